@@ -1,0 +1,15 @@
+// What the tool's exit status says. doc/scene.md and `limber --help` list it.
+#pragma once
+
+namespace limber::cli {
+
+enum ExitCode {
+  all_met = 0,
+  not_all_met = 1,
+  usage = 2,
+  scene_is_wrong = 3,
+  file_trouble = 4,
+  internal = 5,
+};
+
+}  // namespace limber::cli

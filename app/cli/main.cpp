@@ -1,0 +1,73 @@
+// limber: the command-line tool. One file a verb; this one reads the command line and keeps every exception
+// from the user.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include "app/cli/exit_code.h"
+#include "app/cli/verb.h"
+
+namespace {
+
+using namespace limber::cli;
+
+constexpr const char* footer =
+    "Examples:\n"
+    "  limber solve reach.json -o posed.json\n"
+    "  limber draw posed.json -o posed.svg\n"
+    "  limber solve --help\n"
+    "\n"
+    "Exit status:\n"
+    "  0  all constraints are met\n"
+    "  1  solved, but not all constraints are met\n"
+    "  2  the command line is wrong\n"
+    "  3  the scene is wrong\n"
+    "  4  a file cannot be read or written\n"
+    "  5  internal error: please report it\n"
+    "\n"
+    "The scene format is described in doc/scene.md.";
+
+int answer(const CLI::App& app, const CLI::ParseError& error) {
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success))
+    return app.exit(error);  // help, version
+  const CLI::App* verb = &app;
+  for (const CLI::App* chosen : app.get_subcommands()) verb = chosen;
+  const std::string call = verb == &app ? "limber" : "limber " + verb->get_name();
+  std::fprintf(stderr, "limber: %s\nSee '%s --help'.\n", error.what(), call.c_str());
+  return usage;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("Limber poses articulated figures by inverse kinematics.", "limber");
+  app.set_version_flag("--version", "limber " LIMBER_VERSION);
+  app.require_subcommand(1);
+  app.footer(footer);
+  const Verb solve = add_solve(app);
+  const Verb draw = add_draw(app);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return answer(app, error);
+  }
+  const int status = app.got_subcommand("solve") ? solve() : draw();
+  if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return status;
+  std::fputs("limber: standard output: found what cannot be written to; expected a file or a terminal\n",
+             stderr);
+  return file_trouble;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::bad_alloc&) {
+    std::fputs("limber: internal error: out of memory\n", stderr);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "limber: internal error: %s\n", error.what());
+  } catch (...) {
+    std::fputs("limber: internal error\n", stderr);
+  }
+  return internal;
+}

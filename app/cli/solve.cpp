@@ -1,0 +1,129 @@
+// limber solve: poses the figure of a scene and says how it went.
+#include "limber/solver/solve.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/exit_code.h"
+#include "app/cli/file.h"
+#include "app/cli/verb.h"
+#include "limber/base/number.h"
+
+namespace limber::cli {
+
+namespace {
+
+struct SolveOptions {
+  std::string scene;
+  std::string output;
+  bool json = false;
+  bool quiet = false;
+  std::optional<int> iterations;
+  std::optional<double> tolerance;
+};
+
+using Json = nlohmann::ordered_json;
+
+Json left_as_json(const Distance& left) {
+  Json json = Json::object();
+  if (left.metres) json["left_mm"] = 1000.0 * *left.metres;
+  if (left.radians) json["left_degrees"] = degrees(*left.radians);
+  return json;
+}
+
+Json constraint_as_json(const ConstraintReport& constraint) {
+  Json json;
+  json["name"] = constraint.name;
+  json["counted"] = constraint.counted;
+  json["met"] = constraint.met;
+  json.update(left_as_json(constraint.left));
+  json["value"] = constraint.value;
+  json["held_back_by"] = Json::array();
+  for (const HoldingLimit& limit : constraint.held_back_by)
+    json["held_back_by"].push_back({{"limit", std::string(limit.name)}, {"share", limit.share}});
+  return json;
+}
+
+std::string as_json(const Scene& scene, const Report& report) {
+  Json json;
+  if (!scene.title.empty()) json["title"] = scene.title;
+  json["exit"] = name_of(report.exit);
+  json["met"] = report.met();
+  json["degrees_of_freedom"] = report.variables;
+  json["iterations"] = report.iterations;
+  json["evaluations"] = report.evaluations;
+  json["objective"] = report.objective;
+  json["objective_before"] = report.objective_before;
+  json["kkt"] = report.kkt;
+  json["start_projected"] = report.start_projected;
+  json["constraints"] = Json::array();
+  for (const ConstraintReport& constraint : report.constraints)
+    json["constraints"].push_back(constraint_as_json(constraint));
+  json["pose_degrees"] = json["pose_metres"] = Json::object();
+  for (std::size_t j = 0; j < scene.figure.parameters().size(); ++j) {
+    const Parameter& parameter = scene.figure.parameters()[j];
+    const Unit unit = unit_of(scene.figure, parameter);
+    json[unit == Unit::metres ? "pose_metres" : "pose_degrees"][parameter.name] =
+        written(scene.pose.theta[static_cast<Eigen::Index>(j)], unit);
+  }
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+int run(const SolveOptions& options) {
+  std::expected<Loaded, int> loaded = load(options.scene);
+  if (!loaded) return loaded.error();
+  Scene& scene = loaded->scene;
+  const Options written_options = scene.options;
+  scene.options.iterations = options.iterations.value_or(scene.options.iterations);
+  scene.options.tolerance = options.tolerance.value_or(scene.options.tolerance);
+  const std::expected<Report, int> report = solve_scene(*loaded, options.scene);
+  if (!report) return report.error();
+  scene.options = written_options;  // the command line is for this run only
+  if (!options.output.empty())
+    if (const Expected<void> done = write_file(options.output, write_scene(scene)); !done)
+      return complain(done.error(), file_trouble);
+
+  if (options.json)
+    std::fputs(as_json(scene, *report).c_str(), stdout);
+  else if (!options.quiet)
+    std::fputs(((scene.title.empty() ? "" : scene.title + "\n") + to_text(*report)).c_str(), stdout);
+  return report->met() ? all_met : not_all_met;
+}
+
+// CLI::PositiveNumber lets "nan" pass.
+std::string above_zero(const std::string& text) {
+  const std::optional<double> value = to_number(text);
+  return value && *value > 0.0 && std::isfinite(*value) ? "" : "Number above 0 expected, not " + text;
+}
+
+}  // namespace
+
+Verb add_solve(CLI::App& app) {
+  auto options = std::make_shared<SolveOptions>();
+  CLI::App* verb =
+      app.add_subcommand("solve", "Pose the figure so that it meets its constraints, and report");
+  verb->add_option("SCENE", options->scene, "The scene, a JSON file; - is standard input")->required();
+  verb->add_option("-o,--output", options->output,
+                   "Write the scene with the pose that was found to this file");
+  verb->add_flag("--json", options->json, "Print the report as JSON, with the pose");
+  verb->add_flag("-q,--quiet", options->quiet, "Print nothing; the exit status tells");
+  verb->add_option("--iterations", options->iterations, "Most iterations, in place of the scene's")
+      ->check(CLI::Range(0, 1'000'000'000));
+  verb->add_option("--tolerance", options->tolerance,
+                   "Kuhn-Tucker residual to reach, in place of the scene's")
+      ->check(above_zero);
+  verb->get_option("--quiet")->excludes("--json");
+  verb->footer(
+      "Examples:\n"
+      "  limber solve reach.json                   print what is met and what holds the rest back\n"
+      "  limber solve reach.json -o posed.json     keep the pose\n"
+      "  limber solve reach.json -o reach.json     keep it in the scene itself\n"
+      "  limber solve - --json < reach.json        for programs\n"
+      "\n"
+      "Exit status: 0 all constraints met, 1 not all met, 3 the scene is wrong.");
+  return [options] { return run(*options); };
+}
+
+}  // namespace limber::cli

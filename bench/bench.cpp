@@ -1,0 +1,69 @@
+// The clock: forward kinematics, value and gradient, one iteration against n, and the postures in example/scene.
+#include <benchmark/benchmark.h>
+
+#include "workload.h"
+
+namespace {
+
+using namespace limber;
+
+void forward_kinematics(benchmark::State& state, const Figure& figure) {
+  Kinematics kinematics(figure);
+  VecX q;
+  figure.angles(figure.rest().theta, q);
+  for (auto _ : state) {
+    forward(figure, q, kinematics);
+    benchmark::DoNotOptimize(kinematics.segments.data());
+  }
+}
+
+void value_and_gradient(benchmark::State& state, const Problem& problem) {
+  Assembly assembly(problem);
+  VecX phi, gradient(assembly.variables());
+  assembly.start(problem.figure().rest().theta, phi);
+  for (auto _ : state) benchmark::DoNotOptimize(assembly(phi, gradient));
+}
+
+void bfgs_iteration(benchmark::State& state) {
+  const int n = static_cast<int>(state.range(0));
+  bench::Rosenbrock function;
+  const Limits limits(n);
+  ActiveSetBfgs method;
+  int iterations = 0;
+  for (auto _ : state) {
+    VecX x = VecX::Constant(n, -1.2);
+    iterations += method.minimize(function, limits, x, {.iterations = 50}).iterations;
+  }
+  state.counters["per_iteration"] = benchmark::Counter(iterations, benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+}
+
+void posture(benchmark::State& state, const bench::Posture& posture) {
+  Solver solver(posture.problem);
+  int iterations = 0;
+  for (auto _ : state) {
+    Pose pose = posture.start;
+    iterations = solver.solve(pose).iterations;
+  }
+  state.counters["iterations"] = iterations;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Figure human = limber::human();
+  const Problem five = bench::five_positions(human);
+  std::vector<bench::Posture> postures;
+  const std::vector<std::string> names = bench::posture_names();
+  for (const std::string& name : names) postures.push_back(bench::load_posture(name));
+
+  benchmark::RegisterBenchmark("forward/human", forward_kinematics, human);
+  benchmark::RegisterBenchmark("forward/chain 62", forward_kinematics, bench::chain(62));
+  benchmark::RegisterBenchmark("gradient/human, five positions", [&](benchmark::State& state) { value_and_gradient(state, five); });
+  for (const int n : {10, 20, 40, 80, 160}) benchmark::RegisterBenchmark("bfgs", bfgs_iteration)->Arg(n);
+  for (std::size_t k = 0; k < names.size(); ++k)
+    benchmark::RegisterBenchmark(("posture/" + names[k]).c_str(), [&, k](benchmark::State& state) { posture(state, postures[k]); })
+        ->Unit(benchmark::kMicrosecond);
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}

@@ -1,0 +1,30 @@
+// What the benchmarks measure, apart from how: the clock (limber_bench) and the instruction counter (limber_count) run the same.
+#pragma once
+
+#include <limber/limber.h>
+
+#include <string>
+#include <vector>
+
+namespace limber::bench {
+
+// A chain of n hinges, one metre long, about axes that alternate between x, y and z.
+Figure chain(int n);
+
+// The human with positions for the head, both palms and both feet, from a pose that is not the rest.
+Problem five_positions(const Figure& figure);
+
+// The chained Rosenbrock function of n variables: cheap to evaluate and slow to minimise, so that what is counted is the method.
+struct Rosenbrock {
+  double operator()(const VecX& x, VecX& gradient) const;
+};
+
+// The scenes in example/scene, by name, and how to load one. An error stops the program.
+struct Posture {
+  Problem problem;
+  Pose start;
+};
+std::vector<std::string> posture_names();
+Posture load_posture(const std::string& name);
+
+}  // namespace limber::bench

@@ -1,0 +1,61 @@
+# What every target of ours has in common. Options are put on the targets themselves, not on the folder
+# and not on a helper target, so that nothing of this reaches the projects that use the library.
+
+# Files under FOLDER that match PATTERN; looked up again at every build.
+function(limber_find result folder pattern)
+  file(GLOB_RECURSE files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/${pattern})
+  set(${result} ${files} PARENT_SCOPE)
+endfunction()
+
+function(limber_default_build_type type)
+  get_property(several GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
+  if(NOT CMAKE_BUILD_TYPE AND NOT several)
+    set(CMAKE_BUILD_TYPE ${type} CACHE STRING "Debug, Release, RelWithDebInfo or MinSizeRel" FORCE)
+  endif()
+endfunction()
+
+# Through ccache where there is one. The sloppiness is what ccache asks for before it keeps objects that
+# were compiled with a precompiled header.
+macro(limber_use_ccache)
+  find_program(LIMBER_CCACHE ccache)
+  mark_as_advanced(LIMBER_CCACHE)
+  if(LIMBER_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    set(CMAKE_CXX_COMPILER_LAUNCHER
+        ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${LIMBER_CCACHE})
+  endif()
+endmacro()
+
+set(limber_warnings
+    -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Wcast-qual -Wunused
+    -Woverloaded-virtual -Wdouble-promotion -Wimplicit-fallthrough
+    # g++ 12 takes `"text" + string` for an overlapping copy, or for one of endless length (GCC bugs 105651, 105329).
+    $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>
+    $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-stringop-overflow>)
+
+# No virtual-table checks: they need the type information that the library is built without.
+set(limber_sanitizers
+    -fsanitize=address,undefined -fno-sanitize=vptr -fno-sanitize-recover=all -fno-omit-frame-pointer)
+
+# -ffp-contract=off: a fused multiply-add rounds once where two operations round twice, and which of them
+# a compiler picks depends on the machine; results should not.
+function(limber_own target)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+  target_compile_options(${target} PRIVATE ${limber_warnings} -ffp-contract=off)
+  if(LIMBER_WERROR)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+  if(LIMBER_SANITIZE)
+    target_compile_options(${target} PRIVATE ${limber_sanitizers})
+    target_link_options(${target} PRIVATE ${limber_sanitizers})
+    target_compile_definitions(${target} PRIVATE _GLIBCXX_ASSERTIONS)
+  endif()
+endfunction()
+
+# JSON without exceptions, and the same for every target that is linked into one program: the header's
+# inline functions must not differ between them. Only the include path is taken from the package, so the
+# installed library does not ask its users for it.
+function(limber_use_json target)
+  target_include_directories(${target} SYSTEM PRIVATE
+    $<TARGET_PROPERTY:nlohmann_json::nlohmann_json,INTERFACE_INCLUDE_DIRECTORIES>)
+  target_compile_definitions(${target} PRIVATE JSON_NOEXCEPTION)
+endfunction()

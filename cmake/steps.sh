@@ -1,0 +1,111 @@
+# The steps that ./run and ./test share; sourced by both. Every step says what it does, keeps quiet when
+# there is nothing to do, and on failure shows the lines that matter and then one line that says what failed.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+logs=$root/build/log
+
+build_packages="cmake ninja-build g++ ccache libeigen3-dev nlohmann-json3-dev libcli11-dev"
+test_packages="libgtest-dev libbenchmark-dev clang-22 libclang-rt-22-dev"
+
+say() { printf '==> %s\n' "$*"; }
+fail() { printf '==> FAILED: %s\n' "$*" >&2; return 1; }
+
+# install_packages NAME...: asks the system's own list first, and apt only for what is missing.
+install_packages() {
+  local name missing=()
+  if ! command -v dpkg-query >/dev/null; then
+    say "No Debian package list here; taking for granted: $*"
+    return 0
+  fi
+  for name in "$@"; do
+    [ "$(dpkg-query -W -f '${db:Status-Status}' "$name" 2>/dev/null)" = installed ] || missing+=("$name")
+  done
+  [ ${#missing[@]} -gt 0 ] || return 0
+
+  say "Installing: ${missing[*]}"
+  local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o Acquire::Retries=3)
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null ||
+      { fail "installing needs root or sudo; as root: apt-get install ${missing[*]}"; return 1; }
+    apt=(sudo "${apt[@]}")
+  fi
+  mkdir -p "$logs"
+  if ! { "${apt[@]}" update && "${apt[@]}" install --no-install-recommends "${missing[@]}"; } \
+      >"$logs/install.txt" 2>&1; then
+    tail -n 15 "$logs/install.txt"
+    fail "installing ${missing[*]}"
+  fi
+}
+
+# Whether the preset's build folder can be built as it stands.
+is_configured() {
+  local folder=$root/build/$1
+  [ -f "$folder/build.ninja" ] && [ ! "$root/CMakePresets.json" -nt "$folder/build.ninja" ] && ! is_foreign "$1"
+}
+
+# A build folder that was copied along with the tree still points to the old place.
+is_foreign() {
+  local cache=$root/build/$1/CMakeCache.txt
+  [ -f "$cache" ] && ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$cache"
+}
+
+# configure PRESET [CMAKE OPTION...]
+configure() {
+  local preset=$1 cache=$root/build/$1/CMakeCache.txt log=$logs/configure.$1.txt
+  mkdir -p "$logs"
+  if is_foreign "$preset"; then
+    say "Starting afresh: build/$preset belongs to another folder"
+    rm -rf "${root:?}/build/$preset"
+  fi
+  [ -f "$cache" ] || say "Configuring: $preset"
+  if ! cmake -S "$root" --preset "$@" >"$log" 2>&1; then
+    tail -n 30 "$log"
+    fail "configuring $preset"
+  fi
+}
+
+# build PRESET [TARGET...]: one line of progress every ten seconds; the whole output is in build/log/.
+build() {
+  local preset=$1 log=$logs/build.$1.txt line started=$SECONDS shown=-1 worked=no
+  shift
+  mkdir -p "$logs"
+  local command=(cmake --build "$root/build/$preset" --parallel "$(nproc)")
+  [ $# -eq 0 ] || command+=(--target "$@")
+  : >"$log"
+  while IFS= read -r line; do
+    printf '%s\n' "$line" >>"$log"
+    [[ $line =~ ^\[[1-9][0-9]*/[0-9]+\] ]] || continue
+    [ $worked = yes ] || say "Building: $preset"
+    worked=yes
+    if [ $shown -lt 0 ] || [ $((SECONDS - shown)) -ge 10 ]; then
+      printf '    %s\n' "${line:0:110}"
+      shown=$SECONDS
+    fi
+  done < <("${command[@]}" 2>&1; printf '\nexit %d\n' $?)
+
+  if [ "$(tail -n 1 "$log")" != "exit 0" ]; then
+    show_build_failure "$log"
+    fail "building $preset: $(failed_names "$log")"
+    return 1
+  fi
+  [ $worked = no ] || printf '    %d s\n' $((SECONDS - started))
+}
+
+# From the first failure on, without the long command lines.
+show_build_failure() {
+  local from
+  from=$(grep -n -m 1 '^FAILED: ' "$1" | cut -d : -f 1)
+  if [ -n "$from" ]; then
+    tail -n +"$from" "$1" | grep -v -E '^(/|: && )[^ ]*(cmake|ccache|[cg]\+\+|clang)[^ ]* .{200}|^exit ' |
+      head -n 60
+  else
+    tail -n 30 "$1"
+  fi | cut -c 1-400
+}
+
+failed_names() {
+  local names
+  names=$(sed -n -E 's/^FAILED: (CMakeFiles\/[^ ]*\.dir\/)?([^ ]*).*/\2/p' "$1" |
+    sed 's/\.o$//' | sort -u | head -n 5 | paste -s -d ' ')
+  printf '%s' "${names:-see ${1#"$root"/}}"
+}

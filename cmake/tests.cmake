@@ -1,0 +1,36 @@
+# One executable from everything under tests/ but tests/install/, which is a project of its own: it stands
+# outside and uses the installed package.
+
+find_package(GTest REQUIRED)
+
+limber_find(test_sources tests "*.cpp")
+list(FILTER test_sources EXCLUDE REGEX "^${PROJECT_SOURCE_DIR}/tests/install/")
+
+if(test_sources)
+  add_executable(limber_tests ${test_sources})
+  limber_own(limber_tests)
+  # The library is what runs long; the tests themselves compile much quicker this way.
+  target_compile_options(limber_tests PRIVATE $<$<CONFIG:Release>:-O1>)
+  limber_use_json(limber_tests)
+  target_link_libraries(limber_tests PRIVATE limber::limber GTest::gtest_main)
+  target_compile_definitions(limber_tests PRIVATE LIMBER_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  if(TARGET limber_tool)
+    target_compile_definitions(limber_tests PRIVATE LIMBER_TOOL_PATH="$<TARGET_FILE:limber_tool>")
+    add_dependencies(limber_tests limber_tool)
+  endif()
+  if(LIMBER_PCH)
+    target_precompile_headers(limber_tests PRIVATE <Eigen/Dense> <gtest/gtest.h>)
+    # ccache can keep these objects only when the header's time of writing is not part of them.
+    target_compile_options(limber_tests PRIVATE
+      $<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp> $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+  endif()
+  add_test(NAME limber_tests COMMAND limber_tests WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+endif()
+
+# A sanitized archive would ask the outside program for the sanitizers as well.
+if(NOT LIMBER_SANITIZE)
+  add_test(NAME install
+           COMMAND ${CMAKE_COMMAND} -D BUILD=${PROJECT_BINARY_DIR} -D TREE=${PROJECT_BINARY_DIR}/install-tree
+                   -D COMPILER=${CMAKE_CXX_COMPILER} -D GENERATOR=${CMAKE_GENERATOR}
+                   -P ${PROJECT_SOURCE_DIR}/tests/install/check.cmake)
+endif()

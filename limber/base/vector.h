@@ -1,0 +1,62 @@
+// Vectors, matrices and rigid frames.
+//
+// A frame X = (R, p) maps coordinates of one frame into another: x_parent = R x_child + p.
+// Names carry the two frames: `X_world_segment` maps segment coordinates into the world.
+// Metres, radians, right-handed, Y up.
+#pragma once
+
+#include <Eigen/Core>
+#include <Eigen/Geometry>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace limber {
+
+using Vec3 = Eigen::Vector3d;
+using Mat3 = Eigen::Matrix3d;
+using VecX = Eigen::VectorXd;
+using MatX = Eigen::MatrixXd;
+
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+inline constexpr double pi = std::numbers::pi;
+
+constexpr double radians(double angle_deg) { return angle_deg * (pi / 180.0); }
+constexpr double degrees(double angle) { return angle * (180.0 / pi); }
+
+struct Frame {
+  Mat3 R = Mat3::Identity();
+  Vec3 p = Vec3::Zero();
+
+  Vec3 operator*(const Vec3& x) const { return R * x + p; }
+  Frame operator*(const Frame& other) const { return {R * other.R, R * other.p + p}; }
+  Frame inverse() const { return {R.transpose(), -(R.transpose() * p)}; }
+
+  bool finite() const { return R.allFinite() && p.allFinite(); }
+};
+
+// A frame that only shifts.
+inline Frame at(const Vec3& p) { return {Mat3::Identity(), p}; }
+
+// The right-handed frame with the given x axis and, as nearly as possible, the given y axis.
+// `x` and `y` must not be parallel.
+inline Mat3 rotation_from_xy(const Vec3& x, const Vec3& y) {
+  Mat3 R;
+  R.col(0) = x.normalized();
+  R.col(1) = (y - R.col(0).dot(y) * R.col(0)).normalized();
+  R.col(2) = R.col(0).cross(R.col(1));
+  return R;
+}
+
+// Rotation by `angle` about the unit vector `axis` (Rodrigues).
+inline Mat3 rotation(const Vec3& axis, double angle) {
+  return Eigen::AngleAxisd(angle, axis).toRotationMatrix();
+}
+
+// How far R is from a rotation: the largest entry of |RᵀR - I|, or infinity for a reflection.
+inline double rotation_defect(const Mat3& R) {
+  if (!R.allFinite() || R.determinant() <= 0.0) return infinity;
+  return (R.transpose() * R - Mat3::Identity()).cwiseAbs().maxCoeff();
+}
+
+}  // namespace limber

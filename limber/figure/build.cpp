@@ -1,0 +1,365 @@
+// From a description to a Figure: every check at the door, none behind it.
+#include <algorithm>
+#include <cassert>
+
+#include "limber/base/number.h"
+#include "limber/figure/data.h"
+#include "limber/figure/mirror.h"
+
+namespace limber {
+
+namespace {
+
+using Names = std::map<std::string, int, std::less<>>;
+using Check = Expected<void>;
+
+// A rotation written with six digits passes, a scaled or sheared matrix does not.
+constexpr double rotation_tolerance = 1e-5;
+// A group's image may exceed a freedom's limit by the rounding of its own arithmetic, relative to the limit.
+constexpr double image_tolerance = 1e-12;
+
+Check add_name(Names& table, const std::string& where, const std::string& name, std::size_t index) {
+  if (name.empty()) return refuse(where, "an empty name", "a name");
+  if (!table.emplace(name, static_cast<int>(index)).second)
+    return refuse(where, "the name '" + name + "' twice", "unique names");
+  return {};
+}
+
+// The frame with its rotation made exact, or a refusal.
+Expected<Frame> checked(const Frame& frame, const std::string& where) {
+  if (!frame.finite()) return refuse(where, "a frame that is not finite", "finite numbers");
+  if (const double defect = rotation_defect(frame.R); defect > rotation_tolerance)
+    return refuse(where, "a matrix that is off a rotation by " + to_text(defect), "a rotation");
+  if (frame.R == Mat3::Identity()) return frame;
+  return Frame{Eigen::Quaterniond(frame.R).normalized().toRotationMatrix(), frame.p};
+}
+
+Check check_range(const Range& range, const std::string& where) {
+  if (std::isnan(range.lower) || std::isnan(range.upper) || range.lower == infinity || range.upper == -infinity)
+    return refuse(where, "limits " + to_text(range.lower) + " to " + to_text(range.upper), "numbers");
+  if (range.lower > range.upper)
+    return refuse(where, "lower limit " + to_text(range.lower) + " above upper limit " + to_text(range.upper),
+                  "lower <= upper");
+  if (!std::isfinite(range.rest) || range.rest < range.lower || range.rest > range.upper)
+    return refuse(where, "rest value " + to_text(range.rest),
+                  "a finite number within " + to_text(range.lower) + " to " + to_text(range.upper));
+  if (!(range.rigidity >= 0.0 && range.rigidity <= 1.0))
+    return refuse(where, "rigidity " + to_text(range.rigidity), "a number from 0 to 1");
+  if (!(range.stiffness > 0.0) || !std::isfinite(range.stiffness))
+    return refuse(where, "stiffness " + to_text(range.stiffness), "a finite number above 0");
+  return {};
+}
+
+class Builder {
+ public:
+  explicit Builder(Figure::Data& data) : data_(data), in_(data.description) {}
+
+  Check build() {
+    if (Check done = segments_and_joints(); !done) return done;
+    if (Check done = freedoms(); !done) return done;
+    if (Check done = parameters(); !done) return done;
+    if (Check done = sites(); !done) return done;
+    return limit_rows();
+  }
+
+ private:
+  Check segments_and_joints() {
+    if (in_.segments.empty()) return refuse(whole(), "no segment", "at least one");
+    Names segment_index, joint_names;
+    for (std::size_t s = 0; s < in_.segments.size(); ++s) {
+      const SegmentDescription& segment = in_.segments[s];
+      const std::string where = "segment '" + segment.name + "'";
+      if (Check named = add_name(segment_index, where, segment.name, s); !named) return named;
+      if (!(segment.mass >= 0.0) || !std::isfinite(segment.mass))
+        return refuse(where, "mass " + to_text(segment.mass), "a finite number, 0 or more");
+      if (!segment.mass_centre.allFinite()) return refuse(where, "a mass centre that is not finite", "finite numbers");
+    }
+    constexpr int none = -1;
+    std::vector<int> joint_of(in_.segments.size(), none), parent_of(in_.segments.size(), no_parent);
+    std::vector<std::vector<int>> children(in_.segments.size());
+    std::vector<int> roots;
+    for (std::size_t j = 0; j < in_.joints.size(); ++j) {
+      const JointDescription& joint = in_.joints[j];
+      const std::string where = "joint '" + joint.name + "'";
+      if (Check named = add_name(joint_names, where, joint.name, j); !named) return named;
+      const auto child = segment_index.find(joint.child);
+      if (child == segment_index.end()) return refuse(where, "child '" + joint.child + "'", "the name of a segment");
+      if (joint_of[child->second] != none)
+        return refuse(where, "a second joint that carries segment '" + joint.child + "', after joint '" +
+                                 in_.joints[joint_of[child->second]].name + "'", "one joint a segment: a tree");
+      joint_of[child->second] = static_cast<int>(j);
+      if (joint.parent.empty()) {
+        roots.push_back(child->second);
+        continue;
+      }
+      const auto parent = segment_index.find(joint.parent);
+      if (parent == segment_index.end())
+        return refuse(where, "parent '" + joint.parent + "'", "the name of a segment, or nothing for the world");
+      parent_of[child->second] = parent->second;
+      children[parent->second].push_back(child->second);
+    }
+    int loose = none;
+    for (std::size_t s = 0; s < joint_of.size(); ++s) {
+      if (joint_of[s] != none) continue;
+      if (loose != none)
+        return refuse(whole(), "two segments without a joint, '" + in_.segments[loose].name + "' and '" + in_.segments[s].name + "'",
+                      "a joint for every segment but one root");
+      loose = static_cast<int>(s);
+    }
+    if (loose != none) roots.insert(roots.begin(), loose);
+
+    // Depth first, without recursion: `order` are the old numbers in the new order.
+    std::vector<int> order, stack(roots.rbegin(), roots.rend()), new_index(in_.segments.size(), none);
+    while (!stack.empty()) {
+      const int s = stack.back();
+      stack.pop_back();
+      new_index[s] = static_cast<int>(order.size());
+      order.push_back(s);
+      stack.insert(stack.end(), children[s].rbegin(), children[s].rend());
+    }
+    for (std::size_t s = 0; s < new_index.size(); ++s)
+      if (new_index[s] == none)
+        return refuse("segment '" + in_.segments[s].name + "'", "joints that form a ring", "a tree that hangs from a root");
+
+    for (const int s : order) {
+      const SegmentDescription& segment = in_.segments[s];
+      const int index = new_index[s];
+      const int parent = parent_of[s] == no_parent ? no_parent : new_index[parent_of[s]];
+      data_.segments.push_back({segment.name, parent, index + 1, segment.mass, segment.mass_centre});
+      data_.segment_by_name[segment.name] = index;
+      data_.mass += segment.mass;
+      Joint joint;
+      joint.name = segment.name;  // the loose root's
+      if (joint_of[s] != none) {
+        const JointDescription& from = in_.joints[joint_of[s]];
+        joint.name = from.name;
+        const Expected<Frame> in_parent = checked(from.in_parent, "joint '" + from.name + "', frame in the parent");
+        if (!in_parent) return std::unexpected(in_parent.error());
+        const Expected<Frame> in_child = checked(from.in_child, "joint '" + from.name + "', frame in the child");
+        if (!in_child) return std::unexpected(in_child.error());
+        joint.in_parent = *in_parent;
+        joint.in_child = *in_child;
+        joint.in_child_inverse = in_child->inverse();
+        data_.joint_by_name[from.name] = index;
+      }
+      data_.joints.push_back(joint);
+      joint_description_.push_back(joint_of[s]);
+    }
+    for (int s = static_cast<int>(data_.segments.size()) - 1; s >= 0; --s)
+      if (const int parent = data_.segments[s].parent; parent != no_parent)
+        data_.segments[parent].subtree_end = std::max(data_.segments[parent].subtree_end, data_.segments[s].subtree_end);
+    return {};
+  }
+
+  Check freedoms() {
+    for (std::size_t j = 0; j < data_.joints.size(); ++j) {
+      data_.joints[j].freedom_begin = static_cast<int>(data_.freedoms.size());
+      if (joint_description_[j] >= 0) {
+        const JointDescription& joint = in_.joints[joint_description_[j]];
+        for (const FreedomDescription& from : joint.freedoms) {
+          const std::string where = "joint '" + joint.name + "', freedom '" + from.name + "'";
+          if (Check named = add_name(data_.freedom_by_name, where, from.name.empty() ? "" : joint.name + "." + from.name,
+                                     data_.freedoms.size()); !named) return named;
+          const double length = from.axis.norm();
+          if (!std::isfinite(length) || length <= std::numeric_limits<double>::min())
+            return refuse(where, "an axis of length " + to_text(length), "a finite axis that is not zero");
+          if (Check fine = check_range(from.range, where); !fine) return fine;
+          Freedom freedom;
+          freedom.name = joint.name + "." + from.name;
+          freedom.joint = static_cast<int>(j);
+          freedom.motion = from.motion;
+          freedom.axis = from.axis / length;
+          freedom.lower = from.range.lower;
+          freedom.upper = from.range.upper;
+          data_.freedoms.push_back(freedom);
+          ranges_.push_back(from.range);
+        }
+      }
+      data_.joints[j].freedom_end = static_cast<int>(data_.freedoms.size());
+    }
+    return {};
+  }
+
+  // Free freedoms and groups, in the order of the freedoms, so that nearby parameters move nearby joints.
+  Check parameters() {
+    constexpr int none = -1;
+    std::vector<int> group_of(data_.freedoms.size(), none), driver_of(data_.freedoms.size(), none);
+    for (std::size_t g = 0; g < in_.groups.size(); ++g) {
+      const GroupDescription& group = in_.groups[g];
+      const std::string where = "group '" + group.name + "'";
+      if (Check named = add_name(data_.group_by_name, where, group.name, g); !named) return named;
+      if (data_.joint_by_name.contains(group.name)) return refuse(where, "the name of a joint", "a name of its own");
+      if (group.drivers.empty()) return refuse(where, "no freedom to drive", "at least one");
+      for (std::size_t d = 0; d < group.drivers.size(); ++d) {
+        const std::string freedom = group.drivers[d].joint + "." + group.drivers[d].freedom;
+        const auto found = data_.freedom_by_name.find(freedom);
+        if (found == data_.freedom_by_name.end()) return refuse(where, "a driver of '" + freedom + "'", "a freedom of the figure");
+        if (group_of[found->second] != none)
+          return refuse(where, "a second driver of '" + freedom + "', after group '" + in_.groups[group_of[found->second]].name + "'",
+                        "one driver a freedom");
+        group_of[found->second] = static_cast<int>(g);
+        driver_of[found->second] = static_cast<int>(d);
+      }
+      data_.groups.push_back({group.name, {}});
+    }
+    for (std::size_t i = 0; i < data_.freedoms.size(); ++i) {
+      data_.freedoms[i].term_begin = static_cast<int>(data_.terms.size());
+      if (group_of[i] == none) {
+        // A dot in a name can make a group's parameter and a joint's freedom read the same.
+        if (const std::string& name = data_.freedoms[i].name; data_.parameter_by_name.contains(name))
+          return refuse("joint '" + data_.joints[data_.freedoms[i].joint].name + "'", "the name '" + name + "' twice", "unique names");
+        add_parameter(data_.freedoms[i].name, ranges_[i], no_group);
+        data_.terms.push_back({static_cast<int>(data_.parameters.size()) - 1, Curve::linear(1.0)});
+      } else {
+        const int g = group_of[i];
+        if (data_.groups[g].parameters.empty())
+          if (Check added = group_parameters(g); !added) return added;
+        if (Check added = drive(i, in_.groups[g], in_.groups[g].drivers[driver_of[i]], data_.groups[g]); !added) return added;
+      }
+      data_.freedoms[i].term_end = static_cast<int>(data_.terms.size());
+      for (int t = data_.freedoms[i].term_begin; t < data_.freedoms[i].term_end; ++t) {
+        Parameter& parameter = data_.parameters[data_.terms[t].parameter];
+        if (parameter.drives.empty() || parameter.drives.back() != static_cast<int>(i)) parameter.drives.push_back(static_cast<int>(i));
+        // In metres only where all that it drives shifts.
+        const bool shifts = data_.freedoms[i].motion == Motion::translate;
+        parameter.translates = shifts && (parameter.drives.size() == 1 || parameter.translates);
+      }
+    }
+    for (const Parameter& parameter : data_.parameters)
+      if (parameter.drives.empty()) return refuse("parameter '" + parameter.name + "'", "nothing that it drives", "at least one freedom");
+    return {};
+  }
+
+  void add_parameter(const std::string& name, const Range& range, int group) {
+    Parameter parameter;
+    parameter.name = name;
+    parameter.lower_name = name + " lower limit";
+    parameter.upper_name = name + " upper limit";
+    parameter.range = range;
+    parameter.group = group;
+    data_.parameter_by_name[name] = static_cast<int>(data_.parameters.size());
+    data_.parameters.push_back(parameter);
+  }
+
+  Check group_parameters(int g) {
+    const GroupDescription& group = in_.groups[g];
+    for (const GroupParameter& from : group.parameters) {
+      const std::string where = "group '" + group.name + "', parameter '" + from.name + "'";
+      const std::string name = group.name + "." + from.name;
+      if (from.name.empty() || data_.parameter_by_name.contains(name)) return refuse(where, "the name '" + from.name + "'", "a unique name");
+      if (Check fine = check_range(from.range, where); !fine) return fine;
+      data_.groups[g].parameters.push_back(static_cast<int>(data_.parameters.size()));
+      add_parameter(name, from.range, g);
+    }
+    if (group.parameters.empty()) return refuse("group '" + group.name + "'", "no parameter", "at least one");
+    return {};
+  }
+
+  Check drive(std::size_t freedom_index, const GroupDescription& group, const GroupDriver& driver, const Group& built) {
+    const Freedom& freedom = data_.freedoms[freedom_index];
+    const std::string where = "group '" + group.name + "', driver of '" + freedom.name + "'";
+    double least = 0.0, most = 0.0;
+    if (driver.terms.empty()) return refuse(where, "no term", "at least one");
+    for (const GroupTerm& term : driver.terms) {
+      std::size_t p = 0;
+      while (p < group.parameters.size() && group.parameters[p].name != term.parameter) ++p;
+      if (p == group.parameters.size()) return refuse(where, "parameter '" + term.parameter + "'", "a parameter of the group");
+      for (const GroupTerm* earlier = driver.terms.data(); earlier != &term; ++earlier)
+        if (earlier->parameter == term.parameter) return refuse(where, "parameter '" + term.parameter + "' twice", "each parameter once");
+      const auto& knots = term.curve.knots();
+      bool valid = std::isfinite(term.curve.slope()) && knots.size() != 1;
+      for (std::size_t k = 0; k < knots.size(); ++k)
+        valid = valid && std::isfinite(knots[k].theta) && std::isfinite(knots[k].value) && (k == 0 || knots[k - 1].theta < knots[k].theta);
+      // Knots a rounding apart can have a slope that is not finite.
+      for (std::size_t k = 0; k < knots.size(); ++k) valid = valid && std::isfinite(term.curve(knots[k].theta).slope);
+      if (!valid) return refuse(where, "a curve with bad knots", "two or more finite knots with increasing parameter");
+      const auto [lower, upper] = term.curve.range(group.parameters[p].range.lower, group.parameters[p].range.upper);
+      least += lower;
+      most += upper;
+      data_.terms.push_back({built.parameters[p], term.curve});
+    }
+    if (least < freedom.lower - image_tolerance * std::fmax(1.0, std::fabs(freedom.lower)) ||
+        most > freedom.upper + image_tolerance * std::fmax(1.0, std::fabs(freedom.upper)))
+      return refuse(where, "values from " + to_text(least) + " to " + to_text(most),
+                    "values within the freedom's limits " + to_text(freedom.lower) + " to " + to_text(freedom.upper));
+    return {};
+  }
+
+  Check sites() {
+    for (const SiteDescription& from : in_.sites) {
+      const std::string where = "site '" + from.name + "'";
+      if (Check named = add_name(data_.site_by_name, where, from.name, data_.sites.size()); !named) return named;
+      const auto segment = data_.segment_by_name.find(from.segment);
+      if (segment == data_.segment_by_name.end()) return refuse(where, "segment '" + from.segment + "'", "the name of a segment");
+      const Expected<Frame> frame = checked(from.frame, where);
+      if (!frame) return std::unexpected(frame.error());
+      data_.sites.push_back({from.name, segment->second, *frame});
+    }
+    return {};
+  }
+
+  Check limit_rows() {
+    Names names;
+    for (const LimitDescription& from : in_.limits) {
+      const std::string where = "limit '" + from.name + "'";
+      if (Check named = add_name(names, where, from.name, names.size()); !named) return named;
+      LimitRow row;
+      row.name = from.name;
+      row.relation = from.relation;
+      row.bound = from.bound;
+      if (!std::isfinite(from.bound)) return refuse(where, "bound " + to_text(from.bound), "a finite number");
+      for (const LimitTerm& term : from.terms) {
+        const auto parameter = data_.parameter_by_name.find(term.parameter);
+        if (parameter == data_.parameter_by_name.end()) return refuse(where, "parameter '" + term.parameter + "'", "the name of a parameter");
+        if (!std::isfinite(term.coefficient)) return refuse(where, "coefficient " + to_text(term.coefficient), "a finite number");
+        if (std::find(row.parameters.begin(), row.parameters.end(), parameter->second) != row.parameters.end())
+          return refuse(where, "parameter '" + term.parameter + "' twice", "each parameter once");
+        row.parameters.push_back(parameter->second);
+        row.coefficients.push_back(term.coefficient);
+      }
+      if (std::none_of(row.coefficients.begin(), row.coefficients.end(), [](double c) { return c != 0.0; }))
+        return refuse(where, "no coefficient other than zero", "at least one");
+      data_.limit_rows.push_back(row);
+    }
+    return {};
+  }
+
+  std::string whole() const { return "figure '" + in_.name + "'"; }
+
+  Figure::Data& data_;
+  const FigureDescription& in_;
+  std::vector<int> joint_description_;  // by segment, -1 for the loose root
+  std::vector<Range> ranges_;           // by freedom
+};
+
+// The longest sum of bone lengths from a root to a joint or site.
+double longest_way(const Figure::Data& data) {
+  std::vector<double> way(data.segments.size(), 0.0);
+  double longest = 0.0;
+  for (std::size_t s = 0; s < data.segments.size(); ++s) {
+    const Joint& joint = data.joints[s];
+    if (data.segments[s].parent != no_parent) way[s] = way[data.segments[s].parent] + joint.in_parent.p.norm() + joint.in_child.p.norm();
+    longest = std::fmax(longest, way[s]);
+  }
+  for (const Site& site : data.sites) longest = std::fmax(longest, way[site.segment] + site.frame.p.norm());
+  return longest > 0.0 ? longest : 1.0;
+}
+
+}  // namespace
+
+Expected<Figure> build_figure(FigureDescription description) {
+  auto data = std::make_shared<Figure::Data>();
+  data->description = std::move(description);
+  if (const Check done = Builder(*data).build(); !done) return std::unexpected(done.error());
+  data->length = longest_way(*data);
+  if (!std::isfinite(data->length) || !std::isfinite(data->mass))
+    return refuse("figure '" + data->description.name + "'", "lengths or masses whose sum is not finite", "numbers of a size that can be added");
+  Expected<std::vector<MirrorImage>> mirror = mirror_images(*data);
+  if (!mirror) return std::unexpected(mirror.error());
+  data->mirror = std::move(*mirror);
+  Figure figure;
+  figure.data_ = std::move(data);
+  return figure;
+}
+
+}  // namespace limber

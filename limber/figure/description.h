@@ -1,0 +1,125 @@
+// A figure as plain data: what a file or a program writes down. `build_figure` (figure.h) checks it whole and
+// makes the constant Figure that everything else uses.                         ZB94 section 3, W93 2.1.2
+//
+// A joint places its child segment in its parent segment by a sequence of degrees of freedom:
+//
+//   X_parent_child = in_parent · D_1(q_1) · D_2(q_2) · … · in_child⁻¹
+//
+// where D(q) turns by q about a unit axis, or shifts by q along it. A segment without a joint of its own hangs
+// rigidly in the world; a joint without a parent joins its child to the world (free_root() makes six freedoms).
+//
+// The solver moves parameters θ. A freedom that no group drives is its own parameter, named "joint.freedom".
+// A group has a few parameters, named "group.parameter", and drives freedoms: q_i = Σ_j f_ij(θ_j).
+// Limits on parameters: boxes, and rows  Σ c_j θ_j = b  or  Σ c_j θ_j <= b.                      ZB94 (23)
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "limber/base/vector.h"
+#include "limber/figure/curve.h"
+
+namespace limber {
+
+// What a parameter may do, apart from geometry.
+struct Range {
+  double lower = -infinity;
+  double upper = infinity;
+  double rest = 0.0;
+  double rigidity = 0.0;   // 0 free … 1 does not move                                          ZB94 section 11
+  double stiffness = 1.0;  // for the methods of W93: a larger one moves less
+};
+
+enum class Motion { rotate, translate };
+
+struct FreedomDescription {
+  std::string name;
+  Motion motion = Motion::rotate;
+  Vec3 axis = Vec3::UnitX();  // in the frame reached so far; made a unit vector
+  Range range = {};
+};
+
+struct JointDescription {
+  std::string name;
+  std::string parent;  // segment; empty: the world
+  std::string child;   // segment
+  Frame in_parent = {};
+  Frame in_child = {};
+  std::vector<FreedomDescription> freedoms = {};
+};
+
+struct SegmentDescription {
+  std::string name;
+  double mass = 0.0;                 // kg
+  Vec3 mass_centre = Vec3::Zero();   // in the segment
+};
+
+// A named point with a frame on a segment. Its x axis is where it points: a gaze, a palm's normal.
+struct SiteDescription {
+  std::string name;
+  std::string segment;
+  Frame frame = {};
+};
+
+struct GroupParameter {
+  std::string name;
+  Range range = {};
+};
+
+struct GroupTerm {
+  std::string parameter;  // of this group
+  Curve curve = Curve::linear(1.0);
+};
+
+struct GroupDriver {
+  std::string joint;
+  std::string freedom;
+  std::vector<GroupTerm> terms = {};
+};
+
+struct GroupDescription {
+  std::string name;
+  std::vector<GroupParameter> parameters = {};
+  std::vector<GroupDriver> drivers = {};
+};
+
+enum class Relation { equal, at_most };
+
+struct LimitTerm {
+  std::string parameter;
+  double coefficient = 1.0;
+};
+
+struct LimitDescription {
+  std::string name;
+  std::vector<LimitTerm> terms = {};
+  Relation relation = Relation::at_most;
+  double bound = 0.0;
+};
+
+// Two segments that are each other's mirror image; segments that are in no pair mirror themselves.
+struct MirrorPair {
+  std::string left;
+  std::string right;
+};
+
+struct FigureDescription {
+  std::string name;
+  std::vector<SegmentDescription> segments = {};
+  std::vector<JointDescription> joints = {};
+  std::vector<SiteDescription> sites = {};
+  std::vector<GroupDescription> groups = {};
+  std::vector<LimitDescription> limits = {};
+  std::vector<MirrorPair> mirror_pairs = {};
+  Vec3 mirror_normal = Vec3::UnitX();  // of the plane of symmetry, through the origin at rest
+};
+
+// Six unlimited freedoms that place `child` anywhere in the world: x y z, then turns about y, x, z.
+JointDescription free_root(std::string name, std::string child);
+
+// Convex polygon over two parameters as rows "name 0", "name 1", …: corners counter-clockwise.
+std::vector<LimitDescription> polygon_limits(const std::string& name, const std::string& parameter_x,
+                                             const std::string& parameter_y,
+                                             const std::vector<Eigen::Vector2d>& corners);
+
+}  // namespace limber

@@ -1,0 +1,154 @@
+// A figure: segments in a tree, joints, parameters, limits; checked and constant once built.
+//
+// Segments are numbered in depth-first order, so that a subtree is the range [s, segment(s).subtree_end) and a
+// parent comes before its children. Joint s is the one that carries segment s. Freedoms (joint angles q) are
+// numbered along the same order. Parameters θ drive freedoms: q = T(θ).
+//
+// A Figure is a cheap handle to shared constant data; copying it costs a reference count.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "limber/base/diagnostic.h"
+#include "limber/base/vector.h"
+#include "limber/figure/description.h"
+#include "limber/figure/handle.h"
+
+namespace limber {
+
+inline constexpr int no_parent = -1;
+inline constexpr int no_group = -1;
+
+struct Segment {
+  std::string name;
+  int parent = no_parent;  // segment, or no_parent for the world
+  int subtree_end = 0;     // one past the last segment below this one
+  double mass = 0.0;
+  Vec3 mass_centre = Vec3::Zero();
+};
+
+struct Joint {
+  std::string name;
+  Frame in_parent;
+  Frame in_child;
+  Frame in_child_inverse;
+  int freedom_begin = 0;
+  int freedom_end = 0;
+};
+
+struct Term {
+  int parameter = 0;
+  Curve curve;
+};
+
+struct Freedom {
+  std::string name;  // "joint.freedom"
+  int joint = 0;
+  Motion motion = Motion::rotate;
+  Vec3 axis = Vec3::UnitX();
+  double lower = -infinity;
+  double upper = infinity;
+  int term_begin = 0;  // into Figure::terms(): q = Σ curve(θ)
+  int term_end = 0;
+};
+
+struct Parameter {
+  std::string name;  // "joint.freedom" or "group.parameter"
+  std::string lower_name, upper_name;  // of its two limits, for reports
+  Range range;
+  int group = no_group;
+  bool translates = false;  // measured in metres, else in radians
+  std::vector<int> drives;  // freedoms
+};
+
+// Σ coefficients · θ <= bound, or = bound.
+struct LimitRow {
+  std::string name;
+  std::vector<int> parameters;
+  std::vector<double> coefficients;
+  Relation relation = Relation::at_most;
+  double bound = 0.0;
+};
+
+struct Site {
+  std::string name;
+  int segment = 0;
+  Frame frame;
+};
+
+struct Group {
+  std::string name;
+  std::vector<int> parameters;
+};
+
+// The parameter that takes this one's value, times sign, in the mirror image of a pose.
+struct MirrorImage {
+  int parameter = 0;
+  double sign = 1.0;
+};
+
+// The values of a figure's parameters.
+struct Pose {
+  VecX theta;
+};
+
+class Figure {
+ public:
+  struct Data;  // defined in data.h, private to figure/
+
+  const std::string& name() const;
+  const std::vector<Segment>& segments() const;
+  const std::vector<Joint>& joints() const;  // joint s carries segment s
+  const std::vector<Freedom>& freedoms() const;
+  const std::vector<Term>& terms() const;
+  const std::vector<Parameter>& parameters() const;
+  const std::vector<LimitRow>& limit_rows() const;
+  const std::vector<Site>& sites() const;
+  const std::vector<Group>& groups() const;
+  const std::vector<MirrorImage>& mirror() const;  // one a parameter; empty for a figure without mirror pairs
+  const FigureDescription& description() const;
+  double mass() const;
+  // The longest way from a root to a joint or site along the bones, in metres; 1 for a figure without extent.
+  double length() const;
+
+  // Names to numbers. The answer to an unknown name lists what is nearest to it.
+  Expected<int> find_segment(std::string_view name) const;
+  Expected<int> find_parameter(std::string_view name) const;
+  // Where a chain starts: a joint, a segment (its own joint) or a group (its joint nearest the root).
+  Expected<int> find_joint(std::string_view name) const;
+
+  // Handles by the name of a site, a segment (its origin) or a joint (its centre). A place points along its x
+  // axis.
+  Expected<Handle> point(std::string_view place) const;
+  Expected<Handle> direction(std::string_view place, const Vec3& local = Vec3::UnitX()) const;
+  Expected<Handle> ray(std::string_view place) const;
+  Expected<Handle> frame(std::string_view place) const;
+  Expected<Handle> mass_centre() const;
+
+  Pose rest() const;
+  // q = T(θ), within the freedoms' limits.
+  void angles(const VecX& theta, VecX& q) const;
+  // gradient_theta = (∂q/∂θ)ᵀ gradient_q.
+  void pull_back(const VecX& theta, const VecX& gradient_q, VecX& gradient_theta) const;
+  // Left and right exchanged. The figure must have mirror pairs.
+  Pose mirrored(const Pose& pose) const;
+
+  Expected<double> value(const Pose& pose, std::string_view parameter) const;
+  Expected<void> set(Pose& pose, std::string_view parameter, double value) const;
+
+ private:
+  Figure() = default;
+  friend Expected<Figure> build_figure(FigureDescription description);
+  std::shared_ptr<const Data> data_;
+  Expected<Site> find_place(std::string_view name) const;
+};
+
+// Checks the whole description: finite numbers, a tree, unit rotations, axes that are not zero, ordered limits,
+// unique names, groups whose image keeps the limits of what they drive, mirror pairs that mirror.
+Expected<Figure> build_figure(FigureDescription description);
+
+}  // namespace limber

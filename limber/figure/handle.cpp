@@ -1,0 +1,59 @@
+#include "limber/figure/handle.h"
+
+namespace limber {
+
+namespace {
+
+bool is_direction(const Element& element) { return element.kind == Element::Kind::direction; }
+
+}  // namespace
+
+Expected<Handle> difference(const Expected<Handle>& a, const Expected<Handle>& b) {
+  if (!a) return a;
+  if (!b) return b;
+  const std::string where = "difference of '" + a->name + "' and '" + b->name + "'";
+  if (a->minus_count > 0 || b->minus_count > 0)
+    return refuse(where, "a handle that is a difference already", "two plain handles");
+  if (b->count() > a->count())
+    return refuse(where, std::string("a ") + name_of(a->shape) + " less a " + name_of(b->shape),
+                  "a second handle with no more elements than the first");
+  Handle result = *a;
+  result.name = a->name + " - " + b->name;
+  result.minus_count = b->count();
+  for (int k = 0; k < b->count(); ++k) {
+    result.minus[k] = b->plus[k];
+    if (is_direction(result.plus[k]) != is_direction(result.minus[k]))
+      return refuse(where, std::string("a ") + name_of(a->shape) + " less a " + name_of(b->shape),
+                    "points against points and directions against directions");
+  }
+  return result;
+}
+
+Expected<Handle> part(const Handle& handle, Shape shape) {
+  if (handle.shape == shape) return handle;
+  // The first element of the part within the handle, where the part is a run of its elements.
+  int first = -1;
+  if (shape == Shape::point && (handle.shape == Shape::ray || handle.shape == Shape::frame)) first = 0;
+  if (shape == Shape::ray && handle.shape == Shape::frame) first = 0;
+  if (shape == Shape::directions && handle.shape == Shape::frame) first = 1;
+  if (shape == Shape::direction) {
+    if (handle.shape == Shape::ray || handle.shape == Shape::frame) first = 1;
+    if (handle.shape == Shape::directions) first = 0;
+  }
+  if (first < 0)
+    return refuse("handle '" + handle.name + "'", std::string("a ") + name_of(handle.shape),
+                  std::string("a handle that has a ") + name_of(shape));
+  Handle result;
+  result.name = handle.name;
+  result.shape = shape;
+  for (int k = 0; k < result.count(); ++k) {
+    result.plus[k] = handle.plus[first + k];
+    if (first + k < handle.minus_count) {
+      result.minus[k] = handle.minus[first + k];
+      result.minus_count = k + 1;
+    }
+  }
+  return result;
+}
+
+}  // namespace limber

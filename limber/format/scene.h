@@ -1,0 +1,139 @@
+// A scene: a figure, its pose, what is asked of it, and how to solve. One JSON document; doc/scene.md has
+// every field.
+//
+//   Expected<Scene> scene = read_scene(text, "reach.json");
+//   Expected<Problem> problem = problem_of(*scene);
+//   Report report = solve(*problem, scene->pose, scene->options);
+//   text = write_scene(*scene);
+//
+// A scene keeps what a person wrote: places by name, a box as a box, importance in degrees a metre.
+// problem_of() turns that into handles and goals. Text in and text out; files are the caller's.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "limber/format/figure.h"
+#include "limber/problem/problem.h"
+#include "limber/solver/options.h"
+
+namespace limber {
+
+struct SceneHandle {
+  enum class Kind { point, direction, ray, frame, mass_centre, difference };
+  Kind kind = Kind::frame;
+  std::string place = {};            // a site, segment or joint
+  Vec3 local = Vec3::UnitX();        // of a direction, at the place
+  std::vector<SceneHandle> of = {};  // of a difference: two, not differences themselves
+};
+
+inline constexpr double default_degrees_per_metre = 100.0;
+
+struct SceneDirection {
+  Vec3 v = Vec3::UnitX();
+  double degrees_per_metre = default_degrees_per_metre;
+};
+
+// A direction that is not given does not count; one must be.
+struct SceneOrientation {
+  std::optional<Vec3> x;
+  std::optional<Vec3> y;
+  double degrees_per_metre = default_degrees_per_metre;
+};
+
+struct ScenePlacement {
+  Vec3 p = Vec3::Zero();
+  SceneOrientation orientation = {};
+  double w_p = 0.5;  // of the position; the rest is the orientation's
+};
+
+struct SceneAimAt {
+  Vec3 p = Vec3::Zero();
+  double degrees_per_metre = default_degrees_per_metre;
+};
+
+struct SceneSphere {
+  Vec3 centre = Vec3::Zero();
+  double radius = 1.0;
+};
+
+// Edges along the axes of its frame, centre at its origin.
+struct SceneBox {
+  Frame frame = {};
+  Vec3 size = Vec3::Ones();
+};
+
+struct ScenePolyhedron {
+  std::vector<Face> faces = {};
+};
+
+struct SceneRegion {
+  enum class Side { inside, outside };
+  Side side = Side::inside;
+  std::variant<SceneSphere, Capsule, SceneBox, ScenePolyhedron> region = {};
+};
+
+// Of a difference: that it vanishes.
+struct SceneCoincide {
+  double degrees_per_metre = default_degrees_per_metre;
+};
+
+struct SceneHold {
+  double degrees_per_metre = default_degrees_per_metre;
+};
+
+using SceneGoal = std::variant<Position, SceneDirection, SceneOrientation, ScenePlacement, SceneAimAt, Line,
+                               Plane, HalfSpace, SceneRegion, SceneCoincide, SceneHold>;
+
+struct SceneAlternative {
+  SceneHandle handle;
+  SceneGoal goal;
+};
+
+struct SceneConstraint {
+  std::string name = {};                            // empty: made from the handle and the goal
+  std::vector<SceneAlternative> alternatives = {};  // one, or several of which one must be met
+  double weight = 1.0;                              // or limber::must
+  std::string from = {};  // the first joint of the chain; empty: all the way to the world
+  bool enabled = true;
+};
+
+struct Scene {
+  std::string title = {};
+  Figure figure;
+  FigureSource source = InlineFigure{};
+  Pose pose;
+  std::vector<std::pair<std::string, double>> rigidities = {};  // by parameter, besides the figure's own
+  std::vector<SceneConstraint> constraints = {};
+  Options options = {};
+
+  // At rest, with nothing asked of it. `how` must be what made the figure.
+  explicit Scene(Figure f, FigureSource how = InlineFigure{})
+      : figure(std::move(f)), source(std::move(how)), pose(figure.rest()) {}
+};
+
+// A problem has a dense matrix over its parameters and looks at every chain; these keep time and memory in
+// proportion to the file. A scene with more is refused.
+inline constexpr std::size_t most_scene_parameters = 1536;
+inline constexpr std::size_t most_scene_alternatives = 4096;
+
+// `file_name` stands before line and column in a refusal: "reach.json:12:8: /constraints/0/goal/position".
+// A scene that is read makes a problem: problem_of() accepts it.
+Expected<Scene> read_scene(std::string_view text, const std::string& file_name);
+
+// read_scene() gives the same scene again: numbers to the last bit where they came from a file or are
+// lengths; angles that came from elsewhere to the last but one.
+std::string write_scene(const Scene& scene);
+
+// The constraints in the order of the scene, those not enabled as well.
+Expected<Problem> problem_of(const Scene& scene);
+
+// Parts of that.
+Expected<Handle> handle_of(const Figure& figure, const SceneHandle& handle);
+Goal goal_of(const SceneGoal& goal);
+
+}  // namespace limber

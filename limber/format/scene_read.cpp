@@ -1,0 +1,241 @@
+// The scene as a whole, its pose and its constraints. Goals are read in scene_goal_read.cpp.
+#include <utility>
+
+#include "limber/base/number.h"
+#include "limber/format/scene.h"
+#include "limber/format/scene_goal.h"
+
+namespace limber {
+
+namespace {
+
+constexpr const char* tag = "scene 1";
+// A limit in degrees and a value in degrees may differ by a rounding where they meant the same, in radians or
+// metres.
+constexpr double same_as_limit = 1e-12;
+
+double snapped(double value, const Range& range) {
+  if (std::fabs(value - range.lower) <= same_as_limit) return range.lower;
+  if (std::fabs(value - range.upper) <= same_as_limit) return range.upper;
+  return value;
+}
+
+class SceneReader {
+ public:
+  SceneReader(const JsonValue& root, Scene& scene) : root_(root), scene_(scene) {}
+
+  void read() {
+    scene_.title = root_["title"].text_or("");
+    if (scene_.figure.parameters().size() > most_scene_parameters)
+      root_["figure"].fail(std::to_string(scene_.figure.parameters().size()) + " parameters",
+                           "at most " + std::to_string(most_scene_parameters));
+    read_pose();
+    read_rigidities();
+    read_options();
+    read_constraints();
+  }
+
+ private:
+  bool failed() const { return root_.document().error().has_value(); }
+
+  // The parameter that a member's key names, once.
+  std::optional<std::size_t> parameter(const JsonValue& member, std::vector<char>& seen) const {
+    if (member.key().size() > JsonDocument::longest_text) {
+      member.fail_at_key("a name of " + std::to_string(member.key().size()) + " bytes",
+                         "the name of a parameter");
+      return std::nullopt;
+    }
+    const Expected<int> found = scene_.figure.find_parameter(member.key());
+    if (!found) {
+      member.fail_at_key(found.error().found, found.error().expected);
+      return std::nullopt;
+    }
+    const auto j = static_cast<std::size_t>(*found);
+    if (seen[j]++) {
+      member.fail_at_key("a second value for '" + scene_.figure.parameters()[j].name + "'",
+                         "each parameter once");
+      return std::nullopt;
+    }
+    return j;
+  }
+
+  void read_pose() {
+    const JsonValue pose = root_["pose"];
+    if (!pose || !pose.object()) return;
+    std::vector<char> seen(scene_.figure.parameters().size(), 0);
+    for (const JsonValue member : pose) {
+      if (failed()) return;
+      const std::optional<std::size_t> j = parameter(member, seen);
+      if (!j) return;
+      const Parameter& p = scene_.figure.parameters()[*j];
+      scene_.pose.theta[static_cast<Eigen::Index>(*j)] =
+          snapped(inside(member.number(), unit_of(scene_.figure, p)), p.range);
+    }
+  }
+
+  void read_rigidities() {
+    const JsonValue rigidity = root_["rigidity"];
+    if (!rigidity || !rigidity.object()) return;
+    std::vector<char> seen(scene_.figure.parameters().size(), 0);
+    for (const JsonValue member : rigidity) {
+      if (failed()) return;
+      const std::optional<std::size_t> j = parameter(member, seen);
+      if (!j) return;
+      const double value = member.number();
+      if (!(value >= 0.0 && value <= 1.0)) member.fail(member.described(), "a number from 0 to 1");
+      scene_.rigidities.emplace_back(scene_.figure.parameters()[*j].name, value);
+    }
+  }
+
+  void read_options() {
+    const JsonValue value = root_["options"];
+    if (!value || !value.object({"iterations", "tolerance", "met_mm", "met_degrees"})) return;
+    Options& options = scene_.options;
+    if (value["iterations"]) options.iterations = value["iterations"].integer(0, most_iterations);
+    options.tolerance = value["tolerance"].number_or(options.tolerance);
+    if (!(options.tolerance > 0.0))
+      value["tolerance"].fail(value["tolerance"].described(), "a number above 0");
+    if (value["met_mm"]) options.met_metres = metres_of_mm(value["met_mm"].number());
+    if (!(options.met_metres >= 0.0)) value["met_mm"].fail(value["met_mm"].described(), "0 or more");
+    options.met_degrees = value["met_degrees"].number_or(options.met_degrees);
+    if (!(options.met_degrees >= 0.0))
+      value["met_degrees"].fail(value["met_degrees"].described(), "0 or more");
+  }
+
+  void read_constraints() {
+    const JsonValue list = root_["constraints"];
+    if (!list || !list.array() || failed()) return;
+    Problem problem(scene_.figure);
+    std::size_t alternatives = 0;
+    for (const JsonValue value : list) {
+      SceneConstraint constraint = read_constraint(value, alternatives);
+      if (failed()) return;
+      // What each part alone does not show: whether they fit together.
+      std::vector<std::pair<Expected<Handle>, Goal>> made;
+      for (const auto& [handle, goal] : constraint.alternatives)
+        made.emplace_back(handle_of(scene_.figure, handle), goal_of(goal));
+      const Expected<ConstraintId> id = problem.add_one_of(
+          std::move(made), {.weight = constraint.weight, .from = constraint.from, .name = constraint.name});
+      if (!id) return value.fail(id.error());
+      scene_.constraints.push_back(std::move(constraint));
+    }
+  }
+
+  SceneConstraint read_constraint(const JsonValue& value, std::size_t& alternatives) const {
+    SceneConstraint constraint;
+    if (!value.object({"name", "handle", "goal", "one_of", "weight", "from", "enabled"})) return constraint;
+    constraint.name = value["name"].text_or("");
+    if (const JsonValue one_of = value["one_of"]) {
+      if (value["handle"] || value["goal"])
+        value.fail("\"one_of\" beside \"handle\" or \"goal\"", "\"one_of\", or \"handle\" and \"goal\"");
+      if (!one_of.array()) return constraint;
+      if (one_of.size() == 0) one_of.fail(one_of.described(), "at least one handle with a goal");
+      for (const JsonValue alternative : one_of)
+        if (alternative.object({"handle", "goal"}) && count(alternative, alternatives))
+          constraint.alternatives.push_back(read_alternative(alternative));
+    } else if (count(value, alternatives)) {
+      constraint.alternatives.push_back(read_alternative(value));
+    }
+    if (value["weight"]) constraint.weight = read_weight(value["weight"]);
+    if (value["enabled"]) constraint.enabled = value["enabled"].boolean();
+    if (const JsonValue from = value["from"]) {
+      constraint.from = from.text();
+      const Expected<int> joint = scene_.figure.find_joint(constraint.from);
+      if (!joint) from.fail(joint.error().found, joint.error().expected);
+    }
+    return constraint;
+  }
+
+  bool count(const JsonValue& value, std::size_t& alternatives) const {
+    if (++alternatives > most_scene_alternatives)
+      value.fail(std::to_string(alternatives) + " goals",
+                 "at most " + std::to_string(most_scene_alternatives));
+    return !failed();
+  }
+
+  static double read_weight(const JsonValue& value) {
+    if (value.is(JsonKind::text) && value.text() == "must") return must;
+    if (value.is(JsonKind::number) && value.number() >= 0.0) return value.number();
+    value.fail(value.described(), "a number, 0 or more, or \"must\"");
+    return 1.0;
+  }
+
+  SceneAlternative read_alternative(const JsonValue& value) const {
+    SceneAlternative alternative;
+    alternative.handle = read_handle(value["handle"]);
+    alternative.goal = read_scene_goal(value["goal"]);
+    return alternative;
+  }
+
+  SceneHandle read_handle(const JsonValue& value) const {
+    SceneHandle handle = read_plain_handle(value);
+    if (handle.kind != SceneHandle::Kind::difference || failed()) return handle;
+    const JsonValue pair = value["difference"];
+    if (!pair.array(2, "two handles")) return handle;
+    for (const JsonValue part : pair) {
+      handle.of.push_back(read_plain_handle(part));
+      if (handle.of.back().kind == SceneHandle::Kind::difference)
+        part.fail("a difference within a difference", "a plain handle");
+    }
+    if (failed()) return handle;
+    if (const Expected<Handle> made = handle_of(scene_.figure, handle); !made) value.fail(made.error());
+    return handle;
+  }
+
+  // Of a difference only that it is one.
+  SceneHandle read_plain_handle(const JsonValue& value) const {
+    using Kind = SceneHandle::Kind;
+    if (value.is(JsonKind::text)) return placed(Kind::frame, value);
+    const JsonValue member = value.sole({"point", "direction", "ray", "frame", "mass_centre", "difference"});
+    const std::string_view key = member.key();
+    if (key == "point") return placed(Kind::point, member);
+    if (key == "ray") return placed(Kind::ray, member);
+    if (key == "frame") return placed(Kind::frame, member);
+    if (key == "mass_centre") {
+      if (!member.is(JsonKind::boolean) || !member.boolean()) member.fail(member.described(), "true");
+      if (const Expected<Handle> made = scene_.figure.mass_centre(); !made) member.fail(made.error());
+      return {.kind = Kind::mass_centre};
+    }
+    if (key == "direction") {
+      if (member.is(JsonKind::text)) return placed(Kind::direction, member);
+      if (!member.object({"place", "local"})) return {};
+      SceneHandle handle = placed(Kind::direction, member["place"]);
+      handle.local = member["local"].direction();
+      return handle;
+    }
+    return {.kind = Kind::difference};
+  }
+
+  SceneHandle placed(SceneHandle::Kind kind, const JsonValue& value) const {
+    SceneHandle handle{.kind = kind, .place = value.text()};
+    if (failed()) return handle;
+    if (const Expected<Handle> made = handle_of(scene_.figure, handle); !made)
+      value.fail(made.error().found, made.error().expected);
+    return handle;
+  }
+
+  static constexpr int most_iterations = 1'000'000'000;
+
+  JsonValue root_;
+  Scene& scene_;
+};
+
+}  // namespace
+
+Expected<Scene> read_scene(std::string_view text, const std::string& file_name) {
+  JsonDocument document(text, file_name);
+  if (document.error()) return std::unexpected(*document.error());
+  const JsonValue root = document.root();
+  if (root.object({"limber", "title", "figure", "pose", "rigidity", "constraints", "options"}) &&
+      root["limber"].text() != tag)
+    root["limber"].fail(root["limber"].described(), std::string("\"") + tag + "\"");
+  if (document.error()) return std::unexpected(*document.error());
+  SourcedFigure sourced = read_figure_value(root["figure"]);
+  if (document.error()) return std::unexpected(*document.error());
+  Scene scene(std::move(sourced.figure), std::move(sourced.source));
+  SceneReader(root, scene).read();
+  if (document.error()) return std::unexpected(*document.error());
+  return scene;
+}
+
+}  // namespace limber

@@ -1,0 +1,44 @@
+// What passes between a goal and the rest: the handle's value goes in, the residual and its derivative come out.
+#pragma once
+
+#include <optional>
+
+#include "limber/base/shape.h"
+#include "limber/base/vector.h"
+
+namespace limber {
+
+// The value of a handle: element_count(shape) vectors.
+struct HandleValue {
+  Shape shape;
+  const Vec3* x;
+
+  const Vec3& operator[](int element) const { return x[element]; }
+};
+
+// A goal writes r and J = ∂r/∂x, where x are the elements one under the other. J is zero on entry.
+struct Residual {
+  Eigen::Map<VecX> r;
+  Eigen::Map<MatX> J;
+
+  // The derivative of the three rows from `row` on by one element.
+  auto block(int row, int element) { return J.block<3, 3>(row, 3 * element); }
+  // The derivative of a single row by one element.
+  auto row(int row, int element) { return J.block<1, 3>(row, 3 * element); }
+};
+
+// How far a goal is from being met, in the units that apply to it.
+struct Distance {
+  std::optional<double> metres;
+  std::optional<double> radians;
+};
+
+// ZB94 (8): c_d makes one metre as important as d degrees, so that c_d times a chord of the unit sphere is a length.
+constexpr double per_metre(double angle_deg) { return 360.0 / (2.0 * pi * angle_deg); }
+// One degree counts as much as one centimetre.
+inline constexpr double default_c = per_metre(100.0);
+
+// The angle between two unit vectors whose difference is `chord`.
+inline double angle_of_chord(double chord) { return 2.0 * std::asin(std::fmin(1.0, 0.5 * chord)); }
+
+}  // namespace limber

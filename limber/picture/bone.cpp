@@ -1,0 +1,140 @@
+#include "limber/picture/bone.h"
+
+#include <algorithm>
+
+namespace limber::picture {
+
+namespace {
+
+constexpr double water = 1000.0;  // kg/m³
+
+// Shares of the figure's length. Where the mean radius leaves this range, masses and lengths do not go together.
+constexpr double thinnest_mean = 0.004, thickest_mean = 0.12, usual_mean = 0.035;
+constexpr double negligible = 1e-6;
+
+// Proportions, chosen by eye.
+constexpr double head_stubbiness = 0.45;  // a leaf of a larger r / L is a head
+constexpr double most_stubby = 0.6;       // r / L of a limb or hub
+
+std::size_t at_index(int k) { return static_cast<std::size_t>(k); }
+
+class Measurer {
+ public:
+  explicit Measurer(const Figure& figure) : figure_(figure), size_(figure.length()) {
+    bones_.list.resize(figure.segments().size());
+    bones_.density = water;
+  }
+
+  Bones result() {
+    measure();
+    set_radii();
+    set_kinds();
+    return std::move(bones_);
+  }
+
+ private:
+  int count() const { return static_cast<int>(bones_.list.size()); }
+  Bone& bone(int s) { return bones_.list[at_index(s)]; }
+  const Segment& segment(int s) const { return figure_.segments()[at_index(s)]; }
+  const Joint& joint(int s) const { return figure_.joints()[at_index(s)]; }
+
+  // A segment that floats freely has no place where it hangs on: it starts in the middle of what it carries.
+  Vec3 start(int s) const {
+    Vec3 sum = Vec3::Zero();
+    int children = 0;
+    for (int c = s + 1; c < segment(s).subtree_end; c = segment(c).subtree_end, ++children) sum += joint(c).in_parent.p;
+    bool slides = false;
+    for (int i = joint(s).freedom_begin; i < joint(s).freedom_end; ++i) slides = slides || figure_.freedoms()[at_index(i)].motion == Motion::translate;
+    return slides && segment(s).parent == no_parent && children > 1 ? Vec3(sum / children) : joint(s).in_child.p;
+  }
+
+  void measure() {
+    for (int s = 0; s < count(); ++s) bone(s).start = start(s);
+    for (int c = 0; c < count(); ++c) {
+      const int p = segment(c).parent;
+      if (p == no_parent) continue;
+      const double length = (joint(c).in_parent.p - bone(p).start).norm();
+      if (length <= negligible * size_) continue;
+      bone(p).ends.push_back({joint(c).in_parent.p, c});
+      bone(p).length += length;
+      bone(p).longest = std::fmax(bone(p).longest, length);
+    }
+    for (int s = 0; s < count(); ++s)
+      if (bone(s).ends.empty()) measure_leaf(s);
+  }
+
+  void measure_leaf(int s) {
+    Bone& b = bone(s);
+    b.tip = b.start;
+    for (const Site& site : figure_.sites())
+      if (site.segment == s && (site.frame.p - b.start).norm() > (b.tip - b.start).norm()) b.tip = site.frame.p;
+    const Vec3 centre = segment(s).mass_centre;
+    if (b.tip == b.start && segment(s).mass > 0.0) b.tip = b.start + 2.0 * (centre - b.start);
+    b.length = (b.tip - b.start).norm();
+    if (b.length <= negligible * size_) b.length = 0.0;
+    b.longest = b.length;
+  }
+
+  void set_radii() {
+    double mass = 0.0, length = 0.0;
+    for (int s = 0; s < count(); ++s) {
+      if (segment(s).mass <= 0.0) continue;
+      mass += segment(s).mass;
+      length += bone(s).length;
+    }
+    const double mean = length > 0.0 ? std::sqrt(mass / (water * pi * length)) / size_ : 0.0;
+    if (mass > 0.0 && length > 0.0 && !(mean > thinnest_mean && mean < thickest_mean))
+      bones_.density = mass / (pi * length * usual_mean * usual_mean * size_ * size_);
+    for (int s = 0; s < count(); ++s) bone(s).radius = radius(s);
+  }
+
+  double radius(int s) {
+    const Bone& b = bone(s);
+    if (b.length == 0.0) return 0.0;
+    if (segment(s).mass > 0.0) return std::sqrt(segment(s).mass / (bones_.density * pi * b.length));
+    const int p = segment(s).parent;
+    if (p != no_parent && segment(p).mass > 0.0 && bone(p).radius > 0.0)
+      return most_stubby * std::fmin(bone(p).radius, b.length);
+    return std::fmin(0.5 * b.length, std::clamp(0.1 * b.length, 0.012 * size_, 0.035 * size_));
+  }
+
+  void set_kinds() {
+    for (int s = 0; s < count(); ++s) {
+      Bone& b = bone(s);
+      const int p = segment(s).parent;
+      const bool massive = segment(s).mass > 0.0;
+      const bool on_disc = p != no_parent && bone(p).kind == Kind::disc;
+      if (b.length == 0.0)
+        b.kind = Kind::nothing;
+      else if (b.ends.empty())
+        b.kind = massive && b.radius > head_stubbiness * b.length ? Kind::head : Kind::limb;
+      else if (massive && (b.radius > b.longest || (on_disc && b.longest < bone(p).radius)))
+        b.kind = Kind::disc;
+      else
+        b.kind = b.ends.size() > 1 ? Kind::hub : Kind::limb;
+    }
+    // A single disc is no trunk.
+    for (int s = 0; s < count(); ++s)
+      if (bone(s).kind == Kind::disc && bones_.next_disc(s) < 0 && !(segment(s).parent != no_parent && bone(segment(s).parent).kind == Kind::disc))
+        bone(s).kind = bone(s).ends.size() > 1 ? Kind::hub : Kind::limb;
+    for (int s = 0; s < count(); ++s)
+      if (bone(s).kind == Kind::limb || bone(s).kind == Kind::hub)
+        bone(s).radius = std::fmin(bone(s).radius, most_stubby * bone(s).longest);
+  }
+
+  const Figure& figure_;
+  const double size_;
+  Bones bones_;
+};
+
+}  // namespace
+
+int Bones::next_disc(int s) const {
+  for (const End& end : list[at_index(s)].ends)
+    if (list[at_index(end.child)].kind == Kind::disc) return end.child;
+  return -1;
+}
+
+Bones measure_bones(const Figure& figure) { return Measurer(figure).result(); }
+
+}  // namespace limber::picture

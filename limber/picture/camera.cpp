@@ -1,0 +1,145 @@
+#include "limber/picture/camera.h"
+
+#include <algorithm>
+
+namespace limber::picture {
+
+namespace {
+
+constexpr double nearest_share = 0.15;  // of the camera's distance: what is nearer to it than this is not drawn
+constexpr int outline_points = 40;      // the corners of a circle drawn with so many cannot be seen
+constexpr int tangent_halvings = 14;    // of the angle between two of them
+
+}  // namespace
+
+Camera Camera::looking(const Vec3& back, const Vec3& up) {
+  Camera camera;
+  camera.back = back.normalized();
+  camera.right = up.cross(camera.back).normalized();
+  camera.up = camera.back.cross(camera.right);
+  return camera;
+}
+
+bool Camera::sees(const Vec3& x) const {
+  return x.allFinite() && (distance == infinity || depth(x) < (1.0 - nearest_share) * distance);
+}
+
+Vec2 Camera::project(const Vec3& x) const {
+  const Vec3 d = x - target;
+  const double k = distance == infinity ? 1.0 : distance / (distance - back.dot(d));
+  return origin + scale * k * Vec2(right.dot(d), -up.dot(d));
+}
+
+Eigen::Matrix<double, 2, 3> Camera::derivative(const Vec3& x) const {
+  Eigen::Matrix<double, 2, 3> P;
+  P.row(0) = scale * right.transpose();
+  P.row(1) = -scale * up.transpose();
+  if (distance == infinity) return P;
+  const Vec3 d = x - target;
+  const double k = distance / (distance - back.dot(d));
+  // ∂k/∂x = k² back / D.
+  const Vec2 flat = scale * Vec2(right.dot(d), -up.dot(d));
+  return k * P + (k * k / distance) * flat * back.transpose();
+}
+
+bool Camera::project(const Vec3& a, const Vec3& b, Vec2& from, Vec2& to) const {
+  if (!a.allFinite() || !b.allFinite()) return false;
+  Vec3 p = a, q = b;
+  if (distance != infinity) {
+    const double limit = (1.0 - nearest_share) * distance;
+    const double z_p = depth(p), z_q = depth(q);
+    if (z_p >= limit && z_q >= limit) return false;
+    if (z_p > limit) p = q + (limit - z_q) / (z_p - z_q) * (p - q);
+    if (z_q > limit) q = p + (limit - z_p) / (z_q - z_p) * (q - p);
+  }
+  from = project(p);
+  to = project(q);
+  return true;
+}
+
+void Camera::fit(const std::vector<Ellipsoid>& scene, const Rect& into, double most_scale) {
+  origin = Vec2::Zero();
+  scale = 1.0;
+  const Bounds box = bounds(*this, scene);
+  const Vec2 size = box.most - box.least;
+  if (!size.allFinite() || size.maxCoeff() <= 0.0) {
+    origin = into.centre();
+    return;
+  }
+  const double wide = size.x() > 0.0 ? into.width / size.x() : infinity;
+  const double high = size.y() > 0.0 ? into.height / size.y() : infinity;
+  scale = std::fmin(most_scale, std::fmin(wide, high));
+  origin = into.centre() - scale * 0.5 * (box.least + box.most);
+}
+
+namespace {
+
+// The ellipses that a hull's ellipsoids throw into the picture.
+struct Shadow {
+  Vec2 centre;
+  Eigen::Matrix2d S;
+
+  double support(const Vec2& n) const { return centre.dot(n) + std::sqrt(std::fmax(0.0, n.dot(S * n))); }
+  Vec2 reached(const Vec2& n) const {
+    const double width = std::sqrt(std::fmax(0.0, n.dot(S * n)));
+    return width > 0.0 ? Vec2(centre + S * n / width) : centre;
+  }
+};
+
+Vec2 unit(double angle) { return {std::cos(angle), std::sin(angle)}; }
+
+std::size_t foremost(const std::vector<Shadow>& shadows, const Vec2& n) {
+  std::size_t best = 0;
+  for (std::size_t k = 1; k < shadows.size(); ++k)
+    if (shadows[k].support(n) > shadows[best].support(n)) best = k;
+  return best;
+}
+
+}  // namespace
+
+std::vector<Vec2> outline(const Camera& camera, const std::vector<Ellipsoid>& hull) {
+  std::vector<Shadow> shadows;
+  for (const Ellipsoid& ellipsoid : hull) {
+    if (!ellipsoid.finite() || !camera.sees(ellipsoid.centre)) return {};
+    const Eigen::Matrix<double, 2, 3> A = camera.derivative(ellipsoid.centre) * ellipsoid.axes;
+    shadows.push_back({camera.project(ellipsoid.centre), A * A.transpose()});
+  }
+  if (shadows.empty()) return {};
+  std::vector<Vec2> points;
+  std::size_t last = foremost(shadows, unit(0.0));
+  for (int k = 1; k <= outline_points; ++k) {
+    const double angle = 2.0 * pi * k / outline_points;
+    const std::size_t here = foremost(shadows, unit(angle));
+    if (here != last) {
+      // The common tangent of two ellipses: its normal lies between the last direction and this one.
+      double before = 2.0 * pi * (k - 1) / outline_points, after = angle;
+      for (int halving = 0; halving < tangent_halvings; ++halving) {
+        const double middle = 0.5 * (before + after);
+        (foremost(shadows, unit(middle)) == last ? before : after) = middle;
+      }
+      points.push_back(shadows[last].reached(unit(before)));
+      points.push_back(shadows[foremost(shadows, unit(after))].reached(unit(after)));
+    }
+    points.push_back(shadows[here].reached(unit(angle)));
+    last = here;
+  }
+  return points;
+}
+
+double half_width(const Camera& camera, const Ellipsoid& ellipsoid, const Vec2& n) {
+  return ((camera.derivative(ellipsoid.centre) * ellipsoid.axes).transpose() * n).norm();
+}
+
+Bounds bounds(const Camera& camera, const std::vector<Ellipsoid>& scene) {
+  Bounds box;
+  for (const Ellipsoid& ellipsoid : scene) {
+    if (!ellipsoid.finite() || !camera.sees(ellipsoid.centre)) continue;
+    const Vec2 centre = camera.project(ellipsoid.centre);
+    const Vec2 half(half_width(camera, ellipsoid, Vec2::UnitX()), half_width(camera, ellipsoid, Vec2::UnitY()));
+    box.least = box.least.cwiseMin(centre - half);
+    box.most = box.most.cwiseMax(centre + half);
+  }
+  return box;
+}
+
+}  // namespace limber::picture

@@ -1,0 +1,175 @@
+#include "limber/picture/picture.h"
+
+#include <algorithm>
+#include <cassert>
+#include <set>
+
+#include "limber/kinematics/forward.h"
+#include "limber/picture/body.h"
+#include "limber/picture/camera.h"
+#include "limber/picture/canvas.h"
+#include "limber/picture/legend.h"
+#include "limber/picture/mark.h"
+#include "limber/picture/view.h"
+
+namespace limber {
+
+namespace {
+
+using namespace picture;
+
+constexpr int least_width = 480, least_height = 360;
+constexpr double gap = 10.0, title_height = 46.0, margin = 30.0;
+constexpr double perspective_width = 0.56, least_top = 0.26, most_top = 0.44;  // of the views' area
+constexpr double camera_distance = 3.6;                                // of the scene's extent
+constexpr double azimuth = radians(34.0), elevation = radians(14.0);   // front-left, from slightly above
+
+std::size_t at_index(int k) { return static_cast<std::size_t>(k); }
+
+// The joints, ascending, that a parameter moves.
+std::set<int> joints_of(const Figure& figure, int parameter) {
+  std::set<int> joints;
+  for (const int freedom : figure.parameters()[at_index(parameter)].drives) joints.insert(figure.freedoms()[at_index(freedom)].joint);
+  return joints;
+}
+
+std::set<int> joints_of(const Figure& figure, const HoldingLimit& limit) {
+  if (limit.parameter >= 0 && limit.parameter < static_cast<int>(figure.parameters().size())) return joints_of(figure, limit.parameter);
+  std::set<int> joints;
+  for (const LimitRow& row : figure.limit_rows())
+    if (row.name == limit.name)
+      for (const int parameter : row.parameters) joints.merge(joints_of(figure, parameter));
+  return joints;
+}
+
+void add_joints(const Problem& problem, const Kinematics& state, const Report& report, Scene& scene) {
+  const Figure& figure = problem.figure();
+  std::set<int> in_use, binding;
+  for (const int parameter : problem.variables()) in_use.merge(joints_of(figure, parameter));
+  const auto centre = [&](int s) { return Vec3(state.segments[at_index(s)] * figure.joints()[at_index(s)].in_child.p); };
+  for (const ConstraintReport& one : report.constraints)
+    for (std::size_t k = 0; k < one.held_back_by.size(); ++k) {
+      const HoldingLimit& limit = one.held_back_by[k];
+      if (k >= limits_shown) {
+        binding.merge(joints_of(figure, limit));
+        continue;
+      }
+      if (std::any_of(scene.limits.begin(), scene.limits.end(), [&](const LimitMark& known) { return known.name == limit.name; })) continue;
+      LimitMark mark{std::string(limit.name), {}};
+      for (const int s : joints_of(figure, limit)) {
+        binding.insert(s);
+        mark.at.push_back(centre(s));
+      }
+      scene.limits.push_back(std::move(mark));
+    }
+  scene.segment_in_use.assign(figure.segments().size(), false);
+  for (int s = 0; s < static_cast<int>(figure.segments().size()); ++s) {
+    const Joint& joint = figure.joints()[at_index(s)];
+    scene.segment_in_use[at_index(s)] = in_use.contains(s);
+    if (joint.freedom_begin < joint.freedom_end && centre(s).allFinite())
+      scene.joints.push_back({centre(s), in_use.contains(s), binding.contains(s)});
+  }
+}
+
+void frame_scene(const Problem& problem, Scene& scene) {
+  Vec3 least = Vec3::Constant(infinity), most = Vec3::Constant(-infinity);
+  double lowest = infinity;
+  const auto include = [&](const Ellipsoid& e) {
+    if (!e.finite()) return;
+    scene.framed.push_back(e);
+    const Vec3 half = e.axes.rowwise().norm();
+    least = least.cwiseMin(e.centre - half);
+    most = most.cwiseMax(e.centre + half);
+  };
+  for (const Solid& solid : scene.body.solids)
+    for (const auto& piece : solid.pieces)
+      for (const Ellipsoid& e : piece) include(e);
+  lowest = least.y();
+  for (const Mark& mark : scene.marks)
+    for (const Vec3& x : mark.framed) include(Ellipsoid::ball(x, 0.0));
+  scene.size = problem.figure().length();
+  if (scene.framed.empty()) return;
+  scene.extent = std::fmax((most - least).maxCoeff(), 0.1 * scene.size);
+  scene.middle = 0.5 * (least + most);
+  // The ground is y = 0 for a figure that stands on it or leaps over it, else it is under the figure.
+  const double height = std::fmax(lowest, 0.0);
+  scene.floor = lowest > -0.06 * scene.extent && height < 0.6 * scene.extent ? 0.0 : lowest;
+  scene.framed.push_back(Ellipsoid::ball({scene.middle.x(), scene.floor, scene.middle.z()}, 0.0));
+}
+
+Scene make_scene(const Problem& problem, const Pose& pose, const Report& report) {
+  const Figure& figure = problem.figure();
+  const Kinematics state = forward(figure, pose);
+  Scene scene;
+  scene.body = make_body(figure, state);
+  scene.marks = make_marks(problem, state, report);
+  for (const Constraint& constraint : problem.constraints()) scene.constraint_names.push_back(constraint.name);
+  add_joints(problem, state, report, scene);
+  frame_scene(problem, scene);
+  return scene;
+}
+
+// What the view from above needs at the scale that the front and the side allow.
+double top_height(const Scene& scene, double left, double right, double half, double whole) {
+  const auto size = [&](const Vec3& back, const Vec3& up) {
+    const Bounds box = bounds(Camera::looking(back, up), scene.framed);
+    return scene.framed.empty() ? Vec2(1.0, 1.0) : Vec2((box.most - box.least).cwiseMax(1e-3 * scene.size));
+  };
+  const Vec2 front = size(Vec3::UnitZ(), Vec3::UnitY()), top = size(Vec3::UnitY(), -Vec3::UnitZ());
+  const double wide = std::fmin(right, left) - 2.0 * margin, high = half - 2.0 * margin;
+  const double scale = std::fmin(std::fmin(wide / front.x(), wide / top.y()), high / front.y());
+  return std::clamp(scale * top.y() + 2.0 * margin, least_top * whole, most_top * whole);
+}
+
+std::vector<View> make_views(const Scene& scene, const Rect& area, bool names) {
+  const double left = perspective_width * (area.width - gap), right = area.width - gap - left;
+  const double half = 0.5 * (area.height - gap);
+  const double tall = area.height - gap - top_height(scene, left, right, half, area.height);
+  const double x = area.x + left + gap;
+  std::vector<View> views = {
+      {"perspective", "Perspective", Camera::looking({std::sin(azimuth) * std::cos(elevation), std::sin(elevation), std::cos(azimuth) * std::cos(elevation)}, Vec3::UnitY()),
+       {area.x, area.y, left, tall}, names},
+      {"front", "Front", Camera::looking(Vec3::UnitZ(), Vec3::UnitY()), {x, area.y, right, half}, false},
+      {"top", "Top", Camera::looking(Vec3::UnitY(), -Vec3::UnitZ()), {area.x, area.y + tall + gap, left, area.height - tall - gap}, false},
+      {"side", "Side, from the right", Camera::looking(-Vec3::UnitX(), Vec3::UnitY()), {x, area.y + half + gap, right, half}, false}};
+  double scale = infinity;
+  for (View& view : views) {
+    view.camera.target = scene.middle;
+    if (view.id == "perspective") view.camera.distance = camera_distance * scene.extent;
+    view.camera.fit(scene.framed, view.panel.shrunk(margin));
+    if (view.id != "perspective") scale = std::fmin(scale, view.camera.scale);
+  }
+  for (View& view : views)
+    if (view.id != "perspective") view.camera.fit(scene.framed, view.panel.shrunk(margin), scale);
+  return views;
+}
+
+}  // namespace
+
+std::string draw_svg(const Problem& problem, const Pose& pose, const Report& report, const PictureOptions& options) {
+  const Figure& figure = problem.figure();
+  assert(pose.theta.size() == static_cast<Eigen::Index>(figure.parameters().size()));
+  const double width = std::max(options.width, least_width), height = std::max(options.height, least_height);
+  const bool legend = options.legend && !problem.constraints().empty();
+  const double legend_width = legend ? std::clamp(0.25 * width, 150.0, 340.0) : 0.0;
+  const Rect area{gap, title_height, width - 2.0 * gap - (legend ? legend_width + gap : 0.0), height - title_height - gap};
+  const Scene scene = make_scene(problem, pose, report);
+
+  Canvas canvas;
+  const std::string w = pixels(width), h = pixels(height);
+  canvas.open("svg", "xmlns=\"http://www.w3.org/2000/svg\" width=\"" + w + "\" height=\"" + h + "\" viewBox=\"0 0 " + w + " " + h +
+                         "\" font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\"");
+  const std::string title = options.title.empty() ? figure.name() : options.title;
+  canvas.raw("<title>" + escaped(title) + "</title>\n");
+  canvas.raw("<defs>\n<linearGradient id=\"sky\" x1=\"0\" y1=\"0\" x2=\"0\" y2=\"1\"><stop offset=\"0\" stop-color=\"#f2f6fa\"/>"
+             "<stop offset=\"1\" stop-color=\"#fdfdfe\"/></linearGradient>\n"
+             "<filter id=\"soft\"><feGaussianBlur stdDeviation=\"4\"/></filter>\n</defs>\n");
+  canvas.rect({0.0, 0.0, width, height}, "fill=\"#ffffff\"");
+  canvas.text({gap + 4.0, 30.0}, 19.0, fitted(title, 19.0, width - 2.0 * gap - 8.0), "fill=\"#26343f\" font-weight=\"bold\"");
+  for (const View& view : make_views(scene, area, options.names)) draw_view(scene, view, canvas);
+  if (legend) draw_legend(problem, report, scene.limits, {area.x + area.width + gap, area.y, legend_width, area.height}, canvas);
+  canvas.close("svg");
+  return canvas.take();
+}
+
+}  // namespace limber

@@ -1,0 +1,54 @@
+// One view of the scene: ground, grid, body, goals, joints, letters.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "limber/picture/body.h"
+#include "limber/picture/camera.h"
+#include "limber/picture/canvas.h"
+#include "limber/picture/mark.h"
+
+namespace limber::picture {
+
+struct JointDot {
+  Vec3 at = Vec3::Zero();
+  bool in_use = false;
+  bool binding = false;
+};
+
+// A limit that holds some constraint back, numbered from 1 in the order of the report.
+struct LimitMark {
+  std::string name;
+  std::vector<Vec3> at;  // joints that it acts on
+};
+
+struct Scene {
+  Body body;
+  std::vector<bool> segment_in_use;
+  std::vector<JointDot> joints;
+  std::vector<Mark> marks;
+  std::vector<LimitMark> limits;
+  std::vector<std::string> constraint_names;
+  std::vector<Ellipsoid> framed;  // all that the views must hold
+  Vec3 middle = Vec3::Zero();
+  double size = 1.0;              // of the figure, in metres
+  double extent = 1.0;            // of all that is framed
+  double floor = 0.0;             // height of the ground
+};
+
+struct View {
+  std::string id;     // "front"
+  std::string title;
+  Camera camera;
+  Rect panel;
+  bool names = false;  // beside the letters
+};
+
+// Appends the view as one group.
+void draw_view(const Scene& scene, const View& view, Canvas& canvas);
+
+// A round badge with a letter or number.
+void draw_badge(const Vec2& at, const std::string& text, const Colour& colour, bool square, Canvas& canvas);
+
+}  // namespace limber::picture

@@ -1,0 +1,234 @@
+#include "limber/problem/assembly.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace limber {
+
+namespace {
+
+// Marks the segments that an element hangs on. The centre of mass hangs on all.
+void mark(const Figure& figure, const Element& element, std::vector<char>& needed) {
+  if (element.kind == Element::Kind::mass_centre)
+    std::fill(needed.begin(), needed.end(), 1);
+  else
+    for (int s = element.segment; s != no_parent; s = figure.segments()[s].parent) needed[s] = 1;
+}
+
+}  // namespace
+
+Assembly::Assembly(const Problem& problem)
+    : problem_(problem), structure_(problem.structure()), state_(problem.figure()), sweep_(problem.figure()) {
+  const Figure& figure = problem.figure();
+  for (const int j : problem.variables()) {
+    const Parameter& parameter = figure.parameters()[j];
+    const double scale = (1.0 - problem.rigidities()[j]) * (parameter.translates ? figure.length() : 1.0);
+    if (!(scale > 0.0) || parameter.range.lower == parameter.range.upper) continue;
+    parameters_.push_back(j);
+    scales_.push_back(scale);
+  }
+
+  std::vector<char> needed(figure.segments().size(), 0);
+  int most_rows = 0;
+  for (const Constraint& constraint : problem.constraints()) {
+    int rows = 0;
+    held_.emplace_back(constraint.alternatives.size());
+    for (const Alternative& alternative : constraint.alternatives) {
+      const Handle& handle = alternative.handle;
+      for (int k = 0; k < handle.count(); ++k) {
+        mark(figure, handle.plus[k], needed);
+        if (k < handle.minus_count) mark(figure, handle.minus[k], needed);
+      }
+      rows = std::max(rows, row_count(alternative.goal, handle.shape));
+    }
+    most_rows = std::max(most_rows, rows);
+    if (constraint.counts()) residuals_ += rows;
+  }
+  for (std::size_t s = 0; s < needed.size(); ++s)
+    if (needed[s]) segments_.push_back(static_cast<int>(s));
+
+  limits_ = Limits(variables());
+  std::vector<int> variable_of(figure.parameters().size(), -1);
+  for (int i = 0; i < variables(); ++i) {
+    const Range& range = figure.parameters()[parameters_[i]].range;
+    limits_.lower[i] = range.lower / scales_[i];
+    limits_.upper[i] = range.upper / scales_[i];
+    variable_of[parameters_[i]] = i;
+  }
+  for (std::size_t k = 0; k < figure.limit_rows().size(); ++k) {
+    const LimitRow& row = figure.limit_rows()[k];
+    std::vector<int> columns;
+    std::vector<double> coefficients;
+    for (std::size_t t = 0; t < row.parameters.size(); ++t) {
+      const int i = variable_of[row.parameters[t]];
+      if (i < 0 || row.coefficients[t] == 0.0) continue;
+      columns.push_back(i);
+      coefficients.push_back(row.coefficients[t] * scales_[i]);
+    }
+    if (columns.empty()) continue;
+    limits_.add_row(columns, coefficients, 0.0, row.relation == Relation::equal);
+    limit_rows_.push_back(static_cast<int>(k));
+  }
+
+  theta_ = figure.rest().theta;
+  q_.resize(static_cast<Eigen::Index>(figure.freedoms().size()));
+  gradient_q_ = VecX::Zero(q_.size());
+  gradient_theta_.resize(theta_.size());
+  r_.resize(most_rows);
+  J_.resize(most_rows * 3 * max_elements);
+}
+
+void Assembly::start(const VecX& theta, VecX& phi) {
+  const Figure& figure = problem_.figure();
+  theta_ = theta;
+  phi.resize(variables());
+  for (int i = 0; i < variables(); ++i) phi[i] = std::clamp(theta[parameters_[i]] / scales_[i], limits_.lower[i], limits_.upper[i]);
+
+  // The bound of a row less what the other parameters take of it.
+  for (std::size_t k = 0; k < limit_rows_.size(); ++k) {
+    const LimitRow& row = figure.limit_rows()[limit_rows_[k]];
+    double bound = row.bound, square = 0.0;
+    for (std::size_t t = 0; t < row.parameters.size(); ++t) {
+      const auto at = std::lower_bound(parameters_.begin(), parameters_.end(), row.parameters[t]);
+      if (at != parameters_.end() && *at == row.parameters[t]) {
+        const double a = row.coefficients[t] * scales_[static_cast<std::size_t>(at - parameters_.begin())];
+        square += a * a;
+      } else {
+        bound -= row.coefficients[t] * theta[row.parameters[t]];
+      }
+    }
+    limits_.rows[k].bound = bound / std::sqrt(square);
+  }
+
+  double weights = 0.0;
+  for (const Constraint& constraint : problem_.constraints())
+    if (constraint.counts()) weights += constraint.weight;
+  scale_ = weights > 0.0 ? weights * figure.length() * figure.length() : 1.0;
+
+  figure.angles(theta_, q_);
+  forward(figure, q_, segments_, state_);
+  for (std::size_t c = 0; c < held_.size(); ++c)
+    for (std::size_t a = 0; a < held_[c].size(); ++a) {
+      const Alternative& alternative = problem_.constraints()[c].alternatives[a];
+      held_[c][a].fill(Vec3::Zero());
+      if (std::holds_alternative<Hold>(alternative.goal)) evaluate(figure, state_, alternative.handle, held_[c][a].data());
+    }
+}
+
+void Assembly::set_theta(const VecX& phi) {
+  for (int i = 0; i < variables(); ++i) {
+    const Range& range = problem_.figure().parameters()[parameters_[i]].range;
+    // Exactly the limit where φ is at its own, whatever the scaling rounds to.
+    const double theta = phi[i] == limits_.lower[i] ? range.lower : phi[i] == limits_.upper[i] ? range.upper : scales_[i] * phi[i];
+    theta_[parameters_[i]] = std::clamp(theta, range.lower, range.upper);
+  }
+}
+
+void Assembly::place(const VecX& phi) {
+  set_theta(phi);
+  problem_.figure().angles(theta_, q_);
+  forward(problem_.figure(), q_, segments_, state_);
+}
+
+HandleValue Assembly::handle_value(std::size_t constraint, std::size_t alternative) {
+  const Handle& handle = problem_.constraints()[constraint].alternatives[alternative].handle;
+  evaluate(problem_.figure(), state_, handle, x_);
+  for (int k = 0; k < handle.count(); ++k) x_[k] -= held_[constraint][alternative][k];
+  return {handle.shape, x_};
+}
+
+// Leaves r and J of the alternative in the scratch; returns ‖r‖².
+double Assembly::evaluate_alternative(std::size_t constraint, std::size_t alternative) {
+  const Alternative& chosen = problem_.constraints()[constraint].alternatives[alternative];
+  const HandleValue x = handle_value(constraint, alternative);
+  Residual out = scratch(row_count(chosen.goal, x.shape), element_count(x.shape));
+  evaluate(chosen.goal, x, out);
+  return out.r.squaredNorm();
+}
+
+// ZB94 (27): the alternative with the smallest value; the lowest index where two tie.
+Assembly::Nearest Assembly::nearest_alternative(std::size_t constraint) {
+  Nearest nearest{0, evaluate_alternative(constraint, 0)};
+  const std::size_t count = problem_.constraints()[constraint].alternatives.size();
+  for (std::size_t a = 1; a < count; ++a)
+    if (const double square = evaluate_alternative(constraint, a); square < nearest.square) nearest = {a, square};
+  if (count > 1) evaluate_alternative(constraint, nearest.alternative);
+  return nearest;
+}
+
+// Pulls the constraint's handle by factor · ∂‖r‖²/∂x and returns factor · ‖r‖².
+double Assembly::pull(std::size_t constraint, double factor) {
+  const Nearest nearest = nearest_alternative(constraint);
+  const Alternative& chosen = problem_.constraints()[constraint].alternatives[nearest.alternative];
+  const int elements = chosen.handle.count();
+  const Residual out = scratch(row_count(chosen.goal, chosen.handle.shape), elements);
+  Vec3 c[max_elements];
+  for (int k = 0; k < elements; ++k) c[k].noalias() = (2.0 * factor) * (out.J.middleCols<3>(3 * k).transpose() * out.r);
+  sweep_.pull(state_, chosen.handle, c);
+  return factor * nearest.square;
+}
+
+void Assembly::collect_gradient(VecX& gradient) {
+  sweep_.gradient(problem_.figure(), state_, segments_, gradient_q_);
+  problem_.figure().pull_back(theta_, gradient_q_, gradient_theta_);
+  for (int i = 0; i < variables(); ++i) gradient[i] = scales_[i] * gradient_theta_[parameters_[i]];
+}
+
+double Assembly::operator()(const VecX& phi, VecX& gradient) {
+  place(phi);
+  sweep_.clear(segments_);
+  double value = 0.0;
+  for (std::size_t c = 0; c < problem_.constraints().size(); ++c)
+    if (const Constraint& constraint = problem_.constraints()[c]; constraint.counts()) value += pull(c, constraint.weight / scale_);
+  collect_gradient(gradient);
+  return value;
+}
+
+void Assembly::gradient_of(std::size_t constraint, const VecX& phi, VecX& gradient) {
+  place(phi);
+  sweep_.clear(segments_);
+  pull(constraint, problem_.constraints()[constraint].weight / scale_);
+  gradient.resize(variables());
+  collect_gradient(gradient);
+}
+
+void Assembly::residual(const VecX& phi, VecX& r, MatX& J) {
+  place(phi);
+  r.setZero(residuals_);
+  J.setZero(residuals_, variables());
+  int row = 0;
+  for (std::size_t c = 0; c < problem_.constraints().size(); ++c) {
+    const Constraint& constraint = problem_.constraints()[c];
+    if (!constraint.counts()) continue;
+    int rows_of_all = 0;
+    for (const Alternative& alternative : constraint.alternatives)
+      rows_of_all = std::max(rows_of_all, row_count(alternative.goal, alternative.handle.shape));
+    const Nearest nearest = nearest_alternative(c);
+    const Alternative& chosen = constraint.alternatives[nearest.alternative];
+    const int rows = row_count(chosen.goal, chosen.handle.shape);
+    const Residual out = scratch(rows, chosen.handle.count());
+    jacobian(problem_.figure(), state_, chosen.handle, handle_J_);
+    const double root = std::sqrt(constraint.weight);
+    r.segment(row, rows) = root * out.r;
+    // ∂r/∂φ_i = ∂r/∂x · ∂x/∂q · ∂q/∂θ_j · s_i, one variable at a time over the freedoms that it drives.
+    for (int i = 0; i < variables(); ++i) {
+      const int j = parameters_[i];
+      for (const int freedom : problem_.figure().parameters()[j].drives)
+        for (int t = problem_.figure().freedoms()[freedom].term_begin; t < problem_.figure().freedoms()[freedom].term_end; ++t) {
+          const Term& term = problem_.figure().terms()[t];
+          if (term.parameter == j)
+            J.col(i).segment(row, rows) += (root * scales_[i] * term.curve(theta_[j]).slope) * (out.J * handle_J_.col(freedom));
+        }
+    }
+    row += rows_of_all;
+  }
+}
+
+Distance Assembly::distance(std::size_t constraint) {
+  const std::size_t chosen = nearest_alternative(constraint).alternative;
+  return limber::distance(problem_.constraints()[constraint].alternatives[chosen].goal, handle_value(constraint, chosen));
+}
+
+double Assembly::value(std::size_t constraint) { return nearest_alternative(constraint).square; }
+
+}  // namespace limber

@@ -1,0 +1,211 @@
+#include "limber/problem/problem.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "limber/base/number.h"
+
+namespace limber {
+
+namespace {
+
+// Marks the joints from `segment` up to `from`, if `from` is on that way.
+void mark_way(const Figure& figure, int segment, int from, std::vector<char>& joints) {
+  int top = segment;
+  while (top != no_parent && top != from) top = figure.segments()[top].parent;
+  if (top != from) return;
+  for (int s = segment; s != no_parent; s = figure.segments()[s].parent) {
+    joints[s] = 1;
+    if (s == from) break;
+  }
+}
+
+}  // namespace
+
+std::vector<int> chain_of(const Figure& figure, const Handle& handle, int from) {
+  std::vector<char> joints(figure.segments().size(), 0);
+  const auto mark = [&](const Element& element) {
+    if (element.kind != Element::Kind::mass_centre) return mark_way(figure, element.segment, from, joints);
+    // Every joint from `from` on with a mass below it.
+    for (std::size_t s = 0; s < joints.size(); ++s)
+      if (figure.segments()[s].mass > 0.0) mark_way(figure, static_cast<int>(s), from, joints);
+  };
+  for (int k = 0; k < handle.count(); ++k) {
+    mark(handle.plus[k]);
+    if (k < handle.minus_count) mark(handle.minus[k]);
+  }
+  std::vector<int> chain;
+  for (std::size_t j = 0; j < figure.parameters().size(); ++j) {
+    const std::vector<int>& drives = figure.parameters()[j].drives;
+    if (std::any_of(drives.begin(), drives.end(), [&](int i) { return joints[figure.freedoms()[i].joint] != 0; }))
+      chain.push_back(static_cast<int>(j));
+  }
+  return chain;
+}
+
+Problem::Problem(Figure figure) : figure_(std::move(figure)) {
+  for (const Parameter& parameter : figure_.parameters()) rigidities_.push_back(parameter.range.rigidity);
+  uses_.assign(figure_.parameters().size(), 0);
+}
+
+Expected<ConstraintId> Problem::refused(Diagnostic diagnostic) {
+  refusals_.push_back(diagnostic);
+  return std::unexpected(std::move(diagnostic));
+}
+
+// Whether all segments that the handle names exist here.
+bool Problem::belongs(const Handle& handle) const {
+  const auto exists = [&](const Element& element) {
+    return element.kind == Element::Kind::mass_centre || (element.segment >= 0 && element.segment < static_cast<int>(figure_.segments().size()));
+  };
+  for (int k = 0; k < handle.count(); ++k)
+    if (!exists(handle.plus[k]) || (k < handle.minus_count && !exists(handle.minus[k]))) return false;
+  return true;
+}
+
+Expected<ConstraintId> Problem::add(const Expected<Handle>& handle, Goal goal, ConstraintOptions options) {
+  return add_one_of({{handle, std::move(goal)}}, std::move(options));
+}
+
+Expected<ConstraintId> Problem::add_one_of(std::vector<std::pair<Expected<Handle>, Goal>> alternatives, ConstraintOptions options) {
+  Constraint constraint;
+  constraint.name = options.name;
+  std::string where = "constraint" + (options.name.empty() ? std::string() : " '" + options.name + "'");
+  if (alternatives.empty()) return refused({where, "no alternative", "at least one handle with a goal"});
+  for (const auto& [handle, goal] : alternatives) {
+    if (!handle) return refused({where + ": " + handle.error().where, handle.error().found, handle.error().expected});
+    if (constraint.name.empty()) {
+      constraint.name = handle->name + " " + name_of(goal);
+      where += " '" + constraint.name + "'";
+    }
+    if (!belongs(*handle)) return refused({where, "a handle of another figure", "one that this problem's figure made"});
+    Expected<Goal> fine = checked(goal);
+    if (!fine) return refused({where + ": " + fine.error().where, fine.error().found, fine.error().expected});
+    const Expected<Handle> fitting = part(*handle, shape_of(goal).value_or(handle->shape));
+    if (!fitting) return refused({where + ": " + fitting.error().where, fitting.error().found, fitting.error().expected + ", for the goal " + name_of(goal)});
+    constraint.alternatives.push_back({*fitting, std::move(*fine)});
+  }
+  if (!(options.weight >= 0.0)) return refused({where + ", weight", to_text(options.weight), "0 or more"});
+  constraint.weight = options.weight;
+  if (!options.from.empty()) {
+    const Expected<int> joint = figure_.find_joint(options.from);
+    if (!joint) return refused({where + ", from", joint.error().found, joint.error().expected});
+    constraint.from = *joint;
+  }
+  for (const Alternative& alternative : constraint.alternatives) {
+    const std::vector<int> chain = chain_of(figure_, alternative.handle, constraint.from);
+    constraint.chain.insert(constraint.chain.end(), chain.begin(), chain.end());
+  }
+  std::sort(constraint.chain.begin(), constraint.chain.end());
+  constraint.chain.erase(std::unique(constraint.chain.begin(), constraint.chain.end()), constraint.chain.end());
+  if (constraint.chain.empty() && constraint.from != no_parent)
+    return refused({where + ", from", "'" + options.from + "', which does not move '" + constraint.alternatives.front().handle.name + "'",
+                    "a joint between the handle and the root"});
+  constraint.id = ConstraintId{next_id_++};
+  if (constraint.counts()) count_chain(constraint, 1);
+  ++structure_;
+  constraints_.push_back(std::move(constraint));
+  return constraints_.back().id;
+}
+
+Constraint* Problem::editable(ConstraintId id) {
+  return const_cast<Constraint*>(std::as_const(*this).find(id));
+}
+
+const Constraint* Problem::find(ConstraintId id) const {
+  const auto at = std::find_if(constraints_.begin(), constraints_.end(), [&](const Constraint& c) { return c.id == id; });
+  return at == constraints_.end() ? nullptr : &*at;
+}
+
+namespace {
+
+std::unexpected<Diagnostic> unknown(ConstraintId id) {
+  return refuse("constraint " + std::to_string(static_cast<int>(id)), "an id that is not in the problem", "one that add() gave and remove() has not taken");
+}
+
+}  // namespace
+
+// Changes a constraint, and Θ where the constraint begins or ceases to count by it.
+template <class Change>
+void Problem::change(Constraint& constraint, Change&& how) {
+  const bool before = constraint.counts();
+  how();
+  if (before == constraint.counts()) return;
+  count_chain(constraint, before ? -1 : 1);
+  ++structure_;
+}
+
+Expected<void> Problem::set_goal(ConstraintId id, Goal goal) {
+  Constraint* constraint = editable(id);
+  if (!constraint) return unknown(id);
+  const std::string where = "constraint '" + constraint->name + "'";
+  if (constraint->alternatives.size() != 1) return refuse(where, "several alternatives", "a constraint with one goal");
+  Expected<Goal> fine = checked(std::move(goal));
+  if (!fine) return refuse(where + ": " + fine.error().where, fine.error().found, fine.error().expected);
+  Alternative& alternative = constraint->alternatives.front();
+  const Shape shape = alternative.handle.shape;
+  if (shape_of(*fine).value_or(shape) != shape)
+    return refuse(where, std::string("a goal for a ") + name_of(*shape_of(*fine)), std::string("a goal for a ") + name_of(shape));
+  if (row_count(*fine, shape) != row_count(alternative.goal, shape) || fine->index() != alternative.goal.index()) ++structure_;
+  alternative.goal = std::move(*fine);
+  return {};
+}
+
+Expected<void> Problem::set_weight(ConstraintId id, double weight) {
+  Constraint* constraint = editable(id);
+  if (!constraint) return unknown(id);
+  if (!(weight >= 0.0)) return refuse("constraint '" + constraint->name + "', weight", to_text(weight), "0 or more");
+  change(*constraint, [&] { constraint->weight = weight; });
+  return {};
+}
+
+Expected<void> Problem::set_enabled(ConstraintId id, bool enabled) {
+  Constraint* constraint = editable(id);
+  if (!constraint) return unknown(id);
+  change(*constraint, [&] { constraint->enabled = enabled; });
+  return {};
+}
+
+Expected<void> Problem::remove(ConstraintId id) {
+  const Constraint* constraint = find(id);
+  if (!constraint) return unknown(id);
+  if (constraint->counts()) count_chain(*constraint, -1);
+  constraints_.erase(constraints_.begin() + (constraint - constraints_.data()));
+  ++structure_;
+  return {};
+}
+
+Expected<void> Problem::set_rigidity(std::string_view parameter, double rigidity) {
+  const Expected<int> j = figure_.find_parameter(parameter);
+  if (!j) return std::unexpected(j.error());
+  if (!(rigidity >= 0.0 && rigidity <= 1.0)) return refuse("parameter '" + std::string(parameter) + "', rigidity", to_text(rigidity), "a number from 0 to 1");
+  rigidities_[*j] = rigidity;
+  ++structure_;
+  return {};
+}
+
+void Problem::count_chain(const Constraint& constraint, int change) {
+  for (const int j : constraint.chain) uses_[j] += change;
+}
+
+std::vector<int> Problem::variables() const {
+  std::vector<int> theta;
+  for (std::size_t j = 0; j < uses_.size(); ++j)
+    if (uses_[j] > 0) theta.push_back(static_cast<int>(j));
+  return theta;
+}
+
+std::vector<int> Problem::reconciled_chain(ConstraintId id) const {
+  const Constraint* constraint = find(id);
+  std::vector<int> chain;
+  if (!constraint) return chain;
+  for (const int j : variables())
+    if (std::any_of(constraint->alternatives.begin(), constraint->alternatives.end(), [&](const Alternative& alternative) {
+          const std::vector<int> whole = chain_of(figure_, alternative.handle, no_parent);
+          return std::binary_search(whole.begin(), whole.end(), j);
+        }))
+      chain.push_back(j);
+  return chain;
+}
+
+}  // namespace limber

@@ -1,0 +1,105 @@
+// A problem: constraints on one figure, solved as a group.                                      ZB94 sections 6, 8 to 11
+//
+// A constraint is a handle, a goal, a weight and the chain of joints that may serve it; or several handles with goals of
+// which one must be met (27). The objective is G(θ) = Σ w_i ‖r_i‖² (25).
+//
+// Chains (section 10). A constraint's own chain are the parameters that move its handle, from the joint `from` on. The
+// variables Θ are the union of all chains. A parameter in Θ that moves a handle counts for it, whether its own chain
+// holds it or not: that is the reconciliation, and it leaves G with its true gradient. A use count a parameter keeps Θ
+// up to date when a constraint comes or goes.
+#pragma once
+
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "limber/base/diagnostic.h"
+#include "limber/figure/figure.h"
+#include "limber/goal/goal.h"
+
+namespace limber {
+
+// The weight of a constraint that must hold exactly.
+inline constexpr double must = infinity;
+
+struct ConstraintOptions {
+  double weight = 1.0;
+  std::string from = {};  // the first joint of the chain (a joint, segment or group); empty: all the way to the world
+  std::string name = {};  // for the report; empty: the handle's name and the kind of goal
+};
+
+struct Alternative {
+  Handle handle;
+  Goal goal;
+};
+
+enum class ConstraintId : int {};
+
+struct Constraint {
+  ConstraintId id = {};
+  std::string name;
+  std::vector<Alternative> alternatives;  // one, or several of which the nearest counts
+  double weight = 1.0;
+  int from = no_parent;                   // joint, or no_parent for the whole way
+  bool enabled = true;
+  std::vector<int> chain;                 // parameters, ascending
+
+  // A constraint that is off or weighs nothing has no part in the problem, nor has its chain.
+  bool counts() const { return enabled && weight > 0.0; }
+};
+
+class Problem {
+ public:
+  explicit Problem(Figure figure);
+
+  // Adds a constraint. A refused one is also remembered, and solve() answers with it: nothing is ignored in silence.
+  Expected<ConstraintId> add(const Expected<Handle>& handle, Goal goal, ConstraintOptions options = {});
+  // One of several must be met.                                                                 ZB94 (27)
+  Expected<ConstraintId> add_one_of(std::vector<std::pair<Expected<Handle>, Goal>> alternatives, ConstraintOptions options = {});
+
+  Expected<void> set_goal(ConstraintId id, Goal goal);  // of a constraint with one alternative
+  Expected<void> set_weight(ConstraintId id, double weight);
+  Expected<void> set_enabled(ConstraintId id, bool enabled);
+  Expected<void> remove(ConstraintId id);
+
+  // θ_i = (1 - ρ_i) φ_i: 0 is free, 1 takes the parameter out.                                   ZB94 section 11
+  Expected<void> set_rigidity(std::string_view parameter, double rigidity);
+
+  const Figure& figure() const { return figure_; }
+  const std::vector<Constraint>& constraints() const { return constraints_; }
+  const Constraint* find(ConstraintId id) const;
+  const std::vector<double>& rigidities() const { return rigidities_; }
+  const std::vector<Diagnostic>& refusals() const { return refusals_; }
+  // Forget what was refused, after the caller has seen it.
+  void clear_refusals() { refusals_.clear(); }
+
+  // Θ: the parameters that the chain of some constraint that counts holds.
+  std::vector<int> variables() const;
+  // A constraint's chain after reconciliation: all of Θ that moves its handles.
+  std::vector<int> reconciled_chain(ConstraintId id) const;
+
+  // Grows whenever something changes that a workspace must be rebuilt for; a new value in a goal does not.
+  int structure() const { return structure_; }
+
+ private:
+  Expected<ConstraintId> refused(Diagnostic diagnostic);
+  bool belongs(const Handle& handle) const;
+  Constraint* editable(ConstraintId id);
+  template <class Change>
+  void change(Constraint& constraint, Change&& how);
+  void count_chain(const Constraint& constraint, int change);
+
+  Figure figure_;
+  std::vector<Constraint> constraints_;
+  std::vector<double> rigidities_;  // by parameter
+  std::vector<int> uses_;           // by parameter: chains that hold it
+  std::vector<Diagnostic> refusals_;
+  int next_id_ = 0;
+  int structure_ = 0;
+};
+
+// The parameters that move a handle, from the joint `from` on (no_parent: all of them), ascending.
+std::vector<int> chain_of(const Figure& figure, const Handle& handle, int from);
+
+}  // namespace limber

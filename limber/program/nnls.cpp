@@ -1,0 +1,131 @@
+#include "limber/program/nnls.h"
+
+#include <algorithm>
+
+namespace limber {
+
+namespace {
+
+// A column whose part across the columns in use is shorter than this (of a unit column) counts as dependent on them.
+constexpr double independence = 1e-9;
+// A gradient w below this much of the numbers that it is the sum of is rounding, and does not call for another column.
+constexpr double optimality = 1e-14;
+
+}  // namespace
+
+void Nnls::reserve(int columns) {
+  used_.reserve(static_cast<std::size_t>(columns));
+  rejected_.reserve(static_cast<std::size_t>(columns));
+  if (u_.size() >= columns) return;
+  u_.resize(columns);
+  w_.resize(columns);
+  z_.resize(columns);
+  L_.resize(columns, columns);
+}
+
+// z = the least-squares solution over the columns in use; false where the last one depends on the others.
+bool Nnls::least_squares(const MatX& G, const VecX& h) {
+  const int k = static_cast<int>(used_.size());
+  for (int i = factored_; i < k; ++i) {
+    for (int j = 0; j <= i; ++j) {
+      double sum = G(used_[i], used_[j]);
+      for (int m = 0; m < j; ++m) sum -= L_(i, m) * L_(j, m);
+      if (i == j) {
+        if (sum <= independence * independence * G(used_[i], used_[i])) return false;
+        L_(i, i) = std::sqrt(sum);
+      } else {
+        L_(i, j) = sum / L_(j, j);
+      }
+    }
+    factored_ = i + 1;
+  }
+  for (int i = 0; i < k; ++i) {
+    double sum = h[used_[i]];
+    for (int m = 0; m < i; ++m) sum -= L_(i, m) * z_[m];
+    z_[i] = sum / L_(i, i);
+  }
+  for (int i = k - 1; i >= 0; --i) {
+    double sum = z_[i];
+    for (int m = i + 1; m < k; ++m) sum -= L_(m, i) * z_[m];
+    z_[i] = sum / L_(i, i);
+  }
+  return true;
+}
+
+void Nnls::remove(std::size_t place) {
+  u_[used_[place]] = 0.0;
+  used_.erase(used_.begin() + static_cast<std::ptrdiff_t>(place));
+  factored_ = std::min(factored_, static_cast<int>(place));
+}
+
+const VecX& Nnls::solve(const MatX& G, const VecX& h, const std::vector<char>& free_sign, int k) {
+  reserve(k);
+  used_.clear();
+  factored_ = 0;
+  rejected_.assign(static_cast<std::size_t>(k), 0);
+  u_.head(k).setZero();
+  // The free columns come first and stay.
+  std::size_t free_count = 0;
+  for (int j = 0; j < k; ++j)
+    if (free_sign[j]) {
+      used_.push_back(j);
+      if (least_squares(G, h)) {
+        ++free_count;
+      } else {
+        used_.pop_back();
+        factored_ = std::min(factored_, static_cast<int>(used_.size()));
+        rejected_[j] = 1;
+      }
+    }
+  if (free_count > 0 && least_squares(G, h))
+    for (std::size_t i = 0; i < free_count; ++i) u_[used_[i]] = z_[static_cast<Eigen::Index>(i)];
+
+  const int most_rounds = 3 * k + 10;  // Lawson and Hanson's bound in practice; more is rounding
+  for (int round = 0; round < most_rounds; ++round) {
+    // w = h - G u: how much each idle column would reduce the residual.
+    int best = -1;
+    double most = 0.0;
+    for (int j = 0; j < k; ++j) {
+      if (rejected_[j] || std::find(used_.begin(), used_.end(), j) != used_.end()) continue;
+      double w = h[j], size = std::fabs(h[j]);
+      for (const int m : used_) {
+        w -= G(j, m) * u_[m];
+        size += std::fabs(G(j, m) * u_[m]);
+      }
+      if (w > most && w > optimality * size) {
+        most = w;
+        best = j;
+      }
+    }
+    if (best < 0) break;
+    used_.push_back(best);
+    if (!least_squares(G, h) || z_[static_cast<Eigen::Index>(used_.size()) - 1] <= 0.0) {
+      used_.pop_back();
+      factored_ = std::min(factored_, static_cast<int>(used_.size()));
+      rejected_[best] = 1;
+      continue;
+    }
+    std::fill(rejected_.begin(), rejected_.end(), 0);
+    // Walk from u towards z until all entries that must be are positive.
+    for (;;) {
+      double step = 1.0;
+      std::size_t blocking = used_.size();
+      for (std::size_t i = free_count; i < used_.size(); ++i) {
+        const double z = z_[static_cast<Eigen::Index>(i)], u = u_[used_[i]];
+        if (z <= 0.0 && u / (u - z) < step) {
+          step = u / (u - z);
+          blocking = i;
+        }
+      }
+      for (std::size_t i = 0; i < used_.size(); ++i) u_[used_[i]] += step * (z_[static_cast<Eigen::Index>(i)] - u_[used_[i]]);
+      if (blocking == used_.size()) break;
+      remove(blocking);
+      for (std::size_t i = used_.size(); i-- > free_count;)
+        if (u_[used_[i]] <= 0.0) remove(i);
+      if (!least_squares(G, h)) break;
+    }
+  }
+  return u_;
+}
+
+}  // namespace limber

@@ -1,0 +1,35 @@
+// Non-negative least squares: min ‖N u - d‖ over u >= 0.    Lawson and Hanson, Solving Least Squares Problems, ch. 23
+//
+// Given by the Gram matrix G = NᵀN and h = Nᵀd, so that it costs nothing to know N only by its products. The columns in
+// use (u > 0) stay linearly independent. Entries marked free may have either sign.
+#pragma once
+
+#include <vector>
+
+#include "limber/base/vector.h"
+
+namespace limber {
+
+class Nnls {
+ public:
+  // Room for problems of up to `columns` columns, so that solve() does not allocate.
+  void reserve(int columns);
+
+  // G is k×k (its upper left corner is used), h and free_sign have k entries. Returns u, valid until the next call.
+  const VecX& solve(const MatX& G, const VecX& h, const std::vector<char>& free_sign, int k);
+
+  // The columns with u != 0 of the last solve.
+  const std::vector<int>& used() const { return used_; }
+
+ private:
+  bool least_squares(const MatX& G, const VecX& h);
+  void remove(std::size_t place);
+
+  std::vector<int> used_;
+  VecX u_, w_, z_;
+  MatX L_;            // Cholesky factor of G over used_
+  int factored_ = 0;  // rows of L_ that are up to date
+  std::vector<char> rejected_;
+};
+
+}  // namespace limber

@@ -1,0 +1,54 @@
+// What a solve did and why it ended there.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "limber/base/diagnostic.h"
+#include "limber/figure/figure.h"
+#include "limber/problem/problem.h"
+#include "limber/solver/exit.h"
+
+namespace limber {
+
+// A limit that is active and pushes back. The name lives as long as the report.
+struct HoldingLimit {
+  std::string_view name;  // "right_elbow.flexion upper limit", or the name of a limit row
+  int parameter = -1;     // of a box limit; -1 for a row
+  double share = 0.0;     // of all that holds the constraint back, 0 to 1
+};
+
+struct ConstraintReport {
+  ConstraintId id = {};
+  std::string name;
+  bool counted = true;  // enabled and of a weight above 0
+  bool met = false;
+  Distance left;        // in metres and radians, as far as they apply
+  double value = 0.0;   // G_i = ‖r‖², ZB94 (26)
+  std::vector<HoldingLimit> held_back_by;  // for one that is not met, the strongest first
+};
+
+struct Report {
+  Exit exit = Exit::refused;
+  int variables = 0;      // degrees of freedom of the program
+  int iterations = 0;
+  int evaluations = 0;
+  double objective = 0.0;        // G = Σ w_i G_i, ZB94 (25)
+  double objective_before = 0.0;
+  double kkt = 0.0;              // Kuhn-Tucker residual, without a unit (see problem/assembly.h)
+  bool start_projected = false;  // the start was outside the limits and moved to the nearest point within
+  std::vector<ConstraintReport> constraints;  // in the order of the problem
+  std::optional<Diagnostic> refusal;          // for Exit::refused, infeasible and not_finite
+
+  std::optional<Figure> figure;  // keeps the names alive
+
+  // All that count are met.
+  bool met() const;
+};
+
+// The report as a table for people.
+std::string to_text(const Report& report);
+
+}  // namespace limber

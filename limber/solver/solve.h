@@ -1,0 +1,47 @@
+// The one way in: limber::solve(problem, pose).
+#pragma once
+
+#include <optional>
+
+#include "limber/figure/figure.h"
+#include "limber/problem/assembly.h"
+#include "limber/problem/problem.h"
+#include "limber/program/kkt.h"
+#include "limber/solver/gradient/active_set_bfgs.h"
+#include "limber/solver/options.h"
+#include "limber/solver/report.h"
+
+namespace limber {
+
+// Keeps the working memory of a problem, so that solving it again and again allocates nothing: drag a goal by
+// problem.set_goal(), and call solve() each time. After constraints were added or removed the next solve makes new memory.
+class Solver {
+ public:
+  // The problem must outlive the solver.
+  explicit Solver(const Problem& problem);
+
+  // Solves from `pose` and leaves the answer there. Whatever the exit, the pose keeps all limits and its objective is not
+  // above that of the start (moved within the limits where it was outside). Refused problems leave the pose alone.
+  // The report is valid until the next call.
+  const Report& solve(Pose& pose, const Options& options = {});
+
+ private:
+  bool accepts(const Pose& pose, const Options& options);
+  void reserve();
+  bool begin(Pose& pose);
+  void explain(const Options& options);
+
+  const Problem& problem_;
+  std::optional<Assembly> assembly_;
+  Limits figure_limits_;  // on all parameters
+  ActiveSetBfgs method_;
+  Kkt kkt_;
+  Report report_;
+  Pose current_;
+  VecX phi_, gradient_, share_;
+};
+
+// Solves once. The same as Solver(problem).solve(pose, options).
+Report solve(const Problem& problem, Pose& pose, const Options& options = {});
+
+}  // namespace limber

@@ -1,0 +1,271 @@
+// The hard cases that the product promises an answer for, one by one.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+
+#include "limber/solver/solve.h"
+#include "tests/law/reference.h"
+
+namespace limber::law {
+namespace {
+
+// A planar arm along x whose joints turn about z: links of the given length, limits the same for all.
+FigureDescription arm(int joints, double link, Range range = {}) {
+  FigureDescription figure{"arm"};
+  figure.segments.push_back({"base"});
+  for (int k = 0; k < joints; ++k) {
+    const std::string name = "link" + std::to_string(k);
+    const Vec3 offset = k == 0 ? Vec3(Vec3::Zero()) : Vec3(link, 0.0, 0.0);
+    figure.joints.push_back({"joint" + std::to_string(k),
+                             k == 0 ? "base" : "link" + std::to_string(k - 1),
+                             name,
+                             at(offset),
+                             {},
+                             {{"turn", Motion::rotate, Vec3::UnitZ(), range}}});
+    figure.segments.push_back({name});
+  }
+  figure.sites.push_back({"hand", "link" + std::to_string(joints - 1), at({link, 0.0, 0.0})});
+  return figure;
+}
+
+Vec3 hand_of(const Figure& figure, const Pose& pose) {
+  const Kinematics state = forward(figure, pose);
+  Vec3 x;
+  evaluate(figure, state, *figure.point("hand"), &x);
+  return x;
+}
+
+TEST(HardCase, StartOutsideTheLimitsIsProjectedAndReported) {
+  const Figure figure = *build_figure(arm(3, 1.0, {-0.5, 0.5}));
+  Problem problem(figure);
+  ASSERT_TRUE(problem.add(figure.point("hand"), Position{{2.5, 1.0, 0.0}}));
+  Pose pose = figure.rest();
+  pose.theta << 2.0, 0.1, -0.7;
+  Report report = solve(problem, pose, {.iterations = 0});
+  EXPECT_TRUE(report.start_projected);
+  EXPECT_EQ(pose.theta, Eigen::Vector3d(0.5, 0.1, -0.5));
+  report = solve(problem, pose);
+  EXPECT_FALSE(report.start_projected);
+}
+
+TEST(HardCase, ContradictoryRowsAreNamed) {
+  FigureDescription description = arm(3, 1.0);
+  description.limits.push_back({"innocent", {{"joint2.turn", 1.0}}, Relation::at_most, 1.0});
+  description.limits.push_back(
+      {"sum is one", {{"joint0.turn", 1.0}, {"joint1.turn", 1.0}}, Relation::equal, 1.0});
+  description.limits.push_back(
+      {"sum is two", {{"joint0.turn", 2.0}, {"joint1.turn", 2.0}}, Relation::equal, 4.0});
+  const Figure figure = *build_figure(description);
+  Problem problem(figure);
+  ASSERT_TRUE(problem.add(figure.point("hand"), Position{{1.0, 1.0, 0.0}}));
+  Pose pose = figure.rest();
+  const Report report = solve(problem, pose);
+  EXPECT_EQ(report.exit, Exit::infeasible);
+  ASSERT_TRUE(report.refusal);
+  EXPECT_NE(report.refusal->found.find("'sum is one'"), std::string::npos);
+  EXPECT_NE(report.refusal->found.find("'sum is two'"), std::string::npos);
+  EXPECT_EQ(report.refusal->found.find("innocent"), std::string::npos);
+  EXPECT_EQ(pose.theta, figure.rest().theta);
+  EXPECT_FALSE(report.met());
+}
+
+TEST(HardCase, ARangeOfOneValueFixesTheFreedom) {
+  FigureDescription description = arm(3, 1.0);
+  description.joints[1].freedoms[0].range = {0.3, 0.3, 0.3};
+  const Figure figure = *build_figure(description);
+  Problem problem(figure);
+  ASSERT_TRUE(problem.add(figure.point("hand"), Position{{1.0, 1.5, 0.0}}));
+  Pose pose = figure.rest();
+  const Report report = solve(problem, pose);
+  EXPECT_EQ(report.variables, 2);
+  EXPECT_EQ(pose.theta[1], 0.3);
+  EXPECT_TRUE(report.met());
+}
+
+// The gradient vanishes for the straight arm: nothing may happen, but nothing may break.
+TEST(HardCase, AStraightArmPulledInwardsStaysMonotoneAndFeasible) {
+  const Figure figure = *build_figure(arm(3, 1.0, {-2.5, 2.5}));
+  Problem problem(figure);
+  ASSERT_TRUE(problem.add(figure.point("hand"), Position{{1.5, 0.0, 0.0}}));
+  for (const double nudge : {0.0, 1e-12, 1e-6}) {
+    Pose pose = figure.rest();
+    pose.theta[1] = nudge;
+    double before = infinity;
+    Options options;
+    options.observer = [&](const Progress& progress) {
+      EXPECT_LE(progress.objective, before);
+      EXPECT_LE(limit_defect(figure, progress.pose.theta), 1.0);
+      before = progress.objective;
+      return true;
+    };
+    const Report report = solve(problem, pose, options);
+    EXPECT_LE(report.objective, report.objective_before);
+    EXPECT_TRUE(nudge < 1e-6 || report.met()) << "a nudge leads out";
+  }
+}
+
+TEST(HardCase, AGoalFarOutOfReachStretchesTheArmTowardsIt) {
+  const Figure figure = *build_figure(arm(3, 1.0));
+  for (const double distance : {10.0, 1e3, 1e6}) {
+    SCOPED_TRACE(distance);
+    Problem problem(figure);
+    ASSERT_TRUE(problem.add(figure.point("hand"), Position{distance * Vec3(0.6, 0.8, 0.0)}));
+    Pose pose = figure.rest();
+    pose.theta << 0.2, 0.3, -0.4;
+    const Report report = solve(problem, pose);
+    EXPECT_FALSE(report.met());
+    EXPECT_TRUE(report.constraints[0].held_back_by.empty()) << "no limit is to blame";
+    EXPECT_LE((hand_of(figure, pose) - 3.0 * Vec3(0.6, 0.8, 0.0)).norm(), 1e-4);
+  }
+}
+
+TEST(HardCase, AGoalAtTheJointItselfFoldsTheArm) {
+  const Figure figure = *build_figure(arm(2, 1.0));
+  Problem problem(figure);
+  ASSERT_TRUE(problem.add(figure.point("hand"), Position{Vec3::Zero()}));
+  Pose pose = figure.rest();
+  pose.theta << 0.1, 0.2;
+  const Report report = solve(problem, pose);
+  EXPECT_TRUE(report.met());
+  EXPECT_LE(hand_of(figure, pose).norm(), 1e-3);
+}
+
+TEST(HardCase, AnAimTargetAtTheEyeCountsAsMet) {
+  const Figure figure = *build_figure(arm(1, 1.0));
+  Problem problem(figure);
+  ASSERT_TRUE(
+      problem.add(figure.ray("joint0"), AimAt{Vec3::Zero()}));  // the eye is the joint, which does not move
+  Pose pose = figure.rest();
+  const Report report = solve(problem, pose);
+  EXPECT_EQ(report.exit, Exit::converged);
+  EXPECT_TRUE(report.met());
+  EXPECT_EQ(report.objective, 0.0);
+}
+
+TEST(HardCase, ATieOfAlternativesGoesToTheFirst) {
+  const Figure figure = *build_figure(arm(1, 1.0));
+  for (const double first : {1.0, -1.0}) {
+    Problem problem(figure);
+    ASSERT_TRUE(problem.add_one_of({{figure.point("hand"), Position{{0.0, first, 0.0}}},
+                                    {figure.point("hand"), Position{{0.0, -first, 0.0}}}}));
+    Pose pose = figure.rest();
+    const Report report = solve(problem, pose);
+    EXPECT_EQ(report.exit, Exit::converged);
+    EXPECT_LT(report.iterations, 50);
+    EXPECT_LE((hand_of(figure, pose) - Vec3(0.0, first, 0.0)).norm(), 1e-6);
+  }
+}
+
+TEST(HardCase, WeightsFromTinyToHugeAreHonoured) {
+  const Figure figure = *build_figure(arm(2, 1.0));
+  for (const double weight : {1e-12, 1e-6, 1.0, 1e6, 1e12}) {
+    SCOPED_TRACE(weight);
+    Problem problem(figure);
+    ASSERT_TRUE(problem.add(figure.point("hand"), Position{{1.0, 1.0, 0.0}}, {.weight = weight}));
+    Pose pose = figure.rest();
+    pose.theta << 0.1, 0.2;
+    EXPECT_TRUE(solve(problem, pose).met()) << "alone, a weight does not matter";
+    ASSERT_TRUE(problem.add(figure.point("hand"), Position{{0.0, 1.0, 0.0}}, {.weight = 1.0}));
+    const Report report = solve(problem, pose);
+    EXPECT_EQ(report.exit, Exit::converged);
+    // The hand is at the weighted mean of two goals that are both within reach.
+    const double share = weight / (1.0 + weight);
+    EXPECT_LE((hand_of(figure, pose) - Vec3(share, 1.0, 0.0)).norm(), 1e-5);
+  }
+}
+
+TEST(HardCase, WeightsThatAreNoWeightsAreRefused) {
+  const Figure figure = *build_figure(arm(2, 1.0));
+  for (const double weight : {-1.0, -infinity, std::numeric_limits<double>::quiet_NaN()}) {
+    Problem problem(figure);
+    const Expected<ConstraintId> added =
+        problem.add(figure.point("hand"), Position{{1.0, 1.0, 0.0}}, {.weight = weight});
+    ASSERT_FALSE(added);
+    EXPECT_NE(added.error().where.find("weight"), std::string::npos);
+    Pose pose = figure.rest();
+    const Report report = solve(problem, pose);
+    EXPECT_EQ(report.exit, Exit::refused) << "a refused constraint is not forgotten";
+    ASSERT_TRUE(report.refusal);
+    EXPECT_EQ(report.refusal->where, added.error().where);
+    EXPECT_EQ(pose.theta, figure.rest().theta);
+    problem.clear_refusals();
+    EXPECT_NE(solve(problem, pose).exit, Exit::refused);
+    const Expected<ConstraintId> fine = problem.add(figure.point("hand"), Position{{1.0, 1.0, 0.0}});
+    EXPECT_FALSE(problem.set_weight(*fine, weight));
+  }
+}
+
+TEST(HardCase, AMustIsRefusedInPlainWords) {
+  const Figure figure = *build_figure(arm(2, 1.0));
+  Problem problem(figure);
+  ASSERT_TRUE(problem.add(figure.point("hand"), Position{{1.0, 1.0, 0.0}}, {.weight = must, .name = "lock"}));
+  Pose pose = figure.rest();
+  const Report report = solve(problem, pose);
+  EXPECT_EQ(report.exit, Exit::refused);
+  ASSERT_TRUE(report.refusal);
+  EXPECT_NE(report.refusal->where.find("'lock'"), std::string::npos);
+  EXPECT_EQ(report.refusal->found, "must");
+  EXPECT_FALSE(report.refusal->expected.empty());
+}
+
+TEST(HardCase, ARefusedSolveDoesNotCountAsMet) {
+  const Figure figure = *build_figure(arm(2, 1.0));
+  Problem problem(figure);
+  const Expected<ConstraintId> id = problem.add(figure.point("hand"), Position{{1.0, 1.0, 0.0}});
+  Solver solver(problem);
+  Pose pose = figure.rest();
+  pose.theta << 0.1, 0.2;
+  EXPECT_TRUE(solver.solve(pose).met());
+  ASSERT_TRUE(problem.set_weight(*id, must));
+  EXPECT_FALSE(solver.solve(pose).met());
+  ASSERT_TRUE(problem.set_weight(*id, 1.0));
+  EXPECT_TRUE(solver.solve(pose).met());
+  pose.theta[0] = std::nan("");
+  EXPECT_EQ(solver.solve(pose).exit, Exit::refused);
+  pose.theta.resize(1);
+  EXPECT_EQ(solver.solve(pose).exit, Exit::refused);
+}
+
+TEST(HardCase, ChainsOfOneTwoHundredAndAThousandJointsReachTheirGoals) {
+  for (const int joints : {1, 200, 1000}) {
+    SCOPED_TRACE(joints);
+    const Figure figure = *build_figure(arm(joints, 1.0 / joints, {-2.0, 2.0}));
+    Problem problem(figure);
+    const Vec3 goal = joints == 1 ? Vec3(std::cos(1.0), std::sin(1.0), 0.0) : Vec3(0.4, 0.5, 0.0);
+    ASSERT_TRUE(problem.add(figure.point("hand"), Position{goal}));
+    Pose pose = figure.rest();
+    const auto begin = std::chrono::steady_clock::now();
+    const Report report = solve(problem, pose);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    EXPECT_TRUE(report.met()) << to_text(report);
+    EXPECT_LE(limit_defect(figure, pose.theta), 1.0);
+    EXPECT_LT(seconds, 20.0);  // a hundred times what it takes: only a wrong order of growth breaks this
+  }
+}
+
+// An elbow that bends by 60 degrees at most keeps the hand from coming near the shoulder; nothing else does.
+TEST(HardCase, TheElbowLimitAloneIsToBlame) {
+  FigureDescription description = arm(2, 1.0);
+  description.joints[0].freedoms[0].range = {-3.0, 3.0};
+  description.joints[1] = {"elbow", "link0",
+                           "link1", at({1.0, 0.0, 0.0}),
+                           {},      {{"flexion", Motion::rotate, Vec3::UnitZ(), {0.0, radians(60.0)}}}};
+  const Figure figure = *build_figure(description);
+  Problem problem(figure);
+  ASSERT_TRUE(problem.add(figure.point("hand"), Position{{0.5, 0.5, 0.0}}));
+  Pose pose = figure.rest();
+  pose.theta << 0.1, 0.2;
+  const Report report = solve(problem, pose);
+  EXPECT_EQ(report.exit, Exit::converged);
+  EXPECT_FALSE(report.met());
+  ASSERT_EQ(report.constraints[0].held_back_by.size(), 1U);
+  EXPECT_EQ(report.constraints[0].held_back_by[0].name, "elbow.flexion upper limit");
+  EXPECT_NEAR(report.constraints[0].held_back_by[0].share, 1.0, 1e-6);
+  EXPECT_EQ(report.constraints[0].held_back_by[0].parameter, 1);
+  EXPECT_EQ(pose.theta[1], radians(60.0));
+}
+
+}  // namespace
+}  // namespace limber::law

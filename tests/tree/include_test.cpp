@@ -1,0 +1,285 @@
+// The tree of folders is the picture of the design, and includes point downward only.
+//
+// A file belongs to the unit with the longest name that its path (below limber/) begins with. It may include
+// its own unit and the units of its row. What the tables below do not allow is an error, so a new folder
+// needs a row.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <regex>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace {
+
+const std::map<std::string, std::vector<std::string>> may_include = {
+    {"base/", {}},
+    {"figure/", {"base/"}},
+    {"kinematics/", {"figure/", "base/"}},
+    {"goal/", {"base/"}},
+    {"program/", {"base/"}},
+    {"problem/", {"goal/", "kinematics/", "figure/", "program/", "base/"}},
+    // The methods on f and its gradient know a program and no figure. Of the folder above they see how a solve ends.
+    {"solver/exit.h", {}},
+    {"solver/gradient/", {"solver/exit.h", "program/", "base/"}},
+    {"solver/", {"solver/gradient/", "solver/exit.h", "problem/", "program/", "goal/", "kinematics/", "figure/", "base/"}},
+    // A file format describes a figure; only the scene also says what is asked of it.
+    {"format/", {"figure/", "base/"}},
+    {"format/scene",
+     {"format/", "solver/", "solver/exit.h", "problem/", "goal/", "kinematics/", "figure/", "base/"}},
+    // A picture shows a solved problem.
+    {"picture/", {"solver/", "solver/exit.h", "problem/", "goal/", "kinematics/", "figure/", "base/"}},
+    // The way in for users: it may include all, and nothing below includes it.
+    {"limber.h",
+     {"base/", "figure/", "kinematics/", "goal/", "program/", "problem/", "solver/exit.h", "solver/gradient/", "solver/",
+      "format/", "format/scene", "picture/"}},
+};
+
+// Nothing in the library prints, reads a clock, starts a thread or touches the network.
+const std::vector<std::string> forbidden_headers = {
+    "iostream",     "print",       "syncstream", "chrono",     "ctime",        "time.h",       "sys/time.h",
+    "thread",       "future",      "pthread.h",  "netdb.h",    "sys/socket.h", "sys/select.h", "sys/un.h",
+    "netinet/in.h", "arpa/inet.h", "poll.h",     "sys/poll.h", "unistd.h",
+};
+const std::regex forbidden_words(
+    R"(\b(printf|fprintf|vprintf|vfprintf|puts|putchar|perror|cout|cerr|clog|stdout|stderr|clock_gettime)\b)");
+
+// Places that exist on one machine only.
+const std::regex absolute_path(R"(/(bin|etc|home|mnt|opt|root|srv|tmp|usr|var|work|Users)/|\b[A-Za-z]:\\\\)");
+
+// What is wrong with one thing, in words; nothing if nothing is.
+using Complaint = std::optional<std::string>;
+
+// The unit of a path below limber/, or nothing for a path that no unit covers.
+std::optional<std::string> unit_of(std::string_view path) {
+  std::optional<std::string> longest;
+  for (const auto& [unit, row] : may_include) {
+    if (path.starts_with(unit) && (!longest || unit.size() > longest->size())) longest = unit;
+  }
+  return longest;
+}
+
+// The line's included name with its bracket or quote in front, such as `<vector` or `"limber/base/vector.h`.
+std::optional<std::string> included_by(const std::string& line) {
+  static const std::regex pattern(R"(^\s*#\s*include\s*([<"][^>"]+)[>"])");
+  std::smatch match;
+  if (!std::regex_search(line, match, pattern)) return std::nullopt;
+  return match[1].str();
+}
+
+// `path` is the file's own, below limber/.
+Complaint wrong_with_include(const std::string& path, const std::string& line) {
+  const std::optional<std::string> included = included_by(line);
+  if (!included) return std::nullopt;
+  const std::string name = included->substr(1);
+  if (std::ranges::find(forbidden_headers, name) != forbidden_headers.end())
+    return "the library has no use for " + name;
+
+  constexpr std::string_view library = "limber/";
+  if (!name.starts_with(library)) {
+    if (included->front() == '"') return "write " + name + " from the root: \"limber/...\"";
+    return std::nullopt;
+  }
+  const std::optional<std::string> from = unit_of(path);
+  const std::optional<std::string> to = unit_of(std::string_view(name).substr(library.size()));
+  if (!from) return path + " is in no unit of the table";
+  if (!to) return name + " is in no unit of the table";
+  if (*from == *to) return std::nullopt;
+  const std::vector<std::string>& row = may_include.at(*from);
+  if (std::ranges::find(row, *to) == row.end()) return "upward: " + *from + " may not include " + *to;
+  return std::nullopt;
+}
+
+// The text with its comments blanked; lines keep their numbers. A quoted string is kept whole, so that two
+// slashes inside it begin no comment.
+std::string without_comments(const std::string& text) {
+  std::string code;
+  enum { in_code, in_line, in_block, in_string } state = in_code;
+  char quote = '"';
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::string_view two = std::string_view(text).substr(i, 2);
+    const bool digit_separator =
+        text[i] == '\'' && i > 0 && std::isalnum(static_cast<unsigned char>(text[i - 1]));
+    switch (state) {
+      case in_code:
+        if (two == "//") {
+          state = in_line;
+        } else if (two == "/*") {
+          state = in_block;
+          ++i;
+        } else {
+          if ((text[i] == '"' || text[i] == '\'') && !digit_separator) {
+            state = in_string;
+            quote = text[i];
+          }
+          code += text[i];
+        }
+        break;
+      case in_line:
+        if (text[i] == '\n') {
+          state = in_code;
+          code += '\n';
+        }
+        break;
+      case in_block:
+        if (text[i] == '\n') code += '\n';
+        if (two == "*/") {
+          state = in_code;
+          ++i;
+        }
+        break;
+      case in_string:
+        code += text[i];
+        if (text[i] == '\\' && i + 1 < text.size()) {
+          code += text[++i];
+        } else if (text[i] == quote || text[i] == '\n') {
+          state = in_code;
+        }
+        break;
+    }
+  }
+  return code;
+}
+
+Complaint wrong_with_code(const std::string& line) {
+  std::smatch match;
+  if (std::regex_search(line, match, forbidden_words)) return "the library does not print: " + match.str();
+  return std::nullopt;
+}
+
+Complaint wrong_with_text(const std::string& line) {
+  std::smatch match;
+  if (std::regex_search(line, match, absolute_path)) return "a path of one machine: " + match.str();
+  return std::nullopt;
+}
+
+std::filesystem::path library_folder() { return std::filesystem::path(LIMBER_SOURCE_DIR) / "limber"; }
+
+struct File {
+  std::string path;  // Below limber/, with forward slashes.
+  std::string text;
+};
+
+std::vector<File> library_files() {
+  std::vector<File> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(library_folder())) {
+    const std::string extension = entry.path().extension().string();
+    if (extension != ".h" && extension != ".cpp") continue;
+    std::ifstream stream(entry.path(), std::ios::binary);
+    files.push_back({entry.path().lexically_relative(library_folder()).generic_string(),
+                     std::string(std::istreambuf_iterator<char>(stream), {})});
+  }
+  std::ranges::sort(files, {}, &File::path);
+  return files;
+}
+
+// Calls check(line) for each line of the text and reports what it complains of, with file and line.
+template <class Check>
+void expect_no_complaint(const std::string& path, const std::string& text, Check check) {
+  std::istringstream lines(text);
+  std::string line;
+  for (int number = 1; std::getline(lines, line); ++number) {
+    if (const Complaint complaint = check(line))
+      ADD_FAILURE() << "limber/" << path << ":" << number << ": " << *complaint;
+  }
+}
+
+TEST(IncludeTree, HasOneRowForEveryFile) {
+  const std::vector<File> files = library_files();
+  EXPECT_FALSE(files.empty());
+  for (const File& file : files)
+    EXPECT_TRUE(unit_of(file.path)) << "limber/" << file.path << " is in no unit of the table";
+}
+
+TEST(IncludeTree, NamesOnlyItsOwnUnitsAndHasNoCycle) {
+  std::map<std::string, std::vector<std::string>> rest = may_include;
+  for (const auto& [unit, row] : rest) {
+    for (const std::string& below : row)
+      EXPECT_TRUE(may_include.contains(below)) << unit << " names " << below;
+  }
+  // Take away what points to nothing that is left, until nothing is left.
+  bool took_one = true;
+  while (took_one) {
+    took_one = false;
+    for (auto it = rest.begin(); it != rest.end();) {
+      const bool at_bottom =
+          std::ranges::none_of(it->second, [&](const std::string& u) { return rest.contains(u); });
+      it = at_bottom ? rest.erase(it) : std::next(it);
+      took_one = took_one || at_bottom;
+    }
+  }
+  EXPECT_TRUE(rest.empty()) << "a cycle goes through " << rest.begin()->first;
+}
+
+TEST(IncludeTree, PointsDownward) {
+  for (const File& file : library_files()) {
+    expect_no_complaint(file.path, file.text,
+                        [&](const std::string& line) { return wrong_with_include(file.path, line); });
+  }
+}
+
+TEST(IncludeTree, SeesAnUpwardArrow) {
+  EXPECT_TRUE(wrong_with_include("base/vector.h", "#include <limber/figure/figure.h>"));
+  EXPECT_TRUE(wrong_with_include("goal/line.h", "  # include \"limber/figure/figure.h\"  // why"));
+  EXPECT_TRUE(wrong_with_include("solver/gradient/bfgs.cpp", "#include <limber/solver/solve.h>"));
+  EXPECT_TRUE(wrong_with_include("solver/exit.h", "#include <limber/problem/problem.h>"));
+  EXPECT_TRUE(wrong_with_include("solver/solve.cpp", "#include <limber/format/scene.h>"));
+  EXPECT_TRUE(wrong_with_include("format/bvh.cpp", "#include <limber/format/scene.h>"));
+  EXPECT_TRUE(wrong_with_include("format/bvh.cpp", "#include <limber/solver/solve.h>"));
+  EXPECT_TRUE(wrong_with_include("figure/figure.cpp", "#include <limber/limber.h>"));
+  EXPECT_TRUE(wrong_with_include("figure/figure.cpp", "#include \"figure.h\""));
+  EXPECT_TRUE(wrong_with_include("attic/old.cpp", "#include <limber/base/vector.h>"));
+}
+
+TEST(IncludeTree, LetsADownwardArrowPass) {
+  EXPECT_FALSE(wrong_with_include("base/vector.h", "#include <Eigen/Core>"));
+  EXPECT_FALSE(wrong_with_include("base/number.cpp", "#include <limber/base/number.h>"));
+  EXPECT_FALSE(wrong_with_include("goal/line.h", "#include \"limber/base/vector.h\""));
+  EXPECT_FALSE(wrong_with_include("solver/gradient/bfgs.cpp", "#include <limber/solver/exit.h>"));
+  EXPECT_FALSE(wrong_with_include("solver/solve.cpp", "#include <limber/solver/gradient/bfgs.h>"));
+  EXPECT_FALSE(wrong_with_include("format/scene_reader.cpp", "#include <limber/solver/solve.h>"));
+  EXPECT_FALSE(wrong_with_include("limber.h", "#include <limber/format/scene.h>"));
+}
+
+TEST(Library, DoesNotPrint) {
+  for (const File& file : library_files())
+    expect_no_complaint(file.path, without_comments(file.text), wrong_with_code);
+}
+
+TEST(Library, DoesNotPrintAndWouldBeCaughtIfItDid) {
+  EXPECT_TRUE(wrong_with_include("base/number.h", "#include <iostream>"));
+  EXPECT_TRUE(wrong_with_include("base/number.h", "#include <chrono>"));
+  EXPECT_TRUE(wrong_with_include("base/number.h", "#include <sys/socket.h>"));
+  EXPECT_TRUE(wrong_with_code("  std::printf(\"%d\", 1);"));
+  EXPECT_TRUE(wrong_with_code("std::cerr << 1;"));
+  EXPECT_FALSE(wrong_with_code("std::snprintf(text, sizeof text, \"%d\", 1);"));
+  EXPECT_EQ(without_comments("a // printf\nb /* cout\n */ c \"// d\" 1'000 // e"),
+            "a \nb \n c \"// d\" 1'000 ");
+}
+
+TEST(Library, NamesNoPathOfOneMachine) {
+  for (const File& file : library_files()) expect_no_complaint(file.path, file.text, wrong_with_text);
+  EXPECT_TRUE(wrong_with_text("open(\"/home/someone/figure.json\")"));
+  EXPECT_FALSE(wrong_with_text("#include <limber/base/vector.h>  // a/b"));
+}
+
+TEST(Library, HasAReadmeInEveryFolder) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(library_folder())) {
+    if (!entry.is_directory()) continue;
+    EXPECT_TRUE(std::filesystem::exists(entry.path() / "README.md"))
+        << "no README.md in limber/" << entry.path().lexically_relative(library_folder()).generic_string();
+  }
+}
+
+}  // namespace
