@@ -35,7 +35,10 @@ class Random {
     const double r = std::sqrt(std::fmax(0.0, 1.0 - z * z));
     return {r * std::cos(angle), r * std::sin(angle), z};
   }
-  Mat3 rotation() { return limber::rotation(direction(), between(-pi, pi)); }
+  Mat3 rotation() {
+    const Vec3 axis = direction();  // first: a compiler may evaluate arguments in any order
+    return limber::rotation(axis, between(-pi, pi));
+  }
 
  private:
   std::uint64_t state_;

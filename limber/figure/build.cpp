@@ -332,7 +332,8 @@ class Builder {
   std::vector<Range> ranges_;           // by freedom
 };
 
-// The longest sum of bone lengths from a root to a joint or site.
+// The longest sum of bone lengths from a root to a joint or site. Where there is none: the farthest mass centre or the longest
+// slide, so that a larger copy of any figure has a length as much larger.
 double longest_way(const Figure::Data& data) {
   std::vector<double> way(data.segments.size(), 0.0);
   double longest = 0.0;
@@ -342,6 +343,12 @@ double longest_way(const Figure::Data& data) {
     longest = std::fmax(longest, way[s]);
   }
   for (const Site& site : data.sites) longest = std::fmax(longest, way[site.segment] + site.frame.p.norm());
+  if (longest > 0.0) return longest;
+  for (const Segment& segment : data.segments) longest = std::fmax(longest, segment.mass_centre.norm());
+  for (const Freedom& freedom : data.freedoms)
+    if (freedom.motion == Motion::translate)
+      for (const double end : {freedom.lower, freedom.upper})
+        if (std::isfinite(end)) longest = std::fmax(longest, std::fabs(end));
   return longest > 0.0 ? longest : 1.0;
 }
 

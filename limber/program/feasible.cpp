@@ -1,6 +1,7 @@
 #include "limber/program/feasible.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "limber/program/nnls.h"
 
@@ -10,8 +11,8 @@ namespace {
 
 // Least-distance programming fails to lift its last residual entry above this exactly where the limits contradict.
 constexpr double contradiction = 1e-9;
-// Inequalities may be off by this much of their tolerance while the nearest point is sought: rows that agree to rounding
-// must not count as a contradiction.
+// Rows may be off by this much of their tolerance while the nearest point is sought: those that agree to rounding, such as
+// an equality given twice, must not count as a contradiction.
 constexpr double ease = 0.1;
 // Rounds of the projection; the second already works at rounding level.
 constexpr int most_rounds = 4;
@@ -28,6 +29,34 @@ double worst_row(const Limits& limits, const VecX& x) {
     worst = std::fmax(worst, (limits.is_equality(limit) ? std::fabs(over) : over) / (row_tolerance * limit_scale(limits, limit, x)));
   }
   return worst;
+}
+
+// The rows with equality that follow from earlier ones, normal and bound alike. With them in, rounding in the second copy of
+// a row would read as a contradiction. By Gram and Schmidt's process on (a, b), twice for the sake of rounding.
+std::vector<char> implied_equalities(const Limits& limits) {
+  constexpr double dependence = 1e-7;  // the length of what is left of a unit normal
+  constexpr double agreement = 1e-9;   // of the bounds, relative to their size; a contradiction that a user means is larger
+  std::vector<char> implied(static_cast<std::size_t>(limits.count()), 0);
+  std::vector<std::pair<VecX, double>> basis;
+  for (int limit = 2 * limits.variables(); limit < limits.count(); ++limit) {
+    if (!limits.is_equality(limit)) continue;
+    VecX a = VecX::Zero(limits.variables());
+    limits.add_normal(limit, 1.0, a);
+    double b = limits.bound(limit), size = std::fmax(1.0, std::fabs(b));
+    for (int pass = 0; pass < 2; ++pass)
+      for (const auto& [unit, bound] : basis) {
+        const double along = unit.dot(a);
+        a -= along * unit;
+        b -= along * bound;
+        size = std::fmax(size, std::fabs(along * bound));
+      }
+    const double length = a.norm();
+    if (length > dependence)
+      basis.emplace_back(a / length, b / length);
+    else
+      implied[static_cast<std::size_t>(limit)] = std::fabs(b) <= agreement * size;
+  }
+  return implied;
 }
 
 }  // namespace
@@ -67,10 +96,11 @@ Feasibility make_feasible(const Limits& limits, VecX& x) {
   // The limits of the variables that occur in rows, and the rows.
   std::vector<char> in_row(static_cast<std::size_t>(n), 0);
   for (const int column : limits.column) in_row[column] = 1;
+  const std::vector<char> implied = implied_equalities(limits);
   std::vector<int> which;
   std::vector<char> free_sign;
   for (int limit = 0; limit < limits.count(); ++limit) {
-    if ((limit < 2 * n && !in_row[limit % n]) || !std::isfinite(limits.bound(limit))) continue;
+    if ((limit < 2 * n && !in_row[limit % n]) || !std::isfinite(limits.bound(limit)) || implied[limit]) continue;
     which.push_back(limit);
     free_sign.push_back(limits.is_equality(limit));
   }
@@ -82,8 +112,10 @@ Feasibility make_feasible(const Limits& limits, VecX& x) {
   for (int round = 0; round < most_rounds; ++round) {
     // min ‖z‖ under A z <= -v, v = A x - b:  u = nnls([-A; vᵀ], e_last),  z = -A u / (1 - vᵀu).
     VecX v(m);
-    for (int i = 0; i < m; ++i)
-      v[i] = -limits.slack(which[i], x) - (free_sign[i] ? 0.0 : ease * row_tolerance * limit_scale(limits, which[i], x));
+    for (int i = 0; i < m; ++i) {
+      const double over = -limits.slack(which[i], x), eased = ease * row_tolerance * limit_scale(limits, which[i], x);
+      v[i] = !free_sign[i] ? over - eased : std::fabs(over) > eased ? over : 0.0;
+    }
     double size = 0.0;
     for (int i = 0; i < m; ++i) size = std::fmax(size, free_sign[i] ? std::fabs(v[i]) : v[i]);
     if (size <= 0.0) break;

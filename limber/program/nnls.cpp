@@ -6,8 +6,9 @@ namespace limber {
 
 namespace {
 
-// A column whose part across the columns in use is shorter than this (of a unit column) counts as dependent on them.
-constexpr double independence = 1e-9;
+// A column whose part across the columns in use is shorter than this (of a unit column) counts as dependent on them. The
+// Gram matrix knows that part squared, to some 1e-15: a smaller bound would take rounding for independence.
+constexpr double independence = 1e-7;
 // A gradient w below this much of the numbers that it is the sum of is rounding, and does not call for another column.
 constexpr double optimality = 1e-14;
 

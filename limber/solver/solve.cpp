@@ -97,7 +97,11 @@ const Report& Solver::solve(Pose& pose, const Options& options) {
   report_.iterations = report_.evaluations = 0;
   report_.start_projected = false;
   report_.objective = report_.objective_before = report_.kkt = 0.0;
-  if (!accepts(pose, options) || !begin(pose)) return report_;
+  if (!accepts(pose, options) || !begin(pose)) {
+    report_.constraints.clear();  // nothing is known of them
+    assembly_.reset();            // the next solve makes room again
+    return report_;
+  }
 
   const double scale = assembly_->objective_scale();
   gradient_.resize(assembly_->variables());

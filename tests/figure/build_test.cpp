@@ -209,6 +209,8 @@ TEST(BuildFigure, AcceptsBonesWithoutLengthAndFixedFreedoms) {
   d.joints[1].in_parent = {};
   d.sites[0].frame = {};
   d.joints[1].freedoms[0].range = {0.5, 0.5, 0.5};
+  EXPECT_EQ(built(d).length(), 0.5);  // of what has an extent only the mass centres are left
+  for (SegmentDescription& segment : d.segments) segment.mass_centre.setZero();
   const Figure figure = built(d);
   EXPECT_EQ(figure.length(), 1.0);  // nothing has an extent
   EXPECT_EQ(figure.rest().theta[1], 0.5);

@@ -267,5 +267,52 @@ TEST(HardCase, TheElbowLimitAloneIsToBlame) {
   EXPECT_EQ(pose.theta[1], radians(60.0));
 }
 
+TEST(HardCase, AChainHoldsItsFirstJointAndAllAfterIt) {
+  const Figure figure = *build_figure(arm(5, 1.0));
+  Problem problem(figure);
+  const Expected<ConstraintId> hand =
+      problem.add(figure.point("hand"), Position{{1.0, 1.0, 0.0}}, {.from = "joint2"});
+  ASSERT_TRUE(hand);
+  EXPECT_EQ(problem.variables(), (std::vector<int>{2, 3, 4}));
+  const Expected<ConstraintId> middle =
+      problem.add(figure.point("link2"), Position{{1.0, 1.0, 0.0}}, {.from = "joint1"});
+  ASSERT_TRUE(middle);
+  EXPECT_EQ(problem.variables(), (std::vector<int>{1, 2, 3, 4}));
+  EXPECT_EQ(problem.reconciled_chain(*hand), (std::vector<int>{1, 2, 3, 4}));
+  EXPECT_EQ(problem.reconciled_chain(*middle), (std::vector<int>{1, 2}));
+  ASSERT_TRUE(problem.set_enabled(*hand, false));
+  EXPECT_EQ(problem.variables(), (std::vector<int>{1, 2}));
+  ASSERT_TRUE(problem.remove(*middle));
+  EXPECT_TRUE(problem.variables().empty());
+  Pose pose = figure.rest();
+  EXPECT_EQ(solve(problem, pose).variables, 0);
+  EXPECT_FALSE(problem.add(figure.point("link1"), Position{}, {.from = "joint3"})) << "it does not move it";
+}
+
+// A slide that ends short of the goal: the pose is on the limit to the last bit, whatever the figure's
+// length.
+TEST(HardCase, ALimitThatStopsTheHandIsReachedExactly) {
+  Random random(1);
+  for (int k = 0; k < 500; ++k) {
+    SCOPED_TRACE(k);
+    FigureDescription description = arm(2, random.between(0.1, 3.0));
+    const double stop = random.between(0.1, 1.0);
+    const bool up = random.chance(0.5);
+    const Range range = up ? Range{-3.0, stop} : Range{-stop, 3.0};
+    description.joints[0].freedoms = {{"slide", Motion::translate, Vec3::UnitX(), range}};
+    description.joints[1].freedoms = {{"turn", Motion::rotate, Vec3::UnitY(), {-0.1, 0.1}}};
+    const Figure figure = *build_figure(description);
+    Problem problem(figure);
+    ASSERT_TRUE(problem.add(figure.point("hand"), Position{{up ? 50.0 : -50.0, 0.0, 0.0}}));
+    Pose pose = figure.rest();
+    pose.theta << 0.01 * random.unit(), 0.05;
+    const Report report = solve(problem, pose);
+    EXPECT_EQ(pose.theta[0], up ? stop : -stop);
+    ASSERT_FALSE(report.constraints[0].held_back_by.empty());
+    EXPECT_EQ(report.constraints[0].held_back_by[0].name,
+              up ? "joint0.slide upper limit" : "joint0.slide lower limit");
+  }
+}
+
 }  // namespace
 }  // namespace limber::law

@@ -156,9 +156,9 @@ TEST(Problem, BuiltStepByStepEqualsOneBuiltFromScratch) {
     Problem steps(whole.figure);
     Solver solver(steps);  // lives through all changes
     for (const ConstraintSpec& spec : made.constraints) {
-      const ConstraintSpec& other = made.constraints[static_cast<std::size_t>(
-          random.integer(0, static_cast<int>(made.constraints.size()) - 1))];
-      add_to(steps, other);
+      // One that is not in the problem, with a chain of its own.
+      add_to(steps,
+             {{random_goal(random, whole.figure, whole.start, random.integer(0, goal_kinds - 1), 1.0)}});
       const ConstraintId passing = steps.constraints().back().id;
       if (random.chance(0.5)) {
         Pose pose = whole.start;

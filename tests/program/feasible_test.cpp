@@ -143,6 +143,25 @@ TEST(MakeFeasible, TakesRowsThatAgreeToRoundingForConsistent) {
   EXPECT_LE(defect(limits, x), row_tolerance);
 }
 
+// The same equality in other units, whose bounds differ by rounding; a third is far from being met.
+TEST(MakeFeasible, TakesAnEqualityGivenTwiceInOtherUnitsForOne) {
+  Random random(7);
+  for (int k = 0; k < 2000; ++k) {
+    SCOPED_TRACE(k);
+    Limits limits(4);
+    limits.lower[2] = -0.5, limits.upper[2] = 0.5;
+    const double factor = random.between(0.5, 2.0), slope = random.between(0.5, 2.0);
+    const double bound = random.between(-1.0, 1.0), small = random.between(0.001, 0.01);
+    limits.add_row({0, 1}, {slope, 1.0}, bound, true);
+    limits.add_row({0, 1}, {factor * slope, factor}, factor * bound, true);
+    limits.add_row({2, 3}, {0.5, small}, random.between(-2.0, -1.0), true);
+    VecX x(4);
+    for (int i = 0; i < 4; ++i) x[i] = (i == 3 ? 300.0 : 1.0) * random.between(-1.0, 1.0);
+    ASSERT_TRUE(make_feasible(limits, x).feasible);
+    ASSERT_LE(defect(limits, x), row_tolerance);
+  }
+}
+
 TEST(MakeFeasible, WorksWithARangeAHundredTimesTheOthers) {
   Limits limits(2);
   limits.lower << -76.726565014030797, -0.17392288539495118;
