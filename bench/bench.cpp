@@ -34,7 +34,8 @@ void bfgs_iteration(benchmark::State& state) {
     VecX x = VecX::Constant(n, -1.2);
     iterations += method.minimize(function, limits, x, {.iterations = 50}).iterations;
   }
-  state.counters["per_iteration"] = benchmark::Counter(iterations, benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+  state.counters["per_iteration"] =
+      benchmark::Counter(iterations, benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
 
 void posture(benchmark::State& state, const bench::Posture& posture) {
@@ -58,11 +59,13 @@ int main(int argc, char** argv) {
 
   benchmark::RegisterBenchmark("forward/human", forward_kinematics, human);
   benchmark::RegisterBenchmark("forward/chain 62", forward_kinematics, bench::chain(62));
-  benchmark::RegisterBenchmark("gradient/human, five positions", [&](benchmark::State& state) { value_and_gradient(state, five); });
+  benchmark::RegisterBenchmark("gradient/human, five positions",
+                               [&](benchmark::State& state) { value_and_gradient(state, five); });
   for (const int n : {10, 20, 40, 80, 160}) benchmark::RegisterBenchmark("bfgs", bfgs_iteration)->Arg(n);
   for (std::size_t k = 0; k < names.size(); ++k)
-    benchmark::RegisterBenchmark(("posture/" + names[k]).c_str(), [&, k](benchmark::State& state) { posture(state, postures[k]); })
-        ->Unit(benchmark::kMicrosecond);
+    benchmark::RegisterBenchmark(("posture/" + names[k]).c_str(), [&, k](benchmark::State& state) {
+      posture(state, postures[k]);
+    })->Unit(benchmark::kMicrosecond);
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();
   return 0;

@@ -1,4 +1,5 @@
-// What the benchmarks measure, apart from how: the clock (limber_bench) and the instruction counter (limber_count) run the same.
+// What the benchmarks measure, apart from how: the clock (limber_bench) and the instruction counter (limber_count) run
+// the same.
 #pragma once
 
 #include <limber/limber.h>
@@ -14,7 +15,8 @@ Figure chain(int n);
 // The human with positions for the head, both palms and both feet, from a pose that is not the rest.
 Problem five_positions(const Figure& figure);
 
-// The chained Rosenbrock function of n variables: cheap to evaluate and slow to minimise, so that what is counted is the method.
+// The chained Rosenbrock function of n variables: cheap to evaluate and slow to minimise, so that what is counted is
+// the method.
 struct Rosenbrock {
   double operator()(const VecX& x, VecX& gradient) const;
 };

@@ -1,4 +1,4 @@
-// The first pose: a person reaches for a point, looks at it, and keeps a foot where it is.
+// The first pose: a person reaches for a point and looks at it.
 #include <limber/limber.h>
 
 #include <iostream>

@@ -24,8 +24,7 @@ int run(const DrawOptions& options) {
   if (!options.solve) loaded->scene.options.iterations = 0;
   const std::expected<Report, int> report = solve_scene(*loaded, options.scene);
   if (!report) return report.error();
-  const std::string picture =
-      draw_svg(loaded->problem, loaded->scene.pose, *report, {.title = loaded->scene.title});
+  const std::string picture = draw_svg(loaded->problem, loaded->scene.pose, *report, {.title = loaded->scene.title});
   if (const Expected<void> done = write_file(options.output, picture); !done)
     return complain(done.error(), file_trouble);
   return report->met() || !options.solve ? all_met : not_all_met;
@@ -35,8 +34,7 @@ int run(const DrawOptions& options) {
 
 Verb add_draw(CLI::App& app) {
   auto options = std::make_shared<DrawOptions>();
-  CLI::App* verb =
-      app.add_subcommand("draw", "Draw a scene as SVG: the figure, its goals, and what is left to them");
+  CLI::App* verb = app.add_subcommand("draw", "Draw a scene as SVG: the figure, its goals, and what is left to them");
   verb->add_option("SCENE", options->scene, "The scene, a JSON file; - is standard input")->required();
   verb->add_option("-o,--output", options->output, "The picture, an SVG file")->required();
   verb->add_flag("--solve", options->solve, "Solve the scene first; else the pose is drawn as it stands");

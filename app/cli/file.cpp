@@ -32,8 +32,7 @@ class Descriptor {
   int fd_;
 };
 
-std::unexpected<Diagnostic> trouble(const std::string& path, const std::string& what,
-                                    const std::string& expected) {
+std::unexpected<Diagnostic> trouble(const std::string& path, const std::string& what, const std::string& expected) {
   return refuse(shown(path), what + " (" + std::strerror(errno) + ")", expected);
 }
 
@@ -102,8 +101,8 @@ Expected<void> write_file(const std::string& path, std::string_view text) {
   if (file.get() < 0)
     return trouble(path, "a folder that cannot be written to", "a folder that exists and may be changed");
   const mode_t mode = exists ? old.st_mode & 07777 : new_file_mode & ~users_mask();
-  const bool written = ::fchmod(file.get(), mode) == 0 && write_all(file.get(), text) &&
-                       ::fsync(file.get()) == 0 && file.close();
+  const bool written =
+      ::fchmod(file.get(), mode) == 0 && write_all(file.get(), text) && ::fsync(file.get()) == 0 && file.close();
   if (!written || std::rename(fresh.c_str(), target.c_str()) != 0) {
     const int reason = errno;
     ::unlink(fresh.c_str());

@@ -29,8 +29,7 @@ constexpr const char* footer =
     "The scene format is described in doc/scene.md.";
 
 int answer(const CLI::App& app, const CLI::ParseError& error) {
-  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success))
-    return app.exit(error);  // help, version
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);  // help, version
   const CLI::App* verb = &app;
   for (const CLI::App* chosen : app.get_subcommands()) verb = chosen;
   const std::string call = verb == &app ? "limber" : "limber " + verb->get_name();
@@ -52,8 +51,7 @@ int run(int argc, char** argv) {
   }
   const int status = app.got_subcommand("solve") ? solve() : draw();
   if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return status;
-  std::fputs("limber: standard output: found what cannot be written to; expected a file or a terminal\n",
-             stderr);
+  std::fputs("limber: standard output: found what cannot be written to; expected a file or a terminal\n", stderr);
   return file_trouble;
 }
 

@@ -102,17 +102,14 @@ std::string above_zero(const std::string& text) {
 
 Verb add_solve(CLI::App& app) {
   auto options = std::make_shared<SolveOptions>();
-  CLI::App* verb =
-      app.add_subcommand("solve", "Pose the figure so that it meets its constraints, and report");
+  CLI::App* verb = app.add_subcommand("solve", "Pose the figure so that it meets its constraints, and report");
   verb->add_option("SCENE", options->scene, "The scene, a JSON file; - is standard input")->required();
-  verb->add_option("-o,--output", options->output,
-                   "Write the scene with the pose that was found to this file");
+  verb->add_option("-o,--output", options->output, "Write the scene with the pose that was found to this file");
   verb->add_flag("--json", options->json, "Print the report as JSON, with the pose");
   verb->add_flag("-q,--quiet", options->quiet, "Print nothing; the exit status tells");
   verb->add_option("--iterations", options->iterations, "Most iterations, in place of the scene's")
       ->check(CLI::Range(0, 1'000'000'000));
-  verb->add_option("--tolerance", options->tolerance,
-                   "Kuhn-Tucker residual to reach, in place of the scene's")
+  verb->add_option("--tolerance", options->tolerance, "Kuhn-Tucker residual to reach, in place of the scene's")
       ->check(above_zero);
   verb->get_option("--quiet")->excludes("--json");
   verb->footer(

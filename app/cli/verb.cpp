@@ -25,8 +25,7 @@ std::expected<Loaded, int> load(const std::string& path) {
 
 std::expected<Report, int> solve_scene(Loaded& loaded, const std::string& path) {
   Report report = solve(loaded.problem, loaded.scene.pose, loaded.scene.options);
-  if (report.exit != Exit::refused && report.exit != Exit::infeasible && report.exit != Exit::not_finite)
-    return report;
+  if (report.exit != Exit::refused && report.exit != Exit::infeasible && report.exit != Exit::not_finite) return report;
   Diagnostic reason =
       report.refusal.value_or(Diagnostic{"problem", name_of(report.exit), "a problem that can be solved"});
   reason.where = shown(path) + ": " + reason.where;

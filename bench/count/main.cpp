@@ -1,5 +1,5 @@
-// The instruction counter's subject: does one thing a given number of times. bench/instructions runs it under callgrind twice, with
-// different numbers, and takes the difference, so that start-up costs nothing.
+// The instruction counter's subject: does one thing a given number of times. bench/instructions runs it under callgrind
+// twice, with different numbers, and takes the difference, so that start-up costs nothing.
 //
 //   limber_count forward human|chain TIMES      forward kinematics
 //   limber_count gradient human TIMES           value and gradient, five positions

@@ -89,14 +89,16 @@ std::string left(const Report& report) {
   return to_text(1000.0 * metres, 3) + " mm, " + to_text(degrees(radians), 3) + "°";
 }
 
-bench::Panel spine_panel(const std::string& title, const Figure& figure, const Pose& pose, const std::vector<std::string>& joints) {
+bench::Panel spine_panel(const std::string& title, const Figure& figure, const Pose& pose,
+                         const std::vector<std::string>& joints) {
   VecX q;
   figure.angles(pose.theta, q);
   bench::Panel panel{title, {{"forward", "#1d4ed8", {}}, {"lateral", "#d97706", {}}, {"axial", "#15803d", {}}}};
   for (bench::Series& series : panel.series)
     for (const std::string& joint : joints)
       for (std::size_t i = 0; i < figure.freedoms().size(); ++i)
-        if (figure.freedoms()[i].name == joint + "." + series.name) series.values.push_back(degrees(q[static_cast<Eigen::Index>(i)]));
+        if (figure.freedoms()[i].name == joint + "." + series.name)
+          series.values.push_back(degrees(q[static_cast<Eigen::Index>(i)]));
   return panel;
 }
 
@@ -114,10 +116,14 @@ int main(int argc, char** argv) {
 
   std::string page =
       "# The postures of the papers\n\n"
-      "Made by `bench/make_page`. Each row is a scene in `example/scene`, solved from its start pose on one core by active-set BFGS. The time is the\n"
-      "quickest of 50 solves; the instructions are counted by callgrind and do not depend on the day. The papers ran on Silicon Graphics\n"
-      "workstations of their time; they print no coordinates, so the goals here are our own, laid out as their pictures show.\n\n"
-      "| figure | task | degrees of freedom | exit | iterations | evaluations | time | instructions | largest distance left | the paper's time |\n"
+      "Made by `bench/make_page`. Each row is a scene in `example/scene`, solved from its start pose on one core by "
+      "active-set BFGS. The time is the\n"
+      "quickest of 50 solves; the instructions are counted by callgrind and do not depend on the day. The papers ran "
+      "on Silicon Graphics\n"
+      "workstations of their time; they print no coordinates, so the goals here are our own, laid out as their "
+      "pictures show.\n\n"
+      "| figure | task | degrees of freedom | exit | iterations | evaluations | time | instructions | largest distance "
+      "left | the paper's time |\n"
       "|---|---|---|---|---|---|---|---|---|---|\n";
   std::string pictures;
   std::vector<std::string> joints;
@@ -128,25 +134,32 @@ int main(int argc, char** argv) {
     const bench::Posture posture = bench::load_posture(row.scene);
     const Solved solved = solve_timed(posture);
     const auto count = counts.find(row.scene);
-    page += std::string("| ") + row.figure + " | " + row.task + " | " + std::to_string(solved.report.variables) + " | " + name_of(solved.report.exit) +
-            " | " + std::to_string(solved.report.iterations) + " | " + std::to_string(solved.report.evaluations) + " | " +
-            to_text(solved.microseconds / 1000.0, 2) + " ms | " + (count == counts.end() ? "?" : count->second) + " | " + left(solved.report) + " | " +
-            row.paper + " |\n";
-    write(doc + "/picture/" + row.scene + ".svg", draw_svg(posture.problem, solved.pose, solved.report, {.title = std::string(row.figure) + ": " + row.task}));
-    pictures += "## " + std::string(row.figure) + ": " + row.task + "\n\n![" + row.task + "](picture/" + row.scene + ".svg)\n\n";
+    page += std::string("| ") + row.figure + " | " + row.task + " | " + std::to_string(solved.report.variables) +
+            " | " + name_of(solved.report.exit) + " | " + std::to_string(solved.report.iterations) + " | " +
+            std::to_string(solved.report.evaluations) + " | " + to_text(solved.microseconds / 1000.0, 2) + " ms | " +
+            (count == counts.end() ? "?" : count->second) + " | " + left(solved.report) + " | " + row.paper + " |\n";
+    write(doc + "/picture/" + row.scene + ".svg",
+          draw_svg(posture.problem, solved.pose, solved.report, {.title = std::string(row.figure) + ": " + row.task}));
+    pictures += "## " + std::string(row.figure) + ": " + row.task + "\n\n![" + row.task + "](picture/" + row.scene +
+                ".svg)\n\n";
     const std::string name = row.scene;
-    if (name.starts_with("tube")) panels.push_back(spine_panel(name == "tube" ? "vertebrae grouped" : "vertebrae independent", posture.problem.figure(), solved.pose, joints));
+    if (name.starts_with("tube"))
+      panels.push_back(spine_panel(name == "tube" ? "vertebrae grouped" : "vertebrae independent",
+                                   posture.problem.figure(), solved.pose, joints));
     std::cout << row.scene << ": " << name_of(solved.report.exit) << ", " << to_text(solved.microseconds, 0) << " us\n";
   }
   write(doc + "/picture/spine.svg", bench::plot_svg(joints, "degrees", panels));
   page +=
       "\n## The spine\n\n"
-      "Joint angles along the spine in the two tubes, as ZB94 Fig. 4 and 5 show them. T1 joins the second thoracic vertebra to the first, L5 the\n"
-      "sacrum to the fifth lumbar. Grouped, three numbers drive all 51 joint angles in proportion to what each joint can do; independent, the\n"
+      "Joint angles along the spine in the two tubes, as ZB94 Fig. 4 and 5 show them. T1 joins the second thoracic "
+      "vertebra to the first, L5 the\n"
+      "sacrum to the fifth lumbar. Grouped, three numbers drive all 51 joint angles in proportion to what each joint "
+      "can do; independent, the\n"
       "solver spreads the bend as the gradient happens to fall, and many joints end at a limit.\n\n"
       "![Joint angles along the spine](picture/spine.svg)\n\n"
       "## Instructions\n\n"
-      "By `bench/instructions`. An iteration of BFGS costs O(n²): the count for each matrix entry does not grow with n.\n\n" +
+      "By `bench/instructions`. An iteration of BFGS costs O(n²): the count for each matrix entry does not grow with "
+      "n.\n\n" +
       other_counts + "\n" + pictures;
   write(doc + "/postures.md", page);
   return 0;

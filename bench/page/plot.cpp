@@ -27,7 +27,8 @@ std::string text(double x, double y, const std::string& what, const std::string&
 
 }  // namespace
 
-std::string plot_svg(const std::vector<std::string>& places, const std::string& y_label, const std::vector<Panel>& panels) {
+std::string plot_svg(const std::vector<std::string>& places, const std::string& y_label,
+                     const std::vector<Panel>& panels) {
   double least = 0.0, most = 0.0;
   for (const Panel& panel : panels)
     for (const Series& series : panel.series)
@@ -42,12 +43,15 @@ std::string plot_svg(const std::vector<std::string>& places, const std::string& 
   const double width = left + count * panel_width + (count - 1.0) * gap + 20.0, height = top + panel_height + bottom;
   const auto y_of = [&](double value) { return top + panel_height * (most - value) / (most - least); };
 
-  std::string svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + number(width) + " " + number(height) + "\" width=\"" + number(width) +
-                    "\" height=\"" + number(height) + "\" font-family=\"DejaVu Sans, Verdana, sans-serif\" font-size=\"12\" fill=\"#374151\">\n" +
+  std::string svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + number(width) + " " + number(height) +
+                    "\" width=\"" + number(width) + "\" height=\"" + number(height) +
+                    "\" font-family=\"DejaVu Sans, Verdana, sans-serif\" font-size=\"12\" fill=\"#374151\">\n" +
                     "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n";
   for (std::size_t p = 0; p < panels.size(); ++p) {
     const double x0 = left + static_cast<double>(p) * (panel_width + gap);
-    const auto x_of = [&](std::size_t k) { return x0 + panel_width * (static_cast<double>(k) + 0.5) / static_cast<double>(places.size()); };
+    const auto x_of = [&](std::size_t k) {
+      return x0 + panel_width * (static_cast<double>(k) + 0.5) / static_cast<double>(places.size());
+    };
     svg += text(x0, 24.0, panels[p].title, "font-size=\"15\" font-weight=\"bold\" fill=\"#1f2937\"");
     double legend = x0;
     for (const Series& series : panels[p].series) {
@@ -57,19 +61,24 @@ std::string plot_svg(const std::vector<std::string>& places, const std::string& 
     }
     for (double value = least; value <= most + 0.5 * step; value += step) {
       const bool zero = std::fabs(value) < 0.5 * step;
-      svg += "<line x1=\"" + number(x0) + "\" x2=\"" + number(x0 + panel_width) + "\" y1=\"" + number(y_of(value)) + "\" y2=\"" + number(y_of(value)) +
-             "\" stroke=\"" + (zero ? "#6b7280" : "#e5e7eb") + "\"/>\n";
+      svg += "<line x1=\"" + number(x0) + "\" x2=\"" + number(x0 + panel_width) + "\" y1=\"" + number(y_of(value)) +
+             "\" y2=\"" + number(y_of(value)) + "\" stroke=\"" + (zero ? "#6b7280" : "#e5e7eb") + "\"/>\n";
       if (p == 0) svg += text(x0 - 8.0, y_of(value) + 4.0, to_text(zero ? 0.0 : value), "text-anchor=\"end\"");
     }
-    for (std::size_t k = 0; k < places.size(); ++k) svg += text(x_of(k), top + panel_height + 18.0, places[k], "text-anchor=\"middle\" font-size=\"11\"");
+    for (std::size_t k = 0; k < places.size(); ++k)
+      svg += text(x_of(k), top + panel_height + 18.0, places[k], "text-anchor=\"middle\" font-size=\"11\"");
     for (const Series& series : panels[p].series) {
       std::string points;
-      for (std::size_t k = 0; k < series.values.size(); ++k) points += number(x_of(k)) + "," + number(y_of(series.values[k])) + " ";
-      svg += "<polyline points=\"" + points + "\" fill=\"none\" stroke=\"" + series.colour + "\" stroke-width=\"2\" stroke-linejoin=\"round\"/>\n";
       for (std::size_t k = 0; k < series.values.size(); ++k)
-        svg += "<circle cx=\"" + number(x_of(k)) + "\" cy=\"" + number(y_of(series.values[k])) + "\" r=\"3\" fill=\"" + series.colour + "\"/>\n";
+        points += number(x_of(k)) + "," + number(y_of(series.values[k])) + " ";
+      svg += "<polyline points=\"" + points + "\" fill=\"none\" stroke=\"" + series.colour +
+             "\" stroke-width=\"2\" stroke-linejoin=\"round\"/>\n";
+      for (std::size_t k = 0; k < series.values.size(); ++k)
+        svg += "<circle cx=\"" + number(x_of(k)) + "\" cy=\"" + number(y_of(series.values[k])) + "\" r=\"3\" fill=\"" +
+               series.colour + "\"/>\n";
     }
-    svg += text(x0 + 0.5 * panel_width, top + panel_height + 42.0, "joint, from the top of the spine", "text-anchor=\"middle\"");
+    svg += text(x0 + 0.5 * panel_width, top + panel_height + 42.0, "joint, from the top of the spine",
+                "text-anchor=\"middle\"");
   }
   svg += text(16.0, top + 0.5 * panel_height, y_label,
               "text-anchor=\"middle\" transform=\"rotate(-90 16 " + number(top + 0.5 * panel_height) + ")\"");

@@ -18,6 +18,7 @@ struct Panel {
 };
 
 // Panels side by side with a common y axis.
-std::string plot_svg(const std::vector<std::string>& places, const std::string& y_label, const std::vector<Panel>& panels);
+std::string plot_svg(const std::vector<std::string>& places, const std::string& y_label,
+                     const std::vector<Panel>& panels);
 
 }  // namespace limber::bench

@@ -9,10 +9,13 @@ enum class Shape { point, direction, directions, ray, frame };
 constexpr int element_count(Shape shape) {
   switch (shape) {
     case Shape::point:
-    case Shape::direction: return 1;
+    case Shape::direction:
+      return 1;
     case Shape::directions:
-    case Shape::ray: return 2;
-    case Shape::frame: return 3;
+    case Shape::ray:
+      return 2;
+    case Shape::frame:
+      return 3;
   }
   return 0;
 }
@@ -22,11 +25,16 @@ constexpr bool starts_with_point(Shape shape) { return shape != Shape::direction
 
 constexpr const char* name_of(Shape shape) {
   switch (shape) {
-    case Shape::point: return "point";
-    case Shape::direction: return "direction";
-    case Shape::directions: return "pair of directions";
-    case Shape::ray: return "ray";
-    case Shape::frame: return "frame";
+    case Shape::point:
+      return "point";
+    case Shape::direction:
+      return "direction";
+    case Shape::directions:
+      return "pair of directions";
+    case Shape::ray:
+      return "ray";
+    case Shape::frame:
+      return "frame";
   }
   return "?";
 }

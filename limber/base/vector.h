@@ -49,9 +49,7 @@ inline Mat3 rotation_from_xy(const Vec3& x, const Vec3& y) {
 }
 
 // Rotation by `angle` about the unit vector `axis` (Rodrigues).
-inline Mat3 rotation(const Vec3& axis, double angle) {
-  return Eigen::AngleAxisd(angle, axis).toRotationMatrix();
-}
+inline Mat3 rotation(const Vec3& axis, double angle) { return Eigen::AngleAxisd(angle, axis).toRotationMatrix(); }
 
 // How far R is from a rotation: the largest entry of |RᵀR - I|, or infinity for a reflection.
 inline double rotation_defect(const Mat3& R) {

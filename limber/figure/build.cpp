@@ -85,8 +85,10 @@ class Builder {
       const auto child = segment_index.find(joint.child);
       if (child == segment_index.end()) return refuse(where, "child '" + joint.child + "'", "the name of a segment");
       if (joint_of[child->second] != none)
-        return refuse(where, "a second joint that carries segment '" + joint.child + "', after joint '" +
-                                 in_.joints[joint_of[child->second]].name + "'", "one joint a segment: a tree");
+        return refuse(where,
+                      "a second joint that carries segment '" + joint.child + "', after joint '" +
+                          in_.joints[joint_of[child->second]].name + "'",
+                      "one joint a segment: a tree");
       joint_of[child->second] = static_cast<int>(j);
       if (joint.parent.empty()) {
         roots.push_back(child->second);
@@ -102,8 +104,10 @@ class Builder {
     for (std::size_t s = 0; s < joint_of.size(); ++s) {
       if (joint_of[s] != none) continue;
       if (loose != none)
-        return refuse(whole(), "two segments without a joint, '" + in_.segments[loose].name + "' and '" + in_.segments[s].name + "'",
-                      "a joint for every segment but one root");
+        return refuse(
+            whole(),
+            "two segments without a joint, '" + in_.segments[loose].name + "' and '" + in_.segments[s].name + "'",
+            "a joint for every segment but one root");
       loose = static_cast<int>(s);
     }
     if (loose != none) roots.insert(roots.begin(), loose);
@@ -119,7 +123,8 @@ class Builder {
     }
     for (std::size_t s = 0; s < new_index.size(); ++s)
       if (new_index[s] == none)
-        return refuse("segment '" + in_.segments[s].name + "'", "joints that form a ring", "a tree that hangs from a root");
+        return refuse("segment '" + in_.segments[s].name + "'", "joints that form a ring",
+                      "a tree that hangs from a root");
 
     for (const int s : order) {
       const SegmentDescription& segment = in_.segments[s];
@@ -147,7 +152,8 @@ class Builder {
     }
     for (int s = static_cast<int>(data_.segments.size()) - 1; s >= 0; --s)
       if (const int parent = data_.segments[s].parent; parent != no_parent)
-        data_.segments[parent].subtree_end = std::max(data_.segments[parent].subtree_end, data_.segments[s].subtree_end);
+        data_.segments[parent].subtree_end =
+            std::max(data_.segments[parent].subtree_end, data_.segments[s].subtree_end);
     return {};
   }
 
@@ -158,8 +164,10 @@ class Builder {
         const JointDescription& joint = in_.joints[joint_description_[j]];
         for (const FreedomDescription& from : joint.freedoms) {
           const std::string where = "joint '" + joint.name + "', freedom '" + from.name + "'";
-          if (Check named = add_name(data_.freedom_by_name, where, from.name.empty() ? "" : joint.name + "." + from.name,
-                                     data_.freedoms.size()); !named) return named;
+          if (Check named = add_name(data_.freedom_by_name, where,
+                                     from.name.empty() ? "" : joint.name + "." + from.name, data_.freedoms.size());
+              !named)
+            return named;
           const double length = from.axis.norm();
           if (!std::isfinite(length) || length <= std::numeric_limits<double>::min())
             return refuse(where, "an axis of length " + to_text(length), "a finite axis that is not zero");
@@ -193,10 +201,13 @@ class Builder {
       for (std::size_t d = 0; d < group.drivers.size(); ++d) {
         const std::string freedom = group.drivers[d].joint + "." + group.drivers[d].freedom;
         const auto found = data_.freedom_by_name.find(freedom);
-        if (found == data_.freedom_by_name.end()) return refuse(where, "a driver of '" + freedom + "'", "a freedom of the figure");
+        if (found == data_.freedom_by_name.end())
+          return refuse(where, "a driver of '" + freedom + "'", "a freedom of the figure");
         if (group_of[found->second] != none)
-          return refuse(where, "a second driver of '" + freedom + "', after group '" + in_.groups[group_of[found->second]].name + "'",
-                        "one driver a freedom");
+          return refuse(
+              where,
+              "a second driver of '" + freedom + "', after group '" + in_.groups[group_of[found->second]].name + "'",
+              "one driver a freedom");
         group_of[found->second] = static_cast<int>(g);
         driver_of[found->second] = static_cast<int>(d);
       }
@@ -207,26 +218,30 @@ class Builder {
       if (group_of[i] == none) {
         // A dot in a name can make a group's parameter and a joint's freedom read the same.
         if (const std::string& name = data_.freedoms[i].name; data_.parameter_by_name.contains(name))
-          return refuse("joint '" + data_.joints[data_.freedoms[i].joint].name + "'", "the name '" + name + "' twice", "unique names");
+          return refuse("joint '" + data_.joints[data_.freedoms[i].joint].name + "'", "the name '" + name + "' twice",
+                        "unique names");
         add_parameter(data_.freedoms[i].name, ranges_[i], no_group);
         data_.terms.push_back({static_cast<int>(data_.parameters.size()) - 1, Curve::linear(1.0)});
       } else {
         const int g = group_of[i];
         if (data_.groups[g].parameters.empty())
           if (Check added = group_parameters(g); !added) return added;
-        if (Check added = drive(i, in_.groups[g], in_.groups[g].drivers[driver_of[i]], data_.groups[g]); !added) return added;
+        if (Check added = drive(i, in_.groups[g], in_.groups[g].drivers[driver_of[i]], data_.groups[g]); !added)
+          return added;
       }
       data_.freedoms[i].term_end = static_cast<int>(data_.terms.size());
       for (int t = data_.freedoms[i].term_begin; t < data_.freedoms[i].term_end; ++t) {
         Parameter& parameter = data_.parameters[data_.terms[t].parameter];
-        if (parameter.drives.empty() || parameter.drives.back() != static_cast<int>(i)) parameter.drives.push_back(static_cast<int>(i));
+        if (parameter.drives.empty() || parameter.drives.back() != static_cast<int>(i))
+          parameter.drives.push_back(static_cast<int>(i));
         // In metres only where all that it drives shifts.
         const bool shifts = data_.freedoms[i].motion == Motion::translate;
         parameter.translates = shifts && (parameter.drives.size() == 1 || parameter.translates);
       }
     }
     for (const Parameter& parameter : data_.parameters)
-      if (parameter.drives.empty()) return refuse("parameter '" + parameter.name + "'", "nothing that it drives", "at least one freedom");
+      if (parameter.drives.empty())
+        return refuse("parameter '" + parameter.name + "'", "nothing that it drives", "at least one freedom");
     return {};
   }
 
@@ -246,7 +261,8 @@ class Builder {
     for (const GroupParameter& from : group.parameters) {
       const std::string where = "group '" + group.name + "', parameter '" + from.name + "'";
       const std::string name = group.name + "." + from.name;
-      if (from.name.empty() || data_.parameter_by_name.contains(name)) return refuse(where, "the name '" + from.name + "'", "a unique name");
+      if (from.name.empty() || data_.parameter_by_name.contains(name))
+        return refuse(where, "the name '" + from.name + "'", "a unique name");
       if (Check fine = check_range(from.range, where); !fine) return fine;
       data_.groups[g].parameters.push_back(static_cast<int>(data_.parameters.size()));
       add_parameter(name, from.range, g);
@@ -263,13 +279,16 @@ class Builder {
     for (const GroupTerm& term : driver.terms) {
       std::size_t p = 0;
       while (p < group.parameters.size() && group.parameters[p].name != term.parameter) ++p;
-      if (p == group.parameters.size()) return refuse(where, "parameter '" + term.parameter + "'", "a parameter of the group");
+      if (p == group.parameters.size())
+        return refuse(where, "parameter '" + term.parameter + "'", "a parameter of the group");
       for (const GroupTerm* earlier = driver.terms.data(); earlier != &term; ++earlier)
-        if (earlier->parameter == term.parameter) return refuse(where, "parameter '" + term.parameter + "' twice", "each parameter once");
+        if (earlier->parameter == term.parameter)
+          return refuse(where, "parameter '" + term.parameter + "' twice", "each parameter once");
       const auto& knots = term.curve.knots();
       bool valid = std::isfinite(term.curve.slope()) && knots.size() != 1;
       for (std::size_t k = 0; k < knots.size(); ++k)
-        valid = valid && std::isfinite(knots[k].theta) && std::isfinite(knots[k].value) && (k == 0 || knots[k - 1].theta < knots[k].theta);
+        valid = valid && std::isfinite(knots[k].theta) && std::isfinite(knots[k].value) &&
+                (k == 0 || knots[k - 1].theta < knots[k].theta);
       // Knots a rounding apart can have a slope that is not finite.
       for (std::size_t k = 0; k < knots.size(); ++k) valid = valid && std::isfinite(term.curve(knots[k].theta).slope);
       if (!valid) return refuse(where, "a curve with bad knots", "two or more finite knots with increasing parameter");
@@ -290,7 +309,8 @@ class Builder {
       const std::string where = "site '" + from.name + "'";
       if (Check named = add_name(data_.site_by_name, where, from.name, data_.sites.size()); !named) return named;
       const auto segment = data_.segment_by_name.find(from.segment);
-      if (segment == data_.segment_by_name.end()) return refuse(where, "segment '" + from.segment + "'", "the name of a segment");
+      if (segment == data_.segment_by_name.end())
+        return refuse(where, "segment '" + from.segment + "'", "the name of a segment");
       const Expected<Frame> frame = checked(from.frame, where);
       if (!frame) return std::unexpected(frame.error());
       data_.sites.push_back({from.name, segment->second, *frame});
@@ -310,8 +330,10 @@ class Builder {
       if (!std::isfinite(from.bound)) return refuse(where, "bound " + to_text(from.bound), "a finite number");
       for (const LimitTerm& term : from.terms) {
         const auto parameter = data_.parameter_by_name.find(term.parameter);
-        if (parameter == data_.parameter_by_name.end()) return refuse(where, "parameter '" + term.parameter + "'", "the name of a parameter");
-        if (!std::isfinite(term.coefficient)) return refuse(where, "coefficient " + to_text(term.coefficient), "a finite number");
+        if (parameter == data_.parameter_by_name.end())
+          return refuse(where, "parameter '" + term.parameter + "'", "the name of a parameter");
+        if (!std::isfinite(term.coefficient))
+          return refuse(where, "coefficient " + to_text(term.coefficient), "a finite number");
         if (std::find(row.parameters.begin(), row.parameters.end(), parameter->second) != row.parameters.end())
           return refuse(where, "parameter '" + term.parameter + "' twice", "each parameter once");
         row.parameters.push_back(parameter->second);
@@ -332,14 +354,15 @@ class Builder {
   std::vector<Range> ranges_;           // by freedom
 };
 
-// The longest sum of bone lengths from a root to a joint or site. Where there is none: the farthest mass centre or the longest
-// slide, so that a larger copy of any figure has a length as much larger.
+// The longest sum of bone lengths from a root to a joint or site. Where there is none: the farthest mass centre or the
+// longest slide, so that a larger copy of any figure has a length as much larger.
 double longest_way(const Figure::Data& data) {
   std::vector<double> way(data.segments.size(), 0.0);
   double longest = 0.0;
   for (std::size_t s = 0; s < data.segments.size(); ++s) {
     const Joint& joint = data.joints[s];
-    if (data.segments[s].parent != no_parent) way[s] = way[data.segments[s].parent] + joint.in_parent.p.norm() + joint.in_child.p.norm();
+    if (data.segments[s].parent != no_parent)
+      way[s] = way[data.segments[s].parent] + joint.in_parent.p.norm() + joint.in_child.p.norm();
     longest = std::fmax(longest, way[s]);
   }
   for (const Site& site : data.sites) longest = std::fmax(longest, way[site.segment] + site.frame.p.norm());
@@ -360,7 +383,8 @@ Expected<Figure> build_figure(FigureDescription description) {
   if (const Check done = Builder(*data).build(); !done) return std::unexpected(done.error());
   data->length = longest_way(*data);
   if (!std::isfinite(data->length) || !std::isfinite(data->mass))
-    return refuse("figure '" + data->description.name + "'", "lengths or masses whose sum is not finite", "numbers of a size that can be added");
+    return refuse("figure '" + data->description.name + "'", "lengths or masses whose sum is not finite",
+                  "numbers of a size that can be added");
   Expected<std::vector<MirrorImage>> mirror = mirror_images(*data);
   if (!mirror) return std::unexpected(mirror.error());
   data->mirror = std::move(*mirror);

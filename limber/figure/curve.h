@@ -41,8 +41,7 @@ class Curve {
     if (n == 0) curve.slope_ = std::numeric_limits<double>::quiet_NaN();
     if (n < 2) return curve;
     const auto secant = [&](std::size_t k) {
-      return (curve.knots_[k + 1].value - curve.knots_[k].value) /
-             (curve.knots_[k + 1].theta - curve.knots_[k].theta);
+      return (curve.knots_[k + 1].value - curve.knots_[k].value) / (curve.knots_[k + 1].theta - curve.knots_[k].theta);
     };
     curve.slopes_.front() = secant(0);
     curve.slopes_.back() = secant(n - 2);

@@ -29,5 +29,4 @@ struct Figure::Data {
   std::map<std::string, int, std::less<>> group_by_name;
 };
 
-
 }  // namespace limber

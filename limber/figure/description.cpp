@@ -9,8 +9,8 @@ JointDescription free_root(std::string name, std::string child) {
   joint.name = std::move(name);
   joint.child = std::move(child);
   joint.freedoms = {
-      {"x", Motion::translate, Vec3::UnitX()}, {"y", Motion::translate, Vec3::UnitY()},
-      {"z", Motion::translate, Vec3::UnitZ()}, {"turn", Motion::rotate, Vec3::UnitY()},
+      {"x", Motion::translate, Vec3::UnitX()},  {"y", Motion::translate, Vec3::UnitY()},
+      {"z", Motion::translate, Vec3::UnitZ()},  {"turn", Motion::rotate, Vec3::UnitY()},
       {"pitch", Motion::rotate, Vec3::UnitX()}, {"roll", Motion::rotate, Vec3::UnitZ()},
   };
   return joint;

@@ -50,8 +50,8 @@ struct JointDescription {
 
 struct SegmentDescription {
   std::string name;
-  double mass = 0.0;                 // kg
-  Vec3 mass_centre = Vec3::Zero();   // in the segment
+  double mass = 0.0;                // kg
+  Vec3 mass_centre = Vec3::Zero();  // in the segment
 };
 
 // A named point with a frame on a segment. Its x axis is where it points: a gaze, a palm's normal.

@@ -88,13 +88,12 @@ Expected<int> Figure::find_joint(std::string_view name) const {
   if (const auto group = data_->group_by_name.find(name); group != data_->group_by_name.end()) {
     int nearest = static_cast<int>(segments().size());
     for (const int parameter : groups()[group->second].parameters)
-      for (const int freedom : parameters()[parameter].drives)
-        nearest = std::min(nearest, freedoms()[freedom].joint);
+      for (const int freedom : parameters()[parameter].drives) nearest = std::min(nearest, freedoms()[freedom].joint);
     return nearest;
   }
-  return refuse("figure '" + this->name() + "'", "the name '" + std::string(name) + "'",
-                hint(name, {&data_->joint_by_name, &data_->segment_by_name, &data_->group_by_name},
-                     "a joint, segment or group"));
+  return refuse(
+      "figure '" + this->name() + "'", "the name '" + std::string(name) + "'",
+      hint(name, {&data_->joint_by_name, &data_->segment_by_name, &data_->group_by_name}, "a joint, segment or group"));
 }
 
 Expected<Site> Figure::find_place(std::string_view name) const {
@@ -103,9 +102,9 @@ Expected<Site> Figure::find_place(std::string_view name) const {
     return Site{std::string(name), segment->second, Frame{}};
   if (const auto joint = data_->joint_by_name.find(name); joint != data_->joint_by_name.end())
     return Site{std::string(name), joint->second, joints()[joint->second].in_child};
-  return refuse("figure '" + this->name() + "'", "the name '" + std::string(name) + "'",
-                hint(name, {&data_->site_by_name, &data_->segment_by_name, &data_->joint_by_name},
-                     "a site, segment or joint"));
+  return refuse(
+      "figure '" + this->name() + "'", "the name '" + std::string(name) + "'",
+      hint(name, {&data_->site_by_name, &data_->segment_by_name, &data_->joint_by_name}, "a site, segment or joint"));
 }
 
 Expected<Handle> Figure::frame(std::string_view place) const {
@@ -154,7 +153,8 @@ Expected<Handle> Figure::mass_centre() const {
 
 Pose Figure::rest() const {
   Pose pose{VecX(parameters().size())};
-  for (std::size_t j = 0; j < parameters().size(); ++j) pose.theta[static_cast<Eigen::Index>(j)] = parameters()[j].range.rest;
+  for (std::size_t j = 0; j < parameters().size(); ++j)
+    pose.theta[static_cast<Eigen::Index>(j)] = parameters()[j].range.rest;
   return pose;
 }
 
@@ -165,7 +165,8 @@ void Figure::angles(const VecX& theta, VecX& q) const {
   q.resize(static_cast<Eigen::Index>(freedoms.size()));
   for (std::size_t i = 0; i < freedoms.size(); ++i) {
     double value = 0.0;
-    for (int t = freedoms[i].term_begin; t < freedoms[i].term_end; ++t) value += terms[t].curve(theta[terms[t].parameter]).value;
+    for (int t = freedoms[i].term_begin; t < freedoms[i].term_end; ++t)
+      value += terms[t].curve(theta[terms[t].parameter]).value;
     q[static_cast<Eigen::Index>(i)] = std::clamp(value, freedoms[i].lower, freedoms[i].upper);
   }
 }
@@ -176,14 +177,16 @@ void Figure::pull_back(const VecX& theta, const VecX& gradient_q, VecX& gradient
   gradient_theta.setZero(theta.size());
   for (std::size_t i = 0; i < freedoms.size(); ++i)
     for (int t = freedoms[i].term_begin; t < freedoms[i].term_end; ++t)
-      gradient_theta[terms[t].parameter] += terms[t].curve(theta[terms[t].parameter]).slope * gradient_q[static_cast<Eigen::Index>(i)];
+      gradient_theta[terms[t].parameter] +=
+          terms[t].curve(theta[terms[t].parameter]).slope * gradient_q[static_cast<Eigen::Index>(i)];
 }
 
 Pose Figure::mirrored(const Pose& pose) const {
   assert(!mirror().empty());
   Pose image{VecX(pose.theta.size())};
   for (Eigen::Index j = 0; j < pose.theta.size(); ++j)
-    image.theta[mirror()[static_cast<std::size_t>(j)].parameter] = mirror()[static_cast<std::size_t>(j)].sign * pose.theta[j];
+    image.theta[mirror()[static_cast<std::size_t>(j)].parameter] =
+        mirror()[static_cast<std::size_t>(j)].sign * pose.theta[j];
   return image;
 }
 
@@ -196,7 +199,8 @@ Expected<double> Figure::value(const Pose& pose, std::string_view parameter) con
 Expected<void> Figure::set(Pose& pose, std::string_view parameter, double value) const {
   const Expected<int> j = find_parameter(parameter);
   if (!j) return std::unexpected(j.error());
-  if (!std::isfinite(value)) return refuse("parameter '" + std::string(parameter) + "'", to_text(value), "a finite number");
+  if (!std::isfinite(value))
+    return refuse("parameter '" + std::string(parameter) + "'", to_text(value), "a finite number");
   pose.theta[*j] = value;
   return {};
 }

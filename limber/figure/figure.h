@@ -57,7 +57,7 @@ struct Freedom {
 };
 
 struct Parameter {
-  std::string name;  // "joint.freedom" or "group.parameter"
+  std::string name;                    // "joint.freedom" or "group.parameter"
   std::string lower_name, upper_name;  // of its two limits, for reports
   Range range;
   int group = no_group;
@@ -112,8 +112,8 @@ class Figure {
   const std::vector<MirrorImage>& mirror() const;  // one a parameter; empty for a figure without mirror pairs
   const FigureDescription& description() const;
   double mass() const;
-  // The longest way from a root to a joint or site along the bones, in metres; of a figure without bones, its farthest mass
-  // centre or longest slide; 1 for one without extent.
+  // The longest way from a root to a joint or site along the bones, in metres; of a figure without bones, its farthest
+  // mass centre or longest slide; 1 for one without extent.
   double length() const;
 
   // Names to numbers. The answer to an unknown name lists what is nearest to it.

@@ -17,8 +17,8 @@ namespace limber {
 struct Element {
   enum class Kind { point, direction, mass_centre };
   Kind kind = Kind::point;
-  int segment = 0;             // unused for the centre of mass
-  Vec3 local = Vec3::Zero();   // in the segment; a unit vector for a direction
+  int segment = 0;            // unused for the centre of mass
+  Vec3 local = Vec3::Zero();  // in the segment; a unit vector for a direction
 };
 
 struct Handle {

@@ -31,7 +31,7 @@ const Sample& sample_of(Sex sex) { return sex == Sex::male ? male_sample : femal
 struct Bend {
   const char* name;
   Bounds total;
-  double Vertebra::*range_deg;
+  double Vertebra::* range_deg;
 };
 constexpr std::array<Bend, 3> bends = {{{"forward", range::spine_forward, &Vertebra::flexion_and_extension_deg},
                                         {"lateral", range::spine_lateral, &Vertebra::lateral_deg},
@@ -108,8 +108,11 @@ Curve clavicle_elevation() {
 
 // The clavicle goes forward with an arm that reaches forward, and back with one drawn back.   chosen, no source
 Curve clavicle_protraction() {
-  return Curve::smooth({{radians(-60.0), radians(-10.0)}, {0.0, 0.0}, {radians(60.0), radians(10.0)},
-                        {radians(90.0), radians(12.0)}, {radians(180.0), 0.0}});
+  return Curve::smooth({{radians(-60.0), radians(-10.0)},
+                        {0.0, 0.0},
+                        {radians(60.0), radians(10.0)},
+                        {radians(90.0), radians(12.0)},
+                        {radians(180.0), 0.0}});
 }
 
 // θ, φ, τ of the head of this file; the same on both sides, for the axes are mirrored.
@@ -149,8 +152,7 @@ GroupDescription shoulder_group(const std::string& p) {
       {sternoclavicular, "elevation", {{"elevation", clavicle}, {"abduction", clavicle}}},
       {sternoclavicular, "protraction", {{"elevation", clavicle_protraction()}}},
       {glenohumeral, "elevation", {{"elevation", for_elevation(0)}}},
-      {glenohumeral, "abduction",
-       {{"elevation", for_elevation(1)}, {"abduction", for_abduction(clavicle)}}},
+      {glenohumeral, "abduction", {{"elevation", for_elevation(1)}, {"abduction", for_abduction(clavicle)}}},
       {glenohumeral, "twist", {{"elevation", for_elevation(2)}, {"twist", Curve::linear(1.0)}}}};
   return group;
 }

@@ -39,9 +39,9 @@ FreedomDescription turn(const char* name, const Vec3& axis, Bounds bounds) {
 Expected<Size> checked_size(const Sample& sample, double stature, double mass) {
   if (stature == 0.0) stature = sample.stature;
   if (!(stature >= least_stature && stature <= most_stature))
-    return refuse("human, stature", to_text(stature),
-                  "0 for the published mean, or metres from " + to_text(least_stature) + " to " +
-                      to_text(most_stature));
+    return refuse(
+        "human, stature", to_text(stature),
+        "0 for the published mean, or metres from " + to_text(least_stature) + " to " + to_text(most_stature));
   const double scale = stature / sample.stature;
   if (mass == 0.0) mass = std::clamp(sample.mass * scale * scale, least_mass, most_mass);
   if (!(mass >= least_mass && mass <= most_mass))

@@ -56,30 +56,62 @@ inline constexpr double toe_joint_height = 0.012;    // chosen
 
 // One sex's sample.                                                                                      all dL
 struct Sample {
-  double stature;  // metres
-  double mass;     // kg
-  double vertex_to_cervicale, cervicale_to_xiphion, omphalion_to_hip;  // metres
+  double stature;                                                                                     // metres
+  double mass;                                                                                        // kg
+  double vertex_to_cervicale, cervicale_to_xiphion, omphalion_to_hip;                                 // metres
   double head, upper_trunk, middle_trunk, lower_trunk, upper_arm, forearm, hand, thigh, shank, foot;  // of the mass
   // Mass centres, as a fraction of the segment's length from its first named end.
-  double head_centre;       // vertex to cervicale
-  double lower_trunk_centre;  // omphalion to mid-hip
+  double head_centre;                                                                // vertex to cervicale
+  double lower_trunk_centre;                                                         // omphalion to mid-hip
   double upper_arm_centre, forearm_centre, hand_centre, thigh_centre, shank_centre;  // from the proximal joint
-  double foot_centre;       // heel to toe
+  double foot_centre;                                                                // heel to toe
 };
-inline constexpr Sample male_sample = {
-    .stature = 1.741, .mass = 73.0,
-    .vertex_to_cervicale = 0.2429, .cervicale_to_xiphion = 0.2421, .omphalion_to_hip = 0.1457,
-    .head = 0.0694, .upper_trunk = 0.1596, .middle_trunk = 0.1633, .lower_trunk = 0.1117, .upper_arm = 0.0271,
-    .forearm = 0.0162, .hand = 0.0061, .thigh = 0.1416, .shank = 0.0433, .foot = 0.0137,
-    .head_centre = 0.5002, .lower_trunk_centre = 0.6115, .upper_arm_centre = 0.5772, .forearm_centre = 0.4574,
-    .hand_centre = 0.3624, .thigh_centre = 0.4095, .shank_centre = 0.4395, .foot_centre = 0.4415};
-inline constexpr Sample female_sample = {
-    .stature = 1.735, .mass = 61.9,
-    .vertex_to_cervicale = 0.2437, .cervicale_to_xiphion = 0.2280, .omphalion_to_hip = 0.1815,
-    .head = 0.0668, .upper_trunk = 0.1545, .middle_trunk = 0.1465, .lower_trunk = 0.1247, .upper_arm = 0.0255,
-    .forearm = 0.0138, .hand = 0.0056, .thigh = 0.1478, .shank = 0.0481, .foot = 0.0129,
-    .head_centre = 0.4841, .lower_trunk_centre = 0.4920, .upper_arm_centre = 0.5754, .forearm_centre = 0.4559,
-    .hand_centre = 0.3427, .thigh_centre = 0.3612, .shank_centre = 0.4352, .foot_centre = 0.4014};
+inline constexpr Sample male_sample = {.stature = 1.741,
+                                       .mass = 73.0,
+                                       .vertex_to_cervicale = 0.2429,
+                                       .cervicale_to_xiphion = 0.2421,
+                                       .omphalion_to_hip = 0.1457,
+                                       .head = 0.0694,
+                                       .upper_trunk = 0.1596,
+                                       .middle_trunk = 0.1633,
+                                       .lower_trunk = 0.1117,
+                                       .upper_arm = 0.0271,
+                                       .forearm = 0.0162,
+                                       .hand = 0.0061,
+                                       .thigh = 0.1416,
+                                       .shank = 0.0433,
+                                       .foot = 0.0137,
+                                       .head_centre = 0.5002,
+                                       .lower_trunk_centre = 0.6115,
+                                       .upper_arm_centre = 0.5772,
+                                       .forearm_centre = 0.4574,
+                                       .hand_centre = 0.3624,
+                                       .thigh_centre = 0.4095,
+                                       .shank_centre = 0.4395,
+                                       .foot_centre = 0.4415};
+inline constexpr Sample female_sample = {.stature = 1.735,
+                                         .mass = 61.9,
+                                         .vertex_to_cervicale = 0.2437,
+                                         .cervicale_to_xiphion = 0.2280,
+                                         .omphalion_to_hip = 0.1815,
+                                         .head = 0.0668,
+                                         .upper_trunk = 0.1545,
+                                         .middle_trunk = 0.1465,
+                                         .lower_trunk = 0.1247,
+                                         .upper_arm = 0.0255,
+                                         .forearm = 0.0138,
+                                         .hand = 0.0056,
+                                         .thigh = 0.1478,
+                                         .shank = 0.0481,
+                                         .foot = 0.0129,
+                                         .head_centre = 0.4841,
+                                         .lower_trunk_centre = 0.4920,
+                                         .upper_arm_centre = 0.5754,
+                                         .forearm_centre = 0.4559,
+                                         .hand_centre = 0.3427,
+                                         .thigh_centre = 0.3612,
+                                         .shank_centre = 0.4352,
+                                         .foot_centre = 0.4014};
 
 inline constexpr double clavicle_of_upper_trunk = 0.125;  // chosen: the mass that moves with one clavicle
 
@@ -87,21 +119,29 @@ inline constexpr double clavicle_of_upper_trunk = 0.125;  // chosen: the mass th
 // the first lumbar to the twelfth thoracic, "T1" the second thoracic to the first.                 ZB94 section 12
 struct Vertebra {
   const char* name;
-  double body_mm;          // posterior height of the body                                     P91 T1 to T12, P92 L
-  double disc_mm;          // below it; chosen: thoracic 4.5 to 7.2 as Kunkel et al. 2011 span them, lumbar 10
-  double lean_deg;         // forward, going up; chosen: kyphosis T1 to T12 43, lordosis L1 to sacrum about 57
+  double body_mm;   // posterior height of the body                                     P91 T1 to T12, P92 L
+  double disc_mm;   // below it; chosen: thoracic 4.5 to 7.2 as Kunkel et al. 2011 span them, lumbar 10
+  double lean_deg;  // forward, going up; chosen: kyphosis T1 to T12 43, lordosis L1 to sacrum about 57
   double flexion_and_extension_deg, lateral_deg, axial_deg;  // W&P: combined; to one side; to one side
 };
 inline constexpr int vertebra_count = 17;
 inline constexpr std::array<Vertebra, vertebra_count> vertebrae = {{
-    {"L5", 22.9, 10.0, 24.0, 17.0, 3.0, 1.0},  {"L4", 24.1, 10.0, 10.0, 16.0, 6.0, 2.0},
-    {"L3", 23.8, 10.0, -4.0, 15.0, 8.0, 2.0},  {"L2", 24.3, 10.0, -12.0, 14.0, 6.0, 2.0},
-    {"L1", 23.8, 10.0, -17.0, 12.0, 6.0, 2.0}, {"T12", 22.7, 7.2, -19.0, 12.0, 8.0, 2.0},
-    {"T11", 21.3, 7.0, -18.0, 12.0, 9.0, 2.0}, {"T10", 20.2, 6.7, -15.0, 9.0, 7.0, 2.0},
-    {"T9", 19.3, 6.5, -11.0, 6.0, 6.0, 4.0},   {"T8", 18.7, 6.2, -7.0, 6.0, 6.0, 6.0},
-    {"T7", 18.2, 6.0, -2.0, 6.0, 6.0, 7.0},    {"T6", 17.4, 5.7, 3.0, 5.0, 6.0, 7.0},
-    {"T5", 16.2, 5.5, 8.0, 4.0, 6.0, 8.0},     {"T4", 16.2, 5.2, 12.0, 4.0, 6.0, 8.0},
-    {"T3", 15.7, 5.0, 16.0, 4.0, 5.0, 8.0},    {"T2", 15.6, 4.7, 20.0, 4.0, 6.0, 8.0},
+    {"L5", 22.9, 10.0, 24.0, 17.0, 3.0, 1.0},
+    {"L4", 24.1, 10.0, 10.0, 16.0, 6.0, 2.0},
+    {"L3", 23.8, 10.0, -4.0, 15.0, 8.0, 2.0},
+    {"L2", 24.3, 10.0, -12.0, 14.0, 6.0, 2.0},
+    {"L1", 23.8, 10.0, -17.0, 12.0, 6.0, 2.0},
+    {"T12", 22.7, 7.2, -19.0, 12.0, 8.0, 2.0},
+    {"T11", 21.3, 7.0, -18.0, 12.0, 9.0, 2.0},
+    {"T10", 20.2, 6.7, -15.0, 9.0, 7.0, 2.0},
+    {"T9", 19.3, 6.5, -11.0, 6.0, 6.0, 4.0},
+    {"T8", 18.7, 6.2, -7.0, 6.0, 6.0, 6.0},
+    {"T7", 18.2, 6.0, -2.0, 6.0, 6.0, 7.0},
+    {"T6", 17.4, 5.7, 3.0, 5.0, 6.0, 7.0},
+    {"T5", 16.2, 5.5, 8.0, 4.0, 6.0, 8.0},
+    {"T4", 16.2, 5.2, 12.0, 4.0, 6.0, 8.0},
+    {"T3", 15.7, 5.0, 16.0, 4.0, 5.0, 8.0},
+    {"T2", 15.6, 4.7, 20.0, 4.0, 6.0, 8.0},
     {"T1", 14.1, 4.5, 24.0, 4.0, 5.0, 9.0},
 }};
 
@@ -122,21 +162,21 @@ inline constexpr Bounds neck_axial = {-32.0, 32.0};    // + to the left
 inline constexpr Bounds head_nod = {-22.5, 22.5};      // + forward
 inline constexpr Bounds head_turn = {-45.0, 45.0};     // + to the left
 
-inline constexpr Bounds shoulder_elevation = {-57.3, 165.0};   // B&A extension, flexion; + forward and up
-inline constexpr Bounds shoulder_abduction = {-45.0, 182.7};   // chosen; B&A abduction; + outward and up
-inline constexpr Bounds shoulder_twist = {-99.6, 67.1};        // B&A lateral, medial rotation; + inward
-inline constexpr Bounds clavicle_shrug = {-5.0, 45.0};         // chosen; + up
-inline constexpr Bounds elbow_flexion = {-0.3, 140.5};         // B&A
-inline constexpr Bounds wrist_pronation = {-81.1, 75.0};       // B&A supination, pronation
-inline constexpr Bounds wrist_flexion = {-74.0, 74.8};         // B&A extension, flexion; + toward the palm
-inline constexpr Bounds wrist_deviation = {-35.3, 21.1};       // B&A ulnar, radial; + toward the thumb
-inline constexpr Bounds hip_flexion = {-12.1, 121.3};          // B&A; + thigh forward
-inline constexpr Bounds hip_abduction = {-25.6, 40.5};         // B&A; + outward
-inline constexpr Bounds hip_rotation = {-44.2, 44.4};          // B&A outward, inward; + inward
-inline constexpr Bounds knee_flexion = {-1.1, 141.2};          // B&A; + heel backward
-inline constexpr Bounds ankle_flexion = {-54.3, 12.2};         // B&A plantar, dorsal; + toes up
-inline constexpr Bounds ankle_inversion = {-19.2, 36.2};       // B&A eversion, inversion; + sole inward
-inline constexpr Bounds toes_flexion = {-70.0, 45.0};          // AAOS, first metatarsophalangeal joint; + down
+inline constexpr Bounds shoulder_elevation = {-57.3, 165.0};  // B&A extension, flexion; + forward and up
+inline constexpr Bounds shoulder_abduction = {-45.0, 182.7};  // chosen; B&A abduction; + outward and up
+inline constexpr Bounds shoulder_twist = {-99.6, 67.1};       // B&A lateral, medial rotation; + inward
+inline constexpr Bounds clavicle_shrug = {-5.0, 45.0};        // chosen; + up
+inline constexpr Bounds elbow_flexion = {-0.3, 140.5};        // B&A
+inline constexpr Bounds wrist_pronation = {-81.1, 75.0};      // B&A supination, pronation
+inline constexpr Bounds wrist_flexion = {-74.0, 74.8};        // B&A extension, flexion; + toward the palm
+inline constexpr Bounds wrist_deviation = {-35.3, 21.1};      // B&A ulnar, radial; + toward the thumb
+inline constexpr Bounds hip_flexion = {-12.1, 121.3};         // B&A; + thigh forward
+inline constexpr Bounds hip_abduction = {-25.6, 40.5};        // B&A; + outward
+inline constexpr Bounds hip_rotation = {-44.2, 44.4};         // B&A outward, inward; + inward
+inline constexpr Bounds knee_flexion = {-1.1, 141.2};         // B&A; + heel backward
+inline constexpr Bounds ankle_flexion = {-54.3, 12.2};        // B&A plantar, dorsal; + toes up
+inline constexpr Bounds ankle_inversion = {-19.2, 36.2};      // B&A eversion, inversion; + sole inward
+inline constexpr Bounds toes_flexion = {-70.0, 45.0};         // AAOS, first metatarsophalangeal joint; + down
 }  // namespace range
 
 // The scapulohumeral rhythm (Inman, Saunders and Abbott 1944): the scapula sets during the first 30 degrees of raising
@@ -154,12 +194,12 @@ struct ShoulderRow {
   double elevation, abduction, twist, bound_deg;
 };
 inline constexpr std::array<ShoulderRow, 6> shoulder_rows = {{
-    {"overhead", 1.0, 1.0, 0.0, 190.0},              // raising forward and sideways does not add up beyond the head
-    {"behind", -2.2, 1.0, 0.0, 183.0},               // the farther back the arm, the less it goes sideways and up
-    {"across", -0.35, -1.0, 0.0, 10.0},              // the trunk stops a hanging arm; it crosses only when forward
-    {"raised inward", 0.3, 0.0, 1.0, 67.1 + 27.0},   // forward beyond 90 degrees the twist narrows inward …
+    {"overhead", 1.0, 1.0, 0.0, 190.0},               // raising forward and sideways does not add up beyond the head
+    {"behind", -2.2, 1.0, 0.0, 183.0},                // the farther back the arm, the less it goes sideways and up
+    {"across", -0.35, -1.0, 0.0, 10.0},               // the trunk stops a hanging arm; it crosses only when forward
+    {"raised inward", 0.3, 0.0, 1.0, 67.1 + 27.0},    // forward beyond 90 degrees the twist narrows inward …
     {"raised outward", 0.6, 0.0, -1.0, 99.6 + 54.0},  // … and outward
-    {"aside inward", 0.0, 0.75, 1.0, 67.1 + 67.5},   // sideways beyond 90 degrees the arm must turn outward
+    {"aside inward", 0.0, 0.75, 1.0, 67.1 + 67.5},    // sideways beyond 90 degrees the arm must turn outward
 }};
 
 // ---------------------------------------------------------------------------------------------------------------
@@ -200,11 +240,11 @@ class Assembly {
                std::vector<FreedomDescription> freedoms, Slice mass = {});
   void site(const std::string& name, const std::string& segment, const Vec3& point, const Vec3& x, const Vec3& y);
 
-  void pelvis(Root root);                            // and the waist
-  void leg(const Side& side);                        // on the pelvis
-  void head(const std::string& parent);              // neck and head on the topmost trunk segment
+  void pelvis(Root root);                                              // and the waist
+  void leg(const Side& side);                                          // on the pelvis
+  void head(const std::string& parent);                                // neck and head on the topmost trunk segment
   void forearm(const Side& side, const std::string& shoulder_parent);  // from the elbow on, and the arm's sites
-  void pair_sides();                                 // every "left_" segment with its "right_" one
+  void pair_sides();                                                   // every "left_" segment with its "right_" one
 
   const Sample& sample() const { return sample_; }
   FigureDescription description;

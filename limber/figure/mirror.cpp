@@ -66,7 +66,8 @@ Expected<std::vector<MirrorImage>> mirror_images(const Figure::Data& data) {
     const Joint& joint = data.joints[s];
     const Joint& other = data.joints[partner[s]];
     if (joint.freedom_end - joint.freedom_begin != other.freedom_end - other.freedom_begin)
-      return refuse("mirror pair of joints '" + joint.name + "', '" + other.name + "'", "different numbers of freedoms", "the same freedoms on both sides");
+      return refuse("mirror pair of joints '" + joint.name + "', '" + other.name + "'", "different numbers of freedoms",
+                    "the same freedoms on both sides");
     for (int k = 0; k < joint.freedom_end - joint.freedom_begin; ++k) {
       const int i = joint.freedom_begin + k, image = other.freedom_begin + k;
       const Vec3 reflected = axes[i] - 2.0 * normal.dot(axes[i]) * normal;
@@ -90,7 +91,8 @@ Expected<std::vector<MirrorImage>> mirror_images(const Figure::Data& data) {
       const int group = data.parameters[image].group;
       const auto place = std::find(mine.begin(), mine.end(), index) - mine.begin();
       if (group == no_group || data.groups[group].parameters.size() != mine.size())
-        return refuse("parameter '" + parameter.name + "'", "a group without a mirrored group", "the same groups on both sides");
+        return refuse("parameter '" + parameter.name + "'", "a group without a mirrored group",
+                      "the same groups on both sides");
       image = data.groups[group].parameters[static_cast<std::size_t>(place)];
     }
     double sign = 0.0;
@@ -103,13 +105,15 @@ Expected<std::vector<MirrorImage>> mirror_images(const Figure::Data& data) {
             const Freedom& other = data.freedoms[image_of[i]];
             for (int u = other.term_begin; u < other.term_end; ++u)
               if (data.terms[u].parameter == image)
-                reproduced = reproduces(data.terms[t].curve, data.terms[u].curve, candidate, sign_of[i], parameter.range);
+                reproduced =
+                    reproduces(data.terms[t].curve, data.terms[u].curve, candidate, sign_of[i], parameter.range);
             fits = fits && reproduced;
           }
       if (fits) sign = candidate;
     }
     if (sign == 0.0)
-      return refuse("parameter '" + parameter.name + "'", "curves that '" + data.parameters[image].name + "' does not mirror", "mirrored curves");
+      return refuse("parameter '" + parameter.name + "'",
+                    "curves that '" + data.parameters[image].name + "' does not mirror", "mirrored curves");
     images.push_back({image, sign});
   }
   return images;

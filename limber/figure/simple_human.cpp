@@ -15,7 +15,7 @@ using namespace human_tables;
 // From the bottom: "torso_1" stands for L5 to L3, … "torso_5" for T4 to T1.                                chosen
 constexpr std::array<std::size_t, 6> first_vertebra = {0, 3, 6, 9, 13, vertebra_count};
 
-Bounds share_of(Bounds total, double Vertebra::*range_deg, std::size_t begin, std::size_t end) {
+Bounds share_of(Bounds total, double Vertebra::* range_deg, std::size_t begin, std::size_t end) {
   double run = 0.0, sum = 0.0;
   for (std::size_t v = 0; v < vertebra_count; ++v) {
     sum += vertebrae[v].*range_deg;

@@ -72,9 +72,7 @@ struct RowScale {
   // Over angles and lengths together, an angle's coefficient is by degree in the file and by radian inside.
   double inside(double c, Unit unit) const { return !by_degree && unit == Unit::degrees ? degrees(c) : c; }
   double written(double c, Unit unit) const {
-    return !by_degree && unit == Unit::degrees
-               ? written_as(c, radians(c), [](double y) { return degrees(y); })
-               : c;
+    return !by_degree && unit == Unit::degrees ? written_as(c, radians(c), [](double y) { return degrees(y); }) : c;
   }
 };
 RowScale row_scale(const LimitDescription& row, const DescriptionUnits& units);

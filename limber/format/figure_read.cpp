@@ -29,8 +29,7 @@ Mat3 read_quaternion(const JsonValue& value) {
   for (const JsonValue element : value) c[k++] = element.number();
   const Eigen::Quaterniond q(c[0], c[1], c[2], c[3]);
   const double length = q.norm();
-  if (std::isfinite(length) && length > std::numeric_limits<double>::min())
-    return q.normalized().toRotationMatrix();
+  if (std::isfinite(length) && length > std::numeric_limits<double>::min()) return q.normalized().toRotationMatrix();
   value.fail("a quaternion of length " + to_text(length), "a finite one that is not zero");
   return Mat3::Identity();
 }
@@ -68,8 +67,7 @@ void convert(Range& range, Unit unit) {
 
 FreedomDescription read_freedom(const JsonValue& value) {
   FreedomDescription freedom;
-  if (!value.object({"name", "motion", "axis", "lower", "upper", "rest", "rigidity", "stiffness"}))
-    return freedom;
+  if (!value.object({"name", "motion", "axis", "lower", "upper", "rest", "rigidity", "stiffness"})) return freedom;
   freedom.name = value["name"].text();
   const std::string motion = value["motion"].text_or("rotate");
   if (motion != "rotate" && motion != "translate")
@@ -123,8 +121,7 @@ GroupTerm read_term(const JsonValue& value) {
   if (!value.object({"parameter", "slope", "knots"})) return term;
   term.parameter = value["parameter"].text();
   if (value["slope"].exists() == value["knots"].exists()) {
-    value.fail(value["slope"] ? "both \"slope\" and \"knots\"" : "neither \"slope\" nor \"knots\"",
-               "one of them");
+    value.fail(value["slope"] ? "both \"slope\" and \"knots\"" : "neither \"slope\" nor \"knots\"", "one of them");
     return term;
   }
   if (value["slope"]) {
@@ -165,11 +162,9 @@ LimitDescription read_limit(const JsonValue& value) {
   if (!value.object({"name", "terms", "at_most", "equal"})) return limit;
   limit.name = value["name"].text();
   if (value["terms"].object())
-    for (const JsonValue term : value["terms"])
-      limit.terms.push_back({std::string(term.key()), term.number()});
+    for (const JsonValue term : value["terms"]) limit.terms.push_back({std::string(term.key()), term.number()});
   if (value["at_most"].exists() == value["equal"].exists())
-    value.fail(value["equal"] ? "both \"at_most\" and \"equal\"" : "neither \"at_most\" nor \"equal\"",
-               "one of them");
+    value.fail(value["equal"] ? "both \"at_most\" and \"equal\"" : "neither \"at_most\" nor \"equal\"", "one of them");
   limit.relation = value["equal"] ? Relation::equal : Relation::at_most;
   limit.bound = value[value["equal"] ? "equal" : "at_most"].number();
   return limit;
@@ -203,8 +198,8 @@ void convert_groups_and_limits(FigureDescription& description) {
         const Unit from = units.of_group_parameter(group, term.parameter);
         if (term.curve.is_linear()) {
           if (from != to)
-            term.curve = Curve::linear(from == Unit::degrees ? degrees(term.curve.slope())
-                                                             : radians(term.curve.slope()));
+            term.curve =
+                Curve::linear(from == Unit::degrees ? degrees(term.curve.slope()) : radians(term.curve.slope()));
           continue;
         }
         std::vector<Curve::Knot> knots = term.curve.knots();
@@ -224,9 +219,8 @@ void convert_groups_and_limits(FigureDescription& description) {
 // The value that a refusal of build_figure speaks of. It names it as in "joint 'elbow', freedom 'flexion'".
 JsonValue named_in(const std::string& where, JsonValue value) {
   static constexpr std::pair<std::string_view, std::string_view> lists[] = {
-      {"segment '", "segments"},     {"joint '", "joints"}, {"site '", "sites"},
-      {"group '", "groups"},         {"limit '", "limits"}, {"freedom '", "freedoms"},
-      {"parameter '", "parameters"}, {"mirror", "mirror"}};
+      {"segment '", "segments"}, {"joint '", "joints"},     {"site '", "sites"},           {"group '", "groups"},
+      {"limit '", "limits"},     {"freedom '", "freedoms"}, {"parameter '", "parameters"}, {"mirror", "mirror"}};
   for (std::size_t begin = 0; begin < where.size();) {
     const std::string_view rest = std::string_view(where).substr(begin);
     for (const auto& [word, list] : lists) {
@@ -273,8 +267,7 @@ Figure read_inline(const JsonValue& value, const JsonDocument& document) {
 // --- The built-in figures ------------------------------------------------------------------------
 
 template <class T>
-T read_choice(const JsonValue& value, T otherwise,
-              std::initializer_list<std::pair<std::string_view, T>> choices) {
+T read_choice(const JsonValue& value, T otherwise, std::initializer_list<std::pair<std::string_view, T>> choices) {
   if (!value) return otherwise;
   const std::string text = value.text();
   std::string known;
@@ -296,8 +289,8 @@ HumanOptions read_human(const JsonValue& value) {
   options.sex = read_choice(value["sex"], options.sex, {{"male", Sex::male}, {"female", Sex::female}});
   options.stature = value["stature"].number_or(options.stature);
   options.mass = value["mass"].number_or(options.mass);
-  options.spine = read_choice(value["spine"], options.spine,
-                              {{"grouped", Spine::grouped}, {"independent", Spine::independent}});
+  options.spine =
+      read_choice(value["spine"], options.spine, {{"grouped", Spine::grouped}, {"independent", Spine::independent}});
   options.root = read_root(value["root"], options.root);
   return options;
 }
@@ -340,9 +333,8 @@ SourcedFigure read_figure_value(const JsonValue& value) {
     return built_in(value["human"], document, read_human(value["human"]),
                     [](const FigureSource& source) { return human(*std::get_if<HumanOptions>(&source)); });
   if (value["simple_human"] && value.sole({"simple_human"}))
-    return built_in(
-        value["simple_human"], document, read_simple_human(value["simple_human"]),
-        [](const FigureSource& source) { return simple_human(*std::get_if<SimpleHumanOptions>(&source)); });
+    return built_in(value["simple_human"], document, read_simple_human(value["simple_human"]),
+                    [](const FigureSource& source) { return simple_human(*std::get_if<SimpleHumanOptions>(&source)); });
   if (!value.is(JsonKind::object) || !value["segments"]) {
     value.fail(value.is(JsonKind::object) && value.size() > 0 ? "none of these keys" : value.described(),
                "\"human\", \"simple_human\", or a figure with \"segments\"");
@@ -356,8 +348,7 @@ Expected<SourcedFigure> read_figure(std::string_view text, const std::string& fi
   const JsonValue root = document.root();
   std::optional<SourcedFigure> figure;
   if (!document.error() && root.object({"limber", "figure"})) {
-    if (root["limber"].text() != tag)
-      root["limber"].fail(root["limber"].described(), std::string("\"") + tag + "\"");
+    if (root["limber"].text() != tag) root["limber"].fail(root["limber"].described(), std::string("\"") + tag + "\"");
     figure = read_figure_value(root["figure"]);
   }
   if (document.error()) return std::unexpected(*document.error());

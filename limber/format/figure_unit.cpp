@@ -20,11 +20,9 @@ Unit unit_of(Motion motion) { return motion == Motion::translate ? Unit::metres 
 }  // namespace
 
 Unit unit_of(const Figure& figure, const Parameter& parameter) {
-  return std::ranges::all_of(parameter.drives,
-                             [&](int i) {
-                               return figure.freedoms()[static_cast<std::size_t>(i)].motion ==
-                                      Motion::translate;
-                             })
+  return std::ranges::all_of(
+             parameter.drives,
+             [&](int i) { return figure.freedoms()[static_cast<std::size_t>(i)].motion == Motion::translate; })
              ? Unit::metres
              : Unit::degrees;
 }
@@ -46,8 +44,7 @@ DescriptionUnits::DescriptionUnits(const FigureDescription& description) {
       for (const GroupTerm& term : driver.terms) {
         const auto found =
             std::ranges::lower_bound(own, group.name + "." + term.parameter, {}, &Table::value_type::first);
-        if (found != own.end() && found->first == group.name + "." + term.parameter)
-          found->second = Unit::degrees;
+        if (found != own.end() && found->first == group.name + "." + term.parameter) found->second = Unit::degrees;
       }
     }
     parameters_.insert(parameters_.end(), own.begin(), own.end());

@@ -114,19 +114,12 @@ void write_limit(JsonWriter& out, const LimitDescription& row, const Description
   out.begin_object(Layout::row).member("name", row.name).key("terms").begin_object(Layout::row);
   for (const LimitTerm& term : row.terms)
     out.member(term.parameter, scale.written(term.coefficient, units.of_parameter(term.parameter)));
-  out.end()
-      .member(row.relation == Relation::equal ? "equal" : "at_most", scale.bound_written(row.bound))
-      .end();
+  out.end().member(row.relation == Relation::equal ? "equal" : "at_most", scale.bound_written(row.bound)).end();
 }
 
 void write_mirror(JsonWriter& out, const FigureDescription& description) {
   if (description.mirror_pairs.empty()) return;
-  out.key("mirror")
-      .begin_object()
-      .key("normal")
-      .direction(description.mirror_normal)
-      .key("pairs")
-      .begin_array();
+  out.key("mirror").begin_object().key("normal").direction(description.mirror_normal).key("pairs").begin_array();
   for (const MirrorPair& pair : description.mirror_pairs)
     out.begin_array(Layout::row).value(pair.left).value(pair.right).end();
   out.end().end();
@@ -168,8 +161,7 @@ struct SourceWriter {
         .key("human")
         .begin_object()
         .member("sex", options.sex == Sex::female ? "female" : "male");
-    out.member_unless("stature", options.stature, plain.stature)
-        .member_unless("mass", options.mass, plain.mass);
+    out.member_unless("stature", options.stature, plain.stature).member_unless("mass", options.mass, plain.mass);
     if (options.spine == Spine::independent) out.member("spine", "independent");
     if (options.root == Root::fixed) out.member("root", "fixed");
     out.end().end();
@@ -177,8 +169,7 @@ struct SourceWriter {
   void operator()(const SimpleHumanOptions& options) const {
     const SimpleHumanOptions plain;
     out.begin_object(Layout::row).key("simple_human").begin_object();
-    out.member_unless("stature", options.stature, plain.stature)
-        .member_unless("mass", options.mass, plain.mass);
+    out.member_unless("stature", options.stature, plain.stature).member_unless("mass", options.mass, plain.mass);
     if (options.root == Root::fixed) out.member("root", "fixed");
     out.member_unless("clavicles", options.clavicles, plain.clavicles);
     out.end().end();

@@ -14,9 +14,7 @@ constexpr std::size_t largest_text = 1u << 30;
 constexpr std::size_t longest_quote = 60;
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-bool is_structure(char c) {
-  return c == '{' || c == '}' || c == '[' || c == ']' || c == ',' || c == ':' || c == '"';
-}
+bool is_structure(char c) { return c == '{' || c == '}' || c == '[' || c == ']' || c == ',' || c == ':' || c == '"'; }
 bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
 // The offset after the string that begins at `i`.
@@ -96,8 +94,7 @@ struct JsonEvents {
     JsonDocument::Node* node = add(JsonKind::number);
     if (!node) return false;
     const char* first = document.text_.data() + node->offset;
-    const auto [end, error] =
-        std::from_chars(first, document.text_.data() + document.text_.size(), node->number);
+    const auto [end, error] = std::from_chars(first, document.text_.data() + document.text_.size(), node->number);
     if (error != std::errc()) node->number = rounded;
     return true;
   }
@@ -183,15 +180,13 @@ bool JsonDocument::parse() {
   // "[json.exception.…] parse error at line 1, column 2: syntax error while parsing value - FOUND; expected
   // EXPECTED"
   std::string_view message = events.error_text;
-  const std::size_t offset =
-      std::min(events.error_position > 0 ? events.error_position - 1 : 0, text_.size());
+  const std::size_t offset = std::min(events.error_position > 0 ? events.error_position - 1 : 0, text_.size());
   std::string_view expected = "valid JSON";
   if (const std::size_t at = message.find("; expected "); at != std::string_view::npos) {
     expected = message.substr(at + std::string_view("; expected ").size());
     message = message.substr(0, at);
   }
-  if (const std::size_t at = message.find("; last read"); at != std::string_view::npos)
-    message = message.substr(0, at);
+  if (const std::size_t at = message.find("; last read"); at != std::string_view::npos) message = message.substr(0, at);
   for (const std::string_view before : {"] ", ": ", " - "})
     if (const std::size_t at = message.find(before); at != std::string_view::npos)
       message.remove_prefix(at + before.size());
@@ -220,8 +215,8 @@ bool JsonDocument::refuse_double_keys() {
     const auto twice = std::ranges::adjacent_find(members, {}, key_of);
     if (twice == members.end()) continue;
     const std::uint32_t second = *std::next(twice);
-    fail(place(nodes_[second].key_offset) + ": " + pointer(second),
-         "the key " + in_quotes(key_of(second)) + " twice", "each key once");
+    fail(place(nodes_[second].key_offset) + ": " + pointer(second), "the key " + in_quotes(key_of(second)) + " twice",
+         "each key once");
     return false;
   }
   return true;
@@ -251,8 +246,7 @@ std::string JsonDocument::pointer(std::uint32_t node) const {
       continue;
     }
     std::string step;
-    for (const char c : bare(at(nodes_[n].key)))
-      step += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
+    for (const char c : bare(at(nodes_[n].key))) step += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
     steps.push_back(step);
   }
   std::string text = steps.empty() ? "/" : "";

@@ -58,8 +58,7 @@ class JsonValue {
   bool object() const;                                              // with any keys
   bool array() const;
   bool array(std::size_t size, const char* of_what) const;
-  JsonValue sole(
-      std::initializer_list<std::string_view> keys) const;  // an object's only member, one of these
+  JsonValue sole(std::initializer_list<std::string_view> keys) const;  // an object's only member, one of these
 
   double number() const;
   double number_or(double otherwise) const { return exists() ? number() : otherwise; }

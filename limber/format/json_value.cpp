@@ -29,9 +29,7 @@ JsonValue::Iterator& JsonValue::Iterator::operator++() {
 
 bool JsonValue::exists() const { return at_ != JsonDocument::none; }
 JsonKind JsonValue::kind() const { return exists() ? document_->nodes_[at_].kind : JsonKind::null; }
-std::string_view JsonValue::key() const {
-  return exists() ? document_->at(document_->nodes_[at_].key) : missing_;
-}
+std::string_view JsonValue::key() const { return exists() ? document_->at(document_->nodes_[at_].key) : missing_; }
 std::size_t JsonValue::size() const {
   return is(JsonKind::array) || is(JsonKind::object) ? document_->nodes_[at_].children.size : 0;
 }
@@ -149,8 +147,7 @@ std::string JsonValue::text() const {
   }
   const std::string_view text = document_->at(document_->nodes_[at_].text);
   if (text.size() <= JsonDocument::longest_text) return std::string(text);
-  fail("a text of " + std::to_string(text.size()) + " bytes",
-       "at most " + std::to_string(JsonDocument::longest_text));
+  fail("a text of " + std::to_string(text.size()) + " bytes", "at most " + std::to_string(JsonDocument::longest_text));
   return {};
 }
 

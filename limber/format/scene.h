@@ -86,8 +86,8 @@ struct SceneHold {
   double degrees_per_metre = default_degrees_per_metre;
 };
 
-using SceneGoal = std::variant<Position, SceneDirection, SceneOrientation, ScenePlacement, SceneAimAt, Line,
-                               Plane, HalfSpace, SceneRegion, SceneCoincide, SceneHold>;
+using SceneGoal = std::variant<Position, SceneDirection, SceneOrientation, ScenePlacement, SceneAimAt, Line, Plane,
+                               HalfSpace, SceneRegion, SceneCoincide, SceneHold>;
 
 struct SceneAlternative {
   SceneHandle handle;
@@ -98,7 +98,7 @@ struct SceneConstraint {
   std::string name = {};                            // empty: made from the handle and the goal
   std::vector<SceneAlternative> alternatives = {};  // one, or several of which one must be met
   double weight = 1.0;                              // or limber::must
-  std::string from = {};  // the first joint of the chain; empty: all the way to the world
+  std::string from = {};                            // the first joint of the chain; empty: all the way to the world
   bool enabled = true;
 };
 

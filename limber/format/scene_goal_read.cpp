@@ -53,8 +53,7 @@ ScenePlacement read_placement(const JsonValue& value) {
   goal.p = value["p"].vector();
   goal.orientation = read_axes(value);
   goal.w_p = value["w_p"].number_or(goal.w_p);
-  if (!(goal.w_p >= 0.0 && goal.w_p <= 1.0))
-    value["w_p"].fail(value["w_p"].described(), "a number from 0 to 1");
+  if (!(goal.w_p >= 0.0 && goal.w_p <= 1.0)) value["w_p"].fail(value["w_p"].described(), "a number from 0 to 1");
   return goal;
 }
 
@@ -77,8 +76,7 @@ SceneBox read_box(const JsonValue& value) {
   // As in a figure: written with six digits it passes.
   constexpr double rotation_tolerance = 1e-5;
   if (value["matrix"] && rotation_defect(box.frame.R) > rotation_tolerance)
-    value["matrix"].fail("a matrix that is off a rotation by " + to_text(rotation_defect(box.frame.R)),
-                         "a rotation");
+    value["matrix"].fail("a matrix that is off a rotation by " + to_text(rotation_defect(box.frame.R)), "a rotation");
   box.size = value["size"].vector();
   if (!(box.size.minCoeff() >= 0.0)) value["size"].fail("a negative size", "three lengths, 0 or more");
   return box;
@@ -97,8 +95,7 @@ SceneRegion read_region(const JsonValue& value, SceneRegion::Side side) {
     goal.region = read_box(region);
   } else if (region.key() == "polyhedron" && region.object({"faces"}) && region["faces"].array()) {
     ScenePolyhedron polyhedron;
-    for (const JsonValue face : region["faces"])
-      polyhedron.faces.push_back(read_point_and_vector<Face>(face));
+    for (const JsonValue face : region["faces"]) polyhedron.faces.push_back(read_point_and_vector<Face>(face));
     goal.region = std::move(polyhedron);
   }
   return goal;
@@ -110,8 +107,7 @@ SceneGoal read_unchecked(const JsonValue& goal) {
   const std::string_view key = goal.key();
   if (key == "position") return Position{goal.vector()};
   if (key == "direction") return read_aim<SceneDirection>(goal, "v", direction);
-  if (key == "orientation")
-    return goal.object({"x", "y", "degrees_per_metre"}) ? read_axes(goal) : SceneOrientation{};
+  if (key == "orientation") return goal.object({"x", "y", "degrees_per_metre"}) ? read_axes(goal) : SceneOrientation{};
   if (key == "placement") return read_placement(goal);
   if (key == "aim_at") return read_aim<SceneAimAt>(goal, "p", point);
   if (key == "line") return read_point_and_vector<Line>(goal);
@@ -127,12 +123,11 @@ SceneGoal read_unchecked(const JsonValue& goal) {
 }  // namespace
 
 SceneGoal read_scene_goal(const JsonValue& value) {
-  const JsonValue member = value.sole({"position", "direction", "orientation", "placement", "aim_at", "line",
-                                       "plane", "half_space", "inside", "outside", "coincide", "hold"});
+  const JsonValue member = value.sole({"position", "direction", "orientation", "placement", "aim_at", "line", "plane",
+                                       "half_space", "inside", "outside", "coincide", "hold"});
   SceneGoal goal = read_unchecked(member);
   if (value.document().error()) return goal;
-  if (const Expected<Goal> fine = checked(goal_of(goal)); !fine)
-    member.fail(fine.error().found, fine.error().expected);
+  if (const Expected<Goal> fine = checked(goal_of(goal)); !fine) member.fail(fine.error().found, fine.error().expected);
   return goal;
 }
 

@@ -89,8 +89,7 @@ struct GoalMaker {
 
 Expected<Handle> handle_of(const Figure& figure, const SceneHandle& handle) {
   if (handle.kind != SceneHandle::Kind::difference) return plain_handle(figure, handle);
-  if (handle.of.size() != 2)
-    return refuse("difference", std::to_string(handle.of.size()) + " handles", "two");
+  if (handle.of.size() != 2) return refuse("difference", std::to_string(handle.of.size()) + " handles", "two");
   return difference(plain_handle(figure, handle.of[0]), plain_handle(figure, handle.of[1]));
 }
 
@@ -99,15 +98,13 @@ Goal goal_of(const SceneGoal& goal) { return std::visit(GoalMaker{}, goal); }
 Expected<Problem> problem_of(const Scene& scene) {
   Problem problem(scene.figure);
   for (const auto& [parameter, rigidity] : scene.rigidities)
-    if (const Expected<void> set = problem.set_rigidity(parameter, rigidity); !set)
-      return std::unexpected(set.error());
+    if (const Expected<void> set = problem.set_rigidity(parameter, rigidity); !set) return std::unexpected(set.error());
   for (const SceneConstraint& constraint : scene.constraints) {
     std::vector<std::pair<Expected<Handle>, Goal>> alternatives;
     for (const auto& [handle, goal] : constraint.alternatives)
       alternatives.emplace_back(handle_of(scene.figure, handle), goal_of(goal));
-    const Expected<ConstraintId> id =
-        problem.add_one_of(std::move(alternatives),
-                           {.weight = constraint.weight, .from = constraint.from, .name = constraint.name});
+    const Expected<ConstraintId> id = problem.add_one_of(
+        std::move(alternatives), {.weight = constraint.weight, .from = constraint.from, .name = constraint.name});
     if (!id) return std::unexpected(id.error());
     if (constraint.enabled) continue;
     if (const Expected<void> set = problem.set_enabled(*id, false); !set) return std::unexpected(set.error());

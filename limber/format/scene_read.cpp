@@ -41,8 +41,7 @@ class SceneReader {
   // The parameter that a member's key names, once.
   std::optional<std::size_t> parameter(const JsonValue& member, std::vector<char>& seen) const {
     if (member.key().size() > JsonDocument::longest_text) {
-      member.fail_at_key("a name of " + std::to_string(member.key().size()) + " bytes",
-                         "the name of a parameter");
+      member.fail_at_key("a name of " + std::to_string(member.key().size()) + " bytes", "the name of a parameter");
       return std::nullopt;
     }
     const Expected<int> found = scene_.figure.find_parameter(member.key());
@@ -52,8 +51,7 @@ class SceneReader {
     }
     const auto j = static_cast<std::size_t>(*found);
     if (seen[j]++) {
-      member.fail_at_key("a second value for '" + scene_.figure.parameters()[j].name + "'",
-                         "each parameter once");
+      member.fail_at_key("a second value for '" + scene_.figure.parameters()[j].name + "'", "each parameter once");
       return std::nullopt;
     }
     return j;
@@ -93,13 +91,11 @@ class SceneReader {
     Options& options = scene_.options;
     if (value["iterations"]) options.iterations = value["iterations"].integer(0, most_iterations);
     options.tolerance = value["tolerance"].number_or(options.tolerance);
-    if (!(options.tolerance > 0.0))
-      value["tolerance"].fail(value["tolerance"].described(), "a number above 0");
+    if (!(options.tolerance > 0.0)) value["tolerance"].fail(value["tolerance"].described(), "a number above 0");
     if (value["met_mm"]) options.met_metres = metres_of_mm(value["met_mm"].number());
     if (!(options.met_metres >= 0.0)) value["met_mm"].fail(value["met_mm"].described(), "0 or more");
     options.met_degrees = value["met_degrees"].number_or(options.met_degrees);
-    if (!(options.met_degrees >= 0.0))
-      value["met_degrees"].fail(value["met_degrees"].described(), "0 or more");
+    if (!(options.met_degrees >= 0.0)) value["met_degrees"].fail(value["met_degrees"].described(), "0 or more");
   }
 
   void read_constraints() {
@@ -148,8 +144,7 @@ class SceneReader {
 
   bool count(const JsonValue& value, std::size_t& alternatives) const {
     if (++alternatives > most_scene_alternatives)
-      value.fail(std::to_string(alternatives) + " goals",
-                 "at most " + std::to_string(most_scene_alternatives));
+      value.fail(std::to_string(alternatives) + " goals", "at most " + std::to_string(most_scene_alternatives));
     return !failed();
   }
 

@@ -26,12 +26,7 @@ void write_plain_handle(JsonWriter& out, const SceneHandle& handle) {
       if (handle.local == Vec3::UnitX())
         out.member("direction", handle.place);
       else
-        out.key("direction")
-            .begin_object()
-            .member("place", handle.place)
-            .key("local")
-            .direction(handle.local)
-            .end();
+        out.key("direction").begin_object().member("place", handle.place).key("local").direction(handle.local).end();
       break;
     case SceneHandle::Kind::difference:
       break;
@@ -93,8 +88,7 @@ void write_options(JsonWriter& out, const Options& options) {
       options.met_metres == plain.met_metres && options.met_degrees == plain.met_degrees)
     return;
   out.key("options").begin_object();
-  if (options.iterations != plain.iterations)
-    out.member("iterations", static_cast<double>(options.iterations));
+  if (options.iterations != plain.iterations) out.member("iterations", static_cast<double>(options.iterations));
   out.member_unless("tolerance", options.tolerance, plain.tolerance);
   if (options.met_metres != plain.met_metres) out.member("met_mm", written_mm(options.met_metres));
   out.member_unless("met_degrees", options.met_degrees, plain.met_degrees);

@@ -17,8 +17,7 @@ template <class ToInside>
 double written_as(double x, double near, ToInside to_inside) {
   for (const int digits : {15, 16, 17}) {
     char buffer[32];
-    const auto end =
-        std::to_chars(buffer, buffer + sizeof buffer, near, std::chars_format::general, digits).ptr;
+    const auto end = std::to_chars(buffer, buffer + sizeof buffer, near, std::chars_format::general, digits).ptr;
     double y = near;
     std::from_chars(buffer, end, y);
     if (to_inside(y) == x) return y;
@@ -39,8 +38,6 @@ inline double written_mm(double metres) { return written_as(metres, metres * 100
 enum class Unit { degrees, metres };
 
 inline double inside(double value, Unit unit) { return unit == Unit::metres ? value : radians(value); }
-inline double written(double value, Unit unit) {
-  return unit == Unit::metres ? value : written_degrees(value);
-}
+inline double written(double value, Unit unit) { return unit == Unit::metres ? value : written_degrees(value); }
 
 }  // namespace limber

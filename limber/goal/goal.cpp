@@ -40,7 +40,8 @@ class Checker {
     if (Check fine = both(unit(g.x, "x direction"), unit(g.y, "y direction")); !fine) return fine;
     if (Check fine = both(at_least_zero(g.c_x, "c_x"), at_least_zero(g.c_y, "c_y")); !fine) return fine;
     if (std::fabs(g.x.dot(g.y)) > right_angle_tolerance)
-      return refuse(where_, "directions at " + to_text(degrees(std::acos(g.x.dot(g.y))), 3) + " degrees", "directions at right angles");
+      return refuse(where_, "directions at " + to_text(degrees(std::acos(g.x.dot(g.y))), 3) + " degrees",
+                    "directions at right angles");
     const Mat3 R = rotation_from_xy(g.x, g.y);
     g.x = R.col(0);
     g.y = R.col(1);
@@ -74,7 +75,8 @@ class Checker {
 
   Check finite(const Vec3& p, const char* what) const {
     if (p.allFinite()) return {};
-    return refuse(where_ + ", " + what, "(" + to_text(p.x()) + ", " + to_text(p.y()) + ", " + to_text(p.z()) + ")", "finite numbers");
+    return refuse(where_ + ", " + what, "(" + to_text(p.x()) + ", " + to_text(p.y()) + ", " + to_text(p.z()) + ")",
+                  "finite numbers");
   }
   Check unit(Vec3& v, const char* what) const {
     if (Check fine = finite(v, what); !fine) return fine;

@@ -56,7 +56,9 @@ struct Orientation {
   }
   // The larger of the angles that count.
   Distance distance(const HandleValue& e) const {
-    return {{}, std::fmax(c_x > 0.0 ? angle_of_chord((e[0] - x).norm()) : 0.0, c_y > 0.0 ? angle_of_chord((e[1] - y).norm()) : 0.0)};
+    return {{},
+            std::fmax(c_x > 0.0 ? angle_of_chord((e[0] - x).norm()) : 0.0,
+                      c_y > 0.0 ? angle_of_chord((e[1] - y).norm()) : 0.0)};
   }
 };
 

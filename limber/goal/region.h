@@ -171,7 +171,9 @@ struct InsideCapsule {
     out.r[0] = std::fmax(0.0, length - capsule.radius);
     if (out.r[0] > 0.0) out.row(0, 0) = d.transpose() / length;
   }
-  Distance distance(const HandleValue& x) const { return {std::fmax(0.0, capsule.away(x[0]).norm() - capsule.radius), {}}; }
+  Distance distance(const HandleValue& x) const {
+    return {std::fmax(0.0, capsule.away(x[0]).norm() - capsule.radius), {}};
+  }
 };
 
 // The point must be outside the capsule.
@@ -191,7 +193,9 @@ struct OutsideCapsule {
     const Vec3 n = length > std::numeric_limits<double>::min() ? Vec3(d / length) : Vec3(Vec3::UnitY());
     out.row(0, 0) = -n.transpose();
   }
-  Distance distance(const HandleValue& x) const { return {std::fmax(0.0, capsule.radius - capsule.away(x[0]).norm()), {}}; }
+  Distance distance(const HandleValue& x) const {
+    return {std::fmax(0.0, capsule.radius - capsule.away(x[0]).norm()), {}};
+  }
 };
 
 }  // namespace limber

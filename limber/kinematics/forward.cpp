@@ -18,9 +18,8 @@ void turn(Mat3& R, const Vec3& u, double q) {
   // Rodrigues: R(u, q) = c I + (1 - c) u uᵀ + s [u]×.
   const Vec3 w = s * u, v = (1.0 - c) * u;
   Mat3 D;
-  D << c + v.x() * u.x(), v.x() * u.y() - w.z(), v.x() * u.z() + w.y(),
-       v.y() * u.x() + w.z(), c + v.y() * u.y(), v.y() * u.z() - w.x(),
-       v.z() * u.x() - w.y(), v.z() * u.y() + w.x(), c + v.z() * u.z();
+  D << c + v.x() * u.x(), v.x() * u.y() - w.z(), v.x() * u.z() + w.y(), v.y() * u.x() + w.z(), c + v.y() * u.y(),
+      v.y() * u.z() - w.x(), v.z() * u.x() - w.y(), v.z() * u.y() + w.x(), c + v.z() * u.z();
   R = (R * D).eval();
 }
 
@@ -29,7 +28,8 @@ struct Tree {
   const std::vector<Joint>& joints;
   const std::vector<Freedom>& freedoms;
 
-  explicit Tree(const Figure& figure) : segments(figure.segments()), joints(figure.joints()), freedoms(figure.freedoms()) {}
+  explicit Tree(const Figure& figure)
+      : segments(figure.segments()), joints(figure.joints()), freedoms(figure.freedoms()) {}
 
   void place(int s, const VecX& q, Kinematics& state) const {
     const Joint& joint = joints[s];

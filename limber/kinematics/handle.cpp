@@ -4,9 +4,12 @@ namespace limber {
 
 Vec3 evaluate(const Figure& figure, const Kinematics& state, const Element& element) {
   switch (element.kind) {
-    case Element::Kind::point: return state.segments[element.segment] * element.local;
-    case Element::Kind::direction: return state.segments[element.segment].R * element.local;
-    case Element::Kind::mass_centre: break;
+    case Element::Kind::point:
+      return state.segments[element.segment] * element.local;
+    case Element::Kind::direction:
+      return state.segments[element.segment].R * element.local;
+    case Element::Kind::mass_centre:
+      break;
   }
   Vec3 sum = Vec3::Zero();
   for (std::size_t s = 0; s < figure.segments().size(); ++s) {
@@ -37,7 +40,8 @@ void add_columns(const Figure& figure, const Kinematics& state, int segment, boo
     }
 }
 
-void add_columns(const Figure& figure, const Kinematics& state, const Element& element, double scale, Eigen::Ref<MatX> rows) {
+void add_columns(const Figure& figure, const Kinematics& state, const Element& element, double scale,
+                 Eigen::Ref<MatX> rows) {
   if (element.kind != Element::Kind::mass_centre) {
     const bool is_point = element.kind == Element::Kind::point;
     return add_columns(figure, state, element.segment, is_point, evaluate(figure, state, element), scale, rows);
@@ -114,7 +118,7 @@ void Sweep::gradient(const Figure& figure, const Kinematics& state, const std::v
     for (int i = joint.freedom_begin; i < joint.freedom_end; ++i) {
       const Vec3& u = state.axes[i];
       gradient_q[i] = freedoms[i].motion == Motion::rotate ? u.dot(torque_[s] - state.points[i].cross(force_[s]))
-                                                                    : u.dot(force_[s]);
+                                                           : u.dot(force_[s]);
     }
     if (const int parent = segments[s].parent; parent != no_parent) {
       force_[parent] += force_[s];

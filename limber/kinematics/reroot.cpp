@@ -25,14 +25,18 @@ Expected<FigureDescription> rerooted(const Figure& figure, std::string_view segm
         return std::find(row.parameters.begin(), row.parameters.end(), parameter) != row.parameters.end();
       });
       if (figure.parameters()[parameter].group != no_group || in_row)
-        return refuse("joint '" + old_root.name + "'", "a root in a group or a linear limit", "a root that stands alone");
+        return refuse("joint '" + old_root.name + "'", "a root in a group or a linear limit",
+                      "a root that stands alone");
     }
 
   // Reverse the joints between them; the old root's own joint goes.
-  std::erase_if(result.joints, [&](const JointDescription& joint) { return joint.name == old_root.name && joint.child == segments[way.back()].name; });
+  std::erase_if(result.joints, [&](const JointDescription& joint) {
+    return joint.name == old_root.name && joint.child == segments[way.back()].name;
+  });
   for (std::size_t k = 0; k + 1 < way.size(); ++k) {
     const std::string& name = figure.joints()[way[k]].name;
-    JointDescription& joint = *std::find_if(result.joints.begin(), result.joints.end(), [&](const JointDescription& j) { return j.name == name; });
+    JointDescription& joint = *std::find_if(result.joints.begin(), result.joints.end(),
+                                            [&](const JointDescription& j) { return j.name == name; });
     std::swap(joint.parent, joint.child);
     std::swap(joint.in_parent, joint.in_child);
     std::reverse(joint.freedoms.begin(), joint.freedoms.end());
@@ -44,7 +48,9 @@ Expected<FigureDescription> rerooted(const Figure& figure, std::string_view segm
   // A name of its own, also where the old root has this one: its values must not be carried over to the new root.
   const FigureDescription& old = figure.description();
   const auto has_name = [&](const auto& named) { return named.name == root.name; };
-  while (std::any_of(old.joints.begin(), old.joints.end(), has_name) || std::any_of(old.groups.begin(), old.groups.end(), has_name)) root.name += "_";
+  while (std::any_of(old.joints.begin(), old.joints.end(), has_name) ||
+         std::any_of(old.groups.begin(), old.groups.end(), has_name))
+    root.name += "_";
   root.child = segment;
   root.in_parent = forward(figure, pose).segments[*found];
   result.joints.insert(result.joints.begin(), root);

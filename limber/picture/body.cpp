@@ -11,19 +11,23 @@ namespace limber::picture {
 namespace {
 
 // Proportions, chosen by eye.
-constexpr double trunk_flatness = 1.28;   // width to radius, radius to depth
-constexpr double tip_share = 0.55;        // radius at a limb's free end
-constexpr double blunt_tip_share = 0.7;   // at that of a short one: toes
-constexpr double skull_share = 0.89;       // of a head's half-axes: part of what is weighed with it is neck
-constexpr double knob_share = 0.45;       // radius at a site that stands out
+constexpr double trunk_flatness = 1.28;  // width to radius, radius to depth
+constexpr double tip_share = 0.55;       // radius at a limb's free end
+constexpr double blunt_tip_share = 0.7;  // at that of a short one: toes
+constexpr double skull_share = 0.89;     // of a head's half-axes: part of what is weighed with it is neck
+constexpr double knob_share = 0.45;      // radius at a site that stands out
 
 std::size_t at_index(int k) { return static_cast<std::size_t>(k); }
 
 class Shaper {
  public:
   Shaper(const Figure& figure, const Kinematics& state)
-      : figure_(figure), state_(state), rest_(forward(figure, figure.rest())), size_(figure.length()),
-        bones_(measure_bones(figure)), joint_balls_(figure.segments().size()) {
+      : figure_(figure),
+        state_(state),
+        rest_(forward(figure, figure.rest())),
+        size_(figure.length()),
+        bones_(measure_bones(figure)),
+        joint_balls_(figure.segments().size()) {
     const FigureDescription& description = figure.description();
     symmetric_ = !description.mirror_pairs.empty();
     for (const MirrorPair& pair : description.mirror_pairs) {
@@ -169,7 +173,9 @@ class Shaper {
   // The hub that carries the trunk, seen through segments without length, becomes its base.
   void add_base(int first, const Ellipsoid& lowest, Solid& solid) {
     int p = segment(first).parent;
-    const auto between = [&](int s) { return bone(s).kind == Kind::nothing || (bone(s).kind == Kind::limb && segment(s).mass <= 0.0); };
+    const auto between = [&](int s) {
+      return bone(s).kind == Kind::nothing || (bone(s).kind == Kind::limb && segment(s).mass <= 0.0);
+    };
     while (p != no_parent && between(p)) p = segment(p).parent;
     if (p == no_parent || bone(p).kind != Kind::hub || bone(p).drawn) return;
     for (int s = segment(first).parent; s != p; s = segment(s).parent) bone(s).drawn = true;
@@ -184,7 +190,8 @@ class Shaper {
     Bone& b = bone(c);
     double widest = 0.0;
     for (const Slice& slice : slices) widest = std::fmax(widest, slice.radius);
-    if (b.kind != Kind::limb || b.ends.size() != 1 || !paired_.contains(segment(c).name) || b.length > 2.0 * widest) return;
+    if (b.kind != Kind::limb || b.ends.size() != 1 || !paired_.contains(segment(c).name) || b.length > 2.0 * widest)
+      return;
     const Ellipsoid inner = Ellipsoid::ball(frame(c) * b.start, 0.9 * b.radius);
     const Ellipsoid outer = Ellipsoid::ball(frame(c) * b.ends[0].p, 0.95 * b.radius);
     // The rib as far below the top as the shoulder is aside.
@@ -200,7 +207,9 @@ class Shaper {
   // A short limb in the middle that carries a head grows out of the trunk: a neck.
   void add_neck(int c, const std::vector<Slice>& slices, Solid& solid) {
     Bone& b = bone(c);
-    if (b.kind != Kind::limb || b.ends.size() != 1 || paired_.contains(segment(c).name) || b.length > 2.0 * slices.front().radius) return;
+    if (b.kind != Kind::limb || b.ends.size() != 1 || paired_.contains(segment(c).name) ||
+        b.length > 2.0 * slices.front().radius)
+      return;
     const int next = first_with_length(b.ends[0].child);
     if (next < 0 || bone(next).kind != Kind::head) return;
     const double r = std::fmin(b.radius, 0.6 * bone(next).radius);
@@ -291,15 +300,16 @@ class Shaper {
       solid.to = frame(s) * b.ends[0].p;
       const Ellipsoid start = start_ball(s), end = end_ball(s, b.ends[0]);
       // A little more flesh in the upper third.
-      const Ellipsoid belly{start.centre + 0.3 * (end.centre - start.centre), 1.06 * (0.7 * start.axes + 0.3 * end.axes)};
+      const Ellipsoid belly{start.centre + 0.3 * (end.centre - start.centre),
+                            1.06 * (0.7 * start.axes + 0.3 * end.axes)};
       solid.pieces.push_back({start, belly, end});
     }
     add_knobs(s, solid.pieces[0]);
     body_.solids.push_back(std::move(solid));
   }
 
-  // The centre of a ball of radius r that has x on its skin, seen from `inside`: along each axis of the segment on its own,
-  // so that a heel touches both the ground and the wall behind it.
+  // The centre of a ball of radius r that has x on its skin, seen from `inside`: along each axis of the segment on its
+  // own, so that a heel touches both the ground and the wall behind it.
   static Vec3 pulled_in(const Vec3& x, const Vec3& inside, double r) {
     Vec3 centre = x;
     for (int k = 0; k < 3; ++k) centre[k] += std::clamp(inside[k] - x[k], -r, r);
@@ -312,7 +322,8 @@ class Shaper {
     const double r = knob_share * b.radius;
     for (const Site& site : figure_.sites()) {
       if (site.segment != s || distance_from_bone(s, site.frame.p) <= b.radius) continue;
-      hull.push_back(Ellipsoid::ball(frame(s) * pulled_in(site.frame.p, segment(s).mass > 0.0 ? segment(s).mass_centre : b.start, r), r));
+      hull.push_back(Ellipsoid::ball(
+          frame(s) * pulled_in(site.frame.p, segment(s).mass > 0.0 ? segment(s).mass_centre : b.start, r), r));
     }
   }
 
@@ -325,10 +336,13 @@ class Shaper {
       if (site.segment != s) continue;
       const double along = axis.dot(site.frame.p - b.start) / b.length;
       const Vec3 n = site.frame.R.col(0);
-      if (along < 0.05 || along > 0.7 || std::fabs(axis.dot(n)) > 0.35 || distance_from_bone(s, site.frame.p) > b.radius) continue;
+      if (along < 0.05 || along > 0.7 || std::fabs(axis.dot(n)) > 0.35 ||
+          distance_from_bone(s, site.frame.p) > b.radius)
+        continue;
       const Mat3 R = frame(s).R * rotation_from_xy(axis, n);
       const auto flat = [&](double t, double thick, double wide) {
-        return Ellipsoid{frame(s) * Vec3(b.start + t * b.length * axis), R * (b.radius * Vec3(thick, thick, wide)).asDiagonal()};
+        return Ellipsoid{frame(s) * Vec3(b.start + t * b.length * axis),
+                         R * (b.radius * Vec3(thick, thick, wide)).asDiagonal()};
       };
       const double tip = tip_share * b.radius / b.length;
       return {{start.centre, 0.85 * start.axes}, flat(0.42, 0.6, 1.35), flat(1.0 - tip, 0.4, 0.75)};
@@ -389,7 +403,8 @@ class Shaper {
     }
     const Vec3 nose = on_surface(skull, middle - 0.35 * high * along + high * gaze);
     const Vec3 bridge = on_surface(skull, middle + high * gaze);
-    solid.pieces.push_back({Ellipsoid::ball(nose, 0.15 * wide), Ellipsoid::ball(bridge - 0.05 * wide * gaze, 0.08 * wide)});
+    solid.pieces.push_back(
+        {Ellipsoid::ball(nose, 0.15 * wide), Ellipsoid::ball(bridge - 0.05 * wide * gaze, 0.08 * wide)});
   }
 
   // A figure of no extent is still somewhere.

@@ -44,7 +44,8 @@ class Measurer {
     int children = 0;
     for (int c = s + 1; c < segment(s).subtree_end; c = segment(c).subtree_end, ++children) sum += joint(c).in_parent.p;
     bool slides = false;
-    for (int i = joint(s).freedom_begin; i < joint(s).freedom_end; ++i) slides = slides || figure_.freedoms()[at_index(i)].motion == Motion::translate;
+    for (int i = joint(s).freedom_begin; i < joint(s).freedom_end; ++i)
+      slides = slides || figure_.freedoms()[at_index(i)].motion == Motion::translate;
     return slides && segment(s).parent == no_parent && children > 1 ? Vec3(sum / children) : joint(s).in_child.p;
   }
 
@@ -115,7 +116,8 @@ class Measurer {
     }
     // A single disc is no trunk.
     for (int s = 0; s < count(); ++s)
-      if (bone(s).kind == Kind::disc && bones_.next_disc(s) < 0 && !(segment(s).parent != no_parent && bone(segment(s).parent).kind == Kind::disc))
+      if (bone(s).kind == Kind::disc && bones_.next_disc(s) < 0 &&
+          !(segment(s).parent != no_parent && bone(segment(s).parent).kind == Kind::disc))
         bone(s).kind = bone(s).ends.size() > 1 ? Kind::hub : Kind::limb;
     for (int s = 0; s < count(); ++s)
       if (bone(s).kind == Kind::limb || bone(s).kind == Kind::hub)

@@ -35,7 +35,7 @@ struct Bone {
   double length = 0.0;      // of all ways out together
   double longest = 0.0;
   double radius = 0.0;
-  bool drawn = false;       // belongs to a solid already
+  bool drawn = false;  // belongs to a solid already
 };
 
 struct Bones {

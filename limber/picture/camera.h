@@ -5,8 +5,9 @@
 //
 //   u = origin + scale · k · (right · d, -up · d),   k = D / (D - z)  from the distance D,   k = 1 from infinity.
 //
-// An ellipsoid c + A b, ‖b‖ <= 1, has the shadow (P A) b under the derivative P of that map at c: an ellipse, exact from
-// infinity and a good likeness else. The outline of the convex hull of ellipsoids follows from its support function
+// An ellipsoid c + A b, ‖b‖ <= 1, has the shadow (P A) b under the derivative P of that map at c: an ellipse, exact
+// from infinity and a good likeness else. The outline of the convex hull of ellipsoids follows from its support
+// function
 //
 //   h(n) = max_i ( u_i · n + ‖(P_i A_i)ᵀ n‖ ),  reached at  u_i + (P_i A_i)(P_i A_i)ᵀ n / ‖(P_i A_i)ᵀ n‖.
 #pragma once
@@ -47,7 +48,8 @@ struct Camera {
   // The stretch from a to b, cut off where the camera does not see it; false where nothing is left.
   bool project(const Vec3& a, const Vec3& b, Vec2& from, Vec2& to) const;
 
-  // Moves and scales the picture so that all that is given fits into the middle of the rectangle, at `most_scale` or less.
+  // Moves and scales the picture so that all that is given fits into the middle of the rectangle, at `most_scale` or
+  // less.
   void fit(const std::vector<Ellipsoid>& scene, const Rect& into, double most_scale = infinity);
 };
 

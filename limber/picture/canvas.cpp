@@ -65,7 +65,8 @@ std::string hex(const Colour& colour) {
   const char* digits = "0123456789abcdef";
   std::string text = "#";
   for (const double channel : {colour.red, colour.green, colour.blue}) {
-    const auto value = static_cast<std::size_t>(std::lround(std::isfinite(channel) ? std::clamp(channel, 0.0, 255.0) : 0.0));
+    const auto value =
+        static_cast<std::size_t>(std::lround(std::isfinite(channel) ? std::clamp(channel, 0.0, 255.0) : 0.0));
     text += digits[value / 16];
     text += digits[value % 16];
   }
@@ -167,14 +168,15 @@ void Canvas::close(std::string_view tag) {
 void Canvas::line(const Vec2& a, const Vec2& b, std::string_view style) { polyline({a, b}, style); }
 
 void Canvas::circle(const Vec2& centre, double radius, std::string_view style) {
-  out_ += "<circle cx=\"" + pixels(centre.x()) + "\" cy=\"" + pixels(centre.y()) + "\" r=\"" + pixels(std::fmax(0.0, radius)) + "\" ";
+  out_ += "<circle cx=\"" + pixels(centre.x()) + "\" cy=\"" + pixels(centre.y()) + "\" r=\"" +
+          pixels(std::fmax(0.0, radius)) + "\" ";
   out_ += style;
   out_ += "/>\n";
 }
 
 void Canvas::rect(const Rect& rect, std::string_view style) {
-  out_ += "<rect x=\"" + pixels(rect.x) + "\" y=\"" + pixels(rect.y) + "\" width=\"" + pixels(std::fmax(0.0, rect.width)) +
-          "\" height=\"" + pixels(std::fmax(0.0, rect.height)) + "\" ";
+  out_ += "<rect x=\"" + pixels(rect.x) + "\" y=\"" + pixels(rect.y) + "\" width=\"" +
+          pixels(std::fmax(0.0, rect.width)) + "\" height=\"" + pixels(std::fmax(0.0, rect.height)) + "\" ";
   out_ += style;
   out_ += "/>\n";
 }

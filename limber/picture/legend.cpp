@@ -17,7 +17,9 @@ constexpr double key_height = 68.0;
 std::string left_text(const Distance& left) {
   std::string text;
   if (left.metres) text += length_text(*left.metres, 1);
-  if (left.radians) text += (text.empty() ? "" : ", ") + (std::isfinite(*left.radians) ? to_text(degrees(*left.radians), 1) : "?") + "°";
+  if (left.radians)
+    text +=
+        (text.empty() ? "" : ", ") + (std::isfinite(*left.radians) ? to_text(degrees(*left.radians), 1) : "?") + "°";
   return text.empty() ? "" : text + " left";
 }
 
@@ -31,7 +33,8 @@ class Column {
   void write(double indent, double size, std::string_view text, std::string_view style) {
     const double x = panel_.x + 14.0 + indent;
     const bool bold = style.find("bold") != std::string_view::npos;
-    canvas_.text({x, y_}, size, fitted(text, bold ? bold_width * size : size, panel_.x + panel_.width - 12.0 - x), style);
+    canvas_.text({x, y_}, size, fitted(text, bold ? bold_width * size : size, panel_.x + panel_.width - 12.0 - x),
+                 style);
     y_ += line_height;
   }
 
@@ -52,10 +55,12 @@ class Column {
   double y_;
 };
 
-void write_held_back(const ConstraintReport& one, const std::vector<LimitMark>& limits, Column& column, const Rect& panel) {
+void write_held_back(const ConstraintReport& one, const std::vector<LimitMark>& limits, Column& column,
+                     const Rect& panel) {
   std::size_t shown = 0;
   for (const HoldingLimit& holding : one.held_back_by) {
-    const auto found = std::find_if(limits.begin(), limits.end(), [&](const LimitMark& limit) { return limit.name == holding.name; });
+    const auto found =
+        std::find_if(limits.begin(), limits.end(), [&](const LimitMark& limit) { return limit.name == holding.name; });
     if (shown == limits_shown || found == limits.end() || !column.fits(3)) break;
     ++shown;
     column.space(2.0);
@@ -64,17 +69,22 @@ void write_held_back(const ConstraintReport& one, const std::vector<LimitMark>& 
     const double taken = column.value(share, 10.5, dark);
     column.write(43.0, 10.5, fitted(holding.name, 10.5, panel.width - 71.0 - taken), dark);
   }
-  if (shown < one.held_back_by.size()) column.write(43.0, 10.5, "and " + std::to_string(one.held_back_by.size() - shown) + " more limits", soft);
+  if (shown < one.held_back_by.size())
+    column.write(43.0, 10.5, "and " + std::to_string(one.held_back_by.size() - shown) + " more limits", soft);
 }
 
-void write_constraint(const Constraint& constraint, int index, const Report& report, double size, const std::vector<LimitMark>& limits,
-                      Column& column, const Rect& panel) {
-  const auto found = std::find_if(report.constraints.begin(), report.constraints.end(), [&](const ConstraintReport& r) { return r.id == constraint.id; });
+void write_constraint(const Constraint& constraint, int index, const Report& report, double size,
+                      const std::vector<LimitMark>& limits, Column& column, const Rect& panel) {
+  const auto found = std::find_if(report.constraints.begin(), report.constraints.end(),
+                                  [&](const ConstraintReport& r) { return r.id == constraint.id; });
   const ConstraintReport* one = found == report.constraints.end() ? nullptr : &*found;
   const State state = constraint.counts() ? state_of(one, size) : State::off;
   column.badge(0.0, letter(index), colour_of(state), false);
   column.write(24.0, 12.5, constraint.name, std::string(dark) + " font-weight=\"bold\"");
-  std::string text = state == State::met ? "met" : state == State::off ? (constraint.counts() ? "not in the report" : "off") : one->left.metres || one->left.radians ? left_text(one->left) : "not met";
+  std::string text = state == State::met                     ? "met"
+                     : state == State::off                   ? (constraint.counts() ? "not in the report" : "off")
+                     : one->left.metres || one->left.radians ? left_text(one->left)
+                                                             : "not met";
   if (constraint.weight == must) text += ", must hold";
   column.write(24.0, 11.5, text, "fill=\"" + hex(mix(colour_of(state), {0, 0, 0}, 0.12)) + "\"");
   if (one && state != State::met && state != State::off) write_held_back(*one, limits, column, panel);
@@ -98,15 +108,20 @@ void draw_key(const Rect& panel, bool limits, Canvas& canvas) {
 
 }  // namespace
 
-void draw_legend(const Problem& problem, const Report& report, const std::vector<LimitMark>& limits, const Rect& panel, Canvas& canvas) {
+void draw_legend(const Problem& problem, const Report& report, const std::vector<LimitMark>& limits, const Rect& panel,
+                 Canvas& canvas) {
   canvas.open("g", "id=\"legend\"");
   canvas.rect(panel, "rx=\"8\" fill=\"#f8fafb\" stroke=\"#d5dbe2\"");
   Column column(panel, canvas);
   const std::vector<ConstraintReport>& all = report.constraints;
   const auto counted = std::count_if(all.begin(), all.end(), [](const ConstraintReport& c) { return c.counted; });
   const auto met = std::count_if(all.begin(), all.end(), [](const ConstraintReport& c) { return c.counted && c.met; });
-  column.write(0.0, 13.5, std::to_string(met) + " of " + std::to_string(counted) + " goals met", std::string(dark) + " font-weight=\"bold\"");
-  column.write(0.0, 11.5, std::string(name_of(report.exit)) + ", " + std::to_string(report.iterations) + " steps, " + std::to_string(report.variables) + " freedoms", soft);
+  column.write(0.0, 13.5, std::to_string(met) + " of " + std::to_string(counted) + " goals met",
+               std::string(dark) + " font-weight=\"bold\"");
+  column.write(0.0, 11.5,
+               std::string(name_of(report.exit)) + ", " + std::to_string(report.iterations) + " steps, " +
+                   std::to_string(report.variables) + " freedoms",
+               soft);
   if (report.refusal) column.write(0.0, 11.5, report.refusal->text(), "fill=\"#cd2d32\"");
   column.space(10.0);
   const int total = static_cast<int>(problem.constraints().size());
@@ -115,7 +130,8 @@ void draw_legend(const Problem& problem, const Report& report, const std::vector
       column.write(24.0, 11.5, "and " + std::to_string(total - k) + " more", soft);
       break;
     }
-    write_constraint(problem.constraints()[static_cast<std::size_t>(k)], k, report, problem.figure().length(), limits, column, panel);
+    write_constraint(problem.constraints()[static_cast<std::size_t>(k)], k, report, problem.figure().length(), limits,
+                     column, panel);
   }
   draw_key(panel, !limits.empty(), canvas);
   canvas.close("g");

@@ -15,6 +15,7 @@ namespace limber::picture {
 // Of the limits that hold one constraint back so many get a number, the strongest first.
 inline constexpr std::size_t limits_shown = 5;
 
-void draw_legend(const Problem& problem, const Report& report, const std::vector<LimitMark>& limits, const Rect& panel, Canvas& canvas);
+void draw_legend(const Problem& problem, const Report& report, const std::vector<LimitMark>& limits, const Rect& panel,
+                 Canvas& canvas);
 
 }  // namespace limber::picture

@@ -32,7 +32,8 @@ std::vector<Vec3> face_polygon(const std::vector<Face>& faces, std::size_t which
       const Vec3 &p = polygon[i], &q = polygon[(i + 1) % polygon.size()];
       const double out_p = faces[k].outside(p), out_q = faces[k].outside(q);
       if (out_p <= 0.0) kept.push_back(p);
-      if ((out_p < 0.0 && out_q > 0.0) || (out_p > 0.0 && out_q < 0.0)) kept.push_back(p + out_p / (out_p - out_q) * (q - p));
+      if ((out_p < 0.0 && out_q > 0.0) || (out_p > 0.0 && out_q < 0.0))
+        kept.push_back(p + out_p / (out_p - out_q) * (q - p));
     }
     polygon = std::move(kept);
   }
@@ -42,7 +43,8 @@ std::vector<Vec3> face_polygon(const std::vector<Face>& faces, std::size_t which
 // Writes one goal into a mark.
 class Painter {
  public:
-  Painter(const Figure& figure, const Kinematics& state, const Handle& handle, Mark& mark) : mark_(mark), size_(figure.length()) {
+  Painter(const Figure& figure, const Kinematics& state, const Handle& handle, Mark& mark)
+      : mark_(mark), size_(figure.length()) {
     const auto place = [&](const Element& element) -> Vec3 {
       if (element.kind != Element::Kind::direction) return evaluate(figure, state, element);
       const std::size_t s = static_cast<std::size_t>(element.segment);
@@ -83,7 +85,8 @@ class Painter {
     const Vec3 p = origin_ + goal.p;
     mark_.strokes.push_back({at_, p, Stroke::Kind::dashed});
     mark_.glyphs.push_back({Glyph::Kind::aim, p});
-    if (!directions_.empty()) mark_.strokes.push_back({at_, at_ + 2.0 * axis_share * size_ * directions_[0], Stroke::Kind::arrow});
+    if (!directions_.empty())
+      mark_.strokes.push_back({at_, at_ + 2.0 * axis_share * size_ * directions_[0], Stroke::Kind::arrow});
     frame(p);
     mark_.badge = p;
   }
@@ -149,7 +152,8 @@ class Painter {
 
   void current_axes() {
     for (std::size_t k = 0; k < directions_.size(); ++k)
-      mark_.strokes.push_back({at_, at_ + (k == 0 ? 1.6 : 0.9) * axis_share * size_ * directions_[k], Stroke::Kind::thin});
+      mark_.strokes.push_back(
+          {at_, at_ + (k == 0 ? 1.6 : 0.9) * axis_share * size_ * directions_[k], Stroke::Kind::thin});
   }
 
   void plane(const Vec3& p, const Vec3& v, bool hatched) {
@@ -237,16 +241,21 @@ const ConstraintReport* find_report(const Report& report, ConstraintId id) {
 State state_of(const ConstraintReport* report, double size) {
   if (!report || !report->counted) return State::off;
   if (report->met) return State::met;
-  const bool near = report->left.metres.value_or(0.0) <= near_share * size && report->left.radians.value_or(0.0) <= near_angle;
+  const bool near =
+      report->left.metres.value_or(0.0) <= near_share * size && report->left.radians.value_or(0.0) <= near_angle;
   return near ? State::near : State::far;
 }
 
 Colour colour_of(State state) {
   switch (state) {
-    case State::met: return {22, 145, 75};
-    case State::near: return {222, 135, 0};
-    case State::far: return {205, 45, 50};
-    case State::off: return {140, 150, 160};
+    case State::met:
+      return {22, 145, 75};
+    case State::near:
+      return {222, 135, 0};
+    case State::far:
+      return {205, 45, 50};
+    case State::off:
+      return {140, 150, 160};
   }
   return {};
 }

@@ -32,9 +32,9 @@ struct Glyph {
 
 struct Mark {
   State state = State::off;
-  bool faint = false;                          // an alternative that is not the nearest
-  int constraint = 0;                          // place in the problem
-  Vec3 badge = Vec3::Zero();                   // where its letter belongs
+  bool faint = false;         // an alternative that is not the nearest
+  int constraint = 0;         // place in the problem
+  Vec3 badge = Vec3::Zero();  // where its letter belongs
   std::vector<Stroke> strokes;
   std::vector<Glyph> glyphs;
   std::vector<Vec3> handles;

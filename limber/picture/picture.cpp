@@ -21,20 +21,22 @@ using namespace picture;
 constexpr int least_width = 480, least_height = 360;
 constexpr double gap = 10.0, title_height = 46.0, margin = 30.0;
 constexpr double perspective_width = 0.56, least_top = 0.26, most_top = 0.44;  // of the views' area
-constexpr double camera_distance = 3.6;                                // of the scene's extent
-constexpr double azimuth = radians(34.0), elevation = radians(14.0);   // front-left, from slightly above
+constexpr double camera_distance = 3.6;                                        // of the scene's extent
+constexpr double azimuth = radians(34.0), elevation = radians(14.0);           // front-left, from slightly above
 
 std::size_t at_index(int k) { return static_cast<std::size_t>(k); }
 
 // The joints, ascending, that a parameter moves.
 std::set<int> joints_of(const Figure& figure, int parameter) {
   std::set<int> joints;
-  for (const int freedom : figure.parameters()[at_index(parameter)].drives) joints.insert(figure.freedoms()[at_index(freedom)].joint);
+  for (const int freedom : figure.parameters()[at_index(parameter)].drives)
+    joints.insert(figure.freedoms()[at_index(freedom)].joint);
   return joints;
 }
 
 std::set<int> joints_of(const Figure& figure, const HoldingLimit& limit) {
-  if (limit.parameter >= 0 && limit.parameter < static_cast<int>(figure.parameters().size())) return joints_of(figure, limit.parameter);
+  if (limit.parameter >= 0 && limit.parameter < static_cast<int>(figure.parameters().size()))
+    return joints_of(figure, limit.parameter);
   std::set<int> joints;
   for (const LimitRow& row : figure.limit_rows())
     if (row.name == limit.name)
@@ -46,7 +48,9 @@ void add_joints(const Problem& problem, const Kinematics& state, const Report& r
   const Figure& figure = problem.figure();
   std::set<int> in_use, binding;
   for (const int parameter : problem.variables()) in_use.merge(joints_of(figure, parameter));
-  const auto centre = [&](int s) { return Vec3(state.segments[at_index(s)] * figure.joints()[at_index(s)].in_child.p); };
+  const auto centre = [&](int s) {
+    return Vec3(state.segments[at_index(s)] * figure.joints()[at_index(s)].in_child.p);
+  };
   for (const ConstraintReport& one : report.constraints)
     for (std::size_t k = 0; k < one.held_back_by.size(); ++k) {
       const HoldingLimit& limit = one.held_back_by[k];
@@ -54,7 +58,9 @@ void add_joints(const Problem& problem, const Kinematics& state, const Report& r
         binding.merge(joints_of(figure, limit));
         continue;
       }
-      if (std::any_of(scene.limits.begin(), scene.limits.end(), [&](const LimitMark& known) { return known.name == limit.name; })) continue;
+      if (std::any_of(scene.limits.begin(), scene.limits.end(),
+                      [&](const LimitMark& known) { return known.name == limit.name; }))
+        continue;
       LimitMark mark{std::string(limit.name), {}};
       for (const int s : joints_of(figure, limit)) {
         binding.insert(s);
@@ -127,11 +133,24 @@ std::vector<View> make_views(const Scene& scene, const Rect& area, bool names) {
   const double tall = area.height - gap - top_height(scene, left, right, half, area.height);
   const double x = area.x + left + gap;
   std::vector<View> views = {
-      {"perspective", "Perspective", Camera::looking({std::sin(azimuth) * std::cos(elevation), std::sin(elevation), std::cos(azimuth) * std::cos(elevation)}, Vec3::UnitY()),
-       {area.x, area.y, left, tall}, names},
+      {"perspective",
+       "Perspective",
+       Camera::looking(
+           {std::sin(azimuth) * std::cos(elevation), std::sin(elevation), std::cos(azimuth) * std::cos(elevation)},
+           Vec3::UnitY()),
+       {area.x, area.y, left, tall},
+       names},
       {"front", "Front", Camera::looking(Vec3::UnitZ(), Vec3::UnitY()), {x, area.y, right, half}, false},
-      {"top", "Top", Camera::looking(Vec3::UnitY(), -Vec3::UnitZ()), {area.x, area.y + tall + gap, left, area.height - tall - gap}, false},
-      {"side", "Side, from the right", Camera::looking(-Vec3::UnitX(), Vec3::UnitY()), {x, area.y + half + gap, right, half}, false}};
+      {"top",
+       "Top",
+       Camera::looking(Vec3::UnitY(), -Vec3::UnitZ()),
+       {area.x, area.y + tall + gap, left, area.height - tall - gap},
+       false},
+      {"side",
+       "Side, from the right",
+       Camera::looking(-Vec3::UnitX(), Vec3::UnitY()),
+       {x, area.y + half + gap, right, half},
+       false}};
   double scale = infinity;
   for (View& view : views) {
     view.camera.target = scene.middle;
@@ -152,22 +171,27 @@ std::string draw_svg(const Problem& problem, const Pose& pose, const Report& rep
   const double width = std::max(options.width, least_width), height = std::max(options.height, least_height);
   const bool legend = options.legend && !problem.constraints().empty();
   const double legend_width = legend ? std::clamp(0.25 * width, 150.0, 340.0) : 0.0;
-  const Rect area{gap, title_height, width - 2.0 * gap - (legend ? legend_width + gap : 0.0), height - title_height - gap};
+  const Rect area{gap, title_height, width - 2.0 * gap - (legend ? legend_width + gap : 0.0),
+                  height - title_height - gap};
   const Scene scene = make_scene(problem, pose, report);
 
   Canvas canvas;
   const std::string w = pixels(width), h = pixels(height);
-  canvas.open("svg", "xmlns=\"http://www.w3.org/2000/svg\" width=\"" + w + "\" height=\"" + h + "\" viewBox=\"0 0 " + w + " " + h +
-                         "\" font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\"");
+  canvas.open("svg", "xmlns=\"http://www.w3.org/2000/svg\" width=\"" + w + "\" height=\"" + h + "\" viewBox=\"0 0 " +
+                         w + " " + h + "\" font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\"");
   const std::string title = options.title.empty() ? figure.name() : options.title;
   canvas.raw("<title>" + escaped(title) + "</title>\n");
-  canvas.raw("<defs>\n<linearGradient id=\"sky\" x1=\"0\" y1=\"0\" x2=\"0\" y2=\"1\"><stop offset=\"0\" stop-color=\"#f2f6fa\"/>"
-             "<stop offset=\"1\" stop-color=\"#fdfdfe\"/></linearGradient>\n"
-             "<filter id=\"soft\"><feGaussianBlur stdDeviation=\"4\"/></filter>\n</defs>\n");
+  canvas.raw(
+      "<defs>\n<linearGradient id=\"sky\" x1=\"0\" y1=\"0\" x2=\"0\" y2=\"1\"><stop offset=\"0\" "
+      "stop-color=\"#f2f6fa\"/>"
+      "<stop offset=\"1\" stop-color=\"#fdfdfe\"/></linearGradient>\n"
+      "<filter id=\"soft\"><feGaussianBlur stdDeviation=\"4\"/></filter>\n</defs>\n");
   canvas.rect({0.0, 0.0, width, height}, "fill=\"#ffffff\"");
-  canvas.text({gap + 4.0, 30.0}, 19.0, fitted(title, 19.0, width - 2.0 * gap - 8.0), "fill=\"#26343f\" font-weight=\"bold\"");
+  canvas.text({gap + 4.0, 30.0}, 19.0, fitted(title, 19.0, width - 2.0 * gap - 8.0),
+              "fill=\"#26343f\" font-weight=\"bold\"");
   for (const View& view : make_views(scene, area, options.names)) draw_view(scene, view, canvas);
-  if (legend) draw_legend(problem, report, scene.limits, {area.x + area.width + gap, area.y, legend_width, area.height}, canvas);
+  if (legend)
+    draw_legend(problem, report, scene.limits, {area.x + area.width + gap, area.y, legend_width, area.height}, canvas);
   canvas.close("svg");
   return canvas.take();
 }

@@ -1,8 +1,9 @@
-// A solved problem as a picture: one self-contained SVG with the views from the front, the side, above and in perspective.
+// A solved problem as a picture: one self-contained SVG with the views from the front, the side, above and in
+// perspective.
 //
-// The body is drawn with flesh on its bones, the goals green where they are met and amber or red where they are not, with
-// a thin line over the distance that is left. Joints that may move are dots; those whose limits hold a goal back are red.
-// Letters and numbers lead to a legend: what is left of each goal, and what holds it back by how much.
+// The body is drawn with flesh on its bones, the goals green where they are met and amber or red where they are not,
+// with a thin line over the distance that is left. Joints that may move are dots; those whose limits hold a goal back
+// are red. Letters and numbers lead to a legend: what is left of each goal, and what holds it back by how much.
 //
 // Works for any figure and any size; the same input gives the same bytes.
 #pragma once
@@ -16,14 +17,15 @@
 namespace limber {
 
 struct PictureOptions {
-  int width = 1200;    // pixels; not below 480
-  int height = 900;    // pixels; not below 360
-  bool names = false;  // write names beside the letters in the perspective view
-  bool legend = true;  // where there is a constraint
+  int width = 1200;        // pixels; not below 480
+  int height = 900;        // pixels; not below 360
+  bool names = false;      // write names beside the letters in the perspective view
+  bool legend = true;      // where there is a constraint
   std::string title = {};  // empty: the figure's name
 };
 
 // `pose` must be one of the problem's figure, and `report` of this problem; constraints that the report lacks are grey.
-std::string draw_svg(const Problem& problem, const Pose& pose, const Report& report, const PictureOptions& options = {});
+std::string draw_svg(const Problem& problem, const Pose& pose, const Report& report,
+                     const PictureOptions& options = {});
 
 }  // namespace limber

@@ -26,13 +26,18 @@ const Vec2 light(-0.55, -0.84);  // towards the light, in the picture
 
 std::string fill(const Colour& colour) { return "fill=\"" + hex(colour) + "\""; }
 std::string stroke(const Colour& colour, double width) {
-  return "fill=\"none\" stroke=\"" + hex(colour) + "\" stroke-linecap=\"round\" stroke-linejoin=\"round\" stroke-width=\"" + to_text(width) + "\"";
+  return "fill=\"none\" stroke=\"" + hex(colour) +
+         "\" stroke-linecap=\"round\" stroke-linejoin=\"round\" stroke-width=\"" + to_text(width) + "\"";
 }
 
 class ViewPainter {
  public:
   ViewPainter(const Scene& scene, const View& view, Canvas& canvas)
-      : scene_(scene), view_(view), camera_(view.camera), canvas_(canvas), perspective_(view.camera.distance != infinity) {}
+      : scene_(scene),
+        view_(view),
+        camera_(view.camera),
+        canvas_(canvas),
+        perspective_(view.camera.distance != infinity) {}
 
   void draw() {
     const std::string clip = "clip-" + view_.id;
@@ -55,7 +60,8 @@ class ViewPainter {
     reserve_title();
     draw_badges();
     if (!perspective_) draw_scale_bar();
-    canvas_.text({view_.panel.x + 14.0, view_.panel.y + 24.0}, 13.0, view_.title, fill({84, 98, 114}) + " font-weight=\"bold\" letter-spacing=\"0.4\"" + halo);
+    canvas_.text({view_.panel.x + 14.0, view_.panel.y + 24.0}, 13.0, view_.title,
+                 fill({84, 98, 114}) + " font-weight=\"bold\" letter-spacing=\"0.4\"" + halo);
     canvas_.close("g");
     canvas_.rect(view_.panel, "rx=\"8\" fill=\"none\" stroke=\"#d5dbe2\"");
     canvas_.close("g");
@@ -73,9 +79,11 @@ class ViewPainter {
     const Vec2 zero = camera_.project(Vec3::Zero());
     const std::string style = stroke({233, 237, 242}, 1.0);
     if (step > 4.0) {
-      for (double x = panel.x + std::fmod(std::fmod(zero.x() - panel.x, step) + step, step); x < panel.x + panel.width; x += step)
+      for (double x = panel.x + std::fmod(std::fmod(zero.x() - panel.x, step) + step, step); x < panel.x + panel.width;
+           x += step)
         canvas_.line({x, panel.y}, {x, panel.y + panel.height}, style);
-      for (double y = panel.y + std::fmod(std::fmod(zero.y() - panel.y, step) + step, step); y < panel.y + panel.height; y += step)
+      for (double y = panel.y + std::fmod(std::fmod(zero.y() - panel.y, step) + step, step); y < panel.y + panel.height;
+           y += step)
         canvas_.line({panel.x, y}, {panel.x + panel.width, y}, style);
     }
     if (std::fabs(camera_.up.y()) < 0.5) return;
@@ -97,7 +105,8 @@ class ViewPainter {
         const double offset = (first + k) * step - across.dot(centre);
         if (!(offset < radius)) break;
         const double half = std::sqrt(std::fmax(0.0, radius * radius - offset * offset));
-        segment(centre + offset * across - half * along, centre + offset * across + half * along, stroke({213, 220, 229}, 1.0));
+        segment(centre + offset * across - half * along, centre + offset * across + half * along,
+                stroke({213, 220, 229}, 1.0));
       }
     }
   }
@@ -132,7 +141,10 @@ class ViewPainter {
     const Vec2 a(view_.panel.x + 16.0, view_.panel.y + view_.panel.height - 14.0), b = a + Vec2(width, 0.0);
     canvas_.line(a, b, stroke(ink, 1.6));
     for (const Vec2& end : {a, b}) canvas_.line(end - Vec2(0.0, 4.0), end + Vec2(0.0, 4.0), stroke(ink, 1.6));
-    const double value = length >= 1000.0 ? length / 1000.0 : length >= 0.5 ? length : length >= 1e-3 ? 1e3 * length : 1e6 * length;
+    const double value = length >= 1000.0 ? length / 1000.0
+                         : length >= 0.5  ? length
+                         : length >= 1e-3 ? 1e3 * length
+                                          : 1e6 * length;
     const char* unit = length >= 1000.0 ? " km" : length >= 0.5 ? " m" : length >= 1e-3 ? " mm" : " µm";
     canvas_.text(b + Vec2(8.0, 4.0), 11.0, to_text(std::round(1e3 * value) / 1e3) + unit, fill(ink));
   }
@@ -199,14 +211,14 @@ class ViewPainter {
   void draw_solids() {
     std::vector<Item> items;
     for (const Solid& solid : scene_.body.solids)
-      items.push_back({solid.head ? head_front(solid) : front(solid), [this, &solid](double nearness) { draw_solid(solid, nearness); }});
+      items.push_back({solid.head ? head_front(solid) : front(solid),
+                       [this, &solid](double nearness) { draw_solid(solid, nearness); }});
     for (const Mark& mark : scene_.marks) {
       for (const std::vector<Vec3>& face : mark.faces)
         items.push_back({order(middle(face)), [this, &mark, &face](double) { draw_face(mark, face); }});
       for (const std::vector<Ellipsoid>& hull : mark.bodies)
-        items.push_back({order(0.5 * (hull.front().centre + hull.back().centre)), [this, &mark, &hull](double) {
-                           canvas_.polygon(outline(camera_, hull), translucent(mark));
-                         }});
+        items.push_back({order(0.5 * (hull.front().centre + hull.back().centre)),
+                         [this, &mark, &hull](double) { canvas_.polygon(outline(camera_, hull), translucent(mark)); }});
     }
     std::erase_if(items, [](const Item& item) { return !std::isfinite(item.depth); });
     std::stable_sort(items.begin(), items.end(), [](const Item& a, const Item& b) { return a.depth < b.depth; });
@@ -217,7 +229,8 @@ class ViewPainter {
 
   std::string translucent(const Mark& mark) const {
     const std::string colour = hex(colour_of(mark.state));
-    return "fill=\"" + colour + "\" fill-opacity=\"0.13\" stroke=\"" + colour + "\" stroke-opacity=\"0.65\" stroke-width=\"1.1\" stroke-linejoin=\"round\"";
+    return "fill=\"" + colour + "\" fill-opacity=\"0.13\" stroke=\"" + colour +
+           "\" stroke-opacity=\"0.65\" stroke-width=\"1.1\" stroke-linejoin=\"round\"";
   }
 
   void draw_face(const Mark& mark, const std::vector<Vec3>& face) {
@@ -230,13 +243,15 @@ class ViewPainter {
   }
 
   void draw_solid(const Solid& solid, double nearness) {
-    const bool in_use = std::any_of(solid.segments.begin(), solid.segments.end(), [&](int s) { return scene_.segment_in_use[static_cast<std::size_t>(s)]; });
+    const bool in_use = std::any_of(solid.segments.begin(), solid.segments.end(),
+                                    [&](int s) { return scene_.segment_in_use[static_cast<std::size_t>(s)]; });
     const Colour base = mix(in_use ? skin_in_use : skin_at_rest, shade, 0.24 * (1.0 - nearness));
     const Colour edge = mix(mix(base, ink, 0.72), white, 0.12 * (1.0 - nearness));
     std::vector<std::vector<Vec2>> outlines;
     for (const auto& piece : solid.pieces) outlines.push_back(outline(camera_, piece));
     const std::string paint = gradient(solid, outlines, base);
-    canvas_.polygons(outlines, paint + " stroke=\"" + hex(edge) + "\" stroke-width=\"2\" stroke-linejoin=\"round\" paint-order=\"stroke\"");
+    canvas_.polygons(outlines, paint + " stroke=\"" + hex(edge) +
+                                   "\" stroke-width=\"2\" stroke-linejoin=\"round\" paint-order=\"stroke\"");
     for (const Eye& eye : scene_.body.eyes)
       if (std::find(solid.segments.begin(), solid.segments.end(), eye.segment) != solid.segments.end()) draw_eye(eye);
   }
@@ -268,16 +283,20 @@ class ViewPainter {
     const Vec2 middle = 0.5 * (a + b) * side;
     const Vec2 from = middle + bright * n, to = middle + dark * n;
     const std::string id = "skin-" + view_.id + "-" + std::to_string(gradients_++);
-    const auto stop = [](double offset, const Colour& colour) { return "<stop offset=\"" + to_text(offset) + "\" stop-color=\"" + hex(colour) + "\"/>"; };
-    canvas_.raw("<linearGradient id=\"" + id + "\" gradientUnits=\"userSpaceOnUse\" x1=\"" + pixels(from.x()) + "\" y1=\"" + pixels(from.y()) +
-                "\" x2=\"" + pixels(to.x()) + "\" y2=\"" + pixels(to.y()) + "\">" + stop(0.0, mix(base, white, 0.3)) +
-                stop(0.22, mix(base, white, 0.55)) + stop(0.55, base) + stop(1.0, mix(base, shade, 0.42)) + "</linearGradient>\n");
+    const auto stop = [](double offset, const Colour& colour) {
+      return "<stop offset=\"" + to_text(offset) + "\" stop-color=\"" + hex(colour) + "\"/>";
+    };
+    canvas_.raw("<linearGradient id=\"" + id + "\" gradientUnits=\"userSpaceOnUse\" x1=\"" + pixels(from.x()) +
+                "\" y1=\"" + pixels(from.y()) + "\" x2=\"" + pixels(to.x()) + "\" y2=\"" + pixels(to.y()) + "\">" +
+                stop(0.0, mix(base, white, 0.3)) + stop(0.22, mix(base, white, 0.55)) + stop(0.55, base) +
+                stop(1.0, mix(base, shade, 0.42)) + "</linearGradient>\n");
     return "fill=\"url(#" + id + ")\"";
   }
 
   void draw_eye(const Eye& eye) {
     if (!eye.at.allFinite() || !camera_.sees(eye.at)) return;
-    const Vec3 to_viewer = perspective_ ? Vec3((camera_.target + camera_.distance * camera_.back - eye.at).normalized()) : camera_.back;
+    const Vec3 to_viewer =
+        perspective_ ? Vec3((camera_.target + camera_.distance * camera_.back - eye.at).normalized()) : camera_.back;
     if (eye.outward.dot(to_viewer) < 0.12) return;
     // A flat disc on the face, foreshortened with it.
     const Mat3 across = eye.radius * (Mat3::Identity() - eye.outward * eye.outward.transpose());
@@ -300,7 +319,8 @@ class ViewPainter {
         // Joints in a close row, such as vertebrae, get smaller dots.
         double room = infinity;
         for (const std::size_t other : {k - 1, k + 1})
-          if (other < scene_.joints.size()) room = std::fmin(room, (scene_.joints[other].at - joint.at).norm() * camera_.scale);
+          if (other < scene_.joints.size())
+            room = std::fmin(room, (scene_.joints[other].at - joint.at).norm() * camera_.scale);
         const double unit = (perspective_ ? 1.25 : 1.0) * std::clamp(room / 16.0, 0.5, 1.0);
         if (pass == 0) canvas_.circle(at, 1.7 * unit, fill(ink) + " fill-opacity=\"0.28\"");
         if (pass == 1) canvas_.circle(at, 2.3 * unit, fill({24, 74, 135}) + " stroke=\"#ffffff\" stroke-width=\"0.9\"");
@@ -315,7 +335,10 @@ class ViewPainter {
     for (const Stroke& s : mark.strokes) {
       Vec2 from, to;
       if (!camera_.project(s.from, s.to, from, to)) continue;
-      std::string style = stroke(colour, s.kind == Stroke::Kind::thin ? 1.0 : s.kind == Stroke::Kind::dashed ? 1.1 : 1.8) + opacity(mark);
+      std::string style = stroke(colour, s.kind == Stroke::Kind::thin     ? 1.0
+                                         : s.kind == Stroke::Kind::dashed ? 1.1
+                                                                          : 1.8) +
+                          opacity(mark);
       if (s.kind == Stroke::Kind::dashed) style += " stroke-dasharray=\"5 4\"";
       canvas_.line(from, to, style);
       if (s.kind == Stroke::Kind::arrow) draw_arrow_head(from, to, fill(colour) + opacity(mark));
@@ -332,7 +355,9 @@ class ViewPainter {
   void draw_glyphs(const Mark& mark) {
     const Colour colour = colour_of(mark.state);
     for (const Vec3& x : mark.handles)
-      if (camera_.sees(x)) canvas_.circle(camera_.project(x), 3.4, "fill=\"#ffffff\" stroke=\"" + hex(colour) + "\" stroke-width=\"1.6\"" + opacity(mark));
+      if (camera_.sees(x))
+        canvas_.circle(camera_.project(x), 3.4,
+                       "fill=\"#ffffff\" stroke=\"" + hex(colour) + "\" stroke-width=\"1.6\"" + opacity(mark));
     for (const Glyph& glyph : mark.glyphs) {
       if (!camera_.sees(glyph.at)) continue;
       const Vec2 at = camera_.project(glyph.at);
@@ -348,7 +373,8 @@ class ViewPainter {
     const double unit = perspective_ ? 1.2 : 1.0;
     const auto p = [&](double x, double y) { return Vec2(at + unit * Vec2(x, y)); };
     const auto cross = [&](double inner, double outer) {
-      for (const Vec2& d : {Vec2(1, 0), Vec2(-1, 0), Vec2(0, 1), Vec2(0, -1)}) canvas_.line(p(inner * d.x(), inner * d.y()), p(outer * d.x(), outer * d.y()), style);
+      for (const Vec2& d : {Vec2(1, 0), Vec2(-1, 0), Vec2(0, 1), Vec2(0, -1)})
+        canvas_.line(p(inner * d.x(), inner * d.y()), p(outer * d.x(), outer * d.y()), style);
     };
     switch (kind) {
       case Glyph::Kind::target:
@@ -368,7 +394,9 @@ class ViewPainter {
         canvas_.circle(p(-3, 0), 4.0 * unit, style);
         canvas_.circle(p(3, 0), 4.0 * unit, style);
         break;
-      case Glyph::Kind::diamond: canvas_.polygon({p(0, -7), p(7, 0), p(0, 7), p(-7, 0)}, style); break;
+      case Glyph::Kind::diamond:
+        canvas_.polygon({p(0, -7), p(7, 0), p(0, 7), p(-7, 0)}, style);
+        break;
     }
   }
 
@@ -376,7 +404,8 @@ class ViewPainter {
 
   void reserve_title() {
     taken_.push_back({view_.panel.x, view_.panel.y, text_width(view_.title, 13.0) + 24.0, 32.0});
-    if (!perspective_) taken_.push_back({view_.panel.x, view_.panel.y + view_.panel.height - 26.0, scale_bar + 70.0, 26.0});
+    if (!perspective_)
+      taken_.push_back({view_.panel.x, view_.panel.y + view_.panel.height - 26.0, scale_bar + 70.0, 26.0});
     for (const Mark& mark : scene_.marks) {
       for (const Glyph& glyph : mark.glyphs)
         if (camera_.sees(glyph.at)) take(camera_.project(glyph.at), 7.0);
@@ -414,8 +443,7 @@ class ViewPainter {
     const Vec2 place = free_place(at, label.empty() ? 0.0 : text_width(label, 11.0) + 5.0);
     canvas_.line(at, place, stroke(colour, 0.8) + " stroke-opacity=\"0.7\"");
     draw_badge(place, text, colour, square, canvas_);
-    if (!label.empty())
-      canvas_.text(place + Vec2(12.0, 4.0), 11.0, label, fill(colour) + halo);
+    if (!label.empty()) canvas_.text(place + Vec2(12.0, 4.0), 11.0, label, fill(colour) + halo);
   }
 
   void draw_badges() {
@@ -423,11 +451,13 @@ class ViewPainter {
     for (const Mark& mark : scene_.marks) {
       if (mark.faint || mark.constraint == last) continue;
       last = mark.constraint;
-      place_badge(mark.badge, letter(mark.constraint), colour_of(mark.state), false, scene_.constraint_names[static_cast<std::size_t>(mark.constraint)]);
+      place_badge(mark.badge, letter(mark.constraint), colour_of(mark.state), false,
+                  scene_.constraint_names[static_cast<std::size_t>(mark.constraint)]);
     }
     for (std::size_t k = 0; k < scene_.limits.size(); ++k)
       if (!scene_.limits[k].at.empty())
-        place_badge(scene_.limits[k].at[scene_.limits[k].at.size() / 2], std::to_string(k + 1), limit_red, true, scene_.limits[k].name);
+        place_badge(scene_.limits[k].at[scene_.limits[k].at.size() / 2], std::to_string(k + 1), limit_red, true,
+                    scene_.limits[k].name);
   }
 
   const Scene& scene_;
@@ -444,10 +474,12 @@ class ViewPainter {
 void draw_badge(const Vec2& at, const std::string& text, const Colour& colour, bool square, Canvas& canvas) {
   const double half = square ? 7.5 : 8.0;
   if (square)
-    canvas.rect({at.x() - half, at.y() - half, 2.0 * half, 2.0 * half}, "rx=\"3\" stroke=\"#ffffff\" fill=\"" + hex(colour) + "\"");
+    canvas.rect({at.x() - half, at.y() - half, 2.0 * half, 2.0 * half},
+                "rx=\"3\" stroke=\"#ffffff\" fill=\"" + hex(colour) + "\"");
   else
     canvas.circle(at, half, "stroke=\"#ffffff\" fill=\"" + hex(colour) + "\"");
-  canvas.text(at + Vec2(0.0, 3.8), text.size() > 1 ? 8.5 : 10.5, text, "fill=\"#ffffff\" font-weight=\"bold\" text-anchor=\"middle\"");
+  canvas.text(at + Vec2(0.0, 3.8), text.size() > 1 ? 8.5 : 10.5, text,
+              "fill=\"#ffffff\" font-weight=\"bold\" text-anchor=\"middle\"");
 }
 
 void draw_view(const Scene& scene, const View& view, Canvas& canvas) { ViewPainter(scene, view, canvas).draw(); }

@@ -32,13 +32,13 @@ struct Scene {
   std::vector<std::string> constraint_names;
   std::vector<Ellipsoid> framed;  // all that the views must hold
   Vec3 middle = Vec3::Zero();
-  double size = 1.0;              // of the figure, in metres
-  double extent = 1.0;            // of all that is framed
-  double floor = 0.0;             // height of the ground
+  double size = 1.0;    // of the figure, in metres
+  double extent = 1.0;  // of all that is framed
+  double floor = 0.0;   // height of the ground
 };
 
 struct View {
-  std::string id;     // "front"
+  std::string id;  // "front"
   std::string title;
   Camera camera;
   Rect panel;

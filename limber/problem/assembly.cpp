@@ -82,7 +82,8 @@ void Assembly::start(const VecX& theta, VecX& phi) {
   const Figure& figure = problem_.figure();
   theta_ = theta;
   phi.resize(variables());
-  for (int i = 0; i < variables(); ++i) phi[i] = std::clamp(theta[parameters_[i]] / scales_[i], limits_.lower[i], limits_.upper[i]);
+  for (int i = 0; i < variables(); ++i)
+    phi[i] = std::clamp(theta[parameters_[i]] / scales_[i], limits_.lower[i], limits_.upper[i]);
 
   // The bound of a row less what the other parameters take of it.
   for (std::size_t k = 0; k < limit_rows_.size(); ++k) {
@@ -111,7 +112,8 @@ void Assembly::start(const VecX& theta, VecX& phi) {
     for (std::size_t a = 0; a < held_[c].size(); ++a) {
       const Alternative& alternative = problem_.constraints()[c].alternatives[a];
       held_[c][a].fill(Vec3::Zero());
-      if (std::holds_alternative<Hold>(alternative.goal)) evaluate(figure, state_, alternative.handle, held_[c][a].data());
+      if (std::holds_alternative<Hold>(alternative.goal))
+        evaluate(figure, state_, alternative.handle, held_[c][a].data());
     }
 }
 
@@ -119,7 +121,9 @@ void Assembly::set_theta(const VecX& phi) {
   for (int i = 0; i < variables(); ++i) {
     const Range& range = problem_.figure().parameters()[parameters_[i]].range;
     // Exactly the limit where φ is at its own, whatever the scaling rounds to.
-    const double theta = phi[i] == limits_.lower[i] ? range.lower : phi[i] == limits_.upper[i] ? range.upper : scales_[i] * phi[i];
+    const double theta = phi[i] == limits_.lower[i]   ? range.lower
+                         : phi[i] == limits_.upper[i] ? range.upper
+                                                      : scales_[i] * phi[i];
     theta_[parameters_[i]] = std::clamp(theta, range.lower, range.upper);
   }
 }
@@ -179,7 +183,8 @@ double Assembly::operator()(const VecX& phi, VecX& gradient) {
   sweep_.clear(segments_);
   double value = 0.0;
   for (std::size_t c = 0; c < problem_.constraints().size(); ++c)
-    if (const Constraint& constraint = problem_.constraints()[c]; constraint.counts()) value += pull(c, constraint.weight / scale_);
+    if (const Constraint& constraint = problem_.constraints()[c]; constraint.counts())
+      value += pull(c, constraint.weight / scale_);
   collect_gradient(gradient);
   return value;
 }
@@ -214,10 +219,12 @@ void Assembly::residual(const VecX& phi, VecX& r, MatX& J) {
     for (int i = 0; i < variables(); ++i) {
       const int j = parameters_[i];
       for (const int freedom : problem_.figure().parameters()[j].drives)
-        for (int t = problem_.figure().freedoms()[freedom].term_begin; t < problem_.figure().freedoms()[freedom].term_end; ++t) {
+        for (int t = problem_.figure().freedoms()[freedom].term_begin;
+             t < problem_.figure().freedoms()[freedom].term_end; ++t) {
           const Term& term = problem_.figure().terms()[t];
           if (term.parameter == j)
-            J.col(i).segment(row, rows) += (root * scales_[i] * term.curve(theta_[j]).slope) * (out.J * handle_J_.col(freedom));
+            J.col(i).segment(row, rows) +=
+                (root * scales_[i] * term.curve(theta_[j]).slope) * (out.J * handle_J_.col(freedom));
         }
     }
     row += rows_of_all;
@@ -226,7 +233,8 @@ void Assembly::residual(const VecX& phi, VecX& r, MatX& J) {
 
 Distance Assembly::distance(std::size_t constraint) {
   const std::size_t chosen = nearest_alternative(constraint).alternative;
-  return limber::distance(problem_.constraints()[constraint].alternatives[chosen].goal, handle_value(constraint, chosen));
+  return limber::distance(problem_.constraints()[constraint].alternatives[chosen].goal,
+                          handle_value(constraint, chosen));
 }
 
 double Assembly::value(std::size_t constraint) { return nearest_alternative(constraint).square; }

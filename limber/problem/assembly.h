@@ -1,12 +1,13 @@
-// A problem as a program: variables φ, limits on them, value and gradient, residuals and Jacobian.    ZB94 sections 9, 11
+// A problem as a program: variables φ, limits on them, value and gradient, residuals and Jacobian.    ZB94 sections 9,
+// 11
 //
 // Variables. The parameters of Θ that can move, scaled: θ_j = s_j φ_j with
 //
 //   s_j = (1 - ρ_j) · (ℓ for a parameter in metres, 1 for one in radians)
 //
-// where ρ is the rigidity and ℓ the figure's length, so that all variables are of the size of an angle. The objective is
-// scaled to f = G / (ℓ² Σ w): then f, its gradient and every tolerance on them are numbers without a unit, and a figure
-// of a millimetre behaves like one of a kilometre.
+// where ρ is the rigidity and ℓ the figure's length, so that all variables are of the size of an angle. The objective
+// is scaled to f = G / (ℓ² Σ w): then f, its gradient and every tolerance on them are numbers without a unit, and a
+// figure of a millimetre behaves like one of a kilometre.
 //
 // Value and gradient cost one forward and one backward pass over the segments that a handle hangs on: O(n + m).
 #pragma once
@@ -22,8 +23,8 @@ namespace limber {
 
 class Assembly {
  public:
-  // The problem must outlive the assembly. Goals' values and weights are read from it at every evaluation; after a change of
-  // problem.structure() a new assembly is needed.
+  // The problem must outlive the assembly. Goals' values and weights are read from it at every evaluation; after a
+  // change of problem.structure() a new assembly is needed.
   explicit Assembly(const Problem& problem);
 
   int structure() const { return structure_; }
@@ -72,10 +73,10 @@ class Assembly {
 
   const Problem& problem_;
   int structure_;
-  std::vector<int> parameters_;   // by variable
-  std::vector<double> scales_;    // s_j, by variable
-  std::vector<int> segments_;     // that handles hang on, with all their parents
-  std::vector<int> limit_rows_;   // figure rows that hold a variable
+  std::vector<int> parameters_;  // by variable
+  std::vector<double> scales_;   // s_j, by variable
+  std::vector<int> segments_;    // that handles hang on, with all their parents
+  std::vector<int> limit_rows_;  // figure rows that hold a variable
   int residuals_ = 0;
   double scale_ = 1.0;
 
@@ -83,11 +84,12 @@ class Assembly {
   Kinematics state_;
   Sweep sweep_;
   VecX theta_, q_, gradient_q_, gradient_theta_;
-  VecX r_;          // of the constraint at hand
-  VecX J_;          // its derivative by the handle, rows × 3 elements
+  VecX r_;  // of the constraint at hand
+  VecX J_;  // its derivative by the handle, rows × 3 elements
   MatX handle_J_;
   Vec3 x_[max_elements];
-  std::vector<std::vector<std::array<Vec3, max_elements>>> held_;  // by constraint and alternative: subtracted from the handle
+  std::vector<std::vector<std::array<Vec3, max_elements>>>
+      held_;  // by constraint and alternative: subtracted from the handle
 };
 
 }  // namespace limber

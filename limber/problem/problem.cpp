@@ -56,7 +56,8 @@ Expected<ConstraintId> Problem::refused(Diagnostic diagnostic) {
 // Whether all segments that the handle names exist here.
 bool Problem::belongs(const Handle& handle) const {
   const auto exists = [&](const Element& element) {
-    return element.kind == Element::Kind::mass_centre || (element.segment >= 0 && element.segment < static_cast<int>(figure_.segments().size()));
+    return element.kind == Element::Kind::mass_centre ||
+           (element.segment >= 0 && element.segment < static_cast<int>(figure_.segments().size()));
   };
   for (int k = 0; k < handle.count(); ++k)
     if (!exists(handle.plus[k]) || (k < handle.minus_count && !exists(handle.minus[k]))) return false;
@@ -67,7 +68,8 @@ Expected<ConstraintId> Problem::add(const Expected<Handle>& handle, Goal goal, C
   return add_one_of({{handle, std::move(goal)}}, std::move(options));
 }
 
-Expected<ConstraintId> Problem::add_one_of(std::vector<std::pair<Expected<Handle>, Goal>> alternatives, ConstraintOptions options) {
+Expected<ConstraintId> Problem::add_one_of(std::vector<std::pair<Expected<Handle>, Goal>> alternatives,
+                                           ConstraintOptions options) {
   Constraint constraint;
   constraint.name = options.name;
   std::string where = "constraint" + (options.name.empty() ? std::string() : " '" + options.name + "'");
@@ -82,7 +84,9 @@ Expected<ConstraintId> Problem::add_one_of(std::vector<std::pair<Expected<Handle
     Expected<Goal> fine = checked(goal);
     if (!fine) return refused({where + ": " + fine.error().where, fine.error().found, fine.error().expected});
     const Expected<Handle> fitting = part(*handle, shape_of(goal).value_or(handle->shape));
-    if (!fitting) return refused({where + ": " + fitting.error().where, fitting.error().found, fitting.error().expected + ", for the goal " + name_of(goal)});
+    if (!fitting)
+      return refused({where + ": " + fitting.error().where, fitting.error().found,
+                      fitting.error().expected + ", for the goal " + name_of(goal)});
     constraint.alternatives.push_back({*fitting, std::move(*fine)});
   }
   if (!(options.weight >= 0.0)) return refused({where + ", weight", to_text(options.weight), "0 or more"});
@@ -99,7 +103,8 @@ Expected<ConstraintId> Problem::add_one_of(std::vector<std::pair<Expected<Handle
   std::sort(constraint.chain.begin(), constraint.chain.end());
   constraint.chain.erase(std::unique(constraint.chain.begin(), constraint.chain.end()), constraint.chain.end());
   if (constraint.chain.empty() && constraint.from != no_parent)
-    return refused({where + ", from", "'" + options.from + "', which does not move '" + constraint.alternatives.front().handle.name + "'",
+    return refused({where + ", from",
+                    "'" + options.from + "', which does not move '" + constraint.alternatives.front().handle.name + "'",
                     "a joint between the handle and the root"});
   constraint.id = ConstraintId{next_id_++};
   if (constraint.counts()) count_chain(constraint, 1);
@@ -108,19 +113,19 @@ Expected<ConstraintId> Problem::add_one_of(std::vector<std::pair<Expected<Handle
   return constraints_.back().id;
 }
 
-Constraint* Problem::editable(ConstraintId id) {
-  return const_cast<Constraint*>(std::as_const(*this).find(id));
-}
+Constraint* Problem::editable(ConstraintId id) { return const_cast<Constraint*>(std::as_const(*this).find(id)); }
 
 const Constraint* Problem::find(ConstraintId id) const {
-  const auto at = std::find_if(constraints_.begin(), constraints_.end(), [&](const Constraint& c) { return c.id == id; });
+  const auto at =
+      std::find_if(constraints_.begin(), constraints_.end(), [&](const Constraint& c) { return c.id == id; });
   return at == constraints_.end() ? nullptr : &*at;
 }
 
 namespace {
 
 std::unexpected<Diagnostic> unknown(ConstraintId id) {
-  return refuse("constraint " + std::to_string(static_cast<int>(id)), "an id that is not in the problem", "one that add() gave and remove() has not taken");
+  return refuse("constraint " + std::to_string(static_cast<int>(id)), "an id that is not in the problem",
+                "one that add() gave and remove() has not taken");
 }
 
 }  // namespace
@@ -145,8 +150,10 @@ Expected<void> Problem::set_goal(ConstraintId id, Goal goal) {
   Alternative& alternative = constraint->alternatives.front();
   const Shape shape = alternative.handle.shape;
   if (shape_of(*fine).value_or(shape) != shape)
-    return refuse(where, std::string("a goal for a ") + name_of(*shape_of(*fine)), std::string("a goal for a ") + name_of(shape));
-  if (row_count(*fine, shape) != row_count(alternative.goal, shape) || fine->index() != alternative.goal.index()) ++structure_;
+    return refuse(where, std::string("a goal for a ") + name_of(*shape_of(*fine)),
+                  std::string("a goal for a ") + name_of(shape));
+  if (row_count(*fine, shape) != row_count(alternative.goal, shape) || fine->index() != alternative.goal.index())
+    ++structure_;
   alternative.goal = std::move(*fine);
   return {};
 }
@@ -178,7 +185,8 @@ Expected<void> Problem::remove(ConstraintId id) {
 Expected<void> Problem::set_rigidity(std::string_view parameter, double rigidity) {
   const Expected<int> j = figure_.find_parameter(parameter);
   if (!j) return std::unexpected(j.error());
-  if (!(rigidity >= 0.0 && rigidity <= 1.0)) return refuse("parameter '" + std::string(parameter) + "', rigidity", to_text(rigidity), "a number from 0 to 1");
+  if (!(rigidity >= 0.0 && rigidity <= 1.0))
+    return refuse("parameter '" + std::string(parameter) + "', rigidity", to_text(rigidity), "a number from 0 to 1");
   rigidities_[*j] = rigidity;
   ++structure_;
   return {};
@@ -200,10 +208,11 @@ std::vector<int> Problem::reconciled_chain(ConstraintId id) const {
   std::vector<int> chain;
   if (!constraint) return chain;
   for (const int j : variables())
-    if (std::any_of(constraint->alternatives.begin(), constraint->alternatives.end(), [&](const Alternative& alternative) {
-          const std::vector<int> whole = chain_of(figure_, alternative.handle, no_parent);
-          return std::binary_search(whole.begin(), whole.end(), j);
-        }))
+    if (std::any_of(constraint->alternatives.begin(), constraint->alternatives.end(),
+                    [&](const Alternative& alternative) {
+                      const std::vector<int> whole = chain_of(figure_, alternative.handle, no_parent);
+                      return std::binary_search(whole.begin(), whole.end(), j);
+                    }))
       chain.push_back(j);
   return chain;
 }

@@ -1,7 +1,8 @@
-// A problem: constraints on one figure, solved as a group.                                      ZB94 sections 6, 8 to 11
+// A problem: constraints on one figure, solved as a group.                                      ZB94 sections 6, 8 to
+// 11
 //
-// A constraint is a handle, a goal, a weight and the chain of joints that may serve it; or several handles with goals of
-// which one must be met (27). The objective is G(θ) = Σ w_i ‖r_i‖² (25).
+// A constraint is a handle, a goal, a weight and the chain of joints that may serve it; or several handles with goals
+// of which one must be met (27). The objective is G(θ) = Σ w_i ‖r_i‖² (25).
 //
 // Chains (section 10). A constraint's own chain are the parameters that move its handle, from the joint `from` on. The
 // variables Θ are the union of all chains. A parameter in Θ that moves a handle counts for it, whether its own chain
@@ -41,9 +42,9 @@ struct Constraint {
   std::string name;
   std::vector<Alternative> alternatives;  // one, or several of which the nearest counts
   double weight = 1.0;
-  int from = no_parent;                   // joint, or no_parent for the whole way
+  int from = no_parent;  // joint, or no_parent for the whole way
   bool enabled = true;
-  std::vector<int> chain;                 // parameters, ascending
+  std::vector<int> chain;  // parameters, ascending
 
   // A constraint that is off or weighs nothing has no part in the problem, nor has its chain.
   bool counts() const { return enabled && weight > 0.0; }
@@ -56,7 +57,8 @@ class Problem {
   // Adds a constraint. A refused one is also remembered, and solve() answers with it: nothing is ignored in silence.
   Expected<ConstraintId> add(const Expected<Handle>& handle, Goal goal, ConstraintOptions options = {});
   // One of several must be met.                                                                 ZB94 (27)
-  Expected<ConstraintId> add_one_of(std::vector<std::pair<Expected<Handle>, Goal>> alternatives, ConstraintOptions options = {});
+  Expected<ConstraintId> add_one_of(std::vector<std::pair<Expected<Handle>, Goal>> alternatives,
+                                    ConstraintOptions options = {});
 
   Expected<void> set_goal(ConstraintId id, Goal goal);  // of a constraint with one alternative
   Expected<void> set_weight(ConstraintId id, double weight);

@@ -11,8 +11,8 @@ namespace {
 
 // Least-distance programming fails to lift its last residual entry above this exactly where the limits contradict.
 constexpr double contradiction = 1e-9;
-// Rows may be off by this much of their tolerance while the nearest point is sought: those that agree to rounding, such as
-// an equality given twice, must not count as a contradiction.
+// Rows may be off by this much of their tolerance while the nearest point is sought: those that agree to rounding, such
+// as an equality given twice, must not count as a contradiction.
 constexpr double ease = 0.1;
 // Rounds of the projection; the second already works at rounding level.
 constexpr int most_rounds = 4;
@@ -26,16 +26,18 @@ double worst_row(const Limits& limits, const VecX& x) {
   double worst = 0.0;
   for (int limit = 2 * limits.variables(); limit < limits.count(); ++limit) {
     const double over = -limits.slack(limit, x);
-    worst = std::fmax(worst, (limits.is_equality(limit) ? std::fabs(over) : over) / (row_tolerance * limit_scale(limits, limit, x)));
+    worst = std::fmax(
+        worst, (limits.is_equality(limit) ? std::fabs(over) : over) / (row_tolerance * limit_scale(limits, limit, x)));
   }
   return worst;
 }
 
-// The rows with equality that follow from earlier ones, normal and bound alike. With them in, rounding in the second copy of
-// a row would read as a contradiction. By Gram and Schmidt's process on (a, b), twice for the sake of rounding.
+// The rows with equality that follow from earlier ones, normal and bound alike. With them in, rounding in the second
+// copy of a row would read as a contradiction. By Gram and Schmidt's process on (a, b), twice for the sake of rounding.
 std::vector<char> implied_equalities(const Limits& limits) {
   constexpr double dependence = 1e-7;  // the length of what is left of a unit normal
-  constexpr double agreement = 1e-9;   // of the bounds, relative to their size; a contradiction that a user means is larger
+  constexpr double agreement =
+      1e-9;  // of the bounds, relative to their size; a contradiction that a user means is larger
   std::vector<char> implied(static_cast<std::size_t>(limits.count()), 0);
   std::vector<std::pair<VecX, double>> basis;
   for (int limit = 2 * limits.variables(); limit < limits.count(); ++limit) {
@@ -66,7 +68,8 @@ double limit_scale(const Limits& limits, int limit, const VecX& x) {
   const int n = limits.variables();
   if (limit < 2 * n) return scale;
   const Limits::Row& row = limits.rows[limit - 2 * n];
-  for (int k = row.begin; k < row.end; ++k) scale = std::fmax(scale, std::fabs(limits.coefficient[k] * x[limits.column[k]]));
+  for (int k = row.begin; k < row.end; ++k)
+    scale = std::fmax(scale, std::fabs(limits.coefficient[k] * x[limits.column[k]]));
   return scale;
 }
 

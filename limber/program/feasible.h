@@ -12,12 +12,12 @@ namespace limber {
 
 struct Feasibility {
   bool feasible = true;
-  double moved = 0.0;               // largest change of an entry
-  std::vector<int> contradictory;   // limits that cannot hold together, where not feasible
+  double moved = 0.0;              // largest change of an entry
+  std::vector<int> contradictory;  // limits that cannot hold together, where not feasible
 };
 
-// Moves x to the nearest feasible point: box limits hold exactly, rows to rounding. Where there is none, x is only clamped
-// to the box. Allocates; it is called once before a solve, and returns at once for a feasible x.
+// Moves x to the nearest feasible point: box limits hold exactly, rows to rounding. Where there is none, x is only
+// clamped to the box. Allocates; it is called once before a solve, and returns at once for a feasible x.
 Feasibility make_feasible(const Limits& limits, VecX& x);
 
 // A row may be off by this much of the size of what it adds up (P3).

@@ -2,9 +2,9 @@
 //
 //   g + Σ λ_j a_j = 0,  λ_j >= 0 for inequalities,  over the limits j that are active at x.
 //
-// The multipliers are those that come nearest to that: non-negative least squares over the active normals. What is left,
-// d = -(g + Σ λ_j a_j), is the projection of -g onto the cone of feasible directions, so its size says how far the point
-// is from stationary, and d is a direction in which the objective falls and no limit is broken.
+// The multipliers are those that come nearest to that: non-negative least squares over the active normals. What is
+// left, d = -(g + Σ λ_j a_j), is the projection of -g onto the cone of feasible directions, so its size says how far
+// the point is from stationary, and d is a direction in which the objective falls and no limit is broken.
 //
 // Bounds of a variable that no row holds are at right angles to all other limits: their multipliers need no system of
 // equations. The others are solved together.
@@ -40,7 +40,9 @@ class Kkt {
  private:
   // Solves for the multipliers of the limits in coupled_ by the gradient g; they are then nnls_'s.
   const VecX& solve_coupled(const Limits& limits, const VecX& g);
-  bool is_coupled(const Limits& limits, int limit) const { return limit >= 2 * limits.variables() || in_row_[limit % limits.variables()] != 0; }
+  bool is_coupled(const Limits& limits, int limit) const {
+    return limit >= 2 * limits.variables() || in_row_[limit % limits.variables()] != 0;
+  }
 
   Nnls nnls_;
   std::vector<char> in_row_;     // by variable

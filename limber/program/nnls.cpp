@@ -6,8 +6,8 @@ namespace limber {
 
 namespace {
 
-// A column whose part across the columns in use is shorter than this (of a unit column) counts as dependent on them. The
-// Gram matrix knows that part squared, to some 1e-15: a smaller bound would take rounding for independence.
+// A column whose part across the columns in use is shorter than this (of a unit column) counts as dependent on them.
+// The Gram matrix knows that part squared, to some 1e-15: a smaller bound would take rounding for independence.
 constexpr double independence = 1e-7;
 // A gradient w below this much of the numbers that it is the sum of is rounding, and does not call for another column.
 constexpr double optimality = 1e-14;
@@ -118,7 +118,8 @@ const VecX& Nnls::solve(const MatX& G, const VecX& h, const std::vector<char>& f
           blocking = i;
         }
       }
-      for (std::size_t i = 0; i < used_.size(); ++i) u_[used_[i]] += step * (z_[static_cast<Eigen::Index>(i)] - u_[used_[i]]);
+      for (std::size_t i = 0; i < used_.size(); ++i)
+        u_[used_[i]] += step * (z_[static_cast<Eigen::Index>(i)] - u_[used_[i]]);
       if (blocking == used_.size()) break;
       remove(blocking);
       for (std::size_t i = used_.size(); i-- > free_count;)

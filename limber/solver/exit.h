@@ -15,13 +15,20 @@ enum class Exit {
 
 constexpr const char* name_of(Exit exit) {
   switch (exit) {
-    case Exit::converged: return "converged";
-    case Exit::iteration_limit: return "iteration limit";
-    case Exit::stalled: return "stalled";
-    case Exit::cancelled: return "cancelled";
-    case Exit::not_finite: return "not finite";
-    case Exit::infeasible: return "infeasible";
-    case Exit::refused: return "refused";
+    case Exit::converged:
+      return "converged";
+    case Exit::iteration_limit:
+      return "iteration limit";
+    case Exit::stalled:
+      return "stalled";
+    case Exit::cancelled:
+      return "cancelled";
+    case Exit::not_finite:
+      return "not finite";
+    case Exit::infeasible:
+      return "infeasible";
+    case Exit::refused:
+      return "refused";
   }
   return "?";
 }

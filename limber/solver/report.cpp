@@ -7,7 +7,8 @@
 namespace limber {
 
 bool Report::met() const {
-  return std::all_of(constraints.begin(), constraints.end(), [](const ConstraintReport& c) { return c.met || !c.counted; }) &&
+  return std::all_of(constraints.begin(), constraints.end(),
+                     [](const ConstraintReport& c) { return c.met || !c.counted; }) &&
          exit != Exit::refused && exit != Exit::infeasible && exit != Exit::not_finite;
 }
 
@@ -18,7 +19,8 @@ constexpr std::size_t most_named = 3;
 
 // Characters as a person counts them: UTF-8 continuation bytes take no room.
 std::size_t width(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
 std::string padded(std::string text, std::size_t to) {
@@ -45,9 +47,9 @@ std::string to_text(const Report& report) {
   std::string text = std::string(name_of(report.exit)) + ": ";
   if (report.refusal) text += report.refusal->text() + "\n";
   if (report.exit == Exit::refused || report.exit == Exit::infeasible) return text;
-  text += std::to_string(report.variables) + " degrees of freedom, " + std::to_string(report.iterations) + " iterations, " +
-          std::to_string(report.evaluations) + " evaluations, objective " + scientific(report.objective) + ", Kuhn-Tucker residual " +
-          scientific(report.kkt) + "\n";
+  text += std::to_string(report.variables) + " degrees of freedom, " + std::to_string(report.iterations) +
+          " iterations, " + std::to_string(report.evaluations) + " evaluations, objective " +
+          scientific(report.objective) + ", Kuhn-Tucker residual " + scientific(report.kkt) + "\n";
   if (report.start_projected) text += "the start was outside the limits; it was moved to the nearest pose within\n";
   std::size_t name_width = 10, left_width = 4;
   for (const ConstraintReport& constraint : report.constraints) {
@@ -56,14 +58,20 @@ std::string to_text(const Report& report) {
   }
   text += "\n  " + padded("constraint", name_width) + "  met  " + padded("left", left_width) + "  held back by\n";
   for (const ConstraintReport& constraint : report.constraints) {
-    text += "  " + padded(constraint.name, name_width) + "  " + (!constraint.counted ? "off" : constraint.met ? "yes" : "no ") + "  " +
-            padded(left(constraint.left), left_width) + "  ";
+    text += "  " + padded(constraint.name, name_width) + "  " +
+            (!constraint.counted ? "off"
+             : constraint.met    ? "yes"
+                                 : "no ") +
+            "  " + padded(left(constraint.left), left_width) + "  ";
     const std::size_t named = std::min(most_named, constraint.held_back_by.size());
     for (std::size_t k = 0; k < named; ++k)
-      text += (k ? ", " : "") + std::string(constraint.held_back_by[k].name) + " " + to_text(100.0 * constraint.held_back_by[k].share, 0) + "%";
-    if (const std::size_t more = constraint.held_back_by.size() - named; more > 0) text += " and " + std::to_string(more) + " more";
+      text += (k ? ", " : "") + std::string(constraint.held_back_by[k].name) + " " +
+              to_text(100.0 * constraint.held_back_by[k].share, 0) + "%";
+    if (const std::size_t more = constraint.held_back_by.size() - named; more > 0)
+      text += " and " + std::to_string(more) + " more";
     if (constraint.counted && !constraint.met && constraint.held_back_by.empty())
-      text += report.exit == Exit::converged ? "no limit: the reach of its chain, or other constraints" : "not finished";
+      text +=
+          report.exit == Exit::converged ? "no limit: the reach of its chain, or other constraints" : "not finished";
     while (text.ends_with(' ')) text.pop_back();
     text += '\n';
   }

@@ -25,20 +25,20 @@ struct ConstraintReport {
   std::string name;
   bool counted = true;  // enabled and of a weight above 0
   bool met = false;
-  Distance left;        // in metres and radians, as far as they apply
-  double value = 0.0;   // G_i = ‖r‖², ZB94 (26)
+  Distance left;                           // in metres and radians, as far as they apply
+  double value = 0.0;                      // G_i = ‖r‖², ZB94 (26)
   std::vector<HoldingLimit> held_back_by;  // for one that is not met, the strongest first
 };
 
 struct Report {
   Exit exit = Exit::refused;
-  int variables = 0;      // degrees of freedom of the program
+  int variables = 0;  // degrees of freedom of the program
   int iterations = 0;
   int evaluations = 0;
-  double objective = 0.0;        // G = Σ w_i G_i, ZB94 (25)
+  double objective = 0.0;  // G = Σ w_i G_i, ZB94 (25)
   double objective_before = 0.0;
-  double kkt = 0.0;              // Kuhn-Tucker residual, without a unit (see problem/assembly.h)
-  bool start_projected = false;  // the start was outside the limits and moved to the nearest point within
+  double kkt = 0.0;                           // Kuhn-Tucker residual, without a unit (see problem/assembly.h)
+  bool start_projected = false;               // the start was outside the limits and moved to the nearest point within
   std::vector<ConstraintReport> constraints;  // in the order of the problem
   std::optional<Diagnostic> refusal;          // for Exit::refused, infeasible and not_finite
 

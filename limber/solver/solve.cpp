@@ -11,7 +11,8 @@ namespace {
 
 // A limit holds something back only where the pose is on it: its slack is rounding.
 constexpr double active_slack = 1e-12;
-// A start that moves by less, in radians or metres, was outside by rounding only, as after a way through a file in degrees.
+// A start that moves by less, in radians or metres, was outside by rounding only, as after a way through a file in
+// degrees.
 constexpr double rounding = 1e-12;
 // Shares below this are not worth a user's attention; so there are at most so many of the others.
 constexpr double smallest_share = 0.01;
@@ -23,7 +24,8 @@ Limits limits_of(const Figure& figure) {
     limits.lower[j] = figure.parameters()[j].range.lower;
     limits.upper[j] = figure.parameters()[j].range.upper;
   }
-  for (const LimitRow& row : figure.limit_rows()) limits.add_row(row.parameters, row.coefficients, row.bound, row.relation == Relation::equal);
+  for (const LimitRow& row : figure.limit_rows())
+    limits.add_row(row.parameters, row.coefficients, row.bound, row.relation == Relation::equal);
   return limits;
 }
 
@@ -51,15 +53,20 @@ bool Solver::accepts(const Pose& pose, const Options& options) {
   }
   for (const Constraint& constraint : problem_.constraints())
     if (constraint.counts() && !std::isfinite(constraint.weight))
-      return refuse_with("constraint '" + constraint.name + "', weight", "must", "a finite weight: active-set BFGS keeps no exact locks");
+      return refuse_with("constraint '" + constraint.name + "', weight", "must",
+                         "a finite weight: active-set BFGS keeps no exact locks");
   const auto& parameters = problem_.figure().parameters();
   if (pose.theta.size() != static_cast<Eigen::Index>(parameters.size()))
-    return refuse_with("pose", std::to_string(pose.theta.size()) + " values", std::to_string(parameters.size()) + ", one a parameter of the figure");
+    return refuse_with("pose", std::to_string(pose.theta.size()) + " values",
+                       std::to_string(parameters.size()) + ", one a parameter of the figure");
   for (Eigen::Index j = 0; j < pose.theta.size(); ++j)
     if (!std::isfinite(pose.theta[j]))
-      return refuse_with("pose, parameter '" + parameters[static_cast<std::size_t>(j)].name + "'", to_text(pose.theta[j]), "a finite number");
-  if (!(options.tolerance > 0.0)) return refuse_with("options, tolerance", to_text(options.tolerance), "a number above 0");
-  if (options.iterations < 0) return refuse_with("options, iterations", std::to_string(options.iterations), "0 or more");
+      return refuse_with("pose, parameter '" + parameters[static_cast<std::size_t>(j)].name + "'",
+                         to_text(pose.theta[j]), "a finite number");
+  if (!(options.tolerance > 0.0))
+    return refuse_with("options, tolerance", to_text(options.tolerance), "a number above 0");
+  if (options.iterations < 0)
+    return refuse_with("options, iterations", std::to_string(options.iterations), "0 or more");
   return true;
 }
 
@@ -70,9 +77,11 @@ bool Solver::begin(Pose& pose) {
   if (!feasibility.feasible) {
     std::string names;
     for (const int limit : feasibility.contradictory)
-      names += (names.empty() ? "'" : "', '") + std::string(limit_name(problem_.figure(), figure_limits_.variables(), limit));
+      names += (names.empty() ? "'" : "', '") +
+               std::string(limit_name(problem_.figure(), figure_limits_.variables(), limit));
     report_.exit = Exit::infeasible;
-    report_.refusal = Diagnostic{"figure '" + problem_.figure().name() + "'", "limits that contradict each other: " + names + "'", "limits that some pose keeps"};
+    report_.refusal = Diagnostic{"figure '" + problem_.figure().name() + "'",
+                                 "limits that contradict each other: " + names + "'", "limits that some pose keeps"};
     return false;
   }
   report_.start_projected = feasibility.moved > rounding;
@@ -124,7 +133,8 @@ const Report& Solver::solve(Pose& pose, const Options& options) {
   report_.iterations = outcome.iterations;
   report_.evaluations = outcome.evaluations;
   if (outcome.exit == Exit::not_finite)
-    report_.refusal = Diagnostic{"objective at the start", to_text(report_.objective_before), "a finite number from every goal"};
+    report_.refusal =
+        Diagnostic{"objective at the start", to_text(report_.objective_before), "a finite number from every goal"};
   (*assembly_)(phi_, gradient_);
   report_.objective = scale * outcome.value;
   pose.theta = assembly_->theta();
@@ -132,7 +142,8 @@ const Report& Solver::solve(Pose& pose, const Options& options) {
   return report_;
 }
 
-// The Kuhn-Tucker conditions, checked anew; each constraint's distance; and for those not met, the limits that push back.
+// The Kuhn-Tucker conditions, checked anew; each constraint's distance; and for those not met, the limits that push
+// back.
 void Solver::explain(const Options& options) {
   const Limits& limits = assembly_->limits();
   report_.kkt = kkt_.check(limits, phi_, gradient_, active_slack);
@@ -149,7 +160,8 @@ void Solver::explain(const Options& options) {
     out.counted = constraint.counts();
     out.left = assembly_->distance(c);
     out.value = assembly_->value(c);
-    out.met = out.left.metres.value_or(0.0) <= options.met_metres && degrees(out.left.radians.value_or(0.0)) <= options.met_degrees;
+    out.met = out.left.metres.value_or(0.0) <= options.met_metres &&
+              degrees(out.left.radians.value_or(0.0)) <= options.met_degrees;
     out.held_back_by.clear();
   }
   for (std::size_t c = 0; c < report_.constraints.size(); ++c) {
@@ -182,6 +194,8 @@ void Solver::explain(const Options& options) {
   }
 }
 
-Report solve(const Problem& problem, Pose& pose, const Options& options) { return Solver(problem).solve(pose, options); }
+Report solve(const Problem& problem, Pose& pose, const Options& options) {
+  return Solver(problem).solve(pose, options);
+}
 
 }  // namespace limber

@@ -14,14 +14,15 @@
 namespace limber {
 
 // Keeps the working memory of a problem, so that solving it again and again allocates nothing: drag a goal by
-// problem.set_goal(), and call solve() each time. After constraints were added or removed the next solve makes new memory.
+// problem.set_goal(), and call solve() each time. After constraints were added or removed the next solve makes new
+// memory.
 class Solver {
  public:
   // The problem must outlive the solver.
   explicit Solver(const Problem& problem);
 
-  // Solves from `pose` and leaves the answer there. Whatever the exit, the pose keeps all limits and its objective is not
-  // above that of the start (moved within the limits where it was outside). Refused problems leave the pose alone.
+  // Solves from `pose` and leaves the answer there. Whatever the exit, the pose keeps all limits and its objective is
+  // not above that of the start (moved within the limits where it was outside). Refused problems leave the pose alone.
   // The report is valid until the next call.
   const Report& solve(Pose& pose, const Options& options = {});
 

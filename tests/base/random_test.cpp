@@ -86,7 +86,7 @@ TEST(Random, SpreadsDirectionsOverTheWholeSphere) {
     sum += v;
     squares += v * v.transpose();
   }
-  EXPECT_LT((sum / n).cwiseAbs().maxCoeff(), 0.01);                          // five deviations of 0.58/√n
+  EXPECT_LT((sum / n).cwiseAbs().maxCoeff(), 0.01);                                // five deviations of 0.58/√n
   EXPECT_LT((squares / n - Mat3::Identity() / 3.0).cwiseAbs().maxCoeff(), 0.005);  // of 0.3/√n
 }
 

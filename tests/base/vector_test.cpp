@@ -57,8 +57,8 @@ TEST(RotationFromXY, KeepsXAndComesAsNearToYAsItCan) {
     const Mat3 R = rotation_from_xy(x, y);
     EXPECT_LE(rotation_defect(R), rounding);
     EXPECT_LE((R.col(0) - x / x.norm()).norm(), rounding);
-    EXPECT_GT(R.col(1).dot(y), 0.0);                // on y's side,
-    EXPECT_LE(std::fabs(R.col(2).dot(y)), 1e-13);   // in the plane of x and y (y is up to 10 long)
+    EXPECT_GT(R.col(1).dot(y), 0.0);               // on y's side,
+    EXPECT_LE(std::fabs(R.col(2).dot(y)), 1e-13);  // in the plane of x and y (y is up to 10 long)
   }
   EXPECT_LE((rotation_from_xy(Vec3::UnitZ(), Vec3::UnitX()).col(2) - Vec3::UnitY()).norm(), 0.0);
 }

@@ -41,9 +41,9 @@ class Tool : public testing::Test {
   // `arguments` go through the shell.
   Answer limber(const std::string& arguments) const {
     const std::string command = "cd '" + folder_.string() + "' && '" LIMBER_TOOL_PATH "' " + arguments;
-    const int status = std::system(("{ " + command + "\n} >'" + (folder_ / ".out").string() + "' 2>'" +
-                                    (folder_ / ".err").string() + "'")
-                                       .c_str());
+    const int status = std::system(
+        ("{ " + command + "\n} >'" + (folder_ / ".out").string() + "' 2>'" + (folder_ / ".err").string() + "'")
+            .c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(folder_ / ".out"), read(folder_ / ".err")};
   }
   void write(const char* name, const std::string& text) const {
@@ -121,9 +121,8 @@ TEST_F(Tool, ReportsAsJson) {
   EXPECT_EQ(answer.status, 1);
   const auto report = nlohmann::json::parse(answer.out, nullptr, false);
   ASSERT_FALSE(report.is_discarded()) << answer.out;
-  for (const char* key :
-       {"title", "exit", "met", "degrees_of_freedom", "iterations", "evaluations", "objective",
-        "objective_before", "kkt", "start_projected", "constraints", "pose_degrees", "pose_metres"})
+  for (const char* key : {"title", "exit", "met", "degrees_of_freedom", "iterations", "evaluations", "objective",
+                          "objective_before", "kkt", "start_projected", "constraints", "pose_degrees", "pose_metres"})
     EXPECT_TRUE(report.contains(key)) << key;
   EXPECT_EQ(report["exit"], "converged");
   EXPECT_EQ(report["met"], false);
@@ -181,9 +180,8 @@ TEST_F(Tool, AnswersAWrongCommandLine) {
 }
 
 TEST_F(Tool, AnswersAWrongScene) {
-  write(
-      "wrong.json",
-      "{\"limber\": \"scene 1\",\n \"figure\": {\"human\": {}},\n \"pose\": {\"right_elbow.flexoin\": 30}}");
+  write("wrong.json",
+        "{\"limber\": \"scene 1\",\n \"figure\": {\"human\": {}},\n \"pose\": {\"right_elbow.flexoin\": 30}}");
   for (const char* call : {"solve wrong.json", "draw wrong.json -o x.svg"})
     expect_mistake(limber(call), 3,
                    "limber: wrong.json:3:11: /pose/right_elbow.flexoin: found the name "
@@ -192,9 +190,8 @@ TEST_F(Tool, AnswersAWrongScene) {
 }
 
 TEST_F(Tool, AnswersAProblemThatCannotBeSolved) {
-  write(
-      "torn.json",
-      R"({"limber": "scene 1", "figure": {"segments": [{"name": "a"}], "joints": [{"name": "j", "child": "a",
+  write("torn.json",
+        R"({"limber": "scene 1", "figure": {"segments": [{"name": "a"}], "joints": [{"name": "j", "child": "a",
     "freedoms": [{"name": "t", "axis": "x"}]}], "limits": [{"name": "up", "terms": {"j.t": 1}, "at_most": -10},
     {"name": "down", "terms": {"j.t": -1}, "at_most": -10}]}})");
   const Answer answer = limber("solve torn.json");
@@ -215,8 +212,8 @@ TEST_F(Tool, AnswersAFileThatCannotBeReadOrWritten) {
 TEST_F(Tool, LeavesTheOldFileWhereTheNewOneCannotBeComplete) {
   write("posed.json", "old");
   // A file of more than one block of 512 bytes is not allowed here.
-  const Answer answer = limber("--version; trap '' XFSZ; ulimit -f 1; '" LIMBER_TOOL_PATH
-                               "' solve arm.json --quiet -o posed.json");
+  const Answer answer =
+      limber("--version; trap '' XFSZ; ulimit -f 1; '" LIMBER_TOOL_PATH "' solve arm.json --quiet -o posed.json");
   EXPECT_EQ(answer.status, 4) << answer.err;
   EXPECT_EQ(read(folder_ / "posed.json"), "old");
   std::size_t files = 0;

@@ -120,7 +120,8 @@ TEST(SmoothCurve, OfTwoKnotsIsStraight) {
 TEST(CurveRange, IsTheLeastAndLargestOfManySamples) {
   Random random(24);
   for (int trial = 0; trial < 200; ++trial) {
-    const Curve curve = random.chance(0.2) ? Curve::linear(random.between(-1.0, 1.0)) : Curve::smooth(random_knots(random));
+    const Curve curve =
+        random.chance(0.2) ? Curve::linear(random.between(-1.0, 1.0)) : Curve::smooth(random_knots(random));
     const double lower = random.between(-3.0, 2.0), upper = lower + random.between(0.0, 4.0);
     const auto [least, most] = curve.range(lower, upper);
     double low = infinity, high = -infinity;

@@ -44,7 +44,8 @@ TEST(FigureNumbering, IsDepthFirstForAnyOrderOfTheDescription) {
       EXPECT_LT(segment.parent, s);
       EXPECT_EQ(figure.joints()[s].freedom_begin, freedom);
       for (; freedom < figure.joints()[s].freedom_end; ++freedom) EXPECT_EQ(figure.freedoms()[freedom].joint, s);
-      const auto joint = std::find_if(d.joints.begin(), d.joints.end(), [&](const auto& j) { return j.child == segment.name; });
+      const auto joint =
+          std::find_if(d.joints.begin(), d.joints.end(), [&](const auto& j) { return j.child == segment.name; });
       ASSERT_NE(joint, d.joints.end());
       EXPECT_EQ(joint->name, figure.joints()[s].name);
       EXPECT_EQ(joint->parent, segment.parent == no_parent ? "" : figure.segments()[segment.parent].name);
@@ -71,7 +72,8 @@ TEST(FigureNumbering, KeepsTheOrderOfJointsAmongSiblings) {
   const Figure figure = built(torso_with_arms());
   std::vector<std::string> names;
   for (const Segment& segment : figure.segments()) names.push_back(segment.name);
-  EXPECT_EQ(names, (std::vector<std::string>{"pelvis", "torso", "head", "right upper arm", "right lower arm", "left upper arm", "left lower arm"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"pelvis", "torso", "head", "right upper arm", "right lower arm",
+                                             "left upper arm", "left lower arm"}));
   EXPECT_EQ(figure.segments()[3].subtree_end, 5);
   EXPECT_EQ(figure.joints()[0].name, "pelvis");  // the loose root's joint has its name
   EXPECT_NEAR(figure.mass(), 41.0, 1e-14);
@@ -101,8 +103,10 @@ TEST(FigureParameters, CarryTheirRangeTheirNamesAndTheirUnit) {
   EXPECT_EQ(elbow.range.rigidity, 0.5);
   EXPECT_EQ(elbow.range.stiffness, 3.0);
   EXPECT_FALSE(elbow.translates);
-  for (const char* name : {"root.x", "root.y", "root.z"}) EXPECT_TRUE(figure.parameters()[static_cast<std::size_t>(good(figure.find_parameter(name)))].translates);
-  for (const char* name : {"root.turn", "root.pitch", "root.roll"}) EXPECT_FALSE(figure.parameters()[static_cast<std::size_t>(good(figure.find_parameter(name)))].translates);
+  for (const char* name : {"root.x", "root.y", "root.z"})
+    EXPECT_TRUE(figure.parameters()[static_cast<std::size_t>(good(figure.find_parameter(name)))].translates);
+  for (const char* name : {"root.turn", "root.pitch", "root.roll"})
+    EXPECT_FALSE(figure.parameters()[static_cast<std::size_t>(good(figure.find_parameter(name)))].translates);
   EXPECT_EQ(good(figure.value(figure.rest(), "elbow")), 0.25);
 }
 
@@ -113,9 +117,12 @@ TEST(FigureNames, UnknownOnesComeBackWithTheNearest) {
   EXPECT_EQ(segment.error().where, "figure 'torso'");
   EXPECT_EQ(segment.error().found, "the name 'rigth upper arm'");
   EXPECT_EQ(segment.error().expected.find("a segment, such as 'right upper arm', '"), 0u);
-  EXPECT_NE(figure.find_parameter("wast.flex").error().expected.find("a parameter, such as 'waist.flex'"), std::string::npos);
-  EXPECT_NE(figure.find_joint("neckk").error().expected.find("a joint, segment or group, such as 'neck'"), std::string::npos);
-  EXPECT_NE(figure.point("left hnd").error().expected.find("a site, segment or joint, such as 'left hand'"), std::string::npos);
+  EXPECT_NE(figure.find_parameter("wast.flex").error().expected.find("a parameter, such as 'waist.flex'"),
+            std::string::npos);
+  EXPECT_NE(figure.find_joint("neckk").error().expected.find("a joint, segment or group, such as 'neck'"),
+            std::string::npos);
+  EXPECT_NE(figure.point("left hnd").error().expected.find("a site, segment or joint, such as 'left hand'"),
+            std::string::npos);
   EXPECT_FALSE(figure.find_parameter("waist"));  // two freedoms: which one?
   EXPECT_FALSE(figure.direction("left hnd"));
   EXPECT_FALSE(figure.ray("left hnd"));
@@ -159,8 +166,10 @@ TEST(GroupMap, AddsLinearAndSmoothShares) {
   FigureDescription d = planar_arm();
   d.joints[0].freedoms[0].range = d.joints[1].freedoms[0].range = {};
   const Curve smooth = Curve::smooth({{-1, 0}, {0, 0.5}, {1, 0.6}});
-  d.groups = {{"g", {{"a"}, {"b"}}, {{"shoulder", "turn", {{"a", Curve::linear(0.25)}}},
-                                      {"elbow", "turn", {{"b", smooth}, {"a", Curve::linear(-2.0)}}}}}};
+  d.groups = {{"g",
+               {{"a"}, {"b"}},
+               {{"shoulder", "turn", {{"a", Curve::linear(0.25)}}},
+                {"elbow", "turn", {{"b", smooth}, {"a", Curve::linear(-2.0)}}}}}};
   const Figure figure = built(d);
   VecX q;
   figure.angles(Eigen::Vector2d(0.8, 0.3), q);

@@ -113,13 +113,15 @@ TEST(Part, OfAHalfSubtractedHandleKeepsWhatWasSubtracted) {
 
 TEST(Part, RefusesWhatTheHandleDoesNotHave) {
   const Figure figure = built(torso_with_arms());
-  const Handle point = good(figure.point("eye")), ray = good(figure.ray("eye")), direction = good(figure.direction("eye"));
+  const Handle point = good(figure.point("eye")), ray = good(figure.ray("eye")),
+               direction = good(figure.direction("eye"));
   const auto refused = part(point, Shape::ray);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().text(), "handle 'eye': found a point; expected a handle that has a ray");
   for (const Shape shape : {Shape::direction, Shape::directions, Shape::frame}) EXPECT_FALSE(part(point, shape));
   for (const Shape shape : {Shape::directions, Shape::frame}) EXPECT_FALSE(part(ray, shape));
-  for (const Shape shape : {Shape::point, Shape::directions, Shape::ray, Shape::frame}) EXPECT_FALSE(part(direction, shape));
+  for (const Shape shape : {Shape::point, Shape::directions, Shape::ray, Shape::frame})
+    EXPECT_FALSE(part(direction, shape));
 }
 
 }  // namespace

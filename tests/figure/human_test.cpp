@@ -86,7 +86,8 @@ Pose random_pose(const Figure& figure, Random& random) {
   Pose pose = figure.rest();
   for (std::size_t j = 0; j < figure.parameters().size(); ++j) {
     const Range& range = figure.parameters()[j].range;
-    pose.theta[static_cast<Eigen::Index>(j)] = random.between(std::fmax(range.lower, -1.0), std::fmin(range.upper, 1.0));
+    pose.theta[static_cast<Eigen::Index>(j)] =
+        random.between(std::fmax(range.lower, -1.0), std::fmin(range.upper, 1.0));
   }
   return pose;
 }
@@ -95,19 +96,20 @@ const std::vector<std::string> both_hands = {"left_palm", "right_palm"};
 const std::vector<std::string> hands_and_eyes = {"left_palm", "right_palm", "eyes"};
 
 TEST(Human, HasThePapersDegreesOfFreedom) {
-  EXPECT_EQ(count_parameters(human(), "waist", hands_and_eyes), 22);                 // ZB94 Fig. 3 left
-  EXPECT_EQ(count_parameters(independent(), "waist", hands_and_eyes), 70);           // ZB94 Fig. 3 right
+  EXPECT_EQ(count_parameters(human(), "waist", hands_and_eyes), 22);        // ZB94 Fig. 3 left
+  EXPECT_EQ(count_parameters(independent(), "waist", hands_and_eyes), 70);  // ZB94 Fig. 3 right
   EXPECT_EQ(count_parameters(human(), "right_shoulder", {"right_palm"}), 7);
 }
 
 TEST(SimpleHuman, HasThePapersDegreesOfFreedom) {
   const Figure plain = *simple_human(), shrugging = with_clavicles();
-  EXPECT_EQ(count_parameters(plain, "waist", {"right_palm"}), 22);                   // ZB94 Fig. 7
-  EXPECT_EQ(count_parameters(plain, "torso_5", {"right_palm"}), 10);                 // ZB89 Fig. 7
+  EXPECT_EQ(count_parameters(plain, "waist", {"right_palm"}), 22);    // ZB94 Fig. 7
+  EXPECT_EQ(count_parameters(plain, "torso_5", {"right_palm"}), 10);  // ZB89 Fig. 7
   EXPECT_EQ(count_parameters(plain, "right_shoulder", {"right_palm"}), 7);
   EXPECT_EQ(count_parameters(shrugging, "left_clavicle", {"left_palm"}) +
-                count_parameters(shrugging, "right_clavicle", {"right_palm"}), 16);  // ZB89 Fig. 4
-  EXPECT_EQ(count_parameters(shrugging, "waist", both_hands), 31);                   // ZB89 Fig. 5
+                count_parameters(shrugging, "right_clavicle", {"right_palm"}),
+            16);                                                    // ZB89 Fig. 4
+  EXPECT_EQ(count_parameters(shrugging, "waist", both_hands), 31);  // ZB89 Fig. 5
 }
 
 TEST(Human, RootIsFreeOrFixed) {
@@ -118,8 +120,10 @@ TEST(Human, RootIsFreeOrFixed) {
 }
 
 TEST(Human, StandsOnTheFloorWithItsStature) {
-  const std::vector<std::pair<Figure, double>> figures = {
-      {human(), 1.741}, {*human({.sex = Sex::female}), 1.735}, {*human({.stature = 1.9}), 1.9}, {*simple_human({.stature = 1.6}), 1.6}};
+  const std::vector<std::pair<Figure, double>> figures = {{human(), 1.741},
+                                                          {*human({.sex = Sex::female}), 1.735},
+                                                          {*human({.stature = 1.9}), 1.9},
+                                                          {*simple_human({.stature = 1.6}), 1.6}};
   for (const auto& [figure, stature] : figures) {
     const Pose rest = figure.rest();
     EXPECT_NEAR(point(figure, rest, "head_top").y(), stature, standing_tolerance);
@@ -234,7 +238,8 @@ TEST(Human, SameValueIsTheSameMotionOnBothSides) {
       EXPECT_EQ(figure.parameters()[static_cast<std::size_t>(image.parameter)].name, other_side(name));
       if (other_side(name) == name) continue;
       EXPECT_EQ(image.sign, 1.0) << name;
-      EXPECT_EQ(figure.parameters()[j].range.upper, figure.parameters()[static_cast<std::size_t>(image.parameter)].range.upper);
+      EXPECT_EQ(figure.parameters()[j].range.upper,
+                figure.parameters()[static_cast<std::size_t>(image.parameter)].range.upper);
     }
 }
 
@@ -248,7 +253,8 @@ TEST(Human, ElevationRaisesTheArmForwardByItsValue) {
         EXPECT_LT((upper_arm_direction(figure, pose, side) - expected).norm(), rhythm_tolerance) << side << deg;
         // The arm does not turn about itself meanwhile: the palm keeps facing inward.
         const double inward = std::string(side) == "left" ? -1.0 : 1.0;
-        EXPECT_GT(inward * place(figure, pose, std::string(side) + "_palm").R.col(0).x(), std::cos(2.0 * rhythm_tolerance));
+        EXPECT_GT(inward * place(figure, pose, std::string(side) + "_palm").R.col(0).x(),
+                  std::cos(2.0 * rhythm_tolerance));
       }
 }
 
@@ -282,7 +288,8 @@ TEST(Human, RaisingTheArmLiftsTheShoulderOnlyAfterTheSettingPhase) {
 TEST(Human, TwistTurnsABentForearmInward) {
   for (const Figure& figure : {human(), *simple_human()}) {
     const auto hand = [&](double twist) {
-      return point(figure, posed(figure, {{"right_elbow.flexion", radians(90.0)}, {"right_shoulder.twist", twist}}), "right_palm");
+      return point(figure, posed(figure, {{"right_elbow.flexion", radians(90.0)}, {"right_shoulder.twist", twist}}),
+                   "right_palm");
     };
     EXPECT_GT(hand(radians(30.0)).x() - hand(0.0).x(), 0.1);  // inward is +X on the right
   }
@@ -323,7 +330,8 @@ TEST(Human, LimbsBendAsPeopleDo) {
     const Vec3 hand = moved(figure, p + "elbow.flexion", 1.0, p + "palm");
     EXPECT_GT(hand.y(), 0.05);
     EXPECT_GT(hand.z(), 0.1);
-    EXPECT_LT(place(figure, posed(figure, {{p + "wrist.pronation", 1.0}}), p + "palm").R.col(0).z(), -0.5);  // to the back
+    EXPECT_LT(place(figure, posed(figure, {{p + "wrist.pronation", 1.0}}), p + "palm").R.col(0).z(),
+              -0.5);  // to the back
     EXPECT_GT(inward * moved(figure, p + "wrist.flexion", 0.5, p + "fingertip").x(), 0.03);
     EXPECT_GT(moved(figure, p + "wrist.deviation", 0.3, p + "fingertip").z(), 0.03);
     EXPECT_GT(moved(figure, p + "hip.flexion", 1.0, p + "knee").z(), 0.2);
@@ -366,14 +374,16 @@ TEST(Human, GroupedAndIndependentSpinesAgree) {
         continue;
       }
       for (std::size_t i = 0; i < grouped.freedoms().size(); ++i)
-        if (grouped.freedoms()[i].name == name) other.theta[static_cast<Eigen::Index>(j)] = q[static_cast<Eigen::Index>(i)];
+        if (grouped.freedoms()[i].name == name)
+          other.theta[static_cast<Eigen::Index>(j)] = q[static_cast<Eigen::Index>(i)];
     }
     for (const Site& site : free.sites())
       EXPECT_LT((point(free, other, site.name) - point(grouped, pose, site.name)).norm(), exact) << site.name;
     for (const LimitRow& row : free.limit_rows()) {
       if (!row.name.starts_with("spine")) continue;
       double sum = 0.0;
-      for (std::size_t k = 0; k < row.parameters.size(); ++k) sum += row.coefficients[k] * other.theta[row.parameters[k]];
+      for (std::size_t k = 0; k < row.parameters.size(); ++k)
+        sum += row.coefficients[k] * other.theta[row.parameters[k]];
       EXPECT_LE(sum, row.bound + exact) << row.name;
     }
   }
@@ -398,10 +408,12 @@ TEST(Human, VertebraeShareTheBendInTheOrderOfTheirRanges) {
 TEST(Human, SpineIsCurvedAndRunsFromTheSacrumToTheNeck) {
   const Figure figure = human();
   const Kinematics state = forward(figure, figure.rest());
-  const auto origin = [&](const char* segment) { return state.segments[static_cast<std::size_t>(*figure.find_segment(segment))].p; };
+  const auto origin = [&](const char* segment) {
+    return state.segments[static_cast<std::size_t>(*figure.find_segment(segment))].p;
+  };
   EXPECT_LT((origin("L5") - origin("waist")).norm(), exact);
-  EXPECT_GT(origin("L3").z(), origin("L5").z());   // lordosis: hollow at the back
-  EXPECT_LT(origin("T7").z(), origin("L3").z());   // kyphosis: round at the back
+  EXPECT_GT(origin("L3").z(), origin("L5").z());  // lordosis: hollow at the back
+  EXPECT_LT(origin("T7").z(), origin("L3").z());  // kyphosis: round at the back
   EXPECT_LT(origin("T7").z(), origin("neck").z());
   EXPECT_NEAR(origin("neck").y(), 1.741 - 0.2429, exact);
 }

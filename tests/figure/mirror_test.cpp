@@ -49,15 +49,22 @@ FigureDescription symmetric_figure(Random& random, const Plane& plane) {
     d.segments.push_back({name});
     d.sites.push_back({"at " + name, name, plane.symmetric(random)});
     if (k > 0)
-      d.joints.push_back({"spine " + std::to_string(k), "trunk " + std::to_string(k - 1), name, plane.symmetric(random), plane.symmetric(random),
-                          {turn("a", plane.axis(random)), turn("b", plane.axis(random)), shift("c", plane.axis(random))}});
+      d.joints.push_back(
+          {"spine " + std::to_string(k),
+           "trunk " + std::to_string(k - 1),
+           name,
+           plane.symmetric(random),
+           plane.symmetric(random),
+           {turn("a", plane.axis(random)), turn("b", plane.axis(random)), shift("c", plane.axis(random))}});
   }
   GroupDescription left{"left group", {{"p"}, {"q"}}, {}}, right{"right group", {{"p"}, {"q"}}, {}};
   const double sign_p = random.chance(0.5) ? 1.0 : -1.0, sign_q = random.chance(0.5) ? 1.0 : -1.0;
   for (int k = 0; k < 4; ++k) {
     const int hung_on = random.integer(-3, k - 1);
-    JointDescription a{"left j" + std::to_string(k), "", "left s" + std::to_string(k), random_frame(random), random_frame(random), {}};
-    JointDescription b{"right j" + std::to_string(k), "", "right s" + std::to_string(k), plane.reflect(a.in_parent), plane.reflect(a.in_child), {}};
+    JointDescription a{"left j" + std::to_string(k), "", "left s" + std::to_string(k), random_frame(random),
+                       random_frame(random),         {}};
+    JointDescription b{"right j" + std::to_string(k), "", "right s" + std::to_string(k), plane.reflect(a.in_parent),
+                       plane.reflect(a.in_child),     {}};
     a.parent = hung_on < 0 ? "trunk " + std::to_string(hung_on + 3) : "left s" + std::to_string(hung_on);
     b.parent = hung_on < 0 ? a.parent : "right s" + std::to_string(hung_on);
     for (int i = 0; i < random.integer(1, 3); ++i) {
@@ -70,7 +77,8 @@ FigureDescription symmetric_figure(Random& random, const Plane& plane) {
       if (i == 0 && k < 2) {
         const Curve curve = k == 0 ? random_curve(random) : Curve::linear(0.7);
         left.drivers.push_back({a.name, name, {{"p", curve}, {"q", Curve::linear(0.3)}}});
-        right.drivers.push_back({b.name, name, {{"p", mirrored(curve, sign_p, sign)}, {"q", mirrored(Curve::linear(0.3), sign_q, sign)}}});
+        right.drivers.push_back(
+            {b.name, name, {{"p", mirrored(curve, sign_p, sign)}, {"q", mirrored(Curve::linear(0.3), sign_q, sign)}}});
       }
     }
     d.joints.push_back(a);
@@ -104,11 +112,15 @@ TEST(MirroredPose, ReflectsEverySite) {
     const Kinematics before = forward(figure, pose), after = forward(figure, figure.mirrored(pose));
     for (const Site& site : figure.sites()) {
       std::string image = site.name;
-      if (const auto place = image.find("left"); place != std::string::npos) image.replace(place, 4, "right");
-      else if (const auto other = image.find("right"); other != std::string::npos) image.replace(other, 5, "left");
-      const auto partner = std::find_if(figure.sites().begin(), figure.sites().end(), [&](const Site& s) { return s.name == image; });
+      if (const auto place = image.find("left"); place != std::string::npos)
+        image.replace(place, 4, "right");
+      else if (const auto other = image.find("right"); other != std::string::npos)
+        image.replace(other, 5, "left");
+      const auto partner =
+          std::find_if(figure.sites().begin(), figure.sites().end(), [&](const Site& s) { return s.name == image; });
       ASSERT_NE(partner, figure.sites().end());
-      const Frame here = before.segments[site.segment] * site.frame, there = after.segments[partner->segment] * partner->frame;
+      const Frame here = before.segments[site.segment] * site.frame,
+                  there = after.segments[partner->segment] * partner->frame;
       EXPECT_LE((plane.reflect(here).p - there.p).norm(), 1e-13);  // a dozen products
       EXPECT_LE((plane.reflect(here).R - there.R).norm(), 1e-13);
     }
@@ -143,10 +155,14 @@ TEST(MirrorSigns, OfTheTrunkFollowTheAxis) {
 TEST(MirrorSigns, OfATrunkGroupFollowItsCurves) {
   FigureDescription d;
   d.segments = {{"base"}, {"chest"}, {"left"}, {"right"}};
-  d.joints = {{"spine", "base", "chest", {}, {}, {turn("bow", Vec3::UnitX()), turn("twist", Vec3::UnitY())}}, {"l", "chest", "left"}, {"r", "chest", "right"}};
+  d.joints = {{"spine", "base", "chest", {}, {}, {turn("bow", Vec3::UnitX()), turn("twist", Vec3::UnitY())}},
+              {"l", "chest", "left"},
+              {"r", "chest", "right"}};
   d.mirror_pairs = {{"left", "right"}};
-  d.groups = {{"g", {{"forward", {-1, 1}}, {"around", {-1, 1}}},
-               {{"spine", "bow", {{"forward", Curve::smooth({{-1, -0.2}, {0, 0}, {1, 0.7}})}}}, {"spine", "twist", {{"around", Curve::linear(0.5)}}}}}};
+  d.groups = {{"g",
+               {{"forward", {-1, 1}}, {"around", {-1, 1}}},
+               {{"spine", "bow", {{"forward", Curve::smooth({{-1, -0.2}, {0, 0}, {1, 0.7}})}}},
+                {"spine", "twist", {{"around", Curve::linear(0.5)}}}}}};
   const Figure figure = built(d);
   EXPECT_EQ(figure.mirror()[static_cast<std::size_t>(good(figure.find_parameter("g.forward")))].sign, 1.0);
   EXPECT_EQ(figure.mirror()[static_cast<std::size_t>(good(figure.find_parameter("g.around")))].sign, -1.0);
@@ -160,9 +176,11 @@ TEST(MirrorSigns, OfATrunkGroupFollowItsCurves) {
 TEST(MirrorSigns, OfAParameterWithoutEffectArePlus) {
   FigureDescription d;
   d.segments = {{"base"}, {"left"}, {"right"}};
-  d.joints = {{"l", "base", "left", {}, {}, {turn("a", Vec3::UnitY())}}, {"r", "base", "right", {}, {}, {turn("a", Vec3::UnitY())}}};
+  d.joints = {{"l", "base", "left", {}, {}, {turn("a", Vec3::UnitY())}},
+              {"r", "base", "right", {}, {}, {turn("a", Vec3::UnitY())}}};
   d.mirror_pairs = {{"left", "right"}};
-  d.groups = {{"g", {{"p"}}, {{"l", "a", {{"p", Curve::linear(0.0)}}}}}, {"h", {{"p"}}, {{"r", "a", {{"p", Curve::linear(0.0)}}}}}};
+  d.groups = {{"g", {{"p"}}, {{"l", "a", {{"p", Curve::linear(0.0)}}}}},
+              {"h", {{"p"}}, {{"r", "a", {{"p", Curve::linear(0.0)}}}}}};
   const Figure figure = built(d);
   for (const MirrorImage& image : figure.mirror()) EXPECT_EQ(image.sign, 1.0);
   // And a group that has another number of parameters is no image.
@@ -170,7 +188,8 @@ TEST(MirrorSigns, OfAParameterWithoutEffectArePlus) {
   d.groups[0].drivers[0].terms.push_back({"q", Curve::linear(0.0)});
   const auto refused = build_figure(d);
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().text(), "parameter 'g.p': found a group without a mirrored group; expected the same groups on both sides");
+  EXPECT_EQ(refused.error().text(),
+            "parameter 'g.p': found a group without a mirrored group; expected the same groups on both sides");
 }
 
 TEST(MirrorPairs, MayBeMeasuredAndSlightlyOff) {

@@ -10,9 +10,7 @@
 namespace limber {
 namespace {
 
-std::string document(const char* name) {
-  return read_sample(std::filesystem::path(LIMBER_SOURCE_DIR) / "doc" / name);
-}
+std::string document(const char* name) { return read_sample(std::filesystem::path(LIMBER_SOURCE_DIR) / "doc" / name); }
 
 // The text between two headings.
 std::string section(const std::string& page, const std::string& heading) {
@@ -32,8 +30,7 @@ std::vector<std::string> snippets(const std::string& text) {
 
 std::vector<std::string> blocks(const std::string& text) {
   std::vector<std::string> found;
-  for (std::size_t begin = text.find("```json\n"); begin != std::string::npos;
-       begin = text.find("```json\n", begin)) {
+  for (std::size_t begin = text.find("```json\n"); begin != std::string::npos; begin = text.find("```json\n", begin)) {
     begin += std::string_view("```json\n").size();
     found.push_back(text.substr(begin, text.find("```", begin) - begin));
   }
@@ -41,8 +38,7 @@ std::vector<std::string> blocks(const std::string& text) {
 }
 
 void expect_scene(const std::string& figure, const std::string& constraint) {
-  const std::string text =
-      R"({"limber": "scene 1", "figure": )" + figure + R"(, "constraints": [)" + constraint + "]}";
+  const std::string text = R"({"limber": "scene 1", "figure": )" + figure + R"(, "constraints": [)" + constraint + "]}";
   const Expected<Scene> scene = read_scene(text, "doc");
   EXPECT_TRUE(scene) << text << "\n" << scene.error().text();
 }
@@ -76,8 +72,7 @@ TEST(SceneDocument, ItsHandlesAndGoalsAndRegionsAreTaken) {
                                          R"(, "goal": {"hold": true}})");
   for (std::string goal : goals) {
     for (const char* region : {"sphere", "capsule", "box", "polyhedron"})
-      if (goal.starts_with(std::string("{\"") + region))
-        goal = "{\"inside\": " + replaced(goal, ", …", "") + "}";
+      if (goal.starts_with(std::string("{\"") + region)) goal = "{\"inside\": " + replaced(goal, ", …", "") + "}";
     goal = replaced(goal, "REGION", R"({"sphere": {"centre": [0, 1, 0], "radius": 1}})");
     expect_scene(R"({"human": {}})", R"({"handle": "eyes", "goal": )" + goal + "}");
   }
@@ -117,16 +112,14 @@ TEST(SceneSchema, HasTheKeysThatTheReadersAllow) {
     const std::regex list("(?:object|sole)\\(\\s*\\{([^}]*)\\}"), word("\"([a-z_]+)\"");
     for (std::sregex_iterator match(source.begin(), source.end(), list), end; match != end; ++match) {
       const std::string keys = (*match)[1];
-      for (std::sregex_iterator key(keys.begin(), keys.end(), word); key != end; ++key)
-        in_readers.insert((*key)[1]);
+      for (std::sregex_iterator key(keys.begin(), keys.end(), word); key != end; ++key) in_readers.insert((*key)[1]);
     }
   }
   in_readers.insert("v");  // by way of a variable
   EXPECT_EQ(in_schema, in_readers);
   const std::string page = document("scene.md");
   for (const std::string& key : in_readers)
-    EXPECT_TRUE(page.find("`" + key + "`") != std::string::npos ||
-                page.find("\"" + key + "\"") != std::string::npos)
+    EXPECT_TRUE(page.find("`" + key + "`") != std::string::npos || page.find("\"" + key + "\"") != std::string::npos)
         << key;
 }
 

@@ -98,9 +98,7 @@ void expect_same_groups(const FigureDescription& a, const FigureDescription& b) 
   }
 }
 
-std::string figure_text(const std::string& body) {
-  return R"({"limber": "figure 1", "figure": )" + body + "}";
-}
+std::string figure_text(const std::string& body) { return R"({"limber": "figure 1", "figure": )" + body + "}"; }
 
 Figure figure_from(const std::string& body) {
   const Expected<SourcedFigure> read = read_figure(figure_text(body), "f");
@@ -121,8 +119,8 @@ TEST(FigureFormat, ComesBackAsItWasToTheLastBit) {
 
 // The published limits are in degrees, the curves come from tables: all of it survives.
 TEST(FigureFormat, TheHumansComeBackWrittenOutInFull) {
-  for (const Figure& figure : {human(), *human({.sex = Sex::female, .spine = Spine::independent}),
-                               *simple_human({.clavicles = true})}) {
+  for (const Figure& figure :
+       {human(), *human({.sex = Sex::female, .spine = Spine::independent}), *simple_human({.clavicles = true})}) {
     const std::string text = write_figure(figure);
     const Expected<SourcedFigure> back = read_figure(text, "human.json");
     ASSERT_TRUE(back) << back.error().text();
@@ -158,8 +156,7 @@ TEST(FigureFormat, BuiltInFiguresAreWrittenByTheirOptions) {
 
 TEST(FigureFormat, HasThreeWaysToTurnAFrame) {
   const auto site = [](const std::string& turned) {
-    return figure_from(R"({"segments": [{"name": "a"}], "sites": [{"name": "s", "segment": "a", )" + turned +
-                       "}]}")
+    return figure_from(R"({"segments": [{"name": "a"}], "sites": [{"name": "s", "segment": "a", )" + turned + "}]}")
         .sites()[0]
         .frame.R;
   };
@@ -171,8 +168,8 @@ TEST(FigureFormat, HasThreeWaysToTurnAFrame) {
 }
 
 TEST(FigureFormat, AFreeJointHasSixFreedoms) {
-  const Figure figure = figure_from(
-      R"({"segments": [{"name": "a"}], "joints": [{"name": "root", "child": "a", "free": true}]})");
+  const Figure figure =
+      figure_from(R"({"segments": [{"name": "a"}], "joints": [{"name": "root", "child": "a", "free": true}]})");
   ASSERT_EQ(figure.parameters().size(), 6u);
   EXPECT_EQ(figure.parameters()[0].name, "root.x");
   EXPECT_EQ(unit_of(figure, figure.parameters()[0]), Unit::metres);

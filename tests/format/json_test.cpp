@@ -83,8 +83,7 @@ TEST(Json, RefusesWhatIsNotJson) {
       {"// no\n[]", "f:1:1: found"},
   };
   for (const auto& [text, answer] : cases)
-    EXPECT_EQ(error_of(text).substr(0, std::string_view(answer).size()), answer) << text << "\n"
-                                                                                 << error_of(text);
+    EXPECT_EQ(error_of(text).substr(0, std::string_view(answer).size()), answer) << text << "\n" << error_of(text);
   EXPECT_NE(error_of("[\"\xFF\"]"), "");
   EXPECT_NE(error_of(std::string_view("[\0]", 3)), "");
 }
@@ -96,8 +95,7 @@ TEST(Json, RefusesTheSecondOfTwoEqualKeys) {
 
 TEST(Json, RefusesDeepNestingBeforeParsing) {
   const auto nested = [](int levels) {
-    return std::string(static_cast<std::size_t>(levels), '[') +
-           std::string(static_cast<std::size_t>(levels), ']');
+    return std::string(static_cast<std::size_t>(levels), '[') + std::string(static_cast<std::size_t>(levels), ']');
   };
   EXPECT_EQ(error_of(nested(JsonDocument::most_levels)), "");
   EXPECT_EQ(error_of(nested(JsonDocument::most_levels + 1)).substr(0, 7), "f:1:65:");

@@ -33,12 +33,7 @@ inline FigureDescription crane() {
   d.name = "crane \"é\"";
   d.segments = {{"cart", 10.0, {0.1, 0.2, 0.3}}, {"left_arm", 1.0}, {"right_arm", 1.0}, {"hook"}, {"tail"}};
   d.joints = {
-      {"drive",
-       "",
-       "cart",
-       {},
-       {},
-       {{"slide", Motion::translate, Vec3::UnitX(), {-2.0, 2.0, 0.25, 0.5, 3.0}}}},
+      {"drive", "", "cart", {}, {}, {{"slide", Motion::translate, Vec3::UnitX(), {-2.0, 2.0, 0.25, 0.5, 3.0}}}},
       {"left",
        "cart",
        "left_arm",
@@ -62,13 +57,12 @@ inline FigureDescription crane() {
       {"tail", "cart", "tail", {}, {}, {}},
   };
   d.sites = {{"tip", "hook", {rotation(Vec3::UnitZ(), 1.1), {0.01, -0.02, 0.03}}}, {"eye", "cart"}};
-  d.groups = {
-      {"winch",
-       {{"turn", {radians(-90.0), radians(90.0), radians(1.5)}}, {"pull", {-1.0, 1.0}}},
-       {{"rope", "twist", {{"turn", Curve::linear(0.3)}, {"pull", Curve::linear(radians(7.0))}}},
-        {"rope",
-         "let",
-         {{"pull", Curve::smooth({{-1.0, -0.1}, {0.0, 0.0}, {1.0, 0.3}})}, {"turn", Curve::linear(0.01)}}}}}};
+  d.groups = {{"winch",
+               {{"turn", {radians(-90.0), radians(90.0), radians(1.5)}}, {"pull", {-1.0, 1.0}}},
+               {{"rope", "twist", {{"turn", Curve::linear(0.3)}, {"pull", Curve::linear(radians(7.0))}}},
+                {"rope",
+                 "let",
+                 {{"pull", Curve::smooth({{-1.0, -0.1}, {0.0, 0.0}, {1.0, 0.3}})}, {"turn", Curve::linear(0.01)}}}}}};
   d.limits = {{"angles", {{"left.swing", 1.0}, {"right.swing", -0.5}}, Relation::at_most, radians(40.0)},
               {"lengths", {{"drive.slide", 2.0}}, Relation::at_most, 3.5},
               {"both", {{"drive.slide", 1.0}, {"left.swing", degrees(0.01)}}, Relation::at_most, 2.0}};

@@ -55,10 +55,8 @@ const std::vector<GoalSample> goals = {
     {R"({"point": "right_palm"})", R"({"half_space": {"p": [0, 1, 0], "v": "-y"}})"},
     {R"({"point": "right_palm"})", R"({"inside": {"sphere": {"centre": [0, 1, 0], "radius": 0.5}}})"},
     {R"({"point": "right_palm"})", R"({"outside": {"sphere": {"centre": [0, 1, 0], "radius": 0}}})"},
-    {R"({"point": "right_palm"})",
-     R"({"inside": {"capsule": {"a": [0, 1, 0], "b": [0, 2, 0], "radius": 0.5}}})"},
-    {R"({"point": "right_palm"})",
-     R"({"outside": {"capsule": {"a": [0, 1, 0], "b": [0, 2, 0], "radius": 0.5}}})"},
+    {R"({"point": "right_palm"})", R"({"inside": {"capsule": {"a": [0, 1, 0], "b": [0, 2, 0], "radius": 0.5}}})"},
+    {R"({"point": "right_palm"})", R"({"outside": {"capsule": {"a": [0, 1, 0], "b": [0, 2, 0], "radius": 0.5}}})"},
     {R"({"point": "right_palm"})", R"({"inside": {"box": {"p": [0, 1, 0], "size": [1, 2, 3]}}})"},
     {R"({"point": "right_palm"})",
      R"({"outside": {"box": {"p": [0, 1, 0], "matrix": [[0, 0, 1], [0, 1, 0], [-1, 0, 0]], "size": [1, 2, 3]}}})"},
@@ -84,8 +82,7 @@ TEST(SceneFormat, EveryHandleComesBack) {
 TEST(SceneFormat, EveryGoalComesBack) {
   std::vector<bool> seen(std::variant_size_v<SceneGoal>, false);
   for (const auto& [handle, goal] : goals) {
-    const Scene scene =
-        scene_from(scene_text(std::string(R"({"handle": )") + handle + R"(, "goal": )" + goal + "}"));
+    const Scene scene = scene_from(scene_text(std::string(R"({"handle": )") + handle + R"(, "goal": )" + goal + "}"));
     seen[scene.constraints[0].alternatives[0].goal.index()] = true;
     const std::string text = write_scene(scene);
     EXPECT_NE(text.find("\"goal\": " + std::string(goal) + "\n"), std::string::npos) << goal << "\n" << text;
@@ -167,8 +164,8 @@ TEST(SceneFormat, ABareNameIsAFrameOfWhichTheGoalTakesWhatItNeeds) {
 TEST(SceneFormat, AnOrientationOfOneAxisLeavesTheOtherFree) {
   for (const char* axis : {"x", "y"})
     for (const char* v : {"\"x\"", "\"y\"", "\"z\"", "[1, 1, 1]"}) {
-      const Scene scene = scene_from(scene_text(
-          std::string(R"({"handle": "eyes", "goal": {"orientation": {")") + axis + "\": " + v + "}}}"));
+      const Scene scene = scene_from(
+          scene_text(std::string(R"({"handle": "eyes", "goal": {"orientation": {")") + axis + "\": " + v + "}}}"));
       const Expected<Problem> problem = problem_of(scene);
       ASSERT_TRUE(problem);
       const auto& goal = std::get<Orientation>(problem->constraints()[0].alternatives[0].goal);
@@ -216,8 +213,7 @@ TEST(SceneFormat, AValueThatMeantTheLimitIsTheLimit) {
 }
 
 TEST(SceneFormat, AProblemFromASceneIsTheOneMadeByHand) {
-  const Scene scene =
-      scene_from(R"({"limber": "scene 1", "figure": {"human": {}}, "pose": {"right_elbow.flexion": 20},
+  const Scene scene = scene_from(R"({"limber": "scene 1", "figure": {"human": {}}, "pose": {"right_elbow.flexion": 20},
     "rigidity": {"spine.axial": 0.25}, "constraints": [
     {"handle": {"point": "right_palm"}, "goal": {"position": [-0.4, 1.1, 0.3]}, "from": "waist"},
     {"handle": {"ray": "eyes"}, "goal": {"aim_at": [-0.4, 1.1, 0.3]}, "weight": 0.5},
@@ -235,9 +231,9 @@ TEST(SceneFormat, AProblemFromASceneIsTheOneMadeByHand) {
     for (const double side : {1.0, -1.0})
       box.faces.push_back({Vec3(0.3, 0.8, 0) + 0.1 * side * Vec3::Unit(k), side * Vec3::Unit(k)});
   ASSERT_TRUE(problem.add(figure.point("left_palm"), box));
-  ASSERT_TRUE(problem.add_one_of({{figure.point("left_palm"), Plane{{0, 1, 0}, Vec3::UnitY()}},
-                                  {figure.point("left_palm"), Position{{1, 1, 1}}}},
-                                 {.weight = 2.0}));
+  ASSERT_TRUE(problem.add_one_of(
+      {{figure.point("left_palm"), Plane{{0, 1, 0}, Vec3::UnitY()}}, {figure.point("left_palm"), Position{{1, 1, 1}}}},
+      {.weight = 2.0}));
   ASSERT_TRUE(problem.add(figure.frame("left_foot"), hold()));
 
   Pose by_hand = figure.rest(), by_scene = scene.pose;
@@ -249,19 +245,16 @@ TEST(SceneFormat, AProblemFromASceneIsTheOneMadeByHand) {
   EXPECT_GT(a.iterations, 0);
   EXPECT_EQ(by_hand.theta, by_scene.theta);
   ASSERT_EQ(a.constraints.size(), b.constraints.size());
-  for (std::size_t c = 0; c < a.constraints.size(); ++c)
-    EXPECT_EQ(a.constraints[c].name, b.constraints[c].name);
+  for (std::size_t c = 0; c < a.constraints.size(); ++c) EXPECT_EQ(a.constraints[c].name, b.constraints[c].name);
 }
 
 TEST(SceneFormat, ASolvedPoseComesBackAndStaysFeasible) {
-  Scene scene =
-      scene_from(read_sample(std::filesystem::path(LIMBER_SOURCE_DIR) / "example/scene/reach.json"));
+  Scene scene = scene_from(read_sample(std::filesystem::path(LIMBER_SOURCE_DIR) / "example/scene/reach.json"));
   solve(*problem_of(scene), scene.pose, scene.options);
   const std::string text = write_scene(scene);
   const Scene back = scene_from(text);
   for (Eigen::Index j = 0; j < scene.pose.theta.size(); ++j) {
-    EXPECT_NEAR(back.pose.theta[j], scene.pose.theta[j],
-                4e-16 * std::fmax(1.0, std::fabs(scene.pose.theta[j])));
+    EXPECT_NEAR(back.pose.theta[j], scene.pose.theta[j], 4e-16 * std::fmax(1.0, std::fabs(scene.pose.theta[j])));
     const Range& range = scene.figure.parameters()[static_cast<std::size_t>(j)].range;
     EXPECT_GE(back.pose.theta[j], range.lower);
     EXPECT_LE(back.pose.theta[j], range.upper);

@@ -76,7 +76,8 @@ Case orientation_case(Random& random) {
           [R](Random&) { return Sample{{R.col(0), R.col(1)}}; },
           [R](Random& r) {
             const Mat3 Q = r.rotation();
-            return Sample{{Q.col(0), Q.col(1)}, angle(std::fmax(angle_between(Q.col(0), R.col(0)), angle_between(Q.col(1), R.col(1))))};
+            return Sample{{Q.col(0), Q.col(1)},
+                          angle(std::fmax(angle_between(Q.col(0), R.col(0)), angle_between(Q.col(1), R.col(1))))};
           }};
 }
 
@@ -130,7 +131,9 @@ Case polyhedron_case(Random& random, bool inside) {
   const Frame X = testing::random_frame(random);
   const Vec3 h(0.5, 0.7, 0.9);
   const std::vector<Face> faces = box(X, h);
-  const auto in = [=](Random& r) -> Vec3 { return X * Vec3(r.between(-0.45, 0.45), r.between(-0.6, 0.6), r.between(-0.8, 0.8)); };
+  const auto in = [=](Random& r) -> Vec3 {
+    return X * Vec3(r.between(-0.45, 0.45), r.between(-0.6, 0.6), r.between(-0.8, 0.8));
+  };
   // Out over one face, no other.
   const auto out = [=](Random& r, double d) -> Vec3 {
     Vec3 local(r.between(-0.4, 0.4), r.between(-0.6, 0.6), r.between(-0.8, 0.8));
@@ -151,7 +154,8 @@ Case polyhedron_case(Random& random, bool inside) {
               const Vec3 x = in(r);
               Vec3 gap = h - (X.inverse() * x).cwiseAbs();
               std::sort(gap.data(), gap.data() + 3);
-              if (gap[1] - gap[0] > 0.02 && (X.inverse() * x).cwiseAbs().minCoeff() > 0.02) return Sample{{x}, metres(gap[0])};
+              if (gap[1] - gap[0] > 0.02 && (X.inverse() * x).cwiseAbs().minCoeff() > 0.02)
+                return Sample{{x}, metres(gap[0])};
             }
           }};
 }
@@ -187,7 +191,8 @@ Case coincide_case(Random& random, bool hold, Shape shape) {
   Hold held;
   held.c = c;
   const int count = element_count(shape);
-  return {hold ? Goal(held) : Goal(Coincide{c}), shape, [=](Random&) { return Sample{Elements(static_cast<std::size_t>(count), Vec3::Zero())}; },
+  return {hold ? Goal(held) : Goal(Coincide{c}), shape,
+          [=](Random&) { return Sample{Elements(static_cast<std::size_t>(count), Vec3::Zero())}; },
           [=](Random& r) {
             Sample sample;
             for (int k = 0; k < count; ++k)
@@ -204,9 +209,17 @@ Case coincide_case(Random& random, bool hold, Shape shape) {
 }
 
 std::vector<Case> every_goal(Random& random) {
-  std::vector<Case> cases = {position_case(random, false), position_case(random, true), direction_case(random), orientation_case(random),
-                             placement_case(random), aim_case(random), line_case(random), plane_case(random, false), plane_case(random, true),
-                             polyhedron_case(random, true), polyhedron_case(random, false)};
+  std::vector<Case> cases = {position_case(random, false),
+                             position_case(random, true),
+                             direction_case(random),
+                             orientation_case(random),
+                             placement_case(random),
+                             aim_case(random),
+                             line_case(random),
+                             plane_case(random, false),
+                             plane_case(random, true),
+                             polyhedron_case(random, true),
+                             polyhedron_case(random, false)};
   for (const bool inside : {true, false})
     for (const bool ball : {true, false}) cases.push_back(capsule_case(random, inside, ball));
   for (const Shape shape : {Shape::point, Shape::direction, Shape::directions, Shape::ray, Shape::frame})
@@ -265,7 +278,8 @@ TEST(EveryGoal, IsZeroExactlyWhereItIsMet) {
 TEST(EveryGoal, HasItsDerivative) {
   for_every_goal(91, [](const Case& c, Random& random) {
     const VecX x = flat(c.missed(random).x);
-    expect_derivative([&](const VecX& y) { return evaluated(c.goal, c.shape, y).r; }, x, evaluated(c.goal, c.shape, x).J, random);
+    expect_derivative([&](const VecX& y) { return evaluated(c.goal, c.shape, y).r; }, x,
+                      evaluated(c.goal, c.shape, x).J, random);
   });
 }
 
@@ -277,7 +291,8 @@ TEST(EveryGoal, SaysHowFarItIsInMetresAndRadians) {
     ASSERT_EQ(left.radians.has_value(), missed.left.radians.has_value());
     EXPECT_NEAR(left.metres.value_or(0.0), missed.left.metres.value_or(0.0), 1e-14);
     // By the chord, an angle near π is known to √ε only.
-    EXPECT_NEAR(left.radians.value_or(0.0), missed.left.radians.value_or(0.0), left.radians.value_or(0.0) > 3.0 ? 1e-7 : 1e-14);
+    EXPECT_NEAR(left.radians.value_or(0.0), missed.left.radians.value_or(0.0),
+                left.radians.value_or(0.0) > 3.0 ? 1e-7 : 1e-14);
   });
 }
 

@@ -99,8 +99,12 @@ TEST(PlacementPotential, IsEquation12) {
     const Mat3 g = random.rotation(), e = random.rotation();
     const Vec3 p = random_vector(random), r = random_vector(random);
     const double c_x = random.between(0.0, 3.0), c_y = random.between(0.0, 3.0), w_p = random.unit(), w_o = 1.0 - w_p;
-    const Potential got = potential(Placement{p, {g.col(0), g.col(1), c_x, c_y}, w_p, w_o}, Shape::frame, {r, e.col(0), e.col(1)});
-    EXPECT_NEAR(got.P, w_p * square(p - r) + w_o * c_x * c_x * square(g.col(0) - e.col(0)) + w_o * c_y * c_y * square(g.col(1) - e.col(1)), rounding);
+    const Potential got =
+        potential(Placement{p, {g.col(0), g.col(1), c_x, c_y}, w_p, w_o}, Shape::frame, {r, e.col(0), e.col(1)});
+    EXPECT_NEAR(got.P,
+                w_p * square(p - r) + w_o * c_x * c_x * square(g.col(0) - e.col(0)) +
+                    w_o * c_y * c_y * square(g.col(1) - e.col(1)),
+                rounding);
     EXPECT_LE((got.gradient[0] - w_p * 2.0 * (r - p)).norm(), rounding);
     EXPECT_LE((got.gradient[1] + w_o * 2.0 * c_x * c_x * (g.col(0) - e.col(0))).norm(), rounding);
     EXPECT_LE((got.gradient[2] + w_o * 2.0 * c_y * c_y * (g.col(1) - e.col(1))).norm(), rounding);
@@ -173,8 +177,8 @@ TEST(HalfSpacePotential, IsEquations20And21) {
   EXPECT_LT(outside, 80);
 }
 
-const std::vector<Face> cube = {{{1, 0, 0}, {1, 0, 0}}, {{-1, 0, 0}, {-1, 0, 0}}, {{0, 1, 0}, {0, 1, 0}},
-                                {{0, -1, 0}, {0, -1, 0}}, {{0, 0, 1}, {0, 0, 1}}, {{0, 0, -1}, {0, 0, -1}}};
+const std::vector<Face> cube = {{{1, 0, 0}, {1, 0, 0}},   {{-1, 0, 0}, {-1, 0, 0}}, {{0, 1, 0}, {0, 1, 0}},
+                                {{0, -1, 0}, {0, -1, 0}}, {{0, 0, 1}, {0, 0, 1}},   {{0, 0, -1}, {0, 0, -1}}};
 
 // (27) over the outward half-spaces.
 TEST(OutsidePolyhedron, IsTheSmallestOfItsHalfSpaces) {
@@ -207,7 +211,8 @@ TEST(OutsideCapsule, IsLeftUpwardFromItsAxis) {
   const Potential got = potential(OutsideCapsule{capsule}, Shape::point, {Vec3(0.5, 0, 0)});
   EXPECT_EQ(got.P, 0.25);
   EXPECT_EQ(got.gradient[0], Vec3(0, -1, 0));
-  EXPECT_EQ(potential(OutsideCapsule{sphere({1, 1, 1}, 2.0)}, Shape::point, {Vec3(1, 1, 1)}).gradient[0], Vec3(0, -4, 0));
+  EXPECT_EQ(potential(OutsideCapsule{sphere({1, 1, 1}, 2.0)}, Shape::point, {Vec3(1, 1, 1)}).gradient[0],
+            Vec3(0, -4, 0));
   EXPECT_EQ(potential(OutsideCapsule{sphere({1, 1, 1}, 0.0)}, Shape::point, {Vec3(1, 1, 1)}).gradient[0], Vec3::Zero());
 }
 

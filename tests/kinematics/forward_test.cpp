@@ -46,7 +46,8 @@ double angle(const Figure& figure, const Pose& pose, const std::string& joint, c
     for (const GroupDriver& driver : group.drivers)
       if (driver.joint == joint && driver.freedom == freedom) {
         double q = 0.0;
-        for (const GroupTerm& term : driver.terms) q += term.curve(good(figure.value(pose, group.name + "." + term.parameter))).value;
+        for (const GroupTerm& term : driver.terms)
+          q += term.curve(good(figure.value(pose, group.name + "." + term.parameter))).value;
         return q;
       }
   return good(figure.value(pose, joint + "." + freedom));
@@ -57,7 +58,8 @@ Mat4 oracle(const Figure& figure, const Pose& pose, const std::string& segment) 
     if (joint.child == segment) {
       Mat4 X = joint.parent.empty() ? Mat4(Mat4::Identity()) : oracle(figure, pose, joint.parent);
       X = X * homogeneous(joint.in_parent.R, joint.in_parent.p);
-      for (const FreedomDescription& freedom : joint.freedoms) X = X * motion(freedom, angle(figure, pose, joint.name, freedom.name));
+      for (const FreedomDescription& freedom : joint.freedoms)
+        X = X * motion(freedom, angle(figure, pose, joint.name, freedom.name));
       return X * homogeneous(joint.in_child.R, joint.in_child.p).inverse();
     }
   return Mat4::Identity();
@@ -119,7 +121,12 @@ TEST(Forward, GivesTheAxisAndPointOfEquations3And4) {
   for (int trial = 0; trial < 50; ++trial) {
     FigureDescription d;
     d.segments = {{"base"}, {"door"}};
-    d.joints = {{"hinge", "base", "door", random_frame(random), random_frame(random), {testing::turn("angle", random.direction())}}};
+    d.joints = {{"hinge",
+                 "base",
+                 "door",
+                 random_frame(random),
+                 random_frame(random),
+                 {testing::turn("angle", random.direction())}}};
     const Figure figure = built(d);
     const Vec3 local = random.direction(), local_v = random.direction();
     const double q = random.between(-pi, pi), h = 1e-6;

@@ -25,11 +25,18 @@ std::string random_site(const Figure& figure, Random& random) {
 std::vector<Handle> every_kind(const Figure& figure, Random& random) {
   const auto site = [&] { return random_site(figure, random); };
   const auto centre = figure.mass_centre();
-  std::vector<Expected<Handle>> handles = {
-      figure.point(site()), figure.direction(site(), random.direction()), figure.ray(site()), figure.frame(site()),
-      difference(figure.point(site()), figure.point(site())), difference(figure.frame(site()), figure.frame(site())),
-      difference(figure.ray(site()), figure.point(site())), difference(figure.direction(site()), figure.direction(site())),
-      centre, difference(centre, figure.point(site())), difference(figure.point(site()), centre), part(*figure.frame(site()), Shape::directions)};
+  std::vector<Expected<Handle>> handles = {figure.point(site()),
+                                           figure.direction(site(), random.direction()),
+                                           figure.ray(site()),
+                                           figure.frame(site()),
+                                           difference(figure.point(site()), figure.point(site())),
+                                           difference(figure.frame(site()), figure.frame(site())),
+                                           difference(figure.ray(site()), figure.point(site())),
+                                           difference(figure.direction(site()), figure.direction(site())),
+                                           centre,
+                                           difference(centre, figure.point(site())),
+                                           difference(figure.point(site()), centre),
+                                           part(*figure.frame(site()), Shape::directions)};
   std::vector<Handle> good_ones;
   for (const Expected<Handle>& handle : handles) good_ones.push_back(good(handle));
   return good_ones;

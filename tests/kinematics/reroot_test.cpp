@@ -28,7 +28,8 @@ FigureDescription tree_with_a_row(Random& random, bool free) {
   FigureDescription d = random_tree(random, {random.integer(2, 9), free, random.chance(0.5)});
   const Figure figure = built(d);
   for (const Parameter& parameter : figure.parameters())
-    if (parameter.name.find("root.") != 0) d.limits.push_back({"row of " + parameter.name, {{parameter.name, 2.0}}, Relation::at_most, 3.0});
+    if (parameter.name.find("root.") != 0)
+      d.limits.push_back({"row of " + parameter.name, {{parameter.name, 2.0}}, Relation::at_most, 3.0});
   return d;
 }
 
@@ -62,7 +63,8 @@ TEST(Reroot, KeepsThePoseAndTheRelativePlacementForEverySegmentAsRoot) {
       const Kinematics hung_other = forward(hung, carried_over(figure, other, hung));
       const Frame motion = place(hung, hung_other, root.name) * place(figure, state_other, root.name).inverse();
       for (const Segment& segment : figure.segments())
-        EXPECT_LE(off(place(hung, hung_other, segment.name), motion * place(figure, state_other, segment.name)), rounding);
+        EXPECT_LE(off(place(hung, hung_other, segment.name), motion * place(figure, state_other, segment.name)),
+                  rounding);
       // The new root itself stays.
       EXPECT_LE(off(place(hung, hung_other, root.name), place(figure, state, root.name)), rounding);
     }
@@ -89,7 +91,8 @@ TEST(Reroot, AndBackIsTheSameFigure) {
   const Figure back = built(good(rerooted(there, "s0", carried)));
   const Pose other = random_pose(figure, random);
   const Kinematics a = forward(figure, other), b = forward(back, carried_over(figure, other, back));
-  for (const Segment& segment : figure.segments()) EXPECT_LE(off(place(figure, a, segment.name), place(back, b, segment.name)), rounding);
+  for (const Segment& segment : figure.segments())
+    EXPECT_LE(off(place(figure, a, segment.name), place(back, b, segment.name)), rounding);
 }
 
 TEST(Reroot, TakesANameThatNoJointOrGroupHas) {
@@ -124,7 +127,8 @@ TEST(Reroot, LeavesOtherTreesOfAForestAlone) {
   const Pose pose = random_pose(figure, random);
   const Figure hung = built(good(rerooted(figure, "lower", pose)));
   const Kinematics a = forward(figure, pose), b = forward(hung, carried_over(figure, pose, hung));
-  for (const Segment& segment : figure.segments()) EXPECT_LE(off(place(figure, a, segment.name), place(hung, b, segment.name)), rounding);
+  for (const Segment& segment : figure.segments())
+    EXPECT_LE(off(place(figure, a, segment.name), place(hung, b, segment.name)), rounding);
 }
 
 TEST(Reroot, RefusesUnknownSegmentsAndRootsThatAreTied) {
@@ -136,7 +140,8 @@ TEST(Reroot, RefusesUnknownSegmentsAndRootsThatAreTied) {
   const Figure limited = built(d);
   const auto refused = rerooted(limited, "lower", limited.rest());
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().text(), "joint 'root': found a root in a group or a linear limit; expected a root that stands alone");
+  EXPECT_EQ(refused.error().text(),
+            "joint 'root': found a root in a group or a linear limit; expected a root that stands alone");
   d.limits.clear();
   d.groups = {{"slide", {{"p"}}, {{"root", "x", {{"p"}}}}}};
   const Figure grouped = built(d);

@@ -103,8 +103,8 @@ TEST(Solver, AllocatesNothingWhileAGoalIsDragged) {
             [](const Case& made) -> std::string {
               Built built = build(made);
               const double length = built.figure.length();
-              const Expected<ConstraintId> hand = built.problem.add(
-                  built.figure.point(built.figure.segments().back().name), Position{Vec3::Zero()});
+              const Expected<ConstraintId> hand =
+                  built.problem.add(built.figure.point(built.figure.segments().back().name), Position{Vec3::Zero()});
               if (!hand) return "refused";
               Random random(made.seed);
               Solver solver(built.problem);
@@ -112,8 +112,7 @@ TEST(Solver, AllocatesNothingWhileAGoalIsDragged) {
               Pose pose = built.start;
               (void)solver.solve(pose, options);
               for (int frame = 0; frame < 8; ++frame) {
-                if (!built.problem.set_goal(*hand,
-                                            Position{length * random.between(0.0, 3.0) * random.direction()}))
+                if (!built.problem.set_goal(*hand, Position{length * random.between(0.0, 3.0) * random.direction()}))
                   return "refused";
                 const long before = allocations();
                 (void)solver.solve(pose, options);

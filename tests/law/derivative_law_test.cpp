@@ -58,8 +58,7 @@ Check check(Random& random, const Case& made) {
   for (int i = 0; i < n; ++i) {
     const VecX ahead = phi + h * VecX::Unit(n, i), behind = phi - h * VecX::Unit(n, i);
     const double slope = (assembly(ahead, unused) - assembly(behind, unused)) / (2.0 * h);
-    result.difference =
-        std::max(result.difference, std::fabs(slope - g[i]) / std::max(1e-2, g.cwiseAbs().maxCoeff()));
+    result.difference = std::max(result.difference, std::fabs(slope - g[i]) / std::max(1e-2, g.cwiseAbs().maxCoeff()));
   }
   const VecX d = random_direction(random, n);
   const auto remainder = [&](double step) {
@@ -108,9 +107,9 @@ TEST(Assembly, HasTheTrueGradientOfWholeProblems) {
   const int count = law_count(300);
   for (int k = 0; k < count; ++k) {
     Random random(static_cast<std::uint64_t>(k) + 5000);
-    const Check found = check(
-        random, random_case(static_cast<std::uint64_t>(k),
-                            {.freedoms_least = 5, .freedoms_most = 40, .limited = false, .rows = false}));
+    const Check found =
+        check(random, random_case(static_cast<std::uint64_t>(k),
+                                  {.freedoms_least = 5, .freedoms_most = 40, .limited = false, .rows = false}));
     if (!(found.value > 1e-6) || !found.curved) continue;
     differences.push_back(found.difference);
     orders.push_back(found.order);
@@ -124,40 +123,8 @@ TEST(Assembly, HasTheTrueGradientOfWholeProblems) {
 
 // With limits the clamping of freedoms and of variables must not show between the limits.
 TEST(Assembly, IsTheObjectiveOfTheDefinition) {
-  check_law("definition", 1000, {.freedoms_most = 40, .constraints_most = 12, .start_within_limits = true},
-            [](const Case& made) -> std::string {
-              Built built = build(made);
-              Assembly assembly(built.problem);
-              VecX phi;
-              assembly.start(built.start.theta, phi);
-              Random random(made.seed);
-              const Pose other = random_pose(random, built.figure);
-              const Variables variables = variables_of(built.problem);
-              if (static_cast<int>(variables.parameters.size()) != assembly.variables())
-                return "other variables than defined";
-              VecX theta = built.start.theta, g(assembly.variables());
-              for (int i = 0; i < assembly.variables(); ++i) {
-                const int j = variables.parameters[static_cast<std::size_t>(i)];
-                if (assembly.parameter(i) != j)
-                  return "variable " + std::to_string(i) + " is another parameter";
-                theta[j] = other.theta[j];
-                phi[i] = other.theta[j] / variables.scales[static_cast<std::size_t>(i)];
-              }
-              const double value = assembly(phi, g), scale = assembly.objective_scale();
-              const double reference = reference_objective(made, built.figure, theta, built.start.theta);
-              if (!(std::fabs(value * scale - reference) <= 1e-10 * std::max(scale, reference)))
-                return "value " + to_text(value * scale) + ", by the definition " + to_text(reference);
-              if (!((assembly.theta() - theta).cwiseAbs().maxCoeff() <=
-                    1e-12 * std::max(1.0, theta.cwiseAbs().maxCoeff())))
-                return "another pose than asked for";
-              return {};
-            });
-}
-
-// ‖r‖² = G and ∇f = 2 Jᵀr / scale, and each constraint's part of the gradient adds up to the whole.
-TEST(Assembly, HasResidualsThatAgreeWithItsValueAndGradient) {
   check_law(
-      "residuals", 1000, {.freedoms_most = 40, .constraints_most = 12, .start_within_limits = true},
+      "definition", 1000, {.freedoms_most = 40, .constraints_most = 12, .start_within_limits = true},
       [](const Case& made) -> std::string {
         Built built = build(made);
         Assembly assembly(built.problem);
@@ -166,27 +133,57 @@ TEST(Assembly, HasResidualsThatAgreeWithItsValueAndGradient) {
         Random random(made.seed);
         const Pose other = random_pose(random, built.figure);
         const Variables variables = variables_of(built.problem);
-        for (int i = 0; i < assembly.variables(); ++i)
-          phi[i] = other.theta[assembly.parameter(i)] / variables.scales[static_cast<std::size_t>(i)];
-        VecX g(assembly.variables()), r, part, sum = VecX::Zero(assembly.variables());
-        MatX J;
-        const double scale = assembly.objective_scale(), value = assembly(phi, g);
-        assembly.residual(phi, r, J);
-        if (r.size() != assembly.residuals()) return "another number of residuals than announced";
-        if (!(std::fabs(r.squaredNorm() - scale * value) <= 1e-12 * std::max(scale * value, 1e-3 * scale)))
-          return "‖r‖² is not G";
-        const double size = std::max({1e-3, g.size() ? g.cwiseAbs().maxCoeff() : 0.0, value});
-        const VecX pulled = 2.0 / scale * (J.transpose() * r);
-        if (g.size() && !((pulled - g).cwiseAbs().maxCoeff() <= 1e-11 * size))
-          return "2 Jᵀr is off the gradient by " + to_text((pulled - g).cwiseAbs().maxCoeff());
-        for (std::size_t c = 0; c < built.problem.constraints().size(); ++c) {
-          assembly.gradient_of(c, phi, part);
-          sum += part;
+        if (static_cast<int>(variables.parameters.size()) != assembly.variables())
+          return "other variables than defined";
+        VecX theta = built.start.theta, g(assembly.variables());
+        for (int i = 0; i < assembly.variables(); ++i) {
+          const int j = variables.parameters[static_cast<std::size_t>(i)];
+          if (assembly.parameter(i) != j) return "variable " + std::to_string(i) + " is another parameter";
+          theta[j] = other.theta[j];
+          phi[i] = other.theta[j] / variables.scales[static_cast<std::size_t>(i)];
         }
-        if (g.size() && !((sum - g).cwiseAbs().maxCoeff() <= 1e-11 * size))
-          return "the parts do not add up to the gradient";
+        const double value = assembly(phi, g), scale = assembly.objective_scale();
+        const double reference = reference_objective(made, built.figure, theta, built.start.theta);
+        if (!(std::fabs(value * scale - reference) <= 1e-10 * std::max(scale, reference)))
+          return "value " + to_text(value * scale) + ", by the definition " + to_text(reference);
+        if (!((assembly.theta() - theta).cwiseAbs().maxCoeff() <= 1e-12 * std::max(1.0, theta.cwiseAbs().maxCoeff())))
+          return "another pose than asked for";
         return {};
       });
+}
+
+// ‖r‖² = G and ∇f = 2 Jᵀr / scale, and each constraint's part of the gradient adds up to the whole.
+TEST(Assembly, HasResidualsThatAgreeWithItsValueAndGradient) {
+  check_law("residuals", 1000, {.freedoms_most = 40, .constraints_most = 12, .start_within_limits = true},
+            [](const Case& made) -> std::string {
+              Built built = build(made);
+              Assembly assembly(built.problem);
+              VecX phi;
+              assembly.start(built.start.theta, phi);
+              Random random(made.seed);
+              const Pose other = random_pose(random, built.figure);
+              const Variables variables = variables_of(built.problem);
+              for (int i = 0; i < assembly.variables(); ++i)
+                phi[i] = other.theta[assembly.parameter(i)] / variables.scales[static_cast<std::size_t>(i)];
+              VecX g(assembly.variables()), r, part, sum = VecX::Zero(assembly.variables());
+              MatX J;
+              const double scale = assembly.objective_scale(), value = assembly(phi, g);
+              assembly.residual(phi, r, J);
+              if (r.size() != assembly.residuals()) return "another number of residuals than announced";
+              if (!(std::fabs(r.squaredNorm() - scale * value) <= 1e-12 * std::max(scale * value, 1e-3 * scale)))
+                return "‖r‖² is not G";
+              const double size = std::max({1e-3, g.size() ? g.cwiseAbs().maxCoeff() : 0.0, value});
+              const VecX pulled = 2.0 / scale * (J.transpose() * r);
+              if (g.size() && !((pulled - g).cwiseAbs().maxCoeff() <= 1e-11 * size))
+                return "2 Jᵀr is off the gradient by " + to_text((pulled - g).cwiseAbs().maxCoeff());
+              for (std::size_t c = 0; c < built.problem.constraints().size(); ++c) {
+                assembly.gradient_of(c, phi, part);
+                sum += part;
+              }
+              if (g.size() && !((sum - g).cwiseAbs().maxCoeff() <= 1e-11 * size))
+                return "the parts do not add up to the gradient";
+              return {};
+            });
 }
 
 }  // namespace

@@ -53,10 +53,8 @@ TEST(HardCase, StartOutsideTheLimitsIsProjectedAndReported) {
 TEST(HardCase, ContradictoryRowsAreNamed) {
   FigureDescription description = arm(3, 1.0);
   description.limits.push_back({"innocent", {{"joint2.turn", 1.0}}, Relation::at_most, 1.0});
-  description.limits.push_back(
-      {"sum is one", {{"joint0.turn", 1.0}, {"joint1.turn", 1.0}}, Relation::equal, 1.0});
-  description.limits.push_back(
-      {"sum is two", {{"joint0.turn", 2.0}, {"joint1.turn", 2.0}}, Relation::equal, 4.0});
+  description.limits.push_back({"sum is one", {{"joint0.turn", 1.0}, {"joint1.turn", 1.0}}, Relation::equal, 1.0});
+  description.limits.push_back({"sum is two", {{"joint0.turn", 2.0}, {"joint1.turn", 2.0}}, Relation::equal, 4.0});
   const Figure figure = *build_figure(description);
   Problem problem(figure);
   ASSERT_TRUE(problem.add(figure.point("hand"), Position{{1.0, 1.0, 0.0}}));
@@ -135,8 +133,7 @@ TEST(HardCase, AGoalAtTheJointItselfFoldsTheArm) {
 TEST(HardCase, AnAimTargetAtTheEyeCountsAsMet) {
   const Figure figure = *build_figure(arm(1, 1.0));
   Problem problem(figure);
-  ASSERT_TRUE(
-      problem.add(figure.ray("joint0"), AimAt{Vec3::Zero()}));  // the eye is the joint, which does not move
+  ASSERT_TRUE(problem.add(figure.ray("joint0"), AimAt{Vec3::Zero()}));  // the eye is the joint, which does not move
   Pose pose = figure.rest();
   const Report report = solve(problem, pose);
   EXPECT_EQ(report.exit, Exit::converged);
@@ -148,8 +145,8 @@ TEST(HardCase, ATieOfAlternativesGoesToTheFirst) {
   const Figure figure = *build_figure(arm(1, 1.0));
   for (const double first : {1.0, -1.0}) {
     Problem problem(figure);
-    ASSERT_TRUE(problem.add_one_of({{figure.point("hand"), Position{{0.0, first, 0.0}}},
-                                    {figure.point("hand"), Position{{0.0, -first, 0.0}}}}));
+    ASSERT_TRUE(problem.add_one_of(
+        {{figure.point("hand"), Position{{0.0, first, 0.0}}}, {figure.point("hand"), Position{{0.0, -first, 0.0}}}}));
     Pose pose = figure.rest();
     const Report report = solve(problem, pose);
     EXPECT_EQ(report.exit, Exit::converged);
@@ -270,8 +267,7 @@ TEST(HardCase, TheElbowLimitAloneIsToBlame) {
 TEST(HardCase, AChainHoldsItsFirstJointAndAllAfterIt) {
   const Figure figure = *build_figure(arm(5, 1.0));
   Problem problem(figure);
-  const Expected<ConstraintId> hand =
-      problem.add(figure.point("hand"), Position{{1.0, 1.0, 0.0}}, {.from = "joint2"});
+  const Expected<ConstraintId> hand = problem.add(figure.point("hand"), Position{{1.0, 1.0, 0.0}}, {.from = "joint2"});
   ASSERT_TRUE(hand);
   EXPECT_EQ(problem.variables(), (std::vector<int>{2, 3, 4}));
   const Expected<ConstraintId> middle =
@@ -309,8 +305,7 @@ TEST(HardCase, ALimitThatStopsTheHandIsReachedExactly) {
     const Report report = solve(problem, pose);
     EXPECT_EQ(pose.theta[0], up ? stop : -stop);
     ASSERT_FALSE(report.constraints[0].held_back_by.empty());
-    EXPECT_EQ(report.constraints[0].held_back_by[0].name,
-              up ? "joint0.slide upper limit" : "joint0.slide lower limit");
+    EXPECT_EQ(report.constraints[0].held_back_by[0].name, up ? "joint0.slide upper limit" : "joint0.slide lower limit");
   }
 }
 

@@ -51,9 +51,7 @@ struct ChangeGoal {
   void faces(std::vector<Face>& list) const {
     for (Face& face : list) face = {by.point(face.p, relative), by.vector(face.v)};
   }
-  void capsule(Capsule& c) const {
-    c = {by.point(c.a, relative), by.point(c.b, relative), by.scale * c.radius};
-  }
+  void capsule(Capsule& c) const { c = {by.point(c.a, relative), by.point(c.b, relative), by.scale * c.radius}; }
 };
 
 // The figure and its goals, moved, scaled or reflected; the poses keep their values (times the scale for
@@ -81,8 +79,7 @@ Case changed(Case made, const Change& by) {
     }
   }
   if (!mounted) made.figure.joints.push_back({"mount", "", "segment0", world});
-  for (SegmentDescription& segment : made.figure.segments)
-    segment.mass_centre = by.scale * (L * segment.mass_centre);
+  for (SegmentDescription& segment : made.figure.segments) segment.mass_centre = by.scale * (L * segment.mass_centre);
   for (SiteDescription& site : made.figure.sites) site.frame = local(site.frame);
   for (ConstraintSpec& spec : made.constraints)
     for (AlternativeSpec& alternative : spec.alternatives) {
@@ -126,8 +123,7 @@ std::string agrees(const Case& one, const Case& two, Tally& tally, bool same_ste
     const double difference = std::fabs(f_a - f_b) / std::max(at_a, 1e-10);
     if (iterations < 1000) {
       if (same_steps && !(difference <= 1e-6))
-        return "after " + std::to_string(iterations) + " iterations the objective is off by " +
-               to_text(difference);
+        return "after " + std::to_string(iterations) + " iterations the objective is off by " + to_text(difference);
     } else if (first.exit == Exit::converged && second.exit == Exit::converged) {
       ++tally.both_converged;
       if (difference > 1e-6) ++tally.other_point;
@@ -146,9 +142,8 @@ TEST(Solve, DoesNotDependOnWhereTheFigureStands) {
   check_law("rigid motion", 300, within, [&](const Case& made) {
     Random random(made.seed);
     const double length = build_figure(made.figure)->length();
-    return agrees(
-        made, changed(made, {random.rotation(), length * random.between(0.0, 3.0) * random.direction(), 1.0}),
-        tally);
+    return agrees(made, changed(made, {random.rotation(), length * random.between(0.0, 3.0) * random.direction(), 1.0}),
+                  tally);
   });
   expect_agreement(tally);
 }
@@ -165,8 +160,7 @@ TEST(Solve, DoesNotDependOnTheUnitOfLength) {
   Tally tally;
   check_law("scale", 300, within, [&](const Case& made) {
     Random random(made.seed);
-    return agrees(made,
-                  changed(made, {Mat3::Identity(), Vec3::Zero(), std::pow(10.0, random.between(-3.0, 3.0))}),
+    return agrees(made, changed(made, {Mat3::Identity(), Vec3::Zero(), std::pow(10.0, random.between(-3.0, 3.0))}),
                   tally);
   });
   expect_agreement(tally);
@@ -306,15 +300,13 @@ TEST(Solve, IgnoresAGoalOfWeightZeroToTheBit) {
     Random random(made.seed);
     const Figure figure = *build_figure(made.figure);
     ConstraintSpec idle{
-        {random_goal(random, figure, random_pose(random, figure), random.integer(0, goal_kinds - 1), 1.0)},
-        0.0};
-    more.constraints.insert(
-        more.constraints.begin() + random.integer(0, static_cast<int>(made.constraints.size())), idle);
+        {random_goal(random, figure, random_pose(random, figure), random.integer(0, goal_kinds - 1), 1.0)}, 0.0};
+    more.constraints.insert(more.constraints.begin() + random.integer(0, static_cast<int>(made.constraints.size())),
+                            idle);
     Built a = build(made), b = build(more);
     Pose pose_a = a.start, pose_b = b.start;
     const Report first = solve(a.problem, pose_a), second = solve(b.problem, pose_b);
-    if (pose_a.theta != pose_b.theta || first.objective != second.objective ||
-        first.evaluations != second.evaluations)
+    if (pose_a.theta != pose_b.theta || first.objective != second.objective || first.evaluations != second.evaluations)
       return "another answer";
     return {};
   });

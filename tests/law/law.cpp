@@ -28,8 +28,7 @@ Case without_segment(Case from, std::size_t segment) {
   std::erase_if(from.figure.segments, [&](const SegmentDescription& s) { return s.name == name; });
   for (const JointDescription& joint : from.figure.joints)
     if (joint.child == name)
-      for (const FreedomDescription& freedom : joint.freedoms)
-        from.start.erase(joint.name + "." + freedom.name);
+      for (const FreedomDescription& freedom : joint.freedoms) from.start.erase(joint.name + "." + freedom.name);
   std::erase_if(from.figure.joints, [&](const JointDescription& j) { return j.child == name; });
   std::erase_if(from.figure.sites, [&](const SiteDescription& s) { return s.segment == name; });
   return from;
@@ -55,8 +54,7 @@ Case shrunk(Case broken, const Law& law) {
       candidate.figure.limits.erase(candidate.figure.limits.begin() + static_cast<std::ptrdiff_t>(k));
       smaller |= keep_if_broken(std::move(candidate));
     }
-    for (std::size_t k = broken.figure.segments.size(); k-- > 1;)
-      smaller |= keep_if_broken(without_segment(broken, k));
+    for (std::size_t k = broken.figure.segments.size(); k-- > 1;) smaller |= keep_if_broken(without_segment(broken, k));
     for (std::size_t j = broken.figure.joints.size(); j-- > 0;)
       for (std::size_t i = broken.figure.joints[j].freedoms.size(); i-- > 0;) {
         Case candidate = broken;
@@ -70,8 +68,8 @@ Case shrunk(Case broken, const Law& law) {
 }
 
 std::string text_of(const Case& from) {
-  std::string text = "seed " + std::to_string(from.seed) + ": " + std::to_string(from.start.size()) +
-                     " parameters, " + std::to_string(from.figure.groups.size()) + " groups, " +
+  std::string text = "seed " + std::to_string(from.seed) + ": " + std::to_string(from.start.size()) + " parameters, " +
+                     std::to_string(from.figure.groups.size()) + " groups, " +
                      std::to_string(from.figure.limits.size()) + " rows\n";
   for (const auto& [name, value] : from.start) text += "  " + name + " = " + to_text(value) + "\n";
   for (const LimitDescription& row : from.figure.limits) {
@@ -101,8 +99,8 @@ void check_law(const char* name, int count, const CaseKind& kind, const Law& law
     const std::string wrong = law(made);
     if (wrong.empty()) continue;
     const Case small = shrunk(made, law);
-    ADD_FAILURE() << "seed " << made.seed << ", problem " << k << " of " << cases
-                  << " breaks the law: " << wrong << "\nmade small: " << law(small) << "\n"
+    ADD_FAILURE() << "seed " << made.seed << ", problem " << k << " of " << cases << " breaks the law: " << wrong
+                  << "\nmade small: " << law(small) << "\n"
                   << text_of(small);
     return;
   }

@@ -68,8 +68,7 @@ void add_tree(Random& random, const FigureKind& kind, double bone, FigureDescrip
   }
   for (SegmentDescription& segment : figure.segments)
     if (random.chance(0.6))
-      segment = {segment.name, random.between(0.1, 10.0),
-                 bone * random.between(0.0, 0.5) * random.direction()};
+      segment = {segment.name, random.between(0.1, 10.0), bone * random.between(0.0, 0.5) * random.direction()};
   figure.segments.back().mass += 1.0;
   for (std::size_t s = 0; s < figure.segments.size(); ++s)
     if (s + 1 == figure.segments.size() || random.chance(0.4))
@@ -81,8 +80,7 @@ Curve random_curve(Random& random, double lower, double upper) {
   if (random.chance(0.5)) return Curve::linear(random.chance(0.8) ? slope : -slope);
   std::vector<Curve::Knot> knots{{lower + 0.1 * (upper - lower), -random.between(0.1, 0.5)}};
   for (int k = 0; k < 3; ++k)
-    knots.push_back(
-        {knots.back().theta + 0.25 * (upper - lower), knots.back().value + random.between(0.05, 0.5)});
+    knots.push_back({knots.back().theta + 0.25 * (upper - lower), knots.back().value + random.between(0.05, 0.5)});
   return Curve::smooth(knots);
 }
 
@@ -161,8 +159,7 @@ class RowMaker {
     std::vector<LimitTerm> terms;
     for (int k = 0; k < count; ++k) {
       const int j = any();
-      if (std::none_of(terms.begin(), terms.end(),
-                       [&](const LimitTerm& t) { return t.parameter == name(j); }))
+      if (std::none_of(terms.begin(), terms.end(), [&](const LimitTerm& t) { return t.parameter == name(j); }))
         terms.push_back({name(j), coefficient(j)});
     }
     return terms;
@@ -173,8 +170,7 @@ class RowMaker {
   }
   double at_kept(const std::vector<LimitTerm>& terms) const {
     double sum = 0.0;
-    for (const LimitTerm& term : terms)
-      sum += term.coefficient * kept_.theta[*figure_.find_parameter(term.parameter)];
+    for (const LimitTerm& term : terms) sum += term.coefficient * kept_.theta[*figure_.find_parameter(term.parameter)];
     return sum;
   }
   void push(const Sketch& sketch) {
@@ -198,8 +194,7 @@ class RowMaker {
   // Twice the row, or the row with more room: it says nothing new.
   void copy_of_a_row() {
     if (rows_.empty()) return;
-    LimitDescription copy =
-        rows_[static_cast<std::size_t>(random_.integer(0, static_cast<int>(rows_.size()) - 1))];
+    LimitDescription copy = rows_[static_cast<std::size_t>(random_.integer(0, static_cast<int>(rows_.size()) - 1))];
     copy.name = numbered("copy", rows_.size());
     const double factor = random_.chance(0.5) ? 1.0 : random_.between(0.5, 2.0);
     for (LimitTerm& term : copy.terms) term.coefficient *= factor;

@@ -36,8 +36,7 @@ std::vector<Face> random_block(Random& random, const Vec3& centre, double size) 
 std::string some_ancestor(Random& random, const Figure& figure, const Handle& handle) {
   std::vector<std::string> names;
   if (handle.plus[0].kind != Element::Kind::mass_centre)
-    for (int s = handle.plus[0].segment; s != no_parent;
-         s = figure.segments()[static_cast<std::size_t>(s)].parent)
+    for (int s = handle.plus[0].segment; s != no_parent; s = figure.segments()[static_cast<std::size_t>(s)].parent)
       names.push_back(figure.segments()[static_cast<std::size_t>(s)].name);
   if (names.empty()) return {};
   return names[static_cast<std::size_t>(random.integer(0, static_cast<int>(names.size()) - 1))];
@@ -105,9 +104,7 @@ Goal shell_goal(const Shell& shell) {
     out.r[0] = (d.squaredNorm() - shell.radius * shell.radius) / shell.radius;
     out.row(0, 0) = (2.0 / shell.radius) * d.transpose();
   };
-  goal.left = [shell](const HandleValue& x) {
-    return Distance{std::fabs((x[0] - shell.p).norm() - shell.radius), {}};
-  };
+  goal.left = [shell](const HandleValue& x) { return Distance{std::fabs((x[0] - shell.p).norm() - shell.radius), {}}; };
   return goal;
 }
 
@@ -129,8 +126,7 @@ AlternativeSpec random_goal(Random& random, const Figure& figure, const Pose& re
   if (which == 15 || (spec.handle.kind == Kind::point && random.chance(0.15)))
     spec.handle = {Kind::mass_centre, {}, Vec3::UnitX(), spec.handle.less};
   // A goal for a difference of two points now and then.
-  if ((which == 0 || which == 6 || which == 4) && random.chance(0.25))
-    spec.handle.less = any_place(random, figure);
+  if ((which == 0 || which == 6 || which == 4) && random.chance(0.25)) spec.handle.less = any_place(random, figure);
 
   const Kinematics state = forward(figure, reach);
   Vec3 e[max_elements];
@@ -170,8 +166,7 @@ AlternativeSpec random_goal(Random& random, const Figure& figure, const Pose& re
       spec.goal = InsidePolyhedron{random_block(random, p, radius)};
       break;
     case 9:
-      spec.goal =
-          OutsidePolyhedron{random_block(random, e[0] + 0.3 * radius * random.direction(), 2.0 * radius)};
+      spec.goal = OutsidePolyhedron{random_block(random, e[0] + 0.3 * radius * random.direction(), 2.0 * radius)};
       break;
     case 10:
       spec.goal = InsideCapsule{{p, p + aside, radius}};
@@ -217,8 +212,7 @@ Case random_case(std::uint64_t seed, const CaseKind& kind) {
   made.figure = random_figure(random, {freedoms, kind.limited, kind.groups, kind.rows});
   const Expected<Figure> figure = build_figure(made.figure);
   if (!figure) {
-    ADD_FAILURE() << "the generator made a figure that is refused, seed " << seed << ": "
-                  << figure.error().text();
+    ADD_FAILURE() << "the generator made a figure that is refused, seed " << seed << ": " << figure.error().text();
     return made;
   }
   const Pose reach = random_pose(random, *figure);
@@ -230,8 +224,7 @@ Case random_case(std::uint64_t seed, const CaseKind& kind) {
       const double off = random.chance(0.6)   ? 0.0
                          : random.chance(0.9) ? random.between(0.05, 2.0)
                                               : random.between(2.0, 50.0);
-      spec.alternatives.push_back(
-          random_goal(random, *figure, reach, random.integer(0, goal_kinds - 1), off));
+      spec.alternatives.push_back(random_goal(random, *figure, reach, random.integer(0, goal_kinds - 1), off));
     }
     spec.weight = std::pow(10.0, random.between(-3.0, 3.0));
     if (random.chance(0.3)) {

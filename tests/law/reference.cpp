@@ -60,8 +60,7 @@ class Placed {
         if (f.motion == Motion::translate)
           D.topRightCorner<3, 1>() = q * f.axis.normalized();
         else
-          D.topLeftCorner<3, 3>() =
-              Eigen::Quaterniond(Eigen::AngleAxisd(q, f.axis.normalized())).toRotationMatrix();
+          D.topLeftCorner<3, 3>() = Eigen::Quaterniond(Eigen::AngleAxisd(q, f.axis.normalized())).toRotationMatrix();
         M *= D;
       }
       M *= rigid(joint.in_child).inverse();
@@ -123,9 +122,7 @@ struct Square {
   double operator()(const Placement& g) const {
     return g.w_p * (x[0] - g.p).squaredNorm() + g.w_o * Square{x, 1}(g.orientation);
   }
-  double operator()(const AimAt& g) const {
-    return square(g.c) * ((g.p - x[0]).normalized() - x[1]).squaredNorm();
-  }
+  double operator()(const AimAt& g) const { return square(g.c) * ((g.p - x[0]).normalized() - x[1]).squaredNorm(); }
   double operator()(const Line& g) const { return (x[0] - g.p).cross(g.v).squaredNorm(); }
   double operator()(const Plane& g) const { return square((x[0] - g.p).dot(g.v)); }
   double operator()(const HalfSpace& g) const { return square(std::min(0.0, (x[0] - g.p).dot(g.v))); }
@@ -136,8 +133,7 @@ struct Square {
   }
   double operator()(const OutsidePolyhedron& g) const {
     double least = infinity;
-    for (const Face& face : g.faces)
-      least = std::min(least, square(std::min(0.0, (x[0] - face.p).dot(face.v))));
+    for (const Face& face : g.faces) least = std::min(least, square(std::min(0.0, (x[0] - face.p).dot(face.v))));
     return least;
   }
   double to_axis(const Capsule& c) const {
@@ -192,8 +188,7 @@ double limit_defect(const Figure& figure, const VecX& theta) {
   double worst = 0.0;
   for (std::size_t j = 0; j < figure.parameters().size(); ++j) {
     const double value = theta[static_cast<Eigen::Index>(j)];
-    if (!(value >= figure.parameters()[j].range.lower && value <= figure.parameters()[j].range.upper))
-      return infinity;
+    if (!(value >= figure.parameters()[j].range.lower && value <= figure.parameters()[j].range.upper)) return infinity;
   }
   for (const LimitRow& row : figure.limit_rows()) {
     double norm = 0.0, sum = 0.0, size = 0.0;
@@ -219,8 +214,7 @@ Variables variables_of(const Problem& problem) {
       for (const int j : constraint.chain) used[static_cast<std::size_t>(j)] = 1;
   for (std::size_t j = 0; j < used.size(); ++j) {
     const Parameter& parameter = problem.figure().parameters()[j];
-    const double scale =
-        (1.0 - problem.rigidities()[j]) * (parameter.translates ? problem.figure().length() : 1.0);
+    const double scale = (1.0 - problem.rigidities()[j]) * (parameter.translates ? problem.figure().length() : 1.0);
     if (!used[j] || scale == 0.0 || parameter.range.lower == parameter.range.upper) continue;
     variables.parameters.push_back(static_cast<int>(j));
     variables.scales.push_back(scale);
@@ -260,8 +254,7 @@ double reference_kkt(const Problem& problem, const VecX& theta, const VecX& g) {
     }
     const double norm = a.norm();
     if (norm == 0.0) continue;
-    if (row.relation == Relation::equal ||
-        slack / norm <= active * std::max(1.0, std::fabs(row.bound) / norm)) {
+    if (row.relation == Relation::equal || slack / norm <= active * std::max(1.0, std::fabs(row.bound) / norm)) {
       set.push_back({a / norm, row.relation == Relation::equal});
       rows = true;
     }

@@ -24,8 +24,7 @@ std::string keeps_limits(const Case& made) {
   std::string wrong;
   Options options;
   options.observer = [&](const Progress& progress) {
-    if (const double defect = limit_defect(built.figure, progress.pose.theta);
-        !(defect <= 1.0) && wrong.empty())
+    if (const double defect = limit_defect(built.figure, progress.pose.theta); !(defect <= 1.0) && wrong.empty())
       wrong = "iteration " + std::to_string(progress.iteration) + " is off a limit by " + to_text(defect) +
               " of what is allowed";
     return true;
@@ -79,12 +78,10 @@ std::string converged_is_true(const Case& made, int* converged) {
   Options none;
   none.iterations = 0;
   (void)solve(built.problem, held, none);
-  const bool holds =
-      std::any_of(made.constraints.begin(), made.constraints.end(), [](const ConstraintSpec& spec) {
-        return std::any_of(spec.alternatives.begin(), spec.alternatives.end(), [](const AlternativeSpec& a) {
-          return std::holds_alternative<Hold>(a.goal) && !a.shell;
-        });
-      });
+  const bool holds = std::any_of(made.constraints.begin(), made.constraints.end(), [](const ConstraintSpec& spec) {
+    return std::any_of(spec.alternatives.begin(), spec.alternatives.end(),
+                       [](const AlternativeSpec& a) { return std::holds_alternative<Hold>(a.goal) && !a.shell; });
+  });
   VecX unused;
   if (holds) assembly.start(held.theta, unused);
   assembly(phi, g);
@@ -105,9 +102,7 @@ TEST(Solve, NeverLeavesTheLimitsOfMediumFigures) { check_law("limits, medium", 3
 TEST(Solve, NeverLeavesTheLimitsOfLargeFigures) { check_law("limits, large", 50, large, keeps_limits); }
 
 TEST(Solve, NeverRaisesTheObjective) { check_law("descent", 1000, small, never_rises); }
-TEST(Solve, NeverRaisesTheObjectiveOfMediumFigures) {
-  check_law("descent, medium", 200, medium, never_rises);
-}
+TEST(Solve, NeverRaisesTheObjectiveOfMediumFigures) { check_law("descent, medium", 200, medium, never_rises); }
 TEST(Solve, NeverRaisesTheObjectiveOfLargeFigures) { check_law("descent, large", 30, large, never_rises); }
 
 TEST(Solve, SaysConvergedOnlyAtAKuhnTuckerPoint) {
@@ -122,8 +117,7 @@ TEST(Solve, SaysConvergedOnlyAtAKuhnTuckerPoint) {
 
 TEST(Solve, SaysConvergedOnlyAtAKuhnTuckerPointOfMediumAndLargeFigures) {
   int converged = 0;
-  check_law("kkt, medium", 200, medium,
-            [&](const Case& made) { return converged_is_true(made, &converged); });
+  check_law("kkt, medium", 200, medium, [&](const Case& made) { return converged_is_true(made, &converged); });
   EXPECT_GE(converged, law_count(200) * 6 / 10);
   check_law("kkt, large", 30, large, [&](const Case& made) { return converged_is_true(made, nullptr); });
 }
@@ -163,8 +157,7 @@ TEST(Solve, EndsWithMultipliersOfTheRightSign) {
       ++seen;
       if (!assembly.limits().is_equality(multiplier.limit) && !(multiplier.lambda > 0.0))
         return "a multiplier of " + to_text(multiplier.lambda);
-      if (assembly.limits().slack(multiplier.limit, phi) > 1e-12 &&
-          !assembly.limits().is_equality(multiplier.limit))
+      if (assembly.limits().slack(multiplier.limit, phi) > 1e-12 && !assembly.limits().is_equality(multiplier.limit))
         return "a multiplier on a limit with slack";
     }
     return {};

@@ -46,8 +46,7 @@ TEST(Solve, GivesThePrefixOfTheWholeRunWhenCancelled) {
     };
     Pose pose = built.start;
     const Report report = solve(built.problem, pose, options);
-    if (report.exit != Exit::cancelled)
-      return std::string("cancelled, yet it ends as ") + name_of(report.exit);
+    if (report.exit != Exit::cancelled) return std::string("cancelled, yet it ends as ") + name_of(report.exit);
     if (calls != k || report.iterations != k) return "goes on after it was cancelled";
     if (pose.theta != path[static_cast<std::size_t>(k) - 1])
       return "another pose than the whole run has after " + std::to_string(k) + " iterations";
@@ -65,12 +64,10 @@ TEST(Solve, GivesThePrefixOfTheWholeRunAtAnIterationLimit) {
     options.iterations = k;
     Pose pose = built.start;
     const Report report = solve(built.problem, pose, options);
-    if (report.iterations != k)
-      return std::to_string(report.iterations) + " iterations of " + std::to_string(k);
+    if (report.iterations != k) return std::to_string(report.iterations) + " iterations of " + std::to_string(k);
     if (k > 0 && pose.theta != path[static_cast<std::size_t>(k) - 1])
       return "another pose than the whole run has after " + std::to_string(k) + " iterations";
-    if (k < static_cast<int>(path.size()) && report.exit != Exit::iteration_limit &&
-        report.exit != Exit::converged)
+    if (k < static_cast<int>(path.size()) && report.exit != Exit::iteration_limit && report.exit != Exit::converged)
       return std::string("ends as ") + name_of(report.exit);
     return feasible_and_no_worse(built, pose, report);
   });
@@ -79,8 +76,7 @@ TEST(Solve, GivesThePrefixOfTheWholeRunAtAnIterationLimit) {
 // A goal that gives NaN from its n-th evaluation on, in the residual or in the derivative.
 Goal failing_goal(const Shell& shell, int* evaluations, int fails_at, bool in_derivative) {
   CustomGoal goal = std::get<CustomGoal>(shell_goal(shell));
-  goal.residual = [good = goal.residual, evaluations, fails_at, in_derivative](const HandleValue& x,
-                                                                               Residual& out) {
+  goal.residual = [good = goal.residual, evaluations, fails_at, in_derivative](const HandleValue& x, Residual& out) {
     good(x, out);
     if (++*evaluations < fails_at) return;
     if (in_derivative)
@@ -124,8 +120,7 @@ TEST(Solve, SaysNotFiniteWhenAGoalGivesNaNAtTheStart) {
     if (report.exit != Exit::not_finite) return std::string("ends as ") + name_of(report.exit);
     if (!report.refusal || report.refusal->found.empty()) return "no diagnostic";
     if (report.met()) return "counts as met";
-    if (!pose.theta.allFinite() || !(limit_defect(built.figure, pose.theta) <= 1.0))
-      return "a pose outside the limits";
+    if (!pose.theta.allFinite() || !(limit_defect(built.figure, pose.theta) <= 1.0)) return "a pose outside the limits";
     return {};
   });
 }
@@ -157,8 +152,7 @@ TEST(Problem, BuiltStepByStepEqualsOneBuiltFromScratch) {
     Solver solver(steps);  // lives through all changes
     for (const ConstraintSpec& spec : made.constraints) {
       // One that is not in the problem, with a chain of its own.
-      add_to(steps,
-             {{random_goal(random, whole.figure, whole.start, random.integer(0, goal_kinds - 1), 1.0)}});
+      add_to(steps, {{random_goal(random, whole.figure, whole.start, random.integer(0, goal_kinds - 1), 1.0)}});
       const ConstraintId passing = steps.constraints().back().id;
       if (random.chance(0.5)) {
         Pose pose = whole.start;
@@ -177,8 +171,7 @@ TEST(Problem, BuiltStepByStepEqualsOneBuiltFromScratch) {
     Pose a = whole.start, b = whole.start;
     const Report one = solve(whole.problem, a);
     const Report two = solver.solve(b);
-    if (a.theta != b.theta || one.objective != two.objective || one.iterations != two.iterations ||
-        one.kkt != two.kkt)
+    if (a.theta != b.theta || one.objective != two.objective || one.iterations != two.iterations || one.kkt != two.kkt)
       return "another answer";
     return {};
   });

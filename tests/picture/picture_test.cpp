@@ -27,7 +27,9 @@ std::string fault(const std::string& xml) {
   for (std::size_t i = 0; i < xml.size();) {
     if (xml[i] == '&') {
       const std::size_t end = xml.find(';', i);
-      if (end == std::string::npos || !std::set<std::string>{"&amp", "&lt", "&gt", "&quot"}.contains(xml.substr(i, end - i))) return "bare &";
+      if (end == std::string::npos ||
+          !std::set<std::string>{"&amp", "&lt", "&gt", "&quot"}.contains(xml.substr(i, end - i)))
+        return "bare &";
       i = end + 1;
       continue;
     }
@@ -84,7 +86,8 @@ int count(const std::string& text, const std::string& what) {
 void expect_good(const std::string& svg) {
   EXPECT_EQ(fault(svg), "");
   EXPECT_EQ(count(svg, "class=\"view\""), 4);
-  for (const char* id : {"view-front", "view-side", "view-top", "view-perspective"}) EXPECT_EQ(count(svg, "id=\"" + std::string(id) + "\""), 1) << id;
+  for (const char* id : {"view-front", "view-side", "view-top", "view-perspective"})
+    EXPECT_EQ(count(svg, "id=\"" + std::string(id) + "\""), 1) << id;
   std::string lower;
   for (const char c : svg) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   for (const char* bad : {"\"nan", " nan", "\"-nan", "\"inf", " inf", "-inf"}) EXPECT_EQ(count(lower, bad), 0) << bad;
@@ -119,7 +122,8 @@ Problem reaching_human() {
   const Figure figure = human();
   Problem problem(figure);
   EXPECT_TRUE(problem.add(figure.point("right_palm"), Position{{-0.3, 1.2, 0.4}}, {.from = "waist"}));
-  EXPECT_TRUE(problem.add(figure.point("left_palm"), Position{{2.0, 1.2, 0.4}}, {.from = "left_elbow", .name = "too far"}));
+  EXPECT_TRUE(
+      problem.add(figure.point("left_palm"), Position{{2.0, 1.2, 0.4}}, {.from = "left_elbow", .name = "too far"}));
   EXPECT_TRUE(problem.add(figure.ray("eyes"), AimAt{{-0.3, 1.2, 0.4}}, {.from = "neck"}));
   return problem;
 }
@@ -131,7 +135,8 @@ TEST(Picture, OfTheSameInputIsTheSame) { EXPECT_EQ(solved(reaching_human()), sol
 TEST(Picture, NeedsNothingOutsideItself) {
   const std::string svg = solved(reaching_human());
   EXPECT_EQ(count(svg, "http"), 1);  // the name of the SVG namespace
-  for (const char* outside : {"href", "<script", "<image", "@import", "@font-face"}) EXPECT_EQ(count(svg, outside), 0) << outside;
+  for (const char* outside : {"href", "<script", "<image", "@import", "@font-face"})
+    EXPECT_EQ(count(svg, outside), 0) << outside;
 }
 
 TEST(Picture, ShowsWhatIsMetAndWhatIsNot) {
@@ -263,11 +268,23 @@ TEST(Picture, DrawsEveryKindOfGoal) {
   for (int axis = 0; axis < 3; ++axis)
     for (const double side : {-1.0, 1.0}) box.push_back({0.2 * side * Vec3::Unit(axis), side * Vec3::Unit(axis)});
   CustomGoal custom;
-  custom.residual = [](const HandleValue& x, Residual& out) { out.r[0] = x[0].y(); out.row(0, 0) = Vec3::UnitY().transpose(); };
+  custom.residual = [](const HandleValue& x, Residual& out) {
+    out.r[0] = x[0].y();
+    out.row(0, 0) = Vec3::UnitY().transpose();
+  };
   custom.left = [](const HandleValue& x) { return Distance{std::fabs(x[0].y()), {}}; };
-  const std::vector<Goal> points = {Position{}, Line{}, Plane{}, HalfSpace{}, InsidePolyhedron{box}, OutsidePolyhedron{box},
-                                    InsidePolyhedron{{box[0]}}, InsideCapsule{sphere({0, 1, 1}, 0.1)}, OutsideCapsule{{{0, 1, 0}, {0, 1, 1}, 0.3}},
-                                    Coincide{}, hold(), custom};
+  const std::vector<Goal> points = {Position{},
+                                    Line{},
+                                    Plane{},
+                                    HalfSpace{},
+                                    InsidePolyhedron{box},
+                                    OutsidePolyhedron{box},
+                                    InsidePolyhedron{{box[0]}},
+                                    InsideCapsule{sphere({0, 1, 1}, 0.1)},
+                                    OutsideCapsule{{{0, 1, 0}, {0, 1, 1}, 0.3}},
+                                    Coincide{},
+                                    hold(),
+                                    custom};
   std::vector<std::pair<Expected<Handle>, Goal>> all;
   for (const Goal& goal : points) all.push_back({figure.point("left_palm"), goal});
   all.push_back({figure.direction("left_palm"), Direction{}});
@@ -295,14 +312,16 @@ TEST(Picture, KeepsToTheSizeThatIsAskedFor) {
 
 TEST(PictureText, IsNeverWiderThanItsRoom) {
   for (const std::string text : {"left_shoulder.elevation upper limit", "WWWWWWWWWWWWWWWW", "äöüäöüäöüäöü", ""})
-    for (const double room : {20.0, 60.0, 300.0}) EXPECT_LE(picture::text_width(picture::fitted(text, 11.0, room), 11.0), room);
+    for (const double room : {20.0, 60.0, 300.0})
+      EXPECT_LE(picture::text_width(picture::fitted(text, 11.0, room), 11.0), room);
   EXPECT_EQ(picture::fitted("short", 11.0, 300.0), "short");
 }
 
 TEST(PictureCamera, OutlineOfAHullTouchesBothCirclesAndTheirTangents) {
   picture::Camera camera = picture::Camera::looking(Vec3::UnitZ(), Vec3::UnitY());
   camera.scale = 100.0;
-  const std::vector<picture::Vec2> points = picture::outline(camera, {picture::Ellipsoid::ball({0, 0, 0}, 1.0), picture::Ellipsoid::ball({3, 0, 5}, 0.5)});
+  const std::vector<picture::Vec2> points =
+      picture::outline(camera, {picture::Ellipsoid::ball({0, 0, 0}, 1.0), picture::Ellipsoid::ball({3, 0, 5}, 0.5)});
   // The tangents' normals make the angle φ with the axis, cos φ = (1 - 0.5) / 3.
   const double c = 0.5 / 3.0, s = std::sqrt(1.0 - c * c);
   double least = infinity, most = -infinity;
@@ -323,7 +342,8 @@ TEST(PictureCamera, DerivativeIsThatOfTheProjection) {
   const Vec3 x(0.3, -0.7, 1.1);
   constexpr double h = 1e-6;
   for (int k = 0; k < 3; ++k) {
-    const picture::Vec2 slope = (camera.project(x + h * Vec3::Unit(k)) - camera.project(x - h * Vec3::Unit(k))) / (2.0 * h);
+    const picture::Vec2 slope =
+        (camera.project(x + h * Vec3::Unit(k)) - camera.project(x - h * Vec3::Unit(k))) / (2.0 * h);
     EXPECT_NEAR((camera.derivative(x).col(k) - slope).norm(), 0.0, 1e-5);
   }
 }

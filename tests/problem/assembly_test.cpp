@@ -24,7 +24,9 @@ constexpr double rounding = 1e-13;
 
 Problem random_problem(const Figure& figure, Random& random) {
   Problem problem(figure);
-  const auto site = [&] { return "site s" + std::to_string(random.integer(0, static_cast<int>(figure.segments().size()) - 1)); };
+  const auto site = [&] {
+    return "site s" + std::to_string(random.integer(0, static_cast<int>(figure.segments().size()) - 1));
+  };
   const auto far = [&] { return Vec3(random_vector(random, 3.0)); };
   const auto weight = [&] { return ConstraintOptions{.weight = random.between(0.1, 5.0)}; };
   const Mat3 R = random.rotation();
@@ -36,12 +38,16 @@ Problem random_problem(const Figure& figure, Random& random) {
   good(problem.add(difference(figure.frame(site()), figure.frame(site())), Coincide{0.5}, weight()));
   good(problem.add(figure.point(site()), InsidePolyhedron{faces}, weight()));
   good(problem.add(figure.frame(site()), hold(), weight()));
-  good(problem.add_one_of({{figure.direction(site()), Direction{random.direction(), 3.0}}, {figure.point(site()), Position{far()}}}, weight()));
+  good(problem.add_one_of(
+      {{figure.direction(site()), Direction{random.direction(), 3.0}}, {figure.point(site()), Position{far()}}},
+      weight()));
   good(problem.add(figure.point(site()), Position{far()}, {.weight = 0.0}));
   const ConstraintId off = good(problem.add(figure.point(site()), Position{far()}));
   if (!problem.set_enabled(off, false)) throw std::runtime_error("enabled");
   for (const Parameter& parameter : figure.parameters())
-    if (random.chance(0.5) && !problem.set_rigidity(parameter.name, random.chance(0.2) ? 1.0 : random.between(0.0, 0.9))) throw std::runtime_error("rigidity");
+    if (random.chance(0.5) &&
+        !problem.set_rigidity(parameter.name, random.chance(0.2) ? 1.0 : random.between(0.0, 0.9)))
+      throw std::runtime_error("rigidity");
   return problem;
 }
 
@@ -71,7 +77,8 @@ Part brute_force(const Problem& problem, const Constraint& constraint, const Vec
     for (std::size_t i = 0; i < figure.freedoms().size(); ++i)
       for (int t = figure.freedoms()[i].term_begin; t < figure.freedoms()[i].term_end; ++t) {
         const Term& term = figure.terms()[t];
-        part.J.col(term.parameter) += term.curve(theta[term.parameter]).slope * (r_by_x * x_by_q.col(static_cast<Eigen::Index>(i)));
+        part.J.col(term.parameter) +=
+            term.curve(theta[term.parameter]).slope * (r_by_x * x_by_q.col(static_cast<Eigen::Index>(i)));
       }
     if (best.r.size() == 0 || part.r.squaredNorm() < best.r.squaredNorm()) best = part;
   }
@@ -95,12 +102,14 @@ TEST_P(RandomAssembly, EqualsTheDoubleLoop) {
   VecX phi;
   assembly.start(start, phi);
   ASSERT_EQ(phi.size(), assembly.variables());
-  for (int i = 0; i < assembly.variables(); ++i) EXPECT_NEAR(phi[i] * scale_of(problem, assembly.parameter(i)), start[assembly.parameter(i)], rounding);
+  for (int i = 0; i < assembly.variables(); ++i)
+    EXPECT_NEAR(phi[i] * scale_of(problem, assembly.parameter(i)), start[assembly.parameter(i)], rounding);
   phi += random_values(random, phi.size(), 0.3);
 
   // θ = s φ for variables; the rest stays.
   VecX theta = start;
-  for (int i = 0; i < assembly.variables(); ++i) theta[assembly.parameter(i)] = scale_of(problem, assembly.parameter(i)) * phi[i];
+  for (int i = 0; i < assembly.variables(); ++i)
+    theta[assembly.parameter(i)] = scale_of(problem, assembly.parameter(i)) * phi[i];
 
   VecX gradient = VecX::Constant(phi.size(), 7.0), r, part_gradient, sum = VecX::Zero(phi.size());
   const double f = assembly(phi, gradient);
@@ -123,7 +132,8 @@ TEST_P(RandomAssembly, EqualsTheDoubleLoop) {
   EXPECT_NEAR(assembly.objective_scale(), whole, rounding * whole);
   EXPECT_NEAR(f, G / whole, rounding * (G / whole));
   for (int i = 0; i < assembly.variables(); ++i)
-    EXPECT_NEAR(gradient[i], scale_of(problem, assembly.parameter(i)) * G_theta[assembly.parameter(i)] / whole, rounding * (1.0 + G_theta.norm()));
+    EXPECT_NEAR(gradient[i], scale_of(problem, assembly.parameter(i)) * G_theta[assembly.parameter(i)] / whole,
+                rounding * (1.0 + G_theta.norm()));
   EXPECT_LE((sum - gradient).norm(), rounding * (1.0 + gradient.norm()));
 
   // The residual form: ‖r‖² = G, 2 Jᵀ r = ∇G.
@@ -146,7 +156,8 @@ TEST_P(RandomAssembly, HasTheDerivativesOfItsValueAndResidual) {
   gradient.resize(phi.size());
   assembly(phi, gradient);
   VecX rubbish(phi.size());
-  expect_derivative([&](const VecX& x) { return VecX(VecX::Constant(1, assembly(x, rubbish))); }, phi, gradient.transpose(), random);
+  expect_derivative([&](const VecX& x) { return VecX(VecX::Constant(1, assembly(x, rubbish))); }, phi,
+                    gradient.transpose(), random);
   assembly.residual(phi, r, J);
   VecX value;
   expect_derivative(
@@ -162,7 +173,8 @@ INSTANTIATE_TEST_SUITE_P(Seeds, RandomAssembly, ::testing::Range(1, 41));
 TEST(Assembly, LeavesOutRigidAndFixedParameters) {
   FigureDescription d = planar_arm();
   d.segments.push_back({"hand"});
-  d.joints.push_back({"wrist", "lower", "hand", at({1, 0, 0}), {}, {testing::turn("flex", Vec3::UnitZ(), {0.5, 0.5, 0.5})}});
+  d.joints.push_back(
+      {"wrist", "lower", "hand", at({1, 0, 0}), {}, {testing::turn("flex", Vec3::UnitZ(), {0.5, 0.5, 0.5})}});
   const Figure figure = built(d);
   Problem problem(figure);
   good(problem.add(figure.point("hand"), Position{}));
@@ -179,7 +191,8 @@ TEST(Assembly, ScalesLimitsAndReachesThemExactly) {
   Random random(132);
   for (int trial = 0; trial < 100; ++trial) {
     FigureDescription d = planar_arm();
-    d.joints[1].freedoms[0].range = {random.between(-1.0, 0.0), random.between(0.0, 1.0), 0.0, random.between(0.0, 0.9)};
+    d.joints[1].freedoms[0].range = {random.between(-1.0, 0.0), random.between(0.0, 1.0), 0.0,
+                                     random.between(0.0, 0.9)};
     d.joints.push_back(free_root("root", "base"));
     d.joints.back().freedoms[1].range = {random.between(-1.0, 0.0), random.between(0.0, 1.0)};  // y, in metres
     const Figure figure = built(d);
@@ -209,8 +222,11 @@ TEST(Assembly, GivesEveryConstraintItsOwnRows) {
   const Figure figure = built(planar_arm());
   Problem problem(figure);
   const Vec3 ahead(2.5, 0, 0);
-  good(problem.add_one_of({{figure.point("tip"), Plane{ahead, Vec3::UnitX()}}, {figure.point("tip"), Position{{2, 0, 3}}}}, {.weight = 4.0}));
-  if (!problem.set_enabled(good(problem.add(figure.point("tip"), Position{})), false)) throw std::runtime_error("enabled");
+  good(problem.add_one_of(
+      {{figure.point("tip"), Plane{ahead, Vec3::UnitX()}}, {figure.point("tip"), Position{{2, 0, 3}}}},
+      {.weight = 4.0}));
+  if (!problem.set_enabled(good(problem.add(figure.point("tip"), Position{})), false))
+    throw std::runtime_error("enabled");
   good(problem.add(figure.point("tip"), Plane{Vec3(0, -0.25, 0), Vec3::UnitY()}));
   Assembly assembly(problem);
   EXPECT_EQ(assembly.residuals(), 4);
@@ -224,7 +240,10 @@ TEST(Assembly, GivesEveryConstraintItsOwnRows) {
 // A row's bound is what the parameters off the chain leave of it; its normal is a unit vector in φ.
 TEST(Assembly, MovesParametersOffTheChainIntoTheBound) {
   FigureDescription d = torso_with_arms();
-  d.limits = {{"mixed", {{"waist.flex", 2.0}, {"left elbow.bend", -3.0}, {"left shoulder.lift", 1.0}, {"neck.nod", 0.0}}, Relation::at_most, 1.5},
+  d.limits = {{"mixed",
+               {{"waist.flex", 2.0}, {"left elbow.bend", -3.0}, {"left shoulder.lift", 1.0}, {"neck.nod", 0.0}},
+               Relation::at_most,
+               1.5},
               {"foreign", {{"waist.flex", 1.0}, {"neck.nod", 1.0}}, Relation::at_most, 0.5},
               {"tied", {{"left elbow.bend", 1.0}, {"left shoulder.swing", -1.0}}, Relation::equal, 0.25}};
   const Figure figure = built(d);
@@ -291,7 +310,8 @@ TEST(Assembly, PlacesBothSidesOfADifference) {
   const Part part = brute_force(problem, problem.constraints()[0], theta, theta);
   EXPECT_NEAR(f * assembly.objective_scale(), part.r.squaredNorm(), rounding);
   for (int i = 0; i < assembly.variables(); ++i)
-    EXPECT_NEAR(gradient[i] * assembly.objective_scale(), (2.0 * part.J.transpose() * part.r)[assembly.parameter(i)], rounding);
+    EXPECT_NEAR(gradient[i] * assembly.objective_scale(), (2.0 * part.J.transpose() * part.r)[assembly.parameter(i)],
+                rounding);
 }
 
 TEST(Assembly, TakesTheFirstOfTwoAlternativesThatTie) {

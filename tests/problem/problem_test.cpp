@@ -33,7 +33,9 @@ Names names(const Figure& figure, const std::vector<int>& parameters) {
 TEST(ChainOf, IsWhatMovesTheHandleFromEachJointOn) {
   const Figure figure = built(torso_with_arms());
   const Handle hand = good(figure.point("right hand"));
-  const auto chain = [&](const char* from) { return names(figure, chain_of(figure, hand, good(figure.find_joint(from)))); };
+  const auto chain = [&](const char* from) {
+    return names(figure, chain_of(figure, hand, good(figure.find_joint(from))));
+  };
   const Names arm = {"right shoulder.swing", "right shoulder.lift", "right elbow.bend"};
   const Names all = {"waist.flex", "waist.twist", "right shoulder.swing", "right shoulder.lift", "right elbow.bend"};
   EXPECT_EQ(chain("right elbow"), Names{"right elbow.bend"});
@@ -50,7 +52,9 @@ TEST(ChainOf, HoldsExactlyTheParametersThatMoveTheHandle) {
   for (int trial = 0; trial < 40; ++trial) {
     const Figure figure = built(random_tree(random, {.segments = 10}));
     const auto site = [&] { return "site s" + std::to_string(random.integer(0, 9)); };
-    for (const Handle& handle : {good(figure.frame(site())), good(difference(figure.point(site()), figure.mass_centre())), good(figure.mass_centre())}) {
+    for (const Handle& handle :
+         {good(figure.frame(site())), good(difference(figure.point(site()), figure.mass_centre())),
+          good(figure.mass_centre())}) {
       const std::vector<int> chain = chain_of(figure, handle, no_parent);
       const std::set<int> members(chain.begin(), chain.end());
       const VecX theta = random_pose(figure, random).theta;
@@ -66,7 +70,8 @@ TEST(ChainOf, HoldsExactlyTheParametersThatMoveTheHandle) {
           theta);
       // Whatever moves it is a member. A member may, by chance, not: a shift against another shift.
       for (Eigen::Index j = 0; j < J.cols(); ++j)
-        EXPECT_TRUE(J.col(j).norm() <= testing::difference_tolerance || members.contains(static_cast<int>(j))) << figure.parameters()[j].name;
+        EXPECT_TRUE(J.col(j).norm() <= testing::difference_tolerance || members.contains(static_cast<int>(j)))
+            << figure.parameters()[j].name;
     }
   }
 }
@@ -78,7 +83,8 @@ TEST(ChainOf, AMassCentreHoldsJointsWithAMassBelowThem) {
   const Figure figure = built(d);
   const Handle centre = good(figure.mass_centre());
   EXPECT_EQ(names(figure, chain_of(figure, centre, no_parent)),
-            (Names{"waist.flex", "waist.twist", "neck.nod", "right shoulder.swing", "right shoulder.lift", "right elbow.bend"}));
+            (Names{"waist.flex", "waist.twist", "neck.nod", "right shoulder.swing", "right shoulder.lift",
+                   "right elbow.bend"}));
   EXPECT_EQ(names(figure, chain_of(figure, centre, good(figure.find_joint("right shoulder")))),
             (Names{"right shoulder.swing", "right shoulder.lift", "right elbow.bend"}));
 }
@@ -95,7 +101,8 @@ TEST(ChainOf, AGroupCountsWithAnyOfItsJoints) {
   FigureDescription d = torso_with_arms();
   d.groups = {{"bow", {{"p", {-0.5, 0.5}}}, {{"neck", "nod", {{"p"}}}, {"waist", "flex", {{"p"}}}}}};
   const Figure figure = built(d);
-  EXPECT_EQ(names(figure, chain_of(figure, good(figure.point("eye")), good(figure.find_joint("neck")))), Names{"bow.p"});
+  EXPECT_EQ(names(figure, chain_of(figure, good(figure.point("eye")), good(figure.find_joint("neck")))),
+            Names{"bow.p"});
 }
 
 // ZB94 section 10: the waist is not in the right hand's chain, then it comes with the left hand's.
@@ -103,8 +110,10 @@ TEST(Reconciliation, LetsTheWaistOfOneHandServeTheOther) {
   const Figure figure = built(torso_with_arms());
   Problem problem(figure);
   const Names arm = {"right shoulder.swing", "right shoulder.lift", "right elbow.bend"};
-  const Names with_waist = {"waist.flex", "waist.twist", "right shoulder.swing", "right shoulder.lift", "right elbow.bend"};
-  const ConstraintId right = good(problem.add(figure.point("right hand"), Position{{0, 1, 0}}, {.from = "right shoulder"}));
+  const Names with_waist = {"waist.flex", "waist.twist", "right shoulder.swing", "right shoulder.lift",
+                            "right elbow.bend"};
+  const ConstraintId right =
+      good(problem.add(figure.point("right hand"), Position{{0, 1, 0}}, {.from = "right shoulder"}));
   EXPECT_EQ(names(figure, problem.variables()), arm);
   EXPECT_EQ(names(figure, problem.reconciled_chain(right)), arm);
   const ConstraintId left = good(problem.add(figure.point("left hand"), Position{{0, 1, 0}}, {.from = "waist"}));
@@ -131,9 +140,13 @@ TEST(UseCounts, StayTheUnionUnderRandomChanges) {
   std::vector<ConstraintId> ids;
   for (int step = 0; step < 500; ++step) {
     const int what = ids.empty() ? 0 : random.integer(0, 4);
-    const auto pick = [&](const auto& list) { return list[static_cast<std::size_t>(random.integer(0, static_cast<int>(list.size()) - 1))]; };
+    const auto pick = [&](const auto& list) {
+      return list[static_cast<std::size_t>(random.integer(0, static_cast<int>(list.size()) - 1))];
+    };
     const ConstraintId id = ids.empty() ? ConstraintId{} : pick(ids);
-    if (what == 0) ids.push_back(good(problem.add(figure.point(pick(places)), Position{}, {.weight = random.chance(0.3) ? 0.0 : 1.0, .from = pick(from)})));
+    if (what == 0)
+      ids.push_back(good(problem.add(figure.point(pick(places)), Position{},
+                                     {.weight = random.chance(0.3) ? 0.0 : 1.0, .from = pick(from)})));
     if (what == 1) {
       EXPECT_TRUE(problem.set_weight(id, random.chance(0.5) ? 0.0 : 2.0));
     }
@@ -146,7 +159,8 @@ TEST(UseCounts, StayTheUnionUnderRandomChanges) {
     }
     std::set<int> united;
     for (const Constraint& constraint : problem.constraints())
-      if (constraint.enabled && constraint.weight > 0.0) united.insert(constraint.chain.begin(), constraint.chain.end());
+      if (constraint.enabled && constraint.weight > 0.0)
+        united.insert(constraint.chain.begin(), constraint.chain.end());
     ASSERT_EQ(problem.variables(), std::vector<int>(united.begin(), united.end()));
     ASSERT_EQ(problem.constraints().size(), ids.size());
     for (std::size_t k = 0; k < ids.size(); ++k) ASSERT_EQ(problem.constraints()[k].id, ids[k]);
@@ -164,7 +178,9 @@ TEST(AddConstraint, NamesItAfterItsHandleAndGoal) {
 TEST(AddConstraint, TakesThePartOfTheHandleThatTheGoalNeeds) {
   const Figure figure = built(torso_with_arms());
   Problem problem(figure);
-  const auto shape = [&](Goal goal) { return problem.find(good(problem.add(figure.frame("eye"), std::move(goal))))->alternatives[0].handle.shape; };
+  const auto shape = [&](Goal goal) {
+    return problem.find(good(problem.add(figure.frame("eye"), std::move(goal))))->alternatives[0].handle.shape;
+  };
   EXPECT_EQ(shape(Position{}), Shape::point);
   EXPECT_EQ(shape(Direction{}), Shape::direction);
   EXPECT_EQ(shape(Orientation{}), Shape::directions);
@@ -182,15 +198,26 @@ TEST(AddConstraint, RefusesAndRemembersWhatIsWrong) {
   const auto hand = figure.point("left hand");
   const int structure = problem.structure();
   const std::vector<std::pair<Expected<ConstraintId>, std::string>> refused = {
-      {problem.add(figure.point("left hnd"), Position{}), "constraint: figure 'torso': found the name 'left hnd'; expected a site, segment or joint, such as 'left hand'"},
-      {problem.add(hand, Position{{0, nan, 0}}), "constraint 'left hand position': position goal, point: found (0, nan, 0); expected finite numbers"},
-      {problem.add(hand, Direction{}), "constraint 'left hand direction': handle 'left hand': found a point; expected a handle that has a direction, for the goal direction"},
-      {problem.add(hand, Position{}, {.weight = -1.0, .name = "mine"}), "constraint 'mine', weight: found -1; expected 0 or more"},
-      {problem.add(hand, Position{}, {.weight = nan}), "constraint 'left hand position', weight: found nan; expected 0 or more"},
-      {problem.add(hand, Position{}, {.from = "wast"}), "constraint 'left hand position', from: found the name 'wast'; expected a joint, segment or group, such as 'waist'"},
-      {problem.add(hand, Position{}, {.from = "neck"}), "constraint 'left hand position', from: found 'neck', which does not move 'left hand'; expected a joint between the handle and the root"},
+      {problem.add(figure.point("left hnd"), Position{}),
+       "constraint: figure 'torso': found the name 'left hnd'; expected a site, segment or joint, such as 'left hand'"},
+      {problem.add(hand, Position{{0, nan, 0}}),
+       "constraint 'left hand position': position goal, point: found (0, nan, 0); expected finite numbers"},
+      {problem.add(hand, Direction{}),
+       "constraint 'left hand direction': handle 'left hand': found a point; expected a handle that has a direction, "
+       "for the goal direction"},
+      {problem.add(hand, Position{}, {.weight = -1.0, .name = "mine"}),
+       "constraint 'mine', weight: found -1; expected 0 or more"},
+      {problem.add(hand, Position{}, {.weight = nan}),
+       "constraint 'left hand position', weight: found nan; expected 0 or more"},
+      {problem.add(hand, Position{}, {.from = "wast"}),
+       "constraint 'left hand position', from: found the name 'wast'; expected a joint, segment or group, such as "
+       "'waist'"},
+      {problem.add(hand, Position{}, {.from = "neck"}),
+       "constraint 'left hand position', from: found 'neck', which does not move 'left hand'; expected a joint between "
+       "the handle and the root"},
       {problem.add_one_of({}), "constraint: found no alternative; expected at least one handle with a goal"},
-      {problem.add(difference(hand, figure.ray("eye")), Coincide{}), "constraint: difference of 'left hand' and 'eye': found a point less a ray"},
+      {problem.add(difference(hand, figure.ray("eye")), Coincide{}),
+       "constraint: difference of 'left hand' and 'eye': found a point less a ray"},
   };
   EXPECT_EQ(problem.structure(), structure);
   EXPECT_TRUE(problem.constraints().empty());
@@ -208,13 +235,16 @@ TEST(AddConstraint, RefusesAndRemembersWhatIsWrong) {
 TEST(OneOf, HasTheUnionOfItsChainsAndNoSingleGoal) {
   const Figure figure = built(torso_with_arms());
   Problem problem(figure);
-  const ConstraintId id = good(problem.add_one_of({{figure.point("left hand"), Position{}}, {figure.frame("eye"), AimAt{}}}, {.from = "torso"}));
+  const ConstraintId id = good(
+      problem.add_one_of({{figure.point("left hand"), Position{}}, {figure.frame("eye"), AimAt{}}}, {.from = "torso"}));
   const Constraint& constraint = *problem.find(id);
   EXPECT_EQ(constraint.alternatives.size(), 2u);
   EXPECT_EQ(constraint.name, "left hand position");
-  EXPECT_EQ(names(figure, constraint.chain), (Names{"waist.flex", "waist.twist", "neck.nod", "left shoulder.swing", "left shoulder.lift", "left elbow.bend"}));
+  EXPECT_EQ(names(figure, constraint.chain), (Names{"waist.flex", "waist.twist", "neck.nod", "left shoulder.swing",
+                                                    "left shoulder.lift", "left elbow.bend"}));
   EXPECT_EQ(problem.reconciled_chain(id), constraint.chain);
-  EXPECT_EQ(problem.set_goal(id, Position{}).error().text(), "constraint 'left hand position': found several alternatives; expected a constraint with one goal");
+  EXPECT_EQ(problem.set_goal(id, Position{}).error().text(),
+            "constraint 'left hand position': found several alternatives; expected a constraint with one goal");
   EXPECT_FALSE(problem.add_one_of({{figure.point("left hand"), Position{}}, {figure.point("eye"), AimAt{}}}));
 }
 
@@ -224,7 +254,8 @@ TEST(UnknownConstraint, IsRefusedByName) {
   const ConstraintId gone = good(problem.add(figure.point("tip"), Position{}));
   EXPECT_TRUE(problem.remove(gone));
   const int structure = problem.structure();
-  const std::string text = "constraint 0: found an id that is not in the problem; expected one that add() gave and remove() has not taken";
+  const std::string text =
+      "constraint 0: found an id that is not in the problem; expected one that add() gave and remove() has not taken";
   EXPECT_EQ(problem.set_goal(gone, Position{}).error().text(), text);
   EXPECT_EQ(problem.set_weight(gone, 1.0).error().text(), text);
   EXPECT_EQ(problem.set_enabled(gone, true).error().text(), text);
@@ -241,21 +272,21 @@ TEST(Structure, GrowsExactlyWhenAWorkspaceMustBeRebuilt) {
   const auto grew = [&] { return std::exchange(last, problem.structure()) < problem.structure(); };
   const ConstraintId id = good(problem.add(figure.frame("eye"), Position{}));
   EXPECT_TRUE(grew());
-  EXPECT_TRUE(problem.set_goal(id, Position{{1, 2, 3}}) && !grew());           // a new value
-  EXPECT_TRUE(problem.set_goal(id, Plane{}) && grew());                        // another kind
-  EXPECT_TRUE(problem.set_goal(id, HalfSpace{}) && grew());                    // with as many rows
+  EXPECT_TRUE(problem.set_goal(id, Position{{1, 2, 3}}) && !grew());  // a new value
+  EXPECT_TRUE(problem.set_goal(id, Plane{}) && grew());               // another kind
+  EXPECT_TRUE(problem.set_goal(id, HalfSpace{}) && grew());           // with as many rows
   const std::vector<Face> two(2), three(3);
   EXPECT_TRUE(problem.set_goal(id, InsidePolyhedron{two}) && grew());
   EXPECT_TRUE(problem.set_goal(id, InsidePolyhedron{two}) && !grew());
-  EXPECT_TRUE(problem.set_goal(id, InsidePolyhedron{three}) && grew());        // another number of rows
-  EXPECT_TRUE(!problem.set_goal(id, Direction{}) && !grew());                  // refused: the handle is a point now
+  EXPECT_TRUE(problem.set_goal(id, InsidePolyhedron{three}) && grew());  // another number of rows
+  EXPECT_TRUE(!problem.set_goal(id, Direction{}) && !grew());            // refused: the handle is a point now
   EXPECT_TRUE(!problem.set_goal(id, Position{{nan, 0, 0}}) && !grew());
   EXPECT_TRUE(problem.set_weight(id, 5.0) && !grew());
   EXPECT_TRUE(!problem.set_weight(id, -1.0) && !grew());
   EXPECT_TRUE(!problem.set_weight(id, nan) && !grew());
   EXPECT_EQ(problem.find(id)->weight, 5.0);
   EXPECT_TRUE(problem.set_weight(id, 0.0) && grew());
-  EXPECT_TRUE(problem.set_enabled(id, false) && !grew());                      // it did not count before
+  EXPECT_TRUE(problem.set_enabled(id, false) && !grew());  // it did not count before
   EXPECT_TRUE(problem.set_weight(id, 1.0) && !grew());
   EXPECT_TRUE(problem.set_enabled(id, true) && grew());
   EXPECT_TRUE(problem.set_enabled(id, true) && !grew());
@@ -272,7 +303,8 @@ TEST(Rigidity, StartsAsTheFigureSaysAndIsAShareOfOne) {
   EXPECT_TRUE(problem.set_rigidity("shoulder", 1.0));
   EXPECT_TRUE(problem.set_rigidity("elbow.turn", 0.0));
   EXPECT_EQ(problem.rigidities(), (std::vector<double>{1.0, 0.0}));
-  EXPECT_EQ(problem.set_rigidity("elbow", -0.1).error().text(), "parameter 'elbow', rigidity: found -0.1; expected a number from 0 to 1");
+  EXPECT_EQ(problem.set_rigidity("elbow", -0.1).error().text(),
+            "parameter 'elbow', rigidity: found -0.1; expected a number from 0 to 1");
   EXPECT_FALSE(problem.set_rigidity("elbow", 1.1));
   EXPECT_FALSE(problem.set_rigidity("elbow", nan));
   EXPECT_FALSE(problem.set_rigidity("knee", 0.5));

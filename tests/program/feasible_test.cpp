@@ -123,8 +123,7 @@ TEST(MakeFeasible, NamesTheBoxLimitsThatContradictARow) {
 
 TEST(MakeFeasible, IgnoresARowGivenTwice) {
   Limits limits(2);
-  for (const double factor : {1.0, 3.0, 0.1})
-    limits.add_row({0, 1}, {factor, 2.0 * factor}, 4.0 * factor, true);
+  for (const double factor : {1.0, 3.0, 0.1}) limits.add_row({0, 1}, {factor, 2.0 * factor}, 4.0 * factor, true);
   VecX x = VecX::Zero(2);
   EXPECT_TRUE(make_feasible(limits, x).feasible);
   EXPECT_NEAR(x[0], 0.8, 1e-12);

@@ -24,8 +24,8 @@ double least_by_enumeration(const MatX& N, const VecX& d, const std::vector<char
     if (part.cols() > 0) u = part.completeOrthogonalDecomposition().solve(d);
     bool fine = true;
     for (std::size_t i = 0; i < used.size(); ++i)
-      fine = fine && (free_sign[static_cast<std::size_t>(used[i])] ||
-                      u[static_cast<Eigen::Index>(i)] >= -1e-12 * d.norm());
+      fine = fine &&
+             (free_sign[static_cast<std::size_t>(used[i])] || u[static_cast<Eigen::Index>(i)] >= -1e-12 * d.norm());
     if (fine) best = std::min(best, (part * u - d).norm());
   }
   return best;
@@ -37,8 +37,7 @@ TEST(Nnls, FindsTheLeastResidualOfAllSets) {
     Random random(seed);
     const int rows = random.integer(1, 5), k = random.integer(1, 7);
     MatX N = MatX::NullaryExpr(rows, k, [&] { return random.between(-1.0, 1.0); });
-    if (k > 2 && random.chance(0.4))
-      N.col(1) = (random.chance(0.5) ? 1.0 : -2.0) * N.col(0);  // dependent columns
+    if (k > 2 && random.chance(0.4)) N.col(1) = (random.chance(0.5) ? 1.0 : -2.0) * N.col(0);  // dependent columns
     if (k > 3 && random.chance(0.3)) N.col(3) = N.col(0) + N.col(2);
     const double size = std::pow(10.0, random.between(-12.0, 3.0));
     const VecX d = size * VecX::NullaryExpr(rows, [&] { return random.between(-1.0, 1.0); });

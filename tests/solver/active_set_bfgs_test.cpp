@@ -81,8 +81,7 @@ Limits random_limits(Random& random, int n, const VecX& kept, int rows, double e
     }
     const bool equal = random.chance(equality);
     limits.add_row(columns, a, at_kept + (equal || random.chance(0.4) ? 0.0 : random.unit()), equal);
-    if (random.chance(0.2))
-      limits.add_row(columns, a, at_kept + (equal ? 0.0 : 1.0), equal);  // says the same, or less
+    if (random.chance(0.2)) limits.add_row(columns, a, at_kept + (equal ? 0.0 : 1.0), equal);  // says the same, or less
   }
   return limits;
 }
@@ -156,8 +155,7 @@ TEST(ActiveSetBfgs, DoesNotGoRoundInCirclesAtACornerOfManyRows) {
       if (a.dot(inward) > 0.0) a = -a;  // a feasible side remains
       limits.add_row(columns, std::vector<double>(a.data(), a.data() + n), a.dot(corner), false);
     }
-    Quadratic f{MatX::Identity(n, n),
-                -(corner + random_vector(random, n))};  // nearest point to somewhere near
+    Quadratic f{MatX::Identity(n, n), -(corner + random_vector(random, n))};  // nearest point to somewhere near
     VecX x = random.chance(0.5) ? corner : VecX(corner + 0.5 * inward);
     ASSERT_TRUE(make_feasible(limits, x).feasible);
     ActiveSetBfgs method;

@@ -47,19 +47,12 @@ std::vector<Program> programs() {
            sq(2.625 - x[0] * (1.0 - x[1] * x[1] * x[1]));
   };
   const auto powell = [](const VecX& x) {
-    return sq(x[0] + 10.0 * x[1]) + 5.0 * sq(x[2] - x[3]) + pow4(x[1] - 2.0 * x[2]) +
-           10.0 * pow4(x[0] - x[3]);
+    return sq(x[0] + 10.0 * x[1]) + 5.0 * sq(x[2] - x[3]) + pow4(x[1] - 2.0 * x[2]) + 10.0 * pow4(x[0] - x[3]);
   };
   all.push_back({"Rosenbrock", rosenbrock, {-1.2, 1.0}, {-inf, -inf}, {inf, inf}, {}, 0.0});
-  all.push_back({"PowellSingular",
-                 powell,
-                 {3.0, -1.0, 0.0, 1.0},
-                 {-inf, -inf, -inf, -inf},
-                 {inf, inf, inf, inf},
-                 {},
-                 0.0});
   all.push_back(
-      {"Wood", wood, {-3.0, -1.0, -3.0, -1.0}, {-inf, -inf, -inf, -inf}, {inf, inf, inf, inf}, {}, 0.0});
+      {"PowellSingular", powell, {3.0, -1.0, 0.0, 1.0}, {-inf, -inf, -inf, -inf}, {inf, inf, inf, inf}, {}, 0.0});
+  all.push_back({"Wood", wood, {-3.0, -1.0, -3.0, -1.0}, {-inf, -inf, -inf, -inf}, {inf, inf, inf, inf}, {}, 0.0});
   all.push_back({"BealeInABox", beale, {1.0, 1.0}, {0.6, 0.5}, {10.0, 100.0}, {}, 0.0});
   all.push_back({"HS1", rosenbrock, {-2.0, 1.0}, {-inf, -1.5}, {inf, inf}, {}, 0.0});
   // From the printed start (-2, 1) descent leads to the other Kuhn-Tucker point, 4.94; so this one starts on
@@ -79,14 +72,13 @@ std::vector<Program> programs() {
                  {inf, inf},
                  {},
                  8.0 / 3.0});
-  all.push_back(
-      {"HS5",
-       [](const VecX& x) { return std::sin(x[0] + x[1]) + sq(x[0] - x[1]) - 1.5 * x[0] + 2.5 * x[1] + 1.0; },
-       {0.0, 0.0},
-       {-1.5, -3.0},
-       {4.0, 3.0},
-       {},
-       -0.5 * std::sqrt(3.0) - pi / 3.0});
+  all.push_back({"HS5",
+                 [](const VecX& x) { return std::sin(x[0] + x[1]) + sq(x[0] - x[1]) - 1.5 * x[0] + 2.5 * x[1] + 1.0; },
+                 {0.0, 0.0},
+                 {-1.5, -3.0},
+                 {4.0, 3.0},
+                 {},
+                 -0.5 * std::sqrt(3.0) - pi / 3.0});
   all.push_back({"HS21",
                  [](const VecX& x) { return 0.01 * sq(x[0]) + sq(x[1]) - 100.0; },
                  {2.0, -1.0},
@@ -94,14 +86,13 @@ std::vector<Program> programs() {
                  {50.0, 50.0},
                  {{{-10.0, 1.0}, -10.0}},
                  -99.96});
-  all.push_back(
-      {"HS24",
-       [](const VecX& x) { return (sq(x[0] - 3.0) - 9.0) * x[1] * x[1] * x[1] / (27.0 * std::sqrt(3.0)); },
-       {1.0, 0.5},
-       {0.0, 0.0},
-       {inf, inf},
-       {{{-1.0 / std::sqrt(3.0), 1.0}, 0.0}, {{-1.0, -std::sqrt(3.0)}, 0.0}, {{1.0, std::sqrt(3.0)}, 6.0}},
-       -1.0});
+  all.push_back({"HS24",
+                 [](const VecX& x) { return (sq(x[0] - 3.0) - 9.0) * x[1] * x[1] * x[1] / (27.0 * std::sqrt(3.0)); },
+                 {1.0, 0.5},
+                 {0.0, 0.0},
+                 {inf, inf},
+                 {{{-1.0 / std::sqrt(3.0), 1.0}, 0.0}, {{-1.0, -std::sqrt(3.0)}, 0.0}, {{1.0, std::sqrt(3.0)}, 6.0}},
+                 -1.0});
   all.push_back({"HS28",
                  [](const VecX& x) { return sq(x[0] + x[1]) + sq(x[1] + x[2]); },
                  {-4.0, 1.0, 1.0},
@@ -111,8 +102,8 @@ std::vector<Program> programs() {
                  0.0});
   all.push_back({"HS35",
                  [](const VecX& x) {
-                   return 9.0 - 8.0 * x[0] - 6.0 * x[1] - 4.0 * x[2] + 2.0 * sq(x[0]) + 2.0 * sq(x[1]) +
-                          sq(x[2]) + 2.0 * x[0] * x[1] + 2.0 * x[0] * x[2];
+                   return 9.0 - 8.0 * x[0] - 6.0 * x[1] - 4.0 * x[2] + 2.0 * sq(x[0]) + 2.0 * sq(x[1]) + sq(x[2]) +
+                          2.0 * x[0] * x[1] + 2.0 * x[0] * x[2];
                  },
                  {0.5, 0.5, 0.5},
                  {0.0, 0.0, 0.0},
@@ -149,35 +140,32 @@ std::vector<Program> programs() {
                  0.0});
   all.push_back({"HS49",
                  [](const VecX& x) {
-                   return sq(x[0] - x[1]) + sq(x[2] - 1.0) + pow4(x[3] - 1.0) +
-                          sq(x[4] - 1.0) * pow4(x[4] - 1.0);
+                   return sq(x[0] - x[1]) + sq(x[2] - 1.0) + pow4(x[3] - 1.0) + sq(x[4] - 1.0) * pow4(x[4] - 1.0);
                  },
                  {10.0, 7.0, 2.0, -3.0, 0.8},
                  std::vector<double>(5, -inf),
                  std::vector<double>(5, inf),
                  {{{1.0, 1.0, 1.0, 4.0, 0.0}, 7.0, true}, {{0.0, 0.0, 1.0, 0.0, 5.0}, 6.0, true}},
                  0.0});
-  all.push_back(
-      {"HS50",
-       [](const VecX& x) { return sq(x[0] - x[1]) + sq(x[1] - x[2]) + pow4(x[2] - x[3]) + sq(x[3] - x[4]); },
-       {35.0, -31.0, 11.0, 5.0, -5.0},
-       std::vector<double>(5, -inf),
-       std::vector<double>(5, inf),
-       {{{1.0, 2.0, 3.0, 0.0, 0.0}, 6.0, true},
-        {{0.0, 1.0, 2.0, 3.0, 0.0}, 6.0, true},
-        {{0.0, 0.0, 1.0, 2.0, 3.0}, 6.0, true}},
-       0.0});
-  all.push_back({"HS51",
-                 [](const VecX& x) {
-                   return sq(x[0] - x[1]) + sq(x[1] + x[2] - 2.0) + sq(x[3] - 1.0) + sq(x[4] - 1.0);
-                 },
-                 {2.5, 0.5, 2.0, -1.0, 0.5},
+  all.push_back({"HS50",
+                 [](const VecX& x) { return sq(x[0] - x[1]) + sq(x[1] - x[2]) + pow4(x[2] - x[3]) + sq(x[3] - x[4]); },
+                 {35.0, -31.0, 11.0, 5.0, -5.0},
                  std::vector<double>(5, -inf),
                  std::vector<double>(5, inf),
-                 {{{1.0, 3.0, 0.0, 0.0, 0.0}, 4.0, true},
-                  {{0.0, 0.0, 1.0, 1.0, -2.0}, 0.0, true},
-                  {{0.0, 1.0, 0.0, 0.0, -1.0}, 0.0, true}},
+                 {{{1.0, 2.0, 3.0, 0.0, 0.0}, 6.0, true},
+                  {{0.0, 1.0, 2.0, 3.0, 0.0}, 6.0, true},
+                  {{0.0, 0.0, 1.0, 2.0, 3.0}, 6.0, true}},
                  0.0});
+  all.push_back(
+      {"HS51",
+       [](const VecX& x) { return sq(x[0] - x[1]) + sq(x[1] + x[2] - 2.0) + sq(x[3] - 1.0) + sq(x[4] - 1.0); },
+       {2.5, 0.5, 2.0, -1.0, 0.5},
+       std::vector<double>(5, -inf),
+       std::vector<double>(5, inf),
+       {{{1.0, 3.0, 0.0, 0.0, 0.0}, 4.0, true},
+        {{0.0, 0.0, 1.0, 1.0, -2.0}, 0.0, true},
+        {{0.0, 1.0, 0.0, 0.0, -1.0}, 0.0, true}},
+       0.0});
   const auto hs52 = [](const VecX& x) {
     return sq(4.0 * x[0] - x[1]) + sq(x[1] + x[2] - 2.0) + sq(x[3] - 1.0) + sq(x[4] - 1.0);
   };
@@ -204,8 +192,8 @@ std::vector<Program> programs() {
                  176.0 / 43.0});
   all.push_back({"HS76",
                  [](const VecX& x) {
-                   return sq(x[0]) + 0.5 * sq(x[1]) + sq(x[2]) + 0.5 * sq(x[3]) - x[0] * x[2] + x[2] * x[3] -
-                          x[0] - 3.0 * x[1] + x[2] - x[3];
+                   return sq(x[0]) + 0.5 * sq(x[1]) + sq(x[2]) + 0.5 * sq(x[3]) - x[0] * x[2] + x[2] * x[3] - x[0] -
+                          3.0 * x[1] + x[2] - x[3];
                  },
                  {0.5, 0.5, 0.5, 0.5},
                  std::vector<double>(4, 0.0),
@@ -219,8 +207,7 @@ class ClassicProgram : public testing::TestWithParam<int> {};
 std::string program_name(const testing::TestParamInfo<int>& at) {
   return programs()[static_cast<std::size_t>(at.param)].name;
 }
-INSTANTIATE_TEST_SUITE_P(All, ClassicProgram, testing::Range(0, static_cast<int>(programs().size())),
-                         program_name);
+INSTANTIATE_TEST_SUITE_P(All, ClassicProgram, testing::Range(0, static_cast<int>(programs().size())), program_name);
 
 TEST_P(ClassicProgram, ReachesItsKnownOptimumByFeasibleDescent) {
   const Program program = programs()[static_cast<std::size_t>(GetParam())];
@@ -260,8 +247,7 @@ TEST_P(ClassicProgram, ReachesItsKnownOptimumByFeasibleDescent) {
     return true;
   };
   ActiveSetBfgs method;
-  const Outcome outcome =
-      method.minimize(objective, limits, x, {.iterations = 5000, .tolerance = 1e-7}, observer);
+  const Outcome outcome = method.minimize(objective, limits, x, {.iterations = 5000, .tolerance = 1e-7}, observer);
   EXPECT_NEAR(outcome.value, program.optimum, 1e-6 * std::fmax(1.0, std::fabs(program.optimum)))
       << name_of(outcome.exit);
   EXPECT_LT(outcome.iterations, 1000);

@@ -22,8 +22,8 @@ TEST(LineSearch, GivesAStepThatMeetsBothConditions) {
   for (std::uint64_t seed = 0; seed < 5000; ++seed) {
     SCOPED_TRACE(seed);
     Random random(seed);
-    const Wave wave{std::pow(10.0, random.between(-3.0, 3.0)), random.between(0.0, 1.0),
-                    random.between(0.0, 10.0), -std::pow(10.0, random.between(-3.0, 1.0))};
+    const Wave wave{std::pow(10.0, random.between(-3.0, 3.0)), random.between(0.0, 1.0), random.between(0.0, 10.0),
+                    -std::pow(10.0, random.between(-3.0, 1.0))};
     const double longest = random.chance(0.5) ? 1e6 : std::pow(10.0, random.between(-4.0, 1.0));
     int probes = 0;
     const auto probe = [&](double step) {
@@ -47,9 +47,7 @@ TEST(LineSearch, GivesAStepThatMeetsBothConditions) {
 }
 
 TEST(LineSearch, GoesPastOneWhereTheSlopeIsStillSteep) {
-  const auto probe = [](double step) {
-    return LinePoint{step, 0.5 * (step - 50.0) * (step - 50.0), step - 50.0};
-  };
+  const auto probe = [](double step) { return LinePoint{step, 0.5 * (step - 50.0) * (step - 50.0), step - 50.0}; };
   const LineSearchResult found = line_search(1250.0, -50.0, 1.0, infinity, probe);
   EXPECT_GE(found.step, 25.0);
 }

@@ -52,7 +52,9 @@ void expect_derivative(Function&& f, const VecX& x, const MatX& J, Random& rando
   ASSERT_EQ(J.cols(), expected.cols());
   if (J.size() == 0) return;
   const double scale = std::fmax(1.0, expected.cwiseAbs().maxCoeff());
-  EXPECT_LE((J - expected).cwiseAbs().maxCoeff(), difference_tolerance * scale) << "J\n" << J << "\nexpected\n" << expected;
+  EXPECT_LE((J - expected).cwiseAbs().maxCoeff(), difference_tolerance * scale) << "J\n"
+                                                                                << J << "\nexpected\n"
+                                                                                << expected;
   VecX d(x.size());
   for (Eigen::Index k = 0; k < d.size(); ++k) d[k] = random.between(-1.0, 1.0);
   EXPECT_NEAR(taylor_order(f, x, J, d), 2.0, taylor_tolerance);

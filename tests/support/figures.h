@@ -48,7 +48,11 @@ inline FigureDescription seven_joint_arm() {
   for (int k = 1; k <= 7; ++k) {
     const std::string link = "link " + std::to_string(k);
     arm.segments.push_back({link, 1.0, {0.15, 0, 0}});
-    arm.joints.push_back({"joint " + std::to_string(k), "link " + std::to_string(k - 1), link, at({0.3, 0, 0}), {},
+    arm.joints.push_back({"joint " + std::to_string(k),
+                          "link " + std::to_string(k - 1),
+                          link,
+                          at({0.3, 0, 0}),
+                          {},
                           {turn("turn", k % 2 == 1 ? Vec3::UnitZ() : Vec3::UnitY(), {-2.5, 2.5})}});
   }
   arm.sites = {{"tip", "link 7", at({0.3, 0, 0})}};
@@ -60,16 +64,28 @@ inline FigureDescription torso_with_arms() {
   FigureDescription body;
   body.name = "torso";
   body.segments = {{"pelvis", 10.0}, {"torso", 20.0, {0, 0.25, 0}}, {"head", 5.0, {0, 0.1, 0}}};
-  body.joints = {{"waist", "pelvis", "torso", at({0, 0.1, 0}), {},
+  body.joints = {{"waist",
+                  "pelvis",
+                  "torso",
+                  at({0, 0.1, 0}),
+                  {},
                   {turn("flex", Vec3::UnitX(), {-0.5, 1.2}), turn("twist", Vec3::UnitY(), {-0.8, 0.8})}},
                  {"neck", "torso", "head", at({0, 0.5, 0}), {}, {turn("nod", Vec3::UnitX(), {-0.7, 0.7})}}};
   for (const std::string side : {"right", "left"}) {
     const double x = side == "right" ? -1.0 : 1.0;
     body.segments.push_back({side + " upper arm", 2.0, {0.15 * x, 0, 0}});
     body.segments.push_back({side + " lower arm", 1.0, {0.15 * x, 0, 0}});
-    body.joints.push_back({side + " shoulder", "torso", side + " upper arm", at({0.2 * x, 0.45, 0}), {},
+    body.joints.push_back({side + " shoulder",
+                           "torso",
+                           side + " upper arm",
+                           at({0.2 * x, 0.45, 0}),
+                           {},
                            {turn("swing", Vec3::UnitY(), {-1.5, 1.5}), turn("lift", Vec3::UnitZ(), {-1.5, 1.5})}});
-    body.joints.push_back({side + " elbow", side + " upper arm", side + " lower arm", at({0.3 * x, 0, 0}), {},
+    body.joints.push_back({side + " elbow",
+                           side + " upper arm",
+                           side + " lower arm",
+                           at({0.3 * x, 0, 0}),
+                           {},
                            {turn("bend", Vec3::UnitY(), {-2.4, 2.4})}});
     body.sites.push_back({side + " hand", side + " lower arm", at({0.3 * x, 0, 0})});
   }
@@ -107,8 +123,12 @@ inline FigureDescription random_tree(Random& random, const TreeOptions& options 
     tree.segments.push_back({name, random.chance(0.8) ? random.between(0.1, 3.0) : 0.0, random_vector(random, 0.3)});
     tree.sites.push_back({"site " + name, name, random_frame(random)});
     if (s == 0) continue;
-    JointDescription joint{"j" + std::to_string(s), "s" + std::to_string(random.integer(0, s - 1)), name,
-                           random_frame(random), random_frame(random), {}};
+    JointDescription joint{"j" + std::to_string(s),
+                           "s" + std::to_string(random.integer(0, s - 1)),
+                           name,
+                           random_frame(random),
+                           random_frame(random),
+                           {}};
     const int freedoms = s == 1 ? 1 : random.integer(0, 3);
     for (int k = 0; k < freedoms; ++k) {
       const Vec3 axis = random.chance(0.3) ? Vec3(-Vec3::Unit(random.integer(0, 2))) : Vec3(2.0 * random.direction());

@@ -33,17 +33,17 @@ const std::map<std::string, std::vector<std::string>> may_include = {
     // The methods on f and its gradient know a program and no figure. Of the folder above they see how a solve ends.
     {"solver/exit.h", {}},
     {"solver/gradient/", {"solver/exit.h", "program/", "base/"}},
-    {"solver/", {"solver/gradient/", "solver/exit.h", "problem/", "program/", "goal/", "kinematics/", "figure/", "base/"}},
+    {"solver/",
+     {"solver/gradient/", "solver/exit.h", "problem/", "program/", "goal/", "kinematics/", "figure/", "base/"}},
     // A file format describes a figure; only the scene also says what is asked of it.
     {"format/", {"figure/", "base/"}},
-    {"format/scene",
-     {"format/", "solver/", "solver/exit.h", "problem/", "goal/", "kinematics/", "figure/", "base/"}},
+    {"format/scene", {"format/", "solver/", "solver/exit.h", "problem/", "goal/", "kinematics/", "figure/", "base/"}},
     // A picture shows a solved problem.
     {"picture/", {"solver/", "solver/exit.h", "problem/", "goal/", "kinematics/", "figure/", "base/"}},
     // The way in for users: it may include all, and nothing below includes it.
     {"limber.h",
-     {"base/", "figure/", "kinematics/", "goal/", "program/", "problem/", "solver/exit.h", "solver/gradient/", "solver/",
-      "format/", "format/scene", "picture/"}},
+     {"base/", "figure/", "kinematics/", "goal/", "program/", "problem/", "solver/exit.h", "solver/gradient/",
+      "solver/", "format/", "format/scene", "picture/"}},
 };
 
 // Nothing in the library prints, reads a clock, starts a thread or touches the network.
@@ -109,8 +109,7 @@ std::string without_comments(const std::string& text) {
   char quote = '"';
   for (std::size_t i = 0; i < text.size(); ++i) {
     const std::string_view two = std::string_view(text).substr(i, 2);
-    const bool digit_separator =
-        text[i] == '\'' && i > 0 && std::isalnum(static_cast<unsigned char>(text[i - 1]));
+    const bool digit_separator = text[i] == '\'' && i > 0 && std::isalnum(static_cast<unsigned char>(text[i - 1]));
     switch (state) {
       case in_code:
         if (two == "//") {
@@ -205,16 +204,14 @@ TEST(IncludeTree, HasOneRowForEveryFile) {
 TEST(IncludeTree, NamesOnlyItsOwnUnitsAndHasNoCycle) {
   std::map<std::string, std::vector<std::string>> rest = may_include;
   for (const auto& [unit, row] : rest) {
-    for (const std::string& below : row)
-      EXPECT_TRUE(may_include.contains(below)) << unit << " names " << below;
+    for (const std::string& below : row) EXPECT_TRUE(may_include.contains(below)) << unit << " names " << below;
   }
   // Take away what points to nothing that is left, until nothing is left.
   bool took_one = true;
   while (took_one) {
     took_one = false;
     for (auto it = rest.begin(); it != rest.end();) {
-      const bool at_bottom =
-          std::ranges::none_of(it->second, [&](const std::string& u) { return rest.contains(u); });
+      const bool at_bottom = std::ranges::none_of(it->second, [&](const std::string& u) { return rest.contains(u); });
       it = at_bottom ? rest.erase(it) : std::next(it);
       took_one = took_one || at_bottom;
     }
@@ -253,8 +250,7 @@ TEST(IncludeTree, LetsADownwardArrowPass) {
 }
 
 TEST(Library, DoesNotPrint) {
-  for (const File& file : library_files())
-    expect_no_complaint(file.path, without_comments(file.text), wrong_with_code);
+  for (const File& file : library_files()) expect_no_complaint(file.path, without_comments(file.text), wrong_with_code);
 }
 
 TEST(Library, DoesNotPrintAndWouldBeCaughtIfItDid) {
@@ -264,8 +260,7 @@ TEST(Library, DoesNotPrintAndWouldBeCaughtIfItDid) {
   EXPECT_TRUE(wrong_with_code("  std::printf(\"%d\", 1);"));
   EXPECT_TRUE(wrong_with_code("std::cerr << 1;"));
   EXPECT_FALSE(wrong_with_code("std::snprintf(text, sizeof text, \"%d\", 1);"));
-  EXPECT_EQ(without_comments("a // printf\nb /* cout\n */ c \"// d\" 1'000 // e"),
-            "a \nb \n c \"// d\" 1'000 ");
+  EXPECT_EQ(without_comments("a // printf\nb /* cout\n */ c \"// d\" 1'000 // e"), "a \nb \n c \"// d\" 1'000 ");
 }
 
 TEST(Library, NamesNoPathOfOneMachine) {

@@ -131,8 +131,8 @@ ActiveSetBfgs::Direction ActiveSetBfgs::find_direction(const Limits& limits, con
   return Direction::found;
 }
 
-// DEVIATION: at a degenerate vertex the steps of the appendix can repeat for ever. Here the gradient is projected onto the
-// cone of feasible directions, and the limits that shape the projection become the working set.
+// DEVIATION: at a degenerate vertex the steps of the appendix can repeat for ever. Here the gradient is projected onto
+// the cone of feasible directions, and the limits that shape the projection become the working set.
 bool ActiveSetBfgs::leave_vertex(const Limits& limits, const VecX& x, double tolerance) {
   if (kkt_.check(limits, x, g_, active_slack) <= tolerance) return false;
   set_.clear();
@@ -189,7 +189,8 @@ void ActiveSetBfgs::update_metric() {
   }
 }
 
-Outcome ActiveSetBfgs::minimize(Objective objective, const Limits& limits, VecX& x, const GradientOptions& options, const Observer& observer) {
+Outcome ActiveSetBfgs::minimize(Objective objective, const Limits& limits, VecX& x, const GradientOptions& options,
+                                const Observer& observer) {
   reserve(limits);
   const int n = limits.variables();
   Outcome outcome;

@@ -1,13 +1,14 @@
-// Zhao and Badler's solver: BFGS with Rosen's projection and Goldfarb's rules for limits.       ZB94 appendix, Steps 1 to 6
+// Zhao and Badler's solver: BFGS with Rosen's projection and Goldfarb's rules for limits.       ZB94 appendix, Steps 1
+// to 6
 //
 //   min f(x)  under  lower <= x <= upper,  aᵀx = b,  aᵀx <= b
 //
-// H_q is a positive semidefinite matrix with H_q a = 0 for every limit of the working set; on the directions along these
-// limits it approximates the inverse Hessian. The search direction is s = -H_q g. A limit that stops the step joins the
-// set (32); the one with the largest α_i N_ii^{-1/2} leaves it when that promises more than the step (30).
+// H_q is a positive semidefinite matrix with H_q a = 0 for every limit of the working set; on the directions along
+// these limits it approximates the inverse Hessian. The search direction is s = -H_q g. A limit that stops the step
+// joins the set (32); the one with the largest α_i N_ii^{-1/2} leaves it when that promises more than the step (30).
 //
-// Every iterate is feasible and no iterate raises f. One iteration costs O(n²) and two or so evaluations; none allocates
-// once reserve() was called.
+// Every iterate is feasible and no iterate raises f. One iteration costs O(n²) and two or so evaluations; none
+// allocates once reserve() was called.
 #pragma once
 
 #include <vector>
@@ -24,7 +25,8 @@ class ActiveSetBfgs {
   void reserve(const Limits& limits);
 
   // Minimises from x, which must be feasible (program/feasible.h); x is the best point on return.
-  Outcome minimize(Objective objective, const Limits& limits, VecX& x, const GradientOptions& options, const Observer& observer = {});
+  Outcome minimize(Objective objective, const Limits& limits, VecX& x, const GradientOptions& options,
+                   const Observer& observer = {});
 
  private:
   enum class Direction { found, stationary };

@@ -4,10 +4,10 @@
 //   φ'(γ) >= δ₂ φ'(0)                the slope has flattened
 //
 // or γ = longest with enough decrease. Trial steps come from the cubic Hermite interpolant of two trials.
-// DEVIATION: the paper stops at min(1, λ), where the second condition may have no solution; here the search may go past 1,
-// up to `longest`, so that σᵀy > 0 unless a limit was hit.
-// Near the minimum, where φ(0) - φ(γ) drowns in rounding, the first condition is tested on the slope instead
-// (Hager and Zhang 2005, approximate Wolfe), and φ(γ) <= φ(0) must hold all the same.
+// DEVIATION: the paper stops at min(1, λ), where the second condition may have no solution; here the search may go past
+// 1, up to `longest`, so that σᵀy > 0 unless a limit was hit. Near the minimum, where φ(0) - φ(γ) drowns in rounding,
+// the first condition is tested on the slope instead (Hager and Zhang 2005, approximate Wolfe), and φ(γ) <= φ(0) must
+// hold all the same.
 #pragma once
 
 #include <algorithm>
@@ -55,7 +55,8 @@ LineSearchResult line_search(double value, double slope, double first, double lo
   for (int trial = 0; trial < most_trials && step > 0.0; ++trial) {
     const LinePoint at = probe(step);
     const bool enough = at.value <= value + delta_1 * step * slope ||
-                        (at.value <= value && value - at.value <= rounding * std::fabs(value) && at.slope <= (2.0 * delta_slope - 1.0) * slope);
+                        (at.value <= value && value - at.value <= rounding * std::fabs(value) &&
+                         at.slope <= (2.0 * delta_slope - 1.0) * slope);
     if (!std::isfinite(at.value) || !std::isfinite(at.slope) || !enough) {
       high = at;
       bracketed = true;
@@ -67,7 +68,8 @@ LineSearchResult line_search(double value, double slope, double first, double lo
     }
     if (bracketed) {
       const double width = high.step - low.step;
-      const double next = std::isfinite(high.value) && std::isfinite(high.slope) ? cubic_minimum(low, high) : low.step + margin * width;
+      const double next =
+          std::isfinite(high.value) && std::isfinite(high.slope) ? cubic_minimum(low, high) : low.step + margin * width;
       step = std::clamp(next, low.step + margin * width, high.step - margin * width);
       if (!(step > low.step && step < high.step)) break;
     } else {

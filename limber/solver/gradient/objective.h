@@ -13,7 +13,9 @@ class Objective {
  public:
   template <class F>
   Objective(F& function)  // NOLINT: implicit on purpose
-      : self_(&function), call_([](void* self, const VecX& x, VecX& gradient) -> double { return (*static_cast<F*>(self))(x, gradient); }) {}
+      : self_(&function), call_([](void* self, const VecX& x, VecX& gradient) -> double {
+          return (*static_cast<F*>(self))(x, gradient);
+        }) {}
 
   double operator()(const VecX& x, VecX& gradient) const { return call_(self_, x, gradient); }
 

@@ -34,8 +34,8 @@ void WorkingSet::clear() {
 
 // Borders N by the limit, for the first q members; false where it depends on them.
 bool WorkingSet::border(const Limits& limits, int limit, int q) {
-  // v = Aᵀa, w = N v, ρ = ‖P a‖² with P a = a - A w. As aᵀa - vᵀw it would drown in the rounding of an N whose members are
-  // nearly dependent; so would w, which a second pass over what is left makes good.
+  // v = Aᵀa, w = N v, ρ = ‖P a‖² with P a = a - A w. As aᵀa - vᵀw it would drown in the rounding of an N whose members
+  // are nearly dependent; so would w, which a second pass over what is left makes good.
   Pa_.setZero();
   limits.add_normal(limit, 1.0, Pa_);
   w_.head(q).setZero();

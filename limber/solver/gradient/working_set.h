@@ -1,4 +1,5 @@
-// The limits that an active-set method treats as equalities, and projection onto them.        ZB94 appendix, Goldfarb 1969
+// The limits that an active-set method treats as equalities, and projection onto them.        ZB94 appendix, Goldfarb
+// 1969
 //
 //   A = (a_1 … a_q), unit normals, linearly independent
 //   N = (AᵀA)⁻¹, kept by recursion when a limit comes or goes, O(q²)
