@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "limber/base/random.h"
+#include "tests/law/random_problem.h"
 
 namespace limber {
 namespace {
@@ -55,7 +56,7 @@ double least_distance(const Limits& limits, const VecX& x0) {
 
 TEST(MakeFeasible, FindsTheNearestPointOfAll) {
   int infeasible = 0;
-  for (std::uint64_t seed = 0; seed < 600; ++seed) {
+  for (int seed = 0; seed < law::law_count(600); ++seed) {
     SCOPED_TRACE(seed);
     Random random(seed);
     const int n = random.integer(1, 4);

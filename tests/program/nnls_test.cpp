@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "limber/base/random.h"
+#include "tests/law/random_problem.h"
 
 namespace limber {
 namespace {
@@ -32,7 +33,7 @@ double least_by_enumeration(const MatX& N, const VecX& d, const std::vector<char
 }
 
 TEST(Nnls, FindsTheLeastResidualOfAllSets) {
-  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+  for (int seed = 0; seed < law::law_count(1000); ++seed) {
     SCOPED_TRACE(seed);
     Random random(seed);
     const int rows = random.integer(1, 5), k = random.integer(1, 7);

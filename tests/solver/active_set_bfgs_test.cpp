@@ -9,6 +9,7 @@
 #include "limber/base/random.h"
 #include "limber/program/feasible.h"
 #include "limber/program/kkt.h"
+#include "tests/law/random_problem.h"
 
 namespace limber {
 namespace {
@@ -93,7 +94,7 @@ VecX random_vector(Random& random, int n) {
 }
 
 TEST(ActiveSetBfgs, SolvesRandomQuadraticProgramsAsEnumerationDoes) {
-  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+  for (int seed = 0; seed < law::law_count(400); ++seed) {
     SCOPED_TRACE(seed);
     Random random(seed);
     const int n = random.integer(1, 4);
@@ -118,7 +119,7 @@ TEST(ActiveSetBfgs, SolvesRandomQuadraticProgramsAsEnumerationDoes) {
 
 // An objective without curvature over a box with rows: the answer is a corner.
 TEST(ActiveSetBfgs, SolvesRandomLinearProgramsAsEnumerationDoes) {
-  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+  for (int seed = 0; seed < law::law_count(300); ++seed) {
     SCOPED_TRACE(seed);
     Random random(seed + 1000);
     const int n = random.integer(1, 3);
@@ -141,7 +142,7 @@ TEST(ActiveSetBfgs, SolvesRandomLinearProgramsAsEnumerationDoes) {
 
 // Many more rows than dimensions through one corner, which is the start or the answer.
 TEST(ActiveSetBfgs, DoesNotGoRoundInCirclesAtACornerOfManyRows) {
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+  for (int seed = 0; seed < law::law_count(200); ++seed) {
     SCOPED_TRACE(seed);
     Random random(seed);
     const int n = random.integer(2, 5);

@@ -5,6 +5,7 @@
 #include <Eigen/Dense>
 
 #include "limber/base/random.h"
+#include "tests/law/random_problem.h"
 
 namespace limber {
 namespace {
@@ -101,7 +102,7 @@ TEST(WorkingSet, RefusesALimitThatDependsOnItsMembers) {
 
 // Two normals three degrees apart span the plane; a third in it must be refused, whatever rounding says.
 TEST(WorkingSet, RefusesAThirdNormalInThePlaneOfTwoThatAreNearlyParallel) {
-  for (std::uint64_t seed = 0; seed < 500; ++seed) {
+  for (int seed = 0; seed < law::law_count(500); ++seed) {
     SCOPED_TRACE(seed);
     Random random(seed);
     Limits limits(3);
