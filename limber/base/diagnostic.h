@@ -11,13 +11,15 @@ struct Diagnostic {
   std::string where;     // "joint 'right_elbow', freedom 'flex'"; for files "scene.json:12:8: /constraints/0/goal"
   std::string found;     // "lower limit 2 above upper limit 1"
   std::string expected;  // "lower <= upper"
+  int line = 0;          // in a text file, from 1; 0 where there is none
+  int column = 0;        // in characters, from 1
 
   // One line for people: "where: found …; expected …".
   std::string text() const {
-    std::string line = where.empty() ? "" : where + ": ";
-    line += "found " + found;
-    if (!expected.empty()) line += "; expected " + expected;
-    return line;
+    std::string sentence = where.empty() ? "" : where + ": ";
+    sentence += "found " + found;
+    if (!expected.empty()) sentence += "; expected " + expected;
+    return sentence;
   }
 };
 

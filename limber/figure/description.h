@@ -52,6 +52,7 @@ struct SegmentDescription {
   std::string name;
   double mass = 0.0;                // kg
   Vec3 mass_centre = Vec3::Zero();  // in the segment
+  std::string object = {};          // a file with its appearance: kept for writers, never opened   W93 6.1.1
 };
 
 // A named point with a frame on a segment. Its x axis is where it points: a gaze, a palm's normal.

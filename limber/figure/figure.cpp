@@ -164,6 +164,11 @@ void Figure::angles(const VecX& theta, VecX& q) const {
   const std::vector<Term>& terms = data_->terms;
   q.resize(static_cast<Eigen::Index>(freedoms.size()));
   for (std::size_t i = 0; i < freedoms.size(); ++i) {
+    const Term& first = terms[freedoms[i].term_begin];
+    if (data_->parameters[first.parameter].group == no_group) {
+      q[static_cast<Eigen::Index>(i)] = theta[first.parameter];
+      continue;
+    }
     double value = 0.0;
     for (int t = freedoms[i].term_begin; t < freedoms[i].term_end; ++t)
       value += terms[t].curve(theta[terms[t].parameter]).value;

@@ -131,7 +131,8 @@ class Figure {
   Expected<Handle> mass_centre() const;
 
   Pose rest() const;
-  // q = T(θ), within the freedoms' limits.
+  // q = T(θ). What a group drives stays within its limits, whatever the rounding; a freedom that is its own parameter
+  // takes its value as it is, so that a recorded pose outside the limits is shown as it was recorded.
   void angles(const VecX& theta, VecX& q) const;
   // gradient_theta = (∂q/∂θ)ᵀ gradient_q.
   void pull_back(const VecX& theta, const VecX& gradient_q, VecX& gradient_theta) const;

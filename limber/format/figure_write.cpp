@@ -52,6 +52,7 @@ void write_segments(JsonWriter& out, const std::vector<SegmentDescription>& segm
   for (const SegmentDescription& segment : segments) {
     out.begin_object(Layout::row).member("name", segment.name).member_unless("mass", segment.mass, 0.0);
     if (segment.mass_centre != Vec3::Zero()) out.member("mass_centre", segment.mass_centre);
+    out.member_unless("object", segment.object, std::string());
     out.end();
   }
   out.end();

@@ -11,11 +11,9 @@ namespace {
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 // Offsets have 32 bits.
 constexpr std::size_t largest_text = 1u << 30;
-constexpr std::size_t longest_quote = 60;
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 bool is_structure(char c) { return c == '{' || c == '}' || c == '[' || c == ']' || c == ',' || c == ':' || c == '"'; }
-bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
 // The offset after the string that begins at `i`.
 std::size_t skip_string(std::string_view text, std::size_t i) {
@@ -30,18 +28,7 @@ std::size_t skip_word(std::string_view text, std::size_t i) {
   return i;
 }
 
-// On one line and not too long.
-std::string bare(std::string_view text) {
-  std::string out;
-  std::size_t i = 0;
-  for (; i < text.size() && (i < longest_quote || continues_character(text[i])); ++i)
-    out += static_cast<unsigned char>(text[i]) < 0x20 || text[i] == 0x7F ? '?' : text[i];
-  return i < text.size() ? out + "…" : out;
-}
-
 }  // namespace
-
-std::string in_quotes(std::string_view text) { return "\"" + bare(text) + "\""; }
 
 // Fills the nodes that the scan has laid out, in the same order. The names are those that nlohmann/json
 // calls.
@@ -139,7 +126,7 @@ JsonDocument::JsonDocument(std::string_view text, std::string file_name)
 // Lays out one node a value, with its offset. The text need not be JSON: parse() will tell.
 bool JsonDocument::scan() {
   if (text_.size() > largest_text) {
-    fail(file_name_, std::to_string(text_.size()) + " bytes", "at most " + std::to_string(largest_text));
+    fail(0, "", std::to_string(text_.size()) + " bytes", "at most " + std::to_string(largest_text));
     return false;
   }
   std::string open;  // the brackets that are open
@@ -162,7 +149,7 @@ bool JsonDocument::scan() {
     if (c == '{' || c == '[') {
       open += c;
       if (open.size() > most_levels) {
-        fail(place(offset), std::to_string(open.size()) + " arrays and objects within each other",
+        fail(offset, "", std::to_string(open.size()) + " arrays and objects within each other",
              "at most " + std::to_string(most_levels));
         return false;
       }
@@ -198,8 +185,7 @@ bool JsonDocument::parse() {
   const std::string found = whole          ? "the end of the text"
                             : word.empty() ? in_quotes(text_.substr(offset, 1))
                                            : in_quotes(word);
-  fail(place(static_cast<std::uint32_t>(word.empty() ? offset : begin)), found + " (" + bare(message) + ")",
-       std::string(expected));
+  fail(word.empty() ? offset : begin, "", found + " (" + on_one_line(message) + ")", std::string(expected));
   return false;
 }
 
@@ -215,24 +201,11 @@ bool JsonDocument::refuse_double_keys() {
     const auto twice = std::ranges::adjacent_find(members, {}, key_of);
     if (twice == members.end()) continue;
     const std::uint32_t second = *std::next(twice);
-    fail(place(nodes_[second].key_offset) + ": " + pointer(second), "the key " + in_quotes(key_of(second)) + " twice",
+    fail(nodes_[second].key_offset, pointer(second), "the key " + in_quotes(key_of(second)) + " twice",
          "each key once");
     return false;
   }
   return true;
-}
-
-std::string JsonDocument::place(std::uint32_t offset) const {
-  std::size_t line = 1, column = 1;
-  for (std::size_t i = 0; i < offset && i < text_.size(); ++i) {
-    if (text_[i] == '\n' || (text_[i] == '\r' && !text_.substr(i + 1).starts_with('\n'))) {
-      ++line;
-      column = 1;
-    } else if (!continues_character(text_[i]) && text_[i] != '\r') {
-      ++column;
-    }
-  }
-  return file_name_ + ":" + std::to_string(line) + ":" + std::to_string(column);
 }
 
 std::string JsonDocument::pointer(std::uint32_t node) const {
@@ -246,7 +219,7 @@ std::string JsonDocument::pointer(std::uint32_t node) const {
       continue;
     }
     std::string step;
-    for (const char c : bare(at(nodes_[n].key))) step += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
+    for (const char c : on_one_line(at(nodes_[n].key))) step += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
     steps.push_back(step);
   }
   std::string text = steps.empty() ? "/" : "";
@@ -254,8 +227,12 @@ std::string JsonDocument::pointer(std::uint32_t node) const {
   return text;
 }
 
-void JsonDocument::fail(std::string where, std::string found, std::string expected) {
-  if (!error_) error_ = Diagnostic{std::move(where), std::move(found), std::move(expected)};
+void JsonDocument::fail(std::size_t offset, std::string field, std::string found, std::string expected) {
+  if (error_) return;
+  const Place here = place_in(text_, offset);
+  std::string where = file_name_ + ":" + std::to_string(here.line) + ":" + std::to_string(here.column);
+  if (!field.empty()) where += ": " + field;
+  error_ = Diagnostic{std::move(where), std::move(found), std::move(expected), here.line, here.column};
 }
 
 }  // namespace limber

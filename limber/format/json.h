@@ -19,6 +19,7 @@
 
 #include "limber/base/diagnostic.h"
 #include "limber/base/vector.h"
+#include "limber/format/text.h"
 
 namespace limber {
 
@@ -135,9 +136,9 @@ class JsonDocument {
   bool parse();
   bool refuse_double_keys();
   std::string_view at(Span span) const { return std::string_view(strings_).substr(span.begin, span.size); }
-  std::string place(std::uint32_t offset) const;  // "file:line:column"
   std::string pointer(std::uint32_t node) const;  // "/constraints/0/goal"
-  void fail(std::string where, std::string found, std::string expected);
+  // `field` is a pointer, or empty.
+  void fail(std::size_t offset, std::string field, std::string found, std::string expected);
 
   std::string_view text_;
   std::string file_name_;
@@ -145,9 +146,6 @@ class JsonDocument {
   std::string strings_;
   std::optional<Diagnostic> error_;
 };
-
-// Text from outside made fit for a message: quoted, on one line, not too long.
-std::string in_quotes(std::string_view text);
 
 // Writes JSON: one member a line, except in what is begun as a row.
 class JsonWriter {

@@ -66,14 +66,12 @@ std::string JsonValue::described() const {
 void JsonValue::fail(std::string found, std::string expected) const {
   const std::uint32_t node = exists() ? at_ : object_;
   if (!document_->error_)  // a place costs a walk over the text
-    document_->fail(document_->place(document_->nodes_[node].offset) + ": " + document_->pointer(node),
-                    std::move(found), std::move(expected));
+    document_->fail(document_->nodes_[node].offset, document_->pointer(node), std::move(found), std::move(expected));
 }
 
 void JsonValue::fail_at_key(std::string found, std::string expected) const {
   if (!document_->error_)
-    document_->fail(document_->place(document_->nodes_[at_].key_offset) + ": " + document_->pointer(at_),
-                    std::move(found), std::move(expected));
+    document_->fail(document_->nodes_[at_].key_offset, document_->pointer(at_), std::move(found), std::move(expected));
 }
 
 void JsonValue::fail(const Diagnostic& inside) const {

@@ -35,14 +35,15 @@ const std::map<std::string, std::vector<std::string>> may_include = {
     {"solver/gradient/", {"solver/exit.h", "program/", "base/"}},
     {"solver/",
      {"solver/gradient/", "solver/exit.h", "problem/", "program/", "goal/", "kinematics/", "figure/", "base/"}},
-    // A file format describes a figure; only the scene also says what is asked of it.
-    {"format/", {"figure/", "base/"}},
-    {"format/scene", {"format/", "solver/", "solver/exit.h", "problem/", "goal/", "kinematics/", "figure/", "base/"}},
+    {"motion/", {"kinematics/", "figure/", "base/"}},
+    // A file format describes a figure and its motion; only the scene also says what is asked of it.
+    {"format/", {"motion/", "kinematics/", "figure/", "base/"}},
+    {"format/scene", {"format/", "motion/", "solver/", "solver/exit.h", "problem/", "goal/", "kinematics/", "figure/", "base/"}},
     // A picture shows a solved problem.
     {"picture/", {"solver/", "solver/exit.h", "problem/", "goal/", "kinematics/", "figure/", "base/"}},
     // The way in for users: it may include all, and nothing below includes it.
     {"limber.h",
-     {"base/", "figure/", "kinematics/", "goal/", "program/", "problem/", "solver/exit.h", "solver/gradient/",
+     {"base/", "figure/", "kinematics/", "motion/", "goal/", "program/", "problem/", "solver/exit.h", "solver/gradient/",
       "solver/", "format/", "format/scene", "picture/"}},
 };
 

@@ -1,0 +1,24 @@
+// A rotation as three turns about coordinate axes, one after the other: R = R_a(x) R_b(y) R_c(z).
+//
+// The axes a, b, c are numbers 0, 1, 2 with a != b != c: all different (Tait-Bryan), or a == c (Euler). Each file
+// format has its own order; this is the one place that knows how to take a rotation apart.
+#pragma once
+
+#include <array>
+
+#include "limber/base/vector.h"
+
+namespace limber {
+
+using EulerOrder = std::array<int, 3>;
+
+inline constexpr EulerOrder euler_xyz = {0, 1, 2};
+
+// R_a(angles[0]) R_b(angles[1]) R_c(angles[2]).
+Mat3 euler_rotation(const EulerOrder& order, const Vec3& angles);
+
+// The angles of R in that order, each within a half turn of `near`, and of the two triples that give R the one nearest
+// to `near`. Where two of the axes fall together (gimbal lock) the third angle keeps its value of `near`.
+Vec3 euler_angles(const Mat3& R, const EulerOrder& order, const Vec3& near = Vec3::Zero());
+
+}  // namespace limber

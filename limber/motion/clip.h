@@ -1,0 +1,23 @@
+// A motion as its frames: one pose a frame, evenly spaced in time.
+//
+// Recorded poses are kept as they were recorded, also where they exceed the joint limits of the figure.
+#pragma once
+
+#include <string>
+
+#include "limber/base/vector.h"
+#include "limber/figure/figure.h"
+
+namespace limber {
+
+struct Clip {
+  std::string name = {};
+  double frame_time = 1.0 / 30.0;  // seconds from one frame to the next, above 0
+  MatX poses = {};                 // θ of frame k is column k
+
+  int frames() const { return static_cast<int>(poses.cols()); }
+  double duration() const { return frames() > 1 ? (frames() - 1) * frame_time : 0.0; }
+  Pose pose(int frame) const { return {poses.col(frame)}; }
+};
+
+}  // namespace limber
