@@ -91,6 +91,8 @@ Expected<int> Figure::find_joint(std::string_view name) const {
       for (const int freedom : parameters()[parameter].drives) nearest = std::min(nearest, freedoms()[freedom].joint);
     return nearest;
   }
+  if (const auto site = data_->site_by_name.find(name); site != data_->site_by_name.end())
+    return sites()[site->second].segment;
   return refuse(
       "figure '" + this->name() + "'", "the name '" + std::string(name) + "'",
       hint(name, {&data_->joint_by_name, &data_->segment_by_name, &data_->group_by_name}, "a joint, segment or group"));

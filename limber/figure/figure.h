@@ -119,7 +119,8 @@ class Figure {
   // Names to numbers. The answer to an unknown name lists what is nearest to it.
   Expected<int> find_segment(std::string_view name) const;
   Expected<int> find_parameter(std::string_view name) const;
-  // Where a chain starts: a joint, a segment (its own joint) or a group (its joint nearest the root).
+  // Where a chain starts: a joint, a segment or a site (the joint that carries it) or a group (its joint nearest the
+  // root).
   Expected<int> find_joint(std::string_view name) const;
 
   // Handles by the name of a site, a segment (its origin) or a joint (its centre). A place points along its x

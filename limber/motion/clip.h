@@ -20,4 +20,12 @@ struct Clip {
   Pose pose(int frame) const { return {poses.col(frame)}; }
 };
 
+// Frames first … last, both included.
+Clip cut(const Clip& clip, int first, int last);
+
+// The clip at another rate, from its first frame to its last. Frames that fall between two recorded ones lie on the
+// shortest turn between the two rotations of each joint, where the joint turns about three coordinate axes; single
+// turns, shifts and the parameters of groups are interpolated linearly.
+Clip resampled(const Figure& figure, const Clip& clip, double frame_time);
+
 }  // namespace limber

@@ -1,0 +1,203 @@
+#include "limber/format/names.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+
+#include "limber/format/text.h"
+#include "limber/kinematics/forward.h"
+
+namespace limber {
+
+namespace {
+
+// A name of the middle of the body, and of the limbs with % for the side. Several names are parted by blanks: the first
+// that the figure has counts.
+struct Rig {
+  std::string_view name;
+  std::string_view left, right;
+  std::string_view pelvis, waist, chest, neck, head;
+  std::string_view clavicle, shoulder, elbow, hand, fingers;
+  std::string_view hip, knee, ankle, ball;
+};
+
+constexpr std::array rigs = {
+    Rig{"CMU", "l", "r", "root", "lowerback", "thorax", "lowerneck", "head", "%clavicle", "%humerus", "%radius",
+        "%hand", "%fingers", "%femur", "%tibia", "%foot", "%toes"},
+    Rig{"cgspeed", "Left", "Right", "Hips", "LowerBack", "Spine1", "Neck", "Head", "%Shoulder", "%Arm", "%ForeArm",
+        "%FingerBase", "%HandIndex1", "%UpLeg", "%Leg", "%Foot", "%ToeBase"},
+    Rig{"cgspeed for 3ds Max", "Left", "Right", "Hips", "lowerback Chest", "Chest2", "Neck", "Head", "%Collar",
+        "%Shoulder", "%Elbow", "%Wrist", "", "%Hip", "%Knee", "%Ankle", "%Toe"},
+    Rig{"MakeHuman", "L", "R", "Root", "Spine1", "Spine3", "Neck", "Head", "Clavicle_%", "UpArm_%", "LoArm_%", "Hand_%",
+        "Middle1_%", "UpLeg_%", "LoLeg_%", "Foot_%", "Toe_%"},
+    Rig{"Mixamo", "Left", "Right", "Hips", "Spine", "Spine2 Spine1", "Neck", "Head", "%Shoulder", "%Arm", "%ForeArm",
+        "%Hand", "%HandMiddle1 %HandIndex1", "%UpLeg", "%Leg", "%Foot", "%ToeBase"},
+    Rig{"VRM", "left", "right", "hips", "spine", "upperChest chest", "neck", "head", "%Shoulder", "%UpperArm",
+        "%LowerArm", "%Hand", "%MiddleProximal", "%UpperLeg", "%LowerLeg", "%Foot", "%Toes"},
+    Rig{"Poser", "l", "r", "hip", "abdomen", "chest", "neck", "head", "%Collar", "%Shldr", "%ForeArm", "%Hand", "%Mid1",
+        "%Thigh", "%Shin", "%Foot", "%Toe"},
+    Rig{"Blender", "l", "r", "hips pelvis", "spine spine.001", "chest spine.003", "neck spine.004", "head spine.006",
+        "shoulder.% clavicle.%", "upperarm.% upper_arm.%", "lowerarm.% forearm.%", "hand.%", "f_middle.01.%",
+        "upperleg.% thigh.%", "lowerleg.% shin.%", "foot.%", "toes.% toe.%"},
+};
+// With fewer parts a rig is not recognised: "head" alone is in many.
+constexpr int fewest_parts = 6;
+
+// Without the prefix of a name space ("mixamorig:Hips"), in lower case.
+std::string plain(std::string_view name) {
+  if (const std::size_t colon = name.rfind(':'); colon != std::string_view::npos) name.remove_prefix(colon + 1);
+  return lower_case(name);
+}
+
+using Places = std::map<std::string, Site, std::less<>>;
+
+Places places_of(const Figure& figure) {
+  Places places;
+  for (const Site& site : figure.sites()) places.emplace(plain(site.name), site);
+  for (std::size_t s = 0; s < figure.segments().size(); ++s)
+    places.emplace(plain(figure.segments()[s].name), Site{figure.segments()[s].name, static_cast<int>(s), Frame{}});
+  return places;
+}
+
+// The first of the names, with the side in place of %.
+const Site* find(const Places& places, std::string_view names, std::string_view side = {}) {
+  while (!names.empty()) {
+    const std::size_t blank = std::min(names.find(' '), names.size());
+    std::string name(names.substr(0, blank));
+    names.remove_prefix(std::min(blank + 1, names.size()));
+    if (const std::size_t at = name.find('%'); at != std::string::npos) name.replace(at, 1, side);
+    if (const auto found = places.find(lower_case(name)); found != places.end()) return &found->second;
+  }
+  return nullptr;
+}
+
+// Where the last bone after a joint ends: a site of its segment that is not the joint itself.
+const Site* tip_of(const Figure& figure, const Site& joint) {
+  const Site* tip = nullptr;
+  for (const Site& site : figure.sites())
+    if (site.segment == joint.segment && !site.frame.p.isApprox(joint.frame.p) &&
+        (!tip || site.frame.p.norm() > tip->frame.p.norm()))
+      tip = &site;
+  return tip;
+}
+
+int parts_of(const Rig& rig, const Places& places) {
+  int parts = 0;
+  for (const std::string_view names : {rig.pelvis, rig.waist, rig.chest, rig.neck, rig.head})
+    parts += find(places, names) != nullptr;
+  for (const std::string_view side : {rig.left, rig.right})
+    for (const std::string_view names :
+         {rig.clavicle, rig.shoulder, rig.elbow, rig.hand, rig.fingers, rig.hip, rig.knee, rig.ankle, rig.ball})
+      parts += find(places, names, side) != nullptr;
+  return parts;
+}
+
+class Namer {
+ public:
+  Namer(const Figure& figure, const Rig& rig, const Places& places)
+      : figure_(figure), rig_(rig), places_(places), at_rest_(forward(figure, figure.rest())) {
+    const Site* left = find(places, rig.hip, rig.left);
+    const Site* right = find(places, rig.hip, rig.right);
+    if (!left || !right) {
+      left = find(places, rig.shoulder, rig.left);
+      right = find(places, rig.shoulder, rig.right);
+    }
+    if (!left || !right) return;
+    Vec3 across = world(*left) - world(*right);
+    across.y() = 0.0;
+    if (across.norm() > 0.0) left_ = across.normalized();
+  }
+
+  std::vector<SiteDescription> sites() {
+    const Vec3 up = Vec3::UnitY(), forward = left_.cross(up);
+    const Site* head = find(places_, rig_.head);
+    const Site* top = head ? tip_of(figure_, *head) : nullptr;
+    add("pelvis", find(places_, rig_.pelvis), forward, up);
+    add("waist", find(places_, rig_.waist), forward, up);
+    add("chest", find(places_, rig_.chest), forward, up);
+    add("neck", find(places_, rig_.neck), forward, up);
+    add("head", head, forward, up);
+    add("head_top", top, up, forward);
+    if (head) {
+      Site eyes = *head;
+      if (top) eyes.frame.p = 0.5 * (head->frame.p + top->frame.p);
+      add("eyes", &eyes, forward, up);
+    }
+    for (const bool is_left : {true, false}) {
+      const std::string_view side = is_left ? rig_.left : rig_.right;
+      const std::string prefix = is_left ? "left_" : "right_";
+      const Vec3 outward = is_left ? left_ : Vec3(-left_);
+      const Site* hand = find(places_, rig_.hand, side);
+      const Site* palm = find(places_, rig_.fingers, side);
+      if (!palm && hand) palm = tip_of(figure_, *hand);
+      const Site* ball = find(places_, rig_.ball, side);
+      const Site* ankle = find(places_, rig_.ankle, side);
+      add(prefix + "clavicle", find(places_, rig_.clavicle, side), outward, up);
+      add(prefix + "shoulder", find(places_, rig_.shoulder, side), outward, up);
+      add(prefix + "elbow", find(places_, rig_.elbow, side), -forward, up);
+      add(prefix + "wrist", hand, forward, up);
+      add(prefix + "hand", hand, forward, up);
+      add(prefix + "palm", palm ? on_segment(palm, hand) : hand, forward, up);
+      add(prefix + "hip", find(places_, rig_.hip, side), outward, up);
+      add(prefix + "knee", find(places_, rig_.knee, side), forward, up);
+      add(prefix + "ankle", ankle, forward, up);
+      add(prefix + "foot", ankle, forward, up);
+      add(prefix + "ball", ball, forward, up);
+      if (const Site* last = ball ? ball : ankle) add(prefix + "toe", tip_of(figure_, *last), forward, up);
+    }
+    return std::move(sites_);
+  }
+
+ private:
+  Vec3 world(const Site& site) const { return at_rest_.segments[site.segment] * site.frame.p; }
+
+  // The place of a joint's fingers, but on the hand that carries them: it does not move when a finger bends.
+  const Site* on_segment(const Site* fingers, const Site* hand) {
+    if (!hand) return fingers;
+    held_ = *hand;
+    held_.frame.p = at_rest_.segments[hand->segment].inverse() * world(*fingers);
+    return &held_;
+  }
+
+  void add(const std::string& name, const Site* at, const Vec3& x, const Vec3& y) {
+    if (!at || figure_.frame(name)) return;
+    const Mat3 R_world_site = rotation_from_xy(x, y);
+    const Frame& X_world_segment = at_rest_.segments[at->segment];
+    sites_.push_back(
+        {name, figure_.segments()[at->segment].name, {X_world_segment.R.transpose() * R_world_site, at->frame.p}});
+  }
+
+  const Figure& figure_;
+  const Rig& rig_;
+  const Places& places_;
+  Kinematics at_rest_;
+  Vec3 left_ = Vec3::UnitX();
+  Site held_;
+  std::vector<SiteDescription> sites_;
+};
+
+}  // namespace
+
+CommonNames common_names(const Figure& figure) {
+  const Places places = places_of(figure);
+  const Rig* best = nullptr;
+  int most = fewest_parts - 1;
+  for (const Rig& rig : rigs)
+    if (const int parts = parts_of(rig, places); parts > most) {
+      best = &rig;
+      most = parts;
+    }
+  if (!best) return {};
+  return {std::string(best->name), Namer(figure, *best, places).sites()};
+}
+
+Expected<Figure> with_common_names(const Figure& figure) {
+  CommonNames names = common_names(figure);
+  if (names.sites.empty()) return figure;
+  FigureDescription description = figure.description();
+  for (SiteDescription& site : names.sites) description.sites.push_back(std::move(site));
+  return build_figure(std::move(description));
+}
+
+}  // namespace limber

@@ -1,0 +1,89 @@
+#include "limber/motion/clip.h"
+
+#include <cassert>
+#include <optional>
+
+#include "limber/base/euler.h"
+
+namespace limber {
+
+namespace {
+
+// Of a frame's place between two recorded ones: nearer than this counts as on it. Rates are written with six digits.
+constexpr double on_frame = 1e-4;
+
+// Three turns about coordinate axes that are parameters of their own: what can be taken apart again.
+struct Ball {
+  EulerOrder order;
+  std::array<int, 3> parameters;
+  Vec3 signs;
+
+  Vec3 angles(const VecX& theta) const {
+    return signs.cwiseProduct(Vec3(theta[parameters[0]], theta[parameters[1]], theta[parameters[2]]));
+  }
+};
+
+// The coordinate axis, 0 to 2, that a unit vector lies on.
+std::optional<int> coordinate(const Vec3& axis) {
+  for (int k = 0; k < 3; ++k)
+    if (std::fabs(axis[k]) == 1.0) return k;
+  return std::nullopt;
+}
+
+std::optional<Ball> ball_of(const Figure& figure, const Joint& joint) {
+  Ball ball = {};
+  int turns = 0;
+  for (int i = joint.freedom_begin; i < joint.freedom_end; ++i) {
+    const Freedom& freedom = figure.freedoms()[i];
+    if (freedom.motion == Motion::translate) continue;
+    const int parameter = figure.terms()[freedom.term_begin].parameter;
+    const std::optional<int> axis = coordinate(freedom.axis);
+    if (turns == 3 || !axis || figure.parameters()[parameter].group != no_group) return std::nullopt;
+    if (turns > 0 && ball.order[turns - 1] == *axis) return std::nullopt;
+    ball.order[turns] = *axis;
+    ball.parameters[turns] = parameter;
+    ball.signs[turns++] = freedom.axis[*axis];
+  }
+  return turns == 3 ? std::optional(ball) : std::nullopt;
+}
+
+}  // namespace
+
+Clip cut(const Clip& clip, int first, int last) {
+  assert(0 <= first && first <= last && last < clip.frames());
+  return {clip.name, clip.frame_time, clip.poses.middleCols(first, last - first + 1)};
+}
+
+Clip resampled(const Figure& figure, const Clip& clip, double frame_time) {
+  assert(frame_time > 0.0);
+  if (clip.frames() < 2) return {clip.name, frame_time, clip.poses};
+  std::vector<Ball> balls;
+  for (const Joint& joint : figure.joints())
+    if (const std::optional<Ball> ball = ball_of(figure, joint)) balls.push_back(*ball);
+
+  const double step = frame_time / clip.frame_time;
+  const int frames = 1 + static_cast<int>(std::floor((clip.frames() - 1) / step + on_frame));
+  Clip out{clip.name, frame_time, MatX(clip.poses.rows(), frames)};
+  for (int k = 0; k < frames; ++k) {
+    const double at = k * step;
+    const int before = std::min(static_cast<int>(std::floor(at + on_frame)), clip.frames() - 1);
+    const double u = at - before;
+    if (u < on_frame || before + 1 == clip.frames()) {
+      out.poses.col(k) = clip.poses.col(before);
+      continue;
+    }
+    const VecX a = clip.poses.col(before), b = clip.poses.col(before + 1);
+    VecX theta = (1.0 - u) * a + u * b;
+    for (const Ball& ball : balls) {
+      const Eigen::Quaterniond from(euler_rotation(ball.order, ball.angles(a)));
+      const Eigen::Quaterniond to(euler_rotation(ball.order, ball.angles(b)));
+      const Vec3 near = (1.0 - u) * ball.angles(a) + u * ball.angles(b);
+      const Vec3 angles = euler_angles(from.slerp(u, to).toRotationMatrix(), ball.order, near);
+      for (int t = 0; t < 3; ++t) theta[ball.parameters[t]] = ball.signs[t] * angles[t];
+    }
+    out.poses.col(k) = theta;
+  }
+  return out;
+}
+
+}  // namespace limber
