@@ -5,6 +5,7 @@
 // metre.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -22,8 +23,17 @@ struct InlineFigure {
   bool operator==(const InlineFigure&) const = default;
 };
 
+// In a file of its own, of any format that holds a figure.
+struct FileFigure {
+  std::string file;
+  bool operator==(const FileFigure&) const = default;
+};
+
 // How a figure was given, so that it is written back the same way.
-using FigureSource = std::variant<InlineFigure, HumanOptions, SimpleHumanOptions>;
+using FigureSource = std::variant<InlineFigure, HumanOptions, SimpleHumanOptions, FileFigure>;
+
+// Gives the figure of a file; the caller opens it.
+using FigureLoader = std::function<Expected<Figure>(const std::string& file)>;
 
 struct SourcedFigure {
   Figure figure;
@@ -31,14 +41,14 @@ struct SourcedFigure {
 };
 
 // A file that holds a figure alone: {"limber": "figure 1", "figure": …}. `file_name` is for messages.
-Expected<SourcedFigure> read_figure(std::string_view text, const std::string& file_name);
+Expected<SourcedFigure> read_figure(std::string_view text, const std::string& file_name, const FigureLoader& load = {});
 std::string write_figure(const Figure& figure, const FigureSource& source = InlineFigure{});
 
 // --- For the files of this folder
 // -----------------------------------------------------------------------------
 
 // Notes what is wrong and gives a figure of one segment then, so that reading can go on.
-SourcedFigure read_figure_value(const JsonValue& value);
+SourcedFigure read_figure_value(const JsonValue& value, const FigureLoader& load = {});
 void write_figure_value(JsonWriter& out, const Figure& figure, const FigureSource& source);
 
 // Keys "p" and at most one of "matrix", "quaternion" (w, x, y, z) and "turns", which the caller allows with

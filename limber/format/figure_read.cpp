@@ -315,6 +315,19 @@ SourcedFigure built_in(const JsonValue& value, const JsonDocument& document, con
   return {nothing(), source};
 }
 
+SourcedFigure from_file(const JsonValue& value, const FigureLoader& load) {
+  FileFigure source{value.text()};
+  if (value.document().error()) return {nothing(), source};
+  if (!load) {
+    value.fail("a figure in another file", "a figure in this one: no files are opened here");
+    return {nothing(), source};
+  }
+  const Expected<Figure> figure = load(source.file);
+  if (figure) return {*figure, source};
+  value.fail(figure.error());
+  return {nothing(), source};
+}
+
 }  // namespace
 
 Frame read_frame(const JsonValue& value) {
@@ -328,7 +341,7 @@ Frame read_frame(const JsonValue& value) {
   return frame;
 }
 
-SourcedFigure read_figure_value(const JsonValue& value) {
+SourcedFigure read_figure_value(const JsonValue& value, const FigureLoader& load) {
   const JsonDocument& document = value.document();
   if (value["human"] && value.sole({"human"}))
     return built_in(value["human"], document, read_human(value["human"]),
@@ -336,21 +349,22 @@ SourcedFigure read_figure_value(const JsonValue& value) {
   if (value["simple_human"] && value.sole({"simple_human"}))
     return built_in(value["simple_human"], document, read_simple_human(value["simple_human"]),
                     [](const FigureSource& source) { return simple_human(*std::get_if<SimpleHumanOptions>(&source)); });
+  if (value["file"] && value.sole({"file"})) return from_file(value["file"], load);
   if (!value.is(JsonKind::object) || !value["segments"]) {
     value.fail(value.is(JsonKind::object) && value.size() > 0 ? "none of these keys" : value.described(),
-               "\"human\", \"simple_human\", or a figure with \"segments\"");
+               "\"human\", \"simple_human\", \"file\", or a figure with \"segments\"");
     return {nothing(), InlineFigure{}};
   }
   return {read_inline(value, document), InlineFigure{}};
 }
 
-Expected<SourcedFigure> read_figure(std::string_view text, const std::string& file_name) {
+Expected<SourcedFigure> read_figure(std::string_view text, const std::string& file_name, const FigureLoader& load) {
   JsonDocument document(text, file_name);
   const JsonValue root = document.root();
   std::optional<SourcedFigure> figure;
   if (!document.error() && root.object({"limber", "figure"})) {
     if (root["limber"].text() != tag) root["limber"].fail(root["limber"].described(), std::string("\"") + tag + "\"");
-    figure = read_figure_value(root["figure"]);
+    figure = read_figure_value(root["figure"], load);
   }
   if (document.error()) return std::unexpected(*document.error());
   return *figure;

@@ -167,6 +167,9 @@ struct SourceWriter {
     if (options.root == Root::fixed) out.member("root", "fixed");
     out.end().end();
   }
+  void operator()(const FileFigure& source) const {
+    out.begin_object(Layout::row).member("file", source.file).end();
+  }
   void operator()(const SimpleHumanOptions& options) const {
     const SimpleHumanOptions plain;
     out.begin_object(Layout::row).key("simple_human").begin_object();

@@ -129,8 +129,9 @@ class Namer {
       const std::string prefix = is_left ? "left_" : "right_";
       const Vec3 outward = is_left ? left_ : Vec3(-left_);
       const Site* hand = find(places_, rig_.hand, side);
-      const Site* palm = find(places_, rig_.fingers, side);
-      if (!palm && hand) palm = tip_of(figure_, *hand);
+      const Site* fingers = find(places_, rig_.fingers, side);
+      const Site* fingertip = fingers ? tip_below(*fingers) : hand ? tip_of(figure_, *hand) : nullptr;
+      const Site* palm = fingers ? fingers : fingertip;
       const Site* ball = find(places_, rig_.ball, side);
       const Site* ankle = find(places_, rig_.ankle, side);
       add(prefix + "clavicle", find(places_, rig_.clavicle, side), outward, up);
@@ -139,6 +140,7 @@ class Namer {
       add(prefix + "wrist", hand, forward, up);
       add(prefix + "hand", hand, forward, up);
       add(prefix + "palm", palm ? on_segment(palm, hand) : hand, forward, up);
+      add(prefix + "fingertip", fingertip, forward, up);
       add(prefix + "hip", find(places_, rig_.hip, side), outward, up);
       add(prefix + "knee", find(places_, rig_.knee, side), forward, up);
       add(prefix + "ankle", ankle, forward, up);
@@ -151,6 +153,18 @@ class Namer {
 
  private:
   Vec3 world(const Site& site) const { return at_rest_.segments[site.segment] * site.frame.p; }
+
+  // The tip at the end of the chain of first children that begins at a joint.
+  const Site* tip_below(const Site& joint) const {
+    const Site* tip = nullptr;
+    int end = figure_.segments()[joint.segment].subtree_end;
+    for (int s = joint.segment; s < end; ++s) {
+      // A second child begins another finger.
+      if (s > joint.segment && figure_.segments()[s].parent != s - 1) break;
+      if (const Site* here = tip_of(figure_, {"", s, Frame{}})) tip = here;
+    }
+    return tip;
+  }
 
   // The place of a joint's fingers, but on the hand that carries them: it does not move when a finger bends.
   const Site* on_segment(const Site* fingers, const Site* hand) {

@@ -5,11 +5,11 @@
 // figure wins, and the figure gets sites with the names that human() uses too:
 //
 //   pelvis waist chest neck head head_top eyes
-//   left_ and right_: clavicle shoulder elbow wrist hand palm hip knee ankle foot ball toe
+//   left_ and right_: clavicle shoulder elbow wrist hand palm fingertip hip knee ankle foot ball toe
 //
-// A site stands at the joint of that name: right_elbow is where the forearm begins. head_top and toe are tips, where
-// the file has them; eyes is halfway from head to head_top; palm is where the fingers begin, else the tip of the hand,
-// else the hand. Sites point as those of human() do in the rest pose: forward (x) and up (y), but shoulder and hip
+// A site stands at the joint of that name: right_elbow is where the forearm begins. head_top, fingertip and toe are
+// tips, where the file has them; eyes is halfway from head to head_top; palm is where the fingers begin, else the tip of
+// the hand, else the hand. Sites point as those of human() do in the rest pose: forward (x) and up (y), but shoulder and hip
 // outward, elbow backward, head_top up. No file tells where a palm faces: palm and hand point forward like the rest.
 #pragma once
 

@@ -110,6 +110,8 @@ struct Scene {
   std::vector<std::pair<std::string, double>> rigidities = {};  // by parameter, besides the figure's own
   std::vector<SceneConstraint> constraints = {};
   Options options = {};
+  // Parameters of the scene's own figure that the one posed in its place does not have: pose and rigidity leave them out.
+  std::vector<std::string> left_out = {};
 
   // At rest, with nothing asked of it. `how` must be what made the figure.
   explicit Scene(Figure f, FigureSource how = InlineFigure{})
@@ -123,7 +125,9 @@ inline constexpr std::size_t most_scene_alternatives = 4096;
 
 // `file_name` stands before line and column in a refusal: "reach.json:12:8: /constraints/0/goal/position".
 // A scene that is read makes a problem: problem_of() accepts it.
-Expected<Scene> read_scene(std::string_view text, const std::string& file_name);
+// `load` gives the figure where the scene names a file; `instead` is posed in place of the scene's own figure.
+Expected<Scene> read_scene(std::string_view text, const std::string& file_name, const FigureLoader& load = {},
+                           const SourcedFigure* instead = nullptr);
 
 // read_scene() gives the same scene again: numbers to the last bit where they came from a file or are
 // lengths; angles that came from elsewhere to the last but one.

@@ -22,7 +22,8 @@ double snapped(double value, const Range& range) {
 
 class SceneReader {
  public:
-  SceneReader(const JsonValue& root, Scene& scene) : root_(root), scene_(scene) {}
+  SceneReader(const JsonValue& root, Scene& scene, bool other_figure)
+      : root_(root), scene_(scene), other_figure_(other_figure) {}
 
   void read() {
     scene_.title = root_["title"].text_or("");
@@ -45,6 +46,10 @@ class SceneReader {
       return std::nullopt;
     }
     const Expected<int> found = scene_.figure.find_parameter(member.key());
+    if (!found && other_figure_) {
+      scene_.left_out.emplace_back(member.key());
+      return std::nullopt;
+    }
     if (!found) {
       member.fail_at_key(found.error().found, found.error().expected);
       return std::nullopt;
@@ -64,7 +69,7 @@ class SceneReader {
     for (const JsonValue member : pose) {
       if (failed()) return;
       const std::optional<std::size_t> j = parameter(member, seen);
-      if (!j) return;
+      if (!j) continue;
       const Parameter& p = scene_.figure.parameters()[*j];
       scene_.pose.theta[static_cast<Eigen::Index>(*j)] =
           snapped(inside(member.number(), unit_of(scene_.figure, p)), p.range);
@@ -78,7 +83,7 @@ class SceneReader {
     for (const JsonValue member : rigidity) {
       if (failed()) return;
       const std::optional<std::size_t> j = parameter(member, seen);
-      if (!j) return;
+      if (!j) continue;
       const double value = member.number();
       if (!(value >= 0.0 && value <= 1.0)) member.fail(member.described(), "a number from 0 to 1");
       scene_.rigidities.emplace_back(scene_.figure.parameters()[*j].name, value);
@@ -213,11 +218,13 @@ class SceneReader {
 
   JsonValue root_;
   Scene& scene_;
+  bool other_figure_;
 };
 
 }  // namespace
 
-Expected<Scene> read_scene(std::string_view text, const std::string& file_name) {
+Expected<Scene> read_scene(std::string_view text, const std::string& file_name, const FigureLoader& load,
+                           const SourcedFigure* instead) {
   JsonDocument document(text, file_name);
   if (document.error()) return std::unexpected(*document.error());
   const JsonValue root = document.root();
@@ -225,10 +232,10 @@ Expected<Scene> read_scene(std::string_view text, const std::string& file_name) 
       root["limber"].text() != tag)
     root["limber"].fail(root["limber"].described(), std::string("\"") + tag + "\"");
   if (document.error()) return std::unexpected(*document.error());
-  SourcedFigure sourced = read_figure_value(root["figure"]);
+  SourcedFigure sourced = instead ? *instead : read_figure_value(root["figure"], load);
   if (document.error()) return std::unexpected(*document.error());
   Scene scene(std::move(sourced.figure), std::move(sourced.source));
-  SceneReader(root, scene).read();
+  SceneReader(root, scene, instead != nullptr).read();
   if (document.error()) return std::unexpected(*document.error());
   return scene;
 }
