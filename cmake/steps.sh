@@ -5,7 +5,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 logs=$root/build/log
 
 build_packages="cmake ninja-build g++ ccache libeigen3-dev nlohmann-json3-dev libpugixml-dev libcli11-dev"
-test_packages="libgtest-dev libbenchmark-dev clang-22 libclang-rt-22-dev"
+test_packages="libgtest-dev libbenchmark-dev clang-22 libclang-rt-22-dev locales"
 
 say() { printf '==> %s\n' "$*"; }
 fail() { printf '==> FAILED: %s\n' "$*" >&2; return 1; }
@@ -89,6 +89,14 @@ build() {
     return 1
   fi
   [ $worked = no ] || printf '    %d s\n' $((SECONDS - started))
+}
+
+# make_locale: one that writes 0,5 for a half, in build/locale.
+make_locale() {
+  [ -d "$root/build/locale/de_DE.UTF-8" ] && return 0
+  mkdir -p "$root/build/locale" "$logs"
+  localedef -i de_DE -f UTF-8 "$root/build/locale/de_DE.UTF-8" >"$logs/locale.txt" 2>&1 ||
+    { tail -n 5 "$logs/locale.txt"; fail "making a locale"; }
 }
 
 # From the first failure on, without the long command lines.

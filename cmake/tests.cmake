@@ -5,6 +5,8 @@ find_package(GTest REQUIRED)
 
 limber_find(test_sources tests "*.cpp")
 list(FILTER test_sources EXCLUDE REGEX "^${PROJECT_SOURCE_DIR}/tests/install/")
+# What the fuzz targets do with an input; the corpus is replayed.
+list(APPEND test_sources ${PROJECT_SOURCE_DIR}/fuzz/exercise.cpp)
 
 if(test_sources)
   add_executable(limber_tests ${test_sources})

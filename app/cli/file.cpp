@@ -14,8 +14,8 @@ namespace limber::cli {
 
 namespace {
 
-// A scene has some kilobytes. What is larger than this is some other file.
-constexpr std::size_t largest_file = std::size_t{256} << 20;
+// An hour of motion has some hundred megabytes. What is larger than this is some other file.
+constexpr std::size_t largest_file = std::size_t{1024} << 20;
 constexpr mode_t new_file_mode = 0666;  // less the user's mask
 
 class Descriptor {
@@ -69,17 +69,17 @@ std::string shown(const std::string& path) { return path == "-" ? "standard inpu
 
 Expected<std::string> read_file(const std::string& path) {
   Descriptor file(path == "-" ? ::dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.get() < 0) return trouble(path, "no file that can be opened", "a scene");
+  if (file.get() < 0) return trouble(path, "no file that can be opened", "a file that exists and may be read");
   std::string text;
   std::vector<char> buffer(std::size_t{1} << 16);
   for (;;) {
     const ssize_t count = ::read(file.get(), buffer.data(), buffer.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return trouble(path, "a file that cannot be read", "a scene");
+    if (count < 0) return trouble(path, "a file that cannot be read", "one that can");
     if (count == 0) return text;
     text.append(buffer.data(), static_cast<std::size_t>(count));
     if (text.size() > largest_file)
-      return refuse(shown(path), "more than " + std::to_string(largest_file >> 20) + " MiB", "a scene");
+      return refuse(shown(path), "more than " + std::to_string(largest_file >> 20) + " MiB", "a smaller file");
   }
 }
 

@@ -16,17 +16,19 @@ constexpr const char* footer =
     "Examples:\n"
     "  limber solve reach.json -o posed.json\n"
     "  limber draw posed.json -o posed.svg\n"
+    "  limber info walk.bvh\n"
+    "  limber convert walk.amc walk.glb\n"
     "  limber solve --help\n"
     "\n"
     "Exit status:\n"
-    "  0  all constraints are met\n"
+    "  0  done; of a scene: all constraints are met\n"
     "  1  solved, but not all constraints are met\n"
     "  2  the command line is wrong\n"
-    "  3  the scene is wrong\n"
+    "  3  a scene or another file is wrong\n"
     "  4  a file cannot be read or written\n"
     "  5  internal error: please report it\n"
     "\n"
-    "The scene format is described in doc/scene.md.";
+    "Scenes are described in doc/scene.md, all other files in doc/formats.md.";
 
 int answer(const CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);  // help, version
@@ -42,14 +44,19 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", "limber " LIMBER_VERSION);
   app.require_subcommand(1);
   app.footer(footer);
-  const Verb solve = add_solve(app);
-  const Verb draw = add_draw(app);
+  const std::pair<const char*, Verb> verbs[] = {{"solve", add_solve(app)},
+                                                {"draw", add_draw(app)},
+                                                {"info", add_info(app)},
+                                                {"convert", add_convert(app)},
+                                                {"check", add_check(app)}};
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return answer(app, error);
   }
-  const int status = app.got_subcommand("solve") ? solve() : draw();
+  int status = internal;
+  for (const auto& [name, verb] : verbs)
+    if (app.got_subcommand(name)) status = verb();
   if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return status;
   std::fputs("limber: standard output: found what cannot be written to; expected a file or a terminal\n", stderr);
   return file_trouble;

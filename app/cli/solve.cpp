@@ -6,10 +6,12 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/content.h"
 #include "app/cli/exit_code.h"
 #include "app/cli/file.h"
 #include "app/cli/verb.h"
 #include "limber/base/number.h"
+#include "limber/format/text.h"
 
 namespace limber::cli {
 
@@ -17,6 +19,7 @@ namespace {
 
 struct SolveOptions {
   std::string scene;
+  std::string figure;
   std::string output;
   bool json = false;
   bool quiet = false;
@@ -72,18 +75,25 @@ std::string as_json(const Scene& scene, const Report& report) {
 }
 
 int run(const SolveOptions& options) {
-  std::expected<Loaded, int> loaded = load(options.scene);
-  if (!loaded) return loaded.error();
+  std::expected<Loaded, Failure> loaded = load_scene_file(options.scene, options.figure);
+  if (!loaded) return complain(loaded.error());
   Scene& scene = loaded->scene;
+  if (!scene.left_out.empty())
+    std::fprintf(
+        stderr, "limber: %s: note: left out, the figure of %s has no %s%s\n", shown(options.scene).c_str(),
+        options.figure.c_str(), in_quotes(scene.left_out.front()).c_str(),
+        scene.left_out.size() > 1 ? (", nor " + std::to_string(scene.left_out.size() - 1) + " more").c_str() : "");
   const Options written_options = scene.options;
   scene.options.iterations = options.iterations.value_or(scene.options.iterations);
   scene.options.tolerance = options.tolerance.value_or(scene.options.tolerance);
-  const std::expected<Report, int> report = solve_scene(*loaded, options.scene);
-  if (!report) return report.error();
+  const std::expected<Report, Failure> report = solve_scene(*loaded, options.scene);
+  if (!report) return complain(report.error());
   scene.options = written_options;  // the command line is for this run only
-  if (!options.output.empty())
+  if (!options.output.empty()) {
+    move_scene(scene, options.scene, options.output);
     if (const Expected<void> done = write_file(options.output, write_scene(scene)); !done)
       return complain(done.error(), file_trouble);
+  }
 
   if (options.json)
     std::fputs(as_json(scene, *report).c_str(), stdout);
@@ -92,31 +102,27 @@ int run(const SolveOptions& options) {
   return report->met() ? all_met : not_all_met;
 }
 
-// CLI::PositiveNumber lets "nan" pass.
-std::string above_zero(const std::string& text) {
-  const std::optional<double> value = to_number(text);
-  return value && *value > 0.0 && std::isfinite(*value) ? "" : "Number above 0 expected, not " + text;
-}
-
 }  // namespace
 
 Verb add_solve(CLI::App& app) {
   auto options = std::make_shared<SolveOptions>();
   CLI::App* verb = app.add_subcommand("solve", "Pose the figure so that it meets its constraints, and report");
   verb->add_option("SCENE", options->scene, "The scene, a JSON file; - is standard input")->required();
+  verb->add_option("--figure", options->figure, "Pose the figure of this file in place of the scene's own");
   verb->add_option("-o,--output", options->output, "Write the scene with the pose that was found to this file");
   verb->add_flag("--json", options->json, "Print the report as JSON, with the pose");
   verb->add_flag("-q,--quiet", options->quiet, "Print nothing; the exit status tells");
   verb->add_option("--iterations", options->iterations, "Most iterations, in place of the scene's")
       ->check(CLI::Range(0, 1'000'000'000));
   verb->add_option("--tolerance", options->tolerance, "Kuhn-Tucker residual to reach, in place of the scene's")
-      ->check(above_zero);
+      ->check(not_above_zero);
   verb->get_option("--quiet")->excludes("--json");
   verb->footer(
       "Examples:\n"
       "  limber solve reach.json                   print what is met and what holds the rest back\n"
       "  limber solve reach.json -o posed.json     keep the pose\n"
       "  limber solve reach.json -o reach.json     keep it in the scene itself\n"
+      "  limber solve reach.json --figure 02.asf   the same with another figure\n"
       "  limber solve - --json < reach.json        for programs\n"
       "\n"
       "Exit status: 0 all constraints met, 1 not all met, 3 the scene is wrong.");

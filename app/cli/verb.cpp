@@ -1,35 +1,81 @@
 #include "app/cli/verb.h"
 
 #include <cstdio>
+#include <filesystem>
 
+#include "app/cli/content.h"
 #include "app/cli/exit_code.h"
 #include "app/cli/file.h"
+#include "limber/format/json.h"
+#include "limber/format/names.h"
 #include "limber/solver/solve.h"
 
 namespace limber::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+Expected<Figure> load_figure(const std::string& path) {
+  std::expected<Content, Failure> content = load_content({.file = path});
+  if (!content) return std::unexpected(content.error().why);
+  if (!content->figure) return refuse(path, "markers, which are no figure", "a file with a figure");
+  return with_common_names(*content->figure);
+}
+
+}  // namespace
 
 int complain(const Diagnostic& diagnostic, int exit_code) {
   std::fprintf(stderr, "limber: %s\n", diagnostic.text().c_str());
   return exit_code;
 }
 
-std::expected<Loaded, int> load(const std::string& path) {
-  const Expected<std::string> text = read_file(path);
-  if (!text) return std::unexpected(complain(text.error(), file_trouble));
-  Expected<Scene> scene = read_scene(*text, shown(path));
-  if (!scene) return std::unexpected(complain(scene.error(), scene_is_wrong));
+std::expected<Loaded, Failure> load_scene(const std::string& text, const std::string& path, const std::string& figure) {
+  const auto wrong = [](const Diagnostic& why) { return std::unexpected(Failure{why, scene_is_wrong}); };
+  const FigureLoader load = [&](const std::string& file) {
+    return load_figure((fs::path(path).parent_path() / file).string());
+  };
+  std::optional<SourcedFigure> instead;
+  if (!figure.empty()) {
+    Expected<Figure> other = load_figure(figure);
+    if (!other) return wrong(other.error());
+    instead =
+        SourcedFigure{std::move(*other), FileFigure{fs::proximate(figure, fs::absolute(path).parent_path()).string()}};
+  }
+  Expected<Scene> scene = read_scene(text, shown(path), load, instead ? &*instead : nullptr);
+  if (!scene) return wrong(scene.error());
   Expected<Problem> problem = problem_of(*scene);
-  if (!problem) return std::unexpected(complain(problem.error(), scene_is_wrong));
+  if (!problem) return wrong(problem.error());
   return Loaded{std::move(*scene), std::move(*problem)};
 }
 
-std::expected<Report, int> solve_scene(Loaded& loaded, const std::string& path) {
+std::expected<Loaded, Failure> load_scene_file(const std::string& path, const std::string& figure) {
+  const Expected<std::string> text = read_file(path);
+  if (!text) return std::unexpected(Failure{text.error(), file_trouble});
+  return load_scene(*text, path, figure);
+}
+
+bool is_scene(std::string_view text) {
+  if (text.find("\"limber\"") == std::string_view::npos) return false;
+  JsonDocument document(text, "");
+  const JsonValue root = document.root();
+  return root.is(JsonKind::object) && root["limber"].is(JsonKind::text) && root["limber"].text().starts_with("scene");
+}
+
+void move_scene(Scene& scene, const std::string& from, const std::string& to) {
+  FileFigure* const source = std::get_if<FileFigure>(&scene.source);
+  if (!source || fs::path(source->file).is_absolute()) return;
+  const fs::path file = fs::absolute(from).parent_path() / source->file;
+  source->file = fs::proximate(file, fs::absolute(to).parent_path()).string();
+}
+
+std::expected<Report, Failure> solve_scene(Loaded& loaded, const std::string& path) {
   Report report = solve(loaded.problem, loaded.scene.pose, loaded.scene.options);
   if (report.exit != Exit::refused && report.exit != Exit::infeasible && report.exit != Exit::not_finite) return report;
   Diagnostic reason =
       report.refusal.value_or(Diagnostic{"problem", name_of(report.exit), "a problem that can be solved"});
   reason.where = shown(path) + ": " + reason.where;
-  return std::unexpected(complain(reason, scene_is_wrong));
+  return std::unexpected(Failure{reason, scene_is_wrong});
 }
 
 }  // namespace limber::cli

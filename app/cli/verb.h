@@ -19,22 +19,40 @@ using Verb = std::function<int()>;
 
 Verb add_solve(CLI::App& app);
 Verb add_draw(CLI::App& app);
+Verb add_info(CLI::App& app);
+Verb add_convert(CLI::App& app);
+Verb add_check(CLI::App& app);
 
 // --- What verbs share
 // ---------------------------------------------------------------------------------------
 
+// What went wrong, and the exit status for it.
+struct Failure {
+  Diagnostic why;
+  int exit_code;
+};
+
 // Prints the mistake on standard error and gives back the exit status.
 int complain(const Diagnostic& diagnostic, int exit_code);
+inline int complain(const Failure& failure) { return complain(failure.why, failure.exit_code); }
 
-// A scene from a file, and its problem; or the exit status, after the complaint.
+// A scene, and its problem. A figure in a file of its own is looked for from the scene's folder on. With `figure`, the
+// path of such a file, that one is posed in place of the scene's own.
 struct Loaded {
   Scene scene;
   Problem problem;
 };
-std::expected<Loaded, int> load(const std::string& path);
+std::expected<Loaded, Failure> load_scene(const std::string& text, const std::string& path,
+                                          const std::string& figure = "");
+std::expected<Loaded, Failure> load_scene_file(const std::string& path, const std::string& figure = "");
 
-// Solves the scene's problem from its pose and leaves the answer there; complains where nothing could be
-// solved.
-std::expected<Report, int> solve_scene(Loaded& loaded, const std::string& path);
+// Whether a text is a scene, and not a figure or some other file.
+bool is_scene(std::string_view text);
+
+// A figure's file lies where the scene says, from the scene's folder on; says it anew for a scene in another folder.
+void move_scene(Scene& scene, const std::string& from, const std::string& to);
+
+// Solves the scene's problem from its pose and leaves the answer there.
+std::expected<Report, Failure> solve_scene(Loaded& loaded, const std::string& path);
 
 }  // namespace limber::cli

@@ -24,32 +24,26 @@ Mat3 euler_rotation(const EulerOrder& order, const Vec3& angles) {
 }
 
 // With k the axis that is neither a nor b, and e = +1 for the cyclic order (0 1 2, 1 2 0, 2 0 1), -1 otherwise:
-//   a, b, k:  R_ak = e sin y,  R_aa = cos y cos z,  R_ab = -e cos y sin z,  R_bk = -e cos y sin x,  R_kk = cos y cos x
-//   a, b, a:  R_aa = cos y,    R_ab = sin y sin z,  R_ak = e sin y cos z,   R_ba = sin y sin x,   R_ka = -e sin y cos x
+//   a, b, k:  R_ak = e sin y,  R_aa = cos y cos z,  R_ab = -e cos y sin z
+//   a, b, a:  R_aa = cos y,    R_ab = sin y sin z,  R_ak = e sin y cos z
 Vec3 euler_angles(const Mat3& R, const EulerOrder& order, const Vec3& near) {
   const int a = order[0], b = order[1], k = 3 - a - b;
   const double e = (b - a + 3) % 3 == 1 ? 1.0 : -1.0;
   const bool tait_bryan = order[2] == k;
   const double across = std::hypot(R(a, b), tait_bryan ? R(a, a) : R(a, k));  // |cos y|, or |sin y|
 
-  Vec3 first, second;
-  if (across > locked) {
-    if (tait_bryan) {
-      first = {std::atan2(-e * R(b, k), R(k, k)), std::atan2(e * R(a, k), across), std::atan2(-e * R(a, b), R(a, a))};
-      second = {first[0] + pi, pi - first[1], first[2] + pi};
-    } else {
-      first = {std::atan2(R(b, a), -e * R(k, a)), std::atan2(across, R(a, a)), std::atan2(R(a, b), e * R(a, k))};
-      second = {first[0] + pi, -first[1], first[2] + pi};
-    }
-  } else {
-    // R R_c(z)⁻¹ = R_a(x) R_b(y), with the z that was asked for and y where it must be.
-    const Mat3 rest = R * rotation(Vec3::Unit(order[2]), -near[2]);
-    const double y = tait_bryan ? std::atan2(e * R(a, k), across) : std::atan2(across, R(a, a));
-    const double x = std::atan2(e * rest(k, b), rest(b, b));
-    return unwound({x, y, near[2]}, near);
-  }
-  first = unwound(first, near);
-  second = unwound(second, near);
+  const double y = tait_bryan ? std::atan2(e * R(a, k), across) : std::atan2(across, R(a, a));
+  // From R R_c(z)⁻¹ = R_a(x) R_b(y): near the lock, where z is badly determined, x makes up for its error.
+  const auto x_for = [&](double z) {
+    const Vec3 u = R * rotation(Vec3::Unit(order[2]), -z).col(b);
+    return std::atan2(e * u[k], u[b]);
+  };
+  if (across <= locked) return unwound({x_for(near[2]), y, near[2]}, near);
+
+  const double z = tait_bryan ? std::atan2(-e * R(a, b), R(a, a)) : std::atan2(R(a, b), e * R(a, k));
+  const double x = x_for(z);
+  const Vec3 first = unwound({x, y, z}, near);
+  const Vec3 second = unwound({x + pi, tait_bryan ? pi - y : -y, z + pi}, near);
   return (second - near).squaredNorm() < (first - near).squaredNorm() ? second : first;
 }
 

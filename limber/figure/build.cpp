@@ -73,6 +73,8 @@ class Builder {
       if (!(segment.mass >= 0.0) || !std::isfinite(segment.mass))
         return refuse(where, "mass " + to_text(segment.mass), "a finite number, 0 or more");
       if (!segment.mass_centre.allFinite()) return refuse(where, "a mass centre that is not finite", "finite numbers");
+      if (!segment.inertia.allFinite() || segment.inertia != segment.inertia.transpose())
+        return refuse(where, "an inertia that is not finite or not symmetric", "a symmetric matrix");
     }
     constexpr int none = -1;
     std::vector<int> joint_of(in_.segments.size(), none), parent_of(in_.segments.size(), no_parent);

@@ -53,6 +53,7 @@ struct SegmentDescription {
   double mass = 0.0;                // kg
   Vec3 mass_centre = Vec3::Zero();  // in the segment
   std::string object = {};          // a file with its appearance: kept for writers, never opened   W93 6.1.1
+  Mat3 inertia = Mat3::Zero();      // about the mass centre, along the segment's axes, kg m²; for dynamics elsewhere
 };
 
 // A named point with a frame on a segment. Its x axis is where it points: a gaze, a palm's normal.

@@ -67,6 +67,7 @@ struct Content {
   std::optional<Markers> markers = {};
   std::vector<Note> notes = {};
   std::shared_ptr<const GltfAsset> asset = {};  // the whole glTF document, so that meshes come back
+  std::vector<int> row_order = {};              // Acclaim: all parameters, in the order of a motion's numbers
 };
 
 // What a reader takes for granted, in place of what the file says or leaves open.

@@ -103,10 +103,11 @@ JointDescription read_joint(const JsonValue& value) {
 
 SegmentDescription read_segment(const JsonValue& value) {
   SegmentDescription segment;
-  if (!value.object({"name", "mass", "mass_centre", "object"})) return segment;
+  if (!value.object({"name", "mass", "mass_centre", "inertia", "object"})) return segment;
   segment.name = value["name"].text();
   segment.mass = value["mass"].number_or(0.0);
   if (value["mass_centre"]) segment.mass_centre = value["mass_centre"].vector();
+  if (value["inertia"]) segment.inertia = read_matrix(value["inertia"]);
   segment.object = value["object"].text_or("");
   return segment;
 }

@@ -52,6 +52,11 @@ void write_segments(JsonWriter& out, const std::vector<SegmentDescription>& segm
   for (const SegmentDescription& segment : segments) {
     out.begin_object(Layout::row).member("name", segment.name).member_unless("mass", segment.mass, 0.0);
     if (segment.mass_centre != Vec3::Zero()) out.member("mass_centre", segment.mass_centre);
+    if (segment.inertia != Mat3::Zero()) {
+      out.key("inertia").begin_array(Layout::row);
+      for (int row = 0; row < 3; ++row) out.value(Vec3(segment.inertia.row(row).transpose()));
+      out.end();
+    }
     out.member_unless("object", segment.object, std::string());
     out.end();
   }
@@ -167,9 +172,7 @@ struct SourceWriter {
     if (options.root == Root::fixed) out.member("root", "fixed");
     out.end().end();
   }
-  void operator()(const FileFigure& source) const {
-    out.begin_object(Layout::row).member("file", source.file).end();
-  }
+  void operator()(const FileFigure& source) const { out.begin_object(Layout::row).member("file", source.file).end(); }
   void operator()(const SimpleHumanOptions& options) const {
     const SimpleHumanOptions plain;
     out.begin_object(Layout::row).key("simple_human").begin_object();

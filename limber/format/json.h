@@ -67,8 +67,9 @@ class JsonValue {
   bool boolean() const;
   std::string text() const;
   std::string text_or(std::string otherwise) const { return exists() ? text() : std::move(otherwise); }
-  Vec3 vector() const;     // [x, y, z]
-  Vec3 direction() const;  // the same, or "x", "-x", "y" … for an axis; not zero
+  std::string_view long_text() const;  // of any length; it lives as long as the document
+  Vec3 vector() const;                 // [x, y, z]
+  Vec3 direction() const;              // the same, or "x", "-x", "y" … for an axis; not zero
 
   // Notes an error at this value.
   void fail(std::string found, std::string expected) const;
@@ -77,6 +78,7 @@ class JsonValue {
   void fail(const Diagnostic& inside) const;
   // In words, for a message: "the number 3", "an array".
   std::string described() const;
+  Place place() const;  // in the text; costs a walk over it
 
  private:
   friend class JsonDocument;
@@ -156,7 +158,8 @@ class JsonWriter {
   JsonWriter& begin_array(Layout layout = Layout::block) { return begin('[', layout); }
   JsonWriter& end();  // of the innermost object or array
   JsonWriter& key(std::string_view key);
-  JsonWriter& value(double value);  // one that is not finite becomes null, which every reader here refuses
+  JsonWriter& value(double value);          // one that is not finite becomes null, which every reader here refuses
+  JsonWriter& integer(std::int64_t value);  // in digits, never as 1e+05
   JsonWriter& value(bool value);
   JsonWriter& value(std::string_view text);
   JsonWriter& value(const std::string& text) { return value(std::string_view(text)); }

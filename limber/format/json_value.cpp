@@ -63,6 +63,10 @@ std::string JsonValue::described() const {
   return "?";
 }
 
+Place JsonValue::place() const {
+  return place_in(document_->text_, document_->nodes_[exists() ? at_ : object_].offset);
+}
+
 void JsonValue::fail(std::string found, std::string expected) const {
   const std::uint32_t node = exists() ? at_ : object_;
   if (!document_->error_)  // a place costs a walk over the text
@@ -138,12 +142,14 @@ bool JsonValue::boolean() const {
   return false;
 }
 
+std::string_view JsonValue::long_text() const {
+  if (is(JsonKind::text)) return document_->at(document_->nodes_[at_].text);
+  fail(described(), "a text in quotes");
+  return {};
+}
+
 std::string JsonValue::text() const {
-  if (!is(JsonKind::text)) {
-    fail(described(), "a text in quotes");
-    return {};
-  }
-  const std::string_view text = document_->at(document_->nodes_[at_].text);
+  const std::string_view text = long_text();
   if (text.size() <= JsonDocument::longest_text) return std::string(text);
   fail("a text of " + std::to_string(text.size()) + " bytes", "at most " + std::to_string(JsonDocument::longest_text));
   return {};

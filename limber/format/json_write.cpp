@@ -55,6 +55,12 @@ JsonWriter& JsonWriter::value(double value) {
   return *this;
 }
 
+JsonWriter& JsonWriter::integer(std::int64_t value) {
+  before_item();
+  text_ += std::to_string(value);
+  return *this;
+}
+
 JsonWriter& JsonWriter::value(bool value) {
   before_item();
   text_ += value ? "true" : "false";

@@ -72,13 +72,18 @@ const Site* find(const Places& places, std::string_view names, std::string_view 
   return nullptr;
 }
 
-// Where the last bone after a joint ends: a site of its segment that is not the joint itself.
-const Site* tip_of(const Figure& figure, const Site& joint) {
-  const Site* tip = nullptr;
+// Where the bone after a joint ends: the farthest site of its segment that is not the joint itself, else the only
+// segment below it, where that carries nothing ("Head_end").
+std::optional<Site> tip_of(const Figure& figure, const Site& joint) {
+  std::optional<Site> tip;
   for (const Site& site : figure.sites())
     if (site.segment == joint.segment && !site.frame.p.isApprox(joint.frame.p) &&
         (!tip || site.frame.p.norm() > tip->frame.p.norm()))
-      tip = &site;
+      tip = site;
+  const int child = joint.segment + 1;
+  if (!tip && child < figure.segments()[joint.segment].subtree_end &&
+      figure.segments()[child].subtree_end == child + 1 && figure.segments()[joint.segment].subtree_end == child + 1)
+    tip = Site{figure.segments()[child].name, joint.segment, figure.joints()[child].in_parent};
   return tip;
 }
 
@@ -112,13 +117,13 @@ class Namer {
   std::vector<SiteDescription> sites() {
     const Vec3 up = Vec3::UnitY(), forward = left_.cross(up);
     const Site* head = find(places_, rig_.head);
-    const Site* top = head ? tip_of(figure_, *head) : nullptr;
+    const std::optional<Site> top = head ? tip_of(figure_, *head) : std::nullopt;
     add("pelvis", find(places_, rig_.pelvis), forward, up);
     add("waist", find(places_, rig_.waist), forward, up);
     add("chest", find(places_, rig_.chest), forward, up);
     add("neck", find(places_, rig_.neck), forward, up);
     add("head", head, forward, up);
-    add("head_top", top, up, forward);
+    add("head_top", top ? &*top : nullptr, up, forward);
     if (head) {
       Site eyes = *head;
       if (top) eyes.frame.p = 0.5 * (head->frame.p + top->frame.p);
@@ -130,8 +135,10 @@ class Namer {
       const Vec3 outward = is_left ? left_ : Vec3(-left_);
       const Site* hand = find(places_, rig_.hand, side);
       const Site* fingers = find(places_, rig_.fingers, side);
-      const Site* fingertip = fingers ? tip_below(*fingers) : hand ? tip_of(figure_, *hand) : nullptr;
-      const Site* palm = fingers ? fingers : fingertip;
+      const std::optional<Site> fingertip = fingers ? tip_below(*fingers)
+                                            : hand  ? tip_of(figure_, *hand)
+                                                    : std::nullopt;
+      const Site* palm = fingers ? fingers : fingertip ? &*fingertip : nullptr;
       const Site* ball = find(places_, rig_.ball, side);
       const Site* ankle = find(places_, rig_.ankle, side);
       add(prefix + "clavicle", find(places_, rig_.clavicle, side), outward, up);
@@ -140,13 +147,14 @@ class Namer {
       add(prefix + "wrist", hand, forward, up);
       add(prefix + "hand", hand, forward, up);
       add(prefix + "palm", palm ? on_segment(palm, hand) : hand, forward, up);
-      add(prefix + "fingertip", fingertip, forward, up);
+      add(prefix + "fingertip", fingertip ? &*fingertip : nullptr, forward, up);
       add(prefix + "hip", find(places_, rig_.hip, side), outward, up);
       add(prefix + "knee", find(places_, rig_.knee, side), forward, up);
       add(prefix + "ankle", ankle, forward, up);
       add(prefix + "foot", ankle, forward, up);
       add(prefix + "ball", ball, forward, up);
-      if (const Site* last = ball ? ball : ankle) add(prefix + "toe", tip_of(figure_, *last), forward, up);
+      if (const Site* last = ball ? ball : ankle)
+        if (const std::optional<Site> toe = tip_of(figure_, *last)) add(prefix + "toe", &*toe, forward, up);
     }
     return std::move(sites_);
   }
@@ -155,13 +163,13 @@ class Namer {
   Vec3 world(const Site& site) const { return at_rest_.segments[site.segment] * site.frame.p; }
 
   // The tip at the end of the chain of first children that begins at a joint.
-  const Site* tip_below(const Site& joint) const {
-    const Site* tip = nullptr;
-    int end = figure_.segments()[joint.segment].subtree_end;
+  std::optional<Site> tip_below(const Site& joint) const {
+    std::optional<Site> tip;
+    const int end = figure_.segments()[joint.segment].subtree_end;
     for (int s = joint.segment; s < end; ++s) {
       // A second child begins another finger.
       if (s > joint.segment && figure_.segments()[s].parent != s - 1) break;
-      if (const Site* here = tip_of(figure_, {"", s, Frame{}})) tip = here;
+      if (const std::optional<Site> here = tip_of(figure_, {"", s, Frame{}})) tip = here;
     }
     return tip;
   }
@@ -191,6 +199,29 @@ class Namer {
   std::vector<SiteDescription> sites_;
 };
 
+// Sets the rest values of the first joint that shifts in three directions so that the lowest site comes to y = 0.
+void stand(const Figure& figure, FigureDescription& description) {
+  const Kinematics rest = forward(figure, figure.rest());
+  double lowest = infinity;
+  for (const Site& site : figure.sites()) lowest = std::fmin(lowest, (rest.segments[site.segment] * site.frame.p).y());
+  for (const Joint& joint : figure.joints()) {
+    std::vector<int> shifts;
+    for (int i = joint.freedom_begin; i < joint.freedom_end; ++i)
+      if (figure.freedoms()[i].motion == Motion::translate) shifts.push_back(i);
+    if (shifts.size() != 3) continue;
+    Mat3 axes;
+    for (int k = 0; k < 3; ++k) axes.col(k) = rest.axes[shifts[k]];
+    const Vec3 change = axes.inverse() * Vec3(0.0, -lowest, 0.0);
+    if (!change.allFinite()) return;
+    for (JointDescription& from : description.joints)
+      for (int k = 0; k < 3 && from.name == joint.name; ++k) {
+        Range& range = from.freedoms[shifts[k] - joint.freedom_begin].range;
+        range.rest = std::clamp(range.rest + change[k], range.lower, range.upper);
+      }
+    return;
+  }
+}
+
 }  // namespace
 
 CommonNames common_names(const Figure& figure) {
@@ -211,6 +242,7 @@ Expected<Figure> with_common_names(const Figure& figure) {
   if (names.sites.empty()) return figure;
   FigureDescription description = figure.description();
   for (SiteDescription& site : names.sites) description.sites.push_back(std::move(site));
+  stand(figure, description);
   return build_figure(std::move(description));
 }
 

@@ -8,9 +8,10 @@
 //   left_ and right_: clavicle shoulder elbow wrist hand palm fingertip hip knee ankle foot ball toe
 //
 // A site stands at the joint of that name: right_elbow is where the forearm begins. head_top, fingertip and toe are
-// tips, where the file has them; eyes is halfway from head to head_top; palm is where the fingers begin, else the tip of
-// the hand, else the hand. Sites point as those of human() do in the rest pose: forward (x) and up (y), but shoulder and hip
-// outward, elbow backward, head_top up. No file tells where a palm faces: palm and hand point forward like the rest.
+// tips, where the file has them; eyes is halfway from head to head_top; palm is where the fingers begin, else the tip
+// of the hand, else the hand. Sites point as those of human() do in the rest pose: forward (x) and up (y), but shoulder
+// and hip outward, elbow backward, head_top up. No file tells where a palm faces: palm and hand point forward like the
+// rest.
 #pragma once
 
 #include <string>
@@ -27,7 +28,8 @@ struct CommonNames {
 };
 CommonNames common_names(const Figure& figure);
 
-// The figure with those sites.
+// The figure with those sites. If its root can shift freely, it stands on the ground at rest: its lowest place at y = 0,
+// as human() does; skeletons of motion files have their pelvis there.
 Expected<Figure> with_common_names(const Figure& figure);
 
 }  // namespace limber

@@ -110,7 +110,8 @@ struct Scene {
   std::vector<std::pair<std::string, double>> rigidities = {};  // by parameter, besides the figure's own
   std::vector<SceneConstraint> constraints = {};
   Options options = {};
-  // Parameters of the scene's own figure that the one posed in its place does not have: pose and rigidity leave them out.
+  // Parameters of the scene's own figure that the one posed in its place does not have: pose and rigidity leave them
+  // out.
   std::vector<std::string> left_out = {};
 
   // At rest, with nothing asked of it. `how` must be what made the figure.

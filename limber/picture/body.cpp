@@ -354,7 +354,7 @@ class Shaper {
   // What slides leaves a rod between the two halves of its joint.
   void add_slide(int s) {
     const int p = segment(s).parent;
-    if (p == no_parent) return;
+    if (p == no_parent || floats(figure_, s)) return;
     const Vec3 from = frame(p) * joint(s).in_parent.p, to = frame(s) * joint(s).in_child.p;
     if (!((to - from).norm() > 1e-3 * size_)) return;
     const double r = std::fmax(0.008 * size_, 0.45 * std::fmin(bone(p).radius, bone(s).radius));

@@ -43,17 +43,15 @@ class Measurer {
     Vec3 sum = Vec3::Zero();
     int children = 0;
     for (int c = s + 1; c < segment(s).subtree_end; c = segment(c).subtree_end, ++children) sum += joint(c).in_parent.p;
-    bool slides = false;
-    for (int i = joint(s).freedom_begin; i < joint(s).freedom_end; ++i)
-      slides = slides || figure_.freedoms()[at_index(i)].motion == Motion::translate;
-    return slides && segment(s).parent == no_parent && children > 1 ? Vec3(sum / children) : joint(s).in_child.p;
+    const bool loose = segment(s).parent == no_parent ? slides(figure_, s) > 0 : floats(figure_, s);
+    return loose && children > 1 ? Vec3(sum / children) : joint(s).in_child.p;
   }
 
   void measure() {
     for (int s = 0; s < count(); ++s) bone(s).start = start(s);
     for (int c = 0; c < count(); ++c) {
       const int p = segment(c).parent;
-      if (p == no_parent) continue;
+      if (p == no_parent || floats(figure_, c)) continue;
       const double length = (joint(c).in_parent.p - bone(p).start).norm();
       if (length <= negligible * size_) continue;
       bone(p).ends.push_back({joint(c).in_parent.p, c});
@@ -130,6 +128,14 @@ class Measurer {
 };
 
 }  // namespace
+
+int slides(const Figure& figure, int s) {
+  const Joint& joint = figure.joints()[at_index(s)];
+  int count = 0;
+  for (int i = joint.freedom_begin; i < joint.freedom_end; ++i)
+    count += figure.freedoms()[at_index(i)].motion == Motion::translate;
+  return count;
+}
 
 int Bones::next_disc(int s) const {
   for (const End& end : list[at_index(s)].ends)

@@ -48,4 +48,8 @@ struct Bones {
 
 Bones measure_bones(const Figure& figure);
 
+// The directions in which a joint shifts. What shifts in three goes anywhere, and no bone leads to it.
+int slides(const Figure& figure, int segment);
+inline bool floats(const Figure& figure, int segment) { return slides(figure, segment) >= 3; }
+
 }  // namespace limber::picture

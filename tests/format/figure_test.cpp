@@ -29,6 +29,7 @@ void expect_same(const FigureDescription& a, const FigureDescription& b) {
     EXPECT_EQ(a.segments[s].mass, b.segments[s].mass);
     EXPECT_EQ(a.segments[s].mass_centre, b.segments[s].mass_centre);
     EXPECT_EQ(a.segments[s].object, b.segments[s].object);
+    EXPECT_EQ(a.segments[s].inertia, b.segments[s].inertia);
   }
   ASSERT_EQ(a.joints.size(), b.joints.size());
   for (std::size_t j = 0; j < a.joints.size(); ++j) {

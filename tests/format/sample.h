@@ -31,7 +31,11 @@ inline std::vector<std::filesystem::path> sample_files() {
 inline FigureDescription crane() {
   FigureDescription d;
   d.name = "crane \"é\"";
-  d.segments = {{"cart", 10.0, {0.1, 0.2, 0.3}, "cart.pol"}, {"left_arm", 1.0}, {"right_arm", 1.0}, {"hook"}, {"tail"}};
+  d.segments = {{"cart", 10.0, {0.1, 0.2, 0.3}, "cart.pol", Vec3(1, 2, 3).asDiagonal()},
+                {"left_arm", 1.0},
+                {"right_arm", 1.0},
+                {"hook"},
+                {"tail"}};
   d.joints = {
       {"drive", "", "cart", {}, {}, {{"slide", Motion::translate, Vec3::UnitX(), {-2.0, 2.0, 0.25, 0.5, 3.0}}}},
       {"left",

@@ -271,5 +271,34 @@ TEST(SceneFormat, ASceneOfAnyFigureComesBack) {
   EXPECT_LE((back.pose.theta - scene.pose.theta).cwiseAbs().maxCoeff(), 1e-16);
 }
 
+TEST(SceneFigure, ComesFromAFile) {
+  const std::string text = R"({"limber": "scene 1", "figure": {"file": "arm.json"}})";
+  const FigureLoader load = [](const std::string& file) -> Expected<Figure> {
+    if (file == "arm.json") return human();
+    return refuse(file, "no file", "a file");
+  };
+  const Expected<Scene> scene = read_scene(text, "s", load);
+  ASSERT_TRUE(scene) << scene.error().text();
+  EXPECT_EQ(std::get<FileFigure>(scene->source).file, "arm.json");
+  EXPECT_NE(write_scene(*scene).find(R"("figure": {"file": "arm.json"})"), std::string::npos);
+  EXPECT_EQ(scene->figure.name(), human().name());
+  EXPECT_FALSE(read_scene(text, "s"));
+  const Expected<Scene> missing = read_scene(R"({"limber": "scene 1", "figure": {"file": "leg.json"}})", "s", load);
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().where, "s:1:42: /figure/file: leg.json");
+}
+
+TEST(SceneFigure, GivesWayToAnother) {
+  const std::string text = R"({"limber": "scene 1", "figure": {"human": {}}, "pose": {"spine.forward": 10, "root.y": 2},
+    "rigidity": {"spine.axial": 0.5}, "constraints": [{"handle": {"point": "right_palm"}, "goal": {"position": [0, 1, 0]}}]})";
+  const SourcedFigure other{*simple_human(), FileFigure{"other.json"}};
+  const Expected<Scene> scene = read_scene(text, "s", {}, &other);
+  ASSERT_TRUE(scene) << scene.error().text();
+  EXPECT_EQ(scene->left_out, (std::vector<std::string>{"spine.forward", "spine.axial"}));
+  EXPECT_EQ(*scene->figure.value(scene->pose, "root.y"), 2.0);
+  EXPECT_TRUE(scene->rigidities.empty());
+  EXPECT_EQ(scene->constraints.size(), 1u);
+}
+
 }  // namespace
 }  // namespace limber

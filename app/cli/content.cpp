@@ -1,0 +1,170 @@
+#include "app/cli/content.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+
+#include "app/cli/exit_code.h"
+#include "app/cli/file.h"
+#include "app/cli/progress.h"
+#include "limber/base/number.h"
+#include "limber/format/text.h"
+
+namespace limber::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// The ASF file that belongs to a motion: of its name, of its name up to an underscore (02_01.amc has 02.asf), or the
+// only one in its folder.
+std::optional<std::string> skeleton_of(const std::string& motion) {
+  const fs::path path(motion);
+  const fs::path folder = path.parent_path();
+  std::string stem = path.stem().string();
+  std::error_code ignored;
+  for (;;) {
+    for (const char* ending : {".asf", ".ASF"})
+      if (fs::path candidate = folder / (stem + ending); fs::exists(candidate, ignored)) return candidate.string();
+    const std::size_t cut = stem.find_last_of("_-");
+    if (cut == std::string::npos || cut == 0) break;
+    stem.resize(cut);
+  }
+  std::optional<std::string> only;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder.empty() ? fs::path(".") : folder, ignored)) {
+    if (lower_case(entry.path().extension().string()) != ".asf") continue;
+    if (only) return std::nullopt;
+    only = (folder / entry.path().filename()).string();
+  }
+  return only;
+}
+
+Failure wrong(const Diagnostic& why) { return {why, scene_is_wrong}; }
+
+std::expected<std::string, Failure> bytes_of(const std::string& path) {
+  Expected<std::string> bytes = read_file(path);
+  if (!bytes) return std::unexpected(Failure{bytes.error(), file_trouble});
+  return std::move(*bytes);
+}
+
+bool is_motion_without_figure(const std::string& path) { return kind_of_name(path) == FileKind::amc; }
+
+Expected<void> choose_clip(Content& content, const std::string& clip, const std::string& file) {
+  if (clip.empty()) return {};
+  for (std::size_t k = 0; k < content.clips.size(); ++k)
+    if (content.clips[k].name == clip || std::to_string(k) == clip) {
+      content.clips = {std::move(content.clips[k])};
+      return {};
+    }
+  std::string names;
+  for (std::size_t k = 0; k < std::min<std::size_t>(content.clips.size(), 20); ++k)
+    names += (names.empty() ? "" : ", ") + content.clips[k].name;
+  return refuse(shown(file), "no motion " + in_quotes(clip),
+                content.clips.empty()
+                    ? "a file with motions"
+                    : "a number from 0 to " + std::to_string(content.clips.size() - 1) + ", or a name: " + names);
+}
+
+}  // namespace
+
+double metres_of(const std::string& unit) { return unit_of_name(unit).value_or(1.0); }
+Up up_of(const std::string& axis) { return axis == "z" || axis == "Z" ? Up::z : Up::y; }
+
+std::string wrong_unit(const std::string& text) {
+  return unit_of_name(text) ? "" : "Unit m, dm, cm, mm, in, ft, cmu or a number of metres expected, not " + text;
+}
+std::string wrong_axis(const std::string& text) {
+  return text == "y" || text == "z" || text == "Y" || text == "Z" ? "" : "Axis y or z expected, not " + text;
+}
+std::string not_above_zero(const std::string& text) {
+  const std::optional<double> value = to_number(text);
+  return value && *value > 0.0 && std::isfinite(*value) ? "" : "Number above 0 expected, not " + text;
+}
+
+void add_content_options(CLI::App& verb, ContentOptions& options, const std::string& prefix) {
+  verb.add_option("--" + prefix + "unit", options.unit,
+                  "Unit of the file's lengths: m, dm, cm, mm, in, ft, cmu or a number of metres, in place of what it "
+                  "says or what is guessed")
+      ->check(wrong_unit);
+  verb.add_option("--" + prefix + "up", options.up, "The file's axis that points up: y or z")->check(wrong_axis);
+  verb.add_option("--root-offset", options.root_offset,
+                  "BVH: whether the position channels of a root are added to its OFFSET or replace it")
+      ->check(CLI::IsMember({"auto", "added", "replaced"}));
+  verb.add_option("--clip", options.clip, "Of several motions this one: its name, or its number from 0");
+}
+
+ReadOptions read_options(const ContentOptions& options) {
+  ReadOptions read;
+  if (options.unit) read.metres_per_unit = metres_of(*options.unit);
+  if (options.up) read.up = up_of(*options.up);
+  read.root_offset = options.root_offset == "added"      ? RootOffset::added
+                     : options.root_offset == "replaced" ? RootOffset::replaced
+                                                         : RootOffset::automatic;
+  read.frames_per_second = options.fps;
+  return read;
+}
+
+std::expected<Content, Failure> load_content(const ContentOptions& options, std::optional<std::string> bytes) {
+  const Progress progress("reading " + shown(options.file));
+  const ReadOptions how = read_options(options);
+  std::string figure = options.file, motion = options.motion;
+  std::optional<std::string> motion_bytes;
+  std::optional<Note> found;
+  if (motion.empty() && is_motion_without_figure(figure)) {
+    const std::optional<std::string> skeleton = skeleton_of(figure);
+    if (!skeleton)
+      return std::unexpected(wrong({shown(figure), "a motion without its skeleton",
+                                    "an ASF file of the same name beside it, or both files on the command line"}));
+    motion = std::exchange(figure, *skeleton);
+    motion_bytes = std::exchange(bytes, std::nullopt);
+    found = Note{"the skeleton is " + figure + ", found beside the motion"};
+  }
+  const auto read = [](std::optional<std::string>& known, const std::string& path) -> std::expected<void, Failure> {
+    if (known) return {};
+    std::expected<std::string, Failure> fresh = bytes_of(path);
+    if (!fresh) return std::unexpected(fresh.error());
+    known = std::move(*fresh);
+    return {};
+  };
+  if (const std::expected<void, Failure> done = read(bytes, figure); !done) return std::unexpected(done.error());
+  const fs::path folder = fs::path(figure).parent_path();
+  const FileLoader beside = [&](const std::string& uri) { return read_file((folder / uri).string()); };
+  Expected<Content> content = read_content(*bytes, shown(figure), how, beside);
+  if (!content) return std::unexpected(wrong(content.error()));
+  if (!motion.empty()) {
+    if (!is_motion_without_figure(motion) && motion != "-")
+      return std::unexpected(
+          wrong({shown(motion), "a file that is no motion alone", "an .amc file as the second one"}));
+    if (const std::expected<void, Failure> done = read(motion_bytes, motion); !done)
+      return std::unexpected(done.error());
+    if (found) content->notes.push_back(*found);
+    // What has no name is taken for a motion here.
+    Expected<Content> whole =
+        read_content(*motion_bytes, motion == "-" ? "standard input.amc" : motion, how, {}, &*content);
+    if (!whole) return std::unexpected(wrong(whole.error()));
+    content = std::move(whole);
+  }
+  if (const Expected<void> chosen = choose_clip(*content, options.clip, options.file); !chosen)
+    return std::unexpected(wrong(chosen.error()));
+  return std::move(*content);
+}
+
+void print_notes(const std::string& file, const std::vector<Note>& notes) {
+  for (const Note& note : notes) {
+    std::string place = shown(file);
+    if (note.line > 0) place += ":" + std::to_string(note.line) + ":" + std::to_string(note.column);
+    std::fprintf(stderr, "%s: note: %s\n", place.c_str(), note.text.c_str());
+  }
+}
+
+Expected<Pose> pose_of(const Content& content, std::optional<int> frame, const std::string& file) {
+  if (!frame) return content.figure->rest();
+  if (content.clips.empty()) return refuse(shown(file), "no motion", "a file with frames, or no --frame");
+  const Clip& clip = content.clips.front();
+  if (*frame >= clip.frames())
+    return refuse(shown(file), "frame " + std::to_string(*frame),
+                  clip.frames() > 0 ? "0 to " + std::to_string(clip.frames() - 1) : "a motion with frames");
+  return clip.pose(*frame);
+}
+
+}  // namespace limber::cli

@@ -1,0 +1,49 @@
+// Files of figures, motions and markers, as the verbs info, convert, check and draw take them.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "app/cli/verb.h"
+#include "limber/format/file.h"
+
+namespace CLI {
+class App;
+}
+
+namespace limber::cli {
+
+// What the command line says about the file to read.
+struct ContentOptions {
+  std::string file = {};
+  std::string motion = {};  // empty: none
+  std::string clip = {};    // name or number; empty: all
+  std::optional<std::string> unit = {};
+  std::optional<std::string> up = {};
+  std::string root_offset = "auto";
+  std::optional<double> fps = {};
+};
+// FILE, MOTION and the options; `prefix` stands before --unit and --up where a verb has its own of that name.
+void add_content_options(CLI::App& verb, ContentOptions& options, const std::string& prefix = "");
+
+// The content, with only the chosen clip where one is asked for. `bytes` are those of options.file where they have been
+// read already.
+std::expected<Content, Failure> load_content(const ContentOptions& options,
+                                             std::optional<std::string> bytes = std::nullopt);
+ReadOptions read_options(const ContentOptions& options);
+
+// A named or numbered unit and axis; CLI11 has checked them.
+double metres_of(const std::string& unit);
+Up up_of(const std::string& axis);
+// Checks for CLI11: empty, or what is wrong.
+std::string wrong_unit(const std::string& text);
+std::string wrong_axis(const std::string& text);
+std::string not_above_zero(const std::string& text);
+
+// "walk.bvh:12:3: text", one a line, on standard error.
+void print_notes(const std::string& file, const std::vector<Note>& notes);
+
+// The pose of a frame: of the content's only clip, or the rest pose where no frame is asked for.
+Expected<Pose> pose_of(const Content& content, std::optional<int> frame, const std::string& file);
+
+}  // namespace limber::cli

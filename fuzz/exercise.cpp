@@ -1,0 +1,192 @@
+#include "fuzz/exercise.h"
+
+#include <algorithm>
+#include <map>
+
+#include "limber/base/number.h"
+#include "limber/format/file.h"
+#include "limber/format/names.h"
+#include "limber/format/scene.h"
+#include "limber/kinematics/forward.h"
+#include "limber/solver/solve.h"
+
+namespace limber::fuzz {
+
+namespace {
+
+// Beyond this, in metres or radians, rounding is all that is left; what is written and read is not compared.
+constexpr double sensible = 1e6;
+constexpr double tolerance = 1e-5;
+// A solve over more parameters would spend the fuzzer's time on linear algebra.
+constexpr std::size_t most_parameters = 200;
+constexpr std::size_t most_sites = 2000;
+
+// The skeleton for motions: a root and two bones.
+constexpr std::string_view skeleton =
+    ":version 1.10\n:name two\n:units\n  mass 1.0\n  length 0.45\n  angle deg\n:root\n   order TX TY TZ RX RY RZ\n"
+    "   axis XYZ\n   position 0 0 0\n   orientation 0 0 0\n:bonedata\n  begin\n     id 1\n     name a\n"
+    "     direction 0 1 0\n     length 2\n     axis 0 0 20 XYZ\n    dof rx ry rz\n    limits (-160.0 20.0)\n"
+    "           (-70.0 70.0)\n           (-60.0 70.0)\n  end\n  begin\n     id 2\n     name b\n     direction 1 0 0\n"
+    "     length 1\n     axis 0 0 0 XYZ\n    dof rx\n    limits (-10.0 170.0)\n  end\n:hierarchy\n  begin\n    root a\n"
+    "    a b\n  end\n";
+
+struct Reader {
+  std::string_view name;
+  std::string_view file;
+};
+constexpr Reader table[] = {
+    {"bvh", "f.bvh"},   {"asf", "f.asf"}, {"amc", "f.amc"}, {"scr", "f.scr"}, {"urdf", "f.urdf"},
+    {"gltf", "f.gltf"}, {"glb", "f.glb"}, {"trc", "f.trc"}, {"c3d", "f.c3d"}, {"figure", "f.json"},
+};
+
+using Positions = std::map<std::string, Vec3>;
+
+Positions positions_of(const Figure& figure, const Pose& pose) {
+  const Kinematics state = forward(figure, pose);
+  Positions positions;
+  for (const Site& site : figure.sites()) positions[site.name] = state.segments[site.segment] * site.frame.p;
+  return positions;
+}
+
+bool is_sensible(const Figure& figure, const Pose& pose, const Positions& positions) {
+  return figure.length() < sensible && pose.theta.allFinite() &&
+         (pose.theta.size() == 0 || pose.theta.cwiseAbs().maxCoeff() < sensible) &&
+         std::ranges::all_of(
+             positions, [](const auto& entry) { return entry.second.cwiseAbs().maxCoeff() < sensible; });
+}
+
+std::string pose_wrong(const Figure& figure, const Pose& pose, const char* which) {
+  if (pose.theta.size() != static_cast<Eigen::Index>(figure.parameters().size()))
+    return std::string(which) + ": a pose of another size than the figure's";
+  if (!pose.theta.allFinite()) return std::string(which) + ": a pose that is not finite";
+  return "";
+}
+
+// Reads again what is written of the content, and compares where everything is.
+std::string round_trip_wrong(const Content& content, const std::string& file) {
+  const std::optional<FileKind> kind = kind_of_name(file);
+  if (!format_of(*kind).writes || (*kind == FileKind::amc && content.clips.empty())) return "";
+  const Expected<WrittenFiles> written = write_content(content, content.clips, file);
+  if (!written) return "what was read cannot be written: " + written.error().text();
+  std::optional<Content> again;
+  for (const WrittenFile& one : written->files) {
+    ReadOptions options;
+    options.metres_per_unit = content.space.metres_per_unit;
+    options.up = content.space.up;
+    if (*kind == FileKind::gltf || *kind == FileKind::glb) options = {};
+    Expected<Content> read = read_content(one.bytes, one.name, options, {}, again ? &*again : nullptr);
+    if (!read) return "what was written cannot be read: " + read.error().text();
+    again = std::move(*read);
+  }
+  const auto compare = [&](const Pose& a, const Pose& b, const std::string& which) -> std::string {
+    const Positions before = positions_of(*content.figure, a), after = positions_of(*again->figure, b);
+    if (!is_sensible(*content.figure, a, before)) return "";
+    for (const auto& [name, position] : before) {
+      const auto found = after.find(name);
+      if (found == after.end()) return which + ": '" + name + "' is lost";
+      const double scale = std::fmax(1e-3, std::fmax(content.figure->length(), position.norm()));
+      if (!((found->second - position).norm() <= tolerance * scale))
+        return which + ": '" + name + "' has moved by " + to_text((found->second - position).norm()) + " m";
+    }
+    return "";
+  };
+  if (content.clips.empty() || *kind == FileKind::asf || *kind == FileKind::skeleton_script ||
+      *kind == FileKind::limber)
+    return compare(content.figure->rest(), again->figure->rest(), "rest");
+  for (std::size_t c = 0; c < content.clips.size(); ++c) {
+    if (c >= again->clips.size()) return "a motion is lost";
+    const Clip &a = content.clips[c], &b = again->clips[c];
+    if (a.frames() != b.frames())
+      return "a motion has " + std::to_string(b.frames()) + " frames, not " + std::to_string(a.frames());
+    for (const int k : {0, a.frames() / 2, a.frames() - 1})
+      if (k >= 0 && k < a.frames())
+        if (std::string wrong = compare(a.pose(k), b.pose(k), "frame " + std::to_string(k)); !wrong.empty())
+          return wrong;
+    if (*kind == FileKind::bvh || *kind == FileKind::amc) break;
+  }
+  return "";
+}
+
+// Ten iterations towards a point a little away from the last tip.
+std::string solve_wrong(const Figure& figure) {
+  if (figure.sites().empty() || figure.parameters().empty() || figure.parameters().size() > most_parameters) return "";
+  const std::string& place = figure.sites().back().name;
+  const Positions start = positions_of(figure, figure.rest());
+  if (!is_sensible(figure, figure.rest(), start)) return "";
+  Problem problem(figure);
+  const Vec3 target = start.at(place) + 0.1 * figure.length() * Vec3(0.6, 0.0, 0.8);
+  if (const auto added = problem.add(figure.point(place), Position{target}); !added)
+    return "no goal for a site: " + added.error().text();
+  Pose pose = figure.rest();
+  const Report report = solve(problem, pose, {.iterations = 10});
+  if (report.exit == Exit::refused || report.exit == Exit::not_finite)
+    return std::string("a solve ended ") + name_of(report.exit);
+  return pose_wrong(figure, pose, "after a solve");
+}
+
+std::string content_wrong(const Content& content, const std::string& file) {
+  if (!content.figure && !content.markers) return "neither a figure nor markers";
+  for (const Note& note : content.notes)
+    if (note.text.empty()) return "an empty note";
+  if (content.markers) {
+    const Markers& markers = *content.markers;
+    if (markers.positions.rows() != static_cast<Eigen::Index>(3 * markers.names.size())) return "markers without names";
+    for (int k = 0; k < std::min(markers.frames(), 3); ++k)
+      for (std::size_t m = 0; m < markers.names.size(); ++m)
+        if (markers.seen(k, static_cast<int>(m)) && !markers.position(k, static_cast<int>(m)).allFinite())
+          return "a marker that is not finite";
+  }
+  if (!content.figure) return "";
+  const Figure& figure = *content.figure;
+  if (std::string wrong = pose_wrong(figure, figure.rest(), "rest"); !wrong.empty()) return wrong;
+  for (const Clip& clip : content.clips) {
+    if (!(clip.frame_time > 0.0) || !std::isfinite(clip.frame_time)) return "a frame time that is not above 0";
+    for (const int k : {0, clip.frames() / 2, clip.frames() - 1})
+      if (k >= 0 && k < clip.frames())
+        if (std::string wrong = pose_wrong(figure, clip.pose(k), "frame"); !wrong.empty()) return wrong;
+  }
+  if (figure.sites().size() > most_sites) return "";
+  if (const Expected<Figure> named = with_common_names(figure); !named)
+    return "common names spoil the figure: " + named.error().text();
+  if (std::string wrong = round_trip_wrong(content, file); !wrong.empty()) return wrong;
+  return solve_wrong(figure);
+}
+
+std::string refusal_wrong(const Diagnostic& error) {
+  return error.found.empty() || error.where.empty() ? "a refusal without a reason or a place" : "";
+}
+
+std::string scene_wrong(std::string_view bytes) {
+  Expected<Scene> scene = read_scene(bytes, "f.json");
+  if (!scene) return refusal_wrong(scene.error());
+  const std::string text = write_scene(*scene);
+  const Expected<Scene> again = read_scene(text, "again.json");
+  if (!again) return "what was written cannot be read: " + again.error().text();
+  if (write_scene(*again) != text) return "what was read again is written otherwise";
+  const Expected<Problem> problem = problem_of(*scene);
+  if (!problem) return "a scene without a problem: " + problem.error().text();
+  if (scene->figure.parameters().size() > most_parameters) return "";
+  scene->options.iterations = std::min(scene->options.iterations, 10);
+  solve(*problem, scene->pose, scene->options);
+  return pose_wrong(scene->figure, scene->pose, "after a solve");
+}
+
+}  // namespace
+
+std::vector<std::string> readers() {
+  std::vector<std::string> names = {"scene"};
+  for (const Reader& reader : table) names.emplace_back(reader.name);
+  return names;
+}
+
+std::string exercise(std::string_view reader, std::string_view bytes) {
+  if (reader == "scene") return scene_wrong(bytes);
+  const Reader* const row = std::ranges::find(table, reader, &Reader::name);
+  if (row == std::end(table)) return "no reader of that name";
+  static const Expected<Content> two_bones = read_content(skeleton, "two.asf");
+  const std::string file(row->file);
+  const Expected<Content> content = read_content(bytes, file, {}, {}, &*two_bones);
+  return content ? content_wrong(*content, file) : refusal_wrong(content.error());
+}
+
+}  // namespace limber::fuzz

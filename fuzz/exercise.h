@@ -1,0 +1,18 @@
+// What a fuzz target does with the bytes it is given, and what ./test does with the corpus.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace limber::fuzz {
+
+// The readers, by name: "bvh", "asf", "amc", "scr", "urdf", "gltf", "glb", "trc", "c3d", "figure", "scene".
+std::vector<std::string> readers();
+
+// Reads the bytes as that format. What is refused must be refused with a reason; what is read must have a finite
+// kinematics, come back the same from a file that is written and read again, and go through ten iterations of a solve.
+// Gives what is wrong, or nothing.
+std::string exercise(std::string_view reader, std::string_view bytes);
+
+}  // namespace limber::fuzz

@@ -1,0 +1,95 @@
+// What the writers of glTF append to a document: tables of numbers, and clips as tracks of keys. No JSON is in sight:
+// each writer describes them in its own document.
+//
+// Rotations are quaternions x y z w of four floats, of which each is on the side of the one before, so that whoever
+// interpolates takes the short way. Keys lie at k · frame_time.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "limber/base/vector.h"
+#include "limber/motion/clip.h"
+
+namespace limber {
+
+using Floats = std::vector<float>;
+
+// x y z w.
+Eigen::Vector4d quaternion(const Mat3& R);
+void append(Floats& to, const Vec3& v);
+Floats floats(const auto& numbers) {
+  Floats values;
+  for (const double x : numbers) values.push_back(static_cast<float>(x));
+  return values;
+}
+
+// Appends to the bytes of a buffer, and keeps what a document has to say about that.
+class GltfData {
+ public:
+  struct View {
+    std::size_t offset, length;
+    int target;  // 0: none
+  };
+  struct Accessor {
+    int view;
+    std::size_t offset;  // in the view
+    int component;
+    std::size_t rows;
+    const char* type;
+    std::vector<double> min = {}, max = {};
+  };
+
+  // The document has that many views and accessors already.
+  GltfData(std::string bytes, int views, int accessors)
+      : bytes_(std::move(bytes)), first_view_(views), first_accessor_(accessors) {}
+
+  // What is added between the two is one view.
+  void begin_view();
+  void end_view(int target = 0);
+  // The number of the new accessor. Bounds are those of each column.
+  int add(const Floats& values, const char* type, std::size_t width, bool with_bounds = false);
+  int add(const std::vector<std::uint16_t>& values, const char* type, std::size_t width);
+
+  const std::vector<View>& views() const { return views_; }
+  const std::vector<Accessor>& accessors() const { return accessors_; }
+  std::string take_bytes() { return std::move(bytes_); }
+
+ private:
+  int describe(int component, const char* type, std::size_t rows);
+
+  std::string bytes_;
+  int first_view_, first_accessor_;
+  std::size_t begin_ = 0;
+  std::vector<View> views_;
+  std::vector<Accessor> accessors_;
+};
+
+// A node that a clip may move, and where it is in its parent without.
+struct Mover {
+  int node = 0;
+  Frame base = {};
+};
+
+struct Track {
+  int node = 0;
+  bool turns = true;  // else it shifts
+  int values = 0;     // accessor
+};
+
+struct Tracks {
+  int times = 0;  // accessor
+  std::vector<Track> tracks = {};
+};
+
+// X_parent_node of all movers in a frame.
+using Places = std::function<void(int frame, std::vector<Frame>& X)>;
+
+// Tracks for the movers that are not all the time where they are without the clip. With `at_least_one` there is one
+// even if nothing moves, as an animation without is not allowed. The clip has frames, and there are movers.
+Tracks add_tracks(GltfData& data, const Clip& clip, const std::vector<Mover>& movers, const Places& places,
+                  bool at_least_one);
+
+}  // namespace limber

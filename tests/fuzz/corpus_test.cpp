@@ -1,0 +1,28 @@
+// Every input that fuzzing found worth keeping goes through its reader again.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "fuzz/exercise.h"
+#include "tests/format/sample.h"
+
+namespace limber {
+namespace {
+
+class Corpus : public testing::TestWithParam<std::string> {};
+
+TEST_P(Corpus, IsReadOrRefused) {
+  const std::filesystem::path folder = std::filesystem::path(LIMBER_SOURCE_DIR) / "fuzz" / "corpus" / GetParam();
+  int files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    EXPECT_EQ(fuzz::exercise(GetParam(), read_sample(entry.path())), "") << entry.path().filename();
+    ++files;
+  }
+  EXPECT_GT(files, 0) << "no input for this reader";
+}
+
+INSTANTIATE_TEST_SUITE_P(Readers, Corpus, testing::ValuesIn(fuzz::readers()),
+                         [](const auto& one) { return one.param; });
+
+}  // namespace
+}  // namespace limber
