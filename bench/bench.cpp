@@ -1,5 +1,6 @@
 // The clock: forward kinematics, value and gradient, one iteration against n, and the postures in example/scene.
 #include <benchmark/benchmark.h>
+#include <limber/format/file.h>
 
 #include "workload.h"
 
@@ -48,6 +49,13 @@ void posture(benchmark::State& state, const bench::Posture& posture) {
   state.counters["iterations"] = iterations;
 }
 
+// The whole file, from bytes to figure and motion.
+void read_whole(benchmark::State& state, const std::string& file, const Content* skeleton) {
+  const std::string bytes = bench::read_data(file);
+  for (auto _ : state) benchmark::DoNotOptimize(read_content(bytes, file, {}, {}, skeleton));
+  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(bytes.size()));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -66,6 +74,12 @@ int main(int argc, char** argv) {
     benchmark::RegisterBenchmark(("posture/" + names[k]).c_str(), [&, k](benchmark::State& state) {
       posture(state, postures[k]);
     })->Unit(benchmark::kMicrosecond);
+  const Expected<Content> skeleton = read_content(bench::read_data("acclaim/01.asf"), "01.asf");
+  for (const char* file : {"acclaim/01_14.amc", "bvh/mh_benchmark.bvh", "bvh/max_131_03.bvh", "gltf/kaykit_Rogue.glb",
+                           "urdf/baxter.urdf", "c3d/02_01.c3d"})
+    benchmark::RegisterBenchmark((std::string("read/") + file).c_str(), [&, file](benchmark::State& state) {
+      read_whole(state, file, skeleton ? &*skeleton : nullptr);
+    })->Unit(benchmark::kMillisecond);
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();
   return 0;

@@ -20,6 +20,15 @@ T value_or_stop(Expected<T> result) {
   std::exit(1);
 }
 
+std::string read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    std::fprintf(stderr, "%s: cannot be opened\n", path.c_str());
+    std::exit(1);
+  }
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
 }  // namespace
 
 Figure chain(int n) {
@@ -64,6 +73,8 @@ double Rosenbrock::operator()(const VecX& x, VecX& gradient) const {
   return value;
 }
 
+std::string read_data(const std::string& name) { return read_file(std::string(LIMBER_DATA) + "/" + name); }
+
 std::vector<std::string> posture_names() {
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(LIMBER_SCENES))
@@ -74,9 +85,7 @@ std::vector<std::string> posture_names() {
 
 Posture load_posture(const std::string& name) {
   const std::string path = std::string(LIMBER_SCENES) + "/" + name + ".json";
-  std::ifstream file(path, std::ios::binary);
-  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  const Scene scene = value_or_stop(read_scene(text, path));
+  const Scene scene = value_or_stop(read_scene(read_file(path), path));
   return {value_or_stop(problem_of(scene)), scene.pose};
 }
 

@@ -26,6 +26,9 @@ struct Posture {
   Problem problem;
   Pose start;
 };
+// A file of data/. An error stops the program.
+std::string read_data(const std::string& name);
+
 std::vector<std::string> posture_names();
 Posture load_posture(const std::string& name);
 

@@ -5,6 +5,8 @@
 #include "limber/base/vector.h"
 #include "limber/figure/figure.h"
 #include "limber/figure/human.h"
+#include "limber/format/file.h"
+#include "limber/format/names.h"
 #include "limber/format/scene.h"
 #include "limber/goal/goal.h"
 #include "limber/kinematics/forward.h"

@@ -49,20 +49,20 @@ std::expected<std::string, Failure> bytes_of(const std::string& path) {
 
 bool is_motion_without_figure(const std::string& path) { return kind_of_name(path) == FileKind::amc; }
 
-Expected<void> choose_clip(Content& content, const std::string& clip, const std::string& file) {
-  if (clip.empty()) return {};
+std::optional<int> find_clip(const Content& content, const std::string& clip) {
   for (std::size_t k = 0; k < content.clips.size(); ++k)
-    if (content.clips[k].name == clip || std::to_string(k) == clip) {
-      content.clips = {std::move(content.clips[k])};
-      return {};
-    }
+    if (content.clips[k].name == clip || std::to_string(k) == clip) return static_cast<int>(k);
+  return std::nullopt;
+}
+
+Diagnostic no_such_clip(const Content& content, const ContentOptions& options) {
   std::string names;
   for (std::size_t k = 0; k < std::min<std::size_t>(content.clips.size(), 20); ++k)
     names += (names.empty() ? "" : ", ") + content.clips[k].name;
-  return refuse(shown(file), "no motion " + in_quotes(clip),
-                content.clips.empty()
-                    ? "a file with motions"
-                    : "a number from 0 to " + std::to_string(content.clips.size() - 1) + ", or a name: " + names);
+  return {shown(options.file), "no motion " + in_quotes(options.clip),
+          content.clips.empty()
+              ? "a file with motions"
+              : "a number from 0 to " + std::to_string(content.clips.size() - 1) + ", or a name: " + names};
 }
 
 }  // namespace
@@ -144,8 +144,8 @@ std::expected<Content, Failure> load_content(const ContentOptions& options, std:
     if (!whole) return std::unexpected(wrong(whole.error()));
     content = std::move(whole);
   }
-  if (const Expected<void> chosen = choose_clip(*content, options.clip, options.file); !chosen)
-    return std::unexpected(wrong(chosen.error()));
+  if (!options.clip.empty() && !find_clip(*content, options.clip))
+    return std::unexpected(wrong(no_such_clip(*content, options)));
   return std::move(*content);
 }
 
@@ -157,12 +157,16 @@ void print_notes(const std::string& file, const std::vector<Note>& notes) {
   }
 }
 
-Expected<Pose> pose_of(const Content& content, std::optional<int> frame, const std::string& file) {
+int chosen_clip(const Content& content, const ContentOptions& options) {
+  return options.clip.empty() ? 0 : find_clip(content, options.clip).value_or(0);
+}
+
+Expected<Pose> pose_of(const Content& content, const ContentOptions& options, std::optional<int> frame) {
   if (!frame) return content.figure->rest();
-  if (content.clips.empty()) return refuse(shown(file), "no motion", "a file with frames, or no --frame");
-  const Clip& clip = content.clips.front();
+  if (content.clips.empty()) return refuse(shown(options.file), "no motion", "a file with frames, or no --frame");
+  const Clip& clip = content.clips[static_cast<std::size_t>(chosen_clip(content, options))];
   if (*frame >= clip.frames())
-    return refuse(shown(file), "frame " + std::to_string(*frame),
+    return refuse(shown(options.file), "frame " + std::to_string(*frame),
                   clip.frames() > 0 ? "0 to " + std::to_string(clip.frames() - 1) : "a motion with frames");
   return clip.pose(*frame);
 }

@@ -26,7 +26,7 @@ struct ContentOptions {
 // FILE, MOTION and the options; `prefix` stands before --unit and --up where a verb has its own of that name.
 void add_content_options(CLI::App& verb, ContentOptions& options, const std::string& prefix = "");
 
-// The content, with only the chosen clip where one is asked for. `bytes` are those of options.file where they have been
+// The content, with all its clips. `bytes` are those of options.file where they have been
 // read already.
 std::expected<Content, Failure> load_content(const ContentOptions& options,
                                              std::optional<std::string> bytes = std::nullopt);
@@ -43,7 +43,10 @@ std::string not_above_zero(const std::string& text);
 // "walk.bvh:12:3: text", one a line, on standard error.
 void print_notes(const std::string& file, const std::vector<Note>& notes);
 
-// The pose of a frame: of the content's only clip, or the rest pose where no frame is asked for.
-Expected<Pose> pose_of(const Content& content, std::optional<int> frame, const std::string& file);
+// The number of the clip that is asked for, or 0. load_content() has checked it.
+int chosen_clip(const Content& content, const ContentOptions& options);
+
+// The pose of a frame of that clip, or the rest pose where no frame is asked for.
+Expected<Pose> pose_of(const Content& content, const ContentOptions& options, std::optional<int> frame);
 
 }  // namespace limber::cli

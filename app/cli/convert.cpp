@@ -67,7 +67,9 @@ int run(const ConvertOptions& options) {
 
   std::vector<Clip> clips;
   Progress progress("converting " + shown(in), static_cast<long>(content->clips.size()));
-  for (const Clip& clip : content->clips) {
+  for (std::size_t k = 0; k < content->clips.size(); ++k) {
+    if (!options.content.clip.empty() && static_cast<int>(k) != chosen_clip(*content, options.content)) continue;
+    const Clip& clip = content->clips[k];
     Clip part = clip;
     if (!options.frames.empty()) {
       const FrameRange range = *frame_range(options.frames);

@@ -50,7 +50,7 @@ int draw_content(const DrawOptions& options, std::string bytes) {
   std::string title = std::filesystem::path(shown(path)).filename().string();
   if (options.frame) title += ", frame " + std::to_string(*options.frame);
   if (content->figure) {
-    const Expected<Pose> pose = pose_of(*content, options.frame, path);
+    const Expected<Pose> pose = pose_of(*content, options.content, options.frame);
     if (!pose) return complain(pose.error(), scene_is_wrong);
     return draw_figure(options, *content->figure, *pose, title);
   }

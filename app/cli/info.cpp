@@ -293,10 +293,19 @@ int run(const InfoOptions& options) {
   std::vector<Spot> spots;
   std::optional<double> time;
   if (content->figure) {
-    const Expected<Pose> pose = pose_of(*content, options.frame, options.content.file);
+    const Expected<Pose> pose = pose_of(*content, options.content, options.frame);
     if (!pose) return complain(pose.error(), scene_is_wrong);
     spots = spots_of(*content->figure, *pose);
-    if (options.frame) time = *options.frame * content->clips.front().frame_time;
+    const int clip = chosen_clip(*content, options.content);
+    if (options.frame) time = *options.frame * content->clips[static_cast<std::size_t>(clip)].frame_time;
+    if (content->asset) {
+      const Expected<std::vector<Vec3>> exact =
+          node_positions(*content, options.frame ? clip : no_clip, time.value_or(0.0));
+      if (!exact) return complain(exact.error(), scene_is_wrong);
+      const std::vector<Site>& sites = content->figure->sites();
+      for (std::size_t k = 0; k < spots.size(); ++k)
+        spots[k].metres = (*exact)[static_cast<std::size_t>(sites[k].segment)];
+    }
   } else {
     const int frame = options.frame.value_or(0);
     if (frame >= content->markers->frames())

@@ -19,6 +19,8 @@
 // they replace it (the components that have a channel). BvhOffsetRule decides. Where replaced, the OFFSET is the rest
 // value of the freedoms. Each such choice is a note.
 //
+// Positions of inner joints stretch bones: a motion may do that, a solve does not. Their rigidity is 1.
+//
 // Rows may be wrapped or joined over lines if the count of all numbers is right, and a blank before a minus may be
 // missing; both are noted. Fewer rows than Frames says are refused, further ones are left out and noted.
 //

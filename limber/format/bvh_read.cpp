@@ -522,6 +522,7 @@ class BvhReader {
       freedom.axis = Vec3::Unit(channel % 3);
       if (channel < positions) {
         freedom.motion = Motion::translate;
+        if (node.parent != no_node) freedom.range.rigidity = 1.0;
         if (node.replaced) {
           freedom.range.rest = offset[channel] * scale;
           offset[channel] = 0.0;

@@ -6,8 +6,9 @@
 //   X_parent_node = (R0, E t0) · T(tx, ty, tz along the parent's axes) · Rx(rx) Ry(ry) Rz(rz)
 //
 // so that all parameters are 0 as the file stands. Joints of skins, bones of a humanoid map and nodes that an animation
-// turns or shifts have rx, ry, rz; tx, ty, tz have those that an animation shifts and the roots of the skeleton. The
-// other nodes are rigid. A file without any of these has rx, ry, rz at all nodes.
+// turns or shifts have rx, ry, rz; tx, ty, tz have those that an animation shifts and the roots of the skeleton. Below
+// another joint tx, ty, tz have a rigidity of 1: an animation may stretch a bone, a solve does not. The other nodes are
+// rigid. A file without any of these has rx, ry, rz at all nodes.
 //
 // The whole document stays in Content::asset, so that meshes, materials and what else Limber does not know come back
 // when the content is written again.

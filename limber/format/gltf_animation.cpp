@@ -73,6 +73,11 @@ std::optional<double> even_step(const std::vector<double>& times) {
   return std::nullopt;
 }
 
+// So many that the last is at the last key, or after it.
+double frames_of(const GltfAnimation& animation, double frame_time) {
+  return std::fmax(0.0, std::ceil(animation.duration / frame_time - grid_tolerance)) + 1.0;
+}
+
 // The animation of that number; none for no_clip.
 Expected<const GltfAnimation*> asked_for(const Content& content, int clip, double t) {
   if (!content.asset || !content.figure || !fits(*content.asset, *content.figure))
@@ -159,7 +164,7 @@ double own_frame_time(const GltfAsset& asset, const GltfAnimation& animation, st
 
 Expected<Clip> sampled(const GltfAsset& asset, const GltfAnimation& animation, int parameters, double frame_time,
                        std::size_t& bytes_left) {
-  const double frames = std::fmax(0.0, std::ceil(animation.duration / frame_time - grid_tolerance)) + 1.0;
+  const double frames = frames_of(animation, frame_time);
   const double bytes = frames * std::fmax(1.0, parameters) * sizeof(double);
   if (!(bytes <= static_cast<double>(bytes_left)))
     return refuse("animation '" + on_one_line(animation.name) + "'",
@@ -176,6 +181,16 @@ Expected<Clip> sampled(const GltfAsset& asset, const GltfAnimation& animation, i
     return refuse("animation '" + on_one_line(animation.name) + "'", "a motion too far to be a number",
                   "translations and scales of a usual size");
   return clip;
+}
+
+bool is_sampled_from(const Clip& clip, const GltfAsset& asset, const GltfAnimation& animation) {
+  if (clip.frames() != frames_of(animation, clip.frame_time)) return false;
+  VecX theta = VecX::Zero(clip.poses.rows());
+  for (int k = 0; k < clip.frames(); ++k) {
+    pose_at(asset, animation, k * clip.frame_time, theta);
+    if (clip.poses.col(k) != theta) return false;
+  }
+  return true;
 }
 
 bool fits(const GltfAsset& asset, const Figure& figure) {

@@ -136,6 +136,9 @@ double own_frame_time(const GltfAsset& asset, const GltfAnimation& animation, st
 Expected<Clip> sampled(const GltfAsset& asset, const GltfAnimation& animation, int parameters, double frame_time,
                        std::size_t& bytes_left);
 
+// Is the clip what `sampled` gives, to the last bit?
+bool is_sampled_from(const Clip& clip, const GltfAsset& asset, const GltfAnimation& animation);
+
 // Names for a note: "'a', 'b', 'c' and 4 more".
 std::string listed(const std::vector<std::string>& names);
 

@@ -19,7 +19,7 @@ constexpr double uniform_rounding = 3e-6;
 // an exporter, and the joint gets no freedom for it.
 constexpr double still_tolerance = 1e-6;
 // All clips may take this much memory for each byte of the file, and this much more.
-constexpr std::size_t clip_bytes_a_byte = 24, least_clip_bytes = 40u << 20;
+constexpr std::size_t clip_bytes_a_byte = 16, least_clip_bytes = 24u << 20;
 // Animations may share keys, so looking at those of each needs a bound of its own.
 constexpr std::size_t least_looks = 1'000'000;
 
@@ -47,6 +47,7 @@ class FigureMaker {
     if (Expected<void> done = check_scales(); !done) return std::unexpected(done.error());
     FigureDescription description;
     description.name = is_telling(asset_.scene_name) ? asset_.scene_name : stem_of(file_name_);
+    moves_.assign(asset_.nodes.size(), false);
     for (const int n : asset_.order) describe(node(n), description);
     add_bones(description);
     Expected<Figure> figure = build_figure(std::move(description));
@@ -184,9 +185,12 @@ class FigureMaker {
       joint.parent = node(at.parent).name;
     constexpr const char* shifts[] = {"tx", "ty", "tz"};
     constexpr const char* turns[] = {"rx", "ry", "rz"};
+    const bool inner = at.parent != no_node && moves_[static_cast<std::size_t>(at.parent)];
+    moves_[static_cast<std::size_t>(&at - asset_.nodes.data())] = inner || at.slides || at.turns;
     if (at.slides)
       for (int k = 0; k < 3; ++k)
-        joint.freedoms.push_back({shifts[k], Motion::translate, at.R.transpose() * Vec3::Unit(k)});
+        joint.freedoms.push_back(
+            {shifts[k], Motion::translate, at.R.transpose() * Vec3::Unit(k), Range{.rigidity = inner ? 1.0 : 0.0}});
     if (at.turns)
       for (int k = 0; k < 3; ++k) joint.freedoms.push_back({turns[k], Motion::rotate, Vec3::Unit(k)});
     description.joints.push_back(std::move(joint));
@@ -207,6 +211,7 @@ class FigureMaker {
   }
 
   GltfAsset& asset_;
+  std::vector<bool> moves_;  // the node, in the world
   const FileSpace& space_;
   const std::string& file_name_;
   std::vector<Note>& notes_;

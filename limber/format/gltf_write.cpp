@@ -91,7 +91,7 @@ class AssetWriter {
       int found = none;
       for (int a = 0; a < static_cast<int>(asset_.animations.size()) && found == none; ++a)
         if (asset_.animations[at(a)].name == clip.name && taken.insert(a).second) found = a;
-      const bool is_same = found != none && equals(clip, asset_.animations[at(found)]);
+      const bool is_same = found != none && is_sampled_from(clip, asset_, asset_.animations[at(found)]);
       same_animations_ = same_animations_ && is_same && found == static_cast<int>(original_.size());
       original_.push_back(found);
       unchanged_.push_back(is_same);
@@ -102,14 +102,6 @@ class AssetWriter {
     if (!left_out.empty())
       notes_.push_back({std::to_string(left_out.size()) +
                         " animations of the file are not among the clips and are left out: " + listed(left_out)});
-  }
-
-  // Sampled as the clip was, the animation gives the very same numbers.
-  bool equals(const Clip& clip, const GltfAnimation& animation) const {
-    std::size_t bytes = static_cast<std::size_t>(clip.poses.size() + clip.poses.cols()) * sizeof(double);
-    const Expected<Clip> fresh =
-        sampled(asset_, animation, static_cast<int>(clip.poses.rows()), clip.frame_time, bytes);
-    return fresh && fresh->frames() == clip.frames() && fresh->poses == clip.poses;
   }
 
   // The node in its parent, in the units of the file.
@@ -149,13 +141,14 @@ class AssetWriter {
       if (const GltfNode& node = asset_.nodes[at(n)]; node.turns || node.slides)
         movers.push_back({n, placed(node, theta_)});
     GltfData data(std::move(buffers_[at(target_)]), count("bufferViews"), count("accessors"));
+    make_keys_to_hold(data);
     Json animations = Json::array();
     std::vector<std::string> kept;
     for (std::size_t c = 0; c < clips_.size(); ++c) {
       const Clip& clip = clips_[c];
       if (unchanged_[c]) {
         animations.push_back(document_["animations"][at(original_[c])]);
-        hold_still(asset_.animations[at(original_[c])], data, animations.back());
+        hold_still(asset_.animations[at(original_[c])], animations.back());
         continue;
       }
       if (clip.frames() == 0 || movers.empty()) {
@@ -186,24 +179,36 @@ class AssetWriter {
            listed(kept)});
   }
 
-  // What the new pose moves and an animation does not: it stays, while that plays, where it was when that was read.
-  void hold_still(const GltfAnimation& animation, GltfData& data, Json& described) {
-    Tracks tracks;
-    for (const Track& moved : moved_) {
-      const GltfPath path = moved.turns ? GltfPath::rotation : GltfPath::translation;
-      const bool plays = std::ranges::any_of(
-          animation.channels, [&](const GltfChannel& c) { return c.node == moved.node && c.path == path; });
-      if (!plays) tracks.tracks.push_back(moved);
+  static bool plays(const GltfAnimation& animation, const Track& track) {
+    const GltfPath path = track.turns ? GltfPath::rotation : GltfPath::translation;
+    return std::ranges::any_of(animation.channels,
+                               [&](const GltfChannel& c) { return c.node == track.node && c.path == path; });
+  }
+
+  // What the new pose moves and an animation does not: it stays, while that plays, where it was when that was read. One
+  // key of each serves all animations.
+  void make_keys_to_hold(GltfData& data) {
+    std::vector<Track*> held;
+    for (Track& moved : moved_) {
+      bool needed = false;
+      for (std::size_t c = 0; c < clips_.size() && !needed; ++c)
+        needed = unchanged_[c] && !plays(asset_.animations[at(original_[c])], moved);
+      if (needed) held.push_back(&moved);
     }
-    if (tracks.tracks.empty()) return;
+    if (held.empty()) return;
     data.begin_view();
-    tracks.times = data.add(Floats{0.0f}, "SCALAR", 1, true);
-    for (Track& track : tracks.tracks) {
-      const GltfNode& node = asset_.nodes[at(track.node)];
-      track.values =
-          track.turns ? data.add(floats(quaternion(node.R)), "VEC4", 4) : data.add(floats(node.t), "VEC3", 3);
+    time_to_hold_ = data.add(Floats{0.0f}, "SCALAR", 1, true);
+    for (Track* track : held) {
+      const GltfNode& node = asset_.nodes[at(track->node)];
+      track->values =
+          track->turns ? data.add(floats(quaternion(node.R)), "VEC4", 4) : data.add(floats(node.t), "VEC3", 3);
     }
     data.end_view();
+  }
+  void hold_still(const GltfAnimation& animation, Json& described) {
+    Tracks tracks{time_to_hold_};
+    for (const Track& moved : moved_)
+      if (!plays(animation, moved)) tracks.tracks.push_back(moved);
     write_tracks(tracks, described);
   }
 
@@ -321,7 +326,8 @@ class AssetWriter {
   const VecX& theta_;
   std::vector<int> original_;     // by clip: the animation of its name
   std::vector<bool> unchanged_;   // by clip: it is still that
-  std::vector<Track> moved_;      // what the pose moves, without values
+  std::vector<Track> moved_;      // what the pose moves, with the key of where it was if a clip needs it
+  int time_to_hold_ = 0;          // accessor: time 0
   bool same_animations_ = false;  // the clips are the animations, in their order
   Json document_;
   std::vector<std::string> buffers_;

@@ -117,8 +117,11 @@ void note_what_stays(const Figure& figure, const Carried& carried, std::vector<N
   if (limited > 0 && !carried.limits)
     add_note(notes, "the limits of " + counted(static_cast<std::size_t>(limited), "freedom", "freedoms") +
                         " are not written: the format has none");
+  // That shifts are rigid the readers of motion files say by themselves, so it is not lost.
   const bool held = std::ranges::any_of(figure.parameters(), [](const Parameter& parameter) {
-    return parameter.range.rigidity != Range{}.rigidity || parameter.range.stiffness != Range{}.stiffness;
+    const bool stretches = parameter.translates && parameter.range.rigidity == 1.0;
+    return (parameter.range.rigidity != Range{}.rigidity && !stretches) ||
+           parameter.range.stiffness != Range{}.stiffness;
   });
   if (held) add_note(notes, "rigidity and stiffness are not written: the format has none");
   if (!figure.limit_rows().empty())

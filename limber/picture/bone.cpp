@@ -137,6 +137,13 @@ int slides(const Figure& figure, int s) {
   return count;
 }
 
+bool floats(const Figure& figure, int s) {
+  if (slides(figure, s) < 3) return false;
+  for (int p = figure.segments()[at_index(s)].parent; p != no_parent; p = figure.segments()[at_index(p)].parent)
+    if (figure.joints()[at_index(p)].freedom_begin < figure.joints()[at_index(p)].freedom_end) return false;
+  return true;
+}
+
 int Bones::next_disc(int s) const {
   for (const End& end : list[at_index(s)].ends)
     if (list[at_index(end.child)].kind == Kind::disc) return end.child;

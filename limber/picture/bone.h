@@ -48,8 +48,9 @@ struct Bones {
 
 Bones measure_bones(const Figure& figure);
 
-// The directions in which a joint shifts. What shifts in three goes anywhere, and no bone leads to it.
+// The number of directions in which a joint shifts.
 int slides(const Figure& figure, int segment);
-inline bool floats(const Figure& figure, int segment) { return slides(figure, segment) >= 3; }
+// What shifts in three directions from a place that stands still goes anywhere: no bone leads to it.
+bool floats(const Figure& figure, int segment);
 
 }  // namespace limber::picture

@@ -146,20 +146,12 @@ TEST(AcclaimRefusal, SaysWhatIsWrongInAMotion) {
 }
 
 TEST(AcclaimRefusal, DoesNotBreakUnderSheerSize) {
-  std::string many = ":root\norder TX\n:bonedata\n", deep = ":hierarchy\nbegin\nroot b0\n";
-  for (int k = 0; k < 10'000; ++k) {
-    const std::string name = "b" + std::to_string(k);
-    many += "begin name " + name + " direction 1 0 0 length 1 end\n";
-    if (k > 0) deep += "b" + std::to_string(k - 1) + " " + name + "\n";
-  }
-  const Expected<Content> chain = read_asf(many + deep + "end\n", "f");
-  ASSERT_TRUE(chain) << chain.error().text();
-  EXPECT_EQ(chain->figure->segments().size(), 10'001u);
-  EXPECT_TRUE(write_asf(*chain));
-  const Expected<Content> more = read_asf(many + "begin name c direction 1 0 0 length 1 end\n", "f");
-  ASSERT_FALSE(more);
-  EXPECT_NE(more.error().text().find("more than 10000 bones"), std::string::npos);
-  EXPECT_EQ(more.error().line, 10'004);
+  std::string text = ":root\norder TX\n:bonedata\n";
+  for (int k = 0; k < 100'000; ++k) text += "begin name b" + std::to_string(k) + " direction 1 0 0 length 1 end\n";
+  const Expected<Content> content = read_asf(text, "f");
+  ASSERT_FALSE(content);
+  EXPECT_NE(content.error().text().find("more than 10000 bones"), std::string::npos);
+  EXPECT_EQ(content.error().line, 10'004);
 }
 
 }  // namespace

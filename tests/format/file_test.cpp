@@ -7,6 +7,7 @@
 
 #include "limber/format/names.h"
 #include "limber/kinematics/forward.h"
+#include "limber/solver/solve.h"
 #include "tests/format/sample.h"
 
 namespace limber {
@@ -158,6 +159,32 @@ TEST(MarkerFigure, StandsWhereTheMarkersAre) {
     if (content.markers->seen(100, static_cast<int>(m))) {
       EXPECT_EQ(places.at(content.markers->names[m]), content.markers->position(100, static_cast<int>(m)));
     }
+}
+
+// Its shoulders shift a little while it walks; a solve leaves them where they are.
+TEST(ReadFigure, KeepsItsBonesInASolve) {
+  const Figure figure = *read_data("gltf/CesiumMan.glb").figure;
+  Problem problem(figure);
+  ASSERT_TRUE(problem.add(figure.point("Skeleton_arm_joint_R__3_"), Position{{-0.2, 1.2, 0.5}}));
+  Pose pose = figure.rest();
+  const Report report = solve(problem, pose);
+  EXPECT_TRUE(report.met()) << to_text(report);
+  int inner = 0;
+  for (std::size_t j = 0; j < figure.parameters().size(); ++j) {
+    const Parameter& parameter = figure.parameters()[j];
+    if (!parameter.translates || parameter.name.starts_with("Skeleton_torso_joint_1.")) continue;
+    EXPECT_EQ(pose.theta[static_cast<Eigen::Index>(j)], 0.0) << parameter.name;
+    ++inner;
+  }
+  EXPECT_GT(inner, 0);
+  const std::string bvh =
+      "HIERARCHY ROOT a { OFFSET 0 0 0 CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation "
+      "Yrotation JOINT b { OFFSET 0 1 0 CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation "
+      "Yrotation End Site { OFFSET 0 1 0 } } } MOTION Frames: 0 Frame Time: 0.1";
+  const Expected<Content> content = read_content(bvh, "x.bvh");
+  ASSERT_TRUE(content) << content.error().text();
+  for (const Parameter& parameter : content->figure->parameters())
+    EXPECT_EQ(parameter.range.rigidity, parameter.name.starts_with("b.t") ? 1.0 : 0.0) << parameter.name;
 }
 
 // The markers of a take and the skeleton that was fitted to them: the ankle keeps its distance from the marker on it,

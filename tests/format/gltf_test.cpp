@@ -290,6 +290,9 @@ TEST(Gltf, TakesMatricesApart) {
   const Content again = written(content, content.clips, GltfForm::text, &pose);
   EXPECT_EQ(again.asset->json.find("matrix"), std::string::npos);
   EXPECT_LT(distance(*content.figure, pose, *again.figure, again.figure->rest()), 1e-9);
+  std::vector<Clip> clips = content.clips;
+  clips[0].poses.array() += 0.1;
+  EXPECT_EQ(written(content, clips, GltfForm::text).asset->json.find("matrix"), std::string::npos);
 }
 
 TEST(Gltf, TakesTheUnitAndTheUpAxisThatItIsTold) {
@@ -439,6 +442,8 @@ TEST(GltfInterpolation, ReadsRotationsInFewBits) {
   };
   const auto check = [&](const std::string& component, const std::string& bytes, double sign, double tolerance) {
     const Content content = knee("LINEAR", component + R"(, "normalized": true)", "3", bytes);
+    EXPECT_EQ(content.asset->accessors[1].at(0, 3), 1.0) << component;
+    EXPECT_EQ(std::fabs(content.asset->accessors[1].at(2, 3)), 1.0) << component;
     EXPECT_NEAR(knee_angle(content, 0.0), 0.0, tolerance) << component;
     EXPECT_NEAR(knee_angle(content, 0.5), sign * pi / 2, tolerance) << component;
   };
@@ -449,20 +454,36 @@ TEST(GltfInterpolation, ReadsRotationsInFewBits) {
 }
 
 TEST(GltfInterpolation, ReadsSparseAccessors) {
-  // The heights of the hips with row 1 given anew, over rows of the file and over zeros.
-  const std::string sparse = R"(, "sparse": {"count": 1, "indices": {"bufferView": 3, "componentType": 5123},
+  // The heights of the hips with rows 1 and 2 given anew, over rows of the file and over zeros.
+  const std::string sparse = R"(, "sparse": {"count": 2, "indices": {"bufferView": 3, "componentType": 5123},
     "values": {"bufferView": 3, "byteOffset": 4}})";
   for (const bool over_rows : {true, false}) {
     std::string json = with(leg_json, R"({"bufferView": 2, "componentType": 5126, "count": 3, "type": "VEC3")",
                             std::string("{") + (over_rows ? R"("bufferView": 2, )" : "") +
                                 R"("componentType": 5126, "count": 3, "type": "VEC3")" + sparse);
     json = with(json, R"("byteOffset": 60, "byteLength": 36})", R"("byteOffset": 60, "byteLength": 36},
-                 {"buffer": 0, "byteOffset": 96, "byteLength": 16})");
-    json = with(json, R"("byteLength": 96})", R"("byteLength": 112})");
-    const Content content = read(glb(json, float_bytes(leg_numbers()) + number_32(1) + float_bytes({0, 7, 0})));
+                 {"buffer": 0, "byteOffset": 96, "byteLength": 28})");
+    json = with(json, R"("byteLength": 96})", R"("byteLength": 124})");
+    std::vector<float> numbers = leg_numbers();
+    numbers[16] = 3;
+    const Content content =
+        read(glb(json, float_bytes(numbers) + number_32(1 | 2 << 16) + float_bytes({0, 7, 0, 0, 9, 0})));
+    EXPECT_NEAR(value(content, good(pose_at(content, 0, 0.0)), "hips.ty"), over_rows ? 2.0 : -1.0, 1e-12);
     EXPECT_NEAR(value(content, good(pose_at(content, 0, 0.5)), "hips.ty"), 6.0, 1e-12);
-    EXPECT_NEAR(value(content, good(pose_at(content, 0, 1.0)), "hips.ty"), over_rows ? 3.0 : -1.0, 1e-12);
+    EXPECT_NEAR(value(content, good(pose_at(content, 0, 1.0)), "hips.ty"), 8.0, 1e-12);
   }
+}
+
+TEST(GltfInterpolation, ReadsRowsThatLieApart) {
+  // The heights every 16 bytes: x y z and four bytes of something else.
+  std::string json = with(leg_json, R"("byteOffset": 60, "byteLength": 36})",
+                          R"("byteOffset": 60, "byteLength": 44, "byteStride": 16})");
+  json = with(json, R"("byteLength": 96})", R"("byteLength": 104})");
+  std::vector<float> numbers = leg_numbers();
+  numbers.resize(15);
+  for (const float y : {1.0f, 2.0f, 4.0f}) numbers.insert(numbers.end(), {0, y, 0, 77});
+  const Content content = read(glb(json, float_bytes(numbers)));
+  EXPECT_TRUE(content.clips[0].poses == read(leg()).clips[0].poses);
 }
 
 // --- Writing with the document that was read -----------------------------------------------------
@@ -551,6 +572,17 @@ TEST(GltfWriting, ReplacesAndAddsClips) {
     }
     // What was written once is written the same way again.
     EXPECT_TRUE(good(write_gltf(again, again.clips, GltfForm::binary)).bytes == out.bytes) << name;
+  }
+}
+
+TEST(GltfWriting, WritesTheClipsInTheirOrder) {
+  const Content& content = sample("kenney_character.glb");
+  const std::vector<Clip> clips(content.clips.rbegin(), content.clips.rend());
+  const Content again = written(content, clips, GltfForm::binary);
+  ASSERT_EQ(again.clips.size(), clips.size());
+  for (std::size_t c = 0; c < clips.size(); ++c) {
+    EXPECT_EQ(again.clips[c].name, clips[c].name);
+    EXPECT_TRUE(again.clips[c].poses == clips[c].poses);
   }
 }
 
@@ -748,43 +780,52 @@ TEST(GltfBody, IsClosedFlatAndPointsOutward) {
 
 TEST(GltfBody, FollowsTheBones) {
   // Each vertex, moved by its joint as a viewer moves it, keeps its place in the segment of that name.
-  Content content;
-  content.figure = human();
-  const Figure& figure = *content.figure;
   Random random(8);
-  const Pose pose = random_pose(figure, random);
-  const Content again = written(content, {}, GltfForm::binary, &pose);
-  JsonDocument document(again.asset->json, "human.glb");
-  const JsonValue mesh = *document.root()["meshes"].begin(), skin = *document.root()["skins"].begin();
-  const JsonValue attributes = (*mesh["primitives"].begin())["attributes"];
-  const auto accessor = [&](const JsonValue& index) -> const GltfAccessor& {
-    return again.asset->accessors[static_cast<std::size_t>(index.integer(0, 1000))];
-  };
-  const GltfAccessor &positions = accessor(attributes["POSITION"]), &joints = accessor(attributes["JOINTS_0"]);
-  const GltfAccessor &weights = accessor(attributes["WEIGHTS_0"]), &inverse = accessor(skin["inverseBindMatrices"]);
-  std::vector<int> nodes;
-  for (const JsonValue joint : skin["joints"]) nodes.push_back(joint.integer(0, 1000));
-  ASSERT_EQ(nodes.size(), figure.segments().size());
-  ASSERT_EQ(inverse.rows, nodes.size());
-  const StickBody rest_body =
-      stick_body(figure, forward(figure, figure.rest()).segments, 0, static_cast<int>(nodes.size()));
-  ASSERT_EQ(positions.rows, rest_body.positions.size());
-  const Kinematics posed = forward(figure, pose), rest = forward(figure, figure.rest());
-  const Kinematics nodes_posed = forward(*again.figure, again.figure->rest());
-  for (std::size_t v = 0; v < positions.rows; v += 5) {
-    const auto joint = static_cast<std::size_t>(joints.at(v, 0));
-    EXPECT_EQ(weights.at(v, 0) + weights.at(v, 1) + weights.at(v, 2) + weights.at(v, 3), 1.0);
-    Eigen::Matrix4d B;
-    for (int k = 0; k < 16; ++k) B(k % 4, k / 4) = inverse.at(joint, k);
-    const Eigen::Vector4d x = B * Eigen::Vector4d(positions.at(v, 0), positions.at(v, 1), positions.at(v, 2), 1.0);
-    const std::string& name = again.asset->nodes[static_cast<std::size_t>(nodes[joint])].name;
-    const auto node = static_cast<std::size_t>(good(again.figure->find_segment(name)));
-    const auto s = static_cast<std::size_t>(rest_body.segments[v]);
-    EXPECT_EQ(figure.segments()[s].name, name);
-    const Vec3 expected = posed.segments[s] * (rest.segments[s].inverse() * rest_body.positions[v]);
-    EXPECT_LT((nodes_posed.segments[node] * Vec3(x.head<3>()) - expected).norm(), 1e-6);
+  for (const Figure& figure : any_figures()) {
+    Content content;
+    content.figure = figure;
+    const Pose pose = random_pose(figure, random);
+    const Content again = written(content, {}, GltfForm::binary, &pose);
+    const Kinematics rest = forward(figure, figure.rest()), posed = forward(figure, pose);
+    const Kinematics nodes_posed = forward(*again.figure, again.figure->rest());
+    JsonDocument document(again.asset->json, "figure.glb");
+    const auto accessor = [&](const JsonValue& index) -> const GltfAccessor& {
+      return again.asset->accessors[static_cast<std::size_t>(index.integer(0, 1000))];
+    };
+    auto skin = document.root()["skins"].begin();
+    int begin = 0;
+    for (const JsonValue mesh : document.root()["meshes"]) {
+      const JsonValue attributes = (*mesh["primitives"].begin())["attributes"];
+      const GltfAccessor &positions = accessor(attributes["POSITION"]), &joints = accessor(attributes["JOINTS_0"]);
+      const GltfAccessor& weights = accessor(attributes["WEIGHTS_0"]);
+      const GltfAccessor& inverse = accessor((*skin)["inverseBindMatrices"]);
+      std::vector<int> nodes;
+      for (const JsonValue joint : (*skin)["joints"]) nodes.push_back(joint.integer(0, 1000));
+      const int end = figure.segments()[static_cast<std::size_t>(begin)].subtree_end;
+      ASSERT_EQ(static_cast<int>(nodes.size()), end - begin);
+      ASSERT_EQ(inverse.rows, nodes.size());
+      const StickBody body = stick_body(figure, rest.segments, begin, end);
+      ASSERT_EQ(positions.rows, body.positions.size());
+      for (std::size_t v = 0; v < positions.rows; v += 5) {
+        const auto joint = static_cast<std::size_t>(joints.at(v, 0));
+        ASSERT_LT(joint, nodes.size());
+        EXPECT_EQ(weights.at(v, 0) + weights.at(v, 1) + weights.at(v, 2) + weights.at(v, 3), 1.0);
+        Eigen::Matrix4d B;
+        for (int k = 0; k < 16; ++k) B(k % 4, k / 4) = inverse.at(joint, k);
+        const Eigen::Vector4d x = B * Eigen::Vector4d(positions.at(v, 0), positions.at(v, 1), positions.at(v, 2), 1.0);
+        const std::string& name = again.asset->nodes[static_cast<std::size_t>(nodes[joint])].name;
+        const auto node = static_cast<std::size_t>(good(again.figure->find_segment(name)));
+        const auto s = static_cast<std::size_t>(body.segments[v]);
+        EXPECT_EQ(figure.segments()[s].name, name);
+        const Vec3 expected = posed.segments[s] * (rest.segments[s].inverse() * body.positions[v]);
+        EXPECT_LT((nodes_posed.segments[node] * Vec3(x.head<3>()) - expected).norm(), 2e-6);
+      }
+      begin = end;
+      ++skin;
+    }
+    EXPECT_EQ(begin, static_cast<int>(figure.segments().size()));
+    EXPECT_FALSE(document.error()) << document.error()->text();
   }
-  EXPECT_FALSE(document.error()) << document.error()->text();
 }
 
 }  // namespace
