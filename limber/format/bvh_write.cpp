@@ -114,7 +114,6 @@ class BvhWriter {
   static std::string fit(std::string_view name) {
     std::string out(name);
     std::ranges::replace(out, '{', '(');
-    std::ranges::replace(out, '}', ')');
     return name_on_one_line(out);
   }
 

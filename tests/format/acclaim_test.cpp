@@ -395,7 +395,7 @@ TEST(AcclaimWrite, GivesBackEverySkeletonAndMotion) {
     EXPECT_TRUE(written.notes.empty()) << written.notes.front().text;
     const Content again = read(written.bytes);
     EXPECT_EQ(again.space.metres_per_unit, content.space.metres_per_unit);
-    expect_same_figure(*content.figure, *again.figure);
+    ASSERT_NO_FATAL_FAILURE(expect_same_figure(*content.figure, *again.figure));
     const Written rows = good(write_amc(content, clip));
     EXPECT_TRUE(rows.notes.empty());
     EXPECT_LE((motion(rows.bytes, again).clip.poses - clip.poses).cwiseAbs().maxCoeff(), 1e-13) << take.amc;
@@ -413,7 +413,7 @@ TEST(AcclaimWrite, GivesBackWhatIsRare) {
     const Content content = read(text, {.metres_per_unit = {}, .up = up});
     const Clip clip = motion(rows, content).clip;
     const Content again = read(good(write_asf(content)).bytes, {.metres_per_unit = {}, .up = up});
-    expect_same_figure(*content.figure, *again.figure);
+    ASSERT_NO_FATAL_FAILURE(expect_same_figure(*content.figure, *again.figure));
     EXPECT_EQ(again.row_order, content.row_order);
     EXPECT_LE((motion(good(write_amc(content, clip)).bytes, again).clip.poses - clip.poses).cwiseAbs().maxCoeff(),
               1e-13);
