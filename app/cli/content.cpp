@@ -127,6 +127,15 @@ std::expected<Content, Failure> load_content(const ContentOptions& options, std:
     return {};
   };
   if (const std::expected<void, Failure> done = read(bytes, figure); !done) return std::unexpected(done.error());
+  if (options.takes_scenes && motion.empty() && is_scene(*bytes)) {
+    std::expected<Loaded, Failure> scene = load_scene(*bytes, figure);
+    if (!scene) return std::unexpected(scene.error());
+    Content content;
+    content.format = "scene";
+    content.figure = scene->scene.figure;
+    content.clips = {Clip{.name = "pose", .poses = scene->scene.pose.theta}};
+    return content;
+  }
   const fs::path folder = fs::path(figure).parent_path();
   const FileLoader beside = [&](const std::string& uri) { return read_file((folder / uri).string()); };
   Expected<Content> content = read_content(*bytes, shown(figure), how, beside);

@@ -22,6 +22,7 @@ struct ContentOptions {
   std::optional<std::string> up = {};
   std::string root_offset = "auto";
   std::optional<double> fps = {};
+  bool takes_scenes = true;  // a scene is its figure and, as a motion of one frame, its pose
 };
 // FILE, MOTION and the options; `prefix` stands before --unit and --up where a verb has its own of that name.
 void add_content_options(CLI::App& verb, ContentOptions& options, const std::string& prefix = "");

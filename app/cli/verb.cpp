@@ -17,7 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 
 Expected<Figure> load_figure(const std::string& path) {
-  std::expected<Content, Failure> content = load_content({.file = path});
+  std::expected<Content, Failure> content =
+      load_content({.file = path, .takes_scenes = false});  // else one that names itself would never end
   if (!content) return std::unexpected(content.error().why);
   if (!content->figure) return refuse(path, "markers, which are no figure", "a file with a figure");
   return with_common_names(*content->figure);

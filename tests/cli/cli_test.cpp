@@ -358,6 +358,14 @@ TEST_F(Tool, PosesAnotherFigure) {
   EXPECT_EQ(limber("draw posed.json -o posed.svg").status, 0);
 }
 
+TEST_F(Tool, TakesASceneForItsFigure) {
+  EXPECT_EQ(parsed(limber("info arm.json --json").out)["motions"][0]["frames"], 1);
+  const Answer answer = limber("convert reach.json reach.glb -q");
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  write("self.json", R"({"limber": "scene 1", "figure": {"file": "self.json"}})");
+  expect_mistake(limber("info self.json"), 3, "limber: self.json:1:42: /figure/file: self.json:1:12: /limber: found");
+}
+
 TEST_F(Tool, AnswersFilesItDoesNotKnow) {
   write("letter.docx", "Dear Sir");
   expect_mistake(limber("info letter.docx"), 3,
