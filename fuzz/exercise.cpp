@@ -88,6 +88,10 @@ std::string round_trip_wrong(const Content& content, const std::string& file) {
     for (const auto& [name, position] : before) {
       if (has_control_character(name)) continue;  // writers clean such names
       const auto found = after.find(name);
+      // BVH names joints only; the writer says so of a tip with a name of its own.
+      if (found == after.end() && *kind == FileKind::bvh &&
+          std::ranges::find(content.figure->joints(), name, &Joint::name) == content.figure->joints().end())
+        continue;
       if (found == after.end()) return which + ": '" + name + "' is lost";
       const double scale = std::fmax(1e-3, std::fmax(content.figure->length(), position.norm()));
       if (!((found->second - position).norm() <= tolerance * scale))

@@ -9,7 +9,7 @@
 #include "limber/base/diagnostic.h"
 #include "limber/figure/figure.h"
 #include "limber/problem/problem.h"
-#include "limber/solver/exit.h"
+#include "limber/program/exit.h"
 
 namespace limber {
 

@@ -127,8 +127,8 @@ const Report& Solver::solve(Pose& pose, const Options& options) {
       solver.current_.theta = solver.assembly_->theta();
       return context.options.observer({iteration, value * solver.assembly_->objective_scale(), solver.current_});
     };
-  const GradientOptions gradient_options{.iterations = options.iterations, .tolerance = options.tolerance};
-  const Outcome outcome = method_.minimize(*assembly_, assembly_->limits(), phi_, gradient_options, observer);
+  const MethodOptions method_options{.iterations = options.iterations, .tolerance = options.tolerance};
+  const Outcome outcome = method_.minimize(*assembly_, assembly_->limits(), phi_, method_options, observer);
   report_.exit = outcome.exit;
   report_.iterations = outcome.iterations;
   report_.evaluations = outcome.evaluations;

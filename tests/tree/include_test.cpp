@@ -30,21 +30,25 @@ const std::map<std::string, std::vector<std::string>> may_include = {
     {"goal/", {"base/"}},
     {"program/", {"base/"}},
     {"problem/", {"goal/", "kinematics/", "figure/", "program/", "base/"}},
-    // The methods on f and its gradient know a program and no figure. Of the folder above they see how a solve ends.
-    {"solver/exit.h", {}},
-    {"solver/gradient/", {"solver/exit.h", "program/", "base/"}},
+    // The methods on f and its gradient, and those on residuals and their Jacobian, know a program and no figure; the
+    // geometric ones know chains of joints.
+    {"solver/gradient/", {"program/", "base/"}},
+    {"solver/residual/", {"program/", "base/"}},
+    {"solver/geometric/", {"problem/", "program/", "goal/", "kinematics/", "figure/", "base/"}},
     {"solver/",
-     {"solver/gradient/", "solver/exit.h", "problem/", "program/", "goal/", "kinematics/", "figure/", "base/"}},
+     {"solver/gradient/", "solver/residual/", "solver/geometric/", "problem/", "program/", "goal/", "kinematics/",
+      "figure/", "base/"}},
     {"motion/", {"kinematics/", "figure/", "base/"}},
     // A file format describes a figure and its motion; only the scene also says what is asked of it.
     {"format/", {"motion/", "kinematics/", "figure/", "base/"}},
-    {"format/scene", {"format/", "motion/", "solver/", "solver/exit.h", "problem/", "goal/", "kinematics/", "figure/", "base/"}},
+    {"format/scene",
+     {"format/", "motion/", "solver/", "problem/", "program/", "goal/", "kinematics/", "figure/", "base/"}},
     // A picture shows a solved problem.
-    {"picture/", {"solver/", "solver/exit.h", "problem/", "goal/", "kinematics/", "figure/", "base/"}},
+    {"picture/", {"solver/", "problem/", "program/", "goal/", "kinematics/", "figure/", "base/"}},
     // The way in for users: it may include all, and nothing below includes it.
     {"limber.h",
-     {"base/", "figure/", "kinematics/", "motion/", "goal/", "program/", "problem/", "solver/exit.h", "solver/gradient/",
-      "solver/", "format/", "format/scene", "picture/"}},
+     {"base/", "figure/", "kinematics/", "motion/", "goal/", "program/", "problem/", "solver/gradient/",
+      "solver/residual/", "solver/geometric/", "solver/", "format/", "format/scene", "picture/"}},
 };
 
 // Nothing in the library prints, reads a clock, starts a thread or touches the network.
@@ -231,7 +235,7 @@ TEST(IncludeTree, SeesAnUpwardArrow) {
   EXPECT_TRUE(wrong_with_include("base/vector.h", "#include <limber/figure/figure.h>"));
   EXPECT_TRUE(wrong_with_include("goal/line.h", "  # include \"limber/figure/figure.h\"  // why"));
   EXPECT_TRUE(wrong_with_include("solver/gradient/bfgs.cpp", "#include <limber/solver/solve.h>"));
-  EXPECT_TRUE(wrong_with_include("solver/exit.h", "#include <limber/problem/problem.h>"));
+  EXPECT_TRUE(wrong_with_include("program/exit.h", "#include <limber/problem/problem.h>"));
   EXPECT_TRUE(wrong_with_include("solver/solve.cpp", "#include <limber/format/scene.h>"));
   EXPECT_TRUE(wrong_with_include("format/bvh.cpp", "#include <limber/format/scene.h>"));
   EXPECT_TRUE(wrong_with_include("format/bvh.cpp", "#include <limber/solver/solve.h>"));
@@ -244,7 +248,7 @@ TEST(IncludeTree, LetsADownwardArrowPass) {
   EXPECT_FALSE(wrong_with_include("base/vector.h", "#include <Eigen/Core>"));
   EXPECT_FALSE(wrong_with_include("base/number.cpp", "#include <limber/base/number.h>"));
   EXPECT_FALSE(wrong_with_include("goal/line.h", "#include \"limber/base/vector.h\""));
-  EXPECT_FALSE(wrong_with_include("solver/gradient/bfgs.cpp", "#include <limber/solver/exit.h>"));
+  EXPECT_FALSE(wrong_with_include("solver/gradient/bfgs.cpp", "#include <limber/program/exit.h>"));
   EXPECT_FALSE(wrong_with_include("solver/solve.cpp", "#include <limber/solver/gradient/bfgs.h>"));
   EXPECT_FALSE(wrong_with_include("format/scene_reader.cpp", "#include <limber/solver/solve.h>"));
   EXPECT_FALSE(wrong_with_include("limber.h", "#include <limber/format/scene.h>"));

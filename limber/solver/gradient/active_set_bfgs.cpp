@@ -96,7 +96,7 @@ void ActiveSetBfgs::start_from(const Limits& limits, const VecX& x) {
 }
 
 // Steps 2 and 3: s = -H_q g once no limit should leave the set; or the point is stationary.
-ActiveSetBfgs::Direction ActiveSetBfgs::find_direction(const Limits& limits, const GradientOptions& options) {
+ActiveSetBfgs::Direction ActiveSetBfgs::find_direction(const Limits& limits, const MethodOptions& options) {
   for (;;) {
     set_.multipliers(limits, g_, alpha_);
     Pg_ = g_;
@@ -189,7 +189,7 @@ void ActiveSetBfgs::update_metric() {
   }
 }
 
-Outcome ActiveSetBfgs::minimize(Objective objective, const Limits& limits, VecX& x, const GradientOptions& options,
+Outcome ActiveSetBfgs::minimize(Objective objective, const Limits& limits, VecX& x, const MethodOptions& options,
                                 const Observer& observer) {
   reserve(limits);
   const int n = limits.variables();

@@ -15,7 +15,8 @@
 
 #include "limber/program/kkt.h"
 #include "limber/program/limits.h"
-#include "limber/solver/gradient/objective.h"
+#include "limber/program/method.h"
+#include "limber/program/objective.h"
 #include "limber/solver/gradient/working_set.h"
 
 namespace limber {
@@ -25,7 +26,7 @@ class ActiveSetBfgs {
   void reserve(const Limits& limits);
 
   // Minimises from x, which must be feasible (program/feasible.h); x is the best point on return.
-  Outcome minimize(Objective objective, const Limits& limits, VecX& x, const GradientOptions& options,
+  Outcome minimize(Objective objective, const Limits& limits, VecX& x, const MethodOptions& options,
                    const Observer& observer = {});
 
  private:
@@ -39,7 +40,7 @@ class ActiveSetBfgs {
   bool join(const Limits& limits, int limit);
   void leave(const Limits& limits, int place);
   void start_from(const Limits& limits, const VecX& x);
-  Direction find_direction(const Limits& limits, const GradientOptions& options);
+  Direction find_direction(const Limits& limits, const MethodOptions& options);
   bool leave_vertex(const Limits& limits, const VecX& x, double tolerance);
   Block first_block(const Limits& limits, const VecX& x) const;
   void update_metric();

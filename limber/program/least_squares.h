@@ -1,0 +1,44 @@
+// What the residual methods work on: rows r(x) and their Jacobian J = ∂r/∂x, ordered by level.
+//
+//   level 0   rows that must vanish (weight `must`)
+//   level 1   f = ‖r‖² over its rows is to be least, as far as level 0 allows
+//   level 2   likewise, without disturbing level 1; and so on
+//
+// A method that knows no levels refuses problems that have more than level 1.
+#pragma once
+
+#include <vector>
+
+#include "limber/base/vector.h"
+
+namespace limber {
+
+// A reference to an object with the members below; costs no allocation and owns nothing.
+class LeastSquares {
+ public:
+  template <class F>
+  LeastSquares(F& function)  // NOLINT: implicit on purpose
+      : self_(&function),
+        level_ends_([](void* self) -> const std::vector<int>& { return static_cast<F*>(self)->level_ends(); }),
+        residual_([](void* self, const VecX& x, VecX& r) { static_cast<F*>(self)->residual(x, r); }),
+        jacobian_([](void* self, MatX& J) { static_cast<F*>(self)->jacobian(J); }) {}
+
+  // The rows of level k are those from level_ends()[k - 1] (0 for k = 0) up to level_ends()[k]. At least two entries;
+  // the first is 0 where nothing must hold.
+  const std::vector<int>& level_ends() const { return level_ends_(self_); }
+  int rows() const { return level_ends().back(); }
+  int must_rows() const { return level_ends().front(); }
+
+  // r at x; r has rows() entries.
+  void residual(const VecX& x, VecX& r) const { residual_(self_, x, r); }
+  // J at the x of the last residual(), rows() × variables.
+  void jacobian(MatX& J) const { jacobian_(self_, J); }
+
+ private:
+  void* self_;
+  const std::vector<int>& (*level_ends_)(void*);
+  void (*residual_)(void*, const VecX&, VecX&);
+  void (*jacobian_)(void*, MatX&);
+};
+
+}  // namespace limber

@@ -1,0 +1,27 @@
+// What every method is told, and how it says that it ended.
+#pragma once
+
+#include <functional>
+
+#include "limber/base/vector.h"
+#include "limber/program/exit.h"
+
+namespace limber {
+
+// Called after each iteration with its number, the objective and the point; false stops the solve.
+using Observer = std::function<bool(int iteration, double objective, const VecX& x)>;
+
+struct MethodOptions {
+  int iterations = 1000;
+  double tolerance = 1e-8;    // on the largest entry of the projected gradient and of a wrong-signed multiplier
+  double longest_step = 1.0;  // no variable changes by more than this in one iteration
+};
+
+struct Outcome {
+  Exit exit = Exit::converged;
+  int iterations = 0;
+  int evaluations = 0;
+  double value = 0.0;
+};
+
+}  // namespace limber
