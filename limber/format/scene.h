@@ -98,6 +98,7 @@ struct SceneConstraint {
   std::string name = {};                            // empty: made from the handle and the goal
   std::vector<SceneAlternative> alternatives = {};  // one, or several of which one must be met
   double weight = 1.0;                              // or limber::must
+  int priority = first_level;                       // 1 comes before 2, and so on
   std::string from = {};                            // the first joint of the chain; empty: all the way to the world
   bool enabled = true;
 };

@@ -103,8 +103,10 @@ Expected<Problem> problem_of(const Scene& scene) {
     std::vector<std::pair<Expected<Handle>, Goal>> alternatives;
     for (const auto& [handle, goal] : constraint.alternatives)
       alternatives.emplace_back(handle_of(scene.figure, handle), goal_of(goal));
-    const Expected<ConstraintId> id = problem.add_one_of(
-        std::move(alternatives), {.weight = constraint.weight, .from = constraint.from, .name = constraint.name});
+    const Expected<ConstraintId> id = problem.add_one_of(std::move(alternatives), {.weight = constraint.weight,
+                                                                                   .priority = constraint.priority,
+                                                                                   .from = constraint.from,
+                                                                                   .name = constraint.name});
     if (!id) return std::unexpected(id.error());
     if (constraint.enabled) continue;
     if (const Expected<void> set = problem.set_enabled(*id, false); !set) return std::unexpected(set.error());

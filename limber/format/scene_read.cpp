@@ -92,8 +92,10 @@ class SceneReader {
 
   void read_options() {
     const JsonValue value = root_["options"];
-    if (!value || !value.object({"iterations", "tolerance", "met_mm", "met_degrees"})) return;
+    if (!value || !value.object({"method", "iterations", "restarts", "tolerance", "met_mm", "met_degrees"})) return;
     Options& options = scene_.options;
+    if (const JsonValue method = value["method"]) options.method = read_method(method);
+    if (value["restarts"]) options.restarts = value["restarts"].integer(0, most_restarts);
     if (value["iterations"]) options.iterations = value["iterations"].integer(0, most_iterations);
     options.tolerance = value["tolerance"].number_or(options.tolerance);
     if (!(options.tolerance > 0.0)) value["tolerance"].fail(value["tolerance"].described(), "a number above 0");
@@ -115,8 +117,10 @@ class SceneReader {
       std::vector<std::pair<Expected<Handle>, Goal>> made;
       for (const auto& [handle, goal] : constraint.alternatives)
         made.emplace_back(handle_of(scene_.figure, handle), goal_of(goal));
-      const Expected<ConstraintId> id = problem.add_one_of(
-          std::move(made), {.weight = constraint.weight, .from = constraint.from, .name = constraint.name});
+      const Expected<ConstraintId> id = problem.add_one_of(std::move(made), {.weight = constraint.weight,
+                                                                             .priority = constraint.priority,
+                                                                             .from = constraint.from,
+                                                                             .name = constraint.name});
       if (!id) return value.fail(id.error());
       scene_.constraints.push_back(std::move(constraint));
     }
@@ -124,7 +128,7 @@ class SceneReader {
 
   SceneConstraint read_constraint(const JsonValue& value, std::size_t& alternatives) const {
     SceneConstraint constraint;
-    if (!value.object({"name", "handle", "goal", "one_of", "weight", "from", "enabled"})) return constraint;
+    if (!value.object({"name", "handle", "goal", "one_of", "weight", "priority", "from", "enabled"})) return constraint;
     constraint.name = value["name"].text_or("");
     if (const JsonValue one_of = value["one_of"]) {
       if (value["handle"] || value["goal"])
@@ -138,6 +142,7 @@ class SceneReader {
       constraint.alternatives.push_back(read_alternative(value));
     }
     if (value["weight"]) constraint.weight = read_weight(value["weight"]);
+    if (value["priority"]) constraint.priority = value["priority"].integer(first_level, last_level);
     if (value["enabled"]) constraint.enabled = value["enabled"].boolean();
     if (const JsonValue from = value["from"]) {
       constraint.from = from.text();
@@ -158,6 +163,15 @@ class SceneReader {
     if (value.is(JsonKind::number) && value.number() >= 0.0) return value.number();
     value.fail(value.described(), "a number, 0 or more, or \"must\"");
     return 1.0;
+  }
+
+  static Method read_method(const JsonValue& value) {
+    const std::string name = value.text();
+    if (const std::optional<Method> method = method_of(name)) return *method;
+    std::string names;
+    for (const auto& [method, its] : method_names) names += (names.empty() ? "" : ", ") + std::string(its);
+    value.fail(value.described(), "one of " + names);
+    return Method::automatic;
   }
 
   SceneAlternative read_alternative(const JsonValue& value) const {
@@ -215,6 +229,7 @@ class SceneReader {
   }
 
   static constexpr int most_iterations = 1'000'000'000;
+  static constexpr int most_restarts = 1'000'000;
 
   JsonValue root_;
   Scene& scene_;

@@ -66,6 +66,7 @@ void write_constraint(JsonWriter& out, const SceneConstraint& constraint) {
     out.member("weight", "must");
   else
     out.member_unless("weight", constraint.weight, 1.0);
+  if (constraint.priority != first_level) out.member("priority", static_cast<double>(constraint.priority));
   if (!constraint.from.empty()) out.member("from", constraint.from);
   out.member_unless("enabled", constraint.enabled, true);
   out.end();
@@ -84,10 +85,13 @@ void write_pose(JsonWriter& out, const Figure& figure, const Pose& pose) {
 
 void write_options(JsonWriter& out, const Options& options) {
   const Options plain;
-  if (options.iterations == plain.iterations && options.tolerance == plain.tolerance &&
-      options.met_metres == plain.met_metres && options.met_degrees == plain.met_degrees)
+  if (options.method == plain.method && options.restarts == plain.restarts && options.iterations == plain.iterations &&
+      options.tolerance == plain.tolerance && options.met_metres == plain.met_metres &&
+      options.met_degrees == plain.met_degrees)
     return;
   out.key("options").begin_object();
+  if (options.method != plain.method) out.member("method", std::string(name_of(options.method)));
+  if (options.restarts != plain.restarts) out.member("restarts", static_cast<double>(options.restarts));
   if (options.iterations != plain.iterations) out.member("iterations", static_cast<double>(options.iterations));
   out.member_unless("tolerance", options.tolerance, plain.tolerance);
   if (options.met_metres != plain.met_metres) out.member("met_mm", written_mm(options.met_metres));

@@ -42,7 +42,6 @@ Assembly::Assembly(const Problem& problem)
       rows = std::max(rows, row_count(alternative.goal, handle.shape));
     }
     most_rows = std::max(most_rows, rows);
-    if (constraint.counts()) residuals_ += rows;
   }
   for (std::size_t s = 0; s < needed.size(); ++s)
     if (needed[s]) segments_.push_back(static_cast<int>(s));
@@ -76,6 +75,44 @@ Assembly::Assembly(const Problem& problem)
   gradient_theta_.resize(theta_.size());
   r_.resize(most_rows);
   J_.resize(most_rows * 3 * max_elements);
+  chosen_.assign(problem.constraints().size(), 0);
+  make_blocks();
+}
+
+// The rows by level, and for each constraint the freedoms that move its handles.
+void Assembly::make_blocks() {
+  const Figure& figure = problem_.figure();
+  std::vector<int> levels = {must_level, first_level};
+  for (const Constraint& constraint : problem_.constraints())
+    if (constraint.counts()) levels.push_back(constraint.level());
+  std::sort(levels.begin(), levels.end());
+  levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
+  int row = 0;
+  for (const int level : levels) {
+    for (std::size_t c = 0; c < problem_.constraints().size(); ++c) {
+      const Constraint& constraint = problem_.constraints()[c];
+      if (!constraint.counts() || constraint.level() != level) continue;
+      Block block{c, row, 0, {}};
+      std::vector<char> moving(figure.segments().size(), 0);
+      for (const Alternative& alternative : constraint.alternatives) {
+        const Handle& handle = alternative.handle;
+        block.rows = std::max(block.rows, row_count(alternative.goal, handle.shape));
+        for (int k = 0; k < handle.count(); ++k) {
+          mark(figure, handle.plus[k], moving);
+          if (k < handle.minus_count) mark(figure, handle.minus[k], moving);
+        }
+      }
+      for (int i = 0; i < variables(); ++i)
+        for (const int freedom : figure.parameters()[parameters_[i]].drives) {
+          if (!moving[figure.freedoms()[freedom].joint]) continue;
+          for (int t = figure.freedoms()[freedom].term_begin; t < figure.freedoms()[freedom].term_end; ++t)
+            if (figure.terms()[t].parameter == parameters_[i]) block.drives.push_back({i, freedom, t});
+        }
+      row += block.rows;
+      blocks_.push_back(std::move(block));
+    }
+    level_ends_.push_back(row);
+  }
 }
 
 void Assembly::start(const VecX& theta, VecX& phi) {
@@ -103,7 +140,7 @@ void Assembly::start(const VecX& theta, VecX& phi) {
 
   double weights = 0.0;
   for (const Constraint& constraint : problem_.constraints())
-    if (constraint.counts()) weights += constraint.weight;
+    if (constraint.counts() && !constraint.must_hold()) weights += constraint.weight;
   scale_ = weights > 0.0 ? weights * figure.length() * figure.length() : 1.0;
 
   figure.angles(theta_, q_);
@@ -147,6 +184,16 @@ double Assembly::evaluate_alternative(std::size_t constraint, std::size_t altern
   const HandleValue x = handle_value(constraint, alternative);
   Residual out = scratch(row_count(chosen.goal, x.shape), element_count(x.shape));
   evaluate(chosen.goal, x, out);
+  // EE09 (6): rᵀ W r = ‖Lᵀ r‖², in place from the first row on.
+  if (const MatX& root = problem_.constraints()[constraint].weighting_root; root.size() > 0)
+    for (Eigen::Index i = 0; i < root.rows(); ++i) {
+      out.r[i] *= root(i, i);
+      out.J.row(i) *= root(i, i);
+      for (Eigen::Index k = i + 1; k < root.rows(); ++k) {
+        out.r[i] += root(i, k) * out.r[k];
+        out.J.row(i) += root(i, k) * out.J.row(k);
+      }
+    }
   return out.r.squaredNorm();
 }
 
@@ -183,7 +230,7 @@ double Assembly::operator()(const VecX& phi, VecX& gradient) {
   sweep_.clear(segments_);
   double value = 0.0;
   for (std::size_t c = 0; c < problem_.constraints().size(); ++c)
-    if (const Constraint& constraint = problem_.constraints()[c]; constraint.counts())
+    if (const Constraint& constraint = problem_.constraints()[c]; constraint.counts() && !constraint.must_hold())
       value += pull(c, constraint.weight / scale_);
   collect_gradient(gradient);
   return value;
@@ -192,42 +239,77 @@ double Assembly::operator()(const VecX& phi, VecX& gradient) {
 void Assembly::gradient_of(std::size_t constraint, const VecX& phi, VecX& gradient) {
   place(phi);
   sweep_.clear(segments_);
-  pull(constraint, problem_.constraints()[constraint].weight / scale_);
+  const double root = row_scale(problem_.constraints()[constraint]);
+  pull(constraint, root * root);
   gradient.resize(variables());
   collect_gradient(gradient);
 }
 
-void Assembly::residual(const VecX& phi, VecX& r, MatX& J) {
+double Assembly::row_scale(const Constraint& constraint) const {
+  return constraint.must_hold() ? 1.0 / problem_.figure().length() : std::sqrt(constraint.weight / scale_);
+}
+
+bool Assembly::is_within(std::size_t constraint, int begin, int end) const {
+  return std::any_of(blocks_.begin(), blocks_.end(), [&](const Block& block) {
+    return block.constraint == constraint && block.row >= begin && block.row + block.rows <= end;
+  });
+}
+
+void Assembly::residual(const VecX& phi, VecX& r) {
   place(phi);
-  r.setZero(residuals_);
-  J.setZero(residuals_, variables());
-  int row = 0;
-  for (std::size_t c = 0; c < problem_.constraints().size(); ++c) {
-    const Constraint& constraint = problem_.constraints()[c];
-    if (!constraint.counts()) continue;
-    int rows_of_all = 0;
-    for (const Alternative& alternative : constraint.alternatives)
-      rows_of_all = std::max(rows_of_all, row_count(alternative.goal, alternative.handle.shape));
-    const Nearest nearest = nearest_alternative(c);
-    const Alternative& chosen = constraint.alternatives[nearest.alternative];
+  r.resize(residuals());
+  for (const Block& block : blocks_) {
+    const Constraint& constraint = problem_.constraints()[block.constraint];
+    chosen_[block.constraint] = nearest_alternative(block.constraint).alternative;
+    const Alternative& chosen = constraint.alternatives[chosen_[block.constraint]];
     const int rows = row_count(chosen.goal, chosen.handle.shape);
-    const Residual out = scratch(rows, chosen.handle.count());
-    jacobian(problem_.figure(), state_, chosen.handle, handle_J_);
-    const double root = std::sqrt(constraint.weight);
-    r.segment(row, rows) = root * out.r;
-    // ∂r/∂φ_i = ∂r/∂x · ∂x/∂q · ∂q/∂θ_j · s_i, one variable at a time over the freedoms that it drives.
-    for (int i = 0; i < variables(); ++i) {
-      const int j = parameters_[i];
-      for (const int freedom : problem_.figure().parameters()[j].drives)
-        for (int t = problem_.figure().freedoms()[freedom].term_begin;
-             t < problem_.figure().freedoms()[freedom].term_end; ++t) {
-          const Term& term = problem_.figure().terms()[t];
-          if (term.parameter == j)
-            J.col(i).segment(row, rows) +=
-                (root * scales_[i] * term.curve(theta_[j]).slope) * (out.J * handle_J_.col(freedom));
-        }
+    r.segment(block.row, rows) = row_scale(constraint) * r_.head(rows);
+    r.segment(block.row + rows, block.rows - rows).setZero();
+  }
+}
+
+// How the elements of a handle move with one freedom, which must not have a centre of mass among them.
+void Assembly::handle_column(const Handle& handle, int freedom, Vec3* column) const {
+  const Figure& figure = problem_.figure();
+  const int joint = figure.freedoms()[freedom].joint, end = figure.segments()[joint].subtree_end;
+  const bool turns = figure.freedoms()[freedom].motion == Motion::rotate;
+  const Vec3 &axis = state_.axes[freedom], &point = state_.points[freedom];
+  const auto moved = [&](const Element& element) -> Vec3 {
+    if (element.segment < joint || element.segment >= end) return Vec3::Zero();
+    const Frame& X = state_.segments[element.segment];
+    if (element.kind == Element::Kind::direction) return turns ? Vec3(axis.cross(X.R * element.local)) : Vec3::Zero();
+    return turns ? Vec3(axis.cross(X * element.local - point)) : axis;
+  };
+  for (int k = 0; k < handle.count(); ++k) {
+    column[k] = moved(handle.plus[k]);
+    if (k < handle.minus_count) column[k] -= moved(handle.minus[k]);
+  }
+}
+
+// ∂r/∂φ_i = ∂r/∂x · ∂x/∂q · ∂q/∂θ_j · s_i, over the freedoms that the variable drives.
+void Assembly::jacobian(MatX& J) {
+  J.setZero(residuals(), variables());
+  for (const Block& block : blocks_) {
+    const Constraint& constraint = problem_.constraints()[block.constraint];
+    const Alternative& chosen = constraint.alternatives[chosen_[block.constraint]];
+    const Handle& handle = chosen.handle;
+    evaluate_alternative(block.constraint, chosen_[block.constraint]);
+    const Residual out = scratch(row_count(chosen.goal, handle.shape), handle.count());
+    const bool has_mass_centre = handle.plus[0].kind == Element::Kind::mass_centre ||
+                                 (handle.minus_count > 0 && handle.minus[0].kind == Element::Kind::mass_centre);
+    if (has_mass_centre) limber::jacobian(problem_.figure(), state_, handle, handle_J_);
+    const double scale = row_scale(constraint);
+    for (const Drive& drive : block.drives) {
+      Vec3 column[max_elements];
+      if (has_mass_centre)
+        for (int k = 0; k < handle.count(); ++k) column[k] = handle_J_.col(drive.freedom).segment<3>(3 * k);
+      else
+        handle_column(handle, drive.freedom, column);
+      const double slope = problem_.figure().terms()[drive.term].curve(theta_[parameters_[drive.variable]]).slope;
+      const double factor = scale * scales_[drive.variable] * slope;
+      auto rows = J.col(drive.variable).segment(block.row, out.r.size());
+      for (int k = 0; k < handle.count(); ++k) rows.noalias() += factor * (out.J.middleCols<3>(3 * k) * column[k]);
     }
-    row += rows_of_all;
   }
 }
 

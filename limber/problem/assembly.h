@@ -29,7 +29,7 @@ class Assembly {
 
   int structure() const { return structure_; }
   int variables() const { return static_cast<int>(parameters_.size()); }
-  int residuals() const { return residuals_; }
+  int residuals() const { return level_ends_.back(); }
   int parameter(int variable) const { return parameters_[variable]; }
 
   // Takes the values of all other parameters, and what hold() holds, from theta, which must keep all limits.
@@ -42,9 +42,14 @@ class Assembly {
 
   // f and ∇f.
   double operator()(const VecX& phi, VecX& gradient);
-  // √w r of all constraints, one under the other, and its Jacobian by φ: ‖residual‖² = G.
-  void residual(const VecX& phi, VecX& r, MatX& J);
-  // The part of ∇f that one constraint (its place in problem.constraints()) has.
+  // The same as least squares (program/least_squares.h): rows √(w / (ℓ² Σw)) r by level, so that ‖r‖² = f over the
+  // constraints with a finite weight; those that must hold come first, as r / ℓ.
+  const std::vector<int>& level_ends() const { return level_ends_; }
+  void residual(const VecX& phi, VecX& r);
+  void jacobian(MatX& J);  // at the φ of the last evaluation
+  // Whether a constraint's rows are among those from begin up to end.
+  bool is_within(std::size_t constraint, int begin, int end) const;
+  // The part of ∇f that one constraint (its place in problem.constraints()) has; of ‖r‖² / ℓ² for one that must hold.
   void gradient_of(std::size_t constraint, const VecX& phi, VecX& gradient);
 
   // The whole θ of the last evaluation, or of the given variables.
@@ -62,6 +67,19 @@ class Assembly {
     std::size_t alternative;
     double square;
   };
+  // A freedom that moves a constraint's handles, and the variable that drives it.
+  struct Drive {
+    int variable;
+    int freedom;
+    int term;
+  };
+  // A constraint's place among the residuals.
+  struct Block {
+    std::size_t constraint;
+    int row;
+    int rows;
+    std::vector<Drive> drives;
+  };
 
   void place(const VecX& phi);
   HandleValue handle_value(std::size_t constraint, std::size_t alternative);
@@ -70,14 +88,19 @@ class Assembly {
   Nearest nearest_alternative(std::size_t constraint);
   double pull(std::size_t constraint, double factor);
   void collect_gradient(VecX& gradient);
+  void make_blocks();
+  double row_scale(const Constraint& constraint) const;
+  void handle_column(const Handle& handle, int freedom, Vec3* column) const;
 
   const Problem& problem_;
   int structure_;
-  std::vector<int> parameters_;  // by variable
-  std::vector<double> scales_;   // s_j, by variable
-  std::vector<int> segments_;    // that handles hang on, with all their parents
-  std::vector<int> limit_rows_;  // figure rows that hold a variable
-  int residuals_ = 0;
+  std::vector<int> parameters_;      // by variable
+  std::vector<double> scales_;       // s_j, by variable
+  std::vector<int> segments_;        // that handles hang on, with all their parents
+  std::vector<int> limit_rows_;      // figure rows that hold a variable
+  std::vector<Block> blocks_;        // by level, then in the order of the problem
+  std::vector<int> level_ends_;      // in rows
+  std::vector<std::size_t> chosen_;  // by constraint: the alternative of the last residual()
   double scale_ = 1.0;
 
   Limits limits_;

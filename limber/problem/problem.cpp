@@ -1,5 +1,6 @@
 #include "limber/problem/problem.h"
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <utility>
 
@@ -91,6 +92,24 @@ Expected<ConstraintId> Problem::add_one_of(std::vector<std::pair<Expected<Handle
   }
   if (!(options.weight >= 0.0)) return refused({where + ", weight", to_text(options.weight), "0 or more"});
   constraint.weight = options.weight;
+  if (options.priority < first_level || options.priority > last_level)
+    return refused({where + ", priority", std::to_string(options.priority),
+                    "a level from " + std::to_string(first_level) + " to " + std::to_string(last_level)});
+  constraint.priority = options.priority;
+  if (options.weighting.size() > 0) {
+    const Alternative& first = constraint.alternatives.front();
+    const int rows = row_count(first.goal, first.handle.shape);
+    const MatX& W = options.weighting;
+    const std::string size = std::to_string(W.rows()) + " by " + std::to_string(W.cols()) + " numbers";
+    if (constraint.alternatives.size() != 1)
+      return refused({where + ", weighting", "several alternatives", "a constraint with one goal"});
+    if (W.rows() != rows || W.cols() != rows)
+      return refused({where + ", weighting", size, std::to_string(rows) + " by " + std::to_string(rows)});
+    const Eigen::LLT<MatX> factor(W);
+    if (!W.allFinite() || !W.isApprox(W.transpose()) || factor.info() != Eigen::Success)
+      return refused({where + ", weighting", "a matrix that is not symmetric and positive definite", "one that is"});
+    constraint.weighting_root = factor.matrixU();
+  }
   if (!options.from.empty()) {
     const Expected<int> joint = figure_.find_joint(options.from);
     if (!joint) return refused({where + ", from", joint.error().found, joint.error().expected});
@@ -134,7 +153,9 @@ std::unexpected<Diagnostic> unknown(ConstraintId id) {
 template <class Change>
 void Problem::change(Constraint& constraint, Change&& how) {
   const bool before = constraint.counts();
+  const int level = constraint.level();
   how();
+  if (level != constraint.level()) ++structure_;
   if (before == constraint.counts()) return;
   count_chain(constraint, before ? -1 : 1);
   ++structure_;

@@ -10,6 +10,7 @@
 // up to date when a constraint comes or goes.
 #pragma once
 
+#include <cmath>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -24,8 +25,15 @@ namespace limber {
 // The weight of a constraint that must hold exactly.
 inline constexpr double must = infinity;
 
+// Levels of priority: what must hold comes before all; then 1, which is not disturbed by 2, and so on.
+inline constexpr int must_level = 0;
+inline constexpr int first_level = 1;
+inline constexpr int last_level = 16;
+
 struct ConstraintOptions {
   double weight = 1.0;
+  int priority = first_level;  // 1 to 16: a constraint of level 2 never disturbs one of level 1
+  MatX weighting = {};         // EE09 (6): a symmetric positive definite W in rᵀ W r; empty: the identity
   std::string from = {};  // the first joint of the chain (a joint, segment or group); empty: all the way to the world
   std::string name = {};  // for the report; empty: the handle's name and the kind of goal
 };
@@ -42,12 +50,16 @@ struct Constraint {
   std::string name;
   std::vector<Alternative> alternatives;  // one, or several of which the nearest counts
   double weight = 1.0;
+  int priority = first_level;
+  MatX weighting_root;   // Lᵀ of W = L Lᵀ; empty for the identity
   int from = no_parent;  // joint, or no_parent for the whole way
   bool enabled = true;
   std::vector<int> chain;  // parameters, ascending
 
   // A constraint that is off or weighs nothing has no part in the problem, nor has its chain.
   bool counts() const { return enabled && weight > 0.0; }
+  bool must_hold() const { return !std::isfinite(weight); }
+  int level() const { return must_hold() ? must_level : priority; }
 };
 
 class Problem {

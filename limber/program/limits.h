@@ -47,6 +47,22 @@ struct Limits {
     rows.push_back(row);
   }
 
+  // Adds the tangent at x of the surface where the first `count` rows of a function with Jacobian J keep their values.
+  void add_tangent(const MatX& J, int count, const VecX& x) {
+    for (int k = 0; k < count; ++k) {
+      const double length = J.row(k).norm();
+      if (!(length > 0.0)) continue;
+      Row row{static_cast<int>(column.size()), 0, J.row(k).dot(x) / length, true};
+      for (int i = 0; i < variables(); ++i) {
+        if (J(k, i) == 0.0) continue;
+        column.push_back(i);
+        coefficient.push_back(J(k, i) / length);
+      }
+      row.end = static_cast<int>(column.size());
+      rows.push_back(row);
+    }
+  }
+
   bool is_equality(int limit) const { return limit >= 2 * variables() && rows[limit - 2 * variables()].equality; }
 
   double bound(int limit) const {

@@ -10,6 +10,7 @@
 #include "limber/figure/figure.h"
 #include "limber/problem/problem.h"
 #include "limber/program/exit.h"
+#include "limber/solver/options.h"
 
 namespace limber {
 
@@ -32,7 +33,9 @@ struct ConstraintReport {
 
 struct Report {
   Exit exit = Exit::refused;
-  int variables = 0;  // degrees of freedom of the program
+  Method method = Method::automatic;  // that solved it
+  int restarts = 0;                   // tries after the first
+  int variables = 0;                  // degrees of freedom of the program
   int iterations = 0;
   int evaluations = 0;
   double objective = 0.0;  // G = Σ w_i G_i, ZB94 (25)

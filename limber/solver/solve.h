@@ -10,6 +10,8 @@
 #include "limber/solver/gradient/active_set_bfgs.h"
 #include "limber/solver/options.h"
 #include "limber/solver/report.h"
+#include "limber/solver/residual/levenberg_marquardt.h"
+#include "limber/solver/restart.h"
 
 namespace limber {
 
@@ -30,16 +32,28 @@ class Solver {
   bool accepts(const Pose& pose, const Options& options);
   void reserve();
   bool begin(Pose& pose);
+  Outcome run(const Options& options, int iterations_before, const Observer& observer);
+  void try_again(const Options& options, const Observer& observer, Outcome& outcome);
+  double objective();
+  bool all_met(const Options& options);
+  void level_values(VecX& values);
   void explain(const Options& options);
+  void explain_level(int begin, int end, const Options& options);
+  void name_limits(const Limits& limits, const Options& options, ConstraintReport& out);
 
   const Problem& problem_;
   std::optional<Assembly> assembly_;
   Limits figure_limits_;  // on all parameters
-  ActiveSetBfgs method_;
+  ActiveSetBfgs active_set_bfgs_;
+  LevenbergMarquardt levenberg_marquardt_;
+  Restart restart_;
   Kkt kkt_;
   Report report_;
   Pose current_;
-  VecX phi_, gradient_, share_;
+  VecX phi_, gradient_, share_, residual_;
+  VecX best_, values_, best_values_;
+  MatX jacobian_;
+  Limits tangent_;
 };
 
 // Solves once. The same as Solver(problem).solve(pose, options).

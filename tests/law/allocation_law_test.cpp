@@ -46,7 +46,7 @@ TEST(Solver, AllocatesNothingAfterItsFirstSolve) {
     Built built = build(made);
     Random random(made.seed);
     Solver solver(built.problem);
-    const Options options;
+    const Options options = options_of(made);
     std::vector<Pose> starts;
     for (int k = 0; k < 5; ++k) starts.push_back(random_pose(random, built.figure));
     Pose pose = built.start;
@@ -68,7 +68,7 @@ TEST(Solver, AllocatesNothingForLargeFigures) {
             [](const Case& made) -> std::string {
               Built built = build(made);
               Solver solver(built.problem);
-              const Options options;
+              const Options options = options_of(made);
               Pose pose = built.start;
               (void)solver.solve(pose, options);
               pose.theta = built.start.theta;
@@ -83,7 +83,7 @@ TEST(Solver, AllocatesNothingForAnObserver) {
     Built built = build(made);
     Solver solver(built.problem);
     int seen = 0;
-    Options options;
+    Options options = options_of(made);
     options.observer = [&seen](const Progress& progress) {
       return seen += static_cast<int>(progress.pose.theta.size()), true;
     };
@@ -108,7 +108,7 @@ TEST(Solver, AllocatesNothingWhileAGoalIsDragged) {
               if (!hand) return "refused";
               Random random(made.seed);
               Solver solver(built.problem);
-              const Options options;
+              const Options options = options_of(made);
               Pose pose = built.start;
               (void)solver.solve(pose, options);
               for (int frame = 0; frame < 8; ++frame) {

@@ -115,8 +115,11 @@ std::string agrees(const Case& one, const Case& two, Tally& tally, bool same_ste
     return "the objective is " + to_text(at_a) + " and " + to_text(at_b);
   for (const int iterations : {2, 1000}) {
     Pose pose_a = a.start, pose_b = b.start;
-    const Report first = solve(a.problem, pose_a, {.iterations = iterations});
-    const Report second = solve(b.problem, pose_b, {.iterations = iterations});
+    Options options = options_of(one);
+    options.restarts = 0;  // other starts are not moved with the problem
+    options.iterations = iterations;
+    const Report first = solve(a.problem, pose_a, options);
+    const Report second = solve(b.problem, pose_b, options);
     const double f_a = at_a * first.objective / std::max(first.objective_before, 1e-300),
                  f_b = at_b * second.objective / std::max(second.objective_before, 1e-300);
     // Relative to the start's, or to a hundred thousandth of the figure's length squared where that is less.
@@ -173,7 +176,8 @@ TEST(Solve, GivesTheSameBitsForAFigureTwiceAsLarge) {
     const double scale = std::ldexp(1.0, random.integer(-8, 8));
     Built a = build(made), b = build(changed(made, {Mat3::Identity(), Vec3::Zero(), scale}));
     Pose pose_a = a.start, pose_b = b.start;
-    const Report first = solve(a.problem, pose_a), second = solve(b.problem, pose_b);
+    const Options options = options_of(made);
+    const Report first = solve(a.problem, pose_a, options), second = solve(b.problem, pose_b, options);
     if (first.start_projected || second.start_projected)
       return {};  // the limits of rows are kept to an absolute tolerance
     if (first.iterations != second.iterations || first.kkt != second.kkt)
@@ -228,7 +232,7 @@ TEST(Solve, DoesNotDependOnNames) {
     }
     Built a = build(made), b = build(other);
     Pose pose_a = a.start, pose_b = b.start;
-    (void)solve(a.problem, pose_a), (void)solve(b.problem, pose_b);
+    (void)solve(a.problem, pose_a, options_of(made)), (void)solve(b.problem, pose_b, options_of(made));
     return pose_a.theta == pose_b.theta ? "" : "another answer";
   });
 }
@@ -267,7 +271,7 @@ TEST(Solve, GivesTheSameBitsForAnyOrderOfSegmentsAndSites) {
     shuffle(random, other.figure.groups);
     Built a = build(made), b = build(other);
     Pose pose_a = a.start, pose_b = b.start;
-    (void)solve(a.problem, pose_a), (void)solve(b.problem, pose_b);
+    (void)solve(a.problem, pose_a, options_of(made)), (void)solve(b.problem, pose_b, options_of(made));
     return pose_a.theta == pose_b.theta ? "" : "another answer";
   });
 }
@@ -282,7 +286,8 @@ TEST(Solve, TakesAGoalInTwoHalvesForTheWhole) {
     two.constraints.push_back(two.constraints[0]);
     Built a = build(one), b = build(two);
     Pose pose_a = a.start, pose_b = b.start;
-    const Report first = solve(a.problem, pose_a), second = solve(b.problem, pose_b);
+    const Options options = options_of(made);
+    const Report first = solve(a.problem, pose_a, options), second = solve(b.problem, pose_b, options);
     if (first.exit != second.exit) return std::string(name_of(first.exit)) + " and " + name_of(second.exit);
     // f = w/2 r² + w/2 r² and the forces on a segment add up exactly; only a torque's sum may round
     // differently.
@@ -305,7 +310,8 @@ TEST(Solve, IgnoresAGoalOfWeightZeroToTheBit) {
                             idle);
     Built a = build(made), b = build(more);
     Pose pose_a = a.start, pose_b = b.start;
-    const Report first = solve(a.problem, pose_a), second = solve(b.problem, pose_b);
+    const Options options = options_of(made);
+    const Report first = solve(a.problem, pose_a, options), second = solve(b.problem, pose_b, options);
     if (pose_a.theta != pose_b.theta || first.objective != second.objective || first.evaluations != second.evaluations)
       return "another answer";
     return {};
@@ -321,7 +327,8 @@ TEST(Solve, IgnoresALimitRowThatIsNeverReached) {
     more.figure.limits.push_back(row);
     Built a = build(made), b = build(more);
     Pose pose_a = a.start, pose_b = b.start;
-    const Report first = solve(a.problem, pose_a), second = solve(b.problem, pose_b);
+    const Options options = options_of(made);
+    const Report first = solve(a.problem, pose_a, options), second = solve(b.problem, pose_b, options);
     if (first.start_projected) return {};  // the projection sees more variables in rows, and rounds otherwise
     if (pose_a.theta != pose_b.theta || first.evaluations != second.evaluations) return "another answer";
     return {};

@@ -252,4 +252,12 @@ Built build(const Case& from) {
   return built;
 }
 
+Options options_of(const Case& made) {
+  constexpr Method methods[] = {Method::automatic, Method::active_set_bfgs};
+  Options options;
+  options.method = methods[made.seed % std::size(methods)];
+  options.restarts = made.seed / std::size(methods) % 2 == 0 ? 0 : 2;
+  return options;
+}
+
 }  // namespace limber::law

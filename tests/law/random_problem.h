@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "limber/problem/problem.h"
+#include "limber/solver/options.h"
 #include "tests/law/random_figure.h"
 
 namespace limber::law {
@@ -61,6 +62,9 @@ struct CaseKind {
 };
 
 Case random_case(std::uint64_t seed, const CaseKind& kind);
+
+// Every method has its share of the random problems, with and without other starts.
+Options options_of(const Case& made);
 
 Expected<Handle> make_handle(const Figure& figure, const HandleSpec& spec);
 Goal make_goal(const AlternativeSpec& spec);

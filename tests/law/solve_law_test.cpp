@@ -22,7 +22,7 @@ const CaseKind large{.freedoms_least = 100, .freedoms_most = 200, .constraints_m
 std::string keeps_limits(const Case& made) {
   Built built = build(made);
   std::string wrong;
-  Options options;
+  Options options = options_of(made);
   options.observer = [&](const Progress& progress) {
     if (const double defect = limit_defect(built.figure, progress.pose.theta); !(defect <= 1.0) && wrong.empty())
       wrong = "iteration " + std::to_string(progress.iteration) + " is off a limit by " + to_text(defect) +
@@ -42,7 +42,7 @@ std::string never_rises(const Case& made) {
   std::string wrong;
   double before = infinity;
   int last = 0;
-  Options options;
+  Options options = options_of(made);
   options.observer = [&](const Progress& progress) {
     if (!(progress.objective <= before))
       wrong = "iteration " + std::to_string(progress.iteration) + " raises the objective";
@@ -66,7 +66,7 @@ std::string never_rises(const Case& made) {
 std::string converged_is_true(const Case& made, int* converged) {
   Built built = build(made);
   Pose pose = built.start;
-  const Options options;
+  const Options options = options_of(made);
   const Report report = solve(built.problem, pose, options);
   if (report.exit != Exit::converged) return {};
   if (converged) ++*converged;
@@ -128,7 +128,7 @@ TEST(Solve, EndsWithMultipliersOfTheRightSign) {
   check_law("multipliers", 500, small, [&](const Case& made) -> std::string {
     Built built = build(made);
     Pose pose = built.start;
-    const Report report = solve(built.problem, pose);
+    const Report report = solve(built.problem, pose, options_of(made));
     for (const ConstraintReport& constraint : report.constraints) {
       double total = 0.0;
       for (const HoldingLimit& holding : constraint.held_back_by) {
@@ -173,9 +173,10 @@ TEST(Solve, TakesAtMostOneIterationFromItsOwnAnswer) {
         if (std::holds_alternative<Hold>(alternative.goal) && !alternative.shell) return {};
     Built built = build(made);
     Pose pose = built.start;
-    if (solve(built.problem, pose).exit != Exit::converged) return {};
-    const Pose answer = pose;
-    const Report again = solve(built.problem, pose);
+    Options options = options_of(made);
+    options.restarts = 0;
+    if (solve(built.problem, pose, options).exit != Exit::converged) return {};
+    const Report again = solve(built.problem, pose, options);
     if (again.exit != Exit::converged) return std::string("the second solve ends as ") + name_of(again.exit);
     if (again.start_projected) return "the answer counts as outside the limits";
     if (again.iterations > 1) return std::to_string(again.iterations) + " iterations from the answer";
@@ -188,9 +189,10 @@ TEST(Solve, GivesTheSameBitsTwice) {
     Built one = build(made), two = build(made);
     Pose first = one.start, second = two.start, third = one.start;
     Solver solver(one.problem);
-    const Report a = solver.solve(first);
-    const Report b = solve(two.problem, second);
-    const Report c = solver.solve(third);  // the workspace has been used
+    const Options options = options_of(made);
+    const Report a = solver.solve(first, options);
+    const Report b = solve(two.problem, second, options);
+    const Report c = solver.solve(third, options);  // the workspace has been used
     if (first.theta != second.theta || a.iterations != b.iterations || a.evaluations != b.evaluations ||
         a.objective != b.objective || a.kkt != b.kkt)
       return "two solves differ";

@@ -12,9 +12,8 @@ namespace limber::law {
 namespace {
 
 // The poses after each iteration of the whole solve.
-std::vector<VecX> path_of(const Built& built) {
+std::vector<VecX> path_of(const Built& built, Options options) {
   std::vector<VecX> path;
-  Options options;
   options.observer = [&](const Progress& progress) {
     path.push_back(progress.pose.theta);
     return true;
@@ -34,11 +33,11 @@ std::string feasible_and_no_worse(const Built& built, const Pose& pose, const Re
 TEST(Solve, GivesThePrefixOfTheWholeRunWhenCancelled) {
   check_law("cancel", 400, {}, [](const Case& made) -> std::string {
     Built built = build(made);
-    const std::vector<VecX> path = path_of(built);
+    const std::vector<VecX> path = path_of(built, options_of(made));
     if (path.empty()) return {};
     Random random(made.seed);
     const int k = random.integer(1, static_cast<int>(path.size()));
-    Options options;
+    Options options = options_of(made);
     int calls = 0;
     options.observer = [&](const Progress& progress) {
       ++calls;
@@ -57,10 +56,10 @@ TEST(Solve, GivesThePrefixOfTheWholeRunWhenCancelled) {
 TEST(Solve, GivesThePrefixOfTheWholeRunAtAnIterationLimit) {
   check_law("iteration limit", 400, {}, [](const Case& made) -> std::string {
     Built built = build(made);
-    const std::vector<VecX> path = path_of(built);
+    const std::vector<VecX> path = path_of(built, options_of(made));
     Random random(made.seed);
     const int k = random.integer(0, static_cast<int>(path.size()));
-    Options options;
+    Options options = options_of(made);
     options.iterations = k;
     Pose pose = built.start;
     const Report report = solve(built.problem, pose, options);
@@ -100,7 +99,7 @@ TEST(Solve, SurvivesAGoalThatBeginsToGiveNaN) {
                            failing_goal(shell, &evaluations, fails_at, random.chance(0.5))))
       return "refused";
     Pose pose = built.start;
-    const Report report = solve(built.problem, pose);
+    const Report report = solve(built.problem, pose, options_of(made));
     if (std::string wrong = feasible_and_no_worse(built, pose, report); !wrong.empty()) return wrong;
     if (evaluations >= fails_at && report.exit == Exit::converged && !(report.kkt <= Options{}.tolerance))
       return "converged with a residual of " + to_text(report.kkt);
@@ -116,7 +115,7 @@ TEST(Solve, SaysNotFiniteWhenAGoalGivesNaNAtTheStart) {
     const Shell shell{Vec3::Zero(), built.figure.length()};
     (void)built.problem.add(built.figure.point("segment0"), failing_goal(shell, &evaluations, 0, false));
     Pose pose = built.start;
-    const Report report = solve(built.problem, pose);
+    const Report report = solve(built.problem, pose, options_of(made));
     if (report.exit != Exit::not_finite) return std::string("ends as ") + name_of(report.exit);
     if (!report.refusal || report.refusal->found.empty()) return "no diagnostic";
     if (report.met()) return "counts as met";
@@ -137,7 +136,7 @@ TEST(Solve, StopsShortOfARegionWhereAGoalIsNotANumber) {
     };
     (void)built.problem.add(built.figure.point(built.figure.segments().back().name), goal);
     Pose pose = built.start;
-    const Report report = solve(built.problem, pose);
+    const Report report = solve(built.problem, pose, options_of(made));
     if (report.exit == Exit::not_finite) return {};
     return feasible_and_no_worse(built, pose, report);
   });
@@ -156,7 +155,9 @@ TEST(Problem, BuiltStepByStepEqualsOneBuiltFromScratch) {
       const ConstraintId passing = steps.constraints().back().id;
       if (random.chance(0.5)) {
         Pose pose = whole.start;
-        (void)solver.solve(pose, {.iterations = 3});
+        Options few = options_of(made);
+        few.iterations = 3;
+        (void)solver.solve(pose, few);
       }
       if (random.chance(0.5)) (void)steps.set_enabled(passing, false);
       add_to(steps, spec);
@@ -169,8 +170,8 @@ TEST(Problem, BuiltStepByStepEqualsOneBuiltFromScratch) {
     }
     if (steps.variables() != whole.problem.variables()) return "other variables";
     Pose a = whole.start, b = whole.start;
-    const Report one = solve(whole.problem, a);
-    const Report two = solver.solve(b);
+    const Report one = solve(whole.problem, a, options_of(made));
+    const Report two = solver.solve(b, options_of(made));
     if (a.theta != b.theta || one.objective != two.objective || one.iterations != two.iterations || one.kkt != two.kkt)
       return "another answer";
     return {};

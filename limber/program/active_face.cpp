@@ -1,0 +1,123 @@
+#include "limber/program/active_face.h"
+
+#include <algorithm>
+
+namespace limber {
+
+namespace {
+
+// A row of which less than this is left across the rows before it depends on them.
+constexpr double independence = 1e-9;
+
+}  // namespace
+
+void ActiveFace::reserve(const Limits& limits, int dense_rows) {
+  const int n = limits.variables();
+  const int most = std::min(n, dense_rows + static_cast<int>(limits.rows.size()));
+  n_ = n;
+  member_.assign(static_cast<std::size_t>(limits.count()), 0);
+  limits_.reserve(static_cast<std::size_t>(limits.count()));
+  row_limits_.reserve(limits.rows.size());
+  source_.reserve(static_cast<std::size_t>(most));
+  if (Q_.rows() != n || Q_.cols() < most) {
+    Q_.resize(n, most);
+    R_.resize(most, most);
+    u_.resize(std::max(most, 1));
+  }
+  t_.resize(n);
+}
+
+void ActiveFace::clear(int count) {
+  for (const int limit : limits_) member_[limit] = 0;
+  limits_.clear();
+  row_limits_.clear();
+  dense_ = count;
+  rank_ = 0;
+}
+
+void ActiveFace::add(int limit) {
+  if (member_[limit]) return;
+  member_[limit] = 1;
+  limits_.push_back(limit);
+  if (limit >= 2 * n_) row_limits_.push_back(limit);
+}
+
+void ActiveFace::remove(int limit) {
+  if (!member_[limit]) return;
+  member_[limit] = 0;
+  limits_.erase(std::find(limits_.begin(), limits_.end(), limit));
+  if (limit >= 2 * n_) row_limits_.erase(std::find(row_limits_.begin(), row_limits_.end(), limit));
+}
+
+bool ActiveFace::update(const Limits& limits, const MatX& J) {
+  rank_ = 0;
+  source_.clear();
+  for (int row = 0; row < rows() && rank_ < Q_.cols(); ++row) {
+    if (row < dense_) {
+      t_ = J.row(row);
+    } else {
+      t_.setZero();
+      limits.add_normal(row_limits_[row - dense_], 1.0, t_);
+    }
+    const double whole = t_.norm();
+    for (int i = 0; i < n_; ++i)
+      if (!is_free(i)) t_[i] = 0.0;
+    u_.head(rank_).setZero();
+    for (int pass = 0; pass < 2; ++pass)
+      for (int k = 0; k < rank_; ++k) {
+        const double along = Q_.col(k).dot(t_);
+        t_ -= along * Q_.col(k);
+        u_[k] += along;
+      }
+    const double left = t_.norm();
+    if (!(left > independence * whole)) continue;
+    Q_.col(rank_) = t_ / left;
+    R_.col(rank_).head(rank_) = u_.head(rank_);
+    R_(rank_, rank_) = left;
+    source_.push_back(row);
+    ++rank_;
+  }
+  return rank_ > 0;
+}
+
+void ActiveFace::project(VecX& y) {
+  for (int i = 0; i < n_; ++i)
+    if (!is_free(i)) y[i] = 0.0;
+  for (int pass = 0; pass < (rank_ > 0 ? 2 : 0); ++pass)
+    for (int k = 0; k < rank_; ++k) y -= Q_.col(k).dot(y) * Q_.col(k);
+}
+
+void ActiveFace::multipliers(const Limits& limits, const MatX& J, const VecX& g, VecX& lambda) {
+  const auto members = static_cast<Eigen::Index>(limits_.size());
+  lambda.head(dense_ + members).setZero();
+  t_ = g;
+  // On the free variables g + Q R λ = 0.
+  for (int k = 0; k < rank_; ++k) {
+    double along = 0.0;
+    for (int i = 0; i < n_; ++i)
+      if (is_free(i)) along += Q_(i, k) * g[i];
+    u_[k] = -along;
+  }
+  R_.topLeftCorner(rank_, rank_).triangularView<Eigen::Upper>().solveInPlace(u_.head(rank_));
+  for (int k = 0; k < rank_; ++k) {
+    const int row = source_[k];
+    if (row < dense_) {
+      lambda[row] = u_[k];
+      t_ += u_[k] * J.row(row).transpose();
+    } else {
+      const int limit = row_limits_[row - dense_];
+      lambda[dense_ + (std::find(limits_.begin(), limits_.end(), limit) - limits_.begin())] = u_[k];
+      limits.add_normal(limit, u_[k], t_);
+    }
+  }
+  for (std::size_t k = 0; k < limits_.size(); ++k)
+    if (limits_[k] < 2 * n_) lambda[dense_ + static_cast<Eigen::Index>(k)] = -limits.along(limits_[k], t_);
+}
+
+void ActiveFace::correct(const VecX& error, VecX& x) {
+  for (int k = 0; k < rank_; ++k) u_[k] = error[source_[k]];
+  R_.topLeftCorner(rank_, rank_).triangularView<Eigen::Upper>().transpose().solveInPlace(u_.head(rank_));
+  for (int k = 0; k < rank_; ++k) x -= u_[k] * Q_.col(k);
+}
+
+}  // namespace limber

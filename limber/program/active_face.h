@@ -1,0 +1,58 @@
+// A face of the feasible set: some limits taken as equalities, and the directions along all of them.
+//
+// Bounds fix variables. What else is taken as an equality (rows of the limits, and dense rows such as the Jacobian of
+// what must hold) is kept as an orthonormal basis Q over the variables that are left, by Gram and Schmidt's process,
+// twice: A|free = Q R. Rows that depend on earlier ones are left out. The projection is P y = (I - Q Qᵀ) y on the free
+// variables and 0 on the others.
+#pragma once
+
+#include <vector>
+
+#include "limber/program/limits.h"
+
+namespace limber {
+
+class ActiveFace {
+ public:
+  // Room for the limits and for so many dense rows.
+  void reserve(const Limits& limits, int dense_rows);
+
+  // No limit, and `count` dense rows, the first of the J of update().
+  void clear(int count);
+  void add(int limit);
+  void remove(int limit);
+  // Makes the basis anew after limits came or went. False where nothing but bounds is in the face.
+  bool update(const Limits& limits, const MatX& J);
+
+  bool contains(int limit) const { return member_[limit] != 0; }
+  bool is_free(int variable) const { return !member_[variable] && !member_[n_ + variable]; }
+  const std::vector<int>& limits() const { return limits_; }
+  // Q has variables() rows and so many columns.
+  int rank() const { return rank_; }
+  auto Q() const { return Q_.leftCols(rank_); }
+
+  // y ← P y.
+  void project(VecX& y);
+  // The multipliers λ with g + Σ λ a = 0 as far as that can be: those of the dense rows, then one a member of limits()
+  // in its order. Rows that were left out get 0.
+  void multipliers(const Limits& limits, const MatX& J, const VecX& g, VecX& lambda);
+  // x ← x - Q R⁻ᵀ e, which takes the error e of each row (dense ones first, then the limit rows of limits() in order)
+  // away to first order.
+  void correct(const VecX& error, VecX& x);
+  int rows() const { return dense_ + static_cast<int>(row_limits_.size()); }
+  // The limit rows of the face, in the order of correct().
+  const std::vector<int>& row_limits() const { return row_limits_; }
+
+ private:
+  int n_ = 0;
+  int dense_ = 0;
+  int rank_ = 0;
+  std::vector<int> limits_;
+  std::vector<int> row_limits_;
+  std::vector<char> member_;  // by limit
+  std::vector<int> source_;   // by column of Q: the row that it was made of
+  MatX Q_, R_;                // R upper triangular over the rows that were kept
+  VecX t_, u_;
+};
+
+}  // namespace limber

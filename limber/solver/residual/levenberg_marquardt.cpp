@@ -1,0 +1,393 @@
+#include "limber/solver/residual/levenberg_marquardt.h"
+
+#include <algorithm>
+
+#include "limber/program/feasible.h"
+
+namespace limber {
+
+namespace {
+
+// A limit whose slack is below this is where the point is.
+constexpr double active_slack = 1e-12;
+// μ = damping · ‖r‖, where damping starts at this much of the largest diagonal entry of J Jᵀ and stays within limits.
+constexpr double first_damping = 0.1;
+constexpr double least_damping = 1e-10;
+constexpr double most_damping = 1e12;
+// μ is at least this much of the diagonal, so that the system can be factored.
+constexpr double rounding = 1e-14;
+// A step is taken when the fall is at least this much of what the model promised.
+constexpr double least_ratio = 1e-4;
+// A fall that is less than this much of f is not told from rounding; so many steps are taken all the same.
+constexpr double drowning = 1e-13;
+constexpr int most_drowned = 20;
+// Rows that are kept are kept to this; lengths are in lengths of the figure.
+constexpr double kept_to = 1e-13;
+constexpr int most_corrections = 12;
+// What must hold is sought to this gradient; it is held where no row is off by more than that.
+constexpr double must_tolerance = 1e-13;
+constexpr double held = 1e-7;
+// A row whose normal makes an angle of less than this with the face does not stop a step: it depends on the face.
+constexpr double along_tolerance = 1e-12;
+// A multiplier is of the wrong sign when it is more than this much of the gradient.
+constexpr double wrong_sign = 1e-12;
+// A variable that is fixed at a bound is there when it is off by no more than this.
+constexpr double at_bound = 1e-14;
+// So many limits may join at one point, without a step between, before the step is taken as it is.
+constexpr int patience_at_vertex = 12;
+
+// Residuals beyond this are compressed to as many as there are variables.
+int most_rows(int variables) { return 2 * variables; }
+
+// A = L Lᵀ in the lower triangle, in place. False where A is not positive.
+bool factor(Eigen::Ref<MatX> A) {
+  const Eigen::Index n = A.rows();
+  for (Eigen::Index j = 0; j < n; ++j) {
+    if (!(A(j, j) > 0.0)) return false;
+    A.col(j).tail(n - j) /= std::sqrt(A(j, j));
+    for (Eigen::Index k = j + 1; k < n; ++k)
+      if (A(k, j) != 0.0) A.col(k).tail(n - k) -= A(k, j) * A.col(j).tail(n - k);
+  }
+  return true;
+}
+
+void solve_factored(const Eigen::Ref<const MatX>& L, Eigen::Ref<VecX> b) {
+  const Eigen::Index n = L.rows();
+  for (Eigen::Index j = 0; j < n; ++j) {
+    b[j] /= L(j, j);
+    b.tail(n - j - 1) -= b[j] * L.col(j).tail(n - j - 1);
+  }
+  for (Eigen::Index j = n; j-- > 0;) b[j] = (b[j] - L.col(j).tail(n - j - 1).dot(b.tail(n - j - 1))) / L(j, j);
+}
+
+}  // namespace
+
+void LevenbergMarquardt::reserve(const Limits& limits, int rows) {
+  const int n = limits.variables(), model_rows = std::min(rows, most_rows(n));
+  face_.reserve(limits, rows);
+  kkt_.reserve(limits);
+  start_.reserve(static_cast<std::size_t>(limits.count()));
+  counted_.resize(static_cast<std::size_t>(n));
+  J_.resize(rows, n);
+  M_.resize(rows, n);
+  gram_.resize(model_rows, model_rows);
+  factor_.resize(model_rows, model_rows);
+  B_.resize(model_rows, n);
+  for (VecX* v : {&r_, &r_trial_, &kept_, &rm_, &z_, &model_}) v->resize(rows);
+  for (VecX* v : {&g_, &s_, &u_, &un_, &x_trial_}) v->resize(n);
+  lambda_.resize(rows + limits.count());
+  error_.resize(rows + static_cast<int>(limits.rows.size()));
+  tangent_.rows.reserve(limits.rows.size() + static_cast<std::size_t>(rows));
+  tangent_.column.reserve(limits.column.size() + static_cast<std::size_t>(rows * n));
+  tangent_.coefficient.reserve(tangent_.column.capacity());
+}
+
+// The Kuhn-Tucker residual of the level at x. Leaves the limits that push back in start_.
+double LevenbergMarquardt::stationarity(const Limits& limits, const Level& level, const VecX& x) {
+  g_.noalias() = 2.0 * (J_.middleRows(level.begin, level.end - level.begin).transpose() *
+                        r_.segment(level.begin, level.end - level.begin));
+  const Limits* against = &limits;
+  if (level.begin > 0) {
+    tangent_ = limits;
+    tangent_.add_tangent(J_, level.begin, x);
+    against = &tangent_;
+  }
+  const double residual = kkt_.check(*against, x, g_, active_slack);
+  start_.clear();
+  for (const Kkt::Multiplier& multiplier : kkt_.multipliers())
+    if (multiplier.limit < limits.count()) start_.push_back(multiplier.limit);
+  return residual;
+}
+
+// M and rm: the level's Jacobian and residual, or R and Qᵀr where there are many more rows than variables.
+void LevenbergMarquardt::make_model(const Level& level) {
+  const Eigen::Index n = J_.cols();
+  m_ = level.rows();
+  M_.topRows(m_) = J_.middleRows(level.begin, m_);
+  rm_.head(m_) = r_.segment(level.begin, m_);
+  if (m_ > most_rows(static_cast<int>(n))) {
+    // Householder: v = column ± ‖column‖ e, every column right of it and rm are reflected.
+    for (Eigen::Index j = 0; j < n; ++j) {
+      auto v = M_.col(j).segment(j, m_ - j);
+      const double length = v.norm();
+      if (!(length > 0.0)) continue;
+      const double head = v[0] > 0.0 ? -length : length;
+      v[0] -= head;
+      const double square = v.squaredNorm();
+      for (Eigen::Index k = j + 1; k < n; ++k) {
+        auto column = M_.col(k).segment(j, m_ - j);
+        column -= (2.0 * v.dot(column) / square) * v;
+      }
+      auto right = rm_.segment(j, m_ - j);
+      right -= (2.0 * v.dot(right) / square) * v;
+      v.setZero();
+      v[0] = head;
+    }
+    m_ = static_cast<int>(n);
+  }
+  gram_.topLeftCorner(m_, m_).setZero();
+  std::fill(counted_.begin(), counted_.end(), 0);
+}
+
+// u = the minimum of the model on the face of s.
+void LevenbergMarquardt::face_minimum(double mu) {
+  const int n = static_cast<int>(s_.size()), m = m_;
+  const auto J = M_.topRows(m);
+  // The gram matrix Σ j jᵀ over the free variables follows the face.
+  for (int i = 0; i < n; ++i) {
+    const bool is_free = face_.is_free(i);
+    if (is_free == (counted_[i] != 0)) continue;
+    counted_[i] = is_free;
+    const auto j = J.col(i);
+    for (int k = 0; k < m; ++k)
+      if (j[k] != 0.0) gram_.col(k).segment(k, m - k) += (is_free ? j[k] : -j[k]) * j.tail(m - k);
+  }
+  // The part of s across the face stays.
+  u_ = s_;
+  face_.project(u_);
+  un_ = s_ - u_;
+  z_.head(m) = -rm_.head(m);
+  for (int i = 0; i < n; ++i)
+    if (un_[i] != 0.0) z_.head(m) -= un_[i] * J.col(i);
+  // J P Jᵀ = Σ j jᵀ - (J Q)(J Q)ᵀ.
+  auto A = factor_.topLeftCorner(m, m);
+  A.triangularView<Eigen::Lower>() = gram_.topLeftCorner(m, m);
+  for (int k = 0; k < face_.rank(); ++k) {
+    auto b = B_.col(k).head(m);
+    b.setZero();
+    for (int i = 0; i < n; ++i)
+      if (const double q = face_.Q()(i, k); q != 0.0) b += q * J.col(i);
+    for (int j = 0; j < m; ++j) A.col(j).tail(m - j) -= b[j] * b.tail(m - j);
+  }
+  double largest = 0.0;
+  for (int j = 0; j < m; ++j) largest = std::fmax(largest, A(j, j));
+  const double added = std::fmax(mu, rounding * largest) + std::numeric_limits<double>::min();
+  for (int j = 0; j < m; ++j) A(j, j) += added;
+  if (!factor(A)) {
+    u_ = s_;
+    return;
+  }
+  solve_factored(A, z_.head(m));
+  for (int i = 0; i < n; ++i) u_[i] = face_.is_free(i) ? J.col(i).dot(z_.head(m)) : 0.0;
+  face_.project(u_);
+  u_ += un_;
+}
+
+// How much of the way from s to u is feasible: at most 1, and the limit that stops it.
+double LevenbergMarquardt::block(const Limits& limits, const VecX& x, int& limit) const {
+  const int n = limits.variables();
+  double most = 1.0;
+  limit = -1;
+  const auto meet = [&](int which, double speed, double slack) {
+    if (!(speed > 0.0) || speed * most <= slack) return;
+    most = std::fmax(0.0, slack) / speed;
+    limit = which;
+  };
+  for (int i = 0; i < n; ++i) {
+    if (!face_.is_free(i)) continue;
+    const double p = u_[i] - s_[i];
+    if (p < 0.0) meet(i, -p, x[i] + s_[i] - limits.lower[i]);
+    if (p > 0.0) meet(n + i, p, limits.upper[i] - x[i] - s_[i]);
+  }
+  for (int row = 2 * n; row < limits.count(); ++row) {
+    if (face_.contains(row) || limits.is_equality(row)) continue;
+    const double speed = limits.along(row, u_) - limits.along(row, s_);
+    if (speed > along_tolerance * (u_ - s_).norm()) meet(row, speed, limits.slack(row, x) - limits.along(row, s_));
+  }
+  return most;
+}
+
+// s = the minimum of the model with x + s feasible, by a primal active-set method from s = 0.
+void LevenbergMarquardt::find_step(const Limits& limits, const Level& level, const VecX& x, double mu) {
+  const int n = limits.variables();
+  const int most_rounds = 2 * n + 2 * static_cast<int>(limits.rows.size()) + 10;  // more is rounding at a vertex
+  face_.clear(level.begin);
+  for (const int limit : start_) face_.add(limit);
+  for (int row = 2 * n; row < limits.count(); ++row)
+    if (limits.is_equality(row)) face_.add(row);
+  face_.update(limits, J_);
+  s_.setZero();
+  int joined_here = 0;  // without a step between
+  for (int round = 0; round < most_rounds; ++round) {
+    face_minimum(mu);
+    int limit = -1;
+    const double part = block(limits, x, limit);
+    s_ += part * (u_ - s_);
+    if (limit >= 0) {
+      if (limit < n) s_[limit] = limits.lower[limit] - x[limit];
+      if (limit >= n && limit < 2 * n) s_[limit - n] = limits.upper[limit - n] - x[limit - n];
+      joined_here = part > 0.0 ? 0 : joined_here + 1;
+      face_.add(limit);
+      face_.update(limits, J_);
+      continue;
+    }
+    // The minimum on this face. A limit with a multiplier of the wrong sign leaves.
+    if (joined_here > patience_at_vertex) return;
+    model_.head(m_) = rm_.head(m_);
+    for (int i = 0; i < n; ++i)
+      if (s_[i] != 0.0) model_.head(m_) += s_[i] * M_.col(i).head(m_);
+    for (int i = 0; i < n; ++i) u_[i] = M_.col(i).head(m_).dot(model_.head(m_)) + mu * s_[i];
+    face_.multipliers(limits, J_, u_, lambda_);
+    int worst = -1;
+    double most = wrong_sign * u_.norm();
+    for (std::size_t k = 0; k < face_.limits().size(); ++k) {
+      const int member = face_.limits()[k];
+      const double lambda = lambda_[level.begin + static_cast<Eigen::Index>(k)];
+      if (limits.is_equality(member) || -lambda <= most) continue;
+      if (member < 2 * n && limits.lower[member % n] == limits.upper[member % n]) continue;
+      most = -lambda;
+      worst = member;
+    }
+    if (worst < 0) return;
+    face_.remove(worst);
+    face_.update(limits, J_);
+  }
+}
+
+// x_trial = x + s, brought back onto the rows that are kept; r_trial at it. False where that fails.
+bool LevenbergMarquardt::find_trial(LeastSquares problem, const Limits& limits, const Level& level, const VecX& x,
+                                    Outcome& outcome) {
+  const int n = limits.variables();
+  x_trial_ = x + s_;
+  const auto clamp = [&] {
+    for (int i = 0; i < n; ++i) x_trial_[i] = std::clamp(x_trial_[i], limits.lower[i], limits.upper[i]);
+  };
+  // Exactly on the bounds that the step ends at; it may have been made shorter.
+  for (const int limit : face_.limits()) {
+    if (limit >= 2 * n) continue;
+    const double bound = limit < n ? limits.lower[limit] : limits.upper[limit - n];
+    double& value = x_trial_[limit % n];
+    if (std::fabs(value - bound) <= at_bound * std::fmax(1.0, std::fabs(bound))) value = bound;
+  }
+  clamp();
+  for (int round = 0;; ++round) {
+    if (level.begin > 0 || round == 0) {
+      problem.residual(x_trial_, r_trial_);
+      ++outcome.evaluations;
+      if (!r_trial_.head(level.end).allFinite()) return false;
+    }
+    if (face_.rank() == 0) return true;
+    double worst = 0.0;
+    for (int row = 0; row < level.begin; ++row) {
+      error_[row] = r_trial_[row] - kept_[row];
+      worst = std::fmax(worst, std::fabs(error_[row]));
+    }
+    bool rows_hold = true;
+    for (std::size_t k = 0; k < face_.row_limits().size(); ++k) {
+      const int limit = face_.row_limits()[k];
+      error_[level.begin + static_cast<Eigen::Index>(k)] = -limits.slack(limit, x_trial_);
+      rows_hold = rows_hold && std::fabs(limits.slack(limit, x_trial_)) <=
+                                   0.1 * row_tolerance * limit_scale(limits, limit, x_trial_);
+    }
+    if (worst <= kept_to && rows_hold) break;
+    if (round == most_corrections) {
+      if (worst > kept_to) return false;
+      break;
+    }
+    face_.correct(error_, x_trial_);
+    clamp();
+  }
+  if (level.begin == 0) problem.residual(x_trial_, r_trial_);
+  for (int row = 2 * n; row < limits.count(); ++row) {
+    const double over = -limits.slack(row, x_trial_);
+    if ((limits.is_equality(row) ? std::fabs(over) : over) > row_tolerance * limit_scale(limits, row, x_trial_))
+      return false;
+  }
+  return true;
+}
+
+void LevenbergMarquardt::minimize_level(LeastSquares problem, const Limits& limits, const Level& level, VecX& x,
+                                        const MethodOptions& options, const Observer& observer, Outcome& outcome) {
+  const auto value_of = [&](const VecX& r) { return r.segment(level.begin, level.rows()).squaredNorm(); };
+  const auto all_of = [&](const VecX& r) { return r.tail(r.size() - problem.must_rows()).squaredNorm(); };
+  double f = value_of(r_);
+  double damping = 0.0, growth = 2.0;
+  bool fresh = true;  // J is of an earlier x
+  int drowned_steps = 0;
+  for (;;) {
+    if (fresh) {
+      problem.jacobian(J_);
+      fresh = false;
+      if (stationarity(limits, level, x) <= options.tolerance) {
+        outcome.exit = Exit::converged;
+        return;
+      }
+      make_model(level);
+      if (damping == 0.0) {
+        double largest = 0.0;
+        for (int k = 0; k < m_; ++k) largest = std::fmax(largest, M_.row(k).squaredNorm());
+        damping = first_damping * largest / std::fmax(std::sqrt(f), std::numeric_limits<double>::min());
+      }
+    }
+    if (outcome.iterations >= options.iterations) {
+      outcome.exit = Exit::iteration_limit;
+      return;
+    }
+    find_step(limits, level, x, damping * std::sqrt(f));
+    const double longest = s_.size() == 0 ? 0.0 : s_.cwiseAbs().maxCoeff();
+    if (longest > options.longest_step) s_ *= options.longest_step / longest;
+    // ‖r‖² - ‖r + J s‖², without taking the difference of two large numbers.
+    model_.head(m_).setZero();
+    for (Eigen::Index i = 0; i < s_.size(); ++i)
+      if (s_[i] != 0.0) model_.head(m_) += s_[i] * M_.col(i).head(m_);
+    const double promised = -model_.head(m_).dot(2.0 * rm_.head(m_) + model_.head(m_));
+    const bool there = find_trial(problem, limits, level, x, outcome);
+    const double f_trial = there ? value_of(r_trial_) : infinity;
+    const double ratio = (f - f_trial) / promised;
+    // Near the end of a problem that cannot be met, the fall drowns in the rounding of f: any step that does not rise
+    // will do, a few times.
+    const bool drowned = promised <= drowning * f && f_trial <= f && promised > 0.0 && ++drowned_steps <= most_drowned;
+    if (drowned || (promised > 0.0 && f_trial < f && ratio > least_ratio)) {
+      x.swap(x_trial_);
+      r_.swap(r_trial_);
+      f = f_trial;
+      fresh = true;
+      const double t = drowned ? 1.0 : 2.0 * ratio - 1.0;
+      damping = std::fmax(least_damping, damping * std::fmax(1.0 / 3.0, 1.0 - t * t * t));
+      growth = 2.0;
+      ++outcome.iterations;
+      if (observer && !observer(outcome.iterations, all_of(r_), x)) {
+        outcome.exit = Exit::cancelled;
+        return;
+      }
+      continue;
+    }
+    damping *= growth;
+    growth *= 2.0;
+    if (!(promised > rounding * rounding * f) || damping > most_damping) {
+      outcome.exit = Exit::stalled;
+      return;
+    }
+  }
+}
+
+Outcome LevenbergMarquardt::minimize(LeastSquares problem, const Limits& limits, VecX& x, const MethodOptions& options,
+                                     const Observer& observer) {
+  const std::vector<int>& ends = problem.level_ends();
+  reserve(limits, problem.rows());
+  Outcome outcome;
+  problem.residual(x, r_);
+  ++outcome.evaluations;
+  if (!r_.allFinite()) {
+    outcome.exit = Exit::not_finite;
+    outcome.value = r_.tail(r_.size() - ends.front()).squaredNorm();
+    return outcome;
+  }
+  for (std::size_t k = 0; k < ends.size(); ++k) {
+    const Level level{k == 0 ? 0 : ends[k - 1], ends[k]};
+    if (level.rows() == 0) continue;
+    MethodOptions within = options;
+    if (k == 0) within.tolerance = std::fmin(options.tolerance, must_tolerance);
+    minimize_level(problem, limits, level, x, within, observer, outcome);
+    // What must hold and can is kept at 0, not at what rounding has left of it.
+    if (k == 0 && outcome.exit != Exit::not_finite && r_.head(level.end).cwiseAbs().maxCoeff() <= held)
+      kept_.head(level.end).setZero();
+    else
+      kept_.segment(level.begin, level.rows()) = r_.segment(level.begin, level.rows());
+    if (outcome.exit != Exit::converged && outcome.exit != Exit::stalled) break;
+  }
+  outcome.value = r_.tail(r_.size() - ends.front()).squaredNorm();
+  return outcome;
+}
+
+}  // namespace limber

@@ -1,0 +1,74 @@
+// Levenberg-Marquardt under linear limits: the default.
+//
+//   min ‖r(x)‖²  under  lower <= x <= upper,  aᵀx = b,  aᵀx <= b,  and c(x) = 0 for what must hold
+//
+// Each iteration solves the damped Gauss-Newton model exactly under the limits,
+//
+//   min ‖r + J s‖² + μ‖s‖²   with x + s feasible and J_c s = 0,
+//
+// by a primal active-set method that starts from s = 0: a limit that stops the way to the minimum on the present face
+// joins it, one with a multiplier of the wrong sign leaves. On a face with projection P the minimum is
+//
+//   s = P Jᵀ z,  (J P Jᵀ + μ I) z = -r,
+//
+// a system of the size of the residuals, not of the variables. Where there are far more residuals than variables, a QR
+// factorisation J = Q R comes first, and R and Qᵀr stand for J and r.
+//
+// A step is taken when ‖r‖² falls; μ follows the ratio of the fall to what the model promised (Nielsen 1999), and is
+// proportional to ‖r‖, so that it vanishes where the goals can be met and the end is quadratic (Fan and Yuan 2005).
+//
+// What must hold is met first, by the same method; then each trial point is brought back onto c(x) = 0 before it is
+// judged, so that every iterate holds it. The levels of program/least_squares.h are solved one after the other, each on
+// the surface where the rows above it keep their values.
+//
+// Every iterate is feasible, and none raises the level that is being solved. None allocates once reserve() was called.
+#pragma once
+
+#include <vector>
+
+#include "limber/program/active_face.h"
+#include "limber/program/kkt.h"
+#include "limber/program/least_squares.h"
+#include "limber/program/limits.h"
+#include "limber/program/method.h"
+
+namespace limber {
+
+class LevenbergMarquardt {
+ public:
+  void reserve(const Limits& limits, int rows);
+
+  // Minimises from x, which must be feasible (program/feasible.h). The outcome's value is ‖r‖² over all rows but those
+  // that must hold.
+  Outcome minimize(LeastSquares problem, const Limits& limits, VecX& x, const MethodOptions& options,
+                   const Observer& observer = {});
+
+ private:
+  struct Level {
+    int begin;  // rows before it are kept
+    int end;
+    int rows() const { return end - begin; }
+  };
+
+  void minimize_level(LeastSquares problem, const Limits& limits, const Level& level, VecX& x,
+                      const MethodOptions& options, const Observer& observer, Outcome& outcome);
+  double stationarity(const Limits& limits, const Level& level, const VecX& x);
+  void make_model(const Level& level);
+  void find_step(const Limits& limits, const Level& level, const VecX& x, double mu);
+  void face_minimum(double mu);
+  bool find_trial(LeastSquares problem, const Limits& limits, const Level& level, const VecX& x, Outcome& outcome);
+  double block(const Limits& limits, const VecX& x, int& limit) const;
+
+  ActiveFace face_;
+  Kkt kkt_;
+  Limits tangent_;             // the limits, and the rows that are kept as equalities
+  std::vector<int> start_;     // limits of the face that a step starts on
+  std::vector<char> counted_;  // by variable: its column is in gram_
+  MatX J_;                     // of all rows
+  MatX M_;                     // of the level's rows, or their R
+  int m_ = 0;                  // rows of M_ in use
+  MatX gram_, factor_, B_;
+  VecX r_, r_trial_, kept_, rm_, g_, s_, u_, un_, z_, model_, lambda_, x_trial_, error_;
+};
+
+}  // namespace limber
