@@ -1,0 +1,57 @@
+// What the methods for programs with bounds alone share: the box, and the gradient as it is seen from inside it.
+//
+//   P(x) = min(u, max(l, x))                                                                       EE09 (10)
+//   p_i  = 0 where x_i is on a bound and -g_i points out of the box, otherwise g_i
+//
+// The largest |p_i| is the measure of the Kuhn-Tucker conditions: a box is the case where Kkt needs no equations.
+#pragma once
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include "limber/program/limits.h"
+#include "limber/program/method.h"
+#include "limber/program/objective.h"
+
+namespace limber {
+
+// The nearest number in [lower, upper]; what is not a number stays so.
+inline double clamp_between(double x, double lower, double upper) { return std::min(std::max(x, lower), upper); }
+
+// Whether x_i is on a bound and a move along `direction` would take it out of the box.
+inline bool points_out(const Limits& limits, const VecX& x, int i, double direction) {
+  return (direction < 0.0 && x[i] <= limits.lower[i]) || (direction > 0.0 && x[i] >= limits.upper[i]);
+}
+
+// Writes the projected gradient and returns its largest entry.
+inline double projected_gradient(const Limits& limits, const VecX& x, const VecX& g, VecX& projected) {
+  double largest = 0.0;
+  for (int i = 0; i < limits.variables(); ++i) {
+    projected[i] = points_out(limits, x, i, -g[i]) ? 0.0 : g[i];
+    largest = std::fmax(largest, std::fabs(projected[i]));
+  }
+  return largest;
+}
+
+// After so many iterations without a decrease that can be told from rounding, a method has stalled.
+inline constexpr int patience_without_decrease = 20;
+
+// Where every such method begins: x is moved into the box and the objective asked there. The exit is not_finite where
+// it has no finite value or gradient, and iteration_limit, which is what it is until something else happens, where it
+// has.
+inline Outcome begin_in_box(Objective objective, const Limits& limits, VecX& x, VecX& g) {
+  assert(limits.rows.empty());
+  assert(x.size() == limits.variables());
+  for (int i = 0; i < limits.variables(); ++i) {
+    assert(limits.lower[i] <= limits.upper[i]);
+    x[i] = clamp_between(x[i], limits.lower[i], limits.upper[i]);
+  }
+  Outcome outcome;
+  outcome.value = objective(x, g);
+  outcome.evaluations = 1;
+  outcome.exit = std::isfinite(outcome.value) && g.allFinite() ? Exit::iteration_limit : Exit::not_finite;
+  return outcome;
+}
+
+}  // namespace limber
