@@ -1,0 +1,113 @@
+// Cyclic coordinate descent: one joint at a time, from the leaves to the root, each to its best value.
+// W93 4.2, 5.4
+//
+//   E = Σ w ‖x - d‖²  over all targets: points x at d, and directions x along d      (4.13), (5.8)
+//
+// A turn by φ about the axis u through j takes x' = x - j (x' = x for a direction) to R_u(φ) x'. With d' = d - j for a
+// point and d' = d for a direction, E falls by twice the rise of
+//
+//   g(φ) = k1 (1 - cos φ) + k2 cos φ + k3 sin φ                                       (4.19)
+//   k1 = Σ w (d'·u)(x'·u)    k2 = Σ w d'·x'    k3 = u · Σ w x' × d'                   (4.20) to (4.22)
+//
+// summed over the targets that hang on the joint, and g is greatest at φ = atan2(k3, k2 - k1). A slide along u is best
+// moved by λ = Σ w (d - x)·u / Σ w over the points                                    (4.24)
+//
+// Going inward, a joint that turns moves no axis that is still to be visited. So one forward pass a sweep gives all
+// axes, and a joint costs O(targets that hang on it): they are moved in place.
+//
+// With the objective's own weights E never rises, at any joint; the limits hold exactly at every joint. An iteration is
+// a sweep over all joints. None allocates.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "limber/base/diagnostic.h"
+#include "limber/kinematics/forward.h"
+#include "limber/problem/problem.h"
+#include "limber/program/method.h"
+
+namespace limber {
+
+struct CyclicCoordinateDescentOptions {
+  enum class Weights {
+    objective,  // those of the constraints and goals: E is G, and never rises
+    distance,   // [WC91]: 1 for a direction, (k / ℓ²)(1 + ρ) for a point, times the constraint's own; G may rise
+  };
+  Weights weights = Weights::objective;
+  double k = 1.0;
+};
+
+// What the method cannot honour in this problem: a `must`, one of several, a goal that is not to be at a place or along
+// a direction, a centre of mass or a difference of handles, a variable that drives several freedoms or one by a curve,
+// a limit row that holds a variable. Nothing where there is none.
+std::optional<Diagnostic> refusal(const Problem& problem);
+
+class CyclicCoordinateDescent {
+ public:
+  // The problem must outlive this. Goals' values and weights are read from it at each minimize(); after a change of
+  // problem.structure() a new one is needed.
+  explicit CyclicCoordinateDescent(const Problem& problem);
+
+  int structure() const { return structure_; }
+
+  // Minimises from theta, the values of all parameters, which is the best pose seen on return. Variables outside their
+  // limits are first moved within; what hold() holds is taken from there. The values that the observer and the outcome
+  // give are f = G / (ℓ² Σ w), and tolerance and longest step are for the variables φ, all as problem/assembly.h has
+  // them. Exit::refused where refusal() has something to say, or a number of the options is not one.
+  Outcome minimize(VecX& theta, const MethodOptions& options, const CyclicCoordinateDescentOptions& own = {},
+                   const Observer& observer = {});
+
+ private:
+  struct Target {
+    int constraint = 0;
+    int element = 0;  // of the handle
+    Element at;
+    double weight = 0.0;  // in G
+    double share = 0.0;   // of it in what the joints minimise
+    Vec3 d = Vec3::Zero();
+    Vec3 x = Vec3::Zero();
+
+    bool is_point() const { return at.kind == Element::Kind::point; }
+  };
+  struct Variable {
+    int parameter = 0;
+    int freedom = 0;
+    double slope = 1.0;  // q = slope θ
+    double unit = 1.0;   // ℓ for a slide, 1 for a turn
+    double give = 1.0;   // w_i = 1 - ρ, the printed stiffness factor
+    int begin = 0;       // targets that hang on it
+    int end = 0;
+  };
+  // The change of one freedom and what E falls by, and the slope dE/dq before.
+  struct Move {
+    double by = 0.0;
+    double fall = 0.0;
+    double slope = 0.0;
+  };
+
+  void take_goals(const CyclicCoordinateDescentOptions& own);
+  void aim(Target& target, const Goal& goal, double weight) const;
+  double place(const VecX& theta);
+  double share_of(const Target& target, const Vec3& from, const CyclicCoordinateDescentOptions& own) const;
+  Move turn(const Variable& variable, double lower, double upper, const CyclicCoordinateDescentOptions& own) const;
+  Move slide(const Variable& variable, double lower, double upper, const CyclicCoordinateDescentOptions& own) const;
+  Move best_move(const Variable& variable, const VecX& theta, double longest,
+                 const CyclicCoordinateDescentOptions& own) const;
+  void carry(const Variable& variable, double by);
+  double sweep(VecX& theta, double longest, const CyclicCoordinateDescentOptions& own);
+  double projected_gradient(const VecX& theta) const;
+  double projected(const Variable& variable, const VecX& theta, double slope) const;
+
+  const Problem& problem_;
+  int structure_;
+  bool fits_ = true;                 // the figure's part of refusal() is empty
+  std::vector<Target> targets_;      // by segment
+  std::vector<Variable> variables_;  // by freedom, the last one first
+  std::vector<int> segments_;        // that targets hang on, with all their parents
+  double scale_ = 1.0;               // ℓ² Σ w
+  Kinematics state_;
+  VecX q_, theta_, best_;
+};
+
+}  // namespace limber
