@@ -1,0 +1,153 @@
+#include "limber/solver/residual/jacobian_transpose.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+namespace limber {
+
+namespace {
+
+bool honours(const LeastSquares& system, const Limits& limits, const MethodOptions& options,
+             const JacobianTransposeOptions& own) {
+  return system.level_ends().size() == 2 && system.must_rows() == 0 && limits.rows.empty() &&
+         is_gain(own.gain, limits.variables()) && std::isfinite(own.step) && own.step > 0.0 && own.fastest > 0.0 &&
+         own.accuracy > 0.0 && options.longest_step > 0.0;
+}
+
+}  // namespace
+
+void JacobianTranspose::reserve(const LeastSquares& system, const Limits& limits) {
+  const int n = limits.variables();
+  pair_.reserve(n);
+  if (r_.size() != system.rows()) r_.resize(system.rows());
+  if (J_.rows() != system.rows() || J_.cols() != n) J_.resize(system.rows(), n);
+  for (VecX* v : {&g_, &v_, &d_, &x_trial_, &best_})
+    if (v->size() != n) v->resize(n);
+}
+
+double JacobianTranspose::evaluate(const LeastSquares& system, const VecX& x) {
+  system.residual(x, r_);
+  ++evaluations_;
+  return r_.squaredNorm();
+}
+
+// g = Jᵀ r at the x of the last evaluate().
+void JacobianTranspose::pull(const LeastSquares& system) {
+  system.jacobian(J_);
+  g_.noalias() = J_.transpose() * r_;
+}
+
+// (4.10) with the velocities clamped (4.1.1), and none that leads out of the box.
+void JacobianTranspose::velocity_from_pull(const Limits& limits, const VecX& x, const JacobianTransposeOptions& own,
+                                           VecX& v) const {
+  for (int i = 0; i < limits.variables(); ++i) {
+    v[i] = std::clamp(-gain_of(own.gain, i) * g_[i], -own.fastest, own.fastest);
+    if ((x[i] <= limits.lower[i] && v[i] < 0.0) || (x[i] >= limits.upper[i] && v[i] > 0.0)) v[i] = 0.0;
+  }
+}
+
+// Of ‖r‖², whose gradient is 2 Jᵀ r.
+double JacobianTranspose::projected_gradient(const Limits& limits, const VecX& x,
+                                             const JacobianTransposeOptions& own) const {
+  double largest = 0.0;
+  for (int i = 0; i < limits.variables(); ++i) {
+    if (gain_of(own.gain, i) == 0.0) continue;
+    if ((x[i] <= limits.lower[i] && g_[i] > 0.0) || (x[i] >= limits.upper[i] && g_[i] < 0.0)) continue;
+    largest = std::fmax(largest, 2.0 * std::fabs(g_[i]));
+  }
+  return largest;
+}
+
+// Leaves a new point in x_trial_ and the step to try next in h_; false where no step is short enough to help.
+bool JacobianTranspose::try_step(const LeastSquares& system, const Limits& limits, const VecX& x, double value,
+                                 const MethodOptions& options, const JacobianTransposeOptions& own, double& reached) {
+  const bool adapts = own.integration == Integration::runge_kutta;
+  const auto velocity = [&](const VecX& at, VecX& v) {
+    evaluate(system, at);
+    pull(system);
+    velocity_from_pull(limits, at, own, v);
+  };
+  for (bool first = true;; first = false) {
+    double error = 0.0;
+    if (adapts)
+      error = pair_(limits, x, v_, h_, velocity, d_) / own.accuracy;
+    else
+      d_ = h_ * v_;  // (4.12)
+    if (!(error <= 1.0)) {
+      h_ *= CashKarp::next(error);
+      if (h_ * v_.cwiseAbs().maxCoeff() <= std::numeric_limits<double>::min()) return false;
+      continue;
+    }
+    x_trial_ = x + d_.cwiseMax(-options.longest_step).cwiseMin(options.longest_step);
+    clamp_to_box(limits, x_trial_);  // 4.1.6
+    if (x_trial_ == x) return false;
+    reached = evaluate(system, x_trial_);
+    if (reached <= value || (own.may_rise && std::isfinite(reached))) {
+      if (adapts)
+        h_ *= CashKarp::next(error);
+      else if (first)
+        h_ = std::fmin(own.step, 2.0 * h_);
+      return true;
+    }
+    if (own.may_rise) return false;
+    // DEVIATION: the print takes the step as it is. One that raises ‖r‖² has gone past the valley.
+    h_ *= 0.5;
+  }
+}
+
+Outcome JacobianTranspose::minimize(LeastSquares system, const Limits& limits, VecX& x, const MethodOptions& options,
+                                    const JacobianTransposeOptions& own, const Observer& observer) {
+  assert(x.size() == limits.variables());
+  Outcome outcome;
+  outcome.exit = Exit::refused;
+  if (!honours(system, limits, options, own)) return outcome;
+  reserve(system, limits);
+  evaluations_ = 0;
+  h_ = own.step;
+
+  clamp_to_box(limits, x);
+  double value = evaluate(system, x);
+  pull(system);
+  outcome.value = value;
+  outcome.evaluations = evaluations_;
+  if (!std::isfinite(value) || !g_.allFinite()) {
+    outcome.exit = Exit::not_finite;
+    return outcome;
+  }
+
+  best_ = x;
+  outcome.exit = Exit::iteration_limit;
+  for (;;) {
+    if (projected_gradient(limits, x, own) <= options.tolerance) {
+      outcome.exit = value <= outcome.value ? Exit::converged : Exit::stalled;
+      break;
+    }
+    if (outcome.iterations == options.iterations) break;
+    velocity_from_pull(limits, x, own, v_);
+    if (!try_step(system, limits, x, value, options, own, value)) {
+      outcome.exit = Exit::stalled;
+      break;
+    }
+    x.swap(x_trial_);
+    ++outcome.iterations;
+    if (value <= outcome.value) {
+      outcome.value = value;
+      best_ = x;
+    }
+    pull(system);
+    if (observer && !observer(outcome.iterations, value, x)) {
+      outcome.exit = Exit::cancelled;
+      break;
+    }
+    if (!g_.allFinite()) {
+      outcome.exit = Exit::stalled;
+      break;
+    }
+  }
+  x = best_;
+  outcome.evaluations = evaluations_;
+  return outcome;
+}
+
+}  // namespace limber
