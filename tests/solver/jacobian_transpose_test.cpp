@@ -43,7 +43,7 @@ TEST(CashKarp, IsOfFifthOrder) {
     const double h = k == 0 ? 0.4 : 0.2;
     VecX x = VecX::Unit(2, 0), v(2), d(2);
     turn(x, v);
-    estimate[k] = pair(limits, x, v, h, turn, d);
+    estimate[k] = pair(limits, x, v, h, 1e-9, turn, d);
     error[k] = (x + d - (VecX(2) << std::cos(h), std::sin(h)).finished()).norm();
   }
   EXPECT_NEAR(std::log2(error[0] / error[1]), 6.0, 0.3);  // of one step

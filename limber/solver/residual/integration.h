@@ -35,10 +35,13 @@ class CashKarp {
     point_.resize(n);
   }
 
-  // d = the change of q over a step h from x, where v(x) = v0; returns the largest entry of the error estimate.
+  // d = the change of q over a step h from x, where v(x) = v0; returns the largest entry of the error estimate, in
+  // units of what is allowed: `accuracy`, and no more than a hundredth of the change, since a step that comes to rest
+  // must not tremble around the place by its own error.
   // `velocity(q, v)` is asked at five more points, moved into the box where they are outside.
   template <class Velocity>
-  double operator()(const Limits& limits, const VecX& x, const VecX& v0, double h, Velocity&& velocity, VecX& d) {
+  double operator()(const Limits& limits, const VecX& x, const VecX& v0, double h, double accuracy, Velocity&& velocity,
+                    VecX& d) {
     k_[0] = v0;
     for (int stage = 1; stage < stages; ++stage) {
       point_ = x;
@@ -54,7 +57,12 @@ class CashKarp {
       point_ += (h * (b5[stage] - b4[stage])) * k_[stage];
     }
     if (!d.allFinite() || !point_.allFinite()) return infinity;
-    return d.size() == 0 ? 0.0 : point_.cwiseAbs().maxCoeff();
+    if (d.size() == 0) return 0.0;
+    constexpr double part = 1e-2;
+    const double rounding = std::numeric_limits<double>::epsilon() * x.cwiseAbs().maxCoeff();
+    const double allowed = std::fmax(rounding, std::fmin(accuracy, part * d.cwiseAbs().maxCoeff()));
+    const double error = point_.cwiseAbs().maxCoeff();
+    return error <= rounding ? 0.0 : error / allowed;
   }
 
   // What to multiply a step by whose error was `error`, in units of the error that is allowed.

@@ -71,7 +71,7 @@ bool JacobianTranspose::try_step(const LeastSquares& system, const Limits& limit
   for (bool first = true;; first = false) {
     double error = 0.0;
     if (adapts)
-      error = pair_(limits, x, v_, h_, velocity, d_) / own.accuracy;
+      error = pair_(limits, x, v_, h_, own.accuracy, velocity, d_);
     else
       d_ = h_ * v_;  // (4.12)
     if (!(error <= 1.0)) {
