@@ -1,0 +1,291 @@
+#include "limber/solver/residual/pseudoinverse.h"
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+
+#include "limber/solver/residual/integration.h"
+
+namespace limber {
+
+namespace {
+
+// For the central differences of Manipulability: the cube root of the rounding, the usual balance of both errors.
+constexpr double difference = 6e-6;
+// Why a variable is taken out.
+constexpr char lower_met = 1, upper_met = 2;
+
+bool honours(const LeastSquares& system, const Limits& limits, const MethodOptions& options,
+             const PseudoinverseOptions& own) {
+  return system.level_ends().size() == 2 && system.must_rows() == 0 && limits.rows.empty() && own.truncation > 0.0 &&
+         own.truncation < 1.0 && std::isfinite(own.damping) && own.damping >= 0.0 && own.longest_task_step > 0.0 &&
+         std::isfinite(own.secondary_gain) && own.met >= 0.0 && own.halvings >= 0 && options.longest_step > 0.0;
+}
+
+}  // namespace
+
+void Pseudoinverse::reserve(const LeastSquares& system, const Limits& limits) {
+  const int n = limits.variables(), m = system.rows();
+  wide_ = m <= n;
+  svd_.reserve(wide_ ? n : m, wide_ ? m : n);
+  if (J_.rows() == m && J_.cols() == n) return;
+  J_.resize(m, n);
+  out_.assign(static_cast<std::size_t>(n), 0);
+  for (VecX* v : {&r_, &task_}) v->resize(m);
+  for (VecX* v : {&g_, &slope_, &v_, &d_, &x_trial_, &best_, &free_}) v->resize(n);
+}
+
+// H first, so that r_ and what the system remembers are of x.
+Pseudoinverse::Value Pseudoinverse::evaluate(const LeastSquares& system, const VecX& x,
+                                             const PseudoinverseOptions& own) {
+  Value value;
+  slope_.setZero();
+  if (own.secondary) value.second = own.secondary_gain * (*own.secondary)(x, slope_);
+  slope_ *= own.secondary_gain;
+  system.residual(x, r_);
+  ++evaluations_;
+  value.square = r_.squaredNorm();
+  return value;
+}
+
+// The columns of J that are not taken out.                                                       (3.9)
+void Pseudoinverse::decompose() {
+  for (Eigen::Index j = 0; j < J_.cols(); ++j)
+    for (Eigen::Index i = 0; i < J_.rows(); ++i)
+      (wide_ ? svd_.W(j, i) : svd_.W(i, j)) = out_[static_cast<std::size_t>(j)] ? 0.0 : J_(i, j);
+  svd_.compute();
+}
+
+// v_ += J⁺ task. With Jᵀ V = U Σ: J⁺ = Σ f u vᵀ and W = U Σ; with J V = U Σ: J⁺ = Σ f v uᵀ.
+void Pseudoinverse::add_task_part(const PseudoinverseOptions& own) {
+  const double largest = svd_.largest();
+  const bool damped = own.inverse == PseudoinverseOptions::Inverse::damped;
+  const double lambda = own.damping * largest;
+  const double least = (damped ? std::numeric_limits<double>::epsilon() : own.truncation) * largest;
+  for (Eigen::Index k = 0; k < svd_.sigma.size(); ++k) {
+    const double sigma = svd_.sigma[k];
+    if (!(sigma > least)) continue;
+    const double f_by_sigma = damped ? 1.0 / (sigma * sigma + lambda * lambda) : 1.0 / (sigma * sigma);
+    if (wide_)
+      v_ += (f_by_sigma * svd_.V.col(k).dot(task_)) * svd_.W.col(k);
+    else
+      v_ += (f_by_sigma * svd_.W.col(k).dot(task_)) * svd_.V.col(k);
+  }
+}
+
+// free_ = -(I - J⁺J) ∇H: what is left of the slope without the directions that move the task.
+void Pseudoinverse::add_free_part(const PseudoinverseOptions& own) {
+  for (Eigen::Index i = 0; i < free_.size(); ++i) free_[i] = out_[static_cast<std::size_t>(i)] ? 0.0 : -slope_[i];
+  const double least = own.truncation * svd_.largest();
+  for (Eigen::Index k = 0; k < svd_.sigma.size(); ++k) {
+    const double sigma = svd_.sigma[k];
+    if (!(sigma > least)) continue;
+    if (wide_)
+      free_ -= (svd_.W.col(k).dot(free_) / (sigma * sigma)) * svd_.W.col(k);
+    else
+      free_ -= svd_.V.col(k).dot(free_) * svd_.V.col(k);
+  }
+  v_ += free_;
+}
+
+// The variable that first meets a limit on the way from x + d along v; of several at once the fastest.
+Pseudoinverse::Hit Pseudoinverse::first_hit(const Limits& limits, const VecX& x) const {
+  Hit hit{-1, infinity};
+  for (int i = 0; i < limits.variables(); ++i) {
+    if (out_[static_cast<std::size_t>(i)] || v_[i] == 0.0) continue;
+    const double bound = v_[i] < 0.0 ? limits.lower[i] : limits.upper[i];
+    const double after = std::fmax(0.0, (bound - x[i] - d_[i]) / v_[i]);
+    if (after < hit.after ||
+        (after == hit.after && std::isfinite(after) && std::fabs(v_[i]) > std::fabs(v_[hit.variable])))
+      hit = {i, after};
+  }
+  return hit;
+}
+
+// The whole step d: straight until a limit is met, then on with what is left of the task, without that variable.
+void Pseudoinverse::walk(const Limits& limits, const VecX& x, const PseudoinverseOptions& own) {
+  std::fill(out_.begin(), out_.end(), 0);
+  d_.setZero();
+  double left = 1.0;  // of the step
+  for (;;) {
+    decompose();
+    v_.setZero();
+    add_task_part(own);
+    if (own.secondary) add_free_part(own);
+    const Hit hit = first_hit(limits, x);
+    if (hit.variable < 0 || hit.after >= left) {
+      d_ += left * v_;
+      return;
+    }
+    d_ += hit.after * v_;
+    d_[hit.variable] =
+        (v_[hit.variable] < 0.0 ? limits.lower[hit.variable] : limits.upper[hit.variable]) - x[hit.variable];
+    out_[static_cast<std::size_t>(hit.variable)] = v_[hit.variable] < 0.0 ? lower_met : upper_met;
+    left -= hit.after;
+  }
+}
+
+// d = the projected downhill slope of ‖r‖², as far as the linear model says: t = ‖p‖² / ‖J p‖².
+void Pseudoinverse::steepest(const Limits& limits, const VecX& x) {
+  std::fill(out_.begin(), out_.end(), 0);
+  for (int i = 0; i < limits.variables(); ++i) {
+    const bool held = (x[i] <= limits.lower[i] && g_[i] > 0.0) || (x[i] >= limits.upper[i] && g_[i] < 0.0);
+    d_[i] = held ? 0.0 : -g_[i];
+  }
+  task_.noalias() = J_ * d_;
+  const double square = task_.squaredNorm();
+  d_ *= square > 0.0 ? d_.squaredNorm() / square : 0.0;
+}
+
+// Along d_ to a point that is not worse: in x_trial_, with its value. Halved until there is one.
+bool Pseudoinverse::search(const LeastSquares& system, const Limits& limits, const VecX& x, const Value& before,
+                           const MethodOptions& options, const PseudoinverseOptions& own, Value& value) {
+  const double moved = d_.cwiseAbs().maxCoeff();
+  double part = moved > options.longest_step ? options.longest_step / moved : 1.0;
+  for (int halving = 0; halving <= own.halvings; ++halving, part *= 0.5) {
+    x_trial_ = x + part * d_;
+    for (int i = 0; part == 1.0 && i < limits.variables(); ++i) {  // on the limit, not next to it
+      if (out_[static_cast<std::size_t>(i)] == lower_met) x_trial_[i] = limits.lower[i];
+      if (out_[static_cast<std::size_t>(i)] == upper_met) x_trial_[i] = limits.upper[i];
+    }
+    clamp_to_box(limits, x_trial_);
+    if (x_trial_ == x) return false;
+    value = evaluate(system, x_trial_, own);
+    if (std::isfinite(value.square) && std::isfinite(value.second) && !is_worse(value, before, own)) return true;
+  }
+  return false;
+}
+
+double Pseudoinverse::projected_gradient(const Limits& limits, const VecX& x) const {
+  double largest = 0.0;
+  for (int i = 0; i < limits.variables(); ++i) {
+    if ((x[i] <= limits.lower[i] && g_[i] > 0.0) || (x[i] >= limits.upper[i] && g_[i] < 0.0)) continue;
+    largest = std::fmax(largest, 2.0 * std::fabs(g_[i]));
+  }
+  return largest;
+}
+
+bool Pseudoinverse::is_worse(const Value& now, const Value& before, const PseudoinverseOptions& own) {
+  if (!own.secondary) return now.square > before.square;
+  const double met = own.met * own.met;
+  const double a = std::fmax(before.square, met), b = std::fmax(now.square, met);
+  return a != b ? b > a : now.second > before.second;
+}
+
+Outcome Pseudoinverse::minimize(LeastSquares system, const Limits& limits, VecX& x, const MethodOptions& options,
+                                const PseudoinverseOptions& own, const Observer& observer) {
+  assert(x.size() == limits.variables());
+  Outcome outcome;
+  outcome.exit = Exit::refused;
+  if (!honours(system, limits, options, own)) return outcome;
+  reserve(system, limits);
+  evaluations_ = 0;
+
+  clamp_to_box(limits, x);
+  Value value = evaluate(system, x, own);
+  Value best = value;
+  outcome.value = value.square;
+  outcome.evaluations = evaluations_;
+  if (!std::isfinite(value.square) || !std::isfinite(value.second)) {
+    outcome.exit = Exit::not_finite;
+    return outcome;
+  }
+  best_ = x;
+
+  outcome.exit = Exit::iteration_limit;
+  for (;;) {
+    system.jacobian(J_);
+    g_.noalias() = J_.transpose() * r_;
+    if (!J_.allFinite() || !slope_.allFinite()) {
+      outcome.exit = outcome.iterations == 0 ? Exit::not_finite : Exit::stalled;
+      break;
+    }
+    const double length = r_.norm();
+    task_ = (length > own.longest_task_step ? -own.longest_task_step / length : -1.0) * r_;
+    walk(limits, x, own);
+    const double moved = d_.size() == 0 ? 0.0 : d_.cwiseAbs().maxCoeff();
+    if (projected_gradient(limits, x) <= options.tolerance && (!own.secondary || moved <= options.tolerance)) {
+      outcome.exit = !is_worse(value, best, own) ? Exit::converged : Exit::stalled;
+      break;
+    }
+    if (outcome.iterations == options.iterations) break;
+
+    const Value before = value;
+    if (!search(system, limits, x, before, options, own, value)) {
+      // Taken out one by one, all variables that could help may be gone. The slope itself has none of that.
+      steepest(limits, x);
+      if (!search(system, limits, x, before, options, own, value)) {
+        outcome.exit = Exit::stalled;
+        break;
+      }
+    }
+    x.swap(x_trial_);
+    ++outcome.iterations;
+    if (!is_worse(value, best, own)) {
+      best = value;
+      best_ = x;
+    }
+    if (observer && !observer(outcome.iterations, value.square, x)) {
+      outcome.exit = Exit::cancelled;
+      break;
+    }
+  }
+  x = best_;
+  outcome.value = best.square;
+  outcome.evaluations = evaluations_;
+  return outcome;
+}
+
+double RangeAvailability::operator()(const VecX& x, VecX& gradient) const {
+  double sum = 0.0;
+  for (int i = 0; i < limits.variables(); ++i) {
+    gradient[i] = 0.0;
+    const double half = 0.5 * (limits.upper[i] - limits.lower[i]);
+    if (!std::isfinite(half) || !(half > 0.0)) continue;
+    const double off = (x[i] - (limits.lower[i] + half)) / half;
+    sum += 0.5 * off * off;
+    gradient[i] = off / half;
+  }
+  return sum;
+}
+
+double Comfort::operator()(const VecX& x, VecX& gradient) const {
+  gradient = x - pose;
+  return 0.5 * gradient.squaredNorm();
+}
+
+Manipulability::Manipulability(const LeastSquares& system, int variables) : system_(system) {
+  const int m = system.rows();
+  svd_.reserve(std::max(m, variables), std::min(m, variables));
+  J_.resize(m, variables);
+  r_.resize(m);
+  x_.resize(variables);
+}
+
+// √det(J Jᵀ) is the product of the singular values.
+double Manipulability::measure(const VecX& x) {
+  system_.residual(x, r_);
+  system_.jacobian(J_);
+  if (J_.rows() <= J_.cols())
+    svd_.W = J_.transpose();
+  else
+    svd_.W = J_;
+  svd_.compute();
+  return svd_.sigma.prod();
+}
+
+double Manipulability::operator()(const VecX& x, VecX& gradient) {
+  x_ = x;
+  for (Eigen::Index i = 0; i < x.size(); ++i) {
+    const double h = difference * std::fmax(1.0, std::fabs(x[i]));
+    x_[i] = x[i] + h;
+    const double after = measure(x_);
+    x_[i] = x[i] - h;
+    const double before = measure(x_);
+    x_[i] = x[i];
+    gradient[i] = -(after - before) / (2.0 * h);
+  }
+  return -measure(x);
+}
+
+}  // namespace limber

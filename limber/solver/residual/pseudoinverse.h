@@ -1,0 +1,112 @@
+// Resolved motion rate: the smallest motion that brings the task forward, and a second criterion in what it leaves
+// free. W93 3.2
+//
+//   q' = J⁺ ẋ - (I - J⁺J) ∇H,   ẋ = -r, made shorter where it is too long                        (3.7), (3.8)
+//
+// J = U Σ Vᵀ (3.9); J⁺ = Σ_i f(σ_i) v_i u_iᵀ with f(σ) = 1/σ for the singular values that are not small, else 0
+// (pseudoinverse), or f(σ) = σ / (σ² + λ²) (damped least squares). The projection I - J⁺J always has the undamped J⁺,
+// so that what H moves does not move the task to first order. DEVIATION: (3.8) adds ∇H and calls H a criterion to be
+// minimised; its sign is turned here.
+//
+// Limits. A variable that reaches a limit is taken out for the rest of the step and the rest of the task is solved anew
+// without it. Every iterate is within the box exactly.
+//
+// An iteration is one step and costs O(min(m, n)² max(m, n)), once more for each limit that is reached. None allocates
+// once reserve() was called.
+#pragma once
+
+#include <vector>
+
+#include "limber/program/least_squares.h"
+#include "limber/program/limits.h"
+#include "limber/program/method.h"
+#include "limber/program/objective.h"
+#include "limber/solver/residual/jacobi_svd.h"
+
+namespace limber {
+
+struct PseudoinverseOptions {
+  enum class Inverse { truncated, damped };
+  Inverse inverse = Inverse::damped;
+  double truncation = 1e-4;              // singular values below this part of the largest are left out
+  double damping = 1e-2;                 // λ, as a part of the largest singular value
+  double longest_task_step = infinity;   // ‖ẋ‖ is at most this
+  const Objective* secondary = nullptr;  // H and ∇H; nothing: the smallest motion alone
+  double secondary_gain = 1.0;           // what ∇H is multiplied by
+  double met = 1e-6;                     // with H: ‖r‖ up to this counts as nothing when two points are compared
+  int halvings = 30;                     // a step to a worse point is halved up to so often
+};
+
+class Pseudoinverse {
+ public:
+  void reserve(const LeastSquares& system, const Limits& limits);
+
+  // Minimises ‖r‖² from x; x is the best point on return: the one with the least ‖r‖; with a second criterion, among
+  // those with ‖r‖ up to `met` the one with the least H. `converged`: the projected gradient of ‖r‖² is below the
+  // tolerance and so is every entry of the motion that H asks for. Refuses rows that must hold, more than one level,
+  // linear limits and options that are not numbers of their kind.
+  Outcome minimize(LeastSquares system, const Limits& limits, VecX& x, const MethodOptions& options,
+                   const PseudoinverseOptions& own, const Observer& observer = {});
+
+ private:
+  struct Value {
+    double square = 0.0;  // ‖r‖²
+    double second = 0.0;  // H
+  };
+  struct Hit {
+    int variable = -1;
+    double after = 0.0;
+  };
+
+  Value evaluate(const LeastSquares& system, const VecX& x, const PseudoinverseOptions& own);
+  void decompose();
+  void add_task_part(const PseudoinverseOptions& own);
+  void add_free_part(const PseudoinverseOptions& own);
+  Hit first_hit(const Limits& limits, const VecX& x) const;
+  void walk(const Limits& limits, const VecX& x, const PseudoinverseOptions& own);
+  void steepest(const Limits& limits, const VecX& x);
+  bool search(const LeastSquares& system, const Limits& limits, const VecX& x, const Value& before,
+              const MethodOptions& options, const PseudoinverseOptions& own, Value& value);
+  double projected_gradient(const Limits& limits, const VecX& x) const;
+  static bool is_worse(const Value& now, const Value& before, const PseudoinverseOptions& own);
+
+  JacobiSvd svd_;  // of Jᵀ, or of J where it has more rows than columns
+  bool wide_ = true;
+  std::vector<char> out_;
+  int evaluations_ = 0;
+  MatX J_;
+  VecX r_, task_, g_, slope_, v_, d_, x_trial_, best_, free_;
+};
+
+// H for the methods above: callables double(x, ∇H) for an Objective.
+
+// How far the variables are from the middle of their ranges, ½ Σ ((x - middle) / half the range)²; those without two
+// finite limits are left alone.                                                            W93 3.2.1, joint ranges
+struct RangeAvailability {
+  const Limits& limits;
+  double operator()(const VecX& x, VecX& gradient) const;
+};
+
+// ½ ‖x - pose‖²: a posture to come back to.
+struct Comfort {
+  VecX pose;
+  double operator()(const VecX& x, VecX& gradient) const;
+};
+
+// H = -√det(J Jᵀ) (of JᵀJ where J has more rows than columns): the less, the farther from a singular pose.  W93 3.2.2
+// Its gradient is by central differences of J: 2 n evaluations. Rows that depend on each other make it 0 everywhere.
+class Manipulability {
+ public:
+  Manipulability(const LeastSquares& system, int variables);
+  double operator()(const VecX& x, VecX& gradient);
+
+ private:
+  double measure(const VecX& x);
+
+  LeastSquares system_;
+  JacobiSvd svd_;
+  MatX J_;
+  VecX r_, x_;
+};
+
+}  // namespace limber
