@@ -115,6 +115,7 @@ LagrangeMultipliers::Hit LagrangeMultipliers::first_hit(const Limits& limits, co
     if (!std::isfinite(bound)) continue;
     const double left = v[i] < 0.0 ? x[i] + d[i] - bound : bound - x[i] - d[i];
     const double after = left <= reach_of(bound) ? 0.0 : left / std::fabs(v[i]);
+    if (!std::isfinite(after)) continue;
     if (after < hit.after || (after == hit.after && std::fabs(v[i]) > std::fabs(v[hit.variable]))) hit = {i, after};
   }
   return hit;
