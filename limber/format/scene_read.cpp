@@ -169,7 +169,7 @@ class SceneReader {
     const std::string name = value.text();
     if (const std::optional<Method> method = method_of(name)) return *method;
     std::string names;
-    for (const auto& [method, its] : method_names) names += (names.empty() ? "" : ", ") + std::string(its);
+    for (const MethodRow& row : method_table) names += (names.empty() ? "" : ", ") + std::string(row.name);
     value.fail(value.described(), "one of " + names);
     return Method::automatic;
   }

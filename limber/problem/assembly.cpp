@@ -118,9 +118,7 @@ void Assembly::make_blocks() {
 void Assembly::start(const VecX& theta, VecX& phi) {
   const Figure& figure = problem_.figure();
   theta_ = theta;
-  phi.resize(variables());
-  for (int i = 0; i < variables(); ++i)
-    phi[i] = std::clamp(theta[parameters_[i]] / scales_[i], limits_.lower[i], limits_.upper[i]);
+  variables_of(theta, phi);
 
   // The bound of a row less what the other parameters take of it.
   for (std::size_t k = 0; k < limit_rows_.size(); ++k) {
@@ -152,6 +150,12 @@ void Assembly::start(const VecX& theta, VecX& phi) {
       if (std::holds_alternative<Hold>(alternative.goal))
         evaluate(figure, state_, alternative.handle, held_[c][a].data());
     }
+}
+
+void Assembly::variables_of(const VecX& theta, VecX& phi) const {
+  phi.resize(variables());
+  for (int i = 0; i < variables(); ++i)
+    phi[i] = std::clamp(theta[parameters_[i]] / scales_[i], limits_.lower[i], limits_.upper[i]);
 }
 
 void Assembly::set_theta(const VecX& phi) {

@@ -52,6 +52,10 @@ class Assembly {
   // The part of ∇f that one constraint (its place in problem.constraints()) has; of ‖r‖² / ℓ² for one that must hold.
   void gradient_of(std::size_t constraint, const VecX& phi, VecX& gradient);
 
+  // The variables' values in the given pose, within their limits.
+  void variables_of(const VecX& theta, VecX& phi) const;
+  const Figure& figure() const { return problem_.figure(); }
+
   // The whole θ of the last evaluation, or of the given variables.
   const VecX& theta() const { return theta_; }
   void set_theta(const VecX& phi);

@@ -7,6 +7,7 @@
 // A method that knows no levels refuses problems that have more than level 1.
 #pragma once
 
+#include <type_traits>
 #include <vector>
 
 #include "limber/base/vector.h"
@@ -17,6 +18,7 @@ namespace limber {
 class LeastSquares {
  public:
   template <class F>
+    requires(!std::is_same_v<std::remove_const_t<F>, LeastSquares>)
   LeastSquares(F& function)  // NOLINT: implicit on purpose
       : self_(&function),
         level_ends_([](void* self) -> const std::vector<int>& { return static_cast<F*>(self)->level_ends(); }),

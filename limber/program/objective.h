@@ -1,6 +1,8 @@
 // What the gradient methods minimise. They know no figure.
 #pragma once
 
+#include <type_traits>
+
 #include "limber/base/vector.h"
 
 namespace limber {
@@ -9,6 +11,7 @@ namespace limber {
 class Objective {
  public:
   template <class F>
+    requires(!std::is_same_v<std::remove_const_t<F>, Objective>)
   Objective(F& function)  // NOLINT: implicit on purpose
       : self_(&function), call_([](void* self, const VecX& x, VecX& gradient) -> double {
           return (*static_cast<F*>(self))(x, gradient);

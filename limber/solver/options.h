@@ -12,29 +12,62 @@ namespace limber {
 
 // How a problem is solved; doc/method has a page on each.
 enum class Method {
-  automatic,            // picks by the problem; the report says what
-  levenberg_marquardt,  // the default: Gauss-Newton under all limits
-  active_set_bfgs,      // ZB94
+  automatic,                     // picks by the problem; the report says what
+  levenberg_marquardt,           // Gauss-Newton under all limits, locks and priorities: what automatic picks
+  active_set_bfgs,               // ZB94
+  projected_conjugate_gradient,  // EE09
+  projected_steepest_descent,    // EE09
+  projected_trust_region,        // EE09
+  jacobian_transpose,            // W93 4.1
+  cyclic_coordinate_descent,     // W93 4.2, 5.4
+  lagrange_multipliers,          // W93 5.2, 5.3
+  pseudoinverse,                 // W93 3.2
+  damped_least_squares,          // W93 3.2
 };
 
-inline constexpr std::pair<Method, std::string_view> method_names[] = {
-    {Method::automatic, "automatic"},
-    {Method::levenberg_marquardt, "levenberg-marquardt"},
-    {Method::active_set_bfgs, "active-set-bfgs"},
+// What a method can honour besides a sum of squares under box limits; what it cannot, it refuses.
+struct MethodRow {
+  Method method;
+  std::string_view name;
+  bool linear_limits = false;  // equalities and polygons
+  bool locks = false;          // weight must
+  bool levels = false;         // priorities
+  bool descends = true;        // the objective never rises from one iteration to the next
+  bool restarts = false;       // is tried again from other starts
 };
 
-constexpr std::string_view name_of(Method method) {
-  for (const auto& [one, name] : method_names)
-    if (one == method) return name;
-  return "?";
-}
+inline constexpr MethodRow method_table[] = {
+    {Method::automatic, "automatic", true, true, true, true, true},
+    {Method::levenberg_marquardt, "levenberg-marquardt", true, true, true, true, true},
+    {Method::active_set_bfgs, "active-set-bfgs", true, false, false, true, true},
+    {Method::projected_conjugate_gradient, "projected-conjugate-gradient", false, false, false, true, true},
+    {Method::projected_steepest_descent, "projected-steepest-descent", false, false, false, true, true},
+    {Method::projected_trust_region, "projected-trust-region", false, false, false, true, true},
+    {Method::jacobian_transpose, "jacobian-transpose"},
+    {Method::cyclic_coordinate_descent, "cyclic-coordinate-descent"},
+    {Method::lagrange_multipliers, "lagrange-multipliers", false, true, false, false, false},
+    {Method::pseudoinverse, "pseudoinverse"},
+    {Method::damped_least_squares, "damped-least-squares"},
+};
+
+constexpr const MethodRow& row_of(Method method) { return method_table[static_cast<int>(method)]; }
+
+constexpr std::string_view name_of(Method method) { return row_of(method).name; }
 
 // The method of that name; nothing for a name that none has.
 constexpr std::optional<Method> method_of(std::string_view name) {
-  for (const auto& [one, its] : method_names)
-    if (its == name) return one;
+  for (const MethodRow& row : method_table)
+    if (row.name == name) return row.method;
   return std::nullopt;
 }
+
+// What the pseudoinverse and damped least squares move towards where the goals leave it free.      W93 (3.8)
+enum class Secondary {
+  none,
+  joint_range,     // the middle of the limits
+  comfort,         // the pose at rest
+  manipulability,  // away from singular poses
+};
 
 struct Progress {
   int iteration = 0;
@@ -55,6 +88,10 @@ struct Options {
   // Where a solve ends with a constraint unmet, it is tried again so often, from a pose near by and then from poses all
   // over the limits, and the best answer is kept. The same problem gives the same tries.
   int restarts = 4;
+  // The paper's own choices where ours differ: the binary line search of EE09, steps that may raise the objective and
+  // the heuristic weights of W93.
+  bool as_printed = false;
+  Secondary secondary = Secondary::none;
   // Called after every iteration; false cancels the solve.
   std::function<bool(const Progress&)> observer = {};
 };

@@ -64,15 +64,10 @@ bool Solver::accepts(const Pose& pose, const Options& options) {
     return refuse_with(first.where, first.found, first.expected);
   }
   report_.method = options.method == Method::automatic ? Method::levenberg_marquardt : options.method;
-  const std::string method(name_of(report_.method));
-  for (const Constraint& constraint : problem_.constraints()) {
-    if (!constraint.counts() || report_.method == Method::levenberg_marquardt) continue;
-    if (constraint.must_hold())
-      return refuse_with("constraint '" + constraint.name + "', weight", "must",
-                         "a finite weight: " + method + " keeps no exact locks");
-    if (constraint.priority != first_level)
-      return refuse_with("constraint '" + constraint.name + "', priority", std::to_string(constraint.priority),
-                         "1: " + method + " knows no levels");
+  if (std::optional<Diagnostic> cannot = refusal(problem_, *assembly_, options.method)) {
+    report_.exit = Exit::refused;
+    report_.refusal = std::move(cannot);
+    return false;
   }
   const auto& parameters = problem_.figure().parameters();
   if (pose.theta.size() != static_cast<Eigen::Index>(parameters.size()))
@@ -149,7 +144,7 @@ const Report& Solver::solve(Pose& pose, const Options& options) {
       solver.current_.theta = solver.assembly_->theta();
       return context.options.observer({iteration, value * solver.assembly_->objective_scale(), solver.current_});
     };
-  Outcome outcome = run(options, 0, observer);
+  Outcome outcome = methods_.run(problem_, *assembly_, options, options.iterations, phi_, observer);
   report_.restarts = 0;
   try_again(options, observer, outcome);
   report_.exit = outcome.exit;
@@ -158,7 +153,10 @@ const Report& Solver::solve(Pose& pose, const Options& options) {
   if (outcome.exit == Exit::not_finite)
     report_.refusal =
         Diagnostic{"objective at the start", to_text(report_.objective_before), "a finite number from every goal"};
-  report_.objective = scale * objective();
+  // Heuristic methods may have ended on another point than their last; those that promise descent report it.
+  const double value = row_of(options.method).restarts ? outcome.value : objective();
+  report_.objective = scale * (std::isfinite(value) ? value : outcome.value);
+  (*assembly_)(phi_, gradient_);
   pose.theta = assembly_->theta();
   if (outcome.exit != Exit::not_finite) explain(options);
   return report_;
@@ -166,19 +164,16 @@ const Report& Solver::solve(Pose& pose, const Options& options) {
 
 // f at phi_, added up in the order of the method that is used, so that what is reported is what the method saw.
 double Solver::objective() {
-  if (report_.method == Method::active_set_bfgs) return (*assembly_)(phi_, gradient_);
-  assembly_->residual(phi_, residual_);
-  return residual_.tail(residual_.size() - assembly_->level_ends().front()).squaredNorm();
-}
-
-// The method, once, from phi_.
-Outcome Solver::run(const Options& options, int iterations_before, const Observer& observer) {
-  const MethodOptions method_options{.iterations = options.iterations - iterations_before,
-                                     .tolerance = options.tolerance};
-  const Limits& limits = assembly_->limits();
-  if (report_.method == Method::active_set_bfgs)
-    return active_set_bfgs_.minimize(*assembly_, limits, phi_, method_options, observer);
-  return levenberg_marquardt_.minimize(*assembly_, limits, phi_, method_options, observer);
+  switch (report_.method) {
+    case Method::active_set_bfgs:
+    case Method::projected_conjugate_gradient:
+    case Method::projected_steepest_descent:
+    case Method::projected_trust_region:
+      return (*assembly_)(phi_, gradient_);
+    default:
+      assembly_->residual(phi_, residual_);
+      return residual_.tail(residual_.size() - assembly_->level_ends().front()).squaredNorm();
+  }
 }
 
 // Whether every constraint that counts is met at phi_.
@@ -203,7 +198,7 @@ void Solver::level_values(VecX& values) {
 // Other starts, where the first left something unmet. The answer changes only for a clear gain, so that a figure whose
 // goal is out of reach does not flicker between poses that are equally good.
 void Solver::try_again(const Options& options, const Observer& observer, Outcome& outcome) {
-  if (options.restarts == 0 || assembly_->variables() == 0) return;
+  if (options.restarts == 0 || assembly_->variables() == 0 || !row_of(options.method).restarts) return;
   const auto is_stuck = [&](Exit exit) { return exit == Exit::converged || exit == Exit::stalled; };
   if (!is_stuck(outcome.exit) || all_met(options)) return;
   restart_.reserve(assembly_->limits());
@@ -217,14 +212,16 @@ void Solver::try_again(const Options& options, const Observer& observer, Outcome
     struct Try {
       const Observer& observer;
       const VecX &best, &values;
+      double value;
       int before;
-    } one{observer, best_, best_values_, before};
+    } one{observer, best_, best_values_, outcome.value, before};
     const Observer best_only = [&one](int iteration, double value, const VecX& phi) {
-      const double best = one.values.tail(one.values.size() - 1).sum();
+      const double best = one.value;
       const bool better = one.values.size() == 2 && one.values[0] == 0.0 && is_clear_gain(value, best);
       return one.observer(one.before + iteration, better ? value : best, better ? phi : one.best);
     };
-    const Outcome again = run(options, before, observer ? best_only : observer);
+    const Outcome again =
+        methods_.run(problem_, *assembly_, options, options.iterations - before, phi_, observer ? best_only : observer);
     outcome.iterations += again.iterations;
     outcome.evaluations += again.evaluations;
     if (again.exit == Exit::cancelled) outcome.exit = Exit::cancelled;
@@ -237,10 +234,12 @@ void Solver::try_again(const Options& options, const Observer& observer, Outcome
     if (better && again.exit != Exit::not_finite) {
       best_ = phi_;
       best_values_ = values_;
+      outcome.value = again.value;
       if (again.exit != Exit::cancelled) outcome.exit = again.exit;
     }
     if (outcome.exit == Exit::cancelled || (better && all_met(options))) break;
   }
+  if (outcome.exit == Exit::stalled && outcome.iterations >= options.iterations) outcome.exit = Exit::iteration_limit;
   phi_ = best_;
 }
 

@@ -7,10 +7,9 @@
 #include "limber/problem/assembly.h"
 #include "limber/problem/problem.h"
 #include "limber/program/kkt.h"
-#include "limber/solver/gradient/active_set_bfgs.h"
+#include "limber/solver/methods.h"
 #include "limber/solver/options.h"
 #include "limber/solver/report.h"
-#include "limber/solver/residual/levenberg_marquardt.h"
 #include "limber/solver/restart.h"
 
 namespace limber {
@@ -32,7 +31,6 @@ class Solver {
   bool accepts(const Pose& pose, const Options& options);
   void reserve();
   bool begin(Pose& pose);
-  Outcome run(const Options& options, int iterations_before, const Observer& observer);
   void try_again(const Options& options, const Observer& observer, Outcome& outcome);
   double objective();
   bool all_met(const Options& options);
@@ -44,8 +42,7 @@ class Solver {
   const Problem& problem_;
   std::optional<Assembly> assembly_;
   Limits figure_limits_;  // on all parameters
-  ActiveSetBfgs active_set_bfgs_;
-  LevenbergMarquardt levenberg_marquardt_;
+  Methods methods_;
   Restart restart_;
   Kkt kkt_;
   Report report_;

@@ -102,7 +102,7 @@ TEST(HardCase, AStraightArmPulledInwardsStaysMonotoneAndFeasible) {
     const Report report = solve(problem, pose, options);
     EXPECT_LE(report.objective, report.objective_before);
     EXPECT_TRUE(report.met());
-    EXPECT_EQ(report.restarts > 0, nudge == 0.0) << "a nudge leads out";
+    EXPECT_EQ(report.restarts > 0, nudge < 1e-6) << "a nudge that shows in the gradient leads out";
     options.restarts = 0;
     pose = figure.rest();
     before = infinity;
@@ -223,7 +223,7 @@ TEST(HardCase, ARefusedSolveDoesNotCountAsMet) {
   pose.theta << 0.1, 0.2;
   EXPECT_TRUE(solver.solve(pose).met());
   ASSERT_TRUE(problem.set_weight(*id, must));
-  EXPECT_FALSE(solver.solve(pose).met());
+  EXPECT_FALSE(solver.solve(pose, {.method = Method::active_set_bfgs}).met());
   ASSERT_TRUE(problem.set_weight(*id, 1.0));
   EXPECT_TRUE(solver.solve(pose).met());
   pose.theta[0] = std::nan("");

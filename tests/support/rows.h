@@ -38,8 +38,7 @@ struct RosenbrockRows {
   }
 };
 
-// A point of the plane: x² + y² = 1 must hold, and
-// it is drawn to p.
+// A point of the plane: x² + y² = 1 must hold, and it is drawn to p.
 struct CircleRows {
   Eigen::Vector2d p;
   VecX at = VecX::Zero(2);
@@ -63,15 +62,14 @@ struct CircleRows {
 // The rows of a problem, the first few of them in level 0.
 struct ProblemRows {
   Assembly assembly;
-  MatX J_at;
   std::vector<int> ends;
 
   explicit ProblemRows(const Problem& problem, int must_rows = 0)
-      : assembly(problem), J_at(assembly.residuals(), assembly.variables()), ends{must_rows, assembly.residuals()} {}
+      : assembly(problem), ends{must_rows, assembly.residuals()} {}
 
   const std::vector<int>& level_ends() const { return ends; }
-  void residual(const VecX& x, VecX& r) { assembly.residual(x, r, J_at); }
-  void jacobian(MatX& J) const { J = J_at; }
+  void residual(const VecX& x, VecX& r) { assembly.residual(x, r); }
+  void jacobian(MatX& J) { assembly.jacobian(J); }
 };
 
 }  // namespace limber::testing

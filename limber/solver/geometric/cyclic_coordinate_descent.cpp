@@ -30,6 +30,8 @@ std::optional<std::pair<const char*, const char*>> trouble(const Constraint& con
   using Trouble = std::pair<const char*, const char*>;
   if (constraint.alternatives.size() != 1) return Trouble{"one of several goals", "a single goal"};
   if (!std::isfinite(constraint.weight)) return Trouble{"the weight 'must'", "a finite weight"};
+  if (constraint.priority != first_level) return Trouble{"a priority other than 1", "priority 1"};
+  if (constraint.weighting_root.size() > 0) return Trouble{"a weighting matrix", "a weight"};
   const Alternative& alternative = constraint.alternatives.front();
   if (alternative.handle.minus_count > 0) return Trouble{"a difference of two handles", "a handle on a single segment"};
   if (has_mass_centre(alternative.handle)) return Trouble{"the centre of mass", "a handle on a single segment"};

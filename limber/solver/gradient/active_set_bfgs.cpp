@@ -55,6 +55,11 @@ void ActiveSetBfgs::reset_metric(const Limits& limits) {
 // A limit joins the set, and H_{q+1} = H_q - (H_q a)(H_q a)ᵀ / (aᵀ H_q a).                      ZB94 (32)
 bool ActiveSetBfgs::join(const Limits& limits, int limit) {
   if (!set_.add(limits, limit)) return false;
+  project_metric(limits, limit);
+  return true;
+}
+
+void ActiveSetBfgs::project_metric(const Limits& limits, int limit) {
   const int n = limits.variables();
   t_.setZero();
   limits.add_normal(limit, 1.0, t_);
@@ -62,7 +67,7 @@ bool ActiveSetBfgs::join(const Limits& limits, int limit) {
   const double aHa = t_.dot(Hy_);
   if (!(aHa > std::numeric_limits<double>::min())) {
     reset_metric(limits);
-    return true;
+    return;
   }
   for (int j = 0; j < n; ++j)
     if (Hy_[j] != 0.0) H_.col(j) -= (Hy_[j] / aHa) * Hy_;
@@ -70,7 +75,6 @@ bool ActiveSetBfgs::join(const Limits& limits, int limit) {
     H_.col(limit % n).setZero();
     H_.row(limit % n).setZero();
   }
-  return true;
 }
 
 // A limit leaves the set, and H_{q-1} = H_q + (P a)(P a)ᵀ / (aᵀ P a), P of the others.           ZB94 (30)
@@ -190,7 +194,7 @@ void ActiveSetBfgs::update_metric() {
 }
 
 Outcome ActiveSetBfgs::minimize(Objective objective, const Limits& limits, VecX& x, const MethodOptions& options,
-                                const Observer& observer) {
+                                const Observer& observer, const MatX* inverse_hessian) {
   reserve(limits);
   const int n = limits.variables();
   Outcome outcome;
@@ -206,6 +210,11 @@ Outcome ActiveSetBfgs::minimize(Objective objective, const Limits& limits, VecX&
     return outcome;
   }
   start_from(limits, x);
+  if (inverse_hessian && inverse_hessian->allFinite()) {
+    H_ = *inverse_hessian;
+    metric_is_fresh_ = false;
+    for (int k = 0; k < set_.size() && !metric_is_fresh_; ++k) project_metric(limits, set_.member(k));
+  }
 
   int joined_here = 0;
   bool retried = false, left_vertex = false;

@@ -25,9 +25,10 @@ class ActiveSetBfgs {
  public:
   void reserve(const Limits& limits);
 
-  // Minimises from x, which must be feasible (program/feasible.h); x is the best point on return.
+  // Minimises from x, which must be feasible (program/feasible.h); x is the best point on return. The paper starts
+  // from the identity as the inverse Hessian; a caller that knows better gives its own.
   Outcome minimize(Objective objective, const Limits& limits, VecX& x, const MethodOptions& options,
-                   const Observer& observer = {});
+                   const Observer& observer = {}, const MatX* inverse_hessian = nullptr);
 
  private:
   enum class Direction { found, stationary };
@@ -38,6 +39,7 @@ class ActiveSetBfgs {
 
   void reset_metric(const Limits& limits);
   bool join(const Limits& limits, int limit);
+  void project_metric(const Limits& limits, int limit);
   void leave(const Limits& limits, int place);
   void start_from(const Limits& limits, const VecX& x);
   Direction find_direction(const Limits& limits, const MethodOptions& options);

@@ -10,8 +10,8 @@ namespace {
 
 // A limit whose slack is below this is where the point is.
 constexpr double active_slack = 1e-12;
-// μ = damping · ‖r‖, where damping starts at this much of the largest diagonal entry of J Jᵀ and stays within limits.
-constexpr double first_damping = 0.1;
+// μ = damping · ‖r‖, where the first μ is this much of ‖J‖².
+constexpr double first_damping = 0.05;
 constexpr double least_damping = 1e-10;
 constexpr double most_damping = 1e12;
 // μ is at least this much of the diagonal, so that the system can be factored.
@@ -21,6 +21,11 @@ constexpr double least_ratio = 1e-4;
 // A fall that is less than this much of f is not told from rounding; so many steps are taken all the same.
 constexpr double drowning = 1e-13;
 constexpr int most_drowned = 20;
+// A remainder falls slowly where it is still this much of what it was so many steps before.
+constexpr double slow_fall = 0.8;
+constexpr int slow_steps = 4;
+// An inverse Hessian reaches no farther than this much of the diagonal allows.
+constexpr double least_inverse = 1e-3;
 // Rows that are kept are kept to this; lengths are in lengths of the figure.
 constexpr double kept_to = 1e-13;
 constexpr int most_corrections = 12;
@@ -303,7 +308,8 @@ void LevenbergMarquardt::minimize_level(LeastSquares problem, const Limits& limi
   double f = value_of(r_);
   double damping = 0.0, growth = 2.0;
   bool fresh = true;  // J is of an earlier x
-  int drowned_steps = 0;
+  int drowned_steps = 0, steps = 0;
+  double f_before[slow_steps] = {};  // of the last steps, in turn
   for (;;) {
     if (fresh) {
       problem.jacobian(J_);
@@ -314,16 +320,16 @@ void LevenbergMarquardt::minimize_level(LeastSquares problem, const Limits& limi
       }
       make_model(level);
       if (damping == 0.0) {
-        double largest = 0.0;
-        for (int k = 0; k < m_; ++k) largest = std::fmax(largest, M_.row(k).squaredNorm());
-        damping = first_damping * largest / std::fmax(std::sqrt(f), std::numeric_limits<double>::min());
+        damping =
+            first_damping * M_.topRows(m_).squaredNorm() / std::fmax(std::sqrt(f), std::numeric_limits<double>::min());
       }
     }
     if (outcome.iterations >= options.iterations) {
       outcome.exit = Exit::iteration_limit;
       return;
     }
-    find_step(limits, level, x, damping * std::sqrt(f));
+    mu_ = damping * std::sqrt(f);
+    find_step(limits, level, x, mu_);
     const double longest = s_.size() == 0 ? 0.0 : s_.cwiseAbs().maxCoeff();
     if (longest > options.longest_step) s_ *= options.longest_step / longest;
     // ‖r‖² - ‖r + J s‖², without taking the difference of two large numbers.
@@ -342,12 +348,19 @@ void LevenbergMarquardt::minimize_level(LeastSquares problem, const Limits& limi
       r_.swap(r_trial_);
       f = f_trial;
       fresh = true;
+      double& before = f_before[steps++ % slow_steps];
+      const bool is_slow = steps > slow_steps && f > slow_fall * before;
+      before = f;
       const double t = drowned ? 1.0 : 2.0 * ratio - 1.0;
       damping = std::fmax(least_damping, damping * std::fmax(1.0 / 3.0, 1.0 - t * t * t));
       growth = 2.0;
       ++outcome.iterations;
       if (observer && !observer(outcome.iterations, all_of(r_), x)) {
         outcome.exit = Exit::cancelled;
+        return;
+      }
+      if (is_slow && leaves_remainder) {
+        outcome.exit = Exit::stalled;
         return;
       }
       continue;
@@ -358,6 +371,29 @@ void LevenbergMarquardt::minimize_level(LeastSquares problem, const Limits& limi
       outcome.exit = Exit::stalled;
       return;
     }
+  }
+}
+
+// (JᵀJ + μ I)⁻¹ = (I - Jᵀ (J Jᵀ + μ I)⁻¹ J) / μ = (I - WᵀW) / μ,  W = L⁻¹ J,  L Lᵀ = J Jᵀ + μ I.
+void LevenbergMarquardt::inverse_hessian(MatX& H) {
+  const int n = static_cast<int>(M_.cols()), m = m_;
+  auto A = factor_.topLeftCorner(m, m);
+  A.setZero();
+  for (int i = 0; i < n; ++i)
+    for (int k = 0; k < m; ++k)
+      if (const double j = M_(k, i); j != 0.0) A.col(k).tail(m - k) += j * M_.col(i).segment(k, m - k);
+  const double mu = std::fmax(mu_, least_inverse * A.diagonal().maxCoeff());
+  A.diagonal().array() += mu;
+  H.setIdentity(n, n);
+  if (!factor(A)) return;
+  for (int i = 0; i < n; ++i)
+    for (int k = 0; k < m; ++k) {
+      M_(k, i) /= A(k, k);
+      M_.col(i).segment(k + 1, m - k - 1) -= M_(k, i) * A.col(k).tail(m - k - 1);
+    }
+  for (int j = 0; j < n; ++j) {
+    for (int i = j; i < n; ++i)
+      H(i, j) = H(j, i) = ((i == j ? 1.0 : 0.0) - M_.col(i).head(m).dot(M_.col(j).head(m))) / (2.0 * mu);
   }
 }
 

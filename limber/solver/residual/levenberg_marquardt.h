@@ -36,12 +36,19 @@ namespace limber {
 
 class LevenbergMarquardt {
  public:
+  // Whether to end as `stalled` where a remainder of ‖r‖² falls slowly, so that a method that sees curvature can go on
+  // from there. Gauss-Newton steps converge linearly to a remainder.
+  bool leaves_remainder = false;
+
   void reserve(const Limits& limits, int rows);
 
   // Minimises from x, which must be feasible (program/feasible.h). The outcome's value is ‖r‖² over all rows but those
   // that must hold.
   Outcome minimize(LeastSquares problem, const Limits& limits, VecX& x, const MethodOptions& options,
                    const Observer& observer = {});
+
+  // The inverse of the damped model's Hessian, ½ (JᵀJ + μ I)⁻¹, where the last minimize() ended; of one level.
+  void inverse_hessian(MatX& H);
 
  private:
   struct Level {
@@ -67,6 +74,7 @@ class LevenbergMarquardt {
   MatX J_;                     // of all rows
   MatX M_;                     // of the level's rows, or their R
   int m_ = 0;                  // rows of M_ in use
+  double mu_ = 0.0;            // of the last step
   MatX gram_, factor_, B_;
   VecX r_, r_trial_, kept_, rm_, g_, s_, u_, un_, z_, model_, lambda_, x_trial_, error_;
 };

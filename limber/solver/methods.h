@@ -1,0 +1,53 @@
+// The methods with their workspaces: one call for all of them.
+#pragma once
+
+#include <optional>
+
+#include "limber/problem/assembly.h"
+#include "limber/solver/geometric/cyclic_coordinate_descent.h"
+#include "limber/solver/gradient/active_set_bfgs.h"
+#include "limber/solver/gradient/projected_conjugate_gradient.h"
+#include "limber/solver/gradient/projected_steepest_descent.h"
+#include "limber/solver/gradient/projected_trust_region.h"
+#include "limber/solver/options.h"
+#include "limber/solver/residual/jacobian_transpose.h"
+#include "limber/solver/residual/lagrange_multipliers.h"
+#include "limber/solver/residual/levenberg_marquardt.h"
+#include "limber/solver/residual/pseudoinverse.h"
+
+namespace limber {
+
+// What a method cannot honour in the problem, in words; nothing where it can honour all.
+std::optional<Diagnostic> refusal(const Problem& problem, const Assembly& assembly, Method method);
+
+class Methods {
+ public:
+  // Minimises from phi, at most `iterations` iterations. The assembly must have been started. The observer is called
+  // with variables φ, whatever the method.
+  Outcome run(const Problem& problem, Assembly& assembly, const Options& options, int iterations, VecX& phi,
+              const Observer& observer);
+
+ private:
+  Outcome gauss_newton(Assembly& assembly, const Options& options, const MethodOptions& common, VecX& phi,
+                       const Observer& observer);
+  Outcome pseudoinverse(Assembly& assembly, const Options& options, const MethodOptions& common, VecX& phi,
+                        const Observer& observer);
+  Outcome coordinates(const Problem& problem, Assembly& assembly, const Options& options, const MethodOptions& common,
+                      VecX& phi, const Observer& observer);
+
+  LevenbergMarquardt levenberg_marquardt_;
+  ActiveSetBfgs active_set_bfgs_;
+  ProjectedConjugateGradient conjugate_gradient_, printed_conjugate_gradient_{{.search = ProjectedSearch::binary}};
+  ProjectedSteepestDescent steepest_descent_, printed_steepest_descent_{{.search = ProjectedSearch::binary}};
+  ProjectedTrustRegion trust_region_;
+  JacobianTranspose jacobian_transpose_;
+  LagrangeMultipliers lagrange_multipliers_;
+  Pseudoinverse pseudoinverse_;
+  std::optional<CyclicCoordinateDescent> coordinate_descent_;
+  std::optional<Manipulability> manipulability_;
+  MatX metric_;
+  VecX theta_, at_;
+  Comfort comfort_;
+};
+
+}  // namespace limber
