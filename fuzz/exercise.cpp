@@ -9,6 +9,7 @@
 #include "limber/format/scene.h"
 #include "limber/kinematics/forward.h"
 #include "limber/solver/solve.h"
+#include "tests/support/places.h"
 
 namespace limber::fuzz {
 
@@ -43,16 +44,7 @@ bool has_control_character(std::string_view name) {
   return std::ranges::any_of(name, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
 }
 
-using Positions = std::map<std::string, Vec3>;
-
-Positions positions_of(const Figure& figure, const Pose& pose) {
-  const Kinematics state = forward(figure, pose);
-  Positions positions;
-  for (const Site& site : figure.sites()) positions[site.name] = state.segments[site.segment] * site.frame.p;
-  return positions;
-}
-
-bool is_sensible(const Figure& figure, const Pose& pose, const Positions& positions) {
+bool is_sensible(const Figure& figure, const Pose& pose, const Places& positions) {
   return figure.length() < sensible && pose.theta.allFinite() &&
          (pose.theta.size() == 0 || pose.theta.cwiseAbs().maxCoeff() < sensible) &&
          std::ranges::all_of(
@@ -83,7 +75,7 @@ std::string round_trip_wrong(const Content& content, const std::string& file) {
     again = std::move(*read);
   }
   const auto compare = [&](const Pose& a, const Pose& b, const std::string& which) -> std::string {
-    const Positions before = positions_of(*content.figure, a), after = positions_of(*again->figure, b);
+    const Places before = places(*content.figure, a), after = places(*again->figure, b);
     if (!is_sensible(*content.figure, a, before)) return "";
     for (const auto& [name, position] : before) {
       if (has_control_character(name)) continue;  // writers clean such names
@@ -120,7 +112,7 @@ std::string round_trip_wrong(const Content& content, const std::string& file) {
 std::string solve_wrong(const Figure& figure) {
   if (figure.sites().empty() || figure.parameters().empty() || figure.parameters().size() > most_parameters) return "";
   const std::string& place = figure.sites().back().name;
-  const Positions start = positions_of(figure, figure.rest());
+  const Places start = places(figure, figure.rest());
   if (!is_sensible(figure, figure.rest(), start)) return "";
   Problem problem(figure);
   const Vec3 target = start.at(place) + 0.1 * figure.length() * Vec3(0.6, 0.0, 0.8);

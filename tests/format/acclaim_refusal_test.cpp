@@ -2,26 +2,10 @@
 #include <gtest/gtest.h>
 
 #include "limber/format/acclaim.h"
+#include "tests/format/broken_text.h"
 
 namespace limber {
 namespace {
-
-struct Broken {
-  std::string text;
-  std::string place;  // "line:column"
-  std::string words;  // of the message
-};
-
-void expect_error(const Diagnostic& error, const Broken& broken) {
-  const std::string shown = broken.text.substr(0, 400);
-  if (!broken.place.empty()) {
-    EXPECT_EQ(std::to_string(error.line) + ":" + std::to_string(error.column), broken.place) << shown;
-    EXPECT_TRUE(error.where.starts_with("f:" + broken.place)) << error.where;
-  }
-  EXPECT_NE(error.text().find(broken.words), std::string::npos) << error.text() << "\n" << shown;
-  EXPECT_FALSE(error.expected.empty()) << error.text();
-  EXPECT_LT(error.text().size(), 500u);
-}
 
 // Bones a and b, b below a. What is put in stands in line 4, 6, 12 or 21.
 struct Parts {
@@ -41,7 +25,7 @@ std::string bone(const std::string& line) { return asf({.bone = line}); }
 std::string lines(const std::string& line) { return asf({.lines = line}); }
 
 TEST(AcclaimRefusal, SaysWhatIsWrongInASkeleton) {
-  const std::vector<Broken> files = {
+  const std::vector<BrokenText> files = {
       {"", "1:1", "no :root"},
       {"HIERARCHY\n", "1:1", "at the start of an ASF file"},
       {":version 1.10\n:bonedata\n", "3:1", "no :root"},
@@ -102,7 +86,7 @@ TEST(AcclaimRefusal, SaysWhatIsWrongInASkeleton) {
       {std::string(":name\0", 6), "", "a byte of value 0"},
       {std::string(1'000'000, 'x'), "1:1", "a section such as :version"},
   };
-  for (const Broken& broken : files) {
+  for (const BrokenText& broken : files) {
     const Expected<Content> content = read_asf(broken.text, "f");
     ASSERT_FALSE(content) << broken.text;
     expect_error(content.error(), broken);
@@ -116,7 +100,7 @@ TEST(AcclaimRefusal, SaysWhatIsWrongInAMotion) {
   ASSERT_TRUE(read_amc(good, "f", skeleton));
   std::string numbers;
   for (int k = 0; k < 300'000; ++k) numbers += "1\n";
-  const std::vector<Broken> files = {
+  const std::vector<BrokenText> files = {
       {"", "1:1", "the number of a frame"},
       {":FULLY-SPECIFIED\n:DEGREES\n", "3:1", "the number of a frame"},
       {":DEGREES\nroot 0 0 0 0 0 0\n", "2:1", "a bone before the first frame"},
@@ -138,7 +122,7 @@ TEST(AcclaimRefusal, SaysWhatIsWrongInAMotion) {
       {":DEGREES\n" + numbers, "", "frames that leave out most of the bones"},
       {"\xFF\xFE:", "", "UTF-16"},
   };
-  for (const Broken& broken : files) {
+  for (const BrokenText& broken : files) {
     const Expected<ReadMotion> motion = read_amc(broken.text, "f", skeleton);
     ASSERT_FALSE(motion) << broken.text.substr(0, 300);
     expect_error(motion.error(), broken);

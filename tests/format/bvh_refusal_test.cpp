@@ -2,29 +2,16 @@
 #include <gtest/gtest.h>
 
 #include "limber/format/bvh.h"
+#include "tests/format/broken_text.h"
 
 namespace limber {
 namespace {
 
-struct Broken {
-  std::string text;
-  std::string place;  // "line:column"
-  std::string words;  // of the message
-};
-
-void expect_refused(const std::vector<Broken>& files) {
-  for (const Broken& broken : files) {
+void expect_refused(const std::vector<BrokenText>& files) {
+  for (const BrokenText& broken : files) {
     const Expected<Content> content = read_bvh(broken.text, "f");
-    const std::string shown = broken.text.substr(0, 300);
-    ASSERT_FALSE(content) << shown;
-    const Diagnostic& error = content.error();
-    if (!broken.place.empty()) {
-      EXPECT_EQ(std::to_string(error.line) + ":" + std::to_string(error.column), broken.place) << shown;
-      EXPECT_TRUE(error.where.starts_with("f:" + broken.place)) << error.where;
-    }
-    EXPECT_NE(error.text().find(broken.words), std::string::npos) << error.text() << "\n" << shown;
-    EXPECT_FALSE(error.expected.empty()) << error.text();
-    EXPECT_LT(error.text().size(), 500u);
+    ASSERT_FALSE(content) << broken.text.substr(0, 300);
+    expect_error(content.error(), broken);
   }
 }
 

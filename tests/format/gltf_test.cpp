@@ -12,6 +12,7 @@
 #include "limber/format/gltf_body.h"
 #include "limber/format/json.h"
 #include "limber/kinematics/forward.h"
+#include "tests/format/note.h"
 
 namespace limber {
 namespace {
@@ -38,9 +39,6 @@ Content written(const Content& content, const std::vector<Clip>& clips, GltfForm
 }
 GltfForm form_of(const std::string& name) { return name.ends_with(".gltf") ? GltfForm::text : GltfForm::binary; }
 
-bool has_note(const std::vector<Note>& notes, std::string_view word) {
-  return std::ranges::any_of(notes, [&](const Note& n) { return n.text.find(word) != std::string::npos; });
-}
 Vec3 position(const Content& content, const Pose& pose, const std::string& site) {
   const Figure& figure = *content.figure;
   for (const Site& s : figure.sites())

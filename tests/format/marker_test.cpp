@@ -7,6 +7,7 @@
 #include "limber/format/c3d.h"
 #include "limber/format/trc.h"
 #include "sample.h"
+#include "tests/format/note.h"
 
 namespace limber {
 namespace {
@@ -20,11 +21,6 @@ Content good(Expected<Content> content) {
   }
   EXPECT_TRUE(content->markers);
   return std::move(*content);
-}
-
-bool has_note(const Content& content, std::string_view text) {
-  return std::ranges::any_of(content.notes,
-                             [&](const Note& note) { return note.text.find(text) != std::string::npos; });
 }
 
 std::string all_notes(const Content& content) {

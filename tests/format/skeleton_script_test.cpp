@@ -9,6 +9,7 @@
 #include "limber/format/urdf.h"
 #include "limber/kinematics/forward.h"
 #include "sample.h"
+#include "tests/format/note.h"
 
 namespace limber {
 namespace {
@@ -32,10 +33,6 @@ Written written(const Figure& figure, const WriteOptions& options = {}) {
 }
 
 std::string stickman() { return read_sample(source / "example" / "skeleton" / "stickman.scr"); }
-
-bool has_note(const std::vector<Note>& notes, std::string_view text) {
-  return std::ranges::any_of(notes, [&](const Note& note) { return note.text.find(text) != std::string::npos; });
-}
 
 std::string parent_of(const Figure& figure, std::string_view segment) {
   const int parent = figure.segments()[*figure.find_segment(segment)].parent;

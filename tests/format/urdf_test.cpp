@@ -9,6 +9,7 @@
 #include "limber/format/xml.h"
 #include "limber/kinematics/forward.h"
 #include "sample.h"
+#include "tests/format/note.h"
 
 namespace limber {
 namespace {
@@ -27,11 +28,6 @@ Content read(std::string_view bytes, const ReadOptions& options = {}) {
 }
 
 Content robot(const std::string& name) { return read(read_sample(data / "urdf" / (name + ".urdf"))); }
-
-bool has_note(const Content& content, std::string_view text) {
-  return std::ranges::any_of(content.notes,
-                             [&](const Note& note) { return note.text.find(text) != std::string::npos; });
-}
 
 // What mimics follows what it mimics: θ = bound - Σ c θ_other, for the rows "mimic …" in order.
 void follow(const Figure& figure, Pose& pose) {
