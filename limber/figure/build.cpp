@@ -1,6 +1,7 @@
 // From a description to a Figure: every check at the door, none behind it.
 #include <algorithm>
 #include <cassert>
+#include <iterator>
 
 #include "limber/base/number.h"
 #include "limber/figure/data.h"
@@ -128,6 +129,9 @@ class Builder {
         return refuse("segment '" + in_.segments[s].name + "'", "joints that form a ring",
                       "a tree that hangs from a root");
 
+    data_.segments.reserve(order.size());
+    data_.joints.reserve(order.size());
+    joint_description_.reserve(order.size());
     for (const int s : order) {
       const SegmentDescription& segment = in_.segments[s];
       const int index = new_index[s];
@@ -149,7 +153,7 @@ class Builder {
         joint.in_child_inverse = in_child->inverse();
         data_.joint_by_name[from.name] = index;
       }
-      data_.joints.push_back(joint);
+      data_.joints.push_back(std::move(joint));
       joint_description_.push_back(joint_of[s]);
     }
     for (int s = static_cast<int>(data_.segments.size()) - 1; s >= 0; --s)
@@ -160,6 +164,9 @@ class Builder {
   }
 
   Check freedoms() {
+    std::size_t count = 0;
+    for (const JointDescription& joint : in_.joints) count += joint.freedoms.size();
+    data_.freedoms.reserve(count);
     for (std::size_t j = 0; j < data_.joints.size(); ++j) {
       data_.joints[j].freedom_begin = static_cast<int>(data_.freedoms.size());
       if (joint_description_[j] >= 0) {
@@ -181,8 +188,7 @@ class Builder {
           freedom.axis = from.axis / length;
           freedom.lower = from.range.lower;
           freedom.upper = from.range.upper;
-          data_.freedoms.push_back(freedom);
-          ranges_.push_back(from.range);
+          data_.freedoms.push_back(std::move(freedom));
         }
       }
       data_.joints[j].freedom_end = static_cast<int>(data_.freedoms.size());
@@ -215,6 +221,7 @@ class Builder {
       }
       data_.groups.push_back({group.name, {}});
     }
+    reserve_parameters(std::ranges::count(group_of, none));
     for (std::size_t i = 0; i < data_.freedoms.size(); ++i) {
       data_.freedoms[i].term_begin = static_cast<int>(data_.terms.size());
       if (group_of[i] == none) {
@@ -222,7 +229,11 @@ class Builder {
         if (const std::string& name = data_.freedoms[i].name; data_.parameter_by_name.contains(name))
           return refuse("joint '" + data_.joints[data_.freedoms[i].joint].name + "'", "the name '" + name + "' twice",
                         "unique names");
-        add_parameter(data_.freedoms[i].name, ranges_[i], no_group);
+        add_parameter(data_.freedoms[i].name, range_of(i), no_group);
+        // The freedom's entry becomes the parameter's: large figures have many.
+        auto entry = data_.freedom_by_name.extract(data_.freedoms[i].name);
+        entry.mapped() = static_cast<int>(data_.parameters.size()) - 1;
+        data_.parameter_by_name.insert(std::move(entry));
         data_.terms.push_back({static_cast<int>(data_.parameters.size()) - 1, Curve::linear(1.0)});
       } else {
         const int g = group_of[i];
@@ -244,7 +255,24 @@ class Builder {
     for (const Parameter& parameter : data_.parameters)
       if (parameter.drives.empty())
         return refuse("parameter '" + parameter.name + "'", "nothing that it drives", "at least one freedom");
+    data_.freedom_by_name.clear();
     return {};
+  }
+
+  void reserve_parameters(std::ptrdiff_t free_freedoms) {
+    std::size_t parameters = static_cast<std::size_t>(free_freedoms), terms = parameters;
+    for (const GroupDescription& group : in_.groups) {
+      parameters += group.parameters.size();
+      for (const GroupDriver& driver : group.drivers) terms += driver.terms.size();
+    }
+    data_.parameters.reserve(parameters);
+    data_.terms.reserve(terms);
+  }
+
+  const Range& range_of(std::size_t freedom) const {
+    const int j = data_.freedoms[freedom].joint;
+    const std::size_t k = freedom - static_cast<std::size_t>(data_.joints[j].freedom_begin);
+    return in_.joints[joint_description_[j]].freedoms[k].range;
   }
 
   void add_parameter(const std::string& name, const Range& range, int group) {
@@ -254,8 +282,7 @@ class Builder {
     parameter.upper_name = name + " upper limit";
     parameter.range = range;
     parameter.group = group;
-    data_.parameter_by_name[name] = static_cast<int>(data_.parameters.size());
-    data_.parameters.push_back(parameter);
+    data_.parameters.push_back(std::move(parameter));
   }
 
   Check group_parameters(int g) {
@@ -267,6 +294,7 @@ class Builder {
         return refuse(where, "the name '" + from.name + "'", "a unique name");
       if (Check fine = check_range(from.range, where); !fine) return fine;
       data_.groups[g].parameters.push_back(static_cast<int>(data_.parameters.size()));
+      data_.parameter_by_name[name] = static_cast<int>(data_.parameters.size());
       add_parameter(name, from.range, g);
     }
     if (group.parameters.empty()) return refuse("group '" + group.name + "'", "no parameter", "at least one");
@@ -307,6 +335,7 @@ class Builder {
   }
 
   Check sites() {
+    data_.sites.reserve(in_.sites.size());
     for (const SiteDescription& from : in_.sites) {
       const std::string where = "site '" + from.name + "'";
       if (Check named = add_name(data_.site_by_name, where, from.name, data_.sites.size()); !named) return named;
@@ -322,6 +351,7 @@ class Builder {
 
   Check limit_rows() {
     Names names;
+    data_.limit_rows.reserve(in_.limits.size());
     for (const LimitDescription& from : in_.limits) {
       const std::string where = "limit '" + from.name + "'";
       if (Check named = add_name(names, where, from.name, names.size()); !named) return named;
@@ -343,7 +373,7 @@ class Builder {
       }
       if (std::none_of(row.coefficients.begin(), row.coefficients.end(), [](double c) { return c != 0.0; }))
         return refuse(where, "no coefficient other than zero", "at least one");
-      data_.limit_rows.push_back(row);
+      data_.limit_rows.push_back(std::move(row));
     }
     return {};
   }
@@ -353,7 +383,6 @@ class Builder {
   Figure::Data& data_;
   const FigureDescription& in_;
   std::vector<int> joint_description_;  // by segment, -1 for the loose root
-  std::vector<Range> ranges_;           // by freedom
 };
 
 // The longest sum of bone lengths from a root to a joint or site. Where there is none: the farthest mass centre or the
@@ -377,9 +406,29 @@ double longest_way(const Figure::Data& data) {
   return longest > 0.0 ? longest : 1.0;
 }
 
+// A list grows by doubling, and the figure keeps its description for good. (Without exceptions shrink_to_fit of
+// libstdc++ does nothing.)
+template <class T>
+void trim(std::vector<T>& list) {
+  if (list.size() == list.capacity()) return;
+  std::vector<T> exact;
+  exact.reserve(list.size());
+  std::ranges::move(list, std::back_inserter(exact));
+  list = std::move(exact);
+}
+
+void trim(FigureDescription& description) {
+  for (JointDescription& joint : description.joints) trim(joint.freedoms);
+  trim(description.segments);
+  trim(description.joints);
+  trim(description.sites);
+  trim(description.limits);
+}
+
 }  // namespace
 
 Expected<Figure> build_figure(FigureDescription description) {
+  trim(description);
   auto data = std::make_shared<Figure::Data>();
   data->description = std::move(description);
   if (const Check done = Builder(*data).build(); !done) return std::unexpected(done.error());
