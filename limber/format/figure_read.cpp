@@ -10,7 +10,7 @@ namespace limber {
 
 namespace {
 
-constexpr const char* tag = "figure 1";
+constexpr const char* figure_tag = "figure 1";
 
 // --- Frames --------------------------------------------------------------------------------------
 
@@ -364,7 +364,8 @@ Expected<SourcedFigure> read_figure(std::string_view text, const std::string& fi
   const JsonValue root = document.root();
   std::optional<SourcedFigure> figure;
   if (!document.error() && root.object({"limber", "figure"})) {
-    if (root["limber"].text() != tag) root["limber"].fail(root["limber"].described(), std::string("\"") + tag + "\"");
+    if (root["limber"].text() != figure_tag)
+      root["limber"].fail(root["limber"].described(), std::string("\"") + figure_tag + "\"");
     figure = read_figure_value(root["figure"], load);
   }
   if (document.error()) return std::unexpected(*document.error());

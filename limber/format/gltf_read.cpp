@@ -5,6 +5,7 @@
 #include "limber/base/number.h"
 #include "limber/format/gltf.h"
 #include "limber/format/gltf_asset.h"
+#include "limber/format/joint_rotation.h"
 #include "limber/format/text.h"
 
 namespace limber {
@@ -21,12 +22,10 @@ constexpr double still_tolerance = 1e-6;
 // All clips may take this much memory for each byte of the file, and this much more.
 constexpr std::size_t clip_bytes_a_byte = 16, least_clip_bytes = 24u << 20;
 // Animations may share keys, so looking at those of each needs a bound of its own.
-constexpr std::size_t least_looks = 1'000'000;
+constexpr std::size_t least_time_looks = 1'000'000;
 
-std::string stem_of(const std::string& file_name) {
-  const std::size_t slash = file_name.find_last_of("/\\");
-  std::string stem = slash == std::string::npos ? file_name : file_name.substr(slash + 1);
-  if (const std::size_t dot = stem.rfind('.'); dot != std::string::npos && dot > 0) stem.resize(dot);
+std::string name_of_figure(const std::string& file_name) {
+  const std::string stem = motion_file::stem_of(file_name);
   return stem.empty() ? "figure" : stem;
 }
 
@@ -46,7 +45,7 @@ class FigureMaker {
     choose_freedoms();
     if (Expected<void> done = check_scales(); !done) return std::unexpected(done.error());
     FigureDescription description;
-    description.name = is_telling(asset_.scene_name) ? asset_.scene_name : stem_of(file_name_);
+    description.name = is_telling(asset_.scene_name) ? asset_.scene_name : name_of_figure(file_name_);
     moves_.assign(asset_.nodes.size(), false);
     for (const int n : asset_.order) describe(node(n), description);
     add_bones(description);
@@ -235,7 +234,7 @@ Expected<Content> read_gltf(std::string_view bytes, const std::string& file_name
   Expected<Figure> figure = FigureMaker(document, content.space, file_name, content.notes).make();
   if (!figure) return std::unexpected(figure.error());
 
-  std::size_t looks_left = least_looks + document.size();
+  std::size_t looks_left = least_time_looks + document.size();
   std::size_t bytes_left = least_clip_bytes + clip_bytes_a_byte * document.size();
   const int parameters = static_cast<int>(figure->parameters().size());
   for (const GltfAnimation& animation : document.animations) {

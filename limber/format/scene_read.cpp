@@ -9,7 +9,7 @@ namespace limber {
 
 namespace {
 
-constexpr const char* tag = "scene 1";
+constexpr const char* scene_tag = "scene 1";
 // A limit in degrees and a value in degrees may differ by a rounding where they meant the same, in radians or
 // metres.
 constexpr double same_as_limit = 1e-12;
@@ -244,8 +244,8 @@ Expected<Scene> read_scene(std::string_view text, const std::string& file_name, 
   if (document.error()) return std::unexpected(*document.error());
   const JsonValue root = document.root();
   if (root.object({"limber", "title", "figure", "pose", "rigidity", "constraints", "options"}) &&
-      root["limber"].text() != tag)
-    root["limber"].fail(root["limber"].described(), std::string("\"") + tag + "\"");
+      root["limber"].text() != scene_tag)
+    root["limber"].fail(root["limber"].described(), std::string("\"") + scene_tag + "\"");
   if (document.error()) return std::unexpected(*document.error());
   SourcedFigure sourced = instead ? *instead : read_figure_value(root["figure"], load);
   if (document.error()) return std::unexpected(*document.error());
