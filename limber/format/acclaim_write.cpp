@@ -53,6 +53,8 @@ class Bones {
         same_(1e-12 * figure_.length()) {
     FileSpace space;
     space.up = options.up.value_or(from_asf_ ? content.space.up : Up::y);
+    if (space.up != Up::y && !from_asf_)
+      add_note(notes_, "the upward axis: the format does not state it, and readers take Y; they must be told");
     const Mat3 F = space.R_inside_file();
     if (from_asf_) {
       const Joint& root = figure_.joints().front();

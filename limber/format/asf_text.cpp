@@ -351,7 +351,7 @@ class AsfTextReader {
   // --- The tree ----------------------------------------------------------------------------------
 
   Expected<int> bone_of(const Word& word) const {
-    if (word.text == "root") return root;
+    if (word.is("root")) return root;
     if (const auto found = index_.find(word.text); found != index_.end()) return found->second;
     return in_.refuse(word, in_.described(word), "root or a bone of :bonedata", ":hierarchy");
   }

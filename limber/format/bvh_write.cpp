@@ -31,6 +31,7 @@ struct Node {
   std::vector<Vec3> tips = {};  // End Sites, metres
   bool computed_turns = false;
   bool computed_shifts = false;
+  bool is_tip = false;  // a rigid joint at the end of a chain: an End Site of its parent
 
   Vec3 has_position() const {
     Vec3 mask = Vec3::Zero();
@@ -66,6 +67,15 @@ class BvhWriter {
  private:
   bool is_root(std::size_t s) const { return figure_.segments()[s].parent == no_parent; }
 
+  // Other formats mark the end of a bone by a node of its own. Beside other children it stays a joint: few programs
+  // take an End Site there.
+  bool is_tip(std::size_t s) const {
+    if (from_bvh_ || is_root(s) || figure_.joints()[s].freedom_begin != figure_.joints()[s].freedom_end) return false;
+    const int end = figure_.segments()[s].subtree_end, parent = figure_.segments()[s].parent;
+    return end == static_cast<int>(s) + 1 && parent == static_cast<int>(s) - 1 &&
+           figure_.segments()[parent].subtree_end == end;
+  }
+
   void make_nodes(const VecX& rest) {
     UniqueNames unique;
     std::vector<std::string> renamed, sliding;
@@ -82,10 +92,12 @@ class BvhWriter {
         node.shifts =
             as_they_are.value_or(std::vector<AxisChannel>{{0, 1.0, computed}, {1, 1.0, computed}, {2, 1.0, computed}});
       }
+      node.is_tip = is_tip(s);
       const auto as_they_are = turns_about_axes(figure_, index, joints_[s].K);
-      node.computed_turns = !as_they_are || !(from_bvh_ ? as_they_are->size() + node.shifts.size() <= most_channels
-                                                        : !as_they_are->empty() && all_different(*as_they_are));
-      if (!node.computed_turns) node.turns = *as_they_are;
+      node.computed_turns =
+          !node.is_tip && (!as_they_are || !(from_bvh_ ? as_they_are->size() + node.shifts.size() <= most_channels
+                                                       : !as_they_are->empty() && all_different(*as_they_are)));
+      if (!node.computed_turns && as_they_are) node.turns = *as_they_are;
       if (node.computed_turns)
         for (const int axis : zxy) node.turns.push_back({axis, 1.0, computed});
       // OFFSET as it will be where the positions are added to it, and where they replace it.
@@ -119,11 +131,16 @@ class BvhWriter {
 
   void make_tips() {
     const double same = 1e-12 * figure_.length();
-    std::size_t nameless = 0;
+    std::size_t nameless = 0, tips = 0;
     std::vector<std::vector<Vec3>> centres(nodes_.size());
     for (std::size_t s = 0; s < nodes_.size(); ++s) {
       centres[s].push_back(Vec3::Zero());
       if (!is_root(s)) centres[figure_.segments()[s].parent].push_back(joints_[s].offset);
+    }
+    for (std::size_t s = 0; s < nodes_.size(); ++s) {
+      if (!nodes_[s].is_tip) continue;
+      nodes_[s - 1].tips.push_back(joints_[s].offset);
+      ++tips;
     }
     for (const Site& site : figure_.sites()) {
       const auto s = static_cast<std::size_t>(site.segment);
@@ -132,6 +149,12 @@ class BvhWriter {
       const bool is_own =
           is_at(Vec3::Zero()) && (site.name == figure_.joints()[s].name || site.name == figure_.segments()[s].name);
       if (is_own) continue;
+      if (nodes_[s].is_tip) {
+        // What hangs on it hangs on its parent.
+        if (!is_at(Vec3::Zero())) nodes_[s - 1].tips.push_back(joints_[s].offset + tip);
+        ++nameless;
+        continue;
+      }
       if (site.name != figure_.joints()[s].name + "_End") ++nameless;
       if (!from_bvh_ && (std::ranges::any_of(centres[s], is_at) || std::ranges::any_of(nodes_[s].tips, is_at)))
         continue;
@@ -140,9 +163,12 @@ class BvhWriter {
     if (nameless > 0)
       add_note(out_.notes, "the names of " + counted(nameless, "site", "sites") +
                                " are not written: the format names joints only, and End Sites stand for tips");
+    if (tips > 0)
+      add_note(out_.notes, counted(tips, "rigid joint", "rigid joints") +
+                               " at the end of a chain: written as End Sites, without their names");
     if (from_bvh_) return;
     for (std::size_t s = 0; s < nodes_.size(); ++s)
-      if (figure_.segments()[s].subtree_end == static_cast<int>(s) + 1 && nodes_[s].tips.empty())
+      if (!nodes_[s].is_tip && figure_.segments()[s].subtree_end == static_cast<int>(s) + 1 && nodes_[s].tips.empty())
         nodes_[s].tips.push_back(Vec3::Zero());
   }
 
@@ -228,6 +254,7 @@ class BvhWriter {
     for (std::size_t s = 0; s < nodes_.size(); ++s) {
       close(open, static_cast<int>(s));
       const Node& node = nodes_[s];
+      if (node.is_tip) continue;
       line(open.size(), (open.empty() ? "ROOT " : "JOINT ") + node.name);
       line(open.size(), "{");
       open.push_back(figure_.segments()[s].subtree_end);

@@ -63,6 +63,14 @@ std::optional<FileKind> kind_of_bytes(std::string_view bytes) {
   return std::nullopt;
 }
 
+// GLB, or the JSON of a glTF under another name, in whatever encoding.
+bool may_be_gltf(std::string_view bytes) {
+  if (bytes.starts_with("glTF")) return true;
+  constexpr std::string_view before = {" \t\r\n\0\xEF\xBB\xBF\xFE\xFF", 10};
+  const std::size_t start = bytes.find_first_not_of(before);
+  return start != std::string_view::npos && bytes[start] == '{';
+}
+
 std::string known_extensions(bool for_writing) {
   std::string list;
   for (const FileFormat& format : formats)
@@ -129,8 +137,13 @@ Expected<Content> read_content(std::string_view bytes, const std::string& file_n
       return read_skeleton_script(bytes, file_name, options);
     case FileKind::urdf:
       return read_urdf(bytes, file_name, options);
-    case FileKind::gltf:
     case FileKind::glb:
+      if (!may_be_gltf(bytes))
+        return refuse(file_name,
+                      bytes.empty() ? "an empty file" : "\"" + on_one_line(std::string(bytes.substr(0, 4))) + "\"",
+                      "glTF, the first four bytes of every GLB file");
+      [[fallthrough]];
+    case FileKind::gltf:
       return read_gltf(bytes, file_name, options, load);
     case FileKind::trc:
       return read_trc(bytes, file_name, options);
@@ -166,6 +179,8 @@ Expected<WrittenFiles> write_content(const Content& content, const std::vector<C
     case FileKind::limber:
       out.files.push_back({file_name, write_figure(*content.figure)});
       say_motion_is_lost();
+      if (options.metres_per_unit || options.up)
+        out.notes.push_back({"the unit and the upward axis asked for: a figure of Limber is in metres with Y up"});
       break;
     case FileKind::bvh:
       done = take(write_bvh(content, first, options), file_name);
@@ -189,6 +204,8 @@ Expected<WrittenFiles> write_content(const Content& content, const std::vector<C
     case FileKind::glb:
       done = take(write_gltf(content, clips, *kind == FileKind::glb ? GltfForm::binary : GltfForm::text, options),
                   file_name);
+      if (done && equal_ignoring_case(file_name.substr(file_name.rfind('.')), ".vrm") && !content.asset)
+        out.notes.push_back({"the VRM extension: a plain GLB is written, with the names that the figure has"});
       break;
     case FileKind::urdf:
     case FileKind::trc:

@@ -49,7 +49,9 @@ std::string to_text(const Report& report) {
   if (report.exit == Exit::refused || report.exit == Exit::infeasible) return text;
   text += std::to_string(report.variables) + " degrees of freedom, " + std::to_string(report.iterations) +
           " iterations, " + std::to_string(report.evaluations) + " evaluations, objective " +
-          scientific(report.objective) + ", Kuhn-Tucker residual " + scientific(report.kkt) + "\n";
+          scientific(report.objective) + ", Kuhn-Tucker residual " + scientific(report.kkt) + "; " +
+          std::string(name_of(report.method)) +
+          (report.restarts > 0 ? ", tried from " + std::to_string(report.restarts) + " other poses" : "") + "\n";
   if (report.start_projected) text += "the start was outside the limits; it was moved to the nearest pose within\n";
   std::size_t name_width = 10, left_width = 4;
   for (const ConstraintReport& constraint : report.constraints) {

@@ -270,7 +270,7 @@ void Solver::explain(const Options& options) {
 
 // One level: its gradient against the limits and the tangent of what the levels above it keep.
 void Solver::explain_level(int begin, int end, const Options& options) {
-  const bool is_only_level = begin == 0 && end == assembly_->residuals();
+  const bool is_only_level = begin == 0 && end == assembly_->residuals() && assembly_->level_ends().front() == 0;
   if (is_only_level) {
     (*assembly_)(phi_, gradient_);
   } else {
