@@ -1,6 +1,7 @@
 #include "limber/picture/bone.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace limber::picture {
 
@@ -15,6 +16,7 @@ constexpr double negligible = 1e-6;
 // Proportions, chosen by eye.
 constexpr double head_stubbiness = 0.45;  // a leaf of a larger r / L is a head
 constexpr double most_stubby = 0.6;       // r / L of a limb or hub
+constexpr double widest_hub = 0.2;        // of the figure's length: what is wider and moves its ends freely is no body
 
 std::size_t at_index(int k) { return static_cast<std::size_t>(k); }
 
@@ -38,28 +40,66 @@ class Measurer {
   const Segment& segment(int s) const { return figure_.segments()[at_index(s)]; }
   const Joint& joint(int s) const { return figure_.joints()[at_index(s)]; }
 
+  bool is_leaf(int s) const { return segment(s).subtree_end == s + 1; }
+  bool is_loose(int s) const { return segment(s).parent == no_parent ? slides(figure_, s) > 0 : floats(figure_, s); }
+
   // A segment that floats freely has no place where it hangs on: it starts in the middle of what it carries.
   Vec3 start(int s) const {
     Vec3 sum = Vec3::Zero();
     int children = 0;
     for (int c = s + 1; c < segment(s).subtree_end; c = segment(c).subtree_end, ++children) sum += joint(c).in_parent.p;
-    const bool loose = segment(s).parent == no_parent ? slides(figure_, s) > 0 : floats(figure_, s);
-    return loose && children > 1 ? Vec3(sum / children) : joint(s).in_child.p;
+    return is_loose(s) && children > 1 ? Vec3(sum / children) : joint(s).in_child.p;
   }
 
   void measure() {
-    for (int s = 0; s < count(); ++s) bone(s).start = start(s);
+    for (int s = 0; s < count(); ++s) {
+      bone(s).start = start(s);
+      if (is_leaf(s)) measure_leaf(s);
+    }
     for (int c = 0; c < count(); ++c) {
       const int p = segment(c).parent;
-      if (p == no_parent || floats(figure_, c)) continue;
-      const double length = (joint(c).in_parent.p - bone(p).start).norm();
-      if (length <= negligible * size_) continue;
-      bone(p).ends.push_back({joint(c).in_parent.p, c});
-      bone(p).length += length;
-      bone(p).longest = std::fmax(bone(p).longest, length);
+      if (p == no_parent || floats(figure_, c) || (is_mark(c) && carries_more(p))) continue;
+      add_end(p, {joint(c).in_parent.p, c});
     }
-    for (int s = 0; s < count(); ++s)
+    for (int s = 0; s < count(); ++s) {
+      if (is_control(s)) let_go(s);
       if (bone(s).ends.empty()) measure_leaf(s);
+    }
+  }
+
+  void add_end(int s, const End& end) {
+    const double length = (end.p - bone(s).start).norm();
+    if (length <= negligible * size_) return;
+    bone(s).ends.push_back(end);
+    bone(s).length += length;
+    bone(s).longest = std::fmax(bone(s).longest, length);
+  }
+
+  // A fixed leaf of no extent only marks a place: a mesh, a slot for a sword. A bone without a mass does not reach out
+  // for it where it has something else to reach for.
+  bool is_mark(int s) {
+    return is_leaf(s) && bone(s).length == 0.0 && segment(s).mass <= 0.0 &&
+           joint(s).freedom_begin == joint(s).freedom_end;
+  }
+  bool carries_more(int s) {
+    if (segment(s).mass > 0.0) return false;
+    for (int c = s + 1; c < segment(s).subtree_end; c = segment(c).subtree_end)
+      if (!is_mark(c)) return true;
+    return false;
+  }
+
+  // The root of a rig: from it the body, and handles far apart, go wherever they want.
+  bool is_control(int s) {
+    const auto goes = [&](const End& end) { return slides(figure_, end.child) == 3; };
+    return is_loose(s) && segment(s).mass <= 0.0 && bone(s).ends.size() > 1 && bone(s).longest > widest_hub * size_ &&
+           std::ranges::any_of(bone(s).ends, goes);
+  }
+  void let_go(int s) {
+    std::vector<End> ends = std::exchange(bone(s).ends, {});
+    std::erase_if(ends, [&](const End& end) { return slides(figure_, end.child) == 3; });
+    bone(s).length = bone(s).longest = 0.0;
+    if (ends.size() < 2) bone(s).start = joint(s).in_child.p;
+    for (const End& end : ends) add_end(s, end);
   }
 
   void measure_leaf(int s) {

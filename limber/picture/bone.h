@@ -1,6 +1,7 @@
 // The segments of a figure as bones: how long, how thick, of what shape. No name is looked at.
 //
-// A segment is a bone from its own joint to its children's joints, or to its farthest site where it has no child. Its
+// A segment is a bone from its own joint to its children's joints, or to its farthest site where it has no child.
+// Leaves that only mark a place, and the handles of an animator's rig, are no ends of a bone that has others. Its
 // radius is that of a cylinder of the segment's mass at the density of water,
 //
 //   r = √(m / (ρ π L)),

@@ -24,6 +24,8 @@ constexpr double perspective_width = 0.56, least_top = 0.26, most_top = 0.44;  /
 constexpr double camera_distance = 3.6;                                        // of the scene's extent
 constexpr double azimuth = radians(34.0), elevation = radians(14.0);           // front-left, from slightly above
 
+constexpr double most_askew = radians(35.0);  // of a figure whose front is still seen from the front
+
 std::size_t at_index(int k) { return static_cast<std::size_t>(k); }
 
 // The joints, ascending, that a parameter moves.
@@ -127,30 +129,59 @@ double top_height(const Scene& scene, double left, double right, double half, do
   return std::clamp(scale * top.y() + 2.0 * margin, least_top * whole, most_top * whole);
 }
 
-std::vector<View> make_views(const Scene& scene, const Rect& area, bool names) {
+// The figure's left, as far as its names tell.
+Vec3 left_of(const Figure& figure, const Kinematics& state) {
+  const auto at = [&](const Handle& handle) {
+    return Vec3(state.segments[at_index(handle.plus[0].segment)] * handle.plus[0].local);
+  };
+  for (const std::string part : {"hip", "shoulder"}) {
+    const Expected<Handle> left = figure.point("left_" + part), right = figure.point("right_" + part);
+    if (left && right) return at(*left) - at(*right);
+  }
+  return Vec3::Zero();
+}
+
+// What is seen from a horizontal direction: the side of the figure that faces there, or the axis alone.
+std::string view_title(const Vec3& from, const char* axis, const Vec3& left) {
+  const Vec3 across(left.x(), 0.0, left.z());
+  // Somebody who lies on his side, or stands askew to the axes, is seen from neither front nor side.
+  if (!left.allFinite() || !(across.norm() > std::cos(most_askew) * left.norm())) return axis;
+  const Vec3 side = across.normalized(), forward = side.cross(Vec3::UnitY());
+  const double near = std::cos(most_askew);
+  if (forward.dot(from) > near) return "Front";
+  if (-forward.dot(from) > near) return "Back";
+  if (side.dot(from) > near) return "Side, from the left";
+  if (-side.dot(from) > near) return "Side, from the right";
+  return axis;
+}
+
+std::vector<View> make_views(const Scene& scene, const Rect& area, const Vec3& towards_left, bool names) {
   const double left = perspective_width * (area.width - gap), right = area.width - gap - left;
   const double half = 0.5 * (area.height - gap);
   const double tall = area.height - gap - top_height(scene, left, right, half, area.height);
   const double x = area.x + left + gap;
-  std::vector<View> views = {
-      {"perspective",
-       "Perspective",
-       Camera::looking(
-           {std::sin(azimuth) * std::cos(elevation), std::sin(elevation), std::cos(azimuth) * std::cos(elevation)},
-           Vec3::UnitY()),
-       {area.x, area.y, left, tall},
-       names},
-      {"front", "Front", Camera::looking(Vec3::UnitZ(), Vec3::UnitY()), {x, area.y, right, half}, false},
-      {"top",
-       "Top",
-       Camera::looking(Vec3::UnitY(), -Vec3::UnitZ()),
-       {area.x, area.y + tall + gap, left, area.height - tall - gap},
-       false},
-      {"side",
-       "Side, from the right",
-       Camera::looking(-Vec3::UnitX(), Vec3::UnitY()),
-       {x, area.y + half + gap, right, half},
-       false}};
+  std::vector<View> views = {{"perspective",
+                              "Perspective",
+                              Camera::looking({std::sin(azimuth) * std::cos(elevation), std::sin(elevation),
+                                               std::cos(azimuth) * std::cos(elevation)},
+                                              Vec3::UnitY()),
+                              {area.x, area.y, left, tall},
+                              names},
+                             {"front",
+                              view_title(Vec3::UnitZ(), "From +Z", towards_left),
+                              Camera::looking(Vec3::UnitZ(), Vec3::UnitY()),
+                              {x, area.y, right, half},
+                              false},
+                             {"top",
+                              "Top",
+                              Camera::looking(Vec3::UnitY(), -Vec3::UnitZ()),
+                              {area.x, area.y + tall + gap, left, area.height - tall - gap},
+                              false},
+                             {"side",
+                              view_title(-Vec3::UnitX(), "From -X", towards_left),
+                              Camera::looking(-Vec3::UnitX(), Vec3::UnitY()),
+                              {x, area.y + half + gap, right, half},
+                              false}};
   double scale = infinity;
   for (View& view : views) {
     view.camera.target = scene.middle;
@@ -174,6 +205,7 @@ std::string draw_svg(const Problem& problem, const Pose& pose, const Report& rep
   const Rect area{gap, title_height, width - 2.0 * gap - (legend ? legend_width + gap : 0.0),
                   height - title_height - gap};
   const Scene scene = make_scene(problem, pose, report);
+  const Vec3 left = options.left.isZero() ? left_of(figure, forward(figure, pose)) : options.left;
 
   Canvas canvas;
   const std::string w = pixels(width), h = pixels(height);
@@ -189,7 +221,7 @@ std::string draw_svg(const Problem& problem, const Pose& pose, const Report& rep
   canvas.rect({0.0, 0.0, width, height}, "fill=\"#ffffff\"");
   canvas.text({gap + 4.0, 30.0}, 19.0, fitted(title, 19.0, width - 2.0 * gap - 8.0),
               "fill=\"#26343f\" font-weight=\"bold\"");
-  for (const View& view : make_views(scene, area, options.names)) draw_view(scene, view, canvas);
+  for (const View& view : make_views(scene, area, left, options.names)) draw_view(scene, view, canvas);
   if (legend)
     draw_legend(problem, report, scene.limits, {area.x + area.width + gap, area.y, legend_width, area.height}, canvas);
   canvas.close("svg");

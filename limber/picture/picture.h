@@ -1,5 +1,5 @@
-// A solved problem as a picture: one self-contained SVG with the views from the front, the side, above and in
-// perspective.
+// A solved problem as a picture: one self-contained SVG with the views from +Z (the front of who faces there), -X,
+// above and in perspective.
 //
 // The body is drawn with flesh on its bones, the goals green where they are met and amber or red where they are not,
 // with a thin line over the distance that is left. Joints that may move are dots; those whose limits hold a goal back
@@ -22,6 +22,9 @@ struct PictureOptions {
   bool names = false;      // write names beside the letters in the perspective view
   bool legend = true;      // where there is a constraint
   std::string title = {};  // empty: the figure's name
+  // The figure's left in the world, in this pose, of any length. Zero: as its places left_hip and right_hip say, or the
+  // shoulders, if it has them. Where it is known, a view is called front or side, else by the axis it is seen from.
+  Vec3 left = Vec3::Zero();
 };
 
 // `pose` must be one of the problem's figure, and `report` of this problem; constraints that the report lacks are grey.

@@ -130,6 +130,30 @@ Problem reaching_human() {
 
 TEST(Picture, OfAHumanHasFourViewsAndIsWellFormed) { expect_good(solved(reaching_human())); }
 
+TEST(Picture, CallsItsViewsByWhereTheFigureFaces) {
+  const Figure figure = human();
+  const auto titles = [&](double turn) {
+    Pose pose = figure.rest();
+    EXPECT_TRUE(figure.set(pose, "root.turn", turn));
+    const std::string svg = draw_svg(Problem(figure), pose, Report{});
+    std::string found;
+    for (const char* title :
+         {"Front", "Back", "Side, from the left", "Side, from the right", "From +Z", "From -X", "Perspective", "Top"})
+      if (count(svg, ">" + std::string(title) + "<") == 1) found += std::string(title) + "; ";
+    return found;
+  };
+  EXPECT_EQ(titles(0.0), "Front; Side, from the right; Perspective; Top; ");
+  EXPECT_EQ(titles(pi), "Back; Side, from the left; Perspective; Top; ");
+  EXPECT_EQ(titles(0.5 * pi), "Back; Side, from the right; Perspective; Top; ");
+  EXPECT_EQ(titles(-0.5 * pi), "Front; Side, from the left; Perspective; Top; ");
+  EXPECT_EQ(titles(0.25 * pi), "From +Z; From -X; Perspective; Top; ");
+  // Of a figure without such names nobody knows, unless it is said.
+  const Problem plain(chain(3, 0.4));
+  EXPECT_EQ(count(solved(plain), ">Front<"), 0);
+  EXPECT_EQ(count(solved(plain), ">From +Z<"), 1);
+  EXPECT_EQ(count(solved(plain, {.left = Vec3(0.1, 0.0, 0.0)}), ">Front<"), 1);
+}
+
 TEST(Picture, OfTheSameInputIsTheSame) { EXPECT_EQ(solved(reaching_human()), solved(reaching_human())); }
 
 TEST(Picture, NeedsNothingOutsideItself) {
