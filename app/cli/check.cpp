@@ -1,5 +1,6 @@
 // limber check: whether files can be read, and what is wrong or odd about them.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
@@ -25,6 +26,8 @@ struct Checked {
   std::vector<Note> notes;
 };
 
+bool is_motion(const std::string& file) { return kind_of_name(file) == FileKind::amc; }
+
 Checked check(ContentOptions options, const std::string& file) {
   const Expected<std::string> bytes = read_file(file);
   if (!bytes) return {file, Failure{bytes.error(), file_trouble}, {}};
@@ -33,7 +36,8 @@ Checked check(ContentOptions options, const std::string& file) {
     return {file, scene ? std::nullopt : std::optional(scene.error()), {}};
   }
   options.file = file;
-  std::expected<Content, Failure> content = load_content(options, *bytes);
+  if (!is_motion(file)) options.skeleton.clear();
+  std::expected<LoadedContent, Failure> content = load_content(options, *bytes);
   if (!content) return {file, content.error(), {}};
   return {file, std::nullopt, std::move(content->notes)};
 }
@@ -62,6 +66,8 @@ std::string as_json(const std::vector<Checked>& all) {
 }
 
 int run(const CheckOptions& options) {
+  if (!options.content.skeleton.empty() && std::ranges::none_of(options.files, is_motion))
+    return complain(without_effect("--skeleton", "no AMC file among the files", "one, which has no skeleton"));
   std::vector<Checked> all;
   for (const std::string& file : options.files) all.push_back(check(options.content, file));
   int status = all_met;
@@ -72,8 +78,8 @@ int run(const CheckOptions& options) {
     return status;
   }
   for (const Checked& one : all) {
-    if (one.failure) complain(*one.failure);
-    print_notes(one.file, one.notes);
+    if (one.failure) std::printf("%s\n", one.failure->why.text().c_str());
+    print_notes(one.file, one.notes, stdout);
     if (!one.failure) std::printf("%s: ok%s\n", shown(one.file).c_str(), one.notes.empty() ? "" : ", with notes");
   }
   return status;
@@ -83,6 +89,7 @@ int run(const CheckOptions& options) {
 
 Verb add_check(CLI::App& app) {
   auto options = std::make_shared<CheckOptions>();
+  options->content.for_one_file = false;
   CLI::App* verb = app.add_subcommand("check", "Say whether files can be read, and what is wrong or odd about them");
   verb->add_option("FILE", options->files, "Files of any kind; - is standard input")->required();
   verb->add_flag("--json", options->json, "Print JSON");
@@ -90,9 +97,10 @@ Verb add_check(CLI::App& app) {
   verb->footer(
       "Examples:\n"
       "  limber check *.bvh\n"
+      "  limber check *.amc --skeleton 02.asf\n"
       "  limber check character.glb --json\n"
       "\n"
-      "Exit status: 0 all can be read, 3 one is wrong, 4 one cannot be opened.");
+      "Exit status: 0 all can be read, 2 the command line is wrong, 3 one is wrong, 4 one cannot be opened.");
   return [options] { return run(*options); };
 }
 

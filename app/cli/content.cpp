@@ -47,7 +47,54 @@ std::expected<std::string, Failure> bytes_of(const std::string& path) {
   return std::move(*bytes);
 }
 
+// What has no name is taken for what is missing.
 bool is_motion_without_figure(const std::string& path) { return kind_of_name(path) == FileKind::amc; }
+bool may_be_motion(const std::string& path) { return is_motion_without_figure(path) || path == "-"; }
+
+struct Files {
+  std::string figure;
+  std::string motion;             // empty: none
+  std::optional<Note> note = {};  // how the skeleton was found
+  bool first_is_motion = false;   // options.file is the motion
+};
+
+std::expected<Files, Failure> files_of(const ContentOptions& options) {
+  Files files{options.file, options.motion};
+  if (!options.skeleton.empty()) {
+    if (!files.motion.empty() || !may_be_motion(files.figure))
+      return std::unexpected(without_effect("--skeleton", shown(files.figure), "an AMC file, which has no skeleton"));
+    return Files{options.skeleton, options.file, std::nullopt, true};
+  }
+  if (!is_motion_without_figure(files.figure)) return files;
+  if (!files.motion.empty())  // the two in the other order
+    return kind_of_name(files.motion) == FileKind::asf ? Files{files.motion, files.figure, std::nullopt, true} : files;
+  const std::optional<std::string> skeleton = skeleton_of(files.figure);
+  if (!skeleton)
+    return std::unexpected(wrong({shown(files.figure), "a motion without its skeleton",
+                                  "an ASF file of the same name beside it, or --skeleton with its file"}));
+  return Files{*skeleton, files.figure, Note{"the skeleton is " + *skeleton + ", found beside the motion"}, true};
+}
+
+// Readers say that something can be given; here is how.
+void say_how(std::vector<Note>& notes, const std::string& prefix) {
+  constexpr std::string_view open_end = "this can be given";
+  for (Note& note : notes) {
+    if (!note.text.ends_with(open_end)) continue;
+    note.text.resize(note.text.size() - open_end.size());
+    note.text += note.text.find("OFFSET and position channels") != std::string::npos ? "--root-offset decides otherwise"
+                 : note.text.starts_with("which axis is up") ? "--" + prefix + "up gives another"
+                                                             : "--" + prefix + "unit gives another";
+  }
+}
+
+std::optional<Failure> options_without_effect(const ContentOptions& options, const std::string& format) {
+  if (options.root_offset && format != "bvh")
+    return without_effect("--root-offset", shown(options.file) + ", which is no BVH file", "a BVH file");
+  if ((options.unit || options.up) && (format == "limber" || format == "scene"))
+    return without_effect("--" + options.prefix + (options.unit ? "unit" : "up"),
+                          shown(options.file) + ", which is in metres with Y up", "a file of another kind");
+  return std::nullopt;
+}
 
 std::optional<int> find_clip(const Content& content, const std::string& clip) {
   for (std::size_t k = 0; k < content.clips.size(); ++k)
@@ -81,7 +128,20 @@ std::string not_above_zero(const std::string& text) {
   return value && *value > 0.0 && std::isfinite(*value) ? "" : "Number above 0 expected, not " + text;
 }
 
+namespace {
+
+std::string no_frame(const std::string& text) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() && value >= 0
+             ? ""
+             : "Number of a frame, 0 or more, expected, not " + text;
+}
+
+}  // namespace
+
 void add_content_options(CLI::App& verb, ContentOptions& options, const std::string& prefix) {
+  options.prefix = prefix;
   verb.add_option("--" + prefix + "unit", options.unit,
                   "Unit of the file's lengths: m, dm, cm, mm, in, ft, cmu or a number of metres, in place of what it "
                   "says or what is guessed")
@@ -90,6 +150,18 @@ void add_content_options(CLI::App& verb, ContentOptions& options, const std::str
   verb.add_option("--root-offset", options.root_offset,
                   "BVH: whether the position channels of a root are added to its OFFSET or replace it")
       ->check(CLI::IsMember({"auto", "added", "replaced"}));
+  verb.add_option("--skeleton", options.skeleton, "The ASF file of an AMC file; else it is looked for beside it");
+}
+
+void add_sampling_option(CLI::App& verb, ContentOptions& options) {
+  verb.add_option("--fps", options.fps, "glTF: sample its motions at so many frames a second")->check(not_above_zero);
+}
+
+void add_frame_option(CLI::App& verb, std::optional<int>& frame, const std::string& what) {
+  verb.add_option("--frame", frame, what)->check(no_frame);
+}
+
+void add_clip_option(CLI::App& verb, ContentOptions& options) {
   verb.add_option("--clip", options.clip, "Of several motions this one: its name, or its number from 0");
 }
 
@@ -104,21 +176,28 @@ ReadOptions read_options(const ContentOptions& options) {
   return read;
 }
 
-std::expected<Content, Failure> load_content(const ContentOptions& options, std::optional<std::string> bytes) {
+Failure without_effect(const std::string& option, const std::string& found, const std::string& expected) {
+  return {{option, found, expected}, usage};
+}
+
+std::optional<Failure> wrong_sampling(const Content& content, const ContentOptions& options, std::optional<int> frame) {
+  if (!options.clip.empty() && !frame)
+    return without_effect("--clip", "no frame of that motion", "--frame with its number");
+  if (options.fps && (!content.asset || content.clips.empty()))
+    return without_effect("--fps", shown(options.file) + ", which has no keys to sample from",
+                          "a glTF file with motions");
+  return std::nullopt;
+}
+
+std::expected<LoadedContent, Failure> load_content(const ContentOptions& options, std::optional<std::string> bytes) {
   const Progress progress("reading " + shown(options.file));
   const ReadOptions how = read_options(options);
-  std::string figure = options.file, motion = options.motion;
+  const std::expected<Files, Failure> files = files_of(options);
+  if (!files) return std::unexpected(files.error());
+  const std::string &figure = files->figure, &motion = files->motion;
   std::optional<std::string> motion_bytes;
-  std::optional<Note> found;
-  if (motion.empty() && is_motion_without_figure(figure)) {
-    const std::optional<std::string> skeleton = skeleton_of(figure);
-    if (!skeleton)
-      return std::unexpected(wrong({shown(figure), "a motion without its skeleton",
-                                    "an ASF file of the same name beside it, or both files on the command line"}));
-    motion = std::exchange(figure, *skeleton);
-    motion_bytes = std::exchange(bytes, std::nullopt);
-    found = Note{"the skeleton is " + figure + ", found beside the motion"};
-  }
+  if (files->first_is_motion) motion_bytes = std::exchange(bytes, std::nullopt);
+
   const auto read = [](std::optional<std::string>& known, const std::string& path) -> std::expected<void, Failure> {
     if (known) return {};
     std::expected<std::string, Failure> fresh = bytes_of(path);
@@ -130,39 +209,56 @@ std::expected<Content, Failure> load_content(const ContentOptions& options, std:
   if (options.takes_scenes && motion.empty() && is_scene(*bytes)) {
     std::expected<Loaded, Failure> scene = load_scene(*bytes, figure);
     if (!scene) return std::unexpected(scene.error());
-    Content content;
+    if (std::optional<Failure> why = options_without_effect(options, "scene")) return std::unexpected(*why);
+    LoadedContent content;
     content.format = "scene";
     content.figure = scene->scene.figure;
     content.clips = {Clip{.name = "pose", .poses = scene->scene.pose.theta}};
+    if (!options.clip.empty() && !find_clip(content, options.clip))
+      return std::unexpected(wrong(no_such_clip(content, options)));
     return content;
   }
-  const fs::path folder = fs::path(figure).parent_path();
-  const FileLoader beside = [&](const std::string& uri) { return read_file((folder / uri).string()); };
-  Expected<Content> content = read_content(*bytes, shown(figure), how, beside);
-  if (!content) return std::unexpected(wrong(content.error()));
   if (!motion.empty()) {
-    if (!is_motion_without_figure(motion) && motion != "-")
-      return std::unexpected(
-          wrong({shown(motion), "a file that is no motion alone", "an .amc file as the second one"}));
+    if (!may_be_motion(motion))
+      return std::unexpected(wrong({shown(motion), "a file that is no motion alone", "an .amc file"}));
+    if (kind_of(figure, *bytes) != FileKind::asf)
+      return std::unexpected(wrong({shown(figure), "a file that is no ASF skeleton",
+                                    "the skeleton that the motion " + shown(motion) + " belongs to"}));
+  }
+  const fs::path folder = fs::path(figure).parent_path();
+  int status = scene_is_wrong;  // or of a file beside it, that cannot be opened
+  const FileLoader beside = [&](const std::string& uri) {
+    Expected<std::string> other = read_file((folder / uri).string());
+    if (!other) status = file_trouble;
+    return other;
+  };
+  Expected<Content> content = read_content(*bytes, shown(figure), how, beside);
+  if (!content) return std::unexpected(Failure{content.error(), status});
+  LoadedContent loaded;
+  if (!motion.empty()) {
     if (const std::expected<void, Failure> done = read(motion_bytes, motion); !done)
       return std::unexpected(done.error());
-    if (found) content->notes.push_back(*found);
-    // What has no name is taken for a motion here.
+    if (files->note) content->notes.push_back(*files->note);
     Expected<Content> whole =
         read_content(*motion_bytes, motion == "-" ? "standard input.amc" : motion, how, {}, &*content);
     if (!whole) return std::unexpected(wrong(whole.error()));
     content = std::move(whole);
+    loaded.skeleton = figure;
   }
   if (!options.clip.empty() && !find_clip(*content, options.clip))
     return std::unexpected(wrong(no_such_clip(*content, options)));
-  return std::move(*content);
+  if (options.for_one_file)
+    if (std::optional<Failure> why = options_without_effect(options, content->format)) return std::unexpected(*why);
+  static_cast<Content&>(loaded) = std::move(*content);
+  say_how(loaded.notes, options.prefix);
+  return loaded;
 }
 
-void print_notes(const std::string& file, const std::vector<Note>& notes) {
+void print_notes(const std::string& file, const std::vector<Note>& notes, std::FILE* to) {
   for (const Note& note : notes) {
     std::string place = shown(file);
     if (note.line > 0) place += ":" + std::to_string(note.line) + ":" + std::to_string(note.column);
-    std::fprintf(stderr, "%s: note: %s\n", place.c_str(), note.text.c_str());
+    std::fprintf(to, "%s: note: %s\n", place.c_str(), note.text.c_str());
   }
 }
 
@@ -175,9 +271,20 @@ Expected<Pose> pose_of(const Content& content, const ContentOptions& options, st
   if (content.clips.empty()) return refuse(shown(options.file), "no motion", "a file with frames, or no --frame");
   const Clip& clip = content.clips[static_cast<std::size_t>(chosen_clip(content, options))];
   if (*frame >= clip.frames())
-    return refuse(shown(options.file), "frame " + std::to_string(*frame),
+    return refuse(shown(options.file), "frame " + std::to_string(*frame) + of_motion(content, clip),
                   clip.frames() > 0 ? "0 to " + std::to_string(clip.frames() - 1) : "a motion with frames");
   return clip.pose(*frame);
+}
+
+Expected<int> marker_frame(const Content& content, const ContentOptions& options, std::optional<int> frame) {
+  const int frames = content.markers->frames(), asked = frame.value_or(0);
+  if (asked < frames) return asked;
+  return refuse(shown(options.file), "frame " + std::to_string(asked),
+                frames > 0 ? "0 to " + std::to_string(frames - 1) : "a file with frames");
+}
+
+std::string of_motion(const Content& content, const Clip& clip) {
+  return content.clips.size() > 1 ? " of motion " + in_quotes(clip.name) : "";
 }
 
 }  // namespace limber::cli

@@ -1,6 +1,7 @@
 // Files of figures, motions and markers, as the verbs info, convert, check and draw take them.
 #pragma once
 
+#include <cstdio>
 #include <optional>
 #include <string>
 
@@ -16,22 +17,37 @@ namespace limber::cli {
 // What the command line says about the file to read.
 struct ContentOptions {
   std::string file = {};
-  std::string motion = {};  // empty: none
-  std::string clip = {};    // name or number; empty: all
+  std::string motion = {};    // empty: none
+  std::string skeleton = {};  // of an AMC file; empty: looked for beside it
+  std::string clip = {};      // name or number; empty: all
   std::optional<std::string> unit = {};
   std::optional<std::string> up = {};
-  std::string root_offset = "auto";
-  std::optional<double> fps = {};
-  bool takes_scenes = true;  // a scene is its figure and, as a motion of one frame, its pose
+  std::optional<std::string> root_offset = {};
+  std::optional<double> fps = {};  // glTF: sampled so
+  std::string prefix = {};         // before --unit and --up where a verb has its own of that name
+  bool takes_scenes = true;        // a scene is its figure and, as a motion of one frame, its pose
+  bool for_one_file = true;        // an option that has no effect on it is refused
 };
-// FILE, MOTION and the options; `prefix` stands before --unit and --up where a verb has its own of that name.
+// The options that all verbs have, but for FILE and MOTION.
 void add_content_options(CLI::App& verb, ContentOptions& options, const std::string& prefix = "");
+void add_clip_option(CLI::App& verb, ContentOptions& options);
+void add_sampling_option(CLI::App& verb, ContentOptions& options);
+void add_frame_option(CLI::App& verb, std::optional<int>& frame, const std::string& what);
+
+struct LoadedContent : Content {
+  std::string skeleton = {};  // the file of the figure, where the motion has one of its own
+};
 
 // The content, with all its clips. `bytes` are those of options.file where they have been
 // read already.
-std::expected<Content, Failure> load_content(const ContentOptions& options,
-                                             std::optional<std::string> bytes = std::nullopt);
+std::expected<LoadedContent, Failure> load_content(const ContentOptions& options,
+                                                   std::optional<std::string> bytes = std::nullopt);
 ReadOptions read_options(const ContentOptions& options);
+
+// An option that would do nothing: a mistake of the command line. "--solve: found walk.bvh, which is no scene; …"
+Failure without_effect(const std::string& option, const std::string& found, const std::string& expected);
+// --clip without the frame that it is for, --fps for frames that are recorded.
+std::optional<Failure> wrong_sampling(const Content& content, const ContentOptions& options, std::optional<int> frame);
 
 // A named or numbered unit and axis; CLI11 has checked them.
 double metres_of(const std::string& unit);
@@ -41,13 +57,18 @@ std::string wrong_unit(const std::string& text);
 std::string wrong_axis(const std::string& text);
 std::string not_above_zero(const std::string& text);
 
-// "walk.bvh:12:3: text", one a line, on standard error.
-void print_notes(const std::string& file, const std::vector<Note>& notes);
+// "walk.bvh:12:3: note: text", one a line.
+void print_notes(const std::string& file, const std::vector<Note>& notes, std::FILE* to);
 
 // The number of the clip that is asked for, or 0. load_content() has checked it.
 int chosen_clip(const Content& content, const ContentOptions& options);
 
 // The pose of a frame of that clip, or the rest pose where no frame is asked for.
 Expected<Pose> pose_of(const Content& content, const ContentOptions& options, std::optional<int> frame);
+// The frame of the markers, or 0 where none is asked for.
+Expected<int> marker_frame(const Content& content, const ContentOptions& options, std::optional<int> frame);
+
+// " of motion 'Walk'" where the file has several; else nothing.
+std::string of_motion(const Content& content, const Clip& clip);
 
 }  // namespace limber::cli

@@ -1,6 +1,7 @@
 // limber convert: from one file format to another, motion included. What cannot be carried over is said.
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 
 #include "app/cli/content.h"
@@ -20,6 +21,8 @@ struct ConvertOptions {
   std::optional<std::string> unit;
   std::optional<std::string> up;
   std::string frames;
+  std::optional<double> fps;
+  bool overwrite = false;
   bool quiet = false;
 };
 
@@ -52,50 +55,124 @@ std::optional<FrameRange> frame_range(const std::string& text) {
 }
 
 std::string wrong_range(const std::string& text) {
-  return frame_range(text) ? "" : "Frames a:b, from 0, expected, not " + text;
+  return frame_range(text) ? "" : "Frames a:b, a:, :b or a, counted from 0, expected, not " + text;
+}
+
+// How many motions a file of this kind holds.
+enum class Room { none, one, all };
+
+Room room_of(FileKind kind) {
+  switch (kind) {
+    case FileKind::bvh:
+    case FileKind::amc:
+      return Room::one;
+    case FileKind::gltf:
+    case FileKind::glb:
+      return Room::all;
+    default:
+      return Room::none;
+  }
+}
+
+// Options that would do nothing, as there is no motion or the new file has another way.
+std::optional<Failure> wrong_options(const ConvertOptions& options, const Content& content, FileKind kind) {
+  if (const char* option = !options.frames.empty()         ? "--frames"
+                           : options.fps                   ? "--fps"
+                           : !options.content.clip.empty() ? "--clip"
+                                                           : nullptr) {
+    if (content.clips.empty())
+      return without_effect(option, shown(options.content.file) + ", which has no motion", "a file with one");
+    if (room_of(kind) == Room::none)
+      return without_effect(option, options.output + ", which holds no motion", "a format that does, such as .bvh");
+  }
+  if ((options.unit || options.up) && kind == FileKind::limber)
+    return without_effect(options.unit ? "--unit" : "--up", options.output + ", which is in metres with Y up",
+                          "a format that leaves it open, such as .bvh");
+  if (options.overwrite && kind != FileKind::amc)
+    return without_effect("--overwrite", options.output + ", which has no file beside it", "an .amc file");
+  return std::nullopt;
+}
+
+// The frames of IN that are asked for, at the rate that is asked for.
+std::expected<Clip, Failure> part_of(const ConvertOptions& options, const Content& content, const Clip& clip,
+                                     std::vector<Note>& notes) {
+  const auto wrong = [&](Diagnostic why) {
+    why.where = shown(options.content.file) + (why.where.empty() ? "" : ": ") + why.where;
+    return std::unexpected(Failure{why, scene_is_wrong});
+  };
+  Expected<Clip> part = clip;
+  if (!options.frames.empty()) {
+    const FrameRange range = *frame_range(options.frames);
+    const int last = std::min(range.last.value_or(clip.frames() - 1), clip.frames() - 1);
+    if (range.first >= clip.frames())
+      return wrong({"", "frames from " + std::to_string(range.first) + of_motion(content, clip),
+                    "below " + std::to_string(clip.frames()) + ", the number of its frames"});
+    if (range.last.value_or(last) > last)
+      notes.push_back({"frames " + std::to_string(range.first) + " to " + std::to_string(last) +
+                       of_motion(content, clip) + ": there are " + std::to_string(clip.frames()) + ", counted from 0"});
+    part = cut(clip, range.first, last);
+  }
+  if (part && options.fps && std::fabs(part->frame_time * *options.fps - 1.0) > 1e-9)
+    part = resampled(*content.figure, *part, 1.0 / *options.fps);
+  if (!part) return wrong(part.error());
+  return std::move(*part);
+}
+
+// A file that is written beside OUT was not named: another one of its name is not ours to replace.
+Expected<void> spare_others(const ConvertOptions& options, const WrittenFiles& written) {
+  for (const WrittenFile& file : written.files) {
+    std::error_code ignored;
+    if (options.overwrite || file.name == options.output || !std::filesystem::exists(file.name, ignored)) continue;
+    const Expected<std::string> old = read_file(file.name);
+    if (!old || *old != file.bytes)
+      return refuse(file.name, "another file of the name that " + options.output + " needs beside it",
+                    "no such file, another name for OUT, or --overwrite");
+  }
+  return {};
 }
 
 int run(const ConvertOptions& options) {
   const std::string& in = options.content.file;
   const std::optional<FileKind> kind = kind_of_name(options.output);
-  if (!kind) {
+  if (!kind || !format_of(*kind).writes) {
     const Expected<WrittenFiles> why = write_content({}, {}, options.output);
     return complain(why.error(), usage);
   }
-  const std::expected<Content, Failure> content = load_content(options.content);
+  ContentOptions reading = options.content;
+  // A glTF file is sampled anew from its keys, unless frames are counted first: those are of its own rate.
+  if (options.frames.empty()) reading.fps = options.fps;
+  const std::expected<LoadedContent, Failure> content = load_content(reading);
   if (!content) return complain(content.error());
+  if (content->figure)
+    if (const std::optional<Failure> why = wrong_options(options, *content, *kind)) return complain(*why);
 
   std::vector<Clip> clips;
-  Progress progress("converting " + shown(in), static_cast<long>(content->clips.size()));
-  for (std::size_t k = 0; k < content->clips.size(); ++k) {
-    if (!options.content.clip.empty() && static_cast<int>(k) != chosen_clip(*content, options.content)) continue;
-    const Clip& clip = content->clips[k];
-    Clip part = clip;
-    if (!options.frames.empty()) {
-      const FrameRange range = *frame_range(options.frames);
-      const int last = std::min(range.last.value_or(clip.frames() - 1), clip.frames() - 1);
-      if (range.first >= clip.frames())
-        return complain({shown(in), "frames from " + std::to_string(range.first),
-                         "below " + std::to_string(clip.frames()) + ", the number of frames"},
-                        scene_is_wrong);
-      part = cut(clip, range.first, last);
+  std::vector<Note> notes = content->notes;
+  {
+    Progress progress("converting " + shown(in), static_cast<long>(content->clips.size()));
+    for (std::size_t k = 0; k < content->clips.size(); ++k) {
+      if (!options.content.clip.empty() && static_cast<int>(k) != chosen_clip(*content, options.content)) continue;
+      const Clip& clip = content->clips[k];
+      const bool has_room = room_of(*kind) == Room::all || (room_of(*kind) == Room::one && clips.empty());
+      std::expected<Clip, Failure> part = has_room ? part_of(options, *content, clip, notes) : clip;
+      if (!part) return complain(part.error());
+      clips.push_back(std::move(*part));
+      progress.step();
     }
-    if (options.content.fps && std::fabs(part.frame_time * *options.content.fps - 1.0) > 1e-9)
-      part = resampled(*content->figure, part, 1.0 / *options.content.fps);
-    clips.push_back(std::move(part));
-    progress.step();
   }
   WriteOptions write;
   if (options.unit) write.metres_per_unit = metres_of(*options.unit);
   if (options.up) write.up = up_of(*options.up);
   const Expected<WrittenFiles> written = write_content(*content, clips, options.output, write);
   if (!written) return complain(written.error(), scene_is_wrong);
+  if (const Expected<void> alone = spare_others(options, *written); !alone)
+    return complain(alone.error(), file_trouble);
   for (const WrittenFile& file : written->files)
     if (const Expected<void> done = write_file(file.name, file.bytes); !done)
       return complain(done.error(), file_trouble);
   if (options.quiet) return all_met;
 
-  print_notes(in, content->notes);
+  print_notes(in, notes, stderr);
   for (const Note& note : written->notes)
     std::fprintf(stderr, "%s: not carried over: %s\n", options.output.c_str(), note.text.c_str());
   for (const WrittenFile& file : written->files) std::printf("%s: %zu bytes\n", file.name.c_str(), file.bytes.size());
@@ -114,11 +191,14 @@ Verb add_convert(CLI::App& app) {
                    "Unit of the lengths in OUT: m, dm, cm, mm, in, ft, cmu or a number of metres")
       ->check(wrong_unit);
   verb->add_option("--up", options->up, "The axis of OUT that points up: y or z")->check(wrong_axis);
-  verb->add_option("--fps", options->content.fps, "Frames a second in OUT")->check(not_above_zero);
-  verb->add_option("--frames", options->frames, "Only frames a to b, counted from 0: a:b, a: or :b")
+  verb->add_option("--fps", options->fps, "Frames a second in OUT")->check(not_above_zero);
+  verb->add_option("--frames", options->frames,
+                   "Only frames a to b of IN, counted from 0 at its own rate: a:b, a:, :b, or a alone")
       ->check(wrong_range);
+  verb->add_flag("--overwrite", options->overwrite, "Replace also the .asf that is written beside an .amc");
   verb->add_flag("-q,--quiet", options->quiet, "Say nothing of what could not be carried over");
   add_content_options(*verb, options->content, "in-");
+  add_clip_option(*verb, options->content);
   verb->footer(
       "Examples:\n"
       "  limber convert walk.amc walk.glb             its .asf is looked for beside it\n"

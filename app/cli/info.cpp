@@ -115,8 +115,25 @@ void print_clip(const Clip& clip, std::size_t index, std::size_t count) {
   std::printf("%s\n", line.c_str());
 }
 
-void print_whole(const std::string& file, const Content& content) {
-  std::printf("%s: %s\n", shown(file).c_str(), content.format.c_str());
+// "bvh", or of a motion with a skeleton of its own "amc".
+std::string format_name(const LoadedContent& content) { return content.skeleton.empty() ? content.format : "amc"; }
+
+void print_names(const Figure& figure) {
+  const CommonNames names = common_names(figure);
+  if (!names.sites.empty()) {
+    std::string list;
+    for (const SiteDescription& site : names.sites) list += " " + site.name;
+    std::printf("  names: as %s's; a scene may also say%s\n", names.rig.c_str(), list.c_str());
+  } else if (figure.point("right_palm")) {
+    std::printf("  names: the common ones are its own\n");
+  } else {
+    std::printf("  names: of no rig that is known, so that a scene can say only those of the file\n");
+  }
+}
+
+void print_whole(const std::string& file, const LoadedContent& content) {
+  std::printf("%s: %s%s\n", shown(file).c_str(), format_name(content).c_str(),
+              content.skeleton.empty() ? "" : (", with " + shown(content.skeleton)).c_str());
   std::printf("  unit: %s; %s up\n", unit_text(content.space).c_str(), content.space.up == Up::z ? "Z" : "Y");
   if (content.markers) {
     const Markers& markers = *content.markers;
@@ -148,12 +165,7 @@ void print_whole(const std::string& file, const Content& content) {
       std::printf("  %s: %s %s %s\n", row.name.c_str(), terms.c_str(),
                   row.relation == Relation::equal ? "=" : "<=", to_text(row.bound).c_str());
     }
-    const CommonNames names = common_names(figure);
-    if (!names.rig.empty()) {
-      std::string list;
-      for (const SiteDescription& site : names.sites) list += " " + site.name;
-      std::printf("  names: as %s's; a scene may also say%s\n", names.rig.c_str(), list.c_str());
-    }
+    print_names(figure);
     print_tree(figure);
   }
   if (!content.notes.empty()) std::printf("  odd:\n");
@@ -184,10 +196,11 @@ void write_limit(JsonWriter& out, const char* key, double value, bool turns) {
   if (std::isfinite(value)) out.member(key, turns ? degrees(value) : value);
 }
 
-std::string whole_as_json(const std::string& file, const Content& content) {
+std::string whole_as_json(const std::string& file, const LoadedContent& content) {
   JsonWriter out;
   out.begin_object();
-  out.member("file", shown(file)).member("format", content.format);
+  out.member("file", shown(file)).member("format", format_name(content));
+  if (!content.skeleton.empty()) out.member("skeleton", shown(content.skeleton));
   write_space(out, content.space);
   if (content.markers) {
     const Markers& markers = *content.markers;
@@ -281,8 +294,15 @@ void print_positions(const Content& content, const std::vector<Spot>& spots) {
 }
 
 int run(const InfoOptions& options) {
-  const std::expected<Content, Failure> content = load_content(options.content);
+  if (options.frame && !options.positions)
+    return complain(
+        without_effect("--frame", "no --positions", "--positions, which prints where all is in that frame"));
+  if (options.content.fps && options.positions && !options.frame)
+    return complain(without_effect("--fps", "no --frame", "--frame with the number of one at that rate"));
+  const std::expected<LoadedContent, Failure> content = load_content(options.content);
   if (!content) return complain(content.error());
+  if (const std::optional<Failure> why = wrong_sampling(*content, options.content, options.frame))
+    return complain(*why);
   if (!options.positions) {
     if (options.json)
       std::fputs(whole_as_json(options.content.file, *content).c_str(), stdout);
@@ -307,13 +327,10 @@ int run(const InfoOptions& options) {
         spots[k].metres = (*exact)[static_cast<std::size_t>(sites[k].segment)];
     }
   } else {
-    const int frame = options.frame.value_or(0);
-    if (frame >= content->markers->frames())
-      return complain({shown(options.content.file), "frame " + std::to_string(frame),
-                       "fewer than " + std::to_string(content->markers->frames())},
-                      scene_is_wrong);
-    spots = spots_of(*content->markers, frame);
-    time = content->markers->rate > 0.0 ? std::optional(frame / content->markers->rate) : std::nullopt;
+    const Expected<int> frame = marker_frame(*content, options.content, options.frame);
+    if (!frame) return complain(frame.error(), scene_is_wrong);
+    spots = spots_of(*content->markers, *frame);
+    time = content->markers->rate > 0.0 ? std::optional(*frame / content->markers->rate) : std::nullopt;
   }
   if (options.json)
     std::fputs(positions_as_json(*content, spots, options, time).c_str(), stdout);
@@ -331,18 +348,18 @@ Verb add_info(CLI::App& app) {
   verb->add_option("MOTION", options->content.motion, "The AMC file that belongs to an ASF file");
   verb->add_flag("--positions", options->positions,
                  "Print where every joint and tip is, in the rest pose or in a frame");
-  verb->add_option("--frame", options->frame, "The frame, counted from 0")->check(CLI::NonNegativeNumber);
+  add_frame_option(*verb, options->frame, "The frame, counted from 0");
   verb->add_flag("--json", options->json, "Print JSON");
   add_content_options(*verb, options->content);
-  verb->add_option("--fps", options->content.fps, "glTF: sample its motions at so many frames a second")
-      ->check(not_above_zero);
+  add_clip_option(*verb, options->content);
+  add_sampling_option(*verb, options->content);
   verb->footer(
       "Examples:\n"
       "  limber info walk.bvh\n"
       "  limber info 02.asf 02_01.amc --positions --frame 100 --json\n"
       "  limber info character.glb --clip Walk --positions --frame 12\n"
       "\n"
-      "Exit status: 0 read, 3 the file is wrong, 4 it cannot be opened.");
+      "Exit status: 0 read, 2 the command line is wrong, 3 the file is wrong, 4 it cannot be opened.");
   return [options] { return run(*options); };
 }
 

@@ -1,6 +1,7 @@
 // limber: the command-line tool. One file a verb; this one reads the command line and keeps every exception
 // from the user.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -30,8 +31,29 @@ constexpr const char* footer =
     "\n"
     "Scenes are described in doc/scene.md, all other files in doc/formats.md.";
 
-int answer(const CLI::App& app, const CLI::ParseError& error) {
+std::vector<std::string> verbs_of(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(verb->get_name());
+  return names;
+}
+
+// The first word, where it is none of the verbs; else empty.
+std::string unknown_verb(const CLI::App& app, int argc, char** argv) {
+  const std::string word = argc > 1 ? argv[1] : "";
+  const std::vector<std::string> names = verbs_of(app);
+  return word.starts_with('-') || std::find(names.begin(), names.end(), word) != names.end() ? "" : word;
+}
+
+int answer(const CLI::App& app, const CLI::ParseError& error, const std::string& unknown) {
   if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);  // help, version
+  if (!unknown.empty()) {
+    std::string names;
+    for (const std::string& name : verbs_of(app)) names += (names.empty() ? "" : ", ") + name;
+    std::fprintf(stderr, "limber: command line: found the command '%s'; expected one of %s\nSee 'limber --help'.\n",
+                 unknown.c_str(), names.c_str());
+    return usage;
+  }
   const CLI::App* verb = &app;
   for (const CLI::App* chosen : app.get_subcommands()) verb = chosen;
   const std::string call = verb == &app ? "limber" : "limber " + verb->get_name();
@@ -52,7 +74,7 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return answer(app, error);
+    return answer(app, error, unknown_verb(app, argc, argv));
   }
   int status = internal;
   for (const auto& [name, verb] : verbs)

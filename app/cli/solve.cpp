@@ -75,6 +75,8 @@ std::string as_json(const Scene& scene, const Report& report) {
 }
 
 int run(const SolveOptions& options) {
+  if (options.output == "-" && !options.quiet)
+    return complain(without_effect("--output", "standard output, where the report goes", "a file, or --quiet"));
   std::expected<Loaded, Failure> loaded = load_scene_file(options.scene, options.figure);
   if (!loaded) return complain(loaded.error());
   Scene& scene = loaded->scene;
@@ -91,7 +93,10 @@ int run(const SolveOptions& options) {
   scene.options = written_options;  // the command line is for this run only
   if (!options.output.empty()) {
     move_scene(scene, options.scene, options.output);
-    if (const Expected<void> done = write_file(options.output, write_scene(scene)); !done)
+    const std::string text = write_scene(scene);
+    if (options.output == "-")
+      std::fputs(text.c_str(), stdout);
+    else if (const Expected<void> done = write_file(options.output, text); !done)
       return complain(done.error(), file_trouble);
   }
 
@@ -109,7 +114,8 @@ Verb add_solve(CLI::App& app) {
   CLI::App* verb = app.add_subcommand("solve", "Pose the figure so that it meets its constraints, and report");
   verb->add_option("SCENE", options->scene, "The scene, a JSON file; - is standard input")->required();
   verb->add_option("--figure", options->figure, "Pose the figure of this file in place of the scene's own");
-  verb->add_option("-o,--output", options->output, "Write the scene with the pose that was found to this file");
+  verb->add_option("-o,--output", options->output,
+                   "Write the scene with the pose that was found to this file; with --quiet, - is standard output");
   verb->add_flag("--json", options->json, "Print the report as JSON, with the pose");
   verb->add_flag("-q,--quiet", options->quiet, "Print nothing; the exit status tells");
   verb->add_option("--iterations", options->iterations, "Most iterations, in place of the scene's")
@@ -125,7 +131,8 @@ Verb add_solve(CLI::App& app) {
       "  limber solve reach.json --figure 02.asf   the same with another figure\n"
       "  limber solve - --json < reach.json        for programs\n"
       "\n"
-      "Exit status: 0 all constraints met, 1 not all met, 3 the scene is wrong.");
+      "Exit status: 0 all constraints met, 1 not all met, 2 the command line is wrong, 3 the scene is wrong,\n"
+      "4 a file cannot be opened or written.");
   return [options] { return run(*options); };
 }
 

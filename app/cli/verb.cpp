@@ -16,12 +16,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Expected<Figure> load_figure(const std::string& path) {
-  std::expected<Content, Failure> content =
+std::expected<Figure, Failure> load_figure(const std::string& path) {
+  const std::expected<LoadedContent, Failure> content =
       load_content({.file = path, .takes_scenes = false});  // else one that names itself would never end
-  if (!content) return std::unexpected(content.error().why);
-  if (!content->figure) return refuse(path, "markers, which are no figure", "a file with a figure");
-  return with_common_names(*content->figure);
+  if (!content) return std::unexpected(content.error());
+  const auto wrong = [](const Diagnostic& why) { return std::unexpected(Failure{why, scene_is_wrong}); };
+  if (!content->figure) return wrong({path, "markers, which are no figure", "a file with a figure"});
+  Expected<Figure> figure = with_common_names(*content->figure);
+  if (!figure) return wrong(figure.error());
+  return std::move(*figure);
 }
 
 }  // namespace
@@ -32,14 +35,18 @@ int complain(const Diagnostic& diagnostic, int exit_code) {
 }
 
 std::expected<Loaded, Failure> load_scene(const std::string& text, const std::string& path, const std::string& figure) {
-  const auto wrong = [](const Diagnostic& why) { return std::unexpected(Failure{why, scene_is_wrong}); };
-  const FigureLoader load = [&](const std::string& file) {
-    return load_figure((fs::path(path).parent_path() / file).string());
+  int status = scene_is_wrong;  // or that of the figure's file
+  const auto wrong = [&](const Diagnostic& why) { return std::unexpected(Failure{why, status}); };
+  const FigureLoader load = [&](const std::string& file) -> Expected<Figure> {
+    std::expected<Figure, Failure> own = load_figure((fs::path(path).parent_path() / file).string());
+    if (own) return std::move(*own);
+    status = own.error().exit_code;
+    return std::unexpected(own.error().why);
   };
   std::optional<SourcedFigure> instead;
   if (!figure.empty()) {
-    Expected<Figure> other = load_figure(figure);
-    if (!other) return wrong(other.error());
+    std::expected<Figure, Failure> other = load_figure(figure);
+    if (!other) return std::unexpected(other.error());
     instead =
         SourcedFigure{std::move(*other), FileFigure{fs::proximate(figure, fs::absolute(path).parent_path()).string()}};
   }

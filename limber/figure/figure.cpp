@@ -34,6 +34,7 @@ std::string hint(std::string_view name, std::initializer_list<const Names*> tabl
   for (const Names* table : tables)
     for (const auto& [known, index] : *table) near.emplace_back(edit_distance(name, known), known);
   std::sort(near.begin(), near.end());
+  near.erase(std::unique(near.begin(), near.end()), near.end());  // a joint, its segment and its site share a name
   std::string text = what;
   for (std::size_t k = 0; k < std::min(shown, near.size()); ++k)
     text += (k == 0 ? ", such as '" : "', '") + near[k].second;

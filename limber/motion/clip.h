@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "limber/base/diagnostic.h"
 #include "limber/base/vector.h"
 #include "limber/figure/figure.h"
 
@@ -20,12 +21,16 @@ struct Clip {
   Pose pose(int frame) const { return {poses.col(frame)}; }
 };
 
-// Frames first … last, both included.
-Clip cut(const Clip& clip, int first, int last);
+// More numbers than this are no motion that somebody wants: half an hour of 77 parameters at 120 frames a second.
+inline constexpr double most_values = 0x1p24;
+
+// Frames first … last, both included; both must be frames of the clip.
+Expected<Clip> cut(const Clip& clip, int first, int last);
 
 // The clip at another rate, from its first frame to its last. Frames that fall between two recorded ones lie on the
 // shortest turn between the two rotations of each joint, where the joint turns about three coordinate axes; single
-// turns, shifts and the parameters of groups are interpolated linearly.
-Clip resampled(const Figure& figure, const Clip& clip, double frame_time);
+// turns, shifts and the parameters of groups are interpolated linearly. Refused where it would have more than
+// most_values numbers and more than the clip itself.
+Expected<Clip> resampled(const Figure& figure, const Clip& clip, double frame_time);
 
 }  // namespace limber

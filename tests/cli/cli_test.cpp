@@ -59,6 +59,13 @@ TEST_F(Tool, WritesIntoTheSceneItself) {
   EXPECT_EQ(limber("solve arm.json --iterations 0").status, 0);
 }
 
+TEST_F(Tool, WritesThePoseToStandardOutput) {
+  EXPECT_EQ(limber("solve arm.json -o posed.json -q").status, 0);
+  EXPECT_EQ(limber("solve arm.json -o - -q").out, read(folder_ / "posed.json"));
+  expect_mistake(limber("solve arm.json -o -"), 2, "limber: --output: found standard output, where the report goes");
+  EXPECT_FALSE(fs::exists(folder_ / "-"));
+}
+
 TEST_F(Tool, ReportsAsJson) {
   write("far.json", out_of_reach);
   const Answer answer = limber("solve far.json --json");
@@ -121,6 +128,12 @@ TEST_F(Tool, AnswersAWrongCommandLine) {
         "solve arm.json --tolerance 0", "solve arm.json --tolerance nan", "solve arm.json --json --quiet",
         "draw arm.json", "draw -o x.svg", "--frobnicate", "solve arm.json -o"})
     expect_mistake(limber(call), 2, "limber: ");
+}
+
+TEST_F(Tool, NamesTheCommandThatItDoesNotKnow) {
+  expect_mistake(
+      limber("sovle arm.json"), 2,
+      "limber: command line: found the command 'sovle'; expected one of solve, draw, info, convert, check\n");
 }
 
 TEST_F(Tool, AnswersAWrongScene) {

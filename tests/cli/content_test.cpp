@@ -105,8 +105,11 @@ TEST_F(ToolOnFiles, ChecksManyFilesAtOnce) {
   EXPECT_EQ(all[1]["diagnostics"][0]["line"], 4);
   EXPECT_EQ(all[1]["diagnostics"][0]["column"], 12);
   EXPECT_EQ(all[2]["ok"], true);
-  const Answer plain = limber("check broken.bvh");
-  EXPECT_TRUE(plain.err.starts_with("limber: broken.bvh:4:12")) << plain.err;
+  // What a check finds is its result, and stands where results stand.
+  const Answer plain = limber("check broken.bvh " + data + "bvh/mh_walk1.bvh");
+  EXPECT_EQ(plain.err, "");
+  EXPECT_TRUE(plain.out.starts_with("broken.bvh:4:12: found")) << plain.out;
+  EXPECT_NE(plain.out.find("mh_walk1.bvh: note: "), std::string::npos) << plain.out;
   EXPECT_EQ(limber("check nothing.bvh").status, 4);
 }
 
@@ -133,11 +136,212 @@ TEST_F(ToolOnFiles, AnswersFilesItDoesNotKnow) {
   expect_mistake(limber("info letter.docx"), 3,
                  "limber: letter.docx: found a file of a kind that is not known; expected");
   expect_mistake(limber("convert arm.json letter.docx"), 2, "limber: letter.docx: found a name without a known ending");
-  expect_mistake(limber("convert " + data + "bvh/momentum_simple.bvh out.urdf"), 3,
+  expect_mistake(limber("convert " + data + "bvh/momentum_simple.bvh out.urdf"), 2,
                  "limber: out.urdf: found URDF, which is only read");
   expect_mistake(limber("convert " + data + "c3d/02_01.c3d out.bvh"), 3, "limber: out.bvh: found markers");
   fs::copy_file(data + "acclaim/02_01.amc", folder_ / "alone.amc");
-  expect_mistake(limber("info alone.amc"), 3, "limber: alone.amc: found a motion without its skeleton");
+  for (const char* call : {"info alone.amc", "convert alone.amc out.bvh", "draw alone.amc -o alone.svg"})
+    expect_mistake(
+        limber(call), 3,
+        "limber: alone.amc: found a motion without its skeleton; expected an ASF file of the same name beside "
+        "it, or --skeleton with its file");
+}
+
+// --- Motions and their skeletons ---
+
+TEST_F(ToolOnFiles, TakesAMotionAndItsSkeletonInAnyOrder) {
+  const std::string asf = data + "acclaim/02.asf", amc = data + "acclaim/02_01.amc";
+  fs::copy_file(amc, folder_ / "alone.amc");
+  const Answer there = limber("info " + asf + " " + amc + " --positions --frame 7");
+  EXPECT_EQ(there.status, 0) << there.err;
+  for (const std::string& files :
+       {amc + " " + asf, "alone.amc --skeleton " + asf, "- --skeleton " + asf + " < alone.amc"}) {
+    const Answer answer = limber("info --positions --frame 7 " + files);
+    EXPECT_EQ(answer.out, there.out) << files << answer.err;
+  }
+  EXPECT_TRUE(limber("info alone.amc --skeleton " + asf).out.starts_with("alone.amc: amc, with " + asf + "\n"));
+  EXPECT_EQ(parsed(limber("info --json " + amc).out)["format"], "amc");
+  EXPECT_EQ(parsed(limber("info --json " + amc).out)["skeleton"], asf);
+  EXPECT_EQ(limber("convert alone.amc alone.bvh -q --skeleton " + asf).status, 0);
+  EXPECT_EQ(limber("check alone.amc arm.json --skeleton " + asf).status, 0);
+  EXPECT_EQ(limber("check " + amc).status, 0);
+  EXPECT_EQ(limber("check alone.amc").status, 3);
+  expect_mistake(limber("info " + data + "bvh/mh_tpose.bvh " + amc), 3,
+                 "limber: " + data + "bvh/mh_tpose.bvh: found a file that is no ASF skeleton; expected");
+}
+
+TEST_F(ToolOnFiles, SparesASkeletonThatWasNotNamed) {
+  fs::copy_file(data + "acclaim/02.asf", folder_ / "walk.asf");
+  const std::string call = "convert " + data + "bvh/momentum_simple.bvh walk.amc -q";
+  expect_mistake(limber(call), 4, "limber: walk.asf: found another file of the name that walk.amc needs beside it");
+  EXPECT_EQ(read(folder_ / "walk.asf"), read(data + "acclaim/02.asf"));
+  EXPECT_FALSE(fs::exists(folder_ / "walk.amc"));
+  EXPECT_EQ(limber(call + " --overwrite").status, 0);
+  EXPECT_NE(read(folder_ / "walk.asf"), read(data + "acclaim/02.asf"));
+  EXPECT_EQ(limber(call).status, 0) << "the skeleton is the same now";
+}
+
+// --- Frames ---
+
+TEST_F(ToolOnFiles, RefusesMoreFramesThanAreGoodForAnything) {
+  for (const char* rate : {"1e6", "1e9", "1e300"}) {
+    const std::string file = data + "bvh/mh_walk1.bvh";
+    expect_mistake(limber("convert " + file + " out.bvh --fps " + rate), 3,
+                   "limber: " + file + ": motion 'mh_walk1': found a frame every ");
+    EXPECT_EQ(limber("convert " + data + "gltf/CesiumMan.glb out.bvh --fps " + rate).status, 3);
+    EXPECT_EQ(limber("convert " + data + "gltf/CesiumMan.glb out.bvh --frames 0:9 --fps " + rate).status, 3);
+  }
+  EXPECT_FALSE(fs::exists(folder_ / "out.bvh"));
+}
+
+TEST_F(ToolOnFiles, CountsFramesBeforeItResamples) {
+  // 24 frames a second are recorded in the one, 120 in the other.
+  const std::tuple<std::string, std::string, int> cases[] = {{data + "gltf/CesiumMan.glb", " --fps 48", 49},
+                                                             {data + "bvh/cmu_02_01.bvh", " --fps 60", 13}};
+  for (const auto& [file, rate, frames] : cases) {
+    ASSERT_EQ(limber("convert " + file + " out.bvh -q --frames 12:36" + rate).status, 0);
+    EXPECT_EQ(parsed(limber("info out.bvh --json").out)["motions"][0]["frames"], frames) << file;
+    ASSERT_EQ(limber("convert " + file + " out.bvh -q --frames 12:36").status, 0);
+    EXPECT_EQ(parsed(limber("info out.bvh --json").out)["motions"][0]["frames"], 25) << file;
+  }
+}
+
+TEST_F(ToolOnFiles, CutsOnlyTheMotionsThatAreWritten) {
+  // Motion 0 has 33 frames, motion 11 has 21.
+  const std::string rogue = data + "gltf/kaykit_Rogue.glb";
+  EXPECT_EQ(limber("convert " + rogue + " k.bvh -q --frames 22:30").status, 0);
+  EXPECT_EQ(parsed(limber("info k.bvh --json").out)["motions"][0]["frames"], 9);
+  EXPECT_EQ(limber("convert " + rogue + " k.glb -q --clip 0 --frames 22:30").status, 0);
+  const Answer all = limber("convert " + rogue + " k.glb --frames 22:30");
+  expect_mistake(
+      all, 3, "limber: " + rogue + ": found frames from 22 of motion \"2H_Melee_Attack_Spinning\"; expected below 21");
+  // Where there are fewer frames than were asked for, it is said.
+  const Answer fewer = limber("convert " + data + "bvh/mh_walk1.bvh w.bvh --frames 5:200");
+  EXPECT_EQ(fewer.status, 0);
+  EXPECT_NE(fewer.err.find("note: frames 5 to 13: there are 14, counted from 0"), std::string::npos) << fewer.err;
+  EXPECT_EQ(limber("convert " + data + "bvh/mh_walk1.bvh w.bvh -q --frames 5").status, 0);
+  EXPECT_EQ(parsed(limber("info w.bvh --json").out)["motions"][0]["frames"], 1);
+}
+
+TEST_F(ToolOnFiles, AnswersAWrongFrame) {
+  for (const char* frame : {"-1", "x", "1.5", "99999999999999999999"}) {
+    const Answer answer = limber("draw " + data + "bvh/mh_walk1.bvh -o w.svg --frame=" + frame);
+    expect_mistake(answer, 2, "limber: --frame: Number of a frame, 0 or more, expected, not ");
+    EXPECT_LT(answer.err.size(), 150u) << answer.err;
+  }
+  write("late.trc",
+        "PathFileType\t4\t(X/Y/Z)\tlate.trc\n"
+        "DataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\tOrigDataRate\tOrigDataStartFrame\tOrigNumFrames\n"
+        "60\t60\t2\t2\tmm\t60\t1\t2\nFrame#\tTime\ta\t\t\tb\t\t\n\t\tX1\tY1\tZ1\tX2\tY2\tZ2\n\n"
+        "1\t0.0\t\t\t\t\t\t\n2\t0.1\t1\t2\t3\t40\t50\t60\n");
+  expect_mistake(
+      limber("draw late.trc -o late.svg"), 3,
+      "limber: late.trc: found no marker that is seen in frame 0; expected another frame, such as --frame 1");
+  EXPECT_EQ(limber("draw late.trc -o late.svg --frame 1").status, 0);
+}
+
+// --- What is asked for and cannot be done ---
+
+TEST_F(ToolOnFiles, RefusesOptionsThatDoNothing) {
+  const std::string walk = data + "bvh/mh_walk1.bvh", man = data + "gltf/CesiumMan.glb", arm = data + "urdf/ur5.urdf";
+  fs::copy_file(data + "acclaim/02.asf", folder_ / "02.asf");
+  for (const std::string& call : {"draw " + walk + " -o x.svg --solve",
+                                  "draw " + walk + " -o x.svg --figure 02.asf",
+                                  "draw " + walk + " -o x.svg --frame 1 --fps 60",
+                                  "draw " + man + " -o x.svg --clip 0",
+                                  "draw " + walk + " -o x.svg --skeleton 02.asf",
+                                  std::string("draw arm.json -o x.svg --frame 0"),
+                                  std::string("draw arm.json -o x.svg --unit cm"),
+                                  std::string("draw arm.json -o x.svg --up z"),
+                                  "draw arm.json " + data + "acclaim/02_01.amc -o x.svg",
+                                  std::string("draw arm.json -o x.svg --fps 9"),
+                                  "info " + walk + " --frame 3",
+                                  "info " + walk + " --fps 60",
+                                  "info " + man + " --root-offset added",
+                                  std::string("info arm.json --unit cm"),
+                                  "convert " + arm + " o.bvh --frames 0:3",
+                                  "convert " + arm + " o.bvh --fps 3",
+                                  "convert " + walk + " o.asf --frames 0:3",
+                                  "convert " + walk + " o.json --unit cm",
+                                  "draw " + man + " -o x.svg --fps 60",
+                                  "convert " + walk + " o.glb --overwrite",
+                                  std::string("check arm.json --skeleton 02.asf")}) {
+    const Answer answer = limber(call);
+    expect_mistake(answer, 2, "limber: ");
+    EXPECT_NE(answer.err.find(": found "), std::string::npos) << call << "\n" << answer.err;
+    EXPECT_NE(answer.err.find("; expected "), std::string::npos) << call << "\n" << answer.err;
+  }
+  EXPECT_EQ(limber("draw " + man + " -o x.svg --fps 60 --frame 100").status, 0) << "48 frames at its own rate";
+}
+
+TEST_F(ToolOnFiles, DrawsSvgAndNothingElse) {
+  const Answer piped = limber("draw " + data + "bvh/mh_walk1.bvh -o -");
+  EXPECT_EQ(piped.status, 0) << piped.err;
+  EXPECT_TRUE(piped.out.starts_with("<svg"));
+  EXPECT_FALSE(fs::exists(folder_ / "-"));
+  for (const char* name : {"x.png", "arm.json"})
+    expect_mistake(limber(std::string("draw arm.json -o ") + name), 2,
+                   std::string("limber: ") + name + ": found a name that ends in ");
+  // The title says which of several motions.
+  const Answer chop = limber("draw " + data + "gltf/kaykit_Rogue.glb -o - --frame 5");
+  EXPECT_NE(chop.out.find("kaykit_Rogue.glb, frame 5 of motion &quot;1H_Melee_Attack_Chop&quot;"), std::string::npos);
+}
+
+TEST_F(ToolOnFiles, CallsAViewFrontWhereNamesSayWhatIsLeft) {
+  const auto has = [&](const std::string& file, const char* title) {
+    return limber("draw " + data + file + " -o -").out.find(std::string(">") + title + "<") != std::string::npos;
+  };
+  EXPECT_TRUE(has("acclaim/02.asf", "Front"));
+  EXPECT_TRUE(has("acclaim/02.asf", "Side, from the right"));
+  EXPECT_FALSE(has("urdf/g1_29dof.urdf", "Front"));
+  EXPECT_TRUE(has("urdf/g1_29dof.urdf", "From +Z"));
+  EXPECT_TRUE(has("urdf/g1_29dof.urdf", "From -X"));
+  EXPECT_TRUE(has("c3d/02_01.c3d", "From +Z"));
+}
+
+TEST_F(ToolOnFiles, SaysHowAGuessIsOverruled) {
+  const std::string walk = data + "bvh/mh_walk1.bvh";
+  EXPECT_NE(limber("info " + walk).out.find("; --unit gives another\n"), std::string::npos);
+  const Answer converted = limber("convert " + walk + " w.bvh");
+  EXPECT_NE(converted.err.find("; --in-unit gives another\n"), std::string::npos) << converted.err;
+  for (const auto& entry : fs::directory_iterator(data + "bvh")) {
+    const Answer answer = limber("info '" + entry.path().string() + "'");
+    EXPECT_EQ(answer.out.find("can be given"), std::string::npos) << entry.path();
+  }
+}
+
+TEST_F(ToolOnFiles, HintsAtEachNameOnce) {
+  // A joint, its segment and its site have one name.
+  fs::copy_file(data + "acclaim/02.asf", folder_ / "02.asf");
+  write("typo.json", R"({"limber": "scene 1", "figure": {"file": "02.asf"},
+    "constraints": [{"handle": {"point": "rhnad"}, "goal": {"position": [0, 1, 0]}}]})");
+  const Answer answer = limber("solve typo.json");
+  EXPECT_EQ(answer.status, 3);
+  const std::size_t first = answer.err.find("'rhand'");
+  ASSERT_NE(first, std::string::npos) << answer.err;
+  EXPECT_EQ(answer.err.find("'rhand'", first + 1), std::string::npos) << answer.err;
+}
+
+TEST_F(ToolOnFiles, TellsWhetherCommonNamesWork) {
+  EXPECT_NE(limber("info " + data + "urdf/ur5.urdf").out.find("names: of no rig that is known"), std::string::npos);
+  EXPECT_NE(limber("info " + data + "acclaim/02.asf").out.find("names: as CMU's; a scene may also say pelvis"),
+            std::string::npos);
+  EXPECT_NE(limber("info reach.json").out.find("names: the common ones are its own\n"), std::string::npos);
+}
+
+// --- Files that cannot be opened ---
+
+TEST_F(ToolOnFiles, SaysByItsStatusThatAFileCannotBeOpened) {
+  write("lost.json", R"({"limber": "scene 1", "figure": {"file": "nosuch.asf"}})");
+  write("wrong.asf", ":version 1.10\n:name x\nrubbish");
+  for (const char* call : {"solve reach.json --figure nosuch.asf", "draw reach.json -o x.svg --figure nosuch.asf",
+                           "solve lost.json", "draw lost.json -o x.svg", "info lost.json"})
+    expect_mistake(limber(call), 4, "limber: ");
+  expect_mistake(limber("solve reach.json --figure wrong.asf"), 3, "limber: wrong.asf:");
+  write("torn.gltf",
+        R"({"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [{"name": "a"}],
+            "buffers": [{"uri": "nosuch.bin", "byteLength": 4}]})");
+  expect_mistake(limber("info torn.gltf"), 4, "limber: ");
 }
 
 }  // namespace

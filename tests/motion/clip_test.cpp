@@ -40,7 +40,7 @@ TEST(Clip, LastsFromTheFirstFrameToTheLast) {
 TEST(Clip, ResampledTurnsTheShortestWayAtAnEvenPace) {
   const Figure figure = arm();
   const Clip clip = two_frames();
-  const Clip fine = resampled(figure, clip, 0.02);
+  const Clip fine = *resampled(figure, clip, 0.02);
   ASSERT_EQ(fine.frames(), 6);
   const auto upper = [&](const Pose& pose) { return forward(figure, pose).segments[0]; };
   const Eigen::AngleAxisd whole(Mat3(upper(clip.pose(0)).R.transpose() * upper(clip.pose(1)).R));
@@ -60,17 +60,37 @@ TEST(Clip, ResampledTurnsTheShortestWayAtAnEvenPace) {
 TEST(Clip, ResampledByAWholeNumberPicksFrames) {
   const Figure figure = arm();
   Clip clip{"many", 1.0 / 120.0, MatX::Random(5, 343)};
-  const Clip quarter = resampled(figure, clip, 1.0 / 30.0);
+  const Clip quarter = *resampled(figure, clip, 1.0 / 30.0);
   ASSERT_EQ(quarter.frames(), 86);
   for (int k = 0; k < 86; ++k) EXPECT_EQ(quarter.poses.col(k), clip.poses.col(4 * k));
 }
 
 TEST(Clip, CutKeepsBothEnds) {
   Clip clip{"many", 0.5, MatX::Random(5, 10)};
-  const Clip part = cut(clip, 2, 4);
+  const Clip part = *cut(clip, 2, 4);
   ASSERT_EQ(part.frames(), 3);
   EXPECT_EQ(part.poses, clip.poses.middleCols(2, 3));
   EXPECT_EQ(part.frame_time, 0.5);
+}
+
+TEST(Clip, CutRefusesWhatIsNotThere) {
+  const Clip clip{"walk", 0.5, MatX::Random(5, 10)};
+  EXPECT_EQ(cut(clip, 2, 10).error().text(), "motion 'walk': found frames 2 to 10; expected frames from 0 to 9");
+  for (const auto& [first, last] : {std::pair(-1, 3), std::pair(4, 3), std::pair(10, 12)})
+    EXPECT_FALSE(cut(clip, first, last)) << first << " " << last;
+  EXPECT_FALSE(cut({"none", 0.5, MatX(5, 0)}, 0, 0));
+}
+
+TEST(Clip, ResampledRefusesMoreFramesThanAreGoodForAnything) {
+  const Figure figure = arm();
+  const Clip clip = two_frames();
+  for (const double rate : {1e9, 1e18, 1e300, 5e-324}) EXPECT_FALSE(resampled(figure, clip, 1.0 / rate)) << rate;
+  for (const double time : {0.0, -1.0, infinity, std::nan("")}) EXPECT_FALSE(resampled(figure, clip, time)) << time;
+  EXPECT_EQ(resampled(figure, clip, 1e-9).error().text(),
+            "motion 'two': found a frame every 1e-09 s, which are 100000001 frames; expected at most 3355443 frames");
+  // A hundred thousand are nothing to complain of.
+  EXPECT_EQ(resampled(figure, clip, 1e-6)->frames(), 100'001);
+  EXPECT_EQ(resampled(figure, clip, 1e300)->frames(), 1);
 }
 
 }  // namespace
