@@ -118,14 +118,14 @@ double metres_of(const std::string& unit) { return unit_of_name(unit).value_or(1
 Up up_of(const std::string& axis) { return axis == "z" || axis == "Z" ? Up::z : Up::y; }
 
 std::string wrong_unit(const std::string& text) {
-  return unit_of_name(text) ? "" : "Unit m, dm, cm, mm, in, ft, cmu or a number of metres expected, not " + text;
+  return unit_of_name(text) ? "" : "found " + text + "; expected m, dm, cm, mm, in, ft, cmu or a number of metres";
 }
 std::string wrong_axis(const std::string& text) {
-  return text == "y" || text == "z" || text == "Y" || text == "Z" ? "" : "Axis y or z expected, not " + text;
+  return text == "y" || text == "z" || text == "Y" || text == "Z" ? "" : "found " + text + "; expected y or z";
 }
 std::string not_above_zero(const std::string& text) {
   const std::optional<double> value = to_number(text);
-  return value && *value > 0.0 && std::isfinite(*value) ? "" : "Number above 0 expected, not " + text;
+  return value && *value > 0.0 && std::isfinite(*value) ? "" : "found " + text + "; expected a number above 0";
 }
 
 namespace {
@@ -135,7 +135,7 @@ std::string no_frame(const std::string& text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size() && value >= 0
              ? ""
-             : "Number of a frame, 0 or more, expected, not " + text;
+             : "found " + text + "; expected the number of a frame, 0 or more";
 }
 
 }  // namespace

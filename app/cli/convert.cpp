@@ -55,7 +55,7 @@ std::optional<FrameRange> frame_range(const std::string& text) {
 }
 
 std::string wrong_range(const std::string& text) {
-  return frame_range(text) ? "" : "Frames a:b, a:, :b or a, counted from 0, expected, not " + text;
+  return frame_range(text) ? "" : "found " + text + "; expected a:b, a:, :b or a, counted from 0";
 }
 
 // How many motions a file of this kind holds.
@@ -191,7 +191,7 @@ Verb add_convert(CLI::App& app) {
                    "Unit of the lengths in OUT: m, dm, cm, mm, in, ft, cmu or a number of metres")
       ->check(wrong_unit);
   verb->add_option("--up", options->up, "The axis of OUT that points up: y or z")->check(wrong_axis);
-  verb->add_option("--fps", options->fps, "Frames a second in OUT")->check(not_above_zero);
+  verb->add_option("--fps", options->fps, "Frames a second in OUT; --frames are cut out before")->check(not_above_zero);
   verb->add_option("--frames", options->frames,
                    "Only frames a to b of IN, counted from 0 at its own rate: a:b, a:, :b, or a alone")
       ->check(wrong_range);

@@ -226,9 +226,12 @@ TEST_F(ToolOnFiles, CutsOnlyTheMotionsThatAreWritten) {
 TEST_F(ToolOnFiles, AnswersAWrongFrame) {
   for (const char* frame : {"-1", "x", "1.5", "99999999999999999999"}) {
     const Answer answer = limber("draw " + data + "bvh/mh_walk1.bvh -o w.svg --frame=" + frame);
-    expect_mistake(answer, 2, "limber: --frame: Number of a frame, 0 or more, expected, not ");
+    expect_mistake(answer, 2,
+                   "limber: --frame: found " + std::string(frame) + "; expected the number of a frame, 0 or more\n");
     EXPECT_LT(answer.err.size(), 150u) << answer.err;
   }
+  expect_mistake(limber("convert " + data + "bvh/mh_walk1.bvh w.bvh --frames 3-5"), 2,
+                 "limber: --frames: found 3-5; expected a:b, a:, :b or a, counted from 0\n");
   write("late.trc",
         "PathFileType\t4\t(X/Y/Z)\tlate.trc\n"
         "DataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\tOrigDataRate\tOrigDataStartFrame\tOrigNumFrames\n"
