@@ -21,6 +21,9 @@ if(test_sources)
   endforeach()
   limber_compile_together(limber_tests tree tests/tree/*.cpp tests/cli/*.cpp)
   limber_compile_quickly(limber_tests $<$<CONFIG:Release>:-O1>)
+  # g++ 12 takes Eigen's empty vectors inside aggregates for uninitialized (GCC bug 105562 and others).
+  target_compile_options(limber_tests PRIVATE
+    $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-maybe-uninitialized>)
   if(LIMBER_SANITIZE)
     # Of an inline function that several objects hold the linker takes the first. The library's, which are optimized, come first.
     target_link_options(limber_tests PRIVATE -Wl,--whole-archive $<TARGET_FILE:limber> -Wl,--no-whole-archive)

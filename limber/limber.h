@@ -12,6 +12,7 @@
 #include "limber/kinematics/forward.h"
 #include "limber/kinematics/handle.h"
 #include "limber/kinematics/reroot.h"
+#include "limber/motion/track.h"
 #include "limber/picture/picture.h"
 #include "limber/problem/problem.h"
 #include "limber/solver/solve.h"

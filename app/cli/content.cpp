@@ -123,6 +123,13 @@ std::string wrong_unit(const std::string& text) {
 std::string wrong_axis(const std::string& text) {
   return text == "y" || text == "z" || text == "Y" || text == "Z" ? "" : "found " + text + "; expected y or z";
 }
+std::string no_method(const std::string& text) {
+  if (method_of(text)) return "";
+  std::string names;
+  for (const MethodRow& row : method_table) names += (names.empty() ? "" : ", ") + std::string(row.name);
+  return "found " + text + "; expected one of " + names;
+}
+
 std::string not_above_zero(const std::string& text) {
   const std::optional<double> value = to_number(text);
   return value && *value > 0.0 && std::isfinite(*value) ? "" : "found " + text + "; expected a number above 0";

@@ -56,6 +56,7 @@ Up up_of(const std::string& axis);
 std::string wrong_unit(const std::string& text);
 std::string wrong_axis(const std::string& text);
 std::string not_above_zero(const std::string& text);
+std::string no_method(const std::string& text);
 
 // "walk.bvh:12:3: note: text", one a line.
 void print_notes(const std::string& file, const std::vector<Note>& notes, std::FILE* to);

@@ -23,7 +23,9 @@ struct SolveOptions {
   std::string output;
   bool json = false;
   bool quiet = false;
+  std::string method;
   std::optional<int> iterations;
+  std::optional<int> restarts;
   std::optional<double> tolerance;
 };
 
@@ -54,6 +56,8 @@ std::string as_json(const Scene& scene, const Report& report) {
   if (!scene.title.empty()) json["title"] = scene.title;
   json["exit"] = name_of(report.exit);
   json["met"] = report.met();
+  json["method"] = std::string(name_of(report.method));
+  json["restarts"] = report.restarts;
   json["degrees_of_freedom"] = report.variables;
   json["iterations"] = report.iterations;
   json["evaluations"] = report.evaluations;
@@ -86,6 +90,8 @@ int run(const SolveOptions& options) {
         options.figure.c_str(), in_quotes(scene.left_out.front()).c_str(),
         scene.left_out.size() > 1 ? (", nor " + std::to_string(scene.left_out.size() - 1) + " more").c_str() : "");
   const Options written_options = scene.options;
+  if (!options.method.empty()) scene.options.method = *method_of(options.method);
+  scene.options.restarts = options.restarts.value_or(scene.options.restarts);
   scene.options.iterations = options.iterations.value_or(scene.options.iterations);
   scene.options.tolerance = options.tolerance.value_or(scene.options.tolerance);
   const std::expected<Report, Failure> report = solve_scene(*loaded, options.scene);
@@ -118,6 +124,10 @@ Verb add_solve(CLI::App& app) {
                    "Write the scene with the pose that was found to this file; with --quiet, - is standard output");
   verb->add_flag("--json", options->json, "Print the report as JSON, with the pose");
   verb->add_flag("-q,--quiet", options->quiet, "Print nothing; the exit status tells");
+  verb->add_option("--method", options->method, "How to solve, in place of the scene's; see doc/method")
+      ->check(no_method);
+  verb->add_option("--restarts", options->restarts, "Tries from other poses where something stays unmet")
+      ->check(CLI::Range(0, 1'000'000));
   verb->add_option("--iterations", options->iterations, "Most iterations, in place of the scene's")
       ->check(CLI::Range(0, 1'000'000'000));
   verb->add_option("--tolerance", options->tolerance, "Kuhn-Tucker residual to reach, in place of the scene's")

@@ -22,6 +22,7 @@ Verb add_draw(CLI::App& app);
 Verb add_info(CLI::App& app);
 Verb add_convert(CLI::App& app);
 Verb add_check(CLI::App& app);
+Verb add_track(CLI::App& app);
 
 // --- What verbs share
 // ---------------------------------------------------------------------------------------

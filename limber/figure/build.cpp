@@ -11,7 +11,7 @@ namespace limber {
 
 namespace {
 
-using Names = std::map<std::string, int, std::less<>>;
+using Names = Figure::Data::Names;
 using Check = Expected<void>;
 
 // A rotation written with six digits passes, a scaled or sheared matrix does not.
@@ -19,6 +19,7 @@ constexpr double rotation_tolerance = 1e-5;
 // A group's image may exceed a freedom's limit by the rounding of its own arithmetic, relative to the limit.
 constexpr double image_tolerance = 1e-12;
 
+// The name must stay where it is.
 Check add_name(Names& table, const std::string& where, const std::string& name, std::size_t index) {
   if (name.empty()) return refuse(where, "an empty name", "a name");
   if (!table.emplace(name, static_cast<int>(index)).second)
@@ -173,10 +174,7 @@ class Builder {
         const JointDescription& joint = in_.joints[joint_description_[j]];
         for (const FreedomDescription& from : joint.freedoms) {
           const std::string where = "joint '" + joint.name + "', freedom '" + from.name + "'";
-          if (Check named = add_name(data_.freedom_by_name, where,
-                                     from.name.empty() ? "" : joint.name + "." + from.name, data_.freedoms.size());
-              !named)
-            return named;
+          if (from.name.empty()) return refuse(where, "an empty name", "a name");
           const double length = from.axis.norm();
           if (!std::isfinite(length) || length <= std::numeric_limits<double>::min())
             return refuse(where, "an axis of length " + to_text(length), "a finite axis that is not zero");
@@ -189,6 +187,10 @@ class Builder {
           freedom.lower = from.range.lower;
           freedom.upper = from.range.upper;
           data_.freedoms.push_back(std::move(freedom));
+          if (Check named =
+                  add_name(data_.freedom_by_name, where, data_.freedoms.back().name, data_.freedoms.size() - 1);
+              !named)
+            return named;
         }
       }
       data_.joints[j].freedom_end = static_cast<int>(data_.freedoms.size());
@@ -294,8 +296,8 @@ class Builder {
         return refuse(where, "the name '" + from.name + "'", "a unique name");
       if (Check fine = check_range(from.range, where); !fine) return fine;
       data_.groups[g].parameters.push_back(static_cast<int>(data_.parameters.size()));
-      data_.parameter_by_name[name] = static_cast<int>(data_.parameters.size());
       add_parameter(name, from.range, g);
+      data_.parameter_by_name[data_.parameters.back().name] = static_cast<int>(data_.parameters.size()) - 1;
     }
     if (group.parameters.empty()) return refuse("group '" + group.name + "'", "no parameter", "at least one");
     return {};

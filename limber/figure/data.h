@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <string_view>
 
 #include "limber/figure/figure.h"
 
@@ -21,12 +22,18 @@ struct Figure::Data {
   double mass = 0.0;
   double length = 1.0;
 
-  std::map<std::string, int, std::less<>> segment_by_name;
-  std::map<std::string, int, std::less<>> joint_by_name;
-  std::map<std::string, int, std::less<>> freedom_by_name;
-  std::map<std::string, int, std::less<>> parameter_by_name;
-  std::map<std::string, int, std::less<>> site_by_name;
-  std::map<std::string, int, std::less<>> group_by_name;
+  // Numbers by name. The names are those above: data that is built is never copied, nor do its lists grow.
+  using Names = std::map<std::string_view, int>;
+  Names segment_by_name;
+  Names joint_by_name;
+  Names freedom_by_name;  // while it is built
+  Names parameter_by_name;
+  Names site_by_name;
+  Names group_by_name;
+
+  Data() = default;
+  Data(const Data&) = delete;
+  Data& operator=(const Data&) = delete;
 };
 
 }  // namespace limber

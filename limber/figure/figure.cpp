@@ -10,7 +10,7 @@ namespace limber {
 
 namespace {
 
-using Names = std::map<std::string, int, std::less<>>;
+using Names = Figure::Data::Names;
 
 // Levenshtein distance, for the hint after a misspelt name.
 int edit_distance(std::string_view a, std::string_view b) {

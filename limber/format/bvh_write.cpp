@@ -67,13 +67,14 @@ class BvhWriter {
  private:
   bool is_root(std::size_t s) const { return figure_.segments()[s].parent == no_parent; }
 
-  // Other formats mark the end of a bone by a node of its own. Beside other children it stays a joint: few programs
-  // take an End Site there.
+  // Other formats mark the end of a bone by a rigid node of its own, as this library does when it writes glTF:
+  // "hand_tip" or "hand_End" of "hand". Beside other children it stays a joint: few programs take an End Site there.
   bool is_tip(std::size_t s) const {
     if (from_bvh_ || is_root(s) || figure_.joints()[s].freedom_begin != figure_.joints()[s].freedom_end) return false;
     const int end = figure_.segments()[s].subtree_end, parent = figure_.segments()[s].parent;
-    return end == static_cast<int>(s) + 1 && parent == static_cast<int>(s) - 1 &&
-           figure_.segments()[parent].subtree_end == end;
+    const std::string &name = figure_.joints()[s].name, &of = figure_.joints()[parent].name;
+    return end == static_cast<int>(s) + 1 && figure_.segments()[parent].subtree_end == end &&
+           parent == static_cast<int>(s) - 1 && (name == of + "_tip" || name == of + "_End");
   }
 
   void make_nodes(const VecX& rest) {
@@ -164,8 +165,8 @@ class BvhWriter {
       add_note(out_.notes, "the names of " + counted(nameless, "site", "sites") +
                                " are not written: the format names joints only, and End Sites stand for tips");
     if (tips > 0)
-      add_note(out_.notes, counted(tips, "rigid joint", "rigid joints") +
-                               " at the end of a chain: written as End Sites, without their names");
+      add_note(out_.notes, counted(tips, "rigid tip is written as an End Site", "rigid tips are written as End Sites") +
+                               ", which has no name of its own");
     if (from_bvh_) return;
     for (std::size_t s = 0; s < nodes_.size(); ++s)
       if (!nodes_[s].is_tip && figure_.segments()[s].subtree_end == static_cast<int>(s) + 1 && nodes_[s].tips.empty())

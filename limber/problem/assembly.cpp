@@ -75,6 +75,7 @@ Assembly::Assembly(const Problem& problem)
   gradient_theta_.resize(theta_.size());
   r_.resize(most_rows);
   J_.resize(most_rows * 3 * max_elements);
+  handle_J_.resize(3, q_.size());
   chosen_.assign(problem.constraints().size(), 0);
   make_blocks();
 }
@@ -158,14 +159,14 @@ void Assembly::variables_of(const VecX& theta, VecX& phi) const {
     phi[i] = std::clamp(theta[parameters_[i]] / scales_[i], limits_.lower[i], limits_.upper[i]);
 }
 
-void Assembly::set_theta(const VecX& phi) {
+void Assembly::theta_of(const VecX& phi, VecX& theta) const {
   for (int i = 0; i < variables(); ++i) {
     const Range& range = problem_.figure().parameters()[parameters_[i]].range;
     // Exactly the limit where φ is at its own, whatever the scaling rounds to.
-    const double theta = phi[i] == limits_.lower[i]   ? range.lower
+    const double value = phi[i] == limits_.lower[i]   ? range.lower
                          : phi[i] == limits_.upper[i] ? range.upper
                                                       : scales_[i] * phi[i];
-    theta_[parameters_[i]] = std::clamp(theta, range.lower, range.upper);
+    theta[parameters_[i]] = std::clamp(value, range.lower, range.upper);
   }
 }
 

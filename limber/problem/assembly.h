@@ -58,7 +58,9 @@ class Assembly {
 
   // The whole θ of the last evaluation, or of the given variables.
   const VecX& theta() const { return theta_; }
-  void set_theta(const VecX& phi);
+  void set_theta(const VecX& phi) { theta_of(phi, theta_); }
+  // Sets the entries of theta that the variables drive, and leaves the others alone.
+  void theta_of(const VecX& phi, VecX& theta) const;
   // G = f ℓ² Σ w.
   double objective_scale() const { return scale_; }
 

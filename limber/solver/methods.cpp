@@ -72,6 +72,11 @@ Outcome Methods::run(const Problem& problem, Assembly& assembly, const Options& 
 Outcome Methods::gauss_newton(Assembly& assembly, const Options& options, const MethodOptions& common, VecX& phi,
                               const Observer& observer) {
   levenberg_marquardt_.leaves_remainder = options.method == Method::automatic && has_one_level(assembly);
+  if (levenberg_marquardt_.leaves_remainder) {
+    // Room for what may come later, so that no later solve allocates.
+    active_set_bfgs_.reserve(assembly.limits());
+    metric_.resize(assembly.variables(), assembly.variables());
+  }
   Outcome outcome = levenberg_marquardt_.minimize(assembly, assembly.limits(), phi, common, observer);
   if (!levenberg_marquardt_.leaves_remainder || outcome.exit != Exit::stalled) return outcome;
   struct Rest {

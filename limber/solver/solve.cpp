@@ -111,6 +111,9 @@ void Solver::reserve() {
   share_.resize(assembly_->limits().count() + assembly_->residuals());
   values_.resize(static_cast<Eigen::Index>(assembly_->level_ends().size()));
   best_values_.resize(values_.size());
+  best_.resize(assembly_->variables());
+  residual_.resize(assembly_->residuals());
+  restart_.reserve(assembly_->limits());
   report_.constraints.resize(problem_.constraints().size());
   for (ConstraintReport& constraint : report_.constraints)
     constraint.held_back_by.reserve(static_cast<std::size_t>(std::min(most_shares, assembly_->variables())));
@@ -140,8 +143,7 @@ const Report& Solver::solve(Pose& pose, const Options& options) {
   if (options.observer)
     observer = [&context](int iteration, double value, const VecX& phi) {
       Solver& solver = context.solver;
-      solver.assembly_->set_theta(phi);
-      solver.current_.theta = solver.assembly_->theta();
+      solver.assembly_->theta_of(phi, solver.current_.theta);
       return context.options.observer({iteration, value * solver.assembly_->objective_scale(), solver.current_});
     };
   Outcome outcome = methods_.run(problem_, *assembly_, options, options.iterations, phi_, observer);
@@ -201,7 +203,6 @@ void Solver::try_again(const Options& options, const Observer& observer, Outcome
   if (options.restarts == 0 || assembly_->variables() == 0 || !row_of(options.method).restarts) return;
   const auto is_stuck = [&](Exit exit) { return exit == Exit::converged || exit == Exit::stalled; };
   if (!is_stuck(outcome.exit) || all_met(options)) return;
-  restart_.reserve(assembly_->limits());
   best_ = phi_;
   level_values(best_values_);
   while (report_.restarts < options.restarts && outcome.iterations < options.iterations) {

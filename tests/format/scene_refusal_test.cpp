@@ -214,8 +214,8 @@ TEST(SceneRefusal, GivesAHintForANameOrAKey) {
             "'shoulder.lift'");
   const Expected<Scene> key = read_scene(scene_of(R"(, "options": {"iteration": 1})"), "s");
   EXPECT_EQ(key.error().text(),
-            "s:4:15: /options/iteration: found the key \"iteration\"; expected \"iterations\", "
-            "\"tolerance\", \"met_mm\" or \"met_degrees\"");
+            "s:4:15: /options/iteration: found the key \"iteration\"; expected \"method\", \"iterations\", "
+            "\"restarts\", \"tolerance\", \"met_mm\" or \"met_degrees\"");
 }
 
 TEST(SceneRefusal, EveryPrefixOfASampleGivesASceneOrAnError) {

@@ -289,7 +289,10 @@ TEST(Solve, TakesAGoalInTwoHalvesForTheWhole) {
     Pose pose_a = a.start, pose_b = b.start;
     const Options options = options_of(made);
     const Report first = solve(a.problem, pose_a, options), second = solve(b.problem, pose_b, options);
-    if (first.exit != second.exit) return std::string(name_of(first.exit)) + " and " + name_of(second.exit);
+    // Where rounding ends the descent it may end it on either side of the tolerance.
+    constexpr double near = 1e-6;
+    if (first.exit != second.exit && !(first.kkt <= near && second.kkt <= near))
+      return std::string(name_of(first.exit)) + " and " + name_of(second.exit);
     // f = w/2 r² + w/2 r² and the forces on a segment add up exactly; only a torque's sum may round
     // differently.
     if (!((pose_a.theta - pose_b.theta).cwiseAbs().maxCoeff() <=

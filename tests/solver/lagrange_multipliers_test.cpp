@@ -291,7 +291,7 @@ TEST(LagrangeMultipliers, HandsComeToTheHipsAndStayThereWhileTheTorsoTurns) {
     rows.residual(phi, r);
     const double before = r.tail(3).norm();
     LagrangeMultipliers method;
-    method.minimize(rows, rows.assembly.limits(), phi, {.iterations = 400},
+    method.minimize(rows, rows.assembly.limits(), phi, {.iterations = 2000},
                     {.integration = integration, .feedback = Feedback::projection, .step = 0.05, .k = 5.0});
     rows.residual(phi, r);
     EXPECT_LT(r.tail(3).norm(), 0.5 * before);

@@ -18,9 +18,9 @@ constexpr double most_damping = 1e12;
 constexpr double rounding = 1e-14;
 // A step is taken when the fall is at least this much of what the model promised.
 constexpr double least_ratio = 1e-4;
-// A fall that is less than this much of f is not told from rounding; so many steps are taken all the same.
+// A fall that is less than this much of f is not told from rounding; so many steps are tried all the same.
 constexpr double drowning = 1e-13;
-constexpr int most_drowned = 20;
+constexpr int most_drowned = 40;
 // A remainder falls slowly where it is still this much of what it was so many steps before.
 constexpr double slow_fall = 0.8;
 constexpr int slow_steps = 4;
@@ -342,7 +342,8 @@ void LevenbergMarquardt::minimize_level(LeastSquares problem, const Limits& limi
     const double ratio = (f - f_trial) / promised;
     // Near the end of a problem that cannot be met, the fall drowns in the rounding of f: any step that does not rise
     // will do, a few times.
-    const bool drowned = promised <= drowning * f && f_trial <= f && promised > 0.0 && ++drowned_steps <= most_drowned;
+    const bool drowning_now = promised > 0.0 && promised <= drowning * f && ++drowned_steps <= most_drowned;
+    const bool drowned = drowning_now && f_trial <= f;
     if (drowned || (promised > 0.0 && f_trial < f && ratio > least_ratio)) {
       x.swap(x_trial_);
       r_.swap(r_trial_);
@@ -363,6 +364,10 @@ void LevenbergMarquardt::minimize_level(LeastSquares problem, const Limits& limi
         outcome.exit = Exit::stalled;
         return;
       }
+      continue;
+    }
+    if (drowning_now && there) {
+      damping = std::fmax(least_damping, 0.5 * damping);  // another step near by, which rounds otherwise
       continue;
     }
     damping *= growth;

@@ -1,0 +1,60 @@
+// A figure follows a motion of which only a few places are known.                                 EE09 section 4
+//
+// Each place of the figure gets a position goal (and an orientation, if asked for); frame by frame the goals move and
+// the pose is solved from the one before. What is known comes from a reference pose of the same figure, or from points
+// such as markers; a point that was not seen takes no part in its frame.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "limber/motion/clip.h"
+#include "limber/solver/solve.h"
+
+namespace limber {
+
+struct TrackOptions {
+  bool orientations = false;  // of the places, besides their positions
+  bool root_given = false;    // the root's parameters are the reference's, and do not move
+};
+
+class Tracker {
+ public:
+  // Places are names of sites, segments or joints.
+  static Expected<Tracker> make(const Figure& figure, const std::vector<std::string>& places,
+                                const TrackOptions& options = {});
+
+  const Figure& figure() const { return problem_->figure(); }
+  const Problem& problem() const { return *problem_; }
+  std::size_t places() const { return ids_.size(); }
+
+  // The goals are where the reference pose has the places; a root that is given is set in `pose`.
+  void aim(const Pose& reference, Pose& pose);
+  // The goals are these points, one a place; nothing where one is not known. Only without orientations.
+  void aim(std::span<const std::optional<Vec3>> points);
+
+  // Solves from `pose` and leaves the answer there. Valid until the next call.
+  const Report& solve(Pose& pose, const Options& options = {});
+
+  // How far the places are from their goals in the last report, in metres.
+  double mean_distance() const;
+  double largest_distance() const;
+
+ private:
+  Tracker() = default;
+
+  TrackOptions options_;
+  std::unique_ptr<Problem> problem_;
+  std::unique_ptr<Solver> solver_;
+  std::vector<Handle> handles_;
+  std::vector<ConstraintId> ids_;
+  std::vector<int> root_;  // parameters of the joints that carry a root
+  std::unique_ptr<Kinematics> state_;
+  VecX q_;
+  const Report* report_ = nullptr;
+};
+
+}  // namespace limber
