@@ -29,6 +29,9 @@ struct Posture {
 // A file of data/. An error stops the program.
 std::string read_data(const std::string& name);
 
+// The postures are the papers', and so is the method: one start, as printed.
+inline const Options as_in_the_paper{.method = Method::active_set_bfgs, .restarts = 0};
+
 std::vector<std::string> posture_names();
 Posture load_posture(const std::string& name);
 

@@ -12,9 +12,9 @@
 #include "app/cli/exit_code.h"
 #include "app/cli/file.h"
 #include "app/cli/progress.h"
+#include "app/cli/tracked.h"
 #include "app/cli/verb.h"
 #include "limber/base/number.h"
-#include "limber/format/names.h"
 
 namespace limber::cli {
 
@@ -35,37 +35,6 @@ struct TrackArguments {
   bool widen = false;
   bool json = false;
 };
-
-// "hands" is both of them.
-std::vector<std::string> places_of(const std::vector<std::string>& goals) {
-  std::vector<std::string> places;
-  for (const std::string& goal : goals) {
-    const std::string one = goal == "hands" ? "hand" : goal == "feet" ? "foot" : "";
-    if (one.empty()) {
-      places.push_back(goal);
-      continue;
-    }
-    places.push_back("left_" + one);
-    places.push_back("right_" + one);
-  }
-  return places;
-}
-
-// The figure with the common names; its limits made as wide as the motion where that is asked for.
-Expected<Figure> figure_for(const Figure& figure, const Clip& clip, bool widen) {
-  FigureDescription description = figure.description();
-  const CommonNames names = common_names(figure);
-  description.sites.insert(description.sites.end(), names.sites.begin(), names.sites.end());
-  if (widen)
-    for (JointDescription& joint : description.joints)
-      for (FreedomDescription& freedom : joint.freedoms) {
-        const Expected<int> j = figure.find_parameter(joint.name + "." + freedom.name);
-        if (!j) continue;
-        freedom.range.lower = std::min(freedom.range.lower, clip.poses.row(*j).minCoeff());
-        freedom.range.upper = std::max(freedom.range.upper, clip.poses.row(*j).maxCoeff());
-      }
-  return build_figure(std::move(description));
-}
 
 struct Numbers {
   std::vector<double> error;  // metres, mean over the places, by frame
@@ -174,7 +143,10 @@ int run(const TrackArguments& arguments) {
 Verb add_track(CLI::App& app) {
   auto options = std::make_shared<TrackArguments>();
   CLI::App* verb = app.add_subcommand("track", "Follow a motion of which only a few places are known");
+  verb->add_option("FILE", options->content.file, "The figure with its motion; - is standard input")->required();
+  verb->add_option("MOTION", options->content.motion, "The AMC file that belongs to an ASF file");
   add_content_options(*verb, options->content);
+  add_clip_option(*verb, options->content);
   verb->add_option("--goals", options->goals, "Places to follow; hands and feet are both of them")
       ->delimiter(',')
       ->capture_default_str();

@@ -60,7 +60,7 @@ int main(int argc, char** argv) {
     Solver solver(posture.problem);
     for (int k = 0; k < times; ++k) {
       Pose pose = posture.start;
-      sum += solver.solve(pose).objective;
+      sum += solver.solve(pose, bench::as_in_the_paper).objective;
     }
   } else {
     return usage();

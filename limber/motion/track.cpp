@@ -17,7 +17,7 @@ Expected<Tracker> Tracker::make(const Figure& figure, const std::vector<std::str
   for (const std::string& place : places) {
     const Expected<Handle> handle = options.orientations ? figure.frame(place) : figure.point(place);
     if (!handle) return std::unexpected(handle.error());
-    const Goal goal = options.orientations ? Goal(Placement{Vec3::Zero(), Vec3::UnitX(), Vec3::UnitY()})
+    const Goal goal = options.orientations ? Goal(Placement{Vec3::Zero(), {Vec3::UnitX(), Vec3::UnitY()}})
                                            : Goal(Position{Vec3::Zero()});
     const Expected<ConstraintId> id = problem.add(handle, goal, {.name = place});
     if (!id) return std::unexpected(id.error());
@@ -48,7 +48,7 @@ void Tracker::aim(const Pose& reference, Pose& pose) {
   for (std::size_t k = 0; k < ids_.size(); ++k) {
     Vec3 x[max_elements];
     evaluate(of, *state_, handles_[k], x);
-    const Goal goal = options_.orientations ? Goal(Placement{x[0], x[1], x[2]}) : Goal(Position{x[0]});
+    const Goal goal = options_.orientations ? Goal(Placement{x[0], {x[1], x[2]}}) : Goal(Position{x[0]});
     const Expected<void> set = problem_->set_goal(ids_[k], goal);
     assert(set);
     (void)set;

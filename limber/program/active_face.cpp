@@ -16,6 +16,9 @@ void ActiveFace::reserve(const Limits& limits, int dense_rows) {
   const int most = std::min(n, dense_rows + static_cast<int>(limits.rows.size()));
   n_ = n;
   member_.assign(static_cast<std::size_t>(limits.count()), 0);
+  limits_.clear();
+  row_limits_.clear();
+  rank_ = 0;
   limits_.reserve(static_cast<std::size_t>(limits.count()));
   row_limits_.reserve(limits.rows.size());
   source_.reserve(static_cast<std::size_t>(most));

@@ -76,6 +76,35 @@ TEST_F(ToolOnFiles, ConvertsAMotionAndFindsItsSkeleton) {
   EXPECT_EQ(limber("info back.amc").status, 0);
 }
 
+TEST_F(ToolOnFiles, FollowsAMotionByAFewPlaces) {
+  const std::string files = data + "acclaim/02.asf " + data + "acclaim/02_01.amc";
+  const Answer answer = limber("track " + files + " --widen --every 40 --iterations 20 --json -o out.bvh");
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  const auto numbers = parsed(answer.out);
+  EXPECT_EQ(numbers["frames"], 9);
+  EXPECT_EQ(numbers["frames_not_met"], 0);
+  EXPECT_EQ(numbers["places"].size(), 5U);
+  EXPECT_LE(numbers["error_cm"]["max"].get<double>(), 0.01);
+  EXPECT_EQ(parsed(limber("info out.bvh --json").out)["motions"][0]["frames"], 9);
+  // Five iterations of the paper's method leave more.
+  const Answer rough = limber("track " + files + " --method projected-conjugate-gradient --every 40 --iterations 5");
+  EXPECT_EQ(rough.status, 1);
+  EXPECT_NE(rough.out.find("frames not met"), std::string::npos);
+  expect_mistake(limber("track " + files + " --goals tail"), 3, "limber: " + data + "acclaim/02.asf: ");
+  EXPECT_EQ(limber("track " + files + " --method newton").status, 2);
+}
+
+TEST_F(ToolOnFiles, MeasuresEveryMethod) {
+  const Answer answer = limber("bench --task chain --json numbers.json --data " + data);
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  const auto rows = parsed(read(folder_ / "numbers.json"))["chain"];
+  EXPECT_EQ(rows.size(), 20U);  // ten methods, two goals
+  // The default reaches eight digits of both.
+  for (const auto& row : rows) EXPECT_TRUE(row["method"] != "automatic" || row["8"].is_number()) << row.dump();
+  EXPECT_EQ(limber("bench --task nothing").status, 2);
+  EXPECT_EQ(limber("bench --task arms --data nowhere").status, 4);
+}
+
 TEST_F(ToolOnFiles, ConvertsUnitsAndAxes) {
   fs::copy_file(data + "bvh/momentum_simple.bvh", folder_ / "in.bvh");
   ASSERT_EQ(limber("convert in.bvh out.bvh --in-unit cm --in-up y --unit mm --up z -q").status, 0);

@@ -1,0 +1,17 @@
+// What track and bench share: the places to follow, and the figure that follows them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "limber/motion/clip.h"
+
+namespace limber::cli {
+
+// Names of places; "hands" and "feet" are both of them.
+std::vector<std::string> places_of(const std::vector<std::string>& goals);
+
+// The figure with the common names; its limits made as wide as the motion where that is asked for.
+Expected<Figure> figure_for(const Figure& figure, const Clip& clip, bool widen);
+
+}  // namespace limber::cli
