@@ -12,6 +12,7 @@
 #include "limber/kinematics/forward.h"
 #include "limber/kinematics/handle.h"
 #include "limber/kinematics/reroot.h"
+#include "limber/motion/limits.h"
 #include "limber/motion/track.h"
 #include "limber/picture/picture.h"
 #include "limber/problem/problem.h"

@@ -93,7 +93,15 @@ void Assembly::make_blocks() {
     for (std::size_t c = 0; c < problem_.constraints().size(); ++c) {
       const Constraint& constraint = problem_.constraints()[c];
       if (!constraint.counts() || constraint.level() != level) continue;
-      Block block{c, row, 0, {}};
+      Block block{c, row, 0, {}, {}};
+      if (constraint.pull) {
+        for (int i = 0; i < variables(); ++i)
+          if (constraint.pull->stiffness[parameters_[i]] > 0.0) block.pulled.push_back(i);
+        block.rows = static_cast<int>(block.pulled.size());
+        row += block.rows;
+        blocks_.push_back(std::move(block));
+        continue;
+      }
       std::vector<char> moving(figure.segments().size(), 0);
       for (const Alternative& alternative : constraint.alternatives) {
         const Handle& handle = alternative.handle;
@@ -212,6 +220,24 @@ Assembly::Nearest Assembly::nearest_alternative(std::size_t constraint) {
   return nearest;
 }
 
+// √k in metres a unit of θ.
+double Assembly::pull_root(const PosePull& pull, int variable) const {
+  const int j = parameters_[variable];
+  const double metres = problem_.figure().parameters()[j].translates ? 1.0 : default_c;
+  return metres * std::sqrt(pull.stiffness[j]);
+}
+
+// Adds factor · ∂‖r‖²/∂φ of a pull and returns factor · ‖r‖².
+double Assembly::add_pose_pull(const PosePull& pull, double factor, VecX& gradient) const {
+  double sum = 0.0;
+  for (int i = 0; i < variables(); ++i) {
+    const double root = pull_root(pull, i), r = root * (theta_[parameters_[i]] - pull.target[parameters_[i]]);
+    sum += r * r;
+    gradient[i] += 2.0 * factor * r * root * scales_[i];
+  }
+  return factor * sum;
+}
+
 // Pulls the constraint's handle by factor · ∂‖r‖²/∂x and returns factor · ‖r‖².
 double Assembly::pull(std::size_t constraint, double factor) {
   const Nearest nearest = nearest_alternative(constraint);
@@ -235,9 +261,13 @@ double Assembly::operator()(const VecX& phi, VecX& gradient) {
   sweep_.clear(segments_);
   double value = 0.0;
   for (std::size_t c = 0; c < problem_.constraints().size(); ++c)
-    if (const Constraint& constraint = problem_.constraints()[c]; constraint.counts() && !constraint.must_hold())
+    if (const Constraint& constraint = problem_.constraints()[c];
+        constraint.counts() && !constraint.must_hold() && !constraint.pull)
       value += pull(c, constraint.weight / scale_);
   collect_gradient(gradient);
+  for (const Block& block : blocks_)
+    if (const Constraint& constraint = problem_.constraints()[block.constraint]; constraint.pull)
+      value += add_pose_pull(*constraint.pull, constraint.weight / scale_, gradient);
   return value;
 }
 
@@ -245,8 +275,13 @@ void Assembly::gradient_of(std::size_t constraint, const VecX& phi, VecX& gradie
   place(phi);
   sweep_.clear(segments_);
   const double root = row_scale(problem_.constraints()[constraint]);
-  pull(constraint, root * root);
   gradient.resize(variables());
+  if (const std::optional<PosePull>& pose_pull = problem_.constraints()[constraint].pull) {
+    gradient.setZero();
+    add_pose_pull(*pose_pull, root * root, gradient);
+    return;
+  }
+  pull(constraint, root * root);
   collect_gradient(gradient);
 }
 
@@ -265,6 +300,14 @@ void Assembly::residual(const VecX& phi, VecX& r) {
   r.resize(residuals());
   for (const Block& block : blocks_) {
     const Constraint& constraint = problem_.constraints()[block.constraint];
+    if (constraint.pull) {
+      for (int k = 0; k < block.rows; ++k) {
+        const int i = block.pulled[k], j = parameters_[i];
+        r[block.row + k] =
+            row_scale(constraint) * pull_root(*constraint.pull, i) * (theta_[j] - constraint.pull->target[j]);
+      }
+      continue;
+    }
     chosen_[block.constraint] = nearest_alternative(block.constraint).alternative;
     const Alternative& chosen = constraint.alternatives[chosen_[block.constraint]];
     const int rows = row_count(chosen.goal, chosen.handle.shape);
@@ -296,6 +339,12 @@ void Assembly::jacobian(MatX& J) {
   J.setZero(residuals(), variables());
   for (const Block& block : blocks_) {
     const Constraint& constraint = problem_.constraints()[block.constraint];
+    if (constraint.pull) {
+      for (int k = 0; k < block.rows; ++k)
+        J(block.row + k, block.pulled[k]) =
+            row_scale(constraint) * pull_root(*constraint.pull, block.pulled[k]) * scales_[block.pulled[k]];
+      continue;
+    }
     const Alternative& chosen = constraint.alternatives[chosen_[block.constraint]];
     const Handle& handle = chosen.handle;
     evaluate_alternative(block.constraint, chosen_[block.constraint]);
@@ -319,11 +368,21 @@ void Assembly::jacobian(MatX& J) {
 }
 
 Distance Assembly::distance(std::size_t constraint) {
+  if (problem_.constraints()[constraint].pull) return {};
   const std::size_t chosen = nearest_alternative(constraint).alternative;
   return limber::distance(problem_.constraints()[constraint].alternatives[chosen].goal,
                           handle_value(constraint, chosen));
 }
 
-double Assembly::value(std::size_t constraint) { return nearest_alternative(constraint).square; }
+double Assembly::value(std::size_t constraint) {
+  const std::optional<PosePull>& pose_pull = problem_.constraints()[constraint].pull;
+  if (!pose_pull) return nearest_alternative(constraint).square;
+  double sum = 0.0;
+  for (int i = 0; i < variables(); ++i) {
+    const double r = pull_root(*pose_pull, i) * (theta_[parameters_[i]] - pose_pull->target[parameters_[i]]);
+    sum += r * r;
+  }
+  return sum;
+}
 
 }  // namespace limber

@@ -85,6 +85,7 @@ class Assembly {
     int row;
     int rows;
     std::vector<Drive> drives;
+    std::vector<int> pulled;  // variables, of a pull: a row each
   };
 
   void place(const VecX& phi);
@@ -95,6 +96,8 @@ class Assembly {
   double pull(std::size_t constraint, double factor);
   void collect_gradient(VecX& gradient);
   void make_blocks();
+  double pull_root(const PosePull& pull, int variable) const;
+  double add_pose_pull(const PosePull& pull, double factor, VecX& gradient) const;
   double row_scale(const Constraint& constraint) const;
   void handle_column(const Handle& handle, int freedom, Vec3* column) const;
 

@@ -132,6 +132,59 @@ Expected<ConstraintId> Problem::add_one_of(std::vector<std::pair<Expected<Handle
   return constraints_.back().id;
 }
 
+PosePull towards(const Figure& figure, const Pose& pose) {
+  PosePull pull{pose.theta, VecX::Ones(pose.theta.size())};
+  for (std::size_t j = 0; j < figure.parameters().size(); ++j)
+    for (const int freedom : figure.parameters()[j].drives)
+      if (figure.segments()[figure.freedoms()[freedom].joint].parent == no_parent)
+        pull.stiffness[static_cast<Eigen::Index>(j)] = 0.0;
+  return pull;
+}
+
+PosePull towards_middle(const Figure& figure) {
+  PosePull pull{figure.rest().theta, VecX::Zero(static_cast<Eigen::Index>(figure.parameters().size()))};
+  for (std::size_t j = 0; j < figure.parameters().size(); ++j) {
+    const Range& range = figure.parameters()[j].range;
+    const double half = 0.5 * (range.upper - range.lower);
+    if (!std::isfinite(half) || !(half > 0.0)) continue;
+    pull.target[static_cast<Eigen::Index>(j)] = range.lower + half;
+    pull.stiffness[static_cast<Eigen::Index>(j)] = 1.0 / (half * half);
+  }
+  return pull;
+}
+
+Expected<ConstraintId> Problem::add_pull(PosePull pull, ConstraintOptions options) {
+  Constraint constraint;
+  constraint.name = options.name.empty() ? "pull towards a pose" : options.name;
+  const std::string where = "constraint '" + constraint.name + "'";
+  const auto count = static_cast<Eigen::Index>(figure_.parameters().size());
+  if (pull.target.size() != count || pull.stiffness.size() != count)
+    return refused(
+        {where,
+         std::to_string(pull.target.size()) + " values and " + std::to_string(pull.stiffness.size()) + " stiffnesses",
+         std::to_string(count) + " each, one a parameter of the figure"});
+  for (Eigen::Index j = 0; j < count; ++j)
+    if (!std::isfinite(pull.target[j]) || !std::isfinite(pull.stiffness[j]) || pull.stiffness[j] < 0.0)
+      return refused({where + ", parameter '" + figure_.parameters()[static_cast<std::size_t>(j)].name + "'",
+                      "value " + to_text(pull.target[j]) + ", stiffness " + to_text(pull.stiffness[j]),
+                      "finite numbers, the stiffness 0 or more"});
+  if (!(options.weight >= 0.0) || !std::isfinite(options.weight))
+    return refused({where + ", weight", std::isfinite(options.weight) ? to_text(options.weight) : "must",
+                    "a finite number, 0 or more"});
+  if (options.priority < first_level || options.priority > last_level)
+    return refused({where + ", priority", std::to_string(options.priority),
+                    "a level from " + std::to_string(first_level) + " to " + std::to_string(last_level)});
+  if (!options.from.empty())
+    return refused({where + ", from", "'" + options.from + "'", "nothing: a pull has no chain"});
+  constraint.weight = options.weight;
+  constraint.priority = options.priority;
+  constraint.pull = std::move(pull);
+  constraint.id = ConstraintId{next_id_++};
+  ++structure_;
+  constraints_.push_back(std::move(constraint));
+  return constraints_.back().id;
+}
+
 Constraint* Problem::editable(ConstraintId id) { return const_cast<Constraint*>(std::as_const(*this).find(id)); }
 
 const Constraint* Problem::find(ConstraintId id) const {
@@ -179,10 +232,24 @@ Expected<void> Problem::set_goal(ConstraintId id, Goal goal) {
   return {};
 }
 
+Expected<void> Problem::set_pull(ConstraintId id, const VecX& target) {
+  Constraint* constraint = editable(id);
+  if (!constraint) return unknown(id);
+  const std::string where = "constraint '" + constraint->name + "'";
+  if (!constraint->pull) return refuse(where, "a constraint with a goal", "a pull");
+  if (target.size() != constraint->pull->target.size() || !target.allFinite())
+    return refuse(where, std::to_string(target.size()) + " values, or one that is not finite",
+                  std::to_string(constraint->pull->target.size()) + " finite ones");
+  constraint->pull->target = target;
+  return {};
+}
+
 Expected<void> Problem::set_weight(ConstraintId id, double weight) {
   Constraint* constraint = editable(id);
   if (!constraint) return unknown(id);
   if (!(weight >= 0.0)) return refuse("constraint '" + constraint->name + "', weight", to_text(weight), "0 or more");
+  if (constraint->pull && !std::isfinite(weight))
+    return refuse("constraint '" + constraint->name + "', weight", "must", "a finite number: a pull gives way");
   change(*constraint, [&] { constraint->weight = weight; });
   return {};
 }

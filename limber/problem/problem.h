@@ -12,6 +12,7 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,12 +44,24 @@ struct Alternative {
   Goal goal;
 };
 
+// A regulariser: every parameter is pulled towards a value of its own, r_j = √k_j (θ_j - t_j), in metres; a radian
+// counts as much as in the goals (goal/residual.h). It moves only what the chain of another constraint holds.
+struct PosePull {
+  VecX target = {};     // t, by parameter
+  VecX stiffness = {};  // k, by parameter, 0 or more
+};
+// Towards a pose: the rest, the frame before, one that was liked. Freedoms that carry a root are left alone.
+PosePull towards(const Figure& figure, const Pose& pose);
+// Towards the middle of the limits, each parameter in parts of its range; those without two limits are left alone.
+PosePull towards_middle(const Figure& figure);
+
 enum class ConstraintId : int {};
 
 struct Constraint {
   ConstraintId id = {};
   std::string name;
-  std::vector<Alternative> alternatives;  // one, or several of which the nearest counts
+  std::vector<Alternative> alternatives;  // one, or several of which the nearest counts; none for a pull
+  std::optional<PosePull> pull;
   double weight = 1.0;
   int priority = first_level;
   MatX weighting_root;   // Lᵀ of W = L Lᵀ; empty for the identity
@@ -72,7 +85,12 @@ class Problem {
   Expected<ConstraintId> add_one_of(std::vector<std::pair<Expected<Handle>, Goal>> alternatives,
                                     ConstraintOptions options = {});
 
+  // A regulariser. With a small weight it gives way to the goals; with a priority above theirs' number it takes only
+  // what they leave free. It cannot be one that must hold, and has no chain of its own.
+  Expected<ConstraintId> add_pull(PosePull pull, ConstraintOptions options = {});
+
   Expected<void> set_goal(ConstraintId id, Goal goal);  // of a constraint with one alternative
+  Expected<void> set_pull(ConstraintId id, const VecX& target);
   Expected<void> set_weight(ConstraintId id, double weight);
   Expected<void> set_enabled(ConstraintId id, bool enabled);
   Expected<void> remove(ConstraintId id);

@@ -131,9 +131,9 @@ TEST_F(Tool, AnswersAWrongCommandLine) {
 }
 
 TEST_F(Tool, NamesTheCommandThatItDoesNotKnow) {
-  expect_mistake(
-      limber("sovle arm.json"), 2,
-      "limber: command line: found the command 'sovle'; expected one of solve, draw, info, convert, check, track, bench\n");
+  expect_mistake(limber("sovle arm.json"), 2,
+                 "limber: command line: found the command 'sovle'; expected one of solve, draw, info, convert, check, "
+                 "track, limits, bench\n");
 }
 
 TEST_F(Tool, AnswersAWrongScene) {

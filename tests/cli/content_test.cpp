@@ -94,6 +94,18 @@ TEST_F(ToolOnFiles, FollowsAMotionByAFewPlaces) {
   EXPECT_EQ(limber("track " + files + " --method newton").status, 2);
 }
 
+TEST_F(ToolOnFiles, EstimatesLimitsFromMotion) {
+  const std::string files = data + "acclaim/02_01.amc " + data + "acclaim/02_03.amc";
+  const Answer answer = limber("limits " + files + " -o limited.asf --margin 0");
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  // The motion keeps the limits that were made from it: nothing has to be widened for it to be met.
+  const Answer tracked = limber("track limited.asf " + data + "acclaim/02_01.amc --every 50 --json");
+  EXPECT_EQ(tracked.status, 0) << tracked.out << tracked.err;
+  EXPECT_NE(limber("limits " + files).out.find("lfemur.rx"), std::string::npos);
+  expect_mistake(limber("limits " + data + "acclaim/02.asf"), 3, "limber: " + data + "acclaim/02.asf: found no motion");
+  EXPECT_EQ(limber("limits " + files + " --outliers 60").status, 2);
+}
+
 TEST_F(ToolOnFiles, MeasuresEveryMethod) {
   const Answer answer = limber("bench --task chain --json numbers.json --data " + data);
   EXPECT_EQ(answer.status, 0) << answer.err;

@@ -38,6 +38,8 @@ constexpr double along_tolerance = 1e-12;
 constexpr double wrong_sign = 1e-12;
 // A variable that is fixed at a bound is there when it is off by no more than this.
 constexpr double at_bound = 1e-14;
+// A limit row with more slack than this is not where a step ends.
+constexpr double short_of = 1e-9;
 // So many limits may join at one point, without a step between, before the step is taken as it is.
 constexpr int patience_at_vertex = 12;
 
@@ -265,11 +267,13 @@ bool LevenbergMarquardt::find_trial(LeastSquares problem, const Limits& limits, 
     if (std::fabs(value - bound) <= at_bound * std::fmax(1.0, std::fabs(bound))) value = bound;
   }
   clamp();
+  bool evaluated = false;  // r_trial is of x_trial
   for (int round = 0;; ++round) {
     if (level.begin > 0 || round == 0) {
       problem.residual(x_trial_, r_trial_);
       ++outcome.evaluations;
       if (!r_trial_.head(level.end).allFinite()) return false;
+      evaluated = true;
     }
     if (face_.rank() == 0) return true;
     double worst = 0.0;
@@ -280,9 +284,12 @@ bool LevenbergMarquardt::find_trial(LeastSquares problem, const Limits& limits, 
     bool rows_hold = true;
     for (std::size_t k = 0; k < face_.row_limits().size(); ++k) {
       const int limit = face_.row_limits()[k];
-      error_[level.begin + static_cast<Eigen::Index>(k)] = -limits.slack(limit, x_trial_);
-      rows_hold = rows_hold && std::fabs(limits.slack(limit, x_trial_)) <=
-                                   0.1 * row_tolerance * limit_scale(limits, limit, x_trial_);
+      const double slack = limits.slack(limit, x_trial_);
+      // A step that was made shorter does not reach the limits that joined on its way.
+      const bool is_there = limits.is_equality(limit) || slack <= short_of;
+      error_[level.begin + static_cast<Eigen::Index>(k)] = is_there ? -slack : 0.0;
+      rows_hold =
+          rows_hold && (!is_there || std::fabs(slack) <= 0.1 * row_tolerance * limit_scale(limits, limit, x_trial_));
     }
     if (worst <= kept_to && rows_hold) break;
     if (round == most_corrections) {
@@ -291,8 +298,13 @@ bool LevenbergMarquardt::find_trial(LeastSquares problem, const Limits& limits, 
     }
     face_.correct(error_, x_trial_);
     clamp();
+    evaluated = false;
   }
-  if (level.begin == 0) problem.residual(x_trial_, r_trial_);
+  if (!evaluated) {
+    problem.residual(x_trial_, r_trial_);
+    ++outcome.evaluations;
+    if (!r_trial_.head(level.end).allFinite()) return false;
+  }
   for (int row = 2 * n; row < limits.count(); ++row) {
     const double over = -limits.slack(row, x_trial_);
     if ((limits.is_equality(row) ? std::fabs(over) : over) > row_tolerance * limit_scale(limits, row, x_trial_))
