@@ -2,10 +2,10 @@
 //
 //   min f(x)  under  l <= x <= u
 //
-//   β     = max(0, gᵀ(g - g_prev) / ‖g_prev‖²)                     Polak-Ribière plus, EE09 (8), (9); 0: steepest
-//   descent d     = -g + β d_prev x(t)  = min(u, max(l, x + t d))                                the arc, EE09 (10),
-//   anew in each trial of the search f(x(t)) <= f(x) + c gᵀ(x(t) - x)                               enough decrease on
-//   the projected step
+//   d    = -g + β d_prev
+//   β    = max(0, gᵀ(g - g_prev) / ‖g_prev‖²)      Polak-Ribière plus, EE09 (8), (9); steepest descent has 0
+//   x(t) = min(u, max(l, x + t d))                 the arc, EE09 (10), anew in each trial of the search
+//   f(x(t)) <= f(x) + c gᵀ(x(t) - x)               enough decrease on the projected step
 //
 // All gradients above are projected ones (box.h). d is 0 where x is on a bound and d points out of the box.
 // DEVIATION: (8) prints ‖∇f_i‖ in the denominator; its square is meant, without it β has a unit.
