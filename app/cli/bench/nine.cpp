@@ -1,0 +1,46 @@
+#include "app/cli/bench/task.h"
+
+#include "app/cli/exit_code.h"
+#include "app/cli/tracked.h"
+#include "limber/motion/track.h"
+
+namespace limber::cli {
+
+std::expected<Table, Failure> bench_nine(const TaskOptions& task) {
+  Table table{"nine", "a motion followed by head, hands and feet (EE09 Fig. 2, 3); time and error a frame"};
+  for (const char* motion : {"02_01.amc", "02_03.amc"}) {
+    if (task.quick && motion != std::string_view("02_01.amc")) continue;
+    const std::expected<Recorded, Failure> walk = recorded(task.data, "02.asf", motion);
+    if (!walk) return std::unexpected(walk.error());
+    const std::vector<std::string> places = places_of({"head", "hands", "feet"});
+    for (const bool given : {false, true})
+      for (const Method method : all_methods())
+        for (const int every : {1, 5, 20})
+          for (const int most : {5, 20, 100}) {
+            if (task.quick && (every == 5 || most == 5)) continue;
+            Expected<Tracker> tracker = Tracker::make(walk->figure, places, {.root_given = given});
+            if (!tracker) return std::unexpected(Failure{tracker.error(), scene_is_wrong});
+            const Options options{.method = method, .iterations = most, .restarts = 0};
+            Pose pose = walk->clip.pose(0);
+            std::vector<double> time, error;
+            for (int k = 0; k < walk->clip.frames(); k += every) {
+              tracker->aim(walk->clip.pose(k), pose);
+              const auto start = Clock::now();
+              tracker->solve(pose, options);
+              time.push_back(microseconds_since(start));
+              error.push_back(100.0 * tracker->mean_distance());
+            }
+            table.rows.push_back({{"motion", motion},
+                                  {"root", given ? "given" : "free"},
+                                  {"method", std::string(name_of(method))},
+                                  {"every", every},
+                                  {"iterations", most},
+                                  {"us", mean_of(time)},
+                                  {"cm", mean_of(error)},
+                                  {"p95 cm", quantile(error, 0.95)}});
+          }
+  }
+  return table;
+}
+
+}  // namespace limber::cli

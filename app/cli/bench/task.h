@@ -1,0 +1,55 @@
+// The tasks of the benchmark: every method on the same goals from the same start.
+//
+//   nine     EE09 Fig. 2, 3: a walk followed by head, hands and feet; every 1st, 5th, 20th frame, at most 5, 20, 100
+//            iterations, root free and given
+//   chain    W93 Fig. 4.4, 4.5: a chain of seven joints, a goal well within reach and one at its edge
+//   arms     reachable random poses of robot arms, from the middle of their limits, to 1e-5 m and rad, at most 5 ms
+//   human    CMU 131 at 30 Hz, five positions, root free and fixed, each frame from the last one and from rest
+#pragma once
+
+#include <expected>
+#include <string>
+#include <vector>
+
+#include "app/cli/bench/table.h"
+#include "app/cli/verb.h"
+#include "limber/motion/clip.h"
+#include "limber/solver/options.h"
+
+namespace limber::cli {
+
+struct TaskOptions {
+  std::string data = "data";
+  bool quick = false;  // fewer frames, poses and configurations
+};
+
+struct Task {
+  const char* name;
+  std::expected<Table, Failure> (*run)(const TaskOptions&);
+};
+
+std::expected<Table, Failure> bench_nine(const TaskOptions& options);
+std::expected<Table, Failure> bench_chain(const TaskOptions& options);
+std::expected<Table, Failure> bench_arms(const TaskOptions& options);
+std::expected<Table, Failure> bench_human(const TaskOptions& options);
+
+inline constexpr Task bench_tasks[] = {
+    {"nine", bench_nine},
+    {"chain", bench_chain},
+    {"arms", bench_arms},
+    {"human", bench_human},
+};
+
+// --- What tasks share
+
+std::vector<Method> all_methods();
+
+struct Recorded {
+  Figure figure;  // with the common names, and limits that contain the motion
+  Clip clip;
+};
+
+std::expected<Recorded, Failure> recorded(const std::string& data, const std::string& skeleton,
+                                          const std::string& motion);
+
+}  // namespace limber::cli
