@@ -6,6 +6,7 @@
 #include "limber/base/number.h"
 #include "limber/figure/data.h"
 #include "limber/figure/mirror.h"
+#include "limber/figure/prior.h"
 
 namespace limber {
 
@@ -441,6 +442,7 @@ Expected<Figure> build_figure(FigureDescription description) {
   Expected<std::vector<MirrorImage>> mirror = mirror_images(*data);
   if (!mirror) return std::unexpected(mirror.error());
   data->mirror = std::move(*mirror);
+  if (const Check fine = check_prior(*data); !fine) return std::unexpected(fine.error());
   Figure figure;
   figure.data_ = std::move(data);
   return figure;

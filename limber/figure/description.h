@@ -105,6 +105,24 @@ struct MirrorPair {
   std::string right;
 };
 
+// How a body usually stands, learned from motion (motion/prior.h): the mean and the spread of parameters, how they go
+// together, and which direction of a segment points up. A figure without one has no terms.        W93 7.2, ZB94 section 12
+struct PriorTerm {
+  std::string parameter;
+  double mean = 0.0;
+  double spread = 1.0;  // one standard deviation, above 0
+};
+
+struct PriorDescription {
+  std::vector<PriorTerm> terms = {};
+  MatX correlation = {};        // of the terms, positive definite; empty: they are independent
+  std::string up_segment = {};  // empty: nothing is known of it
+  Vec3 up = Vec3::UnitY();      // in the segment
+  double up_spread = 1.0;       // radians, above 0
+
+  bool empty() const { return terms.empty() && up_segment.empty(); }
+};
+
 struct FigureDescription {
   std::string name;
   std::vector<SegmentDescription> segments = {};
@@ -114,6 +132,7 @@ struct FigureDescription {
   std::vector<LimitDescription> limits = {};
   std::vector<MirrorPair> mirror_pairs = {};
   Vec3 mirror_normal = Vec3::UnitX();  // of the plane of symmetry, through the origin at rest
+  PriorDescription prior = {};
 };
 
 // Six unlimited freedoms that place `child` anywhere in the world: x y z, then turns about y, x, z.

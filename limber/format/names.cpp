@@ -222,10 +222,7 @@ void stand(const Figure& figure, FigureDescription& description) {
   }
 }
 
-}  // namespace
-
-CommonNames common_names(const Figure& figure) {
-  const Places places = places_of(figure);
+const Rig* rig_of(const Places& places) {
   const Rig* best = nullptr;
   int most = fewest_parts - 1;
   for (const Rig& rig : rigs)
@@ -233,6 +230,14 @@ CommonNames common_names(const Figure& figure) {
       best = &rig;
       most = parts;
     }
+  return best;
+}
+
+}  // namespace
+
+CommonNames common_names(const Figure& figure) {
+  const Places places = places_of(figure);
+  const Rig* best = rig_of(places);
   if (!best) return {};
   return {std::string(best->name), Namer(figure, *best, places).sites()};
 }
@@ -244,6 +249,33 @@ Expected<Figure> with_common_names(const Figure& figure) {
   for (SiteDescription& site : names.sites) description.sites.push_back(std::move(site));
   stand(figure, description);
   return build_figure(std::move(description));
+}
+
+Figure with_mirror_pairs(const Figure& figure) {
+  const Places places = places_of(figure);
+  const Rig* rig = rig_of(places);
+  if (!rig || !figure.mirror().empty()) return figure;
+  const std::string left = lower_case(rig->left), right = lower_case(rig->right);
+  const bool in_front = rig->hip.starts_with('%');
+  std::map<std::string, std::string> segments;  // by plain name
+  for (const Segment& segment : figure.segments()) segments.emplace(plain(segment.name), segment.name);
+  FigureDescription description = figure.description();
+  for (const auto& [name, segment] : segments) {
+    if (in_front ? !name.starts_with(left) : !name.ends_with(left)) continue;
+    const std::string rest = in_front ? name.substr(left.size()) : name.substr(0, name.size() - left.size());
+    if (const auto other = segments.find(in_front ? right + rest : rest + right); other != segments.end())
+      description.mirror_pairs.push_back({segment, other->second});
+  }
+  // Left is where the left hip or shoulder is at rest.
+  const Kinematics rest = forward(figure, figure.rest());
+  for (const std::string_view part : {rig->hip, rig->shoulder}) {
+    const Site *one = find(places, part, rig->left), *two = find(places, part, rig->right);
+    if (!one || !two) continue;
+    description.mirror_normal = rest.segments[one->segment] * one->frame.p - rest.segments[two->segment] * two->frame.p;
+    break;
+  }
+  Expected<Figure> mirrored = build_figure(std::move(description));
+  return mirrored ? *mirrored : figure;
 }
 
 }  // namespace limber

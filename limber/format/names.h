@@ -32,4 +32,8 @@ CommonNames common_names(const Figure& figure);
 // as human() does; skeletons of motion files have their pelvis there.
 Expected<Figure> with_common_names(const Figure& figure);
 
+// The figure with mirror pairs by the names of its rig, "lfemur" and "rfemur"; as it is where it has pairs already, is of
+// no rig of the table, or where its two sides do not mirror.
+Figure with_mirror_pairs(const Figure& figure);
+
 }  // namespace limber

@@ -13,17 +13,24 @@ Expected<Tracker> Tracker::make(const Figure& figure, const std::vector<std::str
   tracker.options_ = options;
   tracker.problem_ = std::make_unique<Problem>(figure);
   Problem& problem = *tracker.problem_;
-  if (places.empty()) return refuse("places to track", "none", "at least one");
-  for (const std::string& place : places) {
-    const Expected<Handle> handle = options.orientations ? figure.frame(place) : figure.point(place);
+  if (places.empty() && options.points.empty()) return refuse("places to track", "none", "at least one");
+  const auto add = [&](const std::string& place, bool oriented) -> Expected<void> {
+    const Expected<Handle> handle = oriented ? figure.frame(place) : figure.point(place);
     if (!handle) return std::unexpected(handle.error());
-    const Goal goal = options.orientations ? Goal(Placement{Vec3::Zero(), {Vec3::UnitX(), Vec3::UnitY()}})
-                                           : Goal(Position{Vec3::Zero()});
+    const Goal goal =
+        oriented ? Goal(Placement{Vec3::Zero(), {Vec3::UnitX(), Vec3::UnitY()}}) : Goal(Position{Vec3::Zero()});
     const Expected<ConstraintId> id = problem.add(handle, goal, {.name = place});
     if (!id) return std::unexpected(id.error());
     tracker.handles_.push_back(*handle);
     tracker.ids_.push_back(*id);
-  }
+    return {};
+  };
+  for (const std::string& place : places)
+    if (Expected<void> added = add(place, options.orientations); !added) return std::unexpected(added.error());
+  for (const std::string& place : options.points)
+    if (Expected<void> added = add(place, false); !added) return std::unexpected(added.error());
+  if (options.natural)
+    if (Expected<void> added = problem.add_prior(); !added) return std::unexpected(added.error());
   if (options.root_given)
     for (std::size_t j = 0; j < figure.parameters().size(); ++j) {
       const std::vector<int>& drives = figure.parameters()[j].drives;
@@ -48,7 +55,8 @@ void Tracker::aim(const Pose& reference, Pose& pose) {
   for (std::size_t k = 0; k < ids_.size(); ++k) {
     Vec3 x[max_elements];
     evaluate(of, *state_, handles_[k], x);
-    const Goal goal = options_.orientations ? Goal(Placement{x[0], {x[1], x[2]}}) : Goal(Position{x[0]});
+    const bool oriented = handles_[k].shape == Shape::frame;
+    const Goal goal = oriented ? Goal(Placement{x[0], {x[1], x[2]}}) : Goal(Position{x[0]});
     const Expected<void> set = problem_->set_goal(ids_[k], goal);
     assert(set);
     (void)set;
@@ -74,7 +82,8 @@ const Report& Tracker::solve(Pose& pose, const Options& options) {
 double Tracker::mean_distance() const {
   double sum = 0.0;
   int counted = 0;
-  for (const ConstraintReport& constraint : report_->constraints) {
+  for (std::size_t k = 0; k < ids_.size() && k < report_->constraints.size(); ++k) {
+    const ConstraintReport& constraint = report_->constraints[k];
     if (!constraint.counted) continue;
     sum += constraint.left.metres.value_or(0.0);
     ++counted;
@@ -84,8 +93,9 @@ double Tracker::mean_distance() const {
 
 double Tracker::largest_distance() const {
   double most = 0.0;
-  for (const ConstraintReport& constraint : report_->constraints)
-    if (constraint.counted) most = std::max(most, constraint.left.metres.value_or(0.0));
+  for (std::size_t k = 0; k < ids_.size() && k < report_->constraints.size(); ++k)
+    if (const ConstraintReport& constraint = report_->constraints[k]; constraint.counted)
+      most = std::max(most, constraint.left.metres.value_or(0.0));
   return most;
 }
 

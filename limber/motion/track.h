@@ -19,6 +19,8 @@ namespace limber {
 struct TrackOptions {
   bool orientations = false;  // of the places, besides their positions
   bool root_given = false;    // the root's parameters are the reference's, and do not move
+  bool natural = false;       // what the places leave open is as usual for the figure, which must carry a prior
+  std::vector<std::string> points = {};  // more places, of which only the position counts
 };
 
 class Tracker {
@@ -33,7 +35,8 @@ class Tracker {
 
   // The goals are where the reference pose has the places; a root that is given is set in `pose`.
   void aim(const Pose& reference, Pose& pose);
-  // The goals are these points, one a place; nothing where one is not known. Only without orientations.
+  // The goals are these points, one a place, then one a further point; nothing where one is not known. Only without
+  // orientations.
   void aim(std::span<const std::optional<Vec3>> points);
 
   // Solves from `pose` and leaves the answer there. Valid until the next call.

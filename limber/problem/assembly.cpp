@@ -41,6 +41,7 @@ Assembly::Assembly(const Problem& problem)
       }
       rows = std::max(rows, row_count(alternative.goal, handle.shape));
     }
+    if (constraint.pull) rows = static_cast<int>(constraint.pull->root.rows());
     most_rows = std::max(most_rows, rows);
   }
   for (std::size_t s = 0; s < needed.size(); ++s)
@@ -74,6 +75,7 @@ Assembly::Assembly(const Problem& problem)
   gradient_q_ = VecX::Zero(q_.size());
   gradient_theta_.resize(theta_.size());
   r_.resize(most_rows);
+  off_.resize(theta_.size());
   J_.resize(most_rows * 3 * max_elements);
   handle_J_.resize(3, q_.size());
   chosen_.assign(problem.constraints().size(), 0);
@@ -98,6 +100,10 @@ void Assembly::make_blocks() {
         for (int i = 0; i < variables(); ++i)
           if (constraint.pull->stiffness[parameters_[i]] > 0.0) block.pulled.push_back(i);
         block.rows = static_cast<int>(block.pulled.size());
+        if (constraint.pull->root.size() > 0) {
+          block.pulled.clear();
+          block.rows = static_cast<int>(constraint.pull->root.rows());
+        }
         row += block.rows;
         blocks_.push_back(std::move(block));
         continue;
@@ -227,8 +233,21 @@ double Assembly::pull_root(const PosePull& pull, int variable) const {
   return metres * std::sqrt(pull.stiffness[j]);
 }
 
+// r = A (θ - t) of a pull with a matrix, in the scratch.
+void Assembly::pull_residual(const PosePull& pull) {
+  off_.noalias() = theta_ - pull.target;
+  r_.head(pull.root.rows()).noalias() = pull.root * off_;
+}
+
 // Adds factor · ∂‖r‖²/∂φ of a pull and returns factor · ‖r‖².
-double Assembly::add_pose_pull(const PosePull& pull, double factor, VecX& gradient) const {
+double Assembly::add_pose_pull(const PosePull& pull, double factor, VecX& gradient) {
+  if (pull.root.size() > 0) {
+    pull_residual(pull);
+    const auto r = r_.head(pull.root.rows());
+    for (int i = 0; i < variables(); ++i)
+      gradient[i] += 2.0 * factor * scales_[i] * pull.root.col(parameters_[i]).dot(r);
+    return factor * r.squaredNorm();
+  }
   double sum = 0.0;
   for (int i = 0; i < variables(); ++i) {
     const double root = pull_root(pull, i), r = root * (theta_[parameters_[i]] - pull.target[parameters_[i]]);
@@ -263,11 +282,11 @@ double Assembly::operator()(const VecX& phi, VecX& gradient) {
   for (std::size_t c = 0; c < problem_.constraints().size(); ++c)
     if (const Constraint& constraint = problem_.constraints()[c];
         constraint.counts() && !constraint.must_hold() && !constraint.pull)
-      value += pull(c, constraint.weight / scale_);
+      value += pull(c, weight_of(constraint) / scale_);
   collect_gradient(gradient);
   for (const Block& block : blocks_)
     if (const Constraint& constraint = problem_.constraints()[block.constraint]; constraint.pull)
-      value += add_pose_pull(*constraint.pull, constraint.weight / scale_, gradient);
+      value += add_pose_pull(*constraint.pull, weight_of(constraint) / scale_, gradient);
   return value;
 }
 
@@ -285,8 +304,12 @@ void Assembly::gradient_of(std::size_t constraint, const VecX& phi, VecX& gradie
   collect_gradient(gradient);
 }
 
+double Assembly::weight_of(const Constraint& constraint) const {
+  return constraint.gives_way ? yield_ * constraint.weight : constraint.weight;
+}
+
 double Assembly::row_scale(const Constraint& constraint) const {
-  return constraint.must_hold() ? 1.0 / problem_.figure().length() : std::sqrt(constraint.weight / scale_);
+  return constraint.must_hold() ? 1.0 / problem_.figure().length() : std::sqrt(weight_of(constraint) / scale_);
 }
 
 bool Assembly::is_within(std::size_t constraint, int begin, int end) const {
@@ -300,6 +323,11 @@ void Assembly::residual(const VecX& phi, VecX& r) {
   r.resize(residuals());
   for (const Block& block : blocks_) {
     const Constraint& constraint = problem_.constraints()[block.constraint];
+    if (constraint.pull && constraint.pull->root.size() > 0) {
+      pull_residual(*constraint.pull);
+      r.segment(block.row, block.rows) = row_scale(constraint) * r_.head(block.rows);
+      continue;
+    }
     if (constraint.pull) {
       for (int k = 0; k < block.rows; ++k) {
         const int i = block.pulled[k], j = parameters_[i];
@@ -339,6 +367,12 @@ void Assembly::jacobian(MatX& J) {
   J.setZero(residuals(), variables());
   for (const Block& block : blocks_) {
     const Constraint& constraint = problem_.constraints()[block.constraint];
+    if (constraint.pull && constraint.pull->root.size() > 0) {
+      for (int i = 0; i < variables(); ++i)
+        J.col(i).segment(block.row, block.rows) =
+            (row_scale(constraint) * scales_[i]) * constraint.pull->root.col(parameters_[i]);
+      continue;
+    }
     if (constraint.pull) {
       for (int k = 0; k < block.rows; ++k)
         J(block.row + k, block.pulled[k]) =
@@ -377,6 +411,10 @@ Distance Assembly::distance(std::size_t constraint) {
 double Assembly::value(std::size_t constraint) {
   const std::optional<PosePull>& pose_pull = problem_.constraints()[constraint].pull;
   if (!pose_pull) return nearest_alternative(constraint).square;
+  if (pose_pull->root.size() > 0) {
+    pull_residual(*pose_pull);
+    return r_.head(pose_pull->root.rows()).squaredNorm();
+  }
   double sum = 0.0;
   for (int i = 0; i < variables(); ++i) {
     const double r = pull_root(*pose_pull, i) * (theta_[parameters_[i]] - pose_pull->target[parameters_[i]]);

@@ -61,6 +61,9 @@ class Assembly {
   void set_theta(const VecX& phi) { theta_of(phi, theta_); }
   // Sets the entries of theta that the variables drive, and leaves the others alone.
   void theta_of(const VecX& phi, VecX& theta) const;
+  // What is left of the weights that give way: 1 at the start, less where they would keep others from being met.
+  void set_yield(double part) { yield_ = part; }
+  double yield() const { return yield_; }
   // G = f ℓ² Σ w.
   double objective_scale() const { return scale_; }
 
@@ -96,8 +99,10 @@ class Assembly {
   double pull(std::size_t constraint, double factor);
   void collect_gradient(VecX& gradient);
   void make_blocks();
+  double weight_of(const Constraint& constraint) const;
   double pull_root(const PosePull& pull, int variable) const;
-  double add_pose_pull(const PosePull& pull, double factor, VecX& gradient) const;
+  void pull_residual(const PosePull& pull);
+  double add_pose_pull(const PosePull& pull, double factor, VecX& gradient);
   double row_scale(const Constraint& constraint) const;
   void handle_column(const Handle& handle, int freedom, Vec3* column) const;
 
@@ -111,12 +116,14 @@ class Assembly {
   std::vector<int> level_ends_;      // in rows
   std::vector<std::size_t> chosen_;  // by constraint: the alternative of the last residual()
   double scale_ = 1.0;
+  double yield_ = 1.0;
 
   Limits limits_;
   Kinematics state_;
   Sweep sweep_;
   VecX theta_, q_, gradient_q_, gradient_theta_;
   VecX r_;  // of the constraint at hand
+  VecX off_;  // θ - t of the pull at hand
   VecX J_;  // its derivative by the handle, rows × 3 elements
   MatX handle_J_;
   Vec3 x_[max_elements];

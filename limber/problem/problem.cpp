@@ -96,6 +96,9 @@ Expected<ConstraintId> Problem::add_one_of(std::vector<std::pair<Expected<Handle
     return refused({where + ", priority", std::to_string(options.priority),
                     "a level from " + std::to_string(first_level) + " to " + std::to_string(last_level)});
   constraint.priority = options.priority;
+  constraint.gives_way = options.gives_way;
+  if (constraint.gives_way && constraint.must_hold())
+    return refused({where + ", weight", "must", "a finite weight: it gives way"});
   if (options.weighting.size() > 0) {
     const Alternative& first = constraint.alternatives.front();
     const int rows = row_count(first.goal, first.handle.shape);
@@ -153,11 +156,34 @@ PosePull towards_middle(const Figure& figure) {
   return pull;
 }
 
+// With spreads D and correlation C = L Lᵀ, (θ - t)ᵀ (D C D)⁻¹ (θ - t) = ‖L⁻¹ D⁻¹ (θ - t)‖².
+PosePull towards_usual(const Figure& figure) {
+  const PriorDescription& prior = figure.description().prior;
+  const auto terms = static_cast<Eigen::Index>(prior.terms.size());
+  const double metres = metres_a_spread * figure.length();
+  PosePull pull;
+  pull.target = figure.rest().theta;
+  pull.root = MatX::Zero(terms, pull.target.size());
+  MatX inverse = MatX::Identity(terms, terms);
+  if (prior.correlation.size() > 0) Eigen::LLT<MatX>(prior.correlation).matrixL().solveInPlace(inverse);
+  for (Eigen::Index k = 0; k < terms; ++k) {
+    const PriorTerm& term = prior.terms[static_cast<std::size_t>(k)];
+    const int j = figure.find_parameter(term.parameter).value_or(0);
+    pull.target[j] = term.mean;
+    pull.root.col(j) = (metres / term.spread) * inverse.col(k);
+  }
+  return pull;
+}
+
 Expected<ConstraintId> Problem::add_pull(PosePull pull, ConstraintOptions options) {
   Constraint constraint;
   constraint.name = options.name.empty() ? "pull towards a pose" : options.name;
   const std::string where = "constraint '" + constraint.name + "'";
   const auto count = static_cast<Eigen::Index>(figure_.parameters().size());
+  if (pull.root.size() > 0 && pull.stiffness.size() == 0) pull.stiffness = VecX::Zero(count);
+  if (pull.root.size() > 0 && (pull.root.cols() != count || !pull.root.allFinite()))
+    return refused({where, "a matrix of " + std::to_string(pull.root.cols()) + " columns, or one that is not finite",
+                    std::to_string(count) + " columns, one a parameter of the figure"});
   if (pull.target.size() != count || pull.stiffness.size() != count)
     return refused(
         {where,
@@ -178,11 +204,36 @@ Expected<ConstraintId> Problem::add_pull(PosePull pull, ConstraintOptions option
     return refused({where + ", from", "'" + options.from + "'", "nothing: a pull has no chain"});
   constraint.weight = options.weight;
   constraint.priority = options.priority;
+  constraint.gives_way = options.gives_way;
   constraint.pull = std::move(pull);
   constraint.id = ConstraintId{next_id_++};
   ++structure_;
   constraints_.push_back(std::move(constraint));
   return constraints_.back().id;
+}
+
+Expected<void> Problem::add_prior(double weight) {
+  const PriorDescription& prior = figure_.description().prior;
+  if (prior.empty()) {
+    refusals_.push_back({"prior of figure '" + figure_.name() + "'", "none", "a figure that carries one (motion/prior.h)"});
+    return std::unexpected(refusals_.back());
+  }
+  if (!prior.terms.empty()) {
+    const Expected<ConstraintId> id =
+        add_pull(towards_usual(figure_), {.weight = weight, .name = "usual pose", .gives_way = true});
+    if (!id) return std::unexpected(id.error());
+  }
+  if (prior.up_segment.empty()) return {};
+  const double c = metres_a_spread * figure_.length() / prior.up_spread;
+  const Expected<ConstraintId> id =
+      add(figure_.direction(prior.up_segment, prior.up), Direction{Vec3::UnitY(), c},
+          {.weight = weight, .name = prior.up_segment + " as upright as usual", .gives_way = true});
+  if (!id) return std::unexpected(id.error());
+  // It moves only what the chain of another constraint holds, as a pull does.
+  Constraint& upright = *editable(*id);
+  if (upright.counts()) count_chain(upright, -1);
+  upright.chain.clear();
+  return {};
 }
 
 Constraint* Problem::editable(ConstraintId id) { return const_cast<Constraint*>(std::as_const(*this).find(id)); }

@@ -37,6 +37,7 @@ struct ConstraintOptions {
   MatX weighting = {};         // EE09 (6): a symmetric positive definite W in rᵀ W r; empty: the identity
   std::string from = {};  // the first joint of the chain (a joint, segment or group); empty: all the way to the world
   std::string name = {};  // for the report; empty: the handle's name and the kind of goal
+  bool gives_way = false;  // its weight falls until the others are met; it is not asked whether it is itself
 };
 
 struct Alternative {
@@ -49,11 +50,17 @@ struct Alternative {
 struct PosePull {
   VecX target = {};     // t, by parameter
   VecX stiffness = {};  // k, by parameter, 0 or more
+  // In place of stiffness: r = A (θ - t), in metres, with a column a parameter. Parameters that do not move count too:
+  // what goes together with them follows them.
+  MatX root = {};
 };
 // Towards a pose: the rest, the frame before, one that was liked. Freedoms that carry a root are left alone.
 PosePull towards(const Figure& figure, const Pose& pose);
 // Towards the middle of the limits, each parameter in parts of its range; those without two limits are left alone.
 PosePull towards_middle(const Figure& figure);
+// Towards how the figure usually stands (its prior): a standard deviation counts as much as this part of its length.
+inline constexpr double metres_a_spread = 0.02;
+PosePull towards_usual(const Figure& figure);
 
 enum class ConstraintId : int {};
 
@@ -67,6 +74,7 @@ struct Constraint {
   MatX weighting_root;   // Lᵀ of W = L Lᵀ; empty for the identity
   int from = no_parent;  // joint, or no_parent for the whole way
   bool enabled = true;
+  bool gives_way = false;
   std::vector<int> chain;  // parameters, ascending
 
   // A constraint that is off or weighs nothing has no part in the problem, nor has its chain.
@@ -88,6 +96,10 @@ class Problem {
   // A regulariser. With a small weight it gives way to the goals; with a priority above theirs' number it takes only
   // what they leave free. It cannot be one that must hold, and has no chain of its own.
   Expected<ConstraintId> add_pull(PosePull pull, ConstraintOptions options = {});
+
+  // The figure's prior as regularisers that give way: a pull towards how it usually stands, and its usual direction up.
+  // Refused for a figure without one.                                                           W93 7.2, ZB94 section 12
+  Expected<void> add_prior(double weight = 1.0);
 
   Expected<void> set_goal(ConstraintId id, Goal goal);  // of a constraint with one alternative
   Expected<void> set_pull(ConstraintId id, const VecX& target);

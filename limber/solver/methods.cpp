@@ -32,9 +32,8 @@ std::optional<Diagnostic> refusal(const Problem& problem, const Assembly& assemb
   return std::nullopt;
 }
 
-Outcome Methods::run(const Problem& problem, Assembly& assembly, const Options& options, int iterations, VecX& phi,
-                     const Observer& observer) {
-  const MethodOptions common{.iterations = iterations, .tolerance = options.tolerance};
+Outcome Methods::run(const Problem& problem, Assembly& assembly, const Options& options, const MethodOptions& common,
+                     VecX& phi, const Observer& observer) {
   const Limits& limits = assembly.limits();
   switch (options.method) {
     case Method::automatic:

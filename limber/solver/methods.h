@@ -22,9 +22,9 @@ std::optional<Diagnostic> refusal(const Problem& problem, const Assembly& assemb
 
 class Methods {
  public:
-  // Minimises from phi, at most `iterations` iterations. The assembly must have been started. The observer is called
-  // with variables φ, whatever the method.
-  Outcome run(const Problem& problem, Assembly& assembly, const Options& options, int iterations, VecX& phi,
+  // Minimises from phi, with the iterations and the tolerance of `common`. The assembly must have been started. The
+  // observer is called with variables φ, whatever the method.
+  Outcome run(const Problem& problem, Assembly& assembly, const Options& options, const MethodOptions& common, VecX& phi,
               const Observer& observer);
 
  private:

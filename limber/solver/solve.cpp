@@ -24,6 +24,13 @@ constexpr double clear_gain = 0.9;
 constexpr double same_value = 1.001;
 constexpr double smallest_value = 1e-16;
 
+// What gives way is given at least this much less weight at a time, and at most so much; no less than this is left of it.
+constexpr double slow_yield = 0.1;
+constexpr double fast_yield = 1e-3;
+constexpr double least_yield = 1e-8;
+// As long as it still gives way, a solve need not be more exact than this.
+constexpr double rough_tolerance = 1e-5;
+
 bool is_clear_gain(double value, double best) { return value < clear_gain * best - smallest_value; }
 
 bool is_met(const Distance& left, const Options& options) {
@@ -49,7 +56,8 @@ std::string_view limit_name(const Figure& figure, int parameter_count, int limit
 
 }  // namespace
 
-Solver::Solver(const Problem& problem) : problem_(problem), figure_limits_(limits_of(problem.figure())) {
+Solver::Solver(const Problem& problem)
+    : problem_(problem), figure_limits_(limits_of(problem.figure())), alignment_(problem.figure()) {
   report_.figure = problem.figure();
 }
 
@@ -114,6 +122,13 @@ void Solver::reserve() {
   best_.resize(assembly_->variables());
   residual_.resize(assembly_->residuals());
   restart_.reserve(assembly_->limits());
+  gives_way_ = false;
+  usual_ = nullptr;
+  for (const Constraint& constraint : problem_.constraints()) {
+    if (!constraint.counts() || !constraint.gives_way) continue;
+    gives_way_ = true;
+    if (constraint.pull) usual_ = &*constraint.pull;
+  }
   report_.constraints.resize(problem_.constraints().size());
   for (ConstraintReport& constraint : report_.constraints)
     constraint.held_back_by.reserve(static_cast<std::size_t>(std::min(most_shares, assembly_->variables())));
@@ -135,6 +150,7 @@ const Report& Solver::solve(Pose& pose, const Options& options) {
   const double scale = assembly_->objective_scale();
   gradient_.resize(assembly_->variables());
   report_.objective_before = scale * objective();
+  if (gives_way_) choose_start();
   Observer observer;
   struct Context {
     Solver& solver;
@@ -146,9 +162,11 @@ const Report& Solver::solve(Pose& pose, const Options& options) {
       solver.assembly_->theta_of(phi, solver.current_.theta);
       return context.options.observer({iteration, value * solver.assembly_->objective_scale(), solver.current_});
     };
-  Outcome outcome = methods_.run(problem_, *assembly_, options, options.iterations, phi_, observer);
+  Outcome outcome = settle(options, options.iterations, observer);
   report_.restarts = 0;
   try_again(options, observer, outcome);
+  finish(options, outcome);
+  report_.yield = assembly_->yield();
   report_.exit = outcome.exit;
   report_.iterations = outcome.iterations;
   report_.evaluations = outcome.evaluations;
@@ -156,7 +174,7 @@ const Report& Solver::solve(Pose& pose, const Options& options) {
     report_.refusal =
         Diagnostic{"objective at the start", to_text(report_.objective_before), "a finite number from every goal"};
   // Heuristic methods may have ended on another point than their last; those that promise descent report it.
-  const double value = row_of(options.method).restarts ? outcome.value : objective();
+  const double value = row_of(options.method).restarts && !gives_way_ ? outcome.value : objective();
   report_.objective = scale * (std::isfinite(value) ? value : outcome.value);
   (*assembly_)(phi_, gradient_);
   pose.theta = assembly_->theta();
@@ -178,17 +196,109 @@ double Solver::objective() {
   }
 }
 
-// Whether every constraint that counts is met at phi_.
-bool Solver::all_met(const Options& options) {
+// How far the constraints that count are from being met at phi_: the largest part of what counts as met.
+double Solver::most_unmet(const Options& options) {
   assembly_->residual(phi_, residual_);
-  for (std::size_t c = 0; c < problem_.constraints().size(); ++c)
-    if (problem_.constraints()[c].counts() && !is_met(assembly_->distance(c), options)) return false;
+  double most = 0.0;
+  for (std::size_t c = 0; c < problem_.constraints().size(); ++c) {
+    const Constraint& constraint = problem_.constraints()[c];
+    if (!constraint.counts() || constraint.gives_way) continue;
+    const Distance left = assembly_->distance(c);
+    if (is_met(left, options)) continue;
+    const double part =
+        std::fmax(left.metres.value_or(0.0) / options.met_metres, degrees(left.radians.value_or(0.0)) / options.met_degrees);
+    most = std::fmax(most, part > 1.0 ? part : infinity);
+  }
+  return most;
+}
+
+// The pose that the figure usually has, its root where the goals are.
+bool Solver::usual_start(VecX& phi) {
+  if (!usual_) return false;
+  usual_theta_ = current_.theta;
+  for (Eigen::Index j = 0; j < usual_theta_.size(); ++j)
+    if (usual_->stiffness[j] > 0.0 || (usual_->root.size() > 0 && !usual_->root.col(j).isZero()))
+      usual_theta_[j] = usual_->target[j];
+  if (!make_feasible(figure_limits_, usual_theta_).feasible) return false;
+  alignment_.align(problem_, usual_theta_);
+  assembly_->variables_of(usual_theta_, phi);
   return true;
 }
 
-// ‖r‖² level by level at phi_.
+// A start far from all goals is as good as none: then the usual pose is a better one, and the answer does not hang on
+// where the figure was before.
+void Solver::choose_start() {
+  start_ = phi_;
+  assembly_->set_yield(1.0);
+  if (!usual_start(best_)) return;
+  const double given = objective();
+  phi_.swap(best_);
+  if (!(objective() < given)) phi_.swap(best_);
+}
+
+// Runs the method from phi_. What gives way does so until the others are met: the distance that it leaves falls with its
+// weight.
+Outcome Solver::settle(const Options& options, int iterations, const Observer& observer) {
+  if (!gives_way_)
+    return methods_.run(problem_, *assembly_, options, {.iterations = iterations, .tolerance = options.tolerance}, phi_,
+                        observer);
+  struct Part {
+    const Observer& observer;
+    int before;
+  } part{observer, 0};
+  const Observer counting = [&part](int iteration, double value, const VecX& x) {
+    return part.observer(part.before + iteration, value, x);
+  };
+  const auto run = [&](double tolerance, Outcome& outcome) {
+    part.before = outcome.iterations;
+    const Outcome next = methods_.run(problem_, *assembly_, options,
+                                      {.iterations = iterations - outcome.iterations, .tolerance = tolerance}, phi_,
+                                      observer ? counting : observer);
+    outcome = {next.exit, outcome.iterations + next.iterations, outcome.evaluations + next.evaluations, next.value};
+  };
+  const auto goes_on = [](const Outcome& outcome) {
+    return outcome.exit == Exit::converged || outcome.exit == Exit::stalled;
+  };
+  Outcome outcome;
+  for (double yield = 1.0;;) {
+    assembly_->set_yield(yield);
+    run(std::fmax(options.tolerance, rough_tolerance), outcome);
+    if (!goes_on(outcome)) return outcome;
+    const double unmet = most_unmet(options);
+    if (unmet <= 1.0 || yield <= least_yield) break;
+    yield = std::fmax(least_yield, yield * std::clamp(0.5 / unmet, fast_yield, slow_yield));
+  }
+  run(options.tolerance, outcome);
+  return outcome;
+}
+
+// Against the weights that are left the answer must not be worse than the start.
+void Solver::finish(const Options& options, Outcome& outcome) {
+  if (!gives_way_ || outcome.exit == Exit::not_finite) return;
+  const double value = objective();
+  best_ = phi_;
+  phi_ = start_;
+  const double before = objective();
+  report_.objective_before = assembly_->objective_scale() * before;
+  if (value <= before) {
+    phi_ = best_;
+    return;
+  }
+  const Outcome again = methods_.run(problem_, *assembly_, options,
+                                     {.iterations = std::max(0, options.iterations - outcome.iterations),
+                                      .tolerance = options.tolerance},
+                                     phi_, {});
+  outcome.iterations += again.iterations;
+  outcome.evaluations += again.evaluations;
+  outcome.exit = again.exit;
+}
+
+// ‖r‖² level by level at phi_, without what gives way.
 void Solver::level_values(VecX& values) {
+  const double yield = assembly_->yield();
+  assembly_->set_yield(0.0);
   assembly_->residual(phi_, residual_);
+  assembly_->set_yield(yield);
   int begin = 0;
   for (std::size_t k = 0; k < assembly_->level_ends().size(); ++k) {
     const int end = assembly_->level_ends()[k];
@@ -204,10 +314,13 @@ void Solver::try_again(const Options& options, const Observer& observer, Outcome
   const auto is_stuck = [&](Exit exit) { return exit == Exit::converged || exit == Exit::stalled; };
   if (!is_stuck(outcome.exit) || all_met(options)) return;
   best_ = phi_;
+  double best_yield = assembly_->yield();
   level_values(best_values_);
   while (report_.restarts < options.restarts && outcome.iterations < options.iterations) {
     phi_ = best_;
-    restart_.move(assembly_->limits(), ++report_.restarts, phi_);
+    // The first of them is the usual pose, where there is one.
+    if (++report_.restarts > 1 || !usual_start(phi_))
+      restart_.move(assembly_->limits(), report_.restarts - (usual_ ? 1 : 0), phi_);
     const int before = outcome.iterations;
     // The caller sees the best pose so far.
     struct Try {
@@ -221,8 +334,7 @@ void Solver::try_again(const Options& options, const Observer& observer, Outcome
       const bool better = one.values.size() == 2 && one.values[0] == 0.0 && is_clear_gain(value, best);
       return one.observer(one.before + iteration, better ? value : best, better ? phi : one.best);
     };
-    const Outcome again =
-        methods_.run(problem_, *assembly_, options, options.iterations - before, phi_, observer ? best_only : observer);
+    const Outcome again = settle(options, options.iterations - before, observer ? best_only : observer);
     outcome.iterations += again.iterations;
     outcome.evaluations += again.evaluations;
     if (again.exit == Exit::cancelled) outcome.exit = Exit::cancelled;
@@ -234,6 +346,7 @@ void Solver::try_again(const Options& options, const Observer& observer, Outcome
     }
     if (better && again.exit != Exit::not_finite) {
       best_ = phi_;
+      best_yield = assembly_->yield();
       best_values_ = values_;
       outcome.value = again.value;
       if (again.exit != Exit::cancelled) outcome.exit = again.exit;
@@ -242,6 +355,7 @@ void Solver::try_again(const Options& options, const Observer& observer, Outcome
   }
   if (outcome.exit == Exit::stalled && outcome.iterations >= options.iterations) outcome.exit = Exit::iteration_limit;
   phi_ = best_;
+  assembly_->set_yield(best_yield);
 }
 
 // The Kuhn-Tucker conditions, checked anew; each constraint's distance; and for those not met, the limits that push
@@ -255,7 +369,7 @@ void Solver::explain(const Options& options) {
     out.counted = constraint.counts();
     out.left = assembly_->distance(c);
     out.value = assembly_->value(c);
-    out.met = is_met(out.left, options);
+    out.met = constraint.gives_way || is_met(out.left, options);
     out.held_back_by.clear();
   }
   report_.kkt = 0.0;

@@ -7,6 +7,7 @@
 #include "limber/problem/assembly.h"
 #include "limber/problem/problem.h"
 #include "limber/program/kkt.h"
+#include "limber/solver/align.h"
 #include "limber/solver/methods.h"
 #include "limber/solver/options.h"
 #include "limber/solver/report.h"
@@ -31,9 +32,14 @@ class Solver {
   bool accepts(const Pose& pose, const Options& options);
   void reserve();
   bool begin(Pose& pose);
+  void choose_start();
+  bool usual_start(VecX& phi);
+  Outcome settle(const Options& options, int iterations, const Observer& observer);
   void try_again(const Options& options, const Observer& observer, Outcome& outcome);
+  void finish(const Options& options, Outcome& outcome);
   double objective();
-  bool all_met(const Options& options);
+  bool all_met(const Options& options) { return most_unmet(options) <= 1.0; }
+  double most_unmet(const Options& options);
   void level_values(VecX& values);
   void explain(const Options& options);
   void explain_level(int begin, int end, const Options& options);
@@ -44,11 +50,15 @@ class Solver {
   Limits figure_limits_;  // on all parameters
   Methods methods_;
   Restart restart_;
+  RootAlignment alignment_;
+  bool gives_way_ = false;              // some constraint does
+  const PosePull* usual_ = nullptr;     // the pull among those that give way
   Kkt kkt_;
   Report report_;
   Pose current_;
   VecX phi_, gradient_, share_, residual_;
   VecX best_, values_, best_values_;
+  VecX start_, usual_theta_;
   MatX jacobian_;
   Limits tangent_;
 };

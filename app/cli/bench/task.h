@@ -5,6 +5,8 @@
 //   chain    W93 Fig. 4.4, 4.5: a chain of seven joints, a goal well within reach and one at its edge
 //   arms     reachable random poses of robot arms, from the middle of their limits, to 1e-5 m and rad, at most 5 ms
 //   human    CMU 131 at 30 Hz, five positions, root free and fixed, each frame from the last one and from rest
+//   natural  how far the joints that are not given are from where they were recorded, without a prior and with one
+//            learned from the other people's motions
 #pragma once
 
 #include <expected>
@@ -32,12 +34,14 @@ std::expected<Table, Failure> bench_nine(const TaskOptions& options);
 std::expected<Table, Failure> bench_chain(const TaskOptions& options);
 std::expected<Table, Failure> bench_arms(const TaskOptions& options);
 std::expected<Table, Failure> bench_human(const TaskOptions& options);
+std::expected<Table, Failure> bench_natural(const TaskOptions& options);
 
 inline constexpr Task bench_tasks[] = {
     {"nine", bench_nine},
     {"chain", bench_chain},
     {"arms", bench_arms},
     {"human", bench_human},
+    {"natural", bench_natural},
 };
 
 // --- What tasks share

@@ -1,0 +1,140 @@
+#include "limber/motion/prior.h"
+
+#include <algorithm>
+
+#include "limber/base/number.h"
+#include "limber/kinematics/forward.h"
+
+namespace limber {
+
+namespace {
+
+// The mean and the samples near it settle within so many rounds.
+constexpr int rounds = 5;
+constexpr double right_angle = 1e-9;
+
+// The angle a whole number of turns away that is nearest to the other.
+double nearest(double angle, double to) { return to + std::remainder(angle - to, 2.0 * pi); }
+
+bool same_parameters(const Figure& a, const Figure& b) {
+  return std::ranges::equal(a.parameters(), b.parameters(), {}, &Parameter::name, &Parameter::name);
+}
+
+bool is_root(const Figure& figure, const Parameter& parameter) {
+  return std::ranges::any_of(parameter.drives, [&](int i) {
+    return figure.segments()[figure.freedoms()[i].joint].parent == no_parent;
+  });
+}
+
+}  // namespace
+
+PriorEstimate::PriorEstimate(const Figure& figure) : figure_(figure) {
+  for (std::size_t j = 0; j < figure.parameters().size(); ++j)
+    if (!is_root(figure, figure.parameters()[j])) learned_.push_back(static_cast<int>(j));
+  for (const Joint& joint : figure.joints()) {
+    std::vector<int> turns;
+    for (int i = joint.freedom_begin; i < joint.freedom_end; ++i) {
+      const Freedom& freedom = figure.freedoms()[i];
+      if (freedom.motion == Motion::rotate && figure.parameters()[figure.terms()[freedom.term_begin].parameter].group == no_group)
+        turns.push_back(i);
+    }
+    turns_.push_back(std::move(turns));
+  }
+}
+
+Expected<void> PriorEstimate::add(const Figure& figure, const Clip& clip, double seconds) {
+  if (!same_parameters(figure, figure_))
+    return refuse("motion '" + clip.name + "'", "a figure with other joints than '" + figure_.name() + "'",
+                  "motions of figures with the same joints");
+  if (!clip.poses.allFinite()) return refuse("motion '" + clip.name + "'", "a pose that is not finite", "finite numbers");
+  const int every = std::max(1, static_cast<int>(std::lround(seconds / clip.frame_time)));
+  Kinematics state(figure);
+  VecX q;
+  const auto take = [&](const Pose& pose) {
+    samples_.push_back(pose.theta);
+    figure.angles(pose.theta, q);
+    forward(figure, q, state);
+    up_.push_back(state.segments.front().R.transpose() * Vec3::UnitY());
+  };
+  for (int k = 0; k < clip.frames(); k += every) {
+    take(clip.pose(k));
+    if (!figure.mirror().empty()) take(figure.mirrored(clip.pose(k)));
+  }
+  return {};
+}
+
+// Each angle within half a turn of the reference; of the two triples of a joint about three axes the nearer one.
+void PriorEstimate::bring_near(const VecX& reference, VecX& theta) const {
+  for (const std::vector<int>& turns : turns_) {
+    int at[3];
+    double own[3], other[3];
+    const int count = std::min(3, static_cast<int>(turns.size()));
+    for (int k = 0; k < count; ++k) {
+      at[k] = figure_.terms()[figure_.freedoms()[turns[k]].term_begin].parameter;
+      own[k] = theta[at[k]] = nearest(theta[at[k]], reference[at[k]]);
+    }
+    if (turns.size() != 3) continue;
+    const Vec3 axes[] = {figure_.freedoms()[turns[0]].axis, figure_.freedoms()[turns[1]].axis,
+                         figure_.freedoms()[turns[2]].axis};
+    if (std::fabs(axes[0].dot(axes[1])) > right_angle || std::fabs(axes[1].dot(axes[2])) > right_angle ||
+        std::fabs(axes[0].dot(axes[2])) > right_angle)
+      continue;
+    // R_1(a) R_2(b) R_3(c) = R_1(a + π) R_2(π - b) R_3(c + π).
+    double near = 0.0, far = 0.0;
+    for (int k = 0; k < 3; ++k) {
+      other[k] = nearest(k == 1 ? pi - own[k] : own[k] + pi, reference[at[k]]);
+      near += (own[k] - reference[at[k]]) * (own[k] - reference[at[k]]);
+      far += (other[k] - reference[at[k]]) * (other[k] - reference[at[k]]);
+    }
+    for (int k = 0; k < 3 && far < near; ++k) theta[at[k]] = other[k];
+  }
+}
+
+Expected<PriorDescription> PriorEstimate::prior(const PriorOptions& options) const {
+  const std::string where = "prior of figure '" + figure_.name() + "'";
+  if (poses() < 2) return refuse(where, std::to_string(poses()) + " poses", "at least two");
+  if (!(options.trust >= 0.0 && options.trust <= 1.0))
+    return refuse(where + ", trust", to_text(options.trust), "a part from 0 to 1");
+  if (!(options.least_spread > 0.0) || !std::isfinite(options.least_spread))
+    return refuse(where + ", least spread", to_text(options.least_spread), "a finite number above 0");
+
+  std::vector<VecX> samples = samples_;
+  VecX mean = VecX::Zero(static_cast<Eigen::Index>(figure_.parameters().size()));
+  for (int round = 0; round < rounds; ++round) {
+    VecX sum = VecX::Zero(mean.size());
+    for (VecX& theta : samples) {
+      bring_near(mean, theta);
+      sum += theta;
+    }
+    mean = sum / poses();
+  }
+  const auto terms = static_cast<Eigen::Index>(learned_.size());
+  MatX covariance = MatX::Zero(terms, terms);
+  VecX off(terms);
+  for (const VecX& theta : samples) {
+    off = (theta - mean)(learned_);
+    covariance += off * off.transpose() / poses();
+  }
+
+  PriorDescription prior;
+  VecX spread(terms);
+  for (Eigen::Index k = 0; k < terms; ++k) {
+    spread[k] = std::sqrt(covariance(k, k) + options.least_spread * options.least_spread);
+    prior.terms.push_back({figure_.parameters()[learned_[k]].name, mean[learned_[k]], spread[k]});
+  }
+  if (options.correlation && options.trust > 0.0) {
+    prior.correlation = options.trust * spread.cwiseInverse().asDiagonal() * covariance * spread.cwiseInverse().asDiagonal();
+    prior.correlation.diagonal().setOnes();
+  }
+  Vec3 up = Vec3::Zero();
+  for (const Vec3& u : up_) up += u;
+  if (!(up.norm() > 0.0)) return prior;
+  prior.up_segment = figure_.segments().front().name;
+  prior.up = up.normalized();
+  double square = 0.0;
+  for (const Vec3& u : up_) square += (u - prior.up).squaredNorm() / poses();
+  prior.up_spread = std::sqrt(0.5 * square + options.least_spread * options.least_spread);
+  return prior;
+}
+
+}  // namespace limber
