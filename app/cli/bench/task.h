@@ -7,6 +7,8 @@
 //   human    CMU 131 at 30 Hz, five positions, root free and fixed, each frame from the last one and from rest
 //   natural  how far the joints that are not given are from where they were recorded, without a prior and with one
 //            learned from the other people's motions
+//   postures the postures of ZB94 and ZB89, scenes of example/scene, each from its start, once
+//   locked   W93 Fig. 6.4: both feet locked, the pelvis tilted and twisted; at most 5 iterations a frame, and 100
 #pragma once
 
 #include <expected>
@@ -35,6 +37,8 @@ std::expected<Table, Failure> bench_chain(const TaskOptions& options);
 std::expected<Table, Failure> bench_arms(const TaskOptions& options);
 std::expected<Table, Failure> bench_human(const TaskOptions& options);
 std::expected<Table, Failure> bench_natural(const TaskOptions& options);
+std::expected<Table, Failure> bench_postures(const TaskOptions& options);
+std::expected<Table, Failure> bench_locked(const TaskOptions& options);
 
 inline constexpr Task bench_tasks[] = {
     {"nine", bench_nine},
@@ -42,6 +46,8 @@ inline constexpr Task bench_tasks[] = {
     {"arms", bench_arms},
     {"human", bench_human},
     {"natural", bench_natural},
+    {"postures", bench_postures},
+    {"locked", bench_locked},
 };
 
 // --- What tasks share
