@@ -1,0 +1,89 @@
+// limber bench: what it writes, and what it says where its data is not there.
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/tool.h"
+
+namespace limber::test {
+namespace {
+
+const std::string source_data = "'" LIMBER_SOURCE_DIR "/data'";
+
+nlohmann::json parsed(const std::string& text) { return nlohmann::json::parse(text, nullptr, false); }
+
+// What the page has embedded for its script.
+nlohmann::json data_of_page(const std::string& page) {
+  const std::string mark = "<script type=\"application/json\" id=\"data\">";
+  const std::size_t begin = page.find(mark), end = page.find("</script>", begin);
+  if (begin == std::string::npos || end == std::string::npos) return nullptr;
+  return parsed(page.substr(begin + mark.size(), end - begin - mark.size()));
+}
+
+TEST_F(Tool, BenchWritesAPageThatNeedsNothingElse) {
+  const Answer answer = limber("bench --task chain --json numbers.json --report deep/page");
+  ASSERT_EQ(answer.status, 0) << answer.err;
+  const std::string page = read(folder_ / "deep/page/index.html");
+  const nlohmann::json data = data_of_page(page), numbers = parsed(read(folder_ / "numbers.json"));
+  ASSERT_TRUE(data.is_object()) << page.substr(0, 2000);
+  ASSERT_EQ(data["tasks"].size(), 1u);
+  EXPECT_EQ(data["tasks"][0]["task"], "chain");
+  EXPECT_GT(data["tasks"][0]["rows"].size(), 10u);
+  EXPECT_EQ(data["tasks"][0]["rows"], numbers["chain"]);
+  for (const char* key : {"limber", "date", "machine", "compiler", "methods"}) EXPECT_FALSE(data[key].empty()) << key;
+  EXPECT_EQ(data["quick"], false);
+  // The style, the library and the script are in the page, and nothing is fetched.
+  for (const char* part : {"<title>", "--automatic:", "Chart.js v", "TASKS"})
+    EXPECT_NE(page.find(part), std::string::npos) << part;
+  for (const char* part : {"src=", "href=", "url(", "@import", "{{data}}", ".js}}", ".css}}"})
+    EXPECT_EQ(page.find(part), std::string::npos) << part;
+}
+
+TEST_F(Tool, BenchLooksAtTheFolderOfItsPageFirst) {
+  expect_mistake(limber("bench --task chain --report arm.json"), 4,
+                 "limber: --report arm.json: found what is no folder");
+}
+
+TEST_F(Tool, BenchSaysWhichSceneIsMissing) {
+  expect_mistake(limber("bench --task postures --data none"), 4,
+                 "limber: --data none: found no folder of that name; expected a folder");
+  fs::create_directories(folder_ / "own");
+  expect_mistake(limber("bench --task postures --data own"), 4,
+                 "limber: --data own: found no scene example/scene/tube.json; expected a folder");
+  // Its own scenes come first.
+  fs::create_directories(folder_ / "own/scene");
+  expect_mistake(limber("bench --task postures --data own"), 4,
+                 "limber: --data own: found no scene own/scene/tube.json; expected a folder");
+}
+
+TEST_F(Tool, BenchMeasuresPosturesAndLocks) {
+  const Answer answer = limber("bench --quick --task postures,locked --json numbers.json --data " + source_data);
+  ASSERT_EQ(answer.status, 0) << answer.err;
+  const nlohmann::json numbers = parsed(read(folder_ / "numbers.json"));
+  int refused = 0;
+  for (const nlohmann::json& row : numbers["postures"]) {
+    if (row["exit"] == "refused") {
+      ++refused;
+      EXPECT_TRUE(row["us"].is_null() && row["iterations"].is_null() && row["left cm"].is_null()) << row;
+      EXPECT_NE(row["method"], "automatic");
+    } else {
+      EXPECT_GT(row["us"].get<double>(), 0.0) << row;
+    }
+    if (row["method"] == "automatic") {
+      EXPECT_EQ(row["exit"], "converged") << row;
+    }
+  }
+  EXPECT_GT(refused, 0) << "the tube has limits that most methods refuse";
+  EXPECT_EQ(numbers["postures"].size() % 8, 0u) << "every method has a row for each of eight postures";
+  for (const nlohmann::json& row : numbers["locked"]) {
+    // A foot that nothing holds goes with the pelvis: some centimetres.
+    EXPECT_LE(row["max drift mm"].get<double>(), 5.0) << row;
+    if (row["method"] == "automatic") {
+      EXPECT_EQ(row["lock"], "exact");
+      EXPECT_LE(row["max drift mm"].get<double>(), 1e-6);
+      EXPECT_LE(row["pelvis deg"].get<double>(), 0.1);
+    }
+  }
+  EXPECT_GT(numbers["locked"].size(), 5u);
+}
+
+}  // namespace
+}  // namespace limber::test
