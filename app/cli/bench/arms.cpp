@@ -1,16 +1,17 @@
-#include "app/cli/bench/task.h"
-
 #include <algorithm>
 #include <filesystem>
 
+#include "app/cli/bench/task.h"
 #include "app/cli/content.h"
 #include "app/cli/exit_code.h"
 #include "limber/base/random.h"
-#include "limber/solver/solve.h"
+#include "limber/kinematics/handle.h"
 
 namespace limber::cli {
 
 namespace {
+
+constexpr Terms arm_terms = {.metres = 1e-5, .radians = 1e-5, .microseconds = 5000.0};
 
 // The site that most turning parameters move: the flange or the hand, not the fingers of a gripper.
 std::string tool_of(const Figure& figure) {
@@ -30,67 +31,78 @@ std::string tool_of(const Figure& figure) {
   return best;
 }
 
+// A robot, where it starts, and goals that it can reach.
+struct Arm {
+  std::string robot;
+  Figure figure;
+  Handle tool;
+  Pose start;
+  std::vector<Placement> goals;
+};
+
+std::expected<Arm, Failure> arm_of(const TaskOptions& task, const std::string& robot) {
+  ContentOptions from;
+  from.file = (std::filesystem::path(task.data) / "urdf" / robot).string();
+  const std::expected<Content, Failure> content = load_content(from);
+  if (!content) return std::unexpected(content.error());
+  const Figure& figure = *content->figure;
+  const Expected<Handle> tool = figure.frame(tool_of(figure));
+  if (!tool) return std::unexpected(Failure{tool.error(), scene_is_wrong});
+  Arm arm{robot, figure, *tool, figure.rest(), {}};
+  const int count = task.quick ? 200 : 2000;
+  Random random(1);
+  for (int k = 0; k < count; ++k) {
+    Pose target = figure.rest();
+    for (std::size_t j = 0; j < figure.parameters().size(); ++j) {
+      const Range& range = figure.parameters()[j].range;
+      const auto at = static_cast<Eigen::Index>(j);
+      const double lower = std::max(range.lower, -pi), upper = std::min(range.upper, pi);
+      target.theta[at] = random.between(lower, upper);
+      arm.start.theta[at] = 0.5 * (lower + upper);
+    }
+    Vec3 x[max_elements];
+    evaluate(figure, forward(figure, target), *tool, x);
+    arm.goals.push_back(Placement{x[0], {x[1], x[2]}});
+  }
+  return arm;
+}
+
 }  // namespace
 
-std::expected<Table, Failure> bench_arms(const TaskOptions& task) {
+std::expected<Table, Failure> arms_table(const TaskOptions& task, const std::vector<Contender>& contenders) {
   Table table{"arms", "reachable random poses of robot arms, from the middle of the limits, to 1e-5 m and rad in 5 ms"};
-  const int count = task.quick ? 200 : 2000;
   for (const char* robot : {"ur5.urdf", "panda.urdf", "iiwa14.urdf"}) {
-    ContentOptions from;
-    from.file = (std::filesystem::path(task.data) / "urdf" / robot).string();
-    const std::expected<Content, Failure> content = load_content(from);
-    if (!content) return std::unexpected(content.error());
-    const Figure& figure = *content->figure;
-    const Expected<Handle> tool = figure.frame(tool_of(figure));
-    if (!tool) return std::unexpected(Failure{tool.error(), scene_is_wrong});
-    for (const Method method : all_methods()) {
-      Problem problem(figure);
-      const Expected<ConstraintId> id = problem.add(tool, Placement{Vec3::Zero(), {Vec3::UnitX(), Vec3::UnitY()}});
+    const std::expected<Arm, Failure> arm = arm_of(task, robot);
+    if (!arm) return std::unexpected(arm.error());
+    for (const Contender& contender : contenders) {
+      Problem problem(arm->figure);
+      const Expected<ConstraintId> id = problem.add(arm->tool, arm->goals.front());
       if (!id) return std::unexpected(Failure{id.error(), internal});
-      Solver solver(problem);
-      Random random(1);
-      int solved = 0, within = 0;
-      bool refused = false;
-      std::vector<double> times;
-      for (int k = 0; k < count && !refused; ++k) {
-        Pose target = figure.rest(), pose = figure.rest();
-        for (std::size_t j = 0; j < figure.parameters().size(); ++j) {
-          const Range& range = figure.parameters()[j].range;
-          const auto at = static_cast<Eigen::Index>(j);
-          const double lower = std::max(range.lower, -pi), upper = std::min(range.upper, pi);
-          target.theta[at] = random.between(lower, upper);
-          pose.theta[at] = 0.5 * (lower + upper);
-        }
-        Vec3 x[max_elements];
-        evaluate(figure, forward(figure, target), *tool, x);
-        if (const auto set = problem.set_goal(*id, Placement{x[0], {x[1], x[2]}}); !set)
-          return std::unexpected(Failure{set.error(), internal});
-        Options options{.method = method, .iterations = 1'000'000, .met_metres = 1e-5, .met_degrees = degrees(1e-5)};
-        options.restarts = 10'000;
-        const auto start = Clock::now();
-        options.observer = [&](const limber::Progress&) { return microseconds_since(start) < 5000.0; };
-        const Report& report = solver.solve(pose, options);
-        times.push_back(microseconds_since(start));
-        refused = report.exit == Exit::refused;
-        solved += report.met();
-        bool kept = true;
-        for (std::size_t j = 0; j < figure.parameters().size(); ++j) {
-          const Range& range = figure.parameters()[j].range;
-          const double theta = pose.theta[static_cast<Eigen::Index>(j)];
-          kept = kept && theta >= range.lower && theta <= range.upper;
-        }
-        within += kept;
+      const Expected<PoseSolver> solve = contender.make(problem, arm_terms);
+      if (!solve) return std::unexpected(Failure{solve.error(), internal});
+      Score score;
+      for (const Placement& goal : arm->goals) {
+        if (const auto set = problem.set_goal(*id, goal); !set) return std::unexpected(Failure{set.error(), internal});
+        Pose pose = arm->start;
+        attempt(*solve, problem, arm_terms, pose, score);
+        if (score.refused) break;
       }
-      if (refused) continue;
+      if (score.refused) continue;
       table.rows.push_back({{"robot", robot},
-                            {"method", std::string(name_of(method))},
-                            {"solved %", 100.0 * solved / count},
-                            {"limits kept %", 100.0 * within / count},
-                            {"mean us", mean_of(times)},
-                            {"median us", quantile(times, 0.5)}});
+                            {"method", contender.name},
+                            {"solved %", score.solved_percent()},
+                            {"limits kept %", score.kept_percent()},
+                            {"mean us", mean_of(score.times)},
+                            {"median us", quantile(score.times, 0.5)}});
     }
   }
   return table;
+}
+
+std::expected<Table, Failure> bench_arms(const TaskOptions& task) {
+  std::vector<Contender> contenders;
+  for (const Method method : all_methods()) contenders.push_back(limber_contender(method));
+  return arms_table(task, contenders);
 }
 
 }  // namespace limber::cli

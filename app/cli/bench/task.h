@@ -4,7 +4,8 @@
 //            iterations, root free and given
 //   chain    W93 Fig. 4.4, 4.5: a chain of seven joints, a goal well within reach and one at its edge
 //   arms     reachable random poses of robot arms, from the middle of their limits, to 1e-5 m and rad, at most 5 ms
-//   human    CMU 131 at 30 Hz, five positions, root free and fixed, each frame from the last one and from rest
+//   human    CMU 131 at 30 Hz, five positions, root free and given, each frame from the last one and from rest, to
+//            0.1 mm, at most 100 ms
 //   natural  how far the joints that are not given are from where they were recorded, without a prior and with one
 //            learned from the other people's motions
 //   postures the postures of ZB94 and ZB89, scenes of example/scene, each from its start, once
@@ -15,10 +16,10 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/bench/contest.h"
 #include "app/cli/bench/table.h"
 #include "app/cli/verb.h"
 #include "limber/motion/clip.h"
-#include "limber/solver/options.h"
 
 namespace limber::cli {
 
@@ -49,6 +50,10 @@ inline constexpr Task bench_tasks[] = {
     {"postures", bench_postures},
     {"locked", bench_locked},
 };
+
+// The tasks that other solvers take too, for any of them.
+std::expected<Table, Failure> arms_table(const TaskOptions& task, const std::vector<Contender>& contenders);
+std::expected<Table, Failure> human_table(const TaskOptions& task, const std::vector<Contender>& contenders);
 
 // --- What tasks share
 

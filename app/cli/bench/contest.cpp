@@ -1,0 +1,64 @@
+#include "app/cli/bench/contest.h"
+
+#include <memory>
+
+#include "limber/kinematics/handle.h"
+#include "limber/solver/solve.h"
+
+namespace limber::cli {
+
+namespace {
+
+// More than there is time for.
+constexpr int no_end = 1'000'000;
+
+}  // namespace
+
+Contender limber_contender(Method method) {
+  const auto make = [method](const Problem& problem, const Terms& terms) -> Expected<PoseSolver> {
+    Options options{.method = method, .iterations = no_end, .met_metres = terms.metres};
+    options.met_degrees = degrees(terms.radians);
+    options.restarts = no_end;
+    return [options, solver = std::make_shared<Solver>(problem)](Pose& pose, Clock::time_point deadline) mutable {
+      options.observer = [deadline](const limber::Progress&) { return Clock::now() < deadline; };
+      return solver->solve(pose, options).exit != Exit::refused;
+    };
+  };
+  return {std::string(name_of(method)), make};
+}
+
+void attempt(const PoseSolver& solve, const Problem& problem, const Terms& terms, Pose& pose, Score& score) {
+  const auto start = Clock::now();
+  const auto limit = std::chrono::duration<double, std::micro>(terms.microseconds);
+  score.refused = !solve(pose, start + std::chrono::duration_cast<Clock::duration>(limit));
+  const double time = microseconds_since(start);
+  score.times.push_back(time);
+  const bool kept = keeps_limits(problem.figure(), pose);
+  score.kept += kept;
+  score.solved += kept && time <= terms.microseconds && meets_goals(problem, pose, terms);
+}
+
+bool meets_goals(const Problem& problem, const Pose& pose, const Terms& terms) {
+  if (!pose.theta.allFinite()) return false;
+  const Figure& figure = problem.figure();
+  const Kinematics state = forward(figure, pose);
+  for (const Constraint& constraint : problem.constraints()) {
+    const Alternative& asked = constraint.alternatives.front();
+    Vec3 x[max_elements];
+    evaluate(figure, state, asked.handle, x);
+    const Distance left = distance(asked.goal, {asked.handle.shape, x});
+    if (left.metres.value_or(0.0) > terms.metres || left.radians.value_or(0.0) > terms.radians) return false;
+  }
+  return true;
+}
+
+bool keeps_limits(const Figure& figure, const Pose& pose) {
+  for (std::size_t j = 0; j < figure.parameters().size(); ++j) {
+    const Range& range = figure.parameters()[j].range;
+    const double theta = pose.theta[static_cast<Eigen::Index>(j)];
+    if (!(theta >= range.lower && theta <= range.upper)) return false;
+  }
+  return true;
+}
+
+}  // namespace limber::cli
