@@ -1,0 +1,50 @@
+#include "bench/peers/program.h"
+
+namespace limber::peers {
+
+Program::Program(const Problem& problem, const Terms& terms)
+    : problem_(problem), terms_(terms), assembly_(problem), starts_(assembly_.limits()) {}
+
+void Program::begin(const Pose& pose, Clock::time_point deadline) {
+  deadline_ = deadline;
+  assembly_.start(pose.theta, best_);
+  best_value_ = infinity;
+  met_ = false;
+  starts_.begin();
+}
+
+bool Program::next_start(VecX& phi) {
+  if (is_over()) return false;
+  phi = best_;
+  starts_.next(phi);
+  return true;
+}
+
+double Program::value(const VecX& phi, VecX& gradient) {
+  gradient.resize(variables());
+  const double f = assembly_(phi, gradient);
+  note(phi, f);
+  return f;
+}
+
+void Program::residual(const VecX& phi, VecX& r) {
+  assembly_.residual(phi, r);
+  note(phi, r.squaredNorm());
+}
+
+void Program::note(const VecX& phi, double value) {
+  if (met_ || !(value < best_value_)) return;
+  best_ = phi;
+  best_value_ = value;
+  // f is at most this where all goals are met: no need to look at each of them before.
+  const double largest = terms_.metres * terms_.metres + terms_.radians * terms_.radians;
+  const double length = problem_.figure().length();
+  if (value > largest / (length * length)) return;
+  met_ = true;
+  for (std::size_t c = 0; c < problem_.constraints().size(); ++c) {
+    const Distance left = assembly_.distance(c);
+    met_ = met_ && left.metres.value_or(0.0) <= terms_.metres && left.radians.value_or(0.0) <= terms_.radians;
+  }
+}
+
+}  // namespace limber::peers
