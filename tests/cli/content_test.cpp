@@ -115,6 +115,11 @@ TEST_F(ToolOnFiles, MeasuresEveryMethod) {
   for (const auto& row : rows) EXPECT_TRUE(row["method"] != "automatic" || row["8"].is_number()) << row.dump();
   EXPECT_EQ(limber("bench --task nothing").status, 2);
   EXPECT_EQ(limber("bench --task arms --data nowhere").status, 4);
+  // Other solvers: named but not there, or named and left out.
+  expect_mistake(limber("bench --task arms --peers nowhere"), 4, "limber: --peers: found no program 'nowhere'");
+  expect_mistake(limber("bench --task chain --peers ."), 4, "limber: --peers: found no program '.'");
+  EXPECT_EQ(limber("bench --task chain --peers nowhere --no-peers").status, 2);
+  EXPECT_EQ(limber("bench --task arms --data nowhere --no-peers").err.find("note:"), std::string::npos);
 }
 
 TEST_F(ToolOnFiles, ConvertsUnitsAndAxes) {

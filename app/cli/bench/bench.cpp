@@ -1,10 +1,12 @@
-// limber bench: the tasks of the papers and of the field (app/cli/bench/task.h).
+// limber bench: the tasks of the papers and of the field (app/cli/bench/task.h), and other solvers on some of them.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <optional>
 
+#include "app/cli/bench/peers.h"
 #include "app/cli/bench/report.h"
 #include "app/cli/bench/task.h"
 #include "app/cli/exit_code.h"
@@ -20,6 +22,8 @@ struct BenchArguments {
   std::vector<std::string> tasks = {};
   std::string json = {};
   std::string report = {};
+  std::string peers = {};  // limber_peers; empty: the one beside the tool
+  bool no_peers = false;
 };
 
 std::vector<std::string> task_names() {
@@ -38,22 +42,53 @@ Expected<void> make_folder(const std::string& folder) {
   return {};
 }
 
+bool is_asked_for(const BenchArguments& arguments, const char* task) {
+  return std::find(arguments.tasks.begin(), arguments.tasks.end(), task) != arguments.tasks.end();
+}
+
+// The program of the other solvers, where a task that they take is asked for and they are.
+Expected<std::optional<std::string>> peers_for(const BenchArguments& arguments) {
+  const bool wanted = std::any_of(std::begin(bench_tasks), std::end(bench_tasks), [&](const Task& task) {
+    return has_peers(task.name) && is_asked_for(arguments, task.name);
+  });
+  if (arguments.no_peers) return std::nullopt;
+  if (!arguments.peers.empty()) {
+    if (const Expected<void> there = check_peers(arguments.peers); !there) return std::unexpected(there.error());
+    return arguments.peers;
+  }
+  const std::optional<std::string> found = peers_beside_tool();
+  if (wanted && !found)
+    std::fputs("limber: note: no other solvers here; to measure them too, run bench/peers/install and build again\n",
+               stderr);
+  return found;
+}
+
+std::expected<Table, Failure> table_of(const Task& task, const BenchArguments& arguments,
+                                       const std::optional<std::string>& peers) {
+  const Progress progress(std::string("bench ") + task.name);
+  std::expected<Table, Failure> table = task.run(arguments.task);
+  if (!table || !peers || !has_peers(task.name)) return table;
+  const std::expected<std::vector<BenchRow>, Failure> rows = peer_rows(*peers, task.name, arguments.task);
+  if (!rows) return std::unexpected(rows.error());
+  table->rows.insert(table->rows.end(), rows->begin(), rows->end());
+  return table;
+}
+
 int run(const BenchArguments& arguments) {
   if (!arguments.report.empty())
     if (const Expected<void> made = make_folder(arguments.report); !made) return complain(made.error(), file_trouble);
+  const Expected<std::optional<std::string>> peers = peers_for(arguments);
+  if (!peers) return complain(peers.error(), file_trouble);
   std::vector<Table> tables;
   BenchRow all = BenchRow::object();
   for (const Task& task : bench_tasks) {
-    if (std::find(arguments.tasks.begin(), arguments.tasks.end(), task.name) == arguments.tasks.end()) continue;
-    std::optional<std::expected<Table, Failure>> table;
-    {
-      Progress progress(std::string("bench ") + task.name);
-      table = task.run(arguments.task);
-    }
-    if (!*table) return complain(table->error());
-    print(**table);
-    all[task.name] = (*table)->rows;
-    tables.push_back(std::move(**table));
+    if (!is_asked_for(arguments, task.name)) continue;
+    std::expected<Table, Failure> table = table_of(task, arguments, *peers);
+    if (!table) return complain(table.error());
+    print(*table);
+    std::fflush(stdout);  // the next task may take minutes
+    all[task.name] = table->rows;
+    tables.push_back(std::move(*table));
   }
   if (!arguments.json.empty())
     if (const Expected<void> done = write_file(arguments.json, all.dump(2) + "\n"); !done)
@@ -79,6 +114,9 @@ Verb add_bench(CLI::App& app) {
   verb->add_flag("--quick", options->task.quick, "Fewer frames, poses and configurations: under a minute");
   verb->add_option("--json", options->json, "Write every number to this file");
   verb->add_option("--report", options->report, "Write a page with plots and tables to index.html in this folder");
+  CLI::Option* const peers = verb->add_option("--peers", options->peers,
+                                              "The program that measures other solvers; else the one beside limber");
+  verb->add_flag("--no-peers", options->no_peers, "Leave other solvers out")->excludes(peers);
   verb->footer(
       "Examples:\n"
       "  limber bench --quick                 from the root of the source tree\n"
