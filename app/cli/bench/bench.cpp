@@ -58,7 +58,7 @@ Expected<std::optional<std::string>> peers_for(const BenchArguments& arguments) 
   }
   const std::optional<std::string> found = peers_beside_tool();
   if (wanted && !found)
-    std::fputs("limber: note: no other solvers here; to measure them too, run bench/peers/install and build again\n",
+    std::fputs("limber: note: no other solvers here; bench/peers/install installs them and builds what measures them\n",
                stderr);
   return found;
 }
