@@ -15,6 +15,7 @@
 #include "limber/kinematics/reroot.h"
 #include "limber/motion/limits.h"
 #include "limber/motion/prior.h"
+#include "limber/motion/retarget.h"
 #include "limber/motion/track.h"
 #include "limber/picture/picture.h"
 #include "limber/problem/problem.h"

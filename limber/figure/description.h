@@ -110,7 +110,8 @@ struct MirrorPair {
 struct PriorTerm {
   std::string parameter;
   double mean = 0.0;
-  double spread = 1.0;  // one standard deviation, above 0
+  double spread = 1.0;      // one standard deviation, above 0
+  bool translates = false;  // in metres, else in radians
 };
 
 struct PriorDescription {

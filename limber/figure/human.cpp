@@ -16,6 +16,8 @@
 #include <utility>
 
 #include "limber/figure/human_tables.h"
+#include "limber/figure/prior.h"
+#include "limber/figure/usual.h"
 
 namespace limber {
 
@@ -220,7 +222,8 @@ Expected<FigureDescription> human_description(const HumanOptions& options) {
 Expected<Figure> human(const HumanOptions& options) {
   Expected<FigureDescription> description = human_description(options);
   if (!description) return std::unexpected(description.error());
-  return build_figure(std::move(*description));
+  const Expected<Figure> figure = build_figure(std::move(*description));
+  return figure ? with_prior(*figure, usual_human()) : figure;
 }
 
 Figure human() {

@@ -37,6 +37,8 @@ Expected<void> check_prior(const Figure::Data& data) {
     if (!data.parameter_by_name.contains(term.parameter))
       return refuse(where, "a name that no parameter has", "a parameter of the figure");
     if (!seen.insert(term.parameter).second) return refuse(where, "the parameter twice", "each parameter once");
+    if (data.parameters[data.parameter_by_name.find(term.parameter)->second].translates != term.translates)
+      return refuse(where, term.translates ? "metres" : "an angle", term.translates ? "an angle" : "metres");
     if (!std::isfinite(term.mean)) return refuse(where + ", mean", to_text(term.mean), "a finite number");
     if (!(term.spread > 0.0) || !std::isfinite(term.spread))
       return refuse(where + ", spread", to_text(term.spread), "a finite number above 0");

@@ -5,6 +5,7 @@
 
 #include "limber/base/number.h"
 #include "limber/format/figure.h"
+#include "limber/format/prior.h"
 
 namespace limber {
 
@@ -222,7 +223,8 @@ void convert_groups_and_limits(FigureDescription& description) {
 JsonValue named_in(const std::string& where, JsonValue value) {
   static constexpr std::pair<std::string_view, std::string_view> lists[] = {
       {"segment '", "segments"}, {"joint '", "joints"},     {"site '", "sites"},           {"group '", "groups"},
-      {"limit '", "limits"},     {"freedom '", "freedoms"}, {"parameter '", "parameters"}, {"mirror", "mirror"}};
+      {"limit '", "limits"},     {"freedom '", "freedoms"}, {"parameter '", "parameters"}, {"mirror", "mirror"},
+      {"prior", "prior"}};
   for (std::size_t begin = 0; begin < where.size();) {
     const std::string_view rest = std::string_view(where).substr(begin);
     for (const auto& [word, list] : lists) {
@@ -248,7 +250,7 @@ Figure nothing() {
 }
 
 Figure read_inline(const JsonValue& value, const JsonDocument& document) {
-  if (!value.object({"name", "segments", "joints", "sites", "groups", "limits", "mirror"})) return nothing();
+  if (!value.object({"name", "segments", "joints", "sites", "groups", "limits", "mirror", "prior"})) return nothing();
   FigureDescription description;
   description.name = value["name"].text_or("");
   if (!value["segments"].array()) return nothing();
@@ -258,6 +260,7 @@ Figure read_inline(const JsonValue& value, const JsonDocument& document) {
   read_list(value["groups"], description.groups, read_group);
   read_list(value["limits"], description.limits, read_limit);
   read_mirror(value["mirror"], description);
+  if (value["prior"]) description.prior = read_prior_value(value["prior"]);
   if (document.error()) return nothing();
   convert_groups_and_limits(description);
   Expected<Figure> figure = build_figure(std::move(description));

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "limber/format/figure.h"
+#include "limber/format/prior.h"
 
 namespace limber {
 
@@ -153,6 +154,10 @@ void write_description(JsonWriter& out, const FigureDescription& description) {
     out.end();
   }
   write_mirror(out, description);
+  if (!description.prior.empty()) {
+    out.key("prior");
+    write_prior_value(out, description.prior);
+  }
   out.end();
 }
 

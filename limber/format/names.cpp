@@ -5,6 +5,8 @@
 #include <map>
 #include <optional>
 
+#include "limber/figure/prior.h"
+#include "limber/figure/usual.h"
 #include "limber/format/text.h"
 #include "limber/kinematics/forward.h"
 
@@ -248,7 +250,10 @@ Expected<Figure> with_common_names(const Figure& figure) {
   FigureDescription description = figure.description();
   for (SiteDescription& site : names.sites) description.sites.push_back(std::move(site));
   stand(figure, description);
-  return build_figure(std::move(description));
+  const Expected<Figure> named = build_figure(std::move(description));
+  if (!named || names.rig != "CMU" || !figure.description().prior.empty()) return named;
+  const Expected<Figure> usual = with_prior(*named, usual_cmu());
+  return usual ? usual : named;
 }
 
 Figure with_mirror_pairs(const Figure& figure) {

@@ -29,7 +29,8 @@ struct CommonNames {
 CommonNames common_names(const Figure& figure);
 
 // The figure with those sites. If its root can shift freely, it stands on the ground at rest: its lowest place at y = 0,
-// as human() does; skeletons of motion files have their pelvis there.
+// as human() does; skeletons of motion files have their pelvis there. A skeleton with CMU's names that carries no prior
+// gets the built-in one (figure/usual.h).
 Expected<Figure> with_common_names(const Figure& figure);
 
 // The figure with mirror pairs by the names of its rig, "lfemur" and "rfemur"; as it is where it has pairs already, is of

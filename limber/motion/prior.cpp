@@ -120,7 +120,8 @@ Expected<PriorDescription> PriorEstimate::prior(const PriorOptions& options) con
   VecX spread(terms);
   for (Eigen::Index k = 0; k < terms; ++k) {
     spread[k] = std::sqrt(covariance(k, k) + options.least_spread * options.least_spread);
-    prior.terms.push_back({figure_.parameters()[learned_[k]].name, mean[learned_[k]], spread[k]});
+    const Parameter& parameter = figure_.parameters()[learned_[k]];
+    prior.terms.push_back({parameter.name, mean[learned_[k]], spread[k], parameter.translates});
   }
   if (options.correlation && options.trust > 0.0) {
     prior.correlation = options.trust * spread.cwiseInverse().asDiagonal() * covariance * spread.cwiseInverse().asDiagonal();

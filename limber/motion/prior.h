@@ -18,7 +18,7 @@ struct PriorOptions {
   // A few motions say less about how angles go together than their correlation pretends: this part of it is kept.
   double trust = 0.5;
   // Radians, added to every spread as if it were noise: no joint is as rigid as in a few motions.
-  double least_spread = 0.05;
+  double least_spread = 0.03;
 };
 
 class PriorEstimate {

@@ -212,6 +212,9 @@ Expected<ConstraintId> Problem::add_pull(PosePull pull, ConstraintOptions option
   return constraints_.back().id;
 }
 
+// A root that leans takes the whole body with it.
+constexpr double up_weight = 2.0;
+
 Expected<void> Problem::add_prior(double weight) {
   const PriorDescription& prior = figure_.description().prior;
   if (prior.empty()) {
@@ -227,7 +230,7 @@ Expected<void> Problem::add_prior(double weight) {
   const double c = metres_a_spread * figure_.length() / prior.up_spread;
   const Expected<ConstraintId> id =
       add(figure_.direction(prior.up_segment, prior.up), Direction{Vec3::UnitY(), c},
-          {.weight = weight, .name = prior.up_segment + " as upright as usual", .gives_way = true});
+          {.weight = up_weight * weight, .name = prior.up_segment + " as upright as usual", .gives_way = true});
   if (!id) return std::unexpected(id.error());
   // It moves only what the chain of another constraint holds, as a pull does.
   Constraint& upright = *editable(*id);

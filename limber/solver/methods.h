@@ -26,6 +26,8 @@ class Methods {
   // observer is called with variables φ, whatever the method.
   Outcome run(const Problem& problem, Assembly& assembly, const Options& options, const MethodOptions& common, VecX& phi,
               const Observer& observer);
+  // Whether the next runs go on from where the last one ended, with other weights.
+  void set_resumes(bool resumes) { levenberg_marquardt_.resumes = resumes; }
 
  private:
   Outcome gauss_newton(Assembly& assembly, const Options& options, const MethodOptions& common, VecX& phi,

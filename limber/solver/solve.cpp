@@ -30,6 +30,7 @@ constexpr double fast_yield = 1e-3;
 constexpr double least_yield = 1e-8;
 // As long as it still gives way, a solve need not be more exact than this.
 constexpr double rough_tolerance = 1e-5;
+constexpr int rough_iterations = 30;
 
 bool is_clear_gain(double value, double best) { return value < clear_gain * best - smallest_value; }
 
@@ -249,26 +250,29 @@ Outcome Solver::settle(const Options& options, int iterations, const Observer& o
   const Observer counting = [&part](int iteration, double value, const VecX& x) {
     return part.observer(part.before + iteration, value, x);
   };
-  const auto run = [&](double tolerance, Outcome& outcome) {
+  const auto run = [&](int most, double tolerance, Outcome& outcome) {
     part.before = outcome.iterations;
-    const Outcome next = methods_.run(problem_, *assembly_, options,
-                                      {.iterations = iterations - outcome.iterations, .tolerance = tolerance}, phi_,
-                                      observer ? counting : observer);
+    const MethodOptions own{.iterations = std::min(most, iterations - outcome.iterations), .tolerance = tolerance};
+    const Outcome next =
+        methods_.run(problem_, *assembly_, options, own, phi_, observer ? counting : observer);
     outcome = {next.exit, outcome.iterations + next.iterations, outcome.evaluations + next.evaluations, next.value};
   };
-  const auto goes_on = [](const Outcome& outcome) {
-    return outcome.exit == Exit::converged || outcome.exit == Exit::stalled;
+  const auto goes_on = [&](const Outcome& outcome) {
+    return outcome.exit == Exit::converged || outcome.exit == Exit::stalled ||
+           (outcome.exit == Exit::iteration_limit && outcome.iterations < iterations);
   };
   Outcome outcome;
+  methods_.set_resumes(false);
   for (double yield = 1.0;;) {
     assembly_->set_yield(yield);
-    run(std::fmax(options.tolerance, rough_tolerance), outcome);
+    run(rough_iterations, std::fmax(options.tolerance, rough_tolerance), outcome);
+    methods_.set_resumes(true);
     if (!goes_on(outcome)) return outcome;
     const double unmet = most_unmet(options);
     if (unmet <= 1.0 || yield <= least_yield) break;
     yield = std::fmax(least_yield, yield * std::clamp(0.5 / unmet, fast_yield, slow_yield));
   }
-  run(options.tolerance, outcome);
+  run(iterations, options.tolerance, outcome);
   return outcome;
 }
 

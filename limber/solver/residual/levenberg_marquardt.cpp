@@ -21,9 +21,11 @@ constexpr double least_ratio = 1e-4;
 // A fall that is less than this much of f is not told from rounding; so many steps are tried all the same.
 constexpr double drowning = 1e-13;
 constexpr int most_drowned = 40;
-// A remainder falls slowly where it is still this much of what it was so many steps before.
+// A remainder falls slowly where it is still this much of what it was so many steps before, and the Kuhn-Tucker residual
+// that much of what it was.
 constexpr double slow_fall = 0.8;
-constexpr int slow_steps = 4;
+constexpr double slow_settling = 0.5;
+constexpr int slow_steps = 8;
 // An inverse Hessian reaches no farther than this much of the diagonal allows.
 constexpr double least_inverse = 1e-3;
 // Rows that are kept are kept to this; lengths are in lengths of the figure.
@@ -42,9 +44,6 @@ constexpr double at_bound = 1e-14;
 constexpr double short_of = 1e-9;
 // So many limits may join at one point, without a step between, before the step is taken as it is.
 constexpr int patience_at_vertex = 12;
-
-// Residuals beyond this are compressed to as many as there are variables.
-int most_rows(int variables) { return 2 * variables; }
 
 // A = L Lᵀ in the lower triangle, in place. False where A is not positive.
 bool factor(Eigen::Ref<MatX> A) {
@@ -70,7 +69,7 @@ void solve_factored(const Eigen::Ref<const MatX>& L, Eigen::Ref<VecX> b) {
 }  // namespace
 
 void LevenbergMarquardt::reserve(const Limits& limits, int rows) {
-  const int n = limits.variables(), model_rows = std::min(rows, most_rows(n));
+  const int n = limits.variables(), model_rows = std::min(rows, n);
   face_.reserve(limits, rows);
   kkt_.reserve(limits);
   start_.reserve(static_cast<std::size_t>(limits.count()));
@@ -79,7 +78,15 @@ void LevenbergMarquardt::reserve(const Limits& limits, int rows) {
   M_.resize(rows, n);
   gram_.resize(model_rows, model_rows);
   factor_.resize(model_rows, model_rows);
-  B_.resize(model_rows, n);
+  B_.resize(n, n);
+  if (rows > n) {
+    H_.resize(n, n);
+    Mr_.resize(n);
+    z_primal_.resize(n);
+    schur_.resize(n, n);
+    schur_right_.resize(n);
+    free_.reserve(static_cast<std::size_t>(n));
+  }
   for (VecX* v : {&r_, &r_trial_, &kept_, &rm_, &z_, &model_}) v->resize(rows);
   for (VecX* v : {&g_, &s_, &u_, &un_, &x_trial_}) v->resize(n);
   lambda_.resize(rows + limits.count());
@@ -106,31 +113,18 @@ double LevenbergMarquardt::stationarity(const Limits& limits, const Level& level
   return residual;
 }
 
-// M and rm: the level's Jacobian and residual, or R and Qᵀr where there are many more rows than variables.
+// M and rm: the level's Jacobian and residual.
 void LevenbergMarquardt::make_model(const Level& level) {
-  const Eigen::Index n = J_.cols();
   m_ = level.rows();
   M_.topRows(m_) = J_.middleRows(level.begin, m_);
   rm_.head(m_) = r_.segment(level.begin, m_);
-  if (m_ > most_rows(static_cast<int>(n))) {
-    // Householder: v = column ± ‖column‖ e, every column right of it and rm are reflected.
+  if (is_primal()) {
+    const Eigen::Index n = M_.cols();
     for (Eigen::Index j = 0; j < n; ++j) {
-      auto v = M_.col(j).segment(j, m_ - j);
-      const double length = v.norm();
-      if (!(length > 0.0)) continue;
-      const double head = v[0] > 0.0 ? -length : length;
-      v[0] -= head;
-      const double square = v.squaredNorm();
-      for (Eigen::Index k = j + 1; k < n; ++k) {
-        auto column = M_.col(k).segment(j, m_ - j);
-        column -= (2.0 * v.dot(column) / square) * v;
-      }
-      auto right = rm_.segment(j, m_ - j);
-      right -= (2.0 * v.dot(right) / square) * v;
-      v.setZero();
-      v[0] = head;
+      for (Eigen::Index i = j; i < n; ++i) H_(i, j) = H_(j, i) = M_.col(i).head(m_).dot(M_.col(j).head(m_));
+      Mr_[j] = M_.col(j).head(m_).dot(rm_.head(m_));
     }
-    m_ = static_cast<int>(n);
+    return;
   }
   gram_.topLeftCorner(m_, m_).setZero();
   std::fill(counted_.begin(), counted_.end(), 0);
@@ -138,6 +132,57 @@ void LevenbergMarquardt::make_model(const Level& level) {
 
 // u = the minimum of the model on the face of s.
 void LevenbergMarquardt::face_minimum(double mu) {
+  if (is_primal())
+    primal_minimum(mu);
+  else
+    dual_minimum(mu);
+}
+
+void LevenbergMarquardt::primal_minimum(double mu) {
+  const int n = static_cast<int>(s_.size());
+  free_.clear();
+  for (int i = 0; i < n; ++i)
+    if (face_.is_free(i)) free_.push_back(i);
+  const auto f = static_cast<Eigen::Index>(free_.size());
+  auto A = factor_.topLeftCorner(f, f);
+  double largest = 0.0;
+  for (Eigen::Index j = 0; j < f; ++j) {
+    for (Eigen::Index i = j; i < f; ++i) A(i, j) = H_(free_[i], free_[j]);
+    largest = std::fmax(largest, A(j, j));
+  }
+  A.diagonal().array() += std::fmax(mu, rounding * largest) + std::numeric_limits<double>::min();
+  // What is held at a limit stays.
+  un_ = -Mr_;
+  for (int i = 0; i < n; ++i)
+    if (!face_.is_free(i) && s_[i] != 0.0) un_ -= s_[i] * H_.col(i);
+  u_ = s_;
+  if (!factor(A)) return;
+  auto b = z_primal_.head(f);
+  for (Eigen::Index i = 0; i < f; ++i) b[i] = un_[free_[i]];
+  solve_factored(A, b);
+  if (const int k = face_.rank(); k > 0) {
+    // s = A⁻¹ (b - Q λ) with Qᵀ s as it was: Qᵀ A⁻¹ Q λ = Qᵀ A⁻¹ b - Qᵀ s.
+    auto S = schur_.topLeftCorner(k, k);
+    auto lambda = schur_right_.head(k);
+    for (int c = 0; c < k; ++c) {
+      auto column = B_.col(c).head(f);
+      for (Eigen::Index i = 0; i < f; ++i) column[i] = face_.Q()(free_[i], c);
+      lambda[c] = column.dot(b) - face_.Q().col(c).dot(s_);
+      solve_factored(A, column);
+      for (int d = 0; d <= c; ++d) {
+        double sum = 0.0;
+        for (Eigen::Index i = 0; i < f; ++i) sum += face_.Q()(free_[i], d) * column[i];
+        S(c, d) = sum;
+      }
+    }
+    if (!factor(S)) return;
+    solve_factored(S, lambda);
+    for (int c = 0; c < k; ++c) b -= lambda[c] * B_.col(c).head(f);
+  }
+  for (Eigen::Index i = 0; i < f; ++i) u_[free_[i]] = b[i];
+}
+
+void LevenbergMarquardt::dual_minimum(double mu) {
   const int n = static_cast<int>(s_.size()), m = m_;
   const auto J = M_.topRows(m);
   // The gram matrix Σ j jᵀ over the free variables follows the face.
@@ -230,10 +275,16 @@ void LevenbergMarquardt::find_step(const Limits& limits, const Level& level, con
     }
     // The minimum on this face. A limit with a multiplier of the wrong sign leaves.
     if (joined_here > patience_at_vertex) return;
-    model_.head(m_) = rm_.head(m_);
-    for (int i = 0; i < n; ++i)
-      if (s_[i] != 0.0) model_.head(m_) += s_[i] * M_.col(i).head(m_);
-    for (int i = 0; i < n; ++i) u_[i] = M_.col(i).head(m_).dot(model_.head(m_)) + mu * s_[i];
+    if (is_primal()) {
+      u_ = Mr_ + mu * s_;
+      for (int i = 0; i < n; ++i)
+        if (s_[i] != 0.0) u_ += s_[i] * H_.col(i);
+    } else {
+      model_.head(m_) = rm_.head(m_);
+      for (int i = 0; i < n; ++i)
+        if (s_[i] != 0.0) model_.head(m_) += s_[i] * M_.col(i).head(m_);
+      for (int i = 0; i < n; ++i) u_[i] = M_.col(i).head(m_).dot(model_.head(m_)) + mu * s_[i];
+    }
     face_.multipliers(limits, J_, u_, lambda_);
     int worst = -1;
     double most = wrong_sign * u_.norm();
@@ -318,16 +369,32 @@ void LevenbergMarquardt::minimize_level(LeastSquares problem, const Limits& limi
   const auto value_of = [&](const VecX& r) { return r.segment(level.begin, level.rows()).squaredNorm(); };
   const auto all_of = [&](const VecX& r) { return r.tail(r.size() - problem.must_rows()).squaredNorm(); };
   double f = value_of(r_);
-  double damping = 0.0, growth = 2.0;
+  double& damping = damping_;
+  double growth = 2.0;
+  if (!resumes) damping = 0.0;
   bool fresh = true;  // J is of an earlier x
   int drowned_steps = 0, steps = 0;
-  double f_before[slow_steps] = {};  // of the last steps, in turn
+  double kkt = 0.0;
+  struct Before {
+    double f, kkt;
+  } before[slow_steps] = {};  // of the last steps, in turn
+  const auto falls_slowly = [&](int step, double f_now, double kkt_now) {
+    Before& then = before[step % slow_steps];
+    const bool slow = step >= slow_steps && f_now > slow_fall * then.f && kkt_now > slow_settling * then.kkt;
+    then = {f_now, kkt_now};
+    return slow;
+  };
   for (;;) {
     if (fresh) {
       problem.jacobian(J_);
       fresh = false;
-      if (stationarity(limits, level, x) <= options.tolerance) {
+      kkt = stationarity(limits, level, x);
+      if (kkt <= options.tolerance) {
         outcome.exit = Exit::converged;
+        return;
+      }
+      if (leaves_remainder && falls_slowly(steps, f, kkt)) {
+        outcome.exit = Exit::stalled;
         return;
       }
       make_model(level);
@@ -361,19 +428,13 @@ void LevenbergMarquardt::minimize_level(LeastSquares problem, const Limits& limi
       r_.swap(r_trial_);
       f = f_trial;
       fresh = true;
-      double& before = f_before[steps++ % slow_steps];
-      const bool is_slow = steps > slow_steps && f > slow_fall * before;
-      before = f;
+      ++steps;
       const double t = drowned ? 1.0 : 2.0 * ratio - 1.0;
       damping = std::fmax(least_damping, damping * std::fmax(1.0 / 3.0, 1.0 - t * t * t));
       growth = 2.0;
       ++outcome.iterations;
       if (observer && !observer(outcome.iterations, all_of(r_), x)) {
         outcome.exit = Exit::cancelled;
-        return;
-      }
-      if (is_slow && leaves_remainder) {
-        outcome.exit = Exit::stalled;
         return;
       }
       continue;
@@ -394,6 +455,15 @@ void LevenbergMarquardt::minimize_level(LeastSquares problem, const Limits& limi
 // (JᵀJ + μ I)⁻¹ = (I - Jᵀ (J Jᵀ + μ I)⁻¹ J) / μ = (I - WᵀW) / μ,  W = L⁻¹ J,  L Lᵀ = J Jᵀ + μ I.
 void LevenbergMarquardt::inverse_hessian(MatX& H) {
   const int n = static_cast<int>(M_.cols()), m = m_;
+  H.setIdentity(n, n);
+  if (is_primal()) {
+    factor_ = H_;
+    factor_.diagonal().array() += std::fmax(mu_, least_inverse * H_.diagonal().maxCoeff());
+    if (!factor(factor_)) return;
+    for (int j = 0; j < n; ++j) solve_factored(factor_, H.col(j));
+    H *= 0.5;
+    return;
+  }
   auto A = factor_.topLeftCorner(m, m);
   A.setZero();
   for (int i = 0; i < n; ++i)
@@ -401,7 +471,6 @@ void LevenbergMarquardt::inverse_hessian(MatX& H) {
       if (const double j = M_(k, i); j != 0.0) A.col(k).tail(m - k) += j * M_.col(i).segment(k, m - k);
   const double mu = std::fmax(mu_, least_inverse * A.diagonal().maxCoeff());
   A.diagonal().array() += mu;
-  H.setIdentity(n, n);
   if (!factor(A)) return;
   for (int i = 0; i < n; ++i)
     for (int k = 0; k < m; ++k) {

@@ -11,8 +11,10 @@
 //
 //   s = P Jᵀ z,  (J P Jᵀ + μ I) z = -r,
 //
-// a system of the size of the residuals, not of the variables. Where there are far more residuals than variables, a QR
-// factorisation J = Q R comes first, and R and Qᵀr stand for J and r.
+// a system of the size of the residuals, not of the variables. Where there are more residuals than variables, the normal
+// equations are the smaller system: over the free variables, with Q the normals of the face's other limits,
+//
+//   (JᵀJ + μ I) s + Q λ = -Jᵀr,  Qᵀ s as it is.
 //
 // A step is taken when ‖r‖² falls; μ follows the ratio of the fall to what the model promised (Nielsen 1999), and is
 // proportional to ‖r‖, so that it vanishes where the goals can be met and the end is quadratic (Fan and Yuan 2005).
@@ -39,6 +41,8 @@ class LevenbergMarquardt {
   // Whether to end as `stalled` where a remainder of ‖r‖² falls slowly, so that a method that sees curvature can go on
   // from there. Gauss-Newton steps converge linearly to a remainder.
   bool leaves_remainder = false;
+  // Whether to start with the damping that the last minimize() ended with: the same problem with other weights.
+  bool resumes = false;
 
   void reserve(const Limits& limits, int rows);
 
@@ -63,6 +67,9 @@ class LevenbergMarquardt {
   void make_model(const Level& level);
   void find_step(const Limits& limits, const Level& level, const VecX& x, double mu);
   void face_minimum(double mu);
+  void dual_minimum(double mu);
+  void primal_minimum(double mu);
+  bool is_primal() const { return m_ > static_cast<int>(M_.cols()); }
   bool find_trial(LeastSquares problem, const Limits& limits, const Level& level, const VecX& x, Outcome& outcome);
   double block(const Limits& limits, const VecX& x, int& limit) const;
 
@@ -72,10 +79,15 @@ class LevenbergMarquardt {
   std::vector<int> start_;     // limits of the face that a step starts on
   std::vector<char> counted_;  // by variable: its column is in gram_
   MatX J_;                     // of all rows
-  MatX M_;                     // of the level's rows, or their R
+  MatX M_;                     // of the level's rows
   int m_ = 0;                  // rows of M_ in use
+  MatX H_;                     // MᵀM, where there are more rows than variables
+  VecX Mr_;                    // Mᵀr
+  std::vector<int> free_;      // variables of the face
   double mu_ = 0.0;            // of the last step
-  MatX gram_, factor_, B_;
+  double damping_ = 0.0;       // μ / ‖r‖
+  MatX gram_, factor_, B_, schur_;
+  VecX z_primal_, schur_right_;
   VecX r_, r_trial_, kept_, rm_, g_, s_, u_, un_, z_, model_, lambda_, x_trial_, error_;
 };
 

@@ -1,0 +1,365 @@
+// How a body usually stands: learned, carried by figures, used in a solve.
+#include "limber/motion/prior.h"
+
+#include <gtest/gtest.h>
+
+#include "limber/figure/prior.h"
+#include "limber/format/names.h"
+#include "limber/format/prior.h"
+#include "limber/kinematics/forward.h"
+#include "limber/motion/retarget.h"
+#include "limber/problem/assembly.h"
+#include "limber/solver/solve.h"
+#include "tests/format/sample.h"
+#include "tests/law/allocation.h"
+#include "tests/support/derivative.h"
+#include "tests/support/figures.h"
+
+namespace limber {
+namespace {
+
+using testing::built;
+using testing::good;
+
+// Poses about a mean with spreads that are known, some angles written a full turn away or as the other triple of a joint
+// that turns about three axes.
+TEST(PriorEstimate, FindsMeanAndSpreadHoweverTheAnglesAreWritten) {
+  const Figure figure = good(human({.spine = Spine::independent}));
+  const int flexion = good(figure.find_parameter("left_hip.flexion")),
+            abduction = good(figure.find_parameter("left_hip.abduction")),
+            rotation = good(figure.find_parameter("left_hip.rotation")),
+            knee = good(figure.find_parameter("left_knee.flexion"));
+  Random random(3);
+  Clip clip{"made", 1.0 / 30.0, MatX(figure.rest().theta.size(), 4000)};
+  VecX sum = VecX::Zero(clip.poses.rows()), squares = sum;
+  for (int k = 0; k < clip.frames(); ++k) {
+    VecX theta = figure.rest().theta;
+    theta[flexion] = 0.6 + random.between(-0.4, 0.4);
+    theta[abduction] = 0.1 + random.between(-0.1, 0.1);
+    theta[rotation] = -0.2 + random.between(-0.2, 0.2);
+    theta[knee] = 0.8 + (theta[flexion] - 0.6);  // they go together
+    sum += theta;
+    squares += theta.cwiseAbs2();
+    if (k % 3 == 0) theta[knee] += 2.0 * pi;
+    if (k % 5 == 0) {
+      theta[flexion] += pi;
+      theta[abduction] = pi - theta[abduction];
+      theta[rotation] -= pi;
+    }
+    clip.poses.col(k) = theta;
+  }
+  FigureDescription one_sided = figure.description();  // poses are not mirrored
+  one_sided.mirror_pairs.clear();
+  const Figure plain = built(one_sided);
+  PriorEstimate estimate(plain);
+  good(estimate.add(plain, clip));
+  EXPECT_EQ(estimate.poses(), clip.frames());
+  const PriorDescription prior = good(estimate.prior({.trust = 1.0, .least_spread = 0.01}));
+  const auto term = [&](int j) {
+    for (std::size_t k = 0; k < prior.terms.size(); ++k)
+      if (prior.terms[k].parameter == plain.parameters()[j].name) return static_cast<Eigen::Index>(k);
+    return Eigen::Index{-1};
+  };
+  for (const int j : {flexion, abduction, rotation, knee}) {
+    const double mean = sum[j] / clip.frames(), variance = squares[j] / clip.frames() - mean * mean;
+    ASSERT_GE(term(j), 0);
+    EXPECT_NEAR(prior.terms[term(j)].mean, mean, 1e-9);
+    EXPECT_NEAR(prior.terms[term(j)].spread, std::sqrt(variance + 1e-4), 1e-9);
+  }
+  EXPECT_GT(prior.correlation(term(flexion), term(knee)), 0.99);
+  EXPECT_LT(std::fabs(prior.correlation(term(flexion), term(abduction))), 0.05);
+  EXPECT_EQ(term(good(plain.find_parameter("root.turn"))), -1) << "where a body is says nothing about its pose";
+  EXPECT_LE((prior.up - Vec3::UnitY()).norm(), 1e-12);
+}
+
+TEST(PriorEstimate, CountsEachPoseMirroredToo) {
+  const Figure figure = human();
+  Clip clip{"one arm", 1.0 / 30.0, MatX(figure.rest().theta.size(), 2)};
+  for (int k = 0; k < 2; ++k) {
+    Pose pose = figure.rest();
+    good(figure.set(pose, "left_elbow.flexion", 1.0 + k));
+    clip.poses.col(k) = pose.theta;
+  }
+  PriorEstimate estimate(figure);
+  good(estimate.add(figure, clip));
+  EXPECT_EQ(estimate.poses(), 4);
+  const PriorDescription prior = good(estimate.prior());
+  double left = 0.0, right = 1.0;
+  for (const PriorTerm& term : prior.terms) {
+    if (term.parameter == "left_elbow.flexion") left = term.mean;
+    if (term.parameter == "right_elbow.flexion") right = term.mean;
+  }
+  const double rest = good(figure.value(figure.rest(), "left_elbow.flexion"));
+  EXPECT_NEAR(left, 0.5 * (1.5 + rest), 1e-12);
+  EXPECT_NEAR(left, right, 1e-12);
+}
+
+TEST(PriorEstimate, SaysWhatIsWrong) {
+  const Figure figure = human();
+  PriorEstimate estimate(figure);
+  EXPECT_FALSE(estimate.prior()) << "no pose";
+  EXPECT_FALSE(estimate.add(built(testing::planar_arm()), {}));
+  Clip clip{"broken", 1.0 / 30.0, MatX::Constant(figure.rest().theta.size(), 3, std::nan(""))};
+  EXPECT_FALSE(estimate.add(figure, clip));
+  clip.poses = figure.rest().theta.replicate(1, 3);
+  good(estimate.add(figure, clip));
+  EXPECT_FALSE(estimate.prior({.trust = 1.5}));
+  EXPECT_FALSE(estimate.prior({.least_spread = 0.0}));
+  EXPECT_TRUE(estimate.prior());
+}
+
+// --- As part of a figure
+
+TEST(Prior, IsCheckedWithItsFigure) {
+  const FigureDescription good_one = human().description();
+  ASSERT_EQ(good_one.prior.terms.size(), 36U);
+  const auto refused = [&](auto spoil) {
+    FigureDescription description = good_one;
+    spoil(description.prior);
+    const Expected<Figure> figure = build_figure(description);
+    EXPECT_FALSE(figure);
+    return figure ? std::string() : figure.error().where;
+  };
+  EXPECT_EQ(refused([](PriorDescription& p) { p.terms[3].parameter = "tail.wag"; }), "prior, parameter 'tail.wag'");
+  EXPECT_EQ(refused([](PriorDescription& p) { p.terms[3].spread = 0.0; }),
+            "prior, parameter '" + good_one.prior.terms[3].parameter + "', spread");
+  EXPECT_EQ(refused([](PriorDescription& p) { p.terms[3].translates = true; }),
+            "prior, parameter '" + good_one.prior.terms[3].parameter + "'");
+  EXPECT_EQ(refused([](PriorDescription& p) { p.terms[1] = p.terms[0]; }),
+            "prior, parameter '" + good_one.prior.terms[0].parameter + "'");
+  EXPECT_EQ(refused([](PriorDescription& p) { p.correlation(0, 1) = 5.0; }), "prior, correlation");
+  EXPECT_EQ(refused([](PriorDescription& p) { p.correlation(0, 1) = p.correlation(1, 0) = 5.0; }), "prior, correlation");
+  EXPECT_EQ(refused([](PriorDescription& p) { p.correlation.resize(2, 2); }), "prior, correlation");
+  EXPECT_EQ(refused([](PriorDescription& p) { p.up_segment = "tail"; }), "prior, up");
+  EXPECT_EQ(refused([](PriorDescription& p) { p.up.setZero(); }), "prior, up");
+  EXPECT_EQ(refused([](PriorDescription& p) { p.up_spread = -1.0; }), "prior, up, spread");
+}
+
+TEST(Prior, IsCarriedOverByName) {
+  const Figure figure = human();
+  const PriorDescription& whole = figure.description().prior;
+  const Figure stiff = good(human({.spine = Spine::independent}));
+  const PriorDescription& fitted = stiff.description().prior;
+  ASSERT_EQ(fitted.terms.size(), whole.terms.size() - 3) << "without the three of the grouped spine";
+  EXPECT_EQ(fitted.terms.front().parameter, "neck.flexion");
+  EXPECT_EQ(fitted.correlation(0, 1), whole.correlation(3, 4));
+  EXPECT_FALSE(with_prior(built(testing::planar_arm()), whole));
+}
+
+TEST(Prior, ComesBackFromAFile) {
+  PriorDescription prior = human().description().prior;
+  prior.terms.push_back({"rail.x", 0.25, 0.125, true});
+  prior.correlation = MatX::Identity(37, 37);
+  prior.correlation(36, 2) = prior.correlation(2, 36) = -0.25;
+  const PriorDescription back = good(read_prior(write_prior(prior), "prior.json"));
+  ASSERT_EQ(back.terms.size(), prior.terms.size());
+  for (std::size_t k = 0; k < prior.terms.size(); ++k) {
+    EXPECT_EQ(back.terms[k].parameter, prior.terms[k].parameter);
+    EXPECT_EQ(back.terms[k].mean, prior.terms[k].mean);
+    EXPECT_EQ(back.terms[k].spread, prior.terms[k].spread);
+    EXPECT_EQ(back.terms[k].translates, prior.terms[k].translates);
+  }
+  EXPECT_EQ(back.correlation, prior.correlation);
+  EXPECT_EQ(back.up_segment, prior.up_segment);
+  EXPECT_EQ(back.up, prior.up);
+  EXPECT_EQ(back.up_spread, prior.up_spread);
+
+  const Figure figure = human();
+  const Figure again = good(read_figure(write_figure(figure), "human.json")).figure;
+  EXPECT_EQ(write_figure(again), write_figure(figure));
+  EXPECT_EQ(again.description().prior.correlation, figure.description().prior.correlation);
+}
+
+TEST(Prior, RefusesABrokenFileInWords) {
+  const auto error = [](const char* text) {
+    const Expected<PriorDescription> prior = read_prior(text, "p.json");
+    EXPECT_FALSE(prior) << text;
+    return prior ? std::string() : prior.error().text();
+  };
+  EXPECT_NE(error(R"({"limber": "prior 2", "prior": {}})").find("prior 1"), std::string::npos);
+  EXPECT_NE(error(R"({"limber": "prior 1", "prior": {"terms": [{"parameter": "a.x", "mean": 1}]}})").find("spread"),
+            std::string::npos);
+  EXPECT_NE(error(R"({"limber": "prior 1", "prior": {"terms": [
+      {"parameter": "a.x", "mean": 1, "spread": 2, "unit": "ft"}]}})").find("degrees"),
+            std::string::npos);
+  EXPECT_NE(error(R"({"limber": "prior 1", "prior": {"terms": [
+      {"parameter": "a.x", "mean": 1, "spread": 2}, {"parameter": "a.y", "mean": 1, "spread": 2}],
+      "correlation": [[], [1, 2]]}})").find("as many numbers"),
+            std::string::npos);
+}
+
+// --- In a problem
+
+TEST(Prior, HasTheDerivativesOfAGaussian) {
+  Random random(8);
+  const Figure figure = human();
+  Problem problem(figure);
+  good(problem.add(figure.point("right_palm"), Position{{-0.3, 1.2, 0.4}}));
+  good(problem.add_prior(0.7));
+  const PriorDescription& prior = figure.description().prior;
+  Assembly assembly(problem);
+  VecX phi, r, rubbish;
+  assembly.start(figure.rest().theta, phi);
+  for (Eigen::Index i = 0; i < phi.size(); ++i)
+    phi[i] = std::clamp(phi[i] + random.between(-0.2, 0.2), assembly.limits().lower[i], assembly.limits().upper[i]);
+  for (const double yield : {1.0, 0.01}) {
+    assembly.set_yield(yield);
+    VecX gradient(phi.size());
+    rubbish.resize(phi.size());
+    MatX J;
+    const double f = assembly(phi, gradient);
+    assembly.residual(phi, r);
+    assembly.jacobian(J);
+    EXPECT_NEAR(r.squaredNorm(), f, 1e-13 * f);
+    EXPECT_LE((2.0 * J.transpose() * r - gradient).norm(), 1e-12 * gradient.norm());
+    testing::expect_derivative([&](const VecX& x) { return VecX(VecX::Constant(1, assembly(x, rubbish))); }, phi,
+                               gradient.transpose(), random);
+    testing::expect_derivative(
+        [&](const VecX& x) {
+          VecX at;
+          assembly.residual(x, at);
+          return at;
+        },
+        phi, J, random);
+  }
+  // The square of Mahalanobis' distance, by the inverse of the covariance.
+  const auto n = static_cast<Eigen::Index>(prior.terms.size());
+  VecX off(n), spread(n);
+  assembly.set_theta(phi);
+  for (Eigen::Index k = 0; k < n; ++k) {
+    const PriorTerm& term = prior.terms[static_cast<std::size_t>(k)];
+    off[k] = assembly.theta()[good(figure.find_parameter(term.parameter))] - term.mean;
+    spread[k] = term.spread;
+  }
+  const MatX covariance = spread.asDiagonal() * prior.correlation * spread.asDiagonal();
+  const double metres = metres_a_spread * figure.length();
+  const double mahalanobis = off.dot(covariance.ldlt().solve(off));
+  assembly(phi, rubbish);
+  EXPECT_NEAR(assembly.value(1), metres * metres * mahalanobis, 1e-9 * assembly.value(1));
+}
+
+// The goals are met although the prior alone would leave them; the pose is the same from wherever it starts; nothing that
+// no goal may move is moved.
+TEST(Prior, GivesWayToTheGoals) {
+  const Figure figure = human();
+  Problem problem(figure);
+  good(problem.add(figure.point("right_palm"), Position{{-0.35, 1.35, 0.45}}));
+  good(problem.add(figure.frame("left_foot"), hold()));
+  good(problem.add(figure.frame("right_foot"), hold()));
+  good(problem.add_prior());
+  Random random(2);
+  std::optional<VecX> first;
+  for (int k = 0; k < 6; ++k) {
+    Pose pose = figure.rest();
+    for (const char* joint : {"left_elbow.flexion", "neck.axial", "spine.lateral", "left_shoulder.abduction"})
+      good(figure.set(pose, joint, random.between(-0.3, 0.3) + 0.3));
+    const Report report = solve(problem, pose);
+    ASSERT_TRUE(report.met()) << to_text(report);
+    EXPECT_LE(*report.constraints[0].left.metres, 1e-3);
+    EXPECT_LT(report.yield, 1.0);
+    EXPECT_LE(report.objective, report.objective_before);
+    EXPECT_LE(report.kkt, 1e-8);
+    if (!first) first = pose.theta;
+    EXPECT_LE((pose.theta - *first).cwiseAbs().maxCoeff(), 1e-4) << "start " << k;
+  }
+
+  Problem arm(figure);
+  good(arm.add(figure.point("right_palm"), Position{{-0.35, 1.35, 0.45}}, {.from = "right_shoulder"}));
+  good(arm.add_prior());
+  Pose pose = figure.rest();
+  EXPECT_TRUE(solve(arm, pose).met());
+  for (const char* other : {"root.x", "root.pitch", "left_elbow.flexion", "spine.forward"})
+    EXPECT_EQ(good(figure.value(pose, other)), good(figure.value(figure.rest(), other))) << other;
+}
+
+TEST(Prior, LeavesWhatIsOutOfReachExplained) {
+  const Figure figure = human();
+  Problem problem(figure);
+  good(problem.add(figure.point("right_palm"), Position{{-3.0, 1.2, 0.4}}, {.from = "waist"}));
+  good(problem.add_prior());
+  Pose pose = figure.rest();
+  const Report report = solve(problem, pose);
+  EXPECT_FALSE(report.met());
+  EXPECT_FALSE(report.constraints[0].met);
+  EXPECT_TRUE(report.constraints[1].met) << "what gives way is not asked whether it is met";
+  EXPECT_LE(report.objective, report.objective_before);
+  Problem alone(figure);
+  good(alone.add(figure.point("right_palm"), Position{{-3.0, 1.2, 0.4}}, {.from = "waist"}));
+  Pose without = figure.rest();
+  const Report plain = solve(alone, without);
+  EXPECT_NEAR(*report.constraints[0].left.metres, *plain.constraints[0].left.metres, 1e-3);
+}
+
+TEST(Prior, AllocatesNothingAfterTheFirstSolve) {
+  const Figure figure = human();
+  Problem problem(figure);
+  const ConstraintId hand = good(problem.add(figure.point("right_palm"), Position{{-0.35, 1.35, 0.45}}));
+  good(problem.add(figure.point("left_foot"), hold()));
+  good(problem.add_prior());
+  Solver solver(problem);
+  Pose pose = figure.rest();
+  (void)solver.solve(pose);
+  for (const Vec3& goal : {Vec3(-0.2, 1.5, 0.3), Vec3(-2.0, 1.0, 1.0), Vec3(0.3, 0.4, 0.4)}) {
+    good(problem.set_goal(hand, Position{goal}));
+    const long before = law::allocations();
+    (void)solver.solve(pose);
+    EXPECT_EQ(law::allocations(), before) << goal.transpose();
+  }
+}
+
+TEST(Prior, IsRefusedWhereThereIsNone) {
+  const Figure figure = built(testing::planar_arm());
+  Problem problem(figure);
+  EXPECT_FALSE(problem.add_prior());
+  Pose pose = figure.rest();
+  EXPECT_EQ(solve(problem, pose).exit, Exit::refused);
+  Problem lock(figure);
+  EXPECT_FALSE(lock.add(figure.point("hand"), Position{}, {.weight = must, .gives_way = true}));
+}
+
+// --- A motion on another body
+
+Content recorded(const char* skeleton, const char* motion) {
+  const auto bytes = [](const char* name) {
+    return read_sample(std::filesystem::path(LIMBER_SOURCE_DIR) / "data" / "acclaim" / name);
+  };
+  const Content figure = good(read_content(bytes(skeleton), skeleton));
+  return good(read_content(bytes(motion), motion, {}, {}, &figure));
+}
+
+TEST(Retarget, KeepsTheDirectionsOfTheBones) {
+  const Content walk = recorded("02.asf", "02_01.amc");
+  const Figure from = good(with_common_names(*walk.figure)), to = human();
+  const Clip clip = good(retargeted(from, walk.clips[0], to, {.every = 40}));
+  ASSERT_EQ(clip.frames(), 9);
+  const auto bone = [](const Figure& figure, const VecX& theta, const char* a, const char* b) {
+    const Kinematics state = forward(figure, Pose{theta});
+    Vec3 x[max_elements], y[max_elements];
+    evaluate(figure, state, good(figure.point(a)), x);
+    evaluate(figure, state, good(figure.point(b)), y);
+    return Vec3((y[0] - x[0]).normalized());
+  };
+  for (int k = 0; k < clip.frames(); ++k)
+    for (const auto& [a, b] : {std::pair{"left_hip", "left_knee"}, {"right_knee", "right_ankle"},
+                               {"left_shoulder", "left_elbow"}, {"right_elbow", "right_wrist"}})
+      EXPECT_GE(bone(from, walk.clips[0].poses.col(40 * k), a, b).dot(bone(to, clip.poses.col(k), a, b)),
+                std::cos(radians(10.0)))
+          << a << ", frame " << k;
+  EXPECT_FALSE(retargeted(from, walk.clips[0], built(testing::planar_arm())));
+}
+
+TEST(MirrorPairs, AreFoundByTheNamesOfARig) {
+  const Content walk = recorded("02.asf", "zeros.amc");
+  const Figure figure = with_mirror_pairs(*walk.figure);
+  ASSERT_FALSE(figure.mirror().empty());
+  const MirrorImage& image = figure.mirror()[good(figure.find_parameter("lfemur.rz"))];
+  EXPECT_EQ(image.parameter, good(figure.find_parameter("rfemur.rz")));
+  EXPECT_EQ(image.sign, -1.0);
+  EXPECT_EQ(figure.mirror()[good(figure.find_parameter("lowerback.rx"))].parameter,
+            good(figure.find_parameter("lowerback.rx")));
+  EXPECT_TRUE(with_mirror_pairs(built(testing::planar_arm())).mirror().empty());
+  EXPECT_EQ(good(with_common_names(*walk.figure)).description().prior.terms.size(), 56U);
+}
+
+}  // namespace
+}  // namespace limber
