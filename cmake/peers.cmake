@@ -32,12 +32,14 @@ if(peers)
   set(peer_sources ${tool_sources} ${PROJECT_SOURCE_DIR}/bench/peers/main.cpp
                    ${PROJECT_SOURCE_DIR}/bench/peers/program.cpp)
   list(REMOVE_ITEM peer_sources ${PROJECT_SOURCE_DIR}/app/cli/main.cpp)
-  add_executable(limber_peers ${peer_sources})
+  # Not part of a plain build: their headers take minutes. bench/peers/install builds it.
+  add_executable(limber_peers EXCLUDE_FROM_ALL ${peer_sources})
   limber_own(limber_peers)
   if(LIMBER_UNITY)
     set_target_properties(limber_peers PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)  # the groups are the tool's
   endif()
   limber_use_json(limber_peers)
+  target_compile_definitions(limber_peers PRIVATE LIMBER_VERSION="${PROJECT_VERSION}")
   target_link_libraries(limber_peers PRIVATE limber::limber CLI11::CLI11)
   foreach(peer IN LISTS peers)
     string(TOUPPER ${peer} name)
@@ -48,7 +50,7 @@ if(peers)
   if(Simbody_FOUND)
     # The headers of Simbody 3.7 are ambiguous in C++20 and later; and some of its classes have members only without
     # NDEBUG, which Debian's library was compiled without.
-    add_library(limber_simbody_tree OBJECT ${PROJECT_SOURCE_DIR}/bench/peers/simbody_tree.cpp)
+    add_library(limber_simbody_tree OBJECT EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/bench/peers/simbody_tree.cpp)
     limber_own(limber_simbody_tree)
     set_target_properties(limber_simbody_tree PROPERTIES CXX_STANDARD 17)
     target_compile_options(limber_simbody_tree PRIVATE -UNDEBUG)

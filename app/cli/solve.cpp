@@ -27,6 +27,7 @@ struct SolveOptions {
   std::optional<int> iterations;
   std::optional<int> restarts;
   std::optional<double> tolerance;
+  bool natural = false;
 };
 
 using Json = nlohmann::ordered_json;
@@ -65,6 +66,7 @@ std::string as_json(const Scene& scene, const Report& report) {
   json["objective_before"] = report.objective_before;
   json["kkt"] = report.kkt;
   json["start_projected"] = report.start_projected;
+  json["yield"] = report.yield;
   json["constraints"] = Json::array();
   for (const ConstraintReport& constraint : report.constraints)
     json["constraints"].push_back(constraint_as_json(constraint));
@@ -94,6 +96,10 @@ int run(const SolveOptions& options) {
   scene.options.restarts = options.restarts.value_or(scene.options.restarts);
   scene.options.iterations = options.iterations.value_or(scene.options.iterations);
   scene.options.tolerance = options.tolerance.value_or(scene.options.tolerance);
+  if (options.natural)
+    if (const Expected<void> added = loaded->problem.add_prior(); !added)
+      return complain({shown(options.scene) + ": " + added.error().where, added.error().found, added.error().expected},
+                      scene_is_wrong);
   const std::expected<Report, Failure> report = solve_scene(*loaded, options.scene);
   if (!report) return complain(report.error());
   scene.options = written_options;  // the command line is for this run only
@@ -132,6 +138,7 @@ Verb add_solve(CLI::App& app) {
       ->check(CLI::Range(0, 1'000'000'000));
   verb->add_option("--tolerance", options->tolerance, "Kuhn-Tucker residual to reach, in place of the scene's")
       ->check(not_above_zero);
+  verb->add_flag("--natural", options->natural, "What the goals leave open is as usual for the figure; see doc/prior.md");
   verb->get_option("--quiet")->excludes("--json");
   verb->footer(
       "Examples:\n"

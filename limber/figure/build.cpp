@@ -153,6 +153,8 @@ class Builder {
         joint.in_parent = *in_parent;
         joint.in_child = *in_child;
         joint.in_child_inverse = in_child->inverse();
+        joint.turns_in_parent = joint.in_parent.R != Mat3::Identity();
+        joint.turns_in_child = joint.in_child.R != Mat3::Identity();
         data_.joint_by_name[from.name] = index;
       }
       data_.joints.push_back(std::move(joint));

@@ -183,10 +183,16 @@ void Figure::pull_back(const VecX& theta, const VecX& gradient_q, VecX& gradient
   const std::vector<Freedom>& freedoms = data_->freedoms;
   const std::vector<Term>& terms = data_->terms;
   gradient_theta.setZero(theta.size());
-  for (std::size_t i = 0; i < freedoms.size(); ++i)
+  for (std::size_t i = 0; i < freedoms.size(); ++i) {
+    const int first = terms[freedoms[i].term_begin].parameter;
+    if (data_->parameters[first].group == no_group) {
+      gradient_theta[first] = gradient_q[static_cast<Eigen::Index>(i)];  // its own parameter, and no other's
+      continue;
+    }
     for (int t = freedoms[i].term_begin; t < freedoms[i].term_end; ++t)
       gradient_theta[terms[t].parameter] +=
           terms[t].curve(theta[terms[t].parameter]).slope * gradient_q[static_cast<Eigen::Index>(i)];
+  }
 }
 
 Pose Figure::mirrored(const Pose& pose) const {

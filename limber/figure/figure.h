@@ -36,6 +36,8 @@ struct Joint {
   Frame in_parent;
   Frame in_child;
   Frame in_child_inverse;
+  bool turns_in_parent = false;  // in_parent has a rotation
+  bool turns_in_child = false;
   int freedom_begin = 0;
   int freedom_end = 0;
 };

@@ -1,12 +1,13 @@
 #include "limber/kinematics/forward.h"
 
+#include "limber/base/sine.h"
+
 namespace limber {
 
 namespace {
 
-// R ← R · rotation(u, q). About a coordinate axis only two columns of R turn.
-void turn(Mat3& R, const Vec3& u, double q) {
-  const double c = std::cos(q), s = std::sin(q);
+// R ← R · rotation about u, of which sine and cosine are given. About a coordinate axis only two columns of R turn.
+void turn(Mat3& R, const Vec3& u, double s, double c) {
   const auto turn_columns = [&](int a, int b, double sine) {
     const Vec3 x = R.col(a), y = R.col(b);
     R.col(a) = c * x + sine * y;
@@ -31,20 +32,37 @@ struct Tree {
   explicit Tree(const Figure& figure)
       : segments(figure.segments()), joints(figure.joints()), freedoms(figure.freedoms()) {}
 
+  void take_sines(int begin, int end, const VecX& q, Kinematics& state) const {
+    sines_and_cosines(q.data() + begin, end - begin, state.sines.data() + begin, state.cosines.data() + begin);
+  }
+
   void place(int s, const VecX& q, Kinematics& state) const {
     const Joint& joint = joints[s];
     const int parent = segments[s].parent;
-    Frame X = parent == no_parent ? joint.in_parent : state.segments[parent] * joint.in_parent;
+    Frame X = joint.in_parent;
+    if (parent != no_parent) {
+      const Frame& X_parent = state.segments[parent];
+      X.p = X_parent * joint.in_parent.p;
+      if (joint.turns_in_parent)
+        X.R.noalias() = X_parent.R * joint.in_parent.R;
+      else
+        X.R = X_parent.R;
+    }
     for (int i = joint.freedom_begin; i < joint.freedom_end; ++i) {
       const Freedom& freedom = freedoms[i];
       state.axes[i].noalias() = X.R * freedom.axis;
       state.points[i] = X.p;
       if (freedom.motion == Motion::rotate)
-        turn(X.R, freedom.axis, q[i]);
+        turn(X.R, freedom.axis, state.sines[i], state.cosines[i]);
       else
         X.p += q[i] * state.axes[i];
     }
-    state.segments[s] = X * joint.in_child_inverse;
+    Frame& X_segment = state.segments[s];
+    X_segment.p = X * joint.in_child_inverse.p;
+    if (joint.turns_in_child)
+      X_segment.R.noalias() = X.R * joint.in_child_inverse.R;
+    else
+      X_segment.R = X.R;
   }
 };
 
@@ -53,15 +71,26 @@ struct Tree {
 Kinematics::Kinematics(const Figure& figure)
     : segments(figure.segments().size()),
       axes(figure.freedoms().size(), Vec3::Zero()),
-      points(figure.freedoms().size(), Vec3::Zero()) {}
+      points(figure.freedoms().size(), Vec3::Zero()),
+      sines(figure.freedoms().size()),
+      cosines(figure.freedoms().size()) {}
 
 void forward(const Figure& figure, const VecX& q, Kinematics& state) {
   const Tree tree(figure);
+  tree.take_sines(0, static_cast<int>(q.size()), q, state);
   for (int s = 0; s < static_cast<int>(tree.segments.size()); ++s) tree.place(s, q, state);
 }
 
 void forward(const Figure& figure, const VecX& q, const std::vector<int>& which, Kinematics& state) {
   const Tree tree(figure);
+  // Segments that stand one after the other have their freedoms one after the other.
+  for (std::size_t k = 0; k < which.size();) {
+    const int begin = tree.joints[which[k]].freedom_begin;
+    int end = tree.joints[which[k]].freedom_end;
+    for (++k; k < which.size() && tree.joints[which[k]].freedom_begin == end; ++k)
+      end = tree.joints[which[k]].freedom_end;
+    tree.take_sines(begin, end, q, state);
+  }
   for (const int s : which) tree.place(s, q, state);
 }
 

@@ -21,6 +21,7 @@ struct Kinematics {
   std::vector<Frame> segments;  // X_world_segment
   std::vector<Vec3> axes;       // u_i, by freedom
   std::vector<Vec3> points;     // r_i, by freedom
+  VecX sines, cosines;          // of q, by freedom
 };
 
 // All segments, for the joint angles q.

@@ -44,8 +44,16 @@ Assembly::Assembly(const Problem& problem)
     if (constraint.pull) rows = static_cast<int>(constraint.pull->root.rows());
     most_rows = std::max(most_rows, rows);
   }
-  for (std::size_t s = 0; s < needed.size(); ++s)
-    if (needed[s]) segments_.push_back(static_cast<int>(s));
+  std::vector<char> moves(figure.segments().size(), 0);
+  for (const int j : parameters_)
+    for (const int i : figure.parameters()[j].drives) moves[figure.freedoms()[i].joint] = 1;
+  for (std::size_t s = 0; s < needed.size(); ++s) {
+    const int parent = figure.segments()[s].parent;
+    if (parent != no_parent && moves[parent]) moves[s] = 1;
+    if (!needed[s]) continue;
+    segments_.push_back(static_cast<int>(s));
+    if (moves[s]) moving_.push_back(static_cast<int>(s));
+  }
 
   limits_ = Limits(variables());
   std::vector<int> variable_of(figure.parameters().size(), -1);
@@ -187,7 +195,7 @@ void Assembly::theta_of(const VecX& phi, VecX& theta) const {
 void Assembly::place(const VecX& phi) {
   set_theta(phi);
   problem_.figure().angles(theta_, q_);
-  forward(problem_.figure(), q_, segments_, state_);
+  forward(problem_.figure(), q_, moving_, state_);
 }
 
 HandleValue Assembly::handle_value(std::size_t constraint, std::size_t alternative) {
@@ -270,7 +278,7 @@ double Assembly::pull(std::size_t constraint, double factor) {
 }
 
 void Assembly::collect_gradient(VecX& gradient) {
-  sweep_.gradient(problem_.figure(), state_, segments_, gradient_q_);
+  sweep_.gradient(problem_.figure(), state_, moving_, gradient_q_);
   problem_.figure().pull_back(theta_, gradient_q_, gradient_theta_);
   for (int i = 0; i < variables(); ++i) gradient[i] = scales_[i] * gradient_theta_[parameters_[i]];
 }

@@ -53,6 +53,8 @@ std::string to_text(const Report& report) {
           std::string(name_of(report.method)) +
           (report.restarts > 0 ? ", tried from " + std::to_string(report.restarts) + " other poses" : "") + "\n";
   if (report.start_projected) text += "the start was outside the limits; it was moved to the nearest pose within\n";
+  if (report.yield < 1.0)
+    text += "what gives way kept " + scientific(100.0 * report.yield) + "% of its weight\n";
   std::size_t name_width = 10, left_width = 4;
   for (const ConstraintReport& constraint : report.constraints) {
     name_width = std::max(name_width, width(constraint.name));
@@ -61,9 +63,10 @@ std::string to_text(const Report& report) {
   text += "\n  " + padded("constraint", name_width) + "  met  " + padded("left", left_width) + "  held back by\n";
   for (const ConstraintReport& constraint : report.constraints) {
     text += "  " + padded(constraint.name, name_width) + "  " +
-            (!constraint.counted ? "off"
-             : constraint.met    ? "yes"
-                                 : "no ") +
+            (!constraint.counted    ? "off"
+             : constraint.gives_way ? "-  "
+             : constraint.met       ? "yes"
+                                    : "no ") +
             "  " + padded(left(constraint.left), left_width) + "  ";
     const std::size_t named = std::min(most_named, constraint.held_back_by.size());
     for (std::size_t k = 0; k < named; ++k)

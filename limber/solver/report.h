@@ -26,6 +26,7 @@ struct ConstraintReport {
   std::string name;
   bool counted = true;                     // enabled and of a weight above 0
   bool met = false;                        // a pull towards a pose asks for nothing, and always is
+  bool gives_way = false;                  // so is what gives way, whatever is left
   Distance left;                           // in metres and radians, as far as they apply
   double value = 0.0;                      // G_i = ‖r‖², ZB94 (26)
   std::vector<HoldingLimit> held_back_by;  // for one that is not met, the strongest first

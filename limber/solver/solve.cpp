@@ -373,6 +373,7 @@ void Solver::explain(const Options& options) {
     out.counted = constraint.counts();
     out.left = assembly_->distance(c);
     out.value = assembly_->value(c);
+    out.gives_way = constraint.gives_way;
     out.met = constraint.gives_way || is_met(out.left, options);
     out.held_back_by.clear();
   }

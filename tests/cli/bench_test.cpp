@@ -1,14 +1,10 @@
 // limber bench: what it writes, and what it says where its data is not there.
-#include <nlohmann/json.hpp>
-
 #include "tests/cli/tool.h"
 
 namespace limber::test {
 namespace {
 
 const std::string source_data = "'" LIMBER_SOURCE_DIR "/data'";
-
-nlohmann::json parsed(const std::string& text) { return nlohmann::json::parse(text, nullptr, false); }
 
 // What the page has embedded for its script.
 nlohmann::json data_of_page(const std::string& page) {

@@ -1,6 +1,4 @@
 // The tool on files of figures and motions: info, convert, check and draw.
-#include <nlohmann/json.hpp>
-
 #include "tests/cli/tool.h"
 
 namespace limber::test {
@@ -9,12 +7,6 @@ namespace {
 class ToolOnFiles : public Tool {};
 
 const std::string data = LIMBER_SOURCE_DIR "/data/";
-
-nlohmann::json parsed(const std::string& text) {
-  const auto json = nlohmann::json::parse(text, nullptr, false);
-  EXPECT_FALSE(json.is_discarded()) << text.substr(0, 200);
-  return json;
-}
 
 TEST_F(ToolOnFiles, TellsWhatAFileHolds) {
   const Answer skeleton = limber("info " + data + "acclaim/02.asf " + data + "acclaim/02_01.amc");

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <string>
 
 namespace limber::test {
@@ -25,6 +26,12 @@ struct Answer {
 inline std::string read(const fs::path& path) {
   std::ifstream stream(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+inline nlohmann::json parsed(const std::string& text) {
+  const auto json = nlohmann::json::parse(text, nullptr, false);
+  EXPECT_FALSE(json.is_discarded()) << text.substr(0, 200);
+  return json;
 }
 
 // Each test in a folder of its own, which is the working folder of the tool.

@@ -366,6 +366,37 @@ TEST(Assembly, ReadsNewGoalsAndWeightsWithoutBeingRebuilt) {
   EXPECT_DOUBLE_EQ(assembly(phi, gradient) * assembly.objective_scale(), 5.0 + 9.0);
 }
 
+// An arm that reaches while the trunk stays: what does not move is not computed again, and is where the pose has it.
+TEST(Assembly, KnowsWhereThePartsAreThatNoVariableMoves) {
+  Random random(12);
+  const Figure figure = human();
+  Problem problem(figure);
+  good(problem.add(figure.point("right_palm"), Position{{-0.3, 1.2, 0.4}}, {.from = "right_shoulder"}));
+  good(problem.add(difference(figure.point("left_palm"), figure.point("right_elbow")), Position{{0.1, 0.2, 0.3}},
+                   {.from = "right_shoulder"}));
+  good(problem.add(figure.mass_centre(), Position{{0.0, 1.0, 0.0}}, {.from = "right_shoulder"}));
+  Assembly assembly(problem);
+  ASSERT_LT(assembly.variables(), 8);
+  for (int trial = 0; trial < 5; ++trial) {
+    const Pose start = random_pose(figure, random);
+    VecX phi, gradient(assembly.variables()), rubbish(assembly.variables());
+    assembly.start(start.theta, phi);
+    for (Eigen::Index i = 0; i < phi.size(); ++i)
+      phi[i] = random.between(assembly.limits().lower[i], assembly.limits().upper[i]);
+    const double f = assembly(phi, gradient);
+    const Kinematics all = forward(figure, Pose{assembly.theta()});
+    double sum = 0.0;
+    for (const Constraint& constraint : problem.constraints()) {
+      Vec3 x[max_elements];
+      evaluate(figure, all, constraint.alternatives[0].handle, x);
+      sum += (x[0] - std::get<Position>(constraint.alternatives[0].goal).p).squaredNorm();
+    }
+    EXPECT_NEAR(f * assembly.objective_scale(), sum, 1e-12 * sum);
+    expect_derivative([&](const VecX& x) { return VecX(VecX::Constant(1, assembly(x, rubbish))); }, phi,
+                      gradient.transpose(), random);
+  }
+}
+
 TEST(Assembly, OfNothingIsZero) {
   const Figure figure = built(planar_arm());
   Problem problem(figure);
