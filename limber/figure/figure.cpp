@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "limber/base/number.h"
+#include "limber/base/spelling.h"
 #include "limber/figure/data.h"
 
 namespace limber {
@@ -12,33 +13,11 @@ namespace {
 
 using Names = Figure::Data::Names;
 
-// Levenshtein distance, for the hint after a misspelt name.
-int edit_distance(std::string_view a, std::string_view b) {
-  std::vector<int> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = static_cast<int>(j);
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    int diagonal = row[0];
-    row[0] = static_cast<int>(i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const int substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({substituted, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row[b.size()];
-}
-
 std::string hint(std::string_view name, std::initializer_list<const Names*> tables, const char* what) {
-  constexpr std::size_t shown = 3;
-  std::vector<std::pair<int, std::string>> near;
+  std::vector<std::string> known;
   for (const Names* table : tables)
-    for (const auto& [known, index] : *table) near.emplace_back(edit_distance(name, known), known);
-  std::sort(near.begin(), near.end());
-  near.erase(std::unique(near.begin(), near.end()), near.end());  // a joint, its segment and its site share a name
-  std::string text = what;
-  for (std::size_t k = 0; k < std::min(shown, near.size()); ++k)
-    text += (k == 0 ? ", such as '" : "', '") + near[k].second;
-  return near.empty() ? text : text + "'";
+    for (const auto& [other, index] : *table) known.emplace_back(other);
+  return with_nearest(what, name, known);
 }
 
 Expected<int> find(const Names& table, std::string_view name, const std::string& figure, const char* what) {
