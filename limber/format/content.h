@@ -16,6 +16,7 @@
 #include "limber/base/vector.h"
 #include "limber/figure/figure.h"
 #include "limber/motion/clip.h"
+#include "limber/motion/markers.h"
 
 namespace limber {
 
@@ -43,18 +44,6 @@ struct Note {
   std::string text;
   int line = 0;  // in a text file, from 1; 0 where there is none
   int column = 0;
-};
-
-// Points over time: what a camera saw of the markers on a body.
-struct Markers {
-  std::vector<std::string> names = {};
-  double rate = 0.0;    // frames a second
-  int first_frame = 1;  // the number that the file gives to frame 0
-  MatX positions = {};  // inside space; rows 3m, 3m+1, 3m+2 are marker m, a column a frame; NaN where it was not seen
-
-  int frames() const { return static_cast<int>(positions.cols()); }
-  Vec3 position(int frame, int marker) const { return positions.block<3, 1>(3 * marker, frame); }
-  bool seen(int frame, int marker) const { return !std::isnan(positions(3 * marker, frame)); }
 };
 
 class GltfAsset;  // gltf.h

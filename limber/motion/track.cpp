@@ -7,43 +7,75 @@
 
 namespace limber {
 
-Expected<Tracker> Tracker::make(const Figure& figure, const std::vector<std::string>& places,
-                                const TrackOptions& options) {
+Tracker Tracker::of(const Figure& figure, const TrackOptions& options) {
   Tracker tracker;
   tracker.options_ = options;
   tracker.problem_ = std::make_unique<Problem>(figure);
-  Problem& problem = *tracker.problem_;
-  if (places.empty() && options.points.empty()) return refuse("places to track", "none", "at least one");
-  const auto add = [&](const std::string& place, bool oriented) -> Expected<void> {
-    const Expected<Handle> handle = oriented ? figure.frame(place) : figure.point(place);
-    if (!handle) return std::unexpected(handle.error());
-    const Goal goal =
-        oriented ? Goal(Placement{Vec3::Zero(), {Vec3::UnitX(), Vec3::UnitY()}}) : Goal(Position{Vec3::Zero()});
-    const Expected<ConstraintId> id = problem.add(handle, goal, {.name = place});
-    if (!id) return std::unexpected(id.error());
-    tracker.handles_.push_back(*handle);
-    tracker.ids_.push_back(*id);
-    return {};
-  };
-  for (const std::string& place : places)
-    if (Expected<void> added = add(place, options.orientations); !added) return std::unexpected(added.error());
-  for (const std::string& place : options.points)
-    if (Expected<void> added = add(place, false); !added) return std::unexpected(added.error());
-  if (options.natural)
-    if (Expected<void> added = problem.add_prior(); !added) return std::unexpected(added.error());
-  if (options.root_given)
-    for (std::size_t j = 0; j < figure.parameters().size(); ++j) {
-      const std::vector<int>& drives = figure.parameters()[j].drives;
+  return tracker;
+}
+
+Expected<void> Tracker::add(const Expected<Handle>& handle, double weight, const std::string& name) {
+  if (!handle) return std::unexpected(handle.error());
+  const bool oriented = handle->shape == Shape::frame;
+  const Goal goal =
+      oriented ? Goal(Placement{Vec3::Zero(), {Vec3::UnitX(), Vec3::UnitY()}}) : Goal(Position{Vec3::Zero()});
+  const Expected<ConstraintId> id = problem_->add(handle, goal, {.weight = weight, .name = name});
+  if (!id) return std::unexpected(id.error());
+  handles_.push_back(*handle);
+  ids_.push_back(*id);
+  return {};
+}
+
+Expected<void> Tracker::finish() {
+  const Figure& of = figure();
+  if (ids_.empty()) return refuse("places to track", "none", "at least one");
+  if (options_.natural)
+    if (Expected<void> added = problem_->add_prior(); !added) return added;
+  if (options_.root_given)
+    for (std::size_t j = 0; j < of.parameters().size(); ++j) {
+      const std::vector<int>& drives = of.parameters()[j].drives;
       const bool moves_root = std::any_of(drives.begin(), drives.end(), [&](int i) {
-        return figure.segments()[figure.freedoms()[i].joint].parent == no_parent;
+        return of.segments()[of.freedoms()[i].joint].parent == no_parent;
       });
       if (!moves_root) continue;
-      tracker.root_.push_back(static_cast<int>(j));
-      if (Expected<void> held = problem.set_rigidity(figure.parameters()[j].name, 1.0); !held)
-        return std::unexpected(held.error());
+      root_.push_back(static_cast<int>(j));
+      if (Expected<void> held = problem_->set_rigidity(of.parameters()[j].name, 1.0); !held) return held;
     }
-  tracker.solver_ = std::make_unique<Solver>(problem);
-  tracker.state_ = std::make_unique<Kinematics>(figure);
+  solver_ = std::make_unique<Solver>(*problem_);
+  alignment_ = std::make_unique<RootAlignment>(of);
+  state_ = std::make_unique<Kinematics>(of);
+  return {};
+}
+
+Expected<Tracker> Tracker::make(const Figure& figure, const std::vector<std::string>& places,
+                                const TrackOptions& options) {
+  Tracker tracker = of(figure, options);
+  for (const std::string& place : places)
+    if (const Expected<void> added =
+            tracker.add(options.orientations ? figure.frame(place) : figure.point(place), 1.0, place);
+        !added)
+      return std::unexpected(added.error());
+  for (const std::string& place : options.points)
+    if (const Expected<void> added = tracker.add(figure.point(place), 1.0, place); !added)
+      return std::unexpected(added.error());
+  if (const Expected<void> done = tracker.finish(); !done) return std::unexpected(done.error());
+  return tracker;
+}
+
+Expected<Tracker> Tracker::with_markers(const Figure& figure, const std::vector<Attachment>& markers,
+                                        const TrackOptions& options) {
+  if (options.orientations || options.root_given || !options.points.empty())
+    return refuse("markers to track",
+                  options.orientations ? "orientations" : options.root_given ? "a given root" : "further places",
+                  "markers alone, which are points");
+  Tracker tracker = of(figure, options);
+  for (const Attachment& marker : markers) {
+    const Expected<void> added = tracker.add(marker_point(figure, marker), marker.weight, marker.marker);
+    if (!added)
+      return refuse("marker '" + marker.marker + "'" + (added.error().where.empty() ? "" : ": ") + added.error().where,
+                    added.error().found, added.error().expected);
+  }
+  if (const Expected<void> done = tracker.finish(); !done) return std::unexpected(done.error());
   return tracker;
 }
 
@@ -66,12 +98,18 @@ void Tracker::aim(const Pose& reference, Pose& pose) {
 void Tracker::aim(std::span<const std::optional<Vec3>> points) {
   assert(points.size() == ids_.size() && !options_.orientations);
   for (std::size_t k = 0; k < ids_.size(); ++k) {
-    const Expected<void> enabled = problem_->set_enabled(ids_[k], points[k].has_value());
+    // Only what changes is switched: the solver makes its workspace anew for every switch.
+    const bool switches = problem_->find(ids_[k])->enabled != points[k].has_value();
+    const Expected<void> enabled = switches ? problem_->set_enabled(ids_[k], !!points[k]) : Expected<void>{};
     const Expected<void> set = points[k] ? problem_->set_goal(ids_[k], Position{*points[k]}) : Expected<void>{};
     assert(enabled && set);
     (void)enabled;
     (void)set;
   }
+}
+
+void Tracker::align(Pose& pose) {
+  if (root_.empty()) alignment_->align(*problem_, pose.theta);
 }
 
 const Report& Tracker::solve(Pose& pose, const Options& options) {

@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "limber/motion/clip.h"
+#include "limber/motion/markers.h"
+#include "limber/solver/align.h"
 #include "limber/solver/solve.h"
 
 namespace limber {
@@ -28,6 +30,9 @@ class Tracker {
   // Places are names of sites, segments or joints.
   static Expected<Tracker> make(const Figure& figure, const std::vector<std::string>& places,
                                 const TrackOptions& options = {});
+  // Markers fixed to the figure, to be aimed at points. They know nothing of orientations or of the root.
+  static Expected<Tracker> with_markers(const Figure& figure, const std::vector<Attachment>& markers,
+                                        const TrackOptions& options = {});
 
   const Figure& figure() const { return problem_->figure(); }
   const Problem& problem() const { return *problem_; }
@@ -39,6 +44,9 @@ class Tracker {
   // orientations.
   void aim(std::span<const std::optional<Vec3>> points);
 
+  // Brings the root, where it is free, rigidly to where the goals are: a start that may be far away.
+  void align(Pose& pose);
+
   // Solves from `pose` and leaves the answer there. Valid until the next call.
   const Report& solve(Pose& pose, const Options& options = {});
 
@@ -48,10 +56,14 @@ class Tracker {
 
  private:
   Tracker() = default;
+  static Tracker of(const Figure& figure, const TrackOptions& options);
+  Expected<void> add(const Expected<Handle>& handle, double weight, const std::string& name);
+  Expected<void> finish();
 
   TrackOptions options_;
   std::unique_ptr<Problem> problem_;
   std::unique_ptr<Solver> solver_;
+  std::unique_ptr<RootAlignment> alignment_;
   std::vector<Handle> handles_;
   std::vector<ConstraintId> ids_;
   std::vector<int> root_;  // parameters of the joints that carry a root
