@@ -1,6 +1,7 @@
 #include "app/cli/tracked.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "limber/format/names.h"
 
@@ -33,6 +34,25 @@ Expected<Figure> figure_for(const Figure& figure, const Clip& clip, bool widen) 
         freedom.range.upper = std::max(freedom.range.upper, clip.poses.row(*j).maxCoeff());
       }
   return build_figure(std::move(description));
+}
+
+bool keeps_limits(const Figure& figure, const Pose& pose) {
+  constexpr double rounding = 1e-9;  // of the largest term of a row
+  for (std::size_t j = 0; j < figure.parameters().size(); ++j) {
+    const Range& range = figure.parameters()[j].range;
+    const double theta = pose.theta[static_cast<Eigen::Index>(j)];
+    if (!(theta >= range.lower && theta <= range.upper)) return false;
+  }
+  for (const LimitRow& row : figure.limit_rows()) {
+    double sum = -row.bound, scale = std::fabs(row.bound);
+    for (std::size_t k = 0; k < row.parameters.size(); ++k) {
+      const double term = row.coefficients[k] * pose.theta[row.parameters[k]];
+      sum += term;
+      scale = std::max(scale, std::fabs(term));
+    }
+    if (sum > rounding * scale || (row.relation == Relation::equal && sum < -rounding * scale)) return false;
+  }
+  return true;
 }
 
 }  // namespace limber::cli

@@ -14,4 +14,7 @@ std::vector<std::string> places_of(const std::vector<std::string>& goals);
 // The figure with the common names; its limits made as wide as the motion where that is asked for.
 Expected<Figure> figure_for(const Figure& figure, const Clip& clip, bool widen);
 
+// Whether the pose is within the box limits exactly, and within the rows but for rounding.
+bool keeps_limits(const Figure& figure, const Pose& pose);
+
 }  // namespace limber::cli
