@@ -42,7 +42,10 @@ void add_marker_options(CLI::App& verb, MarkerArguments& arguments) {
       ->check(wrong_unit);
   verb.add_option("--marker-up", arguments.up, "The axis of the markers that points up: y or z")->check(wrong_axis);
   verb.add_option("--turn", arguments.turn_deg, "Turn the markers by so many degrees about the vertical first")
-      ->check(CLI::Number);
+      ->check([](const std::string& text) {
+        const std::optional<double> angle = to_number(text);
+        return angle && std::isfinite(*angle) ? std::string() : "found " + text + "; expected a number of degrees";
+      });
 }
 
 bool is_marker_file(const std::string& path) {
@@ -99,10 +102,10 @@ std::expected<MarkerSet, Failure> marker_set_of(const Figure& figure, const Mark
   };
   for (const std::string& text : arguments.single) {
     const Attachment attachment = *attachment_of(text);
-    if (!markers.find(attachment.marker))
-      return std::unexpected(Failure{{"--marker", "the marker " + quoted(attachment.marker),
-                                      with_nearest("one of " + shown(arguments.file), attachment.marker, markers.names)},
-                                     scene_is_wrong});
+    if (!markers.find(attachment.marker)) {
+      const std::string others = with_nearest("one of " + shown(arguments.file), attachment.marker, markers.names);
+      return std::unexpected(Failure{{"--marker", "the marker " + quoted(attachment.marker), others}, scene_is_wrong});
+    }
     if (taken(attachment.marker))
       return std::unexpected(
           without_effect("--marker", quoted(attachment.marker) + " a second time", "one place for a marker"));

@@ -352,7 +352,7 @@ Verb add_track(CLI::App& app) {
       "A marker with the name of a site is fixed there without being told. One that is not seen takes no part in its\n"
       "frame. doc/track.md describes the file of --markers.\n"
       "\n"
-      "Exit status: 0 all goals met in all frames, 1 not all; of markers, which are seldom met exactly: 0 no frame was\n"
+      "Exit status: 0 all goals met in all frames, 1 not all; of markers, which are seldom met exactly: 0 no frame\n"
       "stuck, 1 some.");
   return [options] {
     if (is_marker_file(options->content.motion)) options->markers.file = std::exchange(options->content.motion, "");

@@ -81,5 +81,26 @@ TEST_F(Tool, BenchMeasuresPosturesAndLocks) {
   EXPECT_GT(numbers["locked"].size(), 5u);
 }
 
+// Motions of other people than those of the paper, in a folder of their own or not, each with its skeleton.
+TEST_F(Tool, BenchTakesTheMotionsThatItFinds) {
+  const fs::path source = fs::path(LIMBER_SOURCE_DIR) / "data/acclaim";
+  fs::create_directories(folder_ / "own/acclaim");
+  expect_mistake(limber("bench --task nine --data own"), 4,
+                 "limber: own/acclaim: found no motion with its skeleton; expected files such as");
+  fs::copy_file(source / "09.asf", folder_ / "own/acclaim/09.asf");
+  fs::copy_file(source / "02_01.amc", folder_ / "own/acclaim/02_01.amc");  // without its skeleton
+  const std::string walk = "'" + (source / "09_06.amc").string() + "'";
+  ASSERT_EQ(limber("convert " + walk + " own/acclaim/09_06.amc --frames 0:10 -q --overwrite").status, 0);
+  const Answer answer = limber("bench --quick --task nine --json numbers.json --data own");
+  ASSERT_EQ(answer.status, 0) << answer.err;
+  const nlohmann::json rows = json_in(read(folder_ / "numbers.json"))["nine"];
+  EXPECT_GT(rows.size(), 10u);
+  for (const nlohmann::json& row : rows) EXPECT_EQ(row["motion"], "09_06.amc");
+  expect_mistake(limber("bench --task natural --data own"), 4, "limber: own/acclaim: found motions of one person");
+  // The folder itself, where it has no folder for motions.
+  fs::rename(folder_ / "own/acclaim", folder_ / "plain");
+  EXPECT_EQ(limber("bench --quick --task nine --data plain").status, 0);
+}
+
 }  // namespace
 }  // namespace limber::test

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <filesystem>
 
 #include "app/cli/bench/task.h"
 #include "app/cli/exit_code.h"
@@ -16,30 +15,13 @@ namespace {
 
 constexpr double frame_time = 1.0 / 30.0;
 
-struct Subject {
-  std::string motion;    // "02_01"
-  std::string skeleton;  // "02": a prior is learned without it
-  Recorded recorded;
-};
-
-// All motions of the folder with their skeletons: "02_01.amc" is of "02.asf".
-std::expected<std::vector<Subject>, Failure> subjects(const std::string& data) {
-  std::vector<std::string> names;
-  std::error_code none;
-  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(data) / "acclaim", none))
-    if (entry.path().extension() == ".amc" && entry.path().stem().string().contains('_'))
-      names.push_back(entry.path().stem().string());
-  std::sort(names.begin(), names.end());
-  std::vector<Subject> all;
-  for (const std::string& name : names) {
-    const std::string skeleton = name.substr(0, name.find('_'));
-    std::expected<Recorded, Failure> motion = recorded(data, skeleton + ".asf", name + ".amc");
-    if (!motion) return std::unexpected(motion.error());
-    motion->figure = with_mirror_pairs(motion->figure);
-    all.push_back({name, skeleton, std::move(*motion)});
-  }
-  if (all.size() < 2)
-    return std::unexpected(Failure{{data + "/acclaim", std::to_string(all.size()) + " motions",
+// All motions of the folder, of two people or more: a prior is learned without the one whose motion is tracked.
+std::expected<std::vector<Subject>, Failure> people(const std::string& data) {
+  std::expected<std::vector<Subject>, Failure> all = subjects(data);
+  if (!all) return all;
+  for (Subject& subject : *all) subject.recorded.figure = with_mirror_pairs(subject.recorded.figure);
+  if (std::ranges::all_of(*all, [&](const Subject& other) { return other.skeleton == all->front().skeleton; }))
+    return std::unexpected(Failure{{folder_in(data, "acclaim"), "motions of one person",
                                     "motions of two people or more, such as 02_01.amc with 02.asf"},
                                    file_trouble});
   return all;
@@ -54,7 +36,8 @@ std::expected<PriorDescription, Failure> learned_without(const std::vector<Subje
       return std::unexpected(Failure{added.error(), scene_is_wrong});
   }
   if (!estimate)
-    return std::unexpected(Failure{{"prior without " + skeleton, "no other person's motion", "at least one"}, scene_is_wrong});
+    return std::unexpected(
+        Failure{{"prior without " + skeleton, "no other person's motion", "at least one"}, scene_is_wrong});
   const Expected<PriorDescription> prior = estimate->prior();
   if (!prior) return std::unexpected(Failure{prior.error(), scene_is_wrong});
   return *prior;
@@ -89,7 +72,7 @@ struct Sum {
 
 std::expected<Table, Failure> bench_natural(const TaskOptions& task) {
   Table table{"natural", "joints that are not given, cm from where they were recorded; motions at 30 Hz"};
-  const std::expected<std::vector<Subject>, Failure> all = subjects(task.data);
+  const std::expected<std::vector<Subject>, Failure> all = people(task.data);
   if (!all) return std::unexpected(all.error());
   const std::vector<std::string> known = {"02_01", "131_04", "49_18", "01_14"};
   const auto is_known = [&](const Subject& subject) { return std::ranges::find(known, subject.motion) != known.end(); };

@@ -15,23 +15,28 @@ constexpr double tolerance = 1e-6;
 
 std::expected<Table, Failure> bench_nine(const TaskOptions& task) {
   Table table{"nine", "a motion followed by head, hands and feet (EE09 Fig. 2, 3); time and error a frame"};
-  for (const char* motion : {"02_01.amc", "02_03.amc"}) {
-    if (task.quick && motion != std::string_view("02_01.amc")) continue;
-    const std::expected<Recorded, Failure> walk = recorded(task.data, "02.asf", motion);
-    if (!walk) return std::unexpected(walk.error());
+  const std::expected<std::vector<Subject>, Failure> all = subjects(task.data, {"02_01", "02_03"});
+  if (!all) return std::unexpected(all.error());
+  for (const Subject& subject : *all) {
+    if (task.quick && &subject != &all->front()) continue;
+    const Recorded& walk = subject.recorded;
+    const std::string motion = subject.motion + ".amc";
     const std::vector<std::string> places = places_of({"head", "hands", "feet"});
     for (const bool given : {false, true})
       for (const Method method : all_methods())
         for (const int every : {1, 5, 20})
           for (const int most : {5, 20, 100}) {
             if (task.quick && (every == 5 || most == 5)) continue;
-            Expected<Tracker> tracker = Tracker::make(walk->figure, places, {.root_given = given});
-            if (!tracker) return std::unexpected(Failure{tracker.error(), scene_is_wrong});
+            Expected<Tracker> tracker = Tracker::make(walk.figure, places, {.root_given = given});
+            if (!tracker)
+              return std::unexpected(
+                  Failure{{motion + ": " + tracker.error().where, tracker.error().found, tracker.error().expected},
+                          scene_is_wrong});
             const Options options{.method = method, .iterations = most, .tolerance = tolerance, .restarts = 0};
-            Pose pose = walk->clip.pose(0);
+            Pose pose = walk.clip.pose(0);
             std::vector<double> time, error;
-            for (int k = 0; k < walk->clip.frames(); k += every) {
-              tracker->aim(walk->clip.pose(k), pose);
+            for (int k = 0; k < walk.clip.frames(); k += every) {
+              tracker->aim(walk.clip.pose(k), pose);
               const auto start = Clock::now();
               tracker->solve(pose, options);
               time.push_back(microseconds_since(start));

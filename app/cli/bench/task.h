@@ -59,6 +59,9 @@ std::expected<Table, Failure> human_table(const TaskOptions& task, const std::ve
 
 std::vector<Method> all_methods();
 
+// The folder of the files of one kind: data/acclaim, or data itself where there is none.
+std::string folder_in(const std::string& data, const std::string& kind);
+
 struct Recorded {
   Figure figure;  // with the common names, and limits that contain the motion
   Clip clip;
@@ -66,5 +69,21 @@ struct Recorded {
 
 std::expected<Recorded, Failure> recorded(const std::string& data, const std::string& skeleton,
                                           const std::string& motion);
+
+struct Subject {
+  std::string motion;    // "02_01"
+  std::string skeleton;  // "02"
+  Recorded recorded;
+};
+
+// The known motions where the folder has them all; else all of it that have their skeleton beside them: "02_01.amc" is
+// of "02.asf". Refused where there is none.
+std::expected<std::vector<Subject>, Failure> subjects(const std::string& data,
+                                                      const std::vector<std::string>& known = {});
+
+// The files of the known robots where the folder has them all; else of all that have an arm, that is a place that five
+// turning joints or more move. Refused where there is none.
+std::expected<std::vector<std::string>, Failure> robots(const std::string& data,
+                                                        const std::vector<std::string>& known);
 
 }  // namespace limber::cli
