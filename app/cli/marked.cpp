@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
+#include <set>
 
 #include "app/cli/content.h"
 #include "app/cli/exit_code.h"
@@ -28,12 +30,10 @@ std::optional<Vec3> three_numbers(std::string_view text) {
   return v;
 }
 
+constexpr std::size_t most_notes = 10;  // on single markers
+
 // As names of figures are quoted.
 std::string quoted(const std::string& name) { return "'" + on_one_line(name) + "'"; }
-
-bool has_site(const Figure& figure, const std::string& name) {
-  return std::ranges::any_of(figure.sites(), [&](const Site& site) { return site.name == name; });
-}
 
 }  // namespace
 
@@ -97,30 +97,34 @@ std::expected<MarkerSet, Failure> marker_set_of(const Figure& figure, const Mark
     said = std::move(*set);
   }
   MarkerSet made{.turn = arguments.turn_deg ? radians(*arguments.turn_deg) : said.turn};
-  const auto taken = [&](const std::string& name) {
-    return std::ranges::any_of(made.markers, [&](const Attachment& other) { return other.marker == name; });
-  };
+  const std::set<std::string_view> known(markers.names.begin(), markers.names.end());
+  std::set<std::string, std::less<>> taken, sites;
+  for (const Site& site : figure.sites()) sites.insert(site.name);
   for (const std::string& text : arguments.single) {
     const Attachment attachment = *attachment_of(text);
-    if (!markers.find(attachment.marker)) {
+    if (!known.contains(attachment.marker)) {
       const std::string others = with_nearest("one of " + shown(arguments.file), attachment.marker, markers.names);
       return std::unexpected(Failure{{"--marker", "the marker " + quoted(attachment.marker), others}, scene_is_wrong});
     }
-    if (taken(attachment.marker))
+    if (!taken.insert(attachment.marker).second)
       return std::unexpected(
           without_effect("--marker", quoted(attachment.marker) + " a second time", "one place for a marker"));
     made.markers.push_back(attachment);
   }
+  std::size_t missing = 0;
   for (const Attachment& attachment : said.markers) {
-    if (taken(attachment.marker)) continue;
-    if (markers.find(attachment.marker))
+    if (!known.contains(attachment.marker)) {
+      if (++missing <= most_notes)
+        notes.push_back({"marker " + quoted(attachment.marker) + " is not in " + shown(arguments.file) +
+                         with_nearest(", which has others", attachment.marker, markers.names)});
+    } else if (taken.insert(attachment.marker).second) {
       made.markers.push_back(attachment);
-    else
-      notes.push_back({"marker " + quoted(attachment.marker) + " is not in " + shown(arguments.file) +
-                       with_nearest(", which has others", attachment.marker, markers.names)});
+    }
   }
+  if (missing > most_notes)
+    notes.push_back({std::to_string(missing - most_notes) + " more markers are not in " + shown(arguments.file)});
   for (const std::string& name : markers.names)
-    if (!taken(name) && has_site(figure, name)) made.markers.push_back({.marker = name, .place = name});
+    if (sites.contains(name) && taken.insert(name).second) made.markers.push_back({.marker = name, .place = name});
   if (made.markers.empty())
     return std::unexpected(Failure{{shown(arguments.file), "no marker that is fixed to the figure",
                                     "--markers with a file, --marker NAME=PLACE, or markers with the names of sites"},

@@ -45,10 +45,6 @@ struct TrackArguments {
   int most_iterations() const { return iterations.value_or(follows_markers() ? Options{}.iterations : 100); }
 };
 
-// Markers are some millimetres off wherever the figure is, and many joints share what is left: the last digits of the
-// least take more iterations than they are worth. With 1e-7, markers that never slip are met to less than a micrometre.
-constexpr double tolerance_for_markers = 1e-7;
-
 // What is followed.
 struct Course {
   Tracker tracker;
@@ -242,7 +238,6 @@ std::expected<Clip, Failure> follow(const TrackArguments& arguments, Course& cou
   Options options{
       .method = *method_of(arguments.method), .iterations = arguments.most_iterations(), .met_metres = 1e-4};
   options.restarts = arguments.restarts;
-  if (arguments.follows_markers()) options.tolerance = tolerance_for_markers;
   const int most = options.iterations, frames = (course.frames + arguments.every - 1) / arguments.every;
   const Figure& figure = course.tracker.figure();
   Clip tracked{.name = course.name, .frame_time = course.frame_time * arguments.every};

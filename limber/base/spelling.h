@@ -27,9 +27,10 @@ inline int edit_distance(std::string_view a, std::string_view b) {
 
 // "a site, such as 'head', 'hand', 'heel'".
 inline std::string with_nearest(const std::string& what, std::string_view name, const std::vector<std::string>& known) {
-  constexpr std::size_t shown = 3;
+  constexpr std::size_t shown = 3, longest = 200;  // what is longer is no name, and would take long to compare
   std::vector<std::pair<int, std::string>> near;
-  for (const std::string& other : known) near.emplace_back(edit_distance(name, other), other);
+  for (const std::string& other : known)
+    if (std::max(name.size(), other.size()) <= longest) near.emplace_back(edit_distance(name, other), other);
   std::sort(near.begin(), near.end());
   near.erase(std::unique(near.begin(), near.end()), near.end());  // a joint, its segment and its site share a name
   std::string text = what;

@@ -140,6 +140,8 @@ Expected<MarkerSet> attach(const Figure& figure, const Clip& clip, const Markers
     return refuse("markers", "a start at frame " + std::to_string(options.start),
                   markers.frames() > 0 ? "0 to " + std::to_string(markers.frames() - 1) : "markers with frames");
   if (clip.frames() == 0) return refuse("motion", "no frames", "at least one");
+  if (static_cast<double>(figure.segments().size()) * static_cast<double>(markers.names.size()) > most_values)
+    return refuse("markers", std::to_string(markers.names.size()) + " of them", "fewer, with so many segments");
   if (options.turn && !std::isfinite(*options.turn))
     return refuse("turn", to_text(*options.turn), "a finite angle");
   Clip motion = clip;

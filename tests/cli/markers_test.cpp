@@ -20,7 +20,7 @@ class ToolOnMarkers : public Tool {
                     recording_ = files_ + "c3d/02_01.c3d";
 };
 
-// A table of the places of the figure in a few frames; one of them is not seen in the second.
+// A table of the places of the figure in a few frames; one of them is not seen in the second, and none in the third.
 std::string table_of(const std::vector<nlohmann::json>& frames) {
   std::string names = "Frame#\tTime", axes = "\t", rows;
   for (std::size_t k = 0; k < frames.size(); ++k) {
@@ -32,7 +32,7 @@ std::string table_of(const std::vector<nlohmann::json>& frames) {
         names += "\t" + name + "\t\t";
         for (const char* axis : {"X", "Y", "Z"}) axes += "\t" + (axis + std::to_string(column));
       }
-      const bool seen = k != 1 || column != 3;
+      const bool seen = k != 2 && (k != 1 || column != 3);
       for (int c = 0; c < 3; ++c) rows += "\t" + (seen ? spot["metres"][c].dump() : std::string());
     }
     rows += "\n";
@@ -40,21 +40,22 @@ std::string table_of(const std::vector<nlohmann::json>& frames) {
   const std::string counts = std::to_string(frames.size()) + "\t" + std::to_string(frames[0]["positions"].size());
   return "PathFileType\t4\t(X/Y/Z)\tplaces.trc\nDataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\tOrigDataRate\t"
          "OrigDataStartFrame\tOrigNumFrames\n10\t10\t" +
-         counts + "\tm\t10\t1\t3\n" + names + "\n" + axes + "\n" + rows;
+         counts + "\tm\t10\t1\t4\n" + names + "\n" + axes + "\n" + rows;
 }
 
 TEST_F(ToolOnMarkers, FollowsMarkersThatHaveTheNamesOfSites) {
   std::vector<nlohmann::json> frames;
-  for (const char* frame : {"0", "12", "24"})
+  for (const char* frame : {"0", "12", "24", "36"})
     frames.push_back(told("info " + motion_ + " --positions --json --frame " + frame, 0));
   write("places.trc", table_of(frames));
   const nlohmann::json numbers = told("track " + motion_ + " places.trc --widen --json -o out.bvh", 0);
   EXPECT_EQ(numbers["frames"], 3);
   EXPECT_EQ(numbers["frames_not_met"], 0);
+  EXPECT_EQ(numbers["frames_without_markers"], 1);
   EXPECT_EQ(numbers["limits_kept"], 3);
   EXPECT_GT(numbers["markers"].size(), 25u);
   EXPECT_LE(numbers["error_cm"]["max"].get<double>(), 1e-4) << "a micrometre";
-  EXPECT_EQ(told("info out.bvh --json", 0)["motions"][0]["frames"], 3);
+  EXPECT_EQ(told("info out.bvh --json", 0)["motions"][0]["frames"], 4) << "a frame without markers stays as it was";
   // Turned as a whole, it is the same body somewhere else.
   const nlohmann::json turned = told("track " + motion_ + " places.trc --widen --json --turn 137", 0);
   EXPECT_LE(turned["error_cm"]["max"].get<double>(), 1e-4);

@@ -226,7 +226,7 @@ TEST(MarkerTracker, FindsTheRecordedMotionFromItsMarkers) {
   for (int k = 0; k < markers.frames(); k += every, ++frames) {
     tracker.aim(points(markers, set.markers, k));
     if (k == 0) tracker.align(pose);
-    tracker.solve(pose, {.tolerance = 1e-6, .restarts = 0});
+    tracker.solve(pose, {.restarts = 0});
     residual += tracker.mean_distance();
     joints += mean_joint_distance(made.figure, pose, made.clip.pose(k));
   }
