@@ -40,15 +40,15 @@ struct Arm {
   std::vector<Placement> goals;
 };
 
-std::expected<Arm, Failure> arm_of(const TaskOptions& task, const std::string& robot) {
+std::expected<Arm, Failure> arm_of(const TaskOptions& task, const std::string& file) {
   ContentOptions from;
-  from.file = (std::filesystem::path(task.data) / "urdf" / robot).string();
+  from.file = file;
   const std::expected<Content, Failure> content = load_content(from);
   if (!content) return std::unexpected(content.error());
   const Figure& figure = *content->figure;
   const Expected<Handle> tool = figure.frame(tool_of(figure));
   if (!tool) return std::unexpected(Failure{tool.error(), scene_is_wrong});
-  Arm arm{robot, figure, *tool, figure.rest(), {}};
+  Arm arm{std::filesystem::path(file).filename().string(), figure, *tool, figure.rest(), {}};
   const int count = task.quick ? 200 : 2000;
   Random random(1);
   for (int k = 0; k < count; ++k) {
@@ -71,8 +71,11 @@ std::expected<Arm, Failure> arm_of(const TaskOptions& task, const std::string& r
 
 std::expected<Table, Failure> arms_table(const TaskOptions& task, const std::vector<Contender>& contenders) {
   Table table{"arms", "reachable random poses of robot arms, from the middle of the limits, to 1e-5 m and rad in 5 ms"};
-  for (const char* robot : {"ur5.urdf", "panda.urdf", "iiwa14.urdf"}) {
-    const std::expected<Arm, Failure> arm = arm_of(task, robot);
+  const std::expected<std::vector<std::string>, Failure> files =
+      robots(task.data, {"ur5.urdf", "panda.urdf", "iiwa14.urdf"});
+  if (!files) return std::unexpected(files.error());
+  for (const std::string& file : *files) {
+    const std::expected<Arm, Failure> arm = arm_of(task, file);
     if (!arm) return std::unexpected(arm.error());
     for (const Contender& contender : contenders) {
       Problem problem(arm->figure);
@@ -88,7 +91,7 @@ std::expected<Table, Failure> arms_table(const TaskOptions& task, const std::vec
         if (score.refused) break;
       }
       if (score.refused) continue;
-      table.rows.push_back({{"robot", robot},
+      table.rows.push_back({{"robot", arm->robot},
                             {"method", contender.name},
                             {"solved %", score.solved_percent()},
                             {"limits kept %", score.kept_percent()},

@@ -13,35 +13,38 @@ constexpr Terms human_terms = {.metres = 1e-4, .radians = 1e-4, .microseconds = 
 }  // namespace
 
 std::expected<Table, Failure> human_table(const TaskOptions& task, const std::vector<Contender>& contenders) {
-  Table table{"human", "CMU 131_04 at 30 Hz, five positions to 0.1 mm in 100 ms, limits widened to contain the motion"};
-  const std::expected<Recorded, Failure> motion = recorded(task.data, "131.asf", "131_04.amc");
-  if (!motion) return std::unexpected(motion.error());
+  Table table{"human", "a motion at 30 Hz, five positions to 0.1 mm in 100 ms, limits widened to contain it"};
+  const std::expected<std::vector<Subject>, Failure> all = subjects(task.data, {"131_04"});
+  if (!all) return std::unexpected(all.error());
   const std::vector<std::string> places = places_of({"head", "hands", "feet"});
   const int every = task.quick ? 20 : 4;
-  for (const bool given : {false, true})
-    for (const bool warm : {true, false})
-      for (const Contender& contender : contenders) {
-        // Only its goals are used, not its solver.
-        Expected<Tracker> tracker = Tracker::make(motion->figure, places, {.root_given = given});
-        if (!tracker) return std::unexpected(Failure{tracker.error(), scene_is_wrong});
-        const Expected<PoseSolver> solve = contender.make(tracker->problem(), human_terms);
-        if (!solve) return std::unexpected(Failure{solve.error(), internal});
-        Pose pose = motion->figure.rest();
-        Score score;
-        for (int k = 0; k < motion->clip.frames() && !score.refused; k += every) {
-          if (!warm) pose = motion->figure.rest();
-          tracker->aim(motion->clip.pose(k), pose);
-          attempt(*solve, tracker->problem(), human_terms, pose, score);
+  for (const Subject& subject : *all)
+    for (const bool given : {false, true})
+      for (const bool warm : {true, false})
+        for (const Contender& contender : contenders) {
+          const Recorded& motion = subject.recorded;
+          // Only its goals are used, not its solver.
+          Expected<Tracker> tracker = Tracker::make(motion.figure, places, {.root_given = given});
+          if (!tracker) return std::unexpected(Failure{tracker.error(), scene_is_wrong});
+          const Expected<PoseSolver> solve = contender.make(tracker->problem(), human_terms);
+          if (!solve) return std::unexpected(Failure{solve.error(), internal});
+          Pose pose = motion.figure.rest();
+          Score score;
+          for (int k = 0; k < motion.clip.frames() && !score.refused; k += every) {
+            if (!warm) pose = motion.figure.rest();
+            tracker->aim(motion.clip.pose(k), pose);
+            attempt(*solve, tracker->problem(), human_terms, pose, score);
+          }
+          if (score.refused) continue;
+          table.rows.push_back({{"motion", subject.motion},
+                                {"root", given ? "given" : "free"},
+                                {"start", warm ? "last frame" : "rest"},
+                                {"method", contender.name},
+                                {"solved %", score.solved_percent()},
+                                {"limits kept %", score.kept_percent()},
+                                {"mean us", mean_of(score.times)},
+                                {"median us", quantile(score.times, 0.5)}});
         }
-        if (score.refused) continue;
-        table.rows.push_back({{"root", given ? "given" : "free"},
-                              {"start", warm ? "last frame" : "rest"},
-                              {"method", contender.name},
-                              {"solved %", score.solved_percent()},
-                              {"limits kept %", score.kept_percent()},
-                              {"mean us", mean_of(score.times)},
-                              {"median us", quantile(score.times, 0.5)}});
-      }
   return table;
 }
 

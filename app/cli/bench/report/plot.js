@@ -141,17 +141,18 @@ const barText = {
   },
 };
 
-// A bar a method, lying; `pale` says which rows did not do what was asked.
+// A bar a method, or a row with a label and a hue of its own; lying. `pale` says which rows did not do what was asked.
 function bars(rows, column, scale, format, pale = () => false) {
-  const kept = shown(rows).map(name => rows.find(row => row.method === name));
+  const kept = rows.some(row => row.label) ? rows : shown(rows).map(name => rows.find(row => row.method === name));
+  const hue = row => row.hue ? css(row.hue) : colour(row.method);
   return {
     type: 'bar',
     data: {
-      labels: kept.map(row => row.method),
+      labels: kept.map(row => row.label ?? row.method),
       datasets: [{
         data: kept.map(row => number(row[column]) ? Math.max(row[column], scale.min) : null),
-        backgroundColor: kept.map(row => colour(row.method) + (pale(row) ? '55' : '')),
-        borderColor: kept.map(row => colour(row.method)),
+        backgroundColor: kept.map(row => hue(row) + (pale(row) ? '55' : '')),
+        borderColor: kept.map(hue),
         borderWidth: 1,
         barPercentage: 0.86,
         categoryPercentage: 0.92,

@@ -72,8 +72,27 @@ const TASKS = {
     heading: 'A human in motion',
     note: 'Left: how many frames were met to a tenth of a millimetre, longer is better. Right: the median time, ' +
       'shorter is better; pale where a method solved fewer than the best by more than one in a hundred.',
-    winners: rows => facets(rows, ['root', 'start']).map(solvedBest),
-    draw: (parent, rows) => solvedAndTime(parent, rows, ['root', 'start']),
+    winners: rows => facets(rows, ['motion', 'root', 'start']).map(solvedBest),
+    draw: (parent, rows) => solvedAndTime(parent, rows, ['motion', 'root', 'start']),
+  },
+  natural: {
+    heading: 'Natural poses',
+    note: 'How far the joints that were not given are from where they were recorded, on average; shorter is better. ' +
+      'The prior was learned from the motions of other people.',
+    winners: () => [],
+    draw(parent, rows) {
+      const own = rows.map(row => ({
+        ...row,
+        label: `${row.prior === 'none' ? 'no prior' : 'prior'}, from ${row.start === 'rest' ? 'rest' : 'the last frame'}`,
+        hue: row.prior === 'none' ? 'faint' : 'automatic',
+      }));
+      const most = Math.ceil(1.15 * Math.max(...own.map(row => row.cm)));
+      const ticks = [0, 5, 10, 15, 20, 25, 30].filter(cm => cm <= most);
+      const panels = grid(parent, 2);
+      for (const {label, rows: part} of facets(own, ['motion', 'given']))
+        plot(panels, label, barHeight(part),
+             () => bars(part, 'cm', linear('', unit('cm'), {min: 0, max: most}, ticks), unit('cm')));
+    },
   },
   postures: {
     heading: 'Postures of the papers',
