@@ -20,5 +20,6 @@
 #include "limber/motion/retarget.h"
 #include "limber/motion/track.h"
 #include "limber/picture/picture.h"
+#include "limber/problem/balance.h"
 #include "limber/problem/problem.h"
 #include "limber/solver/solve.h"

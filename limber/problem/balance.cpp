@@ -1,0 +1,210 @@
+#include "limber/problem/balance.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "limber/base/number.h"
+#include "limber/kinematics/forward.h"
+
+namespace limber {
+
+namespace {
+
+using Vec2 = Eigen::Vector2d;  // from above: (x, z)
+
+// Places nearer to each other than this part of a half-width are one, and corners nearer to an edge are none: the
+// normal of an edge so short would be rounding.
+constexpr double same_place = 1e-4;
+// Beyond this, in metres, squares are not finite.
+constexpr double most_metres = 1e100;
+// Thirds that are cut off in the search for the middle; a part of 5e-12 is left.
+constexpr int most_cuts = 64;
+
+double cross(const Vec2& a, const Vec2& b) { return a.x() * b.y() - a.y() * b.x(); }
+
+// From left to right below the points. A corner that stands out by no more than `tolerance` is left out.
+void half_hull(const std::vector<Vec2>& sorted, double tolerance, std::vector<Vec2>& corners) {
+  const std::size_t begin = corners.size();
+  for (const Vec2& p : sorted) {
+    while (corners.size() >= begin + 2) {
+      const Vec2 &a = corners[corners.size() - 2], &b = corners.back();
+      if (cross(b - a, p - a) > tolerance * (p - a).norm()) break;
+      corners.pop_back();
+    }
+    corners.push_back(p);
+  }
+  corners.pop_back();  // the first of the other half
+}
+
+// The corners of the convex hull, anticlockwise; one or two where the points are one place or on a line.
+std::vector<Vec2> hull_of(std::vector<Vec2> points, double tolerance) {
+  std::sort(points.begin(), points.end(),
+            [](const Vec2& a, const Vec2& b) { return a.x() != b.x() ? a.x() < b.x() : a.y() < b.y(); });
+  std::vector<Vec2> corners;
+  half_hull(points, tolerance, corners);
+  std::reverse(points.begin(), points.end());
+  half_hull(points, tolerance, corners);
+  if (corners.empty() || (corners.size() == 2 && (corners[1] - corners[0]).norm() <= tolerance))
+    return {points.front()};
+  return corners;
+}
+
+Vec2 outward(const std::vector<Vec2>& corners, std::size_t k) {
+  const Vec2 edge = corners[(k + 1) % corners.size()] - corners[k];
+  return Vec2(edge.y(), -edge.x()).normalized();
+}
+
+struct Width {
+  double width = infinity;
+  Vec2 across = Vec2::UnitX();
+};
+
+// Where the hull is thinnest: across one of its edges.
+Width thinnest(const std::vector<Vec2>& corners) {
+  if (corners.size() == 1) return {0.0, Vec2::UnitX()};
+  Width least;
+  for (std::size_t k = 0; k < corners.size(); ++k) {
+    const Vec2 n = outward(corners, k);
+    double width = 0.0;
+    for (const Vec2& corner : corners) width = std::fmax(width, n.dot(corners[k] - corner));
+    if (width < least.width) least = {width, n};
+  }
+  return least;
+}
+
+// Makes the hull no thinner than 2 half_width: across, and for a single place along as well.
+void widen(std::vector<Vec2>& corners, double half_width) {
+  for (int times = 0; times < 2; ++times) {
+    const Width thin = thinnest(corners);
+    const double lacking = half_width - 0.5 * thin.width;
+    if (!(lacking > 0.0)) return;
+    std::vector<Vec2> wider;
+    for (const Vec2& corner : corners)
+      for (const double side : {1.0, -1.0}) wider.push_back(corner + side * lacking * thin.across);
+    corners = hull_of(std::move(wider), same_place * half_width);
+  }
+}
+
+// The largest value of a concave function from a to b.
+template <class Function>
+double largest(double a, double b, Function&& value) {
+  for (int k = 0; k < most_cuts; ++k) {
+    const double third = (b - a) / 3.0;
+    if (value(a + third) < value(b - third))
+      a += third;
+    else
+      b -= third;
+  }
+  return value(0.5 * (a + b));
+}
+
+// How far a point within the hull can be from all its edges; no more than `enough` is asked for.
+double room_within(const std::vector<Vec2>& corners, double enough) {
+  std::vector<Vec2> normals;
+  for (std::size_t k = 0; k < corners.size(); ++k) normals.push_back(outward(corners, k));
+  const auto clearance = [&](const Vec2& x) {
+    double least = infinity;
+    for (std::size_t k = 0; k < corners.size(); ++k) least = std::fmin(least, normals[k].dot(corners[k] - x));
+    return least;
+  };
+  Vec2 lower = corners[0], upper = corners[0], middle = Vec2::Zero();
+  for (const Vec2& corner : corners) {
+    lower = lower.cwiseMin(corner);
+    upper = upper.cwiseMax(corner);
+    middle += corner / static_cast<double>(corners.size());
+  }
+  if (clearance(middle) >= enough) return enough;
+  return std::fmax(0.0, largest(lower.x(), upper.x(), [&](double x) {
+                     return largest(lower.y(), upper.y(), [&](double y) { return clearance({x, y}); });
+                   }));
+}
+
+// Whether a name is a part of the figure and all below it, and not a single site.
+bool is_part(const Figure& figure, const std::string& name) {
+  if (figure.find_segment(name)) return true;
+  const auto site = std::ranges::find(figure.sites(), name, &Site::name);
+  if (site == figure.sites().end()) return true;  // a joint
+  const Vec3& centre = figure.joints()[site->segment].in_child.p;
+  return (site->frame.p - centre).norm() <= same_place * least_half_width * figure.length();
+}
+
+// The low places of a part of the figure.
+void add_low_places(const Figure& figure, const Kinematics& state, int part, std::vector<Vec3>& points) {
+  const int end = figure.segments()[part].subtree_end;
+  std::vector<Vec3> places;
+  for (int s = part; s < end; ++s) places.push_back(state.segments[s] * figure.joints()[s].in_child.p);
+  for (const Site& site : figure.sites())
+    if (site.segment >= part && site.segment < end) places.push_back(state.segments[site.segment] * site.frame.p);
+  double lowest = infinity;
+  for (const Vec3& place : places) lowest = std::fmin(lowest, place.y());
+  for (const Vec3& place : places)
+    if (!(place.y() > lowest + contact_height * figure.length())) points.push_back(place);
+}
+
+}  // namespace
+
+Expected<std::vector<Vec3>> contact_points(const Figure& figure, const Pose& pose,
+                                           const std::vector<std::string>& feet) {
+  if (feet.empty()) return refuse("feet", "none", "at least one place that touches the ground");
+  if (pose.theta.size() != static_cast<Eigen::Index>(figure.parameters().size()) || !pose.theta.allFinite())
+    return refuse("pose", std::to_string(pose.theta.size()) + " values, or one that is not finite",
+                  std::to_string(figure.parameters().size()) + " finite ones");
+  const Kinematics state = forward(figure, pose);
+  std::vector<Vec3> points;
+  for (const std::string& name : feet) {
+    const Expected<Handle> place = figure.point(name);
+    if (!place) return refuse("foot: " + place.error().where, place.error().found, place.error().expected);
+    const Element& element = place->plus[0];
+    const std::size_t before = points.size();
+    if (is_part(figure, name))
+      add_low_places(figure, state, element.segment, points);
+    else
+      points.push_back(state.segments[element.segment] * element.local);
+    for (std::size_t k = before; k < points.size(); ++k)
+      if (!(std::fmax(figure.length(), points[k].cwiseAbs().maxCoeff()) <= most_metres) || !points[k].allFinite())
+        return refuse("foot '" + name + "'", "a place that is not finite, or out of all bounds", "metres");
+  }
+  return points;
+}
+
+InsidePolyhedron support_over(const std::vector<Vec3>& contacts, double half_width, double margin) {
+  double ground = infinity;
+  std::vector<Vec2> points;
+  for (const Vec3& contact : contacts) {
+    points.emplace_back(contact.x(), contact.z());
+    ground = std::fmin(ground, contact.y());
+  }
+  std::vector<Vec2> corners = hull_of(std::move(points), same_place * half_width);
+  widen(corners, half_width);
+  const double kept = margin > 0.0 ? room_within(corners, margin) : 0.0;
+  InsidePolyhedron over;
+  for (std::size_t k = 0; k < corners.size(); ++k) {
+    const Vec2 n = outward(corners, k), p = corners[k] - std::fmin(kept, margin) * n;
+    over.faces.push_back({Vec3(p.x(), ground, p.y()), Vec3(n.x(), 0.0, n.y())});
+  }
+  return over;
+}
+
+Expected<ConstraintId> add_balance(Problem& problem, const Pose& pose, const std::vector<std::string>& feet,
+                                   BalanceOptions options) {
+  if (options.constraint.name.empty()) options.constraint.name = "balance";
+  const Figure& figure = problem.figure();
+  // A handle that is refused takes the words along, and the problem remembers them.
+  const auto refused = [&](Diagnostic why) {
+    return problem.add(Expected<Handle>(std::unexpected(std::move(why))), Position{}, options.constraint);
+  };
+  if (options.constraint.weight == must)
+    return refused({"weight", "must",
+                    "a finite number, such as " + to_text(balance_weight) +
+                        ": what must hold is kept as an equation, and the edge of a support is none"});
+  if (!(options.margin >= 0.0) || !std::isfinite(options.margin))
+    return refused({"margin", to_text(options.margin), "metres, 0 or more"});
+  const Expected<Handle> centre = figure.mass_centre();
+  if (!centre) return refused(centre.error());
+  const Expected<std::vector<Vec3>> points = contact_points(figure, pose, feet);
+  if (!points) return refused(points.error());
+  const double half_width = least_half_width * figure.length();
+  return problem.add(centre, support_over(*points, half_width, options.margin), options.constraint);
+}
+
+}  // namespace limber
