@@ -94,13 +94,30 @@ struct SceneAlternative {
   SceneGoal goal;
 };
 
+// The centre of mass over these feet, as they stand in the scene's pose (problem/balance.h).
+struct SceneBalance {
+  std::vector<std::string> feet = {};
+  double margin = 0.0;
+};
+
+// A regulariser: a pull towards the rest, the middle of the limits, the scene's own pose, or another one.
+struct ScenePull {
+  enum class Towards { rest, middle, start, pose };
+  Towards towards = Towards::rest;
+  // Of another pose, by parameter, in radians or metres; what it does not name is at rest.
+  std::vector<std::pair<std::string, double>> pose = {};
+};
+
 struct SceneConstraint {
-  std::string name = {};                            // empty: made from the handle and the goal
+  std::string name = {};                            // empty: made from what is asked
   std::vector<SceneAlternative> alternatives = {};  // one, or several of which one must be met
+  std::optional<SceneBalance> balance = {};         // in place of alternatives
+  std::optional<ScenePull> pull = {};               // in place of alternatives
   double weight = 1.0;                              // or limber::must
   int priority = first_level;                       // 1 comes before 2, and so on
   std::string from = {};                            // the first joint of the chain; empty: all the way to the world
   bool enabled = true;
+  bool gives_way = false;  // its weight falls until the others are met
 };
 
 struct Scene {
@@ -110,6 +127,7 @@ struct Scene {
   Pose pose;
   std::vector<std::pair<std::string, double>> rigidities = {};  // by parameter, besides the figure's own
   std::vector<SceneConstraint> constraints = {};
+  double natural = 0.0;  // the weight of the figure's prior; 0: it does not count
   Options options = {};
   // Parameters of the scene's own figure that the one posed in its place does not have: pose and rigidity leave them
   // out.
@@ -121,9 +139,11 @@ struct Scene {
 };
 
 // A problem has a dense matrix over its parameters and looks at every chain; these keep time and memory in
-// proportion to the file. A scene with more is refused.
+// proportion to the file. A scene with more is refused. A balance counts as a goal for every place on the ground, a
+// pull as one for every parameter.
 inline constexpr std::size_t most_scene_parameters = 1536;
 inline constexpr std::size_t most_scene_alternatives = 4096;
+inline constexpr std::size_t most_scene_feet = 64;  // of one balance
 
 // `file_name` stands before line and column in a refusal: "reach.json:12:8: /constraints/0/goal/position".
 // A scene that is read makes a problem: problem_of() accepts it.
@@ -135,11 +155,13 @@ Expected<Scene> read_scene(std::string_view text, const std::string& file_name, 
 // lengths; angles that came from elsewhere to the last but one.
 std::string write_scene(const Scene& scene);
 
-// The constraints in the order of the scene, those not enabled as well.
+// The constraints in the order of the scene, those not enabled as well; then those of the figure's prior.
 Expected<Problem> problem_of(const Scene& scene);
 
 // Parts of that.
 Expected<Handle> handle_of(const Figure& figure, const SceneHandle& handle);
 Goal goal_of(const SceneGoal& goal);
+PosePull pull_of(const Scene& scene, const ScenePull& pull);
+Expected<ConstraintId> add_constraint(Problem& problem, const Scene& scene, const SceneConstraint& constraint);
 
 }  // namespace limber

@@ -1,4 +1,4 @@
-// The goals of a scene as JSON. For the files of this folder.
+// The goals and pulls of a scene as JSON. For the files of this folder.
 #pragma once
 
 #include "limber/format/scene.h"
@@ -8,5 +8,19 @@ namespace limber {
 // Notes what is wrong, also what goal/ would refuse.
 SceneGoal read_scene_goal(const JsonValue& value);
 void write_scene_goal(JsonWriter& out, const SceneGoal& goal);
+
+inline const char* name_of(ScenePull::Towards towards) {
+  switch (towards) {
+    case ScenePull::Towards::rest:
+      return "rest";
+    case ScenePull::Towards::middle:
+      return "middle";
+    case ScenePull::Towards::start:
+      return "start";
+    case ScenePull::Towards::pose:
+      break;
+  }
+  return "pose";
+}
 
 }  // namespace limber

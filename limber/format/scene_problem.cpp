@@ -3,6 +3,8 @@
 
 #include "limber/base/number.h"
 #include "limber/format/scene.h"
+#include "limber/format/scene_goal.h"
+#include "limber/problem/balance.h"
 
 namespace limber {
 
@@ -95,22 +97,50 @@ Expected<Handle> handle_of(const Figure& figure, const SceneHandle& handle) {
 
 Goal goal_of(const SceneGoal& goal) { return std::visit(GoalMaker{}, goal); }
 
+PosePull pull_of(const Scene& scene, const ScenePull& pull) {
+  const Figure& figure = scene.figure;
+  if (pull.towards == ScenePull::Towards::middle) return towards_middle(figure);
+  if (pull.towards == ScenePull::Towards::start) return towards(figure, scene.pose);
+  PosePull made = towards(figure, figure.rest());
+  for (const auto& [parameter, value] : pull.pose)
+    if (const Expected<int> j = figure.find_parameter(parameter)) {
+      made.target[*j] = value;
+      made.stiffness[*j] = 1.0;  // one that carries a root as well, where it is named
+    }
+  return made;
+}
+
+Expected<ConstraintId> add_constraint(Problem& problem, const Scene& scene, const SceneConstraint& constraint) {
+  ConstraintOptions options{.weight = constraint.weight,
+                            .priority = constraint.priority,
+                            .from = constraint.from,
+                            .name = constraint.name,
+                            .gives_way = constraint.gives_way};
+  if (constraint.balance)
+    return add_balance(problem, scene.pose, constraint.balance->feet,
+                       {.margin = constraint.balance->margin, .constraint = std::move(options)});
+  if (constraint.pull) {
+    if (options.name.empty()) options.name = std::string("pull towards ") + name_of(constraint.pull->towards);
+    return problem.add_pull(pull_of(scene, *constraint.pull), std::move(options));
+  }
+  std::vector<std::pair<Expected<Handle>, Goal>> alternatives;
+  for (const auto& [handle, goal] : constraint.alternatives)
+    alternatives.emplace_back(handle_of(scene.figure, handle), goal_of(goal));
+  return problem.add_one_of(std::move(alternatives), std::move(options));
+}
+
 Expected<Problem> problem_of(const Scene& scene) {
   Problem problem(scene.figure);
   for (const auto& [parameter, rigidity] : scene.rigidities)
     if (const Expected<void> set = problem.set_rigidity(parameter, rigidity); !set) return std::unexpected(set.error());
   for (const SceneConstraint& constraint : scene.constraints) {
-    std::vector<std::pair<Expected<Handle>, Goal>> alternatives;
-    for (const auto& [handle, goal] : constraint.alternatives)
-      alternatives.emplace_back(handle_of(scene.figure, handle), goal_of(goal));
-    const Expected<ConstraintId> id = problem.add_one_of(std::move(alternatives), {.weight = constraint.weight,
-                                                                                   .priority = constraint.priority,
-                                                                                   .from = constraint.from,
-                                                                                   .name = constraint.name});
+    const Expected<ConstraintId> id = add_constraint(problem, scene, constraint);
     if (!id) return std::unexpected(id.error());
     if (constraint.enabled) continue;
     if (const Expected<void> set = problem.set_enabled(*id, false); !set) return std::unexpected(set.error());
   }
+  if (scene.natural != 0.0)
+    if (const Expected<void> set = problem.add_prior(scene.natural); !set) return std::unexpected(set.error());
   return problem;
 }
 

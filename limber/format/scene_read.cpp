@@ -4,6 +4,7 @@
 #include "limber/base/number.h"
 #include "limber/format/scene.h"
 #include "limber/format/scene_goal.h"
+#include "limber/problem/balance.h"
 
 namespace limber {
 
@@ -34,6 +35,7 @@ class SceneReader {
     read_rigidities();
     read_options();
     read_constraints();
+    read_natural();
   }
 
  private:
@@ -62,18 +64,24 @@ class SceneReader {
     return j;
   }
 
-  void read_pose() {
-    const JsonValue pose = root_["pose"];
-    if (!pose || !pose.object()) return;
+  // Values by parameter, in radians and metres.
+  std::vector<std::pair<std::size_t, double>> read_values(const JsonValue& pose) const {
+    std::vector<std::pair<std::size_t, double>> values;
+    if (!pose.object()) return values;
     std::vector<char> seen(scene_.figure.parameters().size(), 0);
     for (const JsonValue member : pose) {
-      if (failed()) return;
+      if (failed()) break;
       const std::optional<std::size_t> j = parameter(member, seen);
       if (!j) continue;
       const Parameter& p = scene_.figure.parameters()[*j];
-      scene_.pose.theta[static_cast<Eigen::Index>(*j)] =
-          snapped(inside(member.number(), unit_of(scene_.figure, p)), p.range);
+      values.emplace_back(*j, snapped(inside(member.number(), unit_of(scene_.figure, p)), p.range));
     }
+    return values;
+  }
+
+  void read_pose() {
+    if (!root_["pose"]) return;
+    for (const auto& [j, value] : read_values(root_["pose"])) scene_.pose.theta[static_cast<Eigen::Index>(j)] = value;
   }
 
   void read_rigidities() {
@@ -114,13 +122,7 @@ class SceneReader {
       SceneConstraint constraint = read_constraint(value, alternatives);
       if (failed()) return;
       // What each part alone does not show: whether they fit together.
-      std::vector<std::pair<Expected<Handle>, Goal>> made;
-      for (const auto& [handle, goal] : constraint.alternatives)
-        made.emplace_back(handle_of(scene_.figure, handle), goal_of(goal));
-      const Expected<ConstraintId> id = problem.add_one_of(std::move(made), {.weight = constraint.weight,
-                                                                             .priority = constraint.priority,
-                                                                             .from = constraint.from,
-                                                                             .name = constraint.name});
+      const Expected<ConstraintId> id = add_constraint(problem, scene_, constraint);
       if (!id) return value.fail(id.error());
       scene_.constraints.push_back(std::move(constraint));
     }
@@ -128,21 +130,31 @@ class SceneReader {
 
   SceneConstraint read_constraint(const JsonValue& value, std::size_t& alternatives) const {
     SceneConstraint constraint;
-    if (!value.object({"name", "handle", "goal", "one_of", "weight", "priority", "from", "enabled"})) return constraint;
+    if (!value.object({"name", "handle", "goal", "one_of", "balance", "margin", "pull", "weight", "priority", "from",
+                       "gives_way", "enabled"}))
+      return constraint;
     constraint.name = value["name"].text_or("");
-    if (const JsonValue one_of = value["one_of"]) {
+    refuse_mixture(value);
+    if (const JsonValue balance = value["balance"]) {
+      constraint.weight = balance_weight;
+      constraint.balance = read_balance(balance, value["margin"], alternatives);
+    } else if (const JsonValue pull = value["pull"]) {
+      constraint.pull = read_pull(pull);
+      count(pull, scene_.figure.parameters().size(), alternatives);
+    } else if (const JsonValue one_of = value["one_of"]) {
       if (value["handle"] || value["goal"])
         value.fail("\"one_of\" beside \"handle\" or \"goal\"", "\"one_of\", or \"handle\" and \"goal\"");
       if (!one_of.array()) return constraint;
       if (one_of.size() == 0) one_of.fail(one_of.described(), "at least one handle with a goal");
       for (const JsonValue alternative : one_of)
-        if (alternative.object({"handle", "goal"}) && count(alternative, alternatives))
+        if (alternative.object({"handle", "goal"}) && count(alternative, 1, alternatives))
           constraint.alternatives.push_back(read_alternative(alternative));
-    } else if (count(value, alternatives)) {
+    } else if (count(value, 1, alternatives)) {
       constraint.alternatives.push_back(read_alternative(value));
     }
     if (value["weight"]) constraint.weight = read_weight(value["weight"]);
     if (value["priority"]) constraint.priority = value["priority"].integer(first_level, last_level);
+    if (value["gives_way"]) constraint.gives_way = value["gives_way"].boolean();
     if (value["enabled"]) constraint.enabled = value["enabled"].boolean();
     if (const JsonValue from = value["from"]) {
       constraint.from = from.text();
@@ -152,8 +164,73 @@ class SceneReader {
     return constraint;
   }
 
-  bool count(const JsonValue& value, std::size_t& alternatives) const {
-    if (++alternatives > most_scene_alternatives)
+  // What is asked is one thing; a margin is of a balance.
+  static void refuse_mixture(const JsonValue& value) {
+    for (const char* kind : {"balance", "pull"})
+      for (const char* other : {"handle", "goal", "one_of", "pull"})
+        if (value[kind] && value[other] && std::string_view(kind) != other)
+          value[other].fail_at_key("\"" + std::string(other) + "\" beside \"" + kind + "\"",
+                                   "\"handle\" and \"goal\", or one of \"one_of\", \"balance\" and \"pull\"");
+    if (value["margin"] && !value["balance"])
+      value["margin"].fail_at_key("\"margin\" without \"balance\"", "both, or neither");
+  }
+
+  // The names of the feet that the figure stands on.
+  SceneBalance read_balance(const JsonValue& value, const JsonValue& margin, std::size_t& alternatives) const {
+    SceneBalance balance;
+    if (!value.array() || failed()) return balance;
+    if (value.size() == 0 || value.size() > most_scene_feet)
+      value.fail(value.described(), "the names of 1 to " + std::to_string(most_scene_feet) + " feet");
+    if (const Expected<Handle> centre = scene_.figure.mass_centre(); !centre) value.fail(centre.error());
+    for (const JsonValue foot : value) {
+      if (failed()) return balance;
+      balance.feet.push_back(foot.text());
+      if (failed()) return balance;
+      if (const Expected<Handle> place = scene_.figure.point(balance.feet.back()); !place)
+        foot.fail(place.error().found, place.error().expected);
+    }
+    balance.margin = margin.number_or(0.0);
+    if (!(balance.margin >= 0.0)) margin.fail(margin.described(), "metres, 0 or more");
+    if (failed()) return balance;
+    const Expected<std::vector<Vec3>> places = contact_points(scene_.figure, scene_.pose, balance.feet);
+    if (!places)
+      value.fail(places.error());
+    else
+      count(value, places->size(), alternatives);
+    return balance;
+  }
+
+  ScenePull read_pull(const JsonValue& value) const {
+    using Towards = ScenePull::Towards;
+    ScenePull pull;
+    if (value.is(JsonKind::object)) {
+      pull.towards = Towards::pose;
+      if (!value.object({"pose"})) return pull;
+      for (const auto& [j, number] : read_values(value["pose"]))
+        pull.pose.emplace_back(scene_.figure.parameters()[j].name, number);
+      return pull;
+    }
+    const std::string towards = value.is(JsonKind::text) ? value.text() : "";
+    for (const Towards known : {Towards::rest, Towards::middle, Towards::start})
+      if (towards == name_of(known)) return {.towards = known};
+    value.fail(value.described(), "\"rest\", \"middle\", \"start\", or an object with \"pose\"");
+    return pull;
+  }
+
+  void read_natural() {
+    const JsonValue value = root_["natural"];
+    if (!value || failed()) return;
+    if (value.is(JsonKind::boolean) && value.boolean())
+      scene_.natural = 1.0;
+    else if (value.is(JsonKind::number) && value.number() > 0.0)
+      scene_.natural = value.number();
+    else
+      return value.fail(value.described(), "true, or a weight above 0");
+    if (const Expected<void> set = Problem(scene_.figure).add_prior(scene_.natural); !set) value.fail(set.error());
+  }
+
+  bool count(const JsonValue& value, std::size_t goals, std::size_t& alternatives) const {
+    if ((alternatives += goals) > most_scene_alternatives)
       value.fail(std::to_string(alternatives) + " goals", "at most " + std::to_string(most_scene_alternatives));
     return !failed();
   }
@@ -243,7 +320,7 @@ Expected<Scene> read_scene(std::string_view text, const std::string& file_name, 
   JsonDocument document(text, file_name);
   if (document.error()) return std::unexpected(*document.error());
   const JsonValue root = document.root();
-  if (root.object({"limber", "title", "figure", "pose", "rigidity", "constraints", "options"}) &&
+  if (root.object({"limber", "title", "figure", "pose", "rigidity", "constraints", "natural", "options"}) &&
       root["limber"].text() != scene_tag)
     root["limber"].fail(root["limber"].described(), std::string("\"") + scene_tag + "\"");
   if (document.error()) return std::unexpected(*document.error());

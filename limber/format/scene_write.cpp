@@ -1,5 +1,6 @@
 #include "limber/format/scene.h"
 #include "limber/format/scene_goal.h"
+#include "limber/problem/balance.h"
 
 namespace limber {
 
@@ -48,10 +49,32 @@ void write_alternative(JsonWriter& out, const SceneAlternative& alternative) {
   write_scene_goal(out, alternative.goal);
 }
 
-void write_constraint(JsonWriter& out, const SceneConstraint& constraint) {
+void write_balance(JsonWriter& out, const SceneBalance& balance) {
+  out.key("balance").begin_array(Layout::row);
+  for (const std::string& foot : balance.feet) out.value(foot);
+  out.end().member_unless("margin", balance.margin, 0.0);
+}
+
+void write_pull(JsonWriter& out, const Figure& figure, const ScenePull& pull) {
+  if (pull.towards != ScenePull::Towards::pose) {
+    out.member("pull", name_of(pull.towards));
+    return;
+  }
+  out.key("pull").begin_object(Layout::row).key("pose").begin_object();
+  for (const auto& [parameter, value] : pull.pose)
+    if (const Expected<int> j = figure.find_parameter(parameter))
+      out.member(parameter, written(value, unit_of(figure, figure.parameters()[static_cast<std::size_t>(*j)])));
+  out.end().end();
+}
+
+void write_constraint(JsonWriter& out, const Figure& figure, const SceneConstraint& constraint) {
   out.begin_object();
   if (!constraint.name.empty()) out.member("name", constraint.name);
-  if (constraint.alternatives.size() == 1) {
+  if (constraint.balance) {
+    write_balance(out, *constraint.balance);
+  } else if (constraint.pull) {
+    write_pull(out, figure, *constraint.pull);
+  } else if (constraint.alternatives.size() == 1) {
     write_alternative(out, constraint.alternatives.front());
   } else {
     out.key("one_of").begin_array();
@@ -65,9 +88,10 @@ void write_constraint(JsonWriter& out, const SceneConstraint& constraint) {
   if (constraint.weight == must)
     out.member("weight", "must");
   else
-    out.member_unless("weight", constraint.weight, 1.0);
+    out.member_unless("weight", constraint.weight, constraint.balance ? balance_weight : 1.0);
   if (constraint.priority != first_level) out.member("priority", static_cast<double>(constraint.priority));
   if (!constraint.from.empty()) out.member("from", constraint.from);
+  out.member_unless("gives_way", constraint.gives_way, false);
   out.member_unless("enabled", constraint.enabled, true);
   out.end();
 }
@@ -114,8 +138,12 @@ std::string write_scene(const Scene& scene) {
     out.end();
   }
   out.key("constraints").begin_array();
-  for (const SceneConstraint& constraint : scene.constraints) write_constraint(out, constraint);
+  for (const SceneConstraint& constraint : scene.constraints) write_constraint(out, scene.figure, constraint);
   out.end();
+  if (scene.natural == 1.0)
+    out.member("natural", true);
+  else
+    out.member_unless("natural", scene.natural, 0.0);
   write_options(out, scene.options);
   return out.end().take();
 }

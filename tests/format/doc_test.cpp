@@ -61,6 +61,17 @@ TEST(SceneDocument, ItsConstraintsAreConstraints) {
   expect_scene(R"({"human": {}})", shown[0]);
 }
 
+TEST(SceneDocument, ItsBalanceAndPullsAreConstraints) {
+  for (const char* heading : {"### Balance", "### Pulls"}) {
+    const std::vector<std::string> shown = blocks(section(document("scene.md"), heading));
+    ASSERT_EQ(shown.size(), 1u) << heading;
+    std::istringstream lines(shown[0]);
+    int count = 0;
+    for (std::string line; std::getline(lines, line); ++count) expect_scene(R"({"human": {}})", line);
+    EXPECT_GE(count, 3) << heading;
+  }
+}
+
 TEST(SceneDocument, ItsHandlesAndGoalsAndRegionsAreTaken) {
   const std::string page = document("scene.md");
   const std::vector<std::string> handles = snippets(section(page, "### Handles")),

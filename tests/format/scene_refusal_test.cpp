@@ -203,8 +203,63 @@ TEST(SceneRefusal, OfConstraints) {
           {R"({"one_of": [{"handle": "tip"}]})", "s:4:31: /constraints/0/one_of/0", "no \"goal\""},
           {R"({"one_of": [{"handle": "tip", "goal": {"hold": true}, "weight": 1}]})",
            "s:4:73: /constraints/0/one_of/0/weight", "the key"},
+          {R"({"handle": "tip", "goal": {"hold": true}, "gives_way": 1})", "s:4:74: /constraints/0/gives_way",
+           "the number 1"},
+          {R"({"handle": "tip", "goal": {"hold": true}, "gives_way": true, "weight": "must"})",
+           "s:4:19: /constraints/0: constraint 'tip hold', weight", "must"},
+          {R"({"handle": "tip", "goal": {"hold": true}, "margin": 1})", "s:4:61: /constraints/0/margin",
+           "without \"balance\""},
+          {R"({"balance": ["tip"]})", "s:4:31: /constraints/0/balance: figure 'arm'", "no mass"},
+          {R"({"pull": "tip"})", "s:4:28: /constraints/0/pull", "the text \"tip\""},
+          {R"({"pull": true})", "s:4:28: /constraints/0/pull", "true"},
+          {R"({"pull": {}})", "s:4:28: /constraints/0/pull", "no \"pose\""},
+          {R"({"pull": {"position": {}}})", "s:4:29: /constraints/0/pull/position", "the key \"position\""},
+          {R"({"pull": {"pose": 1}})", "s:4:37: /constraints/0/pull/pose", "the number 1"},
+          {R"({"pull": {"pose": {"shoulder.lfit": 1}}})", "s:4:38: /constraints/0/pull/pose/shoulder.lfit",
+           "'shoulder.lfit'"},
+          {R"({"pull": {"pose": {"shoulder.lift": 1, "shoulder": 2}}})", "s:4:58: /constraints/0/pull/pose/shoulder",
+           "a second value"},
+          {R"({"pull": "rest", "weight": "must"})", "s:4:19: /constraints/0: constraint 'pull towards rest', weight",
+           "must"},
+          {R"({"pull": "rest", "from": "shoulder"})", "s:4:19: /constraints/0: constraint 'pull towards rest', from",
+           "'shoulder'"},
+          {R"({"pull": "rest", "goal": {"hold": true}})", "s:4:36: /constraints/0/goal", "beside \"pull\""},
+          {R"({"pull": "rest", "margin": 1})", "s:4:36: /constraints/0/margin", "without \"balance\""},
+          {R"({"pull": "rest", "priority": 17})", "s:4:48: /constraints/0/priority", "17"},
       },
       [](const std::string& constraint) { return scene_of(R"(, "constraints": [)" + constraint + "]"); });
+}
+
+TEST(SceneRefusal, OfBalanceAndNatural) {
+  expect_refusals(
+      {
+          {R"("constraints": [{"balance": "left_foot"}])", "s:2:29: /constraints/0/balance", "the text"},
+          {R"("constraints": [{"balance": []}])", "s:2:29: /constraints/0/balance", "an empty array"},
+          {R"("constraints": [{"balance": [1]}])", "s:2:30: /constraints/0/balance/0", "the number 1"},
+          {R"("constraints": [{"balance": ["left_foot", "right_fot"]}])", "s:2:43: /constraints/0/balance/1",
+           "'right_fot'"},
+          {R"("constraints": [{"balance": ["left_foot"], "margin": -1}])", "s:2:54: /constraints/0/margin",
+           "the number -1"},
+          {R"("constraints": [{"balance": ["left_foot"], "margin": true}])", "s:2:54: /constraints/0/margin", "true"},
+          {R"("constraints": [{"balance": ["left_foot"], "weight": "must"}])",
+           "s:2:17: /constraints/0: constraint 'balance': weight", "must"},
+          {R"("constraints": [{"balance": ["left_foot"], "pull": "rest"}])", "s:2:44: /constraints/0/pull",
+           "beside \"balance\""},
+          {R"("constraints": [{"balance": ["left_foot"], "one_of": []}])", "s:2:44: /constraints/0/one_of",
+           "beside \"balance\""},
+          {R"("constraints": [{"handle": "eyes", "goal": {"hold": true}, "balance": ["left_foot"]}])",
+           "s:2:18: /constraints/0/handle", "beside \"balance\""},
+          {R"("pose": {"root.x": 1e200}, "constraints": [{"balance": ["left_foot"]}])",
+           "s:2:56: /constraints/0/balance: foot 'left_foot'", "out of all bounds"},
+          {R"("natural": false)", "s:2:12: /natural", "false"},
+          {R"("natural": 0)", "s:2:12: /natural", "the number 0"},
+          {R"("natural": -2)", "s:2:12: /natural", "the number -2"},
+          {R"("natural": "very")", "s:2:12: /natural", "the text \"very\""},
+          {R"("natural": 2)", "s:2:12: /natural: prior of figure", "none"},
+      },
+      [](const std::string& rest) {
+        return "{\"limber\": \"scene 1\", \"figure\": {\"simple_human\": {}},\n" + rest + "}";
+      });
 }
 
 TEST(SceneRefusal, GivesAHintForANameOrAKey) {
@@ -291,6 +346,23 @@ TEST(SceneRefusal, BigFilesAreAnsweredSoon) {
   const Expected<Scene> many = read_scene(scene_of(R"(, "constraints": [)" + constraints + "]"), "s");
   ASSERT_FALSE(many);
   EXPECT_EQ(many.error().found, "4097 goals");
+
+  // A balance counts by its places, a pull by the parameters of the figure.
+  const auto refusal_of = [](const std::string& one, const std::string& figure) {
+    std::string several = one;
+    for (int k = 0; k < 5000; ++k) several += "," + one;
+    const Expected<Scene> scene = read_scene(
+        R"({"limber": "scene 1", "figure": )" + figure + R"(, "constraints": [)" + several + "]}", "s");
+    return scene ? std::string() : scene.error().where + " " + scene.error().found;
+  };
+  EXPECT_EQ(refusal_of(R"({"balance": ["left_foot", "right_foot"]})", R"({"simple_human": {}})").substr(0, 2), "s:");
+  EXPECT_EQ(refusal_of(R"({"pull": "rest"})", R"({"simple_human": {}})").substr(0, 2), "s:");
+  std::string feet = "\"left_foot\"";
+  for (std::size_t k = 0; k < most_scene_feet; ++k) feet += ",\"left_foot\"";
+  const Expected<Scene> centipede = read_scene(
+      R"({"limber": "scene 1", "figure": {"human": {}}, "constraints": [{"balance": [)" + feet + "]}]}", "s");
+  ASSERT_FALSE(centipede);
+  EXPECT_EQ(centipede.error().found, "an array of 65");
 }
 
 TEST(SceneRefusal, TooManyParametersAreRefused) {

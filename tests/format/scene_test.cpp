@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "limber/problem/balance.h"
 #include "limber/solver/solve.h"
 #include "sample.h"
 
@@ -150,6 +151,139 @@ TEST(SceneFormat, TheRestOfASceneComesBack) {
   EXPECT_EQ(problem->constraints()[0].from, *scene.figure.find_joint("right_shoulder"));
   EXPECT_EQ(problem->constraints()[1].weight, must);
   EXPECT_EQ(problem->constraints()[1].alternatives.size(), 2u);
+}
+
+TEST(SceneFormat, BalanceAndPullsComeBack) {
+  const std::string text = R"({
+  "limber": "scene 1",
+  "figure": {"simple_human": {}},
+  "pose": {
+    "root.y": 0.25
+  },
+  "constraints": [
+    {
+      "balance": ["left_foot", "right_heel"]
+    },
+    {
+      "name": "upright",
+      "balance": ["left_foot"],
+      "margin": 0.02,
+      "weight": 3,
+      "priority": 2,
+      "gives_way": true
+    },
+    {
+      "pull": "rest"
+    },
+    {
+      "name": "calm",
+      "pull": "middle",
+      "weight": 0.01,
+      "priority": 2
+    },
+    {
+      "pull": "start",
+      "gives_way": true,
+      "enabled": false
+    },
+    {
+      "pull": {"pose": {"right_elbow.flexion": 30.1, "root.x": 0.5}}
+    },
+    {
+      "handle": {"point": "right_palm"},
+      "goal": {"position": [1, 2, 3]},
+      "gives_way": true
+    }
+  ]
+}
+)";
+  const Scene scene = scene_from(text);
+  EXPECT_EQ(write_scene(scene), text);
+  const Expected<Problem> problem = problem_of(scene);
+  ASSERT_TRUE(problem) << problem.error().text();
+  const std::vector<Constraint>& made = problem->constraints();
+  ASSERT_EQ(made.size(), 7u);
+  EXPECT_EQ(made[0].name, "balance");
+  EXPECT_EQ(made[0].weight, balance_weight);
+  EXPECT_EQ(made[1].name, "upright");
+  EXPECT_EQ(made[1].weight, 3.0);
+  EXPECT_EQ(made[1].priority, 2);
+  EXPECT_TRUE(made[1].gives_way);
+  EXPECT_EQ(made[2].name, "pull towards rest");
+  EXPECT_EQ(made[3].name, "calm");
+  EXPECT_EQ(made[3].weight, 0.01);
+  EXPECT_FALSE(made[4].enabled);
+  EXPECT_TRUE(made[4].gives_way);
+  EXPECT_TRUE(made[6].gives_way && !made[6].pull);
+  const Figure& figure = scene.figure;
+  const auto elbow = *figure.find_parameter("right_elbow.flexion"), knee = *figure.find_parameter("left_knee.flexion"),
+             x = *figure.find_parameter("root.x"), y = *figure.find_parameter("root.y");
+  EXPECT_EQ(made[2].pull->target, figure.rest().theta);
+  EXPECT_EQ(made[2].pull->stiffness, towards(figure, figure.rest()).stiffness);
+  EXPECT_EQ(made[3].pull->target, towards_middle(figure).target);
+  EXPECT_EQ(made[4].pull->target, scene.pose.theta);
+  EXPECT_EQ(made[5].pull->target[elbow], radians(30.1));
+  EXPECT_EQ(made[5].pull->target[x], 0.5);
+  EXPECT_EQ(made[5].pull->target[knee], figure.rest().theta[knee]) << "not named: at rest";
+  EXPECT_EQ(made[5].pull->stiffness[knee], 1.0);
+  EXPECT_EQ(made[5].pull->stiffness[x], 1.0) << "a root, but named";
+  EXPECT_EQ(made[5].pull->stiffness[y], 0.0);
+}
+
+TEST(SceneFormat, BalanceIsOverTheFeetOfTheScenesPose) {
+  const Scene scene = scene_from(R"({"limber": "scene 1", "figure": {"human": {}}, "pose": {"root.z": 3},
+    "constraints": [{"handle": "left_foot", "goal": {"hold": true}, "weight": "must"},
+    {"handle": "right_foot", "goal": {"hold": true}, "weight": "must"},
+    {"handle": {"point": "right_palm"}, "goal": {"position": [-0.2, 0.9, 3.9]}},
+    {"balance": ["left_foot", "right_foot"], "margin": 0.02}]})");
+  const Figure figure = human();
+  Pose by_hand = figure.rest(), by_scene = scene.pose;
+  ASSERT_TRUE(figure.set(by_hand, "root.z", 3.0));
+  Problem problem(figure);
+  for (const char* foot : {"left_foot", "right_foot"})
+    ASSERT_TRUE(problem.add(figure.frame(foot), hold(), {.weight = must}));
+  ASSERT_TRUE(problem.add(figure.point("right_palm"), Position{{-0.2, 0.9, 3.9}}));
+  ASSERT_TRUE(add_balance(problem, by_hand, {"left_foot", "right_foot"}, {.margin = 0.02}));
+  const Report a = solve(problem, by_hand), b = solve(*problem_of(scene), by_scene);
+  EXPECT_TRUE(a.met()) << to_text(a);
+  EXPECT_TRUE(b.met()) << to_text(b);
+  EXPECT_EQ(by_hand.theta, by_scene.theta);
+}
+
+TEST(SceneFormat, NaturalIsThePriorOfTheFigure) {
+  FigureDescription d = simple_human()->description();
+  d.prior.terms = {{"right_elbow.flexion", 0.4, 0.2}};
+  d.prior.up_segment = "pelvis";
+  const Figure usual = built(d);
+  const FigureLoader load = [&](const std::string&) -> Expected<Figure> { return usual; };
+  const std::string goal =
+      R"("constraints": [{"handle": {"point": "right_palm"}, "goal": {"position": [-0.3, 1.2, 0.4]}}])";
+  for (const auto& [written, weight] : {std::pair("true", 1.0), std::pair("0.25", 0.25)}) {
+    const Expected<Scene> scene = read_scene(
+        R"({"limber": "scene 1", "figure": {"file": "u.json"}, "natural": )" + std::string(written) + ", " + goal + "}",
+        "s", load);
+    ASSERT_TRUE(scene) << scene.error().text();
+    EXPECT_EQ(scene->natural, weight);
+    const std::string text = write_scene(*scene);
+    EXPECT_NE(text.find("\"natural\": " + std::string(written)), std::string::npos) << text;
+    EXPECT_EQ(write_scene(*read_scene(text, "s", load)), text);
+    Problem by_hand(usual);
+    ASSERT_TRUE(by_hand.add(usual.point("right_palm"), Position{{-0.3, 1.2, 0.4}}));
+    ASSERT_TRUE(by_hand.add_prior(weight));
+    const Expected<Problem> problem = problem_of(*scene);
+    ASSERT_TRUE(problem);
+    ASSERT_EQ(problem->constraints().size(), by_hand.constraints().size());
+    for (std::size_t c = 0; c < by_hand.constraints().size(); ++c) {
+      EXPECT_EQ(problem->constraints()[c].name, by_hand.constraints()[c].name);
+      EXPECT_EQ(problem->constraints()[c].weight, by_hand.constraints()[c].weight);
+    }
+  }
+  // A figure without one is refused where the scene asks for it.
+  const Expected<Scene> none =
+      read_scene(R"({"limber": "scene 1", "figure": {"simple_human": {}}, "natural": true})", "s");
+  ASSERT_FALSE(none);
+  EXPECT_TRUE(none.error().text().starts_with("s:1:66: /natural: prior of figure '")) << none.error().text();
+  EXPECT_EQ(none.error().found, "none");
 }
 
 TEST(SceneFormat, ABareNameIsAFrameOfWhichTheGoalTakesWhatItNeeds) {
