@@ -101,7 +101,10 @@ class Painter {
 
   void operator()(const Plane& goal) { plane(origin_ + goal.p, goal.v, false); }
   void operator()(const HalfSpace& goal) { plane(origin_ + goal.p, goal.v, true); }
-  void operator()(const InsidePolyhedron& goal) { polyhedron(goal.faces); }
+  void operator()(const InsidePolyhedron& goal) {
+    const bool is_upright = std::ranges::all_of(goal.faces, [](const Face& face) { return face.v.y() == 0.0; });
+    return is_upright && goal.faces.size() >= 3 ? support(goal.faces) : polyhedron(goal.faces);
+  }
   void operator()(const OutsidePolyhedron& goal) { polyhedron(goal.faces); }
 
   void operator()(const InsideCapsule& goal) {
@@ -195,6 +198,24 @@ class Painter {
       mark_.badge = polygon[0];
       mark_.faces.push_back(std::move(polygon));
     }
+  }
+
+  // What is without end above and below is drawn on its ground, with a plumb line: the support of a balance.
+  void support(const std::vector<Face>& sides) {
+    std::vector<Face> faces = sides;
+    Vec3 middle = Vec3::Zero();
+    for (const Face& side : sides) middle += side.p / static_cast<double>(sides.size());
+    faces.push_back({middle, -Vec3::UnitY()});
+    std::vector<Vec3> polygon = face_polygon(faces, sides.size(), middle, region_share * size_);
+    for (Vec3& x : polygon) {
+      x += origin_;
+      frame(x);
+    }
+    const Vec3 below(at_.x(), origin_.y() + middle.y(), at_.z());
+    mark_.strokes.push_back({at_, below, Stroke::Kind::thin});
+    frame(below);
+    mark_.badge = below;
+    if (polygon.size() >= 3) mark_.faces.push_back(std::move(polygon));
   }
 
   void capsule(const Capsule& c) {

@@ -11,6 +11,8 @@
 #include "limber/figure/human.h"
 #include "limber/picture/camera.h"
 #include "limber/picture/canvas.h"
+#include "limber/picture/mark.h"
+#include "limber/problem/balance.h"
 #include "limber/solver/solve.h"
 
 namespace limber {
@@ -326,6 +328,25 @@ TEST(Picture, DrawsEveryKindOfGoal) {
   Problem problem(figure);
   ASSERT_TRUE(problem.add_one_of({all[0], all[1], all[2]}));
   expect_good(draw_svg(problem, figure.rest(), Report{}));
+}
+
+// The region of a balance has no end above and below; nothing of it is drawn below the feet.
+TEST(Picture, OfABalanceShowsTheGroundAndNothingBelow) {
+  const Figure figure = human();
+  for (const double margin : {0.0, 9.0}) {
+    Problem problem(figure);
+    ASSERT_TRUE(add_balance(problem, figure.rest(), {"left_foot", "right_foot"}, {.margin = margin}));
+    expect_good(draw_svg(problem, figure.rest(), Report{}));
+    const std::vector<picture::Mark> marks = picture::make_marks(problem, forward(figure, figure.rest()), Report{});
+    ASSERT_EQ(marks.size(), 1u);
+    for (const Vec3& x : marks[0].framed) EXPECT_GE(x.y(), -1e-12);
+    if (margin > 0.0) continue;
+    ASSERT_EQ(marks[0].faces.size(), 1u);
+    for (const Vec3& x : marks[0].faces[0]) {
+      EXPECT_NEAR(x.y(), 0.0, 1e-12);
+      EXPECT_NEAR(std::fabs(x.x()), 0.0808, 1e-4);
+    }
+  }
 }
 
 TEST(Picture, KeepsToTheSizeThatIsAskedFor) {
