@@ -287,12 +287,12 @@ TEST(SceneRefusal, EveryPrefixOfASampleGivesASceneOrAnError) {
   }
 }
 
-// Every value of two samples, one described in full and one built in, replaced by things that do not belong
+// Every value of three samples, one described in full and two built in, replaced by things that do not belong
 // there.
 TEST(SceneRefusal, EveryWrongValueGivesASceneOrAnError) {
   const char* wrong[] = {
       "null", "true", "-1", "1e308", "\"\"", "[]", "{}", "[[]]", "[1e308, -1e308, 1e308]", "{\"human\": null}"};
-  for (const char* file : {"arm.json", "reach.json"}) {
+  for (const char* file : {"arm.json", "reach.json", "lean.json"}) {
     const std::string text = read_sample(std::filesystem::path(LIMBER_SOURCE_DIR) / "example/scene" / file);
     for (std::size_t i = 0; i + 1 < text.size(); ++i) {
       if (text[i] != ':' && text[i] != '[' && text[i] != ',') continue;
