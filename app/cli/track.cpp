@@ -18,6 +18,8 @@
 #include "app/cli/tracked.h"
 #include "app/cli/verb.h"
 #include "limber/base/number.h"
+#include "limber/figure/prior.h"
+#include "limber/format/prior.h"
 
 namespace limber::cli {
 
@@ -37,9 +39,11 @@ struct TrackArguments {
   int restarts = 0;
   bool orientations = false;
   bool natural = false;
+  std::string prior;  // a file; empty: the figure's own
   bool widen = false;
   bool json = false;
 
+  bool is_natural() const { return natural || !prior.empty(); }
   bool follows_markers() const { return !markers.file.empty(); }
   // EE09's most, where all goals can be met; else as many as a least needs.
   int most_iterations() const { return iterations.value_or(follows_markers() ? Options{}.iterations : 100); }
@@ -145,20 +149,34 @@ std::optional<Failure> wrong_for_motion(const TrackArguments& arguments) {
   return without_effect(option, "no markers", "FILE and a TRC or C3D file");
 }
 
+// With the prior that was asked for.
+std::expected<Figure, Failure> figure_to_follow(const Figure& from, const Clip& clip, const TrackArguments& arguments) {
+  const Expected<Figure> figure = figure_for(from, clip, arguments.widen);
+  if (!figure) return std::unexpected(Failure{figure.error(), scene_is_wrong});
+  if (arguments.prior.empty()) return *figure;
+  const Expected<std::string> text = read_file(arguments.prior);
+  if (!text) return std::unexpected(Failure{text.error(), file_trouble});
+  const Expected<PriorDescription> prior = read_prior(*text, shown(arguments.prior));
+  if (!prior) return std::unexpected(Failure{prior.error(), scene_is_wrong});
+  const Expected<Figure> with = with_prior(*figure, *prior);
+  if (!with) return std::unexpected(wrong_file(arguments.prior, with.error()));
+  return *with;
+}
+
 std::expected<Course, Failure> course_of_motion(const TrackArguments& arguments, const Content& content) {
   const std::string& path = arguments.content.file;
   if (const std::optional<Failure> why = wrong_for_motion(arguments)) return std::unexpected(*why);
   if (content.clips.empty())
     return std::unexpected(wrong_file(path, {"", "no motion", "a figure with a motion to follow, or markers"}));
   const Clip& reference = content.clips[static_cast<std::size_t>(chosen_clip(content, arguments.content))];
-  const Expected<Figure> figure = figure_for(*content.figure, reference, arguments.widen);
-  if (!figure) return std::unexpected(Failure{figure.error(), scene_is_wrong});
+  const std::expected<Figure, Failure> figure = figure_to_follow(*content.figure, reference, arguments);
+  if (!figure) return std::unexpected(figure.error());
   const std::vector<std::string> places =
       places_of(arguments.goals.empty() ? std::vector<std::string>{"head", "hands", "feet"} : arguments.goals);
   Expected<Tracker> tracker = Tracker::make(*figure, places,
                                             {.orientations = arguments.orientations,
                                              .root_given = arguments.root == "given",
-                                             .natural = arguments.natural});
+                                             .natural = arguments.is_natural()});
   if (!tracker) return std::unexpected(wrong_file(path, tracker.error()));
   return Course{std::move(*tracker),
                 places,
@@ -192,12 +210,12 @@ std::expected<Course, Failure> course_of_markers(const TrackArguments& arguments
   if (!loaded) return std::unexpected(loaded.error());
   const Clip* const clip =
       arguments.widen ? &content.clips[static_cast<std::size_t>(chosen_clip(content, arguments.content))] : nullptr;
-  const Expected<Figure> figure = figure_for(*content.figure, clip ? *clip : Clip{}, arguments.widen);
-  if (!figure) return std::unexpected(Failure{figure.error(), scene_is_wrong});
+  const std::expected<Figure, Failure> figure = figure_to_follow(*content.figure, clip ? *clip : Clip{}, arguments);
+  if (!figure) return std::unexpected(figure.error());
   const std::expected<MarkerSet, Failure> set =
       marker_set_of(*figure, loaded->markers, arguments.markers, loaded->notes);
   if (!set) return std::unexpected(set.error());
-  Expected<Tracker> tracker = Tracker::with_markers(*figure, set->markers, {.natural = arguments.natural});
+  Expected<Tracker> tracker = Tracker::with_markers(*figure, set->markers, {.natural = arguments.is_natural()});
   if (!tracker) return std::unexpected(wrong_file(arguments.content.file, tracker.error()));
   print_notes(path, loaded->notes, stderr);
 
@@ -333,6 +351,7 @@ Verb add_track(CLI::App& app) {
   verb->add_flag("--orientations", options->orientations, "Follow how the places are turned, too");
   verb->add_flag("--natural", options->natural,
                  "What the goals leave open is as usual for the figure, which must carry a prior");
+  verb->add_option("--prior", options->prior, "The same, with what limber prior has learned");
   verb->add_flag("--widen", options->widen, "Make the limits as wide as the motion of FILE needs");
   verb->add_option("-o,--output", options->output, "Write the motion that was found");
   verb->add_flag("--json", options->json, "Print the numbers as JSON");

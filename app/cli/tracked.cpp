@@ -33,7 +33,8 @@ Expected<Figure> figure_for(const Figure& figure, const Clip& clip, bool widen) 
         freedom.range.lower = std::min(freedom.range.lower, clip.poses.row(*j).minCoeff());
         freedom.range.upper = std::max(freedom.range.upper, clip.poses.row(*j).maxCoeff());
       }
-  return build_figure(std::move(description));
+  const Expected<Figure> named = build_figure(std::move(description));
+  return named ? with_usual_prior(*named) : named;
 }
 
 bool keeps_limits(const Figure& figure, const Pose& pose) {

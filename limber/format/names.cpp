@@ -251,9 +251,14 @@ Expected<Figure> with_common_names(const Figure& figure) {
   for (SiteDescription& site : names.sites) description.sites.push_back(std::move(site));
   stand(figure, description);
   const Expected<Figure> named = build_figure(std::move(description));
-  if (!named || names.rig != "CMU" || !figure.description().prior.empty()) return named;
-  const Expected<Figure> usual = with_prior(*named, usual_cmu());
-  return usual ? usual : named;
+  return named ? with_usual_prior(*named) : named;
+}
+
+Figure with_usual_prior(const Figure& figure) {
+  const Rig* rig = rig_of(places_of(figure));
+  if (!rig || rig->name != "CMU" || !figure.description().prior.empty()) return figure;
+  const Expected<Figure> usual = with_prior(figure, usual_cmu());
+  return usual ? *usual : figure;
 }
 
 Figure with_mirror_pairs(const Figure& figure) {

@@ -1,5 +1,7 @@
 #include "app/cli/bench/contest.h"
 
+#include "app/cli/tracked.h"
+
 #include <memory>
 
 #include "limber/kinematics/handle.h"
@@ -48,15 +50,6 @@ bool meets_goals(const Problem& problem, const Pose& pose, const Terms& terms) {
     evaluate(figure, state, asked.handle, x);
     const Distance left = distance(asked.goal, {asked.handle.shape, x});
     if (left.metres.value_or(0.0) > terms.metres || left.radians.value_or(0.0) > terms.radians) return false;
-  }
-  return true;
-}
-
-bool keeps_limits(const Figure& figure, const Pose& pose) {
-  for (std::size_t j = 0; j < figure.parameters().size(); ++j) {
-    const Range& range = figure.parameters()[j].range;
-    const double theta = pose.theta[static_cast<Eigen::Index>(j)];
-    if (!(theta >= range.lower && theta <= range.upper)) return false;
   }
   return true;
 }

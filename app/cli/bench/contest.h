@@ -45,8 +45,4 @@ struct Score {
 // One solve by the clock, added to the score.
 void attempt(const PoseSolver& solve, const Problem& problem, const Terms& terms, Pose& pose, Score& score);
 
-bool meets_goals(const Problem& problem, const Pose& pose, const Terms& terms);
-// Those of single parameters: arms and recorded people have no others.
-bool keeps_limits(const Figure& figure, const Pose& pose);
-
 }  // namespace limber::cli
