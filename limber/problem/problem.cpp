@@ -27,9 +27,17 @@ std::vector<int> chain_of(const Figure& figure, const Handle& handle, int from) 
   std::vector<char> joints(figure.segments().size(), 0);
   const auto mark = [&](const Element& element) {
     if (element.kind != Element::Kind::mass_centre) return mark_way(figure, element.segment, from, joints);
-    // Every joint from `from` on with a mass below it.
-    for (std::size_t s = 0; s < joints.size(); ++s)
-      if (figure.segments()[s].mass > 0.0) mark_way(figure, static_cast<int>(s), from, joints);
+    // Every joint from `from` on with a mass below it: children come after their parents.
+    const int begin = from == no_parent ? 0 : from;
+    const int end = from == no_parent ? static_cast<int>(joints.size()) : figure.segments()[from].subtree_end;
+    std::vector<char> heavy(joints.size(), 0);
+    for (int s = end - 1; s >= begin; --s) {
+      const Segment& segment = figure.segments()[s];
+      if (segment.mass > 0.0) heavy[s] = 1;
+      if (!heavy[s]) continue;
+      joints[s] = 1;
+      if (segment.parent >= begin) heavy[segment.parent] = 1;
+    }
   };
   for (int k = 0; k < handle.count(); ++k) {
     mark(handle.plus[k]);
