@@ -1,9 +1,8 @@
 #include "app/cli/bench/contest.h"
 
-#include "app/cli/tracked.h"
-
 #include <memory>
 
+#include "app/cli/tracked.h"
 #include "limber/kinematics/handle.h"
 #include "limber/solver/solve.h"
 

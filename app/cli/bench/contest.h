@@ -45,4 +45,6 @@ struct Score {
 // One solve by the clock, added to the score.
 void attempt(const PoseSolver& solve, const Problem& problem, const Terms& terms, Pose& pose, Score& score);
 
+bool meets_goals(const Problem& problem, const Pose& pose, const Terms& terms);
+
 }  // namespace limber::cli
