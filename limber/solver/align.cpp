@@ -12,7 +12,7 @@ namespace {
 // Axes count as at right angles to this.
 constexpr double right_angle = 1e-9;
 // How much the present orientation counts against all goals together, so that what they leave open stays.
-constexpr double inertia = 1e-3;
+constexpr double inertia = 1e-6;
 
 // What the goals ask of a rigid motion: sums of w x, w p, w p xᵀ and of w c² v uᵀ.
 struct Pairs {
@@ -132,7 +132,10 @@ void RootAlignment::align(const Problem& problem, VecX& theta) {
   collect(pairs);
   if (!(pairs.size > 0.0)) return;
   Mat3 M = pairs.directions + pairs.points;
-  if (pairs.weight > 0.0) M -= pairs.p * pairs.x.transpose() / pairs.weight;
+  if (pairs.weight > 0.0) {
+    M -= pairs.p * pairs.x.transpose() / pairs.weight;
+    pairs.size -= pairs.x.squaredNorm() / pairs.weight;
+  }
   M.diagonal().array() += inertia * pairs.size;
   const Mat3 R = nearest_rotation(M) * state_.segments[root_->segment].R;
   const Joint& joint = figure.joints()[root_->segment];

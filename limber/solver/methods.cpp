@@ -83,9 +83,12 @@ Outcome Methods::gauss_newton(Assembly& assembly, const Options& options, const 
   struct Rest {
     const Observer& observer;
     int before;
-  } rest{observer, outcome.iterations};
+    double value;
+  } rest{observer, outcome.iterations, outcome.value};
+  // BFGS adds f up in another order: what it starts from may be a rounding error above where the other ended.
   const Observer counting = [&rest](int iteration, double value, const VecX& x) {
-    return rest.observer(rest.before + iteration, value, x);
+    rest.value = std::fmin(rest.value, value);
+    return rest.observer(rest.before + iteration, rest.value, x);
   };
   MethodOptions left = common;
   left.iterations -= outcome.iterations;
@@ -95,7 +98,7 @@ Outcome Methods::gauss_newton(Assembly& assembly, const Options& options, const 
   outcome.exit = polished.exit;
   outcome.iterations += polished.iterations;
   outcome.evaluations += polished.evaluations;
-  if (polished.iterations > 0) outcome.value = polished.value;
+  if (polished.iterations > 0) outcome.value = std::fmin(outcome.value, polished.value);
   return outcome;
 }
 

@@ -93,7 +93,7 @@ TEST_F(Tool, BenchTakesTheMotionsThatItFinds) {
   ASSERT_EQ(limber("convert " + walk + " own/acclaim/09_06.amc --frames 0:10 -q --overwrite").status, 0);
   const Answer answer = limber("bench --quick --task nine --json numbers.json --data own");
   ASSERT_EQ(answer.status, 0) << answer.err;
-  const nlohmann::json rows = json_in(read(folder_ / "numbers.json"))["nine"];
+  const nlohmann::json rows = parsed(read(folder_ / "numbers.json"))["nine"];
   EXPECT_GT(rows.size(), 10u);
   for (const nlohmann::json& row : rows) EXPECT_EQ(row["motion"], "09_06.amc");
   expect_mistake(limber("bench --task natural --data own"), 4, "limber: own/acclaim: found motions of one person");

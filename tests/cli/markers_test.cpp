@@ -124,7 +124,6 @@ TEST_F(ToolOnMarkers, SaysWhatMarkersCannotDo) {
   expect_mistake(limber(track + "--marker LANK=lfoot --marker LANK=lhand"), 2,
                  "limber: --marker: found 'LANK' a second");
   expect_mistake(limber(track + "--marker LANK"), 2, "limber: --marker: found LANK; expected NAME=PLACE");
-  expect_mistake(limber(track + "--marker LANK=lfoot --natural"), 3, "limber: " + skeleton_ + ": ");
   expect_mistake(limber(track + "--markers nothing.json"), 4, "limber: nothing.json: ");
   expect_mistake(limber("track " + motion_ + " --marker LANK=lfoot"), 2, "limber: --marker: found no markers");
   expect_mistake(limber("track " + recording_), 3, "limber: " + recording_ + ": found no figure");

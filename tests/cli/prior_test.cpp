@@ -38,7 +38,7 @@ TEST_F(Tool, SolvesAsNaturallyAsTheFigureKnows) {
 }
 
 TEST_F(Tool, SaysWhatIsWrongWithAPrior) {
-  expect_mistake(limber("prior nowhere.amc"), 4, "limber: ");
+  expect_mistake(limber("prior nowhere.bvh"), 4, "limber: ");
   expect_mistake(limber("prior arm.json"), 3, "limber: ");
   expect_mistake(limber("prior " + motions + "09_06.amc' --trust 2"), 2, "limber: ");
   expect_mistake(limber("prior " + motions + "09_06.amc' --figure arm.json"), 3, "limber: ");

@@ -12,6 +12,10 @@ namespace {
 
 using testing::good;
 
+void done(const Expected<void>& expected) {
+  if (!expected) throw std::runtime_error(expected.error().text());
+}
+
 Problem with_goals_of(const Figure& figure, const Pose& pose, bool frames) {
   Problem problem(figure);
   const Kinematics state = forward(figure, pose);
@@ -41,10 +45,10 @@ TEST(RootAlignment, FindsARigidMotion) {
   Random random(4);
   for (int k = 0; k < 200; ++k) {
     Pose there = testing::random_pose(figure, random), here = there;
-    for (const char* shift : {"root.x", "root.y", "root.z"}) good(figure.set(there, shift, random.between(-3.0, 3.0)));
+    for (const char* shift : {"root.x", "root.y", "root.z"}) done(figure.set(there, shift, random.between(-3.0, 3.0)));
     for (const char* turn : {"root.turn", "root.pitch", "root.roll"}) {
-      good(figure.set(there, turn, random.between(-3.0, 3.0)));
-      good(figure.set(here, turn, random.between(-3.0, 3.0)));
+      done(figure.set(there, turn, random.between(-3.0, 3.0)));
+      done(figure.set(here, turn, random.between(-3.0, 3.0)));
     }
     const Problem problem = with_goals_of(figure, there, k % 2 == 1);
     alignment.align(problem, here.theta);
@@ -83,7 +87,7 @@ TEST(RootAlignment, LeavesWhatItCannotMove) {
 
   const Figure free = human();
   Problem held = with_goals_of(free, free.rest(), false);
-  good(held.set_rigidity("root.turn", 1.0));
+  done(held.set_rigidity("root.turn", 1.0));
   Pose other = testing::random_pose(free, random);
   const VecX before = other.theta;
   RootAlignment(free).align(held, other.theta);

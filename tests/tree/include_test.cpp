@@ -41,6 +41,8 @@ const std::map<std::string, std::vector<std::string>> may_include = {
     {"motion/", {"kinematics/", "figure/", "base/"}},
     // Tracking solves frame after frame.
     {"motion/track", {"motion/", "solver/", "problem/", "program/", "goal/", "kinematics/", "figure/", "base/"}},
+    {"motion/retarget",
+     {"motion/track", "motion/", "solver/", "problem/", "program/", "goal/", "kinematics/", "figure/", "base/"}},
     // A file format describes a figure and its motion; only the scene also says what is asked of it.
     {"format/", {"motion/", "kinematics/", "figure/", "base/"}},
     {"format/scene",
@@ -49,7 +51,7 @@ const std::map<std::string, std::vector<std::string>> may_include = {
     {"picture/", {"solver/", "problem/", "program/", "goal/", "kinematics/", "figure/", "base/"}},
     // The way in for users: it may include all, and nothing below includes it.
     {"limber.h",
-     {"base/", "figure/", "kinematics/", "motion/", "motion/track", "goal/", "program/", "problem/", "solver/gradient/",
+     {"base/", "figure/", "kinematics/", "motion/", "motion/track", "motion/retarget", "goal/", "program/", "problem/", "solver/gradient/",
       "solver/residual/", "solver/geometric/", "solver/", "format/", "format/scene", "picture/"}},
 };
 

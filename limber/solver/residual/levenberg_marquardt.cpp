@@ -180,6 +180,11 @@ void LevenbergMarquardt::primal_minimum(double mu) {
     for (int c = 0; c < k; ++c) b -= lambda[c] * B_.col(c).head(f);
   }
   for (Eigen::Index i = 0; i < f; ++i) u_[free_[i]] = b[i];
+  if (face_.rank() == 0) return;
+  // Exactly along the face.
+  un_ = u_ - s_;
+  face_.project(un_);
+  u_ = s_ + un_;
 }
 
 void LevenbergMarquardt::dual_minimum(double mu) {
