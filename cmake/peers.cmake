@@ -40,6 +40,8 @@ if(peers)
   endif()
   limber_use_json(limber_peers)
   target_compile_definitions(limber_peers PRIVATE LIMBER_VERSION="${PROJECT_VERSION}")
+  target_sources(limber_peers PRIVATE ${PROJECT_BINARY_DIR}/embedded/report.cpp)  # made for the tool
+  add_dependencies(limber_peers limber_tool)
   target_link_libraries(limber_peers PRIVATE limber::limber CLI11::CLI11)
   foreach(peer IN LISTS peers)
     string(TOUPPER ${peer} name)

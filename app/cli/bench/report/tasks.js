@@ -89,8 +89,9 @@ const TASKS = {
       const most = Math.ceil(1.15 * Math.max(...own.map(row => row.cm)));
       const ticks = [0, 5, 10, 15, 20, 25, 30].filter(cm => cm <= most);
       const panels = grid(parent, 2);
-      for (const {label, rows: part} of facets(own, ['motion', 'given']))
-        plot(panels, label, barHeight(part),
+      const whole = row => row.motion === 'all';
+      for (const {label, rows: part} of facets([...own.filter(whole), ...own.filter(row => !whole(row))], ['motion', 'given']))
+        plot(panels, label === 'all, all' ? 'all motions' : label, 50 + 26 * part.length,
              () => bars(part, 'cm', linear('', unit('cm'), {min: 0, max: most}, ticks), unit('cm')));
     },
   },
