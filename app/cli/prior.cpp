@@ -102,6 +102,10 @@ int run(const PriorArguments& arguments) {
   const Expected<PriorDescription> exact = estimate->prior(options);
   if (!exact) return complain(exact.error(), scene_is_wrong);
   const PriorDescription prior = rounded(*exact);
+  if (arguments.output == "-") {
+    std::fputs(write_prior(prior).c_str(), stdout);
+    return all_met;
+  }
   if (!arguments.output.empty()) {
     if (const Expected<void> done = write_file(arguments.output, write_prior(prior)); !done)
       return complain(done.error(), file_trouble);
@@ -123,10 +127,11 @@ Verb add_prior(CLI::App& app) {
   auto options = std::make_shared<PriorArguments>();
   CLI::App* verb = app.add_subcommand("prior", "Learn from motions how a body usually stands");
   verb->add_option("MOTION", options->files, "Motions of figures with the same joints, or of any with --figure")->required();
-  verb->add_option("-o,--output", options->output, "The prior, as JSON; without it a table is printed");
+  verb->add_option("-o,--output", options->output, "The prior, as JSON; - is standard output; without it a table is printed");
   verb->add_option("--figure", options->figure,
                    "Carry the motions over to this figure first: human, or a file with one");
   verb->add_flag("--independent", options->independent, "Without how angles go together");
+  verb->add_flag("--alike", options->prior.motions_alike, "Each motion counts alike, however long it is");
   verb->add_option("--trust", options->prior.trust, "The part of the correlations that is kept")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();

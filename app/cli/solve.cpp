@@ -44,6 +44,7 @@ Json constraint_as_json(const ConstraintReport& constraint) {
   json["name"] = constraint.name;
   json["counted"] = constraint.counted;
   json["met"] = constraint.met;
+  if (constraint.gives_way) json["gives_way"] = true;
   json.update(left_as_json(constraint.left));
   json["value"] = constraint.value;
   json["held_back_by"] = Json::array();
@@ -96,7 +97,7 @@ int run(const SolveOptions& options) {
   scene.options.restarts = options.restarts.value_or(scene.options.restarts);
   scene.options.iterations = options.iterations.value_or(scene.options.iterations);
   scene.options.tolerance = options.tolerance.value_or(scene.options.tolerance);
-  if (options.natural)
+  if (options.natural && scene.natural == 0.0)
     if (const Expected<void> added = loaded->problem.add_prior(); !added)
       return complain({shown(options.scene) + ": " + added.error().where, added.error().found, added.error().expected},
                       scene_is_wrong);
@@ -138,7 +139,8 @@ Verb add_solve(CLI::App& app) {
       ->check(CLI::Range(0, 1'000'000'000));
   verb->add_option("--tolerance", options->tolerance, "Kuhn-Tucker residual to reach, in place of the scene's")
       ->check(not_above_zero);
-  verb->add_flag("--natural", options->natural, "What the goals leave open is as usual for the figure; see doc/prior.md");
+  verb->add_flag("--natural", options->natural,
+                 "What the goals may move and leave open is as usual for the figure; see doc/prior.md");
   verb->get_option("--quiet")->excludes("--json");
   verb->footer(
       "Examples:\n"

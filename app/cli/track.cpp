@@ -350,7 +350,7 @@ Verb add_track(CLI::App& app) {
   verb->add_option("--root", options->root, "free, or given by the motion")->check(CLI::IsMember({"free", "given"}));
   verb->add_flag("--orientations", options->orientations, "Follow how the places are turned, too");
   verb->add_flag("--natural", options->natural,
-                 "What the goals leave open is as usual for the figure, which must carry a prior");
+                 "What the goals may move and leave open is as usual for the figure, which must carry a prior");
   verb->add_option("--prior", options->prior, "The same, with what limber prior has learned");
   verb->add_flag("--widen", options->widen, "Make the limits as wide as the motion of FILE needs");
   verb->add_option("-o,--output", options->output, "Write the motion that was found");

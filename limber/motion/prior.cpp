@@ -12,6 +12,7 @@ namespace {
 // The mean and the samples near it settle within so many rounds.
 constexpr int rounds = 5;
 constexpr double right_angle = 1e-9;
+constexpr double least_shift = 1e-3;  // of the figure's length
 
 // The angle a whole number of turns away that is nearest to the other.
 double nearest(double angle, double to) { return to + std::remainder(angle - to, 2.0 * pi); }
@@ -46,8 +47,15 @@ Expected<void> PriorEstimate::add(const Figure& figure, const Clip& clip, double
   if (!same_parameters(figure, figure_))
     return refuse("motion '" + clip.name + "'", "a figure with other joints than '" + figure_.name() + "'",
                   "motions of figures with the same joints");
+  if (clip.frames() > 0 && clip.poses.rows() != static_cast<Eigen::Index>(figure.parameters().size()))
+    return refuse("motion '" + clip.name + "'", "poses of " + std::to_string(clip.poses.rows()) + " parameters",
+                  std::to_string(figure.parameters().size()) + ", as the figure has");
+  if (!(clip.frame_time > 0.0) || !(seconds >= 0.0))
+    return refuse("motion '" + clip.name + "'",
+                  "a frame time of " + to_text(clip.frame_time) + " s, one pose in " + to_text(seconds) + " s",
+                  "a frame time above 0, and 0 or more");
   if (!clip.poses.allFinite()) return refuse("motion '" + clip.name + "'", "a pose that is not finite", "finite numbers");
-  const int every = std::max(1, static_cast<int>(std::lround(seconds / clip.frame_time)));
+  const int every = std::max(1, static_cast<int>(std::fmin(std::round(seconds / clip.frame_time), 1e6)));
   Kinematics state(figure);
   VecX q;
   const auto take = [&](const Pose& pose) {
@@ -60,6 +68,7 @@ Expected<void> PriorEstimate::add(const Figure& figure, const Clip& clip, double
     take(clip.pose(k));
     if (!figure.mirror().empty()) take(figure.mirrored(clip.pose(k)));
   }
+  motion_ends_.push_back(poses());
   return {};
 }
 
@@ -98,29 +107,40 @@ Expected<PriorDescription> PriorEstimate::prior(const PriorOptions& options) con
   if (!(options.least_spread > 0.0) || !std::isfinite(options.least_spread))
     return refuse(where + ", least spread", to_text(options.least_spread), "a finite number above 0");
 
+  // What each pose counts; one in all.
+  VecX share = VecX::Constant(poses(), 1.0 / poses());
+  if (options.motions_alike) {
+    int begin = 0;
+    for (const int end : motion_ends_) {
+      if (end > begin) share.segment(begin, end - begin).setConstant(1.0 / (end - begin));
+      begin = end;
+    }
+    share /= share.sum();
+  }
   std::vector<VecX> samples = samples_;
   VecX mean = VecX::Zero(static_cast<Eigen::Index>(figure_.parameters().size()));
   for (int round = 0; round < rounds; ++round) {
     VecX sum = VecX::Zero(mean.size());
-    for (VecX& theta : samples) {
-      bring_near(mean, theta);
-      sum += theta;
+    for (int k = 0; k < poses(); ++k) {
+      bring_near(mean, samples[k]);
+      sum += share[k] * samples[k];
     }
-    mean = sum / poses();
+    mean = sum;
   }
   const auto terms = static_cast<Eigen::Index>(learned_.size());
   MatX covariance = MatX::Zero(terms, terms);
   VecX off(terms);
-  for (const VecX& theta : samples) {
-    off = (theta - mean)(learned_);
-    covariance += off * off.transpose() / poses();
+  for (int k = 0; k < poses(); ++k) {
+    off = (samples[k] - mean)(learned_);
+    covariance += share[k] * off * off.transpose();
   }
 
   PriorDescription prior;
   VecX spread(terms);
   for (Eigen::Index k = 0; k < terms; ++k) {
-    spread[k] = std::sqrt(covariance(k, k) + options.least_spread * options.least_spread);
     const Parameter& parameter = figure_.parameters()[learned_[k]];
+    const double least = parameter.translates ? least_shift * figure_.length() : options.least_spread;
+    spread[k] = std::sqrt(covariance(k, k) + least * least);
     prior.terms.push_back({parameter.name, mean[learned_[k]], spread[k], parameter.translates});
   }
   if (options.correlation && options.trust > 0.0) {
@@ -128,12 +148,12 @@ Expected<PriorDescription> PriorEstimate::prior(const PriorOptions& options) con
     prior.correlation.diagonal().setOnes();
   }
   Vec3 up = Vec3::Zero();
-  for (const Vec3& u : up_) up += u;
+  for (int k = 0; k < poses(); ++k) up += share[k] * up_[k];
   if (!(up.norm() > 0.0)) return prior;
   prior.up_segment = figure_.segments().front().name;
   prior.up = up.normalized();
   double square = 0.0;
-  for (const Vec3& u : up_) square += (u - prior.up).squaredNorm() / poses();
+  for (int k = 0; k < poses(); ++k) square += share[k] * (up_[k] - prior.up).squaredNorm();
   prior.up_spread = std::sqrt(0.5 * square + options.least_spread * options.least_spread);
   return prior;
 }

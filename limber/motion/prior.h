@@ -17,8 +17,11 @@ struct PriorOptions {
   bool correlation = true;
   // A few motions say less about how angles go together than their correlation pretends: this part of it is kept.
   double trust = 0.5;
-  // Radians, added to every spread as if it were noise: no joint is as rigid as in a few motions.
+  // Radians, added to the spread of every angle as if it were noise: no joint is as rigid as in a few motions. To that of
+  // a shift, a thousandth of the figure's length.
   double least_spread = 0.03;
+  // Whether each motion counts alike, however long it is; else each pose does.
+  bool motions_alike = false;
 };
 
 class PriorEstimate {
@@ -39,6 +42,7 @@ class PriorEstimate {
   std::vector<int> learned_;         // parameters
   std::vector<VecX> samples_;        // poses
   std::vector<Vec3> up_;             // in the root, one a pose
+  std::vector<int> motion_ends_;     // in poses
   std::vector<std::vector<int>> turns_;  // by joint: its freedoms that turn and are their own parameters
 };
 

@@ -21,11 +21,11 @@ struct Bone {
 
 constexpr const char* first_place = "pelvis";
 constexpr Bone bones[] = {
-    {"left_hip", first_place},
+    {"left_hip", first_place, true},
     {"left_knee", "left_hip"},
     {"left_ankle", "left_knee"},
     {"left_toe", "left_ankle"},
-    {"right_hip", first_place},
+    {"right_hip", first_place, true},
     {"right_knee", "right_hip"},
     {"right_ankle", "right_knee"},
     {"right_toe", "right_ankle"},

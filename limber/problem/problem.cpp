@@ -226,7 +226,7 @@ constexpr double up_weight = 2.0;
 Expected<void> Problem::add_prior(double weight) {
   const PriorDescription& prior = figure_.description().prior;
   if (prior.empty()) {
-    refusals_.push_back({"prior of figure '" + figure_.name() + "'", "none", "a figure that carries one (motion/prior.h)"});
+    refusals_.push_back({"prior of figure '" + figure_.name() + "'", "none", "a figure that carries one: human, a skeleton with CMU's names, or what limber prior has learned"});
     return std::unexpected(refusals_.back());
   }
   if (!prior.terms.empty()) {
@@ -236,8 +236,12 @@ Expected<void> Problem::add_prior(double weight) {
   }
   if (prior.up_segment.empty()) return {};
   const double c = metres_a_spread * figure_.length() / prior.up_spread;
+  // Of the segment itself: a site of its name may point elsewhere.
+  const int segment = figure_.find_segment(prior.up_segment).value_or(0);
+  Handle up{prior.up_segment, Shape::direction};
+  up.plus[0] = {Element::Kind::direction, segment, prior.up.normalized()};
   const Expected<ConstraintId> id =
-      add(figure_.direction(prior.up_segment, prior.up), Direction{Vec3::UnitY(), c},
+      add(up, Direction{Vec3::UnitY(), c},
           {.weight = up_weight * weight, .name = prior.up_segment + " as upright as usual", .gives_way = true});
   if (!id) return std::unexpected(id.error());
   // It moves only what the chain of another constraint holds, as a pull does.

@@ -54,7 +54,8 @@ std::string to_text(const Report& report) {
           (report.restarts > 0 ? ", tried from " + std::to_string(report.restarts) + " other poses" : "") + "\n";
   if (report.start_projected) text += "the start was outside the limits; it was moved to the nearest pose within\n";
   if (report.yield < 1.0)
-    text += "what gives way kept " + scientific(100.0 * report.yield) + "% of its weight\n";
+    text += "what gives way kept " +
+            (report.yield < 1e-4 ? "next to nothing" : to_text(100.0 * report.yield, 2) + "%") + " of its weight\n";
   std::size_t name_width = 10, left_width = 4;
   for (const ConstraintReport& constraint : report.constraints) {
     name_width = std::max(name_width, width(constraint.name));

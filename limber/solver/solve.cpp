@@ -28,7 +28,7 @@ constexpr double smallest_value = 1e-16;
 constexpr double slow_yield = 0.1;
 constexpr double fast_yield = 1e-3;
 constexpr double least_yield = 1e-8;
-// As long as it still gives way, a solve need not be more exact than this.
+// As long as it still gives way, a solve need not be more exact than this, for a constraint that has all the weight.
 constexpr double rough_tolerance = 1e-5;
 constexpr int rough_iterations = 30;
 
@@ -151,7 +151,7 @@ const Report& Solver::solve(Pose& pose, const Options& options) {
   const double scale = assembly_->objective_scale();
   gradient_.resize(assembly_->variables());
   report_.objective_before = scale * objective();
-  if (gives_way_) choose_start();
+  if (gives_way_) choose_start(options);
   Observer observer;
   struct Context {
     Solver& solver;
@@ -228,13 +228,18 @@ bool Solver::usual_start(VecX& phi) {
 
 // A start far from all goals is as good as none: then the usual pose is a better one, and the answer does not hang on
 // where the figure was before.
-void Solver::choose_start() {
+void Solver::choose_start(const Options& options) {
   start_ = phi_;
   assembly_->set_yield(1.0);
-  if (!usual_start(best_)) return;
-  const double given = objective();
+  if (options.iterations == 0 || !usual_start(best_)) return;
+  // With what must hold.
+  const auto value = [&] {
+    assembly_->residual(phi_, residual_);
+    return residual_.squaredNorm();
+  };
+  const double given = value();
   phi_.swap(best_);
-  if (!(objective() < given)) phi_.swap(best_);
+  if (!(value() < given)) phi_.swap(best_);
 }
 
 // Runs the method from phi_. What gives way does so until the others are met: the distance that it leaves falls with its
@@ -261,11 +266,18 @@ Outcome Solver::settle(const Options& options, int iterations, const Observer& o
     return outcome.exit == Exit::converged || outcome.exit == Exit::stalled ||
            (outcome.exit == Exit::iteration_limit && outcome.iterations < iterations);
   };
+  double least = infinity, all = 0.0;
+  for (const Constraint& constraint : problem_.constraints()) {
+    if (!constraint.counts() || constraint.must_hold()) continue;
+    all += constraint.weight;
+    if (!constraint.gives_way) least = std::fmin(least, constraint.weight);
+  }
+  const double rough = std::fmax(options.tolerance, rough_tolerance * std::fmin(1.0, least / all));
   Outcome outcome;
   methods_.set_resumes(false);
   for (double yield = 1.0;;) {
     assembly_->set_yield(yield);
-    run(rough_iterations, std::fmax(options.tolerance, rough_tolerance), outcome);
+    run(rough_iterations, rough, outcome);
     methods_.set_resumes(true);
     if (!goes_on(outcome)) return outcome;
     const double unmet = most_unmet(options);

@@ -32,7 +32,7 @@ class Solver {
   bool accepts(const Pose& pose, const Options& options);
   void reserve();
   bool begin(Pose& pose);
-  void choose_start();
+  void choose_start(const Options& options);
   bool usual_start(VecX& phi);
   Outcome settle(const Options& options, int iterations, const Observer& observer);
   void try_again(const Options& options, const Observer& observer, Outcome& outcome);

@@ -104,7 +104,10 @@ TEST(PriorEstimate, SaysWhatIsWrong) {
   EXPECT_FALSE(estimate.add(testing::built(testing::planar_arm()), {}));
   Clip clip{"broken", 1.0 / 30.0, MatX::Constant(figure.rest().theta.size(), 3, std::nan(""))};
   EXPECT_FALSE(estimate.add(figure, clip));
+  clip.poses = MatX::Zero(3, 100);
+  EXPECT_FALSE(estimate.add(figure, clip)) << "poses of another figure";
   clip.poses = figure.rest().theta.replicate(1, 3);
+  EXPECT_FALSE(estimate.add(figure, clip, -1.0));
   done(estimate.add(figure, clip));
   EXPECT_FALSE(estimate.prior({.trust = 1.5}));
   EXPECT_FALSE(estimate.prior({.least_spread = 0.0}));
@@ -274,6 +277,42 @@ TEST(Prior, GivesWayToTheGoals) {
   EXPECT_TRUE(solve(arm, pose).met());
   for (const char* other : {"root.x", "root.pitch", "left_elbow.flexion", "spine.forward"})
     EXPECT_EQ(good(figure.value(pose, other)), good(figure.value(figure.rest(), other))) << other;
+}
+
+// A heavy constraint beside the goals does not make the prior give way to rounding; what is solved stays when it is solved
+// again, and where nothing may be tried the pose stays as it is.
+TEST(Prior, GivesWayNoMoreThanItMust) {
+  const Figure figure = human();
+  for (const double heavy : {1.0, 1000.0}) {
+    Problem problem(figure);
+    good(problem.add(figure.point("right_palm"), Position{{-0.35, 1.35, 0.45}}));
+    good(problem.add(figure.frame("left_foot"), hold(), {.weight = must}));
+    good(problem.add(figure.mass_centre(), HalfSpace{{0.0, 0.0, 0.3}, Vec3::UnitZ()}, {.weight = heavy}));
+    done(problem.add_prior());
+    Pose pose = figure.rest();
+    const Report report = solve(problem, pose);
+    ASSERT_TRUE(report.met()) << to_text(report);
+    EXPECT_GT(report.yield, 1e-4) << heavy;
+    Pose again = pose;
+    (void)solve(problem, again, {.iterations = 0});
+    EXPECT_EQ(again.theta, pose.theta);
+    (void)solve(problem, again);
+    EXPECT_LE((again.theta - pose.theta).cwiseAbs().maxCoeff(), 0.05);
+  }
+}
+
+// The usual lean of the pelvis is forward or back, never sideways, although a site of its name points elsewhere.
+TEST(Prior, LeansAsTheSegmentDoes) {
+  const Figure figure = human();
+  Problem problem(figure);
+  good(problem.add(figure.point("pelvis"), Position{{0.0, 0.9, 0.0}}));
+  done(problem.add_prior());
+  Pose pose = figure.rest();
+  ASSERT_TRUE(solve(problem, pose).met());
+  EXPECT_NEAR(good(figure.value(pose, "root.roll")), 0.0, 1e-6);
+  const Kinematics state = forward(figure, pose);
+  const int pelvis = good(figure.find_segment("pelvis"));
+  EXPECT_LE((state.segments[pelvis].R * figure.description().prior.up.normalized() - Vec3::UnitY()).norm(), 1e-6);
 }
 
 TEST(Prior, LeavesWhatIsOutOfReachExplained) {
