@@ -14,7 +14,8 @@ namespace limber::cli {
 namespace {
 
 constexpr double frame_time = 1.0 / 30.0;
-constexpr int restarts = 30;  // where goals are left unmet
+// Where goals are left unmet.
+constexpr int restarts = 100, iterations = 10'000;
 
 // All motions of the folder, of two people or more: a prior is learned without the one whose motion is tracked.
 std::expected<std::vector<Subject>, Failure> people(const std::string& data) {
@@ -108,7 +109,7 @@ std::expected<Table, Failure> bench_natural(const TaskOptions& task) {
               if (!warm) pose = figure->rest();
               tracker->aim(clip.pose(k), pose);
               const auto start = Clock::now();
-              const Report& report = tracker->solve(pose, {.restarts = restarts});
+              const Report& report = tracker->solve(pose, {.iterations = iterations, .restarts = restarts});
               times.push_back(microseconds_since(start));
               met += report.met();
               figure->angles(clip.poses.col(k), q);
