@@ -81,7 +81,8 @@ void write_constraint(const Constraint& constraint, int index, const Report& rep
   const State state = constraint.counts() ? state_of(one, size) : State::off;
   column.badge(0.0, letter(index), colour_of(state), false);
   column.write(24.0, 12.5, constraint.name, std::string(dark) + " font-weight=\"bold\"");
-  std::string text = state == State::met                     ? "met"
+  std::string text = one && one->gives_way && constraint.counts() ? "gives way"
+                     : state == State::met                   ? "met"
                      : state == State::off                   ? (constraint.counts() ? "not in the report" : "off")
                      : one->left.metres || one->left.radians ? left_text(one->left)
                                                              : "not met";
@@ -114,13 +115,16 @@ void draw_legend(const Problem& problem, const Report& report, const std::vector
   canvas.rect(panel, "rx=\"8\" fill=\"#f8fafb\" stroke=\"#d5dbe2\"");
   Column column(panel, canvas);
   const std::vector<ConstraintReport>& all = report.constraints;
-  const auto counted = std::count_if(all.begin(), all.end(), [](const ConstraintReport& c) { return c.counted; });
-  const auto met = std::count_if(all.begin(), all.end(), [](const ConstraintReport& c) { return c.counted && c.met; });
+  const auto is_asked = [](const ConstraintReport& c) { return c.counted && !c.gives_way; };
+  const auto counted = std::count_if(all.begin(), all.end(), is_asked);
+  const auto met = std::count_if(all.begin(), all.end(), [&](const ConstraintReport& c) { return is_asked(c) && c.met; });
   column.write(0.0, 13.5, std::to_string(met) + " of " + std::to_string(counted) + " goals met",
                std::string(dark) + " font-weight=\"bold\"");
   column.write(0.0, 11.5,
-               std::string(name_of(report.exit)) + ", " + std::to_string(report.iterations) + " steps, " +
-                   std::to_string(report.variables) + " freedoms",
+               (report.iterations == 0 && report.exit == Exit::iteration_limit
+                    ? std::string("as it stands")
+                    : std::string(name_of(report.exit)) + ", " + std::to_string(report.iterations) + " steps") +
+                   ", " + std::to_string(report.variables) + " freedoms",
                soft);
   if (report.refusal) column.write(0.0, 11.5, report.refusal->text(), "fill=\"#cd2d32\"");
   column.space(10.0);

@@ -203,7 +203,7 @@ Expected<ConstraintId> Problem::add_pull(PosePull pull, ConstraintOptions option
                       "value " + to_text(pull.target[j]) + ", stiffness " + to_text(pull.stiffness[j]),
                       "finite numbers, the stiffness 0 or more"});
   if (!(options.weight >= 0.0) || !std::isfinite(options.weight))
-    return refused({where + ", weight", std::isfinite(options.weight) ? to_text(options.weight) : "must",
+    return refused({where + ", weight", options.weight == must ? "must" : to_text(options.weight),
                     "a finite number, 0 or more"});
   if (options.priority < first_level || options.priority > last_level)
     return refused({where + ", priority", std::to_string(options.priority),
