@@ -331,7 +331,7 @@ TEST(Solve, IgnoresALimitRowThatIsNeverReached) {
     more.figure.limits.push_back(row);
     Built a = build(made), b = build(more);
     Pose pose_a = a.start, pose_b = b.start;
-    const Options options = options_of(made);
+    const Options options = options_of(more);
     const Report first = solve(a.problem, pose_a, options), second = solve(b.problem, pose_b, options);
     if (first.start_projected) return {};  // the projection sees more variables in rows, and rounds otherwise
     if (pose_a.theta != pose_b.theta || first.evaluations != second.evaluations) return "another answer";
