@@ -9,6 +9,7 @@
 #include "app/cli/content.h"
 #include "app/cli/exit_code.h"
 #include "app/cli/file.h"
+#include "app/cli/tracked.h"
 #include "app/cli/verb.h"
 #include "limber/base/number.h"
 #include "limber/format/text.h"
@@ -28,6 +29,7 @@ struct SolveOptions {
   std::optional<int> restarts;
   std::optional<double> tolerance;
   bool natural = false;
+  std::string prior;  // a file; empty: the figure's own
 };
 
 using Json = nlohmann::ordered_json;
@@ -97,7 +99,16 @@ int run(const SolveOptions& options) {
   scene.options.restarts = options.restarts.value_or(scene.options.restarts);
   scene.options.iterations = options.iterations.value_or(scene.options.iterations);
   scene.options.tolerance = options.tolerance.value_or(scene.options.tolerance);
-  if (options.natural && scene.natural == 0.0)
+  if (!options.prior.empty()) {
+    std::expected<Figure, Failure> figure = with_prior_file(scene.figure, options.prior);
+    if (!figure) return complain(figure.error());
+    Scene with = scene;
+    with.figure = *figure;
+    Expected<Problem> problem = problem_of(with);
+    if (!problem) return complain(problem.error(), scene_is_wrong);
+    loaded->problem = std::move(*problem);
+  }
+  if ((options.natural || !options.prior.empty()) && scene.natural == 0.0)
     if (const Expected<void> added = loaded->problem.add_prior(); !added)
       return complain({shown(options.scene) + ": " + added.error().where, added.error().found, added.error().expected},
                       scene_is_wrong);
@@ -141,6 +152,7 @@ Verb add_solve(CLI::App& app) {
       ->check(not_above_zero);
   verb->add_flag("--natural", options->natural,
                  "What the goals may move and leave open is as usual for the figure; see doc/prior.md");
+  verb->add_option("--prior", options->prior, "The same, with what limber prior has learned");
   verb->get_option("--quiet")->excludes("--json");
   verb->footer(
       "Examples:\n"

@@ -18,8 +18,6 @@
 #include "app/cli/tracked.h"
 #include "app/cli/verb.h"
 #include "limber/base/number.h"
-#include "limber/figure/prior.h"
-#include "limber/format/prior.h"
 
 namespace limber::cli {
 
@@ -154,13 +152,7 @@ std::expected<Figure, Failure> figure_to_follow(const Figure& from, const Clip& 
   const Expected<Figure> figure = figure_for(from, clip, arguments.widen);
   if (!figure) return std::unexpected(Failure{figure.error(), scene_is_wrong});
   if (arguments.prior.empty()) return *figure;
-  const Expected<std::string> text = read_file(arguments.prior);
-  if (!text) return std::unexpected(Failure{text.error(), file_trouble});
-  const Expected<PriorDescription> prior = read_prior(*text, shown(arguments.prior));
-  if (!prior) return std::unexpected(Failure{prior.error(), scene_is_wrong});
-  const Expected<Figure> with = with_prior(*figure, *prior);
-  if (!with) return std::unexpected(wrong_file(arguments.prior, with.error()));
-  return *with;
+  return with_prior_file(*figure, arguments.prior);
 }
 
 std::expected<Course, Failure> course_of_motion(const TrackArguments& arguments, const Content& content) {

@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/cli/exit_code.h"
+#include "app/cli/file.h"
+#include "limber/figure/prior.h"
 #include "limber/format/names.h"
+#include "limber/format/prior.h"
 
 namespace limber::cli {
 
@@ -54,6 +58,17 @@ bool keeps_limits(const Figure& figure, const Pose& pose) {
     if (sum > rounding * scale || (row.relation == Relation::equal && sum < -rounding * scale)) return false;
   }
   return true;
+}
+
+std::expected<Figure, Failure> with_prior_file(const Figure& figure, const std::string& file) {
+  const Expected<std::string> text = read_file(file);
+  if (!text) return std::unexpected(Failure{text.error(), file_trouble});
+  const Expected<PriorDescription> prior = read_prior(*text, shown(file));
+  if (!prior) return std::unexpected(Failure{prior.error(), scene_is_wrong});
+  const Expected<Figure> with = with_prior(figure, *prior);
+  if (with) return *with;
+  const Diagnostic& why = with.error();
+  return std::unexpected(Failure{{shown(file) + ": " + why.where, why.found, why.expected}, scene_is_wrong});
 }
 
 }  // namespace limber::cli

@@ -34,6 +34,11 @@ TEST_F(Tool, SolvesAsNaturallyAsTheFigureKnows) {
   ASSERT_LE(answer.status, 1) << answer.err;
   const nlohmann::json report = parsed(answer.out);
   EXPECT_LT(report["yield"], 1.0);
+  ASSERT_EQ(limber("prior " + motions + "09_06.amc' --figure human -o runs.json").status, 0);
+  const Answer other = limber("solve reach.json --prior runs.json --json");
+  ASSERT_LE(other.status, 1) << other.err;
+  EXPECT_NE(parsed(other.out)["pose_degrees"], report["pose_degrees"]);
+  expect_mistake(limber("solve reach.json --prior nowhere.json"), 4, "limber: nowhere.json");
   expect_mistake(limber("solve arm.json --natural"), 3, "limber: arm.json: prior of figure 'arm': found none; ");
 }
 
