@@ -126,8 +126,10 @@ int run(const PriorArguments& arguments) {
 Verb add_prior(CLI::App& app) {
   auto options = std::make_shared<PriorArguments>();
   CLI::App* verb = app.add_subcommand("prior", "Learn from motions how a body usually stands");
-  verb->add_option("MOTION", options->files, "Motions of figures with the same joints, or of any with --figure")->required();
-  verb->add_option("-o,--output", options->output, "The prior, as JSON; - is standard output; without it a table is printed");
+  verb->add_option("MOTION", options->files, "Motions of figures with the same joints, or of any with --figure")
+      ->required();
+  verb->add_option("-o,--output", options->output,
+                   "The prior, as JSON; - is standard output; without it a table is printed");
   verb->add_option("--figure", options->figure,
                    "Carry the motions over to this figure first: human, or a file with one");
   verb->add_flag("--independent", options->independent, "Without how angles go together");

@@ -256,8 +256,8 @@ std::expected<Clip, Failure> follow(const TrackArguments& arguments, Course& cou
   numbers.counts.resize(course.names.size());
   method = options.method;
   Pose pose = course.start;
-  Progress progress(
-      "tracking " + shown(arguments.follows_markers() ? arguments.markers.file : arguments.content.file), frames);
+  Progress progress("tracking " + shown(arguments.follows_markers() ? arguments.markers.file : arguments.content.file),
+                    frames);
   for (int k = 0; k < frames; ++k, progress.step()) {
     if (!course.aim(course.tracker, k * arguments.every, pose)) {
       ++numbers.unseen;

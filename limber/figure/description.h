@@ -106,7 +106,8 @@ struct MirrorPair {
 };
 
 // How a body usually stands, learned from motion (motion/prior.h): the mean and the spread of parameters, how they go
-// together, and which direction of a segment points up. A figure without one has no terms.        W93 7.2, ZB94 section 12
+// together, and which direction of a segment points up. A figure without one has no terms.        W93 7.2, ZB94 section
+// 12
 struct PriorTerm {
   std::string parameter;
   double mean = 0.0;

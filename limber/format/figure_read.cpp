@@ -222,9 +222,9 @@ void convert_groups_and_limits(FigureDescription& description) {
 // The value that a refusal of build_figure speaks of. It names it as in "joint 'elbow', freedom 'flexion'".
 JsonValue named_in(const std::string& where, JsonValue value) {
   static constexpr std::pair<std::string_view, std::string_view> lists[] = {
-      {"segment '", "segments"}, {"joint '", "joints"},     {"site '", "sites"},           {"group '", "groups"},
-      {"limit '", "limits"},     {"freedom '", "freedoms"}, {"parameter '", "parameters"}, {"mirror", "mirror"},
-      {"prior", "prior"}};
+      {"segment '", "segments"},     {"joint '", "joints"}, {"site '", "sites"},
+      {"group '", "groups"},         {"limit '", "limits"}, {"freedom '", "freedoms"},
+      {"parameter '", "parameters"}, {"mirror", "mirror"},  {"prior", "prior"}};
   for (std::size_t begin = 0; begin < where.size();) {
     const std::string_view rest = std::string_view(where).substr(begin);
     for (const auto& [word, list] : lists) {

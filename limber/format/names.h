@@ -28,15 +28,15 @@ struct CommonNames {
 };
 CommonNames common_names(const Figure& figure);
 
-// The figure with those sites. If its root can shift freely, it stands on the ground at rest: its lowest place at y = 0,
-// as human() does; skeletons of motion files have their pelvis there, and with_usual_prior.
+// The figure with those sites. If its root can shift freely, it stands on the ground at rest: its lowest place at y =
+// 0, as human() does; skeletons of motion files have their pelvis there, and with_usual_prior.
 Expected<Figure> with_common_names(const Figure& figure);
 
 // A skeleton with CMU's names that carries no prior with the built-in one (figure/usual.h); any other as it is.
 Figure with_usual_prior(const Figure& figure);
 
-// The figure with mirror pairs by the names of its rig, "lfemur" and "rfemur"; as it is where it has pairs already, is of
-// no rig of the table, or where its two sides do not mirror.
+// The figure with mirror pairs by the names of its rig, "lfemur" and "rfemur"; as it is where it has pairs already, is
+// of no rig of the table, or where its two sides do not mirror.
 Figure with_mirror_pairs(const Figure& figure);
 
 }  // namespace limber

@@ -142,8 +142,7 @@ Expected<MarkerSet> attach(const Figure& figure, const Clip& clip, const Markers
   if (clip.frames() == 0) return refuse("motion", "no frames", "at least one");
   if (static_cast<double>(figure.segments().size()) * static_cast<double>(markers.names.size()) > most_values)
     return refuse("markers", std::to_string(markers.names.size()) + " of them", "fewer, with so many segments");
-  if (options.turn && !std::isfinite(*options.turn))
-    return refuse("turn", to_text(*options.turn), "a finite angle");
+  if (options.turn && !std::isfinite(*options.turn)) return refuse("turn", to_text(*options.turn), "a finite angle");
   Clip motion = clip;
   if (clip.frames() > 1 && markers.rate > 0.0 && std::fabs(markers.rate * clip.frame_time - 1.0) > same_rate) {
     Expected<Clip> sampled = resampled(figure, clip, 1.0 / markers.rate);

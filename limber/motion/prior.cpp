@@ -22,9 +22,8 @@ bool same_parameters(const Figure& a, const Figure& b) {
 }
 
 bool is_root(const Figure& figure, const Parameter& parameter) {
-  return std::ranges::any_of(parameter.drives, [&](int i) {
-    return figure.segments()[figure.freedoms()[i].joint].parent == no_parent;
-  });
+  return std::ranges::any_of(parameter.drives,
+                             [&](int i) { return figure.segments()[figure.freedoms()[i].joint].parent == no_parent; });
 }
 
 }  // namespace
@@ -36,7 +35,8 @@ PriorEstimate::PriorEstimate(const Figure& figure) : figure_(figure) {
     std::vector<int> turns;
     for (int i = joint.freedom_begin; i < joint.freedom_end; ++i) {
       const Freedom& freedom = figure.freedoms()[i];
-      if (freedom.motion == Motion::rotate && figure.parameters()[figure.terms()[freedom.term_begin].parameter].group == no_group)
+      if (freedom.motion == Motion::rotate &&
+          figure.parameters()[figure.terms()[freedom.term_begin].parameter].group == no_group)
         turns.push_back(i);
     }
     turns_.push_back(std::move(turns));
@@ -54,7 +54,8 @@ Expected<void> PriorEstimate::add(const Figure& figure, const Clip& clip, double
     return refuse("motion '" + clip.name + "'",
                   "a frame time of " + to_text(clip.frame_time) + " s, one pose in " + to_text(seconds) + " s",
                   "a frame time above 0, and 0 or more");
-  if (!clip.poses.allFinite()) return refuse("motion '" + clip.name + "'", "a pose that is not finite", "finite numbers");
+  if (!clip.poses.allFinite())
+    return refuse("motion '" + clip.name + "'", "a pose that is not finite", "finite numbers");
   const int every = std::max(1, static_cast<int>(std::fmin(std::round(seconds / clip.frame_time), 1e6)));
   Kinematics state(figure);
   VecX q;
@@ -144,7 +145,8 @@ Expected<PriorDescription> PriorEstimate::prior(const PriorOptions& options) con
     prior.terms.push_back({parameter.name, mean[learned_[k]], spread[k], parameter.translates});
   }
   if (options.correlation && options.trust > 0.0) {
-    prior.correlation = options.trust * spread.cwiseInverse().asDiagonal() * covariance * spread.cwiseInverse().asDiagonal();
+    prior.correlation =
+        options.trust * spread.cwiseInverse().asDiagonal() * covariance * spread.cwiseInverse().asDiagonal();
     prior.correlation.diagonal().setOnes();
   }
   Vec3 up = Vec3::Zero();

@@ -10,9 +10,9 @@ namespace limber {
 
 namespace {
 
-// A place, and the one that its bone comes from, which stands before it in the list. The trunk and the head stand upright
-// in every rest pose, but a pelvis is not at the same height in every body: their bones turn as much from where they are at
-// rest. Limbs rest in many ways; their bones take the same direction.
+// A place, and the one that its bone comes from, which stands before it in the list. The trunk and the head stand
+// upright in every rest pose, but a pelvis is not at the same height in every body: their bones turn as much from where
+// they are at rest. Limbs rest in many ways; their bones take the same direction.
 struct Bone {
   const char* place;
   const char* from;
@@ -21,22 +21,14 @@ struct Bone {
 
 constexpr const char* first_place = "pelvis";
 constexpr Bone bones[] = {
-    {"left_hip", first_place, true},
-    {"left_knee", "left_hip"},
-    {"left_ankle", "left_knee"},
-    {"left_toe", "left_ankle"},
-    {"right_hip", first_place, true},
-    {"right_knee", "right_hip"},
-    {"right_ankle", "right_knee"},
-    {"right_toe", "right_ankle"},
-    {"left_shoulder", first_place, true},
-    {"left_elbow", "left_shoulder"},
-    {"left_wrist", "left_elbow"},
-    {"left_fingertip", "left_wrist"},
-    {"right_shoulder", first_place, true},
-    {"right_elbow", "right_shoulder"},
-    {"right_wrist", "right_elbow"},
-    {"right_fingertip", "right_wrist"},
+    {"left_hip", first_place, true},       {"left_knee", "left_hip"},
+    {"left_ankle", "left_knee"},           {"left_toe", "left_ankle"},
+    {"right_hip", first_place, true},      {"right_knee", "right_hip"},
+    {"right_ankle", "right_knee"},         {"right_toe", "right_ankle"},
+    {"left_shoulder", first_place, true},  {"left_elbow", "left_shoulder"},
+    {"left_wrist", "left_elbow"},          {"left_fingertip", "left_wrist"},
+    {"right_shoulder", first_place, true}, {"right_elbow", "right_shoulder"},
+    {"right_wrist", "right_elbow"},        {"right_fingertip", "right_wrist"},
     {"head_top", "left_shoulder", true},
 };
 constexpr std::size_t fewest_places = 6;
@@ -98,9 +90,8 @@ Expected<Clip> retargeted(const Figure& from, const Clip& clip, const Figure& to
     for (std::size_t b = 0; b < shared.size(); ++b) {
       const auto at = std::find(places.begin(), places.end(), shared[b].from) - places.begin();
       const Vec3 bone = *place_at(from, state, shared[b].place) - *place_at(from, state, shared[b].from);
-      const Vec3 turned = shared[b].from_rest
-                              ? Vec3(turn_between(bones_from[b], bone) * bones_to[b])
-                              : Vec3(bones_to[b].norm() * bone.normalized());
+      const Vec3 turned = shared[b].from_rest ? Vec3(turn_between(bones_from[b], bone) * bones_to[b])
+                                              : Vec3(bones_to[b].norm() * bone.normalized());
       points[b + 1] = *points[static_cast<std::size_t>(at)] + turned;
     }
     tracker->aim(points);

@@ -66,7 +66,9 @@ Expected<Tracker> Tracker::with_markers(const Figure& figure, const std::vector<
                                         const TrackOptions& options) {
   if (options.orientations || options.root_given || !options.points.empty())
     return refuse("markers to track",
-                  options.orientations ? "orientations" : options.root_given ? "a given root" : "further places",
+                  options.orientations ? "orientations"
+                  : options.root_given ? "a given root"
+                                       : "further places",
                   "markers alone, which are points");
   Tracker tracker = of(figure, options);
   for (const Attachment& marker : markers) {

@@ -82,10 +82,10 @@ void write_constraint(const Constraint& constraint, int index, const Report& rep
   column.badge(0.0, letter(index), colour_of(state), false);
   column.write(24.0, 12.5, constraint.name, std::string(dark) + " font-weight=\"bold\"");
   std::string text = one && one->gives_way && constraint.counts() ? "gives way"
-                     : state == State::met                   ? "met"
-                     : state == State::off                   ? (constraint.counts() ? "not in the report" : "off")
-                     : one->left.metres || one->left.radians ? left_text(one->left)
-                                                             : "not met";
+                     : state == State::met                        ? "met"
+                     : state == State::off                        ? (constraint.counts() ? "not in the report" : "off")
+                     : one->left.metres || one->left.radians      ? left_text(one->left)
+                                                                  : "not met";
   if (constraint.weight == must) text += ", must hold";
   column.write(24.0, 11.5, text, "fill=\"" + hex(mix(colour_of(state), {0, 0, 0}, 0.12)) + "\"");
   if (one && state != State::met && state != State::off) write_held_back(*one, limits, column, panel);
@@ -117,7 +117,8 @@ void draw_legend(const Problem& problem, const Report& report, const std::vector
   const std::vector<ConstraintReport>& all = report.constraints;
   const auto is_asked = [](const ConstraintReport& c) { return c.counted && !c.gives_way; };
   const auto counted = std::count_if(all.begin(), all.end(), is_asked);
-  const auto met = std::count_if(all.begin(), all.end(), [&](const ConstraintReport& c) { return is_asked(c) && c.met; });
+  const auto met =
+      std::count_if(all.begin(), all.end(), [&](const ConstraintReport& c) { return is_asked(c) && c.met; });
   column.write(0.0, 13.5, std::to_string(met) + " of " + std::to_string(counted) + " goals met",
                std::string(dark) + " font-weight=\"bold\"");
   column.write(0.0, 11.5,

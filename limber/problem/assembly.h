@@ -10,7 +10,8 @@
 // figure of a millimetre behaves like one of a kilometre.
 //
 // Value and gradient cost one forward and one backward pass over the segments that a handle hangs on: O(n + m). What no
-// variable moves is computed once a solve and not again (W93 5.3.4): the other figures of a scene, a trunk below an arm.
+// variable moves is computed once a solve and not again (W93 5.3.4): the other figures of a scene, a trunk below an
+// arm.
 #pragma once
 
 #include <vector>
@@ -124,9 +125,9 @@ class Assembly {
   Kinematics state_;
   Sweep sweep_;
   VecX theta_, q_, gradient_q_, gradient_theta_;
-  VecX r_;  // of the constraint at hand
+  VecX r_;    // of the constraint at hand
   VecX off_;  // θ - t of the pull at hand
-  VecX J_;  // its derivative by the handle, rows × 3 elements
+  VecX J_;    // its derivative by the handle, rows × 3 elements
   MatX handle_J_;
   Vec3 x_[max_elements];
   std::vector<std::vector<std::array<Vec3, max_elements>>>

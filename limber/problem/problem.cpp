@@ -203,8 +203,8 @@ Expected<ConstraintId> Problem::add_pull(PosePull pull, ConstraintOptions option
                       "value " + to_text(pull.target[j]) + ", stiffness " + to_text(pull.stiffness[j]),
                       "finite numbers, the stiffness 0 or more"});
   if (!(options.weight >= 0.0) || !std::isfinite(options.weight))
-    return refused({where + ", weight", options.weight == must ? "must" : to_text(options.weight),
-                    "a finite number, 0 or more"});
+    return refused(
+        {where + ", weight", options.weight == must ? "must" : to_text(options.weight), "a finite number, 0 or more"});
   if (options.priority < first_level || options.priority > last_level)
     return refused({where + ", priority", std::to_string(options.priority),
                     "a level from " + std::to_string(first_level) + " to " + std::to_string(last_level)});
@@ -226,7 +226,9 @@ constexpr double up_weight = 2.0;
 Expected<void> Problem::add_prior(double weight) {
   const PriorDescription& prior = figure_.description().prior;
   if (prior.empty()) {
-    refusals_.push_back({"prior of figure '" + figure_.name() + "'", "none", "a figure that carries one: human, a skeleton with CMU's names, or what limber prior has learned"});
+    refusals_.push_back(
+        {"prior of figure '" + figure_.name() + "'", "none",
+         "a figure that carries one: human, a skeleton with CMU's names, or what limber prior has learned"});
     return std::unexpected(refusals_.back());
   }
   if (!prior.terms.empty()) {

@@ -35,8 +35,8 @@ struct ConstraintOptions {
   double weight = 1.0;
   int priority = first_level;  // 1 to 16: a constraint of level 2 never disturbs one of level 1
   MatX weighting = {};         // EE09 (6): a symmetric positive definite W in rᵀ W r; empty: the identity
-  std::string from = {};  // the first joint of the chain (a joint, segment or group); empty: all the way to the world
-  std::string name = {};  // for the report; empty: the handle's name and the kind of goal
+  std::string from = {};   // the first joint of the chain (a joint, segment or group); empty: all the way to the world
+  std::string name = {};   // for the report; empty: the handle's name and the kind of goal
   bool gives_way = false;  // its weight falls until the others are met; it is not asked whether it is itself
 };
 
@@ -98,7 +98,8 @@ class Problem {
   Expected<ConstraintId> add_pull(PosePull pull, ConstraintOptions options = {});
 
   // The figure's prior as regularisers that give way: a pull towards how it usually stands, and its usual direction up.
-  // Refused for a figure without one.                                                           W93 7.2, ZB94 section 12
+  // Refused for a figure without one.                                                           W93 7.2, ZB94 section
+  // 12
   Expected<void> add_prior(double weight = 1.0);
 
   Expected<void> set_goal(ConstraintId id, Goal goal);  // of a constraint with one alternative

@@ -111,7 +111,9 @@ std::optional<RootAlignment::FreeRoot> RootAlignment::free_root_of(const Figure&
 void RootAlignment::align(const Problem& problem, VecX& theta) {
   if (!root_) return;
   const Figure& figure = problem.figure();
-  const auto parameter_of = [&](int freedom) { return figure.terms()[figure.freedoms()[freedom].term_begin].parameter; };
+  const auto parameter_of = [&](int freedom) {
+    return figure.terms()[figure.freedoms()[freedom].term_begin].parameter;
+  };
   for (int k = 0; k < 3; ++k)
     if (problem.rigidities()[parameter_of(root_->shift[k])] > 0.0 ||
         problem.rigidities()[parameter_of(root_->turn[k])] > 0.0)

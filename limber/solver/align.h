@@ -1,9 +1,9 @@
 // The rigid motion of a free root that brings the handles nearest to their goals: a start for poses that are far away.
 //
-// Over the rigid motions (R, t), Σ w ‖R x + t - p‖² + Σ w c² ‖R u - v‖² is least for the rotation whose quaternion is the
-// eigenvector of the largest eigenvalue of a 4 x 4 matrix (Horn 1987, Closed-form solution of absolute orientation using
-// unit quaternions), and for the t that then brings the centroids together. Only goals that say where a point or a
-// direction belongs take part.
+// Over the rigid motions (R, t), Σ w ‖R x + t - p‖² + Σ w c² ‖R u - v‖² is least for the rotation whose quaternion is
+// the eigenvector of the largest eigenvalue of a 4 x 4 matrix (Horn 1987, Closed-form solution of absolute orientation
+// using unit quaternions), and for the t that then brings the centroids together. Only goals that say where a point or
+// a direction belongs take part.
 #pragma once
 
 #include <optional>
@@ -17,8 +17,8 @@ class RootAlignment {
  public:
   explicit RootAlignment(const Figure& figure);
 
-  // Moves the root of theta. Does nothing for a figure whose root cannot be anywhere: one with several roots, limits, or
-  // other freedoms than three shifts and three turns about axes at right angles; or where no goal has a place.
+  // Moves the root of theta. Does nothing for a figure whose root cannot be anywhere: one with several roots, limits,
+  // or other freedoms than three shifts and three turns about axes at right angles; or where no goal has a place.
   void align(const Problem& problem, VecX& theta);
 
  private:

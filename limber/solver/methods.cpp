@@ -71,8 +71,7 @@ Outcome Methods::run(const Problem& problem, Assembly& assembly, const Options& 
 Outcome Methods::gauss_newton(Assembly& assembly, const Options& options, const MethodOptions& common, VecX& phi,
                               const Observer& observer) {
   const bool is_rough = common.tolerance > options.tolerance;
-  levenberg_marquardt_.leaves_remainder =
-      options.method == Method::automatic && has_one_level(assembly) && !is_rough;
+  levenberg_marquardt_.leaves_remainder = options.method == Method::automatic && has_one_level(assembly) && !is_rough;
   if (levenberg_marquardt_.leaves_remainder) {
     // Room for what may come later, so that no later solve allocates.
     active_set_bfgs_.reserve(assembly.limits());

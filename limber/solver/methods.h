@@ -24,8 +24,8 @@ class Methods {
  public:
   // Minimises from phi, with the iterations and the tolerance of `common`. The assembly must have been started. The
   // observer is called with variables φ, whatever the method.
-  Outcome run(const Problem& problem, Assembly& assembly, const Options& options, const MethodOptions& common, VecX& phi,
-              const Observer& observer);
+  Outcome run(const Problem& problem, Assembly& assembly, const Options& options, const MethodOptions& common,
+              VecX& phi, const Observer& observer);
   // Whether the next runs go on from where the last one ended, with other weights.
   void set_resumes(bool resumes) { levenberg_marquardt_.resumes = resumes; }
 

@@ -41,7 +41,7 @@ struct Report {
   int evaluations = 0;
   double objective = 0.0;  // G = Σ w_i G_i, ZB94 (25)
   double objective_before = 0.0;
-  double yield = 1.0;  // what was left of the weights that give way
+  double yield = 1.0;                         // what was left of the weights that give way
   double kkt = 0.0;                           // Kuhn-Tucker residual, without a unit (see problem/assembly.h)
   bool start_projected = false;               // the start was outside the limits and moved to the nearest point within
   std::vector<ConstraintReport> constraints;  // in the order of the problem

@@ -24,7 +24,8 @@ constexpr double clear_gain = 0.9;
 constexpr double same_value = 1.001;
 constexpr double smallest_value = 1e-16;
 
-// What gives way is given at least this much less weight at a time, and at most so much; no less than this is left of it.
+// What gives way is given at least this much less weight at a time, and at most so much; no less than this is left of
+// it.
 constexpr double slow_yield = 0.1;
 constexpr double fast_yield = 1e-3;
 constexpr double least_yield = 1e-8;
@@ -206,8 +207,8 @@ double Solver::most_unmet(const Options& options) {
     if (!constraint.counts() || constraint.gives_way) continue;
     const Distance left = assembly_->distance(c);
     if (is_met(left, options)) continue;
-    const double part =
-        std::fmax(left.metres.value_or(0.0) / options.met_metres, degrees(left.radians.value_or(0.0)) / options.met_degrees);
+    const double part = std::fmax(left.metres.value_or(0.0) / options.met_metres,
+                                  degrees(left.radians.value_or(0.0)) / options.met_degrees);
     most = std::fmax(most, part > 1.0 ? part : infinity);
   }
   return most;
@@ -242,8 +243,8 @@ void Solver::choose_start(const Options& options) {
   if (!(value() < given)) phi_.swap(best_);
 }
 
-// Runs the method from phi_. What gives way does so until the others are met: the distance that it leaves falls with its
-// weight.
+// Runs the method from phi_. What gives way does so until the others are met: the distance that it leaves falls with
+// its weight.
 Outcome Solver::settle(const Options& options, int iterations, const Observer& observer) {
   if (!gives_way_)
     return methods_.run(problem_, *assembly_, options, {.iterations = iterations, .tolerance = options.tolerance}, phi_,
@@ -258,8 +259,7 @@ Outcome Solver::settle(const Options& options, int iterations, const Observer& o
   const auto run = [&](int most, double tolerance, Outcome& outcome) {
     part.before = outcome.iterations;
     const MethodOptions own{.iterations = std::min(most, iterations - outcome.iterations), .tolerance = tolerance};
-    const Outcome next =
-        methods_.run(problem_, *assembly_, options, own, phi_, observer ? counting : observer);
+    const Outcome next = methods_.run(problem_, *assembly_, options, own, phi_, observer ? counting : observer);
     outcome = {next.exit, outcome.iterations + next.iterations, outcome.evaluations + next.evaluations, next.value};
   };
   const auto goes_on = [&](const Outcome& outcome) {
@@ -300,10 +300,9 @@ void Solver::finish(const Options& options, Outcome& outcome) {
     phi_ = best_;
     return;
   }
-  const Outcome again = methods_.run(problem_, *assembly_, options,
-                                     {.iterations = std::max(0, options.iterations - outcome.iterations),
-                                      .tolerance = options.tolerance},
-                                     phi_, {});
+  const Outcome again = methods_.run(
+      problem_, *assembly_, options,
+      {.iterations = std::max(0, options.iterations - outcome.iterations), .tolerance = options.tolerance}, phi_, {});
   outcome.iterations += again.iterations;
   outcome.evaluations += again.evaluations;
   outcome.exit = again.exit;

@@ -51,8 +51,8 @@ class Solver {
   Methods methods_;
   Restart restart_;
   RootAlignment alignment_;
-  bool gives_way_ = false;              // some constraint does
-  const PosePull* usual_ = nullptr;     // the pull among those that give way
+  bool gives_way_ = false;           // some constraint does
+  const PosePull* usual_ = nullptr;  // the pull among those that give way
   Kkt kkt_;
   Report report_;
   Pose current_;

@@ -20,8 +20,10 @@ TEST(SinesAndCosines, AreWithinRounding) {
     sines_and_cosines(angles.data(), static_cast<int>(angles.size()), sines.data(), cosines.data());
     for (std::size_t k = 0; k < angles.size(); ++k) {
       const auto angle = static_cast<long double>(angles[k]);
-      ASSERT_LE(std::fabs(static_cast<double>(static_cast<long double>(sines[k]) - std::sin(angle))), 2.3e-16) << angles[k];
-      ASSERT_LE(std::fabs(static_cast<double>(static_cast<long double>(cosines[k]) - std::cos(angle))), 2.3e-16) << angles[k];
+      ASSERT_LE(std::fabs(static_cast<double>(static_cast<long double>(sines[k]) - std::sin(angle))), 2.3e-16)
+          << angles[k];
+      ASSERT_LE(std::fabs(static_cast<double>(static_cast<long double>(cosines[k]) - std::cos(angle))), 2.3e-16)
+          << angles[k];
     }
   }
 }

@@ -47,8 +47,10 @@ TEST_F(Tool, SaysWhatIsWrongWithAPrior) {
   expect_mistake(limber("prior arm.json"), 3, "limber: ");
   expect_mistake(limber("prior " + motions + "09_06.amc' --trust 2"), 2, "limber: ");
   expect_mistake(limber("prior " + motions + "09_06.amc' --figure arm.json"), 3, "limber: ");
-  write("other.json", R"({"limber": "prior 1", "prior": {"terms": [{"parameter": "tail.wag", "mean": 1, "spread": 2}]}})");
-  expect_mistake(limber("track " + motions + "02.asf' " + motions + "02_01.amc' --prior other.json"), 3, "limber: other.json");
+  write("other.json",
+        R"({"limber": "prior 1", "prior": {"terms": [{"parameter": "tail.wag", "mean": 1, "spread": 2}]}})");
+  expect_mistake(limber("track " + motions + "02.asf' " + motions + "02_01.amc' --prior other.json"), 3,
+                 "limber: other.json");
 }
 
 }  // namespace

@@ -351,8 +351,8 @@ TEST(SceneRefusal, BigFilesAreAnsweredSoon) {
   const auto refusal_of = [](const std::string& one, const std::string& figure) {
     std::string several = one;
     for (int k = 0; k < 5000; ++k) several += "," + one;
-    const Expected<Scene> scene = read_scene(
-        R"({"limber": "scene 1", "figure": )" + figure + R"(, "constraints": [)" + several + "]}", "s");
+    const Expected<Scene> scene =
+        read_scene(R"({"limber": "scene 1", "figure": )" + figure + R"(, "constraints": [)" + several + "]}", "s");
     return scene ? std::string() : scene.error().where + " " + scene.error().found;
   };
   EXPECT_EQ(refusal_of(R"({"balance": ["left_foot", "right_foot"]})", R"({"simple_human": {}})").substr(0, 2), "s:");

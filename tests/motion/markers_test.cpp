@@ -19,9 +19,7 @@ struct Take {
   Clip clip;
 };
 
-std::string bytes_of(const char* name) {
-  return read_sample(std::filesystem::path(LIMBER_SOURCE_DIR) / "data" / name);
-}
+std::string bytes_of(const char* name) { return read_sample(std::filesystem::path(LIMBER_SOURCE_DIR) / "data" / name); }
 
 // CMU 02_01, every k-th frame.
 Take take(int every) {

@@ -24,8 +24,8 @@ void done(const Expected<void>& expected) {
   if (!expected) throw std::runtime_error(expected.error().text());
 }
 
-// Poses about a mean with spreads that are known, some angles written a full turn away or as the other triple of a joint
-// that turns about three axes.
+// Poses about a mean with spreads that are known, some angles written a full turn away or as the other triple of a
+// joint that turns about three axes.
 TEST(PriorEstimate, FindsMeanAndSpreadHoweverTheAnglesAreWritten) {
   const Figure figure = good(human({.spine = Spine::independent}));
   const int flexion = good(figure.find_parameter("left_hip.flexion")),
@@ -134,7 +134,8 @@ TEST(Prior, IsCheckedWithItsFigure) {
   EXPECT_EQ(refused([](PriorDescription& p) { p.terms[1] = p.terms[0]; }),
             "prior, parameter '" + good_one.prior.terms[0].parameter + "'");
   EXPECT_EQ(refused([](PriorDescription& p) { p.correlation(0, 1) = 5.0; }), "prior, correlation");
-  EXPECT_EQ(refused([](PriorDescription& p) { p.correlation(0, 1) = p.correlation(1, 0) = 5.0; }), "prior, correlation");
+  EXPECT_EQ(refused([](PriorDescription& p) { p.correlation(0, 1) = p.correlation(1, 0) = 5.0; }),
+            "prior, correlation");
   EXPECT_EQ(refused([](PriorDescription& p) { p.correlation.resize(2, 2); }), "prior, correlation");
   EXPECT_EQ(refused([](PriorDescription& p) { p.up_segment = "tail"; }), "prior, up");
   EXPECT_EQ(refused([](PriorDescription& p) { p.up.setZero(); }), "prior, up");
@@ -186,11 +187,13 @@ TEST(Prior, RefusesABrokenFileInWords) {
   EXPECT_NE(error(R"({"limber": "prior 1", "prior": {"terms": [{"parameter": "a.x", "mean": 1}]}})").find("spread"),
             std::string::npos);
   EXPECT_NE(error(R"({"limber": "prior 1", "prior": {"terms": [
-      {"parameter": "a.x", "mean": 1, "spread": 2, "unit": "ft"}]}})").find("degrees"),
+      {"parameter": "a.x", "mean": 1, "spread": 2, "unit": "ft"}]}})")
+                .find("degrees"),
             std::string::npos);
   EXPECT_NE(error(R"({"limber": "prior 1", "prior": {"terms": [
       {"parameter": "a.x", "mean": 1, "spread": 2}, {"parameter": "a.y", "mean": 1, "spread": 2}],
-      "correlation": [[], [1, 2]]}})").find("as many numbers"),
+      "correlation": [[], [1, 2]]}})")
+                .find("as many numbers"),
             std::string::npos);
 }
 
@@ -245,8 +248,8 @@ TEST(Prior, HasTheDerivativesOfAGaussian) {
   EXPECT_NEAR(assembly.value(1), metres * metres * mahalanobis, 1e-9 * assembly.value(1));
 }
 
-// The goals are met although the prior alone would leave them; the pose is the same from wherever it starts; nothing that
-// no goal may move is moved.
+// The goals are met although the prior alone would leave them; the pose is the same from wherever it starts; nothing
+// that no goal may move is moved.
 TEST(Prior, GivesWayToTheGoals) {
   const Figure figure = human();
   Problem problem(figure);
@@ -279,8 +282,8 @@ TEST(Prior, GivesWayToTheGoals) {
     EXPECT_EQ(good(figure.value(pose, other)), good(figure.value(figure.rest(), other))) << other;
 }
 
-// A heavy constraint beside the goals does not make the prior give way to rounding; what is solved stays when it is solved
-// again, and where nothing may be tried the pose stays as it is.
+// A heavy constraint beside the goals does not make the prior give way to rounding; what is solved stays when it is
+// solved again, and where nothing may be tried the pose stays as it is.
 TEST(Prior, GivesWayNoMoreThanItMust) {
   const Figure figure = human();
   for (const double heavy : {1.0, 1000.0}) {
@@ -383,8 +386,10 @@ TEST(Retarget, KeepsTheDirectionsOfTheBones) {
     return Vec3((y[0] - x[0]).normalized());
   };
   for (int k = 0; k < clip.frames(); ++k)
-    for (const auto& [a, b] : {std::pair{"left_hip", "left_knee"}, {"right_knee", "right_ankle"},
-                               {"left_shoulder", "left_elbow"}, {"right_elbow", "right_wrist"}})
+    for (const auto& [a, b] : {std::pair{"left_hip", "left_knee"},
+                               {"right_knee", "right_ankle"},
+                               {"left_shoulder", "left_elbow"},
+                               {"right_elbow", "right_wrist"}})
       EXPECT_GE(bone(from, walk.clips[0].poses.col(40 * k), a, b).dot(bone(to, clip.poses.col(k), a, b)),
                 std::cos(radians(10.0)))
           << a << ", frame " << k;

@@ -208,8 +208,8 @@ TEST(Balance, KeepsTheCentreOfMassOverTheFeet) {
     for (const double margin : {0.0, 0.03})
       for (const double ahead : {0.7, 0.9, 1.2}) {
         const Pose start = figure.rest();
-        const InsidePolyhedron over = support_over(good(contact_points(figure, start, both_feet)),
-                                                   least_half_width * figure.length(), margin);
+        const InsidePolyhedron over =
+            support_over(good(contact_points(figure, start, both_feet)), least_half_width * figure.length(), margin);
         Problem free = reaching(figure, both_feet, "right_palm", {-0.2, 0.9, ahead}), balanced = free;
         good(add_balance(balanced, start, both_feet, {.margin = margin}));
         Pose pose = start;

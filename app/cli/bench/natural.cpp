@@ -125,16 +125,16 @@ std::expected<Table, Failure> bench_natural(const TaskOptions& task) {
             sum.met += met_percent;
             sum.us += mean_of(times);
             ++sum.count;
-            table.rows.push_back({{"motion", subject.motion},
-                                  {"given", std::string(pelvis ? "ends, pelvis" : "ends") +
-                                                (orientations ? ", orientations" : "")},
-                                  {"prior", natural ? "others' motions" : "none"},
-                                  {"start", warm ? "last frame" : "rest"},
-                                  {"cm", mean_of(off)},
-                                  {"p95 cm", quantile(off, 0.95)},
-                                  {"goals met %", met_percent},
-                                  {"mean us", mean_of(times)},
-                                  {"median us", quantile(times, 0.5)}});
+            table.rows.push_back(
+                {{"motion", subject.motion},
+                 {"given", std::string(pelvis ? "ends, pelvis" : "ends") + (orientations ? ", orientations" : "")},
+                 {"prior", natural ? "others' motions" : "none"},
+                 {"start", warm ? "last frame" : "rest"},
+                 {"cm", mean_of(off)},
+                 {"p95 cm", quantile(off, 0.95)},
+                 {"goals met %", met_percent},
+                 {"mean us", mean_of(times)},
+                 {"median us", quantile(times, 0.5)}});
           }
   }
   for (const bool natural : {false, true})

@@ -1,5 +1,4 @@
 #include "app/cli/bench/task.h"
-
 #include "app/cli/exit_code.h"
 #include "app/cli/tracked.h"
 #include "limber/motion/track.h"

@@ -75,8 +75,8 @@ std::expected<std::vector<Subject>, Failure> subjects(const std::string& data, c
       names.push_back(std::filesystem::path(file).stem().string());
   if (has_all(names, known)) names = known;
   if (names.empty())
-    return std::unexpected(Failure{
-        {folder, "no motion with its skeleton", "files such as 02_01.amc with 02.asf"}, file_trouble});
+    return std::unexpected(
+        Failure{{folder, "no motion with its skeleton", "files such as 02_01.amc with 02.asf"}, file_trouble});
   std::vector<Subject> all;
   for (const std::string& name : names) {
     const std::string skeleton = name.substr(0, name.find('_'));
@@ -104,8 +104,8 @@ std::expected<std::vector<std::string>, Failure> robots(const std::string& data,
     paths.push_back(options.file);
   }
   if (paths.empty())
-    return std::unexpected(Failure{
-        {folder.string(), "no robot", "URDF files with an arm of five turning joints or more"}, file_trouble});
+    return std::unexpected(
+        Failure{{folder.string(), "no robot", "URDF files with an arm of five turning joints or more"}, file_trouble});
   return paths;
 }
 

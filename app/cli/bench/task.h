@@ -42,13 +42,8 @@ std::expected<Table, Failure> bench_postures(const TaskOptions& options);
 std::expected<Table, Failure> bench_locked(const TaskOptions& options);
 
 inline constexpr Task bench_tasks[] = {
-    {"nine", bench_nine},
-    {"chain", bench_chain},
-    {"arms", bench_arms},
-    {"human", bench_human},
-    {"natural", bench_natural},
-    {"postures", bench_postures},
-    {"locked", bench_locked},
+    {"nine", bench_nine},       {"chain", bench_chain},       {"arms", bench_arms},     {"human", bench_human},
+    {"natural", bench_natural}, {"postures", bench_postures}, {"locked", bench_locked},
 };
 
 // The tasks that other solvers take too, for any of them.
@@ -83,7 +78,6 @@ std::expected<std::vector<Subject>, Failure> subjects(const std::string& data,
 
 // The files of the known robots where the folder has them all; else of all that have an arm, that is a place that five
 // turning joints or more move. Refused where there is none.
-std::expected<std::vector<std::string>, Failure> robots(const std::string& data,
-                                                        const std::vector<std::string>& known);
+std::expected<std::vector<std::string>, Failure> robots(const std::string& data, const std::vector<std::string>& known);
 
 }  // namespace limber::cli

@@ -21,8 +21,8 @@ constexpr double least_ratio = 1e-4;
 // A fall that is less than this much of f is not told from rounding; so many steps are tried all the same.
 constexpr double drowning = 1e-13;
 constexpr int most_drowned = 40;
-// A remainder falls slowly where it is still this much of what it was so many steps before, and the Kuhn-Tucker residual
-// that much of what it was.
+// A remainder falls slowly where it is still this much of what it was so many steps before, and the Kuhn-Tucker
+// residual that much of what it was.
 constexpr double slow_fall = 0.8;
 constexpr double slow_settling = 0.5;
 constexpr int slow_steps = 8;

@@ -11,8 +11,8 @@
 //
 //   s = P Jᵀ z,  (J P Jᵀ + μ I) z = -r,
 //
-// a system of the size of the residuals, not of the variables. Where there are more residuals than variables, the normal
-// equations are the smaller system: over the free variables, with Q the normals of the face's other limits,
+// a system of the size of the residuals, not of the variables. Where there are more residuals than variables, the
+// normal equations are the smaller system: over the free variables, with Q the normals of the face's other limits,
 //
 //   (JᵀJ + μ I) s + Q λ = -Jᵀr,  Qᵀ s as it is.
 //
