@@ -30,7 +30,7 @@ std::filesystem::path scene_folder(const std::string& data) {
 
 BenchRow posture_row(const Loaded& loaded, const PaperPosture& posture, Method method, bool quick) {
   const Options options{.method = method, .restarts = 0};
-  const int most_runs = quick ? 5 : 50;
+  const int most_runs = quick ? 2 : 50;
   const double enough = quick ? 2e4 : 5e5;  // microseconds, so that a slow method does not run all day
   Solver solver(loaded.problem);
   Report report;
