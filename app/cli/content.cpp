@@ -269,6 +269,11 @@ void print_notes(const std::string& file, const std::vector<Note>& notes, std::F
   }
 }
 
+void print_odd_places(const std::string& file, std::vector<Note> notes) {
+  std::erase_if(notes, [](const Note& note) { return note.line == 0; });
+  print_notes(file, notes, stderr);
+}
+
 int chosen_clip(const Content& content, const ContentOptions& options) {
   return options.clip.empty() ? 0 : find_clip(content, options.clip).value_or(0);
 }

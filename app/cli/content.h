@@ -60,6 +60,8 @@ std::string no_method(const std::string& text);
 
 // "walk.bvh:12:3: note: text", one a line.
 void print_notes(const std::string& file, const std::vector<Note>& notes, std::FILE* to);
+// Only what is odd at some place of the file, for verbs that read many: on standard error.
+void print_odd_places(const std::string& file, std::vector<Note> notes);
 
 // The number of the clip that is asked for, or 0. load_content() has checked it.
 int chosen_clip(const Content& content, const ContentOptions& options);

@@ -39,6 +39,7 @@ int run(const LimitArguments& arguments) {
     if (!content) return complain(content.error());
     if (!content->figure || content->clips.empty())
       return complain({shown(file), "no motion", "a figure with a motion"}, scene_is_wrong);
+    print_odd_places(shown(file), content->notes);
     if (!first) {
       estimate.emplace(*content->figure);
       first = *content;

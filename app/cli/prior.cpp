@@ -65,6 +65,7 @@ std::expected<void, Failure> add_file(const PriorArguments& arguments, const std
   if (!content) return std::unexpected(content.error());
   if (!content->figure || content->clips.empty())
     return std::unexpected(Failure{{shown(file), "no motion", "a figure with a motion"}, scene_is_wrong});
+  print_odd_places(shown(file), content->notes);
   const auto wrong = [&](const Diagnostic& why) {
     return std::unexpected(Failure{{shown(file) + ": " + why.where, why.found, why.expected}, scene_is_wrong});
   };

@@ -14,6 +14,11 @@ TEST_F(Tool, LearnsHowABodyStands) {
   EXPECT_EQ(prior["limber"], "prior 1");
   ASSERT_EQ(prior["prior"]["terms"].size(), 56U);
   EXPECT_EQ(prior["prior"]["up"]["segment"], "root");
+  // A motion that is cut off says so.
+  write("09.asf", read(fs::path(LIMBER_SOURCE_DIR) / "data/acclaim/09.asf"));
+  write("09_06.amc", read(fs::path(LIMBER_SOURCE_DIR) / "data/acclaim/09_06.amc").substr(0, 5000));
+  EXPECT_NE(limber("prior 09_06.amc").err.find("09_06.amc"), std::string::npos);
+  EXPECT_NE(limber("limits 09_06.amc").err.find("09_06.amc"), std::string::npos);
   const Answer table = limber("prior " + motions + "09_06.amc'");
   EXPECT_NE(table.out.find("ltibia.rx"), std::string::npos) << table.out;
   const Answer human = limber("prior " + motions + "09_06.amc' --figure human --independent -o human.json");
