@@ -91,12 +91,7 @@ std::expected<Table, Failure> arms_table(const TaskOptions& task, const std::vec
         if (score.refused) break;
       }
       if (score.refused) continue;
-      table.rows.push_back({{"robot", arm->robot},
-                            {"method", contender.name},
-                            {"solved %", score.solved_percent()},
-                            {"limits kept %", score.kept_percent()},
-                            {"mean us", mean_of(score.times)},
-                            {"median us", quantile(score.times, 0.5)}});
+      table.rows.push_back(with_score({{"robot", arm->robot}, {"method", contender.name}}, score));
     }
   }
   return table;

@@ -53,4 +53,12 @@ bool meets_goals(const Problem& problem, const Pose& pose, const Terms& terms) {
   return true;
 }
 
+BenchRow with_score(BenchRow row, const Score& score) {
+  row["solved %"] = score.solved_percent();
+  row["limits kept %"] = score.kept_percent();
+  row["mean us"] = mean_of(score.times);
+  row["median us"] = quantile(score.times, 0.5);
+  return row;
+}
+
 }  // namespace limber::cli

@@ -45,6 +45,9 @@ struct Score {
 // One solve by the clock, added to the score.
 void attempt(const PoseSolver& solve, const Problem& problem, const Terms& terms, Pose& pose, Score& score);
 
+// The columns of a score, after those that say whose it is.
+BenchRow with_score(BenchRow row, const Score& score);
+
 bool meets_goals(const Problem& problem, const Pose& pose, const Terms& terms);
 
 }  // namespace limber::cli

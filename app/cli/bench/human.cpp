@@ -36,14 +36,11 @@ std::expected<Table, Failure> human_table(const TaskOptions& task, const std::ve
             attempt(*solve, tracker->problem(), human_terms, pose, score);
           }
           if (score.refused) continue;
-          table.rows.push_back({{"motion", subject.motion},
-                                {"root", given ? "given" : "free"},
-                                {"start", warm ? "last frame" : "rest"},
-                                {"method", contender.name},
-                                {"solved %", score.solved_percent()},
-                                {"limits kept %", score.kept_percent()},
-                                {"mean us", mean_of(score.times)},
-                                {"median us", quantile(score.times, 0.5)}});
+          table.rows.push_back(with_score({{"motion", subject.motion},
+                                           {"root", given ? "given" : "free"},
+                                           {"start", warm ? "last frame" : "rest"},
+                                           {"method", contender.name}},
+                                          score));
         }
   return table;
 }
