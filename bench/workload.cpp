@@ -7,6 +7,8 @@
 #include <iostream>
 #include <iterator>
 
+#include "app/cli/tracked.h"
+#include "limber/base/random.h"
 #include "limber/format/scene.h"
 
 namespace limber::bench {
@@ -59,6 +61,41 @@ Problem five_positions(const Figure& figure) {
   problem.add(figure.point("right_foot"), Position{{-0.10, 0.05, 0.05}});
   problem.add(figure.point("left_foot"), Position{{0.10, 0.00, -0.05}});
   return problem;
+}
+
+Reaching reaching_panda(int goals) {
+  const Content content = value_or_stop(read_content(read_data("urdf/panda.urdf"), "panda.urdf"));
+  const Figure& figure = *content.figure;
+  const Handle hand = value_or_stop(figure.frame("panda_link7"));
+  Reaching reaching{Problem(figure), {}, figure.rest(), {}};
+  Random random(1);
+  for (int k = 0; k < goals; ++k) {
+    Pose target = figure.rest();
+    for (Eigen::Index j = 0; j < target.theta.size(); ++j) {
+      const Range& range = figure.parameters()[static_cast<std::size_t>(j)].range;
+      const double lower = std::max(range.lower, -pi), upper = std::min(range.upper, pi);
+      target.theta[j] = random.between(lower, upper);
+      reaching.start.theta[j] = 0.5 * (lower + upper);
+    }
+    Vec3 x[max_elements];
+    evaluate(figure, forward(figure, target), hand, x);
+    reaching.goals.push_back({x[0], {x[1], x[2]}});
+  }
+  reaching.hand = value_or_stop(reaching.problem.add(hand, reaching.goals.front()));
+  return reaching;
+}
+
+Recording load_recording(const std::string& name) {
+  const std::string skeleton_file = name.substr(0, name.find('_')) + ".asf", motion_file = name + ".amc";
+  const Content skeleton = value_or_stop(read_content(read_data("acclaim/" + skeleton_file), skeleton_file));
+  Content motion = value_or_stop(read_content(read_data("acclaim/" + motion_file), motion_file, {}, {}, &skeleton));
+  Clip& clip = motion.clips.front();
+  Figure figure = value_or_stop(cli::figure_for(*skeleton.figure, clip, true));
+  return {std::move(figure), std::move(clip)};
+}
+
+Tracker five_places(const Figure& figure) {
+  return value_or_stop(Tracker::make(figure, cli::places_of({"head", "hands", "feet"})));
 }
 
 double Rosenbrock::operator()(const VecX& x, VecX& gradient) const {

@@ -15,6 +15,26 @@ Figure chain(int n);
 // The human with positions for the head, both palms and both feet, from a pose that is not the rest.
 Problem five_positions(const Figure& figure);
 
+// A robot arm with a placement for its hand, and places that it can reach from the middle of its limits; made as in
+// `limber bench --task arms`.
+struct Reaching {
+  Problem problem;
+  ConstraintId hand;
+  Pose start;
+  std::vector<Placement> goals;
+};
+Reaching reaching_panda(int goals);
+
+// A motion of data/acclaim ("02_01"), and its skeleton with limits that contain it.
+struct Recording {
+  Figure figure;
+  Clip clip;
+};
+Recording load_recording(const std::string& name);
+
+// Head, hands and feet are to follow a recording; the root is free.
+Tracker five_places(const Figure& figure);
+
 // The chained Rosenbrock function of n variables: cheap to evaluate and slow to minimise, so that what is counted is
 // the method.
 struct Rosenbrock {

@@ -4,8 +4,13 @@
 //   limber_count forward human|chain TIMES      forward kinematics
 //   limber_count gradient human TIMES           value and gradient, five positions
 //   limber_count bfgs N ITERATIONS              iterations of active-set BFGS on N variables
+//   limber_count arm once|met TIMES             100 placements of a robot's hand, from the middle of its limits:
+//                                               from there only, or from as many starts as it takes
+//   limber_count human 131_04 TIMES             10 frames of a motion, five positions, each from the last
+//   limber_count ncg 02_01 TIMES                the same, 20 iterations of conjugate gradients a frame
 //   limber_count posture NAME TIMES             a whole solve of a scene in example/scene
 //   limber_count postures                       their names
+#include <cmath>
 #include <cstdlib>
 #include <iostream>
 #include <string>
@@ -16,54 +21,121 @@ namespace {
 
 using namespace limber;
 
-int usage() {
-  std::cerr << "usage: limber_count forward|gradient|bfgs|posture WHAT TIMES, or limber_count postures\n";
-  return 2;
+// Each gives back a sum of what it computed, so that no compiler leaves it out; not finite where something was not
+// solved, and the count is worth nothing.
+constexpr double failed = infinity;
+
+double count_forward(const std::string& what, int times) {
+  const Figure figure = what == "human" ? human() : bench::chain(62);
+  Kinematics kinematics(figure);
+  VecX q;
+  figure.angles(figure.rest().theta, q);
+  double sum = 0.0;
+  for (int k = 0; k < times; ++k) {
+    forward(figure, q, kinematics);
+    sum += kinematics.segments.back().p.x();
+  }
+  return sum;
 }
+
+double count_gradient(const std::string&, int times) {
+  const Problem problem = bench::five_positions(human());
+  Assembly assembly(problem);
+  VecX phi, gradient(assembly.variables());
+  assembly.start(problem.figure().rest().theta, phi);
+  double sum = 0.0;
+  for (int k = 0; k < times; ++k) sum += assembly(phi, gradient);
+  return sum;
+}
+
+double count_bfgs(const std::string& what, int times) {
+  const int n = std::atoi(what.c_str());
+  bench::Rosenbrock function;
+  ActiveSetBfgs method;
+  VecX x = VecX::Constant(n, -1.2);
+  const Outcome outcome = method.minimize(function, Limits(n), x, {.iterations = times});
+  return outcome.iterations == times ? outcome.value : failed;
+}
+
+double count_arm(const std::string& what, int times) {
+  const bool until_met = what == "met";
+  bench::Reaching reaching = bench::reaching_panda(100);
+  Solver solver(reaching.problem);
+  Options options{.met_metres = 1e-5, .restarts = until_met ? 100 : 0};
+  options.met_degrees = degrees(1e-5);
+  double sum = 0.0;
+  for (int k = 0; k < times; ++k)
+    for (const Placement& goal : reaching.goals) {
+      if (!reaching.problem.set_goal(reaching.hand, goal)) return failed;
+      Pose pose = reaching.start;
+      const Report& report = solver.solve(pose, options);
+      sum += report.met() || !until_met ? report.objective : failed;
+    }
+  return sum;
+}
+
+// Ten frames of a recording, each from the last one's answer. The one before them is solved from rest, once.
+double follow(const std::string& motion, int every, const Options& options, int times, bool to_the_end) {
+  constexpr int before = 100, frames = 10;
+  const bench::Recording recording = bench::load_recording(motion);
+  Tracker tracker = bench::five_places(recording.figure);
+  Pose start = recording.figure.rest();
+  tracker.aim(recording.clip.pose(before), start);
+  tracker.solve(start);
+  double sum = 0.0;
+  for (int k = 0; k < times; ++k) {
+    Pose pose = start;
+    for (int i = 1; i <= frames; ++i) {
+      tracker.aim(recording.clip.pose(before + i * every), pose);
+      const Report& report = tracker.solve(pose, options);
+      sum += report.met() || !to_the_end ? report.objective : failed;
+    }
+  }
+  return sum;
+}
+
+double count_human(const std::string& what, int times) { return follow(what, 4, {.met_metres = 1e-4}, times, true); }
+
+double count_ncg(const std::string& what, int times) {
+  const Options options{.method = Method::projected_conjugate_gradient, .iterations = 20, .restarts = 0};
+  return follow(what, 20, options, times, false);
+}
+
+double count_posture(const std::string& what, int times) {
+  const bench::Posture posture = bench::load_posture(what);
+  Solver solver(posture.problem);
+  double sum = 0.0;
+  for (int k = 0; k < times; ++k) {
+    Pose pose = posture.start;
+    sum += solver.solve(pose, bench::as_in_the_paper).objective;
+  }
+  return sum;
+}
+
+struct Task {
+  const char* name;
+  double (*count)(const std::string& what, int times);
+};
+
+constexpr Task tasks[] = {
+    {"forward", count_forward}, {"gradient", count_gradient}, {"bfgs", count_bfgs},       {"arm", count_arm},
+    {"human", count_human},     {"ncg", count_ncg},           {"posture", count_posture},
+};
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::string task = argc > 1 ? argv[1] : "";
-  if (task == "postures") {
-    for (const std::string& name : bench::posture_names()) std::cout << name << '\n';
+  const std::string name = argc > 1 ? argv[1] : "";
+  if (argc == 2 && name == "postures") {
+    for (const std::string& posture : bench::posture_names()) std::cout << posture << '\n';
     return 0;
   }
-  if (argc != 4) return usage();
-  const std::string what = argv[2];
-  const int times = std::atoi(argv[3]);
-  double sum = 0.0;
-  if (task == "forward") {
-    const Figure figure = what == "human" ? human() : bench::chain(62);
-    Kinematics kinematics(figure);
-    VecX q;
-    figure.angles(figure.rest().theta, q);
-    for (int k = 0; k < times; ++k) {
-      forward(figure, q, kinematics);
-      sum += kinematics.segments.back().p.x();
-    }
-  } else if (task == "gradient") {
-    const Problem problem = bench::five_positions(human());
-    Assembly assembly(problem);
-    VecX phi, gradient(assembly.variables());
-    assembly.start(problem.figure().rest().theta, phi);
-    for (int k = 0; k < times; ++k) sum += assembly(phi, gradient);
-  } else if (task == "bfgs") {
-    const int n = std::atoi(argv[2]);
-    bench::Rosenbrock function;
-    ActiveSetBfgs method;
-    VecX x = VecX::Constant(n, -1.2);
-    const Outcome outcome = method.minimize(function, Limits(n), x, {.iterations = times});
-    if (outcome.iterations != times) return usage();
-  } else if (task == "posture") {
-    const bench::Posture posture = bench::load_posture(what);
-    Solver solver(posture.problem);
-    for (int k = 0; k < times; ++k) {
-      Pose pose = posture.start;
-      sum += solver.solve(pose, bench::as_in_the_paper).objective;
-    }
-  } else {
-    return usage();
+  for (const Task& task : tasks) {
+    if (argc != 4 || name != task.name) continue;
+    if (std::isfinite(task.count(argv[2], std::atoi(argv[3])))) return 0;
+    std::cerr << "limber_count " << name << ' ' << argv[2] << ": not solved\n";
+    return 1;
   }
-  return sum == sum ? 0 : 1;
+  std::cerr << "usage: limber_count forward|gradient|bfgs|arm|human|ncg|posture WHAT TIMES, or limber_count postures\n";
+  return 2;
 }
