@@ -81,6 +81,29 @@ TEST_F(Tool, BenchMeasuresPosturesAndLocks) {
   EXPECT_GT(numbers["locked"].size(), 5u);
 }
 
+TEST_F(Tool, BenchMeasuresCostAgainstSize) {
+  const Answer answer = limber("bench --quick --task size --json numbers.json");
+  ASSERT_EQ(answer.status, 0) << answer.err;
+  const nlohmann::json rows = parsed(read(folder_ / "numbers.json"))["size"];
+  std::vector<int> chains, goals;
+  for (const nlohmann::json& row : rows) {
+    if (row["figure"] == "chain") {
+      chains.push_back(row["freedoms"]);
+      EXPECT_EQ(row["goals"], 1) << row;
+    } else {
+      goals.push_back(row["goals"]);
+      EXPECT_EQ(row["freedoms"], 10 + 10 * goals.back()) << row;
+    }
+    EXPECT_EQ(row["met"], "yes") << row;
+    EXPECT_GT(row["iterations"], 0) << row;
+    for (const char* column : {"forward us", "gradient us", "solve us"})
+      EXPECT_GT(row[column].get<double>(), 0.0) << row;
+    EXPECT_GT(row["solve us"].get<double>(), row["gradient us"].get<double>()) << "a solve takes several gradients";
+  }
+  EXPECT_EQ(chains, (std::vector{10, 100, 1000}));
+  EXPECT_EQ(goals, (std::vector{1, 3, 10}));
+}
+
 // Motions of other people than those of the paper, in a folder of their own or not, each with its skeleton.
 TEST_F(Tool, BenchTakesTheMotionsThatItFinds) {
   const fs::path source = fs::path(LIMBER_SOURCE_DIR) / "data/acclaim";

@@ -10,6 +10,7 @@
 //            learned from the other people's motions
 //   postures the postures of ZB94 and ZB89, scenes of example/scene, each from its start, once
 //   locked   W93 Fig. 6.4: both feet locked, the pelvis tilted and twisted; at most 5 iterations a frame, and 100
+//   size     cost against size: chains of 10 to 10,000 hinges with one goal, trees with 1 to 100 goals
 #pragma once
 
 #include <expected>
@@ -40,10 +41,11 @@ std::expected<Table, Failure> bench_human(const TaskOptions& options);
 std::expected<Table, Failure> bench_natural(const TaskOptions& options);
 std::expected<Table, Failure> bench_postures(const TaskOptions& options);
 std::expected<Table, Failure> bench_locked(const TaskOptions& options);
+std::expected<Table, Failure> bench_size(const TaskOptions& options);
 
 inline constexpr Task bench_tasks[] = {
     {"nine", bench_nine},       {"chain", bench_chain},       {"arms", bench_arms},     {"human", bench_human},
-    {"natural", bench_natural}, {"postures", bench_postures}, {"locked", bench_locked},
+    {"natural", bench_natural}, {"postures", bench_postures}, {"locked", bench_locked}, {"size", bench_size},
 };
 
 // The tasks that other solvers take too, for any of them.

@@ -1,5 +1,5 @@
-// Methods, numbers, axes, and the two kinds of plot: lines of marks, and lying bars. What is here makes configurations
-// of Chart.js and puts nothing on the page.
+// Methods, numbers, axes, and the kinds of plot: lines of marks, curves with a legend, and lying bars. What is here makes
+// configurations of Chart.js and puts nothing on the page.
 'use strict';
 
 const data = JSON.parse(document.getElementById('data').textContent);
@@ -92,7 +92,7 @@ function linear(title, format, limits, ticks) {
 
 const tooltip = lines => ({callbacks: {title: () => '', label: item => lines(item)}, displayColors: false});
 
-// --- Two kinds of plot
+// --- Three kinds of plot
 
 // A line a method through its points {x, y, row}.
 function lines(rows, points, x, y, tell, radius = () => 4) {
@@ -119,6 +119,35 @@ function lines(rows, points, x, y, tell, radius = () => 4) {
       scales: {x, y},
       interaction: {mode: 'nearest', intersect: true},
       plugins: {legend: {display: false}, tooltip: tooltip(item => tell(item.raw.row, item.raw))},
+    },
+  };
+}
+
+// Curves of one method, {name, hue, dashed, points: {x, y, row}}, with a legend.
+function curves(series, x, y) {
+  const datasets = series.map(({name, hue, dashed, points}) => ({
+    label: name,
+    data: points,
+    borderColor: css(hue),
+    backgroundColor: css(hue),
+    borderWidth: dashed ? 1 : 1.6,
+    borderDash: dashed ? [4, 4] : [],
+    pointRadius: dashed ? 0 : 4,
+    pointHoverRadius: dashed ? 0 : 8,
+  }));
+  return {
+    type: 'line',
+    data: {datasets},
+    options: {
+      animation: false,
+      maintainAspectRatio: false,
+      parsing: false,
+      scales: {x, y},
+      interaction: {mode: 'nearest', intersect: true},
+      plugins: {
+        legend: {labels: {color: css('ink'), boxHeight: 1}},
+        tooltip: tooltip(item => item.raw.row ? told(item.raw.row) : ''),
+      },
     },
   };
 }

@@ -158,7 +158,32 @@ const TASKS = {
       }
     },
   },
+  size: {
+    heading: 'Cost against size',
+    note: 'Lower is better. The dashed line rises in proportion to the degrees of freedom.',
+    winners: () => [],
+    draw(parent, rows) {
+      const columns = [['whole solve', 'solve us', 'automatic'], ['value and gradient', 'gradient us', 'link'],
+                       ['forward kinematics', 'forward us', 'faint']];
+      const x = span(rows.map(row => row.freedoms));
+      const y = span(rows.flatMap(row => columns.map(([, column]) => row[column])));
+      const titles = {chain: 'Chains with one goal', tree: 'Trees with ten degrees of freedom a goal, and ten more'};
+      const panels = grid(parent, 2);
+      for (const {label, rows: part} of facets(rows, ['figure']))
+        plot(panels, titles[label] ?? label, 380, () => curves(
+          [...columns.map(([name, column, hue]) => (
+             {name, hue, points: part.map(row => ({x: row.freedoms, y: row[column], row}))})),
+           {name: 'in proportion', hue: 'faint', dashed: true, points: proportion(part, 'freedoms', 'solve us')}],
+          axis('degrees of freedom', plain, x), axis('time', time, y)));
+    },
+  },
 };
+
+// A line of slope one from the first row's point on.
+function proportion(rows, x, y) {
+  const first = rows[0], last = rows.at(-1);
+  return [first, last].map(row => ({x: row[x], y: first[y] * row[x] / first[x]}));
+}
 
 // The rows by the values of some columns, with a name for each part.
 function facets(rows, columns) {
