@@ -28,6 +28,8 @@ endmacro()
 set(limber_warnings
     -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Wcast-qual -Wunused
     -Woverloaded-virtual -Wdouble-promotion -Wimplicit-fallthrough
+    # Vectors of four numbers are passed by reference, or inlined.
+    -Wno-psabi
     # g++ 12 takes `"text" + string` for a copy that overlaps, has no end or starts out of bounds (GCC bugs 105651, 105329).
     # clang and the address sanitizer look for the real ones.
     $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict;-Wno-stringop-overflow;-Wno-array-bounds>)
@@ -87,4 +89,13 @@ function(limber_use_json target)
   target_include_directories(${target} SYSTEM PRIVATE
     $<TARGET_PROPERTY:nlohmann_json::nlohmann_json,INTERFACE_INCLUDE_DIRECTORIES>)
   target_compile_definitions(${target} PRIVATE JSON_NOEXCEPTION)
+endfunction()
+
+# A source for one kind of x86-64 processor; the program takes what the machine has. It is compiled by itself, so that no
+# function of another source is compiled for that processor.
+function(limber_compile_for source)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${ARGN}" SKIP_PRECOMPILE_HEADERS ON
+                                                     SKIP_UNITY_BUILD_INCLUSION ON)
+  endif()
 endfunction()

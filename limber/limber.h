@@ -3,6 +3,7 @@
 
 #include "limber/base/diagnostic.h"
 #include "limber/base/vector.h"
+#include "limber/batch/solve_batch.h"
 #include "limber/figure/figure.h"
 #include "limber/figure/human.h"
 #include "limber/figure/prior.h"

@@ -100,10 +100,13 @@ class SceneReader {
 
   void read_options() {
     const JsonValue value = root_["options"];
-    if (!value || !value.object({"method", "iterations", "restarts", "tolerance", "met_mm", "met_degrees"})) return;
+    if (!value ||
+        !value.object({"method", "iterations", "restarts", "tolerance", "met_mm", "met_degrees", "until_met"}))
+      return;
     Options& options = scene_.options;
     if (const JsonValue method = value["method"]) options.method = read_method(method);
     if (value["restarts"]) options.restarts = value["restarts"].integer(0, most_restarts);
+    if (value["until_met"]) options.until_met = value["until_met"].boolean();
     if (value["iterations"]) options.iterations = value["iterations"].integer(0, most_iterations);
     options.tolerance = value["tolerance"].number_or(options.tolerance);
     if (!(options.tolerance > 0.0)) value["tolerance"].fail(value["tolerance"].described(), "a number above 0");

@@ -111,7 +111,7 @@ void write_options(JsonWriter& out, const Options& options) {
   const Options plain;
   if (options.method == plain.method && options.restarts == plain.restarts && options.iterations == plain.iterations &&
       options.tolerance == plain.tolerance && options.met_metres == plain.met_metres &&
-      options.met_degrees == plain.met_degrees)
+      options.met_degrees == plain.met_degrees && options.until_met == plain.until_met)
     return;
   out.key("options").begin_object();
   if (options.method != plain.method) out.member("method", std::string(name_of(options.method)));
@@ -120,6 +120,7 @@ void write_options(JsonWriter& out, const Options& options) {
   out.member_unless("tolerance", options.tolerance, plain.tolerance);
   if (options.met_metres != plain.met_metres) out.member("met_mm", written_mm(options.met_metres));
   out.member_unless("met_degrees", options.met_degrees, plain.met_degrees);
+  if (options.until_met) out.key("until_met").value(true);
   out.end();
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "limber/problem/pins.h"
+
 namespace limber {
 
 namespace {
@@ -18,7 +20,7 @@ void mark(const Figure& figure, const Element& element, std::vector<char>& neede
 }  // namespace
 
 Assembly::Assembly(const Problem& problem)
-    : problem_(problem), structure_(problem.structure()), state_(problem.figure()), sweep_(problem.figure()) {
+    : problem_(problem), structure_(problem.structure()), figure_state_(problem.figure()) {
   const Figure& figure = problem.figure();
   for (const int j : problem.variables()) {
     const Parameter& parameter = figure.parameters()[j];
@@ -32,7 +34,6 @@ Assembly::Assembly(const Problem& problem)
   int most_rows = 0;
   for (const Constraint& constraint : problem.constraints()) {
     int rows = 0;
-    held_.emplace_back(constraint.alternatives.size());
     for (const Alternative& alternative : constraint.alternatives) {
       const Handle& handle = alternative.handle;
       for (int k = 0; k < handle.count(); ++k) {
@@ -50,19 +51,28 @@ Assembly::Assembly(const Problem& problem)
   for (std::size_t s = 0; s < needed.size(); ++s) {
     const int parent = figure.segments()[s].parent;
     if (parent != no_parent && moves[parent]) moves[s] = 1;
-    if (!needed[s]) continue;
-    segments_.push_back(static_cast<int>(s));
-    if (moves[s]) moving_.push_back(static_cast<int>(s));
+    if (needed[s] && !moves[s]) still_.push_back(static_cast<int>(s));
   }
 
+  linkage_ = Linkage(figure, moves, needed);
+  hang_handles();
+  state_.resize(linkage_);
+
   limits_ = Limits(variables());
+  range_lower_.resize(variables());
+  range_upper_.resize(variables());
   std::vector<int> variable_of(figure.parameters().size(), -1);
   for (int i = 0; i < variables(); ++i) {
     const Range& range = figure.parameters()[parameters_[i]].range;
+    range_lower_[i] = range.lower;
+    range_upper_[i] = range.upper;
     limits_.lower[i] = range.lower / scales_[i];
     limits_.upper[i] = range.upper / scales_[i];
     variable_of[parameters_[i]] = i;
+    if (figure.parameters()[parameters_[i]].group == no_group)
+      freedoms_.push_back(figure.parameters()[parameters_[i]].drives.front());
   }
+  if (static_cast<int>(freedoms_.size()) < variables()) freedoms_.clear();
   for (std::size_t k = 0; k < figure.limit_rows().size(); ++k) {
     const LimitRow& row = figure.limit_rows()[k];
     std::vector<int> columns;
@@ -78,6 +88,7 @@ Assembly::Assembly(const Problem& problem)
     limit_rows_.push_back(static_cast<int>(k));
   }
 
+  placed_.resize(variables());
   theta_ = figure.rest().theta;
   q_.resize(static_cast<Eigen::Index>(figure.freedoms().size()));
   gradient_q_ = VecX::Zero(q_.size());
@@ -85,14 +96,65 @@ Assembly::Assembly(const Problem& problem)
   r_.resize(most_rows);
   off_.resize(theta_.size());
   J_.resize(most_rows * 3 * max_elements);
-  handle_J_.resize(3, q_.size());
   chosen_.assign(problem.constraints().size(), 0);
   make_blocks();
+  make_pin_tables();
+}
+
+Assembly::~Assembly() = default;
+
+// Where every element of every handle hangs, and which link carries how much of the mass.
+void Assembly::hang_handles() {
+  bool has_mass_centre = false;
+  for (const Constraint& constraint : problem_.constraints()) {
+    std::vector<HungHandle>& hung_handles = handles_.emplace_back();
+    bool is_pinned = constraint.alternatives.size() == 1 && constraint.weighting_root.size() == 0;
+    for (const Alternative& alternative : constraint.alternatives) {
+      const Handle& handle = alternative.handle;
+      HungHandle& out = hung_handles.emplace_back();
+      for (int k = 0; k < handle.count(); ++k) {
+        out.plus[k] = hung(handle.plus[k]);
+        if (k < handle.minus_count) out.minus[k] = hung(handle.minus[k]);
+        out.held[k].setZero();
+        has_mass_centre = has_mass_centre || handle.plus[k].kind == Element::Kind::mass_centre ||
+                          (k < handle.minus_count && handle.minus[k].kind == Element::Kind::mass_centre);
+      }
+      is_pinned = is_pinned && places(alternative.goal);
+      holds_ = holds_ || std::holds_alternative<Hold>(alternative.goal);
+    }
+    pinned_.push_back(is_pinned);
+  }
+  if (!has_mass_centre) return;
+  const Figure& figure = problem_.figure();
+  for (std::size_t s = 0; s < figure.segments().size(); ++s) {
+    const Segment& segment = figure.segments()[s];
+    if (!(segment.mass > 0.0)) continue;
+    const Carried at = linkage_.carried(static_cast<int>(s));
+    const Vec3 moment = segment.mass * (at.in_link * segment.mass_centre);
+    const auto load = std::find_if(loads_.begin(), loads_.end(), [&](const Load& l) { return l.link == at.link; });
+    if (load == loads_.end()) {
+      loads_.push_back({at.link, segment.mass, moment});
+    } else {
+      load->mass += segment.mass;
+      load->centre += moment;
+    }
+  }
+  for (Load& load : loads_) load.centre /= load.mass;
+}
+
+Assembly::Hung Assembly::hung(const Element& element) {
+  if (element.kind == Element::Kind::mass_centre) return {element.kind, -1, Vec3::Zero()};
+  const Carried at = linkage_.carried(element.segment);
+  if (element.kind == Element::Kind::point) return {element.kind, at.link, at.in_link * element.local};
+  return {element.kind, at.link, at.in_link.R * element.local};
 }
 
 // The rows by level, and for each constraint the freedoms that move its handles.
 void Assembly::make_blocks() {
   const Figure& figure = problem_.figure();
+  std::vector<int> link_of(figure.freedoms().size(), -1);
+  for (std::size_t k = 0; k < linkage_.links().size(); ++k)
+    link_of[static_cast<std::size_t>(linkage_.links()[k].freedom)] = static_cast<int>(k);
   std::vector<int> levels = {must_level, first_level};
   for (const Constraint& constraint : problem_.constraints())
     if (constraint.counts()) levels.push_back(constraint.level());
@@ -103,7 +165,7 @@ void Assembly::make_blocks() {
     for (std::size_t c = 0; c < problem_.constraints().size(); ++c) {
       const Constraint& constraint = problem_.constraints()[c];
       if (!constraint.counts() || constraint.level() != level) continue;
-      Block block{c, row, 0, {}, {}};
+      Block block{c, row, 0, pinned_[c] != 0, {}, {}};
       if (constraint.pull) {
         for (int i = 0; i < variables(); ++i)
           if (constraint.pull->stiffness[parameters_[i]] > 0.0) block.pulled.push_back(i);
@@ -129,8 +191,17 @@ void Assembly::make_blocks() {
         for (const int freedom : figure.parameters()[parameters_[i]].drives) {
           if (!moving[figure.freedoms()[freedom].joint]) continue;
           for (int t = figure.freedoms()[freedom].term_begin; t < figure.freedoms()[freedom].term_end; ++t)
-            if (figure.terms()[t].parameter == parameters_[i]) block.drives.push_back({i, freedom, t});
+            if (figure.terms()[t].parameter == parameters_[i]) block.drives.push_back({i, link_of[freedom], t});
         }
+      if (block.is_pinned)
+        for (int k = 0; 3 * k < block.rows; ++k) {
+          const HungHandle& hung = handles_[c].front();
+          Pin pin{c, row + 3 * k, k, hung.plus[k], hung.minus[k]};
+          pin.is_difference = k < constraint.alternatives.front().handle.minus_count;
+          pins_.push_back(pin);
+        }
+      else
+        unpinned_.push_back(c);
       row += block.rows;
       blocks_.push_back(std::move(block));
     }
@@ -165,14 +236,47 @@ void Assembly::start(const VecX& theta, VecX& phi) {
   scale_ = weights > 0.0 ? weights * figure.length() * figure.length() : 1.0;
 
   figure.angles(theta_, q_);
-  forward(figure, q_, segments_, state_);
-  for (std::size_t c = 0; c < held_.size(); ++c)
-    for (std::size_t a = 0; a < held_[c].size(); ++a) {
+  forward(figure, q_, still_, figure_state_);
+  place_bases(linkage_, figure_state_, state_);
+  is_placed_ = false;
+  if (holds_) forward(linkage_, q_, state_);
+  for (std::size_t c = 0; c < (holds_ ? handles_.size() : 0); ++c)
+    for (std::size_t a = 0; a < handles_[c].size(); ++a) {
+      HungHandle& handle = handles_[c][a];
       const Alternative& alternative = problem_.constraints()[c].alternatives[a];
-      held_[c][a].fill(Vec3::Zero());
-      if (std::holds_alternative<Hold>(alternative.goal))
-        evaluate(figure, state_, alternative.handle, held_[c][a].data());
+      if (!std::holds_alternative<Hold>(alternative.goal)) continue;
+      for (Vec3& held : handle.held) held.setZero();
+      handle_value(c, a);
+      for (int k = 0; k < alternative.handle.count(); ++k) handle.held[k] = x_[k];
     }
+  read_goals();
+}
+
+// The targets of the pins. Goals that place are read here, and nowhere else.
+void Assembly::read_goals() {
+  for (std::size_t k = 0; k < pins_.size();) {
+    const std::size_t c = pins_[k].constraint;
+    const Alternative& alternative = problem_.constraints()[c].alternatives.front();
+    for (int e = 0; e < alternative.handle.count(); ++e, ++k) {
+      const Placed placed = placed_element(alternative.goal, alternative.handle.shape, e);
+      pins_[k].scale = placed.scale;
+      pins_[k].target = packed(placed.target + handles_[c].front().held[e]);
+    }
+  }
+  weigh_pins();
+}
+
+void Assembly::weigh_pins() {
+  for (Pin& pin : pins_) {
+    const Constraint& constraint = problem_.constraints()[pin.constraint];
+    pin.row_scale = row_scale(constraint) * pin.scale;
+    pin.square_scale = constraint.must_hold() ? 0.0 : weight_of(constraint) / scale_ * pin.scale * pin.scale;
+  }
+}
+
+void Assembly::set_yield(double part) {
+  yield_ = part;
+  weigh_pins();
 }
 
 void Assembly::variables_of(const VecX& theta, VecX& phi) const {
@@ -183,252 +287,13 @@ void Assembly::variables_of(const VecX& theta, VecX& phi) const {
 
 void Assembly::theta_of(const VecX& phi, VecX& theta) const {
   for (int i = 0; i < variables(); ++i) {
-    const Range& range = problem_.figure().parameters()[parameters_[i]].range;
     // Exactly the limit where φ is at its own, whatever the scaling rounds to.
-    const double value = phi[i] == limits_.lower[i]   ? range.lower
-                         : phi[i] == limits_.upper[i] ? range.upper
-                                                      : scales_[i] * phi[i];
-    theta[parameters_[i]] = std::clamp(value, range.lower, range.upper);
+    const double lower = range_lower_[i], upper = range_upper_[i];
+    double value = scales_[i] * phi[i];
+    value = phi[i] <= limits_.lower[i] ? lower : value;
+    value = phi[i] >= limits_.upper[i] ? upper : value;
+    theta[parameters_[i]] = std::min(std::max(value, lower), upper);
   }
-}
-
-void Assembly::place(const VecX& phi) {
-  set_theta(phi);
-  problem_.figure().angles(theta_, q_);
-  forward(problem_.figure(), q_, moving_, state_);
-}
-
-HandleValue Assembly::handle_value(std::size_t constraint, std::size_t alternative) {
-  const Handle& handle = problem_.constraints()[constraint].alternatives[alternative].handle;
-  evaluate(problem_.figure(), state_, handle, x_);
-  for (int k = 0; k < handle.count(); ++k) x_[k] -= held_[constraint][alternative][k];
-  return {handle.shape, x_};
-}
-
-// Leaves r and J of the alternative in the scratch; returns ‖r‖².
-double Assembly::evaluate_alternative(std::size_t constraint, std::size_t alternative) {
-  const Alternative& chosen = problem_.constraints()[constraint].alternatives[alternative];
-  const HandleValue x = handle_value(constraint, alternative);
-  Residual out = scratch(row_count(chosen.goal, x.shape), element_count(x.shape));
-  evaluate(chosen.goal, x, out);
-  // EE09 (6): rᵀ W r = ‖Lᵀ r‖², in place from the first row on.
-  if (const MatX& root = problem_.constraints()[constraint].weighting_root; root.size() > 0)
-    for (Eigen::Index i = 0; i < root.rows(); ++i) {
-      out.r[i] *= root(i, i);
-      out.J.row(i) *= root(i, i);
-      for (Eigen::Index k = i + 1; k < root.rows(); ++k) {
-        out.r[i] += root(i, k) * out.r[k];
-        out.J.row(i) += root(i, k) * out.J.row(k);
-      }
-    }
-  return out.r.squaredNorm();
-}
-
-// ZB94 (27): the alternative with the smallest value; the lowest index where two tie.
-Assembly::Nearest Assembly::nearest_alternative(std::size_t constraint) {
-  Nearest nearest{0, evaluate_alternative(constraint, 0)};
-  const std::size_t count = problem_.constraints()[constraint].alternatives.size();
-  for (std::size_t a = 1; a < count; ++a)
-    if (const double square = evaluate_alternative(constraint, a); square < nearest.square) nearest = {a, square};
-  if (count > 1) evaluate_alternative(constraint, nearest.alternative);
-  return nearest;
-}
-
-// √k in metres a unit of θ.
-double Assembly::pull_root(const PosePull& pull, int variable) const {
-  const int j = parameters_[variable];
-  const double metres = problem_.figure().parameters()[j].translates ? 1.0 : default_c;
-  return metres * std::sqrt(pull.stiffness[j]);
-}
-
-// r = A (θ - t) of a pull with a matrix, in the scratch.
-void Assembly::pull_residual(const PosePull& pull) {
-  off_.noalias() = theta_ - pull.target;
-  r_.head(pull.root.rows()).noalias() = pull.root * off_;
-}
-
-// Adds factor · ∂‖r‖²/∂φ of a pull and returns factor · ‖r‖².
-double Assembly::add_pose_pull(const PosePull& pull, double factor, VecX& gradient) {
-  if (pull.root.size() > 0) {
-    pull_residual(pull);
-    const auto r = r_.head(pull.root.rows());
-    for (int i = 0; i < variables(); ++i)
-      gradient[i] += 2.0 * factor * scales_[i] * pull.root.col(parameters_[i]).dot(r);
-    return factor * r.squaredNorm();
-  }
-  double sum = 0.0;
-  for (int i = 0; i < variables(); ++i) {
-    const double root = pull_root(pull, i), r = root * (theta_[parameters_[i]] - pull.target[parameters_[i]]);
-    sum += r * r;
-    gradient[i] += 2.0 * factor * r * root * scales_[i];
-  }
-  return factor * sum;
-}
-
-// Pulls the constraint's handle by factor · ∂‖r‖²/∂x and returns factor · ‖r‖².
-double Assembly::pull(std::size_t constraint, double factor) {
-  const Nearest nearest = nearest_alternative(constraint);
-  const Alternative& chosen = problem_.constraints()[constraint].alternatives[nearest.alternative];
-  const int elements = chosen.handle.count();
-  const Residual out = scratch(row_count(chosen.goal, chosen.handle.shape), elements);
-  Vec3 c[max_elements];
-  for (int k = 0; k < elements; ++k) c[k].noalias() = (2.0 * factor) * (out.J.middleCols<3>(3 * k).transpose() * out.r);
-  sweep_.pull(state_, chosen.handle, c);
-  return factor * nearest.square;
-}
-
-void Assembly::collect_gradient(VecX& gradient) {
-  sweep_.gradient(problem_.figure(), state_, moving_, gradient_q_);
-  problem_.figure().pull_back(theta_, gradient_q_, gradient_theta_);
-  for (int i = 0; i < variables(); ++i) gradient[i] = scales_[i] * gradient_theta_[parameters_[i]];
-}
-
-double Assembly::operator()(const VecX& phi, VecX& gradient) {
-  place(phi);
-  sweep_.clear(segments_);
-  double value = 0.0;
-  for (std::size_t c = 0; c < problem_.constraints().size(); ++c)
-    if (const Constraint& constraint = problem_.constraints()[c];
-        constraint.counts() && !constraint.must_hold() && !constraint.pull)
-      value += pull(c, weight_of(constraint) / scale_);
-  collect_gradient(gradient);
-  for (const Block& block : blocks_)
-    if (const Constraint& constraint = problem_.constraints()[block.constraint]; constraint.pull)
-      value += add_pose_pull(*constraint.pull, weight_of(constraint) / scale_, gradient);
-  return value;
-}
-
-void Assembly::gradient_of(std::size_t constraint, const VecX& phi, VecX& gradient) {
-  place(phi);
-  sweep_.clear(segments_);
-  const double root = row_scale(problem_.constraints()[constraint]);
-  gradient.resize(variables());
-  if (const std::optional<PosePull>& pose_pull = problem_.constraints()[constraint].pull) {
-    gradient.setZero();
-    add_pose_pull(*pose_pull, root * root, gradient);
-    return;
-  }
-  pull(constraint, root * root);
-  collect_gradient(gradient);
-}
-
-double Assembly::weight_of(const Constraint& constraint) const {
-  return constraint.gives_way ? yield_ * constraint.weight : constraint.weight;
-}
-
-double Assembly::row_scale(const Constraint& constraint) const {
-  return constraint.must_hold() ? 1.0 / problem_.figure().length() : std::sqrt(weight_of(constraint) / scale_);
-}
-
-bool Assembly::is_within(std::size_t constraint, int begin, int end) const {
-  return std::any_of(blocks_.begin(), blocks_.end(), [&](const Block& block) {
-    return block.constraint == constraint && block.row >= begin && block.row + block.rows <= end;
-  });
-}
-
-void Assembly::residual(const VecX& phi, VecX& r) {
-  place(phi);
-  r.resize(residuals());
-  for (const Block& block : blocks_) {
-    const Constraint& constraint = problem_.constraints()[block.constraint];
-    if (constraint.pull && constraint.pull->root.size() > 0) {
-      pull_residual(*constraint.pull);
-      r.segment(block.row, block.rows) = row_scale(constraint) * r_.head(block.rows);
-      continue;
-    }
-    if (constraint.pull) {
-      for (int k = 0; k < block.rows; ++k) {
-        const int i = block.pulled[k], j = parameters_[i];
-        r[block.row + k] =
-            row_scale(constraint) * pull_root(*constraint.pull, i) * (theta_[j] - constraint.pull->target[j]);
-      }
-      continue;
-    }
-    chosen_[block.constraint] = nearest_alternative(block.constraint).alternative;
-    const Alternative& chosen = constraint.alternatives[chosen_[block.constraint]];
-    const int rows = row_count(chosen.goal, chosen.handle.shape);
-    r.segment(block.row, rows) = row_scale(constraint) * r_.head(rows);
-    r.segment(block.row + rows, block.rows - rows).setZero();
-  }
-}
-
-// How the elements of a handle move with one freedom, which must not have a centre of mass among them.
-void Assembly::handle_column(const Handle& handle, int freedom, Vec3* column) const {
-  const Figure& figure = problem_.figure();
-  const int joint = figure.freedoms()[freedom].joint, end = figure.segments()[joint].subtree_end;
-  const bool turns = figure.freedoms()[freedom].motion == Motion::rotate;
-  const Vec3 &axis = state_.axes[freedom], &point = state_.points[freedom];
-  const auto moved = [&](const Element& element) -> Vec3 {
-    if (element.segment < joint || element.segment >= end) return Vec3::Zero();
-    const Frame& X = state_.segments[element.segment];
-    if (element.kind == Element::Kind::direction) return turns ? Vec3(axis.cross(X.R * element.local)) : Vec3::Zero();
-    return turns ? Vec3(axis.cross(X * element.local - point)) : axis;
-  };
-  for (int k = 0; k < handle.count(); ++k) {
-    column[k] = moved(handle.plus[k]);
-    if (k < handle.minus_count) column[k] -= moved(handle.minus[k]);
-  }
-}
-
-// ∂r/∂φ_i = ∂r/∂x · ∂x/∂q · ∂q/∂θ_j · s_i, over the freedoms that the variable drives.
-void Assembly::jacobian(MatX& J) {
-  J.setZero(residuals(), variables());
-  for (const Block& block : blocks_) {
-    const Constraint& constraint = problem_.constraints()[block.constraint];
-    if (constraint.pull && constraint.pull->root.size() > 0) {
-      for (int i = 0; i < variables(); ++i)
-        J.col(i).segment(block.row, block.rows) =
-            (row_scale(constraint) * scales_[i]) * constraint.pull->root.col(parameters_[i]);
-      continue;
-    }
-    if (constraint.pull) {
-      for (int k = 0; k < block.rows; ++k)
-        J(block.row + k, block.pulled[k]) =
-            row_scale(constraint) * pull_root(*constraint.pull, block.pulled[k]) * scales_[block.pulled[k]];
-      continue;
-    }
-    const Alternative& chosen = constraint.alternatives[chosen_[block.constraint]];
-    const Handle& handle = chosen.handle;
-    evaluate_alternative(block.constraint, chosen_[block.constraint]);
-    const Residual out = scratch(row_count(chosen.goal, handle.shape), handle.count());
-    const bool has_mass_centre = handle.plus[0].kind == Element::Kind::mass_centre ||
-                                 (handle.minus_count > 0 && handle.minus[0].kind == Element::Kind::mass_centre);
-    if (has_mass_centre) limber::jacobian(problem_.figure(), state_, handle, handle_J_);
-    const double scale = row_scale(constraint);
-    for (const Drive& drive : block.drives) {
-      Vec3 column[max_elements];
-      if (has_mass_centre)
-        for (int k = 0; k < handle.count(); ++k) column[k] = handle_J_.col(drive.freedom).segment<3>(3 * k);
-      else
-        handle_column(handle, drive.freedom, column);
-      const double slope = problem_.figure().terms()[drive.term].curve(theta_[parameters_[drive.variable]]).slope;
-      const double factor = scale * scales_[drive.variable] * slope;
-      auto rows = J.col(drive.variable).segment(block.row, out.r.size());
-      for (int k = 0; k < handle.count(); ++k) rows.noalias() += factor * (out.J.middleCols<3>(3 * k) * column[k]);
-    }
-  }
-}
-
-Distance Assembly::distance(std::size_t constraint) {
-  if (problem_.constraints()[constraint].pull) return {};
-  const std::size_t chosen = nearest_alternative(constraint).alternative;
-  return limber::distance(problem_.constraints()[constraint].alternatives[chosen].goal,
-                          handle_value(constraint, chosen));
-}
-
-double Assembly::value(std::size_t constraint) {
-  const std::optional<PosePull>& pose_pull = problem_.constraints()[constraint].pull;
-  if (!pose_pull) return nearest_alternative(constraint).square;
-  if (pose_pull->root.size() > 0) {
-    pull_residual(*pose_pull);
-    return r_.head(pose_pull->root.rows()).squaredNorm();
-  }
-  double sum = 0.0;
-  for (int i = 0; i < variables(); ++i) {
-    const double r = pull_root(*pose_pull, i) * (theta_[parameters_[i]] - pose_pull->target[parameters_[i]]);
-    sum += r * r;
-  }
-  return sum;
 }
 
 }  // namespace limber

@@ -9,25 +9,34 @@
 // is scaled to f = G / (ℓ² Σ w): then f, its gradient and every tolerance on them are numbers without a unit, and a
 // figure of a millimetre behaves like one of a kilometre.
 //
-// Value and gradient cost one forward and one backward pass over the segments that a handle hangs on: O(n + m). What no
+// Value and gradient cost one forward and one backward pass over the axes that a handle hangs on: O(n + m). What no
 // variable moves is computed once a solve and not again (W93 5.3.4): the other figures of a scene, a trunk below an
 // arm.
+//
+// Goals that place a handle, r = c (x - t) element by element, are most of all goals. They are laid out as a list of
+// pins at the start of a solve, and evaluated without asking any of them what it is.
 #pragma once
 
+#include <memory>
+#include <span>
 #include <vector>
 
 #include "limber/kinematics/forward.h"
-#include "limber/kinematics/handle.h"
+#include "limber/kinematics/linkage.h"
 #include "limber/problem/problem.h"
 #include "limber/program/limits.h"
 
 namespace limber {
 
+template <class T>
+struct PinTables;
+
 class Assembly {
  public:
-  // The problem must outlive the assembly. Goals' values and weights are read from it at every evaluation; after a
-  // change of problem.structure() a new assembly is needed.
+  // The problem must outlive the assembly. Goals' values and weights are read from it by start(); after a change of
+  // problem.structure() a new assembly is needed.
   explicit Assembly(const Problem& problem);
+  ~Assembly();
 
   int structure() const { return structure_; }
   int variables() const { return static_cast<int>(parameters_.size()); }
@@ -42,6 +51,8 @@ class Assembly {
   const Limits& limits() const { return limits_; }
   int limit_row(int k) const { return limit_rows_[k]; }
 
+  // Nothing but the pose: for distance(), value() and theta().
+  void evaluate_at(const VecX& phi) { place(phi); }
   // f and ∇f.
   double operator()(const VecX& phi, VecX& gradient);
   // The same as least squares (program/least_squares.h): rows √(w / (ℓ² Σw)) r by level, so that ‖r‖² = f over the
@@ -60,14 +71,27 @@ class Assembly {
 
   // The whole θ of the last evaluation, or of the given variables.
   const VecX& theta() const { return theta_; }
-  void set_theta(const VecX& phi) { theta_of(phi, theta_); }
+  void set_theta(const VecX& phi) {
+    theta_of(phi, theta_);
+    is_placed_ = false;
+  }
   // Sets the entries of theta that the variables drive, and leaves the others alone.
   void theta_of(const VecX& phi, VecX& theta) const;
   // What is left of the weights that give way: 1 at the start, less where they would keep others from being met.
-  void set_yield(double part) { yield_ = part; }
+  void set_yield(double part);
   double yield() const { return yield_; }
   // G = f ℓ² Σ w.
   double objective_scale() const { return scale_; }
+
+  // The problem as nothing but pins in a box, for the methods that take no other: no limit on several parameters, no
+  // group, nothing that must hold or has another level, more variables than rows. Null where it is more than that, also
+  // for the values that the goals have now. Valid after start(), until the next.
+  const PinTables<double>* pins();
+  // Sets the bases, the freedoms that do not vary, and the targets, two a task.
+  void pin_values(PackedFrame* bases, double* q, Packed* targets) const;
+  // The targets of other goals, one a constraint of the problem. False where they are not of the same kinds, with the
+  // same weights of their parts, as those of start(), or one is Hold.
+  bool targets_of(std::span<const Goal> goals, Packed* targets) const;
 
   // How far a constraint is from being met, in the pose of the last evaluation. Enabled or not.
   Distance distance(std::size_t constraint);
@@ -78,10 +102,32 @@ class Assembly {
     std::size_t alternative;
     double square;
   };
+  // An element of a handle, as a link carries it.
+  struct Hung {
+    Element::Kind kind = Element::Kind::point;
+    int link = -1;
+    Vec3 local = Vec3::Zero();
+  };
+  struct HungHandle {
+    Hung plus[max_elements], minus[max_elements];
+    Vec3 held[max_elements];  // subtracted
+  };
+  // One element of a goal that places: r = scale (x - target).
+  struct Pin {
+    std::size_t constraint = 0;
+    int row = 0;
+    int element = 0;  // of the handle
+    Hung plus, minus;
+    bool is_difference = false;
+    double scale = 0.0;         // of the goal
+    double row_scale = 0.0;     // that times the constraint's
+    double square_scale = 0.0;  // for f: 0 for what must hold
+    Packed target = {};
+  };
   // A freedom that moves a constraint's handles, and the variable that drives it.
   struct Drive {
     int variable;
-    int freedom;
+    int link;
     int term;
   };
   // A constraint's place among the residuals.
@@ -89,49 +135,73 @@ class Assembly {
     std::size_t constraint;
     int row;
     int rows;
+    bool is_pinned;
     std::vector<Drive> drives;
     std::vector<int> pulled;  // variables, of a pull: a row each
   };
+  // What a link carries of the figure's mass.
+  struct Load {
+    int link;
+    double mass;
+    Vec3 centre;
+  };
 
+  void hang_handles();
+  void make_pin_tables();
+  void make_blocks();
+  void read_goals();
+  void weigh_pins();
   void place(const VecX& phi);
+  Hung hung(const Element& element);
+  void evaluate(const Hung& hung, Packed& x) const;
+  void pull(const Hung& hung, const Packed& x, const Packed& c);
+  void column(const Hung& hung, const Packed& x, int link, Packed& column) const;
   HandleValue handle_value(std::size_t constraint, std::size_t alternative);
   Residual scratch(int rows, int elements) { return {{r_.data(), rows}, {J_.data(), rows, 3 * elements}}; }
   double evaluate_alternative(std::size_t constraint, std::size_t alternative);
   Nearest nearest_alternative(std::size_t constraint);
   double pull(std::size_t constraint, double factor);
+  double pull_pin(const Pin& pin, double square_scale);
   void collect_gradient(VecX& gradient);
-  void make_blocks();
   double weight_of(const Constraint& constraint) const;
   double pull_root(const PosePull& pull, int variable) const;
   void pull_residual(const PosePull& pull);
   double add_pose_pull(const PosePull& pull, double factor, VecX& gradient);
   double row_scale(const Constraint& constraint) const;
-  void handle_column(const Handle& handle, int freedom, Vec3* column) const;
+  void pin_jacobian(const Block& block, MatX& J) const;
 
   const Problem& problem_;
   int structure_;
-  std::vector<int> parameters_;      // by variable
-  std::vector<double> scales_;       // s_j, by variable
-  std::vector<int> segments_;        // that handles hang on, with all their parents
-  std::vector<int> moving_;          // those among them that a variable moves; the others stay where start() put them
-  std::vector<int> limit_rows_;      // figure rows that hold a variable
-  std::vector<Block> blocks_;        // by level, then in the order of the problem
-  std::vector<int> level_ends_;      // in rows
-  std::vector<std::size_t> chosen_;  // by constraint: the alternative of the last residual()
+  std::vector<int> parameters_;        // by variable
+  std::vector<double> scales_;         // s_j, by variable
+  VecX range_lower_, range_upper_;     // of θ, by variable
+  std::vector<int> still_;             // segments that handles hang on and no variable moves, with all their parents
+  std::vector<int> limit_rows_;        // figure rows that hold a variable
+  std::vector<Block> blocks_;          // by level, then in the order of the problem
+  std::vector<int> level_ends_;        // in rows
+  std::vector<std::size_t> chosen_;    // by constraint: the alternative of the last residual()
+  std::vector<char> pinned_;           // by constraint: it is a list of pins
+  std::vector<std::size_t> unpinned_;  // the other constraints that count and have goals
+  std::vector<Pin> pins_;              // in the order of the rows
+  std::unique_ptr<PinTables<double>> pin_tables_;  // null where the problem is more than pins in a box
+  bool holds_ = false;                             // some goal is Hold
+  std::vector<Load> loads_;                        // where some handle is the centre of mass
+  std::vector<int> freedoms_;  // by variable: the freedom that it is, where every one is just one; else empty
   double scale_ = 1.0;
   double yield_ = 1.0;
 
   Limits limits_;
-  Kinematics state_;
-  Sweep sweep_;
+  Linkage linkage_;
+  LinkageState state_;
+  Kinematics figure_state_;  // of the start, where no variable moves anything
+  bool is_placed_ = false;
+  VecX placed_;  // the φ that state_ and theta_ are of
   VecX theta_, q_, gradient_q_, gradient_theta_;
   VecX r_;    // of the constraint at hand
   VecX off_;  // θ - t of the pull at hand
   VecX J_;    // its derivative by the handle, rows × 3 elements
-  MatX handle_J_;
   Vec3 x_[max_elements];
-  std::vector<std::vector<std::array<Vec3, max_elements>>>
-      held_;  // by constraint and alternative: subtracted from the handle
+  std::vector<std::vector<HungHandle>> handles_;  // by constraint and alternative
 };
 
 }  // namespace limber

@@ -5,6 +5,7 @@ namespace limber {
 
 enum class Exit {
   converged,        // a Kuhn-Tucker point: the residual is below the tolerance
+  met,              // every constraint that counts is met, and no more was asked for (Options::until_met)
   iteration_limit,  // the iterations that were allowed are used up
   stalled,          // no further decrease can be told from rounding, short of the tolerance
   cancelled,        // the caller's observer said so
@@ -17,6 +18,8 @@ constexpr const char* name_of(Exit exit) {
   switch (exit) {
     case Exit::converged:
       return "converged";
+    case Exit::met:
+      return "met";
     case Exit::iteration_limit:
       return "iteration limit";
     case Exit::stalled:

@@ -32,6 +32,12 @@ std::optional<Diagnostic> refusal(const Problem& problem, const Assembly& assemb
   return std::nullopt;
 }
 
+Outcome Methods::run_quickly(const Assembly& assembly, const Options& options, const MethodOptions& common, VecX& phi,
+                             const Observer& observer) {
+  const QuickMarquardt::Enough enough{options.met_metres, 2.0 * std::sin(0.5 * radians(options.met_degrees))};
+  return quick_.minimize(assembly, phi, common, observer, options.until_met ? &enough : nullptr);
+}
+
 Outcome Methods::run(const Problem& problem, Assembly& assembly, const Options& options, const MethodOptions& common,
                      VecX& phi, const Observer& observer) {
   const Limits& limits = assembly.limits();

@@ -10,6 +10,7 @@
 #include "limber/solver/gradient/projected_steepest_descent.h"
 #include "limber/solver/gradient/projected_trust_region.h"
 #include "limber/solver/options.h"
+#include "limber/solver/quick_marquardt.h"
 #include "limber/solver/residual/jacobian_transpose.h"
 #include "limber/solver/residual/lagrange_multipliers.h"
 #include "limber/solver/residual/levenberg_marquardt.h"
@@ -26,6 +27,14 @@ class Methods {
   // observer is called with variables φ, whatever the method.
   Outcome run(const Problem& problem, Assembly& assembly, const Options& options, const MethodOptions& common,
               VecX& phi, const Observer& observer);
+  // Whether the problem, as it has been started, can be tried quickly, and the try: it is worth it where the goals can
+  // be met, and no more than a first part of run() where they cannot.
+  bool has_quick_way(Assembly& assembly, const Options& options) {
+    return (options.method == Method::automatic || options.method == Method::levenberg_marquardt) &&
+           quick_.accepts(assembly);
+  }
+  Outcome run_quickly(const Assembly& assembly, const Options& options, const MethodOptions& common, VecX& phi,
+                      const Observer& observer);
   // Whether the next runs go on from where the last one ended, with other weights.
   void set_resumes(bool resumes) { levenberg_marquardt_.resumes = resumes; }
 
@@ -37,6 +46,7 @@ class Methods {
   Outcome coordinates(const Problem& problem, Assembly& assembly, const Options& options, const MethodOptions& common,
                       VecX& phi, const Observer& observer);
 
+  QuickMarquardt quick_;
   LevenbergMarquardt levenberg_marquardt_;
   ActiveSetBfgs active_set_bfgs_;
   ProjectedConjugateGradient conjugate_gradient_, printed_conjugate_gradient_{{.search = ProjectedSearch::binary}};

@@ -20,6 +20,20 @@ void Restart::reserve(const Limits& limits) {
   face_.reserve(limits, 0);
   no_rows_.resize(0, limits.variables());
   d_.resize(limits.variables());
+  ratio_ = 2.0;
+  for (int step = 0; step < 64; ++step) ratio_ = std::pow(1.0 + ratio_, 1.0 / (limits.variables() + 1.0));
+}
+
+// The additive recurrence with the n-dimensional golden ratio (Roberts 2018): x_k = ½ + k (1/g, 1/g², …) modulo 1, with
+// gⁿ⁺¹ = g + 1.
+void Restart::spread(const Limits& limits, int number, VecX& x) const {
+  double part = 1.0;
+  for (int i = 0; i < limits.variables(); ++i) {
+    part /= ratio_;
+    const double lower = std::fmax(limits.lower[i], -far), upper = std::fmin(limits.upper[i], far);
+    const double at = 0.5 + number * part;
+    x[i] = std::clamp(lower + (at - std::floor(at)) * (upper - lower), limits.lower[i], limits.upper[i]);
+  }
 }
 
 void Restart::move(const Limits& limits, int number, VecX& x) {

@@ -15,11 +15,14 @@ class Restart {
 
   // x ← the start of try `number` (1, 2, …), made from the feasible point x.
   void move(const Limits& limits, int number, VecX& x);
+  // x ← point `number` of a sequence that fills the box evenly, whatever x is. There must be no rows.
+  void spread(const Limits& limits, int number, VecX& x) const;
 
  private:
   ActiveFace face_;
   MatX no_rows_;
   VecX d_;
+  double ratio_ = 0.0;  // of the sequence
 };
 
 }  // namespace limber

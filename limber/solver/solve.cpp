@@ -32,6 +32,10 @@ constexpr double least_yield = 1e-8;
 // As long as it still gives way, a solve need not be more exact than this, for a constraint that has all the weight.
 constexpr double rough_tolerance = 1e-5;
 constexpr int rough_iterations = 30;
+// Other starts that are tried quickly, before the thorough way.
+constexpr int most_quick_tries = 32;
+// With no more variables than this a few points can fill the limits evenly; with more, a start near by is better.
+constexpr int most_spread = 16;
 
 bool is_clear_gain(double value, double best) { return value < clear_gain * best - smallest_value; }
 
@@ -164,9 +168,14 @@ const Report& Solver::solve(Pose& pose, const Options& options) {
       solver.assembly_->theta_of(phi, solver.current_.theta);
       return context.options.observer({iteration, value * solver.assembly_->objective_scale(), solver.current_});
     };
-  Outcome outcome = settle(options, options.iterations, observer);
   report_.restarts = 0;
-  try_again(options, observer, outcome);
+  Outcome outcome;
+  if (!solve_quickly(options, observer, outcome)) {
+    if (options.until_met)
+      solve_until_met(options, observer, outcome);
+    else
+      solve_thoroughly(options, observer, outcome);
+  }
   finish(options, outcome);
   report_.yield = assembly_->yield();
   report_.exit = outcome.exit;
@@ -178,7 +187,7 @@ const Report& Solver::solve(Pose& pose, const Options& options) {
   // Heuristic methods may have ended on another point than their last; those that promise descent report it.
   const double value = row_of(options.method).restarts && !gives_way_ ? outcome.value : objective();
   report_.objective = scale * (std::isfinite(value) ? value : outcome.value);
-  (*assembly_)(phi_, gradient_);
+  assembly_->evaluate_at(phi_);
   pose.theta = assembly_->theta();
   if (outcome.exit != Exit::not_finite) explain(options);
   return report_;
@@ -198,9 +207,9 @@ double Solver::objective() {
   }
 }
 
-// How far the constraints that count are from being met at phi_: the largest part of what counts as met.
-double Solver::most_unmet(const Options& options) {
-  assembly_->residual(phi_, residual_);
+// How far the constraints that count are from being met at phi: the largest part of what counts as met.
+double Solver::most_unmet(const Options& options, const VecX& phi) {
+  assembly_->residual(phi, residual_);
   double most = 0.0;
   for (std::size_t c = 0; c < problem_.constraints().size(); ++c) {
     const Constraint& constraint = problem_.constraints()[c];
@@ -280,7 +289,7 @@ Outcome Solver::settle(const Options& options, int iterations, const Observer& o
     run(rough_iterations, rough, outcome);
     methods_.set_resumes(true);
     if (!goes_on(outcome)) return outcome;
-    const double unmet = most_unmet(options);
+    const double unmet = most_unmet(options, phi_);
     if (unmet <= 1.0 || yield <= least_yield) break;
     yield = std::fmax(least_yield, yield * std::clamp(0.5 / unmet, fast_yield, slow_yield));
   }
@@ -322,20 +331,80 @@ void Solver::level_values(VecX& values) {
   }
 }
 
+// The quick way, where there is one: true where it has led to an end. Otherwise phi_ is a start that is no worse.
+bool Solver::solve_quickly(const Options& options, const Observer& observer, Outcome& outcome) {
+  if (gives_way_ || !methods_.has_quick_way(*assembly_, options)) return false;
+  outcome = methods_.run_quickly(*assembly_, options,
+                                 {.iterations = options.iterations, .tolerance = options.tolerance}, phi_, observer);
+  if (outcome.exit != Exit::converged && outcome.exit != Exit::stalled) return true;
+  try_again(options, observer, outcome, Pace::quick);
+  return outcome.exit == Exit::cancelled || outcome.exit == Exit::met || outcome.iterations >= options.iterations ||
+         (outcome.exit == Exit::converged && all_met(options));
+}
+
+// The thorough way, stopped by an observer that looks whether all is met.
+void Solver::solve_until_met(const Options& options, const Observer& observer, Outcome& outcome) {
+  struct Context {
+    Solver& solver;
+    const Options& options;
+    const Observer& observer;
+    bool met;
+  } context{*this, options, observer, all_met(options)};
+  if (context.met) {
+    outcome.exit = Exit::met;
+    outcome.value = objective();
+    return;
+  }
+  const Observer looking = [&context](int iteration, double value, const VecX& phi) {
+    if (context.observer && !context.observer(iteration, value, phi)) return false;
+    context.met = context.solver.most_unmet(context.options, phi) <= 1.0;
+    return !context.met;
+  };
+  solve_thoroughly(options, looking, outcome);
+  if (context.met && outcome.exit == Exit::cancelled) outcome.exit = Exit::met;
+}
+
+// From where the quick way ended, if there is one.
+void Solver::solve_thoroughly(const Options& options, const Observer& observer, Outcome& outcome) {
+  struct Part {
+    const Observer& observer;
+    int before;
+    double value;
+  } part{observer, outcome.iterations, outcome.iterations > 0 ? outcome.value : infinity};
+  // The quick way adds f up in another order: what this starts from may be a rounding error above where it ended.
+  const Observer counting = [&part](int iteration, double value, const VecX& x) {
+    part.value = std::fmin(part.value, value);
+    return part.observer(part.before + iteration, part.value, x);
+  };
+  const int evaluations = outcome.evaluations;
+  outcome = settle(options, options.iterations - part.before, observer ? counting : observer);
+  outcome.iterations += part.before;
+  outcome.evaluations += evaluations;
+  report_.restarts = 0;
+  try_again(options, observer, outcome, Pace::thorough);
+}
+
 // Other starts, where the first left something unmet. The answer changes only for a clear gain, so that a figure whose
 // goal is out of reach does not flicker between poses that are equally good.
-void Solver::try_again(const Options& options, const Observer& observer, Outcome& outcome) {
+//
+// A quick try counts only where it meets everything.
+void Solver::try_again(const Options& options, const Observer& observer, Outcome& outcome, Pace pace) {
+  const int most = pace == Pace::quick ? std::min(options.restarts, most_quick_tries) : options.restarts;
   if (options.restarts == 0 || assembly_->variables() == 0 || !row_of(options.method).restarts) return;
   const auto is_stuck = [&](Exit exit) { return exit == Exit::converged || exit == Exit::stalled; };
   if (!is_stuck(outcome.exit) || all_met(options)) return;
   best_ = phi_;
   double best_yield = assembly_->yield();
   level_values(best_values_);
-  while (report_.restarts < options.restarts && outcome.iterations < options.iterations) {
+  while (report_.restarts < most && outcome.iterations < options.iterations) {
     phi_ = best_;
     // The first of them is the usual pose, where there is one.
-    if (++report_.restarts > 1 || !usual_start(phi_))
+    if (++report_.restarts == 1 && usual_start(phi_)) {
+    } else if (pace == Pace::quick && report_.restarts > 1 && assembly_->variables() <= most_spread) {
+      restart_.spread(assembly_->limits(), report_.restarts, phi_);
+    } else {
       restart_.move(assembly_->limits(), report_.restarts - (usual_ ? 1 : 0), phi_);
+    }
     const int before = outcome.iterations;
     // The caller sees the best pose so far.
     struct Try {
@@ -349,7 +418,13 @@ void Solver::try_again(const Options& options, const Observer& observer, Outcome
       const bool better = one.values.size() == 2 && one.values[0] == 0.0 && is_clear_gain(value, best);
       return one.observer(one.before + iteration, better ? value : best, better ? phi : one.best);
     };
-    const Outcome again = settle(options, options.iterations - before, observer ? best_only : observer);
+    const Observer& watching = observer ? best_only : observer;
+    const Outcome again =
+        pace == Pace::quick
+            ? methods_.run_quickly(*assembly_, options,
+                                   {.iterations = options.iterations - before, .tolerance = options.tolerance}, phi_,
+                                   watching)
+            : settle(options, options.iterations - before, watching);
     outcome.iterations += again.iterations;
     outcome.evaluations += again.evaluations;
     if (again.exit == Exit::cancelled) outcome.exit = Exit::cancelled;
@@ -359,6 +434,8 @@ void Solver::try_again(const Options& options, const Observer& observer, Outcome
       if (values_[k] > same_value * best_values_[k] + smallest_value) break;
       better = is_clear_gain(values_[k], best_values_[k]);
     }
+    if (pace == Pace::quick)
+      better = better && (again.exit == Exit::met || (again.exit == Exit::converged && all_met(options)));
     if (better && again.exit != Exit::not_finite) {
       best_ = phi_;
       best_yield = assembly_->yield();
@@ -391,11 +468,12 @@ void Solver::explain(const Options& options) {
   report_.kkt = 0.0;
   int begin = 0;
   for (const int end : assembly_->level_ends()) {
-    if (end == begin && end > 0) continue;
+    if (end == begin && assembly_->residuals() > 0) continue;
     explain_level(begin, end, options);
     begin = end;
   }
-  if (report_.kkt <= options.tolerance && report_.exit != Exit::cancelled) report_.exit = Exit::converged;
+  if (report_.kkt <= options.tolerance && report_.exit != Exit::cancelled && report_.exit != Exit::met)
+    report_.exit = Exit::converged;
   if (report_.kkt > options.tolerance && report_.exit == Exit::converged) report_.exit = Exit::stalled;
 }
 

@@ -35,11 +35,15 @@ class Solver {
   void choose_start(const Options& options);
   bool usual_start(VecX& phi);
   Outcome settle(const Options& options, int iterations, const Observer& observer);
-  void try_again(const Options& options, const Observer& observer, Outcome& outcome);
+  bool solve_quickly(const Options& options, const Observer& observer, Outcome& outcome);
+  void solve_until_met(const Options& options, const Observer& observer, Outcome& outcome);
+  void solve_thoroughly(const Options& options, const Observer& observer, Outcome& outcome);
+  enum class Pace { quick, thorough };
+  void try_again(const Options& options, const Observer& observer, Outcome& outcome, Pace pace);
   void finish(const Options& options, Outcome& outcome);
   double objective();
-  bool all_met(const Options& options) { return most_unmet(options) <= 1.0; }
-  double most_unmet(const Options& options);
+  bool all_met(const Options& options) { return most_unmet(options, phi_) <= 1.0; }
+  double most_unmet(const Options& options, const VecX& phi);
   void level_values(VecX& values);
   void explain(const Options& options);
   void explain_level(int begin, int end, const Options& options);

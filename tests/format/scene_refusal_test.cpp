@@ -270,7 +270,7 @@ TEST(SceneRefusal, GivesAHintForANameOrAKey) {
   const Expected<Scene> key = read_scene(scene_of(R"(, "options": {"iteration": 1})"), "s");
   EXPECT_EQ(key.error().text(),
             "s:4:15: /options/iteration: found the key \"iteration\"; expected \"method\", \"iterations\", "
-            "\"restarts\", \"tolerance\", \"met_mm\" or \"met_degrees\"");
+            "\"restarts\", \"tolerance\", \"met_mm\", \"met_degrees\" or \"until_met\"");
 }
 
 TEST(SceneRefusal, EveryPrefixOfASampleGivesASceneOrAnError) {

@@ -26,10 +26,12 @@ namespace {
 const std::map<std::string, std::vector<std::string>> may_include = {
     {"base/", {}},
     {"figure/", {"base/"}},
-    {"kinematics/", {"figure/", "base/"}},
+    // Numbers and nothing else, compiled for several kinds of processors.
+    {"lanes/", {"base/"}},
+    {"kinematics/", {"figure/", "lanes/", "base/"}},
     {"goal/", {"base/"}},
     {"program/", {"base/"}},
-    {"problem/", {"goal/", "kinematics/", "figure/", "program/", "base/"}},
+    {"problem/", {"goal/", "kinematics/", "figure/", "program/", "lanes/", "base/"}},
     // The methods on f and its gradient, and those on residuals and their Jacobian, know a program and no figure; the
     // geometric ones know chains of joints.
     {"solver/gradient/", {"program/", "base/"}},
@@ -37,7 +39,9 @@ const std::map<std::string, std::vector<std::string>> may_include = {
     {"solver/geometric/", {"problem/", "program/", "goal/", "kinematics/", "figure/", "base/"}},
     {"solver/",
      {"solver/gradient/", "solver/residual/", "solver/geometric/", "problem/", "program/", "goal/", "kinematics/",
-      "figure/", "base/"}},
+      "figure/", "lanes/", "base/"}},
+    // Many problems at once: the lanes, and the solver for what they leave.
+    {"batch/", {"solver/", "problem/", "program/", "goal/", "kinematics/", "figure/", "lanes/", "base/"}},
     {"motion/", {"kinematics/", "figure/", "base/"}},
     // Tracking solves frame after frame.
     {"motion/track", {"motion/", "solver/", "problem/", "program/", "goal/", "kinematics/", "figure/", "base/"}},
@@ -52,10 +56,11 @@ const std::map<std::string, std::vector<std::string>> may_include = {
     // The way in for users: it may include all, and nothing below includes it.
     {"limber.h",
      {"base/", "figure/", "kinematics/", "motion/", "motion/track", "motion/retarget", "goal/", "program/", "problem/",
-      "solver/gradient/", "solver/residual/", "solver/geometric/", "solver/", "format/", "format/scene", "picture/"}},
+      "solver/gradient/", "solver/residual/", "solver/geometric/", "solver/", "batch/", "format/", "format/scene",
+      "picture/"}},
 };
 
-// Nothing in the library prints, reads a clock, starts a thread or touches the network.
+// Nothing in the library prints, reads a clock or touches the network, and nothing but a batch starts a thread.
 const std::vector<std::string> forbidden_headers = {
     "iostream",     "print",       "syncstream", "chrono",     "ctime",        "time.h",       "sys/time.h",
     "thread",       "future",      "pthread.h",  "netdb.h",    "sys/socket.h", "sys/select.h", "sys/un.h",
@@ -92,7 +97,8 @@ Complaint wrong_with_include(const std::string& path, const std::string& line) {
   const std::optional<std::string> included = included_by(line);
   if (!included) return std::nullopt;
   const std::string name = included->substr(1);
-  if (std::ranges::find(forbidden_headers, name) != forbidden_headers.end())
+  const bool is_thread_of_batch = name == "thread" && path.starts_with("batch/");
+  if (std::ranges::find(forbidden_headers, name) != forbidden_headers.end() && !is_thread_of_batch)
     return "the library has no use for " + name;
 
   constexpr std::string_view library = "limber/";

@@ -29,7 +29,7 @@ inline double projected_gradient(const Limits& limits, const VecX& x, const VecX
   double largest = 0.0;
   for (int i = 0; i < limits.variables(); ++i) {
     projected[i] = points_out(limits, x, i, -g[i]) ? 0.0 : g[i];
-    largest = std::fmax(largest, std::fabs(projected[i]));
+    largest = std::max(largest, std::fabs(projected[i]));
   }
   return largest;
 }

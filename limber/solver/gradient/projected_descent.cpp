@@ -78,8 +78,8 @@ double ProjectedDescent::longest_step(const Limits& limits, const VecX& x, doubl
   double fastest = 0.0, last_stop = 0.0;
   for (int i = 0; i < limits.variables(); ++i) {
     if (d_[i] == 0.0) continue;
-    fastest = std::fmax(fastest, std::fabs(d_[i]));
-    last_stop = std::fmax(last_stop, ((d_[i] > 0.0 ? limits.upper[i] : limits.lower[i]) - x[i]) / d_[i]);
+    fastest = std::max(fastest, std::fabs(d_[i]));
+    last_stop = std::max(last_stop, ((d_[i] > 0.0 ? limits.upper[i] : limits.lower[i]) - x[i]) / d_[i]);
   }
   return std::fmin(longest / fastest, last_stop);
 }
@@ -96,24 +96,19 @@ ProjectedDescent::Trial ProjectedDescent::probe(Arc& arc, double step) {
   const Limits& limits = arc.limits;
   double linear = 0.0, stopped = 0.0, start_slope = 0.0;
   for (int i = 0; i < limits.variables(); ++i) {
-    const double d = d_[i], x = arc.x[i];
-    x_trial_[i] = x;
-    if (d == 0.0) continue;
-    const double room = (d > 0.0 ? limits.upper[i] : limits.lower[i]) - x;
-    if (std::fabs(step * d) >= std::fabs(room)) {  // on the bound, not next to it
-      x_trial_[i] = d > 0.0 ? limits.upper[i] : limits.lower[i];
-      stopped += p_[i] * room;
-    } else {
-      x_trial_[i] = clamp_between(x + step * d, limits.lower[i], limits.upper[i]);
-      start_slope += p_[i] * d;
-    }
+    // Without a branch: which variables a bound stops changes from trial to trial.
+    const double d = d_[i], x = arc.x[i], bound = d > 0.0 ? limits.upper[i] : limits.lower[i], room = bound - x;
+    const bool stops = d != 0.0 && std::fabs(step * d) >= std::fabs(room);  // on the bound, not next to it
+    x_trial_[i] = stops ? bound : clamp_between(x + step * d, limits.lower[i], limits.upper[i]);
+    stopped += stops ? p_[i] * room : 0.0;
+    start_slope += stops ? 0.0 : p_[i] * d;
   }
   linear = stopped + step * start_slope;
   const double value = arc.objective(x_trial_, g_trial_);
   ++arc.evaluations;
   double slope = 0.0;
   for (int i = 0; i < limits.variables(); ++i)
-    if (x_trial_[i] > limits.lower[i] && x_trial_[i] < limits.upper[i]) slope += g_trial_[i] * d_[i];
+    slope += x_trial_[i] > limits.lower[i] && x_trial_[i] < limits.upper[i] ? g_trial_[i] * d_[i] : 0.0;
 
   Trial trial{{step, value, slope}, {0.0, arc.value + stopped, start_slope}, linear, false};
   const bool finite = std::isfinite(value) && g_trial_.allFinite();

@@ -1,0 +1,44 @@
+// Many problems that differ in their goals' values alone: a map of reach, a crowd, a motion frame by frame.
+//
+// Where the problem is nothing but pins in a box (Assembly::pins), one problem runs in each lane of the processor's
+// vectors, in single precision, from its own start and then from points that fill the limits evenly (the sequence of
+// Roberts 2018, the same for every problem). Every answer is then looked at in double precision, and mended there where
+// it is not exact enough. What is stuck, and problems of any other kind, are solved one by one as by Solver.
+//
+// The answers do not depend on the number of threads, nor on how wide the vectors are.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "limber/problem/problem.h"
+#include "limber/solver/options.h"
+
+namespace limber {
+
+struct BatchOptions {
+  // A problem is met when what is left of every constraint that counts is at most this.
+  double met_metres = 1e-3;
+  double met_degrees = 0.1;
+  // Other starts for what is stuck, in the lanes; then Options::restarts for what is solved one by one.
+  int lane_tries = 64;
+  Options thorough = {};  // met_metres and met_degrees are those above
+  int threads = 1;        // 0: as many as the machine has cores
+};
+
+struct BatchReport {
+  std::vector<char> met;  // by problem
+  std::size_t met_count = 0;
+  std::size_t in_lanes = 0;    // answered by the lanes
+  std::size_t one_by_one = 0;  // solved as by Solver
+  long lane_steps = 0;         // steps of all lanes together
+};
+
+// goals: one a constraint of the problem, for the first problem, then for the second, and so on. poses: a column a
+// problem, the starts; then the answers, which keep all limits. Refused where the sizes do not fit, where the problem
+// was refused, or a goal is not one that its constraint can have.
+Expected<BatchReport> solve_batch(const Problem& problem, std::span<const Goal> goals, MatX& poses,
+                                  const BatchOptions& options = {});
+
+}  // namespace limber

@@ -1,0 +1,261 @@
+#include "limber/batch/worker.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace limber {
+
+namespace {
+
+// A lane is content with this much of what counts as met; double precision does the rest.
+constexpr double lane_part = 0.5;
+// The most steps from one start, and to mend an answer.
+constexpr int most_lane_steps = 60;
+constexpr int most_mending_steps = 12;
+// Other starts in the first round.
+constexpr int most_first_tries = 8;
+// A start of a parameter without limits is this near to zero.
+constexpr double far = pi;
+constexpr double longest_step = 1.0;
+
+Options thorough_options(const BatchOptions& options) {
+  Options thorough = options.thorough;
+  thorough.met_metres = options.met_metres;
+  thorough.met_degrees = options.met_degrees;
+  return thorough;
+}
+
+}  // namespace
+
+BatchWorker::BatchWorker(const Problem& problem, std::span<const Goal> goals, MatX& poses, const BatchOptions& options)
+    : problem_(problem),
+      goals_(goals),
+      poses_(poses),
+      options_(options),
+      constraints_(problem.constraints().size()),
+      solver_(problem_),
+      thorough_(thorough_options(options)),
+      assembly_(problem_) {
+  make_lanes();
+}
+
+std::span<const Goal> BatchWorker::goals_of(std::size_t problem) const {
+  return goals_.subspan(problem * constraints_, constraints_);
+}
+
+void BatchWorker::make_lanes() {
+  if (poses_.cols() == 0 || constraints_ == 0) return;
+  if (options_.thorough.method != Method::automatic && options_.thorough.method != Method::levenberg_marquardt) return;
+  for (std::size_t c = 0; c < constraints_; ++c) {
+    const Constraint& constraint = problem_.constraints()[c];
+    if (!constraint.counts()) continue;
+    if (constraint.alternatives.size() != 1 || !problem_.set_goal(constraint.id, goals_[c])) return;
+  }
+  first_ = poses_.col(0);
+  assembly_.start(first_, phi_);
+  tables_ = assembly_.pins();
+  if (!tables_) return;
+  float_tables_ = converted<float>(*tables_);
+  bases_.resize(static_cast<std::size_t>(tables_->bases));
+  q_.resize(tables_->links.size());
+  targets_.resize(2 * tables_->tasks.size());
+  assembly_.pin_values(bases_.data(), q_.data(), targets_.data());
+
+  std::vector<char> varies(problem_.figure().parameters().size(), 0);
+  for (int i = 0; i < assembly_.variables(); ++i) varies[static_cast<std::size_t>(assembly_.parameter(i))] = 1;
+  for (std::size_t j = 0; j < varies.size(); ++j)
+    if (!varies[j]) fixed_.push_back(static_cast<int>(j));
+
+  for (const TaskOf<double>& task : tables_->tasks) {
+    const double chord = 2.0 * std::sin(0.5 * radians(options_.met_degrees));
+    const double far_off = task.kind == TaskKind::point ? options_.met_metres : chord;
+    enough_.push_back(far_off * far_off);
+    float_enough_.push_back(static_cast<float>(lane_part * lane_part * far_off * far_off));
+  }
+  batch_.plan = float_tables_.plan();
+  batch_.memory = lane_memory_.of(batch_kernel().room(batch_.plan));
+  batch_.enough = float_enough_.data();
+  batch_.most_iterations = most_lane_steps;
+  batch_.longest_step = static_cast<float>(longest_step);
+  check_.plan = tables_->plan();
+  check_.memory = check_memory_.of(batch_kernel().check_room(check_.plan));
+  check_.enough = enough_.data();
+  quick_.plan = tables_->plan();
+  quick_.memory = quick_memory_.of(quick_kernel().room(quick_.plan));
+  quick_.enough = enough_.data();
+  quick_.most_iterations = most_mending_steps;
+  quick_.tolerance = thorough_.tolerance;
+  quick_.longest_step = longest_step;
+  make_starts();
+}
+
+// The additive recurrence with the n-dimensional golden ratio: x_k = k (1/g, 1/g², …) modulo 1, with gⁿ⁺¹ = g + 1.
+void BatchWorker::make_starts() {
+  const int n = assembly_.variables();
+  double g = 2.0;
+  for (int step = 0; step < 64; ++step) g = std::pow(1.0 + g, 1.0 / (n + 1.0));
+  for (int k = 1; k <= options_.lane_tries; ++k) {
+    double part = 1.0;
+    for (int i = 0; i < n; ++i) {
+      part /= g;
+      const double lower = std::max(assembly_.limits().lower[i], -far),
+                   upper = std::min(assembly_.limits().upper[i], far);
+      const double at = 0.5 + k * part, t = at - std::floor(at);
+      starts_.push_back(static_cast<float>(lower <= upper ? lower + t * (upper - lower) : lower));
+    }
+  }
+}
+
+// Whether what does not vary is as in the pose that bases and q are of.
+bool BatchWorker::stands_alike(const Eigen::Ref<const VecX>& pose) const {
+  return std::all_of(fixed_.begin(), fixed_.end(), [&](int j) { return pose[j] == first_[j]; });
+}
+
+void BatchWorker::stand_as(const Eigen::Ref<const VecX>& pose) {
+  first_ = pose;
+  assembly_.start(first_, phi_);
+  unused_targets_.resize(targets_.size());
+  assembly_.pin_values(bases_.data(), q_.data(), unused_targets_.data());
+}
+
+// Lays a problem out for the lanes. False where it is not for them.
+bool BatchWorker::fill(std::size_t problem, std::size_t at) {
+  if (!assembly_.targets_of(goals_of(problem), targets_.data())) return false;
+  const auto pose = poses_.col(static_cast<Eigen::Index>(problem));
+  if (!stands_alike(pose)) stand_as(pose);
+  const std::size_t n = tables_->variables.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    const VariableOf<double>& variable = tables_->variables[i];
+    const double phi = pose[assembly_.parameter(static_cast<int>(i))] / variable.scale;
+    float_x_[at * n + i] = static_cast<float>(std::clamp(phi, variable.lower, variable.upper));
+  }
+  if (at == 0 || !all_alike_) {
+    const double* bases = bases_.front().x.v;
+    std::copy(bases, bases + 12 * bases_.size(),
+              double_bases_.begin() + static_cast<std::ptrdiff_t>(at * 12 * bases_.size()));
+    std::copy(q_.begin(), q_.end(), double_q_.begin() + static_cast<std::ptrdiff_t>(at * q_.size()));
+  }
+  for (std::size_t k = 0; k < targets_.size(); ++k)
+    for (int axis = 0; axis < 3; ++axis)
+      double_targets_[(at * targets_.size() + k) * 3 + static_cast<std::size_t>(axis)] = targets_[k][axis];
+  return true;
+}
+
+void BatchWorker::run_lanes(std::size_t begin, std::size_t end, char* met) {
+  const std::size_t count = end - begin, n = tables_->variables.size();
+  stand_as(poses_.col(static_cast<Eigen::Index>(begin)));
+  all_alike_ = true;
+  for (std::size_t p = begin; p < end && all_alike_; ++p)
+    all_alike_ = stands_alike(poses_.col(static_cast<Eigen::Index>(p)));
+  const std::size_t stands = all_alike_ ? 1 : count;
+  double_bases_.resize(stands * bases_.size() * 12);
+  double_q_.resize(stands * q_.size());
+  double_targets_.resize(count * targets_.size() * 3);
+  float_x_.resize(count * n);
+  problems_.clear();
+  for (std::size_t p = begin; p < end; ++p)
+    if (fill(p, problems_.size())) problems_.push_back(p);
+  // The hard ones go round again together, from more starts, where they do not keep the others' lanes idle.
+  const int first_tries = std::min(options_.lane_tries, most_first_tries);
+  lanes_once(0, first_tries, begin, met);
+  if (problems_.empty() || first_tries == options_.lane_tries) return;
+  for (std::size_t at = 0; at < problems_.size(); ++at) fill(problems_[at], at);
+  lanes_once(first_tries, options_.lane_tries - first_tries, begin, met);
+}
+
+// All of problems_ through the lanes, and a look at their answers; leaves those that are not met in problems_.
+void BatchWorker::lanes_once(int first_start, int tries, std::size_t begin, char* met) {
+  const std::size_t n = tables_->variables.size();
+  float_bases_.assign(double_bases_.begin(), double_bases_.end());
+  float_q_.assign(double_q_.begin(), double_q_.end());
+  float_targets_.assign(double_targets_.begin(), double_targets_.end());
+  lane_met_.assign(problems_.size(), 0);
+  checked_met_.assign(problems_.size(), 0);
+  batch_.count = check_.count = static_cast<int>(problems_.size());
+  batch_.bases = float_bases_.data();
+  batch_.q = float_q_.data();
+  batch_.base_stride = check_.base_stride = all_alike_ ? 0 : static_cast<long>(12 * bases_.size());
+  batch_.q_stride = check_.q_stride = all_alike_ ? 0 : static_cast<long>(q_.size());
+  batch_.targets = float_targets_.data();
+  batch_.x = float_x_.data();
+  batch_.met = lane_met_.data();
+  batch_.other_starts = starts_.data() + static_cast<std::ptrdiff_t>(n) * first_start;
+  batch_.most_tries = tries;
+  batch_.iterations = 0;
+  batch_kernel().solve(batch_);
+  count_.lane_steps += batch_.iterations;
+
+  double_x_.resize(problems_.size() * n);
+  for (std::size_t at = 0; at < problems_.size(); ++at) take_answer(at);
+  check_.bases = double_bases_.data();
+  check_.q = double_q_.data();
+  check_.targets = double_targets_.data();
+  check_.x = double_x_.data();
+  check_.met = checked_met_.data();
+  batch_kernel().check(check_);
+  std::size_t left = 0;
+  for (std::size_t at = 0; at < problems_.size(); ++at) {
+    const std::size_t p = problems_[at];
+    if (!checked_met_[at] && !(lane_met_[at] && mend(at))) {
+      problems_[left++] = p;
+      continue;
+    }
+    met[p - begin] = 1;
+    phi_ = Eigen::Map<const VecX>(double_x_.data() + at * n, static_cast<Eigen::Index>(n));
+    theta_ = poses_.col(static_cast<Eigen::Index>(p));
+    assembly_.theta_of(phi_, theta_);
+    poses_.col(static_cast<Eigen::Index>(p)) = theta_;
+  }
+  problems_.resize(left);
+}
+
+// An answer of the lanes in double precision: exactly on the bounds that it is on.
+void BatchWorker::take_answer(std::size_t at) {
+  const std::size_t n = tables_->variables.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    const VariableOf<double>& variable = tables_->variables[i];
+    const float x = float_x_[at * n + i];
+    double& to = double_x_[at * n + i];
+    to = std::clamp(static_cast<double>(x), variable.lower, variable.upper);
+    if (x == float_tables_.variables[i].lower) to = variable.lower;
+    if (x == float_tables_.variables[i].upper) to = variable.upper;
+  }
+}
+
+// A few steps in double precision, for an answer that is not exact enough.
+bool BatchWorker::mend(std::size_t at) {
+  quick_.bases = double_bases_.data() + (all_alike_ ? 0 : at * bases_.size() * 12);
+  quick_.q = double_q_.data() + (all_alike_ ? 0 : at * q_.size());
+  quick_.targets = double_targets_.data() + at * targets_.size() * 3;
+  quick_.x = double_x_.data() + at * tables_->variables.size();
+  quick_kernel().solve(quick_);
+  return quick_.exit == QuickExit::met;
+}
+
+bool BatchWorker::solve_alone(std::size_t problem) {
+  const std::span<const Goal> goals = goals_of(problem);
+  for (std::size_t c = 0; c < constraints_; ++c)
+    if (problem_.constraints()[c].alternatives.size() == 1)
+      static_cast<void>(problem_.set_goal(problem_.constraints()[c].id, goals[c]));
+  pose_.theta = poses_.col(static_cast<Eigen::Index>(problem));
+  const Report& report = solver_.solve(pose_, thorough_);
+  poses_.col(static_cast<Eigen::Index>(problem)) = pose_.theta;
+  return std::all_of(report.constraints.begin(), report.constraints.end(),
+                     [](const ConstraintReport& constraint) { return constraint.met || !constraint.counted; }) &&
+         report.exit != Exit::refused;
+}
+
+void BatchWorker::solve(std::size_t begin, std::size_t end, char* met) {
+  std::fill(met, met + (end - begin), 0);
+  if (tables_) run_lanes(begin, end, met);
+  for (std::size_t p = begin; p < end; ++p) {
+    if (met[p - begin]) {
+      ++count_.in_lanes;
+      continue;
+    }
+    met[p - begin] = solve_alone(p);
+    ++count_.one_by_one;
+  }
+}
+
+}  // namespace limber

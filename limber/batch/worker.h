@@ -1,0 +1,79 @@
+// Solves stretches of a batch; one worker a thread. What it answers for a problem does not depend on what it did
+// before.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "limber/batch/solve_batch.h"
+#include "limber/kinematics/linkage.h"
+#include "limber/lanes/batch.h"
+#include "limber/lanes/memory.h"
+#include "limber/lanes/quick.h"
+#include "limber/problem/assembly.h"
+#include "limber/problem/pins.h"
+#include "limber/solver/solve.h"
+
+namespace limber {
+
+class BatchWorker {
+ public:
+  BatchWorker(const Problem& problem, std::span<const Goal> goals, MatX& poses, const BatchOptions& options);
+
+  struct Count {
+    std::size_t in_lanes = 0, one_by_one = 0;
+    long lane_steps = 0;
+  };
+  // The problems from begin up to end; met gets one entry each.
+  void solve(std::size_t begin, std::size_t end, char* met);
+  const Count& count() const { return count_; }
+
+ private:
+  void make_lanes();
+  void make_starts();
+  bool fill(std::size_t problem, std::size_t at);
+  bool stands_alike(const Eigen::Ref<const VecX>& pose) const;
+  void stand_as(const Eigen::Ref<const VecX>& pose);
+  void run_lanes(std::size_t begin, std::size_t end, char* met);
+  void lanes_once(int first_start, int tries, std::size_t begin, char* met);
+  void take_answer(std::size_t at);
+  bool mend(std::size_t at);
+  bool solve_alone(std::size_t problem);
+  std::span<const Goal> goals_of(std::size_t problem) const;
+
+  Problem problem_;
+  std::span<const Goal> goals_;
+  MatX& poses_;
+  BatchOptions options_;
+  std::size_t constraints_;
+  Count count_;
+
+  // One by one.
+  Solver solver_;
+  Options thorough_;
+  Pose pose_;
+
+  // In lanes.
+  Assembly assembly_;
+  const PinTables<double>* tables_ = nullptr;
+  PinTables<float> float_tables_;
+  bool all_alike_ = true;   // in a stretch all have the same bases and q
+  std::vector<int> fixed_;  // parameters that are no variable
+  VecX first_;              // the pose that bases and q are of
+  VecX phi_, theta_;
+  std::vector<PackedFrame> bases_;
+  std::vector<double> q_, enough_;
+  std::vector<Packed> targets_, unused_targets_;
+  std::vector<float> float_bases_, float_q_, float_targets_, float_x_, float_enough_, starts_;
+  std::vector<double> double_bases_, double_q_, double_targets_;
+  std::vector<unsigned char> lane_met_, checked_met_;
+  std::vector<std::size_t> problems_;  // that are in the lanes, in order
+  LaneMemory lane_memory_, quick_memory_;
+  LaneMemory check_memory_;
+  std::vector<double> double_x_;
+  BatchCall batch_;
+  BatchCheck check_;
+  QuickCall quick_;
+};
+
+}  // namespace limber

@@ -1,0 +1,98 @@
+// A figure as a solver sees it: nothing but the axes of its freedoms, each the z axis of a frame of its own.
+//
+// Between one axis and the next a figure has a joint's place in the parent, a rotation into the axis, perhaps a fixed
+// joint or two, the joint's place in the child. All of that together is one shift and one rotation, and any rotation
+// is Rz(ψ) Rx(α) Rz(φ). Turning about z by φ is the same as adding φ to the angle, so that between two axes only the
+// shift and the tilt α remain (Denavit and Hartenberg 1955):
+//
+//   X_k = X_parent · shift(t_k) · [Rz(ψ_k)] · Rx(α_k) · Rz(q_k + φ_k)                  a turn
+//   X_k = X_parent · shift(t_k) · [Rz(ψ_k)] · Rx(α_k) · shift(q_k z) · Rz(φ_k)         a slide
+//
+// ψ is 0 but for the second and later branches that leave a link. A tilt of no or a quarter turn costs nothing. Axis
+// and point of the freedom, u and r of kinematics/forward.h, are the z axis and the origin of X_k: no work of their
+// own. One pass costs about 40 flops a freedom; forward() is its plain twin.
+//
+// The transposed Jacobian is a pass backwards (see kinematics/handle.h), with torques about the origin of each X_k.
+#pragma once
+
+#include <vector>
+
+#include "limber/figure/figure.h"
+#include "limber/kinematics/forward.h"
+#include "limber/lanes/link.h"
+
+namespace limber {
+
+using Packed = Triple<double>;
+using PackedFrame = TripleFrame<double>;
+using Link = LinkOf<double>;
+
+inline Packed packed(const Vec3& a) { return {a[0], a[1], a[2]}; }
+inline Vec3 unpacked(const Packed& a) { return {a[0], a[1], a[2]}; }
+
+// Where a segment, or a place on it, is carried: X_link · in_link.
+struct Carried {
+  int link = -1;  // or -1 - b for the base b
+  Frame in_link;
+};
+
+class Linkage {
+ public:
+  Linkage() = default;
+  // Both by segment: `moves` says which ones move, with all that hangs on them; the others are bases. Of those that
+  // move, only the ones that are needed, with all their parents, get links. How a link is cut does not depend on what
+  // is needed.
+  Linkage(const Figure& figure, const std::vector<char>& moves, const std::vector<char>& needed);
+
+  const std::vector<Link>& links() const { return links_; }
+  const std::vector<int>& bases() const { return bases_; }  // segments; no_parent for the world
+  // How a segment is carried: by a link for one that moves, else by itself, as a base.
+  Carried carried(int segment);
+
+ private:
+  int base_of(int segment);
+  void take_spin(const Figure& figure, int segment, double cosine, double sine, Carried& at);
+  void keep(const Figure& figure, const std::vector<char>& needed);
+
+  std::vector<Link> links_;
+  std::vector<int> bases_;
+  std::vector<Carried> carried_;  // by segment
+  std::vector<char> moves_;       // by segment
+};
+
+// A force and a torque about the origin of a frame.
+struct Wrench {
+  Packed force, torque;
+};
+
+struct LinkageState {
+  std::vector<PackedFrame> bases;
+  std::vector<PackedFrame> frames;                // X_k
+  std::vector<double> q, angles, sines, cosines;  // by link
+  std::vector<Wrench> wrenches;                   // on what hangs on X_k
+
+  void resize(const Linkage& linkage);
+  const PackedFrame& frame(int link) const {
+    return link >= 0 ? frames[static_cast<std::size_t>(link)] : bases[static_cast<std::size_t>(-1 - link)];
+  }
+};
+
+// Takes the bases from the state of the figure.
+void place_bases(const Linkage& linkage, const Kinematics& state, LinkageState& out);
+// All links, for the joint angles q of the figure.
+void forward(const Linkage& linkage, const VecX& q, LinkageState& state);
+
+// The backward pass: forget all forces; pull at a point or a direction that a link carries; collect ∂G/∂q.
+void clear_forces(LinkageState& state);
+inline void pull_point(int link, const Packed& x, const Packed& c, LinkageState& state) {
+  if (link < 0) return;
+  state.wrenches[static_cast<std::size_t>(link)].force += c;
+  state.wrenches[static_cast<std::size_t>(link)].torque += cross(x - state.frames[static_cast<std::size_t>(link)].p, c);
+}
+inline void pull_direction(int link, const Packed& v, const Packed& c, LinkageState& state) {
+  if (link < 0) return;
+  state.wrenches[static_cast<std::size_t>(link)].torque += cross(v, c);
+}
+void collect(const Linkage& linkage, LinkageState& state, VecX& gradient_q);
+
+}  // namespace limber

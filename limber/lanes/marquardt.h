@@ -1,0 +1,369 @@
+// Levenberg-Marquardt for pins in a box, on one problem or on one a lane.
+//
+//   min f(x) = Σ σ² |h(x) - t|²   under   l <= x <= u
+//
+// where h are points and directions that links carry, and t where they should be. This is the inner loop of the solver
+// for the problems that are most of all problems; solver/residual/levenberg_marquardt.h is its general twin.
+//
+// A task is three rows of the Jacobian. For a point and for a single direction they are the rows of the residual
+// itself,
+//
+//   point       r = σ (h - t)        J_i = σ u × (h - p)
+//   direction   r = σ (h - t)        J_i = σ u × h
+//
+// For the two directions x, y of an orientation three rows do the work of six: with z = x × y and τ = x × (x - x_t) +
+// y × (y - y_t) the six have JᵀJ = σ² (u_i·u_j + (u_i·z)(u_j·z)) and Jᵀr = σ² u·τ, which is also what
+//
+//   turn        r = σ B⁻¹ τ          J_i = σ B u,      B = I + (√2 - 1) z zᵀ
+//
+// has. Two tasks have the variables in common that lead from the root to where they part, the first `common` of their
+// paths; so a 3 × 3 block of J Jᵀ is a sum over these.
+//
+// A step minimises the damped model ‖r + J s‖² + μ‖s‖² over the variables that are free:
+//
+//   s = -Jᵀ z,   (J Jᵀ + μ I) z = r
+//
+// by block elimination, with the 3 × 3 blocks on the diagonal inverted as they are. A variable is not free where it is
+// on a bound and the gradient pushes it out. One that the step would carry beyond its bound is put onto it and taken
+// out, and the rest solved again.
+#pragma once
+
+#include <initializer_list>
+
+#include "limber/lanes/link.h"
+
+namespace limber {
+
+enum class TaskKind : char { point, direction, turn };
+
+template <class T>
+struct TaskOf {
+  TaskKind kind = TaskKind::point;
+  int link = 0;
+  int path_begin = 0;  // of the variables that move it, from the root on
+  int path_end = 0;
+  T local[6] = {0, 0, 0, 0, 0, 0};  // of the point or the direction; of x and y
+  T scale = 1;                      // σ
+};
+
+template <class T>
+struct VariableOf {
+  int link = 0;
+  T scale = 1;  // q = scale x
+  T lower = 0;
+  T upper = 0;
+};
+
+// The figure and the goals but for their values. Owned by whoever made it.
+template <class T>
+struct PinPlan {
+  int links = 0;
+  int bases = 0;
+  int variables = 0;
+  int tasks = 0;
+  int path_length = 0;
+  const LinkOf<T>* link = nullptr;
+  const VariableOf<T>* variable = nullptr;
+  const TaskOf<T>* task = nullptr;
+  const int* path = nullptr;    // variables
+  const int* common = nullptr;  // tasks × tasks
+
+  int rows() const { return 3 * tasks; }
+};
+
+// `sines` gives the sines and cosines of a list of angles.
+template <class Real, void (*sines)(const Real*, int, Real*, Real*)>
+class PinMarquardt {
+ public:
+  using T = typename NumberOf<Real>::Scalar;
+  using Mask = typename NumberOf<Real>::Mask;
+  using Vector = Triple<Real>;
+  using Frame = TripleFrame<Real>;
+  struct Block {
+    Vector column[3];
+  };
+
+  // The bytes that the working memory needs.
+  static long room(const PinPlan<T>& plan) {
+    PinMarquardt counting;
+    counting.lay_out(plan, nullptr);
+    return counting.end_ - static_cast<char*>(nullptr);
+  }
+
+  // Uses memory of that size, aligned for Real.
+  PinMarquardt(const PinPlan<T>& plan, void* memory) {
+    lay_out(plan, static_cast<char*>(memory));
+    for (int k = 0; k < padded(plan.links); ++k) angle_[k] = Real(T(0));
+  }
+
+  // What the caller sets: bases, q of the links that no variable drives, two targets a task (the second for a turn),
+  // and x, trial.
+  Real* q;
+  Frame* bases;
+  Vector* target;
+  Real *x, *trial;
+  // What it reads.
+  Real* off;  // by task: |h - t|², the larger of two for a turn
+
+  // f at the trial point. Links, and what hangs on them, are there.
+  Real evaluate() {
+    for (int i = 0; i < plan_.variables; ++i) q[plan_.variable[i].link] = Real(plan_.variable[i].scale) * trial[i];
+    for (int k = 0; k < plan_.links; ++k) angle_[k] = q[k] + Real(plan_.link[k].offset);
+    sines(angle_, padded(plan_.links), sine_, cosine_);
+    place_links(plan_.link, plan_.links, q, sine_, cosine_, bases, frame_);
+    Real f(T(0));
+    for (int a = 0; a < plan_.tasks; ++a) {
+      const TaskOf<T>& task = plan_.task[a];
+      const Frame& X = frame_[task.link];
+      const Real square(task.scale * task.scale);
+      if (task.kind == TaskKind::turn) {
+        const Vector dx = X.direction(task.local) - target[2 * a], dy = X.direction(task.local + 3) - target[2 * a + 1];
+        const Real xx = dot(dx, dx), yy = dot(dy, dy);
+        f += square * (xx + yy);
+        off[a] = larger(xx, yy);
+      } else {
+        const Vector d = (task.kind == TaskKind::point ? X.point(task.local) : X.direction(task.local)) - target[2 * a];
+        off[a] = dot(d, d);
+        f += square * off[a];
+      }
+    }
+    return f;
+  }
+
+  // r, J and ½ the gradient where evaluate() was last; kept as they are in lanes that do not take the point.
+  void linearize(const Mask& takes) {
+    for (int i = 0; i < plan_.variables; ++i) gradient_[i] = Real(T(0));
+    constexpr T root_two = T(1.4142135623730951);
+    for (int a = 0; a < plan_.tasks; ++a) {
+      const TaskOf<T>& task = plan_.task[a];
+      const Frame& X = frame_[task.link];
+      const Real scale(task.scale);
+      if (task.kind == TaskKind::turn) {
+        const Vector ex = X.direction(task.local), ey = X.direction(task.local + 3), ez = cross(ex, ey);
+        // x × (x - x_t) = x_t × x.
+        const Vector torque = cross(target[2 * a], ex) + cross(target[2 * a + 1], ey);
+        set_rows(takes, a, scale * (torque + (Real(1 / root_two - 1) * dot(torque, ez)) * ez),
+                 [&](const Frame& axis, bool turns) {
+                   return turns ? axis.z + (Real(root_two - 1) * dot(axis.z, ez)) * ez : zero();
+                 });
+      } else if (task.kind == TaskKind::point) {
+        const Vector h = X.point(task.local);
+        set_rows(takes, a, scale * (h - target[2 * a]),
+                 [&](const Frame& axis, bool turns) { return turns ? cross(axis.z, h - axis.p) : axis.z; });
+      } else {
+        const Vector h = X.direction(task.local);
+        set_rows(takes, a, scale * (h - target[2 * a]),
+                 [&](const Frame& axis, bool turns) { return turns ? cross(axis.z, h) : zero(); });
+      }
+    }
+  }
+
+  // The largest |∂f/∂x| that no bound holds. Marks the variables that are free.
+  Real stationarity() {
+    Real most(T(0));
+    for (int i = 0; i < plan_.variables; ++i) {
+      const Real g = gradient_[i];
+      const Mask held = either(both(x[i] <= Real(plan_.variable[i].lower), g > Real(T(0))),
+                               both(x[i] >= Real(plan_.variable[i].upper), g < Real(T(0))));
+      free_[i] = select(held, Real(T(0)), Real(T(1)));
+      const Real p = free_[i] * g;
+      most = larger(most, larger(p, Real(-p)));
+    }
+    return most + most;
+  }
+
+  // ‖J‖², over all rows.
+  Real square_norm() const {
+    Real sum(T(0));
+    for (int at = 0; at < plan_.path_length; ++at) sum += dot(J_[at], J_[at]);
+    return sum;
+  }
+
+  // The step from x with damping μ, and trial = x + step, within the bounds. Returns what the model promises f to fall
+  // by. No variable moves by more than `longest`. Needs stationarity() anew each time.
+  Real find_step(const Real& mu, T longest, int most_rounds) {
+    const int n = plan_.variables;
+    for (int a = 0; a < plan_.tasks; ++a) right_[a] = r_[a];
+    for (int i = 0; i < n; ++i) step_[i] = Real(T(0));
+    for (int at = 0; at < plan_.path_length; ++at) J_free_[at] = free_[plan_.path[at]] * J_[at];
+    for (int round = 0;; ++round) {
+      add_up_gram(mu);
+      solve();
+      if (!put_on_bounds(longest) || round == most_rounds) break;
+      for (int a = 0; a < plan_.tasks; ++a)
+        for (int at = plan_.task[a].path_begin; at < plan_.task[a].path_end; ++at) {
+          const int i = plan_.path[at];
+          right_[a] += along_[i] * J_[at];
+          J_free_[at] = free_[i] * J_free_[at];
+        }
+    }
+    return take_step();
+  }
+
+ private:
+  PinMarquardt() = default;
+
+  static Vector zero() { return {Real(T(0)), Real(T(0)), Real(T(0))}; }
+  static int padded(int count) { return (count + 3) / 4 * 4; }
+
+  void lay_out(const PinPlan<T>& plan, char* memory) {
+    plan_ = plan;
+    end_ = memory;
+    const int n = plan.variables, links = padded(plan.links);
+    const auto take = [&]<class What>(What*& at, int count) {
+      constexpr long line = 64;
+      at = reinterpret_cast<What*>(end_);
+      end_ += (static_cast<long>(sizeof(What)) * count + line - 1) / line * line;
+    };
+    for (Real** list : {&q, &angle_, &sine_, &cosine_}) take(*list, links);
+    for (Real** list : {&x, &trial, &gradient_, &step_, &free_, &along_}) take(*list, n);
+    take(off, plan.tasks);
+    take(bases, plan.bases);
+    take(frame_, plan.links);
+    take(J_, plan.path_length);
+    take(J_free_, plan.path_length);
+    take(target, 2 * plan.tasks);
+    for (Vector** list : {&r_, &right_, &z_}) take(*list, plan.tasks);
+    take(A_, plan.tasks * plan.tasks);
+    take(D_, plan.tasks);
+  }
+
+  template <class Column>
+  void set_rows(const Mask& takes, int a, const Vector& r_new, const Column& column_of) {
+    const TaskOf<T>& task = plan_.task[a];
+    const Vector r = select(takes, r_new, r_[a]);
+    r_[a] = r;
+    for (int at = task.path_begin; at < task.path_end; ++at) {
+      const int i = plan_.path[at];
+      const VariableOf<T>& variable = plan_.variable[i];
+      const Vector column =
+          Real(variable.scale * task.scale) * column_of(frame_[variable.link], plan_.link[variable.link].turns);
+      const Vector j = select(takes, column, J_[at]);
+      J_[at] = j;
+      gradient_[i] += dot(j, r);
+    }
+  }
+
+  // A = J Jᵀ + μ I over the free variables, its lower triangle of blocks.
+  void add_up_gram(const Real& mu) {
+    for (int a = 0; a < plan_.tasks; ++a) {
+      const Vector* Ja = J_free_ + plan_.task[a].path_begin;
+      for (int b = 0; b <= a; ++b) {
+        const Vector* Jb = J_free_ + plan_.task[b].path_begin;
+        const int common = plan_.common[a * plan_.tasks + b];
+        Vector c0 = zero(), c1 = zero(), c2 = zero();
+        if (a == b) {
+          c0 = {mu, Real(T(0)), Real(T(0))};
+          c1 = {Real(T(0)), mu, Real(T(0))};
+          c2 = {Real(T(0)), Real(T(0)), mu};
+        }
+        for (int i = 0; i < common; ++i) {
+          c0 += Jb[i][0] * Ja[i];
+          c1 += Jb[i][1] * Ja[i];
+          c2 += Jb[i][2] * Ja[i];
+        }
+        A_[a * plan_.tasks + b] = {{c0, c1, c2}};
+      }
+    }
+  }
+
+  static Vector times(const Block& A, const Vector& v) {
+    return v[0] * A.column[0] + v[1] * A.column[1] + v[2] * A.column[2];
+  }
+
+  // The inverse of a symmetric positive block.
+  static Block inverse(const Block& A) {
+    const Vector yz = cross(A.column[1], A.column[2]), zx = cross(A.column[2], A.column[0]),
+                 xy = cross(A.column[0], A.column[1]);
+    const Real by = Real(T(1)) / dot(A.column[0], yz);
+    return {{by * yz, by * zx, by * xy}};
+  }
+
+  // z = A⁻¹ right, by A = L D Lᵀ in blocks: L_ab = A_ab D_b⁻¹.
+  void solve() {
+    const int m = plan_.tasks;
+    for (int a = 0; a < m; ++a) z_[a] = right_[a];
+    for (int b = 0; b < m; ++b) {
+      D_[b] = inverse(A_[b * m + b]);
+      const Vector z = times(D_[b], z_[b]);
+      for (int a = b + 1; a < m; ++a) {
+        const Block& A = A_[a * m + b];
+        z_[a] -= times(A, z);
+        // A_ac -= L_ab A_cbᵀ.
+        Block L;
+        for (int k = 0; k < 3; ++k) L.column[k] = times(A, D_[b].column[k]);
+        for (int c = b + 1; c <= a; ++c) {
+          const Block& C = A_[c * m + b];
+          Block& out = A_[a * m + c];
+          for (int k = 0; k < 3; ++k)
+            out.column[k] -= C.column[0][k] * L.column[0] + C.column[1][k] * L.column[1] + C.column[2][k] * L.column[2];
+        }
+      }
+    }
+    for (int b = m - 1; b >= 0; --b) {
+      Vector z = z_[b];
+      for (int a = b + 1; a < m; ++a) {
+        const Block& A = A_[a * m + b];
+        z -= Vector{dot(A.column[0], z_[a]), dot(A.column[1], z_[a]), dot(A.column[2], z_[a])};
+      }
+      z_[b] = times(D_[b], z);
+    }
+  }
+
+  // The step of what is free, as far as the bounds allow. What they stop is not free any more, and along_ is its step;
+  // along_ of all others is 0. False where they stop nothing.
+  bool put_on_bounds(T longest) {
+    const int n = plan_.variables;
+    const Real none(T(0));
+    for (int i = 0; i < n; ++i) along_[i] = none;
+    for (int a = 0; a < plan_.tasks; ++a) {
+      const Vector z = z_[a];
+      for (int at = plan_.task[a].path_begin; at < plan_.task[a].path_end; ++at)
+        along_[plan_.path[at]] -= dot(J_free_[at], z);
+    }
+    Real most(longest);
+    for (int i = 0; i < n; ++i) most = larger(most, larger(along_[i], Real(-along_[i])));
+    const Real part = Real(longest) / most;
+    Mask stops_any = none > none;
+    for (int i = 0; i < n; ++i) {
+      const Mask is_free = free_[i] > none;
+      const Real lower = Real(plan_.variable[i].lower) - x[i], upper = Real(plan_.variable[i].upper) - x[i];
+      const Real to = part * along_[i], s = smaller(larger(to, lower), upper);
+      step_[i] = select(is_free, s, step_[i]);
+      const Mask stopped = both(is_free, either(to<lower, to> upper));
+      along_[i] = select(stopped, s, none);
+      free_[i] = select(stopped, none, free_[i]);
+      stops_any = either(stops_any, stopped);
+    }
+    return any(stops_any, none);
+  }
+
+  Real take_step() {
+    constexpr T rounding = sizeof(T) == 4 ? T(4e-7) : T(1e-14);
+    for (int i = 0; i < plan_.variables; ++i) {
+      // On the bound, not next to it.
+      const Real lower(plan_.variable[i].lower), upper(plan_.variable[i].upper), to = x[i] + step_[i];
+      trial[i] = select(to < lower + Real(rounding), lower, select(to > upper - Real(rounding), upper, to));
+    }
+    Real promised(T(0));
+    for (int a = 0; a < plan_.tasks; ++a) {
+      Vector moved = zero();
+      for (int at = plan_.task[a].path_begin; at < plan_.task[a].path_end; ++at)
+        moved += step_[plan_.path[at]] * J_[at];
+      promised -= dot(moved, r_[a] + r_[a] + moved);
+    }
+    return promised;
+  }
+
+  PinPlan<T> plan_;
+  char* end_;
+  Real *angle_, *sine_, *cosine_;
+  Frame* frame_;
+  Real *gradient_, *step_, *along_;
+  Real* free_;           // 1 or 0
+  Vector *J_, *J_free_;  // by path
+  Vector *r_, *right_, *z_;
+  Block *A_, *D_;  // tasks × tasks; the inverted blocks of the diagonal
+};
+
+}  // namespace limber

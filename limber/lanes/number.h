@@ -1,0 +1,158 @@
+// Numbers that are one number or many: what is written for Real runs on a double, or on one problem a lane.
+//
+// Lanes<T, W> are W numbers that are added, multiplied and compared together, by the vector types of GCC and clang:
+// one source for every kind of processor. A comparison gives a Mask, a lane of which is all ones or zero.
+//
+// What is built on this header is compiled several times, for several kinds of processors, into one program. So nothing
+// here may be shared between them: it includes nothing of the library, every template has a Real among its parameters,
+// each kind of processor has widths of its own, and what is no template is static.
+#pragma once
+
+#include <cstdint>
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
+namespace limber {
+
+template <class T>
+struct IntegerOf;
+template <>
+struct IntegerOf<float> {
+  using type = std::int32_t;
+};
+template <>
+struct IntegerOf<double> {
+  using type = std::int64_t;
+};
+
+template <class T, int W>
+struct Lanes {
+  using Scalar = T;
+  using Integer = typename IntegerOf<T>::type;
+  static constexpr int width = W;
+  typedef T Vector __attribute__((vector_size(W * sizeof(T))));
+  typedef Integer Mask __attribute__((vector_size(W * sizeof(T))));
+
+  Vector v;
+
+  Lanes() = default;
+  Lanes(T all) : v(Vector{} + all) {}  // NOLINT: implicit on purpose
+  explicit Lanes(const Vector& vector) : v(vector) {}
+
+  T operator[](int lane) const { return v[lane]; }
+  void set(int lane, T value) { v[lane] = value; }
+
+  Lanes operator-() const { return Lanes(-v); }
+  Lanes& operator+=(const Lanes& b) {
+    v += b.v;
+    return *this;
+  }
+  Lanes& operator-=(const Lanes& b) {
+    v -= b.v;
+    return *this;
+  }
+  Lanes& operator*=(const Lanes& b) {
+    v *= b.v;
+    return *this;
+  }
+  friend Lanes operator+(const Lanes& a, const Lanes& b) { return Lanes(a.v + b.v); }
+  friend Lanes operator-(const Lanes& a, const Lanes& b) { return Lanes(a.v - b.v); }
+  friend Lanes operator*(const Lanes& a, const Lanes& b) { return Lanes(a.v * b.v); }
+  friend Lanes operator/(const Lanes& a, const Lanes& b) { return Lanes(a.v / b.v); }
+  friend Mask operator<(const Lanes& a, const Lanes& b) { return a.v < b.v; }
+  friend Mask operator>(const Lanes& a, const Lanes& b) { return a.v > b.v; }
+  friend Mask operator<=(const Lanes& a, const Lanes& b) { return a.v <= b.v; }
+  friend Mask operator>=(const Lanes& a, const Lanes& b) { return a.v >= b.v; }
+
+  friend Lanes select(const Mask& where, const Lanes& a, const Lanes& b) { return Lanes(where ? a.v : b.v); }
+  friend bool any(const Mask& mask, const Lanes&) {
+#if defined(__AVX512F__)
+    if constexpr (sizeof(Mask) == 64) return _mm512_test_epi32_mask(__m512i(mask), __m512i(mask)) != 0;
+#elif defined(__AVX2__)
+    if constexpr (sizeof(Mask) == 32) return _mm256_testz_si256(__m256i(mask), __m256i(mask)) == 0;
+#endif
+    Integer all = 0;
+    for (int k = 0; k < W; ++k) all |= mask[k];
+    return all != 0;
+  }
+  friend Lanes square_root(const Lanes& a) {
+    Lanes result;
+    for (int k = 0; k < W; ++k)
+      if constexpr (sizeof(T) == 4)
+        result.v[k] = __builtin_sqrtf(a.v[k]);
+      else
+        result.v[k] = __builtin_sqrt(a.v[k]);
+    return result;
+  }
+};
+
+#ifdef __AVX2__
+// A double, for code that is compiled for AVX2: the Triple of it is one vector (triple.h).
+struct Avx2Double {
+  double v;
+
+  Avx2Double() = default;
+  Avx2Double(double value) : v(value) {}  // NOLINT: implicit on purpose
+  operator double() const { return v; }   // NOLINT
+  Avx2Double& operator+=(double b) {
+    v += b;
+    return *this;
+  }
+  Avx2Double& operator-=(double b) {
+    v -= b;
+    return *this;
+  }
+};
+#endif
+
+template <class Real>
+struct NumberOf {
+  using Scalar = typename Real::Scalar;
+  using Mask = typename Real::Mask;
+  static constexpr int width = Real::width;
+};
+template <>
+struct NumberOf<double> {
+  using Scalar = double;
+  using Mask = bool;
+  static constexpr int width = 1;
+};
+
+#ifdef __AVX2__
+template <>
+struct NumberOf<Avx2Double> : NumberOf<double> {};
+static inline Avx2Double select(bool where, Avx2Double a, Avx2Double b) { return where ? a : b; }
+static inline bool any(bool mask, Avx2Double) { return mask; }
+static inline Avx2Double square_root(Avx2Double a) { return __builtin_sqrt(a.v); }
+#endif
+
+static inline double select(bool where, double a, double b) { return where ? a : b; }
+static inline bool any(bool mask, double) { return mask; }
+static inline double square_root(double a) { return __builtin_sqrt(a); }
+static inline bool both(bool a, bool b) { return a && b; }
+static inline bool either(bool a, bool b) { return a || b; }
+static inline bool opposite(bool a) { return !a; }
+template <class Mask>
+static inline Mask both(const Mask& a, const Mask& b) {
+  return a & b;
+}
+template <class Mask>
+static inline Mask either(const Mask& a, const Mask& b) {
+  return a | b;
+}
+template <class Mask>
+static inline Mask opposite(const Mask& a) {
+  return ~a;
+}
+
+template <class Real>
+inline Real smaller(const Real& a, const Real& b) {
+  return select(a < b, a, b);
+}
+template <class Real>
+inline Real larger(const Real& a, const Real& b) {
+  return select(a > b, a, b);
+}
+
+}  // namespace limber

@@ -1,0 +1,95 @@
+#include "limber/solver/quick_marquardt.h"
+
+#include <vector>
+
+#include "limber/lanes/memory.h"
+#include "limber/lanes/quick.h"
+#include "limber/problem/pins.h"
+
+namespace limber {
+
+struct QuickMarquardt::Room {
+  QuickCall call;
+  LaneMemory memory;
+  std::vector<PackedFrame> bases;
+  std::vector<double> q;
+  std::vector<Packed> targets;
+  std::vector<double> enough;
+};
+
+QuickMarquardt::QuickMarquardt() : room_(std::make_unique<Room>()) {}
+QuickMarquardt::~QuickMarquardt() = default;
+QuickMarquardt::QuickMarquardt(QuickMarquardt&&) noexcept = default;
+QuickMarquardt& QuickMarquardt::operator=(QuickMarquardt&&) noexcept = default;
+
+namespace {
+
+Exit exit_of(QuickExit exit) {
+  switch (exit) {
+    case QuickExit::met:
+      return Exit::met;
+    case QuickExit::converged:
+      return Exit::converged;
+    case QuickExit::stalled:
+      return Exit::stalled;
+    case QuickExit::iteration_limit:
+      return Exit::iteration_limit;
+    case QuickExit::cancelled:
+      return Exit::cancelled;
+    case QuickExit::not_finite:
+      return Exit::not_finite;
+  }
+  return Exit::stalled;
+}
+
+}  // namespace
+
+bool QuickMarquardt::accepts(Assembly& assembly) {
+  const PinTables<double>* tables = assembly.pins();
+  if (!tables) return false;
+  Room& room = *room_;
+  room.call.plan = tables->plan();
+  room.call.memory = room.memory.of(quick_kernel().room(room.call.plan));
+  room.bases.resize(static_cast<std::size_t>(tables->bases));
+  room.q.resize(tables->links.size());
+  room.targets.resize(2 * tables->tasks.size());
+  room.enough.resize(tables->tasks.size());
+  return true;
+}
+
+Outcome QuickMarquardt::minimize(const Assembly& assembly, VecX& phi, const MethodOptions& options,
+                                 const Observer& observer, const Enough* enough) {
+  Room& room = *room_;
+  assembly.pin_values(room.bases.data(), room.q.data(), room.targets.data());
+  struct Watch {
+    const Observer& observer;
+    const VecX& phi;
+  } watch{observer, phi};
+  QuickCall& call = room.call;
+  call.bases = room.bases.front().x.v;
+  call.q = room.q.data();
+  call.targets = room.targets.front().v;
+  call.x = phi.data();
+  call.most_iterations = options.iterations;
+  call.tolerance = options.tolerance;
+  call.longest_step = options.longest_step;
+  call.observe = nullptr;
+  call.context = &watch;
+  if (observer)
+    call.observe = [](void* context, int iteration, double f, const double*) {
+      const Watch& to = *static_cast<Watch*>(context);
+      return to.observer(iteration, f, to.phi);
+    };
+  call.enough = nullptr;
+  if (enough) {
+    for (int a = 0; a < call.plan.tasks; ++a) {
+      const double far = call.plan.task[a].kind == TaskKind::point ? enough->metres : enough->chord;
+      room.enough[static_cast<std::size_t>(a)] = far * far;
+    }
+    call.enough = room.enough.data();
+  }
+  quick_kernel().solve(call);
+  return {exit_of(call.exit), call.iterations, call.evaluations, call.f};
+}
+
+}  // namespace limber
