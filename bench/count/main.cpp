@@ -43,8 +43,12 @@ double count_gradient(const std::string&, int times) {
   Assembly assembly(problem);
   VecX phi, gradient(assembly.variables());
   assembly.start(problem.figure().rest().theta, phi);
+  VecX other = phi.array() + 1e-3;
   double sum = 0.0;
-  for (int k = 0; k < times; ++k) sum += assembly(phi, gradient);
+  for (int k = 0; k < times; ++k) {
+    phi.swap(other);  // the pose of the last evaluation is not computed again
+    sum += assembly(phi, gradient);
+  }
   return sum;
 }
 
@@ -71,6 +75,20 @@ double count_arm(const std::string& what, int times) {
       const Report& report = solver.solve(pose, options);
       sum += report.met() || !until_met ? report.objective : failed;
     }
+  return sum;
+}
+
+double count_batch(const std::string& what, int times) {
+  const int count = std::atoi(what.c_str());
+  const bench::Reaching reaching = bench::reaching_panda(count);
+  const std::vector<Goal> goals(reaching.goals.begin(), reaching.goals.end());
+  const BatchOptions options{.met_metres = 1e-5, .met_degrees = degrees(1e-5)};
+  double sum = 0.0;
+  for (int k = 0; k < times; ++k) {
+    MatX poses = reaching.start.theta.replicate(1, count);
+    const Expected<BatchReport> report = solve_batch(reaching.problem, goals, poses, options);
+    sum += report && report->met_count == goals.size() ? poses.sum() : failed;
+  }
   return sum;
 }
 
@@ -119,7 +137,7 @@ struct Task {
 
 constexpr Task tasks[] = {
     {"forward", count_forward}, {"gradient", count_gradient}, {"bfgs", count_bfgs},       {"arm", count_arm},
-    {"human", count_human},     {"ncg", count_ncg},           {"posture", count_posture},
+    {"human", count_human},     {"ncg", count_ncg},           {"posture", count_posture}, {"batch", count_batch},
 };
 
 }  // namespace

@@ -5,7 +5,7 @@
 // Roberts 2018, the same for every problem). Every answer is then looked at in double precision, and mended there where
 // it is not exact enough. What is stuck, and problems of any other kind, are solved one by one as by Solver.
 //
-// The answers do not depend on the number of threads, nor on how wide the vectors are.
+// The answers do not depend on the number of threads, nor on which other problems are in the batch.
 #pragma once
 
 #include <cstddef>
@@ -35,9 +35,10 @@ struct BatchReport {
   long lane_steps = 0;         // steps of all lanes together
 };
 
-// goals: one a constraint of the problem, for the first problem, then for the second, and so on. poses: a column a
-// problem, the starts; then the answers, which keep all limits. Refused where the sizes do not fit, where the problem
-// was refused, or a goal is not one that its constraint can have.
+// goals: one a constraint of the problem, for the first problem, then for the second, and so on; that of a pull, or of
+// a constraint with several alternatives, is not read. poses: a column a problem, the starts; then the answers, which
+// keep all limits. Refused where the sizes do not fit, where the problem was refused, or a goal is not one that its
+// constraint can have.
 Expected<BatchReport> solve_batch(const Problem& problem, std::span<const Goal> goals, MatX& poses,
                                   const BatchOptions& options = {});
 

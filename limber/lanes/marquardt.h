@@ -77,6 +77,7 @@ class PinMarquardt {
  public:
   using T = typename NumberOf<Real>::Scalar;
   using Mask = typename NumberOf<Real>::Mask;
+  using Wide = typename NumberOf<Real>::Wide;
   using Vector = Triple<Real>;
   using Frame = TripleFrame<Real>;
   struct Block {
@@ -86,14 +87,19 @@ class PinMarquardt {
   // The bytes that the working memory needs.
   static long room(const PinPlan<T>& plan) {
     PinMarquardt counting;
-    counting.lay_out(plan, nullptr);
-    return counting.end_ - static_cast<char*>(nullptr);
+    return counting.lay_out(plan, nullptr);
   }
 
   // Uses memory of that size, aligned for Real.
   PinMarquardt(const PinPlan<T>& plan, void* memory) {
     lay_out(plan, static_cast<char*>(memory));
     for (int k = 0; k < padded(plan.links); ++k) angle_[k] = Real(T(0));
+    for (int i = 0; i < padded(plan.variables); ++i) {
+      const bool is_one = i < plan.variables;
+      lower_[i] = Real(is_one ? plan.variable[i].lower : T(-1));
+      upper_[i] = Real(is_one ? plan.variable[i].upper : T(1));
+      x[i] = trial[i] = gradient_[i] = step_[i] = along_[i] = Real(T(0));
+    }
   }
 
   // What the caller sets: bases, q of the links that no variable drives, two targets a task (the second for a turn),
@@ -160,16 +166,18 @@ class PinMarquardt {
 
   // The largest |∂f/∂x| that no bound holds. Marks the variables that are free.
   Real stationarity() {
-    Real most(T(0));
-    for (int i = 0; i < plan_.variables; ++i) {
-      const Real g = gradient_[i];
-      const Mask held = either(both(x[i] <= Real(plan_.variable[i].lower), g > Real(T(0))),
-                               both(x[i] >= Real(plan_.variable[i].upper), g < Real(T(0))));
-      free_[i] = select(held, Real(T(0)), Real(T(1)));
-      const Real p = free_[i] * g;
-      most = larger(most, larger(p, Real(-p)));
+    const Wide none(T(0)), one(T(1));
+    Wide most = none;
+    for (int i = 0; i < plan_.variables; i += step_width) {
+      const Wide g = wide_at<Wide>(gradient_ + i), at = wide_at<Wide>(x + i);
+      const auto held =
+          either(both(at <= wide_at<Wide>(lower_ + i), g > none), both(at >= wide_at<Wide>(upper_ + i), g < none));
+      const Wide is_free = select(held, none, one), p = is_free * g;
+      put_wide(is_free, free_ + i);
+      most = larger(most, larger(p, Wide(-p)));
     }
-    return most + most;
+    const Real largest = largest_in<Real>(most);
+    return largest + largest;
   }
 
   // ‖J‖², over all rows.
@@ -205,18 +213,20 @@ class PinMarquardt {
 
   static Vector zero() { return {Real(T(0)), Real(T(0)), Real(T(0))}; }
   static int padded(int count) { return (count + 3) / 4 * 4; }
+  static constexpr int step_width = sizeof(Wide) / sizeof(Real);
 
-  void lay_out(const PinPlan<T>& plan, char* memory) {
+  // Puts every list at its place in the memory, if there is one, and says how much all of them take.
+  long lay_out(const PinPlan<T>& plan, char* memory) {
     plan_ = plan;
-    end_ = memory;
-    const int n = plan.variables, links = padded(plan.links);
+    long used = 0;
+    const int n = padded(plan.variables), links = padded(plan.links);
     const auto take = [&]<class What>(What*& at, int count) {
       constexpr long line = 64;
-      at = reinterpret_cast<What*>(end_);
-      end_ += (static_cast<long>(sizeof(What)) * count + line - 1) / line * line;
+      at = memory ? reinterpret_cast<What*>(memory + used) : nullptr;
+      used += (static_cast<long>(sizeof(What)) * count + line - 1) / line * line;
     };
     for (Real** list : {&q, &angle_, &sine_, &cosine_}) take(*list, links);
-    for (Real** list : {&x, &trial, &gradient_, &step_, &free_, &along_}) take(*list, n);
+    for (Real** list : {&x, &trial, &gradient_, &step_, &free_, &along_, &lower_, &upper_}) take(*list, n);
     take(off, plan.tasks);
     take(bases, plan.bases);
     take(frame_, plan.links);
@@ -226,6 +236,7 @@ class PinMarquardt {
     for (Vector** list : {&r_, &right_, &z_}) take(*list, plan.tasks);
     take(A_, plan.tasks * plan.tasks);
     take(D_, plan.tasks);
+    return used;
   }
 
   template <class Column>
@@ -314,36 +325,48 @@ class PinMarquardt {
   // along_ of all others is 0. False where they stop nothing.
   bool put_on_bounds(T longest) {
     const int n = plan_.variables;
-    const Real none(T(0));
-    for (int i = 0; i < n; ++i) along_[i] = none;
+    for (int i = 0; i < n; ++i) along_[i] = Real(T(0));
     for (int a = 0; a < plan_.tasks; ++a) {
       const Vector z = z_[a];
       for (int at = plan_.task[a].path_begin; at < plan_.task[a].path_end; ++at)
         along_[plan_.path[at]] -= dot(J_free_[at], z);
     }
-    Real most(longest);
-    for (int i = 0; i < n; ++i) most = larger(most, larger(along_[i], Real(-along_[i])));
-    const Real part = Real(longest) / most;
-    Mask stops_any = none > none;
-    for (int i = 0; i < n; ++i) {
-      const Mask is_free = free_[i] > none;
-      const Real lower = Real(plan_.variable[i].lower) - x[i], upper = Real(plan_.variable[i].upper) - x[i];
-      const Real to = part * along_[i], s = smaller(larger(to, lower), upper);
-      step_[i] = select(is_free, s, step_[i]);
-      const Mask stopped = both(is_free, either(to<lower, to> upper));
-      along_[i] = select(stopped, s, none);
-      free_[i] = select(stopped, none, free_[i]);
+    const Wide none(T(0));
+    Wide most(longest);
+    for (int i = 0; i < n; i += step_width) {
+      const Wide along = wide_at<Wide>(along_ + i);
+      most = larger(most, larger(along, Wide(-along)));
+    }
+    const Wide part = spread(Real(longest) / largest_in<Real>(most));
+    auto stops_any = none > none;
+    for (int i = 0; i < n; i += step_width) {
+      const Wide was_free = wide_at<Wide>(free_ + i), at = wide_at<Wide>(x + i);
+      const auto is_free = was_free > none;
+      const Wide lower = wide_at<Wide>(lower_ + i) - at, upper = wide_at<Wide>(upper_ + i) - at;
+      const Wide to = part * wide_at<Wide>(along_ + i), s = smaller(larger(to, lower), upper);
+      const auto stopped = both(is_free, either(to<lower, to> upper));
+      put_wide(select(is_free, s, wide_at<Wide>(step_ + i)), step_ + i);
+      put_wide(select(stopped, s, none), along_ + i);
+      put_wide(select(stopped, none, was_free), free_ + i);
       stops_any = either(stops_any, stopped);
     }
     return any(stops_any, none);
   }
 
+  static Wide spread(const Real& value) {
+    if constexpr (sizeof(Wide) == sizeof(Real))
+      return value;
+    else
+      return Wide(T(value));
+  }
+
   Real take_step() {
     constexpr T rounding = sizeof(T) == 4 ? T(4e-7) : T(1e-14);
-    for (int i = 0; i < plan_.variables; ++i) {
+    for (int i = 0; i < plan_.variables; i += step_width) {
       // On the bound, not next to it.
-      const Real lower(plan_.variable[i].lower), upper(plan_.variable[i].upper), to = x[i] + step_[i];
-      trial[i] = select(to < lower + Real(rounding), lower, select(to > upper - Real(rounding), upper, to));
+      const Wide lower = wide_at<Wide>(lower_ + i), upper = wide_at<Wide>(upper_ + i);
+      const Wide to = wide_at<Wide>(x + i) + wide_at<Wide>(step_ + i);
+      put_wide(select(to < lower + Wide(rounding), lower, select(to > upper - Wide(rounding), upper, to)), trial + i);
     }
     Real promised(T(0));
     for (int a = 0; a < plan_.tasks; ++a) {
@@ -356,10 +379,10 @@ class PinMarquardt {
   }
 
   PinPlan<T> plan_;
-  char* end_;
   Real *angle_, *sine_, *cosine_;
   Frame* frame_;
   Real *gradient_, *step_, *along_;
+  Real *lower_, *upper_;
   Real* free_;           // 1 or 0
   Vector *J_, *J_free_;  // by path
   Vector *r_, *right_, *z_;

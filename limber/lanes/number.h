@@ -106,22 +106,27 @@ struct Avx2Double {
 };
 #endif
 
+// Wide is what a list of Real is gone through with: several at a time where they stand one by one.
 template <class Real>
 struct NumberOf {
   using Scalar = typename Real::Scalar;
   using Mask = typename Real::Mask;
-  static constexpr int width = Real::width;
+  using Wide = Real;
 };
 template <>
 struct NumberOf<double> {
   using Scalar = double;
   using Mask = bool;
-  static constexpr int width = 1;
+  using Wide = double;
 };
 
 #ifdef __AVX2__
 template <>
-struct NumberOf<Avx2Double> : NumberOf<double> {};
+struct NumberOf<Avx2Double> {
+  using Scalar = double;
+  using Mask = bool;
+  using Wide = Lanes<double, 4>;
+};
 static inline Avx2Double select(bool where, Avx2Double a, Avx2Double b) { return where ? a : b; }
 static inline bool any(bool mask, Avx2Double) { return mask; }
 static inline Avx2Double square_root(Avx2Double a) { return __builtin_sqrt(a.v); }
@@ -130,8 +135,8 @@ static inline Avx2Double square_root(Avx2Double a) { return __builtin_sqrt(a.v);
 static inline double select(bool where, double a, double b) { return where ? a : b; }
 static inline bool any(bool mask, double) { return mask; }
 static inline double square_root(double a) { return __builtin_sqrt(a); }
-static inline bool both(bool a, bool b) { return a && b; }
-static inline bool either(bool a, bool b) { return a || b; }
+static inline bool both(bool a, bool b) { return a & b; }
+static inline bool either(bool a, bool b) { return a | b; }
 static inline bool opposite(bool a) { return !a; }
 template <class Mask>
 static inline Mask both(const Mask& a, const Mask& b) {
@@ -153,6 +158,30 @@ inline Real smaller(const Real& a, const Real& b) {
 template <class Real>
 inline Real larger(const Real& a, const Real& b) {
   return select(a > b, a, b);
+}
+
+// The numbers of a list from `at` on, as Wide; and back.
+template <class Wide, class Real>
+inline Wide wide_at(const Real* at) {
+  Wide result;
+  __builtin_memcpy(&result, at, sizeof(Wide));
+  return result;
+}
+template <class Wide, class Real>
+inline void put_wide(const Wide& value, Real* at) {
+  __builtin_memcpy(at, &value, sizeof(Wide));
+}
+
+// The largest of them all, as Real.
+template <class Real, class Wide>
+inline Real largest_in(const Wide& wide) {
+  if constexpr (sizeof(Wide) == sizeof(Real)) {
+    return wide;
+  } else {
+    Real most = wide[0];
+    for (int k = 1; k < Wide::width; ++k) most = larger(most, Real(wide[k]));
+    return most;
+  }
 }
 
 }  // namespace limber

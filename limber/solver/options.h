@@ -85,7 +85,8 @@ struct Options {
   // A constraint counts as met when what is left is at most this.
   double met_metres = 1e-3;
   double met_degrees = 0.1;
-  // Whether to end as soon as every constraint that counts is met: a drag at 60 Hz needs no tenth digit.
+  // Whether to end as soon as every constraint that counts is met: a drag at 60 Hz needs no tenth digit. Without effect
+  // where a constraint gives way.
   bool until_met = false;
   // Where a solve ends with a constraint unmet, it is tried again so often, from a pose near by and then from poses all
   // over the limits, and the best answer is kept. The same problem gives the same tries.

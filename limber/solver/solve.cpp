@@ -171,7 +171,7 @@ const Report& Solver::solve(Pose& pose, const Options& options) {
   report_.restarts = 0;
   Outcome outcome;
   if (!solve_quickly(options, observer, outcome)) {
-    if (options.until_met)
+    if (options.until_met && !gives_way_)  // what gives way must first have its turn
       solve_until_met(options, observer, outcome);
     else
       solve_thoroughly(options, observer, outcome);

@@ -103,7 +103,9 @@ TEST(HardCase, AStraightArmPulledInwardsStaysMonotoneAndFeasible) {
     EXPECT_LE(report.objective, report.objective_before);
     EXPECT_TRUE(report.met());
     // A nudge that shows in the gradient may lead out by itself; where that is slow, another start is quicker.
-    if (nudge < 1e-6) EXPECT_GT(report.restarts, 0);
+    if (nudge < 1e-6) {
+      EXPECT_GT(report.restarts, 0);
+    }
     options.restarts = 0;
     pose = figure.rest();
     before = infinity;

@@ -19,6 +19,9 @@ struct Terms {
   double microseconds;
 };
 
+// What a solver is asked for, of the terms: they are looked at with other code, which rounds otherwise.
+inline constexpr double within_terms = 0.999;
+
 // Solves from `pose` and leaves the answer there. Time that is left may go into other starts; an answer after the
 // deadline does not count. False: the problem is none that it takes.
 using PoseSolver = std::function<bool(Pose& pose, Clock::time_point deadline)>;

@@ -10,6 +10,8 @@
 //            learned from the other people's motions
 //   postures the postures of ZB94 and ZB89, scenes of example/scene, each from its start, once
 //   locked   W93 Fig. 6.4: both feet locked, the pelvis tilted and twisted; at most 5 iterations a frame, and 100
+//   batch    many goals at once: the arms, and the human from the frame before; on one thread and on all cores
+//   kinematics  forward kinematics and Jacobian of an arm with one frame, of a human with five
 //   size     cost against size: chains of 10 to 10,000 hinges with one goal, trees with 1 to 100 goals
 #pragma once
 
@@ -41,11 +43,14 @@ std::expected<Table, Failure> bench_human(const TaskOptions& options);
 std::expected<Table, Failure> bench_natural(const TaskOptions& options);
 std::expected<Table, Failure> bench_postures(const TaskOptions& options);
 std::expected<Table, Failure> bench_locked(const TaskOptions& options);
+std::expected<Table, Failure> bench_batch(const TaskOptions& options);
+std::expected<Table, Failure> bench_kinematics(const TaskOptions& options);
 std::expected<Table, Failure> bench_size(const TaskOptions& options);
 
 inline constexpr Task bench_tasks[] = {
-    {"nine", bench_nine},       {"chain", bench_chain},       {"arms", bench_arms},     {"human", bench_human},
-    {"natural", bench_natural}, {"postures", bench_postures}, {"locked", bench_locked}, {"size", bench_size},
+    {"nine", bench_nine},   {"chain", bench_chain},           {"arms", bench_arms},         {"human", bench_human},
+    {"batch", bench_batch}, {"natural", bench_natural},       {"postures", bench_postures}, {"locked", bench_locked},
+    {"size", bench_size},   {"kinematics", bench_kinematics},
 };
 
 // The tasks that other solvers take too, for any of them.
