@@ -14,8 +14,6 @@ constexpr int most_lane_steps = 60;
 constexpr int most_mending_steps = 12;
 // Other starts in the first round.
 constexpr int most_first_tries = 8;
-// A start of a parameter without limits is this near to zero.
-constexpr double far = pi;
 constexpr double longest_step = 1.0;
 
 Options thorough_options(const BatchOptions& options) {
@@ -89,20 +87,13 @@ void BatchWorker::make_lanes() {
   make_starts();
 }
 
-// The additive recurrence with the n-dimensional golden ratio: x_k = k (1/g, 1/g², …) modulo 1, with gⁿ⁺¹ = g + 1.
 void BatchWorker::make_starts() {
-  const int n = assembly_.variables();
-  double g = 2.0;
-  for (int step = 0; step < 64; ++step) g = std::pow(1.0 + g, 1.0 / (n + 1.0));
+  Restart restart;
+  restart.reserve(assembly_.limits());
+  VecX start(assembly_.variables());
   for (int k = 1; k <= options_.lane_tries; ++k) {
-    double part = 1.0;
-    for (int i = 0; i < n; ++i) {
-      part /= g;
-      const double lower = std::max(assembly_.limits().lower[i], -far),
-                   upper = std::min(assembly_.limits().upper[i], far);
-      const double at = 0.5 + k * part, t = at - std::floor(at);
-      starts_.push_back(static_cast<float>(lower <= upper ? lower + t * (upper - lower) : lower));
-    }
+    restart.spread(assembly_.limits(), k, start);
+    for (const double x : start) starts_.push_back(static_cast<float>(x));
   }
 }
 

@@ -12,6 +12,7 @@
 #include "limber/lanes/quick.h"
 #include "limber/problem/assembly.h"
 #include "limber/problem/pins.h"
+#include "limber/solver/restart.h"
 #include "limber/solver/solve.h"
 
 namespace limber {

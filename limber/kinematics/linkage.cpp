@@ -58,29 +58,29 @@ Linkage::Linkage(const Figure& figure, const std::vector<char>& moves, const std
     : carried_(figure.segments().size()), moves_(moves) {
   std::vector<char> has_branch;  // by link: its ψ is taken
   for (int s = 0; s < static_cast<int>(figure.segments().size()); ++s) {
-    if (!moves[static_cast<std::size_t>(s)]) continue;
-    const Joint& joint = figure.joints()[static_cast<std::size_t>(s)];
-    const int parent = figure.segments()[static_cast<std::size_t>(s)].parent;
+    if (!moves[s]) continue;
+    const Joint& joint = figure.joints()[s];
+    const int parent = figure.segments()[s].parent;
     Carried at;
-    if (parent == no_parent || !moves[static_cast<std::size_t>(parent)])
+    if (parent == no_parent || !moves[parent])
       at.link = -1 - base_of(parent);
     else
-      at = carried_[static_cast<std::size_t>(parent)];
+      at = carried_[parent];
     at.in_link = at.in_link * joint.in_parent;
     for (int i = joint.freedom_begin; i < joint.freedom_end; ++i) {
-      const Vec3& axis = figure.freedoms()[static_cast<std::size_t>(i)].axis;
+      const Vec3& axis = figure.freedoms()[i].axis;
       Spin to_axis(at.in_link.R * axis);
-      if (to_axis.is_spun() && at.link >= 0 && !has_branch[static_cast<std::size_t>(at.link)]) {
+      if (to_axis.is_spun() && at.link >= 0 && !has_branch[at.link]) {
         take_spin(figure, s, to_axis.cos_spin, to_axis.sin_spin, at);
         to_axis = Spin(at.in_link.R * axis);
         to_axis.cos_spin = 1.0;  // but for rounding
         to_axis.sin_spin = 0.0;
       }
-      if (at.link >= 0) has_branch[static_cast<std::size_t>(at.link)] = 1;
+      if (at.link >= 0) has_branch[at.link] = 1;
       Link link;
       link.parent = at.link;
       link.freedom = i;
-      link.turns = figure.freedoms()[static_cast<std::size_t>(i)].motion == Motion::rotate;
+      link.turns = figure.freedoms()[i].motion == Motion::rotate;
       for (int k = 0; k < 3; ++k) link.shift[k] = at.in_link.p[k];
       link.is_shifted = !at.in_link.p.isZero(0.0);
       link.tilt = to_axis.tilt;
@@ -95,22 +95,21 @@ Linkage::Linkage(const Figure& figure, const std::vector<char>& moves, const std
       has_branch.push_back(0);
     }
     at.in_link = at.in_link * joint.in_child_inverse;
-    carried_[static_cast<std::size_t>(s)] = at;
+    carried_[s] = at;
   }
   keep(figure, needed);
 }
 
 // The first branch of a link: its ψ is the link's φ. What the link carries is seen from the turned frame.
 void Linkage::take_spin(const Figure& figure, int segment, double cosine, double sine, Carried& at) {
-  Link& link = links_[static_cast<std::size_t>(at.link)];
+  Link& link = links_[at.link];
   link.offset = std::atan2(sine, cosine);
   link.cos_offset = std::cos(link.offset);
   link.sin_offset = std::sin(link.offset);
   const Frame back{about_z(link.cos_offset, -link.sin_offset), Vec3::Zero()};
-  const int first = figure.freedoms()[static_cast<std::size_t>(link.freedom)].joint;
+  const int first = figure.freedoms()[link.freedom].joint;
   for (int other = segment - 1; other >= first; --other)
-    if (Carried& carried = carried_[static_cast<std::size_t>(other)]; carried.link == at.link)
-      carried.in_link = back * carried.in_link;
+    if (Carried& carried = carried_[other]; carried.link == at.link) carried.in_link = back * carried.in_link;
   at.in_link = back * at.in_link;
 }
 
@@ -119,22 +118,20 @@ void Linkage::keep(const Figure& figure, const std::vector<char>& needed) {
   std::vector<int> now(links_.size(), -1);
   std::size_t kept = 0;
   for (std::size_t k = 0; k < links_.size(); ++k) {
-    if (!needed[static_cast<std::size_t>(figure.freedoms()[static_cast<std::size_t>(links_[k].freedom)].joint)])
-      continue;
+    if (!needed[figure.freedoms()[links_[k].freedom].joint]) continue;
     now[k] = static_cast<int>(kept);
     links_[kept] = links_[k];
-    if (int& parent = links_[kept].parent; parent >= 0) parent = now[static_cast<std::size_t>(parent)];
+    if (int& parent = links_[kept].parent; parent >= 0) parent = now[parent];
     ++kept;
   }
   links_.resize(kept);
   for (Carried& carried : carried_)
-    if (carried.link >= 0) carried.link = now[static_cast<std::size_t>(carried.link)];
+    if (carried.link >= 0) carried.link = now[carried.link];
   for (std::size_t k = links_.size(); k-- > 0;) {
     int& end = links_[k].subtree_end;
     end = std::max(end, static_cast<int>(k) + 1);
     if (const int parent = links_[k].parent; parent >= 0)
-      links_[static_cast<std::size_t>(parent)].subtree_end =
-          std::max(links_[static_cast<std::size_t>(parent)].subtree_end, end);
+      links_[parent].subtree_end = std::max(links_[parent].subtree_end, end);
   }
 }
 
@@ -146,7 +143,7 @@ int Linkage::base_of(int segment) {
 }
 
 Carried Linkage::carried(int segment) {
-  if (moves_[static_cast<std::size_t>(segment)]) return carried_[static_cast<std::size_t>(segment)];
+  if (moves_[segment]) return carried_[segment];
   return {-1 - base_of(segment), {}};
 }
 
@@ -164,7 +161,7 @@ void LinkageState::resize(const Linkage& linkage) {
 void place_bases(const Linkage& linkage, const Kinematics& state, LinkageState& out) {
   for (std::size_t b = 0; b < out.bases.size(); ++b) {
     const int segment = linkage.bases()[b];
-    const Frame X = segment == no_parent ? Frame{} : state.segments[static_cast<std::size_t>(segment)];
+    const Frame X = segment == no_parent ? Frame{} : state.segments[segment];
     out.bases[b] = {packed(X.R.col(0)), packed(X.R.col(1)), packed(X.R.col(2)), packed(X.p)};
   }
 }
@@ -190,7 +187,7 @@ LIMBER_CLONES void collect(const Linkage& linkage, LinkageState& state, VecX& gr
     const Wrench& wrench = state.wrenches[k];
     gradient_q[link.freedom] = dot(state.frames[k].z, link.turns ? wrench.torque : wrench.force);
     if (link.parent < 0) continue;
-    const auto parent = static_cast<std::size_t>(link.parent);
+    const int parent = link.parent;
     Wrench& sum = state.wrenches[parent];
     sum.force += wrench.force;
     sum.torque += wrench.torque;

@@ -72,9 +72,7 @@ struct LinkageState {
   std::vector<Wrench> wrenches;                   // on what hangs on X_k
 
   void resize(const Linkage& linkage);
-  const PackedFrame& frame(int link) const {
-    return link >= 0 ? frames[static_cast<std::size_t>(link)] : bases[static_cast<std::size_t>(-1 - link)];
-  }
+  const PackedFrame& frame(int link) const { return link >= 0 ? frames[link] : bases[-1 - link]; }
 };
 
 // Takes the bases from the state of the figure.
@@ -86,12 +84,12 @@ void forward(const Linkage& linkage, const VecX& q, LinkageState& state);
 void clear_forces(LinkageState& state);
 inline void pull_point(int link, const Packed& x, const Packed& c, LinkageState& state) {
   if (link < 0) return;
-  state.wrenches[static_cast<std::size_t>(link)].force += c;
-  state.wrenches[static_cast<std::size_t>(link)].torque += cross(x - state.frames[static_cast<std::size_t>(link)].p, c);
+  state.wrenches[link].force += c;
+  state.wrenches[link].torque += cross(x - state.frames[link].p, c);
 }
 inline void pull_direction(int link, const Packed& v, const Packed& c, LinkageState& state) {
   if (link < 0) return;
-  state.wrenches[static_cast<std::size_t>(link)].torque += cross(v, c);
+  state.wrenches[link].torque += cross(v, c);
 }
 void collect(const Linkage& linkage, LinkageState& state, VecX& gradient_q);
 

@@ -247,8 +247,8 @@ void Assembly::residual(const VecX& phi, VecX& r) {
 
 // How an element, which is at x, moves with the freedom of a link.
 void Assembly::column(const Hung& hung, const Packed& x, int link, Packed& column) const {
-  const Link& at = linkage_.links()[static_cast<std::size_t>(link)];
-  const PackedFrame& X = state_.frames[static_cast<std::size_t>(link)];
+  const Link& at = linkage_.links()[link];
+  const PackedFrame& X = state_.frames[link];
   column = Packed{};
   if (hung.kind == Element::Kind::mass_centre) {
     for (const Load& load : loads_) {

@@ -90,16 +90,11 @@ void Assembly::make_pin_tables() {
   out.bases = static_cast<int>(linkage_.bases().size());
   out.links = linkage_.links();
   std::vector<int> variable_of_freedom(problem_.figure().freedoms().size(), -1);
-  for (std::size_t i = 0; i < freedoms_.size(); ++i)
-    variable_of_freedom[static_cast<std::size_t>(freedoms_[i])] = static_cast<int>(i);
-  const auto variable_of = [&](int link) {
-    return variable_of_freedom[static_cast<std::size_t>(out.links[static_cast<std::size_t>(link)].freedom)];
-  };
+  for (std::size_t i = 0; i < freedoms_.size(); ++i) variable_of_freedom[freedoms_[i]] = static_cast<int>(i);
+  const auto variable_of = [&](int link) { return variable_of_freedom[out.links[link].freedom]; };
   out.variables.resize(static_cast<std::size_t>(variables()));
   for (int k = 0; k < static_cast<int>(out.links.size()); ++k)
-    if (const int i = variable_of(k); i >= 0)
-      out.variables[static_cast<std::size_t>(i)] = {k, scales_[static_cast<std::size_t>(i)], limits_.lower[i],
-                                                    limits_.upper[i]};
+    if (const int i = variable_of(k); i >= 0) out.variables[i] = {k, scales_[i], limits_.lower[i], limits_.upper[i]};
   for (std::size_t p = 0; p < pins_.size(); ++p) {
     const Hung& hung = pins_[p].plus;
     TaskOf<double> task;
@@ -114,7 +109,7 @@ void Assembly::make_pin_tables() {
       std::copy(pins_[p].plus.local.begin(), pins_[p].plus.local.end(), task.local + 3);
     }
     task.path_begin = static_cast<int>(out.path.size());
-    for (int k = hung.link; k >= 0; k = out.links[static_cast<std::size_t>(k)].parent)
+    for (int k = hung.link; k >= 0; k = out.links[k].parent)
       if (const int i = variable_of(k); i >= 0) out.path.push_back(i);
     task.path_end = static_cast<int>(out.path.size());
     std::reverse(out.path.begin() + task.path_begin, out.path.end());
@@ -124,9 +119,7 @@ void Assembly::make_pin_tables() {
     for (const TaskOf<double>& b : out.tasks) {
       int common = 0;
       const int most = std::min(a.path_end - a.path_begin, b.path_end - b.path_begin);
-      while (common < most && out.path[static_cast<std::size_t>(a.path_begin + common)] ==
-                                  out.path[static_cast<std::size_t>(b.path_begin + common)])
-        ++common;
+      while (common < most && out.path[a.path_begin + common] == out.path[b.path_begin + common]) ++common;
       out.common.push_back(common);
     }
   if (out.plan().rows() <= variables()) pin_tables_ = std::move(tables);
@@ -135,7 +128,7 @@ void Assembly::make_pin_tables() {
 const PinTables<double>* Assembly::pins() {
   if (!pin_tables_) return nullptr;
   for (std::size_t a = 0; a < pin_tables_->tasks.size(); ++a) {
-    const auto p = static_cast<std::size_t>(pin_tables_->first_pin[a]);
+    const int p = pin_tables_->first_pin[a];
     TaskOf<double>& task = pin_tables_->tasks[a];
     task.scale = pins_[p].row_scale;
     if (task.kind != TaskKind::turn) continue;
@@ -149,7 +142,7 @@ void Assembly::pin_values(PackedFrame* bases, double* q, Packed* targets) const 
   std::copy(state_.bases.begin(), state_.bases.end(), bases);
   for (std::size_t k = 0; k < pin_tables_->links.size(); ++k) q[k] = q_[pin_tables_->links[k].freedom];
   for (std::size_t a = 0; a < pin_tables_->tasks.size(); ++a) {
-    const auto p = static_cast<std::size_t>(pin_tables_->first_pin[a]);
+    const int p = pin_tables_->first_pin[a];
     targets[2 * a] = pins_[p].target;
     targets[2 * a + 1] = pin_tables_->tasks[a].kind == TaskKind::turn ? pins_[p + 1].target : Packed{};
   }
@@ -168,7 +161,7 @@ bool Assembly::targets_of(std::span<const Goal> goals, Packed* targets) const {
     for (int e = 0; e < (is_turn ? 2 : 1); ++e, ++k) {
       const Placed placed = placed_element(goal, now.handle.shape, element + e);
       if (placed.scale != pins_[k].scale) return false;
-      targets[2 * a + static_cast<std::size_t>(e)] = packed(placed.target);
+      targets[2 * a + e] = packed(placed.target);
     }
     if (is_turn && !is_frame(unpacked(targets[2 * a]), unpacked(targets[2 * a + 1]))) return false;
   }

@@ -70,7 +70,9 @@ Mat3 nearest_rotation(const Mat3& M) {
 
 }  // namespace
 
-RootAlignment::RootAlignment(const Figure& figure) : root_(free_root_of(figure)), state_(figure) {}
+RootAlignment::RootAlignment(const Figure& figure) : root_(free_root_of(figure)), state_(figure) {
+  q_.resize(static_cast<Eigen::Index>(figure.freedoms().size()));
+}
 
 std::optional<RootAlignment::FreeRoot> RootAlignment::free_root_of(const Figure& figure) {
   FreeRoot root;

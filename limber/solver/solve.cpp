@@ -126,6 +126,8 @@ void Solver::reserve() {
   values_.resize(static_cast<Eigen::Index>(assembly_->level_ends().size()));
   best_values_.resize(values_.size());
   best_.resize(assembly_->variables());
+  start_.resize(assembly_->variables());
+  usual_theta_.resize(static_cast<Eigen::Index>(problem_.figure().parameters().size()));
   residual_.resize(assembly_->residuals());
   restart_.reserve(assembly_->limits());
   gives_way_ = false;
@@ -236,6 +238,27 @@ bool Solver::usual_start(VecX& phi) {
   return true;
 }
 
+// The start, moved rigidly to where the goals are. False where its root does not vary.
+bool Solver::aligned_start(VecX& phi) {
+  usual_theta_ = current_.theta;
+  assembly_->theta_of(start_, usual_theta_);
+  alignment_.align(problem_, usual_theta_);
+  assembly_->variables_of(usual_theta_, phi);
+  return phi != start_;
+}
+
+// The first is the usual pose, where there is one, or the start with its root where the goals are.
+void Solver::next_start(Pace pace) {
+  const int number = ++report_.restarts;
+  if (number == 1 && usual_start(phi_)) return;
+  if (number == 1 && pace == Pace::quick && aligned_start(phi_)) return;
+  phi_ = best_;
+  if (number > 1 && pace == Pace::quick && assembly_->variables() <= most_spread)
+    restart_.spread(assembly_->limits(), number, phi_);
+  else
+    restart_.move(assembly_->limits(), number - (usual_ ? 1 : 0), phi_);
+}
+
 // A start far from all goals is as good as none: then the usual pose is a better one, and the answer does not hang on
 // where the figure was before.
 void Solver::choose_start(const Options& options) {
@@ -334,6 +357,7 @@ void Solver::level_values(VecX& values) {
 // The quick way, where there is one: true where it has led to an end. Otherwise phi_ is a start that is no worse.
 bool Solver::solve_quickly(const Options& options, const Observer& observer, Outcome& outcome) {
   if (gives_way_ || !methods_.has_quick_way(*assembly_, options)) return false;
+  start_ = phi_;
   outcome = methods_.run_quickly(*assembly_, options,
                                  {.iterations = options.iterations, .tolerance = options.tolerance}, phi_, observer);
   if (outcome.exit != Exit::converged && outcome.exit != Exit::stalled) return true;
@@ -397,14 +421,7 @@ void Solver::try_again(const Options& options, const Observer& observer, Outcome
   double best_yield = assembly_->yield();
   level_values(best_values_);
   while (report_.restarts < most && outcome.iterations < options.iterations) {
-    phi_ = best_;
-    // The first of them is the usual pose, where there is one.
-    if (++report_.restarts == 1 && usual_start(phi_)) {
-    } else if (pace == Pace::quick && report_.restarts > 1 && assembly_->variables() <= most_spread) {
-      restart_.spread(assembly_->limits(), report_.restarts, phi_);
-    } else {
-      restart_.move(assembly_->limits(), report_.restarts - (usual_ ? 1 : 0), phi_);
-    }
+    next_start(pace);
     const int before = outcome.iterations;
     // The caller sees the best pose so far.
     struct Try {

@@ -34,11 +34,13 @@ class Solver {
   bool begin(Pose& pose);
   void choose_start(const Options& options);
   bool usual_start(VecX& phi);
+  bool aligned_start(VecX& phi);
+  enum class Pace { quick, thorough };
+  void next_start(Pace pace);
   Outcome settle(const Options& options, int iterations, const Observer& observer);
   bool solve_quickly(const Options& options, const Observer& observer, Outcome& outcome);
   void solve_until_met(const Options& options, const Observer& observer, Outcome& outcome);
   void solve_thoroughly(const Options& options, const Observer& observer, Outcome& outcome);
-  enum class Pace { quick, thorough };
   void try_again(const Options& options, const Observer& observer, Outcome& outcome, Pace pace);
   void finish(const Options& options, Outcome& outcome);
   double objective();
