@@ -343,6 +343,17 @@ TEST(SolveBatch, TakesWhatDoesNotVaryFromEveryStart) {
   EXPECT_EQ(first.poses.col(0), out.poses.col(0));
 }
 
+// Also what no goal asks for: every pose that comes back keeps all limits.
+TEST(SolveBatch, MovesStartsWithinTheLimits) {
+  Random random(2359);
+  const Figure figure = built(testing::torso_with_arms());
+  Batch batch{"torso", Problem(figure), {}, {}};
+  good(batch.problem.add(figure.point("right hand"), Position{}));
+  fill_batch(random, 50, 0.2, batch);
+  batch.starts *= 3.0;
+  expect_lawful(batch, solved(batch));
+}
+
 TEST(SolveBatch, SolvesWhatIsMoreThanPinsInABoxAsSolverDoes) {
   Random random(2360);
   {
@@ -481,6 +492,56 @@ TEST(SolveBatch, RefusesWhatDoesNotFit) {
   expect_words(refusal_of(problem, goals, starts, {.threads = -2}), {"threads", "-2", "0 or more"});
   ASSERT_FALSE(problem.add(figure.point("no such place"), Position{}));
   expect_words(refusal_of(problem, goals, starts), {"no such place"});
+}
+
+// What Solver refuses is refused here as well, and not answered with poses that nobody looked at.
+TEST(SolveBatch, RefusesTheOptionsThatSolverRefuses) {
+  const Batch batch = arm_batch("ur5", "tool0", 2364, 5, 0.0);
+  for (const Options& wrong : {Options{.tolerance = 0.0}, Options{.iterations = -1}, Options{.restarts = -1}}) {
+    MatX poses = batch.starts;
+    const Expected<BatchReport> report = solve_batch(batch.problem, batch.goals, poses, {.thorough = wrong});
+    EXPECT_FALSE(report);
+  }
+}
+
+TEST(SolveBatch, IsNotMetWhereSolverHasNoAnswer) {
+  FigureDescription description = testing::torso_with_arms();
+  const std::vector<LimitTerm> sum = {{"left elbow.bend", 1.0}, {"left shoulder.lift", 1.0}};
+  const std::vector<LimitTerm> less = {{"left elbow.bend", -1.0}, {"left shoulder.lift", -1.0}};
+  description.limits = {{"low", sum, Relation::at_most, -1.0}, {"high", less, Relation::at_most, -1.0}};
+  const Figure contradictory = built(description);
+  Batch infeasible{"infeasible", Problem(contradictory), {}, {}};
+  good(infeasible.problem.add(contradictory.point("left hand"), Position{}));
+  infeasible.goals.assign(3, Position{{0.5, 0.5, 0.0}});
+  infeasible.starts = MatX::Zero(static_cast<Eigen::Index>(contradictory.parameters().size()), 3);
+  expect_as_solver(infeasible);
+
+  // The second goal gives no number; what the first left behind is not its answer.
+  const Figure figure = built(testing::planar_arm());
+  const auto reach_out = [](double factor) {
+    return CustomGoal{.residual =
+                          [factor](const HandleValue& x, Residual& out) {
+                            out.r[0] = factor * (x[0].x() - 1.0);
+                            out.J(0, 0) = factor;
+                          },
+                      .left = [](const HandleValue& x) { return Distance{std::fabs(x[0].x() - 1.0), {}}; }};
+  };
+  Batch odd{"no number", Problem(figure), {}, MatX::Constant(2, 2, 0.3)};
+  good(odd.problem.add(figure.point("tip"), reach_out(1.0)));
+  odd.goals = {reach_out(1.0), reach_out(std::numeric_limits<double>::quiet_NaN())};
+  expect_as_solver(odd);
+}
+
+// Not even where the first of them is of another kind than the rest.
+TEST(SolveBatch, DoesNotCareWhichProblemIsTheFirst) {
+  Batch batch = arm_batch("panda", "panda_hand_tcp", 2365, 40, 0.0);
+  std::get<Placement>(batch.goals[7]).orientation.c_y *= 0.5;
+  std::vector<Eigen::Index> order(40);
+  std::iota(order.begin(), order.end(), 0);
+  std::swap(order[0], order[7]);
+  const Solved one = solved(batch), two = solved(batch.some(order));
+  for (Eigen::Index p = 0; p < 40; ++p)
+    EXPECT_EQ(one.poses.col(order[static_cast<std::size_t>(p)]), two.poses.col(p)) << "problem " << p;
 }
 
 }  // namespace
