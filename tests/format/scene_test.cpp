@@ -153,6 +153,30 @@ TEST(SceneFormat, TheRestOfASceneComesBack) {
   EXPECT_EQ(problem->constraints()[1].alternatives.size(), 2u);
 }
 
+TEST(SceneFormat, UntilMetComesBackAndIsWrittenOnlyWhereItIsAskedFor) {
+  const auto with = [](const std::string& options) {
+    return R"({"limber": "scene 1", "figure": {"simple_human": {}}, "constraints": [{"handle": {"point": "right_palm"},
+      "goal": {"position": [-0.3, 1.2, 0.4]}}])" +
+           options + "}";
+  };
+  const Scene asked = scene_from(with(R"(, "options": {"until_met": true})"));
+  EXPECT_TRUE(asked.options.until_met);
+  const std::string text = write_scene(asked);
+  EXPECT_NE(text.find("\"options\": {\n    \"until_met\": true\n  }"), std::string::npos) << text;
+  EXPECT_EQ(write_scene(scene_from(text)), text);
+  Pose pose = asked.pose;
+  EXPECT_EQ(solve(*problem_of(asked), pose, asked.options).exit, Exit::met);
+
+  for (const char* options : {"", R"(, "options": {"until_met": false})", R"(, "options": {"iterations": 7})"}) {
+    const Scene plain = scene_from(with(options));
+    EXPECT_FALSE(plain.options.until_met);
+    EXPECT_EQ(write_scene(plain).find("until_met"), std::string::npos);
+  }
+  const Expected<Scene> wrong = read_scene(with(R"(, "options": {"until_met": 1})"), "s");
+  ASSERT_FALSE(wrong);
+  EXPECT_NE(wrong.error().where.find("/options/until_met"), std::string::npos) << wrong.error().text();
+}
+
 TEST(SceneFormat, BalanceAndPullsComeBack) {
   const std::string text = R"({
   "limber": "scene 1",
