@@ -407,6 +407,30 @@ TEST(SolveBatch, SolvesWhatIsMoreThanPinsInABoxAsSolverDoes) {
   expect_as_solver(batch, {.thorough = {.method = Method::active_set_bfgs}});
 }
 
+// What is out of reach by a little is met where a little is allowed: in the lanes, and one by one.
+TEST(SolveBatch, CountsAsMetWhatIsAskedFor) {
+  FigureDescription description = testing::torso_with_arms();
+  Random random(2367);
+  for (const bool has_row : {false, true}) {
+    if (has_row)
+      description.limits = {{"tied", {{"left elbow.bend", 1.0}, {"waist.flex", 1.0}}, Relation::at_most, 3.0}};
+    const Figure figure = built(description);
+    Batch batch{has_row ? "one by one" : "in lanes", Problem(figure), {}, {}};
+    good(batch.problem.add(figure.point("left hand"), Position{}));
+    fill_batch(random, 60, 0.0, batch);
+    for (Goal& goal : batch.goals) goal = Position{Vec3(0, 0.55, 0) + 0.85 * random.direction()};
+    const BatchOptions loose{.met_metres = 0.1}, strict{.met_metres = 1e-4};
+    const Solved much = solved(batch, loose), little = solved(batch, strict);
+    EXPECT_GT(much.report.met_count, little.report.met_count) << batch.name;
+    EXPECT_LT(much.report.met_count, 60U) << batch.name;
+    expect_lawful(batch, much, loose);
+    expect_lawful(batch, little, strict);
+    if (!has_row) continue;
+    expect_as_solver(batch, loose);
+    expect_as_solver(batch, strict);
+  }
+}
+
 // With lanes that never try again, what is stuck is left to Solver.
 TEST(SolveBatch, IsLawfulWithoutOtherStarts) {
   for (const int tries : {0, 1, 8, 9}) {

@@ -34,8 +34,8 @@ double largest_sine_error(int count, Angles&& angle_of) {
     for (int lane = 0; lane < Real::width; ++lane) angles.set(lane, static_cast<T>(angle_of(first + lane)));
     sine_and_cosine(angles, sines, cosines);
     for (int lane = 0; lane < Real::width; ++lane) {
-      const long double x = angles[lane];
-      const long double s = sines[lane], c = cosines[lane];
+      const auto x = static_cast<long double>(angles[lane]);
+      const auto s = static_cast<long double>(sines[lane]), c = static_cast<long double>(cosines[lane]);
       const long double off = std::fmax(std::fabs(s - std::sin(x)), std::fabs(c - std::cos(x)));
       most = std::fmax(most, static_cast<double>(off));
     }
@@ -68,7 +68,7 @@ TYPED_TEST(LaneSines, KeepTheirDigitsNearZero) {
     sine_and_cosine(angles, sines, cosines);
     const long double exact = std::sin(static_cast<long double>(angles[0]));
     for (int lane = 0; lane < Real::width; ++lane) {
-      const long double s = sines[lane];
+      const auto s = static_cast<long double>(sines[lane]);
       EXPECT_LE(std::fabs(s - exact), 1e-3L * std::fabs(exact)) << k;
     }
   }

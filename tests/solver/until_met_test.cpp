@@ -156,7 +156,8 @@ TEST_P(UntilMetMethod, IsWatchedAndCancelled) {
   Pose pose = arm.start;
   const Report whole = solve(arm.problem, pose, options);
   EXPECT_EQ(whole.exit, Exit::met);
-  EXPECT_EQ(static_cast<int>(seen.size()), whole.iterations);
+  ASSERT_EQ(static_cast<int>(seen.size()), whole.iterations);
+  ASSERT_GE(whole.iterations, 2);
   EXPECT_EQ(seen.back(), pose.theta);
   // Watching changes nothing.
   Pose unseen = arm.start;
@@ -165,7 +166,6 @@ TEST_P(UntilMetMethod, IsWatchedAndCancelled) {
   EXPECT_EQ(solve(arm.problem, unseen, blind).iterations, whole.iterations);
   EXPECT_EQ(unseen.theta, pose.theta);
 
-  ASSERT_GE(whole.iterations, 2);
   int calls = 0;
   options.observer = [&](const Progress&) { return ++calls < 1; };
   pose = arm.start;
@@ -225,6 +225,33 @@ TEST(UntilMet, DoesNotWaitForWhatDoesNotCount) {
     pose.theta.setConstant(0.1);
     const Report report = solve(problem, pose, {.method = row.method, .iterations = 20000, .until_met = true});
     EXPECT_EQ(report.exit, Exit::met) << row.name;
+  }
+}
+
+// Millimetres and degrees are two measures: where one is loose and the other strict, both are kept.
+TEST(UntilMet, MeasuresPointsAndTurnsEachByItsOwn) {
+  const Figure figure = built(testing::seven_joint_arm());
+  Random random(2371);
+  for (int trial = 0; trial < 60; ++trial) {
+    const Kinematics reach = forward(figure, testing::random_pose(figure, random));
+    Vec3 x[max_elements];
+    evaluate(figure, reach, good(figure.frame("tip")), x);
+    Problem problem(figure);
+    if (trial % 3 == 0) {
+      good(problem.add(figure.frame("tip"), Placement{x[0], {x[1], x[2]}}));
+    } else if (trial % 3 == 1) {
+      good(problem.add(figure.point("tip"), Position{x[0]}));
+      good(problem.add(figure.direction("tip"), Direction{x[1]}));
+    } else {
+      good(problem.add(figure.frame("tip"), Orientation{x[1], x[2]}));
+    }
+    const bool loose_points = random.chance(0.5);
+    const Options options{.met_metres = loose_points ? 0.2 : 1e-6, .met_degrees = loose_points ? 1e-4 : 20.0};
+    const WithAndWithout both(problem, testing::random_pose(figure, random), options);
+    EXPECT_EQ(both.complaint(figure), "") << "trial " << trial;
+    if (both.whole_report.met()) {
+      EXPECT_EQ(both.until_report.exit, Exit::met) << "trial " << trial;
+    }
   }
 }
 
