@@ -1,9 +1,10 @@
 // Many problems that differ in their goals' values alone: a map of reach, a crowd, a motion frame by frame.
 //
-// Where the problem is nothing but pins in a box (Assembly::pins), one problem runs in each lane of the processor's
-// vectors, in single precision, from its own start and then from points that fill the limits evenly (the sequence of
-// Roberts 2018, the same for every problem). Every answer is then looked at in double precision, and mended there where
-// it is not exact enough. What is stuck, and problems of any other kind, are solved one by one as by Solver.
+// Where the problem is nothing but pins in a box (Assembly::pins), and the goals are of the same kinds and proportions
+// as the problem's own, one problem runs in each lane of the processor's vectors, in single precision, from its own
+// start and then from points that fill the limits evenly (the sequence of Roberts 2018, the same for every problem).
+// Every answer is then looked at in double precision, and mended there where it is not exact enough. What is stuck, and
+// problems of any other kind, are solved one by one as by Solver.
 //
 // The answers do not depend on the number of threads, nor on which other problems are in the batch.
 #pragma once

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "limber/program/feasible.h"
+
 namespace limber {
 
 namespace {
@@ -31,7 +33,8 @@ BatchWorker::BatchWorker(const Problem& problem, std::span<const Goal> goals, Ma
       poses_(poses),
       options_(options),
       constraints_(problem.constraints().size()),
-      solver_(problem_),
+      alone_(problem),
+      solver_(alone_),
       thorough_(thorough_options(options)),
       assembly_(problem_) {
   make_lanes();
@@ -47,7 +50,7 @@ void BatchWorker::make_lanes() {
   for (std::size_t c = 0; c < constraints_; ++c) {
     const Constraint& constraint = problem_.constraints()[c];
     if (!constraint.counts()) continue;
-    if (constraint.alternatives.size() != 1 || !problem_.set_goal(constraint.id, goals_[c])) return;
+    if (constraint.alternatives.size() != 1) return;
   }
   first_ = poses_.col(0);
   assembly_.start(first_, phi_);
@@ -109,10 +112,28 @@ void BatchWorker::stand_as(const Eigen::Ref<const VecX>& pose) {
   assembly_.pin_values(bases_.data(), q_.data(), unused_targets_.data());
 }
 
+// Whether the parameters that are no variable keep their limits. Where they do not, Solver moves them.
+bool BatchWorker::keeps_other_limits(const Eigen::Ref<const VecX>& pose) const {
+  const Figure& figure = problem_.figure();
+  for (const int j : fixed_)
+    if (!(pose[j] >= figure.parameters()[j].range.lower && pose[j] <= figure.parameters()[j].range.upper)) return false;
+  for (const LimitRow& row : figure.limit_rows()) {
+    double sum = -row.bound, scale = std::fmax(1.0, std::fabs(row.bound));
+    for (std::size_t k = 0; k < row.parameters.size(); ++k) {
+      const double term = row.coefficients[k] * pose[row.parameters[k]];
+      sum += term;
+      scale = std::fmax(scale, std::fabs(term));
+    }
+    if ((row.relation == Relation::equal ? std::fabs(sum) : sum) > row_tolerance * scale) return false;
+  }
+  return true;
+}
+
 // Lays a problem out for the lanes. False where it is not for them.
 bool BatchWorker::fill(std::size_t problem, std::size_t at) {
   if (!assembly_.targets_of(goals_of(problem), targets_.data())) return false;
   const auto pose = poses_.col(static_cast<Eigen::Index>(problem));
+  if (!keeps_other_limits(pose)) return false;
   if (!stands_alike(pose)) stand_as(pose);
   const std::size_t n = tables_->variables.size();
   for (std::size_t i = 0; i < n; ++i) {
@@ -226,14 +247,12 @@ bool BatchWorker::mend(std::size_t at) {
 bool BatchWorker::solve_alone(std::size_t problem) {
   const std::span<const Goal> goals = goals_of(problem);
   for (std::size_t c = 0; c < constraints_; ++c)
-    if (problem_.constraints()[c].alternatives.size() == 1)
-      static_cast<void>(problem_.set_goal(problem_.constraints()[c].id, goals[c]));
+    if (alone_.constraints()[c].alternatives.size() == 1)
+      static_cast<void>(alone_.set_goal(alone_.constraints()[c].id, goals[c]));
   pose_.theta = poses_.col(static_cast<Eigen::Index>(problem));
   const Report& report = solver_.solve(pose_, thorough_);
   poses_.col(static_cast<Eigen::Index>(problem)) = pose_.theta;
-  return std::all_of(report.constraints.begin(), report.constraints.end(),
-                     [](const ConstraintReport& constraint) { return constraint.met || !constraint.counted; }) &&
-         report.exit != Exit::refused;
+  return report.met();
 }
 
 void BatchWorker::solve(std::size_t begin, std::size_t end, char* met) {

@@ -33,6 +33,7 @@ class BatchWorker {
   void make_lanes();
   void make_starts();
   bool fill(std::size_t problem, std::size_t at);
+  bool keeps_other_limits(const Eigen::Ref<const VecX>& pose) const;
   bool stands_alike(const Eigen::Ref<const VecX>& pose) const;
   void stand_as(const Eigen::Ref<const VecX>& pose);
   void run_lanes(std::size_t begin, std::size_t end, char* met);
@@ -49,7 +50,8 @@ class BatchWorker {
   std::size_t constraints_;
   Count count_;
 
-  // One by one.
+  // One by one, with a problem of its own: what one answer leaves behind is nothing to the lanes.
+  Problem alone_;
   Solver solver_;
   Options thorough_;
   Pose pose_;

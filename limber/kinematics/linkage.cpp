@@ -49,7 +49,7 @@ struct Spin {
   }
   Mat3 spin() const { return about_z(cos_spin, sin_spin); }
   Mat3 both() const { return spin() * about_x(cos_tilt, sin_tilt); }
-  bool is_spun() const { return cos_spin != 1.0; }
+  bool is_spun() const { return cos_spin != 1.0 || sin_spin != 0.0; }
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Many problems that differ in their values alone: one a lane, in single precision, and a lane that is done takes the
-// next. What a lane does does not depend on its neighbours, so the answers are the same for any width.
+// next. What a lane does does not depend on its neighbours.
 #pragma once
 
 #include "limber/lanes/marquardt.h"

@@ -12,8 +12,8 @@ const BatchKernel& batch_kernel() {
   static const BatchKernel& best =
       __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")
           ? batch_avx512
-      : __builtin_cpu_supports("avx2") ? batch_avx2
-                                       : batch_base;
+      : __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? batch_avx2
+                                                                        : batch_base;
   return best;
 #else
   return batch_base;

@@ -16,7 +16,7 @@ template <>
 struct SineSeries<float> {
   static constexpr float quarter[3] = {0x1.92p+0F, 0x1.fb4p-12F, 0x1.4442d2p-24F};
   static constexpr float to_whole = 0x1.8p23F;  // added and taken away again it rounds; in between the last bits are k
-  static constexpr int terms = 5;
+  static constexpr int terms = 4;
   static constexpr int sign_shift = 30;
 };
 

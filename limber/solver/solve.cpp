@@ -429,11 +429,14 @@ void Solver::try_again(const Options& options, const Observer& observer, Outcome
       const VecX &best, &values;
       double value;
       int before;
-    } one{observer, best_, best_values_, outcome.value, before};
+      Solver* solver;  // null where the method does not go on from the assembly's last evaluation
+    } one{observer, best_, best_values_, outcome.value, before, pace == Pace::thorough ? this : nullptr};
     const Observer best_only = [&one](int iteration, double value, const VecX& phi) {
       const double best = one.value;
       const bool better = one.values.size() == 2 && one.values[0] == 0.0 && is_clear_gain(value, best);
-      return one.observer(one.before + iteration, better ? value : best, better ? phi : one.best);
+      const bool goes_on = one.observer(one.before + iteration, better ? value : best, better ? phi : one.best);
+      if (one.solver) one.solver->assembly_->residual(phi, one.solver->residual_);  // it may have looked elsewhere
+      return goes_on;
     };
     const Observer& watching = observer ? best_only : observer;
     const Outcome again =
