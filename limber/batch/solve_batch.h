@@ -1,10 +1,12 @@
 // Many problems that differ in their goals' values alone: a map of reach, a crowd, a motion frame by frame.
 //
-// Where the problem is nothing but pins in a box (Assembly::pins), and the goals are of the same kinds and proportions
-// as the problem's own, one problem runs in each lane of the processor's vectors, in single precision, from its own
-// start and then from points that fill the limits evenly (the sequence of Roberts 2018, the same for every problem).
-// Every answer is then looked at in double precision, and mended there where it is not exact enough. What is stuck, and
-// problems of any other kind, are solved one by one as by Solver.
+// The lanes of the processor's vectors take problems that are nothing but pins in a box (Assembly::pins): goals that
+// place points and directions, with finite weights and one priority; no more rows than variables; joints with limits of
+// their own alone; no groups, pulls or differences. The goals must be of the same kinds and proportions as the
+// problem's own, and the parameters that do not vary keep their limits in the start. One problem runs in each lane, in
+// single precision, from its own start and then from points that fill the limits evenly (the sequence of Roberts 2018,
+// the same for every problem). Every answer is then looked at in double precision, and mended there where it is not
+// exact enough. What is stuck, and problems of any other kind, are solved one by one as by Solver.
 //
 // The answers do not depend on the number of threads, nor on which other problems are in the batch.
 #pragma once
@@ -19,13 +21,16 @@
 namespace limber {
 
 struct BatchOptions {
-  // A problem is met when what is left of every constraint that counts is at most this.
+  // A problem is met when what is left of every constraint that counts and does not give way is at most this. Below
+  // some 3e-7 m or rad single precision does not get near enough, and most are solved one by one.
   double met_metres = 1e-3;
   double met_degrees = 0.1;
   // Other starts for what is stuck, in the lanes; then Options::restarts for what is solved one by one.
   int lane_tries = 64;
-  Options thorough = {};  // met_metres and met_degrees are those above
-  int threads = 1;        // 0: as many as the machine has cores
+  // For what is solved one by one; its observer sees nothing else, and with another method than the default all are.
+  // met_metres and met_degrees are those above.
+  Options thorough = {};
+  int threads = 1;  // 0: as many as the machine has cores
 };
 
 struct BatchReport {

@@ -77,7 +77,7 @@ struct Progress {
 
 struct Options {
   Method method = Method::automatic;
-  // Most iterations; the pose at the last one is as good as any before it.
+  // Most iterations of all tries together; the pose at the last one is as good as any before it.
   int iterations = 1000;
   // A solve has converged when its Kuhn-Tucker residual is below this. The residual has no unit: lengths are measured
   // in lengths of the figure, weights by their sum, angles in radians.
@@ -86,7 +86,8 @@ struct Options {
   double met_metres = 1e-3;
   double met_degrees = 0.1;
   // Whether to end as soon as every constraint that counts is met: a drag at 60 Hz needs no tenth digit. Without effect
-  // where a constraint gives way.
+  // where a constraint gives way. What Hold holds may then drift by met_metres from one solve to the next: hold it with
+  // the weight `must`, or at a Placement.
   bool until_met = false;
   // Where a solve ends with a constraint unmet, it is tried again so often, from a pose near by and then from poses all
   // over the limits, and the best answer is kept. The same problem gives the same tries.
