@@ -24,7 +24,7 @@ struct NamedKernel {
 std::vector<NamedKernel> kernels_of_this_machine() {
   std::vector<NamedKernel> list = {{"base", &batch_base}};
 #if defined(__x86_64__) && defined(__GNUC__)
-  if (__builtin_cpu_supports("avx2")) list.push_back({"avx2", &batch_avx2});
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) list.push_back({"avx2", &batch_avx2});
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
     list.push_back({"avx512", &batch_avx512});
 #endif
