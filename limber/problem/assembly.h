@@ -60,6 +60,16 @@ class Assembly {
   const std::vector<int>& level_ends() const { return level_ends_; }
   void residual(const VecX& phi, VecX& r);
   void jacobian(MatX& J);  // at the φ of the last evaluation
+  // Where a constraint's rows begin, and how many there are; none for one that does not count.
+  struct RowRange {
+    int begin = 0;
+    int count = 0;
+  };
+  RowRange rows_of(std::size_t constraint) const;
+  // What its rows are multiplied by, besides what its goal says.
+  double row_scale_of(std::size_t constraint) const { return row_scale(problem_.constraints()[constraint]); }
+  // By variable: its parameter is so much of it.
+  double scale_of(int variable) const { return scales_[variable]; }
   // Whether a constraint's rows are among those from begin up to end.
   bool is_within(std::size_t constraint, int begin, int end) const;
   // The part of ∇f that one constraint (its place in problem.constraints()) has; of ‖r‖² / ℓ² for one that must hold.

@@ -202,6 +202,12 @@ double Assembly::row_scale(const Constraint& constraint) const {
   return constraint.must_hold() ? 1.0 / problem_.figure().length() : std::sqrt(weight_of(constraint) / scale_);
 }
 
+Assembly::RowRange Assembly::rows_of(std::size_t constraint) const {
+  for (const Block& block : blocks_)
+    if (block.constraint == constraint) return {block.row, block.rows};
+  return {};
+}
+
 bool Assembly::is_within(std::size_t constraint, int begin, int end) const {
   return std::any_of(blocks_.begin(), blocks_.end(), [&](const Block& block) {
     return block.constraint == constraint && block.row >= begin && block.row + block.rows <= end;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "limber/base/number.h"
+#include "limber/problem/figure_limits.h"
 #include "limber/program/feasible.h"
 
 namespace limber {
@@ -41,17 +42,6 @@ bool is_clear_gain(double value, double best) { return value < clear_gain * best
 
 bool is_met(const Distance& left, const Options& options) {
   return left.metres.value_or(0.0) <= options.met_metres && degrees(left.radians.value_or(0.0)) <= options.met_degrees;
-}
-
-Limits limits_of(const Figure& figure) {
-  Limits limits(static_cast<int>(figure.parameters().size()));
-  for (int j = 0; j < limits.variables(); ++j) {
-    limits.lower[j] = figure.parameters()[j].range.lower;
-    limits.upper[j] = figure.parameters()[j].range.upper;
-  }
-  for (const LimitRow& row : figure.limit_rows())
-    limits.add_row(row.parameters, row.coefficients, row.bound, row.relation == Relation::equal);
-  return limits;
 }
 
 std::string_view limit_name(const Figure& figure, int parameter_count, int limit) {

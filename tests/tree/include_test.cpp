@@ -45,6 +45,9 @@ const std::map<std::string, std::vector<std::string>> may_include = {
     {"motion/", {"kinematics/", "figure/", "base/"}},
     // Tracking solves frame after frame.
     {"motion/track", {"motion/", "solver/", "problem/", "program/", "goal/", "kinematics/", "figure/", "base/"}},
+    // Constraints over time are solved, frame by frame or all at once.
+    {"motion/timed/", {"motion/", "solver/", "problem/", "program/", "goal/", "kinematics/", "figure/", "base/"}},
+    {"motion/clean", {"motion/timed/", "motion/", "problem/", "goal/", "kinematics/", "figure/", "base/"}},
     {"motion/retarget",
      {"motion/track", "motion/", "solver/", "problem/", "program/", "goal/", "kinematics/", "figure/", "base/"}},
     // A file format describes a figure and its motion; only the scene also says what is asked of it.
@@ -55,9 +58,9 @@ const std::map<std::string, std::vector<std::string>> may_include = {
     {"picture/", {"solver/", "problem/", "program/", "goal/", "kinematics/", "figure/", "base/"}},
     // The way in for users: it may include all, and nothing below includes it.
     {"limber.h",
-     {"base/", "figure/", "kinematics/", "motion/", "motion/track", "motion/retarget", "goal/", "program/", "problem/",
-      "solver/gradient/", "solver/residual/", "solver/geometric/", "solver/", "batch/", "format/", "format/scene",
-      "picture/"}},
+     {"base/", "figure/", "kinematics/", "motion/", "motion/timed/", "motion/clean", "motion/track", "motion/retarget",
+      "goal/", "program/", "problem/", "solver/gradient/", "solver/residual/", "solver/geometric/", "solver/", "batch/",
+      "format/", "format/scene", "picture/"}},
 };
 
 // Nothing in the library prints, reads a clock or touches the network, and nothing but a batch starts a thread.

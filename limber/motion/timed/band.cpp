@@ -1,0 +1,173 @@
+#include "limber/motion/timed/band.h"
+
+#include <algorithm>
+
+#include "limber/base/clones.h"
+
+namespace limber {
+
+namespace {
+
+// Blocks are columns of `stride` numbers, a multiple of `tile`, zero beyond n. Products go tile by tile, four columns
+// at a time, so that the sums stay in registers.
+constexpr int tile = 8;
+constexpr int columns = 4;
+
+enum class Part { whole, lower };
+
+// C -= A Bᵀ over the columns of A and B from first(i, j) on.
+template <Part part, class First>
+inline void subtract_product(double* C, const double* A, const double* B, int stride, int n, First first) {
+  for (int j = 0; j < n; j += columns)
+    for (int i = part == Part::lower ? j / tile * tile : 0; i < n; i += tile) {
+      double sum[columns][tile] = {};
+      for (int k = first(i, j); k < n; ++k) {
+        const double* a = A + static_cast<std::ptrdiff_t>(k) * stride + i;
+        const double* b = B + static_cast<std::ptrdiff_t>(k) * stride + j;
+        for (int c = 0; c < columns; ++c)
+          for (int t = 0; t < tile; ++t) sum[c][t] += a[t] * b[c];
+      }
+      for (int c = 0; c < columns; ++c) {
+        double* out = C + static_cast<std::ptrdiff_t>(j + c) * stride + i;
+        for (int t = 0; t < tile; ++t) out[t] -= sum[c][t];
+      }
+    }
+}
+
+// A -= U Uᵀ, the lower triangle.
+LIMBER_CLONES void subtract_square(double* A, const double* U, int stride, int n) {
+  subtract_product<Part::lower>(A, U, U, stride, n, [](int, int) { return 0; });
+}
+
+// A -= V Vᵀ with an upper triangle V.
+LIMBER_CLONES void subtract_upper_square(double* A, const double* V, int stride, int n) {
+  subtract_product<Part::lower>(A, V, V, stride, n, [](int i, int) { return i; });
+}
+
+// C -= V Uᵀ with an upper triangle V.
+LIMBER_CLONES void subtract_upper_product(double* C, const double* V, const double* U, int stride, int n) {
+  subtract_product<Part::whole>(C, V, U, stride, n, [](int i, int) { return i; });
+}
+
+// U = C X'ᵀ with X' a lower triangle: U_ij = Σ_{k <= j} C_ik X'_jk. Columns of X' beyond j are zero.
+LIMBER_CLONES void lower_product(double* U, const double* C, const double* X, int stride, int n) {
+  for (int j = 0; j < n; j += columns)
+    for (int i = 0; i < n; i += tile) {
+      double sum[columns][tile] = {};
+      const int last = std::min(n, j + columns);
+      for (int k = 0; k < last; ++k) {
+        const double* a = C + static_cast<std::ptrdiff_t>(k) * stride + i;
+        const double* b = X + static_cast<std::ptrdiff_t>(k) * stride + j;
+        for (int c = 0; c < columns; ++c)
+          for (int t = 0; t < tile; ++t) sum[c][t] += a[t] * b[c];
+      }
+      for (int c = 0; c < columns; ++c) {
+        double* out = U + static_cast<std::ptrdiff_t>(j + c) * stride + i;
+        for (int t = 0; t < tile; ++t) out[t] = sum[c][t];
+      }
+    }
+}
+
+// The Cholesky factor in the lower triangle, column by column; false where a pivot is not above 0.
+LIMBER_CLONES bool cholesky(double* A, int stride, int n) {
+  for (int j = 0; j < n; ++j) {
+    double* column = A + static_cast<std::ptrdiff_t>(j) * stride;
+    if (!(column[j] > 0.0)) return false;
+    const double root = std::sqrt(column[j]), inverse = 1.0 / root;
+    column[j] = root;
+    for (int i = j + 1; i < n; ++i) column[i] *= inverse;
+    for (int k = j + 1; k < n; ++k) {
+      double* other = A + static_cast<std::ptrdiff_t>(k) * stride;
+      const double factor = column[k];
+      for (int i = k; i < n; ++i) other[i] -= factor * column[i];
+    }
+  }
+  return true;
+}
+
+// X = L⁻¹, column by column: L X = I. The upper triangle of X is zero.
+LIMBER_CLONES void invert_lower(double* X, const double* L, int stride, int n) {
+  for (int j = 0; j < n; ++j) {
+    double* x = X + static_cast<std::ptrdiff_t>(j) * stride;
+    std::fill(x, x + stride, 0.0);
+    x[j] = 1.0;
+    for (int k = j; k < n; ++k) {
+      const double* column = L + static_cast<std::ptrdiff_t>(k) * stride;
+      x[k] /= column[k];
+      const double factor = x[k];
+      for (int i = k + 1; i < n; ++i) x[i] -= factor * column[i];
+    }
+  }
+}
+
+}  // namespace
+
+void Band::resize(int frames, int n) {
+  frames_ = frames;
+  n_ = n;
+  stride_ = (n + tile - 1) / tile * tile;
+  area_ = static_cast<std::size_t>(stride_) * static_cast<std::size_t>(stride_);
+  blocks_.assign(area_ * static_cast<std::size_t>(frames), 0.0);
+  below_.assign(area_ * static_cast<std::size_t>(frames), 0.0);
+  for (std::vector<double>& upper : upper_) upper.assign(area_, 0.0);
+  cross_.assign(area_, 0.0);
+  inverse_.assign(area_, 0.0);
+  next = MatX::Zero(n, frames);
+  after = MatX::Zero(n, frames);
+}
+
+bool Band::factor() {
+  for (int k = 0; k < frames_; ++k) {
+    double* A = block(k);
+    if (k > 0) subtract_square(A, below(k - 1), stride_, n_);
+    if (k > 1) subtract_upper_square(A, upper_[k % 2].data(), stride_, n_);
+    if (!cholesky(A, stride_, n_)) return false;
+    invert_lower(inverse_.data(), A, stride_, n_);
+    std::copy(inverse_.begin(), inverse_.end(), A);
+    if (k + 1 == frames_) break;
+
+    std::fill(cross_.begin(), cross_.end(), 0.0);
+    for (int i = 0; i < n_; ++i)
+      cross_[static_cast<std::size_t>(i) * static_cast<std::size_t>(stride_ + 1)] = next(i, k);
+    if (k > 0) subtract_upper_product(cross_.data(), upper_[(k - 1) % 2].data(), below(k - 1), stride_, n_);
+    double* U = below_.data() + static_cast<std::size_t>(k) * area_;
+    lower_product(U, cross_.data(), A, stride_, n_);
+    // V_k = diag(e) X ᵀ.
+    std::vector<double>& V = upper_[k % 2];
+    for (int j = 0; j < n_; ++j)
+      for (int i = 0; i < n_; ++i)
+        V[static_cast<std::size_t>(j) * static_cast<std::size_t>(stride_) + static_cast<std::size_t>(i)] =
+            i <= j ? after(i, k) * A[static_cast<std::ptrdiff_t>(i) * stride_ + j] : 0.0;
+  }
+  return true;
+}
+
+void Band::solve(MatX& b) const {
+  using Strided = Eigen::OuterStride<>;
+  using Block = Eigen::Map<const MatX, 0, Strided>;
+  const auto inverse = [&](int k) {
+    return Block(blocks_.data() + static_cast<std::size_t>(k) * area_, n_, n_, Strided(stride_));
+  };
+  const auto U = [&](int k) { return Block(below(k), n_, n_, Strided(stride_)); };
+  VecX y(n_), z(n_);
+  for (int k = 0; k < frames_; ++k) {
+    y = b.col(k);
+    if (k > 0) y.noalias() -= U(k - 1) * b.col(k - 1);
+    if (k > 1) {
+      z.noalias() = inverse(k - 2).transpose() * b.col(k - 2);
+      y -= after.col(k - 2).cwiseProduct(z);
+    }
+    b.col(k).noalias() = inverse(k) * y;
+  }
+  for (int k = frames_ - 1; k >= 0; --k) {
+    y = b.col(k);
+    if (k + 1 < frames_) y.noalias() -= U(k).transpose() * b.col(k + 1);
+    if (k + 2 < frames_) {
+      z = after.col(k).cwiseProduct(b.col(k + 2));
+      y.noalias() -= inverse(k) * z;
+    }
+    b.col(k).noalias() = inverse(k).transpose() * y;
+  }
+}
+
+}  // namespace limber

@@ -1,0 +1,110 @@
+#include "limber/motion/timed/schedule.h"
+
+#include <cassert>
+
+#include "limber/base/number.h"
+#include "limber/kinematics/handle.h"
+
+namespace limber {
+
+namespace {
+
+// The goal, of the kind that it has, that the elements x of a handle meet.
+void keep_at(const Vec3* x, Goal& goal) {
+  if (Position* position = std::get_if<Position>(&goal)) position->p = x[0];
+  if (Direction* direction = std::get_if<Direction>(&goal)) direction->v = x[0];
+  if (Orientation* orientation = std::get_if<Orientation>(&goal)) {
+    orientation->x = x[0];
+    orientation->y = x[1];
+  }
+  if (Placement* placement = std::get_if<Placement>(&goal)) {
+    placement->p = x[0];
+    placement->orientation.x = x[1];
+    placement->orientation.y = x[2];
+  }
+}
+
+std::size_t index_of(const Problem& problem, ConstraintId id) {
+  std::size_t k = 0;
+  while (problem.constraints()[k].id != id) ++k;
+  return k;
+}
+
+}  // namespace
+
+Schedule::Schedule(const TimedProblem& timed) : timed_(timed), problem_(timed.problem()) {
+  for (const Demand& demand : timed.demands()) goals_.push_back(demand.goal);
+  assembly_ = std::make_unique<Assembly>(problem_);
+}
+
+void Schedule::hold(int demand, const VecX& theta) {
+  const Demand& of = timed_.demands()[demand];
+  const Figure& figure = problem_.figure();
+  const Kinematics state = forward(figure, Pose{theta});
+  Vec3 x[max_elements];
+  evaluate(figure, state, problem_.find(of.slot)->alternatives.front().handle, x);
+  keep_at(x, goals_[static_cast<std::size_t>(demand)]);
+}
+
+Expected<void> Schedule::in_force(double time, std::vector<InForce>& out) {
+  out.clear();
+  for (std::size_t d = 0; d < timed_.demands().size(); ++d) {
+    const Demand& demand = timed_.demands()[d];
+    const double activity = demand.span.activity(time);
+    if (!(activity > 0.0)) continue;
+    InForce entry{static_cast<int>(d), index_of(problem_, demand.slot), activity};
+    if (demand.moving) {
+      Expected<Goal> goal = checked(demand.moving(time));
+      if (goal && goal->index() != demand.goal.index())
+        goal = refuse("goal", std::string("a ") + name_of(*goal), std::string("a ") + name_of(demand.goal));
+      if (!goal)
+        return refuse("'" + demand.name + "' at " + to_text(time) + " s: " + goal.error().where, goal.error().found,
+                      goal.error().expected);
+      entry.moving = static_cast<int>(moving_.size());
+      moving_.push_back(*goal);
+    }
+    out.push_back(entry);
+  }
+  return {};
+}
+
+void Schedule::place(const std::vector<InForce>& in_force, const VecX& theta, VecX& phi) {
+  for (const InForce& entry : in_force) {
+    const Demand& demand = timed_.demands()[static_cast<std::size_t>(entry.demand)];
+    const Goal& goal = entry.moving >= 0 ? moving_[static_cast<std::size_t>(entry.moving)]
+                                         : goals_[static_cast<std::size_t>(entry.demand)];
+    const Expected<void> set = problem_.set_goal(demand.slot, goal);
+    assert(set);
+    (void)set;
+  }
+  assembly_->start(theta, phi);
+}
+
+VecX Schedule::stiffness(double guide) const {
+  VecX out(assembly_->variables());
+  for (int i = 0; i < assembly_->variables(); ++i) out[i] = guide * timed_.stiffness()[assembly_->parameter(i)];
+  return out;
+}
+
+double Schedule::row_factor(std::size_t slot) const {
+  const double scale = assembly_->row_scale_of(slot) * problem_.figure().length();
+  return 1.0 / (scale * scale);
+}
+
+double Schedule::weight(const InForce& entry, const MatX& J, const VecX& stiffness) const {
+  const double own = problem_.constraints()[entry.slot].weight;
+  if (entry.wholly()) return own;
+  const Assembly::RowRange rows = assembly_->rows_of(entry.slot);
+  double compliance = 0.0;
+  int moved = 0;
+  for (int i = rows.begin; i < rows.begin + rows.count; ++i) {
+    const double row = (J.row(i).array().square() / stiffness.transpose().array()).sum();
+    compliance += row;
+    moved += row > 0.0;
+  }
+  if (moved == 0) return 0.0;
+  compliance *= row_factor(entry.slot) / moved;
+  return 1.0 / (1.0 / own + compliance * (1.0 - entry.activity) / entry.activity);
+}
+
+}  // namespace limber

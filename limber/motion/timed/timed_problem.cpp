@@ -1,0 +1,141 @@
+#include "limber/motion/timed/timed_problem.h"
+
+#include <algorithm>
+
+#include "limber/base/number.h"
+#include "limber/motion/ease.h"
+
+namespace limber {
+
+namespace {
+
+// Of parameters that carry a root: the body should not sway for a foot.
+constexpr double root_stiffness = 4.0;
+
+bool same(const Element& a, const Element& b) {
+  return a.kind == b.kind && a.segment == b.segment && a.local == b.local;
+}
+
+bool same(const Handle& a, const Handle& b) {
+  if (a.shape != b.shape || a.minus_count != b.minus_count) return false;
+  for (int k = 0; k < a.count(); ++k)
+    if (!same(a.plus[k], b.plus[k]) || (k < a.minus_count && !same(a.minus[k], b.minus[k]))) return false;
+  return true;
+}
+
+bool overlap(const Span& a, const Span& b) { return a.begin() < b.end() && b.begin() < a.end(); }
+
+// The goal that keeps a handle where it will be found to be.
+Expected<Goal> kept_place(const Handle& handle, const Hold& hold) {
+  const Orientation orientation{Vec3::UnitX(), Vec3::UnitY(), hold.c, hold.c};
+  switch (handle.shape) {
+    case Shape::point:
+      return Position{};
+    case Shape::direction:
+      return Direction{Vec3::UnitX(), hold.c};
+    case Shape::directions:
+      return orientation;
+    case Shape::frame:
+      return Placement{Vec3::Zero(), orientation};
+    case Shape::ray:
+      break;
+  }
+  return refuse("'" + handle.name + "'", "a ray to hold", "a point, a direction or a frame");
+}
+
+std::string in_seconds(double time) { return to_text(time) + " s"; }
+
+Expected<void> checked(const Span& span, const ConstraintOptions& options) {
+  if (std::isnan(span.from) || std::isnan(span.to) || !(span.from <= span.to))
+    return refuse("span", "from " + in_seconds(span.from) + " to " + in_seconds(span.to), "a begin before the end");
+  for (const double ease : {span.ease_in, span.ease_out})
+    if (!(ease >= 0.0 && std::isfinite(ease)))
+      return refuse("span", "easing of " + in_seconds(ease), "a finite time, 0 or more");
+  if (options.priority != first_level)
+    return refuse("priority", std::to_string(options.priority), "1: demands over time have weights, or must hold");
+  if (options.gives_way) return refuse("gives_way", "true", "false: the given motion is what gives way here");
+  return {};
+}
+
+}  // namespace
+
+double Span::activity(double time) const {
+  if (time < from) return ease_in > 0.0 ? smooth_step((time - begin()) / ease_in) : 0.0;
+  if (time > to) return ease_out > 0.0 ? smooth_step((end() - time) / ease_out) : 0.0;
+  return 1.0;
+}
+
+TimedProblem::TimedProblem(Figure figure) : problem_(std::move(figure)) {
+  const std::vector<Parameter>& parameters = problem_.figure().parameters();
+  stiffness_ = VecX::Ones(static_cast<Eigen::Index>(parameters.size()));
+  for (std::size_t j = 0; j < parameters.size(); ++j)
+    for (const int i : parameters[j].drives)
+      if (problem_.figure().segments()[problem_.figure().freedoms()[i].joint].parent == no_parent)
+        stiffness_[static_cast<Eigen::Index>(j)] = root_stiffness;
+}
+
+Expected<void> TimedProblem::set_stiffness(std::string_view parameter, double stiffness) {
+  const Expected<int> j = figure().find_parameter(parameter);
+  if (!j) return std::unexpected(j.error());
+  if (!(stiffness > 0.0 && std::isfinite(stiffness)))
+    return refuse("stiffness of '" + std::string(parameter) + "'", to_text(stiffness), "a finite number above 0");
+  stiffness_[*j] = stiffness;
+  return {};
+}
+
+Expected<int> TimedProblem::add(const Expected<Handle>& handle, const Goal& goal, const Span& span,
+                                ConstraintOptions options) {
+  const Hold* hold = std::get_if<Hold>(&goal);
+  if (!hold || !handle) return add(handle, Demand{.span = span, .goal = goal}, std::move(options));
+  const Expected<Goal> kept = kept_place(*handle, *hold);
+  if (!kept) return std::unexpected(kept.error());
+  return add(handle, Demand{.span = span, .goal = *kept, .holds = true}, std::move(options));
+}
+
+Expected<int> TimedProblem::add(const Expected<Handle>& handle, GoalAt goal, const Span& span,
+                                ConstraintOptions options) {
+  const double when = std::isfinite(span.from) ? span.from : std::isfinite(span.to) ? span.to : 0.0;
+  const Goal first = goal(when);
+  return add(handle, Demand{.span = span, .goal = first, .moving = std::move(goal)}, std::move(options));
+}
+
+// The constraint of demands of the same kind at other times.
+std::optional<ConstraintId> TimedProblem::slot_for(const Handle& handle, const Demand& demand,
+                                                   const ConstraintOptions& options) const {
+  const Expected<int> from = options.from.empty() ? Expected<int>(no_parent) : figure().find_joint(options.from);
+  if (options.weighting.size() > 0 || !from) return std::nullopt;
+  for (const Constraint& slot : problem_.constraints()) {
+    const Alternative& asked = slot.alternatives.front();
+    if (slot.weighting_root.size() > 0 || slot.weight != options.weight || slot.from != *from ||
+        asked.goal.index() != demand.goal.index())
+      continue;
+    const Expected<Handle> needed = part(handle, asked.handle.shape);
+    if (!needed || !same(*needed, asked.handle)) continue;
+    if (std::none_of(demands_.begin(), demands_.end(),
+                     [&](const Demand& other) { return other.slot == slot.id && overlap(other.span, demand.span); }))
+      return slot.id;
+  }
+  return std::nullopt;
+}
+
+Expected<int> TimedProblem::add(const Expected<Handle>& handle, Demand demand, ConstraintOptions options) {
+  if (const Expected<void> right = checked(demand.span, options); !right) return std::unexpected(right.error());
+  if (!handle) return std::unexpected(handle.error());
+  const Expected<Goal> exact = limber::checked(demand.goal);
+  if (!exact) return std::unexpected(exact.error());
+  demand.goal = *exact;
+  demand.name = options.name;
+  if (const std::optional<ConstraintId> known = slot_for(*handle, demand, options)) {
+    demand.slot = *known;
+  } else {
+    const Expected<ConstraintId> added = problem_.add(handle, demand.goal, std::move(options));
+    problem_.clear_refusals();
+    if (!added) return std::unexpected(added.error());
+    demand.slot = *added;
+  }
+  if (demand.name.empty()) demand.name = problem_.find(demand.slot)->name;
+  demands_.push_back(std::move(demand));
+  return static_cast<int>(demands_.size()) - 1;
+}
+
+}  // namespace limber
