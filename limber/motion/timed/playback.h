@@ -7,26 +7,27 @@
 
 #include <memory>
 
-#include "limber/motion/timed/timed_problem.h"
-#include "limber/solver/solve.h"
+#include "limber/motion/timed/solve_motion.h"
 
 namespace limber {
 
 struct PlaybackOptions {
   double guide = 1e-4;  // what staying near the given pose weighs, against weights of 1
-  Options solve = {.iterations = 100, .met_metres = 1e-4, .restarts = 0};
+  int iterations = 50;  // a frame, at most
+  double met_metres = 1e-4;
+  double met_degrees = 0.1;
 };
 
 class Playback {
  public:
   // The problem must outlive the playback.
-  explicit Playback(const TimedProblem& timed, PlaybackOptions options = {});
+  explicit Playback(const TimedProblem& timed, const PlaybackOptions& options = {});
   ~Playback();
 
   // The pose at that time, near `given`. A frame starts from what the one before changed, unless it is the first since
-  // restart(). A demand that holds takes where its handle is in the first given pose in which it is in force. The
-  // report, of timed.problem() and the pull towards the given pose, is valid until the next call.
-  const Report& solve(double time, const Pose& given, Pose& pose);
+  // restart(). A demand that holds takes where its handle is in the first given pose in which it is in force. Refused:
+  // a pose that is not one of the figure, a goal that moves and is not one. The report is valid until the next call.
+  Expected<const MotionReport*> solve(double time, const Pose& given, Pose& pose);
   // Times may go back: what holds and the frame before are forgotten.
   void restart();
 
@@ -34,5 +35,8 @@ class Playback {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+// The motion, played from its first frame to its last; the report is over all frames.
+Expected<SolvedMotion> play_motion(const TimedProblem& problem, const Clip& given, const PlaybackOptions& options = {});
 
 }  // namespace limber

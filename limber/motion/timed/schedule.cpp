@@ -91,20 +91,4 @@ double Schedule::row_factor(std::size_t slot) const {
   return 1.0 / (scale * scale);
 }
 
-double Schedule::weight(const InForce& entry, const MatX& J, const VecX& stiffness) const {
-  const double own = problem_.constraints()[entry.slot].weight;
-  if (entry.wholly()) return own;
-  const Assembly::RowRange rows = assembly_->rows_of(entry.slot);
-  double compliance = 0.0;
-  int moved = 0;
-  for (int i = rows.begin; i < rows.begin + rows.count; ++i) {
-    const double row = (J.row(i).array().square() / stiffness.transpose().array()).sum();
-    compliance += row;
-    moved += row > 0.0;
-  }
-  if (moved == 0) return 0.0;
-  compliance *= row_factor(entry.slot) / moved;
-  return 1.0 / (1.0 / own + compliance * (1.0 - entry.activity) / entry.activity);
-}
-
 }  // namespace limber

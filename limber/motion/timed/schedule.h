@@ -38,9 +38,6 @@ class Schedule {
   // Sets the goals of the demands and starts the assembly with the pose.
   void place(const std::vector<InForce>& in_force, const VecX& theta, VecX& phi);
 
-  // w(e) of a demand, infinite for one that must hold and does so wholly, with the Jacobian of the assembly and the
-  // stiffness of its variables.
-  double weight(const InForce& entry, const MatX& J, const VecX& stiffness) const;
   // Of variables: g d.
   VecX stiffness(double guide) const;
   // What makes a square of the assembly's rows of a slot one of ‖r‖² / ℓ².

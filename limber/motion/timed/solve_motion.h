@@ -45,13 +45,14 @@ struct DemandReport {
   Distance left = {};  // at most, in these
   int worst = -1;      // frame
   bool met = true;
+
+  void take(int frame, const Distance& distance);
 };
 
 struct MotionReport {
   Exit exit = Exit::converged;
   int iterations = 0;
   int variables = 0;                       // a frame
-  int mended = 0;                          // frames that were also solved by themselves
   std::vector<DemandReport> demands = {};  // in the order of the problem
 
   bool met() const;

@@ -1,0 +1,369 @@
+#include "limber/motion/timed/program.h"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+
+#include "limber/problem/figure_limits.h"
+#include "limber/program/feasible.h"
+
+namespace limber {
+
+namespace {
+
+// W: what breaking a lock or a limit weighs before its multiplier has found its value, against weights of 1.
+constexpr double penalty = 1e6;
+// Solved where no variable moves further than this in a step, and what must hold is off by no more, both in radians or
+// lengths of the figure.
+constexpr double small_step = 1e-4;
+constexpr double exact = 1e-8;
+// A direction in which a handle hardly comes along counts as if it did by this part of the mean.
+constexpr double stiffest = 1e-3;
+// Multipliers say something only near a least: from steps of this size on.
+constexpr double near_step = 1e-3;
+// A step that does not lower the merit is halved so often; then it is damped, by so much of the guide's weight first.
+constexpr int most_halvings = 3;
+constexpr double first_damping = 10.0, more_damping = 10.0, most_damping = 1e9;
+
+}  // namespace
+
+MotionProgram::MotionProgram(const TimedProblem& timed, double guide, double smooth_time)
+    : schedule_(timed),
+      limits_(limits_of(timed.figure())),
+      smooth_time_(smooth_time),
+      n_(assembly().variables()),
+      must_rows_(assembly().level_ends().front()),
+      stiffness_(schedule_.stiffness(guide)) {}
+
+Expected<void> MotionProgram::set_given(const Clip& given, double begin, const std::vector<int>& kept) {
+  const int frames = given.frames();
+  given_ = given;
+  begin_ = begin;
+  bend_ = std::pow(smooth_time_ / given_.frame_time, 4.0);
+  in_force_.resize(at(frames));
+  partly_.resize(at(frames));
+  kept_.assign(at(frames), 0);
+  for (const int k : kept) kept_[at(k)] = 1;
+  base_.resize(n_, frames);
+  schedule_.forget_moving();
+  for (int k = 0; k < frames; ++k) {
+    theta_ = given_.poses.col(k);
+    make_feasible(limits_, theta_);
+    given_.poses.col(k) = theta_;
+    assembly().variables_of(theta_, at_);
+    base_.col(k) = at_;
+    if (const Expected<void> known = schedule_.in_force(begin_ + k * given_.frame_time, in_force_[at(k)]); !known)
+      return known;
+    weigh(k);
+  }
+  phi_ = base_;
+  const Eigen::Index rows = static_cast<Eigen::Index>(assembly().limits().rows.size());
+  multipliers_ = MatX::Zero(must_rows_, frames);
+  row_multipliers_ = MatX::Zero(rows, frames);
+  off_ = multipliers_;
+  row_off_ = row_multipliers_;
+  gradient_.resize(n_, frames);
+  fixed_.resize(n_, frames);
+  if (band_.frames() != frames) band_.resize(frames, n_);
+  return {};
+}
+
+void MotionProgram::start_from(const MatX& changes) {
+  const Limits& limits = assembly().limits();
+  phi_ = base_ + changes;
+  for (int k = 0; k < given_.frames(); ++k) phi_.col(k) = phi_.col(k).cwiseMax(limits.lower).cwiseMin(limits.upper);
+}
+
+// W(e) of what is partly in force, at the given pose. How readily a handle comes along depends on what else is in
+// force; what is partly so itself is first weighed as if it were alone.
+void MotionProgram::weigh(int k) {
+  const std::vector<InForce>& entries = in_force_[at(k)];
+  std::vector<Partly>& partly = partly_[at(k)];
+  partly.clear();
+  if (std::all_of(entries.begin(), entries.end(), [](const InForce& entry) { return entry.wholly(); })) return;
+  partly.resize(entries.size());
+  schedule_.place(entries, given_.poses.col(k), at_);
+  assembly().residual(at_, r_);
+  assembly().jacobian(J_);
+  const auto rows_of = [&](std::size_t e) {
+    const Assembly::RowRange rows = assembly().rows_of(entries[e].slot);
+    return J_.middleRows(rows.begin, rows.count);
+  };
+  // (1 / w + J H⁻¹ Jᵀ (1 - e) / e)⁻¹, as the square of a root, for the rows of the assembly.
+  const auto root = [&](std::size_t e, const MatX& H) {
+    const auto J = rows_of(e);
+    const double own = std::fmin(schedule_.problem().constraints()[entries[e].slot].weight, penalty);
+    const double factor = schedule_.row_factor(entries[e].slot);
+    MatX soft = J * H.llt().solve(J.transpose()) * ((1.0 - entries[e].activity) / entries[e].activity);
+    soft.diagonal().array() += 1.0 / (own * factor) + stiffest * soft.trace() / static_cast<double>(J.rows());
+    return MatX(soft.llt().solve(MatX::Identity(J.rows(), J.rows())).llt().matrixU());
+  };
+  const MatX guide = stiffness_.asDiagonal();
+  for (std::size_t e = 0; e < entries.size(); ++e)
+    if (!entries[e].wholly()) partly[e].root = root(e, guide);
+  const std::vector<Partly> alone = partly;
+  for (std::size_t e = 0; e < entries.size(); ++e) {
+    if (entries[e].wholly()) continue;
+    MatX H = guide;
+    for (std::size_t other = 0; other < entries.size(); ++other) {
+      if (other == e) continue;
+      const double own = std::fmin(schedule_.problem().constraints()[entries[other].slot].weight, penalty);
+      const MatX J = entries[other].wholly()
+                         ? MatX(std::sqrt(own * schedule_.row_factor(entries[other].slot)) * rows_of(other))
+                         : MatX(alone[other].root * rows_of(other));
+      H.noalias() += J.transpose() * J;
+    }
+    partly[e].root = root(e, H);
+  }
+}
+
+// The rows of a demand: gradient, Hessian and merit. What must hold and does so wholly has a multiplier.
+double MotionProgram::add_demand(int k, std::size_t e, double* block) {
+  const InForce& entry = in_force_[at(k)][e];
+  const Assembly::RowRange rows = assembly().rows_of(entry.slot);
+  const bool locked = rows.begin < must_rows_ && entry.wholly();
+  if (!entry.wholly()) {
+    const MatX& root = partly_[at(k)][e].root;
+    r_.segment(rows.begin, rows.count) = root * r_.segment(rows.begin, rows.count).eval();
+    J_.middleRows(rows.begin, rows.count) = root * J_.middleRows(rows.begin, rows.count).eval();
+  }
+  const double own = schedule_.problem().constraints()[entry.slot].weight;
+  const double weight = locked ? penalty : entry.wholly() ? own * schedule_.row_factor(entry.slot) : 1.0;
+  const auto r = r_.segment(rows.begin, rows.count);
+  const auto J = J_.middleRows(rows.begin, rows.count);
+  Eigen::Map<MatX, 0, Eigen::OuterStride<>> H(block, n_, n_, Eigen::OuterStride<>(band_.stride()));
+  H.selfadjointView<Eigen::Lower>().rankUpdate(J.transpose(), weight);
+  double merit = 0.5 * weight * r.squaredNorm();
+  if (!locked) {
+    gradient_.col(k).noalias() += weight * (J.transpose() * r);
+    return merit;
+  }
+  const auto multipliers = multipliers_.col(k).segment(rows.begin, rows.count);
+  merit += multipliers.dot(r);
+  off_.col(k).segment(rows.begin, rows.count) = r;
+  largest_off_ = std::fmax(largest_off_, r.cwiseAbs().maxCoeff());
+  // With the multipliers that this point will have.
+  gradient_.col(k).noalias() += J.transpose() * (multipliers + (is_near_ ? 2.0 : 1.0) * penalty * r);
+  return merit;
+}
+
+// Rows of limits on several variables, likewise.
+double MotionProgram::add_rows(int k, const VecX& phi, double* block) {
+  const Limits& limits = assembly().limits();
+  double merit = 0.0;
+  for (std::size_t row = 0; row < limits.rows.size(); ++row) {
+    const int limit = 2 * n_ + static_cast<int>(row);
+    const double over = -limits.slack(limit, phi);
+    row_off_(static_cast<Eigen::Index>(row), k) = over;
+    const double multiplier = row_multipliers_(static_cast<Eigen::Index>(row), k);
+    const bool equality = limits.rows[row].equality;
+    const double force = multiplier + penalty * over;
+    if (!equality && force <= 0.0) {
+      merit -= 0.5 * multiplier * multiplier / penalty;
+      continue;
+    }
+    merit += multiplier * over + 0.5 * penalty * over * over;
+    const double later = is_near_ ? force + penalty * over : force;
+    const double next = equality ? later : std::fmax(0.0, later);
+    const Limits::Row& at = limits.rows[row];
+    for (int a = at.begin; a < at.end; ++a) {
+      gradient_(limits.column[a], k) += next * limits.coefficient[a];
+      for (int b = at.begin; b < at.end; ++b)
+        if (limits.column[a] >= limits.column[b])
+          block[static_cast<std::ptrdiff_t>(limits.column[b]) * band_.stride() + limits.column[a]] +=
+              penalty * limits.coefficient[a] * limits.coefficient[b];
+    }
+  }
+  return merit;
+}
+
+double MotionProgram::assemble_frame(int k, const MatX& phi) {
+  double* block = band_.block(k);
+  std::fill(block, block + static_cast<std::ptrdiff_t>(band_.stride()) * band_.stride(), 0.0);
+  off_frame_ = phi.col(k) - base_.col(k);
+  gradient_.col(k) = stiffness_.cwiseProduct(off_frame_);
+  for (int i = 0; i < n_; ++i) block[static_cast<std::ptrdiff_t>(i) * (band_.stride() + 1)] = stiffness_[i];
+  double merit = 0.5 * off_frame_.dot(gradient_.col(k));
+  const std::vector<InForce>& entries = in_force_[at(k)];
+  if (entries.empty() && row_off_.rows() == 0) return merit;
+  schedule_.place(entries, given_.poses.col(k), at_);
+  at_ = phi.col(k);
+  if (!entries.empty()) {
+    assembly().residual(at_, r_);
+    assembly().jacobian(J_);
+  }
+  for (std::size_t e = 0; e < entries.size(); ++e) merit += add_demand(k, e, block);
+  return merit + add_rows(k, at_, block);
+}
+
+// ½ g (τ/h)⁴ Σ ‖D (δ_{k-1} - 2 δ_k + δ_{k+1})‖².
+double MotionProgram::add_smoothness(const MatX& phi) {
+  double merit = 0.0;
+  VecX bent(n_);
+  for (int k = 1; k + 1 < given_.frames(); ++k) {
+    bent = phi.col(k - 1) - base_.col(k - 1) - 2.0 * (phi.col(k) - base_.col(k)) + phi.col(k + 1) - base_.col(k + 1);
+    const VecX force = bend_ * stiffness_.cwiseProduct(bent);
+    merit += 0.5 * force.dot(bent);
+    gradient_.col(k - 1) += force;
+    gradient_.col(k) -= 2.0 * force;
+    gradient_.col(k + 1) += force;
+    for (int i = 0; i < n_; ++i) {
+      const double s = bend_ * stiffness_[i];
+      const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(i) * (band_.stride() + 1);
+      band_.block(k - 1)[at] += s;
+      band_.block(k)[at] += 4.0 * s;
+      band_.block(k + 1)[at] += s;
+    }
+  }
+  return merit;
+}
+
+double MotionProgram::assemble(const MatX& phi) {
+  double merit = 0.0;
+  largest_off_ = 0.0;
+  for (int k = 0; k < given_.frames(); ++k) merit += assemble_frame(k, phi);
+  return merit + add_smoothness(phi);
+}
+
+// The couplings of the smoothness; what is fixed has none.
+void MotionProgram::couple() {
+  band_.next.setZero();
+  band_.after.setZero();
+  for (int k = 1; k + 1 < given_.frames(); ++k)
+    for (int i = 0; i < n_; ++i) {
+      const double s = bend_ * stiffness_[i];
+      band_.next(i, k - 1) -= 2.0 * s;
+      band_.next(i, k) -= 2.0 * s;
+      band_.after(i, k - 1) += s;
+    }
+}
+
+// Variables on a bound that the gradient pushes them against do not move, nor do those of frames that are kept.
+void MotionProgram::fix() {
+  const Limits& limits = assembly().limits();
+  couple();
+  for (int k = 0; k < given_.frames(); ++k)
+    for (int i = 0; i < n_; ++i) {
+      const bool fixed = kept_[at(k)] || (phi_(i, k) <= limits.lower[i] && gradient_(i, k) > 0.0) ||
+                         (phi_(i, k) >= limits.upper[i] && gradient_(i, k) < 0.0);
+      fixed_(i, k) = fixed;
+      if (!fixed) continue;
+      double* block = band_.block(k);
+      const std::ptrdiff_t stride = band_.stride();
+      for (int j = 0; j < i; ++j) block[j * stride + i] = 0.0;
+      for (int j = i; j < n_; ++j) block[i * stride + j] = 0.0;
+      block[i * (stride + 1)] = 1.0;
+      band_.next(i, k) = 0.0;
+      band_.after(i, k) = 0.0;
+      if (k > 0) band_.next(i, k - 1) = 0.0;
+      if (k > 1) band_.after(i, k - 2) = 0.0;
+    }
+}
+
+// The multipliers become what the gradient has been computed with, and the merit that of this point with them.
+void MotionProgram::accept() {
+  if (!is_near_) return;
+  multipliers_ += penalty * off_;
+  merit_ += penalty * off_.squaredNorm();
+  for (int k = 0; k < given_.frames(); ++k)
+    for (Eigen::Index row = 0; row < row_off_.rows(); ++row) {
+      const double over = row_off_(row, k), old = row_multipliers_(row, k);
+      const bool equality = assembly().limits().rows[static_cast<std::size_t>(row)].equality;
+      const auto merit = [&](double multiplier) {
+        const double force = multiplier + penalty * over;
+        return !equality && force <= 0.0 ? -0.5 * multiplier * multiplier / penalty
+                                         : multiplier * over + 0.5 * penalty * over * over;
+      };
+      const double next = equality ? old + penalty * over : std::fmax(0.0, old + penalty * over);
+      merit_ += merit(next) - merit(old);
+      row_multipliers_(row, k) = next;
+    }
+}
+
+// One step of Gauss and Newton; false where none lowers the merit. `largest` is how far a variable moved.
+bool MotionProgram::step(double& damping, double& largest) {
+  const Limits& limits = assembly().limits();
+  const MatX gradient = gradient_;
+  for (;; damping = std::fmax(first_damping, more_damping * damping)) {
+    if (damping > most_damping) return false;
+    if (damping > 0.0) {
+      is_near_ = false;
+      assemble(phi_);
+      gradient_ = gradient;
+      for (int k = 0; k < given_.frames(); ++k)
+        for (int i = 0; i < n_; ++i)
+          band_.block(k)[static_cast<std::ptrdiff_t>(i) * (band_.stride() + 1)] += damping * stiffness_[i];
+    }
+    fix();
+    step_ = gradient;
+    for (int k = 0; k < given_.frames(); ++k)
+      for (int i = 0; i < n_; ++i)
+        if (fixed_(i, k)) step_(i, k) = 0.0;
+    if (!band_.factor()) continue;
+    band_.solve(step_);
+    double part = 1.0;
+    for (int halving = 0; halving <= most_halvings; ++halving, part *= 0.5) {
+      trial_ = phi_ - part * step_;
+      for (int k = 0; k < given_.frames(); ++k)
+        trial_.col(k) = trial_.col(k).cwiseMax(limits.lower).cwiseMin(limits.upper);
+      largest = (trial_ - phi_).cwiseAbs().maxCoeff();
+      is_near_ = largest <= near_step;
+      const double merit = assemble(trial_);
+      if (!(merit <= merit_)) continue;
+      merit_ = merit;
+      phi_.swap(trial_);
+      return true;
+    }
+  }
+}
+
+void MotionProgram::solve(int most_iterations, const std::function<bool(const MotionProgress&)>& observer,
+                          MotionReport& report) {
+  report.variables = n_;
+  report.exit = Exit::converged;
+  if (n_ == 0) return;
+  is_near_ = false;
+  merit_ = assemble(phi_);
+  double damping = 0.0, largest = infinity;
+  report.exit = Exit::iteration_limit;
+  while (report.iterations < most_iterations) {
+    if (!step(damping, largest)) {
+      report.exit = Exit::stalled;
+      return;
+    }
+    accept();
+    ++report.iterations;
+    damping = damping > first_damping ? damping / (more_damping * more_damping) : 0.0;
+    if (observer && !observer({report.iterations, most_iterations, largest_off_})) {
+      report.exit = Exit::cancelled;
+      return;
+    }
+    if (largest <= small_step && largest_off_ <= exact) {
+      report.exit = Exit::converged;
+      return;
+    }
+  }
+}
+
+void MotionProgram::write(double met_metres, double met_degrees, Clip& clip, MotionReport& report) {
+  clip = given_;
+  report.demands.clear();
+  for (const Demand& demand : schedule_.timed().demands()) report.demands.push_back({.name = demand.name});
+  for (int k = 0; k < given_.frames(); ++k) {
+    theta_ = given_.poses.col(k);
+    at_ = phi_.col(k);
+    assembly().theta_of(at_, theta_);
+    make_feasible(limits_, theta_);
+    clip.poses.col(k) = theta_;
+    if (in_force_[at(k)].empty()) continue;
+    schedule_.place(in_force_[at(k)], theta_, at_);
+    assembly().evaluate_at(at_);
+    for (const InForce& entry : in_force_[at(k)])
+      if (entry.wholly())
+        report.demands[static_cast<std::size_t>(entry.demand)].take(k, assembly().distance(entry.slot));
+  }
+  for (DemandReport& demand : report.demands)
+    demand.met =
+        demand.left.metres.value_or(0.0) <= met_metres && degrees(demand.left.radians.value_or(0.0)) <= met_degrees;
+}
+
+}  // namespace limber

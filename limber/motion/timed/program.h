@@ -1,0 +1,81 @@
+// The program of timed/solve_motion.h: all frames of a stretch of time, or a single one. Private to motion/timed/.
+//
+// Gauss and Newton on
+//
+//   ½ Σ_k ( g ‖D^½ δ_k‖² + Σ_i ‖r_i‖²_{W_i} + Σ_locks (W ‖r‖² + 2 λᵀr) ) + ½ g (τ/h)⁴ Σ_k ‖D^½ (δ_{k-1} - 2 δ_k +
+//   δ_{k+1})‖²
+//
+// with multipliers λ for what must hold and for rows of limits, which follow as λ + W r near a least. A variable on a
+// bound that the gradient pushes it against stays there for a step; steps are cut off at the bounds.
+#pragma once
+
+#include <vector>
+
+#include "limber/motion/timed/band.h"
+#include "limber/motion/timed/schedule.h"
+#include "limber/motion/timed/solve_motion.h"
+
+namespace limber {
+
+class MotionProgram {
+ public:
+  MotionProgram(const TimedProblem& timed, double guide, double smooth_time);
+
+  Schedule& schedule() { return schedule_; }
+  int variables() const { return n_; }
+
+  // The motion that is given, from `begin` on in seconds, moved into the limits where it breaks them; the answer starts
+  // there. Refused where a goal that moves is not one.
+  Expected<void> set_given(const Clip& given, double begin, const std::vector<int>& kept = {});
+  const Clip& given() const { return given_; }
+  // Starts instead from the given motion and these changes of the variables, a column a frame.
+  void start_from(const MatX& changes);
+  MatX changes() const { return phi_ - base_; }
+
+  void solve(int most_iterations, const std::function<bool(const MotionProgress&)>& observer, MotionReport& report);
+  // The poses, and what is left of each demand.
+  void write(double met_metres, double met_degrees, Clip& clip, MotionReport& report);
+
+ private:
+  // A demand that is partly in force: its rows are multiplied by the root of W(e).
+  struct Partly {
+    MatX root;
+  };
+  Assembly& assembly() { return schedule_.assembly(); }
+  std::size_t at(int frame) const { return static_cast<std::size_t>(frame); }
+  void weigh(int k);
+  void couple();
+  void fix();
+  bool step(double& damping, double& largest);
+  double assemble(const MatX& phi);
+  double assemble_frame(int k, const MatX& phi);
+  double add_smoothness(const MatX& phi);
+  double add_demand(int k, std::size_t entry, double* block);
+  double add_rows(int k, const VecX& phi, double* block);
+  void accept();
+
+  Schedule schedule_;
+  Limits limits_;  // of all parameters
+  double smooth_time_;
+  Clip given_;
+  double begin_ = 0.0;
+  int n_;
+  int must_rows_;
+  VecX stiffness_;                              // g d, by variable
+  double bend_ = 0.0;                           // (τ/h)⁴
+  std::vector<std::vector<InForce>> in_force_;  // by frame
+  std::vector<std::vector<Partly>> partly_;     // likewise; empty where all are wholly in force
+  std::vector<char> kept_;                      // by frame
+  MatX base_, phi_, trial_, gradient_, step_;   // a column a frame
+  MatX off_, multipliers_;                      // of what must hold
+  MatX row_off_, row_multipliers_;              // of rows of limits
+  Eigen::Array<char, Eigen::Dynamic, Eigen::Dynamic> fixed_;
+  Band band_;
+  double merit_ = 0.0;
+  double largest_off_ = 0.0;
+  bool is_near_ = false;  // to a least: multipliers follow
+  VecX at_, r_, theta_, off_frame_;
+  MatX J_;
+};
+
+}  // namespace limber
