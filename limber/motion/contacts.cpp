@@ -1,0 +1,389 @@
+#include "limber/motion/contacts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "limber/base/number.h"
+#include "limber/kinematics/forward.h"
+#include "limber/kinematics/handle.h"
+
+namespace limber {
+
+namespace {
+
+using Path = std::vector<Vec3>;  // where a place is, by frame
+
+// Of enter_height: heights of one level are no farther apart.
+constexpr double same_level = 0.5;
+// Metres of a person: places that stand nowhere farther apart than this tell little of how the floor rises.
+constexpr double some_stride = 0.25;
+// Each fit of the floor reaches some steps farther than the one before.
+constexpr int fits = 8;
+// As many places are named when none of them is a foot's.
+constexpr std::size_t most_named = 12;
+// Of a frame's time: durations within this of a bound are on it.
+constexpr double same_time = 1e-6;
+
+// The options in metres of this figure, seconds, and frames of this motion.
+struct Bounds {
+  double enter_height, leave_height, enter_speed, leave_speed, highest_ground, bridge_distance;
+  double window, least_duration, largest_gap;
+  double frame_time;
+  double steepest;
+  double stride;  // metres
+  int steady;     // frames
+};
+
+// The floor rises by `slope` along x and z, seen from `middle`.
+struct Floor {
+  Vec3 middle = Vec3::Zero();
+  Vec3 slope = Vec3::Zero();  // no y
+
+  double rise(const Vec3& x) const { return slope.dot(x - middle); }
+};
+
+// What is known of a place, frame by frame.
+struct Track {
+  Path x;
+  std::vector<double> speed;
+  std::vector<double> height;         // over a floor at y = 0 that rises as the Floor does
+  std::optional<double> ground = {};  // the height at which it stands
+};
+
+struct Run {
+  int first, last;  // frames, both included
+};
+
+std::string named(const Clip& clip) { return clip.name.empty() ? "motion" : "motion '" + clip.name + "'"; }
+
+Expected<void> checked(const Figure& figure, const Clip& clip) {
+  if (clip.frames() < 2) return refuse(named(clip), std::to_string(clip.frames()) + " frames", "at least two");
+  if (clip.poses.rows() != static_cast<Eigen::Index>(figure.parameters().size()))
+    return refuse(named(clip), std::to_string(clip.poses.rows()) + " numbers a frame",
+                  std::to_string(figure.parameters().size()) + ", as figure '" + figure.name() + "' has");
+  if (!(clip.frame_time > 0.0 && std::isfinite(clip.frame_time)))
+    return refuse(named(clip), to_text(clip.frame_time) + " s from frame to frame", "a number above 0");
+  if (!clip.poses.allFinite()) return refuse(named(clip), "poses that are not finite", "finite numbers");
+  return {};
+}
+
+Expected<void> checked(const ContactOptions& options) {
+  const std::pair<const char*, double> sizes[] = {
+      {"highest_ground", options.highest_ground}, {"enter_height", options.enter_height},
+      {"leave_height", options.leave_height},     {"enter_speed", options.enter_speed},
+      {"leave_speed", options.leave_speed},       {"window", options.window}};
+  for (const auto& [name, value] : sizes)
+    if (!(value > 0.0 && std::isfinite(value))) return refuse(name, to_text(value), "a finite number above 0");
+  const std::pair<const char*, double> others[] = {{"least_duration", options.least_duration},
+                                                   {"largest_gap", options.largest_gap},
+                                                   {"bridge_distance", options.bridge_distance},
+                                                   {"steepest", options.steepest}};
+  for (const auto& [name, value] : others)
+    if (!(value >= 0.0 && std::isfinite(value))) return refuse(name, to_text(value), "a finite number, 0 or more");
+  if (options.leave_height < options.enter_height)
+    return refuse("leave_height", to_text(options.leave_height), "at least enter_height");
+  if (options.leave_speed < options.enter_speed)
+    return refuse("leave_speed", to_text(options.leave_speed), "at least enter_speed");
+  if (options.floor && !std::isfinite(*options.floor))
+    return refuse("floor", to_text(*options.floor), "a finite height");
+  return {};
+}
+
+Bounds bounds_of(const ContactOptions& options, const Figure& figure, const Clip& clip) {
+  const double scale = figure.length() / person_length;
+  Bounds b = {};
+  b.enter_height = scale * options.enter_height;
+  b.leave_height = scale * options.leave_height;
+  b.enter_speed = scale * options.enter_speed;
+  b.leave_speed = scale * options.leave_speed;
+  b.highest_ground = scale * options.highest_ground;
+  b.bridge_distance = scale * options.bridge_distance;
+  b.window = options.window;
+  b.least_duration = options.least_duration;
+  b.largest_gap = options.largest_gap;
+  b.frame_time = clip.frame_time;
+  b.steepest = options.steepest;
+  b.stride = scale * some_stride;
+  const double steady = std::round(options.least_duration / clip.frame_time);
+  b.steady = static_cast<int>(std::clamp(steady, 1.0, static_cast<double>(clip.frames())));
+  return b;
+}
+
+Expected<std::vector<Path>> paths(const Figure& figure, const Clip& clip, const std::vector<std::string>& places) {
+  std::vector<Element> points;
+  for (const std::string& place : places) {
+    const Expected<Handle> handle = figure.point(place);
+    if (!handle) return std::unexpected(handle.error());
+    points.push_back(handle->plus[0]);
+  }
+  std::vector<Path> out(places.size(), Path(static_cast<std::size_t>(clip.frames())));
+  Kinematics state(figure);
+  VecX q;
+  for (int k = 0; k < clip.frames(); ++k) {
+    figure.angles(clip.poses.col(k), q);
+    forward(figure, q, state);
+    for (std::size_t p = 0; p < points.size(); ++p)
+      out[p][static_cast<std::size_t>(k)] = evaluate(figure, state, points[p]);
+  }
+  return out;
+}
+
+// Between two frames; `at` counts frames and is one of the motion.
+Vec3 between_frames(const Path& x, double at) {
+  const auto before = std::min(static_cast<std::size_t>(at), x.size() - 2);
+  const double u = at - static_cast<double>(before);
+  return (1.0 - u) * x[before] + u * x[before + 1];
+}
+
+std::vector<double> speeds(const Path& x, const Bounds& b) {
+  const double half = 0.5 * b.window / b.frame_time, end = static_cast<double>(x.size() - 1);
+  std::vector<double> out;
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    const double from = std::fmax(0.0, static_cast<double>(k) - half);
+    const double to = std::fmin(end, static_cast<double>(k) + half);
+    out.push_back((between_frames(x, to) - between_frames(x, from)).norm() / ((to - from) * b.frame_time));
+  }
+  return out;
+}
+
+// The lowest height at which the place stays slow, or nothing.
+std::optional<double> ground_of(const Track& track, const Bounds& b) {
+  std::vector<double> slow;
+  for (std::size_t k = 0; k < track.x.size(); ++k)
+    if (track.speed[k] <= b.enter_speed) slow.push_back(track.height[k]);
+  std::sort(slow.begin(), slow.end());
+  for (auto low = slow.begin(); low != slow.end(); ++low) {
+    const auto high = std::upper_bound(low, slow.end(), *low + same_level * b.enter_height);
+    if (high - low >= b.steady) return *(low + (high - low) / 2);
+  }
+  return std::nullopt;
+}
+
+// Heights and grounds over the floor as it is known.
+void measure(const Floor& floor, const Bounds& b, std::vector<Track>& tracks) {
+  for (Track& track : tracks) {
+    for (std::size_t k = 0; k < track.x.size(); ++k) track.height[k] = track.x[k].y() - floor.rise(track.x[k]);
+    track.ground = ground_of(track, b);
+  }
+}
+
+bool stands(const Track& track, std::size_t frame, const Bounds& b) {
+  return track.ground && track.speed[frame] <= b.enter_speed &&
+         std::fabs(track.height[frame] - *track.ground) <= b.enter_height;
+}
+
+// The slope that, with a height for each place, fits the frames in which they stand now. Heights and positions count
+// from the means of the place.
+Floor fitted(const std::vector<Track>& tracks, const Bounds& b) {
+  Eigen::Matrix2d A = Eigen::Matrix2d::Zero();
+  Eigen::Vector2d r = Eigen::Vector2d::Zero();
+  Vec3 all = Vec3::Zero();
+  double count = 0.0;
+  for (const Track& track : tracks) {
+    Vec3 sum = Vec3::Zero();
+    double n = 0.0;
+    for (std::size_t k = 0; k < track.x.size(); ++k)
+      if (stands(track, k, b)) {
+        sum += track.x[k];
+        ++n;
+      }
+    for (std::size_t k = 0; k < track.x.size(); ++k)
+      if (stands(track, k, b)) {
+        const Vec3 d = track.x[k] - sum / n;
+        const Eigen::Vector2d along(d.x(), d.z());
+        A += along * along.transpose();
+        r += d.y() * along;
+      }
+    all += sum;
+    count += n;
+  }
+  if (count == 0.0) return {};
+  A.diagonal().array() += count * b.stride * b.stride;
+  Eigen::Vector2d slope = A.inverse() * r;
+  if (const double steep = slope.norm(); steep > b.steepest) slope *= b.steepest / steep;
+  return {all / count, {slope.x(), 0.0, slope.y()}};
+}
+
+// The runs within the wider bounds that are within the narrower ones somewhere.
+std::vector<Run> runs_of(const Track& track, const Bounds& b) {
+  std::vector<Run> runs;
+  bool within = false, entered = false;
+  for (std::size_t k = 0; k < track.x.size(); ++k) {
+    const double height = std::fabs(track.height[k] - *track.ground), speed = track.speed[k];
+    const int frame = static_cast<int>(k);
+    if (height > b.leave_height || speed > b.leave_speed) {
+      if (within && !entered) runs.pop_back();
+      within = entered = false;
+      continue;
+    }
+    if (within)
+      runs.back().last = frame;
+    else
+      runs.push_back({frame, frame});
+    within = true;
+    entered = entered || (height <= b.enter_height && speed <= b.enter_speed);
+  }
+  if (within && !entered) runs.pop_back();
+  return runs;
+}
+
+// Runs with a short gap between them are one, where the place is still there after it; then short ones go.
+std::vector<Run> joined(const std::vector<Run>& runs, const Path& x, const Bounds& b) {
+  std::vector<Run> out;
+  for (const Run& run : runs) {
+    if (!out.empty()) {
+      const double gap = (run.first - out.back().last) * b.frame_time;
+      const Vec3 moved = x[static_cast<std::size_t>(run.first)] - x[static_cast<std::size_t>(out.back().last)];
+      if (gap <= b.largest_gap + same_time * b.frame_time && moved.norm() <= b.bridge_distance) {
+        out.back().last = run.last;
+        continue;
+      }
+    }
+    out.push_back(run);
+  }
+  std::erase_if(out, [&](const Run& run) {
+    return (run.last - run.first) * b.frame_time < b.least_duration - same_time * b.frame_time;
+  });
+  return out;
+}
+
+Contact contact_of(const std::string& place, const Run& run, const Track& track, const Floor& floor,
+                   double frame_time) {
+  Vec3 at = Vec3::Zero();
+  for (int k = run.first; k <= run.last; ++k) at += track.x[static_cast<std::size_t>(k)] / (run.last - run.first + 1);
+  at.y() = *track.ground + floor.rise(at);
+  return {place, run.first, run.last, run.first * frame_time, run.last * frame_time, at};
+}
+
+// The figure's site, segment or joint of that name.
+bool has_place(const Figure& figure, const std::string& name) { return figure.point(name).has_value(); }
+
+std::string some_places(const Figure& figure) {
+  std::string text;
+  std::size_t count = 0;
+  for (const Site& site : figure.sites()) {
+    if (++count > most_named) return text + " …";
+    text += (text.empty() ? "the sites '" : ", '") + site.name + "'";
+  }
+  return text.empty() ? "no site" : text;
+}
+
+struct Slid {
+  double way = 0.0, drift = 0.0, seconds = 0.0;
+};
+
+Slid slid(const Path& x, const Contact& contact, double frame_time) {
+  const auto flat = [&](int k) {
+    const Vec3& p = x[static_cast<std::size_t>(k)];
+    return Vec3(p.x(), 0.0, p.z());
+  };
+  Slid out;
+  for (int k = contact.first + 1; k <= contact.last; ++k) {
+    out.way += (flat(k) - flat(k - 1)).norm();
+    out.drift = std::fmax(out.drift, (flat(k) - flat(contact.first)).norm());
+  }
+  out.seconds = (contact.last - contact.first) * frame_time;
+  return out;
+}
+
+// The means are sums until finish().
+void add(const Slid& slid, Sliding& sum) {
+  ++sum.contacts;
+  sum.seconds += slid.seconds;
+  sum.mean_way += slid.way;
+  sum.largest_drift = std::fmax(sum.largest_drift, slid.drift);
+}
+
+void finish(Sliding& sum) {
+  if (sum.seconds > 0.0) sum.mean_speed = sum.mean_way / sum.seconds;
+  if (sum.contacts > 0) sum.mean_way /= sum.contacts;
+}
+
+}  // namespace
+
+Expected<std::vector<std::string>> foot_places(const Figure& figure) {
+  std::vector<std::string> places;
+  for (const std::string side : {"left_", "right_"}) {
+    const std::size_t before = places.size();
+    for (const auto& [wanted, instead] : {std::pair("heel", "ankle"), std::pair("ball", "toe")}) {
+      if (has_place(figure, side + wanted))
+        places.push_back(side + wanted);
+      else if (has_place(figure, side + instead))
+        places.push_back(side + instead);
+    }
+    if (places.size() == before)
+      return refuse("figure '" + figure.name() + "'", some_places(figure),
+                    side + "heel, " + side + "ankle, " + side + "ball or " + side + "toe");
+  }
+  return places;
+}
+
+Expected<std::vector<Contact>> find_contacts(const Figure& figure, const Clip& clip,
+                                             const std::vector<std::string>& places, const ContactOptions& options) {
+  if (const Expected<void> fine = checked(figure, clip); !fine) return std::unexpected(fine.error());
+  if (const Expected<void> fine = checked(options); !fine) return std::unexpected(fine.error());
+  if (places.empty()) {
+    const Expected<std::vector<std::string>> feet = foot_places(figure);
+    if (!feet) return std::unexpected(feet.error());
+    return find_contacts(figure, clip, *feet, options);
+  }
+  Expected<std::vector<Path>> x = paths(figure, clip, places);
+  if (!x) return std::unexpected(x.error());
+
+  const Bounds b = bounds_of(options, figure, clip);
+  std::vector<Track> tracks;
+  for (Path& path : *x) {
+    std::vector<double> speed = speeds(path, b);
+    const std::size_t frames = path.size();
+    tracks.push_back({std::move(path), std::move(speed), std::vector<double>(frames)});
+  }
+  Floor floor;
+  measure(floor, b, tracks);
+  for (int fit = 0; fit < fits; ++fit) {
+    floor = fitted(tracks, b);
+    measure(floor, b, tracks);
+  }
+  double lowest = infinity;
+  for (const Track& track : tracks) lowest = std::fmin(lowest, track.ground.value_or(infinity));
+  const double highest = options.floor.value_or(lowest) + b.highest_ground;
+  std::vector<Contact> contacts;
+  for (std::size_t p = 0; p < places.size(); ++p) {
+    if (!tracks[p].ground || *tracks[p].ground > highest) continue;
+    for (const Run& run : joined(runs_of(tracks[p], b), tracks[p].x, b))
+      contacts.push_back(contact_of(places[p], run, tracks[p], floor, clip.frame_time));
+  }
+  std::stable_sort(contacts.begin(), contacts.end(),
+                   [](const Contact& a, const Contact& c) { return a.first < c.first; });
+  return contacts;
+}
+
+Expected<SlidingReport> sliding(const Figure& figure, const Clip& clip, const std::vector<Contact>& contacts) {
+  SlidingReport report;
+  if (contacts.empty()) return report;
+  if (const Expected<void> fine = checked(figure, clip); !fine) return std::unexpected(fine.error());
+  std::vector<std::string> names;
+  for (const Contact& contact : contacts) {
+    if (contact.first < 0 || contact.last < contact.first || contact.last >= clip.frames())
+      return refuse("contact of '" + contact.place + "'",
+                    "frames " + std::to_string(contact.first) + " to " + std::to_string(contact.last),
+                    "frames from 0 to " + std::to_string(clip.frames() - 1));
+    if (std::find(names.begin(), names.end(), contact.place) == names.end()) names.push_back(contact.place);
+  }
+  const Expected<std::vector<Path>> x = paths(figure, clip, names);
+  if (!x) return std::unexpected(x.error());
+  for (std::size_t p = 0; p < names.size(); ++p) {
+    Sliding& place = report.places.emplace_back(names[p]).sliding;
+    for (const Contact& contact : contacts) {
+      if (contact.place != names[p]) continue;
+      const Slid one = slid((*x)[p], contact, clip.frame_time);
+      add(one, place);
+      add(one, report.all);
+    }
+    finish(place);
+  }
+  finish(report.all);
+  return report;
+}
+
+}  // namespace limber
