@@ -16,7 +16,7 @@
 //   Σ (y - g_p - a x - b z)² + n ℓ² (a² + b²)  →  least,      n frames, ℓ = 0.25 m
 //
 // and the grounds are taken over it; a few times, since the better the slope the more frames belong. The second part
-// keeps a figure that stays where it is from tilting the floor by a noise.
+// keeps the noise of a figure that stays where it is from tilting the floor.
 //
 // Two pairs of bounds keep noise from cutting a contact in pieces: a contact is a run of frames within the wider bounds
 // (leave) of which at least one is within the narrower ones (enter). The same frames come out when time runs backward.
