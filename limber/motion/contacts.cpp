@@ -137,7 +137,8 @@ Vec3 between_frames(const Path& x, double at) {
 }
 
 std::vector<double> speeds(const Path& x, const Bounds& b) {
-  const double half = 0.5 * b.window / b.frame_time, end = static_cast<double>(x.size() - 1);
+  // Within a frame to either side the difference is the same for all windows.
+  const double half = std::fmax(1.0, 0.5 * b.window / b.frame_time), end = static_cast<double>(x.size() - 1);
   std::vector<double> out;
   for (std::size_t k = 0; k < x.size(); ++k) {
     const double from = std::fmax(0.0, static_cast<double>(k) - half);

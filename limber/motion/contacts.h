@@ -46,7 +46,7 @@ struct ContactOptions {
   double leave_height = 0.06;
   double enter_speed = 0.25;  // metres a second
   double leave_speed = 0.4;
-  double window = 0.08;           // seconds: w
+  double window = 0.08;           // seconds: w, at least two frames
   double least_duration = 0.06;   // seconds from the first frame to the last, and for a height to be a ground
   double largest_gap = 0.1;       // seconds: two contacts as near as this are one …
   double bridge_distance = 0.05;  // … if the place is no farther than this after the gap, in metres

@@ -137,6 +137,18 @@ TEST(Contacts, AreWhereTheLegStandsAtAnyRate) {
     }
 }
 
+TEST(Contacts, HaveAWindowOfTwoFramesAtLeast) {
+  const Figure figure = two_feet();
+  const auto frames = [&](double window) {
+    std::vector<std::pair<int, int>> out;
+    for (const Contact& c : good(find_contacts(figure, walk(24.0), {}, {.window = window})))
+      out.emplace_back(c.first, c.last);
+    return out;
+  };
+  EXPECT_EQ(frames(1e-300), frames(2.0 / 24.0));
+  EXPECT_NE(frames(0.3), frames(2.0 / 24.0));
+}
+
 TEST(Contacts, TellWhereThePlaceStays) {
   const std::vector<Contact> contacts = good(find_contacts(two_feet(), walk(60.0)));
   const std::vector<Contact> ball = of_place(contacts, "left_ball"), ankle = of_place(contacts, "left_ankle");
