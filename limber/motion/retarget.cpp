@@ -1,10 +1,13 @@
 #include "limber/motion/retarget.h"
 
 #include <algorithm>
+#include <cassert>
 #include <optional>
 
+#include "limber/figure/free_root.h"
 #include "limber/kinematics/handle.h"
-#include "limber/motion/track.h"
+#include "limber/motion/timed/program.h"
+#include "limber/solver/align.h"
 
 namespace limber {
 
@@ -32,6 +35,11 @@ constexpr Bone bones[] = {
     {"head_top", "left_shoulder", true},
 };
 constexpr std::size_t fewest_places = 6;
+// Places that point the same way in every rest pose: forward.
+constexpr const char* pointing[] = {"eyes", "left_foot", "right_foot"};
+constexpr double pointing_weight = 0.3;
+// What staying near the frame before weighs against a place.
+constexpr double stay = 1e-5;
 
 // The shortest turn that takes the direction of one vector to that of another; none where it has no axis.
 Mat3 turn_between(const Vec3& a, const Vec3& b) {
@@ -40,65 +48,309 @@ Mat3 turn_between(const Vec3& a, const Vec3& b) {
   return sine > 0.0 ? rotation(axis / sine, std::atan2(sine, a.dot(b))) : Mat3(Mat3::Identity());
 }
 
-// Where the places are, nothing for one that the figure does not have.
-std::optional<Vec3> place_at(const Figure& figure, const Kinematics& state, const char* name) {
-  const Expected<Handle> handle = figure.point(name);
-  if (!handle) return std::nullopt;
+Vec3 value_of(const Figure& figure, const Kinematics& state, const Handle& handle) {
   Vec3 x[max_elements];
-  evaluate(figure, state, *handle, x);
+  evaluate(figure, state, handle, x);
   return x[0];
+}
+
+// Places of a body, by the names that another has too.
+struct Shared {
+  Handle from, to;
+};
+
+std::optional<Shared> shared_point(const Figure& from, const Figure& to, const char* name) {
+  const Expected<Handle> a = from.point(name), b = to.point(name);
+  return a && b ? std::optional(Shared{*a, *b}) : std::nullopt;
+}
+
+// Where the ground is under a figure at rest.
+double lowest(const Figure& figure, const Kinematics& rest) {
+  double y = infinity;
+  for (const Site& site : figure.sites()) y = std::fmin(y, (rest.segments[site.segment] * site.frame.p).y());
+  return y;
+}
+
+class Carrier {
+ public:
+  Carrier(const Figure& from, const Clip& clip, const Figure& to, const RetargetOptions& options)
+      : from_(from),
+        clip_(clip),
+        to_(to),
+        options_(options),
+        rest_from_(forward(from, from.rest())),
+        rest_to_(forward(to, to.rest())),
+        state_(from),
+        problem_(to) {}
+
+  Expected<Retargeted> run();
+
+ private:
+  // A bone that both have: places by number.
+  struct SharedBone {
+    std::size_t place, begin;
+    bool from_rest;
+    Vec3 rest_from, rest_to;  // the latter seen as if both bodies looked the same way at rest
+  };
+
+  Expected<void> find_places();
+  void find_scale();
+  Expected<void> find_contacts_of_source();
+  Expected<void> add_goals();
+  void set_goals(int frame);
+  Expected<void> follow(Clip& out);
+  Expected<void> lock_feet(Retargeted& out);
+  double mean_off(const Clip& out);
+
+  const Figure& from_;
+  const Clip& clip_;
+  const Figure& to_;
+  const RetargetOptions& options_;
+  const Kinematics rest_from_, rest_to_;
+  Kinematics state_;
+  VecX q_;
+  std::vector<std::string> names_;
+  std::vector<Shared> places_;
+  std::vector<SharedBone> bones_;
+  std::vector<Shared> pointing_;
+  double scale_ = 1.0, floor_from_ = 0.0, floor_to_ = 0.0;
+  std::vector<Contact> contacts_;  // of the recorded body, in frames of the answer
+  std::vector<Vec3> goals_;        // places, then directions
+  TimedProblem problem_;
+};
+
+Expected<void> Carrier::find_places() {
+  const auto place = [&](const char* name) -> std::optional<std::size_t> {
+    const auto known = std::find(names_.begin(), names_.end(), name);
+    if (known != names_.end()) return static_cast<std::size_t>(known - names_.begin());
+    const std::optional<Shared> shared = shared_point(from_, to_, name);
+    if (!shared) return std::nullopt;
+    names_.emplace_back(name);
+    places_.push_back(*shared);
+    return names_.size() - 1;
+  };
+  // The turn about the vertical that makes the new body look as the recorded one does.
+  Mat3 facing = Mat3::Identity();
+  const std::optional<Shared> left = shared_point(from_, to_, "left_hip"),
+                              right = shared_point(from_, to_, "right_hip");
+  if (left && right) {
+    Vec3 a = value_of(to_, rest_to_, left->to) - value_of(to_, rest_to_, right->to);
+    Vec3 b = value_of(from_, rest_from_, left->from) - value_of(from_, rest_from_, right->from);
+    a.y() = b.y() = 0.0;
+    facing = rotation(Vec3::UnitY(), std::atan2(a.cross(b).y(), a.dot(b)));
+  }
+  const bool has_first = place(first_place).has_value();
+  for (const Bone& bone : bones) {
+    if (!shared_point(from_, to_, bone.place)) continue;
+    const std::optional<std::size_t> begin = has_first ? place(bone.from) : std::nullopt;
+    if (!begin) continue;
+    const std::optional<std::size_t> end = place(bone.place);
+    const auto at_rest = [&](std::size_t p, bool is_new) {
+      return is_new ? value_of(to_, rest_to_, places_[p].to) : value_of(from_, rest_from_, places_[p].from);
+    };
+    bones_.push_back({*end, *begin, bone.from_rest, at_rest(*end, false) - at_rest(*begin, false),
+                      facing * (at_rest(*end, true) - at_rest(*begin, true))});
+  }
+  if (names_.size() < fewest_places)
+    return refuse("figures '" + from_.name() + "' and '" + to_.name() + "'",
+                  std::to_string(names_.size()) + " places in common",
+                  "at least " + std::to_string(fewest_places) + ": pelvis, left_hip, left_knee …");
+  for (const char* name : pointing) {
+    const Expected<Handle> a = from_.direction(name), b = to_.direction(name);
+    if (a && b) pointing_.push_back({*a, *b});
+  }
+  goals_.assign(places_.size() + pointing_.size(), Vec3::UnitX());
+  return {};
+}
+
+// Ways are as long as the hips are high.
+void Carrier::find_scale() {
+  floor_from_ = lowest(from_, rest_from_);
+  floor_to_ = lowest(to_, rest_to_);
+  scale_ = to_.length() / from_.length();
+  if (const std::optional<Shared> hip = shared_point(from_, to_, "left_hip")) {
+    const double a = value_of(from_, rest_from_, hip->from).y() - floor_from_;
+    const double b = value_of(to_, rest_to_, hip->to).y() - floor_to_;
+    if (a > 0.0 && b > 0.0) scale_ = b / a;
+  }
+}
+
+// The recorded contacts, and the floor as they have it.
+Expected<void> Carrier::find_contacts_of_source() {
+  const Expected<std::vector<std::string>> places = foot_places(from_);
+  if (!options_.contacts || !places || clip_.frames() < 2) return {};
+  Expected<std::vector<Contact>> found = find_contacts(from_, clip_, *places, options_.contact);
+  if (!found) return std::unexpected(found.error());
+  contacts_ = std::move(*found);
+  std::vector<double> floors;
+  for (const Contact& contact : contacts_) {
+    const double rest = value_of(from_, rest_from_, *from_.point(contact.place)).y() - lowest(from_, rest_from_);
+    floors.push_back(contact.at.y() - rest);
+  }
+  if (floors.empty()) return {};
+  std::nth_element(floors.begin(), floors.begin() + static_cast<std::ptrdiff_t>(floors.size() / 2), floors.end());
+  floor_from_ = floors[floors.size() / 2];
+  return {};
+}
+
+Expected<void> Carrier::add_goals() {
+  for (std::size_t p = 0; p < places_.size(); ++p) {
+    const auto goal = [this, p](double) { return Goal(Position{goals_[p]}); };
+    const Expected<int> added = problem_.add(places_[p].to, goal, {}, {.name = names_[p]});
+    if (!added) return std::unexpected(added.error());
+  }
+  for (std::size_t d = 0; d < pointing_.size(); ++d) {
+    const auto goal = [this, d](double) { return Goal(Direction{goals_[places_.size() + d]}); };
+    const Expected<int> added = problem_.add(pointing_[d].to, goal, {}, {.weight = pointing_weight});
+    if (!added) return std::unexpected(added.error());
+  }
+  // Bones do not grow.
+  const std::vector<int> root = root_parameters(to_);
+  for (std::size_t j = 0; j < to_.parameters().size(); ++j)
+    if (to_.parameters()[j].translates && std::find(root.begin(), root.end(), static_cast<int>(j)) == root.end())
+      if (const Expected<void> held = problem_.set_rigidity(to_.parameters()[j].name, 1.0); !held) return held;
+  return {};
+}
+
+void Carrier::set_goals(int frame) {
+  from_.angles(clip_.poses.col(frame), q_);
+  forward(from_, q_, state_);
+  const Vec3 floor_from(0.0, floor_from_, 0.0), floor_to(0.0, floor_to_, 0.0);
+  goals_[0] = floor_to + scale_ * (value_of(from_, state_, places_[0].from) - floor_from);
+  for (const SharedBone& bone : bones_) {
+    const Vec3 recorded =
+        value_of(from_, state_, places_[bone.place].from) - value_of(from_, state_, places_[bone.begin].from);
+    goals_[bone.place] =
+        goals_[bone.begin] + (bone.from_rest ? Vec3(turn_between(bone.rest_from, recorded) * bone.rest_to)
+                                             : Vec3(bone.rest_to.norm() * recorded.normalized()));
+  }
+  for (std::size_t d = 0; d < pointing_.size(); ++d)
+    goals_[places_.size() + d] = value_of(from_, state_, pointing_[d].from);
+}
+
+// Frame by frame, each from the one before.
+Expected<void> Carrier::follow(Clip& out) {
+  MotionProgram program(problem_, stay, 0.0);
+  Clip frame{"", out.frame_time, to_.rest().theta};
+  for (int k = 0; k < out.frames(); ++k) {
+    set_goals(k * options_.every);
+    if (k == 0) {
+      Problem placed = problem_.problem();
+      for (std::size_t d = 0; d < problem_.demands().size(); ++d)
+        if (const Expected<void> set = placed.set_goal(problem_.demands()[d].slot, problem_.demands()[d].moving(0.0));
+            !set)
+          return set;
+      VecX theta = to_.rest().theta;
+      RootAlignment(to_).align(placed, theta);
+      frame.poses = theta;
+    }
+    if (const Expected<void> ready = program.set_given(frame, 0.0); !ready) return ready;
+    MotionReport report;
+    program.solve(options_.iterations, {}, report);
+    program.write(0.0, 0.0, frame, report);
+    out.poses.col(k) = frame.poses.col(0);
+    if (options_.observer && !options_.observer(k + 1, out.frames())) {
+      for (int rest = k + 1; rest < out.frames(); ++rest) out.poses.col(rest) = out.poses.col(k);
+      return {};
+    }
+  }
+  return {};
+}
+
+// Each recorded contact on the place of the new body that takes its part.
+Expected<void> Carrier::lock_feet(Retargeted& out) {
+  const Expected<std::vector<std::string>> of_from = foot_places(from_), of_to = foot_places(to_);
+  if (!of_from || !of_to) return {};
+  const auto is_front = [](const std::string& place) { return place.ends_with("ball") || place.ends_with("toe"); };
+  for (const Contact& recorded : contacts_) {
+    const auto side = recorded.place.substr(0, recorded.place.find('_') + 1);
+    const auto place = std::find_if(of_to->begin(), of_to->end(), [&](const std::string& name) {
+      return name.starts_with(side) && is_front(name) == is_front(recorded.place);
+    });
+    if (place == of_to->end()) continue;
+    Contact contact = recorded;
+    contact.place = *place;
+    contact.first = (recorded.first + options_.every - 1) / options_.every;
+    contact.last = recorded.last / options_.every;
+    if (contact.last <= contact.first) continue;
+    contact.start = contact.first * out.clip.frame_time;
+    contact.end = contact.last * out.clip.frame_time;
+    const Handle handle = *to_.point(*place);
+    Vec3 sum = Vec3::Zero();
+    for (int k = contact.first; k <= contact.last; ++k) sum += value_of(to_, forward(to_, out.clip.pose(k)), handle);
+    contact.at = sum / (contact.last - contact.first + 1);
+    contact.at.y() = value_of(to_, rest_to_, handle).y();
+    out.contacts.push_back(contact);
+  }
+  if (out.contacts.empty()) return {};
+  out.contacts = made_consistent(to_, std::move(out.contacts));
+  TimedProblem problem(to_);
+  const std::vector<int> root = root_parameters(to_);
+  for (std::size_t j = 0; j < to_.parameters().size(); ++j)
+    if (to_.parameters()[j].translates && std::find(root.begin(), root.end(), static_cast<int>(j)) == root.end())
+      if (const Expected<void> held = problem.set_rigidity(to_.parameters()[j].name, 1.0); !held) return held;
+  if (const Expected<void> locked = lock_contacts(out.contacts, options_.ease, problem); !locked) return locked;
+  const Expected<SlidingReport> before = sliding(to_, out.clip, out.contacts);
+  Expected<SolvedMotion> solved = solve_motion(problem, out.clip, {});
+  if (!before) return std::unexpected(before.error());
+  if (!solved) return std::unexpected(solved.error());
+  out.clip = std::move(solved->clip);
+  out.report = std::move(solved->report);
+  const Expected<SlidingReport> after = sliding(to_, out.clip, out.contacts);
+  if (!after) return std::unexpected(after.error());
+  out.before = *before;
+  out.after = *after;
+  return {};
+}
+
+// Of the bones of limbs, in degrees.
+double Carrier::mean_off(const Clip& out) {
+  double sum = 0.0;
+  int count = 0;
+  Kinematics state(to_);
+  for (int k = 0; k < out.frames(); ++k) {
+    set_goals(k * options_.every);
+    to_.angles(out.poses.col(k), q_);
+    forward(to_, q_, state);
+    for (const SharedBone& bone : bones_) {
+      const Vec3 asked = goals_[bone.place] - goals_[bone.begin];
+      const Vec3 is = value_of(to_, state, places_[bone.place].to) - value_of(to_, state, places_[bone.begin].to);
+      if (bone.from_rest || !(asked.norm() > 0.0) || !(is.norm() > 0.0)) continue;
+      sum += degrees(std::atan2(asked.cross(is).norm(), asked.dot(is)));
+      ++count;
+    }
+  }
+  return count > 0 ? sum / count : 0.0;
+}
+
+Expected<Retargeted> Carrier::run() {
+  if (const Expected<void> found = find_places(); !found) return std::unexpected(found.error());
+  find_scale();
+  if (const Expected<void> found = find_contacts_of_source(); !found) return std::unexpected(found.error());
+  if (const Expected<void> added = add_goals(); !added) return std::unexpected(added.error());
+  const int frames = (clip_.frames() - 1) / options_.every + 1;
+  Retargeted out;
+  out.scale = scale_;
+  out.clip = {clip_.name, clip_.frame_time * options_.every,
+              MatX(static_cast<Eigen::Index>(to_.parameters().size()), frames)};
+  if (const Expected<void> done = follow(out.clip); !done) return std::unexpected(done.error());
+  if (const Expected<void> done = lock_feet(out); !done) return std::unexpected(done.error());
+  out.mean_off = mean_off(out.clip);
+  return out;
 }
 
 }  // namespace
 
-Expected<Clip> retargeted(const Figure& from, const Clip& clip, const Figure& to, const RetargetOptions& options) {
+Expected<Retargeted> retarget(const Figure& from, const Clip& clip, const Figure& to, const RetargetOptions& options) {
   if (clip.frames() == 0) return refuse("motion '" + clip.name + "'", "no frame", "at least one");
   if (options.every < 1) return refuse("every", std::to_string(options.every), "1 or more");
-  const Kinematics rest_from = forward(from, from.rest()), rest_to = forward(to, to.rest());
-  std::vector<std::string> places = {first_place};
-  std::vector<Bone> shared;
-  std::vector<Vec3> bones_from, bones_to;  // at rest
-  for (const Bone& bone : bones) {
-    const std::optional<Vec3> to_end = place_at(to, rest_to, bone.place), to_begin = place_at(to, rest_to, bone.from);
-    const std::optional<Vec3> from_end = place_at(from, rest_from, bone.place),
-                              from_begin = place_at(from, rest_from, bone.from);
-    if (!to_end || !to_begin || !from_end || !from_begin) continue;
-    shared.push_back(bone);
-    places.emplace_back(bone.place);
-    bones_to.push_back(*to_end - *to_begin);
-    bones_from.push_back(*from_end - *from_begin);
-  }
-  if (!place_at(from, rest_from, first_place) || !place_at(to, rest_to, first_place) || places.size() < fewest_places)
-    return refuse("figures '" + from.name() + "' and '" + to.name() + "'",
-                  std::to_string(places.size()) + " places in common",
-                  "at least " + std::to_string(fewest_places) + ": pelvis, left_hip, left_knee …");
+  return Carrier(from, clip, to, options).run();
+}
 
-  Expected<Tracker> tracker = Tracker::make(to, places);
-  if (!tracker) return std::unexpected(tracker.error());
-  // The pelvis rises and travels with the length of the legs.
-  const double scale = to.length() / from.length();
-  const int frames = (clip.frames() - 1) / options.every + 1;
-  Clip out{clip.name, clip.frame_time * options.every, MatX(static_cast<Eigen::Index>(to.parameters().size()), frames)};
-  Kinematics state(from);
-  VecX q;
-  std::vector<std::optional<Vec3>> points(places.size());
-  Pose pose = to.rest();
-  for (int k = 0; k < frames; ++k) {
-    from.angles(clip.poses.col(k * options.every), q);
-    forward(from, q, state);
-    points[0] = scale * *place_at(from, state, first_place);
-    for (std::size_t b = 0; b < shared.size(); ++b) {
-      const auto at = std::find(places.begin(), places.end(), shared[b].from) - places.begin();
-      const Vec3 bone = *place_at(from, state, shared[b].place) - *place_at(from, state, shared[b].from);
-      const Vec3 turned = shared[b].from_rest ? Vec3(turn_between(bones_from[b], bone) * bones_to[b])
-                                              : Vec3(bones_to[b].norm() * bone.normalized());
-      points[b + 1] = *points[static_cast<std::size_t>(at)] + turned;
-    }
-    tracker->aim(points);
-    tracker->solve(pose, {.iterations = options.iterations});
-    out.poses.col(k) = pose.theta;
-  }
-  return out;
+Expected<Clip> retargeted(const Figure& from, const Clip& clip, const Figure& to, const RetargetOptions& options) {
+  Expected<Retargeted> out = retarget(from, clip, to, options);
+  if (!out) return std::unexpected(out.error());
+  return std::move(out->clip);
 }
 
 }  // namespace limber

@@ -16,8 +16,8 @@
 //              where the way turns back by half a circle. It makes no loop or cusp between two points.
 //
 // The way s(u) = ∫ ‖x'‖ du is summed once by Gauss-Legendre quadrature of eight points over spans that are halved until
-// the two halves agree with the whole. A query finds its span and solves s(u) = s by Newton's method within a bracket,
-// to 1e-9 of the length; it asks for no memory. Cost: about 30 evaluations of x'.
+// the two halves agree with the whole. A query finds its span and solves s(u) = s by Newton's method within a bracket;
+// it asks for no memory. Cost: about 30 evaluations of x'.
 #pragma once
 
 #include <vector>

@@ -77,12 +77,12 @@ double length_by_chords(const std::vector<Vec3>& p, bool closed, int chords) {
 
 TEST(SpaceCurve, IsAsLongAsItsRefinedPolygon) {
   Random random(curve_seed);
-  for (int k = 0; k < 20; ++k) {
+  for (int k = 0; k < 40; ++k) {
     SCOPED_TRACE(::testing::Message() << "seed " << curve_seed << ", case " << k);
     const std::vector<Vec3> points = random_way(random, random.integer(3, 8));
     const bool closed = random.chance(0.5);
     const SpaceCurve curve = good(SpaceCurve::make(points, closed));
-    const double expected = length_by_chords(points, closed, 1000);
+    const double expected = length_by_chords(points, closed, 3000);
     EXPECT_NEAR(curve.length(), expected, 1e-8 * expected);
   }
 }

@@ -49,7 +49,8 @@ const std::map<std::string, std::vector<std::string>> may_include = {
     {"motion/timed/", {"motion/", "solver/", "problem/", "program/", "goal/", "kinematics/", "figure/", "base/"}},
     {"motion/clean", {"motion/timed/", "motion/", "problem/", "goal/", "kinematics/", "figure/", "base/"}},
     {"motion/retarget",
-     {"motion/track", "motion/", "solver/", "problem/", "program/", "goal/", "kinematics/", "figure/", "base/"}},
+     {"motion/clean", "motion/timed/", "motion/", "solver/", "problem/", "program/", "goal/", "kinematics/", "figure/",
+      "base/"}},
     // A file format describes a figure and its motion; only the scene also says what is asked of it.
     {"format/", {"motion/", "kinematics/", "figure/", "base/"}},
     {"format/scene",

@@ -11,57 +11,61 @@ namespace {
 // Blocks are columns of `stride` numbers, a multiple of `tile`, zero beyond n. Products go tile by tile, four columns
 // at a time, so that the sums stay in registers.
 constexpr int tile = 8;
-constexpr int columns = 4;
+constexpr int strip = 4;
 
 enum class Part { whole, lower };
 
-// C -= A Bᵀ over the columns of A and B from first(i, j) on.
-template <Part part, class First>
-inline void subtract_product(double* C, const double* A, const double* B, int stride, int n, First first) {
-  for (int j = 0; j < n; j += columns)
+// C += sign A Bᵀ over the columns of A and B from first(i, j) on.
+template <Part part, int sign, class First>
+inline void add_product(double* C, const double* A, const double* B, int stride, int n, int depth, First first) {
+  for (int j = 0; j < n; j += strip)
     for (int i = part == Part::lower ? j / tile * tile : 0; i < n; i += tile) {
-      double sum[columns][tile] = {};
-      for (int k = first(i, j); k < n; ++k) {
+      double sum[strip][tile] = {};
+      for (int k = first(i, j); k < depth; ++k) {
         const double* a = A + static_cast<std::ptrdiff_t>(k) * stride + i;
         const double* b = B + static_cast<std::ptrdiff_t>(k) * stride + j;
-        for (int c = 0; c < columns; ++c)
+        for (int c = 0; c < strip; ++c)
           for (int t = 0; t < tile; ++t) sum[c][t] += a[t] * b[c];
       }
-      for (int c = 0; c < columns; ++c) {
+      for (int c = 0; c < strip; ++c) {
         double* out = C + static_cast<std::ptrdiff_t>(j + c) * stride + i;
-        for (int t = 0; t < tile; ++t) out[t] -= sum[c][t];
+        for (int t = 0; t < tile; ++t) out[t] += sign * sum[c][t];
       }
     }
 }
 
 // A -= U Uᵀ, the lower triangle.
 LIMBER_CLONES void subtract_square(double* A, const double* U, int stride, int n) {
-  subtract_product<Part::lower>(A, U, U, stride, n, [](int, int) { return 0; });
+  add_product<Part::lower, -1>(A, U, U, stride, n, n, [](int, int) { return 0; });
+}
+
+LIMBER_CLONES void add_square_kernel(const double* U, int depth, int n, int stride, double* A) {
+  add_product<Part::lower, 1>(A, U, U, stride, n, depth, [](int, int) { return 0; });
 }
 
 // A -= V Vᵀ with an upper triangle V.
 LIMBER_CLONES void subtract_upper_square(double* A, const double* V, int stride, int n) {
-  subtract_product<Part::lower>(A, V, V, stride, n, [](int i, int) { return i; });
+  add_product<Part::lower, -1>(A, V, V, stride, n, n, [](int i, int) { return i; });
 }
 
 // C -= V Uᵀ with an upper triangle V.
 LIMBER_CLONES void subtract_upper_product(double* C, const double* V, const double* U, int stride, int n) {
-  subtract_product<Part::whole>(C, V, U, stride, n, [](int i, int) { return i; });
+  add_product<Part::whole, -1>(C, V, U, stride, n, n, [](int i, int) { return i; });
 }
 
 // U = C X'ᵀ with X' a lower triangle: U_ij = Σ_{k <= j} C_ik X'_jk. Columns of X' beyond j are zero.
 LIMBER_CLONES void lower_product(double* U, const double* C, const double* X, int stride, int n) {
-  for (int j = 0; j < n; j += columns)
+  for (int j = 0; j < n; j += strip)
     for (int i = 0; i < n; i += tile) {
-      double sum[columns][tile] = {};
-      const int last = std::min(n, j + columns);
+      double sum[strip][tile] = {};
+      const int last = std::min(n, j + strip);
       for (int k = 0; k < last; ++k) {
         const double* a = C + static_cast<std::ptrdiff_t>(k) * stride + i;
         const double* b = X + static_cast<std::ptrdiff_t>(k) * stride + j;
-        for (int c = 0; c < columns; ++c)
+        for (int c = 0; c < strip; ++c)
           for (int t = 0; t < tile; ++t) sum[c][t] += a[t] * b[c];
       }
-      for (int c = 0; c < columns; ++c) {
+      for (int c = 0; c < strip; ++c) {
         double* out = U + static_cast<std::ptrdiff_t>(j + c) * stride + i;
         for (int t = 0; t < tile; ++t) out[t] = sum[c][t];
       }
@@ -101,6 +105,8 @@ LIMBER_CLONES void invert_lower(double* X, const double* L, int stride, int n) {
 }
 
 }  // namespace
+
+void add_square(const double* U, int depth, int n, int stride, double* A) { add_square_kernel(U, depth, n, stride, A); }
 
 void Band::resize(int frames, int n) {
   frames_ = frames;

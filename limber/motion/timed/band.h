@@ -17,6 +17,9 @@
 
 namespace limber {
 
+// A += U Uᵀ, the lower triangle of a block: U has so many columns, each of the block's stride, zero beyond n.
+void add_square(const double* U, int columns, int n, int stride, double* A);
+
 class Band {
  public:
   void resize(int frames, int n);

@@ -10,19 +10,40 @@ namespace limber {
 
 namespace {
 
-// W: what breaking a lock or a limit weighs before its multiplier has found its value, against weights of 1.
-constexpr double penalty = 1e6;
+// W: what breaking a lock or a limit weighs before its multiplier has found its value, against weights of 1. As long as
+// locks are far off it is small, or steps would follow the curved surfaces on which they hold too closely to get
+// anywhere: it grows by a factor a step, or so that W r² is a thousandth of what a demand of weight 1 that is off by a
+// third of the figure's length weighs.
+constexpr double least_penalty = 1.0, slow_penalty = 10.0, more_penalty = 100.0, most_penalty = 1e6;
+constexpr double large_step = 0.03;
+constexpr double lock_value = 1e-4;
 // Solved where no variable moves further than this in a step, and what must hold is off by no more, both in radians or
 // lengths of the figure.
-constexpr double small_step = 1e-4;
-constexpr double exact = 1e-8;
+constexpr double small_step = 1e-3;
+constexpr double exact = 1e-7;
+// What must hold does not get nearer where so many steps, no longer than this, leave more than a part of what was off.
+constexpr double slow = 0.9;
+constexpr int most_stuck = 2;
+constexpr double stuck_step = 5e-3;
 // A direction in which a handle hardly comes along counts as if it did by this part of the mean.
 constexpr double stiffest = 1e-3;
 // Multipliers say something only near a least: from steps of this size on.
 constexpr double near_step = 1e-3;
-// A step that does not lower the merit is halved so often; then it is damped, by so much of the guide's weight first.
-constexpr int most_halvings = 3;
-constexpr double first_damping = 10.0, more_damping = 10.0, most_damping = 1e9;
+// A step that does not lower the merit is damped, by this part of W first.
+constexpr double first_damping = 1e-3, more_damping = 10.0, most_damping = 1e9;
+
+// A step of that size leaves what it was to mend off by about its square.
+double next_penalty(double penalty, double largest_off, double step) {
+  const double off = std::fmax(largest_off, step * step);
+  const double more = step > large_step ? slow_penalty : more_penalty;
+  return std::clamp(std::fmax(more * penalty, lock_value / (off * off)), least_penalty, most_penalty);
+}
+
+// What a row of limits that is broken by `over` adds to the merit.
+double row_merit(bool equality, double over, double multiplier, double penalty) {
+  return !equality && multiplier + penalty * over <= 0.0 ? -0.5 * multiplier * multiplier / penalty
+                                                         : multiplier * over + 0.5 * penalty * over * over;
+}
 
 }  // namespace
 
@@ -64,6 +85,7 @@ Expected<void> MotionProgram::set_given(const Clip& given, double begin, const s
   gradient_.resize(n_, frames);
   fixed_.resize(n_, frames);
   if (band_.frames() != frames) band_.resize(frames, n_);
+  weighted_.assign(static_cast<std::size_t>(assembly().residuals()) * static_cast<std::size_t>(band_.stride()), 0.0);
   return {};
 }
 
@@ -91,7 +113,7 @@ void MotionProgram::weigh(int k) {
   // (1 / w + J H⁻¹ Jᵀ (1 - e) / e)⁻¹, as the square of a root, for the rows of the assembly.
   const auto root = [&](std::size_t e, const MatX& H) {
     const auto J = rows_of(e);
-    const double own = std::fmin(schedule_.problem().constraints()[entries[e].slot].weight, penalty);
+    const double own = std::fmin(schedule_.problem().constraints()[entries[e].slot].weight, most_penalty);
     const double factor = schedule_.row_factor(entries[e].slot);
     MatX soft = J * H.llt().solve(J.transpose()) * ((1.0 - entries[e].activity) / entries[e].activity);
     soft.diagonal().array() += 1.0 / (own * factor) + stiffest * soft.trace() / static_cast<double>(J.rows());
@@ -106,7 +128,7 @@ void MotionProgram::weigh(int k) {
     MatX H = guide;
     for (std::size_t other = 0; other < entries.size(); ++other) {
       if (other == e) continue;
-      const double own = std::fmin(schedule_.problem().constraints()[entries[other].slot].weight, penalty);
+      const double own = std::fmin(schedule_.problem().constraints()[entries[other].slot].weight, most_penalty);
       const MatX J = entries[other].wholly()
                          ? MatX(std::sqrt(own * schedule_.row_factor(entries[other].slot)) * rows_of(other))
                          : MatX(alone[other].root * rows_of(other));
@@ -117,7 +139,7 @@ void MotionProgram::weigh(int k) {
 }
 
 // The rows of a demand: gradient, Hessian and merit. What must hold and does so wholly has a multiplier.
-double MotionProgram::add_demand(int k, std::size_t e, double* block) {
+double MotionProgram::add_demand(int k, std::size_t e) {
   const InForce& entry = in_force_[at(k)][e];
   const Assembly::RowRange rows = assembly().rows_of(entry.slot);
   const bool locked = rows.begin < must_rows_ && entry.wholly();
@@ -127,12 +149,16 @@ double MotionProgram::add_demand(int k, std::size_t e, double* block) {
     J_.middleRows(rows.begin, rows.count) = root * J_.middleRows(rows.begin, rows.count).eval();
   }
   const double own = schedule_.problem().constraints()[entry.slot].weight;
-  const double weight = locked ? penalty : entry.wholly() ? own * schedule_.row_factor(entry.slot) : 1.0;
+  const double weight = locked ? penalty_ : entry.wholly() ? own * schedule_.row_factor(entry.slot) : 1.0;
   const auto r = r_.segment(rows.begin, rows.count);
   const auto J = J_.middleRows(rows.begin, rows.count);
-  Eigen::Map<MatX, 0, Eigen::OuterStride<>> H(block, n_, n_, Eigen::OuterStride<>(band_.stride()));
-  H.selfadjointView<Eigen::Lower>().rankUpdate(J.transpose(), weight);
-  double merit = 0.5 * weight * r.squaredNorm();
+  const double root = std::sqrt(weight);
+  for (int i = 0; i < n_; ++i)
+    for (int row = 0; row < rows.count; ++row)
+      weighted_[static_cast<std::size_t>(columns_ + row) * static_cast<std::size_t>(band_.stride()) +
+                static_cast<std::size_t>(i)] = root * J(row, i);
+  columns_ += rows.count;
+  double merit = 0.5 * (locked ? compared_penalty_ : weight) * r.squaredNorm();
   if (!locked) {
     gradient_.col(k).noalias() += weight * (J.transpose() * r);
     return merit;
@@ -140,9 +166,10 @@ double MotionProgram::add_demand(int k, std::size_t e, double* block) {
   const auto multipliers = multipliers_.col(k).segment(rows.begin, rows.count);
   merit += multipliers.dot(r);
   off_.col(k).segment(rows.begin, rows.count) = r;
+  more_merit_ += 0.5 * (penalty_ - compared_penalty_) * r.squaredNorm();
   largest_off_ = std::fmax(largest_off_, r.cwiseAbs().maxCoeff());
   // With the multipliers that this point will have.
-  gradient_.col(k).noalias() += J.transpose() * (multipliers + (is_near_ ? 2.0 : 1.0) * penalty * r);
+  gradient_.col(k).noalias() += J.transpose() * (multipliers + (is_near_ ? 2.0 : 1.0) * penalty_ * r);
   return merit;
 }
 
@@ -151,26 +178,23 @@ double MotionProgram::add_rows(int k, const VecX& phi, double* block) {
   const Limits& limits = assembly().limits();
   double merit = 0.0;
   for (std::size_t row = 0; row < limits.rows.size(); ++row) {
-    const int limit = 2 * n_ + static_cast<int>(row);
-    const double over = -limits.slack(limit, phi);
-    row_off_(static_cast<Eigen::Index>(row), k) = over;
-    const double multiplier = row_multipliers_(static_cast<Eigen::Index>(row), k);
-    const bool equality = limits.rows[row].equality;
-    const double force = multiplier + penalty * over;
-    if (!equality && force <= 0.0) {
-      merit -= 0.5 * multiplier * multiplier / penalty;
-      continue;
-    }
-    merit += multiplier * over + 0.5 * penalty * over * over;
-    const double later = is_near_ ? force + penalty * over : force;
-    const double next = equality ? later : std::fmax(0.0, later);
     const Limits::Row& at = limits.rows[row];
+    const double over = -limits.slack(2 * n_ + static_cast<int>(row), phi);
+    const double multiplier = row_multipliers_(static_cast<Eigen::Index>(row), k);
+    row_off_(static_cast<Eigen::Index>(row), k) = over;
+    const double compared = row_merit(at.equality, over, multiplier, compared_penalty_);
+    merit += compared;
+    more_merit_ += row_merit(at.equality, over, multiplier, penalty_) - compared;
+    const double force = multiplier + penalty_ * over;
+    if (!at.equality && force <= 0.0) continue;
+    const double later = is_near_ ? force + penalty_ * over : force;
+    const double next = at.equality ? later : std::fmax(0.0, later);
     for (int a = at.begin; a < at.end; ++a) {
       gradient_(limits.column[a], k) += next * limits.coefficient[a];
       for (int b = at.begin; b < at.end; ++b)
         if (limits.column[a] >= limits.column[b])
           block[static_cast<std::ptrdiff_t>(limits.column[b]) * band_.stride() + limits.column[a]] +=
-              penalty * limits.coefficient[a] * limits.coefficient[b];
+              penalty_ * limits.coefficient[a] * limits.coefficient[b];
     }
   }
   return merit;
@@ -191,7 +215,9 @@ double MotionProgram::assemble_frame(int k, const MatX& phi) {
     assembly().residual(at_, r_);
     assembly().jacobian(J_);
   }
-  for (std::size_t e = 0; e < entries.size(); ++e) merit += add_demand(k, e, block);
+  columns_ = 0;
+  for (std::size_t e = 0; e < entries.size(); ++e) merit += add_demand(k, e);
+  add_square(weighted_.data(), columns_, n_, band_.stride(), block);
   return merit + add_rows(k, at_, block);
 }
 
@@ -219,6 +245,7 @@ double MotionProgram::add_smoothness(const MatX& phi) {
 
 double MotionProgram::assemble(const MatX& phi) {
   double merit = 0.0;
+  more_merit_ = 0.0;
   largest_off_ = 0.0;
   for (int k = 0; k < given_.frames(); ++k) merit += assemble_frame(k, phi);
   return merit + add_smoothness(phi);
@@ -262,57 +289,51 @@ void MotionProgram::fix() {
 // The multipliers become what the gradient has been computed with, and the merit that of this point with them.
 void MotionProgram::accept() {
   if (!is_near_) return;
-  multipliers_ += penalty * off_;
-  merit_ += penalty * off_.squaredNorm();
+  multipliers_ += penalty_ * off_;
+  merit_ += penalty_ * off_.squaredNorm();
   for (int k = 0; k < given_.frames(); ++k)
     for (Eigen::Index row = 0; row < row_off_.rows(); ++row) {
       const double over = row_off_(row, k), old = row_multipliers_(row, k);
       const bool equality = assembly().limits().rows[static_cast<std::size_t>(row)].equality;
-      const auto merit = [&](double multiplier) {
-        const double force = multiplier + penalty * over;
-        return !equality && force <= 0.0 ? -0.5 * multiplier * multiplier / penalty
-                                         : multiplier * over + 0.5 * penalty * over * over;
-      };
-      const double next = equality ? old + penalty * over : std::fmax(0.0, old + penalty * over);
-      merit_ += merit(next) - merit(old);
+      const double next = equality ? old + penalty_ * over : std::fmax(0.0, old + penalty_ * over);
+      merit_ += row_merit(equality, over, next, penalty_) - row_merit(equality, over, old, penalty_);
       row_multipliers_(row, k) = next;
     }
 }
 
-// One step of Gauss and Newton; false where none lowers the merit. `largest` is how far a variable moved.
+// One step of Levenberg and Marquardt; false where none lowers the merit. `largest` is how far a variable moved.
 bool MotionProgram::step(double& damping, double& largest) {
   const Limits& limits = assembly().limits();
-  const MatX gradient = gradient_;
-  for (;; damping = std::fmax(first_damping, more_damping * damping)) {
+  gradient_before_ = gradient_;
+  for (bool is_first = true;; is_first = false, damping = std::fmax(first_damping * penalty_, more_damping * damping)) {
     if (damping > most_damping) return false;
-    if (damping > 0.0) {
-      is_near_ = false;
+    if (!is_first) {
+      penalty_ = compared_penalty_;
       assemble(phi_);
-      gradient_ = gradient;
-      for (int k = 0; k < given_.frames(); ++k)
-        for (int i = 0; i < n_; ++i)
-          band_.block(k)[static_cast<std::ptrdiff_t>(i) * (band_.stride() + 1)] += damping * stiffness_[i];
+      gradient_ = gradient_before_;
     }
+    compared_penalty_ = penalty_;
+    for (int k = 0; k < given_.frames() && damping > 0.0; ++k)
+      for (int i = 0; i < n_; ++i) band_.block(k)[static_cast<std::ptrdiff_t>(i) * (band_.stride() + 1)] += damping;
     fix();
-    step_ = gradient;
+    step_ = gradient_;
     for (int k = 0; k < given_.frames(); ++k)
       for (int i = 0; i < n_; ++i)
         if (fixed_(i, k)) step_(i, k) = 0.0;
     if (!band_.factor()) continue;
     band_.solve(step_);
-    double part = 1.0;
-    for (int halving = 0; halving <= most_halvings; ++halving, part *= 0.5) {
-      trial_ = phi_ - part * step_;
-      for (int k = 0; k < given_.frames(); ++k)
-        trial_.col(k) = trial_.col(k).cwiseMax(limits.lower).cwiseMin(limits.upper);
-      largest = (trial_ - phi_).cwiseAbs().maxCoeff();
-      is_near_ = largest <= near_step;
-      const double merit = assemble(trial_);
-      if (!(merit <= merit_)) continue;
-      merit_ = merit;
-      phi_.swap(trial_);
-      return true;
-    }
+    trial_ = phi_ - step_;
+    for (int k = 0; k < given_.frames(); ++k)
+      trial_.col(k) = trial_.col(k).cwiseMax(limits.lower).cwiseMin(limits.upper);
+    largest = (trial_ - phi_).cwiseAbs().maxCoeff();
+    penalty_ = next_penalty(penalty_, largest_off_, largest);
+    is_near_ = largest <= near_step;
+    const double merit = assemble(trial_);
+    if (!(merit <= merit_)) continue;
+    merit_ = merit + more_merit_;
+    phi_.swap(trial_);
+    damping = damping > first_damping * penalty_ ? damping / more_damping : 0.0;
+    return true;
   }
 }
 
@@ -322,8 +343,10 @@ void MotionProgram::solve(int most_iterations, const std::function<bool(const Mo
   report.exit = Exit::converged;
   if (n_ == 0) return;
   is_near_ = false;
+  penalty_ = compared_penalty_ = least_penalty;
   merit_ = assemble(phi_);
-  double damping = 0.0, largest = infinity;
+  double damping = 0.0, largest = infinity, off_before = infinity;
+  int stuck = 0;
   report.exit = Exit::iteration_limit;
   while (report.iterations < most_iterations) {
     if (!step(damping, largest)) {
@@ -332,15 +355,17 @@ void MotionProgram::solve(int most_iterations, const std::function<bool(const Mo
     }
     accept();
     ++report.iterations;
-    damping = damping > first_damping ? damping / (more_damping * more_damping) : 0.0;
     if (observer && !observer({report.iterations, most_iterations, largest_off_})) {
       report.exit = Exit::cancelled;
       return;
     }
-    if (largest <= small_step && largest_off_ <= exact) {
-      report.exit = Exit::converged;
+    // Locks that cannot all hold are left where they are as near as they come.
+    stuck = penalty_ == most_penalty && largest_off_ > slow * off_before ? stuck + 1 : 0;
+    if ((largest <= small_step && largest_off_ <= exact) || (largest <= stuck_step && stuck >= most_stuck)) {
+      report.exit = largest_off_ <= exact ? Exit::converged : Exit::stalled;
       return;
     }
+    off_before = largest_off_;
   }
 }
 

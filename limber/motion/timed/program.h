@@ -50,7 +50,7 @@ class MotionProgram {
   double assemble(const MatX& phi);
   double assemble_frame(int k, const MatX& phi);
   double add_smoothness(const MatX& phi);
-  double add_demand(int k, std::size_t entry, double* block);
+  double add_demand(int k, std::size_t entry);
   double add_rows(int k, const VecX& phi, double* block);
   void accept();
 
@@ -61,21 +61,25 @@ class MotionProgram {
   double begin_ = 0.0;
   int n_;
   int must_rows_;
-  VecX stiffness_;                              // g d, by variable
-  double bend_ = 0.0;                           // (τ/h)⁴
-  std::vector<std::vector<InForce>> in_force_;  // by frame
-  std::vector<std::vector<Partly>> partly_;     // likewise; empty where all are wholly in force
-  std::vector<char> kept_;                      // by frame
-  MatX base_, phi_, trial_, gradient_, step_;   // a column a frame
-  MatX off_, multipliers_;                      // of what must hold
-  MatX row_off_, row_multipliers_;              // of rows of limits
+  VecX stiffness_;                                               // g d, by variable
+  double bend_ = 0.0;                                            // (τ/h)⁴
+  std::vector<std::vector<InForce>> in_force_;                   // by frame
+  std::vector<std::vector<Partly>> partly_;                      // likewise; empty where all are wholly in force
+  std::vector<char> kept_;                                       // by frame
+  MatX base_, phi_, trial_, gradient_, gradient_before_, step_;  // a column a frame
+  MatX off_, multipliers_;                                       // of what must hold
+  MatX row_off_, row_multipliers_;                               // of rows of limits
   Eigen::Array<char, Eigen::Dynamic, Eigen::Dynamic> fixed_;
   Band band_;
+  // W of the merit that is assembled, and of the one that it is compared with; how much more it is by that.
+  double penalty_ = 0.0, compared_penalty_ = 0.0, more_merit_ = 0.0;
   double merit_ = 0.0;
   double largest_off_ = 0.0;
   bool is_near_ = false;  // to a least: multipliers follow
   VecX at_, r_, theta_, off_frame_;
   MatX J_;
+  std::vector<double> weighted_;  // the rows of the frame at hand times the roots of their weights, a column a row
+  int columns_ = 0;               // of these
 };
 
 }  // namespace limber

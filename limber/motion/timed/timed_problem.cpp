@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "limber/base/number.h"
+#include "limber/figure/free_root.h"
 #include "limber/motion/ease.h"
 
 namespace limber {
@@ -66,12 +67,8 @@ double Span::activity(double time) const {
 }
 
 TimedProblem::TimedProblem(Figure figure) : problem_(std::move(figure)) {
-  const std::vector<Parameter>& parameters = problem_.figure().parameters();
-  stiffness_ = VecX::Ones(static_cast<Eigen::Index>(parameters.size()));
-  for (std::size_t j = 0; j < parameters.size(); ++j)
-    for (const int i : parameters[j].drives)
-      if (problem_.figure().segments()[problem_.figure().freedoms()[i].joint].parent == no_parent)
-        stiffness_[static_cast<Eigen::Index>(j)] = root_stiffness;
+  stiffness_ = VecX::Ones(static_cast<Eigen::Index>(problem_.figure().parameters().size()));
+  for (const int j : root_parameters(problem_.figure())) stiffness_[j] = root_stiffness;
 }
 
 Expected<void> TimedProblem::set_stiffness(std::string_view parameter, double stiffness) {

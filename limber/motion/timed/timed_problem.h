@@ -60,6 +60,10 @@ class TimedProblem {
   // All constraints, whatever the time, with the goals that they were made with.
   const Problem& problem() const { return problem_; }
 
+  // As that of a Problem.
+  Expected<void> set_rigidity(std::string_view parameter, double rigidity) {
+    return problem_.set_rigidity(parameter, rigidity);
+  }
   // How stiffly parameters are held to the given motion, 1 unless said otherwise.
   Expected<void> set_stiffness(std::string_view parameter, double stiffness);
   const VecX& stiffness() const { return stiffness_; }

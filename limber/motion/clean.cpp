@@ -1,0 +1,92 @@
+#include "limber/motion/clean.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "limber/kinematics/handle.h"
+
+namespace limber {
+
+namespace {
+
+// The distance between two places that are fixed to one segment; nothing for others.
+std::optional<double> fixed_distance(const Figure& figure, const std::string& a, const std::string& b) {
+  const Expected<Handle> one = figure.point(a), two = figure.point(b);
+  if (!one || !two) return std::nullopt;
+  const Element &x = one->plus[0], &y = two->plus[0];
+  if (x.segment == y.segment) return (x.local - y.local).norm();
+  // A joint that only turns is fixed to the segment that carries it.
+  const auto carried = [&](const Element& joint, const Element& on) -> std::optional<double> {
+    if (figure.segments()[joint.segment].parent != on.segment) return std::nullopt;
+    const Joint& at = figure.joints()[joint.segment];
+    for (int i = at.freedom_begin; i < at.freedom_end; ++i)
+      if (figure.freedoms()[i].motion == Motion::translate) return std::nullopt;
+    const bool is_centre = (at.in_child.p - joint.local).norm() <= 1e-9 * figure.length();
+    return is_centre ? std::optional((at.in_parent.p - on.local).norm()) : std::nullopt;
+  };
+  if (const std::optional<double> distance = carried(x, y)) return distance;
+  return carried(y, x);
+}
+
+}  // namespace
+
+std::vector<Contact> made_consistent(const Figure& figure, std::vector<Contact> contacts) {
+  std::vector<char> is_settled(contacts.size(), 0);
+  for (std::size_t a = 0; a < contacts.size(); ++a)
+    for (std::size_t b = a + 1; b < contacts.size(); ++b) {
+      Contact &one = contacts[a], &two = contacts[b];
+      if (one.place == two.place || one.last < two.first || two.last < one.first) continue;
+      const std::optional<double> distance = fixed_distance(figure, one.place, two.place);
+      const Vec3 apart = two.at - one.at;
+      if (!distance || !(apart.norm() > 0.0)) continue;
+      // Both give way by half, unless one of them stands where another contact needs it.
+      const Vec3 change = (*distance / apart.norm() - 1.0) * apart;
+      if (is_settled[a])
+        two.at += change;
+      else if (is_settled[b])
+        one.at -= change;
+      else {
+        one.at -= 0.5 * change;
+        two.at += 0.5 * change;
+      }
+      is_settled[a] = is_settled[b] = 1;
+    }
+  return contacts;
+}
+
+Expected<void> lock_contacts(const std::vector<Contact>& contacts, double ease, TimedProblem& problem) {
+  for (const Contact& contact : contacts) {
+    Span span{contact.start, contact.end, ease, ease};
+    for (const Contact& other : contacts) {
+      if (other.place != contact.place || &other == &contact) continue;
+      if (other.end <= contact.start) span.ease_in = std::fmin(span.ease_in, 0.5 * (contact.start - other.end));
+      if (other.start >= contact.end) span.ease_out = std::fmin(span.ease_out, 0.5 * (other.start - contact.end));
+    }
+    const Expected<int> added = problem.add(problem.figure().point(contact.place), Position{contact.at}, span,
+                                            {.weight = must, .name = contact.place});
+    if (!added) return std::unexpected(added.error());
+  }
+  return {};
+}
+
+Expected<Cleaned> clean_feet(const Figure& figure, const Clip& clip, const CleanOptions& options) {
+  Expected<std::vector<Contact>> found = find_contacts(figure, clip, options.places, options.contacts);
+  if (!found) return std::unexpected(found.error());
+  Cleaned out{clip, made_consistent(figure, std::move(*found)), {}, {}, {}};
+  const Expected<SlidingReport> before = sliding(figure, clip, out.contacts);
+  if (!before) return std::unexpected(before.error());
+  out.before = *before;
+  TimedProblem problem(figure);
+  if (const Expected<void> locked = lock_contacts(out.contacts, options.ease, problem); !locked)
+    return std::unexpected(locked.error());
+  Expected<SolvedMotion> solved = solve_motion(problem, clip, options.motion);
+  if (!solved) return std::unexpected(solved.error());
+  out.clip = std::move(solved->clip);
+  out.report = std::move(solved->report);
+  const Expected<SlidingReport> after = sliding(figure, out.clip, out.contacts);
+  if (!after) return std::unexpected(after.error());
+  out.after = *after;
+  return out;
+}
+
+}  // namespace limber
