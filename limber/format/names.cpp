@@ -14,8 +14,8 @@ namespace limber {
 
 namespace {
 
-// A name of the middle of the body, and of the limbs with % for the side. Several names are parted by blanks: the first
-// that the figure has counts.
+// A name of the middle of the body, and of the limbs with % for the side, or both names with | between them. Several
+// names are parted by blanks: the first that the figure has counts.
 struct Rig {
   std::string_view name;
   std::string_view left, right;
@@ -42,6 +42,13 @@ constexpr std::array rigs = {
     Rig{"Blender", "l", "r", "hips pelvis root", "spine spine.001", "chest spine.003", "neck spine.004",
         "head spine.006", "shoulder.% clavicle.%", "upperarm.% upper_arm.%", "lowerarm.% forearm.%", "hand.%",
         "f_middle.01.%", "upperleg.% thigh.%", "lowerleg.% shin.%", "foot.%", "toes.% toe.%"},
+    Rig{"Unitree", "left", "right", "pelvis", "waist_yaw_link", "torso_link", "", "", "",
+        "%_shoulder_pitch_link", "%_elbow_link", "%_wrist_yaw_link", "%_rubber_hand", "%_hip_pitch_link",
+        "%_knee_link", "%_ankle_roll_link", ""},
+    Rig{"Cesium Man", "L", "R", "Skeleton_torso_joint_1", "Skeleton_torso_joint_2", "torso_joint_3",
+        "Skeleton_neck_joint_1", "Skeleton_neck_joint_2", "", "Skeleton_arm_joint_L__4_|Skeleton_arm_joint_R",
+        "Skeleton_arm_joint_L__3_|Skeleton_arm_joint_R__2_", "Skeleton_arm_joint_L__2_|Skeleton_arm_joint_R__3_", "",
+        "leg_joint_%_1", "leg_joint_%_2", "leg_joint_%_3", "leg_joint_%_5"},
 };
 // With fewer parts a rig is not recognised: "head" alone is in many.
 constexpr int fewest_parts = 6;
@@ -69,6 +76,8 @@ const Site* find(const Places& places, std::string_view names, std::string_view 
     std::string name(names.substr(0, blank));
     names.remove_prefix(std::min(blank + 1, names.size()));
     if (const std::size_t at = name.find('%'); at != std::string::npos) name.replace(at, 1, side);
+    if (const std::size_t at = name.find('|'); at != std::string::npos)
+      name = side.starts_with('l') || side.starts_with('L') ? name.substr(0, at) : name.substr(at + 1);
     if (const auto found = places.find(lower_case(name)); found != places.end()) return &found->second;
   }
   return nullptr;
