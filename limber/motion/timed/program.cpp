@@ -69,8 +69,9 @@ Expected<void> MotionProgram::set_given(const Clip& given, double begin, const s
 
 void MotionProgram::start_from(const MatX& changes) {
   const Limits& limits = assembly().limits();
-  phi_ = base_ + changes;
-  for (int k = 0; k < given_.frames(); ++k) phi_.col(k) = phi_.col(k).cwiseMax(limits.lower).cwiseMin(limits.upper);
+  for (int k = 0; k < given_.frames(); ++k)
+    if (!in_force_[at(k)].empty())
+      phi_.col(k) = (base_.col(k) + changes.col(k)).cwiseMax(limits.lower).cwiseMin(limits.upper);
 }
 
 // W(e) of what is partly in force, at the given pose. How readily a handle comes along depends on what else is in
@@ -120,6 +121,7 @@ void MotionProgram::weigh(int k) {
 double MotionProgram::add_demand(int k, std::size_t e, double* block) {
   const InForce& entry = in_force_[at(k)][e];
   const Assembly::RowRange rows = assembly().rows_of(entry.slot);
+  if (rows.count == 0) return 0.0;  // it weighs nothing
   const bool locked = rows.begin < must_rows_ && entry.wholly();
   if (!entry.wholly()) {
     const MatX& root = partly_[at(k)][e].root;
@@ -184,7 +186,8 @@ double MotionProgram::assemble_frame(int k, const MatX& phi) {
   for (int i = 0; i < n_; ++i) block[static_cast<std::ptrdiff_t>(i) * (band_.stride() + 1)] = stiffness_[i];
   double merit = 0.5 * off_frame_.dot(gradient_.col(k));
   const std::vector<InForce>& entries = in_force_[at(k)];
-  if (entries.empty() && row_off_.rows() == 0) return merit;
+  // What is asked of a frame that is kept changes nothing, and is not waited for.
+  if (kept_[at(k)] || (entries.empty() && row_off_.rows() == 0)) return merit;
   schedule_.place(entries, given_.poses.col(k), at_);
   at_ = phi.col(k);
   if (!entries.empty()) {
@@ -279,12 +282,17 @@ void MotionProgram::accept() {
     }
 }
 
-// One step of Gauss and Newton; false where none lowers the merit. `largest` is how far a variable moved.
+// One step of Gauss and Newton; false where none lowers the merit. `largest` is how far a variable moved; where
+// none lowers it, the whole step if that is small and what must hold does, else infinite.
 bool MotionProgram::step(double& damping, double& largest) {
   const Limits& limits = assembly().limits();
   const MatX gradient = gradient_;
+  const double off = largest_off_;
   for (;; damping = std::fmax(first_damping, more_damping * damping)) {
-    if (damping > most_damping) return false;
+    if (damping > most_damping) {
+      largest = infinity;
+      return false;
+    }
     if (damping > 0.0) {
       is_near_ = false;
       assemble(phi_);
@@ -308,7 +316,10 @@ bool MotionProgram::step(double& damping, double& largest) {
       largest = (trial_ - phi_).cwiseAbs().maxCoeff();
       is_near_ = largest <= near_step;
       const double merit = assemble(trial_);
-      if (!(merit <= merit_)) continue;
+      if (!(merit <= merit_)) {
+        if (damping == 0.0 && halving == 0 && largest <= small_step && off <= exact) return false;  // rounding is left
+        continue;
+      }
       merit_ = merit;
       phi_.swap(trial_);
       return true;
@@ -327,7 +338,7 @@ void MotionProgram::solve(int most_iterations, const std::function<bool(const Mo
   report.exit = Exit::iteration_limit;
   while (report.iterations < most_iterations) {
     if (!step(damping, largest)) {
-      report.exit = Exit::stalled;
+      report.exit = largest <= small_step ? Exit::converged : Exit::stalled;
       return;
     }
     accept();
@@ -350,9 +361,11 @@ void MotionProgram::write(double met_metres, double met_degrees, Clip& clip, Mot
   for (const Demand& demand : schedule_.timed().demands()) report.demands.push_back({.name = demand.name});
   for (int k = 0; k < given_.frames(); ++k) {
     theta_ = given_.poses.col(k);
-    at_ = phi_.col(k);
-    assembly().theta_of(at_, theta_);
-    make_feasible(limits_, theta_);
+    if (phi_.col(k) != base_.col(k)) {  // else to the bit, whatever the scaling rounds to
+      at_ = phi_.col(k);
+      assembly().theta_of(at_, theta_);
+      make_feasible(limits_, theta_);
+    }
     clip.poses.col(k) = theta_;
     if (in_force_[at(k)].empty()) continue;
     schedule_.place(in_force_[at(k)], theta_, at_);

@@ -28,7 +28,8 @@ class MotionProgram {
   // there. Refused where a goal that moves is not one.
   Expected<void> set_given(const Clip& given, double begin, const std::vector<int>& kept = {});
   const Clip& given() const { return given_; }
-  // Starts instead from the given motion and these changes of the variables, a column a frame.
+  // Starts instead from the given motion and these changes of the variables, a column a frame; where nothing is in
+  // force there is nothing to change.
   void start_from(const MatX& changes);
   MatX changes() const { return phi_ - base_; }
 
