@@ -12,13 +12,12 @@
 namespace limber {
 namespace {
 
-using testing::built;
 using testing::good;
 
 constexpr std::uint64_t timed_problem_seed = 6301;
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-Figure timed_torso() { return built(testing::torso_with_arms()); }
+Figure timed_torso() { return testing::built(testing::torso_with_arms()); }
 
 Span random_span(Random& random) {
   Span span;
