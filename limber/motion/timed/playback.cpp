@@ -2,9 +2,22 @@
 
 #include <algorithm>
 
+#include "limber/base/number.h"
 #include "limber/motion/timed/program.h"
 
 namespace limber {
+
+namespace {
+
+Expected<void> checked(double time, const PlaybackOptions& options) {
+  if (!std::isfinite(time)) return refuse("time", to_text(time) + " s", "a finite number");
+  if (!(options.guide > 0.0 && std::isfinite(options.guide)))
+    return refuse("guide", to_text(options.guide), "a finite number above 0");
+  if (options.iterations < 0) return refuse("iterations", std::to_string(options.iterations), "0 or more");
+  return {};
+}
+
+}  // namespace
 
 struct Playback::State {
   State(const TimedProblem& timed, const PlaybackOptions& how)
@@ -31,6 +44,7 @@ void Playback::restart() {
 Expected<const MotionReport*> Playback::solve(double time, const Pose& given, Pose& pose) {
   State& state = *state_;
   const TimedProblem& timed = state.program.schedule().timed();
+  if (const Expected<void> right = checked(time, state.options); !right) return std::unexpected(right.error());
   const auto parameters = static_cast<Eigen::Index>(timed.figure().parameters().size());
   if (given.theta.size() != parameters || !given.theta.allFinite())
     return refuse("the given pose", "numbers that are none of the figure",
@@ -53,6 +67,10 @@ Expected<const MotionReport*> Playback::solve(double time, const Pose& given, Po
 }
 
 Expected<SolvedMotion> play_motion(const TimedProblem& problem, const Clip& given, const PlaybackOptions& options) {
+  const std::string motion = given.name.empty() ? "motion" : "motion '" + given.name + "'";
+  if (given.frames() == 0) return refuse(motion, "no frame", "at least one");
+  if (!(given.frame_time > 0.0 && std::isfinite(given.frame_time)))
+    return refuse(motion, to_text(given.frame_time) + " s from frame to frame", "a number above 0");
   Playback playback(problem, options);
   SolvedMotion out{given, {}};
   Pose pose;

@@ -20,10 +20,12 @@ constexpr double lock_value = 1e-4;
 // Solved where no variable moves further than this in a step, and what must hold is off by no more, both in radians or
 // lengths of the figure.
 constexpr double small_step = 1e-3;
-constexpr double exact = 1e-7;
-// What must hold does not get nearer where so many steps, no longer than this, leave more than a part of what was off.
+constexpr double exact = 5e-8;
+// What must hold does not get nearer where so many steps, no longer than this, leave more than a part of
+// what was off, and more than can be overlooked.
 constexpr double slow = 0.9;
-constexpr int most_stuck = 2;
+constexpr double visible = 1e-5;
+constexpr int most_stuck = 3;
 constexpr double stuck_step = 5e-3;
 // A direction in which a handle hardly comes along counts as if it did by this part of the mean.
 constexpr double stiffest = 1e-3;
@@ -83,7 +85,7 @@ Expected<void> MotionProgram::set_given(const Clip& given, double begin, const s
   off_ = multipliers_;
   row_off_ = row_multipliers_;
   gradient_.resize(n_, frames);
-  fixed_.resize(n_, frames);
+  fixed_.setConstant(n_, frames, Fixed::no);
   if (band_.frames() != frames) band_.resize(frames, n_);
   weighted_.assign(static_cast<std::size_t>(assembly().residuals()) * static_cast<std::size_t>(band_.stride()), 0.0);
   return {};
@@ -91,8 +93,9 @@ Expected<void> MotionProgram::set_given(const Clip& given, double begin, const s
 
 void MotionProgram::start_from(const MatX& changes) {
   const Limits& limits = assembly().limits();
-  phi_ = base_ + changes;
-  for (int k = 0; k < given_.frames(); ++k) phi_.col(k) = phi_.col(k).cwiseMax(limits.lower).cwiseMin(limits.upper);
+  for (int k = 0; k < given_.frames(); ++k)
+    if (!in_force_[at(k)].empty())
+      phi_.col(k) = (base_.col(k) + changes.col(k)).cwiseMax(limits.lower).cwiseMin(limits.upper);
 }
 
 // W(e) of what is partly in force, at the given pose. How readily a handle comes along depends on what else is in
@@ -142,6 +145,7 @@ void MotionProgram::weigh(int k) {
 double MotionProgram::add_demand(int k, std::size_t e) {
   const InForce& entry = in_force_[at(k)][e];
   const Assembly::RowRange rows = assembly().rows_of(entry.slot);
+  if (rows.count == 0) return 0.0;  // it weighs nothing
   const bool locked = rows.begin < must_rows_ && entry.wholly();
   if (!entry.wholly()) {
     const MatX& root = partly_[at(k)][e].root;
@@ -182,6 +186,7 @@ double MotionProgram::add_rows(int k, const VecX& phi, double* block) {
     const double over = -limits.slack(2 * n_ + static_cast<int>(row), phi);
     const double multiplier = row_multipliers_(static_cast<Eigen::Index>(row), k);
     row_off_(static_cast<Eigen::Index>(row), k) = over;
+    largest_off_ = std::fmax(largest_off_, at.equality ? std::fabs(over) : over);
     const double compared = row_merit(at.equality, over, multiplier, compared_penalty_);
     merit += compared;
     more_merit_ += row_merit(at.equality, over, multiplier, penalty_) - compared;
@@ -208,7 +213,8 @@ double MotionProgram::assemble_frame(int k, const MatX& phi) {
   for (int i = 0; i < n_; ++i) block[static_cast<std::ptrdiff_t>(i) * (band_.stride() + 1)] = stiffness_[i];
   double merit = 0.5 * off_frame_.dot(gradient_.col(k));
   const std::vector<InForce>& entries = in_force_[at(k)];
-  if (entries.empty() && row_off_.rows() == 0) return merit;
+  // What is asked of a frame that is kept changes nothing, and is not waited for.
+  if (kept_[at(k)] || (entries.empty() && row_off_.rows() == 0)) return merit;
   schedule_.place(entries, given_.poses.col(k), at_);
   at_ = phi.col(k);
   if (!entries.empty()) {
@@ -264,16 +270,22 @@ void MotionProgram::couple() {
     }
 }
 
-// Variables on a bound that the gradient pushes them against do not move, nor do those of frames that are kept.
+// Variables on a bound that the gradient pushes them against do not move, nor do those of frames that are kept. One
+// that did not move is let go only where it is pulled away twice: as long as locks are off, the gradient is mostly
+// theirs, and variables would take turns.
 void MotionProgram::fix() {
   const Limits& limits = assembly().limits();
   couple();
   for (int k = 0; k < given_.frames(); ++k)
     for (int i = 0; i < n_; ++i) {
-      const bool fixed = kept_[at(k)] || (phi_(i, k) <= limits.lower[i] && gradient_(i, k) > 0.0) ||
-                         (phi_(i, k) >= limits.upper[i] && gradient_(i, k) < 0.0);
-      fixed_(i, k) = fixed;
-      if (!fixed) continue;
+      const bool at_lower = phi_(i, k) <= limits.lower[i], at_upper = phi_(i, k) >= limits.upper[i];
+      const bool pushed = (at_lower && gradient_(i, k) > 0.0) || (at_upper && gradient_(i, k) < 0.0);
+      Fixed& fixed = fixed_(i, k);
+      if (kept_[at(k)] || pushed)
+        fixed = Fixed::firmly;
+      else
+        fixed = (at_lower || at_upper) && fixed == Fixed::firmly ? Fixed::loosely : Fixed::no;
+      if (fixed == Fixed::no) continue;
       double* block = band_.block(k);
       const std::ptrdiff_t stride = band_.stride();
       for (int j = 0; j < i; ++j) block[j * stride + i] = 0.0;
@@ -301,12 +313,17 @@ void MotionProgram::accept() {
     }
 }
 
-// One step of Levenberg and Marquardt; false where none lowers the merit. `largest` is how far a variable moved.
+// One step of Levenberg and Marquardt; false where none lowers the merit. `largest` is how far a variable moved; where
+// none lowers it, the whole step if that is small and what must hold does, else infinite.
 bool MotionProgram::step(double& damping, double& largest) {
   const Limits& limits = assembly().limits();
+  const double off = largest_off_;
   gradient_before_ = gradient_;
   for (bool is_first = true;; is_first = false, damping = std::fmax(first_damping * penalty_, more_damping * damping)) {
-    if (damping > most_damping) return false;
+    if (damping > most_damping) {
+      largest = infinity;
+      return false;
+    }
     if (!is_first) {
       penalty_ = compared_penalty_;
       assemble(phi_);
@@ -319,17 +336,20 @@ bool MotionProgram::step(double& damping, double& largest) {
     step_ = gradient_;
     for (int k = 0; k < given_.frames(); ++k)
       for (int i = 0; i < n_; ++i)
-        if (fixed_(i, k)) step_(i, k) = 0.0;
+        if (fixed_(i, k) != Fixed::no) step_(i, k) = 0.0;
     if (!band_.factor()) continue;
     band_.solve(step_);
     trial_ = phi_ - step_;
     for (int k = 0; k < given_.frames(); ++k)
       trial_.col(k) = trial_.col(k).cwiseMax(limits.lower).cwiseMin(limits.upper);
     largest = (trial_ - phi_).cwiseAbs().maxCoeff();
-    penalty_ = next_penalty(penalty_, largest_off_, largest);
+    penalty_ = next_penalty(penalty_, off, largest);
     is_near_ = largest <= near_step;
     const double merit = assemble(trial_);
-    if (!(merit <= merit_)) continue;
+    if (!(merit <= merit_)) {
+      if (damping == 0.0 && largest <= small_step && off <= exact) return false;  // rounding is left
+      continue;
+    }
     merit_ = merit + more_merit_;
     phi_.swap(trial_);
     damping = damping > first_damping * penalty_ ? damping / more_damping : 0.0;
@@ -350,7 +370,7 @@ void MotionProgram::solve(int most_iterations, const std::function<bool(const Mo
   report.exit = Exit::iteration_limit;
   while (report.iterations < most_iterations) {
     if (!step(damping, largest)) {
-      report.exit = Exit::stalled;
+      report.exit = largest <= small_step ? Exit::converged : Exit::stalled;
       return;
     }
     accept();
@@ -360,7 +380,8 @@ void MotionProgram::solve(int most_iterations, const std::function<bool(const Mo
       return;
     }
     // Locks that cannot all hold are left where they are as near as they come.
-    stuck = penalty_ == most_penalty && largest_off_ > slow * off_before ? stuck + 1 : 0;
+    const bool is_slow = penalty_ == most_penalty && largest_off_ > std::fmax(visible, slow * off_before);
+    stuck = is_slow ? stuck + 1 : 0;
     if ((largest <= small_step && largest_off_ <= exact) || (largest <= stuck_step && stuck >= most_stuck)) {
       report.exit = largest_off_ <= exact ? Exit::converged : Exit::stalled;
       return;
@@ -375,9 +396,11 @@ void MotionProgram::write(double met_metres, double met_degrees, Clip& clip, Mot
   for (const Demand& demand : schedule_.timed().demands()) report.demands.push_back({.name = demand.name});
   for (int k = 0; k < given_.frames(); ++k) {
     theta_ = given_.poses.col(k);
-    at_ = phi_.col(k);
-    assembly().theta_of(at_, theta_);
-    make_feasible(limits_, theta_);
+    if (phi_.col(k) != base_.col(k)) {  // else to the bit, whatever the scaling rounds to
+      at_ = phi_.col(k);
+      assembly().theta_of(at_, theta_);
+      make_feasible(limits_, theta_);
+    }
     clip.poses.col(k) = theta_;
     if (in_force_[at(k)].empty()) continue;
     schedule_.place(in_force_[at(k)], theta_, at_);

@@ -28,7 +28,8 @@ class MotionProgram {
   // there. Refused where a goal that moves is not one.
   Expected<void> set_given(const Clip& given, double begin, const std::vector<int>& kept = {});
   const Clip& given() const { return given_; }
-  // Starts instead from the given motion and these changes of the variables, a column a frame.
+  // Starts instead from the given motion and these changes of the variables, a column a frame; where nothing is in
+  // force there is nothing to change.
   void start_from(const MatX& changes);
   MatX changes() const { return phi_ - base_; }
 
@@ -69,7 +70,8 @@ class MotionProgram {
   MatX base_, phi_, trial_, gradient_, gradient_before_, step_;  // a column a frame
   MatX off_, multipliers_;                                       // of what must hold
   MatX row_off_, row_multipliers_;                               // of rows of limits
-  Eigen::Array<char, Eigen::Dynamic, Eigen::Dynamic> fixed_;
+  enum class Fixed : char { no, loosely, firmly };
+  Eigen::Array<Fixed, Eigen::Dynamic, Eigen::Dynamic> fixed_;
   Band band_;
   // W of the merit that is assembled, and of the one that it is compared with; how much more it is by that.
   double penalty_ = 0.0, compared_penalty_ = 0.0, more_merit_ = 0.0;

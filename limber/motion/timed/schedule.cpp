@@ -24,6 +24,18 @@ void keep_at(const Vec3* x, Goal& goal) {
   }
 }
 
+// The goal, if it is of the kind of the first one, with as many rows, for handles of the same shape.
+Expected<Goal> of_kind(const Goal& goal, const Goal& first, Shape shape) {
+  if (goal.index() != first.index())
+    return refuse("goal", std::string("a ") + name_of(goal), std::string("a ") + name_of(first));
+  if (shape_of(goal).value_or(shape) != shape)
+    return refuse("goal", std::string("one for a ") + name_of(*shape_of(goal)),
+                  std::string("one for a ") + name_of(shape));
+  if (const int rows = row_count(goal, shape), known = row_count(first, shape); rows != known)
+    return refuse("goal", std::to_string(rows) + " rows", std::to_string(known) + ", as at first");
+  return goal;
+}
+
 std::size_t index_of(const Problem& problem, ConstraintId id) {
   std::size_t k = 0;
   while (problem.constraints()[k].id != id) ++k;
@@ -55,8 +67,7 @@ Expected<void> Schedule::in_force(double time, std::vector<InForce>& out) {
     InForce entry{static_cast<int>(d), index_of(problem_, demand.slot), activity};
     if (demand.moving) {
       Expected<Goal> goal = checked(demand.moving(time));
-      if (goal && goal->index() != demand.goal.index())
-        goal = refuse("goal", std::string("a ") + name_of(*goal), std::string("a ") + name_of(demand.goal));
+      if (goal) goal = of_kind(*goal, demand.goal, problem_.find(demand.slot)->alternatives.front().handle.shape);
       if (!goal)
         return refuse("'" + demand.name + "' at " + to_text(time) + " s: " + goal.error().where, goal.error().found,
                       goal.error().expected);

@@ -33,9 +33,10 @@ Expected<void> checked(const TimedProblem& problem, const Clip& given, const Mot
 }  // namespace
 
 void DemandReport::take(int frame, const Distance& distance) {
-  const bool farther = distance.metres.value_or(0.0) > left.metres.value_or(-1.0) ||
-                       distance.radians.value_or(0.0) > left.radians.value_or(-1.0);
-  if (farther) worst = frame;
+  const auto farther = [](const std::optional<double>& now, const std::optional<double>& most) {
+    return now && !(*now <= most.value_or(-1.0));
+  };
+  if (farther(distance.metres, left.metres) || farther(distance.radians, left.radians)) worst = frame;
   if (distance.metres) left.metres = std::fmax(*distance.metres, left.metres.value_or(0.0));
   if (distance.radians) left.radians = std::fmax(*distance.radians, left.radians.value_or(0.0));
   ++frames;

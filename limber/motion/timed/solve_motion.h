@@ -3,7 +3,7 @@
 // All frames are solved together. With δ_k = φ_k - φ̄_k, how far frame k is from the given one in the variables of an
 // Assembly (angles, lengths in lengths of the figure), d the stiffness of each, h the frame time:
 //
-//   min  g Σ_k ( ‖D δ_k‖² + (τ/h)⁴ ‖D (δ_{k-1} - 2 δ_k + δ_{k+1})‖² ) + Σ_k Σ_i w_i(t_k) ‖r_i(φ_k)‖² / ℓ²
+//   min  g Σ_k ( ‖D^½ δ_k‖² + (τ/h)⁴ ‖D^½ (δ_{k-1} - 2 δ_k + δ_{k+1})‖² ) + Σ_k Σ_i w_i(t_k) ‖r_i(φ_k)‖² / ℓ²
 //   where r_i(φ_k) = 0 for what must hold and is wholly in force, and every frame keeps all limits.
 //
 // The second term makes the change smooth: what a constraint does to the motion begins about τ before it and fades
@@ -34,7 +34,8 @@ struct MotionOptions {
   // A demand counts as met where what is left is at most this, in every frame in which it is wholly in force.
   double met_metres = 1e-4;
   double met_degrees = 0.1;
-  std::vector<int> kept = {};  // frames that stay as they are given: keys
+  // Frames that stay as they are given, where they keep the limits: keys.
+  std::vector<int> kept = {};
   // Called after every iteration; false cancels, and the motion is as far as it is.
   std::function<bool(const MotionProgress&)> observer = {};
 };

@@ -24,10 +24,18 @@ bool same(const Handle& a, const Handle& b) {
   return true;
 }
 
-bool overlap(const Span& a, const Span& b) { return a.begin() < b.end() && b.begin() < a.end(); }
+// Where one ends and the other begins at the same time, both are in force then.
+bool overlap(const Span& a, const Span& b) { return a.begin() <= b.end() && b.begin() <= a.end(); }
+
+// Whether some element is the difference of two directions: that is no direction.
+bool subtracts_directions(const Handle& handle) {
+  return handle.minus_count > (starts_with_point(handle.shape) ? 1 : 0);
+}
 
 // The goal that keeps a handle where it will be found to be.
 Expected<Goal> kept_place(const Handle& handle, const Hold& hold) {
+  if (subtracts_directions(handle))
+    return refuse("'" + handle.name + "'", "a difference of directions to hold", "a point, a direction or a frame");
   const Orientation orientation{Vec3::UnitX(), Vec3::UnitY(), hold.c, hold.c};
   switch (handle.shape) {
     case Shape::point:
@@ -91,8 +99,10 @@ Expected<int> TimedProblem::add(const Expected<Handle>& handle, const Goal& goal
 
 Expected<int> TimedProblem::add(const Expected<Handle>& handle, GoalAt goal, const Span& span,
                                 ConstraintOptions options) {
+  if (!goal) return refuse("goal", "no function", "one that gives the goal of a time");
   const double when = std::isfinite(span.from) ? span.from : std::isfinite(span.to) ? span.to : 0.0;
   const Goal first = goal(when);
+  if (std::holds_alternative<Hold>(first)) return refuse("goal", "hold, over time", "hold, or a goal that moves");
   return add(handle, Demand{.span = span, .goal = first, .moving = std::move(goal)}, std::move(options));
 }
 
@@ -101,13 +111,15 @@ std::optional<ConstraintId> TimedProblem::slot_for(const Handle& handle, const D
                                                    const ConstraintOptions& options) const {
   const Expected<int> from = options.from.empty() ? Expected<int>(no_parent) : figure().find_joint(options.from);
   if (options.weighting.size() > 0 || !from) return std::nullopt;
+  const Shape shape = shape_of(demand.goal).value_or(handle.shape);
+  const Expected<Handle> needed = part(handle, shape);
+  if (!needed) return std::nullopt;
   for (const Constraint& slot : problem_.constraints()) {
     const Alternative& asked = slot.alternatives.front();
     if (slot.weighting_root.size() > 0 || slot.weight != options.weight || slot.from != *from ||
-        asked.goal.index() != demand.goal.index())
+        asked.goal.index() != demand.goal.index() || row_count(asked.goal, shape) != row_count(demand.goal, shape) ||
+        !same(*needed, asked.handle))
       continue;
-    const Expected<Handle> needed = part(handle, asked.handle.shape);
-    if (!needed || !same(*needed, asked.handle)) continue;
     if (std::none_of(demands_.begin(), demands_.end(),
                      [&](const Demand& other) { return other.slot == slot.id && overlap(other.span, demand.span); }))
       return slot.id;

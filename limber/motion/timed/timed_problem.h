@@ -51,7 +51,8 @@ class TimedProblem {
 
   // Gives the number of the demand. Hold means: where the handle is in the given motion when the span begins. Refused:
   // what Problem::add refuses, a span that ends before it begins, easing below 0, priorities but the first, what gives
-  // way, and to hold a ray. Demands of the same kind on the same handle at different times share a constraint.
+  // way, to hold a ray or a difference of directions, and to hold as a goal that moves. Demands of the same kind on the
+  // same handle at different times share a constraint.
   Expected<int> add(const Expected<Handle>& handle, const Goal& goal, const Span& span, ConstraintOptions options = {});
   Expected<int> add(const Expected<Handle>& handle, GoalAt goal, const Span& span, ConstraintOptions options = {});
 
