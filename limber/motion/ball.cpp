@@ -1,0 +1,85 @@
+#include "limber/motion/ball.h"
+
+namespace limber {
+
+namespace {
+
+// Below this length of a pair the outer axes count as one. The rotation is then off by no more than this.
+constexpr double locked = 1e-12;
+
+// The coordinate axis, 0 to 2, that a unit vector lies on.
+std::optional<int> coordinate(const Vec3& axis) {
+  for (int k = 0; k < 3; ++k)
+    if (std::fabs(axis[k]) == 1.0) return k;
+  return std::nullopt;
+}
+
+// angle + 2πk, within a half turn of `near`.
+double unwound(double angle, double near) {
+  const double away = near - angle;
+  return std::fabs(away) <= pi ? angle : angle + 2.0 * pi * std::round(away / (2.0 * pi));
+}
+
+}  // namespace
+
+Quaternion Ball::rotation(const Vec3& angles) const {
+  Quaternion q = Quaternion::Identity();
+  for (int t = 0; t < 3; ++t) {
+    const int axis = order[static_cast<std::size_t>(t)];
+    Quaternion turn(std::cos(0.5 * angles[t]), 0.0, 0.0, 0.0);
+    turn.coeffs()[axis] = std::sin(0.5 * angles[t]);
+    q = q * turn;
+  }
+  return q;
+}
+
+Vec3 Ball::angles(const Quaternion& rotation, const Vec3& near) const {
+  const int i = order[0], j = order[1], k = 3 - i - j;
+  const double e = (j - i + 3) % 3 == 1 ? 1.0 : -1.0;
+  const bool proper = order[2] == i;
+  const double w = rotation.w(), qi = rotation.coeffs()[i], qj = rotation.coeffs()[j], qk = e * rotation.coeffs()[k];
+
+  const double a = proper ? w : w - qj, b = proper ? qi : qi - qk;
+  const double c = proper ? qj : w + qj, d = proper ? qk : qi + qk;
+  const double g = proper ? 1.0 : -e;  // z = g (α - β)
+  const double ab = std::sqrt(a * a + b * b), cd = std::sqrt(c * c + d * d);
+  const double y = 2.0 * std::atan2(cd, ab) - (proper ? 0.0 : pi / 2.0);
+  const auto lock = [&](double x) { return Vec3(unwound(x, near[0]), unwound(y, near[1]), near[2]); };
+  if (ab <= locked) return lock(2.0 * std::atan2(d, c) + g * near[2]);
+  if (cd <= locked) return lock(2.0 * std::atan2(b, a) - g * near[2]);
+
+  const double alpha = std::atan2(b, a), beta = std::atan2(d, c);
+  const double x = alpha + beta, z = g * (alpha - beta);
+  const Vec3 first(unwound(x, near[0]), unwound(y, near[1]), unwound(z, near[2]));
+  const Vec3 away = first - near;
+  // The other triple is half a turn away in x and in z: seldom the nearer one.
+  if (away[1] * away[1] <= 2.0 * pi * (pi - std::fabs(away[0]) - std::fabs(away[2]))) return first;
+  const Vec3 second(unwound(x + pi, near[0]), unwound(proper ? -y : pi - y, near[1]), unwound(z + pi, near[2]));
+  return (second - near).squaredNorm() < away.squaredNorm() ? second : first;
+}
+
+std::optional<Ball> ball_of(const Figure& figure, const Joint& joint) {
+  Ball ball = {};
+  int turns = 0;
+  for (int i = joint.freedom_begin; i < joint.freedom_end; ++i) {
+    const Freedom& freedom = figure.freedoms()[i];
+    if (freedom.motion == Motion::translate) continue;
+    const int parameter = figure.terms()[freedom.term_begin].parameter;
+    const std::optional<int> axis = coordinate(freedom.axis);
+    if (turns == 3 || !axis || figure.parameters()[parameter].group != no_group) return std::nullopt;
+    if (turns > 0 && ball.order[turns - 1] == *axis) return std::nullopt;
+    ball.order[turns] = *axis;
+    ball.parameters[turns] = parameter;
+    ball.signs[turns++] = freedom.axis[*axis];
+  }
+  return turns == 3 ? std::optional(ball) : std::nullopt;
+}
+
+std::vector<Ball> balls_of(const Figure& figure) {
+  std::vector<Ball> balls;
+  for (const Joint& joint : figure.joints())
+    if (const std::optional<Ball> ball = ball_of(figure, joint)) balls.push_back(*ball);
+  return balls;
+}
+
+}  // namespace limber

@@ -1,0 +1,56 @@
+// A joint that turns about three coordinate axes, one after the other: its three parameters as one rotation, and back.
+//
+//   R = R_a(x) R_b(y) R_c(z),   x, y, z the parameters times the signs of their axes
+//
+// As a unit quaternion the product falls into two pairs, from which each angle is one arc tangent (Bernardes and
+// Viollet 2022). With k the axis that is neither a nor b, and e = +1 for the cyclic order (0 1 2, 1 2 0, 2 0 1), -1
+// otherwise:
+//
+//   a, b, a:  q_w       = cos(y/2) cos α        q_a         = cos(y/2) sin α        α = (x + z)/2
+//             q_b       = sin(y/2) cos β        e q_k       = sin(y/2) sin β        β = (x - z)/2
+//   a, b, k:  q_w - q_b = √2 cos(y/2+π/4) cos α   q_a - e q_k = √2 cos(y/2+π/4) sin α   α = (x - e z)/2
+//             q_w + q_b = √2 sin(y/2+π/4) cos β   q_a + e q_k = √2 sin(y/2+π/4) sin β   β = (x + e z)/2
+//
+// Where a pair is zero (gimbal lock), z keeps the value that it is wanted near to.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "limber/base/euler.h"
+#include "limber/base/vector.h"
+#include "limber/figure/figure.h"
+
+namespace limber {
+
+using Quaternion = Eigen::Quaterniond;
+
+struct Ball {
+  EulerOrder order = euler_xyz;
+  std::array<int, 3> parameters = {};
+  Vec3 signs = Vec3::Ones();
+
+  // x, y, z of a pose.
+  Vec3 angles(const VecX& theta) const {
+    return signs.cwiseProduct(Vec3(theta[parameters[0]], theta[parameters[1]], theta[parameters[2]]));
+  }
+  void set_angles(VecX& theta, const Vec3& angles) const {
+    for (int t = 0; t < 3; ++t) theta[parameters[static_cast<std::size_t>(t)]] = signs[t] * angles[t];
+  }
+
+  Quaternion rotation(const Vec3& angles) const;
+  Quaternion rotation(const VecX& theta) const { return rotation(angles(theta)); }
+
+  // The angles of a rotation, each within a half turn of `near`, and of the two triples that give it the one nearest to
+  // `near`.
+  Vec3 angles(const Quaternion& rotation, const Vec3& near) const;
+};
+
+// Of a joint whose turns are three, about coordinate axes, and parameters of their own: what can be taken apart again.
+std::optional<Ball> ball_of(const Figure& figure, const Joint& joint);
+
+// Of all such joints of a figure, in their order.
+std::vector<Ball> balls_of(const Figure& figure);
+
+}  // namespace limber
