@@ -1,29 +1,45 @@
 #include "limber/motion/spline.h"
 
+#include "limber/base/clones.h"
+
 namespace limber {
 
 namespace {
 
 // Below this sine of the angle two quaternions are one, or each other's opposite: there is no one circle through them.
 constexpr double no_angle = 1e-12;
-// Up to this sin²(ω/2) the series below ends within rounding.
-constexpr double short_way = 1.0 / 64.0;
-constexpr int series_terms = 9;
 // Of the way u, for the speed along a quadrangle by differences of fourth order.
 constexpr double speed_step = 1e-3;
+// Of a step of a length table: Newton's method ends there. What the table itself leaves out is far more.
+constexpr double newton_end = 1e-12;
 constexpr int most_newton = 40;
 
-// sin(hω) / sin ω = h F(1+h, 1-h; 3/2; z) with z = sin²(ω/2), as a series.
-double sine_ratio(double h, double z) {
-  double sum = 1.0;
-  for (int n = series_terms - 1; n >= 0; --n) {
-    const double a = (n + 1.0) / (n + 1.5), b = 1.0 / ((n + 1.0) * (n + 1.5));
-    sum = 1.0 + (a - b * (h * h)) * z * sum;
-  }
-  return h * sum;
-}
-
 }  // namespace
+
+// sin(hω) / sin ω = h F(1+h, 1-h; 3/2; z), the hypergeometric series: up to short_way nine terms end within rounding.
+LIMBER_CLONES void slerp_weights(const double* __restrict h, const double* __restrict z, int count,
+                                 double* __restrict from, double* __restrict to) {
+  for (int i = 0; i < count; ++i) {
+    const double u = h[i], v = 1.0 - h[i], uu = u * u, vv = v * v;
+    double p = 1.0, q = 1.0;
+    const auto term = [&](double n) {
+      const double a = n / (n + 0.5), b = 1.0 / (n * (n + 0.5));
+      p = 1.0 + (a - b * vv) * z[i] * p;
+      q = 1.0 + (a - b * uu) * z[i] * q;
+    };
+    term(9.0);
+    term(8.0);
+    term(7.0);
+    term(6.0);
+    term(5.0);
+    term(4.0);
+    term(3.0);
+    term(2.0);
+    term(1.0);
+    from[i] = v * p;
+    to[i] = u * q;
+  }
+}
 
 Vec3 quaternion_log(const Quaternion& unit) {
   const double sine = unit.vec().norm();
@@ -50,9 +66,10 @@ Slerp::Slerp(const Quaternion& a, const Quaternion& b) : from(a) {
 
 Quaternion slerp(const Quaternion& a, const Quaternion& b, double u) {
   const double z = 0.25 * (a.coeffs() - b.coeffs()).squaredNorm();
-  if (z <= short_way)
-    return Quaternion(Eigen::Vector4d(sine_ratio(1.0 - u, z) * a.coeffs() + sine_ratio(u, z) * b.coeffs()));
-  return Slerp(a, b)(u);
+  if (z > short_way) return Slerp(a, b)(u);
+  double from, to;
+  slerp_weights(&u, &z, 1, &from, &to);
+  return Quaternion(from * a.coeffs() + to * b.coeffs());
 }
 
 Velocities<Quaternion> quadrangle_points(const Quaternion& q, const Vec3& log_before, double seconds_before,
@@ -82,7 +99,7 @@ MonotoneCurve::MonotoneCurve(std::vector<Knot> knots) : knots_(std::move(knots))
 }
 
 double MonotoneCurve::operator()(double x) const {
-  if (x <= knots_.front().x) return knots_.front().y;
+  if (!(x > knots_.front().x)) return knots_.front().y;  // also for what is not a number
   if (x >= knots_.back().x) return knots_.back().y;
   const auto after = std::ranges::upper_bound(knots_, x, {}, &Knot::x);
   const auto k = static_cast<std::size_t>(after - knots_.begin()) - 1;
@@ -113,8 +130,9 @@ double LengthTable::at(double part) const {
     const double slope = s.slope(v);
     double next = v - miss / slope;
     if (!(next > low && next < high)) next = 0.5 * (low + high);
-    if (std::fabs(next - v) <= std::numeric_limits<double>::epsilon()) break;
+    const double moved = std::fabs(next - v);
     v = next;
+    if (moved <= newton_end) break;
   }
   return (k + v) / steps;
 }

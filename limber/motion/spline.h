@@ -90,6 +90,11 @@ struct Slerp {
   }
 };
 
+// sin((1-h)ω) / sin ω and sin(hω) / sin ω, the weights of two quaternions, for many with z = sin²(ω/2) <= short_way
+// each.
+inline constexpr double short_way = 1.0 / 64.0;
+void slerp_weights(const double* h, const double* z, int count, double* from, double* to);
+
 // As Slerp, for two quaternions of which nothing is known ahead; with signs as given.
 Quaternion slerp(const Quaternion& a, const Quaternion& b, double u);
 
