@@ -63,7 +63,6 @@ double moved(const std::vector<Move>& moves, double time) {
   const auto after = std::ranges::upper_bound(moves, time, {}, &Move::from);
   if (after == moves.begin()) return moves.front().to + (time - moves.front().from);
   const Move& a = *(after - 1);
-  if (time == a.from) return a.to;
   if (after == moves.end()) return a.to + (time - a.from);
   return std::clamp(a.to + (after->to - a.to) * ((time - a.from) / (after->from - a.from)), a.to, after->to);
 }

@@ -301,7 +301,7 @@ TEST(Edit, BlendsByChannelBetweenTwoMotions) {
 TEST(Edit, CrossFadesFromOneMotionIntoTheNext) {
   const motion_sample::Recorded walk = recorded_walk();
   const Sequence a = good(sequence_of(walk.figure, good(cut(walk.clip, 0, 160)), 10));
-  const Sequence b = good(sequence_of(walk.figure, good(cut(walk.clip, 100, 342)), 10));
+  const Sequence b = good(sequence_of(walk.figure, good(cut(walk.clip, 50, 342)), 10));
   const double seconds = 0.5, begin = a.end() - seconds;
   const Sequence both = good(apply(a, good(cross_fade(a, b, seconds))));
   EXPECT_NEAR(both.duration(), a.duration() + b.duration() - seconds, 1e-12);

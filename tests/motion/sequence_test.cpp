@@ -86,8 +86,8 @@ TEST(Sequence, HasOneVelocityAtItsKeys) {
   Random random(33);
   int rotations = 0;
   for (const Figure& limited : motion_sample::some_figures()) {
-    if (!limited.groups().empty()) continue;
-    const Figure figure = without_limits(limited);
+    if (!limited.limit_rows().empty()) continue;
+    const Figure figure = limited.groups().empty() ? without_limits(limited) : limited;  // the trees have none
     for (int trial = 0; trial < 4; ++trial) {
       std::vector<Key> keys = motion_sample::plain_keys(figure, random, 6);
       if (trial > 1)
@@ -212,8 +212,7 @@ TEST(Sequence, KeepsAStraightMotionStraightAtUnevenKeys) {
 
 TEST(Sequence, GoesAtAnEvenSpeedByLength) {
   Random random(38);
-  for (const Figure& limited : {recorded_walk().figure, human()}) {
-    if (!limited.groups().empty()) continue;
+  for (const Figure& limited : {recorded_walk().figure, good(simple_human())}) {
     const Figure figure = without_limits(limited);
     for (int trial = 0; trial < 3; ++trial) {
       const std::vector<Key> keys =
@@ -400,6 +399,16 @@ TEST(Sequence, TurnsTheShortWayUnlessTheLimitsForbidIt) {
     EXPECT_LT((through.at(i / 100.0).theta - Vec3(0.0, 0.2 + 2.2 * i / 100.0, 0.0)).norm(), 1e-9) << i;
 }
 
+TEST(Sequence, MayBeOfAFigureThatCannotMove) {
+  FigureDescription d;
+  d.name = "stone";
+  d.segments = {{"stone"}};
+  const Figure figure = testing::built(d);
+  const Sequence sequence = good(Sequence::make(figure, {{0.0, figure.rest()}, {1.0, figure.rest()}}));
+  EXPECT_EQ(Sampler(sequence).at(0.5).theta.size(), 0);
+  EXPECT_EQ(good(sampled(sequence, 0.1)).frames(), 11);
+}
+
 TEST(Sequence, AsksForNoMemoryInAQuery) {
   Random random(43);
   for (const Figure& figure : {human(), recorded_walk().figure}) {
@@ -468,6 +477,25 @@ TEST(Sequence, RefusesWhatIsNoSequenceAndSaysWhichKey) {
             "timing knot 1: found 0 s after 0 s; expected times that ascend");
   EXPECT_FALSE(sequence_of(figure, {"none", 0.1, MatX(2, 0)}));
   EXPECT_FALSE(sequence_of(figure, {"some", 0.1, MatX::Zero(2, 3)}, 0));
+}
+
+TEST(Channels, BlendByTheShortestTurnAtAnglesNearBoth) {
+  const Figure figure = recorded_walk().figure;
+  Random random(44);
+  for (const Channel& channel : channels_of(figure)) {
+    const VecX a = testing::random_pose(figure, random).theta, b = testing::random_pose(figure, random).theta;
+    VecX between = a;
+    blend(channel, a, b, 0.3, between);
+    const double whole = distance(channel, a, b);
+    EXPECT_NEAR(distance(channel, a, between), 0.3 * whole, 1e-7) << channel.name;
+    EXPECT_NEAR(distance(channel, between, b), 0.7 * whole, 1e-7) << channel.name;
+    if (channel.kind != ChannelKind::rotation) continue;
+    // More than half a turn about one axis: the turn goes the other way, and its angle is near those of the two.
+    VecX rest = VecX::Zero(a.size()), far = rest;
+    far[channel.parameters[0]] = -4.0;
+    blend(channel, rest, far, 0.9, between);
+    EXPECT_NEAR(between[channel.parameters[0]], 0.9 * (2.0 * pi - 4.0) - 2.0 * pi, 1e-12);
+  }
 }
 
 TEST(Channels, HoldEveryParameterOnce) {
