@@ -1,11 +1,16 @@
 #include "limber/motion/ball.h"
 
+#include "limber/base/arc_tangent.h"
+
 namespace limber {
 
 namespace {
 
 // Below this length of a pair the outer axes count as one. The rotation is then off by no more than this.
 constexpr double locked = 1e-12;
+
+// e of ball.h.
+double cyclic(const EulerOrder& order) { return (order[1] - order[0] + 3) % 3 == 1 ? 1.0 : -1.0; }
 
 // The coordinate axis, 0 to 2, that a unit vector lies on.
 std::optional<int> coordinate(const Vec3& axis) {
@@ -33,22 +38,24 @@ Quaternion Ball::rotation(const Vec3& angles) const {
   return q;
 }
 
-Vec3 Ball::angles(const Quaternion& rotation, const Vec3& near) const {
+Ball::Pairs Ball::pairs(const Quaternion& rotation) const {
   const int i = order[0], j = order[1], k = 3 - i - j;
-  const double e = (j - i + 3) % 3 == 1 ? 1.0 : -1.0;
+  const double w = rotation.w(), qi = rotation.coeffs()[i], qj = rotation.coeffs()[j];
+  const double qk = cyclic(order) * rotation.coeffs()[k];
   const bool proper = order[2] == i;
-  const double w = rotation.w(), qi = rotation.coeffs()[i], qj = rotation.coeffs()[j], qk = e * rotation.coeffs()[k];
-
   const double a = proper ? w : w - qj, b = proper ? qi : qi - qk;
   const double c = proper ? qj : w + qj, d = proper ? qk : qi + qk;
-  const double g = proper ? 1.0 : -e;  // z = g (α - β)
-  const double ab = std::sqrt(a * a + b * b), cd = std::sqrt(c * c + d * d);
-  const double y = 2.0 * std::atan2(cd, ab) - (proper ? 0.0 : pi / 2.0);
-  const auto lock = [&](double x) { return Vec3(unwound(x, near[0]), unwound(y, near[1]), near[2]); };
-  if (ab <= locked) return lock(2.0 * std::atan2(d, c) + g * near[2]);
-  if (cd <= locked) return lock(2.0 * std::atan2(b, a) - g * near[2]);
+  return {{a, c, std::sqrt(a * a + b * b)}, {b, d, std::sqrt(c * c + d * d)}};
+}
 
-  const double alpha = std::atan2(b, a), beta = std::atan2(d, c);
+Vec3 Ball::angles(const Pairs& pairs, const double* arcs, const Vec3& near) const {
+  const bool proper = order[2] == order[0];
+  const double alpha = arcs[0], beta = arcs[1], y = 2.0 * arcs[2] - (proper ? 0.0 : pi / 2.0);
+  const double g = proper ? 1.0 : -cyclic(order);  // z = g (α - β)
+  const auto lock = [&](double x) { return Vec3(unwound(x, near[0]), unwound(y, near[1]), near[2]); };
+  if (pairs.x[2] <= locked) return lock(2.0 * beta + g * near[2]);
+  if (pairs.y[2] <= locked) return lock(2.0 * alpha - g * near[2]);
+
   const double x = alpha + beta, z = g * (alpha - beta);
   const Vec3 first(unwound(x, near[0]), unwound(y, near[1]), unwound(z, near[2]));
   const Vec3 away = first - near;
@@ -56,6 +63,13 @@ Vec3 Ball::angles(const Quaternion& rotation, const Vec3& near) const {
   if (away[1] * away[1] <= 2.0 * pi * (pi - std::fabs(away[0]) - std::fabs(away[2]))) return first;
   const Vec3 second(unwound(x + pi, near[0]), unwound(proper ? -y : pi - y, near[1]), unwound(z + pi, near[2]));
   return (second - near).squaredNorm() < away.squaredNorm() ? second : first;
+}
+
+Vec3 Ball::angles(const Quaternion& rotation, const Vec3& near) const {
+  const Pairs points = pairs(rotation);
+  std::array<double, 3> arcs;
+  arc_tangents(points.y.data(), points.x.data(), 3, arcs.data());
+  return angles(points, arcs.data(), near);
 }
 
 std::optional<Ball> ball_of(const Figure& figure, const Joint& joint) {

@@ -45,6 +45,15 @@ struct Ball {
   // The angles of a rotation, each within a half turn of `near`, and of the two triples that give it the one nearest to
   // `near`.
   Vec3 angles(const Quaternion& rotation, const Vec3& near) const;
+
+  // The same in two steps, for those who take the arc tangents of many at once: of the points (x, y) here come the
+  // angles α, β and half of y (or of y + π/2).
+  struct Pairs {
+    std::array<double, 3> x;
+    std::array<double, 3> y;
+  };
+  Pairs pairs(const Quaternion& rotation) const;
+  Vec3 angles(const Pairs& pairs, const double* arcs, const Vec3& near) const;
 };
 
 // Of a joint whose turns are three, about coordinate axes, and parameters of their own: what can be taken apart again.

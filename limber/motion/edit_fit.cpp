@@ -1,0 +1,219 @@
+// Edits that make keys of what a sequence does between its keys.
+#include <algorithm>
+
+#include "limber/base/number.h"
+#include "limber/motion/edit.h"
+#include "limber/motion/sampler.h"
+
+namespace limber {
+
+namespace {
+
+// What the keys do at their own times, whatever the timing curve.
+Sampler shape_of(const Sequence& sequence) { return Sampler(*Sequence::make(sequence.figure(), sequence.keys())); }
+
+Expected<Edit> edit_to_keys(const Sequence& sequence, std::vector<Key> keys) {
+  const Expected<Sequence> to = Sequence::make(sequence.figure(), std::move(keys), sequence.timing());
+  if (!to) return std::unexpected(to.error());
+  return edit_between(sequence, *to);
+}
+
+Expected<void> check_alike(const Sequence& a, const Sequence& b) {
+  if (std::ranges::equal(a.figure().parameters(), b.figure().parameters(), {}, &Parameter::name, &Parameter::name))
+    return {};
+  return refuse("figure '" + b.figure().name() + "'", "other parameters than those of '" + a.figure().name() + "'",
+                "sequences of one figure");
+}
+
+// Ascending, and no two nearer than keys may be.
+std::vector<double> merged(std::vector<double> times) {
+  std::ranges::sort(times);
+  std::vector<double> out;
+  for (const double time : times)
+    if (out.empty() || time - out.back() >= shortest_stretch) out.push_back(time);
+  return out;
+}
+
+// The key whose stretch the time is in.
+const Key& key_about(const std::vector<Key>& keys, double time) {
+  const auto after = std::ranges::upper_bound(keys, time, {}, &Key::time);
+  return after == keys.begin() ? keys.front() : *(after - 1);
+}
+
+Pose blended(const std::vector<Channel>& channels, const Pose& a, const Pose& b, double weight) {
+  if (weight <= 0.0) return a;
+  if (weight >= 1.0) return b;
+  Pose out = a;
+  for (const Channel& channel : channels) blend(channel, a.theta, b.theta, weight, out.theta);
+  return out;
+}
+
+// Finds few keys that are as good as all of them.
+class Reduction {
+ public:
+  Reduction(const Sequence& sequence, const Tolerance& tolerance, const Style& style)
+      : sequence_(sequence), tolerance_(tolerance), style_(style) {
+    keep_ = {0};
+    if (all().size() > 1) keep_.push_back(all().size() - 1);
+  }
+
+  std::vector<Key> keys() {
+    add();
+    prune();
+    add();  // nothing, unless rounding made a key seem good that is not
+    return kept(0, keep_.size());
+  }
+
+ private:
+  const std::vector<Key>& all() const { return sequence_.keys(); }
+
+  // Keys keep_[begin] … keep_[end - 1], in the style.
+  std::vector<Key> kept(std::size_t begin, std::size_t end) const {
+    std::vector<Key> keys;
+    for (std::size_t i = begin; i < end; ++i) keys.push_back({all()[keep_[i]].time, all()[keep_[i]].pose, {}, style_});
+    return keys;
+  }
+
+  // Relative to the tolerance.
+  double error(const Pose& found, std::size_t key) const {
+    double worst = 0.0;
+    for (const Channel& channel : sequence_.channels())
+      worst = std::max(worst, distance(channel, found.theta, all()[key].pose.theta) /
+                                  (channel.metres ? tolerance_.length : tolerance_.angle));
+    return worst;
+  }
+
+  // On each stretch the worst key, where it is not good enough, until all are.
+  void add() {
+    Pose pose;
+    for (bool added = true; added;) {
+      added = false;
+      const Sampler sampler(*Sequence::make(sequence_.figure(), kept(0, keep_.size())));
+      std::vector<std::size_t> next = {0};
+      for (std::size_t i = 0; i + 1 < keep_.size(); ++i) {
+        double worst = 1.0;
+        std::size_t where = 0;
+        for (std::size_t k = keep_[i] + 1; k < keep_[i + 1]; ++k) {
+          sampler.at(all()[k].time, pose);
+          const double here = error(pose, k);
+          if (here > worst) worst = here, where = k;
+        }
+        if (where > 0) next.push_back(where), added = true;
+        next.push_back(keep_[i + 1]);
+      }
+      keep_ = std::move(next);
+    }
+  }
+
+  // Keys that are not missed. Without key i the tangents at its neighbours change, and so the stretches up to two keys
+  // away; the tangents at their ends come from three keys away.
+  void prune() {
+    Pose pose;
+    for (std::size_t i = 1; i + 1 < keep_.size();) {
+      const std::size_t begin = i >= 3 ? i - 3 : 0, end = std::min(i + 4, keep_.size());
+      const std::size_t from = keep_[i >= 2 ? i - 2 : 0], to = keep_[std::min(i + 2, keep_.size() - 1)];
+      std::vector<Key> keys = kept(begin, end);
+      keys.erase(keys.begin() + static_cast<std::ptrdiff_t>(i - begin));
+      const Sampler sampler(*Sequence::make(sequence_.figure(), std::move(keys)));
+      bool good = true;
+      for (std::size_t k = from; good && k <= to; ++k) {
+        sampler.at(all()[k].time, pose);
+        good = error(pose, k) <= 1.0;
+      }
+      if (good)
+        keep_.erase(keep_.begin() + static_cast<std::ptrdiff_t>(i));
+      else
+        ++i;
+    }
+  }
+
+  const Sequence& sequence_;
+  Tolerance tolerance_;
+  Style style_;
+  std::vector<std::size_t> keep_;
+};
+
+}  // namespace
+
+Expected<Edit> blend(const Sequence& sequence, const Sequence& other, double weight) {
+  if (const Expected<void> alike = check_alike(sequence, other); !alike) return std::unexpected(alike.error());
+  if (!(weight >= 0.0 && weight <= 1.0)) return refuse("blend", "a weight of " + to_text(weight), "0 to 1");
+  const double begin = sequence.keys().front().time, end = sequence.keys().back().time;
+  std::vector<double> times;
+  for (const Key& key : sequence.keys()) times.push_back(key.time);
+  for (const Key& key : other.keys())
+    if (key.time > begin && key.time < end) {
+      const auto near = std::ranges::lower_bound(times, key.time - shortest_stretch);
+      if (near == times.end() || *near > key.time + shortest_stretch) times.insert(near, key.time);
+    }
+  const Sampler a = shape_of(sequence), b = shape_of(other);
+  std::vector<Key> keys;
+  for (const double time : times) {
+    Key key = key_about(sequence.keys(), time);
+    key.time = time;
+    key.pose = blended(sequence.channels(), a.at(time), b.at(time), weight);
+    keys.push_back(std::move(key));
+  }
+  return edit_to_keys(sequence, std::move(keys));
+}
+
+Expected<Edit> cross_fade(const Sequence& sequence, const Sequence& next, double seconds) {
+  if (const Expected<void> alike = check_alike(sequence, next); !alike) return std::unexpected(alike.error());
+  const auto lasts = [](const Sequence& s) { return s.keys().back().time - s.keys().front().time; };
+  if (!(seconds > shortest_stretch && seconds <= std::min(lasts(sequence), lasts(next))))
+    return refuse("cross-fade", to_text(seconds) + " s",
+                  "above 0, and no longer than either, " + to_text(std::min(lasts(sequence), lasts(next))) + " s");
+  const double end = sequence.keys().back().time, begin = end - seconds, shift = begin - next.keys().front().time;
+  std::vector<Key> later = next.keys();
+  for (Key& key : later) key.time += shift;
+  std::vector<double> times = {begin, end};
+  for (const std::vector<Key>* keys : {&sequence.keys(), &std::as_const(later)})
+    for (const Key& key : *keys)
+      if (key.time > begin + shortest_stretch && key.time < end - shortest_stretch) times.push_back(key.time);
+
+  const Sampler a = shape_of(sequence), b = shape_of(next);
+  std::vector<Key> keys;
+  for (const Key& key : sequence.keys())
+    if (key.time <= begin - shortest_stretch) keys.push_back(key);
+  for (const double time : merged(std::move(times))) {
+    const double weight = smooth_step((time - begin) / seconds);
+    Key key = key_about(weight < 0.5 ? sequence.keys() : later, time);
+    key.time = time;
+    key.pose = blended(sequence.channels(), a.at(time), b.at(time - shift), weight);
+    keys.push_back(std::move(key));
+  }
+  for (const Key& key : later)
+    if (key.time >= end + shortest_stretch) keys.push_back(key);
+  return edit_to_keys(sequence, std::move(keys));
+}
+
+Expected<Edit> resample(const Sequence& sequence, double seconds, const Style& style) {
+  const double begin = sequence.keys().front().time, end = sequence.keys().back().time;
+  const double count = std::ceil((end - begin) / seconds);
+  const double most = most_values / std::fmax(1.0, static_cast<double>(sequence.figure().parameters().size()));
+  if (!(seconds > shortest_stretch && std::isfinite(seconds)) || !(count < most))
+    return refuse("resample", "a key every " + to_text(seconds) + " s",
+                  "a time above 0 with at most " + to_text(std::floor(most)) + " keys");
+  std::vector<double> times;
+  for (int k = 0; k < static_cast<int>(count); ++k) times.push_back(begin + k * seconds);
+  // Rounding may leave a last one at the end, or next to it.
+  while (times.size() > 1 && end - times.back() < shortest_stretch) times.pop_back();
+  if (times.empty() || end > times.back()) times.push_back(end);
+  const Sampler sampler = shape_of(sequence);
+  std::vector<Key> keys;
+  for (const double time : times) keys.push_back({time, sampler.at(time), {}, style});
+  return edit_to_keys(sequence, std::move(keys));
+}
+
+Expected<Edit> reduce(const Sequence& sequence, const Tolerance& tolerance, const Style& style) {
+  if (!(tolerance.angle > 0.0 && tolerance.length > 0.0))
+    return refuse("reduce", to_text(tolerance.angle) + " radians, " + to_text(tolerance.length) + " m", "above 0");
+  std::vector<Key> first = {sequence.keys().front()};
+  first[0].style = style;
+  first[0].styles.clear();
+  if (const Expected<Sequence> checked = Sequence::make(sequence.figure(), std::move(first)); !checked)
+    return std::unexpected(checked.error());
+  return edit_to_keys(sequence, Reduction(sequence, tolerance, style).keys());
+}
+
+}  // namespace limber
