@@ -8,6 +8,7 @@
 #include "limber/picture/body.h"
 #include "limber/picture/camera.h"
 #include "limber/picture/canvas.h"
+#include "limber/picture/ground.h"
 #include "limber/picture/legend.h"
 #include "limber/picture/mark.h"
 #include "limber/picture/view.h"
@@ -99,9 +100,7 @@ void frame_scene(const Problem& problem, Scene& scene) {
   if (scene.framed.empty()) return;
   scene.extent = std::fmax((most - least).maxCoeff(), 0.1 * scene.size);
   scene.middle = 0.5 * (least + most);
-  // The ground is y = 0 for a figure that stands on it or leaps over it, else it is under the figure.
-  const double height = std::fmax(lowest, 0.0);
-  scene.floor = lowest > -0.06 * scene.extent && height < 0.6 * scene.extent ? 0.0 : lowest;
+  scene.floor = ground_height(lowest, scene.extent);
   scene.framed.push_back(Ellipsoid::ball({scene.middle.x(), scene.floor, scene.middle.z()}, 0.0));
 }
 
@@ -208,17 +207,8 @@ std::string draw_svg(const Problem& problem, const Pose& pose, const Report& rep
   const Vec3 left = options.left.isZero() ? left_of(figure, forward(figure, pose)) : options.left;
 
   Canvas canvas;
-  const std::string w = pixels(width), h = pixels(height);
-  canvas.open("svg", "xmlns=\"http://www.w3.org/2000/svg\" width=\"" + w + "\" height=\"" + h + "\" viewBox=\"0 0 " +
-                         w + " " + h + "\" font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\"");
   const std::string title = options.title.empty() ? figure.name() : options.title;
-  canvas.raw("<title>" + escaped(title) + "</title>\n");
-  canvas.raw(
-      "<defs>\n<linearGradient id=\"sky\" x1=\"0\" y1=\"0\" x2=\"0\" y2=\"1\"><stop offset=\"0\" "
-      "stop-color=\"#f2f6fa\"/>"
-      "<stop offset=\"1\" stop-color=\"#fdfdfe\"/></linearGradient>\n"
-      "<filter id=\"soft\"><feGaussianBlur stdDeviation=\"4\"/></filter>\n</defs>\n");
-  canvas.rect({0.0, 0.0, width, height}, "fill=\"#ffffff\"");
+  canvas.open_page(width, height, title);
   canvas.text({gap + 4.0, 30.0}, 19.0, fitted(title, 19.0, width - 2.0 * gap - 8.0),
               "fill=\"#26343f\" font-weight=\"bold\"");
   for (const View& view : make_views(scene, area, left, options.names)) draw_view(scene, view, canvas);
