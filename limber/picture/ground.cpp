@@ -72,7 +72,7 @@ void draw_floor(const Camera& camera, const Ground& ground, Canvas& canvas) {
   }
 }
 
-void draw_shadow(const Camera& camera, const Body& body, double floor, Canvas& canvas) {
+void draw_shadow(const Camera& camera, const Body& body, double floor, Canvas& canvas, int corners, double finest) {
   canvas.open("g", "opacity=\"0.2\" filter=\"url(#soft)\" " + fill(shade));
   for (const Solid& solid : body.solids)
     for (const std::vector<Ellipsoid>& piece : solid.pieces) {
@@ -81,7 +81,7 @@ void draw_shadow(const Camera& camera, const Body& body, double floor, Canvas& c
         e.centre.y() = floor;
         e.axes.row(1).setZero();
       }
-      canvas.polygon(outline(camera, flat), "");
+      canvas.polygon(simplified(outline(camera, flat, corners), finest), "");
     }
   canvas.close("g");
 }

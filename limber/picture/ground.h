@@ -28,7 +28,8 @@ Unit unit_for(double metres);
 void draw_grid(const Camera& camera, const Rect& panel, const Ground& ground, Canvas& canvas);
 // A round floor with the lines of a metric grid on it.
 void draw_floor(const Camera& camera, const Ground& ground, Canvas& canvas);
-void draw_shadow(const Camera& camera, const Body& body, double floor, Canvas& canvas);
+void draw_shadow(const Camera& camera, const Body& body, double floor, Canvas& canvas, int corners = outline_corners,
+                 double finest = 0.0);
 // In the lower left corner of the panel.
 void draw_scale_bar(const Camera& camera, const Rect& panel, Canvas& canvas);
 

@@ -8,6 +8,7 @@
 #include "limber/picture/body.h"
 #include "limber/picture/camera.h"
 #include "limber/picture/canvas.h"
+#include "limber/picture/course.h"
 #include "limber/picture/ground.h"
 #include "limber/picture/legend.h"
 #include "limber/picture/mark.h"
@@ -126,18 +127,6 @@ double top_height(const Scene& scene, double left, double right, double half, do
   const double wide = std::fmin(right, left) - 2.0 * margin, high = half - 2.0 * margin;
   const double scale = std::fmin(std::fmin(wide / front.x(), wide / top.y()), high / front.y());
   return std::clamp(scale * top.y() + 2.0 * margin, least_top * whole, most_top * whole);
-}
-
-// The figure's left, as far as its names tell.
-Vec3 left_of(const Figure& figure, const Kinematics& state) {
-  const auto at = [&](const Handle& handle) {
-    return Vec3(state.segments[at_index(handle.plus[0].segment)] * handle.plus[0].local);
-  };
-  for (const std::string part : {"hip", "shoulder"}) {
-    const Expected<Handle> left = figure.point("left_" + part), right = figure.point("right_" + part);
-    if (left && right) return at(*left) - at(*right);
-  }
-  return Vec3::Zero();
 }
 
 // What is seen from a horizontal direction: the side of the figure that faces there, or the axis alone.

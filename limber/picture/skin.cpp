@@ -77,7 +77,8 @@ void BodyPainter::draw(const Solid& solid, const Colour& skin, double nearness) 
   const Colour base = mix(skin, shade, far_darker * (1.0 - nearness));
   const Colour edge = mix(mix(base, ink, 0.72), white, far_paler * (1.0 - nearness));
   std::vector<std::vector<Vec2>> outlines;
-  for (const auto& piece : solid.pieces) outlines.push_back(outline(camera_, piece, style_.corners));
+  for (const auto& piece : solid.pieces)
+    outlines.push_back(simplified(outline(camera_, piece, style_.corners), style_.finest));
   const std::string paint = gradient(solid, outlines, base);
   canvas_.polygons(outlines, paint + " stroke=\"" + hex(edge) + "\" stroke-width=\"" + to_text(style_.edge) +
                                  "\" stroke-linejoin=\"round\" paint-order=\"stroke\"");
@@ -136,11 +137,12 @@ void BodyPainter::draw_eye(const Eye& eye) {
 
 double depth_range(double far, double near, double size) { return std::fmax(near - far, least_range * size); }
 
-void draw_silhouette(const Body& body, const Camera& camera, int corners, std::string_view style, Canvas& canvas) {
+void draw_silhouette(const Body& body, const Camera& camera, int corners, double finest, std::string_view style,
+                     Canvas& canvas) {
   std::vector<std::vector<Vec2>> outlines;
   for (const Solid& solid : body.solids)
     for (const auto& piece : solid.pieces) {
-      std::vector<Vec2> points = outline(camera, piece, corners);
+      std::vector<Vec2> points = simplified(outline(camera, piece, corners), finest);
       if (points.empty()) continue;
       Vec2 least = points.front(), most = points.front();
       for (const Vec2& x : points) {
@@ -150,6 +152,26 @@ void draw_silhouette(const Body& body, const Camera& camera, int corners, std::s
       if ((most - least).maxCoeff() >= least_piece) outlines.push_back(std::move(points));
     }
   canvas.polygons(outlines, style);
+}
+
+std::vector<Vec2> simplified(const std::vector<Vec2>& polygon, double finest) {
+  if (finest <= 0.0 || polygon.size() < 4) return polygon;
+  const auto off = [&](std::size_t a, std::size_t b, std::size_t k) {
+    const Vec2 d = polygon[b] - polygon[a], x = polygon[k] - polygon[a];
+    const double t = d.squaredNorm() > 0.0 ? std::clamp(x.dot(d) / d.squaredNorm(), 0.0, 1.0) : 0.0;
+    return (x - t * d).norm();
+  };
+  std::vector<Vec2> kept = {polygon.front()};
+  std::size_t last = 0;
+  for (std::size_t next = 2; next < polygon.size(); ++next)
+    for (std::size_t k = last + 1; k < next; ++k)
+      if (off(last, next, k) >= finest) {
+        last = next - 1;
+        kept.push_back(polygon[last]);
+        break;
+      }
+  kept.push_back(polygon.back());
+  return kept;
 }
 
 }  // namespace limber::picture

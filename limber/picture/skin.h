@@ -27,6 +27,7 @@ struct SkinStyle {
   double size = 1.0;  // of the figure, in metres
   double edge = 2.0;  // pixels; half of it is seen
   int corners = outline_corners;
+  double finest = 0.0;  // pixels: corners that stand out less are left out
 };
 
 class BodyPainter {
@@ -55,6 +56,10 @@ class BodyPainter {
 };
 
 // The whole body as one shape, without lines inside.
-void draw_silhouette(const Body& body, const Camera& camera, int corners, std::string_view style, Canvas& canvas);
+void draw_silhouette(const Body& body, const Camera& camera, int corners, double finest, std::string_view style,
+                     Canvas& canvas);
+
+// The polygon without the corners that stand out of it by less than `finest` pixels.
+std::vector<Vec2> simplified(const std::vector<Vec2>& polygon, double finest);
 
 }  // namespace limber::picture
