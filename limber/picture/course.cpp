@@ -12,7 +12,7 @@ namespace {
 
 constexpr int bodies_looked_at = 48;   // enough that no gesture leaves the picture
 constexpr double least_travel = 0.25;  // of the figure's length: else the body stays where it is
-constexpr double least_swing = 0.06;   // of it: standard deviation of a joint along the direction of its swing
+constexpr double least_swing = 0.06;   // of it: standard deviation of a place along the direction of its swing
 
 std::size_t at_index(int k) { return static_cast<std::size_t>(k); }
 
@@ -100,13 +100,13 @@ double extent_along(const std::vector<Vec3>& points, const Vec3& v) {
   return most - least;
 }
 
-// Where a body without travel swings: of its joints, seen from its middle.
-Vec3 direction_of_swing(const Figure& figure, const std::vector<Spread>& joints, const Vec3& left) {
+// Where a body without travel swings: its joints and sites, seen from its middle.
+Vec3 direction_of_swing(const Figure& figure, const std::vector<Spread>& swings, const Vec3& left) {
   Eigen::Matrix2d sum = Eigen::Matrix2d::Zero();
   double widest = 0.0;
-  for (const Spread& joint : joints) {
-    sum += joint.covariance();
-    widest = std::fmax(widest, most_of(joint.covariance()).second);
+  for (const Spread& swing : swings) {
+    sum += swing.covariance();
+    widest = std::fmax(widest, most_of(swing.covariance()).second);
   }
   if (!(widest > least_swing * figure.length())) return Vec3::Zero();
   const Vec3 v = most_of(sum).first;
@@ -114,7 +114,7 @@ Vec3 direction_of_swing(const Figure& figure, const std::vector<Spread>& joints,
   return (ahead != 0.0 ? ahead : v.x()) < 0.0 ? Vec3(-v) : v;
 }
 
-void choose_direction(const Figure& figure, const std::vector<Spread>& joints, const Vec3& left, Course& course) {
+void choose_direction(const Figure& figure, const std::vector<Spread>& swings, const Vec3& left, Course& course) {
   Spread spread;
   for (const Vec3& x : course.middle) spread.add(x - course.middle.front());
   const Vec3 v = most_of(spread.covariance()).first;
@@ -125,7 +125,7 @@ void choose_direction(const Figure& figure, const std::vector<Spread>& joints, c
     return;
   }
   const Vec3 across(left.x(), 0.0, left.z());
-  Vec3 along = direction_of_swing(figure, joints, left);
+  Vec3 along = direction_of_swing(figure, swings, left);
   if (along.isZero() && across.norm() > 0.5 * left.norm()) along = across.normalized();
   if (along.allFinite() && along.norm() > 0.5) course.along = along;
 }
@@ -177,15 +177,20 @@ Expected<Course> make_course(const Figure& figure, const MatX& poses, double fra
   Course course;
   course.traces = std::move(*traces);
   Vec3 left = Vec3::Zero();
-  std::vector<Spread> joints(figure.segments().size());
+  std::vector<Spread> swings(figure.segments().size() + figure.sites().size());
   for_each_frame(figure, poses, [&](int k, const Kinematics& state) {
     if (k == 0) left = left_of(figure, state);
     course.middle.push_back(middle_of(figure, state));
-    for (std::size_t s = 0; s < joints.size(); ++s)
-      joints[s].add(state.segments[s] * figure.joints()[s].in_child.p - course.middle.back());
+    for (std::size_t s = 0; s < state.segments.size(); ++s)
+      swings[s].add(state.segments[s] * figure.joints()[s].in_child.p - course.middle.back());
+    for (std::size_t s = 0; s < figure.sites().size(); ++s) {
+      const Site& site = figure.sites()[s];
+      swings[state.segments.size() + s].add(state.segments[at_index(site.segment)] * site.frame.p -
+                                            course.middle.back());
+    }
   });
   look_at_bodies(figure, poses, course);
-  choose_direction(figure, joints, left, course);
+  choose_direction(figure, swings, left, course);
   return course;
 }
 

@@ -5,7 +5,7 @@
 //
 // The body's middle is the mean of its joints. The direction of travel is the horizontal one in which the middle is
 // spread most, and points to where the motion ends. A body that stays where it is gives none: then it is the direction
-// in which its joints swing most, or that of its left, or the x axis.
+// in which its joints and sites swing most, or that of its left, or the x axis.
 #pragma once
 
 #include <string>
