@@ -284,7 +284,7 @@ std::expected<std::string, Failure> draw_moving(const MovingOptions& options, co
     return std::unexpected(wrong_motion(source.file, {"", "a motion without frames", "at least one"}));
   const Expected<Figure> named = with_common_names(*content.figure);
   const Figure& figure = named ? *named : *content.figure;
-  const std::string whole = title + of_motion(content, clip);
+  const std::string whole = title + (content.clips.size() > 1 ? ", " + clip.name : "");
   return options.film() ? film_of(options, source, figure, clip, whole)
                         : strip_of(options, source, content, figure, clip, whole);
 }

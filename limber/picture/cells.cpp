@@ -55,7 +55,6 @@ Cells plan_cells(const Sheet& sheet, double width) {
   }
   cells.rows = (count + cells.columns - 1) / cells.columns;
   cells.width = std::fmin((width + gap) / cells.columns - gap, widest_cell * width);
-  cells.left = 0.5 * (width - cells.columns * (cells.width + gap) + gap);
 
   double least = infinity, most = -infinity;
   for (const int k : sheet.frames) {
@@ -154,8 +153,8 @@ void draw_cells(const Sheet& sheet, const Cells& cells, const Vec2& corner, Canv
   CellPainter painter(sheet, cells, canvas);
   for (std::size_t k = 0; k < sheet.frames.size(); ++k) {
     const int column = static_cast<int>(k) % cells.columns, row = static_cast<int>(k) / cells.columns;
-    painter.draw(k, {corner.x() + cells.left + column * (cells.width + gap), corner.y() + row * (cells.height + gap),
-                     cells.width, cells.height});
+    painter.draw(k, {corner.x() + column * (cells.width + gap), corner.y() + row * (cells.height + gap), cells.width,
+                     cells.height});
   }
 }
 

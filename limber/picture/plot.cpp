@@ -101,7 +101,7 @@ class PlotPainter {
   void draw_curve(const PlotCurve& curve) {
     std::vector<Vec2> points;
     for (std::size_t k = 0; k < curve.values.size(); ++k)
-      points.emplace_back(x(static_cast<double>(k) * curve.frame_time), y(curve.values[k]));
+      points.emplace_back(x(curve.start + static_cast<double>(k) * curve.frame_time), y(curve.values[k]));
     if (points.size() == 1) canvas_.circle(points[0], 3.0, fill(curve.colour));
     canvas_.polyline(thinned(points, finest),
                      "class=\"curve\" " + (curve.dashed ? stroke(curve.colour, 1.1) + " stroke-dasharray=\"4 3\""

@@ -13,6 +13,7 @@ struct PlotCurve {
   std::vector<double> values;  // one a frame
   double frame_time = 1.0;
   bool dashed = false;
+  double start = 0.0;  // seconds, of the first value
 };
 
 // A stretch of time in which something holds.

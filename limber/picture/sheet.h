@@ -36,7 +36,6 @@ Colour before_colour(std::size_t place);
 struct Cells {
   int columns = 1, rows = 1;
   double width = 1.0, height = 1.0;  // of one
-  double left = 0.0;                 // of the first, within the width that is given
   Camera camera;                     // of a body whose middle stands over the origin, in a cell at (0, 0)
   double extent = 1.0;               // of what a cell shows, in metres
   bool follows_up = false;           // a body that climbs out of its cell

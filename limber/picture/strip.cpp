@@ -1,6 +1,7 @@
 #include "limber/picture/strip.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "limber/base/number.h"
 #include "limber/picture/ground.h"
@@ -159,26 +160,65 @@ bool has_plots(const Sheet& sheet) {
   return !sheet.course.traces.empty() && (sheet.poses.cols() > 1 || !sheet.before.empty());
 }
 
+Plot height_plot(const Sheet& sheet) {
+  const double floor = sheet.course.floor;
+  Plot plot = make_plot(sheet, [&](const Trace& t, std::size_t k) { return t.at[k].y() - floor; });
+  plot.id = "height";
+  plot.title = "Height above the ground";
+  scale_plot(sheet.figure.length(), "", plot);
+  return plot;
+}
+
+Plot speed_plot(const Sheet& sheet) {
+  Plot plot = make_plot(sheet, [](const Trace& t, std::size_t k) { return t.speed[k]; });
+  plot.id = "speed";
+  plot.title = "Speed";
+  scale_plot(sheet.figure.length(), "/s", plot);
+  return plot;
+}
+
+// The part of a speed plot that contacts cover, at a scale of its own: a foot slides much slower than it steps.
+Plot slide_plot(const Sheet& sheet) {
+  Plot plot = make_plot(sheet, [](const Trace& t, std::size_t k) { return t.speed[k]; });
+  const std::vector<PlotCurve> whole = std::exchange(plot.curves, {});
+  for (std::size_t c = 0; c < whole.size(); ++c) {
+    const std::string& place = sheet.course.traces[c % sheet.course.traces.size()].place;
+    for (const StripContact& contact : sheet.options.contacts) {
+      if (contact.place != place) continue;
+      PlotCurve part{whole[c].colour, {}, whole[c].frame_time, whole[c].dashed};
+      for (std::size_t k = 0; k < whole[c].values.size(); ++k) {
+        const double t = static_cast<double>(k) * part.frame_time;
+        if (t < contact.start || t > contact.end) continue;
+        if (part.values.empty()) part.start = t;
+        part.values.push_back(whole[c].values[k]);
+      }
+      if (!part.values.empty()) plot.curves.push_back(std::move(part));
+    }
+  }
+  plot.id = "slide";
+  plot.title = "Speed of what should rest";
+  scale_plot(sheet.figure.length(), "/s", plot);
+  return plot;
+}
+
+int plot_count(const Sheet& sheet) { return sheet.options.contacts.empty() ? 2 : 3; }
+
 void draw_plots(const Sheet& sheet, const Rect& area, Canvas& canvas) {
-  const double floor = sheet.course.floor, size = sheet.figure.length();
-  Plot height = make_plot(sheet, [&](const Trace& t, std::size_t k) { return t.at[k].y() - floor; });
-  height.id = "height";
-  height.title = "Height above the ground";
-  height.times = false;
-  scale_plot(size, "", height);
-  Plot speed = make_plot(sheet, [](const Trace& t, std::size_t k) { return t.speed[k]; });
-  speed.id = "speed";
-  speed.title = "Speed";
-  scale_plot(size, "/s", speed);
-  const double x = area.x + axis_left, w = area.width - axis_left - 8.0;
-  const double h = 0.5 * (area.height - plot_gap - axis_below);
-  draw_plot(height, {x, area.y, w, h}, canvas);
-  draw_plot(speed, {x, area.y + h + plot_gap, w, h}, canvas);
+  std::vector<Plot> plots = {height_plot(sheet), speed_plot(sheet)};
+  if (plot_count(sheet) == 3) plots.push_back(slide_plot(sheet));
+  const double n = static_cast<double>(plots.size());
+  const double h = (area.height - (n - 1.0) * plot_gap - axis_below) / n;
+  Rect one{area.x + axis_left, area.y, area.width - axis_left - 8.0, h};
+  for (Plot& plot : plots) {
+    plot.times = &plot == &plots.back();
+    draw_plot(plot, one, canvas);
+    one.y += h + plot_gap;
+  }
 }
 
 // Where the plots are: under the stage, or beside a narrow one; of no height where there are none.
 Rect plan_plots(const Sheet& sheet, const Stage& stage, const Vec2& corner, double width) {
-  const double high = 2.0 * plot_height + plot_gap + axis_below;
+  const double high = plot_count(sheet) * (plot_height + plot_gap) - plot_gap + axis_below;
   if (!has_plots(sheet)) return {corner.x(), corner.y() + stage.height, width, 0.0};
   if (stage.narrow) return {corner.x() + stage.width, corner.y(), width - stage.width, std::fmax(stage.height, high)};
   return {corner.x(), corner.y() + stage.height + part_gap, width, high};

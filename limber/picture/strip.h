@@ -2,8 +2,9 @@
 //
 // At the top a row or two of frames, each with the body at one scale and a few pale bodies of the moments before.
 // Below, the whole motion from the side, its travel across the page, with the paths of chosen places. At the foot the
-// height of those places above the ground and their speed over time; where a place should rest (a contact) the ground
-// of the plot is coloured, so that a foot that slides shows as speed within its colour.
+// height of those places above the ground and their speed over time. Where a place should rest (a contact) the ground
+// of the plots is coloured, and one more plot shows its speed there at a scale of its own: a foot that slides is not at
+// zero.
 //
 // Works for any figure, any size and a single frame; the same input gives the same bytes.
 #pragma once

@@ -194,8 +194,8 @@ TEST(Strip, DrawsContactsAndTheMotionToCompareWith) {
   EXPECT_EQ(occurrences(svg, "class=\"path\""), 3) << "the head has a contact, so it is drawn too";
   EXPECT_EQ(occurrences(svg, "class=\"before\""), 3);
   EXPECT_EQ(occurrences(svg, "class=\"contact\""), 3);
-  EXPECT_EQ(occurrences(svg, "class=\"band\""), 6) << "in both plots";
-  EXPECT_EQ(occurrences(svg, "class=\"curve\""), 12);
+  EXPECT_EQ(occurrences(svg, "class=\"band\""), 9) << "in all plots";
+  EXPECT_EQ(occurrences(svg, "class=\"curve\""), 18) << "six of height, six of speed, six of contacts";
 }
 
 TEST(Strip, SaysSoWhereAJumpLeavesThePlot) {
