@@ -4,6 +4,7 @@
 #include <csignal>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "limber/base/diagnostic.h"

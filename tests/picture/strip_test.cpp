@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,7 @@ using testing::turn;
 using testing::xml_fault;
 
 constexpr double strip_h = 1.0 / 60.0;  // frame time
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 // A trunk on two legs, so many metres high; it goes anywhere and swings its legs fore and aft of its x axis.
 Figure strider(double size, const std::string& foot = "left_foot") {
@@ -82,7 +84,7 @@ std::vector<double> path_numbers(const std::string& svg, const std::string& kind
     if (c == '-' || c == '.' || (c >= '0' && c <= '9')) {
       word += c;
     } else if (!word.empty()) {
-      numbers.push_back(to_number(word).value_or(NAN));
+      numbers.push_back(to_number(word).value_or(not_a_number));
       word.clear();
     }
   }
@@ -136,7 +138,7 @@ TEST(Strip, DrawsTravelInAnyDirectionToTheRight) {
   const std::vector<double> first = path(0.0);
   ASSERT_GT(first.size(), 40u);
   EXPECT_GT(first[first.size() - 2] - first[0], 500.0) << "across the page";
-  for (int k = 0; k < 20; ++k) {
+  for (int k = 0; k < 10; ++k) {
     const std::vector<double> here = path(random.between(-pi, pi));
     EXPECT_NEAR(here[0], first[0], 0.3);
     EXPECT_NEAR(here[here.size() - 2], first[first.size() - 2], 0.3);
@@ -166,9 +168,8 @@ TEST(Strip, SurvivesMotionsFarOutside) {
     poses.row(0).tail(20).array() += far;
     const Expected<std::string> svg = draw_strip(figure, poses, strip_h, with_feet());
     if (svg) expect_sound(*svg);
-    for (const double h : {1e-9, 1e9})
-      expect_sound(good(draw_strip(figure, strides(1.8, 40, 1.0, 0.0), h, with_feet())));
   }
+  for (const double h : {1e-9, 1e9}) expect_sound(good(draw_strip(figure, strides(1.8, 40, 1.0, 0.0), h, with_feet())));
 }
 
 TEST(Strip, EscapesNames) {
@@ -215,11 +216,11 @@ void expect_no_strip(const MatX& poses, double h, const StripOptions& options, c
 TEST(Strip, RefusesWhatItCannotDraw) {
   const MatX poses = strides(1.8, 40, 0.8, 0.0);
   MatX broken = poses;
-  broken(2, 7) = NAN;
+  broken(2, 7) = not_a_number;
   expect_no_strip(MatX(6, 0), strip_h, {}, "poses: found a motion without frames; expected at least one");
   expect_no_strip(MatX(5, 3), strip_h, {}, "poses: found 5 parameters; expected 6, as the figure has");
   expect_no_strip(broken, strip_h, {}, "frame 7: found a number that is not finite; expected finite numbers");
-  for (const double h : {0.0, -1.0, infinity, static_cast<double>(NAN)})
+  for (const double h : {0.0, -1.0, infinity, not_a_number})
     expect_no_strip(poses, h, {},
                     "frame_time: found a time that is not above 0; expected the seconds from one frame to the next");
   expect_no_strip(poses, strip_h, {.count = 0}, "frames: found 0; expected 1 to 60");
@@ -259,7 +260,7 @@ TEST(Course, FindsTheDirectionOfTravel) {
   const std::uint64_t seed = 21;
   SCOPED_TRACE(seed);
   Random random(seed);
-  for (int k = 0; k < 50; ++k) {
+  for (int k = 0; k < 20; ++k) {
     const double heading = random.between(-pi, pi), size = std::pow(10.0, random.between(-3.0, 3.0));
     const picture::Course course =
         good(picture::make_course(strider(size), strides(size, 90, 1.0, heading), strip_h, {}));
@@ -342,13 +343,14 @@ TEST(Film, HasOneFramingForAllFrames) {
   EXPECT_EQ(view.width, 640) << "films ask for even numbers";
   EXPECT_EQ(view.height, 360);
   std::string floor;
-  for (int k = 0; k < 60; ++k) {
+  for (int k = 0; k < 60; k += 5) {
     const std::string svg = draw_frame_svg(figure, Pose{poses.col(k)}, view, "t < " + std::to_string(k));
     expect_sound(svg);
-    const std::size_t start = svg.find("#eaeef3"), end = svg.find("<g opacity");
+    const std::size_t end = svg.find("<g opacity");  // the shadow comes after the floor
     ASSERT_NE(end, std::string::npos);
+    ASSERT_LT(svg.find("#eaeef3"), end) << "the colour of the floor";
     if (k == 0) floor = svg.substr(0, end);
-    EXPECT_EQ(svg.substr(0, end), floor) << "page and floor of frame " << k << start;
+    EXPECT_EQ(svg.substr(0, end), floor) << "page and floor of frame " << k;
     std::vector<picture::Ellipsoid> body;
     picture::add_shifted(picture::make_body(figure, forward(figure, Pose{poses.col(k)})), Vec3::Zero(), body);
     const picture::Bounds box = picture::bounds(view.camera, body);
@@ -367,7 +369,7 @@ TEST(Film, TakesAnySizeAndRefusesAsThePageDoes) {
     expect_sound(draw_frame_svg(figure, Pose{poses.col(19)}, view));
   }
   EXPECT_FALSE(film_view(strider(1.0), MatX(6, 0)).has_value());
-  EXPECT_FALSE(film_view(strider(1.0), MatX::Constant(6, 3, NAN)).has_value());
+  EXPECT_FALSE(film_view(strider(1.0), MatX::Constant(6, 3, not_a_number)).has_value());
 }
 
 }  // namespace
