@@ -7,8 +7,7 @@ namespace limber::picture {
 namespace {
 
 constexpr double nearest_share = 0.15;  // of the camera's distance: what is nearer to it than this is not drawn
-constexpr int outline_points = 40;      // the corners of a circle drawn with so many cannot be seen
-constexpr int tangent_halvings = 14;    // of the angle between two of them
+constexpr int tangent_halvings = 14;    // of the angle between two corners of an outline
 
 }  // namespace
 
@@ -97,7 +96,7 @@ std::size_t foremost(const std::vector<Shadow>& shadows, const Vec2& n) {
 
 }  // namespace
 
-std::vector<Vec2> outline(const Camera& camera, const std::vector<Ellipsoid>& hull) {
+std::vector<Vec2> outline(const Camera& camera, const std::vector<Ellipsoid>& hull, int corners) {
   std::vector<Shadow> shadows;
   for (const Ellipsoid& ellipsoid : hull) {
     if (!ellipsoid.finite() || !camera.sees(ellipsoid.centre)) return {};
@@ -107,12 +106,12 @@ std::vector<Vec2> outline(const Camera& camera, const std::vector<Ellipsoid>& hu
   if (shadows.empty()) return {};
   std::vector<Vec2> points;
   std::size_t last = foremost(shadows, unit(0.0));
-  for (int k = 1; k <= outline_points; ++k) {
-    const double angle = 2.0 * pi * k / outline_points;
+  for (int k = 1; k <= corners; ++k) {
+    const double angle = 2.0 * pi * k / corners;
     const std::size_t here = foremost(shadows, unit(angle));
     if (here != last) {
       // The common tangent of two ellipses: its normal lies between the last direction and this one.
-      double before = 2.0 * pi * (k - 1) / outline_points, after = angle;
+      double before = 2.0 * pi * (k - 1) / corners, after = angle;
       for (int halving = 0; halving < tangent_halvings; ++halving) {
         const double middle = 0.5 * (before + after);
         (foremost(shadows, unit(middle)) == last ? before : after) = middle;

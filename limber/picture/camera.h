@@ -53,8 +53,11 @@ struct Camera {
   void fit(const std::vector<Ellipsoid>& scene, const Rect& into, double most_scale = infinity);
 };
 
+// The corners of a circle drawn with so many cannot be seen.
+inline constexpr int outline_corners = 40;
+
 // The outline of the hull, as a polygon; empty where the camera cannot see all of it.
-std::vector<Vec2> outline(const Camera& camera, const std::vector<Ellipsoid>& hull);
+std::vector<Vec2> outline(const Camera& camera, const std::vector<Ellipsoid>& hull, int corners = outline_corners);
 
 // Half the width of the ellipsoid's shadow along the unit vector n of the picture.
 double half_width(const Camera& camera, const Ellipsoid& ellipsoid, const Vec2& n);

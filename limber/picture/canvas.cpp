@@ -73,6 +73,13 @@ std::string hex(const Colour& colour) {
   return text;
 }
 
+std::string fill(const Colour& colour) { return "fill=\"" + hex(colour) + "\""; }
+
+std::string stroke(const Colour& colour, double width) {
+  return "fill=\"none\" stroke=\"" + hex(colour) +
+         "\" stroke-linecap=\"round\" stroke-linejoin=\"round\" stroke-width=\"" + to_text(width) + "\"";
+}
+
 std::string pixels(double value) {
   if (!std::isfinite(value)) return "0";
   value = std::round(10.0 * std::clamp(value, -far_outside, far_outside)) / 10.0;
@@ -149,6 +156,18 @@ bool Rect::holds(const Rect& other) const {
 
 bool Rect::meets(const Rect& other) const {
   return other.x < x + width && x < other.x + other.width && other.y < y + height && y < other.y + other.height;
+}
+
+void Canvas::open_page(double width, double height, std::string_view title) {
+  const std::string w = pixels(width), h = pixels(height);
+  open("svg", "xmlns=\"http://www.w3.org/2000/svg\" width=\"" + w + "\" height=\"" + h + "\" viewBox=\"0 0 " + w + " " +
+                  h + "\" font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\"");
+  raw("<title>" + escaped(title) + "</title>\n");
+  raw("<defs>\n<linearGradient id=\"sky\" x1=\"0\" y1=\"0\" x2=\"0\" y2=\"1\"><stop offset=\"0\" "
+      "stop-color=\"#f2f6fa\"/>"
+      "<stop offset=\"1\" stop-color=\"#fdfdfe\"/></linearGradient>\n"
+      "<filter id=\"soft\"><feGaussianBlur stdDeviation=\"4\"/></filter>\n</defs>\n");
+  rect({0.0, 0.0, width, height}, "fill=\"#ffffff\"");
 }
 
 void Canvas::open(std::string_view tag, std::string_view attributes) {

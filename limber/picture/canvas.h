@@ -19,6 +19,13 @@ struct Colour {
 Colour mix(const Colour& a, const Colour& b, double t);
 std::string hex(const Colour& colour);
 
+// Attributes of a shape that is filled, and of a line with round ends.
+std::string fill(const Colour& colour);
+std::string stroke(const Colour& colour, double width);
+// Of letters that are read on any ground.
+inline constexpr std::string_view halo =
+    " stroke=\"#ffffff\" stroke-width=\"3\" stroke-linejoin=\"round\" paint-order=\"stroke\"";
+
 // A coordinate in pixels; one that is not finite becomes 0, one that is far outside is cut off.
 std::string pixels(double value);
 
@@ -48,6 +55,8 @@ struct Rect {
 // Shapes are appended in the order of painting. `style` is a list of attributes, ready for the file.
 class Canvas {
  public:
+  // The head of the file, with the colours that views use, on white; close("svg") ends it.
+  void open_page(double width, double height, std::string_view title);
   void open(std::string_view tag, std::string_view attributes);
   void close(std::string_view tag);
   void line(const Vec2& a, const Vec2& b, std::string_view style);

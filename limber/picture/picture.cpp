@@ -8,6 +8,8 @@
 #include "limber/picture/body.h"
 #include "limber/picture/camera.h"
 #include "limber/picture/canvas.h"
+#include "limber/picture/course.h"
+#include "limber/picture/ground.h"
 #include "limber/picture/legend.h"
 #include "limber/picture/mark.h"
 #include "limber/picture/view.h"
@@ -99,9 +101,7 @@ void frame_scene(const Problem& problem, Scene& scene) {
   if (scene.framed.empty()) return;
   scene.extent = std::fmax((most - least).maxCoeff(), 0.1 * scene.size);
   scene.middle = 0.5 * (least + most);
-  // The ground is y = 0 for a figure that stands on it or leaps over it, else it is under the figure.
-  const double height = std::fmax(lowest, 0.0);
-  scene.floor = lowest > -0.06 * scene.extent && height < 0.6 * scene.extent ? 0.0 : lowest;
+  scene.floor = ground_height(lowest, scene.extent);
   scene.framed.push_back(Ellipsoid::ball({scene.middle.x(), scene.floor, scene.middle.z()}, 0.0));
 }
 
@@ -127,18 +127,6 @@ double top_height(const Scene& scene, double left, double right, double half, do
   const double wide = std::fmin(right, left) - 2.0 * margin, high = half - 2.0 * margin;
   const double scale = std::fmin(std::fmin(wide / front.x(), wide / top.y()), high / front.y());
   return std::clamp(scale * top.y() + 2.0 * margin, least_top * whole, most_top * whole);
-}
-
-// The figure's left, as far as its names tell.
-Vec3 left_of(const Figure& figure, const Kinematics& state) {
-  const auto at = [&](const Handle& handle) {
-    return Vec3(state.segments[at_index(handle.plus[0].segment)] * handle.plus[0].local);
-  };
-  for (const std::string part : {"hip", "shoulder"}) {
-    const Expected<Handle> left = figure.point("left_" + part), right = figure.point("right_" + part);
-    if (left && right) return at(*left) - at(*right);
-  }
-  return Vec3::Zero();
 }
 
 // What is seen from a horizontal direction: the side of the figure that faces there, or the axis alone.
@@ -208,17 +196,8 @@ std::string draw_svg(const Problem& problem, const Pose& pose, const Report& rep
   const Vec3 left = options.left.isZero() ? left_of(figure, forward(figure, pose)) : options.left;
 
   Canvas canvas;
-  const std::string w = pixels(width), h = pixels(height);
-  canvas.open("svg", "xmlns=\"http://www.w3.org/2000/svg\" width=\"" + w + "\" height=\"" + h + "\" viewBox=\"0 0 " +
-                         w + " " + h + "\" font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\"");
   const std::string title = options.title.empty() ? figure.name() : options.title;
-  canvas.raw("<title>" + escaped(title) + "</title>\n");
-  canvas.raw(
-      "<defs>\n<linearGradient id=\"sky\" x1=\"0\" y1=\"0\" x2=\"0\" y2=\"1\"><stop offset=\"0\" "
-      "stop-color=\"#f2f6fa\"/>"
-      "<stop offset=\"1\" stop-color=\"#fdfdfe\"/></linearGradient>\n"
-      "<filter id=\"soft\"><feGaussianBlur stdDeviation=\"4\"/></filter>\n</defs>\n");
-  canvas.rect({0.0, 0.0, width, height}, "fill=\"#ffffff\"");
+  canvas.open_page(width, height, title);
   canvas.text({gap + 4.0, 30.0}, 19.0, fitted(title, 19.0, width - 2.0 * gap - 8.0),
               "fill=\"#26343f\" font-weight=\"bold\"");
   for (const View& view : make_views(scene, area, left, options.names)) draw_view(scene, view, canvas);

@@ -1,34 +1,19 @@
 // Painter's algorithm: what is opaque or translucent is drawn from the far to the near, by the depth of its middle;
-// lines, joints and letters come on top. A solid is shaded by one gradient across its axis, the light coming from the
-// upper left; what is farther away is darker.
+// lines, joints and letters come on top.
 #include "limber/picture/view.h"
 
 #include <algorithm>
 #include <functional>
 
 #include "limber/base/number.h"
+#include "limber/picture/ground.h"
+#include "limber/picture/skin.h"
 
 namespace limber::picture {
 
 namespace {
 
-constexpr Colour white = {255, 255, 255};
-constexpr Colour ink = {38, 52, 68};
-constexpr Colour shade = {52, 66, 92};
-constexpr Colour skin_in_use = {139, 178, 219};
-constexpr Colour skin_at_rest = {208, 213, 219};
 constexpr Colour limit_red = {205, 45, 50};
-
-constexpr double scale_bar = 110.0;  // pixels at most
-
-const std::string halo = " stroke=\"#ffffff\" stroke-width=\"3\" stroke-linejoin=\"round\" paint-order=\"stroke\"";
-const Vec2 light(-0.55, -0.84);  // towards the light, in the picture
-
-std::string fill(const Colour& colour) { return "fill=\"" + hex(colour) + "\""; }
-std::string stroke(const Colour& colour, double width) {
-  return "fill=\"none\" stroke=\"" + hex(colour) +
-         "\" stroke-linecap=\"round\" stroke-linejoin=\"round\" stroke-width=\"" + to_text(width) + "\"";
-}
 
 class ViewPainter {
  public:
@@ -37,6 +22,8 @@ class ViewPainter {
         view_(view),
         camera_(view.camera),
         canvas_(canvas),
+        skin_(scene.body, view.camera, {.id = "skin-" + view.id, .size = scene.size}, canvas),
+        ground_{Vec3(scene.middle.x(), scene.floor, scene.middle.z()), scene.extent},
         perspective_(view.camera.distance != infinity) {}
 
   void draw() {
@@ -48,10 +35,10 @@ class ViewPainter {
     canvas_.rect(view_.panel, perspective_ ? "rx=\"8\" fill=\"url(#sky)\"" : "rx=\"8\" fill=\"#fdfdfe\"");
     canvas_.open("g", "clip-path=\"url(#" + clip + ")\"");
     if (perspective_) {
-      draw_floor();
-      draw_shadow();
+      draw_floor(camera_, ground_, canvas_);
+      draw_shadow(camera_, scene_.body, ground_.centre.y(), canvas_);
     } else {
-      draw_grid();
+      draw_grid(camera_, view_.panel, ground_, canvas_);
     }
     draw_solids();
     draw_joints();
@@ -59,148 +46,21 @@ class ViewPainter {
     for (const Mark& mark : scene_.marks) draw_glyphs(mark);
     reserve_title();
     draw_badges();
-    if (!perspective_) draw_scale_bar();
+    if (!perspective_) draw_scale_bar(camera_, view_.panel, canvas_);
     canvas_.text({view_.panel.x + 14.0, view_.panel.y + 24.0}, 13.0, view_.title,
-                 fill({84, 98, 114}) + " font-weight=\"bold\" letter-spacing=\"0.4\"" + halo);
+                 fill({84, 98, 114}) + " font-weight=\"bold\" letter-spacing=\"0.4\"" + std::string(halo));
     canvas_.close("g");
     canvas_.rect(view_.panel, "rx=\"8\" fill=\"none\" stroke=\"#d5dbe2\"");
     canvas_.close("g");
   }
 
  private:
-  // --- Ground ---
-
-  double grid_step() const { return round_step(scene_.extent / 4.0); }
-
-  void draw_grid() {
-    const Rect& panel = view_.panel;
-    const double step = grid_step() * camera_.scale;
-    // Where the world's origin lands, brought near: only its place between two lines matters.
-    const Vec2 zero = camera_.project(Vec3::Zero());
-    const std::string style = stroke({233, 237, 242}, 1.0);
-    if (step > 4.0) {
-      for (double x = panel.x + std::fmod(std::fmod(zero.x() - panel.x, step) + step, step); x < panel.x + panel.width;
-           x += step)
-        canvas_.line({x, panel.y}, {x, panel.y + panel.height}, style);
-      for (double y = panel.y + std::fmod(std::fmod(zero.y() - panel.y, step) + step, step); y < panel.y + panel.height;
-           y += step)
-        canvas_.line({panel.x, y}, {panel.x + panel.width, y}, style);
-    }
-    if (std::fabs(camera_.up.y()) < 0.5) return;
-    const double ground = camera_.project(Vec3(scene_.middle.x(), scene_.floor, scene_.middle.z())).y();
-    canvas_.rect({panel.x, ground, panel.width, panel.y + panel.height - ground}, "fill=\"#eef1f5\"");
-    canvas_.line({panel.x, ground}, {panel.x + panel.width, ground}, stroke({150, 162, 175}, 1.4));
-  }
-
-  // A round floor with the lines of a metric grid on it.
-  void draw_floor() {
-    const double radius = 0.85 * scene_.extent;
-    const Vec3 centre(scene_.middle.x(), scene_.floor, scene_.middle.z());
-    canvas_.polygon(rim(centre, radius), "fill=\"#eaeef3\"");
-    const double step = grid_step();
-    for (int axis = 0; axis < 2; ++axis) {
-      const Vec3 along = axis == 0 ? Vec3::UnitX() : Vec3::UnitZ(), across = axis == 0 ? Vec3::UnitZ() : Vec3::UnitX();
-      const double first = std::ceil((across.dot(centre) - radius) / step);
-      for (int k = 0; k < 40; ++k) {
-        const double offset = (first + k) * step - across.dot(centre);
-        if (!(offset < radius)) break;
-        const double half = std::sqrt(std::fmax(0.0, radius * radius - offset * offset));
-        segment(centre + offset * across - half * along, centre + offset * across + half * along,
-                stroke({213, 220, 229}, 1.0));
-      }
-    }
-  }
-
-  std::vector<Vec2> rim(const Vec3& centre, double radius) const {
-    std::vector<Vec2> points;
-    for (int k = 0; k < 72; ++k) {
-      const double angle = 2.0 * pi * k / 72.0;
-      const Vec3 x = centre + radius * Vec3(std::cos(angle), 0.0, std::sin(angle));
-      if (camera_.sees(x)) points.push_back(camera_.project(x));
-    }
-    return points;
-  }
-
-  void draw_shadow() {
-    canvas_.open("g", "opacity=\"0.2\" filter=\"url(#soft)\" " + fill(shade));
-    for (const Solid& solid : scene_.body.solids)
-      for (const std::vector<Ellipsoid>& piece : solid.pieces) {
-        std::vector<Ellipsoid> flat = piece;
-        for (Ellipsoid& e : flat) {
-          e.centre.y() = scene_.floor;
-          e.axes.row(1).setZero();
-        }
-        canvas_.polygon(outline(camera_, flat), "");
-      }
-    canvas_.close("g");
-  }
-
-  void draw_scale_bar() {
-    const double length = round_step(scale_bar / camera_.scale);
-    const double width = length * camera_.scale;
-    const Vec2 a(view_.panel.x + 16.0, view_.panel.y + view_.panel.height - 14.0), b = a + Vec2(width, 0.0);
-    canvas_.line(a, b, stroke(ink, 1.6));
-    for (const Vec2& end : {a, b}) canvas_.line(end - Vec2(0.0, 4.0), end + Vec2(0.0, 4.0), stroke(ink, 1.6));
-    const double value = length >= 1000.0 ? length / 1000.0
-                         : length >= 0.5  ? length
-                         : length >= 1e-3 ? 1e3 * length
-                                          : 1e6 * length;
-    const char* unit = length >= 1000.0 ? " km" : length >= 0.5 ? " m" : length >= 1e-3 ? " mm" : " µm";
-    canvas_.text(b + Vec2(8.0, 4.0), 11.0, to_text(std::round(1e3 * value) / 1e3) + unit, fill(ink));
-  }
-
   // --- Solids ---
 
   struct Item {
     double depth;
     std::function<void(double nearness)> paint;
   };
-
-  static Vec3 middle(const Solid& solid) {
-    Vec3 sum = Vec3::Zero();
-    int count = 0;
-    for (const auto& piece : solid.pieces)
-      for (const Ellipsoid& e : piece) {
-        sum += e.centre;
-        ++count;
-      }
-    return sum / std::max(1, count);
-  }
-
-  // The depth to sort by. Seen from slightly above, what is higher is nearer, but does not cover what it stands on.
-  double order(const Vec3& x) const {
-    const bool from_above = camera_.up.y() < 0.5;
-    const Vec3 towards = from_above ? camera_.back : Vec3(camera_.back.x(), 0.0, camera_.back.z()).normalized();
-    return towards.dot(x - camera_.target);
-  }
-
-  // Between its middle and its nearest point: where two solids meet, the thicker one covers the end of the thinner, but
-  // limbs cover the trunk.
-  double front(const Solid& solid) const {
-    double thick = 0.0;
-    for (const auto& piece : solid.pieces)
-      for (const Ellipsoid& e : piece) thick = std::fmax(thick, (e.axes.transpose() * camera_.back).norm());
-    return order(middle(solid)) + (solid.trunk ? 0.0 : 0.5) * thick;
-  }
-
-  // A head covers the trunk that it grows from unless it is bent away beyond the joint between them.
-  double head_front(const Solid& head) const {
-    const double own = front(head);
-    if (own < order(head.from)) return own;
-    double most = own;
-    for (const Solid& solid : scene_.body.solids)
-      if (solid.trunk && touches(solid, head)) most = std::fmax(most, front(solid) + 1e-6 * scene_.size);
-    return most;
-  }
-
-  // Whether some piece of the trunk reaches the lower end of the head.
-  static bool touches(const Solid& trunk, const Solid& head) {
-    const double reach = 0.75 * (head.to - head.from).norm();
-    for (const auto& piece : trunk.pieces)
-      for (const Ellipsoid& e : piece)
-        if ((e.centre - head.from).norm() < reach) return true;
-    return false;
-  }
 
   static Vec3 middle(const std::vector<Vec3>& points) {
     Vec3 sum = Vec3::Zero();
@@ -211,19 +71,18 @@ class ViewPainter {
   void draw_solids() {
     std::vector<Item> items;
     for (const Solid& solid : scene_.body.solids)
-      items.push_back({solid.head ? head_front(solid) : front(solid),
-                       [this, &solid](double nearness) { draw_solid(solid, nearness); }});
+      items.push_back({skin_.depth(solid), [this, &solid](double nearness) { draw_solid(solid, nearness); }});
     for (const Mark& mark : scene_.marks) {
       for (const std::vector<Vec3>& face : mark.faces)
-        items.push_back({order(middle(face)), [this, &mark, &face](double) { draw_face(mark, face); }});
+        items.push_back({order(camera_, middle(face)), [this, &mark, &face](double) { draw_face(mark, face); }});
       for (const std::vector<Ellipsoid>& hull : mark.bodies)
-        items.push_back({order(0.5 * (hull.front().centre + hull.back().centre)),
+        items.push_back({order(camera_, 0.5 * (hull.front().centre + hull.back().centre)),
                          [this, &mark, &hull](double) { canvas_.polygon(outline(camera_, hull), translucent(mark)); }});
     }
     std::erase_if(items, [](const Item& item) { return !std::isfinite(item.depth); });
     std::stable_sort(items.begin(), items.end(), [](const Item& a, const Item& b) { return a.depth < b.depth; });
     if (items.empty()) return;
-    const double far = items.front().depth, range = std::fmax(items.back().depth - far, 0.3 * scene_.size);
+    const double far = items.front().depth, range = depth_range(far, items.back().depth, scene_.size);
     for (const Item& item : items) item.paint((item.depth - far) / range);
   }
 
@@ -245,70 +104,10 @@ class ViewPainter {
   void draw_solid(const Solid& solid, double nearness) {
     const bool in_use = std::any_of(solid.segments.begin(), solid.segments.end(),
                                     [&](int s) { return scene_.segment_in_use[static_cast<std::size_t>(s)]; });
-    const Colour base = mix(in_use ? skin_in_use : skin_at_rest, shade, 0.24 * (1.0 - nearness));
-    const Colour edge = mix(mix(base, ink, 0.72), white, 0.12 * (1.0 - nearness));
-    std::vector<std::vector<Vec2>> outlines;
-    for (const auto& piece : solid.pieces) outlines.push_back(outline(camera_, piece));
-    const std::string paint = gradient(solid, outlines, base);
-    canvas_.polygons(outlines, paint + " stroke=\"" + hex(edge) +
-                                   "\" stroke-width=\"2\" stroke-linejoin=\"round\" paint-order=\"stroke\"");
-    for (const Eye& eye : scene_.body.eyes)
-      if (std::find(solid.segments.begin(), solid.segments.end(), eye.segment) != solid.segments.end()) draw_eye(eye);
-  }
-
-  // Defines the gradient of a solid and returns the attribute that uses it.
-  std::string gradient(const Solid& solid, const std::vector<std::vector<Vec2>>& outlines, const Colour& base) {
-    const Vec2 axis = camera_.project(solid.to) - camera_.project(solid.from);
-    Vec2 n = axis.norm() > 0.0 ? Vec2(Vec2(-axis.y(), axis.x()) / axis.norm()) : light;
-    if (n.dot(light) < 0.0) n = -n;
-    const auto extent = [&](const Vec2& direction) {
-      double least = infinity, most = -infinity;
-      for (const auto& points : outlines)
-        for (const Vec2& x : points) {
-          least = std::fmin(least, direction.dot(x));
-          most = std::fmax(most, direction.dot(x));
-        }
-      return std::pair(least, most);
-    };
-    // A solid seen end-on, or a round one, has the light on its upper left.
-    const auto [start, end] = extent(Vec2(n.y(), -n.x()));
-    auto [dark, bright] = extent(n);
-    const double length = end - start, width = bright - dark;
-    const double slender = std::clamp(length / std::fmax(width, 1e-9) - 1.0, 0.0, 1.0);
-    n = (slender * n + (1.0 - slender) * light).normalized();
-    std::tie(dark, bright) = extent(n);
-    if (!std::isfinite(dark) || !std::isfinite(bright)) return fill(base);
-    const Vec2 side(-n.y(), n.x());
-    const auto [a, b] = extent(side);
-    const Vec2 middle = 0.5 * (a + b) * side;
-    const Vec2 from = middle + bright * n, to = middle + dark * n;
-    const std::string id = "skin-" + view_.id + "-" + std::to_string(gradients_++);
-    const auto stop = [](double offset, const Colour& colour) {
-      return "<stop offset=\"" + to_text(offset) + "\" stop-color=\"" + hex(colour) + "\"/>";
-    };
-    canvas_.raw("<linearGradient id=\"" + id + "\" gradientUnits=\"userSpaceOnUse\" x1=\"" + pixels(from.x()) +
-                "\" y1=\"" + pixels(from.y()) + "\" x2=\"" + pixels(to.x()) + "\" y2=\"" + pixels(to.y()) + "\">" +
-                stop(0.0, mix(base, white, 0.3)) + stop(0.22, mix(base, white, 0.55)) + stop(0.55, base) +
-                stop(1.0, mix(base, shade, 0.42)) + "</linearGradient>\n");
-    return "fill=\"url(#" + id + ")\"";
-  }
-
-  void draw_eye(const Eye& eye) {
-    if (!eye.at.allFinite() || !camera_.sees(eye.at)) return;
-    const Vec3 to_viewer =
-        perspective_ ? Vec3((camera_.target + camera_.distance * camera_.back - eye.at).normalized()) : camera_.back;
-    if (eye.outward.dot(to_viewer) < 0.12) return;
-    // A flat disc on the face, foreshortened with it.
-    const Mat3 across = eye.radius * (Mat3::Identity() - eye.outward * eye.outward.transpose());
-    canvas_.polygon(outline(camera_, {{eye.at, across}}), fill(ink));
+    skin_.draw(solid, in_use ? skin_in_use : skin_at_rest, nearness);
   }
 
   // --- Lines and points ---
-
-  void segment(const Vec3& a, const Vec3& b, const std::string& style) {
-    Vec2 from, to;
-    if (camera_.project(a, b, from, to)) canvas_.line(from, to, style);
-  }
 
   void draw_joints() {
     for (int pass = 0; pass < 3; ++pass)  // faint, in use, binding
@@ -443,7 +242,7 @@ class ViewPainter {
     const Vec2 place = free_place(at, label.empty() ? 0.0 : text_width(label, 11.0) + 5.0);
     canvas_.line(at, place, stroke(colour, 0.8) + " stroke-opacity=\"0.7\"");
     draw_badge(place, text, colour, square, canvas_);
-    if (!label.empty()) canvas_.text(place + Vec2(12.0, 4.0), 11.0, label, fill(colour) + halo);
+    if (!label.empty()) canvas_.text(place + Vec2(12.0, 4.0), 11.0, label, fill(colour) + std::string(halo));
   }
 
   void draw_badges() {
@@ -464,8 +263,9 @@ class ViewPainter {
   const View& view_;
   const Camera& camera_;
   Canvas& canvas_;
+  BodyPainter skin_;
+  Ground ground_;
   bool perspective_;
-  int gradients_ = 0;
   std::vector<Rect> taken_;
 };
 

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cctype>
 #include <set>
 #include <string>
 #include <vector>
@@ -14,85 +13,23 @@
 #include "limber/picture/mark.h"
 #include "limber/problem/balance.h"
 #include "limber/solver/solve.h"
+#include "tests/support/svg.h"
 
 namespace limber {
 namespace {
 
+using testing::number_fault;
+using testing::occurrences;
+using testing::xml_fault;
+
 const std::string green = "#16914b", red = "#cd2d32", amber = "#de8700", grey = "#8c96a0";
 
-// What is wrong with the text as XML; empty if nothing is. Knows elements, attributes in double quotes and entities,
-// which is all that the picture uses.
-std::string fault(const std::string& xml) {
-  std::vector<std::string> open;
-  std::set<std::string> ids;
-  bool root_seen = false;
-  for (std::size_t i = 0; i < xml.size();) {
-    if (xml[i] == '&') {
-      const std::size_t end = xml.find(';', i);
-      if (end == std::string::npos ||
-          !std::set<std::string>{"&amp", "&lt", "&gt", "&quot"}.contains(xml.substr(i, end - i)))
-        return "bare &";
-      i = end + 1;
-      continue;
-    }
-    if (xml[i] != '<') {
-      if (static_cast<unsigned char>(xml[i]) < 0x20 && xml[i] != '\n') return "control character";
-      if (open.empty() && xml[i] != '\n') return "text outside the root";
-      ++i;
-      continue;
-    }
-    const std::size_t end = xml.find('>', i);
-    if (end == std::string::npos) return "unclosed tag";
-    std::string tag = xml.substr(i + 1, end - i - 1);
-    i = end + 1;
-    if (tag.find('<') != std::string::npos) return "'<' within <" + tag;
-    if (tag.starts_with('/')) {
-      if (open.empty() || open.back() != tag.substr(1)) return "closing " + tag;
-      open.pop_back();
-      continue;
-    }
-    const bool empty = tag.ends_with('/');
-    if (empty) tag.pop_back();
-    std::size_t k = 0;
-    while (k < tag.size() && std::isalpha(static_cast<unsigned char>(tag[k]))) ++k;
-    const std::string name = tag.substr(0, k);
-    if (name.empty()) return "tag without a name";
-    std::set<std::string> attributes;
-    while (true) {
-      while (k < tag.size() && tag[k] == ' ') ++k;
-      if (k == tag.size()) break;
-      const std::size_t equals = tag.find("=\"", k);
-      if (equals == std::string::npos) return "attribute in <" + tag;
-      const std::string key = tag.substr(k, equals - k);
-      const std::size_t quote = tag.find('"', equals + 2);
-      if (key.find(' ') != std::string::npos || quote == std::string::npos) return "attribute in <" + tag;
-      if (!attributes.insert(key).second) return "attribute " + key + " twice";
-      if (key == "id" && !ids.insert(tag.substr(equals + 2, quote - equals - 2)).second) return "id twice";
-      k = quote + 1;
-      if (k < tag.size() && tag[k] != ' ') return "no space after " + key;
-    }
-    if (open.empty() && root_seen) return "two roots";
-    root_seen = true;
-    if (!empty) open.push_back(name);
-  }
-  return open.empty() ? "" : "not closed: " + open.back();
-}
-
-int count(const std::string& text, const std::string& what) {
-  int n = 0;
-  for (std::size_t i = text.find(what); i != std::string::npos; i = text.find(what, i + 1)) ++n;
-  return n;
-}
-
-// All numbers of all attributes, so that no "nan" or "inf" hides among them.
 void expect_good(const std::string& svg) {
-  EXPECT_EQ(fault(svg), "");
-  EXPECT_EQ(count(svg, "class=\"view\""), 4);
+  EXPECT_EQ(xml_fault(svg), "");
+  EXPECT_EQ(occurrences(svg, "class=\"view\""), 4);
   for (const char* id : {"view-front", "view-side", "view-top", "view-perspective"})
-    EXPECT_EQ(count(svg, "id=\"" + std::string(id) + "\""), 1) << id;
-  std::string lower;
-  for (const char c : svg) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  for (const char* bad : {"\"nan", " nan", "\"-nan", "\"inf", " inf", "-inf"}) EXPECT_EQ(count(lower, bad), 0) << bad;
+    EXPECT_EQ(occurrences(svg, "id=\"" + std::string(id) + "\""), 1) << id;
+  EXPECT_EQ(number_fault(svg), "");
 }
 
 // A chain of n segments of one length with hinges that bend at most one radian each.
@@ -141,7 +78,7 @@ TEST(Picture, CallsItsViewsByWhereTheFigureFaces) {
     std::string found;
     for (const char* title :
          {"Front", "Back", "Side, from the left", "Side, from the right", "From +Z", "From -X", "Perspective", "Top"})
-      if (count(svg, ">" + std::string(title) + "<") == 1) found += std::string(title) + "; ";
+      if (occurrences(svg, ">" + std::string(title) + "<") == 1) found += std::string(title) + "; ";
     return found;
   };
   EXPECT_EQ(titles(0.0), "Front; Side, from the right; Perspective; Top; ");
@@ -151,18 +88,18 @@ TEST(Picture, CallsItsViewsByWhereTheFigureFaces) {
   EXPECT_EQ(titles(0.25 * pi), "From +Z; From -X; Perspective; Top; ");
   // Of a figure without such names nobody knows, unless it is said.
   const Problem plain(chain(3, 0.4));
-  EXPECT_EQ(count(solved(plain), ">Front<"), 0);
-  EXPECT_EQ(count(solved(plain), ">From +Z<"), 1);
-  EXPECT_EQ(count(solved(plain, {.left = Vec3(0.1, 0.0, 0.0)}), ">Front<"), 1);
+  EXPECT_EQ(occurrences(solved(plain), ">Front<"), 0);
+  EXPECT_EQ(occurrences(solved(plain), ">From +Z<"), 1);
+  EXPECT_EQ(occurrences(solved(plain, {.left = Vec3(0.1, 0.0, 0.0)}), ">Front<"), 1);
 }
 
 TEST(Picture, OfTheSameInputIsTheSame) { EXPECT_EQ(solved(reaching_human()), solved(reaching_human())); }
 
 TEST(Picture, NeedsNothingOutsideItself) {
   const std::string svg = solved(reaching_human());
-  EXPECT_EQ(count(svg, "http"), 1);  // the name of the SVG namespace
+  EXPECT_EQ(occurrences(svg, "http"), 1);  // the name of the SVG namespace
   for (const char* outside : {"href", "<script", "<image", "@import", "@font-face"})
-    EXPECT_EQ(count(svg, outside), 0) << outside;
+    EXPECT_EQ(occurrences(svg, outside), 0) << outside;
 }
 
 TEST(Picture, ShowsWhatIsMetAndWhatIsNot) {
@@ -170,10 +107,10 @@ TEST(Picture, ShowsWhatIsMetAndWhatIsNot) {
   Problem within(figure), beyond(figure);
   ASSERT_TRUE(within.add(figure.point("tip"), Position{{0.0, 0.8, 0.3}}));
   ASSERT_TRUE(beyond.add(figure.point("tip"), Position{{0.0, 2.0, 0.0}}));
-  EXPECT_GT(count(solved(within), green), 0);
-  EXPECT_EQ(count(solved(within), red), 0);
-  EXPECT_EQ(count(solved(beyond), green), 0);
-  EXPECT_GT(count(solved(beyond), red), 0);
+  EXPECT_GT(occurrences(solved(within), green), 0);
+  EXPECT_EQ(occurrences(solved(within), red), 0);
+  EXPECT_EQ(occurrences(solved(beyond), green), 0);
+  EXPECT_GT(occurrences(solved(beyond), red), 0);
   EXPECT_NE(solved(beyond).find("1100.0 mm left"), std::string::npos);
 }
 
@@ -181,8 +118,8 @@ TEST(Picture, ShowsWhatIsNearlyMetInAmber) {
   const Figure figure = chain(3, 0.3);
   Problem problem(figure);
   ASSERT_TRUE(problem.add(figure.point("tip"), Position{{0.0, 0.92, 0.0}}));
-  EXPECT_GT(count(solved(problem), amber), 0);
-  EXPECT_EQ(count(solved(problem), red), 0);
+  EXPECT_GT(occurrences(solved(problem), amber), 0);
+  EXPECT_EQ(occurrences(solved(problem), red), 0);
 }
 
 TEST(Picture, ShowsAConstraintThatIsOffInGrey) {
@@ -192,8 +129,8 @@ TEST(Picture, ShowsAConstraintThatIsOffInGrey) {
   ASSERT_TRUE(id);
   ASSERT_TRUE(problem.set_enabled(*id, false));
   const std::string svg = solved(problem);
-  EXPECT_GT(count(svg, grey), 0);
-  EXPECT_EQ(count(svg, green), 0);
+  EXPECT_GT(occurrences(svg, grey), 0);
+  EXPECT_EQ(occurrences(svg, green), 0);
   EXPECT_NE(svg.find(">off<"), std::string::npos);
 }
 
@@ -215,8 +152,8 @@ TEST(Picture, MarksTheJointsInUseAndTheOthersFaintly) {
   Problem problem(figure);
   ASSERT_TRUE(problem.add(figure.point("tip"), Position{{0.0, 1.1, 0.2}}, {.from = "j2"}));
   const std::string svg = solved(problem, {.legend = false});
-  EXPECT_EQ(count(svg, "fill=\"#184a87\""), 4 * 2);
-  EXPECT_EQ(count(svg, "fill-opacity=\"0.28\""), 4 * 2);
+  EXPECT_EQ(occurrences(svg, "fill=\"#184a87\""), 4 * 2);
+  EXPECT_EQ(occurrences(svg, "fill-opacity=\"0.28\""), 4 * 2);
 }
 
 TEST(Picture, EscapesNames) {

@@ -1,0 +1,267 @@
+#include "limber/picture/strip.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "limber/base/number.h"
+#include "limber/picture/ground.h"
+#include "limber/picture/sheet.h"
+#include "limber/picture/skin.h"
+
+namespace limber {
+
+namespace {
+
+using namespace picture;
+
+constexpr int least_width = 640, most_width = 8000;
+constexpr double page_margin = 14.0, title_height = 44.0, part_gap = 12.0, plot_height = 130.0, plot_gap = 10.0;
+constexpr double headroom = 1.04;     // of a plot, above its highest value
+constexpr double still_share = 1e-3;  // of the figure's length: a smaller range is noise that is not to fill a plot
+constexpr double usual_share = 0.98, far_above = 3.0;
+
+Expected<void> check_options(const StripOptions& options) {
+  if (options.count < 1 || options.count > most_strip_frames ||
+      options.frames.size() > static_cast<std::size_t>(most_strip_frames))
+    return refuse("frames",
+                  std::to_string(options.frames.empty() ? options.count : static_cast<int>(options.frames.size())),
+                  "1 to " + std::to_string(most_strip_frames));
+  if (options.columns < 0 || options.columns > most_strip_frames)
+    return refuse("columns", std::to_string(options.columns), "0 to " + std::to_string(most_strip_frames));
+  if (options.ghosts < 0 || options.ghosts > most_strip_frames)
+    return refuse("ghosts", std::to_string(options.ghosts), "0 to " + std::to_string(most_strip_frames));
+  for (const StripContact& contact : options.contacts)
+    if (!std::isfinite(contact.start) || !std::isfinite(contact.end) || contact.end < contact.start)
+      return refuse("contact of '" + contact.place + "'",
+                    to_text(contact.start) + " s to " + to_text(contact.end) + " s", "a start and a later end");
+  return {};
+}
+
+Expected<std::vector<std::string>> places_of(const StripOptions& options) {
+  std::vector<std::string> places;
+  const auto add = [&](const std::string& place) {
+    if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(place);
+  };
+  for (const std::string& place : options.places) add(place);
+  for (const StripContact& contact : options.contacts) add(contact.place);
+  if (places.size() > static_cast<std::size_t>(most_strip_places))
+    return refuse("places", std::to_string(places.size()), "at most " + std::to_string(most_strip_places));
+  return places;
+}
+
+Expected<std::vector<int>> frames_of(const StripOptions& options, int frames) {
+  if (options.frames.empty()) return evenly_spaced(frames, options.count);
+  for (std::size_t k = 0; k < options.frames.size(); ++k) {
+    const int frame = options.frames[k];
+    if (frame < 0 || frame >= frames)
+      return refuse("frames", "frame " + std::to_string(frame), "0 to " + std::to_string(frames - 1));
+    if (k > 0 && frame <= options.frames[k - 1])
+      return refuse("frames", "frame " + std::to_string(frame) + " after " + std::to_string(options.frames[k - 1]),
+                    "frames in ascending order");
+  }
+  return options.frames;
+}
+
+Expected<Sheet> make_sheet(const Figure& figure, const MatX& poses, double frame_time, const StripOptions& options) {
+  if (const Expected<void> good = check_options(options); !good) return std::unexpected(good.error());
+  const Expected<std::vector<std::string>> places = places_of(options);
+  if (!places) return std::unexpected(places.error());
+  Expected<Course> course = make_course(figure, poses, frame_time, *places);
+  if (!course) return std::unexpected(course.error());
+  Expected<std::vector<int>> frames = frames_of(options, static_cast<int>(poses.cols()));
+  if (!frames) return std::unexpected(frames.error());
+  Sheet sheet{figure, poses, frame_time, options, std::move(*course), {}, 0.0, std::move(*frames), {}};
+  if (options.compare) {
+    sheet.before_frame_time = options.compare_frame_time == 0.0 ? frame_time : options.compare_frame_time;
+    Expected<std::vector<Trace>> before = trace_places(figure, *options.compare, sheet.before_frame_time, *places);
+    if (!before) return refuse("compare: " + before.error().where, before.error().found, before.error().expected);
+    sheet.before = std::move(*before);
+  }
+  for (const int frame : sheet.frames)
+    sheet.bodies.push_back(make_body(figure, forward(figure, Pose{poses.col(frame)})));
+  return sheet;
+}
+
+// --- Plots ---
+
+std::vector<Band> bands_of(const Sheet& sheet) {
+  std::vector<Band> bands;
+  int lane = 0;
+  for (std::size_t p = 0; p < sheet.course.traces.size(); ++p) {
+    const std::size_t before = bands.size();
+    for (const StripContact& contact : sheet.options.contacts)
+      if (sheet.course.traces[p].place == contact.place)
+        bands.push_back({trace_colour(p), contact.start, contact.end, lane});
+    if (bands.size() > before) ++lane;
+  }
+  return bands;
+}
+
+double duration_of(const Sheet& sheet) {
+  double frames = static_cast<double>(sheet.poses.cols() - 1) * sheet.frame_time;
+  if (!sheet.before.empty())
+    frames = std::fmax(frames, static_cast<double>(sheet.before[0].at.size() - 1) * sheet.before_frame_time);
+  return frames > 0.0 ? frames : sheet.frame_time;
+}
+
+// A plot of value(trace, frame), in metres or metres a second.
+template <class Value>
+Plot make_plot(const Sheet& sheet, const Value& value) {
+  Plot plot;
+  plot.bands = bands_of(sheet);
+  for (const Band& band : plot.bands) plot.lanes = std::max(plot.lanes, band.lane + 2);  // one stays free
+  plot.duration = duration_of(sheet);
+  for (const int frame : sheet.frames) plot.marks.push_back(sheet.time(frame));
+  const auto add = [&](const std::vector<Trace>& traces, double frame_time, bool dashed) {
+    for (std::size_t p = 0; p < traces.size(); ++p) {
+      PlotCurve curve{dashed ? before_colour(p) : trace_colour(p), {}, frame_time, dashed};
+      for (std::size_t k = 0; k < traces[p].at.size(); ++k) curve.values.push_back(value(traces[p], k));
+      plot.curves.push_back(std::move(curve));
+    }
+  };
+  add(sheet.before, sheet.before_frame_time, true);
+  add(sheet.course.traces, sheet.frame_time, false);
+  return plot;
+}
+
+// What nearly all values stay below, where a few stand far above: a jump between two frames is not to flatten the rest.
+double usual_most(std::vector<double> values, double most) {
+  if (values.empty()) return most;
+  const auto rank = static_cast<std::ptrdiff_t>(usual_share * static_cast<double>(values.size() - 1));
+  std::nth_element(values.begin(), values.begin() + rank, values.end());
+  const double usual = values[static_cast<std::size_t>(rank)];
+  return usual > 0.0 && most > far_above * usual ? 1.5 * usual : most;
+}
+
+// Brings the values to the unit that suits them and sets the range of the axis.
+void scale_plot(double size, const char* per, Plot& plot) {
+  double least = 0.0, most = 0.0;
+  std::vector<double> values;
+  for (const PlotCurve& curve : plot.curves)
+    for (const double v : curve.values)
+      if (std::isfinite(v)) {
+        least = std::fmin(least, v);
+        most = std::fmax(most, v);
+        values.push_back(v);
+      }
+  const double top = usual_most(std::move(values), most);
+  const double range = std::fmax(top - least, still_share * size);
+  const Unit unit = unit_for(std::fmax(least + range, -least));
+  for (PlotCurve& curve : plot.curves)
+    for (double& v : curve.values) v = std::isfinite(v) ? v / unit.metres : 0.0;
+  plot.most = (least + headroom * range) / unit.metres;
+  plot.least = least < 0.0 ? (least - (headroom - 1.0) * range) / unit.metres : 0.0;
+  plot.unit = unit.name + std::string(per);
+  if (top < most) plot.title += ", up to " + to_text(most / unit.metres, 1) + " " + plot.unit;
+}
+
+// A single frame has no plots.
+bool has_plots(const Sheet& sheet) {
+  return !sheet.course.traces.empty() && (sheet.poses.cols() > 1 || !sheet.before.empty());
+}
+
+Plot height_plot(const Sheet& sheet) {
+  const double floor = sheet.course.floor;
+  Plot plot = make_plot(sheet, [&](const Trace& t, std::size_t k) { return t.at[k].y() - floor; });
+  plot.id = "height";
+  plot.title = "Height above the ground";
+  scale_plot(sheet.figure.length(), "", plot);
+  return plot;
+}
+
+Plot speed_plot(const Sheet& sheet) {
+  Plot plot = make_plot(sheet, [](const Trace& t, std::size_t k) { return t.speed[k]; });
+  plot.id = "speed";
+  plot.title = "Speed";
+  scale_plot(sheet.figure.length(), "/s", plot);
+  return plot;
+}
+
+// The part of a speed plot that contacts cover, at a scale of its own: a foot slides much slower than it steps.
+Plot slide_plot(const Sheet& sheet) {
+  Plot plot = make_plot(sheet, [](const Trace& t, std::size_t k) { return t.speed[k]; });
+  const std::vector<PlotCurve> whole = std::exchange(plot.curves, {});
+  for (std::size_t c = 0; c < whole.size(); ++c) {
+    const std::string& place = sheet.course.traces[c % sheet.course.traces.size()].place;
+    for (const StripContact& contact : sheet.options.contacts) {
+      if (contact.place != place) continue;
+      PlotCurve part{whole[c].colour, {}, whole[c].frame_time, whole[c].dashed};
+      for (std::size_t k = 0; k < whole[c].values.size(); ++k) {
+        const double t = static_cast<double>(k) * part.frame_time;
+        if (t < contact.start || t > contact.end) continue;
+        if (part.values.empty()) part.start = t;
+        part.values.push_back(whole[c].values[k]);
+      }
+      if (!part.values.empty()) plot.curves.push_back(std::move(part));
+    }
+  }
+  plot.id = "slide";
+  plot.title = "Speed of what should rest";
+  scale_plot(sheet.figure.length(), "/s", plot);
+  return plot;
+}
+
+int plot_count(const Sheet& sheet) { return sheet.options.contacts.empty() ? 2 : 3; }
+
+void draw_plots(const Sheet& sheet, const Rect& area, Canvas& canvas) {
+  std::vector<Plot> plots = {height_plot(sheet), speed_plot(sheet)};
+  if (plot_count(sheet) == 3) plots.push_back(slide_plot(sheet));
+  const double n = static_cast<double>(plots.size());
+  const double h = (area.height - (n - 1.0) * plot_gap - axis_below) / n;
+  Rect one{area.x + axis_left, area.y, area.width - axis_left - 8.0, h};
+  for (Plot& plot : plots) {
+    plot.times = &plot == &plots.back();
+    draw_plot(plot, one, canvas);
+    one.y += h + plot_gap;
+  }
+}
+
+// Where the plots are: under the stage, or beside a narrow one; of no height where there are none.
+Rect plan_plots(const Sheet& sheet, const Stage& stage, const Vec2& corner, double width) {
+  const double high = plot_count(sheet) * (plot_height + plot_gap) - plot_gap + axis_below;
+  if (!has_plots(sheet)) return {corner.x(), corner.y() + stage.height, width, 0.0};
+  if (stage.narrow) return {corner.x() + stage.width, corner.y(), width - stage.width, std::fmax(stage.height, high)};
+  return {corner.x(), corner.y() + stage.height + part_gap, width, high};
+}
+
+std::string about(const Sheet& sheet) {
+  const auto frames = sheet.poses.cols();
+  return std::to_string(frames) + (frames == 1 ? " frame" : " frames, ") +
+         (frames == 1 ? ""
+                      : to_text(std::round(10.0 / sheet.frame_time) / 10.0) + " a second, " +
+                            time_text(sheet.time(static_cast<int>(frames) - 1), sheet.frame_time));
+}
+
+}  // namespace
+
+double picture::Sheet::spacing() const {
+  return frames.size() < 2 ? frame_time
+                           : frame_time * (frames.back() - frames.front()) / static_cast<double>(frames.size() - 1);
+}
+
+Expected<std::string> draw_strip(const Figure& figure, const MatX& poses, double frame_time,
+                                 const StripOptions& options) {
+  const Expected<Sheet> sheet = make_sheet(figure, poses, frame_time, options);
+  if (!sheet) return std::unexpected(sheet.error());
+  const double width = std::clamp(options.width, least_width, most_width), inside = width - 2.0 * page_margin;
+  const Cells cells = plan_cells(*sheet, inside);
+  const Stage stage = plan_stage(*sheet, inside);
+  const Vec2 corner(page_margin, title_height + cells.total() + part_gap);
+  const Rect plots = plan_plots(*sheet, stage, corner, inside);
+  const double height = std::fmax(plots.y + plots.height, corner.y() + stage.height) + page_margin;
+
+  Canvas canvas;
+  const std::string title = options.title.empty() ? figure.name() : options.title;
+  canvas.open_page(width, height, title);
+  const std::string note = about(*sheet);
+  canvas.text({page_margin, 29.0}, 19.0, fitted(title, 21.0, inside - text_width(note, 12.0) - 20.0),
+              fill(ink) + " font-weight=\"bold\"");
+  canvas.text({width - page_margin, 29.0}, 12.0, note, "fill=\"#66788a\" text-anchor=\"end\"");
+  draw_cells(*sheet, cells, {page_margin, title_height}, canvas);
+  draw_stage(*sheet, stage, corner, canvas);
+  if (has_plots(*sheet)) draw_plots(*sheet, plots, canvas);
+  canvas.close("svg");
+  return canvas.take();
+}
+
+}  // namespace limber
