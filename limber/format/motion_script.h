@@ -95,11 +95,19 @@ struct ScriptDemand {
   int block = no_block;
 };
 
+// stiff NAME NUMBER: how stiffly a parameter keeps to the keys (TimedProblem::set_stiffness). The name may be "travel",
+// for all three ways that the root slides, or "heading".
+struct ScriptStiffness {
+  ScriptName parameter;
+  double stiffness = 1.0;
+};
+
 struct MotionScript {
   std::string file_name = {};
   double rate = 30.0;  // frames a second
   std::optional<double> length = {};
   Place place_of_length = {};
+  std::vector<ScriptStiffness> stiffnesses = {};
   std::vector<ScriptBlock> blocks = {};
   std::vector<ScriptKey> keys = {};
   std::vector<ScriptDemand> demands = {};
@@ -109,7 +117,7 @@ struct MotionScript {
 };
 
 // These keep time and memory in bounds, whatever a script says; with blocks repeated.
-inline constexpr double most_script_rate = 1000.0;  // frames a second
+inline constexpr double least_script_rate = 1e-3, most_script_rate = 1000.0;  // frames a second
 inline constexpr std::size_t most_script_demands = 1024;
 inline constexpr std::size_t most_script_values = 65536;  // at keys, or in points of ways
 inline constexpr double most_script_numbers = 0x1p20;     // frames times parameters
@@ -145,6 +153,15 @@ struct ScriptPass {
 };
 // The passes of a block; for no_block, one that changes nothing.
 std::vector<ScriptPass> passes_of(const MotionScript& script, int block, const Figure& figure);
+
+// What carries a figure through the world: three slides, then, if it is so, a turn about the vertical.
+struct ScriptCarrier {
+  int slides[3] = {};                 // parameters
+  Mat3 per_slide = Mat3::Identity();  // metres of travel by each slide, in columns
+  int turn = -1;                      // -1: it has none
+  double turn_sign = 1.0;
+};
+std::optional<ScriptCarrier> carrier_of(const Figure& figure);
 
 // A refusal at a place of the script.
 std::unexpected<Diagnostic> refuse_at(const MotionScript& script, const Place& place, std::string found,

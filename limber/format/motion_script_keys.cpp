@@ -84,44 +84,10 @@ class Track {
   std::size_t next_ = 0;  // the first knot after the last time that was asked for
 };
 
-// What carries the figure through the world: three slides, then, if it is so, a turn about the vertical.
-struct Carrier {
-  int slides[3] = {};
-  Mat3 per_slide = Mat3::Identity();  // metres of travel by each slide, in columns
-  int turn = -1;
-  double turn_sign = 1.0;
-};
-
 int own_parameter(const Figure& figure, const Freedom& freedom) {
   if (freedom.term_end - freedom.term_begin != 1) return -1;
   const Term& term = figure.terms()[static_cast<std::size_t>(freedom.term_begin)];
   return term.curve.is_linear() && term.curve.slope() == 1.0 ? term.parameter : -1;
-}
-
-std::optional<Carrier> carrier_of(const Figure& figure) {
-  for (std::size_t s = 0; s < figure.segments().size(); ++s) {
-    const Joint& joint = figure.joints()[s];
-    if (figure.segments()[s].parent != no_parent || joint.freedom_end - joint.freedom_begin < 3) continue;
-    Carrier carrier;
-    bool right = true;
-    for (int k = 0; k < 3; ++k) {
-      const Freedom& freedom = figure.freedoms()[static_cast<std::size_t>(joint.freedom_begin + k)];
-      carrier.slides[k] = own_parameter(figure, freedom);
-      carrier.per_slide.col(k) = joint.in_parent.R * freedom.axis;
-      right = right && freedom.motion == Motion::translate && carrier.slides[k] >= 0;
-    }
-    if (!right || std::fabs(carrier.per_slide.determinant()) < least_volume) continue;
-    if (joint.freedom_end - joint.freedom_begin > 3) {
-      const Freedom& freedom = figure.freedoms()[static_cast<std::size_t>(joint.freedom_begin + 3)];
-      const double upward = (joint.in_parent.R * freedom.axis).y();
-      if (freedom.motion == Motion::rotate && std::fabs(upward) > straight_up) {
-        carrier.turn = own_parameter(figure, freedom);
-        carrier.turn_sign = upward > 0.0 ? 1.0 : -1.0;
-      }
-    }
-    return carrier;
-  }
-  return std::nullopt;
 }
 
 class Keyed {
@@ -209,12 +175,38 @@ class Keyed {
   const MotionScript& script_;
   const Scene& scene_;
   const Figure& figure_;
-  std::optional<Carrier> carrier_;
+  std::optional<ScriptCarrier> carrier_;
   std::vector<Track> tracks_;  // by parameter
   std::size_t knots_ = 0;
 };
 
 }  // namespace
+
+std::optional<ScriptCarrier> carrier_of(const Figure& figure) {
+  for (std::size_t s = 0; s < figure.segments().size(); ++s) {
+    const Joint& joint = figure.joints()[s];
+    if (figure.segments()[s].parent != no_parent || joint.freedom_end - joint.freedom_begin < 3) continue;
+    ScriptCarrier carrier;
+    bool right = true;
+    for (int k = 0; k < 3; ++k) {
+      const Freedom& freedom = figure.freedoms()[static_cast<std::size_t>(joint.freedom_begin + k)];
+      carrier.slides[k] = own_parameter(figure, freedom);
+      carrier.per_slide.col(k) = joint.in_parent.R * freedom.axis;
+      right = right && freedom.motion == Motion::translate && carrier.slides[k] >= 0;
+    }
+    if (!right || std::fabs(carrier.per_slide.determinant()) < least_volume) continue;
+    if (joint.freedom_end - joint.freedom_begin > 3) {
+      const Freedom& freedom = figure.freedoms()[static_cast<std::size_t>(joint.freedom_begin + 3)];
+      const double upward = (joint.in_parent.R * freedom.axis).y();
+      if (freedom.motion == Motion::rotate && std::fabs(upward) > straight_up) {
+        carrier.turn = own_parameter(figure, freedom);
+        carrier.turn_sign = upward > 0.0 ? 1.0 : -1.0;
+      }
+    }
+    return carrier;
+  }
+  return std::nullopt;
+}
 
 Expected<Clip> keyed_motion(const MotionScript& script, const Scene& scene) { return Keyed(script, scene).read(); }
 

@@ -126,6 +126,28 @@ class ScriptProblem {
   TimedProblem& problem_;
 };
 
+const std::string& parameter_name(const Figure& figure, int j) {
+  return figure.parameters()[static_cast<std::size_t>(j)].name;
+}
+
+Check add_stiffness(const MotionScript& script, const ScriptStiffness& stiff, TimedProblem& problem) {
+  const Figure& figure = problem.figure();
+  const ScriptName& name = stiff.parameter;
+  std::vector<std::string> parameters = {name.text};
+  if (const bool travel = name.text == "travel"; travel || name.text == "heading") {
+    const std::optional<ScriptCarrier> carrier = carrier_of(figure);
+    if (!carrier || (!travel && carrier->turn < 0))
+      return refuse_at(script, name.place, "\"" + name.text + "\" of a figure whose root has none", "a parameter");
+    parameters.clear();
+    for (const int slide : carrier->slides) parameters.push_back(parameter_name(figure, slide));
+    if (!travel) parameters = {parameter_name(figure, carrier->turn)};
+  }
+  for (const std::string& parameter : parameters)
+    if (const Check set = problem.set_stiffness(parameter, stiff.stiffness); !set)
+      return refuse_at(script, name.place, set.error());
+  return {};
+}
+
 // The scene's rigidities as the figure's own.
 Expected<Figure> with_rigidities(const Scene& scene) {
   if (scene.rigidities.empty()) return scene.figure;
@@ -199,6 +221,8 @@ Expected<ScriptedMotion> scripted_motion(const MotionScript& script, const Scene
   if (!figure) return std::unexpected(figure.error());
   ScriptedMotion motion{std::move(*given), TimedProblem(*figure)};
   if (Check added = add_scene(scene, motion.problem, motion.notes); !added) return std::unexpected(added.error());
+  for (const ScriptStiffness& stiff : script.stiffnesses)
+    if (Check set = add_stiffness(script, stiff, motion.problem); !set) return std::unexpected(set.error());
   ScriptProblem problem(script, *figure, motion.problem);
   for (const ScriptDemand& demand : script.demands)
     if (Check added = problem.add(demand); !added) return std::unexpected(added.error());

@@ -44,9 +44,10 @@ class ScriptReader {
 
   Check read_line() {
     static constexpr Statement statements[] = {
-        {"rate", &ScriptReader::read_rate},     {"length", &ScriptReader::read_length},
-        {"event", &ScriptReader::read_event},   {"key", &ScriptReader::read_key},
-        {"repeat", &ScriptReader::read_repeat}, {"end", &ScriptReader::read_end}};
+        {"rate", &ScriptReader::read_rate},   {"length", &ScriptReader::read_length},
+        {"event", &ScriptReader::read_event}, {"stiff", &ScriptReader::read_stiff},
+        {"key", &ScriptReader::read_key},     {"repeat", &ScriptReader::read_repeat},
+        {"end", &ScriptReader::read_end}};
     static constexpr const char* times[] = {"from", "until", "at", "throughout"};
     const Word word = text_.peek();
     begin_ = word;
@@ -75,8 +76,9 @@ class ScriptReader {
     const Word at = text_.peek();
     const Expected<double> rate = text_.number("the frames a second");
     if (!rate) return pass_on(rate);
-    if (!(*rate > 0.0 && *rate <= most_script_rate))
-      return text_.refuse(at, "a rate of " + to_text(*rate), "above 0, at most " + to_text(most_script_rate));
+    if (!(*rate >= least_script_rate && *rate <= most_script_rate))
+      return text_.refuse(at, "a rate of " + to_text(*rate),
+                          to_text(least_script_rate) + " to " + to_text(most_script_rate) + " frames a second");
     if (std::exchange(has_rate_, true)) return text_.refuse(begin_, "a second \"rate\"", "one");
     script_.rate = *rate;
     return {};
@@ -100,6 +102,20 @@ class ScriptReader {
     const Expected<double> time = text_.time("the event");
     if (!time) return pass_on(time);
     return text_.add_event(*name, *time);
+  }
+
+  Check read_stiff() {
+    const Expected<ScriptName> name = text_.name("the name of a parameter, \"travel\" or \"heading\"");
+    if (!name) return pass_on(name);
+    const Word at = text_.peek();
+    const Expected<double> stiffness = text_.number("how stiff");
+    if (!stiffness) return pass_on(stiffness);
+    if (!(*stiffness > 0.0)) return text_.refuse(at, "a stiffness of " + to_text(*stiffness), "a number above 0");
+    if (block_ != no_block)
+      return text_.refuse(begin_, "\"stiff\" within a block", "it outside: it holds all the time");
+    script_.stiffnesses.push_back({*name, *stiffness});
+    ++values_;
+    return {};
   }
 
   // --- Keys ----------------------------------------------------------------------------------------

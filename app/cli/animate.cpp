@@ -1,0 +1,260 @@
+// limber animate: runs a motion script on the figure of a scene, and says what of it was kept.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/content.h"
+#include "app/cli/exit_code.h"
+#include "app/cli/file.h"
+#include "app/cli/progress.h"
+#include "app/cli/verb.h"
+#include "limber/base/number.h"
+#include "limber/format/motion_script.h"
+#include "limber/motion/timed/playback.h"
+#include "limber/motion/timed/solve_motion.h"
+
+namespace limber::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct AnimateOptions {
+  std::string scene;
+  std::string script;
+  std::string figure;
+  std::string output;
+  std::optional<double> rate;
+  bool frame_by_frame = false;
+  bool keys_alone = false;
+  bool json = false;
+  bool quiet = false;
+};
+
+std::expected<MotionScript, Failure> load_script(const AnimateOptions& options) {
+  const Expected<std::string> text = read_file(options.script);
+  if (!text) return std::unexpected(Failure{text.error(), file_trouble});
+  Expected<MotionScript> script = read_motion_script(*text, shown(options.script));
+  if (!script) return std::unexpected(Failure{script.error(), scene_is_wrong});
+  script->rate = options.rate.value_or(script->rate);
+  return std::move(*script);
+}
+
+// --- The motion ----------------------------------------------------------------------------------
+
+std::expected<SolvedMotion, Failure> solve_together(const ScriptedMotion& motion, const std::string& label) {
+  MotionOptions options;
+  Progress progress("animating " + label, options.iterations);
+  options.observer = [&](const MotionProgress&) {
+    progress.step();
+    return true;
+  };
+  Expected<SolvedMotion> solved = solve_motion(motion.problem, motion.given, options);
+  if (!solved) return std::unexpected(Failure{solved.error(), scene_is_wrong});
+  return std::move(*solved);
+}
+
+double worse(const std::optional<double>& a, const std::optional<double>& b) {
+  return std::max(a.value_or(0.0), b.value_or(0.0));
+}
+
+// What a frame has to say of a demand that is wholly in force there.
+void take(const ConstraintReport& constraint, int frame, DemandReport& demand) {
+  const Distance& left = constraint.left;
+  const bool first = demand.frames++ == 0;
+  if (first || left.metres > demand.left.metres || left.radians > demand.left.radians) demand.worst = frame;
+  if (left.metres) demand.left.metres = worse(left.metres, demand.left.metres);
+  if (left.radians) demand.left.radians = worse(left.radians, demand.left.radians);
+  demand.met = demand.met && constraint.met;
+}
+
+std::expected<SolvedMotion, Failure> solve_each(const ScriptedMotion& motion, const std::string& label) {
+  const TimedProblem& problem = motion.problem;
+  SolvedMotion solved{motion.given, {}};
+  for (const Demand& demand : problem.demands()) solved.report.demands.push_back({.name = demand.name});
+  Playback playback(problem);
+  Pose pose = motion.given.frames() > 0 ? motion.given.pose(0) : problem.figure().rest();
+  Progress progress("animating " + label, motion.given.frames());
+  for (int k = 0; k < motion.given.frames(); ++k, progress.step()) {
+    const double time = k * motion.given.frame_time;
+    const Report& report = playback.solve(time, motion.given.pose(k), pose);
+    if (report.refusal) return std::unexpected(Failure{*report.refusal, scene_is_wrong});
+    solved.clip.poses.col(k) = pose.theta;
+    solved.report.iterations += report.iterations;
+    solved.report.variables = std::max(solved.report.variables, report.variables);
+    for (std::size_t d = 0; d < problem.demands().size(); ++d) {
+      const Demand& demand = problem.demands()[d];
+      if (demand.span.activity(time) < 1.0) continue;
+      for (const ConstraintReport& constraint : report.constraints)
+        if (constraint.id == demand.slot) take(constraint, k, solved.report.demands[d]);
+    }
+  }
+  return solved;
+}
+
+// --- The report ----------------------------------------------------------------------------------
+
+struct Row {
+  std::string name, when, met, left, at;
+};
+
+std::string seconds(double time) { return to_text(time, 2); }
+
+std::string when(const Span& span) {
+  if (span.from == span.to) return "at " + seconds(span.from);
+  if (!std::isfinite(span.from) && !std::isfinite(span.to)) return "throughout";
+  if (!std::isfinite(span.from)) return "until " + seconds(span.to);
+  return seconds(span.from) + (std::isfinite(span.to) ? " to " + seconds(span.to) : " on");
+}
+
+std::string left_of(const DemandReport& demand) {
+  std::string text;
+  if (demand.left.metres) text += to_text(1000.0 * *demand.left.metres, 2) + " mm";
+  if (demand.left.radians) text += (text.empty() ? "" : ", ") + to_text(degrees(*demand.left.radians), 2) + "°";
+  return text;
+}
+
+std::size_t width_of(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+void print_table(const ScriptedMotion& motion, const SolvedMotion& solved) {
+  const MotionReport& report = solved.report;
+  std::printf("%s: %d frames, %d degrees of freedom, %d iterations\n", name_of(report.exit), solved.clip.frames(),
+              report.variables, report.iterations);
+  if (report.demands.empty()) return;
+  std::vector<Row> rows = {{"demand", "seconds", "met", "left at most", "at"}};
+  for (std::size_t d = 0; d < report.demands.size(); ++d) {
+    const DemandReport& demand = report.demands[d];
+    const bool seen = demand.frames > 0;
+    rows.push_back({demand.name, when(motion.problem.demands()[d].span),
+                    !seen        ? "-"
+                    : demand.met ? "yes"
+                                 : "no",
+                    seen ? left_of(demand) : "in force in no frame",
+                    demand.worst < 0 ? "" : seconds(demand.worst * solved.clip.frame_time)});
+  }
+  std::string Row::* const columns[] = {&Row::name, &Row::when, &Row::met, &Row::left, &Row::at};
+  std::puts("");
+  std::vector<std::string> lines(rows.size());
+  for (std::string Row::* const column : columns) {
+    std::size_t width = 0;
+    for (const Row& row : rows) width = std::max(width, width_of(row.*column));
+    for (std::size_t k = 0; k < rows.size(); ++k)
+      lines[k] += "  " + rows[k].*column + std::string(width - width_of(rows[k].*column), ' ');
+  }
+  for (std::string& line : lines) {
+    while (line.ends_with(' ')) line.pop_back();
+    std::puts(line.c_str());
+  }
+}
+
+void print_json(const ScriptedMotion& motion, const SolvedMotion& solved) {
+  const MotionReport& report = solved.report;
+  Json json;
+  json["exit"] = name_of(report.exit);
+  json["met"] = report.met();
+  json["frames"] = solved.clip.frames();
+  json["frame_time"] = solved.clip.frame_time;
+  json["degrees_of_freedom"] = report.variables;
+  json["iterations"] = report.iterations;
+  json["demands"] = Json::array();
+  for (std::size_t d = 0; d < report.demands.size(); ++d) {
+    const DemandReport& demand = report.demands[d];
+    const Span& span = motion.problem.demands()[d].span;
+    Json one{{"name", demand.name}};
+    if (std::isfinite(span.from)) one["from"] = span.from;
+    if (std::isfinite(span.to)) one["until"] = span.to;
+    one["frames"] = demand.frames;
+    one["met"] = demand.met;
+    if (demand.left.metres) one["left_mm"] = 1000.0 * *demand.left.metres;
+    if (demand.left.radians) one["left_degrees"] = degrees(*demand.left.radians);
+    if (demand.worst >= 0) one["worst_frame"] = demand.worst;
+    json["demands"].push_back(std::move(one));
+  }
+  std::puts(json.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
+}
+
+// --- The verb --------------------------------------------------------------------------------------
+
+std::optional<Failure> wrong_output(const AnimateOptions& options) {
+  const std::optional<FileKind> kind = kind_of_name(options.output);
+  if (!kind || !format_of(*kind).writes) return Failure{write_content({}, {}, options.output).error(), usage};
+  if (*kind != FileKind::bvh && *kind != FileKind::amc && *kind != FileKind::gltf && *kind != FileKind::glb)
+    return without_effect("--output", options.output + ", which holds no motion", "a format that does, such as .bvh");
+  return std::nullopt;
+}
+
+Expected<std::vector<Note>> write_motion(const AnimateOptions& options, const Figure& figure, const Clip& clip) {
+  Content content;
+  content.figure = figure;
+  const Expected<WrittenFiles> written = write_content(content, {clip}, options.output);
+  if (!written) return std::unexpected(written.error());
+  for (const WrittenFile& file : written->files)
+    if (const Expected<void> done = write_file(file.name, file.bytes); !done) return std::unexpected(done.error());
+  return written->notes;
+}
+
+int run(const AnimateOptions& options) {
+  if (!options.output.empty())
+    if (const std::optional<Failure> why = wrong_output(options)) return complain(*why);
+  const std::expected<Loaded, Failure> loaded = load_scene_file(options.scene, options.figure);
+  if (!loaded) return complain(loaded.error());
+  const std::expected<MotionScript, Failure> script = load_script(options);
+  if (!script) return complain(script.error());
+  const Expected<ScriptedMotion> motion = scripted_motion(*script, loaded->scene);
+  if (!motion) return complain(motion.error(), scene_is_wrong);
+  if (!options.quiet) print_notes(options.scene, motion->notes, stderr);
+
+  const std::string label = shown(options.script);
+  const std::expected<SolvedMotion, Failure> solved = options.keys_alone       ? SolvedMotion{motion->given, {}}
+                                                      : options.frame_by_frame ? solve_each(*motion, label)
+                                                                               : solve_together(*motion, label);
+  if (!solved) return complain(solved.error());
+  if (!options.output.empty()) {
+    const Expected<std::vector<Note>> notes = write_motion(options, loaded->scene.figure, solved->clip);
+    if (!notes) return complain(notes.error(), file_trouble);
+    if (!options.quiet) print_notes(options.output, *notes, stderr);
+  }
+  if (options.json)
+    print_json(*motion, *solved);
+  else if (!options.quiet)
+    print_table(*motion, *solved);
+  return solved->report.met() ? all_met : not_all_met;
+}
+
+}  // namespace
+
+Verb add_animate(CLI::App& app) {
+  auto options = std::make_shared<AnimateOptions>();
+  CLI::App* verb = app.add_subcommand("animate", "Move the figure of a scene as a motion script says, and report");
+  verb->add_option("SCENE", options->scene, "The scene, a JSON file: its figure, its first pose, what always holds")
+      ->required();
+  verb->add_option("SCRIPT", options->script, "The motion script, see doc/motion_script.md; - is standard input")
+      ->required();
+  verb->add_option("-o,--output", options->output, "Write the motion to this file; its ending says the format");
+  verb->add_option("--figure", options->figure, "Move the figure of this file in place of the scene's own");
+  verb->add_option("--rate", options->rate, "Frames a second, in place of the script's")
+      ->check(CLI::Range(least_script_rate, most_script_rate));
+  verb->add_flag("--frame-by-frame", options->frame_by_frame,
+                 "Solve each frame from the one before, as while it is shown: quicker, and not as smooth");
+  verb->add_flag("--keys-alone", options->keys_alone, "Only the motion of the keys, with nothing asked of it");
+  verb->add_flag("--json", options->json, "Print the report as JSON");
+  verb->add_flag("-q,--quiet", options->quiet, "Print nothing; the exit status tells");
+  verb->get_option("--quiet")->excludes("--json");
+  verb->get_option("--frame-by-frame")->excludes("--keys-alone");
+  verb->footer(
+      "Examples:\n"
+      "  limber animate walk.json walk.script                      what is met, and what is left at worst\n"
+      "  limber animate walk.json walk.script -o walk.bvh          keep the motion\n"
+      "  limber animate walk.json walk.script -o walk.glb --rate 60\n"
+      "\n"
+      "Exit status: 0 all demands met in all frames, 1 not all met, 2 the command line is wrong, 3 the scene or the\n"
+      "script is wrong, 4 a file cannot be opened or written.");
+  return [options] { return run(*options); };
+}
+
+}  // namespace limber::cli
