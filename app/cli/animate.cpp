@@ -27,6 +27,7 @@ struct AnimateOptions {
   std::string figure;
   std::string output;
   std::optional<double> rate;
+  std::optional<int> iterations;
   bool frame_by_frame = false;
   bool keys_alone = false;
   bool json = false;
@@ -44,8 +45,10 @@ std::expected<MotionScript, Failure> load_script(const AnimateOptions& options) 
 
 // --- The motion ----------------------------------------------------------------------------------
 
-std::expected<SolvedMotion, Failure> solve_together(const ScriptedMotion& motion, const std::string& label) {
+std::expected<SolvedMotion, Failure> solve_together(const ScriptedMotion& motion, const std::string& label,
+                                                    std::optional<int> iterations) {
   MotionOptions options;
+  options.iterations = iterations.value_or(options.iterations);
   Progress progress("animating " + label, options.iterations);
   options.observer = [&](const MotionProgress&) {
     progress.step();
@@ -56,42 +59,14 @@ std::expected<SolvedMotion, Failure> solve_together(const ScriptedMotion& motion
   return std::move(*solved);
 }
 
-double worse(const std::optional<double>& a, const std::optional<double>& b) {
-  return std::max(a.value_or(0.0), b.value_or(0.0));
-}
-
-// What a frame has to say of a demand that is wholly in force there.
-void take(const ConstraintReport& constraint, int frame, DemandReport& demand) {
-  const Distance& left = constraint.left;
-  const bool first = demand.frames++ == 0;
-  if (first || left.metres > demand.left.metres || left.radians > demand.left.radians) demand.worst = frame;
-  if (left.metres) demand.left.metres = worse(left.metres, demand.left.metres);
-  if (left.radians) demand.left.radians = worse(left.radians, demand.left.radians);
-  demand.met = demand.met && constraint.met;
-}
-
-std::expected<SolvedMotion, Failure> solve_each(const ScriptedMotion& motion, const std::string& label) {
-  const TimedProblem& problem = motion.problem;
-  SolvedMotion solved{motion.given, {}};
-  for (const Demand& demand : problem.demands()) solved.report.demands.push_back({.name = demand.name});
-  Playback playback(problem);
-  Pose pose = motion.given.frames() > 0 ? motion.given.pose(0) : problem.figure().rest();
-  Progress progress("animating " + label, motion.given.frames());
-  for (int k = 0; k < motion.given.frames(); ++k, progress.step()) {
-    const double time = k * motion.given.frame_time;
-    const Report& report = playback.solve(time, motion.given.pose(k), pose);
-    if (report.refusal) return std::unexpected(Failure{*report.refusal, scene_is_wrong});
-    solved.clip.poses.col(k) = pose.theta;
-    solved.report.iterations += report.iterations;
-    solved.report.variables = std::max(solved.report.variables, report.variables);
-    for (std::size_t d = 0; d < problem.demands().size(); ++d) {
-      const Demand& demand = problem.demands()[d];
-      if (demand.span.activity(time) < 1.0) continue;
-      for (const ConstraintReport& constraint : report.constraints)
-        if (constraint.id == demand.slot) take(constraint, k, solved.report.demands[d]);
-    }
-  }
-  return solved;
+std::expected<SolvedMotion, Failure> solve_each(const ScriptedMotion& motion, const std::string& label,
+                                                std::optional<int> iterations) {
+  PlaybackOptions options;
+  options.iterations = iterations.value_or(options.iterations);
+  const Progress progress("animating " + label);
+  Expected<SolvedMotion> solved = play_motion(motion.problem, motion.given, options);
+  if (!solved) return std::unexpected(Failure{solved.error(), scene_is_wrong});
+  return std::move(*solved);
 }
 
 // --- The report ----------------------------------------------------------------------------------
@@ -127,15 +102,15 @@ void print_table(const ScriptedMotion& motion, const SolvedMotion& solved) {
               report.variables, report.iterations);
   if (report.demands.empty()) return;
   std::vector<Row> rows = {{"demand", "seconds", "met", "left at most", "at"}};
+  std::size_t never = 0;
   for (std::size_t d = 0; d < report.demands.size(); ++d) {
     const DemandReport& demand = report.demands[d];
-    const bool seen = demand.frames > 0;
-    rows.push_back({demand.name, when(motion.problem.demands()[d].span),
-                    !seen        ? "-"
-                    : demand.met ? "yes"
-                                 : "no",
-                    seen ? left_of(demand) : "in force in no frame",
-                    demand.worst < 0 ? "" : seconds(demand.worst * solved.clip.frame_time)});
+    if (demand.frames == 0) {
+      ++never;
+      continue;
+    }
+    rows.push_back({demand.name, when(motion.problem.demands()[d].span), demand.met ? "yes" : "no", left_of(demand),
+                    seconds(demand.worst * solved.clip.frame_time)});
   }
   std::string Row::* const columns[] = {&Row::name, &Row::when, &Row::met, &Row::left, &Row::at};
   std::puts("");
@@ -150,6 +125,7 @@ void print_table(const ScriptedMotion& motion, const SolvedMotion& solved) {
     while (line.ends_with(' ')) line.pop_back();
     std::puts(line.c_str());
   }
+  if (never > 0) std::printf("\n  %zu more, in force in no frame\n", never);
 }
 
 void print_json(const ScriptedMotion& motion, const SolvedMotion& solved) {
@@ -210,9 +186,10 @@ int run(const AnimateOptions& options) {
   if (!options.quiet) print_notes(options.scene, motion->notes, stderr);
 
   const std::string label = shown(options.script);
-  const std::expected<SolvedMotion, Failure> solved = options.keys_alone       ? SolvedMotion{motion->given, {}}
-                                                      : options.frame_by_frame ? solve_each(*motion, label)
-                                                                               : solve_together(*motion, label);
+  const std::expected<SolvedMotion, Failure> solved = options.keys_alone ? SolvedMotion{motion->given, {}}
+                                                      : options.frame_by_frame
+                                                          ? solve_each(*motion, label, options.iterations)
+                                                          : solve_together(*motion, label, options.iterations);
   if (!solved) return complain(solved.error());
   if (!options.output.empty()) {
     const Expected<std::vector<Note>> notes = write_motion(options, loaded->scene.figure, solved->clip);
@@ -239,6 +216,8 @@ Verb add_animate(CLI::App& app) {
   verb->add_option("--figure", options->figure, "Move the figure of this file in place of the scene's own");
   verb->add_option("--rate", options->rate, "Frames a second, in place of the script's")
       ->check(CLI::Range(least_script_rate, most_script_rate));
+  verb->add_option("--iterations", options->iterations, "At most, over all frames; with --frame-by-frame, for each")
+      ->check(CLI::Range(1, 100'000));
   verb->add_flag("--frame-by-frame", options->frame_by_frame,
                  "Solve each frame from the one before, as while it is shown: quicker, and not as smooth");
   verb->add_flag("--keys-alone", options->keys_alone, "Only the motion of the keys, with nothing asked of it");
