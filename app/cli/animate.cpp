@@ -21,6 +21,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// All frames together, at most, unless the command line says otherwise: feet that must not slide take many.
+constexpr int most_iterations = 200;
+
 struct AnimateOptions {
   std::string scene;
   std::string script;
@@ -48,7 +51,7 @@ std::expected<MotionScript, Failure> load_script(const AnimateOptions& options) 
 std::expected<SolvedMotion, Failure> solve_together(const ScriptedMotion& motion, const std::string& label,
                                                     std::optional<int> iterations) {
   MotionOptions options;
-  options.iterations = iterations.value_or(options.iterations);
+  options.iterations = iterations.value_or(most_iterations);
   Progress progress("animating " + label, options.iterations);
   options.observer = [&](const MotionProgress&) {
     progress.step();

@@ -40,7 +40,7 @@ class Track {
     std::vector<Knot> kept;
     for (const Knot& knot : knots_)
       if (!kept.empty() && knot.time - kept.back().time <= same_moment)
-        kept.back() = knot;
+        kept.back() = {kept.back().time, knot.value, knot.path, knot.ease};
       else
         kept.push_back(knot);
     if (kept.empty() || kept.front().time > same_moment) kept.insert(kept.begin(), {.value = at_start});
