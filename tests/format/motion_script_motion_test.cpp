@@ -377,6 +377,27 @@ TEST(ScriptedDemands, WhatTheFigureDoesNotHaveIsRefusedWithItsPlace) {
   EXPECT_TRUE(scripted_motion(read_script("key 0 j.turn 1"), arm));
 }
 
+TEST(MotionScriptDocument, ItsExamplesAreScripts) {
+  const std::string page = read_sample(std::filesystem::path(LIMBER_SOURCE_DIR) / "doc" / "motion_script.md");
+  const std::string fence = "```script\n";
+  int shown = 0;
+  for (std::size_t begin = page.find(fence); begin != std::string::npos; begin = page.find(fence, begin), ++shown) {
+    begin += fence.size();
+    motion_of(page.substr(begin, page.find("```", begin) - begin));
+  }
+  EXPECT_EQ(shown, 4);
+  // And what stands in the first column of its tables, with what it may need around it.
+  int rows = 0;
+  std::size_t at = page.find("| what | meaning |");
+  for (at = page.find("| `", at); at != std::string::npos; at = page.find("\n| `", at + 1), ++rows) {
+    const std::size_t begin = page.find('`', at) + 1;
+    const std::string code = page.substr(begin, page.find('`', begin) - begin);
+    const bool is_how = at > page.find("| how | meaning |");
+    motion_of("from 1 until 2 " + (is_how ? "hold left_heel " + code : code));
+  }
+  EXPECT_GT(rows, 15);
+}
+
 // --- The walk --------------------------------------------------------------------------------------
 
 // As the thesis tells it, read off the solved motion and not off the report.
