@@ -48,8 +48,18 @@ std::expected<MotionScript, Failure> load_script(const AnimateOptions& options) 
 
 // --- The motion ----------------------------------------------------------------------------------
 
+// Solving all frames together takes a few matrices over the variables for each: these keep them within 64 MiB.
+constexpr double most_squares = 0x1p21;
+
 std::expected<SolvedMotion, Failure> solve_together(const ScriptedMotion& motion, const std::string& label,
                                                     std::optional<int> iterations) {
+  const auto variables = static_cast<double>(motion.problem.problem().variables().size());
+  if (motion.given.frames() * variables * variables > most_squares)
+    return std::unexpected(Failure{
+        {label,
+         std::to_string(motion.given.frames()) + " frames of " + to_text(variables, 0) + " variables to solve together",
+         "at most " + to_text(std::floor(most_squares / (variables * variables))) + " frames, or --frame-by-frame"},
+        scene_is_wrong});
   MotionOptions options;
   options.iterations = iterations.value_or(most_iterations);
   Progress progress("animating " + label, options.iterations);

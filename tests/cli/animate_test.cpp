@@ -88,6 +88,8 @@ TEST_F(ToolOnScripts, AnswersMistakes) {
   expect_mistake(limber("animate walk.json wave.script -o wave.txt"), 2, "limber: ");
   expect_mistake(limber("animate walk.json wave.script -o wave.urdf"), 2, "limber: ");
   expect_mistake(limber("animate walk.json wave.script -o wave.scr"), 2, "limber: ");
+  write("long.script", "length 600\nthroughout lock left_foot\nthroughout hold right_palm");
+  expect_mistake(limber("animate walk.json long.script"), 3, "limber: long.script: found 18001 frames of ");
   for (const char* call : {"animate", "animate walk.json", "animate walk.json wave.script --rate 0",
                            "animate walk.json wave.script --json -q", "animate walk.json wave.script --iterations 0"})
     expect_mistake(limber(call), 2, "limber: ");
