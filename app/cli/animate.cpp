@@ -22,7 +22,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // All frames together, at most, unless the command line says otherwise: feet that must not slide take many.
-constexpr int most_iterations = 200;
+constexpr int most_iterations_together = 200;
 
 struct AnimateOptions {
   std::string scene;
@@ -61,7 +61,7 @@ std::expected<SolvedMotion, Failure> solve_together(const ScriptedMotion& motion
          "at most " + to_text(std::floor(most_squares / (variables * variables))) + " frames, or --frame-by-frame"},
         scene_is_wrong});
   MotionOptions options;
-  options.iterations = iterations.value_or(most_iterations);
+  options.iterations = iterations.value_or(most_iterations_together);
   Progress progress("animating " + label, options.iterations);
   options.observer = [&](const MotionProgress&) {
     progress.step();
@@ -84,27 +84,27 @@ std::expected<SolvedMotion, Failure> solve_each(const ScriptedMotion& motion, co
 
 // --- The report ----------------------------------------------------------------------------------
 
-struct Row {
+struct DemandRow {
   std::string name, when, met, left, at;
 };
 
-std::string seconds(double time) { return to_text(time, 2); }
+std::string in_seconds(double time) { return to_text(time, 2); }
 
-std::string when(const Span& span) {
-  if (span.from == span.to) return "at " + seconds(span.from);
+std::string span_in_words(const Span& span) {
+  if (span.from == span.to) return "at " + in_seconds(span.from);
   if (!std::isfinite(span.from) && !std::isfinite(span.to)) return "throughout";
-  if (!std::isfinite(span.from)) return "until " + seconds(span.to);
-  return seconds(span.from) + (std::isfinite(span.to) ? " to " + seconds(span.to) : " on");
+  if (!std::isfinite(span.from)) return "until " + in_seconds(span.to);
+  return in_seconds(span.from) + (std::isfinite(span.to) ? " to " + in_seconds(span.to) : " on");
 }
 
-std::string left_of(const DemandReport& demand) {
+std::string left_in_words(const DemandReport& demand) {
   std::string text;
   if (demand.left.metres) text += to_text(1000.0 * *demand.left.metres, 2) + " mm";
   if (demand.left.radians) text += (text.empty() ? "" : ", ") + to_text(degrees(*demand.left.radians), 2) + "°";
   return text;
 }
 
-std::size_t width_of(const std::string& text) {
+std::size_t characters_of(const std::string& text) {
   return static_cast<std::size_t>(
       std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
@@ -114,7 +114,7 @@ void print_table(const ScriptedMotion& motion, const SolvedMotion& solved) {
   std::printf("%s: %d frames, %d degrees of freedom, %d iterations\n", name_of(report.exit), solved.clip.frames(),
               report.variables, report.iterations);
   if (report.demands.empty()) return;
-  std::vector<Row> rows = {{"demand", "seconds", "met", "left at most", "at"}};
+  std::vector<DemandRow> rows = {{"demand", "seconds", "met", "left at most", "at"}};
   std::size_t never = 0;
   for (std::size_t d = 0; d < report.demands.size(); ++d) {
     const DemandReport& demand = report.demands[d];
@@ -122,17 +122,18 @@ void print_table(const ScriptedMotion& motion, const SolvedMotion& solved) {
       ++never;
       continue;
     }
-    rows.push_back({demand.name, when(motion.problem.demands()[d].span), demand.met ? "yes" : "no", left_of(demand),
-                    seconds(demand.worst * solved.clip.frame_time)});
+    rows.push_back({demand.name, span_in_words(motion.problem.demands()[d].span), demand.met ? "yes" : "no",
+                    left_in_words(demand), in_seconds(demand.worst * solved.clip.frame_time)});
   }
-  std::string Row::* const columns[] = {&Row::name, &Row::when, &Row::met, &Row::left, &Row::at};
+  std::string DemandRow::* const columns[] = {&DemandRow::name, &DemandRow::when, &DemandRow::met, &DemandRow::left,
+                                              &DemandRow::at};
   std::puts("");
   std::vector<std::string> lines(rows.size());
-  for (std::string Row::* const column : columns) {
+  for (std::string DemandRow::* const column : columns) {
     std::size_t width = 0;
-    for (const Row& row : rows) width = std::max(width, width_of(row.*column));
+    for (const DemandRow& row : rows) width = std::max(width, characters_of(row.*column));
     for (std::size_t k = 0; k < rows.size(); ++k)
-      lines[k] += "  " + rows[k].*column + std::string(width - width_of(rows[k].*column), ' ');
+      lines[k] += "  " + rows[k].*column + std::string(width - characters_of(rows[k].*column), ' ');
   }
   for (std::string& line : lines) {
     while (line.ends_with(' ')) line.pop_back();

@@ -14,7 +14,7 @@ using Check = Expected<void>;
 
 constexpr const char* a_place = "the name of a place";
 // The word for the centre of mass where a place is expected.
-constexpr std::string_view mass_centre = "mass_centre";
+constexpr std::string_view mass_centre_word = "mass_centre";
 
 class DemandReader {
  public:
@@ -90,7 +90,7 @@ class DemandReader {
   // The place that is asked for; `kind` is what of it.
   Check read_handle(const char* verb, SceneHandle::Kind kind) {
     const Word word = text_.peek();
-    const bool centre = kind == SceneHandle::Kind::point && word.text == mass_centre;
+    const bool centre = kind == SceneHandle::Kind::point && word.text == mass_centre_word;
     const Expected<ScriptName> name = text_.name(a_place);
     if (!name) return pass_on(name);
     demand_.handle = {.kind = centre ? SceneHandle::Kind::mass_centre : kind, .place = centre ? "" : name->text};
