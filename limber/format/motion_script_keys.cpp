@@ -26,23 +26,27 @@ struct Knot {
   double time = 0.0;
   double value = 0.0;
   KeyPath path = KeyPath::spline;
-  Ease ease = {};  // seconds
+  Ease ease = {};             // seconds
+  std::size_t statement = 0;  // counted in the order of the script
 };
 
 // The keys of one parameter.
 class Track {
  public:
-  void add(const Knot& knot) { knots_.push_back(knot); }
+  void add(Knot knot) {
+    knot.statement = knots_.size();
+    knots_.push_back(knot);
+  }
 
   // In the order of time, from the value that the scene has at 0 on.
   void finish(double at_start) {
-    std::ranges::stable_sort(knots_, {}, &Knot::time);
+    std::ranges::sort(knots_, {}, [](const Knot& knot) { return std::pair(knot.time, knot.statement); });
     std::vector<Knot> kept;
     for (const Knot& knot : knots_)
-      if (!kept.empty() && knot.time - kept.back().time <= same_moment)
-        kept.back() = {kept.back().time, knot.value, knot.path, knot.ease};
-      else
+      if (kept.empty() || knot.time - kept.back().time > same_moment)
         kept.push_back(knot);
+      else if (knot.statement > kept.back().statement)
+        kept.back() = {kept.back().time, knot.value, knot.path, knot.ease, knot.statement};
     if (kept.empty() || kept.front().time > same_moment) kept.insert(kept.begin(), {.value = at_start});
     knots_ = std::move(kept);
   }

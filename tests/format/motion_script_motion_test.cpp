@@ -86,6 +86,10 @@ TEST(ScriptedKeys, TheLaterStatementCountsWhereTwoAreAtOneMoment) {
       "rate 1\nkey 0 linear left_elbow.flexion 1\nkey 1 linear left_elbow.flexion 5\n"
       "key 1.0000000001 linear left_elbow.flexion 9\nkey 2 left_elbow.flexion 2");
   expect_values(values_of(motion, "left_elbow.flexion"), {1, 9, 2});
+  const ScriptedMotion other = motion_of(
+      "rate 1\nkey 1.0000000001 linear left_elbow.flexion 9\nkey 1 linear left_elbow.flexion 5\n"
+      "key 0 linear left_elbow.flexion 1\nkey 2 left_elbow.flexion 2");
+  expect_values(values_of(other, "left_elbow.flexion"), {1, 5, 2});
 }
 
 TEST(ScriptedKeys, EaseInAndOut) {
