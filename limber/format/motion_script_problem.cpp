@@ -148,22 +148,9 @@ Check add_stiffness(const MotionScript& script, const ScriptStiffness& stiff, Ti
   return {};
 }
 
-// The scene's rigidities as the figure's own.
-Expected<Figure> with_rigidities(const Scene& scene) {
-  if (scene.rigidities.empty()) return scene.figure;
-  FigureDescription description = scene.figure.description();
-  for (const auto& [parameter, rigidity] : scene.rigidities) {
-    for (JointDescription& joint : description.joints)
-      for (FreedomDescription& freedom : joint.freedoms)
-        if (joint.name + "." + freedom.name == parameter) freedom.range.rigidity = rigidity;
-    for (GroupDescription& group : description.groups)
-      for (GroupParameter& own : group.parameters)
-        if (group.name + "." + own.name == parameter) own.range.rigidity = rigidity;
-  }
-  return build_figure(std::move(description));
-}
-
 Check add_scene(const Scene& scene, TimedProblem& problem, std::vector<Note>& notes) {
+  for (const auto& [parameter, rigidity] : scene.rigidities)
+    if (Check set = problem.set_rigidity(parameter, rigidity); !set) return set;
   int k = 0;
   for (const SceneConstraint& constraint : scene.constraints) {
     const std::string which = "constraint " + std::to_string(++k) + " of the scene";
@@ -217,13 +204,11 @@ std::unexpected<Diagnostic> refuse_at(const MotionScript& script, const Place& p
 Expected<ScriptedMotion> scripted_motion(const MotionScript& script, const Scene& scene) {
   Expected<Clip> given = keyed_motion(script, scene);
   if (!given) return std::unexpected(given.error());
-  const Expected<Figure> figure = with_rigidities(scene);
-  if (!figure) return std::unexpected(figure.error());
-  ScriptedMotion motion{std::move(*given), TimedProblem(*figure)};
+  ScriptedMotion motion{std::move(*given), TimedProblem(scene.figure)};
   if (Check added = add_scene(scene, motion.problem, motion.notes); !added) return std::unexpected(added.error());
   for (const ScriptStiffness& stiff : script.stiffnesses)
     if (Check set = add_stiffness(script, stiff, motion.problem); !set) return std::unexpected(set.error());
-  ScriptProblem problem(script, *figure, motion.problem);
+  ScriptProblem problem(script, scene.figure, motion.problem);
   for (const ScriptDemand& demand : script.demands)
     if (Check added = problem.add(demand); !added) return std::unexpected(added.error());
   return motion;
