@@ -4,10 +4,13 @@
 #include <map>
 
 #include "limber/base/number.h"
+#include "limber/figure/human.h"
 #include "limber/format/file.h"
+#include "limber/format/motion_script.h"
 #include "limber/format/names.h"
 #include "limber/format/scene.h"
 #include "limber/kinematics/forward.h"
+#include "limber/motion/timed/solve_motion.h"
 #include "limber/solver/solve.h"
 #include "tests/support/places.h"
 
@@ -21,6 +24,8 @@ constexpr double tolerance = 1e-5;
 // A solve over more parameters would spend the fuzzer's time on linear algebra.
 constexpr std::size_t most_parameters = 200;
 constexpr std::size_t most_sites = 2000;
+constexpr int most_frames = 100;
+constexpr std::size_t most_demands = 100;
 
 // The skeleton for motions: a root and two bones.
 constexpr std::string_view skeleton =
@@ -172,16 +177,46 @@ std::string scene_wrong(std::string_view bytes) {
   return pose_wrong(scene->figure, scene->pose, "after a solve");
 }
 
+bool keeps_boxes(const Figure& figure, const Pose& pose) {
+  for (std::size_t j = 0; j < figure.parameters().size(); ++j) {
+    const Range& range = figure.parameters()[j].range;
+    const double theta = pose.theta[static_cast<Eigen::Index>(j)];
+    if (!(theta >= range.lower && theta <= range.upper)) return false;
+  }
+  return true;
+}
+
+std::string script_wrong(std::string_view bytes) {
+  const Expected<MotionScript> script = read_motion_script(bytes, "f.script");
+  if (!script) return refusal_wrong(script.error());
+  static const Scene scene(human(), HumanOptions{});
+  const Expected<ScriptedMotion> motion = scripted_motion(*script, scene);
+  if (!motion) return refusal_wrong(motion.error());
+  const Clip& given = motion->given;
+  if (given.frames() < 1 || !(given.frame_time > 0.0)) return "a motion without a frame";
+  for (const int k : {0, given.frames() / 2, given.frames() - 1})
+    if (std::string wrong = pose_wrong(scene.figure, given.pose(k), "frame"); !wrong.empty()) return wrong;
+  if (given.frames() > most_frames || motion->problem.demands().size() > most_demands) return "";
+  const Expected<SolvedMotion> solved = solve_motion(motion->problem, given, {.iterations = 3});
+  if (!solved) return refusal_wrong(solved.error());
+  for (int k = 0; k < solved->clip.frames(); ++k) {
+    if (std::string wrong = pose_wrong(scene.figure, solved->clip.pose(k), "solved"); !wrong.empty()) return wrong;
+    if (!keeps_boxes(scene.figure, solved->clip.pose(k))) return "a solved pose beyond its limits";
+  }
+  return "";
+}
+
 }  // namespace
 
 std::vector<std::string> readers() {
-  std::vector<std::string> names = {"scene"};
+  std::vector<std::string> names = {"scene", "script"};
   for (const Reader& reader : table) names.emplace_back(reader.name);
   return names;
 }
 
 std::string exercise(std::string_view reader, std::string_view bytes) {
   if (reader == "scene") return scene_wrong(bytes);
+  if (reader == "script") return script_wrong(bytes);
   const Reader* const row = std::ranges::find(table, reader, &Reader::name);
   if (row == std::end(table)) return "no reader of that name";
   static const Expected<Content> two_bones = read_content(skeleton, "two.asf");

@@ -1,0 +1,100 @@
+// limber animate.
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/tool.h"
+
+namespace limber::test {
+namespace {
+
+class ToolOnScripts : public Tool {
+ protected:
+  void SetUp() override {
+    Tool::SetUp();
+    for (const char* name : {"walk.json", "walk.script"})
+      fs::copy_file(fs::path(LIMBER_SOURCE_DIR) / "example/motion" / name, folder_ / name);
+    write("wave.script",
+          "rate 10\n"
+          "length 1\n"
+          "key 0\n"
+          "key 1 right_elbow.flexion 40\n"
+          "from 0.5 until 1 place right_palm at (-0.35, 1.2, 0.3), must, ease in 0.2\n"
+          "throughout lock left_foot, must\n"
+          "from 5 until 6 hold left_palm\n");
+  }
+};
+
+TEST_F(ToolOnScripts, AnimatesAndSaysWhatIsMet) {
+  const Answer answer = limber("animate walk.json wave.script -o wave.bvh");
+  EXPECT_EQ(answer.status, 0) << answer.err << answer.out;
+  EXPECT_NE(answer.out.find("11 frames"), std::string::npos) << answer.out;
+  EXPECT_NE(answer.out.find("place right_palm  0.50 to 1.00  yes"), std::string::npos) << answer.out;
+  EXPECT_NE(answer.out.find("lock left_foot    throughout    yes"), std::string::npos) << answer.out;
+  EXPECT_NE(answer.out.find("1 more, in force in no frame"), std::string::npos) << answer.out;
+  const auto motion = parsed(limber("info wave.bvh --json").out);
+  EXPECT_EQ(motion["motions"][0]["frames"], 11);
+}
+
+TEST_F(ToolOnScripts, TellsProgramsInJson) {
+  const Answer answer = limber("animate walk.json wave.script --json --rate 20");
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  const auto json = parsed(answer.out);
+  EXPECT_EQ(json["met"], true);
+  EXPECT_EQ(json["frames"], 21);
+  EXPECT_EQ(json["frame_time"], 0.05);
+  ASSERT_EQ(json["demands"].size(), 3u);
+  EXPECT_EQ(json["demands"][0]["name"], "place right_palm");
+  EXPECT_EQ(json["demands"][0]["from"], 0.5);
+  EXPECT_EQ(json["demands"][0]["until"], 1.0);
+  EXPECT_EQ(json["demands"][0]["frames"], 11);
+  EXPECT_LT(json["demands"][0]["left_mm"].get<double>(), 0.1);
+  EXPECT_FALSE(json["demands"][1].contains("from"));
+  EXPECT_LT(json["demands"][1]["left_degrees"].get<double>(), 0.1);
+}
+
+TEST_F(ToolOnScripts, WhatIsOutOfReachIsNotMet) {
+  write("far.script", "length 0.2\nthroughout lock left_foot, must\nat 0.1 place right_palm at (9, 9, 9)");
+  for (const char* how : {"", " --frame-by-frame"}) {
+    const Answer answer = limber(std::string("animate walk.json far.script") + how);
+    EXPECT_EQ(answer.status, 1) << answer.err;
+    EXPECT_NE(answer.out.find("place right_palm  at 0.10     no"), std::string::npos) << answer.out;
+  }
+  EXPECT_EQ(limber("animate walk.json far.script -q").out, "");
+  EXPECT_EQ(limber("animate walk.json far.script -q").status, 1);
+  EXPECT_EQ(limber("animate walk.json far.script --keys-alone").status, 0) << "nothing is asked";
+}
+
+TEST_F(ToolOnScripts, TheWalkWalks) {
+  for (const char* file : {"walk.bvh", "walk.glb"}) {
+    const Answer answer = limber(std::string("animate walk.json walk.script -q -o ") + file);
+    EXPECT_EQ(answer.status, 0) << answer.err;
+    EXPECT_EQ(answer.out + answer.err, "");
+    EXPECT_EQ(parsed(limber(std::string("info --json ") + file).out)["motions"][0]["frames"], 67) << file;
+  }
+  EXPECT_EQ(limber("animate walk.json walk.script -q --frame-by-frame").status, 0);
+}
+
+TEST_F(ToolOnScripts, ReadsTheScriptFromStandardInput) {
+  EXPECT_EQ(limber("animate walk.json - < wave.script").status, 0);
+}
+
+TEST_F(ToolOnScripts, AnswersMistakes) {
+  write("wrong.script", "rate 30\nfrom 0.5 holt left_heel\n");
+  expect_mistake(limber("animate walk.json wrong.script"), 3,
+                 "limber: wrong.script:2:10: found \"holt\"; expected what to do, such as 'hold'");
+  write("unknown.script", "rate 30\nfrom 0.5 hold left_hel\n");
+  expect_mistake(limber("animate walk.json unknown.script"), 3, "limber: unknown.script:2:15: ");
+  expect_mistake(limber("animate walk.json missing.script"), 4, "limber: ");
+  expect_mistake(limber("animate missing.json wave.script"), 4, "limber: ");
+  expect_mistake(limber("animate walk.json wave.script -o wave.txt"), 2, "limber: ");
+  expect_mistake(limber("animate walk.json wave.script -o wave.urdf"), 2, "limber: ");
+  expect_mistake(limber("animate walk.json wave.script -o wave.scr"), 2, "limber: ");
+  write("long.script", "length 600\nthroughout lock left_foot\nthroughout hold right_palm");
+  expect_mistake(limber("animate walk.json long.script"), 3, "limber: long.script: found 18001 frames of ");
+  for (const char* call : {"animate", "animate walk.json", "animate walk.json wave.script --rate 0",
+                           "animate walk.json wave.script --json -q", "animate walk.json wave.script --iterations 0"})
+    expect_mistake(limber(call), 2, "limber: ");
+  EXPECT_FALSE(fs::exists(folder_ / "wave.txt"));
+}
+
+}  // namespace
+}  // namespace limber::test
