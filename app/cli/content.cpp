@@ -1,6 +1,7 @@
 #include "app/cli/content.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 
@@ -8,6 +9,8 @@
 #include "app/cli/file.h"
 #include "app/cli/progress.h"
 #include "limber/base/number.h"
+#include "limber/figure/human.h"
+#include "limber/format/names.h"
 #include "limber/format/text.h"
 
 namespace limber::cli {
@@ -297,6 +300,23 @@ Expected<int> marker_frame(const Content& content, const ContentOptions& options
 
 std::string of_motion(const Content& content, const Clip& clip) {
   return content.clips.size() > 1 ? " of motion " + in_quotes(clip.name) : "";
+}
+
+bool same_parameters(const Figure& a, const Figure& b) {
+  return std::equal(a.parameters().begin(), a.parameters().end(), b.parameters().begin(), b.parameters().end(),
+                    [](const Parameter& x, const Parameter& y) { return x.name == y.name; });
+}
+
+std::expected<Figure, Failure> named_figure(const std::string& name) {
+  if (name == "human") return human();
+  ContentOptions options;
+  options.file = name;
+  std::expected<LoadedContent, Failure> content = load_content(options);
+  if (!content) return std::unexpected(content.error());
+  if (!content->figure) return std::unexpected(Failure{{shown(name), "no figure", "a file with one"}, scene_is_wrong});
+  const Expected<Figure> figure = with_common_names(*content->figure);
+  if (!figure) return std::unexpected(Failure{figure.error(), scene_is_wrong});
+  return *figure;
 }
 
 }  // namespace limber::cli

@@ -58,6 +58,12 @@ std::string wrong_axis(const std::string& text);
 std::string not_above_zero(const std::string& text);
 std::string no_method(const std::string& text);
 
+// Whether a motion of one is a motion of the other.
+bool same_parameters(const Figure& a, const Figure& b);
+
+// A figure's name on the command line: human, or a file; with the common names.
+std::expected<Figure, Failure> named_figure(const std::string& name);
+
 // "walk.bvh:12:3: note: text", one a line.
 void print_notes(const std::string& file, const std::vector<Note>& notes, std::FILE* to);
 // Only what is odd at some place of the file, for verbs that read many: on standard error.

@@ -22,13 +22,6 @@ struct LimitArguments {
   LimitOptions limits;
 };
 
-bool same_parameters(const Figure& a, const Figure& b) {
-  if (a.parameters().size() != b.parameters().size()) return false;
-  for (std::size_t j = 0; j < a.parameters().size(); ++j)
-    if (a.parameters()[j].name != b.parameters()[j].name) return false;
-  return true;
-}
-
 int run(const LimitArguments& arguments) {
   std::optional<Content> first;
   std::optional<LimitEstimate> estimate;

@@ -83,11 +83,6 @@ std::vector<std::string> usual_places(const Figure& figure) {
   return places.size() <= most_default_leaves ? places : std::vector<std::string>{};
 }
 
-bool same_parameters(const Figure& a, const Figure& b) {
-  return std::equal(a.parameters().begin(), a.parameters().end(), b.parameters().begin(), b.parameters().end(),
-                    [](const Parameter& x, const Parameter& y) { return x.name == y.name; });
-}
-
 std::expected<Clip, Failure> load_compared(const std::string& path, const ContentOptions& source,
                                            const LoadedContent& content) {
   ContentOptions how = source;

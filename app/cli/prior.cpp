@@ -11,7 +11,6 @@
 #include "app/cli/progress.h"
 #include "app/cli/verb.h"
 #include "limber/base/number.h"
-#include "limber/figure/human.h"
 #include "limber/figure/prior.h"
 #include "limber/format/names.h"
 #include "limber/format/prior.h"
@@ -42,19 +41,6 @@ PriorDescription rounded(PriorDescription prior) {
   prior.correlation = prior.correlation.unaryExpr([&](double c) { return to(c, 1e-3); });
   prior.up_spread = std::fmax(hundredth, to(prior.up_spread, hundredth));
   return prior;
-}
-
-// A figure's name on the command line: human, or a file.
-std::expected<Figure, Failure> named_figure(const std::string& name) {
-  if (name == "human") return human();
-  ContentOptions options;
-  options.file = name;
-  std::expected<LoadedContent, Failure> content = load_content(options);
-  if (!content) return std::unexpected(content.error());
-  if (!content->figure) return std::unexpected(Failure{{shown(name), "no figure", "a file with one"}, scene_is_wrong});
-  const Expected<Figure> figure = with_common_names(*content->figure);
-  if (!figure) return std::unexpected(Failure{figure.error(), scene_is_wrong});
-  return *figure;
 }
 
 std::expected<void, Failure> add_file(const PriorArguments& arguments, const std::string& file,

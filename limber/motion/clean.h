@@ -22,7 +22,7 @@ struct CleanOptions {
   std::vector<std::string> places = {};  // none: heels and balls, or ankles and toes, of both feet
   ContactOptions contacts = {};
   double ease = 0.1;  // seconds
-  MotionOptions motion = {};
+  MotionOptions motion = {.exact = 1e-6};
 };
 
 struct Cleaned {

@@ -246,7 +246,7 @@ Expected<void> Carrier::follow(Clip& out) {
     }
     if (const Expected<void> ready = program.set_given(frame, 0.0); !ready) return ready;
     MotionReport report;
-    program.solve(options_.iterations, {}, report);
+    program.solve(options_.iterations, 0.0, {}, report);
     program.write(0.0, 0.0, frame, report);
     out.poses.col(k) = frame.poses.col(0);
     if (options_.observer && !options_.observer(k + 1, out.frames())) {
@@ -291,7 +291,7 @@ Expected<void> Carrier::lock_feet(Retargeted& out) {
       if (const Expected<void> held = problem.set_rigidity(to_.parameters()[j].name, 1.0); !held) return held;
   if (const Expected<void> locked = lock_contacts(out.contacts, options_.ease, problem); !locked) return locked;
   const Expected<SlidingReport> before = sliding(to_, out.clip, out.contacts);
-  Expected<SolvedMotion> solved = solve_motion(problem, out.clip, {});
+  Expected<SolvedMotion> solved = solve_motion(problem, out.clip, {.exact = CleanOptions{}.motion.exact});
   if (!before) return std::unexpected(before.error());
   if (!solved) return std::unexpected(solved.error());
   out.clip = std::move(solved->clip);

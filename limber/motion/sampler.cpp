@@ -66,8 +66,8 @@ void Sampler::turn(std::size_t stretch, double w, VecX& theta) const {
 // A step at a time for all of them: sines along both circles, weights of the two, angles.
 void Sampler::turn_some(std::span<const Turn> turns, double w, VecX& theta) const {
   std::array<double, at_once> way, h, z, from, to;
-  std::array<double, 2 * at_once> angle, sine, cosine;
-  std::array<double, 3 * at_once> x, y, arc;
+  std::array<double, 2 * at_once> angle = {}, sine, cosine;
+  std::array<double, 3 * at_once> x = {}, y = {}, arc;
   std::array<Quaternion, at_once> outer, inner;
   std::array<Ball::Pairs, at_once> pairs;
   const int count = static_cast<int>(turns.size());

@@ -59,7 +59,7 @@ Expected<const MotionReport*> Playback::solve(double time, const Pose& given, Po
     return std::unexpected(ready.error());
   if (state.changes.size() > 0) state.program.start_from(state.changes);
   state.report.iterations = 0;
-  state.program.solve(state.options.iterations, {}, state.report);
+  state.program.solve(state.options.iterations, MotionOptions{}.exact, {}, state.report);
   state.program.write(state.options.met_metres, state.options.met_degrees, state.answer, state.report);
   state.changes = state.program.changes();
   pose.theta = state.answer.poses.col(0);

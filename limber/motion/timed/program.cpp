@@ -17,10 +17,9 @@ namespace {
 constexpr double least_penalty = 1.0, slow_penalty = 10.0, more_penalty = 100.0, most_penalty = 1e6;
 constexpr double large_step = 0.03;
 constexpr double lock_value = 1e-4;
-// Solved where no variable moves further than this in a step, and what must hold is off by no more, both in radians or
-// lengths of the figure.
+// Solved where no variable moves further than this in a step, in radians or lengths of the figure, and what must hold
+// does.
 constexpr double small_step = 1e-3;
-constexpr double exact = 5e-8;
 // What must hold does not get nearer where so many steps, no longer than this, leave more than a part of
 // what was off, and more than can be overlooked.
 constexpr double slow = 0.9;
@@ -347,7 +346,7 @@ bool MotionProgram::step(double& damping, double& largest) {
     is_near_ = largest <= near_step;
     const double merit = assemble(trial_);
     if (!(merit <= merit_)) {
-      if (damping == 0.0 && largest <= small_step && off <= exact) return false;  // rounding is left
+      if (damping == 0.0 && largest <= small_step && off <= exact_) return false;  // rounding is left
       continue;
     }
     merit_ = merit + more_merit_;
@@ -357,8 +356,9 @@ bool MotionProgram::step(double& damping, double& largest) {
   }
 }
 
-void MotionProgram::solve(int most_iterations, const std::function<bool(const MotionProgress&)>& observer,
+void MotionProgram::solve(int most_iterations, double exact, const std::function<bool(const MotionProgress&)>& observer,
                           MotionReport& report) {
+  exact_ = exact;
   report.variables = n_;
   report.exit = Exit::converged;
   if (n_ == 0) return;
@@ -382,8 +382,8 @@ void MotionProgram::solve(int most_iterations, const std::function<bool(const Mo
     // Locks that cannot all hold are left where they are as near as they come.
     const bool is_slow = penalty_ == most_penalty && largest_off_ > std::fmax(visible, slow * off_before);
     stuck = is_slow ? stuck + 1 : 0;
-    if ((largest <= small_step && largest_off_ <= exact) || (largest <= stuck_step && stuck >= most_stuck)) {
-      report.exit = largest_off_ <= exact ? Exit::converged : Exit::stalled;
+    if ((largest <= small_step && largest_off_ <= exact_) || (largest <= stuck_step && stuck >= most_stuck)) {
+      report.exit = largest_off_ <= exact_ ? Exit::converged : Exit::stalled;
       return;
     }
     off_before = largest_off_;

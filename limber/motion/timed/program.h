@@ -33,7 +33,9 @@ class MotionProgram {
   void start_from(const MatX& changes);
   MatX changes() const { return phi_ - base_; }
 
-  void solve(int most_iterations, const std::function<bool(const MotionProgress&)>& observer, MotionReport& report);
+  // Until what must hold is off by no more than `exact`, in lengths of the figure.
+  void solve(int most_iterations, double exact, const std::function<bool(const MotionProgress&)>& observer,
+             MotionReport& report);
   // The poses, and what is left of each demand.
   void write(double met_metres, double met_degrees, Clip& clip, MotionReport& report);
 
@@ -76,6 +78,7 @@ class MotionProgram {
   // W of the merit that is assembled, and of the one that it is compared with; how much more it is by that.
   double penalty_ = 0.0, compared_penalty_ = 0.0, more_merit_ = 0.0;
   double merit_ = 0.0;
+  double exact_ = 0.0;
   double largest_off_ = 0.0;
   bool is_near_ = false;  // to a least: multipliers follow
   VecX at_, r_, theta_, off_frame_;

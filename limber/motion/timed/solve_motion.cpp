@@ -23,6 +23,7 @@ Expected<void> checked(const TimedProblem& problem, const Clip& given, const Mot
     return refuse("guide", to_text(options.guide), "a finite number above 0");
   if (!(options.smooth_time >= 0.0 && std::isfinite(options.smooth_time)))
     return refuse("smooth_time", to_text(options.smooth_time) + " s", "a finite time, 0 or more");
+  if (!(options.exact >= 0.0)) return refuse("exact", to_text(options.exact), "0 or more");
   if (options.iterations < 0) return refuse("iterations", std::to_string(options.iterations), "0 or more");
   for (const int k : options.kept)
     if (k < 0 || k >= given.frames())
@@ -58,7 +59,7 @@ Expected<SolvedMotion> solve_motion(const TimedProblem& problem, const Clip& giv
   if (const Expected<void> ready = program.set_given(given, 0.0, options.kept); !ready)
     return std::unexpected(ready.error());
   SolvedMotion out;
-  program.solve(options.iterations, options.observer, out.report);
+  program.solve(options.iterations, options.exact, options.observer, out.report);
   program.write(options.met_metres, options.met_degrees, out.clip, out.report);
   return out;
 }

@@ -31,6 +31,7 @@ struct MotionOptions {
   double guide = 1e-4;        // g: what staying near the given motion weighs, against weights of 1
   double smooth_time = 0.15;  // τ, seconds
   int iterations = 30;        // at most
+  double exact = 1e-8;        // what must hold is off by no more in the end, in lengths of the figure
   // A demand counts as met where what is left is at most this, in every frame in which it is wholly in force.
   double met_metres = 1e-4;
   double met_degrees = 0.1;
