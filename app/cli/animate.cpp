@@ -178,7 +178,7 @@ std::optional<Failure> wrong_output(const AnimateOptions& options) {
   return std::nullopt;
 }
 
-Expected<std::vector<Note>> write_motion(const AnimateOptions& options, const Figure& figure, const Clip& clip) {
+Expected<std::vector<Note>> write_animated(const AnimateOptions& options, const Figure& figure, const Clip& clip) {
   Content content;
   content.figure = figure;
   const Expected<WrittenFiles> written = write_content(content, {clip}, options.output);
@@ -206,7 +206,7 @@ int run(const AnimateOptions& options) {
                                                           : solve_together(*motion, label, options.iterations);
   if (!solved) return complain(solved.error());
   if (!options.output.empty()) {
-    const Expected<std::vector<Note>> notes = write_motion(options, loaded->scene.figure, solved->clip);
+    const Expected<std::vector<Note>> notes = write_animated(options, loaded->scene.figure, solved->clip);
     if (!notes) return complain(notes.error(), file_trouble);
     if (!options.quiet) print_notes(options.output, *notes, stderr);
   }

@@ -67,10 +67,11 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer(footer);
   const std::pair<const char*, Verb> verbs[] = {
-      {"solve", add_solve(app)},     {"draw", add_draw(app)},   {"info", add_info(app)},
-      {"convert", add_convert(app)}, {"check", add_check(app)}, {"track", add_track(app)},
-      {"attach", add_attach(app)},   {"clean", add_clean(app)}, {"retarget", add_retarget(app)},
-      {"limits", add_limits(app)},   {"prior", add_prior(app)}, {"bench", add_bench(app)}};
+      {"solve", add_solve(app)},       {"draw", add_draw(app)},       {"info", add_info(app)},
+      {"convert", add_convert(app)},   {"check", add_check(app)},     {"track", add_track(app)},
+      {"attach", add_attach(app)},     {"animate", add_animate(app)}, {"clean", add_clean(app)},
+      {"retarget", add_retarget(app)}, {"limits", add_limits(app)},   {"prior", add_prior(app)},
+      {"bench", add_bench(app)}};
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -102,13 +102,25 @@ class Measurer {
     for (const End& end : ends) add_end(s, end);
   }
 
+  // How far a leaf goes on behind its mass centre, in parts of the way to it: as far again, or half the length of the
+  // rod that turns as heavily, if that is shorter. Some robots say where the head is by its mass alone.
+  double beyond_centre(int s) const {
+    for (const SegmentDescription& of : figure_.description().segments) {
+      if (of.name != segment(s).name || !(of.inertia.trace() > 0.0)) continue;
+      const double way = (of.mass_centre - bones_.list[at_index(s)].start).norm();
+      const double half = 0.5 * std::sqrt(12.0 * 0.5 * of.inertia.trace() / of.mass);
+      return way > 0.0 ? std::fmin(1.0, half / way) : 1.0;
+    }
+    return 1.0;
+  }
+
   void measure_leaf(int s) {
     Bone& b = bone(s);
     b.tip = b.start;
     for (const Site& site : figure_.sites())
       if (site.segment == s && (site.frame.p - b.start).norm() > (b.tip - b.start).norm()) b.tip = site.frame.p;
     const Vec3 centre = segment(s).mass_centre;
-    if (b.tip == b.start && segment(s).mass > 0.0) b.tip = b.start + 2.0 * (centre - b.start);
+    if (b.tip == b.start && segment(s).mass > 0.0) b.tip = centre + beyond_centre(s) * (centre - b.start);
     b.length = (b.tip - b.start).norm();
     if (b.length <= negligible * size_) b.length = 0.0;
     b.longest = b.length;

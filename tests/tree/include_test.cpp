@@ -55,6 +55,10 @@ const std::map<std::string, std::vector<std::string>> may_include = {
     {"format/", {"motion/", "kinematics/", "figure/", "base/"}},
     {"format/scene",
      {"format/", "motion/", "solver/", "problem/", "program/", "goal/", "kinematics/", "figure/", "base/"}},
+    // A motion script says what is asked over time.
+    {"format/motion_script",
+     {"format/scene", "format/", "motion/timed/", "motion/", "solver/", "problem/", "goal/", "kinematics/", "figure/",
+      "base/"}},
     // A picture shows a solved problem.
     {"picture/", {"solver/", "problem/", "program/", "goal/", "kinematics/", "figure/", "base/"}},
     // The way in for users: it may include all, and nothing below includes it.
