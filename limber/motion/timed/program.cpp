@@ -18,7 +18,8 @@ constexpr double small_step = 1e-4;
 constexpr double exact = 1e-8;
 // A direction in which a handle hardly comes along counts as if it did by this part of the mean.
 constexpr double stiffest = 1e-3;
-// Multipliers say something only near a least: from steps of this size on.
+// Multipliers say something only near a least: from whole steps of this size on, and for locks that are off by no more;
+// those that are cannot hold, and get as near as they can.
 constexpr double near_step = 1e-3;
 // A step that does not lower the merit is halved so often; then it is damped, by so much of the guide's weight first.
 constexpr int most_halvings = 3;
@@ -141,10 +142,12 @@ double MotionProgram::add_demand(int k, std::size_t e, double* block) {
   }
   const auto multipliers = multipliers_.col(k).segment(rows.begin, rows.count);
   merit += multipliers.dot(r);
-  off_.col(k).segment(rows.begin, rows.count) = r;
-  largest_off_ = std::fmax(largest_off_, r.cwiseAbs().maxCoeff());
+  const double off = r.cwiseAbs().maxCoeff();
+  const bool follows = is_near_ && off <= near_step;
+  off_.col(k).segment(rows.begin, rows.count) = follows ? VecX(r) : VecX::Zero(rows.count);
+  largest_off_ = std::fmax(largest_off_, off);
   // With the multipliers that this point will have.
-  gradient_.col(k).noalias() += J.transpose() * (multipliers + (is_near_ ? 2.0 : 1.0) * penalty * r);
+  gradient_.col(k).noalias() += J.transpose() * (multipliers + (follows ? 2.0 : 1.0) * penalty * r);
   return merit;
 }
 
@@ -314,7 +317,7 @@ bool MotionProgram::step(double& damping, double& largest) {
       for (int k = 0; k < given_.frames(); ++k)
         trial_.col(k) = trial_.col(k).cwiseMax(limits.lower).cwiseMin(limits.upper);
       largest = (trial_ - phi_).cwiseAbs().maxCoeff();
-      is_near_ = largest <= near_step;
+      is_near_ = damping == 0.0 && halving == 0 && largest <= near_step;
       const double merit = assemble(trial_);
       if (!(merit <= merit_)) {
         if (damping == 0.0 && halving == 0 && largest <= small_step && off <= exact) return false;  // rounding is left

@@ -68,7 +68,7 @@ class MotionProgram {
   std::vector<std::vector<Partly>> partly_;     // likewise; empty where all are wholly in force
   std::vector<char> kept_;                      // by frame
   MatX base_, phi_, trial_, gradient_, step_;   // a column a frame
-  MatX off_, multipliers_;                      // of what must hold
+  MatX off_, multipliers_;                      // of what must hold; what the multipliers follow by
   MatX row_off_, row_multipliers_;              // of rows of limits
   Eigen::Array<char, Eigen::Dynamic, Eigen::Dynamic> fixed_;
   Band band_;
