@@ -1,6 +1,7 @@
 #include "limber/motion/timed/program.h"
 
 #include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 
 #include "limber/problem/figure_limits.h"
@@ -17,11 +18,13 @@ constexpr double penalty = 1e6;
 constexpr double small_step = 1e-4;
 constexpr double exact = 1e-8;
 // A direction in which a handle hardly comes along counts as if it did by this part of the mean.
-constexpr double stiffest = 1e-3;
+constexpr double stiffest = 0.1;
 // Multipliers say something only near a least: from whole steps of this size on, and for locks that are off by no more;
 // those that are cannot hold, and get as near as they can.
 constexpr double near_step = 1e-3;
-// A step that does not lower the merit is halved so often; then it is damped, by so much of the guide's weight first.
+// A step that does not lower the merit goes on so often from where it ends; then it is halved so often; then it is
+// damped, by so much of the guide's weight first.
+constexpr int most_further = 2;
 constexpr int most_halvings = 3;
 constexpr double first_damping = 10.0, more_damping = 10.0, most_damping = 1e9;
 
@@ -90,14 +93,19 @@ void MotionProgram::weigh(int k) {
     const Assembly::RowRange rows = assembly().rows_of(entries[e].slot);
     return J_.middleRows(rows.begin, rows.count);
   };
-  // (1 / w + J H⁻¹ Jᵀ (1 - e) / e)⁻¹, as the square of a root, for the rows of the assembly.
+  // (1 / w + S (1 - e) / e)⁻¹, as the square of a root, for the rows of the assembly. S is J H⁻¹ Jᵀ, where the
+  // directions in which the handle does not come along, or only by the square of an angle, count as stiff.
   const auto root = [&](std::size_t e, const MatX& H) {
     const auto J = rows_of(e);
+    if (J.rows() == 0) return MatX();  // it weighs nothing
     const double own = std::fmin(schedule_.problem().constraints()[entries[e].slot].weight, penalty);
     const double factor = schedule_.row_factor(entries[e].slot);
-    MatX soft = J * H.llt().solve(J.transpose()) * ((1.0 - entries[e].activity) / entries[e].activity);
-    soft.diagonal().array() += 1.0 / (own * factor) + stiffest * soft.trace() / static_cast<double>(J.rows());
-    return MatX(soft.llt().solve(MatX::Identity(J.rows(), J.rows())).llt().matrixU());
+    const Eigen::SelfAdjointEigenSolver<MatX> S(J * H.llt().solve(J.transpose()));
+    const double stiff = stiffest * S.eigenvalues().mean();
+    const VecX soft = (S.eigenvalues().array().square() + stiff * stiff).sqrt();
+    const double part = (1.0 - entries[e].activity) / entries[e].activity;
+    const VecX weights = (1.0 / (own * factor) + part * soft.array()).inverse();
+    return MatX(weights.cwiseSqrt().asDiagonal() * S.eigenvectors().transpose());
   };
   const MatX guide = stiffness_.asDiagonal();
   for (std::size_t e = 0; e < entries.size(); ++e)
@@ -109,6 +117,7 @@ void MotionProgram::weigh(int k) {
     for (std::size_t other = 0; other < entries.size(); ++other) {
       if (other == e) continue;
       const double own = std::fmin(schedule_.problem().constraints()[entries[other].slot].weight, penalty);
+      if (rows_of(other).rows() == 0) continue;
       const MatX J = entries[other].wholly()
                          ? MatX(std::sqrt(own * schedule_.row_factor(entries[other].slot)) * rows_of(other))
                          : MatX(alone[other].root * rows_of(other));
@@ -243,14 +252,16 @@ void MotionProgram::couple() {
     }
 }
 
-// Variables on a bound that the gradient pushes them against do not move, nor do those of frames that are kept.
-void MotionProgram::fix() {
+// Variables on a bound that the gradient pushes them against do not move, or all that are on one; nor do those of
+// frames that are kept.
+void MotionProgram::fix(const MatX& phi, Stay stay) {
   const Limits& limits = assembly().limits();
   couple();
   for (int k = 0; k < given_.frames(); ++k)
     for (int i = 0; i < n_; ++i) {
-      const bool fixed = kept_[at(k)] || (phi_(i, k) <= limits.lower[i] && gradient_(i, k) > 0.0) ||
-                         (phi_(i, k) >= limits.upper[i] && gradient_(i, k) < 0.0);
+      const bool all = stay == Stay::on_bound;
+      const bool fixed = kept_[at(k)] || (phi(i, k) <= limits.lower[i] && (all || gradient_(i, k) > 0.0)) ||
+                         (phi(i, k) >= limits.upper[i] && (all || gradient_(i, k) < 0.0));
       fixed_(i, k) = fixed;
       if (!fixed) continue;
       double* block = band_.block(k);
@@ -285,10 +296,46 @@ void MotionProgram::accept() {
     }
 }
 
-// One step of Gauss and Newton; false where none lowers the merit. `largest` is how far a variable moved; where
-// none lowers it, the whole step if that is small and what must hold does, else infinite.
-bool MotionProgram::step(double& damping, double& largest) {
+// Takes the trial, cut off at the bounds, if it lowers the merit.
+bool MotionProgram::lowers_merit(Pace pace, double& largest) {
   const Limits& limits = assembly().limits();
+  for (int k = 0; k < given_.frames(); ++k) trial_.col(k) = trial_.col(k).cwiseMax(limits.lower).cwiseMin(limits.upper);
+  largest = (trial_ - phi_).cwiseAbs().maxCoeff();
+  is_near_ = pace == Pace::whole && largest <= near_step;
+  const double merit = assemble(trial_);
+  if (!(merit <= merit_)) return false;
+  merit_ = merit;
+  phi_.swap(trial_);
+  return true;
+}
+
+// A long step along a lock that is curved, or one that is cut off, ends beside the lock, where the merit is higher.
+// Before it is given up it goes on from there (Chamberlain, Powell, Lemarechal and Pedersen 1982: a watchdog).
+bool MotionProgram::goes_on(Pace pace, double& largest) {
+  MatX further;
+  for (int more = 0; more < most_further; ++more) {
+    fix(trial_, Stay::on_bound);
+    further = gradient_;
+    if (!solve_free(further)) return false;
+    trial_ -= further;
+    if (lowers_merit(pace, largest)) return true;
+  }
+  return false;
+}
+
+// x of the factored band, where what is fixed stays.
+bool MotionProgram::solve_free(MatX& x) {
+  for (int k = 0; k < given_.frames(); ++k)
+    for (int i = 0; i < n_; ++i)
+      if (fixed_(i, k)) x(i, k) = 0.0;
+  if (!band_.factor()) return false;
+  band_.solve(x);
+  return true;
+}
+
+// One step of Gauss and Newton; false where none lowers the merit. `largest` is how far a variable moved; where none
+// lowers it, the whole step if that is small and what must hold does, else infinite.
+bool MotionProgram::step(double& damping, double& largest) {
   const MatX gradient = gradient_;
   const double off = largest_off_;
   for (;; damping = std::fmax(first_damping, more_damping * damping)) {
@@ -304,28 +351,18 @@ bool MotionProgram::step(double& damping, double& largest) {
         for (int i = 0; i < n_; ++i)
           band_.block(k)[static_cast<std::ptrdiff_t>(i) * (band_.stride() + 1)] += damping * stiffness_[i];
     }
-    fix();
+    fix(phi_, Stay::pushed);
     step_ = gradient;
-    for (int k = 0; k < given_.frames(); ++k)
-      for (int i = 0; i < n_; ++i)
-        if (fixed_(i, k)) step_(i, k) = 0.0;
-    if (!band_.factor()) continue;
-    band_.solve(step_);
-    double part = 1.0;
-    for (int halving = 0; halving <= most_halvings; ++halving, part *= 0.5) {
+    if (!solve_free(step_)) continue;
+    const Pace pace = damping > 0.0 ? Pace::less : Pace::whole;
+    trial_ = phi_ - step_;
+    if (lowers_merit(pace, largest)) return true;
+    if (pace == Pace::whole && largest <= small_step && off <= exact) return false;  // only rounding is left
+    if (goes_on(pace, largest)) return true;
+    double part = 0.5;
+    for (int halving = 0; halving < most_halvings; ++halving, part *= 0.5) {
       trial_ = phi_ - part * step_;
-      for (int k = 0; k < given_.frames(); ++k)
-        trial_.col(k) = trial_.col(k).cwiseMax(limits.lower).cwiseMin(limits.upper);
-      largest = (trial_ - phi_).cwiseAbs().maxCoeff();
-      is_near_ = damping == 0.0 && halving == 0 && largest <= near_step;
-      const double merit = assemble(trial_);
-      if (!(merit <= merit_)) {
-        if (damping == 0.0 && halving == 0 && largest <= small_step && off <= exact) return false;  // rounding is left
-        continue;
-      }
-      merit_ = merit;
-      phi_.swap(trial_);
-      return true;
+      if (lowers_merit(Pace::less, largest)) return true;
     }
   }
 }

@@ -46,7 +46,12 @@ class MotionProgram {
   std::size_t at(int frame) const { return static_cast<std::size_t>(frame); }
   void weigh(int k);
   void couple();
-  void fix();
+  enum class Stay { pushed, on_bound };
+  void fix(const MatX& phi, Stay stay);
+  bool solve_free(MatX& x);
+  enum class Pace { whole, less };
+  bool lowers_merit(Pace pace, double& largest);
+  bool goes_on(Pace pace, double& largest);
   bool step(double& damping, double& largest);
   double assemble(const MatX& phi);
   double assemble_frame(int k, const MatX& phi);
