@@ -19,8 +19,8 @@ constexpr double small_step = 1e-4;
 constexpr double exact = 1e-8;
 // A direction in which a handle hardly comes along counts as if it did by this part of the mean.
 constexpr double stiffest = 0.1;
-// Multipliers say something only near a least: from whole steps of this size on, and for locks that are off by no more;
-// those that are cannot hold, and get as near as they can.
+// Multipliers say something only near a least: from steps of this size on that are hardly damped, and for locks that
+// are off by no more; others cannot hold, and get as near as they can.
 constexpr double near_step = 1e-3;
 // A step that does not lower the merit goes on so often from where it ends; then it is halved so often; then it is
 // damped, by so much of the guide's weight first.
@@ -301,7 +301,7 @@ bool MotionProgram::lowers_merit(Pace pace, double& largest) {
   const Limits& limits = assembly().limits();
   for (int k = 0; k < given_.frames(); ++k) trial_.col(k) = trial_.col(k).cwiseMax(limits.lower).cwiseMin(limits.upper);
   largest = (trial_ - phi_).cwiseAbs().maxCoeff();
-  is_near_ = pace == Pace::whole && largest <= near_step;
+  is_near_ = pace == Pace::free && largest <= near_step;
   const double merit = assemble(trial_);
   if (!(merit <= merit_)) return false;
   merit_ = merit;
@@ -354,15 +354,15 @@ bool MotionProgram::step(double& damping, double& largest) {
     fix(phi_, Stay::pushed);
     step_ = gradient;
     if (!solve_free(step_)) continue;
-    const Pace pace = damping > 0.0 ? Pace::less : Pace::whole;
+    const Pace pace = damping > first_damping ? Pace::damped : Pace::free;
     trial_ = phi_ - step_;
     if (lowers_merit(pace, largest)) return true;
-    if (pace == Pace::whole && largest <= small_step && off <= exact) return false;  // only rounding is left
+    if (damping == 0.0 && largest <= small_step && off <= exact) return false;  // only rounding is left
     if (goes_on(pace, largest)) return true;
     double part = 0.5;
     for (int halving = 0; halving < most_halvings; ++halving, part *= 0.5) {
       trial_ = phi_ - part * step_;
-      if (lowers_merit(Pace::less, largest)) return true;
+      if (lowers_merit(pace, largest)) return true;
     }
   }
 }

@@ -49,7 +49,7 @@ class MotionProgram {
   enum class Stay { pushed, on_bound };
   void fix(const MatX& phi, Stay stay);
   bool solve_free(MatX& x);
-  enum class Pace { whole, less };
+  enum class Pace { free, damped };
   bool lowers_merit(Pace pace, double& largest);
   bool goes_on(Pace pace, double& largest);
   bool step(double& damping, double& largest);
