@@ -32,7 +32,7 @@ set(limber_warnings
     -Wno-psabi
     # g++ 12 takes `"text" + string` for a copy that overlaps, has no end or starts out of bounds (GCC bugs 105651, 105329).
     # clang and the address sanitizer look for the real ones.
-    $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict;-Wno-stringop-overflow;-Wno-array-bounds>)
+    $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict;-Wno-stringop-overflow;-Wno-stringop-overread;-Wno-array-bounds>)
 
 # No virtual-table checks: they need the type information that the library is built without.
 set(limber_sanitizers

@@ -137,7 +137,7 @@ Verb add_clean(CLI::App& app) {
   return [options] {
     ContactOptions& contacts = options->clean.contacts;
     // The wider bounds go with the narrower ones.
-    const ContactOptions usual;
+    const ContactOptions usual = standing_still();
     contacts.leave_height = usual.leave_height / usual.enter_height * contacts.enter_height;
     contacts.leave_speed = usual.leave_speed / usual.enter_speed * contacts.enter_speed;
     return run_clean(*options);

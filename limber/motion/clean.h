@@ -18,9 +18,19 @@ std::vector<Contact> made_consistent(const Figure& figure, std::vector<Contact> 
 // as long as there is room for.
 Expected<void> lock_contacts(const std::vector<Contact>& contacts, double ease, TimedProblem& problem);
 
+// What is to be locked must stand still: a foot that rolls over its ball no longer does.
+inline ContactOptions standing_still() {
+  ContactOptions options;
+  options.enter_height = 0.02;
+  options.leave_height = 0.03;
+  options.enter_speed = 0.15;
+  options.leave_speed = 0.25;
+  return options;
+}
+
 struct CleanOptions {
   std::vector<std::string> places = {};  // none: heels and balls, or ankles and toes, of both feet
-  ContactOptions contacts = {};
+  ContactOptions contacts = standing_still();
   double ease = 0.1;  // seconds
   MotionOptions motion = {.exact = 1e-6};
 };

@@ -19,7 +19,7 @@ struct RetargetOptions {
   int every = 1;         // frames
   int iterations = 50;   // a frame, at most
   bool contacts = true;  // feet that stand, stand still
-  ContactOptions contact = {};
+  ContactOptions contact = standing_still();
   double ease = 0.1;  // of the locks, in seconds
   // Called after every frame of the first part; false cancels it, and the other frames stay as the last one.
   std::function<bool(int frame, int frames)> observer = {};

@@ -1,6 +1,7 @@
 #include "limber/motion/timed/program.h"
 
 #include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 
 #include "limber/problem/figure_limits.h"
@@ -27,10 +28,13 @@ constexpr double visible = 1e-5;
 constexpr int most_stuck = 3;
 constexpr double stuck_step = 5e-3;
 // A direction in which a handle hardly comes along counts as if it did by this part of the mean.
-constexpr double stiffest = 1e-3;
-// Multipliers say something only near a least: from steps of this size on.
+constexpr double stiffest = 0.1;
+// Multipliers say something only near a least: from steps of this size on that are not damped, and for locks that are
+// off by no more; others cannot hold, and get as near as they can.
 constexpr double near_step = 1e-3;
 // A step that does not lower the merit is damped, by this part of W first.
+// Before that it goes on so often from where it ends.
+constexpr int most_further = 2;
 constexpr double first_damping = 1e-3, more_damping = 10.0, most_damping = 1e9;
 
 // A step of that size leaves what it was to mend off by about its square.
@@ -112,14 +116,19 @@ void MotionProgram::weigh(int k) {
     const Assembly::RowRange rows = assembly().rows_of(entries[e].slot);
     return J_.middleRows(rows.begin, rows.count);
   };
-  // (1 / w + J H⁻¹ Jᵀ (1 - e) / e)⁻¹, as the square of a root, for the rows of the assembly.
+  // (1 / w + S (1 - e) / e)⁻¹, as the square of a root, for the rows of the assembly. S is J H⁻¹ Jᵀ, where the
+  // directions in which the handle does not come along, or only by the square of an angle, count as stiff.
   const auto root = [&](std::size_t e, const MatX& H) {
     const auto J = rows_of(e);
+    if (J.rows() == 0) return MatX();  // it weighs nothing
     const double own = std::fmin(schedule_.problem().constraints()[entries[e].slot].weight, most_penalty);
     const double factor = schedule_.row_factor(entries[e].slot);
-    MatX soft = J * H.llt().solve(J.transpose()) * ((1.0 - entries[e].activity) / entries[e].activity);
-    soft.diagonal().array() += 1.0 / (own * factor) + stiffest * soft.trace() / static_cast<double>(J.rows());
-    return MatX(soft.llt().solve(MatX::Identity(J.rows(), J.rows())).llt().matrixU());
+    const Eigen::SelfAdjointEigenSolver<MatX> S(J * H.llt().solve(J.transpose()));
+    const double stiff = stiffest * S.eigenvalues().mean();
+    const VecX soft = (S.eigenvalues().array().square() + stiff * stiff).sqrt();
+    const double part = (1.0 - entries[e].activity) / entries[e].activity;
+    const VecX weights = (1.0 / (own * factor) + part * soft.array()).inverse();
+    return MatX(weights.cwiseSqrt().asDiagonal() * S.eigenvectors().transpose());
   };
   const MatX guide = stiffness_.asDiagonal();
   for (std::size_t e = 0; e < entries.size(); ++e)
@@ -129,7 +138,7 @@ void MotionProgram::weigh(int k) {
     if (entries[e].wholly()) continue;
     MatX H = guide;
     for (std::size_t other = 0; other < entries.size(); ++other) {
-      if (other == e) continue;
+      if (other == e || rows_of(other).rows() == 0) continue;
       const double own = std::fmin(schedule_.problem().constraints()[entries[other].slot].weight, most_penalty);
       const MatX J = entries[other].wholly()
                          ? MatX(std::sqrt(own * schedule_.row_factor(entries[other].slot)) * rows_of(other))
@@ -168,11 +177,16 @@ double MotionProgram::add_demand(int k, std::size_t e) {
   }
   const auto multipliers = multipliers_.col(k).segment(rows.begin, rows.count);
   merit += multipliers.dot(r);
-  off_.col(k).segment(rows.begin, rows.count) = r;
+  const double off = r.cwiseAbs().maxCoeff();
+  const bool follows = is_near_ && off <= near_step;
+  if (follows)
+    off_.col(k).segment(rows.begin, rows.count) = r;
+  else
+    off_.col(k).segment(rows.begin, rows.count).setZero();
   more_merit_ += 0.5 * (penalty_ - compared_penalty_) * r.squaredNorm();
-  largest_off_ = std::fmax(largest_off_, r.cwiseAbs().maxCoeff());
+  largest_off_ = std::fmax(largest_off_, off);
   // With the multipliers that this point will have.
-  gradient_.col(k).noalias() += J.transpose() * (multipliers + (is_near_ ? 2.0 : 1.0) * penalty_ * r);
+  gradient_.col(k).noalias() += J.transpose() * (multipliers + (follows ? 2.0 : 1.0) * penalty_ * r);
   return merit;
 }
 
@@ -272,13 +286,14 @@ void MotionProgram::couple() {
 // Variables on a bound that the gradient pushes them against do not move, nor do those of frames that are kept. One
 // that did not move is let go only where it is pulled away twice: as long as locks are off, the gradient is mostly
 // theirs, and variables would take turns.
-void MotionProgram::fix() {
+void MotionProgram::fix(const MatX& phi, Stay stay) {
   const Limits& limits = assembly().limits();
   couple();
   for (int k = 0; k < given_.frames(); ++k)
     for (int i = 0; i < n_; ++i) {
-      const bool at_lower = phi_(i, k) <= limits.lower[i], at_upper = phi_(i, k) >= limits.upper[i];
-      const bool pushed = (at_lower && gradient_(i, k) > 0.0) || (at_upper && gradient_(i, k) < 0.0);
+      const bool at_lower = phi(i, k) <= limits.lower[i], at_upper = phi(i, k) >= limits.upper[i];
+      const bool all = stay == Stay::on_bound;
+      const bool pushed = (at_lower && (all || gradient_(i, k) > 0.0)) || (at_upper && (all || gradient_(i, k) < 0.0));
       Fixed& fixed = fixed_(i, k);
       if (kept_[at(k)] || pushed)
         fixed = Fixed::firmly;
@@ -312,12 +327,49 @@ void MotionProgram::accept() {
     }
 }
 
+// Takes the trial, cut off at the bounds, if it lowers the merit.
+bool MotionProgram::lowers_merit(double damping, double off, double& largest) {
+  const Limits& limits = assembly().limits();
+  for (int k = 0; k < given_.frames(); ++k) trial_.col(k) = trial_.col(k).cwiseMax(limits.lower).cwiseMin(limits.upper);
+  largest = (trial_ - phi_).cwiseAbs().maxCoeff();
+  penalty_ = next_penalty(compared_penalty_, off, largest);
+  is_near_ = damping <= first_damping * compared_penalty_ && largest <= near_step;
+  const double merit = assemble(trial_);
+  if (!(merit <= merit_)) return false;
+  merit_ = merit + more_merit_;
+  phi_.swap(trial_);
+  return true;
+}
+
+// A long step along a lock that is curved, or one that is cut off, ends beside the lock, where the merit is higher.
+// Before it is given up it goes on from there (Chamberlain, Powell, Lemarechal and Pedersen 1982: a watchdog).
+bool MotionProgram::goes_on(double damping, double off, double& largest) {
+  for (int more = 0; more < most_further; ++more) {
+    fix(trial_, Stay::on_bound);
+    step_ = gradient_;
+    if (!solve_free(step_)) return false;
+    trial_ -= step_;
+    if (lowers_merit(damping, off, largest)) return true;
+  }
+  return false;
+}
+
+// x of the factored band, where what is fixed stays.
+bool MotionProgram::solve_free(MatX& x) {
+  for (int k = 0; k < given_.frames(); ++k)
+    for (int i = 0; i < n_; ++i)
+      if (fixed_(i, k) != Fixed::no) x(i, k) = 0.0;
+  if (!band_.factor()) return false;
+  band_.solve(x);
+  return true;
+}
+
 // One step of Levenberg and Marquardt; false where none lowers the merit. `largest` is how far a variable moved; where
 // none lowers it, the whole step if that is small and what must hold does, else infinite.
 bool MotionProgram::step(double& damping, double& largest) {
-  const Limits& limits = assembly().limits();
   const double off = largest_off_;
   gradient_before_ = gradient_;
+  compared_penalty_ = penalty_;
   for (bool is_first = true;; is_first = false, damping = std::fmax(first_damping * penalty_, more_damping * damping)) {
     if (damping > most_damping) {
       largest = infinity;
@@ -328,31 +380,18 @@ bool MotionProgram::step(double& damping, double& largest) {
       assemble(phi_);
       gradient_ = gradient_before_;
     }
-    compared_penalty_ = penalty_;
     for (int k = 0; k < given_.frames() && damping > 0.0; ++k)
       for (int i = 0; i < n_; ++i) band_.block(k)[static_cast<std::ptrdiff_t>(i) * (band_.stride() + 1)] += damping;
-    fix();
+    fix(phi_, Stay::pushed);
     step_ = gradient_;
-    for (int k = 0; k < given_.frames(); ++k)
-      for (int i = 0; i < n_; ++i)
-        if (fixed_(i, k) != Fixed::no) step_(i, k) = 0.0;
-    if (!band_.factor()) continue;
-    band_.solve(step_);
+    if (!solve_free(step_)) continue;
     trial_ = phi_ - step_;
-    for (int k = 0; k < given_.frames(); ++k)
-      trial_.col(k) = trial_.col(k).cwiseMax(limits.lower).cwiseMin(limits.upper);
-    largest = (trial_ - phi_).cwiseAbs().maxCoeff();
-    penalty_ = next_penalty(penalty_, off, largest);
-    is_near_ = largest <= near_step;
-    const double merit = assemble(trial_);
-    if (!(merit <= merit_)) {
-      if (damping == 0.0 && largest <= small_step && off <= exact_) return false;  // rounding is left
-      continue;
+    const bool is_lower = lowers_merit(damping, off, largest);
+    if (!is_lower && damping == 0.0 && largest <= small_step && off <= exact_) return false;  // only rounding is left
+    if (is_lower || goes_on(damping, off, largest)) {
+      damping = damping > first_damping * penalty_ ? damping / more_damping : 0.0;
+      return true;
     }
-    merit_ = merit + more_merit_;
-    phi_.swap(trial_);
-    damping = damping > first_damping * penalty_ ? damping / more_damping : 0.0;
-    return true;
   }
 }
 

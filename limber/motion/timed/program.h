@@ -48,7 +48,11 @@ class MotionProgram {
   std::size_t at(int frame) const { return static_cast<std::size_t>(frame); }
   void weigh(int k);
   void couple();
-  void fix();
+  enum class Stay { pushed, on_bound };
+  void fix(const MatX& phi, Stay stay);
+  bool solve_free(MatX& x);
+  bool lowers_merit(double damping, double off, double& largest);
+  bool goes_on(double damping, double off, double& largest);
   bool step(double& damping, double& largest);
   double assemble(const MatX& phi);
   double assemble_frame(int k, const MatX& phi);
@@ -70,7 +74,7 @@ class MotionProgram {
   std::vector<std::vector<Partly>> partly_;                      // likewise; empty where all are wholly in force
   std::vector<char> kept_;                                       // by frame
   MatX base_, phi_, trial_, gradient_, gradient_before_, step_;  // a column a frame
-  MatX off_, multipliers_;                                       // of what must hold
+  MatX off_, multipliers_;                                       // of what must hold; what the multipliers follow by
   MatX row_off_, row_multipliers_;                               // of rows of limits
   enum class Fixed : char { no, loosely, firmly };
   Eigen::Array<Fixed, Eigen::Dynamic, Eigen::Dynamic> fixed_;

@@ -3,11 +3,11 @@
 // A constraint is in force with an activity e(t) from 0 to 1: wholly in its span, partly where it is eased in before or
 // out after it. Its weight grows with its activity as
 //
-//   1 / w(e) = 1 / w + s (1 - e) / e,      s = mean of the diagonal of J M⁻¹ Jᵀ
+//   W(e) = (1 / w + S (1 - e) / e)⁻¹,      S = J M⁻¹ Jᵀ
 //
-// where M is how stiffly the pose is held to the motion that is given (timed/options.h), so that s is how readily the
-// handle comes along: alone, a constraint has made up e of the way, whatever its handle, and one that must hold does so
-// exactly from e = 1 on. Nothing jumps.
+// where M is how stiffly the pose is held to the motion that is given, and to what else is in force, so that S is how
+// readily the handle comes along: alone, a constraint has made up e of the way, whatever its handle, and one that must
+// hold does so exactly from e = 1 on. Nothing jumps.
 #pragma once
 
 #include <functional>
