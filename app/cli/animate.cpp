@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -9,6 +10,7 @@
 #include "app/cli/exit_code.h"
 #include "app/cli/file.h"
 #include "app/cli/progress.h"
+#include "app/cli/standing.h"
 #include "app/cli/verb.h"
 #include "limber/base/number.h"
 #include "limber/format/motion_script.h"
@@ -29,6 +31,7 @@ struct AnimateOptions {
   std::string script;
   std::string figure;
   std::string output;
+  std::string picture;
   std::optional<double> rate;
   std::optional<int> iterations;
   bool frame_by_frame = false;
@@ -178,14 +181,22 @@ std::optional<Failure> wrong_output(const AnimateOptions& options) {
   return std::nullopt;
 }
 
-Expected<std::vector<Note>> write_animated(const AnimateOptions& options, const Figure& figure, const Clip& clip) {
-  Content content;
-  content.figure = figure;
-  const Expected<WrittenFiles> written = write_content(content, {clip}, options.output);
-  if (!written) return std::unexpected(written.error());
-  for (const WrittenFile& file : written->files)
-    if (const Expected<void> done = write_file(file.name, file.bytes); !done) return std::unexpected(done.error());
-  return written->notes;
+// What must hold at a place that does not move, as contacts of a page.
+std::vector<Contact> locks_of(const ScriptedMotion& motion) {
+  std::vector<Contact> locks;
+  const double end = motion.given.duration();
+  for (const Demand& demand : motion.problem.demands()) {
+    const Constraint& slot = *motion.problem.problem().find(demand.slot);
+    const bool is_place =
+        std::holds_alternative<Position>(demand.goal) || std::holds_alternative<Placement>(demand.goal);
+    if (!slot.must_hold() || !is_place || demand.moving || demand.span.to < 0.0 || demand.span.from > end) continue;
+    Contact lock;
+    lock.place = slot.alternatives.front().handle.name;
+    lock.start = std::max(demand.span.from, 0.0);
+    lock.end = std::min(demand.span.to, end);
+    locks.push_back(lock);
+  }
+  return locks;
 }
 
 int run(const AnimateOptions& options) {
@@ -206,10 +217,18 @@ int run(const AnimateOptions& options) {
                                                           : solve_together(*motion, label, options.iterations);
   if (!solved) return complain(solved.error());
   if (!options.output.empty()) {
-    const Expected<std::vector<Note>> notes = write_animated(options, loaded->scene.figure, solved->clip);
-    if (!notes) return complain(notes.error(), file_trouble);
-    if (!options.quiet) print_notes(options.output, *notes, stderr);
+    Content content;
+    content.figure = loaded->scene.figure;
+    if (const std::expected<void, Failure> done = write_motion(content, solved->clip, options.output, options.quiet);
+        !done)
+      return complain(done.error());
   }
+  if (!options.picture.empty())
+    if (const std::expected<void, Failure> done =
+            write_page(options.picture, loaded->scene.figure, solved->clip, nullptr, locks_of(*motion),
+                       std::filesystem::path(label).filename().string());
+        !done)
+      return complain(done.error());
   if (options.json)
     print_json(*motion, *solved);
   else if (!options.quiet)
@@ -227,6 +246,7 @@ Verb add_animate(CLI::App& app) {
   verb->add_option("SCRIPT", options->script, "The motion script, see doc/motion_script.md; - is standard input")
       ->required();
   verb->add_option("-o,--output", options->output, "Write the motion to this file; its ending says the format");
+  verb->add_option("--picture", options->picture, "Write a page with the motion and its locks, as SVG");
   verb->add_option("--figure", options->figure, "Move the figure of this file in place of the scene's own");
   verb->add_option("--rate", options->rate, "Frames a second, in place of the script's")
       ->check(CLI::Range(least_script_rate, most_script_rate));

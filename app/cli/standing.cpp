@@ -13,6 +13,8 @@ namespace limber::cli {
 
 namespace {
 
+constexpr int page_frames = 8, page_ghosts = 1;
+
 void print_place(const std::string& name, const Sliding& before, const Sliding& after) {
   const auto cm = [](double metres) { return to_text(100.0 * metres, 2); };
   std::printf("%-18s %8d   %9s %9s   %9s %9s   %9s %9s\n", name.c_str(), before.contacts, cm(before.mean_speed).c_str(),
@@ -63,6 +65,8 @@ std::expected<void, Failure> write_page(const std::string& file, const Figure& f
                                         const std::string& title) {
   StripOptions options;
   options.title = title;
+  options.count = page_frames;
+  options.ghosts = page_ghosts;
   for (const Contact& contact : contacts) {
     if (std::find(options.places.begin(), options.places.end(), contact.place) == options.places.end())
       options.places.push_back(contact.place);
@@ -80,13 +84,14 @@ std::expected<void, Failure> write_page(const std::string& file, const Figure& f
   return {};
 }
 
-std::expected<void, Failure> write_motion(const Content& content, const Clip& clip, const std::string& file) {
+std::expected<void, Failure> write_motion(const Content& content, const Clip& clip, const std::string& file,
+                                          bool quiet) {
   const Expected<WrittenFiles> written = write_content(content, {clip}, file);
   if (!written) return std::unexpected(Failure{written.error(), scene_is_wrong});
   for (const WrittenFile& one : written->files)
     if (const Expected<void> done = write_file(one.name, one.bytes); !done)
       return std::unexpected(Failure{done.error(), file_trouble});
-  print_notes(file, written->notes, stderr);
+  if (!quiet) print_notes(file, written->notes, stderr);
   return {};
 }
 

@@ -21,7 +21,9 @@ std::expected<void, Failure> write_page(const std::string& file, const Figure& f
                                         const Clip* before, const std::vector<Contact>& contacts,
                                         const std::string& title);
 
-// Writes the clip of the content to a file of any format, and what could not be carried over to standard error.
-std::expected<void, Failure> write_motion(const Content& content, const Clip& clip, const std::string& file);
+// Writes the clip of the content to a file of any format, and what could not be carried over, unless quiet, to standard
+// error.
+std::expected<void, Failure> write_motion(const Content& content, const Clip& clip, const std::string& file,
+                                          bool quiet = false);
 
 }  // namespace limber::cli
