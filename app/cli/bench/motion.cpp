@@ -14,6 +14,7 @@
 #include "app/cli/tracked.h"
 #include "limber/figure/free_root.h"
 #include "limber/figure/human.h"
+#include "limber/format/names.h"
 #include "limber/kinematics/handle.h"
 #include "limber/motion/edit.h"
 #include "limber/motion/retarget.h"
@@ -26,11 +27,11 @@ namespace {
 
 constexpr double motion_frame_time = 1.0 / 60.0;
 constexpr int motion_frames = 1000, quick_motion_frames = 100;
-// A foot is locked while its whole sole is on the ground: as long as its middle is nearly at rest.
-const ContactOptions whole_sole = {.enter_height = 0.01, .leave_height = 0.015, .enter_speed = 0.1, .leave_speed = 0.2};
 constexpr double lock_ease = 0.1;  // seconds
-// What the eyes look at is so far ahead of the way, and so high, in metres.
-constexpr double gaze_ahead = 3.0, gaze_height = 1.4;
+// What must hold is off by no more, in lengths of the figure: a micrometre, as where feet are cleaned.
+const double lock_exact = CleanOptions{}.motion.exact;
+// What the eyes look at is so far ahead of the way, and so far below them, in metres.
+constexpr double gaze_ahead = 3.0, gaze_below = 0.3;
 constexpr int frames_a_key = 10;
 // Times that are spread evenly over a sequence, in no order: parts of it by the golden ratio.
 constexpr int query_count = 1000;
@@ -116,18 +117,31 @@ Placement placed(const Figure& figure, const Pose& pose, const Handle& frame) {
   return {x[0], {x[1], x[2]}};
 }
 
-// Both feet as they are in the middle of each contact, and eyes on a point ahead of the way.
+// Both feet, while their whole soles stand, as they are in the middle of that time.
+Expected<void> lock_soles(const Figure& figure, const Clip& clip, TimedProblem& problem) {
+  for (const std::string side : {"left_", "right_"}) {
+    const Expected<Handle> foot = figure.frame(side + "foot");
+    const Expected<std::vector<Contact>> heels = find_contacts(figure, clip, {side + "heel"}),
+                                         balls = find_contacts(figure, clip, {side + "ball"});
+    if (!foot || !heels || !balls)
+      return std::unexpected((!foot ? foot.error() : !heels ? heels.error() : balls.error()));
+    for (const Contact& heel : *heels)
+      for (const Contact& ball : *balls) {
+        const int first = std::max(heel.first, ball.first), last = std::min(heel.last, ball.last);
+        if (first >= last) continue;
+        const Span span{first * clip.frame_time, last * clip.frame_time, lock_ease, lock_ease};
+        const Placement at = placed(figure, clip.pose((first + last) / 2), *foot);
+        if (const auto added = problem.add(foot, at, span, {.weight = must}); !added)
+          return std::unexpected(added.error());
+      }
+  }
+  return {};
+}
+
+// Both feet, and eyes on a point ahead of the way.
 Expected<TimedProblem> feet_and_gaze(const Figure& figure, const Clip& clip) {
   TimedProblem problem(figure);
-  const Expected<std::vector<Contact>> contacts = find_contacts(figure, clip, {"left_foot", "right_foot"}, whole_sole);
-  if (!contacts) return std::unexpected(contacts.error());
-  for (const Contact& contact : *contacts) {
-    const Expected<Handle> foot = figure.frame(contact.place);
-    if (!foot) return std::unexpected(foot.error());
-    const Placement at = placed(figure, clip.pose((contact.first + contact.last) / 2), *foot);
-    const Span span{contact.start, contact.end, lock_ease, lock_ease};
-    if (const auto added = problem.add(foot, at, span, {.weight = must}); !added) return std::unexpected(added.error());
-  }
+  if (const Expected<void> done = lock_soles(figure, clip, problem); !done) return std::unexpected(done.error());
   const Expected<Handle> eyes = figure.frame("eyes");
   if (!eyes) return std::unexpected(eyes.error());
   Vec3 ahead = Vec3::Zero(), looks = Vec3::Zero();
@@ -141,7 +155,7 @@ Expected<TimedProblem> feet_and_gaze(const Figure& figure, const Clip& clip) {
       ahead = x;
     }
   ahead += gaze_ahead * looks;
-  ahead.y() = gaze_height;
+  ahead.y() -= gaze_below;
   if (const auto added = problem.add(figure.ray("eyes"), AimAt{ahead}, Span{}, {.name = "gaze"}); !added)
     return std::unexpected(added.error());
   return problem;
@@ -204,7 +218,9 @@ std::expected<void, Failure> add_locks(const Subject& subject, int most, bool qu
       table.rows.push_back(std::move(row));
       return {};
     };
-    if (const auto done = add("feet and gaze", "0.3 s", [&] { return solve_motion(*problem, *given); }); !done)
+    if (const auto done =
+            add("feet and gaze", "0.3 s", [&] { return solve_motion(*problem, *given, {.exact = lock_exact}); });
+        !done)
       return done;
     if (frames != most) continue;
     if (const auto done = add("the same, frame by frame", nullptr, [&] { return play_motion(*problem, *given); });
@@ -273,10 +289,13 @@ std::expected<void, Failure> add_cleaning(const Subject& subject, const TaskOpti
 
 std::expected<Table, Failure> bench_motion(const TaskOptions& task) {
   Table table{"motion", "queries, locks over time, other bodies and feet that stop sliding, on one core; us a frame"};
-  const std::expected<std::vector<Subject>, Failure> all = subjects(task.data, {"02_01"});
+  std::expected<std::vector<Subject>, Failure> all = subjects(task.data, {"02_01"});
   if (!all) return std::unexpected(all.error());
   const int frames = task.quick ? quick_motion_frames : motion_frames;
-  for (const Subject& subject : *all) {
+  for (Subject& subject : *all) {
+    const Expected<Figure> standing = with_common_names(subject.recorded.figure);  // on the ground at rest
+    if (!standing) return std::unexpected(motion_failure(standing.error()));
+    subject.recorded.figure = *standing;
     if (const auto done = add_queries(subject, task.quick, table); !done) return std::unexpected(done.error());
     if (const auto done = add_locks(subject, frames, task.quick, table); !done) return std::unexpected(done.error());
     if (const auto done = add_retargeting(subject, task, frames, table); !done) return std::unexpected(done.error());
