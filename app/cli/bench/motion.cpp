@@ -176,9 +176,7 @@ std::expected<BenchRow, Failure> query_row(const std::string& part, const std::s
         }
       },
       quick);
-  BenchRow row = motion_row(part + ", " + std::to_string(sequence->keys().size()) + " keys, " +
-                                std::to_string(pose.theta.size()) + " channels",
-                            motion, query_count);
+  BenchRow row = motion_row(part + ", " + std::to_string(sequence->keys().size()) + " keys", motion, query_count);
   set_time(row, time, "2 us");
   return row;
 }
@@ -288,7 +286,8 @@ std::expected<void, Failure> add_cleaning(const Subject& subject, const TaskOpti
 }  // namespace
 
 std::expected<Table, Failure> bench_motion(const TaskOptions& task) {
-  Table table{"motion", "queries, locks over time, other bodies and feet that stop sliding, on one core; us a frame"};
+  Table table{"motion",
+              "queries of a pose, locks over time, other bodies, feet that stop sliding; us a frame, on one core"};
   std::expected<std::vector<Subject>, Failure> all = subjects(task.data, {"02_01"});
   if (!all) return std::unexpected(all.error());
   const int frames = task.quick ? quick_motion_frames : motion_frames;
