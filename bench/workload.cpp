@@ -1,6 +1,7 @@
 #include "workload.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -96,6 +97,35 @@ Recording load_recording(const std::string& name) {
 
 Tracker five_places(const Figure& figure) {
   return value_or_stop(Tracker::make(figure, cli::places_of({"head", "hands", "feet"})));
+}
+
+Sequence keys_of(const Recording& recording) {
+  constexpr int frames_a_key = 10;
+  return value_or_stop(sequence_of(recording.figure, recording.clip, frames_a_key));
+}
+
+Kept kept_feet_and_gaze(int frames) {
+  const Figure figure = human();
+  Kept kept{TimedProblem(figure), {"weight", 1.0 / 60.0, figure.rest().theta.replicate(1, frames)}};
+  const auto set = [&](const char* parameter, int frame, double value) {
+    kept.given.poses(value_or_stop(figure.find_parameter(parameter)), frame) = value;
+  };
+  for (int k = 0; k < frames; ++k) {
+    const double turn = 2.0 * pi * k / (frames - 1);  // there and back once
+    for (const char* joint : {"left_hip.flexion", "right_hip.flexion"}) set(joint, k, 0.4);
+    for (const char* joint : {"left_knee.flexion", "right_knee.flexion"}) set(joint, k, 0.8);
+    set("root.x", k, 0.06 * std::sin(turn));
+    set("root.y", k, -0.08 - 0.04 * (1.0 - std::cos(turn)));
+    set("root.turn", k, 0.1 * std::sin(turn));
+    set("spine.forward", k, 0.2 * (1.0 - std::cos(turn)));
+  }
+  const double end = kept.given.duration(), ease = 0.1;
+  const ConstraintOptions lock{.weight = must};
+  value_or_stop(kept.problem.add(figure.frame("left_foot"), Hold{}, {0.0, 0.4 * end, 0.0, ease}, lock));
+  value_or_stop(kept.problem.add(figure.frame("right_foot"), Hold{}, {0.3 * end, end, ease, 0.0}, lock));
+  value_or_stop(kept.problem.add(figure.frame("left_foot"), Hold{}, {0.7 * end, end, ease, 0.0}, lock));
+  value_or_stop(kept.problem.add(figure.ray("eyes"), AimAt{{0.5, 1.2, 2.0}}, {}));
+  return kept;
 }
 
 double Rosenbrock::operator()(const VecX& x, VecX& gradient) const {

@@ -35,6 +35,17 @@ Recording load_recording(const std::string& name);
 // Head, hands and feet are to follow a recording; the root is free.
 Tracker five_places(const Figure& figure);
 
+// Keys of a recording, a spline through them: one every ten frames.
+Sequence keys_of(const Recording& recording);
+
+// The human shifts its weight and sinks a little, 60 frames a second; the feet, which slide with it, must stay, one
+// after the other and then both, and the eyes look at a point.
+struct Kept {
+  TimedProblem problem;
+  Clip given;
+};
+Kept kept_feet_and_gaze(int frames);
+
 // The chained Rosenbrock function of n variables: cheap to evaluate and slow to minimise, so that what is counted is
 // the method.
 struct Rosenbrock {

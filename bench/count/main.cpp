@@ -8,6 +8,8 @@
 //                                               from there only, or from as many starts as it takes
 //   limber_count human 131_04 TIMES             10 frames of a motion, five positions, each from the last
 //   limber_count ncg 02_01 TIMES                the same, 20 iterations of conjugate gradients a frame
+//   limber_count sequence 02_01 TIMES           1,000 queries of a motion as a sequence of keys
+//   limber_count motion FRAMES TIMES            so many frames of a human, feet and gaze kept, solved together
 //   limber_count posture NAME TIMES             a whole solve of a scene in example/scene
 //   limber_count postures                       their names
 #include <cmath>
@@ -119,6 +121,30 @@ double count_ncg(const std::string& what, int times) {
   return follow(what, 20, options, times, false);
 }
 
+double count_sequence(const std::string& what, int times) {
+  constexpr int queries = 1000;
+  const Sequence sequence = bench::keys_of(bench::load_recording(what));
+  const Sampler sampler(sequence);
+  Pose pose = sequence.figure().rest();
+  double sum = 0.0;
+  for (int k = 0; k < times; ++k)
+    for (int i = 0; i < queries; ++i) {
+      sampler.at(sequence.start() + (i + 0.5) / queries * sequence.duration(), pose);
+      sum += pose.theta[0];
+    }
+  return sum;
+}
+
+double count_motion(const std::string& what, int times) {
+  const bench::Kept kept = bench::kept_feet_and_gaze(std::atoi(what.c_str()));
+  double sum = 0.0;
+  for (int k = 0; k < times; ++k) {
+    const Expected<SolvedMotion> solved = solve_motion(kept.problem, kept.given, {.exact = 1e-6});
+    sum += solved && solved->report.exit == Exit::converged ? solved->clip.poses.sum() : failed;
+  }
+  return sum;
+}
+
 double count_posture(const std::string& what, int times) {
   const bench::Posture posture = bench::load_posture(what);
   Solver solver(posture.problem);
@@ -136,8 +162,9 @@ struct Task {
 };
 
 constexpr Task tasks[] = {
-    {"forward", count_forward}, {"gradient", count_gradient}, {"bfgs", count_bfgs},       {"arm", count_arm},
-    {"human", count_human},     {"ncg", count_ncg},           {"posture", count_posture}, {"batch", count_batch},
+    {"forward", count_forward},   {"gradient", count_gradient}, {"bfgs", count_bfgs},       {"arm", count_arm},
+    {"human", count_human},       {"ncg", count_ncg},           {"posture", count_posture}, {"batch", count_batch},
+    {"sequence", count_sequence}, {"motion", count_motion},
 };
 
 }  // namespace
@@ -154,6 +181,7 @@ int main(int argc, char** argv) {
     std::cerr << "limber_count " << name << ' ' << argv[2] << ": not solved\n";
     return 1;
   }
-  std::cerr << "usage: limber_count forward|gradient|bfgs|arm|human|ncg|posture WHAT TIMES, or limber_count postures\n";
+  std::cerr << "usage: limber_count forward|gradient|bfgs|arm|batch|human|ncg|sequence|motion|posture WHAT TIMES, "
+               "or limber_count postures\n";
   return 2;
 }

@@ -1,4 +1,6 @@
 // limber bench: what it writes, and what it says where its data is not there.
+#include <map>
+
 #include "tests/cli/tool.h"
 
 namespace limber::test {
@@ -102,6 +104,31 @@ TEST_F(Tool, BenchMeasuresCostAgainstSize) {
   }
   EXPECT_EQ(chains, (std::vector{10, 100, 1000}));
   EXPECT_EQ(goals, (std::vector{1, 3, 10}));
+}
+
+TEST_F(Tool, BenchMeasuresMotions) {
+  const Answer answer = limber("bench --quick --task motion --json numbers.json --data " + source_data);
+  ASSERT_EQ(answer.status, 0) << answer.err;
+  const nlohmann::json rows = parsed(read(folder_ / "numbers.json"))["motion"];
+  std::map<std::string, int> parts;  // by their first word
+  for (const nlohmann::json& row : rows) {
+    const std::string part = row["part"];
+    ++parts[part.substr(0, part.find_first_of(" ,"))];
+    EXPECT_GT(row["us"].get<double>(), 0.0) << row;
+    EXPECT_NEAR(row["s"].get<double>(), 1e-6 * row["us"].get<double>() * row["frames"].get<int>(), 1e-9) << row;
+    EXPECT_EQ(row["left mm"].is_null(), part.starts_with("query")) << row;
+    if (!row["left mm"].is_null()) {
+      EXPECT_LE(row["left mm"].get<double>(), 0.1) << row;
+    }
+    if (!row["slid mm"].is_null()) {
+      EXPECT_GT(row["slides mm"].get<double>(), 10.0) << row;
+      EXPECT_LE(row["slid mm"].get<double>(), 0.1) << row;
+    }
+    if (part.starts_with("feet and gaze")) {
+      EXPECT_LE(row["gaze deg"].get<double>(), 2.0) << row;
+    }
+  }
+  EXPECT_EQ(parts, (std::map<std::string, int>{{"query", 2}, {"feet", 3}, {"the", 1}, {"retarget", 3}, {"clean", 1}}));
 }
 
 // Motions of other people than those of the paper, in a folder of their own or not, each with its skeleton.

@@ -108,7 +108,7 @@ Verb add_bench(CLI::App& app) {
   options->tasks = task_names();
   CLI::App* verb = app.add_subcommand("bench", "Measure every method on the tasks of the papers and of the field");
   verb->add_option("--data", options->task.data,
-                   "The folder with acclaim/, urdf/ and scene/; for scene/ also ../example/scene")
+                   "The folder with acclaim/, bvh/, gltf/, urdf/ and scene/; for scene/ also ../example/scene")
       ->capture_default_str();
   verb->add_option("--task", options->tasks, "Only these")->delimiter(',')->check(CLI::IsMember(task_names()));
   verb->add_flag("--quick", options->task.quick, "Fewer frames, poses and configurations: under a minute");

@@ -5,6 +5,7 @@
 #include "app/cli/bench/task.h"
 #include "app/cli/exit_code.h"
 #include "limber/figure/human.h"
+#include "limber/kinematics/handle.h"
 #include "limber/solver/solve.h"
 
 namespace limber::cli {

@@ -9,6 +9,7 @@
 #include "app/cli/bench/task.h"
 #include "app/cli/exit_code.h"
 #include "limber/base/random.h"
+#include "limber/kinematics/handle.h"
 #include "limber/problem/assembly.h"
 #include "limber/solver/solve.h"
 

@@ -13,6 +13,8 @@
 //   batch    many goals at once: the arms, and the human from the frame before; on one thread and on all cores
 //   kinematics  forward kinematics and Jacobian of an arm with one frame, of a human with five
 //   size     cost against size: chains of 10 to 10,000 hinges with one goal, trees with 1 to 100 goals
+//   motion   queries of a sequence; feet and a gaze kept over 1,000 frames of a walk, all together and one by one; that
+//            walk on other bodies; feet that stop sliding
 #pragma once
 
 #include <expected>
@@ -46,11 +48,12 @@ std::expected<Table, Failure> bench_locked(const TaskOptions& options);
 std::expected<Table, Failure> bench_batch(const TaskOptions& options);
 std::expected<Table, Failure> bench_kinematics(const TaskOptions& options);
 std::expected<Table, Failure> bench_size(const TaskOptions& options);
+std::expected<Table, Failure> bench_motion(const TaskOptions& options);
 
 inline constexpr Task bench_tasks[] = {
     {"nine", bench_nine},   {"chain", bench_chain},           {"arms", bench_arms},         {"human", bench_human},
     {"batch", bench_batch}, {"natural", bench_natural},       {"postures", bench_postures}, {"locked", bench_locked},
-    {"size", bench_size},   {"kinematics", bench_kinematics},
+    {"size", bench_size},   {"kinematics", bench_kinematics}, {"motion", bench_motion},
 };
 
 // The tasks that other solvers take too, for any of them.

@@ -14,6 +14,7 @@ const nearest = rows => {
 // What is less is as good as nothing, and would stretch the axis over decades that say nothing.
 const NEAR_FLOOR = 1e-4;   // cm
 const DRIFT_FLOOR = 1e-4;  // mm
+const SLIDING_FLOOR = 1e-3;  // mm
 
 const TASKS = {
   nine: {
@@ -175,6 +176,31 @@ const TASKS = {
              {name, hue, points: part.map(row => ({x: row.freedoms, y: row[column], row}))})),
            {name: 'in proportion', hue: 'faint', dashed: true, points: proportion(part, 'freedoms', 'solve us')}],
           axis('degrees of freedom', plain, x), axis('time', time, y)));
+    },
+  },
+  motion: {
+    heading: 'Motions',
+    note: 'Left: time a frame, or a query; shorter is better. Pale: ended without having converged. Right: how far a ' +
+      'foot moved along the ground at most while it should stand, before and after it was held.',
+    winners: () => [],
+    draw(parent, rows) {
+      const own = rows.map(row => ({...row, label: `${row.part}, ${row.frames}`, hue: 'automatic'}));
+      const slid = own.filter(row => number(row['slid mm'])).flatMap(row => [
+        {...row, label: row.part + ': before', hue: 'faint', mm: row['slides mm']},
+        {...row, label: row.part + ': after', mm: row['slid mm']},
+      ]);
+      const times = span(own.map(row => row.us), {bars: true});
+      const ways = span(slid.map(row => row.mm), {floor: SLIDING_FLOOR, bars: true});
+      times.max *= 5;  // room for the texts beside the bars
+      ways.max *= 5;
+      const panels = grid(parent, 2);
+      for (const {label, rows: part} of facets(own, ['motion'])) {
+        plot(panels, label + ': time a frame', 50 + 26 * part.length,
+             () => bars(part, 'us', axis('', time, times), time, row => row.exit !== null && row.exit !== 'converged'));
+        const ours = slid.filter(row => row.motion === part[0].motion);
+        plot(panels, label + ': sliding', 50 + 26 * ours.length,
+             () => bars(ours, 'mm', axis('', unit('mm'), ways), unit('mm')));
+      }
     },
   },
 };
