@@ -12,6 +12,7 @@ namespace {
 // at a time, so that the sums stay in registers.
 constexpr int tile = 8;
 constexpr int strip = 4;
+static_assert(tile % strip == 0);
 
 enum class Part { whole, lower };
 
@@ -72,34 +73,55 @@ LIMBER_CLONES void lower_product(double* U, const double* C, const double* X, in
     }
 }
 
-// The Cholesky factor in the lower triangle, column by column; false where a pivot is not above 0.
+// The Cholesky factor in the lower triangle, a strip of columns at a time; false where a pivot is not above 0.
 LIMBER_CLONES bool cholesky(double* A, int stride, int n) {
-  for (int j = 0; j < n; ++j) {
-    double* column = A + static_cast<std::ptrdiff_t>(j) * stride;
-    if (!(column[j] > 0.0)) return false;
-    const double root = std::sqrt(column[j]), inverse = 1.0 / root;
-    column[j] = root;
-    for (int i = j + 1; i < n; ++i) column[i] *= inverse;
-    for (int k = j + 1; k < n; ++k) {
-      double* other = A + static_cast<std::ptrdiff_t>(k) * stride;
-      const double factor = column[k];
-      for (int i = k; i < n; ++i) other[i] -= factor * column[i];
+  const auto at = [&](int j) { return A + static_cast<std::ptrdiff_t>(j) * stride; };
+  for (int first = 0; first < n; first += strip) {
+    const int last = std::min(n, first + strip);
+    for (int j = first; j < last; ++j) {
+      double* column = at(j);
+      for (int p = first; p < j; ++p) {
+        const double* before = at(p);
+        const double factor = before[j];
+        for (int i = j; i < n; ++i) column[i] -= factor * before[i];
+      }
+      if (!(column[j] > 0.0)) return false;
+      const double root = std::sqrt(column[j]), inverse = 1.0 / root;
+      column[j] = root;
+      for (int i = j + 1; i < n; ++i) column[i] *= inverse;
+    }
+    if (last - first < strip) break;
+    const double *a = at(first), *b = at(first + 1), *c = at(first + 2), *d = at(first + 3);
+    for (int k = last; k < n; ++k) {
+      double* __restrict other = at(k);
+      const double fa = a[k], fb = b[k], fc = c[k], fd = d[k];
+      for (int i = k; i < n; ++i) other[i] -= (fa * a[i] + fb * b[i]) + (fc * c[i] + fd * d[i]);
     }
   }
   return true;
 }
 
-// X = L⁻¹, column by column: L X = I. The upper triangle of X is zero.
-LIMBER_CLONES void invert_lower(double* X, const double* L, int stride, int n) {
-  for (int j = 0; j < n; ++j) {
-    double* x = X + static_cast<std::ptrdiff_t>(j) * stride;
-    std::fill(x, x + stride, 0.0);
-    x[j] = 1.0;
-    for (int k = j; k < n; ++k) {
+// X = L⁻¹: L X = I, a strip of columns at a time. The upper triangle of X is zero.
+LIMBER_CLONES void invert_lower(double* X, const double* __restrict L, int stride, int n) {
+  for (int first = 0; first < n; first += strip) {
+    double* x[strip];
+    for (int c = 0; c < strip; ++c) {
+      x[c] = X + static_cast<std::ptrdiff_t>(first + c) * stride;  // the stride is a multiple of the strip
+      std::fill(x[c], x[c] + stride, 0.0);
+      x[c][first + c] = 1.0;
+    }
+    double* __restrict a = x[0], * __restrict b = x[1], * __restrict c = x[2], * __restrict d = x[3];
+    for (int k = first; k < n; ++k) {
       const double* column = L + static_cast<std::ptrdiff_t>(k) * stride;
-      x[k] /= column[k];
-      const double factor = x[k];
-      for (int i = k + 1; i < n; ++i) x[i] -= factor * column[i];
+      const double inverse = 1.0 / column[k];
+      const double fa = a[k] *= inverse, fb = b[k] *= inverse, fc = c[k] *= inverse, fd = d[k] *= inverse;
+      for (int i = k + 1; i < n; ++i) {
+        const double l = column[i];
+        a[i] -= fa * l;
+        b[i] -= fb * l;
+        c[i] -= fc * l;
+        d[i] -= fd * l;
+      }
     }
   }
 }
