@@ -9,6 +9,10 @@ namespace limber {
 
 namespace {
 
+// Contacts of fixed places fit where their distance is off by no more, in lengths of the figure.
+constexpr double fits = 1e-9;
+constexpr int most_sweeps = 1000;
+
 // The distance between two places that are fixed to one segment; nothing for others.
 std::optional<double> fixed_distance(const Figure& figure, const std::string& a, const std::string& b) {
   const Expected<Handle> one = figure.point(a), two = figure.point(b);
@@ -31,26 +35,32 @@ std::optional<double> fixed_distance(const Figure& figure, const std::string& a,
 }  // namespace
 
 std::vector<Contact> made_consistent(const Figure& figure, std::vector<Contact> contacts) {
-  std::vector<char> is_settled(contacts.size(), 0);
+  struct Pair {
+    Contact &one, &two;
+    double distance;
+  };
+  std::vector<Pair> pairs;
   for (std::size_t a = 0; a < contacts.size(); ++a)
     for (std::size_t b = a + 1; b < contacts.size(); ++b) {
       Contact &one = contacts[a], &two = contacts[b];
       if (one.place == two.place || one.last < two.first || two.last < one.first) continue;
-      const std::optional<double> distance = fixed_distance(figure, one.place, two.place);
-      const Vec3 apart = two.at - one.at;
-      if (!distance || !(apart.norm() > 0.0)) continue;
-      // Both give way by half, unless one of them stands where another contact needs it.
-      const Vec3 change = (*distance / apart.norm() - 1.0) * apart;
-      if (is_settled[a])
-        two.at += change;
-      else if (is_settled[b])
-        one.at -= change;
-      else {
-        one.at -= 0.5 * change;
-        two.at += 0.5 * change;
-      }
-      is_settled[a] = is_settled[b] = 1;
+      if (const std::optional<double> distance = fixed_distance(figure, one.place, two.place))
+        pairs.push_back({one, two, *distance});
     }
+  // Both of a pair give way by half, and again where that put another pair apart.
+  bool all_fit = false;
+  for (int sweep = 0; sweep < most_sweeps && !all_fit; ++sweep) {
+    all_fit = true;
+    for (const Pair& pair : pairs) {
+      const Vec3 apart = pair.two.at - pair.one.at;
+      const double off = pair.distance - apart.norm();
+      if (std::fabs(off) <= fits * figure.length() || !(apart.norm() > 0.0)) continue;
+      const Vec3 half = 0.5 * off * apart.normalized();
+      pair.one.at -= half;
+      pair.two.at += half;
+      all_fit = false;
+    }
+  }
   return contacts;
 }
 
@@ -76,6 +86,7 @@ Expected<Cleaned> clean_feet(const Figure& figure, const Clip& clip, const Clean
   const Expected<SlidingReport> before = sliding(figure, clip, out.contacts);
   if (!before) return std::unexpected(before.error());
   out.before = *before;
+  if (out.contacts.empty()) return out;
   TimedProblem problem(figure);
   if (const Expected<void> locked = lock_contacts(out.contacts, options.ease, problem); !locked)
     return std::unexpected(locked.error());

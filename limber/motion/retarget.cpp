@@ -4,6 +4,7 @@
 #include <cassert>
 #include <optional>
 
+#include "limber/base/number.h"
 #include "limber/figure/free_root.h"
 #include "limber/kinematics/handle.h"
 #include "limber/motion/timed/program.h"
@@ -54,6 +55,15 @@ Vec3 value_of(const Figure& figure, const Kinematics& state, const Handle& handl
   return x[0];
 }
 
+// Hip to knee to ankle of the left leg, stretched. Rest poses do not tell: some stand with their legs apart.
+std::optional<double> leg_length(const Figure& figure, const Kinematics& rest) {
+  const Expected<Handle> hip = figure.point("left_hip"), knee = figure.point("left_knee"),
+                         ankle = figure.point("left_ankle");
+  if (!hip || !knee || !ankle) return std::nullopt;
+  const Vec3 middle = value_of(figure, rest, *knee);
+  return (value_of(figure, rest, *hip) - middle).norm() + (value_of(figure, rest, *ankle) - middle).norm();
+}
+
 // Places of a body, by the names that another has too.
 struct Shared {
   Handle from, to;
@@ -69,6 +79,20 @@ double lowest(const Figure& figure, const Kinematics& rest) {
   double y = infinity;
   for (const Site& site : figure.sites()) y = std::fmin(y, (rest.segments[site.segment] * site.frame.p).y());
   return y;
+}
+
+Expected<void> checked(const Figure& from, const Clip& clip, const RetargetOptions& options) {
+  const std::string motion = clip.name.empty() ? "motion" : "motion '" + clip.name + "'";
+  if (clip.frames() == 0) return refuse(motion, "no frame", "at least one");
+  if (clip.poses.rows() != static_cast<Eigen::Index>(from.parameters().size()))
+    return refuse(motion, std::to_string(clip.poses.rows()) + " numbers a frame",
+                  std::to_string(from.parameters().size()) + ", as figure '" + from.name() + "' has");
+  if (!clip.poses.allFinite()) return refuse(motion, "a number that is not finite", "finite numbers");
+  if (!(clip.frame_time > 0.0 && std::isfinite(clip.frame_time)))
+    return refuse(motion, to_text(clip.frame_time) + " s from frame to frame", "a number above 0");
+  if (options.every < 1) return refuse("every", std::to_string(options.every), "1 or more");
+  if (options.iterations < 0) return refuse("iterations", std::to_string(options.iterations), "0 or more");
+  return {};
 }
 
 class Carrier {
@@ -96,7 +120,10 @@ class Carrier {
   Expected<void> find_places();
   void find_scale();
   Expected<void> find_contacts_of_source();
+  void fit_floor();
   Expected<void> add_goals();
+  Vec3 recorded(const SharedBone& bone) const;
+  Vec3 wanted(const SharedBone& bone) const;
   void set_goals(int frame);
   Expected<void> follow(Clip& out);
   Expected<void> lock_feet(Retargeted& out);
@@ -109,14 +136,20 @@ class Carrier {
   const Kinematics rest_from_, rest_to_;
   Kinematics state_;
   VecX q_;
+  Mat3 pelvis_turn_ = Mat3::Identity();  // of the recorded body, since rest
   std::vector<std::string> names_;
   std::vector<Shared> places_;
   std::vector<SharedBone> bones_;
   std::vector<Shared> pointing_;
-  double scale_ = 1.0, floor_from_ = 0.0, floor_to_ = 0.0;
-  std::vector<Contact> contacts_;  // of the recorded body, in frames of the answer
+  std::vector<std::size_t> hips_;  // of bones_: both, or none
+  double scale_ = 1.0;
+  Vec3 slope_ = Vec3::Zero();  // of the recorded floor, by x and z
+  double floor_from_ = 0.0;    // what stands at floor_from_ + slope_ · x is to stand at floor_to_
+  double floor_to_ = 0.0;
+  std::vector<Contact> contacts_;  // of the recorded body, in its frames
   std::vector<Vec3> goals_;        // places, then directions
   TimedProblem problem_;
+  bool is_cancelled_ = false;
 };
 
 Expected<void> Carrier::find_places() {
@@ -148,6 +181,8 @@ Expected<void> Carrier::find_places() {
     const auto at_rest = [&](std::size_t p, bool is_new) {
       return is_new ? value_of(to_, rest_to_, places_[p].to) : value_of(from_, rest_from_, places_[p].from);
     };
+    if (left && right && (bone.place == std::string_view("left_hip") || bone.place == std::string_view("right_hip")))
+      hips_.push_back(bones_.size());
     bones_.push_back({*end, *begin, bone.from_rest, at_rest(*end, false) - at_rest(*begin, false),
                       facing * (at_rest(*end, true) - at_rest(*begin, true))});
   }
@@ -163,34 +198,51 @@ Expected<void> Carrier::find_places() {
   return {};
 }
 
-// Ways are as long as the hips are high.
+// Ways are as long as the legs, and heights count from the ankles of a body that stands.
 void Carrier::find_scale() {
   floor_from_ = lowest(from_, rest_from_);
   floor_to_ = lowest(to_, rest_to_);
   scale_ = to_.length() / from_.length();
-  if (const std::optional<Shared> hip = shared_point(from_, to_, "left_hip")) {
-    const double a = value_of(from_, rest_from_, hip->from).y() - floor_from_;
-    const double b = value_of(to_, rest_to_, hip->to).y() - floor_to_;
-    if (a > 0.0 && b > 0.0) scale_ = b / a;
-  }
+  const std::optional<double> a = leg_length(from_, rest_from_), b = leg_length(to_, rest_to_);
+  if (!a || !b || !(*a > 0.0 && *b > 0.0)) return;
+  scale_ = *b / *a;
+  floor_from_ = value_of(from_, rest_from_, *from_.point("left_ankle")).y();
+  floor_to_ = value_of(to_, rest_to_, *to_.point("left_ankle")).y();
 }
 
 // The recorded contacts, and the floor as they have it.
 Expected<void> Carrier::find_contacts_of_source() {
   const Expected<std::vector<std::string>> places = foot_places(from_);
-  if (!options_.contacts || !places || clip_.frames() < 2) return {};
+  if (!places || clip_.frames() < 2) return {};
   Expected<std::vector<Contact>> found = find_contacts(from_, clip_, *places, options_.contact);
   if (!found) return std::unexpected(found.error());
   contacts_ = std::move(*found);
-  std::vector<double> floors;
-  for (const Contact& contact : contacts_) {
-    const double rest = value_of(from_, rest_from_, *from_.point(contact.place)).y() - lowest(from_, rest_from_);
-    floors.push_back(contact.at.y() - rest);
-  }
-  if (floors.empty()) return {};
-  std::nth_element(floors.begin(), floors.begin() + static_cast<std::ptrdiff_t>(floors.size() / 2), floors.end());
-  floor_from_ = floors[floors.size() / 2];
+  if (!contacts_.empty()) fit_floor();
   return {};
+}
+
+// A plane through the places that stand, each less its height at rest: Σ (y - g - a x - b z)² + n ℓ² (a² + b²) → least,
+// as in contacts.h.
+void Carrier::fit_floor() {
+  const double stride = 0.25 / person_length * from_.length();
+  const auto n = static_cast<double>(contacts_.size());
+  Vec3 mean = Vec3::Zero();
+  std::vector<Vec3> at;
+  for (const Contact& contact : contacts_) {
+    at.push_back(contact.at);
+    at.back().y() -= value_of(from_, rest_from_, *from_.point(contact.place)).y();
+    mean += at.back() / n;
+  }
+  Eigen::Matrix2d A = n * stride * stride * Eigen::Matrix2d::Identity();
+  Eigen::Vector2d r = Eigen::Vector2d::Zero();
+  for (const Vec3& x : at) {
+    const Eigen::Vector2d along(x.x() - mean.x(), x.z() - mean.z());
+    A += along * along.transpose();
+    r += (x.y() - mean.y()) * along;
+  }
+  const Eigen::Vector2d slope = A.inverse() * r;
+  slope_ = {slope.x(), 0.0, slope.y()};
+  floor_from_ += mean.y() - slope_.dot(mean);
 }
 
 Expected<void> Carrier::add_goals() {
@@ -212,18 +264,31 @@ Expected<void> Carrier::add_goals() {
   return {};
 }
 
+Vec3 Carrier::recorded(const SharedBone& bone) const {
+  return value_of(from_, state_, places_[bone.place].from) - value_of(from_, state_, places_[bone.begin].from);
+}
+
+// The bone of the new body. What turns from where it was at rest turns with the pelvis, and then by the shortest way:
+// in bodies of other proportions the shortest way alone is another one when the body has turned about.
+Vec3 Carrier::wanted(const SharedBone& bone) const {
+  if (!bone.from_rest) return bone.rest_to.norm() * recorded(bone).normalized();
+  return turn_between(pelvis_turn_ * bone.rest_from, recorded(bone)) * (pelvis_turn_ * bone.rest_to);
+}
+
+// The middle of the hips, or else the pelvis, goes where it was recorded; everything else follows from there.
 void Carrier::set_goals(int frame) {
   from_.angles(clip_.poses.col(frame), q_);
   forward(from_, q_, state_);
-  const Vec3 floor_from(0.0, floor_from_, 0.0), floor_to(0.0, floor_to_, 0.0);
-  goals_[0] = floor_to + scale_ * (value_of(from_, state_, places_[0].from) - floor_from);
-  for (const SharedBone& bone : bones_) {
-    const Vec3 recorded =
-        value_of(from_, state_, places_[bone.place].from) - value_of(from_, state_, places_[bone.begin].from);
-    goals_[bone.place] =
-        goals_[bone.begin] + (bone.from_rest ? Vec3(turn_between(bone.rest_from, recorded) * bone.rest_to)
-                                             : Vec3(bone.rest_to.norm() * recorded.normalized()));
+  const auto pelvis = static_cast<std::size_t>(places_[0].from.plus[0].segment);
+  pelvis_turn_ = state_.segments[pelvis].R * rest_from_.segments[pelvis].R.transpose();
+  Vec3 x = value_of(from_, state_, places_[0].from), to_hips = Vec3::Zero();
+  for (const std::size_t hip : hips_) {
+    x += recorded(bones_[hip]) / static_cast<double>(hips_.size());
+    to_hips += wanted(bones_[hip]) / static_cast<double>(hips_.size());
   }
+  const Vec3 floor_from(0.0, floor_from_ + slope_.dot(x), 0.0), floor_to(0.0, floor_to_, 0.0);
+  goals_[0] = floor_to + scale_ * (x - floor_from) - to_hips;
+  for (const SharedBone& bone : bones_) goals_[bone.place] = goals_[bone.begin] + wanted(bone);
   for (std::size_t d = 0; d < pointing_.size(); ++d)
     goals_[places_.size() + d] = value_of(from_, state_, pointing_[d].from);
 }
@@ -250,6 +315,7 @@ Expected<void> Carrier::follow(Clip& out) {
     program.write(0.0, 0.0, frame, report);
     out.poses.col(k) = frame.poses.col(0);
     if (options_.observer && !options_.observer(k + 1, out.frames())) {
+      is_cancelled_ = true;
       for (int rest = k + 1; rest < out.frames(); ++rest) out.poses.col(rest) = out.poses.col(k);
       return {};
     }
@@ -260,18 +326,18 @@ Expected<void> Carrier::follow(Clip& out) {
 // Each recorded contact on the place of the new body that takes its part.
 Expected<void> Carrier::lock_feet(Retargeted& out) {
   const Expected<std::vector<std::string>> of_from = foot_places(from_), of_to = foot_places(to_);
-  if (!of_from || !of_to) return {};
+  if (!options_.contacts || !of_from || !of_to) return {};
   const auto is_front = [](const std::string& place) { return place.ends_with("ball") || place.ends_with("toe"); };
-  for (const Contact& recorded : contacts_) {
-    const auto side = recorded.place.substr(0, recorded.place.find('_') + 1);
+  for (const Contact& source : contacts_) {
+    const auto side = source.place.substr(0, source.place.find('_') + 1);
     const auto place = std::find_if(of_to->begin(), of_to->end(), [&](const std::string& name) {
-      return name.starts_with(side) && is_front(name) == is_front(recorded.place);
+      return name.starts_with(side) && is_front(name) == is_front(source.place);
     });
     if (place == of_to->end()) continue;
-    Contact contact = recorded;
+    Contact contact = source;
     contact.place = *place;
-    contact.first = (recorded.first + options_.every - 1) / options_.every;
-    contact.last = recorded.last / options_.every;
+    contact.first = (source.first + options_.every - 1) / options_.every;
+    contact.last = source.last / options_.every;
     if (contact.last <= contact.first) continue;
     contact.start = contact.first * out.clip.frame_time;
     contact.end = contact.last * out.clip.frame_time;
@@ -334,7 +400,8 @@ Expected<Retargeted> Carrier::run() {
   out.clip = {clip_.name, clip_.frame_time * options_.every,
               MatX(static_cast<Eigen::Index>(to_.parameters().size()), frames)};
   if (const Expected<void> done = follow(out.clip); !done) return std::unexpected(done.error());
-  if (const Expected<void> done = lock_feet(out); !done) return std::unexpected(done.error());
+  if (!is_cancelled_)
+    if (const Expected<void> done = lock_feet(out); !done) return std::unexpected(done.error());
   out.mean_off = mean_off(out.clip);
   return out;
 }
@@ -342,8 +409,7 @@ Expected<Retargeted> Carrier::run() {
 }  // namespace
 
 Expected<Retargeted> retarget(const Figure& from, const Clip& clip, const Figure& to, const RetargetOptions& options) {
-  if (clip.frames() == 0) return refuse("motion '" + clip.name + "'", "no frame", "at least one");
-  if (options.every < 1) return refuse("every", std::to_string(options.every), "1 or more");
+  if (const Expected<void> fine = checked(from, clip, options); !fine) return std::unexpected(fine.error());
   return Carrier(from, clip, to, options).run();
 }
 

@@ -2,8 +2,9 @@
 //
 // The two figures must have the places of a body under the common names (format/names.h gives them to the rigs it
 // knows). Where each place of the new body should be follows from the directions of the recorded bones and the lengths
-// of its own; the pelvis rises and travels with the height of the hips. Eyes and feet point where they did. Every frame
-// is solved from the one before: what the goals leave open stays as it was.
+// of its own; the hips rise and travel with the length of the legs, over the floor that the recorded feet stand on.
+// Eyes and feet point where they did. Every frame is solved from the one before: what the goals leave open stays as it
+// was.
 //
 // Then the contacts of the recorded feet (contacts.h) are locked, at the height where the new body's feet stand at
 // rest, and all frames are solved together (clean.h).
@@ -21,7 +22,8 @@ struct RetargetOptions {
   bool contacts = true;  // feet that stand, stand still
   ContactOptions contact = standing_still();
   double ease = 0.1;  // of the locks, in seconds
-  // Called after every frame of the first part; false cancels it, and the other frames stay as the last one.
+  // Called after every frame of the first part; false cancels it, the other frames stay as the last one, and nothing is
+  // locked.
   std::function<bool(int frame, int frames)> observer = {};
 };
 
@@ -35,7 +37,8 @@ struct Retargeted {
 };
 
 // The motion on `to`, at `every` times the frame time. `to` needs a root that is free to go (figure/free_root.h).
-// Refused where the figures have fewer than six places in common.
+// Refused: figures with fewer than six places in common, a motion without a frame or of another figure, and options out
+// of range.
 Expected<Retargeted> retarget(const Figure& from, const Clip& clip, const Figure& to,
                               const RetargetOptions& options = {});
 

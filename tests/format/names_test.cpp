@@ -80,6 +80,68 @@ INSTANTIATE_TEST_SUITE_P(Data, KnownRig,
                            return name;
                          });
 
+// Rigs without a whole body: a robot has no head, and a character may have names of which none says what it is.
+class SparseRig : public testing::TestWithParam<RigCase> {};
+
+TEST_P(SparseRig, HasLimbsInOrderOnTheirSides) {
+  const Content content = read_data(GetParam().file);
+  ASSERT_TRUE(content.figure);
+  EXPECT_EQ(common_names(*content.figure).rig, GetParam().rig);
+  const Figure figure = *with_common_names(*content.figure);
+  const Kinematics rest = forward(figure, figure.rest());
+  const auto place = [&](const std::string& name) {
+    const Expected<Handle> found = figure.point(name);
+    EXPECT_TRUE(found) << name;
+    return found ? found->plus[0] : Element{};
+  };
+  const auto x = [&](const std::string& name) { return Vec3(rest.segments[place(name).segment] * place(name).local); };
+  const auto is_below = [&](const std::string& lower, const std::string& upper) {
+    const int a = place(lower).segment, b = place(upper).segment;
+    return a > b && a < figure.segments()[b].subtree_end;
+  };
+  // The robot looks along x, the character along z.
+  const Vec3 forward_axis = GetParam().rig == std::string("Unitree") ? Vec3::UnitX() : Vec3::UnitZ();
+  const Vec3 left = Vec3::UnitY().cross(forward_axis);
+  for (const std::string part : {"shoulder", "elbow", "wrist", "hip", "knee", "ankle"}) {
+    const Vec3 across = x("left_" + part) - x("right_" + part);
+    EXPECT_GT(across.dot(left), 0.9 * across.norm()) << part;
+    EXPECT_GT(across.norm(), 0.05) << part;
+  }
+  for (const std::string side : {"left_", "right_"})
+    for (const auto& [upper, middle, lower] : {std::tuple{"shoulder", "elbow", "wrist"}, {"hip", "knee", "ankle"}}) {
+      EXPECT_TRUE(is_below(side + middle, side + upper)) << side << middle;
+      EXPECT_TRUE(is_below(side + lower, side + middle)) << side << lower;
+      EXPECT_GT((x(side + middle) - x(side + upper)).norm(), 0.1) << side << middle;
+      EXPECT_GT((x(side + lower) - x(side + middle)).norm(), 0.1) << side << lower;
+      EXPECT_TRUE(is_below(side + upper, "pelvis") || place("pelvis").segment == place(side + upper).segment);
+    }
+  for (const std::string side : {"left_", "right_"}) {
+    EXPECT_LT(x(side + "knee").y(), x(side + "hip").y());
+    EXPECT_LT(x(side + "ankle").y(), x(side + "knee").y());
+    EXPECT_GT(x(side + "shoulder").y(), x("waist").y());
+  }
+  EXPECT_GT(x("chest").y(), x("pelvis").y());
+  // Sites point forward.
+  const Handle foot = *figure.direction("left_foot");
+  EXPECT_GT((rest.segments[foot.plus[0].segment].R * foot.plus[0].local).dot(forward_axis), 0.99);
+}
+
+INSTANTIATE_TEST_SUITE_P(Data, SparseRig,
+                         testing::Values(RigCase{"urdf/g1_29dof.urdf", "Unitree"},
+                                         RigCase{"gltf/CesiumMan.glb", "Cesium Man"}),
+                         [](const auto& rig) { return std::string(rig.param.rig).substr(0, 6); });
+
+// In the frame of the robot's file x is ahead and y to the left.
+TEST(CommonNames, OfTheRobotAreItsOwnSides) {
+  const Content robot = read_data("urdf/g1_29dof.urdf");
+  const Kinematics rest = forward(*robot.figure, robot.figure->rest());
+  for (const char* part : {"hip_pitch_link", "knee_link", "shoulder_pitch_link", "elbow_link"}) {
+    const int left = *robot.figure->find_segment(std::string("left_") + part);
+    const Vec3 in_file = robot.space.in_file(rest.segments[left].p);
+    EXPECT_GT(in_file.y(), 0.05) << part;
+  }
+}
+
 TEST(CommonNames, MixamoWithItsPrefix) {
   FigureDescription d;
   d.segments = {{"mixamorig:Hips"}};

@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "limber/figure/prior.h"
+#include "limber/format/file.h"
 #include "limber/format/names.h"
 #include "limber/format/prior.h"
 #include "limber/kinematics/forward.h"
-#include "limber/motion/retarget.h"
 #include "limber/problem/assembly.h"
 #include "limber/solver/solve.h"
 #include "tests/format/sample.h"
@@ -363,7 +363,7 @@ TEST(Prior, IsRefusedWhereThereIsNone) {
   EXPECT_FALSE(lock.add(figure.point("hand"), Position{}, {.weight = must, .gives_way = true}));
 }
 
-// --- A motion on another body
+// --- Of a recorded skeleton
 
 Content recorded(const char* skeleton, const char* motion) {
   const auto bytes = [](const char* name) {
@@ -371,29 +371,6 @@ Content recorded(const char* skeleton, const char* motion) {
   };
   const Content figure = good(read_content(bytes(skeleton), skeleton));
   return good(read_content(bytes(motion), motion, {}, {}, &figure));
-}
-
-TEST(Retarget, KeepsTheDirectionsOfTheBones) {
-  const Content walk = recorded("02.asf", "02_01.amc");
-  const Figure from = good(with_common_names(*walk.figure)), to = human();
-  const Clip clip = good(retargeted(from, walk.clips[0], to, {.every = 40}));
-  ASSERT_EQ(clip.frames(), 9);
-  const auto bone = [](const Figure& figure, const VecX& theta, const char* a, const char* b) {
-    const Kinematics state = forward(figure, Pose{theta});
-    Vec3 x[max_elements], y[max_elements];
-    evaluate(figure, state, good(figure.point(a)), x);
-    evaluate(figure, state, good(figure.point(b)), y);
-    return Vec3((y[0] - x[0]).normalized());
-  };
-  for (int k = 0; k < clip.frames(); ++k)
-    for (const auto& [a, b] : {std::pair{"left_hip", "left_knee"},
-                               {"right_knee", "right_ankle"},
-                               {"left_shoulder", "left_elbow"},
-                               {"right_elbow", "right_wrist"}})
-      EXPECT_GE(bone(from, walk.clips[0].poses.col(40 * k), a, b).dot(bone(to, clip.poses.col(k), a, b)),
-                std::cos(radians(10.0)))
-          << a << ", frame " << k;
-  EXPECT_FALSE(retargeted(from, walk.clips[0], testing::built(testing::planar_arm())));
 }
 
 TEST(MirrorPairs, AreFoundByTheNamesOfARig) {
