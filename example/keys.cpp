@@ -1,9 +1,10 @@
 // Three key poses, a spline through them, eased in and out, sampled at 30 frames a second.
+//
+//   example_keys [PAGE.svg]      the page compares it, dashed, with straight ways at an even pace
 #include <limber/limber.h>
-#include <limber/motion/edit.h>
-#include <limber/motion/sampler.h>
 
 #include <cstdio>
+#include <fstream>
 #include <iostream>
 
 namespace {
@@ -23,12 +24,13 @@ limber::Pose lunge(const limber::Figure& figure, double hip_deg, double arm_deg,
 
 }  // namespace
 
-int main() {
+int main(int count, char** words) {
   const limber::Figure figure = limber::human();
   const limber::Ease ease = {.in = 0.3, .out = 0.3};
-  const auto sequence = limber::Sequence::make(figure, {{0.0, lunge(figure, 0.0, 10.0, 0.0), ease},
-                                                        {0.8, lunge(figure, 60.0, 90.0, 0.3), ease},
-                                                        {2.0, lunge(figure, 20.0, 20.0, 0.5)}});
+  std::vector<limber::Key> keys = {{0.0, lunge(figure, 0.0, 10.0, 0.0), ease},
+                                   {0.8, lunge(figure, 60.0, 90.0, 0.3), ease},
+                                   {2.0, lunge(figure, 20.0, 20.0, 0.5)}};
+  const auto sequence = limber::Sequence::make(figure, keys);
   if (!sequence) {
     std::cerr << sequence.error().text() << "\n";
     return 1;
@@ -43,6 +45,23 @@ int main() {
   }
   const auto clip = limber::sampled(*sequence, 1.0 / 30.0);
   std::printf("%d frames\n", clip ? clip->frames() : 0);
+
+  for (limber::Key& key : keys) {
+    key.ease = {};
+    key.style.interpolation = limber::Interpolation::linear;
+  }
+  const auto straight = limber::sampled(*limber::Sequence::make(figure, keys), 1.0 / 30.0);
+  if (count > 1 && clip && straight) {
+    const auto page = limber::draw_strip(figure, clip->poses, clip->frame_time,
+                                         {.count = 6,
+                                          .ghosts = 1,
+                                          .places = {"right_palm", "left_knee", "head"},
+                                          .compare = &straight->poses,
+                                          .compare_frame_time = straight->frame_time,
+                                          .compare_name = "linear",
+                                          .title = "Three keys, splines, eased"});
+    std::ofstream(words[1]) << page.value_or("");
+  }
 
   // Twice as slow, and back.
   const auto edit = limber::stretch(*sequence, limber::all_keys(*sequence), 2.0, 0.0);
