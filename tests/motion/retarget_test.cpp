@@ -40,7 +40,7 @@ std::vector<Target> targets() {
 // Under the sanitizers less is carried over.
 bool is_quick() { return law::law_count(10) < 10; }
 
-double angle_deg(const Vec3& a, const Vec3& b) { return degrees(std::atan2(a.cross(b).norm(), a.dot(b))); }
+double apart_deg(const Vec3& a, const Vec3& b) { return degrees(std::atan2(a.cross(b).norm(), a.dot(b))); }
 
 constexpr std::pair<const char*, const char*> limb_bones[] = {
     {"left_hip", "left_knee"},         {"left_knee", "left_ankle"},     {"right_hip", "right_knee"},
@@ -57,7 +57,7 @@ double mean_bone_off(const Carried& recorded, const Figure& figure, const Clip& 
                             d = path_of(figure, clip, to);
     for (std::size_t k = 0; k < c.size(); ++k, ++count) {
       const std::size_t of = k * static_cast<std::size_t>(every);
-      sum += angle_deg(b[of] - a[of], d[k] - c[k]);
+      sum += apart_deg(b[of] - a[of], d[k] - c[k]);
     }
   }
   return sum / count;
@@ -73,7 +73,7 @@ double mean_heading_off(const Carried& recorded, const Figure& figure, const Cli
     const std::size_t of = k * static_cast<std::size_t>(every);
     Vec3 was = b[of] - a[of], is = d[k] - c[k];
     was.y() = is.y() = 0.0;
-    sum += angle_deg(was, is);
+    sum += apart_deg(was, is);
   }
   return sum / static_cast<double>(c.size());
 }
@@ -108,7 +108,7 @@ TEST(Retarget, KeepsTheDirectionsOfTheBones) {
     const std::vector<Vec3> a = path_of(walk.figure, walk.clip, from), b = path_of(walk.figure, walk.clip, end),
                             c = path_of(to, clip, from), d = path_of(to, clip, end);
     for (std::size_t k = 0; k < c.size(); k += 20)
-      EXPECT_LE(angle_deg(b[2 * k] - a[2 * k], d[k] - c[k]), 17.0) << from << ", frame " << k;
+      EXPECT_LE(apart_deg(b[2 * k] - a[2 * k], d[k] - c[k]), 17.0) << from << ", frame " << k;
   }
 }
 
@@ -172,6 +172,24 @@ TEST(Retarget, StandsOnTheGroundWhereFeetAreNotHeld) {
       for (int k = contact.first; k <= contact.last; ++k)
         EXPECT_NEAR(path[static_cast<std::size_t>(k)].y(), contact.at.y(), 0.045) << contact.place << ", frame " << k;
     }
+  }
+}
+
+// Feet and eyes point where they did, at rest forward.
+TEST(Retarget, PointsFeetAndEyesAsRecorded) {
+  const Carried walk = carried_sample::carried_walk();
+  const Figure to = human();
+  const int every = 8;
+  const Clip clip = good(retargeted(walk.figure, walk.clip, to, {.every = every, .contacts = false}));
+  for (const char* name : {"eyes", "left_foot", "right_foot"}) {
+    const Element was = good(walk.figure.direction(name)).plus[0], is = good(to.direction(name)).plus[0];
+    double sum = 0.0;
+    for (int k = 0; k < clip.frames(); ++k) {
+      const Kinematics a = forward(walk.figure, walk.clip.pose(k * every)), b = forward(to, clip.pose(k));
+      sum += apart_deg(a.segments[static_cast<std::size_t>(was.segment)].R * was.local,
+                       b.segments[static_cast<std::size_t>(is.segment)].R * is.local);
+    }
+    EXPECT_LT(sum / clip.frames(), 5.0) << name;
   }
 }
 
