@@ -11,8 +11,8 @@
 namespace limber {
 namespace {
 
-using carried_sample::Carried;
 using carried_sample::path_of;
+using carried_sample::RecordedMotion;
 using testing::good;
 
 constexpr double held_on_target = 1e-4;  // metres
@@ -48,7 +48,7 @@ constexpr std::pair<const char*, const char*> limb_bones[] = {
     {"right_shoulder", "right_elbow"}, {"right_elbow", "right_wrist"}};
 
 // Between the bones of limbs in a motion and in every k-th frame of the recorded one, on average.
-double mean_bone_off(const Carried& recorded, const Figure& figure, const Clip& clip, int every) {
+double mean_bone_off(const RecordedMotion& recorded, const Figure& figure, const Clip& clip, int every) {
   double sum = 0.0;
   int count = 0;
   for (const auto& [from, to] : limb_bones) {
@@ -64,7 +64,7 @@ double mean_bone_off(const Carried& recorded, const Figure& figure, const Clip& 
 }
 
 // From right hip to left hip, seen from above.
-double mean_heading_off(const Carried& recorded, const Figure& figure, const Clip& clip, int every) {
+double mean_heading_off(const RecordedMotion& recorded, const Figure& figure, const Clip& clip, int every) {
   const std::vector<Vec3> a = path_of(recorded.figure, recorded.clip, "right_hip"),
                           b = path_of(recorded.figure, recorded.clip, "left_hip"),
                           c = path_of(figure, clip, "right_hip"), d = path_of(figure, clip, "left_hip");
@@ -97,7 +97,7 @@ double leg_of(const Figure& figure) {
 }
 
 TEST(Retarget, KeepsTheDirectionsOfTheBones) {
-  const Carried walk = carried_sample::carried_walk();
+  const RecordedMotion walk = carried_sample::carried_walk();
   const Figure to = human();
   const Clip clip = good(retargeted(walk.figure, walk.clip, to, {.every = 2, .contacts = !is_quick()}));
   ASSERT_EQ(clip.frames(), 172);
@@ -113,7 +113,7 @@ TEST(Retarget, KeepsTheDirectionsOfTheBones) {
 }
 
 TEST(Retarget, CarriesAWalkToOtherBodies) {
-  const Carried walk = carried_sample::carried_walk();
+  const RecordedMotion walk = carried_sample::carried_walk();
   const int every = 4;
   for (const Target& target : targets()) {
     SCOPED_TRACE(target.name);
@@ -157,7 +157,7 @@ TEST(Retarget, CarriesAWalkToOtherBodies) {
 // Feet as they come are near the ground too, although the recorded floor is 4 cm off and tilted and the figure's own
 // pelvis is higher over its hips.
 TEST(Retarget, StandsOnTheGroundWhereFeetAreNotHeld) {
-  const Carried walk = carried_sample::carried_walk();
+  const RecordedMotion walk = carried_sample::carried_walk();
   for (const Target& target : targets()) {
     SCOPED_TRACE(target.name);
     const Figure& figure = target.figure;
@@ -177,7 +177,7 @@ TEST(Retarget, StandsOnTheGroundWhereFeetAreNotHeld) {
 
 // Feet and eyes point where they did, at rest forward.
 TEST(Retarget, PointsFeetAndEyesAsRecorded) {
-  const Carried walk = carried_sample::carried_walk();
+  const RecordedMotion walk = carried_sample::carried_walk();
   const Figure to = human();
   const int every = 8;
   const Clip clip = good(retargeted(walk.figure, walk.clip, to, {.every = every, .contacts = false}));
@@ -196,8 +196,8 @@ TEST(Retarget, PointsFeetAndEyesAsRecorded) {
 // Figures that look another way at rest, or have hips at another height of the pelvis, turn about with the recorded
 // one: by half a turn and more in a walk in a circle, by two turns and a half in a pirouette.
 TEST(Retarget, TurnsAbout) {
-  for (const Carried& motion : {carried_sample::carried("acclaim/131_04.amc", "acclaim/131.asf"),
-                                carried_sample::carried("acclaim/05_11.amc", "acclaim/05.asf")}) {
+  for (const RecordedMotion& motion : {carried_sample::carried("acclaim/131_04.amc", "acclaim/131.asf"),
+                                       carried_sample::carried("acclaim/05_11.amc", "acclaim/05.asf")}) {
     SCOPED_TRACE(motion.clip.name);
     const int every = 8;
     for (const Target& target : targets()) {
@@ -212,7 +212,7 @@ TEST(Retarget, TurnsAbout) {
 
 // A recorded body that looks another way at rest, and goes another way, is followed there.
 TEST(Retarget, IsTheSameInAnyHeading) {
-  const Carried walk = carried_sample::carried_walk();
+  const RecordedMotion walk = carried_sample::carried_walk();
   const Figure figure = targets()[1].figure;
   const int every = 16;
   const Retargeted usual = good(retarget(walk.figure, walk.clip, figure, {.every = every, .contacts = false}));
@@ -222,7 +222,7 @@ TEST(Retarget, IsTheSameInAnyHeading) {
     FigureDescription description = walk.figure.description();
     for (JointDescription& joint : description.joints)
       if (joint.parent.empty()) joint.in_parent = X * joint.in_parent;
-    const Carried moved{testing::built(description), walk.clip};
+    const RecordedMotion moved{testing::built(description), walk.clip};
     const Retargeted out = good(retarget(moved.figure, moved.clip, figure, {.every = every, .contacts = false}));
     EXPECT_NEAR(out.scale, usual.scale, 1e-12);
     EXPECT_LT(mean_bone_off(moved, figure, out.clip, every), 2.0);
@@ -231,7 +231,7 @@ TEST(Retarget, IsTheSameInAnyHeading) {
 }
 
 TEST(Retarget, OntoItselfGivesTheMotionBack) {
-  const Carried walk = carried_sample::carried_walk();
+  const RecordedMotion walk = carried_sample::carried_walk();
   const Figure figure = carried_sample::widened(walk.figure, walk.clip);
   const Retargeted out = good(retarget(walk.figure, walk.clip, figure, {.every = 8, .contacts = false}));
   EXPECT_NEAR(out.scale, 1.0, 1e-12);
@@ -247,7 +247,7 @@ TEST(Retarget, OntoItselfGivesTheMotionBack) {
 }
 
 TEST(Retarget, CanBeCancelled) {
-  const Carried walk = carried_sample::carried_walk();
+  const RecordedMotion walk = carried_sample::carried_walk();
   std::vector<int> seen;
   RetargetOptions options;
   options.every = 40;
@@ -265,7 +265,7 @@ TEST(Retarget, CanBeCancelled) {
 }
 
 TEST(Retarget, TakesASingleFrame) {
-  const Carried walk = carried_sample::carried_walk();
+  const RecordedMotion walk = carried_sample::carried_walk();
   const Clip one = good(cut(walk.clip, 100, 100));
   const Retargeted out = good(retarget(walk.figure, one, human(), {.every = 7}));
   EXPECT_EQ(out.clip.frames(), 1);
@@ -274,7 +274,7 @@ TEST(Retarget, TakesASingleFrame) {
 }
 
 TEST(Retarget, SaysWhatIsWrong) {
-  const Carried walk = carried_sample::carried_walk();
+  const RecordedMotion walk = carried_sample::carried_walk();
   const Figure to = human();
   const auto refused = [&](const Clip& clip, const RetargetOptions& options, const Figure& figure) {
     const Expected<Clip> out = retargeted(walk.figure, clip, figure, options);
