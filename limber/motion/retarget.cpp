@@ -39,6 +39,7 @@ constexpr std::size_t fewest_places = 6;
 // Places that point the same way in every rest pose: forward.
 constexpr const char* pointing[] = {"eyes", "left_foot", "right_foot"};
 constexpr double pointing_weight = 0.3;
+constexpr double floor_stride = 0.25;  // ℓ, in metres of a person: a floor under fewer steps is level
 // What staying near the frame before weighs against a place.
 constexpr double stay = 1e-5;
 
@@ -224,7 +225,7 @@ Expected<void> Carrier::find_contacts_of_source() {
 // A plane through the places that stand, each less its height at rest: Σ (y - g - a x - b z)² + n ℓ² (a² + b²) → least,
 // as in contacts.h.
 void Carrier::fit_floor() {
-  const double stride = 0.25 / person_length * from_.length();
+  const double stride = floor_stride / person_length * from_.length();
   const auto n = static_cast<double>(contacts_.size());
   Vec3 mean = Vec3::Zero();
   std::vector<Vec3> at;

@@ -11,7 +11,7 @@ namespace {
 class ToolOnFeet : public Tool {
  protected:
   // A figure and its motion, from a file that the tool wrote.
-  carried_sample::Carried back(const std::string& name, const std::string& skeleton = {}) const {
+  carried_sample::RecordedMotion back(const std::string& name, const std::string& skeleton = {}) const {
     std::optional<Content> bones;
     if (!skeleton.empty()) bones = testing::good(read_content(read(folder_ / skeleton), skeleton));
     const Content content =
@@ -44,7 +44,7 @@ void expect_good_page(const std::string& page) {
 }
 
 // Steps from frame to frame that are shorter than this are none: files have six digits.
-int frames_at_rest(const carried_sample::Carried& motion, const std::string& place) {
+int frames_at_rest(const carried_sample::RecordedMotion& motion, const std::string& place) {
   const double still = 5e-4;  // metres
   const std::vector<Vec3> path = carried_sample::path_of(motion.figure, motion.clip, place);
   int count = 0;
@@ -70,7 +70,7 @@ TEST_F(ToolOnFeet, CleansAMotionAndWritesIt) {
   EXPECT_EQ(json.err, "");
   const std::vector<Contact> contacts = contacts_of(parsed(json.out));
   EXPECT_EQ(contacts.size(), 11U);
-  const carried_sample::Carried cleaned = back("clean.bvh");
+  const carried_sample::RecordedMotion cleaned = back("clean.bvh");
   EXPECT_EQ(cleaned.clip.frames(), 344);
   EXPECT_LE(carried_sample::largest_off(cleaned.figure, cleaned.clip, contacts), 2e-4) << "read again";
 }
@@ -91,7 +91,7 @@ TEST_F(ToolOnFeet, TellsTheCleaningInJson) {
   EXPECT_LT(all["largest_drift_cm"][1], 0.02);
   for (const char* place : {"left_ankle", "left_ball", "right_ankle", "right_ball"})
     EXPECT_TRUE(json["sliding_before_after"].contains(place)) << place;
-  const carried_sample::Carried cleaned = back("clean.amc", "clean.asf");
+  const carried_sample::RecordedMotion cleaned = back("clean.amc", "clean.asf");
   EXPECT_EQ(cleaned.clip.frames(), 343);
   EXPECT_LE(carried_sample::largest_off(cleaned.figure, cleaned.clip, contacts_of(json)), 2e-4);
 }
@@ -102,7 +102,7 @@ TEST_F(ToolOnFeet, CleansThePlacesThatAreNamed) {
   for (const Contact& contact : contacts_of(json)) EXPECT_EQ(contact.place, "left_ball");
   // Without easing and smoothness the rest of the motion stays.
   EXPECT_EQ(limber("clean " + walk_ + " --feet --places left_ball --ease 0 --smooth 0 -o exact.bvh").status, 0);
-  const carried_sample::Carried was = carried_sample::carried("bvh/cmu_02_01.bvh"), is = back("exact.bvh");
+  const carried_sample::RecordedMotion was = carried_sample::carried("bvh/cmu_02_01.bvh"), is = back("exact.bvh");
   std::vector<char> stands(344, 0);
   for (const Contact& contact : contacts_of(json))
     for (int k = contact.first; k <= contact.last; ++k) stands[static_cast<std::size_t>(k)] = 1;
@@ -151,7 +151,7 @@ TEST_F(ToolOnFeet, CarriesAMotionToOtherFigures) {
   EXPECT_NE(human.out.find("left_heel"), std::string::npos) << human.out;
   EXPECT_EQ(human.out.find("not held"), std::string::npos);
   expect_good_page(read(folder_ / "human.svg"));
-  const carried_sample::Carried on_human = back("human.glb");
+  const carried_sample::RecordedMotion on_human = back("human.glb");
   EXPECT_EQ(on_human.clip.frames(), 86);
   EXPECT_NEAR(on_human.clip.frame_time, 4.0 / 120.0, 1e-6);
   EXPECT_GE(frames_at_rest(on_human, "left_heel"), 30);
@@ -167,7 +167,7 @@ TEST_F(ToolOnFeet, CarriesAMotionToOtherFigures) {
   EXPECT_LT(json["bones_off_degrees"], 10.0);
   EXPECT_EQ(json["contacts"], json["sliding_before_after"]["all"]["contacts"]);
   EXPECT_LT(json["sliding_before_after"]["all"]["mean_way_cm"][1], 0.02);
-  const carried_sample::Carried on_robot = back("robot.bvh");
+  const carried_sample::RecordedMotion on_robot = back("robot.bvh");
   EXPECT_EQ(on_robot.clip.frames(), 43);
   const std::vector<Vec3> path = carried_sample::path_of(on_robot.figure, on_robot.clip, "root");
   EXPECT_GT((path.back() - path.front()).norm(), 1.5);

@@ -14,7 +14,7 @@
 
 namespace limber::carried_sample {
 
-struct Carried {
+struct RecordedMotion {
   Figure figure;
   Clip clip;
 };
@@ -24,14 +24,14 @@ inline Content content_of(const std::string& name, const Content* skeleton = nul
       read_content(read_sample(LIMBER_SOURCE_DIR "/data/" + name), name, ReadOptions{}, FileLoader{}, skeleton));
 }
 
-inline Carried carried(const std::string& motion, const std::string& skeleton = {}) {
+inline RecordedMotion carried(const std::string& motion, const std::string& skeleton = {}) {
   std::optional<Content> bones;
   if (!skeleton.empty()) bones = content_of(skeleton);
   const Content content = content_of(motion, bones ? &*bones : nullptr);
   return {testing::good(with_common_names(bones ? *bones->figure : *content.figure)), content.clips.at(0)};
 }
 
-inline Carried carried_walk() { return carried("acclaim/02_01.amc", "acclaim/02.asf"); }
+inline RecordedMotion carried_walk() { return carried("acclaim/02_01.amc", "acclaim/02.asf"); }
 
 // Every k-th frame.
 inline Clip thinned(const Clip& clip, int every) {

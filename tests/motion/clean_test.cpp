@@ -10,19 +10,19 @@
 namespace limber {
 namespace {
 
-using carried_sample::Carried;
 using carried_sample::path_of;
+using carried_sample::RecordedMotion;
 using testing::good;
 
 constexpr std::uint64_t clean_seed = 1206;
 constexpr double held_metres = 1e-4;  // a contact is held where its place is no farther off
 
 // Two recordings: a walk that breaks the limits of its skeleton, and a cartwheel.
-std::vector<Carried> motions_to_clean() {
-  std::vector<Carried> motions = {carried_sample::carried_walk(), carried_sample::carried("bvh/cmu_49_06.bvh")};
+std::vector<RecordedMotion> motions_to_clean() {
+  std::vector<RecordedMotion> motions = {carried_sample::carried_walk(), carried_sample::carried("bvh/cmu_49_06.bvh")};
   // Fewer frames under the sanitizers.
   if (law::law_count(10) < 10)
-    for (Carried& motion : motions) motion.clip = carried_sample::thinned(motion.clip, 4);
+    for (RecordedMotion& motion : motions) motion.clip = carried_sample::thinned(motion.clip, 4);
   return motions;
 }
 
@@ -48,7 +48,7 @@ double distance_at_rest(const Figure& figure, const std::string& a, const std::s
 // --- The whole motion
 
 TEST(CleanFeet, HoldsEveryContactAndNothingPops) {
-  for (const Carried& motion : motions_to_clean()) {
+  for (const RecordedMotion& motion : motions_to_clean()) {
     SCOPED_TRACE(motion.clip.name);
     const Cleaned out = good(clean_feet(motion.figure, motion.clip));
     ASSERT_EQ(out.clip.frames(), motion.clip.frames());
@@ -72,7 +72,7 @@ TEST(CleanFeet, HoldsEveryContactAndNothingPops) {
 
 // Cleaned once, a motion keeps its contacts as they are.
 TEST(CleanFeet, LeavesACleanMotionAsItIs) {
-  for (Carried motion : motions_to_clean()) {
+  for (RecordedMotion motion : motions_to_clean()) {
     SCOPED_TRACE(motion.clip.name);
     if (motion.clip.frames() > 200) motion.clip = carried_sample::thinned(motion.clip, 4);
     const Figure figure = carried_sample::widened(motion.figure, motion.clip);
@@ -98,7 +98,7 @@ TEST(CleanFeet, LeavesACleanMotionAsItIs) {
 
 // What is more than a second away from a contact hardly changes.
 TEST(CleanFeet, ChangesWhatIsNearAContact) {
-  const Carried walk = carried_sample::carried_walk();
+  const RecordedMotion walk = carried_sample::carried_walk();
   const Clip clip = carried_sample::thinned(walk.clip, 4);
   const Figure figure = carried_sample::widened(walk.figure, clip);
   const std::vector<Contact> all = good(find_contacts(figure, clip));
@@ -117,7 +117,7 @@ TEST(CleanFeet, ChangesWhatIsNearAContact) {
 }
 
 TEST(CleanFeet, WithoutAContactComesBackAsItIs) {
-  const Carried walk = carried_sample::carried_walk();
+  const RecordedMotion walk = carried_sample::carried_walk();
   EXPECT_GT(carried_sample::worst_limit(walk.figure, walk.clip), 0.1) << "although it breaks limits";
   const Cleaned out = good(clean_feet(walk.figure, walk.clip, {.places = {"head_top"}}));
   EXPECT_TRUE(out.contacts.empty());
@@ -126,7 +126,7 @@ TEST(CleanFeet, WithoutAContactComesBackAsItIs) {
 }
 
 TEST(CleanFeet, IsTheSameInAnyPlaceAndHeading) {
-  const Carried walk = carried_sample::carried_walk();
+  const RecordedMotion walk = carried_sample::carried_walk();
   const Clip clip = carried_sample::thinned(walk.clip, 4);
   const Figure figure = carried_sample::widened(walk.figure, clip);
   const Cleaned usual = good(clean_feet(figure, clip));
@@ -146,7 +146,7 @@ TEST(CleanFeet, IsTheSameInAnyPlaceAndHeading) {
 }
 
 TEST(CleanFeet, RefusesWhatIsNoMotionOfFeet) {
-  const Carried walk = carried_sample::carried_walk();
+  const RecordedMotion walk = carried_sample::carried_walk();
   const Clip clip = carried_sample::thinned(walk.clip, 8);
   EXPECT_FALSE(clean_feet(human(), clip)) << "a motion of another figure";
   EXPECT_FALSE(clean_feet(walk.figure, clip, {.places = {"left_fin"}}));

@@ -11,8 +11,8 @@
 namespace limber {
 namespace {
 
-using carried_sample::Carried;
 using carried_sample::path_of;
+using carried_sample::RecordedMotion;
 using testing::good;
 
 constexpr double held_on_target = 1e-4;  // metres
@@ -40,7 +40,7 @@ std::vector<Target> targets() {
 // Under the sanitizers less is carried over.
 bool is_quick() { return law::law_count(10) < 10; }
 
-double angle_deg(const Vec3& a, const Vec3& b) { return degrees(std::atan2(a.cross(b).norm(), a.dot(b))); }
+double apart_deg(const Vec3& a, const Vec3& b) { return degrees(std::atan2(a.cross(b).norm(), a.dot(b))); }
 
 constexpr std::pair<const char*, const char*> limb_bones[] = {
     {"left_hip", "left_knee"},         {"left_knee", "left_ankle"},     {"right_hip", "right_knee"},
@@ -48,7 +48,7 @@ constexpr std::pair<const char*, const char*> limb_bones[] = {
     {"right_shoulder", "right_elbow"}, {"right_elbow", "right_wrist"}};
 
 // Between the bones of limbs in a motion and in every k-th frame of the recorded one, on average.
-double mean_bone_off(const Carried& recorded, const Figure& figure, const Clip& clip, int every) {
+double mean_bone_off(const RecordedMotion& recorded, const Figure& figure, const Clip& clip, int every) {
   double sum = 0.0;
   int count = 0;
   for (const auto& [from, to] : limb_bones) {
@@ -57,14 +57,14 @@ double mean_bone_off(const Carried& recorded, const Figure& figure, const Clip& 
                             d = path_of(figure, clip, to);
     for (std::size_t k = 0; k < c.size(); ++k, ++count) {
       const std::size_t of = k * static_cast<std::size_t>(every);
-      sum += angle_deg(b[of] - a[of], d[k] - c[k]);
+      sum += apart_deg(b[of] - a[of], d[k] - c[k]);
     }
   }
   return sum / count;
 }
 
 // From right hip to left hip, seen from above.
-double mean_heading_off(const Carried& recorded, const Figure& figure, const Clip& clip, int every) {
+double mean_heading_off(const RecordedMotion& recorded, const Figure& figure, const Clip& clip, int every) {
   const std::vector<Vec3> a = path_of(recorded.figure, recorded.clip, "right_hip"),
                           b = path_of(recorded.figure, recorded.clip, "left_hip"),
                           c = path_of(figure, clip, "right_hip"), d = path_of(figure, clip, "left_hip");
@@ -73,7 +73,7 @@ double mean_heading_off(const Carried& recorded, const Figure& figure, const Cli
     const std::size_t of = k * static_cast<std::size_t>(every);
     Vec3 was = b[of] - a[of], is = d[k] - c[k];
     was.y() = is.y() = 0.0;
-    sum += angle_deg(was, is);
+    sum += apart_deg(was, is);
   }
   return sum / static_cast<double>(c.size());
 }
@@ -97,7 +97,7 @@ double leg_of(const Figure& figure) {
 }
 
 TEST(Retarget, KeepsTheDirectionsOfTheBones) {
-  const Carried walk = carried_sample::carried_walk();
+  const RecordedMotion walk = carried_sample::carried_walk();
   const Figure to = human();
   const Clip clip = good(retargeted(walk.figure, walk.clip, to, {.every = 2, .contacts = !is_quick()}));
   ASSERT_EQ(clip.frames(), 172);
@@ -108,12 +108,12 @@ TEST(Retarget, KeepsTheDirectionsOfTheBones) {
     const std::vector<Vec3> a = path_of(walk.figure, walk.clip, from), b = path_of(walk.figure, walk.clip, end),
                             c = path_of(to, clip, from), d = path_of(to, clip, end);
     for (std::size_t k = 0; k < c.size(); k += 20)
-      EXPECT_LE(angle_deg(b[2 * k] - a[2 * k], d[k] - c[k]), 17.0) << from << ", frame " << k;
+      EXPECT_LE(apart_deg(b[2 * k] - a[2 * k], d[k] - c[k]), 17.0) << from << ", frame " << k;
   }
 }
 
 TEST(Retarget, CarriesAWalkToOtherBodies) {
-  const Carried walk = carried_sample::carried_walk();
+  const RecordedMotion walk = carried_sample::carried_walk();
   const int every = 4;
   for (const Target& target : targets()) {
     SCOPED_TRACE(target.name);
@@ -157,7 +157,7 @@ TEST(Retarget, CarriesAWalkToOtherBodies) {
 // Feet as they come are near the ground too, although the recorded floor is 4 cm off and tilted and the figure's own
 // pelvis is higher over its hips.
 TEST(Retarget, StandsOnTheGroundWhereFeetAreNotHeld) {
-  const Carried walk = carried_sample::carried_walk();
+  const RecordedMotion walk = carried_sample::carried_walk();
   for (const Target& target : targets()) {
     SCOPED_TRACE(target.name);
     const Figure& figure = target.figure;
@@ -175,11 +175,29 @@ TEST(Retarget, StandsOnTheGroundWhereFeetAreNotHeld) {
   }
 }
 
+// Feet and eyes point where they did, at rest forward.
+TEST(Retarget, PointsFeetAndEyesAsRecorded) {
+  const RecordedMotion walk = carried_sample::carried_walk();
+  const Figure to = human();
+  const int every = 8;
+  const Clip clip = good(retargeted(walk.figure, walk.clip, to, {.every = every, .contacts = false}));
+  for (const char* name : {"eyes", "left_foot", "right_foot"}) {
+    const Element was = good(walk.figure.direction(name)).plus[0], is = good(to.direction(name)).plus[0];
+    double sum = 0.0;
+    for (int k = 0; k < clip.frames(); ++k) {
+      const Kinematics a = forward(walk.figure, walk.clip.pose(k * every)), b = forward(to, clip.pose(k));
+      sum += apart_deg(a.segments[static_cast<std::size_t>(was.segment)].R * was.local,
+                       b.segments[static_cast<std::size_t>(is.segment)].R * is.local);
+    }
+    EXPECT_LT(sum / clip.frames(), 5.0) << name;
+  }
+}
+
 // Figures that look another way at rest, or have hips at another height of the pelvis, turn about with the recorded
 // one: by half a turn and more in a walk in a circle, by two turns and a half in a pirouette.
 TEST(Retarget, TurnsAbout) {
-  for (const Carried& motion : {carried_sample::carried("acclaim/131_04.amc", "acclaim/131.asf"),
-                                carried_sample::carried("acclaim/05_11.amc", "acclaim/05.asf")}) {
+  for (const RecordedMotion& motion : {carried_sample::carried("acclaim/131_04.amc", "acclaim/131.asf"),
+                                       carried_sample::carried("acclaim/05_11.amc", "acclaim/05.asf")}) {
     SCOPED_TRACE(motion.clip.name);
     const int every = 8;
     for (const Target& target : targets()) {
@@ -194,7 +212,7 @@ TEST(Retarget, TurnsAbout) {
 
 // A recorded body that looks another way at rest, and goes another way, is followed there.
 TEST(Retarget, IsTheSameInAnyHeading) {
-  const Carried walk = carried_sample::carried_walk();
+  const RecordedMotion walk = carried_sample::carried_walk();
   const Figure figure = targets()[1].figure;
   const int every = 16;
   const Retargeted usual = good(retarget(walk.figure, walk.clip, figure, {.every = every, .contacts = false}));
@@ -204,7 +222,7 @@ TEST(Retarget, IsTheSameInAnyHeading) {
     FigureDescription description = walk.figure.description();
     for (JointDescription& joint : description.joints)
       if (joint.parent.empty()) joint.in_parent = X * joint.in_parent;
-    const Carried moved{testing::built(description), walk.clip};
+    const RecordedMotion moved{testing::built(description), walk.clip};
     const Retargeted out = good(retarget(moved.figure, moved.clip, figure, {.every = every, .contacts = false}));
     EXPECT_NEAR(out.scale, usual.scale, 1e-12);
     EXPECT_LT(mean_bone_off(moved, figure, out.clip, every), 2.0);
@@ -213,7 +231,7 @@ TEST(Retarget, IsTheSameInAnyHeading) {
 }
 
 TEST(Retarget, OntoItselfGivesTheMotionBack) {
-  const Carried walk = carried_sample::carried_walk();
+  const RecordedMotion walk = carried_sample::carried_walk();
   const Figure figure = carried_sample::widened(walk.figure, walk.clip);
   const Retargeted out = good(retarget(walk.figure, walk.clip, figure, {.every = 8, .contacts = false}));
   EXPECT_NEAR(out.scale, 1.0, 1e-12);
@@ -229,7 +247,7 @@ TEST(Retarget, OntoItselfGivesTheMotionBack) {
 }
 
 TEST(Retarget, CanBeCancelled) {
-  const Carried walk = carried_sample::carried_walk();
+  const RecordedMotion walk = carried_sample::carried_walk();
   std::vector<int> seen;
   RetargetOptions options;
   options.every = 40;
@@ -247,7 +265,7 @@ TEST(Retarget, CanBeCancelled) {
 }
 
 TEST(Retarget, TakesASingleFrame) {
-  const Carried walk = carried_sample::carried_walk();
+  const RecordedMotion walk = carried_sample::carried_walk();
   const Clip one = good(cut(walk.clip, 100, 100));
   const Retargeted out = good(retarget(walk.figure, one, human(), {.every = 7}));
   EXPECT_EQ(out.clip.frames(), 1);
@@ -256,7 +274,7 @@ TEST(Retarget, TakesASingleFrame) {
 }
 
 TEST(Retarget, SaysWhatIsWrong) {
-  const Carried walk = carried_sample::carried_walk();
+  const RecordedMotion walk = carried_sample::carried_walk();
   const Figure to = human();
   const auto refused = [&](const Clip& clip, const RetargetOptions& options, const Figure& figure) {
     const Expected<Clip> out = retargeted(walk.figure, clip, figure, options);
