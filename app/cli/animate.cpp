@@ -173,14 +173,6 @@ void print_json(const ScriptedMotion& motion, const SolvedMotion& solved) {
 
 // --- The verb --------------------------------------------------------------------------------------
 
-std::optional<Failure> wrong_output(const AnimateOptions& options) {
-  const std::optional<FileKind> kind = kind_of_name(options.output);
-  if (!kind || !format_of(*kind).writes) return Failure{write_content({}, {}, options.output).error(), usage};
-  if (*kind != FileKind::bvh && *kind != FileKind::amc && *kind != FileKind::gltf && *kind != FileKind::glb)
-    return without_effect("--output", options.output + ", which holds no motion", "a format that does, such as .bvh");
-  return std::nullopt;
-}
-
 // What must hold at a place that does not move, as contacts of a page.
 std::vector<Contact> locks_of(const ScriptedMotion& motion) {
   std::vector<Contact> locks;
@@ -200,8 +192,7 @@ std::vector<Contact> locks_of(const ScriptedMotion& motion) {
 }
 
 int run(const AnimateOptions& options) {
-  if (!options.output.empty())
-    if (const std::optional<Failure> why = wrong_output(options)) return complain(*why);
+  if (const std::optional<Failure> why = wrong_output(options.output)) return complain(*why);
   const std::expected<Loaded, Failure> loaded = load_scene_file(options.scene, options.figure);
   if (!loaded) return complain(loaded.error());
   const std::expected<MotionScript, Failure> script = load_script(options);

@@ -53,6 +53,7 @@ nlohmann::ordered_json cleaned_json(const Cleaned& cleaned, double seconds) {
 }
 
 int run_clean(const CleanArguments& arguments) {
+  if (const std::optional<Failure> why = wrong_output(arguments.output)) return complain(*why);
   const std::string& path = arguments.content.file;
   if (!arguments.feet)
     return complain({"limber clean", "nothing to clean", "--feet: feet that stand, stand still"}, usage);

@@ -68,6 +68,7 @@ nlohmann::ordered_json retargeted_json(const Retargeted& out, double seconds) {
 }
 
 int run_retarget(const RetargetArguments& arguments) {
+  if (const std::optional<Failure> why = wrong_output(arguments.output)) return complain(*why);
   const std::string& path = arguments.content.file;
   const std::expected<LoadedContent, Failure> content = load_content(arguments.content);
   if (!content) return complain(content.error());

@@ -84,6 +84,15 @@ std::expected<void, Failure> write_page(const std::string& file, const Figure& f
   return {};
 }
 
+std::optional<Failure> wrong_output(const std::string& file) {
+  if (file.empty()) return std::nullopt;
+  const std::optional<FileKind> kind = kind_of_name(file);
+  if (!kind || !format_of(*kind).writes) return Failure{write_content({}, {}, file).error(), usage};
+  if (*kind != FileKind::bvh && *kind != FileKind::amc && *kind != FileKind::gltf && *kind != FileKind::glb)
+    return without_effect("--output", file + ", which holds no motion", "a format that does, such as .bvh");
+  return std::nullopt;
+}
+
 std::expected<void, Failure> write_motion(const Content& content, const Clip& clip, const std::string& file,
                                           bool quiet) {
   const Expected<WrittenFiles> written = write_content(content, {clip}, file);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "app/cli/verb.h"
 #include "limber/format/file.h"
@@ -20,6 +21,9 @@ void print_unmet(const MotionReport& report, double frame_time);
 std::expected<void, Failure> write_page(const std::string& file, const Figure& figure, const Clip& clip,
                                         const Clip* before, const std::vector<Contact>& contacts,
                                         const std::string& title);
+
+// A name that no motion can be written to; an empty one asks for nothing.
+std::optional<Failure> wrong_output(const std::string& file);
 
 // Writes the clip of the content to a file of any format, and what could not be carried over, unless quiet, to standard
 // error.

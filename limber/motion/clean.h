@@ -21,8 +21,6 @@ Expected<void> lock_contacts(const std::vector<Contact>& contacts, double ease, 
 // What is to be locked must stand still: a foot that rolls over its ball no longer does.
 inline ContactOptions standing_still() {
   ContactOptions options;
-  options.enter_height = 0.02;
-  options.leave_height = 0.03;
   options.enter_speed = 0.15;
   options.leave_speed = 0.25;
   return options;

@@ -37,11 +37,11 @@ constexpr Bone bones[] = {
 };
 constexpr std::size_t fewest_places = 6;
 // Places that point the same way in every rest pose: forward.
-constexpr const char* pointing[] = {"eyes", "left_foot", "right_foot"};
+constexpr const char* pointing[] = {first_place, "eyes", "left_foot", "right_foot"};
 constexpr double pointing_weight = 0.3;
 constexpr double floor_stride = 0.25;  // ℓ, in metres of a person: a floor under fewer steps is level
 // What staying near the frame before weighs against a place.
-constexpr double stay = 1e-5;
+constexpr double stay = 1e-4;
 
 // The shortest turn that takes the direction of one vector to that of another; none where it has no axis.
 Mat3 turn_between(const Vec3& a, const Vec3& b) {

@@ -334,9 +334,9 @@ TEST_F(ToolOnFiles, CallsAViewFrontWhereNamesSayWhatIsLeft) {
   };
   EXPECT_TRUE(has("acclaim/02.asf", "Front"));
   EXPECT_TRUE(has("acclaim/02.asf", "Side, from the right"));
-  EXPECT_FALSE(has("urdf/g1_29dof.urdf", "Front"));
-  EXPECT_TRUE(has("urdf/g1_29dof.urdf", "From +Z"));
-  EXPECT_TRUE(has("urdf/g1_29dof.urdf", "From -X"));
+  EXPECT_FALSE(has("urdf/go2.urdf", "Front"));
+  EXPECT_TRUE(has("urdf/go2.urdf", "From +Z"));
+  EXPECT_TRUE(has("urdf/go2.urdf", "From -X"));
   EXPECT_TRUE(has("c3d/02_01.c3d", "From +Z"));
 }
 

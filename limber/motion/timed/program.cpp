@@ -333,7 +333,8 @@ bool MotionProgram::lowers_merit(double damping, double off, double& largest) {
   for (int k = 0; k < given_.frames(); ++k) trial_.col(k) = trial_.col(k).cwiseMax(limits.lower).cwiseMin(limits.upper);
   largest = (trial_ - phi_).cwiseAbs().maxCoeff();
   penalty_ = next_penalty(compared_penalty_, off, largest);
-  is_near_ = damping <= first_damping * compared_penalty_ && largest <= near_step;
+  is_damped_ = damping > first_damping * compared_penalty_;
+  is_near_ = !is_damped_ && largest <= near_step;
   const double merit = assemble(trial_);
   if (!(merit <= merit_)) return false;
   merit_ = merit + more_merit_;
@@ -388,7 +389,7 @@ bool MotionProgram::step(double& damping, double& largest) {
     trial_ = phi_ - step_;
     const bool is_lower = lowers_merit(damping, off, largest);
     if (!is_lower && damping == 0.0 && largest <= small_step && off <= exact_) return false;  // only rounding is left
-    if (is_lower || goes_on(damping, off, largest)) {
+    if (is_lower || (must_rows_ > 0 && goes_on(damping, off, largest))) {
       damping = damping > first_damping * penalty_ ? damping / more_damping : 0.0;
       return true;
     }
@@ -421,6 +422,7 @@ void MotionProgram::solve(int most_iterations, double exact, const std::function
     // Locks that cannot all hold are left where they are as near as they come.
     const bool is_slow = penalty_ == most_penalty && largest_off_ > std::fmax(visible, slow * off_before);
     stuck = is_slow ? stuck + 1 : 0;
+    if (is_damped_) continue;
     if ((largest <= small_step && largest_off_ <= exact_) || (largest <= stuck_step && stuck >= most_stuck)) {
       report.exit = largest_off_ <= exact_ ? Exit::converged : Exit::stalled;
       return;

@@ -84,7 +84,8 @@ class MotionProgram {
   double merit_ = 0.0;
   double exact_ = 0.0;
   double largest_off_ = 0.0;
-  bool is_near_ = false;  // to a least: multipliers follow
+  bool is_damped_ = false;  // the last step: a small one says nothing
+  bool is_near_ = false;    // to a least: multipliers follow
   VecX at_, r_, theta_, off_frame_;
   MatX J_;
   std::vector<double> weighted_;  // the rows of the frame at hand times the roots of their weights, a column a row
