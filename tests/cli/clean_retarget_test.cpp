@@ -69,7 +69,7 @@ TEST_F(ToolOnFeet, CleansAMotionAndWritesIt) {
   EXPECT_EQ(json.status, 0);
   EXPECT_EQ(json.err, "");
   const std::vector<Contact> contacts = contacts_of(parsed(json.out));
-  EXPECT_EQ(contacts.size(), 11U);
+  EXPECT_EQ(contacts.size(), 10U);  // five stances; before the first a foot is already leaving
   const carried_sample::RecordedMotion cleaned = back("clean.bvh");
   EXPECT_EQ(cleaned.clip.frames(), 344);
   EXPECT_LE(carried_sample::largest_off(cleaned.figure, cleaned.clip, contacts), 2e-4) << "read again";
