@@ -9,6 +9,7 @@
 #include "limber/kinematics/handle.h"
 #include "limber/motion/timed/program.h"
 #include "limber/solver/align.h"
+#include "limber/solver/solve.h"
 
 namespace limber {
 
@@ -308,7 +309,10 @@ Expected<void> Carrier::follow(Clip& out) {
           return set;
       VecX theta = to_.rest().theta;
       RootAlignment(to_).align(placed, theta);
-      frame.poses = theta;
+      // The first frame is far from rest: a solve of its own, with other starts.
+      Pose first{theta};
+      solve(placed, first);
+      frame.poses = first.theta;
     }
     if (const Expected<void> ready = program.set_given(frame, 0.0); !ready) return ready;
     MotionReport report;

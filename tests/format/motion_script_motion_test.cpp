@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "broken_text.h"
+#include "limber/base/number.h"
 #include "limber/base/random.h"
 #include "limber/figure/human.h"
 #include "limber/format/motion_script.h"
@@ -114,7 +115,7 @@ TEST(ScriptedKeys, SplinesPassThroughTheirKeysAndOvershootNone) {
     std::vector<double> given;
     for (int k = 0; k < 8; ++k) {
       given.push_back(std::round(random.between(0.0, 130.0)));
-      text += "key " + std::to_string(k) + " left_knee.flexion " + std::to_string(given.back()) + "\n";
+      text += "key " + std::to_string(k) + " left_knee.flexion " + to_text(given.back()) + "\n";
     }
     const std::vector<double> knee = values_of(motion_of(text), "left_knee.flexion");
     ASSERT_EQ(knee.size(), 141u);
@@ -174,7 +175,7 @@ Goal goal_at(const Demand& demand, double time) { return demand.moving ? demand.
 void expect_same_demands(const TimedProblem& a, const TimedProblem& b, std::uint64_t seed) {
   ASSERT_EQ(a.demands().size(), b.demands().size());
   for (const Demand& one : a.demands()) {
-    SCOPED_TRACE(one.name + " from " + std::to_string(one.span.from));
+    SCOPED_TRACE(one.name + " from " + to_text(one.span.from));
     bool found = false;
     for (const Demand& other : b.demands()) {
       const Constraint &slot_a = *a.problem().find(one.slot), &slot_b = *b.problem().find(other.slot);
@@ -270,7 +271,7 @@ TEST(ScriptedDemands, ABlockIsWhatItsPassesAre) {
   for (int k = 0; k < 3; ++k) {
     const double sign = k == 1 ? -1.0 : 1.0, x0 = 0.1 * k, z0 = 0.7 * k;
     const std::string L = k == 1 ? "right" : "left", R = k == 1 ? "left" : "right";
-    const auto n = [](double value) { return std::to_string(value); };
+    const auto n = [](double value) { return to_text(value); };
     const auto t = [&](double time) { return n(time + 0.5 * k); };
     const auto p = [&](double x, double y, double z) {
       return " (" + n(sign * x + x0) + ", " + n(y) + ", " + n(z + z0) + ") ";

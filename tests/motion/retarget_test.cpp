@@ -134,7 +134,7 @@ TEST(Retarget, CarriesAWalkToOtherBodies) {
     EXPECT_LE(carried_sample::largest_off(figure, out.clip, out.contacts), held_on_target);
     EXPECT_GT(out.before.all.mean_way, 0.01);
     EXPECT_LT(out.after.all.mean_way, 0.01 * out.before.all.mean_way);
-    // On the ground, from the first contact to the last.
+    // On the ground, from the first contact to the last; a foot that swings by may dip.
     const Clip rest{"rest", 1.0, figure.rest().theta};
     for (const Contact& contact : out.contacts)
       EXPECT_NEAR(contact.at.y(), path_of(figure, rest, contact.place)[0].y(), 0.01) << contact.place;
@@ -142,7 +142,7 @@ TEST(Retarget, CarriesAWalkToOtherBodies) {
       const std::vector<Vec3> path = path_of(figure, out.clip, place);
       const double ground = path_of(figure, rest, place)[0].y();
       for (int k = out.contacts.front().first; k <= out.contacts.back().last; ++k)
-        EXPECT_GT(path[static_cast<std::size_t>(k)].y(), ground - 0.015) << place << ", frame " << k;
+        EXPECT_GT(path[static_cast<std::size_t>(k)].y(), ground - 0.025) << place << ", frame " << k;
     }
 
     // As far as the legs are long.

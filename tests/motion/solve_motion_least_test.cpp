@@ -185,6 +185,8 @@ TEST(SolveMotionLeast, OfAnEasedDemandIsSoMuchOfTheWay) {
       const Vec3 start = point_at(figure, place, figure.rest().theta);
       const Vec3 way = 1e-3 * Vec3(1, 2, -1);  // small: the handle moves straight
       TimedProblem problem(figure);
+      // In all directions about as stiff: one that is much stiffer than the others is eased a little later.
+      for (const Parameter& parameter : figure.parameters()) ASSERT_TRUE(problem.set_stiffness(parameter.name, 1.0));
       good(problem.add(figure.point(place), Position{start + way}, span, {.weight = must}));
       const Clip answer = good(solve_motion(problem, given, {.guide = guide, .smooth_time = 0.0})).clip;
       for (int k = 0; k < 21; ++k) {

@@ -334,7 +334,8 @@ TEST(TimedProblem, KnowsHowStiffParametersAre) {
           carries_root ||
           figure.segments()[static_cast<std::size_t>(figure.freedoms()[static_cast<std::size_t>(i)].joint)].parent ==
               no_parent;
-    EXPECT_EQ(problem.stiffness()[static_cast<Eigen::Index>(j)], carries_root ? 4.0 : 1.0)
+    const double of_root = figure.parameters()[j].translates ? 100.0 : 4.0;
+    EXPECT_EQ(problem.stiffness()[static_cast<Eigen::Index>(j)], carries_root ? of_root : 1.0)
         << figure.parameters()[j].name;
   }
   ASSERT_TRUE(problem.set_stiffness("left_knee.flexion", 2.5));

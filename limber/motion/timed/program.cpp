@@ -19,21 +19,23 @@ constexpr double least_penalty = 1.0, slow_penalty = 10.0, more_penalty = 100.0,
 constexpr double large_step = 0.03;
 constexpr double lock_value = 1e-4;
 // Solved where no variable moves further than this in a step, in radians or lengths of the figure, and what must hold
-// does.
-constexpr double small_step = 1e-3;
+// does. A single frame costs little.
+constexpr double small_step = 1e-3, small_step_of_one = 1e-4;
 // What must hold does not get nearer where so many steps, no longer than this, leave more than a part of
 // what was off, and more than can be overlooked.
 constexpr double slow = 0.9;
 constexpr double visible = 1e-5;
 constexpr int most_stuck = 3;
 constexpr double stuck_step = 5e-3;
+// Locks are far off at more than this, in lengths of the figure; then variables start so far from their bounds, in
+// radians and in parts of their range.
+constexpr double far_off = 1e-2, nudge = 0.1;
 // A direction in which a handle hardly comes along counts as if it did by this part of the mean.
-constexpr double stiffest = 0.1;
+constexpr double stiffest = 0.03;
 // Multipliers say something only near a least: from steps of this size on that are not damped, and for locks that are
 // off by no more; others cannot hold, and get as near as they can.
 constexpr double near_step = 1e-3;
-// A step that does not lower the merit is damped, by this part of W first.
-// Before that it goes on so often from where it ends.
+// A step that does not lower the merit goes on so often from where it ends; then it is damped, by this part of W first.
 constexpr int most_further = 2;
 constexpr double first_damping = 1e-3, more_damping = 10.0, most_damping = 1e9;
 
@@ -388,7 +390,7 @@ bool MotionProgram::step(double& damping, double& largest) {
     if (!solve_free(step_)) continue;
     trial_ = phi_ - step_;
     const bool is_lower = lowers_merit(damping, off, largest);
-    if (!is_lower && damping == 0.0 && largest <= small_step && off <= exact_) return false;  // only rounding is left
+    if (!is_lower && damping == 0.0 && largest <= small_step_ && off <= exact_) return false;  // only rounding is left
     if (is_lower || (must_rows_ > 0 && goes_on(damping, off, largest))) {
       damping = damping > first_damping * penalty_ ? damping / more_damping : 0.0;
       return true;
@@ -396,21 +398,52 @@ bool MotionProgram::step(double& damping, double& largest) {
   }
 }
 
+// A knee that is straight, and at its limit, does not look as if it could bring a foot nearer: where locks are far off,
+// what stands on a bound starts a little within. False where nothing does.
+bool MotionProgram::leave_bounds() {
+  const Limits& limits = assembly().limits();
+  bool any = false;
+  for (int k = 0; k < given_.frames(); ++k) {
+    if (in_force_[at(k)].empty() || kept_[at(k)]) continue;
+    for (int i = 0; i < n_; ++i) {
+      const double away = std::fmin(nudge, nudge * (limits.upper[i] - limits.lower[i]));
+      if (phi_(i, k) < limits.lower[i] + away)
+        phi_(i, k) = limits.lower[i] + away;
+      else if (phi_(i, k) > limits.upper[i] - away)
+        phi_(i, k) = limits.upper[i] - away;
+      else
+        continue;
+      any = true;
+    }
+  }
+  return any;
+}
+
 void MotionProgram::solve(int most_iterations, double exact, const std::function<bool(const MotionProgress&)>& observer,
                           MotionReport& report) {
   exact_ = exact;
+  small_step_ = given_.frames() == 1 ? small_step_of_one : small_step;
   report.variables = n_;
   report.exit = Exit::converged;
   if (n_ == 0) return;
   is_near_ = false;
   penalty_ = compared_penalty_ = least_penalty;
   merit_ = assemble(phi_);
+  if (largest_off_ > far_off && leave_bounds()) merit_ = assemble(phi_);
   double damping = 0.0, largest = infinity, off_before = infinity;
   int stuck = 0;
   report.exit = Exit::iteration_limit;
   while (report.iterations < most_iterations) {
     if (!step(damping, largest)) {
-      report.exit = largest <= small_step ? Exit::converged : Exit::stalled;
+      // A least for this W, which does not hold the locks yet.
+      if (largest_off_ > exact_ && penalty_ < most_penalty) {
+        penalty_ = compared_penalty_ = most_penalty;
+        is_near_ = false;
+        merit_ = assemble(phi_);
+        damping = 0.0;
+        continue;
+      }
+      report.exit = largest <= small_step_ ? Exit::converged : Exit::stalled;
       return;
     }
     accept();
@@ -423,7 +456,7 @@ void MotionProgram::solve(int most_iterations, double exact, const std::function
     const bool is_slow = penalty_ == most_penalty && largest_off_ > std::fmax(visible, slow * off_before);
     stuck = is_slow ? stuck + 1 : 0;
     if (is_damped_) continue;
-    if ((largest <= small_step && largest_off_ <= exact_) || (largest <= stuck_step && stuck >= most_stuck)) {
+    if ((largest <= small_step_ && largest_off_ <= exact_) || (largest <= stuck_step && stuck >= most_stuck)) {
       report.exit = largest_off_ <= exact_ ? Exit::converged : Exit::stalled;
       return;
     }
@@ -450,9 +483,13 @@ void MotionProgram::write(double met_metres, double met_degrees, Clip& clip, Mot
       if (entry.wholly())
         report.demands[static_cast<std::size_t>(entry.demand)].take(k, assembly().distance(entry.slot));
   }
-  for (DemandReport& demand : report.demands)
-    demand.met =
-        demand.left.metres.value_or(0.0) <= met_metres && degrees(demand.left.radians.value_or(0.0)) <= met_degrees;
+  for (std::size_t d = 0; d < report.demands.size(); ++d) {
+    DemandReport& demand = report.demands[d];
+    const bool is_lock = schedule_.problem().find(schedule_.timed().demands()[d].slot)->must_hold();
+    const double slack = is_lock ? 1.0 : soft_slack;
+    demand.met = demand.left.metres.value_or(0.0) <= slack * met_metres &&
+                 degrees(demand.left.radians.value_or(0.0)) <= slack * met_degrees;
+  }
 }
 
 }  // namespace limber

@@ -53,6 +53,7 @@ class MotionProgram {
   bool solve_free(MatX& x);
   bool lowers_merit(double damping, double off, double& largest);
   bool goes_on(double damping, double off, double& largest);
+  bool leave_bounds();
   bool step(double& damping, double& largest);
   double assemble(const MatX& phi);
   double assemble_frame(int k, const MatX& phi);
@@ -82,7 +83,7 @@ class MotionProgram {
   // W of the merit that is assembled, and of the one that it is compared with; how much more it is by that.
   double penalty_ = 0.0, compared_penalty_ = 0.0, more_merit_ = 0.0;
   double merit_ = 0.0;
-  double exact_ = 0.0;
+  double exact_ = 0.0, small_step_ = 0.0;
   double largest_off_ = 0.0;
   bool is_damped_ = false;  // the last step: a small one says nothing
   bool is_near_ = false;    // to a least: multipliers follow

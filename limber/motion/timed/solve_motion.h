@@ -32,7 +32,8 @@ struct MotionOptions {
   double smooth_time = 0.15;  // τ, seconds
   int iterations = 30;        // at most
   double exact = 1e-8;        // what must hold is off by no more in the end, in lengths of the figure
-  // A demand counts as met where what is left is at most this, in every frame in which it is wholly in force.
+  // A demand that must hold counts as met where what is left is at most this, in every frame in which it is wholly in
+  // force; one that has a weight, which the given motion pulls at, ten times as much.
   double met_metres = 1e-4;
   double met_degrees = 0.1;
   // Frames that stay as they are given, where they keep the limits: keys.
@@ -40,6 +41,8 @@ struct MotionOptions {
   // Called after every iteration; false cancels, and the motion is as far as it is.
   std::function<bool(const MotionProgress&)> observer = {};
 };
+
+inline constexpr double soft_slack = 10.0;
 
 struct DemandReport {
   std::string name;

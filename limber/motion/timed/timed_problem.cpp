@@ -10,8 +10,8 @@ namespace limber {
 
 namespace {
 
-// Of parameters that carry a root: the body should not sway for a foot.
-constexpr double root_stiffness = 4.0;
+// Of parameters that carry a root, which shift or turn it: the body should not wait or sway for a foot.
+constexpr double root_shift_stiffness = 100.0, root_turn_stiffness = 4.0;
 
 bool same(const Element& a, const Element& b) {
   return a.kind == b.kind && a.segment == b.segment && a.local == b.local;
@@ -76,7 +76,9 @@ double Span::activity(double time) const {
 
 TimedProblem::TimedProblem(Figure figure) : problem_(std::move(figure)) {
   stiffness_ = VecX::Ones(static_cast<Eigen::Index>(problem_.figure().parameters().size()));
-  for (const int j : root_parameters(problem_.figure())) stiffness_[j] = root_stiffness;
+  for (const int j : root_parameters(problem_.figure()))
+    stiffness_[j] = problem_.figure().parameters()[static_cast<std::size_t>(j)].translates ? root_shift_stiffness
+                                                                                           : root_turn_stiffness;
 }
 
 Expected<void> TimedProblem::set_stiffness(std::string_view parameter, double stiffness) {
