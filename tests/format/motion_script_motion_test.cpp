@@ -212,7 +212,9 @@ TEST(ScriptedDemands, AreAsTheyAreWritten) {
       "throughout keep mass_centre above 0.5");
   const TimedProblem& problem = motion.problem;
   ASSERT_EQ(problem.demands().size(), 5u);
-  const auto slot = [&](std::size_t d) { return *problem.problem().find(problem.demands()[d].slot); };
+  const auto slot = [&](std::size_t d) -> const Constraint& {
+    return *problem.problem().find(problem.demands()[d].slot);
+  };
   const Demand& held = problem.demands()[0];
   EXPECT_TRUE(held.holds);
   EXPECT_EQ(held.span.from, 1.0);
