@@ -46,8 +46,6 @@ constexpr std::array rigs = {
         "", "", "%_shoulder_pitch_link %_shoulder_pitch_joint", "%_elbow_link %_elbow_joint",
         "%_wrist_yaw_link %_wrist_yaw_joint", "%_rubber_hand", "%_hip_pitch_link %_hip_pitch_joint",
         "%_knee_link %_knee_joint", "%_ankle_roll_link %_ankle_roll_joint", ""},
-    Rig{"Limber", "left", "right", "root", "waist", "T4", "neck", "head", "%_sternoclavicular", "%_glenohumeral", "%_elbow",
-        "%_wrist", "", "%_hip", "%_knee", "%_ankle", "%_toes"},
     Rig{"Cesium Man", "L", "R", "Skeleton_torso_joint_1", "Skeleton_torso_joint_2", "torso_joint_3",
         "Skeleton_neck_joint_1", "Skeleton_neck_joint_2", "", "Skeleton_arm_joint_L__4_|Skeleton_arm_joint_R",
         "Skeleton_arm_joint_L__3_|Skeleton_arm_joint_R__2_", "Skeleton_arm_joint_L__2_|Skeleton_arm_joint_R__3_", "",
