@@ -83,6 +83,16 @@ double lowest(const Figure& figure, const Kinematics& rest) {
   return y;
 }
 
+// Bones do not grow: nothing but the root shifts.
+Expected<void> keep_bones(TimedProblem& problem) {
+  const std::vector<Parameter>& parameters = problem.figure().parameters();
+  const std::vector<int> root = root_parameters(problem.figure());
+  for (std::size_t j = 0; j < parameters.size(); ++j)
+    if (parameters[j].translates && std::find(root.begin(), root.end(), static_cast<int>(j)) == root.end())
+      if (const Expected<void> held = problem.set_rigidity(parameters[j].name, 1.0); !held) return held;
+  return {};
+}
+
 Expected<void> checked(const Figure& from, const Clip& clip, const RetargetOptions& options) {
   const std::string motion = clip.name.empty() ? "motion" : "motion '" + clip.name + "'";
   if (clip.frames() == 0) return refuse(motion, "no frame", "at least one");
@@ -258,12 +268,7 @@ Expected<void> Carrier::add_goals() {
     const Expected<int> added = problem_.add(pointing_[d].to, goal, {}, {.weight = pointing_weight});
     if (!added) return std::unexpected(added.error());
   }
-  // Bones do not grow.
-  const std::vector<int> root = root_parameters(to_);
-  for (std::size_t j = 0; j < to_.parameters().size(); ++j)
-    if (to_.parameters()[j].translates && std::find(root.begin(), root.end(), static_cast<int>(j)) == root.end())
-      if (const Expected<void> held = problem_.set_rigidity(to_.parameters()[j].name, 1.0); !held) return held;
-  return {};
+  return keep_bones(problem_);
 }
 
 Vec3 Carrier::recorded(const SharedBone& bone) const {
@@ -356,10 +361,7 @@ Expected<void> Carrier::lock_feet(Retargeted& out) {
   if (out.contacts.empty()) return {};
   out.contacts = made_consistent(to_, std::move(out.contacts));
   TimedProblem problem(to_);
-  const std::vector<int> root = root_parameters(to_);
-  for (std::size_t j = 0; j < to_.parameters().size(); ++j)
-    if (to_.parameters()[j].translates && std::find(root.begin(), root.end(), static_cast<int>(j)) == root.end())
-      if (const Expected<void> held = problem.set_rigidity(to_.parameters()[j].name, 1.0); !held) return held;
+  if (const Expected<void> held = keep_bones(problem); !held) return held;
   if (const Expected<void> locked = lock_contacts(out.contacts, options_.ease, problem); !locked) return locked;
   const Expected<SlidingReport> before = sliding(to_, out.clip, out.contacts);
   Expected<SolvedMotion> solved = solve_motion(problem, out.clip, {.exact = CleanOptions{}.motion.exact});
