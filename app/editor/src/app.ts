@@ -1,0 +1,313 @@
+// What all panels share: the document, the engine, what is selected, which time it is, which pose is shown.
+//
+// The shown pose is the document's own after an edit; while time is scrubbed or played it is the motion at that time.
+// Panels listen to events and call actions; they do not know each other.
+import type { Clip, Figure, PoseReport, Sequence } from "limber";
+import { Sequence as Keys } from "limber";
+import { setPose } from "./document/commands.js";
+import { frameTime, lastTime, sceneOf, spanOf, type Doc } from "./document/document.js";
+import { Store, type Cause } from "./document/store.js";
+import { subjectOf, type Engine } from "./engine/engine.js";
+import type { Jobs } from "./engine/jobs.js";
+import { Actions } from "./ui/actions.js";
+
+export type Selection =
+  | { readonly kind: "nothing" }
+  | { readonly kind: "segment"; readonly segment: number }
+  | { readonly kind: "constraint"; readonly id: string };
+
+// How much of the figure follows a drag.                                                                  W93 6.2
+export type ChainMode = "part" | "branch" | "joint" | "body";
+
+export interface Events {
+  document: (doc: Doc, before: Doc, cause: Cause) => void;
+  figure: (figure: Figure) => void; // another figure is loaded
+  pose: (pose: Float64Array) => void; // what is shown has changed
+  time: (time: number) => void;
+  playing: (playing: boolean) => void;
+  selection: (selection: Selection) => void;
+  keys: (range: KeyRange | undefined) => void;
+  motion: (state: MotionState) => void; // what is between keys has changed
+  report: (report: PoseReport | undefined) => void; // of the last solve
+  chain: (mode: ChainMode, joint: number) => void;
+  message: (message: Message) => void;
+  settings: () => void; // view settings
+}
+
+export interface KeyRange {
+  readonly first: number;
+  readonly count: number;
+}
+
+export interface Message {
+  readonly kind: "info" | "error";
+  readonly title: string;
+  readonly text?: string;
+}
+
+// What is between keys: interpolated, or with the constraints kept, which takes a moment.
+export type MotionState = { kind: "none" } | { kind: "interpolated"; pending: boolean } | { kind: "kept"; report: Jobs["keep"]["out"]["report"] } | { kind: "failed"; why: string };
+
+const recalculationDelay = 150; // ms after the last change
+
+export class App {
+  readonly actions = new Actions();
+  private readonly listeners: { [E in keyof Events]: Set<Events[E]> } = {
+    document: new Set(), figure: new Set(), pose: new Set(), time: new Set(), playing: new Set(), selection: new Set(), keys: new Set(),
+    motion: new Set(), report: new Set(), chain: new Set(), message: new Set(), settings: new Set(),
+  };
+  private pose_: Float64Array;
+  private time_ = 0;
+  private playing_ = false;
+  private selection_: Selection = { kind: "nothing" };
+  private keyRange_: KeyRange | undefined;
+  private chainMode_: ChainMode = "body";
+  private chainJoint_ = -1;
+  private report_: PoseReport | undefined;
+  private motion_: MotionState = { kind: "none" };
+  private kept: { clip: Clip; sequence: Sequence; start: number } | undefined;
+  private keepTimer: ReturnType<typeof setTimeout> | undefined;
+  private keepRound = 0;
+  speed = 1;
+  loop = true;
+
+  constructor(
+    readonly store: Store,
+    readonly engine: Engine,
+  ) {
+    this.pose_ = Float64Array.from(store.doc.pose);
+    store.subscribe((doc, before, cause) => this.changed(doc, before, cause));
+  }
+
+  get doc(): Doc {
+    return this.store.doc;
+  }
+  get figure(): Figure {
+    return this.engine.figure(this.doc);
+  }
+  // What is shown. A copy is the caller's to change.
+  get pose(): Float64Array {
+    return this.pose_;
+  }
+  get time(): number {
+    return this.time_;
+  }
+  get playing(): boolean {
+    return this.playing_;
+  }
+  get selection(): Selection {
+    return this.selection_;
+  }
+  get keyRange(): KeyRange | undefined {
+    return this.keyRange_;
+  }
+  get chainMode(): ChainMode {
+    return this.chainMode_;
+  }
+  get chainJoint(): number {
+    return this.chainJoint_;
+  }
+  get report(): PoseReport | undefined {
+    return this.report_;
+  }
+  get motion(): MotionState {
+    return this.motion_;
+  }
+
+  on<E extends keyof Events>(event: E, listener: Events[E]): () => void {
+    this.listeners[event].add(listener);
+    return () => this.listeners[event].delete(listener);
+  }
+
+  emit<E extends keyof Events>(event: E, ...values: Parameters<Events[E]>): void {
+    for (const listener of [...this.listeners[event]]) (listener as (...all: Parameters<Events[E]>) => void)(...values);
+  }
+
+  say(kind: Message["kind"], title: string, text?: string): void {
+    this.emit("message", text === undefined ? { kind, title } : { kind, title, text });
+  }
+
+  select(selection: Selection): void {
+    if (JSON.stringify(selection) === JSON.stringify(this.selection_)) return;
+    this.selection_ = selection;
+    this.emit("selection", selection);
+  }
+
+  selectKeys(range: KeyRange | undefined): void {
+    this.keyRange_ = range;
+    this.emit("keys", range);
+  }
+
+  setChain(mode: ChainMode, joint = this.chainJoint_): void {
+    this.chainMode_ = mode;
+    this.chainJoint_ = joint;
+    this.emit("chain", mode, joint);
+  }
+
+  // Shows a pose without a step in the document: while something is dragged or slid.
+  showPose(pose: ArrayLike<number>): void {
+    this.pose_ = Float64Array.from(pose);
+    this.emit("pose", this.pose_);
+  }
+
+  setReport(report: PoseReport | undefined): void {
+    this.report_ = report;
+    this.emit("report", report);
+  }
+
+  // Makes a pose a step of the document, and of the key that stands at the time.
+  commitPose(title: string, pose: ArrayLike<number> = this.pose_): void {
+    this.store.run(title, (doc) => setPose(doc, pose, this.time_));
+  }
+
+  // A few iterations that keep the constraints, from the pose on; the pose becomes the answer.     W93 6.3
+  settle(pose: Float64Array, iterations = this.doc.iterations): PoseReport {
+    const posing = this.engine.posing(this.doc);
+    posing.solve(pose, { iterations, restarts: 0, untilMet: true });
+    const report = posing.report();
+    this.setReport(report);
+    return report;
+  }
+
+  // Where a constraint or what it asks for has changed: the pose follows, in the same step.
+  runAndSettle(title: string, command: (doc: Doc) => Doc): void {
+    this.store.run(title, (doc) => {
+      const next = command(doc);
+      const pose = Float64Array.from(this.pose_);
+      const posing = this.engine.posing(next);
+      posing.solve(pose, { iterations: 100, restarts: 0 });
+      this.setReport(posing.report());
+      return setPose(next, pose, this.time_);
+    });
+  }
+
+  // All the way, in the worker.
+  async solveFully(): Promise<void> {
+    const { doc } = this;
+    try {
+      const { pose, report } = await this.engine.run("solve", { subject: subjectOf(doc), scene: sceneOf(doc), pose: [...this.pose_] });
+      if (this.doc !== doc) return;
+      this.commitPose("Solve", pose);
+      this.setReport(report);
+    } catch (error) {
+      this.say("error", "Solve", String(error instanceof Error ? error.message : error));
+    }
+  }
+
+  // --- Time
+
+  get start(): number {
+    return this.doc.keys[0]?.time ?? 0;
+  }
+  get end(): number {
+    return lastTime(this.doc);
+  }
+
+  // The motion at a time; nothing where there are no keys.
+  poseAt(time: number): Float64Array | undefined {
+    if (this.kept) return this.kept.sequence.at(time - this.kept.start);
+    return this.engine.sequence(this.doc)?.at(time);
+  }
+
+  // Scrubs: the motion at that time is shown.
+  setTime(time: number): void {
+    this.time_ = Math.max(0, time);
+    this.emit("time", this.time_);
+    const pose = this.poseAt(this.time_);
+    if (pose) this.showPose(pose);
+  }
+
+  play(playing: boolean): void {
+    if (playing === this.playing_ || (playing && this.doc.keys.length < 2)) return;
+    this.playing_ = playing;
+    this.emit("playing", playing);
+    if (!playing) return;
+    if (this.time_ >= this.end || this.time_ < this.start) this.setTime(this.start);
+    let last = performance.now();
+    const step = (now: number) => {
+      if (!this.playing_) return;
+      let time = this.time_ + ((now - last) / 1000) * this.speed;
+      last = now;
+      if (time >= this.end && this.loop) time = this.start + ((time - this.start) % Math.max(frameTime(this.doc), this.end - this.start));
+      this.setTime(Math.min(time, this.end));
+      if (time >= this.end && !this.loop) return this.play(false);
+      requestAnimationFrame(step);
+    };
+    requestAnimationFrame(step);
+  }
+
+  // --- What follows from a change of the document
+
+  private changed(doc: Doc, before: Doc, cause: Cause): void {
+    const isOther = doc.figure !== before.figure || doc.files !== before.files;
+    if (isOther) {
+      this.selection_ = { kind: "nothing" };
+      this.keyRange_ = undefined;
+      this.report_ = undefined;
+      if (this.time_ > lastTime(doc)) this.time_ = 0;
+    }
+    if (this.selection_.kind === "constraint") {
+      const { id } = this.selection_;
+      if (!doc.constraints.some((one) => one.id === id)) this.selection_ = { kind: "nothing" };
+    }
+    if (this.keyRange_ && this.keyRange_.first + this.keyRange_.count > doc.keys.length) this.keyRange_ = undefined;
+    if (isOther) this.emit("figure", this.engine.figure(doc));
+    if (isOther || doc.keys !== before.keys || doc.constraints !== before.constraints || doc.keep !== before.keep || doc.frameRate !== before.frameRate || doc.rigidity !== before.rigidity) this.forgetMotion();
+    this.emit("document", doc, before, cause);
+    if (doc.pose !== before.pose || isOther) this.showPose(doc.pose);
+    this.emit("selection", this.selection_);
+    this.emit("keys", this.keyRange_);
+  }
+
+  private forgetMotion(): void {
+    if (this.kept) for (const one of [this.kept.sequence, this.kept.clip]) one.drop();
+    this.kept = undefined;
+    ++this.keepRound;
+    clearTimeout(this.keepTimer);
+    const { doc } = this;
+    const wants = doc.keep && doc.keys.length >= 2 && doc.constraints.some((one) => one.enabled !== false);
+    this.motion_ = doc.keys.length === 0 ? { kind: "none" } : { kind: "interpolated", pending: wants };
+    this.emit("motion", this.motion_);
+    if (wants) this.keepTimer = setTimeout(() => void this.keepConstraints(), recalculationDelay);
+  }
+
+  // The kept motion when it is there; waits for one that is on its way.
+  async whenKept(): Promise<void> {
+    while (this.motion_.kind === "interpolated" && this.motion_.pending) await new Promise((done) => setTimeout(done, 20));
+  }
+
+  private async keepConstraints(): Promise<void> {
+    const round = this.keepRound;
+    const { doc } = this;
+    try {
+      const { poses, frameTime: step, start, report } = await this.engine.run("keep", {
+        subject: subjectOf(doc), scene: sceneOf(doc), spans: doc.constraints.map(spanOf), keys: doc.keys, frameTime: frameTime(doc),
+      });
+      if (round !== this.keepRound) return;
+      const clip = this.engine.limber.clip(this.figure, step, poses);
+      this.kept = { clip, sequence: Keys.ofClip(clip), start };
+      this.motion_ = { kind: "kept", report };
+      if (this.doc.pose !== doc.pose || this.playing_ || this.time_ > 0) {
+        const at = this.poseAt(this.time_);
+        if (at && this.doc === doc && !this.isPosed()) this.showPose(at);
+      }
+    } catch (error) {
+      if (round !== this.keepRound) return;
+      this.motion_ = { kind: "failed", why: error instanceof Error ? error.message : String(error) };
+    }
+    this.emit("motion", this.motion_);
+  }
+
+  // Whether what is shown is a pose that was edited, and not the motion.
+  private isPosed(): boolean {
+    return this.doc.pose.every((value, j) => value === this.pose_[j]);
+  }
+
+  // The whole motion at the frame rate, as it is played: for export.
+  clip(): Clip {
+    if (this.kept) return this.engine.limber.clip(this.figure, frameTime(this.doc), this.kept.clip.poses());
+    const sequence = this.engine.sequence(this.doc);
+    if (sequence) return sequence.sample(frameTime(this.doc));
+    return this.engine.limber.clip(this.figure, frameTime(this.doc), this.pose_);
+  }
+}

@@ -1,0 +1,58 @@
+// The document: all that is saved, and all that undo brings back. A value that never changes; commands.ts makes the next
+// one of it, store.ts keeps them.
+//
+// Poses are arrays of numbers, one a parameter of the figure, in radians and metres. Constraints are those of a scene
+// (doc/scene.md), in degrees and metres, with a name of their own and the time while they are in force.
+import type { ConstraintValue, FigureValue, Key, SceneOf, Span } from "limber";
+
+export interface Constraint extends ConstraintValue {
+  readonly id: string;
+  readonly span?: Span; // none: always
+}
+
+export interface Doc {
+  readonly title: string;
+  readonly figure: FigureValue;
+  readonly files: Readonly<Record<string, string>>; // base64, by name: the figure's own
+  readonly pose: readonly number[]; // the one that was posed last
+  readonly rigidity: Readonly<Record<string, number>>; // by parameter, 0 to 1; 1 is locked
+  readonly constraints: readonly Constraint[];
+  readonly natural: number; // 0: off
+  readonly method: string;
+  readonly iterations: number; // a refresh
+  readonly keys: readonly Key[]; // by time
+  readonly frameRate: number;
+  readonly keep: boolean; // constraints hold between keys
+}
+
+export const frameTime = (doc: Doc) => 1 / doc.frameRate;
+
+// The scene to be solved in a pose, for the module.
+export function sceneOf(doc: Doc): SceneOf {
+  return {
+    constraints: doc.constraints.map(({ id: _id, span: _span, ...constraint }) => constraint),
+    rigidity: { ...doc.rigidity },
+    ...(doc.natural > 0 ? { natural: doc.natural } : {}),
+    options: { method: doc.method },
+  };
+}
+
+export const spanOf = (constraint: Constraint): Span =>
+  constraint.span ?? { from: -Infinity, to: Infinity, easeIn: 0, easeOut: 0 };
+
+// The key at a time, within half a frame; -1 where there is none.
+export function keyAt(doc: Doc, time: number): number {
+  return doc.keys.findIndex((key) => Math.abs(key.time - time) < 0.5 / doc.frameRate);
+}
+
+export const lastTime = (doc: Doc) => doc.keys.at(-1)?.time ?? 0;
+
+let named = 0;
+// A name that no other constraint has.
+export function freshId(doc: Doc): string {
+  const taken = new Set(doc.constraints.map(({ id }) => id));
+  for (;;) {
+    const id = `c${++named}`;
+    if (!taken.has(id)) return id;
+  }
+}

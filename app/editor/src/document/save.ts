@@ -1,0 +1,44 @@
+// The document as a file: {"limber": "document 1", …}. Numbers come back to the last bit.
+import type { Doc } from "./document.js";
+
+export const documentMark = "document 1";
+
+const infinite = "unbounded"; // JSON has no infinity
+
+export function writeDocument(doc: Doc): string {
+  const body = JSON.stringify({ limber: documentMark, ...doc }, (_, value: unknown) =>
+    value === Infinity ? infinite : value === -Infinity ? `-${infinite}` : value,
+  );
+  return body + "\n";
+}
+
+const members: Record<keyof Doc, (value: unknown) => boolean> = {
+  title: (value) => typeof value === "string",
+  figure: (value) => typeof value === "object" && value !== null,
+  files: (value) => typeof value === "object" && value !== null && Object.values(value).every((one) => typeof one === "string"),
+  pose: isNumbers,
+  rigidity: (value) => typeof value === "object" && value !== null && Object.values(value).every((one) => typeof one === "number"),
+  constraints: (value) => Array.isArray(value) && value.every((one) => typeof one === "object" && one !== null && typeof (one as { id: unknown }).id === "string"),
+  natural: (value) => typeof value === "number" && value >= 0,
+  method: (value) => typeof value === "string",
+  iterations: (value) => typeof value === "number" && value >= 1,
+  keys: (value) => Array.isArray(value) && value.every((one) => typeof (one as { time: unknown }).time === "number" && isNumbers((one as { pose: unknown }).pose)),
+  frameRate: (value) => typeof value === "number" && value > 0 && value <= 1000,
+  keep: (value) => typeof value === "boolean",
+};
+
+function isNumbers(value: unknown): boolean {
+  return Array.isArray(value) && value.every((one) => typeof one === "number");
+}
+
+// Throws an Error that says which member is wrong.
+export function readDocument(text: string): Doc {
+  const value = JSON.parse(text, (_, one: unknown) => (one === infinite ? Infinity : one === `-${infinite}` ? -Infinity : one)) as Record<string, unknown>;
+  if (typeof value !== "object" || value === null || value.limber !== documentMark)
+    throw new Error(`found no Limber document; expected {"limber": "${documentMark}", …}`);
+  for (const [name, holds] of Object.entries(members))
+    if (!holds(value[name])) throw new Error(`/${name}: found ${JSON.stringify(value[name])?.slice(0, 40) ?? "nothing"}; expected what a Limber document has there`);
+  const { limber: _, ...doc } = value;
+  for (const name of Object.keys(doc)) if (!(name in members)) delete doc[name];
+  return doc as unknown as Doc;
+}

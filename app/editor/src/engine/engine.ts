@@ -1,0 +1,126 @@
+// The module in the page: the figure of the document, quick solves, and a worker for long ones.
+import { loadLimber, Sequence, type Figure, type Limber, type Posing } from "limber";
+import { fromBase64 } from "../document/base64.js";
+import { sceneOf, type Doc } from "../document/document.js";
+import { compilePacked } from "./packed.js";
+import type { Answer, JobName, Jobs, Request, Subject } from "./jobs.js";
+import SolveWorker from "./worker.js?worker&inline";
+
+export const subjectOf = (doc: Doc): Subject => ({ figure: doc.figure, files: doc.files });
+
+export class Engine {
+  private worker: Worker | undefined;
+  private waiting = new Map<number, { done: (output: unknown) => void; fail: (error: Error) => void; progress?: ((done: number, of: number) => void) | undefined }>();
+  private nextId = 1;
+  private figure_: Figure | undefined;
+  private figureOf: { figure: Doc["figure"]; files: Doc["files"] } | undefined;
+  private posing_: Posing | undefined;
+  private posingOf: Doc | undefined;
+  private sequence_: Sequence | undefined;
+  private sequenceOf: { keys: Doc["keys"]; figure: Figure } | undefined;
+
+  private constructor(
+    readonly limber: Limber,
+    private readonly compiled: WebAssembly.Module,
+  ) {}
+
+  static async start(): Promise<Engine> {
+    const compiled = await compilePacked();
+    return new Engine(await loadLimber(compiled), compiled);
+  }
+
+  // The figure of the document; throws a Refusal where it cannot be read, and the old one stays.
+  figure(doc: Doc): Figure {
+    if (this.figure_ && this.figureOf?.figure === doc.figure && this.figureOf.files === doc.files) return this.figure_;
+    this.limber.forgetFiles();
+    for (const [name, bytes] of Object.entries(doc.files)) this.limber.giveFile(name, fromBase64(bytes));
+    const figure = this.limber.figure(doc.figure);
+    this.posing_?.drop();
+    this.sequence_?.drop();
+    this.figure_?.drop();
+    this.posing_ = this.posingOf = this.sequence_ = this.sequenceOf = undefined;
+    this.figure_ = figure;
+    this.figureOf = { figure: doc.figure, files: doc.files };
+    return figure;
+  }
+
+  // The scene of the document, ready to be solved. Kept as long as nothing of it changes.
+  posing(doc: Doc): Posing {
+    const figure = this.figure(doc);
+    const of = this.posingOf;
+    if (
+      this.posing_ &&
+      of &&
+      of.constraints === doc.constraints &&
+      of.rigidity === doc.rigidity &&
+      of.natural === doc.natural &&
+      of.method === doc.method
+    )
+      return this.posing_;
+    const posing = this.limber.posing(figure, sceneOf(doc));
+    this.posing_?.drop();
+    this.posing_ = posing;
+    this.posingOf = doc;
+    return posing;
+  }
+
+  // A scene of the figure without any constraint: for drags that move a chain alone.
+  bare(doc: Doc): Posing {
+    const { options, rigidity } = sceneOf(doc);
+    return this.limber.posing(this.figure(doc), { ...(options ? { options } : {}), ...(rigidity ? { rigidity } : {}) });
+  }
+
+  // The keys of the document; nothing where there are none.
+  sequence(doc: Doc): Sequence | undefined {
+    const figure = this.figure(doc);
+    if (doc.keys.length === 0) return undefined;
+    if (this.sequence_ && this.sequenceOf?.keys === doc.keys && this.sequenceOf.figure === figure) return this.sequence_;
+    this.sequence_?.drop();
+    this.sequence_ = undefined;
+    this.sequence_ = Sequence.of(figure, doc.keys);
+    this.sequenceOf = { keys: doc.keys, figure };
+    return this.sequence_;
+  }
+
+  // In the worker. A job that is no longer wanted is told by abandon().
+  run<J extends JobName>(job: J, input: Jobs[J]["in"], progress?: (done: number, of: number) => void): Promise<Jobs[J]["out"]> {
+    const id = this.nextId++;
+    const worker = (this.worker ??= this.startWorker());
+    return new Promise((done, fail) => {
+      this.waiting.set(id, { done: done as (output: unknown) => void, fail, progress });
+      worker.postMessage({ id, job, input } as Request);
+    });
+  }
+
+  // Ends all jobs in the worker; their promises fail.
+  abandon(): void {
+    this.worker?.terminate();
+    this.worker = undefined;
+    for (const { fail } of this.waiting.values()) fail(new Error("abandoned"));
+    this.waiting.clear();
+  }
+
+  get isBusy(): boolean {
+    return this.waiting.size > 0;
+  }
+
+  private startWorker(): Worker {
+    const worker = new SolveWorker();
+    worker.postMessage(this.compiled);
+    worker.onmessage = ({ data }: MessageEvent<Answer>) => {
+      const waiting = this.waiting.get(data.id);
+      if (!waiting) return;
+      if ("done" in data) return waiting.progress?.(data.done, data.of);
+      this.waiting.delete(data.id);
+      if ("error" in data) waiting.fail(new Error(data.error));
+      else waiting.done(data.output);
+    };
+    worker.onerror = (event) => {
+      const why = new Error(event.message || "the solver stopped");
+      for (const { fail } of this.waiting.values()) fail(why);
+      this.waiting.clear();
+      this.worker = undefined;
+    };
+    return worker;
+  }
+}

@@ -1,0 +1,8 @@
+// The WebAssembly module that the page carries along.
+import packed from "virtual:limber.wasm";
+import { fromBase64 } from "../document/base64.js";
+
+export async function compilePacked(): Promise<WebAssembly.Module> {
+  const plain = new Response(new Blob([fromBase64(packed)]).stream().pipeThrough(new DecompressionStream("gzip")));
+  return WebAssembly.compile(await plain.arrayBuffer());
+}

@@ -1,0 +1,119 @@
+// The long solves, away from the page.
+import { loadLimber, Sequence, type Clip, type Figure, type Limber } from "limber";
+import { fromBase64 } from "../document/base64.js";
+import type { Answer, JobName, Jobs, Request, Subject } from "./jobs.js";
+
+// The first message is the compiled module; then come requests.
+let loading: Promise<Limber> | undefined;
+
+// The figure of the last subject stays: most jobs are of the same one.
+let kept: { text: string; figure: Figure } | undefined;
+
+function figureOf(limber: Limber, subject: Subject): Figure {
+  const text = JSON.stringify(subject);
+  if (kept?.text === text) return kept.figure;
+  kept?.figure.drop();
+  kept = undefined;
+  limber.forgetFiles();
+  for (const [name, bytes] of Object.entries(subject.files)) limber.giveFile(name, fromBase64(bytes));
+  const figure = limber.figure(subject.figure);
+  kept = { text, figure };
+  return figure;
+}
+
+const framesOf = (keys: readonly { time: number }[], start: number, frameTime: number) =>
+  keys
+    .map(({ time }) => (time - start) / frameTime)
+    .filter((frame) => Math.abs(frame - Math.round(frame)) < 1e-6)
+    .map(Math.round);
+
+const jobs: { [J in JobName]: (limber: Limber, input: Jobs[J]["in"], progress: (done: number, of: number) => void) => Jobs[J]["out"] } = {
+  solve(limber, { subject, scene, pose }) {
+    const posing = limber.posing(figureOf(limber, subject), scene);
+    const answer = Float64Array.from(pose);
+    posing.solve(answer);
+    const report = posing.report();
+    posing.drop();
+    return { pose: answer, report };
+  },
+
+  keep(limber, { subject, scene, spans, keys, frameTime }) {
+    const sequence = Sequence.of(figureOf(limber, subject), keys);
+    const given = sequence.sample(frameTime);
+    const start = sequence.start;
+    const { clip, report } = given.keep(scene, spans.map((span) => ({ ...span, from: span.from - start, to: span.to - start })), framesOf(keys, start, frameTime));
+    const poses = clip.poses();
+    for (const one of [clip, given, sequence]) one.drop();
+    return { poses, frameTime, start, report };
+  },
+
+  clean(limber, { subject, frameTime, poses }) {
+    const given = limber.clip(figureOf(limber, subject), frameTime, poses);
+    const { clip, report } = given.clean();
+    const answer = clip.poses();
+    clip.drop();
+    given.drop();
+    return { poses: answer, report };
+  },
+
+  retarget(limber, { from, clip: index, file, to }) {
+    const target = figureOf(limber, to);
+    for (const [name, bytes] of Object.entries(from.files)) limber.giveFile(name, fromBase64(bytes));
+    const content = limber.read(file);
+    const source = content.figure();
+    const given = content.clip(source, index);
+    const { clip, report } = given.retarget(target);
+    const answer = { poses: clip.poses(), frameTime: clip.frameTime, report };
+    for (const one of [clip, given, source, content]) one.drop();
+    return answer;
+  },
+
+  compare(limber, { subject, poses, options }, progress) {
+    const figure = figureOf(limber, subject);
+    const tracker = limber.tracker(figure, options);
+    const n = figure.parameters;
+    const frames = poses.length / n;
+    const answer = new Float64Array(poses.length);
+    const mean = new Float64Array(frames);
+    const largest = new Float64Array(frames);
+    const milliseconds = new Float64Array(frames);
+    const pose = figure.bounded(poses.subarray(0, n));
+    for (let k = 0; k < frames; ++k) {
+      const begun = performance.now();
+      const off = tracker.follow(poses.subarray(n * k, n * (k + 1)), pose);
+      milliseconds[k] = performance.now() - begun;
+      mean[k] = off.mean;
+      largest[k] = off.largest;
+      answer.set(pose, n * k);
+      if (k % 50 === 49) progress(k + 1, frames);
+    }
+    tracker.drop();
+    return { poses: answer, mean, largest, milliseconds };
+  },
+
+  reduce(limber, { subject, frameTime, poses, degrees, metres }) {
+    const clip: Clip = limber.clip(figureOf(limber, subject), frameTime, poses);
+    const dense = Sequence.ofClip(clip);
+    const few = dense.reduce(degrees, metres);
+    const keys = few.keys();
+    for (const one of [few, dense, clip]) one.drop();
+    return { keys };
+  },
+};
+
+const answer = (message: Answer) => postMessage(message);
+
+onmessage = async ({ data }: MessageEvent<WebAssembly.Module | Request>) => {
+  if (data instanceof WebAssembly.Module) {
+    loading = loadLimber(data);
+    return;
+  }
+  const { id, job, input } = data;
+  try {
+    const limber = await loading!;
+    const run = jobs[job] as (limber: Limber, input: unknown, progress: (done: number, of: number) => void) => unknown;
+    answer({ id, output: run(limber, input, (done, of) => answer({ id, done, of })) });
+  } catch (error) {
+    answer({ id, error: error instanceof Error ? error.message : String(error) });
+  }
+};

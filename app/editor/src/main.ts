@@ -1,0 +1,17 @@
+// The page: loads the module, makes the app, mounts the panels.
+import "./style.css";
+import { App } from "./app.js";
+import { startDoc, human } from "./document/start.js";
+import { Store } from "./document/store.js";
+import { Engine } from "./engine/engine.js";
+import { panels } from "./panels.js";
+
+const engine = await Engine.start();
+const store = new Store(startDoc(engine.limber.figure(human)));
+const app = new App(store, engine);
+for (const mount of panels) mount(app);
+app.actions.listen(document);
+app.showPose(app.doc.pose);
+// For tests and for the console of the curious.
+Object.assign(window, { limberApp: app });
+document.documentElement.dataset.ready = "yes";

@@ -1,0 +1,15 @@
+// What happened, at the foot of the page; mistakes stay until they are closed.
+import type { App } from "../app.js";
+import { h } from "../ui/dom.js";
+
+const readingTime = 5000; // ms
+
+export function mountMessages(app: App): void {
+  const host = document.getElementById("messages")!;
+  app.on("message", ({ kind, title, text }) => {
+    const close = h("button", { class: "quiet", title: "Close", onclick: () => item.remove() }, "✕");
+    const item = h("div", { class: `message ${kind}`, role: kind === "error" ? "alert" : "status" }, h("strong", {}, title), text ? h("span", {}, text) : undefined, close);
+    host.append(item);
+    if (kind === "info") setTimeout(() => item.remove(), readingTime);
+  });
+}

@@ -1,0 +1,62 @@
+// Everything that a person can do, by name: menus, buttons, keys and the shortcut sheet are made from this list.
+
+export interface Action {
+  readonly id: string;
+  readonly title: string;
+  readonly group: string; // in menus and on the shortcut sheet
+  readonly keys?: readonly string[]; // "Ctrl+Z", "Shift+K", "Space"; Ctrl stands for Cmd on a Mac too
+  readonly run: () => void;
+  readonly enabled?: () => boolean;
+  readonly checked?: () => boolean; // of one that is on or off
+}
+
+// "Ctrl+Shift+Z" of a key press.
+export function chordOf(event: KeyboardEvent): string {
+  const parts = [];
+  if (event.ctrlKey || event.metaKey) parts.push("Ctrl");
+  if (event.altKey) parts.push("Alt");
+  const letter = event.key === " " ? "Space" : event.key.length === 1 ? event.key.toUpperCase() : event.key;
+  if (event.shiftKey && (event.key.length > 1 || /[a-z]/i.test(event.key))) parts.push("Shift");
+  return [...parts, letter].join("+");
+}
+
+export class Actions {
+  private readonly byId = new Map<string, Action>();
+
+  add(...actions: Action[]): void {
+    for (const action of actions) {
+      if (this.byId.has(action.id)) throw new Error(`two actions ${action.id}`);
+      this.byId.set(action.id, action);
+    }
+  }
+
+  get all(): Action[] {
+    return [...this.byId.values()];
+  }
+
+  find(id: string): Action {
+    const action = this.byId.get(id);
+    if (!action) throw new Error(`no action ${id}`);
+    return action;
+  }
+
+  run(id: string): void {
+    const action = this.find(id);
+    if (action.enabled?.() ?? true) action.run();
+  }
+
+  // Keys work everywhere but in text fields, where only those with Ctrl do.
+  listen(target: HTMLElement | Document): void {
+    target.addEventListener("keydown", (event) => {
+      const press = event as KeyboardEvent;
+      const field = press.target instanceof HTMLElement && press.target.closest("input:not([type=range]):not([type=checkbox]), textarea, select, [contenteditable]");
+      const chord = chordOf(press);
+      if (field && (!chord.startsWith("Ctrl+") || /^Ctrl\+[ACVXZ]$/.test(chord))) return;
+      if (chord === "Space" && press.target instanceof HTMLElement && press.target.closest("button, summary, [role=button], input[type=checkbox]")) return;
+      const action = this.all.find(({ keys }) => keys?.includes(chord));
+      if (!action) return;
+      press.preventDefault();
+      if (action.enabled?.() ?? true) action.run();
+    });
+  }
+}

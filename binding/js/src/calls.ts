@@ -1,0 +1,137 @@
+// Written by generate.mjs from binding/wasm/interface.h, which says what each call does. Do not edit.
+/* prettier-ignore */
+export interface Calls {
+  memory: WebAssembly.Memory;
+  limber_allocate(bytes: number): number;
+  limber_release(room: number): void;
+  limber_text(): number;
+  limber_text_size(): number;
+  limber_drop(object: number): void;
+  limber_objects(): number;
+  limber_figure_read(json: number, size: number): number;
+  limber_figure_describe(figure: number): number;
+  limber_figure_parameters(figure: number): number;
+  limber_figure_segments(figure: number): number;
+  limber_figure_write(figure: number): number;
+  limber_figure_rest(figure: number, theta: number): void;
+  limber_figure_bound(figure: number, theta: number): void;
+  limber_figure_mirror(figure: number, theta: number, mirrored: number): number;
+  limber_figure_place(figure: number, theta: number, frames: number): void;
+  limber_figure_axes(figure: number, theta: number, axes: number): void;
+  limber_figure_mass_centre(figure: number, theta: number, point: number): void;
+  limber_figure_chain(figure: number, segment: number, mode: number): number;
+  limber_figure_body(figure: number, detail: number): number;
+  limber_posing_new(figure: number, json: number, size: number): number;
+  limber_posing_solve(posing: number, theta: number, iterations: number, restarts: number, untilMet: number): number;
+  limber_posing_report(posing: number): number;
+  limber_posing_iterations(posing: number): number;
+  limber_posing_met(posing: number): number;
+  limber_posing_set_goal(posing: number, constraint: number, json: number, size: number): number;
+  limber_posing_handle(posing: number, constraint: number, theta: number, elements: number): number;
+  limber_posing_grab(posing: number, segment: number, x: number, y: number, z: number, from: number, weight: number, calm: number, theta: number): number;
+  limber_posing_drag(posing: number, x: number, y: number, z: number): number;
+  limber_posing_let_go(posing: number): number;
+  limber_sequence_new(figure: number, keys: number, styles: number, poses: number): number;
+  limber_sequence_keys(sequence: number): number;
+  limber_sequence_read(sequence: number, styles: number, poses: number): void;
+  limber_sequence_start(sequence: number): number;
+  limber_sequence_end(sequence: number): number;
+  limber_sequence_at(sequence: number, time: number, theta: number): void;
+  limber_sequence_sample(sequence: number, frameTime: number): number;
+  limber_sequence_of_clip(clip: number, every: number): number;
+  limber_sequence_erase(sequence: number, first: number, count: number, move: number): number;
+  limber_sequence_paste(sequence: number, keys: number, time: number, move: number): number;
+  limber_sequence_copy(sequence: number, first: number, count: number): number;
+  limber_sequence_stretch(sequence: number, first: number, count: number, factor: number, about: number): number;
+  limber_sequence_slide(sequence: number, first: number, count: number, seconds: number, move: number): number;
+  limber_sequence_reverse(sequence: number, first: number, count: number): number;
+  limber_sequence_mirror(sequence: number, first: number, count: number): number;
+  limber_sequence_reduce(sequence: number, radians: number, metres: number): number;
+  limber_clip_new(figure: number, frames: number, frameTime: number, poses: number): number;
+  limber_clip_frames(clip: number): number;
+  limber_clip_frame_time(clip: number): number;
+  limber_clip_figure(clip: number): number;
+  limber_clip_poses(clip: number): number;
+  limber_clip_keep(clip: number, json: number, size: number, spans: number, keptCount: number, kept: number, iterations: number): number;
+  limber_clip_clean(clip: number): number;
+  limber_clip_retarget(clip: number, figure: number): number;
+  limber_tracker_new(figure: number, json: number, size: number): number;
+  limber_tracker_follow(tracker: number, reference: number, theta: number, distances: number): number;
+  limber_file_give(name: number, nameSize: number, bytes: number, size: number): void;
+  limber_files_forget(): void;
+  limber_content_read(name: number, size: number): number;
+  limber_content_figure(content: number): number;
+  limber_content_clip(content: number, index: number): number;
+  limber_content_write(content: number, figure: number, clip: number, name: number, size: number): number;
+  limber_written_name(index: number): number;
+  limber_written_bytes(index: number): number;
+  limber_constants(): number;
+}
+
+// How many numbers each takes.
+export const arities: Record<string, number> = {
+  limber_allocate: 1,
+  limber_release: 1,
+  limber_text: 0,
+  limber_text_size: 0,
+  limber_drop: 1,
+  limber_objects: 0,
+  limber_figure_read: 2,
+  limber_figure_describe: 1,
+  limber_figure_parameters: 1,
+  limber_figure_segments: 1,
+  limber_figure_write: 1,
+  limber_figure_rest: 2,
+  limber_figure_bound: 2,
+  limber_figure_mirror: 3,
+  limber_figure_place: 3,
+  limber_figure_axes: 3,
+  limber_figure_mass_centre: 3,
+  limber_figure_chain: 3,
+  limber_figure_body: 2,
+  limber_posing_new: 3,
+  limber_posing_solve: 5,
+  limber_posing_report: 1,
+  limber_posing_iterations: 1,
+  limber_posing_met: 1,
+  limber_posing_set_goal: 4,
+  limber_posing_handle: 4,
+  limber_posing_grab: 9,
+  limber_posing_drag: 4,
+  limber_posing_let_go: 1,
+  limber_sequence_new: 4,
+  limber_sequence_keys: 1,
+  limber_sequence_read: 3,
+  limber_sequence_start: 1,
+  limber_sequence_end: 1,
+  limber_sequence_at: 3,
+  limber_sequence_sample: 2,
+  limber_sequence_of_clip: 2,
+  limber_sequence_erase: 4,
+  limber_sequence_paste: 4,
+  limber_sequence_copy: 3,
+  limber_sequence_stretch: 5,
+  limber_sequence_slide: 5,
+  limber_sequence_reverse: 3,
+  limber_sequence_mirror: 3,
+  limber_sequence_reduce: 3,
+  limber_clip_new: 4,
+  limber_clip_frames: 1,
+  limber_clip_frame_time: 1,
+  limber_clip_figure: 1,
+  limber_clip_poses: 1,
+  limber_clip_keep: 7,
+  limber_clip_clean: 1,
+  limber_clip_retarget: 2,
+  limber_tracker_new: 3,
+  limber_tracker_follow: 4,
+  limber_file_give: 4,
+  limber_files_forget: 0,
+  limber_content_read: 2,
+  limber_content_figure: 1,
+  limber_content_clip: 2,
+  limber_content_write: 5,
+  limber_written_name: 1,
+  limber_written_bytes: 1,
+  limber_constants: 0,
+};

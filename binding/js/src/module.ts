@@ -1,0 +1,121 @@
+// The WebAssembly module: loading it, and passing texts and arrays to and from its memory.
+import { arities, type Calls } from "./calls.js";
+
+// What was wrong with what was given: where, what was found and what was expected.
+export class Refusal extends Error {
+  constructor(
+    readonly where: string,
+    readonly found: string,
+    readonly expected: string,
+    readonly line: number,
+    readonly column: number,
+    text: string,
+  ) {
+    super(text);
+    this.name = "Refusal";
+  }
+}
+
+// The three functions of a system that a C++ library may ask for when it reports its own failure.
+const system = {
+  fd_close: () => 8,
+  fd_seek: () => 8,
+  fd_write: () => 8,
+  fd_read: () => 8,
+  fd_fdstat_get: () => 8,
+  proc_exit: (code: number) => {
+    throw new Error(`limber ended with code ${code}`);
+  },
+};
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+export class Module {
+  private constructor(readonly calls: Calls) {}
+
+  static async load(bytes: BufferSource | WebAssembly.Module): Promise<Module> {
+    const compiled = bytes instanceof WebAssembly.Module ? bytes : await WebAssembly.compile(bytes);
+    const asked = WebAssembly.Module.imports(compiled);
+    const imports: Record<string, Record<string, WebAssembly.ImportValue>> = {};
+    for (const { module, name } of asked) {
+      const stub = (system as Record<string, WebAssembly.ImportValue>)[name] ?? (() => 8);
+      (imports[module] ??= {})[name] = stub;
+    }
+    const instance = await WebAssembly.instantiate(compiled, imports);
+    const exports = instance.exports as unknown as Calls & { _initialize?: () => void };
+    for (const [name, arity] of Object.entries(arities)) {
+      const call = (exports as unknown as Record<string, unknown>)[name];
+      if (typeof call !== "function" || call.length !== arity)
+        throw new Error(`limber.wasm has another interface than this package: ${name}`);
+    }
+    exports._initialize?.();
+    return new Module(exports);
+  }
+
+  // Where the bytes lie while `use` runs.
+  withBytes<T>(bytes: Uint8Array, use: (address: number, size: number) => T): T {
+    const address = this.calls.limber_allocate(bytes.length);
+    try {
+      new Uint8Array(this.calls.memory.buffer, address, bytes.length).set(bytes);
+      return use(address, bytes.length);
+    } finally {
+      this.calls.limber_release(address);
+    }
+  }
+
+  withText<T>(text: string, use: (address: number, size: number) => T): T {
+    return this.withBytes(encoder.encode(text), use);
+  }
+
+  withNumbers<T>(numbers: ArrayLike<number>, use: (address: number) => T): T {
+    const address = this.calls.limber_allocate(8 * numbers.length);
+    try {
+      new Float64Array(this.calls.memory.buffer, address, numbers.length).set(numbers);
+      return use(address);
+    } finally {
+      this.calls.limber_release(address);
+    }
+  }
+
+  // A copy of what the last call left.
+  bytes(): Uint8Array {
+    const begin = this.calls.limber_text();
+    return new Uint8Array(this.calls.memory.buffer.slice(begin, begin + this.calls.limber_text_size()));
+  }
+
+  text(): string {
+    return decoder.decode(this.bytes());
+  }
+
+  json<T>(): T {
+    return JSON.parse(this.text()) as T;
+  }
+
+  // Throws the refusal where a call gave 0.
+  accepted(result: number): number {
+    if (result !== 0) return result;
+    const why = this.json<{ where: string; found: string; expected: string; line: number; column: number; text: string }>();
+    throw new Refusal(why.where, why.found, why.expected, why.line, why.column, why.text);
+  }
+}
+
+// Numbers in the module's memory that both sides read and write. The memory may move: ask for `view` anew after a call.
+export class Numbers {
+  private readonly address_: number;
+  constructor(
+    private readonly module: Module,
+    readonly size: number,
+  ) {
+    this.address_ = module.calls.limber_allocate(8 * Math.max(1, size));
+  }
+  get address(): number {
+    return this.address_;
+  }
+  get view(): Float64Array {
+    return new Float64Array(this.module.calls.memory.buffer, this.address_, this.size);
+  }
+  drop(): void {
+    this.module.calls.limber_release(this.address_);
+  }
+}

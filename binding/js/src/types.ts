@@ -1,0 +1,211 @@
+// What the module says about figures, scenes and reports. Units: metres and radians inside; a scene document has degrees.
+
+export interface SegmentInfo {
+  name: string;
+  joint: string; // the joint that carries it
+  parent: number; // segment, -1 for the world
+  end: number; // one past the last segment below this one
+  mass: number;
+  centre: [number, number, number];
+  freedoms: [number, number]; // from, up to
+  length: number;
+  radius: number;
+  at: [number, number, number]; // where its bone begins, in the segment
+  tip: [number, number, number]; // and ends
+}
+
+export interface FreedomInfo {
+  name: string;
+  joint: number;
+  turns: boolean;
+  lower: number | null; // null: no limit
+  upper: number | null;
+  terms: number[]; // parameters that drive it
+}
+
+export interface ParameterInfo {
+  name: string;
+  lower: number | null;
+  upper: number | null;
+  rest: number;
+  rigidity: number;
+  group: number; // -1: none
+  metres: boolean; // else radians
+  drives: number[]; // freedoms
+}
+
+export interface SiteInfo {
+  name: string;
+  segment: number;
+  frame: number[]; // x, y, z axis, origin: twelve numbers, in the segment
+}
+
+export interface FigureInfo {
+  name: string;
+  length: number;
+  mass: number;
+  segments: SegmentInfo[];
+  freedoms: FreedomInfo[];
+  parameters: ParameterInfo[];
+  sites: SiteInfo[];
+  groups: { name: string; parameters: number[] }[];
+  root: number[]; // parameters that carry the whole figure
+  mirrors: boolean;
+  natural: boolean;
+}
+
+export type Vec3 = [number, number, number];
+export type DirectionValue = Vec3 | "x" | "y" | "z" | "-x" | "-y" | "-z";
+
+export type HandleValue =
+  | string
+  | { point: string }
+  | { direction: string | { place: string; local: DirectionValue } }
+  | { ray: string }
+  | { frame: string }
+  | { mass_centre: true }
+  | { difference: [HandleValue, HandleValue] };
+
+export type GoalValue =
+  | { position: Vec3 }
+  | { direction: DirectionValue | { v: DirectionValue; degrees_per_metre?: number } }
+  | { orientation: { x?: DirectionValue; y?: DirectionValue; degrees_per_metre?: number } }
+  | { placement: { p: Vec3; x?: DirectionValue; y?: DirectionValue; w_p?: number; degrees_per_metre?: number } }
+  | { aim_at: Vec3 | { p: Vec3; degrees_per_metre?: number } }
+  | { line: { p: Vec3; v: DirectionValue } }
+  | { plane: { p: Vec3; v: DirectionValue } }
+  | { half_space: { p: Vec3; v: DirectionValue } }
+  | { inside: unknown }
+  | { outside: unknown }
+  | { coincide: true | { degrees_per_metre?: number } }
+  | { hold: true | { degrees_per_metre?: number } };
+
+// A constraint of a scene document; doc/scene.md has every field.
+export interface ConstraintValue {
+  name?: string;
+  handle?: HandleValue;
+  goal?: GoalValue;
+  one_of?: { handle: HandleValue; goal: GoalValue }[];
+  balance?: string[];
+  margin?: number;
+  pull?: unknown;
+  weight?: number | "must";
+  priority?: number;
+  from?: string;
+  gives_way?: boolean;
+  enabled?: boolean;
+}
+
+export type FigureValue =
+  | { human: { sex?: "male" | "female"; stature?: number; mass?: number; spine?: "grouped" | "independent"; root?: "free" | "fixed" } }
+  | { simple_human: { stature?: number; mass?: number; root?: "free" | "fixed"; clavicles?: boolean } }
+  | { file: string }
+  | Record<string, unknown>;
+
+export interface SceneOptions {
+  method?: string;
+  iterations?: number;
+  restarts?: number;
+  tolerance?: number;
+  met_mm?: number;
+  met_degrees?: number;
+  until_met?: boolean;
+}
+
+export interface SceneValue {
+  limber: "scene 1";
+  title?: string;
+  figure: FigureValue;
+  pose?: Record<string, number>; // degrees and metres, by parameter
+  rigidity?: Record<string, number>;
+  constraints?: ConstraintValue[];
+  natural?: boolean | number;
+  options?: SceneOptions;
+}
+
+export interface HoldingLimit {
+  name: string;
+  parameter: number; // -1: a limit over several
+  share: number; // 0 to 1
+}
+
+export interface ConstraintReport {
+  name: string;
+  drag: boolean; // the part that is dragged
+  counted: boolean;
+  met: boolean;
+  metres?: number;
+  radians?: number;
+  held: HoldingLimit[];
+}
+
+export interface PoseReport {
+  exit: string;
+  method: string;
+  iterations: number;
+  evaluations: number;
+  objective: number;
+  met: boolean;
+  refusal: string;
+  constraints: ConstraintReport[];
+}
+
+export interface DemandReport {
+  name: string;
+  met: boolean;
+  frames: number;
+  worst: number;
+  metres?: number;
+  radians?: number;
+}
+
+export interface MotionReport {
+  exit: string;
+  iterations: number;
+  met: boolean;
+  demands: DemandReport[];
+  contacts?: number;
+  scale?: number;
+  off_degrees?: number;
+}
+
+export interface ContentInfo {
+  format: string;
+  unit: string;
+  figure: boolean;
+  markers: boolean;
+  skin: boolean;
+  clips: { name: string; frames: number; frame_time: number }[];
+  notes: string[];
+}
+
+export type Interpolation = "step" | "linear" | "spline";
+
+// A pose at a time, and how the figure moves on from it.
+export interface Key {
+  time: number;
+  pose: readonly number[];
+  easeIn?: number; // part of the stretch that begins here in which speed is gained
+  easeOut?: number;
+  interpolation?: Interpolation;
+  even?: boolean;
+  tension?: number;
+  continuity?: number;
+  bias?: number;
+}
+
+export interface Span {
+  from: number; // seconds; may be -Infinity
+  to: number;
+  easeIn: number;
+  easeOut: number;
+}
+
+export interface BodyMesh {
+  segment: Int32Array; // by vertex
+  position: Float32Array; // three a vertex, in its segment
+  normal: Float32Array;
+  triangle: Int32Array; // three a triangle
+  part: Int32Array; // by triangle: the segment that is meant when it is pressed
+  material: Int32Array; // by triangle: 0 body, 1 eye
+}

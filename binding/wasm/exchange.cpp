@@ -1,0 +1,96 @@
+#include "binding/wasm/exchange.h"
+
+#include <cstdlib>
+
+namespace limber::wasm {
+
+namespace {
+
+std::vector<Object>& objects() {
+  static std::vector<Object> list(1);  // number 0 is none
+  return list;
+}
+
+std::string& answer() {
+  static std::string text;
+  return text;
+}
+
+Object nothing;
+
+}  // namespace
+
+int keep(Object object) {
+  std::vector<Object>& list = objects();
+  for (std::size_t k = 1; k < list.size(); ++k)
+    if (std::holds_alternative<std::monostate>(list[k])) {
+      list[k] = std::move(object);
+      return static_cast<int>(k);
+    }
+  list.push_back(std::move(object));
+  return size_of(list) - 1;
+}
+
+Object& object(int number) {
+  return number > 0 && number < size_of(objects()) ? objects()[static_cast<std::size_t>(number)] : nothing;
+}
+
+Figure* figure_at(int number) {
+  if (Figure* found = std::get_if<Figure>(&object(number))) return found;
+  refused({"object " + std::to_string(number), "no figure", "a number that a call has given"});
+  return nullptr;
+}
+
+int say(std::string text) {
+  answer() = std::move(text);
+  return 1;
+}
+
+int refused(const Diagnostic& why) {
+  JsonWriter out;
+  out.begin_object()
+      .member("where", why.where)
+      .member("found", why.found)
+      .member("expected", why.expected)
+      .key("line")
+      .integer(why.line)
+      .key("column")
+      .integer(why.column)
+      .member("text", why.text())
+      .end();
+  say(out.take());
+  return 0;
+}
+
+}  // namespace limber::wasm
+
+using namespace limber::wasm;
+
+void* limber_allocate(int bytes) { return std::malloc(static_cast<std::size_t>(bytes > 0 ? bytes : 1)); }
+void limber_release(void* room) { std::free(room); }
+const char* limber_text() { return answer().data(); }
+int limber_text_size() { return size_of(answer()); }
+
+void limber_drop(int number) { object(number) = {}; }
+
+int limber_objects() {
+  int count = 0;
+  for (const Object& one : objects()) count += std::holds_alternative<std::monostate>(one) ? 0 : 1;
+  return count;
+}
+
+int limber_constants() {
+  limber::JsonWriter out;
+  out.begin_object().key("methods").begin_array();
+  for (const limber::MethodRow& row : limber::method_table)
+    out.begin_object(limber::JsonWriter::Layout::row)
+        .member("name", row.name)
+        .member("locks", row.locks)
+        .member("rows", row.linear_limits)
+        .end();
+  out.end().key("exits").begin_array();
+  for (int k = 0; k <= static_cast<int>(limber::Exit::refused); ++k)
+    out.value(limber::name_of(static_cast<limber::Exit>(k)));
+  out.end().end();
+  return say(out.take());
+}

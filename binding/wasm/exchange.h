@@ -1,0 +1,77 @@
+// Objects by number, texts and refusals: how the functions of interface.h talk. Private to binding/wasm/.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "binding/wasm/interface.h"
+#include "limber/limber.h"
+
+namespace limber::wasm {
+
+// A scene that is solved again and again, and the drag that may go on.
+struct Posing {
+  Scene scene;
+  Problem problem;
+  std::unique_ptr<Solver> solver;
+  const Report* report = nullptr;
+  std::optional<ConstraintId> grab, calm;
+};
+
+struct Track {
+  std::unique_ptr<Tracker> tracker;
+  Options options;
+};
+
+struct Keys {
+  Sequence sequence;
+  Sampler sampler;
+  explicit Keys(Sequence s) : sequence(std::move(s)), sampler(sequence) {}
+};
+
+// A clip knows its figure.
+struct Motion {
+  Figure figure;
+  Clip clip;
+};
+
+using Object = std::variant<std::monostate, Figure, std::unique_ptr<Posing>, std::unique_ptr<Keys>,
+                            std::unique_ptr<Motion>, std::unique_ptr<Track>, std::unique_ptr<Content>>;
+
+int keep(Object object);
+Object& object(int number);
+
+// The object of that number; null where it is none of that kind, which is said in the text.
+Figure* figure_at(int number);
+template <class T>
+T* find(int number);
+
+// Leaves a text; gives 1.
+int say(std::string text);
+// Leaves a diagnostic; gives 0.
+int refused(const Diagnostic& why);
+
+inline std::string_view text_at(const char* bytes, int size) { return {bytes, static_cast<std::size_t>(size)}; }
+inline Eigen::Map<const VecX> pose_at(const Figure& figure, const double* theta) {
+  return {theta, static_cast<Eigen::Index>(figure.parameters().size())};
+}
+inline int size_of(const auto& list) { return static_cast<int>(list.size()); }
+
+template <class T>
+T* find(int number) {
+  if (auto* found = std::get_if<std::unique_ptr<T>>(&object(number))) return found->get();
+  refused({"object " + std::to_string(number), "none of that kind", "a number that a call has given"});
+  return nullptr;
+}
+
+// The files that were given.
+const std::string* given_file(std::string_view name);
+FigureLoader figure_loader();
+// As a figure that people pose: its places have common names, its sides mirror, its root is free where it is a body.
+Expected<Figure> made_ready(const Figure& figure);
+
+}  // namespace limber::wasm

@@ -1,0 +1,210 @@
+#include <cstring>
+
+#include "binding/wasm/exchange.h"
+#include "limber/picture/bone.h"
+#include "limber/problem/figure_limits.h"
+#include "limber/program/feasible.h"
+
+namespace limber::wasm {
+
+namespace {
+
+using Layout = JsonWriter::Layout;
+
+void write_frame(JsonWriter& out, const Frame& frame) {
+  out.begin_array(Layout::row);
+  for (int column = 0; column < 3; ++column)
+    for (int row = 0; row < 3; ++row) out.value(frame.R(row, column));
+  for (int row = 0; row < 3; ++row) out.value(frame.p[row]);
+  out.end();
+}
+
+void write_numbers(JsonWriter& out, const auto& numbers) {
+  out.begin_array(Layout::row);
+  for (const auto number : numbers) out.integer(number);
+  out.end();
+}
+
+void write_segments(JsonWriter& out, const Figure& figure) {
+  const picture::Bones bones = picture::measure_bones(figure);
+  out.key("segments").begin_array();
+  for (std::size_t s = 0; s < figure.segments().size(); ++s) {
+    const Segment& segment = figure.segments()[s];
+    const Joint& joint = figure.joints()[s];
+    const picture::Bone& bone = bones.list[s];
+    out.begin_object(Layout::row).member("name", segment.name).member("joint", joint.name);
+    out.key("parent").integer(segment.parent).key("end").integer(segment.subtree_end);
+    out.member("mass", segment.mass).member("centre", segment.mass_centre);
+    out.key("freedoms").begin_array(Layout::row).integer(joint.freedom_begin).integer(joint.freedom_end).end();
+    out.member("length", bone.longest).member("radius", bone.radius);
+    out.member("at", bone.start).member("tip", bone.ends.empty() ? bone.tip : bone.ends.front().p);
+    out.end();
+  }
+  out.end();
+}
+
+void write_freedoms(JsonWriter& out, const Figure& figure) {
+  out.key("freedoms").begin_array();
+  for (const Freedom& freedom : figure.freedoms()) {
+    out.begin_object(Layout::row).member("name", freedom.name).key("joint").integer(freedom.joint);
+    out.member("turns", freedom.motion == limber::Motion::rotate);
+    out.member("lower", freedom.lower).member("upper", freedom.upper).key("terms").begin_array(Layout::row);
+    for (int k = freedom.term_begin; k < freedom.term_end; ++k)
+      out.integer(figure.terms()[static_cast<std::size_t>(k)].parameter);
+    out.end().end();
+  }
+  out.end();
+}
+
+void write_parameters(JsonWriter& out, const Figure& figure) {
+  const VecX rest = figure.rest().theta;
+  out.key("parameters").begin_array();
+  for (std::size_t j = 0; j < figure.parameters().size(); ++j) {
+    const Parameter& parameter = figure.parameters()[j];
+    out.begin_object(Layout::row).member("name", parameter.name);
+    out.member("lower", parameter.range.lower).member("upper", parameter.range.upper);
+    out.member("rest", rest[static_cast<Eigen::Index>(j)]).member("rigidity", parameter.range.rigidity);
+    out.key("group").integer(parameter.group).member("metres", parameter.translates).key("drives");
+    write_numbers(out, parameter.drives);
+    out.end();
+  }
+  out.end();
+}
+
+}  // namespace
+
+int describe(const Figure& figure) {
+  JsonWriter out;
+  out.begin_object().member("name", figure.name()).member("length", figure.length()).member("mass", figure.mass());
+  write_segments(out, figure);
+  write_freedoms(out, figure);
+  write_parameters(out, figure);
+  out.key("sites").begin_array();
+  for (const Site& site : figure.sites()) {
+    out.begin_object(Layout::row).member("name", site.name).key("segment").integer(site.segment).key("frame");
+    write_frame(out, site.frame);
+    out.end();
+  }
+  out.end().key("groups").begin_array();
+  for (const Group& group : figure.groups()) {
+    out.begin_object(Layout::row).member("name", group.name).key("parameters");
+    write_numbers(out, group.parameters);
+    out.end();
+  }
+  out.end().key("root");
+  write_numbers(out, root_parameters(figure));
+  out.member("mirrors", !figure.mirror().empty()).member("natural", !figure.description().prior.empty());
+  out.end();
+  return say(out.take());
+}
+
+Expected<Figure> made_ready(const Figure& figure) {
+  const Expected<Figure> named = with_common_names(with_mirror_pairs(figure));
+  return named ? named : with_common_names(figure);
+}
+
+}  // namespace limber::wasm
+
+using namespace limber;
+using namespace limber::wasm;
+
+int limber_figure_read(const char* json, int size) {
+  Expected<SourcedFigure> read = read_figure(text_at(json, size), "figure", figure_loader());
+  return read ? keep(std::move(read->figure)) : refused(read.error());
+}
+
+int limber_figure_describe(int number) {
+  const Figure* figure = figure_at(number);
+  return figure ? describe(*figure) : 0;
+}
+
+int limber_figure_parameters(int number) {
+  const Figure* figure = figure_at(number);
+  return figure ? size_of(figure->parameters()) : 0;
+}
+
+int limber_figure_segments(int number) {
+  const Figure* figure = figure_at(number);
+  return figure ? size_of(figure->segments()) : 0;
+}
+
+int limber_figure_write(int number) {
+  const Figure* figure = figure_at(number);
+  return figure ? say(write_figure(*figure)) : 0;
+}
+
+void limber_figure_rest(int number, double* theta) {
+  if (const Figure* figure = figure_at(number))
+    Eigen::Map<VecX>(theta, size_of(figure->parameters())) = figure->rest().theta;
+}
+
+void limber_figure_bound(int number, double* theta) {
+  const Figure* figure = figure_at(number);
+  if (!figure) return;
+  VecX within = wasm::pose_at(*figure, theta);
+  make_feasible(limits_of(*figure), within);
+  Eigen::Map<VecX>(theta, within.size()) = within;
+}
+
+int limber_figure_mirror(int number, const double* theta, double* mirrored) {
+  const Figure* figure = figure_at(number);
+  if (!figure) return 0;
+  if (figure->mirror().empty())
+    return refused({"figure '" + figure->name() + "'", "no mirror pairs", "a figure with a left and a right"});
+  const Pose image = figure->mirrored({wasm::pose_at(*figure, theta)});
+  Eigen::Map<VecX>(mirrored, image.theta.size()) = image.theta;
+  return 1;
+}
+
+void limber_figure_place(int number, const double* theta, double* frames) {
+  const Figure* figure = figure_at(number);
+  if (!figure) return;
+  const Kinematics state = forward(*figure, Pose{wasm::pose_at(*figure, theta)});
+  for (const Frame& frame : state.segments) {
+    frames = std::copy(frame.R.data(), frame.R.data() + 9, frames);
+    frames = std::copy(frame.p.data(), frame.p.data() + 3, frames);
+  }
+}
+
+void limber_figure_axes(int number, const double* theta, double* axes) {
+  const Figure* figure = figure_at(number);
+  if (!figure) return;
+  const Kinematics state = forward(*figure, Pose{wasm::pose_at(*figure, theta)});
+  for (std::size_t i = 0; i < state.axes.size(); ++i) {
+    axes = std::copy(state.axes[i].data(), state.axes[i].data() + 3, axes);
+    axes = std::copy(state.points[i].data(), state.points[i].data() + 3, axes);
+  }
+}
+
+void limber_figure_mass_centre(int number, const double* theta, double* point) {
+  const Figure* figure = figure_at(number);
+  if (!figure) return;
+  const Kinematics state = forward(*figure, Pose{wasm::pose_at(*figure, theta)});
+  Element centre;
+  centre.kind = Element::Kind::mass_centre;
+  const Vec3 x = figure->mass() > 0.0 ? evaluate(*figure, state, centre) : Vec3(Vec3::Zero());
+  std::copy(x.data(), x.data() + 3, point);
+}
+
+// The second mode goes up while the parent moves this part alone; rigid parts count with what carries them.
+int limber_figure_chain(int number, int segment, int mode) {
+  const Figure* figure = figure_at(number);
+  if (!figure || segment < 0 || segment >= size_of(figure->segments())) return -1;
+  const auto freedoms = [&](int s) {
+    const Joint& joint = figure->joints()[static_cast<std::size_t>(s)];
+    return joint.freedom_end - joint.freedom_begin;
+  };
+  const auto parent = [&](int s) { return figure->segments()[static_cast<std::size_t>(s)].parent; };
+  const auto moving_children = [&](int s) {
+    int count = 0;
+    const int end = figure->segments()[static_cast<std::size_t>(s)].subtree_end;
+    for (int child = s + 1; child < end; child = figure->segments()[static_cast<std::size_t>(child)].subtree_end)
+      count += freedoms(child) > 0 || figure->segments()[static_cast<std::size_t>(child)].subtree_end > child + 1;
+    return count;
+  };
+  int at = segment;
+  while (freedoms(at) == 0 && parent(at) != no_parent) at = parent(at);
+  while (mode == 1 && parent(at) != no_parent && parent(parent(at)) != no_parent && moving_children(parent(at)) < 2)
+    at = parent(at);
+  return at;
+}

@@ -1,0 +1,128 @@
+// What the WebAssembly module of Limber offers: functions over numbers, objects by number, flat arrays.
+//
+// Objects. A function that makes one gives its number, 1 or more; 0 means refused. limber_drop() forgets an object.
+// Texts go in as two arguments, where the UTF-8 bytes lie and how many there are; limber_allocate() gives room for
+// them. Texts come out in one place, limber_text() and limber_text_size(), valid until the next call that writes one: a
+// function below that says "text" leaves its answer there, and one that refuses leaves the diagnostic there,
+//
+//   {"where": …, "found": …, "expected": …, "line": …, "column": …, "text": …}
+//
+// Arrays are doubles at an address. `theta` is the pose, one number a parameter of the figure, in radians and metres.
+// Frames are twelve numbers: the x, y and z axis and the origin.
+//
+// binding/js/generate.mjs reads the lines between "begin" and "end" and writes the TypeScript side of them, so each
+// declaration stands on one line.
+#pragma once
+
+
+
+#pragma GCC visibility push(default)
+// --- begin
+extern "C" {
+// Room for texts and arrays of the caller.
+void* limber_allocate(int bytes);
+void limber_release(void* room);
+const char* limber_text();
+int limber_text_size();
+void limber_drop(int object);
+int limber_objects();
+
+// Figures. `json` is a document as read_figure() takes it; a file that it names must have been given.
+int limber_figure_read(const char* json, int size);
+// text: names, limits, tree, sites, groups, what belongs to which
+int limber_figure_describe(int figure);
+int limber_figure_parameters(int figure);
+int limber_figure_segments(int figure);
+// text: "figure 1" document
+int limber_figure_write(int figure);
+void limber_figure_rest(int figure, double* theta);
+void limber_figure_bound(int figure, double* theta);
+int limber_figure_mirror(int figure, const double* theta, double* mirrored);
+// A frame a segment.
+void limber_figure_place(int figure, const double* theta, double* frames);
+// A freedom has its axis and a point on it: six numbers each.
+void limber_figure_axes(int figure, const double* theta, double* axes);
+void limber_figure_mass_centre(int figure, const double* theta, double* point);
+// The joint where a chain to the segment begins, W93 6.2: 0 the part alone, 1 from the nearest branch.
+int limber_figure_chain(int figure, int segment, int mode);
+// text, not in UTF-8: counts of vertices and triangles as two int32; then by vertex its segment, int32; three floats of
+// position, three of normal; by triangle three int32 of vertices, one of part, one of material.
+int limber_figure_body(int figure, int detail);
+
+// A scene to be solved again and again. `json` is a "scene 1" document; its figure is not read, but the given one taken.
+int limber_posing_new(int figure, const char* json, int size);
+// A value of a limber::Exit. At most so many iterations; the pose starts and ends at theta.
+int limber_posing_solve(int posing, double* theta, int iterations, int restarts, int until_met);
+// text: the report of the last solve
+int limber_posing_report(int posing);
+int limber_posing_iterations(int posing);
+int limber_posing_met(int posing);
+// The goal of a constraint, by its place in the scene, becomes that of the constraint that the text describes.
+int limber_posing_set_goal(int posing, int constraint, const char* json, int size);
+// One number more each: what is asked for at a point, a direction …; their count.
+int limber_posing_handle(int posing, int constraint, const double* theta, double* elements);
+// A point of a segment follows the pointer. `from` is the joint where its chain begins, -1 for the whole body. `calm`
+// weighs a pull towards theta, the pose in which the drag begins.
+int limber_posing_grab(int posing, int segment, double x, double y, double z, int from, double weight, double calm, const double* theta);
+int limber_posing_drag(int posing, double x, double y, double z);
+int limber_posing_let_go(int posing);
+
+// Keys. A key has eight numbers: time, ease in, ease out, interpolation (0 step, 1 linear, 2 spline), even, tension,
+// continuity, bias.
+int limber_sequence_new(int figure, int keys, const double* styles, const double* poses);
+int limber_sequence_keys(int sequence);
+void limber_sequence_read(int sequence, double* styles, double* poses);
+double limber_sequence_start(int sequence);
+double limber_sequence_end(int sequence);
+void limber_sequence_at(int sequence, double time, double* theta);
+// The clip at an even rate.
+int limber_sequence_sample(int sequence, double frame_time);
+int limber_sequence_of_clip(int clip, int every);
+// Another sequence. Ranges are a first key and a count; `move` is 1 where later keys move along.
+int limber_sequence_erase(int sequence, int first, int count, int move);
+int limber_sequence_paste(int sequence, int keys, double time, int move);
+int limber_sequence_copy(int sequence, int first, int count);
+int limber_sequence_stretch(int sequence, int first, int count, double factor, double about);
+int limber_sequence_slide(int sequence, int first, int count, double seconds, int move);
+int limber_sequence_reverse(int sequence, int first, int count);
+int limber_sequence_mirror(int sequence, int first, int count);
+int limber_sequence_reduce(int sequence, double radians, double metres);
+
+// Clips: poses at an even rate, a frame after the other.
+int limber_clip_new(int figure, int frames, double frame_time, const double* poses);
+int limber_clip_frames(int clip);
+double limber_clip_frame_time(int clip);
+int limber_clip_figure(int clip);
+const double* limber_clip_poses(int clip);
+// The clip with the constraints of a scene kept, all frames together. Spans are four numbers a constraint: from, to,
+// ease in, ease out in seconds; `kept` are frames that stay. text: the report
+int limber_clip_keep(int clip, const char* json, int size, const double* spans, int kept_count, const double* kept, int iterations);
+// Without the sliding of its feet. text: the report
+int limber_clip_clean(int clip);
+// On another figure. text: the report
+int limber_clip_retarget(int clip, int figure);
+
+// A figure that follows places of a reference pose. `json` is {"places": […], "method": …, "iterations": …,
+// "root_given": …, "orientations": …}.
+int limber_tracker_new(int figure, const char* json, int size);
+// Solves from theta; two numbers: the mean and the largest distance in metres.
+int limber_tracker_follow(int tracker, const double* reference, double* theta, double* distances);
+
+// Files. What is given is kept by name until the next limber_files_forget().
+void limber_file_give(const char* name, int name_size, const char* bytes, int size);
+void limber_files_forget();
+// The content of a file that was given; an AMC finds its ASF, a glTF its buffers among them. text: what is in it
+int limber_content_read(const char* name, int size);
+int limber_content_figure(int content);
+int limber_content_clip(int content, int index);
+// Writes clips of a figure in the format of the name; `content` is where the figure came from, or 0, so that its
+// skin comes back. Gives how many files were written; then each by its place.
+int limber_content_write(int content, int figure, int clip, const char* name, int size);
+int limber_written_name(int index);
+int limber_written_bytes(int index);
+
+// text: names of methods, places with common names and the like, that do not depend on anything.
+int limber_constants();
+}
+// --- end
+#pragma GCC visibility pop

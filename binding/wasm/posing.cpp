@@ -1,0 +1,176 @@
+#include <limits>
+
+#include "binding/wasm/exchange.h"
+
+namespace limber::wasm {
+
+namespace {
+
+Expected<Scene> scene_of(const Figure& figure, std::string_view text) {
+  const SourcedFigure instead{figure, InlineFigure{}};
+  return read_scene(text, "scene", figure_loader(), &instead);
+}
+
+void write_report(JsonWriter& out, const Posing& posing) {
+  const Report& report = *posing.report;
+  out.begin_object().member("exit", name_of(report.exit)).member("method", name_of(report.method));
+  out.key("iterations").integer(report.iterations).key("evaluations").integer(report.evaluations);
+  out.member("objective", report.objective).member("met", report.met());
+  out.member("refusal", report.refusal ? report.refusal->text() : std::string());
+  out.key("constraints").begin_array();
+  const std::size_t count = posing.scene.constraints.size();
+  for (std::size_t k = 0; k < report.constraints.size(); ++k) {
+    const ConstraintReport& one = report.constraints[k];
+    const bool is_grab = posing.grab && one.id == *posing.grab;
+    if (k >= count && !is_grab) continue;  // the prior, and what keeps a drag calm
+    out.begin_object(JsonWriter::Layout::row).member("name", one.name).member("drag", is_grab);
+    out.member("counted", one.counted).member("met", one.met);
+    if (one.left.metres) out.member("metres", *one.left.metres);
+    if (one.left.radians) out.member("radians", *one.left.radians);
+    out.key("held").begin_array(JsonWriter::Layout::row);
+    for (const HoldingLimit& limit : one.held_back_by)
+      out.begin_object(JsonWriter::Layout::row)
+          .member("name", limit.name)
+          .key("parameter")
+          .integer(limit.parameter)
+          .member("share", limit.share)
+          .end();
+    out.end().end();
+  }
+  out.end().end();
+}
+
+Constraint const* constraint_at(const Posing& posing, int index) {
+  if (index >= 0 && index < size_of(posing.problem.constraints()))
+    return &posing.problem.constraints()[static_cast<std::size_t>(index)];
+  refused({"constraint " + std::to_string(index), "none", "one of the scene, from 0"});
+  return nullptr;
+}
+
+int let_go(Posing& posing) {
+  for (std::optional<ConstraintId>* one : {&posing.grab, &posing.calm}) {
+    if (*one) (void)posing.problem.remove(**one);
+    one->reset();
+  }
+  return 1;
+}
+
+}  // namespace
+
+}  // namespace limber::wasm
+
+using namespace limber;
+using namespace limber::wasm;
+
+int limber_posing_new(int number, const char* json, int size) {
+  const Figure* figure = figure_at(number);
+  if (!figure) return 0;
+  Expected<Scene> scene = scene_of(*figure, text_at(json, size));
+  if (!scene) return refused(scene.error());
+  Expected<Problem> problem = problem_of(*scene);
+  if (!problem) return refused(problem.error());
+  auto posing = std::make_unique<Posing>(std::move(*scene), std::move(*problem));
+  posing->solver = std::make_unique<Solver>(posing->problem);
+  return keep(std::move(posing));
+}
+
+int limber_posing_solve(int number, double* theta, int iterations, int restarts, int until_met) {
+  Posing* posing = find<Posing>(number);
+  if (!posing) return static_cast<int>(Exit::refused);
+  Pose pose{wasm::pose_at(posing->scene.figure, theta)};
+  Options options = posing->scene.options;
+  options.iterations = iterations;
+  options.restarts = restarts;
+  options.until_met = until_met != 0;
+  posing->report = &posing->solver->solve(pose, options);
+  Eigen::Map<VecX>(theta, pose.theta.size()) = pose.theta;
+  return static_cast<int>(posing->report->exit);
+}
+
+int limber_posing_report(int number) {
+  const Posing* posing = find<Posing>(number);
+  if (!posing) return 0;
+  if (!posing->report) return refused({"report", "no solve yet", "one before"});
+  JsonWriter out;
+  write_report(out, *posing);
+  return say(out.take());
+}
+
+int limber_posing_iterations(int number) {
+  const Posing* posing = find<Posing>(number);
+  return posing && posing->report ? posing->report->iterations : 0;
+}
+
+int limber_posing_met(int number) {
+  const Posing* posing = find<Posing>(number);
+  return posing && posing->report && posing->report->met() ? 1 : 0;
+}
+
+int limber_posing_set_goal(int number, int index, const char* json, int size) {
+  Posing* posing = find<Posing>(number);
+  const Constraint* constraint = posing ? constraint_at(*posing, index) : nullptr;
+  if (!constraint) return 0;
+  const Expected<Scene> scene = scene_of(posing->scene.figure, text_at(json, size));
+  if (!scene) return refused(scene.error());
+  if (scene->constraints.size() != 1 || scene->constraints.front().alternatives.size() != 1)
+    return refused({"goal", "a scene without just one goal", "one constraint with one goal"});
+  const Expected<void> set =
+      posing->problem.set_goal(constraint->id, goal_of(scene->constraints.front().alternatives.front().goal));
+  return set ? 1 : refused(set.error());
+}
+
+int limber_posing_handle(int number, int index, const double* theta, double* elements) {
+  const Posing* posing = find<Posing>(number);
+  const Constraint* constraint = posing ? constraint_at(*posing, index) : nullptr;
+  if (!constraint || constraint->alternatives.empty()) return 0;
+  const Figure& figure = posing->scene.figure;
+  const Kinematics state = forward(figure, Pose{wasm::pose_at(figure, theta)});
+  Vec3 x[max_elements];
+  const Handle& handle = constraint->alternatives.front().handle;
+  evaluate(figure, state, handle, x);
+  for (int k = 0; k < handle.count(); ++k) Eigen::Map<Vec3>(elements + 3 * k) = x[k];
+  return handle.count();
+}
+
+int limber_posing_grab(int number, int segment, double x, double y, double z, int from, double weight, double calm,
+                       const double* theta) {
+  Posing* posing = find<Posing>(number);
+  if (!posing) return 0;
+  const Figure& figure = posing->scene.figure;
+  if (segment < 0 || segment >= size_of(figure.segments()))
+    return refused({"segment " + std::to_string(segment), "none", "a segment of the figure"});
+  let_go(*posing);
+  Handle handle;
+  handle.name = figure.segments()[static_cast<std::size_t>(segment)].name;
+  handle.plus[0] = {Element::Kind::point, segment, Vec3(x, y, z)};
+  const Pose start{wasm::pose_at(figure, theta)};
+  const Kinematics state = forward(figure, start);
+  ConstraintOptions options{.weight = weight, .name = handle.name};
+  if (from >= 0 && from < size_of(figure.joints())) options.from = figure.joints()[static_cast<std::size_t>(from)].name;
+  const Expected<ConstraintId> grab =
+      posing->problem.add(handle, Position{evaluate(figure, state, handle.plus[0])}, options);
+  if (!grab) {
+    posing->problem.clear_refusals();
+    return refused(grab.error());
+  }
+  posing->grab = *grab;
+  if (calm > 0.0)
+    if (const Expected<ConstraintId> pull =
+            posing->problem.add_pull(towards(figure, start), {.weight = calm, .name = "calm"}))
+      posing->calm = *pull;
+  posing->report = nullptr;
+  return 1;
+}
+
+int limber_posing_drag(int number, double x, double y, double z) {
+  Posing* posing = find<Posing>(number);
+  if (!posing) return 0;
+  if (!posing->grab) return refused({"drag", "nothing grabbed", "limber_posing_grab before"});
+  const Expected<void> set = posing->problem.set_goal(*posing->grab, Position{Vec3(x, y, z)});
+  return set ? 1 : refused(set.error());
+}
+
+int limber_posing_let_go(int number) {
+  Posing* posing = find<Posing>(number);
+  return posing ? let_go(*posing) : 0;
+}
