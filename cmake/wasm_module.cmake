@@ -1,0 +1,40 @@
+# limber.wasm: the library without what a page has no use for (threads, other processors, pictures as SVG), and the C
+# interface of binding/wasm.
+
+# The headers of this system are not those of WebAssembly: of /usr/include only what is asked for may be seen.
+find_path(json_headers nlohmann/json.hpp PATHS /usr/include NO_DEFAULT_PATH REQUIRED)
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/include)
+file(CREATE_LINK ${json_headers}/nlohmann ${PROJECT_BINARY_DIR}/include/nlohmann SYMBOLIC)
+
+limber_find(quick_sources limber "*.cpp")
+list(FILTER quick_sources EXCLUDE REGEX "/limber/(batch|picture)/|_avx|/lanes/batch_")
+# What reads, writes and edits should be small, what solves quick.
+set(small_sources ${quick_sources})
+set(small "/limber/(format/|figure/|motion/[a-z_]+[.]cpp)")
+list(FILTER small_sources INCLUDE REGEX ${small})
+list(FILTER quick_sources EXCLUDE REGEX ${small})
+limber_find(wasm_sources binding/wasm "*.cpp")
+file(GLOB body_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/limber/picture/bo*.cpp
+     ${PROJECT_SOURCE_DIR}/limber/picture/camera.cpp)
+
+add_library(limber_small OBJECT ${small_sources} ${wasm_sources} ${body_sources})
+add_executable(limber_wasm ${quick_sources} $<TARGET_OBJECTS:limber_small>)
+set_target_properties(limber_wasm PROPERTIES OUTPUT_NAME limber SUFFIX .wasm)
+limber_compile_together(limber_small figure limber/figure/*.cpp)
+limber_compile_together(limber_small scene limber/format/scene_*.cpp limber/format/figure_*.cpp limber/format/json*.cpp)
+limber_compile_together(limber_small gltf_read limber/format/gltf_[a-r]*.cpp limber/format/gltf_tracks.cpp)
+limber_compile_together(limber_wasm kinematics limber/kinematics/*.cpp)
+target_compile_options(limber_small PRIVATE -Os)
+foreach(target limber_small limber_wasm)
+  limber_own(${target})
+  limber_share_headers(${target} <Eigen/Core> <Eigen/Geometry> <algorithm> <expected> <functional> <map> <string> <variant> <vector>)
+  set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET hidden)
+  target_compile_features(${target} PRIVATE cxx_std_23)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_include_directories(${target} SYSTEM PRIVATE ${PROJECT_BINARY_DIR}/include)
+  target_compile_definitions(${target} PRIVATE JSON_NOEXCEPTION)
+  target_compile_options(${target} PRIVATE -fno-exceptions -fno-rtti -fno-math-errno)
+  target_link_libraries(${target} PRIVATE Eigen3::Eigen)
+endforeach()
+target_link_options(limber_wasm PRIVATE -mexec-model=reactor -fno-exceptions
+                    LINKER:--export-dynamic,--gc-sections,--strip-all)
