@@ -4,8 +4,8 @@
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 logs=$root/build/log
 
-build_packages="cmake ninja-build g++ ccache libeigen3-dev nlohmann-json3-dev libpugixml-dev libcli11-dev"
-test_packages="libgtest-dev libbenchmark-dev clang-22 libclang-rt-22-dev locales valgrind"
+build_packages="cmake ninja-build g++ ccache libeigen3-dev nlohmann-json3-dev libcli11-dev"
+test_packages="libgtest-dev libpugixml-dev libbenchmark-dev clang-22 libclang-rt-22-dev locales valgrind"
 
 say() { printf '==> %s\n' "$*"; }
 fail() { printf '==> FAILED: %s\n' "$*" >&2; return 1; }

@@ -2,6 +2,7 @@
 # outside and uses the installed package.
 
 find_package(GTest REQUIRED)
+find_package(pugixml 1.13 REQUIRED)  # what our XML reader is compared with
 
 limber_find(test_sources tests "*.cpp")
 list(FILTER test_sources EXCLUDE REGEX "^${PROJECT_SOURCE_DIR}/tests/install/")
@@ -30,7 +31,7 @@ if(test_sources)
   endif()
   limber_share_headers(limber_tests <Eigen/Dense> <gtest/gtest.h> <limber/limber.h>)
   limber_use_json(limber_tests)
-  target_link_libraries(limber_tests PRIVATE limber::limber GTest::gtest_main)
+  target_link_libraries(limber_tests PRIVATE limber::limber GTest::gtest_main pugixml::pugixml)
   target_compile_definitions(limber_tests PRIVATE LIMBER_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   if(TARGET limber_tool)
     target_compile_definitions(limber_tests PRIVATE LIMBER_TOOL_PATH="$<TARGET_FILE:limber_tool>")

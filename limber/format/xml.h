@@ -1,9 +1,14 @@
 // XML as Limber's readers see it: a tree of elements that know their place in the text.
 //
-// Reading. The text is gone through twice: a scan matches opening and closing tags and refuses what no file of ours
-// needs and an attacker likes (document types, with them entities; deep nesting), then pugixml checks the grammar and
-// decodes the names and values. Elements lie in one array in the order of the text, so nothing recurses, and memory is
-// at most 40 times the text, which is reached by nothing but "<a/><a/><a/>…".
+// Reading. The text is gone through once, from tag to tag. What no file of ours needs and an attacker likes is refused:
+// document types, with them entities, and deep nesting. Beyond that it is XML 1.0 with its line ends and references,
+// read as kindly as usual: "--" may stand in a comment, "<" in a value, and of characters above ASCII any in a name.
+// Text that is nothing but blanks between two tags is layout and left out.
+//
+// Elements lie in one array in the order of the text, so nothing recurses. A node has 40 bytes and its tag four
+// characters at least; while an array grows, the old one and the new one of twice its size are there together. So
+// memory is at most 3 · 40 / 4 = 30 times the text, which is reached by nothing but "<a/><a/><a/>…", and a few kB for
+// the elements that are open.
 //
 // Names are as in the file, with their prefix ("drake:acceleration"); case matters, as XML has it.
 #pragma once
@@ -74,9 +79,10 @@ class XmlElement {
 
 class XmlDocument {
  public:
-  // What is deeper than this is refused before it is parsed.
+  // What is deeper than this is refused.
   static constexpr int most_levels = 256;
 
+  // The bytes must outlive the document.
   XmlDocument(std::string_view bytes, std::string file_name);
   XmlDocument(const XmlDocument&) = delete;
   XmlDocument& operator=(const XmlDocument&) = delete;
@@ -95,7 +101,7 @@ class XmlDocument {
  private:
   friend class XmlElement;
   friend class XmlElement::Iterator;
-  friend struct XmlFiller;
+  friend class XmlReader;
 
   static constexpr std::uint32_t none = 0xFFFFFFFFu;
 
@@ -106,28 +112,25 @@ class XmlDocument {
     std::uint32_t offset = 0;  // of the tag in the text
     std::uint32_t parent = none, first_child = none, next = none;
     std::uint32_t attribute_begin = 0, attribute_end = 0;
-    Span name, text;  // in strings_
+    Span name;  // in the text
+    Span text;  // in strings_
   };
   struct NameAndValue {
-    Span name, value;
+    Span name;   // in the text
+    Span value;  // in strings_
   };
 
   bool decode(std::string_view bytes);
-  bool scan();
-  std::size_t scan_tag(std::size_t begin, std::vector<Span>& open, bool& had_root);
-  bool scan_references(std::size_t begin, std::size_t end);
-  bool parse();
   bool fail(std::size_t offset, std::string found, std::string expected);  // gives false
-  std::string_view at(Span span) const { return std::string_view(strings_).substr(span.begin, span.size); }
-  std::string_view at_text(Span span) const { return text_.substr(span.begin, span.size); }
+  std::string_view in_text(Span span) const { return text_.substr(span.begin, span.size); }
+  std::string_view in_strings(Span span) const { return std::string_view(strings_).substr(span.begin, span.size); }
 
   std::string_view text_;
   std::string recoded_;  // the text where the file was not in UTF-8
   std::string file_name_;
-  std::size_t elements_ = 0;  // as the scan counts them
   std::vector<Node> nodes_;
   std::vector<NameAndValue> attributes_;
-  std::string strings_;
+  std::string strings_;  // values and texts, decoded
   std::optional<Diagnostic> error_;
 };
 

@@ -63,7 +63,7 @@ TEST(XmlRefusal, OfWhatIsNoXml) {
                      {"<robot name='r'", "f:1:16", "the end of the file inside a tag"},
                      {"<robot name='r>", "f:1:13", "a quote that does not end"},
                      {"<robot name=r/>", "f:1:13", "r/>"},
-                     {"<robot name/>", "f:1:13", ">"},
+                     {"<robot name/>", "f:1:12", "/>"},
                      {"<robot 1='2'/>", "f:1:8", "1="},
                      {"<robot <link/></robot>", "f:1:8", "\"<\" inside <robot>"},
                      {"<robot><!-- no end </robot>", "f:1:", ""},
