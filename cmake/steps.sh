@@ -7,6 +7,8 @@ logs=$root/build/log
 build_packages="cmake ninja-build g++ ccache libeigen3-dev nlohmann-json3-dev libcli11-dev"
 test_packages="libgtest-dev libpugixml-dev libbenchmark-dev clang-22 libclang-rt-22-dev locales valgrind"
 
+wasm_packages="cmake ninja-build ccache libeigen3-dev nlohmann-json3-dev clang-22 lld-22 wasi-libc libc++-22-dev-wasm32 libc++abi-22-dev-wasm32 libclang-rt-22-dev-wasm32"
+
 say() { printf '==> %s\n' "$*"; }
 fail() { printf '==> FAILED: %s\n' "$*" >&2; return 1; }
 
@@ -116,4 +118,28 @@ failed_names() {
   names=$(sed -n -E 's/^FAILED: (CMakeFiles\/[^ ]*\.dir\/)?([^ ]*).*/\2/p' "$1" |
     sed 's/\.o$//' | sort -u | head -n 5 | paste -s -d ' ')
   printf '%s' "${names:-see ${1#"$root"/}}"
+}
+
+# The editor: the WebAssembly module, then one HTML file, build/editor/limber.html.
+build_editor() {
+  install_packages $wasm_packages || return 1
+  # A machine that has them from elsewhere keeps them.
+  { command -v node && command -v npm; } >/dev/null || install_packages nodejs npm || return 1
+  configure wasm && build wasm || return 1
+  install_node_packages || return 1
+  say "Building: editor"
+  if ! (cd "$root" && npx --no-install vite build app/editor) >"$logs/editor.txt" 2>&1; then
+    tail -n 20 "$logs/editor.txt"
+    fail "building the editor"
+  fi
+}
+
+install_node_packages() {
+  local stamp=$root/node_modules/.package-lock.json
+  [ -f "$stamp" ] && [ ! "$root/package-lock.json" -nt "$stamp" ] && return 0
+  say "Installing: packages of the editor"
+  if ! (cd "$root" && npm ci --no-progress && touch "$stamp") >"$logs/npm.txt" 2>&1; then
+    tail -n 15 "$logs/npm.txt"
+    fail "npm ci"
+  fi
 }

@@ -1,0 +1,31 @@
+// Both sides of the WebAssembly interface agree, the types hold, and the page is one file that is not too large.
+import { execFileSync } from "node:child_process";
+import { readFileSync, readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+const largest = 2_000_000; // bytes of the page
+
+const checks = {
+  "binding/js/src/calls.ts is up to date": () => execFileSync("node", ["binding/js/generate.mjs", "--check"], { cwd: root, stdio: "pipe" }),
+  "types hold": () => execFileSync("npx", ["--no-install", "tsc", "-p", "."], { cwd: root, stdio: "pipe" }),
+  "the page is one file": () => {
+    const files = readdirSync(`${root}build/editor`);
+    if (files.join() !== "limber.html") throw new Error(`found ${files.join(", ")}; expected limber.html alone`);
+  },
+  "the page is under 2 MB": () => {
+    const { length } = readFileSync(`${root}build/editor/limber.html`);
+    if (length >= largest) throw new Error(`found ${length} bytes; expected fewer than ${largest}`);
+  },
+};
+
+let failed = 0;
+for (const [title, check] of Object.entries(checks))
+  try {
+    check();
+  } catch (error) {
+    ++failed;
+    console.log(`FAILED ${title}\n${error.stdout ?? ""}${error.stderr ?? error.message}`);
+  }
+console.log(`${Object.keys(checks).length - failed} passed, ${failed} failed`);
+process.exit(failed > 0 ? 1 : 0);
