@@ -1,6 +1,5 @@
-#include <cstring>
-
 #include "binding/wasm/exchange.h"
+#include "limber/picture/body_mesh.h"
 #include "limber/picture/bone.h"
 #include "limber/problem/figure_limits.h"
 #include "limber/program/feasible.h"
@@ -184,6 +183,25 @@ void limber_figure_mass_centre(int number, const double* theta, double* point) {
   centre.kind = Element::Kind::mass_centre;
   const Vec3 x = figure->mass() > 0.0 ? evaluate(*figure, state, centre) : Vec3(Vec3::Zero());
   std::copy(x.data(), x.data() + 3, point);
+}
+
+int limber_figure_body(int number, int detail) {
+  const Figure* figure = figure_at(number);
+  if (!figure) return 0;
+  const picture::BodyMesh mesh = picture::body_mesh(*figure, std::clamp(detail, 4, 64));
+  std::string bytes;
+  const auto put = [&](const auto& list) {
+    if (list.empty()) return;
+    bytes.append(reinterpret_cast<const char*>(list.data()), list.size() * sizeof(list[0]));
+  };
+  put(std::vector<int>{size_of(mesh.segment), size_of(mesh.part)});
+  put(mesh.segment);
+  put(mesh.position);
+  put(mesh.normal);
+  put(mesh.triangle);
+  put(mesh.part);
+  put(mesh.material);
+  return say(std::move(bytes));
 }
 
 // The second mode goes up while the parent moves this part alone; rigid parts count with what carries them.
