@@ -10,6 +10,7 @@ import { Store, type Cause } from "./document/store.js";
 import { subjectOf, type Engine } from "./engine/engine.js";
 import type { Jobs } from "./engine/jobs.js";
 import { Actions } from "./ui/actions.js";
+import type { Stage } from "./view/stage.js";
 
 export type Selection =
   | { readonly kind: "nothing" }
@@ -52,6 +53,7 @@ const recalculationDelay = 150; // ms after the last change
 
 export class App {
   readonly actions = new Actions();
+  stage!: Stage; // set by mountStage, before all other panels
   private readonly listeners: { [E in keyof Events]: Set<Events[E]> } = {
     document: new Set(), figure: new Set(), pose: new Set(), time: new Set(), playing: new Set(), selection: new Set(), keys: new Set(),
     motion: new Set(), report: new Set(), chain: new Set(), message: new Set(), settings: new Set(),

@@ -1,0 +1,225 @@
+// Press on a part and pull: the figure follows in the same frame. A press that does not move selects; a second one, or a
+// long one, pins.
+import * as THREE from "three";
+import type { HoldingLimit, PoseReport } from "limber";
+import type { App } from "../app.js";
+import { setPose } from "../document/commands.js";
+import { paletteNow } from "../view/ground.js";
+import { PointerLabel } from "../view/hover.js";
+import { limitOwner, readable } from "../view/names.js";
+import { toWorld, type Hit, type Point } from "../view/pick.js";
+import type { Stage } from "../view/stage.js";
+import type { View } from "../view/views.js";
+import { movedPins } from "./pins.js";
+import { slackOf, type Gesture } from "./pointers.js";
+import { grabPoint, Pull } from "./pull.js";
+
+const fingerSlack = 12; // pixels beside a part that a finger may miss it by
+const longPress = 550; // ms
+const secondPress = 400; // ms
+const outOfReach = 0.004; // metres: what is nearer needs no line
+const pinAction = "pin.here";
+
+// "right elbow at its limit"
+export function heldText(held: readonly HoldingLimit[]): string {
+  const owners = [...new Set(held.toSorted((a, b) => b.share - a.share).map(({ name }) => limitOwner(name)))];
+  const [first, second] = owners;
+  if (first === undefined) return "out of reach";
+  return second === undefined ? `${first} at its limit` : `${first} and ${second} at their limits`;
+}
+
+// A line from the dragged point to where it is wanted.
+class Tether {
+  private readonly material = new THREE.LineBasicMaterial({ depthTest: false, transparent: true });
+  private readonly dotMaterial = new THREE.PointsMaterial({ depthTest: false, transparent: true, size: 8, sizeAttenuation: false });
+  private readonly geometry = new THREE.BufferGeometry().setAttribute("position", new THREE.Float32BufferAttribute(new Float32Array(6), 3));
+  private readonly line = new THREE.Line(this.geometry, this.material);
+  private readonly dots = new THREE.Points(this.geometry, this.dotMaterial);
+
+  constructor(stage: Stage) {
+    for (const one of [this.line, this.dots]) {
+      one.frustumCulled = false;
+      one.renderOrder = 10;
+      one.visible = false;
+      stage.scene.add(one);
+    }
+  }
+
+  show(from: Point, to: Point): void {
+    const at = this.geometry.getAttribute("position") as THREE.BufferAttribute;
+    at.setXYZ(0, ...(from as [number, number, number])).setXYZ(1, ...(to as [number, number, number]));
+    at.needsUpdate = true;
+    for (const one of [this.material, this.dotMaterial]) one.color.set(paletteNow().goal);
+    this.line.visible = this.dots.visible = true;
+  }
+
+  hide(): void {
+    this.line.visible = this.dots.visible = false;
+  }
+}
+
+interface Tools {
+  readonly app: App;
+  readonly stage: Stage;
+  readonly label: PointerLabel;
+  readonly tether: Tether;
+  begun(drag: PartDrag): void;
+  ended(drag: PartDrag): void;
+}
+
+class PartDrag implements Gesture {
+  private pull: Pull | undefined;
+  private pointer: { x: number; y: number };
+  private readonly start: { x: number; y: number };
+  private offset = { x: 0, y: 0 }; // from the pointer to the dragged point, on the page
+  private isNew = false;
+  private readonly before: { pose: Float64Array; report: PoseReport | undefined };
+  private readonly timer: ReturnType<typeof setTimeout>;
+  private done = false;
+
+  constructor(
+    private readonly tools: Tools,
+    private readonly view: View,
+    event: PointerEvent,
+    private readonly hit: Hit,
+  ) {
+    this.start = this.pointer = { x: event.clientX, y: event.clientY };
+    this.before = { pose: Float64Array.from(tools.app.pose), report: tools.app.report };
+    this.timer = setTimeout(() => this.pin(), longPress);
+  }
+
+  get moved(): boolean {
+    return this.pull !== undefined;
+  }
+
+  move(event: PointerEvent): void {
+    if (this.done) return;
+    this.pointer = { x: event.clientX, y: event.clientY };
+    if (!this.pull && Math.hypot(this.pointer.x - this.start.x, this.pointer.y - this.start.y) < slackOf(event)) return;
+    clearTimeout(this.timer);
+    this.pull ??= this.begin();
+    this.isNew = true;
+    this.tools.stage.requestRender();
+  }
+
+  private begin(): Pull {
+    const { app, stage } = this.tools;
+    app.play(false);
+    app.select({ kind: "segment", segment: this.hit.segment });
+    const frames = app.figure.place(app.pose);
+    const local = grabPoint(app.figure, frames, this.hit, app.chainMode);
+    const at = stage.clientPoint(toWorld(frames, this.hit.segment, local), this.view) ?? this.start;
+    this.offset = { x: at.x - this.start.x, y: at.y - this.start.y };
+    this.view.element.classList.add("dragging");
+    this.tools.begun(this);
+    return new Pull(app, this.hit.segment, local);
+  }
+
+  // Once a frame, until the goal is met or the figure has come to rest.
+  frame(): void {
+    const { app, stage } = this.tools;
+    if (!this.pull || !this.isNew) return;
+    const { pull } = this;
+    const ray = this.view.ray(this.pointer.x + this.offset.x, this.pointer.y + this.offset.y);
+    const { changed, met, milliseconds } = pull.step(ray, this.view.nearest);
+    stage.timings.add(milliseconds);
+    if (changed) {
+      if (pull.pins.length > 0) app.store.preview((doc) => movedPins(doc, app.figure, pull.pins, pull.pose));
+      app.showPose(pull.pose);
+    }
+    const report = pull.report();
+    app.setReport(report);
+    this.explain(report);
+    this.isNew = changed && !met;
+    if (this.isNew) stage.requestRender();
+  }
+
+  private explain(report: PoseReport): void {
+    const { label, tether } = this.tools;
+    const { pull, pointer } = this;
+    if (!pull || pull.distance < outOfReach) {
+      tether.hide();
+      return label.hide();
+    }
+    tether.show(pull.point, pull.goal);
+    const held = report.constraints.find(({ drag }) => drag)?.held ?? [];
+    label.show(pointer.x, pointer.y, heldText(held));
+  }
+
+  end(event: PointerEvent): void {
+    if (this.done) return;
+    if (!this.pull) return this.click();
+    if (event.clientX !== this.pointer.x || event.clientY !== this.pointer.y) this.move(event);
+    this.frame();
+    const { app } = this.tools;
+    const { pull } = this;
+    const name = readable(app.figure.info.segments[pull.segment]!.name);
+    this.finish();
+    app.store.run(`Drag ${name}`, (doc) => setPose(movedPins(doc, app.figure, pull.pins, pull.pose), pull.pose, app.time));
+    pull.drop();
+  }
+
+  private click(): void {
+    this.finish();
+    const { app } = this.tools;
+    const isSecond = performance.now() - lastClick.time < secondPress && lastClick.segment === this.hit.segment;
+    lastClick = { time: isSecond ? 0 : performance.now(), segment: this.hit.segment };
+    app.select({ kind: "segment", segment: this.hit.segment });
+    if (isSecond) runPin(app);
+  }
+
+  private pin(): void {
+    if (this.pull || this.done || !hasPin(this.tools.app)) return;
+    this.finish();
+    this.tools.app.select({ kind: "segment", segment: this.hit.segment });
+    runPin(this.tools.app);
+  }
+
+  cancel(): void {
+    if (this.done) return;
+    const { app } = this.tools;
+    const { pull } = this;
+    this.finish();
+    if (!pull) return;
+    if (pull.pins.length > 0) app.store.cancel();
+    app.showPose(this.before.pose);
+    app.setReport(this.before.report);
+    pull.drop();
+  }
+
+  private finish(): void {
+    this.done = true;
+    clearTimeout(this.timer);
+    this.tools.label.hide();
+    this.tools.tether.hide();
+    this.view.element.classList.remove("dragging");
+    this.tools.ended(this);
+    this.tools.stage.requestRender();
+  }
+}
+
+let lastClick = { time: 0, segment: -1 };
+
+const hasPin = (app: App) => app.actions.all.some(({ id }) => id === pinAction);
+const runPin = (app: App) => hasPin(app) && app.actions.run(pinAction);
+
+export function mountDrag(app: App, stage: Stage): void {
+  const label = new PointerLabel(stage);
+  label.element.classList.add("held");
+  let current: PartDrag | undefined;
+  const tools: Tools = {
+    app, stage, label, tether: new Tether(stage),
+    begun: (drag) => (current = drag),
+    ended: (drag) => current === drag && (current = undefined),
+  };
+  stage.onFrame(() => current?.frame());
+  stage.onPress((view, event) => {
+    if (current) return undefined;
+    const hit = stage.pick(view, event.clientX, event.clientY, event.pointerType === "touch" ? fingerSlack : 0);
+    return hit?.figureView === stage.figureView ? new PartDrag(tools, view, event, hit) : undefined;
+  });
+  // Undo, another file and the like while something is dragged: the drag is of what is gone.
+  app.on("document", (_doc, _before, cause) => {
+    if (current && cause !== "preview") stage.pointers.cancel();
+  });
+}

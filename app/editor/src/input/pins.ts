@@ -1,0 +1,56 @@
+// Constraints that pin a place of a part: when the part is dragged, they go along.
+import type { ConstraintValue, Figure, HandleValue } from "limber";
+import type { Constraint, Doc } from "../document/document.js";
+import { changeConstraint } from "../document/commands.js";
+import { frameOf } from "../document/start.js";
+
+// The place that a handle is of; nothing for centres of mass and differences.
+export function placeOf(handle: HandleValue | undefined): string | undefined {
+  if (typeof handle === "string") return handle;
+  if (!handle) return undefined;
+  if ("point" in handle) return handle.point;
+  if ("frame" in handle) return handle.frame;
+  return undefined;
+}
+
+export function segmentOfPlace(figure: Figure, place: string): number {
+  const site = figure.info.sites.find(({ name }) => name === place);
+  return site?.segment ?? figure.info.segments.findIndex(({ name, joint }) => name === place || joint === place);
+}
+
+const pins = ({ goal }: ConstraintValue) => goal !== undefined && ("position" in goal || "placement" in goal);
+
+// Those in force that pin a place of the segment, or of what is rigid with it.
+export function pinsOn(doc: Doc, figure: Figure, segment: number): Constraint[] {
+  const body = figure.chain(segment, "part");
+  return doc.constraints.filter((one) => {
+    const place = placeOf(one.handle);
+    if (one.enabled === false || place === undefined || !pins(one)) return false;
+    const at = segmentOfPlace(figure, place);
+    return at >= 0 && figure.chain(at, "part") === body;
+  });
+}
+
+// While its part is dragged a pin asks only for the directions that it has: where it is, the pointer says.
+export function loosened(pin: Constraint): Constraint {
+  const { goal } = pin;
+  if (!goal || !("placement" in goal)) return { ...pin, enabled: false };
+  const { x, y, degrees_per_metre } = goal.placement;
+  if (x === undefined && y === undefined) return { ...pin, enabled: false };
+  const orientation = { ...(x !== undefined ? { x } : {}), ...(y !== undefined ? { y } : {}), ...(degrees_per_metre !== undefined ? { degrees_per_metre } : {}) };
+  return { ...pin, goal: { orientation } };
+}
+
+export function withLoosened(doc: Doc, loose: readonly Constraint[]): Doc {
+  const ids = new Set(loose.map(({ id }) => id));
+  return { ...doc, constraints: doc.constraints.map((one) => (ids.has(one.id) ? loosened(one) : one)) };
+}
+
+// The pins where their places are in a pose.
+export function movedPins(doc: Doc, figure: Figure, moved: readonly Constraint[], pose: ArrayLike<number>): Doc {
+  return moved.reduce((next, { id, handle, goal }) => {
+    const { p } = frameOf(figure, placeOf(handle)!, pose);
+    if (goal && "placement" in goal) return changeConstraint(next, id, { goal: { placement: { ...goal.placement, p } } });
+    return changeConstraint(next, id, { goal: { position: p } });
+  }, doc);
+}

@@ -1,0 +1,158 @@
+// A figure to look at: its body in a pose. More than one may stand on the stage: ghosts, a reference.
+//
+// Every vertex belongs to one segment; it is placed where the segment is, here and not by the graphics card, so that
+// what is pressed is exactly what is seen.
+import * as THREE from "three";
+import { Refusal, type BodyMesh, type Figure } from "limber";
+import { capsuleBody } from "./capsules.js";
+import type { Surface } from "./pick.js";
+
+export interface FigureOptions {
+  colour?: THREE.ColorRepresentation;
+  opacity?: number; // below 1: a ghost
+  pickable?: boolean;
+  shadow?: boolean;
+}
+
+const eyeMaterial = 1;
+const eyeColour = new THREE.Color(0x26303c);
+
+export function bodyOf(figure: Figure): BodyMesh {
+  try {
+    return figure.body();
+  } catch (error) {
+    if (error instanceof Refusal) return capsuleBody(figure.info);
+    throw error;
+  }
+}
+
+export class FigureView {
+  readonly object = new THREE.Group();
+  readonly pickable: boolean;
+  readonly frames: Float64Array; // where the segments are: twelve numbers each
+  private readonly body: BodyMesh;
+  private readonly partOf: Int32Array; // by vertex
+  private readonly isEye: Uint8Array; // by vertex
+  private readonly geometry = new THREE.BufferGeometry();
+  private readonly positions: THREE.BufferAttribute;
+  private readonly normals: THREE.BufferAttribute;
+  private readonly colours: THREE.BufferAttribute;
+  private readonly material: THREE.MeshStandardMaterial;
+  private readonly others: THREE.Material[] = [];
+  private readonly colour: THREE.Color;
+  private tints = new Map<number, THREE.Color>();
+
+  constructor(
+    readonly figure: Figure,
+    { colour = 0xd3b79f, opacity = 1, pickable = true, shadow = opacity === 1 }: FigureOptions = {},
+  ) {
+    this.pickable = pickable;
+    this.frames = new Float64Array(12 * figure.segments);
+    this.body = bodyOf(figure);
+    this.colour = new THREE.Color(colour);
+    const vertices = this.body.segment.length;
+    this.partOf = Int32Array.from(this.body.segment);
+    this.isEye = new Uint8Array(vertices);
+    this.body.part.forEach((segment, t) => {
+      for (let k = 3 * t; k < 3 * t + 3; ++k) {
+        this.partOf[this.body.triangle[k]!] = segment;
+        if (this.body.material[t] === eyeMaterial) this.isEye[this.body.triangle[k]!] = 1;
+      }
+    });
+    const attribute = (name: string) => {
+      const made = new THREE.BufferAttribute(new Float32Array(3 * vertices), 3);
+      this.geometry.setAttribute(name, made);
+      return made;
+    };
+    this.positions = attribute("position");
+    this.normals = attribute("normal");
+    this.colours = attribute("color");
+    this.geometry.setIndex(new THREE.BufferAttribute(Uint32Array.from(this.body.triangle), 1));
+    this.material = new THREE.MeshStandardMaterial({ vertexColors: true, roughness: 0.72, metalness: 0, transparent: opacity < 1, opacity });
+    const mesh = new THREE.Mesh(this.geometry, this.material);
+    mesh.castShadow = mesh.receiveShadow = shadow;
+    mesh.frustumCulled = false;
+    if (opacity < 1) this.object.add(this.depthFirst());
+    this.object.add(mesh);
+    this.paint();
+  }
+
+  // Of a body that shows through only the nearest surface is to be seen, not also those behind it.
+  private depthFirst(): THREE.Mesh {
+    const material = new THREE.MeshBasicMaterial({ colorWrite: false });
+    const mesh = new THREE.Mesh(this.geometry, material);
+    mesh.frustumCulled = false;
+    mesh.renderOrder = 1;
+    this.object.renderOrder = 2;
+    this.others.push(material);
+    return mesh;
+  }
+
+  get visible(): boolean {
+    return this.object.visible;
+  }
+  set visible(visible: boolean) {
+    this.object.visible = visible;
+  }
+
+  setPose(pose: ArrayLike<number>): void {
+    this.frames.set(this.figure.place(pose));
+    const { segment, position, normal } = this.body;
+    const { frames } = this;
+    const p = this.positions.array;
+    const n = this.normals.array;
+    for (let v = 0, k = 0; v < segment.length; ++v, k += 3) {
+      const f = 12 * segment[v]!;
+      const x = position[k]!, y = position[k + 1]!, z = position[k + 2]!;
+      const a = normal[k]!, b = normal[k + 1]!, c = normal[k + 2]!;
+      for (let j = 0; j < 3; ++j) {
+        const r0 = frames[f + j]!, r1 = frames[f + 3 + j]!, r2 = frames[f + 6 + j]!;
+        p[k + j] = r0 * x + r1 * y + r2 * z + frames[f + 9 + j]!;
+        n[k + j] = r0 * a + r1 * b + r2 * c;
+      }
+    }
+    this.positions.needsUpdate = this.normals.needsUpdate = true;
+  }
+
+  get surface(): Surface {
+    return { position: this.positions.array as Float32Array, triangle: this.body.triangle, part: this.body.part };
+  }
+
+  setColour(colour: THREE.ColorRepresentation): void {
+    this.colour.set(colour);
+    this.paint();
+  }
+
+  // Colours of single parts, in place of the figure's own.
+  setTints(tints: ReadonlyMap<number, THREE.ColorRepresentation>): void {
+    this.tints = new Map([...tints].map(([segment, colour]) => [segment, new THREE.Color(colour)]));
+    this.paint();
+  }
+
+  private paint(): void {
+    const array = this.colours.array;
+    for (let v = 0; v < this.partOf.length; ++v) {
+      const { r, g, b } = this.isEye[v] ? eyeColour : (this.tints.get(this.partOf[v]!) ?? this.colour);
+      array[3 * v] = r;
+      array[3 * v + 1] = g;
+      array[3 * v + 2] = b;
+    }
+    this.colours.needsUpdate = true;
+  }
+
+  // The box around the figure, or around parts of it.
+  bounds(parts?: ReadonlySet<number>): THREE.Box3 {
+    const box = new THREE.Box3();
+    const point = new THREE.Vector3();
+    for (let v = 0; v < this.partOf.length; ++v)
+      if (!parts || parts.has(this.partOf[v]!)) box.expandByPoint(point.fromBufferAttribute(this.positions, v));
+    return box;
+  }
+
+  dispose(): void {
+    this.object.removeFromParent();
+    this.geometry.dispose();
+    this.material.dispose();
+    for (const one of this.others) one.dispose();
+  }
+}

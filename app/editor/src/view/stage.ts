@@ -1,0 +1,302 @@
+// The views of the figure: one canvas, four cameras on one scene, drawn only when something has changed.
+//
+// What others build on it: `scene` for what they show, `addFigure` for more figures, `overlay`, `project` and `ray`
+// between the world and the page, `pick` and `onHover` for what lies under the pointer, `onPress` for what can be dragged.
+import * as THREE from "three";
+import "./stage.css";
+import type { Figure } from "limber";
+import type { App } from "../app.js";
+import { Pointers, type Press } from "../input/pointers.js";
+import { mountDrag } from "../input/drag.js";
+import { h, remember, remembered } from "../ui/dom.js";
+import { FigureView, type FigureOptions } from "./figure_view.js";
+import { Ground, paletteNow, palettes, themeOf } from "./ground.js";
+import { mountHover } from "./hover.js";
+import { rectsOf, viewKinds, type Arrangement, type ViewKind } from "./layout.js";
+import { firstHit, type Hit, type Point, type Ray } from "./pick.js";
+import { Timings } from "./timings.js";
+import { View } from "./views.js";
+import { addViewActions, stageTools } from "./view_actions.js";
+
+const mostDensity = 2; // pixels of the canvas a pixel of the page
+
+export interface Hover {
+  readonly view: View;
+  readonly clientX: number;
+  readonly clientY: number;
+  readonly hit: Hit | undefined;
+}
+
+export interface Picked extends Hit {
+  readonly figureView: FigureView;
+}
+
+export class Stage {
+  readonly scene = new THREE.Scene();
+  readonly overlay = h("div", {});
+  readonly views: readonly View[] = viewKinds.map((kind) => new View(kind));
+  readonly timings = new Timings();
+  readonly pointers: Pointers;
+  readonly host = document.getElementById("stage")!;
+  readonly canvas = h("canvas", { class: "views", aria: { hidden: "true" } });
+  figureView!: FigureView; // the document's own
+  private readonly renderer: THREE.WebGLRenderer;
+  private readonly ground = new Ground();
+  private readonly figureViews = new Set<FigureView>();
+  private readonly frameListeners = new Set<(now: number) => void>();
+  private readonly hoverListeners = new Set<(hover: Hover | undefined) => void>();
+  private hover_: { view: View; clientX: number; clientY: number } | undefined;
+  private hoverIsNew = false;
+  private tints: ReadonlyMap<number, THREE.ColorRepresentation> = new Map();
+  private frameAsked = 0;
+  private isBeginning = false; // a frame: what changes now is in it
+  private arrangement_: Arrangement = remembered<Arrangement>("stage.arrangement", "beside");
+  private large_: ViewKind = remembered<ViewKind>("stage.large", "perspective");
+  private last: View; // the view that was pointed at last
+
+  constructor(private readonly app: App) {
+    this.overlay.id = "overlay";
+    this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, antialias: true, powerPreference: "high-performance" });
+    this.renderer.setPixelRatio(Math.min(mostDensity, devicePixelRatio));
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.autoUpdate = false;
+    this.renderer.setScissorTest(true);
+    this.scene.add(this.ground.object);
+    this.host.append(this.canvas, ...this.views.map(({ element }) => element), this.overlay);
+    this.last = this.view(this.large_);
+    this.pointers = new Pointers(this.views, () => this.requestRender(), (view, event) => this.pointed(view, event), () => app.select({ kind: "nothing" }));
+    for (const view of this.views) view.label.addEventListener("click", () => this.show(view.kind));
+    this.setFigure(app.figure);
+    this.paint();
+    new ResizeObserver(() => this.resize()).observe(this.host);
+    this.resize();
+    this.frameAll();
+  }
+
+  // --- Figures
+
+  addFigure(figure: Figure, options: FigureOptions = {}): FigureView {
+    const made = new FigureView(figure, options);
+    this.figureViews.add(made);
+    this.scene.add(made.object);
+    this.requestRender();
+    return made;
+  }
+
+  removeFigure(view: FigureView): void {
+    this.figureViews.delete(view);
+    view.dispose();
+    this.requestRender();
+  }
+
+  setFigure(figure: Figure): void {
+    if (this.figureView) this.removeFigure(this.figureView);
+    this.figureView = this.addFigure(figure, { colour: paletteNow().body });
+    this.setTints(new Map());
+  }
+
+  setPose(pose: ArrayLike<number>): void {
+    this.figureView.setPose(pose);
+    this.hoverIsNew = true;
+    if (!this.isBeginning) this.requestRender();
+  }
+
+  // Colours of single parts of the document's figure.
+  setTints(tints: ReadonlyMap<number, THREE.ColorRepresentation>): void {
+    const same = tints.size === this.tints.size && [...tints].every(([segment, colour]) => this.tints.get(segment) === colour);
+    if (same) return;
+    this.tints = tints;
+    this.figureView.setTints(tints);
+    this.requestRender();
+  }
+
+  // --- Views
+
+  view(kind: ViewKind): View {
+    return this.views.find((one) => one.kind === kind)!;
+  }
+  get large(): ViewKind {
+    return this.large_;
+  }
+  get arrangement(): Arrangement {
+    return this.arrangement_;
+  }
+  // The one that keys mean: pointed at last, if it can be seen.
+  get current(): View {
+    return this.last.shown ? this.last : this.view(this.large_);
+  }
+
+  show(large: ViewKind, arrangement: Arrangement = this.arrangement_ === "four" ? "beside" : this.arrangement_): void {
+    this.large_ = large;
+    this.last = this.view(large);
+    this.arrange(arrangement);
+  }
+
+  arrange(arrangement: Arrangement): void {
+    this.arrangement_ = arrangement;
+    remember("stage.arrangement", arrangement);
+    remember("stage.large", this.large_);
+    this.layOut();
+    this.app.emit("settings");
+  }
+
+  private layOut(): void {
+    const { clientWidth, clientHeight } = this.host;
+    const rects = rectsOf(clientWidth, clientHeight, this.arrangement_, this.large_);
+    for (const view of this.views) {
+      view.place(rects[view.kind]);
+      const isLarge = view.kind === this.large_ && this.arrangement_ !== "four";
+      view.element.classList.toggle("large", isLarge);
+      view.label.title = isLarge ? `${view.label.textContent} view` : `Make the ${view.label.textContent?.toLowerCase()} view large`;
+    }
+    this.requestRender();
+  }
+
+  private resize(): void {
+    const { clientWidth, clientHeight } = this.host;
+    this.renderer.setPixelRatio(Math.min(mostDensity, devicePixelRatio));
+    this.renderer.setSize(Math.max(1, clientWidth), Math.max(1, clientHeight), false);
+    this.layOut();
+    // In the same task, so that the page never shows a stretched or empty canvas.
+    this.render();
+  }
+
+  frameAll(): void {
+    this.figureView.setPose(this.app.pose);
+    const box = this.figureView.bounds();
+    for (const view of this.views) view.frame(box);
+    this.requestRender();
+  }
+
+  // The box, or else the figure, in the view that keys mean.
+  frame(box: THREE.Box3 = this.figureView.bounds(), view: View = this.current): void {
+    view.frame(box);
+    this.requestRender();
+  }
+
+  // --- Between the world and the page
+
+  // Pixels of the stage, as the overlay counts them.
+  project(point: Point, view: View): { x: number; y: number } | undefined {
+    return view.project(point);
+  }
+
+  // The same, as the mouse counts them.
+  clientPoint(point: Point, view: View): { x: number; y: number } | undefined {
+    const at = view.project(point);
+    const { x, y } = this.host.getBoundingClientRect();
+    return at && { x: at.x + x, y: at.y + y };
+  }
+
+  ray(view: View, clientX: number, clientY: number): Ray {
+    return view.ray(clientX, clientY);
+  }
+
+  // What of a figure lies there; `slack` pixels beside it count too, for fingers.
+  pick(view: View, clientX: number, clientY: number, slack = 0): Picked | undefined {
+    const exact = this.pickAlong(view.ray(clientX, clientY));
+    if (exact || slack === 0) return exact;
+    for (const radius of [slack / 2, slack])
+      for (let k = 0; k < 8; ++k) {
+        const angle = (k * Math.PI) / 4;
+        const near = this.pickAlong(view.ray(clientX + radius * Math.cos(angle), clientY + radius * Math.sin(angle)));
+        if (near) return near;
+      }
+    return undefined;
+  }
+
+  private pickAlong(ray: Ray): Picked | undefined {
+    let best: Picked | undefined;
+    for (const figureView of this.figureViews) {
+      if (!figureView.pickable || !figureView.visible) continue;
+      const hit = firstHit(figureView.surface, ray);
+      if (hit && hit.distance < (best?.distance ?? Infinity)) best = { ...hit, figureView };
+    }
+    return best;
+  }
+
+  // --- Pointer
+
+  onPress(press: Press): void {
+    this.pointers.add(press);
+  }
+
+  onHover(listener: (hover: Hover | undefined) => void): () => void {
+    this.hoverListeners.add(listener);
+    return () => this.hoverListeners.delete(listener);
+  }
+
+  private pointed(view: View | undefined, event: PointerEvent): void {
+    this.hover_ = view && { view, clientX: event.clientX, clientY: event.clientY };
+    if (view) this.last = view;
+    this.hoverIsNew = true;
+    this.requestRender();
+  }
+
+  private tellHover(): void {
+    if (!this.hoverIsNew) return;
+    this.hoverIsNew = false;
+    const at = this.pointers.busy ? undefined : this.hover_;
+    const hover = at && { ...at, hit: this.pick(at.view, at.clientX, at.clientY) };
+    for (const listener of [...this.hoverListeners]) listener(hover);
+  }
+
+  // --- Frames
+
+  // Before every picture: what follows the figure or the cameras is placed here.
+  onFrame(listener: (now: number) => void): () => void {
+    this.frameListeners.add(listener);
+    return () => this.frameListeners.delete(listener);
+  }
+
+  requestRender(): void {
+    if (this.frameAsked) return;
+    this.frameAsked = requestAnimationFrame((now) => {
+      this.frameAsked = 0;
+      this.render(now);
+    });
+  }
+
+  private render(now = performance.now()): void {
+    this.isBeginning = true;
+    for (const listener of [...this.frameListeners]) listener(now);
+    this.isBeginning = false;
+    this.tellHover();
+    const root = this.figureView.frames;
+    this.ground.follow(root[9] ?? 0, root[11] ?? 0, 1.4 * Math.max(0.2, this.figureView.figure.info.length));
+    const { renderer } = this;
+    renderer.shadowMap.needsUpdate = true;
+    const height = this.host.clientHeight;
+    for (const view of this.views) {
+      if (!view.shown) continue;
+      const { x, y, width, height: high } = view.rect;
+      renderer.setViewport(x, height - y - high, width, high);
+      renderer.setScissor(x, height - y - high, width, high);
+      renderer.render(this.scene, view.camera);
+    }
+  }
+
+  paint(): void {
+    const palette = palettes[themeOf()];
+    this.scene.background = new THREE.Color(palette.background);
+    this.ground.paint(themeOf());
+    this.figureView.setColour(palette.body);
+    this.requestRender();
+  }
+}
+
+export function mountStage(app: App): void {
+  const stage = new Stage(app);
+  app.stage = stage;
+  addViewActions(app, stage);
+  stage.host.append(stageTools(app, stage));
+  mountDrag(app, stage);
+  mountHover(app, stage);
+  app.on("figure", (figure) => {
+    stage.pointers.cancel();
+    stage.setFigure(figure);
+    stage.frameAll();
+  });
+  app.on("pose", (pose) => stage.setPose(pose));
+  app.on("settings", () => stage.paint());
+}
