@@ -1,7 +1,10 @@
 // All parts of the page, in the order in which they are mounted.
 import type { App } from "./app.js";
+import { mountConstraints } from "./panel/constraints.js";
+import { mountJoints } from "./panel/joints.js";
 import { mountMessages } from "./panel/messages.js";
+import { mountSolving } from "./panel/solving.js";
 
 export type Mount = (app: App) => void;
 
-export const panels: Mount[] = [mountMessages];
+export const panels: Mount[] = [mountMessages, mountConstraints, mountSolving, mountJoints];
