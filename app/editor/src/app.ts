@@ -33,6 +33,7 @@ export interface Events {
   chain: (mode: ChainMode, joint: number) => void;
   message: (message: Message) => void;
   settings: () => void; // view settings
+  limit: (parameter: number) => void; // what holds a constraint back is to be seen
 }
 
 export interface KeyRange {
@@ -56,7 +57,7 @@ export class App {
   stage!: Stage; // set by mountStage, before all other panels
   private readonly listeners: { [E in keyof Events]: Set<Events[E]> } = {
     document: new Set(), figure: new Set(), pose: new Set(), time: new Set(), playing: new Set(), selection: new Set(), keys: new Set(),
-    motion: new Set(), report: new Set(), chain: new Set(), message: new Set(), settings: new Set(),
+    motion: new Set(), report: new Set(), chain: new Set(), message: new Set(), settings: new Set(), limit: new Set(),
   };
   private pose_: Float64Array;
   private time_ = 0;
@@ -192,7 +193,8 @@ export class App {
       this.commitPose("Solve", pose);
       this.setReport(report);
     } catch (error) {
-      this.say("error", "Solve", String(error instanceof Error ? error.message : error));
+      const why = String(error instanceof Error ? error.message : error);
+      this.say(why === "abandoned" ? "info" : "error", "Solve", why);
     }
   }
 

@@ -1,8 +1,17 @@
 // All parts of the page, in the order in which they are mounted.
 import type { App } from "./app.js";
+import { mountConstraints } from "./panel/constraints.js";
+import { mountJoints } from "./panel/joints.js";
 import { mountMessages } from "./panel/messages.js";
+import { mountSolving } from "./panel/solving.js";
 import { mountStage } from "./view/stage.js";
 
 export type Mount = (app: App) => void;
 
-export const panels: Mount[] = [mountStage, mountMessages];
+export const panels: Mount[] = [
+  mountStage,
+  mountMessages,
+  mountConstraints,
+  mountSolving,
+  mountJoints,
+];

@@ -29,9 +29,10 @@ export function changeConstraint(doc: Doc, id: string, change: Partial<{ [K in k
   return { ...doc, constraints: doc.constraints.map((one) => (one.id === id ? changed(one) : one)) };
 }
 
-export function setRigidity(doc: Doc, parameter: string, rigidity: number): Doc {
+// What is as the figure itself has it, `own`, is not kept.
+export function setRigidity(doc: Doc, parameter: string, rigidity: number, own = 0): Doc {
   const { [parameter]: _old, ...others } = doc.rigidity;
-  return { ...doc, rigidity: rigidity > 0 ? { ...others, [parameter]: rigidity } : others };
+  return { ...doc, rigidity: rigidity !== own ? { ...others, [parameter]: rigidity } : others };
 }
 
 export const setSolving = (doc: Doc, change: Partial<Pick<Doc, "method" | "iterations" | "natural">>): Doc => ({ ...doc, ...change });

@@ -8,6 +8,7 @@ import type { ConstraintValue, FigureValue, Key, SceneOf, Span } from "limber";
 export interface Constraint extends ConstraintValue {
   readonly id: string;
   readonly span?: Span; // none: always
+  readonly standing?: Readonly<Record<string, number>>; // of a balance: the pose whose feet it is over, degrees and metres
 }
 
 export interface Doc {
@@ -29,8 +30,10 @@ export const frameTime = (doc: Doc) => 1 / doc.frameRate;
 
 // The scene to be solved in a pose, for the module.
 export function sceneOf(doc: Doc): SceneOf {
+  const standing = doc.constraints.findLast((one) => one.standing)?.standing;
   return {
-    constraints: doc.constraints.map(({ id: _id, span: _span, ...constraint }) => constraint),
+    ...(standing ? { pose: standing } : {}),
+    constraints: doc.constraints.map(({ id: _id, span: _span, standing: _standing, ...constraint }) => constraint),
     rigidity: { ...doc.rigidity },
     ...(doc.natural > 0 ? { natural: doc.natural } : {}),
     options: { method: doc.method },

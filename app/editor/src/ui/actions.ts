@@ -53,10 +53,10 @@ export class Actions {
       const chord = chordOf(press);
       if (field && (!chord.startsWith("Ctrl+") || /^Ctrl\+[ACVXZ]$/.test(chord))) return;
       if (chord === "Space" && press.target instanceof HTMLElement && press.target.closest("button, summary, [role=button], input[type=checkbox]")) return;
-      const action = this.all.find(({ keys }) => keys?.includes(chord));
-      if (!action) return;
+      const meant = this.all.filter(({ keys }) => keys?.includes(chord));
+      if (meant.length === 0) return;
       press.preventDefault();
-      if (action.enabled?.() ?? true) action.run();
+      meant.find(({ enabled }) => enabled?.() ?? true)?.run(); // one key serves several, by what is selected
     });
   }
 }
