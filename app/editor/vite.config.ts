@@ -52,7 +52,7 @@ export default defineConfig({
   base: "./",
   resolve: { alias: [{ find: /^limber$/, replacement: at("binding/js/src/index.ts") }, { find: /^limber\/(.*)$/, replacement: at("binding/js/src/$1.ts") }] },
   plugins: [packedModule(), oneFile()],
-  worker: { format: "es", plugins: () => [packedModule()] },
+  worker: { format: "iife", plugins: () => [packedModule()] },
   build: { outDir: at("build/editor"), emptyOutDir: true, target: "es2022", assetsInlineLimit: 1 << 24, cssCodeSplit: false, modulePreload: false, chunkSizeWarningLimit: 4096, reportCompressedSize: false },
   server: { host: "127.0.0.1" },
   test: { root: at("."), include: ["binding/js/test/**/*.test.ts", "app/editor/test/unit/**/*.test.ts"], environment: "node" },

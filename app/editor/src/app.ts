@@ -5,7 +5,7 @@
 import type { Clip, Figure, PoseReport, Sequence } from "limber";
 import { Sequence as Keys } from "limber";
 import { setPose } from "./document/commands.js";
-import { frameTime, lastTime, sceneOf, spanOf, type Doc } from "./document/document.js";
+import { frameTime, lastTime, onFrame, sceneOf, spanOf, type Doc } from "./document/document.js";
 import { Store, type Cause } from "./document/store.js";
 import { subjectOf, type Engine } from "./engine/engine.js";
 import type { Jobs } from "./engine/jobs.js";
@@ -51,6 +51,9 @@ export interface Message {
 export type MotionState = { kind: "none" } | { kind: "interpolated"; pending: boolean } | { kind: "kept"; report: Jobs["keep"]["out"]["report"] } | { kind: "failed"; why: string };
 
 const recalculationDelay = 150; // ms after the last change
+const samePose = 1e-6; // radians, metres: far below what is seen, far above what solving a key again changes
+
+const isSame = (a: ArrayLike<number>, b: ArrayLike<number>) => a.length === b.length && Array.prototype.every.call(a, (value: number, j: number) => Math.abs(value - b[j]!) <= samePose);
 
 export class App {
   readonly actions = new Actions();
@@ -225,11 +228,12 @@ export class App {
     if (playing === this.playing_ || (playing && this.doc.keys.length < 2)) return;
     this.playing_ = playing;
     this.emit("playing", playing);
-    if (!playing) return;
+    if (!playing) return this.setTime(onFrame(this.doc, this.time_));
     if (this.time_ >= this.end || this.time_ < this.start) this.setTime(this.start);
     let last = performance.now();
     const step = (now: number) => {
       if (!this.playing_) return;
+      if (this.doc.keys.length < 2) return this.play(false);
       let time = this.time_ + ((now - last) / 1000) * this.speed;
       last = now;
       if (time >= this.end && this.loop) time = this.start + ((time - this.start) % Math.max(frameTime(this.doc), this.end - this.start));
@@ -255,12 +259,28 @@ export class App {
       if (!doc.constraints.some((one) => one.id === id)) this.selection_ = { kind: "nothing" };
     }
     if (this.keyRange_ && this.keyRange_.first + this.keyRange_.count > doc.keys.length) this.keyRange_ = undefined;
+    const posed = !isOther && this.isPosedIn(before);
     if (isOther) this.emit("figure", this.engine.figure(doc));
     if (isOther || doc.keys !== before.keys || doc.constraints !== before.constraints || doc.keep !== before.keep || doc.frameRate !== before.frameRate || doc.rigidity !== before.rigidity) this.forgetMotion();
     this.emit("document", doc, before, cause);
-    if (doc.pose !== before.pose || isOther) this.showPose(doc.pose);
+    this.showChanged(doc, before, cause, posed);
     this.emit("selection", this.selection_);
     this.emit("keys", this.keyRange_);
+  }
+
+  // A pose that was edited is shown; where keys have changed, so has the motion. What undo brings back of a key is seen
+  // at the time of that key and not at another; the pose of a key whose setting is undone stays, without a key.
+  private showChanged(doc: Doc, before: Doc, cause: Cause, posed: boolean): void {
+    const isOther = doc.figure !== before.figure || doc.files !== before.files;
+    const isStep = cause === "undo" || cause === "redo";
+    const hasOtherKeys = doc.keys !== before.keys && doc.keys.length > 0;
+    if (isOther || (doc.pose !== before.pose && !(isStep && hasOtherKeys))) {
+      if (this.playing_) this.play(false);
+      this.showPose(doc.pose);
+    } else if (hasOtherKeys && !posed && !this.playing_) {
+      const isUnset = isStep && doc.keys.length < before.keys.length && isSame(doc.pose, this.pose_);
+      if (!isUnset) this.showPose(this.poseAt(this.time_)!);
+    }
   }
 
   private forgetMotion(): void {
@@ -288,13 +308,11 @@ export class App {
         subject: subjectOf(doc), scene: sceneOf(doc), spans: doc.constraints.map(spanOf), keys: doc.keys, frameTime: frameTime(doc),
       });
       if (round !== this.keepRound) return;
+      const posed = this.isPosed;
       const clip = this.engine.limber.clip(this.figure, step, poses);
       this.kept = { clip, sequence: Keys.ofClip(clip), start };
       this.motion_ = { kind: "kept", report };
-      if (this.doc.pose !== doc.pose || this.playing_ || this.time_ > 0) {
-        const at = this.poseAt(this.time_);
-        if (at && this.doc === doc && !this.isPosed()) this.showPose(at);
-      }
+      if (!posed && !this.playing_) this.showPose(this.poseAt(this.time_)!);
     } catch (error) {
       if (round !== this.keepRound) return;
       this.motion_ = { kind: "failed", why: error instanceof Error ? error.message : String(error) };
@@ -302,9 +320,14 @@ export class App {
     this.emit("motion", this.motion_);
   }
 
-  // Whether what is shown is a pose that was edited, and not the motion.
-  private isPosed(): boolean {
-    return this.doc.pose.every((value, j) => value === this.pose_[j]);
+  // Whether what is shown is a pose that was edited, and not the motion at the time.
+  get isPosed(): boolean {
+    return this.isPosedIn(this.doc);
+  }
+
+  private isPosedIn(doc: Doc): boolean {
+    const at = this.kept ? this.poseAt(this.time_) : this.engine.sequence(doc)?.at(this.time_);
+    return !at || !isSame(at, this.pose_);
   }
 
   // The whole motion at the frame rate, as it is played: for export.

@@ -4,6 +4,7 @@ import { mountConstraints } from "./panel/constraints.js";
 import { mountJoints } from "./panel/joints.js";
 import { mountMessages } from "./panel/messages.js";
 import { mountSolving } from "./panel/solving.js";
+import { mountTimeline } from "./panel/timeline.js";
 import { mountStage } from "./view/stage.js";
 
 export type Mount = (app: App) => void;
@@ -14,4 +15,5 @@ export const panels: Mount[] = [
   mountConstraints,
   mountSolving,
   mountJoints,
+  mountTimeline,
 ];

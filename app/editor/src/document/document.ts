@@ -28,6 +28,9 @@ export interface Doc {
 
 export const frameTime = (doc: Doc) => 1 / doc.frameRate;
 
+// The time of the nearest frame.
+export const onFrame = (doc: Doc, time: number) => Math.round(time * doc.frameRate) / doc.frameRate;
+
 // The scene to be solved in a pose, for the module.
 export function sceneOf(doc: Doc): SceneOf {
   const standing = doc.constraints.findLast((one) => one.standing)?.standing;

@@ -10,6 +10,9 @@ export interface Action {
   readonly checked?: () => boolean; // of one that is on or off
 }
 
+// What sliders, menus and lists do themselves.
+const stepKeys = /^(Shift\+)?(Arrow(Left|Right|Up|Down)|Home|End|PageUp|PageDown)$/;
+
 // "Ctrl+Shift+Z" of a key press.
 export function chordOf(event: KeyboardEvent): string {
   const parts = [];
@@ -49,14 +52,18 @@ export class Actions {
   listen(target: HTMLElement | Document): void {
     target.addEventListener("keydown", (event) => {
       const press = event as KeyboardEvent;
+      if (press.defaultPrevented) return;
       const field = press.target instanceof HTMLElement && press.target.closest("input:not([type=range]):not([type=checkbox]), textarea, select, [contenteditable]");
       const chord = chordOf(press);
       if (field && (!chord.startsWith("Ctrl+") || /^Ctrl\+[ACVXZ]$/.test(chord))) return;
       if (chord === "Space" && press.target instanceof HTMLElement && press.target.closest("button, summary, [role=button], input[type=checkbox]")) return;
-      const meant = this.all.filter(({ keys }) => keys?.includes(chord));
-      if (meant.length === 0) return;
+      if (stepKeys.test(chord) && press.target instanceof HTMLElement && press.target.closest("input, [role=slider], [role=menu], [role=listbox], [role=tree], [role=radiogroup]")) return;
+      if (chord === "Ctrl+C" && getSelection()?.type === "Range") return;
+      // A key may stand for several actions that are never possible at once.
+      const actions = this.all.filter(({ keys }) => keys?.includes(chord));
+      if (actions.length === 0) return;
       press.preventDefault();
-      meant.find(({ enabled }) => enabled?.() ?? true)?.run(); // one key serves several, by what is selected
+      actions.find(({ enabled }) => enabled?.() ?? true)?.run();
     });
   }
 }
