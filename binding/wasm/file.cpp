@@ -16,6 +16,12 @@ std::vector<WrittenFile>& written() {
   return files;
 }
 
+const WrittenFile* written_at(int index) {
+  if (index >= 0 && index < size_of(written())) return &written()[static_cast<std::size_t>(index)];
+  refused({"written file " + std::to_string(index), std::to_string(written().size()) + " files", "one of these"});
+  return nullptr;
+}
+
 Expected<std::string> load(const std::string& name) {
   if (const std::string* bytes = given_file(name)) return *bytes;
   return refuse(name, "no such file", "one that is opened together with the file that names it");
@@ -139,6 +145,7 @@ int limber_content_write(int number, int figure_number, int clip_number, const c
   if (number > 0) {
     const Content* from = find<Content>(number);
     if (!from) return 0;
+    if (!from->figure) return refused({"file", "markers, which are no figure", "a file with a figure"});
     content = *from;
     clip = carried_clip(motion->figure, clip, *content.figure);
   } else {
@@ -156,5 +163,12 @@ int limber_content_write(int number, int figure_number, int clip_number, const c
   return size_of(written());
 }
 
-int limber_written_name(int index) { return say(written()[static_cast<std::size_t>(index)].name); }
-int limber_written_bytes(int index) { return say(written()[static_cast<std::size_t>(index)].bytes); }
+int limber_written_name(int index) {
+  const WrittenFile* file = written_at(index);
+  return file ? say(file->name) : 0;
+}
+
+int limber_written_bytes(int index) {
+  const WrittenFile* file = written_at(index);
+  return file ? say(file->bytes) : 0;
+}

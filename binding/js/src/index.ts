@@ -1,6 +1,6 @@
 // Limber in JavaScript: figures, poses that keep what is asked of them, motions. On the C++ library, in WebAssembly.
 //
-//   const limber = await loadLimber(await (await fetch("limber.wasm")).arrayBuffer());
+//   const limber = await loadLimber(fetch("limber.wasm"));
 //   const figure = limber.figure({ human: {} });
 //   const posing = limber.posing(figure, { constraints: [{ handle: { point: "right_palm" }, goal: { position: [-0.4, 1.2, 0.4] } }] });
 //   const pose = figure.rest();
@@ -8,7 +8,7 @@
 //   figure.place(pose);   // where every segment is
 //
 // Objects live in the module's memory until drop().
-import { Module, Numbers } from "./module.js";
+import { Module, Numbers, Owned } from "./module.js";
 import type {
   BodyMesh,
   ConstraintValue,
@@ -35,8 +35,14 @@ const interpolations = ["step", "linear", "spline"] as const;
 const keyNumbers = 8;
 const frameNumbers = 12;
 
-export async function loadLimber(bytes: BufferSource | WebAssembly.Module): Promise<Limber> {
-  return new Limber(await Module.load(bytes));
+// limber.wasm: its bytes, the module compiled, or the answer of fetch().
+export type ModuleSource = BufferSource | WebAssembly.Module | Response;
+
+export async function loadLimber(source: ModuleSource | Promise<ModuleSource>): Promise<Limber> {
+  const given = await source;
+  if (!(given instanceof Response)) return new Limber(await Module.load(given));
+  if (!given.ok) throw new Error(`${given.url}: ${given.status} ${given.statusText}`);
+  return new Limber(await Module.load(await given.arrayBuffer()));
 }
 
 export class Limber {
@@ -68,6 +74,7 @@ export class Limber {
   clip(figure: Figure, frameTime: number, poses: ArrayLike<number>): Clip {
     const { module } = this;
     const frames = poses.length / figure.parameters;
+    if (!Number.isInteger(frames)) throw new RangeError(`found ${poses.length} numbers; expected ${figure.parameters} a frame`);
     return new Clip(
       figure,
       module.withNumbers(poses, (at) => module.accepted(module.calls.limber_clip_new(figure.id, frames, frameTime, at))),
@@ -125,10 +132,11 @@ export class Figure {
   private readonly theta: Numbers;
   private readonly frames: Numbers;
   private readonly axesRoom: Numbers;
+  private readonly owned: Owned;
 
   constructor(
     readonly module: Module,
-    readonly id: number,
+    id: number,
   ) {
     module.accepted(module.calls.limber_figure_describe(id));
     this.info = module.json<FigureInfo>();
@@ -137,6 +145,11 @@ export class Figure {
     this.theta = new Numbers(module, this.parameters);
     this.frames = new Numbers(module, frameNumbers * this.segments);
     this.axesRoom = new Numbers(module, 6 * this.info.freedoms.length);
+    this.owned = new Owned(module, id, this.theta, this.frames, this.axesRoom);
+  }
+
+  get id(): number {
+    return this.owned.id;
   }
 
   rest(): Float64Array {
@@ -146,33 +159,33 @@ export class Figure {
 
   // Within all limits: the nearest pose that is.
   bounded(pose: ArrayLike<number>): Float64Array {
-    this.theta.view.set(pose);
+    this.theta.fill(pose);
     this.module.calls.limber_figure_bound(this.id, this.theta.address);
     return this.theta.view.slice();
   }
 
   mirrored(pose: ArrayLike<number>): Float64Array {
-    this.theta.view.set(pose);
+    this.theta.fill(pose);
     this.module.accepted(this.module.calls.limber_figure_mirror(this.id, this.theta.address, this.theta.address));
     return this.theta.view.slice();
   }
 
   // Twelve numbers a segment: its x, y and z axis and its origin. Valid until the next call of this figure.
   place(pose: ArrayLike<number>): Float64Array {
-    this.theta.view.set(pose);
+    this.theta.fill(pose);
     this.module.calls.limber_figure_place(this.id, this.theta.address, this.frames.address);
     return this.frames.view;
   }
 
   // Six numbers a freedom: its axis and a point on it. Valid until the next call of this figure.
   axes(pose: ArrayLike<number>): Float64Array {
-    this.theta.view.set(pose);
+    this.theta.fill(pose);
     this.module.calls.limber_figure_axes(this.id, this.theta.address, this.axesRoom.address);
     return this.axesRoom.view;
   }
 
   massCentre(pose: ArrayLike<number>): [number, number, number] {
-    this.theta.view.set(pose);
+    this.theta.fill(pose);
     return this.module.withNumbers([0, 0, 0], (at) => {
       this.module.calls.limber_figure_mass_centre(this.id, this.theta.address, at);
       const [x, y, z] = new Float64Array(this.module.calls.memory.buffer, at, 3);
@@ -209,10 +222,7 @@ export class Figure {
   }
 
   drop(): void {
-    this.theta.drop();
-    this.frames.drop();
-    this.axesRoom.drop();
-    this.module.calls.limber_drop(this.id);
+    this.owned.drop();
   }
 }
 
@@ -224,9 +234,10 @@ export interface SolveOptions {
 
 // A scene that is solved again and again.
 export class Posing {
-  readonly id: number;
   private readonly module: Module;
   private readonly theta: Numbers;
+  private readonly owned: Owned;
+  private readonly usual: Required<SolveOptions>;
 
   constructor(
     private readonly limber: Limber,
@@ -235,15 +246,23 @@ export class Posing {
   ) {
     this.module = figure.module;
     const { module } = this;
-    this.id = module.withText(sceneText(scene), (at, size) =>
+    const id = module.withText(sceneText(scene), (at, size) =>
       module.accepted(module.calls.limber_posing_new(figure.id, at, size)),
     );
     this.theta = new Numbers(module, figure.parameters);
+    this.owned = new Owned(module, id, this.theta);
+    const { iterations = 1000, restarts = 4, until_met: untilMet = false } = scene.options ?? {};
+    this.usual = { iterations, restarts, untilMet };
   }
 
-  // Solves from the pose and leaves the answer there. How it ended.
-  solve(pose: Float64Array, { iterations = 1000, restarts = 4, untilMet = false }: SolveOptions = {}): string {
-    this.theta.view.set(pose);
+  get id(): number {
+    return this.owned.id;
+  }
+
+  // Solves from the pose and leaves the answer there. How it ended. What is not said is as in the scene's options.
+  solve(pose: Float64Array, options: SolveOptions = {}): string {
+    const { iterations, restarts, untilMet } = { ...this.usual, ...options };
+    this.theta.fill(pose);
     const exit = this.module.calls.limber_posing_solve(this.id, this.theta.address, iterations, restarts, untilMet ? 1 : 0);
     pose.set(this.theta.view);
     return this.limber.exits[exit]!;
@@ -273,7 +292,7 @@ export class Posing {
 
   // Where the handle of a constraint is: a point, a direction …, three numbers each. Empty for what has none.
   handle(index: number, pose: ArrayLike<number>): number[] {
-    this.theta.view.set(pose);
+    this.theta.fill(pose);
     return this.module.withNumbers(new Float64Array(9), (at) => {
       const count = this.module.calls.limber_posing_handle(this.id, index, this.theta.address, at);
       return [...new Float64Array(this.module.calls.memory.buffer, at, 3 * count)];
@@ -282,7 +301,7 @@ export class Posing {
 
   // A point of a segment is to follow the pointer, from the pose on.
   grab(segment: number, local: readonly [number, number, number], pose: ArrayLike<number>, { from = -1, weight = 1, calm = 0 } = {}): void {
-    this.theta.view.set(pose);
+    this.theta.fill(pose);
     this.module.accepted(
       this.module.calls.limber_posing_grab(this.id, segment, ...local, from, weight, calm, this.theta.address),
     );
@@ -297,20 +316,25 @@ export class Posing {
   }
 
   drop(): void {
-    this.theta.drop();
-    this.module.calls.limber_drop(this.id);
+    this.owned.drop();
   }
 }
 
 // Keys, and what is between them. Editing gives another sequence; the old one is as it was.
 export class Sequence {
   private readonly theta: Numbers;
+  private readonly owned: Owned;
 
   private constructor(
     readonly figure: Figure,
-    readonly id: number,
+    id: number,
   ) {
     this.theta = new Numbers(figure.module, figure.parameters);
+    this.owned = new Owned(figure.module, id, this.theta);
+  }
+
+  get id(): number {
+    return this.owned.id;
   }
 
   static of(figure: Figure, keys: readonly Key[]): Sequence {
@@ -318,6 +342,8 @@ export class Sequence {
     const styles = new Float64Array(keyNumbers * keys.length);
     const poses = new Float64Array(figure.parameters * keys.length);
     keys.forEach((key, k) => {
+      if (key.pose.length !== figure.parameters)
+        throw new RangeError(`key ${k}: found ${key.pose.length} numbers; expected ${figure.parameters}`);
       const { time, easeIn = 0, easeOut = 0, interpolation = "spline", even = false } = key;
       const { tension = 0, continuity = 0, bias = 0 } = key;
       const style = interpolations.indexOf(interpolation);
@@ -412,8 +438,7 @@ export class Sequence {
   }
 
   drop(): void {
-    this.theta.drop();
-    this.calls.limber_drop(this.id);
+    this.owned.drop();
   }
 
   static ofClip(clip: Clip, every = 1): Sequence {
@@ -424,10 +449,18 @@ export class Sequence {
 
 // Poses at an even rate.
 export class Clip {
+  private readonly owned: Owned;
+
   constructor(
     readonly figure: Figure,
-    readonly id: number,
-  ) {}
+    id: number,
+  ) {
+    this.owned = new Owned(figure.module, id);
+  }
+
+  get id(): number {
+    return this.owned.id;
+  }
 
   private get calls() {
     return this.figure.module.calls;
@@ -449,6 +482,8 @@ export class Clip {
   // With the constraints of a scene kept, each in its span; frames that are `kept` stay.
   keep(scene: SceneOf, spans: readonly Span[], kept: readonly number[] = [], iterations = 30): { clip: Clip; report: MotionReport } {
     const { module } = this.figure;
+    const asked = scene.constraints?.length ?? 0;
+    if (spans.length !== asked) throw new RangeError(`found ${spans.length} spans; expected ${asked}, one a constraint`);
     const numbers = spans.flatMap(({ from, to, easeIn, easeOut }) => [from, to, easeIn, easeOut]);
     const id = module.withText(sceneText(scene), (at, size) =>
       module.withNumbers(numbers, (begin) =>
@@ -474,16 +509,24 @@ export class Clip {
   }
 
   drop(): void {
-    this.calls.limber_drop(this.id);
+    this.owned.drop();
   }
 }
 
 export class Content {
+  private readonly owned: Owned;
+
   constructor(
     private readonly module: Module,
-    readonly id: number,
+    id: number,
     readonly info: ContentInfo,
-  ) {}
+  ) {
+    this.owned = new Owned(module, id);
+  }
+
+  get id(): number {
+    return this.owned.id;
+  }
 
   // With common names for its places, and mirror pairs where its rig is known.
   figure(): Figure {
@@ -496,7 +539,7 @@ export class Content {
   }
 
   drop(): void {
-    this.module.calls.limber_drop(this.id);
+    this.owned.drop();
   }
 }
 
@@ -510,29 +553,30 @@ export interface TrackerOptions {
 
 // A figure that follows a few places of a reference.                                                  EE09
 export class Tracker {
-  private readonly id: number;
   private readonly reference: Numbers;
   private readonly theta: Numbers;
+  private readonly owned: Owned;
 
   constructor(
     readonly figure: Figure,
     options: TrackerOptions,
   ) {
     const { module } = figure;
-    this.id = module.withText(JSON.stringify(options), (at, size) =>
+    const id = module.withText(JSON.stringify(options), (at, size) =>
       module.accepted(module.calls.limber_tracker_new(figure.id, at, size)),
     );
     this.reference = new Numbers(module, figure.parameters);
     this.theta = new Numbers(module, figure.parameters);
+    this.owned = new Owned(module, id, this.reference, this.theta);
   }
 
   // Solves from the pose and leaves the answer there; distances in metres.
   follow(reference: ArrayLike<number>, pose: Float64Array): { mean: number; largest: number } {
     const { module } = this.figure;
-    this.reference.view.set(reference);
-    this.theta.view.set(pose);
+    this.reference.fill(reference);
+    this.theta.fill(pose);
     return module.withNumbers([0, 0], (at) => {
-      module.calls.limber_tracker_follow(this.id, this.reference.address, this.theta.address, at);
+      module.calls.limber_tracker_follow(this.owned.id, this.reference.address, this.theta.address, at);
       pose.set(this.theta.view);
       const [mean, largest] = new Float64Array(module.calls.memory.buffer, at, 2);
       return { mean: mean!, largest: largest! };
@@ -540,9 +584,7 @@ export class Tracker {
   }
 
   drop(): void {
-    this.reference.drop();
-    this.theta.drop();
-    this.figure.module.calls.limber_drop(this.id);
+    this.owned.drop();
   }
 }
 

@@ -100,22 +100,61 @@ export class Module {
   }
 }
 
+// An object of the module by its number, with the room that belongs to it. Numbers are given anew once they are free, so
+// one that was dropped is not asked again.
+export class Owned {
+  private dropped = false;
+  private readonly rooms: readonly Numbers[];
+
+  constructor(
+    private readonly module: Module,
+    private readonly number: number,
+    ...rooms: Numbers[]
+  ) {
+    this.rooms = rooms;
+  }
+
+  get id(): number {
+    if (this.dropped) throw new Error("the object was dropped");
+    return this.number;
+  }
+
+  drop(): void {
+    if (this.dropped) return;
+    this.dropped = true;
+    for (const room of this.rooms) room.drop();
+    this.module.calls.limber_drop(this.number);
+  }
+}
+
 // Numbers in the module's memory that both sides read and write. The memory may move: ask for `view` anew after a call.
 export class Numbers {
-  private readonly address_: number;
+  private address_: number;
+
   constructor(
     private readonly module: Module,
     readonly size: number,
   ) {
     this.address_ = module.calls.limber_allocate(8 * Math.max(1, size));
   }
+
   get address(): number {
+    if (this.address_ === 0) throw new Error("the object was dropped");
     return this.address_;
   }
-  get view(): Float64Array {
-    return new Float64Array(this.module.calls.memory.buffer, this.address_, this.size);
+
+  get view(): Float64Array<ArrayBuffer> {
+    return new Float64Array(this.module.calls.memory.buffer, this.address, this.size);
   }
+
+  // A number too few would leave one of an earlier call in its place.
+  fill(numbers: ArrayLike<number>): void {
+    if (numbers.length !== this.size) throw new RangeError(`found ${numbers.length} numbers; expected ${this.size}`);
+    this.view.set(numbers);
+  }
+
   drop(): void {
-    this.module.calls.limber_release(this.address_);
+    if (this.address_ !== 0) this.module.calls.limber_release(this.address_);
+    this.address_ = 0;
   }
 }

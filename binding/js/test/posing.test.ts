@@ -1,0 +1,264 @@
+// Laws of every solve: limits hold exactly, locks hold to rounding, the same as the native tool says, nothing leaks.
+import { describe, expect, it, vi } from "vitest";
+import type { Figure, SceneValue, Vec3 } from "../src/index.js";
+import native from "./fixture/native.json";
+import { about, distance, largestDifference, load, random, segmentNamed, siteAt, text } from "./load.js";
+
+vi.setConfig({ testTimeout: 120_000 }); // thousands of solves, on any machine
+
+const limber = await load();
+const radians = Math.PI / 180;
+const feet = ["left_foot", "right_foot"];
+const locked = feet.map((foot) => ({ handle: { frame: foot }, goal: { hold: true as const }, weight: "must" as const }));
+
+function expectWithinLimits(figure: Figure, pose: Float64Array) {
+  figure.info.parameters.forEach(({ name, lower, upper }, j) => {
+    if (pose[j]! < (lower ?? -Infinity) || pose[j]! > (upper ?? Infinity)) throw new Error(`${name} is ${pose[j]}`);
+  });
+  expect(figure.bounded(pose)).toEqual(pose); // rows over several parameters too
+}
+
+describe("limits", () => {
+  it("hold exactly in every answer, however few the iterations", () => {
+    const figure = limber.figure({ human: {} });
+    const next = random(1);
+    const places = ["right_palm", "left_palm", "right_fingertip", "left_foot", "right_foot", "eyes"];
+    const posing = limber.posing(figure, { constraints: places.map((place) => ({ handle: place, goal: { position: [0, 1, 0] as Vec3 } })) });
+    const pose = figure.rest();
+    for (let round = 0; round < 3000; ++round) {
+      const index = Math.floor(next() * places.length);
+      posing.setGoal(index, { handle: places[index]!, goal: { position: about(next, [0, 1, 0], 2) } });
+      posing.solve(pose, { iterations: 1 + (round % 5), restarts: 0 });
+      expectWithinLimits(figure, pose);
+    }
+    posing.drop();
+    figure.drop();
+  });
+
+  it("hold for every method, and each says how it ended", () => {
+    const figure = limber.figure({ human: {} });
+    const next = random(2);
+    for (const { name, rows } of limber.methods) {
+      const posing = limber.posing(figure, {
+        constraints: [{ handle: "right_palm", goal: { position: about(next, [0, 1, 0.4], 0.5) } }],
+        options: { method: name },
+      });
+      const pose = figure.rest();
+      for (let round = 0; round < 5; ++round) {
+        expect(limber.exits).toContain(posing.solve(pose, { iterations: 3, restarts: 0 }));
+        figure.info.parameters.forEach(({ lower, upper }, j) => {
+          expect(pose[j]).toBeGreaterThanOrEqual(lower ?? -Infinity);
+          expect(pose[j]).toBeLessThanOrEqual(upper ?? Infinity);
+        });
+        if (rows) expect(figure.bounded(pose)).toEqual(pose);
+      }
+      posing.drop();
+    }
+    figure.drop();
+  });
+
+  it("move a pose that is beyond them to the nearest within, and the mirror image stays within", () => {
+    const figure = limber.figure({ human: {} });
+    const next = random(3);
+    for (let round = 0; round < 200; ++round) {
+      const pose = figure.bounded(figure.rest().map((value) => value + 6 * (next() - 0.5)));
+      expectWithinLimits(figure, pose);
+      const mirrored = figure.mirrored(pose);
+      expect(largestDifference(figure.mirrored(mirrored), pose)).toBeLessThan(1e-12);
+      expect(largestDifference(figure.bounded(mirrored), mirrored)).toBeLessThan(1e-12);
+    }
+    figure.drop();
+  });
+});
+
+describe("locks", () => {
+  it("hold the feet within a micrometre while a hand is dragged anywhere", () => {
+    const figure = limber.figure({ human: {} });
+    const posing = limber.posing(figure, { constraints: locked });
+    const pose = figure.rest();
+    const stood = feet.map((foot) => siteAt(figure, foot, pose));
+    const next = random(4);
+    const hand = segmentNamed(figure, "right_hand");
+    for (let drag = 0; drag < 20; ++drag) {
+      posing.grab(hand, [0, 0, 0], pose, { calm: 1e-4 });
+      for (let move = 0; move < 50; ++move) {
+        posing.drag(...about(next, [-0.2, 1, 0.3], 1.2));
+        posing.solve(pose, { iterations: 8, restarts: 0 });
+        feet.forEach((foot, k) => expect(distance(siteAt(figure, foot, pose), stood[k]!)).toBeLessThan(1e-6));
+        expectWithinLimits(figure, pose);
+      }
+      posing.letGo();
+    }
+    posing.drop();
+    figure.drop();
+  });
+
+  it("leave a hand that is out of reach unmet, and name what holds it back", () => {
+    const figure = limber.figure({ human: {} });
+    const posing = limber.posing(figure, { constraints: [...locked, { handle: { point: "right_palm" }, goal: { position: [-3, 1.2, 0.4] } }] });
+    const pose = figure.rest();
+    posing.solve(pose);
+    const report = posing.report();
+    expect(posing.met).toBe(false);
+    expect(posing.iterations).toBe(report.iterations);
+    const [left, right, hand] = report.constraints;
+    expect([left!.met, right!.met, hand!.met]).toEqual([true, true, false]);
+    expect(hand!.metres).toBeGreaterThan(1);
+    expect(hand!.held.length).toBeGreaterThan(0);
+    for (const { name, parameter, share } of hand!.held) {
+      expect(share).toBeGreaterThan(0);
+      if (parameter >= 0) expect(name).toMatch(new RegExp(`^${figure.info.parameters[parameter]!.name.replace('.', '[.]')} (lower|upper) limit$`));
+    }
+    posing.drop();
+    figure.drop();
+  });
+});
+
+describe("a drag", () => {
+  it("brings the grabbed point to the pointer where it can be reached, and reports it as a drag", () => {
+    const figure = limber.figure({ human: {} });
+    const posing = limber.posing(figure, { constraints: locked });
+    const pose = figure.rest();
+    const hand = segmentNamed(figure, "right_hand");
+    posing.grab(hand, [0, 0, 0], pose);
+    posing.drag(-0.3, 1.1, 0.4);
+    posing.solve(pose);
+    expect(distance(figure.place(pose).subarray(12 * hand + 9), [-0.3, 1.1, 0.4])).toBeLessThan(1e-6);
+    const { constraints } = posing.report();
+    expect(constraints.map(({ drag }) => drag)).toEqual([false, false, true]);
+    posing.letGo();
+    posing.solve(pose);
+    expect(posing.report().constraints.length).toBe(2);
+    posing.drop();
+    figure.drop();
+  });
+
+  it("moves nothing above the joint where its chain begins", () => {
+    const figure = limber.figure({ human: {} });
+    const hand = segmentNamed(figure, "right_hand");
+    for (const mode of ["part", "branch"] as const) {
+      const from = figure.chain(hand, mode);
+      const posing = limber.posing(figure, {});
+      const pose = figure.rest();
+      const rest = pose.slice();
+      posing.grab(hand, [0, -0.1, 0], pose, { from });
+      posing.drag(-0.5, 1.5, 0.3);
+      posing.solve(pose, { iterations: 50, restarts: 0 });
+      let moved = 0;
+      figure.info.parameters.forEach(({ drives }, j) => {
+        if (pose[j] === rest[j]) return;
+        ++moved;
+        for (const freedom of drives) {
+          const { joint } = figure.info.freedoms[freedom]!;
+          expect(joint).toBeGreaterThanOrEqual(from);
+          expect(joint).toBeLessThan(figure.info.segments[from]!.end);
+        }
+      });
+      expect(moved).toBeGreaterThan(0);
+      posing.drop();
+    }
+    expect(figure.chain(hand, "part")).toBeGreaterThan(figure.chain(hand, "branch"));
+    figure.drop();
+  });
+
+  it("leaves the memory as it was, however long it goes on", () => {
+    const figure = limber.figure({ human: {} });
+    const posing = limber.posing(figure, { constraints: locked });
+    const pose = figure.rest();
+    const next = random(5);
+    const hand = segmentNamed(figure, "left_hand");
+    const objects = limber.objects;
+    const drags = (count: number) => {
+      for (let k = 0; k < count; ++k) {
+        if (k % 10 === 0) posing.grab(hand, [0, 0, 0], pose, { calm: 1e-4 });
+        posing.drag(...about(next, [0.3, 1, 0.3], 0.5));
+        posing.solve(pose, { iterations: 2, restarts: 0 });
+        if (k % 100 === 0) posing.report();
+      }
+    };
+    drags(500);
+    const bytes = limber.module.calls.memory.buffer.byteLength;
+    drags(10_000);
+    expect(limber.module.calls.memory.buffer.byteLength).toBe(bytes);
+    expect(limber.objects).toBe(objects);
+    posing.drop();
+    figure.drop();
+  });
+});
+
+describe("objects", () => {
+  it("are as many as before once they are dropped, and the memory does not grow from round to round", () => {
+    const before = limber.objects;
+    const round = () => {
+      const figure = limber.figure({ human: {} });
+      const posing = limber.posing(figure, { constraints: locked });
+      const pose = figure.rest();
+      const sequence = limber.sequence(figure, [{ time: 0, pose: [...pose] }, { time: 1, pose: [...pose] }]);
+      const clip = sequence.sample(0.1);
+      const tracker = limber.tracker(figure, { places: ["right_palm"] });
+      tracker.follow(pose, pose);
+      expect(limber.objects).toBe(before + 5);
+      for (const one of [tracker, clip, sequence, posing, figure]) one.drop();
+      expect(limber.objects).toBe(before);
+    };
+    for (let k = 0; k < 10; ++k) round();
+    const bytes = limber.module.calls.memory.buffer.byteLength;
+    for (let k = 0; k < 50; ++k) round();
+    expect(limber.module.calls.memory.buffer.byteLength).toBe(bytes);
+  });
+});
+
+describe("a scene", () => {
+  it("takes its options where a solve names none", () => {
+    const figure = limber.figure({ human: {} });
+    const posing = limber.posing(figure, {
+      constraints: [{ handle: "right_palm", goal: { position: [-0.3, 1.3, 0.4] } }],
+      options: { iterations: 2, restarts: 0 },
+    });
+    posing.solve(figure.rest());
+    expect(posing.iterations).toBe(2);
+    posing.solve(figure.rest(), { iterations: 100 });
+    expect(posing.iterations).toBeGreaterThan(2);
+    posing.drop();
+    figure.drop();
+  });
+
+  it("says where the handle of a constraint is", () => {
+    const figure = limber.figure({ human: {} });
+    const posing = limber.posing(figure, {
+      constraints: [
+        { handle: { point: "right_palm" }, goal: { position: [0, 1, 0] } },
+        { handle: { frame: "left_foot" }, goal: { hold: true } },
+        { handle: { ray: "eyes" }, goal: { aim_at: [0, 1, 2] } },
+      ],
+    });
+    const pose = figure.rest();
+    expect(distance(posing.handle(0, pose), siteAt(figure, "right_palm", pose))).toBeLessThan(1e-12);
+    expect([0, 1, 2].map((k) => posing.handle(k, pose).length)).toEqual([3, 9, 6]);
+    posing.drop();
+    figure.drop();
+  });
+
+  it("solves as the native tool does", () => {
+    expect(Object.keys(native.answers).length).toBeGreaterThan(2);
+    for (const [name, answer] of Object.entries(native.answers)) {
+      const { figure: value, limber: _, ...scene } = JSON.parse(text(`example/scene/${name}.json`)) as SceneValue;
+      const figure = limber.figure(value);
+      const posing = limber.posing(figure, scene);
+      const pose = figure.rest();
+      figure.info.parameters.forEach(({ name: parameter, metres }, j) => {
+        const given = scene.pose?.[parameter];
+        if (given !== undefined) pose[j] = metres ? given : given * radians;
+      });
+      expect(posing.solve(pose)).toBe(answer.exit);
+      expect(posing.met).toBe(answer.met);
+      const all: Record<string, number> = { ...answer.pose_degrees, ...answer.pose_metres };
+      expect(Object.keys(all).sort()).toEqual(figure.info.parameters.map((one) => one.name).sort());
+      figure.info.parameters.forEach(({ name: parameter, metres }, j) =>
+        expect(Math.abs(pose[j]! - all[parameter]! * (metres ? 1 : radians)), `${name} ${parameter}`).toBeLessThan(1e-6),
+      );
+      posing.drop();
+      figure.drop();
+    }
+  });
+});
