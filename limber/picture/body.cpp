@@ -144,7 +144,7 @@ class Shaper {
       const Vec3 along = slices[std::min(k + 1, slices.size() - 1)].centre - slices[k == 0 ? 0 : k - 1].centre;
       const double wide = symmetric_ ? trunk_flatness * slices[k].radius : slices[k].radius;
       const double deep = symmetric_ ? slices[k].radius / trunk_flatness : slices[k].radius;
-      slices[k].shape = {slices[k].centre, around(along, run[k]) * Vec3(wide, 0.7 * deep, deep).asDiagonal()};
+      slices[k].shape = {slices[k].centre, around(along, run[k]) * Vec3(wide, 0.7 * deep, deep).asDiagonal(), run[k]};
     }
     return slices;
   }
@@ -192,13 +192,19 @@ class Shaper {
     for (const Slice& slice : slices) widest = std::fmax(widest, slice.radius);
     if (b.kind != Kind::limb || b.ends.size() != 1 || !paired_.contains(segment(c).name) || b.length > 2.0 * widest)
       return;
-    const Ellipsoid inner = Ellipsoid::ball(frame(c) * b.start, 0.9 * b.radius);
-    const Ellipsoid outer = Ellipsoid::ball(frame(c) * b.ends[0].p, 0.95 * b.radius);
+    const Ellipsoid inner = Ellipsoid::ball(frame(c) * b.start, 0.9 * b.radius, c);
+    const Ellipsoid outer = Ellipsoid::ball(frame(c) * b.ends[0].p, 0.95 * b.radius, c);
     // The rib as far below the top as the shoulder is aside.
     std::size_t rib = slices.size() - 1;
     for (double below = 0.0; rib > 0 && below < 1.1 * b.length; --rib) below += slices[rib].height;
-    solid.pieces.push_back({outer, inner, Ellipsoid::ball(slices.back().centre, 0.8 * b.radius)});
+    const Ellipsoid top = Ellipsoid::ball(slices.back().centre, 0.8 * b.radius, slices.back().shape.segment);
+    solid.pieces.push_back({outer, inner, top});
     solid.pieces.push_back({outer, inner, slices[rib].shape});
+    if (solid.chest.empty()) {
+      solid.chest.push_back(top);
+      for (std::size_t k = rib; k < slices.size(); ++k) solid.chest.push_back(slices[k].shape);
+    }
+    solid.chest.insert(solid.chest.end(), {outer, inner});
     solid.segments.push_back(c);
     b.drawn = true;
     joint_balls_[at_index(b.ends[0].child)] = outer;
@@ -213,7 +219,8 @@ class Shaper {
     const int next = first_with_length(b.ends[0].child);
     if (next < 0 || bone(next).kind != Kind::head) return;
     const double r = std::fmin(b.radius, 0.6 * bone(next).radius);
-    solid.pieces.push_back({Ellipsoid::ball(frame(c) * b.start, 1.15 * r), Ellipsoid::ball(frame(c) * b.ends[0].p, r)});
+    solid.pieces.push_back(
+        {Ellipsoid::ball(frame(c) * b.start, 1.15 * r, c), Ellipsoid::ball(frame(c) * b.ends[0].p, r, c)});
     solid.segments.push_back(c);
     b.drawn = true;
   }
@@ -246,7 +253,7 @@ class Shaper {
       axes = (Mat3::Identity() - n * n.transpose()) * r + n * n.transpose() * d.norm();
       break;
     }
-    const Ellipsoid ball{frame(s) * end.p, axes};
+    const Ellipsoid ball{frame(s) * end.p, axes, s};
     if (b.kind == Kind::limb)
       for (int c = end.child; c <= next; ++c) joint_balls_[at_index(c)] = ball;
     return ball;
@@ -254,8 +261,8 @@ class Shaper {
 
   Ellipsoid start_ball(int s) {
     const std::optional<Ellipsoid>& given = joint_balls_[at_index(s)];
-    if (given) return {frame(s) * bone(s).start, given->axes};
-    return Ellipsoid::ball(frame(s) * bone(s).start, (bone(s).kind == Kind::limb ? 1.1 : 0.75) * bone(s).radius);
+    if (given) return {frame(s) * bone(s).start, given->axes, s};
+    return Ellipsoid::ball(frame(s) * bone(s).start, (bone(s).kind == Kind::limb ? 1.1 : 0.75) * bone(s).radius, s);
   }
 
   std::vector<Ellipsoid> hub_hull(int s, const Ellipsoid* trunk, int trunk_first) {
@@ -301,7 +308,7 @@ class Shaper {
       const Ellipsoid start = start_ball(s), end = end_ball(s, b.ends[0]);
       // A little more flesh in the upper third.
       const Ellipsoid belly{start.centre + 0.3 * (end.centre - start.centre),
-                            1.06 * (0.7 * start.axes + 0.3 * end.axes)};
+                            1.06 * (0.7 * start.axes + 0.3 * end.axes), s};
       solid.pieces.push_back({start, belly, end});
     }
     add_knobs(s, solid.pieces[0]);
@@ -323,7 +330,7 @@ class Shaper {
     for (const Site& site : figure_.sites()) {
       if (site.segment != s || distance_from_bone(s, site.frame.p) <= b.radius) continue;
       hull.push_back(Ellipsoid::ball(
-          frame(s) * pulled_in(site.frame.p, segment(s).mass > 0.0 ? segment(s).mass_centre : b.start, r), r));
+          frame(s) * pulled_in(site.frame.p, segment(s).mass > 0.0 ? segment(s).mass_centre : b.start, r), r, s));
     }
   }
 
@@ -342,13 +349,13 @@ class Shaper {
       const Mat3 R = frame(s).R * rotation_from_xy(axis, n);
       const auto flat = [&](double t, double thick, double wide) {
         return Ellipsoid{frame(s) * Vec3(b.start + t * b.length * axis),
-                         R * (b.radius * Vec3(thick, thick, wide)).asDiagonal()};
+                         R * (b.radius * Vec3(thick, thick, wide)).asDiagonal(), s};
       };
       const double tip = tip_share * b.radius / b.length;
-      return {{start.centre, 0.85 * start.axes}, flat(0.42, 0.6, 1.35), flat(1.0 - tip, 0.4, 0.75)};
+      return {{start.centre, 0.85 * start.axes, s}, flat(0.42, 0.6, 1.35), flat(1.0 - tip, 0.4, 0.75)};
     }
     const double r = (b.radius > 0.3 * b.length ? blunt_tip_share : tip_share) * b.radius;
-    return {start, Ellipsoid::ball(frame(s) * pulled_in(b.tip, b.start, r), r)};
+    return {start, Ellipsoid::ball(frame(s) * pulled_in(b.tip, b.start, r), r, s)};
   }
 
   // What slides leaves a rod between the two halves of its joint.
@@ -358,7 +365,7 @@ class Shaper {
     const Vec3 from = frame(p) * joint(s).in_parent.p, to = frame(s) * joint(s).in_child.p;
     if (!((to - from).norm() > 1e-3 * size_)) return;
     const double r = std::fmax(0.008 * size_, 0.45 * std::fmin(bone(p).radius, bone(s).radius));
-    body_.solids.push_back({{{Ellipsoid::ball(from, r), Ellipsoid::ball(to, r)}}, {s}, from, to, false, false});
+    body_.solids.push_back({{{Ellipsoid::ball(from, r, p), Ellipsoid::ball(to, r, s)}}, {s}, from, to, false, false});
   }
 
   // --- Head ---
@@ -375,7 +382,7 @@ class Shaper {
     const double cross = skull_share * std::sqrt(0.75 * volume / (pi * high));
     const Mat3 R = around(along, s);
     const Vec3 half = symmetric_ ? Vec3(0.84 * cross, high, 1.08 * cross) : Vec3(cross, high, cross);
-    const Ellipsoid skull{centre, R * half.asDiagonal()};
+    const Ellipsoid skull{centre, R * half.asDiagonal(), s};
     Solid solid{{{skull}}, {s}, centre - high * along, centre + high * along, false, true};
     for (const Site& site : figure_.sites())
       if (site.segment == s && std::fabs(along.dot(frame(s).R * site.frame.R.col(0))) < 0.5) {
@@ -404,7 +411,7 @@ class Shaper {
     const Vec3 nose = on_surface(skull, middle - 0.35 * high * along + high * gaze);
     const Vec3 bridge = on_surface(skull, middle + high * gaze);
     solid.pieces.push_back(
-        {Ellipsoid::ball(nose, 0.15 * wide), Ellipsoid::ball(bridge - 0.05 * wide * gaze, 0.08 * wide)});
+        {Ellipsoid::ball(nose, 0.15 * wide, s), Ellipsoid::ball(bridge - 0.05 * wide * gaze, 0.08 * wide, s)});
   }
 
   // A figure of no extent is still somewhere.
@@ -412,7 +419,7 @@ class Shaper {
     for (int s = 0; s < count(); ++s) {
       const Vec3 at = frame(s) * bone(s).start;
       const double r = 0.05 * size_;
-      body_.solids.push_back({{{Ellipsoid::ball(at, r)}}, {s}, at, at, false, false});
+      body_.solids.push_back({{{Ellipsoid::ball(at, r, s)}}, {s}, at, at, false, false, true});
     }
   }
 

@@ -15,12 +15,16 @@ namespace limber::picture {
 
 // Convex pieces that are painted as one, with one outline around them all.
 struct Solid {
-  std::vector<std::vector<Ellipsoid>> pieces;  // each the hull of its ellipsoids
+  std::vector<std::vector<Ellipsoid>> pieces;  // each the hull of its ellipsoids, which know their segments
   std::vector<int> segments;
   Vec3 from = Vec3::Zero();  // its axis in the world; from the root outward
   Vec3 to = Vec3::Zero();
   bool trunk = false;
   bool head = false;
+  bool marker = false;  // says no more than where a segment is
+  // Of a trunk with shoulders: their hull with the ribs between them. Painted as one, the pieces need none; a surface
+  // shows where they pass through each other.
+  std::vector<Ellipsoid> chest = {};
 };
 
 struct Eye {

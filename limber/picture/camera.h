@@ -22,8 +22,11 @@ namespace limber::picture {
 struct Ellipsoid {
   Vec3 centre = Vec3::Zero();
   Mat3 axes = Mat3::Zero();  // half-axes as columns
+  int segment = -1;          // of a figure, that carries it; -1 where none does
 
-  static Ellipsoid ball(const Vec3& centre, double radius) { return {centre, radius * Mat3::Identity()}; }
+  static Ellipsoid ball(const Vec3& centre, double radius, int segment = -1) {
+    return {centre, radius * Mat3::Identity(), segment};
+  }
   bool finite() const { return centre.allFinite() && axes.allFinite(); }
 };
 
