@@ -15,7 +15,7 @@ list(FILTER small_sources INCLUDE REGEX ${small})
 list(FILTER quick_sources EXCLUDE REGEX ${small})
 limber_find(wasm_sources binding/wasm "*.cpp")
 file(GLOB body_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/limber/picture/bo*.cpp
-     ${PROJECT_SOURCE_DIR}/limber/picture/camera.cpp)
+     ${PROJECT_SOURCE_DIR}/limber/picture/camera.cpp ${PROJECT_SOURCE_DIR}/limber/picture/hull_mesh.cpp)
 
 add_library(limber_small OBJECT ${small_sources} ${wasm_sources} ${body_sources})
 add_executable(limber_wasm ${quick_sources} $<TARGET_OBJECTS:limber_small>)
