@@ -138,8 +138,9 @@ install_node_packages() {
   local stamp=$root/node_modules/.package-lock.json
   [ -f "$stamp" ] && [ ! "$root/package-lock.json" -nt "$stamp" ] && return 0
   say "Installing: packages of the editor"
-  if ! (cd "$root" && npm ci --no-progress && touch "$stamp") >"$logs/npm.txt" 2>&1; then
+  # Not `npm ci`: that also asks for the packages of systems that this one is not.
+  if ! (cd "$root" && npm install --no-save --no-progress && touch "$stamp") >"$logs/npm.txt" 2>&1; then
     tail -n 15 "$logs/npm.txt"
-    fail "npm ci"
+    fail "npm install"
   fi
 }
