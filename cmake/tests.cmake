@@ -8,6 +8,9 @@ limber_find(test_sources tests "*.cpp")
 list(FILTER test_sources EXCLUDE REGEX "^${PROJECT_SOURCE_DIR}/tests/install/")
 # What the fuzz targets do with an input; the corpus is replayed.
 list(APPEND test_sources ${PROJECT_SOURCE_DIR}/fuzz/exercise.cpp)
+# The C interface to WebAssembly, for this machine.
+limber_find(interface_sources binding/wasm "*.cpp")
+list(APPEND test_sources ${interface_sources})
 
 if(test_sources)
   add_executable(limber_tests ${test_sources})

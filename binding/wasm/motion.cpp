@@ -50,7 +50,8 @@ int limber_clip_new(int number, int frames, double frame_time, const double* pos
   const Figure* figure = figure_at(number);
   if (!figure) return 0;
   if (frames < 1 || !(frame_time > 0.0))
-    return refused({"clip", std::to_string(frames) + " frames", "one or more, and a time above 0 from one to the next"});
+    return refused(
+        {"clip", std::to_string(frames) + " frames", "one or more, and a time above 0 from one to the next"});
   Clip clip{.frame_time = frame_time};
   clip.poses = Eigen::Map<const MatX>(poses, size_of(figure->parameters()), frames);
   if (!clip.poses.allFinite()) return refused({"clip", "numbers that are not finite", "poses"});

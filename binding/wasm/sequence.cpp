@@ -93,8 +93,7 @@ int limber_sequence_sample(int number, double frame_time) {
   const Keys* keys = find<Keys>(number);
   if (!keys) return 0;
   Expected<Clip> clip = sampled(keys->sequence, frame_time);
-  return clip ? keep(std::make_unique<wasm::Motion>(keys->sequence.figure(), std::move(*clip)))
-              : refused(clip.error());
+  return clip ? keep(std::make_unique<wasm::Motion>(keys->sequence.figure(), std::move(*clip))) : refused(clip.error());
 }
 
 int limber_sequence_of_clip(int number, int every) {
