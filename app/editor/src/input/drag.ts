@@ -115,13 +115,13 @@ class PartDrag implements Gesture {
     return new Pull(app, this.hit.segment, local);
   }
 
-  // Once a frame, until the goal is met or the figure has come to rest.
+  // Once a frame, until the figure has come to rest.
   frame(): void {
     const { app, stage } = this.tools;
     if (!this.pull || !this.isNew) return;
     const { pull } = this;
     const ray = this.view.ray(this.pointer.x + this.offset.x, this.pointer.y + this.offset.y);
-    const { changed, met, milliseconds } = pull.step(ray, this.view.nearest);
+    const { changed, milliseconds } = pull.step(ray, this.view.nearest);
     stage.timings.add(milliseconds);
     if (changed) {
       if (pull.pins.length > 0) app.store.preview((doc) => movedPins(doc, app.figure, pull.pins, pull.pose));
@@ -130,7 +130,7 @@ class PartDrag implements Gesture {
     const report = pull.report();
     app.setReport(report);
     this.explain(report);
-    this.isNew = changed && !met;
+    this.isNew = changed;
     if (this.isNew) stage.requestRender();
   }
 
