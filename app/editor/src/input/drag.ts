@@ -72,7 +72,8 @@ class PartDrag implements Gesture {
   private pointer: { x: number; y: number };
   private readonly start: { x: number; y: number };
   private offset = { x: 0, y: 0 }; // from the pointer to the dragged point, on the page
-  private isNew = false;
+  private isNew = false; // there is something to do in the next frame
+  private isMoved = false;
   private readonly before: { pose: Float64Array; report: PoseReport | undefined };
   private readonly timer: ReturnType<typeof setTimeout>;
   private done = false;
@@ -98,7 +99,7 @@ class PartDrag implements Gesture {
     if (!this.pull && Math.hypot(this.pointer.x - this.start.x, this.pointer.y - this.start.y) < slackOf(event)) return;
     clearTimeout(this.timer);
     this.pull ??= this.begin();
-    this.isNew = true;
+    this.isNew = this.isMoved = true;
     this.tools.stage.requestRender();
   }
 
@@ -121,7 +122,8 @@ class PartDrag implements Gesture {
     if (!this.pull || !this.isNew) return;
     const { pull } = this;
     const ray = this.view.ray(this.pointer.x + this.offset.x, this.pointer.y + this.offset.y);
-    const { changed, milliseconds } = pull.step(ray, this.view.nearest);
+    const { changed, milliseconds } = pull.step(ray, this.view.nearest, this.isMoved);
+    this.isMoved = false;
     stage.timings.add(milliseconds);
     if (changed) {
       if (pull.pins.length > 0) app.store.preview((doc) => movedPins(doc, app.figure, pull.pins, pull.pose));

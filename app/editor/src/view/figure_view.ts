@@ -6,6 +6,7 @@ import * as THREE from "three";
 import { Refusal, type BodyMesh, type Figure } from "limber";
 import { capsuleBody } from "./capsules.js";
 import type { Surface } from "./pick.js";
+import type { Skin } from "./skin.js";
 
 export interface FigureOptions {
   colour?: THREE.ColorRepresentation;
@@ -40,6 +41,8 @@ export class FigureView {
   private readonly material: THREE.MeshStandardMaterial;
   private readonly others: THREE.Material[] = [];
   private readonly colour: THREE.Color;
+  private readonly mesh: THREE.Mesh;
+  private skin: Skin | undefined;
   private tints = new Map<number, THREE.Color>();
 
   constructor(
@@ -69,7 +72,7 @@ export class FigureView {
     this.colours = attribute("color");
     this.geometry.setIndex(new THREE.BufferAttribute(Uint32Array.from(this.body.triangle), 1));
     this.material = new THREE.MeshStandardMaterial({ vertexColors: true, roughness: 0.72, metalness: 0, transparent: opacity < 1, opacity });
-    const mesh = new THREE.Mesh(this.geometry, this.material);
+    const mesh = (this.mesh = new THREE.Mesh(this.geometry, this.material));
     mesh.castShadow = mesh.receiveShadow = shadow;
     mesh.frustumCulled = false;
     if (opacity < 1) this.object.add(this.depthFirst());
@@ -95,8 +98,23 @@ export class FigureView {
     this.object.visible = visible;
   }
 
+  // A skin in place of the plain body.
+  setSkin(skin: Skin): void {
+    this.skin?.dispose();
+    this.skin = skin;
+    this.mesh.visible = false;
+    this.object.add(skin.object);
+    skin.place(this.frames);
+    skin.setTints(this.tints);
+  }
+
   setPose(pose: ArrayLike<number>): void {
     this.frames.set(this.figure.place(pose));
+    if (this.skin) this.skin.place(this.frames);
+    else this.placeBody();
+  }
+
+  private placeBody(): void {
     const { segment, position, normal } = this.body;
     const { frames } = this;
     const p = this.positions.array;
@@ -115,7 +133,7 @@ export class FigureView {
   }
 
   get surface(): Surface {
-    return { position: this.positions.array as Float32Array, triangle: this.body.triangle, part: this.body.part };
+    return this.skin?.surface ?? { position: this.positions.array as Float32Array, triangle: this.body.triangle, part: this.body.part };
   }
 
   setColour(colour: THREE.ColorRepresentation): void {
@@ -126,7 +144,8 @@ export class FigureView {
   // Colours of single parts, in place of the figure's own.
   setTints(tints: ReadonlyMap<number, THREE.ColorRepresentation>): void {
     this.tints = new Map([...tints].map(([segment, colour]) => [segment, new THREE.Color(colour)]));
-    this.paint();
+    if (this.skin) this.skin.setTints(this.tints);
+    else this.paint();
   }
 
   private paint(): void {
@@ -142,6 +161,7 @@ export class FigureView {
 
   // The box around the figure, or around parts of it.
   bounds(parts?: ReadonlySet<number>): THREE.Box3 {
+    if (this.skin) return this.skin.bounds(parts);
     const box = new THREE.Box3();
     const point = new THREE.Vector3();
     for (let v = 0; v < this.partOf.length; ++v)
@@ -151,6 +171,7 @@ export class FigureView {
 
   dispose(): void {
     this.object.removeFromParent();
+    this.skin?.dispose();
     this.geometry.dispose();
     this.material.dispose();
     for (const one of this.others) one.dispose();

@@ -14,6 +14,7 @@ import { Ground, paletteNow, palettes, themeOf } from "./ground.js";
 import { mountHover } from "./hover.js";
 import { rectsOf, viewKinds, type Arrangement, type ViewKind } from "./layout.js";
 import { firstHit, type Hit, type Point, type Ray } from "./pick.js";
+import { loadSkin, skinFile } from "./skin.js";
 import { Timings } from "./timings.js";
 import { View } from "./views.js";
 import { addViewActions, stageTools } from "./view_actions.js";
@@ -93,6 +94,22 @@ export class Stage {
     if (this.figureView) this.removeFigure(this.figureView);
     this.figureView = this.addFigure(figure, { colour: paletteNow().body });
     this.setTints(new Map());
+    void this.dress(this.figureView);
+  }
+
+  // A figure from a glTF file gets its skin when that is unpacked; until then, and if it cannot be, its plain body is seen.
+  private async dress(view: FigureView): Promise<void> {
+    const { doc } = this.app;
+    try {
+      if (skinFile(doc) === undefined) return;
+      const skin = await loadSkin(view.figure, doc);
+      if (!skin) return;
+      if (view !== this.figureView) return skin.dispose();
+      view.setSkin(skin);
+      this.requestRender();
+    } catch (error) {
+      this.app.say("error", "The skin of this figure cannot be shown", error instanceof Error ? error.message : String(error));
+    }
   }
 
   setPose(pose: ArrayLike<number>): void {

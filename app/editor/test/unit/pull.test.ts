@@ -1,0 +1,159 @@
+// Dragging with the real module, without a page.
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Figure, Limber } from "limber";
+import { load } from "../../../../binding/js/test/load.js";
+import type { App } from "../../src/app.js";
+import { startDoc } from "../../src/document/start.js";
+import type { Doc } from "../../src/document/document.js";
+import { movedPins, pinsOn } from "../../src/input/pins.js";
+import { chainStart, Pull } from "../../src/input/pull.js";
+import { chestOf } from "../../src/input/trunk.js";
+import { Timings } from "../../src/view/timings.js";
+import { toWorld, type Point, type Ray } from "../../src/view/pick.js";
+
+let limber: Limber;
+let figure: Figure;
+let doc: Doc;
+
+beforeAll(async () => {
+  limber = await load();
+  figure = limber.figure({ human: {} });
+  doc = startDoc(figure);
+});
+
+const segment = (name: string) => figure.info.segments.findIndex((one) => one.name === name);
+const appOf = (change: Partial<App> = {}) => ({ doc, figure, pose: Float64Array.from(doc.pose), chainMode: "body", chainJoint: -1, engine: { limber }, ...change }) as unknown as App;
+// Seen from the front, far away: the goal keeps its depth.
+const through = ([x, y]: Point): Ray => ({ origin: [x, y, 50], direction: [0, 0, -1] });
+const degrees = (radians: number) => (radians * 180) / Math.PI;
+const siteAt = (name: string, pose: ArrayLike<number>) => {
+  const site = figure.info.sites.find((one) => one.name === name)!;
+  return toWorld(figure.place(pose), site.segment, site.frame.slice(9) as unknown as Point);
+};
+const apart = (a: Point, b: Point) => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+
+// Pulls through the points, a frame each; the largest turn of a joint in a frame, in degrees.
+function pulled(pull: Pull, points: readonly Point[]): number {
+  let most = 0;
+  for (const point of points) {
+    const before = Float64Array.from(pull.pose);
+    pull.step(through(point), 0.1);
+    pull.pose.forEach((value, j) => (most = Math.max(most, degrees(Math.abs(value - before[j]!)))));
+  }
+  return most;
+}
+const line = (a: Point, b: Point, count: number): Point[] => Array.from({ length: count }, (_, k) => [0, 1, 2].map((j) => a[j]! + ((b[j]! - a[j]!) * (k + 1)) / count) as unknown as Point);
+
+describe("a pull by the whole body", () => {
+  it("brings the hand under the pointer, feet where they were, the trunk nearly upright", () => {
+    const pull = new Pull(appOf(), segment("right_hand"), [0, -0.1, 0]);
+    const [x, y, z] = pull.point;
+    pulled(pull, [...line([x, y, z], [x - 0.25, y + 0.35, z], 40), ...new Array<Point>(20).fill([x - 0.25, y + 0.35, z])]);
+    expect(pull.distance).toBeLessThan(0.002);
+    for (const foot of ["left_foot", "right_foot"]) expect(apart(siteAt(foot, pull.pose), siteAt(foot, doc.pose))).toBeLessThan(1e-6);
+    expect(apart(siteAt("head_top", pull.pose), siteAt("head_top", doc.pose))).toBeLessThan(0.15);
+    pull.drop();
+  });
+
+  it("pulls the pelvis down and leaves the feet", () => {
+    const pull = new Pull(appOf(), segment("pelvis"), [0, 0.05, -0.01]);
+    const [x, y, z] = pull.point;
+    pulled(pull, [...line([x, y, z], [x, y - 0.3, z], 40), ...new Array<Point>(200).fill([x, y - 0.3, z])]);
+    expect(pull.point[1]).toBeLessThan(y - 0.2);
+    for (const foot of ["left_foot", "right_foot"]) expect(apart(siteAt(foot, pull.pose), siteAt(foot, doc.pose))).toBeLessThan(1e-6);
+    pull.drop();
+  });
+
+  it("comes to rest beyond its reach, and says what holds it back", () => {
+    const pull = new Pull(appOf(), segment("right_hand"), [0, -0.1, 0]);
+    const [x, y, z] = pull.point;
+    const far: Point = [x - 1.5, y + 0.9, z];
+    pulled(pull, line([x, y, z], far, 60));
+    let frames = 0;
+    while (pull.step(through(far), 0.1).changed && frames < 400) ++frames;
+    expect(frames).toBeLessThan(400);
+    expect(pull.distance).toBeGreaterThan(0.1);
+    const drag = pull.report().constraints.find((one) => one.drag)!;
+    expect(drag.met).toBe(false);
+    expect(drag.held.length).toBeGreaterThan(0);
+    pull.drop();
+  });
+
+  it("does not jump on the way along the edge of its reach", () => {
+    const pull = new Pull(appOf(), segment("right_hand"), [0, -0.1, 0]);
+    const start = pull.point;
+    const at = (angle: number): Point => [-0.17 - 1.6 * Math.cos(angle), 1.2 + 1.6 * Math.sin(angle), 0];
+    pulled(pull, line(start, at(-0.6), 100));
+    const most = pulled(pull, Array.from({ length: 300 }, (_, k) => at(-0.6 + k / 300)));
+    expect(pull.distance).toBeGreaterThan(0.05);
+    expect(most).toBeLessThan(7.5);
+    pull.drop();
+  }, 30000);
+
+  it("names in its report the constraints of the document and the pull, and nothing else", () => {
+    const pull = new Pull(appOf(), segment("head"), [0, 0.1, 0]);
+    pull.step(through(pull.point), 0.1);
+    expect(pull.report().constraints.map(({ name, drag }) => [name, drag])).toEqual([["left foot", false], ["right foot", false], ["head", true]]);
+    pull.drop();
+  });
+});
+
+describe("a pull by a chain", () => {
+  const moved = (pull: Pull) => figure.info.parameters.filter((_, j) => Math.abs(pull.pose[j]! - doc.pose[j]!) > 1e-6).map(({ name }) => name.split(".")[0]);
+
+  it("of this part alone turns its joint only", () => {
+    const pull = new Pull(appOf({ chainMode: "part" }), segment("right_forearm"), [0, -0.2, 0]);
+    const [x, y, z] = pull.point;
+    pulled(pull, line([x, y, z], [x, y + 0.1, z + 0.1], 20));
+    expect(new Set(moved(pull))).toEqual(new Set(["right_elbow"]));
+    pull.drop();
+  });
+
+  it("to the nearest branch turns the arm only", () => {
+    const pull = new Pull(appOf({ chainMode: "branch" }), segment("right_hand"), [0, -0.1, 0]);
+    const [x, y, z] = pull.point;
+    pulled(pull, line([x, y, z], [x - 0.3, y + 0.2, z], 30));
+    expect(pull.distance).toBeLessThan(0.002);
+    for (const joint of moved(pull)) expect(["right_shoulder", "right_elbow", "right_wrist"]).toContain(joint);
+    pull.drop();
+  });
+
+  it("begins at the chosen joint, or at the branch where that does not carry the part", () => {
+    const hand = segment("right_hand");
+    expect(chainStart(figure, hand, "joint", segment("right_upper_arm"))).toBe(segment("right_upper_arm"));
+    expect(chainStart(figure, hand, "joint", segment("left_upper_arm"))).toBe(figure.chain(hand, "branch"));
+    expect(chainStart(figure, hand, "body", 3)).toBe(-1);
+  });
+});
+
+describe("a part that is pinned", () => {
+  it("takes its pin along", () => {
+    const foot = segment("right_foot");
+    const pins = pinsOn(doc, figure, foot);
+    expect(pins.map(({ name }) => name)).toEqual(["right foot"]);
+    const pull = new Pull(appOf(), foot, [0, 0, 0]);
+    const [x, y, z] = pull.point;
+    pulled(pull, [...line([x, y, z], [x - 0.1, y + 0.2, z], 30), ...new Array<Point>(30).fill([x - 0.1, y + 0.2, z])]);
+    expect(pull.distance).toBeLessThan(0.005);
+    expect(apart(siteAt("left_foot", pull.pose), siteAt("left_foot", doc.pose))).toBeLessThan(1e-6);
+    const next = movedPins(doc, figure, pull.pins, pull.pose);
+    const { placement } = next.constraints[1]!.goal as { placement: { p: Point; x: Point } };
+    expect(placement.p).toEqual(siteAt("right_foot", pull.pose).map((value) => expect.closeTo(value, 9)));
+    expect(placement.x).toEqual((doc.constraints[1]!.goal as { placement: { x: Point } }).placement.x);
+    expect(next.constraints[0]).toBe(doc.constraints[0]);
+    pull.drop();
+  });
+});
+
+it("knows the chest of the human", () => {
+  expect(figure.info.segments[chestOf(figure, 0)]!.name).toBe("T1");
+});
+
+it("keeps the last durations", () => {
+  const timings = new Timings(4);
+  expect(timings.quantile(0.95)).toBe(0);
+  for (const value of [9, 9, 1, 2, 3, 4]) timings.add(value);
+  expect(timings.count).toBe(4);
+  expect(timings.quantile(0)).toBe(1);
+  expect(timings.quantile(0.95)).toBe(4);
+});
