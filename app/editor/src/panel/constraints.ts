@@ -103,7 +103,9 @@ class Constraints {
 
   private showSelected(): void {
     const { selection } = this.app;
-    if (selection.kind === "constraint") this.rows.get(selection.id)?.element.scrollIntoView({ block: "nearest" });
+    const row = selection.kind === "constraint" ? this.rows.get(selection.id)?.element : undefined;
+    row?.scrollIntoView({ block: "nearest" });
+    row?.firstElementChild?.scrollIntoView({ block: "nearest" }); // its head, where not all of it has room
   }
 
   private addActions(): void {
