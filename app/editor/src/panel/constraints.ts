@@ -39,12 +39,10 @@ class Constraints {
       this.refresh.ask();
     });
     app.on("document", (_doc, _before, cause) => {
-      if (cause !== "preview") {
-        if (!this.hasReport || cause !== "command") this.remeasure.ask();
-        this.hasReport = false;
-        if (app.report?.constraints.some(({ drag }) => drag)) this.remeasure.ask();
-      }
-      this.refresh.ask();
+      if (cause === "preview") return this.refresh.ask();
+      if (!this.hasReport || cause !== "command" || app.report?.constraints.some(({ drag }) => drag)) this.remeasure.ask();
+      this.hasReport = false;
+      this.show(); // at once: what is typed next builds on it
     });
     app.on("time", () => !app.playing && this.remeasure.ask());
     app.on("playing", (playing) => !playing && this.remeasure.ask());
@@ -59,7 +57,7 @@ class Constraints {
   // Nothing has been solved for what is shown: how it stands.
   private measure(): void {
     const { app } = this;
-    if (app.playing) return;
+    if (app.playing || this.hasReport) return;
     try {
       app.setReport(measure(app));
     } catch {
