@@ -193,8 +193,8 @@ export class App {
     try {
       const { pose, report } = await this.engine.run("solve", { subject: subjectOf(doc), scene: sceneOf(doc), pose: [...this.pose_] });
       if (this.doc !== doc) return;
-      this.commitPose("Solve", pose);
       this.setReport(report);
+      this.commitPose("Solve", pose);
     } catch (error) {
       const why = String(error instanceof Error ? error.message : error);
       this.say(why === "abandoned" ? "info" : "error", "Solve", why);

@@ -81,6 +81,7 @@ export class ConstraintMenu {
   readonly element = h("div", { class: "constraint-menu", role: "dialog", aria: { label: "Constrain" } });
   private place = "";
   private other = "";
+  private isChosen = false; // the place, by hand
   private items: { item: Item; button: HTMLButtonElement }[] = [];
 
   constructor(
@@ -95,6 +96,7 @@ export class ConstraintMenu {
   open(): void {
     if (this.element.matches(":popover-open")) return this.element.hidePopover();
     this.place = meant(this.app, "point");
+    this.isChosen = false;
     this.other = opposite(this.app.figure, this.place) ?? meant(this.app, "point");
     this.build();
     this.element.showPopover();
@@ -110,6 +112,7 @@ export class ConstraintMenu {
     this.items = [];
     const place: Field<string> = placeField("Part", places, (name) => {
       this.place = name;
+      this.isChosen = true;
       this.other = opposite(this.app.figure, name) ?? this.other;
       other.show(this.other);
       this.enable();
@@ -125,9 +128,14 @@ export class ConstraintMenu {
   }
 
   private button(item: Item): HTMLButtonElement {
-    const button = h("button", { class: "quiet menu-item", data: { wish: item.text }, onclick: () => this.choose(() => constrain(this.app, item.wish(this.place, this.other))) }, kindIcon(item.kind) as unknown as Node, h("span", { class: "grow" }, item.text), h("kbd", { class: "faint" }, item.keys ?? ""));
+    const button = h("button", { class: "quiet menu-item", data: { wish: item.text }, onclick: () => this.choose(() => constrain(this.app, item.wish(this.placeFor(item), this.other))) }, kindIcon(item.kind) as unknown as Node, h("span", { class: "grow" }, item.text), h("kbd", { class: "faint" }, item.keys ?? ""));
     this.items.push({ item, button });
     return button;
+  }
+
+  // A head looks with its eyes; what was chosen by name is meant as it is.
+  private placeFor({ needs }: Item): string {
+    return this.isChosen ? this.place : meant(this.app, needs);
   }
 
   private balance(): HTMLButtonElement {

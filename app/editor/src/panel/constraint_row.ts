@@ -6,6 +6,7 @@ import { spanOf, type Constraint } from "../document/document.js";
 import { kindOf, plain } from "../document/make_constraint.js";
 import { degrees, h, replace } from "../ui/dom.js";
 import { kindIcon, kindTitles } from "./constraint_icons.js";
+import { segmentTurnedBy } from "./joint_groups.js";
 
 const leastShown = { metres: 0.0005, radians: 0.0009 }; // half of the last digit that is shown
 const heldShown = 3;
@@ -43,9 +44,8 @@ function parameterOf(app: App, { parameter, name }: HoldingLimit): number {
 
 function showLimit(app: App, limit: HoldingLimit): void {
   const parameter = parameterOf(app, limit);
-  const freedom = app.figure.info.parameters[parameter]?.drives.at(-1);
-  if (freedom === undefined) return;
-  const segment = app.figure.info.segments.findIndex(({ freedoms: [from, to] }) => freedom >= from && freedom < to);
+  const segment = segmentTurnedBy(app.figure.info, parameter);
+  if (segment < 0) return;
   app.select({ kind: "segment", segment });
   app.emit("limit", parameter);
 }

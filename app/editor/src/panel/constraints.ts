@@ -39,12 +39,10 @@ class Constraints {
       this.refresh.ask();
     });
     app.on("document", (_doc, _before, cause) => {
-      if (cause !== "preview") {
-        if (!this.hasReport || cause !== "command") this.remeasure.ask();
-        this.hasReport = false;
-        if (app.report?.constraints.some(({ drag }) => drag)) this.remeasure.ask();
-      }
-      this.refresh.ask();
+      if (cause === "preview") return this.refresh.ask();
+      if (!this.hasReport || cause !== "command" || app.report?.constraints.some(({ drag }) => drag)) this.remeasure.ask();
+      this.hasReport = false;
+      this.show(); // at once: what is typed next builds on it
     });
     app.on("time", () => !app.playing && this.remeasure.ask());
     app.on("playing", (playing) => !playing && this.remeasure.ask());
@@ -59,7 +57,7 @@ class Constraints {
   // Nothing has been solved for what is shown: how it stands.
   private measure(): void {
     const { app } = this;
-    if (app.playing) return;
+    if (app.playing || this.hasReport) return;
     try {
       app.setReport(measure(app));
     } catch {
@@ -103,7 +101,9 @@ class Constraints {
 
   private showSelected(): void {
     const { selection } = this.app;
-    if (selection.kind === "constraint") this.rows.get(selection.id)?.element.scrollIntoView({ block: "nearest" });
+    const row = selection.kind === "constraint" ? this.rows.get(selection.id)?.element : undefined;
+    row?.scrollIntoView({ block: "nearest" });
+    row?.firstElementChild?.scrollIntoView({ block: "nearest" }); // its head, where not all of it has room
   }
 
   private addActions(): void {

@@ -177,7 +177,7 @@ export class JointRow {
       event.preventDefault();
       event.stopPropagation();
       const size = innerNumber(this.info, event.shiftKey ? fineStep : keyStep);
-      const value = step === undefined ? ends[event.key]! : this.value + step * size;
+      const value = step === undefined ? ends[event.key]! : this.app.pose[this.parameter]! + step * size;
       this.turn ??= new Turn(this.app, this.parameter);
       this.turn.to(Math.min(this.high, Math.max(this.low, value)));
       slider.value = String(this.app.pose[this.parameter]);

@@ -6,30 +6,11 @@ import { setRigidity } from "../document/commands.js";
 import type { Doc } from "../document/document.js";
 import { plain } from "../document/make_constraint.js";
 import { h, replace, section } from "../ui/dom.js";
+import { grouped, parametersOf } from "./joint_groups.js";
 import { digits, JointRow, lockIcon, shownNumber } from "./joint_row.js";
 import { PerFrame } from "./per_frame.js";
 
 const settleIterations = 100;
-
-// The parameters that move a segment by its own joint; of one that is fixed to another, those of that one.
-export function parametersOf(info: FigureInfo, segment: number): number[] {
-  for (let at = segment; at >= 0; at = info.segments[at]!.parent) {
-    const [from, to] = info.segments[at]!.freedoms;
-    const all = new Set(info.freedoms.slice(from, to).flatMap(({ terms }) => terms));
-    if (all.size > 0) return [...all].sort((a, b) => a - b);
-  }
-  return [];
-}
-
-// Groups of the figure are one each; other parameters go by joint.
-export function grouped(info: FigureInfo): { name: string; parameters: number[] }[] {
-  const groups = new Map<string, number[]>();
-  info.parameters.forEach(({ name, group }, k) => {
-    const title = group >= 0 ? info.groups[group]!.name : name.includes(".") ? name.slice(0, name.lastIndexOf(".")) : name;
-    groups.set(title, [...(groups.get(title) ?? []), k]);
-  });
-  return [...groups].map(([name, parameters]) => ({ name, parameters }));
-}
 
 const rigidityOf = (doc: Doc, { name, rigidity }: FigureInfo["parameters"][number]) => doc.rigidity[name] ?? rigidity;
 

@@ -1,15 +1,18 @@
 // Turning one parameter by hand, from the first movement to the last: the parameter is set, the constraints are kept by the
 // others, and at the end all of it is one step of the document.                                                W93 6.3
 //
+// What carries the whole figure is asked to stay, so that a pelvis that is lowered bends the knees and does not swing away.
 // What was met at the beginning stays met: where the others cannot keep it, the parameter itself gives way.
-import type { PoseReport, Posing } from "limber";
+import type { ConstraintValue, PoseReport, Posing } from "limber";
 import type { App } from "../app.js";
 import { sceneOf } from "../document/document.js";
+import { makeConstraint } from "../document/make_constraint.js";
 
+const leastIterations = 50; // a frame: a value may jump, and what follows it comes from far
 const lastIterations = 100; // at the end: constraints hold to rounding
 
 export class Turn {
-  private readonly posing: Posing | undefined;
+  private posing: Posing | undefined; // the document's scene, with the parameter held; none where nothing is constrained
   private readonly metBefore: readonly boolean[] = [];
   private readonly before: Float64Array;
   private pose: Float64Array;
@@ -20,51 +23,80 @@ export class Turn {
     private readonly parameter: number,
   ) {
     app.play(false);
-    const { doc, figure } = app;
+    const { doc } = app;
     this.before = Float64Array.from(app.pose);
     this.pose = this.before;
     this.asked = this.pose[parameter]!;
     if (!doc.constraints.some((one) => one.enabled !== false)) return;
     this.metBefore = measure(app).constraints.map(({ met, counted }) => met && counted);
+    this.posing = this.keeping(this.near(this.before));
+  }
+
+  private keeping(near: ConstraintValue | undefined): Posing {
+    const { engine, doc, figure } = this.app;
     const scene = sceneOf(doc);
-    this.posing = app.engine.limber.posing(figure, { ...scene, rigidity: { ...scene.rigidity, [figure.info.parameters[parameter]!.name]: 1 } });
+    const rigidity = { ...scene.rigidity, [figure.info.parameters[this.parameter]!.name]: 1 };
+    return engine.limber.posing(figure, { ...scene, constraints: [...scene.constraints!, ...(near ? [near] : [])], rigidity });
+  }
+
+  // Asks the segment that carries the figure to be where it is in the pose.
+  private near(pose: Float64Array): ConstraintValue | undefined {
+    const { engine, figure } = this.app;
+    const { root, parameters, segments } = figure.info;
+    const [freedom] = root[0] === undefined ? [] : parameters[root[0]]!.drives;
+    const carried = segments.find(({ freedoms: [from, to] }) => freedom !== undefined && freedom >= from && freedom < to);
+    if (!carried) return undefined;
+    return { ...makeConstraint(engine.limber, figure, pose, { kind: "placement", place: carried.name }), weight: 1 };
   }
 
   // Shows the pose with this value, as far as the constraints allow it.
   to(value: number): void {
     this.asked = value;
-    this.pose = this.solved(Float64Array.from(this.app.pose), this.app.doc.iterations);
+    this.pose = this.solved(Float64Array.from(this.app.pose), Math.max(this.app.doc.iterations, leastIterations));
     this.app.showPose(this.pose);
   }
 
   // How far what is reached is from what was asked for.
   end(title: string): number {
     const pose = this.posing ? this.solved(Float64Array.from(this.pose), lastIterations) : this.pose;
-    this.posing?.drop();
+    this.drop();
     if (pose.some((value, k) => value !== this.before[k])) this.app.commitPose(title, pose);
     return pose[this.parameter]! - this.asked;
   }
 
   // Back to where it began, and no step.
   cancel(): void {
-    this.posing?.drop();
+    this.drop();
     this.app.showPose(this.before);
   }
 
+  private drop(): void {
+    this.posing?.drop();
+    this.posing = undefined;
+  }
+
   private solved(from: Float64Array, iterations: number): Float64Array {
-    const { app, posing } = this;
+    const { app } = this;
     from[this.parameter] = this.asked;
-    const pose = app.figure.bounded(from);
-    if (!posing) return pose;
-    posing.solve(pose, { iterations, restarts: 0 });
-    let report = posing.report();
-    if (this.breaks(report)) {
-      const free = app.engine.posing(app.doc);
-      free.solve(pose, { iterations: Math.max(iterations, lastIterations), restarts: 0 });
-      report = free.report();
-    }
-    app.setReport(report);
-    return pose;
+    const asked = app.figure.bounded(from);
+    if (!this.posing) return asked;
+    const near = this.near(asked);
+    if (near) this.posing.setGoal(app.doc.constraints.length, near);
+    const solve = (posing: Posing, atMost: number) => {
+      const pose = Float64Array.from(asked);
+      posing.solve(pose, { iterations: atMost, restarts: 0 });
+      return { pose, report: posing.report() };
+    };
+    let best = solve(this.posing, iterations);
+    if (this.breaks(best.report)) best = solve(app.engine.posing(app.doc), lastIterations);
+    app.setReport(this.ofDocument(best.report));
+    return best.pose;
+  }
+
+  // Without what was added here.
+  private ofDocument(report: PoseReport): PoseReport {
+    const constraints = report.constraints.slice(0, this.app.doc.constraints.length);
+    return { ...report, constraints, met: constraints.every(({ met, counted }) => met || !counted) };
   }
 
   private breaks(report: PoseReport): boolean {
