@@ -3,6 +3,7 @@ import type { App } from "./app.js";
 import { mountConstraints } from "./panel/constraints.js";
 import { mountJoints } from "./panel/joints.js";
 import { mountMessages } from "./panel/messages.js";
+import { mountShelf } from "./panel/shelf.js";
 import { mountSolving } from "./panel/solving.js";
 import { mountTimeline } from "./panel/timeline.js";
 import { mountStage } from "./view/stage.js";
@@ -16,4 +17,5 @@ export const panels: Mount[] = [
   mountSolving,
   mountJoints,
   mountTimeline,
+  mountShelf,
 ];

@@ -22,9 +22,8 @@ const isSameKey = (a: Key, b: Key) => a.time === b.time && a.pose === b.pose && 
 function merged(made: Key, source: Key | undefined): Key {
   if (!source) return made;
   const extras = Object.fromEntries(Object.entries(source).filter(([name]) => !known.has(name)));
-  const { interpolation = "spline", ...others } = made;
-  const isSaid = interpolation !== "spline" || source.interpolation !== undefined;
-  const key: Key = { ...extras, ...others, ...(isSaid ? { interpolation } : {}), pose: isSameList(made.pose, source.pose) ? source.pose : made.pose };
+  const { interpolation = plainStyle.interpolation, ...others } = made;
+  const key: Key = { ...extras, ...others, ...(interpolation === plainStyle.interpolation ? {} : { interpolation }), pose: isSameList(made.pose, source.pose) ? source.pose : made.pose };
   return isSameKey(key, source) ? source : key;
 }
 

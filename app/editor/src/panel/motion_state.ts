@@ -22,7 +22,8 @@ export function makeMotionState(app: App): HTMLElement {
   let next = 0; // of those that are not met: the one that a press leads to
 
   const unmet = (report: Report): HTMLElement => {
-    const off = report.demands.filter(({ met }) => !met);
+    const size = ({ metres = 0, radians = 0 }: Demand) => metres + 0.1 * radians; // a degree as bad as 2 mm
+    const off = report.demands.filter(({ met }) => !met).sort((a, b) => size(b) - size(a));
     const text = ({ name, worst, ...left }: Demand) => `${name} off by ${offText(left)} at frame ${Math.round(app.start * app.doc.frameRate) + worst}`;
     const jump = () => {
       const demand = off[next++ % off.length]!;

@@ -31,7 +31,7 @@ export function makeKeys(timeline: Timeline): Lane & { isDragging(): boolean } {
   const band = h("div", { class: "tl-band", hidden: true });
   const hint = h("div", { class: "tl-hint" });
   const items = h("div", { class: "tl-items" });
-  const lane = h("div", { class: "tl-keys" }, marks, items, band, hint);
+  const lane = h("div", { class: "tl-keys" }, items, marks, band, hint);
   let dragging = false;
   let anchor = 0; // where a range by Shift begins
 
