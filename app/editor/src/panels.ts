@@ -1,19 +1,27 @@
 // All parts of the page, in the order in which they are mounted.
 import type { App } from "./app.js";
+import { mountFiles } from "./file/files.js";
+import { mountBar } from "./panel/bar.js";
 import { mountConstraints } from "./panel/constraints.js";
+import { mountHelp } from "./panel/help.js";
+import { mountHint } from "./panel/hint.js";
 import { mountJoints } from "./panel/joints.js";
 import { mountMessages } from "./panel/messages.js";
 import { mountSolving } from "./panel/solving.js";
 import { mountTimeline } from "./panel/timeline.js";
 import { mountStage } from "./view/stage.js";
 
-export type Mount = (app: App) => void;
+export type Mount = (app: App) => void | Promise<void>; // a promise where it is not ready at once
 
 export const panels: Mount[] = [
   mountStage,
   mountMessages,
+  mountBar,
   mountConstraints,
   mountSolving,
   mountJoints,
   mountTimeline,
+  mountHelp,
+  mountHint,
+  mountFiles,
 ];
