@@ -28,14 +28,14 @@ function addFileActions(app: App, saver: Saver, pick: () => void): void {
   app.actions.add(
     { id: "file.new", title: "New", group, run: () => void startNew(app, saver) },
     { id: "file.open", title: "Open…", group, keys: ["Ctrl+O"], run: pick },
-    { id: "file.save", title: "Save", group, keys: ["Ctrl+S"], run: () => void saver.save() },
+    { id: "file.save", title: "Save", group, apart: true, keys: ["Ctrl+S"], run: () => void saver.save() },
     { id: "file.save_as", title: "Save as…", group, keys: ["Ctrl+Shift+S"], run: () => void saver.save(true) },
-    { id: "file.link", title: "Copy a link…", group, run: () => void offerLink(app, saver) },
-    { id: "file.scene", title: "Export scene (JSON)", group, run: () => void exportScene(app) },
+    { id: "file.link", title: "Copy a link…", group, apart: true, run: () => void offerLink(app, saver) },
+    { id: "file.scene", title: "Export scene (JSON)", group, apart: true, run: () => void exportScene(app) },
     { id: "file.bvh", title: "Export BVH", group, run: () => void exportMotion(app, "bvh") },
     { id: "file.amc", title: "Export ASF and AMC", group, run: () => void exportMotion(app, "amc") },
     { id: "file.glb", title: "Export GLB", group, keys: ["Ctrl+E"], run: () => void exportMotion(app, "glb") },
-    { id: "file.png", title: "Export picture (PNG)", group, run: () => void exportPicture(app), enabled: () => document.querySelector("#stage canvas") !== null },
+    { id: "file.png", title: "Export picture (PNG)", group, apart: true, run: () => void exportPicture(app), enabled: () => document.querySelector("#stage canvas") !== null },
   );
 }
 

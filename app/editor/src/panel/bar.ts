@@ -89,11 +89,12 @@ function chainChoice(app: App): HTMLElement {
 function titleField(app: App): HTMLElement {
   const field = h("input", { type: "text", id: "document-title", placeholder: "Untitled", maxLength: 200, title: "Title of the document", aria: { label: "Title of the document" }, autocomplete: "off", spellcheck: false });
   const mark = h("span", { id: "saved-mark", role: "status" });
+  let file = false; // it was saved in one
   const show = () => {
     const { title } = app.doc;
     const { isSaved } = app.store;
     if (document.activeElement !== field) field.value = title;
-    mark.textContent = isSaved ? "Saved" : "Not saved";
+    mark.textContent = isSaved ? (file ? "Saved" : "") : "Not saved";
     mark.className = isSaved ? "saved" : "unsaved";
     mark.title = isSaved ? "Nothing has changed since the document was opened or saved" : "Changes are kept in this browser; Ctrl+S saves them as a file";
     document.title = `${isSaved ? "" : "• "}${title || "Untitled"} – Limber`;
@@ -105,8 +106,14 @@ function titleField(app: App): HTMLElement {
   };
   field.onblur = show;
   show();
-  app.on("document", show);
-  app.on("saved", show);
+  app.on("document", (_doc, _before, cause) => {
+    if (cause === "load") file = false;
+    show();
+  });
+  app.on("saved", () => {
+    file = true;
+    show();
+  });
   return h("span", { class: "tools title" }, field, mark);
 }
 

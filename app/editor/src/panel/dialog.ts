@@ -27,6 +27,7 @@ export function openDialog(title: string, body: readonly Content[], closed: () =
   });
   document.body.append(dialog);
   dialog.showModal();
+  dialog.scrollTop = 0; // the focus may lie below
   return dialog;
 }
 

@@ -56,8 +56,10 @@ export class Menus {
   private show(k: number, focus?: "first" | "last"): void {
     this.close();
     const head = this.heads[k]!;
-    const items = this.actions.all.filter(({ group }) => group === head.textContent).map((action) => this.item(action));
-    this.list = h("div", { class: "menu-list", role: "menu", aria: { label: head.textContent! } }, ...items);
+    const actions = this.actions.all.filter(({ group }) => group === head.textContent);
+    const items = actions.map((action) => this.item(action));
+    const lines = items.flatMap((item, j) => (j > 0 && actions[j]!.apart ? [h("div", { class: "menu-line", role: "separator" }), item] : [item]));
+    this.list = h("div", { class: "menu-list", role: "menu", aria: { label: head.textContent! } }, ...lines);
     head.parentElement!.append(this.list);
     head.setAttribute("aria-expanded", "true");
     this.open = k;
