@@ -34,6 +34,7 @@ export interface Events {
   message: (message: Message) => void;
   settings: () => void; // view settings
   limit: (parameter: number) => void; // what holds a constraint back is to be seen
+  saved: () => void; // the document stands in a file
 }
 
 export interface KeyRange {
@@ -45,6 +46,7 @@ export interface Message {
   readonly kind: "info" | "error";
   readonly title: string;
   readonly text?: string;
+  readonly button?: { readonly title: string; readonly run: () => void };
 }
 
 // What is between keys: interpolated, or with the constraints kept, which takes a moment.
@@ -60,7 +62,7 @@ export class App {
   stage!: Stage; // set by mountStage, before all other panels
   private readonly listeners: { [E in keyof Events]: Set<Events[E]> } = {
     document: new Set(), figure: new Set(), pose: new Set(), time: new Set(), playing: new Set(), selection: new Set(), keys: new Set(),
-    motion: new Set(), report: new Set(), chain: new Set(), message: new Set(), settings: new Set(), limit: new Set(),
+    motion: new Set(), report: new Set(), chain: new Set(), message: new Set(), settings: new Set(), limit: new Set(), saved: new Set(),
   };
   private pose_: Float64Array;
   private time_ = 0;

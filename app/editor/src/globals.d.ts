@@ -7,3 +7,6 @@ declare module "*?worker&inline" {
   export default Made;
 }
 declare module "*.css";
+interface ImportMeta {
+  glob(pattern: string, options: { query: string; import: string; eager: true }): Record<string, string>;
+}

@@ -9,7 +9,7 @@ import { panels } from "./panels.js";
 const engine = await Engine.start();
 const store = new Store(startDoc(engine.limber.figure(human)));
 const app = new App(store, engine);
-for (const mount of panels) mount(app);
+await Promise.all(panels.map((mount) => mount(app)));
 app.actions.listen(document);
 app.showPose(app.doc.pose);
 // For tests and for the console of the curious.

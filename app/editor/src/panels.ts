@@ -1,6 +1,10 @@
 // All parts of the page, in the order in which they are mounted.
 import type { App } from "./app.js";
+import { mountFiles } from "./file/files.js";
+import { mountBar } from "./panel/bar.js";
 import { mountConstraints } from "./panel/constraints.js";
+import { mountHelp } from "./panel/help.js";
+import { mountHint } from "./panel/hint.js";
 import { mountJoints } from "./panel/joints.js";
 import { mountMessages } from "./panel/messages.js";
 import { mountShelf } from "./panel/shelf.js";
@@ -8,14 +12,18 @@ import { mountSolving } from "./panel/solving.js";
 import { mountTimeline } from "./panel/timeline.js";
 import { mountStage } from "./view/stage.js";
 
-export type Mount = (app: App) => void;
+export type Mount = (app: App) => void | Promise<void>; // a promise where it is not ready at once
 
 export const panels: Mount[] = [
   mountStage,
   mountMessages,
+  mountBar,
   mountConstraints,
   mountSolving,
   mountJoints,
   mountTimeline,
   mountShelf,
+  mountHelp,
+  mountHint,
+  mountFiles,
 ];

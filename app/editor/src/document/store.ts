@@ -82,12 +82,12 @@ export class Store {
     return true;
   }
 
-  // Another document, from a file. The old one can be had back by undo.
-  load(title: string, doc: Doc): void {
+  // Another document, from a file or, not saved, from what the browser kept. The old one can be had back by undo.
+  load(title: string, doc: Doc, saved = true): void {
     this.past.push(this.now);
     this.future = [];
     this.now = { doc, title };
-    this.saved = doc;
+    if (saved) this.saved = doc;
     this.show(doc, "load");
   }
 

@@ -3,15 +3,13 @@ import { loadLimber, Sequence, type Figure, type Limber, type Posing } from "lim
 import { fromBase64 } from "../document/base64.js";
 import { sceneOf, type Doc } from "../document/document.js";
 import { compilePacked } from "./packed.js";
-import type { Answer, JobName, Jobs, Request, Subject } from "./jobs.js";
-import SolveWorker from "./worker.js?worker&inline";
+import { Bench } from "./bench.js";
+import type { JobName, Jobs, Subject } from "./jobs.js";
 
 export const subjectOf = (doc: Doc): Subject => ({ figure: doc.figure, files: doc.files });
 
 export class Engine {
-  private worker: Worker | undefined;
-  private waiting = new Map<number, { done: (output: unknown) => void; fail: (error: Error) => void; progress?: ((done: number, of: number) => void) | undefined }>();
-  private nextId = 1;
+  private readonly bench: Bench;
   private figure_: Figure | undefined;
   private figureOf: { figure: Doc["figure"]; files: Doc["files"] } | undefined;
   private posing_: Posing | undefined;
@@ -22,7 +20,9 @@ export class Engine {
   private constructor(
     readonly limber: Limber,
     private readonly compiled: WebAssembly.Module,
-  ) {}
+  ) {
+    this.bench = new Bench(compiled);
+  }
 
   static async start(): Promise<Engine> {
     const compiled = await compilePacked();
@@ -84,43 +84,20 @@ export class Engine {
 
   // In the worker. A job that is no longer wanted is told by abandon().
   run<J extends JobName>(job: J, input: Jobs[J]["in"], progress?: (done: number, of: number) => void): Promise<Jobs[J]["out"]> {
-    const id = this.nextId++;
-    const worker = (this.worker ??= this.startWorker());
-    return new Promise((done, fail) => {
-      this.waiting.set(id, { done: done as (output: unknown) => void, fail, progress });
-      worker.postMessage({ id, job, input } as Request);
-    });
+    return this.bench.run(job, input, progress);
   }
 
   // Ends all jobs in the worker; their promises fail.
   abandon(): void {
-    this.worker?.terminate();
-    this.worker = undefined;
-    for (const { fail } of this.waiting.values()) fail(new Error("abandoned"));
-    this.waiting.clear();
+    this.bench.end();
   }
 
   get isBusy(): boolean {
-    return this.waiting.size > 0;
+    return this.bench.isBusy;
   }
 
-  private startWorker(): Worker {
-    const worker = new SolveWorker();
-    worker.postMessage(this.compiled);
-    worker.onmessage = ({ data }: MessageEvent<Answer>) => {
-      const waiting = this.waiting.get(data.id);
-      if (!waiting) return;
-      if ("done" in data) return waiting.progress?.(data.done, data.of);
-      this.waiting.delete(data.id);
-      if ("error" in data) waiting.fail(new Error(data.error));
-      else waiting.done(data.output);
-    };
-    worker.onerror = (event) => {
-      const why = new Error(event.message || "the solver stopped");
-      for (const { fail } of this.waiting.values()) fail(why);
-      this.waiting.clear();
-      this.worker = undefined;
-    };
-    return worker;
+  // Another worker with a module of its own, for files that nobody knows yet. The caller ends it.
+  aside(): Bench {
+    return new Bench(this.compiled);
   }
 }

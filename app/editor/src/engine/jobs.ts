@@ -1,5 +1,6 @@
 // What a worker does, and what it answers: solves that take longer than a frame.
-import type { FigureValue, Key, MotionReport, PoseReport, SceneOf, Span, TrackerOptions } from "limber";
+import type { ContentInfo, FigureValue, Key, MotionReport, PoseReport, SceneOf, Span, TrackerOptions } from "limber";
+import type { Doc } from "../document/document.js";
 
 // The figure, as the document has it.
 export interface Subject {
@@ -30,8 +31,24 @@ export interface Jobs {
     in: { subject: Subject; frameTime: number; poses: Float64Array; degrees: number; metres: number };
     out: { keys: Key[] };
   };
+  // What is in a file, and the rest pose of its figure.
+  read: { in: { files: Subject["files"]; name: string }; out: { info: ContentInfo; rest: number[] } };
+  // A motion of a file.
+  motion: { in: { files: Subject["files"]; name: string; clip: number }; out: { poses: Float64Array; frameTime: number } };
+  // A scene of the command-line tool as a document.
+  scene: { in: { files: Subject["files"]; name: string; text: string }; out: { doc: Doc } };
+  // Fails where a document has a figure, a pose or a constraint that the module refuses.
+  check: { in: { doc: Doc }; out: { doc: Doc } };
+}
+
+export interface RefusalValue {
+  where: string;
+  found: string;
+  expected: string;
+  line: number;
+  column: number;
 }
 
 export type JobName = keyof Jobs;
 export type Request = { [J in JobName]: { id: number; job: J; input: Jobs[J]["in"] } }[JobName];
-export type Answer = { id: number; output: unknown } | { id: number; error: string } | { id: number; done: number; of: number };
+export type Answer = { id: number; output: unknown } | { id: number; error: string; refusal?: RefusalValue; trapped?: boolean } | { id: number; done: number; of: number };

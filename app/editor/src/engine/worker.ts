@@ -1,7 +1,8 @@
 // The long solves, away from the page.
-import { loadLimber, Sequence, type Clip, type Figure, type Limber } from "limber";
+import { loadLimber, Refusal, Sequence, type Clip, type Content, type Figure, type Limber } from "limber";
 import { fromBase64 } from "../document/base64.js";
-import type { Answer, JobName, Jobs, Request, Subject } from "./jobs.js";
+import { checkDocument, docOfScene } from "../file/scene.js";
+import type { Answer, JobName, Jobs, RefusalValue, Request, Subject } from "./jobs.js";
 
 // The first message is the compiled module; then come requests.
 let loading: Promise<Limber> | undefined;
@@ -99,7 +100,57 @@ const jobs: { [J in JobName]: (limber: Limber, input: Jobs[J]["in"], progress: (
     for (const one of [few, dense, clip]) one.drop();
     return { keys };
   },
+
+  read(limber, { files, name }) {
+    const content = contentOf(limber, files, name);
+    const figure = content.info.figure ? content.figure() : undefined;
+    const rest = figure ? [...figure.rest()] : [];
+    const { info } = content;
+    figure?.drop();
+    content.drop();
+    return { info, rest };
+  },
+
+  motion(limber, { files, name, clip: index }) {
+    const content = contentOf(limber, files, name);
+    const figure = content.figure();
+    const clip = content.clip(figure, index);
+    const answer = { poses: clip.poses(), frameTime: clip.frameTime };
+    for (const one of [clip, figure, content]) one.drop();
+    return answer;
+  },
+
+  scene(limber, { files, name, text }) {
+    give(limber, files);
+    return { doc: docOfScene(limber, name, text, files) };
+  },
+
+  check(limber, { doc }) {
+    give(limber, doc.files);
+    checkDocument(limber, doc);
+    return { doc };
+  },
 };
+
+function give(limber: Limber, files: Subject["files"]): void {
+  kept?.figure.drop();
+  kept = undefined;
+  limber.forgetFiles();
+  for (const [name, bytes] of Object.entries(files)) limber.giveFile(name, fromBase64(bytes));
+}
+
+function contentOf(limber: Limber, files: Subject["files"], name: string): Content {
+  give(limber, files);
+  return limber.read(name);
+}
+
+function failure(error: unknown): { error: string; refusal?: RefusalValue; trapped?: boolean } {
+  if (error instanceof Refusal) {
+    const { where, found, expected, line, column } = error;
+    return { error: error.message, refusal: { where, found, expected, line, column } };
+  }
+  return { error: error instanceof Error ? error.message : String(error), trapped: error instanceof WebAssembly.RuntimeError };
+}
 
 const answer = (message: Answer) => postMessage(message);
 
@@ -114,6 +165,6 @@ onmessage = async ({ data }: MessageEvent<WebAssembly.Module | Request>) => {
     const run = jobs[job] as (limber: Limber, input: unknown, progress: (done: number, of: number) => void) => unknown;
     answer({ id, output: run(limber, input, (done, of) => answer({ id, done, of })) });
   } catch (error) {
-    answer({ id, error: error instanceof Error ? error.message : String(error) });
+    answer({ id, ...failure(error) });
   }
 };

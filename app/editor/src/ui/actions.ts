@@ -8,6 +8,7 @@ export interface Action {
   readonly run: () => void;
   readonly enabled?: () => boolean;
   readonly checked?: () => boolean; // of one that is on or off
+  readonly apart?: boolean; // a line stands above it in its menu
 }
 
 // What sliders, menus and lists do themselves.

@@ -1,0 +1,124 @@
+// Work that is never lost: a second after a change the document is kept in the browser, under a name that belongs to the
+// tab. The tab finds it again after a reload; after a crash a new tab takes over what no open tab holds any more.
+import type { App } from "../app.js";
+import { readDocument, writeDocument } from "../document/save.js";
+import { Keep, type Kept } from "./keep.js";
+
+const delay = 1000; // ms after a change
+const tabKey = "limber.tab";
+
+const lockOf = (tab: string) => `limber.tab.${tab}`;
+
+const patience = 800; // ms; a page that is loaded anew gives its lock free within a few
+
+// Tabs that are open hold a lock each. One that was duplicated waits in vain for the lock of the first.
+function claim(tab: string): Promise<boolean> {
+  if (!navigator.locks) return Promise.resolve(true);
+  return new Promise((answer) => {
+    const held = () => (answer(true), new Promise<never>(() => {}));
+    navigator.locks.request(lockOf(tab), { signal: AbortSignal.timeout(patience) }, held).catch(() => answer(false));
+  });
+}
+
+async function openTabs(): Promise<Set<string>> {
+  const { held = [] } = (await navigator.locks?.query()) ?? {};
+  return new Set(held.map(({ name }) => name ?? ""));
+}
+
+const freshName = () => `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
+
+export class Autosave {
+  private readonly keep = new Keep();
+  private tab = "";
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private written: { doc: unknown; saved: boolean } | undefined;
+
+  private hasFailed = false;
+
+  constructor(private readonly app: App) {}
+
+  // Takes a name, and gives the work that is kept under it or was left behind.
+  async begin(): Promise<Kept | undefined> {
+    const own = sessionStorage.getItem(tabKey);
+    this.tab = own !== null && (await claim(own)) ? own : freshName();
+    if (this.tab === own) return this.keep.get(own);
+    sessionStorage.setItem(tabKey, this.tab);
+    const held = await openTabs();
+    await claim(this.tab);
+    return this.leftBehind(held);
+  }
+
+  private async leftBehind(held: Set<string>): Promise<Kept | undefined> {
+    let newest: { key: string; kept: Kept } | undefined;
+    for (const key of await this.keep.keys()) {
+      if (held.has(lockOf(key))) continue;
+      const kept = await this.keep.get(key);
+      if (kept && !kept.saved && (!newest || kept.at > newest.kept.at)) newest = { key, kept };
+      if (kept?.saved && navigator.locks) await this.keep.drop(key);
+    }
+    if (!newest) return undefined;
+    await this.keep.put(this.tab, newest.kept);
+    // Without locks it may be the work of a tab that is open.
+    if (navigator.locks) await this.keep.drop(newest.key);
+    return newest.kept;
+  }
+
+  listen(): void {
+    const { app } = this;
+    this.written = { doc: app.doc, saved: app.store.isSaved };
+    app.on("document", (_doc, _before, cause) => cause !== "preview" && this.later());
+    app.on("saved", () => this.later());
+    addEventListener("pagehide", () => this.atOnce());
+    document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && this.atOnce());
+    addEventListener("beforeunload", (event) => {
+      if (!app.store.isSaved) event.preventDefault();
+    });
+  }
+
+  private kept(): Kept {
+    const { doc, store } = this.app;
+    this.written = { doc, saved: store.isSaved };
+    return { text: writeDocument(doc), at: Date.now(), saved: store.isSaved };
+  }
+
+  private get isWritten(): boolean {
+    const { doc, store } = this.app;
+    return this.written?.doc === doc && this.written.saved === store.isSaved;
+  }
+
+  // Not anew with every change, so that one who never pauses is kept too.
+  private later(): void {
+    this.timer ??= setTimeout(() => void this.now(), delay);
+  }
+
+  async now(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    if (this.isWritten) return;
+    try {
+      await this.keep.put(this.tab, this.kept());
+    } catch (error) {
+      this.written = undefined;
+      if (!this.hasFailed) this.app.say("error", "The browser cannot keep your work", `Save it as a file. (${error instanceof Error ? error.message : String(error)})`);
+      this.hasFailed = true;
+    }
+  }
+
+  private atOnce(): void {
+    if (this.isWritten) return;
+    try {
+      this.keep.putAtOnce(this.tab, this.kept());
+    } catch {
+      void this.now(); // too large for localStorage
+    }
+  }
+}
+
+// The document that was kept; nothing where it cannot be read.
+export function docOfKept(kept: Kept): ReturnType<typeof readDocument> | undefined {
+  try {
+    return readDocument(kept.text);
+  } catch {
+    return undefined;
+  }
+}

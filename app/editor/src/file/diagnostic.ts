@@ -1,0 +1,20 @@
+// What the reader says about a file that it cannot read: the place, what was found, what was expected, and the line.
+import { Refusal } from "limber";
+import { tell } from "../panel/dialog.js";
+import { h } from "../ui/dom.js";
+import { excerptOf } from "./diagnostic_text.js";
+
+export function tellDiagnostic(name: string, error: unknown, text?: string): Promise<void> {
+  const isRefusal = error instanceof Refusal;
+  const reason = error instanceof Error ? error.message : String(error);
+  const entry = (term: string, value: string) => [h("dt", {}, term), h("dd", {}, value)];
+  const excerpt = isRefusal && error.line > 0 ? excerptOf(text, error.line, error.column) : undefined;
+  const gutter = isRefusal ? `${error.line} | ` : "";
+  return tell(`${name} could not be opened`, [
+    isRefusal
+      ? h("dl", { class: "diagnostic" }, ...entry("Where", error.where), ...entry("Found", error.found), ...entry("Expected", error.expected))
+      : h("p", {}, reason),
+    excerpt && h("pre", { class: "excerpt" }, gutter + excerpt.before, h("b", {}, excerpt.at), `${excerpt.after}\n${" ".repeat(gutter.length)}${excerpt.pointer}`),
+    h("p", { class: "faint" }, "Your document stays as it was."),
+  ]);
+}

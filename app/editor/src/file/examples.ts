@@ -1,0 +1,89 @@
+// Scenes to begin with: those of example/scene, and two that are made here.
+import type { App } from "../app.js";
+import { sceneOf, type Constraint, type Doc } from "../document/document.js";
+import { pinnedFrame, startDoc, human, frameOf } from "../document/start.js";
+import type { Bench } from "../engine/bench.js";
+import type { Subject } from "../engine/jobs.js";
+import { tellDiagnostic } from "./diagnostic.js";
+
+const texts: Record<string, string> = import.meta.glob("../../../../example/scene/*.json", { query: "?raw", import: "default", eager: true });
+
+export interface Example {
+  readonly id: string;
+  readonly title: string;
+  readonly make: (app: App, bench: Bench) => Promise<Doc>;
+}
+
+const titleIn = (text: string) => (JSON.parse(text) as { title: string }).title;
+
+const scenes: Example[] = Object.entries(texts)
+  .map(([path, text]) => {
+    const file = path.split("/").at(-1)!;
+    const make = async (_app: App, bench: Bench) => (await bench.run("scene", { name: file, text, files: {} })).doc;
+    return { id: file.replace(".json", ""), title: titleIn(text), make };
+  })
+  .sort((a, b) => a.title.localeCompare(b.title));
+
+const balance: Constraint = { id: "balance", name: "balance", balance: ["left_foot", "right_foot"], margin: 0.02 };
+
+// The start document, on a figure of its own: the one of the engine may be another.
+function begun<T>(app: App, make: (doc: Doc, figure: ReturnType<App["engine"]["limber"]["figure"]>) => T): T {
+  const figure = app.engine.limber.figure(human);
+  try {
+    return make(startDoc(figure), figure);
+  } finally {
+    figure.drop();
+  }
+}
+
+const cup: Example = {
+  id: "cup",
+  title: "Reach for a cup",
+  make: async (app) =>
+    begun(app, (doc) => {
+      const at: [number, number, number] = [-0.3, 1.05, 0.55];
+      const hand: Constraint = { id: "cup", name: "hand on the cup", handle: { point: "right_palm" }, goal: { position: at } };
+      const eyes: Constraint = { id: "eyes", name: "look at the cup", handle: { ray: "eyes" }, goal: { aim_at: at }, weight: 0.3 };
+      return { ...doc, title: "Reach for a cup", constraints: [...doc.constraints, balance, hand, eyes] };
+    }),
+};
+
+const crouchDepth = 0.35; // m
+
+const crouch: Example = {
+  id: "crouch",
+  title: "Crouch between two keys",
+  async make(app, bench) {
+    const { standing, down } = begun(app, (doc, figure) => {
+      const { p } = frameOf(figure, "pelvis", doc.pose);
+      const low: Constraint = { id: "low", handle: { point: "pelvis" }, goal: { position: [p[0], p[1] - crouchDepth, p[2]] } };
+      const feet = ["left_foot", "right_foot"].map((foot, k) => pinnedFrame(figure, foot, doc.pose, `foot${k}`));
+      return { standing: { ...doc, constraints: [...feet, balance] }, down: { ...doc, constraints: [...feet, balance, low] } };
+    });
+    const { pose } = await bench.run("solve", { subject: subject(down), scene: sceneOf(down), pose: down.pose });
+    const low = [...pose];
+    return { ...standing, title: crouch.title, keys: [{ time: 0, pose: standing.pose }, { time: 1, pose: low }, { time: 2, pose: standing.pose }] };
+  },
+};
+
+const subject = ({ figure, files }: Doc): Subject => ({ figure, files });
+
+export const examples: Example[] = [cup, crouch, ...scenes];
+
+// Opens it solved.
+export async function openExample(app: App, example: Example): Promise<void> {
+  const bench = app.engine.aside();
+  try {
+    const doc = await example.make(app, bench);
+    const { pose, report } = await bench.run("solve", { subject: subject(doc), scene: sceneOf(doc), pose: doc.pose });
+    app.play(false);
+    app.store.load(`Example: ${example.title}`, { ...doc, pose: [...pose] });
+    app.setTime(0);
+    if (doc.keys.length === 0) app.showPose(pose);
+    app.setReport(report);
+  } catch (error) {
+    await tellDiagnostic(example.title, error);
+  } finally {
+    bench.end();
+  }
+}

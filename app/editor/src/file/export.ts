@@ -1,0 +1,73 @@
+// The motion, the pose or the picture as a file that other programs read.
+import { Refusal } from "limber";
+import type { App } from "../app.js";
+import { fromBase64 } from "../document/base64.js";
+import { tell } from "../panel/dialog.js";
+import { h } from "../ui/dom.js";
+import { download, downloadAll, fileName } from "./download.js";
+import { sceneOfDoc } from "./scene.js";
+
+export type MotionFormat = "bvh" | "amc" | "glb";
+
+// The file that the figure came from, so that its skin and its own units come back.
+const sourceOf = (app: App) => {
+  const { figure, files } = app.doc;
+  const name = "file" in figure && typeof figure.file === "string" ? figure.file : undefined;
+  return name !== undefined && name in files ? name : undefined;
+};
+
+// The bytes of the motion, or of the pose where there are no keys, in a format.
+export async function motionFiles(app: App, format: MotionFormat): Promise<{ files: { name: string; bytes: Uint8Array }[]; notes: string[] }> {
+  await app.whenKept();
+  const { limber } = app.engine;
+  const { figure } = app;
+  const source = sourceOf(app);
+  const content = source === undefined ? undefined : limber.read(source);
+  const clip = app.clip();
+  try {
+    return limber.write(`${fileName(app.doc.title)}.${format}`, figure, clip, content);
+  } finally {
+    clip.drop();
+    content?.drop();
+  }
+}
+
+export async function exportMotion(app: App, format: MotionFormat): Promise<void> {
+  try {
+    const { files, notes } = await motionFiles(app, format);
+    await downloadAll(files);
+    app.say("info", `Exported ${files.map(({ name }) => name).join(" and ")}`, notes.join(" · "));
+  } catch (error) {
+    await tellFailure("The motion could not be exported", error);
+  }
+}
+
+export async function exportScene(app: App): Promise<void> {
+  const { doc } = app;
+  const name = `${fileName(doc.title)}.json`;
+  download(name, sceneText(app), "application/json");
+  const beside = Object.entries(doc.files).map(([file, bytes]) => ({ name: file, bytes: fromBase64(bytes) }));
+  if (beside.length > 0) await downloadAll(beside);
+  const lost = doc.keys.length > 0 ? " A scene is one pose: the keys are not in it." : "";
+  app.say("info", `Exported ${[name, ...beside.map((one) => one.name)].join(", ")}`, `limber solve ${name} solves it.${lost}`);
+}
+
+export const sceneText = (app: App) => JSON.stringify(sceneOfDoc(app.engine.limber, app.figure, app.doc), undefined, 2) + "\n";
+
+// What the views show. They draw when the settings change; the picture is only there in that same frame.
+export async function exportPicture(app: App): Promise<void> {
+  const canvas = document.querySelector<HTMLCanvasElement>("#stage canvas");
+  if (!canvas) return;
+  app.emit("settings");
+  app.showPose(app.pose);
+  const picture = await new Promise<Blob | null>((done) => requestAnimationFrame(() => canvas.toBlob(done, "image/png")));
+  if (!picture) return app.say("error", "The picture could not be made");
+  const name = `${fileName(app.doc.title)}.png`;
+  download(name, picture, "image/png");
+  app.say("info", `Exported ${name}`, `${canvas.width} × ${canvas.height} pixels`);
+}
+
+function tellFailure(title: string, error: unknown): Promise<void> {
+  const reason = error instanceof Refusal || error instanceof Error ? error.message : String(error);
+  return tell(title, [h("p", {}, reason)]);
+}

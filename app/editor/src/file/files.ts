@@ -1,0 +1,132 @@
+// Mounts what has to do with files: the actions, drops, links, and the work that was kept.
+import type { App } from "../app.js";
+import { human, startDoc } from "../document/start.js";
+import { ask, tell } from "../panel/dialog.js";
+import { h } from "../ui/dom.js";
+import { Autosave, docOfKept } from "./autosave.js";
+import { tellDiagnostic } from "./diagnostic.js";
+import { examples, openExample } from "./examples.js";
+import { exportMotion, exportPicture, exportScene } from "./export.js";
+import { docOfFragment, fragmentOf, longestLink } from "./link.js";
+import { acceptDrops, makePicker } from "./open.js";
+import { Saver } from "./save_file.js";
+
+export async function mountFiles(app: App): Promise<void> {
+  const saver = new Saver(app);
+  addFileActions(app, saver, makePicker(app));
+  app.actions.add(...examples.map((one) => ({ id: `example.${one.id}`, title: one.title, group: "Examples", run: () => void openExample(app, one) })));
+  acceptDrops(app);
+  const autosave = new Autosave(app);
+  addEventListener("hashchange", () => void openLink(app));
+  const kept = await autosave.begin().catch(() => undefined);
+  if (!(await openLink(app)) && kept) recover(app, kept);
+  autosave.listen();
+}
+
+function addFileActions(app: App, saver: Saver, pick: () => void): void {
+  const group = "File";
+  app.actions.add(
+    { id: "file.new", title: "New", group, run: () => void startNew(app, saver) },
+    { id: "file.open", title: "Open…", group, keys: ["Ctrl+O"], run: pick },
+    { id: "file.save", title: "Save", group, apart: true, keys: ["Ctrl+S"], run: () => void saver.save() },
+    { id: "file.save_as", title: "Save as…", group, keys: ["Ctrl+Shift+S"], run: () => void saver.save(true) },
+    { id: "file.link", title: "Copy a link…", group, apart: true, run: () => void offerLink(app, saver) },
+    { id: "file.scene", title: "Export scene (JSON)", group, apart: true, run: () => void exportScene(app) },
+    { id: "file.bvh", title: "Export BVH", group, run: () => void exportMotion(app, "bvh") },
+    { id: "file.amc", title: "Export ASF and AMC", group, run: () => void exportMotion(app, "amc") },
+    { id: "file.glb", title: "Export GLB", group, keys: ["Ctrl+E"], run: () => void exportMotion(app, "glb") },
+    { id: "file.png", title: "Export picture (PNG)", group, apart: true, run: () => void exportPicture(app), enabled: () => document.querySelector("#stage canvas") !== null },
+  );
+}
+
+// The human as a new visitor finds it. Undo brings back what was there.
+function afresh(app: App, title: string): void {
+  const figure = app.engine.limber.figure(human);
+  const doc = startDoc(figure);
+  figure.drop();
+  app.play(false);
+  app.store.load(title, doc);
+  app.setTime(0);
+  app.showPose(doc.pose);
+}
+
+async function startNew(app: App, saver: Saver): Promise<void> {
+  if (!app.store.isSaved) {
+    const answer = await ask("This document is not saved", [h("p", {}, "Save it before you begin another one?")], [
+      { title: "Cancel", value: "cancel" },
+      { title: "Do not save", value: "discard" },
+      { title: "Save", value: "save", main: true },
+    ]);
+    if (answer === undefined || answer === "cancel" || (answer === "save" && !(await saver.save()))) return;
+  }
+  afresh(app, "New");
+}
+
+// Whether the address held a document.
+async function openLink(app: App): Promise<boolean> {
+  const fragment = location.hash;
+  if (!fragment.startsWith("#d=")) return false;
+  // What was opened once is not to come back over later work when the page is loaded again.
+  history.replaceState(null, "", location.pathname + location.search);
+  const bench = app.engine.aside();
+  try {
+    const { doc } = await bench.run("check", { doc: (await docOfFragment(fragment))! });
+    app.store.load("Open a link", doc);
+    app.setTime(doc.keys[0]?.time ?? 0);
+    if (doc.keys.length === 0) app.showPose(doc.pose);
+    return true;
+  } catch (error) {
+    void tellDiagnostic("The link", error);
+    return false;
+  } finally {
+    bench.end();
+  }
+}
+
+async function offerLink(app: App, saver: Saver): Promise<void> {
+  const address = location.href.split("#")[0]! + (await fragmentOf(app.doc));
+  if (address.length > longestLink) {
+    const wants = await ask("Too much for a link", [h("p", {}, `The document would make an address of ${Math.round(address.length / 1000)} thousand letters, which most programs cut. A file holds it whole.`)], [
+      { title: "Cancel", value: false },
+      { title: "Save as a file", value: true, main: true },
+    ]);
+    if (wants) await saver.save(true);
+    return;
+  }
+  const field = h("input", { type: "text", readOnly: true, value: address, id: "link-address", aria: { label: "Link" }, onfocus: () => field.select() });
+  const copy = h("button", { onclick: () => void copied(field).then((done) => (copy.textContent = done ? "Copied" : "Press Ctrl+C")) }, "Copy");
+  await tell("A link that holds the document", [
+    h("p", {}, "Whoever opens it sees this document, in a copy of their own. It travels in the address itself and is stored nowhere."),
+    h("div", { class: "link" }, field, copy),
+  ]);
+}
+
+async function copied(field: HTMLInputElement): Promise<boolean> {
+  field.select();
+  try {
+    await navigator.clipboard.writeText(field.value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function recover(app: App, kept: Parameters<typeof docOfKept>[0]): void {
+  const doc = docOfKept(kept);
+  if (!doc) return;
+  try {
+    app.engine.posing(doc); // refuses a figure or a constraint that this version does not know
+    app.store.load("Recover", doc, kept.saved);
+  } catch (error) {
+    app.engine.figure(app.doc);
+    return app.say("error", "Work that was kept could not be read", error instanceof Error ? error.message : String(error));
+  }
+  app.setTime(0);
+  app.showPose(doc.pose);
+  app.emit("message", {
+    kind: "info",
+    title: "Your work is back",
+    text: `as it was on ${new Date(kept.at).toLocaleString()}`,
+    button: { title: "Start afresh", run: () => afresh(app, "Start afresh") },
+  });
+}

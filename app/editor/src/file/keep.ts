@@ -1,0 +1,71 @@
+// A place in the browser that outlives the page: IndexedDB, or where that is closed to us, localStorage.
+
+export interface Kept {
+  readonly text: string; // the document
+  readonly at: number; // ms since 1970
+  readonly saved: boolean; // it stands in a file as well
+}
+
+const base = "limber";
+const table = "work";
+const patience = 1500; // ms until a database that does not answer counts as none
+
+const mark = (key: string) => `limber.work.${key}`;
+
+function opened(): Promise<IDBDatabase> {
+  return new Promise((done, fail) => {
+    const request = indexedDB.open(base, 1);
+    request.onupgradeneeded = () => request.result.createObjectStore(table);
+    request.onsuccess = () => done(request.result);
+    request.onerror = request.onblocked = () => fail(request.error ?? new Error("blocked"));
+    setTimeout(() => fail(new Error("no answer")), patience);
+  });
+}
+
+const settled = <T>(request: IDBRequest<T>) =>
+  new Promise<T>((done, fail) => {
+    request.onsuccess = () => done(request.result);
+    request.onerror = () => fail(request.error);
+  });
+
+export class Keep {
+  private readonly database: Promise<IDBDatabase | undefined>;
+
+  constructor() {
+    this.database = opened().catch(() => undefined);
+  }
+
+  async put(key: string, kept: Kept): Promise<void> {
+    const database = await this.database;
+    if (!database) return this.putAtOnce(key, kept);
+    await settled(database.transaction(table, "readwrite").objectStore(table).put(kept, key));
+    localStorage.removeItem(mark(key));
+  }
+
+  // When the page is about to go there is no time for a database.
+  putAtOnce(key: string, kept: Kept): void {
+    localStorage.setItem(mark(key), JSON.stringify(kept));
+  }
+
+  async drop(key: string): Promise<void> {
+    localStorage.removeItem(mark(key));
+    const database = await this.database;
+    if (database) await settled(database.transaction(table, "readwrite").objectStore(table).delete(key));
+  }
+
+  // The newer of what both places hold.
+  async get(key: string): Promise<Kept | undefined> {
+    const database = await this.database;
+    const stored = database ? ((await settled(database.transaction(table).objectStore(table).get(key))) as Kept | undefined) : undefined;
+    const text = localStorage.getItem(mark(key));
+    const quick = text === null ? undefined : (JSON.parse(text) as Kept);
+    return !quick || (stored && stored.at > quick.at) ? stored : quick;
+  }
+
+  async keys(): Promise<string[]> {
+    const database = await this.database;
+    const stored = database ? ((await settled(database.transaction(table).objectStore(table).getAllKeys())) as string[]) : [];
+    const quick = Object.keys(localStorage).filter((key) => key.startsWith(mark(""))).map((key) => key.slice(mark("").length));
+    return [...new Set([...stored, ...quick])];
+  }
+}

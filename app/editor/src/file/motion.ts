@@ -1,0 +1,62 @@
+// A motion of a file as keys: as few as follow it within a degree and five millimetres, so that they can be edited.
+import type { Key } from "limber";
+import type { App } from "../app.js";
+import type { Doc } from "../document/document.js";
+import type { Bench } from "../engine/bench.js";
+import type { Subject } from "../engine/jobs.js";
+import type { Busy } from "./open.js";
+
+const degrees = 1;
+const metres = 0.005;
+
+export interface MotionFile {
+  readonly name: string;
+  readonly files: Subject["files"];
+  readonly clip: number;
+}
+
+// Files write 0.0333333 for a thirtieth: a rate that is nearly whole is whole.
+export function rateOf(frameTime: number): number {
+  const rate = 1 / frameTime;
+  const whole = Math.round(rate);
+  return Math.abs(rate - whole) < 1e-3 * whole ? whole : Math.min(1000, rate);
+}
+
+type Motion = Pick<Doc, "keys" | "frameRate">;
+
+async function keysOf(bench: Bench, subject: Subject, poses: Float64Array, frameRate: number): Promise<Key[]> {
+  const { keys } = await bench.run("reduce", { subject, frameTime: 1 / frameRate, poses, degrees, metres });
+  return keys;
+}
+
+export function motionOf(bench: Bench, { subject, ...file }: MotionFile & { subject: Subject }, busy: Busy): Promise<Motion> {
+  return busy("Reading the motion", async (tell) => {
+    const { poses, frameTime } = await bench.run("motion", file);
+    const frameRate = rateOf(frameTime);
+    tell("Looking for the keys that matter…");
+    return { keys: await keysOf(bench, subject, poses, frameRate), frameRate };
+  });
+}
+
+// The present figure does what the one in the file does. What was pinned to a place would hold it there.
+export async function carryMotion(app: App, bench: Bench, { title, ...file }: MotionFile & { title: string }, busy: Busy): Promise<void> {
+  const { doc } = app;
+  const to: Subject = { figure: doc.figure, files: doc.files };
+  const { keys, frameRate } = await busy("Carrying the motion over", async (tell) => {
+    tell("The figure learns the motion…");
+    const { poses, frameTime } = await bench.run("retarget", { from: { figure: { file: file.name }, files: file.files }, file: file.name, clip: file.clip, to });
+    const rate = rateOf(frameTime);
+    tell("Looking for the keys that matter…");
+    return { keys: await keysOf(bench, to, poses, rate), frameRate: rate };
+  });
+  if (app.doc.figure !== doc.figure) return;
+  app.store.run(`Carry over ${title}`, (now) => ({
+    ...now,
+    keys,
+    frameRate,
+    pose: keys[0]?.pose ?? now.pose,
+    constraints: now.constraints.map((one) => ({ ...one, enabled: false })),
+  }));
+  app.setTime(app.start);
+  app.say("info", `${title} was carried over`, doc.constraints.length > 0 ? "The constraints are off, as they would hold the figure where it was; undo brings all back." : "Undo brings the old keys back.");
+}

@@ -1,0 +1,145 @@
+// Opening: by the dialog of the browser, or dropped anywhere on the page. Files are read aside, in a worker of their own,
+// and only what was read whole becomes the document; a file that cannot be read leaves everything as it was.
+import type { ContentInfo } from "limber";
+import type { App } from "../app.js";
+import { toBase64 } from "../document/base64.js";
+import type { Doc } from "../document/document.js";
+import { readDocument } from "../document/save.js";
+import { emptyDoc } from "../document/start.js";
+import type { Bench } from "../engine/bench.js";
+import { ask, tell, whileBusy } from "../panel/dialog.js";
+import { h } from "../ui/dom.js";
+import { tellDiagnostic } from "./diagnostic.js";
+import { accepted, byPaths, endingOf, mainOf, markOf, skeletonOf, textOf, type Given } from "./kinds.js";
+import { carryMotion, motionOf } from "./motion.js";
+
+type Files = Readonly<Record<string, string>>;
+
+const base64Of = (files: readonly Given[]): Files => Object.fromEntries(files.map(({ name, bytes }) => [name, toBase64(bytes)]));
+
+export const titleOf = (name: string) => name.replace(/\.limber\.json$|\.[^.]+$/, "");
+
+// Everything that may go wrong is told here.
+export async function openFiles(app: App, files: readonly Given[]): Promise<void> {
+  const main = mainOf(files);
+  if (!main) return;
+  const bench = app.engine.aside();
+  let isStopped = false;
+  const busy = <T>(title: string, work: (tell: (text: string) => void) => Promise<T>) => whileBusy(title, work, () => ((isStopped = true), bench.end()));
+  try {
+    if (endingOf(main.name) === "json" && markOf(textOf(main)) !== "figure") await openJson(app, bench, main, files, busy);
+    else await openContent(app, bench, main, byPaths(main, files), busy);
+  } catch (error) {
+    if (!isStopped) await tellDiagnostic(main.name, error, textOf(main));
+  } finally {
+    bench.end();
+  }
+}
+
+export type Busy = <T>(title: string, work: (tell: (text: string) => void) => Promise<T>) => Promise<T>;
+
+function loaded(app: App, name: string, doc: Doc): void {
+  app.play(false);
+  app.store.load(`Open ${name}`, doc);
+  app.setTime(doc.keys[0]?.time ?? 0);
+  if (doc.keys.length === 0) app.showPose(doc.pose);
+  app.say("info", `${name} is open`, "Undo brings the document back that was here before.");
+}
+
+async function openJson(app: App, bench: Bench, main: Given, files: readonly Given[], busy: Busy): Promise<void> {
+  const text = textOf(main);
+  const title = `Opening ${main.name}`;
+  const { doc } =
+    markOf(text) === "document"
+      ? await busy(title, () => bench.run("check", { doc: readDocument(text) }))
+      : await busy(title, () => bench.run("scene", { name: main.name, text, files: base64Of(files.filter((file) => file !== main)) }));
+  loaded(app, main.name, doc);
+}
+
+async function openContent(app: App, bench: Bench, main: Given, given: readonly Given[], busy: Busy): Promise<void> {
+  const files = base64Of(given);
+  const { name } = main;
+  const { info, rest } = await busy(`Opening ${name}`, () => bench.run("read", { files, name }));
+  if (!info.figure) return tellMarkers(name);
+  const answer = info.clips.length === 0 ? { as: "figure" as const, clip: -1 } : await askMotion(app, name, info);
+  if (!answer) return;
+  const subject = subjectOf(name, files);
+  if (answer.as === "motion") return carryMotion(app, bench, { name, files, clip: answer.clip, title: info.clips[answer.clip]?.name ?? name }, busy);
+  const motion = answer.clip < 0 ? undefined : await motionOf(bench, { subject, name, files, clip: answer.clip }, busy);
+  const doc = { ...emptyDoc(subject.figure, motion?.keys[0]?.pose ?? rest, subject.files), title: titleOf(name), ...motion };
+  loaded(app, name, doc);
+  if (info.notes.length > 0) app.say("info", "Read with these notes", info.notes.join(" · "));
+}
+
+// What the document keeps: of a motion of Acclaim the skeleton alone.
+function subjectOf(name: string, files: Files): { figure: { file: string }; files: Files } {
+  const skeleton = endingOf(name) === "amc" ? skeletonOf(name, Object.keys(files)) : undefined;
+  return skeleton === undefined ? { figure: { file: name }, files } : { figure: { file: skeleton }, files: { [skeleton]: files[skeleton]! } };
+}
+
+function tellMarkers(name: string): Promise<void> {
+  return tell(`${name} holds markers`, [
+    h("p", {}, "Markers are points over time, without a figure that they belong to. The editor shows figures, so there is nothing to open here yet."),
+    h("p", {}, "The command-line tool makes a figure follow them: ", h("code", {}, `limber track figure.asf ${name} --markers places.json -o motion.bvh`), ". The motion that it writes opens here."),
+    h("p", { class: "faint" }, "Your document stays as it was."),
+  ]);
+}
+
+interface MotionAnswer {
+  readonly as: "figure" | "motion";
+  readonly clip: number; // -1: the figure alone
+}
+
+async function askMotion(app: App, name: string, info: ContentInfo): Promise<MotionAnswer | undefined> {
+  const many = info.clips.map(({ name: clip, frames, frame_time }, k) => h("option", { value: String(k) }, `${clip}: ${frames} frames, ${(frames * frame_time).toFixed(1)} s`));
+  const choice = h("select", {}, ...many, h("option", { value: "-1" }, "none: the figure alone"));
+  const { name: figure } = app.figure.info;
+  const as = await ask<MotionAnswer["as"]>(
+    `${name} holds a figure and ${info.clips.length === 1 ? "a motion" : `${info.clips.length} motions`}`,
+    [h("label", { class: "field" }, "Motion", choice), h("p", {}, `Open it as it is, or let the present figure${figure ? ` (${figure})` : ""} do the same?`)],
+    [
+      { title: "Carry the motion over to the present figure", value: "motion" },
+      { title: "Open as the figure", value: "figure", main: true },
+    ],
+  );
+  if (!as) return undefined;
+  const clip = Number(choice.value);
+  return as === "motion" && clip < 0 ? undefined : { as, clip };
+}
+
+const given = async (file: File): Promise<Given> => ({ name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) });
+
+export async function openDropped(app: App, files: Iterable<File>): Promise<void> {
+  await openFiles(app, await Promise.all([...files].map(given)));
+}
+
+// The dialog of the browser. The field stays in the page so that a test, or a browser that loses it, finds it.
+export function makePicker(app: App): () => void {
+  const field = h("input", { type: "file", multiple: true, accept: accepted, hidden: true, id: "open-files" });
+  field.setAttribute("aria-hidden", "true");
+  field.onchange = async () => {
+    const files = [...(field.files ?? [])];
+    field.value = "";
+    await openDropped(app, files);
+  };
+  document.body.append(field);
+  return () => field.click();
+}
+
+export function acceptDrops(app: App): void {
+  const veil = h("div", { class: "drop-veil", hidden: true }, h("p", {}, "Drop to open"));
+  document.body.append(veil);
+  const holdsFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
+  addEventListener("dragover", (event) => {
+    if (!holdsFiles(event)) return;
+    event.preventDefault();
+    veil.hidden = false;
+  });
+  addEventListener("dragleave", (event) => (veil.hidden = event.relatedTarget === null || veil.hidden));
+  addEventListener("drop", (event) => {
+    veil.hidden = true;
+    if (!holdsFiles(event)) return;
+    event.preventDefault();
+    void openDropped(app, event.dataTransfer!.files);
+  });
+}

@@ -1,0 +1,176 @@
+// Scenes of the command-line tool (doc/scene.md) as documents, and documents as scenes.
+//
+// The module reads the text itself first, so that a mistake is told with its line and column. What a scene says about
+// its own pose ("hold", a pull to the start) is said in numbers here, as the pose of a document goes on changing.
+import { Refusal, type ConstraintValue, type Figure, type GoalValue, type HandleValue, type Limber, type SceneValue, type Vec3 } from "limber";
+import { sceneOf, type Constraint, type Doc } from "../document/document.js";
+import { emptyDoc } from "../document/start.js";
+import { degrees, radians } from "../ui/dom.js";
+import { figureAlone } from "./figure_alone.js";
+
+export const sceneMark = "scene 1";
+
+type Values = Readonly<Record<string, number>>;
+
+// A joint with one freedom may go by its own name.
+function parameterCalled(figure: Figure, name: string): number {
+  const { parameters, freedoms, segments } = figure.info;
+  const own = parameters.findIndex((one) => one.name === name);
+  if (own >= 0) return own;
+  const joint = segments.findIndex((segment) => segment.joint === name);
+  const freedom = freedoms.find((one) => one.joint === joint);
+  return joint < 0 ? -1 : (freedom?.terms[0] ?? -1);
+}
+
+// A pose by names, in degrees and metres; what it does not name is at rest.
+export function poseOf(figure: Figure, values: Values = {}): number[] {
+  const pose = [...figure.rest()];
+  for (const [name, value] of Object.entries(values)) {
+    const at = parameterCalled(figure, name);
+    if (at >= 0) pose[at] = figure.info.parameters[at]!.metres ? value : radians(value);
+  }
+  return pose;
+}
+
+// The other way round: what differs from the rest pose.
+export function valuesOf(figure: Figure, pose: ArrayLike<number>): Record<string, number> {
+  const rest = figure.rest();
+  const values: Record<string, number> = {};
+  figure.info.parameters.forEach(({ name, metres }, j) => {
+    if (pose[j] !== rest[j]) values[name] = metres ? pose[j]! : degrees(pose[j]!);
+  });
+  return values;
+}
+
+// The goal that a handle meets in a pose; nothing for a handle whose goal has no numbers.
+function goalHeld(limber: Limber, figure: Figure, handle: HandleValue, pose: ArrayLike<number>, held: object): GoalValue | undefined {
+  const posing = limber.posing(figure, { constraints: [{ handle, goal: { hold: true } }] });
+  const at = posing.handle(0, pose);
+  posing.drop();
+  const element = (k: number) => at.slice(3 * k, 3 * k + 3) as Vec3;
+  const scale = "degrees_per_metre" in held ? (held as { degrees_per_metre: number }) : {};
+  if (typeof handle === "string" || "frame" in handle) return { placement: { p: element(0), x: element(1), y: element(2), ...scale } };
+  if ("point" in handle || "mass_centre" in handle) return { position: element(0) };
+  if ("direction" in handle) return { direction: { v: element(0), ...scale } };
+  return undefined;
+}
+
+// A constraint that no longer asks what the scene's pose was.
+function inNumbers(limber: Limber, figure: Figure, constraint: ConstraintValue, pose: ArrayLike<number>): ConstraintValue {
+  const { handle, goal, pull } = constraint;
+  if (pull === "start") return { ...constraint, pull: { pose: valuesOf(figure, pose) } };
+  if (handle === undefined || goal === undefined || !("hold" in goal)) return constraint;
+  const held = goalHeld(limber, figure, handle, pose, Object(goal.hold));
+  return held ? { ...constraint, goal: held } : constraint;
+}
+
+// The module reads the text; the mistakes that it finds go by the name of the file.
+function read(limber: Limber, name: string, text: string, figure: Figure): void {
+  const { module } = limber;
+  try {
+    const posing = module.withText(text, (at, size) => module.accepted(module.calls.limber_posing_new(figure.id, at, size)));
+    module.calls.limber_drop(posing);
+  } catch (error) {
+    throw named(error, "scene", name);
+  }
+}
+
+function named(error: unknown, from: string, name: string): unknown {
+  if (!(error instanceof Refusal)) return error;
+  const changed = (text: string) => (text.startsWith(`${from}:`) ? name + text.slice(from.length) : text);
+  const { where, found, expected, line, column, message } = error;
+  return new Refusal(changed(where), found, expected, line, column, changed(message));
+}
+
+// The figure of a scene; a mistake in it is told with its line in the scene.
+function figureOf(limber: Limber, name: string, text: string, value: SceneValue["figure"]): Figure {
+  try {
+    return limber.figure(value);
+  } catch (error) {
+    const alone = figureAlone(text);
+    if (alone === undefined) throw error;
+    const { module } = limber;
+    try {
+      const id = module.withText(alone, (at, size) => module.accepted(module.calls.limber_figure_read(at, size)));
+      module.calls.limber_drop(id);
+    } catch (placed) {
+      throw named(placed, "figure", name);
+    }
+    throw error;
+  }
+}
+
+// The files that the scene refers to must have been given to the module. Throws a Refusal.
+export function docOfScene(limber: Limber, name: string, text: string, files: Doc["files"]): Doc {
+  const scene = parsed(limber, name, text);
+  const figure = figureOf(limber, name, text, scene.figure);
+  try {
+    read(limber, name, text, figure);
+    const pose = poseOf(figure, scene.pose);
+    const constraints = (scene.constraints ?? []).map((one, k): Constraint => ({ id: `c${k + 1}`, ...inNumbers(limber, figure, one, pose) }));
+    const rigidity = Object.fromEntries(
+      Object.entries(scene.rigidity ?? {}).map(([called, value]) => [figure.info.parameters[parameterCalled(figure, called)]?.name ?? called, value]),
+    );
+    const doc: Doc = {
+      ...emptyDoc(scene.figure, pose, files),
+      title: scene.title ?? "",
+      rigidity,
+      constraints,
+      natural: scene.natural === true ? 1 : Number(scene.natural ?? 0),
+      method: scene.options?.method ?? "automatic",
+    };
+    limber.posing(figure, sceneOf(doc)).drop();
+    return doc;
+  } finally {
+    figure.drop();
+  }
+}
+
+// A text that is no JSON, or no scene, gets the answer of the module, which knows the line.
+function parsed(limber: Limber, name: string, text: string): SceneValue {
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\uFEFF/, ""));
+  } catch {
+    value = undefined;
+  }
+  const scene = value as SceneValue | undefined;
+  if (typeof scene === "object" && scene !== null && scene.limber === sceneMark && typeof scene.figure === "object" && scene.figure !== null) return scene;
+  const any = limber.figure({ human: {} });
+  try {
+    read(limber, name, text, any);
+  } finally {
+    any.drop();
+  }
+  throw new Refusal(name, "a scene without a figure", `{"limber": "${sceneMark}", "figure": …}`, 0, 0, `${name}: found a scene without a figure; expected one`);
+}
+
+// The scene that the document is now, for the command-line tool. Keys and spans are no part of a scene.
+export function sceneOfDoc(limber: Limber, figure: Figure, doc: Doc): SceneValue {
+  const { constraints = [], rigidity = {}, natural, options } = sceneOf(doc);
+  const rest = figure.rest(); // what "hold" means in a document
+  const pose = valuesOf(figure, doc.pose);
+  return {
+    limber: sceneMark,
+    ...(doc.title ? { title: doc.title } : {}),
+    figure: doc.figure,
+    ...(Object.keys(pose).length > 0 ? { pose } : {}),
+    ...(Object.keys(rigidity).length > 0 ? { rigidity } : {}),
+    ...(constraints.length > 0 ? { constraints: constraints.map((one) => inNumbers(limber, figure, one, rest)) } : {}),
+    ...(natural ? { natural } : {}),
+    ...(options?.method && options.method !== "automatic" ? { options: { method: options.method } } : {}),
+  };
+}
+
+// Throws where the module refuses the figure, a pose or a constraint of a document.
+export function checkDocument(limber: Limber, doc: Doc): void {
+  const figure = limber.figure(doc.figure);
+  try {
+    const wrong = [doc.pose, ...doc.keys.map(({ pose }) => pose)].find((pose) => pose.length !== figure.parameters);
+    if (wrong) throw new Error(`found a pose of ${wrong.length} numbers; expected ${figure.parameters}, one a parameter of the figure`);
+    limber.posing(figure, sceneOf(doc)).drop();
+    if (doc.keys.length > 0) limber.sequence(figure, doc.keys).drop();
+  } finally {
+    figure.drop();
+  }
+}
