@@ -1,5 +1,6 @@
 // All parts of the page, in the order in which they are mounted.
 import type { App } from "./app.js";
+import { mountCompare } from "./panel/compare.js";
 import { mountConstraints } from "./panel/constraints.js";
 import { mountJoints } from "./panel/joints.js";
 import { mountMessages } from "./panel/messages.js";
@@ -15,5 +16,6 @@ export const panels: Mount[] = [
   mountConstraints,
   mountSolving,
   mountJoints,
+  mountCompare,
   mountTimeline,
 ];
