@@ -2,6 +2,7 @@
 import type { App } from "./app.js";
 import { mountFiles } from "./file/files.js";
 import { mountBar } from "./panel/bar.js";
+import { mountCompare } from "./panel/compare.js";
 import { mountConstraints } from "./panel/constraints.js";
 import { mountHelp } from "./panel/help.js";
 import { mountHint } from "./panel/hint.js";
@@ -21,6 +22,7 @@ export const panels: Mount[] = [
   mountConstraints,
   mountSolving,
   mountJoints,
+  mountCompare,
   mountTimeline,
   mountShelf,
   mountHelp,

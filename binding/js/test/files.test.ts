@@ -76,18 +76,18 @@ describe("BVH", () => {
     });
 
   it("has every joint where others say that it is", () => {
-    const truth = JSON.parse(text("data/truth/bvh_cmu_02_01.json")) as { frames: { frame_index: number; positions: Record<string, number[]> }[] };
+    const truth = JSON.parse(text("data/truth/bvh_cmu_02_01.json")) as { joints: string[]; frames: { frame_index: number; pos_added: number[][] }[] };
     const metres = 0.0254 / 0.45;
     limber.forgetFiles();
     give("data/bvh/cmu_02_01.bvh");
     const first = open("cmu_02_01.bvh");
     let compared = 0;
-    for (const { frame_index, positions } of truth.frames)
-      for (const [name, place] of Object.entries(positions)) {
+    for (const { frame_index, pos_added } of truth.frames)
+      truth.joints.forEach((name, joint) => {
         const at = siteAt(first.figure, name, poseOf(first, frame_index));
-        expect(distance(at, place.map((x) => x * metres)), name).toBeLessThan(1e-6);
+        expect(distance(at, pos_added[joint]!.map((x) => x * metres)), name).toBeLessThan(1e-6);
         ++compared;
-      }
+      });
     expect(compared).toBeGreaterThan(60);
     close(first);
   });
@@ -151,7 +151,7 @@ describe("glTF", () => {
       for (const one of files) limber.giveFile(one.name, one.bytes);
       const again = open(name);
       expect(again.clip!.frames).toBe(2);
-      expect(distance(siteAt(again.figure, "right_palm", poseOf(again, 1)), siteAt(figure, "right_palm", figure.rest())), name).toBeLessThan(0.02);
+      expect(distance(siteAt(again.figure, "right_elbow", poseOf(again, 1)), siteAt(figure, "right_elbow", figure.rest())), name).toBeLessThan(1e-4);
       close(again);
     }
     clip.drop();
@@ -182,8 +182,9 @@ describe("figures alone", () => {
     const figure = limber.figure({ human: { sex: "female", stature: 1.6 } });
     const written = figure.document();
     const again = limber.figure((JSON.parse(written) as { figure: Record<string, unknown> }).figure);
-    expect(again.document()).toBe(written);
-    expect(again.info).toEqual(figure.info);
+    const unsigned = (one: string) => one.replaceAll(/-0(?=[,\]])/g, "0"); // JSON.stringify() writes -0 as 0
+    expect(unsigned(again.document())).toBe(unsigned(written));
+    expect(JSON.stringify(again.info)).toBe(JSON.stringify(figure.info));
     figure.drop();
     again.drop();
   });

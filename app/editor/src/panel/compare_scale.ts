@@ -1,0 +1,42 @@
+// From numbers a frame to lines in a plot: a round top for the axis, one value a pixel, frames from places.
+
+// The least of 1, 2, 5, 10 … that is no less than the value; `least` for what is next to nothing.
+export function roundTop(value: number, least = 1e-3): number {
+  if (!(value > least)) return least;
+  const power = 10 ** Math.floor(Math.log10(value));
+  for (const factor of [1, 2, 5]) if (factor * power >= value * (1 - 1e-12)) return factor * power;
+  return 10 * power;
+}
+
+// Values brought to at most `columns`: the largest of those that share one, so that no peak is lost.
+export function peaks(values: ArrayLike<number>, columns: number): number[] {
+  const count = Math.min(values.length, Math.max(1, Math.floor(columns)));
+  return Array.from({ length: count }, (_, column) => {
+    const from = Math.floor((column * values.length) / count);
+    const to = Math.max(from + 1, Math.floor(((column + 1) * values.length) / count));
+    let largest = -Infinity;
+    for (let k = from; k < to; ++k) largest = Math.max(largest, values[k]!);
+    return largest;
+  });
+}
+
+// "x,y x,y …" of an SVG polyline: the first value at the left edge, the last at the right, 0 at the bottom, `top` at the top.
+export function polyline(values: readonly number[], top: number, width: number, height: number): string {
+  const step = values.length > 1 ? width / (values.length - 1) : 0;
+  return values.map((value, k) => `${(k * step).toFixed(1)},${(height * (1 - Math.min(1, Math.max(0, value / top)))).toFixed(1)}`).join(" ");
+}
+
+// The frame under a place of the plot.
+export const frameAt = (x: number, width: number, frames: number): number =>
+  frames < 2 || width <= 0 ? 0 : Math.min(frames - 1, Math.max(0, Math.round((x / width) * (frames - 1))));
+
+export const placeOf = (frame: number, width: number, frames: number): number => (frames < 2 ? 0 : (frame / (frames - 1)) * width);
+
+export function mean(values: ArrayLike<number>): number {
+  let sum = 0;
+  for (let k = 0; k < values.length; ++k) sum += values[k]!;
+  return values.length > 0 ? sum / values.length : 0;
+}
+
+// The value with as many digits as a person reads.
+export const short = (value: number): string => (value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value >= 0.1 || value === 0 ? value.toFixed(2) : value.toPrecision(2));
