@@ -17,11 +17,25 @@ function packedModule(): Plugin {
     name: "limber-wasm",
     resolveId: (source) => (source === id ? `\0${id}` : undefined),
     load: (source) =>
-      source === `\0${id}` ? `export default ${JSON.stringify(gzipSync(readFileSync(wasm), { level: 9 }).toString("base64"))};` : undefined,
+      source === `\0${id}` ? `export default ${JSON.stringify(packed(readFileSync(wasm)))};` : undefined,
   };
 }
 
-// Script and styles into the page.
+const packed = (bytes: Uint8Array | string) => gzipSync(bytes, { level: 9 }).toString("base64");
+
+// Unpacks the script and runs it. A script of text, not of an address: such a one also runs in a page opened from disk.
+const starter = `
+const text = document.getElementById("packed").textContent;
+const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text().then((code) => {
+  const script = document.createElement("script");
+  script.type = "module";
+  script.textContent = code;
+  document.body.append(script);
+});
+`;
+
+// Script and styles into the page, the script packed.
 function oneFile(): Plugin {
   return {
     name: "limber-one-file",
@@ -32,9 +46,8 @@ function oneFile(): Plugin {
       let html = String(page.source);
       for (const [name, item] of Object.entries(bundle)) {
         if (item.type === "chunk" && item.isEntry) {
-          const code = item.code.replaceAll("</script", "<\\/script");
           html = html.replace(/<script type="module"[^>]*><\/script>/, "");
-          html = html.replace("</body>", () => `<script type="module">${code}</script></body>`);
+          html = html.replace("</body>", () => `<script id="packed" type="text/plain">${packed(item.code)}</script><script>${starter}</script></body>`);
           delete bundle[name];
         } else if (name.endsWith(".css") && item.type === "asset") {
           html = html.replace(/<link rel="stylesheet"[^>]*>/, () => `<style>${String(item.source)}</style>`);
