@@ -1,14 +1,13 @@
 // Press on a part and pull: the figure follows in the same frame. A press that does not move selects; a second one, or a
 // long one, pins.
-import * as THREE from "three";
 import type { HoldingLimit, PoseReport } from "limber";
 import type { App } from "../app.js";
 import { setPose } from "../document/commands.js";
-import { paletteNow } from "../view/ground.js";
 import { PointerLabel } from "../view/hover.js";
 import { limitOwner, readable } from "../view/names.js";
-import { toWorld, type Hit, type Point } from "../view/pick.js";
+import { toWorld, type Hit } from "../view/pick.js";
 import type { Stage } from "../view/stage.js";
+import { Tether } from "../view/tether.js";
 import type { View } from "../view/views.js";
 import { movedPins } from "./pins.js";
 import { slackOf, type Gesture } from "./pointers.js";
@@ -17,7 +16,7 @@ import { grabPoint, Pull } from "./pull.js";
 const fingerSlack = 12; // pixels beside a part that a finger may miss it by
 const longPress = 550; // ms
 const secondPress = 400; // ms
-const outOfReach = 0.004; // metres: what is nearer needs no line
+const outOfReach = 0.008; // metres: what is nearer needs no line
 const pinAction = "pin.here";
 
 // "right elbow at its limit"
@@ -26,36 +25,6 @@ export function heldText(held: readonly HoldingLimit[]): string {
   const [first, second] = owners;
   if (first === undefined) return "out of reach";
   return second === undefined ? `${first} at its limit` : `${first} and ${second} at their limits`;
-}
-
-// A line from the dragged point to where it is wanted.
-class Tether {
-  private readonly material = new THREE.LineBasicMaterial({ depthTest: false, transparent: true });
-  private readonly dotMaterial = new THREE.PointsMaterial({ depthTest: false, transparent: true, size: 8, sizeAttenuation: false });
-  private readonly geometry = new THREE.BufferGeometry().setAttribute("position", new THREE.Float32BufferAttribute(new Float32Array(6), 3));
-  private readonly line = new THREE.Line(this.geometry, this.material);
-  private readonly dots = new THREE.Points(this.geometry, this.dotMaterial);
-
-  constructor(stage: Stage) {
-    for (const one of [this.line, this.dots]) {
-      one.frustumCulled = false;
-      one.renderOrder = 10;
-      one.visible = false;
-      stage.scene.add(one);
-    }
-  }
-
-  show(from: Point, to: Point): void {
-    const at = this.geometry.getAttribute("position") as THREE.BufferAttribute;
-    at.setXYZ(0, ...(from as [number, number, number])).setXYZ(1, ...(to as [number, number, number]));
-    at.needsUpdate = true;
-    for (const one of [this.material, this.dotMaterial]) one.color.set(paletteNow().goal);
-    this.line.visible = this.dots.visible = true;
-  }
-
-  hide(): void {
-    this.line.visible = this.dots.visible = false;
-  }
 }
 
 interface Tools {
@@ -210,7 +179,7 @@ export function mountDrag(app: App, stage: Stage): void {
   label.element.classList.add("held");
   let current: PartDrag | undefined;
   const tools: Tools = {
-    app, stage, label, tether: new Tether(stage),
+    app, stage, label, tether: new Tether(stage.scene),
     begun: (drag) => (current = drag),
     ended: (drag) => current === drag && (current = undefined),
   };

@@ -106,6 +106,7 @@ export class Stage {
       if (!skin) return;
       if (view !== this.figureView) return skin.dispose();
       view.setSkin(skin);
+      if (this.views.every(({ isFramed }) => isFramed)) this.frameAll();
       this.requestRender();
     } catch (error) {
       this.app.say("error", "The skin of this figure cannot be shown", error instanceof Error ? error.message : String(error));
@@ -178,10 +179,17 @@ export class Stage {
     this.render();
   }
 
-  frameAll(): void {
-    this.figureView.setPose(this.app.pose);
+  frameAll(pose: ArrayLike<number> = this.app.pose): void {
+    this.figureView.setPose(pose);
     const box = this.figureView.bounds();
     for (const view of this.views) view.frame(box);
+    this.requestRender();
+  }
+
+  // Small views that nobody has moved keep the figure in sight.
+  keepInSight(): void {
+    const box = this.figureView.bounds();
+    for (const view of this.views) if (view.kind !== this.large_ && view.shown && view.isFramed && !view.contains(box)) view.frame(box);
     this.requestRender();
   }
 
@@ -312,8 +320,9 @@ export function mountStage(app: App): void {
   app.on("figure", (figure) => {
     stage.pointers.cancel();
     stage.setFigure(figure);
-    stage.frameAll();
+    stage.frameAll(app.doc.pose); // what is shown is still of the old figure
   });
+  app.on("document", (_doc, _before, cause) => cause !== "preview" && stage.keepInSight());
   app.on("pose", (pose) => stage.setPose(pose));
   app.on("settings", () => stage.paint());
 }

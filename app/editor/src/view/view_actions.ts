@@ -30,7 +30,7 @@ export function addViewActions(app: App, stage: Stage): void {
       checked: () => stage.arrangement === arrangement,
     });
   app.actions.add({ id: "view.frame", title: "Frame the selection or the figure", group, keys: ["F"], run: () => frameSelection(app, stage) });
-  app.actions.add({ id: "view.frameAll", title: "Frame the figure in all views", group, keys: ["Home"], run: () => stage.frameAll() });
+  app.actions.add({ id: "view.frameAll", title: "Frame the figure in all views", group, keys: ["Shift+F"], run: () => stage.frameAll() });
   addCameraActions(app, stage);
 }
 
@@ -49,8 +49,8 @@ function addCameraActions(app: App, stage: Stage): void {
     stage.requestRender();
   };
   app.actions.add(
-    { id: "view.zoom.in", title: "Zoom in", group, keys: ["+", "="], run: () => zoom(1 / zoomStep) },
-    { id: "view.zoom.out", title: "Zoom out", group, keys: ["-"], run: () => zoom(zoomStep) },
+    { id: "view.zoom.in", title: "Zoom in", group, keys: ["Z"], run: () => zoom(1 / zoomStep) },
+    { id: "view.zoom.out", title: "Zoom out", group, keys: ["Shift+Z"], run: () => zoom(zoomStep) },
   );
 }
 

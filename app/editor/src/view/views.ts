@@ -30,6 +30,7 @@ export class View {
   readonly label: HTMLButtonElement;
   rect: Rect = { x: 0, y: 0, width: 1, height: 1 };
   shown = true;
+  isFramed = false; // shows what it was told to, and nobody has moved it since
   private readonly target = new THREE.Vector3(0, 0.9, 0);
   private extent = 1;
   private azimuth: number;
@@ -107,19 +108,32 @@ export class View {
     const aspect = this.rect.width / this.rect.height;
     const extent = 0.5 * Math.max(aspect >= 1 ? Math.max(high, wide / aspect) : Math.max(wide, high * aspect), 0.05);
     this.extent = margin * (this.isFlat ? extent : extent + 0.12 * Math.hypot(x, z));
+    this.isFramed = true;
     this.update();
+  }
+
+  // Whether all of a box is in sight.
+  contains({ min, max }: THREE.Box3): boolean {
+    const corner = new THREE.Vector3();
+    for (let k = 0; k < 8; ++k) {
+      corner.set(k & 1 ? max.x : min.x, k & 2 ? max.y : min.y, k & 4 ? max.z : min.z).project(this.camera);
+      if (Math.max(Math.abs(corner.x), Math.abs(corner.y)) > 1) return false;
+    }
+    return true;
   }
 
   // --- Moving the camera, by pixels of the page
 
   orbit(dx: number, dy: number): void {
     if (this.isFlat) return this.pan(dx, dy);
+    this.isFramed = false;
     this.azimuth -= orbitPerPixel * dx;
     this.elevation = Math.min(steepest, Math.max(-steepest, this.elevation + orbitPerPixel * dy));
     this.update();
   }
 
   pan(dx: number, dy: number): void {
+    this.isFramed = false;
     const e = this.camera.matrixWorld.elements;
     const k = this.metresPerPixel;
     for (const [axis, by] of [[0, -dx * k], [4, dy * k]] as const) this.target.add(new THREE.Vector3(e[axis], e[axis + 1], e[axis + 2]).multiplyScalar(by));
@@ -128,6 +142,7 @@ export class View {
 
   // By a factor, about a point of the page; what lies there at the depth of the target stays there.
   zoom(factor: number, clientX: number, clientY: number): void {
+    this.isFramed = false;
     const extent = Math.min(mostExtent, Math.max(leastExtent, this.extent * factor));
     const about = this.atTarget(clientX, clientY);
     this.target.lerp(about, 1 - extent / this.extent);

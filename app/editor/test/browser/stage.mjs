@@ -1,0 +1,291 @@
+// The views and dragging, by real mouse and keys.
+import assert from "node:assert/strict";
+
+// Where a part is on the page: `along` its bone from 0 to 1, in a view.
+const partAt = (page, name, { view = "perspective", along = 0.6 } = {}) =>
+  page.evaluate(
+    ([name, view, along]) => {
+      const { figure, pose, stage } = limberApp;
+      const s = figure.info.segments.findIndex((one) => one.name === name);
+      const { at, tip } = figure.info.segments[s];
+      const p = at.map((value, k) => value + along * (tip[k] - value));
+      const f = figure.place(pose).subarray(12 * s, 12 * s + 12);
+      const world = [0, 1, 2].map((r) => f[r] * p[0] + f[3 + r] * p[1] + f[6 + r] * p[2] + f[9 + r]);
+      return { ...stage.clientPoint(world, stage.view(view)), world };
+    },
+    [name, view, along],
+  );
+
+const siteAt = (page, name) =>
+  page.evaluate((name) => {
+    const { figure, pose } = limberApp;
+    const site = figure.info.sites.find((one) => one.name === name);
+    const f = figure.place(pose).subarray(12 * site.segment, 12 * site.segment + 12);
+    const p = site.frame.slice(9);
+    return [0, 1, 2].map((r) => f[r] * p[0] + f[3 + r] * p[1] + f[6 + r] * p[2] + f[9 + r]);
+  }, name);
+
+const distance = (a, b) => Math.hypot(...a.map((value, k) => value - b[k]));
+const poseOf = (page) => page.evaluate(() => [...limberApp.pose]);
+const changed = (page, before) =>
+  page.evaluate((before) => limberApp.figure.info.parameters.filter((_, j) => limberApp.pose[j] !== before[j]).map(({ name }) => name), before);
+
+// Two frames on: what was asked for is drawn.
+const drawn = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+
+// Until the figure follows no more.
+async function settled(page) {
+  let last = await poseOf(page);
+  for (let round = 0; round < 100; ++round) {
+    for (let k = 0; k < 3; ++k) await drawn(page);
+    const now = await poseOf(page);
+    if (now.every((value, j) => value === last[j])) return;
+    last = now;
+  }
+  assert.fail("the figure does not come to rest");
+}
+
+async function drag(page, from, dx, dy, { steps = 20, button = "left", release = true } = {}) {
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down({ button });
+  await page.mouse.move(from.x + dx, from.y + dy, { steps });
+  await settled(page);
+  if (release) await page.mouse.up({ button });
+  return { x: from.x + dx, y: from.y + dy };
+}
+
+// Colours at points of the page, as it is seen.
+async function colours(page, points) {
+  await drawn(page);
+  const png = (await page.screenshot()).toString("base64");
+  return page.evaluate(
+    async ([png, points]) => {
+      const image = new Image();
+      image.src = `data:image/png;base64,${png}`;
+      await image.decode();
+      const canvas = new OffscreenCanvas(image.width, image.height);
+      const context = canvas.getContext("2d");
+      context.drawImage(image, 0, 0);
+      return points.map(({ x, y }) => [...context.getImageData(Math.round(x), Math.round(y), 1, 1).data.slice(0, 3)]);
+    },
+    [png, points],
+  );
+}
+
+// Whether it is the figure that is seen at a point: hidden, another colour is there.
+async function isBody(page, point) {
+  const [seen] = await colours(page, [point]);
+  const show = (visible) => page.evaluate((visible) => ((limberApp.stage.figureView.visible = visible), limberApp.stage.requestRender()), visible);
+  await show(false);
+  const [behind] = await colours(page, [point]);
+  await show(true);
+  return distance(seen, behind) > 40;
+}
+
+const away = { x: 20, y: 120 }; // empty ground of the large view
+
+export const tests = [
+  ["the figure is there in all views", async ({ open }) => {
+    const { page } = await open();
+    for (const view of ["front", "side", "top", "perspective"]) {
+      const head = await partAt(page, "head", { view });
+      assert.ok(await isBody(page, head), `${view}: no head`);
+    }
+    assert.equal(await isBody(page, away), false);
+  }],
+
+  ["the hand follows the mouse", async ({ open }) => {
+    const { page } = await open();
+    const before = await poseOf(page);
+    const hand = await partAt(page, "right_hand");
+    assert.ok(await isBody(page, hand));
+    const pointer = await drag(page, hand, -60, -70, { release: false });
+    const there = await partAt(page, "right_hand");
+    assert.ok(distance([there.x, there.y], [pointer.x, pointer.y]) < 3, `the hand is at ${there.x}, ${there.y}, the pointer at ${pointer.x}, ${pointer.y}`);
+    await page.mouse.up();
+    assert.ok(await isBody(page, pointer));
+    assert.ok((await changed(page, before)).includes("right_elbow.flexion"));
+    assert.deepEqual(await page.evaluate(() => [limberApp.store.undoTitle, [...limberApp.doc.pose]]), ["Drag right hand", await poseOf(page)]);
+    assert.deepEqual(await page.evaluate(() => limberApp.selection.kind), "segment");
+  }],
+
+  ["undo and Escape bring back the very same pose", async ({ open }) => {
+    const { page } = await open();
+    const before = await poseOf(page);
+    await drag(page, await partAt(page, "right_hand"), -60, -70);
+    assert.notDeepEqual(await poseOf(page), before);
+    await page.evaluate(() => limberApp.store.undo());
+    assert.deepEqual(await poseOf(page), before);
+    await drag(page, await partAt(page, "right_hand"), -60, -70, { release: false });
+    assert.notDeepEqual(await poseOf(page), before);
+    await page.keyboard.press("Escape");
+    assert.deepEqual(await poseOf(page), before);
+    await page.mouse.move(300, 300);
+    await page.mouse.up();
+    await drawn(page);
+    assert.deepEqual(await poseOf(page), before);
+    assert.equal(await page.evaluate(() => limberApp.store.undoTitle), undefined);
+  }],
+
+  ["feet stay while the pelvis is pulled down", async ({ open }) => {
+    const { page } = await open();
+    await page.keyboard.press("1");
+    const feet = [await siteAt(page, "left_foot"), await siteAt(page, "right_foot")];
+    const pelvis = await partAt(page, "pelvis", { view: "front" });
+    const metre = await page.evaluate(() => 1 / limberApp.stage.view("front").metresPerPixel);
+    await drag(page, pelvis, 0, 0.3 * metre, { steps: 30 });
+    const lower = await partAt(page, "pelvis", { view: "front" });
+    assert.ok(pelvis.world[1] - lower.world[1] > 0.2, `down by ${pelvis.world[1] - lower.world[1]} m`);
+    for (const [k, foot] of ["left_foot", "right_foot"].entries()) {
+      const off = distance(feet[k], await siteAt(page, foot));
+      assert.ok(off < 1e-4, `${foot} moved by ${off} m`);
+    }
+  }],
+
+  ["a pull beyond reach says what holds it back, and is calm", async ({ open }) => {
+    const { page } = await open();
+    const hand = await partAt(page, "right_hand");
+    await drag(page, hand, -190, -230, { release: false });
+    const dragged = await page.evaluate(() => limberApp.report.constraints.find((one) => one.drag));
+    assert.equal(dragged.met, false);
+    assert.ok(dragged.held.length > 0);
+    const text = await page.locator(".pointer-label.held").textContent();
+    assert.match(text, /at (its|their) limits?$/);
+    const rest = await poseOf(page);
+    for (let k = 0; k < 5; ++k) await drawn(page);
+    assert.deepEqual(await poseOf(page), rest);
+    await page.mouse.up();
+    assert.equal(await page.locator(".pointer-label.held").isVisible(), false);
+  }],
+
+  ["a chain of this part alone turns its joint only", async ({ open }) => {
+    const { page } = await open();
+    await page.evaluate(() => limberApp.setChain("part"));
+    const before = await poseOf(page);
+    await drag(page, await partAt(page, "right_forearm"), 25, -25);
+    assert.deepEqual(await changed(page, before), ["right_elbow.flexion"]);
+  }],
+
+  ["a pinned foot takes its pin along, in one step", async ({ open }) => {
+    const { page } = await open();
+    const pin = () => page.evaluate(() => limberApp.doc.constraints.find((one) => one.handle.frame === "right_foot").goal.placement.p);
+    const first = await pin();
+    const left = await siteAt(page, "left_foot");
+    await drag(page, await partAt(page, "right_foot", { along: 0.5 }), -30, -25);
+    const foot = await siteAt(page, "right_foot");
+    assert.ok(distance(foot, first) > 0.08);
+    assert.ok(distance(await pin(), foot) < 1e-9);
+    assert.ok(distance(await siteAt(page, "left_foot"), left) < 1e-4);
+    await page.evaluate(() => limberApp.store.undo());
+    assert.deepEqual(await pin(), first);
+    assert.equal(await page.evaluate(() => limberApp.store.undoTitle), undefined);
+  }],
+
+  ["a press without a move selects, on empty ground nothing", async ({ open }) => {
+    const { page } = await open();
+    const name = () => page.evaluate(() => limberApp.selection.kind === "segment" ? limberApp.figure.info.segments[limberApp.selection.segment].name : limberApp.selection.kind);
+    const head = await partAt(page, "head");
+    await page.mouse.click(head.x, head.y);
+    assert.equal(await name(), "head");
+    assert.equal(await page.evaluate(() => limberApp.store.undoTitle), undefined);
+    await page.mouse.click(away.x, away.y);
+    assert.equal(await name(), "nothing");
+  }],
+
+  ["names on hover", async ({ open }) => {
+    const { page } = await open();
+    const label = page.locator(".pointer-label:not(.held)");
+    const hand = await partAt(page, "right_hand");
+    await page.mouse.move(hand.x, hand.y);
+    await drawn(page);
+    assert.equal(await label.textContent(), "right handright wrist");
+    await page.mouse.move(away.x, away.y);
+    await drawn(page);
+    assert.equal(await label.isVisible(), false);
+  }],
+
+  ["each view can be the large one", async ({ open }) => {
+    const { page } = await open();
+    const widths = () => page.evaluate(() => Object.fromEntries([...document.querySelectorAll(".view")].map((one) => [one.dataset.view, one.hidden ? 0 : one.clientWidth])));
+    const largest = async () => Object.entries(await widths()).sort((a, b) => b[1] - a[1])[0][0];
+    for (const [key, view] of [["1", "front"], ["2", "side"], ["3", "top"], ["4", "perspective"]]) {
+      await page.keyboard.press(key);
+      assert.equal(await largest(), view);
+      assert.ok(await isBody(page, await partAt(page, "head", { view })), view);
+    }
+    await page.getByRole("button", { name: "Side", exact: true }).click();
+    assert.equal(await largest(), "side");
+    await page.keyboard.press("q");
+    const four = Object.values(await widths());
+    assert.ok(Math.max(...four) - Math.min(...four) <= 1);
+    await page.keyboard.press("6");
+    assert.deepEqual(Object.values(await widths()).filter((width) => width > 0).length, 1);
+  }],
+
+  ["orbit, pan, zoom and frame, by mouse and by keys", async ({ open }) => {
+    const { page } = await open();
+    const camera = () => page.evaluate(() => [...limberApp.stage.view("perspective").camera.matrixWorld.elements]);
+    const turned = (a, b) => distance(a.slice(0, 12), b.slice(0, 12)) > 1e-6;
+    let last = await camera();
+    const now = async () => { const before = last; last = await camera(); return [before, last]; };
+    await drag(page, away, 60, 20);
+    assert.ok(turned(...(await now())), "a drag on empty ground orbits");
+    const head = await partAt(page, "head");
+    await drag(page, head, 60, 0, { button: "right" });
+    assert.ok(turned(...(await now())), "the right button orbits");
+    await drag(page, await partAt(page, "head"), 40, 10, { button: "middle" });
+    let [a, b] = await now();
+    assert.ok(!turned(a, b) && distance(a, b) > 0.01, "the middle button pans");
+    const under = await partAt(page, "head");
+    await page.mouse.move(under.x, under.y);
+    await page.mouse.wheel(0, -300);
+    [a, b] = await now();
+    assert.ok(!turned(a, b) && distance(a, b) > 0.1, "the wheel zooms");
+    const stays = await partAt(page, "head");
+    assert.ok(distance([stays.x, stays.y], [under.x, under.y]) < 25, "about the pointer");
+    await page.keyboard.press("Alt+ArrowLeft");
+    assert.ok(turned(...(await now())), "Alt and an arrow orbit");
+    await page.keyboard.press("Alt+Shift+ArrowUp");
+    [a, b] = await now();
+    assert.ok(!turned(a, b) && distance(a, b) > 0.001, "with Shift they pan");
+    await page.mouse.click((await partAt(page, "right_hand")).x, (await partAt(page, "right_hand")).y);
+    await page.keyboard.press("f");
+    const hand = await partAt(page, "right_hand", { along: 0.5 });
+    const middle = await page.evaluate(() => { const { x, y, width, height } = limberApp.stage.view("perspective").element.getBoundingClientRect(); return [x + width / 2, y + height / 2]; });
+    assert.ok(distance([hand.x, hand.y], middle) < 60, "F frames what is selected");
+    assert.equal(await page.evaluate(() => limberApp.store.undoTitle), undefined);
+  }],
+
+  ["a finger on the figure drags, two on it move the camera", async ({ open }) => {
+    const { page, context } = await open({ context: { hasTouch: true } });
+    const client = await context.newCDPSession(page);
+    const touch = (type, ...points) => client.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(({ x, y }, id) => ({ x, y, id })) });
+    const before = await poseOf(page);
+    const hand = await partAt(page, "right_hand");
+    await touch("touchStart", hand);
+    for (let k = 1; k <= 10; ++k) await touch("touchMove", { x: hand.x - 5 * k, y: hand.y - 6 * k });
+    await settled(page);
+    await touch("touchEnd");
+    assert.equal(await page.evaluate(() => limberApp.store.undoTitle), "Drag right hand");
+    const moved = await poseOf(page);
+    assert.notDeepEqual(moved, before);
+    const camera = () => page.evaluate(() => limberApp.stage.view("perspective").camera.position.toArray());
+    const from = await camera();
+    const chest = await partAt(page, "T6");
+    await touch("touchStart", chest);
+    await touch("touchStart", chest, { x: chest.x + 30, y: chest.y });
+    for (let k = 1; k <= 10; ++k) await touch("touchMove", { x: chest.x - 4 * k, y: chest.y }, { x: chest.x + 30 + 4 * k, y: chest.y });
+    await touch("touchEnd");
+    await drawn(page);
+    assert.ok(distance(await camera(), from) > 0.3, "a pinch comes nearer");
+    assert.deepEqual(await poseOf(page), moved);
+  }],
+
+  ["the durations of solves are kept", async ({ open }) => {
+    const { page } = await open();
+    await drag(page, await partAt(page, "right_hand"), -60, -70, { steps: 40 });
+    const { count, half } = await page.evaluate(() => ({ count: limberApp.stage.timings.count, half: limberApp.stage.timings.quantile(0.5) }));
+    assert.ok(count >= 10, `${count} solves`);
+    assert.ok(half > 0);
+  }],
+];
