@@ -1,10 +1,10 @@
 // Press on a part and pull: the figure follows in the same frame. A press that does not move selects; a second one, or a
 // long one, pins.
-import type { HoldingLimit, PoseReport } from "limber";
+import type { PoseReport } from "limber";
 import type { App } from "../app.js";
 import { setPose } from "../document/commands.js";
 import { PointerLabel } from "../view/hover.js";
-import { limitOwner, readable } from "../view/names.js";
+import { heldText, readable } from "../view/names.js";
 import { toWorld, type Hit } from "../view/pick.js";
 import type { Stage } from "../view/stage.js";
 import { Tether } from "../view/tether.js";
@@ -18,14 +18,6 @@ const longPress = 550; // ms
 const secondPress = 400; // ms
 const outOfReach = 0.008; // metres: what is nearer needs no line
 const pinAction = "pin.here";
-
-// "right elbow at its limit"
-export function heldText(held: readonly HoldingLimit[]): string {
-  const owners = [...new Set(held.toSorted((a, b) => b.share - a.share).map(({ name }) => limitOwner(name)))];
-  const [first, second] = owners;
-  if (first === undefined) return "out of reach";
-  return second === undefined ? `${first} at its limit` : `${first} and ${second} at their limits`;
-}
 
 interface Tools {
   readonly app: App;
@@ -106,7 +98,7 @@ class PartDrag implements Gesture {
   }
 
   private explain(report: PoseReport): void {
-    const { label, tether } = this.tools;
+    const { app, label, tether } = this.tools;
     const { pull, pointer } = this;
     if (!pull || pull.distance < outOfReach) {
       tether.hide();
@@ -114,7 +106,8 @@ class PartDrag implements Gesture {
     }
     tether.show(pull.point, pull.goal);
     const held = report.constraints.find(({ drag }) => drag)?.held ?? [];
-    label.show(pointer.x, pointer.y, heldText(held));
+    const isPinned = app.chainMode === "body" && report.constraints.some(({ drag, counted }) => !drag && counted);
+    label.show(pointer.x, pointer.y, heldText(held, app.figure.info.parameters) ?? (isPinned ? "held by what is pinned" : "out of reach"));
   }
 
   end(event: PointerEvent): void {

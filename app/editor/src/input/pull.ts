@@ -17,6 +17,7 @@ const leastLever = 0.3; // of a bone's length: a part that turns alone is not pu
 const mending = 6; // iterations
 const atRest = 2e-5; // radians or metres: a pose that changes less has come to rest
 const near = 0.01; // metres
+const asGoodAs = 0.004; // metres: what the trunk may hold back counts as met
 const progress = 0.0005; // metres nearer: worth going on for
 const patience = 15; // frames without progress after which it rests
 const stuckTurn = (0.5 * Math.PI) / 180;
@@ -181,7 +182,9 @@ export class Pull {
   // Of the document's constraints and of the pull; what only keeps the figure calm is nobody's business.
   report(): PoseReport {
     const report = this.posing.report();
-    const constraints = report.constraints.filter(({ drag }, k) => drag || k < this.asked);
+    const constraints = report.constraints
+      .filter(({ drag }, k) => drag || k < this.asked)
+      .map((one) => (one.drag ? { ...one, met: one.met || this.distance < asGoodAs } : one));
     return { ...report, constraints, met: constraints.every(({ counted, met }) => met || !counted) };
   }
 

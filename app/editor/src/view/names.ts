@@ -8,5 +8,16 @@ export function partNames(segment: { name: string; joint: string }): { part: str
   return { part, joint: joint === part ? undefined : joint };
 }
 
-// Of a limit, "right_elbow.flexion" or a name for several: whose it is.
-export const limitOwner = (name: string): string => readable(name.split(".")[0]!);
+// Whose limit it is: the joint or group of its parameter, "right elbow"; of a limit over several, the first word of its name.
+export function limitOwner(limit: { name: string; parameter: number }, parameters: readonly { name: string }[]): string {
+  const parameter = parameters[limit.parameter]?.name;
+  if (parameter === undefined) return readable(limit.name.split(" ")[0]!);
+  return readable(parameter.includes(".") ? parameter.slice(0, parameter.lastIndexOf(".")) : parameter);
+}
+
+// "right elbow at its limit"
+export function heldText(held: readonly { name: string; parameter: number; share: number }[], parameters: readonly { name: string }[]): string | undefined {
+  const [first, second] = new Set(held.toSorted((a, b) => b.share - a.share).map((limit) => limitOwner(limit, parameters)));
+  if (first === undefined) return undefined;
+  return second === undefined ? `${first} at its limit` : `${first} and ${second} at their limits`;
+}

@@ -69,6 +69,7 @@ export class Stage {
     for (const view of this.views) view.label.addEventListener("click", () => this.show(view.kind));
     this.setFigure(app.figure);
     this.paint();
+    this.canvas.addEventListener("webglcontextrestored", () => this.requestRender());
     new ResizeObserver(() => this.resize()).observe(this.host);
     this.resize();
     this.frameAll();
@@ -301,6 +302,16 @@ export class Stage {
     }
   }
 
+  // What one view shows, as a picture.
+  picture(view: View = this.current): Promise<Blob | null> {
+    this.render(); // what was drawn before may be gone
+    const density = this.renderer.getPixelRatio();
+    const { x, y, width, height } = view.rect;
+    const copy = h("canvas", { width: Math.round(width * density), height: Math.round(height * density) });
+    copy.getContext("2d")!.drawImage(this.canvas, x * density, y * density, width * density, height * density, 0, 0, copy.width, copy.height);
+    return new Promise((done) => copy.toBlob(done, "image/png"));
+  }
+
   paint(): void {
     const palette = palettes[themeOf()];
     this.scene.background = new THREE.Color(palette.background);
@@ -310,8 +321,17 @@ export class Stage {
   }
 }
 
+function stageFor(app: App): Stage {
+  try {
+    return new Stage(app);
+  } catch (error) {
+    document.getElementById("stage")!.textContent = "This browser cannot draw in three dimensions (WebGL 2). Limber needs that.";
+    throw error;
+  }
+}
+
 export function mountStage(app: App): void {
-  const stage = new Stage(app);
+  const stage = stageFor(app);
   app.stage = stage;
   addViewActions(app, stage);
   stage.host.append(stageTools(app, stage));

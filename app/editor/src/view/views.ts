@@ -40,7 +40,7 @@ export class View {
     [this.azimuth, this.elevation] = directions[kind];
     this.camera = this.isFlat ? new THREE.OrthographicCamera() : new THREE.PerspectiveCamera();
     this.label = h("button", { class: "view-label", type: "button" }, viewTitles[kind]);
-    this.element = h("div", { class: "view", data: { view: kind } }, this.label);
+    this.element = h("div", { class: "view", role: "group", data: { view: kind }, aria: { label: `${viewTitles[kind]} view` } }, this.label);
     this.update();
   }
 

@@ -1,5 +1,6 @@
 // The views and dragging, by real mouse and keys.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 
 // Where a part is on the page: `along` its bone from 0 to 1, in a view.
 const partAt = (page, name, { view = "perspective", along = 0.6 } = {}) =>
@@ -279,6 +280,57 @@ export const tests = [
     await drawn(page);
     assert.ok(distance(await camera(), from) > 0.3, "a pinch comes nearer");
     assert.deepEqual(await poseOf(page), moved);
+  }],
+
+  ["a glTF figure wears its skin, and the skin follows", async ({ open }) => {
+    const { page } = await open();
+    const bytes = readFileSync(new URL("../../../../data/gltf/CesiumMan.glb", import.meta.url)).toString("base64");
+    await page.evaluate((bytes) => {
+      const { engine, store, doc } = limberApp;
+      engine.limber.giveFile("man.glb", Uint8Array.from(atob(bytes), (one) => one.charCodeAt(0)));
+      const figure = engine.limber.figure({ file: "man.glb" });
+      const pose = [...figure.rest()];
+      figure.drop();
+      store.load("Open", { ...doc, figure: { file: "man.glb" }, files: { "man.glb": bytes }, constraints: [], keys: [], rigidity: {}, pose });
+    }, bytes);
+    const skinned = () => page.evaluate(() => {
+      let count = 0;
+      limberApp.stage.scene.traverse((one) => (count += one.isSkinnedMesh ? 1 : 0));
+      return count;
+    });
+    for (let k = 0; k < 100 && (await skinned()) === 0; ++k) await drawn(page);
+    assert.equal(await skinned(), 1);
+    // A surface that is right lies about its bones: the hand of the skin is where the hand of the figure is.
+    const hand = () => page.evaluate(() => {
+      const { figure, stage } = limberApp;
+      const segment = figure.info.segments.findIndex((one) => one.name === "Skeleton_arm_joint_R__3_");
+      const { min, max } = stage.figureView.bounds(new Set([segment]));
+      const f = stage.figureView.frames.subarray(12 * segment + 9, 12 * segment + 12);
+      return { origin: [...f], away: Math.max(...["x", "y", "z"].map((k, j) => Math.max(min[k] - f[j], f[j] - max[k]))), size: max.distanceTo(min), middle: ["x", "y", "z"].map((k) => (min[k] + max[k]) / 2) };
+    });
+    const before = await hand();
+    assert.ok(before.away < 0.05 && before.size > 0.03 && before.size < 0.6, JSON.stringify(before));
+    const at = await page.evaluate((p) => limberApp.stage.clientPoint(p, limberApp.stage.view("perspective")), before.middle);
+    assert.ok(await isBody(page, at));
+    await drag(page, at, -10, -40);
+    const after = await hand();
+    assert.ok(distance(after.origin, before.origin) > 0.1);
+    assert.ok(after.away < 0.05, JSON.stringify(after));
+  }],
+
+  ["a picture of one view", async ({ open }) => {
+    const { page } = await open();
+    const [width, height, colours] = await page.evaluate(async () => {
+      const { stage } = limberApp;
+      const image = await createImageBitmap(await stage.picture(stage.view("front")));
+      const canvas = new OffscreenCanvas(image.width, image.height);
+      const context = canvas.getContext("2d");
+      context.drawImage(image, 0, 0);
+      const { data } = context.getImageData(0, 0, image.width, image.height);
+      return [image.width / stage.view("front").rect.width, image.height / stage.view("front").rect.height, new Set(new Uint32Array(data.buffer)).size];
+    });
+    assert.deepEqual([width, height], [1, 1]);
+    assert.ok(colours > 50, `${colours} colours`);
   }],
 
   ["the durations of solves are kept", async ({ open }) => {
