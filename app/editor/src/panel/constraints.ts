@@ -44,8 +44,12 @@ class Constraints {
       this.hasReport = false;
       this.show(); // at once: what is typed next builds on it
     });
-    app.on("time", () => !app.playing && this.remeasure.ask());
-    app.on("playing", (playing) => !playing && this.remeasure.ask());
+    const another = () => {
+      this.hasReport = false; // of another pose
+      this.remeasure.ask();
+    };
+    app.on("time", () => !app.playing && another());
+    app.on("playing", (playing) => !playing && another());
     app.on("selection", () => {
       this.refresh.ask();
       if (app.selection.kind === "constraint") requestAnimationFrame(() => requestAnimationFrame(() => this.showSelected()));
