@@ -114,7 +114,7 @@ class Constraints {
     const { app } = this;
     const selected = () => (app.selection.kind === "constraint" ? app.selection.id : undefined);
     const enabled = () => selected() !== undefined;
-    const group = "Constrain";
+    const group = "Constraints";
     app.actions.add(
       { id: "constraint.delete", title: "Delete selected constraint", group, keys: ["Delete", "Backspace"], enabled, run: () => erase(app, selected()!) },
       { id: "constraint.toggle", title: "Switch selected constraint on or off", group, keys: ["E"], enabled, run: () => toggle(app, selected()!) },

@@ -101,6 +101,23 @@ const keys = [
     assert.equal(await undoTitle(page), undefined);
   }],
 
+  ["Escape takes a slide back", async ({ open: editor }) => {
+    const { page } = await editor();
+    await open(page, "spine");
+    const before = await docText(page);
+    const slider = row(page, "spine.forward").locator(".joint-slider");
+    await slider.focus();
+    await page.keyboard.down("ArrowRight");
+    assert.ok((await value(page, "spine.forward")) > 0.01);
+    await page.keyboard.down("Escape");
+    assert.equal(await value(page, "spine.forward"), 0);
+    await page.keyboard.up("ArrowRight");
+    assert.equal(await docText(page), before);
+    assert.equal(await undoTitle(page), undefined);
+    await drawn(page);
+    assert.equal(Number(await slider.inputValue()), 0);
+  }],
+
   ["what would tear a pinned foot away gives way, and that is said", async ({ open: editor }) => {
     const { page } = await editor();
     await open(page, "root");
@@ -301,6 +318,21 @@ const constraints = [
       const panel = document.getElementById("joints").getBoundingClientRect();
       return box.top >= panel.top && box.bottom <= panel.bottom;
     });
+  }],
+
+  ["what must hold and cannot is offered a weight, and then the feet stay", async ({ open: editor }) => {
+    const { page } = await editor();
+    await constrain(page, "right_hand", "Pin position");
+    await page.getByText("must hold exactly").click();
+    await page.fill("[aria-label='Position x']", "-200");
+    await page.keyboard.press("Enter");
+    await drawn(page);
+    assert.ok((await feetOff(page)) > 0.01, "all that must hold gives way alike");
+    await lastRow(page).getByText("Give it a weight instead").click();
+    assert.ok((await feetOff(page)) < 1e-6);
+    assert.equal(await page.evaluate(() => limberApp.doc.constraints[2].weight), 1000);
+    await drawn(page);
+    assert.ok(!(await lastRow(page).getByText("Give it a weight instead").isVisible()));
   }],
 
   ["what the module refuses leaves the document, and the reason is shown", async ({ open: editor }) => {
