@@ -37,7 +37,7 @@ function balance(app: App): void {
 }
 
 export function addMenuActions(app: App, open: () => void): void {
-  const group = "Constrain";
+  const group = "Constraints";
   const isSelected = () => app.selection.kind !== "nothing";
   app.actions.add(
     { id: "constrain.menu", title: "Constrain…", group, keys: ["Shift+C"], run: open },

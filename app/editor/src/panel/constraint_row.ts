@@ -94,6 +94,7 @@ export class ConstraintRow {
   private readonly weight = h("span", { class: "constraint-weight" });
   private readonly enabled: HTMLInputElement;
   private readonly line: StateLine;
+  private readonly ease: HTMLButtonElement;
   private kind = "";
   private constraint: Constraint | undefined;
 
@@ -105,7 +106,8 @@ export class ConstraintRow {
     this.pick = h("button", { class: "quiet constraint-pick", onclick: () => app.select(this.isSelected ? { kind: "nothing" } : { kind: "constraint", id }) }, this.icon, this.name, this.weight);
     this.enabled = h("input", { type: "checkbox", onchange: () => toggle(app, id) });
     const remove = h("button", { class: "quiet constraint-remove", title: "Delete (Delete)", aria: { label: "Delete constraint" }, onclick: () => erase(app, id) }, "✕");
-    this.element = h("li", { class: "constraint", data: { constraint: id } }, h("div", { class: "constraint-head" }, this.enabled, this.pick, remove), this.line.element);
+    this.ease = h("button", { class: "ease", hidden: true, title: "Out of reach it takes along what else must hold", onclick: () => weigh(app, id) }, "Give it a weight instead");
+    this.element = h("li", { class: "constraint", data: { constraint: id } }, h("div", { class: "constraint-head" }, this.enabled, this.pick, remove), this.line.element, this.ease);
   }
 
   show(constraint: Constraint, report: ConstraintReport | undefined): void {
@@ -113,6 +115,7 @@ export class ConstraintRow {
     const { from, to } = spanOf(constraint);
     const { time } = this.app;
     this.line.show(report, constraint.enabled === false ? "off" : time < from || time > to ? "not at this time" : "");
+    this.ease.hidden = !(constraint.weight === "must" && constraint.enabled !== false && report?.met === false);
     const { isSelected } = this;
     this.element.classList.toggle("selected", isSelected);
     this.pick.setAttribute("aria-expanded", String(isSelected));
@@ -137,6 +140,11 @@ export class ConstraintRow {
     const { selection } = this.app;
     return selection.kind === "constraint" && selection.id === this.id;
   }
+}
+
+// What must hold and cannot is to yield to what else must.
+function weigh(app: App, id: string): void {
+  attempt(app, "Weight", () => app.runAndSettle("Weight", (doc) => changeConstraint(doc, id, { weight: 1000 })));
 }
 
 export function toggle(app: App, id: string): void {

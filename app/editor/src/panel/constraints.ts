@@ -44,8 +44,12 @@ class Constraints {
       this.hasReport = false;
       this.show(); // at once: what is typed next builds on it
     });
-    app.on("time", () => !app.playing && this.remeasure.ask());
-    app.on("playing", (playing) => !playing && this.remeasure.ask());
+    const another = () => {
+      this.hasReport = false; // of another pose
+      this.remeasure.ask();
+    };
+    app.on("time", () => !app.playing && another());
+    app.on("playing", (playing) => !playing && another());
     app.on("selection", () => {
       this.refresh.ask();
       if (app.selection.kind === "constraint") requestAnimationFrame(() => requestAnimationFrame(() => this.showSelected()));
@@ -110,7 +114,7 @@ class Constraints {
     const { app } = this;
     const selected = () => (app.selection.kind === "constraint" ? app.selection.id : undefined);
     const enabled = () => selected() !== undefined;
-    const group = "Constrain";
+    const group = "Constraints";
     app.actions.add(
       { id: "constraint.delete", title: "Delete selected constraint", group, keys: ["Delete", "Backspace"], enabled, run: () => erase(app, selected()!) },
       { id: "constraint.toggle", title: "Switch selected constraint on or off", group, keys: ["E"], enabled, run: () => toggle(app, selected()!) },

@@ -160,6 +160,12 @@ export class JointRow {
     this.app.say("info", this.verb, `What is constrained holds it at ${digits(shownNumber(this.info, this.value))} ${this.info.metres ? "cm" : "degrees"}.`);
   }
 
+  private cancel(): void {
+    this.turn?.cancel();
+    this.turn = undefined;
+    this.value = NaN; // so that all of it is shown anew
+  }
+
   // A slide is one step of the document; so are the presses of a key until it is let go.
   private listenToSlider(): void {
     const { slider } = this;
@@ -170,6 +176,7 @@ export class JointRow {
     slider.onchange = () => this.finish();
     const steps: Record<string, number> = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10 };
     slider.onkeydown = (event) => {
+      if (event.key === "Escape" && this.turn) return this.cancel();
       const ends: Record<string, number> = { Home: this.low, End: this.high };
       const step = steps[event.key];
       if (step === undefined && !(event.key in ends)) return;

@@ -27,7 +27,7 @@ export function mountSolving(app: App): void {
   const change = (title: string, value: Parameters<typeof setSolving>[1]) => attempt(app, title, () => app.runAndSettle(title, (doc) => setSolving(doc, value)));
 
   app.actions.add({
-    id: "solve.fully", title: "Solve until met", group: "Constrain", keys: ["S"], enabled: () => !isBusy,
+    id: "solve.fully", title: "Solve until met", group: "Constraints", keys: ["S"], enabled: () => !isBusy,
     run: async () => {
       isBusy = true;
       showBusy();
