@@ -264,23 +264,24 @@ export class App {
     if (this.keyRange_ && this.keyRange_.first + this.keyRange_.count > doc.keys.length) this.keyRange_ = undefined;
     const posed = !isOther && this.isPosedIn(before);
     if (isOther) this.emit("figure", this.engine.figure(doc));
-    if (isOther || doc.keys !== before.keys || doc.constraints !== before.constraints || doc.keep !== before.keep || doc.frameRate !== before.frameRate || doc.rigidity !== before.rigidity) this.forgetMotion();
+    const isOtherMotion = isOther || doc.keys !== before.keys || doc.keep !== before.keep || doc.frameRate !== before.frameRate;
+    if (isOtherMotion || doc.constraints !== before.constraints || doc.rigidity !== before.rigidity) this.renewMotion(isOtherMotion);
     this.emit("document", doc, before, cause);
-    this.showChanged(doc, before, cause, posed);
+    this.showChanged(doc, before, cause, posed || !isOtherMotion);
     this.emit("selection", this.selection_);
     this.emit("keys", this.keyRange_);
   }
 
   // A pose that was edited is shown; where keys have changed, so has the motion. What undo brings back of a key is seen
   // at the time of that key and not at another; the pose of a key whose setting is undone stays, without a key.
-  private showChanged(doc: Doc, before: Doc, cause: Cause, posed: boolean): void {
+  private showChanged(doc: Doc, before: Doc, cause: Cause, stays: boolean): void {
     const isOther = doc.figure !== before.figure || doc.files !== before.files;
     const isStep = cause === "undo" || cause === "redo";
     const hasOtherKeys = doc.keys !== before.keys && doc.keys.length > 0;
     if (isOther || (doc.pose !== before.pose && !(isStep && hasOtherKeys))) {
       if (this.playing_) this.play(false);
       this.showPose(doc.pose);
-    } else if (hasOtherKeys && !posed && !this.playing_) {
+    } else if (doc.keys.length > 0 && !stays && !this.playing_) {
       const isUnset = isStep && doc.keys.length < before.keys.length && isSame(doc.pose, this.pose_);
       if (!isUnset) this.showPose(this.poseAt(this.time_)!);
     }
@@ -289,10 +290,15 @@ export class App {
   private forgetMotion(): void {
     if (this.kept) for (const one of [this.kept.sequence, this.kept.clip]) one.drop();
     this.kept = undefined;
+  }
+
+  // Where only the constraints are others, the motion that kept the old ones is shown until the new one is there.
+  private renewMotion(isOther: boolean): void {
     ++this.keepRound;
     clearTimeout(this.keepTimer);
     const { doc } = this;
     const wants = doc.keep && doc.keys.length >= 2 && doc.constraints.some((one) => one.enabled !== false);
+    if (isOther || !wants) this.forgetMotion();
     this.motion_ = doc.keys.length === 0 ? { kind: "none" } : { kind: "interpolated", pending: wants };
     this.emit("motion", this.motion_);
     if (wants) this.keepTimer = setTimeout(() => void this.keepConstraints(), recalculationDelay);
@@ -312,12 +318,14 @@ export class App {
       });
       if (round !== this.keepRound) return;
       const posed = this.isPosed;
+      this.forgetMotion();
       const clip = this.engine.limber.clip(this.figure, step, poses);
       this.kept = { clip, sequence: Keys.ofClip(clip), start };
       this.motion_ = { kind: "kept", report };
       if (!posed && !this.playing_) this.showPose(this.poseAt(this.time_)!);
     } catch (error) {
       if (round !== this.keepRound) return;
+      this.forgetMotion();
       this.motion_ = { kind: "failed", why: error instanceof Error ? error.message : String(error) };
     }
     this.emit("motion", this.motion_);

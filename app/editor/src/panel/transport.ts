@@ -55,7 +55,7 @@ function addPlayActions(app: App): void {
   const group = "Playback";
   app.actions.add(
     { id: "play.toggle", title: "Play or pause", group, keys: ["Space"], enabled: () => app.playing || app.doc.keys.length > 1, run: () => app.play(!app.playing) },
-    { id: "time.first", title: "To the beginning", group, keys: ["Home"], run: () => go(app.start) },
+    { id: "time.first", title: "To the beginning", group, keys: ["Home"], within: "#timeline", run: () => go(app.start) },
     { id: "time.last", title: "To the end", group, keys: ["End"], run: () => go(app.end) },
     { id: "time.previous_key", title: "To the previous key", group, keys: [","], enabled: hasKeys, run: () => go(previous().time) },
     { id: "time.next_key", title: "To the next key", group, keys: ["."], enabled: hasKeys, run: () => go(next().time) },
