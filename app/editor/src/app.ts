@@ -5,7 +5,7 @@
 import type { Clip, Figure, PoseReport, Sequence } from "limber";
 import { Sequence as Keys } from "limber";
 import { setPose } from "./document/commands.js";
-import { frameTime, lastTime, onFrame, sceneOf, spanOf, type Doc } from "./document/document.js";
+import { frameTime, inForce, lastTime, onFrame, sceneOf, spanOf, type Doc } from "./document/document.js";
 import { Store, type Cause } from "./document/store.js";
 import { subjectOf, type Engine } from "./engine/engine.js";
 import type { Jobs } from "./engine/jobs.js";
@@ -66,6 +66,7 @@ export class App {
   };
   private pose_: Float64Array;
   private time_ = 0;
+  private present_: { doc: Doc; time: number; present: Doc } | undefined;
   private playing_ = false;
   private selection_: Selection = { kind: "nothing" };
   private keyRange_: KeyRange | undefined;
@@ -89,6 +90,17 @@ export class App {
 
   get doc(): Doc {
     return this.store.doc;
+  }
+  // As it is at the time: constraints that are not in force then are off. For all that solves a pose.
+  get present(): Doc {
+    const { doc, time_: time } = this;
+    if (this.present_?.doc !== doc || this.present_.time !== time) {
+      const next = inForce(doc, time);
+      const old = this.present_?.doc === doc ? this.present_.present : undefined;
+      const isSame = old && old.constraints.every((one, k) => one.enabled === next.constraints[k]!.enabled);
+      this.present_ = { doc, time, present: isSame ? old : next };
+    }
+    return this.present_.present;
   }
   get figure(): Figure {
     return this.engine.figure(this.doc);
@@ -170,7 +182,7 @@ export class App {
 
   // A few iterations that keep the constraints, from the pose on; the pose becomes the answer.     W93 6.3
   settle(pose: Float64Array, iterations = this.doc.iterations): PoseReport {
-    const posing = this.engine.posing(this.doc);
+    const posing = this.engine.posing(this.present);
     posing.solve(pose, { iterations, restarts: 0, untilMet: true });
     const report = posing.report();
     this.setReport(report);
@@ -182,7 +194,7 @@ export class App {
     this.store.run(title, (doc) => {
       const next = command(doc);
       const pose = Float64Array.from(this.pose_);
-      const posing = this.engine.posing(next);
+      const posing = this.engine.posing(inForce(next, this.time_));
       posing.solve(pose, { iterations: 100, restarts: 0 });
       this.setReport(posing.report());
       return setPose(next, pose, this.time_);
@@ -193,7 +205,7 @@ export class App {
   async solveFully(): Promise<void> {
     const { doc } = this;
     try {
-      const { pose, report } = await this.engine.run("solve", { subject: subjectOf(doc), scene: sceneOf(doc), pose: [...this.pose_] });
+      const { pose, report } = await this.engine.run("solve", { subject: subjectOf(doc), scene: sceneOf(this.present), pose: [...this.pose_] });
       if (this.doc !== doc) return;
       this.setReport(report);
       this.commitPose("Solve", pose);
