@@ -5,7 +5,7 @@
 import type { Clip, Figure, PoseReport, Sequence } from "limber";
 import { Sequence as Keys } from "limber";
 import { setPose } from "./document/commands.js";
-import { frameTime, lastTime, onFrame, sceneOf, spanOf, type Doc } from "./document/document.js";
+import { frameTime, inForce, lastTime, onFrame, sceneOf, spanOf, type Doc } from "./document/document.js";
 import { Store, type Cause } from "./document/store.js";
 import { subjectOf, type Engine } from "./engine/engine.js";
 import type { Jobs } from "./engine/jobs.js";
@@ -66,6 +66,7 @@ export class App {
   };
   private pose_: Float64Array;
   private time_ = 0;
+  private present_: { doc: Doc; time: number; present: Doc } | undefined;
   private playing_ = false;
   private selection_: Selection = { kind: "nothing" };
   private keyRange_: KeyRange | undefined;
@@ -89,6 +90,17 @@ export class App {
 
   get doc(): Doc {
     return this.store.doc;
+  }
+  // As it is at the time: constraints that are not in force then are off. For all that solves a pose.
+  get present(): Doc {
+    const { doc, time_: time } = this;
+    if (this.present_?.doc !== doc || this.present_.time !== time) {
+      const next = inForce(doc, time);
+      const old = this.present_?.doc === doc ? this.present_.present : undefined;
+      const isSame = old && old.constraints.every((one, k) => one.enabled === next.constraints[k]!.enabled);
+      this.present_ = { doc, time, present: isSame ? old : next };
+    }
+    return this.present_.present;
   }
   get figure(): Figure {
     return this.engine.figure(this.doc);
@@ -170,7 +182,7 @@ export class App {
 
   // A few iterations that keep the constraints, from the pose on; the pose becomes the answer.     W93 6.3
   settle(pose: Float64Array, iterations = this.doc.iterations): PoseReport {
-    const posing = this.engine.posing(this.doc);
+    const posing = this.engine.posing(this.present);
     posing.solve(pose, { iterations, restarts: 0, untilMet: true });
     const report = posing.report();
     this.setReport(report);
@@ -182,7 +194,7 @@ export class App {
     this.store.run(title, (doc) => {
       const next = command(doc);
       const pose = Float64Array.from(this.pose_);
-      const posing = this.engine.posing(next);
+      const posing = this.engine.posing(inForce(next, this.time_));
       posing.solve(pose, { iterations: 100, restarts: 0 });
       this.setReport(posing.report());
       return setPose(next, pose, this.time_);
@@ -193,7 +205,7 @@ export class App {
   async solveFully(): Promise<void> {
     const { doc } = this;
     try {
-      const { pose, report } = await this.engine.run("solve", { subject: subjectOf(doc), scene: sceneOf(doc), pose: [...this.pose_] });
+      const { pose, report } = await this.engine.run("solve", { subject: subjectOf(doc), scene: sceneOf(this.present), pose: [...this.pose_] });
       if (this.doc !== doc) return;
       this.setReport(report);
       this.commitPose("Solve", pose);
@@ -264,23 +276,24 @@ export class App {
     if (this.keyRange_ && this.keyRange_.first + this.keyRange_.count > doc.keys.length) this.keyRange_ = undefined;
     const posed = !isOther && this.isPosedIn(before);
     if (isOther) this.emit("figure", this.engine.figure(doc));
-    if (isOther || doc.keys !== before.keys || doc.constraints !== before.constraints || doc.keep !== before.keep || doc.frameRate !== before.frameRate || doc.rigidity !== before.rigidity) this.forgetMotion();
+    const isOtherMotion = isOther || doc.keys !== before.keys || doc.keep !== before.keep || doc.frameRate !== before.frameRate;
+    if (isOtherMotion || doc.constraints !== before.constraints || doc.rigidity !== before.rigidity) this.renewMotion(isOtherMotion);
     this.emit("document", doc, before, cause);
-    this.showChanged(doc, before, cause, posed);
+    this.showChanged(doc, before, cause, posed || !isOtherMotion);
     this.emit("selection", this.selection_);
     this.emit("keys", this.keyRange_);
   }
 
   // A pose that was edited is shown; where keys have changed, so has the motion. What undo brings back of a key is seen
   // at the time of that key and not at another; the pose of a key whose setting is undone stays, without a key.
-  private showChanged(doc: Doc, before: Doc, cause: Cause, posed: boolean): void {
+  private showChanged(doc: Doc, before: Doc, cause: Cause, stays: boolean): void {
     const isOther = doc.figure !== before.figure || doc.files !== before.files;
     const isStep = cause === "undo" || cause === "redo";
     const hasOtherKeys = doc.keys !== before.keys && doc.keys.length > 0;
     if (isOther || (doc.pose !== before.pose && !(isStep && hasOtherKeys))) {
       if (this.playing_) this.play(false);
       this.showPose(doc.pose);
-    } else if (hasOtherKeys && !posed && !this.playing_) {
+    } else if (doc.keys.length > 0 && !stays && !this.playing_) {
       const isUnset = isStep && doc.keys.length < before.keys.length && isSame(doc.pose, this.pose_);
       if (!isUnset) this.showPose(this.poseAt(this.time_)!);
     }
@@ -289,10 +302,15 @@ export class App {
   private forgetMotion(): void {
     if (this.kept) for (const one of [this.kept.sequence, this.kept.clip]) one.drop();
     this.kept = undefined;
+  }
+
+  // Where only the constraints are others, the motion that kept the old ones is shown until the new one is there.
+  private renewMotion(isOther: boolean): void {
     ++this.keepRound;
     clearTimeout(this.keepTimer);
     const { doc } = this;
     const wants = doc.keep && doc.keys.length >= 2 && doc.constraints.some((one) => one.enabled !== false);
+    if (isOther || !wants) this.forgetMotion();
     this.motion_ = doc.keys.length === 0 ? { kind: "none" } : { kind: "interpolated", pending: wants };
     this.emit("motion", this.motion_);
     if (wants) this.keepTimer = setTimeout(() => void this.keepConstraints(), recalculationDelay);
@@ -312,12 +330,14 @@ export class App {
       });
       if (round !== this.keepRound) return;
       const posed = this.isPosed;
+      this.forgetMotion();
       const clip = this.engine.limber.clip(this.figure, step, poses);
       this.kept = { clip, sequence: Keys.ofClip(clip), start };
       this.motion_ = { kind: "kept", report };
       if (!posed && !this.playing_) this.showPose(this.poseAt(this.time_)!);
     } catch (error) {
       if (round !== this.keepRound) return;
+      this.forgetMotion();
       this.motion_ = { kind: "failed", why: error instanceof Error ? error.message : String(error) };
     }
     this.emit("motion", this.motion_);

@@ -43,6 +43,13 @@ export function sceneOf(doc: Doc): SceneOf {
   };
 }
 
+// The document with those constraints off that are not in force at a time; the same one where all are.
+export function inForce(doc: Doc, time: number): Doc {
+  const isOut = ({ span, enabled }: Constraint) => span !== undefined && enabled !== false && (time < span.from - 1e-9 || time > span.to + 1e-9);
+  if (!doc.constraints.some(isOut)) return doc;
+  return { ...doc, constraints: doc.constraints.map((one) => (isOut(one) ? { ...one, enabled: false } : one)) };
+}
+
 export const spanOf = (constraint: Constraint): Span =>
   constraint.span ?? { from: -Infinity, to: Infinity, easeIn: 0, easeOut: 0 };
 

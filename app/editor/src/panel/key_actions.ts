@@ -71,9 +71,10 @@ function clipboardActions(app: App): Action[] {
     if (editKeys(app, `${title} ${amount(range)}`, (doc) => eraseKeys(app.figure, doc.keys, range))) app.selectKeys(undefined);
   };
   const hasTarget = () => targetKeys(app) !== undefined;
-  const canDelete = () => hasTarget() && (timelineHasFocus() || (app.keyRange !== undefined && app.selection.kind !== "constraint"));
+  // Where a constraint is selected, only keys that were chosen too are meant, and only by one who is at the timeline.
+  const canDelete = () => (app.selection.kind === "constraint" ? app.keyRange !== undefined && timelineHasFocus() : app.keyRange !== undefined || (hasTarget() && timelineHasFocus()));
   return [
-    { id: "key.delete", title: "Delete keys", group: "Keys", keys: ["Delete", "Backspace"], enabled: canDelete, run: () => erase("Delete") },
+    { id: "key.delete", title: "Delete keys", group: "Keys", keys: ["Delete", "Backspace"], within: "#timeline", enabled: canDelete, run: () => erase("Delete") },
     { id: "key.copy", title: "Copy keys", group: "Keys", keys: ["Ctrl+C"], run: copy },
     { id: "key.cut", title: "Cut keys", group: "Keys", keys: ["Ctrl+X"], enabled: hasTarget, run: () => (copy(), erase("Cut")) },
     { id: "key.paste", title: "Paste keys at the playhead", group: "Keys", keys: ["Ctrl+V"], enabled: () => copied !== undefined, run: () => paste("Paste") },

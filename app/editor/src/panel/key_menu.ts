@@ -10,10 +10,14 @@ const parts = [
   ["key.select_all", "span.begin", "span.end", "span.always"],
 ];
 
+const arrows: Record<string, string> = { ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓" };
+const keyText = (key = "") => key.replace(/Arrow\w+/, (name) => arrows[name] ?? name);
+
 export function openKeyMenu(app: App, at: { x: number; y: number }): void {
+  document.querySelector<HTMLElement>(".tl-body")!.focus({ preventScroll: true }); // what a menu of keys does is done there
   const item = (id: string) => {
     const action = app.actions.find(id);
-    const button = h("button", { type: "button", disabled: !(action.enabled?.() ?? true) }, h("span", {}, action.title), h("kbd", {}, action.keys?.[0] ?? ""));
+    const button = h("button", { type: "button", disabled: !(action.enabled?.() ?? true) }, h("span", {}, action.title), h("kbd", {}, keyText(action.keys?.[0])));
     button.addEventListener("click", () => {
       closePopover();
       app.actions.run(id);
@@ -21,7 +25,6 @@ export function openKeyMenu(app: App, at: { x: number; y: number }): void {
     return button;
   };
   const list = h("div", { class: "menu", role: "group" });
-  // Whether keys may be deleted depends on where the focus is: it is asked before the menu takes it.
   for (const [k, ids] of parts.entries()) list.append(...(k > 0 ? [h("hr")] : []), ...ids.map(item));
   list.addEventListener("keydown", (event) => {
     const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;

@@ -48,12 +48,13 @@ function fields(app: App, range: KeyRange): HTMLElement[] {
   const first = keys[0]!;
   const isMixed = (name: keyof Style) => keys.some((key) => (key[name] ?? plainStyle[name]) !== (first[name] ?? plainStyle[name]));
   const change = (style: Partial<Style>) => app.store.run("Interpolation", (doc) => setStyle(doc, range, style));
-  const isSpline = (first.interpolation ?? "spline") === "spline";
+  const hasSpline = keys.some(({ interpolation = "spline" }) => interpolation === "spline");
+  const isStep = keys.every(({ interpolation }) => interpolation === "step");
   return [
     h("strong", {}, range.count === 1 ? `Key ${range.first + 1}: how it moves on` : `Keys ${range.first + 1} to ${range.first + range.count}: how they move on`),
     h("div", { class: "kinds", role: "group", aria: { label: "Interpolation" } }, ...kinds.map((kind) => kindButton(kind, first, isMixed("interpolation"), change))),
-    ...bends.map(({ name, title, low, high }) => slider({ app, range, first, name, title, least: -1, disabled: !isSpline, isMixed: isMixed(name), hint: `${low} … ${high}` })),
-    ...eases.map(({ name, title }) => slider({ app, range, first, name, title, least: 0, disabled: first.interpolation === "step", isMixed: isMixed(name), hint: "part of the time to the next key" })),
+    ...bends.map(({ name, title, low, high }) => slider({ app, range, first, name, title, least: -1, disabled: !hasSpline, isMixed: isMixed(name), hint: `${low} … ${high}` })),
+    ...eases.map(({ name, title }) => slider({ app, range, first, name, title, least: 0, disabled: isStep, isMixed: isMixed(name), hint: "part of the time to the next key" })),
     h("label", { class: "even" }, h("input", { type: "checkbox", checked: first.even ?? false, indeterminate: isMixed("even"), data: { field: "even" }, onchange: (event) => change({ even: (event.target as HTMLInputElement).checked }) }), "Even speed to the next key"),
   ];
 }

@@ -47,7 +47,7 @@ class Shelf {
     this.changed();
   }
 
-  add(kind: "Pose" | "Sequence", keys: readonly Key[]): void {
+  add(kind: "Pose" | "Motion", keys: readonly Key[]): void {
     const { figure } = this.app;
     const canvas = document.createElement("canvas");
     paintPose(canvas, figure, keys[0]!.pose);
@@ -118,8 +118,8 @@ function addActions(app: App, shelf: Shelf): void {
     return range && range.count > 1 ? app.doc.keys.slice(range.first, range.first + range.count) : undefined;
   };
   app.actions.add(
-    { id: "shelf.add_pose", title: "Save the shown pose on the shelf", group, keys: ["Shift+P"], run: () => shelf.add("Pose", [{ time: 0, pose: Array.from(app.pose) }]) },
-    { id: "shelf.add_sequence", title: "Save the selected keys, or all, on the shelf", group, keys: ["Shift+S"], enabled: () => sequence() !== undefined, run: () => shelf.add("Sequence", sequence()!) },
+    { id: "shelf.add_pose", title: "Save the shown pose on the shelf", group, keys: ["Shift+K"], run: () => shelf.add("Pose", [{ time: 0, pose: Array.from(app.pose) }]) },
+    { id: "shelf.add_sequence", title: "Save the selected keys, or all, on the shelf", group, keys: ["Shift+S"], enabled: () => sequence() !== undefined, run: () => shelf.add("Motion", sequence()!) },
     { id: "shelf.export", title: "Export the shelf …", group, enabled: () => shelf.entries.length > 0, run: () => exportShelf(shelf.entries) },
     { id: "shelf.import", title: "Import a shelf …", group, run: () => importShelf(app, shelf) },
     { id: "shelf.restore", title: "Restore what was taken off the shelf", group, enabled: () => shelf.removed !== undefined, run: () => shelf.restore() },

@@ -1,12 +1,12 @@
 // The timeline: a ruler with the playhead, key poses as small pictures at their times (W93 Fig. 6.2), constraints as bars.
 import type { App } from "../app.js";
-import { frameTime, onFrame } from "../document/document.js";
+import { frameTime, keyAt, onFrame } from "../document/document.js";
 import { h } from "../ui/dom.js";
 import { addKeyActions } from "./key_actions.js";
 import { followPointer } from "./pointer_drag.js";
 import { makeBars } from "./timeline_bars.js";
 import { makeKeys } from "./timeline_keys.js";
-import { marksOf, secondsText, TimelineView } from "./timeline_view.js";
+import { marksOf, secondsText, spare, TimelineView } from "./timeline_view.js";
 import { makeTransport } from "./transport.js";
 import "./timeline.css";
 
@@ -37,6 +37,7 @@ export function mountTimeline(app: App): void {
   const ruler = h("canvas", { class: "tl-ruler", title: "Drag to move the playhead" });
   const tip = h("div", { class: "tl-tip", hidden: true });
   const playhead = h("div", { class: "tl-playhead" });
+  const chip = h("button", { type: "button", class: "tl-chip", hidden: true, title: "The shown pose is not part of the motion until it is a key", onclick: () => app.actions.run("key.set") }, "pose not keyed – K");
   const body = h("div", { class: "tl-body", tabIndex: 0, role: "group" });
   const showTip = (time: number | undefined) => {
     tip.hidden = time === undefined;
@@ -49,27 +50,35 @@ export function mountTimeline(app: App): void {
   addViewActions(app, view);
   const keys = makeKeys(timeline);
   const bars = makeBars(timeline);
-  body.append(ruler, keys.lane, bars.lane, playhead, tip);
+  body.append(ruler, keys.lane, bars.lane, playhead, chip, tip);
   host.prepend(makeTransport(app, view), body);
 
   const movePlayhead = () => (playhead.style.transform = `translateX(${view.x(app.time)}px)`);
+  const hint = onceAFrame(() => {
+    chip.hidden = app.playing || app.doc.keys.length === 0 || keyAt(app.doc, app.time) >= 0 || !app.isPosed;
+    chip.style.left = `${Math.min(view.x(app.time) + 6, view.width - 140)}px`;
+  });
+  for (const event of ["document", "time", "pose", "motion", "playing"] as const) app.on(event, hint);
   const draw = onceAFrame(() => {
-    if (view.isFitted && !keys.isDragging()) view.fit(app.end);
+    if (view.isFitted && !keys.isDragging() && !isScrubbing) view.fit(extent(app));
     drawRuler(ruler, app, view);
     keys.draw();
     bars.draw();
     movePlayhead();
+    hint();
     const selected = app.keyRange ? `, ${app.keyRange.count} selected` : "";
     body.setAttribute("aria-label", `Timeline, ${app.doc.keys.length} keys${selected}`);
   });
   view.onChange(draw);
   for (const event of ["document", "figure", "keys", "selection", "settings", "motion"] as const) app.on(event, draw);
   app.on("time", (time) => {
-    if (app.playing) view.reveal(time);
+    if (view.isFitted && !isScrubbing) view.fit(extent(app));
+    else if (!isScrubbing) view.reveal(time);
     movePlayhead();
   });
   new MutationObserver(draw).observe(document.documentElement, { attributeFilter: ["data-theme"] });
   new ResizeObserver(() => view.setWidth(body.clientWidth)).observe(body);
+  new ResizeObserver(() => document.documentElement.style.setProperty("--timeline-height", `${host.offsetHeight}px`)).observe(host);
   scrubBy(ruler, timeline);
   zoomBy(body, view);
   draw();
@@ -77,7 +86,16 @@ export function mountTimeline(app: App): void {
 
 const timeText = (app: App, time: number) => `${secondsText(time)} s · frame ${Math.round(time * app.doc.frameRate)}`;
 
+// All keys, and the playhead where it is later.
+const extent = (app: App) => Math.max(app.end, app.time / spare);
+
+let isScrubbing = false;
+
 function scrubBy(ruler: HTMLElement, { app, view, body, showTip }: Timeline): void {
+  ruler.addEventListener("mousedown", (event) => {
+    event.preventDefault();
+    body.focus({ preventScroll: true });
+  });
   ruler.addEventListener("pointerdown", (press) => {
     if (press.button !== 0) return;
     const go = (event: PointerEvent) => {
@@ -85,9 +103,14 @@ function scrubBy(ruler: HTMLElement, { app, view, body, showTip }: Timeline): vo
       app.setTime(event.altKey ? time : onFrame(app.doc, time));
       showTip(app.time);
     };
+    const stop = () => {
+      isScrubbing = false;
+      showTip(undefined);
+    };
+    isScrubbing = true;
     app.play(false);
     go(press);
-    followPointer(ruler, press, { move: (_, event) => go(event), end: () => showTip(undefined), click: () => showTip(undefined), cancel: () => showTip(undefined) });
+    followPointer(ruler, press, { move: (_, event) => go(event), end: stop, click: stop, cancel: stop });
   });
 }
 
@@ -110,9 +133,9 @@ function addViewActions(app: App, view: TimelineView): void {
   const step = 1.5;
   const about = () => Math.min(Math.max(view.x(app.time), 0), view.width);
   app.actions.add(
-    { id: "timeline.zoom_in", title: "Zoom in on the timeline", group: "Timeline", keys: ["+", "="], enabled: isHere, run: () => view.zoom(step, about()) },
-    { id: "timeline.zoom_out", title: "Zoom out of the timeline", group: "Timeline", keys: ["-"], enabled: isHere, run: () => view.zoom(1 / step, about()) },
-    { id: "timeline.fit", title: "Fit all keys into the timeline", group: "Timeline", keys: ["Shift+Home"], run: () => view.fit(app.end) },
+    { id: "timeline.zoom_in", title: "Zoom in on the timeline", group: "Timeline", keys: ["+", "="], within: "#timeline", enabled: isHere, run: () => view.zoom(step, about()) },
+    { id: "timeline.zoom_out", title: "Zoom out of the timeline", group: "Timeline", keys: ["-"], within: "#timeline", enabled: isHere, run: () => view.zoom(1 / step, about()) },
+    { id: "timeline.fit", title: "Fit all keys into the timeline", group: "Timeline", keys: ["Shift+Home"], run: () => view.fit(extent(app)) },
     { id: "timeline.focus", title: "Go to the timeline", group: "Timeline", keys: ["T"], run: () => document.querySelector<HTMLElement>(".tl-body")!.focus() },
   );
 }

@@ -82,6 +82,7 @@ export function makeBars(timeline: Timeline): Lane {
     const begun = app.doc;
     const constraint = begun.constraints.find((one) => one.id === id)!;
     const span = spanOf(constraint);
+    app.selectKeys(undefined);
     app.select({ kind: "constraint", id });
     const finish = (commit: boolean) => {
       timeline.showTip(undefined);

@@ -3,6 +3,7 @@
 const least = 0.5; // s shown at most zoom
 const most = 3600;
 const atRest = 3; // s shown while there is little to show
+export const spare = 1.12; // of what is fitted in: room to go on
 const edge = 30; // px before 0 and after the end, for half a picture
 
 export class TimelineView {
@@ -37,7 +38,7 @@ export class TimelineView {
 
   // All of it, with room to go on.
   fit(end: number): void {
-    const perSecond = (this.width - 2 * edge) / Math.min(most, Math.max(atRest, 1.12 * end));
+    const perSecond = (this.width - 2 * edge) / Math.min(most, Math.max(atRest, spare * end));
     if (this.isFitted && this.start === 0 && perSecond === this.perSecond) return;
     this.isFitted = true;
     this.start = 0;
@@ -66,7 +67,7 @@ export class TimelineView {
     const x = this.x(time);
     if (x >= edge / 2 && x <= this.width - edge / 2) return;
     this.isFitted = false;
-    this.start = Math.max(0, time - 0.1 * (this.width / this.perSecond));
+    this.start = Math.max(0, time - (x < edge ? 0.9 : 0.1) * ((this.width - 2 * edge) / this.perSecond));
     this.changed();
   }
 }

@@ -1,7 +1,7 @@
 // Playback: where in time, how fast, and whether what lies between the keys keeps the constraints.
 import type { App } from "../app.js";
 import { setMotion } from "../document/commands.js";
-import { frameTime, keyAt, onFrame } from "../document/document.js";
+import { frameTime, onFrame } from "../document/document.js";
 import { h, svg } from "../ui/dom.js";
 import { openKeyMenu } from "./key_menu.js";
 import { openKeyStyle } from "./key_style.js";
@@ -55,7 +55,7 @@ function addPlayActions(app: App): void {
   const group = "Playback";
   app.actions.add(
     { id: "play.toggle", title: "Play or pause", group, keys: ["Space"], enabled: () => app.playing || app.doc.keys.length > 1, run: () => app.play(!app.playing) },
-    { id: "time.first", title: "To the beginning", group, keys: ["Home"], run: () => go(app.start) },
+    { id: "time.first", title: "To the beginning", group, keys: ["Home"], within: "#timeline", run: () => go(app.start) },
     { id: "time.last", title: "To the end", group, keys: ["End"], run: () => go(app.end) },
     { id: "time.previous_key", title: "To the previous key", group, keys: [","], enabled: hasKeys, run: () => go(previous().time) },
     { id: "time.next_key", title: "To the next key", group, keys: ["."], enabled: hasKeys, run: () => go(next().time) },
@@ -77,8 +77,8 @@ function placeOf(selector: string): { x: number; y: number } {
   return { x: left, y: top };
 }
 
-function numberField(label: string, unit: string, width: number, step: string, set: (value: number) => void): { element: HTMLElement; show: (text: string) => void } {
-  const input = h("input", { type: "number", min: "0", step, style: `width:${width}px`, title: label, aria: { label } });
+function numberField(label: string, unit: string, step: string, set: (value: number) => void): { element: HTMLElement; show: (text: string) => void } {
+  const input = h("input", { type: "number", min: "0", step, title: label, aria: { label } });
   input.addEventListener("change", () => Number.isFinite(input.valueAsNumber) && set(input.valueAsNumber));
   input.addEventListener("keydown", (event) => event.key === "Enter" && input.blur());
   const show = (text: string) => {
@@ -114,8 +114,8 @@ export function makeTransport(app: App, view: TimelineView): HTMLElement {
     app.play(false);
     app.setTime(Math.max(0, time));
   };
-  const seconds = numberField("Time in seconds", "s", 68, "any", go);
-  const frames = numberField("Time in frames", "frame", 58, "1", (frame) => go(Math.round(frame) * frameTime(app.doc)));
+  const seconds = numberField("Time in seconds", "s", "any", go);
+  const frames = numberField("Time in frames", "frame", "1", (frame) => go(Math.round(frame) * frameTime(app.doc)));
   const set = actionButton(app, "key.set", icon("key"), refreshes, "Set key");
   set.className = "tl-set";
   const style = button("key.style", "curve");
@@ -123,7 +123,6 @@ export function makeTransport(app: App, view: TimelineView): HTMLElement {
   const more = h("button", { type: "button", class: "quiet", title: "What can be done with keys", aria: { label: "Menu of keys", haspopup: "true" } }, icon("more"));
   more.addEventListener("mousedown", (event) => event.preventDefault());
   more.addEventListener("click", () => openKeyMenu(app, { x: more.getBoundingClientRect().left, y: more.getBoundingClientRect().top }));
-  const chip = h("button", { type: "button", class: "tl-chip", title: "The shown pose is not part of the motion until it is a key", onclick: () => app.actions.run("key.set") }, "pose not keyed – K");
   const keep = h("input", { type: "checkbox", onchange: () => app.actions.run("motion.keep") });
   const zoom = (label: string, name: keyof typeof icons, run: () => void) => {
     const one = h("button", { type: "button", class: "quiet", title: label, aria: { label }, onclick: run }, icon(name));
@@ -139,15 +138,14 @@ export function makeTransport(app: App, view: TimelineView): HTMLElement {
     if (![...rate.options].some(({ value }) => Number(value) === app.doc.frameRate)) rate.append(h("option", { value: String(app.doc.frameRate) }, `${app.doc.frameRate} fps`));
     rate.value = String(app.doc.frameRate);
     keep.checked = app.doc.keep;
-    chip.hidden = app.playing || app.doc.keys.length === 0 || keyAt(app.doc, app.time) >= 0 || !app.isPosed;
   });
-  for (const event of ["document", "time", "playing", "keys", "selection", "motion", "pose"] as const) app.on(event, refresh);
+  for (const event of ["document", "time", "playing", "keys", "selection", "motion"] as const) app.on(event, refresh);
   const row = h(
     "div",
     { class: "tl-transport" },
     h("div", { class: "set", role: "group", aria: { label: "Playback" } }, button("time.first", "first"), button("time.previous_key", "previous"), play, button("time.next_key", "next"), button("time.last", "last"), button("play.loop", "loop"), speed),
     h("div", { class: "set" }, seconds.element, frames.element, rate),
-    h("div", { class: "set" }, set, style, more, chip),
+    h("div", { class: "set" }, set, style, more),
     h("div", { class: "set state" }, h("label", { class: "keep", title: "Keep constraints between keys" }, keep, "Keep constraints"), makeMotionState(app)),
     h("div", { class: "set" }, zoom("Zoom out (-)", "minus", () => view.zoom(1 / 1.5)), zoom("Zoom in (+)", "plus", () => view.zoom(1.5)), button("timeline.fit", "fit")),
   );

@@ -9,6 +9,7 @@ export interface Action {
   readonly enabled?: () => boolean;
   readonly checked?: () => boolean; // of one that is on or off
   readonly apart?: boolean; // a line stands above it in its menu
+  readonly within?: string; // a selector: while the focus is there, its keys come before those of others
 }
 
 // What sliders, menus and lists do themselves.
@@ -64,7 +65,8 @@ export class Actions {
       const actions = this.all.filter(({ keys }) => keys?.includes(chord));
       if (actions.length === 0) return;
       press.preventDefault();
-      actions.find(({ enabled }) => enabled?.() ?? true)?.run();
+      const possible = actions.filter(({ enabled }) => enabled?.() ?? true);
+      (possible.find(({ within }) => within && document.activeElement?.closest(within)) ?? possible[0])?.run();
     });
   }
 }
