@@ -266,7 +266,7 @@ export class App {
       this.selection_ = { kind: "nothing" };
       this.keyRange_ = undefined;
       this.report_ = undefined;
-      this.pose_ = Float64Array.from(doc.pose); // the old one does not fit
+      this.pose_ = Float64Array.from(doc.pose); // whoever hears of the figure finds a pose of it
       if (this.time_ > lastTime(doc)) this.time_ = 0;
     }
     if (this.selection_.kind === "constraint") {

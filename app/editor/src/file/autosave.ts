@@ -9,14 +9,23 @@ const tabKey = "limber.tab";
 
 const lockOf = (tab: string) => `limber.tab.${tab}`;
 
-const patience = 800; // ms; a page that is loaded anew gives its lock free within a few
+const tries = 8; // a page that is loaded anew gives its lock free within a few milliseconds
+const between = 100; // ms
 
 // Tabs that are open hold a lock each. One that was duplicated waits in vain for the lock of the first.
-function claim(tab: string): Promise<boolean> {
-  if (!navigator.locks) return Promise.resolve(true);
+async function claim(tab: string): Promise<boolean> {
+  if (!navigator.locks) return true;
+  for (let k = 0; k < tries; ++k) {
+    if (await claimNow(tab)) return true;
+    await new Promise((done) => setTimeout(done, between));
+  }
+  return false;
+}
+
+function claimNow(tab: string): Promise<boolean> {
   return new Promise((answer) => {
-    const held = () => (answer(true), new Promise<never>(() => {}));
-    navigator.locks.request(lockOf(tab), { signal: AbortSignal.timeout(patience) }, held).catch(() => answer(false));
+    const held = (lock: Lock | null) => (answer(lock !== null), lock ? new Promise<void>(() => {}) : undefined);
+    navigator.locks.request(lockOf(tab), { ifAvailable: true }, held).catch(() => answer(false));
   });
 }
 

@@ -56,7 +56,7 @@ const crouch: Example = {
   async make(app, bench) {
     const { standing, down } = begun(app, (doc, figure) => {
       const { p } = frameOf(figure, "pelvis", doc.pose);
-      const low: Constraint = { id: "low", handle: { point: "pelvis" }, goal: { position: [p[0], p[1] - crouchDepth, p[2]] } };
+      const low: Constraint = { id: "low", handle: { point: "pelvis" }, goal: { plane: { p: [p[0], p[1] - crouchDepth, p[2]], v: "y" } } };
       const feet = ["left_foot", "right_foot"].map((foot, k) => pinnedFrame(figure, foot, doc.pose, `foot${k}`));
       return { standing: { ...doc, constraints: [...feet, balance] }, down: { ...doc, constraints: [...feet, balance, low] } };
     });

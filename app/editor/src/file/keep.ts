@@ -8,7 +8,7 @@ export interface Kept {
 
 const base = "limber";
 const table = "work";
-const patience = 1500; // ms until a database that does not answer counts as none
+const patience = 10_000; // ms until a database that does not answer counts as none; a busy page hears late
 
 const mark = (key: string) => `limber.work.${key}`;
 

@@ -54,8 +54,9 @@ export class Menus {
   }
 
   private show(k: number, focus?: "first" | "last"): void {
-    this.close();
     const head = this.heads[k]!;
+    if (this.list?.contains(document.activeElement)) head.focus(); // before what has the focus goes
+    this.close();
     const actions = this.actions.all.filter(({ group }) => group === head.textContent);
     const items = actions.map((action) => this.item(action));
     const lines = items.flatMap((item, j) => (j > 0 && actions[j]!.apart ? [h("div", { class: "menu-line", role: "separator" }), item] : [item]));
@@ -98,10 +99,11 @@ export class Menus {
   }
 
   close(): void {
-    this.list?.remove();
+    const { list } = this;
     this.list = undefined;
     this.heads[this.open]?.setAttribute("aria-expanded", "false");
     this.open = -1;
+    list?.remove(); // last: it may take the focus along, and come here again
   }
 
   private pressed(event: KeyboardEvent): void {

@@ -313,7 +313,7 @@ const trust = [
   }],
   ["a document that is too much for a link is offered as a file", async ({ open }) => {
     const { page } = await open();
-    await page.evaluate(() => limberApp.store.run("Many", (doc) => ({ ...doc, keys: Array.from({ length: 400 }, (_, k) => ({ time: k, pose: doc.pose.map((x, j) => x + Math.sin(k * 7 + j) * 0.1) })) , keep: false })));
+    await page.evaluate(() => limberApp.store.run("Many", (doc) => ({ ...doc, keys: Array.from({ length: 400 }, (_, k) => ({ time: k, pose: doc.pose.map((x, j) => x + Math.sin(k * 97 + j) * 0.1) })) , keep: false })));
     await run(page, "file.link");
     await page.waitForSelector("dialog h2");
     assert.match(await page.innerText("dialog"), /Too much for a link[\s\S]*Save as a file/);
@@ -346,7 +346,7 @@ const way = [
     for (const id of listed) {
       const title = await page.evaluate((action) => limberApp.actions.find(action).title, id);
       await run(page, id);
-      await page.waitForFunction((name) => limberApp.doc.title === name && limberApp.report, title, { timeout: 60000 });
+      await page.waitForFunction((name) => limberApp.doc.title === name && limberApp.report, title, { timeout: 20000 });
       const { met, exit } = await page.evaluate(() => limberApp.report);
       assert.equal(met, !outOfReach.includes(id), `${id}: ${exit}`);
     }
@@ -362,7 +362,7 @@ const way = [
       return [height("left_foot"), height("pelvis")];
     }));
     assert.ok(heights.every(([foot]) => Math.abs(foot - heights[0][0]) < 1e-4), String(heights));
-    assert.ok(heights[0][1] - heights[2][1] > 0.3);
+    assert.ok(heights[0][1] - heights[2][1] > 0.3, String(heights));
   }],
   ["the menus are walked through by keys", async ({ open }) => {
     const { page } = await open();
@@ -421,8 +421,8 @@ const way = [
     assert.equal(await page.evaluate(() => limberApp.chainMode), "branch");
     assert.ok(!(await page.isVisible("#chain-joint")));
     await page.selectOption("#chain-mode", "joint");
-    await page.selectOption("#chain-joint", { label: "right shoulder" });
-    assert.deepEqual(await page.evaluate(() => [limberApp.chainMode, limberApp.figure.info.segments[limberApp.chainJoint].joint]), ["joint", "right_shoulder"]);
+    await page.selectOption("#chain-joint", { label: "right glenohumeral" });
+    assert.deepEqual(await page.evaluate(() => [limberApp.chainMode, limberApp.figure.info.segments[limberApp.chainJoint].joint]), ["joint", "right_glenohumeral"]);
   }],
   ["the title is changed in the bar, and can be undone", async ({ open }) => {
     const { page } = await open();
@@ -448,7 +448,7 @@ const way = [
     await run(page, "view.theme.system");
     assert.equal(await theme(), "light");
     await page.emulateMedia({ colorScheme: "dark" });
-    assert.equal(await theme(), "dark");
+    await page.waitForFunction(() => document.documentElement.dataset.theme === "dark");
   }],
   ["the sheet lists every action with keys", async ({ open }) => {
     const { page } = await open();
