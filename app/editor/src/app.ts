@@ -263,7 +263,11 @@ export class App {
     }
     if (this.keyRange_ && this.keyRange_.first + this.keyRange_.count > doc.keys.length) this.keyRange_ = undefined;
     const posed = !isOther && this.isPosedIn(before);
-    if (isOther) this.emit("figure", this.engine.figure(doc));
+    if (isOther) {
+      const figure = this.engine.figure(doc);
+      this.pose_ = Float64Array.from(doc.pose); // the old one is of the old figure
+      this.emit("figure", figure);
+    }
     if (isOther || doc.keys !== before.keys || doc.constraints !== before.constraints || doc.keep !== before.keep || doc.frameRate !== before.frameRate || doc.rigidity !== before.rigidity) this.forgetMotion();
     this.emit("document", doc, before, cause);
     this.showChanged(doc, before, cause, posed);
