@@ -17,6 +17,8 @@ const followerColour = 0x2f9e50;
 const keyDegrees = 1; // what the keys of a reference that becomes the document may be off
 const keyMetres = 0.005;
 
+const framedPoses = 9; // whose surroundings the views show
+
 type Result = Jobs["compare"]["out"];
 
 export function mountCompare(app: App): void {
@@ -36,10 +38,17 @@ class Compare {
   private readonly form: CompareForm;
   private readonly plot = new Plot((frame) => this.scrub(frame));
   private readonly progress = h("progress", { class: "compare-progress", max: 1, value: 0, hidden: true });
-  private readonly summary = h("output", { class: "compare-summary" });
+  private readonly summary = h("output", {});
+  private readonly outcome = h("div", { class: "compare-summary", hidden: true }, h("span", { class: "compare-dot follower" }), this.summary);
+  private readonly title = h("div", { class: "compare-name" });
+  private readonly runButton = h("button", { class: "on", onclick: () => (this.isRunning ? this.app.engine.abandon() : void this.run()) });
+  private readonly sheet: HTMLElement;
 
   constructor(private readonly app: App) {
     this.form = new CompareForm(app.engine.limber.methods);
+    this.form.shown.onchange = () => this.show(this.form.shown.checked);
+    const buttons = h("div", { class: "row" }, this.runButton, this.form.shownLabel, this.progress);
+    this.sheet = h("div", {}, this.title, this.form.element, buttons, this.plot.element, this.plot.readout, this.outcome);
     this.picker.addEventListener("change", () => void this.picked());
     this.panel = section("Compare", "compare", this.picker, this.body);
     this.panel.open = remembered("open.compare", false);
@@ -129,8 +138,20 @@ class Compare {
     this.isShown = true;
     this.makeViews();
     this.draw();
+    this.frameMotion(reference);
     this.app.setTime(reference.start);
-    this.app.stage?.frameAll();
+  }
+
+  // All of it in every view, from where it begins to where it ends.
+  private frameMotion(reference: Reference): void {
+    const view = this.views?.reference;
+    if (!view) return;
+    const box = new THREE.Box3();
+    for (let k = 0; k < framedPoses; ++k) {
+      view.setPose(poseIn(reference, reference.poses, Math.floor((k * (reference.frames - 1)) / (framedPoses - 1))));
+      box.union(view.bounds());
+    }
+    for (const one of this.app.stage.views) this.app.stage.frame(box, one);
   }
 
   private close(): void {
@@ -225,28 +246,27 @@ class Compare {
     return h("button", { class: name, title: actions.find(id).title, onclick: () => actions.run(id), disabled: !(actions.find(id).enabled?.() ?? true) }, text);
   }
 
+  // Before there is a reference, and with one. Parts of the latter change in place, so that nothing jumps.
   private draw(): void {
-    const { reference, isRunning } = this;
-    const own = this.button("compare.own", "This motion");
-    own.disabled = false; // keys come and go; the action says whether there is a motion
-    own.onclick = () => (this.app.doc.keys.length > 1 ? this.app.actions.run("compare.own") : this.app.say("info", "There is no motion yet", "Set two keys, or open a motion file."));
-    if (!reference)
-      return replace(this.body, h("div", { class: "row faint" }, "How well a figure follows a few places of a recorded motion."), h("div", { class: "row" }, this.button("compare.open", "Motion file…"), own));
-    this.progress.hidden = !isRunning;
-    const abandon = h("button", { onclick: () => this.app.engine.abandon(), title: "Stop the comparison" }, "Abandon");
-    this.form.shown.onchange = () => this.show(this.form.shown.checked);
-    replace(
-      this.body,
-      h("div", { class: "compare-name" }, h("span", { class: "compare-dot reference" }), h("strong", { class: "grow", title: reference.name }, reference.name), h("span", { class: "faint" }, `${reference.frames} frames`), this.button("compare.close", "✕", "quiet")),
-      this.form.element,
-      h("div", { class: "row" }, isRunning ? abandon : this.button("compare.run", "Run", "on"), this.form.shownLabel),
-      h("div", { class: "row" }, this.progress),
-      this.plot.element,
-      this.plot.readout,
-      this.result ? this.summary : undefined,
-    );
-    this.plot.show(this.result);
+    const { reference, sheet } = this;
+    if (!reference) {
+      const about = h("div", { class: "row faint" }, "How well a figure follows a few places of a recorded motion.");
+      return replace(this.body, about, h("div", { class: "row" }, this.button("compare.open", "Motion file…"), this.ownButton()));
+    }
+    if (this.body.firstChild !== sheet) replace(this.body, sheet);
+    replace(this.title, h("span", { class: "compare-dot reference" }), h("strong", { class: "grow", title: reference.name }, reference.name), h("span", { class: "faint" }, `${reference.frames} frames`), this.button("compare.close", "✕", "quiet"));
+    this.runButton.textContent = this.isRunning ? "Abandon" : "Run";
+    this.runButton.title = this.isRunning ? "Stop the comparison" : this.app.actions.find("compare.run").title;
+    this.progress.hidden = !this.isRunning;
+    this.outcome.hidden = !this.result;
     this.follow();
+  }
+
+  // Keys come and go without this panel; a press tells whether there is a motion.
+  private ownButton(): HTMLButtonElement {
+    const { app } = this;
+    const press = () => (app.doc.keys.length > 1 ? app.actions.run("compare.own") : app.say("info", "There is no motion yet", "Set two keys, or open a motion file."));
+    return h("button", { title: app.actions.find("compare.own").title, onclick: press }, "This motion");
   }
 }
 

@@ -1,6 +1,6 @@
 // Error and time by frame, over the same frames as the timeline; pressed or dragged, it sets the time.
 import { h, svg } from "../ui/dom.js";
-import { frameAt, peaks, placeOf, polyline, roundTop, short } from "./compare_scale.js";
+import { frameAt, peaks, placeOf, polyline, quantile, roundTop, short } from "./compare_scale.js";
 
 export interface Series {
   readonly mean: Float64Array; // metres
@@ -11,6 +11,7 @@ export interface Series {
 const errorHeight = 84;
 const timeHeight = 44;
 const margin = 4; // above a lane, so that its line is not cut
+const usualPart = 0.9; // of the times fill the lower half: what a busy machine delays goes out at the top
 
 export class Plot {
   readonly element = h("div", { class: "compare-plot", tabIndex: 0, role: "slider", title: "Drag to move through the motion", aria: { label: "Frame of the comparison", valuemin: "0" } });
@@ -58,8 +59,8 @@ export class Plot {
     const { mean, largest, milliseconds } = this.series;
     const cm = (metres: Float64Array) => peaks(metres, width).map((one) => 100 * one);
     this.element.replaceChildren(
-      lane("error, cm", width, errorHeight, [{ values: cm(largest), name: "largest" }, { values: cm(mean), name: "mean" }]),
-      lane("time, ms", width, timeHeight, [{ values: peaks(milliseconds, width), name: "time" }]),
+      lane("error, cm", width, errorHeight, roundTop(100 * quantile(largest, 1)), [{ values: cm(largest), name: "largest" }, { values: cm(mean), name: "mean" }]),
+      lane("time, ms", width, timeHeight, roundTop(2 * quantile(milliseconds, usualPart)), [{ values: peaks(milliseconds, width), name: "time" }]),
       this.cursor,
     );
     this.setFrame(this.frame);
@@ -91,8 +92,7 @@ export class Plot {
   }
 }
 
-function lane(title: string, width: number, height: number, lines: readonly { values: readonly number[]; name: string }[]): HTMLElement {
-  const top = roundTop(lines.reduce((most, { values }) => values.reduce((a, b) => Math.max(a, b), most), 0));
+function lane(title: string, width: number, height: number, top: number, lines: readonly { values: readonly number[]; name: string }[]): HTMLElement {
   const inner = height - margin;
   const curves = lines.map(({ values, name }) => svg("polyline", { points: polyline(values, top, width, inner), class: `compare-line ${name}` }));
   const half = svg("line", { x1: 0, x2: width, y1: inner / 2, y2: inner / 2, class: "compare-grid" });

@@ -1,7 +1,7 @@
 // From numbers a frame to lines in a plot: a round top for the axis, one value a pixel, frames from places.
 
 // The least of 1, 2, 5, 10 … that is no less than the value; `least` for what is next to nothing.
-export function roundTop(value: number, least = 1e-3): number {
+export function roundTop(value: number, least = 0.01): number {
   if (!(value > least)) return least;
   const power = 10 ** Math.floor(Math.log10(value));
   for (const factor of [1, 2, 5]) if (factor * power >= value * (1 - 1e-12)) return factor * power;
@@ -38,5 +38,12 @@ export function mean(values: ArrayLike<number>): number {
   return values.length > 0 ? sum / values.length : 0;
 }
 
+// The value that so much of all are below.
+export function quantile(values: ArrayLike<number>, part: number): number {
+  const sorted = Float64Array.from(values).sort();
+  return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? 0;
+}
+
 // The value with as many digits as a person reads.
-export const short = (value: number): string => (value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value >= 0.1 || value === 0 ? value.toFixed(2) : value.toPrecision(2));
+export const short = (value: number): string =>
+  value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value >= 0.005 || value === 0 ? value.toFixed(2) : "below 0.01";
