@@ -5,12 +5,18 @@ import { mountJoints } from "./panel/joints.js";
 import { mountMessages } from "./panel/messages.js";
 import { mountSolving } from "./panel/solving.js";
 import { mountTimeline } from "./panel/timeline.js";
+import { mountIcons } from "./view/icons.js";
+import { mountLimits } from "./view/limits.js";
+import { mountRings } from "./view/rings.js";
 import { mountStage } from "./view/stage.js";
 
 export type Mount = (app: App) => void;
 
 export const panels: Mount[] = [
   mountStage,
+  mountRings,
+  mountLimits,
+  mountIcons,
   mountMessages,
   mountConstraints,
   mountSolving,
