@@ -5,10 +5,12 @@ import { mountJoints } from "./panel/joints.js";
 import { mountMessages } from "./panel/messages.js";
 import { mountSolving } from "./panel/solving.js";
 import { mountTimeline } from "./panel/timeline.js";
+import { mountGhosts } from "./view/ghosts.js";
 import { mountIcons } from "./view/icons.js";
 import { mountLimits } from "./view/limits.js";
 import { mountRings } from "./view/rings.js";
 import { mountStage } from "./view/stage.js";
+import { mountTrajectories } from "./view/trajectories.js";
 
 export type Mount = (app: App) => void;
 
@@ -17,6 +19,8 @@ export const panels: Mount[] = [
   mountRings,
   mountLimits,
   mountIcons,
+  mountGhosts,
+  mountTrajectories,
   mountMessages,
   mountConstraints,
   mountSolving,

@@ -7,11 +7,12 @@ import { kindIcon, kindTitles } from "../panel/constraint_icons.js";
 import { nameOf, offText } from "../panel/constraint_row.js";
 import { h, svg } from "../ui/dom.js";
 import { seenOf, stateOf, whereNow, type Seen, type State, type Where } from "./goals.js";
+import { Marks } from "./marks.js";
 import { layersOf, setAttribute, type Layer } from "./layer.js";
 import { targetsOf, type Target } from "./targets.js";
 import type { View } from "./views.js";
 
-const radius = { large: 11, small: 7.5 }; // pixels
+const radius = { large: 11, small: 8.5 }; // pixels
 
 // One constraint in one view.
 class Icon {
@@ -75,23 +76,25 @@ export class Icons {
   private held: GoalDrag | undefined;
   private readonly layers: readonly Layer[];
   private readonly targets;
+  private readonly marks: Marks;
 
   constructor(private readonly app: App) {
     const { stage } = app;
     this.layers = layersOf(stage);
     this.targets = targetsOf(stage);
+    this.marks = new Marks(app);
     this.targets.add((view, x, y, slack) => this.find(view, x, y, slack));
     stage.onFrame(() => this.frame());
     app.on("document", (doc, before, cause) => {
       if (this.held && cause !== "preview") stage.pointers.cancel();
-      if (doc.constraints !== before.constraints || doc.figure !== before.figure) this.read();
+      if (doc.constraints !== before.constraints || doc.figure !== before.figure) this.read(doc.figure !== before.figure);
     });
     for (const event of ["report", "selection", "time"] as const) app.on(event, () => this.seen.length > 0 && stage.requestRender());
     this.read();
   }
 
   // Where a constraint only has another goal, its icons stay.
-  private read(): void {
+  private read(isOther = false): void {
     const { doc, figure, stage } = this.app;
     const before = this.seen;
     this.seen = doc.constraints.map((constraint, k) => seenOf(figure, constraint, k)).filter(({ kind }) => kind !== "pull");
@@ -100,6 +103,7 @@ export class Icons {
       for (const icon of this.icons.flat()) icon.drop();
       this.icons = this.layers.map((layer) => this.seen.map((seen) => new Icon(layer, seen)));
     }
+    this.marks.read(this.seen, isOther);
     stage.requestRender();
   }
 
@@ -108,6 +112,7 @@ export class Icons {
     this.held?.frame();
     if (this.seen.length === 0 || app.stage.figureView.figure !== app.figure) return;
     const { frames } = app.stage.figureView;
+    this.marks.frame();
     this.seen.forEach((seen, k) => {
       const where = whereNow(app, seen, frames);
       const state = stateOf(app, seen);

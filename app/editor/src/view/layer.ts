@@ -11,6 +11,8 @@ export class Layer {
   readonly lines = svg("svg", { class: "gizmo-lines", "aria-hidden": "true" });
   readonly element = h("div", { class: "gizmo-layer" });
   private readonly flat = new THREE.Matrix4(); // from the world to the view, before the division by depth
+  version = 0; // another number whenever the view or its camera has moved
+  private readonly flatBefore = new THREE.Matrix4();
   private shown = "";
 
   constructor(readonly view: View) {
@@ -23,8 +25,11 @@ export class Layer {
     const { view, element } = this;
     const { x, y, width, height } = view.rect;
     const place = view.shown ? `left:${x}px;top:${y}px;width:${width}px;height:${height}px` : "display:none";
-    if (place !== this.shown) element.style.cssText = this.shown = place;
     this.flat.multiplyMatrices(view.camera.projectionMatrix, view.camera.matrixWorldInverse);
+    if (place === this.shown && this.flat.equals(this.flatBefore)) return;
+    if (place !== this.shown) element.style.cssText = this.shown = place;
+    this.flatBefore.copy(this.flat);
+    ++this.version;
   }
 
   get isSmall(): boolean {
