@@ -61,6 +61,9 @@ int limber_posing_met(int posing);
 int limber_posing_set_goal(int posing, int constraint, const char* json, int size);
 // One number more each: what is asked for at a point, a direction …; their count.
 int limber_posing_handle(int posing, int constraint, const double* theta, double* elements);
+// text: the faces of what a constraint is to be inside of, such as the support of a balance; a point and the normal that
+// points out, six numbers each. None of other constraints.
+int limber_posing_faces(int posing, int constraint);
 // A point of a segment follows the pointer. `from` is the joint where its chain begins, -1 for the whole body. `calm`
 // weighs a pull towards theta, the pose in which the drag begins.
 int limber_posing_grab(int posing, int segment, double x, double y, double z, int from, double weight, double calm, const double* theta);

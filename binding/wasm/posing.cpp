@@ -132,6 +132,21 @@ int limber_posing_handle(int number, int index, const double* theta, double* ele
   return handle.count();
 }
 
+int limber_posing_faces(int number, int index) {
+  const Posing* posing = find<Posing>(number);
+  const Constraint* constraint = posing ? constraint_at(*posing, index) : nullptr;
+  if (!constraint) return 0;
+  JsonWriter out;
+  out.begin_array(JsonWriter::Layout::row);
+  for (const Alternative& one : constraint->alternatives)
+    if (const auto* inside = std::get_if<InsidePolyhedron>(&one.goal))
+      for (const Face& face : inside->faces)
+        for (const Vec3& vector : {face.p, face.v})
+          for (const double value : vector) out.value(value);
+  out.end();
+  return say(out.take());
+}
+
 int limber_posing_grab(int number, int segment, double x, double y, double z, int from, double weight, double calm,
                        const double* theta) {
   Posing* posing = find<Posing>(number);

@@ -11,12 +11,22 @@ import { mountMessages } from "./panel/messages.js";
 import { mountShelf } from "./panel/shelf.js";
 import { mountSolving } from "./panel/solving.js";
 import { mountTimeline } from "./panel/timeline.js";
+import { mountGhosts } from "./view/ghosts.js";
+import { mountIcons } from "./view/icons.js";
+import { mountLimits } from "./view/limits.js";
+import { mountRings } from "./view/rings.js";
 import { mountStage } from "./view/stage.js";
+import { mountTrajectories } from "./view/trajectories.js";
 
 export type Mount = (app: App) => void | Promise<void>; // a promise where it is not ready at once
 
 export const panels: Mount[] = [
   mountStage,
+  mountRings,
+  mountLimits,
+  mountIcons,
+  mountGhosts,
+  mountTrajectories,
   mountMessages,
   mountBar,
   mountConstraints,

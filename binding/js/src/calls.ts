@@ -28,6 +28,7 @@ export interface Calls {
   limber_posing_met(posing: number): number;
   limber_posing_set_goal(posing: number, constraint: number, json: number, size: number): number;
   limber_posing_handle(posing: number, constraint: number, theta: number, elements: number): number;
+  limber_posing_faces(posing: number, constraint: number): number;
   limber_posing_grab(posing: number, segment: number, x: number, y: number, z: number, from: number, weight: number, calm: number, theta: number): number;
   limber_posing_drag(posing: number, x: number, y: number, z: number): number;
   limber_posing_let_go(posing: number): number;
@@ -96,6 +97,7 @@ export const arities: Record<string, number> = {
   limber_posing_met: 1,
   limber_posing_set_goal: 4,
   limber_posing_handle: 4,
+  limber_posing_faces: 2,
   limber_posing_grab: 9,
   limber_posing_drag: 4,
   limber_posing_let_go: 1,

@@ -299,6 +299,13 @@ export class Posing {
     });
   }
 
+  // What a constraint is to be inside of, such as the support of a balance: a point and the normal that points out, six
+  // numbers a face. Empty for others.
+  faces(index: number): number[] {
+    this.module.accepted(this.module.calls.limber_posing_faces(this.id, index));
+    return this.module.json<number[]>();
+  }
+
   // A point of a segment is to follow the pointer, from the pose on.
   grab(segment: number, local: readonly [number, number, number], pose: ArrayLike<number>, { from = -1, weight = 1, calm = 0 } = {}): void {
     this.theta.fill(pose);

@@ -6,7 +6,7 @@ import { ConstraintEditor } from "./constraint_editor.js";
 import { addMenuActions, ConstraintMenu } from "./constraint_menu.js";
 import { ConstraintRow, erase, StateLine, toggle } from "./constraint_row.js";
 import { PerFrame } from "./per_frame.js";
-import { measure } from "./turn.js";
+import { measure } from "../input/turn.js";
 
 class Constraints {
   private readonly list = h("ul", { class: "constraint-list", aria: { label: "Constraints" } });

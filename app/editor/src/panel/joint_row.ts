@@ -4,7 +4,7 @@ import type { App } from "../app.js";
 import { setRigidity } from "../document/commands.js";
 import { plain } from "../document/make_constraint.js";
 import { degrees, h, radians, svg } from "../ui/dom.js";
-import { Turn } from "./turn.js";
+import { Turn } from "../input/turn.js";
 
 const widest = { turn: Math.PI, shift: 2 }; // of a slider without limits: half a turn, metres
 const atLimit = 1e-6; // radians or metres: what a solve leaves between a value and its limit

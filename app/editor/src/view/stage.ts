@@ -46,6 +46,7 @@ export class Stage {
   private readonly figureViews = new Set<FigureView>();
   private readonly frameListeners = new Set<(now: number) => void>();
   private readonly hoverListeners = new Set<(hover: Hover | undefined) => void>();
+  private readonly covers: ((view: View, clientX: number, clientY: number) => boolean)[] = [];
   private hover_: { view: View; clientX: number; clientY: number } | undefined;
   private hoverIsNew = false;
   private tints: ReadonlyMap<number, THREE.ColorRepresentation> = new Map();
@@ -252,6 +253,11 @@ export class Stage {
     return () => this.hoverListeners.delete(listener);
   }
 
+  // Where something lies over the figure, the part below it is not what the pointer is over.
+  addCover(isCovered: (view: View, clientX: number, clientY: number) => boolean): void {
+    this.covers.push(isCovered);
+  }
+
   private pointed(view: View | undefined, event: PointerEvent): void {
     this.hover_ = view && { view, clientX: event.clientX, clientY: event.clientY };
     if (view) this.last = view;
@@ -263,7 +269,8 @@ export class Stage {
     if (!this.hoverIsNew) return;
     this.hoverIsNew = false;
     const at = this.pointers.busy ? undefined : this.hover_;
-    const hover = at && { ...at, hit: this.pick(at.view, at.clientX, at.clientY) };
+    const isCovered = at && this.covers.some((covers) => covers(at.view, at.clientX, at.clientY));
+    const hover = at && { ...at, hit: isCovered ? undefined : this.pick(at.view, at.clientX, at.clientY) };
     for (const listener of [...this.hoverListeners]) listener(hover);
   }
 

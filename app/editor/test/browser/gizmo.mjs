@@ -1,0 +1,277 @@
+// What is drawn over the figure and can be dragged: rings, icons of constraints, ghosts, trajectories.
+import assert from "node:assert/strict";
+
+const size = { width: 1000, height: 700 };
+
+const select = (page, name) =>
+  page.evaluate((name) => limberApp.select({ kind: "segment", segment: limberApp.figure.info.segments.findIndex((one) => one.name === name) }), name);
+
+// Two frames on: what was asked for is drawn.
+const settled = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)))));
+
+const poseOf = (page) => page.evaluate(() => [...limberApp.pose]);
+const undoSteps = (page) => page.evaluate(() => limberApp.store.undoTitle);
+
+// Where a site is in the shown pose.
+const siteAt = (page, name) =>
+  page.evaluate((name) => {
+    const { figure, pose } = limberApp;
+    const { segment, frame } = figure.info.sites.find((one) => one.name === name);
+    const f = figure.place(pose).slice(12 * segment, 12 * segment + 12);
+    return [0, 1, 2].map((j) => f[j] * frame[9] + f[3 + j] * frame[10] + f[6 + j] * frame[11] + f[9 + j]);
+  }, name);
+
+// The middle of a box of the page.
+const middleOf = (page, selector) =>
+  page.evaluate((selector) => {
+    const { x, y, width, height } = document.querySelector(selector).getBoundingClientRect();
+    return { x: x + width / 2, y: y + height / 2 };
+  }, selector);
+
+// A point of the front side of the ring with that style in the perspective view, not at another ring.
+const ringPoint = (page, style, view = "perspective") =>
+  page.evaluate(([style, view]) => {
+    const path = document.querySelector(`.gizmo-layer[data-view=${view}] .dial-${style} .dial-front`);
+    const at = path.getPointAtLength(0.35 * path.getTotalLength());
+    const box = path.ownerSVGElement.getBoundingClientRect();
+    return { x: box.x + at.x, y: box.y + at.y };
+  }, [style, view]);
+
+async function pull(page, from, to) {
+  await page.mouse.move(from.x, from.y);
+  await settled(page);
+  await page.mouse.down();
+  for (let k = 1; k <= 6; ++k) {
+    await page.mouse.move(from.x + (k / 6) * (to.x - from.x), from.y + (k / 6) * (to.y - from.y));
+    await settled(page);
+  }
+}
+
+const distance = (a, b) => Math.hypot(...a.map((value, k) => value - b[k]));
+
+async function twoKeys(page) {
+  await page.evaluate(() => {
+    const app = limberApp;
+    const other = Float64Array.from(app.pose);
+    const at = (name) => app.figure.info.parameters.findIndex((one) => one.name === name);
+    other[at("right_shoulder.elevation")] = 1.2;
+    other[at("right_elbow.flexion")] = 0.6;
+    const keys = [{ time: 0, pose: [...app.pose] }, { time: 1, pose: [...other] }];
+    app.store.run("Two keys", (doc) => ({ ...doc, keys }));
+  });
+}
+
+export const tests = [
+  ["rings are on the selected joint in every view, and only there", async ({ open }) => {
+    const { page } = await open(size);
+    const shown = () => page.$$eval(".gizmo-layer .dial:not(.hidden):not(.quiet)", (all) => all.filter((one) => getComputedStyle(one).visibility === "visible").length);
+    assert.equal(await shown(), 0);
+    await select(page, "right_forearm");
+    await settled(page);
+    assert.equal(await shown(), 4, "an elbow turns one way, in four views");
+    await select(page, "right_thigh");
+    await settled(page);
+    assert.equal(await shown(), 12, "a hip turns three ways");
+    await page.evaluate(() => limberApp.select({ kind: "nothing" }));
+    await settled(page);
+    assert.equal(await shown(), 0);
+  }],
+
+  ["a ring turns its joint only; one step, and constraints hold", async ({ open }) => {
+    const { page } = await open(size);
+    await select(page, "right_forearm");
+    await settled(page);
+    const before = await poseOf(page);
+    const from = await ringPoint(page, 0);
+    await page.mouse.move(from.x, from.y);
+    await settled(page);
+    assert.match(await page.evaluate(() => [...document.querySelectorAll(".pointer-label")].find((one) => !one.hidden)?.textContent ?? ""), /right elbow flexion/);
+    await pull(page, from, { x: from.x + 25, y: from.y - 30 });
+    assert.equal(await undoSteps(page), undefined, "nothing is done before the end");
+    await page.mouse.up();
+    const after = await poseOf(page);
+    const names = await page.evaluate(() => limberApp.figure.info.parameters.map(({ name }) => name));
+    const changed = names.filter((_, k) => Math.abs(after[k] - before[k]) > 1e-6);
+    assert.deepEqual(changed, ["right_elbow.flexion"]);
+    const k = names.indexOf("right_elbow.flexion");
+    assert.ok(Math.abs(after[k] - before[k]) > 0.2, `turned by ${after[k] - before[k]}`);
+    assert.match(await undoSteps(page), /right elbow flexion/);
+    assert.ok(await page.evaluate(() => limberApp.report.constraints.every(({ met }) => met)));
+    await page.evaluate(() => limberApp.store.undo());
+    assert.deepEqual(await poseOf(page), before);
+    assert.equal(await undoSteps(page), undefined);
+  }],
+
+  ["a ring of the knee keeps the foot that is pinned; Escape takes it back", async ({ open }) => {
+    const { page } = await open(size);
+    await select(page, "right_shank");
+    await settled(page);
+    const before = await poseOf(page);
+    const foot = await siteAt(page, "right_foot");
+    const from = await ringPoint(page, 0, "side");
+    await pull(page, from, { x: from.x + 14, y: from.y + 14 });
+    assert.notDeepEqual(await poseOf(page), before);
+    assert.ok(distance(await siteAt(page, "right_foot"), foot) < 1e-3);
+    await page.keyboard.press("Escape");
+    await page.mouse.up();
+    assert.deepEqual(await poseOf(page), before);
+    assert.equal(await undoSteps(page), undefined);
+  }],
+
+  ["a joint at its limit says so", async ({ open }) => {
+    const { page } = await open(size);
+    await select(page, "right_forearm");
+    await page.evaluate(() => {
+      const pose = Float64Array.from(limberApp.pose);
+      const k = limberApp.figure.info.parameters.findIndex(({ name }) => name === "right_elbow.flexion");
+      pose[k] = limberApp.figure.info.parameters[k].upper;
+      limberApp.showPose(pose);
+    });
+    await settled(page);
+    assert.equal(await page.$eval(".gizmo-layer[data-view=perspective] .dial.at-limit .dial-limit", (one) => getComputedStyle(one).display), "inline");
+    await page.evaluate(() => limberApp.showPose(limberApp.figure.rest()));
+    await settled(page);
+    assert.equal((await page.$$(".gizmo-layer .dial.at-limit")).length, 0);
+  }],
+
+  ["limit arcs are seen on the part under the pointer", async ({ open }) => {
+    const { page } = await open(size);
+    const at = await page.evaluate(() => {
+      const { stage } = limberApp;
+      const s = limberApp.figure.info.segments.findIndex(({ name }) => name === "head");
+      const [x, y, z] = stage.figureView.frames.slice(12 * s + 9, 12 * s + 12);
+      return stage.clientPoint([x, y + 0.05, z], stage.view("perspective"));
+    });
+    const quiet = () => page.$$eval(".gizmo-layer[data-view=perspective] .dial.quiet", (all) => all.filter((one) => getComputedStyle(one).visibility === "visible").length);
+    assert.equal(await quiet(), 0);
+    await page.mouse.move(at.x, at.y);
+    await settled(page);
+    assert.equal(await quiet(), 2, "a head nods and turns");
+    await page.mouse.move(at.x - 250, at.y);
+    await settled(page);
+    assert.equal(await quiet(), 0);
+  }],
+
+  ["a pin's icon is dragged 20 cm: the foot goes with it; one step undoes all", async ({ open }) => {
+    const { page } = await open(size);
+    await settled(page);
+    const before = await page.evaluate(() => JSON.stringify(limberApp.doc));
+    const foot = await siteAt(page, "right_foot");
+    const other = await siteAt(page, "left_foot");
+    const icon = ".gizmo-layer[data-view=front] .goal-icon[data-constraint=foot1]";
+    await page.evaluate(() => limberApp.actions.run("view.front"));
+    await settled(page);
+    const from = await middleOf(page, icon);
+    const pixels = await page.evaluate(() => 0.2 / limberApp.stage.view("front").metresPerPixel);
+    await pull(page, from, { x: from.x - pixels, y: from.y });
+    const during = await siteAt(page, "right_foot");
+    assert.ok(Math.abs(during[0] - (foot[0] - 0.2)) < 2e-3, `while it is dragged: ${during[0] - foot[0]}`);
+    await page.mouse.up();
+    const goal = await page.evaluate(() => limberApp.doc.constraints.find(({ id }) => id === "foot1").goal.placement.p);
+    const after = await siteAt(page, "right_foot");
+    assert.ok(Math.abs(goal[0] - (foot[0] - 0.2)) < 1e-6, "the goal has moved by 20 cm");
+    assert.ok(distance(after, goal) < 1e-3, `the foot is ${distance(after, goal)} m off`);
+    assert.ok(distance(await siteAt(page, "left_foot"), other) < 1e-4);
+    assert.equal(await page.evaluate(() => limberApp.selection.id), "foot1");
+    await page.evaluate(() => limberApp.store.undo());
+    assert.equal(await page.evaluate(() => JSON.stringify(limberApp.doc)), before);
+    assert.equal(await undoSteps(page), undefined, "it was one step");
+    assert.ok(distance(await siteAt(page, "right_foot"), foot) < 1e-9);
+  }],
+
+  ["Escape takes a dragged goal back", async ({ open }) => {
+    const { page } = await open(size);
+    await settled(page);
+    const before = await page.evaluate(() => [JSON.stringify(limberApp.doc), [...limberApp.pose]]);
+    const from = await middleOf(page, ".gizmo-layer[data-view=perspective] .goal-icon[data-constraint=foot1]");
+    await pull(page, from, { x: from.x - 40, y: from.y - 30 });
+    assert.notEqual(await page.evaluate(() => JSON.stringify(limberApp.doc)), before[0]);
+    await page.keyboard.press("Escape");
+    await page.mouse.up();
+    assert.deepEqual(await page.evaluate(() => [JSON.stringify(limberApp.doc), [...limberApp.pose]]), before);
+  }],
+
+  ["a click on an icon selects its constraint", async ({ open }) => {
+    const { page } = await open(size);
+    await settled(page);
+    const at = await middleOf(page, ".gizmo-layer[data-view=perspective] .goal-icon[data-constraint=foot0]");
+    await page.mouse.click(at.x, at.y);
+    assert.deepEqual(await page.evaluate(() => limberApp.selection), { kind: "constraint", id: "foot0" });
+    await settled(page);
+    assert.equal((await page.$$(".goal-icon.selected[data-constraint=foot0]")).length, 4);
+    assert.equal(await undoSteps(page), undefined);
+  }],
+
+  ["balance is green within its support and red beyond it", async ({ open }) => {
+    const { page } = await open(size);
+    await page.evaluate(() => limberApp.actions.run("balance"));
+    await settled(page);
+    assert.equal((await page.$$(".goal-icon.met:not([data-constraint^=foot])")).length, 4);
+    await page.evaluate(() => {
+      const { doc } = limberApp;
+      const corners = limberApp.engine.posing(doc).faces(doc.constraints.findIndex((one) => one.balance));
+      if (corners.length < 18) throw new Error(`found ${corners.length} numbers; expected three edges at least`);
+      const pose = Float64Array.from(limberApp.pose);
+      pose[limberApp.figure.info.parameters.findIndex(({ name }) => name === "root.x")] += 0.5;
+      limberApp.showPose(pose);
+      const posing = limberApp.engine.posing(doc);
+      posing.solve(pose, { iterations: 0, restarts: 0 });
+      limberApp.setReport(posing.report());
+    });
+    await settled(page);
+    assert.equal((await page.$$(".goal-icon.unmet:not([data-constraint^=foot])")).length, 4);
+  }],
+
+  ["ghosts of the neighbouring keys are figures of their own, and away while it plays", async ({ open }) => {
+    const { page } = await open(size);
+    const ghosts = () => page.evaluate(() => {
+      const seen = [];
+      limberApp.stage.scene.traverseVisible((one) => one.isMesh && one.material.transparent && one.material.vertexColors && seen.push(one));
+      return seen.length;
+    });
+    await twoKeys(page);
+    assert.equal(await ghosts(), 0);
+    await page.keyboard.press("g");
+    assert.equal(await ghosts(), 1, "at the first key there is only the next one");
+    await page.evaluate(() => limberApp.setTime(0.5));
+    assert.equal(await ghosts(), 2);
+    await page.evaluate(() => limberApp.play(true));
+    assert.equal(await ghosts(), 0);
+    await page.evaluate(() => limberApp.play(false));
+    await page.keyboard.press("g");
+    assert.equal(await ghosts(), 0);
+  }],
+
+  ["a key on the trajectory is dragged: that key changes, and no other", async ({ open }) => {
+    const { page } = await open(size);
+    await twoKeys(page);
+    await page.evaluate(() => limberApp.whenKept());
+    await select(page, "right_hand");
+    await page.keyboard.press("Shift+T");
+    await settled(page);
+    const layer = ".gizmo-layer[data-view=perspective]";
+    assert.equal((await page.$$(`${layer} .path-key`)).length, 2);
+    assert.equal(await page.$eval(`${layer} .path-dots`, (one) => one.getAttribute("d").split("M").length - 1), 31, "a dot each frame");
+    const before = await page.evaluate(() => limberApp.doc.keys);
+    const from = await middleOf(page, `${layer} .path-key:nth-child(2)`);
+    const to = { x: from.x + 20, y: from.y - 30 };
+    await pull(page, from, to);
+    await page.mouse.up();
+    await settled(page);
+    const after = await page.evaluate(() => limberApp.doc.keys);
+    assert.deepEqual(after[0], before[0]);
+    assert.notDeepEqual(after[1].pose, before[1].pose);
+    assert.equal(await page.evaluate(() => limberApp.time), 1, "the figure is shown at that key");
+    const dot = await middleOf(page, `${layer} .path-key:nth-child(2)`);
+    assert.ok(Math.hypot(dot.x - to.x, dot.y - to.y) < 2, `the dot is at ${dot.x} ${dot.y}, expected ${to.x} ${to.y}`);
+    const feet = await page.evaluate((pose) => {
+      const { figure, doc } = limberApp;
+      const posing = limberApp.engine.posing(doc);
+      posing.solve(Float64Array.from(pose), { iterations: 0, restarts: 0 });
+      return posing.report().constraints.every(({ met }) => met) && figure.parameters === pose.length;
+    }, after[1].pose);
+    assert.ok(feet, "constraints are kept");
+    await page.evaluate(() => limberApp.store.undo());
+    assert.deepEqual(await page.evaluate(() => limberApp.doc.keys), before);
+  }],
+];
