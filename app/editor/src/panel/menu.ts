@@ -1,16 +1,24 @@
-// A menu bar made from the list of actions, a menu a group. Arrow keys, Home, End, letters, Enter and Escape work as in
+// A menu bar made from the list of actions, a menu for one or more groups. Arrow keys, Home, End, letters, Enter and Escape work as in
 // any menu bar (the pattern "menubar" of WAI-ARIA).
 import { h, replace } from "../ui/dom.js";
 import type { Action, Actions } from "../ui/actions.js";
 
-const first = ["File", "Edit", "View"];
-const last = ["Examples", "Help"];
+// Menus and the groups in them. A group that stands nowhere has a menu of its own before the last two.
+const menus: readonly (readonly [string, ...string[]])[] = [
+  ["File"], ["Edit"], ["View", "Compare"], ["Pose", "Constrain", "Constraints"], ["Keys", "Shelf"], ["Playback", "Timeline"], ["Examples"], ["Help"],
+];
+const beforeLast = -2;
 
-// All groups, the usual ones at their usual places.
+const menusOf = (actions: readonly Action[]) => {
+  const found = new Set(actions.map(({ group }) => group));
+  const others = [...found].filter((group) => !menus.some((groups) => groups.includes(group))).map((group): [string] => [group]);
+  return [...menus.slice(0, beforeLast), ...others, ...menus.slice(beforeLast)].filter((groups) => groups.some((group) => found.has(group)));
+};
+
+// All groups, in the order of the menus.
 export function groupsOf(actions: readonly Action[]): string[] {
-  const found = [...new Set(actions.map(({ group }) => group))];
-  const between = found.filter((group) => !first.includes(group) && !last.includes(group));
-  return [...first.filter((group) => found.includes(group)), ...between, ...last.filter((group) => found.includes(group))];
+  const found = new Set(actions.map(({ group }) => group));
+  return menusOf(actions).flat().filter((group) => found.has(group));
 }
 
 const isMac = /Mac|iP(hone|ad)/.test(globalThis.navigator?.platform ?? "");
@@ -34,14 +42,14 @@ export class Menus {
 
   // Anew from the list of actions.
   fill(): void {
-    const groups = groupsOf(this.actions.all);
-    if (groups.join() === this.heads.map(({ textContent }) => textContent).join()) return;
+    const titles = menusOf(this.actions.all).map(([title]) => title);
+    if (titles.join() === this.heads.map(({ textContent }) => textContent).join()) return;
     this.close();
-    this.heads = groups.map((group, k) => this.head(group, k));
+    this.heads = titles.map((title, k) => this.head(title, k));
     replace(this.element, ...this.heads.map((head) => h("div", { class: "menu", role: "none" }, head)));
   }
 
-  private head(group: string, k: number): HTMLButtonElement {
+  private head(title: string, k: number): HTMLButtonElement {
     return h(
       "button",
       {
@@ -49,7 +57,7 @@ export class Menus {
         onclick: () => (this.open === k ? this.close() : this.show(k)),
         onpointerenter: () => this.open >= 0 && this.open !== k && this.show(k),
       },
-      group,
+      title,
     );
   }
 
@@ -57,9 +65,11 @@ export class Menus {
     const head = this.heads[k]!;
     if (this.list?.contains(document.activeElement)) head.focus(); // before what has the focus goes
     this.close();
-    const actions = this.actions.all.filter(({ group }) => group === head.textContent);
+    const groups: readonly string[] = menusOf(this.actions.all)[k]!;
+    const actions = groups.flatMap((name) => this.actions.all.filter(({ group }) => group === name));
     const items = actions.map((action) => this.item(action));
-    const lines = items.flatMap((item, j) => (j > 0 && actions[j]!.apart ? [h("div", { class: "menu-line", role: "separator" }), item] : [item]));
+    const isApart = (j: number) => j > 0 && (actions[j]!.apart || actions[j]!.group !== actions[j - 1]!.group);
+    const lines = items.flatMap((item, j) => (isApart(j) ? [h("div", { class: "menu-line", role: "separator" }), item] : [item]));
     this.list = h("div", { class: "menu-list", role: "menu", aria: { label: head.textContent! } }, ...lines);
     head.parentElement!.append(this.list);
     head.setAttribute("aria-expanded", "true");
