@@ -75,7 +75,7 @@ function clipboardActions(app: App): Action[] {
   const canDelete = () => (app.selection.kind === "constraint" ? app.keyRange !== undefined && timelineHasFocus() : app.keyRange !== undefined || (hasTarget() && timelineHasFocus()));
   return [
     { id: "key.delete", title: "Delete keys", group: "Keys", keys: ["Delete", "Backspace"], within: "#timeline", enabled: canDelete, run: () => erase("Delete") },
-    { id: "key.copy", title: "Copy keys", group: "Keys", keys: ["Ctrl+C"], run: copy },
+    { id: "key.copy", apart: true, title: "Copy keys", group: "Keys", keys: ["Ctrl+C"], run: copy },
     { id: "key.cut", title: "Cut keys", group: "Keys", keys: ["Ctrl+X"], enabled: hasTarget, run: () => (copy(), erase("Cut")) },
     { id: "key.paste", title: "Paste keys at the playhead", group: "Keys", keys: ["Ctrl+V"], enabled: () => copied !== undefined, run: () => paste("Paste") },
     { id: "key.paste_mirrored", title: "Paste mirrored", group: "Keys", keys: ["Ctrl+Shift+V"], enabled: () => copied !== undefined, run: () => paste("Paste mirrored", { mirrored: true }) },
@@ -100,7 +100,7 @@ function rangeActions(app: App): Action[] {
   const slide = (frames: number, move: boolean) => editKeys(app, "Slide keys", (doc) => slideKeys(app.figure, doc.keys, targetKeys(app)!, frames * frameTime(doc), move));
   const stretch = (title: string, factor: number) => editKeys(app, title, (doc) => stretchKeys(app.figure, doc.keys, app.keyRange!, factor, timesOf(doc.keys, app.keyRange!).from));
   return [
-    { id: "key.slide_later", title: "Slide keys a frame later", group: "Keys", keys: ["Ctrl+ArrowRight"], enabled: hasTarget, run: () => void slide(1, false) },
+    { id: "key.slide_later", apart: true, title: "Slide keys a frame later", group: "Keys", keys: ["Ctrl+ArrowRight"], enabled: hasTarget, run: () => void slide(1, false) },
     { id: "key.slide_earlier", title: "Slide keys a frame earlier", group: "Keys", keys: ["Ctrl+ArrowLeft"], enabled: hasTarget, run: () => void slide(-1, false) },
     { id: "key.slide_all_later", title: "Slide keys and all after them later", group: "Keys", keys: ["Ctrl+Shift+ArrowRight"], enabled: hasTarget, run: () => void slide(1, true) },
     { id: "key.slide_all_earlier", title: "Slide keys and all after them earlier", group: "Keys", keys: ["Ctrl+Shift+ArrowLeft"], enabled: hasTarget, run: () => void slide(-1, true) },
@@ -146,7 +146,7 @@ function selectActions(app: App): Action[] {
     app.setTime(keys[by < 0 ? first : end - 1]!.time);
   };
   return [
-    { id: "key.select", title: "Select the key at the playhead", group: "Keys", keys: ["Enter"], enabled: () => document.activeElement?.classList.contains("tl-body") === true && keyAt(app.doc, app.time) >= 0, run: () => app.selectKeys({ first: keyAt(app.doc, app.time), count: 1 }) },
+    { id: "key.select", apart: true, title: "Select the key at the playhead", group: "Keys", keys: ["Enter"], enabled: () => document.activeElement?.classList.contains("tl-body") === true && keyAt(app.doc, app.time) >= 0, run: () => app.selectKeys({ first: keyAt(app.doc, app.time), count: 1 }) },
     { id: "key.select_all", title: "Select all keys", group: "Keys", keys: ["Ctrl+A"], enabled: () => timelineHasFocus() && app.doc.keys.length > 0, run: () => app.selectKeys({ first: 0, count: app.doc.keys.length }) },
     { id: "key.extend_back", title: "Select back to the previous key", group: "Keys", keys: ["<"], enabled: () => app.doc.keys.length > 0, run: () => extend(-1) },
     { id: "key.extend_on", title: "Select on to the next key", group: "Keys", keys: [">"], enabled: () => app.doc.keys.length > 0, run: () => extend(1) },
@@ -166,9 +166,9 @@ function spanActions(app: App): Action[] {
     app.store.run(title, (doc) => changeConstraint(doc, constraint.id, { span }));
   };
   return [
-    { id: "span.begin", title: "Constraint begins at the playhead", group: "Constraints", keys: ["["], enabled: isSelected, run: () => bound("Constraint begins", "from") },
-    { id: "span.end", title: "Constraint ends at the playhead", group: "Constraints", keys: ["]"], enabled: isSelected, run: () => bound("Constraint ends", "to") },
-    { id: "span.always", title: "Constraint holds always", group: "Constraints", enabled: () => selected()?.span !== undefined, run: () => app.store.run("Constraint holds always", (doc) => changeConstraint(doc, selected()!.id, { span: undefined })) },
+    { id: "span.begin", apart: true, title: "Constraint begins at the playhead", group: "Constrain", keys: ["["], enabled: isSelected, run: () => bound("Constraint begins", "from") },
+    { id: "span.end", title: "Constraint ends at the playhead", group: "Constrain", keys: ["]"], enabled: isSelected, run: () => bound("Constraint ends", "to") },
+    { id: "span.always", title: "Constraint holds always", group: "Constrain", enabled: () => selected()?.span !== undefined, run: () => app.store.run("Constraint holds always", (doc) => changeConstraint(doc, selected()!.id, { span: undefined })) },
   ];
 }
 

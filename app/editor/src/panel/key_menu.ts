@@ -17,7 +17,7 @@ export function openKeyMenu(app: App, at: { x: number; y: number }): void {
   document.querySelector<HTMLElement>(".tl-body")!.focus({ preventScroll: true }); // what a menu of keys does is done there
   const item = (id: string) => {
     const action = app.actions.find(id);
-    const button = h("button", { type: "button", disabled: !(action.enabled?.() ?? true) }, h("span", {}, action.title), h("kbd", {}, keyText(action.keys?.[0])));
+    const button = h("button", { type: "button", disabled: !(action.enabled?.() ?? true) }, h("span", {}, action.title), action.keys?.[0] !== undefined && h("kbd", {}, keyText(action.keys[0])));
     button.addEventListener("click", () => {
       closePopover();
       app.actions.run(id);

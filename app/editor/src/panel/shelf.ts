@@ -112,13 +112,13 @@ function importShelf(app: App, shelf: Shelf): void {
 }
 
 function addActions(app: App, shelf: Shelf): void {
-  const group = "Shelf";
+  const group = "Animate";
   const sequence = () => {
     const range = app.keyRange ?? (app.doc.keys.length > 0 ? { first: 0, count: app.doc.keys.length } : undefined);
     return range && range.count > 1 ? app.doc.keys.slice(range.first, range.first + range.count) : undefined;
   };
   app.actions.add(
-    { id: "shelf.add_pose", title: "Save the shown pose on the shelf", group, keys: ["Shift+K"], run: () => shelf.add("Pose", [{ time: 0, pose: Array.from(app.pose) }]) },
+    { id: "shelf.add_pose", apart: true, title: "Save the shown pose on the shelf", group, keys: ["Shift+K"], run: () => shelf.add("Pose", [{ time: 0, pose: Array.from(app.pose) }]) },
     { id: "shelf.add_sequence", title: "Save the selected keys, or all, on the shelf", group, keys: ["Shift+S"], enabled: () => sequence() !== undefined, run: () => shelf.add("Motion", sequence()!) },
     { id: "shelf.export", title: "Export the shelf …", group, enabled: () => shelf.entries.length > 0, run: () => exportShelf(shelf.entries) },
     { id: "shelf.import", title: "Import a shelf …", group, run: () => importShelf(app, shelf) },

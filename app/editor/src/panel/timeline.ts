@@ -133,10 +133,10 @@ function addViewActions(app: App, view: TimelineView): void {
   const step = 1.5;
   const about = () => Math.min(Math.max(view.x(app.time), 0), view.width);
   app.actions.add(
-    { id: "timeline.zoom_in", title: "Zoom in on the timeline", group: "Timeline", keys: ["+", "="], within: "#timeline", enabled: isHere, run: () => view.zoom(step, about()) },
-    { id: "timeline.zoom_out", title: "Zoom out of the timeline", group: "Timeline", keys: ["-"], within: "#timeline", enabled: isHere, run: () => view.zoom(1 / step, about()) },
-    { id: "timeline.fit", title: "Fit all keys into the timeline", group: "Timeline", keys: ["Shift+Home"], run: () => view.fit(extent(app)) },
-    { id: "timeline.focus", title: "Go to the timeline", group: "Timeline", keys: ["T"], run: () => document.querySelector<HTMLElement>(".tl-body")!.focus() },
+    { id: "timeline.zoom_in", apart: true, title: "Zoom in on the timeline", group: "Animate", keys: ["+", "="], within: "#timeline", enabled: isHere, run: () => view.zoom(step, about()) },
+    { id: "timeline.zoom_out", title: "Zoom out of the timeline", group: "Animate", keys: ["-"], within: "#timeline", enabled: isHere, run: () => view.zoom(1 / step, about()) },
+    { id: "timeline.fit", title: "Fit all keys into the timeline", group: "Animate", keys: ["Shift+Home"], run: () => view.fit(extent(app)) },
+    { id: "timeline.focus", title: "Go to the timeline", group: "Animate", keys: ["T"], run: () => document.querySelector<HTMLElement>(".tl-body")!.focus() },
   );
 }
 

@@ -52,9 +52,9 @@ function addPlayActions(app: App): void {
   const hasKeys = () => app.doc.keys.length > 0;
   const previous = () => app.doc.keys.findLast(({ time }) => time < app.time - near()) ?? app.doc.keys[0]!;
   const next = () => app.doc.keys.find(({ time }) => time > app.time + near()) ?? app.doc.keys.at(-1)!;
-  const group = "Playback";
+  const group = "Animate";
   app.actions.add(
-    { id: "play.toggle", title: "Play or pause", group, keys: ["Space"], enabled: () => app.playing || app.doc.keys.length > 1, run: () => app.play(!app.playing) },
+    { id: "play.toggle", apart: true, title: "Play or pause", group, keys: ["Space"], enabled: () => app.playing || app.doc.keys.length > 1, run: () => app.play(!app.playing) },
     { id: "time.first", title: "To the beginning", group, keys: ["Home"], within: "#timeline", run: () => go(app.start) },
     { id: "time.last", title: "To the end", group, keys: ["End"], run: () => go(app.end) },
     { id: "time.previous_key", title: "To the previous key", group, keys: [","], enabled: hasKeys, run: () => go(previous().time) },
