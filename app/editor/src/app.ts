@@ -275,7 +275,11 @@ export class App {
     }
     if (this.keyRange_ && this.keyRange_.first + this.keyRange_.count > doc.keys.length) this.keyRange_ = undefined;
     const posed = !isOther && this.isPosedIn(before);
-    if (isOther) this.emit("figure", this.engine.figure(doc));
+    if (isOther) {
+      const figure = this.engine.figure(doc);
+      this.pose_ = Float64Array.from(doc.pose); // the old one is of the old figure
+      this.emit("figure", figure);
+    }
     const isOtherMotion = isOther || doc.keys !== before.keys || doc.keep !== before.keep || doc.frameRate !== before.frameRate;
     if (isOtherMotion || doc.constraints !== before.constraints || doc.rigidity !== before.rigidity) this.renewMotion(isOtherMotion);
     this.emit("document", doc, before, cause);
