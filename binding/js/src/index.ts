@@ -25,7 +25,7 @@ import type {
 export * from "./types.js";
 export { Refusal } from "./module.js";
 
-// A scene whose figure is given apart.
+/** A scene whose figure is given apart. */
 export type SceneOf = Omit<Partial<SceneValue>, "figure" | "limber">;
 
 const sceneText = (scene: SceneOf) =>
@@ -35,7 +35,7 @@ const interpolations = ["step", "linear", "spline"] as const;
 const keyNumbers = 8;
 const frameNumbers = 12;
 
-// limber.wasm: its bytes, the module compiled, or the answer of fetch().
+/** limber.wasm: its bytes, the module compiled, or the answer of fetch(). */
 export type ModuleSource = BufferSource | WebAssembly.Module | Response;
 
 export async function loadLimber(source: ModuleSource | Promise<ModuleSource>): Promise<Limber> {
@@ -56,7 +56,7 @@ export class Limber {
     this.exits = constants.exits;
   }
 
-  // A built-in human, a description, or { file: name } of a file that was given.
+  /** A built-in human, a description, or { file: name } of a file that was given. */
   figure(value: FigureValue): Figure {
     const { module } = this;
     const text = JSON.stringify({ limber: "figure 1", figure: value });
@@ -95,14 +95,14 @@ export class Limber {
     this.module.calls.limber_files_forget();
   }
 
-  // Of a file that was given, together with those that it refers to.
+  /** Of a file that was given, together with those that it refers to. */
   read(name: string): Content {
     const { module } = this;
     const id = module.withText(name, (at, size) => module.accepted(module.calls.limber_content_read(at, size)));
     return new Content(module, id, module.json<ContentInfo>());
   }
 
-  // A clip in the format of the name; with the content that the figure came from, its skin comes along.
+  /** A clip in the format of the name; with the content that the figure came from, its skin comes along. */
   write(name: string, figure: Figure, clip: Clip, content?: Content): { files: { name: string; bytes: Uint8Array }[]; notes: string[] } {
     const { module } = this;
     const count = module.withText(name, (at, size) =>
@@ -119,7 +119,7 @@ export class Limber {
     return { files, notes };
   }
 
-  // How many objects there are that were not dropped.
+  /** How many objects there are that were not dropped. */
   get objects(): number {
     return this.module.calls.limber_objects();
   }
@@ -157,7 +157,7 @@ export class Figure {
     return this.theta.view.slice();
   }
 
-  // Within all limits: the nearest pose that is.
+  /** Within all limits: the nearest pose that is. */
   bounded(pose: ArrayLike<number>): Float64Array {
     this.theta.fill(pose);
     this.module.calls.limber_figure_bound(this.id, this.theta.address);
@@ -170,14 +170,14 @@ export class Figure {
     return this.theta.view.slice();
   }
 
-  // Twelve numbers a segment: its x, y and z axis and its origin. Valid until the next call of this figure.
+  /** Twelve numbers a segment: its x, y and z axis and its origin. Valid until the next call of this figure. */
   place(pose: ArrayLike<number>): Float64Array {
     this.theta.fill(pose);
     this.module.calls.limber_figure_place(this.id, this.theta.address, this.frames.address);
     return this.frames.view;
   }
 
-  // Six numbers a freedom: its axis and a point on it. Valid until the next call of this figure.
+  /** Six numbers a freedom: its axis and a point on it. Valid until the next call of this figure. */
   axes(pose: ArrayLike<number>): Float64Array {
     this.theta.fill(pose);
     this.module.calls.limber_figure_axes(this.id, this.theta.address, this.axesRoom.address);
@@ -193,12 +193,12 @@ export class Figure {
     });
   }
 
-  // The joint where a chain to the segment begins: that of the part alone, or the nearest branch.       W93 6.2
+  /** The joint where a chain to the segment begins: that of the part alone, or the nearest branch.  W93 6.2 */
   chain(segment: number, mode: "part" | "branch"): number {
     return this.module.calls.limber_figure_chain(this.id, segment, mode === "part" ? 0 : 1);
   }
 
-  // As a "figure 1" document.
+  /** As a "figure 1" document. */
   document(): string {
     this.module.accepted(this.module.calls.limber_figure_write(this.id));
     return this.module.text();
@@ -232,7 +232,7 @@ export interface SolveOptions {
   untilMet?: boolean;
 }
 
-// A scene that is solved again and again.
+/** A scene that is solved again and again. */
 export class Posing {
   private readonly module: Module;
   private readonly theta: Numbers;
@@ -259,7 +259,7 @@ export class Posing {
     return this.owned.id;
   }
 
-  // Solves from the pose and leaves the answer there. How it ended. What is not said is as in the scene's options.
+  /** Solves from the pose and leaves the answer there. How it ended. What is not said is as in the scene's options. */
   solve(pose: Float64Array, options: SolveOptions = {}): string {
     const { iterations, restarts, untilMet } = { ...this.usual, ...options };
     this.theta.fill(pose);
@@ -268,7 +268,7 @@ export class Posing {
     return this.limber.exits[exit]!;
   }
 
-  // Of the last solve.
+  /** Of the last solve. */
   report(): PoseReport {
     this.module.accepted(this.module.calls.limber_posing_report(this.id));
     return this.module.json<PoseReport>();
@@ -282,7 +282,7 @@ export class Posing {
     return this.module.calls.limber_posing_iterations(this.id);
   }
 
-  // The goal of a constraint of the scene, by its place there.
+  /** The goal of a constraint of the scene, by its place there. */
   setGoal(index: number, constraint: ConstraintValue): void {
     const { module } = this;
     module.withText(sceneText({ constraints: [constraint] }), (at, size) =>
@@ -290,7 +290,7 @@ export class Posing {
     );
   }
 
-  // Where the handle of a constraint is: a point, a direction …, three numbers each. Empty for what has none.
+  /** Where the handle of a constraint is: a point, a direction …, three numbers each. Empty for what has none. */
   handle(index: number, pose: ArrayLike<number>): number[] {
     this.theta.fill(pose);
     return this.module.withNumbers(new Float64Array(9), (at) => {
@@ -299,14 +299,16 @@ export class Posing {
     });
   }
 
-  // What a constraint is to be inside of, such as the support of a balance: a point and the normal that points out, six
-  // numbers a face. Empty for others.
+  /**
+   * What a constraint is to be inside of, such as the support of a balance: a point and the normal that points out, six
+   * numbers a face. Empty for others.
+   */
   faces(index: number): number[] {
     this.module.accepted(this.module.calls.limber_posing_faces(this.id, index));
     return this.module.json<number[]>();
   }
 
-  // A point of a segment is to follow the pointer, from the pose on.
+  /** A point of a segment is to follow the pointer, from the pose on. */
   grab(segment: number, local: readonly [number, number, number], pose: ArrayLike<number>, { from = -1, weight = 1, calm = 0 } = {}): void {
     this.theta.fill(pose);
     this.module.accepted(
@@ -327,7 +329,7 @@ export class Posing {
   }
 }
 
-// Keys, and what is between them. Editing gives another sequence; the old one is as it was.
+/** Keys, and what is between them. Editing gives another sequence; the old one is as it was. */
 export class Sequence {
   private readonly theta: Numbers;
   private readonly owned: Owned;
@@ -417,7 +419,7 @@ export class Sequence {
     return new Clip(this.figure, this.figure.module.accepted(this.calls.limber_sequence_sample(this.id, frameTime)));
   }
 
-  // `move`: later keys move along.
+  /** `move`: later keys move along. */
   erase(first: number, count: number, move = false): Sequence {
     return this.edited(this.calls.limber_sequence_erase(this.id, first, count, move ? 1 : 0));
   }
@@ -439,7 +441,7 @@ export class Sequence {
   mirror(first: number, count: number): Sequence {
     return this.edited(this.calls.limber_sequence_mirror(this.id, first, count));
   }
-  // As few keys as are found within a tolerance.
+  /** As few keys as are found within a tolerance. */
   reduce(degrees = 1, metres = 0.005): Sequence {
     return this.edited(this.calls.limber_sequence_reduce(this.id, (degrees * Math.PI) / 180, metres));
   }
@@ -454,7 +456,7 @@ export class Sequence {
   }
 }
 
-// Poses at an even rate.
+/** Poses at an even rate. */
 export class Clip {
   private readonly owned: Owned;
 
@@ -480,13 +482,13 @@ export class Clip {
     return this.calls.limber_clip_frame_time(this.id);
   }
 
-  // All of them, a frame after the other: a copy.
+  /** All of them, a frame after the other: a copy. */
   poses(): Float64Array {
     const size = this.frames * this.figure.parameters;
     return new Float64Array(this.calls.memory.buffer, this.calls.limber_clip_poses(this.id), size).slice();
   }
 
-  // With the constraints of a scene kept, each in its span; frames that are `kept` stay.
+  /** With the constraints of a scene kept, each in its span; frames that are `kept` stay. */
   keep(scene: SceneOf, spans: readonly Span[], kept: readonly number[] = [], iterations = 30): { clip: Clip; report: MotionReport } {
     const { module } = this.figure;
     const asked = scene.constraints?.length ?? 0;
@@ -502,7 +504,7 @@ export class Clip {
     return { clip: new Clip(this.figure, id), report: module.json<MotionReport>() };
   }
 
-  // Without the sliding of its feet.
+  /** Without the sliding of its feet. */
   clean(): { clip: Clip; report: MotionReport } {
     const { module } = this.figure;
     const id = module.accepted(this.calls.limber_clip_clean(this.id));
@@ -535,12 +537,12 @@ export class Content {
     return this.owned.id;
   }
 
-  // With common names for its places, and mirror pairs where its rig is known.
+  /** With common names for its places, and mirror pairs where its rig is known. */
   figure(): Figure {
     return new Figure(this.module, this.module.accepted(this.module.calls.limber_content_figure(this.id)));
   }
 
-  // A motion of figure().
+  /** A motion of figure(). */
   clip(figure: Figure, index = 0): Clip {
     return new Clip(figure, this.module.accepted(this.module.calls.limber_content_clip(this.id, index)));
   }
@@ -558,7 +560,7 @@ export interface TrackerOptions {
   orientations?: boolean;
 }
 
-// A figure that follows a few places of a reference.                                                  EE09
+/** A figure that follows a few places of a reference.  EE09 */
 export class Tracker {
   private readonly reference: Numbers;
   private readonly theta: Numbers;
@@ -577,7 +579,7 @@ export class Tracker {
     this.owned = new Owned(module, id, this.reference, this.theta);
   }
 
-  // Solves from the pose and leaves the answer there; distances in metres.
+  /** Solves from the pose and leaves the answer there; distances in metres. */
   follow(reference: ArrayLike<number>, pose: Float64Array): { mean: number; largest: number } {
     const { module } = this.figure;
     this.reference.fill(reference);

@@ -1,7 +1,7 @@
 // The WebAssembly module: loading it, and passing texts and arrays to and from its memory.
 import { arities, type Calls } from "./calls.js";
 
-// What was wrong with what was given: where, what was found and what was expected.
+/** What was wrong with what was given: where, what was found and what was expected. */
 export class Refusal extends Error {
   constructor(
     readonly where: string,
@@ -53,7 +53,7 @@ export class Module {
     return new Module(exports);
   }
 
-  // Where the bytes lie while `use` runs.
+  /** Where the bytes lie while `use` runs. */
   withBytes<T>(bytes: Uint8Array, use: (address: number, size: number) => T): T {
     const address = this.calls.limber_allocate(bytes.length);
     try {
@@ -78,7 +78,7 @@ export class Module {
     }
   }
 
-  // A copy of what the last call left.
+  /** A copy of what the last call left. */
   bytes(): Uint8Array {
     const begin = this.calls.limber_text();
     return new Uint8Array(this.calls.memory.buffer.slice(begin, begin + this.calls.limber_text_size()));
@@ -92,7 +92,7 @@ export class Module {
     return JSON.parse(this.text()) as T;
   }
 
-  // Throws the refusal where a call gave 0.
+  /** Throws the refusal where a call gave 0. */
   accepted(result: number): number {
     if (result !== 0) return result;
     const why = this.json<{ where: string; found: string; expected: string; line: number; column: number; text: string }>();
@@ -100,8 +100,10 @@ export class Module {
   }
 }
 
-// An object of the module by its number, with the room that belongs to it. Numbers are given anew once they are free, so
-// one that was dropped is not asked again.
+/**
+ * An object of the module by its number, with the room that belongs to it. Numbers are given anew once they are free, so
+ * one that was dropped is not asked again.
+ */
 export class Owned {
   private dropped = false;
   private readonly rooms: readonly Numbers[];
@@ -127,7 +129,7 @@ export class Owned {
   }
 }
 
-// Numbers in the module's memory that both sides read and write. The memory may move: ask for `view` anew after a call.
+/** Numbers in the module's memory that both sides read and write. The memory may move: ask for `view` anew after a call. */
 export class Numbers {
   private address_: number;
 
@@ -147,7 +149,7 @@ export class Numbers {
     return new Float64Array(this.module.calls.memory.buffer, this.address, this.size);
   }
 
-  // A number too few would leave one of an earlier call in its place.
+  /** A number too few would leave one of an earlier call in its place. */
   fill(numbers: ArrayLike<number>): void {
     if (numbers.length !== this.size) throw new RangeError(`found ${numbers.length} numbers; expected ${this.size}`);
     this.view.set(numbers);

@@ -11,7 +11,7 @@
 import type { Bone, Euler, Matrix4, Object3D, Quaternion, SkinnedMesh, Vector3 } from "three";
 import type { ConstraintValue, Figure, Limber, Posing, PoseReport, Vec3 } from "./index.js";
 
-// Degrees from the pose in which the rig was made, about the bone's own axes.
+/** Degrees from the pose in which the rig was made, about the bone's own axes. */
 export interface BoneLimits {
   x?: readonly [lower: number, upper: number];
   y?: readonly [lower: number, upper: number];
@@ -54,7 +54,7 @@ const turnWeight = 100; // of an orientation that is pinned
 
 export class Rig {
   readonly figure: Figure;
-  // One number a parameter of the figure, as it was solved last.
+  /** One number a parameter of the figure, as it was solved last. */
   readonly pose: Float64Array;
   private readonly asked = new Map<string, Asked>();
   private posing: Posing | undefined;
@@ -83,14 +83,14 @@ export class Rig {
     return Rig.fromBones(limber, mesh.skeleton.bones, options);
   }
 
-  // All bones at or below an object.
+  /** All bones at or below an object. */
   static fromObject(limber: Limber, object: Object3D, options: RigOptions = {}): Rig {
     const bones: Object3D[] = [];
     object.traverse((one) => (one as Partial<Bone>).isBone && bones.push(one));
     return Rig.fromBones(limber, bones, options);
   }
 
-  // Of several trees of bones the one with the most is taken.
+  /** Of several trees of bones the one with the most is taken. */
   static fromBones(limber: Limber, bones: readonly Object3D[], options: RigOptions = {}): Rig {
     const limbs = limbsOf(bones);
     for (const name of [...Object.keys(options.limits ?? {}), ...(options.stiff ?? [])]) indexOf(limbs, name);
@@ -101,7 +101,7 @@ export class Rig {
     return this.limbs.map(({ name }) => name);
   }
 
-  // The bone stays where it is now.
+  /** The bone stays where it is now. */
   pin(name: string, options: PinOptions = {}): this {
     const limb = indexOf(this.limbs, name);
     const frame = this.figure.place(this.pose).subarray(12 * limb, 12 * limb + 12);
@@ -112,12 +112,12 @@ export class Rig {
     return this.ask(name, { kind: "pin", constraints });
   }
 
-  // The bone's origin goes to the target, where it can; the target is looked at anew in each update.
+  /** The bone's origin goes to the target, where it can; the target is looked at anew in each update. */
   reach(name: string, target: Vector3 | Object3D, options: ReachOptions = {}): this {
     return this.ask(name, { kind: "reach", limb: indexOf(this.limbs, name), options, target });
   }
 
-  // Neither pinned nor reaching any more.
+  /** Neither pinned nor reaching any more. */
   release(name: string): this {
     indexOf(this.limbs, name);
     this.asked.delete(name);
@@ -125,7 +125,7 @@ export class Rig {
     return this;
   }
 
-  // Solves from the last pose and turns the bones. Whether every goal is met.
+  /** Solves from the last pose and turns the bones. Whether every goal is met. */
   update({ iterations = this.options.iterations ?? usualIterations, restarts = 0 } = {}): boolean {
     const posing = (this.posing ??= this.limber.posing(this.figure, { constraints: this.constraints() }));
     let index = 0;
@@ -138,13 +138,13 @@ export class Rig {
     return posing.met;
   }
 
-  // Of the last update: what is left of each goal, and which limits hold it back. Metres and radians.
+  /** Of the last update: what is left of each goal, and which limits hold it back. Metres and radians. */
   report(): PoseReport {
     if (!this.posing) throw new Error("no update since the goals were changed");
     return this.posing.report();
   }
 
-  // The pose becomes that of the bones, which an animation may have moved, within the limits.
+  /** The pose becomes that of the bones, which an animation may have moved, within the limits. */
   capture(): this {
     const { turn, point, euler } = this;
     const root = this.limbs[0]!;

@@ -80,7 +80,7 @@ export type GoalValue =
   | { coincide: true | { degrees_per_metre?: number } }
   | { hold: true | { degrees_per_metre?: number } };
 
-// A constraint of a scene document; doc/scene.md has every field.
+/** A constraint of a scene document; doc/scene.md has every field. */
 export interface ConstraintValue {
   name?: string;
   handle?: HandleValue;
@@ -181,7 +181,7 @@ export interface ContentInfo {
 
 export type Interpolation = "step" | "linear" | "spline";
 
-// A pose at a time, and how the figure moves on from it.
+/** A pose at a time, and how the figure moves on from it. */
 export interface Key {
   time: number;
   pose: readonly number[];

@@ -1,0 +1,77 @@
+// Every call of the interface is made, through the classes where they have it.
+import { expect, it } from "vitest";
+import { arities } from "../src/calls.js";
+import { Limber, Sequence, type Module } from "../src/index.js";
+import { file, load, segmentNamed } from "./load.js";
+
+it("every call of the interface is made, and answers", async () => {
+  const plain = (await load()).module;
+  const made = new Set<string>();
+  const calls = new Proxy({} as Module["calls"], {
+    get: (_, name: string) => {
+      made.add(name);
+      return plain.calls[name as keyof Module["calls"]];
+    },
+  });
+  const limber = new Limber(Object.assign(Object.create(Object.getPrototypeOf(plain) as object) as Module, { calls }));
+
+  const figure = limber.figure({ human: {} });
+  expect([calls.limber_figure_parameters(figure.id), calls.limber_figure_segments(figure.id)]).toEqual([figure.parameters, figure.segments]);
+  const pose = figure.mirrored(figure.bounded(figure.rest()));
+  expect(figure.place(pose).length).toBe(12 * figure.segments);
+  const axes = figure.axes(pose);
+  for (let k = 0; k < axes.length; k += 6) expect(Math.hypot(axes[k]!, axes[k + 1]!, axes[k + 2]!)).toBeCloseTo(1, 12);
+  const [x, y] = figure.massCentre(pose);
+  expect(x).toBeCloseTo(0, 6);
+  expect(y).toBeGreaterThan(0.5);
+  expect(figure.chain(segmentNamed(figure, "right_hand"), "branch")).toBeGreaterThan(0);
+  expect(figure.document()).toContain("figure 1");
+  const body = figure.body(8);
+  expect(body.segment.length).toBeGreaterThan(100);
+  expect(body.position.length).toBe(3 * body.segment.length);
+  expect(body.normal.length).toBe(3 * body.segment.length);
+  expect(body.triangle.length).toBe(3 * body.part.length);
+  expect(body.material.length).toBe(body.part.length);
+  expect(Math.max(...body.triangle)).toBeLessThan(body.segment.length);
+  expect(Math.max(...body.segment, ...body.part)).toBeLessThan(figure.segments);
+  expect(body.position.every(Number.isFinite)).toBe(true);
+  expect(figure.body(24).segment.length).toBeGreaterThan(body.segment.length);
+
+  const posing = limber.posing(figure, { constraints: [{ handle: "right_palm", goal: { position: [-0.3, 1, 0.3] } }] });
+  posing.setGoal(0, { handle: "right_palm", goal: { position: [-0.3, 1.1, 0.4] } });
+  posing.grab(segmentNamed(figure, "left_hand"), [0, 0, 0], pose);
+  posing.drag(0.3, 1.1, 0.4);
+  posing.solve(pose);
+  expect([posing.met, posing.report().met, posing.iterations > 0]).toEqual([true, true, true]);
+  posing.letGo();
+  expect(posing.handle(0, pose).length).toBe(3); // of the frame, what the goal needs
+
+  const keys = limber.sequence(figure, [0, 1, 2, 3].map((time) => ({ time, pose: [...(time % 2 ? pose : figure.rest())] })));
+  expect([keys.start, keys.end, keys.keys().length, keys.at(0.5).length]).toEqual([0, 3, 4, figure.parameters]);
+  const copied = keys.copy(0, 2);
+  const edited = [keys.erase(1, 1), keys.paste(copied, 5), keys.stretch(0, 4, 2, 0), keys.slide(3, 1, 1), keys.reverse(0, 2), keys.mirror(0, 1), keys.reduce()];
+  const clip = keys.sample(0.1);
+  const dense = Sequence.ofClip(clip, 3);
+  const other = limber.clip(figure, clip.frameTime, clip.poses());
+  const again = calls.limber_clip_figure(other.id);
+  expect(calls.limber_figure_parameters(again)).toBe(figure.parameters);
+  const kept = clip.keep({ constraints: [{ handle: "left_foot", goal: { hold: true } }] }, [{ from: 0, to: 3, easeIn: 0, easeOut: 0 }]).clip;
+
+  limber.giveFile("cmu.bvh", file("data/bvh/cmu_02_01.bvh"));
+  const content = limber.read("cmu.bvh");
+  const walker = content.figure();
+  const walk = content.clip(walker);
+  const short = limber.clip(walker, walk.frameTime * 4, walk.poses().slice(0, 60 * walker.parameters));
+  const cleaned = short.clean().clip;
+  const carried = short.retarget(figure).clip;
+  expect(limber.write("short.bvh", walker, short, content).files[0]!.bytes.length).toBeGreaterThan(1000);
+  limber.forgetFiles();
+  const tracker = limber.tracker(walker, { places: ["right_hand"] });
+  expect(tracker.follow(walk.poses().slice(0, walker.parameters), walker.rest()).mean).toBeLessThan(1);
+
+  expect([...made].filter((name) => name in arities).sort()).toEqual(Object.keys(arities).sort().filter((name) => !["limber_drop", "limber_objects"].includes(name)));
+  for (const one of [tracker, carried, cleaned, short, walk, walker, content, kept, other, dense, clip, ...edited, copied, keys, posing, figure]) one.drop();
+  calls.limber_drop(again);
+  expect(limber.objects).toBe(0);
+  expect([...made].filter((name) => name in arities).sort()).toEqual(Object.keys(arities).sort());
+});
