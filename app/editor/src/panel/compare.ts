@@ -91,7 +91,7 @@ class Compare {
       if (motions.length === 0) throw new Error(`${name}: found no motion; expected one or more`);
       if (motions.length === 1) return this.offer(referenceOfFile(this.app, name, files));
       const buttons = motions.map((motion, index) => h("button", { onclick: () => this.attempt(name, () => this.offer(referenceOfFile(this.app, name, files, index))) }, `${motion.name || index} (${motion.frames} frames)`));
-      this.ask(`${name} has several motions. Compare with`, ...buttons);
+      this.ask(`${name} has several motions. Compare with`, ...buttons, h("button", { class: "quiet", onclick: () => this.draw() }, "Cancel"));
     });
   }
 

@@ -133,6 +133,21 @@ export const tests = [
     },
   ],
   [
+    "of several motions in a file one is chosen, and all can be seen",
+    async ({ open }) => {
+      const { page } = await open({ width: 1024, height: 768 });
+      await load(page, "gltf/RobotExpressive.glb");
+      const walking = page.getByRole("button", { name: /^Walking/ });
+      await walking.scrollIntoViewIfNeeded();
+      const [button, side] = [await walking.boundingBox(), await page.locator("#side").boundingBox()];
+      assert.ok(button.x >= side.x && button.x + button.width <= side.x + side.width, JSON.stringify({ button, side }));
+      await walking.click();
+      await page.getByRole("button", { name: "Open its figure" }).click();
+      await run(page).waitFor();
+      assert.match(await page.locator(".compare-name").textContent(), /Walking.*24 frames/);
+    },
+  ],
+  [
     "a comparison that takes long is abandoned",
     async ({ open }) => {
       const { page } = await open();
