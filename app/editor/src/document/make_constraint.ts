@@ -67,7 +67,7 @@ export function kindOf(constraint: ConstraintValue): Kind {
 }
 
 // Can an equation be made of it?
-export const canBeMust = (constraint: ConstraintValue) => !["balance", "pull", "half_space", "inside", "outside", "one_of"].includes(kindOf(constraint));
+export const canBeMust = (constraint: ConstraintValue) => !["balance", "pull", "one_of"].includes(kindOf(constraint));
 
 const axes = { x: [1, 0, 0], y: [0, 1, 0], z: [0, 0, 1] } as const;
 

@@ -64,7 +64,7 @@ export class ConstraintEditor {
     this.fields = [this.name(), ...this.places(constraint), ...goalFields(constraint, (goal) => this.change("Goal", { goal }), (axis) => this.axis(axis)), this.margin(constraint), this.weight(), this.priority(), this.chain(constraint), ...this.time(constraint)].filter((field) => field !== undefined);
     const here = h("button", { title: "The goal moves, the figure stays", onclick: () => this.setHere() }, constraint.balance ? "Balance over the feet as they are now" : "Set goal to where it is now");
     const canBeHere = constraint.balance || (constraint.goal && goalHere(this.app.engine.limber, this.app.figure, constraint, this.app.pose) !== undefined);
-    replace(this.element, this.trouble, ...this.fields.map(({ element }) => element), canBeHere ? h("div", { class: "field" }, here) : undefined);
+    replace(this.element, this.trouble, ...this.fields.map(({ element }) => element), canBeHere ? h("div", { class: "side-field" }, here) : undefined);
   }
 
   private setHere(): void {
@@ -183,7 +183,7 @@ export class ConstraintEditor {
     const show = (one: Constraint) => {
       for (const { field, key } of all) field.show(Number.isFinite(one.span?.[key]) ? one.span![key] : 0);
     };
-    const pair = (a: number, b: number, texts: [string, string]) => h("div", { class: "field" }, h("span", { class: "field-label" }, texts[0]), all[a]!.field.element, h("span", {}, texts[1]), all[b]!.field.element, h("span", { class: "unit faint" }, "s"));
+    const pair = (a: number, b: number, texts: [string, string]) => h("div", { class: "side-field" }, h("span", { class: "side-label" }, texts[0]), all[a]!.field.element, h("span", {}, texts[1]), all[b]!.field.element, h("span", { class: "unit faint" }, "s"));
     return [first, { element: h("div", {}, pair(0, 1, ["From", "to"]), pair(2, 3, ["Ease in", "out"])), show }];
   }
 }

@@ -128,7 +128,7 @@ export class ConstraintMenu {
   }
 
   private button(item: Item): HTMLButtonElement {
-    const button = h("button", { class: "quiet menu-item", data: { wish: item.text }, onclick: () => this.choose(() => constrain(this.app, item.wish(this.placeFor(item), this.other))) }, kindIcon(item.kind) as unknown as Node, h("span", { class: "grow" }, item.text), h("kbd", { class: "faint" }, item.keys ?? ""));
+    const button = h("button", { class: "quiet wish-item", data: { wish: item.text }, onclick: () => this.choose(() => constrain(this.app, item.wish(this.placeFor(item), this.other))) }, kindIcon(item.kind) as unknown as Node, h("span", { class: "grow" }, item.text), h("kbd", { class: "faint" }, item.keys ?? ""));
     this.items.push({ item, button });
     return button;
   }
@@ -140,7 +140,7 @@ export class ConstraintMenu {
 
   private balance(): HTMLButtonElement {
     const action = this.app.actions.find("balance");
-    return h("button", { class: "quiet menu-item", data: { wish: "Balance over the feet" }, disabled: !(action.enabled?.() ?? true), onclick: () => this.choose(() => this.app.actions.run("balance")) }, kindIcon("balance"), h("span", { class: "grow" }, "Balance over the feet"), h("kbd", { class: "faint" }, "B"));
+    return h("button", { class: "quiet wish-item", data: { wish: "Balance over the feet" }, disabled: !(action.enabled?.() ?? true), onclick: () => this.choose(() => this.app.actions.run("balance")) }, kindIcon("balance"), h("span", { class: "grow" }, "Balance over the feet"), h("kbd", { class: "faint" }, "B"));
   }
 
   private choose(work: () => void): void {
@@ -156,6 +156,7 @@ export class ConstraintMenu {
   }
 
   private walk(event: KeyboardEvent): void {
+    if (event.key === "Escape") return event.stopPropagation(); // closes the menu and nothing else
     const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
     if (step === 0 || event.target instanceof HTMLInputElement) return;
     event.preventDefault();

@@ -45,7 +45,7 @@ const letters = ["x", "y", "z"] as const;
 export function vectorField(label: string, enter: (value: Vec3) => void, { scale = 100, unit = "cm", digits = 2 } = {}): Field<Vec3> {
   let value: Vec3 = [0, 0, 0];
   const fields = letters.map((letter, k) => numberField(`${label} ${letter}`, (one) => enter(value.map((old, j) => (j === k ? one : old)) as Vec3), { scale, digits }));
-  const element = h("div", { class: "field vector" }, h("span", { class: "field-label" }, label), ...fields.flatMap(({ element: input }, k) => [h("span", { class: `axis ${letters[k]}` }, letters[k]!), input]), h("span", { class: "unit faint" }, unit));
+  const element = h("div", { class: "side-field vector" }, h("span", { class: "side-label" }, label), ...fields.flatMap(({ element: input }, k) => [h("span", { class: `axis ${letters[k]}` }, letters[k]!), input]), h("span", { class: "unit faint" }, unit));
   return {
     element,
     show: (next) => {
@@ -62,7 +62,7 @@ export function directionField(label: string, enter: (value: DirectionValue) => 
   const numbers = vectorField(label, enter, { scale: 1, unit: "", digits: 3 });
   const buttons = axisNames.map((axis) => h("button", { class: "axis-button", title: `${label} along ${axis}`, onclick: () => enter(axis), aria: { label: `${label} along ${axis}` } }, String(axis).replace("-", "−")));
   return {
-    element: h("div", {}, numbers.element, h("div", { class: "field axes" }, h("span", { class: "field-label" }), ...buttons)),
+    element: h("div", {}, numbers.element, h("div", { class: "side-field axes" }, h("span", { class: "side-label" }), ...buttons)),
     show: (value) => {
       const v = vectorOf(value);
       numbers.show(v);
@@ -72,7 +72,7 @@ export function directionField(label: string, enter: (value: DirectionValue) => 
 }
 
 export function labelled(label: string, ...children: (HTMLElement | string)[]): HTMLElement {
-  return h("div", { class: "field" }, h("span", { class: "field-label" }, label), ...children);
+  return h("div", { class: "side-field" }, h("span", { class: "side-label" }, label), ...children);
 }
 
 export function textField(label: string, enter: (value: string) => void): Field<string> {
@@ -133,7 +133,7 @@ export function placeField(label: string, places: readonly string[], enter: (pla
   };
   input.onblur = put;
   return {
-    element: h("div", { class: "field" }, h("span", { class: "field-label" }, label), input, list),
+    element: h("div", { class: "side-field" }, h("span", { class: "side-label" }, label), input, list),
     show: (next) => {
       value = next;
       if (document.activeElement !== input) put();

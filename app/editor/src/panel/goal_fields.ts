@@ -66,13 +66,13 @@ function axesOf(kind: "orientation" | "placement", constraint: Constraint, enter
 // How much position counts, and how much orientation.
 function share(enter: Enter): GoalField {
   const slider = h("input", { type: "range", class: "grow", min: "0", max: "1", step: "0.01", aria: { label: "Share of the position" } });
-  const text = h("output", { class: "field-value" });
+  const text = h("output", { class: "side-value" });
   let now: Constraint;
   const say = () => (text.textContent = `${Math.round(100 * Number(slider.value))} %`);
   slider.oninput = say;
   slider.onchange = () => enter({ placement: { ...as<"placement">(now).placement, w_p: Number(slider.value) } });
   return {
-    element: h("label", { class: "field", title: "0: only the orientation counts, 100 %: only the position" }, h("span", { class: "field-label" }, "Position's share"), slider, text),
+    element: h("label", { class: "side-field", title: "0: only the orientation counts, 100 %: only the position" }, h("span", { class: "side-label" }, "Position's share"), slider, text),
     show: (constraint) => {
       now = constraint;
       slider.value = String(as<"placement">(constraint).placement.w_p ?? 0.5);

@@ -58,15 +58,17 @@ export class Actions {
       const field = press.target instanceof HTMLElement && press.target.closest("input:not([type=range]):not([type=checkbox]), textarea, select, [contenteditable]");
       const chord = chordOf(press);
       if (field && (!chord.startsWith("Ctrl+") || /^Ctrl\+[ACVXZ]$/.test(chord))) return;
-      if (chord === "Space" && press.target instanceof HTMLElement && press.target.closest("button, summary, [role=button], input[type=checkbox]")) return;
+      if ((chord === "Space" || chord === "Enter") && press.target instanceof HTMLElement && press.target.closest("button, summary, a[href], [role=button], input[type=checkbox]")) return;
       if (stepKeys.test(chord) && press.target instanceof HTMLElement && press.target.closest("input, [role=slider], [role=menu], [role=listbox], [role=tree], [role=radiogroup]")) return;
       if (chord === "Ctrl+C" && getSelection()?.type === "Range") return;
       // A key may stand for several actions that are never possible at once.
       const actions = this.all.filter(({ keys }) => keys?.includes(chord));
       if (actions.length === 0) return;
-      press.preventDefault();
       const possible = actions.filter(({ enabled }) => enabled?.() ?? true);
-      (possible.find(({ within }) => within && document.activeElement?.closest(within)) ?? possible[0])?.run();
+      const action = possible.find(({ within }) => within && document.activeElement?.closest(within)) ?? possible[0];
+      // What is not possible now is left to the page, such as Escape to what is open; but the browser's own Ctrl keys never act.
+      if (action || chord.startsWith("Ctrl+")) press.preventDefault();
+      action?.run();
     });
   }
 }

@@ -259,6 +259,27 @@ const constraints = [
     assert.equal(await page.evaluate(() => limberApp.doc.constraints.length), 5, "nothing is selected");
   }],
 
+  ["the menu is used by the keyboard alone", async ({ open: editor }) => {
+    const { page } = await editor();
+    await select(page, "left_hand");
+    await page.locator("body").press("Shift+C");
+    assert.ok(await page.locator(".constraint-menu").isVisible());
+    await page.keyboard.press("Escape");
+    assert.ok(!(await page.locator(".constraint-menu").isVisible()));
+    assert.equal(await page.evaluate(() => limberApp.selection.kind), "segment");
+    await page.locator("body").press("Shift+C");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    const [made] = await page.evaluate(() => limberApp.doc.constraints.slice(2));
+    assert.deepEqual(made.handle, { frame: "left_palm" });
+    assert.ok(made.goal.placement);
+    assert.ok(!(await page.locator(".constraint-menu").isVisible()));
+    await drawn(page);
+    await page.locator("[data-constraint=foot0] .constraint-pick").focus();
+    await page.keyboard.press("Enter");
+    assert.equal(await page.evaluate(() => limberApp.selection.id), "foot0");
+  }],
+
   ["a row switches, weighs and deletes; undo brings each back", async ({ open: editor }) => {
     const { page } = await editor();
     const texts = [await docText(page)];
