@@ -1,5 +1,5 @@
 // Press on a part and pull: the figure follows in the same frame. A press that does not move selects; a second one, or a
-// long one, pins.
+// long one of a finger, pins.
 import type { PoseReport } from "limber";
 import type { App } from "../app.js";
 import { setPose } from "../document/commands.js";
@@ -14,7 +14,7 @@ import { slackOf, type Gesture } from "./pointers.js";
 import { grabPoint, Pull } from "./pull.js";
 
 const fingerSlack = 12; // pixels beside a part that a finger may miss it by
-const longPress = 550; // ms
+const longPress = 600; // ms, of a finger or pen
 const secondPress = 400; // ms
 const outOfReach = 0.008; // metres: what is nearer needs no line
 const pinAction = "pin.here";
@@ -36,7 +36,7 @@ class PartDrag implements Gesture {
   private isNew = false; // there is something to do in the next frame
   private isMoved = false;
   private readonly before: { pose: Float64Array; report: PoseReport | undefined };
-  private readonly timer: ReturnType<typeof setTimeout>;
+  private readonly timer: ReturnType<typeof setTimeout> | undefined;
   private done = false;
 
   constructor(
@@ -47,7 +47,8 @@ class PartDrag implements Gesture {
   ) {
     this.start = this.pointer = { x: event.clientX, y: event.clientY };
     this.before = { pose: Float64Array.from(tools.app.pose), report: tools.app.report };
-    this.timer = setTimeout(() => this.pin(), longPress);
+    // A mouse has the double click.
+    if (event.pointerType !== "mouse") this.timer = setTimeout(() => this.pin(), longPress);
   }
 
   get moved(): boolean {

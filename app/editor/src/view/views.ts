@@ -30,7 +30,7 @@ export class View {
   readonly label: HTMLButtonElement;
   rect: Rect = { x: 0, y: 0, width: 1, height: 1 };
   shown = true;
-  isFramed = false; // shows what it was told to, and nobody has moved it since
+  private framed: { box: THREE.Box3; margin: number } | undefined; // what it shows, as long as nobody has moved it since
   private readonly target = new THREE.Vector3(0, 0.9, 0);
   private extent = 1;
   private azimuth: number;
@@ -53,6 +53,7 @@ export class View {
     this.element.hidden = !rect;
     if (!rect) return;
     this.rect = rect;
+    if (this.framed) this.frame(this.framed.box, this.framed.margin);
     Object.assign(this.element.style, { left: `${rect.x}px`, top: `${rect.y}px`, width: `${rect.width}px`, height: `${rect.height}px` });
     this.update();
   }
@@ -108,8 +109,12 @@ export class View {
     const aspect = this.rect.width / this.rect.height;
     const extent = 0.5 * Math.max(aspect >= 1 ? Math.max(high, wide / aspect) : Math.max(wide, high * aspect), 0.05);
     this.extent = margin * (this.isFlat ? extent : extent + 0.12 * Math.hypot(x, z));
-    this.isFramed = true;
+    this.framed = { box: box.clone(), margin };
     this.update();
+  }
+
+  get isFramed(): boolean {
+    return this.framed !== undefined;
   }
 
   // Whether all of a box is in sight.
@@ -126,14 +131,14 @@ export class View {
 
   orbit(dx: number, dy: number): void {
     if (this.isFlat) return this.pan(dx, dy);
-    this.isFramed = false;
+    this.framed = undefined;
     this.azimuth -= orbitPerPixel * dx;
     this.elevation = Math.min(steepest, Math.max(-steepest, this.elevation + orbitPerPixel * dy));
     this.update();
   }
 
   pan(dx: number, dy: number): void {
-    this.isFramed = false;
+    this.framed = undefined;
     const e = this.camera.matrixWorld.elements;
     const k = this.metresPerPixel;
     for (const [axis, by] of [[0, -dx * k], [4, dy * k]] as const) this.target.add(new THREE.Vector3(e[axis], e[axis + 1], e[axis + 2]).multiplyScalar(by));
@@ -142,7 +147,7 @@ export class View {
 
   // By a factor, about a point of the page; what lies there at the depth of the target stays there.
   zoom(factor: number, clientX: number, clientY: number): void {
-    this.isFramed = false;
+    this.framed = undefined;
     const extent = Math.min(mostExtent, Math.max(leastExtent, this.extent * factor));
     const about = this.atTarget(clientX, clientY);
     this.target.lerp(about, 1 - extent / this.extent);

@@ -308,6 +308,8 @@ export const tests = [
       const f = stage.figureView.frames.subarray(12 * segment + 9, 12 * segment + 12);
       return { origin: [...f], away: Math.max(...["x", "y", "z"].map((k, j) => Math.max(min[k] - f[j], f[j] - max[k]))), size: max.distanceTo(min), middle: ["x", "y", "z"].map((k) => (min[k] + max[k]) / 2) };
     });
+    // Its skin is white: seen on a dark ground.
+    await page.evaluate(() => ((document.documentElement.dataset.theme = "dark"), limberApp.emit("settings")));
     const before = await hand();
     assert.ok(before.away < 0.05 && before.size > 0.03 && before.size < 0.6, JSON.stringify(before));
     const at = await page.evaluate((p) => limberApp.stage.clientPoint(p, limberApp.stage.view("perspective")), before.middle);
