@@ -59,7 +59,8 @@ const crouch: Example = {
       const { p } = frameOf(figure, "pelvis", doc.pose);
       const low: Constraint = { id: "low", handle: { point: "pelvis" }, goal: { plane: { p: [p[0], p[1] - crouchDepth, p[2]], v: "y" } } };
       const feet = ["left_foot", "right_foot"].map((foot, k) => pinnedFrame(figure, foot, doc.pose, `foot${k}`));
-      return { standing: { ...doc, constraints: [...feet, balance] }, down: { ...doc, constraints: [...feet, balance, low] } };
+      const ahead: Constraint = { id: "ahead", handle: { direction: "eyes" }, goal: { direction: "z" }, weight: 0.3 };
+      return { standing: { ...doc, constraints: [...feet, balance] }, down: { ...doc, natural: 1, constraints: [...feet, balance, low, ahead] } };
     });
     const { pose } = await bench.run("solve", { subject: subject(down), scene: sceneOf(down), pose: down.pose });
     const low = [...pose];
