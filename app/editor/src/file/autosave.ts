@@ -1,7 +1,7 @@
 // Work that is never lost: a second after a change the document is kept in the browser, under a name that belongs to the
 // tab. The tab finds it again after a reload; after a crash a new tab takes over what no open tab holds any more.
 import type { App } from "../app.js";
-import { readDocument, writeDocument } from "../document/save.js";
+import { writeDocument } from "../document/save.js";
 import { Keep, type Kept } from "./keep.js";
 
 const delay = 1000; // ms after a change
@@ -80,7 +80,9 @@ export class Autosave {
     addEventListener("pagehide", () => this.atOnce());
     document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && this.atOnce());
     addEventListener("beforeunload", (event) => {
-      if (!app.store.isSaved) event.preventDefault();
+      if (app.store.isSaved) return;
+      event.preventDefault();
+      event.returnValue = true; // for browsers that know only this
     });
   }
 
@@ -120,14 +122,5 @@ export class Autosave {
     } catch {
       void this.now(); // too large for localStorage
     }
-  }
-}
-
-// The document that was kept; nothing where it cannot be read.
-export function docOfKept(kept: Kept): ReturnType<typeof readDocument> | undefined {
-  try {
-    return readDocument(kept.text);
-  } catch {
-    return undefined;
   }
 }

@@ -5,6 +5,7 @@ import { pinnedFrame, startDoc, human, frameOf } from "../document/start.js";
 import type { Bench } from "../engine/bench.js";
 import type { Subject } from "../engine/jobs.js";
 import { tellDiagnostic } from "./diagnostic.js";
+import { showBeginning } from "./open.js";
 
 const texts: Record<string, string> = import.meta.glob("../../../../example/scene/*.json", { query: "?raw", import: "default", eager: true });
 
@@ -58,7 +59,8 @@ const crouch: Example = {
       const { p } = frameOf(figure, "pelvis", doc.pose);
       const low: Constraint = { id: "low", handle: { point: "pelvis" }, goal: { plane: { p: [p[0], p[1] - crouchDepth, p[2]], v: "y" } } };
       const feet = ["left_foot", "right_foot"].map((foot, k) => pinnedFrame(figure, foot, doc.pose, `foot${k}`));
-      return { standing: { ...doc, constraints: [...feet, balance] }, down: { ...doc, constraints: [...feet, balance, low] } };
+      const ahead: Constraint = { id: "ahead", handle: { direction: "eyes" }, goal: { direction: "z" }, weight: 0.3 };
+      return { standing: { ...doc, constraints: [...feet, balance] }, down: { ...doc, natural: 1, constraints: [...feet, balance, low, ahead] } };
     });
     const { pose } = await bench.run("solve", { subject: subject(down), scene: sceneOf(down), pose: down.pose });
     const low = [...pose];
@@ -76,10 +78,9 @@ export async function openExample(app: App, example: Example): Promise<void> {
   try {
     const doc = await example.make(app, bench);
     const { pose, report } = await bench.run("solve", { subject: subject(doc), scene: sceneOf(doc), pose: doc.pose });
-    app.play(false);
-    app.store.load(`Example: ${example.title}`, { ...doc, pose: [...pose] });
-    app.setTime(0);
-    if (doc.keys.length === 0) app.showPose(pose);
+    const solved = { ...doc, pose: [...pose] };
+    app.store.load(`Example: ${example.title}`, solved);
+    showBeginning(app, solved);
     app.setReport(report);
   } catch (error) {
     await tellDiagnostic(example.title, error);

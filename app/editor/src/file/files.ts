@@ -1,14 +1,16 @@
 // Mounts what has to do with files: the actions, drops, links, and the work that was kept.
 import type { App } from "../app.js";
+import { readDocument } from "../document/save.js";
 import { human, startDoc } from "../document/start.js";
 import { ask, tell } from "../panel/dialog.js";
 import { h } from "../ui/dom.js";
-import { Autosave, docOfKept } from "./autosave.js";
+import { Autosave } from "./autosave.js";
 import { tellDiagnostic } from "./diagnostic.js";
 import { examples, openExample } from "./examples.js";
 import { exportMotion, exportPicture, exportScene } from "./export.js";
+import type { Kept } from "./keep.js";
 import { docOfFragment, fragmentOf, longestLink } from "./link.js";
-import { acceptDrops, makePicker } from "./open.js";
+import { acceptDrops, makePicker, showBeginning } from "./open.js";
 import { Saver } from "./save_file.js";
 
 export async function mountFiles(app: App): Promise<void> {
@@ -19,8 +21,8 @@ export async function mountFiles(app: App): Promise<void> {
   const autosave = new Autosave(app);
   addEventListener("hashchange", () => void openLink(app));
   const kept = await autosave.begin().catch(() => undefined);
-  if (!(await openLink(app)) && kept) recover(app, kept);
   autosave.listen();
+  if (!(await openLink(app)) && kept) await recover(app, kept);
 }
 
 function addFileActions(app: App, saver: Saver, pick: () => void): void {
@@ -46,8 +48,7 @@ function afresh(app: App, title: string): void {
   figure.drop();
   app.play(false);
   app.store.load(title, doc);
-  app.setTime(0);
-  app.showPose(doc.pose);
+  showBeginning(app, doc);
 }
 
 async function startNew(app: App, saver: Saver): Promise<void> {
@@ -72,8 +73,7 @@ async function openLink(app: App): Promise<boolean> {
   try {
     const { doc } = await bench.run("check", { doc: (await docOfFragment(fragment))! });
     app.store.load("Open a link", doc);
-    app.setTime(doc.keys[0]?.time ?? 0);
-    if (doc.keys.length === 0) app.showPose(doc.pose);
+    showBeginning(app, doc);
     return true;
   } catch (error) {
     void tellDiagnostic("The link", error);
@@ -111,18 +111,17 @@ async function copied(field: HTMLInputElement): Promise<boolean> {
   }
 }
 
-function recover(app: App, kept: Parameters<typeof docOfKept>[0]): void {
-  const doc = docOfKept(kept);
-  if (!doc) return;
+async function recover(app: App, kept: Kept): Promise<void> {
+  const bench = app.engine.aside();
   try {
-    app.engine.posing(doc); // refuses a figure or a constraint that this version does not know
+    const { doc } = await bench.run("check", { doc: readDocument(kept.text) });
     app.store.load("Recover", doc, kept.saved);
+    showBeginning(app, doc);
   } catch (error) {
-    app.engine.figure(app.doc);
     return app.say("error", "Work that was kept could not be read", error instanceof Error ? error.message : String(error));
+  } finally {
+    bench.end();
   }
-  app.setTime(0);
-  app.showPose(doc.pose);
   app.emit("message", {
     kind: "info",
     title: "Your work is back",

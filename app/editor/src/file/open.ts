@@ -26,6 +26,8 @@ export async function openFiles(app: App, files: readonly Given[]): Promise<void
   const bench = app.engine.aside();
   let isStopped = false;
   const busy = <T>(title: string, work: (tell: (text: string) => void) => Promise<T>) => whileBusy(title, work, () => ((isStopped = true), bench.end()));
+  const others = files.filter(({ name }) => name !== main.name && endingOf(name) === endingOf(main.name));
+  if (others.length > 0) app.say("info", `Only ${main.name} is opened`, `One at a time; not ${others.map(({ name }) => name).join(", ")}.`);
   try {
     if (endingOf(main.name) === "json" && markOf(textOf(main)) !== "figure") await openJson(app, bench, main, files, busy);
     else await openContent(app, bench, main, byPaths(main, files), busy);
@@ -38,11 +40,16 @@ export async function openFiles(app: App, files: readonly Given[]): Promise<void
 
 export type Busy = <T>(title: string, work: (tell: (text: string) => void) => Promise<T>) => Promise<T>;
 
-function loaded(app: App, name: string, doc: Doc): void {
+// The motion from its beginning; the pose where there is none.
+export function showBeginning(app: App, doc: Doc): void {
   app.play(false);
-  app.store.load(`Open ${name}`, doc);
   app.setTime(doc.keys[0]?.time ?? 0);
   if (doc.keys.length === 0) app.showPose(doc.pose);
+}
+
+function loaded(app: App, name: string, doc: Doc): void {
+  app.store.load(`Open ${name}`, doc);
+  showBeginning(app, doc);
   app.say("info", `${name} is open`, "Undo brings the document back that was here before.");
 }
 
@@ -71,10 +78,12 @@ async function openContent(app: App, bench: Bench, main: Given, given: readonly 
   if (info.notes.length > 0) app.say("info", "Read with these notes", info.notes.join(" · "));
 }
 
-// What the document keeps: of a motion of Acclaim the skeleton alone.
+// What the document keeps: of a motion of Acclaim the skeleton, of a glTF all that it may refer to.
 function subjectOf(name: string, files: Files): { figure: { file: string }; files: Files } {
-  const skeleton = endingOf(name) === "amc" ? skeletonOf(name, Object.keys(files)) : undefined;
-  return skeleton === undefined ? { figure: { file: name }, files } : { figure: { file: skeleton }, files: { [skeleton]: files[skeleton]! } };
+  const ending = endingOf(name);
+  if (["gltf", "glb", "vrm"].includes(ending)) return { figure: { file: name }, files };
+  const file = ending === "amc" ? skeletonOf(name, Object.keys(files))! : name;
+  return { figure: { file }, files: { [file]: files[file]! } };
 }
 
 function tellMarkers(name: string): Promise<void> {

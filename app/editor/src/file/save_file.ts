@@ -50,6 +50,16 @@ export class Saver {
   private async pick(suggestedName: string): Promise<FileHandle | "none"> {
     const picker = (window as { showSaveFilePicker?: Picker }).showSaveFilePicker;
     if (!picker) return "none";
+    try {
+      return await this.picked(picker, suggestedName);
+    } catch (error) {
+      // Closed by the user; or forbidden here, as in a frame, where a download is not.
+      if (error instanceof DOMException && error.name === "AbortError") throw error;
+      return "none";
+    }
+  }
+
+  private picked(picker: Picker, suggestedName: string): Promise<FileHandle> {
     return picker.call(window, { suggestedName, types: [{ description: "Limber document", accept: { "application/json": [".json"] } }] });
   }
 }

@@ -99,7 +99,10 @@ function titleField(app: App): HTMLElement {
     mark.title = isSaved ? "Nothing has changed since the document was opened or saved" : "Changes are kept in this browser; Ctrl+S saves them as a file";
     document.title = `${isSaved ? "" : "• "}${title || "Untitled"} – Limber`;
   };
-  field.onchange = () => app.store.run("Title", (doc) => setTitle(doc, field.value.trim()));
+  field.onchange = () => {
+    const title = field.value.trim();
+    if (title !== app.doc.title) app.store.run("Title", (doc) => setTitle(doc, title));
+  };
   field.onkeydown = ({ key }) => {
     if (key === "Escape") field.value = app.doc.title;
     if (key === "Enter" || key === "Escape") field.blur();

@@ -14,8 +14,8 @@ let shown: HTMLElement | undefined;
 function showHint(app: App): void {
   if (shown) return;
   const step = (number: number, ...text: (Node | string)[]) => h("li", {}, h("b", {}, String(number)), h("span", {}, ...text));
-  const pull = step(1, "Pull a hand: press on it and drag. The body follows, the feet stay.");
-  const key = step(2, "Press ", h("kbd", {}, "K"), " to keep the pose as a key. Go to another time, pose again, and press it again.");
+  const pull = step(1, "Drag a hand. The body follows, the feet stay.");
+  const key = step(2, "Press ", h("kbd", {}, "K"), " for a key. Click another time, pose, press it again.");
   const play = step(3, "Press ", h("kbd", {}, "Space"), " to play.");
   const card = h(
     "section", { class: "hint", aria: { label: "First steps" } },

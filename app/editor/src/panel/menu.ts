@@ -1,5 +1,5 @@
-// A menu bar made from the list of actions, a menu for one or more groups. Arrow keys, Home, End, letters, Enter and Escape work as in
-// any menu bar (the pattern "menubar" of WAI-ARIA).
+// A menu bar made from the list of actions, a menu for one or more groups. Arrow keys, Home, End, Enter, Escape and, in a
+// menu, letters work as in any menu bar (the pattern "menubar" of WAI-ARIA).
 import { h, replace } from "../ui/dom.js";
 import type { Action, Actions } from "../ui/actions.js";
 
@@ -136,7 +136,7 @@ export class Menus {
     else if (key === "Home" || key === "End") to(key === "Home" ? 0 : this.heads.length - 1);
     else if (key === "ArrowDown" || key === "Enter" || key === " ") this.show(now, "first");
     else if (key === "ArrowUp") this.show(now, "last");
-    else return key.length === 1 && this.toLetter(this.heads, key);
+    else return false; // letters are the page's shortcuts as long as no menu is open
     return true;
   }
 

@@ -222,6 +222,16 @@ const motions = [
   }],
 ];
 
+// Whether the browser has a text in its database.
+const isKept = (page, text) =>
+  page.evaluate((part) => new Promise((done) => {
+    const request = indexedDB.open("limber");
+    request.onsuccess = () => {
+      const all = request.result.transaction("work").objectStore("work").getAll();
+      all.onsuccess = () => (request.result.close(), done(all.result.some((one) => one.text.includes(part))));
+    };
+  }), text);
+
 const trust = [
   ["a reload brings the work back exactly, and it can be put away", async ({ open }) => {
     const { page } = await open();
@@ -241,13 +251,7 @@ const trust = [
     const { page, context } = await open();
     await makeTwoKeys(page);
     const before = await docOf(page);
-    await page.waitForFunction(() => new Promise((done) => {
-      const request = indexedDB.open("limber");
-      request.onsuccess = () => {
-        const all = request.result.transaction("work").objectStore("work").getAll();
-        all.onsuccess = () => (request.result.close(), done(all.result.some(({ text }) => text.includes("Two keys"))));
-      };
-    }), undefined, { timeout: 10000 });
+    while (!(await isKept(page, "Two keys"))) await page.waitForTimeout(100);
     const url = page.url();
     const session = await context.newCDPSession(page);
     session.send("Page.crash").catch(() => {});
@@ -260,8 +264,7 @@ const trust = [
   ["two tabs keep their own work", async ({ open }) => {
     const { page, context } = await open();
     await makeTwoKeys(page);
-    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
-    await page.waitForTimeout(1300);
+    while (!(await isKept(page, "Two keys"))) await page.waitForTimeout(100);
     const other = await context.newPage();
     await other.goto(page.url());
     await other.waitForSelector("html[data-ready=yes]");
@@ -452,6 +455,7 @@ const way = [
   }],
   ["the sheet lists every action with keys", async ({ open }) => {
     const { page } = await open();
+    await page.focus('.menubar [tabindex="0"]'); // from anywhere
     await page.keyboard.press("?");
     await page.waitForSelector(".shortcuts");
     const listed = await page.$$eval(".shortcuts section:not(:last-child) dd", (all) => all.map((one) => one.textContent));
