@@ -43,7 +43,7 @@ function roundDots(pixels: number): THREE.PointsMaterial {
 // None of a document whose constraints the module refuses.
 function supportOf(app: App, index: number): THREE.Vector3[] {
   try {
-    return cornersOf(app.engine.posing(app.doc).faces(index));
+    return cornersOf(app.engine.posing(app.present).faces(index));
   } catch (error) {
     if (error instanceof Refusal) return [];
     throw error;
