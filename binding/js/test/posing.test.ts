@@ -239,6 +239,22 @@ describe("a scene", () => {
     figure.drop();
   });
 
+  it("says what the centre of mass of a balance is to be over", () => {
+    const figure = limber.figure({ human: {} });
+    const posing = limber.posing(figure, { constraints: [{ handle: "left_foot", goal: { hold: true } }, { balance: ["left_foot", "right_foot"] }] });
+    expect(posing.faces(0)).toEqual([]);
+    const faces = posing.faces(1);
+    expect(faces.length % 6).toBe(0);
+    expect(faces.length / 6).toBeGreaterThanOrEqual(3);
+    const pose = figure.rest();
+    const outside = (p: readonly number[]) => Array.from({ length: faces.length / 6 }, (_, k) => [0, 1, 2].reduce((sum, j) => sum + faces[6 * k + 3 + j]! * (p[j]! - faces[6 * k + j]!), 0));
+    for (const foot of ["left_foot", "right_foot"]) expect(Math.max(...outside(siteAt(figure, foot, pose)))).toBeLessThan(1e-9);
+    expect(Math.max(...outside([1, 0, 0]))).toBeGreaterThan(0.5);
+    expect(() => posing.faces(2)).toThrow();
+    posing.drop();
+    figure.drop();
+  });
+
   it("solves as the native tool does", () => {
     expect(Object.keys(native.answers).length).toBeGreaterThan(2);
     for (const [name, answer] of Object.entries(native.answers)) {

@@ -11,6 +11,8 @@ import { slackOf, type Gesture } from "./pointers.js";
 
 const lastIterations = 100; // at the end: what can be met is met to rounding
 
+const atRest = 2e-5; // radians or metres: a pose that changes less has come to rest
+
 type Vec = [number, number, number];
 const isDifference = ({ handle }: Constraint) => typeof handle === "object" && "difference" in handle;
 
@@ -50,7 +52,7 @@ export class GoalDrag implements Gesture {
   private readonly pose: Float64Array;
   private readonly before: { pose: Float64Array; report: PoseReport | undefined };
   private goal: GoalValue | undefined;
-  private isNew = false;
+  private isNew = false; // there is something to do in the next frame
   private isDone = false;
   private pointer: { x: number; y: number };
   private readonly start: { x: number; y: number };
@@ -91,14 +93,14 @@ export class GoalDrag implements Gesture {
     app.play(false);
     app.select({ kind: "constraint", id: this.constraint.id });
     this.view.element.classList.add("dragging");
-    return app.engine.limber.posing(app.figure, sceneOf(app.doc));
+    return app.engine.limber.posing(app.figure, sceneOf(app.present));
   }
 
   private get index(): number {
     return this.tools.app.doc.constraints.findIndex(({ id }) => id === this.constraint.id);
   }
 
-  // Once a frame.
+  // Once a frame, until all is met or the figure has come to rest.
   frame(iterations = this.tools.app.doc.iterations): void {
     const { posing, constraint } = this;
     if (!posing || !this.isNew || !this.point) return;
@@ -107,18 +109,24 @@ export class GoalDrag implements Gesture {
     const ray = this.view.ray(this.pointer.x + this.offset.x, this.pointer.y + this.offset.y);
     this.point = nearestOnRay(ray, this.point, this.view.nearest);
     this.goal = goalAt(constraint.goal!, this.point);
-    const begun = performance.now();
-    const isOn = constraint.enabled !== false;
-    if (isOn) {
-      posing.setGoal(this.index, { handle: constraint.handle!, goal: this.goal });
-      posing.solve(this.pose, { iterations, restarts: 0, untilMet: iterations < lastIterations });
-    }
-    app.stage.timings.add(performance.now() - begun);
-    const { goal } = this;
+    const { goal, index } = this;
+    // One that is off has a goal, but nothing follows it.
+    const isOn = app.present.constraints[index]?.enabled !== false;
+    if (isOn) this.solve(posing, index, iterations);
     app.store.preview((doc) => changeConstraint(doc, constraint.id, { goal }));
     if (!isOn) return;
     app.showPose(this.pose);
     app.setReport(posing.report());
+    if (this.isNew) app.stage.requestRender();
+  }
+
+  private solve(posing: Posing, index: number, iterations: number): void {
+    const before = Float64Array.from(this.pose);
+    const begun = performance.now();
+    posing.setGoal(index, { handle: this.constraint.handle!, goal: this.goal! });
+    posing.solve(this.pose, { iterations, restarts: 0, untilMet: iterations < lastIterations });
+    this.tools.app.stage.timings.add(performance.now() - begun);
+    this.isNew = !posing.met && this.pose.some((value, k) => Math.abs(value - before[k]!) > atRest);
   }
 
   end(event: PointerEvent): void {

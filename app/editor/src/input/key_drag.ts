@@ -3,13 +3,13 @@
 import { Sequence, type Key, type PoseReport, type Posing } from "limber";
 import type { App } from "../app.js";
 import { changeKeys } from "../document/commands.js";
-import { sceneOf, spanOf } from "../document/document.js";
+import { inForce, sceneOf } from "../document/document.js";
 import { nearestOnRay, toWorld, type Point } from "../view/pick.js";
 import type { View } from "../view/views.js";
 import { slackOf, type Gesture } from "./pointers.js";
 
 const calm = 1e-3; // weight of staying as it was, against 1 of the pull
-const atRest = 1e-6; // radians or metres: a pose that changes less has come to rest
+const atRest = 2e-5; // radians or metres: a pose that changes less has come to rest
 const lastIterations = 100;
 
 export interface Handle {
@@ -75,11 +75,7 @@ export class KeyDrag implements Gesture {
     app.play(false);
     app.setTime(time);
     this.view.element.classList.add("dragging");
-    const constraints = app.doc.constraints.map((one) => {
-      const { from, to } = spanOf(one);
-      return time < from || time > to ? { ...one, enabled: false } : one;
-    });
-    const posing = app.engine.limber.posing(app.figure, sceneOf({ ...app.doc, constraints }));
+    const posing = app.engine.limber.posing(app.figure, sceneOf(inForce(app.doc, time)));
     posing.grab(handle.segment, [...handle.local], this.pose, { weight: 1, calm });
     return posing;
   }

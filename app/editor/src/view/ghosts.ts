@@ -1,4 +1,5 @@
 // Ghosts: the poses of the keys before and after the time, seen through.
+import { Mesh } from "three";
 import type { App } from "../app.js";
 import { keyAt, type Doc } from "../document/document.js";
 import { remember, remembered } from "../ui/dom.js";
@@ -6,6 +7,7 @@ import type { FigureView } from "./figure_view.js";
 import { themeOf } from "./ground.js";
 
 const opacity = 0.28;
+const behind = 12000; // steps of depth that a ghost counts as further away: some centimetres
 const colours = {
   light: { before: 0x2f7fc4, after: 0xc9751c },
   dark: { before: 0x6db3ff, after: 0xf3a24b },
@@ -53,13 +55,22 @@ class Ghosts {
         if (view) view.visible = false;
         continue;
       }
-      const shown = view ?? (this.views[side] = stage.addFigure(figure, { colour: colours[themeOf()][side], opacity, pickable: false }));
+      const shown = view ?? (this.views[side] = this.made(side));
       if (shown.visible && this.poses[side] === pose) continue;
       if (this.poses[side] !== pose) shown.setPose(pose);
       this.poses[side] = pose;
       shown.visible = true;
       stage.requestRender();
     }
+  }
+
+  private made(side: (typeof sides)[number]): FigureView {
+    const view = this.app.stage.addFigure(this.app.figure, { colour: colours[themeOf()][side], opacity, pickable: false });
+    // Where a ghost is about where the figure is, the figure is seen.
+    view.object.traverse((one) => {
+      if (one instanceof Mesh) Object.assign(one.material, { polygonOffset: true, polygonOffsetUnits: behind });
+    });
+    return view;
   }
 
   private paint(): void {

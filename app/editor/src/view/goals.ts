@@ -65,9 +65,8 @@ export function whereNow(app: App, { kind, handle, other, goal }: Seen, frames: 
 // Off, not at this time, met or not: of a constraint, by the last solve.
 export type State = "off" | "met" | "unmet" | "unknown";
 
-export function stateOf(app: App, { constraint, index }: Seen): State {
-  const { span, enabled } = constraint;
-  if (enabled === false || (span && (app.time < span.from || app.time > span.to))) return "off";
+export function stateOf(app: App, { index }: Seen): State {
+  if (app.present.constraints[index]?.enabled === false) return "off";
   const own = app.report?.constraints.filter(({ drag }) => !drag) ?? [];
   // A drag of a chain knows of no constraint.
   if (own.length !== app.doc.constraints.length) return "unknown";

@@ -43,6 +43,8 @@ class Icon {
     const step = 2 * this.radius + 1;
     this.x = at.x;
     this.y = at.y;
+    // Where the centre of mass is over the ground there is a dot.
+    if (this.seen.kind === "balance") this.y = Math.min(at.y + 1.8 * this.radius, this.layer.view.rect.height - this.radius - 2);
     while (earlier.some((one) => one.isSeen && Math.hypot(one.x - this.x, one.y - this.y) < step - 2)) this.x += step;
     const text = `translate(${this.x.toFixed(1)}px, ${this.y.toFixed(1)}px)`;
     if (text !== this.shown) this.element.style.transform = this.shown = text;

@@ -8,8 +8,8 @@ import type { View } from "./views.js";
 const small = 260; // pixels of the shorter side: a view beside the large one
 
 export class Layer {
-  readonly lines = svg("svg", { class: "gizmo-lines", "aria-hidden": "true" });
-  readonly element = h("div", { class: "gizmo-layer" });
+  readonly lines = svg("svg", { class: "gizmo-lines" });
+  readonly element = h("div", { class: "gizmo-layer", aria: { hidden: "true" } });
   private readonly flat = new THREE.Matrix4(); // from the world to the view, before the division by depth
   version = 0; // another number whenever the view or its camera has moved
   private readonly flatBefore = new THREE.Matrix4();

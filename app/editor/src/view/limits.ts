@@ -6,7 +6,7 @@ import { svg } from "../ui/dom.js";
 import { carrierOf, dialsOf, dot, placed, type Dial, type Placed } from "./dials.js";
 import { layersOf, setAttribute, type Layer } from "./layer.js";
 
-const steps = 72; // of a whole turn
+const steps = 56; // of a whole turn
 const smallPart = 0.55; // of a ring: arcs without rings
 
 // Pixels; smaller in a small view.
@@ -89,7 +89,8 @@ export class DialLines {
     const rest = isWhole ? undefined : arcs(flat, to, from + 2 * Math.PI);
     setAttribute(this.rest, "d", rest ? rest.front + rest.back : "");
     const centre = text(flat.at(0, 0));
-    setAttribute(this.sector, "d", isWhole ? "" : `M${centre}${(front + back).length > 0 ? sectorEdge(flat, from, to) : ""}Z`);
+    const hasSector = !isWhole && /over|held/.test(classes);
+    setAttribute(this.sector, "d", hasSector ? `M${centre}${sectorEdge(flat, from, to)}Z` : "");
     const ticks = isWhole ? "" : [from, to].map((angle) => `M${text(flat.at(angle, 0.88))}L${text(flat.at(angle, 1.12))}`).join("");
     setAttribute(this.needle, "d", `M${centre}L${text(flat.at(0))}${ticks}`);
     const [x, y] = flat.at(0);

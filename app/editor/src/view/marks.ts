@@ -7,7 +7,7 @@ import { vectorOf } from "../document/make_constraint.js";
 import { stateOf, type Seen, type State } from "./goals.js";
 import { themeOf } from "./ground.js";
 
-const size = 0.28; // of the figure's length: half of the square that stands for a plane, half of a line
+const size = 0.2; // of the figure's length: half of the square that stands for a plane, half of a line
 const lift = 0.003; // metres above the ground: lines on it are seen
 const colours = {
   light: { plain: 0x2461c4, met: 0x1b7f3b, unmet: 0xb3261e, off: 0x8a93a0 },
@@ -31,10 +31,19 @@ export function cornersOf(faces: readonly number[]): THREE.Vector3[] {
   });
 }
 
+// Dots of constant size, round and not square.
+function roundDots(pixels: number): THREE.PointsMaterial {
+  const material = new THREE.PointsMaterial({ size: pixels, sizeAttenuation: false, depthTest: false, transparent: true });
+  material.onBeforeCompile = (shader) => {
+    shader.fragmentShader = shader.fragmentShader.replace("#include <clipping_planes_fragment>", "if (length(gl_PointCoord - 0.5) > 0.5) discard;");
+  };
+  return material;
+}
+
 // None of a document whose constraints the module refuses.
 function supportOf(app: App, index: number): THREE.Vector3[] {
   try {
-    return cornersOf(app.engine.posing(app.doc).faces(index));
+    return cornersOf(app.engine.posing(app.present).faces(index));
   } catch (error) {
     if (error instanceof Refusal) return [];
     throw error;
@@ -45,7 +54,7 @@ class Mark {
   readonly object = new THREE.Group();
   private readonly fill = new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.16, side: THREE.DoubleSide, depthWrite: false });
   private readonly edge = new THREE.LineBasicMaterial({ transparent: true });
-  private readonly dot = new THREE.PointsMaterial({ size: 9, sizeAttenuation: false, depthTest: false, transparent: true });
+  private readonly dot = roundDots(10);
   private readonly geometries: THREE.BufferGeometry[] = [];
   private readonly falling: THREE.BufferAttribute | undefined; // from the centre of mass to the ground
 

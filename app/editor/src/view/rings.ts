@@ -234,9 +234,9 @@ const keyOf = (parameter: number) => `ring ${parameter}`;
 
 function rangeText(app: App, { dial, isAtLimit }: Placed): string {
   const { lower, upper } = app.figure.info.parameters[dial.parameter]!;
-  if (lower === null && upper === null) return "without limits";
+  if (lower === null && upper === null) return "no limits";
   const end = (value: number | null) => (value === null ? "any" : `${Math.round(degrees(value))}°`);
-  return `${end(lower)} to ${end(upper)}${isAtLimit ? ", at its limit" : ""}`;
+  return `${isAtLimit ? "at its limit, " : ""}${end(lower)} to ${end(upper)}`;
 }
 
 export function mountRings(app: App): void {
