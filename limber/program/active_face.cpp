@@ -1,6 +1,8 @@
 #include "limber/program/active_face.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace limber {
 
@@ -8,6 +10,8 @@ namespace {
 
 // A row of which less than this is left across the rows before it depends on them.
 constexpr double independence = 1e-9;
+// What is left of a row that has not been looked at, whatever rounding says.
+constexpr double smallest = std::numeric_limits<double>::min();
 
 }  // namespace
 
@@ -28,6 +32,7 @@ void ActiveFace::reserve(const Limits& limits, int dense_rows) {
     u_.resize(std::max(most, 1));
   }
   t_.resize(n);
+  left_.resize(std::max(1, dense_rows + static_cast<int>(limits.rows.size())));
 }
 
 void ActiveFace::clear(int count) {
@@ -52,19 +57,32 @@ void ActiveFace::remove(int limit) {
   if (limit >= 2 * n_) row_limits_.erase(std::find(row_limits_.begin(), row_limits_.end(), limit));
 }
 
+// The free part of a row, in t_; the length of the whole.
+double ActiveFace::take_row(int row, const Limits& limits, const MatX& J) {
+  if (row < dense_) {
+    t_ = J.row(row);
+  } else {
+    t_.setZero();
+    limits.add_normal(row_limits_[row - dense_], 1.0, t_);
+  }
+  const double whole = t_.norm();
+  for (int i = 0; i < n_; ++i)
+    if (!is_free(i)) t_[i] = 0.0;
+  return whole;
+}
+
 bool ActiveFace::update(const Limits& limits, const MatX& J) {
   rank_ = 0;
   source_.clear();
-  for (int row = 0; row < rows() && rank_ < Q_.cols(); ++row) {
-    if (row < dense_) {
-      t_ = J.row(row);
-    } else {
-      t_.setZero();
-      limits.add_normal(row_limits_[row - dense_], 1.0, t_);
-    }
-    const double whole = t_.norm();
-    for (int i = 0; i < n_; ++i)
-      if (!is_free(i)) t_[i] = 0.0;
+  for (int row = 0; row < rows(); ++row) {
+    take_row(row, limits, J);
+    left_[row] = t_.squaredNorm();
+  }
+  while (rank_ < Q_.cols()) {
+    int row = 0;
+    if (rows() == 0 || !(left_.head(rows()).maxCoeff(&row) > 0.0)) break;
+    left_[row] = 0.0;
+    const double whole = take_row(row, limits, J);
     u_.head(rank_).setZero();
     for (int pass = 0; pass < 2; ++pass)
       for (int k = 0; k < rank_; ++k) {
@@ -78,6 +96,12 @@ bool ActiveFace::update(const Limits& limits, const MatX& J) {
     R_.col(rank_).head(rank_) = u_.head(rank_);
     R_(rank_, rank_) = left;
     source_.push_back(row);
+    for (int other = 0; other < rows(); ++other)
+      if (left_[other] > 0.0) {
+        const double along =
+            other < dense_ ? J.row(other).dot(Q_.col(rank_)) : limits.along(row_limits_[other - dense_], Q_.col(rank_));
+        left_[other] = std::fmax(left_[other] - along * along, smallest);
+      }
     ++rank_;
   }
   return rank_ > 0;

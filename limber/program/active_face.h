@@ -2,8 +2,9 @@
 //
 // Bounds fix variables. What else is taken as an equality (rows of the limits, and dense rows such as the Jacobian of
 // what must hold) is kept as an orthonormal basis Q over the variables that are left, by Gram and Schmidt's process,
-// twice: A|free = Q R. Rows that depend on earlier ones are left out. The projection is P y = (I - Q Qᵀ) y on the free
-// variables and 0 on the others.
+// twice: A|free = Q R, of the rows always the one of which most is left. So of the six rows of an orientation, of which
+// three depend on the others, those go that hardly move. Rows that depend on earlier ones are left out. The projection
+// is P y = (I - Q Qᵀ) y on the free variables and 0 on the others.
 #pragma once
 
 #include <vector>
@@ -44,6 +45,8 @@ class ActiveFace {
   const std::vector<int>& row_limits() const { return row_limits_; }
 
  private:
+  double take_row(int row, const Limits& limits, const MatX& J);
+
   int n_ = 0;
   int dense_ = 0;
   int rank_ = 0;
@@ -53,6 +56,7 @@ class ActiveFace {
   std::vector<int> source_;   // by column of Q: the row that it was made of
   MatX Q_, R_;                // R upper triangular over the rows that were kept
   VecX t_, u_;
+  VecX left_;  // by row: the square of what the columns of Q do not reach
 };
 
 }  // namespace limber

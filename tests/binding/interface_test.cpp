@@ -65,7 +65,7 @@ class Interface : public testing::Test {
 
 TEST_F(Interface, PlacesSegmentsAsTheLibraryDoes) {
   limber::Random random(1);
-  for (std::size_t j = 0; j < theta.size(); ++j) theta[j] = random.uniform(-0.3, 0.3);
+  for (std::size_t j = 0; j < theta.size(); ++j) theta[j] = random.between(-0.3, 0.3);
   limber_figure_bound(figure, theta.data());
   const limber::Pose pose{Eigen::Map<const limber::VecX>(theta.data(), static_cast<Eigen::Index>(theta.size()))};
   const limber::Kinematics state = forward(human, pose);
