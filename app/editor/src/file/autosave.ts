@@ -115,12 +115,15 @@ export class Autosave {
     }
   }
 
+  // In both places: a page that goes has no time for a database, and a browser under load none for the other.
   private atOnce(): void {
     if (this.isWritten) return;
+    const kept = this.kept();
     try {
-      this.keep.putAtOnce(this.tab, this.kept());
+      this.keep.putAtOnce(this.tab, kept);
     } catch {
-      void this.now(); // too large for localStorage
+      // too large for localStorage
     }
+    void this.keep.put(this.tab, kept).catch(() => {});
   }
 }
