@@ -33,6 +33,7 @@ export class PointerLabel {
 
 export function mountHover(app: App, stage: Stage): void {
   const label = new PointerLabel(stage);
+  label.element.classList.add("name");
   let over = -1;
 
   function tint(): void {
