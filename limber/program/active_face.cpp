@@ -99,7 +99,7 @@ bool ActiveFace::update(const Limits& limits, const MatX& J) {
     for (int other = 0; other < rows(); ++other)
       if (left_[other] > 0.0) {
         const double along =
-            other < dense_ ? J.row(other).dot(Q_.col(rank_)) : limits.along(row_limits_[other - dense_], Q_.col(rank_));
+            (other < dense_ ? J.row(other).dot(t_) : limits.along(row_limits_[other - dense_], t_)) / left;
         left_[other] = std::fmax(left_[other] - along * along, smallest);
       }
     ++rank_;
