@@ -91,7 +91,7 @@ export class Pull {
     readonly segment: number,
     private readonly local: Point,
   ) {
-    const { doc, figure, chainMode } = app;
+    const { present: doc, figure, chainMode } = app;
     this.figure = figure;
     this.iterations = doc.iterations;
     this.pose = Float64Array.from(app.pose);

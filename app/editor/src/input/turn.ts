@@ -23,7 +23,7 @@ export class Turn {
     private readonly parameter: number,
   ) {
     app.play(false);
-    const { doc } = app;
+    const { present: doc } = app;
     this.before = Float64Array.from(app.pose);
     this.pose = this.before;
     this.asked = this.pose[parameter]!;
@@ -33,7 +33,7 @@ export class Turn {
   }
 
   private keeping(near: ConstraintValue | undefined): Posing {
-    const { engine, doc, figure } = this.app;
+    const { engine, present: doc, figure } = this.app;
     const scene = sceneOf(doc);
     const rigidity = { ...scene.rigidity, [figure.info.parameters[this.parameter]!.name]: 1 };
     return engine.limber.posing(figure, { ...scene, constraints: [...scene.constraints!, ...(near ? [near] : [])], rigidity });
@@ -88,7 +88,7 @@ export class Turn {
       return { pose, report: posing.report() };
     };
     let best = solve(this.posing, iterations);
-    if (this.breaks(best.report)) best = solve(app.engine.posing(app.doc), lastIterations);
+    if (this.breaks(best.report)) best = solve(app.engine.posing(app.present), lastIterations);
     app.setReport(this.ofDocument(best.report));
     return best.pose;
   }
@@ -106,7 +106,7 @@ export class Turn {
 
 // How well the shown pose meets the constraints; it stays as it is.
 export function measure(app: App): PoseReport {
-  const posing = app.engine.posing(app.doc);
+  const posing = app.engine.posing(app.present);
   posing.solve(Float64Array.from(app.pose), { iterations: 0, restarts: 0 });
   return posing.report();
 }

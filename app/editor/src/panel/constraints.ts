@@ -50,6 +50,7 @@ class Constraints {
     };
     app.on("time", () => !app.playing && another());
     app.on("playing", (playing) => !playing && another());
+    app.on("motion", () => !app.playing && another());
     app.on("selection", () => {
       this.refresh.ask();
       if (app.selection.kind === "constraint") requestAnimationFrame(() => requestAnimationFrame(() => this.showSelected()));

@@ -140,6 +140,7 @@ export function makeTransport(app: App, view: TimelineView): HTMLElement {
     keep.checked = app.doc.keep;
   });
   for (const event of ["document", "time", "playing", "keys", "selection", "motion"] as const) app.on(event, refresh);
+  refresh();
   const row = h(
     "div",
     { class: "tl-transport" },
