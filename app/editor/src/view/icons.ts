@@ -12,7 +12,7 @@ import { layersOf, setAttribute, type Layer } from "./layer.js";
 import { targetsOf, type Target } from "./targets.js";
 import type { View } from "./views.js";
 
-const radius = { large: 11, small: 8.5 }; // pixels
+const radius = { large: 11, small: 8.5, tiny: 4.5 }; // pixels
 
 // One constraint in one view.
 class Icon {
@@ -48,7 +48,7 @@ class Icon {
     while (earlier.some((one) => one.isSeen && Math.hypot(one.x - this.x, one.y - this.y) < step - 2)) this.x += step;
     const text = `translate(${this.x.toFixed(1)}px, ${this.y.toFixed(1)}px)`;
     if (text !== this.shown) this.element.style.transform = this.shown = text;
-    const name = `goal-icon ${classes}${this.layer.isSmall ? " small" : ""}`;
+    const name = `goal-icon ${classes} ${this.layer.size}`;
     if (this.element.className !== name) this.element.className = name;
     const from = lineClass && where.from && this.layer.at(where.from);
     if (!from) return setAttribute(this.line, "class", "goal-line off");
@@ -56,7 +56,7 @@ class Icon {
   }
 
   get radius(): number {
-    return this.layer.isSmall ? radius.small : radius.large;
+    return radius[this.layer.size];
   }
 
   drop(): void {
@@ -149,7 +149,7 @@ export class Icons {
     return [
       name,
       h("span", { class: "faint" }, type.toLowerCase() === name.toLowerCase() ? "" : type.toLowerCase()),
-      h("span", { class: state === "met" ? "good" : state === "unmet" ? "bad" : "faint", style: "margin-left: 6px" }, text),
+      h("span", { class: state === "met" ? "good" : state === "unmet" ? "bad" : "faint" }, text),
       h("span", { class: "faint" }, goal ? "drag to move" : ""),
     ];
   }

@@ -5,7 +5,9 @@ import type { Point } from "./pick.js";
 import type { Stage } from "./stage.js";
 import type { View } from "./views.js";
 
-const small = 260; // pixels of the shorter side: a view beside the large one
+// Pixels of the shorter side.
+const small = 260; // a view beside the large one
+const tiny = 175; // there is no room for pictures
 
 export class Layer {
   readonly lines = svg("svg", { class: "gizmo-lines" });
@@ -32,8 +34,14 @@ export class Layer {
     ++this.version;
   }
 
+  get size(): "large" | "small" | "tiny" {
+    const { width, height } = this.view.rect;
+    const side = Math.min(width, height);
+    return side < tiny ? "tiny" : side < small ? "small" : "large";
+  }
+
   get isSmall(): boolean {
-    return Math.min(this.view.rect.width, this.view.rect.height) < small;
+    return this.size !== "large";
   }
 
   // Pixels of this layer, and depth, by which the first two are still to be divided: a sum of such is that of the points.

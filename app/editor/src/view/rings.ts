@@ -17,6 +17,7 @@ const steps = 72; // of a ring, where the pointer is looked for
 const edgeOn = 0.3; // cosine between axis and line of sight below which a ring is a line, and is pulled along it
 const heldBack = 0.01; // radians between what is asked and what is reached that are worth a word
 const behind = 2; // pixels that the far side of a ring counts as further away
+const onLine = 2; // pixels within which a ring is meant even where it crosses the selected part
 
 const shown = (value: number) => `${degrees(value).toFixed(1).replace(/^-(0\.0)$/, "$1")}°`;
 
@@ -214,11 +215,15 @@ export class Rings {
     const layer = this.layers.find((one) => one.view === view);
     if (!layer || this.held) return undefined;
     let best: Target | undefined;
+    let isSure = false;
     for (const one of this.placed) {
       const flat = new FlatDial(layer, one, ringRadius(layer));
       if (!flat.isSeen) continue;
       const { distance, angle } = nearestAngle(flat, x, y);
       if (distance > slack + 2 || distance >= (best?.distance ?? Infinity)) continue;
+      // A part that is larger than the ring can be pressed elsewhere.
+      const isLarge = this.app.figure.info.segments[one.dial.segment]!.length * layer.scaleAt(one.centre) > 2 * ringRadius(layer);
+      isSure = isLarge && distance <= onLine && Math.abs(dot(one.axis, layer.back)) >= edgeOn;
       best = {
         key: keyOf(one.dial.parameter),
         distance,
@@ -226,7 +231,14 @@ export class Rings {
         press: (event) => new RingDrag(this, one, view, new Sweep(layer, one, flat, angle, event), event),
       };
     }
-    return best;
+    return best && !isSure && this.isOnPart(view, x, y) ? undefined : best;
+  }
+
+  // Whoever presses the selected part wants to drag it, though a ring may cross it.
+  private isOnPart(view: View, x: number, y: number): boolean {
+    const { selection, stage } = this.app;
+    const box = view.element.getBoundingClientRect();
+    return selection.kind === "segment" && stage.pick(view, box.x + x, box.y + y)?.segment === selection.segment;
   }
 }
 

@@ -26,7 +26,7 @@ export class Targets {
 
   constructor(private readonly stage: Stage) {
     this.label = new PointerLabel(stage);
-    this.label.element.classList.add("target-label");
+    this.label.element.className = "target-label";
     stage.addCover((view, clientX, clientY) => this.find(view, clientX, clientY, mouseSlack) !== undefined);
     stage.onHover((hover) => {
       const target = hover && this.find(hover.view, hover.clientX, hover.clientY, mouseSlack);

@@ -91,7 +91,7 @@ export const tests = [
     const from = await ringPoint(page, 0);
     await page.mouse.move(from.x, from.y);
     await settled(page);
-    assert.match(await page.evaluate(() => [...document.querySelectorAll(".pointer-label")].find((one) => !one.hidden)?.textContent ?? ""), /right elbow flexion/);
+    assert.match(await page.evaluate(() => document.querySelector(".target-label:not([hidden])")?.textContent ?? ""), /right elbow flexion/);
     await pull(page, from, { x: from.x + 25, y: from.y - 30 });
     assert.equal(await undoSteps(page), undefined, "nothing is done before the end");
     await page.mouse.up();
@@ -122,6 +122,22 @@ export const tests = [
     await page.mouse.up();
     assert.deepEqual(await poseOf(page), before);
     assert.equal(await undoSteps(page), undefined);
+  }],
+
+  ["the selected part is dragged where a ring seen from its edge crosses it", async ({ open }) => {
+    const { page } = await openFramed(open);
+    await select(page, "right_hand");
+    await settled(page);
+    // The ring of pronation lies across the wrist; seen from the front it is a line over the upper hand.
+    const at = await page.evaluate(() => {
+      const { stage, figure } = limberApp;
+      const s = figure.info.segments.findIndex(({ name }) => name === "right_hand");
+      const [x, y, z] = stage.figureView.frames.slice(12 * s + 9, 12 * s + 12);
+      return stage.clientPoint([x, y - 0.03, z], stage.view("front"));
+    });
+    await pull(page, at, { x: at.x - 12, y: at.y - 12 });
+    await page.mouse.up();
+    assert.equal(await undoSteps(page), "Drag right hand");
   }],
 
   ["a joint at its limit says so", async ({ open }) => {
