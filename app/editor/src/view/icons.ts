@@ -45,7 +45,9 @@ class Icon {
     this.y = at.y;
     // Where the centre of mass is over the ground there is a dot.
     if (this.seen.kind === "balance") this.y = Math.min(at.y + 1.8 * this.radius, this.layer.view.rect.height - this.radius - 2);
-    while (earlier.some((one) => one.isSeen && Math.hypot(one.x - this.x, one.y - this.y) < step - 2)) this.x += step;
+    const covered = () => earlier.find((one) => one.isSeen && Math.hypot(one.x - this.x, one.y - this.y) < step - 2);
+    const side = (covered()?.x ?? 0) > at.x ? -1 : 1; // the one where it belongs
+    for (let other = covered(); other; other = covered()) this.x = other.x + side * step;
     const text = `translate(${this.x.toFixed(1)}px, ${this.y.toFixed(1)}px)`;
     if (text !== this.shown) this.element.style.transform = this.shown = text;
     const name = `goal-icon ${classes} ${this.layer.size}`;
