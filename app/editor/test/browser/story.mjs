@@ -1,0 +1,103 @@
+// What a stranger does in the first five minutes: reach for a cup with both feet planted, make a second key, play it, take
+// it along as a file. With nothing but mouse and keys.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { AnimationMixer, Vector3 } from "three";
+import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
+
+globalThis.self ??= globalThis; // the loader was written for a browser
+
+export const cup = [-0.25, 1.15, 0.5];
+
+// Where a segment's origin, or a point of the world, is on the screen, in the view that is large.
+export const onScreen = (page, what) =>
+  page.evaluate((wanted) => {
+    const { figure, pose, stage } = window.limberApp;
+    let point = wanted;
+    if (typeof wanted === "string") {
+      const segment = figure.info.segments.findIndex(({ name }) => name === wanted);
+      const frames = figure.place(pose);
+      const { at, tip } = figure.info.segments[segment];
+      const middle = at.map((value, k) => 0.5 * (value + tip[k]));
+      point = [0, 1, 2].map((row) => frames[12 * segment + 9 + row] + [0, 1, 2].reduce((sum, k) => sum + frames[12 * segment + 3 * k + row] * middle[k], 0));
+    }
+    const { x, y } = stage.clientPoint(point, stage.current);
+    return { x, y };
+  }, what);
+
+export const originOf = (page, name) =>
+  page.evaluate((wanted) => {
+    const { figure, pose } = window.limberApp;
+    const segment = figure.info.segments.findIndex((one) => one.name === wanted);
+    return [...figure.place(pose).slice(12 * segment + 9, 12 * segment + 12)];
+  }, name);
+
+export async function pull(page, from, to, steps = 12, step = async () => {}) {
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  for (let k = 1; k <= steps; ++k) {
+    await page.mouse.move(from.x + ((to.x - from.x) * k) / steps, from.y + ((to.y - from.y) * k) / steps);
+    await step();
+  }
+  await page.mouse.up();
+}
+
+const distance = (a, b) => Math.hypot(...a.map((value, k) => value - b[k]));
+
+async function clickTime(page, seconds) {
+  const field = page.locator("#timeline input").first();
+  await field.fill(String(seconds));
+  await field.press("Enter");
+}
+
+const parse = (bytes) => new Promise((done, fail) => new GLTFLoader().parse(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length), "", done, fail));
+
+export const tests = [
+  [
+    "reach for a cup, second key, play with the feet put, export what three.js plays",
+    async ({ open }) => {
+      const { page } = await open({ width: 1280, height: 720 });
+      const feet = { left: await originOf(page, "left_foot"), right: await originOf(page, "right_foot") };
+      await page.keyboard.press("k");
+      await clickTime(page, 1);
+      await page.keyboard.press("2"); // from the side a hand is pulled forward
+      await pull(page, await onScreen(page, "right_hand"), await onScreen(page, cup), 15);
+      await page.waitForFunction(() => window.limberApp.store.undoTitle?.startsWith("Drag"));
+      const reached = await originOf(page, "right_hand");
+      const target = await onScreen(page, cup);
+      const hand = await onScreen(page, "right_hand");
+      assert.ok(Math.hypot(hand.x - target.x, hand.y - target.y) < 12, `the hand is at ${JSON.stringify(hand)}, the cup at ${JSON.stringify(target)}`);
+      for (const side of ["left", "right"]) assert.ok(distance(await originOf(page, `${side}_foot`), feet[side]) < 1e-4, `${side} foot while reaching`);
+      await page.keyboard.press("4");
+      await page.keyboard.press("k");
+      assert.deepEqual(await page.evaluate(() => window.limberApp.doc.keys.map(({ time }) => time)), [0, 1]);
+
+      await page.evaluate(() => window.limberApp.whenKept());
+      await page.keyboard.press("Home");
+      await page.keyboard.press("Space");
+      const times = new Set();
+      for (let k = 0; k < 12; ++k) {
+        await page.waitForTimeout(60);
+        times.add(await page.evaluate(() => window.limberApp.time));
+        for (const side of ["left", "right"]) assert.ok(distance(await originOf(page, `${side}_foot`), feet[side]) < 1e-4, `${side} foot while it plays`);
+      }
+      assert.ok(times.size > 3, "time goes on while it plays");
+      await page.keyboard.press("Space");
+      assert.equal(await page.evaluate(() => window.limberApp.playing), false);
+
+      const [download] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("Control+e")]);
+      const gltf = await parse(readFileSync(await download.path()));
+      const node = (name) => gltf.scene.getObjectByName(name);
+      const mixer = new AnimationMixer(gltf.scene);
+      const action = mixer.clipAction(gltf.animations[0]);
+      action.play();
+      const at = (name, time) => {
+        mixer.setTime(time);
+        gltf.scene.updateMatrixWorld(true);
+        return node(name).getWorldPosition(new Vector3()).toArray();
+      };
+      assert.ok(distance(at("right_hand", 0.9999), reached) < 2e-3, "the hand in three.js");
+      for (const time of [0, 0.3, 0.5, 0.8]) for (const side of ["left", "right"]) assert.ok(distance(at(`${side}_foot`, time), feet[side]) < 1e-4, `${side} foot in three.js at ${time} s`);
+    },
+  ],
+];
