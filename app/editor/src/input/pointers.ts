@@ -132,6 +132,7 @@ export class Pointers {
     if (!held) return;
     this.held.delete(event.pointerId);
     held.gesture.end(event);
+    if (!this.busy && event.pointerType !== "touch") this.hovered(held.view, event); // it has moved since
   }
 
   private lost(event: PointerEvent): void {
