@@ -5,13 +5,16 @@ import { startDoc, human } from "./document/start.js";
 import { Store } from "./document/store.js";
 import { Engine } from "./engine/engine.js";
 import { panels } from "./panels.js";
+import { releaseFields } from "./ui/actions.js";
 
 const engine = await Engine.start();
 const store = new Store(startDoc(engine.limber.figure(human)));
 const app = new App(store, engine);
 await Promise.all(panels.map((mount) => mount(app)));
 app.actions.listen(document);
+releaseFields(document);
 app.showPose(app.doc.pose);
 // For tests and for the console of the curious.
 Object.assign(window, { limberApp: app });
+document.getElementById("loading")?.remove();
 document.documentElement.dataset.ready = "yes";

@@ -72,3 +72,14 @@ export class Actions {
     });
   }
 }
+
+// A field gives the keys back when its value is entered, or when something else is pressed that takes no focus itself.
+export function releaseFields(page: Document): void {
+  const field = () => page.activeElement?.closest<HTMLInputElement>("input:not([type=range]):not([type=checkbox])");
+  page.addEventListener("keydown", ({ key, target }) => {
+    if (key === "Enter" && target === field()) setTimeout(() => target === field() && field()?.blur());
+  });
+  page.addEventListener("pointerdown", ({ target }) => {
+    if (target instanceof Element && target.closest("#stage, #timeline") && target !== field()) field()?.blur();
+  }, { capture: true });
+}

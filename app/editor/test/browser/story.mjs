@@ -100,4 +100,22 @@ export const tests = [
       for (const time of [0, 0.3, 0.5, 0.8]) for (const side of ["left", "right"]) assert.ok(distance(at(`${side}_foot`, time), feet[side]) < 1e-4, `${side} foot in three.js at ${time} s`);
     },
   ],
+  [
+    "a number that is entered gives the keys back",
+    async ({ open }) => {
+      const { page } = await open({ width: 1280, height: 720 });
+      const before = await page.evaluate(() => JSON.stringify(window.limberApp.doc));
+      await page.locator("#side input[placeholder='Filter joints']").fill("right elbow");
+      const field = page.getByLabel("right elbow flexion in degrees");
+      await field.fill("50");
+      await field.press("Enter");
+      assert.notEqual(await page.evaluate(() => JSON.stringify(window.limberApp.doc)), before);
+      await page.keyboard.press("Control+z");
+      assert.equal(await page.evaluate(() => JSON.stringify(window.limberApp.doc)), before);
+      await field.focus();
+      await page.locator("#stage").click({ position: { x: 20, y: 300 } });
+      await page.keyboard.press("k");
+      assert.equal(await page.evaluate(() => window.limberApp.doc.keys.length), 1);
+    },
+  ],
 ];
