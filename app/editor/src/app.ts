@@ -5,7 +5,8 @@
 import type { Clip, Figure, PoseReport, Sequence } from "limber";
 import { Sequence as Keys } from "limber";
 import { setPose } from "./document/commands.js";
-import { frameTime, inForce, lastTime, onFrame, sceneOf, spanOf, type Doc } from "./document/document.js";
+import { frameTime, inForce, lastTime, onFrame, sceneOf, spanOf, type Constraint, type Doc } from "./document/document.js";
+import { inPieces } from "./document/pieces.js";
 import { Store, type Cause } from "./document/store.js";
 import { subjectOf, type Engine } from "./engine/engine.js";
 import type { Jobs } from "./engine/jobs.js";
@@ -52,6 +53,8 @@ export interface Message {
 // What is between keys: interpolated, or with the constraints kept, which takes a moment.
 export type MotionState = { kind: "none" } | { kind: "interpolated"; pending: boolean } | { kind: "kept"; report: Jobs["keep"]["out"]["report"] } | { kind: "failed"; why: string };
 
+const sameMetres = 0.01;
+const sameRadians = 0.09; // five degrees
 const recalculationDelay = 150; // ms after the last change
 const samePose = 1e-6; // radians, metres: far below what is seen, far above what solving a key again changes
 
@@ -86,6 +89,7 @@ export class App {
   ) {
     this.pose_ = Float64Array.from(store.doc.pose);
     store.subscribe((doc, before, cause) => this.changed(doc, before, cause));
+    store.refine = (before, doc) => inPieces(before, doc, this.time_, (constraint, pose) => this.holds(constraint, pose));
   }
 
   get doc(): Doc {
@@ -199,6 +203,15 @@ export class App {
       this.setReport(posing.report());
       return setPose(next, pose, this.time_);
     });
+  }
+
+  // Whether a pose meets a constraint, as far as the eye can tell.
+  private holds({ id: _id, span: _span, ...constraint }: Constraint, pose: readonly number[]): boolean {
+    const posing = this.engine.limber.posing(this.figure, { constraints: [constraint] });
+    posing.solve(Float64Array.from(pose), { iterations: 0, restarts: 0 });
+    const [report] = posing.report().constraints;
+    posing.drop();
+    return (report?.metres ?? 0) <= sameMetres && (report?.radians ?? 0) <= sameRadians;
   }
 
   // All the way, in the worker.

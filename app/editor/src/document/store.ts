@@ -16,6 +16,8 @@ export class Store {
   private shown: Doc; // now, or a preview of what comes
   private saved: Doc;
   private readonly listeners = new Set<Listener>();
+  // What else follows from a command, in the same step.
+  refine: (before: Doc, doc: Doc) => Doc = (_, doc) => doc;
 
   constructor(doc: Doc) {
     this.now = { doc, title: "" };
@@ -39,7 +41,7 @@ export class Store {
 
   // A step that can be undone. What changes nothing is none.
   run(title: string, command: (doc: Doc) => Doc): void {
-    const doc = command(this.shown);
+    const doc = this.refine(this.now.doc, command(this.shown));
     if (doc === this.now.doc) return this.show(doc, "command");
     this.past.push(this.now);
     this.future = [];
