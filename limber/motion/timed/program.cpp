@@ -37,9 +37,11 @@ constexpr double stiffest = 0.03;
 constexpr double near_step = 1e-3;
 // A step is taken where it lowers the merit by this part of what it promises.
 constexpr double enough = 0.01;
-// One that does not goes on so often from where it ends; then it is damped, by this part of W first.
+// One that does not goes on so often from where it ends. Then all that is on a bound stays: for that step, or, where W
+// is as large as it gets, to the end. Then it is damped, by this part of W first. What was needed once is given up at
+// once as long as W grows, and then step by step.
 constexpr int most_further = 2;
-constexpr double first_damping = 1e-3, more_damping = 10.0, most_damping = 1e9;
+constexpr double first_damping = 1e-3, more_damping = 10.0, most_damping = 1e9, least_damping = 1e-6;
 
 // A step of that size leaves what it was to mend off by about its square.
 double next_penalty(double penalty, double largest_off, double step) {
@@ -92,7 +94,6 @@ Expected<void> MotionProgram::set_given(const Clip& given, double begin, const s
   off_ = multipliers_;
   row_off_ = row_multipliers_;
   gradient_.resize(n_, frames);
-  pushed_.resize(n_, frames);
   if (band_.frames() != frames) band_.resize(frames, n_);
   weighted_.assign(static_cast<std::size_t>(assembly().residuals()) * static_cast<std::size_t>(band_.stride()), 0.0);
   return {};
@@ -183,14 +184,10 @@ double MotionProgram::add_demand(int k, std::size_t e) {
   merit += multipliers.dot(r);
   const double off = r.cwiseAbs().maxCoeff();
   const bool follows = is_near_ && off <= near_step;
-  auto follow = off_.col(k).segment(rows.begin, rows.count);
-  if (off == 0.0 && J.isZero(0.0))
-    follow = multipliers / -penalty_;  // a goal with one side, on which it is: nothing pulls
-  else if (follows)
-    follow = r;
+  if (follows)
+    off_.col(k).segment(rows.begin, rows.count) = r;
   else
-    follow.setZero();
-  if (follows) followed_merit_ += penalty_ * r.squaredNorm();
+    off_.col(k).segment(rows.begin, rows.count).setZero();
   more_merit_ += 0.5 * (penalty_ - compared_penalty_) * r.squaredNorm();
   largest_off_ = std::fmax(largest_off_, off);
   // With the multipliers that this point will have.
@@ -273,13 +270,12 @@ double MotionProgram::add_smoothness(const MatX& phi) {
 double MotionProgram::assemble(const MatX& phi) {
   double merit = 0.0;
   more_merit_ = 0.0;
-  followed_merit_ = 0.0;
   largest_off_ = 0.0;
   for (int k = 0; k < given_.frames(); ++k) merit += assemble_frame(k, phi);
   return merit + add_smoothness(phi);
 }
 
-// The couplings of the smoothness; what is fixed has none.
+// The couplings of the smoothness.
 void MotionProgram::couple() {
   band_.next.setZero();
   band_.after.setZero();
@@ -292,51 +288,11 @@ void MotionProgram::couple() {
     }
 }
 
-// Frames that are kept do not move, nor do variables on a bound that pushes back, or all that are on one.
-void MotionProgram::fix(const MatX& phi, Stay stay) {
-  const Limits& limits = assembly().limits();
-  couple();
-  band_.free_all();
-  for (int k = 0; k < given_.frames(); ++k)
-    for (int i = 0; i < n_; ++i) {
-      const bool on_bound = phi(i, k) <= limits.lower[i] || phi(i, k) >= limits.upper[i];
-      if (kept_[at(k)] || (on_bound && (stay == Stay::on_bound || pushed_(i, k)))) band_.hold(i, k);
-    }
-}
-
-// Where the trial, not cut off yet, meets bounds that will push back. For what did not move that is the force at the
-// end of the step, as the step's own linear equations have it: the gradient there is mostly that of locks which are
-// still a little off, and variables would take turns. Of what moved beyond a bound in frames that follow each other,
-// the farthest is enough: a curve that is bent touches its limit here and there and keeps away between, and what has
-// been fixed for too long a time gets loose only a few frames a step.
-void MotionProgram::meet_bounds() {
-  const Limits& limits = assembly().limits();
-  const int frames = given_.frames();
-  const auto beyond = [&](int i, int k) {
-    return k < 0 || k >= frames ? -infinity : std::fmax(limits.lower[i] - trial_(i, k), trial_(i, k) - limits.upper[i]);
-  };
-  const bool is_bent = smooth_time_ > given_.frame_time;
-  for (int k = 0; k < frames; ++k)
-    for (int i = 0; i < n_; ++i) {
-      const double here = beyond(i, k);
-      pushed_(i, k) = here > 0.0 && (!is_bent || (beyond(i, k - 1) <= here && beyond(i, k + 1) < here));
-    }
-  for (std::size_t h = 0; h < band_.held().size(); ++h) {
-    const auto [i, k] = band_.held()[h];
-    pushed_(i, k) = is_pushed(trial_, gradient_(i, k) - band_.held_row_times(h, step_), i, k);
-  }
-}
-
-bool MotionProgram::is_pushed(const MatX& phi, double slope, int i, int k) {
-  const Limits& limits = assembly().limits();
-  return (phi(i, k) <= limits.lower[i] && slope > 0.0) || (phi(i, k) >= limits.upper[i] && slope < 0.0);
-}
-
 // The multipliers become what the gradient has been computed with, and the merit that of this point with them.
 void MotionProgram::accept() {
-  multipliers_ += penalty_ * off_;
-  merit_ += followed_merit_;
   if (!is_near_) return;
+  multipliers_ += penalty_ * off_;
+  merit_ += penalty_ * off_.squaredNorm();
   for (int k = 0; k < given_.frames(); ++k)
     for (Eigen::Index row = 0; row < row_off_.rows(); ++row) {
       const double over = row_off_(row, k), old = row_multipliers_(row, k);
@@ -363,12 +319,14 @@ bool MotionProgram::lowers_merit(double damping, double off, double& largest) {
 }
 
 // The trial one step on from there, not cut off.
-bool MotionProgram::go_from(const MatX& phi) {
+bool MotionProgram::go_from(const MatX& phi, ActiveBounds::Stay stay) {
+  couple();
+  bounds_.hold(phi, stay, band_);
   if (!band_.factor()) return false;
   step_ = gradient_;
   band_.solve(step_);
+  bounds_.meet(phi, step_, gradient_, band_);
   trial_ = phi - step_;
-  meet_bounds();
   return true;
 }
 
@@ -376,8 +334,7 @@ bool MotionProgram::go_from(const MatX& phi) {
 // Before it is given up it goes on from there (Chamberlain, Powell, Lemarechal and Pedersen 1982: a watchdog).
 bool MotionProgram::goes_on(double damping, double off, double& largest) {
   for (int more = 0; more < most_further; ++more) {
-    fix(trial_, Stay::on_bound);
-    if (!go_from(trial_)) return false;
+    if (!go_from(trial_, ActiveBounds::Stay::on_bound)) return false;
     if (lowers_merit(damping, off, largest)) return true;
   }
   return false;
@@ -389,11 +346,9 @@ bool MotionProgram::step(double& damping, double& largest) {
   const double off = largest_off_;
   gradient_before_ = gradient_;
   compared_penalty_ = penalty_;
-  for (bool is_first = true;; is_first = false, damping = std::fmax(first_damping * penalty_, more_damping * damping)) {
-    if (damping > most_damping) {
-      largest = infinity;
-      return false;
-    }
+  const bool is_last = compared_penalty_ == most_penalty;
+  if (!is_last) is_staying_ = false;
+  for (bool is_first = true;; is_first = false) {
     if (!is_first) {
       penalty_ = compared_penalty_;
       assemble(phi_);
@@ -401,15 +356,24 @@ bool MotionProgram::step(double& damping, double& largest) {
     }
     for (int k = 0; k < given_.frames() && damping > 0.0; ++k)
       for (int i = 0; i < n_; ++i) band_.block(k)[static_cast<std::ptrdiff_t>(i) * (band_.stride() + 1)] += damping;
-    fix(phi_, Stay::pushed);
-    if (!go_from(phi_)) continue;
-    expected_ = 0.5 * gradient_.cwiseProduct(step_).sum();
-    const bool is_lower = lowers_merit(damping, off, largest);
-    if (!is_lower && damping == 0.0 && largest <= small_step_ && off <= exact_) return false;  // only rounding is left
-    if (is_lower || (must_rows_ > 0 && goes_on(damping, off, largest))) {
-      damping_ = damping;
-      damping = damping > first_damping * penalty_ ? damping / more_damping : 0.0;
-      return true;
+    const bool lets_go = !is_staying_ && bounds_.lets_go(phi_);
+    if (go_from(phi_, is_staying_ ? ActiveBounds::Stay::on_bound : ActiveBounds::Stay::pushed)) {
+      expected_ = 0.5 * gradient_.cwiseProduct(step_).sum();
+      const bool is_lower = lowers_merit(damping, off, largest);
+      if (!is_lower && damping == 0.0 && largest <= small_step_ && off <= exact_)
+        return false;  // only rounding is left
+      if (is_lower || (must_rows_ > 0 && goes_on(damping, off, largest))) {
+        damping_ = damping;
+        damping = damping > (is_last ? least_damping : first_damping) * penalty_ ? damping / more_damping : 0.0;
+        return true;
+      }
+    }
+    is_staying_ = true;
+    if (lets_go) continue;
+    damping = std::fmax(first_damping * compared_penalty_, more_damping * damping);
+    if (damping > most_damping) {
+      largest = infinity;
+      return false;
     }
   }
 }
@@ -446,8 +410,8 @@ void MotionProgram::solve(int most_iterations, double exact, const std::function
   penalty_ = compared_penalty_ = least_penalty;
   merit_ = assemble(phi_);
   if (largest_off_ > far_off && leave_bounds()) merit_ = assemble(phi_);
-  for (int k = 0; k < given_.frames(); ++k)
-    for (int i = 0; i < n_; ++i) pushed_(i, k) = is_pushed(phi_, gradient_(i, k), i, k);
+  bounds_.start(assembly().limits(), kept_, smooth_time_ > given_.frame_time, phi_, gradient_);
+  is_staying_ = false;
   double damping = 0.0, largest = infinity, off_before = infinity;
   int stuck = 0;
   report.exit = Exit::iteration_limit;
