@@ -184,10 +184,14 @@ double MotionProgram::add_demand(int k, std::size_t e) {
   merit += multipliers.dot(r);
   const double off = r.cwiseAbs().maxCoeff();
   const bool follows = is_near_ && off <= near_step;
-  if (follows)
-    off_.col(k).segment(rows.begin, rows.count) = r;
+  auto follow = off_.col(k).segment(rows.begin, rows.count);
+  if (off == 0.0 && J.isZero(0.0))
+    follow = multipliers / -penalty_;  // a goal with one side, on which it is: nothing pulls
+  else if (follows)
+    follow = r;
   else
-    off_.col(k).segment(rows.begin, rows.count).setZero();
+    follow.setZero();
+  if (follows) followed_merit_ += penalty_ * r.squaredNorm();
   more_merit_ += 0.5 * (penalty_ - compared_penalty_) * r.squaredNorm();
   largest_off_ = std::fmax(largest_off_, off);
   // With the multipliers that this point will have.
@@ -270,6 +274,7 @@ double MotionProgram::add_smoothness(const MatX& phi) {
 double MotionProgram::assemble(const MatX& phi) {
   double merit = 0.0;
   more_merit_ = 0.0;
+  followed_merit_ = 0.0;
   largest_off_ = 0.0;
   for (int k = 0; k < given_.frames(); ++k) merit += assemble_frame(k, phi);
   return merit + add_smoothness(phi);
@@ -290,9 +295,9 @@ void MotionProgram::couple() {
 
 // The multipliers become what the gradient has been computed with, and the merit that of this point with them.
 void MotionProgram::accept() {
-  if (!is_near_) return;
   multipliers_ += penalty_ * off_;
-  merit_ += penalty_ * off_.squaredNorm();
+  merit_ += followed_merit_;
+  if (!is_near_) return;
   for (int k = 0; k < given_.frames(); ++k)
     for (Eigen::Index row = 0; row < row_off_.rows(); ++row) {
       const double over = row_off_(row, k), old = row_multipliers_(row, k);

@@ -82,8 +82,9 @@ class MotionProgram {
   // W of the merit that is assembled, and of the one that it is compared with; how much more it is by that.
   double penalty_ = 0.0, compared_penalty_ = 0.0, more_merit_ = 0.0;
   double merit_ = 0.0;
-  double expected_ = 0.0;  // how much lower the step makes it, by its own equations
-  double damping_ = 0.0;   // of the last step
+  double expected_ = 0.0;        // how much lower the step makes it, by its own equations
+  double followed_merit_ = 0.0;  // how much higher it is with the multipliers that follow
+  double damping_ = 0.0;         // of the last step
   double exact_ = 0.0, small_step_ = 0.0;
   double largest_off_ = 0.0;
   bool is_damped_ = false;   // the last step: a small one says nothing
