@@ -98,6 +98,46 @@ TEST(TimedBand, EverySizeUpToTwoTilesIsRight) {
     }
 }
 
+// What is held is 0, the rest solves its own equations, and the rows of what is held are those that were set, but for
+// what else is held.
+TEST(TimedBand, SolvesAroundWhatIsHeld) {
+  Random random(band_seed + 4);
+  for (int c = 0; c < law::law_count(200); ++c) {
+    const int n = random.integer(1, 20), frames = random.integer(1, 9);
+    SCOPED_TRACE(::testing::Message() << "seed " << band_seed + 4 << ", case " << c << ": " << frames << " of " << n);
+    const DenseBand dense = random_band(random, frames, n, safe_lift);
+    Band band;
+    band.resize(frames, n);
+    fill_band(dense, band, 0.0);
+    std::vector<int> loose;
+    for (int k = 0; k < frames; ++k)
+      for (int i = 0; i < n; ++i)
+        if (random.integer(0, 3) == 0)
+          band.hold(i, k);
+        else
+          loose.push_back(k * n + i);
+    MatX b(n, frames);
+    for (int k = 0; k < frames; ++k) b.col(k) = testing::random_values(random, n);
+    VecX expected = VecX::Zero(n * frames);
+    const VecX solved = MatX(dense.M(loose, loose)).ldlt().solve(VecX(VecX(b.reshaped())(loose)));
+    expected(loose) = solved;
+    ASSERT_TRUE(band.factor());
+    band.solve(b);
+    ASSERT_LE((b.reshaped() - expected).cwiseAbs().maxCoeff(), band_tolerance);
+    const VecX product = dense.M * expected;
+    ASSERT_EQ(band.held().size() + loose.size(), static_cast<std::size_t>(n * frames));
+    for (std::size_t h = 0; h < band.held().size(); ++h) {
+      const auto [i, k] = band.held()[h];
+      ASSERT_EQ(b(i, k), 0.0);
+      ASSERT_NEAR(band.held_row_times(h, b), product[k * n + i], n * band_tolerance);
+    }
+    band.free_all();
+    fill_band(dense, band, 0.0);
+    ASSERT_TRUE(band.factor());
+    ASSERT_LE(off_dense(dense, band, random), band_tolerance);
+  }
+}
+
 // A second matrix in the same memory, and couplings that do not count, leave the bits alone.
 TEST(TimedBand, ForgetsTheLastFactorAndWhatDoesNotCount) {
   Random random(band_seed + 2);

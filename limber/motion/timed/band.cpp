@@ -1,6 +1,7 @@
 #include "limber/motion/timed/band.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "limber/base/clones.h"
 
@@ -144,6 +145,38 @@ void Band::resize(int frames, int n) {
   after = MatX::Zero(n, frames);
 }
 
+void Band::hold(int i, int frame) {
+  double* A = block(frame);
+  const auto entry = [&](int j) -> double& {
+    return A[static_cast<std::ptrdiff_t>(std::min(i, j)) * stride_ + std::max(i, j)];
+  };
+  const auto keep = [&](double& m) { held_rows_.push_back(std::exchange(m, 0.0)); };
+  double none = 0.0;
+  held_.push_back({i, frame});
+  for (int j = 0; j < n_; ++j) keep(entry(j));
+  entry(i) = 1.0;
+  keep(frame > 1 ? after(i, frame - 2) : none);
+  keep(frame > 0 ? next(i, frame - 1) : none);
+  keep(frame + 1 < frames_ ? next(i, frame) : none);
+  keep(frame + 2 < frames_ ? after(i, frame) : none);
+}
+
+void Band::free_all() {
+  held_.clear();
+  held_rows_.clear();
+}
+
+double Band::held_row_times(std::size_t held, const MatX& x) const {
+  const auto [i, k] = held_[held];
+  const double* row = held_rows_.data() + held * static_cast<std::size_t>(n_ + 4);
+  double sum = Eigen::Map<const VecX>(row, n_).dot(x.col(k));
+  if (k > 1) sum += row[n_] * x(i, k - 2);
+  if (k > 0) sum += row[n_ + 1] * x(i, k - 1);
+  if (k + 1 < frames_) sum += row[n_ + 2] * x(i, k + 1);
+  if (k + 2 < frames_) sum += row[n_ + 3] * x(i, k + 2);
+  return sum;
+}
+
 bool Band::factor() {
   for (int k = 0; k < frames_; ++k) {
     double* A = block(k);
@@ -177,6 +210,7 @@ void Band::solve(MatX& b) const {
     return Block(blocks_.data() + static_cast<std::size_t>(k) * area_, n_, n_, Strided(stride_));
   };
   const auto U = [&](int k) { return Block(below(k), n_, n_, Strided(stride_)); };
+  for (const auto [i, k] : held_) b(i, k) = 0.0;
   VecX y(n_), z(n_);
   for (int k = 0; k < frames_; ++k) {
     y = b.col(k);

@@ -32,9 +32,20 @@ class Band {
   int stride() const { return stride_; }
   MatX next, after;  // c and e, a column a frame; the last one and two do not count
 
+  // x_i of a frame is to be 0: its row and column become those of the identity. To be said when all of M is set.
+  struct Held {
+    int i;
+    int frame;
+  };
+  void hold(int i, int frame);
+  void free_all();
+  const std::vector<Held>& held() const { return held_; }
+  // (M x)_i of what is held, by the row that it had.
+  double held_row_times(std::size_t held, const MatX& x) const;
+
   // False where the matrix is not positive definite to rounding.
   bool factor();
-  // M x = b in place, a column a frame.
+  // M x = b in place, a column a frame; for what is held, b does not count.
   void solve(MatX& b) const;
 
  private:
@@ -42,8 +53,10 @@ class Band {
 
   int frames_ = 0, n_ = 0, stride_ = 0;
   std::size_t area_ = 0;
-  std::vector<double> blocks_;                      // A_k, then L_k⁻¹
-  std::vector<double> below_;                       // U_k
+  std::vector<double> blocks_;  // A_k, then L_k⁻¹
+  std::vector<double> below_;   // U_k
+  std::vector<Held> held_;
+  std::vector<double> held_rows_;  // n of the block, then the couplings with two frames before and after
   std::vector<double> upper_[2], cross_, inverse_;  // scratch: V of the last two frames, and others
 };
 

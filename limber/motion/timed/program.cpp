@@ -35,9 +35,13 @@ constexpr double stiffest = 0.03;
 // Multipliers say something only near a least: from steps of this size on that are not damped, and for locks that are
 // off by no more; others cannot hold, and get as near as they can.
 constexpr double near_step = 1e-3;
-// A step that does not lower the merit goes on so often from where it ends; then it is damped, by this part of W first.
+// A step is taken where it lowers the merit by this part of what it promises.
+constexpr double enough = 0.01;
+// One that does not goes on so often from where it ends. Then all that is on a bound stays: for that step, or, where W
+// is as large as it gets, to the end. Then it is damped, by this part of W first. What was needed once is given up at
+// once as long as W grows, and then step by step.
 constexpr int most_further = 2;
-constexpr double first_damping = 1e-3, more_damping = 10.0, most_damping = 1e9;
+constexpr double first_damping = 1e-3, more_damping = 10.0, most_damping = 1e9, least_damping = 1e-6;
 
 // A step of that size leaves what it was to mend off by about its square.
 double next_penalty(double penalty, double largest_off, double step) {
@@ -90,7 +94,6 @@ Expected<void> MotionProgram::set_given(const Clip& given, double begin, const s
   off_ = multipliers_;
   row_off_ = row_multipliers_;
   gradient_.resize(n_, frames);
-  fixed_.setConstant(n_, frames, Fixed::no);
   if (band_.frames() != frames) band_.resize(frames, n_);
   weighted_.assign(static_cast<std::size_t>(assembly().residuals()) * static_cast<std::size_t>(band_.stride()), 0.0);
   return {};
@@ -181,10 +184,14 @@ double MotionProgram::add_demand(int k, std::size_t e) {
   merit += multipliers.dot(r);
   const double off = r.cwiseAbs().maxCoeff();
   const bool follows = is_near_ && off <= near_step;
-  if (follows)
-    off_.col(k).segment(rows.begin, rows.count) = r;
+  auto follow = off_.col(k).segment(rows.begin, rows.count);
+  if (off == 0.0 && J.isZero(0.0))
+    follow = multipliers / -penalty_;  // a goal with one side, on which it is: nothing pulls
+  else if (follows)
+    follow = r;
   else
-    off_.col(k).segment(rows.begin, rows.count).setZero();
+    follow.setZero();
+  if (follows) followed_merit_ += penalty_ * r.squaredNorm();
   more_merit_ += 0.5 * (penalty_ - compared_penalty_) * r.squaredNorm();
   largest_off_ = std::fmax(largest_off_, off);
   // With the multipliers that this point will have.
@@ -267,12 +274,13 @@ double MotionProgram::add_smoothness(const MatX& phi) {
 double MotionProgram::assemble(const MatX& phi) {
   double merit = 0.0;
   more_merit_ = 0.0;
+  followed_merit_ = 0.0;
   largest_off_ = 0.0;
   for (int k = 0; k < given_.frames(); ++k) merit += assemble_frame(k, phi);
   return merit + add_smoothness(phi);
 }
 
-// The couplings of the smoothness; what is fixed has none.
+// The couplings of the smoothness.
 void MotionProgram::couple() {
   band_.next.setZero();
   band_.after.setZero();
@@ -285,40 +293,11 @@ void MotionProgram::couple() {
     }
 }
 
-// Variables on a bound that the gradient pushes them against do not move, nor do those of frames that are kept. One
-// that did not move is let go only where it is pulled away twice: as long as locks are off, the gradient is mostly
-// theirs, and variables would take turns.
-void MotionProgram::fix(const MatX& phi, Stay stay) {
-  const Limits& limits = assembly().limits();
-  couple();
-  for (int k = 0; k < given_.frames(); ++k)
-    for (int i = 0; i < n_; ++i) {
-      const bool at_lower = phi(i, k) <= limits.lower[i], at_upper = phi(i, k) >= limits.upper[i];
-      const bool all = stay == Stay::on_bound;
-      const bool pushed = (at_lower && (all || gradient_(i, k) > 0.0)) || (at_upper && (all || gradient_(i, k) < 0.0));
-      Fixed& fixed = fixed_(i, k);
-      if (kept_[at(k)] || pushed)
-        fixed = Fixed::firmly;
-      else
-        fixed = (at_lower || at_upper) && fixed == Fixed::firmly ? Fixed::loosely : Fixed::no;
-      if (fixed == Fixed::no) continue;
-      double* block = band_.block(k);
-      const std::ptrdiff_t stride = band_.stride();
-      for (int j = 0; j < i; ++j) block[j * stride + i] = 0.0;
-      for (int j = i; j < n_; ++j) block[i * stride + j] = 0.0;
-      block[i * (stride + 1)] = 1.0;
-      band_.next(i, k) = 0.0;
-      band_.after(i, k) = 0.0;
-      if (k > 0) band_.next(i, k - 1) = 0.0;
-      if (k > 1) band_.after(i, k - 2) = 0.0;
-    }
-}
-
 // The multipliers become what the gradient has been computed with, and the merit that of this point with them.
 void MotionProgram::accept() {
-  if (!is_near_) return;
   multipliers_ += penalty_ * off_;
-  merit_ += penalty_ * off_.squaredNorm();
+  merit_ += followed_merit_;
+  if (!is_near_) return;
   for (int k = 0; k < given_.frames(); ++k)
     for (Eigen::Index row = 0; row < row_off_.rows(); ++row) {
       const double over = row_off_(row, k), old = row_multipliers_(row, k);
@@ -338,9 +317,21 @@ bool MotionProgram::lowers_merit(double damping, double off, double& largest) {
   is_damped_ = damping > first_damping * compared_penalty_;
   is_near_ = !is_damped_ && largest <= near_step;
   const double merit = assemble(trial_);
-  if (!(merit <= merit_)) return false;
+  if (!(merit <= merit_ - enough * expected_)) return false;
   merit_ = merit + more_merit_;
   phi_.swap(trial_);
+  return true;
+}
+
+// The trial one step on from there, not cut off.
+bool MotionProgram::go_from(const MatX& phi, ActiveBounds::Stay stay) {
+  couple();
+  bounds_.hold(phi, stay, band_);
+  if (!band_.factor()) return false;
+  step_ = gradient_;
+  band_.solve(step_);
+  bounds_.meet(phi, step_, gradient_, band_);
+  trial_ = phi - step_;
   return true;
 }
 
@@ -348,23 +339,10 @@ bool MotionProgram::lowers_merit(double damping, double off, double& largest) {
 // Before it is given up it goes on from there (Chamberlain, Powell, Lemarechal and Pedersen 1982: a watchdog).
 bool MotionProgram::goes_on(double damping, double off, double& largest) {
   for (int more = 0; more < most_further; ++more) {
-    fix(trial_, Stay::on_bound);
-    step_ = gradient_;
-    if (!solve_free(step_)) return false;
-    trial_ -= step_;
+    if (!go_from(trial_, ActiveBounds::Stay::on_bound)) return false;
     if (lowers_merit(damping, off, largest)) return true;
   }
   return false;
-}
-
-// x of the factored band, where what is fixed stays.
-bool MotionProgram::solve_free(MatX& x) {
-  for (int k = 0; k < given_.frames(); ++k)
-    for (int i = 0; i < n_; ++i)
-      if (fixed_(i, k) != Fixed::no) x(i, k) = 0.0;
-  if (!band_.factor()) return false;
-  band_.solve(x);
-  return true;
 }
 
 // One step of Levenberg and Marquardt; false where none lowers the merit. `largest` is how far a variable moved; where
@@ -373,11 +351,9 @@ bool MotionProgram::step(double& damping, double& largest) {
   const double off = largest_off_;
   gradient_before_ = gradient_;
   compared_penalty_ = penalty_;
-  for (bool is_first = true;; is_first = false, damping = std::fmax(first_damping * penalty_, more_damping * damping)) {
-    if (damping > most_damping) {
-      largest = infinity;
-      return false;
-    }
+  const bool is_last = compared_penalty_ == most_penalty;
+  if (!is_last) is_staying_ = false;
+  for (bool is_first = true;; is_first = false) {
     if (!is_first) {
       penalty_ = compared_penalty_;
       assemble(phi_);
@@ -385,15 +361,24 @@ bool MotionProgram::step(double& damping, double& largest) {
     }
     for (int k = 0; k < given_.frames() && damping > 0.0; ++k)
       for (int i = 0; i < n_; ++i) band_.block(k)[static_cast<std::ptrdiff_t>(i) * (band_.stride() + 1)] += damping;
-    fix(phi_, Stay::pushed);
-    step_ = gradient_;
-    if (!solve_free(step_)) continue;
-    trial_ = phi_ - step_;
-    const bool is_lower = lowers_merit(damping, off, largest);
-    if (!is_lower && damping == 0.0 && largest <= small_step_ && off <= exact_) return false;  // only rounding is left
-    if (is_lower || (must_rows_ > 0 && goes_on(damping, off, largest))) {
-      damping = damping > first_damping * penalty_ ? damping / more_damping : 0.0;
-      return true;
+    const bool lets_go = !is_staying_ && bounds_.lets_go(phi_);
+    if (go_from(phi_, is_staying_ ? ActiveBounds::Stay::on_bound : ActiveBounds::Stay::pushed)) {
+      expected_ = 0.5 * gradient_.cwiseProduct(step_).sum();
+      const bool is_lower = lowers_merit(damping, off, largest);
+      if (!is_lower && damping == 0.0 && largest <= small_step_ && off <= exact_)
+        return false;  // only rounding is left
+      if (is_lower || (must_rows_ > 0 && goes_on(damping, off, largest))) {
+        damping_ = damping;
+        damping = damping > (is_last ? least_damping : first_damping) * penalty_ ? damping / more_damping : 0.0;
+        return true;
+      }
+    }
+    is_staying_ = true;
+    if (lets_go) continue;
+    damping = std::fmax(first_damping * compared_penalty_, more_damping * damping);
+    if (damping > most_damping) {
+      largest = infinity;
+      return false;
     }
   }
 }
@@ -430,6 +415,8 @@ void MotionProgram::solve(int most_iterations, double exact, const std::function
   penalty_ = compared_penalty_ = least_penalty;
   merit_ = assemble(phi_);
   if (largest_off_ > far_off && leave_bounds()) merit_ = assemble(phi_);
+  bounds_.start(assembly().limits(), kept_, smooth_time_ > given_.frame_time, phi_, gradient_);
+  is_staying_ = false;
   double damping = 0.0, largest = infinity, off_before = infinity;
   int stuck = 0;
   report.exit = Exit::iteration_limit;
@@ -452,8 +439,10 @@ void MotionProgram::solve(int most_iterations, double exact, const std::function
       report.exit = Exit::cancelled;
       return;
     }
-    // Locks that cannot all hold are left where they are as near as they come.
-    const bool is_slow = penalty_ == most_penalty && largest_off_ > std::fmax(visible, slow * off_before);
+    // Locks that cannot all hold are left where they are as near as they come; before multipliers follow, or where a
+    // step is damped, that they do not come nearer says nothing.
+    const bool is_slow =
+        is_near_ && damping_ == 0.0 && penalty_ == most_penalty && largest_off_ > std::fmax(visible, slow * off_before);
     stuck = is_slow ? stuck + 1 : 0;
     if (is_damped_) continue;
     if ((largest <= small_step_ && largest_off_ <= exact_) || (largest <= stuck_step && stuck >= most_stuck)) {

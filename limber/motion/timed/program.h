@@ -6,11 +6,13 @@
 //   δ_{k+1})‖²
 //
 // with multipliers λ for what must hold and for rows of limits, which follow as λ + W r near a least. A variable on a
-// bound that the gradient pushes it against stays there for a step; steps are cut off at the bounds.
+// bound that pushes back stays there for a step (timed/active_bounds.h); steps are cut off at the bounds. Where such a
+// step does not lower the merit, all that is on a bound stays; where that does not either, the step is damped.
 #pragma once
 
 #include <vector>
 
+#include "limber/motion/timed/active_bounds.h"
 #include "limber/motion/timed/band.h"
 #include "limber/motion/timed/schedule.h"
 #include "limber/motion/timed/solve_motion.h"
@@ -48,9 +50,7 @@ class MotionProgram {
   std::size_t at(int frame) const { return static_cast<std::size_t>(frame); }
   void weigh(int k);
   void couple();
-  enum class Stay { pushed, on_bound };
-  void fix(const MatX& phi, Stay stay);
-  bool solve_free(MatX& x);
+  bool go_from(const MatX& phi, ActiveBounds::Stay stay);
   bool lowers_merit(double damping, double off, double& largest);
   bool goes_on(double damping, double off, double& largest);
   bool leave_bounds();
@@ -77,16 +77,19 @@ class MotionProgram {
   MatX base_, phi_, trial_, gradient_, gradient_before_, step_;  // a column a frame
   MatX off_, multipliers_;                                       // of what must hold; what the multipliers follow by
   MatX row_off_, row_multipliers_;                               // of rows of limits
-  enum class Fixed : char { no, loosely, firmly };
-  Eigen::Array<Fixed, Eigen::Dynamic, Eigen::Dynamic> fixed_;
+  ActiveBounds bounds_;
   Band band_;
   // W of the merit that is assembled, and of the one that it is compared with; how much more it is by that.
   double penalty_ = 0.0, compared_penalty_ = 0.0, more_merit_ = 0.0;
   double merit_ = 0.0;
+  double expected_ = 0.0;        // how much lower the step makes it, by its own equations
+  double followed_merit_ = 0.0;  // how much higher it is with the multipliers that follow
+  double damping_ = 0.0;         // of the last step
   double exact_ = 0.0, small_step_ = 0.0;
   double largest_off_ = 0.0;
-  bool is_damped_ = false;  // the last step: a small one says nothing
-  bool is_near_ = false;    // to a least: multipliers follow
+  bool is_damped_ = false;   // the last step: a small one says nothing
+  bool is_near_ = false;     // to a least: multipliers follow
+  bool is_staying_ = false;  // what is on a bound
   VecX at_, r_, theta_, off_frame_;
   MatX J_;
   std::vector<double> weighted_;  // the rows of the frame at hand times the roots of their weights, a column a row
