@@ -9,6 +9,7 @@ import { cup, onScreen } from "./browser/story.mjs";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const frames = `${root}build/film`;
+const lowCup = [-0.2, 0.42, 0.62];
 const rate = 10; // frames a second
 rmSync(frames, { recursive: true, force: true });
 mkdirSync(frames, { recursive: true });
@@ -64,8 +65,8 @@ await page.locator("#timeline input").first().fill("1");
 await page.locator("#timeline input").first().press("Enter");
 await press("2", "2: from the side");
 await drag("right_hand", await onScreen(page, cup));
-await press("p", "P: pin the hand");
-await drag("pelvis", await onScreen(page, [0, 0.82, -0.05]));
+await shot(4);
+await drag("right_hand", await onScreen(page, lowCup));
 await shot(3);
 await press("k", "K: a key");
 await press("4", "4: perspective");
