@@ -149,6 +149,7 @@ export function cleared(canvas: HTMLCanvasElement, width: number, height: number
   canvas.style.height = `${height}px`;
   const draw = canvas.getContext("2d")!;
   draw.scale(ratio, ratio);
+  draw.clearRect(0, 0, width, height); // some browsers go on showing what was there until something is drawn
   return draw;
 }
 

@@ -49,6 +49,7 @@ export class Stage {
   private readonly covers: ((view: View, clientX: number, clientY: number) => boolean)[] = [];
   private hover_: { view: View; clientX: number; clientY: number } | undefined;
   private hoverIsNew = false;
+  private readonly centre = new THREE.Vector3(); // of the figure, when it was last followed
   private tints: ReadonlyMap<number, THREE.ColorRepresentation> = new Map();
   private frameAsked = 0;
   private isBeginning = false; // a frame: what changes now is in it
@@ -193,6 +194,20 @@ export class Stage {
     const box = this.figureView.bounds();
     for (const view of this.views) if (view.kind !== this.large_ && view.shown && view.isFramed && !view.contains(box)) view.frame(box);
     this.requestRender();
+  }
+
+  // While it plays, a figure that walks out of a view takes the view along.
+  follow(): void {
+    const box = this.figureView.bounds();
+    const centre = box.getCenter(new THREE.Vector3());
+    const step = centre.clone().sub(this.centre);
+    this.centre.copy(centre);
+    for (const view of this.views) if (view.shown && !view.contains(box)) view.follow(step);
+  }
+
+  // From where it follows.
+  startFollowing(): void {
+    this.figureView.bounds().getCenter(this.centre);
   }
 
   // The box, or else the figure, in the view that keys mean.
@@ -350,6 +365,18 @@ export function mountStage(app: App): void {
     stage.frameAll(app.doc.pose); // what is shown is still of the old figure
   });
   app.on("document", (_doc, _before, cause) => cause !== "preview" && stage.keepInSight());
-  app.on("pose", (pose) => stage.setPose(pose));
+  // Another motion begins where it begins.
+  app.on("document", ({ keys }, before) => {
+    if (keys.length < 2 || keys === before.keys || keys.some((key) => before.keys.includes(key))) return;
+    requestAnimationFrame(() => {
+      const box = stage.figureView.bounds();
+      if (stage.views.some((view) => view.shown && !view.contains(box))) stage.frameAll(app.pose);
+    });
+  });
+  app.on("pose", (pose) => {
+    stage.setPose(pose);
+    if (app.playing) stage.follow();
+  });
+  app.on("playing", (playing) => playing && stage.startFollowing());
   app.on("settings", () => stage.paint());
 }

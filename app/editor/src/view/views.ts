@@ -113,6 +113,13 @@ export class View {
     this.update();
   }
 
+  // Goes along with what it shows.
+  follow(step: THREE.Vector3): void {
+    this.target.add(step);
+    this.framed?.box.translate(step);
+    this.update();
+  }
+
   get isFramed(): boolean {
     return this.framed !== undefined;
   }
