@@ -98,8 +98,11 @@ int describe(const Figure& figure) {
 }
 
 Expected<Figure> made_ready(const Figure& figure) {
-  const Expected<Figure> named = with_common_names(with_mirror_pairs(figure));
-  return named ? named : with_common_names(figure);
+  Expected<Figure> named = with_common_names(with_mirror_pairs(figure));
+  if (!named) named = with_common_names(figure);
+  if (!named || !root_parameters(*named).empty() || !named->point("left_foot")) return named;
+  const Expected<Figure> free = with_free_root(figure);  // a robot with feet is described as bolted down, and walks
+  return free ? with_common_names(*free) : named;
 }
 
 }  // namespace limber::wasm

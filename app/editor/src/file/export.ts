@@ -54,17 +54,16 @@ export async function exportScene(app: App): Promise<void> {
 
 export const sceneText = (app: App) => JSON.stringify(sceneOfDoc(app.engine.limber, app.figure, app.doc), undefined, 2) + "\n";
 
-// What the views show. They draw when the settings change; the picture is only there in that same frame.
+// The large view, with nothing selected.
 export async function exportPicture(app: App): Promise<void> {
-  const canvas = document.querySelector<HTMLCanvasElement>("#stage canvas");
-  if (!canvas) return;
-  app.emit("settings");
-  app.showPose(app.pose);
-  const picture = await new Promise<Blob | null>((done) => requestAnimationFrame(() => canvas.toBlob(done, "image/png")));
+  const { selection } = app;
+  app.select({ kind: "nothing" });
+  const picture = await app.stage.picture();
+  app.select(selection);
   if (!picture) return app.say("error", "The picture could not be made");
   const name = `${fileName(app.doc.title)}.png`;
   download(name, picture, "image/png");
-  app.say("info", `Exported ${name}`, `${canvas.width} × ${canvas.height} pixels`);
+  app.say("info", `Exported ${name}`);
 }
 
 function tellFailure(title: string, error: unknown): Promise<void> {

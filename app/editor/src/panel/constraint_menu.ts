@@ -32,7 +32,10 @@ export function constrain(app: App, wish: Wish): void {
   });
 }
 
+// Once is enough: a second time shows the one that is there.
 function balance(app: App): void {
+  const there = app.doc.constraints.find((one) => one.balance);
+  if (there) return app.select({ kind: "constraint", id: there.id });
   constrain(app, { kind: "balance", feet: feetOf(app.figure) });
 }
 

@@ -23,7 +23,7 @@ class Constraints {
   constructor(private readonly app: App) {
     this.editor = new ConstraintEditor(app);
     this.draggedLine = new StateLine(app);
-    this.dragged.append(h("div", { class: "constraint-head" }, h("span", { class: "constraint-icon" }, "✋"), this.draggedName), this.draggedLine.element);
+    this.dragged.append(h("div", { class: "constraint-head" }, h("span", { class: "constraint-icon", aria: { hidden: "true" } }, "↗"), this.draggedName), this.draggedLine.element);
     const open = h("button", { class: "grow", title: "Constrain a part (Shift+C)", aria: { haspopup: "dialog" } }, "Constrain ▾");
     const menu = new ConstraintMenu(app, open);
     open.onclick = () => menu.open();

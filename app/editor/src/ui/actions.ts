@@ -73,12 +73,18 @@ export class Actions {
   }
 }
 
-// A field gives the keys back when its value is entered, or when something else is pressed that takes no focus itself.
+// What was pressed by the mouse gives the keys back at once: space plays. A field does when its value is entered, or when
+// something else is pressed that takes no focus itself.
 export function releaseFields(page: Document): void {
   const field = () => page.activeElement?.closest<HTMLInputElement>("input:not([type=range]):not([type=checkbox])");
   page.addEventListener("keydown", ({ key, target }) => {
-    if (key === "Enter" && target === field()) setTimeout(() => target === field() && field()?.blur());
+    if (key === "Enter" && target === field()) field()?.blur();
   });
+  page.addEventListener("click", ({ target, detail }) => {
+    const pressed = target instanceof Element && target.closest<HTMLElement>("#side button, #side input[type=checkbox], #timeline input[type=checkbox], #bar select, #side select");
+    if (pressed && detail > 0 && pressed.tagName !== "SELECT") pressed.blur();
+  });
+  page.addEventListener("change", ({ target }) => target instanceof HTMLSelectElement && !target.closest("dialog") && target.blur());
   page.addEventListener("pointerdown", ({ target }) => {
     if (target instanceof Element && target.closest("#stage, #timeline") && target !== field()) field()?.blur();
   }, { capture: true });

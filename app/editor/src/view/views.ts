@@ -20,6 +20,7 @@ const directions: Record<ViewKind, readonly [azimuth: number, elevation: number]
 
 const fieldOfView = 32; // degrees across the shorter side
 const steepest = (89.5 * Math.PI) / 180;
+const lowest = (-5 * Math.PI) / 180; // a little from below, but not from under the floor
 const leastExtent = 0.02; // metres
 const mostExtent = 200;
 const orbitPerPixel = 0.008;
@@ -140,7 +141,7 @@ export class View {
     if (this.isFlat) return this.pan(dx, dy);
     this.framed = undefined;
     this.azimuth -= orbitPerPixel * dx;
-    this.elevation = Math.min(steepest, Math.max(-steepest, this.elevation + orbitPerPixel * dy));
+    this.elevation = Math.min(steepest, Math.max(lowest, this.elevation + orbitPerPixel * dy));
     this.update();
   }
 

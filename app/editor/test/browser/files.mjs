@@ -445,6 +445,7 @@ const way = [
     await page.click("#theme");
     assert.equal(await theme(), "dark");
     assert.notEqual(await ground(), light);
+    await page.waitForTimeout(500); // the browser keeps it in its own time
     await page.reload();
     await page.waitForSelector("html[data-ready=yes]");
     assert.equal(await theme(), "dark");
