@@ -75,13 +75,14 @@ export const tests = [
       await page.evaluate(() => window.limberApp.whenKept());
       await page.keyboard.press("Home");
       await page.keyboard.press("Space");
+      await page.waitForFunction(() => window.limberApp.playing);
       const times = new Set();
-      for (let k = 0; k < 12; ++k) {
+      for (let k = 0; k < 100 && times.size < 8; ++k) {
         await page.waitForTimeout(60);
         times.add(await page.evaluate(() => window.limberApp.time));
         for (const side of ["left", "right"]) assert.ok(distance(await originOf(page, `${side}_foot`), feet[side]) < 1e-4, `${side} foot while it plays`);
       }
-      assert.ok(times.size > 3, "time goes on while it plays");
+      assert.equal(times.size, 8, "time goes on while it plays");
       await page.keyboard.press("Space");
       assert.equal(await page.evaluate(() => window.limberApp.playing), false);
 
