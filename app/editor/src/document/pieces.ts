@@ -29,7 +29,7 @@ function piecesOf(doc: Doc, constraint: Constraint, old: Constraint | undefined,
   const near = 0.5 / doc.frameRate;
   if (!constraint.goal || constraint.enabled === false || time < span.from - near || time > span.to + near) return [constraint];
   const inSpan = doc.keys.filter((key) => key.time >= span.from - near && key.time <= span.to + near);
-  const before = reach(constraint, inSpan.filter((key) => key.time < time - near).toReversed(), time, holds);
+  const before = reach(constraint, inSpan.filter((key) => key.time < time - near).reverse(), time, holds);
   const after = reach(constraint, inSpan.filter((key) => key.time > time + near), time, holds);
   if (before.gap === 0 && after.gap === 0) return [constraint];
   const pieces: Constraint[] = [];

@@ -106,7 +106,7 @@ export class Pointers {
     }
     const isLeft = event.button === 0 && !event.shiftKey;
     if (isLeft)
-      for (const press of this.presses.toReversed()) {
+      for (const press of [...this.presses].reverse()) {
         const gesture = press(view, event);
         if (gesture) return gesture;
       }

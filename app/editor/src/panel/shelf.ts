@@ -77,7 +77,7 @@ class Shelf {
     if (!this.removed) return;
     const { entry, at } = this.removed;
     this.removed = undefined;
-    this.set(this.entries.toSpliced(at, 0, entry));
+    this.set([...this.entries.slice(0, at), entry, ...this.entries.slice(at)]);
   }
 
   fits = (entry: ShelfEntry) => entry.mark === figureMark(this.app.figure) && entry.keys.every(({ pose }) => pose.length === this.app.figure.parameters);
