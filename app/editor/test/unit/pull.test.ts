@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 
 const segment = (name: string) => figure.info.segments.findIndex((one) => one.name === name);
-const appOf = (change: Partial<App> = {}) => ({ doc, figure, pose: Float64Array.from(doc.pose), chainMode: "body", chainJoint: -1, engine: { limber }, ...change }) as unknown as App;
+const appOf = (change: Partial<App> = {}) => ({ doc, present: doc, figure, pose: Float64Array.from(doc.pose), chainMode: "body", chainJoint: -1, engine: { limber }, ...change }) as unknown as App;
 // Seen from the front, far away: the goal keeps its depth.
 const through = ([x, y]: Point): Ray => ({ origin: [x, y, 50], direction: [0, 0, -1] });
 const degrees = (radians: number) => (radians * 180) / Math.PI;
