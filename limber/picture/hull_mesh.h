@@ -42,8 +42,8 @@ struct HullMesh {
 };
 
 // `hull` is finite and has one ellipsoid or more. Vertices lie on the hull; triangles cut off what is round between
-// them. Points of one ellipsoid that coincide are one vertex. Beside an ellipsoid that is a thin disc, triangles over
-// directions that are far apart may fold and look inward.
+// them. Points of one ellipsoid that coincide are one vertex. Over directions that are far apart (24 round), and beside
+// thin discs, a few triangles may fold and look inward.
 HullMesh hull_mesh(const std::vector<Ellipsoid>& hull, const Directions& directions);
 
 }  // namespace limber::picture

@@ -15,7 +15,7 @@ namespace limber::picture {
 namespace {
 
 constexpr int hull_cases = 300;
-constexpr double fold_share = 0.01;  // of the area: slivers between directions that are far apart
+constexpr double fold_share = 1e-4;  // of the area: slivers
 
 // Of 1 to 5 ellipsoids: balls, equal balls, flat ones, some inside others.
 // One number after the other: a compiler may evaluate arguments in any order. The half-axes of an ellipsoid are at
@@ -173,12 +173,14 @@ TEST(HullMesh, MissesNoMoreOfTheHullThanIsRoundBetweenDirections) {
   }
 }
 
-// Of ellipsoids as bodies have them. Where one is a thin disc, a triangle over directions that are far apart may fold.
+// Of ellipsoids as bodies have them, over directions that are near enough to each other: slivers at most. Over 24
+// round, one hull in a hundred has folds of more than a hundredth of its area; beside thin discs they go only with many
+// more.
 TEST(HullMesh, TrianglesLookOutward) {
   Random random(5);
   for (int k = 0; k < hull_cases; ++k) {
     const std::vector<Ellipsoid> hull = random_hull(random, 0.3);
-    const HullMesh mesh = hull_mesh(hull, Directions::octahedral(24, Mat3::Identity()));
+    const HullMesh mesh = hull_mesh(hull, Directions::octahedral(48, Mat3::Identity()));
     double inward = 0.0, total = 0.0;
     for (const std::array<int, 3>& t : mesh.triangles) {
       const Vec3 area = (corner(mesh, t, 1) - corner(mesh, t, 0)).cross(corner(mesh, t, 2) - corner(mesh, t, 0));
