@@ -59,7 +59,7 @@ int limber_posing_iterations(int posing);
 int limber_posing_met(int posing);
 // The goal of a constraint, by its place in the scene, becomes that of the constraint that the text describes.
 int limber_posing_set_goal(int posing, int constraint, const char* json, int size);
-// One number more each: what is asked for at a point, a direction …; their count.
+// Where the handle of a constraint is: three numbers for each of its points and directions. Gives how many there are.
 int limber_posing_handle(int posing, int constraint, const double* theta, double* elements);
 // text: the faces of what a constraint is to be inside of, such as the support of a balance; a point and the normal that
 // points out, six numbers each. None of other constraints.
