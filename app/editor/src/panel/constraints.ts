@@ -5,7 +5,7 @@ import { h, section } from "../ui/dom.js";
 import { ConstraintEditor } from "./constraint_editor.js";
 import { addMenuActions, ConstraintMenu } from "./constraint_menu.js";
 import { ConstraintRow, erase, StateLine, toggle } from "./constraint_row.js";
-import { PerFrame } from "./per_frame.js";
+import { onceAFrame } from "../ui/once_a_frame.js";
 import { measure } from "../input/turn.js";
 
 class Constraints {
@@ -16,8 +16,8 @@ class Constraints {
   private readonly draggedName = h("span", { class: "constraint-name" });
   private readonly draggedLine: StateLine;
   private readonly editor: ConstraintEditor;
-  private readonly refresh = new PerFrame(() => this.show());
-  private readonly remeasure = new PerFrame(() => this.measure());
+  private readonly refresh = onceAFrame(() => this.show());
+  private readonly remeasure = onceAFrame(() => this.measure());
   private hasReport = false; // one that came since the document changed last
 
   constructor(private readonly app: App) {
@@ -36,26 +36,26 @@ class Constraints {
     document.getElementById("side")!.append(section("Constraints", "constraints", h("div", { class: "row" }, open, pin), this.empty, this.list));
     app.on("report", () => {
       this.hasReport = true;
-      this.refresh.ask();
+      this.refresh();
     });
     app.on("document", (_doc, _before, cause) => {
-      if (cause === "preview") return this.refresh.ask();
-      if (!this.hasReport || cause !== "command" || app.report?.constraints.some(({ drag }) => drag)) this.remeasure.ask();
+      if (cause === "preview") return this.refresh();
+      if (!this.hasReport || cause !== "command" || app.report?.constraints.some(({ drag }) => drag)) this.remeasure();
       this.hasReport = false;
       this.show(); // at once: what is typed next builds on it
     });
     const another = () => {
       this.hasReport = false; // of another pose
-      this.remeasure.ask();
+      this.remeasure();
     };
     app.on("time", () => !app.playing && another());
     app.on("playing", (playing) => !playing && another());
     app.on("motion", () => !app.playing && another());
     app.on("selection", () => {
-      this.refresh.ask();
+      this.refresh();
       if (app.selection.kind === "constraint") requestAnimationFrame(() => requestAnimationFrame(() => this.showSelected()));
     });
-    this.remeasure.ask();
+    this.remeasure();
     this.show();
   }
 

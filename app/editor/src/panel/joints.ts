@@ -8,7 +8,7 @@ import { plain } from "../document/make_constraint.js";
 import { h, replace, section } from "../ui/dom.js";
 import { grouped, parametersOf } from "./joint_groups.js";
 import { digits, JointRow, lockIcon, shownNumber } from "./joint_row.js";
-import { PerFrame } from "./per_frame.js";
+import { onceAFrame } from "../ui/once_a_frame.js";
 
 const settleIterations = 100;
 
@@ -28,7 +28,7 @@ class Joints {
   private readonly list = h("div", { class: "joint-list" });
   private rows: JointRow[] = [];
   private groups: Group[] = [];
-  private readonly refresh = new PerFrame(() => this.show());
+  private readonly refresh = onceAFrame(() => this.show());
 
   constructor(private readonly app: App) {
     this.filter.oninput = () => this.sift();
@@ -51,9 +51,9 @@ class Joints {
       this.list);
     document.getElementById("side")!.append(element);
     app.on("figure", (figure) => this.build(figure));
-    app.on("pose", () => this.refresh.ask());
+    app.on("pose", () => this.refresh());
     app.on("document", (doc, before) => {
-      if (doc.rigidity !== before.rigidity) this.refresh.ask();
+      if (doc.rigidity !== before.rigidity) this.refresh();
     });
     app.on("selection", () => this.showSelection());
     app.on("limit", (parameter) => this.reveal(parameter));

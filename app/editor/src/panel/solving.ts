@@ -7,7 +7,7 @@ import type { Doc } from "../document/document.js";
 import { h, remember, remembered } from "../ui/dom.js";
 import { attempt } from "./constraint_row.js";
 import { checkField, labelled, numberField } from "./fields.js";
-import { PerFrame } from "./per_frame.js";
+import { onceAFrame } from "../ui/once_a_frame.js";
 
 // "2 of 3 met".
 export function summary(report: PoseReport | undefined): { text: string; isGood: boolean } {
@@ -57,13 +57,13 @@ export function mountSolving(app: App): void {
     natural.show(doc.natural > 0);
     natural.input.disabled = !app.figure.info.natural;
   };
-  const refresh = new PerFrame(() => {
+  const refresh = onceAFrame(() => {
     const { text, isGood } = summary(app.report);
     if (line.textContent === text) return;
     line.textContent = line.title = text;
     line.className = `grow solve-report ${isGood ? "faint" : "bad"}`;
   });
-  app.on("report", () => refresh.ask());
+  app.on("report", () => refresh());
   app.on("document", showDocument);
   app.on("figure", () => showDocument(app.doc));
   showBusy();

@@ -2,6 +2,7 @@
 import type { App } from "../app.js";
 import { frameTime, keyAt, onFrame } from "../document/document.js";
 import { h } from "../ui/dom.js";
+import { onceAFrame } from "../ui/once_a_frame.js";
 import { addKeyActions } from "./key_actions.js";
 import { followPointer } from "./pointer_drag.js";
 import { makeBars } from "./timeline_bars.js";
@@ -16,19 +17,6 @@ export interface Timeline {
   readonly view: TimelineView;
   readonly body: HTMLElement;
   showTip(time: number | undefined): void; // at the ruler while something is dragged
-}
-
-// One that draws as often as the screen does, however often it is asked to.
-export function onceAFrame(draw: () => void): () => void {
-  let asked = false;
-  return () => {
-    if (asked) return;
-    asked = true;
-    requestAnimationFrame(() => {
-      asked = false;
-      draw();
-    });
-  };
 }
 
 export function mountTimeline(app: App): void {

@@ -6,7 +6,7 @@ import { h, svg } from "../ui/dom.js";
 import { openKeyMenu } from "./key_menu.js";
 import { openKeyStyle } from "./key_style.js";
 import { makeMotionState } from "./motion_state.js";
-import { onceAFrame } from "./timeline.js";
+import { onceAFrame } from "../ui/once_a_frame.js";
 import { secondsText, type TimelineView } from "./timeline_view.js";
 import { targetKeys } from "./key_actions.js";
 
