@@ -44,7 +44,8 @@ export function readDocument(text: string): Doc {
   const read = JSON.parse(text, (_, one: unknown) => (one === infinite ? Infinity : one === `-${infinite}` ? -Infinity : one)) as Record<string, unknown>;
   if (typeof read !== "object" || read === null || read.limber !== documentMark)
     throw new Error(`found no Limber document; expected {"limber": "${documentMark}", …}`);
-  const value: Record<string, unknown> = { ...usual, ...read };
+  const value = { ...read };
+  for (const [name, one] of Object.entries(usual)) value[name] ??= one;
   for (const [name, holds] of Object.entries(members))
     if (!holds(value[name])) throw new Error(`/${name}: found ${JSON.stringify(value[name])?.slice(0, 40) ?? "nothing"}; expected what a Limber document has there`);
   const { limber: _, ...doc } = value;

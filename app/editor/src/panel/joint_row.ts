@@ -168,7 +168,9 @@ export class JointRow {
     const typed = this.stiff.valueAsNumber;
     const stiffness = Number.isFinite(typed) ? Math.min(mostStiff, Math.max(0, typed)) : this.stiffness;
     this.stiff.value = String(stiffness);
-    if (stiffness !== this.stiffness) this.app.store.run(`Stiffness of ${this.title}`, (doc) => setStiffness(doc, this.info.name, stiffness));
+    if (stiffness === this.stiffness) return;
+    this.stiffness = stiffness; // it is what the field shows
+    this.app.store.run(`Stiffness of ${this.title}`, (doc) => setStiffness(doc, this.info.name, stiffness));
   }
 
   private finish(): void {
