@@ -53,6 +53,7 @@ export class Engine {
       of &&
       of.constraints === doc.constraints &&
       of.rigidity === doc.rigidity &&
+      of.stiffness === doc.stiffness &&
       of.natural === doc.natural &&
       of.method === doc.method
     )
@@ -62,12 +63,6 @@ export class Engine {
     this.posing_ = posing;
     this.posingOf = doc;
     return posing;
-  }
-
-  // A scene of the figure without any constraint: for drags that move a chain alone.
-  bare(doc: Doc): Posing {
-    const { options, rigidity } = sceneOf(doc);
-    return this.limber.posing(this.figure(doc), { ...(options ? { options } : {}), ...(rigidity ? { rigidity } : {}) });
   }
 
   // The keys of the document; nothing where there are none.
