@@ -19,6 +19,8 @@ constexpr std::size_t most_probes = 96;
 constexpr double least_split = 0.02;
 // Of the stretch: a step to the other side of the deepest point.
 constexpr double side_step = 1e-6;
+// Of the stretch: how far behind a place on the surface the next one is looked for.
+constexpr double surface_step = 1e-10;
 // Depth gained over the length: below this nothing is gained; and the slope below which there is no way out.
 constexpr double flat_rate = 1e-6;
 
@@ -65,10 +67,10 @@ namespace {
 
 // The deepest point of a stretch in a solid, by intervals of t with a bound each.
 //
-// The depth s(t) is no more than the distance to any one triangle, which is convex along the stretch and so lies below
-// its chord; and it does not grow faster than t does. So, over an interval, s is below a line from each of its ends;
-// where the two lines cross is the bound, and the next probe. Along a single face the line is the depth itself and one
-// interval is enough.
+// The depth is no more than the distance to any one triangle, which is convex along the stretch and so lies below its
+// chord. So, over an interval, it is below a line from each of its ends; where the two lines cross is the bound, and
+// the next probe. Along a single face the line is the depth itself and one interval is enough. An interval with an end
+// outside is cut where the stretch next meets the surface, and dropped if it does not.
 template <class Data>
 class DeepestPoint {
  public:
@@ -81,7 +83,7 @@ class DeepestPoint {
     open(at_a, at_start);
     open(at_start, at_b);
     const double enough = depth_share * data_.size;
-    for (std::size_t probes = 0; probes < most_probes; ++probes) {
+    while (count_ > 0 && probes_ < most_probes) {
       const auto top = std::max_element(list_.begin(), list_.begin() + count_,
                                         [](const Interval& i, const Interval& j) { return i.bound < j.bound; });
       if (!(top->bound > best_.depth + enough)) break;
@@ -108,6 +110,7 @@ class DeepestPoint {
   };
 
   Probe probe(double t) {
+    ++probes_;
     const typename Data::Depth depth = data_.depth_of(stretch_.at(t));
     const Probe out{t, depth.depth, depth.out, depth.triangle};
     if (out.depth > best_.depth + rounding()) best_ = out;
@@ -115,21 +118,36 @@ class DeepestPoint {
   }
   double rounding() const { return best_.triangle < 0 ? 0.0 : resolved_share * data_.size; }
 
-  // What the depth at the place of `other` cannot exceed for all that `one` knows.
+  // How far the place of `other` is from the triangle that is nearest to `one`.
   double limit(const Probe& one, const Probe& other) const {
-    if (one.depth < 0.0) return one.depth + length_ * std::fabs(other.t - one.t);
     return std::sqrt(nearest_to_point(stretch_.at(other.t), data_.tree.triangle(one.triangle)).square);
   }
 
   void open(const Probe& left, const Probe& right) {
     const double width = right.t - left.t;
-    if (!(width > 0.0)) return;
+    if (!(width > 0.0) || probes_ >= most_probes) return;
+    if (left.depth < 0.0 || right.depth < 0.0) return cut(left, right);
     const double apart_left = std::fmax(0.0, limit(right, left) - left.depth);
     const double rise = limit(left, right) - left.depth, apart_right = std::fmax(0.0, left.depth + rise - right.depth);
     const double both = apart_left + apart_right;
     const double share = both > 0.0 ? apart_left / both : 0.5;
     const double next = left.t + std::clamp(share, least_split, 1.0 - least_split) * width;
     list_[static_cast<std::size_t>(count_++)] = {left, right, left.depth + share * rise, next};
+  }
+
+  // Where the stretch meets the surface between its ends, if it does.
+  void cut(const Probe& left, const Probe& right) {
+    const double from = left.depth == 0.0 ? left.t + surface_step : left.t;
+    const double to = right.depth == 0.0 ? right.t - surface_step : right.t;
+    if (!(to > from)) return;
+    const double touch = resolved_share * data_.size;
+    const TriangleTree::Found found = data_.tree.nearest(Stretch{stretch_.at(from), stretch_.at(to)}, touch * touch);
+    if (found.triangle < 0) return;
+    Probe surface = probe(from + found.near.t * (to - from));
+    surface.depth = 0.0;
+    surface.triangle = found.triangle;
+    open(left, surface);
+    open(surface, right);
   }
 
   // The mean of the ways out on both sides of the deepest point that is across the stretch.
@@ -163,6 +181,7 @@ class DeepestPoint {
   Probe best_;
   std::array<Interval, most_probes + 3> list_;
   std::ptrdiff_t count_ = 0;
+  std::size_t probes_ = 0;
 };
 
 // The shortest way back for a stretch that pierces a sheet.

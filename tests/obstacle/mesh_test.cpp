@@ -8,70 +8,28 @@
 
 #include "limber/obstacle/box.h"
 #include "limber/obstacle/polyhedron.h"
-#include "tests/obstacle/oracle.h"
-#include "tests/support/figures.h"
+#include "tests/obstacle/meshes.h"
 
 namespace limber {
 namespace {
 
+using testing::angle_mesh;
 using testing::box_corners;
-using testing::box_triangles;
+using testing::box_mesh;
 using testing::Corners;
-using testing::golden_least;
 using testing::good;
+using testing::MeshSource;
 using testing::point_to_triangle;
 using testing::random_point;
 using testing::random_stretch;
 using testing::sampled_least;
+using testing::sheet_mesh;
 
 constexpr std::uint64_t mesh_seed = 8201;
 
 int mesh_cases(int whole) {
   const char* laws = std::getenv("LIMBER_LAWS");
   return laws && std::string(laws) == "quick" ? whole / 10 : whole;
-}
-
-struct MeshSource {
-  Corners vertices;
-  std::vector<std::array<int, 3>> triangles;
-
-  TriangleMesh built() const { return good(TriangleMesh::build(vertices, triangles)); }
-};
-
-MeshSource box_mesh(const Vec3& half) { return {box_corners(half), box_triangles()}; }
-
-// An L: the outline swept along z, with a corner that goes inward.
-MeshSource angle_mesh() {
-  const std::vector<Eigen::Vector2d> outline = {{0, 0}, {1, 0}, {1, 0.4}, {0.4, 0.4}, {0.4, 1}, {0, 1}};
-  MeshSource mesh;
-  for (const double z : {0.0, 0.5})
-    for (const Eigen::Vector2d& p : outline) mesh.vertices.push_back({p[0] - 0.4, p[1] - 0.4, z - 0.25});
-  const auto cap = [&](int i, int j, int k) {
-    mesh.triangles.push_back({i + 6, j + 6, k + 6});
-    mesh.triangles.push_back({i, k, j});
-  };
-  cap(0, 1, 2);
-  cap(0, 2, 3);
-  cap(0, 3, 4);
-  cap(0, 4, 5);
-  for (int k = 0; k < 6; ++k) {
-    const int next = (k + 1) % 6;
-    mesh.triangles.push_back({k, next, next + 6});
-    mesh.triangles.push_back({k, next + 6, k + 6});
-  }
-  return mesh;
-}
-
-// A folded sheet of four squares, open all around.
-MeshSource sheet_mesh() {
-  MeshSource mesh;
-  for (int i = 0; i <= 4; ++i)
-    for (int j = 0; j <= 1; ++j) mesh.vertices.push_back({0.5 * i - 1.0, 0.15 * ((i * i) % 3), 1.2 * j - 0.6});
-  for (int i = 0; i < 4; ++i) {
-    mesh.triangles.push_back({2 * i, 2 * i + 1, 2 * i + 3});
-    mesh.triangles.push_back({2 * i, 2 * i + 3, 2 * i + 2});
-  }
-  return mesh;
 }
 
 double mesh_oracle(const TriangleMesh& mesh, const Vec3& x) {
