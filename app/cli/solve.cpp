@@ -41,7 +41,7 @@ Json left_as_json(const Distance& left) {
   return json;
 }
 
-Json constraint_as_json(const ConstraintReport& constraint) {
+Json constraint_as_json(const Report& report, const ConstraintReport& constraint) {
   Json json;
   json["name"] = constraint.name;
   json["counted"] = constraint.counted;
@@ -52,6 +52,8 @@ Json constraint_as_json(const ConstraintReport& constraint) {
   json["held_back_by"] = Json::array();
   for (const HoldingLimit& limit : constraint.held_back_by)
     json["held_back_by"].push_back({{"limit", std::string(limit.name)}, {"share", limit.share}});
+  for (const Touch& touch : constraint.touches)
+    json["touches"].push_back({{"between", pair_text(report, constraint, touch)}, {"gap_mm", 1e3 * touch.gap}});
   return json;
 }
 
@@ -72,7 +74,7 @@ std::string as_json(const Scene& scene, const Report& report) {
   json["yield"] = report.yield;
   json["constraints"] = Json::array();
   for (const ConstraintReport& constraint : report.constraints)
-    json["constraints"].push_back(constraint_as_json(constraint));
+    json["constraints"].push_back(constraint_as_json(report, constraint));
   json["pose_degrees"] = json["pose_metres"] = Json::object();
   for (std::size_t j = 0; j < scene.figure.parameters().size(); ++j) {
     const Parameter& parameter = scene.figure.parameters()[j];

@@ -10,6 +10,7 @@
 // problem_of() turns that into handles and goals. Text in and text out; files are the caller's.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -108,11 +109,41 @@ struct ScenePull {
   std::vector<std::pair<std::string, double>> pose = {};
 };
 
+// What stands in the way (obstacle/obstacle.h), in a frame of its own.
+struct SceneFloor {};  // all below the frame's plane y = 0
+struct SceneBall {
+  double radius = 1.0;
+};
+struct SceneBlock {
+  Vec3 size = Vec3::Ones();
+};
+struct SceneHull {
+  std::vector<Vec3> points = {};
+};
+struct SceneMesh {
+  std::vector<Vec3> vertices = {};
+  std::vector<std::array<int, 3>> triangles = {};
+};
+struct SceneObstacle {
+  std::string name = {};
+  std::variant<SceneFloor, SceneBall, Capsule, SceneBlock, SceneHull, SceneMesh> shape = {};
+  Frame frame = {};
+};
+
+// That the figure keeps clear of obstacles and of itself (problem/clearance.h).
+struct SceneClearance {
+  std::optional<std::vector<std::string>> of = {};  // obstacles by name; nothing: all
+  bool self = false;
+  double margin = 0.0;
+  std::vector<SegmentCapsule> capsules = {};  // none: those that the figure's lengths and masses give
+};
+
 struct SceneConstraint {
   std::string name = {};                            // empty: made from what is asked
   std::vector<SceneAlternative> alternatives = {};  // one, or several of which one must be met
   std::optional<SceneBalance> balance = {};         // in place of alternatives
   std::optional<ScenePull> pull = {};               // in place of alternatives
+  std::optional<SceneClearance> clearance = {};     // in place of alternatives
   double weight = 1.0;                              // or limber::must
   int priority = first_level;                       // 1 comes before 2, and so on
   std::string from = {};                            // the first joint of the chain; empty: all the way to the world
@@ -127,6 +158,7 @@ struct Scene {
   Pose pose;
   std::vector<std::pair<std::string, double>> rigidities = {};   // by parameter, besides the figure's own
   std::vector<std::pair<std::string, double>> stiffnesses = {};  // by parameter; 0: as free as others
+  std::vector<SceneObstacle> obstacles = {};
   std::vector<SceneConstraint> constraints = {};
   double natural = 0.0;  // the weight of the figure's prior; 0: it does not count
   Options options = {};
@@ -145,6 +177,7 @@ struct Scene {
 inline constexpr std::size_t most_scene_parameters = 1536;
 inline constexpr std::size_t most_scene_alternatives = 4096;
 inline constexpr std::size_t most_scene_feet = 64;  // of one balance
+inline constexpr std::size_t most_scene_obstacles = 256;
 
 // `file_name` stands before line and column in a refusal: "reach.json:12:8: /constraints/0/goal/position".
 // A scene that is read makes a problem: problem_of() accepts it.
@@ -170,6 +203,8 @@ VecX stiffness_of(const Scene& scene);
 Expected<Handle> handle_of(const Figure& figure, const SceneHandle& handle);
 Goal goal_of(const SceneGoal& goal);
 PosePull pull_of(const Scene& scene, const ScenePull& pull);
+Expected<Obstacle> obstacle_of(const SceneObstacle& obstacle);
+Expected<Clearance> clearance_of(const Scene& scene, const SceneClearance& clearance);
 Expected<ConstraintId> add_constraint(Problem& problem, const Scene& scene, const SceneConstraint& constraint);
 
 }  // namespace limber

@@ -119,6 +119,11 @@ Expected<ConstraintId> add_constraint(Problem& problem, const Scene& scene, cons
   if (constraint.balance)
     return add_balance(problem, scene.pose, constraint.balance->feet,
                        {.margin = constraint.balance->margin, .constraint = std::move(options)});
+  if (constraint.clearance) {
+    Expected<Clearance> clearance = clearance_of(scene, *constraint.clearance);
+    if (!clearance) return std::unexpected(clearance.error());
+    return problem.add_clearance(*std::move(clearance), std::move(options));
+  }
   if (constraint.pull) {
     if (options.name.empty()) options.name = std::string("pull towards ") + name_of(constraint.pull->towards);
     return problem.add_pull(pull_of(scene, *constraint.pull), std::move(options));

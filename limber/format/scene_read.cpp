@@ -4,6 +4,7 @@
 #include "limber/base/number.h"
 #include "limber/format/scene.h"
 #include "limber/format/scene_goal.h"
+#include "limber/format/scene_obstacle.h"
 #include "limber/problem/balance.h"
 
 namespace limber {
@@ -35,6 +36,7 @@ class SceneReader {
     read_numbers("rigidity", 1.0, scene_.rigidities);
     read_numbers("stiffness", most_stiffness, scene_.stiffnesses);
     read_options();
+    read_obstacles();
     read_constraints();
     read_natural();
   }
@@ -118,6 +120,20 @@ class SceneReader {
     if (!(options.met_degrees >= 0.0)) value["met_degrees"].fail(value["met_degrees"].described(), "0 or more");
   }
 
+  void read_obstacles() {
+    const JsonValue list = root_["obstacles"];
+    if (!list || !list.array() || failed()) return;
+    if (list.size() > most_scene_obstacles)
+      list.fail(std::to_string(list.size()) + " obstacles", "at most " + std::to_string(most_scene_obstacles));
+    for (const JsonValue value : list) {
+      if (failed()) return;
+      SceneObstacle obstacle = read_scene_obstacle(value);
+      for (const SceneObstacle& other : scene_.obstacles)
+        if (other.name == obstacle.name) value["name"].fail(value["name"].described(), "a name of its own");
+      scene_.obstacles.push_back(std::move(obstacle));
+    }
+  }
+
   void read_constraints() {
     const JsonValue list = root_["constraints"];
     if (!list || !list.array() || failed()) return;
@@ -135,14 +151,18 @@ class SceneReader {
 
   SceneConstraint read_constraint(const JsonValue& value, std::size_t& alternatives) const {
     SceneConstraint constraint;
-    if (!value.object({"name", "handle", "goal", "one_of", "balance", "margin", "pull", "weight", "priority", "from",
-                       "gives_way", "enabled"}))
+    if (!value.object({"name", "handle", "goal", "one_of", "balance", "margin", "pull", "keep_clear", "weight",
+                       "priority", "from", "gives_way", "enabled"}))
       return constraint;
     constraint.name = value["name"].text_or("");
     refuse_mixture(value);
     if (const JsonValue balance = value["balance"]) {
       constraint.weight = balance_weight;
       constraint.balance = read_balance(balance, value["margin"], alternatives);
+    } else if (const JsonValue clear = value["keep_clear"]) {
+      constraint.weight = must;
+      constraint.clearance = read_scene_clearance(clear, scene_);
+      count(clear, 1, alternatives);
     } else if (const JsonValue pull = value["pull"]) {
       constraint.pull = read_pull(pull);
       count(pull, scene_.figure.parameters().size(), alternatives);
@@ -171,11 +191,12 @@ class SceneReader {
 
   // What is asked is one thing; a margin is of a balance.
   static void refuse_mixture(const JsonValue& value) {
-    for (const char* kind : {"balance", "pull"})
-      for (const char* other : {"handle", "goal", "one_of", "pull"})
+    for (const char* kind : {"balance", "pull", "keep_clear"})
+      for (const char* other : {"handle", "goal", "one_of", "pull", "keep_clear"})
         if (value[kind] && value[other] && std::string_view(kind) != other)
-          value[other].fail_at_key("\"" + std::string(other) + "\" beside \"" + kind + "\"",
-                                   "\"handle\" and \"goal\", or one of \"one_of\", \"balance\" and \"pull\"");
+          value[other].fail_at_key(
+              "\"" + std::string(other) + "\" beside \"" + kind + "\"",
+              "\"handle\" and \"goal\", or one of \"one_of\", \"balance\", \"pull\" and \"keep_clear\"");
     if (value["margin"] && !value["balance"])
       value["margin"].fail_at_key("\"margin\" without \"balance\"", "both, or neither");
   }
@@ -325,8 +346,8 @@ Expected<Scene> read_scene(std::string_view text, const std::string& file_name, 
   JsonDocument document(text, file_name);
   if (document.error()) return std::unexpected(*document.error());
   const JsonValue root = document.root();
-  if (root.object(
-          {"limber", "title", "figure", "pose", "rigidity", "stiffness", "constraints", "natural", "options"}) &&
+  if (root.object({"limber", "title", "figure", "pose", "rigidity", "stiffness", "obstacles", "constraints", "natural",
+                   "options"}) &&
       root["limber"].text() != scene_tag)
     root["limber"].fail(root["limber"].described(), std::string("\"") + scene_tag + "\"");
   if (document.error()) return std::unexpected(*document.error());

@@ -1,5 +1,6 @@
 #include "limber/format/scene.h"
 #include "limber/format/scene_goal.h"
+#include "limber/format/scene_obstacle.h"
 #include "limber/problem/balance.h"
 
 namespace limber {
@@ -72,6 +73,8 @@ void write_constraint(JsonWriter& out, const Figure& figure, const SceneConstrai
   if (!constraint.name.empty()) out.member("name", constraint.name);
   if (constraint.balance) {
     write_balance(out, *constraint.balance);
+  } else if (constraint.clearance) {
+    write_scene_clearance(out, *constraint.clearance, figure);
   } else if (constraint.pull) {
     write_pull(out, figure, *constraint.pull);
   } else if (constraint.alternatives.size() == 1) {
@@ -85,10 +88,13 @@ void write_constraint(JsonWriter& out, const Figure& figure, const SceneConstrai
     }
     out.end();
   }
-  if (constraint.weight == must)
+  if (constraint.weight == must && !constraint.clearance)
     out.member("weight", "must");
-  else
-    out.member_unless("weight", constraint.weight, constraint.balance ? balance_weight : 1.0);
+  else if (constraint.weight != must)
+    out.member_unless("weight", constraint.weight,
+                      constraint.clearance ? must
+                      : constraint.balance ? balance_weight
+                                           : 1.0);
   if (constraint.priority != first_level) out.member("priority", static_cast<double>(constraint.priority));
   if (!constraint.from.empty()) out.member("from", constraint.from);
   out.member_unless("gives_way", constraint.gives_way, false);
@@ -141,6 +147,11 @@ std::string write_scene(const Scene& scene) {
   };
   write_numbers("rigidity", scene.rigidities);
   write_numbers("stiffness", scene.stiffnesses);
+  if (!scene.obstacles.empty()) {
+    out.key("obstacles").begin_array();
+    for (const SceneObstacle& obstacle : scene.obstacles) write_scene_obstacle(out, obstacle);
+    out.end();
+  }
   out.key("constraints").begin_array();
   for (const SceneConstraint& constraint : scene.constraints) write_constraint(out, scene.figure, constraint);
   out.end();

@@ -42,6 +42,9 @@ Assembly::Assembly(const Problem& problem)
       }
       rows = std::max(rows, row_count(alternative.goal, handle.shape));
     }
+    if (constraint.clearance && constraint.counts())
+      for (const SegmentCapsule& at : constraint.clearance->capsules)
+        mark(figure, {Element::Kind::point, at.segment, Vec3::Zero()}, needed);
     if (constraint.pull) rows = static_cast<int>(constraint.pull->root.rows());
     most_rows = std::max(most_rows, rows);
   }
@@ -56,6 +59,7 @@ Assembly::Assembly(const Problem& problem)
 
   linkage_ = Linkage(figure, moves, needed);
   hang_handles();
+  hang_contacts();
   state_.resize(linkage_);
 
   limits_ = Limits(variables());
@@ -122,7 +126,7 @@ void Assembly::hang_handles() {
       is_pinned = is_pinned && places(alternative.goal);
       holds_ = holds_ || std::holds_alternative<Hold>(alternative.goal);
     }
-    pinned_.push_back(is_pinned);
+    pinned_.push_back(is_pinned && !constraint.alternatives.empty());
   }
   if (!has_mass_centre) return;
   const Figure& figure = problem_.figure();
@@ -179,6 +183,11 @@ void Assembly::make_blocks() {
         continue;
       }
       std::vector<char> moving(figure.segments().size(), 0);
+      if (constraint.clearance) {
+        std::fill(moving.begin(), moving.end(), 1);
+        block.contacts = contacts_index(c);
+        block.rows = contacts_[static_cast<std::size_t>(block.contacts)].most();
+      }
       for (const Alternative& alternative : constraint.alternatives) {
         const Handle& handle = alternative.handle;
         block.rows = std::max(block.rows, row_count(alternative.goal, handle.shape));
@@ -191,7 +200,8 @@ void Assembly::make_blocks() {
         for (const int freedom : figure.parameters()[parameters_[i]].drives) {
           if (!moving[figure.freedoms()[freedom].joint]) continue;
           for (int t = figure.freedoms()[freedom].term_begin; t < figure.freedoms()[freedom].term_end; ++t)
-            if (figure.terms()[t].parameter == parameters_[i]) block.drives.push_back({i, link_of[freedom], t});
+            if (figure.terms()[t].parameter == parameters_[i] && link_of[freedom] >= 0)
+              block.drives.push_back({i, link_of[freedom], t});
         }
       if (block.is_pinned)
         for (int k = 0; 3 * k < block.rows; ++k) {
@@ -200,7 +210,7 @@ void Assembly::make_blocks() {
           pin.is_difference = k < constraint.alternatives.front().handle.minus_count;
           pins_.push_back(pin);
         }
-      else
+      else if (!constraint.clearance)
         unpinned_.push_back(c);
       row += block.rows;
       blocks_.push_back(std::move(block));
@@ -232,8 +242,10 @@ void Assembly::start(const VecX& theta, VecX& phi) {
 
   double weights = 0.0;
   for (const Constraint& constraint : problem_.constraints())
-    if (constraint.counts() && !constraint.must_hold()) weights += constraint.weight;
+    if (constraint.counts() && !constraint.must_hold() && !constraint.clearance) weights += constraint.weight;
   scale_ = weights > 0.0 ? weights * figure.length() * figure.length() : 1.0;
+
+  forget_contacts();
 
   figure.angles(theta_, q_);
   forward(figure, q_, still_, figure_state_);

@@ -90,6 +90,23 @@ class Assembly {
   // What is left of the weights that give way: 1 at the start, less where they would keep others from being met.
   void set_yield(double part);
   double yield() const { return yield_; }
+  // Exact clearances (problem/clearance.h). Multipliers of all pairs start at 0 with start(); follow_contacts() lets
+  // them follow what the last evaluation at phi found, and gives the largest change, in lengths of the figure.
+  bool is_exactly_clear() const { return exact_contacts_ > 0; }
+  double follow_contacts(const VecX& phi);
+  void forget_contacts();
+  // No multipliers, but so large an ω that what is left is no overlap.
+  void push_hard();
+  // The largest margin - gap at phi, in metres and at least 0.
+  double shortfall(const VecX& phi);
+  // ω and all multipliers, to be set again; none, which makes room for them.
+  void no_contact_forces(VecX& forces) const;
+  void contact_forces(VecX& forces) const;
+  void set_contact_forces(const VecX& forces);
+  // What touches in the pose of the last evaluation, of a constraint that is a clearance.
+  const Contacts* contacts_of(std::size_t constraint);
+  int most_contacts(std::size_t constraint) const;
+
   // G = f ℓ² Σ w.
   double objective_scale() const { return scale_; }
 
@@ -148,6 +165,7 @@ class Assembly {
     bool is_pinned;
     std::vector<Drive> drives;
     std::vector<int> pulled;  // variables, of a pull: a row each
+    int contacts = -1;        // into contacts_, of a clearance
   };
   // What a link carries of the figure's mass.
   struct Load {
@@ -179,6 +197,14 @@ class Assembly {
   double add_pose_pull(const PosePull& pull, double factor, VecX& gradient);
   double row_scale(const Constraint& constraint) const;
   void pin_jacobian(const Block& block, MatX& J) const;
+  void hang_contacts();
+  int contacts_index(std::size_t constraint) const;
+  Contacts& found(int contacts);
+  double contact_scale(int contacts) const;
+  bool is_exact(int contacts) const;
+  double pull_contacts(int contacts);
+  void contact_residual(const Block& block, VecX& r);
+  void contact_jacobian(const Block& block, MatX& J);
 
   const Problem& problem_;
   int structure_;
@@ -195,6 +221,11 @@ class Assembly {
   std::vector<Pin> pins_;              // in the order of the rows
   std::unique_ptr<PinTables<double>> pin_tables_;  // null where the problem is more than pins in a box
   bool holds_ = false;                             // some goal is Hold
+  std::vector<Contacts> contacts_;                 // of the clearances that count, in the order of the problem
+  std::vector<std::size_t> contact_constraints_;   // likewise
+  std::vector<char> is_found_;                     // likewise: in the pose of the last evaluation
+  int exact_contacts_ = 0;                         // how many of them are exact
+  double push_ = 0.0;                              // ω
   std::vector<Load> loads_;                        // where some handle is the centre of mass
   std::vector<int> freedoms_;  // by variable: the freedom that it is, where every one is just one; else empty
   double scale_ = 1.0;

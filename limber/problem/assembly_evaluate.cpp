@@ -7,6 +7,7 @@ namespace limber {
 void Assembly::place(const VecX& phi) {
   if (is_placed_ && placed_ == phi) return;
   is_placed_ = true;
+  std::fill(is_found_.begin(), is_found_.end(), 0);
   placed_ = phi;
   theta_of(phi, theta_);
   if (freedoms_.empty())
@@ -173,6 +174,7 @@ double Assembly::operator()(const VecX& phi, VecX& gradient) {
   for (const std::size_t c : unpinned_)
     if (const Constraint& constraint = problem_.constraints()[c]; !constraint.must_hold())
       value += pull(c, weight_of(constraint) / scale_);
+  for (int k = 0; k < static_cast<int>(contacts_.size()); ++k) value += pull_contacts(k);
   collect_gradient(gradient);
   for (const Block& block : blocks_)
     if (const Constraint& constraint = problem_.constraints()[block.constraint]; constraint.pull)
@@ -190,7 +192,10 @@ void Assembly::gradient_of(std::size_t constraint, const VecX& phi, VecX& gradie
     add_pose_pull(*pose_pull, root * root, gradient);
     return;
   }
-  pull(constraint, root * root);
+  if (problem_.constraints()[constraint].clearance)
+    pull_contacts(contacts_index(constraint));
+  else
+    pull(constraint, root * root);
   collect_gradient(gradient);
 }
 
@@ -230,6 +235,10 @@ void Assembly::residual(const VecX& phi, VecX& r) {
   for (const Block& block : blocks_) {
     if (block.is_pinned) continue;
     const Constraint& constraint = problem_.constraints()[block.constraint];
+    if (constraint.clearance) {
+      contact_residual(block, r);
+      continue;
+    }
     if (constraint.pull && constraint.pull->root.size() > 0) {
       pull_residual(*constraint.pull);
       r.segment(block.row, block.rows) = row_scale(constraint) * r_.head(block.rows);
@@ -307,6 +316,10 @@ void Assembly::jacobian(MatX& J) {
       pin_jacobian(block, J);
       continue;
     }
+    if (constraint.clearance) {
+      contact_jacobian(block, J);
+      continue;
+    }
     if (constraint.pull && constraint.pull->root.size() > 0) {
       for (int i = 0; i < variables(); ++i)
         J.col(i).segment(block.row, block.rows) =
@@ -350,6 +363,10 @@ void Assembly::jacobian(MatX& J) {
 
 Distance Assembly::distance(std::size_t constraint) {
   if (problem_.constraints()[constraint].pull) return {};
+  if (problem_.constraints()[constraint].clearance) {
+    const Contacts* contacts = contacts_of(constraint);
+    return {contacts ? contacts->shortfall() : 0.0, {}};
+  }
   const std::size_t chosen = nearest_alternative(constraint).alternative;
   return limber::distance(problem_.constraints()[constraint].alternatives[chosen].goal,
                           handle_value(constraint, chosen));
@@ -357,6 +374,13 @@ Distance Assembly::distance(std::size_t constraint) {
 
 double Assembly::value(std::size_t constraint) {
   const std::optional<PosePull>& pose_pull = problem_.constraints()[constraint].pull;
+  if (problem_.constraints()[constraint].clearance) {
+    double sum = 0.0;
+    if (const Contacts* contacts = contacts_of(constraint))
+      for (const Contact& contact : contacts->list())
+        if (const double off = contacts->clearance().margin - contact.gap; off > 0.0) sum += off * off;
+    return sum;
+  }
   if (!pose_pull) return nearest_alternative(constraint).square;
   if (pose_pull->root.size() > 0) {
     pull_residual(*pose_pull);

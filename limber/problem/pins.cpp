@@ -80,7 +80,8 @@ void Assembly::make_pin_tables() {
   bool is_box_of_pins = !freedoms_.empty() && limits_.rows.empty() && level_ends_.size() == 2 &&
                         level_ends_.front() == 0 && unpinned_.empty() && !pins_.empty();
   for (const Constraint& constraint : problem_.constraints())
-    if (constraint.counts() && (constraint.gives_way || constraint.pull)) is_box_of_pins = false;
+    if (constraint.counts() && (constraint.gives_way || constraint.pull || constraint.clearance))
+      is_box_of_pins = false;
   for (const Pin& pin : pins_)
     if (pin.is_difference || pin.plus.link < 0 || pin.plus.kind == Element::Kind::mass_centre) is_box_of_pins = false;
   if (!is_box_of_pins) return;

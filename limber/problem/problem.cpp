@@ -227,6 +227,37 @@ Expected<ConstraintId> Problem::add_pull(PosePull pull, ConstraintOptions option
 // A root that leans takes the whole body with it.
 constexpr double up_weight = 2.0;
 
+Expected<ConstraintId> Problem::add_clearance(Clearance clearance, ConstraintOptions options) {
+  Constraint constraint;
+  constraint.name = options.name.empty() ? "keep clear" : options.name;
+  const std::string where = "constraint '" + constraint.name + "'";
+  const auto capsules = static_cast<int>(clearance.capsules.size());
+  if (!std::isfinite(clearance.margin) || clearance.margin < 0.0)
+    return refused({where + ", margin", to_text(clearance.margin), "a finite number, 0 or more"});
+  for (const SegmentCapsule& at : clearance.capsules) {
+    if (at.segment < 0 || at.segment >= static_cast<int>(figure_.segments().size()))
+      return refused({where, "a capsule on segment " + std::to_string(at.segment), "one of the figure's segments"});
+    if (!at.capsule.a.allFinite() || !at.capsule.b.allFinite() || !std::isfinite(at.capsule.radius) ||
+        at.capsule.radius < 0.0)
+      return refused({where + ", capsule of '" + figure_.segments()[static_cast<std::size_t>(at.segment)].name + "'",
+                      "radius " + to_text(at.capsule.radius), "finite numbers, the radius 0 or more"});
+  }
+  for (const CapsulePair& pair : clearance.pairs)
+    if (std::min(pair.first, pair.second) < 0 || std::max(pair.first, pair.second) >= capsules)
+      return refused({where, "a pair of capsules " + std::to_string(pair.first) + " and " + std::to_string(pair.second),
+                      "two of " + std::to_string(capsules) + " capsules"});
+  if (!(options.weight >= 0.0)) return refused({where + ", weight", to_text(options.weight), "0 or more, or must"});
+  if (options.priority != first_level || options.gives_way || !options.from.empty() || options.weighting.size() > 0)
+    return refused({where, "a priority, a chain, a weighting, or that it gives way",
+                    "none of these: it counts beside the constraints of the first level"});
+  constraint.weight = options.weight;
+  constraint.clearance = std::move(clearance);
+  constraint.id = ConstraintId{next_id_++};
+  ++structure_;
+  constraints_.push_back(std::move(constraint));
+  return constraints_.back().id;
+}
+
 Expected<void> Problem::add_prior(double weight) {
   const PriorDescription& prior = figure_.description().prior;
   if (prior.empty()) {
@@ -301,6 +332,19 @@ Expected<void> Problem::set_goal(ConstraintId id, Goal goal) {
   if (row_count(*fine, shape) != row_count(alternative.goal, shape) || fine->index() != alternative.goal.index())
     ++structure_;
   alternative.goal = std::move(*fine);
+  return {};
+}
+
+Expected<void> Problem::set_obstacle(ConstraintId id, std::size_t obstacle, const Frame& X_world_shape) {
+  Constraint* constraint = editable(id);
+  if (!constraint) return unknown(id);
+  if (!constraint->clearance || obstacle >= constraint->clearance->obstacles.size())
+    return refuse("constraint '" + constraint->name + "'", "no obstacle " + std::to_string(obstacle),
+                  "an obstacle of a clearance");
+  Obstacle& at = constraint->clearance->obstacles[obstacle];
+  const Expected<Obstacle> moved = build_obstacle(at.name, at.shape, X_world_shape);
+  if (!moved) return std::unexpected(moved.error());
+  at.X_world_shape = moved->X_world_shape;
   return {};
 }
 

@@ -20,6 +20,7 @@
 #include "limber/base/diagnostic.h"
 #include "limber/figure/figure.h"
 #include "limber/goal/goal.h"
+#include "limber/problem/clearance.h"
 
 namespace limber {
 
@@ -69,8 +70,9 @@ enum class ConstraintId : int {};
 struct Constraint {
   ConstraintId id = {};
   std::string name;
-  std::vector<Alternative> alternatives;  // one, or several of which the nearest counts; none for a pull
+  std::vector<Alternative> alternatives;  // one, or several of which the nearest counts; none for a pull or a clearance
   std::optional<PosePull> pull;
+  std::optional<Clearance> clearance;
   double weight = 1.0;
   int priority = first_level;
   MatX weighting_root;   // Lᵀ of W = L Lᵀ; empty for the identity
@@ -81,7 +83,8 @@ struct Constraint {
 
   // A constraint that is off or weighs nothing has no part in the problem, nor has its chain.
   bool counts() const { return enabled && weight > 0.0; }
-  bool must_hold() const { return !std::isfinite(weight); }
+  // An exact lock. A clearance that is exact is none: it is an inequality, and has multipliers of its own.
+  bool must_hold() const { return !std::isfinite(weight) && !clearance; }
   int level() const { return must_hold() ? must_level : priority; }
 };
 
@@ -99,6 +102,10 @@ class Problem {
   // what they leave free. It cannot be one that must hold, and has no chain of its own.
   Expected<ConstraintId> add_pull(PosePull pull, ConstraintOptions options = {});
 
+  // What the figure keeps clear of. It moves only what the chain of another constraint holds, as a pull does. With the
+  // weight `must` the answer is free of overlaps, or the report names those that are left.
+  Expected<ConstraintId> add_clearance(Clearance clearance, ConstraintOptions options = {.weight = must});
+
   // The figure's prior as regularisers that give way: a pull towards how it usually stands, and its usual direction up.
   // Refused for a figure without one.                                                           W93 7.2, ZB94 section
   // 12
@@ -106,6 +113,7 @@ class Problem {
 
   Expected<void> set_goal(ConstraintId id, Goal goal);  // of a constraint with one alternative
   Expected<void> set_pull(ConstraintId id, const VecX& target);
+  Expected<void> set_obstacle(ConstraintId id, std::size_t obstacle, const Frame& X_world_shape);
   Expected<void> set_weight(ConstraintId id, double weight);
   Expected<void> set_enabled(ConstraintId id, bool enabled);
   Expected<void> remove(ConstraintId id);

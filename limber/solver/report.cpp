@@ -43,6 +43,15 @@ std::string left(const Distance& distance) {
 
 }  // namespace
 
+std::string pair_text(const Report& report, const ConstraintReport& constraint, const Touch& touch) {
+  const auto segment = [&](int s) {
+    return report.figure ? report.figure->segments()[static_cast<std::size_t>(s)].name : std::to_string(s);
+  };
+  return segment(touch.segment) + " and " +
+         (touch.obstacle >= 0 ? constraint.obstacles[static_cast<std::size_t>(touch.obstacle)]
+                              : segment(touch.other_segment));
+}
+
 std::string to_text(const Report& report) {
   std::string text = std::string(name_of(report.exit)) + ": ";
   if (report.refusal) text += report.refusal->text() + "\n";
@@ -75,7 +84,14 @@ std::string to_text(const Report& report) {
               to_text(100.0 * constraint.held_back_by[k].share, 0) + "%";
     if (const std::size_t more = constraint.held_back_by.size() - named; more > 0)
       text += " and " + std::to_string(more) + " more";
-    if (constraint.counted && !constraint.met && constraint.held_back_by.empty())
+    for (std::size_t k = 0; k < std::min(most_named, constraint.touches.size()); ++k)
+      text += (k                ? ", "
+               : constraint.met ? "touching: "
+                                : "overlapping: ") +
+              pair_text(report, constraint, constraint.touches[k]);
+    if (constraint.touches.size() > most_named)
+      text += " and " + std::to_string(constraint.touches.size() - most_named) + " more";
+    if (constraint.counted && !constraint.met && constraint.held_back_by.empty() && constraint.touches.empty())
       text +=
           report.exit == Exit::converged ? "no limit: the reach of its chain, or other constraints" : "not finished";
     while (text.ends_with(' ')) text.pop_back();

@@ -21,6 +21,16 @@ struct HoldingLimit {
   double share = 0.0;     // of all that holds the constraint back, 0 to 1
 };
 
+// What a clearance keeps apart, or could not, in the pose that was found.
+struct Touch {
+  int segment = 0;              // of the figure
+  int other_segment = -1;       // that it touches, or
+  int obstacle = -1;            // its place in ConstraintReport::obstacles
+  double gap = 0.0;             // in metres; negative where they overlap
+  Vec3 at = Vec3::Zero();       // on the skin of the segment, in the world
+  Vec3 normal = Vec3::UnitY();  // the way out
+};
+
 struct ConstraintReport {
   ConstraintId id = {};
   std::string name;
@@ -30,6 +40,8 @@ struct ConstraintReport {
   Distance left;                           // in metres and radians, as far as they apply
   double value = 0.0;                      // G_i = ‖r‖², ZB94 (26)
   std::vector<HoldingLimit> held_back_by;  // for one that is not met, the strongest first
+  std::vector<Touch> touches;              // of a clearance, the deepest first
+  std::vector<std::string> obstacles;      // their names, of a clearance
 };
 
 struct Report {
@@ -52,6 +64,9 @@ struct Report {
   // All that count are met.
   bool met() const;
 };
+
+// "right_forearm and table".
+std::string pair_text(const Report& report, const ConstraintReport& constraint, const Touch& touch);
 
 // The report as a table for people.
 std::string to_text(const Report& report);

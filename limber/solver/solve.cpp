@@ -15,6 +15,12 @@ constexpr double active_slack = 1e-12;
 // A start that moves by less, in radians or metres, was outside by rounding only, as after a way through a file in
 // degrees.
 constexpr double rounding = 1e-12;
+// Multipliers of contacts stand still where none changes by more than this, in lengths of the figure; so many rounds at
+// most.
+constexpr double contact_exact = 1e-5;
+constexpr int most_contact_rounds = 12;
+// So many iterations are spared for getting out of what is still overlapped.
+constexpr int most_spared = 20;
 // Shares below this are not worth a user's attention; so there are at most so many of the others.
 constexpr double smallest_share = 0.01;
 constexpr int most_shares = 100;
@@ -40,7 +46,9 @@ constexpr int most_spread = 16;
 
 bool is_clear_gain(double value, double best) { return value < clear_gain * best - smallest_value; }
 
-bool is_met(const Distance& left, const Options& options) {
+// What is to keep clear exactly is met where nothing is too near at all.
+bool is_met(const Constraint& constraint, const Distance& left, const Options& options) {
+  if (constraint.clearance && !std::isfinite(constraint.weight)) return left.metres.value_or(0.0) <= 0.0;
   return left.metres.value_or(0.0) <= options.met_metres && degrees(left.radians.value_or(0.0)) <= options.met_degrees;
 }
 
@@ -116,6 +124,7 @@ void Solver::reserve() {
   values_.resize(static_cast<Eigen::Index>(assembly_->level_ends().size()));
   best_values_.resize(values_.size());
   best_.resize(assembly_->variables());
+  for (VecX* forces : {&forces_, &best_forces_, &no_forces_}) assembly_->no_contact_forces(*forces);
   start_.resize(assembly_->variables());
   usual_theta_.resize(static_cast<Eigen::Index>(problem_.figure().parameters().size()));
   residual_.resize(assembly_->residuals());
@@ -128,8 +137,15 @@ void Solver::reserve() {
     if (constraint.pull) usual_ = &*constraint.pull;
   }
   report_.constraints.resize(problem_.constraints().size());
-  for (ConstraintReport& constraint : report_.constraints)
+  for (std::size_t c = 0; c < report_.constraints.size(); ++c) {
+    ConstraintReport& constraint = report_.constraints[c];
     constraint.held_back_by.reserve(static_cast<std::size_t>(std::min(most_shares, assembly_->variables())));
+    constraint.obstacles.clear();
+    const std::optional<Clearance>& clearance = problem_.constraints()[c].clearance;
+    if (!clearance) continue;
+    for (const Obstacle& obstacle : clearance->obstacles) constraint.obstacles.push_back(obstacle.name);
+    constraint.touches.reserve(static_cast<std::size_t>(assembly_->most_contacts(c)));
+  }
 }
 
 const Report& Solver::solve(Pose& pose, const Options& options) {
@@ -177,7 +193,8 @@ const Report& Solver::solve(Pose& pose, const Options& options) {
     report_.refusal =
         Diagnostic{"objective at the start", to_text(report_.objective_before), "a finite number from every goal"};
   // Heuristic methods may have ended on another point than their last; those that promise descent report it.
-  const double value = row_of(options.method).restarts && !gives_way_ ? outcome.value : objective();
+  const bool is_last = row_of(options.method).restarts && !gives_way_ && !assembly_->is_exactly_clear();
+  const double value = is_last ? outcome.value : objective();
   report_.objective = scale * (std::isfinite(value) ? value : outcome.value);
   assembly_->evaluate_at(phi_);
   pose.theta = assembly_->theta();
@@ -187,6 +204,15 @@ const Report& Solver::solve(Pose& pose, const Options& options) {
 
 // f at phi_, added up in the order of the method that is used, so that what is reported is what the method saw.
 double Solver::objective() {
+  if (assembly_->is_exactly_clear()) {
+    assembly_->evaluate_at(phi_);
+    double sum = 0.0;
+    for (std::size_t c = 0; c < problem_.constraints().size(); ++c)
+      if (const Constraint& constraint = problem_.constraints()[c];
+          constraint.counts() && std::isfinite(constraint.weight))
+        sum += (constraint.gives_way ? assembly_->yield() : 1.0) * constraint.weight * assembly_->value(c);
+    return sum / assembly_->objective_scale();
+  }
   switch (report_.method) {
     case Method::active_set_bfgs:
     case Method::projected_conjugate_gradient:
@@ -207,7 +233,7 @@ double Solver::most_unmet(const Options& options, const VecX& phi) {
     const Constraint& constraint = problem_.constraints()[c];
     if (!constraint.counts() || constraint.gives_way) continue;
     const Distance left = assembly_->distance(c);
-    if (is_met(left, options)) continue;
+    if (is_met(constraint, left, options)) continue;
     const double part = std::fmax(left.metres.value_or(0.0) / options.met_metres,
                                   degrees(left.radians.value_or(0.0)) / options.met_degrees);
     most = std::fmax(most, part > 1.0 ? part : infinity);
@@ -265,12 +291,43 @@ void Solver::choose_start(const Options& options) {
   if (!(value() < given)) phi_.swap(best_);
 }
 
+// Runs the method from phi_. Where something keeps clear exactly, again and again until its multipliers stand still.
+Outcome Solver::run(const Options& options, const MethodOptions& own, const Observer& observer) {
+  if (!assembly_->is_exactly_clear()) return methods_.run(problem_, *assembly_, options, own, phi_, observer);
+  struct Part {
+    const Observer& observer;
+    int before;
+  } part{observer, 0};
+  const Observer counting = [&part](int iteration, double value, const VecX& x) {
+    return part.observer(part.before + iteration, value, x);
+  };
+  const int spared = std::min(most_spared, own.iterations / 4);
+  Outcome outcome;
+  const auto go_on = [&](int most) {
+    part.before = outcome.iterations;
+    const MethodOptions left{.iterations = most - outcome.iterations, .tolerance = own.tolerance};
+    const Outcome next = methods_.run(problem_, *assembly_, options, left, phi_, observer ? counting : observer);
+    outcome = {next.exit, outcome.iterations + next.iterations, outcome.evaluations + next.evaluations, next.value};
+  };
+  for (int round = 0; round < most_contact_rounds; ++round) {
+    go_on(own.iterations - spared);
+    if (outcome.exit != Exit::converged && outcome.exit != Exit::stalled) break;
+    if (assembly_->follow_contacts(phi_) <= contact_exact || outcome.iterations >= own.iterations - spared) break;
+  }
+  if (outcome.exit != Exit::cancelled && outcome.exit != Exit::not_finite && assembly_->shortfall(phi_) > 0.0) {
+    const Exit exit = outcome.exit;
+    assembly_->push_hard();
+    go_on(own.iterations);
+    if (outcome.exit == Exit::converged) outcome.exit = exit;
+  }
+  outcome.value = objective();
+  return outcome;
+}
+
 // Runs the method from phi_. What gives way does so until the others are met: the distance that it leaves falls with
 // its weight.
 Outcome Solver::settle(const Options& options, int iterations, const Observer& observer) {
-  if (!gives_way_)
-    return methods_.run(problem_, *assembly_, options, {.iterations = iterations, .tolerance = options.tolerance}, phi_,
-                        observer);
+  if (!gives_way_) return run(options, {.iterations = iterations, .tolerance = options.tolerance}, observer);
   struct Part {
     const Observer& observer;
     int before;
@@ -281,7 +338,7 @@ Outcome Solver::settle(const Options& options, int iterations, const Observer& o
   const auto run = [&](int most, double tolerance, Outcome& outcome) {
     part.before = outcome.iterations;
     const MethodOptions own{.iterations = std::min(most, iterations - outcome.iterations), .tolerance = tolerance};
-    const Outcome next = methods_.run(problem_, *assembly_, options, own, phi_, observer ? counting : observer);
+    const Outcome next = this->run(options, own, observer ? counting : observer);
     outcome = {next.exit, outcome.iterations + next.iterations, outcome.evaluations + next.evaluations, next.value};
   };
   const auto goes_on = [&](const Outcome& outcome) {
@@ -290,7 +347,7 @@ Outcome Solver::settle(const Options& options, int iterations, const Observer& o
   };
   double least = infinity, all = 0.0;
   for (const Constraint& constraint : problem_.constraints()) {
-    if (!constraint.counts() || constraint.must_hold()) continue;
+    if (!constraint.counts() || constraint.must_hold() || constraint.clearance) continue;
     all += constraint.weight;
     if (!constraint.gives_way) least = std::fmin(least, constraint.weight);
   }
@@ -318,7 +375,8 @@ void Solver::finish(const Options& options, Outcome& outcome) {
   phi_ = start_;
   const double before = objective();
   report_.objective_before = assembly_->objective_scale() * before;
-  if (value <= before) {
+  // What keeps clear may have had to rise.
+  if (value <= before || assembly_->is_exactly_clear()) {
     phi_ = best_;
     return;
   }
@@ -330,9 +388,10 @@ void Solver::finish(const Options& options, Outcome& outcome) {
   outcome.exit = again.exit;
 }
 
-// ‖r‖² level by level at phi_, without what gives way.
+// ‖r‖² level by level at phi_, without what gives way and without the multipliers of what keeps clear.
 void Solver::level_values(VecX& values) {
   const double yield = assembly_->yield();
+  if (assembly_->is_exactly_clear()) assembly_->set_contact_forces(no_forces_);
   assembly_->set_yield(0.0);
   assembly_->residual(phi_, residual_);
   assembly_->set_yield(yield);
@@ -409,9 +468,11 @@ void Solver::try_again(const Options& options, const Observer& observer, Outcome
   if (!is_stuck(outcome.exit) || all_met(options)) return;
   best_ = phi_;
   double best_yield = assembly_->yield();
+  assembly_->contact_forces(best_forces_);
   level_values(best_values_);
   while (report_.restarts < most && outcome.iterations < options.iterations) {
     next_start(pace);
+    assembly_->forget_contacts();
     const int before = outcome.iterations;
     // The caller sees the best pose so far.
     struct Try {
@@ -438,6 +499,7 @@ void Solver::try_again(const Options& options, const Observer& observer, Outcome
     outcome.iterations += again.iterations;
     outcome.evaluations += again.evaluations;
     if (again.exit == Exit::cancelled) outcome.exit = Exit::cancelled;
+    assembly_->contact_forces(forces_);
     level_values(values_);
     bool better = false;
     for (Eigen::Index k = 0; k < values_.size() && !better; ++k) {
@@ -449,6 +511,7 @@ void Solver::try_again(const Options& options, const Observer& observer, Outcome
     if (better && again.exit != Exit::not_finite) {
       best_ = phi_;
       best_yield = assembly_->yield();
+      best_forces_.swap(forces_);
       best_values_ = values_;
       outcome.value = again.value;
       if (again.exit != Exit::cancelled) outcome.exit = again.exit;
@@ -458,6 +521,7 @@ void Solver::try_again(const Options& options, const Observer& observer, Outcome
   if (outcome.exit == Exit::stalled && outcome.iterations >= options.iterations) outcome.exit = Exit::iteration_limit;
   phi_ = best_;
   assembly_->set_yield(best_yield);
+  if (assembly_->is_exactly_clear()) assembly_->set_contact_forces(best_forces_);
 }
 
 // The Kuhn-Tucker conditions, checked anew; each constraint's distance; and for those not met, the limits that push
@@ -472,8 +536,9 @@ void Solver::explain(const Options& options) {
     out.left = assembly_->distance(c);
     out.value = assembly_->value(c);
     out.gives_way = constraint.gives_way;
-    out.met = constraint.gives_way || is_met(out.left, options);
+    out.met = constraint.gives_way || is_met(constraint, out.left, options);
     out.held_back_by.clear();
+    name_touches(c, out);
   }
   report_.kkt = 0.0;
   int begin = 0;
@@ -485,6 +550,34 @@ void Solver::explain(const Options& options) {
   if (report_.kkt <= options.tolerance && report_.exit != Exit::cancelled && report_.exit != Exit::met)
     report_.exit = Exit::converged;
   if (report_.kkt > options.tolerance && report_.exit == Exit::converged) report_.exit = Exit::stalled;
+}
+
+// What touches, or overlaps, of a clearance.
+void Solver::name_touches(std::size_t c, ConstraintReport& out) {
+  out.touches.clear();
+  if (!problem_.constraints()[c].clearance) return;
+  const Contacts* contacts = assembly_->contacts_of(c);
+  if (!contacts) return;
+  const Clearance& clearance = contacts->clearance();
+  const int obstacles = static_cast<int>(clearance.obstacles.size());
+  const int first_pair = obstacles * static_cast<int>(clearance.capsules.size());
+  const auto capsule = [&](int k) -> const SegmentCapsule& { return clearance.capsules[static_cast<std::size_t>(k)]; };
+  for (const Contact& contact : contacts->list()) {
+    Touch touch;
+    const bool is_pair = contact.pair >= first_pair;
+    const CapsulePair pair = is_pair ? clearance.pairs[static_cast<std::size_t>(contact.pair - first_pair)]
+                                     : CapsulePair{contact.pair / obstacles, 0};
+    touch.segment = capsule(pair.first).segment;
+    if (is_pair)
+      touch.other_segment = capsule(pair.second).segment;
+    else
+      touch.obstacle = contact.pair % obstacles;
+    touch.gap = contact.gap;
+    touch.normal = contact.normal;
+    touch.at = contact.at - capsule(pair.first).capsule.radius * contact.normal;
+    out.touches.push_back(touch);
+  }
+  std::sort(out.touches.begin(), out.touches.end(), [](const Touch& a, const Touch& b) { return a.gap < b.gap; });
 }
 
 // One level: its gradient against the limits and the tangent of what the levels above it keep.

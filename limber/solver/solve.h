@@ -24,7 +24,8 @@ class Solver {
   explicit Solver(const Problem& problem);
 
   // Solves from `pose` and leaves the answer there. Whatever the exit, the pose keeps all limits and its objective is
-  // not above that of the start (moved within the limits where it was outside). Refused problems leave the pose alone.
+  // not above that of the start (moved within the limits where it was outside, and to what must hold and keep clear).
+  // Refused problems leave the pose alone.
   // The report is valid until the next call.
   const Report& solve(Pose& pose, const Options& options = {});
 
@@ -37,6 +38,7 @@ class Solver {
   bool aligned_start(VecX& phi);
   enum class Pace { quick, thorough };
   void next_start(Pace pace);
+  Outcome run(const Options& options, const MethodOptions& own, const Observer& observer);
   Outcome settle(const Options& options, int iterations, const Observer& observer);
   bool solve_quickly(const Options& options, const Observer& observer, Outcome& outcome);
   void solve_until_met(const Options& options, const Observer& observer, Outcome& outcome);
@@ -48,6 +50,7 @@ class Solver {
   double most_unmet(const Options& options, const VecX& phi);
   void level_values(VecX& values);
   void explain(const Options& options);
+  void name_touches(std::size_t constraint, ConstraintReport& out);
   void explain_level(int begin, int end, const Options& options);
   void name_limits(const Limits& limits, const Options& options, ConstraintReport& out);
 
@@ -63,7 +66,7 @@ class Solver {
   Report report_;
   Pose current_;
   VecX phi_, gradient_, share_, residual_;
-  VecX best_, values_, best_values_;
+  VecX best_, values_, best_values_, best_forces_, forces_, no_forces_;
   VecX start_, usual_theta_;
   MatX jacobian_;
   Limits tangent_;

@@ -118,7 +118,7 @@ TEST(SceneSchema, HasTheKeysThatTheReadersAllow) {
   ASSERT_FALSE(schema.is_discarded());
   std::set<std::string> in_schema, in_readers;
   collect_keys(schema, in_schema);
-  for (const char* file : {"scene_read.cpp", "scene_goal_read.cpp", "figure_read.cpp", "prior.cpp"}) {
+  for (const char* file : {"scene_read.cpp", "scene_goal_read.cpp", "scene_obstacle.cpp", "figure_read.cpp", "prior.cpp"}) {
     const std::string source = read_sample(std::filesystem::path(LIMBER_SOURCE_DIR) / "limber/format" / file);
     const std::regex list("(?:object|sole)\\(\\s*\\{([^}]*)\\}"), word("\"([a-z_]+)\"");
     for (std::sregex_iterator match(source.begin(), source.end(), list), end; match != end; ++match) {

@@ -1,0 +1,138 @@
+#include "limber/problem/clearance.h"
+
+#include <algorithm>
+
+namespace limber {
+
+namespace {
+
+// More contacts than this at once are not listed: of a figure that sinks in with its whole body the deepest go first.
+constexpr int most_contacts = 32;
+
+}  // namespace
+
+Contacts::Contacts(const Clearance& clearance, Linkage& linkage) : clearance_(clearance) {
+  for (const SegmentCapsule& at : clearance.capsules) {
+    const Carried carried = linkage.carried(at.segment);
+    Core core;
+    core.link = carried.link;
+    core.a = carried.in_link * at.capsule.a;
+    core.b = carried.in_link * at.capsule.b;
+    core.radius = at.capsule.radius;
+    core.reach = 0.5 * (core.b - core.a).norm() + core.radius;
+    cores_.push_back(core);
+  }
+  around_.resize(clearance.obstacles.size());
+  const std::size_t pairs = clearance.capsules.size() * clearance.obstacles.size() + clearance.pairs.size();
+  shifts_ = VecX::Zero(static_cast<Eigen::Index>(pairs));
+  most_ = static_cast<int>(std::min<std::size_t>(pairs, most_contacts));
+  list_.reserve(pairs);
+  start();
+}
+
+void Contacts::start() {
+  for (std::size_t o = 0; o < around_.size(); ++o) around_[o] = bounds_of(clearance_.obstacles[o]);
+  shifts_.setZero();
+  largest_shift_ = 0.0;
+}
+
+void Contacts::set_shifts(const Eigen::Ref<const VecX>& shifts) {
+  shifts_ = shifts;
+  largest_shift_ = shifts.size() > 0 ? shifts.maxCoeff() : 0.0;
+}
+
+bool Contacts::is_near(const Core& core, const BoundingBox& box, double within) const {
+  for (int axis = 0; axis < 3; ++axis)
+    if (core.centre[axis] + core.reach + within < box.low[axis] ||
+        core.centre[axis] - core.reach - within > box.high[axis])
+      return false;
+  return true;
+}
+
+void Contacts::take(Contact contact, double more) {
+  const double margin = clearance_.margin;
+  shortfall_ = std::fmax(shortfall_, margin - contact.gap);
+  contact.over = margin + more - contact.gap + shifts_[contact.pair];
+  if (contact.over > 0.0) list_.push_back(contact);
+}
+
+void Contacts::find_obstacles(double more) {
+  const double within = clearance_.margin + more + largest_shift_;
+  const int obstacles = static_cast<int>(clearance_.obstacles.size());
+  for (int c = 0; c < static_cast<int>(cores_.size()); ++c) {
+    const Core& core = cores_[static_cast<std::size_t>(c)];
+    if (core.link < 0) continue;
+    for (int o = 0; o < obstacles; ++o) {
+      if (!is_near(core, around_[static_cast<std::size_t>(o)], within)) continue;
+      const Gap found = gap(core.at, clearance_.obstacles[static_cast<std::size_t>(o)]);
+      Contact contact;
+      contact.pair = c * obstacles + o;
+      contact.gap = found.distance - core.radius;
+      contact.normal = found.normal;
+      contact.slope = found.slope;
+      contact.link = core.link;
+      contact.at = found.on_stretch;
+      contact.other_at = found.on_shape;
+      take(contact, more);
+    }
+  }
+}
+
+void Contacts::find_pairs(double more) {
+  const double within = clearance_.margin + more + largest_shift_;
+  const int first = static_cast<int>(cores_.size() * clearance_.obstacles.size());
+  for (int p = 0; p < static_cast<int>(clearance_.pairs.size()); ++p) {
+    const CapsulePair& pair = clearance_.pairs[static_cast<std::size_t>(p)];
+    const Core &core = cores_[static_cast<std::size_t>(pair.first)],
+               &other = cores_[static_cast<std::size_t>(pair.second)];
+    if (core.link < 0 && other.link < 0) continue;
+    const double far = core.reach + other.reach + within;
+    if ((core.centre - other.centre).squaredNorm() > far * far) continue;
+    const StretchGap found = gap(core.at, other.at);
+    Contact contact;
+    contact.pair = first + p;
+    contact.gap = found.distance - core.radius - other.radius;
+    contact.normal = found.normal;
+    contact.link = core.link;
+    contact.other_link = other.link;
+    contact.at = found.on_first;
+    contact.other_at = found.on_second;
+    take(contact, more);
+  }
+}
+
+void Contacts::find(const LinkageState& state, double more) {
+  for (Core& core : cores_) {
+    const PackedFrame& X = state.frame(core.link);
+    core.at = {unpacked(X.point(core.a.data())), unpacked(X.point(core.b.data()))};
+    core.centre = 0.5 * (core.at.a + core.at.b);
+  }
+  list_.clear();
+  shortfall_ = 0.0;
+  find_obstacles(more);
+  find_pairs(more);
+  if (static_cast<int>(list_.size()) <= most_) return;
+  const auto deeper = [](const Contact& a, const Contact& b) {
+    return a.over != b.over ? a.over > b.over : a.pair < b.pair;
+  };
+  std::nth_element(list_.begin(), list_.begin() + most_, list_.end(), deeper);
+  list_.resize(static_cast<std::size_t>(most_));
+  std::sort(list_.begin(), list_.end(), [](const Contact& a, const Contact& b) { return a.pair < b.pair; });
+}
+
+// λ' = max(0, λ + ω e), so that λ' / ω is what the list calls over; of what is not listed it is 0.
+double Contacts::follow(double factor) {
+  double change = 0.0;
+  largest_shift_ = 0.0;
+  auto at = list_.begin();
+  for (int p = 0; p < pair_count(); ++p) {
+    while (at != list_.end() && at->pair < p) ++at;
+    const double next = at != list_.end() && at->pair == p ? at->over : 0.0;
+    change = std::fmax(change, std::fabs(next - shifts_[p]));
+    shifts_[p] = next / factor;
+    largest_shift_ = std::fmax(largest_shift_, shifts_[p]);
+  }
+  return change;
+}
+
+}  // namespace limber
