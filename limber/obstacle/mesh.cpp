@@ -52,8 +52,8 @@ double TriangleMesh::Data::winding(const Vec3& x) const {
   return half_angles / (2.0 * pi);
 }
 
-TriangleMesh::Data::Depth TriangleMesh::Data::depth_of(const Vec3& x) const {
-  const TriangleTree::FoundPoint found = tree.nearest(x);
+TriangleMesh::Data::Depth TriangleMesh::Data::depth_of(const Vec3& x, int likely) const {
+  const TriangleTree::FoundPoint found = tree.nearest(x, likely);
   const Vec3 away = x - found.near.at;
   const double distance = away.norm();
   const Vec3& n = pseudonormal(found);
@@ -61,6 +61,13 @@ TriangleMesh::Data::Depth TriangleMesh::Data::depth_of(const Vec3& x) const {
   const double side = n.dot(away);
   const bool inside = std::fabs(side) > open_cosine * distance ? side < 0.0 : winding(x) > 0.5;
   return {inside ? distance : -distance, (inside ? -1.0 : 1.0) / distance * away, found.triangle};
+}
+
+bool TriangleMesh::Data::holds(const Stretch& stretch, const Vec3& x, int likely) const {
+  const BoundingBox& box = tree.box();
+  for (const Vec3* end : {&stretch.a, &stretch.b, &x})
+    if ((*end - box.low).minCoeff() < 0.0 || (box.high - *end).minCoeff() < 0.0) return false;
+  return depth_of(x, likely).depth > 0.0;
 }
 
 namespace {
@@ -78,8 +85,9 @@ class DeepestPoint {
       : data_(data), stretch_(stretch), u_(stretch.b - stretch.a), length_(u_.norm()) {}
 
   // `start` is looked at first: where the stretch touches the surface, or its middle.
-  Gap find(double start) {
-    const Probe at_start = probe(start), at_a = probe(0.0), at_b = probe(1.0);
+  Gap find(double start, int likely) {
+    const Probe at_start = probe(start, likely);
+    const Probe at_a = probe(0.0, at_start.triangle), at_b = probe(1.0, at_start.triangle);
     open(at_a, at_start);
     open(at_start, at_b);
     const double enough = depth_share * data_.size;
@@ -89,7 +97,7 @@ class DeepestPoint {
       if (!(top->bound > best_.depth + enough)) break;
       const Interval interval = *top;
       *top = list_[static_cast<std::size_t>(--count_)];
-      const Probe middle = probe(interval.next);
+      const Probe middle = probe(interval.next, interval.left.triangle);
       open(interval.left, middle);
       open(middle, interval.right);
     }
@@ -109,9 +117,9 @@ class DeepestPoint {
     double next = 0.0;
   };
 
-  Probe probe(double t) {
+  Probe probe(double t, int likely) {
     ++probes_;
-    const typename Data::Depth depth = data_.depth_of(stretch_.at(t));
+    const typename Data::Depth depth = data_.depth_of(stretch_.at(t), likely);
     const Probe out{t, depth.depth, depth.out, depth.triangle};
     if (out.depth > best_.depth + rounding()) best_ = out;
     return out;
@@ -143,7 +151,7 @@ class DeepestPoint {
     const double touch = resolved_share * data_.size;
     const TriangleTree::Found found = data_.tree.nearest(Stretch{stretch_.at(from), stretch_.at(to)}, touch * touch);
     if (found.triangle < 0) return;
-    Probe surface = probe(from + found.near.t * (to - from));
+    Probe surface = probe(from + found.near.t * (to - from), found.triangle);
     surface.depth = 0.0;
     surface.triangle = found.triangle;
     open(left, surface);
@@ -158,7 +166,7 @@ class DeepestPoint {
     const bool falls = rate < -flat_rate * length_ && best_.t > 0.0;
     if (!(best_.depth > 0.0) || (!rises && !falls)) return finished(out, stretch_);
     const double beside = std::clamp(best_.t + (rises ? side_step : -side_step), 0.0, 1.0);
-    const Vec3 other = data_.depth_of(stretch_.at(beside)).out;
+    const Vec3 other = data_.depth_of(stretch_.at(beside), best_.triangle).out;
     const double other_rate = -u_.dot(other);
     if (!(rate * other_rate < 0.0)) return finished(out, stretch_);
     const double share = other_rate / (other_rate - rate);
@@ -229,13 +237,14 @@ const Triangle& TriangleMesh::triangle(int k) const { return data_->tree.triangl
 const BoundingBox& TriangleMesh::box() const { return data_->tree.box(); }
 
 Gap TriangleMesh::gap(const Stretch& stretch) const {
-  const StretchNearTriangle near = data_->tree.nearest(stretch).near;
+  const TriangleTree::Found found = data_->tree.nearest(stretch);
+  const StretchNearTriangle& near = found.near;
   const Vec3 u = stretch.b - stretch.a, x = stretch.a + near.t * u;
   const double distance = std::sqrt(near.square);
   const bool touches = !(distance > resolved_share * (data_->size + u.cwiseAbs().sum()));
   if (!data_->solid && touches) return WayBack(*data_, stretch).find();
-  if (data_->solid && (touches || data_->depth_of(x).depth > 0.0))
-    return DeepestPoint(*data_, stretch).find(touches ? near.t : 0.5);
+  if (data_->solid && (touches || data_->holds(stretch, x, found.triangle)))
+    return DeepestPoint(*data_, stretch).find(touches ? near.t : 0.5, found.triangle);
   return finished({.distance = distance, .t = near.t, .normal = (x - near.at) / distance}, stretch);
 }
 

@@ -145,11 +145,11 @@ Gap Polyhedron::gap(const Stretch& stretch) const {
   const Vec3 u = stretch.b - stretch.a;
   Gap out = data_->separation(stretch);
   if (out.distance > 0.0) {
-    const StretchNearTriangle near = data_->tree.nearest(stretch).near;
+    const double size = data_->size + u.cwiseAbs().sum(), least = out.distance + flat_share * size;
+    const StretchNearTriangle near = data_->tree.nearest(stretch, infinity, least * least).near;
     const double distance = std::sqrt(near.square);
-    const double size = data_->size + u.cwiseAbs().sum();
     // Flat over a face, the separation knows the middle.
-    if (distance > resolved_share * size && distance > out.distance + flat_share * size) {
+    if (distance > resolved_share * size && distance > least) {
       out.distance = distance;
       out.t = near.t;
       out.normal = (stretch.a + near.t * u - near.at) / distance;

@@ -11,6 +11,8 @@ namespace {
 constexpr double tie_share = 8.0 * std::numeric_limits<double>::epsilon();
 // Sine of the angle below which two directions have no common perpendicular worth the name.
 constexpr double parallel_sine = 1e-8;
+// Square of the sine from which on two directions are far from parallel.
+constexpr double askew_square = 1e-6;
 // Cosine of the angle to the vertical within which "up" is no direction across.
 constexpr double upright_cosine = 0.99;
 
@@ -45,6 +47,35 @@ struct FiveCases {
   }
 };
 
+// Where the two are far from parallel f has one least point: inside if its t there has an s, else on the side of that
+// s.
+bool one_least(const Vec3& w, const Vec3& u, const Vec3& v, NearestPair& out) {
+  const double uu = u.squaredNorm(), vv = v.squaredNorm(), uv = u.dot(v), uw = u.dot(w), vw = v.dot(w);
+  const double determinant = uu * vv - uv * uv;
+  if (!(determinant > askew_square * uu * vv)) return false;
+  const double inside = std::fmin(1.0, std::fmax(0.0, (uv * vw - vv * uw) / determinant));
+  out.s = std::fmin(1.0, std::fmax(0.0, (vw + inside * uv) / vv));
+  out.t = std::fmin(1.0, std::fmax(0.0, (out.s * uv - uw) / uu));
+  out.square = (w + out.t * u - out.s * v).squaredNorm();
+  return true;
+}
+
+// The least of f, and where several cases tie their mean.
+NearestPair middle_pair(const Vec3& w, const Vec3& u, const Vec3& v, double rounding) {
+  NearestPair out;
+  if (one_least(w, u, v, out)) return out;
+  const FiveCases cases(w, u, v);
+  const double tie = std::sqrt(cases.least().square) + rounding;
+  double ties = 0.0;
+  for (const NearestPair& one : cases.list)
+    if (one.square <= tie * tie) {
+      out.t += one.t;
+      out.s += one.s;
+      ties += 1.0;
+    }
+  return {cases.least().square, out.t / ties, out.s / ties};
+}
+
 // n or -n: the one that points up, or else to +X, or else to +Z.
 Vec3 upward(const Vec3& n) {
   for (const int k : {1, 0, 2})
@@ -73,23 +104,16 @@ Vec3 upward_across(const Vec3& u) {
   return (up - up.dot(along) * along).normalized();
 }
 
-NearestPair nearest_pair(const Vec3& w, const Vec3& u, const Vec3& v) { return FiveCases(w, u, v).least(); }
+NearestPair nearest_pair(const Vec3& w, const Vec3& u, const Vec3& v) {
+  NearestPair one;
+  return one_least(w, u, v, one) ? one : FiveCases(w, u, v).least();
+}
 
 StretchGap gap(const Stretch& first, const Stretch& second) {
   const Vec3 u = first.b - first.a, v = second.b - second.a, w = first.a - second.a;
   const double size = sum_of(u) + sum_of(v) + sum_of(w);
-  const FiveCases cases(w, u, v);
-  const double tie = std::sqrt(cases.least().square) + tie_share * size;
-  StretchGap out;
-  double ties = 0.0;
-  for (const NearestPair& one : cases.list)
-    if (one.square <= tie * tie) {
-      out.t += one.t;
-      out.s += one.s;
-      ties += 1.0;
-    }
-  out.t /= ties;
-  out.s /= ties;
+  const NearestPair nearest = middle_pair(w, u, v, tie_share * size);
+  StretchGap out{.t = nearest.t, .s = nearest.s};
   const Vec3 difference = w + out.t * u - out.s * v;
   out.distance = difference.norm();
   out.normal = out.distance > resolved_share * size ? Vec3(difference / out.distance)

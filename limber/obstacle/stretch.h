@@ -4,10 +4,10 @@
 //
 //   f(t, s) = ‖w + t u - s v‖²   on 0 <= t, s <= 1.
 //
-// It is least on one of the four sides of the square (an end against a stretch), or inside, where both derivatives
-// vanish. All five are looked at; none divides by a number that may be zero, and parallel stretches need no rule of
-// their own. Sides that tie are averaged: f is convex, so the average is as good, and it is the middle of where two
-// parallel stretches run beside each other.
+// Far from parallel it has one least point, in closed form. Near to parallel it is least on one of the four sides of
+// the square (an end against a stretch), or inside, where both derivatives vanish; all five are looked at, and none
+// divides by a number that may be zero. Those that tie are averaged: f is convex, so the average is as good, and it is
+// the middle of where two parallel stretches run beside each other.
 //
 // Where the stretches cross there is no shortest difference to point along. Then n is across both, so that the shift
 // -distance n stays the shortest one; of the two such directions it is the one that points up, so that it does not

@@ -50,7 +50,7 @@ PointNearTriangle nearest_to_point(const Vec3& x, const Triangle& triangle) {
   return out;
 }
 
-StretchNearTriangle nearest_to_stretch(const Vec3& a, const Vec3& u, const Triangle& triangle) {
+StretchNearTriangle nearest_to_stretch(const Vec3& a, const Vec3& u, const Triangle& triangle, double enough) {
   StretchNearTriangle out;
   const TrianglePlane plane(triangle);
   if (plane.exists()) {
@@ -60,12 +60,13 @@ StretchNearTriangle nearest_to_stretch(const Vec3& a, const Vec3& u, const Trian
       const double t = at_a / (at_a - at_b);
       if (plane.over_inside(a + t * u, triangle)) return {0.0, t, a + t * u};
     }
+    const double nearer = std::fabs(at_a) <= std::fabs(at_b) ? 0.0 : 1.0;
+    if (!passes && std::fmin(at_a * at_a, at_b * at_b) >= enough * plane.square) return out;
     const auto look_at_end = [&](double t, double height) {
       const double square = height * height / plane.square;
       if (square >= out.square || !plane.over_inside(a + t * u, triangle)) return;
       out = {square, t, a + t * u - (height / plane.square) * plane.normal};
     };
-    const double nearer = std::fabs(at_a) <= std::fabs(at_b) ? 0.0 : 1.0;
     look_at_end(nearer, nearer == 0.0 ? at_a : at_b);
     if (!passes && out.square < infinity) return out;  // nothing else is nearer to the plane
     look_at_end(1.0 - nearer, nearer == 0.0 ? at_b : at_a);

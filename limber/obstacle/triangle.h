@@ -38,6 +38,8 @@ struct StretchNearTriangle {
   double t = 0.0;
   Vec3 at = Vec3::Zero();  // on the triangle
 };
-StretchNearTriangle nearest_to_stretch(const Vec3& a, const Vec3& u, const Triangle& triangle);
+// Anything with a square of `enough` or more is as good as none.
+StretchNearTriangle nearest_to_stretch(const Vec3& a, const Vec3& u, const Triangle& triangle,
+                                       double enough = infinity);
 
 }  // namespace limber

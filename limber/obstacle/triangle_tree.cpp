@@ -18,6 +18,12 @@ TriangleTree::TriangleTree(std::vector<Triangle> triangles) : triangles_(std::mo
   std::iota(order_.begin(), order_.end(), 0);
   for (const Triangle& triangle : triangles_)
     for (const Vec3& x : triangle.p) box_.take(x);
+  for (const Triangle& triangle : triangles_) {
+    const Vec3 centre = (triangle[0] + triangle[1] + triangle[2]) / 3.0;
+    double square = 0.0;
+    for (const Vec3& x : triangle.p) square = std::fmax(square, (x - centre).squaredNorm());
+    balls_.push_back({centre, std::sqrt(square)});
+  }
   if (!triangles_.empty()) build(0, count());
 }
 
@@ -55,7 +61,7 @@ int TriangleTree::build(int begin, int end) {
 // Nearer children first. `bound` gives the least square that a node can have, `visit` looks at a triangle and lowers
 // `best`.
 template <class Bound, class Visit>
-void TriangleTree::walk(const Bound& bound, const double& best, const Visit& visit) const {
+void TriangleTree::walk(const Bound& bound, const double& best, double least, const Visit& visit) const {
   struct Open {
     double square;
     int node;
@@ -63,7 +69,7 @@ void TriangleTree::walk(const Bound& bound, const double& best, const Visit& vis
   std::array<Open, deepest> stack;
   std::size_t open = 0;
   if (!nodes_.empty()) stack[open++] = {bound(nodes_.front()), 0};
-  while (open > 0) {
+  while (open > 0 && best > least) {
     const Open top = stack[--open];
     if (top.square >= best) continue;
     const Node& node = nodes_[static_cast<std::size_t>(top.node)];
@@ -79,19 +85,25 @@ void TriangleTree::walk(const Bound& bound, const double& best, const Visit& vis
   }
 }
 
-TriangleTree::Found TriangleTree::nearest(const Stretch& stretch, double square) const {
+TriangleTree::Found TriangleTree::nearest(const Stretch& stretch, double square, double least) const {
   const Vec3 u = stretch.b - stretch.a, middle = 0.5 * (stretch.a + stretch.b), reach = 0.5 * u.cwiseAbs();
-  const double uu = u.squaredNorm();
+  const double inverse = u.squaredNorm() > 0.0 ? 1.0 / u.squaredNorm() : 0.0;
+  const auto from_ball = [&](const Vec3& centre, double radius) {
+    const Vec3 w = centre - stretch.a;
+    const double t = std::fmin(1.0, std::fmax(0.0, u.dot(w) * inverse));
+    const double distance = (t * u - w).norm() - radius;
+    return distance > 0.0 ? distance * distance : 0.0;
+  };
   const auto bound = [&](const Node& node) {
     const double boxes = ((node.centre - middle).cwiseAbs() - node.half - reach).cwiseMax(0.0).squaredNorm();
-    const double t = nearest_on(stretch.a, u, uu, node.centre);
-    const double ball = (stretch.a + t * u - node.centre).norm() - node.radius;
-    return ball > 0.0 ? std::fmax(boxes, ball * ball) : boxes;
+    return std::fmax(boxes, from_ball(node.centre, node.radius));
   };
   Found found;
   double best = square;
-  walk(bound, best, [&](int k) {
-    const StretchNearTriangle near = nearest_to_stretch(stretch.a, u, triangle(k));
+  walk(bound, best, least, [&](int k) {
+    const Ball& ball = balls_[static_cast<std::size_t>(k)];
+    if (from_ball(ball.centre, ball.radius) >= best) return;
+    const StretchNearTriangle near = nearest_to_stretch(stretch.a, u, triangle(k), best);
     if (near.square >= best) return;
     best = near.square;
     found = {k, near};
@@ -99,13 +111,18 @@ TriangleTree::Found TriangleTree::nearest(const Stretch& stretch, double square)
   return found;
 }
 
-TriangleTree::FoundPoint TriangleTree::nearest(const Vec3& x, double square) const {
+TriangleTree::FoundPoint TriangleTree::nearest(const Vec3& x) const { return nearest(x, order_[0]); }
+
+TriangleTree::FoundPoint TriangleTree::nearest(const Vec3& x, int likely) const {
   const auto bound = [&](const Node& node) {
     return ((node.centre - x).cwiseAbs() - node.half).cwiseMax(0.0).squaredNorm();
   };
-  FoundPoint found;
-  double best = square;
-  walk(bound, best, [&](int k) {
+  FoundPoint found{likely, nearest_to_point(x, triangle(likely))};
+  double best = found.near.square;
+  walk(bound, best, 0.0, [&](int k) {
+    const Ball& ball = balls_[static_cast<std::size_t>(k)];
+    const double far = (x - ball.centre).norm() - ball.radius;
+    if (far > 0.0 && far * far >= best) return;
     const PointNearTriangle near = nearest_to_point(x, triangle(k));
     if (near.square >= best) return;
     best = near.square;

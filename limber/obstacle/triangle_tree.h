@@ -42,14 +42,17 @@ class TriangleTree {
     int triangle = -1;
     StretchNearTriangle near;
   };
-  // The nearest triangle; none if all are farther than √square.
-  Found nearest(const Stretch& stretch, double square = infinity) const;
+  // The nearest triangle; none if all are farther than √square. None can be nearer than √least: the first one as near
+  // is taken.
+  Found nearest(const Stretch& stretch, double square = infinity, double least = 0.0) const;
 
   struct FoundPoint {
     int triangle = -1;
     PointNearTriangle near;
   };
-  FoundPoint nearest(const Vec3& x, double square = infinity) const;
+  FoundPoint nearest(const Vec3& x) const;
+  // The same, with a triangle that is likely to be near.
+  FoundPoint nearest(const Vec3& x, int likely) const;
 
  private:
   struct Node {
@@ -61,9 +64,15 @@ class TriangleTree {
   };
   int build(int begin, int end);
   template <class Bound, class Visit>
-  void walk(const Bound& bound, const double& best, const Visit& visit) const;
+  void walk(const Bound& bound, const double& best, double least, const Visit& visit) const;
+
+  struct Ball {
+    Vec3 centre;
+    double radius;
+  };
 
   std::vector<Triangle> triangles_;
+  std::vector<Ball> balls_;  // around each
   std::vector<int> order_;
   std::vector<Node> nodes_;
   BoundingBox box_;

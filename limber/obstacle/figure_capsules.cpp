@@ -1,0 +1,245 @@
+#include "limber/obstacle/figure_capsules.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "limber/figure/bone.h"
+#include "limber/kinematics/forward.h"
+#include "limber/obstacle/stretch.h"
+
+namespace limber {
+
+namespace {
+
+// Proportions, as the pictures of bodies have them (picture/body.cpp).
+constexpr double trunk_flatness = 1.28;  // width to radius, radius to depth
+constexpr double skull_share = 0.89;     // of a head's half-axes: part of what is weighed with it is neck
+constexpr double neck_share = 0.55;      // of a head's radius, at least
+constexpr int neighbourhood = 4;         // discs above and below that share their mass
+constexpr double widest_trunk = 0.2;     // of the figure's length
+// Of a disc's depth: how far the next capsule of a trunk is from the last.
+constexpr double disc_spacing = 0.75;
+
+// Of a radius: a site that is nearer to the bone only marks a joint, and one that is farther stands out.
+constexpr double skin_share = 0.3, knob_share = 1.5;
+constexpr int halvings = 50;  // to find a radius, to the last digits
+// Of two radii together: no farther apart than this, and joined by bones no longer than that, is grown together.
+constexpr double near_share = 0.5, joined_share = 3.0;
+
+std::size_t place(int k) { return static_cast<std::size_t>(k); }
+
+class CapsuleMaker {
+ public:
+  explicit CapsuleMaker(const Figure& figure)
+      : figure_(figure), rest_(forward(figure, figure.rest())), bones_(measure_bones(figure)) {}
+
+  std::vector<SegmentCapsule> result() {
+    for (int s = 0; s < static_cast<int>(bones_.list.size()); ++s) {
+      const Bone& b = bone(s);
+      if (b.kind == BoneKind::limb) add_limb(s);
+      if (b.kind == BoneKind::hub) add_hub(s);
+      if (b.kind == BoneKind::head) add_head(s);
+      if (b.kind == BoneKind::disc && !follows_disc(s)) add_trunk(s);
+    }
+    std::ranges::stable_sort(out_, {}, &SegmentCapsule::segment);
+    return std::move(out_);
+  }
+
+ private:
+  const Bone& bone(int s) const { return bones_.list[place(s)]; }
+  const Segment& segment(int s) const { return figure_.segments()[place(s)]; }
+
+  void add(int s, const Vec3& a, const Vec3& b, double radius) {
+    if (a.allFinite() && b.allFinite() && std::isfinite(radius) && radius > 0.0) out_.push_back({s, {a, b, radius}});
+  }
+
+  // Of a capsule of the segment's mass with a core of the given length, or with that length over all.
+  double radius_of(int s, double length, bool over_all) const {
+    if (!(segment(s).mass > 0.0)) return bone(s).radius;
+    const double volume = segment(s).mass / bones_.density;
+    double low = 0.0, high = over_all ? 0.5 * length : std::cbrt(0.75 * volume / pi);
+    for (int k = 0; k < halvings; ++k) {
+      const double r = 0.5 * (low + high), core = over_all ? length - 2.0 * r : length;
+      (pi * r * r * core + 4.0 / 3.0 * pi * r * r * r < volume ? low : high) = r;
+    }
+    return low;
+  }
+
+  // The centre of a ball of radius r that has x on its skin, seen from `inside`: along each axis of the segment on its
+  // own, so that a heel touches both the ground and the wall behind it.
+  static Vec3 pulled_in(const Vec3& x, const Vec3& inside, double r) {
+    return x + (inside - x).cwiseMax(-r).cwiseMin(r);
+  }
+
+  // A free end is on the skin, a joint in the middle of the flesh.
+  void add_limb(int s) {
+    const Bone& b = bone(s);
+    const bool free_end = b.ends.empty();
+    const Vec3 end = free_end ? b.tip : b.ends.front().p;
+    double radius = std::fmax(radius_of(s, b.length, free_end), free_end ? 0.0 : neck_share * head_on(s));
+    if (!(segment(s).mass > 0.0) && free_end) radius = std::fmin(radius, last_radius_of(segment(s).parent));
+    for (const Site& site : figure_.sites()) {
+      const double depth = Capsule{b.start, end, 0.0}.away(site.frame.p).norm();
+      if (site.segment == s && site.frame.p != end && depth > skin_share * radius) radius = std::fmin(radius, depth);
+    }
+    add(s, b.start, free_end ? pulled_in(end, b.start, radius) : end, radius);
+    if (!free_end) add_knobs(s, out_.empty() ? Capsule{} : out_.back().capsule);
+  }
+
+  // Sites that stand out of a limb: a heel.
+  void add_knobs(int s, const Capsule& limb) {
+    for (const Site& site : figure_.sites())
+      if (site.segment == s && limb.away(site.frame.p).norm() > knob_share * limb.radius)
+        add(s, limb.a, pulled_in(site.frame.p, limb.a, limb.radius), limb.radius);
+  }
+
+  // The radius of the head that a limb carries, or 0.
+  double head_on(int s) const {
+    int c = bone(s).ends.front().child;
+    while (bone(c).kind == BoneKind::nothing && c + 1 < segment(c).subtree_end) ++c;
+    return bone(c).kind == BoneKind::head ? bone(c).radius : 0.0;
+  }
+
+  double last_radius_of(int s) const {
+    const auto same = std::ranges::find(out_, s, &SegmentCapsule::segment);
+    return same == out_.end() ? infinity : same->capsule.radius;
+  }
+
+  // One to each end, but for those that lie in another.
+  void add_hub(int s) {
+    const Bone& b = bone(s);
+    const double radius = radius_of(s, b.length, false);
+    std::vector<BoneEnd> ends = b.ends;
+    std::ranges::stable_sort(ends, std::greater{}, [&](const BoneEnd& end) { return (end.p - b.start).norm(); });
+    const std::size_t before = out_.size();
+    for (const BoneEnd& end : ends) {
+      const auto holds = [&](const SegmentCapsule& other) {
+        return other.capsule.away(end.p).norm() < skin_share * radius;
+      };
+      if (std::none_of(out_.begin() + static_cast<std::ptrdiff_t>(before), out_.end(), holds))
+        add(s, b.start, end.p, radius);
+    }
+  }
+
+  // As high as from its mass centre to its top and back, and of its volume.
+  void add_head(int s) {
+    const Bone& b = bone(s);
+    const Vec3 along = (b.tip - b.start) / b.length;
+    const double volume = segment(s).mass / bones_.density, round = std::cbrt(0.75 * volume / pi);
+    const double way = along.dot(b.tip - segment(s).mass_centre);
+    const double high = skull_share * std::clamp(way, 0.8 * round, 1.5 * round);
+    const double radius = std::fmin(high, skull_share * std::sqrt(0.75 * volume / (pi * high)));
+    const Vec3 centre = segment(s).mass_centre + (1.0 / skull_share - 1.0) * high * along;
+    add(s, centre - (high - radius) * along, centre + (high - radius) * along, radius);
+  }
+
+  bool follows_disc(int s) const {
+    const int p = segment(s).parent;
+    return p != no_parent && bone(p).kind == BoneKind::disc && bones_.next_disc(p) == s;
+  }
+
+  void add_trunk(int first) {
+    std::vector<int> run;
+    for (int s = first; s >= 0; s = bones_.next_disc(s)) run.push_back(s);
+    Vec3 last = Vec3::Zero();
+    for (std::size_t k = 0; k < run.size(); ++k) {
+      const int s = run[k];
+      const double radius = trunk_radius(run, k);
+      const bool flat = !figure_.description().mirror_pairs.empty();
+      const double deep = flat ? radius / trunk_flatness : radius, wide = flat ? radius * trunk_flatness : radius;
+      const Vec3 centre = rest_.segments[place(s)] * segment(s).mass_centre;
+      if (k > 0 && k + 1 < run.size() && (centre - last).norm() < disc_spacing * deep) continue;
+      last = centre;
+      const Vec3 left = rest_.segments[place(s)].R.transpose() * figure_.description().mirror_normal.normalized();
+      add(s, segment(s).mass_centre - (wide - deep) * left, segment(s).mass_centre + (wide - deep) * left, deep);
+    }
+  }
+
+  // From the mass of the neighbourhood: a single vertebra says little of the girth around it.
+  double trunk_radius(const std::vector<int>& run, std::size_t k) const {
+    double mass = 0.0, height = 0.0;
+    const int n = static_cast<int>(run.size()), centre = static_cast<int>(k);
+    for (int j = std::max(0, centre - neighbourhood); j <= std::min(n - 1, centre + neighbourhood); ++j) {
+      mass += segment(run[place(j)]).mass;
+      height += bone(run[place(j)]).longest;
+    }
+    const double radius = std::sqrt(mass / (bones_.density * pi * height));
+    return std::fmin(radius, widest_trunk * figure_.length());
+  }
+
+  const Figure& figure_;
+  const Kinematics rest_;
+  const Bones bones_;
+  std::vector<SegmentCapsule> out_;
+};
+
+class PairFinder {
+ public:
+  PairFinder(const Figure& figure, const std::vector<SegmentCapsule>& capsules)
+      : figure_(figure), capsules_(capsules), rest_(forward(figure, figure.rest())), has_flesh_(rest_.segments.size()) {
+    for (const SegmentCapsule& one : capsules) has_flesh_[place(one.segment)] = 1;
+  }
+
+  std::vector<CapsulePair> result(double margin) const {
+    std::vector<CapsulePair> pairs;
+    for (std::size_t i = 0; i < capsules_.size(); ++i)
+      for (std::size_t j = i + 1; j < capsules_.size(); ++j) {
+        const SegmentCapsule &one = capsules_[i], &other = capsules_[j];
+        if (one.segment == other.segment || are_neighbours(one.segment, other.segment)) continue;
+        const double radii = one.capsule.radius + other.capsule.radius;
+        const StretchGap gap = limber::gap(core(one), core(other));
+        const double apart = gap.distance - radii;
+        const double way = way_between(one.segment, gap.on_first, other.segment, gap.on_second);
+        if (apart <= near_share * radii && way <= joined_share * radii) continue;
+        pairs.push_back({static_cast<int>(i), static_cast<int>(j), std::fmax(0.0, margin - apart)});
+      }
+    return pairs;
+  }
+
+ private:
+  Stretch core(const SegmentCapsule& one) const {
+    const Frame& X = rest_.segments[place(one.segment)];
+    return {X * one.capsule.a, X * one.capsule.b};
+  }
+  int parent(int s) const { return figure_.segments()[place(s)].parent; }
+
+  bool are_neighbours(int s, int r) const { return fleshy_parent(s) == r || fleshy_parent(r) == s; }
+  int fleshy_parent(int s) const {
+    int p = parent(s);
+    while (p != no_parent && !has_flesh_[place(p)]) p = parent(p);
+    return p;
+  }
+
+  // Along the bones at rest, from a point of one segment to one of another: up from both, the later one first, as a
+  // parent comes before its children.
+  double way_between(int s, Vec3 x, int r, Vec3 y) const {
+    double way = 0.0;
+    while (s != r) {
+      int& later = s > r ? s : r;
+      Vec3& at = s > r ? x : y;
+      if (later == no_parent) break;
+      const Vec3 joint = rest_.segments[place(later)] * figure_.joints()[place(later)].in_child.p;
+      way += (at - joint).norm();
+      at = joint;
+      later = parent(later);
+    }
+    return way + (x - y).norm();
+  }
+
+  const Figure& figure_;
+  const std::vector<SegmentCapsule>& capsules_;
+  const Kinematics rest_;
+  std::vector<char> has_flesh_;
+};
+
+}  // namespace
+
+std::vector<SegmentCapsule> capsules_of(const Figure& figure) { return CapsuleMaker(figure).result(); }
+
+std::vector<CapsulePair> pairs_to_check(const Figure& figure, const std::vector<SegmentCapsule>& capsules,
+                                        double margin) {
+  return PairFinder(figure, capsules).result(margin);
+}
+
+}  // namespace limber
