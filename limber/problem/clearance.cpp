@@ -86,12 +86,12 @@ void Contacts::find_pairs(double more) {
     const Core &core = cores_[static_cast<std::size_t>(pair.first)],
                &other = cores_[static_cast<std::size_t>(pair.second)];
     if (core.link < 0 && other.link < 0) continue;
-    const double far = core.reach + other.reach + within;
+    const double far = core.reach + other.reach + within - pair.slack;
     if ((core.centre - other.centre).squaredNorm() > far * far) continue;
     const StretchGap found = gap(core.at, other.at);
     Contact contact;
     contact.pair = first + p;
-    contact.gap = found.distance - core.radius - other.radius;
+    contact.gap = found.distance - core.radius - other.radius + pair.slack;
     contact.normal = found.normal;
     contact.link = core.link;
     contact.other_link = other.link;

@@ -38,7 +38,7 @@ struct Contact {
 // The contacts of a clearance in a pose. No query asks for memory.
 class Contacts {
  public:
-  // The clearance must outlive this. Capsules on segments that do not move are not looked at, but by those that do.
+  // The clearance must outlive this. Two of which neither moves are not looked at: nothing could be done about them.
   Contacts(const Clearance& clearance, Linkage& linkage);
 
   // So many contacts at most are listed at once: the deepest.
