@@ -1,0 +1,106 @@
+// A figure: its parts, its limits, and where it is in a pose.
+import { Numbers, Owned, type Module } from "./module.js";
+import type { BodyMesh, FigureInfo } from "./types.js";
+
+const frameNumbers = 12;
+
+export class Figure {
+  readonly info: FigureInfo;
+  readonly parameters: number;
+  readonly segments: number;
+  private readonly theta: Numbers;
+  private readonly frames: Numbers;
+  private readonly axesRoom: Numbers;
+  private readonly owned: Owned;
+
+  constructor(
+    readonly module: Module,
+    id: number,
+  ) {
+    module.accepted(module.calls.limber_figure_describe(id));
+    this.info = module.json<FigureInfo>();
+    this.parameters = this.info.parameters.length;
+    this.segments = this.info.segments.length;
+    this.theta = new Numbers(module, this.parameters);
+    this.frames = new Numbers(module, frameNumbers * this.segments);
+    this.axesRoom = new Numbers(module, 6 * this.info.freedoms.length);
+    this.owned = new Owned(module, id, this.theta, this.frames, this.axesRoom);
+  }
+
+  get id(): number {
+    return this.owned.id;
+  }
+
+  rest(): Float64Array {
+    this.module.calls.limber_figure_rest(this.id, this.theta.address);
+    return this.theta.view.slice();
+  }
+
+  /** Within all limits: the nearest pose that is. */
+  bounded(pose: ArrayLike<number>): Float64Array {
+    this.theta.fill(pose);
+    this.module.calls.limber_figure_bound(this.id, this.theta.address);
+    return this.theta.view.slice();
+  }
+
+  mirrored(pose: ArrayLike<number>): Float64Array {
+    this.theta.fill(pose);
+    this.module.accepted(this.module.calls.limber_figure_mirror(this.id, this.theta.address, this.theta.address));
+    return this.theta.view.slice();
+  }
+
+  /** Twelve numbers a segment: its x, y and z axis and its origin. Valid until the next call of this figure. */
+  place(pose: ArrayLike<number>): Float64Array {
+    this.theta.fill(pose);
+    this.module.calls.limber_figure_place(this.id, this.theta.address, this.frames.address);
+    return this.frames.view;
+  }
+
+  /** Six numbers a freedom: its axis and a point on it. Valid until the next call of this figure. */
+  axes(pose: ArrayLike<number>): Float64Array {
+    this.theta.fill(pose);
+    this.module.calls.limber_figure_axes(this.id, this.theta.address, this.axesRoom.address);
+    return this.axesRoom.view;
+  }
+
+  massCentre(pose: ArrayLike<number>): [number, number, number] {
+    this.theta.fill(pose);
+    return this.module.withNumbers([0, 0, 0], (at) => {
+      this.module.calls.limber_figure_mass_centre(this.id, this.theta.address, at);
+      const [x, y, z] = new Float64Array(this.module.calls.memory.buffer, at, 3);
+      return [x!, y!, z!];
+    });
+  }
+
+  /** The joint where a chain to the segment begins: that of the part alone, or the nearest branch.  W93 6.2 */
+  chain(segment: number, mode: "part" | "branch"): number {
+    return this.module.calls.limber_figure_chain(this.id, segment, mode === "part" ? 0 : 1);
+  }
+
+  /** As a "figure 1" document. */
+  document(): string {
+    this.module.accepted(this.module.calls.limber_figure_write(this.id));
+    return this.module.text();
+  }
+
+  body(detail = 16): BodyMesh {
+    this.module.accepted(this.module.calls.limber_figure_body(this.id, detail));
+    const { buffer } = this.module.bytes();
+    const [vertices, triangles] = new Int32Array(buffer, 0, 2) as unknown as [number, number];
+    let at = 8;
+    const ints = (count: number) => new Int32Array(buffer, (at += 4 * count) - 4 * count, count);
+    const floats = (count: number) => new Float32Array(buffer, (at += 4 * count) - 4 * count, count);
+    return {
+      segment: ints(vertices),
+      position: floats(3 * vertices),
+      normal: floats(3 * vertices),
+      triangle: ints(3 * triangles),
+      part: ints(triangles),
+      material: ints(triangles),
+    };
+  }
+
+  drop(): void {
+    this.owned.drop();
+  }
+}

@@ -1,0 +1,99 @@
+// The module, loaded, and all that is made by it.
+import { Content } from "./content.js";
+import { Figure } from "./figure.js";
+import { Module } from "./module.js";
+import { Clip, Sequence } from "./motion.js";
+import { Posing } from "./posing.js";
+import type { SceneOf } from "./scene.js";
+import { Tracker, type TrackerOptions } from "./tracker.js";
+import type { ContentInfo, FigureValue, Key } from "./types.js";
+
+/** limber.wasm: its bytes, the module compiled, or the answer of fetch(). */
+export type ModuleSource = BufferSource | WebAssembly.Module | Response;
+
+export async function loadLimber(source: ModuleSource | Promise<ModuleSource>): Promise<Limber> {
+  const given = await source;
+  if (!(given instanceof Response)) return new Limber(await Module.load(given));
+  if (!given.ok) throw new Error(`${given.url}: ${given.status} ${given.statusText}`);
+  return new Limber(await Module.load(await given.arrayBuffer()));
+}
+
+export class Limber {
+  readonly methods: { name: string; locks: boolean; rows: boolean }[];
+  readonly exits: string[];
+
+  constructor(readonly module: Module) {
+    module.calls.limber_constants();
+    const constants = module.json<{ methods: Limber["methods"]; exits: string[] }>();
+    this.methods = constants.methods;
+    this.exits = constants.exits;
+  }
+
+  /** A built-in human, a description, or { file: name } of a file that was given. */
+  figure(value: FigureValue): Figure {
+    const { module } = this;
+    const text = JSON.stringify({ limber: "figure 1", figure: value });
+    return new Figure(module, module.withText(text, (at, size) => module.accepted(module.calls.limber_figure_read(at, size))));
+  }
+
+  posing(figure: Figure, scene: SceneOf): Posing {
+    return new Posing(this, figure, scene);
+  }
+
+  sequence(figure: Figure, keys: readonly Key[]): Sequence {
+    return Sequence.of(figure, keys);
+  }
+
+  clip(figure: Figure, frameTime: number, poses: ArrayLike<number>): Clip {
+    const { module } = this;
+    const frames = poses.length / figure.parameters;
+    if (!Number.isInteger(frames)) throw new RangeError(`found ${poses.length} numbers; expected ${figure.parameters} a frame`);
+    return new Clip(
+      figure,
+      module.withNumbers(poses, (at) => module.accepted(module.calls.limber_clip_new(figure.id, frames, frameTime, at))),
+    );
+  }
+
+  tracker(figure: Figure, options: TrackerOptions): Tracker {
+    return new Tracker(figure, options);
+  }
+
+  giveFile(name: string, bytes: Uint8Array): void {
+    this.module.withText(name, (at, size) =>
+      this.module.withBytes(bytes, (begin, count) => this.module.calls.limber_file_give(at, size, begin, count)),
+    );
+  }
+
+  forgetFiles(): void {
+    this.module.calls.limber_files_forget();
+  }
+
+  /** Of a file that was given, together with those that it refers to. */
+  read(name: string): Content {
+    const { module } = this;
+    const id = module.withText(name, (at, size) => module.accepted(module.calls.limber_content_read(at, size)));
+    return new Content(module, id, module.json<ContentInfo>());
+  }
+
+  /** A clip in the format of the name; with the content that the figure came from, its skin comes along. */
+  write(name: string, figure: Figure, clip: Clip, content?: Content): { files: { name: string; bytes: Uint8Array }[]; notes: string[] } {
+    const { module } = this;
+    const count = module.withText(name, (at, size) =>
+      module.accepted(module.calls.limber_content_write(content?.id ?? 0, figure.id, clip.id, at, size)),
+    );
+    const notes = module.json<string[]>();
+    const files = [];
+    for (let k = 0; k < count; ++k) {
+      module.calls.limber_written_name(k);
+      const written = module.text();
+      module.calls.limber_written_bytes(k);
+      files.push({ name: written, bytes: module.bytes() });
+    }
+    return { files, notes };
+  }
+
+  /** How many objects there are that were not dropped. */
+  get objects(): number {
+    return this.module.calls.limber_objects();
+  }
+}

@@ -1,0 +1,48 @@
+// A figure that goes after another one.
+import type { Figure } from "./figure.js";
+import { Numbers, Owned } from "./module.js";
+
+export interface TrackerOptions {
+  places: readonly string[];
+  method?: string;
+  iterations?: number;
+  root_given?: boolean;
+  orientations?: boolean;
+}
+
+/** A figure that follows a few places of a reference.  EE09 */
+export class Tracker {
+  private readonly reference: Numbers;
+  private readonly theta: Numbers;
+  private readonly owned: Owned;
+
+  constructor(
+    readonly figure: Figure,
+    options: TrackerOptions,
+  ) {
+    const { module } = figure;
+    const id = module.withText(JSON.stringify(options), (at, size) =>
+      module.accepted(module.calls.limber_tracker_new(figure.id, at, size)),
+    );
+    this.reference = new Numbers(module, figure.parameters);
+    this.theta = new Numbers(module, figure.parameters);
+    this.owned = new Owned(module, id, this.reference, this.theta);
+  }
+
+  /** Solves from the pose and leaves the answer there; distances in metres. */
+  follow(reference: ArrayLike<number>, pose: Float64Array): { mean: number; largest: number } {
+    const { module } = this.figure;
+    this.reference.fill(reference);
+    this.theta.fill(pose);
+    return module.withNumbers([0, 0], (at) => {
+      module.calls.limber_tracker_follow(this.owned.id, this.reference.address, this.theta.address, at);
+      pose.set(this.theta.view);
+      const [mean, largest] = new Float64Array(module.calls.memory.buffer, at, 2);
+      return { mean: mean!, largest: largest! };
+    });
+  }
+
+  drop(): void {
+    this.owned.drop();
+  }
+}
