@@ -4,8 +4,9 @@
 // Panels listen to events and call actions; they do not know each other.
 import type { Clip, Figure, PoseReport, Sequence } from "limber";
 import { Sequence as Keys } from "limber";
+import { standsThere, stoodAgain } from "./document/balance.js";
 import { setPose } from "./document/commands.js";
-import { frameTime, inForce, lastTime, onFrame, sceneOf, spanOf, type Constraint, type Doc } from "./document/document.js";
+import { frameTime, inForce, lastTime, onFrame, sceneOf, spanOf, valueOf, type Constraint, type Doc } from "./document/document.js";
 import { inPieces } from "./document/pieces.js";
 import { Store, type Cause } from "./document/store.js";
 import { subjectOf, type Engine } from "./engine/engine.js";
@@ -89,7 +90,7 @@ export class App {
   ) {
     this.pose_ = Float64Array.from(store.doc.pose);
     store.subscribe((doc, before, cause) => this.changed(doc, before, cause));
-    store.refine = (before, doc) => inPieces(before, doc, this.time_, (constraint, pose) => this.holds(constraint, pose));
+    store.refine = (before, doc) => inPieces(before, stoodAgain(this.engine.figure(doc), before, doc), this.time_, (constraint, pose) => this.holds(constraint, pose));
   }
 
   get doc(): Doc {
@@ -206,8 +207,9 @@ export class App {
   }
 
   // Whether a pose meets a constraint, as far as the eye can tell.
-  private holds({ id: _id, span: _span, ...constraint }: Constraint, pose: readonly number[]): boolean {
-    const posing = this.engine.limber.posing(this.figure, { constraints: [constraint] });
+  private holds(constraint: Constraint, pose: readonly number[]): boolean {
+    if (constraint.balance) return standsThere(this.figure, constraint, pose);
+    const posing = this.engine.limber.posing(this.figure, { constraints: [valueOf(constraint)] });
     posing.solve(Float64Array.from(pose), { iterations: 0, restarts: 0 });
     const [report] = posing.report().constraints;
     posing.drop();
@@ -343,7 +345,7 @@ export class App {
     const { doc } = this;
     try {
       const { poses, frameTime: step, start, report } = await this.engine.run("keep", {
-        subject: subjectOf(doc), scene: sceneOf(doc), spans: doc.constraints.map(spanOf), keys: doc.keys, frameTime: frameTime(doc),
+        subject: subjectOf(doc), scene: this.engine.movingScene(doc), spans: doc.constraints.map(spanOf), keys: doc.keys, frameTime: frameTime(doc),
       });
       if (round !== this.keepRound) return;
       const posed = this.isPosed;

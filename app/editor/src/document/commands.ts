@@ -20,7 +20,9 @@ export const addConstraint = (doc: Doc, constraint: Constraint): Doc => ({ ...do
 export const removeConstraint = (doc: Doc, id: string): Doc => ({ ...doc, constraints: without(doc.constraints, id) });
 
 // Members that are undefined are taken out.
-export function changeConstraint(doc: Doc, id: string, change: Partial<{ [K in keyof Constraint]: Constraint[K] | undefined }>): Doc {
+export type ConstraintChange = Partial<{ [K in keyof Constraint]: Constraint[K] | undefined }>;
+
+export function changeConstraint(doc: Doc, id: string, change: ConstraintChange): Doc {
   const changed = (one: Constraint): Constraint => {
     const next: Record<string, unknown> = { ...one, ...change, id };
     for (const key of Object.keys(next)) if (next[key] === undefined) delete next[key];

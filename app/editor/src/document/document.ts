@@ -9,6 +9,7 @@ export interface Constraint extends ConstraintValue {
   readonly id: string;
   readonly span?: Span; // none: always
   readonly standing?: Readonly<Record<string, number>>; // of a balance: the pose whose feet it is over, degrees and metres
+  readonly on?: readonly string[]; // of a balance: the feet that are on the ground in it; none: all of them
 }
 
 export interface Doc {
@@ -31,12 +32,15 @@ export const frameTime = (doc: Doc) => 1 / doc.frameRate;
 // The time of the nearest frame.
 export const onFrame = (doc: Doc, time: number) => Math.round(time * doc.frameRate) / doc.frameRate;
 
+// As the module knows it.
+export const valueOf = ({ id: _id, span: _span, standing: _standing, on, ...constraint }: Constraint): ConstraintValue => ({ ...constraint, ...(on ? { balance: [...on] } : {}) });
+
 // The scene to be solved in a pose, for the module.
 export function sceneOf(doc: Doc): SceneOf {
-  const standing = doc.constraints.findLast((one) => one.standing)?.standing;
+  const standing = doc.constraints.findLast((one) => one.standing && one.enabled !== false)?.standing;
   return {
     ...(standing ? { pose: standing } : {}),
-    constraints: doc.constraints.map(({ id: _id, span: _span, standing: _standing, ...constraint }) => constraint),
+    constraints: doc.constraints.map(valueOf),
     rigidity: { ...doc.rigidity },
     ...(doc.natural > 0 ? { natural: doc.natural } : {}),
     options: { method: doc.method },

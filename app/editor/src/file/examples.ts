@@ -1,7 +1,8 @@
 // Scenes to begin with: those of example/scene, and two that are made here.
 import type { App } from "../app.js";
 import { sceneOf, type Constraint, type Doc } from "../document/document.js";
-import { pinnedFrame, startDoc, human, frameOf } from "../document/start.js";
+import { frameOf } from "../document/places.js";
+import { pinnedFrame, startDoc, human } from "../document/start.js";
 import type { Bench } from "../engine/bench.js";
 import type { Subject } from "../engine/jobs.js";
 import { tellDiagnostic } from "./diagnostic.js";

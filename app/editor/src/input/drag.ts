@@ -2,7 +2,9 @@
 // long one of a finger, pins.
 import type { PoseReport } from "limber";
 import type { App } from "../app.js";
+import { stoodAgain } from "../document/balance.js";
 import { setPose } from "../document/commands.js";
+import { inForce, type Doc } from "../document/document.js";
 import { PointerLabel } from "../view/hover.js";
 import { heldText, readable } from "../view/names.js";
 import { toWorld, type Hit } from "../view/pick.js";
@@ -16,6 +18,7 @@ import { grabPoint, Pull } from "./pull.js";
 const fingerSlack = 12; // pixels beside a part that a finger may miss it by
 const longPress = 600; // ms, of a finger or pen
 const secondPress = 400; // ms
+const lastIterations = 100;
 const outOfReach = 0.008; // metres: what is nearer needs no line
 const pinAction = "pin.here";
 
@@ -35,7 +38,7 @@ class PartDrag implements Gesture {
   private offset = { x: 0, y: 0 }; // from the pointer to the dragged point, on the page
   private isNew = false; // there is something to do in the next frame
   private isMoved = false;
-  private readonly before: { pose: Float64Array; report: PoseReport | undefined };
+  private readonly before: { doc: Doc; pose: Float64Array; report: PoseReport | undefined };
   private readonly timer: ReturnType<typeof setTimeout> | undefined;
   private done = false;
 
@@ -46,7 +49,7 @@ class PartDrag implements Gesture {
     private readonly hit: Hit,
   ) {
     this.start = this.pointer = { x: event.clientX, y: event.clientY };
-    this.before = { pose: Float64Array.from(tools.app.pose), report: tools.app.report };
+    this.before = { doc: tools.app.doc, pose: Float64Array.from(tools.app.pose), report: tools.app.report };
     // A mouse has the double click.
     if (event.pointerType !== "mouse") this.timer = setTimeout(() => this.pin(), longPress);
   }
@@ -120,8 +123,20 @@ class PartDrag implements Gesture {
     const { pull } = this;
     const name = readable(app.figure.info.segments[pull.segment]!.name);
     this.finish();
-    app.store.run(`Drag ${name}`, (doc) => setPose(movedPins(doc, app.figure, pull.pins, pull.pose), pull.pose, app.time));
+    app.store.run(`Drag ${name}`, (doc) => this.putDown(setPose(movedPins(doc, app.figure, pull.pins, pull.pose), pull.pose, app.time)));
     pull.drop();
+  }
+
+  // A foot that was moved carries again: the balance is over where it is now, and the body gets there.
+  private putDown(doc: Doc): Doc {
+    const { app } = this.tools;
+    const stood = stoodAgain(app.figure, this.before.doc, doc);
+    if (stood === doc) return doc;
+    const pose = Float64Array.from(doc.pose);
+    const posing = app.engine.posing(inForce(stood, app.time));
+    posing.solve(pose, { iterations: lastIterations, restarts: 0, untilMet: true });
+    app.setReport(posing.report());
+    return setPose(stood, pose, app.time);
   }
 
   private click(): void {

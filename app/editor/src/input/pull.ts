@@ -7,9 +7,11 @@
 // way. There a full solve would jump; then fewer iterations are made, and the rest in the frames that follow.
 import type { Figure, PoseReport, Posing } from "limber";
 import type { App, ChainMode } from "../app.js";
+import { onHeldFeet } from "../document/balance.js";
 import { sceneOf, type Constraint, type Doc } from "../document/document.js";
 import { nearestOnBone, nearestOnRay, toSegment, toWorld, type Hit, type Point, type Ray } from "../view/pick.js";
 import { pinsOn, withLoosened } from "./pins.js";
+import { hangHolds } from "./hang.js";
 import { trunkHolds } from "./trunk.js";
 
 const calm = 3e-4; // weight of staying as it was, against 1 of the pull
@@ -97,9 +99,9 @@ export class Pull {
     this.pose = Float64Array.from(app.pose);
     this.before = Float64Array.from(this.pose);
     this.pins = pinsOn(doc, figure, segment);
-    const scene = sceneDoc(doc, chainMode, this.pins);
+    const scene = sceneDoc(doc, figure, chainMode, this.pins);
     this.asked = scene.constraints.length;
-    const holds = chainMode === "body" ? trunkHolds(figure, segment, this.pose) : [];
+    const holds = chainMode === "body" ? [...trunkHolds(figure, segment, this.pose), ...hangHolds(figure, segment, this.pose, doc)] : [];
     this.posing = app.engine.limber.posing(figure, sceneOf({ ...scene, constraints: [...scene.constraints, ...holds] }));
     const from = chainStart(figure, segment, chainMode, app.chainJoint);
     this.bendable = bendableOf(figure, segment, from);
@@ -194,6 +196,6 @@ export class Pull {
 }
 
 // What counts beside the pull: all constraints for the whole body, none for a chain.
-function sceneDoc(doc: Doc, mode: ChainMode, pins: readonly Constraint[]): Doc {
-  return mode === "body" ? withLoosened(doc, pins) : { ...doc, constraints: [], natural: 0 };
+function sceneDoc(doc: Doc, figure: Figure, mode: ChainMode, pins: readonly Constraint[]): Doc {
+  return mode === "body" ? withLoosened(onHeldFeet(figure, doc, pins), pins) : { ...doc, constraints: [], natural: 0 };
 }
