@@ -142,6 +142,36 @@ export const tests = [
     },
   ],
   [
+    "a pose that is left without a key comes back by undo, and is a key at once where that is wished",
+    async ({ open }) => {
+      const { page } = await open({ width: 1280, height: 720 });
+      await page.keyboard.press("k");
+      await clickTime(page, 1);
+      const hand = await onScreen(page, "right_hand");
+      await pull(page, hand, { x: hand.x - 60, y: hand.y - 60 });
+      const posed = await page.evaluate(() => [...window.limberApp.pose]);
+      await clickTime(page, 2);
+      assert.notDeepEqual(await page.evaluate(() => [...window.limberApp.pose]), posed);
+      await page.locator(".tl-left").waitFor();
+      await page.keyboard.press("Control+z");
+      assert.deepEqual(await page.evaluate(() => [window.limberApp.time, [...window.limberApp.pose]]), [1, posed]);
+      await page.locator(".tl-left").waitFor({ state: "hidden" });
+      await clickTime(page, 2);
+      await page.locator(".tl-left").click();
+      assert.deepEqual(await page.evaluate(() => [window.limberApp.time, [...window.limberApp.pose]]), [1, posed]);
+
+      await page.getByRole("button", { name: "Auto key" }).click();
+      await clickTime(page, 2);
+      const other = await onScreen(page, "left_hand");
+      await pull(page, other, { x: other.x + 60, y: other.y - 60 });
+      assert.deepEqual(await page.evaluate(() => window.limberApp.doc.keys.map(({ time }) => time)), [0, 2]);
+      await clickTime(page, 1.5);
+      assert.equal(await page.evaluate(() => window.limberApp.left), undefined, "a key is not left");
+      await page.keyboard.press("Control+z");
+      assert.deepEqual(await page.evaluate(() => window.limberApp.doc.keys.map(({ time }) => time)), [0]);
+    },
+  ],
+  [
     "a number that is entered gives the keys back",
     async ({ open }) => {
       const { page } = await open({ width: 1280, height: 720 });
