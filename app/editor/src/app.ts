@@ -11,6 +11,7 @@ import { inPieces } from "./document/pieces.js";
 import { Store, type Cause } from "./document/store.js";
 import { subjectOf, type Engine } from "./engine/engine.js";
 import type { Jobs } from "./engine/jobs.js";
+import { solveBending } from "./input/nudge.js";
 import { Actions } from "./ui/actions.js";
 import type { Stage } from "./view/stage.js";
 
@@ -208,8 +209,7 @@ export class App {
       const next = command(doc);
       const pose = Float64Array.from(this.pose_);
       const posing = this.engine.posing(inForce(next, this.time_));
-      posing.solve(pose, { iterations: 100, restarts: 0 });
-      this.setReport(posing.report());
+      this.setReport(solveBending(posing, pose, { iterations: 100, restarts: 0 }));
       return setPose(next, pose, this.time_);
     });
   }
@@ -225,10 +225,10 @@ export class App {
   }
 
   // All the way, in the worker.
-  async solveFully(): Promise<void> {
+  async solveFully(signal?: AbortSignal): Promise<void> {
     const { doc } = this;
     try {
-      const { pose, report } = await this.engine.run("solve", { subject: subjectOf(doc), scene: sceneOf(this.present), pose: [...this.pose_] });
+      const { pose, report } = await this.engine.run("solve", { subject: subjectOf(doc), scene: sceneOf(this.present), pose: [...this.pose_] }, undefined, signal);
       if (this.doc !== doc) return;
       this.setReport(report);
       this.commitPose("Solve", pose);

@@ -103,14 +103,9 @@ export class Engine {
     return this.sequence_;
   }
 
-  // In the worker. A job that is no longer wanted is told by abandon().
-  run<J extends JobName>(job: J, input: Jobs[J]["in"], progress?: (done: number, of: number) => void): Promise<Jobs[J]["out"]> {
-    return this.bench.run(job, input, progress);
-  }
-
-  // Ends all jobs in the worker; their promises fail.
-  abandon(): void {
-    this.bench.end();
+  // In the worker. A job that is no longer wanted is told so by the signal, and fails with "abandoned"; the others go on.
+  run<J extends JobName>(job: J, input: Jobs[J]["in"], progress?: (done: number, of: number) => void, signal?: AbortSignal): Promise<Jobs[J]["out"]> {
+    return this.bench.run(job, input, progress, signal);
   }
 
   get isBusy(): boolean {

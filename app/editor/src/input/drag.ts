@@ -19,6 +19,7 @@ const fingerSlack = 12; // pixels beside a part that a finger may miss it by
 const longPress = 600; // ms, of a finger or pen
 const secondPress = 400; // ms
 const lastIterations = 100;
+const overMargin = 0.01; // metres
 const outOfReach = 0.008; // metres: what is nearer needs no line
 const pinAction = "pin.here";
 
@@ -127,13 +128,17 @@ class PartDrag implements Gesture {
     pull.drop();
   }
 
-  // A foot that was moved carries again: the balance is over where it is now, and the body gets there.
+  // A foot that was moved carries again: the balance is over where it is now, and the body gets there. So it does where
+  // the pull has drawn it over the margin.
   private putDown(doc: Doc): Doc {
     const { app } = this.tools;
     const stood = stoodAgain(app.figure, this.before.doc, doc);
-    if (stood === doc) return doc;
     const pose = Float64Array.from(doc.pose);
     const posing = app.engine.posing(inForce(stood, app.time));
+    posing.solve(pose, { iterations: 0, restarts: 0 });
+    const { constraints } = posing.report();
+    const isOver = app.chainMode === "body" && stood.constraints.some((one, k) => one.balance && constraints[k]?.counted && !constraints[k].met && (constraints[k].metres ?? Infinity) < overMargin);
+    if (stood === doc && !isOver) return doc;
     posing.solve(pose, { iterations: lastIterations, restarts: 0, untilMet: true });
     app.setReport(posing.report());
     return setPose(stood, pose, app.time);

@@ -7,6 +7,7 @@ import { changeConstraint, setPose } from "../document/commands.js";
 import { sceneOf, type Constraint } from "../document/document.js";
 import { nearestOnRay, type Point } from "../view/pick.js";
 import type { View } from "../view/views.js";
+import { solveBending } from "./nudge.js";
 import { slackOf, type Gesture } from "./pointers.js";
 
 const lastIterations = 100; // at the end: what can be met is met to rounding
@@ -52,6 +53,7 @@ export class GoalDrag implements Gesture {
   private readonly pose: Float64Array;
   private readonly before: { pose: Float64Array; report: PoseReport | undefined };
   private goal: GoalValue | undefined;
+  private report: PoseReport | undefined;
   private isNew = false; // there is something to do in the next frame
   private isDone = false;
   private pointer: { x: number; y: number };
@@ -116,7 +118,7 @@ export class GoalDrag implements Gesture {
     app.store.preview((doc) => changeConstraint(doc, constraint.id, { goal }));
     if (!isOn) return;
     app.showPose(this.pose);
-    app.setReport(posing.report());
+    app.setReport(this.report);
     if (this.isNew) app.stage.requestRender();
   }
 
@@ -124,9 +126,9 @@ export class GoalDrag implements Gesture {
     const before = Float64Array.from(this.pose);
     const begun = performance.now();
     posing.setGoal(index, { handle: this.constraint.handle!, goal: this.goal! });
-    posing.solve(this.pose, { iterations, restarts: 0, untilMet: iterations < lastIterations });
+    this.report = solveBending(posing, this.pose, { iterations, restarts: 0, untilMet: iterations < lastIterations }, true);
     this.tools.app.stage.timings.add(performance.now() - begun);
-    this.isNew = !posing.met && this.pose.some((value, k) => Math.abs(value - before[k]!) > atRest);
+    this.isNew = !this.report.met && this.pose.some((value, k) => Math.abs(value - before[k]!) > atRest);
   }
 
   end(event: PointerEvent): void {

@@ -87,6 +87,7 @@ export class Pull {
   private best = Infinity; // distance since the pointer moved
   private idle = 0; // frames without getting nearer
   private readonly asked: number; // constraints of the document that count
+  private readonly isBalance: readonly boolean[]; // of them: a pull draws the centre of mass a millimetre or two over the margin
 
   constructor(
     app: App,
@@ -101,6 +102,7 @@ export class Pull {
     this.pins = pinsOn(doc, figure, segment);
     const scene = sceneDoc(doc, figure, chainMode, this.pins);
     this.asked = scene.constraints.length;
+    this.isBalance = scene.constraints.map((one) => one.balance !== undefined);
     const holds = chainMode === "body" ? [...trunkHolds(figure, segment, this.pose), ...hangHolds(figure, segment, this.pose, doc)] : [];
     this.posing = app.engine.limber.posing(figure, sceneOf({ ...scene, constraints: [...scene.constraints, ...holds] }));
     const from = chainStart(figure, segment, chainMode, app.chainJoint);
@@ -186,7 +188,7 @@ export class Pull {
     const report = this.posing.report();
     const constraints = report.constraints
       .filter(({ drag }, k) => drag || k < this.asked)
-      .map((one) => (one.drag ? { ...one, met: one.met || this.distance < asGoodAs } : one));
+      .map((one, k) => (one.drag || this.isBalance[k] ? { ...one, met: one.met || (one.drag ? this.distance : (one.metres ?? Infinity)) < asGoodAs } : one));
     return { ...report, constraints, met: constraints.every(({ counted, met }) => met || !counted) };
   }
 

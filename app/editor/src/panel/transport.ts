@@ -7,8 +7,11 @@ import { openKeyMenu } from "./key_menu.js";
 import { openKeyStyle } from "./key_style.js";
 import { makeMotionState } from "./motion_state.js";
 import { onceAFrame } from "../ui/once_a_frame.js";
+import { refuse } from "./fields.js";
 import { secondsText, type TimelineView } from "./timeline_view.js";
 import { targetKeys } from "./key_actions.js";
+
+const longest = 3600; // s that the timeline can show
 
 // Pictures on buttons, 16 by 16.
 const icons = {
@@ -86,12 +89,21 @@ function placeOf(selector: string): { x: number; y: number } {
   return { x: left, y: top };
 }
 
-function numberField(label: string, unit: string, step: string, set: (value: number) => void): { element: HTMLElement; show: (text: string) => void } {
+function numberField(label: string, unit: string, step: string, set: (value: number) => boolean): { element: HTMLElement; show: (text: string) => void } {
   const input = h("input", { type: "number", min: "0", step, title: label, aria: { label } });
-  input.addEventListener("change", () => Number.isFinite(input.valueAsNumber) && set(input.valueAsNumber));
+  input.addEventListener("change", () => {
+    const value = input.valueAsNumber;
+    if (Number.isFinite(value) && value >= 0 && set(value)) return;
+    refuse(input, Number.isFinite(value) ? `from 0 to ${longest / 3600} hour` : "a number");
+    input.value = shown;
+  });
+  input.addEventListener("blur", () => (input.value = shown));
   input.addEventListener("keydown", (event) => event.key === "Enter" && input.blur());
+  let shown = "";
+  // What is being typed stays.
   const show = (text: string) => {
-    if (input.value !== text) input.value = text;
+    shown = text;
+    if (input.value !== text && document.activeElement !== input) input.value = text;
   };
   return { element: h("label", { class: "field" }, input, unit), show };
 }
@@ -121,8 +133,11 @@ export function makeTransport(app: App, view: TimelineView): HTMLElement {
   speed.value = "1";
   const rate = choice("Frames a second", rates.map((value) => ({ value, text: `${value} fps` })), (value) => app.store.run("Frame rate", (doc) => setMotion(doc, { frameRate: value })));
   const go = (time: number) => {
+    if (time > longest) return false;
     app.play(false);
-    app.setTime(Math.max(0, time));
+    app.setTime(time);
+    refresh();
+    return true;
   };
   const seconds = numberField("Time in seconds", "s", "any", go);
   const frames = numberField("Time in frames", "frame", "1", (frame) => go(Math.round(frame) * frameTime(app.doc)));

@@ -16,22 +16,22 @@ import type { View } from "./views.js";
 const steps = 72; // of a ring, where the pointer is looked for
 const edgeOn = 0.3; // cosine between axis and line of sight below which a ring is a line, and is pulled along it
 const heldBack = 0.01; // radians between what is asked and what is reached that are worth a word
-const behind = 2; // pixels that the far side of a ring counts as further away
 const onLine = 2; // pixels within which a ring is meant even where it crosses the selected part
 
 const shown = (value: number) => `${degrees(value).toFixed(1).replace(/^-(0\.0)$/, "$1")}°`;
 
-// Where on the ring the pointer is nearest.
+// Where on the ring the pointer is nearest. What is dotted lies behind, and is not pressed.
 function nearestAngle(flat: FlatDial, x: number, y: number): { distance: number; angle: number } {
   let best = { distance: Infinity, angle: 0 };
   for (let k = 0; k < steps; ++k) {
     const angle = (2 * Math.PI * k) / steps;
+    if (!flat.isInFront(angle)) continue;
     const next = (2 * Math.PI * (k + 1)) / steps;
     const [ax, ay] = flat.at(angle);
     const [bx, by] = flat.at(next);
     const [ux, uy] = [bx - ax, by - ay];
     const t = Math.min(1, Math.max(0, ((x - ax) * ux + (y - ay) * uy) / (ux * ux + uy * uy || 1)));
-    const distance = Math.hypot(x - ax - t * ux, y - ay - t * uy) + (flat.isInFront(angle) ? 0 : behind);
+    const distance = Math.hypot(x - ax - t * ux, y - ay - t * uy);
     if (distance < best.distance) best = { distance, angle: angle + t * (next - angle) };
   }
   return best;

@@ -51,6 +51,8 @@ export class Stage {
   private hoverIsNew = false;
   private readonly centre = new THREE.Vector3(); // of the figure, when it was last followed
   private tints: ReadonlyMap<number, THREE.ColorRepresentation> = new Map();
+  private readonly homes = new Map<View, THREE.Box3>(); // what was framed in a view when that was asked for
+  private readonly strayed = new Set<View>(); // that have gone elsewhere by themselves
   private frameAsked = 0;
   private isBeginning = false; // a frame: what changes now is in it
   private arrangement_: Arrangement = remembered<Arrangement>("stage.arrangement", "beside");
@@ -186,13 +188,23 @@ export class Stage {
     this.figureView.setPose(pose);
     const box = this.figureView.bounds();
     for (const view of this.views) view.frame(box);
+    this.strayed.clear();
+    for (const view of this.views) this.homes.set(view, box);
     this.requestRender();
   }
 
-  // Small views that nobody has moved keep the figure in sight.
+  // Small views that nobody has moved keep the figure in sight, and go back where they were when it does.
   keepInSight(): void {
     const box = this.figureView.bounds();
-    for (const view of this.views) if (view.kind !== this.large_ && view.shown && view.isFramed && !view.contains(box)) view.frame(box);
+    for (const view of this.views) {
+      if (view.kind === this.large_ || !view.shown || !view.isFramed) continue;
+      const home = this.strayed.has(view) ? this.homes.get(view) : undefined;
+      if (home) view.frame(home);
+      this.strayed.delete(view);
+      if (view.contains(box)) continue;
+      view.frame(box);
+      this.strayed.add(view);
+    }
     this.requestRender();
   }
 
@@ -213,6 +225,8 @@ export class Stage {
   // The box, or else the figure, in the view that keys mean.
   frame(box: THREE.Box3 = this.figureView.bounds(), view: View = this.current): void {
     view.frame(box);
+    this.homes.set(view, box);
+    this.strayed.delete(view);
     this.requestRender();
   }
 

@@ -22,8 +22,9 @@ export async function launch() {
   return chromium.launch({ executablePath, args: flags, headless: true, env });
 }
 
-// A page with the editor, ready to use. `errors` and `requests` fill while it lives. `hint: true` keeps the first-run hint.
-export async function openEditor(browser, { width = 1280, height = 720, hint = false, context: options = {}, query = "" } = {}) {
+// A page with the editor, ready to use. `errors` and `requests` fill while it lives. `hint: true` keeps the first-run hint;
+// `balance: false` begins with both feet pinned and nothing else.
+export async function openEditor(browser, { width = 1280, height = 720, hint = false, balance = true, context: options = {}, query = "" } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, acceptDownloads: true, ...options });
   const page = await context.newPage();
   const errors = [];
@@ -34,5 +35,11 @@ export async function openEditor(browser, { width = 1280, height = 720, hint = f
   if (!hint) await page.addInitScript(() => localStorage.setItem("limber.hint", "false"));
   await page.goto(pathToFileURL(page_file).href + query);
   await page.waitForSelector("html[data-ready=yes]", { timeout: 30000 });
+  if (!balance)
+    await page.evaluate(() => {
+      const { store, doc } = window.limberApp;
+      store.load("", { ...doc, constraints: doc.constraints.filter((one) => !one.balance) });
+      store.past = [];
+    });
   return { page, context, errors, requests };
 }

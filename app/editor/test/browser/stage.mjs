@@ -87,7 +87,7 @@ const away = { x: 20, y: 120 }; // empty ground of the large view
 
 export const tests = [
   ["the figure is there in all views", async ({ open }) => {
-    const { page } = await open({ width: 1280, height: 720 });
+    const { page } = await open({ width: 1280, height: 720, balance: false });
     for (const view of ["front", "side", "top", "perspective"]) {
       const head = await partAt(page, "head", { view });
       assert.ok(await isBody(page, head), `${view}: no head`);
