@@ -8,12 +8,14 @@ import { mountHelp } from "./panel/help.js";
 import { mountHint } from "./panel/hint.js";
 import { mountJoints } from "./panel/joints.js";
 import { mountMessages } from "./panel/messages.js";
+import { mountPartMenu } from "./panel/part_menu.js";
 import { mountShelf } from "./panel/shelf.js";
 import { mountSolving } from "./panel/solving.js";
 import { mountTimeline } from "./panel/timeline.js";
 import { mountGhosts } from "./view/ghosts.js";
 import { mountIcons } from "./view/icons.js";
 import { mountLimits } from "./view/limits.js";
+import { mountProps } from "./view/props.js";
 import { mountRings } from "./view/rings.js";
 import { mountStage } from "./view/stage.js";
 import { mountTrajectories } from "./view/trajectories.js";
@@ -27,6 +29,7 @@ export const panels: Mount[] = [
   mountIcons,
   mountGhosts,
   mountTrajectories,
+  mountProps,
   mountMessages,
   mountBar,
   mountConstraints,
@@ -35,6 +38,7 @@ export const panels: Mount[] = [
   mountCompare,
   mountTimeline,
   mountShelf,
+  mountPartMenu,
   mountHelp,
   mountHint,
   mountFiles,

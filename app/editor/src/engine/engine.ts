@@ -56,7 +56,8 @@ export class Engine {
       of.constraints === doc.constraints &&
       of.rigidity === doc.rigidity &&
       of.natural === doc.natural &&
-      of.method === doc.method
+      of.method === doc.method &&
+      of.options === doc.options
     )
       return this.posing_;
     const posing = this.limber.posing(figure, sceneOf(doc));

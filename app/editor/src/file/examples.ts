@@ -42,7 +42,7 @@ const cup: Example = {
   make: async (app) =>
     begun(app, (doc) => {
       const at: [number, number, number] = [-0.3, 1.05, 0.55];
-      const hand: Constraint = { id: "cup", name: "hand on the cup", handle: { point: "right_palm" }, goal: { position: at } };
+      const hand: Constraint = { id: "cup", name: "hand on the cup", handle: { point: "right_palm" }, goal: { position: at }, shows: "cup" };
       const eyes: Constraint = { id: "eyes", name: "look at the cup", handle: { ray: "eyes" }, goal: { aim_at: at }, weight: 0.3 };
       return { ...doc, title: "Reach for a cup", constraints: [...doc.constraints, hand, eyes] };
     }),

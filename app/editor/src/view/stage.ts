@@ -46,6 +46,7 @@ export class Stage {
   private readonly figureViews = new Set<FigureView>();
   private readonly frameListeners = new Set<(now: number) => void>();
   private readonly hoverListeners = new Set<(hover: Hover | undefined) => void>();
+  private readonly menuListeners = new Set<(view: View, event: PointerEvent) => void>();
   private readonly covers: ((view: View, clientX: number, clientY: number) => boolean)[] = [];
   private hover_: { view: View; clientX: number; clientY: number } | undefined;
   private hoverIsNew = false;
@@ -69,7 +70,7 @@ export class Stage {
     this.scene.add(this.ground.object);
     this.host.append(this.canvas, ...this.views.map(({ element }) => element), this.overlay);
     this.last = this.view(this.large_);
-    this.pointers = new Pointers(this.views, () => this.requestRender(), (view, event) => this.pointed(view, event), () => app.select({ kind: "nothing" }));
+    this.pointers = new Pointers(this.views, () => this.requestRender(), (view, event) => this.pointed(view, event), () => app.select({ kind: "nothing" }), (view, event) => this.menuListeners.forEach((listener) => listener(view, event)));
     for (const view of this.views) view.label.addEventListener("click", () => this.show(view.kind));
     this.setFigure(app.figure);
     this.paint();
@@ -280,6 +281,11 @@ export class Stage {
   onHover(listener: (hover: Hover | undefined) => void): () => void {
     this.hoverListeners.add(listener);
     return () => this.hoverListeners.delete(listener);
+  }
+
+  // Who asks for a menu of what is there.
+  onMenu(listener: (view: View, event: PointerEvent) => void): void {
+    this.menuListeners.add(listener);
   }
 
   // Where something lies over the figure, the part below it is not what the pointer is over.

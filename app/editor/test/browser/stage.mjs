@@ -206,7 +206,7 @@ export const tests = [
   }],
 
   ["each view can be the large one", async ({ open }) => {
-    const { page } = await open();
+    const { page } = await open({ balance: false });
     const widths = () => page.evaluate(() => Object.fromEntries([...document.querySelectorAll(".view")].map((one) => [one.dataset.view, one.hidden ? 0 : one.clientWidth])));
     const largest = async () => Object.entries(await widths()).sort((a, b) => b[1] - a[1])[0][0];
     for (const [key, view] of [["1", "front"], ["2", "side"], ["3", "top"], ["4", "perspective"]]) {
