@@ -16,16 +16,18 @@ import type { View } from "./views.js";
 const steps = 72; // of a ring, where the pointer is looked for
 const edgeOn = 0.3; // cosine between axis and line of sight below which a ring is a line, and is pulled along it
 const heldBack = 0.01; // radians between what is asked and what is reached that are worth a word
+const beyond = 0.15; // radians past a limit that still count as the ring
 const onLine = 2; // pixels within which a ring is meant even where it crosses the selected part
 
 const shown = (value: number) => `${degrees(value).toFixed(1).replace(/^-(0\.0)$/, "$1")}°`;
 
-// Where on the ring the pointer is nearest. What is dotted lies behind, and is not pressed.
-function nearestAngle(flat: FlatDial, x: number, y: number): { distance: number; angle: number } {
+// Where on the ring the pointer is nearest. What is dotted, behind the joint or beyond its limits, is not pressed.
+function nearestAngle(flat: FlatDial, { from, to }: Placed, x: number, y: number): { distance: number; angle: number } {
   let best = { distance: Infinity, angle: 0 };
   for (let k = 0; k < steps; ++k) {
     const angle = (2 * Math.PI * k) / steps;
-    if (!flat.isInFront(angle)) continue;
+    const isWithin = [angle, angle - 2 * Math.PI].some((one) => one >= from - beyond && one <= to + beyond);
+    if (!isWithin || !flat.isInFront(angle)) continue;
     const next = (2 * Math.PI * (k + 1)) / steps;
     const [ax, ay] = flat.at(angle);
     const [bx, by] = flat.at(next);
@@ -219,7 +221,7 @@ export class Rings {
     for (const one of this.placed) {
       const flat = new FlatDial(layer, one, ringRadius(layer));
       if (!flat.isSeen) continue;
-      const { distance, angle } = nearestAngle(flat, x, y);
+      const { distance, angle } = nearestAngle(flat, one, x, y);
       if (distance > slack + 2 || distance >= (best?.distance ?? Infinity)) continue;
       // A part that is larger than the ring can be pressed elsewhere.
       const isLarge = this.app.figure.info.segments[one.dial.segment]!.length * layer.scaleAt(one.centre) > 2 * ringRadius(layer);

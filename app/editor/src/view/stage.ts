@@ -9,6 +9,7 @@ import type { App } from "../app.js";
 import { Pointers, type Press } from "../input/pointers.js";
 import { mountDrag } from "../input/drag.js";
 import { h, remember, remembered } from "../ui/dom.js";
+import { onceAFrame } from "../ui/once_a_frame.js";
 import { FigureView, type FigureOptions } from "./figure_view.js";
 import { Ground, paletteNow, palettes, themeOf } from "./ground.js";
 import { mountHover } from "./hover.js";
@@ -384,7 +385,8 @@ export function mountStage(app: App): void {
     stage.setFigure(figure);
     stage.frameAll(app.doc.pose); // what is shown is still of the old figure
   });
-  app.on("document", (_doc, _before, cause) => cause !== "preview" && stage.keepInSight());
+  const keepInSight = onceAFrame(() => stage.keepInSight()); // by then the pose of the document is shown
+  app.on("document", (_doc, _before, cause) => cause !== "preview" && keepInSight());
   // Another motion begins where it begins.
   app.on("document", ({ keys }, before) => {
     if (keys.length < 2 || keys === before.keys || keys.some((key) => before.keys.includes(key))) return;
