@@ -19,7 +19,9 @@ struct Posing {
   Problem problem;
   std::unique_ptr<Solver> solver;
   const Report* report = nullptr;
-  std::optional<ConstraintId> grab, calm;
+  std::vector<ConstraintId> grabs;    // points that are dragged
+  std::optional<ConstraintId> calm;   // while they are: towards the pose where that began
+  std::optional<ConstraintId> stiff;  // else, where something is stiff: towards the pose where a solve begins
 };
 
 struct Track {

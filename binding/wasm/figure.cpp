@@ -1,6 +1,6 @@
 #include "binding/wasm/exchange.h"
+#include "limber/figure/bone.h"
 #include "limber/picture/body_mesh.h"
-#include "limber/picture/bone.h"
 #include "limber/problem/figure_limits.h"
 #include "limber/program/feasible.h"
 
@@ -25,12 +25,12 @@ void write_numbers(JsonWriter& out, const auto& numbers) {
 }
 
 void write_segments(JsonWriter& out, const Figure& figure) {
-  const picture::Bones bones = picture::measure_bones(figure);
+  const Bones bones = measure_bones(figure);
   out.key("segments").begin_array();
   for (std::size_t s = 0; s < figure.segments().size(); ++s) {
     const Segment& segment = figure.segments()[s];
     const Joint& joint = figure.joints()[s];
-    const picture::Bone& bone = bones.list[s];
+    const Bone& bone = bones.list[s];
     out.begin_object(Layout::row).member("name", segment.name).member("joint", joint.name);
     out.key("parent").integer(segment.parent).key("end").integer(segment.subtree_end);
     out.member("mass", segment.mass).member("centre", segment.mass_centre);

@@ -65,9 +65,11 @@ int limber_posing_handle(int posing, int constraint, const double* theta, double
 // points out, six numbers each. None of other constraints.
 int limber_posing_faces(int posing, int constraint);
 // A point of a segment follows the pointer. `from` is the joint where its chain begins, -1 for the whole body. `calm`
-// weighs a pull towards theta, the pose in which the drag begins.
+// weighs a pull towards theta, the pose in which the drag begins; what is stiff is pulled more.
 int limber_posing_grab(int posing, int segment, double x, double y, double z, int from, double weight, double calm, const double* theta);
-int limber_posing_drag(int posing, double x, double y, double z);
+// One more point at the same time, for another finger. Gives how many are dragged now; they are counted from 0.
+int limber_posing_grab_more(int posing, int segment, double x, double y, double z, int from, double weight, const double* theta);
+int limber_posing_drag(int posing, int grab, double x, double y, double z);
 int limber_posing_let_go(int posing);
 
 // Keys. A key has eight numbers: time, ease in, ease out, interpolation (0 step, 1 linear, 2 spline), even, tension,

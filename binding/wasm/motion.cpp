@@ -88,6 +88,7 @@ int limber_clip_keep(int number, const char* json, int size, const double* spans
   TimedProblem timed(motion->figure);
   for (const auto& [parameter, rigidity] : scene->rigidities)
     if (const Expected<void> set = timed.set_rigidity(parameter, rigidity); !set) return refused(set.error());
+  timed.stiffen(stiffness_of(*scene));
   for (std::size_t k = 0; k < scene->constraints.size(); ++k, spans += 4)
     if (const SceneConstraint& asked = scene->constraints[k]; asked.enabled && asked.weight > 0.0) {
       const Span span{spans[0], spans[1], spans[2], spans[3]};

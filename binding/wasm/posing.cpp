@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <limits>
 
 #include "binding/wasm/exchange.h"
@@ -21,8 +22,8 @@ void write_report(JsonWriter& out, const Posing& posing) {
   const std::size_t count = posing.scene.constraints.size();
   for (std::size_t k = 0; k < report.constraints.size(); ++k) {
     const ConstraintReport& one = report.constraints[k];
-    const bool is_grab = posing.grab && one.id == *posing.grab;
-    if (k >= count && !is_grab) continue;  // the prior, and what keeps a drag calm
+    const bool is_grab = std::ranges::find(posing.grabs, one.id) != posing.grabs.end();
+    if (k >= count && !is_grab) continue;  // the prior, stiffness, and what keeps a drag calm
     out.begin_object(JsonWriter::Layout::row).member("name", one.name).member("drag", is_grab);
     out.member("counted", one.counted).member("met", one.met);
     if (one.left.metres) out.member("metres", *one.left.metres);
@@ -48,11 +49,46 @@ Constraint const* constraint_at(const Posing& posing, int index) {
 }
 
 int let_go(Posing& posing) {
-  for (std::optional<ConstraintId>* one : {&posing.grab, &posing.calm}) {
-    if (*one) (void)posing.problem.remove(**one);
-    one->reset();
-  }
+  for (const ConstraintId grab : posing.grabs) (void)posing.problem.remove(grab);
+  posing.grabs.clear();
+  if (posing.calm) (void)posing.problem.remove(*posing.calm);
+  posing.calm.reset();
+  if (posing.stiff) (void)posing.problem.set_enabled(*posing.stiff, true);
   return 1;
+}
+
+// A point of a segment is asked to stay where it is in the pose, until it is dragged.
+bool grab_point(Posing& posing, int segment, const Vec3& local, int from, double weight, const Pose& start) {
+  const Figure& figure = posing.scene.figure;
+  if (segment < 0 || segment >= size_of(figure.segments())) {
+    refused({"segment " + std::to_string(segment), "none", "a segment of the figure"});
+    return false;
+  }
+  Handle handle;
+  handle.name = figure.segments()[static_cast<std::size_t>(segment)].name;
+  handle.plus[0] = {Element::Kind::point, segment, local};
+  ConstraintOptions options{.weight = weight, .name = handle.name};
+  if (from >= 0 && from < size_of(figure.joints())) options.from = figure.joints()[static_cast<std::size_t>(from)].name;
+  const Expected<ConstraintId> grab =
+      posing.problem.add(handle, Position{evaluate(figure, forward(figure, start), handle.plus[0])}, options);
+  if (!grab) {
+    posing.problem.clear_refusals();
+    refused(grab.error());
+    return false;
+  }
+  posing.grabs.push_back(*grab);
+  posing.report = nullptr;
+  return true;
+}
+
+// While something is dragged all stay near to the pose where that began, what is stiff more than others.
+void add_calm(Posing& posing, double calm, const Pose& start) {
+  PosePull pull = towards(posing.scene.figure, start);
+  pull.stiffness += stiffness_of(posing.scene);
+  const Expected<ConstraintId> id = posing.problem.add_pull(std::move(pull), {.weight = calm, .name = "calm"});
+  if (!id) return;
+  posing.calm = *id;
+  if (posing.stiff) (void)posing.problem.set_enabled(*posing.stiff, false);
 }
 
 }  // namespace
@@ -71,6 +107,7 @@ int limber_posing_new(int number, const char* json, int size) {
   if (!problem) return refused(problem.error());
   auto posing = std::make_unique<Posing>(std::move(*scene), std::move(*problem));
   posing->solver = std::make_unique<Solver>(posing->problem);
+  if (!stiffness_of(posing->scene).isZero(0.0)) posing->stiff = posing->problem.constraints().back().id;
   return keep(std::move(posing));
 }
 
@@ -78,6 +115,7 @@ int limber_posing_solve(int number, double* theta, int iterations, int restarts,
   Posing* posing = find<Posing>(number);
   if (!posing) return static_cast<int>(Exit::refused);
   Pose pose{wasm::pose_at(posing->scene.figure, theta)};
+  if (posing->stiff) (void)posing->problem.set_pull(*posing->stiff, pose.theta);
   Options options = posing->scene.options;
   options.iterations = iterations;
   options.restarts = restarts;
@@ -151,37 +189,29 @@ int limber_posing_grab(int number, int segment, double x, double y, double z, in
                        const double* theta) {
   Posing* posing = find<Posing>(number);
   if (!posing) return 0;
-  const Figure& figure = posing->scene.figure;
-  if (segment < 0 || segment >= size_of(figure.segments()))
-    return refused({"segment " + std::to_string(segment), "none", "a segment of the figure"});
   let_go(*posing);
-  Handle handle;
-  handle.name = figure.segments()[static_cast<std::size_t>(segment)].name;
-  handle.plus[0] = {Element::Kind::point, segment, Vec3(x, y, z)};
-  const Pose start{wasm::pose_at(figure, theta)};
-  const Kinematics state = forward(figure, start);
-  ConstraintOptions options{.weight = weight, .name = handle.name};
-  if (from >= 0 && from < size_of(figure.joints())) options.from = figure.joints()[static_cast<std::size_t>(from)].name;
-  const Expected<ConstraintId> grab =
-      posing->problem.add(handle, Position{evaluate(figure, state, handle.plus[0])}, options);
-  if (!grab) {
-    posing->problem.clear_refusals();
-    return refused(grab.error());
-  }
-  posing->grab = *grab;
-  if (calm > 0.0)
-    if (const Expected<ConstraintId> pull =
-            posing->problem.add_pull(towards(figure, start), {.weight = calm, .name = "calm"}))
-      posing->calm = *pull;
-  posing->report = nullptr;
+  const Pose start{wasm::pose_at(posing->scene.figure, theta)};
+  if (!grab_point(*posing, segment, Vec3(x, y, z), from, weight, start)) return 0;
+  if (calm > 0.0) add_calm(*posing, calm, start);
   return 1;
 }
 
-int limber_posing_drag(int number, double x, double y, double z) {
+int limber_posing_grab_more(int number, int segment, double x, double y, double z, int from, double weight,
+                            const double* theta) {
   Posing* posing = find<Posing>(number);
   if (!posing) return 0;
-  if (!posing->grab) return refused({"drag", "nothing grabbed", "limber_posing_grab before"});
-  const Expected<void> set = posing->problem.set_goal(*posing->grab, Position{Vec3(x, y, z)});
+  if (posing->grabs.empty()) return refused({"grab", "nothing grabbed", "limber_posing_grab before"});
+  const Pose start{wasm::pose_at(posing->scene.figure, theta)};
+  return grab_point(*posing, segment, Vec3(x, y, z), from, weight, start) ? size_of(posing->grabs) : 0;
+}
+
+int limber_posing_drag(int number, int grab, double x, double y, double z) {
+  Posing* posing = find<Posing>(number);
+  if (!posing) return 0;
+  if (grab < 0 || grab >= size_of(posing->grabs))
+    return refused({"drag " + std::to_string(grab), "nothing grabbed", "limber_posing_grab before"});
+  const Expected<void> set =
+      posing->problem.set_goal(posing->grabs[static_cast<std::size_t>(grab)], Position{Vec3(x, y, z)});
   return set ? 1 : refused(set.error());
 }
 

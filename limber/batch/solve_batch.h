@@ -12,11 +12,13 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <vector>
 
 #include "limber/problem/problem.h"
 #include "limber/solver/options.h"
+#include "limber/solver/report.h"
 
 namespace limber {
 
@@ -30,6 +32,9 @@ struct BatchOptions {
   // For what is solved one by one; its observer sees nothing else, and with another method than the default all are.
   // met_metres and met_degrees are those above.
   Options thorough = {};
+  // Called with the report of each problem that was solved one by one (all that are not met are), by its number, on the
+  // thread that solved it: at the same time for others.
+  std::function<void(std::size_t problem, const Report& report)> reported = {};
   int threads = 1;  // 0: as many as the machine has cores
 };
 

@@ -252,6 +252,7 @@ bool BatchWorker::solve_alone(std::size_t problem) {
   pose_.theta = poses_.col(static_cast<Eigen::Index>(problem));
   const Report& report = solver_.solve(pose_, thorough_);
   poses_.col(static_cast<Eigen::Index>(problem)) = pose_.theta;
+  if (options_.reported) options_.reported(problem, report);
   return report.met();
 }
 

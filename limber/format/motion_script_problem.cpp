@@ -151,6 +151,7 @@ Check add_stiffness(const MotionScript& script, const ScriptStiffness& stiff, Ti
 Check add_scene(const Scene& scene, TimedProblem& problem, std::vector<Note>& notes) {
   for (const auto& [parameter, rigidity] : scene.rigidities)
     if (Check set = problem.set_rigidity(parameter, rigidity); !set) return set;
+  problem.stiffen(stiffness_of(scene));
   int k = 0;
   for (const SceneConstraint& constraint : scene.constraints) {
     const std::string which = "constraint " + std::to_string(++k) + " of the scene";

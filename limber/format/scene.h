@@ -125,12 +125,13 @@ struct Scene {
   Figure figure;
   FigureSource source = InlineFigure{};
   Pose pose;
-  std::vector<std::pair<std::string, double>> rigidities = {};  // by parameter, besides the figure's own
+  std::vector<std::pair<std::string, double>> rigidities = {};   // by parameter, besides the figure's own
+  std::vector<std::pair<std::string, double>> stiffnesses = {};  // by parameter; 0: as free as others
   std::vector<SceneConstraint> constraints = {};
   double natural = 0.0;  // the weight of the figure's prior; 0: it does not count
   Options options = {};
-  // Parameters of the scene's own figure that the one posed in its place does not have: pose and rigidity leave them
-  // out.
+  // Parameters of the scene's own figure that the one posed in its place does not have: pose, rigidity and stiffness
+  // leave them out.
   std::vector<std::string> left_out = {};
 
   // At rest, with nothing asked of it. `how` must be what made the figure.
@@ -155,8 +156,15 @@ Expected<Scene> read_scene(std::string_view text, const std::string& file_name, 
 // lengths; angles that came from elsewhere to the last but one.
 std::string write_scene(const Scene& scene);
 
-// The constraints in the order of the scene, those not enabled as well; then those of the figure's prior.
+// The constraints in the order of the scene, those not enabled as well; then those of the figure's prior; last, where
+// something is stiff, the pull towards the scene's pose.
 Expected<Problem> problem_of(const Scene& scene);
+
+// The weight of that pull: what only a stiff joint can serve is still served, but for a millimetre or so.
+inline constexpr double stiffness_weight = 3e-5;
+inline constexpr double most_stiffness = 1000.0;
+// By parameter of the figure.
+VecX stiffness_of(const Scene& scene);
 
 // Parts of that.
 Expected<Handle> handle_of(const Figure& figure, const SceneHandle& handle);

@@ -129,6 +129,13 @@ Expected<ConstraintId> add_constraint(Problem& problem, const Scene& scene, cons
   return problem.add_one_of(std::move(alternatives), std::move(options));
 }
 
+VecX stiffness_of(const Scene& scene) {
+  VecX stiffness = VecX::Zero(static_cast<Eigen::Index>(scene.figure.parameters().size()));
+  for (const auto& [parameter, value] : scene.stiffnesses)
+    if (const Expected<int> j = scene.figure.find_parameter(parameter)) stiffness[*j] = value;
+  return stiffness;
+}
+
 Expected<Problem> problem_of(const Scene& scene) {
   Problem problem(scene.figure);
   for (const auto& [parameter, rigidity] : scene.rigidities)
@@ -141,6 +148,11 @@ Expected<Problem> problem_of(const Scene& scene) {
   }
   if (scene.natural != 0.0)
     if (const Expected<void> set = problem.add_prior(scene.natural); !set) return std::unexpected(set.error());
+  if (const VecX stiffness = stiffness_of(scene); !stiffness.isZero(0.0)) {
+    const Expected<ConstraintId> id =
+        problem.add_pull(stiffly_towards(scene.pose, stiffness), {.weight = stiffness_weight, .name = "stiffness"});
+    if (!id) return std::unexpected(id.error());
+  }
   return problem;
 }
 

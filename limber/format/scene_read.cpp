@@ -32,7 +32,8 @@ class SceneReader {
       root_["figure"].fail(std::to_string(scene_.figure.parameters().size()) + " parameters",
                            "at most " + std::to_string(most_scene_parameters));
     read_pose();
-    read_rigidities();
+    read_numbers("rigidity", 1.0, scene_.rigidities);
+    read_numbers("stiffness", most_stiffness, scene_.stiffnesses);
     read_options();
     read_constraints();
     read_natural();
@@ -84,17 +85,18 @@ class SceneReader {
     for (const auto& [j, value] : read_values(root_["pose"])) scene_.pose.theta[static_cast<Eigen::Index>(j)] = value;
   }
 
-  void read_rigidities() {
-    const JsonValue rigidity = root_["rigidity"];
-    if (!rigidity || !rigidity.object()) return;
+  // Numbers by parameter from 0 to `most`.
+  void read_numbers(const char* key, double most, std::vector<std::pair<std::string, double>>& numbers) {
+    const JsonValue value = root_[key];
+    if (!value || !value.object()) return;
     std::vector<char> seen(scene_.figure.parameters().size(), 0);
-    for (const JsonValue member : rigidity) {
+    for (const JsonValue member : value) {
       if (failed()) return;
       const std::optional<std::size_t> j = parameter(member, seen);
       if (!j) continue;
-      const double value = member.number();
-      if (!(value >= 0.0 && value <= 1.0)) member.fail(member.described(), "a number from 0 to 1");
-      scene_.rigidities.emplace_back(scene_.figure.parameters()[*j].name, value);
+      const double number = member.number();
+      if (!(number >= 0.0 && number <= most)) member.fail(member.described(), "a number from 0 to " + to_text(most));
+      numbers.emplace_back(scene_.figure.parameters()[*j].name, number);
     }
   }
 
@@ -323,7 +325,8 @@ Expected<Scene> read_scene(std::string_view text, const std::string& file_name, 
   JsonDocument document(text, file_name);
   if (document.error()) return std::unexpected(*document.error());
   const JsonValue root = document.root();
-  if (root.object({"limber", "title", "figure", "pose", "rigidity", "constraints", "natural", "options"}) &&
+  if (root.object(
+          {"limber", "title", "figure", "pose", "rigidity", "stiffness", "constraints", "natural", "options"}) &&
       root["limber"].text() != scene_tag)
     root["limber"].fail(root["limber"].described(), std::string("\"") + scene_tag + "\"");
   if (document.error()) return std::unexpected(*document.error());

@@ -133,11 +133,14 @@ std::string write_scene(const Scene& scene) {
   out.key("figure");
   write_figure_value(out, scene.figure, scene.source);
   write_pose(out, scene.figure, scene.pose);
-  if (!scene.rigidities.empty()) {
-    out.key("rigidity").begin_object();
-    for (const auto& [parameter, rigidity] : scene.rigidities) out.member(parameter, rigidity);
+  const auto write_numbers = [&](const char* key, const std::vector<std::pair<std::string, double>>& numbers) {
+    if (numbers.empty()) return;
+    out.key(key).begin_object();
+    for (const auto& [parameter, number] : numbers) out.member(parameter, number);
     out.end();
-  }
+  };
+  write_numbers("rigidity", scene.rigidities);
+  write_numbers("stiffness", scene.stiffnesses);
   out.key("constraints").begin_array();
   for (const SceneConstraint& constraint : scene.constraints) write_constraint(out, scene.figure, constraint);
   out.end();

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "limber/base/capsule.h"
 #include "limber/goal/residual.h"
 
 namespace limber {
@@ -139,23 +140,6 @@ struct OutsidePolyhedron {
   }
   Distance distance(const HandleValue& x) const { return {std::fmax(0.0, -faces[nearest(x[0])].outside(x[0])), {}}; }
 };
-
-// All points within `radius` of the stretch from a to b; a sphere where a = b.
-struct Capsule {
-  Vec3 a = Vec3::Zero();
-  Vec3 b = Vec3::Zero();
-  double radius = 1.0;
-
-  // From the nearest point of the stretch to x.
-  Vec3 away(const Vec3& x) const {
-    const Vec3 ab = b - a;
-    const double square = ab.squaredNorm();
-    const double t = square > 0.0 ? std::fmin(1.0, std::fmax(0.0, ab.dot(x - a) / square)) : 0.0;
-    return x - (a + t * ab);
-  }
-};
-
-inline Capsule sphere(const Vec3& centre, double radius) { return {centre, centre, radius}; }
 
 // The point must be inside the capsule.
 struct InsideCapsule {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <set>
 
-#include "limber/picture/bone.h"
+#include "limber/figure/bone.h"
 
 namespace limber::picture {
 
@@ -38,12 +38,12 @@ class Shaper {
 
   Body shape() {
     for (int s = 0; s < count(); ++s)
-      if (bone(s).kind == Kind::disc && !bone(s).drawn) add_trunk(s);
+      if (bone(s).kind == BoneKind::disc && !bone(s).drawn) add_trunk(s);
     for (int s = 0; s < count(); ++s) {
       add_slide(s);
       if (bone(s).drawn) continue;
-      if (bone(s).kind == Kind::head) add_head(s);
-      if (bone(s).kind == Kind::limb || bone(s).kind == Kind::hub) add_limb(s);
+      if (bone(s).kind == BoneKind::head) add_head(s);
+      if (bone(s).kind == BoneKind::limb || bone(s).kind == BoneKind::hub) add_limb(s);
     }
     if (body_.solids.empty()) add_markers();
     std::erase_if(body_.solids, [](const Solid& solid) {
@@ -65,8 +65,8 @@ class Shaper {
   int next_disc(int s) const { return bones_.next_disc(s); }
 
   int next_hub(int s) {
-    for (const End& end : bone(s).ends)
-      if (bone(end.child).kind == Kind::hub && segment(end.child).mass > 0.0) return end.child;
+    for (const BoneEnd& end : bone(s).ends)
+      if (bone(end.child).kind == BoneKind::hub && segment(end.child).mass > 0.0) return end.child;
     return -1;
   }
 
@@ -135,7 +135,7 @@ class Shaper {
     for (std::size_t k = 0; k < run.size(); ++k) {
       const int s = run[k];
       double height = slices.empty() ? bone(s).longest : slices.back().height;
-      for (const End& end : bone(s).ends)
+      for (const BoneEnd& end : bone(s).ends)
         if (k + 1 < run.size() && end.child == run[k + 1]) height = (end.p - bone(s).start).norm();
       slices.push_back({frame(s) * segment(s).mass_centre, height, segment(s).mass});
     }
@@ -174,10 +174,10 @@ class Shaper {
   void add_base(int first, const Ellipsoid& lowest, Solid& solid) {
     int p = segment(first).parent;
     const auto between = [&](int s) {
-      return bone(s).kind == Kind::nothing || (bone(s).kind == Kind::limb && segment(s).mass <= 0.0);
+      return bone(s).kind == BoneKind::nothing || (bone(s).kind == BoneKind::limb && segment(s).mass <= 0.0);
     };
     while (p != no_parent && between(p)) p = segment(p).parent;
-    if (p == no_parent || bone(p).kind != Kind::hub || bone(p).drawn) return;
+    if (p == no_parent || bone(p).kind != BoneKind::hub || bone(p).drawn) return;
     for (int s = segment(first).parent; s != p; s = segment(s).parent) bone(s).drawn = true;
     solid.pieces.push_back(hub_hull(p, &lowest, first));
     solid.segments.push_back(p);
@@ -190,7 +190,7 @@ class Shaper {
     Bone& b = bone(c);
     double widest = 0.0;
     for (const Slice& slice : slices) widest = std::fmax(widest, slice.radius);
-    if (b.kind != Kind::limb || b.ends.size() != 1 || !paired_.contains(segment(c).name) || b.length > 2.0 * widest)
+    if (b.kind != BoneKind::limb || b.ends.size() != 1 || !paired_.contains(segment(c).name) || b.length > 2.0 * widest)
       return;
     const Ellipsoid inner = Ellipsoid::ball(frame(c) * b.start, 0.9 * b.radius, c);
     const Ellipsoid outer = Ellipsoid::ball(frame(c) * b.ends[0].p, 0.95 * b.radius, c);
@@ -213,11 +213,11 @@ class Shaper {
   // A short limb in the middle that carries a head grows out of the trunk: a neck.
   void add_neck(int c, const std::vector<Slice>& slices, Solid& solid) {
     Bone& b = bone(c);
-    if (b.kind != Kind::limb || b.ends.size() != 1 || paired_.contains(segment(c).name) ||
+    if (b.kind != BoneKind::limb || b.ends.size() != 1 || paired_.contains(segment(c).name) ||
         b.length > 2.0 * slices.front().radius)
       return;
     const int next = first_with_length(b.ends[0].child);
-    if (next < 0 || bone(next).kind != Kind::head) return;
+    if (next < 0 || bone(next).kind != BoneKind::head) return;
     const double r = std::fmin(b.radius, 0.6 * bone(next).radius);
     solid.pieces.push_back(
         {Ellipsoid::ball(frame(c) * b.start, 1.15 * r, c), Ellipsoid::ball(frame(c) * b.ends[0].p, r, c)});
@@ -229,7 +229,7 @@ class Shaper {
 
   // The first segment with a length at or below c, along segments without one; -1 if there is none.
   int first_with_length(int c) {
-    while (bone(c).kind == Kind::nothing) {
+    while (bone(c).kind == BoneKind::nothing) {
       if (c + 1 >= segment(c).subtree_end) return -1;
       ++c;
     }
@@ -237,11 +237,11 @@ class Shaper {
   }
 
   // The ball at the end of segment s where child c goes on.
-  Ellipsoid end_ball(int s, const End& end) {
+  Ellipsoid end_ball(int s, const BoneEnd& end) {
     const Bone& b = bone(s);
-    double r = b.kind == Kind::hub ? 0.92 * b.radius : b.radius;
+    double r = b.kind == BoneKind::hub ? 0.92 * b.radius : b.radius;
     const int next = first_with_length(end.child);
-    if (b.kind == Kind::limb && next >= 0 && bone(next).kind != Kind::head && bone(next).kind != Kind::disc)
+    if (b.kind == BoneKind::limb && next >= 0 && bone(next).kind != BoneKind::head && bone(next).kind != BoneKind::disc)
       r = std::sqrt(b.radius * bone(next).radius);
     Mat3 axes = r * Mat3::Identity();
     // A site close by is on the skin: the sole under the ball of the foot.
@@ -254,7 +254,7 @@ class Shaper {
       break;
     }
     const Ellipsoid ball{frame(s) * end.p, axes, s};
-    if (b.kind == Kind::limb)
+    if (b.kind == BoneKind::limb)
       for (int c = end.child; c <= next; ++c) joint_balls_[at_index(c)] = ball;
     return ball;
   }
@@ -262,12 +262,12 @@ class Shaper {
   Ellipsoid start_ball(int s) {
     const std::optional<Ellipsoid>& given = joint_balls_[at_index(s)];
     if (given) return {frame(s) * bone(s).start, given->axes, s};
-    return Ellipsoid::ball(frame(s) * bone(s).start, (bone(s).kind == Kind::limb ? 1.1 : 0.75) * bone(s).radius, s);
+    return Ellipsoid::ball(frame(s) * bone(s).start, (bone(s).kind == BoneKind::limb ? 1.1 : 0.75) * bone(s).radius, s);
   }
 
   std::vector<Ellipsoid> hub_hull(int s, const Ellipsoid* trunk, int trunk_first) {
     std::vector<Ellipsoid> hull = {start_ball(s)};
-    for (const End& end : bone(s).ends)
+    for (const BoneEnd& end : bone(s).ends)
       if (trunk && end.child <= trunk_first && trunk_first < segment(end.child).subtree_end)
         hull.push_back(*trunk);
       else
@@ -284,7 +284,7 @@ class Shaper {
       const double t = square > 0.0 ? std::clamp((x - b.start).dot(d) / square, 0.0, 1.0) : 0.0;
       least = std::fmin(least, (x - b.start - t * d).norm());
     };
-    for (const End& end : b.ends) consider(end.p);
+    for (const BoneEnd& end : b.ends) consider(end.p);
     if (b.ends.empty()) consider(b.tip);
     return least;
   }
@@ -295,10 +295,10 @@ class Shaper {
     Solid solid;
     solid.segments = {s};
     solid.from = frame(s) * b.start;
-    if (b.kind == Kind::hub) {
+    if (b.kind == BoneKind::hub) {
       solid.pieces.push_back(hub_hull(s, nullptr, -1));
       Vec3 sum = Vec3::Zero();
-      for (const End& end : b.ends) sum += end.p;
+      for (const BoneEnd& end : b.ends) sum += end.p;
       solid.to = frame(s) * Vec3(sum / static_cast<double>(b.ends.size()));
     } else if (b.ends.empty()) {
       solid.to = frame(s) * b.tip;

@@ -1,8 +1,9 @@
 // A figure's flesh: solids around its bones, from the joint tree, the sites and the masses; no name is looked at.
 //
-// Read bone.h first: it says what is a limb, a hub, a disc and a head. A limb becomes a cone with round ends that meets
-// its neighbour at √(r r'), a hub the hull of its ends, a row of discs one trunk, wider than deep if the figure has a
-// left and a right, and a head an ellipsoid around its mass; a site that looks out of it gets eyes and a nose.
+// Read figure/bone.h first: it says what is a limb, a hub, a disc and a head. A limb becomes a cone with round ends
+// that meets its neighbour at √(r r'), a hub the hull of its ends, a row of discs one trunk, wider than deep if the
+// figure has a left and a right, and a head an ellipsoid around its mass; a site that looks out of it gets eyes and a
+// nose.
 #pragma once
 
 #include <vector>

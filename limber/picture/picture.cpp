@@ -26,6 +26,8 @@ constexpr double perspective_width = 0.56, least_top = 0.26, most_top = 0.44;  /
 constexpr double camera_distance = 3.6;                                        // of the scene's extent
 constexpr double azimuth = radians(34.0), elevation = radians(14.0);           // front-left, from slightly above
 
+constexpr double heat_scale_width = 200.0;  // pixels, without its name
+
 constexpr double most_askew = radians(35.0);  // of a figure whose front is still seen from the front
 
 std::size_t at_index(int k) { return static_cast<std::size_t>(k); }
@@ -117,6 +119,21 @@ Scene make_scene(const Problem& problem, const Pose& pose, const Report& report)
   return scene;
 }
 
+// The scale of colours, with its right end at x.
+void draw_heat_scale(double x, const std::string& name, Canvas& canvas) {
+  constexpr double wide = heat_scale_width - 80.0, high = 9.0, top = 20.0, letters = 10.5;
+  constexpr int steps = 24;
+  const std::string ink_style = "fill=\"#54626f\"";
+  const double start = x - wide - 44.0;
+  for (int k = 0; k < steps; ++k)
+    canvas.rect({start + wide * k / steps, top, wide / steps + 0.5, high}, fill(heat_colour((k + 0.5) / steps)));
+  canvas.rect({start + wide + 6.0, top, 14.0, high}, fill(heat_colour(2.0)));
+  canvas.text({start, top + high + 11.0}, 9.0, "0", ink_style);
+  canvas.text({start + wide, top + high + 11.0}, 9.0, "1", ink_style + " text-anchor=\"end\"");
+  canvas.text({start + wide + 6.0, top + high + 11.0}, 9.0, "more", ink_style);
+  canvas.text({start - 8.0, top + high}, letters, name, ink_style + " text-anchor=\"end\"");
+}
+
 // What the view from above needs at the scale that the front and the side allow.
 double top_height(const Scene& scene, double left, double right, double half, double whole) {
   const auto size = [&](const Vec3& back, const Vec3& up) {
@@ -192,14 +209,18 @@ std::string draw_svg(const Problem& problem, const Pose& pose, const Report& rep
   const double legend_width = legend ? std::clamp(0.25 * width, 150.0, 340.0) : 0.0;
   const Rect area{gap, title_height, width - 2.0 * gap - (legend ? legend_width + gap : 0.0),
                   height - title_height - gap};
-  const Scene scene = make_scene(problem, pose, report);
+  Scene scene = make_scene(problem, pose, report);
+  assert(options.heat.empty() || options.heat.size() == figure.segments().size());
+  scene.heat = options.heat;
   const Vec3 left = options.left.isZero() ? left_of(figure, forward(figure, pose)) : options.left;
 
   Canvas canvas;
+  const double scale_width = scene.heat.empty() ? 0.0 : heat_scale_width + text_width(options.heat_name, 10.5);
   const std::string title = options.title.empty() ? figure.name() : options.title;
   canvas.open_page(width, height, title);
-  canvas.text({gap + 4.0, 30.0}, 19.0, fitted(title, 19.0, width - 2.0 * gap - 8.0),
+  canvas.text({gap + 4.0, 30.0}, 19.0, fitted(title, 19.0, width - 2.0 * gap - 8.0 - scale_width),
               "fill=\"#26343f\" font-weight=\"bold\"");
+  if (!scene.heat.empty()) draw_heat_scale(width - gap, options.heat_name, canvas);
   for (const View& view : make_views(scene, area, left, options.names)) draw_view(scene, view, canvas);
   if (legend)
     draw_legend(problem, report, scene.limits, {area.x + area.width + gap, area.y, legend_width, area.height}, canvas);

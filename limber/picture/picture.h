@@ -9,6 +9,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "limber/figure/figure.h"
 #include "limber/problem/problem.h"
@@ -25,6 +26,10 @@ struct PictureOptions {
   // The figure's left in the world, in this pose, of any length. Zero: as its places left_hip and right_hip say, or the
   // shoulders, if it has them. Where it is known, a view is called front or side, else by the axis it is seen from.
   Vec3 left = Vec3::Zero();
+  // Something that each segment has more or less of, such as the load it bears: the body is coloured from green at 0
+  // over yellow to red at 1, and dark beyond; grey where it is negative. Empty: in its usual colours.
+  std::vector<double> heat = {};
+  std::string heat_name = {};  // beside the scale of colours
 };
 
 // `pose` must be one of the problem's figure, and `report` of this problem; constraints that the report lacks are grey.

@@ -102,6 +102,11 @@ class ViewPainter {
   }
 
   void draw_solid(const Solid& solid, double nearness) {
+    if (!scene_.heat.empty()) {
+      double most = -1.0;
+      for (const int s : solid.segments) most = std::fmax(most, scene_.heat[static_cast<std::size_t>(s)]);
+      return skin_.draw(solid, heat_colour(most), nearness);
+    }
     const bool in_use = std::any_of(solid.segments.begin(), solid.segments.end(),
                                     [&](int s) { return scene_.segment_in_use[static_cast<std::size_t>(s)]; });
     skin_.draw(solid, in_use ? skin_in_use : skin_at_rest, nearness);
@@ -270,6 +275,14 @@ class ViewPainter {
 };
 
 }  // namespace
+
+Colour heat_colour(double heat) {
+  constexpr Colour cool = {118, 190, 122}, warm = {243, 210, 92}, hot = {219, 68, 55}, beyond = {122, 16, 48};
+  if (!(heat >= 0.0)) return skin_at_rest;
+  if (heat <= 0.5) return mix(cool, warm, 2.0 * heat);
+  if (heat <= 1.0) return mix(warm, hot, 2.0 * heat - 1.0);
+  return mix(hot, beyond, std::fmin(1.0, heat - 1.0));
+}
 
 void draw_badge(const Vec2& at, const std::string& text, const Colour& colour, bool square, Canvas& canvas) {
   const double half = square ? 7.5 : 8.0;

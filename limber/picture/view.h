@@ -26,6 +26,7 @@ struct LimitMark {
 struct Scene {
   Body body;
   std::vector<bool> segment_in_use;
+  std::vector<double> heat;  // by segment; empty: the body has its usual colours
   std::vector<JointDot> joints;
   std::vector<Mark> marks;
   std::vector<LimitMark> limits;
@@ -47,6 +48,9 @@ struct View {
 
 // Appends the view as one group.
 void draw_view(const Scene& scene, const View& view, Canvas& canvas);
+
+// From green at 0 over yellow to red at 1, dark beyond; grey where it is negative.
+Colour heat_colour(double heat);
 
 // A round badge with a letter or number.
 void draw_badge(const Vec2& at, const std::string& text, const Colour& colour, bool square, Canvas& canvas);

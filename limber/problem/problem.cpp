@@ -152,6 +152,10 @@ PosePull towards(const Figure& figure, const Pose& pose) {
   return pull;
 }
 
+PosePull stiffly_towards(const Pose& pose, const VecX& stiffness) {
+  return {pose.theta, VecX::Ones(pose.theta.size()) + stiffness};
+}
+
 PosePull towards_middle(const Figure& figure) {
   PosePull pull{figure.rest().theta, VecX::Zero(static_cast<Eigen::Index>(figure.parameters().size()))};
   for (std::size_t j = 0; j < figure.parameters().size(); ++j) {

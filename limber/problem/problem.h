@@ -56,6 +56,8 @@ struct PosePull {
 };
 // Towards a pose: the rest, the frame before, one that was liked. Freedoms that carry a root are left alone.
 PosePull towards(const Figure& figure, const Pose& pose);
+// Towards a pose, every parameter by 1 and by what it is stiffer than the others: that moves less while they can serve.
+PosePull stiffly_towards(const Pose& pose, const VecX& stiffness);
 // Towards the middle of the limits, each parameter in parts of its range; those without two limits are left alone.
 PosePull towards_middle(const Figure& figure);
 // Towards how the figure usually stands (its prior): a standard deviation counts as much as this part of its length.

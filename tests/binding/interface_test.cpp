@@ -92,7 +92,7 @@ TEST_F(Interface, AFootStaysWhileAHandIsDragged) {
   ASSERT_GT(posing, 0) << interface_text();
   ASSERT_EQ(limber_posing_grab(posing, hand, 0, 0, 0, -1, 1.0, 1e-3, theta.data()), 1) << interface_text();
   for (int k = 1; k <= 20; ++k) {
-    ASSERT_EQ(limber_posing_drag(posing, hung.x() - 0.02 * k, hung.y() + 0.03 * k, hung.z() + 0.01 * k), 1);
+    ASSERT_EQ(limber_posing_drag(posing, 0, hung.x() - 0.02 * k, hung.y() + 0.03 * k, hung.z() + 0.01 * k), 1);
     limber_posing_solve(posing, theta.data(), 30, 0, 1);
     EXPECT_LT((origin(foot) - stood).norm(), 1e-6);
   }
@@ -100,15 +100,78 @@ TEST_F(Interface, AFootStaysWhileAHandIsDragged) {
   EXPECT_EQ(limber_posing_report(posing), 1);
   EXPECT_NE(interface_text().find("\"drag\": true"), std::string::npos) << interface_text();
   EXPECT_EQ(limber_posing_let_go(posing), 1);
-  EXPECT_EQ(limber_posing_drag(posing, 0, 0, 0), 0);
+  EXPECT_EQ(limber_posing_drag(posing, 0, 0, 0, 0), 0);
   limber_drop(posing);
+}
+
+TEST_F(Interface, TwoHandsAreDraggedInOneSolve) {
+  const int right = segment_of(human, "right_hand"), left = segment_of(human, "left_hand");
+  const limber::Vec3 up(0.0, 0.4, 0.2), right_goal = origin(right) + up, left_goal = origin(left) + up;
+  const int posing = posing_of(figure, held_feet);
+  EXPECT_EQ(limber_posing_grab_more(posing, left, 0, 0, 0, -1, 1.0, theta.data()), 0) << "before the first";
+  ASSERT_EQ(limber_posing_grab(posing, right, 0, 0, 0, -1, 1.0, 1e-4, theta.data()), 1) << interface_text();
+  ASSERT_EQ(limber_posing_grab_more(posing, left, 0, 0, 0, -1, 1.0, theta.data()), 2) << interface_text();
+  EXPECT_EQ(limber_posing_grab_more(posing, 9'999, 0, 0, 0, -1, 1.0, theta.data()), 0);
+  ASSERT_EQ(limber_posing_drag(posing, 0, right_goal.x(), right_goal.y(), right_goal.z()), 1);
+  ASSERT_EQ(limber_posing_drag(posing, 1, left_goal.x(), left_goal.y(), left_goal.z()), 1);
+  EXPECT_EQ(limber_posing_drag(posing, 2, 0, 0, 0), 0);
+  limber_posing_solve(posing, theta.data(), 200, 0, 0);
+  EXPECT_LT((origin(right) - right_goal).norm(), 2e-3);
+  EXPECT_LT((origin(left) - left_goal).norm(), 2e-3);
+  limber_posing_report(posing);
+  const std::string report = interface_text();
+  const std::size_t first = report.find("\"drag\": true");
+  ASSERT_NE(first, std::string::npos) << report;
+  EXPECT_NE(report.find("\"drag\": true", first + 1), std::string::npos) << report;
+  EXPECT_EQ(limber_posing_let_go(posing), 1);
+  EXPECT_EQ(limber_posing_drag(posing, 0, 0, 0, 0), 0);
+  limber_drop(posing);
+}
+
+// Dragged, and solved as a constraint: each from the same pose, with an elbow that is as others or stiff.
+TEST_F(Interface, AStiffElbowTurnsLess) {
+  const int hand = segment_of(human, "right_hand");
+  const auto elbow = static_cast<std::size_t>(human.find_parameter("right_elbow.flexion").value());
+  theta[elbow] = 1.0;
+  const Numbers bent = theta;
+  const limber::Vec3 goal = origin(hand) + limber::Vec3(-0.1, 0.25, 0.1);
+  const auto scene = [&](int stiffness, const std::string& constraints) {
+    const std::string json = R"({"limber": "scene 1", "figure": {"human": {}}, "stiffness": {"right_elbow.flexion": )" +
+                             std::to_string(stiffness) + R"(, "left_elbow.flexion": 1}, "constraints": [)" +
+                             constraints + "]}";
+    return limber_posing_new(figure, json.data(), size_of_text(json));
+  };
+  const auto dragged = [&](int stiffness) {
+    theta = bent;
+    const int posing = scene(stiffness, held_feet);
+    limber_posing_grab(posing, hand, 0, 0, 0, -1, 1.0, 3e-4, theta.data());
+    limber_posing_drag(posing, 0, goal.x(), goal.y(), goal.z());
+    limber_posing_solve(posing, theta.data(), 300, 0, 0);
+    limber_drop(posing);
+    EXPECT_LT((origin(hand) - goal).norm(), 5e-3) << stiffness;
+    return std::abs(theta[elbow] - 1.0);
+  };
+  const auto solved = [&](int stiffness) {
+    theta = bent;
+    const int posing =
+        scene(stiffness, std::string(held_feet) + R"(, {"handle": {"point": "right_hand"}, "goal": {"position": [)" +
+                             std::to_string(goal.x()) + "," + std::to_string(goal.y()) + "," +
+                             std::to_string(goal.z()) + "]}}");
+    EXPECT_GT(posing, 0) << interface_text();
+    limber_posing_solve(posing, theta.data(), 300, 0, 0);
+    EXPECT_EQ(limber_posing_met(posing), 1) << stiffness;
+    limber_drop(posing);
+    return std::abs(theta[elbow] - 1.0);
+  };
+  EXPECT_LT(dragged(20), 0.5 * dragged(0));
+  EXPECT_LT(solved(20), 0.5 * solved(0));
 }
 
 TEST_F(Interface, WhatIsOutOfReachNamesALimit) {
   const int posing = posing_of(figure, held_feet);
   const int hand = segment_of(human, "right_hand");
   limber_posing_grab(posing, hand, 0, 0, 0, limber_figure_chain(figure, hand, 1), 1.0, 0.0, theta.data());
-  limber_posing_drag(posing, -3.0, 3.0, 0.0);
+  limber_posing_drag(posing, 0, -3.0, 3.0, 0.0);
   limber_posing_solve(posing, theta.data(), 200, 0, 0);
   limber_posing_report(posing);
   EXPECT_NE(interface_text().find("limit"), std::string::npos) << interface_text();
@@ -131,7 +194,7 @@ TEST_F(Interface, KeysComeBackBitForBitAndFeetHoldBetweenThem) {
   const limber::Vec3 stood = origin(foot), hip = origin(pelvis);
   const int posing = posing_of(figure, held_feet);
   limber_posing_grab(posing, pelvis, 0, 0, 0, -1, 1.0, 0.0, crouched.data());
-  limber_posing_drag(posing, hip.x(), hip.y() - 0.3, hip.z());
+  limber_posing_drag(posing, 0, hip.x(), hip.y() - 0.3, hip.z());
   limber_posing_solve(posing, crouched.data(), 300, 0, 0);
   limber_drop(posing);
 

@@ -333,7 +333,10 @@ TEST(ScriptedDemands, TheScenesConstraintsHoldThroughout) {
   scene.constraints.push_back({.pull = ScenePull{}});
   scene.natural = 1.0;
   scene.rigidities = {{"spine.axial", 1.0}, {"left_knee.flexion", 0.5}};
+  scene.stiffnesses = {{"left_knee.flexion", 4.0}};
   const ScriptedMotion motion = motion_of("key 1\nfrom 0 hold right_palm", scene);
+  EXPECT_EQ(motion.problem.stiffness()[*scene.figure.find_parameter("left_knee.flexion")], 5.0);
+  EXPECT_EQ(motion.problem.stiffness()[*scene.figure.find_parameter("right_knee.flexion")], 1.0);
   ASSERT_EQ(motion.problem.demands().size(), 2u);
   EXPECT_EQ(motion.problem.demands()[0].name, "here");
   EXPECT_EQ(motion.problem.demands()[0].span.from, -infinity);

@@ -106,6 +106,9 @@ TEST(SceneFormat, TheRestOfASceneComesBack) {
     "right_elbow.flexion": 0.5,
     "root.x": 1
   },
+  "stiffness": {
+    "right_elbow.flexion": 12.5
+  },
   "constraints": [
     {
       "name": "first",
@@ -146,7 +149,11 @@ TEST(SceneFormat, TheRestOfASceneComesBack) {
   const Expected<Problem> problem = problem_of(scene);
   ASSERT_TRUE(problem);
   EXPECT_EQ(problem->rigidities()[static_cast<std::size_t>(*scene.figure.find_parameter("root.x"))], 1.0);
-  ASSERT_EQ(problem->constraints().size(), 2u);
+  ASSERT_EQ(problem->constraints().size(), 3u);
+  ASSERT_TRUE(problem->constraints()[2].pull);
+  EXPECT_EQ(problem->constraints()[2].pull->target, scene.pose.theta);
+  EXPECT_EQ(problem->constraints()[2].pull->stiffness[*scene.figure.find_parameter("right_elbow.flexion")], 13.5);
+  EXPECT_EQ(problem->constraints()[2].pull->stiffness[*scene.figure.find_parameter("left_elbow.flexion")], 1.0);
   EXPECT_FALSE(problem->constraints()[0].enabled);
   EXPECT_EQ(problem->constraints()[0].from, *scene.figure.find_joint("right_shoulder"));
   EXPECT_EQ(problem->constraints()[1].weight, must);
@@ -368,6 +375,26 @@ TEST(SceneFormat, AValueThatMeantTheLimitIsTheLimit) {
       R"({"limber": "scene 1", "figure": {"segments": [{"name": "a"}], "joints": [{"name": "j", "child": "a",
     "freedoms": [{"name": "t", "axis": "x", "lower": -10, "upper": 10}]}]}, "pose": {"j.t": 9.9999999999999}})");
   EXPECT_EQ(close.pose.theta[0], radians(10.0));
+}
+
+// The same reach, from a bent elbow, with and without stiffness there.
+TEST(SceneFormat, AStiffElbowTurnsLessForTheSameReach) {
+  const auto turned = [](const std::string& more) {
+    const Scene scene =
+        scene_from(R"({"limber": "scene 1", "figure": {"human": {}}, "pose": {"right_elbow.flexion": 60}, )" + more +
+                   R"("constraints": [
+      {"handle": {"point": "right_palm"}, "goal": {"position": [-0.35, 1.3, 0.35]}, "from": "waist"}]})");
+    Pose pose = scene.pose;
+    const Report report = solve(*problem_of(scene), pose, scene.options);
+    EXPECT_TRUE(report.met()) << more << "\n" << report.text();
+    return std::abs(*scene.figure.value(pose, "right_elbow.flexion") - radians(60.0));
+  };
+  const double equal = turned(R"("stiffness": {"left_elbow.flexion": 1}, )");
+  const double stiff = turned(R"("stiffness": {"right_elbow.flexion": 10}, )");
+  const double stiffer = turned(R"("stiffness": {"right_elbow.flexion": 100}, )");
+  EXPECT_GT(equal, radians(5.0));
+  EXPECT_LT(stiff, 0.5 * equal);
+  EXPECT_LT(stiffer, 0.5 * stiff);
 }
 
 TEST(SceneFormat, AProblemFromASceneIsTheOneMadeByHand) {

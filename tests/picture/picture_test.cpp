@@ -292,6 +292,27 @@ TEST(Picture, KeepsToTheSizeThatIsAskedFor) {
   expect_good(solved(reaching_human(), {.width = -5, .height = 0}));
 }
 
+TEST(Picture, ColoursTheBodyByHeat) {
+  const Figure body = human();
+  const std::size_t segments = body.segments().size();
+  const auto picture = [&](double value) {
+    return draw_svg(Problem(body), body.rest(), Report{},
+                    {.heat = std::vector<double>(segments, value), .heat_name = "load & <more>"});
+  };
+  // What is nearest has the colour itself as a stop of its gradient; what is farther is darker.
+  const std::string cool = "#76be7a", hot = "#db4437";
+  EXPECT_GE(occurrences(picture(0.0), cool), 1);
+  EXPECT_EQ(occurrences(picture(0.0), hot), 0);
+  EXPECT_GE(occurrences(picture(1.0), hot), 1);
+  EXPECT_EQ(occurrences(picture(1.0), cool), 0);
+  for (const double value : {-1.0, 0.0, 0.5, 1.0, 7.0}) {
+    expect_good(picture(value));
+    EXPECT_EQ(occurrences(picture(value), "load &amp; &lt;more&gt;"), 1);
+  }
+  // Without heat nothing is said of it.
+  EXPECT_EQ(occurrences(draw_svg(Problem(body), body.rest(), Report{}), ">more<"), 0);
+}
+
 TEST(PictureText, IsNeverWiderThanItsRoom) {
   for (const std::string text : {"left_shoulder.elevation upper limit", "WWWWWWWWWWWWWWWW", "äöüäöüäöüäöü", ""})
     for (const double room : {20.0, 60.0, 300.0})

@@ -334,7 +334,7 @@ export class App {
       this.emit("figure", figure);
     }
     const isOtherMotion = isOther || doc.keys !== before.keys || doc.keep !== before.keep || doc.frameRate !== before.frameRate;
-    if (isOtherMotion || doc.constraints !== before.constraints || doc.rigidity !== before.rigidity) this.renewMotion(isOtherMotion);
+    if (isOtherMotion || doc.constraints !== before.constraints || doc.rigidity !== before.rigidity || doc.stiffness !== before.stiffness) this.renewMotion(isOtherMotion);
     this.emit("document", doc, before, cause);
     this.showChanged(doc, before, cause, posed || !isOtherMotion);
     this.emit("selection", this.selection_);

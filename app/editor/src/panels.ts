@@ -13,6 +13,7 @@ import { mountShelf } from "./panel/shelf.js";
 import { mountSolving } from "./panel/solving.js";
 import { mountTimeline } from "./panel/timeline.js";
 import { mountGhosts } from "./view/ghosts.js";
+import { mountGoalRings } from "./view/goal_rings.js";
 import { mountIcons } from "./view/icons.js";
 import { mountLimits } from "./view/limits.js";
 import { mountProps } from "./view/props.js";
@@ -27,6 +28,7 @@ export const panels: Mount[] = [
   mountRings,
   mountLimits,
   mountIcons,
+  mountGoalRings,
   mountGhosts,
   mountTrajectories,
   mountProps,

@@ -30,7 +30,8 @@ export interface Calls {
   limber_posing_handle(posing: number, constraint: number, theta: number, elements: number): number;
   limber_posing_faces(posing: number, constraint: number): number;
   limber_posing_grab(posing: number, segment: number, x: number, y: number, z: number, from: number, weight: number, calm: number, theta: number): number;
-  limber_posing_drag(posing: number, x: number, y: number, z: number): number;
+  limber_posing_grab_more(posing: number, segment: number, x: number, y: number, z: number, from: number, weight: number, theta: number): number;
+  limber_posing_drag(posing: number, grab: number, x: number, y: number, z: number): number;
   limber_posing_let_go(posing: number): number;
   limber_sequence_new(figure: number, keys: number, styles: number, poses: number): number;
   limber_sequence_keys(sequence: number): number;
@@ -99,7 +100,8 @@ export const arities: Record<string, number> = {
   limber_posing_handle: 4,
   limber_posing_faces: 2,
   limber_posing_grab: 9,
-  limber_posing_drag: 4,
+  limber_posing_grab_more: 8,
+  limber_posing_drag: 5,
   limber_posing_let_go: 1,
   limber_sequence_new: 4,
   limber_sequence_keys: 1,

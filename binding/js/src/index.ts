@@ -316,8 +316,15 @@ export class Posing {
     );
   }
 
-  drag(x: number, y: number, z: number): void {
-    this.module.accepted(this.module.calls.limber_posing_drag(this.id, x, y, z));
+  /** One more point, for another finger: its place among those that are dragged, after the first, which has 0. */
+  grabMore(segment: number, local: readonly [number, number, number], pose: ArrayLike<number>, { from = -1, weight = 1 } = {}): number {
+    this.theta.fill(pose);
+    const { module } = this;
+    return module.accepted(module.calls.limber_posing_grab_more(this.id, segment, ...local, from, weight, this.theta.address)) - 1;
+  }
+
+  drag(x: number, y: number, z: number, grab = 0): void {
+    this.module.accepted(this.module.calls.limber_posing_drag(this.id, grab, x, y, z));
   }
 
   letGo(): void {

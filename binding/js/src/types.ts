@@ -118,6 +118,7 @@ export interface SceneValue {
   figure: FigureValue;
   pose?: Record<string, number>; // degrees and metres, by parameter
   rigidity?: Record<string, number>;
+  stiffness?: Record<string, number>; // 0: as free as others
   constraints?: ConstraintValue[];
   natural?: boolean | number;
   options?: SceneOptions;

@@ -41,6 +41,10 @@ it("every call of the interface is made, and answers", async () => {
   posing.setGoal(0, { handle: "right_palm", goal: { position: [-0.3, 1.1, 0.4] } });
   posing.grab(segmentNamed(figure, "left_hand"), [0, 0, 0], pose);
   posing.drag(0.3, 1.1, 0.4);
+  const head = segmentNamed(figure, "head");
+  const [hx, hy, hz] = figure.place(pose).subarray(12 * head + 9, 12 * head + 12);
+  expect(posing.grabMore(head, [0, 0, 0], pose)).toBe(1);
+  posing.drag(hx!, hy!, hz!, 1);
   posing.solve(pose);
   expect([posing.met, posing.report().met, posing.iterations > 0]).toEqual([true, true, true]);
   posing.letGo();

@@ -115,6 +115,26 @@ describe("locks", () => {
 });
 
 describe("a drag", () => {
+  it("brings several points to several pointers in one solve", () => {
+    const figure = limber.figure({ human: {} });
+    const hands = ["right_hand", "left_hand"].map((name) => segmentNamed(figure, name));
+    const posing = limber.posing(figure, { constraints: locked });
+    const pose = figure.rest();
+    const at = (segment: number) => [...figure.place(pose).subarray(12 * segment + 9, 12 * segment + 12)] as Vec3;
+    const goals = hands.map((hand, k): Vec3 => [at(hand)[0] + (k ? 0.1 : -0.2), at(hand)[1] + (k ? 0.5 : 0.3), at(hand)[2] + 0.2]);
+    posing.grab(hands[0]!, [0, 0, 0], pose, { calm: 1e-4 });
+    expect(posing.grabMore(hands[1]!, [0, 0, 0], pose)).toBe(1);
+    goals.forEach((goal, k) => posing.drag(...goal, k));
+    posing.solve(pose, { iterations: 200, restarts: 0 });
+    hands.forEach((hand, k) => expect(distance(at(hand), goals[k]!)).toBeLessThan(2e-3));
+    expect(posing.report().constraints.filter(({ drag }) => drag).map(({ name }) => name)).toEqual(["right_hand", "left_hand"]);
+    // Another grab is the only one again.
+    posing.grab(hands[1]!, [0, 0, 0], pose);
+    expect(() => posing.drag(0, 1, 0, 1)).toThrow(/nothing grabbed/);
+    posing.drop();
+    figure.drop();
+  });
+
   it("brings the grabbed point to the pointer where it can be reached, and reports it as a drag", () => {
     const figure = limber.figure({ human: {} });
     const posing = limber.posing(figure, { constraints: locked });
@@ -276,5 +296,57 @@ describe("a scene", () => {
       posing.drop();
       figure.drop();
     }
+  });
+});
+
+describe("stiffness", () => {
+  const figure = limber.figure({ human: {} });
+  const elbow = figure.info.parameters.findIndex(({ name }) => name === "right_elbow.flexion");
+  const hand = segmentNamed(figure, "right_hand");
+  const bent = figure.rest();
+  bent[elbow] = 1;
+  const [x, y, z] = figure.place(bent).subarray(12 * hand + 9, 12 * hand + 12);
+  const goal: Vec3 = [x! - 0.1, y! + 0.25, z! + 0.1];
+  const at = (pose: Float64Array) => [...figure.place(pose).subarray(12 * hand + 9, 12 * hand + 12)] as Vec3;
+  const scene = (stiffness: number, constraints = locked as SceneValue["constraints"]) =>
+    limber.posing(figure, { constraints: constraints!, stiffness: { "right_elbow.flexion": stiffness, "left_elbow.flexion": 1 } });
+
+  // By how much the elbow turns, when the hand is brought to the goal.
+  const dragged = (stiffness: number) => {
+    const posing = scene(stiffness);
+    const pose = Float64Array.from(bent);
+    posing.grab(hand, [0, 0, 0], pose, { calm: 3e-4 });
+    posing.drag(...goal);
+    posing.solve(pose, { iterations: 300, restarts: 0 });
+    posing.drop();
+    expect(distance(at(pose), goal)).toBeLessThan(5e-3);
+    return Math.abs(pose[elbow]! - 1);
+  };
+  const solved = (stiffness: number) => {
+    const posing = scene(stiffness, [...locked, { handle: { point: "right_hand" }, goal: { position: goal } }]);
+    const pose = Float64Array.from(bent);
+    posing.solve(pose, { iterations: 300, restarts: 0 });
+    expect(posing.report().met).toBe(true);
+    expect(posing.report().constraints.length).toBe(3);
+    posing.drop();
+    return Math.abs(pose[elbow]! - 1);
+  };
+  it.each([["a drag", dragged], ["a solve", solved]])("makes an elbow turn less in %s", (_, turned) => {
+    const [free, stiff, stiffer] = [0, 10, 100].map(turned) as [number, number, number];
+    expect(free).toBeGreaterThan(0.1);
+    expect(stiff).toBeLessThan(0.6 * free);
+    expect(stiffer).toBeLessThan(0.5 * stiff);
+  });
+
+  it("stays with the pose where a solve begins, whatever the scene's own is", () => {
+    const posing = scene(100, [...locked, { handle: { point: "right_hand" }, goal: { position: at(bent) } }]);
+    const pose = Float64Array.from(bent);
+    posing.solve(pose, { iterations: 100, restarts: 0 });
+    expect(largestDifference(pose, bent)).toBeLessThan(1e-4);
+    posing.drop();
+  });
+
+  it("is refused below 0", () => {
+    expect(() => scene(-1)).toThrow(/stiffness/);
   });
 });

@@ -40,7 +40,7 @@ bool ActiveBounds::lets_go(const MatX& phi) const {
 // Of what moved beyond a bound in frames that follow each other, the farthest is enough: a curve that is bent touches
 // its bound here and there and keeps away between, and what has been fixed for too long a time gets loose only a few
 // frames a step.
-void ActiveBounds::meet(const MatX& phi, const MatX& step, const MatX& gradient, const Band& M) {
+void ActiveBounds::meet(const MatX& phi, const MatX& step, const MatX& gradient, const BandRows& rows, const Band& M) {
   const int frames = static_cast<int>(phi.cols());
   const auto beyond = [&](int i, int k) {
     if (k < 0 || k >= frames) return -infinity;
@@ -52,9 +52,10 @@ void ActiveBounds::meet(const MatX& phi, const MatX& step, const MatX& gradient,
       const double here = beyond(i, k);
       pushed_(i, k) = here > 0.0 && (!is_bent_ || (beyond(i, k - 1) <= here && beyond(i, k + 1) < here));
     }
+  M.held_rows_times(rows, step, forces_);
   for (std::size_t h = 0; h < M.held().size(); ++h) {
     const auto [i, k] = M.held()[h];
-    pushed_(i, k) = is_pushed(phi, gradient(i, k) - M.held_row_times(h, step), i, k);
+    pushed_(i, k) = is_pushed(phi, gradient(i, k) - forces_[h], i, k);
   }
 }
 

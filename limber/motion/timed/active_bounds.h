@@ -25,7 +25,7 @@ class ActiveBounds {
   // Whether something on a bound is not pushed back.
   bool lets_go(const MatX& phi) const;
   // Where φ - s, not cut off yet, meets bounds that will push back.
-  void meet(const MatX& phi, const MatX& step, const MatX& gradient, const Band& M);
+  void meet(const MatX& phi, const MatX& step, const MatX& gradient, const BandRows& rows, const Band& M);
 
  private:
   bool is_on(const MatX& phi, int i, int k) const;
@@ -35,6 +35,7 @@ class ActiveBounds {
   std::vector<char> kept_;
   bool is_bent_ = false;
   Eigen::Array<bool, Eigen::Dynamic, Eigen::Dynamic> pushed_;  // back by its bound, where it is on one
+  std::vector<double> forces_;                                 // of what is held
 };
 
 }  // namespace limber

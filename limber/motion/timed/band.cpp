@@ -1,7 +1,7 @@
 #include "limber/motion/timed/band.h"
 
 #include <algorithm>
-#include <utility>
+#include <cstring>
 
 #include "limber/base/clones.h"
 
@@ -15,67 +15,69 @@ constexpr int tile = 8;
 constexpr int strip = 4;
 static_assert(tile % strip == 0);
 
-enum class Part { whole, lower };
+std::ptrdiff_t stride_of(int n) { return (n + tile - 1) / tile * tile; }
 
-// C += sign A Bᵀ over the columns of A and B from first(i, j) on.
-template <Part part, int sign, class First>
-inline void add_product(double* C, const double* A, const double* B, int stride, int n, int depth, First first) {
+enum class Part { whole, lower };
+enum class Sum { set, add, subtract };
+
+using Tile = double __attribute__((vector_size(tile * sizeof(double))));
+
+inline Tile load(const double* from) {
+  Tile out;
+  std::memcpy(&out, from, sizeof out);
+  return out;
+}
+inline void store(double* to, const Tile& what) { std::memcpy(to, &what, sizeof what); }
+
+// C = A Bᵀ, or adds or subtracts it, over the columns of A and B from first(i) on and before end(j).
+template <Part part, Sum how, class First, class End>
+inline void add_product(double* C, const double* A, const double* B, int stride, int n, First first, End end) {
   for (int j = 0; j < n; j += strip)
     for (int i = part == Part::lower ? j / tile * tile : 0; i < n; i += tile) {
-      double sum[strip][tile] = {};
-      for (int k = first(i, j); k < depth; ++k) {
-        const double* a = A + static_cast<std::ptrdiff_t>(k) * stride + i;
+      Tile sum[strip] = {};
+      for (int k = first(i); k < end(j); ++k) {
+        const Tile a = load(A + static_cast<std::ptrdiff_t>(k) * stride + i);
         const double* b = B + static_cast<std::ptrdiff_t>(k) * stride + j;
-        for (int c = 0; c < strip; ++c)
-          for (int t = 0; t < tile; ++t) sum[c][t] += a[t] * b[c];
+        for (int c = 0; c < strip; ++c) sum[c] += a * b[c];
       }
       for (int c = 0; c < strip; ++c) {
         double* out = C + static_cast<std::ptrdiff_t>(j + c) * stride + i;
-        for (int t = 0; t < tile; ++t) out[t] += sign * sum[c][t];
+        store(out, how == Sum::set ? sum[c] : how == Sum::add ? load(out) + sum[c] : load(out) - sum[c]);
       }
     }
 }
 
+constexpr auto from_start = [](int) { return 0; };
+constexpr auto from_tile = [](int i) { return i; };
+
 // A -= U Uᵀ, the lower triangle.
-LIMBER_CLONES void subtract_square(double* A, const double* U, int stride, int n) {
-  add_product<Part::lower, -1>(A, U, U, stride, n, n, [](int, int) { return 0; });
+LIMBER_WIDE_CLONES void subtract_square(double* A, const double* U, int stride, int n) {
+  add_product<Part::lower, Sum::subtract>(A, U, U, stride, n, from_start, [n](int) { return n; });
 }
 
-LIMBER_CLONES void add_square_kernel(const double* U, int depth, int n, int stride, double* A) {
-  add_product<Part::lower, 1>(A, U, U, stride, n, depth, [](int, int) { return 0; });
+// A = U Uᵀ, the lower triangle; U has `depth` columns.
+LIMBER_WIDE_CLONES void set_square(double* A, const double* U, int depth, int stride, int n) {
+  add_product<Part::lower, Sum::set>(A, U, U, stride, n, from_start, [depth](int) { return depth; });
 }
 
 // A -= V Vᵀ with an upper triangle V.
-LIMBER_CLONES void subtract_upper_square(double* A, const double* V, int stride, int n) {
-  add_product<Part::lower, -1>(A, V, V, stride, n, n, [](int i, int) { return i; });
+LIMBER_WIDE_CLONES void subtract_upper_square(double* A, const double* V, int stride, int n) {
+  add_product<Part::lower, Sum::subtract>(A, V, V, stride, n, from_tile, [n](int) { return n; });
 }
 
 // C -= V Uᵀ with an upper triangle V.
-LIMBER_CLONES void subtract_upper_product(double* C, const double* V, const double* U, int stride, int n) {
-  add_product<Part::whole, -1>(C, V, U, stride, n, n, [](int i, int) { return i; });
+LIMBER_WIDE_CLONES void subtract_upper_product(double* C, const double* V, const double* U, int stride, int n) {
+  add_product<Part::whole, Sum::subtract>(C, V, U, stride, n, from_tile, [n](int) { return n; });
 }
 
 // U = C X'ᵀ with X' a lower triangle: U_ij = Σ_{k <= j} C_ik X'_jk. Columns of X' beyond j are zero.
-LIMBER_CLONES void lower_product(double* U, const double* C, const double* X, int stride, int n) {
-  for (int j = 0; j < n; j += strip)
-    for (int i = 0; i < n; i += tile) {
-      double sum[strip][tile] = {};
-      const int last = std::min(n, j + strip);
-      for (int k = 0; k < last; ++k) {
-        const double* a = C + static_cast<std::ptrdiff_t>(k) * stride + i;
-        const double* b = X + static_cast<std::ptrdiff_t>(k) * stride + j;
-        for (int c = 0; c < strip; ++c)
-          for (int t = 0; t < tile; ++t) sum[c][t] += a[t] * b[c];
-      }
-      for (int c = 0; c < strip; ++c) {
-        double* out = U + static_cast<std::ptrdiff_t>(j + c) * stride + i;
-        for (int t = 0; t < tile; ++t) out[t] = sum[c][t];
-      }
-    }
+LIMBER_WIDE_CLONES void lower_product(double* U, const double* C, const double* X, int stride, int n) {
+  add_product<Part::whole, Sum::set>(U, C, X, stride, n, from_start, [n](int j) { return std::min(n, j + strip); });
 }
 
-// The Cholesky factor in the lower triangle, a strip of columns at a time; false where a pivot is not above 0.
-LIMBER_CLONES bool cholesky(double* A, int stride, int n) {
+// The Cholesky factor in the lower triangle, with the inverses of its diagonal, a strip of columns at a time; false
+// where a pivot is not above 0.
+LIMBER_WIDE_CLONES bool cholesky(double* A, int stride, int n) {
   const auto at = [&](int j) { return A + static_cast<std::ptrdiff_t>(j) * stride; };
   for (int first = 0; first < n; first += strip) {
     const int last = std::min(n, first + strip);
@@ -87,8 +89,8 @@ LIMBER_CLONES bool cholesky(double* A, int stride, int n) {
         for (int i = j; i < n; ++i) column[i] -= factor * before[i];
       }
       if (!(column[j] > 0.0)) return false;
-      const double root = std::sqrt(column[j]), inverse = 1.0 / root;
-      column[j] = root;
+      const double inverse = 1.0 / std::sqrt(column[j]);
+      column[j] = inverse;
       for (int i = j + 1; i < n; ++i) column[i] *= inverse;
     }
     if (last - first < strip) break;
@@ -102,134 +104,199 @@ LIMBER_CLONES bool cholesky(double* A, int stride, int n) {
   return true;
 }
 
-// X = L⁻¹: L X = I, a strip of columns at a time. The upper triangle of X is zero.
-LIMBER_CLONES void invert_lower(double* X, const double* __restrict L, int stride, int n) {
+// X = L⁻¹: L X = I, a strip of columns by a strip of rows at a time; L as cholesky() leaves it. The upper triangle of X
+// is zero.
+LIMBER_WIDE_CLONES void invert_lower(double* X, const double* __restrict L, int stride, int n) {
   for (int first = 0; first < n; first += strip) {
     double* x[strip];
     for (int c = 0; c < strip; ++c) {
       x[c] = X + static_cast<std::ptrdiff_t>(first + c) * stride;  // the stride is a multiple of the strip
       std::fill(x[c], x[c] + stride, 0.0);
-      x[c][first + c] = 1.0;
+      if (first + c < n) x[c][first + c] = 1.0;
     }
     double* __restrict a = x[0], * __restrict b = x[1], * __restrict c = x[2], * __restrict d = x[3];
-    for (int k = first; k < n; ++k) {
-      const double* column = L + static_cast<std::ptrdiff_t>(k) * stride;
-      const double inverse = 1.0 / column[k];
-      const double fa = a[k] *= inverse, fb = b[k] *= inverse, fc = c[k] *= inverse, fd = d[k] *= inverse;
-      for (int i = k + 1; i < n; ++i) {
-        const double l = column[i];
-        a[i] -= fa * l;
-        b[i] -= fb * l;
-        c[i] -= fc * l;
-        d[i] -= fd * l;
+    for (int k = first; k < n; k += strip) {
+      const double* l[strip];
+      for (int p = 0; p < strip; ++p) l[p] = L + static_cast<std::ptrdiff_t>(k + p) * stride;
+      const int last = std::min(n, k + strip);
+      for (int p = k; p < last; ++p)
+        for (int column = 0; column < strip; ++column) {
+          const double f = x[column][p] *= l[p - k][p];
+          for (int i = p + 1; i < last; ++i) x[column][i] -= f * l[p - k][i];
+        }
+      if (last == n) break;
+      const double a0 = a[k], a1 = a[k + 1], a2 = a[k + 2], a3 = a[k + 3];
+      const double b0 = b[k], b1 = b[k + 1], b2 = b[k + 2], b3 = b[k + 3];
+      const double c0 = c[k], c1 = c[k + 1], c2 = c[k + 2], c3 = c[k + 3];
+      const double d0 = d[k], d1 = d[k + 1], d2 = d[k + 2], d3 = d[k + 3];
+      const double *p = l[0], *q = l[1], *r = l[2], *s = l[3];
+      for (int i = last; i < n; ++i) {
+        a[i] -= (a0 * p[i] + a1 * q[i]) + (a2 * r[i] + a3 * s[i]);
+        b[i] -= (b0 * p[i] + b1 * q[i]) + (b2 * r[i] + b3 * s[i]);
+        c[i] -= (c0 * p[i] + c1 * q[i]) + (c2 * r[i] + c3 * s[i]);
+        d[i] -= (d0 * p[i] + d1 * q[i]) + (d2 * r[i] + d3 * s[i]);
       }
     }
   }
 }
 
+// y += sign M v, four columns at a time; of a lower triangle only what is not zero.
+template <Part part, int sign>
+inline void add_times(double* __restrict y, const double* M, const double* v, int stride, int n) {
+  for (int j = 0; j < n; j += strip) {
+    const double* a = M + static_cast<std::ptrdiff_t>(j) * stride;
+    const double *b = a + stride, *c = b + stride, *d = c + stride;
+    const double va = sign * v[j], vb = sign * v[j + 1], vc = sign * v[j + 2], vd = sign * v[j + 3];
+    for (int i = part == Part::lower ? j / tile * tile : 0; i < stride; ++i)
+      y[i] += (va * a[i] + vb * b[i]) + (vc * c[i] + vd * d[i]);
+  }
+}
+
+// y += sign Mᵀ v, likewise.
+template <Part part, int sign>
+inline void add_transposed_times(double* y, const double* M, const double* v, int stride, int n) {
+  for (int j = 0; j < n; j += strip) {
+    Tile sum[strip] = {};
+    for (int i = part == Part::lower ? j / tile * tile : 0; i < stride; i += tile)
+      for (int c = 0; c < strip; ++c) sum[c] += load(M + static_cast<std::ptrdiff_t>(j + c) * stride + i) * load(v + i);
+    for (int c = 0; c < strip; ++c)
+      for (int t = 0; t < tile; ++t) y[j + c] += sign * sum[c][t];
+  }
+}
+
+LIMBER_WIDE_CLONES void add_lower_times(double* y, const double* X, const double* v, int stride, int n) {
+  add_times<Part::lower, 1>(y, X, v, stride, n);
+}
+LIMBER_WIDE_CLONES void subtract_lower_times(double* y, const double* X, const double* v, int stride, int n) {
+  add_times<Part::lower, -1>(y, X, v, stride, n);
+}
+LIMBER_WIDE_CLONES void add_lower_transposed_times(double* y, const double* X, const double* v, int stride, int n) {
+  add_transposed_times<Part::lower, 1>(y, X, v, stride, n);
+}
+LIMBER_WIDE_CLONES void subtract_times(double* y, const double* U, const double* v, int stride, int n) {
+  add_times<Part::whole, -1>(y, U, v, stride, n);
+}
+LIMBER_WIDE_CLONES void subtract_transposed_times(double* y, const double* U, const double* v, int stride, int n) {
+  add_transposed_times<Part::whole, -1>(y, U, v, stride, n);
+}
+
 }  // namespace
 
-void add_square(const double* U, int depth, int n, int stride, double* A) { add_square_kernel(U, depth, n, stride, A); }
+void BandRows::resize(int frames, int n, int most_rows) {
+  most_rows_ = static_cast<std::size_t>(most_rows);
+  stride_ = static_cast<std::size_t>(stride_of(n));
+  count_.assign(static_cast<std::size_t>(frames), 0);
+  values_.assign(static_cast<std::size_t>(frames) * most_rows_ * stride_, 0.0);
+}
 
 void Band::resize(int frames, int n) {
   frames_ = frames;
   n_ = n;
-  stride_ = (n + tile - 1) / tile * tile;
+  stride_ = static_cast<int>(stride_of(n));
   area_ = static_cast<std::size_t>(stride_) * static_cast<std::size_t>(stride_);
-  blocks_.assign(area_ * static_cast<std::size_t>(frames), 0.0);
+  inverses_.assign(area_ * static_cast<std::size_t>(frames), 0.0);
   below_.assign(area_ * static_cast<std::size_t>(frames), 0.0);
-  for (std::vector<double>& upper : upper_) upper.assign(area_, 0.0);
-  cross_.assign(area_, 0.0);
-  inverse_.assign(area_, 0.0);
-  next = MatX::Zero(n, frames);
-  after = MatX::Zero(n, frames);
+  for (std::vector<double>* scratch : {&block_, &upper_[0], &upper_[1], &cross_}) scratch->assign(area_, 0.0);
+  diagonal = next = after = MatX::Zero(n, frames);
+  for (VecX* vector : {&y_, &z_, &pulled_[0], &pulled_[1]}) vector->setZero(stride_);
+  free_all();
 }
 
-void Band::hold(int i, int frame) {
-  double* A = block(frame);
-  const auto entry = [&](int j) -> double& {
-    return A[static_cast<std::ptrdiff_t>(std::min(i, j)) * stride_ + std::max(i, j)];
-  };
-  const auto keep = [&](double& m) { held_rows_.push_back(std::exchange(m, 0.0)); };
-  double none = 0.0;
-  held_.push_back({i, frame});
-  for (int j = 0; j < n_; ++j) keep(entry(j));
-  entry(i) = 1.0;
-  keep(frame > 1 ? after(i, frame - 2) : none);
-  keep(frame > 0 ? next(i, frame - 1) : none);
-  keep(frame + 1 < frames_ ? next(i, frame) : none);
-  keep(frame + 2 < frames_ ? after(i, frame) : none);
-}
-
-void Band::free_all() {
-  held_.clear();
-  held_rows_.clear();
-}
-
-double Band::held_row_times(std::size_t held, const MatX& x) const {
-  const auto [i, k] = held_[held];
-  const double* row = held_rows_.data() + held * static_cast<std::size_t>(n_ + 4);
-  double sum = Eigen::Map<const VecX>(row, n_).dot(x.col(k));
-  if (k > 1) sum += row[n_] * x(i, k - 2);
-  if (k > 0) sum += row[n_ + 1] * x(i, k - 1);
-  if (k + 1 < frames_) sum += row[n_ + 2] * x(i, k + 1);
-  if (k + 2 < frames_) sum += row[n_ + 3] * x(i, k + 2);
-  return sum;
-}
-
-bool Band::factor() {
-  for (int k = 0; k < frames_; ++k) {
-    double* A = block(k);
-    if (k > 0) subtract_square(A, below(k - 1), stride_, n_);
-    if (k > 1) subtract_upper_square(A, upper_[k % 2].data(), stride_, n_);
-    if (!cholesky(A, stride_, n_)) return false;
-    invert_lower(inverse_.data(), A, stride_, n_);
-    std::copy(inverse_.begin(), inverse_.end(), A);
-    if (k + 1 == frames_) break;
-
-    std::fill(cross_.begin(), cross_.end(), 0.0);
-    for (int i = 0; i < n_; ++i)
-      cross_[static_cast<std::size_t>(i) * static_cast<std::size_t>(stride_ + 1)] = next(i, k);
-    if (k > 0) subtract_upper_product(cross_.data(), upper_[(k - 1) % 2].data(), below(k - 1), stride_, n_);
-    double* U = below_.data() + static_cast<std::size_t>(k) * area_;
-    lower_product(U, cross_.data(), A, stride_, n_);
-    // V_k = diag(e) X ᵀ.
-    std::vector<double>& V = upper_[k % 2];
-    for (int j = 0; j < n_; ++j)
-      for (int i = 0; i < n_; ++i)
-        V[static_cast<std::size_t>(j) * static_cast<std::size_t>(stride_) + static_cast<std::size_t>(i)] =
-            i <= j ? after(i, k) * A[static_cast<std::ptrdiff_t>(i) * stride_ + j] : 0.0;
+void Band::held_rows_times(const BandRows& rows, const MatX& x, std::vector<double>& out) const {
+  out.clear();
+  VecX product(n_);
+  int frame = -1;
+  for (const auto [i, k] : held_) {
+    if (k != frame) {
+      frame = k;
+      product.setZero();
+      for (int row = 0; row < rows.count(k); ++row) {
+        const Eigen::Map<const VecX> r(rows.row(k, row), n_);
+        product += r.dot(x.col(k)) * r;
+      }
+      if (k > 1) product += after.col(k - 2).cwiseProduct(x.col(k - 2));
+      if (k > 0) product += next.col(k - 1).cwiseProduct(x.col(k - 1));
+      if (k + 1 < frames_) product += next.col(k).cwiseProduct(x.col(k + 1));
+      if (k + 2 < frames_) product += after.col(k).cwiseProduct(x.col(k + 2));
+    }
+    out.push_back(product[i]);
   }
+}
+
+// A_k without what is held, of which the frame's begins there; gives where that of the next frame begins.
+std::size_t Band::set_block(int frame, const BandRows& rows, double damping, std::size_t first_held) {
+  double* A = block_.data();
+  set_square(A, rows.row(frame, 0), rows.count(frame), stride_, n_);
+  const auto entry = [&](int i, int j) -> double& { return A[static_cast<std::ptrdiff_t>(j) * stride_ + i]; };
+  for (int i = 0; i < n_; ++i) entry(i, i) += diagonal(i, frame) + damping;
+  std::size_t h = first_held;
+  for (; h < held_.size() && held_[h].frame == frame; ++h) {
+    const int i = held_[h].i;
+    for (int j = 0; j < n_; ++j) entry(std::max(i, j), std::min(i, j)) = 0.0;
+    entry(i, i) = 1.0;
+  }
+  return h;
+}
+
+// U_k and V_k.
+void Band::set_below(int k) {
+  std::fill(cross_.begin(), cross_.end(), 0.0);
+  for (int i = 0; i < n_; ++i)
+    cross_[static_cast<std::size_t>(i) * static_cast<std::size_t>(stride_ + 1)] = next_(i, k);
+  if (k > 0) subtract_upper_product(cross_.data(), upper_[(k - 1) % 2].data(), below(k - 1), stride_, n_);
+  const double* X = inverse(k);
+  lower_product(below(k), cross_.data(), X, stride_, n_);
+  double* V = upper_[k % 2].data();
+  for (int j = 0; j < n_; ++j)
+    for (int i = 0; i <= j; ++i)
+      V[static_cast<std::ptrdiff_t>(j) * stride_ + i] = after_(i, k) * X[static_cast<std::ptrdiff_t>(i) * stride_ + j];
+}
+
+// b_k becomes L_k⁻¹ (b_k - U_{k-1} b_{k-1} - V_{k-2} b_{k-2}).
+void Band::forward(int k, MatX& b) {
+  y_.head(n_) = b.col(k);
+  if (k > 0) subtract_times(y_.data(), below(k - 1), z_.data(), stride_, n_);
+  if (k > 1) y_.head(n_) -= after_.col(k - 2).cwiseProduct(pulled_[k % 2].head(n_));
+  z_.setZero();
+  add_lower_times(z_.data(), inverse(k), y_.data(), stride_, n_);
+  pulled_[k % 2].setZero();
+  add_lower_transposed_times(pulled_[k % 2].data(), inverse(k), z_.data(), stride_, n_);
+  b.col(k) = z_.head(n_);
+}
+
+// b_k becomes L_k⁻ᵀ (b_k - U_kᵀ b_{k+1} - V_kᵀ b_{k+2}).
+void Band::backward(int k, MatX& b) {
+  y_.head(n_) = b.col(k);
+  if (k + 1 < frames_) subtract_transposed_times(y_.data(), below(k), z_.data(), stride_, n_);
+  if (k + 2 < frames_) {
+    pulled_[0].head(n_) = after_.col(k).cwiseProduct(b.col(k + 2));
+    subtract_lower_times(y_.data(), inverse(k), pulled_[0].data(), stride_, n_);
+  }
+  z_.setZero();
+  add_lower_transposed_times(z_.data(), inverse(k), y_.data(), stride_, n_);
+  b.col(k) = z_.head(n_);
+}
+
+bool Band::solve(const BandRows& rows, double damping, MatX& b) {
+  next_ = next;
+  after_ = after;
+  for (const auto [i, k] : held_) {
+    if (k > 1) after_(i, k - 2) = 0.0;
+    if (k > 0) next_(i, k - 1) = 0.0;
+    next_(i, k) = after_(i, k) = b(i, k) = 0.0;
+  }
+  std::size_t held = 0;
+  for (int k = 0; k < frames_; ++k) {
+    held = set_block(k, rows, damping, held);
+    if (k > 0) subtract_square(block_.data(), below(k - 1), stride_, n_);
+    if (k > 1) subtract_upper_square(block_.data(), upper_[k % 2].data(), stride_, n_);
+    if (!cholesky(block_.data(), stride_, n_)) return false;
+    invert_lower(inverse(k), block_.data(), stride_, n_);
+    forward(k, b);
+    if (k + 1 < frames_) set_below(k);
+  }
+  for (int k = frames_ - 1; k >= 0; --k) backward(k, b);
   return true;
-}
-
-void Band::solve(MatX& b) const {
-  using Strided = Eigen::OuterStride<>;
-  using Block = Eigen::Map<const MatX, 0, Strided>;
-  const auto inverse = [&](int k) {
-    return Block(blocks_.data() + static_cast<std::size_t>(k) * area_, n_, n_, Strided(stride_));
-  };
-  const auto U = [&](int k) { return Block(below(k), n_, n_, Strided(stride_)); };
-  for (const auto [i, k] : held_) b(i, k) = 0.0;
-  VecX y(n_), z(n_);
-  for (int k = 0; k < frames_; ++k) {
-    y = b.col(k);
-    if (k > 0) y.noalias() -= U(k - 1) * b.col(k - 1);
-    if (k > 1) {
-      z.noalias() = inverse(k - 2).transpose() * b.col(k - 2);
-      y -= after.col(k - 2).cwiseProduct(z);
-    }
-    b.col(k).noalias() = inverse(k) * y;
-  }
-  for (int k = frames_ - 1; k >= 0; --k) {
-    y = b.col(k);
-    if (k + 1 < frames_) y.noalias() -= U(k).transpose() * b.col(k + 1);
-    if (k + 2 < frames_) {
-      z = after.col(k).cwiseProduct(b.col(k + 2));
-      y.noalias() -= inverse(k) * z;
-    }
-    b.col(k).noalias() = inverse(k).transpose() * y;
-  }
 }
 
 }  // namespace limber

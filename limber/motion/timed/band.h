@@ -1,14 +1,15 @@
 // A symmetric positive definite matrix of many small blocks, one a frame, where frames k, k+1 and k, k+2 couple by
-// diagonals:
+// diagonals, and a block is a diagonal and the square of a few rows:
 //
-//   M_kk = A_k,   M_{k+1,k} = diag(c_k),   M_{k+2,k} = diag(e_k)
+//   M_kk = A_k = diag(d_k) + R_kᵀ R_k,   M_{k+1,k} = diag(c_k),   M_{k+2,k} = diag(e_k)
 //
 // Its Cholesky factor has dense blocks L_k on the diagonal, U_k below and, below that, diag(e_k) L_k⁻ᵀ:
 //
 //   L_k L_kᵀ = A_k - U_{k-1} U_{k-1}ᵀ - V_{k-2} V_{k-2}ᵀ,   V_k = diag(e_k) L_k⁻ᵀ
 //   U_k      = (diag(c_k) - V_{k-1} U_{k-1}ᵀ) L_k⁻ᵀ
 //
-// Kept are L_k⁻¹ and U_k. About 4 n³ operations a frame; memory for two blocks a frame.
+// Kept are L_k⁻¹ and U_k: memory for two blocks a frame. A_k itself is made where it is needed and never stored, since
+// memory is slower than what it takes. About 4 n³ operations a frame.
 #pragma once
 
 #include <vector>
@@ -17,8 +18,25 @@
 
 namespace limber {
 
-// A += U Uᵀ, the lower triangle of a block: U has so many columns, each of the block's stride, zero beyond n.
-void add_square(const double* U, int columns, int n, int stride, double* A);
+// R of all frames. Rows come one by one and are filled by the caller: entries beyond n stay zero.
+class BandRows {
+ public:
+  void resize(int frames, int n, int most_rows);
+  void clear(int frame) { count_[static_cast<std::size_t>(frame)] = 0; }
+  // One row more, of which every entry is to be set.
+  double* add(int frame) { return values_.data() + offset(frame, count_[static_cast<std::size_t>(frame)]++); }
+  int count(int frame) const { return count_[static_cast<std::size_t>(frame)]; }
+  const double* row(int frame, int row) const { return values_.data() + offset(frame, row); }
+
+ private:
+  std::size_t offset(int frame, int row) const {
+    return (static_cast<std::size_t>(frame) * most_rows_ + static_cast<std::size_t>(row)) * stride_;
+  }
+
+  std::size_t most_rows_ = 0, stride_ = 0;
+  std::vector<double> values_;
+  std::vector<int> count_;
+};
 
 class Band {
  public:
@@ -26,38 +44,39 @@ class Band {
   int frames() const { return frames_; }
   int size() const { return n_; }
 
-  // A_k, of which the lower triangle counts: a column has stride() entries. Set it before each factor(), which puts
-  // its own numbers there.
-  double* block(int frame) { return blocks_.data() + static_cast<std::size_t>(frame) * area_; }
-  int stride() const { return stride_; }
-  MatX next, after;  // c and e, a column a frame; the last one and two do not count
+  MatX diagonal, next, after;  // d, c and e, a column a frame; the last one and two of c and e do not count
 
-  // x_i of a frame is to be 0: its row and column become those of the identity. To be said when all of M is set.
+  // x_i of a frame is to be 0: its row and column become those of the identity. In the order of frames.
   struct Held {
     int i;
     int frame;
   };
-  void hold(int i, int frame);
-  void free_all();
+  void hold(int i, int frame) { held_.push_back({i, frame}); }
+  void free_all() { held_.clear(); }
   const std::vector<Held>& held() const { return held_; }
-  // (M x)_i of what is held, by the row that it had.
-  double held_row_times(std::size_t held, const MatX& x) const;
+  // (M x)_i of what is held, one after the other, by the row that M has; x is 0 in all that is held.
+  void held_rows_times(const BandRows& rows, const MatX& x, std::vector<double>& out) const;
 
-  // False where the matrix is not positive definite to rounding.
-  bool factor();
-  // M x = b in place, a column a frame; for what is held, b does not count.
-  void solve(MatX& b) const;
+  // M x = b in place, a column a frame, with the damping added to d; for what is held, b does not count. False where
+  // the matrix is not positive definite to rounding.
+  bool solve(const BandRows& rows, double damping, MatX& b);
 
  private:
-  const double* below(int frame) const { return below_.data() + static_cast<std::size_t>(frame) * area_; }
+  double* inverse(int frame) { return inverses_.data() + static_cast<std::size_t>(frame) * area_; }
+  double* below(int frame) { return below_.data() + static_cast<std::size_t>(frame) * area_; }
+  std::size_t set_block(int frame, const BandRows& rows, double damping, std::size_t first_held);
+  void set_below(int frame);
+  void forward(int frame, MatX& b);
+  void backward(int frame, MatX& b);
 
   int frames_ = 0, n_ = 0, stride_ = 0;
   std::size_t area_ = 0;
-  std::vector<double> blocks_;  // A_k, then L_k⁻¹
-  std::vector<double> below_;   // U_k
+  std::vector<double> inverses_;  // L_k⁻¹
+  std::vector<double> below_;     // U_k
   std::vector<Held> held_;
-  std::vector<double> held_rows_;  // n of the block, then the couplings with two frames before and after
-  std::vector<double> upper_[2], cross_, inverse_;  // scratch: V of the last two frames, and others
+  MatX next_, after_;                             // without what is held
+  std::vector<double> block_, upper_[2], cross_;  // scratch: A_k, V of the last two frames, and C_k
+  VecX y_, z_, pulled_[2];                        // of a stride; L_k⁻ᵀ b_k of the last two frames
 };
 
 }  // namespace limber

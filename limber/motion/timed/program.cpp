@@ -94,8 +94,13 @@ Expected<void> MotionProgram::set_given(const Clip& given, double begin, const s
   off_ = multipliers_;
   row_off_ = row_multipliers_;
   gradient_.resize(n_, frames);
-  if (band_.frames() != frames) band_.resize(frames, n_);
-  weighted_.assign(static_cast<std::size_t>(assembly().residuals()) * static_cast<std::size_t>(band_.stride()), 0.0);
+  trial_gradient_.resize(n_, frames);
+  if (band_.frames() != frames) {
+    band_.resize(frames, n_);
+    for (BandRows* all : {&rows_, &trial_rows_})
+      all->resize(frames, n_, assembly().residuals() + static_cast<int>(rows));
+  }
+  couple();
   return {};
 }
 
@@ -155,7 +160,7 @@ void MotionProgram::weigh(int k) {
 }
 
 // The rows of a demand: gradient, Hessian and merit. What must hold and does so wholly has a multiplier.
-double MotionProgram::add_demand(int k, std::size_t e) {
+double MotionProgram::add_demand(int k, std::size_t e, BandRows& weighted, MatX& gradient) {
   const InForce& entry = in_force_[at(k)][e];
   const Assembly::RowRange rows = assembly().rows_of(entry.slot);
   if (rows.count == 0) return 0.0;  // it weighs nothing
@@ -170,14 +175,10 @@ double MotionProgram::add_demand(int k, std::size_t e) {
   const auto r = r_.segment(rows.begin, rows.count);
   const auto J = J_.middleRows(rows.begin, rows.count);
   const double root = std::sqrt(weight);
-  for (int i = 0; i < n_; ++i)
-    for (int row = 0; row < rows.count; ++row)
-      weighted_[static_cast<std::size_t>(columns_ + row) * static_cast<std::size_t>(band_.stride()) +
-                static_cast<std::size_t>(i)] = root * J(row, i);
-  columns_ += rows.count;
+  for (int row = 0; row < rows.count; ++row) Eigen::Map<Eigen::RowVectorXd>(weighted.add(k), n_) = root * J.row(row);
   double merit = 0.5 * (locked ? compared_penalty_ : weight) * r.squaredNorm();
   if (!locked) {
-    gradient_.col(k).noalias() += weight * (J.transpose() * r);
+    gradient.col(k).noalias() += J.transpose() * (weight * r);
     return merit;
   }
   const auto multipliers = multipliers_.col(k).segment(rows.begin, rows.count);
@@ -195,12 +196,12 @@ double MotionProgram::add_demand(int k, std::size_t e) {
   more_merit_ += 0.5 * (penalty_ - compared_penalty_) * r.squaredNorm();
   largest_off_ = std::fmax(largest_off_, off);
   // With the multipliers that this point will have.
-  gradient_.col(k).noalias() += J.transpose() * (multipliers + (follows ? 2.0 : 1.0) * penalty_ * r);
+  gradient.col(k).noalias() += J.transpose() * (multipliers + (follows ? 2.0 : 1.0) * penalty_ * r);
   return merit;
 }
 
 // Rows of limits on several variables, likewise.
-double MotionProgram::add_rows(int k, const VecX& phi, double* block) {
+double MotionProgram::add_limits(int k, const VecX& phi, BandRows& weighted, MatX& gradient) {
   const Limits& limits = assembly().limits();
   double merit = 0.0;
   for (std::size_t row = 0; row < limits.rows.size(); ++row) {
@@ -216,24 +217,21 @@ double MotionProgram::add_rows(int k, const VecX& phi, double* block) {
     if (!at.equality && force <= 0.0) continue;
     const double later = is_near_ ? force + penalty_ * over : force;
     const double next = at.equality ? later : std::fmax(0.0, later);
+    Eigen::Map<VecX> all(weighted.add(k), n_);
+    all.setZero();
     for (int a = at.begin; a < at.end; ++a) {
-      gradient_(limits.column[a], k) += next * limits.coefficient[a];
-      for (int b = at.begin; b < at.end; ++b)
-        if (limits.column[a] >= limits.column[b])
-          block[static_cast<std::ptrdiff_t>(limits.column[b]) * band_.stride() + limits.column[a]] +=
-              penalty_ * limits.coefficient[a] * limits.coefficient[b];
+      gradient(limits.column[a], k) += next * limits.coefficient[a];
+      all[limits.column[a]] = std::sqrt(penalty_) * limits.coefficient[a];
     }
   }
   return merit;
 }
 
-double MotionProgram::assemble_frame(int k, const MatX& phi) {
-  double* block = band_.block(k);
-  std::fill(block, block + static_cast<std::ptrdiff_t>(band_.stride()) * band_.stride(), 0.0);
+double MotionProgram::assemble_frame(int k, const MatX& phi, BandRows& rows, MatX& gradient) {
+  rows.clear(k);
   off_frame_ = phi.col(k) - base_.col(k);
-  gradient_.col(k) = stiffness_.cwiseProduct(off_frame_);
-  for (int i = 0; i < n_; ++i) block[static_cast<std::ptrdiff_t>(i) * (band_.stride() + 1)] = stiffness_[i];
-  double merit = 0.5 * off_frame_.dot(gradient_.col(k));
+  gradient.col(k) = stiffness_.cwiseProduct(off_frame_);
+  double merit = 0.5 * off_frame_.dot(gradient.col(k));
   const std::vector<InForce>& entries = in_force_[at(k)];
   // What is asked of a frame that is kept changes nothing, and is not waited for.
   if (kept_[at(k)] || (entries.empty() && row_off_.rows() == 0)) return merit;
@@ -243,54 +241,48 @@ double MotionProgram::assemble_frame(int k, const MatX& phi) {
     assembly().residual(at_, r_);
     assembly().jacobian(J_);
   }
-  columns_ = 0;
-  for (std::size_t e = 0; e < entries.size(); ++e) merit += add_demand(k, e);
-  add_square(weighted_.data(), columns_, n_, band_.stride(), block);
-  return merit + add_rows(k, at_, block);
+  for (std::size_t e = 0; e < entries.size(); ++e) merit += add_demand(k, e, rows, gradient);
+  return merit + add_limits(k, at_, rows, gradient);
 }
 
 // ½ g (τ/h)⁴ Σ ‖D (δ_{k-1} - 2 δ_k + δ_{k+1})‖².
-double MotionProgram::add_smoothness(const MatX& phi) {
+double MotionProgram::add_smoothness(const MatX& phi, MatX& gradient) {
   double merit = 0.0;
-  VecX bent(n_);
   for (int k = 1; k + 1 < given_.frames(); ++k) {
-    bent = phi.col(k - 1) - base_.col(k - 1) - 2.0 * (phi.col(k) - base_.col(k)) + phi.col(k + 1) - base_.col(k + 1);
-    const VecX force = bend_ * stiffness_.cwiseProduct(bent);
-    merit += 0.5 * force.dot(bent);
-    gradient_.col(k - 1) += force;
-    gradient_.col(k) -= 2.0 * force;
-    gradient_.col(k + 1) += force;
-    for (int i = 0; i < n_; ++i) {
-      const double s = bend_ * stiffness_[i];
-      const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(i) * (band_.stride() + 1);
-      band_.block(k - 1)[at] += s;
-      band_.block(k)[at] += 4.0 * s;
-      band_.block(k + 1)[at] += s;
-    }
+    off_frame_ =
+        phi.col(k - 1) - base_.col(k - 1) - 2.0 * (phi.col(k) - base_.col(k)) + phi.col(k + 1) - base_.col(k + 1);
+    force_ = bend_ * stiffness_.cwiseProduct(off_frame_);
+    merit += 0.5 * force_.dot(off_frame_);
+    gradient.col(k - 1) += force_;
+    gradient.col(k) -= 2.0 * force_;
+    gradient.col(k + 1) += force_;
   }
   return merit;
 }
 
-double MotionProgram::assemble(const MatX& phi) {
+// The merit; its gradient, and the rows whose square is its second derivative but for what couple() sets.
+double MotionProgram::assemble(const MatX& phi, BandRows& rows, MatX& gradient) {
   double merit = 0.0;
   more_merit_ = 0.0;
   followed_merit_ = 0.0;
   largest_off_ = 0.0;
-  for (int k = 0; k < given_.frames(); ++k) merit += assemble_frame(k, phi);
-  return merit + add_smoothness(phi);
+  for (int k = 0; k < given_.frames(); ++k) merit += assemble_frame(k, phi, rows, gradient);
+  return merit + add_smoothness(phi, gradient);
 }
 
-// The couplings of the smoothness.
+// The guide and the smoothness: what of the second derivative is the same everywhere.
 void MotionProgram::couple() {
   band_.next.setZero();
   band_.after.setZero();
-  for (int k = 1; k + 1 < given_.frames(); ++k)
-    for (int i = 0; i < n_; ++i) {
-      const double s = bend_ * stiffness_[i];
-      band_.next(i, k - 1) -= 2.0 * s;
-      band_.next(i, k) -= 2.0 * s;
-      band_.after(i, k - 1) += s;
-    }
+  band_.diagonal = stiffness_.replicate(1, given_.frames());
+  for (int k = 1; k + 1 < given_.frames(); ++k) {
+    band_.diagonal.col(k - 1) += bend_ * stiffness_;
+    band_.diagonal.col(k) += 4.0 * bend_ * stiffness_;
+    band_.diagonal.col(k + 1) += bend_ * stiffness_;
+    band_.next.col(k - 1) -= 2.0 * bend_ * stiffness_;
+    band_.next.col(k) -= 2.0 * bend_ * stiffness_;
+    band_.after.col(k - 1) += bend_ * stiffness_;
+  }
 }
 
 // The multipliers become what the gradient has been computed with, and the merit that of this point with them.
@@ -316,21 +308,22 @@ bool MotionProgram::lowers_merit(double damping, double off, double& largest) {
   penalty_ = next_penalty(compared_penalty_, off, largest);
   is_damped_ = damping > first_damping * compared_penalty_;
   is_near_ = !is_damped_ && largest <= near_step;
-  const double merit = assemble(trial_);
+  const double merit = assemble(trial_, trial_rows_, trial_gradient_);
   if (!(merit <= merit_ - enough * expected_)) return false;
   merit_ = merit + more_merit_;
   phi_.swap(trial_);
+  gradient_.swap(trial_gradient_);
+  std::swap(rows_, trial_rows_);
   return true;
 }
 
 // The trial one step on from there, not cut off.
-bool MotionProgram::go_from(const MatX& phi, ActiveBounds::Stay stay) {
-  couple();
+bool MotionProgram::go_from(const MatX& phi, const BandRows& rows, const MatX& gradient, double damping,
+                            ActiveBounds::Stay stay) {
   bounds_.hold(phi, stay, band_);
-  if (!band_.factor()) return false;
-  step_ = gradient_;
-  band_.solve(step_);
-  bounds_.meet(phi, step_, gradient_, band_);
+  step_ = gradient;
+  if (!band_.solve(rows, damping, step_)) return false;
+  bounds_.meet(phi, step_, gradient, rows, band_);
   trial_ = phi - step_;
   return true;
 }
@@ -339,7 +332,7 @@ bool MotionProgram::go_from(const MatX& phi, ActiveBounds::Stay stay) {
 // Before it is given up it goes on from there (Chamberlain, Powell, Lemarechal and Pedersen 1982: a watchdog).
 bool MotionProgram::goes_on(double damping, double off, double& largest) {
   for (int more = 0; more < most_further; ++more) {
-    if (!go_from(trial_, ActiveBounds::Stay::on_bound)) return false;
+    if (!go_from(trial_, trial_rows_, trial_gradient_, 0.0, ActiveBounds::Stay::on_bound)) return false;
     if (lowers_merit(damping, off, largest)) return true;
   }
   return false;
@@ -349,20 +342,13 @@ bool MotionProgram::goes_on(double damping, double off, double& largest) {
 // none lowers it, the whole step if that is small and what must hold does, else infinite.
 bool MotionProgram::step(double& damping, double& largest) {
   const double off = largest_off_;
-  gradient_before_ = gradient_;
   compared_penalty_ = penalty_;
   const bool is_last = compared_penalty_ == most_penalty;
   if (!is_last) is_staying_ = false;
-  for (bool is_first = true;; is_first = false) {
-    if (!is_first) {
-      penalty_ = compared_penalty_;
-      assemble(phi_);
-      gradient_ = gradient_before_;
-    }
-    for (int k = 0; k < given_.frames() && damping > 0.0; ++k)
-      for (int i = 0; i < n_; ++i) band_.block(k)[static_cast<std::ptrdiff_t>(i) * (band_.stride() + 1)] += damping;
+  for (;;) {
     const bool lets_go = !is_staying_ && bounds_.lets_go(phi_);
-    if (go_from(phi_, is_staying_ ? ActiveBounds::Stay::on_bound : ActiveBounds::Stay::pushed)) {
+    const ActiveBounds::Stay stay = is_staying_ ? ActiveBounds::Stay::on_bound : ActiveBounds::Stay::pushed;
+    if (go_from(phi_, rows_, gradient_, damping, stay)) {
       expected_ = 0.5 * gradient_.cwiseProduct(step_).sum();
       const bool is_lower = lowers_merit(damping, off, largest);
       if (!is_lower && damping == 0.0 && largest <= small_step_ && off <= exact_)
@@ -413,8 +399,8 @@ void MotionProgram::solve(int most_iterations, double exact, const std::function
   if (n_ == 0) return;
   is_near_ = false;
   penalty_ = compared_penalty_ = least_penalty;
-  merit_ = assemble(phi_);
-  if (largest_off_ > far_off && leave_bounds()) merit_ = assemble(phi_);
+  merit_ = assemble(phi_, rows_, gradient_);
+  if (largest_off_ > far_off && leave_bounds()) merit_ = assemble(phi_, rows_, gradient_);
   bounds_.start(assembly().limits(), kept_, smooth_time_ > given_.frame_time, phi_, gradient_);
   is_staying_ = false;
   double damping = 0.0, largest = infinity, off_before = infinity;
@@ -426,7 +412,7 @@ void MotionProgram::solve(int most_iterations, double exact, const std::function
       if (largest_off_ > exact_ && penalty_ < most_penalty) {
         penalty_ = compared_penalty_ = most_penalty;
         is_near_ = false;
-        merit_ = assemble(phi_);
+        merit_ = assemble(phi_, rows_, gradient_);
         damping = 0.0;
         continue;
       }

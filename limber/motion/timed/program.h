@@ -50,16 +50,16 @@ class MotionProgram {
   std::size_t at(int frame) const { return static_cast<std::size_t>(frame); }
   void weigh(int k);
   void couple();
-  bool go_from(const MatX& phi, ActiveBounds::Stay stay);
+  bool go_from(const MatX& phi, const BandRows& rows, const MatX& gradient, double damping, ActiveBounds::Stay stay);
   bool lowers_merit(double damping, double off, double& largest);
   bool goes_on(double damping, double off, double& largest);
   bool leave_bounds();
   bool step(double& damping, double& largest);
-  double assemble(const MatX& phi);
-  double assemble_frame(int k, const MatX& phi);
-  double add_smoothness(const MatX& phi);
-  double add_demand(int k, std::size_t entry);
-  double add_rows(int k, const VecX& phi, double* block);
+  double assemble(const MatX& phi, BandRows& rows, MatX& gradient);
+  double assemble_frame(int k, const MatX& phi, BandRows& rows, MatX& gradient);
+  double add_smoothness(const MatX& phi, MatX& gradient);
+  double add_demand(int k, std::size_t entry, BandRows& rows, MatX& gradient);
+  double add_limits(int k, const VecX& phi, BandRows& rows, MatX& gradient);
   void accept();
 
   Schedule schedule_;
@@ -69,14 +69,15 @@ class MotionProgram {
   double begin_ = 0.0;
   int n_;
   int must_rows_;
-  VecX stiffness_;                                               // g d, by variable
-  double bend_ = 0.0;                                            // (τ/h)⁴
-  std::vector<std::vector<InForce>> in_force_;                   // by frame
-  std::vector<std::vector<Partly>> partly_;                      // likewise; empty where all are wholly in force
-  std::vector<char> kept_;                                       // by frame
-  MatX base_, phi_, trial_, gradient_, gradient_before_, step_;  // a column a frame
-  MatX off_, multipliers_;                                       // of what must hold; what the multipliers follow by
-  MatX row_off_, row_multipliers_;                               // of rows of limits
+  VecX stiffness_;                                              // g d, by variable
+  double bend_ = 0.0;                                           // (τ/h)⁴
+  std::vector<std::vector<InForce>> in_force_;                  // by frame
+  std::vector<std::vector<Partly>> partly_;                     // likewise; empty where all are wholly in force
+  std::vector<char> kept_;                                      // by frame
+  MatX base_, phi_, trial_, gradient_, trial_gradient_, step_;  // a column a frame
+  BandRows rows_, trial_rows_;                                  // of the second derivative
+  MatX off_, multipliers_;                                      // of what must hold; what the multipliers follow by
+  MatX row_off_, row_multipliers_;                              // of rows of limits
   ActiveBounds bounds_;
   Band band_;
   // W of the merit that is assembled, and of the one that it is compared with; how much more it is by that.
@@ -90,10 +91,8 @@ class MotionProgram {
   bool is_damped_ = false;   // the last step: a small one says nothing
   bool is_near_ = false;     // to a least: multipliers follow
   bool is_staying_ = false;  // what is on a bound
-  VecX at_, r_, theta_, off_frame_;
+  VecX at_, r_, theta_, off_frame_, force_;
   MatX J_;
-  std::vector<double> weighted_;  // the rows of the frame at hand times the roots of their weights, a column a row
-  int columns_ = 0;               // of these
 };
 
 }  // namespace limber

@@ -68,6 +68,8 @@ class TimedProblem {
   // How stiffly parameters are held to the given motion: 1 unless said otherwise, but 100 for the shifts of a root, in
   // lengths of the figure, and 4 for its turns.
   Expected<void> set_stiffness(std::string_view parameter, double stiffness);
+  // By so much more each, in parts of what it is: one number a parameter, 0 or more.
+  void stiffen(const VecX& more) { stiffness_.array() *= 1.0 + more.array(); }
   const VecX& stiffness() const { return stiffness_; }
 
  private:

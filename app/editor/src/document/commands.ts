@@ -38,6 +38,12 @@ export function setRigidity(doc: Doc, parameter: string, rigidity: number, own =
   return { ...doc, rigidity: rigidity !== own ? { ...others, [parameter]: rigidity } : others };
 }
 
+// 0 is as free as others, and is not kept.
+export function setStiffness(doc: Doc, parameter: string, stiffness: number): Doc {
+  const { [parameter]: _old, ...others } = doc.stiffness;
+  return { ...doc, stiffness: stiffness > 0 ? { ...others, [parameter]: stiffness } : others };
+}
+
 export const setSolving = (doc: Doc, change: Partial<Pick<Doc, "method" | "iterations" | "natural">>): Doc => ({ ...doc, ...change });
 
 export const setMotion = (doc: Doc, change: Partial<Pick<Doc, "frameRate" | "keep">>): Doc => ({ ...doc, ...change });
@@ -64,5 +70,5 @@ export function changeKeys(doc: Doc, first: number, count: number, change: Parti
 
 // Another figure: poses, keys and constraints are of the old one, and go.
 export function setFigure(doc: Doc, figure: FigureValue, files: Readonly<Record<string, string>>, pose: ArrayLike<number>): Doc {
-  return { ...doc, figure, files, pose: Array.from(pose), rigidity: {}, constraints: [], keys: [] };
+  return { ...doc, figure, files, pose: Array.from(pose), rigidity: {}, stiffness: {}, constraints: [], keys: [] };
 }

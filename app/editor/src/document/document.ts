@@ -19,6 +19,7 @@ export interface Doc {
   readonly files: Readonly<Record<string, string>>; // base64, by name: the figure's own
   readonly pose: readonly number[]; // the one that was posed last
   readonly rigidity: Readonly<Record<string, number>>; // by parameter, 0 to 1; 1 is locked
+  readonly stiffness: Readonly<Record<string, number>>; // by parameter, 0 or more: what is stiffer moves less while others can serve
   readonly constraints: readonly Constraint[];
   readonly natural: number; // 0: off
   readonly method: string;
@@ -44,6 +45,7 @@ export function sceneOf(doc: Doc): SceneOf {
     ...(standing ? { pose: standing } : {}),
     constraints: doc.constraints.map(valueOf),
     rigidity: { ...doc.rigidity },
+    ...(Object.keys(doc.stiffness).length > 0 ? { stiffness: { ...doc.stiffness } } : {}),
     ...(doc.natural > 0 ? { natural: doc.natural } : {}),
     options: { ...doc.options, method: doc.method },
   };

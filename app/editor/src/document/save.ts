@@ -17,7 +17,8 @@ const members: Record<keyof Doc, (value: unknown) => boolean> = {
   figure: (value) => typeof value === "object" && value !== null,
   files: (value) => typeof value === "object" && value !== null && Object.values(value).every((one) => typeof one === "string"),
   pose: isNumbers,
-  rigidity: (value) => typeof value === "object" && value !== null && Object.values(value).every((one) => typeof one === "number"),
+  rigidity: areNumbers,
+  stiffness: areNumbers,
   constraints: (value) => Array.isArray(value) && value.every((one) => typeof one === "object" && one !== null && typeof (one as { id: unknown }).id === "string"),
   natural: (value) => typeof value === "number" && value >= 0,
   method: (value) => typeof value === "string",
@@ -28,15 +29,24 @@ const members: Record<keyof Doc, (value: unknown) => boolean> = {
   keep: (value) => typeof value === "boolean",
 };
 
+function areNumbers(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.values(value).every((one) => typeof one === "number" && one >= 0);
+}
+
+// Members that documents did not always have.
+const usual: Partial<Doc> = { stiffness: {} };
+
 function isNumbers(value: unknown): boolean {
   return Array.isArray(value) && value.every((one) => typeof one === "number");
 }
 
 // Throws an Error that says which member is wrong.
 export function readDocument(text: string): Doc {
-  const value = JSON.parse(text, (_, one: unknown) => (one === infinite ? Infinity : one === `-${infinite}` ? -Infinity : one)) as Record<string, unknown>;
-  if (typeof value !== "object" || value === null || value.limber !== documentMark)
+  const read = JSON.parse(text, (_, one: unknown) => (one === infinite ? Infinity : one === `-${infinite}` ? -Infinity : one)) as Record<string, unknown>;
+  if (typeof read !== "object" || read === null || read.limber !== documentMark)
     throw new Error(`found no Limber document; expected {"limber": "${documentMark}", …}`);
+  const value = { ...read };
+  for (const [name, one] of Object.entries(usual)) value[name] ??= one;
   for (const [name, holds] of Object.entries(members))
     if (!holds(value[name])) throw new Error(`/${name}: found ${JSON.stringify(value[name])?.slice(0, 40) ?? "nothing"}; expected what a Limber document has there`);
   const { limber: _, ...doc } = value;

@@ -12,6 +12,7 @@ export const emptyDoc = (figure: Doc["figure"], pose: ArrayLike<number>, files: 
   files,
   pose: Array.from(pose),
   rigidity: {},
+  stiffness: {},
   constraints: [],
   natural: 0,
   method: "automatic",

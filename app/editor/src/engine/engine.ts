@@ -55,6 +55,7 @@ export class Engine {
       of &&
       of.constraints === doc.constraints &&
       of.rigidity === doc.rigidity &&
+      of.stiffness === doc.stiffness &&
       of.natural === doc.natural &&
       of.method === doc.method &&
       of.options === doc.options
@@ -84,12 +85,6 @@ export class Engine {
       return { weight: balanceWeight, ...rest, handle: { mass_centre: true as const }, goal: { inside: { polyhedron: { faces } } } };
     });
     return { ...scene, constraints };
-  }
-
-  // A scene of the figure without any constraint: for drags that move a chain alone.
-  bare(doc: Doc): Posing {
-    const { options, rigidity } = sceneOf(doc);
-    return this.limber.posing(this.figure(doc), { ...(options ? { options } : {}), ...(rigidity ? { rigidity } : {}) });
   }
 
   // The keys of the document; nothing where there are none.

@@ -111,13 +111,13 @@ export function docOfScene(limber: Limber, name: string, text: string, files: Do
     const standing = standingOf(figure, pose);
     const constraints = (scene.constraints ?? []).map((one, k): Constraint => ({ id: `c${k + 1}`, ...inNumbers(limber, figure, one, pose), ...(one.balance ? { standing } : {}) }));
     const { method = "automatic", ...options } = scene.options ?? {};
-    const rigidity = Object.fromEntries(
-      Object.entries(scene.rigidity ?? {}).map(([called, value]) => [figure.info.parameters[parameterCalled(figure, called)]?.name ?? called, value]),
-    );
+    const byParameter = (numbers: Readonly<Record<string, number>> = {}) =>
+      Object.fromEntries(Object.entries(numbers).map(([called, value]) => [figure.info.parameters[parameterCalled(figure, called)]?.name ?? called, value]));
     const doc: Doc = {
       ...emptyDoc(scene.figure, pose, files),
       title: scene.title ?? "",
-      rigidity,
+      rigidity: byParameter(scene.rigidity),
+      stiffness: byParameter(scene.stiffness),
       constraints,
       natural: scene.natural === true ? 1 : Number(scene.natural ?? 0),
       method,
@@ -156,7 +156,7 @@ const optionsOf = ({ method, ...others }: NonNullable<SceneValue["options"]> = {
 
 // The scene that the document is now, for the command-line tool. Keys and spans are no part of a scene.
 export function sceneOfDoc(limber: Limber, figure: Figure, doc: Doc): SceneValue {
-  const { constraints = [], rigidity = {}, natural, options } = sceneOf(doc);
+  const { constraints = [], rigidity = {}, stiffness, natural, options } = sceneOf(doc);
   const rest = figure.rest(); // what "hold" means in a document
   const pose = valuesOf(figure, doc.pose);
   return {
@@ -165,6 +165,7 @@ export function sceneOfDoc(limber: Limber, figure: Figure, doc: Doc): SceneValue
     figure: doc.figure,
     ...(Object.keys(pose).length > 0 ? { pose } : {}),
     ...(Object.keys(rigidity).length > 0 ? { rigidity } : {}),
+    ...(stiffness ? { stiffness } : {}),
     ...(constraints.length > 0 ? { constraints: constraints.map((one) => inNumbers(limber, figure, one, rest)) } : {}),
     ...(natural ? { natural } : {}),
     ...optionsOf(options),

@@ -1,6 +1,6 @@
 // Press on a part and pull: the figure follows in the same frame. A press that does not move selects; a second one, or a
-// long one of a finger, pins.
-import type { PoseReport } from "limber";
+// long one of a finger, pins. Another finger on another part pulls that one at the same time; all of it is one step.
+import type { FigureInfo, PoseReport } from "limber";
 import type { App } from "../app.js";
 import { stoodAgain } from "../document/balance.js";
 import { setPose } from "../document/commands.js";
@@ -11,127 +11,246 @@ import { toWorld, type Hit } from "../view/pick.js";
 import type { Stage } from "../view/stage.js";
 import { Tether } from "../view/tether.js";
 import type { View } from "../view/views.js";
+import { Follow } from "./follow.js";
 import { movedPins } from "./pins.js";
-import { slackOf, type Gesture } from "./pointers.js";
-import { grabPoint, Pull } from "./pull.js";
+import type { Gesture } from "./pointers.js";
+import { grabPoint, Pull, type Aim, type Grip } from "./pull.js";
 
 const fingerSlack = 12; // pixels beside a part that a finger may miss it by
-const longPress = 600; // ms, of a finger or pen
+const longPress = 600; // ms, of a finger
 const secondPress = 400; // ms
 const lastIterations = 100;
 const overMargin = 0.01; // metres
 const outOfReach = 0.008; // metres: what is nearer needs no line
 const pinAction = "pin.here";
 
-interface Tools {
-  readonly app: App;
-  readonly stage: Stage;
+// What stands beside a finger.
+class Sign {
   readonly label: PointerLabel;
   readonly tether: Tether;
-  begun(drag: PartDrag): void;
-  ended(drag: PartDrag): void;
+
+  constructor(stage: Stage) {
+    this.label = new PointerLabel(stage);
+    this.label.element.classList.add("held");
+    this.tether = new Tether(stage.scene);
+  }
+
+  hide(): void {
+    this.label.hide();
+    this.tether.hide();
+  }
 }
 
-class PartDrag implements Gesture {
-  private pull: Pull | undefined;
-  private pointer: { x: number; y: number };
-  private readonly start: { x: number; y: number };
-  private offset = { x: 0, y: 0 }; // from the pointer to the dragged point, on the page
-  private isNew = false; // there is something to do in the next frame
-  private isMoved = false;
-  private readonly before: { doc: Doc; pose: Float64Array; report: PoseReport | undefined };
+// Parts that the same parameters move are one to drag: of a spine that bends as a whole, all of it.
+export function areOne({ segments, freedoms }: FigureInfo, a: number, b: number): boolean {
+  const own = (segment: number): number[] => {
+    for (let at = segment; at >= 0; at = segments[at]!.parent) {
+      const [from, to] = segments[at]!.freedoms;
+      if (to > from) return freedoms.slice(from, to).flatMap(({ terms }) => terms);
+    }
+    return [-1];
+  };
+  const ofA = new Set(own(a));
+  return own(b).some((parameter) => ofA.has(parameter));
+}
+
+// One finger, or the mouse, on a part.
+class PartDrag extends Follow {
+  readonly grip: Grip;
   private readonly timer: ReturnType<typeof setTimeout> | undefined;
-  private done = false;
 
   constructor(
-    private readonly tools: Tools,
-    private readonly view: View,
+    private readonly all: Dragging,
+    view: View,
     event: PointerEvent,
     private readonly hit: Hit,
   ) {
-    this.start = this.pointer = { x: event.clientX, y: event.clientY };
-    this.before = { doc: tools.app.doc, pose: Float64Array.from(tools.app.pose), report: tools.app.report };
-    // A mouse has the double click.
-    if (event.pointerType !== "mouse") this.timer = setTimeout(() => this.pin(), longPress);
+    super(all.app, view, event);
+    const frames = this.app.figure.place(this.app.pose);
+    this.grip = { segment: hit.segment, local: grabPoint(this.app.figure, frames, hit, this.app.chainMode) };
+    this.hold(toWorld(frames, hit.segment, this.grip.local));
+    // Mouse and pen have the double click.
+    if (event.pointerType === "touch" && all.fingers.length === 0) this.timer = setTimeout(() => this.pin(), longPress);
+    all.add(this);
   }
 
-  get moved(): boolean {
+  // Another finger, while this one is down.
+  join(view: View, event: PointerEvent): Gesture | undefined {
+    if (event.pointerType !== "touch") return undefined;
+    const hit = this.all.hitAt(view, event);
+    return hit && !this.all.has(hit.segment) ? new PartDrag(this.all, view, event, hit) : undefined;
+  }
+
+  override get moved(): boolean {
+    return this.all.isPulling;
+  }
+
+  // Whether it has moved since the last frame.
+  takeMove(): boolean {
+    const { isNew } = this;
+    this.isNew = false;
+    return isNew;
+  }
+
+  override aim(): Aim {
+    return super.aim();
+  }
+
+  get at(): { readonly x: number; readonly y: number } {
+    return this.pointer;
+  }
+
+  stopWaiting(): void {
+    clearTimeout(this.timer);
+  }
+
+  protected begin(): void {
+    this.all.begin(this);
+  }
+
+  override end(event: PointerEvent): void {
+    if (this.isDone || !this.all.isPulling) return super.end(event);
+    if (event.clientX !== this.pointer.x || event.clientY !== this.pointer.y) this.move(event);
+    this.all.frame();
+    this.finish();
+    this.all.lift(this);
+  }
+
+  protected last(): void {}
+  protected complete(): void {}
+
+  protected takeBack(): void {
+    this.all.cancel();
+  }
+
+  override cancel(): void {
+    if (this.isDone) return;
+    this.finish();
+    this.all.cancel();
+  }
+
+  protected release(): void {
+    clearTimeout(this.timer);
+  }
+
+  protected click(): void {
+    const { app } = this;
+    this.all.lift(this);
+    const isSecond = performance.now() - lastClick.time < secondPress && lastClick.segment === this.hit.segment;
+    lastClick = { time: isSecond ? 0 : performance.now(), segment: this.hit.segment };
+    app.select({ kind: "segment", segment: this.hit.segment });
+    if (isSecond) runPin(app);
+  }
+
+  private pin(): void {
+    if (this.isDone || this.all.isPulling || !hasPin(this.app)) return;
+    this.finish();
+    this.all.lift(this);
+    this.app.select({ kind: "segment", segment: this.hit.segment });
+    runPin(this.app);
+  }
+}
+
+// All fingers that are down together, and what they pull.
+class Dragging {
+  readonly fingers: PartDrag[] = [];
+  private pull: Pull | undefined;
+  private isOnItsWay = false;
+  private readonly before: { doc: Doc; pose: Float64Array; report: PoseReport | undefined };
+  private readonly names = new Set<string>(); // of what was pulled
+
+  constructor(
+    readonly app: App,
+    private readonly signs: Sign[],
+    private readonly ended: () => void,
+  ) {
+    this.before = { doc: app.doc, pose: Float64Array.from(app.pose), report: app.report };
+  }
+
+  get isPulling(): boolean {
     return this.pull !== undefined;
   }
 
-  move(event: PointerEvent): void {
-    if (this.done) return;
-    this.pointer = { x: event.clientX, y: event.clientY };
-    if (!this.pull && Math.hypot(this.pointer.x - this.start.x, this.pointer.y - this.start.y) < slackOf(event)) return;
-    clearTimeout(this.timer);
-    this.pull ??= this.begin();
-    this.isNew = this.isMoved = true;
-    this.tools.stage.requestRender();
+  hitAt(view: View, event: PointerEvent): Hit | undefined {
+    const { stage } = this.app;
+    const hit = stage.pick(view, event.clientX, event.clientY, event.pointerType === "touch" ? fingerSlack : 0);
+    return hit?.figureView === stage.figureView ? hit : undefined;
   }
 
-  private begin(): Pull {
-    const { app, stage } = this.tools;
-    app.play(false);
-    app.select({ kind: "segment", segment: this.hit.segment });
-    const frames = app.figure.place(app.pose);
-    const local = grabPoint(app.figure, frames, this.hit, app.chainMode);
-    const at = stage.clientPoint(toWorld(frames, this.hit.segment, local), this.view) ?? this.start;
-    this.offset = { x: at.x - this.start.x, y: at.y - this.start.y };
-    this.view.element.classList.add("dragging");
-    this.tools.begun(this);
-    return new Pull(app, this.hit.segment, local);
+  has(segment: number): boolean {
+    return this.fingers.some(({ grip }) => areOne(this.app.figure.info, grip.segment, segment));
+  }
+
+  add(finger: PartDrag): void {
+    for (const one of this.fingers) one.stopWaiting();
+    this.fingers.push(finger);
+    if (this.pull) this.grip();
+  }
+
+  begin(finger: PartDrag): void {
+    if (this.pull) return;
+    this.app.select({ kind: "segment", segment: finger.grip.segment });
+    this.grip();
+  }
+
+  // From the pose that is reached on, with the fingers that are down now.
+  private grip(): void {
+    const { app } = this;
+    this.pull?.drop();
+    this.pull = new Pull(app, this.fingers.map(({ grip }) => grip));
+    for (const { grip } of this.fingers) this.names.add(readable(app.figure.info.segments[grip.segment]!.name));
+    this.isOnItsWay = true;
+    app.stage.requestRender();
   }
 
   // Once a frame, until the figure has come to rest.
   frame(): void {
-    const { app, stage } = this.tools;
-    if (!this.pull || !this.isNew) return;
-    const { pull } = this;
-    const ray = this.view.ray(this.pointer.x + this.offset.x, this.pointer.y + this.offset.y);
-    const { changed, milliseconds } = pull.step(ray, this.view.nearest, this.isMoved);
-    this.isMoved = false;
-    stage.timings.add(milliseconds);
+    const { app, pull } = this;
+    if (!pull) return;
+    const isMoved = this.fingers.filter((finger) => finger.takeMove()).length > 0;
+    if (!isMoved && !this.isOnItsWay) return;
+    const { changed, milliseconds } = pull.step(this.fingers.map((finger) => finger.aim()), isMoved);
+    app.stage.timings.add(milliseconds);
     if (changed) {
       if (pull.pins.length > 0) app.store.preview((doc) => movedPins(doc, app.figure, pull.pins, pull.pose));
       app.showPose(pull.pose);
     }
     const report = pull.report();
     app.setReport(report);
-    this.explain(report);
-    this.isNew = changed;
-    if (this.isNew) stage.requestRender();
+    this.explain(pull, report);
+    this.isOnItsWay = changed;
+    if (changed) app.stage.requestRender();
   }
 
-  private explain(report: PoseReport): void {
-    const { app, label, tether } = this.tools;
-    const { pull, pointer } = this;
-    if (!pull || pull.distance < outOfReach) {
-      tether.hide();
-      return label.hide();
-    }
-    tether.show(pull.point, pull.goal);
-    const held = report.constraints.find(({ drag }) => drag)?.held ?? [];
+  private explain({ ways }: Pull, report: PoseReport): void {
+    const { app } = this;
     const isPinned = app.chainMode === "body" && report.constraints.some(({ drag, counted }) => !drag && counted);
-    label.show(pointer.x, pointer.y, heldText(held, app.figure.info.parameters) ?? (isPinned ? "held by what is pinned" : "out of reach"));
+    const pulled = report.constraints.filter(({ drag }) => drag);
+    ways.forEach(({ distance, point, goal }, k) => {
+      const sign = (this.signs[k] ??= new Sign(app.stage));
+      if (distance < outOfReach) return sign.hide();
+      const { x, y } = this.fingers[k]!.at;
+      sign.tether.show(point, goal);
+      sign.label.show(x, y, heldText(pulled[k]?.held ?? [], app.figure.info.parameters) ?? (isPinned ? "held by what is pinned" : "out of reach"));
+    });
   }
 
-  end(event: PointerEvent): void {
-    if (this.done) return;
-    if (!this.pull) return this.click();
-    if (event.clientX !== this.pointer.x || event.clientY !== this.pointer.y) this.move(event);
-    this.frame();
-    const { app } = this.tools;
-    const { pull } = this;
-    const name = readable(app.figure.info.segments[pull.segment]!.name);
+  // A finger is gone; the last one ends it all.
+  lift(finger: PartDrag): void {
+    this.fingers.splice(this.fingers.indexOf(finger), 1);
+    for (const sign of this.signs) sign.hide();
+    if (this.fingers.length > 0) return this.pull ? this.grip() : undefined;
+    const { app, pull, names } = this;
     this.finish();
-    app.store.run(`Drag ${name}`, (doc) => this.putDown(setPose(movedPins(doc, app.figure, pull.pins, pull.pose), pull.pose, app.time)));
+    if (!pull) return;
+    app.store.run(`Drag ${[...names].join(" and ")}`, (doc) => this.putDown(setPose(movedPins(doc, app.figure, pull.pins, pull.pose), pull.pose, app.time)));
     pull.drop();
   }
 
   // A foot that was moved carries again: the balance is over where it is now, and the body gets there. So it does where
   // the pull has drawn it over the margin.
   private putDown(doc: Doc): Doc {
-    const { app } = this.tools;
+    const { app } = this;
     const stood = stoodAgain(app.figure, this.before.doc, doc);
     const pose = Float64Array.from(doc.pose);
     const posing = app.engine.posing(inForce(stood, app.time));
@@ -144,42 +263,22 @@ class PartDrag implements Gesture {
     return setPose(stood, pose, app.time);
   }
 
-  private click(): void {
-    this.finish();
-    const { app } = this.tools;
-    const isSecond = performance.now() - lastClick.time < secondPress && lastClick.segment === this.hit.segment;
-    lastClick = { time: isSecond ? 0 : performance.now(), segment: this.hit.segment };
-    app.select({ kind: "segment", segment: this.hit.segment });
-    if (isSecond) runPin(app);
-  }
-
-  private pin(): void {
-    if (this.pull || this.done || !hasPin(this.tools.app)) return;
-    this.finish();
-    this.tools.app.select({ kind: "segment", segment: this.hit.segment });
-    runPin(this.tools.app);
-  }
-
   cancel(): void {
-    if (this.done) return;
-    const { app } = this.tools;
-    const { pull } = this;
+    const { app, pull } = this;
+    const others = this.fingers.splice(0);
     this.finish();
+    for (const one of others) one.cancel();
     if (!pull) return;
-    if (pull.pins.length > 0) app.store.cancel();
+    app.store.cancel();
     app.showPose(this.before.pose);
     app.setReport(this.before.report);
     pull.drop();
   }
 
   private finish(): void {
-    this.done = true;
-    clearTimeout(this.timer);
-    this.tools.label.hide();
-    this.tools.tether.hide();
-    this.view.element.classList.remove("dragging");
-    this.tools.ended(this);
-    this.tools.stage.requestRender();
+    this.pull = undefined;
+    for (const sign of this.signs) sign.hide();
+    this.ended();
   }
 }
 
@@ -189,22 +288,19 @@ const hasPin = (app: App) => app.actions.all.some(({ id }) => id === pinAction);
 const runPin = (app: App) => hasPin(app) && app.actions.run(pinAction);
 
 export function mountDrag(app: App, stage: Stage): void {
-  const label = new PointerLabel(stage);
-  label.element.classList.add("held");
-  let current: PartDrag | undefined;
-  const tools: Tools = {
-    app, stage, label, tether: new Tether(stage.scene),
-    begun: (drag) => (current = drag),
-    ended: (drag) => current === drag && (current = undefined),
-  };
+  const signs: Sign[] = [];
+  let current: Dragging | undefined;
   stage.onFrame(() => current?.frame());
   stage.onPress((view, event) => {
     if (current) return undefined;
-    const hit = stage.pick(view, event.clientX, event.clientY, event.pointerType === "touch" ? fingerSlack : 0);
-    return hit?.figureView === stage.figureView ? new PartDrag(tools, view, event, hit) : undefined;
+    const all = new Dragging(app, signs, () => (current = undefined));
+    const hit = all.hitAt(view, event);
+    if (!hit) return undefined;
+    current = all;
+    return new PartDrag(all, view, event, hit);
   });
   // Undo, another file and the like while something is dragged: the drag is of what is gone.
   app.on("document", (_doc, _before, cause) => {
-    if (current && cause !== "preview") stage.pointers.cancel();
+    if (current?.isPulling && cause !== "preview") stage.pointers.cancel();
   });
 }

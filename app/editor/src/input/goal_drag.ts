@@ -1,4 +1,4 @@
-// A constraint's goal on its way to the pointer, the figure after it: one solve a frame, from the pose of the frame before.
+// A constraint's goal on its way with the pointer, the figure after it: one solve a frame, from the pose of the frame before.
 //
 // The goal goes to the point of the pointer's ray that is nearest to where it is.                             W93 Fig. 6.3
 import type { GoalValue, PoseReport, Posing } from "limber";
@@ -7,8 +7,8 @@ import { changeConstraint, setPose } from "../document/commands.js";
 import { sceneOf, type Constraint } from "../document/document.js";
 import { nearestOnRay, type Point } from "../view/pick.js";
 import type { View } from "../view/views.js";
+import { Follow } from "./follow.js";
 import { solveBending } from "./nudge.js";
-import { slackOf, type Gesture } from "./pointers.js";
 
 const lastIterations = 100; // at the end: what can be met is met to rounding
 
@@ -45,73 +45,51 @@ export interface GoalDragTools {
   readonly app: App;
   readonly title: string; // of the constraint
   begun(drag: GoalDrag): void;
-  ended(drag: GoalDrag, event: PointerEvent | undefined): void;
+  ended(): void;
 }
 
-export class GoalDrag implements Gesture {
+// Whatever is done to the goal of a constraint by the pointer: once a frame there is a new one, and the figure follows.
+export abstract class GoalDrag extends Follow {
   private posing: Posing | undefined;
   private readonly pose: Float64Array;
   private readonly before: { pose: Float64Array; report: PoseReport | undefined };
   private goal: GoalValue | undefined;
   private report: PoseReport | undefined;
-  private isNew = false; // there is something to do in the next frame
-  private isDone = false;
-  private pointer: { x: number; y: number };
-  private readonly start: { x: number; y: number };
-  private readonly offset: { x: number; y: number }; // from the pointer to the goal, on the page
-  private point: Point | undefined;
 
   constructor(
-    private readonly tools: GoalDragTools,
-    private readonly view: View,
-    private readonly constraint: Constraint,
+    protected readonly tools: GoalDragTools,
+    view: View,
+    protected readonly constraint: Constraint,
     event: PointerEvent,
   ) {
-    const { app } = tools;
-    this.start = this.pointer = { x: event.clientX, y: event.clientY };
-    this.pose = Float64Array.from(app.pose);
-    this.before = { pose: Float64Array.from(app.pose), report: app.report };
-    this.point = goalPoint(constraint);
-    const at = this.point && app.stage.clientPoint(this.point, view);
-    this.offset = at ? { x: at.x - this.start.x, y: at.y - this.start.y } : { x: 0, y: 0 };
+    super(tools.app, view, event);
+    const { pose, report } = tools.app;
+    this.pose = Float64Array.from(pose);
+    this.before = { pose: Float64Array.from(pose), report };
     tools.begun(this);
   }
 
-  get moved(): boolean {
-    return this.posing !== undefined;
-  }
+  // Where the pointer wants it now.
+  protected abstract next(): GoalValue;
+  protected abstract readonly verb: string;
 
-  move(event: PointerEvent): void {
-    if (this.isDone || !this.point) return;
-    this.pointer = { x: event.clientX, y: event.clientY };
-    if (!this.posing && Math.hypot(event.clientX - this.start.x, event.clientY - this.start.y) < slackOf(event)) return;
-    this.posing ??= this.begin();
-    this.isNew = true;
-    this.tools.app.stage.requestRender();
-  }
-
-  private begin(): Posing {
-    const { app } = this.tools;
-    app.play(false);
+  protected begin(): void {
+    const { app } = this;
     app.select({ kind: "constraint", id: this.constraint.id });
-    this.view.element.classList.add("dragging");
-    return app.engine.limber.posing(app.figure, sceneOf(app.present));
+    this.posing = app.engine.limber.posing(app.figure, sceneOf(app.present));
   }
 
   private get index(): number {
-    return this.tools.app.doc.constraints.findIndex(({ id }) => id === this.constraint.id);
+    return this.app.doc.constraints.findIndex(({ id }) => id === this.constraint.id);
   }
 
   // Once a frame, until all is met or the figure has come to rest.
-  frame(iterations = this.tools.app.doc.iterations): void {
-    const { posing, constraint } = this;
-    if (!posing || !this.isNew || !this.point) return;
+  frame(iterations = this.app.doc.iterations): void {
+    const { posing, constraint, app } = this;
+    if (!posing || !this.isNew) return;
     this.isNew = false;
-    const { app } = this.tools;
-    const ray = this.view.ray(this.pointer.x + this.offset.x, this.pointer.y + this.offset.y);
-    this.point = nearestOnRay(ray, this.point, this.view.nearest);
-    this.goal = goalAt(constraint.goal!, this.point);
-    const { goal, index } = this;
+    const goal = (this.goal = this.next());
+    const { index } = this;
     // One that is off has a goal, but nothing follows it.
     const isOn = app.present.constraints[index]?.enabled !== false;
     if (isOn) this.solve(posing, index, iterations);
@@ -127,40 +105,55 @@ export class GoalDrag implements Gesture {
     const begun = performance.now();
     posing.setGoal(index, { handle: this.constraint.handle!, goal: this.goal! });
     this.report = solveBending(posing, this.pose, { iterations, restarts: 0, untilMet: iterations < lastIterations }, true);
-    this.tools.app.stage.timings.add(performance.now() - begun);
+    this.app.stage.timings.add(performance.now() - begun);
     this.isNew = !this.report.met && this.pose.some((value, k) => Math.abs(value - before[k]!) > atRest);
   }
 
-  end(event: PointerEvent): void {
-    if (this.isDone) return;
-    if (!this.posing) {
-      this.finish(event);
-      return this.tools.app.select({ kind: "constraint", id: this.constraint.id });
-    }
-    this.move(event);
-    this.frame(lastIterations);
-    const { app } = this.tools;
-    const { goal, pose, constraint } = this;
-    this.finish(event);
-    app.store.run(`Move ${this.tools.title}`, (doc) => setPose(changeConstraint(doc, constraint.id, { goal }), pose, app.time));
+  protected click(): void {
+    this.app.select({ kind: "constraint", id: this.constraint.id });
   }
 
-  cancel(): void {
-    if (this.isDone) return;
-    const { app } = this.tools;
-    const had = this.posing !== undefined;
-    this.finish(undefined);
-    if (!had) return;
+  protected last(): void {
+    this.isNew = true;
+    this.frame(lastIterations);
+  }
+
+  protected complete(): void {
+    const { app, goal, pose, constraint } = this;
+    app.store.run(`${this.verb} ${this.tools.title}`, (doc) => setPose(changeConstraint(doc, constraint.id, { goal }), pose, app.time));
+  }
+
+  protected takeBack(): void {
+    const { app } = this;
     app.store.cancel();
     app.showPose(this.before.pose);
     app.setReport(this.before.report);
   }
 
-  private finish(event: PointerEvent | undefined): void {
-    this.isDone = true;
+  protected release(): void {
     this.posing?.drop();
-    this.view.element.classList.remove("dragging");
-    this.tools.ended(this, event);
-    this.tools.app.stage.requestRender();
+    this.tools.ended();
+  }
+}
+
+// Its point goes where the pointer is.
+export class GoalMove extends GoalDrag {
+  protected readonly verb = "Move";
+  private point: Point | undefined;
+
+  constructor(tools: GoalDragTools, view: View, constraint: Constraint, event: PointerEvent) {
+    super(tools, view, constraint, event);
+    this.point = goalPoint(constraint);
+    if (this.point) this.hold(this.point);
+  }
+
+  override move(event: PointerEvent): void {
+    if (this.point) super.move(event);
+  }
+
+  protected next(): GoalValue {
+    const { ray, nearest } = this.aim();
+    this.point = nearestOnRay(ray, this.point!, nearest);
+    return goalAt(this.constraint.goal!, this.point);
   }
 }

@@ -2,7 +2,8 @@
 // first that answers with a gesture has the pointer until it is lifted. What nobody wants moves the camera.
 //
 // Mouse and pen: the left button is offered to all; on empty ground it orbits. Right orbits, middle or Shift pans.
-// Touch: one finger as the left button; two fingers pan and zoom, unless the first is already dragging something.
+// Touch: one finger as the left button; two fingers pan and zoom, unless the first is already dragging something, or has
+// something to do for the second.
 import type { View } from "../view/views.js";
 import { Navigation } from "./navigation.js";
 
@@ -11,6 +12,7 @@ export interface Gesture {
   move(event: PointerEvent): void;
   end(event: PointerEvent): void;
   cancel(): void;
+  join?(view: View, event: PointerEvent): Gesture | undefined; // another finger, if it is to take part
 }
 
 export type Press = (view: View, event: PointerEvent) => Gesture | undefined;
@@ -89,28 +91,36 @@ export class Pointers {
   }
 
   private gestureOf(view: View, event: PointerEvent): Gesture | Navigation {
-    const first = [...this.held.entries()].find(([, one]) => one.view === view);
-    if (first && event.pointerType === "touch") {
-      const [id, { gesture }] = first;
-      // A second finger before the first has moved: both mean the camera.
-      if (!(gesture instanceof Navigation) && !gesture.moved) {
-        gesture.cancel();
-        const both = this.navigation(view);
-        both.down(id, undefined);
-        this.held.set(id, { view, gesture: both });
-        both.down(event.pointerId, event);
-        return both;
-      }
-      const navigation = this.navigation(view);
-      navigation.down(event.pointerId, event);
-      return navigation;
-    }
+    const others = [...this.held].filter((one): one is [number, { view: View; gesture: Gesture }] => !(one[1].gesture instanceof Navigation));
+    if (others.length > 0) return this.joined(others, view, event);
+    const isFirst = ![...this.held.values()].some((one) => one.view === view);
     const isLeft = event.button === 0 && !event.shiftKey;
-    if (isLeft)
+    if (isFirst && isLeft)
       for (const press of [...this.presses].reverse()) {
         const gesture = press(view, event);
         if (gesture) return gesture;
       }
+    return this.moveCamera(view, event);
+  }
+
+  // Another finger beside those that make a gesture.
+  private joined(others: readonly [number, { view: View; gesture: Gesture }][], view: View, event: PointerEvent): Gesture | Navigation {
+    for (const [, { gesture }] of others) {
+      const joined = gesture.join?.(view, event);
+      if (joined) return joined;
+    }
+    // Before the first has moved: both mean the camera.
+    for (const [id, { view: own, gesture }] of others) {
+      if (own !== view || gesture.moved) continue;
+      gesture.cancel();
+      const both = this.navigation(view);
+      both.down(id, undefined);
+      this.held.set(id, { view, gesture: both });
+    }
+    return this.moveCamera(view, event);
+  }
+
+  private moveCamera(view: View, event: PointerEvent): Navigation {
     const navigation = this.navigation(view);
     navigation.down(event.pointerId, event);
     return navigation;

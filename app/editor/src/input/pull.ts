@@ -1,4 +1,5 @@
-// A part of the figure on its way to the pointer: one solve a frame, from the pose of the frame before.
+// Parts of the figure on their way to the pointer, or each to its finger: one solve a frame for all of them, from the pose
+// of the frame before.
 //
 // The dragged point lies on the axis of the part, so that pulling does not twist it; its goal is the point of the
 // pointer's ray that is nearest to where it is now.                                             W93 6.2, Fig. 6.3
@@ -73,42 +74,81 @@ function largestChange(a: Float64Array, b: Float64Array): number {
   return largest;
 }
 
+// What is pulled: a point of a segment.
+export interface Grip {
+  readonly segment: number;
+  readonly local: Point;
+}
+
+// Where to: along the line of sight through a pointer, not nearer to the eye than `nearest`.
+export interface Aim {
+  readonly ray: Ray;
+  readonly nearest: number;
+}
+
+// A grip on its way.
+class Way {
+  point: Point; // where it is
+  goal: Point;
+  stuckAt: Point = [Infinity, 0, 0]; // the goal for which bending was of no use
+
+  constructor(
+    readonly grip: Grip,
+    frames: ArrayLike<number>,
+  ) {
+    this.point = this.goal = toWorld(frames, grip.segment, grip.local);
+  }
+
+  get distance(): number {
+    return apart(this.goal, this.point);
+  }
+
+  aimed({ ray, nearest }: Aim): Point {
+    return nearestOnRay(ray, this.point, nearest);
+  }
+}
+
 export class Pull {
   readonly pose: Float64Array;
   readonly pins: readonly Constraint[];
-  point: Point; // where the dragged point is
-  goal: Point;
+  readonly ways: readonly Way[];
   private readonly figure: Figure;
   private readonly posing: Posing;
   private readonly iterations: number;
   private readonly before: Float64Array; // the frame
   private readonly bendable: readonly number[]; // parameters
-  private stuckAt: Point = [Infinity, 0, 0]; // the goal for which bending was of no use
   private best = Infinity; // distance since the pointer moved
   private idle = 0; // frames without getting nearer
   private readonly asked: number; // constraints of the document that count
   private readonly isBalance: readonly boolean[]; // of them: a pull draws the centre of mass a millimetre or two over the margin
 
-  constructor(
-    app: App,
-    readonly segment: number,
-    private readonly local: Point,
-  ) {
+  constructor(app: App, grips: readonly Grip[]) {
     const { present: doc, figure, chainMode } = app;
+    const segments = grips.map(({ segment }) => segment);
     this.figure = figure;
     this.iterations = doc.iterations;
     this.pose = Float64Array.from(app.pose);
     this.before = Float64Array.from(this.pose);
-    this.pins = pinsOn(doc, figure, segment);
+    this.pins = [...new Set(segments.flatMap((segment) => pinsOn(doc, figure, segment)))];
     const scene = sceneDoc(doc, figure, chainMode, this.pins);
     this.asked = scene.constraints.length;
     this.isBalance = scene.constraints.map((one) => one.balance !== undefined);
-    const holds = chainMode === "body" ? [...trunkHolds(figure, segment, this.pose), ...hangHolds(figure, segment, this.pose, doc)] : [];
+    const holds = chainMode === "body" ? [...trunkHolds(figure, segments, this.pose), ...hangHolds(figure, segments, this.pose, doc)] : [];
     this.posing = app.engine.limber.posing(figure, sceneOf({ ...scene, constraints: [...scene.constraints, ...holds] }));
-    const from = chainStart(figure, segment, chainMode, app.chainJoint);
-    this.bendable = bendableOf(figure, segment, from);
-    this.posing.grab(segment, [...local], this.relaxed(), { from, weight: 1, calm });
-    this.point = this.goal = toWorld(figure.place(this.pose), segment, local);
+    const starts = segments.map((segment) => chainStart(figure, segment, chainMode, app.chainJoint));
+    this.bendable = [...new Set(segments.flatMap((segment, k) => bendableOf(figure, segment, starts[k]!)))];
+    const frames = figure.place(this.pose);
+    this.ways = grips.map((grip) => new Way(grip, frames));
+    this.grab(starts);
+  }
+
+  private grab(starts: readonly number[]): void {
+    const relaxed = this.relaxed();
+    this.ways.forEach(({ grip: { segment, local } }, k) => {
+      const from = starts[k]!;
+      if (k === 0) this.posing.grab(segment, [...local], relaxed, { from, weight: 1, calm });
+      else this.posing.grabMore(segment, [...local], this.pose, { from, weight: 1 });
+    });
   }
 
   // The pose to stay near to: as it is, but with the joints of the limb off their stops, for at a stop a hinge does not
@@ -122,19 +162,22 @@ export class Pull {
     return pose;
   }
 
-  // `isMoved`: the pointer is elsewhere than in the frame before.
-  step(ray: Ray, nearest: number, isMoved = true): Step {
-    const { pose, before } = this;
+  // An aim for each grip. `isMoved`: a pointer is elsewhere than in the frame before.
+  step(aims: readonly Aim[], isMoved = true): Step {
+    const { pose, before, ways } = this;
     before.set(pose);
-    // A goal that is met stays where it is in depth, or figure and goal would creep along the ray together.
-    const goal = isMoved || this.distance > near ? nearestOnRay(ray, this.point, nearest) : this.goal;
-    const most = stillTurn + turnPerMetre * apart(goal, this.goal);
-    this.goal = goal;
+    let moved = 0;
+    ways.forEach((way, k) => {
+      // A goal that is met stays where it is in depth, or figure and goal would creep along the ray together.
+      const goal = isMoved || way.distance > near ? way.aimed(aims[k]!) : way.goal;
+      moved = Math.max(moved, apart(goal, way.goal));
+      way.goal = goal;
+    });
     const begun = performance.now();
-    this.posing.drag(...goal);
     this.solve(this.iterations);
-    if (largestChange(pose, before) < stuckTurn && this.distance > near && apart(goal, this.stuckAt) > near) this.bend(ray, nearest);
-    this.slowDown(most);
+    const isElsewhere = ways.some(({ goal, stuckAt }) => apart(goal, stuckAt) > near);
+    if (largestChange(pose, before) < stuckTurn && this.distance > near && isElsewhere) this.bend(aims);
+    this.slowDown(stillTurn + turnPerMetre * moved);
     const milliseconds = performance.now() - begun;
     if (isMoved || this.distance < this.best - progress) this.idle = 0;
     else ++this.idle;
@@ -144,18 +187,17 @@ export class Pull {
 
   // A straight limb cannot be pulled along itself to begin with: bent a little, it can. Where that is of no use it is not
   // tried again until the goal is elsewhere.
-  private bend(ray: Ray, nearest: number): void {
-    const { pose, goal } = this;
+  private bend(aims: readonly Aim[]): void {
+    const { pose, ways } = this;
     const off = this.distance;
     const straight = Float64Array.from(pose);
+    const goals = ways.map(({ goal }) => goal);
     for (const j of this.bendable) pose[j] = inward(this.figure, j, pose[j]!);
     this.locate();
-    this.goal = nearestOnRay(ray, this.point, nearest);
-    this.posing.drag(...this.goal);
+    ways.forEach((way, k) => (way.goal = way.aimed(aims[k]!)));
     this.solve(this.iterations);
     if (this.distance < off - Math.max(near / 4, 0.05 * off)) return;
-    this.stuckAt = this.goal = goal;
-    this.posing.drag(...goal);
+    ways.forEach((way, k) => (way.stuckAt = way.goal = goals[k]!));
     pose.set(straight);
     this.locate();
   }
@@ -170,25 +212,31 @@ export class Pull {
   }
 
   private solve(iterations: number): void {
+    this.ways.forEach(({ goal }, k) => this.posing.drag(...goal, k));
     this.posing.solve(this.pose, { iterations, restarts: 0 });
     this.locate();
   }
 
   private locate(): void {
-    this.point = toWorld(this.figure.place(this.pose), this.segment, this.local);
+    const frames = this.figure.place(this.pose);
+    for (const way of this.ways) way.point = toWorld(frames, way.grip.segment, way.grip.local);
   }
 
-  // What is left of the way, in metres.
+  // What is left of the longest way, in metres.
   get distance(): number {
-    return apart(this.goal, this.point);
+    return Math.max(...this.ways.map((way) => way.distance));
   }
 
   // Of the document's constraints and of the pull; what only keeps the figure calm is nobody's business.
   report(): PoseReport {
     const report = this.posing.report();
+    let pulled = 0;
     const constraints = report.constraints
       .filter(({ drag }, k) => drag || k < this.asked)
-      .map((one, k) => (one.drag || this.isBalance[k] ? { ...one, met: one.met || (one.drag ? this.distance : (one.metres ?? Infinity)) < asGoodAs } : one));
+      .map((one, k) => {
+        const left = one.drag ? this.ways[pulled++]!.distance : this.isBalance[k] ? (one.metres ?? Infinity) : Infinity;
+        return { ...one, met: one.met || left < asGoodAs };
+      });
     return { ...report, constraints, met: constraints.every(({ counted, met }) => met || !counted) };
   }
 

@@ -36,21 +36,22 @@ export function chestOf(figure: Figure, root: number): number {
   return root;
 }
 
-export function trunkHolds(figure: Figure, segment: number, pose: ArrayLike<number>): Constraint[] {
+// For parts that are pulled at the same time.
+export function trunkHolds(figure: Figure, pulled: readonly number[], pose: ArrayLike<number>): Constraint[] {
   const { segments } = figure.info;
-  const root = rootOf(figure, segment);
+  const root = rootOf(figure, pulled[0]!);
   const chest = chestOf(figure, root);
-  const branch = segments[figure.chain(segment, "branch")]!.parent;
-  const pullsRoot = figure.chain(segment, "part") === figure.chain(root, "part");
   const holds: Constraint[] = [];
   const hold = (of: number, weight: number, isPlaced: boolean) => {
     const { name } = segments[of]!;
     const { p, x, y } = frameOf(figure, name, pose);
     holds.push({ id: `hold ${name}`, handle: { frame: name }, goal: isPlaced ? { placement: { p, x, y } } : { orientation: { x, y } }, weight });
   };
-  hold(root, rootWeight, !pullsRoot);
-  const pullsTrunk = !pullsRoot && segment <= chest && chest < segments[segment]!.end;
-  if (chest !== root && !pullsTrunk) hold(chest, branchWeight, false);
-  if (branch >= 0 && branch !== root && branch !== chest) hold(branch, branchWeight, false);
+  const isOfRoot = (segment: number) => figure.chain(segment, "part") === figure.chain(root, "part");
+  hold(root, rootWeight, !pulled.some(isOfRoot));
+  const isOfTrunk = (segment: number) => !isOfRoot(segment) && segment <= chest && chest < segments[segment]!.end;
+  if (chest !== root && !pulled.some(isOfTrunk)) hold(chest, branchWeight, false);
+  const branches = new Set(pulled.map((segment) => segments[figure.chain(segment, "branch")]!.parent));
+  for (const branch of branches) if (branch >= 0 && branch !== root && branch !== chest) hold(branch, branchWeight, false);
   return holds;
 }

@@ -1,8 +1,9 @@
-// One parameter of the figure: its name, a slider between its limits, its value as a number, a lock, and its rigidity.
+// One parameter of the figure: its name, a slider between its limits, its value as a number, a lock, its rigidity and its
+// stiffness.
 import { refuse } from "./fields.js";
 import type { ParameterInfo } from "limber";
 import type { App } from "../app.js";
-import { setRigidity } from "../document/commands.js";
+import { setRigidity, setStiffness } from "../document/commands.js";
 import { plain } from "../document/make_constraint.js";
 import { degrees, h, radians, svg } from "../ui/dom.js";
 import { Turn } from "../input/turn.js";
@@ -11,6 +12,7 @@ const widest = { turn: Math.PI, shift: 2 }; // of a slider without limits: half 
 const atLimit = 1e-6; // radians or metres: what a solve leaves between a value and its limit
 const keyStep = 1; // degree or centimetre
 const fineStep = 0.1;
+const mostStiff = 1000;
 
 // Degrees and centimetres, as people read them.
 export const shownNumber = ({ metres }: ParameterInfo, value: number) => (metres ? 100 * value : degrees(value));
@@ -32,11 +34,13 @@ export class JointRow {
   private readonly lock: HTMLButtonElement;
   private readonly rigid: HTMLInputElement;
   private readonly rigidNumber: HTMLElement;
+  private readonly stiff: HTMLInputElement;
   private readonly low: number;
   private readonly high: number;
   private turn: Turn | undefined;
   private value = NaN;
   private rigidity = NaN;
+  private stiffness = NaN;
   private isTyping = false;
 
   constructor(
@@ -56,11 +60,14 @@ export class JointRow {
     this.number = h("input", { type: "text", inputMode: "decimal", class: "joint-number", aria: { label: `${this.title} in ${info.metres ? "centimetres" : "degrees"}` } });
     this.unit = h("span", { class: "joint-unit" }, this.unitText());
     this.lock = h("button", { class: "quiet joint-lock", onclick: () => this.setRigidity(this.rigidity === 1 ? 0 : 1) });
-    const more = h("button", { class: "quiet joint-more", title: "More: rigidity and limits", aria: { label: `More of ${this.title}`, expanded: "false" } }, "⋯");
+    const more = h("button", { class: "quiet joint-more", title: "More: rigidity, stiffness and limits", aria: { label: `More of ${this.title}`, expanded: "false" } }, "⋯");
     this.rigid = h("input", { type: "range", min: "0", max: "1", step: "0.01", aria: { label: `Rigidity of ${this.title}` } });
     this.rigidNumber = h("output");
+    this.stiff = h("input", { type: "number", class: "joint-stiffness", min: "0", max: String(mostStiff), step: "any", aria: { label: `Stiffness of ${this.title}` } });
     const details = h("div", { class: "joint-details", hidden: true },
-      h("label", { title: "0 moves freely when the figure is solved, 1 does not move" }, "Rigidity ", this.rigid), this.rigidNumber, h("span", { class: "faint" }, this.rangeText()));
+      h("label", { title: "How slowly it follows: 0 moves freely when the figure is solved, 1 does not move" }, "Rigidity ", this.rigid), this.rigidNumber,
+      h("label", { title: "How firmly it stays as it is: 0 like the others; with 10 it moves about ten times less, while others can serve" }, "Stiffness ", this.stiff),
+      h("span", { class: "faint" }, this.rangeText()));
     more.onclick = () => {
       details.hidden = !details.hidden;
       more.setAttribute("aria-expanded", String(!details.hidden));
@@ -69,11 +76,12 @@ export class JointRow {
     this.listenToSlider();
     this.listenToNumber();
     this.rigid.oninput = () => (this.rigidNumber.textContent = Number(this.rigid.value).toFixed(2));
+    this.stiff.onchange = () => this.setStiffness();
     this.rigid.onchange = () => this.setRigidity(Number(this.rigid.value));
   }
 
   // What the row is to show; does nothing where that is what it shows.
-  show(value: number, rigidity: number): void {
+  show(value: number, rigidity: number, stiffness: number): void {
     if (value !== this.value) {
       this.value = value;
       if (!this.turn) this.slider.value = String(value);
@@ -94,8 +102,12 @@ export class JointRow {
       this.lock.setAttribute("aria-pressed", String(locked));
       this.lock.setAttribute("aria-label", `Lock ${this.title}`);
       this.lock.title = locked ? "Locked: solving leaves it as it is" : "Lock: solving is to leave it as it is";
-      this.element.classList.toggle("stiff", rigidity > 0 && !locked);
     }
+    if (stiffness !== this.stiffness) {
+      this.stiffness = stiffness;
+      this.stiff.value = String(stiffness);
+    }
+    this.element.classList.toggle("stiff", stiffness > 0 || (rigidity > 0 && rigidity < 1));
   }
 
   matches(filter: string): boolean {
@@ -151,6 +163,15 @@ export class JointRow {
     const { name, rigidity: own } = this.info;
     const title = rigidity === 1 ? "Lock" : this.rigidity === 1 && rigidity === 0 ? "Unlock" : "Rigidity of";
     this.app.store.run(`${title} ${this.title}`, (doc) => setRigidity(doc, name, rigidity, own));
+  }
+
+  private setStiffness(): void {
+    const typed = this.stiff.valueAsNumber;
+    const stiffness = Number.isFinite(typed) ? Math.min(mostStiff, Math.max(0, typed)) : this.stiffness;
+    this.stiff.value = String(stiffness);
+    if (stiffness === this.stiffness) return;
+    this.stiffness = stiffness; // it is what the field shows
+    this.app.store.run(`Stiffness of ${this.title}`, (doc) => setStiffness(doc, this.info.name, stiffness));
   }
 
   private finish(): void {

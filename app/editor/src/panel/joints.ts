@@ -53,7 +53,7 @@ class Joints {
     app.on("figure", (figure) => this.build(figure));
     app.on("pose", () => this.refresh());
     app.on("document", (doc, before) => {
-      if (doc.rigidity !== before.rigidity) this.refresh();
+      if (doc.rigidity !== before.rigidity || doc.stiffness !== before.stiffness) this.refresh();
     });
     app.on("selection", () => this.showSelection());
     app.on("limit", (parameter) => this.reveal(parameter));
@@ -78,7 +78,7 @@ class Joints {
     const { doc, pose, figure } = this.app;
     const { parameters } = figure.info;
     if (pose.length !== this.rows.length) return; // another figure is on its way
-    this.rows.forEach((row, k) => row.show(pose[k]!, rigidityOf(doc, parameters[k]!)));
+    this.rows.forEach((row, k) => row.show(pose[k]!, rigidityOf(doc, parameters[k]!), doc.stiffness[parameters[k]!.name] ?? 0));
     for (const group of this.groups) {
       const text = group.parameters.map((k) => Math.round(shownNumber(parameters[k]!, pose[k]!)) || 0).join("  ");
       const isLocked = group.parameters.some((k) => rigidityOf(doc, parameters[k]!) === 1);

@@ -11,9 +11,14 @@ import type { Skin } from "./skin.js";
 export interface FigureOptions {
   colour?: THREE.ColorRepresentation;
   opacity?: number; // below 1: a ghost
+  behind?: number; // steps of depth that it counts as further away
   pickable?: boolean;
   shadow?: boolean;
 }
+
+// Of a body that shows through only the nearest surface is to be seen, not also those behind it: that is drawn first, into
+// the depth alone, and after all bodies that do not show through.
+const ghostOrder = 2;
 
 const eyeMaterial = 1;
 const eyeColour = new THREE.Color(0x26303c);
@@ -41,13 +46,15 @@ export class FigureView {
   private readonly material: THREE.MeshStandardMaterial;
   private readonly others: THREE.Material[] = [];
   private readonly colour: THREE.Color;
-  private readonly mesh: THREE.Mesh;
+  private readonly isGhost: boolean;
+  private readonly meshes: readonly THREE.Mesh[]; // of the plain body
   private skin: Skin | undefined;
+  private ghostMaterial: THREE.MeshStandardMaterial | undefined; // of its skin
   private tints = new Map<number, THREE.Color>();
 
   constructor(
     readonly figure: Figure,
-    { colour = 0xd3b79f, opacity = 1, pickable = true, shadow = opacity === 1 }: FigureOptions = {},
+    { colour = 0xd3b79f, opacity = 1, pickable = true, shadow = opacity === 1, behind = 0 }: FigureOptions = {},
   ) {
     this.pickable = pickable;
     this.frames = new Float64Array(12 * figure.segments);
@@ -71,23 +78,21 @@ export class FigureView {
     this.normals = attribute("normal");
     this.colours = attribute("color");
     this.geometry.setIndex(new THREE.BufferAttribute(Uint32Array.from(this.body.triangle), 1));
-    this.material = new THREE.MeshStandardMaterial({ vertexColors: true, roughness: 0.72, metalness: 0, transparent: opacity < 1, opacity });
-    const mesh = (this.mesh = new THREE.Mesh(this.geometry, this.material));
+    this.isGhost = opacity < 1;
+    const offset = { polygonOffset: behind > 0, polygonOffsetUnits: behind };
+    this.material = new THREE.MeshStandardMaterial({ vertexColors: true, roughness: 0.72, metalness: 0, transparent: this.isGhost, opacity, ...offset });
+    const mesh = new THREE.Mesh(this.geometry, this.material);
     mesh.castShadow = mesh.receiveShadow = shadow;
-    mesh.frustumCulled = false;
-    if (opacity < 1) this.object.add(this.depthFirst());
-    this.object.add(mesh);
+    this.meshes = this.isGhost ? [this.depthFirst(new THREE.Mesh(this.geometry), offset), mesh] : [mesh];
+    for (const one of this.meshes) one.frustumCulled = false;
+    if (this.isGhost) this.object.renderOrder = ghostOrder;
+    this.object.add(...this.meshes);
     this.paint();
   }
 
-  // Of a body that shows through only the nearest surface is to be seen, not also those behind it.
-  private depthFirst(): THREE.Mesh {
-    const material = new THREE.MeshBasicMaterial({ colorWrite: false });
-    const mesh = new THREE.Mesh(this.geometry, material);
-    mesh.frustumCulled = false;
-    mesh.renderOrder = 1;
-    this.object.renderOrder = 2;
-    this.others.push(material);
+  private depthFirst(mesh: THREE.Mesh, offset: THREE.MeshBasicMaterialParameters): THREE.Mesh {
+    mesh.material = new THREE.MeshBasicMaterial({ colorWrite: false, ...offset });
+    this.others.push(mesh.material);
     return mesh;
   }
 
@@ -102,10 +107,21 @@ export class FigureView {
   setSkin(skin: Skin): void {
     this.skin?.dispose();
     this.skin = skin;
-    this.mesh.visible = false;
+    for (const mesh of this.meshes) mesh.visible = false;
     this.object.add(skin.object);
+    if (this.isGhost) this.makeGhost(skin);
     skin.place(this.frames);
     skin.setTints(this.tints);
+  }
+
+  // In one colour, as the plain body of a ghost is.
+  private makeGhost(skin: Skin): void {
+    const { material } = this;
+    const offset = { polygonOffset: material.polygonOffset, polygonOffsetUnits: material.polygonOffsetUnits };
+    const plain = new THREE.MeshStandardMaterial({ roughness: material.roughness, metalness: 0, transparent: true, opacity: material.opacity, color: this.colour, ...offset });
+    this.ghostMaterial = plain;
+    this.others.push(plain);
+    skin.wear(plain, ghostOrder, (twin) => this.depthFirst(twin, offset));
   }
 
   setPose(pose: ArrayLike<number>): void {
@@ -138,6 +154,7 @@ export class FigureView {
 
   setColour(colour: THREE.ColorRepresentation): void {
     this.colour.set(colour);
+    this.ghostMaterial?.color.set(colour);
     this.paint();
   }
 

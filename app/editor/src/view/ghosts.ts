@@ -1,5 +1,4 @@
 // Ghosts: the poses of the keys before and after the time, seen through.
-import { Mesh } from "three";
 import type { App } from "../app.js";
 import { keyAt, type Doc } from "../document/document.js";
 import { remember, remembered } from "../ui/dom.js";
@@ -65,11 +64,10 @@ class Ghosts {
   }
 
   private made(side: (typeof sides)[number]): FigureView {
-    const view = this.app.stage.addFigure(this.app.figure, { colour: colours[themeOf()][side], opacity, pickable: false });
+    const { stage, figure } = this.app;
     // Where a ghost is about where the figure is, the figure is seen.
-    view.object.traverse((one) => {
-      if (one instanceof Mesh) Object.assign(one.material, { polygonOffset: true, polygonOffsetUnits: behind });
-    });
+    const view = stage.addFigure(figure, { colour: colours[themeOf()][side], opacity, behind, pickable: false });
+    void stage.dress(view);
     return view;
   }
 

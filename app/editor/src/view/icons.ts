@@ -2,7 +2,7 @@
 // selects the constraint, a drag moves its goal.
 import "./gizmo.css";
 import type { App } from "../app.js";
-import { GoalDrag } from "../input/goal_drag.js";
+import { GoalMove, type GoalDrag } from "../input/goal_drag.js";
 import { kindIcon, kindTitles } from "../panel/constraint_icons.js";
 import { nameOf, offText } from "../panel/constraint_row.js";
 import { h, svg } from "../ui/dom.js";
@@ -157,7 +157,7 @@ export class Icons {
   }
 
   private press(view: View, seen: Seen, event: PointerEvent): GoalDrag {
-    return new GoalDrag(
+    return new GoalMove(
       {
         app: this.app,
         title: nameOf(seen.constraint),

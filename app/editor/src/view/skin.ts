@@ -137,6 +137,19 @@ export class Skin {
     geometry.userData.colours = Float32Array.from(geometry.getAttribute("color").array);
   }
 
+  // One material in place of the file's own. `under` makes of a second mesh in the same place what is drawn before it.
+  wear(material: THREE.Material, order: number, under: (twin: THREE.Mesh) => void): void {
+    this.object.traverse((node) => node instanceof THREE.Group && (node.renderOrder = order));
+    for (const { mesh } of this.parts) {
+      forget(mesh);
+      mesh.material = material;
+      mesh.castShadow = mesh.receiveShadow = false;
+      const twin = twinOf(mesh);
+      under(twin);
+      mesh.add(twin);
+    }
+  }
+
   // Places all nodes; twelve numbers a segment.
   place(frames: Float64Array): void {
     const matrix = new THREE.Matrix4();
@@ -191,13 +204,30 @@ export class Skin {
     this.object.removeFromParent();
     for (const { mesh } of this.parts) {
       mesh.geometry.dispose();
-      for (const material of [mesh.material].flat()) {
-        for (const value of Object.values(material)) if (value instanceof THREE.Texture) value.dispose();
-        material.dispose();
-      }
+      forget(mesh);
       if (mesh instanceof THREE.SkinnedMesh) mesh.skeleton.dispose();
     }
   }
+}
+
+// What its materials hold.
+function forget(mesh: THREE.Mesh): void {
+  for (const material of [mesh.material].flat()) {
+    for (const value of Object.values(material)) if (value instanceof THREE.Texture) value.dispose();
+    material.dispose();
+  }
+}
+
+// Another mesh that is always where this one is, and bent as it is.
+function twinOf(mesh: THREE.Mesh): THREE.Mesh {
+  const twin = mesh instanceof THREE.SkinnedMesh ? new THREE.SkinnedMesh(mesh.geometry) : new THREE.Mesh(mesh.geometry);
+  if (mesh instanceof THREE.SkinnedMesh && twin instanceof THREE.SkinnedMesh) {
+    twin.bind(mesh.skeleton, mesh.bindMatrix);
+    twin.bindMatrixInverse = mesh.bindMatrixInverse;
+  }
+  twin.matrixWorld = mesh.matrixWorld;
+  twin.matrixAutoUpdate = twin.matrixWorldAutoUpdate = twin.frustumCulled = false;
+  return twin;
 }
 
 function trianglesOf(geometry: THREE.BufferGeometry): number[] {

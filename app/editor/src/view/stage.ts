@@ -105,15 +105,15 @@ export class Stage {
   }
 
   // A figure from a glTF file gets its skin when that is unpacked; until then, and if it cannot be, its plain body is seen.
-  private async dress(view: FigureView): Promise<void> {
+  async dress(view: FigureView): Promise<void> {
     const { doc } = this.app;
     try {
       if (skinFile(doc) === undefined) return;
       const skin = await loadSkin(view.figure, doc);
       if (!skin) return;
-      if (view !== this.figureView) return skin.dispose();
+      if (!this.figureViews.has(view)) return skin.dispose();
       view.setSkin(skin);
-      if (this.views.every(({ isFramed }) => isFramed)) this.frameAll();
+      if (view === this.figureView && this.views.every(({ isFramed }) => isFramed)) this.frameAll();
       this.requestRender();
     } catch (error) {
       this.app.say("error", "The skin of this figure cannot be shown", error instanceof Error ? error.message : String(error));

@@ -1,5 +1,6 @@
 // What is drawn over the figure and can be dragged: rings, icons of constraints, ghosts, trajectories.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 
 // A page with the whole figure in all views.
 async function openFramed(open) {
@@ -260,6 +261,62 @@ export const tests = [
     await page.evaluate(() => limberApp.play(false));
     await page.keyboard.press("g");
     assert.equal(await ghosts(), 0);
+  }],
+
+  ["the ghosts of a skinned figure show its skin, in their own colours and where the keys are", async ({ open }) => {
+    const { page } = await openFramed(open);
+    const bytes = readFileSync(new URL("../../../../data/gltf/CesiumMan.glb", import.meta.url)).toString("base64");
+    await page.evaluate((bytes) => {
+      const { engine, store, doc, actions } = limberApp;
+      engine.limber.giveFile("man.glb", Uint8Array.from(atob(bytes), (one) => one.charCodeAt(0)));
+      const figure = engine.limber.figure({ file: "man.glb" });
+      const pose = [...figure.rest()];
+      const shifted = (metres) => pose.map((value, j) => (j === figure.info.parameters.findIndex((one, k) => one.metres && figure.info.root.includes(k)) ? value + metres : value));
+      const keys = [-1, 0, 1].map((time) => ({ time: 1 + time, pose: shifted(0.8 * time) }));
+      figure.drop();
+      store.load("Open", { ...doc, figure: { file: "man.glb" }, files: { "man.glb": bytes }, constraints: [], rigidity: {}, pose, keys });
+      limberApp.setTime(1);
+      actions.run("view.ghosts");
+    }, bytes);
+    const seen = () => page.evaluate(() => {
+      const found = [];
+      limberApp.stage.scene.traverse((one) => one.isSkinnedMesh && one.material.colorWrite && found.push({ opacity: one.material.opacity, colour: one.material.map ? "its own" : one.material.color.getHexString() }));
+      return found;
+    });
+    for (let k = 0; k < 200 && (await seen()).length < 3; ++k) await settled(page);
+    const skins = await seen();
+    assert.equal(skins.length, 3);
+    assert.equal(skins.filter(({ opacity }) => opacity === 1).length, 1, "the figure itself is as it was");
+    const ghosts = skins.filter(({ opacity }) => opacity < 1).map(({ colour }) => colour);
+    assert.equal(new Set(ghosts).size, 2);
+    // The skin of each ghost is seen where it stands: hidden, the picture there is another.
+    const middles = await page.evaluate(() => {
+      const { stage } = limberApp;
+      window.ghosts = stage.scene.children.filter((one) => one.renderOrder === 2 && one.visible);
+      return window.ghosts.map((ghost) => {
+        let mesh;
+        ghost.traverse((one) => one.isSkinnedMesh && one.material.colorWrite && (mesh = one));
+        const world = mesh.skeleton.bones[0].matrixWorld.elements.slice(12, 15);
+        return { ...stage.clientPoint(world, stage.view("perspective")), world };
+      });
+    });
+    assert.equal(middles.length, 2);
+    assert.ok(distance(middles[0].world, middles[1].world) > 1.2, JSON.stringify(middles));
+    const shot = async () => (await page.screenshot()).toString("base64");
+    const at = (png, { x, y }) => page.evaluate(async ([png, x, y]) => {
+      const image = new Image();
+      image.src = `data:image/png;base64,${png}`;
+      await image.decode();
+      const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
+      context.drawImage(image, 0, 0);
+      return [...context.getImageData(Math.round(x), Math.round(y), 1, 1).data.slice(0, 3)];
+    }, [png, x, y]);
+    await settled(page);
+    const shown = await shot();
+    await page.evaluate(() => { for (const ghost of window.ghosts) ghost.visible = false; limberApp.stage.requestRender(); });
+    await settled(page);
+    const hidden = await shot();
+    for (const middle of middles) assert.ok(distance(await at(shown, middle), await at(hidden, middle)) > 15, JSON.stringify(middle));
   }],
 
   ["a key on the trajectory is dragged: that key changes, and no other", async ({ open }) => {

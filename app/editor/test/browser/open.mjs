@@ -23,8 +23,8 @@ export async function launch() {
 }
 
 // A page with the editor, ready to use. `errors` and `requests` fill while it lives. `hint: true` keeps the first-run hint;
-// `balance: false` begins with both feet pinned and nothing else.
-export async function openEditor(browser, { width = 1280, height = 720, hint = false, balance = true, context: options = {}, query = "" } = {}) {
+// `balance: false` begins with both feet pinned and nothing else; `init` runs in the page before its own scripts.
+export async function openEditor(browser, { width = 1280, height = 720, hint = false, balance = true, context: options = {}, query = "", init } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, acceptDownloads: true, ...options });
   const page = await context.newPage();
   const errors = [];
@@ -33,6 +33,7 @@ export async function openEditor(browser, { width = 1280, height = 720, hint = f
   page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
   page.on("request", (request) => requests.push(request.url()));
   if (!hint) await page.addInitScript(() => localStorage.setItem("limber.hint", "false"));
+  if (init) await page.addInitScript(init);
   await page.goto(pathToFileURL(page_file).href + query);
   await page.waitForSelector("html[data-ready=yes]", { timeout: 30000 });
   if (!balance)

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 
 // Where a part is on the page: `along` its bone from 0 to 1, in a view.
-const partAt = (page, name, { view = "perspective", along = 0.6 } = {}) =>
+export const partAt = (page, name, { view = "perspective", along = 0.6 } = {}) =>
   page.evaluate(
     ([name, view, along]) => {
       const { figure, pose, stage } = limberApp;
@@ -17,7 +17,7 @@ const partAt = (page, name, { view = "perspective", along = 0.6 } = {}) =>
     [name, view, along],
   );
 
-const siteAt = (page, name) =>
+export const siteAt = (page, name) =>
   page.evaluate((name) => {
     const { figure, pose } = limberApp;
     const site = figure.info.sites.find((one) => one.name === name);
@@ -26,16 +26,16 @@ const siteAt = (page, name) =>
     return [0, 1, 2].map((r) => f[r] * p[0] + f[3 + r] * p[1] + f[6 + r] * p[2] + f[9 + r]);
   }, name);
 
-const distance = (a, b) => Math.hypot(...a.map((value, k) => value - b[k]));
-const poseOf = (page) => page.evaluate(() => [...limberApp.pose]);
+export const distance = (a, b) => Math.hypot(...a.map((value, k) => value - b[k]));
+export const poseOf = (page) => page.evaluate(() => [...limberApp.pose]);
 const changed = (page, before) =>
   page.evaluate((before) => limberApp.figure.info.parameters.filter((_, j) => limberApp.pose[j] !== before[j]).map(({ name }) => name), before);
 
 // Two frames on: what was asked for is drawn.
-const drawn = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+export const drawn = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 
 // Until the figure follows no more.
-async function settled(page) {
+export async function settled(page) {
   let last = await poseOf(page);
   for (let round = 0; round < 100; ++round) {
     for (let k = 0; k < 3; ++k) await drawn(page);
@@ -74,7 +74,7 @@ async function colours(page, points) {
 }
 
 // Whether it is the figure that is seen at a point: hidden, another colour is there.
-async function isBody(page, point) {
+export async function isBody(page, point) {
   const [seen] = await colours(page, [point]);
   const show = (visible) => page.evaluate((visible) => ((limberApp.stage.figureView.visible = visible), limberApp.stage.requestRender()), visible);
   await show(false);
@@ -255,31 +255,6 @@ export const tests = [
     const middle = await page.evaluate(() => { const { x, y, width, height } = limberApp.stage.view("perspective").element.getBoundingClientRect(); return [x + width / 2, y + height / 2]; });
     assert.ok(distance([hand.x, hand.y], middle) < 60, "F frames what is selected");
     assert.equal(await page.evaluate(() => limberApp.store.undoTitle), undefined);
-  }],
-
-  ["a finger on the figure drags, two on it move the camera", async ({ open }) => {
-    const { page, context } = await open({ context: { hasTouch: true } });
-    const client = await context.newCDPSession(page);
-    const touch = (type, ...points) => client.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(({ x, y }, id) => ({ x, y, id })) });
-    const before = await poseOf(page);
-    const hand = await partAt(page, "right_hand");
-    // The first move at once, or a slow machine takes it for a long press.
-    await Promise.all([touch("touchStart", hand), touch("touchMove", { x: hand.x - 15, y: hand.y - 15 })]);
-    for (let k = 3; k <= 10; ++k) await touch("touchMove", { x: hand.x - 5 * k, y: hand.y - 6 * k });
-    await settled(page);
-    await touch("touchEnd");
-    assert.equal(await page.evaluate(() => limberApp.store.undoTitle), "Drag right hand");
-    const moved = await poseOf(page);
-    assert.notDeepEqual(moved, before);
-    const camera = () => page.evaluate(() => limberApp.stage.view("perspective").camera.position.toArray());
-    const from = await camera();
-    const chest = await partAt(page, "T6");
-    await Promise.all([touch("touchStart", chest), touch("touchStart", chest, { x: chest.x + 30, y: chest.y })]);
-    for (let k = 1; k <= 10; ++k) await touch("touchMove", { x: chest.x - 4 * k, y: chest.y }, { x: chest.x + 30 + 4 * k, y: chest.y });
-    await touch("touchEnd");
-    await drawn(page);
-    assert.ok(distance(await camera(), from) > 0.3, "a pinch comes nearer");
-    assert.deepEqual(await poseOf(page), moved);
   }],
 
   ["a glTF figure wears its skin, and the skin follows", async ({ open }) => {

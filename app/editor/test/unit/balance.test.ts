@@ -28,13 +28,13 @@ const feet = ["left_foot", "right_foot"];
 // The left foot taken elsewhere, as a drag does it.
 function stepped(to: Point): { next: Doc; pose: Float64Array } {
   const app = { doc, present: doc, figure, pose: Float64Array.from(doc.pose), chainMode: "body", chainJoint: -1, engine: { limber } } as unknown as App;
-  const pull = new Pull(app, figure.info.segments.findIndex(({ name }) => name === "left_foot"), [0, 0, 0]);
-  const [x, y, z] = pull.point;
+  const pull = new Pull(app, [{ segment: figure.info.segments.findIndex(({ name }) => name === "left_foot"), local: [0, 0, 0] }]);
+  const [x, y, z] = pull.ways[0]!.point;
   const ray = (part: number): Ray => ({ origin: [50, y + part * to[1], z + part * to[2]], direction: [-1, 0, 0] });
-  for (let k = 1; k <= 80; ++k) pull.step(ray(Math.min(1, k / 40)), 0.1, k <= 40);
+  for (let k = 1; k <= 80; ++k) pull.step([{ ray: ray(Math.min(1, k / 40)), nearest: 0.1 }], k <= 40);
   const pose = Float64Array.from(pull.pose);
   const next = setPose(movedPins(doc, figure, pull.pins, pose), pose, 0);
-  expect(Math.abs(pull.point[0] - x)).toBeLessThan(0.1);
+  expect(Math.abs(pull.ways[0]!.point[0] - x)).toBeLessThan(0.1);
   pull.drop();
   return { next: stoodAgain(figure, doc, next), pose };
 }

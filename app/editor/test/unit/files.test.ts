@@ -43,6 +43,7 @@ function randomDoc(seed: number): Doc {
     files: { "a b.bvh": "AAEC/w==" },
     pose: numbers(size),
     rigidity: { "spine.axial": next() },
+    stiffness: { "right_elbow.flexion": 10 * next() },
     constraints: Array.from({ length: Math.floor(5 * next()) }, (_, k) => ({
       id: `c${k}`, handle: { point: "eyes" }, goal: { position: numbers(3) as [number, number, number] }, weight: next(), span: span(),
     })),
@@ -63,6 +64,11 @@ describe("a document", () => {
   it("keeps the sign of zero and the smallest numbers", () => {
     const doc = { ...randomDoc(1), pose: [5e-324, 1.7976931348623157e308, 0.1 + 0.2] };
     expect(readDocument(writeDocument(doc)).pose).toStrictEqual(doc.pose);
+  });
+
+  it("of before there was stiffness has none", () => {
+    const { stiffness: _, ...old } = JSON.parse(writeDocument(randomDoc(2))) as Record<string, unknown>;
+    expect(readDocument(JSON.stringify(old))).toStrictEqual({ ...randomDoc(2), stiffness: {} });
   });
 
   it("is refused with the member that is wrong", () => {
@@ -105,6 +111,7 @@ describe("a scene", () => {
     const again = docOfScene(limber, name, JSON.stringify(sceneOfDoc(limber, figure, doc)), {});
     expect(again.constraints).toStrictEqual(doc.constraints);
     expect(again.rigidity).toStrictEqual(doc.rigidity);
+    expect(again.stiffness).toStrictEqual(doc.stiffness);
     again.pose.forEach((value, j) => expect(value).toBeCloseTo(doc.pose[j]!, 14));
     figure.drop();
   });

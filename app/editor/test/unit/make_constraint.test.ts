@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { loadLimber, type Figure, type Limber } from "limber";
 import { beforeAll, describe, expect, it } from "vitest";
-import { addConstraint, changeConstraint, removeConstraint, setRigidity } from "../../src/document/commands.js";
+import { addConstraint, changeConstraint, removeConstraint, setRigidity, setStiffness } from "../../src/document/commands.js";
 import { sceneOf, type Doc } from "../../src/document/document.js";
 import { canBeMust, goalHere, handleAt, kindOf, makeConstraint, massCentre, opposite, placeOn, placesIn, placesOf, vectorOf, whereIs, type Unnamed, type Wish } from "../../src/document/make_constraint.js";
 import { standingOf } from "../../src/document/balance.js";
@@ -194,6 +194,16 @@ describe("commands", () => {
     expect(setRigidity(setRigidity(before, "root.x", 1), "root.x", 0).rigidity).toEqual({});
     expect(setRigidity(before, "root.x", 0, 0.5).rigidity).toEqual({ "root.x": 0 });
     expect(setRigidity(before, "root.x", 0.5, 0.5).rigidity).toEqual({});
+  });
+
+  it("keep a stiffness only above 0, and give it to the scene", () => {
+    const before = emptyDoc(human, []);
+    expect(sceneOf(before).stiffness).toBe(undefined);
+    const stiff = setStiffness(before, "root.x", 3);
+    expect(stiff.stiffness).toEqual({ "root.x": 3 });
+    expect(before.stiffness).toEqual({});
+    expect(sceneOf(stiff).stiffness).toEqual({ "root.x": 3 });
+    expect(setStiffness(stiff, "root.x", 0).stiffness).toEqual({});
   });
 
   it("give a scene without what is the editor's own", () => {

@@ -1,9 +1,9 @@
-#include "limber/picture/bone.h"
+#include "limber/figure/bone.h"
 
 #include <algorithm>
 #include <utility>
 
-namespace limber::picture {
+namespace limber {
 
 namespace {
 
@@ -67,7 +67,7 @@ class Measurer {
     }
   }
 
-  void add_end(int s, const End& end) {
+  void add_end(int s, const BoneEnd& end) {
     const double length = (end.p - bone(s).start).norm();
     if (length <= negligible * size_) return;
     bone(s).ends.push_back(end);
@@ -90,16 +90,16 @@ class Measurer {
 
   // The root of a rig: from it the body, and handles far apart, go wherever they want.
   bool is_control(int s) {
-    const auto goes = [&](const End& end) { return slides(figure_, end.child) == 3; };
+    const auto goes = [&](const BoneEnd& end) { return slides(figure_, end.child) == 3; };
     return is_loose(s) && segment(s).mass <= 0.0 && bone(s).ends.size() > 1 && bone(s).longest > widest_hub * size_ &&
            std::ranges::any_of(bone(s).ends, goes);
   }
   void let_go(int s) {
-    std::vector<End> ends = std::exchange(bone(s).ends, {});
-    std::erase_if(ends, [&](const End& end) { return slides(figure_, end.child) == 3; });
+    std::vector<BoneEnd> ends = std::exchange(bone(s).ends, {});
+    std::erase_if(ends, [&](const BoneEnd& end) { return slides(figure_, end.child) == 3; });
     bone(s).length = bone(s).longest = 0.0;
     if (ends.size() < 2) bone(s).start = joint(s).in_child.p;
-    for (const End& end : ends) add_end(s, end);
+    for (const BoneEnd& end : ends) add_end(s, end);
   }
 
   // How far a leaf goes on behind its mass centre, in parts of the way to it: as far again, or half the length of the
@@ -154,23 +154,23 @@ class Measurer {
       Bone& b = bone(s);
       const int p = segment(s).parent;
       const bool massive = segment(s).mass > 0.0;
-      const bool on_disc = p != no_parent && bone(p).kind == Kind::disc;
+      const bool on_disc = p != no_parent && bone(p).kind == BoneKind::disc;
       if (b.length == 0.0)
-        b.kind = Kind::nothing;
+        b.kind = BoneKind::nothing;
       else if (b.ends.empty())
-        b.kind = massive && b.radius > head_stubbiness * b.length ? Kind::head : Kind::limb;
+        b.kind = massive && b.radius > head_stubbiness * b.length ? BoneKind::head : BoneKind::limb;
       else if (massive && (b.radius > b.longest || (on_disc && b.longest < bone(p).radius)))
-        b.kind = Kind::disc;
+        b.kind = BoneKind::disc;
       else
-        b.kind = b.ends.size() > 1 ? Kind::hub : Kind::limb;
+        b.kind = b.ends.size() > 1 ? BoneKind::hub : BoneKind::limb;
     }
     // A single disc is no trunk.
     for (int s = 0; s < count(); ++s)
-      if (bone(s).kind == Kind::disc && bones_.next_disc(s) < 0 &&
-          !(segment(s).parent != no_parent && bone(segment(s).parent).kind == Kind::disc))
-        bone(s).kind = bone(s).ends.size() > 1 ? Kind::hub : Kind::limb;
+      if (bone(s).kind == BoneKind::disc && bones_.next_disc(s) < 0 &&
+          !(segment(s).parent != no_parent && bone(segment(s).parent).kind == BoneKind::disc))
+        bone(s).kind = bone(s).ends.size() > 1 ? BoneKind::hub : BoneKind::limb;
     for (int s = 0; s < count(); ++s)
-      if (bone(s).kind == Kind::limb || bone(s).kind == Kind::hub)
+      if (bone(s).kind == BoneKind::limb || bone(s).kind == BoneKind::hub)
         bone(s).radius = std::fmin(bone(s).radius, most_stubby * bone(s).longest);
   }
 
@@ -197,11 +197,11 @@ bool floats(const Figure& figure, int s) {
 }
 
 int Bones::next_disc(int s) const {
-  for (const End& end : list[at_index(s)].ends)
-    if (list[at_index(end.child)].kind == Kind::disc) return end.child;
+  for (const BoneEnd& end : list[at_index(s)].ends)
+    if (list[at_index(end.child)].kind == BoneKind::disc) return end.child;
   return -1;
 }
 
 Bones measure_bones(const Figure& figure) { return Measurer(figure).result(); }
 
-}  // namespace limber::picture
+}  // namespace limber

@@ -1,11 +1,11 @@
 // How long the leaves of a figure are drawn.
-#include "limber/picture/bone.h"
+#include "limber/figure/bone.h"
 
 #include <gtest/gtest.h>
 
 #include "tests/support/figures.h"
 
-namespace limber::picture {
+namespace limber {
 namespace {
 
 constexpr double leaf_mass = 2.0, centre_way = 0.3;
@@ -14,8 +14,8 @@ constexpr double leaf_mass = 2.0, centre_way = 0.3;
 Bone leaf_of(const Mat3& inertia, double mass = leaf_mass) {
   FigureDescription description;
   description.segments = {{"trunk", 20.0, {0, 0.25, 0}}, {"leaf", mass, {0, centre_way, 0}, "", inertia}};
-  description.joints = {{"neck", "trunk", "leaf", at({0, 0.5, 0}), {}, {limber::testing::turn("nod", Vec3::UnitX())}}};
-  return measure_bones(limber::testing::built(description)).list.at(1);
+  description.joints = {{"neck", "trunk", "leaf", at({0, 0.5, 0}), {}, {testing::turn("nod", Vec3::UnitX())}}};
+  return measure_bones(testing::built(description)).list.at(1);
 }
 
 // Of a slender rod along y, about its middle.
@@ -42,4 +42,4 @@ TEST(Bones, LeafIsNoLongerThanItsInertiaSays) {
 }
 
 }  // namespace
-}  // namespace limber::picture
+}  // namespace limber

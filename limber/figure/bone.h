@@ -13,9 +13,9 @@
 
 #include "limber/figure/figure.h"
 
-namespace limber::picture {
+namespace limber {
 
-enum class Kind {
+enum class BoneKind {
   nothing,  // no length
   limb,     // one way out, or a slender end
   hub,      // several ways out
@@ -23,15 +23,15 @@ enum class Kind {
   head,     // no way out, and thick
 };
 
-struct End {
+struct BoneEnd {
   Vec3 p = Vec3::Zero();  // in the segment
   int child = 0;
 };
 
 struct Bone {
-  Kind kind = Kind::nothing;
+  BoneKind kind = BoneKind::nothing;
   Vec3 start = Vec3::Zero();
-  std::vector<End> ends;
+  std::vector<BoneEnd> ends;
   Vec3 tip = Vec3::Zero();  // of a segment without ends
   double length = 0.0;      // of all ways out together
   double longest = 0.0;
@@ -54,4 +54,4 @@ int slides(const Figure& figure, int segment);
 // What shifts in three directions from a place that stands still goes anywhere: no bone leads to it.
 bool floats(const Figure& figure, int segment);
 
-}  // namespace limber::picture
+}  // namespace limber

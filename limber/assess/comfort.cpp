@@ -1,0 +1,135 @@
+#include "limber/assess/comfort.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include "limber/base/number.h"
+#include "limber/figure/free_root.h"
+
+namespace limber {
+
+namespace {
+
+// Of the way from the rest to a limit, where nothing is published.                                           chosen
+constexpr double halfway = 0.5;
+
+// A comfortable range that ends this near to a limit, in parts of the whole range, ends there: an elbow that is
+// straight at 0 and stretches to -0.3 degrees would become a wall else.
+constexpr double same_end = 0.02;
+
+struct Onset {
+  double value, slope;
+};
+
+// s(t) and s'(t).
+Onset onset(double t) {
+  constexpr double w = comfort_onset, n = 1.0 - 0.5 * w;
+  if (t <= 0.0) return {0.0, 0.0};
+  if (t < w) return {t * t / (2.0 * w * n), t / (w * n)};
+  return {(t - 0.5 * w) / n, 1.0 / n};
+}
+
+bool is_called(std::string_view parameter, const std::string& name) {
+  if (parameter == name) return true;
+  for (const std::string_view side : {"left_", "right_"})
+    if (parameter.starts_with(side) && parameter.substr(side.size()) == name) return true;
+  return false;
+}
+
+ComfortRange in_degrees(const char* parameter, double lower_deg, double upper_deg) {
+  return {parameter, radians(lower_deg), radians(upper_deg)};
+}
+
+}  // namespace
+
+// Kee and Karwowski 2001, tables 2 to 6, standing: the first class of each motion. Signs as in doc/human.md.
+std::vector<ComfortRange> human_comfort() {
+  return {
+      in_degrees("wrist.flexion", -20, 20),
+      in_degrees("wrist.deviation", -10, 10),
+      in_degrees("elbow.flexion", 0, 45),
+      in_degrees("shoulder.elevation", -20, 45),
+      in_degrees("shoulder.abduction", -10, 30),
+      in_degrees("shoulder.twist", -10, 30),
+      in_degrees("neck.flexion", -30, 20),
+      in_degrees("neck.lateral", -30, 30),
+      in_degrees("neck.axial", -30, 30),
+      in_degrees("spine.forward", -10, 30),
+      in_degrees("spine.lateral", -10, 10),
+      in_degrees("spine.axial", -20, 20),
+      // Chosen: who stands with straight legs is comfortable; REBA leaves a knee alone up to 30 degrees.
+      in_degrees("knee.flexion", 0, 30),
+  };
+}
+
+Expected<Comfort> Comfort::make(const Figure& figure, const std::vector<ComfortRange>& ranges) {
+  for (const ComfortRange& range : ranges)
+    if (!(std::isfinite(range.lower) && std::isfinite(range.upper) && range.lower <= range.upper))
+      return refuse("comfort of '" + range.parameter + "'",
+                    to_text(degrees(range.lower)) + " to " + to_text(degrees(range.upper)) + " degrees",
+                    "finite angles, the smaller one first");
+  Comfort comfort;
+  comfort.ranges_.resize(figure.parameters().size());
+  const std::vector<int> root = root_parameters(figure);
+  for (std::size_t j = 0; j < figure.parameters().size(); ++j) {
+    const Parameter& parameter = figure.parameters()[j];
+    const Range& limits = parameter.range;
+    const bool is_root = std::ranges::find(root, static_cast<int>(j)) != root.end();
+    if (is_root || parameter.translates || !std::isfinite(limits.lower) || !std::isfinite(limits.upper) ||
+        !(limits.lower < limits.upper))
+      continue;
+    OfParameter& own = comfort.ranges_[j];
+    own = {true, limits.lower, limits.rest + halfway * (limits.lower - limits.rest),
+           limits.rest + halfway * (limits.upper - limits.rest), limits.upper};
+    for (const ComfortRange& range : ranges)
+      if (is_called(parameter.name, range.parameter)) {
+        const double gap = same_end * (limits.upper - limits.lower);
+        own.a = range.lower <= limits.lower + gap ? limits.lower : std::fmin(range.lower, limits.upper);
+        own.b = range.upper >= limits.upper - gap ? limits.upper : std::fmax(range.upper, limits.lower);
+      }
+    ++comfort.count_;
+  }
+  return comfort;
+}
+
+void Comfort::residual(const VecX& theta, VecX& r) const {
+  r.setZero(static_cast<Eigen::Index>(ranges_.size()));
+  for (std::size_t j = 0; j < ranges_.size(); ++j) {
+    const auto& [counts, l, a, b, u] = ranges_[j];
+    const double x = theta[static_cast<Eigen::Index>(j)];
+    if (counts && x > b && u > b) r[static_cast<Eigen::Index>(j)] = onset((x - b) / (u - b)).value;
+    if (counts && x < a && a > l) r[static_cast<Eigen::Index>(j)] = onset((a - x) / (a - l)).value;
+  }
+}
+
+void Comfort::slope(const VecX& theta, VecX& derivative) const {
+  derivative.setZero(static_cast<Eigen::Index>(ranges_.size()));
+  for (std::size_t j = 0; j < ranges_.size(); ++j) {
+    const auto& [counts, l, a, b, u] = ranges_[j];
+    const double x = theta[static_cast<Eigen::Index>(j)];
+    if (counts && x > b && u > b) derivative[static_cast<Eigen::Index>(j)] = onset((x - b) / (u - b)).slope / (u - b);
+    if (counts && x < a && a > l) derivative[static_cast<Eigen::Index>(j)] = -onset((a - x) / (a - l)).slope / (a - l);
+  }
+}
+
+double Comfort::discomfort(const VecX& theta) const {
+  VecX r;
+  residual(theta, r);
+  return count_ > 0 ? std::sqrt(r.squaredNorm() / count_) : 0.0;
+}
+
+double Comfort::discomfort(const VecX& theta, VecX& gradient) const {
+  VecX r;
+  residual(theta, r);
+  slope(theta, gradient);
+  const double D = count_ > 0 ? std::sqrt(r.squaredNorm() / count_) : 0.0;
+  // ∂D/∂θ_j = r_j r_j' / (N D)
+  if (D > 0.0)
+    gradient = gradient.cwiseProduct(r) / (count_ * D);
+  else
+    gradient.setZero();
+  return D;
+}
+
+}  // namespace limber

@@ -1,0 +1,47 @@
+// REBA, rapid entire body assessment: a score of 1 to 15 for a working posture.         Hignett and McAtamney 2000
+//
+// Table A joins trunk, neck and legs, and the load is added; table B joins upper arm, lower arm and wrist, and the grip
+// is added; table C joins the two, and the kind of activity is added. Ranges of angles and tables are the paper's.
+#pragma once
+
+#include "limber/assess/posture.h"
+
+namespace limber {
+
+enum class Coupling { good = 0, fair = 1, poor = 2, unacceptable = 3 };
+
+// What an observer knows and a pose does not show.
+struct RebaOptions {
+  bool shoulder_raised = false;
+  bool arm_supported = false;  // or leaning, or helped by gravity
+  bool arm_rotated = false;    // the upper arm, about its axis
+  bool sitting = false;        // knees do not count then
+  bool legs_supported = true;  // on both sides, or walking or sitting; else, or on one foot, 2
+  double load = 0.0;           // kg
+  bool shock = false;          // or a rapid build-up of force
+  Coupling coupling = Coupling::good;
+  bool held = false;                 // a part of the body longer than a minute
+  bool repeated = false;             // small movements more than four times a minute
+  bool large_rapid_changes = false;  // of the posture, or an unstable base
+};
+
+struct RebaScore {
+  int trunk = 1, neck = 1, legs = 1;
+  int upper_arm = 1, lower_arm = 1, wrist = 1;
+  int table_a = 1, table_b = 1;
+  int load = 0, coupling = 0, activity = 0;
+  int a = 1, b = 1;  // tables A and B with what is added
+  int c = 1;
+  int score = 1;         // 1 to 15
+  int action_level = 0;  // 0: none needed; 1: may be; 2: needed; 3: needed soon; 4: now
+};
+
+RebaScore reba(const BodyAngles& angles, ArmSide side, const RebaOptions& options = {});
+
+// The tables, for scores that come from elsewhere. Arguments from 1 on; what is beyond a table's end counts as its end.
+int reba_table_a(int trunk, int neck, int legs);
+int reba_table_b(int upper_arm, int lower_arm, int wrist);
+int reba_table_c(int a, int b);
+int reba_action_level(int score);
+
+}  // namespace limber

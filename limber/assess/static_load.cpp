@@ -1,0 +1,216 @@
+#include "limber/assess/static_load.h"
+
+#include <algorithm>
+#include <cassert>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "limber/base/number.h"
+#include "limber/figure/free_root.h"
+#include "limber/kinematics/handle.h"
+
+namespace limber {
+
+namespace {
+
+using Vec2 = Eigen::Vector2d;  // from above: (x, z)
+
+Vec2 from_above(const Vec3& x) { return {x.x(), x.z()}; }
+
+// Feet whose middles are nearer to each other than this, in parts of the figure's length, stand on one place.
+constexpr double same_place = 1e-6;
+
+Expected<void> check_loads(const std::vector<Load>& loads) {
+  for (const Load& load : loads) {
+    if (!(load.mass >= 0.0 && std::isfinite(load.mass)))
+      return refuse("load at '" + load.handle.name + "'", to_text(load.mass) + " kg", "a mass of 0 or more");
+    const bool is_point = starts_with_point(load.handle.shape) && load.handle.minus_count == 0 &&
+                          load.handle.plus[0].kind == Element::Kind::point;
+    if (!is_point) return refuse("load at '" + load.handle.name + "'", name_of(load.handle.shape), "a point");
+  }
+  return {};
+}
+
+// ------------------------------------------------------------------------------------------------------- the feet
+
+struct Foot {
+  std::string name;
+  int segment = 0;
+  std::vector<Vec3> contacts;  // in the world
+  Vec2 middle = Vec2::Zero();
+};
+
+Expected<Foot> find_foot(const Figure& figure, const Kinematics& state, const std::string& name) {
+  const Expected<int> segment = figure.find_joint(name);
+  if (!segment) return std::unexpected(segment.error());
+  Foot foot{name, *segment, {}, Vec2::Zero()};
+  const int end = figure.segments()[static_cast<std::size_t>(*segment)].subtree_end;
+  const auto add = [&](int s, const Vec3& local) {
+    if (*segment <= s && s < end) foot.contacts.push_back(state.segments[static_cast<std::size_t>(s)] * local);
+  };
+  for (const Site& site : figure.sites()) add(site.segment, site.frame.p);
+  for (int s = *segment; s < end; ++s) add(s, figure.joints()[static_cast<std::size_t>(s)].in_child.p);
+  return foot;
+}
+
+double lowest(const Foot& foot) {
+  double least = infinity;
+  for (const Vec3& x : foot.contacts) least = std::fmin(least, x.y());
+  return least;
+}
+
+// Leaves of each foot what touches the ground, and of the feet those that do.
+std::vector<Foot> standing(std::vector<Foot> feet, double contact_height) {
+  double ground = infinity;
+  for (const Foot& foot : feet) ground = std::fmin(ground, lowest(foot));
+  std::erase_if(feet, [&](const Foot& foot) { return lowest(foot) > ground + contact_height; });
+  for (Foot& foot : feet) {
+    std::erase_if(foot.contacts, [&](const Vec3& x) { return x.y() > ground + contact_height; });
+    Vec2 least = Vec2::Constant(infinity), most = Vec2::Constant(-infinity);
+    for (const Vec3& x : foot.contacts) {
+      least = least.cwiseMin(from_above(x));
+      most = most.cwiseMax(from_above(x));
+    }
+    foot.middle = 0.5 * (least + most);
+  }
+  return feet;
+}
+
+// The distance of c from the convex hull of the places, 0 within. An edge of the hull is a line through two places that
+// has all others behind it; where all lie on one line there is no within.
+double distance_to_hull(const Vec2& c, const std::vector<Foot>& feet, double length) {
+  std::vector<Vec2> places;
+  for (const Foot& foot : feet)
+    for (const Vec3& x : foot.contacts) places.push_back(from_above(x));
+  const double tolerance = same_place * length;
+  double nearest = infinity;
+  bool has_area = false, is_beyond = false;
+  for (const Vec2& p : places)
+    for (const Vec2& q : places) {
+      const Vec2 edge = q - p;
+      const double apart = edge.norm();
+      if (!(apart > tolerance)) {
+        nearest = std::fmin(nearest, (c - p).norm());
+        continue;
+      }
+      const double along = std::clamp(edge.dot(c - p) / (apart * apart), 0.0, 1.0);
+      nearest = std::fmin(nearest, (c - p - along * edge).norm());
+      const Vec2 n = Vec2(edge.y(), -edge.x()) / apart;
+      double farthest = -infinity, deepest = infinity;
+      for (const Vec2& x : places) {
+        farthest = std::fmax(farthest, n.dot(x - p));
+        deepest = std::fmin(deepest, n.dot(x - p));
+      }
+      if (farthest > tolerance) continue;
+      has_area = has_area || deepest < -tolerance;
+      is_beyond = is_beyond || n.dot(c - p) > 0.0;
+    }
+  return has_area && !is_beyond ? 0.0 : nearest;
+}
+
+// The ground lies at the height of the foot's lowest place.
+Reaction reaction(const Foot& foot, const Vec2& at, double force) {
+  return {foot.name, foot.segment, Vec3(at.x(), lowest(foot), at.y()), force};
+}
+
+std::vector<Reaction> reactions_of(const std::vector<Foot>& feet, const Vec2& c, double weight, double length) {
+  if (feet.size() == 1) return {reaction(feet[0], c, weight)};
+  const Vec2 &a = feet[0].middle, &b = feet[1].middle;
+  const double apart = (b - a).squaredNorm();
+  const double lambda = apart > same_place * same_place * length * length ? (c - a).dot(b - a) / apart : 0.5;
+  const Vec2 d = c - a - lambda * (b - a);
+  return {reaction(feet[0], a + d, (1.0 - lambda) * weight), reaction(feet[1], b + d, lambda * weight)};
+}
+
+// ------------------------------------------------------------------------------------------------------ the sweep
+
+Handle point_handle(int segment, const Vec3& local) {
+  Handle handle;
+  handle.plus[0] = {Element::Kind::point, segment, local};
+  return handle;
+}
+
+VecX swept(const Figure& figure, const Kinematics& state, Sweep& sweep) {
+  std::vector<int> all(figure.segments().size());
+  std::iota(all.begin(), all.end(), 0);
+  VecX Q = VecX::Zero(static_cast<Eigen::Index>(figure.freedoms().size()));
+  sweep.gradient(figure, state, all, Q);
+  return Q;
+}
+
+struct Weighed {
+  double mass = 0.0;
+  Vec3 centre = Vec3::Zero();
+  VecX gravity;
+};
+
+Weighed weigh(const Figure& figure, const Kinematics& state, const StaticLoadOptions& options) {
+  Weighed whole;
+  Sweep sweep(figure);
+  const auto hang = [&](int segment, const Vec3& local, double mass) {
+    const Vec3 weight(0.0, -options.gravity * mass, 0.0);
+    sweep.pull(state, point_handle(segment, local), &weight);
+    whole.mass += mass;
+    whole.centre += mass * (state.segments[static_cast<std::size_t>(segment)] * local);
+  };
+  for (std::size_t s = 0; s < figure.segments().size(); ++s)
+    if (const Segment& segment = figure.segments()[s]; segment.mass > 0.0)
+      hang(static_cast<int>(s), segment.mass_centre, segment.mass);
+  for (const Load& load : options.loads) {
+    const Element& at = load.handle.plus[0];
+    hang(at.segment, at.local, load.mass);
+  }
+  if (whole.mass > 0.0) whole.centre /= whole.mass;
+  whole.gravity = swept(figure, state, sweep);
+  return whole;
+}
+
+}  // namespace
+
+std::vector<std::string> usual_feet(const Figure& figure) {
+  const std::vector<std::string> feet = {"left_foot", "right_foot"};
+  const bool has_both =
+      std::ranges::all_of(feet, [&](const std::string& foot) { return figure.point(foot).has_value(); });
+  return has_both && !root_parameters(figure).empty() ? feet : std::vector<std::string>{};
+}
+
+Expected<StaticLoad> static_load(const Figure& figure, const Pose& pose, const StaticLoadOptions& options) {
+  assert(pose.theta.size() == static_cast<Eigen::Index>(figure.parameters().size()));
+  if (const Expected<void> good = check_loads(options.loads); !good) return std::unexpected(good.error());
+  if (options.feet.size() > 2)
+    return refuse("feet", std::to_string(options.feet.size()), "one or two, or none where the root carries");
+  const Kinematics state = forward(figure, pose);
+  std::vector<Foot> feet;
+  for (const std::string& name : options.feet) {
+    Expected<Foot> foot = find_foot(figure, state, name);
+    if (!foot) return std::unexpected(foot.error());
+    feet.push_back(std::move(*foot));
+  }
+  const Weighed whole = weigh(figure, state, options);
+  StaticLoad load;
+  load.mass = whole.mass;
+  load.centre = whole.centre;
+  load.gravity = whole.gravity;
+  load.holding = -whole.gravity;
+  if (feet.empty() || !(whole.mass > 0.0)) return load;
+  feet = standing(std::move(feet), ground_contact_height * figure.length());
+  const Vec2 c = from_above(whole.centre);
+  load.outside = distance_to_hull(c, feet, figure.length());
+  load.reactions = reactions_of(feet, c, options.gravity * whole.mass, figure.length());
+  Sweep sweep(figure);
+  for (const Reaction& each : load.reactions) {
+    const Vec3 f(0.0, each.force, 0.0);
+    const Vec3 local = state.segments[static_cast<std::size_t>(each.segment)].inverse() * each.at;
+    sweep.pull(state, point_handle(each.segment, local), &f);
+  }
+  load.holding -= swept(figure, state, sweep);
+  return load;
+}
+
+double potential_energy(const Figure& figure, const Pose& pose, const StaticLoadOptions& options) {
+  const Weighed whole = weigh(figure, forward(figure, pose), options);
+  return options.gravity * whole.mass * whole.centre.y();
+}
+
+}  // namespace limber

@@ -1,0 +1,183 @@
+#include "limber/obstacle/hull.h"
+
+#include <algorithm>
+#include <string>
+
+namespace limber {
+
+namespace {
+
+// Of the size of the points: what sticks out by less is in the plane.
+constexpr double coplanar_share = 1e-11;
+// What is flatter, in each direction in turn, is no solid.
+constexpr double thinnest_share = 1e-6;
+
+struct HullFace {
+  std::array<int, 3> corner;
+  std::array<int, 3> beyond = {-1, -1, -1};  // the face beyond the side from corner k to the next
+  Vec3 normal = Vec3::Zero();
+  double offset = 0.0;
+  bool alive = true;
+  bool seen = false;
+};
+
+class HullBuilder {
+ public:
+  explicit HullBuilder(const std::vector<Vec3>& points) : points_(points) {}
+
+  Expected<Hull> result() {
+    if (const auto start = begin(); !start) return std::unexpected(start.error());
+    // Every step takes a point in for good: a point that is taken never sticks out again, but for rounding.
+    for (std::size_t steps = 0; steps < points_.size(); ++steps) {
+      const auto [face, point] = farthest();
+      if (face < 0) return collected();
+      if (!take(face, point)) break;
+    }
+    const auto [face, point] = farthest();
+    if (face < 0) return collected();
+    return refuse("vertices", "a hull whose faces fall together", "corners farther apart, or fewer of them");
+  }
+
+ private:
+  const Vec3& at(int k) const { return points_[static_cast<std::size_t>(k)]; }
+  HullFace& face(int f) { return faces_[static_cast<std::size_t>(f)]; }
+
+  // The point for which `measure` is largest.
+  template <class Measure>
+  int most(const Measure& measure) const {
+    int best = 0;
+    for (int k = 1; k < static_cast<int>(points_.size()); ++k)
+      if (measure(at(k)) > measure(at(best))) best = k;
+    return best;
+  }
+
+  Expected<void> begin() {
+    const std::string expected = "four or more corners that are not in one plane";
+    const int p = most([&](const Vec3& x) { return -x[0]; });
+    const int q = most([&](const Vec3& x) { return (x - at(p)).norm(); });
+    size_ = (at(q) - at(p)).norm();
+    if (!(size_ > 0.0)) return refuse("vertices", "all at one place", expected);
+    const Vec3 along = (at(q) - at(p)) / size_;
+    const auto from_line = [&](const Vec3& x) { return (x - at(p)).cross(along).norm(); };
+    const int r = most(from_line);
+    if (!(from_line(at(r)) > thinnest_share * size_)) return refuse("vertices", "all on one line", expected);
+    const Vec3 normal = along.cross(at(r) - at(p)).normalized();
+    const int s = most([&](const Vec3& x) { return std::fabs(normal.dot(x - at(p))); });
+    const double height = normal.dot(at(s) - at(p));
+    if (!(std::fabs(height) > thinnest_share * size_)) return refuse("vertices", "all in one plane", expected);
+    int first = p, second = q;
+    if (height > 0.0) std::swap(first, second);  // the base looks away from s
+    // Face 0 is the base; 1, 2, 3 stand on its sides.
+    add({first, second, r}, {1, 2, 3});
+    add({second, first, s}, {0, 3, 2});
+    add({r, second, s}, {0, 1, 3});
+    add({first, r, s}, {0, 2, 1});
+    return {};
+  }
+
+  int add(const std::array<int, 3>& corner, const std::array<int, 3>& beyond) {
+    HullFace out{corner, beyond};
+    out.normal = (at(corner[1]) - at(corner[0])).cross(at(corner[2]) - at(corner[0])).normalized();
+    out.offset = out.normal.dot(at(corner[0]));
+    faces_.push_back(out);
+    return static_cast<int>(faces_.size()) - 1;
+  }
+
+  double outside(int f, int point) { return face(f).normal.dot(at(point)) - face(f).offset; }
+
+  // The point that is farthest out over a face, with that face; -1 if none is.
+  std::pair<int, int> farthest() {
+    std::pair<int, int> best = {-1, -1};
+    double most = coplanar_share * size_;
+    for (int f = 0; f < static_cast<int>(faces_.size()); ++f)
+      for (int k = 0; face(f).alive && k < static_cast<int>(points_.size()); ++k)
+        if (outside(f, k) > most) {
+          most = outside(f, k);
+          best = {f, k};
+        }
+    return best;
+  }
+
+  struct Rim {
+    int from, to;
+    int beyond;  // the face that stays
+  };
+
+  // Removes what sees the point, connected to the face, and joins the rim to it.
+  bool take(int first, int point) {
+    std::vector<Rim> rim;
+    std::vector<int> open = {first};
+    face(first).seen = true;
+    for (std::size_t k = 0; k < open.size(); ++k)
+      for (const int g : face(open[k]).beyond)
+        if (!face(g).seen && outside(g, point) > coplanar_share * size_) {
+          face(g).seen = true;
+          open.push_back(g);
+        }
+    for (const int f : open)
+      for (std::size_t k = 0; k < 3; ++k)
+        if (!face(face(f).beyond[k]).seen)
+          rim.push_back({face(f).corner[k], face(f).corner[(k + 1) % 3], face(f).beyond[k]});
+    for (const int f : open) face(f).alive = false;
+    return join(rim, point);
+  }
+
+  bool join(const std::vector<Rim>& rim, int point) {
+    const int base = static_cast<int>(faces_.size()), count = static_cast<int>(rim.size());
+    const auto starting_at = [&](int corner) {
+      int found = -1, times = 0;
+      for (int k = 0; k < count; ++k)
+        if (rim[static_cast<std::size_t>(k)].from == corner) {
+          found = k;
+          ++times;
+        }
+      return times == 1 ? found : -1;  // a rim that meets itself is rounding gone wrong
+    };
+    for (const Rim& side : rim) {
+      const int next = starting_at(side.to);
+      if (next < 0 || starting_at(side.from) < 0) return false;
+      const int f = add({side.from, side.to, point}, {side.beyond, base + next, -1});
+      HullFace& outer = face(side.beyond);
+      for (std::size_t k = 0; k < 3; ++k)
+        if (outer.corner[k] == side.to && outer.corner[(k + 1) % 3] == side.from) outer.beyond[k] = f;
+    }
+    for (int k = 0; k < count; ++k) face(base + starting_at(rim[static_cast<std::size_t>(k)].to)).beyond[2] = base + k;
+    return true;
+  }
+
+  Hull collected() const {
+    Hull hull;
+    std::vector<int> number(points_.size(), -1);
+    for (const HullFace& one : faces_) {
+      if (!one.alive) continue;
+      std::array<int, 3> triangle;
+      for (std::size_t k = 0; k < 3; ++k) {
+        int& n = number[static_cast<std::size_t>(one.corner[k])];
+        if (n < 0) {
+          n = static_cast<int>(hull.corners.size());
+          hull.corners.push_back(at(one.corner[k]));
+        }
+        triangle[k] = n;
+      }
+      hull.triangles.push_back(triangle);
+    }
+    return hull;
+  }
+
+  const std::vector<Vec3>& points_;
+  double size_ = 0.0;
+  std::vector<HullFace> faces_;
+};
+
+}  // namespace
+
+Expected<Hull> convex_hull(const std::vector<Vec3>& points) {
+  if (points.size() < 4)
+    return refuse("vertices", std::to_string(points.size()) + " corners", "four or more that are not in one plane");
+  for (std::size_t k = 0; k < points.size(); ++k)
+    if (!points[k].allFinite())
+      return refuse("vertices[" + std::to_string(k) + "]", "no finite number", "three numbers");
+  return HullBuilder(points).result();
+}
+
+}  // namespace limber

@@ -1,0 +1,242 @@
+#include "limber/obstacle/mesh.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "limber/obstacle/mesh_data.h"
+
+namespace limber {
+
+namespace {
+
+// Cosine to the pseudonormal: closer to the surface's plane the winding number decides what is inside.
+constexpr double open_cosine = 1e-6;
+// Of the mesh's size: how exactly the deepest point is found.
+constexpr double depth_share = 1e-10;
+constexpr std::size_t most_probes = 96;
+// Of an interval: no split is nearer to its ends, so that each one tells something.
+constexpr double least_split = 0.02;
+// Of the stretch: a step to the other side of the deepest point.
+constexpr double side_step = 1e-6;
+// Of the stretch: how far behind a place on the surface the next one is looked for.
+constexpr double surface_step = 1e-10;
+// Depth gained over the length: below this nothing is gained; and the slope below which there is no way out.
+constexpr double flat_rate = 1e-6;
+
+Gap finished(Gap gap, const Stretch& stretch) {
+  gap.on_stretch = stretch.at(gap.t);
+  gap.on_shape = gap.on_stretch - gap.distance * gap.normal;
+  return gap;
+}
+
+}  // namespace
+
+const Vec3& TriangleMesh::Data::pseudonormal(const TriangleTree::FoundPoint& found) const {
+  const auto f = static_cast<std::size_t>(found.triangle);
+  const TrianglePart& part = found.near.part;
+  if (part.kind == TrianglePart::Kind::inside) return normals[f];
+  const auto k = static_cast<std::size_t>(part.k);
+  return part.kind == TrianglePart::Kind::side ? side_normals[f][k] : corner_normals[f][k];
+}
+
+// The sum of the triangles' solid angles over the whole sphere's (van Oosterom and Strackee 1983):
+//   tan(Ω/2) = p · (q × r) / (pqr + (p·q) r + (q·r) p + (r·p) q).
+double TriangleMesh::Data::winding(const Vec3& x) const {
+  double half_angles = 0.0;
+  for (int f = 0; f < tree.count(); ++f) {
+    const Vec3 p = tree.triangle(f)[0] - x, q = tree.triangle(f)[1] - x, r = tree.triangle(f)[2] - x;
+    const double lp = p.norm(), lq = q.norm(), lr = r.norm();
+    half_angles += std::atan2(p.dot(q.cross(r)), lp * lq * lr + p.dot(q) * lr + q.dot(r) * lp + r.dot(p) * lq);
+  }
+  return half_angles / (2.0 * pi);
+}
+
+TriangleMesh::Data::Depth TriangleMesh::Data::depth_of(const Vec3& x) const {
+  const TriangleTree::FoundPoint found = tree.nearest(x);
+  const Vec3 away = x - found.near.at;
+  const double distance = away.norm();
+  const Vec3& n = pseudonormal(found);
+  if (distance <= resolved_share * size) return {0.0, n.squaredNorm() > 0.0 ? n : Vec3(Vec3::UnitY()), found.triangle};
+  const double side = n.dot(away);
+  const bool inside = std::fabs(side) > open_cosine * distance ? side < 0.0 : winding(x) > 0.5;
+  return {inside ? distance : -distance, (inside ? -1.0 : 1.0) / distance * away, found.triangle};
+}
+
+namespace {
+
+// The deepest point of a stretch in a solid, by intervals of t with a bound each.
+//
+// The depth is no more than the distance to any one triangle, which is convex along the stretch and so lies below its
+// chord. So, over an interval, it is below a line from each of its ends; where the two lines cross is the bound, and
+// the next probe. Along a single face the line is the depth itself and one interval is enough. An interval with an end
+// outside is cut where the stretch next meets the surface, and dropped if it does not.
+template <class Data>
+class DeepestPoint {
+ public:
+  DeepestPoint(const Data& data, const Stretch& stretch)
+      : data_(data), stretch_(stretch), u_(stretch.b - stretch.a), length_(u_.norm()) {}
+
+  // `start` is looked at first: where the stretch touches the surface, or its middle.
+  Gap find(double start) {
+    const Probe at_start = probe(start), at_a = probe(0.0), at_b = probe(1.0);
+    open(at_a, at_start);
+    open(at_start, at_b);
+    const double enough = depth_share * data_.size;
+    while (count_ > 0 && probes_ < most_probes) {
+      const auto top = std::max_element(list_.begin(), list_.begin() + count_,
+                                        [](const Interval& i, const Interval& j) { return i.bound < j.bound; });
+      if (!(top->bound > best_.depth + enough)) break;
+      const Interval interval = *top;
+      *top = list_[static_cast<std::size_t>(--count_)];
+      const Probe middle = probe(interval.next);
+      open(interval.left, middle);
+      open(middle, interval.right);
+    }
+    return described(at_a, at_b);
+  }
+
+ private:
+  struct Probe {
+    double t = 0.0;
+    double depth = -infinity;
+    Vec3 out = Vec3::UnitY();
+    int triangle = -1;
+  };
+  struct Interval {
+    Probe left, right;
+    double bound = 0.0;
+    double next = 0.0;
+  };
+
+  Probe probe(double t) {
+    ++probes_;
+    const typename Data::Depth depth = data_.depth_of(stretch_.at(t));
+    const Probe out{t, depth.depth, depth.out, depth.triangle};
+    if (out.depth > best_.depth + rounding()) best_ = out;
+    return out;
+  }
+  double rounding() const { return best_.triangle < 0 ? 0.0 : resolved_share * data_.size; }
+
+  // How far the place of `other` is from the triangle that is nearest to `one`.
+  double limit(const Probe& one, const Probe& other) const {
+    return std::sqrt(nearest_to_point(stretch_.at(other.t), data_.tree.triangle(one.triangle)).square);
+  }
+
+  void open(const Probe& left, const Probe& right) {
+    const double width = right.t - left.t;
+    if (!(width > 0.0) || probes_ >= most_probes) return;
+    if (left.depth < 0.0 || right.depth < 0.0) return cut(left, right);
+    const double apart_left = std::fmax(0.0, limit(right, left) - left.depth);
+    const double rise = limit(left, right) - left.depth, apart_right = std::fmax(0.0, left.depth + rise - right.depth);
+    const double both = apart_left + apart_right;
+    const double share = both > 0.0 ? apart_left / both : 0.5;
+    const double next = left.t + std::clamp(share, least_split, 1.0 - least_split) * width;
+    list_[static_cast<std::size_t>(count_++)] = {left, right, left.depth + share * rise, next};
+  }
+
+  // Where the stretch meets the surface between its ends, if it does.
+  void cut(const Probe& left, const Probe& right) {
+    const double from = left.depth == 0.0 ? left.t + surface_step : left.t;
+    const double to = right.depth == 0.0 ? right.t - surface_step : right.t;
+    if (!(to > from)) return;
+    const double touch = resolved_share * data_.size;
+    const TriangleTree::Found found = data_.tree.nearest(Stretch{stretch_.at(from), stretch_.at(to)}, touch * touch);
+    if (found.triangle < 0) return;
+    Probe surface = probe(from + found.near.t * (to - from));
+    surface.depth = 0.0;
+    surface.triangle = found.triangle;
+    open(left, surface);
+    open(surface, right);
+  }
+
+  // The mean of the ways out on both sides of the deepest point that is across the stretch.
+  Gap described(const Probe& at_a, const Probe& at_b) {
+    Gap out{.distance = -best_.depth, .t = best_.t, .normal = best_.out};
+    const double rate = -u_.dot(best_.out);
+    const bool rises = rate > flat_rate * length_ && best_.t < 1.0;
+    const bool falls = rate < -flat_rate * length_ && best_.t > 0.0;
+    if (!(best_.depth > 0.0) || (!rises && !falls)) return finished(out, stretch_);
+    const double beside = std::clamp(best_.t + (rises ? side_step : -side_step), 0.0, 1.0);
+    const Vec3 other = data_.depth_of(stretch_.at(beside)).out;
+    const double other_rate = -u_.dot(other);
+    if (!(rate * other_rate < 0.0)) return finished(out, stretch_);
+    const double share = other_rate / (other_rate - rate);
+    const Vec3 mean = share * best_.out + (1.0 - share) * other;
+    out.slope = mean.norm();
+    if (out.slope > flat_rate) {
+      out.normal = mean / out.slope;
+    } else {  // straight through a plate: back the way of the end that is less far through
+      const bool towards_b = at_a.depth > at_b.depth;
+      out.slope = 0.0;
+      out.normal = (u_.dot(best_.out) > 0.0) == towards_b ? best_.out : other;
+    }
+    return finished(out, stretch_);
+  }
+
+  const Data& data_;
+  const Stretch& stretch_;
+  const Vec3 u_;
+  const double length_;
+  Probe best_;
+  std::array<Interval, most_probes + 3> list_;
+  std::ptrdiff_t count_ = 0;
+  std::size_t probes_ = 0;
+};
+
+// The shortest way back for a stretch that pierces a sheet.
+template <class Data>
+class WayBack {
+ public:
+  WayBack(const Data& data, const Stretch& stretch) : data_(data), stretch_(stretch), u_(stretch.b - stretch.a) {}
+
+  Gap find() {
+    const double size = data_.size + u_.cwiseAbs().sum();
+    const TriangleTree::FoundPoint from_a = data_.tree.nearest(stretch_.a), from_b = data_.tree.nearest(stretch_.b);
+    const bool a_is_nearer = from_a.near.square <= from_b.near.square;
+    const TriangleTree::FoundPoint& end = a_is_nearer ? from_a : from_b;
+    const Vec3 back = end.near.at - (a_is_nearer ? stretch_.a : stretch_.b);
+    Gap out{.distance = -back.norm(), .t = a_is_nearer ? 0.0 : 1.0};
+    out.normal = -out.distance > resolved_share * size ? Vec3(back / -out.distance)
+                                                       : towards(a_is_nearer ? u_ : Vec3(-u_), end.triangle);
+    const TriangleTree::Found rim = data_.rim.nearest(stretch_, end.near.square);
+    if (rim.triangle < 0) return finished(out, stretch_);
+    const Vec3 over = rim.near.at - stretch_.at(rim.near.t);
+    out.distance = -over.norm();
+    out.t = rim.near.t;
+    out.normal = -out.distance > resolved_share * size ? Vec3(over / -out.distance) : upward_across(u_);
+    return finished(out, stretch_);
+  }
+
+ private:
+  // The triangle's normal on the side of the rest of the stretch.
+  Vec3 towards(const Vec3& rest, int triangle) const {
+    const Vec3& n = data_.normals[static_cast<std::size_t>(triangle)];
+    if (!(n.squaredNorm() > 0.0)) return upward_across(u_);
+    return n.dot(rest) < 0.0 ? Vec3(-n) : n;
+  }
+
+  const Data& data_;
+  const Stretch& stretch_;
+  const Vec3 u_;
+};
+
+}  // namespace
+
+bool TriangleMesh::solid() const { return data_->solid; }
+int TriangleMesh::triangle_count() const { return data_->tree.count(); }
+const Triangle& TriangleMesh::triangle(int k) const { return data_->tree.triangle(k); }
+const BoundingBox& TriangleMesh::box() const { return data_->tree.box(); }
+
+Gap TriangleMesh::gap(const Stretch& stretch) const {
+  const StretchNearTriangle near = data_->tree.nearest(stretch).near;
+  const Vec3 u = stretch.b - stretch.a, x = stretch.a + near.t * u;
+  const double distance = std::sqrt(near.square);
+  const bool touches = !(distance > resolved_share * (data_->size + u.cwiseAbs().sum()));
+  if (!data_->solid && touches) return WayBack(*data_, stretch).find();
+  if (data_->solid && (touches || data_->depth_of(x).depth > 0.0))
+    return DeepestPoint(*data_, stretch).find(touches ? near.t : 0.5);
+  return finished({.distance = distance, .t = near.t, .normal = (x - near.at) / distance}, stretch);
+}
+
+}  // namespace limber

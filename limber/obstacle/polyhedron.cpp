@@ -1,0 +1,163 @@
+#include "limber/obstacle/polyhedron.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace limber {
+
+namespace {
+
+// Triangles whose normals differ by less are one face. Their planes have to hold all corners, so nothing is cut off.
+constexpr double same_normal = 1e-9;
+// Of the stretch's length: what is left of it across an edge, below which the two are parallel.
+constexpr double along_edge_share = 1e-9;
+// Of the sizes: distances that differ by less are equal but for rounding.
+constexpr double flat_share = 8.0 * std::numeric_limits<double>::epsilon();
+
+}  // namespace
+
+struct Polyhedron::Data {
+  struct Face {
+    Vec3 normal;
+    double offset;
+  };
+  struct Edge {
+    Vec3 from;
+    Vec3 along;        // unit
+    Vec3 left, right;  // the normals of its two faces
+  };
+
+  Hull hull;
+  std::vector<Face> faces;
+  std::vector<Edge> edges;
+  TriangleTree tree;
+  double size = 0.0;
+
+  Gap separation(const Stretch& stretch) const;
+  double over_face(const Face& face, const Stretch& stretch, double distance) const;
+  void add_faces(const std::vector<Vec3>& normals);
+  void add_edges(const std::vector<Vec3>& normals);
+};
+
+void Polyhedron::Data::add_faces(const std::vector<Vec3>& normals) {
+  for (const Vec3& n : normals) {
+    const auto same = [&](const Face& face) { return (face.normal - n).norm() < same_normal; };
+    if (!(n.squaredNorm() > 0.0) || std::ranges::any_of(faces, same)) continue;
+    double offset = -infinity;
+    for (const Vec3& corner : hull.corners) offset = std::fmax(offset, n.dot(corner));
+    faces.push_back({n, offset});
+  }
+}
+
+void Polyhedron::Data::add_edges(const std::vector<Vec3>& normals) {
+  std::map<std::pair<int, int>, std::size_t> triangle_of;
+  for (std::size_t f = 0; f < hull.triangles.size(); ++f)
+    for (std::size_t k = 0; k < 3; ++k) triangle_of[{hull.triangles[f][k], hull.triangles[f][(k + 1) % 3]}] = f;
+  for (const auto& [side, f] : triangle_of) {
+    const auto [from, to] = side;
+    if (from > to) continue;
+    const Vec3& left = normals[f];
+    const Vec3& right = normals[triangle_of.at({to, from})];
+    if ((left - right).norm() < same_normal) continue;
+    const Vec3 p = hull.corners[static_cast<std::size_t>(from)], q = hull.corners[static_cast<std::size_t>(to)];
+    edges.push_back({p, (q - p).normalized(), left, right});
+  }
+}
+
+// The largest distance along a separating direction.
+Gap Polyhedron::Data::separation(const Stretch& stretch) const {
+  const Vec3 u = stretch.b - stretch.a;
+  const double flat = flat_share * (size + u.cwiseAbs().sum());
+  const Face* lies_on = nullptr;
+  Gap out;
+  out.distance = -infinity;
+  for (const Face& face : faces) {
+    const double at_a = face.normal.dot(stretch.a), at_b = face.normal.dot(stretch.b);
+    const double distance = std::fmin(at_a, at_b) - face.offset;
+    if (distance <= out.distance) continue;
+    out.distance = distance;
+    out.t = at_a < at_b ? 0.0 : 1.0;
+    out.normal = face.normal;
+    lies_on = std::fabs(at_a - at_b) <= flat ? &face : nullptr;
+  }
+  const double across_least = along_edge_share * u.norm();
+  for (const Edge& edge : edges) {
+    if (!(edge.left.dot(u) * edge.right.dot(u) < 0.0)) continue;
+    const Vec3 cross = u.cross(edge.along);
+    const double length = cross.norm();
+    if (!(length > across_least)) continue;
+    const Vec3 n = std::copysign(1.0 / length, cross.dot(edge.left + edge.right)) * cross;
+    const double distance = n.dot(stretch.a - edge.from);
+    if (distance <= out.distance + flat) continue;
+    // The stretch, brought to the surface, meets the edge: t u = from - (a - distance n) + (…) along.
+    const Vec3 to_edge = edge.from - stretch.a + distance * n;
+    const Vec3 u_across = u - u.dot(edge.along) * edge.along;
+    out.distance = distance;
+    out.t = std::clamp(u_across.dot(to_edge) / u_across.squaredNorm(), 0.0, 1.0);
+    out.normal = n;
+    lies_on = nullptr;
+  }
+  if (lies_on) out.t = over_face(*lies_on, stretch, out.distance);
+  return out;
+}
+
+// The middle of what of the stretch is over the face, once it is shifted onto it.
+double Polyhedron::Data::over_face(const Face& face, const Stretch& stretch, double distance) const {
+  const Vec3 a = stretch.a - distance * face.normal, u = stretch.b - stretch.a;
+  double first = 0.0, last = 1.0;
+  for (const Face& other : faces) {
+    const double rate = other.normal.dot(u);
+    if (&other == &face || std::fabs(rate) <= same_normal * u.norm()) continue;
+    const double t = (other.offset - other.normal.dot(a)) / rate;
+    if (rate > 0.0) {
+      last = std::fmin(last, t);
+    } else {
+      first = std::fmax(first, t);
+    }
+  }
+  return std::clamp(0.5 * (first + last), 0.0, 1.0);
+}
+
+Expected<Polyhedron> Polyhedron::build(const std::vector<Vec3>& vertices) {
+  Expected<Hull> hull = convex_hull(vertices);
+  if (!hull) return std::unexpected(hull.error());
+  auto data = std::make_shared<Data>();
+  data->hull = std::move(*hull);
+  std::vector<Triangle> triangles;
+  std::vector<Vec3> normals;
+  for (const auto& [i, j, k] : data->hull.triangles) {
+    const auto corner = [&](int n) { return data->hull.corners[static_cast<std::size_t>(n)]; };
+    triangles.push_back({{corner(i), corner(j), corner(k)}});
+    normals.push_back(triangles.back().area_vector().normalized());
+  }
+  data->add_faces(normals);
+  data->add_edges(normals);
+  data->tree = TriangleTree(std::move(triangles));
+  data->size = (data->tree.box().high - data->tree.box().low).sum();
+  return Polyhedron(std::move(data));
+}
+
+const Hull& Polyhedron::hull() const { return data_->hull; }
+const BoundingBox& Polyhedron::box() const { return data_->tree.box(); }
+
+Gap Polyhedron::gap(const Stretch& stretch) const {
+  const Vec3 u = stretch.b - stretch.a;
+  Gap out = data_->separation(stretch);
+  if (out.distance > 0.0) {
+    const StretchNearTriangle near = data_->tree.nearest(stretch).near;
+    const double distance = std::sqrt(near.square);
+    const double size = data_->size + u.cwiseAbs().sum();
+    // Flat over a face, the separation knows the middle.
+    if (distance > resolved_share * size && distance > out.distance + flat_share * size) {
+      out.distance = distance;
+      out.t = near.t;
+      out.normal = (stretch.a + near.t * u - near.at) / distance;
+    }
+  }
+  out.on_stretch = stretch.a + out.t * u;
+  out.on_shape = out.on_stretch - out.distance * out.normal;
+  return out;
+}
+
+}  // namespace limber

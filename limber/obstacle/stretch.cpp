@@ -1,0 +1,115 @@
+#include "limber/obstacle/stretch.h"
+
+#include <array>
+#include <cmath>
+
+namespace limber {
+
+namespace {
+
+// Of the sizes: distances that differ by less are equal but for rounding.
+constexpr double tie_share = 8.0 * std::numeric_limits<double>::epsilon();
+// Sine of the angle below which two directions have no common perpendicular worth the name.
+constexpr double parallel_sine = 1e-8;
+// Cosine of the angle to the vertical within which "up" is no direction across.
+constexpr double upright_cosine = 0.99;
+
+double sum_of(const Vec3& v) { return v.cwiseAbs().sum(); }
+
+// f on the four sides t = 0, t = 1, s = 0, s = 1 and inside.
+struct FiveCases {
+  std::array<NearestPair, 5> list;
+
+  FiveCases(const Vec3& w, const Vec3& u, const Vec3& v) {
+    const double uu = u.squaredNorm(), vv = v.squaredNorm(), uv = u.dot(v), uw = u.dot(w), vw = v.dot(w);
+    const auto share = [](double part, double whole) {
+      return whole > 0.0 ? std::fmin(1.0, std::fmax(0.0, part / whole)) : 0.0;
+    };
+    const auto value = [&](double t, double s) { return NearestPair{(w + t * u - s * v).squaredNorm(), t, s}; };
+    list[0] = value(0.0, share(vw, vv));
+    list[1] = value(1.0, share(vw + uv, vv));
+    list[2] = value(share(-uw, uu), 0.0);
+    list[3] = value(share(uv - uw, uu), 1.0);
+    const double determinant = uu * vv - uv * uv;
+    if (!(determinant > parallel_sine * parallel_sine * uu * vv)) return;
+    // Once around: s for this t, t for that s, takes the rounding of the determinant out.
+    const double s = share(vw + share(uv * vw - vv * uw, determinant) * uv, vv);
+    list[4] = value(share(s * uv - uw, uu), s);
+  }
+
+  const NearestPair& least() const {
+    std::size_t best = 4;
+    for (std::size_t k = 0; k < 4; ++k)
+      if (list[k].square < list[best].square) best = k;
+    return list[best];
+  }
+};
+
+// n or -n: the one that points up, or else to +X, or else to +Z.
+Vec3 upward(const Vec3& n) {
+  for (const int k : {1, 0, 2})
+    if (std::fabs(n[k]) > resolved_share) return n[k] > 0.0 ? n : Vec3(-n);
+  return n;
+}
+
+// Across both stretches where they cross.
+Vec3 across(const Vec3& u, const Vec3& v, const Vec3& difference, double rounding) {
+  const Vec3 cross = u.cross(v);
+  const double sine = cross.norm(), uu = u.squaredNorm(), vv = v.squaredNorm();
+  if (!(sine > parallel_sine * std::sqrt(uu * vv))) return upward_across(uu > vv ? u : v);
+  const Vec3 n = cross / sine;
+  const double side = n.dot(difference);
+  if (std::fabs(side) > rounding) return side > 0.0 ? n : Vec3(-n);
+  return upward(n);
+}
+
+}  // namespace
+
+Vec3 upward_across(const Vec3& u) {
+  const double length = u.norm();
+  if (!(length > 0.0)) return Vec3::UnitY();
+  const Vec3 along = u / length;
+  const Vec3 up = std::fabs(along[1]) < upright_cosine ? Vec3(Vec3::UnitY()) : Vec3(Vec3::UnitX());
+  return (up - up.dot(along) * along).normalized();
+}
+
+NearestPair nearest_pair(const Vec3& w, const Vec3& u, const Vec3& v) { return FiveCases(w, u, v).least(); }
+
+StretchGap gap(const Stretch& first, const Stretch& second) {
+  const Vec3 u = first.b - first.a, v = second.b - second.a, w = first.a - second.a;
+  const double size = sum_of(u) + sum_of(v) + sum_of(w);
+  const FiveCases cases(w, u, v);
+  const double tie = std::sqrt(cases.least().square) + tie_share * size;
+  StretchGap out;
+  double ties = 0.0;
+  for (const NearestPair& one : cases.list)
+    if (one.square <= tie * tie) {
+      out.t += one.t;
+      out.s += one.s;
+      ties += 1.0;
+    }
+  out.t /= ties;
+  out.s /= ties;
+  const Vec3 difference = w + out.t * u - out.s * v;
+  out.distance = difference.norm();
+  out.normal = out.distance > resolved_share * size ? Vec3(difference / out.distance)
+                                                    : across(u, v, difference, tie_share * size);
+  out.on_first = first.a + out.t * u;
+  out.on_second = second.a + out.s * v;
+  return out;
+}
+
+Gap gap(const Stretch& stretch, const Vec3& point) {
+  const Vec3 u = stretch.b - stretch.a;
+  Gap out;
+  out.t = nearest_on(stretch.a, u, u.squaredNorm(), point);
+  out.on_stretch = stretch.a + out.t * u;
+  const Vec3 difference = out.on_stretch - point;
+  out.distance = difference.norm();
+  const bool resolved = out.distance > resolved_share * (sum_of(u) + sum_of(stretch.a - point));
+  out.normal = resolved ? Vec3(difference / out.distance) : upward_across(u);
+  out.on_shape = out.on_stretch - out.distance * out.normal;
+  return out;
+}
+
+}  // namespace limber

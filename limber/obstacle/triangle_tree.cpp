@@ -1,0 +1,117 @@
+#include "limber/obstacle/triangle_tree.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+namespace limber {
+
+namespace {
+
+constexpr int leaf_triangles = 3;
+constexpr std::size_t deepest = 64;  // of a tree over fewer than 2^31 triangles, by far
+
+}  // namespace
+
+TriangleTree::TriangleTree(std::vector<Triangle> triangles) : triangles_(std::move(triangles)) {
+  order_.resize(triangles_.size());
+  std::iota(order_.begin(), order_.end(), 0);
+  for (const Triangle& triangle : triangles_)
+    for (const Vec3& x : triangle.p) box_.take(x);
+  if (!triangles_.empty()) build(0, count());
+}
+
+int TriangleTree::build(int begin, int end) {
+  BoundingBox box, centres;
+  for (int k = begin; k < end; ++k) {
+    const Triangle& one = triangle(order_[static_cast<std::size_t>(k)]);
+    for (const Vec3& x : one.p) box.take(x);
+    centres.take((one[0] + one[1] + one[2]) / 3.0);
+  }
+  const int index = static_cast<int>(nodes_.size());
+  Node node;
+  node.centre = 0.5 * (box.low + box.high);
+  node.half = 0.5 * (box.high - box.low);
+  node.radius = node.half.norm();
+  if (end - begin <= leaf_triangles) {
+    node.begin = begin;
+    node.end = end;
+  }
+  nodes_.push_back(node);
+  if (end - begin <= leaf_triangles) return index;
+  int axis = 0;
+  (centres.high - centres.low).maxCoeff(&axis);
+  const int middle = begin + (end - begin) / 2;
+  std::nth_element(order_.begin() + begin, order_.begin() + middle, order_.begin() + end, [&](int i, int j) {
+    const auto centre = [&](int k) { return triangle(k)[0][axis] + triangle(k)[1][axis] + triangle(k)[2][axis]; };
+    return centre(i) < centre(j);
+  });
+  build(begin, middle);
+  const int right = build(middle, end);
+  nodes_[static_cast<std::size_t>(index)].right = right;
+  return index;
+}
+
+// Nearer children first. `bound` gives the least square that a node can have, `visit` looks at a triangle and lowers
+// `best`.
+template <class Bound, class Visit>
+void TriangleTree::walk(const Bound& bound, const double& best, const Visit& visit) const {
+  struct Open {
+    double square;
+    int node;
+  };
+  std::array<Open, deepest> stack;
+  std::size_t open = 0;
+  if (!nodes_.empty()) stack[open++] = {bound(nodes_.front()), 0};
+  while (open > 0) {
+    const Open top = stack[--open];
+    if (top.square >= best) continue;
+    const Node& node = nodes_[static_cast<std::size_t>(top.node)];
+    if (node.end > node.begin) {
+      for (int k = node.begin; k < node.end; ++k) visit(order_[static_cast<std::size_t>(k)]);
+      continue;
+    }
+    Open near{bound(nodes_[static_cast<std::size_t>(top.node) + 1]), top.node + 1};
+    Open far{bound(nodes_[static_cast<std::size_t>(node.right)]), node.right};
+    if (far.square < near.square) std::swap(near, far);
+    stack[open++] = far;
+    stack[open++] = near;
+  }
+}
+
+TriangleTree::Found TriangleTree::nearest(const Stretch& stretch, double square) const {
+  const Vec3 u = stretch.b - stretch.a, middle = 0.5 * (stretch.a + stretch.b), reach = 0.5 * u.cwiseAbs();
+  const double uu = u.squaredNorm();
+  const auto bound = [&](const Node& node) {
+    const double boxes = ((node.centre - middle).cwiseAbs() - node.half - reach).cwiseMax(0.0).squaredNorm();
+    const double t = nearest_on(stretch.a, u, uu, node.centre);
+    const double ball = (stretch.a + t * u - node.centre).norm() - node.radius;
+    return ball > 0.0 ? std::fmax(boxes, ball * ball) : boxes;
+  };
+  Found found;
+  double best = square;
+  walk(bound, best, [&](int k) {
+    const StretchNearTriangle near = nearest_to_stretch(stretch.a, u, triangle(k));
+    if (near.square >= best) return;
+    best = near.square;
+    found = {k, near};
+  });
+  return found;
+}
+
+TriangleTree::FoundPoint TriangleTree::nearest(const Vec3& x, double square) const {
+  const auto bound = [&](const Node& node) {
+    return ((node.centre - x).cwiseAbs() - node.half).cwiseMax(0.0).squaredNorm();
+  };
+  FoundPoint found;
+  double best = square;
+  walk(bound, best, [&](int k) {
+    const PointNearTriangle near = nearest_to_point(x, triangle(k));
+    if (near.square >= best) return;
+    best = near.square;
+    found = {k, near};
+  });
+  return found;
+}
+
+}  // namespace limber

@@ -1,0 +1,72 @@
+// Triangles in a tree of boxes, to find the nearest one of thousands in a microsecond.
+//
+// Each node halves its triangles at the median of their centres along the longest side of its box, so that the tree is
+// no deeper than log₂ n and is walked with a stack of fixed size. A box that cannot be nearer than the best found is
+// passed over; how near a box can be is the larger of two bounds that cost a few multiplications, box against the
+// stretch's box and ball against the stretch.
+#pragma once
+
+#include <vector>
+
+#include "limber/obstacle/triangle.h"
+
+namespace limber {
+
+struct BoundingBox {
+  Vec3 low = Vec3::Constant(infinity);
+  Vec3 high = Vec3::Constant(-infinity);
+
+  void take(const Vec3& x) {
+    low = low.cwiseMin(x);
+    high = high.cwiseMax(x);
+  }
+  // The square of the distance of two boxes; 0 where they overlap.
+  double square_from(const BoundingBox& other) const {
+    const Vec3 apart = (low - other.high).cwiseMax(other.low - high).cwiseMax(0.0);
+    return apart.squaredNorm();
+  }
+};
+
+class TriangleTree {
+ public:
+  TriangleTree() = default;
+  explicit TriangleTree(std::vector<Triangle> triangles);
+
+  bool empty() const { return triangles_.empty(); }
+  int count() const { return static_cast<int>(triangles_.size()); }
+  const BoundingBox& box() const { return box_; }
+  // By the place in the list that the tree was made from.
+  const Triangle& triangle(int k) const { return triangles_[static_cast<std::size_t>(k)]; }
+
+  struct Found {
+    int triangle = -1;
+    StretchNearTriangle near;
+  };
+  // The nearest triangle; none if all are farther than √square.
+  Found nearest(const Stretch& stretch, double square = infinity) const;
+
+  struct FoundPoint {
+    int triangle = -1;
+    PointNearTriangle near;
+  };
+  FoundPoint nearest(const Vec3& x, double square = infinity) const;
+
+ private:
+  struct Node {
+    Vec3 centre, half;
+    double radius = 0.0;
+    int right = 0;  // the left child follows its parent
+    int begin = 0;  // into order_; a leaf if end > begin
+    int end = 0;
+  };
+  int build(int begin, int end);
+  template <class Bound, class Visit>
+  void walk(const Bound& bound, const double& best, const Visit& visit) const;
+
+  std::vector<Triangle> triangles_;
+  std::vector<int> order_;
+  std::vector<Node> nodes_;
+  BoundingBox box_;
+};
+
+}  // namespace limber

@@ -1,0 +1,130 @@
+#include "limber/reach/enclosure.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace limber {
+
+namespace {
+
+// Rounding in the steps of a chain, relative to lengths and in radians. Every step widens by so much, which is a
+// thousand times what a step rounds.
+constexpr double rounding = 1e-12;
+
+double angle_between(const Vec3& a, const Vec3& b) { return std::atan2(a.cross(b).norm(), a.dot(b)); }
+
+double third_side(double a, double b, double angle) {
+  return std::sqrt(std::fmax(0.0, a * a + b * b + 2.0 * a * b * std::cos(angle)));
+}
+
+struct Cone {
+  Vec3 axis = Vec3::UnitX();
+  double angle = pi;
+};
+
+// Of v + r d. The narrowest of four:
+Cone cone_after(const Enclosure& e, const Vec3& v, double gamma, double phi_most) {
+  const double L = v.norm();
+  Cone best{v / L, pi};
+  const auto offer = [&](const Vec3& axis, double angle) {
+    if (angle < best.angle) best = {axis, angle};
+  };
+  // About v: the larger r and φ, the farther away; but where r < ‖v‖ no farther than the tangent.
+  if (e.is_finite()) {
+    const double phi = e.most < L ? std::fmin(phi_most, std::acos(-e.most / L)) : phi_most;
+    offer(v / L, std::atan2(e.most * std::sin(phi), L + e.most * std::cos(phi)));
+  }
+  // About a: v + r d is on the short way from v to d, and a cone of less than a quarter turn holds that way.
+  if (std::fmax(gamma, e.angle) < 0.5 * pi) offer(e.axis, std::fmax(gamma, e.angle));
+  // About the middle: the ball around v + r a that holds the region, for two r.
+  if (e.is_finite() && e.angle < 0.5 * pi)
+    for (const double part : {1.0, 0.5}) {
+      const double r = part * e.most;
+      const Vec3 middle = v + r * e.axis;
+      const auto far_off = [&](double s) { return third_side(s, -r, e.angle); };
+      const double radius = std::fmax(far_off(e.least), far_off(e.most));
+      const double distance = middle.norm();
+      if (radius < distance) offer(middle / distance, std::asin(radius / distance));
+    }
+  return best;
+}
+
+}  // namespace
+
+void Enclosure::place(const Frame& X) {
+  centre = X * centre;
+  axis = (X.R * axis).normalized();
+}
+
+void Enclosure::recentre(const Vec3& to) {
+  const Vec3 v = centre - to;
+  const double L = v.norm();
+  centre = to;
+  if (!(L > 0.0)) return;
+  if (is_point()) {
+    *this = {to, v / L, L * (1.0 - rounding), L * (1.0 + rounding), rounding};
+    return;
+  }
+  const double gamma = angle_between(v, axis);
+  const double phi_least = std::fmax(0.0, gamma - angle), phi_most = std::fmin(pi, gamma + angle);
+  const Cone cone = cone_after(*this, v, gamma, phi_most);
+  const double nearest = std::clamp(-L * std::cos(phi_most), least, most);
+  const double r0 = third_side(L, nearest, phi_most);
+  const double r1 = std::fmax(third_side(L, least, phi_least), is_finite() ? third_side(L, most, phi_least) : infinity);
+  axis = cone.axis;
+  angle = std::fmin(pi, cone.angle + rounding);
+  const double slack = rounding * (L + (is_finite() ? most : least));
+  least = std::fmax(0.0, r0 - slack);
+  most = r1 + slack;
+}
+
+void Enclosure::turn(const Vec3& about, double lower, double upper) {
+  if (is_point() && centre.isZero(0.0)) return;
+  if (lower == upper) {
+    if (lower != 0.0) place({rotation(about, lower), Vec3::Zero()});
+    return;
+  }
+  recentre(Vec3::Zero());
+  if (!std::isfinite(lower) || !std::isfinite(upper)) {
+    angle = pi;
+    return;
+  }
+  // The middle of the range turns the axis; from there it goes no farther than a chord seen from the origin.
+  const double half = 0.5 * (upper - lower);
+  const double to_axis = angle_between(about, axis);
+  axis = (rotation(about, 0.5 * (lower + upper)) * axis).normalized();
+  angle += 2.0 * std::asin(std::fmin(1.0, std::sin(to_axis) * std::sin(std::fmin(0.5 * half, 0.5 * pi))));
+  angle = std::fmin(pi, angle + rounding);
+}
+
+void Enclosure::shift(const Vec3& along, double lower, double upper) {
+  if (!std::isfinite(lower) || !std::isfinite(upper)) {
+    *this = {centre, axis, 0.0, infinity, pi};
+    return;
+  }
+  centre += 0.5 * (lower + upper) * along;
+  const double half = 0.5 * (upper - lower);
+  if (half == 0.0) return;
+  angle = half < least ? std::fmin(pi, angle + std::asin(half / least) + rounding) : pi;
+  least = std::fmax(0.0, least - half * (1.0 + rounding));
+  most += half * (1.0 + rounding);
+}
+
+bool Enclosure::holds(const Vec3& x, double slack) const {
+  const Vec3 d = x - centre;
+  const double r = d.norm();
+  if (r > most + slack || r < least - slack) return false;
+  if (angle >= pi || r <= slack) return true;
+  return angle_between(d, axis) <= angle + std::asin(std::fmin(1.0, slack / r));
+}
+
+double Enclosure::support(const Vec3& e) const {
+  const double cosine = std::cos(std::fmax(0.0, angle_between(axis, e) - angle));
+  return centre.dot(e) + std::fmax(least * cosine, most * cosine);
+}
+
+double Enclosure::volume() const {
+  return 2.0 * pi / 3.0 * (most * most * most - least * least * least) * (1.0 - std::cos(std::fmin(pi, angle)));
+}
+
+}  // namespace limber

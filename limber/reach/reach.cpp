@@ -1,0 +1,166 @@
+#include "limber/reach/reach.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "limber/base/number.h"
+#include "limber/kinematics/handle.h"
+#include "limber/problem/assembly.h"
+#include "limber/problem/figure_limits.h"
+#include "limber/program/feasible.h"
+#include "limber/reach/survey.h"
+
+namespace limber {
+
+namespace {
+
+constexpr double part_of_resolution = 0.01;  // the default tolerance
+constexpr double longest_map = 4096.0;       // cells along an axis
+
+// What stays where it is in the pose, as a goal that does not look at the start of a solve.
+Goal held(const Handle& handle, const Hold& hold, std::array<Vec3, max_elements> x0) {
+  if (handle.shape == Shape::point) return Position{x0[0]};
+  if (handle.shape == Shape::frame && handle.minus_count == 0)
+    return Placement{x0[0], Orientation{x0[1], x0[2], hold.c, hold.c}};
+  const Coincide coincide{hold.c};
+  const auto off = [x0](const HandleValue& x, std::array<Vec3, max_elements>& d) {
+    for (int k = 0; k < element_count(x.shape); ++k)
+      d[static_cast<std::size_t>(k)] = x[k] - x0[static_cast<std::size_t>(k)];
+    return HandleValue{x.shape, d.data()};
+  };
+  CustomGoal goal;
+  goal.title = "hold";
+  goal.shape = handle.shape;
+  goal.row_count = coincide.rows(handle.shape);
+  goal.residual = [coincide, off](const HandleValue& x, Residual& out) {
+    std::array<Vec3, max_elements> d;
+    coincide.evaluate(off(x, d), out);
+  };
+  goal.left = [coincide, off](const HandleValue& x) {
+    std::array<Vec3, max_elements> d;
+    return coincide.distance(off(x, d));
+  };
+  return goal;
+}
+
+Expected<void> hold_as_in(Problem& problem, const Pose& pose) {
+  const Kinematics state = forward(problem.figure(), pose);
+  for (std::size_t c = 0; c < problem.constraints().size(); ++c) {
+    const Constraint& constraint = problem.constraints()[c];
+    for (const Alternative& alternative : constraint.alternatives) {
+      const Hold* const hold = std::get_if<Hold>(&alternative.goal);
+      if (!hold) continue;
+      if (constraint.alternatives.size() > 1)
+        return refuse("constraint '" + constraint.name + "'", "a goal to hold among several", "hold as the only goal");
+      std::array<Vec3, max_elements> x0;
+      evaluate(problem.figure(), state, alternative.handle, x0.data());
+      if (const Expected<void> set = problem.set_goal(constraint.id, held(alternative.handle, *hold, x0)); !set)
+        return set;
+      break;
+    }
+  }
+  return {};
+}
+
+struct Prepared {
+  Problem problem;
+  VecX base;
+  std::vector<int> variables;
+  double tolerance;
+};
+
+Expected<Prepared> prepared(const Problem& given, const Pose& pose, const Expected<Handle>& handle,
+                            const ReachOptions& options) {
+  if (!given.refusals().empty()) return std::unexpected(given.refusals().front());
+  if (!handle) return std::unexpected(handle.error());
+  if (!(options.resolution > 0.0) || !std::isfinite(options.resolution))
+    return refuse("options, resolution", to_text(options.resolution), "a length above 0");
+  if (!(options.tolerance >= 0.0) || !std::isfinite(options.tolerance))
+    return refuse("options, tolerance", to_text(options.tolerance), "a length, or 0");
+  const Expected<Handle> asked = part(*handle, options.orientation ? Shape::frame : Shape::point);
+  if (!asked) return std::unexpected(asked.error());
+  if (asked->minus_count > 0 || asked->plus[0].kind != Element::Kind::point)
+    return refuse("handle '" + handle->name + "'", "a difference or a centre of mass", "a point of a segment");
+  if (options.orientation && !(rotation_defect(*options.orientation) < 1e-6))
+    return refuse("options, orientation", "a matrix that is no rotation", "a rotation");
+  if (pose.theta.size() != static_cast<Eigen::Index>(given.figure().parameters().size()) || !pose.theta.allFinite())
+    return refuse("pose", std::to_string(pose.theta.size()) + " values, or one that is not finite",
+                  std::to_string(given.figure().parameters().size()) + " finite ones");
+  Prepared out{given, pose.theta, {}, options.tolerance};
+  if (out.tolerance == 0.0) out.tolerance = part_of_resolution * options.resolution;
+  if (!make_feasible(limits_of(given.figure()), out.base).feasible)
+    return refuse("figure", "limits that contradict each other", "limits that some pose keeps");
+  if (const Expected<void> fine = hold_as_in(out.problem, {out.base}); !fine) return std::unexpected(fine.error());
+  const Goal goal = options.orientation ? Goal{Placement{Vec3::Zero(), orientation(*options.orientation)}}
+                                        : Goal{Position{Vec3::Zero()}};
+  if (const auto added = out.problem.add(*asked, goal, {.from = options.from}); !added)
+    return std::unexpected(added.error());
+  const Assembly assembly(out.problem);
+  for (int i = 0; i < assembly.variables(); ++i) out.variables.push_back(assembly.parameter(i));
+  return out;
+}
+
+ReachBounds bounds_of(const Prepared& prepared) {
+  Problem others = prepared.problem;
+  const Element handle = others.constraints().back().alternatives.front().handle.plus[0];
+  static_cast<void>(others.remove(others.constraints().back().id));
+  return {others, {prepared.base}, handle, prepared.variables, prepared.tolerance};
+}
+
+// The part of space to look at, with a cell to spare on every side.
+Expected<ReachBounds::Box> box_of(const ReachBounds& bounds, const ReachOptions& options) {
+  std::optional<ReachBounds::Box> box = bounds.box();
+  if (!box && !options.region)
+    return refuse("reach", "a figure that nothing holds fast: there is no bound to what it reaches",
+                  "a chain that starts at a joint, a constraint on the position of a foot, or a region");
+  if (box) box = ReachBounds::Box{box->least.array() - options.resolution, box->most.array() + options.resolution};
+  if (options.region) {
+    if (!options.region->least.allFinite() || !options.region->most.allFinite() ||
+        (options.region->least.array() > options.region->most.array()).any())
+      return refuse("options, region", "a number that is not finite, or least above most", "a box");
+    if (!box) box = options.region;
+    box = ReachBounds::Box{box->least.cwiseMax(options.region->least), box->most.cwiseMin(options.region->most)};
+  }
+  if ((box->least.array() > box->most.array()).any()) box = ReachBounds::Box{box->least, box->least};
+  if ((box->most - box->least).maxCoeff() > longest_map * options.resolution ||
+      box->most.cwiseAbs().cwiseMax(box->least.cwiseAbs()).maxCoeff() > 1e5 * longest_map * options.resolution)
+    return refuse("options, resolution", to_text(options.resolution) + " m",
+                  "cells no smaller than 1/4096 of the region, " + to_text((box->most - box->least).maxCoeff(), 3) +
+                      " m, or a smaller region");
+  return *box;
+}
+
+}  // namespace
+
+Expected<ReachMap> reach(const Problem& problem, const Pose& pose, const Expected<Handle>& handle,
+                         const ReachOptions& options) {
+  const Expected<Prepared> ready = prepared(problem, pose, handle, options);
+  if (!ready) return std::unexpected(ready.error());
+  const ReachBounds bounds = bounds_of(*ready);
+  const Expected<ReachBounds::Box> box = box_of(bounds, options);
+  if (!box) return std::unexpected(box.error());
+  ReachMap map;
+  map.resolution = options.resolution;
+  map.tolerance = ready->tolerance;
+  map.base = ready->base;
+  map.variables = ready->variables;
+  ReachSurvey survey(ready->problem, bounds, options, map);
+  survey.lay_out(*box);
+  if (const Expected<void> done = survey.run(); !done) return std::unexpected(done.error());
+  return map;
+}
+
+Expected<void> resume(const Problem& problem, const Pose& pose, const Expected<Handle>& handle,
+                      const ReachOptions& options, ReachMap& map) {
+  const Expected<Prepared> ready = prepared(problem, pose, handle, options);
+  if (!ready) return std::unexpected(ready.error());
+  if (map.resolution != options.resolution || map.tolerance != ready->tolerance || map.base != ready->base ||
+      map.variables != ready->variables)
+    return refuse("map", "a map of another problem, pose or resolution", "the map that was begun with these");
+  const ReachBounds bounds = bounds_of(*ready);
+  ReachSurvey survey(ready->problem, bounds, options, map);
+  return survey.run();
+}
+
+}  // namespace limber

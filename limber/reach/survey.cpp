@@ -1,0 +1,271 @@
+#include "limber/reach/survey.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace limber {
+
+namespace {
+
+// Cells in a wave: enough for all cores, few enough that a stop does not take long.
+constexpr std::size_t most_jobs = 16384;
+// The box is so many coarsest cells long, at least.
+constexpr double coarse_parts = 12.0;
+constexpr double void_parts = 24.0;
+constexpr int most_levels = 10;
+// The Kuhn-Tucker residual to solve to, in parts of the tolerance over the figure's length: at a distance of the
+// tolerance from the boundary the handle is off along it by about as much of the tolerance.
+constexpr double solve_part = 0.03;
+// A start whose every parameter is this near to one that was tried leads to the same end: radians, or parts of the
+// figure's length.
+constexpr double alike = 0.2;
+constexpr int most_iterations = 200;
+// The bit of ReachCell::tried for starts all over the limits, after those of the neighbours.
+constexpr int restart_bit = 26;
+
+CellIndex halved(const CellIndex& at) { return {at[0] >> 1, at[1] >> 1, at[2] >> 1}; }
+
+// The direction back, in the order of neighbour_directions().
+int opposite(int direction) {
+  if (direction < 6) return 5 - direction;
+  return direction < 18 ? 23 - direction : 43 - direction;
+}
+
+bool is_answer(Exit exit) { return exit == Exit::converged || exit == Exit::met || exit == Exit::stalled; }
+
+}  // namespace
+
+ReachSurvey::ReachSurvey(const Problem& problem, const ReachBounds& bounds, const ReachOptions& options, ReachMap& map)
+    : problem_(problem),
+      bounds_(bounds),
+      options_(options),
+      map_(map),
+      reached_(problem.constraints().size() - 1),
+      check_(problem, reached_, {map.tolerance, radians(options.met_degrees)}) {
+  is_plain_ = !options.orientation;
+  for (std::size_t c = 0; c < reached_; ++c) {
+    const Constraint& constraint = problem.constraints()[c];
+    if (constraint.counts() && !constraint.gives_way && !constraint.pull) is_plain_ = false;
+  }
+  for (const int j : map.variables)
+    alike_.push_back(alike * (problem.figure().parameters()[static_cast<std::size_t>(j)].translates
+                                  ? problem.figure().length()
+                                  : 1.0));
+  const int most = *std::max_element(map.count.begin(), map.count.end());
+  void_side_ = most * map.side(map.levels) / void_parts;
+  for (std::size_t id = 0; id < map.cells.size(); ++id)
+    if (map.cells[id].is_leaf()) open_.insert(static_cast<int>(id));
+}
+
+void ReachSurvey::lay_out(const ReachBounds::Box& box) {
+  const double longest = (box.most - box.least).maxCoeff();
+  while (map_.levels < most_levels && map_.side(map_.levels + 1) * coarse_parts <= longest) ++map_.levels;
+  const double side = map_.side(map_.levels);
+  for (std::size_t k = 0; k < 3; ++k) {
+    const auto axis = static_cast<Eigen::Index>(k);
+    map_.first[k] = static_cast<std::int32_t>(std::floor(box.least[axis] / side));
+    map_.count[k] = static_cast<std::int32_t>(std::floor(box.most[axis] / side)) - map_.first[k] + 1;
+  }
+  void_side_ = longest / void_parts;
+  for (int z = 0; z < map_.count[2]; ++z)
+    for (int y = 0; y < map_.count[1]; ++y)
+      for (int x = 0; x < map_.count[0]; ++x) {
+        ReachCell coarse;
+        coarse.at = {map_.first[0] + x, map_.first[1] + y, map_.first[2] + z};
+        coarse.level = map_.levels;
+        map_.cells.push_back(coarse);
+        begin(static_cast<int>(map_.cells.size()) - 1);
+      }
+}
+
+int ReachSurvey::parent_of(const ReachCell& of) const {
+  return of.level == map_.levels ? -1 : map_.find(of.level + 1, halved(of.at));
+}
+
+// --- Waves -------------------------------------------------------------------------------------------------------
+
+bool ReachSurvey::is_open(const ReachCell& of) const {
+  return of.is_leaf() && of.state != Reach::reached && !(of.proved && of.state == Reach::not_reached);
+}
+
+// Whether the pose of a neighbour is hardly another than that of one whose pose was a start already.
+bool ReachSurvey::is_like_one_tried(const ReachCell& of, int other) const {
+  const std::size_t n = map_.variables.size();
+  const double* const a =
+      map_.poses.data() + static_cast<std::size_t>(map_.cells[static_cast<std::size_t>(other)].pose) * n;
+  for (std::size_t k = 0; k < neighbour_directions().size(); ++k) {
+    if (!(of.tried >> k & 1U)) continue;
+    const ReachCell& before = map_.cells[static_cast<std::size_t>(map_.neighbour(of, neighbour_directions()[k]))];
+    if (before.state != Reach::reached) continue;  // it was cut since
+    const double* const b = map_.poses.data() + static_cast<std::size_t>(before.pose) * n;
+    std::size_t i = 0;
+    while (i < n && std::fabs(a[i] - b[i]) <= alike_[i]) ++i;
+    if (i == n) return true;
+  }
+  return false;
+}
+
+// The start that this cell has not had yet. False where there is none.
+bool ReachSurvey::next_job(int id, Job& job) const {
+  const ReachCell& of = map_.cells[static_cast<std::size_t>(id)];
+  if (!is_open(of)) return false;
+  const auto& directions = neighbour_directions();
+  const bool is_new = of.solves == 0 && of.state == Reach::undecided;
+  if (is_new && of.level < map_.levels) {
+    job = {id, parent_of(of), -1};
+    if (map_.cells[static_cast<std::size_t>(job.seed)].pose >= 0) return true;
+  }
+  for (int k = 0; k < static_cast<int>(directions.size()); ++k) {
+    if (of.tried >> k & 1U) continue;
+    const int other = map_.neighbour(of, directions[static_cast<std::size_t>(k)]);
+    if (other < 0 || map_.cells[static_cast<std::size_t>(other)].state != Reach::reached) continue;
+    if (is_like_one_tried(of, other)) continue;
+    job = {id, other, k};
+    return true;
+  }
+  job = {id, -1, restart_bit};
+  return (is_new || of.level == map_.levels) && !(of.tried >> restart_bit & 1U);
+}
+
+// Starts that neighbours give come first; starts all over the limits only when there are no others left.
+std::vector<ReachSurvey::Job> ReachSurvey::next_wave() {
+  std::vector<Job> jobs, restarts;
+  for (auto id = open_.begin(); id != open_.end() && jobs.size() < most_jobs;) {
+    Job job;
+    if (!next_job(*id, job)) {
+      id = open_.erase(id);
+      continue;
+    }
+    (job.seed < 0 ? restarts : jobs).push_back(job);
+    ++id;
+  }
+  if (!jobs.empty()) return jobs;
+  if (restarts.size() > most_jobs) restarts.resize(most_jobs);
+  return restarts;
+}
+
+Goal ReachSurvey::goal_at(const Vec3& x) const {
+  if (!options_.orientation) return Position{x};
+  return Placement{x, orientation(*options_.orientation)};
+}
+
+ReachSurvey::Answer ReachSurvey::answer_of(const Report& report) const {
+  Answer answer{is_answer(report.exit), {}};
+  const Figure& figure = problem_.figure();
+  const auto parameters = static_cast<int>(figure.parameters().size());
+  std::size_t k = 0;
+  for (const HoldingLimit& limit : report.constraints[reached_].held_back_by) {
+    if (k == most_held_back) break;
+    HeldBack& out = answer.held_back_by[k++];
+    out.share = static_cast<float>(limit.share);
+    if (limit.parameter >= 0) {
+      const Parameter& parameter = figure.parameters()[static_cast<std::size_t>(limit.parameter)];
+      out.limit = 2 * limit.parameter + (limit.name == parameter.upper_name ? 1 : 0);
+      continue;
+    }
+    const auto& rows = figure.limit_rows();
+    const auto row =
+        std::find_if(rows.begin(), rows.end(), [&](const LimitRow& one) { return one.name == limit.name; });
+    out.limit = 2 * parameters + static_cast<std::int32_t>(row - rows.begin());
+  }
+  return answer;
+}
+
+Expected<void> ReachSurvey::solve(const std::vector<Job>& jobs) {
+  return solve(jobs, jobs.front().seed < 0 ? options_.restarts : 0);
+}
+
+Expected<void> ReachSurvey::solve(std::span<const Job> jobs, int restarts) {
+  const std::size_t constraints = problem_.constraints().size();
+  goals_.clear();
+  MatX poses(map_.base.size(), static_cast<Eigen::Index>(jobs.size()));
+  for (std::size_t p = 0; p < jobs.size(); ++p) {
+    for (std::size_t c = 0; c < constraints; ++c) {
+      const std::vector<Alternative>& own = problem_.constraints()[c].alternatives;
+      goals_.push_back(c == reached_ ? goal_at(map_.centre(cell(jobs[p].cell)))
+                                     : (own.size() == 1 ? own.front().goal : Goal{}));
+    }
+    poses.col(static_cast<Eigen::Index>(p)) = jobs[p].seed < 0 ? map_.base : map_.pose(cell(jobs[p].seed)).theta;
+  }
+  std::vector<Answer> answers(jobs.size(), {true, {}});
+  BatchOptions batch;
+  batch.met_metres = map_.tolerance;
+  batch.met_degrees = options_.met_degrees;
+  batch.lane_tries = restarts;
+  batch.threads = options_.threads;
+  batch.thorough.until_met = true;
+  batch.thorough.restarts = restarts;
+  batch.thorough.tolerance = solve_part * map_.tolerance / problem_.figure().length();
+  batch.thorough.iterations = most_iterations * (1 + restarts);
+  batch.reported = [&](std::size_t p, const Report& report) { answers[p] = answer_of(report); };
+  const Expected<BatchReport> done = solve_batch(problem_, goals_, poses, batch);
+  if (!done) return std::unexpected(done.error());
+  for (std::size_t p = 0; p < jobs.size(); ++p) take(jobs[p], poses.col(static_cast<Eigen::Index>(p)), answers[p]);
+  progress_.solves += jobs.size();
+  return {};
+}
+
+void ReachSurvey::keep(int id, const VecX& theta, const WitnessCheck::Result& result) {
+  ReachCell& of = cell(id);
+  const std::size_t n = map_.variables.size();
+  const int parent = parent_of(of);
+  if (of.pose < 0 || (parent >= 0 && of.pose == cell(parent).pose)) {
+    of.pose = static_cast<std::int32_t>(map_.poses.size() / std::max<std::size_t>(1, n));
+    map_.poses.resize(map_.poses.size() + n);
+  }
+  for (std::size_t i = 0; i < n; ++i) map_.poses[static_cast<std::size_t>(of.pose) * n + i] = theta[map_.variables[i]];
+  of.left = (result.handle - map_.centre(of)).norm();
+  of.handle = result.handle;
+  of.others_met = result.others_met;
+  of.touched = !result.is_met && result.others_met && map_.holds(of, result.handle);
+}
+
+void ReachSurvey::take(const Job& job, const VecX& theta, const Answer& answer) {
+  ReachCell& of = cell(job.cell);
+  const WitnessCheck::Result result = check_(theta, goal_at(map_.centre(of)));
+  ++of.solves;
+  if (job.bit >= 0) of.tried |= 1U << job.bit;
+  if (result.is_met) {
+    keep(job.cell, theta, result);
+    of.state = Reach::reached;
+    of.held_back_by = {};
+    now_open(job.cell);
+    return;
+  }
+  if (answer.has_ended || of.proved) of.state = Reach::not_reached;
+  const bool is_better =
+      result.others_met != of.others_met ? result.others_met : result.metres < of.left || of.pose < 0;
+  if (!result.limits_kept || !is_better) return;
+  keep(job.cell, theta, result);
+  of.held_back_by = answer.held_back_by;
+}
+
+// The neighbours of a cell that is reached now have a new start.
+void ReachSurvey::now_open(int id) {
+  const ReachCell& of = map_.cells[static_cast<std::size_t>(id)];
+  for (int k = 0; k < static_cast<int>(neighbour_directions().size()); ++k) {
+    const int other = map_.neighbour(of, neighbour_directions()[static_cast<std::size_t>(k)]);
+    if (other < 0 || !is_open(cell(other))) continue;
+    // What was tried from there before is the pose of the cell that this one was cut from.
+    if (cell(other).level == of.level) cell(other).tried &= ~(1U << opposite(k));
+    open_.insert(other);
+  }
+}
+
+Expected<void> ReachSurvey::run() {
+  while (!map_.finished) {
+    const std::vector<Job> jobs = next_wave();
+    if (jobs.empty()) {
+      map_.finished = !refine();
+      continue;
+    }
+    if (const Expected<void> done = solve(jobs); !done) return done;
+    ++progress_.wave;
+    progress_.cells = map_.cells.size();
+    progress_.open = open_.size();
+    if (options_.after_wave && !options_.after_wave(progress_)) return {};
+  }
+  return {};
+}
+
+}  // namespace limber

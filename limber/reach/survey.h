@@ -1,0 +1,72 @@
+// One run over a map: which cells are next, what they are asked, and what becomes of the answers.
+#pragma once
+
+#include <cstddef>
+#include <set>
+#include <vector>
+
+#include "limber/batch/solve_batch.h"
+#include "limber/reach/bounds.h"
+#include "limber/reach/reach.h"
+#include "limber/reach/witness.h"
+
+namespace limber {
+
+class ReachSurvey {
+ public:
+  // `problem` has the constraint on the handle as its last; all must outlive this.
+  ReachSurvey(const Problem& problem, const ReachBounds& bounds, const ReachOptions& options, ReachMap& map);
+
+  // Until all is done, or the caller stops it.
+  Expected<void> run();
+
+  // The coarsest cells, for a new map.
+  void lay_out(const ReachBounds::Box& box);
+
+ private:
+  struct Job {
+    int cell = 0;
+    int seed = -1;  // cell whose pose is the start; -1: the base, and starts all over the limits
+    int bit = 0;    // of ReachCell::tried
+  };
+  struct Answer {
+    bool has_ended = false;  // at a point that no step improves
+    std::array<HeldBack, most_held_back> held_back_by = {};
+  };
+
+  ReachCell& cell(int id) { return map_.cells[static_cast<std::size_t>(id)]; }
+  int parent_of(const ReachCell& cell) const;
+  bool is_open(const ReachCell& cell) const;
+  bool is_like_one_tried(const ReachCell& cell, int other) const;
+  bool next_job(int id, Job& job) const;
+  std::vector<Job> next_wave();
+  Expected<void> solve(const std::vector<Job>& jobs);
+  Expected<void> solve(std::span<const Job> jobs, int restarts);
+  void take(const Job& job, const VecX& theta, const Answer& answer);
+  void keep(int id, const VecX& theta, const WitnessCheck::Result& result);
+  Answer answer_of(const Report& report) const;
+  Goal goal_at(const Vec3& x) const;
+  void now_open(int id);
+
+  bool refine();
+  std::vector<int> to_cut() const;
+  bool holds_void(const ReachCell& cell) const;
+  void cut(int id);
+  void begin(int id);
+  bool is_within_an_empty_ball(const ReachCell& cell, int& ancestor) const;
+
+  const Problem& problem_;
+  const ReachBounds& bounds_;
+  const ReachOptions& options_;
+  ReachMap& map_;
+  std::size_t reached_;  // the constraint
+  WitnessCheck check_;
+  bool is_plain_ = true;       // no other constraint counts, and no orientation: the least distance is that of the set
+  std::vector<double> alike_;  // by variable
+  double void_side_ = 0.0;
+  std::set<int> open_;  // cells that may have a job
+  ReachProgress progress_;
+  std::vector<Goal> goals_;
+};
+
+}  // namespace limber

@@ -1,0 +1,95 @@
+#include "limber/reach/witness.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "limber/kinematics/handle.h"
+#include "limber/program/feasible.h"
+
+namespace limber {
+
+namespace {
+
+// The segments of all handles with their parents; all of them for a centre of mass.
+std::vector<int> needed_segments(const Problem& problem) {
+  const Figure& figure = problem.figure();
+  std::vector<char> needed(figure.segments().size(), 0);
+  bool all = false;
+  const auto need = [&](const Element& element) {
+    all = all || element.kind == Element::Kind::mass_centre;
+    for (int s = element.segment; s != no_parent; s = figure.segments()[static_cast<std::size_t>(s)].parent)
+      needed[static_cast<std::size_t>(s)] = 1;
+  };
+  for (const Constraint& constraint : problem.constraints())
+    for (const Alternative& alternative : constraint.alternatives) {
+      for (int k = 0; k < alternative.handle.count(); ++k) need(alternative.handle.plus[static_cast<std::size_t>(k)]);
+      for (int k = 0; k < alternative.handle.minus_count; ++k)
+        need(alternative.handle.minus[static_cast<std::size_t>(k)]);
+    }
+  std::vector<int> segments;
+  for (std::size_t s = 0; s < needed.size(); ++s)
+    if (all || needed[s]) segments.push_back(static_cast<int>(s));
+  return segments;
+}
+
+}  // namespace
+
+WitnessCheck::WitnessCheck(const Problem& problem, std::size_t reached, WitnessTolerance tolerance)
+    : problem_(problem),
+      reached_(reached),
+      tolerance_(tolerance),
+      needed_(needed_segments(problem)),
+      state_(problem.figure()) {}
+
+bool WitnessCheck::keeps_limits(const VecX& theta) const {
+  const Figure& figure = problem_.figure();
+  for (std::size_t j = 0; j < figure.parameters().size(); ++j) {
+    const Range& range = figure.parameters()[j].range;
+    const double value = theta[static_cast<Eigen::Index>(j)];
+    if (!(value >= range.lower && value <= range.upper)) return false;
+  }
+  for (const LimitRow& row : figure.limit_rows()) {
+    double sum = -row.bound, scale = std::fmax(1.0, std::fabs(row.bound));
+    for (std::size_t k = 0; k < row.parameters.size(); ++k) {
+      const double term = row.coefficients[k] * theta[row.parameters[k]];
+      sum += term;
+      scale = std::fmax(scale, std::fabs(term));
+    }
+    if ((row.relation == Relation::equal ? std::fabs(sum) : sum) > row_tolerance * scale) return false;
+  }
+  return true;
+}
+
+bool WitnessCheck::is_met(const Constraint& constraint) {
+  return std::any_of(constraint.alternatives.begin(), constraint.alternatives.end(), [&](const Alternative& one) {
+    std::array<Vec3, max_elements> x;
+    evaluate(problem_.figure(), state_, one.handle, x.data());
+    const Distance left = distance(one.goal, {one.handle.shape, x.data()});
+    return left.metres.value_or(0.0) <= tolerance_.metres && left.radians.value_or(0.0) <= tolerance_.radians;
+  });
+}
+
+WitnessCheck::Result WitnessCheck::operator()(const VecX& theta, const Goal& goal) {
+  Result result;
+  problem_.figure().angles(theta, q_);
+  forward(problem_.figure(), q_, needed_, state_);
+  result.limits_kept = keeps_limits(theta);
+  result.others_met = true;
+  for (std::size_t c = 0; c < problem_.constraints().size(); ++c) {
+    const Constraint& constraint = problem_.constraints()[c];
+    if (c == reached_ || !constraint.counts() || constraint.gives_way || constraint.pull) continue;
+    result.others_met = result.others_met && is_met(constraint);
+  }
+  const Handle& handle = problem_.constraints()[reached_].alternatives.front().handle;
+  std::array<Vec3, max_elements> x;
+  evaluate(problem_.figure(), state_, handle, x.data());
+  const Distance left = distance(goal, {handle.shape, x.data()});
+  result.handle = x[0];
+  result.metres = left.metres.value_or(infinity);
+  result.is_met = result.limits_kept && result.others_met && result.metres <= tolerance_.metres &&
+                  left.radians.value_or(0.0) <= tolerance_.radians;
+  return result;
+}
+
+}  // namespace limber

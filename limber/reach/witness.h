@@ -1,0 +1,45 @@
+// Whether a pose is what a map says it is, asked of the plain kinematics in double precision: within all limits of the
+// figure, every constraint met, nothing moved that may not move.
+#pragma once
+
+#include <vector>
+
+#include "limber/kinematics/forward.h"
+#include "limber/problem/problem.h"
+
+namespace limber {
+
+struct WitnessTolerance {
+  double metres = 1e-3;
+  double radians = 2e-3;
+};
+
+class WitnessCheck {
+ public:
+  // The constraint with the place `reached` in the problem is the one that the map asks for; the problem must outlive
+  // this, and none of its goals may be Hold.
+  WitnessCheck(const Problem& problem, std::size_t reached, WitnessTolerance tolerance);
+
+  struct Result {
+    bool limits_kept = false;
+    bool others_met = false;  // all but the one
+    bool is_met = false;      // and that one too
+    Vec3 handle = Vec3::Zero();
+    double metres = infinity;  // from the goal to the handle
+  };
+  // With the goal in place of the one constraint's own.
+  Result operator()(const VecX& theta, const Goal& goal);
+
+ private:
+  bool keeps_limits(const VecX& theta) const;
+  bool is_met(const Constraint& constraint);
+
+  const Problem& problem_;
+  std::size_t reached_;
+  WitnessTolerance tolerance_;
+  std::vector<int> needed_;  // segments
+  Kinematics state_;
+  VecX q_;
+};
+
+}  // namespace limber

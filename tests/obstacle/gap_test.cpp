@@ -1,0 +1,196 @@
+// Gaps against brute force.
+#include "limber/obstacle/gap.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "limber/obstacle/box.h"
+#include "limber/obstacle/obstacle.h"
+#include "limber/obstacle/stretch.h"
+#include "tests/obstacle/oracle.h"
+#include "tests/support/figures.h"
+
+namespace limber {
+namespace {
+
+using testing::box_corners;
+using testing::convex_oracle;
+using testing::Corners;
+using testing::golden_least;
+using testing::good;
+using testing::OraclePlane;
+using testing::point_to_stretch;
+using testing::random_point;
+using testing::random_stretch;
+using testing::supporting_planes;
+
+constexpr std::uint64_t gap_seed = 8101;
+constexpr double gap_tolerance = 1e-9;       // in metres, for shapes of a metre
+constexpr double hildreth_tolerance = 1e-6;  // what cyclic projections leave between nearly parallel planes
+
+int gap_cases(int whole) {
+  const char* laws = std::getenv("LIMBER_LAWS");
+  return laws && std::string(laws) == "quick" ? whole / 10 : whole;
+}
+
+TEST(StretchGap, IsTheLeastDistanceOfTwoStretches) {
+  Random random(gap_seed);
+  for (int k = 0; k < gap_cases(3000); ++k) {
+    SCOPED_TRACE(k);
+    const Stretch first = random_stretch(random, 1.0);
+    Stretch second = random_stretch(random, 1.0);
+    if (random.chance(0.2)) second.b = second.a + random.between(-1.5, 1.5) * (first.b - first.a);  // parallel
+    const StretchGap gap = limber::gap(first, second);
+    const double expected = golden_least([&](double t) { return point_to_stretch(first.at(t), second); }, 0.0, 1.0);
+    EXPECT_NEAR(gap.distance, expected, 2e-8);
+    EXPECT_NEAR((gap.on_first - gap.on_second - gap.distance * gap.normal).norm(), 0.0, 1e-12);
+    EXPECT_NEAR(gap.normal.norm(), 1.0, 1e-12);
+    EXPECT_NEAR((first.at(gap.t) - gap.on_first).norm() + (second.at(gap.s) - gap.on_second).norm(), 0.0, 1e-12);
+    const StretchGap swapped = limber::gap(second, first);
+    EXPECT_NEAR(swapped.distance, gap.distance, 1e-14);
+    if (gap.distance > 1e-6) {
+      EXPECT_NEAR((swapped.normal + gap.normal).norm(), 0.0, 1e-7);
+    }
+  }
+}
+
+TEST(StretchGap, OfCrossingStretchesPointsAcrossBoth) {
+  Random random(gap_seed + 1);
+  for (int k = 0; k < 200; ++k) {
+    const Vec3 x = random_point(random, 1.0);
+    const Vec3 u = random.direction(), v = random.direction();
+    const StretchGap gap = limber::gap(Stretch{x - 0.3 * u, x + 0.5 * u}, Stretch{x - 0.7 * v, x + 0.2 * v});
+    EXPECT_NEAR(gap.distance, 0.0, 1e-14);
+    EXPECT_NEAR(gap.normal.norm(), 1.0, 1e-12);
+    EXPECT_NEAR(std::fabs(gap.normal.dot(u)) + std::fabs(gap.normal.dot(v)), 0.0, 1e-4);
+  }
+}
+
+TEST(StretchGap, OfStretchesSideBySideIsInTheMiddle) {
+  const StretchGap gap = limber::gap(Stretch{{0, 1, 0}, {2, 1, 0}}, Stretch{{5, 0, 0}, {1, 0, 0}});
+  EXPECT_EQ(gap.distance, 1.0);
+  EXPECT_NEAR(gap.t, 0.75, 1e-12);
+  EXPECT_NEAR(gap.s, 0.875, 1e-12);
+}
+
+TEST(StretchGap, KeepsItsNormalOnOneLine) {
+  // One over the other on the same line, points on a stretch, points on points: up, always the same.
+  EXPECT_EQ(limber::gap(Stretch{{0, 0, 0}, {1, 0, 0}}, Stretch{{0.5, 0, 0}, {2, 0, 0}}).normal, Vec3::UnitY());
+  EXPECT_EQ(limber::gap(Stretch{{0, 0, 0}, {0, 0, 0}}, Stretch{{0, 0, 0}, {0, 0, 0}}).normal, Vec3::UnitY());
+  EXPECT_EQ(limber::gap(Stretch{{0, 0, 0}, {0, 1, 0}}, Vec3(0, 0.5, 0)).normal, Vec3::UnitX());
+  EXPECT_EQ(limber::gap(Stretch{{-1, 0, 0}, {1, 0, 0}}, Stretch{{0, 0, 1}, {0, 0, -1}}).normal, Vec3::UnitY());
+}
+
+TEST(BoxGap, IsThatOfTheConvexOracle) {
+  Random random(gap_seed + 2);
+  int inside = 0, outside = 0;
+  for (int k = 0; k < gap_cases(1500); ++k) {
+    SCOPED_TRACE(k);
+    const Vec3 half(random.between(0.05, 1.0), random.between(0.05, 1.0), random.between(0.05, 1.0));
+    const Stretch stretch = random_stretch(random, 1.5);
+    const Gap gap = box_gap(stretch, half);
+    const auto to_box = [&](double t) {
+      const Vec3 x = stretch.at(t);
+      return (x - x.cwiseMin(half).cwiseMax(-half)).norm();
+    };
+    const double outer = golden_least(to_box, 0.0, 1.0);
+    if (outer > 1e-7) {
+      ++outside;
+      EXPECT_NEAR(gap.distance, outer, 2e-8);
+      EXPECT_LE(gap.distance, outer + 1e-12);
+    } else {
+      ++inside;
+      EXPECT_NEAR(gap.distance, convex_oracle(box_corners(half), stretch), gap_tolerance);
+    }
+    EXPECT_NEAR(gap.normal.norm(), 1.0, 1e-12);
+    EXPECT_NEAR((gap.on_stretch - stretch.at(gap.t)).norm(), 0.0, 1e-15);
+    EXPECT_NEAR((gap.on_stretch - gap.distance * gap.normal - gap.on_shape).norm(), 0.0, 1e-15);
+    EXPECT_NEAR((gap.on_shape - gap.on_shape.cwiseMin(half).cwiseMax(-half)).norm(), 0.0, 1e-9);
+  }
+  EXPECT_GT(inside, outside / 10);
+}
+
+TEST(PolyhedronGap, IsThatOfTheConvexOracle) {
+  Random random(gap_seed + 3);
+  for (int k = 0; k < gap_cases(400); ++k) {
+    SCOPED_TRACE(k);
+    Corners corners;
+    for (int n = random.integer(4, 12); n > 0; --n) corners.push_back(random_point(random, 0.7));
+    const Polyhedron polyhedron = good(Polyhedron::build(corners));
+    for (int repeat = 0; repeat < 4; ++repeat) {
+      const Stretch stretch = random_stretch(random, 1.0);
+      const Gap gap = polyhedron.gap(stretch);
+      const double expected = convex_oracle(corners, stretch);
+      EXPECT_NEAR(gap.distance, expected, expected > 0.0 ? hildreth_tolerance : gap_tolerance);
+      EXPECT_NEAR(gap.normal.norm(), 1.0, 1e-12);
+      // The witness is on the surface: inside all planes, and on one of them.
+      double most = -infinity;
+      for (const OraclePlane& plane : supporting_planes(corners))
+        most = std::fmax(most, plane.normal.dot(gap.on_shape) - plane.offset);
+      EXPECT_NEAR(most, 0.0, 1e-9);
+    }
+  }
+}
+
+TEST(Polyhedron, IsTheHullOfItsVertices) {
+  Random random(gap_seed + 4);
+  for (int k = 0; k < gap_cases(300); ++k) {
+    SCOPED_TRACE(k);
+    Corners corners;
+    const bool round = random.chance(0.5);
+    for (int n = random.integer(4, 40); n > 0; --n)
+      corners.push_back(round ? random.direction() : random_point(random, 1.0));
+    if (random.chance(0.3)) corners.push_back(corners.front());
+    const Hull hull = good(convex_hull(corners));
+    EXPECT_EQ(hull.triangles.size(), 2 * hull.corners.size() - 4) << "Euler";
+    double volume = 0.0;
+    for (const auto& [i, j, l] : hull.triangles) {
+      const Vec3 p = hull.corners.at(static_cast<std::size_t>(i)), q = hull.corners.at(static_cast<std::size_t>(j)),
+                 r = hull.corners.at(static_cast<std::size_t>(l));
+      const Vec3 n = (q - p).cross(r - p).normalized();
+      for (const Vec3& x : corners) EXPECT_LE(n.dot(x - p), 1e-10);
+      volume += p.dot(q.cross(r)) / 6.0;
+    }
+    EXPECT_GT(volume, 0.0);
+  }
+}
+
+TEST(Polyhedron, TakesManyPointsInOnePlane) {
+  Corners grid;
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 4; ++j)
+      for (int k = 0; k < 4; ++k) grid.push_back(rotation(Vec3(0.6, 0.0, 0.8), 0.7) * Vec3(i, j, k) / 3.0);
+  const Polyhedron polyhedron = good(Polyhedron::build(grid));
+  const Vec3 up = rotation(Vec3(0.6, 0.0, 0.8), 0.7) * Vec3(0.5, 0.5, 2.0);
+  EXPECT_NEAR(polyhedron.gap({up, up}).distance, 1.0, 1e-12);
+  EXPECT_NEAR(polyhedron.gap({up, -up}).distance, convex_oracle(grid, {up, -up}), 1e-9);
+}
+
+TEST(Polyhedron, RefusesWhatIsFlat) {
+  EXPECT_FALSE(Polyhedron::build({}));
+  EXPECT_FALSE(Polyhedron::build({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}));
+  EXPECT_FALSE(Polyhedron::build({{1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}}));
+  EXPECT_FALSE(Polyhedron::build({{0, 0, 0}, {1, 1, 1}, {2, 2, 2}, {3, 3, 3}, {5, 5, 5}}));
+  EXPECT_FALSE(Polyhedron::build({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0.3, 0.3, 1e-9}}));
+  EXPECT_FALSE(Polyhedron::build({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, std::nan("")}}));
+  EXPECT_TRUE(Polyhedron::build({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}));
+}
+
+TEST(Obstacle, RefusesWhatIsNoShape) {
+  const double none = std::nan("");
+  EXPECT_TRUE(build_obstacle("floor", HalfSpaceShape{}));
+  EXPECT_FALSE(build_obstacle("ball", BallShape{-0.1}));
+  EXPECT_FALSE(build_obstacle("ball", BallShape{infinity}));
+  EXPECT_FALSE(build_obstacle("capsule", Capsule{{0, 0, none}, {0, 0, 0}, 1.0}));
+  EXPECT_FALSE(build_obstacle("box", BoxShape{{1, -1, 1}}));
+  EXPECT_FALSE(build_obstacle("box", BoxShape{{1, 1, 1}}, at({none, 0, 0})));
+  EXPECT_FALSE(build_obstacle("box", BoxShape{{1, 1, 1}}, Frame{-Mat3::Identity(), Vec3::Zero()}));
+  const auto refused = build_obstacle("table", BoxShape{{1, none, 1}});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().where, "obstacle 'table', half sides");
+}
+
+}  // namespace
+}  // namespace limber
