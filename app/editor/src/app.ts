@@ -4,12 +4,14 @@
 // Panels listen to events and call actions; they do not know each other.
 import type { Clip, Figure, PoseReport, Sequence } from "limber";
 import { Sequence as Keys } from "limber";
-import { setPose } from "./document/commands.js";
-import { frameTime, inForce, lastTime, onFrame, sceneOf, spanOf, type Constraint, type Doc } from "./document/document.js";
+import { standsThere, stoodAgain } from "./document/balance.js";
+import { keyed, setPose } from "./document/commands.js";
+import { frameTime, inForce, keyAt, lastTime, onFrame, sceneOf, spanOf, valueOf, type Constraint, type Doc } from "./document/document.js";
 import { inPieces } from "./document/pieces.js";
 import { Store, type Cause } from "./document/store.js";
 import { subjectOf, type Engine } from "./engine/engine.js";
 import type { Jobs } from "./engine/jobs.js";
+import { solveBending } from "./input/nudge.js";
 import { Actions } from "./ui/actions.js";
 import type { Stage } from "./view/stage.js";
 
@@ -36,6 +38,7 @@ export interface Events {
   settings: () => void; // view settings
   limit: (parameter: number) => void; // what holds a constraint back is to be seen
   saved: () => void; // the document stands in a file
+  left: () => void; // a pose without a key was left, or brought back
 }
 
 export interface KeyRange {
@@ -65,7 +68,7 @@ export class App {
   stage!: Stage; // set by mountStage, before all other panels
   private readonly listeners: { [E in keyof Events]: Set<Events[E]> } = {
     document: new Set(), figure: new Set(), pose: new Set(), time: new Set(), playing: new Set(), selection: new Set(), keys: new Set(),
-    motion: new Set(), report: new Set(), chain: new Set(), message: new Set(), settings: new Set(), limit: new Set(), saved: new Set(),
+    motion: new Set(), report: new Set(), chain: new Set(), message: new Set(), settings: new Set(), limit: new Set(), saved: new Set(), left: new Set(),
   };
   private pose_: Float64Array;
   private time_ = 0;
@@ -80,8 +83,10 @@ export class App {
   private kept: { clip: Clip; sequence: Sequence; start: number } | undefined;
   private keepTimer: ReturnType<typeof setTimeout> | undefined;
   private keepRound = 0;
+  private left_: { time: number; pose: Float64Array } | undefined;
   speed = 1;
   loop = true;
+  autoKey = false; // what is posed becomes a key at once
 
   constructor(
     readonly store: Store,
@@ -89,7 +94,12 @@ export class App {
   ) {
     this.pose_ = Float64Array.from(store.doc.pose);
     store.subscribe((doc, before, cause) => this.changed(doc, before, cause));
-    store.refine = (before, doc) => inPieces(before, doc, this.time_, (constraint, pose) => this.holds(constraint, pose));
+    store.refine = (before, doc) => this.refined(before, this.autoKey ? keyed(before, doc, onFrame(doc, this.time_)) : doc);
+  }
+
+  private refined(before: Doc, doc: Doc): Doc {
+    const stood = stoodAgain(this.engine.figure(doc), before, doc);
+    return inPieces(before, stood, this.time_, (constraint, pose) => this.holds(constraint, pose));
   }
 
   get doc(): Doc {
@@ -199,15 +209,15 @@ export class App {
       const next = command(doc);
       const pose = Float64Array.from(this.pose_);
       const posing = this.engine.posing(inForce(next, this.time_));
-      posing.solve(pose, { iterations: 100, restarts: 0 });
-      this.setReport(posing.report());
+      this.setReport(solveBending(posing, pose, { iterations: 100, restarts: 0 }));
       return setPose(next, pose, this.time_);
     });
   }
 
   // Whether a pose meets a constraint, as far as the eye can tell.
-  private holds({ id: _id, span: _span, ...constraint }: Constraint, pose: readonly number[]): boolean {
-    const posing = this.engine.limber.posing(this.figure, { constraints: [constraint] });
+  private holds(constraint: Constraint, pose: readonly number[]): boolean {
+    if (constraint.balance) return standsThere(this.figure, constraint, pose);
+    const posing = this.engine.limber.posing(this.figure, { constraints: [valueOf(constraint)] });
     posing.solve(Float64Array.from(pose), { iterations: 0, restarts: 0 });
     const [report] = posing.report().constraints;
     posing.drop();
@@ -215,10 +225,10 @@ export class App {
   }
 
   // All the way, in the worker.
-  async solveFully(): Promise<void> {
+  async solveFully(signal?: AbortSignal): Promise<void> {
     const { doc } = this;
     try {
-      const { pose, report } = await this.engine.run("solve", { subject: subjectOf(doc), scene: sceneOf(this.present), pose: [...this.pose_] });
+      const { pose, report } = await this.engine.run("solve", { subject: subjectOf(doc), scene: sceneOf(this.present), pose: [...this.pose_] }, undefined, signal);
       if (this.doc !== doc) return;
       this.setReport(report);
       this.commitPose("Solve", pose);
@@ -243,8 +253,36 @@ export class App {
     return this.engine.sequence(this.doc)?.at(time);
   }
 
+  // A pose that was no key when the playhead left it, until something else is done.
+  get left(): { readonly time: number } | undefined {
+    return this.left_;
+  }
+
+  // Back to it.
+  returnToLeft(): void {
+    const { left_: left } = this;
+    if (!left) return;
+    this.setLeft(undefined);
+    this.play(false);
+    this.time_ = left.time;
+    this.emit("time", left.time);
+    this.showPose(left.pose);
+  }
+
+  private setLeft(left: App["left_"]): void {
+    if (left === this.left_) return;
+    this.left_ = left;
+    this.emit("left");
+  }
+
+  // Before the playhead goes from a pose that is no key.
+  private leave(): void {
+    if (this.doc.keys.length > 0 && keyAt(this.doc, this.time_) < 0 && this.isPosed) this.setLeft({ time: this.time_, pose: this.pose_ });
+  }
+
   // Scrubs: the motion at that time is shown.
   setTime(time: number): void {
+    if (!this.playing_ && time !== this.time_) this.leave();
     this.time_ = Math.max(0, time);
     this.emit("time", this.time_);
     const pose = this.poseAt(this.time_);
@@ -253,6 +291,7 @@ export class App {
 
   play(playing: boolean): void {
     if (playing === this.playing_ || (playing && this.doc.keys.length < 2)) return;
+    if (playing) this.leave();
     this.playing_ = playing;
     this.emit("playing", playing);
     if (!playing) return this.setTime(onFrame(this.doc, this.time_));
@@ -275,6 +314,7 @@ export class App {
 
   private changed(doc: Doc, before: Doc, cause: Cause): void {
     const isOther = doc.figure !== before.figure || doc.files !== before.files;
+    this.setLeft(undefined);
     if (isOther) {
       this.selection_ = { kind: "nothing" };
       this.keyRange_ = undefined;
@@ -343,7 +383,7 @@ export class App {
     const { doc } = this;
     try {
       const { poses, frameTime: step, start, report } = await this.engine.run("keep", {
-        subject: subjectOf(doc), scene: sceneOf(doc), spans: doc.constraints.map(spanOf), keys: doc.keys, frameTime: frameTime(doc),
+        subject: subjectOf(doc), scene: this.engine.movingScene(doc), spans: doc.constraints.map(spanOf), keys: doc.keys, frameTime: frameTime(doc),
       });
       if (round !== this.keepRound) return;
       const posed = this.isPosed;

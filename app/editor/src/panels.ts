@@ -8,6 +8,7 @@ import { mountHelp } from "./panel/help.js";
 import { mountHint } from "./panel/hint.js";
 import { mountJoints } from "./panel/joints.js";
 import { mountMessages } from "./panel/messages.js";
+import { mountPartMenu } from "./panel/part_menu.js";
 import { mountShelf } from "./panel/shelf.js";
 import { mountSolving } from "./panel/solving.js";
 import { mountTimeline } from "./panel/timeline.js";
@@ -15,6 +16,7 @@ import { mountGhosts } from "./view/ghosts.js";
 import { mountGoalRings } from "./view/goal_rings.js";
 import { mountIcons } from "./view/icons.js";
 import { mountLimits } from "./view/limits.js";
+import { mountProps } from "./view/props.js";
 import { mountRings } from "./view/rings.js";
 import { mountStage } from "./view/stage.js";
 import { mountTrajectories } from "./view/trajectories.js";
@@ -29,6 +31,7 @@ export const panels: Mount[] = [
   mountGoalRings,
   mountGhosts,
   mountTrajectories,
+  mountProps,
   mountMessages,
   mountBar,
   mountConstraints,
@@ -37,6 +40,7 @@ export const panels: Mount[] = [
   mountCompare,
   mountTimeline,
   mountShelf,
+  mountPartMenu,
   mountHelp,
   mountHint,
   mountFiles,

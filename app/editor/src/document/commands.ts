@@ -1,6 +1,7 @@
 // Everything that changes a document: pure functions from one document to the next. What concerns kinematics (poses,
 // mirrored keys) is computed by the module before and comes in as numbers.
 import type { FigureValue, Key } from "limber";
+import { retimed } from "./retime.js";
 import { keyAt, type Constraint, type Doc } from "./document.js";
 
 const without = <T extends { id: string }>(list: readonly T[], id: string) => list.filter((one) => one.id !== id);
@@ -20,7 +21,9 @@ export const addConstraint = (doc: Doc, constraint: Constraint): Doc => ({ ...do
 export const removeConstraint = (doc: Doc, id: string): Doc => ({ ...doc, constraints: without(doc.constraints, id) });
 
 // Members that are undefined are taken out.
-export function changeConstraint(doc: Doc, id: string, change: Partial<{ [K in keyof Constraint]: Constraint[K] | undefined }>): Doc {
+export type ConstraintChange = Partial<{ [K in keyof Constraint]: Constraint[K] | undefined }>;
+
+export function changeConstraint(doc: Doc, id: string, change: ConstraintChange): Doc {
   const changed = (one: Constraint): Constraint => {
     const next: Record<string, unknown> = { ...one, ...change, id };
     for (const key of Object.keys(next)) if (next[key] === undefined) delete next[key];
@@ -52,7 +55,14 @@ export function setKey(doc: Doc, key: Key): Doc {
   return { ...doc, keys: keys.sort((a, b) => a.time - b.time) };
 }
 
-export const setKeys = (doc: Doc, keys: readonly Key[]): Doc => ({ ...doc, keys });
+// A pose that was posed by a command, as a key at its time.
+export function keyed(before: Doc, doc: Doc, time: number): Doc {
+  const isPosed = doc.pose !== before.pose && doc.figure === before.figure && doc.files === before.files;
+  return isPosed && keyAt(doc, time) < 0 ? setKey(doc, { time, pose: doc.pose }) : doc;
+}
+
+// Other keys. What of them only went elsewhere in time takes the intervals of constraints along.
+export const setKeys = (doc: Doc, keys: readonly Key[]): Doc => ({ ...doc, keys, constraints: retimed(doc.constraints, doc.keys, keys) });
 
 export function changeKeys(doc: Doc, first: number, count: number, change: Partial<Key>): Doc {
   return { ...doc, keys: doc.keys.map((key, k) => (k >= first && k < first + count ? { ...key, ...change } : key)) };

@@ -3,12 +3,14 @@
 //
 // Poses are arrays of numbers, one a parameter of the figure, in radians and metres. Constraints are those of a scene
 // (doc/scene.md), in degrees and metres, with a name of their own and the time while they are in force.
-import type { ConstraintValue, FigureValue, Key, SceneOf, Span } from "limber";
+import type { ConstraintValue, FigureValue, Key, SceneOf, SceneOptions, Span } from "limber";
 
 export interface Constraint extends ConstraintValue {
   readonly id: string;
   readonly span?: Span; // none: always
   readonly standing?: Readonly<Record<string, number>>; // of a balance: the pose whose feet it is over, degrees and metres
+  readonly shows?: "cup"; // what stands at its goal, to be seen
+  readonly on?: readonly string[]; // of a balance: the feet that are on the ground in it; none: all of them
 }
 
 export interface Doc {
@@ -21,6 +23,7 @@ export interface Doc {
   readonly constraints: readonly Constraint[];
   readonly natural: number; // 0: off
   readonly method: string;
+  readonly options?: Omit<SceneOptions, "method">; // of solving all the way, where a scene came with them
   readonly iterations: number; // a refresh
   readonly keys: readonly Key[]; // by time
   readonly frameRate: number;
@@ -32,16 +35,19 @@ export const frameTime = (doc: Doc) => 1 / doc.frameRate;
 // The time of the nearest frame.
 export const onFrame = (doc: Doc, time: number) => Math.round(time * doc.frameRate) / doc.frameRate;
 
+// As the module knows it.
+export const valueOf = ({ id: _id, span: _span, standing: _standing, shows: _shows, on, ...constraint }: Constraint): ConstraintValue => ({ ...constraint, ...(on ? { balance: [...on] } : {}) });
+
 // The scene to be solved in a pose, for the module.
 export function sceneOf(doc: Doc): SceneOf {
-  const standing = doc.constraints.findLast((one) => one.standing)?.standing;
+  const standing = doc.constraints.findLast((one) => one.standing && one.enabled !== false)?.standing;
   return {
     ...(standing ? { pose: standing } : {}),
-    constraints: doc.constraints.map(({ id: _id, span: _span, standing: _standing, ...constraint }) => constraint),
+    constraints: doc.constraints.map(valueOf),
     rigidity: { ...doc.rigidity },
     ...(Object.keys(doc.stiffness).length > 0 ? { stiffness: { ...doc.stiffness } } : {}),
     ...(doc.natural > 0 ? { natural: doc.natural } : {}),
-    options: { method: doc.method },
+    options: { ...doc.options, method: doc.method },
   };
 }
 

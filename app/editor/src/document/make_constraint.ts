@@ -1,8 +1,10 @@
 // Builds constraints, each where the place that it holds is now, so that a pose which is free stays as it is; and moves the
 // goal of one to where its handle is. Where a handle is, the module says.
 import type { ConstraintValue, DirectionValue, Figure, GoalValue, HandleValue, Limber, Vec3 } from "limber";
-import { degrees } from "../ui/dom.js";
+import { balanceHere, standingHere } from "./balance.js";
+import type { ConstraintChange } from "./commands.js";
 import type { Constraint } from "./document.js";
+import { feetOf, segmentOf } from "./places.js";
 
 // What is asked for in the menu. Two of them need a second place.
 export type Wish =
@@ -97,8 +99,7 @@ function pinOf(figure: Figure, place: string): { weight: "must" | number } {
 }
 
 export function makeConstraint(limber: Limber, figure: Figure, pose: ArrayLike<number>, wish: Wish): Unnamed {
-  if (wish.kind === "balance")
-    return { name: "balance", balance: [...wish.feet], margin: 0.02, weight: 1000, standing: standingOf(figure, pose) };
+  if (wish.kind === "balance") return balanceHere(figure, wish.feet, pose);
   const { place } = wish;
   const called = plain(place);
   const pinned = pinOf(figure, place);
@@ -139,14 +140,9 @@ export function makeConstraint(limber: Limber, figure: Figure, pose: ArrayLike<n
 // A ray that is seen from a moving point goes through that point where it goes through zero.
 export const aimedAt = (place: string, other: string): HandleValue => ({ difference: [handleOf(place, "ray"), handleOf(other, "point")] });
 
-// The pose by parameter, in degrees and metres. A balance is over the ground that its feet touch in it.
-export function standingOf(figure: Figure, pose: ArrayLike<number>): Record<string, number> {
-  return Object.fromEntries(figure.info.parameters.map(({ name, metres }, k) => [name, metres ? pose[k]! : degrees(pose[k]!)]));
-}
-
 // What is to be changed so that the goal is where its handle is; nothing where there is no such goal.
-export function goalHere(limber: Limber, figure: Figure, constraint: ConstraintValue, pose: ArrayLike<number>): Partial<Constraint> | undefined {
-  if (constraint.balance) return { standing: standingOf(figure, pose) };
+export function goalHere(limber: Limber, figure: Figure, constraint: ConstraintValue, pose: ArrayLike<number>): ConstraintChange | undefined {
+  if (constraint.balance) return standingHere(figure, constraint.balance, pose);
   const { handle, goal } = constraint;
   if (handle === undefined || goal === undefined) return undefined;
   const { p, x, y } = whereIs(limber, figure, handle, pose);
@@ -178,14 +174,6 @@ export function placesIn(figure: Figure): string[] {
   return mass > 0 ? [...names, massCentre] : [...names];
 }
 
-export function segmentOf(figure: Figure, place: string): number {
-  const { sites, segments } = figure.info;
-  const site = sites.find(({ name }) => name === place);
-  if (site) return site.segment;
-  const named = segments.findIndex(({ name }) => name === place);
-  return named >= 0 ? named : segments.findIndex(({ joint }) => joint === place);
-}
-
 // What is meant by a segment: the palm of a hand, the eyes of a head that looks, else what is called like it.
 export function placeOn(figure: Figure, segment: number, kind: HandleKind): string {
   const { sites, segments } = figure.info;
@@ -200,6 +188,3 @@ export function opposite(figure: Figure, place: string): string | undefined {
   const other = /left/.test(place) ? place.replace("left", "right") : /right/.test(place) ? place.replace("right", "left") : undefined;
   return other !== undefined && segmentOf(figure, other) >= 0 ? other : undefined;
 }
-
-// What the figure stands on, by the common names.
-export const feetOf = (figure: Figure) => ["left_foot", "right_foot"].filter((name) => segmentOf(figure, name) >= 0);

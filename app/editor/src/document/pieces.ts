@@ -21,13 +21,13 @@ function reach(constraint: Constraint, keys: readonly { time: number; pose: read
   return { until, gap: 0 };
 }
 
-const asks = ({ handle, goal, one_of }: Constraint) => JSON.stringify([handle, goal, one_of]);
+const asks = ({ handle, goal, one_of, standing }: Constraint) => JSON.stringify([handle, goal, one_of, standing]);
 
 // The constraint where it holds, and, if it was moved, the old one before and after that.
 function piecesOf(doc: Doc, constraint: Constraint, old: Constraint | undefined, time: number, holds: Holds): Constraint[] {
   const span = spanOf(constraint);
   const near = 0.5 / doc.frameRate;
-  if (!constraint.goal || constraint.enabled === false || time < span.from - near || time > span.to + near) return [constraint];
+  if (!(constraint.goal || constraint.standing) || constraint.enabled === false || time < span.from - near || time > span.to + near) return [constraint];
   const inSpan = doc.keys.filter((key) => key.time >= span.from - near && key.time <= span.to + near);
   const before = reach(constraint, inSpan.filter((key) => key.time < time - near).reverse(), time, holds);
   const after = reach(constraint, inSpan.filter((key) => key.time > time + near), time, holds);

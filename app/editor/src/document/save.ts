@@ -22,6 +22,7 @@ const members: Record<keyof Doc, (value: unknown) => boolean> = {
   constraints: (value) => Array.isArray(value) && value.every((one) => typeof one === "object" && one !== null && typeof (one as { id: unknown }).id === "string"),
   natural: (value) => typeof value === "number" && value >= 0,
   method: (value) => typeof value === "string",
+  options: (value) => value === undefined || (typeof value === "object" && value !== null),
   iterations: (value) => typeof value === "number" && value >= 1,
   keys: (value) => Array.isArray(value) && value.every((one) => typeof (one as { time: unknown }).time === "number" && isNumbers((one as { pose: unknown }).pose)),
   frameRate: (value) => typeof value === "number" && value > 0 && value <= 1000,

@@ -7,6 +7,7 @@ interface Waiting {
   done: (output: unknown) => void;
   fail: (error: Error) => void;
   progress?: ((done: number, of: number) => void) | undefined;
+  request: Request;
 }
 
 export class Bench {
@@ -16,13 +17,26 @@ export class Bench {
 
   constructor(private readonly compiled: WebAssembly.Module) {}
 
-  run<J extends JobName>(job: J, input: Jobs[J]["in"], progress?: (done: number, of: number) => void): Promise<Jobs[J]["out"]> {
+  run<J extends JobName>(job: J, input: Jobs[J]["in"], progress?: (done: number, of: number) => void, signal?: AbortSignal): Promise<Jobs[J]["out"]> {
     const id = this.nextId++;
     const worker = (this.worker ??= this.start());
+    const request = { id, job, input } as Request;
+    signal?.addEventListener("abort", () => this.abandon(id));
     return new Promise((done, fail) => {
-      this.waiting.set(id, { done: done as (output: unknown) => void, fail, progress });
-      worker.postMessage({ id, job, input } as Request);
+      this.waiting.set(id, { done: done as (output: unknown) => void, fail, progress, request });
+      worker.postMessage(request);
     });
+  }
+
+  // A worker that is busy hears nothing: another one takes over what else waits.
+  private abandon(id: number): void {
+    const waiting = this.waiting.get(id);
+    if (!waiting) return;
+    this.waiting.delete(id);
+    this.worker?.terminate();
+    this.worker = this.waiting.size > 0 ? this.start() : undefined;
+    for (const { request } of this.waiting.values()) this.worker!.postMessage(request);
+    waiting.fail(new Error("abandoned"));
   }
 
   // Ends the worker; what waits fails. The next job starts another.

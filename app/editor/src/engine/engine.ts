@@ -1,10 +1,12 @@
 // The module in the page: the figure of the document, quick solves, and a worker for long ones.
-import { loadLimber, Sequence, type Figure, type Limber, type Posing } from "limber";
+import { loadLimber, Sequence, type Figure, type Limber, type Posing, type SceneOf, type Vec3 } from "limber";
 import { fromBase64 } from "../document/base64.js";
 import { sceneOf, type Doc } from "../document/document.js";
 import { compilePacked } from "./packed.js";
 import { Bench } from "./bench.js";
 import type { JobName, Jobs, Subject } from "./jobs.js";
+
+const balanceWeight = 1000; // where a balance says none (doc/scene.md)
 
 export const subjectOf = (doc: Doc): Subject => ({ figure: doc.figure, files: doc.files });
 
@@ -55,7 +57,8 @@ export class Engine {
       of.rigidity === doc.rigidity &&
       of.stiffness === doc.stiffness &&
       of.natural === doc.natural &&
-      of.method === doc.method
+      of.method === doc.method &&
+      of.options === doc.options
     )
       return this.posing_;
     const posing = this.limber.posing(figure, sceneOf(doc));
@@ -63,6 +66,25 @@ export class Engine {
     this.posing_ = posing;
     this.posingOf = doc;
     return posing;
+  }
+
+  // The scene of the document for a motion. A scene has one pose for all its balances; while a figure walks each stands on
+  // feet of its own, so each is asked for by the faces of its support.
+  movingScene(doc: Doc): SceneOf {
+    const figure = this.figure(doc);
+    const scene = sceneOf(doc);
+    const constraints = doc.constraints.map((one, k) => {
+      const value = scene.constraints![k]!;
+      if (!one.balance || !one.standing) return value;
+      const posing = this.limber.posing(figure, { pose: one.standing, constraints: [{ ...value, enabled: true }] });
+      const numbers = posing.faces(0);
+      posing.drop();
+      const vector = (at: number) => numbers.slice(at, at + 3) as Vec3;
+      const faces = Array.from({ length: numbers.length / 6 }, (_, face) => ({ p: vector(6 * face), v: vector(6 * face + 3) }));
+      const { balance: _balance, margin: _margin, ...rest } = value;
+      return { weight: balanceWeight, ...rest, handle: { mass_centre: true as const }, goal: { inside: { polyhedron: { faces } } } };
+    });
+    return { ...scene, constraints };
   }
 
   // The keys of the document; nothing where there are none.
@@ -77,14 +99,9 @@ export class Engine {
     return this.sequence_;
   }
 
-  // In the worker. A job that is no longer wanted is told by abandon().
-  run<J extends JobName>(job: J, input: Jobs[J]["in"], progress?: (done: number, of: number) => void): Promise<Jobs[J]["out"]> {
-    return this.bench.run(job, input, progress);
-  }
-
-  // Ends all jobs in the worker; their promises fail.
-  abandon(): void {
-    this.bench.end();
+  // In the worker. A job that is no longer wanted is told so by the signal, and fails with "abandoned"; the others go on.
+  run<J extends JobName>(job: J, input: Jobs[J]["in"], progress?: (done: number, of: number) => void, signal?: AbortSignal): Promise<Jobs[J]["out"]> {
+    return this.bench.run(job, input, progress, signal);
   }
 
   get isBusy(): boolean {

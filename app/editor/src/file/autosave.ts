@@ -40,7 +40,7 @@ export class Autosave {
   private readonly keep = new Keep();
   private tab = "";
   private timer: ReturnType<typeof setTimeout> | undefined;
-  private written: { doc: unknown; saved: boolean } | undefined;
+  private written: { doc: unknown; saved: boolean; time: number } | undefined;
 
   private hasFailed = false;
 
@@ -74,9 +74,10 @@ export class Autosave {
 
   listen(): void {
     const { app } = this;
-    this.written = { doc: app.doc, saved: app.store.isSaved };
+    this.written = { doc: app.doc, saved: app.store.isSaved, time: app.time };
     app.on("document", (_doc, _before, cause) => cause !== "preview" && this.later());
     app.on("saved", () => this.later());
+    app.on("time", () => !app.playing && !app.store.isSaved && this.later());
     addEventListener("pagehide", () => this.atOnce());
     document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && this.atOnce());
     addEventListener("beforeunload", (event) => {
@@ -87,14 +88,14 @@ export class Autosave {
   }
 
   private kept(): Kept {
-    const { doc, store } = this.app;
-    this.written = { doc, saved: store.isSaved };
-    return { text: writeDocument(doc), at: Date.now(), saved: store.isSaved };
+    const { doc, store, time, isPosed } = this.app;
+    this.written = { doc, saved: store.isSaved, time };
+    return { text: writeDocument(doc), at: Date.now(), saved: store.isSaved, time, posed: doc.keys.length > 0 && isPosed };
   }
 
   private get isWritten(): boolean {
-    const { doc, store } = this.app;
-    return this.written?.doc === doc && this.written.saved === store.isSaved;
+    const { doc, store, time } = this.app;
+    return this.written?.doc === doc && this.written.saved === store.isSaved && this.written.time === time;
   }
 
   // Not anew with every change, so that one who never pauses is kept too.

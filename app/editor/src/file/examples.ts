@@ -1,7 +1,8 @@
 // Scenes to begin with: those of example/scene, and two that are made here.
 import type { App } from "../app.js";
 import { sceneOf, type Constraint, type Doc } from "../document/document.js";
-import { pinnedFrame, startDoc, human, frameOf } from "../document/start.js";
+import { frameOf } from "../document/places.js";
+import { startDoc, human } from "../document/start.js";
 import type { Bench } from "../engine/bench.js";
 import type { Subject } from "../engine/jobs.js";
 import { tellDiagnostic } from "./diagnostic.js";
@@ -25,8 +26,6 @@ const scenes: Example[] = Object.entries(texts)
   })
   .sort((a, b) => a.title.localeCompare(b.title));
 
-const balance: Constraint = { id: "balance", name: "balance", balance: ["left_foot", "right_foot"], margin: 0.02 };
-
 // The start document, on a figure of its own: the one of the engine may be another.
 function begun<T>(app: App, make: (doc: Doc, figure: ReturnType<App["engine"]["limber"]["figure"]>) => T): T {
   const figure = app.engine.limber.figure(human);
@@ -43,9 +42,9 @@ const cup: Example = {
   make: async (app) =>
     begun(app, (doc) => {
       const at: [number, number, number] = [-0.3, 1.05, 0.55];
-      const hand: Constraint = { id: "cup", name: "hand on the cup", handle: { point: "right_palm" }, goal: { position: at } };
+      const hand: Constraint = { id: "cup", name: "hand on the cup", handle: { point: "right_palm" }, goal: { position: at }, shows: "cup" };
       const eyes: Constraint = { id: "eyes", name: "look at the cup", handle: { ray: "eyes" }, goal: { aim_at: at }, weight: 0.3 };
-      return { ...doc, title: "Reach for a cup", constraints: [...doc.constraints, balance, hand, eyes] };
+      return { ...doc, title: "Reach for a cup", constraints: [...doc.constraints, hand, eyes] };
     }),
 };
 
@@ -58,9 +57,8 @@ const crouch: Example = {
     const { standing, down } = begun(app, (doc, figure) => {
       const { p } = frameOf(figure, "pelvis", doc.pose);
       const low: Constraint = { id: "low", handle: { point: "pelvis" }, goal: { plane: { p: [p[0], p[1] - crouchDepth, p[2]], v: "y" } } };
-      const feet = ["left_foot", "right_foot"].map((foot, k) => pinnedFrame(figure, foot, doc.pose, `foot${k}`));
       const ahead: Constraint = { id: "ahead", handle: { direction: "eyes" }, goal: { direction: "z" }, weight: 0.3 };
-      return { standing: { ...doc, constraints: [...feet, balance] }, down: { ...doc, natural: 1, constraints: [...feet, balance, low, ahead] } };
+      return { standing: doc, down: { ...doc, natural: 1, constraints: [...doc.constraints, low, ahead] } };
     });
     const { pose } = await bench.run("solve", { subject: subject(down), scene: sceneOf(down), pose: down.pose });
     const low = [...pose];

@@ -117,6 +117,8 @@ async function recover(app: App, kept: Kept): Promise<void> {
     const { doc } = await bench.run("check", { doc: readDocument(kept.text) });
     app.store.load("Recover", doc, kept.saved);
     showBeginning(app, doc);
+    if (kept.time) app.setTime(kept.time);
+    if (kept.posed) app.showPose(doc.pose);
   } catch (error) {
     return app.say("error", "Work that was kept could not be read", error instanceof Error ? error.message : String(error));
   } finally {

@@ -4,6 +4,8 @@ export interface Kept {
   readonly text: string; // the document
   readonly at: number; // ms since 1970
   readonly saved: boolean; // it stands in a file as well
+  readonly time?: number; // where the playhead was
+  readonly posed?: boolean; // what was shown was the document's pose, and not the motion
 }
 
 const base = "limber";

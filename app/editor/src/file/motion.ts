@@ -1,6 +1,7 @@
 // A motion of a file as keys: as few as follow it within a degree and five millimetres, so that they can be edited.
 import type { Key } from "limber";
 import type { App } from "../app.js";
+import { changeConstraint } from "../document/commands.js";
 import type { Doc } from "../document/document.js";
 import type { Bench } from "../engine/bench.js";
 import type { Subject } from "../engine/jobs.js";
@@ -58,5 +59,12 @@ export async function carryMotion(app: App, bench: Bench, { title, ...file }: Mo
     constraints: now.constraints.map((one) => ({ ...one, enabled: false })),
   }));
   app.setTime(app.start);
-  app.say("info", `${title} was carried over`, doc.constraints.length > 0 ? "The constraints are off, as they would hold the figure where it was; undo brings all back." : "Undo brings the old keys back.");
+  const off = doc.constraints.filter(({ enabled }) => enabled !== false).map(({ id }) => id);
+  if (off.length === 0) return app.say("info", `${title} was carried over`, "Undo brings the old keys back.");
+  app.emit("message", {
+    kind: "info",
+    title: `${title} was carried over`,
+    text: `${off.length === 1 ? "A constraint is" : `${off.length} constraints are`} off now, for they would hold the figure where it was. Undo brings all back.`,
+    button: { title: "Switch them on", run: () => app.store.run("Switch constraints on", (now) => off.reduce((next, id) => changeConstraint(next, id, { enabled: undefined }), now)) },
+  });
 }

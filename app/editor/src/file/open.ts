@@ -103,10 +103,11 @@ async function askMotion(app: App, name: string, info: ContentInfo): Promise<Mot
   const many = info.clips.map(({ name: clip, frames, frame_time }, k) => h("option", { value: String(k) }, `${clip}: ${frames} frames, ${(frames * frame_time).toFixed(1)} s`));
   const choice = h("select", {}, ...many, h("option", { value: "-1" }, "none: the figure alone"));
   const { name: figure } = app.figure.info;
-  const as = await ask<MotionAnswer["as"]>(
+  const as = await ask<MotionAnswer["as"] | undefined>(
     `${name} holds a figure and ${info.clips.length === 1 ? "a motion" : `${info.clips.length} motions`}`,
     [h("label", { class: "field" }, "Motion", choice), h("p", {}, `Open it as it is, or let the present figure${figure ? ` (${figure})` : ""} do the same?`)],
     [
+      { title: "Cancel", value: undefined },
       { title: "Carry the motion over to the present figure", value: "motion" },
       { title: "Open as the figure", value: "figure", main: true },
     ],

@@ -3,6 +3,7 @@
 // The module reads the text itself first, so that a mistake is told with its line and column. What a scene says about
 // its own pose ("hold", a pull to the start) is said in numbers here, as the pose of a document goes on changing.
 import { Refusal, type ConstraintValue, type Figure, type GoalValue, type HandleValue, type Limber, type SceneValue, type Vec3 } from "limber";
+import { standingOf } from "../document/balance.js";
 import { sceneOf, type Constraint, type Doc } from "../document/document.js";
 import { emptyDoc } from "../document/start.js";
 import { degrees, radians } from "../ui/dom.js";
@@ -107,7 +108,9 @@ export function docOfScene(limber: Limber, name: string, text: string, files: Do
   try {
     read(limber, name, text, figure);
     const pose = poseOf(figure, scene.pose);
-    const constraints = (scene.constraints ?? []).map((one, k): Constraint => ({ id: `c${k + 1}`, ...inNumbers(limber, figure, one, pose) }));
+    const standing = standingOf(figure, pose);
+    const constraints = (scene.constraints ?? []).map((one, k): Constraint => ({ id: `c${k + 1}`, ...inNumbers(limber, figure, one, pose), ...(one.balance ? { standing } : {}) }));
+    const { method = "automatic", ...options } = scene.options ?? {};
     const byParameter = (numbers: Readonly<Record<string, number>> = {}) =>
       Object.fromEntries(Object.entries(numbers).map(([called, value]) => [figure.info.parameters[parameterCalled(figure, called)]?.name ?? called, value]));
     const doc: Doc = {
@@ -117,7 +120,8 @@ export function docOfScene(limber: Limber, name: string, text: string, files: Do
       stiffness: byParameter(scene.stiffness),
       constraints,
       natural: scene.natural === true ? 1 : Number(scene.natural ?? 0),
-      method: scene.options?.method ?? "automatic",
+      method,
+      ...(Object.keys(options).length > 0 ? { options } : {}),
     };
     limber.posing(figure, sceneOf(doc)).drop();
     return doc;
@@ -145,6 +149,11 @@ function parsed(limber: Limber, name: string, text: string): SceneValue {
   throw new Refusal(name, "a scene without a figure", `{"limber": "${sceneMark}", "figure": …}`, 0, 0, `${name}: found a scene without a figure; expected one`);
 }
 
+const optionsOf = ({ method, ...others }: NonNullable<SceneValue["options"]> = {}): Pick<SceneValue, "options"> => {
+  const options = { ...(method !== undefined && method !== "automatic" ? { method } : {}), ...others };
+  return Object.keys(options).length > 0 ? { options } : {};
+};
+
 // The scene that the document is now, for the command-line tool. Keys and spans are no part of a scene.
 export function sceneOfDoc(limber: Limber, figure: Figure, doc: Doc): SceneValue {
   const { constraints = [], rigidity = {}, stiffness, natural, options } = sceneOf(doc);
@@ -159,7 +168,7 @@ export function sceneOfDoc(limber: Limber, figure: Figure, doc: Doc): SceneValue
     ...(stiffness ? { stiffness } : {}),
     ...(constraints.length > 0 ? { constraints: constraints.map((one) => inNumbers(limber, figure, one, rest)) } : {}),
     ...(natural ? { natural } : {}),
-    ...(options?.method && options.method !== "automatic" ? { options: { method: options.method } } : {}),
+    ...optionsOf(options),
   };
 }
 

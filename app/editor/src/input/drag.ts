@@ -2,7 +2,9 @@
 // long one of a finger, pins. Another finger on another part pulls that one at the same time; all of it is one step.
 import type { FigureInfo, PoseReport } from "limber";
 import type { App } from "../app.js";
+import { stoodAgain } from "../document/balance.js";
 import { setPose } from "../document/commands.js";
+import { inForce, type Doc } from "../document/document.js";
 import { PointerLabel } from "../view/hover.js";
 import { heldText, readable } from "../view/names.js";
 import { toWorld, type Hit } from "../view/pick.js";
@@ -17,6 +19,8 @@ import { grabPoint, Pull, type Aim, type Grip } from "./pull.js";
 const fingerSlack = 12; // pixels beside a part that a finger may miss it by
 const longPress = 600; // ms, of a finger
 const secondPress = 400; // ms
+const lastIterations = 100;
+const overMargin = 0.01; // metres
 const outOfReach = 0.008; // metres: what is nearer needs no line
 const pinAction = "pin.here";
 
@@ -152,7 +156,7 @@ class Dragging {
   readonly fingers: PartDrag[] = [];
   private pull: Pull | undefined;
   private isOnItsWay = false;
-  private readonly before: { pose: Float64Array; report: PoseReport | undefined };
+  private readonly before: { doc: Doc; pose: Float64Array; report: PoseReport | undefined };
   private readonly names = new Set<string>(); // of what was pulled
 
   constructor(
@@ -160,7 +164,7 @@ class Dragging {
     private readonly signs: Sign[],
     private readonly ended: () => void,
   ) {
-    this.before = { pose: Float64Array.from(app.pose), report: app.report };
+    this.before = { doc: app.doc, pose: Float64Array.from(app.pose), report: app.report };
   }
 
   get isPulling(): boolean {
@@ -239,8 +243,24 @@ class Dragging {
     const { app, pull, names } = this;
     this.finish();
     if (!pull) return;
-    app.store.run(`Drag ${[...names].join(" and ")}`, (doc) => setPose(movedPins(doc, app.figure, pull.pins, pull.pose), pull.pose, app.time));
+    app.store.run(`Drag ${[...names].join(" and ")}`, (doc) => this.putDown(setPose(movedPins(doc, app.figure, pull.pins, pull.pose), pull.pose, app.time)));
     pull.drop();
+  }
+
+  // A foot that was moved carries again: the balance is over where it is now, and the body gets there. So it does where
+  // the pull has drawn it over the margin.
+  private putDown(doc: Doc): Doc {
+    const { app } = this;
+    const stood = stoodAgain(app.figure, this.before.doc, doc);
+    const pose = Float64Array.from(doc.pose);
+    const posing = app.engine.posing(inForce(stood, app.time));
+    posing.solve(pose, { iterations: 0, restarts: 0 });
+    const { constraints } = posing.report();
+    const isOver = app.chainMode === "body" && stood.constraints.some((one, k) => one.balance && constraints[k]?.counted && !constraints[k].met && (constraints[k].metres ?? Infinity) < overMargin);
+    if (stood === doc && !isOver) return doc;
+    posing.solve(pose, { iterations: lastIterations, restarts: 0, untilMet: true });
+    app.setReport(posing.report());
+    return setPose(stood, pose, app.time);
   }
 
   cancel(): void {

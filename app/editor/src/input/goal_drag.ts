@@ -8,6 +8,7 @@ import { sceneOf, type Constraint } from "../document/document.js";
 import { nearestOnRay, type Point } from "../view/pick.js";
 import type { View } from "../view/views.js";
 import { Follow } from "./follow.js";
+import { solveBending } from "./nudge.js";
 
 const lastIterations = 100; // at the end: what can be met is met to rounding
 
@@ -53,6 +54,7 @@ export abstract class GoalDrag extends Follow {
   private readonly pose: Float64Array;
   private readonly before: { pose: Float64Array; report: PoseReport | undefined };
   private goal: GoalValue | undefined;
+  private report: PoseReport | undefined;
 
   constructor(
     protected readonly tools: GoalDragTools,
@@ -94,7 +96,7 @@ export abstract class GoalDrag extends Follow {
     app.store.preview((doc) => changeConstraint(doc, constraint.id, { goal }));
     if (!isOn) return;
     app.showPose(this.pose);
-    app.setReport(posing.report());
+    app.setReport(this.report);
     if (this.isNew) app.stage.requestRender();
   }
 
@@ -102,9 +104,9 @@ export abstract class GoalDrag extends Follow {
     const before = Float64Array.from(this.pose);
     const begun = performance.now();
     posing.setGoal(index, { handle: this.constraint.handle!, goal: this.goal! });
-    posing.solve(this.pose, { iterations, restarts: 0, untilMet: iterations < lastIterations });
+    this.report = solveBending(posing, this.pose, { iterations, restarts: 0, untilMet: iterations < lastIterations }, true);
     this.app.stage.timings.add(performance.now() - begun);
-    this.isNew = !posing.met && this.pose.some((value, k) => Math.abs(value - before[k]!) > atRest);
+    this.isNew = !this.report.met && this.pose.some((value, k) => Math.abs(value - before[k]!) > atRest);
   }
 
   protected click(): void {

@@ -19,6 +19,7 @@ export class Navigation {
     private readonly view: View,
     private readonly changed: () => void,
     private readonly clicked: () => void,
+    private readonly menu: (view: View, event: PointerEvent) => void,
   ) {}
 
   down(id: number, event: PointerEvent | undefined): void {
@@ -61,10 +62,11 @@ export class Navigation {
   }
 
   end(event: PointerEvent): void {
-    const wasClick = this.fingers.size === 1 && !this.moved && !this.several && event.type === "pointerup" && event.button === 0;
+    const wasStill = this.fingers.size === 1 && !this.moved && !this.several && event.type === "pointerup";
     this.fingers.delete(event.pointerId);
     if (this.fingers.size === 0) this.view.element.classList.remove("orbiting");
-    if (wasClick) this.clicked();
+    if (wasStill && event.button === 0) this.clicked();
+    if (wasStill && event.button === 2) this.menu(this.view, event);
   }
 
   cancel(): void {

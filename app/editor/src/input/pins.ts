@@ -2,7 +2,7 @@
 import type { ConstraintValue, Figure, HandleValue } from "limber";
 import type { Constraint, Doc } from "../document/document.js";
 import { changeConstraint } from "../document/commands.js";
-import { frameOf } from "../document/start.js";
+import { frameOf } from "../document/places.js";
 
 // The place that a handle is of; nothing for centres of mass and differences.
 export function placeOf(handle: HandleValue | undefined): string | undefined {

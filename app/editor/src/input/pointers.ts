@@ -35,6 +35,7 @@ export class Pointers {
     private readonly changed: () => void, // a camera has moved
     private readonly hovered: (view: View | undefined, event: PointerEvent) => void,
     private readonly clickedEmpty: () => void,
+    private readonly menu: (view: View, event: PointerEvent) => void, // a press of the right button that did not move
   ) {
     for (const view of views) this.listen(view);
     // Escape takes back whatever is being done.
@@ -127,7 +128,7 @@ export class Pointers {
 
   private navigation(view: View): Navigation {
     let one = this.navigations.get(view);
-    if (!one) this.navigations.set(view, (one = new Navigation(view, this.changed, this.clickedEmpty)));
+    if (!one) this.navigations.set(view, (one = new Navigation(view, this.changed, this.clickedEmpty, this.menu)));
     return one;
   }
 

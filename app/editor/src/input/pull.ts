@@ -8,9 +8,11 @@
 // way. There a full solve would jump; then fewer iterations are made, and the rest in the frames that follow.
 import type { Figure, PoseReport, Posing } from "limber";
 import type { App, ChainMode } from "../app.js";
+import { onHeldFeet } from "../document/balance.js";
 import { sceneOf, type Constraint, type Doc } from "../document/document.js";
 import { nearestOnBone, nearestOnRay, toSegment, toWorld, type Hit, type Point, type Ray } from "../view/pick.js";
 import { pinsOn, withLoosened } from "./pins.js";
+import { hangHolds } from "./hang.js";
 import { trunkHolds } from "./trunk.js";
 
 const calm = 3e-4; // weight of staying as it was, against 1 of the pull
@@ -118,6 +120,7 @@ export class Pull {
   private best = Infinity; // distance since the pointer moved
   private idle = 0; // frames without getting nearer
   private readonly asked: number; // constraints of the document that count
+  private readonly isBalance: readonly boolean[]; // of them: a pull draws the centre of mass a millimetre or two over the margin
 
   constructor(app: App, grips: readonly Grip[]) {
     const { present: doc, figure, chainMode } = app;
@@ -127,9 +130,10 @@ export class Pull {
     this.pose = Float64Array.from(app.pose);
     this.before = Float64Array.from(this.pose);
     this.pins = [...new Set(segments.flatMap((segment) => pinsOn(doc, figure, segment)))];
-    const scene = sceneDoc(doc, chainMode, this.pins);
+    const scene = sceneDoc(doc, figure, chainMode, this.pins);
     this.asked = scene.constraints.length;
-    const holds = chainMode === "body" ? trunkHolds(figure, segments, this.pose) : [];
+    this.isBalance = scene.constraints.map((one) => one.balance !== undefined);
+    const holds = chainMode === "body" ? [...trunkHolds(figure, segments, this.pose), ...hangHolds(figure, segments, this.pose, doc)] : [];
     this.posing = app.engine.limber.posing(figure, sceneOf({ ...scene, constraints: [...scene.constraints, ...holds] }));
     const starts = segments.map((segment) => chainStart(figure, segment, chainMode, app.chainJoint));
     this.bendable = [...new Set(segments.flatMap((segment, k) => bendableOf(figure, segment, starts[k]!)))];
@@ -229,7 +233,10 @@ export class Pull {
     let pulled = 0;
     const constraints = report.constraints
       .filter(({ drag }, k) => drag || k < this.asked)
-      .map((one) => (one.drag ? { ...one, met: this.ways[pulled++]!.distance < asGoodAs || one.met } : one));
+      .map((one, k) => {
+        const left = one.drag ? this.ways[pulled++]!.distance : this.isBalance[k] ? (one.metres ?? Infinity) : Infinity;
+        return { ...one, met: one.met || left < asGoodAs };
+      });
     return { ...report, constraints, met: constraints.every(({ counted, met }) => met || !counted) };
   }
 
@@ -239,6 +246,6 @@ export class Pull {
 }
 
 // What counts beside the pull: all constraints for the whole body, none for a chain.
-function sceneDoc(doc: Doc, mode: ChainMode, pins: readonly Constraint[]): Doc {
-  return mode === "body" ? withLoosened(doc, pins) : { ...doc, constraints: [], natural: 0 };
+function sceneDoc(doc: Doc, figure: Figure, mode: ChainMode, pins: readonly Constraint[]): Doc {
+  return mode === "body" ? withLoosened(onHeldFeet(figure, doc, pins), pins) : { ...doc, constraints: [], natural: 0 };
 }

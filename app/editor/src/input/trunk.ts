@@ -2,14 +2,14 @@
 // limb goes first and the trunk follows as far as it must, instead of leaning at once because it is the longest lever.
 import type { Figure } from "limber";
 import type { Constraint } from "../document/document.js";
-import { frameOf } from "../document/start.js";
+import { frameOf } from "../document/places.js";
 
 // Weights against 1 of the pull: small enough that the pulled point is off by about a millimetre, and some ten times
 // what keeps the other joints calm.
 const rootWeight = 0.01;
 const branchWeight = 0.003;
 
-function movingChildren(figure: Figure, segment: number): number[] {
+export function movingChildren(figure: Figure, segment: number): number[] {
   const { segments } = figure.info;
   const children = [];
   for (let child = segment + 1; child < segments[segment]!.end; child = segments[child]!.end) {
@@ -19,7 +19,7 @@ function movingChildren(figure: Figure, segment: number): number[] {
   return children;
 }
 
-const rootOf = (figure: Figure, segment: number): number => {
+export const rootOf = (figure: Figure, segment: number): number => {
   const { parent } = figure.info.segments[segment]!;
   return parent < 0 ? segment : rootOf(figure, parent);
 };

@@ -34,7 +34,7 @@ function addEditActions(app: App): void {
   const { store } = app;
   const group = "Edit";
   app.actions.add(
-    { id: "edit.undo", title: "Undo", group, keys: ["Ctrl+Z"], run: () => void store.undo(), enabled: () => store.undoTitle !== undefined },
+    { id: "edit.undo", title: "Undo", group, keys: ["Ctrl+Z"], run: () => (app.left ? app.returnToLeft() : void store.undo()), enabled: () => app.left !== undefined || store.undoTitle !== undefined },
     { id: "edit.redo", title: "Redo", group, keys: ["Ctrl+Shift+Z", "Ctrl+Y"], run: () => void store.redo(), enabled: () => store.redoTitle !== undefined },
   );
 }
@@ -53,11 +53,12 @@ function undoButtons(app: App): HTMLElement {
     one.setAttribute("aria-label", one.title);
   };
   const show = () => {
-    label(undo, "Undo", app.store.undoTitle, "Ctrl+Z");
+    label(undo, "Undo", app.left ? "leaving a pose that is not a key" : app.store.undoTitle, "Ctrl+Z");
     label(redo, "Redo", app.store.redoTitle, "Ctrl+Shift+Z");
   };
   show();
   app.on("document", show);
+  app.on("left", show);
   return h("span", { class: "tools" }, undo, redo);
 }
 

@@ -32,6 +32,7 @@ class Compare {
   private isShown = true;
   private isOpening = false;
   private isRunning = false;
+  private job: AbortController | undefined;
   private readonly body = h("div", {});
   private readonly panel: HTMLDetailsElement;
   private readonly picker = h("input", { type: "file", multiple: true, accept: endings.join(","), hidden: true, aria: { label: "Reference motion" } });
@@ -41,14 +42,15 @@ class Compare {
   private readonly summary = h("output", {});
   private readonly outcome = h("div", { class: "compare-summary", hidden: true }, h("span", { class: "compare-dot follower" }), this.summary);
   private readonly title = h("div", { class: "compare-name" });
-  private readonly runButton = h("button", { class: "on", onclick: () => (this.isRunning ? this.app.engine.abandon() : void this.run()) });
+  private readonly runButton = h("button", { class: "on", onclick: () => (this.isRunning ? this.job?.abort() : void this.run()) });
   private readonly sheet: HTMLElement;
 
   constructor(private readonly app: App) {
     this.form = new CompareForm(app.engine.limber.methods);
     this.form.shown.onchange = () => this.show(this.form.shown.checked);
     const buttons = h("div", { class: "row" }, this.runButton, this.form.shownLabel, this.progress);
-    this.sheet = h("div", {}, this.title, this.form.element, buttons, this.plot.element, this.plot.readout, this.outcome);
+    const legend = h("div", { class: "compare-legend" }, h("span", { class: "compare-dot reference" }), "red: the reference", h("span", { class: "compare-dot follower" }), "green: what follows it");
+    this.sheet = h("div", {}, this.title, buttons, legend, this.form.element, this.plot.element, this.plot.readout, this.outcome);
     this.picker.addEventListener("change", () => void this.picked());
     this.panel = section("Compare", "compare", this.picker, this.body);
     this.panel.open = remembered("open.compare", false);
@@ -138,6 +140,7 @@ class Compare {
     this.isShown = true;
     this.makeViews();
     this.draw();
+    this.panel.scrollIntoView({ block: "start" });
     this.frameMotion(reference);
     this.app.setTime(reference.start);
   }
@@ -155,7 +158,7 @@ class Compare {
   }
 
   private close(): void {
-    if (this.isRunning) this.app.engine.abandon();
+    this.job?.abort();
     this.dropViews();
     this.reference?.figure.drop();
     this.reference = undefined;
@@ -170,21 +173,25 @@ class Compare {
     const { reference, app } = this;
     if (!reference || this.isRunning) return;
     const { subject, poses } = reference;
+    const job = new AbortController();
+    this.job = job;
     this.isRunning = true;
     this.progress.value = 0;
     this.draw();
     try {
-      const result = await app.engine.run("compare", { subject, poses, options: this.form.options() }, (done, of) => (this.progress.value = done / of));
+      const result = await app.engine.run("compare", { subject, poses, options: this.form.options() }, (done, of) => (this.progress.value = done / of), job.signal);
       if (this.reference !== reference) return;
       this.result = result;
       this.plot.show(result);
       this.summary.textContent = summaryOf(result);
       this.makeViews();
+      requestAnimationFrame(() => this.outcome.scrollIntoView({ block: "nearest" }));
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       app.say(why === "abandoned" ? "info" : "error", "Compare", why);
     } finally {
       this.isRunning = false;
+      this.job = undefined;
       this.draw();
     }
   }

@@ -4,9 +4,10 @@ import type { Vec3 } from "limber";
 import type { App } from "../app.js";
 import { changeConstraint } from "../document/commands.js";
 import type { Constraint } from "../document/document.js";
-import { aimedAt, canBeMust, goalHere, handleAt, handleOf, kindOf, makeConstraint, plain, placesIn, placesOf, segmentOf, whereIs } from "../document/make_constraint.js";
+import { aimedAt, canBeMust, goalHere, handleAt, handleOf, kindOf, makeConstraint, plain, placesIn, placesOf, whereIs } from "../document/make_constraint.js";
+import { segmentOf } from "../document/places.js";
 import { h, replace } from "../ui/dom.js";
-import { attempt, nameOf, weightText } from "./constraint_row.js";
+import { attempt, nameOf, weightHint, weightText } from "./constraint_row.js";
 import { checkField, labelled, numberField, placeField, selectField, textField } from "./fields.js";
 import { goalFields, type GoalField } from "./goal_fields.js";
 
@@ -131,11 +132,13 @@ export class ConstraintEditor {
     const round = () => Number((10 ** Number(slider.value)).toPrecision(2));
     slider.oninput = () => number.show(round());
     slider.onchange = () => this.change("Weight", { weight: round() });
+    const weightRow = labelled("Weight", slider, number.element);
     return {
-      element: h("div", {}, labelled("Weight", slider, number.element), labelled("", must.element)),
+      element: h("div", {}, weightRow, labelled("", must.element)),
       show: (constraint) => {
         const isMust = constraint.weight === "must";
         must.show(isMust);
+        weightRow.title = weightHint(constraint);
         must.element.hidden = !canBeMust(constraint);
         slider.disabled = (number.element as HTMLInputElement).disabled = isMust;
         const weight = isMust ? 1 : Number(weightText(constraint));

@@ -3,10 +3,11 @@ import type { DirectionValue } from "limber";
 import type { App } from "../app.js";
 import { addConstraint } from "../document/commands.js";
 import { freshId } from "../document/document.js";
-import { feetOf, makeConstraint, massCentre, opposite, placeOn, placesIn, placesOf, segmentOf, type HandleKind, type Kind, type Wish } from "../document/make_constraint.js";
+import { makeConstraint, massCentre, opposite, placeOn, placesIn, placesOf, type HandleKind, type Kind, type Wish } from "../document/make_constraint.js";
+import { feetOf, segmentOf } from "../document/places.js";
 import { h, replace } from "../ui/dom.js";
 import { kindIcon } from "./constraint_icons.js";
-import { attempt } from "./constraint_row.js";
+import { attempt, toggle } from "./constraint_row.js";
 import { placeField, type Field } from "./fields.js";
 
 // The place that is meant: that of what is selected; else one that people begin with.
@@ -32,10 +33,13 @@ export function constrain(app: App, wish: Wish): void {
   });
 }
 
-// Once is enough: a second time shows the one that is there.
+// The one that is asked for now.
+const balanceNow = ({ present, doc }: App) => doc.constraints.find((one, k) => one.balance && (present.constraints[k] === one || one.enabled === false)) ?? doc.constraints.find((one) => one.balance);
+
+// Once is enough: the one that is there goes off and on.
 function balance(app: App): void {
-  const there = app.doc.constraints.find((one) => one.balance);
-  if (there) return app.select({ kind: "constraint", id: there.id });
+  const there = balanceNow(app);
+  if (there) return toggle(app, there.id);
   constrain(app, { kind: "balance", feet: feetOf(app.figure) });
 }
 
@@ -47,7 +51,7 @@ export function addMenuActions(app: App, open: () => void): void {
     { id: "pin.here", title: "Pin position and orientation here", group, keys: ["P"], enabled: isSelected, run: () => constrain(app, { kind: "placement", place: meant(app, "frame") }) },
     { id: "pin.position", title: "Pin position here", group, keys: ["Shift+P"], enabled: isSelected, run: () => constrain(app, { kind: "position", place: meant(app, "point") }) },
     { id: "aim.point", title: "Aim at a point", group, keys: ["A"], run: () => constrain(app, { kind: "aim", place: meant(app, "ray") }) },
-    { id: "balance", title: "Balance: centre of mass over the feet", group, keys: ["B"], enabled: () => app.figure.info.mass > 0 && feetOf(app.figure).length > 0, run: () => balance(app) },
+    { id: "balance", title: "Balance: centre of mass over the feet", group, keys: ["B"], checked: () => (balanceNow(app)?.enabled ?? false) !== false, enabled: () => app.figure.info.mass > 0 && feetOf(app.figure).length > 0, run: () => balance(app) },
   );
 }
 

@@ -33,6 +33,10 @@ export function attempt(app: App, title: string, work: () => void): string | und
   }
 }
 
+// What a weight means, in a sentence.
+export const weightHint = ({ weight }: Constraint) =>
+  weight === "must" ? "Must hold exactly, before all that only has a weight" : "Weight: what cannot all be met is shared out by it. 1 is usual; 10 is given ten times the say, 0.1 a tenth; 0 counts for nothing";
+
 export const weightText = ({ weight, balance }: Constraint) => (weight === "must" ? "must" : String(Number((weight ?? (balance ? 1000 : 1)).toPrecision(3))));
 
 // The parameter of a limit. One over several is called "group name": the first of that group stands for it.
@@ -128,7 +132,7 @@ export class ConstraintRow {
     this.name.textContent = nameOf(constraint);
     this.pick.title = `${kindTitles[kind]}: edit`;
     this.weight.textContent = weightText(constraint);
-    this.weight.title = constraint.weight === "must" ? "Must hold exactly" : "Weight";
+    this.weight.title = weightHint(constraint);
     const isOn = constraint.enabled !== false;
     this.enabled.checked = isOn;
     this.enabled.title = isOn ? "On; switch off (E)" : "Off; switch on (E)";

@@ -8,6 +8,22 @@ export interface Field<T> {
   show(value: T): void;
 }
 
+const refusalTime = 2500; // ms
+
+// Says at a field that what was entered cannot be, and what could.
+export function refuse(input: HTMLInputElement, expected: string): void {
+  document.querySelector(".refusal")?.remove();
+  const { left, bottom } = input.getBoundingClientRect();
+  const note = h("div", { class: "refusal", role: "alert" }, `Expected ${expected}`);
+  document.body.append(note);
+  note.style.left = `${Math.min(left, innerWidth - note.offsetWidth - 8)}px`;
+  note.style.top = `${Math.min(bottom + 3, innerHeight - note.offsetHeight - 4)}px`;
+  input.classList.remove("refused");
+  void input.offsetWidth; // so that it begins anew
+  input.classList.add("refused");
+  setTimeout(() => (note.remove(), input.classList.remove("refused")), refusalTime);
+}
+
 const trimmed = (value: number, digits: number) => String(Number(value.toFixed(digits)) || 0);
 
 // A number. What is no number is put back; what was shown rounded and not changed stays as it was.
@@ -19,6 +35,7 @@ export function numberField(label: string, enter: (value: number) => void, { sca
   const commit = () => {
     const typed = Number(input.value.trim().replace(",", "."));
     const isNumber = isTyping && input.value.trim() !== "" && Number.isFinite(typed);
+    if (isTyping && !isNumber) refuse(input, "a number");
     isTyping = false;
     if (isNumber && typed !== Number(trimmed(value * scale, digits))) enter(Math.min(max, Math.max(min, typed)) / scale);
     put();

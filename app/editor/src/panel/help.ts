@@ -8,8 +8,13 @@ import { groupsOf, printed } from "./menu.js";
 // What is done with the pointer has no action.
 const pointer: [string, string][] = [
   ["Drag a part", "Pull it; the figure follows"],
+  ["Click a part", "Select it: rings turn its joint"],
+  ["Double-click a part, or press a finger long", "Pin it where it is"],
+  ["Right-click a part or an icon", "Menu of what can be done with it"],
+  ["Drag an icon", "Move the goal of that constraint"],
   ["Drag beside the figure", "Turn the view"],
-  ["Right or middle button, two fingers", "Move the view"],
+  ["Right button", "Turn the view, over the figure too"],
+  ["Middle button, Shift, two fingers", "Move the view"],
   ["Wheel, pinch", "Nearer and farther"],
 ];
 

@@ -1,5 +1,6 @@
 // One parameter of the figure: its name, a slider between its limits, its value as a number, a lock, its rigidity and its
 // stiffness.
+import { refuse } from "./fields.js";
 import type { ParameterInfo } from "limber";
 import type { App } from "../app.js";
 import { setRigidity, setStiffness } from "../document/commands.js";
@@ -232,6 +233,7 @@ export class JointRow {
   private enter(): void {
     const typed = Number(this.number.value.trim().replace(",", "."));
     const wasTyped = this.isTyping && this.number.value.trim() !== "" && Number.isFinite(typed);
+    if (this.isTyping && !wasTyped) refuse(this.number, "a number");
     this.isTyping = false;
     if (wasTyped) this.enterValue(innerNumber(this.info, typed));
     this.number.value = digits(shownNumber(this.info, this.value));

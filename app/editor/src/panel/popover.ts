@@ -8,8 +8,8 @@ export function closePopover(): void {
   closeOpen?.();
 }
 
-// `label` names it for those who do not see it.
-export function openPopover(at: { x: number; y: number }, label: string, content: HTMLElement, onClose?: () => void): HTMLElement {
+// `label` names it for those who do not see it. Above the place, or below it where there is room.
+export function openPopover(at: { x: number; y: number }, label: string, content: HTMLElement, onClose?: () => void, below = false): HTMLElement {
   closePopover();
   const before = document.activeElement;
   const sheet = h("div", { class: "popover", role: "dialog", tabIndex: -1, aria: { label } }, content);
@@ -34,7 +34,8 @@ export function openPopover(at: { x: number; y: number }, label: string, content
   document.body.append(sheet);
   const { width, height } = sheet.getBoundingClientRect();
   sheet.style.left = `${Math.max(8, Math.min(at.x, innerWidth - width - 8))}px`;
-  sheet.style.top = `${Math.max(8, at.y - height - 6)}px`;
+  const top = below ? Math.min(at.y + 2, innerHeight - height - 8) : at.y - height - 6;
+  sheet.style.top = `${Math.max(8, top)}px`;
   document.addEventListener("pointerdown", beside, true);
   document.addEventListener("keydown", escape, true);
   closeOpen = close;

@@ -22,7 +22,8 @@ export function summary(report: PoseReport | undefined): { text: string; isGood:
 
 export function mountSolving(app: App): void {
   let isBusy = false;
-  const solve = h("button", { onclick: () => (isBusy ? app.engine.abandon() : app.actions.run("solve.fully")) }, "Solve until met");
+  let job: AbortController | undefined;
+  const solve = h("button", { onclick: () => (isBusy ? job?.abort() : app.actions.run("solve.fully")) }, "Solve until met");
   const line = h("output", { class: "grow solve-report" });
   const change = (title: string, value: Parameters<typeof setSolving>[1]) => attempt(app, title, () => app.runAndSettle(title, (doc) => setSolving(doc, value)));
 
@@ -31,7 +32,8 @@ export function mountSolving(app: App): void {
     run: async () => {
       isBusy = true;
       showBusy();
-      await app.solveFully();
+      job = new AbortController();
+      await app.solveFully(job.signal);
       isBusy = false;
       showBusy();
     },

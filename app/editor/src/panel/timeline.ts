@@ -26,6 +26,8 @@ export function mountTimeline(app: App): void {
   const tip = h("div", { class: "tl-tip", hidden: true });
   const playhead = h("div", { class: "tl-playhead" });
   const chip = h("button", { type: "button", class: "tl-chip", hidden: true, title: "The shown pose is not part of the motion until it is a key", onclick: () => app.actions.run("key.set") }, "pose not keyed – K");
+  // What was left without a key stays within reach where it was.
+  const back = h("button", { type: "button", class: "tl-chip tl-left", hidden: true, title: "The pose that you left here was not a key. Undo (Ctrl+Z) brings it back too", onclick: () => app.returnToLeft() }, "pose left here – bring back");
   const body = h("div", { class: "tl-body", tabIndex: 0, role: "group" });
   const showTip = (time: number | undefined) => {
     tip.hidden = time === undefined;
@@ -38,15 +40,17 @@ export function mountTimeline(app: App): void {
   addViewActions(app, view);
   const keys = makeKeys(timeline);
   const bars = makeBars(timeline);
-  body.append(ruler, keys.lane, bars.lane, playhead, chip, tip);
+  body.append(ruler, keys.lane, bars.lane, playhead, chip, back, tip);
   host.prepend(makeTransport(app, view), body);
 
   const movePlayhead = () => (playhead.style.transform = `translateX(${view.x(app.time)}px)`);
   const hint = onceAFrame(() => {
     chip.hidden = app.playing || app.doc.keys.length === 0 || keyAt(app.doc, app.time) >= 0 || !app.isPosed;
     chip.style.left = `${Math.min(view.x(app.time) + 6, view.width - 140)}px`;
+    back.hidden = app.left === undefined || app.playing;
+    back.style.left = `${Math.max(4, Math.min(view.x(app.left?.time ?? 0) - 20, view.width - 190))}px`;
   });
-  for (const event of ["document", "time", "pose", "motion", "playing"] as const) app.on(event, hint);
+  for (const event of ["document", "time", "pose", "motion", "playing", "left"] as const) app.on(event, hint);
   const draw = onceAFrame(() => {
     if (view.isFitted && !keys.isDragging() && !isScrubbing) view.fit(extent(app));
     drawRuler(ruler, app, view);

@@ -61,12 +61,12 @@ export function makeBars(timeline: Timeline): Lane {
       span.from !== -Infinity && grip("in", -gripRoom, "Drag to ease it in"),
       span.to !== Infinity && grip("out", end - begin + gripRoom, "Drag to ease it out"),
     );
-    return h("div", { class: "tl-row" }, bar);
+    return bar;
   };
 
   const draw = () => {
     const focused = lane.contains(document.activeElement) ? (document.activeElement as HTMLElement).dataset.id : undefined;
-    replace(lane, ...app.doc.constraints.map(barElement));
+    replace(lane, ...rowsOf(app.doc.constraints).map((row) => h("div", { class: "tl-row" }, ...row.map(barElement))));
     lane.hidden = app.doc.constraints.length === 0;
     if (focused) lane.querySelector<HTMLElement>(`[data-id="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
   };
@@ -127,6 +127,19 @@ export function makeBars(timeline: Timeline): Lane {
   });
 
   return { lane, draw };
+}
+
+// Those of one row: a constraint, and what it asks for at other times.
+export function rowsOf(constraints: readonly Constraint[]): Constraint[][] {
+  const rows: Constraint[][] = [];
+  const isApart = (a: Span, b: Span) => a.to < b.from || b.to < a.from;
+  const isOne = (a: Constraint, b: Constraint) => nameOf(a) === nameOf(b) && JSON.stringify([a.handle, a.balance]) === JSON.stringify([b.handle, b.balance]);
+  for (const one of constraints) {
+    const row = rows.find((others) => others.every((other) => isOne(other, one) && isApart(spanOf(other), spanOf(one))));
+    if (row) row.push(one);
+    else rows.push([one]);
+  }
+  return rows;
 }
 
 // The span with one of its parts pulled to a time, or all of it moved.

@@ -2,13 +2,16 @@
 import type { App } from "../app.js";
 import { setMotion } from "../document/commands.js";
 import { frameTime, onFrame } from "../document/document.js";
-import { h, svg } from "../ui/dom.js";
+import { h, remember, remembered, svg } from "../ui/dom.js";
 import { openKeyMenu } from "./key_menu.js";
 import { openKeyStyle } from "./key_style.js";
 import { makeMotionState } from "./motion_state.js";
 import { onceAFrame } from "../ui/once_a_frame.js";
+import { refuse } from "./fields.js";
 import { secondsText, type TimelineView } from "./timeline_view.js";
 import { targetKeys } from "./key_actions.js";
+
+const longest = 3600; // s that the timeline can show
 
 // Pictures on buttons, 16 by 16.
 const icons = {
@@ -19,6 +22,7 @@ const icons = {
   next: "M12 8l-3-3-3 3 3 3zM1 4v8l5-4z",
   last: "M11 3h2v10h-2zM3 3v10l7-5z",
   loop: "M4 5h6V2.5L14 6l-4 3.5V7H5v3H3V6a1 1 0 0 1 1-1zM12 11H6v2.5L2 10l1-.9V10l3-3.5V9h5V6h2v4a1 1 0 0 1-1 1z",
+  record: "M8 3a5 5 0 1 0 0 10A5 5 0 0 0 8 3z",
   key: "M8 2l5 6-5 6-5-6z",
   curve: "M2 13c6 0 6-10 12-10v1.6C9.5 4.6 9 14.6 2 14.6z",
   more: "M2 6.5h3v3H2zM6.5 6.5h3v3h-3zM11 6.5h3v3h-3z",
@@ -68,6 +72,14 @@ function addPlayActions(app: App): void {
       id: "motion.keep", title: "Keep constraints between keys", group, checked: () => app.doc.keep,
       run: () => app.store.run(app.doc.keep ? "Interpolate only" : "Keep constraints between keys", (doc) => setMotion(doc, { keep: !doc.keep })),
     },
+    {
+      id: "key.auto", apart: true, title: "Auto key: what you pose becomes a key", group: "Keys", keys: ["Shift+A"], checked: () => app.autoKey,
+      run: () => {
+        app.autoKey = !app.autoKey;
+        remember("auto_key", app.autoKey);
+        app.emit("playing", app.playing);
+      },
+    },
     { id: "key.style", title: "Interpolation of keys …", group: "Keys", keys: ["I"], enabled: () => targetKeys(app) !== undefined, run: () => openKeyStyle(app, placeOf(".tl-style")) },
   );
 }
@@ -77,12 +89,21 @@ function placeOf(selector: string): { x: number; y: number } {
   return { x: left, y: top };
 }
 
-function numberField(label: string, unit: string, step: string, set: (value: number) => void): { element: HTMLElement; show: (text: string) => void } {
+function numberField(label: string, unit: string, step: string, set: (value: number) => boolean): { element: HTMLElement; show: (text: string) => void } {
   const input = h("input", { type: "number", min: "0", step, title: label, aria: { label } });
-  input.addEventListener("change", () => Number.isFinite(input.valueAsNumber) && set(input.valueAsNumber));
+  input.addEventListener("change", () => {
+    const value = input.valueAsNumber;
+    if (Number.isFinite(value) && value >= 0 && set(value)) return;
+    refuse(input, Number.isFinite(value) ? `from 0 to ${longest / 3600} hour` : "a number");
+    input.value = shown;
+  });
+  input.addEventListener("blur", () => (input.value = shown));
   input.addEventListener("keydown", (event) => event.key === "Enter" && input.blur());
+  let shown = "";
+  // What is being typed stays.
   const show = (text: string) => {
-    if (input.value !== text) input.value = text;
+    shown = text;
+    if (input.value !== text && document.activeElement !== input) input.value = text;
   };
   return { element: h("label", { class: "field" }, input, unit), show };
 }
@@ -100,6 +121,7 @@ const speeds = [{ value: 0.25, text: "¼×" }, { value: 0.5, text: "½×" }, { v
 const rates = [12, 15, 24, 25, 30, 50, 60, 100, 120];
 
 export function makeTransport(app: App, view: TimelineView): HTMLElement {
+  app.autoKey = remembered("auto_key", false);
   addPlayActions(app);
   const refreshes: (() => void)[] = [];
   const button = (id: string, name: keyof typeof icons) => actionButton(app, id, icon(name), refreshes);
@@ -111,13 +133,18 @@ export function makeTransport(app: App, view: TimelineView): HTMLElement {
   speed.value = "1";
   const rate = choice("Frames a second", rates.map((value) => ({ value, text: `${value} fps` })), (value) => app.store.run("Frame rate", (doc) => setMotion(doc, { frameRate: value })));
   const go = (time: number) => {
+    if (time > longest) return false;
     app.play(false);
-    app.setTime(Math.max(0, time));
+    app.setTime(time);
+    refresh();
+    return true;
   };
   const seconds = numberField("Time in seconds", "s", "any", go);
   const frames = numberField("Time in frames", "frame", "1", (frame) => go(Math.round(frame) * frameTime(app.doc)));
   const set = actionButton(app, "key.set", icon("key"), refreshes, "Set key");
   set.className = "tl-set";
+  const auto = actionButton(app, "key.auto", icon("record"), refreshes, "Auto");
+  auto.classList.add("tl-auto");
   const style = button("key.style", "curve");
   style.classList.add("tl-style");
   const more = h("button", { type: "button", class: "quiet", title: "What can be done with keys", aria: { label: "Menu of keys", haspopup: "true" } }, icon("more"));
@@ -146,7 +173,7 @@ export function makeTransport(app: App, view: TimelineView): HTMLElement {
     { class: "tl-transport" },
     h("div", { class: "set", role: "group", aria: { label: "Playback" } }, button("time.first", "first"), button("time.previous_key", "previous"), play, button("time.next_key", "next"), button("time.last", "last"), button("play.loop", "loop"), speed),
     h("div", { class: "set" }, seconds.element, frames.element, rate),
-    h("div", { class: "set" }, set, style, more),
+    h("div", { class: "set" }, set, auto, style, more),
     h("div", { class: "set state" }, h("label", { class: "keep", title: "Keep constraints between keys" }, keep, "Keep constraints"), makeMotionState(app)),
     h("div", { class: "set" }, zoom("Zoom out (-)", "minus", () => view.zoom(1 / 1.5)), zoom("Zoom in (+)", "plus", () => view.zoom(1.5)), button("timeline.fit", "fit")),
   );

@@ -109,7 +109,7 @@ class GoalRings {
     for (const one of this.placed) {
       const flat = new FlatDial(layer, one, part * ringRadius(layer));
       if (!flat.isSeen) continue;
-      const { distance, angle } = nearestAngle(flat, x, y);
+      const { distance, angle } = nearestAngle(flat, one, x, y);
       if (distance > slack || distance >= (best?.distance ?? Infinity)) continue;
       best = {
         key: keyOf(one.dial.style),

@@ -2,7 +2,8 @@
 import type { Figure, HandleValue } from "limber";
 import type { App } from "../app.js";
 import type { Constraint } from "../document/document.js";
-import { kindOf, segmentOf, type Kind } from "../document/make_constraint.js";
+import { kindOf, type Kind } from "../document/make_constraint.js";
+import { segmentOf } from "../document/places.js";
 import { placeOf } from "../input/pins.js";
 import { goalPoint } from "../input/goal_drag.js";
 import { toWorld, type Point } from "./pick.js";

@@ -169,7 +169,10 @@ export class Icons {
   }
 }
 
-const keyOf = (id: string) => `goal ${id}`;
+const mark = "goal ";
+const keyOf = (id: string) => mark + id;
+// The constraint of a target, where it is an icon.
+export const constraintOf = (key: string | undefined) => (key?.startsWith(mark) ? key.slice(mark.length) : undefined);
 
 export function mountIcons(app: App): void {
   new Icons(app);

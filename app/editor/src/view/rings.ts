@@ -152,7 +152,7 @@ export class Rings {
     for (const one of this.placed) {
       const flat = new FlatDial(layer, one, ringRadius(layer));
       if (!flat.isSeen) continue;
-      const { distance, angle } = nearestAngle(flat, x, y);
+      const { distance, angle } = nearestAngle(flat, one, x, y);
       if (distance > slack + 2 || distance >= (best?.distance ?? Infinity)) continue;
       // A part that is larger than the ring can be pressed elsewhere.
       const isLarge = this.app.figure.info.segments[one.dial.segment]!.length * layer.scaleAt(one.centre) > 2 * ringRadius(layer);

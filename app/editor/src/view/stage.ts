@@ -9,6 +9,7 @@ import type { App } from "../app.js";
 import { Pointers, type Press } from "../input/pointers.js";
 import { mountDrag } from "../input/drag.js";
 import { h, remember, remembered } from "../ui/dom.js";
+import { onceAFrame } from "../ui/once_a_frame.js";
 import { FigureView, type FigureOptions } from "./figure_view.js";
 import { Ground, paletteNow, palettes, themeOf } from "./ground.js";
 import { mountHover } from "./hover.js";
@@ -46,11 +47,14 @@ export class Stage {
   private readonly figureViews = new Set<FigureView>();
   private readonly frameListeners = new Set<(now: number) => void>();
   private readonly hoverListeners = new Set<(hover: Hover | undefined) => void>();
+  private readonly menuListeners = new Set<(view: View, event: PointerEvent) => void>();
   private readonly covers: ((view: View, clientX: number, clientY: number) => boolean)[] = [];
   private hover_: { view: View; clientX: number; clientY: number } | undefined;
   private hoverIsNew = false;
   private readonly centre = new THREE.Vector3(); // of the figure, when it was last followed
   private tints: ReadonlyMap<number, THREE.ColorRepresentation> = new Map();
+  private readonly homes = new Map<View, THREE.Box3>(); // what was framed in a view when that was asked for
+  private readonly strayed = new Set<View>(); // that have gone elsewhere by themselves
   private frameAsked = 0;
   private isBeginning = false; // a frame: what changes now is in it
   private arrangement_: Arrangement = remembered<Arrangement>("stage.arrangement", "beside");
@@ -67,7 +71,7 @@ export class Stage {
     this.scene.add(this.ground.object);
     this.host.append(this.canvas, ...this.views.map(({ element }) => element), this.overlay);
     this.last = this.view(this.large_);
-    this.pointers = new Pointers(this.views, () => this.requestRender(), (view, event) => this.pointed(view, event), () => app.select({ kind: "nothing" }));
+    this.pointers = new Pointers(this.views, () => this.requestRender(), (view, event) => this.pointed(view, event), () => app.select({ kind: "nothing" }), (view, event) => this.menuListeners.forEach((listener) => listener(view, event)));
     for (const view of this.views) view.label.addEventListener("click", () => this.show(view.kind));
     this.setFigure(app.figure);
     this.paint();
@@ -186,13 +190,23 @@ export class Stage {
     this.figureView.setPose(pose);
     const box = this.figureView.bounds();
     for (const view of this.views) view.frame(box);
+    this.strayed.clear();
+    for (const view of this.views) this.homes.set(view, box);
     this.requestRender();
   }
 
-  // Small views that nobody has moved keep the figure in sight.
+  // Small views that nobody has moved keep the figure in sight, and go back where they were when it does.
   keepInSight(): void {
     const box = this.figureView.bounds();
-    for (const view of this.views) if (view.kind !== this.large_ && view.shown && view.isFramed && !view.contains(box)) view.frame(box);
+    for (const view of this.views) {
+      if (view.kind === this.large_ || !view.shown || !view.isFramed) continue;
+      const home = this.strayed.has(view) ? this.homes.get(view) : undefined;
+      if (home) view.frame(home);
+      this.strayed.delete(view);
+      if (view.contains(box)) continue;
+      view.frame(box);
+      this.strayed.add(view);
+    }
     this.requestRender();
   }
 
@@ -213,6 +227,8 @@ export class Stage {
   // The box, or else the figure, in the view that keys mean.
   frame(box: THREE.Box3 = this.figureView.bounds(), view: View = this.current): void {
     view.frame(box);
+    this.homes.set(view, box);
+    this.strayed.delete(view);
     this.requestRender();
   }
 
@@ -266,6 +282,11 @@ export class Stage {
   onHover(listener: (hover: Hover | undefined) => void): () => void {
     this.hoverListeners.add(listener);
     return () => this.hoverListeners.delete(listener);
+  }
+
+  // Who asks for a menu of what is there.
+  onMenu(listener: (view: View, event: PointerEvent) => void): void {
+    this.menuListeners.add(listener);
   }
 
   // Where something lies over the figure, the part below it is not what the pointer is over.
@@ -364,7 +385,8 @@ export function mountStage(app: App): void {
     stage.setFigure(figure);
     stage.frameAll(app.doc.pose); // what is shown is still of the old figure
   });
-  app.on("document", (_doc, _before, cause) => cause !== "preview" && stage.keepInSight());
+  const keepInSight = onceAFrame(() => stage.keepInSight()); // by then the pose of the document is shown
+  app.on("document", (_doc, _before, cause) => cause !== "preview" && keepInSight());
   // Another motion begins where it begins.
   app.on("document", ({ keys }, before) => {
     if (keys.length < 2 || keys === before.keys || keys.some((key) => before.keys.includes(key))) return;

@@ -5,22 +5,24 @@ import type { FlatDial } from "./limits.js";
 import { nearestOnRay, type Point } from "./pick.js";
 
 const steps = 72; // of a ring, where the pointer is looked for
-const behind = 2; // pixels that the far side of a ring counts as further away
+const beyond = 0.15; // radians past a limit that still count as the ring
 const edgeOn = 0.3; // cosine between axis and line of sight below which a ring is a line, and is pulled along it
 
 export const isEdgeOn = ({ axis }: Pick<Placed, "axis">, layer: Layer) => Math.abs(dot(axis, layer.back)) < edgeOn;
 
-// Where on the ring the pointer is nearest.
-export function nearestAngle(flat: FlatDial, x: number, y: number): { distance: number; angle: number } {
+// Where on the ring the pointer is nearest. What is dotted, behind the joint or beyond its limits, is not pressed.
+export function nearestAngle(flat: FlatDial, { from, to, hasLimits }: Placed, x: number, y: number): { distance: number; angle: number } {
   let best = { distance: Infinity, angle: 0 };
   for (let k = 0; k < steps; ++k) {
     const angle = (2 * Math.PI * k) / steps;
+    const isWithin = !hasLimits || [angle, angle - 2 * Math.PI].some((one) => one >= from - beyond && one <= to + beyond);
+    if (!isWithin || !flat.isInFront(angle)) continue;
     const next = (2 * Math.PI * (k + 1)) / steps;
     const [ax, ay] = flat.at(angle);
     const [bx, by] = flat.at(next);
     const [ux, uy] = [bx - ax, by - ay];
     const t = Math.min(1, Math.max(0, ((x - ax) * ux + (y - ay) * uy) / (ux * ux + uy * uy || 1)));
-    const distance = Math.hypot(x - ax - t * ux, y - ay - t * uy) + (flat.isInFront(angle) ? 0 : behind);
+    const distance = Math.hypot(x - ax - t * ux, y - ay - t * uy);
     if (distance < best.distance) best = { distance, angle: angle + t * (next - angle) };
   }
   return best;

@@ -63,6 +63,11 @@ export class Targets {
     this.stage.requestRender();
   }
 
+  // The key of what lies there.
+  at(view: View, clientX: number, clientY: number): string | undefined {
+    return this.find(view, clientX, clientY, mouseSlack)?.key;
+  }
+
   private find(view: View, clientX: number, clientY: number, slack: number): Target | undefined {
     const box = view.element.getBoundingClientRect();
     let best: Target | undefined;

@@ -23,8 +23,8 @@ export async function launch() {
 }
 
 // A page with the editor, ready to use. `errors` and `requests` fill while it lives. `hint: true` keeps the first-run hint;
-// `init` runs in the page before its own scripts.
-export async function openEditor(browser, { width = 1280, height = 720, hint = false, context: options = {}, query = "", init } = {}) {
+// `balance: false` begins with both feet pinned and nothing else; `init` runs in the page before its own scripts.
+export async function openEditor(browser, { width = 1280, height = 720, hint = false, balance = true, context: options = {}, query = "", init } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, acceptDownloads: true, ...options });
   const page = await context.newPage();
   const errors = [];
@@ -36,5 +36,11 @@ export async function openEditor(browser, { width = 1280, height = 720, hint = f
   if (init) await page.addInitScript(init);
   await page.goto(pathToFileURL(page_file).href + query);
   await page.waitForSelector("html[data-ready=yes]", { timeout: 30000 });
+  if (!balance)
+    await page.evaluate(() => {
+      const { store, doc } = window.limberApp;
+      store.load("", { ...doc, constraints: doc.constraints.filter((one) => !one.balance) });
+      store.past = [];
+    });
   return { page, context, errors, requests };
 }

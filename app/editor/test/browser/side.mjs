@@ -43,7 +43,7 @@ async function constrain(page, segment, wish, other) {
 
 const keys = [
   ["a slider turns its joint by keys, a degree each, and a held key is one step", async ({ open: editor }) => {
-    const { page } = await editor();
+    const { page } = await editor({ balance: false });
     await open(page, "right_elbow");
     const slider = row(page, "right_elbow.flexion").locator(".joint-slider");
     await slider.focus();
@@ -65,7 +65,7 @@ const keys = [
   }],
 
   ["a slider of the pelvis bends the knees, and pinned feet stay", async ({ open: editor }) => {
-    const { page } = await editor();
+    const { page } = await editor({ balance: false });
     await open(page, "root");
     await row(page, "root.y").locator(".joint-number").fill("-20");
     await page.keyboard.press("Enter");
@@ -79,7 +79,7 @@ const keys = [
   }],
 
   ["a slide of the pelvis by the mouse is one step, with feet held in every frame", async ({ open: editor }) => {
-    const { page } = await editor({ width: 1280, height: 720 });
+    const { page } = await editor({ width: 1280, height: 720, balance: false });
     await open(page, "root");
     const slider = row(page, "root.pitch").locator(".joint-slider");
     await slider.scrollIntoViewIfNeeded();
@@ -102,7 +102,7 @@ const keys = [
   }],
 
   ["Escape takes a slide back", async ({ open: editor }) => {
-    const { page } = await editor();
+    const { page } = await editor({ balance: false });
     await open(page, "spine");
     const before = await docText(page);
     const slider = row(page, "spine.forward").locator(".joint-slider");
@@ -119,7 +119,7 @@ const keys = [
   }],
 
   ["what would tear a pinned foot away gives way, and that is said", async ({ open: editor }) => {
-    const { page } = await editor();
+    const { page } = await editor({ balance: false });
     await open(page, "root");
     await row(page, "root.y").locator(".joint-number").fill("50");
     await page.keyboard.press("Enter");
@@ -129,7 +129,7 @@ const keys = [
   }],
 
   ["a number beyond the limit becomes the limit, and that is said", async ({ open: editor }) => {
-    const { page } = await editor();
+    const { page } = await editor({ balance: false });
     await open(page, "right_elbow");
     const field = row(page, "right_elbow.flexion").locator(".joint-number");
     await field.fill("300");
@@ -148,7 +148,7 @@ const keys = [
   }],
 
   ["a double click on its name brings a joint to rest; a lock is kept by solves", async ({ open: editor }) => {
-    const { page } = await editor();
+    const { page } = await editor({ balance: false });
     await open(page, "right_elbow");
     const one = row(page, "right_elbow.flexion");
     await one.locator(".joint-number").fill("40");
@@ -170,7 +170,7 @@ const keys = [
   }],
 
   ["a selected part has its joint open and in sight, and can be locked by key", async ({ open: editor }) => {
-    const { page } = await editor();
+    const { page } = await editor({ balance: false });
     await select(page, "right_foot");
     await page.waitForFunction(() => {
       const box = document.querySelector("[data-group=right_ankle]").getBoundingClientRect();
@@ -186,7 +186,7 @@ const keys = [
   }],
 
   ["rest pose and mirror pose", async ({ open: editor }) => {
-    const { page } = await editor();
+    const { page } = await editor({ balance: false });
     await open(page, "left_elbow");
     await row(page, "left_elbow.flexion").locator(".joint-number").fill("70");
     await page.keyboard.press("Enter");
@@ -216,7 +216,7 @@ const kinds = [
 
 const constraints = [
   ["every kind is added by the menu, met, and taken back by undo", async ({ open: editor }) => {
-    const { page } = await editor();
+    const { page } = await editor({ balance: false });
     const first = await docText(page);
     for (const [segment, wish, goal, other] of kinds) {
       const before = await page.evaluate(() => [...limberApp.pose]);
@@ -240,7 +240,7 @@ const constraints = [
   }],
 
   ["keys pin, aim, balance, switch and delete", async ({ open: editor }) => {
-    const { page } = await editor();
+    const { page } = await editor({ balance: false });
     await select(page, "right_hand");
     for (const key of ["p", "Shift+P", "a", "b"]) await page.locator("body").press(key);
     const added = await page.evaluate(() => limberApp.doc.constraints.slice(2).map((one) => (one.balance ? "balance" : Object.keys(one.goal)[0])));
@@ -260,7 +260,7 @@ const constraints = [
   }],
 
   ["the menu is used by the keyboard alone", async ({ open: editor }) => {
-    const { page } = await editor();
+    const { page } = await editor({ balance: false });
     await select(page, "left_hand");
     await page.locator("body").press("Shift+C");
     assert.ok(await page.locator(".constraint-menu").isVisible());
@@ -281,7 +281,7 @@ const constraints = [
   }],
 
   ["a row switches, weighs and deletes; undo brings each back", async ({ open: editor }) => {
-    const { page } = await editor();
+    const { page } = await editor({ balance: false });
     const texts = [await docText(page)];
     const foot = page.locator("li[data-constraint]").first();
     await foot.locator("input[type=checkbox]").first().uncheck();
@@ -310,7 +310,7 @@ const constraints = [
   }],
 
   ["what is out of reach says how far and names limits; a press on one shows its joint", async ({ open: editor }) => {
-    const { page } = await editor();
+    const { page } = await editor({ balance: false });
     await constrain(page, "right_hand", "Pin position");
     await page.fill("[aria-label='Position x']", "-200");
     await page.keyboard.press("Enter");
@@ -342,7 +342,7 @@ const constraints = [
   }],
 
   ["what must hold and cannot is offered a weight, and then the feet stay", async ({ open: editor }) => {
-    const { page } = await editor();
+    const { page } = await editor({ balance: false });
     await constrain(page, "right_hand", "Pin position");
     await page.getByText("must hold exactly").click();
     await page.fill("[aria-label='Position x']", "-200");
@@ -357,7 +357,7 @@ const constraints = [
   }],
 
   ["what the module refuses leaves the document, and the reason is shown", async ({ open: editor }) => {
-    const { page } = await editor();
+    const { page } = await editor({ balance: false });
     await constrain(page, "right_hand", "Keep in a horizontal plane");
     const before = await docText(page);
     const title = await undoTitle(page);
@@ -375,7 +375,7 @@ const constraints = [
   }],
 
   ["the editor changes goal, part, chain, priority and time", async ({ open: editor }) => {
-    const { page } = await editor();
+    const { page } = await editor({ balance: false });
     await constrain(page, "right_hand", "Pin position");
     const made = () => page.evaluate(() => limberApp.doc.constraints[2]);
     await page.fill("[aria-label='Position z']", "30");
@@ -407,7 +407,7 @@ const constraints = [
   }],
 
   ["an aim changes from a point to a part and back", async ({ open: editor }) => {
-    const { page } = await editor();
+    const { page } = await editor({ balance: false });
     await constrain(page, "head", "Aim at a point");
     await page.fill("[aria-label='Aims at']", "right palm");
     await page.keyboard.press("Enter");
@@ -422,7 +422,7 @@ const constraints = [
   }],
 
   ["rows stay the same elements while reports come, and a dragged part has a row as long as it is dragged", async ({ open: editor }) => {
-    const { page } = await editor();
+    const { page } = await editor({ balance: false });
     await drawn(page);
     const before = await lastRow(page).elementHandle();
     await page.evaluate(() => {
@@ -445,9 +445,52 @@ const constraints = [
   }],
 ];
 
+const balanced = [
+  ["the key of balance switches it off and on again", async ({ open: editor }) => {
+    const { page } = await editor();
+    const state = () => page.evaluate(() => limberApp.doc.constraints.filter((one) => one.balance).map(({ enabled }) => enabled !== false));
+    assert.deepEqual(await state(), [true]);
+    await page.keyboard.press("b");
+    assert.deepEqual(await state(), [false]);
+    await page.keyboard.press("b");
+    assert.deepEqual(await state(), [true]);
+  }],
+  ["what is no number shakes, says so and changes nothing", async ({ open: editor }) => {
+    const { page } = await editor();
+    const before = await docText(page);
+    await page.locator("#side input[placeholder='Filter joints']").fill("right elbow");
+    const field = page.getByLabel("right elbow flexion in degrees");
+    await field.fill("abc");
+    await field.press("Enter");
+    assert.match(await page.locator(".refusal").innerText(), /a number/);
+    assert.ok(await field.evaluate((element) => element.classList.contains("refused")));
+    assert.equal(await docText(page), before);
+    const time = page.locator("#timeline input").first();
+    await time.fill("1e9");
+    await time.press("Enter");
+    assert.match(await page.locator(".refusal").innerText(), /1 hour/);
+    assert.equal(await page.evaluate(() => limberApp.time), 0);
+    assert.equal(await time.inputValue(), "0");
+  }],
+  ["a pelvis that is asked straight down bends the knees, though they are straight", async ({ open: editor }) => {
+    const { page } = await editor();
+    const height = () => page.evaluate(() => limberApp.figure.place(limberApp.pose)[12 * limberApp.figure.info.segments.findIndex((one) => one.name === "pelvis") + 10]);
+    const before = await height();
+    await constrain(page, "pelvis", "Pin position");
+    const field = lastRow(page).getByLabel("Position y");
+    await field.fill(String(100 * before - 30));
+    await field.press("Enter");
+    await drawn(page);
+    // Ankles do not bend as far as that takes; but the figure goes down as far as it can.
+    assert.ok((await height()) < before - 0.03, `${await height()} m, from ${before} m`);
+    assert.ok(degrees(await value(page, "left_knee.flexion")) > 20);
+    assert.match(await lastRow(page).innerText(), /ankle/);
+  }],
+];
+
 const solving = [
   ["solving until met ends met, by key", async ({ open: editor }) => {
-    const { page } = await editor();
+    const { page } = await editor({ balance: false });
     await constrain(page, "right_hand", "Pin position");
     await page.evaluate(() => limberApp.store.run("Rest", (doc) => ({ ...doc, constraints: doc.constraints.map((one, k) => (k === 2 ? { ...one, goal: { position: [-0.4, 1.3, 0.4] } } : one)) })));
     await drawn(page);
@@ -460,7 +503,7 @@ const solving = [
   }],
 
   ["method, iterations and natural pose are of the document; a method without locks says so", async ({ open: editor }) => {
-    const { page } = await editor();
+    const { page } = await editor({ balance: false });
     await page.click(".solve-more > summary");
     await page.fill("[aria-label='Iterations per refresh']", "1000");
     await page.keyboard.press("Enter");
@@ -479,4 +522,4 @@ const solving = [
   }],
 ];
 
-export const tests = [...keys, ...constraints, ...solving];
+export const tests = [...keys, ...constraints, ...balanced, ...solving];

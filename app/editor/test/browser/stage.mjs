@@ -87,7 +87,7 @@ const away = { x: 20, y: 120 }; // empty ground of the large view
 
 export const tests = [
   ["the figure is there in all views", async ({ open }) => {
-    const { page } = await open({ width: 1280, height: 720 });
+    const { page } = await open({ width: 1280, height: 720, balance: false });
     for (const view of ["front", "side", "top", "perspective"]) {
       const head = await partAt(page, "head", { view });
       assert.ok(await isBody(page, head), `${view}: no head`);
@@ -206,7 +206,7 @@ export const tests = [
   }],
 
   ["each view can be the large one", async ({ open }) => {
-    const { page } = await open();
+    const { page } = await open({ balance: false });
     const widths = () => page.evaluate(() => Object.fromEntries([...document.querySelectorAll(".view")].map((one) => [one.dataset.view, one.hidden ? 0 : one.clientWidth])));
     const largest = async () => Object.entries(await widths()).sort((a, b) => b[1] - a[1])[0][0];
     for (const [key, view] of [["1", "front"], ["2", "side"], ["3", "top"], ["4", "perspective"]]) {

@@ -102,6 +102,76 @@ export const tests = [
     },
   ],
   [
+    "a far pull leans and bends, and does not tip the figure over",
+    async ({ open }) => {
+      const { page } = await open({ width: 1280, height: 720 });
+      await page.keyboard.press("2");
+      const hand = await onScreen(page, "right_hand");
+      const [low, high] = [await onScreen(page, [0, 0, 0]), await onScreen(page, [0, 1, 0])];
+      const metre = low.y - high.y;
+      await pull(page, hand, { x: hand.x + 1.2 * metre, y: hand.y + 0.2 * metre }, 30, () => page.waitForTimeout(16));
+      const { balance, forward, toes } = await page.evaluate(() => {
+        const app = window.limberApp;
+        const names = app.doc.constraints.map(({ name }) => name);
+        const toe = app.figure.info.sites.find(({ name }) => name === "left_toe");
+        return { balance: app.report.constraints[names.indexOf("balance")], forward: app.figure.massCentre(app.pose)[2], toes: toe.frame[11] + app.figure.place(app.pose)[12 * toe.segment + 11] };
+      });
+      assert.ok(balance.met, "balance");
+      assert.ok(forward < toes, `the centre of mass is ${forward} m ahead, the toes ${toes} m`);
+    },
+  ],
+  [
+    "a step between two keys: each is balanced on its own feet, and so is the way",
+    async ({ open }) => {
+      const { page } = await open({ width: 1280, height: 720 });
+      await page.keyboard.press("k");
+      await clickTime(page, 1);
+      await page.keyboard.press("2");
+      const foot = await onScreen(page, "right_foot");
+      await pull(page, foot, { x: foot.x + 90, y: foot.y }, 20, () => page.waitForTimeout(16));
+      await page.keyboard.press("k");
+      await page.evaluate(() => window.limberApp.whenKept());
+      const { motion, balances } = await page.evaluate(() => ({ motion: window.limberApp.motion.kind, balances: window.limberApp.doc.constraints.filter((one) => one.balance).map(({ span }) => span) }));
+      assert.equal(motion, "kept");
+      assert.equal(balances.length, 2);
+      const met = await page.evaluate(() => window.limberApp.report.constraints.map(({ met, counted }) => met || !counted));
+      assert.ok(met.every(Boolean), JSON.stringify(met));
+      // The centre of mass goes from one stance to the other and nowhere else.
+      const way = await page.evaluate(() => [0, 0.25, 0.5, 0.75, 1].map((time) => window.limberApp.figure.massCentre(window.limberApp.poseAt(time))));
+      for (const [k, [, , z]] of way.entries()) if (k > 0) assert.ok(z >= way[k - 1][2] - 0.03, JSON.stringify(way));
+    },
+  ],
+  [
+    "a pose that is left without a key comes back by undo, and is a key at once where that is wished",
+    async ({ open }) => {
+      const { page } = await open({ width: 1280, height: 720 });
+      await page.keyboard.press("k");
+      await clickTime(page, 1);
+      const hand = await onScreen(page, "right_hand");
+      await pull(page, hand, { x: hand.x - 60, y: hand.y - 60 });
+      const posed = await page.evaluate(() => [...window.limberApp.pose]);
+      await clickTime(page, 2);
+      assert.notDeepEqual(await page.evaluate(() => [...window.limberApp.pose]), posed);
+      await page.locator(".tl-left").waitFor();
+      await page.keyboard.press("Control+z");
+      assert.deepEqual(await page.evaluate(() => [window.limberApp.time, [...window.limberApp.pose]]), [1, posed]);
+      await page.locator(".tl-left").waitFor({ state: "hidden" });
+      await clickTime(page, 2);
+      await page.locator(".tl-left").click();
+      assert.deepEqual(await page.evaluate(() => [window.limberApp.time, [...window.limberApp.pose]]), [1, posed]);
+
+      await page.getByRole("button", { name: "Auto key" }).click();
+      await clickTime(page, 2);
+      const other = await onScreen(page, "left_hand");
+      await pull(page, other, { x: other.x + 60, y: other.y - 60 });
+      assert.deepEqual(await page.evaluate(() => window.limberApp.doc.keys.map(({ time }) => time)), [0, 2]);
+      await clickTime(page, 1.5);
+      assert.equal(await page.evaluate(() => window.limberApp.left), undefined, "a key is not left");
+      await page.keyboard.press("Control+z");
+      assert.deepEqual(await page.evaluate(() => window.limberApp.doc.keys.map(({ time }) => time)), [0]);
+    },
+  ],
+  [
     "a number that is entered gives the keys back",
     async ({ open }) => {
       const { page } = await open({ width: 1280, height: 720 });

@@ -13,7 +13,7 @@ const pose = (page, down, turn = 0) =>
       const { constraints } = app.doc;
       const pelvis = app.figure.info.segments.findIndex(({ name }) => name === "pelvis");
       const [x, y, z] = app.figure.place(app.figure.rest()).subarray(12 * pelvis + 9, 12 * pelvis + 12);
-      const scene = { constraints: [...constraints.map(({ id: _, span: __, ...one }) => one), { handle: { point: "pelvis" }, goal: { position: [x, y - down, z - 1.2 * down] } }] };
+      const scene = { constraints: [...constraints.map(({ id: _, span: __, standing: ___, on: ____, ...one }) => one), { handle: { point: "pelvis" }, goal: { position: [x, y - down, z - 1.2 * down] } }] };
       const posing = app.engine.limber.posing(app.figure, scene);
       posing.solve(pose);
       posing.drop();

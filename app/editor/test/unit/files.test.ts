@@ -11,6 +11,7 @@ import { figureAlone } from "../../src/file/figure_alone.js";
 import { byPaths, mainOf, markOf, skeletonOf } from "../../src/file/kinds.js";
 import { docOfFragment, fragmentOf } from "../../src/file/link.js";
 import { rateOf } from "../../src/file/motion.js";
+import { sceneOf } from "../../src/document/document.js";
 import { checkDocument, docOfScene, poseOf, sceneOfDoc, valuesOf } from "../../src/file/scene.js";
 
 const at = (path: string) => fileURLToPath(new URL(`../../../../${path}`, import.meta.url));
@@ -88,6 +89,21 @@ describe("a document", () => {
 });
 
 describe("a scene", () => {
+  it("keeps all its options, and balances over the feet of its own pose", () => {
+    const options = { method: "newton", iterations: 77, restarts: 2, tolerance: 1e-6, met_mm: 3, met_degrees: 0.5, until_met: true };
+    const { methods } = limber;
+    options.method = methods.find(({ name }) => name !== "automatic")!.name;
+    const scene = { limber: "scene 1", figure: { human: {} }, pose: { "root.x": 0.4 }, constraints: [{ balance: ["left_foot", "right_foot"] }], options };
+    const doc = docOfScene(limber, "a.json", JSON.stringify(scene), {});
+    expect(sceneOf(doc).options).toEqual(options);
+    expect(doc.constraints[0]!.standing!["root.x"]).toBe(0.4);
+    const figure = limber.figure(doc.figure);
+    expect(sceneOfDoc(limber, figure, doc).options).toEqual(options);
+    expect(sceneOfDoc(limber, figure, { ...docOfScene(limber, "a.json", JSON.stringify({ ...scene, options: {} }), {}) }).options).toBeUndefined();
+    expect(readDocument(writeDocument(doc)).options).toEqual(doc.options);
+    figure.drop();
+  });
+
   it.each(scenes)("%s becomes a document that the module takes, and a scene again", (name) => {
     const doc = docOfScene(limber, name, sceneCalled(name), {});
     checkDocument(limber, doc);

@@ -4,8 +4,10 @@ import { loadLimber, type Figure, type Limber } from "limber";
 import { beforeAll, describe, expect, it } from "vitest";
 import { addConstraint, changeConstraint, removeConstraint, setRigidity, setStiffness } from "../../src/document/commands.js";
 import { sceneOf, type Doc } from "../../src/document/document.js";
-import { canBeMust, feetOf, goalHere, handleAt, kindOf, makeConstraint, massCentre, opposite, placeOn, placesIn, placesOf, standingOf, vectorOf, whereIs, type Unnamed, type Wish } from "../../src/document/make_constraint.js";
-import { emptyDoc, frameOf, human } from "../../src/document/start.js";
+import { canBeMust, goalHere, handleAt, kindOf, makeConstraint, massCentre, opposite, placeOn, placesIn, placesOf, vectorOf, whereIs, type Unnamed, type Wish } from "../../src/document/make_constraint.js";
+import { standingOf } from "../../src/document/balance.js";
+import { feetOf, frameOf } from "../../src/document/places.js";
+import { emptyDoc, human } from "../../src/document/start.js";
 
 let limber: Limber;
 let figure: Figure;

@@ -7,6 +7,7 @@ import { startDoc } from "../../src/document/start.js";
 import type { Doc } from "../../src/document/document.js";
 import { areOne } from "../../src/input/drag.js";
 import { movedPins, pinsOn } from "../../src/input/pins.js";
+import { hangHolds } from "../../src/input/hang.js";
 import { chainStart, Pull, type Aim } from "../../src/input/pull.js";
 import { chestOf } from "../../src/input/trunk.js";
 import { Timings } from "../../src/view/timings.js";
@@ -95,8 +96,50 @@ describe("a pull by the whole body", () => {
   it("names in its report the constraints of the document and the pull, and nothing else", () => {
     const pull = new Pull(appOf(), [{ segment: segment("head"), local: [0, 0.1, 0] }]);
     pull.step(aimsAt(pull.ways[0]!.point));
-    expect(pull.report().constraints.map(({ name, drag }) => [name, drag])).toEqual([["left foot", false], ["right foot", false], ["head", true]]);
+    expect(pull.report().constraints.map(({ name, drag }) => [name, drag])).toEqual([["left foot", false], ["right foot", false], ["balance", false], ["head", true]]);
     pull.drop();
+  });
+});
+
+describe("a far pull", () => {
+  const axisDown = (name: string, pose: ArrayLike<number>) => {
+    const { at, tip } = figure.info.segments[segment(name)]!;
+    const [a, b] = [at, tip].map((local) => toWorld(figure.place(pose), segment(name), local as unknown as Point));
+    return degrees(Math.acos((a![1] - b![1]) / apart(a!, b!)));
+  };
+  // Seen from the side: the goal keeps its x.
+  const fromSide = ([, y, z]: Point): Ray => ({ origin: [-50, y, z], direction: [1, 0, 0] });
+  const farPull = (name: string, dy: number, dz: number) => {
+    const pull = new Pull(appOf(), [{ segment: segment(name), local: [0, 0, 0] }]);
+    const [x, y, z] = pull.ways[0]!.point;
+    for (let k = 1; k <= 80; ++k) pull.step([{ ray: fromSide([x, y + dy * Math.min(1, k / 40), z + dz * Math.min(1, k / 40)]), nearest: 0.1 }], k <= 40);
+    return pull;
+  };
+
+  it.each([["right_hand", 0.1, 1.3], ["right_hand", -0.7, 0.6], ["head", -0.2, 0.6], ["pelvis", 0, 0.4], ["pelvis", -0.4, 0]])("of %s by %f up and %f forward does not tip it over", (name, dy, dz) => {
+    const pull = farPull(name, dy, dz);
+    const report = pull.report().constraints.find((one) => one.name === "balance")!;
+    expect(report.met).toBe(true);
+    const [, , forward] = figure.massCentre(pull.pose);
+    expect(forward).toBeLessThan(siteAt("left_toe", pull.pose)[2]);
+    expect(forward).toBeGreaterThan(siteAt("left_heel", pull.pose)[2]);
+    for (const foot of ["left_foot", "right_foot"]) expect(apart(siteAt(foot, pull.pose), siteAt(foot, doc.pose))).toBeLessThan(1e-6);
+    pull.drop();
+  });
+
+  it("to the floor leaves the other arm hanging", () => {
+    const pull = farPull("right_hand", -0.7, 0.6);
+    expect(axisDown("T1", pull.pose)).toBeLessThan(130); // the trunk is bent: T1 points up, 180
+    for (const bone of ["left_upper_arm", "left_forearm"]) expect(axisDown(bone, pull.pose)).toBeLessThan(30);
+    pull.drop();
+  });
+
+  it("leaves an arm that is raised as it is in the trunk", () => {
+    const pose = Float64Array.from(doc.pose);
+    pose[figure.info.parameters.findIndex(({ name }) => name === "left_elbow.flexion")] = 2;
+    expect(hangHolds(figure, [segment("right_hand")], pose, doc).map(({ id }) => id)).not.toContain("hang left_forearm");
+    expect(hangHolds(figure, [segment("right_hand")], doc.pose, doc).map(({ id }) => id)).toContain("hang left_forearm");
+    expect(hangHolds(figure, [segment("left_hand")], doc.pose, doc).map(({ id }) => id)).not.toContain("hang left_forearm");
   });
 });
 

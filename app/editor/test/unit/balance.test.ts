@@ -1,0 +1,94 @@
+// Balance over feet that are moved, with the real module.
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Figure, Limber } from "limber";
+import { load } from "../../../../binding/js/test/load.js";
+import type { App } from "../../src/app.js";
+import { feetDown, onHeldFeet, poseOf, standsThere, stoodAgain } from "../../src/document/balance.js";
+import { removeConstraint, setPose } from "../../src/document/commands.js";
+import { sceneOf, type Doc } from "../../src/document/document.js";
+import { inPieces } from "../../src/document/pieces.js";
+import { startDoc } from "../../src/document/start.js";
+import { movedPins } from "../../src/input/pins.js";
+import { Pull } from "../../src/input/pull.js";
+import type { Point, Ray } from "../../src/view/pick.js";
+
+let limber: Limber;
+let figure: Figure;
+let doc: Doc;
+
+beforeAll(async () => {
+  limber = await load();
+  figure = limber.figure({ human: {} });
+  doc = startDoc(figure);
+});
+
+const balanceOf = ({ constraints }: Doc) => constraints.find((one) => one.balance)!;
+const feet = ["left_foot", "right_foot"];
+
+// The left foot taken elsewhere, as a drag does it.
+function stepped(to: Point): { next: Doc; pose: Float64Array } {
+  const app = { doc, present: doc, figure, pose: Float64Array.from(doc.pose), chainMode: "body", chainJoint: -1, engine: { limber } } as unknown as App;
+  const pull = new Pull(app, [{ segment: figure.info.segments.findIndex(({ name }) => name === "left_foot"), local: [0, 0, 0] }]);
+  const [x, y, z] = pull.ways[0]!.point;
+  const ray = (part: number): Ray => ({ origin: [50, y + part * to[1], z + part * to[2]], direction: [-1, 0, 0] });
+  for (let k = 1; k <= 80; ++k) pull.step([{ ray: ray(Math.min(1, k / 40)), nearest: 0.1 }], k <= 40);
+  const pose = Float64Array.from(pull.pose);
+  const next = setPose(movedPins(doc, figure, pull.pins, pose), pose, 0);
+  expect(Math.abs(pull.ways[0]!.point[0] - x)).toBeLessThan(0.1);
+  pull.drop();
+  return { next: stoodAgain(figure, doc, next), pose };
+}
+
+describe("the start document", () => {
+  it("stands in balance on both feet", () => {
+    const posing = limber.posing(figure, sceneOf(doc));
+    const pose = Float64Array.from(doc.pose);
+    posing.solve(pose, { iterations: 0, restarts: 0 });
+    expect(posing.report().constraints.map(({ name, met }) => [name, met])).toEqual([["left foot", true], ["right foot", true], ["balance", true]]);
+    posing.drop();
+    expect(feetDown(figure, feet, doc.pose)).toEqual(feet);
+    expect([...poseOf(figure, balanceOf(doc).standing!)]).toEqual(doc.pose.map((value) => expect.closeTo(value, 12) as number));
+  });
+});
+
+describe("a foot that is moved", () => {
+  it("carries nothing meanwhile, and nobody is balanced on feet that are free", () => {
+    const moving = doc.constraints.slice(0, 1);
+    expect(balanceOf(onHeldFeet(figure, doc, moving)).on).toEqual(["right_foot"]);
+    expect(balanceOf(onHeldFeet(figure, doc, [])).on).toEqual(feet);
+    const free = feet.reduce((next, _, k) => removeConstraint(next, `foot${k}`), doc);
+    expect(balanceOf(onHeldFeet(figure, free, [])).enabled).toBe(false);
+  });
+
+  it("shifts the weight to the other one", () => {
+    const { pose } = stepped([0, 0.25, 0.1]);
+    expect(figure.massCentre(pose)[0]).toBeLessThan(-0.05);
+  });
+
+  it("carries again where it was put down", () => {
+    const { next, pose } = stepped([0, 0, 0.35]);
+    const balance = balanceOf(next);
+    expect(balance.on).toBeUndefined();
+    expect(standsThere(figure, balance, pose)).toBe(true);
+    expect(standsThere(figure, balance, doc.pose)).toBe(false);
+  });
+
+  it("that stays in the air carries nothing", () => {
+    const { next } = stepped([0, 0.25, 0.1]);
+    expect(balanceOf(next).on).toEqual(["right_foot"]);
+    expect(sceneOf(next).constraints!.at(-1)!.balance).toEqual(["right_foot"]);
+  });
+
+  it("leaves the balance of other keys as it was", () => {
+    const before: Doc = { ...doc, keys: [{ time: 0, pose: doc.pose }] };
+    const { next } = stepped([0, 0, 0.35]);
+    const walked = inPieces(before, { ...next, keys: before.keys }, 1, (one, pose) => (one.balance ? standsThere(figure, one, pose) : true));
+    const balances = walked.constraints.filter((one) => one.balance);
+    expect(balances).toHaveLength(2);
+    const [first, second] = balances;
+    expect(first!.span!.to).toBe(0);
+    expect(second!.span!.from).toBe(1);
+    expect(standsThere(figure, first!, doc.pose)).toBe(true);
+    expect(standsThere(figure, second!, doc.pose)).toBe(false);
+  });
+});

@@ -1,0 +1,57 @@
+// A goal along a straight limb, with the real module.
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Figure, Limber } from "limber";
+import { load } from "../../../../binding/js/test/load.js";
+import { sceneOf, type Doc } from "../../src/document/document.js";
+import { startDoc } from "../../src/document/start.js";
+import { offStops, solveBending } from "../../src/input/nudge.js";
+
+let limber: Limber;
+let figure: Figure;
+let doc: Doc;
+
+beforeAll(async () => {
+  limber = await load();
+  figure = limber.figure({ human: {} });
+  doc = startDoc(figure);
+});
+
+const lowered = (by: number): Doc => {
+  const pelvis = figure.info.segments.findIndex(({ name }) => name === "pelvis");
+  const [x, y, z] = figure.place(doc.pose).slice(12 * pelvis + 9, 12 * pelvis + 12) as unknown as [number, number, number];
+  return { ...doc, constraints: [...doc.constraints, { id: "low", handle: { point: "pelvis" }, goal: { plane: { p: [x, y - by, z], v: "y" } }, weight: 1000 }] };
+};
+
+describe("a pelvis straight down from straight legs", () => {
+  const options = { iterations: 100, restarts: 0 };
+  it("gets there, feet where they were", () => {
+    const posing = limber.posing(figure, sceneOf(lowered(0.3)));
+    const pose = Float64Array.from(doc.pose);
+    posing.solve(Float64Array.from(pose), options);
+    expect(posing.met).toBe(false); // of itself it stands still
+    const report = solveBending(posing, pose, options);
+    expect(report.constraints.map(({ met }) => met)).toEqual([true, true, true, true]);
+    posing.drop();
+  });
+  it("keeps the plain answer where bending is of no use", () => {
+    const posing = limber.posing(figure, sceneOf(lowered(-1)));
+    const plain = Float64Array.from(doc.pose);
+    posing.solve(plain, options);
+    const pose = Float64Array.from(doc.pose);
+    const report = solveBending(posing, pose, options);
+    expect(report.met).toBe(false);
+    expect(pose).toEqual(plain);
+    posing.drop();
+  });
+});
+
+it("moves joints off their stops and no others", () => {
+  const knee = figure.info.parameters.findIndex(({ name }) => name === "left_knee.flexion");
+  const { lower } = figure.info.parameters[knee]!;
+  const pose = Float64Array.from(doc.pose);
+  pose[knee] = lower!;
+  expect(offStops(figure, pose)[knee]).toBeGreaterThan(lower! + 0.1);
+  pose[knee] = lower! + 1;
+  expect(offStops(figure, pose)[knee]).toBe(lower! + 1);
+  for (const j of figure.info.root) expect(offStops(figure, pose)[j]).toBe(pose[j]);
+});
