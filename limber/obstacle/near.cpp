@@ -1,0 +1,96 @@
+#include "limber/obstacle/near.h"
+
+#include <utility>
+
+#include "limber/obstacle/stretch.h"
+
+namespace limber {
+
+namespace {
+
+std::size_t in_list(int k) { return static_cast<std::size_t>(k); }
+
+// Whether what the boxes hold cannot be nearer than `within`.
+bool clear_of(const BoundingBox& one, const BoundingBox& other, double within) {
+  const double square = one.square_from(other);
+  return square > 0.0 && (within <= 0.0 || square >= within * within);
+}
+
+Stretch core_of(const Capsule& capsule) { return {capsule.a, capsule.b}; }
+
+}  // namespace
+
+Obstacles::Obstacles(std::vector<Obstacle> list) : list_(std::move(list)) {
+  for (const Obstacle& obstacle : list_) bounds_.push_back(bounds_of(obstacle));
+}
+
+void Obstacles::move(int k, const Frame& X_world_shape) {
+  list_[in_list(k)].X_world_shape = X_world_shape;
+  bounds_[in_list(k)] = bounds_of(list_[in_list(k)]);
+}
+
+NearFinder::NearFinder(std::vector<SegmentCapsule> capsules, std::vector<CapsulePair> pairs)
+    : capsules_(std::move(capsules)), pairs_(std::move(pairs)) {
+  for (const SegmentCapsule& one : capsules_) world_.push_back(one.capsule);
+  bounds_.resize(capsules_.size());
+}
+
+void NearFinder::place(const Kinematics& state) {
+  for (std::size_t k = 0; k < capsules_.size(); ++k) {
+    const Frame& X_world_segment = state.segments[in_list(capsules_[k].segment)];
+    Capsule& capsule = world_[k];
+    capsule.a = X_world_segment * capsules_[k].capsule.a;
+    capsule.b = X_world_segment * capsules_[k].capsule.b;
+    const Vec3 radius = Vec3::Constant(capsule.radius);
+    bounds_[k] = {capsule.a.cwiseMin(capsule.b) - radius, capsule.a.cwiseMax(capsule.b) + radius};
+  }
+}
+
+void NearFinder::find(const Obstacles& obstacles, double within, std::vector<Near>& out) const {
+  out.clear();
+  for (std::size_t k = 0; k < world_.size(); ++k)
+    for (std::size_t o = 0; o < obstacles.list().size(); ++o) {
+      if (clear_of(bounds_[k], obstacles.bounds()[o], within)) continue;
+      const Gap gap = limber::gap(core_of(world_[k]), obstacles.list()[o]);
+      const double clearance = gap.distance - world_[k].radius;
+      if (!(clearance < within)) continue;
+      out.push_back({.capsule = static_cast<int>(k),
+                     .obstacle = static_cast<int>(o),
+                     .clearance = clearance,
+                     .t = gap.t,
+                     .slope = gap.slope,
+                     .normal = gap.normal,
+                     .on_core = gap.on_stretch,
+                     .on_other = gap.on_shape});
+    }
+  for (const CapsulePair& pair : pairs_) {
+    if (clear_of(bounds_[in_list(pair.first)], bounds_[in_list(pair.second)], within - pair.slack)) continue;
+    look_at(pair.first, world_[in_list(pair.second)], pair.second, pair.slack, within, out);
+  }
+}
+
+void NearFinder::find(const NearFinder& other, double within, std::vector<Near>& out) const {
+  out.clear();
+  for (std::size_t k = 0; k < world_.size(); ++k)
+    for (std::size_t j = 0; j < other.world_.size(); ++j)
+      if (!clear_of(bounds_[k], other.bounds_[j], within))
+        look_at(static_cast<int>(k), other.world_[j], static_cast<int>(j), 0.0, within, out);
+}
+
+void NearFinder::look_at(int capsule, const Capsule& other, int other_capsule, double slack, double within,
+                         std::vector<Near>& out) const {
+  const Capsule& one = world_[in_list(capsule)];
+  const StretchGap gap = limber::gap(core_of(one), core_of(other));
+  const double clearance = gap.distance - one.radius - other.radius + slack;
+  if (!(clearance < within)) return;
+  out.push_back({.capsule = capsule,
+                 .other = other_capsule,
+                 .clearance = clearance,
+                 .t = gap.t,
+                 .s = gap.s,
+                 .normal = gap.normal,
+                 .on_core = gap.on_first,
+                 .on_other = gap.on_second});
+}
+
+}  // namespace limber
