@@ -130,6 +130,28 @@ TEST(Strength, LargestLoadIsWhereTheFirstJointGives) {
   EXPECT_GT(found, 30);
 }
 
+TEST(Strength, IsNotAskedForWhereTheEndOfTheRangeHolds) {
+  FigureDescription one;
+  one.name = "flap";
+  one.segments = {{"flap", 1.0, Vec3(0.5, 0, 0)}};
+  one.joints = {{"hinge", "", "flap", {}, {}, {{"turn", Motion::rotate, Vec3::UnitZ(), {.lower = 0.0, .upper = 1.0}}}}};
+  one.sites = {{"end", "flap", at(Vec3(1.0, 0, 0))}};
+  const Figure flap = *build_figure(one);
+  const StrengthTable table = {{"hinge.turn", 1, 10.0, 10.0, 10.0}, {"hinge.turn", -1, 10.0, 10.0, 10.0}};
+  // Gravity presses it against its lower end; a bit higher it must be held.
+  Pose pose = flap.rest();
+  EXPECT_TRUE(joint_loads(flap, pose, *static_load(flap, pose, {}), table)->at(0).at_stop);
+  EXPECT_EQ(joint_loads(flap, pose, *static_load(flap, pose, {}), table)->at(0).share, 0.0);
+  EXPECT_EQ(largest_load(flap, pose, {}, {*flap.point("end")}, table)->mass, infinity);
+  for (const double angle : {0.1, 1.0}) {
+    pose.theta[0] = angle;
+    const JointLoad held = joint_loads(flap, pose, *static_load(flap, pose, {}), table)->at(0);
+    EXPECT_FALSE(held.at_stop) << angle;
+    EXPECT_GT(held.share, 0.1);
+    EXPECT_LT(largest_load(flap, pose, {}, {*flap.point("end")}, table)->mass, 2.0);
+  }
+}
+
 TEST(Strength, OfAManHoldingABoxIsThatOfHisShoulders) {
   const Figure body = human();
   const Pose pose = arms_ahead(body, radians(75.0), radians(10.0));
