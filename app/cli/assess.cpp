@@ -225,6 +225,7 @@ void print_load(const Assessment& found) {
     line += std::string(&reaction == &found.load.reactions.front() ? "; on " : ", ") + reaction.foot + " " +
             percent(reaction.force / (found.options.gravity * found.load.mass));
   std::printf("%s\n", line.c_str());
+  if (!(found.body_mass > 0.0)) std::printf("the figure has no masses: only loads count\n");
   if (found.load.outside > 0.0)
     std::printf("would fall: the centre of mass is %s cm outside the feet\n",
                 to_text(100.0 * found.load.outside, 1).c_str());

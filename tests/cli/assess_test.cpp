@@ -129,6 +129,14 @@ TEST_F(Tool, AssessesAnArmOnItsStand) {
   EXPECT_NE(answer.out.find("RULA and REBA: left out"), std::string::npos) << answer.out;
 }
 
+TEST_F(Tool, AssessesAFigureOfAFile) {
+  const Answer answer = limber(
+      "assess " + scenes + "hold_box.json' --load right_palm:3kg --figure '" LIMBER_SOURCE_DIR "/data/acclaim/02.asf'");
+  EXPECT_LE(answer.status, 1) << answer.err;
+  EXPECT_NE(answer.out.find("the figure has no masses"), std::string::npos) << answer.out;
+  EXPECT_NE(answer.out.find("REBA left"), std::string::npos) << answer.out;
+}
+
 TEST_F(Tool, RefusesLoadsThatAreNone) {
   const std::string call = "assess " + scenes + "hold_box.json' ";
   for (const char* load : {"right_palm", "right_palm:heavy", "right_palm:-3kg", ":3kg", "right_palm++left_palm:3"})
