@@ -8,7 +8,7 @@
 namespace limber {
 namespace {
 
-constexpr double g = standard_gravity;
+constexpr double pull_of_earth = standard_gravity;
 
 Pose arms_ahead(const Figure& body, double raised, double bent) {
   Pose pose = body.rest();
@@ -42,13 +42,13 @@ TEST(Strength, OfAHingeIsReachedAtTheLoadOfTheClosedForm) {
   const StrengthTable table = {{"hinge.turn", 1, 20.0, 40.0, 60.0}};
   const Expected<LargestLoad> most = largest_load(figure, figure.rest(), {}, {*figure.point("end")}, table);
   ASSERT_TRUE(most);
-  EXPECT_NEAR(most->mass, (40.0 / g - 0.5 * length * mass) / length, 1e-9);
+  EXPECT_NEAR(most->mass, (40.0 / pull_of_earth - 0.5 * length * mass) / length, 1e-9);
   EXPECT_EQ(most->freedom, 0);
   // The weaker give earlier, and one who cannot hold the beam holds nothing.
   const Expected<LargestLoad> weak =
       largest_load(figure, figure.rest(), {}, {*figure.point("end")}, table, {.percentile = 5.0});
   ASSERT_TRUE(weak);
-  EXPECT_NEAR(weak->mass, (20.0 / g - 0.5 * length * mass) / length, 1e-9);
+  EXPECT_NEAR(weak->mass, (20.0 / pull_of_earth - 0.5 * length * mass) / length, 1e-9);
   const Expected<LargestLoad> none =
       largest_load(figure, figure.rest(), {}, {*figure.point("end")}, {{"hinge.turn", 1, 1.0, 1.0, 1.0}});
   ASSERT_TRUE(none);
