@@ -63,13 +63,13 @@ std::vector<ComfortRange> human_comfort() {
   };
 }
 
-Expected<Comfort> Comfort::make(const Figure& figure, const std::vector<ComfortRange>& ranges) {
+Expected<JointComfort> JointComfort::make(const Figure& figure, const std::vector<ComfortRange>& ranges) {
   for (const ComfortRange& range : ranges)
     if (!(std::isfinite(range.lower) && std::isfinite(range.upper) && range.lower <= range.upper))
       return refuse("comfort of '" + range.parameter + "'",
                     to_text(degrees(range.lower)) + " to " + to_text(degrees(range.upper)) + " degrees",
                     "finite angles, the smaller one first");
-  Comfort comfort;
+  JointComfort comfort;
   comfort.ranges_.resize(figure.parameters().size());
   const std::vector<int> root = root_parameters(figure);
   for (std::size_t j = 0; j < figure.parameters().size(); ++j) {
@@ -93,7 +93,7 @@ Expected<Comfort> Comfort::make(const Figure& figure, const std::vector<ComfortR
   return comfort;
 }
 
-void Comfort::residual(const VecX& theta, VecX& r) const {
+void JointComfort::residual(const VecX& theta, VecX& r) const {
   r.setZero(static_cast<Eigen::Index>(ranges_.size()));
   for (std::size_t j = 0; j < ranges_.size(); ++j) {
     const auto& [counts, l, a, b, u] = ranges_[j];
@@ -103,7 +103,7 @@ void Comfort::residual(const VecX& theta, VecX& r) const {
   }
 }
 
-void Comfort::slope(const VecX& theta, VecX& derivative) const {
+void JointComfort::slope(const VecX& theta, VecX& derivative) const {
   derivative.setZero(static_cast<Eigen::Index>(ranges_.size()));
   for (std::size_t j = 0; j < ranges_.size(); ++j) {
     const auto& [counts, l, a, b, u] = ranges_[j];
@@ -113,13 +113,13 @@ void Comfort::slope(const VecX& theta, VecX& derivative) const {
   }
 }
 
-double Comfort::discomfort(const VecX& theta) const {
+double JointComfort::discomfort(const VecX& theta) const {
   VecX r;
   residual(theta, r);
   return count_ > 0 ? std::sqrt(r.squaredNorm() / count_) : 0.0;
 }
 
-double Comfort::discomfort(const VecX& theta, VecX& gradient) const {
+double JointComfort::discomfort(const VecX& theta, VecX& gradient) const {
   VecX r;
   residual(theta, r);
   slope(theta, gradient);

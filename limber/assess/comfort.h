@@ -38,11 +38,11 @@ struct ComfortRange {
 // For the parameters of human() and simple_human().
 std::vector<ComfortRange> human_comfort();
 
-class Comfort {
+class JointComfort {
  public:
   // Parameters count that turn, have two limits with something between, and do not carry a root. Refused: a range that
   // is not finite or whose ends are exchanged.
-  static Expected<Comfort> make(const Figure& figure, const std::vector<ComfortRange>& ranges = human_comfort());
+  static Expected<JointComfort> make(const Figure& figure, const std::vector<ComfortRange>& ranges = human_comfort());
 
   // d, or r, by parameter; 0 for those that do not count.
   void residual(const VecX& theta, VecX& r) const;

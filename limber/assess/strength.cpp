@@ -92,6 +92,11 @@ class Strengths {
   std::vector<Rows> rows_;     // by freedom
 };
 
+// Whether the end of the range gives a torque towards larger angles, or towards smaller ones.
+bool stop_holds(const Freedom& freedom, double angle, bool up) {
+  return up ? angle <= freedom.lower + stop_tolerance : angle >= freedom.upper - stop_tolerance;
+}
+
 // The freedoms that muscles turn.
 std::vector<int> held_freedoms(const Figure& figure) {
   std::vector<char> is_root(figure.freedoms().size(), 0);
@@ -154,7 +159,9 @@ Expected<std::vector<JointLoad>> joint_loads(const Figure& figure, const Pose& p
   std::vector<JointLoad> loads;
   for (const int i : held_freedoms(figure)) {
     JointLoad one{.freedom = i, .angle = q[i], .torque = load.holding[i]};
-    one.row = strengths.row(i, one.torque >= 0.0);
+    const bool up = one.torque >= 0.0;
+    one.at_stop = stop_holds(figure.freedoms()[static_cast<std::size_t>(i)], one.angle, up);
+    if (!one.at_stop) one.row = strengths.row(i, up);
     one.strength = strengths.strength(one.row, one.angle);
     one.share = one.torque == 0.0 ? 0.0 : std::fabs(one.torque) / one.strength;
     loads.push_back(one);
@@ -194,7 +201,7 @@ Expected<LargestLoad> largest_load(const Figure& figure, const Pose& pose, const
     const double c = (y2 - 2.0 * y1 + y0) / (2.0 * step * step), b = (y1 - y0) / step - c * step;
     for (const double side : {1.0, -1.0}) {
       const double S = strengths.strength(strengths.row(i, side > 0.0), q[i]);
-      if (S == infinity) continue;
+      if (S == infinity || stop_holds(figure.freedoms()[static_cast<std::size_t>(i)], q[i], side > 0.0)) continue;
       const double m = first_root(side * y0 - S * M, side * b - S, side * c);
       if (m < std::fmin(largest.mass, most_load * step)) largest = {m, i};
     }

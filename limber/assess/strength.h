@@ -9,7 +9,8 @@
 // factor of angle in their equation 1), and be given in parts of the person's weight times stature.
 //
 // The share used is |h| / S with the holding torque h (static_load.h) and the S of the direction in which the muscles
-// must pull. A joint gives where its share exceeds 1.
+// must pull. A joint gives where its share exceeds 1. One that is pushed against the end of its range is held there by
+// bones and ligaments, as the knee of who stands with straight legs; then no muscle is asked.
 //
 // The largest load. Let m be the mass of a load at given points, and M the mass of the rest. For a figure on its root h
 // is affine in m. For one on its feet the reactions' points depend on m too, but h(m) (M + m) is a polynomial of
@@ -41,6 +42,9 @@ using StrengthTable = std::vector<StrengthRow>;
 // Freedoms that it lacks have no strength, and are never the first to give.
 StrengthTable human_strength(Sex sex);
 
+// A joint this near to the end of its range rests on it, in radians.
+inline constexpr double stop_tolerance = radians(0.5);
+
 struct StrengthOptions {
   double percentile = 50.0;  // 5 to 95
   double stature = 0.0;      // metres; 0: the height of the figure at rest
@@ -58,7 +62,8 @@ struct JointLoad {
   double torque = 0.0;         // h, N m
   double strength = infinity;  // in the direction of the torque; infinity where the table has none
   double share = 0.0;
-  int row = -1;  // of the table; -1: none
+  int row = -1;          // of the table; -1: none
+  bool at_stop = false;  // the end of the range holds, and no strength is needed
 };
 
 // All freedoms that turn, but for those of a free root, in the order of the figure.

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <set>
 
+#include "limber/base/number.h"
 #include "limber/kinematics/forward.h"
 #include "limber/picture/body.h"
 #include "limber/picture/camera.h"
@@ -122,11 +123,13 @@ Scene make_scene(const Problem& problem, const Pose& pose, const Report& report)
 // The scale of colours, with its right end at x.
 void draw_heat_scale(double x, const std::string& name, Canvas& canvas) {
   constexpr double wide = heat_scale_width - 80.0, high = 9.0, top = 20.0, letters = 10.5;
-  constexpr int steps = 24;
   const std::string ink_style = "fill=\"#54626f\"";
   const double start = x - wide - 44.0;
-  for (int k = 0; k < steps; ++k)
-    canvas.rect({start + wide * k / steps, top, wide / steps + 0.5, high}, fill(heat_colour((k + 0.5) / steps)));
+  canvas.raw("<linearGradient id=\"heat\">");
+  for (const double heat : {0.0, 0.5, 1.0})
+    canvas.raw("<stop offset=\"" + to_text(heat) + "\" stop-color=\"" + hex(heat_colour(heat)) + "\"/>");
+  canvas.raw("</linearGradient>\n");
+  canvas.rect({start, top, wide, high}, "fill=\"url(#heat)\"");
   canvas.rect({start + wide + 6.0, top, 14.0, high}, fill(heat_colour(2.0)));
   canvas.text({start, top + high + 11.0}, 9.0, "0", ink_style);
   canvas.text({start + wide, top + high + 11.0}, 9.0, "1", ink_style + " text-anchor=\"end\"");

@@ -21,7 +21,7 @@ struct Assessed {
     options.feet = usual_feet(figure);
     options.loads = {{*figure.point("right_palm"), 3.0}};
     loads = *joint_loads(figure, pose, *static_load(figure, pose, options), human_strength(Sex::male));
-    rows = joint_rows(figure, pose, *Comfort::make(figure), loads);
+    rows = joint_rows(figure, pose, *JointComfort::make(figure), loads);
   }
   const JointRow& row(const char* parameter) const {
     return *std::ranges::find(rows, *figure.find_parameter(parameter), &JointRow::parameter);
@@ -31,10 +31,13 @@ struct Assessed {
   }
 };
 
-TEST(ByJoint, AGroupShowsTheFreedomThatIsUsedMost) {
+TEST(ByJoint, AGroupShowsTheFreedomOfItsName) {
   const Assessed body;
   EXPECT_EQ(body.freedom(body.row("spine.forward")), "L5.forward");
   EXPECT_EQ(body.freedom(body.row("right_shoulder.elevation")), "right_glenohumeral.elevation");
+  EXPECT_EQ(body.freedom(body.row("left_shoulder.elevation")), "left_glenohumeral.elevation");
+  EXPECT_EQ(body.freedom(body.row("left_shoulder.twist")), "left_glenohumeral.twist");
+  EXPECT_EQ(body.freedom(body.row("spine.lateral")), "L5.lateral");
   EXPECT_EQ(body.freedom(body.row("right_elbow.flexion")), "right_elbow.flexion");
   EXPECT_NEAR(body.row("spine.forward").angle, radians(60.0), 1e-12);
   EXPECT_LT(body.row("spine.forward").comfort, 0.7);
@@ -45,7 +48,7 @@ TEST(ByJoint, AGroupShowsTheFreedomThatIsUsedMost) {
 
 TEST(ByJoint, ASegmentHasTheWorstOfItsJoint) {
   const Assessed body;
-  const Expected<Comfort> comfort = Comfort::make(body.figure);
+  const Expected<JointComfort> comfort = JointComfort::make(body.figure);
   ASSERT_TRUE(comfort);
   const std::vector<double> discomfort = discomfort_by_segment(body.figure, body.pose, *comfort);
   const std::vector<double> share = share_by_segment(body.figure, body.loads);

@@ -9,7 +9,7 @@
 namespace limber {
 namespace {
 
-double residual_at(const Figure& figure, const Comfort& comfort, const std::string& parameter, double angle_deg) {
+double residual_at(const Figure& figure, const JointComfort& comfort, const std::string& parameter, double angle_deg) {
   Pose pose = figure.rest();
   EXPECT_TRUE(figure.set(pose, parameter, radians(angle_deg))) << parameter;
   VecX r;
@@ -19,7 +19,7 @@ double residual_at(const Figure& figure, const Comfort& comfort, const std::stri
 
 TEST(Comfort, IsCompleteAtRest) {
   const Figure body = human();
-  const Expected<Comfort> comfort = Comfort::make(body);
+  const Expected<JointComfort> comfort = JointComfort::make(body);
   ASSERT_TRUE(comfort);
   EXPECT_EQ(comfort->discomfort(body.rest().theta), 0.0);
   EXPECT_GT(comfort->count(), 30);
@@ -31,7 +31,7 @@ TEST(Comfort, IsCompleteAtRest) {
 
 TEST(Comfort, IsNoneAtEveryLimit) {
   const Figure body = human();
-  const Expected<Comfort> comfort = Comfort::make(body);
+  const Expected<JointComfort> comfort = JointComfort::make(body);
   ASSERT_TRUE(comfort);
   for (std::size_t j = 0; j < body.parameters().size(); ++j) {
     const auto i = static_cast<Eigen::Index>(j);
@@ -52,7 +52,7 @@ TEST(Comfort, IsNoneAtEveryLimit) {
 
 TEST(Comfort, BeginsWhereItIsPublished) {
   const Figure body = human();
-  const Expected<Comfort> comfort = Comfort::make(body);
+  const Expected<JointComfort> comfort = JointComfort::make(body);
   ASSERT_TRUE(comfort);
   const auto at = [&](const char* parameter, double angle_deg) {
     return residual_at(body, *comfort, parameter, angle_deg);
@@ -73,7 +73,7 @@ TEST(Comfort, BeginsWhereItIsPublished) {
 
 TEST(Comfort, FallsAllTheWayToTheLimit) {
   const Figure body = human();
-  const Expected<Comfort> comfort = Comfort::make(body);
+  const Expected<JointComfort> comfort = JointComfort::make(body);
   ASSERT_TRUE(comfort);
   double before = 0.0;
   for (double angle_deg = 31.0; angle_deg <= 80.0; angle_deg += 1.0) {
@@ -87,7 +87,7 @@ TEST(Comfort, HasTheDerivativesThatItSays) {
   const std::uint64_t seed = 831;
   Random random(seed);
   const Figure body = human();
-  const Expected<Comfort> comfort = Comfort::make(body);
+  const Expected<JointComfort> comfort = JointComfort::make(body);
   ASSERT_TRUE(comfort);
   constexpr double step = 1e-6;
   for (int k = 0; k < 30; ++k) {
@@ -118,7 +118,7 @@ TEST(Comfort, HasTheDerivativesThatItSays) {
 
 TEST(Comfort, HasASlopeWithoutJumps) {
   const Figure body = human();
-  const Expected<Comfort> comfort = Comfort::make(body);
+  const Expected<JointComfort> comfort = JointComfort::make(body);
   ASSERT_TRUE(comfort);
   const Eigen::Index j = *body.find_parameter("left_elbow.flexion");
   VecX before, now;
@@ -137,7 +137,7 @@ TEST(Comfort, HasASlopeWithoutJumps) {
 TEST(Comfort, OfTheMirrorImageIsTheSame) {
   Random random(832);
   const Figure body = human();
-  const Expected<Comfort> comfort = Comfort::make(body);
+  const Expected<JointComfort> comfort = JointComfort::make(body);
   ASSERT_TRUE(comfort);
   for (int k = 0; k < 20; ++k) {
     Pose pose = body.rest();
@@ -152,14 +152,14 @@ TEST(Comfort, OfTheMirrorImageIsTheSame) {
 
 TEST(Comfort, TakesOtherRangesAndRefusesNone) {
   const Figure body = human();
-  const Expected<Comfort> own = Comfort::make(body, {{"right_elbow.flexion", radians(80.0), radians(100.0)}});
+  const Expected<JointComfort> own = JointComfort::make(body, {{"right_elbow.flexion", radians(80.0), radians(100.0)}});
   ASSERT_TRUE(own);
   EXPECT_EQ(residual_at(body, *own, "right_elbow.flexion", 90.0), 0.0);
   EXPECT_GT(residual_at(body, *own, "right_elbow.flexion", 60.0), 0.0);
-  const Expected<Comfort> exchanged = Comfort::make(body, {{"elbow.flexion", 1.0, 0.0}});
+  const Expected<JointComfort> exchanged = JointComfort::make(body, {{"elbow.flexion", 1.0, 0.0}});
   ASSERT_FALSE(exchanged);
   EXPECT_NE(exchanged.error().text().find("comfort of 'elbow.flexion'"), std::string::npos);
-  EXPECT_FALSE(Comfort::make(body, {{"elbow.flexion", -infinity, 0.0}}));
+  EXPECT_FALSE(JointComfort::make(body, {{"elbow.flexion", -infinity, 0.0}}));
 }
 
 }  // namespace

@@ -219,6 +219,9 @@ TEST(Rula, AddsUpAsTheWorksheetDoes) {
 TEST(Rula, KnowsTheEndsOfItsTables) {
   EXPECT_EQ(rula_table_a(1, 1, 1, 1), 1);
   EXPECT_EQ(rula_table_a(6, 3, 4, 2), 9);
+  EXPECT_EQ(rula_table_a(6, 2, 1, 1), 8);
+  EXPECT_EQ(rula_table_a(3, 2, 2, 1), 4);
+  EXPECT_EQ(rula_table_a(2, 1, 1, 2), 3);
   EXPECT_EQ(rula_table_a(9, 9, 9, 9), 9);
   EXPECT_EQ(rula_table_b(1, 1, 1), 1);
   EXPECT_EQ(rula_table_b(1, 1, 2), 3);
@@ -241,7 +244,6 @@ TEST(Rula, TablesNeverFall) {
           EXPECT_LE(rula_table_a(u, l, w, t), rula_table_a(u + 1, l, w, t)) << u << l << w << t;
           EXPECT_LE(rula_table_a(u, l, w, t), rula_table_a(u, l + 1, w, t)) << u << l << w << t;
           EXPECT_LE(rula_table_a(u, l, w, t), rula_table_a(u, l, w, t + 1)) << u << l << w << t;
-          // The paper's row for upper arm 1, lower arm 3 has 2 3 2 3: the twist counts there and the wrist does not.
           EXPECT_LE(rula_table_a(u, l, w, t), rula_table_a(u, l, w + 1, t)) << u << l << w << t;
         }
   for (int n = 1; n <= 6; ++n)

@@ -10,7 +10,7 @@
 namespace limber {
 namespace {
 
-constexpr double g = standard_gravity;
+constexpr double earth = standard_gravity;
 // Of a torque of some hundred newton metres, after a few hundred additions.
 constexpr double torque_rounding = 1e-9;
 
@@ -53,10 +53,10 @@ Vec3 moment_about(const Figure& figure, const Kinematics& state, const StaticLoa
     if (counts(s)) sum += (x - p).cross(Vec3(0.0, up, 0.0));
   };
   for (std::size_t s = 0; s < figure.segments().size(); ++s)
-    add(static_cast<int>(s), state.segments[s] * figure.segments()[s].mass_centre, -g * figure.segments()[s].mass);
+    add(static_cast<int>(s), state.segments[s] * figure.segments()[s].mass_centre, -earth * figure.segments()[s].mass);
   for (const Load& one : options.loads) {
     const Element& e = one.handle.plus[0];
-    add(e.segment, state.segments[static_cast<std::size_t>(e.segment)] * e.local, -g * one.mass);
+    add(e.segment, state.segments[static_cast<std::size_t>(e.segment)] * e.local, -earth * one.mass);
   }
   for (const Reaction& reaction : load.reactions) add(reaction.segment, reaction.at, reaction.force);
   return sum;
@@ -100,9 +100,9 @@ TEST(StaticLoad, OfAPlanarArmIsTheClosedForm) {
     const double c1 = std::cos(pose.theta[0]), c12 = std::cos(pose.theta[0] + pose.theta[1]);
     const Expected<StaticLoad> load = static_load(arm, pose, options);
     ASSERT_TRUE(load);
-    const double elbow = g * (0.5 * m2 + kg) * l2 * c12;
+    const double elbow = earth * (0.5 * m2 + kg) * l2 * c12;
     EXPECT_NEAR(load->holding[1], elbow, torque_rounding);
-    EXPECT_NEAR(load->holding[0], elbow + g * (0.5 * m1 + m2 + kg) * l1 * c1, torque_rounding);
+    EXPECT_NEAR(load->holding[0], elbow + earth * (0.5 * m1 + m2 + kg) * l1 * c1, torque_rounding);
     EXPECT_TRUE(load->reactions.empty());
   }
 }
@@ -116,7 +116,7 @@ TEST(StaticLoad, OfAShiftIsAForce) {
   ASSERT_TRUE(figure);
   const Expected<StaticLoad> load = static_load(*figure, figure->rest(), {});
   ASSERT_TRUE(load);
-  EXPECT_NEAR(load->holding[0], 3.0 * g * 0.6, torque_rounding);
+  EXPECT_NEAR(load->holding[0], 3.0 * earth * 0.6, torque_rounding);
 }
 
 TEST(StaticLoad, FeetCarryTheWeightAndNothingIsLeftAtTheRoot) {
@@ -133,7 +133,7 @@ TEST(StaticLoad, FeetCarryTheWeightAndNothingIsLeftAtTheRoot) {
     ASSERT_TRUE(load);
     double sum = 0.0;
     for (const Reaction& reaction : load->reactions) sum += reaction.force;
-    EXPECT_NEAR(sum, g * load->mass, torque_rounding);
+    EXPECT_NEAR(sum, earth * load->mass, torque_rounding);
     EXPECT_NEAR(load->mass, body.mass() + options.loads[0].mass + options.loads[1].mass, 1e-9);
     for (int i = 0; i < 6; ++i) EXPECT_NEAR(load->holding[i], 0.0, torque_rounding) << i;
   }
@@ -209,7 +209,7 @@ TEST(StaticLoad, IsSharedByTheFeetAsTheLeverRuleSays) {
   options.loads = {{over_left, 10.0}};
   const Expected<StaticLoad> loaded = static_load(body, body.rest(), options);
   ASSERT_TRUE(loaded);
-  EXPECT_NEAR(loaded->reactions[0].force - still->reactions[0].force, 10.0 * g, torque_rounding);
+  EXPECT_NEAR(loaded->reactions[0].force - still->reactions[0].force, 10.0 * earth, torque_rounding);
   EXPECT_NEAR(loaded->reactions[1].force, still->reactions[1].force, torque_rounding);
 }
 

@@ -8,7 +8,7 @@
 namespace limber {
 namespace {
 
-constexpr double g = standard_gravity;
+constexpr double pull_of_earth = standard_gravity;
 
 Pose arms_ahead(const Figure& body, double raised, double bent) {
   Pose pose = body.rest();
@@ -42,13 +42,13 @@ TEST(Strength, OfAHingeIsReachedAtTheLoadOfTheClosedForm) {
   const StrengthTable table = {{"hinge.turn", 1, 20.0, 40.0, 60.0}};
   const Expected<LargestLoad> most = largest_load(figure, figure.rest(), {}, {*figure.point("end")}, table);
   ASSERT_TRUE(most);
-  EXPECT_NEAR(most->mass, (40.0 / g - 0.5 * length * mass) / length, 1e-9);
+  EXPECT_NEAR(most->mass, (40.0 / pull_of_earth - 0.5 * length * mass) / length, 1e-9);
   EXPECT_EQ(most->freedom, 0);
   // The weaker give earlier, and one who cannot hold the beam holds nothing.
   const Expected<LargestLoad> weak =
       largest_load(figure, figure.rest(), {}, {*figure.point("end")}, table, {.percentile = 5.0});
   ASSERT_TRUE(weak);
-  EXPECT_NEAR(weak->mass, (20.0 / g - 0.5 * length * mass) / length, 1e-9);
+  EXPECT_NEAR(weak->mass, (20.0 / pull_of_earth - 0.5 * length * mass) / length, 1e-9);
   const Expected<LargestLoad> none =
       largest_load(figure, figure.rest(), {}, {*figure.point("end")}, {{"hinge.turn", 1, 1.0, 1.0, 1.0}});
   ASSERT_TRUE(none);
@@ -128,6 +128,28 @@ TEST(Strength, LargestLoadIsWhereTheFirstJointGives) {
     EXPECT_EQ(gives.freedom, most->freedom) << seed << " " << k;
   }
   EXPECT_GT(found, 30);
+}
+
+TEST(Strength, IsNotAskedForWhereTheEndOfTheRangeHolds) {
+  FigureDescription one;
+  one.name = "flap";
+  one.segments = {{"flap", 1.0, Vec3(0.5, 0, 0)}};
+  one.joints = {{"hinge", "", "flap", {}, {}, {{"turn", Motion::rotate, Vec3::UnitZ(), {.lower = 0.0, .upper = 1.0}}}}};
+  one.sites = {{"end", "flap", at(Vec3(1.0, 0, 0))}};
+  const Figure flap = *build_figure(one);
+  const StrengthTable table = {{"hinge.turn", 1, 10.0, 10.0, 10.0}, {"hinge.turn", -1, 10.0, 10.0, 10.0}};
+  // Gravity presses it against its lower end; a bit higher it must be held.
+  Pose pose = flap.rest();
+  EXPECT_TRUE(joint_loads(flap, pose, *static_load(flap, pose, {}), table)->at(0).at_stop);
+  EXPECT_EQ(joint_loads(flap, pose, *static_load(flap, pose, {}), table)->at(0).share, 0.0);
+  EXPECT_EQ(largest_load(flap, pose, {}, {*flap.point("end")}, table)->mass, infinity);
+  for (const double angle : {0.1, 1.0}) {
+    pose.theta[0] = angle;
+    const JointLoad held = joint_loads(flap, pose, *static_load(flap, pose, {}), table)->at(0);
+    EXPECT_FALSE(held.at_stop) << angle;
+    EXPECT_GT(held.share, 0.1);
+    EXPECT_LT(largest_load(flap, pose, {}, {*flap.point("end")}, table)->mass, 2.0);
+  }
 }
 
 TEST(Strength, OfAManHoldingABoxIsThatOfHisShoulders) {

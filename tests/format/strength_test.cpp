@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
+#include "sample.h"
+
 namespace limber {
 namespace {
 
@@ -43,6 +47,15 @@ TEST(StrengthFormat, TakesOneNumberForAll) {
   EXPECT_EQ(table->front().percentile_5, 30.0);
   EXPECT_EQ(table->front().percentile_95, 30.0);
   EXPECT_FALSE(table->front().of_size);
+}
+
+TEST(StrengthFormat, IsAsTheDocumentShows) {
+  const std::string page = read_sample(std::filesystem::path(LIMBER_SOURCE_DIR) / "doc/assess.md");
+  const std::size_t begin = page.find("```json\n") + std::string_view("```json\n").size();
+  ASSERT_GT(page.size(), begin);
+  const Expected<StrengthTable> table = read_strength(page.substr(begin, page.find("```", begin) - begin), "doc");
+  ASSERT_TRUE(table) << table.error().text();
+  EXPECT_EQ(table->size(), 2u);
 }
 
 TEST(StrengthFormat, RefusesWithThePlace) {

@@ -301,10 +301,11 @@ TEST(Picture, ColoursTheBodyByHeat) {
   };
   // What is nearest has the colour itself as a stop of its gradient; what is farther is darker.
   const std::string cool = "#76be7a", hot = "#db4437";
-  EXPECT_GE(occurrences(picture(0.0), cool), 1);
-  EXPECT_EQ(occurrences(picture(0.0), hot), 0);
-  EXPECT_GE(occurrences(picture(1.0), hot), 1);
-  EXPECT_EQ(occurrences(picture(1.0), cool), 0);
+  // The scale has each of them once.
+  EXPECT_GT(occurrences(picture(0.0), cool), 1);
+  EXPECT_EQ(occurrences(picture(0.0), hot), 1);
+  EXPECT_GT(occurrences(picture(1.0), hot), 1);
+  EXPECT_EQ(occurrences(picture(1.0), cool), 1);
   for (const double value : {-1.0, 0.0, 0.5, 1.0, 7.0}) {
     expect_good(picture(value));
     EXPECT_EQ(occurrences(picture(value), "load &amp; &lt;more&gt;"), 1);

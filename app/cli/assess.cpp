@@ -1,0 +1,486 @@
+// limber assess: what a pose asks of a body: comfort, torques against strength, RULA and REBA.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/content.h"
+#include "app/cli/exit_code.h"
+#include "app/cli/file.h"
+#include "app/cli/verb.h"
+#include "limber/assess/by_joint.h"
+#include "limber/assess/reba.h"
+#include "limber/assess/rula.h"
+#include "limber/base/number.h"
+#include "limber/format/strength.h"
+#include "limber/format/text.h"
+#include "limber/picture/picture.h"
+
+namespace limber::cli {
+
+namespace {
+
+// "left_palm+right_palm:10kg": places that carry a load in equal parts.
+struct LoadArgument {
+  std::vector<std::string> places;
+  double mass = 0.0;
+};
+
+struct AssessOptions {
+  std::string scene;
+  std::string figure;
+  std::string output;
+  std::string colour = "load";
+  bool as_it_is = false;
+  bool all = false;
+  bool json = false;
+  std::vector<std::string> load_texts;
+  std::string carried_by;  // "feet", "root"; empty: as the figure stands
+  std::string sex;         // empty: the scene's
+  std::string strength;    // a file; empty: the published one
+  double percentile = 50.0;
+  RulaOptions rula;
+  RebaOptions reba;
+  bool is_held = false, is_repeated = false, shock = false, sitting = false, arm_supported = false;
+  std::string coupling = "good";
+};
+
+// All that is found out of a scene.
+struct Assessment {
+  double body_mass = 0.0;
+  double hung_mass = 0.0;
+  std::vector<LoadArgument> arguments;
+  StaticLoadOptions options;
+  StaticLoad load;
+  StrengthTable table;
+  std::vector<JointLoad> joints;
+  std::vector<JointRow> rows;
+  double discomfort = 0.0;
+  std::vector<double> discomfort_heat, share_heat;
+  std::vector<std::string> carriers;  // of the largest load
+  LargestLoad largest;
+  std::optional<BodyAngles> angles;
+  std::string no_angles;  // why there are none
+};
+
+// ------------------------------------------------------------------------------------------------ the command line
+
+std::optional<LoadArgument> load_argument(const std::string& text) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string::npos) return std::nullopt;
+  std::string number = text.substr(colon + 1);
+  if (number.ends_with("kg")) number.resize(number.size() - 2);
+  const std::optional<double> mass = to_number(number);
+  if (!mass || !(*mass >= 0.0) || !std::isfinite(*mass)) return std::nullopt;
+  LoadArgument load{{}, *mass};
+  for (std::size_t begin = 0; begin <= colon;) {
+    const std::size_t end = std::min(text.find('+', begin), colon);
+    if (end == begin) return std::nullopt;
+    load.places.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return load;
+}
+
+std::string no_load(const std::string& text) {
+  return load_argument(text) ? "" : "found '" + text + "'; expected a place and a mass, such as right_palm:10kg";
+}
+
+Coupling coupling_of(const std::string& name) {
+  if (name == "fair") return Coupling::fair;
+  if (name == "poor") return Coupling::poor;
+  return name == "unacceptable" ? Coupling::unacceptable : Coupling::good;
+}
+
+// What the observer knows, in the words of both methods.
+void settle_observer(AssessOptions& options, double load) {
+  options.rula.load = options.reba.load = load;
+  options.rula.static_or_repeated = options.is_held || options.is_repeated;
+  options.rula.load_static_or_repeated = options.rula.static_or_repeated;
+  options.rula.shock = options.reba.shock = options.shock;
+  options.rula.trunk_supported = options.reba.sitting = options.sitting;
+  options.rula.arm_supported = options.reba.arm_supported = options.arm_supported;
+  options.reba.held = options.is_held;
+  options.reba.repeated = options.is_repeated;
+  options.reba.coupling = coupling_of(options.coupling);
+}
+
+Sex sex_of(const AssessOptions& options, const Scene& scene) {
+  if (!options.sex.empty()) return options.sex == "female" ? Sex::female : Sex::male;
+  const HumanOptions* const own = std::get_if<HumanOptions>(&scene.source);
+  return own ? own->sex : Sex::male;
+}
+
+// ------------------------------------------------------------------------------------------------------ the finding
+
+Expected<StaticLoadOptions> hung(const Figure& figure, const AssessOptions& options,
+                                 const std::vector<LoadArgument>& arguments) {
+  StaticLoadOptions with;
+  if (options.carried_by == "feet")
+    with.feet = {"left_foot", "right_foot"};
+  else if (options.carried_by.empty() && !options.sitting)
+    with.feet = usual_feet(figure);
+  for (const LoadArgument& argument : arguments)
+    for (const std::string& place : argument.places) {
+      const Expected<Handle> point = figure.point(place);
+      if (!point) return std::unexpected(point.error());
+      with.loads.push_back({*point, argument.mass / static_cast<double>(argument.places.size())});
+    }
+  return with;
+}
+
+// The hands that are loaded, or both, or none where the figure has no palms.
+std::vector<std::string> carriers_of(const Figure& figure, const std::vector<LoadArgument>& arguments) {
+  std::vector<std::string> places;
+  for (const LoadArgument& argument : arguments)
+    for (const std::string& place : argument.places) places.push_back(place);
+  if (!places.empty()) return places;
+  const bool has_palms = figure.point("left_palm") && figure.point("right_palm");
+  return has_palms ? std::vector<std::string>{"left_palm", "right_palm"} : places;
+}
+
+Expected<void> find_largest(const Figure& figure, const Pose& pose, const AssessOptions& options, Assessment& found) {
+  found.carriers = carriers_of(figure, found.arguments);
+  if (found.carriers.empty()) return {};
+  std::vector<Handle> at;
+  for (const std::string& place : found.carriers) at.push_back(*figure.point(place));
+  StaticLoadOptions without = found.options;
+  without.loads.clear();
+  const Expected<LargestLoad> largest =
+      largest_load(figure, pose, without, at, found.table, {.percentile = options.percentile});
+  if (!largest) return std::unexpected(largest.error());
+  found.largest = *largest;
+  return {};
+}
+
+Expected<Assessment> assess(const Scene& scene, const AssessOptions& options, StrengthTable table) {
+  const Figure& figure = scene.figure;
+  const Pose& pose = scene.pose;
+  Assessment found;
+  found.table = std::move(table);
+  found.body_mass = figure.mass();
+  for (const std::string& text : options.load_texts) found.arguments.push_back(*load_argument(text));
+  for (const LoadArgument& argument : found.arguments) found.hung_mass += argument.mass;
+  const Expected<StaticLoadOptions> with = hung(figure, options, found.arguments);
+  if (!with) return std::unexpected(with.error());
+  found.options = *with;
+  const Expected<StaticLoad> load = static_load(figure, pose, found.options);
+  if (!load) return std::unexpected(load.error());
+  found.load = *load;
+  const Expected<std::vector<JointLoad>> joints =
+      joint_loads(figure, pose, found.load, found.table, {.percentile = options.percentile});
+  if (!joints) return std::unexpected(joints.error());
+  found.joints = *joints;
+  const Expected<JointComfort> comfort = JointComfort::make(figure);
+  if (!comfort) return std::unexpected(comfort.error());
+  found.rows = joint_rows(figure, pose, *comfort, found.joints);
+  found.discomfort = comfort->discomfort(pose.theta);
+  found.discomfort_heat = discomfort_by_segment(figure, pose, *comfort);
+  found.share_heat = share_by_segment(figure, found.joints);
+  if (const Expected<void> done = find_largest(figure, pose, options, found); !done)
+    return std::unexpected(done.error());
+  if (const Expected<BodyAngles> angles = body_angles(figure, pose))
+    found.angles = *angles;
+  else
+    found.no_angles = angles.error().text();
+  return found;
+}
+
+// ------------------------------------------------------------------------------------------------------- as a text
+
+// Torques that nobody feels, N m.
+constexpr double slight_torque = 1.0;
+
+bool is_worth_a_line(const JointRow& row) { return row.comfort < 1.0 || std::fabs(row.load.torque) >= slight_torque; }
+
+// With so many digits, and never "-0.0".
+std::string plain(double value, int digits) {
+  std::string text = to_text(value, digits);
+  if (text.starts_with('-') && text.find_first_not_of("-0.") == std::string::npos) text.erase(0, 1);
+  return text;
+}
+
+std::string percent(double share) { return to_text(100.0 * share, 0) + " %"; }
+
+// The parameter that shows a freedom, and the freedom's own name where it has another.
+std::string shown_freedom(const Figure& figure, const std::vector<JointRow>& rows, int freedom) {
+  const std::string& own = figure.freedoms()[static_cast<std::size_t>(freedom)].name;
+  for (const JointRow& row : rows)
+    if (row.load.freedom == freedom) {
+      const std::string& name = figure.parameters()[static_cast<std::size_t>(row.parameter)].name;
+      return name == own ? name : name + " (at " + own + ")";
+    }
+  return own;
+}
+
+void print_load(const Assessment& found) {
+  std::string line = "body " + to_text(found.body_mass, 1) + " kg";
+  for (const LoadArgument& load : found.arguments) {
+    std::string places;
+    for (const std::string& place : load.places) places += (places.empty() ? "" : " and ") + place;
+    line += ", " + to_text(load.mass) + " kg at " + places;
+  }
+  if (found.load.reactions.empty()) line += "; carried by the root";
+  for (const Reaction& reaction : found.load.reactions)
+    line += std::string(&reaction == &found.load.reactions.front() ? "; on " : ", ") + reaction.foot + " " +
+            percent(reaction.force / (found.options.gravity * found.load.mass));
+  std::printf("%s\n", line.c_str());
+  if (!(found.body_mass > 0.0)) std::printf("the figure has no masses: only loads count\n");
+  if (found.load.outside > 0.0)
+    std::printf("would fall: the centre of mass is %s cm outside the feet\n",
+                to_text(100.0 * found.load.outside, 1).c_str());
+}
+
+void print_rows(const Figure& figure, const Assessment& found, bool all) {
+  std::printf("\n%-26s %8s %8s %9s %9s %7s\n", "joint", "angle", "comfort", "torque", "strength", "share");
+  std::printf("%-26s %8s %8s %9s %9s %7s\n", "", "degrees", "0 to 1", "N m", "N m", "");
+  int left_out = 0;
+  for (const JointRow& row : found.rows) {
+    if (!all && !is_worth_a_line(row)) {
+      ++left_out;
+      continue;
+    }
+    const bool known = row.load.row >= 0;
+    std::printf(
+        "%-26s %8s %8s %9s %9s %7s\n", figure.parameters()[static_cast<std::size_t>(row.parameter)].name.c_str(),
+        plain(degrees(row.angle), 1).c_str(), to_text(row.comfort, 2).c_str(), plain(row.load.torque, 1).c_str(),
+        known              ? to_text(row.load.strength, 0).c_str()
+        : row.load.at_stop ? "its end"
+                           : "-",
+        known ? percent(row.load.share).c_str() : "-");
+  }
+  if (left_out > 0) std::printf("and %d more, comfortable and with less than 1 N m; --all shows them\n", left_out);
+}
+
+void print_verdict(const Figure& figure, const Assessment& found) {
+  std::printf("\ncomfort of the whole: %s\n", to_text(1.0 - found.discomfort, 2).c_str());
+  if (const JointLoad* first = first_to_give(found.joints))
+    std::printf("%s: %s, %s of its strength\n", first->share > 1.0 ? "gives" : "first to give",
+                shown_freedom(figure, found.rows, first->freedom).c_str(), percent(first->share).c_str());
+  if (found.carriers.empty() || found.largest.freedom < 0) return;
+  std::string places;
+  for (const std::string& place : found.carriers) places += (places.empty() ? "" : " and ") + place;
+  std::printf("largest load at %s: %s kg, then %s gives\n", places.c_str(), to_text(found.largest.mass, 1).c_str(),
+              shown_freedom(figure, found.rows, found.largest.freedom).c_str());
+}
+
+constexpr const char* rula_levels[] = {"acceptable if not held or repeated for long", "look closer, change perhaps",
+                                       "look closer, change soon", "change now"};
+constexpr const char* reba_levels[] = {"negligible risk", "low risk, change perhaps", "medium risk, change",
+                                       "high risk, change soon", "very high risk, change now"};
+
+void print_scores(const Assessment& found, const AssessOptions& options) {
+  if (!found.angles) {
+    std::printf("RULA and REBA: left out, %s\n", found.no_angles.c_str());
+    return;
+  }
+  for (const ArmSide side : {ArmSide::left, ArmSide::right}) {
+    const RulaScore s = rula(*found.angles, side, options.rula);
+    std::printf("RULA %-5s %2d  %s\n", side == ArmSide::left ? "left" : "right", s.grand,
+                rula_levels[s.action_level - 1]);
+    std::printf("  arm: upper %d, lower %d, wrist %d, twist %d: table A %d, muscles %d, force %d: C %d\n", s.upper_arm,
+                s.lower_arm, s.wrist, s.wrist_twist, s.table_a, s.muscle_use, s.force, s.c);
+    std::printf("  body: neck %d, trunk %d, legs %d: table B %d, muscles %d, force %d: D %d\n", s.neck, s.trunk, s.legs,
+                s.table_b, s.muscle_use, s.force, s.d);
+  }
+  for (const ArmSide side : {ArmSide::left, ArmSide::right}) {
+    const RebaScore s = reba(*found.angles, side, options.reba);
+    std::printf("REBA %-5s %2d  %s\n", side == ArmSide::left ? "left" : "right", s.score, reba_levels[s.action_level]);
+    std::printf("  body: trunk %d, neck %d, legs %d: table A %d, load %d: A %d\n", s.trunk, s.neck, s.legs, s.table_a,
+                s.load, s.a);
+    std::printf("  arm: upper %d, lower %d, wrist %d: table B %d, grip %d: B %d; table C %d, activity %d\n",
+                s.upper_arm, s.lower_arm, s.wrist, s.table_b, s.coupling, s.b, s.c, s.activity);
+  }
+}
+
+// --------------------------------------------------------------------------------------------------------- as JSON
+
+using AssessJson = nlohmann::ordered_json;
+
+AssessJson finite_or_null(double value) { return std::isfinite(value) ? AssessJson(value) : AssessJson(nullptr); }
+
+AssessJson joints_as_json(const Figure& figure, const Assessment& found) {
+  AssessJson list = AssessJson::array();
+  for (const JointRow& row : found.rows) {
+    AssessJson one;
+    one["parameter"] = figure.parameters()[static_cast<std::size_t>(row.parameter)].name;
+    one["degrees"] = degrees(row.angle);
+    one["comfort"] = row.comfort;
+    one["freedom"] = figure.freedoms()[static_cast<std::size_t>(row.load.freedom)].name;
+    one["torque"] = row.load.torque;
+    one["strength"] = finite_or_null(row.load.strength);
+    one["share"] = row.load.row >= 0 ? finite_or_null(row.load.share) : AssessJson(nullptr);
+    if (row.load.at_stop) one["at_stop"] = true;
+    if (row.load.row >= 0) one["source"] = found.table[static_cast<std::size_t>(row.load.row)].source;
+    list.push_back(std::move(one));
+  }
+  return list;
+}
+
+AssessJson as_json(const RulaScore& s) {
+  return {{"score", s.grand},
+          {"action_level", s.action_level},
+          {"upper_arm", s.upper_arm},
+          {"lower_arm", s.lower_arm},
+          {"wrist", s.wrist},
+          {"wrist_twist", s.wrist_twist},
+          {"neck", s.neck},
+          {"trunk", s.trunk},
+          {"legs", s.legs},
+          {"table_a", s.table_a},
+          {"table_b", s.table_b},
+          {"muscle_use", s.muscle_use},
+          {"force", s.force},
+          {"c", s.c},
+          {"d", s.d}};
+}
+
+AssessJson as_json(const RebaScore& s) {
+  return {{"score", s.score},
+          {"action_level", s.action_level},
+          {"trunk", s.trunk},
+          {"neck", s.neck},
+          {"legs", s.legs},
+          {"upper_arm", s.upper_arm},
+          {"lower_arm", s.lower_arm},
+          {"wrist", s.wrist},
+          {"table_a", s.table_a},
+          {"table_b", s.table_b},
+          {"load", s.load},
+          {"coupling", s.coupling},
+          {"activity", s.activity},
+          {"a", s.a},
+          {"b", s.b},
+          {"c", s.c}};
+}
+
+std::string as_json(const Scene& scene, const Assessment& found, const AssessOptions& options, bool met) {
+  const Figure& figure = scene.figure;
+  AssessJson json;
+  if (!scene.title.empty()) json["title"] = scene.title;
+  json["met"] = met;
+  json["body_kg"] = found.body_mass;
+  json["load_kg"] = found.hung_mass;
+  json["outside_m"] = found.load.outside;
+  json["reactions"] = AssessJson::array();
+  for (const Reaction& reaction : found.load.reactions)
+    json["reactions"].push_back({{"foot", reaction.foot},
+                                 {"newtons", reaction.force},
+                                 {"at", {reaction.at.x(), reaction.at.y(), reaction.at.z()}}});
+  json["comfort"] = 1.0 - found.discomfort;
+  json["joints"] = joints_as_json(figure, found);
+  const JointLoad* const first = first_to_give(found.joints);
+  json["first_to_give"] =
+      first ? AssessJson(figure.freedoms()[static_cast<std::size_t>(first->freedom)].name) : AssessJson(nullptr);
+  json["first_share"] = first ? finite_or_null(first->share) : AssessJson(nullptr);
+  json["largest_load"] = {{"at", found.carriers}, {"kg", finite_or_null(found.largest.mass)}};
+  if (found.largest.freedom >= 0)
+    json["largest_load"]["gives"] = figure.freedoms()[static_cast<std::size_t>(found.largest.freedom)].name;
+  if (found.angles)
+    for (const auto& [name, side] : {std::pair{"left", ArmSide::left}, {"right", ArmSide::right}}) {
+      json["rula"][name] = as_json(rula(*found.angles, side, options.rula));
+      json["reba"][name] = as_json(reba(*found.angles, side, options.reba));
+    }
+  return json.dump(2, ' ', false, AssessJson::error_handler_t::replace) + "\n";
+}
+
+// --------------------------------------------------------------------------------------------------------- the verb
+
+std::expected<StrengthTable, Failure> strength_table(const AssessOptions& options, const Scene& scene) {
+  if (options.strength.empty()) return human_strength(sex_of(options, scene));
+  const Expected<std::string> text = read_file(options.strength);
+  if (!text) return std::unexpected(Failure{text.error(), file_trouble});
+  Expected<StrengthTable> table = read_strength(*text, shown(options.strength));
+  if (!table) return std::unexpected(Failure{table.error(), scene_is_wrong});
+  return std::move(*table);
+}
+
+int draw(const AssessOptions& options, const Loaded& loaded, const Report& report, const Assessment& found) {
+  const bool by_load = options.colour == "load";
+  PictureOptions how;
+  how.title = loaded.scene.title;
+  how.heat = by_load ? found.share_heat : found.discomfort_heat;
+  how.heat_name = by_load ? "share of strength" : "discomfort";
+  const std::string picture = draw_svg(loaded.problem, loaded.scene.pose, report, how);
+  if (options.output == "-") {
+    std::fputs(picture.c_str(), stdout);
+    return all_met;
+  }
+  const Expected<void> done = write_file(options.output, picture);
+  return done ? static_cast<int>(all_met) : complain(done.error(), file_trouble);
+}
+
+int run(AssessOptions& options) {
+  std::expected<Loaded, Failure> loaded = load_scene_file(options.scene, options.figure);
+  if (!loaded) return complain(loaded.error());
+  // Without a single iteration the report still measures what is left.
+  if (options.as_it_is) loaded->scene.options.iterations = 0;
+  const std::expected<Report, Failure> report = solve_scene(*loaded, options.scene);
+  if (!report) return complain(report.error());
+  std::expected<StrengthTable, Failure> table = strength_table(options, loaded->scene);
+  if (!table) return complain(table.error());
+  const Expected<Assessment> found = assess(loaded->scene, options, std::move(*table));
+  if (!found) return complain(found.error(), usage);
+  settle_observer(options, found->hung_mass);
+  if (!options.output.empty())
+    if (const int status = draw(options, *loaded, *report, *found); status != all_met) return status;
+  if (options.json) {
+    std::fputs(as_json(loaded->scene, *found, options, report->met()).c_str(), stdout);
+  } else if (options.output != "-") {
+    const Figure& figure = loaded->scene.figure;
+    if (!loaded->scene.title.empty()) std::printf("%s\n", loaded->scene.title.c_str());
+    if (!report->met()) std::printf("not all constraints are met; limber solve says which\n");
+    print_load(*found);
+    print_rows(figure, *found, options.all);
+    print_verdict(figure, *found);
+    print_scores(*found, options);
+  }
+  return report->met() || options.as_it_is ? all_met : not_all_met;
+}
+
+}  // namespace
+
+Verb add_assess(CLI::App& app) {
+  auto options = std::make_shared<AssessOptions>();
+  CLI::App* verb = app.add_subcommand("assess", "Say what a scene asks of the body: comfort, load, RULA and REBA");
+  verb->add_option("SCENE", options->scene, "The scene, a JSON file; - is standard input")->required();
+  verb->add_option("--figure", options->figure, "Pose the figure of this file in place of the scene's own");
+  verb->add_flag("--as-it-is", options->as_it_is, "Take the pose as it stands; else the scene is solved first");
+  verb->add_option("--load", options->load_texts,
+                   "What hangs at a place, such as right_palm:10kg; left_palm+right_palm:10kg is shared")
+      ->check(no_load);
+  verb->add_option("--carried-by", options->carried_by, "What carries the body: its feet, or its root, as on a seat")
+      ->check(CLI::IsMember({"feet", "root"}));
+  verb->add_option("--percentile", options->percentile, "Of strength, 5 to 95; 50 is the median")
+      ->check(CLI::Range(5.0, 95.0));
+  verb->add_option("--sex", options->sex, "Of the strength, in place of the scene's")
+      ->check(CLI::IsMember({"male", "female"}));
+  verb->add_option("--strength", options->strength, "A table of strength of your own; see doc/assess.md");
+  verb->add_flag("--held", options->is_held, "RULA, REBA: held longer than a minute");
+  verb->add_flag("--repeated", options->is_repeated, "RULA, REBA: repeated more than four times a minute");
+  verb->add_flag("--shock", options->shock, "RULA, REBA: the force comes with a jolt");
+  verb->add_flag("--sitting", options->sitting, "RULA, REBA: sits with a back; the root carries");
+  verb->add_flag("--arm-supported", options->arm_supported, "RULA, REBA: the arm rests on something");
+  verb->add_option("--coupling", options->coupling, "REBA: the grip")
+      ->check(CLI::IsMember({"good", "fair", "poor", "unacceptable"}));
+  verb->add_option("-o,--output", options->output,
+                   "A picture, an SVG file, of the body in colours; - is standard output");
+  verb->add_option("--colour", options->colour, "Of the picture: load (share of strength) or comfort")
+      ->check(CLI::IsMember({"load", "comfort"}));
+  verb->add_flag("--all", options->all, "All joints, those too that are comfortable and bear nothing");
+  verb->add_flag("--json", options->json, "For programs; all joints");
+  verb->footer(
+      "Examples:\n"
+      "  limber assess hold_box.json --load left_palm+right_palm:10kg\n"
+      "  limber assess bend_down.json --percentile 25 --sex female\n"
+      "  limber assess hold_box.json --load left_palm+right_palm:10kg -o load.svg\n"
+      "  limber assess posed.json --as-it-is --colour comfort -o comfort.svg\n"
+      "\n"
+      "doc/assess.md says what is computed, and where the figures come from.\n"
+      "\n"
+      "Exit status: 0 assessed, 1 assessed but not all constraints of the scene are met, 2 the command line is wrong,\n"
+      "3 the scene or the table is wrong, 4 a file cannot be opened or written.");
+  return [options] { return run(*options); };
+}
+
+}  // namespace limber::cli
