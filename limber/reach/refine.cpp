@@ -8,8 +8,8 @@ namespace limber {
 
 namespace {
 
-constexpr double proof_slack = 1e-6;  // in parts of the resolution
-constexpr double half_diagonal = 0.5 * std::numbers::sqrt3;
+constexpr double proof_slack = 1e-6;              // in parts of the resolution
+constexpr double diagonal = std::numbers::sqrt3;  // of a cell: as far as its neighbours' centres
 
 }  // namespace
 
@@ -33,7 +33,7 @@ void ReachSurvey::begin(int id) {
   const double slack = map_.tolerance + proof_slack * map_.resolution;
   of.proved = bounds_.excludes(map_.centre(of), slack);
   // A cell of which only the centre is known to be out of reach is solved all the same, once: how near does it get?
-  if (of.proved && bounds_.excludes(map_.centre(of), slack + half_diagonal * map_.side(of))) {
+  if (of.proved && bounds_.excludes(map_.centre(of), slack + diagonal * map_.side(of))) {
     of.state = Reach::not_reached;
     return;
   }

@@ -1,0 +1,32 @@
+// Files of maps of reach.
+//
+//   .glb, .ply   the surface, coloured by a measure of the witnesses: red (0) over yellow to green (1)
+//   .nrrd, .vtk  the volume, for Slicer and ParaView: how deep each cell lies in the set (metres, negative outside); in
+//                VTK also the state and the measure
+//   .reach       the map itself, all of it, to go on with after a stop: "limber reach 1", then numbers with the low
+//   byte
+//                first. Reading checks every number that the map is used by.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "limber/base/diagnostic.h"
+#include "limber/reach/grid.h"
+#include "limber/reach/reach_map.h"
+#include "limber/reach/surface.h"
+
+namespace limber {
+
+// Red, green and blue, 0 to 1, of a measure from 0 to 1.
+std::array<double, 3> reach_colour(double measure);
+
+Expected<std::string> write_reach_glb(const ReachSurface& surface, const std::string& name);
+std::string write_reach_ply(const ReachSurface& surface);
+std::string write_reach_nrrd(const ReachMap& map);
+std::string write_reach_vtk(const ReachMap& map, const PoseMeasure& measure);
+
+std::string write_reach_map(const ReachMap& map);
+Expected<ReachMap> read_reach_map(std::string_view bytes, const std::string& file_name);
+
+}  // namespace limber

@@ -1,0 +1,49 @@
+// A map as a grid of its finest cells, for files of volumes and for surfaces; and how deep each cell lies in the set.
+//
+// margin(x) is the distance from the centre of cell x to the nearest centre of a cell of the other kind, less half a
+// cell: to the boundary, to within a cell. Positive inside, negative outside. The squared distances are exact, one axis
+// after the other (Felzenszwalb and Huttenlocher 2012, "Distance Transforms of Sampled Functions"): O(cells).
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "limber/reach/reach_map.h"
+
+namespace limber {
+
+struct ReachGrid {
+  CellIndex first = {};   // least index of a finest cell
+  CellIndex count = {};   // along each axis
+  double side = 0.0;      // h
+  std::vector<int> leaf;  // by cell, x fastest: its place in ReachMap::cells; -1 for none
+
+  std::size_t size() const { return leaf.size(); }
+  std::size_t place(int x, int y, int z) const {
+    return (static_cast<std::size_t>(z) * static_cast<std::size_t>(count[1]) + static_cast<std::size_t>(y)) *
+               static_cast<std::size_t>(count[0]) +
+           static_cast<std::size_t>(x);
+  }
+  Vec3 centre(int x, int y, int z) const {
+    return side * Vec3(first[0] + x + 0.5, first[1] + y + 0.5, first[2] + z + 0.5);
+  }
+};
+
+// The least box of finest cells that holds all that is reached, and one more on every side; a single cell where nothing
+// is.
+ReachGrid grid_of(const ReachMap& map);
+
+// By cell of the grid.
+std::vector<double> margins(const ReachMap& map, const ReachGrid& grid);
+
+// A number for a pose, for colours.
+using PoseMeasure = std::function<double(const Pose&)>;
+// How far the parameters that move are from their limits: the mean over them of 1 - ((θ - middle) / half range)², so 1
+// in the middle of all limits and 0 where all are at one. Those without two limits are left out.
+PoseMeasure from_limits(const Figure& figure, std::vector<int> parameters);
+
+// The measure of the witness of each cell; `otherwise` where the cell is not reached.
+std::vector<double> measured(const ReachMap& map, const ReachGrid& grid, const PoseMeasure& measure, double otherwise);
+
+}  // namespace limber
