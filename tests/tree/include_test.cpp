@@ -31,7 +31,10 @@ const std::map<std::string, std::vector<std::string>> may_include = {
     {"kinematics/", {"figure/", "lanes/", "base/"}},
     {"goal/", {"base/"}},
     {"program/", {"base/"}},
-    {"problem/", {"goal/", "kinematics/", "figure/", "program/", "lanes/", "base/"}},
+    // What stands in the way, and what a body bears: geometry and statics, without any solver.
+    {"obstacle/", {"kinematics/", "figure/", "base/"}},
+    {"assess/", {"kinematics/", "figure/", "base/"}},
+    {"problem/", {"obstacle/", "goal/", "kinematics/", "figure/", "program/", "lanes/", "base/"}},
     // The methods on f and its gradient, and those on residuals and their Jacobian, know a program and no figure; the
     // geometric ones know chains of joints.
     {"solver/gradient/", {"program/", "base/"}},
@@ -42,6 +45,9 @@ const std::map<std::string, std::vector<std::string>> may_include = {
       "figure/", "lanes/", "base/"}},
     // Many problems at once: the lanes, and the solver for what they leave.
     {"batch/", {"solver/", "problem/", "program/", "goal/", "kinematics/", "figure/", "lanes/", "base/"}},
+    // What a body can reach: a batch for every layer of cells.
+    {"reach/",
+     {"batch/", "solver/", "problem/", "program/", "goal/", "obstacle/", "kinematics/", "figure/", "base/"}},
     {"motion/", {"kinematics/", "figure/", "base/"}},
     // Tracking solves frame after frame.
     {"motion/track", {"motion/", "solver/", "problem/", "program/", "goal/", "kinematics/", "figure/", "base/"}},
@@ -55,6 +61,8 @@ const std::map<std::string, std::vector<std::string>> may_include = {
     {"format/", {"motion/", "kinematics/", "figure/", "base/"}},
     {"format/scene",
      {"format/", "motion/", "solver/", "problem/", "program/", "goal/", "kinematics/", "figure/", "base/"}},
+    {"format/strength", {"assess/", "format/", "figure/", "base/"}},
+    {"format/reach_file", {"reach/", "format/", "problem/", "kinematics/", "figure/", "base/"}},
     // A motion script says what is asked over time.
     {"format/motion_script",
      {"format/scene", "format/", "motion/timed/", "motion/", "solver/", "problem/", "goal/", "kinematics/", "figure/",
@@ -73,7 +81,12 @@ const std::map<std::string, std::vector<std::string>> may_include = {
       "motion/retarget",
       "goal/",
       "program/",
+      "obstacle/",
+      "assess/",
       "problem/",
+      "reach/",
+      "format/strength",
+      "format/reach_file",
       "solver/gradient/",
       "solver/residual/",
       "solver/geometric/",
