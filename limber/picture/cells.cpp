@@ -8,7 +8,7 @@ namespace limber::picture {
 
 namespace {
 
-constexpr double gap = 8.0, inner = 9.0, label_height = 22.0;
+constexpr double room = 8.0, inner = 9.0, label_height = 22.0;
 constexpr int columns_at_most = 6;
 constexpr double widest_cell = 0.25;                      // of the page
 constexpr double least_aspect = 0.7, most_aspect = 1.35;  // height to width
@@ -43,7 +43,7 @@ std::vector<int> ghosts_of(const Sheet& sheet, int frame) {
 
 }  // namespace
 
-double Cells::total() const { return rows * (height + gap) - gap; }
+double Cells::total() const { return rows * (height + room) - room; }
 
 Cells plan_cells(const Sheet& sheet, double width) {
   Cells cells;
@@ -54,7 +54,7 @@ Cells plan_cells(const Sheet& sheet, double width) {
     cells.columns = (count + rows - 1) / rows;
   }
   cells.rows = (count + cells.columns - 1) / cells.columns;
-  cells.width = std::fmin((width + gap) / cells.columns - gap, widest_cell * width);
+  cells.width = std::fmin((width + room) / cells.columns - room, widest_cell * width);
 
   double least = infinity, most = -infinity;
   for (const int k : sheet.frames) {
@@ -153,7 +153,7 @@ void draw_cells(const Sheet& sheet, const Cells& cells, const Vec2& corner, Canv
   CellPainter painter(sheet, cells, canvas);
   for (std::size_t k = 0; k < sheet.frames.size(); ++k) {
     const int column = static_cast<int>(k) % cells.columns, row = static_cast<int>(k) / cells.columns;
-    painter.draw(k, {corner.x() + column * (cells.width + gap), corner.y() + row * (cells.height + gap), cells.width,
+    painter.draw(k, {corner.x() + column * (cells.width + room), corner.y() + row * (cells.height + room), cells.width,
                      cells.height});
   }
 }

@@ -22,7 +22,7 @@ namespace {
 using namespace picture;
 
 constexpr int least_width = 480, least_height = 360;
-constexpr double gap = 10.0, title_height = 46.0, margin = 30.0;
+constexpr double room = 10.0, title_height = 46.0, margin = 30.0;
 constexpr double perspective_width = 0.56, least_top = 0.26, most_top = 0.44;  // of the views' area
 constexpr double camera_distance = 3.6;                                        // of the scene's extent
 constexpr double azimuth = radians(34.0), elevation = radians(14.0);           // front-left, from slightly above
@@ -164,10 +164,10 @@ std::string view_title(const Vec3& from, const char* axis, const Vec3& left) {
 }
 
 std::vector<View> make_views(const Scene& scene, const Rect& area, const Vec3& towards_left, bool names) {
-  const double left = perspective_width * (area.width - gap), right = area.width - gap - left;
-  const double half = 0.5 * (area.height - gap);
-  const double tall = area.height - gap - top_height(scene, left, right, half, area.height);
-  const double x = area.x + left + gap;
+  const double left = perspective_width * (area.width - room), right = area.width - room - left;
+  const double half = 0.5 * (area.height - room);
+  const double tall = area.height - room - top_height(scene, left, right, half, area.height);
+  const double x = area.x + left + room;
   std::vector<View> views = {{"perspective",
                               "Perspective",
                               Camera::looking({std::sin(azimuth) * std::cos(elevation), std::sin(elevation),
@@ -183,12 +183,12 @@ std::vector<View> make_views(const Scene& scene, const Rect& area, const Vec3& t
                              {"top",
                               "Top",
                               Camera::looking(Vec3::UnitY(), -Vec3::UnitZ()),
-                              {area.x, area.y + tall + gap, left, area.height - tall - gap},
+                              {area.x, area.y + tall + room, left, area.height - tall - room},
                               false},
                              {"side",
                               view_title(-Vec3::UnitX(), "From -X", towards_left),
                               Camera::looking(-Vec3::UnitX(), Vec3::UnitY()),
-                              {x, area.y + half + gap, right, half},
+                              {x, area.y + half + room, right, half},
                               false}};
   double scale = infinity;
   for (View& view : views) {
@@ -210,8 +210,8 @@ std::string draw_svg(const Problem& problem, const Pose& pose, const Report& rep
   const double width = std::max(options.width, least_width), height = std::max(options.height, least_height);
   const bool legend = options.legend && !problem.constraints().empty();
   const double legend_width = legend ? std::clamp(0.25 * width, 150.0, 340.0) : 0.0;
-  const Rect area{gap, title_height, width - 2.0 * gap - (legend ? legend_width + gap : 0.0),
-                  height - title_height - gap};
+  const Rect area{room, title_height, width - 2.0 * room - (legend ? legend_width + room : 0.0),
+                  height - title_height - room};
   Scene scene = make_scene(problem, pose, report);
   assert(options.heat.empty() || options.heat.size() == figure.segments().size());
   scene.heat = options.heat;
@@ -221,12 +221,12 @@ std::string draw_svg(const Problem& problem, const Pose& pose, const Report& rep
   const double scale_width = scene.heat.empty() ? 0.0 : heat_scale_width + text_width(options.heat_name, 10.5);
   const std::string title = options.title.empty() ? figure.name() : options.title;
   canvas.open_page(width, height, title);
-  canvas.text({gap + 4.0, 30.0}, 19.0, fitted(title, 19.0, width - 2.0 * gap - 8.0 - scale_width),
+  canvas.text({room + 4.0, 30.0}, 19.0, fitted(title, 19.0, width - 2.0 * room - 8.0 - scale_width),
               "fill=\"#26343f\" font-weight=\"bold\"");
-  if (!scene.heat.empty()) draw_heat_scale(width - gap, options.heat_name, canvas);
+  if (!scene.heat.empty()) draw_heat_scale(width - room, options.heat_name, canvas);
   for (const View& view : make_views(scene, area, left, options.names)) draw_view(scene, view, canvas);
   if (legend)
-    draw_legend(problem, report, scene.limits, {area.x + area.width + gap, area.y, legend_width, area.height}, canvas);
+    draw_legend(problem, report, scene.limits, {area.x + area.width + room, area.y, legend_width, area.height}, canvas);
   canvas.close("svg");
   return canvas.take();
 }
