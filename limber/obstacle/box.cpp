@@ -109,9 +109,8 @@ class BoxExit {
       n_j = -n_j;
       n_k = -n_k;
     }
-    // The stretch, brought to the surface, meets the edge at ± h_j, ± h_k.
-    const double to_j = std::copysign(half_[j], n_j) + distance * n_j - a_[j];
-    const double to_k = std::copysign(half_[k], n_k) + distance * n_k - a_[k];
+    // Seen along n the stretch and the edge at ± h_j, ± h_k cross.
+    const double to_j = std::copysign(half_[j], n_j) - a_[j], to_k = std::copysign(half_[k], n_k) - a_[k];
     out_.distance = distance;
     out_.t = std::clamp((u_[j] * to_j + u_[k] * to_k) / (across * across), 0.0, 1.0);
     out_.normal.setZero();

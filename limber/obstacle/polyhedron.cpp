@@ -13,7 +13,7 @@ constexpr double same_normal = 1e-9;
 // Of the stretch's length: what is left of it across an edge, below which the two are parallel.
 constexpr double along_edge_share = 1e-9;
 // Of the sizes: distances that differ by less are equal but for rounding.
-constexpr double flat_share = 8.0 * std::numeric_limits<double>::epsilon();
+constexpr double face_tie_share = 8.0 * std::numeric_limits<double>::epsilon();
 
 }  // namespace
 
@@ -68,7 +68,7 @@ void Polyhedron::Data::add_edges(const std::vector<Vec3>& normals) {
 // The largest distance along a separating direction.
 Gap Polyhedron::Data::separation(const Stretch& stretch) const {
   const Vec3 u = stretch.b - stretch.a;
-  const double flat = flat_share * (size + u.cwiseAbs().sum());
+  const double flat = face_tie_share * (size + u.cwiseAbs().sum());
   const Face* lies_on = nullptr;
   Gap out;
   out.distance = -infinity;
@@ -90,8 +90,8 @@ Gap Polyhedron::Data::separation(const Stretch& stretch) const {
     const Vec3 n = std::copysign(1.0 / length, cross.dot(edge.left + edge.right)) * cross;
     const double distance = n.dot(stretch.a - edge.from);
     if (distance <= out.distance + flat) continue;
-    // The stretch, brought to the surface, meets the edge: t u = from - (a - distance n) + (…) along.
-    const Vec3 to_edge = edge.from - stretch.a + distance * n;
+    // Seen along n the stretch and the edge cross; n is across both, so its share does not matter.
+    const Vec3 to_edge = edge.from - stretch.a;
     const Vec3 u_across = u - u.dot(edge.along) * edge.along;
     out.distance = distance;
     out.t = std::clamp(u_across.dot(to_edge) / u_across.squaredNorm(), 0.0, 1.0);
@@ -145,7 +145,7 @@ Gap Polyhedron::gap(const Stretch& stretch) const {
   const Vec3 u = stretch.b - stretch.a;
   Gap out = data_->separation(stretch);
   if (out.distance > 0.0) {
-    const double size = data_->size + u.cwiseAbs().sum(), least = out.distance + flat_share * size;
+    const double size = data_->size + u.cwiseAbs().sum(), least = out.distance + face_tie_share * size;
     const StretchNearTriangle near = data_->tree.nearest(stretch, infinity, least * least).near;
     const double distance = std::sqrt(near.square);
     // Flat over a face, the separation knows the middle.

@@ -102,7 +102,7 @@ TEST(ObstacleLaw, DistanceIsContinuous) {
     EXPECT_LE(std::fabs(after - before), least * std::fmax(by_a.norm(), by_b.norm()) + 2e-10);
     crossed += (before < 0.0) != (after < 0.0);
   });
-  EXPECT_GT(crossed, obstacle_cases(300) / 10);
+  EXPECT_GT(crossed, obstacle_cases(300) / 30);
 }
 
 TEST(ObstacleLaw, DistanceIsContinuousThroughContact) {
