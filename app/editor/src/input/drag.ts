@@ -14,7 +14,7 @@ import type { View } from "../view/views.js";
 import { Follow } from "./follow.js";
 import { movedPins } from "./pins.js";
 import type { Gesture } from "./pointers.js";
-import { grabPoint, Pull, type Aim, type Grip } from "./pull.js";
+import { grabPoint, Pull, type Grip } from "./pull.js";
 
 const fingerSlack = 12; // pixels beside a part that a finger may miss it by
 const longPress = 600; // ms, of a finger
@@ -92,10 +92,6 @@ class PartDrag extends Follow {
     return isNew;
   }
 
-  override aim(): Aim {
-    return super.aim();
-  }
-
   get at(): { readonly x: number; readonly y: number } {
     return this.pointer;
   }
@@ -108,24 +104,15 @@ class PartDrag extends Follow {
     this.all.begin(this);
   }
 
-  override end(event: PointerEvent): void {
-    if (this.isDone || !this.all.isPulling) return super.end(event);
-    if (event.clientX !== this.pointer.x || event.clientY !== this.pointer.y) this.move(event);
+  protected last(): void {
     this.all.frame();
-    this.finish();
+  }
+
+  protected complete(): void {
     this.all.lift(this);
   }
 
-  protected last(): void {}
-  protected complete(): void {}
-
   protected takeBack(): void {
-    this.all.cancel();
-  }
-
-  override cancel(): void {
-    if (this.isDone) return;
-    this.finish();
     this.all.cancel();
   }
 

@@ -36,7 +36,7 @@ export abstract class Follow implements Gesture {
   }
 
   // The line of sight through what is held.
-  protected aim(): Aim {
+  aim(): Aim {
     return { ray: this.view.ray(this.pointer.x + this.offset.x, this.pointer.y + this.offset.y), nearest: this.view.nearest };
   }
 
@@ -60,7 +60,7 @@ export abstract class Follow implements Gesture {
 
   end(event: PointerEvent): void {
     if (this.isDone) return;
-    if (!this.hasBegun) {
+    if (!this.moved) {
       this.finish();
       return this.click();
     }
@@ -73,7 +73,7 @@ export abstract class Follow implements Gesture {
   cancel(): void {
     if (this.isDone) return;
     this.finish();
-    if (this.hasBegun) this.takeBack();
+    this.takeBack();
   }
 
   protected finish(): void {
@@ -88,5 +88,5 @@ export abstract class Follow implements Gesture {
   protected abstract last(): void; // the frame at the end
   protected abstract release(): void; // it is over, whichever way
   protected abstract complete(): void; // makes it a step
-  protected abstract takeBack(): void;
+  protected abstract takeBack(): void; // in place of that, whether it has begun or not
 }

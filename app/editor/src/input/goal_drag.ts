@@ -124,6 +124,7 @@ export abstract class GoalDrag extends Follow {
   }
 
   protected takeBack(): void {
+    if (!this.moved) return;
     const { app } = this;
     app.store.cancel();
     app.showPose(this.before.pose);

@@ -97,6 +97,7 @@ export class KeyDrag extends Follow {
   }
 
   protected takeBack(): void {
+    if (!this.moved) return;
     const { app } = this;
     app.setTime(this.before.time);
     app.showPose(this.before.pose);
