@@ -37,11 +37,11 @@ void Progress::show() {
   do {
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - started);
     std::string bar;
-    if (total_ > 1) {
-      const auto full =
-          static_cast<std::size_t>(std::min(done_.load(), total_)) * width / static_cast<std::size_t>(total_);
-      bar = "[" + std::string(full, '#') + std::string(width - full, ' ') + "] " + std::to_string(done_) + " of " +
-            std::to_string(total_) + ", ";
+    if (const long total = total_; total > 1) {
+      const long done = std::min(done_.load(), total);
+      const auto full = static_cast<std::size_t>(done) * width / static_cast<std::size_t>(total);
+      bar = "[" + std::string(full, '#') + std::string(width - full, ' ') + "] " + std::to_string(done) + " of " +
+            std::to_string(total) + ", ";
     }
     std::fprintf(stderr, "\r%s: %s%lld s", label_.c_str(), bar.c_str(), static_cast<long long>(seconds.count()));
     std::fflush(stderr);

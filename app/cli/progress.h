@@ -18,12 +18,17 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   void step() { ++done_; }
+  // Where it turns out on the way how much there is to do.
+  void set(long done, long total) {
+    total_ = total;
+    done_ = done;
+  }
 
  private:
   void show();
 
   std::string label_;
-  long total_;
+  std::atomic<long> total_;
   std::atomic<long> done_ = 0;
   std::mutex mutex_;
   std::condition_variable wake_;

@@ -30,6 +30,7 @@ Verb add_retarget(CLI::App& app);
 Verb add_limits(CLI::App& app);
 Verb add_prior(CLI::App& app);
 Verb add_assess(CLI::App& app);
+Verb add_reach(CLI::App& app);
 Verb add_bench(CLI::App& app);
 
 // --- What verbs share

@@ -1,0 +1,380 @@
+// limber reach: which points a handle of a figure can reach, as a surface, a volume, slices and numbers.
+#include "limber/reach/reach.h"
+
+#include <CLI/CLI.hpp>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/content.h"
+#include "app/cli/exit_code.h"
+#include "app/cli/file.h"
+#include "app/cli/progress.h"
+#include "app/cli/verb.h"
+#include "limber/base/number.h"
+#include "limber/figure/human.h"
+#include "limber/format/reach_file.h"
+#include "limber/kinematics/handle.h"
+#include "limber/picture/reach_slice.h"
+#include "limber/reach/summary.h"
+
+namespace limber::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+struct ReachCall {
+  std::string figure;
+  std::string handle;
+  std::string from;
+  std::string constraints;  // a scene; empty: none
+  std::string resolution = "2cm";
+  std::string tolerance;
+  std::vector<std::string> outputs;
+  std::string map;  // a file to go on with
+  std::optional<double> stature;
+  std::string sex = "male";
+  bool orientation = false;
+  bool statures = false;
+  bool json = false;
+  int threads = 0;
+  int waves = 0;  // 0: until all is done
+};
+
+// --- Lengths, files, figures ---------------------------------------------------------------------------------------
+
+// "2cm", "15 mm", "0.02": metres where no unit is named.
+std::optional<double> length_of(std::string text) {
+  double scale = 1.0;
+  for (const auto& [unit, metres] : {std::pair{"mm", 0.001}, {"cm", 0.01}, {"dm", 0.1}, {"m", 1.0}})
+    if (text.ends_with(unit)) {
+      scale = metres;
+      text.resize(text.size() - std::string_view(unit).size());
+      break;
+    }
+  while (text.ends_with(' ')) text.pop_back();
+  const std::optional<double> value = to_number(text);
+  if (!value || !(*value > 0.0) || !std::isfinite(*value)) return std::nullopt;
+  return scale * *value;
+}
+
+std::string wrong_length(const std::string& text) {
+  return length_of(text) ? "" : "found " + text + "; expected a length above 0, such as 2cm, 15mm or 0.02";
+}
+
+const std::vector<std::string> kinds = {".glb", ".ply", ".nrrd", ".vtk", ".svg"};
+
+std::string wrong_output_kind(const std::string& file) {
+  const std::string extension = fs::path(file).extension().string();
+  if (std::find(kinds.begin(), kinds.end(), extension) != kinds.end()) return "";
+  return "found " + file + "; expected a file that ends in .glb, .ply, .nrrd, .vtk or .svg";
+}
+
+// Statures of the 5th, 50th and 95th percentile of British adults, in metres (Pheasant and Haslegrave 2006, Bodyspace,
+// table of dimensions of adults aged 19 to 65).
+struct Percentile {
+  const char* name;
+  double male, female;
+};
+constexpr Percentile percentiles[] = {{"5th", 1.625, 1.505}, {"50th", 1.740, 1.610}, {"95th", 1.855, 1.710}};
+
+// What is mapped: a figure in a pose, and what is asked of it besides.
+struct Subject {
+  Problem problem;
+  Pose pose;
+  std::vector<std::string> left_out = {};  // constraints on the handle itself
+};
+
+std::expected<Figure, Failure> figure_of(const ReachCall& call, double stature) {
+  if (call.figure != "human") return named_figure(call.figure);
+  Expected<Figure> figure = human({.sex = call.sex == "female" ? Sex::female : Sex::male, .stature = stature});
+  if (!figure) return std::unexpected(Failure{figure.error(), usage});
+  return *figure;
+}
+
+// A constraint that says where the handle itself is to be would leave one point of the map.
+void leave_out_own(Subject& subject, const Element& handle) {
+  const std::vector<Constraint> all = subject.problem.constraints();
+  for (const Constraint& constraint : all) {
+    if (constraint.alternatives.size() != 1 || !constraint.counts()) continue;
+    const Alternative& only = constraint.alternatives.front();
+    const Element& own = only.handle.plus[0];
+    const bool places = std::holds_alternative<Position>(only.goal) || std::holds_alternative<Placement>(only.goal);
+    if (!places || only.handle.minus_count > 0 || own.kind != Element::Kind::point || own.segment != handle.segment ||
+        own.local != handle.local)
+      continue;
+    static_cast<void>(subject.problem.set_enabled(constraint.id, false));
+    subject.left_out.push_back(constraint.name);
+  }
+}
+
+std::expected<Subject, Failure> subject_of(const ReachCall& call, double stature) {
+  if (call.constraints.empty()) {
+    const std::expected<Figure, Failure> figure = figure_of(call, stature);
+    if (!figure) return std::unexpected(figure.error());
+    return Subject{Problem(*figure), figure->rest()};
+  }
+  std::expected<Loaded, Failure> loaded = load_scene_file(call.constraints, call.figure == "human" ? "" : call.figure);
+  if (!loaded) return std::unexpected(loaded.error());
+  return Subject{std::move(loaded->problem), loaded->scene.pose};
+}
+
+// --- The map -------------------------------------------------------------------------------------------------------
+
+std::atomic<bool> is_interrupted = false;
+void interrupt(int) { is_interrupted = true; }
+
+struct Mapped {
+  ReachMap map;
+  ReachSurface surface;
+  ReachSummary summary;
+  Figure figure;
+  Pose pose;
+  Vec3 from = Vec3::Zero();  // what directions and slices go through
+  double seconds = 0.0;
+  std::size_t solves = 0;  // of this call
+  std::vector<std::string> left_out = {};
+};
+
+ReachOptions options_of(const ReachCall& call, const Subject& subject, const Handle& handle) {
+  ReachOptions options;
+  options.resolution = *length_of(call.resolution);
+  options.tolerance = call.tolerance.empty() ? 0.0 : *length_of(call.tolerance);
+  options.from = call.from;
+  options.threads = call.threads;
+  if (call.orientation) {
+    std::array<Vec3, max_elements> x;
+    evaluate(subject.problem.figure(), forward(subject.problem.figure(), subject.pose), handle, x.data());
+    options.orientation = rotation_from_xy(x[1], x[2]);
+  }
+  return options;
+}
+
+// The map begun in the file, gone on with; or a new one.
+Expected<ReachMap> survey(const ReachCall& call, const Subject& subject, const Handle& handle, ReachOptions& options,
+                          std::size_t& solves) {
+  Progress progress("reach");
+  options.after_wave = [&](const ReachProgress& now) {
+    solves = now.solves;
+    progress.set(static_cast<long>(now.cells - now.open), static_cast<long>(now.cells));
+    return !is_interrupted && (call.waves == 0 || now.wave < call.waves);
+  };
+  if (call.map.empty() || !fs::exists(call.map)) return reach(subject.problem, subject.pose, handle, options);
+  const Expected<std::string> bytes = read_file(call.map);
+  if (!bytes) return std::unexpected(bytes.error());
+  Expected<ReachMap> map = read_reach_map(*bytes, call.map);
+  if (!map) return map;
+  if (const Expected<void> done = resume(subject.problem, subject.pose, handle, options, *map); !done)
+    return refuse(call.map, done.error().found, done.error().expected);
+  return map;
+}
+
+std::expected<Mapped, Failure> mapped(const ReachCall& call, double stature) {
+  std::expected<Subject, Failure> subject = subject_of(call, stature);
+  if (!subject) return std::unexpected(subject.error());
+  const auto wrong = [](const Diagnostic& why) { return std::unexpected(Failure{why, scene_is_wrong}); };
+  const Figure figure = subject->problem.figure();
+  const Expected<Handle> handle = figure.frame(call.handle);
+  if (!handle) return wrong(handle.error());
+  leave_out_own(*subject, handle->plus[0]);
+  ReachOptions options = options_of(call, *subject, *handle);
+  const auto started = std::chrono::steady_clock::now();
+  std::size_t solves = 0;
+  Expected<ReachMap> map = survey(call, *subject, *handle, options, solves);
+  if (!map) return wrong(map.error());
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  Mapped out{std::move(*map), {}, {}, figure, subject->pose};
+  out.seconds = seconds;
+  out.solves = solves;
+  out.left_out = subject->left_out;
+  // From the first joint of the chain, or from where the handle is.
+  const Expected<Handle> start = figure.point(call.from.empty() ? call.handle : call.from);
+  if (start) out.from = evaluate(figure, forward(figure, out.pose), start->plus[0]);
+  out.surface = surface_of(out.map, from_limits(figure, out.map.variables));
+  out.summary = summary_of(out.map, out.surface, out.from);
+  return out;
+}
+
+// --- What is written and printed -----------------------------------------------------------------------------------
+
+std::string title_of(const ReachCall& call) {
+  return "Reach of " + call.handle + (call.from.empty() ? "" : " from " + call.from) + ", " + call.figure;
+}
+
+Expected<std::string> bytes_for(const std::string& file, const ReachCall& call, const Mapped& mapped) {
+  const std::string extension = fs::path(file).extension().string();
+  if (extension == ".glb") return write_reach_glb(mapped.surface, title_of(call));
+  if (extension == ".ply") return write_reach_ply(mapped.surface);
+  if (extension == ".nrrd") return write_reach_nrrd(mapped.map);
+  if (extension == ".vtk") return write_reach_vtk(mapped.map, from_limits(mapped.figure, mapped.map.variables));
+  return draw_reach_slices(mapped.map, mapped.surface, mapped.figure, mapped.pose, {mapped.from, title_of(call)});
+}
+
+std::string direction_name(const CellIndex& d) {
+  // A figure faces +z, and its left is +x.
+  const char* const words[3][2] = {{"right", "left"}, {"down", "up"}, {"back", "front"}};
+  std::string name;
+  for (const std::size_t axis : {1UL, 2UL, 0UL})
+    if (d[axis] != 0) name += (name.empty() ? "" : " ") + std::string(words[axis][d[axis] > 0 ? 1 : 0]);
+  return name;
+}
+
+Json as_json(const Mapped& mapped) {
+  const ReachSummary& sum = mapped.summary;
+  Json json;
+  json["finished"] = mapped.map.finished;
+  json["resolution_m"] = mapped.map.resolution;
+  json["tolerance_m"] = mapped.map.tolerance;
+  json["cells"] = {{"all", sum.cells},
+                   {"reached", sum.reached},
+                   {"not_reached", sum.not_reached},
+                   {"of_these_proved", sum.proved},
+                   {"undecided", sum.undecided}};
+  json["solves"] = sum.solves;
+  json["litres"] = sum.litres_of_surface;
+  json["litres_of_cells"] = sum.litres;
+  json["square_metres"] = sum.square_metres;
+  const auto vector = [](const Vec3& v) { return Json{v[0], v[1], v[2]}; };
+  json["least_m"] = vector(sum.least);
+  json["most_m"] = vector(sum.most);
+  json["from_m"] = vector(mapped.from);
+  json["farthest_m"] = Json::object();
+  for (std::size_t k = 0; k < sum.farthest.size(); ++k)
+    json["farthest_m"][direction_name(neighbour_directions()[k])] = sum.farthest[k] ? Json(*sum.farthest[k]) : Json();
+  json["held_back_by"] = Json::array();
+  for (const HeldBack& held : sum.held_back_by)
+    json["held_back_by"].push_back({{"limit", limit_name(mapped.figure, held.limit)}, {"share", held.share}});
+  return json;
+}
+
+void print(const ReachCall& call, const Mapped& mapped) {
+  const ReachSummary& sum = mapped.summary;
+  std::printf("%s\n", title_of(call).c_str());
+  std::printf("  %.1f litres within %.2f square metres%s\n", sum.litres_of_surface, sum.square_metres,
+              mapped.map.finished ? "" : ", as far as it was mapped");
+  std::printf("  %zu cells: %zu reached, %zu not (%zu of them proved), %zu undecided\n", sum.cells, sum.reached,
+              sum.not_reached, sum.proved, sum.undecided);
+  if (mapped.solves > 0)
+    std::printf("  %zu solves in %.1f s, %.0f cells a second\n", mapped.solves, mapped.seconds,
+                static_cast<double>(sum.cells) / mapped.seconds);
+  std::printf("  farthest from (%.3f, %.3f, %.3f), in cm:\n", mapped.from[0], mapped.from[1], mapped.from[2]);
+  for (std::size_t k = 0; k < sum.farthest.size(); ++k) {
+    const std::string name = direction_name(neighbour_directions()[k]);
+    std::printf("    %-16s %s%s", name.c_str(), sum.farthest[k] ? to_text(100.0 * *sum.farthest[k], 1).c_str() : "-",
+                k % 3 == 2 || k + 1 == sum.farthest.size() ? "\n" : "\t");
+  }
+  if (!sum.held_back_by.empty()) std::printf("  held back by:\n");
+  for (std::size_t k = 0; k < std::min<std::size_t>(sum.held_back_by.size(), 8); ++k)
+    std::printf("    %4.1f %%  %s\n", 100.0 * static_cast<double>(sum.held_back_by[k].share),
+                limit_name(mapped.figure, sum.held_back_by[k].limit).c_str());
+}
+
+// --- The verb ------------------------------------------------------------------------------------------------------
+
+int run_statures(const ReachCall& call) {
+  Json rows = Json::array();
+  if (!call.json)
+    std::printf("%-10s %9s %10s %9s %9s %9s\n", "percentile", "stature", "litres", "front", "up", "aside");
+  for (const Percentile& percentile : percentiles) {
+    const double stature = call.sex == "female" ? percentile.female : percentile.male;
+    const std::expected<Mapped, Failure> one = mapped(call, stature);
+    if (!one) return complain(one.error());
+    if (is_interrupted) return not_all_met;
+    const Vec3 most = one->summary.most, least = one->summary.least;
+    if (call.json) {
+      Json row{{"percentile", percentile.name}, {"stature_m", stature}};
+      row.update(as_json(*one));
+      rows.push_back(row);
+      continue;
+    }
+    std::printf("%-10s %7.3f m %8.1f l %6.1f cm %6.1f cm %6.1f cm\n", percentile.name, stature,
+                one->summary.litres_of_surface, 100.0 * (most[2] - one->from[2]), 100.0 * most[1],
+                100.0 * std::fmax(most[0] - one->from[0], one->from[0] - least[0]));
+  }
+  if (call.json) std::fputs((rows.dump(2) + "\n").c_str(), stdout);
+  return all_met;
+}
+
+int run(const ReachCall& call) {
+  if (call.figure != "human" && (call.stature || call.statures))
+    return complain(without_effect(call.statures ? "--statures" : "--stature", call.figure, "the figure human"));
+  if (!call.constraints.empty() && (call.stature || call.statures))
+    return complain(without_effect(call.statures ? "--statures" : "--stature", "--constraints",
+                                   "the figure human without a scene, which has a figure of its own"));
+  if (call.statures && (!call.outputs.empty() || !call.map.empty()))
+    return complain(without_effect("--statures", "a file to write", "the table alone"));
+  if (call.waves > 0 && call.map.empty())
+    return complain(without_effect("--waves", "no --map", "a file to go on with, --map FILE"));
+  const auto before = std::signal(SIGINT, interrupt);
+  struct Restore {
+    decltype(before) handler;
+    ~Restore() { std::signal(SIGINT, handler); }
+  } const restore{before};
+  if (call.statures) return run_statures(call);
+  const std::expected<Mapped, Failure> one = mapped(call, call.stature.value_or(0.0));
+  if (!one) return complain(one.error());
+  for (const std::string& name : one->left_out)
+    std::fprintf(stderr, "limber: %s: note: left out, it says where the handle is to be: '%s'\n",
+                 shown(call.constraints).c_str(), name.c_str());
+  if (!call.map.empty())
+    if (const Expected<void> done = write_file(call.map, write_reach_map(one->map)); !done)
+      return complain(done.error(), file_trouble);
+  for (const std::string& file : call.outputs) {
+    const Expected<std::string> bytes = bytes_for(file, call, *one);
+    if (!bytes) return complain(bytes.error(), scene_is_wrong);
+    if (const Expected<void> done = write_file(file, *bytes); !done) return complain(done.error(), file_trouble);
+  }
+  if (call.json)
+    std::fputs((as_json(*one).dump(2, ' ', false, Json::error_handler_t::replace) + "\n").c_str(), stdout);
+  else
+    print(call, *one);
+  return one->map.finished ? all_met : not_all_met;
+}
+
+}  // namespace
+
+Verb add_reach(CLI::App& app) {
+  auto call = std::make_shared<ReachCall>();
+  CLI::App* verb = app.add_subcommand("reach", "Map the points that a hand or another place can reach");
+  verb->add_option("FIGURE", call->figure, "human, or a file with a figure")->required();
+  verb->add_option("--handle", call->handle, "The place that reaches: a site, a segment or a joint")->required();
+  verb->add_option("--from", call->from, "The first joint that may move: waist, right_shoulder, …; else all may");
+  verb->add_option("--constraints", call->constraints,
+                   "A scene: its pose, and its constraints, which hold at every point; for human its own figure");
+  verb->add_flag("--orientation", call->orientation, "The handle keeps the orientation that it has in the pose");
+  verb->add_option("--resolution", call->resolution, "The side of the finest cells: 2cm, 15mm, 0.02 (2cm)")
+      ->check(wrong_length);
+  verb->add_option("--tolerance", call->tolerance, "How far off a point is still reached (1/100 of the resolution)")
+      ->check(wrong_length);
+  verb->add_option("-o,--output", call->outputs,
+                   "Write the surface (.glb, .ply), the volume (.nrrd, .vtk) or slices (.svg); may be given again")
+      ->check(wrong_output_kind);
+  verb->add_option("--map", call->map, "Keep the map in this file, and go on with it where it is there already");
+  verb->add_option("--waves", call->waves, "Stop after so many waves of cells; with --map")
+      ->check(CLI::Range(1, 1'000'000'000));
+  verb->add_option("--stature", call->stature, "Of the human, in metres")->check(not_above_zero);
+  verb->add_option("--sex", call->sex, "Of the human: male or female")->check(CLI::IsMember({"male", "female"}));
+  verb->add_flag("--statures", call->statures, "A table for people of the 5th, 50th and 95th percentile of stature");
+  verb->add_option("--threads", call->threads, "0: as many as the machine has cores")->check(CLI::Range(0, 4096));
+  verb->add_flag("--json", call->json, "Print the numbers as JSON");
+  verb->footer(
+      "Examples:\n"
+      "  limber reach human --handle right_palm --from waist -o reach.glb\n"
+      "  limber reach human --handle right_palm --from right_shoulder --resolution 1cm -o reach.svg -o reach.vtk\n"
+      "  limber reach human --handle right_palm --constraints standing.json --map begun.reach\n"
+      "  limber reach human --handle right_palm --from waist --statures\n"
+      "\n"
+      "Ctrl-C stops it; with --map, the same call goes on where it stopped. See doc/reach.md.\n"
+      "Exit status: 0 mapped, 1 stopped before the end, 2 the command line is wrong, 3 a figure, scene or map is "
+      "wrong,\n"
+      "4 a file cannot be opened or written.");
+  return [call] { return run(*call); };
+}
+
+}  // namespace limber::cli

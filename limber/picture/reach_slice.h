@@ -1,0 +1,24 @@
+// Slices through a map of reach as an SVG: three panels, across x, y and z through one point.
+//
+// What is reached is filled, the darker the deeper it lies in the set; the outline is that of the surface, cut by the
+// plane; behind it the figure as lines from joint to joint. All panels have one scale.
+#pragma once
+
+#include <string>
+
+#include "limber/figure/figure.h"
+#include "limber/reach/grid.h"
+#include "limber/reach/reach_map.h"
+#include "limber/reach/surface.h"
+
+namespace limber {
+
+struct SliceOptions {
+  Vec3 through = Vec3::Zero();
+  std::string title = "Reach";
+};
+
+std::string draw_reach_slices(const ReachMap& map, const ReachSurface& surface, const Figure& figure, const Pose& pose,
+                              const SliceOptions& options);
+
+}  // namespace limber
