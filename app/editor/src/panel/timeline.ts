@@ -27,7 +27,7 @@ export function mountTimeline(app: App): void {
   const playhead = h("div", { class: "tl-playhead" });
   const chip = h("button", { type: "button", class: "tl-chip", hidden: true, title: "The shown pose is not part of the motion until it is a key", onclick: () => app.actions.run("key.set") }, "pose not keyed – K");
   // What was left without a key stays within reach where it was.
-  const back = h("button", { type: "button", class: "tl-chip tl-left", hidden: true, title: "The pose that you left here was not a key. Undo (Ctrl+Z) brings it back too", onclick: () => app.returnToLeft() }, "pose left here – bring back");
+  const back = h("button", { type: "button", class: "tl-left", hidden: true, title: "The pose that you left here was not a key. Undo (Ctrl+Z) brings it back too", onclick: () => app.returnToLeft() }, "pose left here – bring back");
   const body = h("div", { class: "tl-body", tabIndex: 0, role: "group" });
   const showTip = (time: number | undefined) => {
     tip.hidden = time === undefined;

@@ -225,7 +225,6 @@ export const tests = [
 
   ["balance is green within its support and red beyond it", async ({ open }) => {
     const { page } = await openFramed(open);
-    await page.evaluate(() => limberApp.actions.run("balance"));
     await settled(page);
     assert.equal((await page.$$(".goal-icon.met:not([data-constraint^=foot])")).length, 4);
     await page.evaluate(() => {

@@ -4,7 +4,7 @@ import { distance, drawn, partAt, poseOf, settled, siteAt } from "./stage.mjs";
 
 // Fingers that are down are named by their place in the list, so that each stays what it is when another is lifted.
 async function openTouch(open) {
-  const editor = await open({ context: { hasTouch: true } });
+  const editor = await open({ context: { hasTouch: true }, balance: false });
   const client = await editor.context.newCDPSession(editor.page);
   const touch = (type, points) => client.send("Input.dispatchTouchEvent", { type, touchPoints: Object.entries(points).map(([id, { x, y }]) => ({ x, y, id: Number(id) })) });
   return { ...editor, client, touch };
