@@ -12,6 +12,19 @@ Expected<Scene> scene_of(const Figure& figure, std::string_view text) {
   return read_scene(text, "scene", figure_loader(), &instead);
 }
 
+void write_touches(JsonWriter& out, const ConstraintReport& one) {
+  out.key("touches").begin_array(JsonWriter::Layout::row);
+  for (const Touch& touch : one.touches) {
+    out.begin_object(JsonWriter::Layout::row).key("segment").integer(touch.segment);
+    if (touch.obstacle >= 0)
+      out.member("obstacle", one.obstacles[static_cast<std::size_t>(touch.obstacle)]);
+    else
+      out.key("other").integer(touch.other_segment);
+    out.member("gap", touch.gap).member("at", touch.at).member("normal", touch.normal).end();
+  }
+  out.end();
+}
+
 void write_report(JsonWriter& out, const Posing& posing) {
   const Report& report = *posing.report;
   out.begin_object().member("exit", name_of(report.exit)).member("method", name_of(report.method));
@@ -36,7 +49,9 @@ void write_report(JsonWriter& out, const Posing& posing) {
           .integer(limit.parameter)
           .member("share", limit.share)
           .end();
-    out.end().end();
+    out.end();
+    if (!one.touches.empty()) write_touches(out, one);
+    out.end();
   }
   out.end().end();
 }

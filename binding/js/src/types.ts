@@ -80,6 +80,27 @@ export type GoalValue =
   | { coincide: true | { degrees_per_metre?: number } }
   | { hold: true | { degrees_per_metre?: number } };
 
+export interface CapsuleValue {
+  a: Vec3;
+  b: Vec3;
+  radius: number;
+}
+
+/** What stands in the way: a name, one shape, and where it is; doc/scene.md has every field. */
+export interface ObstacleValue {
+  name: string;
+  floor?: true;
+  ball?: number;
+  capsule?: CapsuleValue;
+  box?: Vec3;
+  hull?: Vec3[];
+  mesh?: { vertices: Vec3[]; triangles: [number, number, number][] };
+  p?: Vec3;
+  turns?: [DirectionValue, number][];
+  quaternion?: [number, number, number, number];
+  matrix?: [Vec3, Vec3, Vec3];
+}
+
 /** A constraint of a scene document; doc/scene.md has every field. */
 export interface ConstraintValue {
   name?: string;
@@ -89,6 +110,7 @@ export interface ConstraintValue {
   balance?: string[];
   margin?: number;
   pull?: unknown;
+  keep_clear?: true | { of?: string[]; self?: boolean; margin?: number; capsules?: ({ segment: string } & CapsuleValue)[] };
   weight?: number | "must";
   priority?: number;
   from?: string;
@@ -119,6 +141,7 @@ export interface SceneValue {
   pose?: Record<string, number>; // degrees and metres, by parameter
   rigidity?: Record<string, number>;
   stiffness?: Record<string, number>; // 0: as free as others
+  obstacles?: ObstacleValue[];
   constraints?: ConstraintValue[];
   natural?: boolean | number;
   options?: SceneOptions;
@@ -138,6 +161,17 @@ export interface ConstraintReport {
   metres?: number;
   radians?: number;
   held: HoldingLimit[];
+  /** Of what keeps clear: what touches, the deepest first. */
+  touches?: Touch[];
+}
+
+export interface Touch {
+  segment: number;
+  obstacle?: string; // its name, or
+  other?: number; // the segment that it touches
+  gap: number; // metres; negative where they overlap
+  at: Vec3; // on the skin of the segment
+  normal: Vec3; // the way out
 }
 
 export interface PoseReport {
