@@ -144,6 +144,13 @@ void Assembly::hang_handles() {
     }
   }
   for (Load& load : loads_) load.centre /= load.mass;
+  std::sort(loads_.begin(), loads_.end(), [](const Load& a, const Load& b) { return a.link < b.link; });
+  for (int link = 0; link <= static_cast<int>(linkage_.links().size()); ++link)
+    first_load_.push_back(static_cast<int>(
+        std::count_if(loads_.begin(), loads_.end(), [&](const Load& load) { return load.link < link; })));
+  mass_before_.assign(loads_.size() + 1, 0.0);
+  for (std::size_t k = 0; k < loads_.size(); ++k) mass_before_[k + 1] = mass_before_[k] + loads_[k].mass;
+  moment_before_.resize(loads_.size() + 1);
 }
 
 Assembly::Hung Assembly::hung(const Element& element) {
@@ -251,7 +258,10 @@ void Assembly::start(const VecX& theta, VecX& phi) {
   forward(figure, q_, still_, figure_state_);
   place_bases(linkage_, figure_state_, state_);
   is_placed_ = false;
-  if (holds_) forward(linkage_, q_, state_);
+  if (holds_) {
+    forward(linkage_, q_, state_);
+    add_up_loads();
+  }
   for (std::size_t c = 0; c < (holds_ ? handles_.size() : 0); ++c)
     for (std::size_t a = 0; a < handles_[c].size(); ++a) {
       HungHandle& handle = handles_[c][a];

@@ -104,7 +104,7 @@ class Assembly {
   void contact_forces(VecX& forces) const;
   void set_contact_forces(const VecX& forces);
   // What touches in the pose of the last evaluation, of a constraint that is a clearance.
-  const Contacts* contacts_of(std::size_t constraint);
+  const NearPairs* contacts_of(std::size_t constraint);
   int most_contacts(std::size_t constraint) const;
 
   // G = f ℓ² Σ w.
@@ -180,6 +180,7 @@ class Assembly {
   void read_goals();
   void weigh_pins();
   void place(const VecX& phi);
+  void add_up_loads();
   Hung hung(const Element& element);
   void evaluate(const Hung& hung, Packed& x) const;
   void pull(const Hung& hung, const Packed& x, const Packed& c);
@@ -199,7 +200,7 @@ class Assembly {
   void pin_jacobian(const Block& block, MatX& J) const;
   void hang_contacts();
   int contacts_index(std::size_t constraint) const;
-  Contacts& found(int contacts);
+  NearPairs& found(int contacts);
   double contact_scale(int contacts) const;
   bool is_exact(int contacts) const;
   double pull_contacts(int contacts);
@@ -221,11 +222,14 @@ class Assembly {
   std::vector<Pin> pins_;              // in the order of the rows
   std::unique_ptr<PinTables<double>> pin_tables_;  // null where the problem is more than pins in a box
   bool holds_ = false;                             // some goal is Hold
-  std::vector<Contacts> contacts_;                 // of the clearances that count, in the order of the problem
+  std::vector<NearPairs> contacts_;                // of the clearances that count, in the order of the problem
   std::vector<std::size_t> contact_constraints_;   // likewise
   std::vector<char> is_found_;                     // likewise: in the pose of the last evaluation
   int exact_contacts_ = 0;                         // how many of them are exact
   double push_ = 0.0;                              // ω
+  std::vector<int> first_load_;                    // by link, and one more: in loads_, which go by link
+  std::vector<double> mass_before_;                // by load, and one more: the sum of all masses before it
+  std::vector<Packed> moment_before_;              // likewise of their moments, in the pose
   std::vector<Load> loads_;                        // where some handle is the centre of mass
   std::vector<int> freedoms_;  // by variable: the freedom that it is, where every one is just one; else empty
   double scale_ = 1.0;

@@ -38,8 +38,8 @@ bool Assembly::is_exact(int contacts) const {
   return !std::isfinite(problem_.constraints()[contact_constraints_[static_cast<std::size_t>(contacts)]].weight);
 }
 
-Contacts& Assembly::found(int contacts) {
-  Contacts& out = contacts_[static_cast<std::size_t>(contacts)];
+NearPairs& Assembly::found(int contacts) {
+  NearPairs& out = contacts_[static_cast<std::size_t>(contacts)];
   if (!is_found_[static_cast<std::size_t>(contacts)])
     out.find(state_, is_exact(contacts) ? safe * problem_.figure().length() : 0.0);
   is_found_[static_cast<std::size_t>(contacts)] = 1;
@@ -51,7 +51,7 @@ double Assembly::contact_scale(int contacts) const {
   return row_scale(problem_.constraints()[contact_constraints_[static_cast<std::size_t>(contacts)]]);
 }
 
-const Contacts* Assembly::contacts_of(std::size_t constraint) {
+const NearPairs* Assembly::contacts_of(std::size_t constraint) {
   const int contacts = contacts_index(constraint);
   return contacts < 0 ? nullptr : &found(contacts);
 }
@@ -65,7 +65,7 @@ int Assembly::most_contacts(std::size_t constraint) const {
 double Assembly::pull_contacts(int contacts) {
   const double scale = contact_scale(contacts), factor = scale * scale;
   double sum = 0.0;
-  for (const Contact& contact : found(contacts).list()) {
+  for (const NearPair& contact : found(contacts).list()) {
     sum += contact.over * contact.over;
     const Packed c = packed((-2.0 * factor * contact.over * contact.slope) * contact.normal);
     pull_point(contact.link, packed(contact.at), c, state_);
@@ -76,16 +76,16 @@ double Assembly::pull_contacts(int contacts) {
 
 void Assembly::contact_residual(const Block& block, VecX& r) {
   const double scale = contact_scale(block.contacts);
-  const std::vector<Contact>& list = found(block.contacts).list();
+  const std::vector<NearPair>& list = found(block.contacts).list();
   for (int k = 0; k < block.rows; ++k)
     r[block.row + k] = k < static_cast<int>(list.size()) ? scale * list[static_cast<std::size_t>(k)].over : 0.0;
 }
 
 void Assembly::contact_jacobian(const Block& block, MatX& J) {
   const double scale = contact_scale(block.contacts);
-  const std::vector<Contact>& list = found(block.contacts).list();
+  const std::vector<NearPair>& list = found(block.contacts).list();
   for (std::size_t k = 0; k < list.size(); ++k) {
-    const Contact& contact = list[k];
+    const NearPair& contact = list[k];
     const Hung plus{Element::Kind::point, contact.link, {}}, minus{Element::Kind::point, contact.other_link, {}};
     const Packed at = packed(contact.at), other_at = packed(contact.other_at), n = packed(contact.normal);
     for (const Drive& drive : block.drives) {
@@ -103,7 +103,7 @@ void Assembly::contact_jacobian(const Block& block, MatX& J) {
 
 void Assembly::forget_contacts() {
   push_ = first_push;
-  for (Contacts& contacts : contacts_) contacts.start();
+  for (NearPairs& contacts : contacts_) contacts.start();
   std::fill(is_found_.begin(), is_found_.end(), 0);
 }
 
@@ -132,7 +132,7 @@ double Assembly::shortfall(const VecX& phi) {
 
 void Assembly::no_contact_forces(VecX& forces) const {
   Eigen::Index count = 1;
-  for (const Contacts& contacts : contacts_) count += contacts.pair_count();
+  for (const NearPairs& contacts : contacts_) count += contacts.pair_count();
   forces.setZero(count);
   forces[0] = last_push;
 }
@@ -140,7 +140,7 @@ void Assembly::no_contact_forces(VecX& forces) const {
 void Assembly::contact_forces(VecX& forces) const {
   forces[0] = push_;
   Eigen::Index at = 1;
-  for (const Contacts& contacts : contacts_) {
+  for (const NearPairs& contacts : contacts_) {
     forces.segment(at, contacts.pair_count()) = contacts.shifts();
     at += contacts.pair_count();
   }
@@ -149,7 +149,7 @@ void Assembly::contact_forces(VecX& forces) const {
 void Assembly::set_contact_forces(const VecX& forces) {
   push_ = forces[0];
   Eigen::Index at = 1;
-  for (Contacts& contacts : contacts_) {
+  for (NearPairs& contacts : contacts_) {
     contacts.set_shifts(forces.segment(at, contacts.pair_count()));
     at += contacts.pair_count();
   }

@@ -15,6 +15,16 @@ void Assembly::place(const VecX& phi) {
   else
     for (int i = 0; i < variables(); ++i) q_[freedoms_[i]] = theta_[parameters_[i]];
   forward(linkage_, q_, state_);
+  add_up_loads();
+}
+
+// So that the centre of mass of all that hangs on a link is a difference.
+void Assembly::add_up_loads() {
+  if (loads_.empty()) return;
+  moment_before_[0] = Packed{};
+  for (std::size_t k = 0; k < loads_.size(); ++k)
+    moment_before_[k + 1] =
+        moment_before_[k] + loads_[k].mass * state_.frame(loads_[k].link).point(loads_[k].centre.data());
 }
 
 void Assembly::evaluate(const Hung& hung, Packed& x) const {
@@ -28,12 +38,7 @@ void Assembly::evaluate(const Hung& hung, Packed& x) const {
     case Element::Kind::mass_centre:
       break;
   }
-  x = Packed{};
-  for (const Load& load : loads_) {
-    const Packed centre = state_.frame(load.link).point(load.centre.data());
-    x += load.mass * centre;
-  }
-  x = (1.0 / problem_.figure().mass()) * x;
+  x = (1.0 / problem_.figure().mass()) * moment_before_.back();
 }
 
 // An element, which is at x, is pulled by c.
@@ -266,11 +271,11 @@ void Assembly::column(const Hung& hung, const Packed& x, int link, Packed& colum
   const PackedFrame& X = state_.frames[link];
   column = Packed{};
   if (hung.kind == Element::Kind::mass_centre) {
-    for (const Load& load : loads_) {
-      if (load.link < link || load.link >= at.subtree_end) continue;
-      const Packed centre = state_.frame(load.link).point(load.centre.data());
-      column += (load.mass / problem_.figure().mass()) * (at.turns ? cross(X.z, centre - X.p) : X.z);
-    }
+    const auto from = static_cast<std::size_t>(first_load_[static_cast<std::size_t>(link)]);
+    const auto to = static_cast<std::size_t>(first_load_[static_cast<std::size_t>(at.subtree_end)]);
+    const double mass = mass_before_[to] - mass_before_[from], part = 1.0 / problem_.figure().mass();
+    column = at.turns ? cross(X.z, part * (moment_before_[to] - moment_before_[from]) - (part * mass) * X.p)
+                      : (part * mass) * X.z;
     return;
   }
   if (hung.link < link || hung.link >= at.subtree_end) return;
@@ -364,7 +369,7 @@ void Assembly::jacobian(MatX& J) {
 Distance Assembly::distance(std::size_t constraint) {
   if (problem_.constraints()[constraint].pull) return {};
   if (problem_.constraints()[constraint].clearance) {
-    const Contacts* contacts = contacts_of(constraint);
+    const NearPairs* contacts = contacts_of(constraint);
     return {contacts ? contacts->shortfall() : 0.0, {}};
   }
   const std::size_t chosen = nearest_alternative(constraint).alternative;
@@ -376,8 +381,8 @@ double Assembly::value(std::size_t constraint) {
   const std::optional<PosePull>& pose_pull = problem_.constraints()[constraint].pull;
   if (problem_.constraints()[constraint].clearance) {
     double sum = 0.0;
-    if (const Contacts* contacts = contacts_of(constraint))
-      for (const Contact& contact : contacts->list())
+    if (const NearPairs* contacts = contacts_of(constraint))
+      for (const NearPair& contact : contacts->list())
         if (const double off = contacts->clearance().margin - contact.gap; off > 0.0) sum += off * off;
     return sum;
   }

@@ -11,7 +11,7 @@ constexpr int most_contacts = 32;
 
 }  // namespace
 
-Contacts::Contacts(const Clearance& clearance, Linkage& linkage) : clearance_(clearance) {
+NearPairs::NearPairs(const Clearance& clearance, Linkage& linkage) : clearance_(clearance) {
   for (const SegmentCapsule& at : clearance.capsules) {
     const Carried carried = linkage.carried(at.segment);
     Core core;
@@ -30,18 +30,18 @@ Contacts::Contacts(const Clearance& clearance, Linkage& linkage) : clearance_(cl
   start();
 }
 
-void Contacts::start() {
+void NearPairs::start() {
   for (std::size_t o = 0; o < around_.size(); ++o) around_[o] = bounds_of(clearance_.obstacles[o]);
   shifts_.setZero();
   largest_shift_ = 0.0;
 }
 
-void Contacts::set_shifts(const Eigen::Ref<const VecX>& shifts) {
+void NearPairs::set_shifts(const Eigen::Ref<const VecX>& shifts) {
   shifts_ = shifts;
   largest_shift_ = shifts.size() > 0 ? shifts.maxCoeff() : 0.0;
 }
 
-bool Contacts::is_near(const Core& core, const BoundingBox& box, double within) const {
+bool NearPairs::is_near(const Core& core, const BoundingBox& box, double within) const {
   for (int axis = 0; axis < 3; ++axis)
     if (core.centre[axis] + core.reach + within < box.low[axis] ||
         core.centre[axis] - core.reach - within > box.high[axis])
@@ -49,14 +49,14 @@ bool Contacts::is_near(const Core& core, const BoundingBox& box, double within) 
   return true;
 }
 
-void Contacts::take(Contact contact, double more) {
+void NearPairs::take(NearPair contact, double more) {
   const double margin = clearance_.margin;
   shortfall_ = std::fmax(shortfall_, margin - contact.gap);
   contact.over = margin + more - contact.gap + shifts_[contact.pair];
   if (contact.over > 0.0) list_.push_back(contact);
 }
 
-void Contacts::find_obstacles(double more) {
+void NearPairs::find_obstacles(double more) {
   const double within = clearance_.margin + more + largest_shift_;
   const int obstacles = static_cast<int>(clearance_.obstacles.size());
   for (int c = 0; c < static_cast<int>(cores_.size()); ++c) {
@@ -65,7 +65,7 @@ void Contacts::find_obstacles(double more) {
     for (int o = 0; o < obstacles; ++o) {
       if (!is_near(core, around_[static_cast<std::size_t>(o)], within)) continue;
       const Gap found = gap(core.at, clearance_.obstacles[static_cast<std::size_t>(o)]);
-      Contact contact;
+      NearPair contact;
       contact.pair = c * obstacles + o;
       contact.gap = found.distance - core.radius;
       contact.normal = found.normal;
@@ -78,7 +78,7 @@ void Contacts::find_obstacles(double more) {
   }
 }
 
-void Contacts::find_pairs(double more) {
+void NearPairs::find_pairs(double more) {
   const double within = clearance_.margin + more + largest_shift_;
   const int first = static_cast<int>(cores_.size() * clearance_.obstacles.size());
   for (int p = 0; p < static_cast<int>(clearance_.pairs.size()); ++p) {
@@ -89,7 +89,7 @@ void Contacts::find_pairs(double more) {
     const double far = core.reach + other.reach + within - pair.slack;
     if ((core.centre - other.centre).squaredNorm() > far * far) continue;
     const StretchGap found = gap(core.at, other.at);
-    Contact contact;
+    NearPair contact;
     contact.pair = first + p;
     contact.gap = found.distance - core.radius - other.radius + pair.slack;
     contact.normal = found.normal;
@@ -101,7 +101,7 @@ void Contacts::find_pairs(double more) {
   }
 }
 
-void Contacts::find(const LinkageState& state, double more) {
+void NearPairs::find(const LinkageState& state, double more) {
   for (Core& core : cores_) {
     const PackedFrame& X = state.frame(core.link);
     core.at = {unpacked(X.point(core.a.data())), unpacked(X.point(core.b.data()))};
@@ -112,16 +112,16 @@ void Contacts::find(const LinkageState& state, double more) {
   find_obstacles(more);
   find_pairs(more);
   if (static_cast<int>(list_.size()) <= most_) return;
-  const auto deeper = [](const Contact& a, const Contact& b) {
+  const auto deeper = [](const NearPair& a, const NearPair& b) {
     return a.over != b.over ? a.over > b.over : a.pair < b.pair;
   };
   std::nth_element(list_.begin(), list_.begin() + most_, list_.end(), deeper);
   list_.resize(static_cast<std::size_t>(most_));
-  std::sort(list_.begin(), list_.end(), [](const Contact& a, const Contact& b) { return a.pair < b.pair; });
+  std::sort(list_.begin(), list_.end(), [](const NearPair& a, const NearPair& b) { return a.pair < b.pair; });
 }
 
 // λ' = max(0, λ + ω e), so that λ' / ω is what the list calls over; of what is not listed it is 0.
-double Contacts::follow(double factor) {
+double NearPairs::follow(double factor) {
   double change = 0.0;
   largest_shift_ = 0.0;
   auto at = list_.begin();

@@ -25,7 +25,7 @@ struct Clearance {
 };
 
 // Two that are too near, or pushed apart.
-struct Contact {
+struct NearPair {
   int pair = 0;                 // capsule · obstacles + obstacle; then the pairs of capsules
   double gap = 0.0;             // in metres; negative where they overlap
   double over = 0.0;            // what is asked for less the gap, and the multiplier's part: above 0
@@ -36,10 +36,10 @@ struct Contact {
 };
 
 // The contacts of a clearance in a pose. No query asks for memory.
-class Contacts {
+class NearPairs {
  public:
   // The clearance must outlive this. Two of which neither moves are not looked at: nothing could be done about them.
-  Contacts(const Clearance& clearance, Linkage& linkage);
+  NearPairs(const Clearance& clearance, Linkage& linkage);
 
   // So many contacts at most are listed at once: the deepest.
   int most() const { return most_; }
@@ -49,7 +49,7 @@ class Contacts {
   void start();
   // Lists what is nearer than the margin and `more`, or pushed, for frames that are placed.
   void find(const LinkageState& state, double more);
-  const std::vector<Contact>& list() const { return list_; }
+  const std::vector<NearPair>& list() const { return list_; }
   // The largest margin - gap, at least 0.
   double shortfall() const { return shortfall_; }
 
@@ -71,7 +71,7 @@ class Contacts {
     double reach = 0.0;  // of the capsule from its centre
   };
   bool is_near(const Core& core, const BoundingBox& box, double within) const;
-  void take(Contact contact, double more);
+  void take(NearPair contact, double more);
   void find_obstacles(double more);
   void find_pairs(double more);
 
@@ -82,7 +82,7 @@ class Contacts {
   double largest_shift_ = 0.0;
   double shortfall_ = 0.0;
   int most_ = 0;
-  std::vector<Contact> list_;
+  std::vector<NearPair> list_;
 };
 
 }  // namespace limber

@@ -556,13 +556,13 @@ void Solver::explain(const Options& options) {
 void Solver::name_touches(std::size_t c, ConstraintReport& out) {
   out.touches.clear();
   if (!problem_.constraints()[c].clearance) return;
-  const Contacts* contacts = assembly_->contacts_of(c);
+  const NearPairs* contacts = assembly_->contacts_of(c);
   if (!contacts) return;
   const Clearance& clearance = contacts->clearance();
   const int obstacles = static_cast<int>(clearance.obstacles.size());
   const int first_pair = obstacles * static_cast<int>(clearance.capsules.size());
   const auto capsule = [&](int k) -> const SegmentCapsule& { return clearance.capsules[static_cast<std::size_t>(k)]; };
-  for (const Contact& contact : contacts->list()) {
+  for (const NearPair& contact : contacts->list()) {
     Touch touch;
     const bool is_pair = contact.pair >= first_pair;
     const CapsulePair pair = is_pair ? clearance.pairs[static_cast<std::size_t>(contact.pair - first_pair)]
