@@ -86,6 +86,8 @@ void LevenbergMarquardt::reserve(const Limits& limits, int rows) {
     schur_.resize(n, n);
     schur_right_.resize(n);
     free_.reserve(static_cast<std::size_t>(n));
+    full_.resize(rows, n);
+    entries_.reserve(static_cast<std::size_t>(n));
   }
   for (VecX* v : {&r_, &r_trial_, &kept_, &rm_, &z_, &model_}) v->resize(rows);
   for (VecX* v : {&g_, &s_, &u_, &un_, &x_trial_}) v->resize(n);
@@ -119,15 +121,38 @@ void LevenbergMarquardt::make_model(const Level& level) {
   M_.topRows(m_) = J_.middleRows(level.begin, m_);
   rm_.head(m_) = r_.segment(level.begin, m_);
   if (is_primal()) {
-    const Eigen::Index n = M_.cols();
-    for (Eigen::Index j = 0; j < n; ++j) {
-      for (Eigen::Index i = j; i < n; ++i) H_(i, j) = H_(j, i) = M_.col(i).head(m_).dot(M_.col(j).head(m_));
-      Mr_[j] = M_.col(j).head(m_).dot(rm_.head(m_));
-    }
+    make_normal_equations();
     return;
   }
   gram_.topLeftCorner(m_, m_).setZero();
   std::fill(counted_.begin(), counted_.end(), 0);
+}
+
+// MᵀM and Mᵀr. Where there are more rows than variables most rows have few entries: a pull has one, a contact those of
+// a limb. They are added entry by entry, the others together.
+void LevenbergMarquardt::make_normal_equations() {
+  const auto n = static_cast<int>(M_.cols());
+  H_.setZero();
+  int full = 0;
+  for (int row = 0; row < m_; ++row) {
+    entries_.clear();
+    for (int i = 0; i < n; ++i)
+      if (M_(row, i) != 0.0) entries_.push_back(i);
+    if (2 * static_cast<int>(entries_.size()) > n) {
+      full_.row(full++) = M_.row(row);
+      continue;
+    }
+    for (std::size_t b = 0; b < entries_.size(); ++b)
+      for (std::size_t a = b; a < entries_.size(); ++a)
+        H_(entries_[a], entries_[b]) += M_(row, entries_[a]) * M_(row, entries_[b]);
+  }
+  for (int j = 0; j < n; ++j) {
+    for (int i = j; i < n; ++i) {
+      if (full > 0) H_(i, j) += full_.col(i).head(full).dot(full_.col(j).head(full));
+      H_(j, i) = H_(i, j);
+    }
+    Mr_[j] = M_.col(j).head(m_).dot(rm_.head(m_));
+  }
 }
 
 // u = the minimum of the model on the face of s.

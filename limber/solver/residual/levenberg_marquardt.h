@@ -65,6 +65,7 @@ class LevenbergMarquardt {
                       const MethodOptions& options, const Observer& observer, Outcome& outcome);
   double stationarity(const Limits& limits, const Level& level, const VecX& x);
   void make_model(const Level& level);
+  void make_normal_equations();
   void find_step(const Limits& limits, const Level& level, const VecX& x, double mu);
   void face_minimum(double mu);
   void dual_minimum(double mu);
@@ -83,6 +84,8 @@ class LevenbergMarquardt {
   int m_ = 0;                  // rows of M_ in use
   MatX H_;                     // MᵀM, where there are more rows than variables
   VecX Mr_;                    // Mᵀr
+  MatX full_;                  // rows of M that have many entries
+  std::vector<int> entries_;   // of the row at hand
   std::vector<int> free_;      // variables of the face
   double mu_ = 0.0;            // of the last step
   double damping_ = 0.0;       // μ / ‖r‖
