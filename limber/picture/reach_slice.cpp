@@ -81,12 +81,12 @@ class SliceDrawing {
                  std::string(panel.name) + " = " + to_text(options_.through[panel.along], 2) + " m, " +
                      "xyz"[panel.right] + " to the right, " + "xyz"[panel.up] + " up",
                  fill(ink));
-    canvas_.open("g", " id=\"" + id + "\"");
+    canvas_.open("g", "id=\"" + id + "\"");
     ruler(frame, extent);
     cells(panel, frame);
     body(panel, frame);
     section(panel, frame);
-    canvas_.rect(frame.area, " fill=\"none\"" + stroke(line_colour, 1.0));
+    canvas_.rect(frame.area, stroke(line_colour, 1.0));
     canvas_.close("g");
   }
 
@@ -132,7 +132,7 @@ class SliceDrawing {
         const double x0 = grid_.side * (grid_.first[static_cast<std::size_t>(panel.right)] + begin);
         const Vec2 corner = frame.at(x0, y + grid_.side);
         canvas_.rect(
-            {corner[0], corner[1], frame.scale * grid_.side * (end - begin) + 0.2, frame.scale * grid_.side + 0.2},
+            {corner[0], corner[1], frame.scale * grid_.side * (end - begin) + 0.4, frame.scale * grid_.side + 0.4},
             fill(mix(shallow, deep, static_cast<double>(of) / (shades - 1))));
       }
   }
