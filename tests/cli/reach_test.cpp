@@ -54,9 +54,9 @@ TEST_F(ReachVerb, TellsPeopleOfSeveralStaturesApart) {
 // The scene's goal of the hand makes way for the map; its eyes follow the point, its feet stay.
 TEST_F(ReachVerb, KeepsTheConstraintsOfAScene) {
   const Answer alone = limber("reach human --sex female --stature 1.68 --handle right_fingertip --from right_elbow " +
-                              std::string("--resolution 6cm --json"));
+                              std::string("--resolution 20cm --json"));
   const Answer answer = limber(
-      "reach human --handle right_fingertip --from right_elbow --constraints reach.json --resolution 6cm --json");
+      "reach human --handle right_fingertip --from right_elbow --constraints reach.json --resolution 20cm --json");
   ASSERT_EQ(answer.status, 0) << answer.err;
   EXPECT_NE(answer.err.find("left out"), std::string::npos) << answer.err;
   // The eyes' chain begins at the waist and takes the arm along.
