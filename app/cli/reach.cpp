@@ -89,6 +89,7 @@ struct Subject {
   Problem problem;
   Pose pose;
   std::vector<std::string> left_out = {};  // constraints on the handle itself
+  std::vector<ConstraintId> looking = {};  // those that aimed at the same point
 };
 
 std::expected<Figure, Failure> figure_of(const ReachCall& call, double stature) {
@@ -98,7 +99,8 @@ std::expected<Figure, Failure> figure_of(const ReachCall& call, double stature) 
   return *figure;
 }
 
-// A constraint that says where the handle itself is to be would leave one point of the map.
+// A constraint that says where the handle itself is to be would leave one point of the map. What aimed at that place
+// aims at every point of the map in turn.
 void leave_out_own(Subject& subject, const Element& handle) {
   const std::vector<Constraint> all = subject.problem.constraints();
   for (const Constraint& constraint : all) {
@@ -111,6 +113,13 @@ void leave_out_own(Subject& subject, const Element& handle) {
       continue;
     static_cast<void>(subject.problem.set_enabled(constraint.id, false));
     subject.left_out.push_back(constraint.name);
+    const auto* const position = std::get_if<Position>(&only.goal);
+    const Vec3 p = position ? position->p : std::get<Placement>(only.goal).p;
+    for (const Constraint& other : all) {
+      if (other.alternatives.size() != 1) continue;
+      const auto* const aim = std::get_if<AimAt>(&other.alternatives.front().goal);
+      if (aim && aim->p == p) subject.looking.push_back(other.id);
+    }
   }
 }
 
@@ -148,6 +157,7 @@ ReachOptions options_of(const ReachCall& call, const Subject& subject, const Han
   options.tolerance = call.tolerance.empty() ? 0.0 : *length_of(call.tolerance);
   options.from = call.from;
   options.threads = call.threads;
+  options.looking = subject.looking;
   if (call.orientation) {
     std::array<Vec3, max_elements> x;
     evaluate(subject.problem.figure(), forward(subject.problem.figure(), subject.pose), handle, x.data());

@@ -22,11 +22,10 @@ const Colour shallow{206, 228, 240}, deep{33, 102, 172}, outline_colour{20, 40, 
 struct Panel {
   int along;      // axis across the plane
   int right, up;  // axes in the plane
-  double sign;    // +1: the right axis runs to the right
   const char* name;
 };
-// From the front (a figure faces +z and its right is on the left), from above, from its right side.
-constexpr Panel panels[] = {{2, 0, 1, 1.0, "z"}, {1, 0, 2, 1.0, "y"}, {0, 2, 1, 1.0, "x"}};
+// A figure that faces +z, whose left is +x: seen from the front, from below, and from its right.
+constexpr Panel panels[] = {{2, 0, 1, "z"}, {1, 0, 2, "y"}, {0, 2, 1, "x"}};
 
 struct Frame2 {
   Vec2 middle;  // in metres
@@ -38,6 +37,9 @@ struct Frame2 {
             area.y + 0.5 * area.height - scale * (up - middle[1])};
   }
 };
+
+// To centimetres, and no "-0".
+double rounded(double metres) { return std::round(100.0 * metres) / 100.0 + 0.0; }
 
 class SliceDrawing {
  public:
@@ -78,15 +80,15 @@ class SliceDrawing {
     const Frame2 frame{{middle[panel.right], middle[panel.up]}, panel_size / extent, {x, head, panel_size, panel_size}};
     const std::string id = std::string("panel-") + panel.name;
     canvas_.text({x, head - 8.0}, 12.0,
-                 std::string(panel.name) + " = " + to_text(options_.through[panel.along], 2) + " m, " +
+                 std::string(panel.name) + " = " + to_text(rounded(options_.through[panel.along]), 2) + " m, " +
                      "xyz"[panel.right] + " to the right, " + "xyz"[panel.up] + " up",
                  fill(ink));
-    canvas_.open("g", " id=\"" + id + "\"");
+    canvas_.open("g", "id=\"" + id + "\"");
     ruler(frame, extent);
     cells(panel, frame);
     body(panel, frame);
     section(panel, frame);
-    canvas_.rect(frame.area, " fill=\"none\"" + stroke(line_colour, 1.0));
+    canvas_.rect(frame.area, stroke(line_colour, 1.0));
     canvas_.close("g");
   }
 
@@ -132,7 +134,7 @@ class SliceDrawing {
         const double x0 = grid_.side * (grid_.first[static_cast<std::size_t>(panel.right)] + begin);
         const Vec2 corner = frame.at(x0, y + grid_.side);
         canvas_.rect(
-            {corner[0], corner[1], frame.scale * grid_.side * (end - begin) + 0.2, frame.scale * grid_.side + 0.2},
+            {corner[0], corner[1], frame.scale * grid_.side * (end - begin) + 0.4, frame.scale * grid_.side + 0.4},
             fill(mix(shallow, deep, static_cast<double>(of) / (shades - 1))));
       }
   }

@@ -87,6 +87,13 @@ Expected<Prepared> prepared(const Problem& given, const Pose& pose, const Expect
   if (pose.theta.size() != static_cast<Eigen::Index>(given.figure().parameters().size()) || !pose.theta.allFinite())
     return refuse("pose", std::to_string(pose.theta.size()) + " values, or one that is not finite",
                   std::to_string(given.figure().parameters().size()) + " finite ones");
+  for (const ConstraintId id : options.looking) {
+    const Constraint* const constraint = given.find(id);
+    if (!constraint || constraint->alternatives.size() != 1 ||
+        !std::holds_alternative<AimAt>(constraint->alternatives.front().goal))
+      return refuse("options, looking", constraint ? "constraint '" + constraint->name + "'" : "an unknown constraint",
+                    "a constraint with the goal aim-at");
+  }
   Prepared out{given, pose.theta, {}, options.tolerance};
   if (out.tolerance == 0.0) out.tolerance = part_of_resolution * options.resolution;
   if (!make_feasible(limits_of(given.figure()), out.base).feasible)

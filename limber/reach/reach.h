@@ -50,6 +50,8 @@ struct ReachOptions {
   // The handle must have this orientation in the world: the set of poses, one orientation at a time. The handle must be
   // a frame.
   std::optional<Mat3> orientation = {};
+  // Constraints of the problem, each an AimAt, that aim at the point itself: eyes that look where the hand goes.
+  std::vector<ConstraintId> looking = {};
   // Only this part of space is looked at. Needed where nothing holds the figure fast.
   std::optional<ReachBounds::Box> region = {};
   int restarts = 4;  // starts all over the limits, for coarse cells
@@ -58,9 +60,10 @@ struct ReachOptions {
   std::function<bool(const ReachProgress&)> after_wave = {};
 };
 
-// Refused: a problem that was refused; a handle that does not begin with a point of a segment; an unknown joint; a set
-// without bounds; a resolution that is not above 0, or so fine that the box is more than 4096 cells long; a goal Hold
-// among several alternatives. Hold holds what is so in `pose`. The pose is moved within the limits first.
+// Refused: a constraint that looks at the point and does not aim; a problem that was refused; a handle that does not
+// begin with a point of a segment; an unknown joint; a set without bounds; a resolution that is not above 0, or so fine
+// that the box is more than 4096 cells long; a goal Hold among several alternatives. Hold holds what is so in `pose`.
+// The pose is moved within the limits first.
 Expected<ReachMap> reach(const Problem& problem, const Pose& pose, const Expected<Handle>& handle,
                          const ReachOptions& options = {});
 

@@ -38,7 +38,7 @@ void ReachSurvey::begin(int id) {
     return;
   }
   int ancestor = -1;
-  if (is_within_an_empty_ball(of, ancestor)) {
+  if (!of.proved && is_within_an_empty_ball(of, ancestor)) {
     const ReachCell& over = cell(parent_of(of));  // its best pose is no worse than that of those above it
     of.state = Reach::not_reached;
     of.pose = over.pose;

@@ -43,6 +43,9 @@ ReachSurvey::ReachSurvey(const Problem& problem, const ReachBounds& bounds, cons
       reached_(problem.constraints().size() - 1),
       check_(problem, reached_, {map.tolerance, radians(options.met_degrees)}) {
   is_plain_ = !options.orientation;
+  for (const Constraint& constraint : problem.constraints())
+    looks_at_point_.push_back(std::find(options.looking.begin(), options.looking.end(), constraint.id) !=
+                              options.looking.end());
   for (std::size_t c = 0; c < reached_; ++c) {
     const Constraint& constraint = problem.constraints()[c];
     if (constraint.counts() && !constraint.gives_way && !constraint.pull) is_plain_ = false;
@@ -144,9 +147,17 @@ std::vector<ReachSurvey::Job> ReachSurvey::next_wave() {
   return restarts;
 }
 
-Goal ReachSurvey::goal_at(const Vec3& x) const {
-  if (!options_.orientation) return Position{x};
-  return Placement{x, orientation(*options_.orientation)};
+// One a constraint, with the handle at x.
+void ReachSurvey::add_goals_at(const Vec3& x) {
+  for (std::size_t c = 0; c < reached_; ++c) {
+    const std::vector<Alternative>& own = problem_.constraints()[c].alternatives;
+    goals_.push_back(own.size() == 1 ? own.front().goal : Goal{});
+    if (looks_at_point_[c]) std::get<AimAt>(goals_.back()).p = x;
+  }
+  if (options_.orientation)
+    goals_.emplace_back(Placement{x, orientation(*options_.orientation)});
+  else
+    goals_.emplace_back(Position{x});
 }
 
 ReachSurvey::Answer ReachSurvey::answer_of(const Report& report) const {
@@ -180,11 +191,7 @@ Expected<void> ReachSurvey::solve(std::span<const Job> jobs, int restarts) {
   goals_.clear();
   MatX poses(map_.base.size(), static_cast<Eigen::Index>(jobs.size()));
   for (std::size_t p = 0; p < jobs.size(); ++p) {
-    for (std::size_t c = 0; c < constraints; ++c) {
-      const std::vector<Alternative>& own = problem_.constraints()[c].alternatives;
-      goals_.push_back(c == reached_ ? goal_at(map_.centre(cell(jobs[p].cell)))
-                                     : (own.size() == 1 ? own.front().goal : Goal{}));
-    }
+    add_goals_at(map_.centre(cell(jobs[p].cell)));
     poses.col(static_cast<Eigen::Index>(p)) = jobs[p].seed < 0 ? map_.base : map_.pose(cell(jobs[p].seed)).theta;
   }
   std::vector<Answer> answers(jobs.size(), {true, {}});
@@ -200,7 +207,9 @@ Expected<void> ReachSurvey::solve(std::span<const Job> jobs, int restarts) {
   batch.reported = [&](std::size_t p, const Report& report) { answers[p] = answer_of(report); };
   const Expected<BatchReport> done = solve_batch(problem_, goals_, poses, batch);
   if (!done) return std::unexpected(done.error());
-  for (std::size_t p = 0; p < jobs.size(); ++p) take(jobs[p], poses.col(static_cast<Eigen::Index>(p)), answers[p]);
+  for (std::size_t p = 0; p < jobs.size(); ++p)
+    take(jobs[p], poses.col(static_cast<Eigen::Index>(p)), std::span(goals_).subspan(p * constraints, constraints),
+         answers[p]);
   progress_.solves += jobs.size();
   return {};
 }
@@ -220,9 +229,9 @@ void ReachSurvey::keep(int id, const VecX& theta, const WitnessCheck::Result& re
   of.touched = !result.is_met && result.others_met && map_.holds(of, result.handle);
 }
 
-void ReachSurvey::take(const Job& job, const VecX& theta, const Answer& answer) {
+void ReachSurvey::take(const Job& job, const VecX& theta, std::span<const Goal> goals, const Answer& answer) {
   ReachCell& of = cell(job.cell);
-  const WitnessCheck::Result result = check_(theta, goal_at(map_.centre(of)));
+  const WitnessCheck::Result result = check_(theta, goals);
   ++of.solves;
   if (job.bit >= 0) of.tried |= 1U << job.bit;
   if (result.is_met) {

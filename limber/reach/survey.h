@@ -42,10 +42,10 @@ class ReachSurvey {
   std::vector<Job> next_wave();
   Expected<void> solve(const std::vector<Job>& jobs);
   Expected<void> solve(std::span<const Job> jobs, int restarts);
-  void take(const Job& job, const VecX& theta, const Answer& answer);
+  void take(const Job& job, const VecX& theta, std::span<const Goal> goals, const Answer& answer);
   void keep(int id, const VecX& theta, const WitnessCheck::Result& result);
   Answer answer_of(const Report& report) const;
-  Goal goal_at(const Vec3& x) const;
+  void add_goals_at(const Vec3& x);
   void now_open(int id);
 
   bool refine();
@@ -59,7 +59,8 @@ class ReachSurvey {
   const ReachBounds& bounds_;
   const ReachOptions& options_;
   ReachMap& map_;
-  std::size_t reached_;  // the constraint
+  std::size_t reached_;               // the constraint
+  std::vector<char> looks_at_point_;  // by constraint
   WitnessCheck check_;
   bool is_plain_ = true;       // no other constraint counts, and no orientation: the least distance is that of the set
   std::vector<double> alike_;  // by variable

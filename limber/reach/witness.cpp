@@ -61,16 +61,23 @@ bool WitnessCheck::keeps_limits(const VecX& theta) const {
   return true;
 }
 
-bool WitnessCheck::is_met(const Constraint& constraint) {
-  return std::any_of(constraint.alternatives.begin(), constraint.alternatives.end(), [&](const Alternative& one) {
-    std::array<Vec3, max_elements> x;
-    evaluate(problem_.figure(), state_, one.handle, x.data());
-    const Distance left = distance(one.goal, {one.handle.shape, x.data()});
-    return left.metres.value_or(0.0) <= tolerance_.metres && left.radians.value_or(0.0) <= tolerance_.radians;
-  });
+Distance WitnessCheck::left_of(const Handle& handle, const Goal& goal) const {
+  std::array<Vec3, max_elements> x;
+  evaluate(problem_.figure(), state_, handle, x.data());
+  return distance(goal, {handle.shape, x.data()});
 }
 
-WitnessCheck::Result WitnessCheck::operator()(const VecX& theta, const Goal& goal) {
+bool WitnessCheck::is_met(const Distance& left) const {
+  return left.metres.value_or(0.0) <= tolerance_.metres && left.radians.value_or(0.0) <= tolerance_.radians;
+}
+
+bool WitnessCheck::is_met(const Constraint& constraint, const Goal& goal) const {
+  if (constraint.alternatives.size() == 1) return is_met(left_of(constraint.alternatives.front().handle, goal));
+  return std::any_of(constraint.alternatives.begin(), constraint.alternatives.end(),
+                     [&](const Alternative& one) { return is_met(left_of(one.handle, one.goal)); });
+}
+
+WitnessCheck::Result WitnessCheck::operator()(const VecX& theta, std::span<const Goal> goals) {
   Result result;
   problem_.figure().angles(theta, q_);
   forward(problem_.figure(), q_, needed_, state_);
@@ -79,16 +86,13 @@ WitnessCheck::Result WitnessCheck::operator()(const VecX& theta, const Goal& goa
   for (std::size_t c = 0; c < problem_.constraints().size(); ++c) {
     const Constraint& constraint = problem_.constraints()[c];
     if (c == reached_ || !constraint.counts() || constraint.gives_way || constraint.pull) continue;
-    result.others_met = result.others_met && is_met(constraint);
+    result.others_met = result.others_met && is_met(constraint, goals[c]);
   }
   const Handle& handle = problem_.constraints()[reached_].alternatives.front().handle;
-  std::array<Vec3, max_elements> x;
-  evaluate(problem_.figure(), state_, handle, x.data());
-  const Distance left = distance(goal, {handle.shape, x.data()});
-  result.handle = x[0];
+  const Distance left = left_of(handle, goals[reached_]);
+  result.handle = evaluate(problem_.figure(), state_, handle.plus[0]);
   result.metres = left.metres.value_or(infinity);
-  result.is_met = result.limits_kept && result.others_met && result.metres <= tolerance_.metres &&
-                  left.radians.value_or(0.0) <= tolerance_.radians;
+  result.is_met = result.limits_kept && result.others_met && is_met(left);
   return result;
 }
 

@@ -2,6 +2,7 @@
 // figure, every constraint met, nothing moved that may not move.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "limber/kinematics/forward.h"
@@ -27,12 +28,14 @@ class WitnessCheck {
     Vec3 handle = Vec3::Zero();
     double metres = infinity;  // from the goal to the handle
   };
-  // With the goal in place of the one constraint's own.
-  Result operator()(const VecX& theta, const Goal& goal);
+  // goals: one a constraint, in place of its own; that of a pull or of one with several alternatives is not read.
+  Result operator()(const VecX& theta, std::span<const Goal> goals);
 
  private:
   bool keeps_limits(const VecX& theta) const;
-  bool is_met(const Constraint& constraint);
+  Distance left_of(const Handle& handle, const Goal& goal) const;
+  bool is_met(const Distance& left) const;
+  bool is_met(const Constraint& constraint, const Goal& goal) const;
 
   const Problem& problem_;
   std::size_t reached_;

@@ -238,6 +238,30 @@ TEST(Reach, KeepsTheOtherConstraints) {
     }
 }
 
+// An eye at the same place, which turns less far up than the arm: what is reached is what it can look at, too.
+TEST(Reach, WithEyesOnThePointIsWhatTheySee) {
+  SphericalArm arm;
+  FigureDescription seeing = arm.figure().description();
+  seeing.segments.push_back({"head", 0.0});
+  seeing.joints.push_back(
+      {"neck",
+       "base",
+       "head",
+       {},
+       {},
+       {testing::turn("u", Vec3::UnitY(), {-1.2, 1.2}), testing::turn("v", Vec3::UnitZ(), {-0.7, 0.3})}});
+  seeing.sites.push_back({"eye", "head", {}});
+  const Figure figure = built(seeing);
+  Problem problem(figure);
+  const ConstraintId eyes = good(problem.add(figure.ray("eye"), AimAt{{1.0, 0.0, 0.0}}));
+  const ReachMap map =
+      good(reach(problem, figure.rest(), figure.point("tip"), {.resolution = 0.04, .looking = {eyes}}));
+  arm.v.upper = 0.3;
+  EXPECT_NEAR(volume_of(map), arm.volume(), 0.03 * arm.volume());
+  const ConstraintId no_aim = good(problem.add(figure.point("eye"), Position{}));
+  EXPECT_FALSE(reach(problem, figure.rest(), figure.point("tip"), {.looking = {no_aim}}));
+}
+
 // Only the tip's orientation of the bone along x: s + e = 0, so that s = -e and the set is a thin arc.
 TEST(Reach, WithAnOrientationIsThatOfPosesThatHaveIt) {
   const PlanarArm arm;

@@ -1,0 +1,76 @@
+// limber reach, as it is called.
+#include "tests/cli/tool.h"
+
+namespace limber::test {
+namespace {
+
+using ReachVerb = Tool;
+
+const char* const quick = "reach human --handle right_palm --from right_elbow --resolution 4cm ";
+
+TEST_F(ReachVerb, WritesSurfacesVolumesAndSlices) {
+  const Answer answer = limber(std::string(quick) + "-o a.glb -o a.ply -o a.nrrd -o a.vtk -o a.svg");
+  ASSERT_EQ(answer.status, 0) << answer.err;
+  EXPECT_NE(answer.out.find("litres"), std::string::npos);
+  EXPECT_NE(answer.out.find("held back by"), std::string::npos);
+  EXPECT_TRUE(read(folder_ / "a.glb").starts_with("glTF"));
+  EXPECT_TRUE(read(folder_ / "a.ply").starts_with("ply\n"));
+  EXPECT_TRUE(read(folder_ / "a.nrrd").starts_with("NRRD0004"));
+  EXPECT_TRUE(read(folder_ / "a.vtk").starts_with("# vtk DataFile"));
+  EXPECT_NE(read(folder_ / "a.svg").find("</svg>"), std::string::npos);
+}
+
+TEST_F(ReachVerb, PrintsNumbersForPrograms) {
+  const Answer answer = limber(std::string(quick) + "--json");
+  ASSERT_EQ(answer.status, 0) << answer.err;
+  const auto json = parsed(answer.out);
+  EXPECT_TRUE(json["finished"]);
+  EXPECT_EQ(json["cells"]["undecided"], 0);
+  EXPECT_EQ(json["farthest_m"].size(), 26U);
+  EXPECT_GT(json["litres"], 0.0);
+}
+
+TEST_F(ReachVerb, GoesOnWithAMapThatWasStopped) {
+  ASSERT_EQ(limber(std::string(quick) + "--map whole.reach").status, 0);
+  const Answer begun = limber(std::string(quick) + "--map part.reach --waves 3");
+  EXPECT_EQ(begun.status, 1) << "stopped before the end";
+  EXPECT_NE(read(folder_ / "part.reach"), read(folder_ / "whole.reach"));
+  EXPECT_EQ(limber(std::string(quick) + "--map part.reach").status, 0);
+  EXPECT_EQ(read(folder_ / "part.reach"), read(folder_ / "whole.reach"));
+  const Answer other = limber("reach human --handle left_palm --from left_elbow --map whole.reach");
+  EXPECT_EQ(other.status, 3);
+  EXPECT_NE(other.err.find("whole.reach"), std::string::npos) << other.err;
+}
+
+TEST_F(ReachVerb, TellsPeopleOfSeveralStaturesApart) {
+  const Answer answer = limber(std::string(quick) + "--statures --json");
+  ASSERT_EQ(answer.status, 0) << answer.err;
+  const auto json = parsed(answer.out);
+  ASSERT_EQ(json.size(), 3U);
+  EXPECT_LT(json[0]["litres"], json[1]["litres"]);
+  EXPECT_LT(json[1]["litres"], json[2]["litres"]);
+}
+
+// The scene's goal of the hand makes way for the map; its eyes follow the point, its feet stay.
+TEST_F(ReachVerb, KeepsTheConstraintsOfAScene) {
+  const Answer alone = limber("reach human --sex female --stature 1.68 --handle right_fingertip --from right_elbow " +
+                              std::string("--resolution 20cm --json"));
+  const Answer answer = limber(
+      "reach human --handle right_fingertip --from right_elbow --constraints reach.json --resolution 20cm --json");
+  ASSERT_EQ(answer.status, 0) << answer.err;
+  EXPECT_NE(answer.err.find("left out"), std::string::npos) << answer.err;
+  // The eyes' chain begins at the waist and takes the arm along.
+  EXPECT_GT(parsed(answer.out)["litres"], parsed(alone.out)["litres"]);
+}
+
+TEST_F(ReachVerb, SaysWhatIsWrong) {
+  EXPECT_EQ(limber("reach human --handle right_palm --resolution 2cm").status, 3) << "nothing holds a free figure";
+  EXPECT_EQ(limber("reach human --handle nose --from waist").status, 3);
+  EXPECT_EQ(limber("reach human --handle right_palm --from waist --resolution -2cm").status, 2);
+  EXPECT_EQ(limber("reach human --handle right_palm --from waist -o a.txt").status, 2);
+  EXPECT_EQ(limber("reach human --handle right_palm --from waist --waves 3").status, 2);
+  EXPECT_EQ(limber("reach missing.json --handle right_palm --from waist").status, 4);
+}
+
+}  // namespace
+}  // namespace limber::test
