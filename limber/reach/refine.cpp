@@ -56,6 +56,7 @@ void ReachSurvey::cut(int id) {
   cell(id).first_child = first;
   const ReachCell over = cell(id);
   open_.erase(id);
+  if (over.state == Reach::reached) open_around(id);  // its pose no longer stands for one that was tried
   for (int child = 0; child < 8; ++child) {
     ReachCell part;
     part.level = over.level - 1;

@@ -54,8 +54,7 @@ ReachSurvey::ReachSurvey(const Problem& problem, const ReachBounds& bounds, cons
     alike_.push_back(alike * (problem.figure().parameters()[static_cast<std::size_t>(j)].translates
                                   ? problem.figure().length()
                                   : 1.0));
-  const int most = *std::max_element(map.count.begin(), map.count.end());
-  void_side_ = most * map.side(map.levels) / void_parts;
+  set_void_side();
   for (std::size_t id = 0; id < map.cells.size(); ++id)
     if (map.cells[id].is_leaf()) open_.insert(static_cast<int>(id));
 }
@@ -69,7 +68,7 @@ void ReachSurvey::lay_out(const ReachBounds::Box& box) {
     map_.first[k] = static_cast<std::int32_t>(std::floor(box.least[axis] / side));
     map_.count[k] = static_cast<std::int32_t>(std::floor(box.most[axis] / side)) - map_.first[k] + 1;
   }
-  void_side_ = longest / void_parts;
+  set_void_side();
   for (int z = 0; z < map_.count[2]; ++z)
     for (int y = 0; y < map_.count[1]; ++y)
       for (int x = 0; x < map_.count[0]; ++x) {
@@ -79,6 +78,11 @@ void ReachSurvey::lay_out(const ReachBounds::Box& box) {
         map_.cells.push_back(coarse);
         begin(static_cast<int>(map_.cells.size()) - 1);
       }
+}
+
+void ReachSurvey::set_void_side() {
+  const int most = *std::max_element(map_.count.begin(), map_.count.end());
+  void_side_ = most * map_.side(map_.levels) / void_parts;
 }
 
 int ReachSurvey::parent_of(const ReachCell& of) const {
@@ -238,7 +242,7 @@ void ReachSurvey::take(const Job& job, const VecX& theta, std::span<const Goal> 
     keep(job.cell, theta, result);
     of.state = Reach::reached;
     of.held_back_by = {};
-    now_open(job.cell);
+    now_reached(job.cell);
     return;
   }
   if (answer.has_ended || of.proved) of.state = Reach::not_reached;
@@ -250,14 +254,28 @@ void ReachSurvey::take(const Job& job, const VecX& theta, std::span<const Goal> 
 }
 
 // The neighbours of a cell that is reached now have a new start.
-void ReachSurvey::now_open(int id) {
+void ReachSurvey::now_reached(int id) {
   const ReachCell& of = map_.cells[static_cast<std::size_t>(id)];
   for (int k = 0; k < static_cast<int>(neighbour_directions().size()); ++k) {
     const int other = map_.neighbour(of, neighbour_directions()[static_cast<std::size_t>(k)]);
-    if (other < 0 || !is_open(cell(other))) continue;
+    if (other < 0) continue;
     // What was tried from there before is the pose of the cell that this one was cut from.
     if (cell(other).level == of.level) cell(other).tried &= ~(1U << opposite(k));
-    open_.insert(other);
+  }
+  open_around(id);
+}
+
+// Whatever has jobs must be among the open cells, however fine: what a wave is must follow from the map alone.
+void ReachSurvey::open_around(int id) {
+  std::vector<int> left;
+  for (const CellIndex& direction : neighbour_directions())
+    if (const int other = map_.neighbour(cell(id), direction); other >= 0) left.push_back(other);
+  while (!left.empty()) {
+    const int next = left.back();
+    left.pop_back();
+    if (is_open(cell(next))) open_.insert(next);
+    if (cell(next).is_leaf()) continue;
+    for (int child = 0; child < 8; ++child) left.push_back(cell(next).first_child + child);
   }
 }
 

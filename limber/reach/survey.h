@@ -35,6 +35,7 @@ class ReachSurvey {
   };
 
   ReachCell& cell(int id) { return map_.cells[static_cast<std::size_t>(id)]; }
+  void set_void_side();
   int parent_of(const ReachCell& cell) const;
   bool is_open(const ReachCell& cell) const;
   bool is_like_one_tried(const ReachCell& cell, int other) const;
@@ -46,7 +47,8 @@ class ReachSurvey {
   void keep(int id, const VecX& theta, const WitnessCheck::Result& result);
   Answer answer_of(const Report& report) const;
   void add_goals_at(const Vec3& x);
-  void now_open(int id);
+  void now_reached(int id);
+  void open_around(int id);
 
   bool refine();
   std::vector<int> to_cut() const;

@@ -101,4 +101,16 @@ inline bool same(const ReachMap& a, const ReachMap& b) {
   return true;
 }
 
+// The map of a run that is stopped after every single wave.
+inline ReachMap map_in_steps(const Figure& figure, const std::string& handle, ReachOptions options) {
+  options.after_wave = [](const ReachProgress&) { return false; };
+  const Problem problem(figure);
+  ReachMap map = good(reach(problem, figure.rest(), figure.point(handle), options));
+  while (!map.finished) {
+    const Expected<void> went_on = resume(problem, figure.rest(), figure.point(handle), options, map);
+    if (!went_on) throw std::runtime_error(went_on.error().text());
+  }
+  return map;
+}
+
 }  // namespace limber::testing

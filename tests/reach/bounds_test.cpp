@@ -148,5 +148,26 @@ TEST(ReachBounds, OfAFreeFigureComeFromItsPins) {
   EXPECT_TRUE(bounds.excludes(p + Vec3(10, 0, 0), 0.0));
 }
 
+// Any tree, any two points of it: where one is pinned at the place it has in a pose, the other one's place in that pose
+// is within reach.
+TEST(ReachBounds, NeverExcludeWhatAPinnedFigureReaches) {
+  constexpr std::uint64_t seed = 815;
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  Random random(seed);
+  for (int trial = 0; trial < 300; ++trial) {
+    const Figure figure = built(law::random_figure(random, {.freedoms = random.integer(1, 8), .rows = false}));
+    const int last = static_cast<int>(figure.segments().size()) - 1;
+    const Element handle{Element::Kind::point, random.integer(0, last), figure.length() * random.direction()};
+    Handle pinned;
+    pinned.name = "pin";
+    pinned.plus[0] = {Element::Kind::point, random.integer(0, last), figure.length() * random.direction()};
+    const Kinematics state = forward(figure, random_pose_within(figure, random));
+    Problem problem(figure);
+    good(problem.add(pinned, Position{evaluate(figure, state, pinned.plus[0])}));
+    const ReachBounds bounds(problem, figure.rest(), handle, all_parameters_of(figure), 1e-9 * figure.length());
+    ASSERT_FALSE(bounds.excludes(evaluate(figure, state, handle), 1e-9 * figure.length())) << "trial " << trial;
+  }
+}
+
 }  // namespace
 }  // namespace limber

@@ -95,6 +95,12 @@ TEST(HumanReach, IsTheSameForAnyNumberOfThreads) {
   EXPECT_TRUE(same(one, map_of(figure, "right_palm", {.resolution = 0.1, .from = "right_shoulder", .threads = 3})));
 }
 
+TEST(HumanReach, IsTheSameStoppedAfterEveryWave) {
+  const Figure figure = human();
+  const ReachOptions options{.resolution = 0.05, .from = "right_shoulder"};
+  EXPECT_TRUE(same(testing::map_in_steps(figure, "right_palm", options), map_of(figure, "right_palm", options)));
+}
+
 // From the waist a hand reaches all that it reaches from the shoulder, and far more.
 TEST(HumanReach, FromTheWaistHoldsThatFromTheShoulder) {
   const Figure figure = human();

@@ -182,6 +182,15 @@ TEST(Reach, GoesOnAfterAStopAsIfThereHadBeenNone) {
   }
 }
 
+// A stop after every wave, with other arms, whose cells are cut for other reasons.
+TEST(Reach, GoesOnAfterAStopWhateverTheArm) {
+  const SphericalArm shell, thin{.r = {0.7, 0.7}}, ball{.u = {-3.1, 3.1}, .v = {-1.5, 1.5}, .r = {0.0, 0.9}};
+  for (const SphericalArm& arm : {shell, thin, ball}) {
+    const ReachMap steps = testing::map_in_steps(arm.figure(), "tip", {.resolution = 0.03});
+    EXPECT_TRUE(same(steps, map_of(arm.figure(), "tip", {.resolution = 0.03})));
+  }
+}
+
 TEST(Reach, GrowsWhenLimitsWiden) {
   const PlanarArm narrow, wide{.slide = {-0.25, 0.2}, .shoulder = {-2.2, 2.4}, .elbow = {0.0, 2.7}};
   const ReachMap small = map_of(narrow.figure(), "tip", {.resolution = 0.03});
