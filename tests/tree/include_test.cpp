@@ -62,13 +62,14 @@ const std::map<std::string, std::vector<std::string>> may_include = {
     {"format/scene",
      {"format/", "motion/", "solver/", "problem/", "program/", "goal/", "kinematics/", "figure/", "base/"}},
     {"format/strength", {"assess/", "format/", "figure/", "base/"}},
-    {"format/reach_file", {"reach/", "format/", "problem/", "kinematics/", "figure/", "base/"}},
+    {"format/reach", {"reach/", "format/", "problem/", "kinematics/", "figure/", "base/"}},
     // A motion script says what is asked over time.
     {"format/motion_script",
      {"format/scene", "format/", "motion/timed/", "motion/", "solver/", "problem/", "goal/", "kinematics/", "figure/",
       "base/"}},
     // A picture shows a solved problem.
     {"picture/", {"solver/", "problem/", "program/", "goal/", "kinematics/", "figure/", "base/"}},
+    {"picture/reach", {"picture/", "reach/", "kinematics/", "figure/", "base/"}},
     // The way in for users: it may include all, and nothing below includes it.
     {"limber.h",
      {"base/",
@@ -86,7 +87,7 @@ const std::map<std::string, std::vector<std::string>> may_include = {
       "problem/",
       "reach/",
       "format/strength",
-      "format/reach_file",
+      "format/reach",
       "solver/gradient/",
       "solver/residual/",
       "solver/geometric/",
@@ -95,7 +96,8 @@ const std::map<std::string, std::vector<std::string>> may_include = {
       "format/",
       "format/scene",
       "format/motion_script",
-      "picture/"}},
+      "picture/",
+      "picture/reach"}},
 };
 
 // Nothing in the library prints, reads a clock or touches the network, and nothing but a batch starts a thread.
