@@ -12,6 +12,8 @@ namespace limber {
 
 namespace {
 
+// What is as near as at rest must not be told from what is nearer by a rounding, nor by a solver's tolerance.
+constexpr double rest_room = 1e-4;
 // Proportions, as the pictures of bodies have them (picture/body.cpp).
 constexpr double trunk_flatness = 1.28;  // width to radius, radius to depth
 constexpr double skull_share = 0.89;     // of a head's half-axes: part of what is weighed with it is neck
@@ -192,7 +194,7 @@ class PairFinder {
         const double apart = gap.distance - radii;
         const double way = way_between(one.segment, gap.on_first, other.segment, gap.on_second);
         if (apart <= near_share * radii && way <= joined_share * radii) continue;
-        pairs.push_back({static_cast<int>(i), static_cast<int>(j), std::fmax(0.0, margin - apart)});
+        pairs.push_back({static_cast<int>(i), static_cast<int>(j), apart < margin ? margin - apart + rest_room : 0.0});
       }
     return pairs;
   }

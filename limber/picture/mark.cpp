@@ -243,6 +243,57 @@ class Painter {
   std::vector<Vec3> directions_;
 };
 
+// Writes the shape of an obstacle into a mark. A half-space is not drawn: the ground is there already.
+struct ObstaclePainter {
+  const Frame& X;
+  Mark& mark;
+
+  void face(std::vector<Vec3> corners) const {
+    for (Vec3& x : corners) {
+      x = X * x;
+      mark.framed.push_back(x);
+    }
+    mark.faces.push_back(std::move(corners));
+  }
+  void operator()(const HalfSpaceShape&) const {}
+  void operator()(const BallShape& ball) const { (*this)(sphere(Vec3::Zero(), ball.radius)); }
+  void operator()(const Capsule& c) const {
+    mark.bodies.push_back({Ellipsoid::ball(X * c.a, c.radius), Ellipsoid::ball(X * c.b, c.radius)});
+    for (const Vec3& end : {c.a, c.b})
+      for (int axis = 0; axis < 3; ++axis)
+        for (const double side : {1.0, -1.0}) mark.framed.push_back(X * end + side * c.radius * Vec3::Unit(axis));
+  }
+  void operator()(const BoxShape& box) const {
+    for (int axis = 0; axis < 3; ++axis)
+      for (const double side : {1.0, -1.0}) {
+        const Vec3 centre = side * box.half[axis] * Vec3::Unit(axis);
+        const Vec3 u = box.half[(axis + 1) % 3] * Vec3::Unit((axis + 1) % 3);
+        const Vec3 v = box.half[(axis + 2) % 3] * Vec3::Unit((axis + 2) % 3);
+        face({centre + u + v, centre - u + v, centre - u - v, centre + u - v});
+      }
+  }
+  void operator()(const Polyhedron& polyhedron) const {
+    const Hull& hull = polyhedron.hull();
+    const auto corner = [&](int k) { return hull.corners[static_cast<std::size_t>(k)]; };
+    for (const auto& [a, b, c] : hull.triangles) face({corner(a), corner(b), corner(c)});
+  }
+  void operator()(const TriangleMesh& mesh) const {
+    for (int k = 0; k < mesh.triangle_count(); ++k) {
+      const Triangle& triangle = mesh.triangle(k);
+      face({triangle[0], triangle[1], triangle[2]});
+    }
+  }
+};
+
+// All obstacles of a clearance in one mark, its letter over the first.
+Mark clearance_mark(const Clearance& clearance) {
+  Mark mark;
+  for (const Obstacle& obstacle : clearance.obstacles)
+    std::visit(ObstaclePainter{obstacle.X_world_shape, mark}, obstacle.shape);
+  if (!mark.framed.empty()) mark.badge = mark.framed.front();
+  return mark;
+}
+
 // Which alternative is nearest: one metre counts as one radian times the figure's length.
 double score(const Figure& figure, const Kinematics& state, const Alternative& alternative) {
   std::array<Vec3, max_elements> x;
@@ -305,6 +356,12 @@ std::vector<Mark> make_marks(const Problem& problem, const Kinematics& state, co
       marks.push_back(std::move(mark));
     }
     for (std::size_t k = first; k < marks.size(); ++k) marks[k].faint = k != nearest;
+    if (constraint.clearance && !constraint.clearance->obstacles.empty()) {
+      Mark mark = clearance_mark(*constraint.clearance);
+      mark.state = constraint.counts() ? state_of(find_report(report, constraint.id), figure.length()) : State::off;
+      mark.constraint = index;
+      marks.push_back(std::move(mark));
+    }
     ++index;
   }
   return marks;

@@ -8,6 +8,38 @@ namespace {
 
 // More contacts than this at once are not listed: of a figure that sinks in with its whole body the deepest go first.
 constexpr int most_contacts = 32;
+// A normal is that of a face where it is off by no more than this.
+constexpr double face_normal = 1e-9;
+// Rows that an obstacle may have with a capsule.
+constexpr int rows_each = 2;
+
+// Where a capsule lies on a flat face, the nearest place jumps from one end to the other as it tilts, and a step that
+// knows of one end alone tilts it into the face. So both ends of what is over the face count there: the part of the
+// stretch from `from` to `to`. False where what is nearest is no flat face.
+bool lies_over(const Stretch& stretch, const Gap& found, const Obstacle& obstacle, double& from, double& to) {
+  from = 0.0;
+  to = 1.0;
+  if (std::holds_alternative<HalfSpaceShape>(obstacle.shape)) return true;
+  const BoxShape* box = std::get_if<BoxShape>(&obstacle.shape);
+  if (!box) return false;
+  const Mat3& R = obstacle.X_world_shape.R;
+  const Vec3 n = R.transpose() * found.normal;
+  const Vec3 a = R.transpose() * (stretch.a - obstacle.X_world_shape.p);
+  const Vec3 u = R.transpose() * (stretch.b - stretch.a);
+  Eigen::Index face = 0;
+  if (n.cwiseAbs().maxCoeff(&face) < 1.0 - face_normal) return false;
+  for (Eigen::Index axis = 0; axis < 3; ++axis) {
+    if (axis == face) continue;
+    for (const double side : {1.0, -1.0}) {
+      // side (a + t u) <= half
+      const double speed = side * u[axis], room = box->half[axis] - side * a[axis];
+      if (speed > 0.0) to = std::fmin(to, room / speed);
+      if (speed < 0.0) from = std::fmax(from, room / speed);
+      if (speed == 0.0 && room < 0.0) return false;
+    }
+  }
+  return from < to;
+}
 
 }  // namespace
 
@@ -23,7 +55,7 @@ NearPairs::NearPairs(const Clearance& clearance, Linkage& linkage) : clearance_(
     cores_.push_back(core);
   }
   around_.resize(clearance.obstacles.size());
-  const std::size_t pairs = clearance.capsules.size() * clearance.obstacles.size() + clearance.pairs.size();
+  const std::size_t pairs = rows_each * clearance.capsules.size() * clearance.obstacles.size() + clearance.pairs.size();
   shifts_ = VecX::Zero(static_cast<Eigen::Index>(pairs));
   most_ = static_cast<int>(std::min<std::size_t>(pairs, most_contacts));
   list_.reserve(pairs);
@@ -66,21 +98,31 @@ void NearPairs::find_obstacles(double more) {
       if (!is_near(core, around_[static_cast<std::size_t>(o)], within)) continue;
       const Gap found = gap(core.at, clearance_.obstacles[static_cast<std::size_t>(o)]);
       NearPair contact;
-      contact.pair = c * obstacles + o;
+      contact.pair = rows_each * (c * obstacles + o);
       contact.gap = found.distance - core.radius;
       contact.normal = found.normal;
       contact.slope = found.slope;
       contact.link = core.link;
       contact.at = found.on_stretch;
       contact.other_at = found.on_shape;
-      take(contact, more);
+      double from = 0.0, to = 0.0;
+      if (!lies_over(core.at, found, clearance_.obstacles[static_cast<std::size_t>(o)], from, to)) {
+        take(contact, more);
+        continue;
+      }
+      for (const double t : {from, to}) {
+        contact.at = core.at.at(t);
+        contact.gap = found.normal.dot(contact.at - found.on_shape) - core.radius;
+        take(contact, more);
+        ++contact.pair;
+      }
     }
   }
 }
 
 void NearPairs::find_pairs(double more) {
   const double within = clearance_.margin + more + largest_shift_;
-  const int first = static_cast<int>(cores_.size() * clearance_.obstacles.size());
+  const int first = rows_each * static_cast<int>(cores_.size() * clearance_.obstacles.size());
   for (int p = 0; p < static_cast<int>(clearance_.pairs.size()); ++p) {
     const CapsulePair& pair = clearance_.pairs[static_cast<std::size_t>(p)];
     const Core &core = cores_[static_cast<std::size_t>(pair.first)],

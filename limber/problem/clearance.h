@@ -26,9 +26,9 @@ struct Clearance {
 
 // Two that are too near, or pushed apart.
 struct NearPair {
-  int pair = 0;                 // capsule · obstacles + obstacle; then the pairs of capsules
-  double gap = 0.0;             // in metres; negative where they overlap
-  double over = 0.0;            // what is asked for less the gap, and the multiplier's part: above 0
+  int pair = 0;       // 2 (capsule · obstacles + obstacle), or 1 more at its other end; then pairs of capsules
+  double gap = 0.0;   // in metres; negative where they overlap
+  double over = 0.0;  // what is asked for less the gap, and the multiplier's part: above 0
   Vec3 normal = Vec3::UnitY();  // from the other to the capsule
   double slope = 1.0;           // ∂gap/∂at = slope · normal
   int link = -1, other_link = -1;

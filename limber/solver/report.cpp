@@ -84,13 +84,16 @@ std::string to_text(const Report& report) {
               to_text(100.0 * constraint.held_back_by[k].share, 0) + "%";
     if (const std::size_t more = constraint.held_back_by.size() - named; more > 0)
       text += " and " + std::to_string(more) + " more";
-    for (std::size_t k = 0; k < std::min(most_named, constraint.touches.size()); ++k)
-      text += (k                ? ", "
-               : constraint.met ? "touching: "
-                                : "overlapping: ") +
-              pair_text(report, constraint, constraint.touches[k]);
-    if (constraint.touches.size() > most_named)
-      text += " and " + std::to_string(constraint.touches.size() - most_named) + " more";
+    // Two that touch at both ends of one are named once.
+    std::vector<std::string> pairs;
+    for (const Touch& touch : constraint.touches)
+      if (std::string pair = pair_text(report, constraint, touch);
+          std::find(pairs.begin(), pairs.end(), pair) == pairs.end())
+        pairs.push_back(std::move(pair));
+    if (!pairs.empty() && named > 0) text += "; ";
+    for (std::size_t k = 0; k < std::min(most_named, pairs.size()); ++k)
+      text += (k ? ", " : constraint.met ? "touching: " : "overlapping: ") + pairs[k];
+    if (pairs.size() > most_named) text += " and " + std::to_string(pairs.size() - most_named) + " more";
     if (constraint.counted && !constraint.met && constraint.held_back_by.empty() && constraint.touches.empty())
       text +=
           report.exit == Exit::converged ? "no limit: the reach of its chain, or other constraints" : "not finished";

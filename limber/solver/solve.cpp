@@ -19,6 +19,8 @@ constexpr double rounding = 1e-12;
 // most.
 constexpr double contact_exact = 1e-5;
 constexpr int most_contact_rounds = 12;
+// Iterations of a try, and of each of its rounds.
+constexpr int most_contact_iterations = 200, most_round_iterations = 100;
 // So many iterations are spared for getting out of what is still overlapped.
 constexpr int most_spared = 20;
 // Shares below this are not worth a user's attention; so there are at most so many of the others.
@@ -301,25 +303,29 @@ Outcome Solver::run(const Options& options, const MethodOptions& own, const Obse
   const Observer counting = [&part](int iteration, double value, const VecX& x) {
     return part.observer(part.before + iteration, value, x);
   };
-  const int spared = std::min(most_spared, own.iterations / 4);
+  const int most = std::min(own.iterations, most_contact_iterations), spared = std::min(most_spared, most / 4);
   Outcome outcome;
-  const auto go_on = [&](int most) {
+  const auto go_on = [&](int until) {
     part.before = outcome.iterations;
-    const MethodOptions left{.iterations = most - outcome.iterations, .tolerance = own.tolerance};
+    const MethodOptions left{.iterations = until - outcome.iterations, .tolerance = own.tolerance};
     const Outcome next = methods_.run(problem_, *assembly_, options, left, phi_, observer ? counting : observer);
     outcome = {next.exit, outcome.iterations + next.iterations, outcome.evaluations + next.evaluations, next.value};
   };
   for (int round = 0; round < most_contact_rounds; ++round) {
-    go_on(own.iterations - spared);
-    if (outcome.exit != Exit::converged && outcome.exit != Exit::stalled) break;
-    if (assembly_->follow_contacts(phi_) <= contact_exact || outcome.iterations >= own.iterations - spared) break;
+    go_on(std::min(most - spared, outcome.iterations + most_round_iterations));
+    if (outcome.exit == Exit::cancelled || outcome.exit == Exit::not_finite) break;
+    const bool is_round_out = outcome.exit == Exit::iteration_limit;
+    if (assembly_->follow_contacts(phi_) <= contact_exact && !is_round_out) break;
+    if (outcome.iterations >= most - spared) break;
   }
   if (outcome.exit != Exit::cancelled && outcome.exit != Exit::not_finite && assembly_->shortfall(phi_) > 0.0) {
     const Exit exit = outcome.exit;
     assembly_->push_hard();
-    go_on(own.iterations);
+    go_on(most);
     if (outcome.exit == Exit::converged) outcome.exit = exit;
   }
+  // A try that takes too long is given up as one that is stuck: others may be better.
+  if (outcome.exit == Exit::iteration_limit && outcome.iterations < own.iterations) outcome.exit = Exit::stalled;
   outcome.value = objective();
   return outcome;
 }
@@ -560,18 +566,18 @@ void Solver::name_touches(std::size_t c, ConstraintReport& out) {
   if (!contacts) return;
   const Clearance& clearance = contacts->clearance();
   const int obstacles = static_cast<int>(clearance.obstacles.size());
-  const int first_pair = obstacles * static_cast<int>(clearance.capsules.size());
+  const int first_pair = 2 * obstacles * static_cast<int>(clearance.capsules.size());
   const auto capsule = [&](int k) -> const SegmentCapsule& { return clearance.capsules[static_cast<std::size_t>(k)]; };
   for (const NearPair& contact : contacts->list()) {
     Touch touch;
     const bool is_pair = contact.pair >= first_pair;
     const CapsulePair pair = is_pair ? clearance.pairs[static_cast<std::size_t>(contact.pair - first_pair)]
-                                     : CapsulePair{contact.pair / obstacles, 0};
+                                     : CapsulePair{contact.pair / 2 / obstacles, 0};
     touch.segment = capsule(pair.first).segment;
     if (is_pair)
       touch.other_segment = capsule(pair.second).segment;
     else
-      touch.obstacle = contact.pair % obstacles;
+      touch.obstacle = contact.pair / 2 % obstacles;
     touch.gap = contact.gap;
     touch.normal = contact.normal;
     touch.at = contact.at - capsule(pair.first).capsule.radius * contact.normal;

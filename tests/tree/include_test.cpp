@@ -46,8 +46,7 @@ const std::map<std::string, std::vector<std::string>> may_include = {
     // Many problems at once: the lanes, and the solver for what they leave.
     {"batch/", {"solver/", "problem/", "program/", "goal/", "kinematics/", "figure/", "lanes/", "base/"}},
     // What a body can reach: a batch for every layer of cells.
-    {"reach/",
-     {"batch/", "solver/", "problem/", "program/", "goal/", "obstacle/", "kinematics/", "figure/", "base/"}},
+    {"reach/", {"batch/", "solver/", "problem/", "program/", "goal/", "obstacle/", "kinematics/", "figure/", "base/"}},
     {"motion/", {"kinematics/", "figure/", "base/"}},
     // Tracking solves frame after frame.
     {"motion/track", {"motion/", "solver/", "problem/", "program/", "goal/", "kinematics/", "figure/", "base/"}},
@@ -68,7 +67,7 @@ const std::map<std::string, std::vector<std::string>> may_include = {
      {"format/scene", "format/", "motion/timed/", "motion/", "solver/", "problem/", "goal/", "kinematics/", "figure/",
       "base/"}},
     // A picture shows a solved problem.
-    {"picture/", {"solver/", "problem/", "program/", "goal/", "kinematics/", "figure/", "base/"}},
+    {"picture/", {"solver/", "problem/", "obstacle/", "program/", "goal/", "kinematics/", "figure/", "base/"}},
     {"picture/reach", {"picture/", "reach/", "kinematics/", "figure/", "base/"}},
     // The way in for users: it may include all, and nothing below includes it.
     {"limber.h",
