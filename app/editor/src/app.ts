@@ -18,7 +18,8 @@ import type { Stage } from "./view/stage.js";
 export type Selection =
   | { readonly kind: "nothing" }
   | { readonly kind: "segment"; readonly segment: number }
-  | { readonly kind: "constraint"; readonly id: string };
+  | { readonly kind: "constraint"; readonly id: string }
+  | { readonly kind: "obstacle"; readonly name: string };
 
 // How much of the figure follows a drag.                                                                  W93 6.2
 export type ChainMode = "part" | "branch" | "joint" | "body";
@@ -325,6 +326,10 @@ export class App {
     if (this.selection_.kind === "constraint") {
       const { id } = this.selection_;
       if (!doc.constraints.some((one) => one.id === id)) this.selection_ = { kind: "nothing" };
+    }
+    if (this.selection_.kind === "obstacle") {
+      const { name } = this.selection_;
+      if (!doc.obstacles.some((one) => one.name === name)) this.selection_ = { kind: "nothing" };
     }
     if (this.keyRange_ && this.keyRange_.first + this.keyRange_.count > doc.keys.length) this.keyRange_ = undefined;
     const posed = !isOther && this.isPosedIn(before);

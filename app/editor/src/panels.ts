@@ -8,14 +8,17 @@ import { mountHelp } from "./panel/help.js";
 import { mountHint } from "./panel/hint.js";
 import { mountJoints } from "./panel/joints.js";
 import { mountMessages } from "./panel/messages.js";
+import { mountObstacles } from "./panel/obstacles.js";
 import { mountPartMenu } from "./panel/part_menu.js";
 import { mountShelf } from "./panel/shelf.js";
 import { mountSolving } from "./panel/solving.js";
 import { mountTimeline } from "./panel/timeline.js";
+import { mountContacts } from "./view/contacts.js";
 import { mountGhosts } from "./view/ghosts.js";
 import { mountGoalRings } from "./view/goal_rings.js";
 import { mountIcons } from "./view/icons.js";
 import { mountLimits } from "./view/limits.js";
+import { mountObstacleViews } from "./view/obstacles.js";
 import { mountProps } from "./view/props.js";
 import { mountRings } from "./view/rings.js";
 import { mountStage } from "./view/stage.js";
@@ -32,10 +35,13 @@ export const panels: Mount[] = [
   mountGhosts,
   mountTrajectories,
   mountProps,
+  mountObstacleViews,
+  mountContacts,
   mountMessages,
   mountBar,
   mountConstraints,
   mountSolving,
+  mountObstacles,
   mountJoints,
   mountCompare,
   mountTimeline,

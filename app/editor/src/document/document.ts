@@ -3,7 +3,7 @@
 //
 // Poses are arrays of numbers, one a parameter of the figure, in radians and metres. Constraints are those of a scene
 // (doc/scene.md), in degrees and metres, with a name of their own and the time while they are in force.
-import type { ConstraintValue, FigureValue, Key, SceneOf, SceneOptions, Span } from "limber";
+import type { ConstraintValue, FigureValue, Key, ObstacleValue, SceneOf, SceneOptions, Span } from "limber";
 
 export interface Constraint extends ConstraintValue {
   readonly id: string;
@@ -21,6 +21,7 @@ export interface Doc {
   readonly rigidity: Readonly<Record<string, number>>; // by parameter, 0 to 1; 1 is locked
   readonly stiffness: Readonly<Record<string, number>>; // by parameter, 0 or more: what is stiffer moves less while others can serve
   readonly constraints: readonly Constraint[];
+  readonly obstacles: readonly ObstacleValue[]; // what stands in the way, each with a name of its own
   readonly natural: number; // 0: off
   readonly method: string;
   readonly options?: Omit<SceneOptions, "method">; // of solving all the way, where a scene came with them
@@ -43,6 +44,7 @@ export function sceneOf(doc: Doc): SceneOf {
   const standing = doc.constraints.findLast((one) => one.standing && one.enabled !== false)?.standing;
   return {
     ...(standing ? { pose: standing } : {}),
+    ...(doc.obstacles.length > 0 ? { obstacles: [...doc.obstacles] } : {}),
     constraints: doc.constraints.map(valueOf),
     rigidity: { ...doc.rigidity },
     ...(Object.keys(doc.stiffness).length > 0 ? { stiffness: { ...doc.stiffness } } : {}),

@@ -59,10 +59,11 @@ export function whereIs(limber: Limber, figure: Figure, handle: HandleValue, pos
 }
 
 // What kind of thing a constraint asks for: the name of its goal, or what stands in its place.
-export type Kind = "balance" | "pull" | "one_of" | "position" | "direction" | "orientation" | "placement" | "aim_at" | "line" | "plane" | "half_space" | "inside" | "outside" | "coincide" | "hold";
+export type Kind = "balance" | "keep_clear" | "pull" | "one_of" | "position" | "direction" | "orientation" | "placement" | "aim_at" | "line" | "plane" | "half_space" | "inside" | "outside" | "coincide" | "hold";
 
 export function kindOf(constraint: ConstraintValue): Kind {
   if (constraint.balance) return "balance";
+  if (constraint.keep_clear) return "keep_clear";
   if (constraint.pull !== undefined) return "pull";
   if (constraint.one_of) return "one_of";
   return Object.keys(constraint.goal ?? { hold: true })[0] as Kind;

@@ -20,6 +20,7 @@ const members: Record<keyof Doc, (value: unknown) => boolean> = {
   rigidity: areNumbers,
   stiffness: areNumbers,
   constraints: (value) => Array.isArray(value) && value.every((one) => typeof one === "object" && one !== null && typeof (one as { id: unknown }).id === "string"),
+  obstacles: (value) => Array.isArray(value) && value.every((one) => typeof one === "object" && one !== null && typeof (one as { name: unknown }).name === "string"),
   natural: (value) => typeof value === "number" && value >= 0,
   method: (value) => typeof value === "string",
   options: (value) => value === undefined || (typeof value === "object" && value !== null),
@@ -34,7 +35,7 @@ function areNumbers(value: unknown): boolean {
 }
 
 // Members that documents did not always have.
-const usual: Partial<Doc> = { stiffness: {} };
+const usual: Partial<Doc> = { stiffness: {}, obstacles: [] };
 
 function isNumbers(value: unknown): boolean {
   return Array.isArray(value) && value.every((one) => typeof one === "number");

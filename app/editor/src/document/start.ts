@@ -14,6 +14,7 @@ export const emptyDoc = (figure: Doc["figure"], pose: ArrayLike<number>, files: 
   rigidity: {},
   stiffness: {},
   constraints: [],
+  obstacles: [],
   natural: 0,
   method: "automatic",
   iterations: 12,

@@ -54,6 +54,7 @@ export class Engine {
       this.posing_ &&
       of &&
       of.constraints === doc.constraints &&
+      of.obstacles === doc.obstacles &&
       of.rigidity === doc.rigidity &&
       of.stiffness === doc.stiffness &&
       of.natural === doc.natural &&
@@ -75,6 +76,7 @@ export class Engine {
     const scene = sceneOf(doc);
     const constraints = doc.constraints.map((one, k) => {
       const value = scene.constraints![k]!;
+      if (one.keep_clear) return { ...value, enabled: false }; // motions know of no obstacles
       if (!one.balance || !one.standing) return value;
       const posing = this.limber.posing(figure, { pose: one.standing, constraints: [{ ...value, enabled: true }] });
       const numbers = posing.faces(0);

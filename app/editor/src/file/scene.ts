@@ -119,6 +119,7 @@ export function docOfScene(limber: Limber, name: string, text: string, files: Do
       rigidity: byParameter(scene.rigidity),
       stiffness: byParameter(scene.stiffness),
       constraints,
+      obstacles: scene.obstacles ?? [],
       natural: scene.natural === true ? 1 : Number(scene.natural ?? 0),
       method,
       ...(Object.keys(options).length > 0 ? { options } : {}),
@@ -156,7 +157,7 @@ const optionsOf = ({ method, ...others }: NonNullable<SceneValue["options"]> = {
 
 // The scene that the document is now, for the command-line tool. Keys and spans are no part of a scene.
 export function sceneOfDoc(limber: Limber, figure: Figure, doc: Doc): SceneValue {
-  const { constraints = [], rigidity = {}, stiffness, natural, options } = sceneOf(doc);
+  const { constraints = [], obstacles = [], rigidity = {}, stiffness, natural, options } = sceneOf(doc);
   const rest = figure.rest(); // what "hold" means in a document
   const pose = valuesOf(figure, doc.pose);
   return {
@@ -166,6 +167,7 @@ export function sceneOfDoc(limber: Limber, figure: Figure, doc: Doc): SceneValue
     ...(Object.keys(pose).length > 0 ? { pose } : {}),
     ...(Object.keys(rigidity).length > 0 ? { rigidity } : {}),
     ...(stiffness ? { stiffness } : {}),
+    ...(obstacles.length > 0 ? { obstacles } : {}),
     ...(constraints.length > 0 ? { constraints: constraints.map((one) => inNumbers(limber, figure, one, rest)) } : {}),
     ...(natural ? { natural } : {}),
     ...optionsOf(options),

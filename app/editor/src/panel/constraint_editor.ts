@@ -7,7 +7,8 @@ import type { Constraint } from "../document/document.js";
 import { aimedAt, canBeMust, goalHere, handleAt, handleOf, kindOf, makeConstraint, plain, placesIn, placesOf, whereIs } from "../document/make_constraint.js";
 import { segmentOf } from "../document/places.js";
 import { h, replace } from "../ui/dom.js";
-import { attempt, nameOf, weightHint, weightText } from "./constraint_row.js";
+import { clearFields } from "./clear_fields.js";
+import { attempt, isMust, nameOf, weightHint, weightText } from "./constraint_row.js";
 import { checkField, labelled, numberField, placeField, selectField, textField } from "./fields.js";
 import { goalFields, type GoalField } from "./goal_fields.js";
 
@@ -62,7 +63,7 @@ export class ConstraintEditor {
   }
 
   private build(constraint: Constraint): void {
-    this.fields = [this.name(), ...this.places(constraint), ...goalFields(constraint, (goal) => this.change("Goal", { goal }), (axis) => this.axis(axis)), this.margin(constraint), this.weight(), this.priority(), this.chain(constraint), ...this.time(constraint)].filter((field) => field !== undefined);
+    this.fields = [this.name(), ...this.places(constraint), ...goalFields(constraint, (goal) => this.change("Goal", { goal }), (axis) => this.axis(axis)), this.margin(constraint), ...clearFields(constraint, (what, clear) => this.change(what, { keep_clear: clear })), this.weight(), this.priority(constraint), this.chain(constraint), ...this.time(constraint)].filter((field) => field !== undefined);
     const here = h("button", { title: "The goal moves, the figure stays", onclick: () => this.setHere() }, constraint.balance ? "Balance over the feet as they are now" : "Set goal to where it is now");
     const canBeHere = constraint.balance || (constraint.goal && goalHere(this.app.engine.limber, this.app.figure, constraint, this.app.pose) !== undefined);
     replace(this.element, this.trouble, ...this.fields.map(({ element }) => element), canBeHere ? h("div", { class: "side-field" }, here) : undefined);
@@ -136,19 +137,20 @@ export class ConstraintEditor {
     return {
       element: h("div", {}, weightRow, labelled("", must.element)),
       show: (constraint) => {
-        const isMust = constraint.weight === "must";
-        must.show(isMust);
+        const holds = isMust(constraint);
+        must.show(holds);
         weightRow.title = weightHint(constraint);
         must.element.hidden = !canBeMust(constraint);
-        slider.disabled = (number.element as HTMLInputElement).disabled = isMust;
-        const weight = isMust ? 1 : Number(weightText(constraint));
+        slider.disabled = (number.element as HTMLInputElement).disabled = holds;
+        const weight = holds ? 1 : Number(weightText(constraint));
         slider.value = String(Math.log10(Math.max(weight, 10 ** lightest)));
-        number.show(isMust ? 1 : typeof constraint.weight === "number" ? constraint.weight : weight);
+        number.show(holds ? 1 : typeof constraint.weight === "number" ? constraint.weight : weight);
       },
     };
   }
 
-  private priority(): GoalField {
+  private priority(constraint: Constraint): GoalField | undefined {
+    if (constraint.keep_clear) return undefined; // it stands beside the first
     const field = selectField("Priority", [1, 2, 3, 4].map((value) => ({ value: String(value), text: value === 1 ? "1, first" : `${value}, never disturbs those before` })), (value) => this.change("Priority", { priority: value === "1" ? undefined : Number(value) }));
     return { element: field.element, show: (constraint) => field.show(String(constraint.priority ?? 1)) };
   }

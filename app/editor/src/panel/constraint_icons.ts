@@ -20,6 +20,7 @@ const paths: Record<Kind, string> = {
   coincide: "M1.500 5.500l4.500 2.500-4.500 2.500M14.500 5.500 10 8l4.500 2.500M8 5v6",
   hold: pin,
   balance: "M8 2v12M4 14h8M3 4.500h10M3 4.500 1.300 9h3.400zM13 4.500 11.300 9h3.400z",
+  keep_clear: "M1.500 9.500h13v4h-13zM8 1.500v5M5.500 4.200 8 6.700l2.500-2.500",
   pull: "M8 2v9M4.500 7.500 8 11l3.500-3.500M3 14h10",
   one_of: "M3 3h4v4H3zM9 9h4v4H9z",
 };
@@ -38,6 +39,7 @@ export const kindTitles: Record<Kind, string> = {
   coincide: "Together",
   hold: "Hold",
   balance: "Balance",
+  keep_clear: "Keep clear of obstacles",
   pull: "Pull towards a pose",
   one_of: "One of several",
 };

@@ -45,7 +45,7 @@ function balance(app: App): void {
 
 export function addMenuActions(app: App, open: () => void): void {
   const group = "Constraints";
-  const isSelected = () => app.selection.kind !== "nothing";
+  const isSelected = () => app.selection.kind === "segment" || app.selection.kind === "constraint";
   app.actions.add(
     { id: "constrain.menu", title: "Constrain…", group, keys: ["Shift+C"], run: open },
     { id: "pin.here", title: "Pin position and orientation here", group, keys: ["P"], enabled: isSelected, run: () => constrain(app, { kind: "placement", place: meant(app, "frame") }) },

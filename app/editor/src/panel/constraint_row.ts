@@ -7,6 +7,7 @@ import { kindOf, plain } from "../document/make_constraint.js";
 import { degrees, h, replace } from "../ui/dom.js";
 import { kindIcon, kindTitles } from "./constraint_icons.js";
 import { segmentTurnedBy } from "./joint_groups.js";
+import { clearText, TouchList } from "./touches.js";
 
 const leastShown = { metres: 0.0005, radians: 0.0009 }; // half of the last digit that is shown
 const heldShown = 3;
@@ -33,11 +34,14 @@ export function attempt(app: App, title: string, work: () => void): string | und
   }
 }
 
-// What a weight means, in a sentence.
-export const weightHint = ({ weight }: Constraint) =>
-  weight === "must" ? "Must hold exactly, before all that only has a weight" : "Weight: what cannot all be met is shared out by it. 1 is usual; 10 is given ten times the say, 0.1 a tenth; 0 counts for nothing";
+// What keeps clear must, unless it says otherwise.
+export const isMust = ({ weight, keep_clear: clear }: Constraint) => weight === "must" || (weight === undefined && clear !== undefined);
 
-export const weightText = ({ weight, balance }: Constraint) => (weight === "must" ? "must" : String(Number((weight ?? (balance ? 1000 : 1)).toPrecision(3))));
+// What a weight means, in a sentence.
+export const weightHint = (constraint: Constraint) =>
+  isMust(constraint) ? "Must hold exactly, before all that only has a weight" : "Weight: what cannot all be met is shared out by it. 1 is usual; 10 is given ten times the say, 0.1 a tenth; 0 counts for nothing";
+
+export const weightText = (constraint: Constraint) => (isMust(constraint) ? "must" : String(Number(((constraint.weight as number | undefined) ?? (constraint.balance ? 1000 : 1)).toPrecision(3))));
 
 // The parameter of a limit. One over several is called "group name": the first of that group stands for it.
 function parameterOf(app: App, { parameter, name }: HoldingLimit): number {
@@ -59,14 +63,17 @@ export class StateLine {
   readonly element: HTMLElement;
   private readonly state = h("span", { class: "constraint-state" });
   private readonly held = h("span", { class: "constraint-held" });
+  private readonly touches: TouchList;
   private shown = "";
 
   constructor(private readonly app: App) {
-    this.element = h("div", { class: "constraint-line" }, this.state, this.held);
+    this.touches = new TouchList(app);
+    this.element = h("div", { class: "constraint-line" }, this.state, this.held, this.touches.element);
   }
 
   show(report: ConstraintReport | undefined, isOff: string): void {
-    const text = isOff || (!report ? "" : report.met ? "✓ met" : offText(report));
+    const text = isOff || (!report ? "" : report.met ? "✓ met" : clearText(report) ?? offText(report));
+    this.touches.show(isOff ? [] : (report?.touches ?? []));
     const held = isOff || !report || report.met ? [] : report.held.slice(0, heldShown);
     const key = JSON.stringify([text, held.map(({ name, share }) => [name, Math.round(100 * share)])]);
     if (key === this.shown) return;
@@ -119,7 +126,7 @@ export class ConstraintRow {
     const { from, to } = spanOf(constraint);
     const { time } = this.app;
     this.line.show(report, constraint.enabled === false ? "off" : time < from || time > to ? "not at this time" : "");
-    this.ease.hidden = !(constraint.weight === "must" && constraint.enabled !== false && report?.met === false);
+    this.ease.hidden = !(constraint.weight === "must" && !constraint.keep_clear && constraint.enabled !== false && report?.met === false);
     const { isSelected } = this;
     this.element.classList.toggle("selected", isSelected);
     this.pick.setAttribute("aria-expanded", String(isSelected));

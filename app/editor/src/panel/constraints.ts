@@ -30,7 +30,7 @@ class Constraints {
     addMenuActions(app, () => menu.open());
     this.addActions();
     const pin = h("button", { title: "Pin the selected part, position and orientation (P)", onclick: () => app.actions.run("pin.here") }, "Pin here");
-    const follow = () => (pin.disabled = app.selection.kind === "nothing");
+    const follow = () => (pin.disabled = app.selection.kind === "nothing" || app.selection.kind === "obstacle");
     follow();
     app.on("selection", follow);
     document.getElementById("side")!.append(section("Constraints", "constraints", h("div", { class: "row" }, open, pin), this.empty, this.list));

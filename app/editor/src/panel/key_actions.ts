@@ -71,8 +71,8 @@ function clipboardActions(app: App): Action[] {
     if (editKeys(app, `${title} ${amount(range)}`, (doc) => eraseKeys(app.figure, doc.keys, range))) app.selectKeys(undefined);
   };
   const hasTarget = () => targetKeys(app) !== undefined;
-  // Where a constraint is selected, only keys that were chosen too are meant, and only by one who is at the timeline.
-  const canDelete = () => (app.selection.kind === "constraint" ? app.keyRange !== undefined && timelineHasFocus() : app.keyRange !== undefined || (hasTarget() && timelineHasFocus()));
+  // Where a constraint or an obstacle is selected, only keys that were chosen too are meant, and only by one who is at the timeline.
+  const canDelete = () => (app.selection.kind === "constraint" || app.selection.kind === "obstacle" ? app.keyRange !== undefined && timelineHasFocus() : app.keyRange !== undefined || (hasTarget() && timelineHasFocus()));
   return [
     { id: "key.delete", title: "Delete keys", group: "Keys", keys: ["Delete", "Backspace"], within: "#timeline", enabled: canDelete, run: () => erase("Delete") },
     { id: "key.copy", apart: true, title: "Copy keys", group: "Keys", keys: ["Ctrl+C"], run: copy },

@@ -1,17 +1,25 @@
-// What can be done with the part, or the icon of a constraint, under the right button.
+// What can be done with the part, the obstacle or the icon of a constraint under the right button.
 import type { App } from "../app.js";
 import { constraintOf } from "../view/icons.js";
+import { obstacleOf } from "../view/obstacles.js";
 import { targetsOf } from "../view/targets.js";
 import { openActions } from "./action_menu.js";
 
 const ofPart = [["pin.here", "pin.position", "constrain.menu"], ["balance", "key.set"], ["view.frame"]];
+const ofObstacle = [["obstacle.delete"], ["view.frame"]];
 const ofConstraint = [["constraint.toggle", "constraint.delete"], ["span.begin", "span.end", "span.always"], ["view.frame"]];
 
 export function mountPartMenu(app: App): void {
   const { stage } = app;
   stage.onMenu((view, { clientX, clientY }) => {
     const at = { x: clientX, y: clientY };
-    const constraint = constraintOf(targetsOf(stage).at(view, clientX, clientY));
+    const target = targetsOf(stage).at(view, clientX, clientY);
+    const constraint = constraintOf(target);
+    const obstacle = obstacleOf(target);
+    if (obstacle !== undefined) {
+      app.select({ kind: "obstacle", name: obstacle });
+      return openActions(app, "Obstacle", ofObstacle, at, true);
+    }
     if (constraint !== undefined) {
       app.select({ kind: "constraint", id: constraint });
       return openActions(app, "Constraint", ofConstraint, at, true);

@@ -47,6 +47,7 @@ function randomDoc(seed: number): Doc {
     constraints: Array.from({ length: Math.floor(5 * next()) }, (_, k) => ({
       id: `c${k}`, handle: { point: "eyes" }, goal: { position: numbers(3) as [number, number, number] }, weight: next(), span: span(),
     })),
+    obstacles: Array.from({ length: Math.floor(3 * next()) }, (_, k) => ({ name: `box ${k}`, box: numbers(3) as [number, number, number], p: numbers(3) as [number, number, number], turns: [["y", next()]] as ["y", number][] })),
     natural: next(),
     method: "automatic",
     iterations: 12,
@@ -69,6 +70,12 @@ describe("a document", () => {
   it("of before there was stiffness has none", () => {
     const { stiffness: _, ...old } = JSON.parse(writeDocument(randomDoc(2))) as Record<string, unknown>;
     expect(readDocument(JSON.stringify(old))).toStrictEqual({ ...randomDoc(2), stiffness: {} });
+  });
+
+  it("of before there were obstacles has none", () => {
+    const { obstacles: _, ...old } = JSON.parse(writeDocument(randomDoc(2))) as Record<string, unknown>;
+    expect(readDocument(JSON.stringify(old))).toStrictEqual({ ...randomDoc(2), obstacles: [] });
+    expect(() => readDocument(JSON.stringify({ ...old, obstacles: [{ box: [1, 1, 1] }] }))).toThrow(/\/obstacles/);
   });
 
   it("is refused with the member that is wrong", () => {
@@ -110,6 +117,8 @@ describe("a scene", () => {
     const figure = limber.figure(doc.figure);
     const again = docOfScene(limber, name, JSON.stringify(sceneOfDoc(limber, figure, doc)), {});
     expect(again.constraints).toStrictEqual(doc.constraints);
+    expect(again.obstacles).toStrictEqual(doc.obstacles);
+    expect(doc.obstacles).toStrictEqual((JSON.parse(sceneCalled(name)) as { obstacles?: unknown[] }).obstacles ?? []);
     expect(again.rigidity).toStrictEqual(doc.rigidity);
     expect(again.stiffness).toStrictEqual(doc.stiffness);
     again.pose.forEach((value, j) => expect(value).toBeCloseTo(doc.pose[j]!, 14));

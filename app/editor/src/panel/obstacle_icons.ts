@@ -1,0 +1,17 @@
+// A small picture for each shape of an obstacle.
+import { shapeOf, type Shape } from "../document/obstacle_commands.js";
+import { svg } from "../ui/dom.js";
+import type { ObstacleValue } from "limber";
+
+const paths: Record<Shape, string> = {
+  box: "M2 5.500 8 2.500l6 3v6l-6 3-6-3zM2 5.500l6 3 6-3M8 8.500v6",
+  ball: "M2 8a6 6 0 1 0 12 0 6 6 0 1 0-12 0M2.300 8.800c3 2 8.400 2 11.400 0",
+  capsule: "M5 5a3 3 0 0 1 6 0v6a3 3 0 0 1-6 0z",
+  floor: "M1.500 11.500 5 6h9.500L11 11.500zM8 8.500V2M6 4l2-2 2 2",
+  hull: "M8 2 13.500 6 11.500 13h-7L2.500 6z",
+  mesh: "M2 13 8 3l6 10zM5 8h6l-3 5z",
+};
+
+export const obstacleIcon = (obstacle: ObstacleValue): SVGElement =>
+  svg("svg", { viewBox: "0 0 16 16", width: 16, height: 16, "aria-hidden": "true", class: "kind-icon" },
+    svg("path", { d: paths[shapeOf(obstacle)], fill: "none", stroke: "currentColor", "stroke-width": 1.3, "stroke-linejoin": "round", "stroke-linecap": "round" }));

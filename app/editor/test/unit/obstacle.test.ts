@@ -1,0 +1,182 @@
+// Obstacles in a document, with the real module.
+import { beforeAll, describe, expect, it } from "vitest";
+import { Euler, MathUtils, Quaternion } from "three";
+import type { Figure, Limber, ObstacleValue, Vec3 } from "limber";
+import { load } from "../../../../binding/js/test/load.js";
+import type { App } from "../../src/app.js";
+import { sceneOf, type Doc } from "../../src/document/document.js";
+import { makeObstacle, wishes } from "../../src/document/make_obstacle.js";
+import { addObstacle, freshName, moveObstacle, removeObstacle, renameObstacle, resizeObstacle, turnObstacle } from "../../src/document/obstacle_commands.js";
+import { anglesOf, turnOf, turnsOf } from "../../src/document/obstacle_frame.js";
+import { readDocument, writeDocument } from "../../src/document/save.js";
+import { startDoc } from "../../src/document/start.js";
+import { Store } from "../../src/document/store.js";
+import { docOfFragment, fragmentOf } from "../../src/file/link.js";
+import { docOfScene, sceneOfDoc } from "../../src/file/scene.js";
+import { Pull } from "../../src/input/pull.js";
+import { clearText } from "../../src/panel/touches.js";
+import type { Ray } from "../../src/view/pick.js";
+
+let limber: Limber;
+let figure: Figure;
+let start: Doc;
+beforeAll(async () => {
+  limber = await load();
+  figure = limber.figure({ human: {} });
+  start = startDoc(figure);
+});
+
+const table: ObstacleValue = { name: "table", box: [0.9, 0.04, 0.45], p: [0, 0.95, 0.5] };
+const ball: ObstacleValue = { name: "ball", ball: 0.1, p: [0, 1, 0.5] };
+const clears = (doc: Doc) => doc.constraints.filter((one) => one.keep_clear);
+
+describe("commands", () => {
+  it("make a constraint with the first obstacle, and none with the second", () => {
+    const one = addObstacle(start, table);
+    expect(one.obstacles).toEqual([table]);
+    expect(clears(one)).toMatchObject([{ keep_clear: { margin: 0.005 }, weight: "must" }]);
+    expect(one.constraints.slice(0, -1)).toEqual(start.constraints);
+    expect(addObstacle(one, ball).constraints).toBe(one.constraints);
+  });
+
+  it("leave a constraint that is there as it is, and add to the names that it gives", () => {
+    const named = addObstacle(start, table);
+    const own = { ...named, constraints: [...start.constraints, { id: "k", keep_clear: { of: ["table"] } }] };
+    expect(clears(addObstacle(own, ball))).toEqual([{ id: "k", keep_clear: { of: ["table", "ball"] } }]);
+    const without = { ...named, constraints: start.constraints };
+    expect(clears(addObstacle(without, ball))).toEqual([]);
+  });
+
+  it("move, turn and resize one and leave the others alone", () => {
+    const both = addObstacle(addObstacle(start, table), ball);
+    expect(moveObstacle(both, "table", [1, 2, 3]).obstacles).toEqual([{ ...table, p: [1, 2, 3] }, ball]);
+    expect(resizeObstacle(both, "ball", { ball: 0.3 }).obstacles).toEqual([table, { ...ball, ball: 0.3 }]);
+    const turned = turnObstacle({ ...both, obstacles: [{ ...table, quaternion: [1, 0, 0, 0] }, ball] }, "table", [["y", 30]]);
+    expect(turned.obstacles).toEqual([{ ...table, turns: [["y", 30]] }, ball]);
+    expect(both.obstacles).toEqual([table, ball]);
+  });
+
+  it("rename it where it is named, and refuse the name of another", () => {
+    const both = { ...addObstacle(addObstacle(start, table), ball), constraints: [{ id: "k", keep_clear: { of: ["table", "ball"] } }] };
+    const renamed = renameObstacle(both, "table", "desk");
+    expect(renamed.obstacles.map(({ name }) => name)).toEqual(["desk", "ball"]);
+    expect(renamed.constraints).toEqual([{ id: "k", keep_clear: { of: ["desk", "ball"] } }]);
+    expect(() => renameObstacle(both, "table", "ball")).toThrow(/another obstacle called ball/);
+    expect(freshName(both, "table")).toBe("table 2");
+  });
+
+  it("take the constraint along with the last one, unless it keeps the figure's own parts clear", () => {
+    const both = addObstacle(addObstacle(start, table), ball);
+    const one = removeObstacle(both, "table");
+    expect(one.obstacles).toEqual([ball]);
+    expect(clears(one)).toHaveLength(1);
+    expect(removeObstacle(one, "ball")).toEqual(start);
+    const self = { ...one, constraints: [{ id: "k", keep_clear: { self: true } }] };
+    expect(clears(removeObstacle(self, "ball"))).toHaveLength(1);
+  });
+
+  it("are one step each, and undo gives the first document", () => {
+    const store = new Store(start);
+    store.run("Add table", (doc) => addObstacle(doc, table));
+    store.run("Move table", (doc) => moveObstacle(doc, "table", [0, 0.5, 0.5]));
+    store.run("Rename table", (doc) => renameObstacle(doc, "table", "desk"));
+    store.run("Delete desk", (doc) => removeObstacle(doc, "desk"));
+    for (const title of ["Delete desk", "Rename table", "Move table", "Add table"]) {
+      expect(store.undoTitle).toBe(title);
+      store.undo();
+    }
+    expect(store.doc).toBe(start);
+  });
+});
+
+describe("turns", () => {
+  it("about y, x and z are read as they were entered", () => {
+    const angles: Vec3 = [20, -35, 50];
+    expect(anglesOf({ ...table, turns: turnsOf(angles) })).toEqual(angles);
+    const { x, y, z, w } = turnOf({ ...table, turns: turnsOf(angles) });
+    const own = new Quaternion().setFromEuler(new Euler(...angles.map((one) => MathUtils.degToRad(one)) as Vec3, "YXZ"));
+    expect([x, y, z, w]).toEqual([own.x, own.y, own.z, own.w].map((one) => expect.closeTo(one, 12) as number));
+    expect(anglesOf({ ...table, quaternion: [w, x, y, z] })).toEqual(angles.map((one) => expect.closeTo(one, 6) as number));
+  });
+
+  it("of a matrix by rows have its columns as axes", () => {
+    const { x, y, z, w } = turnOf({ ...table, matrix: [[0, -1, 0], [1, 0, 0], [0, 0, 1]] });
+    expect([x, y, z, w]).toEqual([0, 0, Math.SQRT1_2, Math.SQRT1_2].map((one) => expect.closeTo(one, 12) as number));
+  });
+});
+
+describe("a document with obstacles", () => {
+  it("comes back from a file and from a link", async () => {
+    const doc = addObstacle(addObstacle(start, table), ball);
+    expect(readDocument(writeDocument(doc))).toStrictEqual(doc);
+    expect(await docOfFragment(await fragmentOf(doc))).toStrictEqual(doc);
+  });
+
+  it("is a scene with them, and is read from one", () => {
+    const doc = addObstacle(addObstacle(start, table), ball);
+    const scene = sceneOfDoc(limber, figure, doc);
+    expect(scene.obstacles).toEqual([table, ball]);
+    const again = docOfScene(limber, "a.json", JSON.stringify(scene), {});
+    expect(again.obstacles).toEqual([table, ball]);
+    expect(clears(again)).toMatchObject([{ keep_clear: { margin: 0.005 } }]);
+    expect(sceneOfDoc(limber, figure, start).obstacles).toBeUndefined();
+  });
+
+  it.each(wishes)("takes a %s that the figure at rest can be clear of", (wish) => {
+    const doc = addObstacle(start, makeObstacle(start, figure, start.pose, wish));
+    const posing = limber.posing(figure, sceneOf(doc));
+    const pose = Float64Array.from(doc.pose);
+    posing.solve(pose, { iterations: 0, restarts: 0 });
+    const report = posing.report().constraints.at(-1)!;
+    posing.drop();
+    if (wish === "floor") return expect(report.counted).toBe(true); // the panel puts it under the soles
+    expect(report).toMatchObject({ met: true });
+  });
+});
+
+describe("a pull", () => {
+  // The hand is over the table and is pulled down, through it; then along it.
+  it("slides the hand along the table", () => {
+    const doc = addObstacle(start, table);
+    const hand = figure.info.segments.findIndex(({ name }) => name === "right_hand");
+    const app = { doc, present: doc, figure, pose: raised(doc), chainMode: "body", chainJoint: -1, engine: { limber } } as unknown as App;
+    const pull = new Pull(app, [{ segment: hand, local: [0, 0, 0] }]);
+    const [x, y, z] = pull.ways[0]!.point;
+    expect(y).toBeGreaterThan(1);
+    const aim = (dz: number, dy: number): { ray: Ray; nearest: number } => ({ ray: { origin: [50, y + dy, z + dz], direction: [-1, 0, 0] }, nearest: 0.1 });
+    let worst = Infinity;
+    let touched = 0;
+    for (let k = 1; k <= 60; ++k) {
+      pull.step([aim(0.002 * Math.max(0, k - 40), -0.01 * Math.min(k, 40))]);
+      const touches = pull.report().constraints.find((one) => one.touches)?.touches ?? [];
+      touched = touches.filter(({ obstacle }) => obstacle === "table").length;
+      for (const { gap } of touches) worst = Math.min(worst, gap);
+    }
+    expect(touched).toBeGreaterThan(0);
+    expect(worst).toBeGreaterThan(-1e-4);
+    const at = pull.ways[0]!.point;
+    expect(at[1]).toBeGreaterThan(table.p![1] + 0.02);
+    expect(pull.ways[0]!.distance).toBeGreaterThan(0.05);
+    expect(Math.abs(at[0] - x)).toBeLessThan(0.3);
+    pull.drop();
+  });
+
+  function raised(doc: Doc): Float64Array {
+    const posing = limber.posing(figure, { ...sceneOf(doc), constraints: [...sceneOf(doc).constraints!, { handle: { point: "right_hand" }, goal: { position: [-0.2, 1.15, 0.45] } }] });
+    const pose = Float64Array.from(doc.pose);
+    posing.solve(pose);
+    expect(posing.met).toBe(true);
+    posing.drop();
+    return pose;
+  }
+});
+
+describe("the line of a constraint", () => {
+  const report = { name: "", drag: false, counted: true, met: false, held: [], metres: 0.012 };
+  const touch = { segment: 1, obstacle: "table", at: [0, 0, 0] as Vec3, normal: [0, 1, 0] as Vec3 };
+  it("says by how much it overlaps, or is too near", () => {
+    expect(clearText({ ...report, touches: [{ ...touch, gap: -0.007 }] })).toBe("overlaps by 0.7 cm");
+    expect(clearText({ ...report, touches: [{ ...touch, gap: 0.001 }] })).toBe("1.2 cm too near");
+    expect(clearText(report)).toBeUndefined();
+  });
+});
