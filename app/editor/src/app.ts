@@ -60,7 +60,15 @@ export type MotionState = { kind: "none" } | { kind: "interpolated"; pending: bo
 const sameMetres = 0.01;
 const sameRadians = 0.09; // five degrees
 const recalculationDelay = 150; // ms after the last change
+const clearEnough = 0.0005; // metres
 const samePose = 1e-6; // radians, metres: far below what is seen, far above what solving a key again changes
+
+// What keeps clear to less than can be seen is met.
+function withClear(report: PoseReport): PoseReport {
+  const isMet = ({ met, touches, metres = 0 }: PoseReport["constraints"][number]) => met || (touches !== undefined && metres < clearEnough);
+  const constraints = report.constraints.map((one) => (isMet(one) === one.met ? one : { ...one, met: true }));
+  return { ...report, constraints, met: constraints.every(({ counted, met }) => met || !counted) };
+}
 
 const isSame = (a: ArrayLike<number>, b: ArrayLike<number>) => a.length === b.length && Array.prototype.every.call(a, (value: number, j: number) => Math.abs(value - b[j]!) <= samePose);
 
@@ -186,8 +194,8 @@ export class App {
   }
 
   setReport(report: PoseReport | undefined): void {
-    this.report_ = report;
-    this.emit("report", report);
+    this.report_ = report && withClear(report);
+    this.emit("report", this.report_);
   }
 
   // Makes a pose a step of the document, and of the key that stands at the time.

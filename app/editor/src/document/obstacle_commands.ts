@@ -8,7 +8,7 @@ export const shapes = ["box", "ball", "capsule", "floor", "hull", "mesh"] as con
 export type Shape = (typeof shapes)[number];
 export type ShapeValue = Pick<ObstacleValue, Shape>;
 
-const firstMargin = 0.005; // metres
+export const firstMargin = 0.005; // metres
 
 export const shapeOf = (obstacle: ObstacleValue): Shape => shapes.find((shape) => obstacle[shape] !== undefined)!;
 

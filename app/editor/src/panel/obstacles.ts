@@ -3,8 +3,8 @@ import "./obstacles.css";
 import type { ObstacleValue } from "limber";
 import type { App } from "../app.js";
 import { makeObstacle, wishes, type Wished } from "../document/make_obstacle.js";
-import { addObstacle, moveObstacle, obstacleCalled, removeObstacle } from "../document/obstacle_commands.js";
-import type { Doc } from "../document/document.js";
+import { addObstacle, firstMargin, moveObstacle, obstacleCalled, removeObstacle } from "../document/obstacle_commands.js";
+import { sceneOf, type Doc } from "../document/document.js";
 import { h, remembered, replace, section } from "../ui/dom.js";
 import { attempt } from "./constraint_row.js";
 import { ObstacleEditor } from "./obstacle_editor.js";
@@ -12,9 +12,11 @@ import { obstacleIcon } from "./obstacle_icons.js";
 
 // A floor is where the soles are: as low as what the module measures for the figure that stands on it.
 function underSoles(app: App, doc: Doc, { name, p = [0, 0, 0] }: ObstacleValue): Doc {
-  const posing = app.engine.limber.posing(app.figure, { obstacles: [obstacleCalled(doc, name)!], constraints: [{ keep_clear: { margin: 0.005 } }] });
+  const alone = { ...doc, obstacles: [obstacleCalled(doc, name)!], constraints: doc.constraints.filter((one) => !one.keep_clear) };
+  const scene = sceneOf(alone);
+  const posing = app.engine.limber.posing(app.figure, { ...scene, constraints: [...scene.constraints!, { keep_clear: { margin: firstMargin } }] });
   posing.solve(Float64Array.from(app.pose), { iterations: 0, restarts: 0 });
-  const [report] = posing.report().constraints;
+  const report = posing.report().constraints.at(-1);
   posing.drop();
   const below = report?.metres ?? 0;
   return below > 0 ? moveObstacle(doc, name, [p[0], p[1] - Math.ceil(1000 * below) / 1000, p[2]]) : doc;
