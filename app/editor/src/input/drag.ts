@@ -213,12 +213,13 @@ class Dragging {
     const { app } = this;
     const isPinned = app.chainMode === "body" && report.constraints.some(({ drag, counted }) => !drag && counted);
     const pulled = report.constraints.filter(({ drag }) => drag);
+    const obstacles = [...new Set(report.constraints.flatMap(({ touches = [] }) => touches.flatMap(({ obstacle }) => obstacle ?? [])))];
     ways.forEach(({ distance, point, goal }, k) => {
       const sign = (this.signs[k] ??= new Sign(app.stage));
       if (distance < outOfReach) return sign.hide();
       const { x, y } = this.fingers[k]!.at;
       sign.tether.show(point, goal);
-      sign.label.show(x, y, heldText(pulled[k]?.held ?? [], app.figure.info.parameters) ?? (isPinned ? "held by what is pinned" : "out of reach"));
+      sign.label.show(x, y, heldText(pulled[k]?.held ?? [], app.figure.info.parameters) ?? (obstacles.length > 0 ? `held by ${obstacles.join(" and ")}` : isPinned ? "held by what is pinned" : "out of reach"));
     });
   }
 

@@ -4,7 +4,7 @@ import type { Touch } from "limber";
 import type { App } from "../app.js";
 import { themeOf } from "./ground.js";
 
-const discRadius = 0.018; // metres
+const discRadius = 0.024; // metres
 const arrow = 0.07; // metres
 const overlap = 0.0005; // metres
 const colours = { light: { touch: 0x8a5a00, overlap: 0xb3261e }, dark: { touch: 0xf3c14b, overlap: 0xff8a80 } };
