@@ -106,6 +106,8 @@ class Assembly {
   // What touches in the pose of the last evaluation, of a constraint that is a clearance.
   const NearPairs* contacts_of(std::size_t constraint);
   int most_contacts(std::size_t constraint) const;
+  // Those of which neither moves, likewise: what is nearer than the margin.
+  const std::vector<NearPair>& still_contacts(std::size_t constraint);
 
   // G = f ℓ² Σ w.
   double objective_scale() const { return scale_; }

@@ -61,6 +61,12 @@ int Assembly::most_contacts(std::size_t constraint) const {
   return contacts < 0 ? 0 : contacts_[static_cast<std::size_t>(contacts)].most();
 }
 
+const std::vector<NearPair>& Assembly::still_contacts(std::size_t constraint) {
+  static const std::vector<NearPair> none;
+  const int contacts = contacts_index(constraint);
+  return contacts < 0 ? none : contacts_[static_cast<std::size_t>(contacts)].find_still(state_);
+}
+
 // Pushes by ∂f/∂x, and returns its part of f. ∂e/∂at = -slope n.
 double Assembly::pull_contacts(int contacts) {
   const double scale = contact_scale(contacts), factor = scale * scale;

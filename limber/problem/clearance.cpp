@@ -59,6 +59,7 @@ NearPairs::NearPairs(const Clearance& clearance, Linkage& linkage) : clearance_(
   shifts_ = VecX::Zero(static_cast<Eigen::Index>(pairs));
   most_ = static_cast<int>(std::min<std::size_t>(pairs, most_contacts));
   list_.reserve(pairs);
+  still_.reserve(pairs);
   start();
 }
 
@@ -88,12 +89,12 @@ void NearPairs::take(NearPair contact, double more) {
   if (contact.over > 0.0) list_.push_back(contact);
 }
 
-void NearPairs::find_obstacles(double more) {
+void NearPairs::find_obstacles(Which which, double more) {
   const double within = clearance_.margin + more + largest_shift_;
   const int obstacles = static_cast<int>(clearance_.obstacles.size());
   for (int c = 0; c < static_cast<int>(cores_.size()); ++c) {
     const Core& core = cores_[static_cast<std::size_t>(c)];
-    if (core.link < 0) continue;
+    if ((core.link >= 0) != (which == Which::moving)) continue;
     for (int o = 0; o < obstacles; ++o) {
       if (!is_near(core, around_[static_cast<std::size_t>(o)], within)) continue;
       const Gap found = gap(core.at, clearance_.obstacles[static_cast<std::size_t>(o)]);
@@ -120,14 +121,14 @@ void NearPairs::find_obstacles(double more) {
   }
 }
 
-void NearPairs::find_pairs(double more) {
+void NearPairs::find_pairs(Which which, double more) {
   const double within = clearance_.margin + more + largest_shift_;
   const int first = rows_each * static_cast<int>(cores_.size() * clearance_.obstacles.size());
   for (int p = 0; p < static_cast<int>(clearance_.pairs.size()); ++p) {
     const CapsulePair& pair = clearance_.pairs[static_cast<std::size_t>(p)];
     const Core &core = cores_[static_cast<std::size_t>(pair.first)],
                &other = cores_[static_cast<std::size_t>(pair.second)];
-    if (core.link < 0 && other.link < 0) continue;
+    if ((core.link >= 0 || other.link >= 0) != (which == Which::moving)) continue;
     const double far = core.reach + other.reach + within - pair.slack;
     if ((core.centre - other.centre).squaredNorm() > far * far) continue;
     const StretchGap found = gap(core.at, other.at);
@@ -143,16 +144,32 @@ void NearPairs::find_pairs(double more) {
   }
 }
 
-void NearPairs::find(const LinkageState& state, double more) {
+void NearPairs::place(const LinkageState& state) {
   for (Core& core : cores_) {
     const PackedFrame& X = state.frame(core.link);
     core.at = {unpacked(X.point(core.a.data())), unpacked(X.point(core.b.data()))};
     core.centre = 0.5 * (core.at.a + core.at.b);
   }
+}
+
+const std::vector<NearPair>& NearPairs::find_still(const LinkageState& state) {
+  place(state);
+  list_.swap(still_);
+  list_.clear();
+  const double moving = shortfall_;
+  find_obstacles(Which::still, 0.0);
+  find_pairs(Which::still, 0.0);
+  shortfall_ = moving;
+  list_.swap(still_);
+  return still_;
+}
+
+void NearPairs::find(const LinkageState& state, double more) {
+  place(state);
   list_.clear();
   shortfall_ = 0.0;
-  find_obstacles(more);
-  find_pairs(more);
+  find_obstacles(Which::moving, more);
+  find_pairs(Which::moving, more);
   if (static_cast<int>(list_.size()) <= most_) return;
   const auto deeper = [](const NearPair& a, const NearPair& b) {
     return a.over != b.over ? a.over > b.over : a.pair < b.pair;

@@ -38,7 +38,8 @@ struct NearPair {
 // The contacts of a clearance in a pose. No query asks for memory.
 class NearPairs {
  public:
-  // The clearance must outlive this. Two of which neither moves are not looked at: nothing could be done about them.
+  // The clearance must outlive this. Two of which neither moves are looked at by find_still() alone: nothing can be
+  // done about them, but they are told.
   NearPairs(const Clearance& clearance, Linkage& linkage);
 
   // So many contacts at most are listed at once: the deepest.
@@ -50,6 +51,8 @@ class NearPairs {
   // Lists what is nearer than the margin and `more`, or pushed, for frames that are placed.
   void find(const LinkageState& state, double more);
   const std::vector<NearPair>& list() const { return list_; }
+  // Those nearer than the margin of which neither moves.
+  const std::vector<NearPair>& find_still(const LinkageState& state);
   // The largest margin - gap, at least 0.
   double shortfall() const { return shortfall_; }
 
@@ -71,9 +74,11 @@ class NearPairs {
     double reach = 0.0;  // of the capsule from its centre
   };
   bool is_near(const Core& core, const BoundingBox& box, double within) const;
+  enum class Which { moving, still };
+  void place(const LinkageState& state);
   void take(NearPair contact, double more);
-  void find_obstacles(double more);
-  void find_pairs(double more);
+  void find_obstacles(Which which, double more);
+  void find_pairs(Which which, double more);
 
   const Clearance& clearance_;
   std::vector<Core> cores_;
@@ -83,6 +88,7 @@ class NearPairs {
   double shortfall_ = 0.0;
   int most_ = 0;
   std::vector<NearPair> list_;
+  std::vector<NearPair> still_;
 };
 
 }  // namespace limber

@@ -544,7 +544,7 @@ void Solver::explain(const Options& options) {
     out.gives_way = constraint.gives_way;
     out.met = constraint.gives_way || is_met(constraint, out.left, options);
     out.held_back_by.clear();
-    name_touches(c, out);
+    name_touches(c, options, out);
   }
   report_.kkt = 0.0;
   int begin = 0;
@@ -558,32 +558,37 @@ void Solver::explain(const Options& options) {
   if (report_.kkt > options.tolerance && report_.exit == Exit::converged) report_.exit = Exit::stalled;
 }
 
-// What touches, or overlaps, of a clearance.
-void Solver::name_touches(std::size_t c, ConstraintReport& out) {
+// What touches, or overlaps, of a clearance; also what overlaps and cannot move, which nothing could be done about.
+void Solver::name_touches(std::size_t c, const Options& options, ConstraintReport& out) {
   out.touches.clear();
-  if (!problem_.constraints()[c].clearance) return;
-  const NearPairs* contacts = assembly_->contacts_of(c);
-  if (!contacts) return;
-  const Clearance& clearance = contacts->clearance();
+  const Constraint& constraint = problem_.constraints()[c];
+  if (!constraint.clearance || !constraint.counts()) return;
+  for (const NearPair& contact : assembly_->contacts_of(c)->list()) name_touch(*constraint.clearance, contact, out);
+  for (const NearPair& contact : assembly_->still_contacts(c)) {
+    name_touch(*constraint.clearance, contact, out);
+    out.left.metres = std::fmax(out.left.metres.value_or(0.0), constraint.clearance->margin - contact.gap);
+  }
+  out.met = is_met(constraint, out.left, options);
+  std::sort(out.touches.begin(), out.touches.end(), [](const Touch& a, const Touch& b) { return a.gap < b.gap; });
+}
+
+void Solver::name_touch(const Clearance& clearance, const NearPair& contact, ConstraintReport& out) const {
   const int obstacles = static_cast<int>(clearance.obstacles.size());
   const int first_pair = 2 * obstacles * static_cast<int>(clearance.capsules.size());
   const auto capsule = [&](int k) -> const SegmentCapsule& { return clearance.capsules[static_cast<std::size_t>(k)]; };
-  for (const NearPair& contact : contacts->list()) {
-    Touch touch;
-    const bool is_pair = contact.pair >= first_pair;
-    const CapsulePair pair = is_pair ? clearance.pairs[static_cast<std::size_t>(contact.pair - first_pair)]
-                                     : CapsulePair{contact.pair / 2 / obstacles, 0};
-    touch.segment = capsule(pair.first).segment;
-    if (is_pair)
-      touch.other_segment = capsule(pair.second).segment;
-    else
-      touch.obstacle = contact.pair / 2 % obstacles;
-    touch.gap = contact.gap;
-    touch.normal = contact.normal;
-    touch.at = contact.at - capsule(pair.first).capsule.radius * contact.normal;
-    out.touches.push_back(touch);
-  }
-  std::sort(out.touches.begin(), out.touches.end(), [](const Touch& a, const Touch& b) { return a.gap < b.gap; });
+  Touch touch;
+  const bool is_pair = contact.pair >= first_pair;
+  const CapsulePair pair = is_pair ? clearance.pairs[static_cast<std::size_t>(contact.pair - first_pair)]
+                                   : CapsulePair{contact.pair / 2 / obstacles, 0};
+  touch.segment = capsule(pair.first).segment;
+  if (is_pair)
+    touch.other_segment = capsule(pair.second).segment;
+  else
+    touch.obstacle = contact.pair / 2 % obstacles;
+  touch.gap = contact.gap;
+  touch.normal = contact.normal;
+  touch.at = contact.at - capsule(pair.first).capsule.radius * contact.normal;
+  out.touches.push_back(touch);
 }
 
 // One level: its gradient against the limits and the tangent of what the levels above it keep.

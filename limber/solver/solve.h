@@ -50,7 +50,8 @@ class Solver {
   double most_unmet(const Options& options, const VecX& phi);
   void level_values(VecX& values);
   void explain(const Options& options);
-  void name_touches(std::size_t constraint, ConstraintReport& out);
+  void name_touches(std::size_t constraint, const Options& options, ConstraintReport& out);
+  void name_touch(const Clearance& clearance, const NearPair& contact, ConstraintReport& out) const;
   void explain_level(int begin, int end, const Options& options);
   void name_limits(const Limits& limits, const Options& options, ConstraintReport& out);
 

@@ -242,6 +242,21 @@ TEST(Clearance, GradientMethodsKeepClearToo) {
   }
 }
 
+// What overlaps and cannot move is told, and changes nothing.
+TEST(Clearance, WhatCannotMoveIsNamedAllTheSame) {
+  const Figure figure = human();
+  Clearance clearance = body_of(figure, false);
+  clearance.obstacles.push_back(plate({0.0, 1.0, 0.0}, {0.5, 0.1, 0.5}));
+  Problem problem(figure);
+  ASSERT_TRUE(problem.add_clearance(clearance));  // nobody asks for anything that moves
+  Pose pose = figure.rest();
+  const Report report = solve(problem, pose);
+  EXPECT_EQ(pose.theta, figure.rest().theta);
+  EXPECT_FALSE(report.constraints[0].met);
+  EXPECT_NEAR(report.constraints[0].left.metres.value_or(0.0), -least_gap(figure, pose, clearance), 1e-12);
+  EXPECT_NE(to_text(report).find("overlapping: "), std::string::npos) << to_text(report);
+}
+
 TEST(Clearance, RefusesWhatItCannotKeep) {
   const Figure figure = human();
   const auto refused = [&](auto change, ConstraintOptions options = {.weight = must}) {
