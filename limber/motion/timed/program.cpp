@@ -21,6 +21,9 @@ constexpr double lock_value = 1e-4;
 // Solved where no variable moves further than this in a step, in radians or lengths of the figure, and what must hold
 // does. A single frame costs little.
 constexpr double small_step = 1e-3, small_step_of_one = 1e-4;
+// Or where a whole step was to gain no more than this part of the merit: along a valley that is so flat nobody sees
+// where in it the answer is.
+constexpr double small_gain = 3e-4;
 // What must hold does not get nearer where so many steps, no longer than this, leave more than a part of
 // what was off, and more than can be overlooked.
 constexpr double slow = 0.9;
@@ -431,7 +434,10 @@ void MotionProgram::solve(int most_iterations, double exact, const std::function
         is_near_ && damping_ == 0.0 && penalty_ == most_penalty && largest_off_ > std::fmax(visible, slow * off_before);
     stuck = is_slow ? stuck + 1 : 0;
     if (is_damped_) continue;
-    if ((largest <= small_step_ && largest_off_ <= exact_) || (largest <= stuck_step && stuck >= most_stuck)) {
+    const bool is_flat = given_.frames() > 1 && compared_penalty_ == most_penalty && largest_off_ <= exact_ &&
+                         expected_ <= small_gain * std::fabs(merit_);
+    if (is_flat || (largest <= small_step_ && largest_off_ <= exact_) ||
+        (largest <= stuck_step && stuck >= most_stuck)) {
       report.exit = largest_off_ <= exact_ ? Exit::converged : Exit::stalled;
       return;
     }
