@@ -1,7 +1,6 @@
 #include "limber/motion/timed/band.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "limber/base/clones.h"
 
@@ -20,29 +19,24 @@ std::ptrdiff_t stride_of(int n) { return (n + tile - 1) / tile * tile; }
 enum class Part { whole, lower };
 enum class Sum { set, add, subtract };
 
-using Tile = double __attribute__((vector_size(tile * sizeof(double))));
-
-inline Tile load(const double* from) {
-  Tile out;
-  std::memcpy(&out, from, sizeof out);
-  return out;
-}
-inline void store(double* to, const Tile& what) { std::memcpy(to, &what, sizeof what); }
-
-// C = A Bᵀ, or adds or subtracts it, over the columns of A and B from first(i) on and before end(j).
+// C = A Bᵀ, or adds or subtracts it, over the columns of A and B from first(i) on and before end(j). Sums are arrays of
+// numbers, which compilers put into vectors of the width that the processor has.
 template <Part part, Sum how, class First, class End>
-inline void add_product(double* C, const double* A, const double* B, int stride, int n, First first, End end) {
+[[gnu::always_inline]] inline void add_product(double* C, const double* A, const double* B, int stride, int n,
+                                               First first, End end) {
   for (int j = 0; j < n; j += strip)
     for (int i = part == Part::lower ? j / tile * tile : 0; i < n; i += tile) {
-      Tile sum[strip] = {};
-      for (int k = first(i); k < end(j); ++k) {
-        const Tile a = load(A + static_cast<std::ptrdiff_t>(k) * stride + i);
+      double sum[strip][tile] = {};
+      for (int k = first(i), last = end(j); k < last; ++k) {
+        const double* a = A + static_cast<std::ptrdiff_t>(k) * stride + i;
         const double* b = B + static_cast<std::ptrdiff_t>(k) * stride + j;
-        for (int c = 0; c < strip; ++c) sum[c] += a * b[c];
+        for (int c = 0; c < strip; ++c)
+          for (int t = 0; t < tile; ++t) sum[c][t] += a[t] * b[c];
       }
       for (int c = 0; c < strip; ++c) {
         double* out = C + static_cast<std::ptrdiff_t>(j + c) * stride + i;
-        store(out, how == Sum::set ? sum[c] : how == Sum::add ? load(out) + sum[c] : load(out) - sum[c]);
+        for (int t = 0; t < tile; ++t)
+          out[t] = how == Sum::set ? sum[c][t] : how == Sum::add ? out[t] + sum[c][t] : out[t] - sum[c][t];
       }
     }
 }
@@ -156,9 +150,12 @@ inline void add_times(double* __restrict y, const double* M, const double* v, in
 template <Part part, int sign>
 inline void add_transposed_times(double* y, const double* M, const double* v, int stride, int n) {
   for (int j = 0; j < n; j += strip) {
-    Tile sum[strip] = {};
+    double sum[strip][tile] = {};
     for (int i = part == Part::lower ? j / tile * tile : 0; i < stride; i += tile)
-      for (int c = 0; c < strip; ++c) sum[c] += load(M + static_cast<std::ptrdiff_t>(j + c) * stride + i) * load(v + i);
+      for (int c = 0; c < strip; ++c) {
+        const double* m = M + static_cast<std::ptrdiff_t>(j + c) * stride + i;
+        for (int t = 0; t < tile; ++t) sum[c][t] += m[t] * v[i + t];
+      }
     for (int c = 0; c < strip; ++c)
       for (int t = 0; t < tile; ++t) y[j + c] += sign * sum[c][t];
   }
