@@ -10,15 +10,26 @@ namespace {
 constexpr int most_contacts = 32;
 // A normal is that of a face where it is off by no more than this.
 constexpr double face_normal = 1e-9;
+// The square of n': a stretch lies on a face as long as it rises by no more than 45 degrees.
+constexpr double most_slope = 2.0;
 // Rows that an obstacle may have with a capsule.
 constexpr int rows_each = 2;
 
+// One end of what lies over a face: its place on the stretch and n', the derivative of its height by that place. Where
+// the rim of the face cuts the stretch off, across an axis e, the place moves along with the cut:
+//
+//   n' = n - (n · u) / (e · u) e
+struct OverFace {
+  double t = 0.0;
+  Vec3 slope = Vec3::Zero();
+};
+
 // Where a capsule lies on a flat face, the nearest place jumps from one end to the other as it tilts, and a step that
-// knows of one end alone tilts it into the face. So both ends of what is over the face count there: the part of the
-// stretch from `from` to `to`. False where what is nearest is no flat face.
-bool lies_over(const Stretch& stretch, const Gap& found, const Obstacle& obstacle, double& from, double& to) {
-  from = 0.0;
-  to = 1.0;
+// knows of one end alone tilts it into the face. So both ends of what is over the face count there. False where what
+// is nearest is no flat face, or the stretch stands on it more than it lies.
+bool lies_over(const Stretch& stretch, const Gap& found, const Obstacle& obstacle, OverFace& first, OverFace& last) {
+  first = {0.0, found.normal};
+  last = {1.0, found.normal};
   if (std::holds_alternative<HalfSpaceShape>(obstacle.shape)) return true;
   const BoxShape* box = std::get_if<BoxShape>(&obstacle.shape);
   if (!box) return false;
@@ -28,17 +39,20 @@ bool lies_over(const Stretch& stretch, const Gap& found, const Obstacle& obstacl
   const Vec3 u = R.transpose() * (stretch.b - stretch.a);
   Eigen::Index face = 0;
   if (n.cwiseAbs().maxCoeff(&face) < 1.0 - face_normal) return false;
+  const double rise = found.normal.dot(stretch.b - stretch.a);
   for (Eigen::Index axis = 0; axis < 3; ++axis) {
     if (axis == face) continue;
     for (const double side : {1.0, -1.0}) {
       // side (a + t u) <= half
       const double speed = side * u[axis], room = box->half[axis] - side * a[axis];
-      if (speed > 0.0) to = std::fmin(to, room / speed);
-      if (speed < 0.0) from = std::fmax(from, room / speed);
       if (speed == 0.0 && room < 0.0) return false;
+      if (speed == 0.0) continue;
+      const OverFace cut{room / speed, found.normal - rise / u[axis] * R.col(axis)};
+      if (speed > 0.0 && cut.t < last.t) last = cut;
+      if (speed < 0.0 && cut.t > first.t) first = cut;
     }
   }
-  return from < to;
+  return first.t < last.t && first.slope.squaredNorm() <= most_slope && last.slope.squaredNorm() <= most_slope;
 }
 
 }  // namespace
@@ -106,14 +120,16 @@ void NearPairs::find_obstacles(Which which, double more) {
       contact.link = core.link;
       contact.at = found.on_stretch;
       contact.other_at = found.on_shape;
-      double from = 0.0, to = 0.0;
-      if (!lies_over(core.at, found, clearance_.obstacles[static_cast<std::size_t>(o)], from, to)) {
+      OverFace ends[2];
+      if (!lies_over(core.at, found, clearance_.obstacles[static_cast<std::size_t>(o)], ends[0], ends[1])) {
         take(contact, more);
         continue;
       }
-      for (const double t : {from, to}) {
-        contact.at = core.at.at(t);
+      for (const OverFace& end : ends) {
+        contact.at = core.at.at(end.t);
         contact.gap = found.normal.dot(contact.at - found.on_shape) - core.radius;
+        contact.slope = end.slope.norm();
+        contact.normal = end.slope / contact.slope;
         take(contact, more);
         ++contact.pair;
       }

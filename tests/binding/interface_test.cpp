@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "limber/base/number.h"
 #include "limber/base/random.h"
 #include "limber/limber.h"
 
@@ -155,8 +156,8 @@ TEST_F(Interface, AStiffElbowTurnsLess) {
     theta = bent;
     const int posing =
         scene(stiffness, std::string(held_feet) + R"(, {"handle": {"point": "right_hand"}, "goal": {"position": [)" +
-                             std::to_string(goal.x()) + "," + std::to_string(goal.y()) + "," +
-                             std::to_string(goal.z()) + "]}}");
+                             limber::to_text(goal.x()) + "," + limber::to_text(goal.y()) + "," +
+                             limber::to_text(goal.z()) + "]}}");
     EXPECT_GT(posing, 0) << interface_text();
     limber_posing_solve(posing, theta.data(), 300, 0, 0);
     EXPECT_EQ(limber_posing_met(posing), 1) << stiffness;

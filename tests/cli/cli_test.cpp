@@ -133,7 +133,7 @@ TEST_F(Tool, AnswersAWrongCommandLine) {
 TEST_F(Tool, NamesTheCommandThatItDoesNotKnow) {
   expect_mistake(limber("sovle arm.json"), 2,
                  "limber: command line: found the command 'sovle'; expected one of solve, draw, info, convert, check, "
-                 "track, attach, animate, clean, retarget, limits, prior, bench\n");
+                 "track, attach, animate, clean, retarget, limits, prior, reach, assess, bench\n");
 }
 
 TEST_F(Tool, AnswersAWrongScene) {

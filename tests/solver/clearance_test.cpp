@@ -133,7 +133,7 @@ TEST(Clearance, AnswersAreFreeOfOverlapsOrSayWithWhat) {
     ASSERT_TRUE(problem.add_clearance(clearance));
     for (const char* foot : {"left_foot", "right_foot"}) problem.add(figure.frame(foot), Hold{}, {.weight = must});
     Pose pose = figure.rest();
-    const Report report = solve(problem, pose, {.iterations = 300});
+    const Report report = solve(problem, pose, {});
     for (Eigen::Index j = 0; j < pose.theta.size(); ++j) {
       const Range& range = figure.parameters()[static_cast<std::size_t>(j)].range;
       ASSERT_GE(pose.theta[j], range.lower);
