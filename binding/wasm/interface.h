@@ -52,7 +52,7 @@ int limber_figure_body(int figure, int detail);
 // A scene to be solved again and again. `json` is a "scene 1" document; its figure is not read, but the given one taken.
 int limber_posing_new(int figure, const char* json, int size);
 // A value of a limber::Exit. At most so many iterations; the pose starts and ends at theta.
-int limber_posing_solve(int posing, double* theta, int iterations, int restarts, int until_met);
+int limber_posing_solve(int posing, double* theta, int iterations, int restarts, int until_met, int resumes);
 // text: the report of the last solve
 int limber_posing_report(int posing);
 int limber_posing_iterations(int posing);

@@ -126,7 +126,7 @@ int limber_posing_new(int number, const char* json, int size) {
   return keep(std::move(posing));
 }
 
-int limber_posing_solve(int number, double* theta, int iterations, int restarts, int until_met) {
+int limber_posing_solve(int number, double* theta, int iterations, int restarts, int until_met, int resumes) {
   Posing* posing = find<Posing>(number);
   if (!posing) return static_cast<int>(Exit::refused);
   Pose pose{wasm::pose_at(posing->scene.figure, theta)};
@@ -135,6 +135,7 @@ int limber_posing_solve(int number, double* theta, int iterations, int restarts,
   options.iterations = iterations;
   options.restarts = restarts;
   options.until_met = until_met != 0;
+  options.resumes = resumes != 0;
   posing->report = &posing->solver->solve(pose, options);
   Eigen::Map<VecX>(theta, pose.theta.size()) = pose.theta;
   return static_cast<int>(posing->report->exit);

@@ -10,6 +10,8 @@ namespace {
 
 // A row of which less than this is left across the rows before it depends on them.
 constexpr double independence = 1e-9;
+// Where a pass leaves this much of a row, rounding has not spoilt its right angles, and it needs no other.
+constexpr double enough_left = 0.5;
 // What is left of a row that has not been looked at, whatever rounding says.
 constexpr double smallest = std::numeric_limits<double>::min();
 
@@ -31,15 +33,17 @@ void ActiveFace::reserve(const Limits& limits, int dense_rows) {
     R_.resize(most, most);
     u_.resize(std::max(most, 1));
   }
+  if (normals_.rows() != n || normals_.cols() < dense_rows) normals_.resize(n, dense_rows);
   t_.resize(n);
   left_.resize(std::max(1, dense_rows + static_cast<int>(limits.rows.size())));
 }
 
-void ActiveFace::clear(int count) {
+void ActiveFace::clear(const MatX& J, int count) {
   for (const int limit : limits_) member_[limit] = 0;
   limits_.clear();
   row_limits_.clear();
   dense_ = count;
+  normals_.leftCols(count) = J.topRows(count).transpose();
   rank_ = 0;
 }
 
@@ -58,9 +62,9 @@ void ActiveFace::remove(int limit) {
 }
 
 // The free part of a row, in t_; the length of the whole.
-double ActiveFace::take_row(int row, const Limits& limits, const MatX& J) {
+double ActiveFace::take_row(int row, const Limits& limits) {
   if (row < dense_) {
-    t_ = J.row(row);
+    t_ = normals_.col(row);
   } else {
     t_.setZero();
     limits.add_normal(row_limits_[row - dense_], 1.0, t_);
@@ -71,26 +75,30 @@ double ActiveFace::take_row(int row, const Limits& limits, const MatX& J) {
   return whole;
 }
 
-bool ActiveFace::update(const Limits& limits, const MatX& J) {
+bool ActiveFace::update(const Limits& limits) {
   rank_ = 0;
   source_.clear();
   for (int row = 0; row < rows(); ++row) {
-    take_row(row, limits, J);
+    take_row(row, limits);
     left_[row] = t_.squaredNorm();
   }
   while (rank_ < Q_.cols()) {
     int row = 0;
     if (rows() == 0 || !(left_.head(rows()).maxCoeff(&row) > 0.0)) break;
     left_[row] = 0.0;
-    const double whole = take_row(row, limits, J);
+    const double whole = take_row(row, limits);
     u_.head(rank_).setZero();
-    for (int pass = 0; pass < 2; ++pass)
+    double left = t_.norm();
+    for (double before = infinity; rank_ > 0 && left < enough_left * before;) {
+      before = left;
       for (int k = 0; k < rank_; ++k) {
         const double along = Q_.col(k).dot(t_);
         t_ -= along * Q_.col(k);
         u_[k] += along;
       }
-    const double left = t_.norm();
+      left = t_.norm();
+      if (!(left > independence * whole)) break;
+    }
     if (!(left > independence * whole)) continue;
     Q_.col(rank_) = t_ / left;
     R_.col(rank_).head(rank_) = u_.head(rank_);
@@ -99,7 +107,7 @@ bool ActiveFace::update(const Limits& limits, const MatX& J) {
     for (int other = 0; other < rows(); ++other)
       if (left_[other] > 0.0) {
         const double along =
-            (other < dense_ ? J.row(other).dot(t_) : limits.along(row_limits_[other - dense_], t_)) / left;
+            (other < dense_ ? normals_.col(other).dot(t_) : limits.along(row_limits_[other - dense_], t_)) / left;
         left_[other] = std::fmax(left_[other] - along * along, smallest);
       }
     ++rank_;
@@ -114,7 +122,7 @@ void ActiveFace::project(VecX& y) {
     for (int k = 0; k < rank_; ++k) y -= Q_.col(k).dot(y) * Q_.col(k);
 }
 
-void ActiveFace::multipliers(const Limits& limits, const MatX& J, const VecX& g, VecX& lambda) {
+void ActiveFace::multipliers(const Limits& limits, const VecX& g, VecX& lambda) {
   const auto members = static_cast<Eigen::Index>(limits_.size());
   lambda.head(dense_ + members).setZero();
   t_ = g;
@@ -130,7 +138,7 @@ void ActiveFace::multipliers(const Limits& limits, const MatX& J, const VecX& g,
     const int row = source_[k];
     if (row < dense_) {
       lambda[row] = u_[k];
-      t_ += u_[k] * J.row(row).transpose();
+      t_ += u_[k] * normals_.col(row);
     } else {
       const int limit = row_limits_[row - dense_];
       lambda[dense_ + (std::find(limits_.begin(), limits_.end(), limit) - limits_.begin())] = u_[k];

@@ -2,9 +2,9 @@
 //
 // Bounds fix variables. What else is taken as an equality (rows of the limits, and dense rows such as the Jacobian of
 // what must hold) is kept as an orthonormal basis Q over the variables that are left, by Gram and Schmidt's process,
-// twice: A|free = Q R, of the rows always the one of which most is left. So of the six rows of an orientation, of which
-// three depend on the others, those go that hardly move. Rows that depend on earlier ones are left out. The projection
-// is P y = (I - Q Qᵀ) y on the free variables and 0 on the others.
+// twice where the first pass has taken most of a row: A|free = Q R, of the rows always the one of which most is left.
+// So of the six rows of an orientation, of which three depend on the others, those go that hardly move. Rows that
+// depend on earlier ones are left out. The projection is P y = (I - Q Qᵀ) y on the free variables and 0 on the others.
 #pragma once
 
 #include <vector>
@@ -18,12 +18,12 @@ class ActiveFace {
   // Room for the limits and for so many dense rows.
   void reserve(const Limits& limits, int dense_rows);
 
-  // No limit, and `count` dense rows, the first of the J of update().
-  void clear(int count);
+  // No limit, and `count` dense rows, the first of J.
+  void clear(const MatX& J, int count);
   void add(int limit);
   void remove(int limit);
   // Makes the basis anew after limits came or went. False where nothing but bounds is in the face.
-  bool update(const Limits& limits, const MatX& J);
+  bool update(const Limits& limits);
 
   bool contains(int limit) const { return member_[limit] != 0; }
   bool is_free(int variable) const { return !member_[variable] && !member_[n_ + variable]; }
@@ -36,7 +36,7 @@ class ActiveFace {
   void project(VecX& y);
   // The multipliers λ with g + Σ λ a = 0 as far as that can be: those of the dense rows, then one a member of limits()
   // in its order. Rows that were left out get 0.
-  void multipliers(const Limits& limits, const MatX& J, const VecX& g, VecX& lambda);
+  void multipliers(const Limits& limits, const VecX& g, VecX& lambda);
   // x ← x - Q R⁻ᵀ e, which takes the error e of each row (dense ones first, then the limit rows of limits() in order)
   // away to first order.
   void correct(const VecX& error, VecX& x);
@@ -45,7 +45,7 @@ class ActiveFace {
   const std::vector<int>& row_limits() const { return row_limits_; }
 
  private:
-  double take_row(int row, const Limits& limits, const MatX& J);
+  double take_row(int row, const Limits& limits);
 
   int n_ = 0;
   int dense_ = 0;
@@ -55,6 +55,7 @@ class ActiveFace {
   std::vector<char> member_;  // by limit
   std::vector<int> source_;   // by column of Q: the row that it was made of
   MatX Q_, R_;                // R upper triangular over the rows that were kept
+  MatX normals_;              // the dense rows, as columns
   VecX t_, u_;
   VecX left_;  // by row: the square of what the columns of Q do not reach
 };

@@ -21,6 +21,7 @@ void Kkt::reserve(const Limits& limits) {
     h_.resize(most_coupled);
   }
   d_.resize(n);
+  normal_.resize(n);
 }
 
 // min ‖A λ + g‖: Gram matrix AᵀA, right-hand side -Aᵀg.
@@ -28,7 +29,9 @@ const VecX& Kkt::solve_coupled(const Limits& limits, const VecX& g) {
   const int k = static_cast<int>(coupled_.size());
   for (int i = 0; i < k; ++i) {
     h_[i] = -limits.along(coupled_[i], g);
-    for (int j = 0; j <= i; ++j) gram_(i, j) = gram_(j, i) = limits.dot(coupled_[i], coupled_[j]);
+    normal_.setZero();
+    limits.add_normal(coupled_[i], 1.0, normal_);
+    for (int j = 0; j <= i; ++j) gram_(i, j) = gram_(j, i) = limits.along(coupled_[j], normal_);
   }
   return nnls_.solve(gram_, h_, free_sign_, k);
 }

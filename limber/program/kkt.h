@@ -51,6 +51,7 @@ class Kkt {
   std::vector<Multiplier> multipliers_;
   MatX gram_;
   VecX h_, d_;
+  VecX normal_;  // of one limit
 };
 
 }  // namespace limber

@@ -24,8 +24,8 @@ void Nnls::reserve(int columns) {
   L_.resize(columns, columns);
 }
 
-// z = the least-squares solution over the columns in use; false where the last one depends on the others.
-bool Nnls::least_squares(const MatX& G, const VecX& h) {
+// L over the columns in use; false where the last one depends on the others.
+bool Nnls::factor(const MatX& G) {
   const int k = static_cast<int>(used_.size());
   for (int i = factored_; i < k; ++i) {
     for (int j = 0; j <= i; ++j) {
@@ -40,6 +40,13 @@ bool Nnls::least_squares(const MatX& G, const VecX& h) {
     }
     factored_ = i + 1;
   }
+  return true;
+}
+
+// z = the least-squares solution over the columns in use; false where the last one depends on the others.
+bool Nnls::least_squares(const MatX& G, const VecX& h) {
+  if (!factor(G)) return false;
+  const int k = static_cast<int>(used_.size());
   for (int i = 0; i < k; ++i) {
     double sum = h[used_[i]];
     for (int m = 0; m < i; ++m) sum -= L_(i, m) * z_[m];
@@ -70,7 +77,7 @@ const VecX& Nnls::solve(const MatX& G, const VecX& h, const std::vector<char>& f
   for (int j = 0; j < k; ++j)
     if (free_sign[j]) {
       used_.push_back(j);
-      if (least_squares(G, h)) {
+      if (factor(G)) {
         ++free_count;
       } else {
         used_.pop_back();

@@ -22,6 +22,7 @@ class Nnls {
   const std::vector<int>& used() const { return used_; }
 
  private:
+  bool factor(const MatX& G);
   bool least_squares(const MatX& G, const VecX& h);
   void remove(std::size_t place);
 

@@ -35,8 +35,8 @@ class Methods {
   }
   Outcome run_quickly(const Assembly& assembly, const Options& options, const MethodOptions& common, VecX& phi,
                       const Observer& observer);
-  // Whether the next runs go on from where the last one ended, with other weights.
-  void set_resumes(bool resumes) { levenberg_marquardt_.resumes = resumes; }
+  // Where the next runs of Gauss-Newton take their first damping from and leave their last; null: each finds its own.
+  void resume_from(double* damping) { levenberg_marquardt_.resumed = damping; }
 
  private:
   Outcome gauss_newton(Assembly& assembly, const Options& options, const MethodOptions& common, VecX& phi,

@@ -89,6 +89,10 @@ struct Options {
   // where a constraint gives way. What Hold holds may then drift by met_metres from one solve to the next: hold it with
   // the weight `must`, or at a Placement.
   bool until_met = false;
+  // Whether to begin with steps as long as the last solve that said so ended with, instead of short ones that grow: for
+  // a goal that moves a little from solve to solve, as under a pointer. Few iterations a solve are enough then. Of
+  // Gauss-Newton methods; others do not remember.
+  bool resumes = false;
   // Where a solve ends with a constraint unmet, it is tried again so often, from a pose near by and then from poses all
   // over the limits, and the best answer is kept. The same problem gives the same tries.
   int restarts = 4;

@@ -48,10 +48,10 @@ void Restart::move(const Limits& limits, int number, VecX& x) {
   }
   if (!limits.rows.empty()) {
     // Along the equalities, and no farther than the first limit.
-    face_.clear(0);
+    face_.clear(no_rows_, 0);
     for (int row = 2 * n; row < limits.count(); ++row)
       if (limits.is_equality(row)) face_.add(row);
-    face_.update(limits, no_rows_);
+    face_.update(limits);
     face_.project(d_);
     double part = 1.0;
     for (int limit = 0; limit < limits.count(); ++limit)

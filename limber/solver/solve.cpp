@@ -131,6 +131,7 @@ void Solver::reserve() {
   usual_theta_.resize(static_cast<Eigen::Index>(problem_.figure().parameters().size()));
   residual_.resize(assembly_->residuals());
   restart_.reserve(assembly_->limits());
+  damping_ = 0.0;
   gives_way_ = false;
   usual_ = nullptr;
   for (const Constraint& constraint : problem_.constraints()) {
@@ -167,6 +168,7 @@ const Report& Solver::solve(Pose& pose, const Options& options) {
   gradient_.resize(assembly_->variables());
   report_.objective_before = scale * objective();
   if (gives_way_) choose_start(options);
+  methods_.resume_from(gives_way_ ? &yielding_damping_ : options.resumes ? &damping_ : nullptr);
   Observer observer;
   struct Context {
     Solver& solver;
@@ -359,11 +361,10 @@ Outcome Solver::settle(const Options& options, int iterations, const Observer& o
   }
   const double rough = std::fmax(options.tolerance, rough_tolerance * std::fmin(1.0, least / all));
   Outcome outcome;
-  methods_.set_resumes(false);
+  yielding_damping_ = 0.0;
   for (double yield = 1.0;;) {
     assembly_->set_yield(yield);
     run(rough_iterations, rough, outcome);
-    methods_.set_resumes(true);
     if (!goes_on(outcome)) return outcome;
     const double unmet = most_unmet(options, phi_);
     if (unmet <= 1.0 || yield <= least_yield) break;

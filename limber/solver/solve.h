@@ -59,6 +59,8 @@ class Solver {
   std::optional<Assembly> assembly_;
   Limits figure_limits_;  // on all parameters
   Methods methods_;
+  double damping_ = 0.0;           // where the last solve that may be resumed ended
+  double yielding_damping_ = 0.0;  // from one weight of what gives way to the next
   Restart restart_;
   RootAlignment alignment_;
   bool gives_way_ = false;           // some constraint does

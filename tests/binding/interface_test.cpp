@@ -94,7 +94,7 @@ TEST_F(Interface, AFootStaysWhileAHandIsDragged) {
   ASSERT_EQ(limber_posing_grab(posing, hand, 0, 0, 0, -1, 1.0, 1e-3, theta.data()), 1) << interface_text();
   for (int k = 1; k <= 20; ++k) {
     ASSERT_EQ(limber_posing_drag(posing, 0, hung.x() - 0.02 * k, hung.y() + 0.03 * k, hung.z() + 0.01 * k), 1);
-    limber_posing_solve(posing, theta.data(), 30, 0, 1);
+    limber_posing_solve(posing, theta.data(), 30, 0, 1, 0);
     EXPECT_LT((origin(foot) - stood).norm(), 1e-6);
   }
   EXPECT_LT((origin(hand) - (hung + limber::Vec3(-0.4, 0.6, 0.2))).norm(), 1.1e-3);
@@ -116,7 +116,7 @@ TEST_F(Interface, TwoHandsAreDraggedInOneSolve) {
   ASSERT_EQ(limber_posing_drag(posing, 0, right_goal.x(), right_goal.y(), right_goal.z()), 1);
   ASSERT_EQ(limber_posing_drag(posing, 1, left_goal.x(), left_goal.y(), left_goal.z()), 1);
   EXPECT_EQ(limber_posing_drag(posing, 2, 0, 0, 0), 0);
-  limber_posing_solve(posing, theta.data(), 200, 0, 0);
+  limber_posing_solve(posing, theta.data(), 200, 0, 0, 0);
   EXPECT_LT((origin(right) - right_goal).norm(), 2e-3);
   EXPECT_LT((origin(left) - left_goal).norm(), 2e-3);
   limber_posing_report(posing);
@@ -147,7 +147,7 @@ TEST_F(Interface, AStiffElbowTurnsLess) {
     const int posing = scene(stiffness, held_feet);
     limber_posing_grab(posing, hand, 0, 0, 0, -1, 1.0, 3e-4, theta.data());
     limber_posing_drag(posing, 0, goal.x(), goal.y(), goal.z());
-    limber_posing_solve(posing, theta.data(), 300, 0, 0);
+    limber_posing_solve(posing, theta.data(), 300, 0, 0, 0);
     limber_drop(posing);
     EXPECT_LT((origin(hand) - goal).norm(), 5e-3) << stiffness;
     return std::abs(theta[elbow] - 1.0);
@@ -159,7 +159,7 @@ TEST_F(Interface, AStiffElbowTurnsLess) {
                              limber::to_text(goal.x()) + "," + limber::to_text(goal.y()) + "," +
                              limber::to_text(goal.z()) + "]}}");
     EXPECT_GT(posing, 0) << interface_text();
-    limber_posing_solve(posing, theta.data(), 300, 0, 0);
+    limber_posing_solve(posing, theta.data(), 300, 0, 0, 0);
     EXPECT_EQ(limber_posing_met(posing), 1) << stiffness;
     limber_drop(posing);
     return std::abs(theta[elbow] - 1.0);
@@ -173,7 +173,7 @@ TEST_F(Interface, WhatIsOutOfReachNamesALimit) {
   const int hand = segment_of(human, "right_hand");
   limber_posing_grab(posing, hand, 0, 0, 0, limber_figure_chain(figure, hand, 1), 1.0, 0.0, theta.data());
   limber_posing_drag(posing, 0, -3.0, 3.0, 0.0);
-  limber_posing_solve(posing, theta.data(), 200, 0, 0);
+  limber_posing_solve(posing, theta.data(), 200, 0, 0, 0);
   limber_posing_report(posing);
   EXPECT_NE(interface_text().find("limit"), std::string::npos) << interface_text();
   limber_drop(posing);
@@ -196,7 +196,7 @@ TEST_F(Interface, KeysComeBackBitForBitAndFeetHoldBetweenThem) {
   const int posing = posing_of(figure, held_feet);
   limber_posing_grab(posing, pelvis, 0, 0, 0, -1, 1.0, 0.0, crouched.data());
   limber_posing_drag(posing, 0, hip.x(), hip.y() - 0.3, hip.z());
-  limber_posing_solve(posing, crouched.data(), 300, 0, 0);
+  limber_posing_solve(posing, crouched.data(), 300, 0, 0, 0);
   limber_drop(posing);
 
   Numbers styles = {0.0, 0, 0, 2, 0, 0, 0, 0, 1.0, 0.2, 0.2, 1, 1, 0.1, 0, 0}, poses = theta;

@@ -60,6 +60,7 @@ export type MotionState = { kind: "none" } | { kind: "interpolated"; pending: bo
 const sameMetres = 0.01;
 const sameRadians = 0.09; // five degrees
 const recalculationDelay = 150; // ms after the last change
+const settling = 12; // iterations, at least
 const clearEnough = 0.0005; // metres
 const samePose = 1e-6; // radians, metres: far below what is seen, far above what solving a key again changes
 
@@ -204,7 +205,7 @@ export class App {
   }
 
   // A few iterations that keep the constraints, from the pose on; the pose becomes the answer.     W93 6.3
-  settle(pose: Float64Array, iterations = this.doc.iterations): PoseReport {
+  settle(pose: Float64Array, iterations = Math.max(settling, this.doc.iterations)): PoseReport {
     const posing = this.engine.posing(this.present);
     posing.solve(pose, { iterations, restarts: 0, untilMet: true });
     const report = posing.report();

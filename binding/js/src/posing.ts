@@ -9,6 +9,7 @@ export interface SolveOptions {
   iterations?: number; // at most
   restarts?: number;
   untilMet?: boolean;
+  resumes?: boolean; // goes on with steps as long as the last solve that said so: for a goal that moves a little
 }
 
 /** A scene that is solved again and again. */
@@ -31,7 +32,7 @@ export class Posing {
     this.theta = new Numbers(module, figure.parameters);
     this.owned = new Owned(module, id, this.theta);
     const { iterations = 1000, restarts = 4, until_met: untilMet = false } = scene.options ?? {};
-    this.usual = { iterations, restarts, untilMet };
+    this.usual = { iterations, restarts, untilMet, resumes: false };
   }
 
   get id(): number {
@@ -40,9 +41,9 @@ export class Posing {
 
   /** Solves from the pose and leaves the answer there. How it ended. What is not said is as in the scene's options. */
   solve(pose: Float64Array, options: SolveOptions = {}): string {
-    const { iterations, restarts, untilMet } = { ...this.usual, ...options };
+    const { iterations, restarts, untilMet, resumes } = { ...this.usual, ...options };
     this.theta.fill(pose);
-    const exit = this.module.calls.limber_posing_solve(this.id, this.theta.address, iterations, restarts, untilMet ? 1 : 0);
+    const exit = this.module.calls.limber_posing_solve(this.id, this.theta.address, iterations, restarts, untilMet ? 1 : 0, resumes ? 1 : 0);
     pose.set(this.theta.view);
     return this.limber.exits[exit]!;
   }

@@ -108,7 +108,7 @@ describe("a refusal", () => {
         calls.limber_content_write(0, number, number, 0, 0),
       ];
       expect(results).toEqual(results.map(() => 0));
-      expect(limber.exits[calls.limber_posing_solve(number, 0, 1, 0, 0)]).toBe("refused");
+      expect(limber.exits[calls.limber_posing_solve(number, 0, 1, 0, 0, 0)]).toBe("refused");
       expect(limber.exits[calls.limber_tracker_follow(number, 0, 0, 0)]).toBe("refused");
       const texts = [calls.limber_written_name(1_000), calls.limber_written_bytes(-1)];
       expect(texts).toEqual([0, 0]);

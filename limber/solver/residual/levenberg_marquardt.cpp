@@ -57,13 +57,25 @@ bool factor(Eigen::Ref<MatX> A) {
   return true;
 }
 
-void solve_factored(const Eigen::Ref<const MatX>& L, Eigen::Ref<VecX> b) {
+// b ← L⁻¹ b.
+void solve_forward(const Eigen::Ref<const MatX>& L, Eigen::Ref<VecX> b) {
   const Eigen::Index n = L.rows();
   for (Eigen::Index j = 0; j < n; ++j) {
+    if (b[j] == 0.0) continue;
     b[j] /= L(j, j);
     b.tail(n - j - 1) -= b[j] * L.col(j).tail(n - j - 1);
   }
+}
+
+// b ← L⁻ᵀ b.
+void solve_back(const Eigen::Ref<const MatX>& L, Eigen::Ref<VecX> b) {
+  const Eigen::Index n = L.rows();
   for (Eigen::Index j = n; j-- > 0;) b[j] = (b[j] - L.col(j).tail(n - j - 1).dot(b.tail(n - j - 1))) / L(j, j);
+}
+
+void solve_factored(const Eigen::Ref<const MatX>& L, Eigen::Ref<VecX> b) {
+  solve_forward(L, b);
+  solve_back(L, b);
 }
 
 }  // namespace
@@ -184,26 +196,23 @@ void LevenbergMarquardt::primal_minimum(double mu) {
   if (!factor(A)) return;
   auto b = z_primal_.head(f);
   for (Eigen::Index i = 0; i < f; ++i) b[i] = un_[free_[i]];
-  solve_factored(A, b);
+  solve_forward(A, b);
   if (const int k = face_.rank(); k > 0) {
-    // s = A⁻¹ (b - Q λ) with Qᵀ s as it was: Qᵀ A⁻¹ Q λ = Qᵀ A⁻¹ b - Qᵀ s.
+    // s = A⁻¹ (b - Q λ) with Qᵀ s as it was. With A = L Lᵀ, W = L⁻¹ Q and y = L⁻¹ b: WᵀW λ = Wᵀy - Qᵀs, Lᵀs = y - W λ.
     auto S = schur_.topLeftCorner(k, k);
     auto lambda = schur_right_.head(k);
     for (int c = 0; c < k; ++c) {
       auto column = B_.col(c).head(f);
       for (Eigen::Index i = 0; i < f; ++i) column[i] = face_.Q()(free_[i], c);
+      solve_forward(A, column);
       lambda[c] = column.dot(b) - face_.Q().col(c).dot(s_);
-      solve_factored(A, column);
-      for (int d = 0; d <= c; ++d) {
-        double sum = 0.0;
-        for (Eigen::Index i = 0; i < f; ++i) sum += face_.Q()(free_[i], d) * column[i];
-        S(c, d) = sum;
-      }
+      for (int d = 0; d <= c; ++d) S(c, d) = column.dot(B_.col(d).head(f));
     }
     if (!factor(S)) return;
     solve_factored(S, lambda);
     for (int c = 0; c < k; ++c) b -= lambda[c] * B_.col(c).head(f);
   }
+  solve_back(A, b);
   for (Eigen::Index i = 0; i < f; ++i) u_[free_[i]] = b[i];
   if (face_.rank() == 0) return;
   // Exactly along the face.
@@ -283,11 +292,11 @@ double LevenbergMarquardt::block(const Limits& limits, const VecX& x, int& limit
 void LevenbergMarquardt::find_step(const Limits& limits, const Level& level, const VecX& x, double mu) {
   const int n = limits.variables();
   const int most_rounds = 2 * n + 2 * static_cast<int>(limits.rows.size()) + 10;  // more is rounding at a vertex
-  face_.clear(level.begin);
+  face_.clear(J_, level.begin);
   for (const int limit : start_) face_.add(limit);
   for (int row = 2 * n; row < limits.count(); ++row)
     if (limits.is_equality(row)) face_.add(row);
-  face_.update(limits, J_);
+  face_.update(limits);
   s_.setZero();
   int joined_here = 0;  // without a step between
   for (int round = 0; round < most_rounds; ++round) {
@@ -300,7 +309,7 @@ void LevenbergMarquardt::find_step(const Limits& limits, const Level& level, con
       if (limit >= n && limit < 2 * n) s_[limit - n] = limits.upper[limit - n] - x[limit - n];
       joined_here = part > 0.0 ? 0 : joined_here + 1;
       face_.add(limit);
-      face_.update(limits, J_);
+      face_.update(limits);
       continue;
     }
     // The minimum on this face. A limit with a multiplier of the wrong sign leaves.
@@ -315,7 +324,7 @@ void LevenbergMarquardt::find_step(const Limits& limits, const Level& level, con
         if (s_[i] != 0.0) model_.head(m_) += s_[i] * M_.col(i).head(m_);
       for (int i = 0; i < n; ++i) u_[i] = M_.col(i).head(m_).dot(model_.head(m_)) + mu * s_[i];
     }
-    face_.multipliers(limits, J_, u_, lambda_);
+    face_.multipliers(limits, u_, lambda_);
     int worst = -1;
     double most = wrong_sign * u_.norm();
     for (std::size_t k = 0; k < face_.limits().size(); ++k) {
@@ -328,7 +337,7 @@ void LevenbergMarquardt::find_step(const Limits& limits, const Level& level, con
     }
     if (worst < 0) return;
     face_.remove(worst);
-    face_.update(limits, J_);
+    face_.update(limits);
   }
 }
 
@@ -399,9 +408,9 @@ void LevenbergMarquardt::minimize_level(LeastSquares problem, const Limits& limi
   const auto value_of = [&](const VecX& r) { return r.segment(level.begin, level.rows()).squaredNorm(); };
   const auto all_of = [&](const VecX& r) { return r.tail(r.size() - problem.must_rows()).squaredNorm(); };
   double f = value_of(r_);
-  double& damping = damping_;
+  double own_damping = 0.0;  // μ / ‖r‖
+  double& damping = resumed && level.end == problem.level_ends().back() ? *resumed : own_damping;
   double growth = 2.0;
-  if (!resumes) damping = 0.0;
   bool fresh = true;  // J is of an earlier x
   int drowned_steps = 0, steps = 0;
   double kkt = 0.0;
@@ -429,8 +438,9 @@ void LevenbergMarquardt::minimize_level(LeastSquares problem, const Limits& limi
       }
       make_model(level);
       if (damping == 0.0) {
-        damping =
-            first_damping * M_.topRows(m_).squaredNorm() / std::fmax(std::sqrt(f), std::numeric_limits<double>::min());
+        const double least_norm = level.begin == 0 && level.end == problem.must_rows() ? first_damping : 0.0;
+        damping = first_damping * M_.topRows(m_).squaredNorm() /
+                  std::fmax(std::sqrt(f), std::fmax(least_norm, std::numeric_limits<double>::min()));
       }
     }
     if (outcome.iterations >= options.iterations) {
@@ -528,6 +538,10 @@ Outcome LevenbergMarquardt::minimize(LeastSquares problem, const Limits& limits,
   for (std::size_t k = 0; k < ends.size(); ++k) {
     const Level level{k == 0 ? 0 : ends[k - 1], ends[k]};
     if (level.rows() == 0) continue;
+    if (k == 0 && r_.head(level.end).cwiseAbs().maxCoeff() <= kept_to) {  // what must hold does
+      kept_.head(level.end).setZero();
+      continue;
+    }
     MethodOptions within = options;
     if (k == 0) within.tolerance = std::fmin(options.tolerance, must_tolerance);
     minimize_level(problem, limits, level, x, within, observer, outcome);

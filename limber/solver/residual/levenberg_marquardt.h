@@ -41,8 +41,9 @@ class LevenbergMarquardt {
   // Whether to end as `stalled` where a remainder of ‖r‖² falls slowly, so that a method that sees curvature can go on
   // from there. Gauss-Newton steps converge linearly to a remainder.
   bool leaves_remainder = false;
-  // Whether to start with the damping that the last minimize() ended with: the same problem with other weights.
-  bool resumes = false;
+  // Where to take the first damping of the last level from, and to leave the last one: for problems that differ a
+  // little, one after the other. 0 there stands for none yet.
+  double* resumed = nullptr;
 
   void reserve(const Limits& limits, int rows);
 
@@ -88,7 +89,6 @@ class LevenbergMarquardt {
   std::vector<int> entries_;   // of the row at hand
   std::vector<int> free_;      // variables of the face
   double mu_ = 0.0;            // of the last step
-  double damping_ = 0.0;       // μ / ‖r‖
   MatX gram_, factor_, B_, schur_;
   VecX z_primal_, schur_right_;
   VecX r_, r_trial_, kept_, rm_, g_, s_, u_, un_, z_, model_, lambda_, x_trial_, error_;

@@ -17,7 +17,7 @@ export const emptyDoc = (figure: Doc["figure"], pose: ArrayLike<number>, files: 
   obstacles: [],
   natural: 0,
   method: "automatic",
-  iterations: 12,
+  iterations: 4,
   keys: [],
   frameRate: 30,
   keep: true,

@@ -105,7 +105,7 @@ export abstract class GoalDrag extends Follow {
     const before = Float64Array.from(this.pose);
     const begun = performance.now();
     posing.setGoal(index, { handle: this.constraint.handle!, goal: this.goal! });
-    this.report = solveBending(posing, this.pose, { iterations, restarts: 0, untilMet: iterations < lastIterations }, true);
+    this.report = solveBending(posing, this.pose, { iterations, restarts: 0, untilMet: iterations < lastIterations, resumes: true }, true);
     this.app.stage.timings.add(performance.now() - begun);
     this.isNew = !this.report.met && this.pose.some((value, k) => Math.abs(value - before[k]!) > atRest);
   }

@@ -67,7 +67,7 @@ export class KeyDrag extends Follow {
     const { ray, nearest } = this.aim();
     const before = Float64Array.from(pose);
     posing.drag(...nearestOnRay(ray, this.point, nearest));
-    posing.solve(pose, { iterations, restarts: 0, untilMet: true });
+    posing.solve(pose, { iterations, restarts: 0, untilMet: true, resumes: true });
     this.point = toWorld(app.figure.place(pose), segment, local);
     this.isNew = pose.some((value, k) => Math.abs(value - before[k]!) > atRest);
     app.showPose(pose);

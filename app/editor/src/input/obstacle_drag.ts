@@ -7,6 +7,7 @@ import { nearestOnRay, type Point } from "../view/pick.js";
 import type { View } from "../view/views.js";
 import { Follow } from "./follow.js";
 
+const leastIterations = 12; // a frame
 const lastIterations = 100; // at the end: what can be met is met to rounding
 const atRest = 2e-5; // radians or metres: a pose that changes less has come to rest
 
@@ -48,7 +49,7 @@ export class ObstacleDrag extends Follow {
   }
 
   // Once a frame, until all is met or the figure has come to rest.
-  frame(iterations = this.app.doc.iterations): void {
+  frame(iterations = Math.max(leastIterations, this.app.doc.iterations)): void {
     const { app } = this;
     if (!this.moved || !this.isNew) return;
     this.isNew = false;

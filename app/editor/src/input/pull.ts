@@ -18,7 +18,7 @@ import { trunkHolds } from "./trunk.js";
 
 const calm = 3e-4; // weight of staying as it was, against 1 of the pull
 const leastLever = 0.3; // of a bone's length: a part that turns alone is not pulled at its joint
-const mending = 6; // iterations
+const mending = 3; // iterations
 const atRest = 2e-5; // radians or metres: a pose that changes less has come to rest
 const near = 0.01; // metres
 const asGoodAs = 0.004; // metres: what the trunk may hold back counts as met
@@ -203,18 +203,20 @@ export class Pull {
     this.locate();
   }
 
-  // No joint turns further than that in a frame: part of the way, and from there what must hold is brought back.
+  // No joint turns further than that in a frame: part of the way, and from there what must hold is brought back, with the
+  // grips where they have got to.
   private slowDown(most: number): void {
     const { pose, before } = this;
     const wanted = largestChange(pose, before);
     if (wanted <= most) return;
     for (let j = 0; j < pose.length; ++j) pose[j] = before[j]! + ((pose[j]! - before[j]!) * most) / wanted;
-    this.solve(mending);
+    this.locate();
+    this.solve(mending, true);
   }
 
-  private solve(iterations: number): void {
-    this.ways.forEach(({ goal }, k) => this.posing.drag(...goal, k));
-    this.posing.solve(this.pose, { iterations, restarts: 0 });
+  private solve(iterations: number, isMending = false): void {
+    this.ways.forEach(({ goal, point }, k) => this.posing.drag(...(isMending ? point : goal), k));
+    this.posing.solve(this.pose, { iterations, restarts: 0, resumes: !isMending });
     this.locate();
   }
 
