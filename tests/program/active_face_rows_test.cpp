@@ -20,8 +20,8 @@ TEST(ActiveFaceRows, OfAnOrientationAreTakenByWhatIsLeftOfThem) {
       for (int k = 0; k < 3; ++k) J.block<3, 1>(3 * axis, k) = Vec3(Vec3::Unit(k)).cross(R.col(axis));
     ActiveFace face;
     face.reserve(limits, 6);
-    face.clear(6);
-    ASSERT_TRUE(face.update(limits, J));
+    face.clear(J, 6);
+    ASSERT_TRUE(face.update(limits));
     ASSERT_EQ(face.rank(), 3) << "tilt " << tilt;
     // The true error of a small turn away, with its second order.
     const Vec3 turn = 1e-3 * random.direction();

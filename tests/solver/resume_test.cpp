@@ -1,0 +1,105 @@
+// Options::resumes: a goal that moves a little from solve to solve is followed in few iterations each.
+#include <gtest/gtest.h>
+
+#include "limber/base/random.h"
+#include "limber/figure/human.h"
+#include "limber/kinematics/handle.h"
+#include "limber/solver/solve.h"
+#include "tests/support/figures.h"
+
+namespace limber {
+namespace {
+
+using testing::good;
+
+// A human on planted feet whose palm goes round in a circle before it.
+class Following {
+ public:
+  Following() : figure_(human()), problem_(figure_), pose_(figure_.rest()) {
+    for (const char* foot : {"left_foot", "right_foot"}) {
+      const Expected<Handle> handle = frame(figure_, foot);
+      feet_.push_back(*handle);
+      (void)good(problem_.add(handle, Hold{}, {.weight = must, .name = foot}));
+    }
+    const Expected<Handle> palm = point(figure_, "right_palm");
+    centre_ = Vec3(-0.3, 1.2, 0.3);
+    palm_ = good(problem_.add(palm, Position{centre_}, {.name = "palm"}));
+    (void)good(problem_.add_pull(towards(figure_, pose_), {.weight = calm, .name = "calm"}));
+    solver_.emplace(problem_);
+    (void)solver_->solve(pose_, {.restarts = 0});
+  }
+
+  // The mean distance that is left over the frames of a turn, in metres.
+  double turn(const Options& options, double radius, int frames) {
+    double sum = 0.0;
+    for (int k = 1; k <= frames; ++k) {
+      const double angle = 2.0 * pi * k / frames;
+      const Vec3 goal = centre_ + radius * Vec3(std::sin(angle), 1.0 - std::cos(angle), 0.0);
+      (void)good(problem_.set_goal(palm_, Position{goal}));
+      const Report& report = solver_->solve(pose_, options);
+      iterations += report.iterations;
+      sum += report.constraints[2].left.metres.value_or(0.0);
+    }
+    return sum / frames;
+  }
+
+  Solver& solver() { return *solver_; }
+  const Pose& pose() const { return pose_; }
+
+  // How far the feet are from where they were planted, in metres.
+  double feet_off() const {
+    const Kinematics now = forward(figure_, pose_), then = forward(figure_, figure_.rest());
+    double most = 0.0;
+    for (const Handle& foot : feet_)
+      most = std::fmax(most, (evaluate(figure_, now, foot.plus[0]) - evaluate(figure_, then, foot.plus[0])).norm());
+    return most;
+  }
+
+  int iterations = 0;
+
+ private:
+  static constexpr double calm = 3e-4;
+  Figure figure_;
+  Problem problem_;
+  Pose pose_;
+  std::vector<Handle> feet_;
+  Vec3 centre_;
+  ConstraintId palm_;
+  std::optional<Solver> solver_;
+};
+
+TEST(Resume, FollowsAsNearAsThreeTimesTheIterations) {
+  for (const double radius : {0.05, 0.1, 0.15}) {
+    Following resumed, afresh, as_few_afresh;
+    const double left = resumed.turn({.iterations = 4, .resumes = true, .restarts = 0}, radius, 60);
+    const double left_afresh = afresh.turn({.iterations = 12, .restarts = 0}, radius, 60);
+    const double left_by_few = as_few_afresh.turn({.iterations = 4, .restarts = 0}, radius, 60);
+    EXPECT_LT(left, 1.1 * left_afresh) << "radius " << radius;
+    EXPECT_LT(left, 0.5 * left_by_few) << "radius " << radius;
+    EXPECT_LT(resumed.iterations, afresh.iterations) << "radius " << radius;
+    EXPECT_LT(resumed.feet_off(), 1e-9) << "radius " << radius;
+  }
+}
+
+TEST(Resume, ASolveBetweenThatDoesNotResumeChangesNothing) {
+  Following with, without;
+  const Options resuming{.iterations = 4, .resumes = true, .restarts = 0};
+  (void)with.turn(resuming, 0.1, 20);
+  (void)without.turn(resuming, 0.1, 20);
+  Pose aside = with.pose();
+  (void)with.solver().solve(aside, {.iterations = 3, .restarts = 0});
+  (void)with.turn(resuming, 0.1, 20);
+  (void)without.turn(resuming, 0.1, 20);
+  EXPECT_EQ(with.pose().theta, without.pose().theta);
+}
+
+TEST(Resume, GivesTheSameBitsAgain) {
+  Following one, other;
+  const Options resuming{.iterations = 4, .resumes = true, .restarts = 0};
+  (void)one.turn(resuming, 0.12, 30);
+  (void)other.turn(resuming, 0.12, 30);
+  EXPECT_EQ(one.pose().theta, other.pose().theta);
+}
+
+}  // namespace
+}  // namespace limber
