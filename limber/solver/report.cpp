@@ -12,6 +12,11 @@ bool Report::met() const {
          exit != Exit::refused && exit != Exit::infeasible && exit != Exit::not_finite;
 }
 
+bool is_met(const Constraint& constraint, const Distance& left, const Options& options) {
+  if (constraint.clearance && !std::isfinite(constraint.weight)) return left.metres.value_or(0.0) <= 0.0;
+  return left.metres.value_or(0.0) <= options.met_metres && degrees(left.radians.value_or(0.0)) <= options.met_degrees;
+}
+
 namespace {
 
 // Limits named in a row of the table; the report itself has all.

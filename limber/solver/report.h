@@ -65,6 +65,10 @@ struct Report {
   bool met() const;
 };
 
+// Whether what is left of a constraint counts as met. What is to keep clear exactly is where nothing is too near at
+// all.
+bool is_met(const Constraint& constraint, const Distance& left, const Options& options);
+
 // "right_forearm and table".
 std::string pair_text(const Report& report, const ConstraintReport& constraint, const Touch& touch);
 
