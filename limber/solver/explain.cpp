@@ -31,7 +31,7 @@ void Solver::reserve_report() {
     const std::optional<Clearance>& clearance = problem_.constraints()[c].clearance;
     if (!clearance) continue;
     for (const Obstacle& obstacle : clearance->obstacles) constraint.obstacles.push_back(obstacle.name);
-    constraint.touches.reserve(static_cast<std::size_t>(assembly_->most_contacts(c)));
+    constraint.touches.reserve(static_cast<std::size_t>(assembly_->most_touches(c)));
   }
 }
 
@@ -63,13 +63,12 @@ void Solver::explain(const Options& options) {
   if (report_.kkt > options.tolerance && report_.exit == Exit::converged) report_.exit = Exit::stalled;
 }
 
-// What touches, or overlaps, of a clearance; also what overlaps and cannot move, which nothing could be done about.
+// What touches, or overlaps, of a clearance; also what cannot move, about which nothing could be done.
 void Solver::name_touches(std::size_t c, const Options& options, ConstraintReport& out) {
   out.touches.clear();
   const Constraint& constraint = problem_.constraints()[c];
   if (!constraint.clearance || !constraint.counts()) return;
-  for (const NearPair& contact : assembly_->contacts_of(c)->list()) name_touch(*constraint.clearance, contact, out);
-  for (const NearPair& contact : assembly_->still_contacts(c)) {
+  for (const NearPair& contact : assembly_->touches_of(c, options.met_metres)) {
     name_touch(*constraint.clearance, contact, out);
     out.left.metres = std::fmax(out.left.metres.value_or(0.0), constraint.clearance->margin - contact.gap);
   }
@@ -91,6 +90,7 @@ void Solver::name_touch(const Clearance& clearance, const NearPair& contact, Con
   else
     touch.obstacle = contact.pair / 2 % obstacles;
   touch.gap = contact.gap;
+  touch.too_near = contact.gap < clearance.margin;
   touch.normal = contact.normal;
   touch.at = contact.at - capsule(pair.first).capsule.radius * contact.normal;
   out.touches.push_back(touch);
