@@ -53,7 +53,8 @@ Json constraint_as_json(const Report& report, const ConstraintReport& constraint
   for (const HoldingLimit& limit : constraint.held_back_by)
     json["held_back_by"].push_back({{"limit", std::string(limit.name)}, {"share", limit.share}});
   for (const Touch& touch : constraint.touches)
-    json["touches"].push_back({{"between", pair_text(report, constraint, touch)}, {"gap_mm", 1e3 * touch.gap}});
+    json["touches"].push_back(
+        {{"between", pair_text(report, constraint, touch)}, {"gap_mm", 1e3 * touch.gap}, {"too_near", touch.too_near}});
   return json;
 }
 

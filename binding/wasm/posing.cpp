@@ -20,7 +20,11 @@ void write_touches(JsonWriter& out, const ConstraintReport& one) {
       out.member("obstacle", one.obstacles[static_cast<std::size_t>(touch.obstacle)]);
     else
       out.key("other").integer(touch.other_segment);
-    out.member("gap", touch.gap).member("at", touch.at).member("normal", touch.normal).end();
+    out.member("gap", touch.gap)
+        .member("too_near", touch.too_near)
+        .member("at", touch.at)
+        .member("normal", touch.normal)
+        .end();
   }
   out.end();
 }

@@ -103,11 +103,11 @@ class Assembly {
   void no_contact_forces(VecX& forces) const;
   void contact_forces(VecX& forces) const;
   void set_contact_forces(const VecX& forces);
-  // What touches in the pose of the last evaluation, of a constraint that is a clearance.
+  // What has rows in the pose of the last evaluation, of a constraint that is a clearance.
   const NearPairs* contacts_of(std::size_t constraint);
-  int most_contacts(std::size_t constraint) const;
-  // Those of which neither moves, likewise: what is nearer than the margin.
-  const std::vector<NearPair>& still_contacts(std::size_t constraint);
+  // What touches, likewise: obstacles within `reach` beyond the margin, moving or not (NearPairs::find_touches).
+  const std::vector<NearPair>& touches_of(std::size_t constraint, double reach);
+  int most_touches(std::size_t constraint) const;
 
   // G = f ℓ² Σ w.
   double objective_scale() const { return scale_; }
@@ -203,6 +203,7 @@ class Assembly {
   void hang_contacts();
   int contacts_index(std::size_t constraint) const;
   NearPairs& found(int contacts);
+  double more(int contacts) const;
   double contact_scale(int contacts) const;
   bool is_exact(int contacts) const;
   double pull_contacts(int contacts);

@@ -38,10 +38,11 @@ bool Assembly::is_exact(int contacts) const {
   return !std::isfinite(problem_.constraints()[contact_constraints_[static_cast<std::size_t>(contacts)]].weight);
 }
 
+double Assembly::more(int contacts) const { return is_exact(contacts) ? safe * problem_.figure().length() : 0.0; }
+
 NearPairs& Assembly::found(int contacts) {
   NearPairs& out = contacts_[static_cast<std::size_t>(contacts)];
-  if (!is_found_[static_cast<std::size_t>(contacts)])
-    out.find(state_, is_exact(contacts) ? safe * problem_.figure().length() : 0.0);
+  if (!is_found_[static_cast<std::size_t>(contacts)]) out.find(state_, more(contacts));
   is_found_[static_cast<std::size_t>(contacts)] = 1;
   return out;
 }
@@ -56,15 +57,16 @@ const NearPairs* Assembly::contacts_of(std::size_t constraint) {
   return contacts < 0 ? nullptr : &found(contacts);
 }
 
-int Assembly::most_contacts(std::size_t constraint) const {
+int Assembly::most_touches(std::size_t constraint) const {
   const int contacts = contacts_index(constraint);
-  return contacts < 0 ? 0 : contacts_[static_cast<std::size_t>(contacts)].most();
+  return contacts < 0 ? 0 : contacts_[static_cast<std::size_t>(contacts)].pair_count();
 }
 
-const std::vector<NearPair>& Assembly::still_contacts(std::size_t constraint) {
+const std::vector<NearPair>& Assembly::touches_of(std::size_t constraint, double reach) {
   static const std::vector<NearPair> none;
   const int contacts = contacts_index(constraint);
-  return contacts < 0 ? none : contacts_[static_cast<std::size_t>(contacts)].find_still(state_);
+  if (contacts < 0) return none;
+  return contacts_[static_cast<std::size_t>(contacts)].find_touches(state_, more(contacts), reach);
 }
 
 // Pushes by ∂f/∂x, and returns its part of f. ∂e/∂at = -slope n.

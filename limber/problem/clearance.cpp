@@ -73,7 +73,7 @@ NearPairs::NearPairs(const Clearance& clearance, Linkage& linkage) : clearance_(
   shifts_ = VecX::Zero(static_cast<Eigen::Index>(pairs));
   most_ = static_cast<int>(std::min<std::size_t>(pairs, most_contacts));
   list_.reserve(pairs);
-  still_.reserve(pairs);
+  touches_.reserve(pairs);
   start();
 }
 
@@ -168,16 +168,20 @@ void NearPairs::place(const LinkageState& state) {
   }
 }
 
-const std::vector<NearPair>& NearPairs::find_still(const LinkageState& state) {
+const std::vector<NearPair>& NearPairs::find_touches(const LinkageState& state, double more, double reach) {
   place(state);
-  list_.swap(still_);
+  list_.swap(touches_);
   list_.clear();
   const double moving = shortfall_;
-  find_obstacles(Which::still, 0.0);
+  find_obstacles(Which::moving, reach);
+  find_obstacles(Which::still, reach);
+  find_pairs(Which::moving, more);
   find_pairs(Which::still, 0.0);
   shortfall_ = moving;
-  list_.swap(still_);
-  return still_;
+  // What is pushed need not be near yet.
+  std::erase_if(list_, [&](const NearPair& contact) { return contact.gap >= clearance_.margin + reach; });
+  list_.swap(touches_);
+  return touches_;
 }
 
 void NearPairs::find(const LinkageState& state, double more) {

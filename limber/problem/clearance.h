@@ -38,7 +38,7 @@ struct NearPair {
 // The contacts of a clearance in a pose. No query asks for memory.
 class NearPairs {
  public:
-  // The clearance must outlive this. Two of which neither moves are looked at by find_still() alone: nothing can be
+  // The clearance must outlive this. Two of which neither moves are looked at by find_touches() alone: nothing can be
   // done about them, but they are told.
   NearPairs(const Clearance& clearance, Linkage& linkage);
 
@@ -51,8 +51,10 @@ class NearPairs {
   // Lists what is nearer than the margin and `more`, or pushed, for frames that are placed.
   void find(const LinkageState& state, double more);
   const std::vector<NearPair>& list() const { return list_; }
-  // Those nearer than the margin of which neither moves.
-  const std::vector<NearPair>& find_still(const LinkageState& state);
+  // What is to be told of, moving or not; list() and shortfall() stay as they are. Obstacles that are nearer than the
+  // margin and `reach`; of the pairs of capsules no more than those that find() would list, or that are nearer than the
+  // margin.
+  const std::vector<NearPair>& find_touches(const LinkageState& state, double more, double reach);
   // The largest margin - gap, at least 0.
   double shortfall() const { return shortfall_; }
 
@@ -88,7 +90,7 @@ class NearPairs {
   double shortfall_ = 0.0;
   int most_ = 0;
   std::vector<NearPair> list_;
-  std::vector<NearPair> still_;
+  std::vector<NearPair> touches_;
 };
 
 }  // namespace limber

@@ -12,6 +12,11 @@ bool Report::met() const {
          exit != Exit::refused && exit != Exit::infeasible && exit != Exit::not_finite;
 }
 
+bool is_met(const Constraint& constraint, const Distance& left, const Options& options) {
+  if (constraint.clearance && !std::isfinite(constraint.weight)) return left.metres.value_or(0.0) <= 0.0;
+  return left.metres.value_or(0.0) <= options.met_metres && degrees(left.radians.value_or(0.0)) <= options.met_degrees;
+}
+
 namespace {
 
 // Limits named in a row of the table; the report itself has all.
@@ -84,12 +89,13 @@ std::string to_text(const Report& report) {
               to_text(100.0 * constraint.held_back_by[k].share, 0) + "%";
     if (const std::size_t more = constraint.held_back_by.size() - named; more > 0)
       text += " and " + std::to_string(more) + " more";
-    // Two that touch at both ends of one are named once.
+    // Two that touch at both ends of one are named once; beside what is too near, what only rests is not.
     std::vector<std::string> pairs;
-    for (const Touch& touch : constraint.touches)
-      if (std::string pair = pair_text(report, constraint, touch);
-          std::find(pairs.begin(), pairs.end(), pair) == pairs.end())
+    for (const Touch& touch : constraint.touches) {
+      std::string pair = pair_text(report, constraint, touch);
+      if ((constraint.met || touch.too_near) && std::find(pairs.begin(), pairs.end(), pair) == pairs.end())
         pairs.push_back(std::move(pair));
+    }
     if (!pairs.empty() && named > 0) text += "; ";
     for (std::size_t k = 0; k < std::min(most_named, pairs.size()); ++k)
       text += (k ? ", " : constraint.met ? "touching: " : "overlapping: ") + pairs[k];

@@ -21,11 +21,15 @@ struct HoldingLimit {
   double share = 0.0;     // of all that holds the constraint back, 0 to 1
 };
 
-// What a clearance keeps apart, or could not, in the pose that was found.
+// What a clearance keeps apart, or could not, in the pose that was found: a segment that is nearer to an obstacle than
+// the margin and Options::met_metres. An answer that rests on an obstacle is a hair beyond the margin or at it, from
+// solve to solve; so it is listed all the while. Of the figure's own parts, which are beside each other for long, only
+// those are that are too near or held apart.
 struct Touch {
   int segment = 0;              // of the figure
   int other_segment = -1;       // that it touches, or
   int obstacle = -1;            // its place in ConstraintReport::obstacles
+  bool too_near = false;        // nearer than the margin; else it rests there
   double gap = 0.0;             // in metres; negative where they overlap
   Vec3 at = Vec3::Zero();       // on the skin of the segment, in the world
   Vec3 normal = Vec3::UnitY();  // the way out
@@ -40,7 +44,7 @@ struct ConstraintReport {
   Distance left;                           // in metres and radians, as far as they apply
   double value = 0.0;                      // G_i = ‖r‖², ZB94 (26)
   std::vector<HoldingLimit> held_back_by;  // for one that is not met, the strongest first
-  std::vector<Touch> touches;              // of a clearance, the deepest first
+  std::vector<Touch> touches;              // of a clearance that counts, the deepest first
   std::vector<std::string> obstacles;      // their names, of a clearance
 };
 
@@ -64,6 +68,10 @@ struct Report {
   // All that count are met.
   bool met() const;
 };
+
+// Whether what is left of a constraint counts as met. What is to keep clear exactly is where nothing is too near at
+// all.
+bool is_met(const Constraint& constraint, const Distance& left, const Options& options);
 
 // "right_forearm and table".
 std::string pair_text(const Report& report, const ConstraintReport& constraint, const Touch& touch);

@@ -4,28 +4,11 @@
 
 #include "limber/base/number.h"
 #include "limber/problem/figure_limits.h"
-#include "limber/program/feasible.h"
+#include "limber/solver/clear_rounds.h"
 
 namespace limber {
 
 namespace {
-
-// A limit holds something back only where the pose is on it: its slack is rounding.
-constexpr double active_slack = 1e-12;
-// A start that moves by less, in radians or metres, was outside by rounding only, as after a way through a file in
-// degrees.
-constexpr double rounding = 1e-12;
-// Multipliers of contacts stand still where none changes by more than this, in lengths of the figure; so many rounds at
-// most.
-constexpr double contact_exact = 1e-5;
-constexpr int most_contact_rounds = 12;
-// Iterations of a try, and of each of its rounds.
-constexpr int most_contact_iterations = 200, most_round_iterations = 100;
-// So many iterations are spared for getting out of what is still overlapped.
-constexpr int most_spared = 20;
-// Shares below this are not worth a user's attention; so there are at most so many of the others.
-constexpr double smallest_share = 0.01;
-constexpr int most_shares = 100;
 
 // Another start replaces the answer where the first level that differs is smaller by this factor; levels that agree to
 // this factor, or are both no more than rounding, do not differ.
@@ -43,22 +26,7 @@ constexpr double rough_tolerance = 1e-5;
 constexpr int rough_iterations = 30;
 // Other starts that are tried quickly, before the thorough way.
 constexpr int most_quick_tries = 32;
-// With no more variables than this a few points can fill the limits evenly; with more, a start near by is better.
-constexpr int most_spread = 16;
-
 bool is_clear_gain(double value, double best) { return value < clear_gain * best - smallest_value; }
-
-// What is to keep clear exactly is met where nothing is too near at all.
-bool is_met(const Constraint& constraint, const Distance& left, const Options& options) {
-  if (constraint.clearance && !std::isfinite(constraint.weight)) return left.metres.value_or(0.0) <= 0.0;
-  return left.metres.value_or(0.0) <= options.met_metres && degrees(left.radians.value_or(0.0)) <= options.met_degrees;
-}
-
-std::string_view limit_name(const Figure& figure, int parameter_count, int limit) {
-  if (limit < parameter_count) return figure.parameters()[limit].lower_name;
-  if (limit < 2 * parameter_count) return figure.parameters()[limit - parameter_count].upper_name;
-  return figure.limit_rows()[limit - 2 * parameter_count].name;
-}
 
 }  // namespace
 
@@ -99,26 +67,6 @@ bool Solver::accepts(const Pose& pose, const Options& options) {
   return true;
 }
 
-// Moves the start within the limits and hands it to the assembly.
-bool Solver::begin(Pose& pose) {
-  current_.theta = pose.theta;
-  const Feasibility feasibility = make_feasible(figure_limits_, current_.theta);
-  if (!feasibility.feasible) {
-    std::string names;
-    for (const int limit : feasibility.contradictory)
-      names += (names.empty() ? "'" : "', '") +
-               std::string(limit_name(problem_.figure(), figure_limits_.variables(), limit));
-    report_.exit = Exit::infeasible;
-    report_.refusal = Diagnostic{"figure '" + problem_.figure().name() + "'",
-                                 "limits that contradict each other: " + names + "'", "limits that some pose keeps"};
-    return false;
-  }
-  report_.start_projected = feasibility.moved > rounding;
-  pose.theta = current_.theta;
-  assembly_->start(current_.theta, phi_);
-  return true;
-}
-
 // All the room that a solve of the problem as it is now can need.
 void Solver::reserve() {
   assembly_.emplace(problem_);
@@ -139,16 +87,7 @@ void Solver::reserve() {
     gives_way_ = true;
     if (constraint.pull) usual_ = &*constraint.pull;
   }
-  report_.constraints.resize(problem_.constraints().size());
-  for (std::size_t c = 0; c < report_.constraints.size(); ++c) {
-    ConstraintReport& constraint = report_.constraints[c];
-    constraint.held_back_by.reserve(static_cast<std::size_t>(std::min(most_shares, assembly_->variables())));
-    constraint.obstacles.clear();
-    const std::optional<Clearance>& clearance = problem_.constraints()[c].clearance;
-    if (!clearance) continue;
-    for (const Obstacle& obstacle : clearance->obstacles) constraint.obstacles.push_back(obstacle.name);
-    constraint.touches.reserve(static_cast<std::size_t>(assembly_->most_contacts(c)));
-  }
+  reserve_report();
 }
 
 const Report& Solver::solve(Pose& pose, const Options& options) {
@@ -245,89 +184,10 @@ double Solver::most_unmet(const Options& options, const VecX& phi) {
   return most;
 }
 
-// The pose that the figure usually has, its root where the goals are.
-bool Solver::usual_start(VecX& phi) {
-  if (!usual_) return false;
-  usual_theta_ = current_.theta;
-  for (Eigen::Index j = 0; j < usual_theta_.size(); ++j)
-    if (usual_->stiffness[j] > 0.0 || (usual_->root.size() > 0 && !usual_->root.col(j).isZero()))
-      usual_theta_[j] = usual_->target[j];
-  if (!make_feasible(figure_limits_, usual_theta_).feasible) return false;
-  alignment_.align(problem_, usual_theta_);
-  assembly_->variables_of(usual_theta_, phi);
-  return true;
-}
-
-// The start, moved rigidly to where the goals are. False where its root does not vary.
-bool Solver::aligned_start(VecX& phi) {
-  usual_theta_ = current_.theta;
-  assembly_->theta_of(start_, usual_theta_);
-  alignment_.align(problem_, usual_theta_);
-  assembly_->variables_of(usual_theta_, phi);
-  return phi != start_;
-}
-
-// The first is the usual pose, where there is one, or the start with its root where the goals are.
-void Solver::next_start(Pace pace) {
-  const int number = ++report_.restarts;
-  if (number == 1 && usual_start(phi_)) return;
-  if (number == 1 && pace == Pace::quick && aligned_start(phi_)) return;
-  phi_ = best_;
-  if (number > 1 && pace == Pace::quick && assembly_->variables() <= most_spread)
-    restart_.spread(assembly_->limits(), number, phi_);
-  else
-    restart_.move(assembly_->limits(), number - (usual_ ? 1 : 0), phi_);
-}
-
-// A start far from all goals is as good as none: then the usual pose is a better one, and the answer does not hang on
-// where the figure was before.
-void Solver::choose_start(const Options& options) {
-  start_ = phi_;
-  assembly_->set_yield(1.0);
-  if (options.iterations == 0 || !usual_start(best_)) return;
-  // With what must hold.
-  const auto value = [&] {
-    assembly_->residual(phi_, residual_);
-    return residual_.squaredNorm();
-  };
-  const double given = value();
-  phi_.swap(best_);
-  if (!(value() < given)) phi_.swap(best_);
-}
-
-// Runs the method from phi_. Where something keeps clear exactly, again and again until its multipliers stand still.
+// Runs the method from phi_, in rounds where something keeps clear exactly.
 Outcome Solver::run(const Options& options, const MethodOptions& own, const Observer& observer) {
   if (!assembly_->is_exactly_clear()) return methods_.run(problem_, *assembly_, options, own, phi_, observer);
-  struct Part {
-    const Observer& observer;
-    int before;
-  } part{observer, 0};
-  const Observer counting = [&part](int iteration, double value, const VecX& x) {
-    return part.observer(part.before + iteration, value, x);
-  };
-  const int most = std::min(own.iterations, most_contact_iterations), spared = std::min(most_spared, most / 4);
-  Outcome outcome;
-  const auto go_on = [&](int until) {
-    part.before = outcome.iterations;
-    const MethodOptions left{.iterations = until - outcome.iterations, .tolerance = own.tolerance};
-    const Outcome next = methods_.run(problem_, *assembly_, options, left, phi_, observer ? counting : observer);
-    outcome = {next.exit, outcome.iterations + next.iterations, outcome.evaluations + next.evaluations, next.value};
-  };
-  for (int round = 0; round < most_contact_rounds; ++round) {
-    go_on(std::min(most - spared, outcome.iterations + most_round_iterations));
-    if (outcome.exit == Exit::cancelled || outcome.exit == Exit::not_finite) break;
-    const bool is_round_out = outcome.exit == Exit::iteration_limit;
-    if (assembly_->follow_contacts(phi_) <= contact_exact && !is_round_out) break;
-    if (outcome.iterations >= most - spared) break;
-  }
-  if (outcome.exit != Exit::cancelled && outcome.exit != Exit::not_finite && assembly_->shortfall(phi_) > 0.0) {
-    const Exit exit = outcome.exit;
-    assembly_->push_hard();
-    go_on(most);
-    if (outcome.exit == Exit::converged) outcome.exit = exit;
-  }
-  // A try that takes too long is given up as one that is stuck: others may be better.
-  if (outcome.exit == Exit::iteration_limit && outcome.iterations < own.iterations) outcome.exit = Exit::stalled;
+  Outcome outcome = run_clear(methods_, problem_, *assembly_, options, own, phi_, observer);
   outcome.value = objective();
   return outcome;
 }
@@ -529,128 +389,6 @@ void Solver::try_again(const Options& options, const Observer& observer, Outcome
   phi_ = best_;
   assembly_->set_yield(best_yield);
   if (assembly_->is_exactly_clear()) assembly_->set_contact_forces(best_forces_);
-}
-
-// The Kuhn-Tucker conditions, checked anew; each constraint's distance; and for those not met, the limits that push
-// back.
-void Solver::explain(const Options& options) {
-  for (std::size_t c = 0; c < report_.constraints.size(); ++c) {
-    const Constraint& constraint = problem_.constraints()[c];
-    ConstraintReport& out = report_.constraints[c];
-    out.id = constraint.id;
-    out.name = constraint.name;
-    out.counted = constraint.counts();
-    out.left = assembly_->distance(c);
-    out.value = assembly_->value(c);
-    out.gives_way = constraint.gives_way;
-    out.met = constraint.gives_way || is_met(constraint, out.left, options);
-    out.held_back_by.clear();
-    name_touches(c, options, out);
-  }
-  report_.kkt = 0.0;
-  int begin = 0;
-  for (const int end : assembly_->level_ends()) {
-    if (end == begin && assembly_->residuals() > 0) continue;
-    explain_level(begin, end, options);
-    begin = end;
-  }
-  if (report_.kkt <= options.tolerance && report_.exit != Exit::cancelled && report_.exit != Exit::met)
-    report_.exit = Exit::converged;
-  if (report_.kkt > options.tolerance && report_.exit == Exit::converged) report_.exit = Exit::stalled;
-}
-
-// What touches, or overlaps, of a clearance; also what overlaps and cannot move, which nothing could be done about.
-void Solver::name_touches(std::size_t c, const Options& options, ConstraintReport& out) {
-  out.touches.clear();
-  const Constraint& constraint = problem_.constraints()[c];
-  if (!constraint.clearance || !constraint.counts()) return;
-  for (const NearPair& contact : assembly_->contacts_of(c)->list()) name_touch(*constraint.clearance, contact, out);
-  for (const NearPair& contact : assembly_->still_contacts(c)) {
-    name_touch(*constraint.clearance, contact, out);
-    out.left.metres = std::fmax(out.left.metres.value_or(0.0), constraint.clearance->margin - contact.gap);
-  }
-  out.met = is_met(constraint, out.left, options);
-  std::sort(out.touches.begin(), out.touches.end(), [](const Touch& a, const Touch& b) { return a.gap < b.gap; });
-}
-
-void Solver::name_touch(const Clearance& clearance, const NearPair& contact, ConstraintReport& out) const {
-  const int obstacles = static_cast<int>(clearance.obstacles.size());
-  const int first_pair = 2 * obstacles * static_cast<int>(clearance.capsules.size());
-  const auto capsule = [&](int k) -> const SegmentCapsule& { return clearance.capsules[static_cast<std::size_t>(k)]; };
-  Touch touch;
-  const bool is_pair = contact.pair >= first_pair;
-  const CapsulePair pair = is_pair ? clearance.pairs[static_cast<std::size_t>(contact.pair - first_pair)]
-                                   : CapsulePair{contact.pair / 2 / obstacles, 0};
-  touch.segment = capsule(pair.first).segment;
-  if (is_pair)
-    touch.other_segment = capsule(pair.second).segment;
-  else
-    touch.obstacle = contact.pair / 2 % obstacles;
-  touch.gap = contact.gap;
-  touch.normal = contact.normal;
-  touch.at = contact.at - capsule(pair.first).capsule.radius * contact.normal;
-  out.touches.push_back(touch);
-}
-
-// One level: its gradient against the limits and the tangent of what the levels above it keep.
-void Solver::explain_level(int begin, int end, const Options& options) {
-  const bool is_only_level = begin == 0 && end == assembly_->residuals() && assembly_->level_ends().front() == 0;
-  if (is_only_level) {
-    (*assembly_)(phi_, gradient_);
-  } else {
-    assembly_->residual(phi_, residual_);
-    assembly_->jacobian(jacobian_);
-    gradient_.noalias() =
-        2.0 * (jacobian_.middleRows(begin, end - begin).transpose() * residual_.segment(begin, end - begin));
-    if (begin > 0) {
-      tangent_ = assembly_->limits();
-      tangent_.add_tangent(jacobian_, begin, phi_);
-    }
-  }
-  const Limits& limits = begin > 0 ? tangent_ : assembly_->limits();
-  const double residual = kkt_.check(limits, phi_, gradient_, active_slack);
-  // A goal that fails now: nothing is known of the point.
-  report_.kkt = gradient_.allFinite() ? std::fmax(report_.kkt, residual) : infinity;
-  if (kkt_.multipliers().empty()) return;
-  for (std::size_t c = 0; c < report_.constraints.size(); ++c) {
-    ConstraintReport& out = report_.constraints[c];
-    if (out.met || !out.counted || !assembly_->is_within(c, begin, end)) continue;
-    assembly_->gradient_of(c, phi_, gradient_);
-    kkt_.shares(limits, gradient_, share_);
-    name_limits(limits, options, out);
-  }
-}
-
-// The limits that push a constraint back, by the share_ that each has.
-void Solver::name_limits(const Limits& limits, const Options& options, ConstraintReport& out) {
-  const Figure& figure = problem_.figure();
-  const int n = limits.variables();
-  const auto in_use = static_cast<Eigen::Index>(kkt_.multipliers().size());
-  const auto is_limit = [&](Eigen::Index k) {
-    return kkt_.multipliers()[static_cast<std::size_t>(k)].limit < assembly_->limits().count();
-  };
-  double total = 0.0;
-  for (Eigen::Index k = 0; k < in_use; ++k)
-    if (is_limit(k)) total += std::fmax(0.0, share_[k]);
-  // Parts this small against the whole are rounding, not limits that push.
-  if (!(total > options.tolerance)) return;
-  for (Eigen::Index k = 0; k < in_use; ++k) {
-    if (!is_limit(k) || share_[k] < smallest_share * total) continue;
-    const int limit = kkt_.multipliers()[static_cast<std::size_t>(k)].limit;
-    HoldingLimit holding;
-    holding.share = share_[k] / total;
-    if (limit >= 2 * n) {
-      holding.name = figure.limit_rows()[assembly_->limit_row(limit - 2 * n)].name;
-    } else {
-      holding.parameter = assembly_->parameter(limit % n);
-      const Parameter& parameter = figure.parameters()[holding.parameter];
-      holding.name = limit < n ? parameter.lower_name : parameter.upper_name;
-    }
-    out.held_back_by.push_back(holding);
-  }
-  std::sort(out.held_back_by.begin(), out.held_back_by.end(), [](const HoldingLimit& a, const HoldingLimit& b) {
-    return a.share != b.share ? a.share > b.share : a.name < b.name;
-  });
 }
 
 Report solve(const Problem& problem, Pose& pose, const Options& options) {

@@ -32,6 +32,7 @@ class Solver {
  private:
   bool accepts(const Pose& pose, const Options& options);
   void reserve();
+  void reserve_report();
   bool begin(Pose& pose);
   void choose_start(const Options& options);
   bool usual_start(VecX& phi);

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "limber/base/random.h"
 #include "limber/figure/human.h"
@@ -24,8 +26,7 @@ Frame placed_at(const Vec3& p) {
 
 Obstacle plate(const Vec3& at, const Vec3& half) { return *build_obstacle("plate", BoxShape{half}, placed_at(at)); }
 
-// The least gap of all capsules to all obstacles and of all pairs, in a pose, by plain forward kinematics.
-double least_gap(const Figure& figure, const Pose& pose, const Clearance& clearance) {
+std::vector<Stretch> cores_of(const Figure& figure, const Pose& pose, const Clearance& clearance) {
   VecX q;
   figure.angles(pose.theta, q);
   Kinematics state(figure);
@@ -35,15 +36,23 @@ double least_gap(const Figure& figure, const Pose& pose, const Clearance& cleara
     const Frame& X = state.segments[static_cast<std::size_t>(at.segment)];
     cores.push_back({X * at.capsule.a, X * at.capsule.b});
   }
+  return cores;
+}
+
+double pair_gap(const std::vector<Stretch>& cores, const Clearance& clearance, const CapsulePair& pair) {
+  const auto a = static_cast<std::size_t>(pair.first), b = static_cast<std::size_t>(pair.second);
+  return gap(cores[a], cores[b]).distance - clearance.capsules[a].capsule.radius -
+         clearance.capsules[b].capsule.radius + pair.slack;
+}
+
+// The least gap of all capsules to all obstacles and of all pairs, in a pose, by plain forward kinematics.
+double least_gap(const Figure& figure, const Pose& pose, const Clearance& clearance) {
+  const std::vector<Stretch> cores = cores_of(figure, pose, clearance);
   double least = infinity;
   for (std::size_t c = 0; c < cores.size(); ++c)
     for (const Obstacle& obstacle : clearance.obstacles)
       least = std::fmin(least, gap(cores[c], obstacle).distance - clearance.capsules[c].capsule.radius);
-  for (const CapsulePair& pair : clearance.pairs) {
-    const auto a = static_cast<std::size_t>(pair.first), b = static_cast<std::size_t>(pair.second);
-    least = std::fmin(least, gap(cores[a], cores[b]).distance - clearance.capsules[a].capsule.radius -
-                                 clearance.capsules[b].capsule.radius + pair.slack);
-  }
+  for (const CapsulePair& pair : clearance.pairs) least = std::fmin(least, pair_gap(cores, clearance, pair));
   return least;
 }
 
@@ -214,6 +223,7 @@ TEST(Clearance, ADragAlongAnObstacleIsCalm) {
     const Report& report = solver.solve(pose, {.restarts = 0});
     EXPECT_TRUE(report.constraints[2].met) << step << "\n" << to_text(report);
     EXPECT_GE(least_gap(figure, pose, clearance), 0.0) << step;
+    EXPECT_FALSE(report.constraints[2].touches.empty()) << step;
     VecX q;
     figure.angles(pose.theta, q);
     Kinematics state(figure);
@@ -255,6 +265,69 @@ TEST(Clearance, WhatCannotMoveIsNamedAllTheSame) {
   EXPECT_FALSE(report.constraints[0].met);
   EXPECT_NEAR(report.constraints[0].left.metres.value_or(0.0), -least_gap(figure, pose, clearance), 1e-12);
   EXPECT_NE(to_text(report).find("overlapping: "), std::string::npos) << to_text(report);
+}
+
+// Everything within met_metres of the margin is listed, moving or not, and nothing else; of the body's own parts only
+// what is too near. Against all gaps by plain forward kinematics, with poses that nobody has solved for.
+TEST(Clearance, ListsWhatRestsAtTheMarginAndNothingElse) {
+  const Figure figure = human();
+  Random random(clear_seed + 2);
+  using Named = std::pair<int, int>;  // a segment, and an obstacle or another segment
+  constexpr double margin = 0.02, reach = 0.03;
+  int resting = 0, too_near = 0, own = 0;
+  for (int c = 0; c < 40; ++c) {
+    SCOPED_TRACE(::testing::Message() << "seed " << clear_seed + 2 << ", case " << c);
+    const Clearance clearance = crowded(random, figure, margin);
+    Problem problem(figure);
+    if (c % 2 == 0) problem.add(figure.point("right_palm"), Position{{-0.3, 1.2, 0.4}}, {.from = "waist"});
+    const Expected<ConstraintId> id = problem.add_clearance(clearance, {.weight = c % 4 < 2 ? must : 0.5});
+    ASSERT_TRUE(id);
+    Pose pose = random_clear_pose(random, figure, 0.3);
+    const Report report = solve(problem, pose, {.iterations = 0, .met_metres = reach, .restarts = 0});
+    const std::vector<Stretch> cores = cores_of(figure, pose, clearance);
+    std::set<Named> things, parts, listed_things, listed_parts;
+    for (std::size_t k = 0; k < cores.size(); ++k)
+      for (std::size_t o = 0; o < clearance.obstacles.size(); ++o)
+        if (gap(cores[k], clearance.obstacles[o]).distance - clearance.capsules[k].capsule.radius < margin + reach)
+          things.insert({clearance.capsules[k].segment, static_cast<int>(o)});
+    for (const CapsulePair& pair : clearance.pairs)
+      if (pair_gap(cores, clearance, pair) < margin)
+        parts.insert({clearance.capsules[static_cast<std::size_t>(pair.first)].segment,
+                      clearance.capsules[static_cast<std::size_t>(pair.second)].segment});
+    const ConstraintReport& kept = report.constraints.back();
+    for (const Touch& touch : kept.touches) {
+      EXPECT_EQ(touch.too_near, touch.gap < margin);
+      if (touch.obstacle >= 0)
+        listed_things.insert({touch.segment, touch.obstacle});
+      else
+        listed_parts.insert({touch.segment, touch.other_segment});
+      ++(touch.too_near ? too_near : resting);
+    }
+    EXPECT_EQ(listed_things, things);
+    // Exact ones aim at a hair more than the margin, and list what is within that too.
+    EXPECT_TRUE(std::ranges::includes(listed_parts, parts));
+    EXPECT_LE(listed_parts.size(), parts.size() + (c % 4 < 2 ? 1 : 0));
+    own += static_cast<int>(parts.size());
+    EXPECT_TRUE(std::ranges::is_sorted(kept.touches, {}, &Touch::gap));
+  }
+  EXPECT_GE(resting, 20);
+  EXPECT_GE(too_near, 20);
+  EXPECT_GE(own, 10);
+}
+
+// A clearance that is off tells of nothing.
+TEST(Clearance, WhatIsOffListsNothing) {
+  const Figure figure = human();
+  Clearance clearance = body_of(figure, false);
+  clearance.obstacles.push_back(plate({0.0, 1.0, 0.0}, {0.5, 0.1, 0.5}));
+  Problem problem(figure);
+  const Expected<ConstraintId> id = problem.add_clearance(clearance);
+  ASSERT_TRUE(id);
+  for (const bool is_on : {true, false}) {
+    ASSERT_TRUE(problem.set_enabled(*id, is_on));
+    Pose pose = figure.rest();
+    EXPECT_EQ(solve(problem, pose).constraints[0].touches.empty(), !is_on);
+  }
 }
 
 TEST(Clearance, RefusesWhatItCannotKeep) {

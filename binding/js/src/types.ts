@@ -161,7 +161,7 @@ export interface ConstraintReport {
   metres?: number;
   radians?: number;
   held: HoldingLimit[];
-  /** Of what keeps clear: what touches, the deepest first. */
+  /** Of what keeps clear: what touches, the deepest first; obstacles also where they are a millimetre beyond the margin. */
   touches?: Touch[];
 }
 
@@ -170,6 +170,7 @@ export interface Touch {
   obstacle?: string; // its name, or
   other?: number; // the segment that it touches
   gap: number; // metres; negative where they overlap
+  too_near: boolean; // nearer than the margin; else it rests there
   at: Vec3; // on the skin of the segment
   normal: Vec3; // the way out
 }

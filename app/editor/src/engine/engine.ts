@@ -4,7 +4,6 @@ import { fromBase64 } from "../document/base64.js";
 import { sceneOf, type Doc } from "../document/document.js";
 import { compilePacked } from "./packed.js";
 import { Bench } from "./bench.js";
-import { FeltPosing } from "./felt_posing.js";
 import type { JobName, Jobs, Subject } from "./jobs.js";
 
 const balanceWeight = 1000; // where a balance says none (doc/scene.md)
@@ -63,7 +62,7 @@ export class Engine {
       of.options === doc.options
     )
       return this.posing_;
-    const posing = new FeltPosing(this.limber, figure, doc);
+    const posing = this.limber.posing(figure, sceneOf(doc));
     this.posing_?.drop();
     this.posing_ = posing;
     this.posingOf = doc;

@@ -4,8 +4,7 @@
 import type { GoalValue, PoseReport, Posing } from "limber";
 import type { App } from "../app.js";
 import { changeConstraint, setPose } from "../document/commands.js";
-import type { Constraint } from "../document/document.js";
-import { FeltPosing } from "../engine/felt_posing.js";
+import { sceneOf, type Constraint } from "../document/document.js";
 import { nearestOnRay, type Point } from "../view/pick.js";
 import type { View } from "../view/views.js";
 import { Follow } from "./follow.js";
@@ -77,7 +76,7 @@ export abstract class GoalDrag extends Follow {
   protected begin(): void {
     const { app } = this;
     app.select({ kind: "constraint", id: this.constraint.id });
-    this.posing = new FeltPosing(app.engine.limber, app.figure, app.present);
+    this.posing = app.engine.limber.posing(app.figure, sceneOf(app.present));
   }
 
   private get index(): number {

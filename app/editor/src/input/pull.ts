@@ -9,8 +9,7 @@
 import type { Figure, PoseReport, Posing } from "limber";
 import type { App, ChainMode } from "../app.js";
 import { onHeldFeet } from "../document/balance.js";
-import type { Constraint, Doc } from "../document/document.js";
-import { FeltPosing } from "../engine/felt_posing.js";
+import { sceneOf, type Constraint, type Doc } from "../document/document.js";
 import { nearestOnBone, nearestOnRay, toSegment, toWorld, type Hit, type Point, type Ray } from "../view/pick.js";
 import { pinsOn, withLoosened } from "./pins.js";
 import { hangHolds } from "./hang.js";
@@ -135,7 +134,7 @@ export class Pull {
     this.asked = scene.constraints.length;
     this.isBalance = scene.constraints.map((one) => one.balance !== undefined);
     const holds = chainMode === "body" ? [...trunkHolds(figure, segments, this.pose), ...hangHolds(figure, segments, this.pose, doc)] : [];
-    this.posing = new FeltPosing(app.engine.limber, figure, scene, holds);
+    this.posing = app.engine.limber.posing(figure, sceneOf({ ...scene, constraints: [...scene.constraints, ...holds] }));
     const starts = segments.map((segment) => chainStart(figure, segment, chainMode, app.chainJoint));
     this.bendable = [...new Set(segments.flatMap((segment, k) => bendableOf(figure, segment, starts[k]!)))];
     const frames = figure.place(this.pose);
