@@ -116,6 +116,7 @@ bool Solver::begin(Pose& pose) {
   report_.start_projected = feasibility.moved > rounding;
   pose.theta = current_.theta;
   assembly_->start(current_.theta, phi_);
+  start_ = phi_;
   return true;
 }
 
@@ -187,6 +188,7 @@ const Report& Solver::solve(Pose& pose, const Options& options) {
       solve_thoroughly(options, observer, outcome);
   }
   finish(options, outcome);
+  if (assembly_->is_exactly_clear() && outcome.exit != Exit::not_finite) come_back_from_worse();
   report_.yield = assembly_->yield();
   report_.exit = outcome.exit;
   report_.iterations = outcome.iterations;
@@ -392,6 +394,26 @@ void Solver::finish(const Options& options, Outcome& outcome) {
   outcome.iterations += again.iterations;
   outcome.evaluations += again.evaluations;
   outcome.exit = again.exit;
+}
+
+// Stopped halfway, what keeps clear may be deeper than it was, or clear at the price of the goals. Then the start is
+// the better answer: first what must hold counts, then what is clear, then the goals where they have one level.
+void Solver::come_back_from_worse() {
+  const int locks = assembly_->level_ends().front();
+  const auto look_at = [&](double& off_locks, double& shortfall, double& value) {
+    assembly_->residual(phi_, residual_);
+    off_locks = residual_.head(locks).squaredNorm();
+    shortfall = assembly_->shortfall(phi_);
+    value = assembly_->level_ends().size() == 2 ? objective() : 0.0;
+  };
+  double off_locks = 0.0, shortfall = 0.0, value = 0.0, locks_before = 0.0, shortfall_before = 0.0, before = 0.0;
+  look_at(off_locks, shortfall, value);
+  phi_.swap(start_);
+  look_at(locks_before, shortfall_before, before);
+  if (locks_before <= off_locks + smallest_value &&
+      (shortfall > shortfall_before || (shortfall == shortfall_before && value > before)))
+    return;
+  phi_.swap(start_);
 }
 
 // ‖r‖² level by level at phi_, without what gives way and without the multipliers of what keeps clear.
