@@ -317,7 +317,11 @@ Outcome Solver::run(const Options& options, const MethodOptions& own, const Obse
     go_on(std::min(most - spared, outcome.iterations + most_round_iterations));
     if (outcome.exit == Exit::cancelled || outcome.exit == Exit::not_finite) break;
     const bool is_round_out = outcome.exit == Exit::iteration_limit;
-    if (assembly_->follow_contacts(phi_) <= contact_exact && !is_round_out) break;
+    assembly_->contact_forces(forces_);
+    if (assembly_->follow_contacts(phi_) <= contact_exact && !is_round_out) {
+      assembly_->set_contact_forces(forces_);  // those that the point is stationary under
+      break;
+    }
     if (outcome.iterations >= most - spared) break;
   }
   if (outcome.exit != Exit::cancelled && outcome.exit != Exit::not_finite && assembly_->shortfall(phi_) > 0.0) {
