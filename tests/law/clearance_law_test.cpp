@@ -141,6 +141,55 @@ TEST(KeepClear, IsNoDeeperThanAtTheStartWhenCancelled) {
   check_law("keep clear, cancelled", 1000, clear_small, [](const Case& made) { return stops_well(made, true); });
 }
 
+// `converged` with obstacles: what is left of the gradient of the goals is held by limits and by what touches, each
+// pushing its own way only. So the multipliers have the right sign, or there are none. (Where nothing is clear, it is
+// the overlap that has come to rest.)
+TEST(KeepClear, SaysConvergedOnlyAtAKuhnTuckerPoint) {
+  int seen = 0, pushed = 0;
+  CaseKind kind = clear_small;
+  kind.rows = false;  // rows that are nearly parallel take the reference's projections too long
+  check_law("keep clear, kkt", 1000, kind, [&](const Case& made) -> std::string {
+    for (const ConstraintSpec& spec : made.constraints)
+      for (const AlternativeSpec& alternative : spec.alternatives)
+        if (std::holds_alternative<Hold>(alternative.goal) && !alternative.shell) return {};
+    const Built built = build(made);
+    Pose pose = built.start;
+    const Options options = options_of(made);
+    const Report report = solve(built.problem, pose, options);
+    if (report.exit != Exit::converged || !report.constraints.back().met) return {};
+    // Without the obstacles, and with obstacles of a margin that takes in all that may push.
+    Case free = made, wider = made;
+    free.clearance.reset();
+    wider.clearance->margin += 1e-4 * built.figure.length();
+    const Built goals = build(free), near = build(wider);
+    Assembly assembly(goals.problem), contacts(near.problem);
+    VecX phi, g(assembly.variables()), r;
+    MatX J;
+    assembly.start(pose.theta, phi);
+    assembly(phi, g);
+    contacts.start(pose.theta, phi);
+    contacts.residual(phi, r);
+    contacts.jacobian(J);
+    const std::size_t c = near.problem.constraints().size() - 1;
+    // The nearest are enough where more push than are listed: those are the deepest of this wider margin.
+    const auto listed = static_cast<int>(contacts.contacts_of(c)->list().size());
+    if (listed == contacts.contacts_of(c)->most()) return {};
+    std::vector<VecX> more;
+    for (int k = 0; k < listed; ++k) more.push_back(J.row(contacts.rows_of(c).begin + k).transpose());
+    ++seen;
+    pushed += more.empty() ? 0 : 1;
+    const double kkt = reference_kkt(goals.problem, pose.theta, g, more);
+    // Nearly parallel contacts take the reference's projections long; what is not held at all is thousands of times as
+    // much.
+    constexpr double projected = 100.0;
+    if (!(kkt <= projected * options.tolerance)) return "a Kuhn-Tucker residual of " + to_text(kkt);
+    return {};
+  });
+  EXPECT_GT(seen, law_count(1000) / 8);
+  EXPECT_GT(pushed, law_count(1000) / 40);
+  RecordProperty("converged_in_touch", pushed);
+}
+
 TEST(KeepClear, GivesTheSameBitsTwice) {
   check_law("keep clear, determinism", 300, clear_small, [](const Case& made) -> std::string {
     const Built one = build(made), two = build(made);
