@@ -242,10 +242,18 @@ Expected<ConstraintId> Problem::add_clearance(Clearance clearance, ConstraintOpt
       return refused({where + ", capsule of '" + figure_.segments()[static_cast<std::size_t>(at.segment)].name + "'",
                       "radius " + to_text(at.capsule.radius), "finite numbers, the radius 0 or more"});
   }
-  for (const CapsulePair& pair : clearance.pairs)
-    if (std::min(pair.first, pair.second) < 0 || std::max(pair.first, pair.second) >= capsules)
-      return refused({where, "a pair of capsules " + std::to_string(pair.first) + " and " + std::to_string(pair.second),
-                      "two of " + std::to_string(capsules) + " capsules"});
+  for (const CapsulePair& pair : clearance.pairs) {
+    const std::string found =
+        "a pair of capsules " + std::to_string(pair.first) + " and " + std::to_string(pair.second);
+    if (std::min(pair.first, pair.second) < 0 || std::max(pair.first, pair.second) >= capsules ||
+        pair.first == pair.second)
+      return refused({where, found, "two of " + std::to_string(capsules) + " capsules"});
+    if (!std::isfinite(pair.slack))
+      return refused({where + ", slack", found + " with " + to_text(pair.slack), "a finite number"});
+  }
+  for (const Obstacle& obstacle : clearance.obstacles)
+    if (const Expected<Obstacle> whole = build_obstacle(obstacle.name, obstacle.shape, obstacle.X_world_shape); !whole)
+      return refused(whole.error());
   if (!(options.weight >= 0.0)) return refused({where + ", weight", to_text(options.weight), "0 or more, or must"});
   if (options.priority != first_level || options.gives_way || !options.from.empty() || options.weighting.size() > 0)
     return refused({where, "a priority, a chain, a weighting, or that it gives way",

@@ -18,7 +18,7 @@ constexpr int most_spared = 20;
 }  // namespace
 
 Outcome run_clear(Methods& methods, const Problem& problem, Assembly& assembly, const Options& options,
-                  const MethodOptions& own, VecX& phi, const Observer& observer) {
+                  const MethodOptions& own, VecX& phi, VecX& forces, const Observer& observer) {
   struct Part {
     const Observer& observer;
     int before;
@@ -39,7 +39,11 @@ Outcome run_clear(Methods& methods, const Problem& problem, Assembly& assembly, 
     go_on(std::min(most - spared, outcome.iterations + most_round_iterations));
     if (is_over()) break;
     const bool is_round_out = outcome.exit == Exit::iteration_limit;
-    if (assembly.follow_contacts(phi) <= contact_exact && !is_round_out) break;
+    assembly.contact_forces(forces);
+    if (assembly.follow_contacts(phi) <= contact_exact && !is_round_out) {
+      assembly.set_contact_forces(forces);  // those that the point is stationary under
+      break;
+    }
     if (outcome.iterations >= most - spared) break;
   }
   if (!is_over() && assembly.shortfall(phi) > 0.0) {

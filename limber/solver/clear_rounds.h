@@ -25,7 +25,8 @@ namespace limber {
 
 // Minimises from phi. The value of the outcome is that of the last round, with what its multipliers add. A try that
 // takes too long ends as one that is stuck, Exit::stalled, if `own` has iterations left: others may be better.
+// `forces` is room for the multipliers of a round.
 Outcome run_clear(Methods& methods, const Problem& problem, Assembly& assembly, const Options& options,
-                  const MethodOptions& own, VecX& phi, const Observer& observer);
+                  const MethodOptions& own, VecX& phi, VecX& forces, const Observer& observer);
 
 }  // namespace limber

@@ -128,6 +128,7 @@ const Report& Solver::solve(Pose& pose, const Options& options) {
       solve_thoroughly(options, observer, outcome);
   }
   finish(options, outcome);
+  if (assembly_->is_exactly_clear() && outcome.exit != Exit::not_finite) come_back_from_worse();
   report_.yield = assembly_->yield();
   report_.exit = outcome.exit;
   report_.iterations = outcome.iterations;
@@ -187,7 +188,7 @@ double Solver::most_unmet(const Options& options, const VecX& phi) {
 // Runs the method from phi_, in rounds where something keeps clear exactly.
 Outcome Solver::run(const Options& options, const MethodOptions& own, const Observer& observer) {
   if (!assembly_->is_exactly_clear()) return methods_.run(problem_, *assembly_, options, own, phi_, observer);
-  Outcome outcome = run_clear(methods_, problem_, *assembly_, options, own, phi_, observer);
+  Outcome outcome = run_clear(methods_, problem_, *assembly_, options, own, phi_, forces_, observer);
   outcome.value = objective();
   return outcome;
 }
@@ -253,6 +254,26 @@ void Solver::finish(const Options& options, Outcome& outcome) {
   outcome.iterations += again.iterations;
   outcome.evaluations += again.evaluations;
   outcome.exit = again.exit;
+}
+
+// Stopped halfway, what keeps clear may be deeper than it was, or clear at the price of the goals. Then the start is
+// the better answer: first what must hold counts, then what is clear, then the goals where they have one level.
+void Solver::come_back_from_worse() {
+  const int locks = assembly_->level_ends().front();
+  const auto look_at = [&](double& off_locks, double& shortfall, double& value) {
+    assembly_->residual(phi_, residual_);
+    off_locks = residual_.head(locks).squaredNorm();
+    shortfall = assembly_->shortfall(phi_);
+    value = assembly_->level_ends().size() == 2 ? objective() : 0.0;
+  };
+  double off_locks = 0.0, shortfall = 0.0, value = 0.0, locks_before = 0.0, shortfall_before = 0.0, before = 0.0;
+  look_at(off_locks, shortfall, value);
+  phi_.swap(start_);
+  look_at(locks_before, shortfall_before, before);
+  if (locks_before <= off_locks + smallest_value &&
+      (shortfall > shortfall_before || (shortfall == shortfall_before && value > before)))
+    return;
+  phi_.swap(start_);
 }
 
 // ‖r‖² level by level at phi_, without what gives way and without the multipliers of what keeps clear.

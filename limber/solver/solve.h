@@ -24,7 +24,8 @@ class Solver {
   explicit Solver(const Problem& problem);
 
   // Solves from `pose` and leaves the answer there. Whatever the exit, the pose keeps all limits and its objective is
-  // not above that of the start (moved within the limits where it was outside, and to what must hold and keep clear).
+  // not above that of the start (moved within the limits where it was outside, and to what must hold and keep clear);
+  // what was clear is clear, and what was not is no deeper, unless a lock asks for it.
   // Refused problems leave the pose alone.
   // The report is valid until the next call.
   const Report& solve(Pose& pose, const Options& options = {});
@@ -46,6 +47,7 @@ class Solver {
   void solve_thoroughly(const Options& options, const Observer& observer, Outcome& outcome);
   void try_again(const Options& options, const Observer& observer, Outcome& outcome, Pace pace);
   void finish(const Options& options, Outcome& outcome);
+  void come_back_from_worse();
   double objective();
   bool all_met(const Options& options) { return most_unmet(options, phi_) <= 1.0; }
   double most_unmet(const Options& options, const VecX& phi);

@@ -38,6 +38,7 @@ bool Solver::begin(Pose& pose) {
   report_.start_projected = feasibility.moved > rounding;
   pose.theta = current_.theta;
   assembly_->start(current_.theta, phi_);
+  start_ = phi_;
   return true;
 }
 

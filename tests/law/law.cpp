@@ -49,6 +49,11 @@ Case shrunk(Case broken, const Law& law) {
       candidate.constraints.erase(candidate.constraints.begin() + static_cast<std::ptrdiff_t>(k));
       smaller |= keep_if_broken(std::move(candidate));
     }
+    for (std::size_t k = broken.clearance ? broken.clearance->obstacles.size() : 0; k-- > 0;) {
+      Case candidate = broken;
+      candidate.clearance->obstacles.erase(candidate.clearance->obstacles.begin() + static_cast<std::ptrdiff_t>(k));
+      smaller |= keep_if_broken(std::move(candidate));
+    }
     for (std::size_t k = broken.figure.limits.size(); k-- > 0;) {
       Case candidate = broken;
       candidate.figure.limits.erase(candidate.figure.limits.begin() + static_cast<std::ptrdiff_t>(k));
@@ -85,6 +90,7 @@ std::string text_of(const Case& from) {
               name_of(make_goal(alternative)) + "]";
     text += "\n";
   }
+  if (from.clearance) text += text_of(*from.clearance);
   return text;
 }
 

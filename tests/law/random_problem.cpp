@@ -236,6 +236,7 @@ Case random_case(std::uint64_t seed, const CaseKind& kind) {
     made.constraints.push_back(spec);
   }
   set_start(made, *figure, random_start(random, *figure, kind.start_within_limits));
+  if (kind.clear != Clear::of_nothing) made.clearance = random_clearance(random, *figure, reach, kind.clear);
   return made;
 }
 
@@ -246,6 +247,7 @@ Built build(const Case& from) {
   if (!figure) ADD_FAILURE() << "seed " << from.seed << ": " << figure.error().text();
   Built built{*figure, Problem(*figure), figure->rest()};
   for (const ConstraintSpec& spec : from.constraints) add_to(built.problem, spec);
+  if (from.clearance) add_to(built.problem, *from.clearance);
   for (const auto& [name, value] : from.start) built.start.theta[*figure->find_parameter(name)] = value;
   for (const Diagnostic& refusal : built.problem.refusals())
     ADD_FAILURE() << "seed " << from.seed << ": " << refusal.text();

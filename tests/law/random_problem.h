@@ -11,6 +11,7 @@
 
 #include "limber/problem/problem.h"
 #include "limber/solver/options.h"
+#include "tests/law/random_clearance.h"
 #include "tests/law/random_figure.h"
 
 namespace limber::law {
@@ -46,6 +47,7 @@ struct Case {
   FigureDescription figure;
   std::vector<ConstraintSpec> constraints;
   std::map<std::string, double> start;  // by the name of the parameter
+  std::optional<ClearanceSpec> clearance = {};
 };
 
 struct Built {
@@ -59,6 +61,7 @@ struct CaseKind {
   int constraints_most = 6;
   bool limited = true, groups = true, rows = true;
   bool start_within_limits = false;
+  Clear clear = Clear::of_nothing;
 };
 
 Case random_case(std::uint64_t seed, const CaseKind& kind);

@@ -222,7 +222,7 @@ Variables variables_of(const Problem& problem) {
   return variables;
 }
 
-double reference_kkt(const Problem& problem, const VecX& theta, const VecX& g) {
+double reference_kkt(const Problem& problem, const VecX& theta, const VecX& g, const std::vector<VecX>& more) {
   const Variables variables = variables_of(problem);
   const int n = static_cast<int>(variables.parameters.size());
   // Limits that hold with equality to the rounding that P3 allows.
@@ -258,6 +258,11 @@ double reference_kkt(const Problem& problem, const VecX& theta, const VecX& g) {
       set.push_back({a / norm, row.relation == Relation::equal});
       rows = true;
     }
+  }
+  for (const VecX& a : more) {
+    if (a.norm() == 0.0) continue;
+    set.push_back({a.normalized(), false});
+    rows = true;
   }
   if (!rows) {  // the projection onto a box's cone, entry by entry
     for (const Active& limit : set)

@@ -24,7 +24,7 @@ Variables variables_of(const Problem& problem);
 
 // The largest entry of the projection of -g onto the cone of directions that no limit active at θ forbids; g
 // = ∂f/∂φ. In closed form for boxes; with rows by Hildreth's method (one multiplier at a time, until nothing
-// changes).
-double reference_kkt(const Problem& problem, const VecX& theta, const VecX& g);
+// changes). Of each of `more` it is forbidden to go along it.
+double reference_kkt(const Problem& problem, const VecX& theta, const VecX& g, const std::vector<VecX>& more = {});
 
 }  // namespace limber::law

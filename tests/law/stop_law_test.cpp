@@ -30,46 +30,53 @@ std::string feasible_and_no_worse(const Built& built, const Pose& pose, const Re
   return {};
 }
 
-TEST(Solve, GivesThePrefixOfTheWholeRunWhenCancelled) {
-  check_law("cancel", 400, {}, [](const Case& made) -> std::string {
-    Built built = build(made);
-    const std::vector<VecX> path = path_of(built, options_of(made));
-    if (path.empty()) return {};
-    Random random(made.seed);
-    const int k = random.integer(1, static_cast<int>(path.size()));
-    Options options = options_of(made);
-    int calls = 0;
-    options.observer = [&](const Progress& progress) {
-      ++calls;
-      return progress.iteration < k;
-    };
-    Pose pose = built.start;
-    const Report report = solve(built.problem, pose, options);
-    if (report.exit != Exit::cancelled) return std::string("cancelled, yet it ends as ") + name_of(report.exit);
-    if (calls != k || report.iterations != k) return "goes on after it was cancelled";
-    if (pose.theta != path[static_cast<std::size_t>(k) - 1])
-      return "another pose than the whole run has after " + std::to_string(k) + " iterations";
-    return feasible_and_no_worse(built, pose, report);
-  });
+std::string gives_prefix_when_cancelled(const Case& made) {
+  Built built = build(made);
+  const std::vector<VecX> path = path_of(built, options_of(made));
+  if (path.empty()) return {};
+  Random random(made.seed);
+  const int k = random.integer(1, static_cast<int>(path.size()));
+  Options options = options_of(made);
+  int calls = 0;
+  options.observer = [&](const Progress& progress) {
+    ++calls;
+    return progress.iteration < k;
+  };
+  Pose pose = built.start;
+  const Report report = solve(built.problem, pose, options);
+  if (report.exit != Exit::cancelled) return std::string("cancelled, yet it ends as ") + name_of(report.exit);
+  if (calls != k || report.iterations != k) return "goes on after it was cancelled";
+  if (pose.theta != path[static_cast<std::size_t>(k) - 1])
+    return "another pose than the whole run has after " + std::to_string(k) + " iterations";
+  return feasible_and_no_worse(built, pose, report);
 }
 
+std::string gives_prefix_at_limit(const Case& made) {
+  Built built = build(made);
+  const std::vector<VecX> path = path_of(built, options_of(made));
+  Random random(made.seed);
+  const int k = random.integer(0, static_cast<int>(path.size()));
+  Options options = options_of(made);
+  options.iterations = k;
+  Pose pose = built.start;
+  const Report report = solve(built.problem, pose, options);
+  if (report.iterations != k) return std::to_string(report.iterations) + " iterations of " + std::to_string(k);
+  if (k > 0 && pose.theta != path[static_cast<std::size_t>(k) - 1])
+    return "another pose than the whole run has after " + std::to_string(k) + " iterations";
+  if (k < static_cast<int>(path.size()) && report.exit != Exit::iteration_limit && report.exit != Exit::converged)
+    return std::string("ends as ") + name_of(report.exit);
+  return feasible_and_no_worse(built, pose, report);
+}
+
+const CaseKind beside_soft_obstacles{.clear = Clear::softly};
+
+TEST(Solve, GivesThePrefixOfTheWholeRunWhenCancelled) { check_law("cancel", 400, {}, gives_prefix_when_cancelled); }
 TEST(Solve, GivesThePrefixOfTheWholeRunAtAnIterationLimit) {
-  check_law("iteration limit", 400, {}, [](const Case& made) -> std::string {
-    Built built = build(made);
-    const std::vector<VecX> path = path_of(built, options_of(made));
-    Random random(made.seed);
-    const int k = random.integer(0, static_cast<int>(path.size()));
-    Options options = options_of(made);
-    options.iterations = k;
-    Pose pose = built.start;
-    const Report report = solve(built.problem, pose, options);
-    if (report.iterations != k) return std::to_string(report.iterations) + " iterations of " + std::to_string(k);
-    if (k > 0 && pose.theta != path[static_cast<std::size_t>(k) - 1])
-      return "another pose than the whole run has after " + std::to_string(k) + " iterations";
-    if (k < static_cast<int>(path.size()) && report.exit != Exit::iteration_limit && report.exit != Exit::converged)
-      return std::string("ends as ") + name_of(report.exit);
-    return feasible_and_no_worse(built, pose, report);
-  });
+  check_law("iteration limit", 400, {}, gives_prefix_at_limit);
+}
+TEST(Solve, GivesThePrefixOfTheWholeRunBesideObstacles) {
+  check_law("cancel, obstacles", 300, beside_soft_obstacles, gives_prefix_when_cancelled);
+  check_law("iteration limit, obstacles", 300, beside_soft_obstacles, gives_prefix_at_limit);
 }
 
 // A goal that gives NaN from its n-th evaluation on, in the residual or in the derivative.
