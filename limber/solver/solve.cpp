@@ -136,7 +136,7 @@ void Solver::reserve() {
   for (const Constraint& constraint : problem_.constraints()) {
     if (!constraint.counts() || !constraint.gives_way) continue;
     gives_way_ = true;
-    if (constraint.pull) usual_ = &*constraint.pull;
+    if (constraint.pull && !constraint.pull->comfort) usual_ = &*constraint.pull;
   }
   report_.constraints.resize(problem_.constraints().size());
   for (std::size_t c = 0; c < report_.constraints.size(); ++c) {
@@ -541,6 +541,9 @@ void Solver::explain(const Options& options) {
     out.counted = constraint.counts();
     out.left = assembly_->distance(c);
     out.value = assembly_->value(c);
+    out.comfort.reset();
+    if (constraint.pull && constraint.pull->comfort)
+      out.comfort = 1.0 - constraint.pull->comfort->discomfort(assembly_->theta());
     out.gives_way = constraint.gives_way;
     out.met = constraint.gives_way || is_met(constraint, out.left, options);
     out.held_back_by.clear();
