@@ -49,6 +49,7 @@ Json constraint_as_json(const Report& report, const ConstraintReport& constraint
   if (constraint.gives_way) json["gives_way"] = true;
   json.update(left_as_json(constraint.left));
   json["value"] = constraint.value;
+  if (constraint.comfort) json["comfort"] = *constraint.comfort;
   json["held_back_by"] = Json::array();
   for (const HoldingLimit& limit : constraint.held_back_by)
     json["held_back_by"].push_back({{"limit", std::string(limit.name)}, {"share", limit.share}});

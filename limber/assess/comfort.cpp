@@ -93,30 +93,36 @@ Expected<JointComfort> JointComfort::make(const Figure& figure, const std::vecto
   return comfort;
 }
 
-void JointComfort::residual(const VecX& theta, VecX& r) const {
-  r.setZero(static_cast<Eigen::Index>(ranges_.size()));
-  for (std::size_t j = 0; j < ranges_.size(); ++j) {
-    const auto& [counts, l, a, b, u] = ranges_[j];
-    const double x = theta[static_cast<Eigen::Index>(j)];
-    if (counts && x > b && u > b) r[static_cast<Eigen::Index>(j)] = onset((x - b) / (u - b)).value;
-    if (counts && x < a && a > l) r[static_cast<Eigen::Index>(j)] = onset((a - x) / (a - l)).value;
+JointComfort::Discomfort JointComfort::at(int parameter, double x) const {
+  const auto& [counts, l, a, b, u] = ranges_[static_cast<std::size_t>(parameter)];
+  if (counts && x > b && u > b) {
+    const Onset above = onset((x - b) / (u - b));
+    return {above.value, above.slope / (u - b)};
   }
+  if (counts && x < a && a > l) {
+    const Onset below = onset((a - x) / (a - l));
+    return {below.value, -below.slope / (a - l)};
+  }
+  return {};
+}
+
+void JointComfort::residual(const VecX& theta, VecX& r) const {
+  r.resize(parameters());
+  for (int j = 0; j < parameters(); ++j) r[j] = at(j, theta[j]).value;
 }
 
 void JointComfort::slope(const VecX& theta, VecX& derivative) const {
-  derivative.setZero(static_cast<Eigen::Index>(ranges_.size()));
-  for (std::size_t j = 0; j < ranges_.size(); ++j) {
-    const auto& [counts, l, a, b, u] = ranges_[j];
-    const double x = theta[static_cast<Eigen::Index>(j)];
-    if (counts && x > b && u > b) derivative[static_cast<Eigen::Index>(j)] = onset((x - b) / (u - b)).slope / (u - b);
-    if (counts && x < a && a > l) derivative[static_cast<Eigen::Index>(j)] = -onset((a - x) / (a - l)).slope / (a - l);
-  }
+  derivative.resize(parameters());
+  for (int j = 0; j < parameters(); ++j) derivative[j] = at(j, theta[j]).slope;
 }
 
 double JointComfort::discomfort(const VecX& theta) const {
-  VecX r;
-  residual(theta, r);
-  return count_ > 0 ? std::sqrt(r.squaredNorm() / count_) : 0.0;
+  double sum = 0.0;
+  for (int j = 0; j < parameters(); ++j) {
+    const double d = at(j, theta[j]).value;
+    sum += d * d;
+  }
+  return count_ > 0 ? std::sqrt(sum / count_) : 0.0;
 }
 
 double JointComfort::discomfort(const VecX& theta, VecX& gradient) const {

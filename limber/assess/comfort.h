@@ -11,8 +11,8 @@
 //
 // Comfort is 1 - d, not below 0. Of the whole pose: D = √(Σ d² / N) over the N parameters that count, and 1 - D.
 //
-// As residuals, r_j = d_j(θ_j): one row a parameter, and a diagonal Jacobian ∂r_j/∂θ_j. That is the form of a pull
-// (problem/problem.h), which has √k_j (θ_j - t_j) in its place. Both r and its derivative are continuous.
+// As residuals, r_j = d_j(θ_j): one row a parameter, and a diagonal Jacobian ∂r_j/∂θ_j. Both are continuous. A problem
+// can hold that as a pull (towards_comfort() of problem/problem.h): d_j stands where others have θ_j - t_j.
 //
 // Where the comfortable ranges come from: the class of least discomfort of each joint motion in Kee and Karwowski 2001
 // (LUBA); where that has none, from the rest halfway to either limit, which is chosen. doc/assess.md lists them.
@@ -44,6 +44,12 @@ class JointComfort {
   // is not finite or whose ends are exchanged.
   static Expected<JointComfort> make(const Figure& figure, const std::vector<ComfortRange>& ranges = human_comfort());
 
+  // d and ∂d/∂θ of one parameter at the value x.
+  struct Discomfort {
+    double value = 0.0;
+    double slope = 0.0;
+  };
+  Discomfort at(int parameter, double x) const;
   // d, or r, by parameter; 0 for those that do not count.
   void residual(const VecX& theta, VecX& r) const;
   // ∂r_j/∂θ_j, by parameter.
@@ -54,6 +60,7 @@ class JointComfort {
 
   bool counts(int parameter) const { return ranges_[static_cast<std::size_t>(parameter)].counts; }
   int count() const { return count_; }
+  int parameters() const { return static_cast<int>(ranges_.size()); }
   double lower(int parameter) const { return ranges_[static_cast<std::size_t>(parameter)].a; }
   double upper(int parameter) const { return ranges_[static_cast<std::size_t>(parameter)].b; }
 

@@ -101,9 +101,10 @@ struct SceneBalance {
   double margin = 0.0;
 };
 
-// A regulariser: a pull towards the rest, the middle of the limits, the scene's own pose, or another one.
+// A regulariser: a pull towards the rest, the middle of the limits, the scene's own pose, comfort (assess/comfort.h),
+// or another pose.
 struct ScenePull {
-  enum class Towards { rest, middle, start, pose };
+  enum class Towards { rest, middle, start, comfort, pose };
   Towards towards = Towards::rest;
   // Of another pose, by parameter, in radians or metres; what it does not name is at rest.
   std::vector<std::pair<std::string, double>> pose = {};

@@ -17,6 +17,8 @@ inline const char* name_of(ScenePull::Towards towards) {
       return "middle";
     case ScenePull::Towards::start:
       return "start";
+    case ScenePull::Towards::comfort:
+      return "comfort";
     case ScenePull::Towards::pose:
       break;
   }

@@ -100,6 +100,7 @@ Goal goal_of(const SceneGoal& goal) { return std::visit(GoalMaker{}, goal); }
 PosePull pull_of(const Scene& scene, const ScenePull& pull) {
   const Figure& figure = scene.figure;
   if (pull.towards == ScenePull::Towards::middle) return towards_middle(figure);
+  if (pull.towards == ScenePull::Towards::comfort) return towards_comfort(figure);
   if (pull.towards == ScenePull::Towards::start) return towards(figure, scene.pose);
   PosePull made = towards(figure, figure.rest());
   for (const auto& [parameter, value] : pull.pose)

@@ -237,9 +237,9 @@ class SceneReader {
       return pull;
     }
     const std::string towards = value.is(JsonKind::text) ? value.text() : "";
-    for (const Towards known : {Towards::rest, Towards::middle, Towards::start})
+    for (const Towards known : {Towards::rest, Towards::middle, Towards::start, Towards::comfort})
       if (towards == name_of(known)) return {.towards = known};
-    value.fail(value.described(), "\"rest\", \"middle\", \"start\", or an object with \"pose\"");
+    value.fail(value.described(), "\"rest\", \"middle\", \"start\", \"comfort\", or an object with \"pose\"");
     return pull;
   }
 

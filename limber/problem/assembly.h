@@ -169,6 +169,11 @@ class Assembly {
     std::vector<int> pulled;  // variables, of a pull: a row each
     int contacts = -1;        // into contacts_, of a clearance
   };
+  // What a pull multiplies by its root, and the derivative by θ.
+  struct Off {
+    double value;
+    double slope;
+  };
   // What a link carries of the figure's mass.
   struct Load {
     int link;
@@ -196,6 +201,7 @@ class Assembly {
   void collect_gradient(VecX& gradient);
   double weight_of(const Constraint& constraint) const;
   double pull_root(const PosePull& pull, int variable) const;
+  Off pull_off(const PosePull& pull, int variable) const;
   void pull_residual(const PosePull& pull);
   double add_pose_pull(const PosePull& pull, double factor, VecX& gradient);
   double row_scale(const Constraint& constraint) const;

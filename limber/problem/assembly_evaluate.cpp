@@ -101,6 +101,14 @@ double Assembly::pull_root(const PosePull& pull, int variable) const {
   return metres * std::sqrt(pull.stiffness[j]);
 }
 
+// θ_j - t_j and its derivative by θ_j, or what stands in its place.
+Assembly::Off Assembly::pull_off(const PosePull& pull, int variable) const {
+  const int j = parameters_[variable];
+  if (!pull.comfort) return {theta_[j] - pull.target[j], 1.0};
+  const JointComfort::Discomfort d = pull.comfort->at(j, theta_[j]);
+  return {d.value, d.slope};
+}
+
 // r = A (θ - t) of a pull with a matrix, in the scratch.
 void Assembly::pull_residual(const PosePull& pull) {
   off_.noalias() = theta_ - pull.target;
@@ -118,9 +126,10 @@ double Assembly::add_pose_pull(const PosePull& pull, double factor, VecX& gradie
   }
   double sum = 0.0;
   for (int i = 0; i < variables(); ++i) {
-    const double root = pull_root(pull, i), r = root * (theta_[parameters_[i]] - pull.target[parameters_[i]]);
+    const auto [off, slope] = pull_off(pull, i);
+    const double root = pull_root(pull, i), r = root * off;
     sum += r * r;
-    gradient[i] += 2.0 * factor * r * root * scales_[i];
+    gradient[i] += 2.0 * factor * r * root * slope * scales_[i];
   }
   return factor * sum;
 }
@@ -251,9 +260,8 @@ void Assembly::residual(const VecX& phi, VecX& r) {
     }
     if (constraint.pull) {
       for (int k = 0; k < block.rows; ++k) {
-        const int i = block.pulled[k], j = parameters_[i];
-        r[block.row + k] =
-            row_scale(constraint) * pull_root(*constraint.pull, i) * (theta_[j] - constraint.pull->target[j]);
+        const int i = block.pulled[k];
+        r[block.row + k] = row_scale(constraint) * pull_root(*constraint.pull, i) * pull_off(*constraint.pull, i).value;
       }
       continue;
     }
@@ -332,9 +340,11 @@ void Assembly::jacobian(MatX& J) {
       continue;
     }
     if (constraint.pull) {
-      for (int k = 0; k < block.rows; ++k)
-        J(block.row + k, block.pulled[k]) =
-            row_scale(constraint) * pull_root(*constraint.pull, block.pulled[k]) * scales_[block.pulled[k]];
+      for (int k = 0; k < block.rows; ++k) {
+        const int i = block.pulled[k];
+        J(block.row + k, i) =
+            row_scale(constraint) * pull_root(*constraint.pull, i) * pull_off(*constraint.pull, i).slope * scales_[i];
+      }
       continue;
     }
     const std::size_t a = chosen_[block.constraint];
@@ -393,7 +403,7 @@ double Assembly::value(std::size_t constraint) {
   }
   double sum = 0.0;
   for (int i = 0; i < variables(); ++i) {
-    const double r = pull_root(*pose_pull, i) * (theta_[parameters_[i]] - pose_pull->target[parameters_[i]]);
+    const double r = pull_root(*pose_pull, i) * pull_off(*pose_pull, i).value;
     sum += r * r;
   }
   return sum;

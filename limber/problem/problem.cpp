@@ -168,6 +168,18 @@ PosePull towards_middle(const Figure& figure) {
   return pull;
 }
 
+PosePull towards_comfort(const Figure& figure, JointComfort comfort) {
+  PosePull pull{figure.rest().theta, VecX::Zero(static_cast<Eigen::Index>(figure.parameters().size()))};
+  for (int j = 0; j < std::min(comfort.parameters(), static_cast<int>(pull.stiffness.size())); ++j)
+    if (comfort.counts(j)) pull.stiffness[j] = 1.0;
+  pull.comfort = std::move(comfort);
+  return pull;
+}
+
+PosePull towards_comfort(const Figure& figure) {
+  return towards_comfort(figure, JointComfort::make(figure).value_or(JointComfort()));
+}
+
 // With spreads D and correlation C = L Lᵀ, (θ - t)ᵀ (D C D)⁻¹ (θ - t) = ‖L⁻¹ D⁻¹ (θ - t)‖².
 PosePull towards_usual(const Figure& figure) {
   const PriorDescription& prior = figure.description().prior;
@@ -189,7 +201,9 @@ PosePull towards_usual(const Figure& figure) {
 
 Expected<ConstraintId> Problem::add_pull(PosePull pull, ConstraintOptions options) {
   Constraint constraint;
-  constraint.name = options.name.empty() ? "pull towards a pose" : options.name;
+  constraint.name = !options.name.empty() ? options.name
+                    : pull.comfort        ? "pull towards comfort"
+                                          : "pull towards a pose";
   const std::string where = "constraint '" + constraint.name + "'";
   const auto count = static_cast<Eigen::Index>(figure_.parameters().size());
   if (pull.root.size() > 0 && pull.stiffness.size() == 0) pull.stiffness = VecX::Zero(count);
@@ -201,6 +215,11 @@ Expected<ConstraintId> Problem::add_pull(PosePull pull, ConstraintOptions option
         {where,
          std::to_string(pull.target.size()) + " values and " + std::to_string(pull.stiffness.size()) + " stiffnesses",
          std::to_string(count) + " each, one a parameter of the figure"});
+  if (pull.comfort && (pull.comfort->parameters() != count || pull.root.size() > 0))
+    return refused({where + ", comfort",
+                    pull.root.size() > 0 ? "a matrix beside it"
+                                         : "that of " + std::to_string(pull.comfort->parameters()) + " parameters",
+                    std::to_string(count) + " parameters, and no matrix"});
   for (Eigen::Index j = 0; j < count; ++j)
     if (!std::isfinite(pull.target[j]) || !std::isfinite(pull.stiffness[j]) || pull.stiffness[j] < 0.0)
       return refused({where + ", parameter '" + figure_.parameters()[static_cast<std::size_t>(j)].name + "'",
@@ -361,6 +380,7 @@ Expected<void> Problem::set_pull(ConstraintId id, const VecX& target) {
   if (!constraint) return unknown(id);
   const std::string where = "constraint '" + constraint->name + "'";
   if (!constraint->pull) return refuse(where, "a constraint with a goal", "a pull");
+  if (constraint->pull->comfort) return refuse(where, "a pull towards comfort", "one towards a pose");
   if (target.size() != constraint->pull->target.size() || !target.allFinite())
     return refuse(where, std::to_string(target.size()) + " values, or one that is not finite",
                   std::to_string(constraint->pull->target.size()) + " finite ones");

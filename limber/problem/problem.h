@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "limber/assess/comfort.h"
 #include "limber/base/diagnostic.h"
 #include "limber/figure/figure.h"
 #include "limber/goal/goal.h"
@@ -54,6 +55,8 @@ struct PosePull {
   // In place of stiffness: r = A (θ - t), in metres, with a column a parameter. Parameters that do not move count too:
   // what goes together with them follows them.
   MatX root = {};
+  // In place of θ_j - t_j: d_j(θ_j), by which a joint is out of comfort: 0 where it is comfortable, 1 at its limit.
+  std::optional<JointComfort> comfort = {};
 };
 // Towards a pose: the rest, the frame before, one that was liked. Freedoms that carry a root are left alone.
 PosePull towards(const Figure& figure, const Pose& pose);
@@ -61,6 +64,9 @@ PosePull towards(const Figure& figure, const Pose& pose);
 PosePull stiffly_towards(const Pose& pose, const VecX& stiffness);
 // Towards the middle of the limits, each parameter in parts of its range; those without two limits are left alone.
 PosePull towards_middle(const Figure& figure);
+// Towards comfort (assess/comfort.h), all joints alike; one that is comfortable is left alone.
+PosePull towards_comfort(const Figure& figure, JointComfort comfort);
+PosePull towards_comfort(const Figure& figure);  // that of human_comfort()
 // Towards how the figure usually stands (its prior): a standard deviation counts as much as this part of its length.
 inline constexpr double metres_a_spread = 0.02;
 PosePull towards_usual(const Figure& figure);

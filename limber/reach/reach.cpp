@@ -6,6 +6,7 @@
 
 #include "limber/base/number.h"
 #include "limber/kinematics/handle.h"
+#include "limber/obstacle/check.h"
 #include "limber/problem/assembly.h"
 #include "limber/problem/figure_limits.h"
 #include "limber/program/feasible.h"
@@ -63,6 +64,36 @@ Expected<void> hold_as_in(Problem& problem, const Pose& pose) {
   return {};
 }
 
+// By segment: whether one of the parameters moves it.
+std::vector<char> moved_by(const Figure& figure, const std::vector<int>& parameters) {
+  std::vector<char> moves(figure.segments().size(), 0);
+  for (const int j : parameters)
+    for (const int i : figure.parameters()[static_cast<std::size_t>(j)].drives)
+      moves[static_cast<std::size_t>(figure.freedoms()[static_cast<std::size_t>(i)].joint)] = 1;
+  for (std::size_t s = 0; s < moves.size(); ++s)
+    if (const int parent = figure.segments()[s].parent; parent != no_parent && moves[static_cast<std::size_t>(parent)])
+      moves[s] = 1;
+  return moves;
+}
+
+// What does not move and is not clear would leave nothing to map, and nobody could tell why.
+Expected<void> stands_clear(const Problem& problem, const Pose& pose, const std::vector<int>& variables) {
+  const std::vector<char> moves = moved_by(problem.figure(), variables);
+  const auto moving = [&](int segment) { return segment != no_index && moves[static_cast<std::size_t>(segment)] != 0; };
+  const Kinematics state = forward(problem.figure(), pose);
+  for (const Constraint& constraint : problem.constraints()) {
+    if (!constraint.clearance || !constraint.counts()) continue;
+    const Clearance& clearance = *constraint.clearance;
+    for (const Penetration& found : penetrations(problem.figure(), state, clearance.capsules,
+                                                 Obstacles(clearance.obstacles), clearance.pairs, clearance.margin)
+                                        .list)
+      if (!moving(found.segment) && !moving(found.other_segment))
+        return refuse("constraint '" + constraint.name + "'", found.text + ", and nothing moves it",
+                      "a pose in which all that stays as it is keeps clear");
+  }
+  return {};
+}
+
 struct Prepared {
   Problem problem;
   VecX base;
@@ -105,6 +136,8 @@ Expected<Prepared> prepared(const Problem& given, const Pose& pose, const Expect
     return std::unexpected(added.error());
   const Assembly assembly(out.problem);
   for (int i = 0; i < assembly.variables(); ++i) out.variables.push_back(assembly.parameter(i));
+  if (const Expected<void> clear = stands_clear(out.problem, {out.base}, out.variables); !clear)
+    return std::unexpected(clear.error());
   return out;
 }
 

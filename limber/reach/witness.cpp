@@ -11,7 +11,10 @@ namespace limber {
 
 namespace {
 
-// The segments of all handles with their parents; all of them for a centre of mass.
+// Distances that two ways of computing them give may differ by this part of the figure's length.
+constexpr double distance_rounding = 1e-12;
+
+// The segments of all handles and of what keeps clear, with their parents; all of them for a centre of mass.
 std::vector<int> needed_segments(const Problem& problem) {
   const Figure& figure = problem.figure();
   std::vector<char> needed(figure.segments().size(), 0);
@@ -21,12 +24,16 @@ std::vector<int> needed_segments(const Problem& problem) {
     for (int s = element.segment; s != no_parent; s = figure.segments()[static_cast<std::size_t>(s)].parent)
       needed[static_cast<std::size_t>(s)] = 1;
   };
-  for (const Constraint& constraint : problem.constraints())
+  for (const Constraint& constraint : problem.constraints()) {
+    if (constraint.clearance)
+      for (const SegmentCapsule& at : constraint.clearance->capsules)
+        need({Element::Kind::point, at.segment, Vec3::Zero()});
     for (const Alternative& alternative : constraint.alternatives) {
       for (int k = 0; k < alternative.handle.count(); ++k) need(alternative.handle.plus[static_cast<std::size_t>(k)]);
       for (int k = 0; k < alternative.handle.minus_count; ++k)
         need(alternative.handle.minus[static_cast<std::size_t>(k)]);
     }
+  }
   std::vector<int> segments;
   for (std::size_t s = 0; s < needed.size(); ++s)
     if (all || needed[s]) segments.push_back(static_cast<int>(s));
@@ -40,7 +47,17 @@ WitnessCheck::WitnessCheck(const Problem& problem, std::size_t reached, WitnessT
       reached_(reached),
       tolerance_(tolerance),
       needed_(needed_segments(problem)),
-      state_(problem.figure()) {}
+      state_(problem.figure()) {
+  for (const Constraint& constraint : problem.constraints()) {
+    if (!constraint.clearance || !constraint.counts()) continue;
+    const Clearance& clearance = *constraint.clearance;
+    // One that has a weight is a goal as others are: so far it may be off.
+    const double slack =
+        std::isfinite(constraint.weight) ? tolerance.metres : distance_rounding * problem.figure().length();
+    kept_.push_back(
+        {NearFinder(clearance.capsules, clearance.pairs), Obstacles(clearance.obstacles), clearance.margin - slack});
+  }
+}
 
 bool WitnessCheck::keeps_limits(const VecX& theta) const {
   const Figure& figure = problem_.figure();
@@ -77,15 +94,26 @@ bool WitnessCheck::is_met(const Constraint& constraint, const Goal& goal) const 
                      [&](const Alternative& one) { return is_met(left_of(one.handle, one.goal)); });
 }
 
+// In the pose that is placed.
+bool WitnessCheck::is_clear() {
+  for (Kept& kept : kept_) {
+    kept.finder.place(state_);
+    kept.finder.find(kept.obstacles, kept.least, near_);
+    if (!near_.empty()) return false;
+  }
+  return true;
+}
+
 WitnessCheck::Result WitnessCheck::operator()(const VecX& theta, std::span<const Goal> goals) {
   Result result;
   problem_.figure().angles(theta, q_);
   forward(problem_.figure(), q_, needed_, state_);
   result.limits_kept = keeps_limits(theta);
-  result.others_met = true;
+  result.others_met = is_clear();
   for (std::size_t c = 0; c < problem_.constraints().size(); ++c) {
     const Constraint& constraint = problem_.constraints()[c];
-    if (c == reached_ || !constraint.counts() || constraint.gives_way || constraint.pull) continue;
+    if (c == reached_ || !constraint.counts() || constraint.gives_way || constraint.pull || constraint.clearance)
+      continue;
     result.others_met = result.others_met && is_met(constraint, goals[c]);
   }
   const Handle& handle = problem_.constraints()[reached_].alternatives.front().handle;

@@ -1,11 +1,13 @@
 // Whether a pose is what a map says it is, asked of the plain kinematics in double precision: within all limits of the
-// figure, every constraint met, nothing moved that may not move.
+// figure, every constraint met, nothing moved that may not move. What keeps clear is looked at by obstacle/near.h, with
+// parts that do not move as well.
 #pragma once
 
 #include <span>
 #include <vector>
 
 #include "limber/kinematics/forward.h"
+#include "limber/obstacle/near.h"
 #include "limber/problem/problem.h"
 
 namespace limber {
@@ -28,14 +30,23 @@ class WitnessCheck {
     Vec3 handle = Vec3::Zero();
     double metres = infinity;  // from the goal to the handle
   };
-  // goals: one a constraint, in place of its own; that of a pull or of one with several alternatives is not read.
+  // goals: one a constraint, in place of its own; that of a pull, of a clearance or of one with several alternatives is
+  // not read.
   Result operator()(const VecX& theta, std::span<const Goal> goals);
 
  private:
+  // A clearance that counts.
+  struct Kept {
+    NearFinder finder;
+    Obstacles obstacles;
+    double least;  // metres that the skins are apart
+  };
+
   bool keeps_limits(const VecX& theta) const;
   Distance left_of(const Handle& handle, const Goal& goal) const;
   bool is_met(const Distance& left) const;
   bool is_met(const Constraint& constraint, const Goal& goal) const;
+  bool is_clear();
 
   const Problem& problem_;
   std::size_t reached_;
@@ -43,6 +54,8 @@ class WitnessCheck {
   std::vector<int> needed_;  // segments
   Kinematics state_;
   VecX q_;
+  std::vector<Kept> kept_;
+  std::vector<Near> near_;
 };
 
 }  // namespace limber

@@ -46,6 +46,9 @@ void Solver::explain(const Options& options) {
     out.counted = constraint.counts();
     out.left = assembly_->distance(c);
     out.value = assembly_->value(c);
+    out.comfort.reset();
+    if (constraint.pull && constraint.pull->comfort)
+      out.comfort = 1.0 - constraint.pull->comfort->discomfort(assembly_->theta());
     out.gives_way = constraint.gives_way;
     out.met = constraint.gives_way || is_met(constraint, out.left, options);
     out.held_back_by.clear();

@@ -39,8 +39,10 @@ std::string scientific(double value) {
   return error == std::errc() ? std::string(buffer, end) : "?";
 }
 
-std::string left(const Distance& distance) {
+std::string left(const ConstraintReport& constraint) {
+  const Distance& distance = constraint.left;
   std::string text;
+  if (constraint.comfort) text = "comfort " + to_text(*constraint.comfort, 3);
   if (distance.metres) text += to_text(1000.0 * *distance.metres, 3) + " mm";
   if (distance.radians) text += (text.empty() ? "" : ", ") + to_text(degrees(*distance.radians), 3) + "°";
   return text;
@@ -73,7 +75,7 @@ std::string to_text(const Report& report) {
   std::size_t name_width = 10, left_width = 4;
   for (const ConstraintReport& constraint : report.constraints) {
     name_width = std::max(name_width, width(constraint.name));
-    left_width = std::max(left_width, width(left(constraint.left)));
+    left_width = std::max(left_width, width(left(constraint)));
   }
   text += "\n  " + padded("constraint", name_width) + "  met  " + padded("left", left_width) + "  held back by\n";
   for (const ConstraintReport& constraint : report.constraints) {
@@ -82,7 +84,7 @@ std::string to_text(const Report& report) {
              : constraint.gives_way ? "-  "
              : constraint.met       ? "yes"
                                     : "no ") +
-            "  " + padded(left(constraint.left), left_width) + "  ";
+            "  " + padded(left(constraint), left_width) + "  ";
     const std::size_t named = std::min(most_named, constraint.held_back_by.size());
     for (std::size_t k = 0; k < named; ++k)
       text += (k ? ", " : "") + std::string(constraint.held_back_by[k].name) + " " +

@@ -43,6 +43,7 @@ struct ConstraintReport {
   bool gives_way = false;                  // so is what gives way, whatever is left
   Distance left;                           // in metres and radians, as far as they apply
   double value = 0.0;                      // G_i = ‖r‖², ZB94 (26)
+  std::optional<double> comfort;           // of a pull towards it: that of the pose, 1 where all is comfortable
   std::vector<HoldingLimit> held_back_by;  // for one that is not met, the strongest first
   std::vector<Touch> touches;              // of a clearance that counts, the deepest first
   std::vector<std::string> obstacles;      // their names, of a clearance

@@ -85,7 +85,7 @@ void Solver::reserve() {
   for (const Constraint& constraint : problem_.constraints()) {
     if (!constraint.counts() || !constraint.gives_way) continue;
     gives_way_ = true;
-    if (constraint.pull) usual_ = &*constraint.pull;
+    if (constraint.pull && !constraint.pull->comfort) usual_ = &*constraint.pull;
   }
   reserve_report();
 }

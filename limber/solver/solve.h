@@ -67,7 +67,7 @@ class Solver {
   Restart restart_;
   RootAlignment alignment_;
   bool gives_way_ = false;           // some constraint does
-  const PosePull* usual_ = nullptr;  // the pull among those that give way
+  const PosePull* usual_ = nullptr;  // the pull towards a pose among those that give way
   Kkt kkt_;
   Report report_;
   Pose current_;

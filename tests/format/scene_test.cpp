@@ -224,6 +224,10 @@ TEST(SceneFormat, BalanceAndPullsComeBack) {
       "handle": {"point": "right_palm"},
       "goal": {"position": [1, 2, 3]},
       "gives_way": true
+    },
+    {
+      "pull": "comfort",
+      "weight": 0.001
     }
   ]
 }
@@ -233,7 +237,7 @@ TEST(SceneFormat, BalanceAndPullsComeBack) {
   const Expected<Problem> problem = problem_of(scene);
   ASSERT_TRUE(problem) << problem.error().text();
   const std::vector<Constraint>& made = problem->constraints();
-  ASSERT_EQ(made.size(), 7u);
+  ASSERT_EQ(made.size(), 8u);
   EXPECT_EQ(made[0].name, "balance");
   EXPECT_EQ(made[0].weight, balance_weight);
   EXPECT_EQ(made[1].name, "upright");
@@ -259,6 +263,10 @@ TEST(SceneFormat, BalanceAndPullsComeBack) {
   EXPECT_EQ(made[5].pull->stiffness[knee], 1.0);
   EXPECT_EQ(made[5].pull->stiffness[x], 1.0) << "a root, but named";
   EXPECT_EQ(made[5].pull->stiffness[y], 0.0);
+  EXPECT_EQ(made[7].name, "pull towards comfort");
+  EXPECT_TRUE(made[7].pull->comfort);
+  EXPECT_EQ(made[7].pull->stiffness[elbow], 1.0);
+  EXPECT_EQ(made[7].pull->stiffness[x], 0.0);
 }
 
 TEST(SceneFormat, BalanceIsOverTheFeetOfTheScenesPose) {

@@ -34,7 +34,7 @@ const std::map<std::string, std::vector<std::string>> may_include = {
     // What stands in the way, and what a body bears: geometry and statics, without any solver.
     {"obstacle/", {"kinematics/", "figure/", "base/"}},
     {"assess/", {"kinematics/", "figure/", "base/"}},
-    {"problem/", {"obstacle/", "goal/", "kinematics/", "figure/", "program/", "lanes/", "base/"}},
+    {"problem/", {"obstacle/", "assess/", "goal/", "kinematics/", "figure/", "program/", "lanes/", "base/"}},
     // The methods on f and its gradient, and those on residuals and their Jacobian, know a program and no figure; the
     // geometric ones know chains of joints.
     {"solver/gradient/", {"program/", "base/"}},
@@ -46,7 +46,8 @@ const std::map<std::string, std::vector<std::string>> may_include = {
     // Many problems at once: the lanes, and the solver for what they leave.
     {"batch/", {"solver/", "problem/", "program/", "goal/", "kinematics/", "figure/", "lanes/", "base/"}},
     // What a body can reach: a batch for every layer of cells.
-    {"reach/", {"batch/", "solver/", "problem/", "program/", "goal/", "obstacle/", "kinematics/", "figure/", "base/"}},
+    {"reach/",
+     {"batch/", "solver/", "problem/", "program/", "goal/", "obstacle/", "assess/", "kinematics/", "figure/", "base/"}},
     {"motion/", {"kinematics/", "figure/", "base/"}},
     // Tracking solves frame after frame.
     {"motion/track", {"motion/", "solver/", "problem/", "program/", "goal/", "kinematics/", "figure/", "base/"}},

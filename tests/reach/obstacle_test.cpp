@@ -1,0 +1,147 @@
+// Maps of reach with something in the way: no witness touches it, what it leaves free is found, and it only takes away.
+#include "limber/obstacle/obstacle.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/reach/arms.h"
+
+namespace limber {
+namespace {
+
+using testing::good;
+using testing::map_of;
+using testing::PlanarArm;
+using testing::same;
+using testing::volume_of;
+
+// Two bones, capsules of the radius `thick`, and a post beside the arm: a box of the world.
+struct ArmAtPost {
+  PlanarArm arm{.shoulder = {-1.5, 1.5}, .elbow = {-2.5, 2.5}};
+  double thick = 0.03, margin = 0.01;
+  Vec3 post_middle{0.45, 0.3, 0.0}, post_size{0.1, 0.1, 2.0};
+
+  Clearance clearance(const Figure& figure) const {
+    Clearance clearance;
+    clearance.capsules = {{good(figure.find_segment("upper")), {Vec3::Zero(), Vec3(arm.a, 0, 0), thick}},
+                          {good(figure.find_segment("lower")), {Vec3::Zero(), Vec3(arm.b, 0, 0), thick}}};
+    clearance.obstacles = {good(build_obstacle("post", BoxShape{0.5 * post_size}, {Mat3::Identity(), post_middle}))};
+    clearance.margin = margin;
+    return clearance;
+  }
+  Problem problem(const Figure& figure) const {
+    Problem problem(figure);
+    good(problem.add_clearance(clearance(figure)));
+    return problem;
+  }
+
+  // From the skin of the arm to the post, by points along the bones; the post is longer than the arm can slide.
+  double gap(double s, double e) const {
+    double least = infinity;
+    const Eigen::Vector2d elbow(arm.a * std::cos(s), arm.a * std::sin(s));
+    const Eigen::Vector2d along(std::cos(s + e), std::sin(s + e));
+    const auto look_at = [&](const Eigen::Vector2d& p) {
+      const Eigen::Vector2d off = (p - post_middle.head<2>()).cwiseAbs() - 0.5 * post_size.head<2>();
+      const double outside = off.cwiseMax(0.0).norm(), inside = std::fmin(0.0, off.maxCoeff());
+      least = std::fmin(least, outside + inside - thick);
+    };
+    const int points = 400;
+    for (int k = 0; k <= points; ++k) {
+      const double t = static_cast<double>(k) / points;
+      look_at(t * elbow);
+      look_at(elbow + t * arm.b * along);
+    }
+    return least;
+  }
+
+  // Whether one of the two ways to bend the elbow has the tip at x, with `spare` left of every limit and of the gap.
+  bool can_reach(const Vec3& x, double spare) const {
+    const double r2 = x.head<2>().squaredNorm();
+    const double cosine = (r2 - arm.a * arm.a - arm.b * arm.b) / (2.0 * arm.a * arm.b);
+    if (std::fabs(cosine) > 1.0 - spare || std::fabs(x[2]) > arm.slide.upper - spare) return false;
+    const double bent = std::acos(std::clamp(cosine, -1.0, 1.0));
+    for (const double e : {bent, -bent}) {
+      const double s = std::remainder(
+          std::atan2(x[1], x[0]) - std::atan2(arm.b * std::sin(e), arm.a + arm.b * std::cos(e)), 2.0 * pi);
+      if (std::fabs(e) > arm.elbow.upper - spare || std::fabs(s) > arm.shoulder.upper - spare) continue;
+      if (gap(s, e) > margin + spare) return true;
+    }
+    return false;
+  }
+};
+
+TEST(ReachWithObstacles, IsThatOfTheClosedForm) {
+  const ArmAtPost at;
+  const Figure figure = at.arm.figure();
+  const ReachMap map = good(reach(at.problem(figure), figure.rest(), figure.point("tip"), {.resolution = 0.04}));
+  ASSERT_TRUE(map.finished);
+  std::size_t reached = 0, free_but_missed = 0;
+  for (const ReachCell& cell : map.cells) {
+    if (!cell.is_leaf()) continue;
+    ASSERT_NE(cell.state, Reach::undecided);
+    const Vec3 x = map.centre(cell);
+    if (cell.state == Reach::reached) {
+      ++reached;
+      const Pose pose = map.pose(cell);
+      ASSERT_LE((at.arm.tip(pose) - x).norm(), map.tolerance * (1.0 + 1e-9));
+      // Points along the bone are never nearer than the bone.
+      ASSERT_GE(at.gap(pose.theta[1], pose.theta[2]), at.margin - 1e-9) << x.transpose();
+    } else if (at.can_reach(x, 0.005)) {
+      ++free_but_missed;
+    }
+  }
+  EXPECT_GT(reached, 500U);
+  // A pocket beside the post that no neighbour's pose leads into: a local solver may miss it.
+  EXPECT_LE(100 * free_but_missed, reached) << free_but_missed << " of " << reached;
+}
+
+TEST(ReachWithObstacles, OnlyTakesAway) {
+  const ArmAtPost at;
+  const Figure figure = at.arm.figure();
+  const ReachMap free = map_of(figure, "tip", {.resolution = 0.05});
+  const ReachMap map = good(reach(at.problem(figure), figure.rest(), figure.point("tip"), {.resolution = 0.05}));
+  // At least where the tip would be in the post.
+  const double post = at.post_size[0] * at.post_size[1] * (at.arm.slide.upper - at.arm.slide.lower);
+  EXPECT_LT(volume_of(map), volume_of(free) - post);
+  EXPECT_GT(volume_of(map), 0.5 * volume_of(free));
+  for (const ReachCell& cell : map.cells) {
+    if (!cell.is_leaf() || cell.state != Reach::reached) continue;
+    EXPECT_TRUE(at.can_reach(map.centre(cell), -0.005)) << map.centre(cell).transpose();
+  }
+  // Far away it takes nothing.
+  ArmAtPost far = at;
+  far.post_middle = Vec3(9.0, 9.0, 0.0);
+  EXPECT_NEAR(volume_of(good(reach(far.problem(figure), figure.rest(), figure.point("tip"), {.resolution = 0.05}))),
+              volume_of(free), 0.01 * volume_of(free));
+}
+
+TEST(ReachWithObstacles, IsTheSameForAnyNumberOfThreadsAndAfterAStop) {
+  const ArmAtPost at;
+  const Figure figure = at.arm.figure();
+  const Problem problem = at.problem(figure);
+  ReachOptions options{.resolution = 0.08, .threads = 1};
+  const ReachMap one = good(reach(problem, figure.rest(), figure.point("tip"), options));
+  options.threads = 3;
+  EXPECT_TRUE(same(one, good(reach(problem, figure.rest(), figure.point("tip"), options))));
+  options.after_wave = [](const ReachProgress&) { return false; };
+  ReachMap steps = good(reach(problem, figure.rest(), figure.point("tip"), options));
+  while (!steps.finished) ASSERT_TRUE(resume(problem, figure.rest(), figure.point("tip"), options, steps));
+  EXPECT_TRUE(same(one, steps));
+}
+
+// A part that nothing moves and that is in the way would leave an empty map.
+TEST(ReachWithObstacles, RefusesWhatCannotBeClear) {
+  const ArmAtPost at;
+  const Figure figure = at.arm.figure();
+  Clearance clearance = at.clearance(figure);
+  clearance.capsules.push_back({good(figure.find_segment("base")), {Vec3::Zero(), Vec3::UnitX(), 0.1}});
+  clearance.obstacles = {good(build_obstacle("block", BoxShape{}, {Mat3::Identity(), {1.4, 0.0, 0.0}}))};
+  Problem problem(figure);
+  good(problem.add_clearance(clearance, {.name = "post"}));
+  const Expected<ReachMap> map = reach(problem, figure.rest(), figure.point("tip"), {.resolution = 0.1});
+  ASSERT_FALSE(map);
+  EXPECT_NE(map.error().text().find("post"), std::string::npos) << map.error().text();
+  EXPECT_NE(map.error().text().find("base"), std::string::npos) << map.error().text();
+}
+
+}  // namespace
+}  // namespace limber
