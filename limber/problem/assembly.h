@@ -58,6 +58,8 @@ class Assembly {
   // The same as least squares (program/least_squares.h): rows √(w / (ℓ² Σw)) r by level, so that ‖r‖² = f over the
   // constraints with a finite weight; those that must hold come first, as r / ℓ.
   const std::vector<int>& level_ends() const { return level_ends_; }
+  // Whether nothing must hold, and nothing comes before anything else.
+  bool has_one_level() const { return level_ends().size() == 2 && level_ends().front() == 0; }
   void residual(const VecX& phi, VecX& r);
   void jacobian(MatX& J);  // at the φ of the last evaluation
   // Where a constraint's rows begin, and how many there are; none for one that does not count.

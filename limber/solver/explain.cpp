@@ -55,6 +55,10 @@ void Solver::explain(const Options& options) {
     name_touches(c, options, out);
   }
   report_.kkt = 0.0;
+  if (!assembly_->has_one_level()) {
+    assembly_->residual(phi_, residual_);
+    assembly_->jacobian(jacobian_);
+  }
   int begin = 0;
   for (const int end : assembly_->level_ends()) {
     if (end == begin && assembly_->residuals() > 0) continue;
@@ -99,14 +103,12 @@ void Solver::name_touch(const Clearance& clearance, const NearPair& contact, Con
   out.touches.push_back(touch);
 }
 
-// One level: its gradient against the limits and the tangent of what the levels above it keep.
+// One level, with residual and Jacobian at hand where there are several: its gradient against the limits and the
+// tangent of what the levels above it keep.
 void Solver::explain_level(int begin, int end, const Options& options) {
-  const bool is_only_level = begin == 0 && end == assembly_->residuals() && assembly_->level_ends().front() == 0;
-  if (is_only_level) {
+  if (assembly_->has_one_level()) {
     (*assembly_)(phi_, gradient_);
   } else {
-    assembly_->residual(phi_, residual_);
-    assembly_->jacobian(jacobian_);
     gradient_.noalias() =
         2.0 * (jacobian_.middleRows(begin, end - begin).transpose() * residual_.segment(begin, end - begin));
     if (begin > 0) {

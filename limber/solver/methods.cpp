@@ -4,14 +4,6 @@
 
 namespace limber {
 
-namespace {
-
-bool has_one_level(const Assembly& assembly) {
-  return assembly.level_ends().size() == 2 && assembly.level_ends().front() == 0;
-}
-
-}  // namespace
-
 std::optional<Diagnostic> refusal(const Problem& problem, const Assembly& assembly, Method method) {
   const MethodRow& row = row_of(method);
   const auto name = [&] { return std::string(row.name); };
@@ -77,7 +69,7 @@ Outcome Methods::run(const Problem& problem, Assembly& assembly, const Options& 
 Outcome Methods::gauss_newton(Assembly& assembly, const Options& options, const MethodOptions& common, VecX& phi,
                               const Observer& observer) {
   const bool is_rough = common.tolerance > options.tolerance;
-  levenberg_marquardt_.leaves_remainder = options.method == Method::automatic && has_one_level(assembly) && !is_rough;
+  levenberg_marquardt_.leaves_remainder = options.method == Method::automatic && assembly.has_one_level() && !is_rough;
   if (levenberg_marquardt_.leaves_remainder) {
     // Room for what may come later, so that no later solve allocates.
     active_set_bfgs_.reserve(assembly.limits());
