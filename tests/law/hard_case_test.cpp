@@ -5,6 +5,7 @@
 #include <chrono>
 #include <limits>
 
+#include "limber/kinematics/handle.h"
 #include "limber/solver/solve.h"
 #include "tests/law/reference.h"
 

@@ -17,11 +17,11 @@ class Following {
  public:
   Following() : figure_(human()), problem_(figure_), pose_(figure_.rest()) {
     for (const char* foot : {"left_foot", "right_foot"}) {
-      const Expected<Handle> handle = frame(figure_, foot);
+      const Expected<Handle> handle = figure_.frame(foot);
       feet_.push_back(*handle);
       (void)good(problem_.add(handle, Hold{}, {.weight = must, .name = foot}));
     }
-    const Expected<Handle> palm = point(figure_, "right_palm");
+    const Expected<Handle> palm = figure_.point("right_palm");
     centre_ = Vec3(-0.3, 1.2, 0.3);
     palm_ = good(problem_.add(palm, Position{centre_}, {.name = "palm"}));
     (void)good(problem_.add_pull(towards(figure_, pose_), {.weight = calm, .name = "calm"}));
@@ -35,7 +35,7 @@ class Following {
     for (int k = 1; k <= frames; ++k) {
       const double angle = 2.0 * pi * k / frames;
       const Vec3 goal = centre_ + radius * Vec3(std::sin(angle), 1.0 - std::cos(angle), 0.0);
-      (void)good(problem_.set_goal(palm_, Position{goal}));
+      (void)problem_.set_goal(palm_, Position{goal});
       const Report& report = solver_->solve(pose_, options);
       iterations += report.iterations;
       sum += report.constraints[2].left.metres.value_or(0.0);
