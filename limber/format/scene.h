@@ -11,6 +11,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -125,9 +126,15 @@ struct SceneMesh {
   std::vector<Vec3> vertices = {};
   std::vector<std::array<int, 3>> triangles = {};
 };
+// Another figure, in a pose of its own (obstacle/body_obstacles.h).
+struct SceneBody {
+  std::shared_ptr<const SourcedFigure> figure = {};
+  // By parameter, in radians or metres; what it does not name is at rest.
+  std::vector<std::pair<std::string, double>> pose = {};
+};
 struct SceneObstacle {
   std::string name = {};
-  std::variant<SceneFloor, SceneBall, Capsule, SceneBlock, SceneHull, SceneMesh> shape = {};
+  std::variant<SceneFloor, SceneBall, Capsule, SceneBlock, SceneHull, SceneMesh, SceneBody> shape = {};
   Frame frame = {};
 };
 
@@ -179,6 +186,7 @@ inline constexpr std::size_t most_scene_parameters = 1536;
 inline constexpr std::size_t most_scene_alternatives = 4096;
 inline constexpr std::size_t most_scene_feet = 64;  // of one balance
 inline constexpr std::size_t most_scene_obstacles = 256;
+inline constexpr std::size_t most_scene_body_parts = 1024;  // capsules of all figures that are obstacles
 
 // `file_name` stands before line and column in a refusal: "reach.json:12:8: /constraints/0/goal/position".
 // A scene that is read makes a problem: problem_of() accepts it.
@@ -204,7 +212,8 @@ VecX stiffness_of(const Scene& scene);
 Expected<Handle> handle_of(const Figure& figure, const SceneHandle& handle);
 Goal goal_of(const SceneGoal& goal);
 PosePull pull_of(const Scene& scene, const ScenePull& pull);
-Expected<Obstacle> obstacle_of(const SceneObstacle& obstacle);
+// One; of a figure as many as it has capsules.
+Expected<std::vector<Obstacle>> obstacles_of(const SceneObstacle& obstacle);
 Expected<Clearance> clearance_of(const Scene& scene, const SceneClearance& clearance);
 Expected<ConstraintId> add_constraint(Problem& problem, const Scene& scene, const SceneConstraint& constraint);
 

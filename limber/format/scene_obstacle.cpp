@@ -1,6 +1,9 @@
 #include "limber/format/scene_obstacle.h"
 
 #include <algorithm>
+#include <iterator>
+
+#include "limber/obstacle/body_obstacles.h"
 
 namespace limber {
 
@@ -66,7 +69,18 @@ struct ShapeMaker {
     if (!made) return std::unexpected(made.error());
     return *std::move(made);
   }
+  Expected<ObstacleShape> operator()(const SceneBody&) const {
+    return refuse("obstacle", "a figure", "a single shape");
+  }
 };
+
+Expected<std::vector<Obstacle>> obstacles_of_body(const SceneObstacle& obstacle, const SceneBody& body) {
+  const Figure& figure = body.figure->figure;
+  Pose pose = figure.rest();
+  for (const auto& [parameter, value] : body.pose)
+    if (const Expected<int> j = figure.find_parameter(parameter)) pose.theta[*j] = value;
+  return body_obstacles(obstacle.name, figure, pose, obstacle.frame);
+}
 
 struct ShapeWriter {
   JsonWriter& out;
@@ -97,14 +111,32 @@ struct ShapeWriter {
     }
     out.end().end();
   }
+  void operator()(const SceneBody& body) const {
+    const Figure& figure = body.figure->figure;
+    out.key("figure");
+    write_figure_value(out, figure, body.figure->source);
+    if (body.pose.empty()) return;
+    out.key("pose").begin_object();
+    for (const auto& [parameter, value] : body.pose)
+      if (const Expected<int> j = figure.find_parameter(parameter))
+        out.member(parameter, written(value, unit_of(figure, figure.parameters()[static_cast<std::size_t>(*j)])));
+    out.end();
+  }
 };
+
+bool takes_lines(const SceneObstacle& obstacle) {
+  return std::holds_alternative<SceneMesh>(obstacle.shape) || std::holds_alternative<SceneBody>(obstacle.shape);
+}
 
 }  // namespace
 
-Expected<Obstacle> obstacle_of(const SceneObstacle& obstacle) {
+Expected<std::vector<Obstacle>> obstacles_of(const SceneObstacle& obstacle) {
+  if (const SceneBody* body = std::get_if<SceneBody>(&obstacle.shape)) return obstacles_of_body(obstacle, *body);
   Expected<ObstacleShape> shape = std::visit(ShapeMaker{}, obstacle.shape);
   if (!shape) return std::unexpected(shape.error());
-  return build_obstacle(obstacle.name, *std::move(shape), obstacle.frame);
+  Expected<Obstacle> built = build_obstacle(obstacle.name, *std::move(shape), obstacle.frame);
+  if (!built) return std::unexpected(built.error());
+  return std::vector<Obstacle>{*std::move(built)};
 }
 
 Expected<Clearance> clearance_of(const Scene& scene, const SceneClearance& clearance) {
@@ -114,27 +146,30 @@ Expected<Clearance> clearance_of(const Scene& scene, const SceneClearance& clear
   for (const SceneObstacle& obstacle : scene.obstacles) {
     if (clearance.of && std::find(clearance.of->begin(), clearance.of->end(), obstacle.name) == clearance.of->end())
       continue;
-    Expected<Obstacle> built = obstacle_of(obstacle);
+    Expected<std::vector<Obstacle>> built = obstacles_of(obstacle);
     if (!built) return std::unexpected(built.error());
-    made.obstacles.push_back(*std::move(built));
+    std::move(built->begin(), built->end(), std::back_inserter(made.obstacles));
   }
   if (clearance.self) made.pairs = pairs_to_check(scene.figure, made.capsules, clearance.margin);
   return made;
 }
 
-SceneObstacle read_scene_obstacle(const JsonValue& value) {
+SceneObstacle read_scene_obstacle(const JsonValue& value, const FigureLoader& load) {
   SceneObstacle obstacle;
-  if (!value.object({"name", "floor", "ball", "capsule", "box", "hull", "mesh", "p", "matrix", "quaternion", "turns"}))
+  if (!value.object({"name", "floor", "ball", "capsule", "box", "hull", "mesh", "figure", "pose", "p", "matrix",
+                     "quaternion", "turns"}))
     return obstacle;
   obstacle.name = value["name"].text();
   obstacle.frame = read_frame(value);
   int shapes = 0;
-  for (const char* key : {"floor", "ball", "capsule", "box", "hull", "mesh"}) shapes += value[key].exists() ? 1 : 0;
+  for (const char* key : {"floor", "ball", "capsule", "box", "hull", "mesh", "figure"})
+    shapes += value[key].exists() ? 1 : 0;
   if (shapes != 1) {
     value.fail(std::to_string(shapes) + " shapes",
-               "one of \"floor\", \"ball\", \"capsule\", \"box\", \"hull\", \"mesh\"");
+               "one of \"floor\", \"ball\", \"capsule\", \"box\", \"hull\", \"mesh\", \"figure\"");
     return obstacle;
   }
+  if (value["pose"] && !value["figure"]) value["pose"].fail_at_key("\"pose\" without \"figure\"", "both, or neither");
   if (const JsonValue floor = value["floor"]; floor && !floor.boolean()) floor.fail(floor.described(), "true");
   if (const JsonValue ball = value["ball"]) obstacle.shape = SceneBall{read_length(ball)};
   if (const JsonValue capsule = value["capsule"]; capsule && capsule.object({"a", "b", "radius"}))
@@ -142,13 +177,15 @@ SceneObstacle read_scene_obstacle(const JsonValue& value) {
   if (const JsonValue box = value["box"]) obstacle.shape = SceneBlock{box.vector()};
   if (const JsonValue hull = value["hull"]) obstacle.shape = SceneHull{read_points(hull)};
   if (const JsonValue mesh = value["mesh"]) obstacle.shape = read_mesh(mesh);
+  if (const JsonValue figure = value["figure"])
+    obstacle.shape = SceneBody{std::make_shared<const SourcedFigure>(read_figure_value(figure, load))};
   if (value.document().error()) return obstacle;
-  if (const Expected<Obstacle> built = obstacle_of(obstacle); !built) value.fail(built.error());
+  if (const Expected<std::vector<Obstacle>> built = obstacles_of(obstacle); !built) value.fail(built.error());
   return obstacle;
 }
 
 void write_scene_obstacle(JsonWriter& out, const SceneObstacle& obstacle) {
-  out.begin_object(std::holds_alternative<SceneMesh>(obstacle.shape) ? Layout::block : Layout::row);
+  out.begin_object(takes_lines(obstacle) ? Layout::block : Layout::row);
   out.member("name", obstacle.name);
   std::visit(ShapeWriter{out}, obstacle.shape);
   write_frame_members(out, obstacle.frame);

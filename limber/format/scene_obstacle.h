@@ -5,8 +5,8 @@
 
 namespace limber {
 
-// Notes what is wrong, also what obstacle/ would refuse.
-SceneObstacle read_scene_obstacle(const JsonValue& value);
+// Notes what is wrong, also what obstacle/ would refuse. Of a figure the pose is left to the caller.
+SceneObstacle read_scene_obstacle(const JsonValue& value, const FigureLoader& load);
 void write_scene_obstacle(JsonWriter& out, const SceneObstacle& obstacle);
 
 SceneClearance read_scene_clearance(const JsonValue& value, const Scene& scene);

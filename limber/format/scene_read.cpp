@@ -24,8 +24,8 @@ double snapped(double value, const Range& range) {
 
 class SceneReader {
  public:
-  SceneReader(const JsonValue& root, Scene& scene, bool other_figure)
-      : root_(root), scene_(scene), other_figure_(other_figure) {}
+  SceneReader(const JsonValue& root, Scene& scene, const FigureLoader& load, bool other_figure)
+      : root_(root), scene_(scene), load_(load), other_figure_(other_figure) {}
 
   void read() {
     scene_.title = root_["title"].text_or("");
@@ -44,14 +44,14 @@ class SceneReader {
  private:
   bool failed() const { return root_.document().error().has_value(); }
 
-  // The parameter that a member's key names, once.
-  std::optional<std::size_t> parameter(const JsonValue& member, std::vector<char>& seen) const {
+  // The parameter of a figure that a member's key names, once.
+  std::optional<std::size_t> parameter(const Figure& figure, const JsonValue& member, std::vector<char>& seen) const {
     if (member.key().size() > JsonDocument::longest_text) {
       member.fail_at_key("a name of " + std::to_string(member.key().size()) + " bytes", "the name of a parameter");
       return std::nullopt;
     }
-    const Expected<int> found = scene_.figure.find_parameter(member.key());
-    if (!found && other_figure_) {
+    const Expected<int> found = figure.find_parameter(member.key());
+    if (!found && other_figure_ && &figure == &scene_.figure) {
       scene_.left_out.emplace_back(member.key());
       return std::nullopt;
     }
@@ -61,30 +61,31 @@ class SceneReader {
     }
     const auto j = static_cast<std::size_t>(*found);
     if (seen[j]++) {
-      member.fail_at_key("a second value for '" + scene_.figure.parameters()[j].name + "'", "each parameter once");
+      member.fail_at_key("a second value for '" + figure.parameters()[j].name + "'", "each parameter once");
       return std::nullopt;
     }
     return j;
   }
 
   // Values by parameter, in radians and metres.
-  std::vector<std::pair<std::size_t, double>> read_values(const JsonValue& pose) const {
+  std::vector<std::pair<std::size_t, double>> read_values(const Figure& figure, const JsonValue& pose) const {
     std::vector<std::pair<std::size_t, double>> values;
     if (!pose.object()) return values;
-    std::vector<char> seen(scene_.figure.parameters().size(), 0);
+    std::vector<char> seen(figure.parameters().size(), 0);
     for (const JsonValue member : pose) {
       if (failed()) break;
-      const std::optional<std::size_t> j = parameter(member, seen);
+      const std::optional<std::size_t> j = parameter(figure, member, seen);
       if (!j) continue;
-      const Parameter& p = scene_.figure.parameters()[*j];
-      values.emplace_back(*j, snapped(inside(member.number(), unit_of(scene_.figure, p)), p.range));
+      const Parameter& p = figure.parameters()[*j];
+      values.emplace_back(*j, snapped(inside(member.number(), unit_of(figure, p)), p.range));
     }
     return values;
   }
 
   void read_pose() {
     if (!root_["pose"]) return;
-    for (const auto& [j, value] : read_values(root_["pose"])) scene_.pose.theta[static_cast<Eigen::Index>(j)] = value;
+    for (const auto& [j, value] : read_values(scene_.figure, root_["pose"]))
+      scene_.pose.theta[static_cast<Eigen::Index>(j)] = value;
   }
 
   // Numbers by parameter from 0 to `most`.
@@ -94,7 +95,7 @@ class SceneReader {
     std::vector<char> seen(scene_.figure.parameters().size(), 0);
     for (const JsonValue member : value) {
       if (failed()) return;
-      const std::optional<std::size_t> j = parameter(member, seen);
+      const std::optional<std::size_t> j = parameter(scene_.figure, member, seen);
       if (!j) continue;
       const double number = member.number();
       if (!(number >= 0.0 && number <= most)) member.fail(member.described(), "a number from 0 to " + to_text(most));
@@ -125,13 +126,26 @@ class SceneReader {
     if (!list || !list.array() || failed()) return;
     if (list.size() > most_scene_obstacles)
       list.fail(std::to_string(list.size()) + " obstacles", "at most " + std::to_string(most_scene_obstacles));
+    std::size_t parts = 0;
     for (const JsonValue value : list) {
       if (failed()) return;
-      SceneObstacle obstacle = read_scene_obstacle(value);
+      SceneObstacle obstacle = read_scene_obstacle(value, load_);
+      if (SceneBody* body = std::get_if<SceneBody>(&obstacle.shape); body && !failed()) {
+        read_body_pose(value["pose"], *body);
+        if ((parts += capsules_of(body->figure->figure).size()) > most_scene_body_parts)
+          value.fail(std::to_string(parts) + " parts of figures that are obstacles",
+                     "at most " + std::to_string(most_scene_body_parts));
+      }
       for (const SceneObstacle& other : scene_.obstacles)
         if (other.name == obstacle.name) value["name"].fail(value["name"].described(), "a name of its own");
       scene_.obstacles.push_back(std::move(obstacle));
     }
+  }
+
+  void read_body_pose(const JsonValue& pose, SceneBody& body) const {
+    if (!pose) return;
+    const Figure& figure = body.figure->figure;
+    for (const auto& [j, value] : read_values(figure, pose)) body.pose.emplace_back(figure.parameters()[j].name, value);
   }
 
   void read_constraints() {
@@ -232,7 +246,7 @@ class SceneReader {
     if (value.is(JsonKind::object)) {
       pull.towards = Towards::pose;
       if (!value.object({"pose"})) return pull;
-      for (const auto& [j, number] : read_values(value["pose"]))
+      for (const auto& [j, number] : read_values(scene_.figure, value["pose"]))
         pull.pose.emplace_back(scene_.figure.parameters()[j].name, number);
       return pull;
     }
@@ -336,6 +350,7 @@ class SceneReader {
 
   JsonValue root_;
   Scene& scene_;
+  const FigureLoader& load_;
   bool other_figure_;
 };
 
@@ -354,7 +369,7 @@ Expected<Scene> read_scene(std::string_view text, const std::string& file_name, 
   SourcedFigure sourced = instead ? *instead : read_figure_value(root["figure"], load);
   if (document.error()) return std::unexpected(*document.error());
   Scene scene(std::move(sourced.figure), std::move(sourced.source));
-  SceneReader(root, scene, instead != nullptr).read();
+  SceneReader(root, scene, load, instead != nullptr).read();
   if (document.error()) return std::unexpected(*document.error());
   return scene;
 }

@@ -21,7 +21,7 @@ Expected<Scene> scene_with_obstacles(const std::string& name) {
 }
 
 TEST(ObstacleScenes, EverythingIsMetAndNothingOverlaps) {
-  for (const char* name : {"behind_plate", "in_box", "at_table"}) {
+  for (const char* name : {"behind_plate", "in_box", "at_table", "past_other"}) {
     Expected<Scene> scene = scene_with_obstacles(name);
     ASSERT_TRUE(scene) << scene.error().text();
     const Expected<Problem> problem = problem_of(*scene);
@@ -42,7 +42,7 @@ TEST(ObstacleScenes, EverythingIsMetAndNothingOverlaps) {
 }
 
 TEST(ObstacleScenes, AreWrittenAsTheyWereRead) {
-  for (const char* name : {"behind_plate", "in_box", "at_table"}) {
+  for (const char* name : {"behind_plate", "in_box", "at_table", "past_other"}) {
     const Expected<Scene> scene = scene_with_obstacles(name);
     ASSERT_TRUE(scene) << scene.error().text();
     const std::string text = write_scene(*scene);
@@ -55,6 +55,43 @@ TEST(ObstacleScenes, AreWrittenAsTheyWereRead) {
     EXPECT_EQ(again->constraints.back().clearance->margin, scene->constraints.back().clearance->margin);
     EXPECT_EQ(again->constraints.back().weight, must);
   }
+}
+
+// Two people: a hand that nothing keeps from it passes through the other's; the report names the part that it touches.
+TEST(ObstacleScenes, AnotherFigureIsKeptClearOf) {
+  Expected<Scene> scene = scene_with_obstacles("past_other");
+  ASSERT_TRUE(scene) << scene.error().text();
+  const Pose start = scene->pose;
+  const Report report = solve(*problem_of(*scene), scene->pose, scene->options);
+  EXPECT_TRUE(report.met()) << to_text(report);
+  EXPECT_NE(to_text(report).find("other/left_hand"), std::string::npos) << to_text(report);
+  const Clearance clearance = *clearance_of(*scene, *scene->constraints.back().clearance);
+  Scene free = *scene;
+  free.constraints.pop_back();
+  free.pose = start;
+  solve(*problem_of(free), free.pose, free.options);
+  // Another way to the same numbers: two figures, each with capsules and a pose of its own.
+  const SceneBody& body = std::get<SceneBody>(scene->obstacles.front().shape);
+  const Figure& other = body.figure->figure;
+  Pose posed = other.rest();
+  for (const auto& [parameter, value] : body.pose) posed.theta[*other.find_parameter(parameter)] = value;
+  Kinematics there = forward(other, posed);
+  for (Frame& X : there.segments) X = scene->obstacles.front().frame * X;
+  const std::vector<SegmentCapsule> capsules = capsules_of(other);
+  for (const Pose& pose : {scene->pose, free.pose}) {
+    const Kinematics here = forward(scene->figure, pose);
+    const Penetrations as_bodies =
+        penetrations(PlacedFigure{scene->figure, here, clearance.capsules}, PlacedFigure{other, there, capsules}, 0.05);
+    const Penetrations as_obstacles =
+        penetrations(scene->figure, here, clearance.capsules, Obstacles(clearance.obstacles), {}, 0.05);
+    ASSERT_FALSE(as_bodies.empty());
+    EXPECT_NEAR(as_bodies.least(), as_obstacles.least(), 1e-12);
+    EXPECT_EQ(as_bodies.least() >= 0.01 - 1e-12, pose.theta == scene->pose.theta);
+  }
+  EXPECT_LT(
+      penetrations(free.figure, forward(free.figure, free.pose), clearance.capsules, Obstacles(clearance.obstacles), {})
+          .least(),
+      -0.01);
 }
 
 // Every shape, and what is refused, with its place in the file.
@@ -88,6 +125,11 @@ TEST(ObstacleScenes, ShapesAndRefusals) {
   refused_at(R"({"name": "a", "hull": [[0, 0, 0], [1, 0, 0]]})", "true", "/obstacles/0");
   refused_at(R"({"name": "a", "mesh": {"vertices": [[0, 0, 0]], "triangles": [[0, 0, 7]]}})", "true",
              "/obstacles/0/mesh/triangles/0");
+  refused_at(R"({"name": "a", "ball": 1, "pose": {}})", "true", "/obstacles/0/pose");
+  refused_at(R"({"name": "a", "figure": {"human": {"stature": -1}}})", "true", "/obstacles/0/figure");
+  refused_at(R"({"name": "a", "figure": {"file": "b.asf"}})", "true", "/obstacles/0/figure");
+  refused_at(R"({"name": "a", "figure": {"human": {}}, "pose": {"elbow": 1}})", "true", "/obstacles/0/pose/elbow");
+  refused_at(R"({"name": "a", "figure": {"segments": [{"name": "s"}]}})", "true", "/obstacles/0");
   refused_at(R"({"name": "a", "ball": 1}, {"name": "a", "ball": 2})", "true", "/obstacles/1/name");
   refused_at(R"({"name": "a", "ball": 1})", R"({"of": ["b"]})", "/constraints/1/keep_clear/of/0");
   refused_at(R"({"name": "a", "ball": 1})", R"({"margin": -1})", "/constraints/1/keep_clear/margin");

@@ -95,6 +95,8 @@ export interface ObstacleValue {
   box?: Vec3;
   hull?: Vec3[];
   mesh?: { vertices: Vec3[]; triangles: [number, number, number][] };
+  figure?: FigureValue; // another one, which stands still
+  pose?: Record<string, number>; // of that figure
   p?: Vec3;
   turns?: [DirectionValue, number][];
   quaternion?: [number, number, number, number];
@@ -167,7 +169,7 @@ export interface ConstraintReport {
 
 export interface Touch {
   segment: number;
-  obstacle?: string; // its name, or
+  obstacle?: string; // its name, of a figure with the part's: "other/left_hand"; or
   other?: number; // the segment that it touches
   gap: number; // metres; negative where they overlap
   too_near: boolean; // nearer than the margin; else it rests there

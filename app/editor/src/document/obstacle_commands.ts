@@ -4,7 +4,7 @@ import { freshId, type Constraint, type Doc } from "./document.js";
 
 export type Clear = Exclude<NonNullable<Constraint["keep_clear"]>, true>;
 
-export const shapes = ["box", "ball", "capsule", "floor", "hull", "mesh"] as const;
+export const shapes = ["box", "ball", "capsule", "floor", "hull", "mesh", "figure"] as const;
 export type Shape = (typeof shapes)[number];
 export type ShapeValue = Pick<ObstacleValue, Shape>;
 
@@ -13,6 +13,13 @@ export const firstMargin = 0.005; // metres
 export const shapeOf = (obstacle: ObstacleValue): Shape => shapes.find((shape) => obstacle[shape] !== undefined)!;
 
 export const obstacleCalled = (doc: Doc, name: string) => doc.obstacles.find((one) => one.name === name);
+
+// The obstacle that a report means: a part of a figure goes by "other/left_hand".
+export function obstacleMeant(doc: Doc, name: string): string {
+  if (obstacleCalled(doc, name)) return name;
+  const owners = doc.obstacles.filter((one) => one.figure && name.startsWith(`${one.name}/`));
+  return owners.sort((a, b) => b.name.length - a.name.length)[0]?.name ?? name;
+}
 
 // What a constraint keeps clear of, with all members that it may have.
 export const clearOf = ({ keep_clear: clear }: Constraint): Clear => (typeof clear === "object" ? clear : {});

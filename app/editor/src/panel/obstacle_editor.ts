@@ -86,7 +86,7 @@ export class ObstacleEditor {
       };
       return [end("From", "a"), end("To", "b"), this.radius(({ capsule }) => capsule!.radius, (radius) => ({ capsule: { ...this.capsule, radius } }))];
     }
-    const text = obstacle.floor ? "all behind its plane" : obstacle.hull ? `the hull of ${obstacle.hull.length} points` : `${obstacle.mesh?.triangles.length ?? 0} triangles`;
+    const text = obstacle.floor ? "all behind its plane" : obstacle.figure ? "another figure, as its file poses it" : obstacle.hull ? `the hull of ${obstacle.hull.length} points` : `${obstacle.mesh?.triangles.length ?? 0} triangles`;
     return [{ element: labelled("Shape", h("span", { class: "faint" }, text)), show: () => undefined }];
   }
 

@@ -10,6 +10,7 @@ const paths: Record<Shape, string> = {
   floor: "M1.500 11.500 5 6h9.500L11 11.500zM8 8.500V2M6 4l2-2 2 2",
   hull: "M8 2 13.500 6 11.500 13h-7L2.500 6z",
   mesh: "M2 13 8 3l6 10zM5 8h6l-3 5z",
+  figure: "M6.500 3.500a1.500 1.500 0 1 0 3 0 1.500 1.500 0 1 0-3 0M8 5v5M4.500 6.500h7M8 10l-2.500 4M8 10l2.500 4",
 };
 
 export const obstacleIcon = (obstacle: ObstacleValue): SVGElement =>

@@ -2,6 +2,7 @@
 import type { ConstraintReport, Touch } from "limber";
 import type { App, Selection } from "../app.js";
 import { plain } from "../document/make_constraint.js";
+import { obstacleMeant } from "../document/obstacle_commands.js";
 import { h, replace } from "../ui/dom.js";
 
 const shownPairs = 4;
@@ -23,7 +24,7 @@ interface Named {
 
 function pairOf(app: App, { segment, obstacle, other }: Touch): [Named, Named] {
   const part = (index: number): Named => ({ text: plain(app.figure.info.segments[index]?.name ?? ""), selects: { kind: "segment", segment: index } });
-  return [part(segment), obstacle !== undefined ? { text: obstacle, selects: { kind: "obstacle", name: obstacle } } : part(other!)];
+  return [part(segment), obstacle !== undefined ? { text: obstacle, selects: { kind: "obstacle", name: obstacleMeant(app.doc, obstacle) } } : part(other!)];
 }
 
 export class TouchList {

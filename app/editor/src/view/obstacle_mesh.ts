@@ -32,18 +32,28 @@ function meshGeometry({ vertices, triangles }: NonNullable<ObstacleValue["mesh"]
   return geometry;
 }
 
+// The page knows no parts of a body that stands in the way: a pillar as tall as a person is drawn in its place.
+const usualStature = 1.75; // metres
+const pillarRadius = 0.2;
+function pillarGeometry(figure: NonNullable<ObstacleValue["figure"]>): THREE.BufferGeometry {
+  const { human, simple_human: simple } = figure as { human?: { stature?: number }; simple_human?: { stature?: number } };
+  const stature = human?.stature ?? simple?.stature ?? usualStature;
+  return capsuleGeometry({ a: [0, pillarRadius, 0], b: [0, stature - pillarRadius, 0], radius: pillarRadius });
+}
+
 const square = (size: number, lift: number) => new THREE.PlaneGeometry(size, size).rotateX(-Math.PI / 2).translate(0, lift, 0);
 
-function geometryOf({ box, ball, capsule, hull, mesh }: ObstacleValue): THREE.BufferGeometry {
+function geometryOf({ box, ball, capsule, hull, mesh, figure }: ObstacleValue): THREE.BufferGeometry {
   if (box) return new THREE.BoxGeometry(...box);
   if (ball !== undefined) return new THREE.SphereGeometry(ball, 36, 24);
   if (capsule) return capsuleGeometry(capsule);
   if (hull) return new ConvexGeometry(hull.map(vector));
   if (mesh) return meshGeometry(mesh);
+  if (figure) return pillarGeometry(figure);
   return square(wallSize, 0);
 }
 
-const isSharp = ({ ball, capsule }: ObstacleValue) => ball === undefined && capsule === undefined;
+const isSharp = ({ ball, capsule, figure }: ObstacleValue) => ball === undefined && capsule === undefined && !figure;
 
 export class ObstacleMesh {
   readonly object = new THREE.Group();

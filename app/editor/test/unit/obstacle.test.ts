@@ -6,7 +6,7 @@ import { load } from "../../../../binding/js/test/load.js";
 import type { App } from "../../src/app.js";
 import { sceneOf, type Doc } from "../../src/document/document.js";
 import { makeObstacle, wishes } from "../../src/document/make_obstacle.js";
-import { addObstacle, freshName, moveObstacle, removeObstacle, renameObstacle, resizeObstacle, turnObstacle } from "../../src/document/obstacle_commands.js";
+import { addObstacle, freshName, moveObstacle, obstacleMeant, removeObstacle, renameObstacle, resizeObstacle, turnObstacle } from "../../src/document/obstacle_commands.js";
 import { anglesOf, turnOf, turnsOf } from "../../src/document/obstacle_frame.js";
 import { readDocument, writeDocument } from "../../src/document/save.js";
 import { startDoc } from "../../src/document/start.js";
@@ -29,6 +29,25 @@ beforeAll(async () => {
 const table: ObstacleValue = { name: "table", box: [0.9, 0.04, 0.45], p: [0, 0.95, 0.5] };
 const ball: ObstacleValue = { name: "ball", ball: 0.1, p: [0, 1, 0.5] };
 const clears = (doc: Doc) => doc.constraints.filter((one) => one.keep_clear);
+
+describe("another figure", () => {
+  const other: ObstacleValue = { name: "other", figure: { human: { sex: "female", root: "fixed" } }, pose: { "left_elbow.flexion": 60 }, p: [0, 0, 0.3], turns: [["y", 180]] };
+
+  it("stays in the file as it was written, and is kept clear of", () => {
+    const text = JSON.stringify({ limber: "scene 1", figure: { human: {} }, obstacles: [other], constraints: [{ handle: "right_palm", goal: { position: [0, 1.2, 0.3] } }, { keep_clear: true }] });
+    const doc = docOfScene(limber, "two.json", text, {});
+    expect(doc.obstacles).toEqual([other]);
+    expect(sceneOfDoc(limber, figure, doc).obstacles).toEqual([other]);
+    expect(readDocument(writeDocument(doc)).obstacles).toEqual([other]);
+  });
+
+  it("is meant where a report names a part of it", () => {
+    const doc = { ...start, obstacles: [other, { ...table, name: "other/left" }] };
+    expect(obstacleMeant(doc, "other/left_hand")).toBe("other");
+    expect(obstacleMeant(doc, "other/left")).toBe("other/left");
+    expect(obstacleMeant(doc, "nobody/left_hand")).toBe("nobody/left_hand");
+  });
+});
 
 describe("commands", () => {
   it("make a constraint with the first obstacle, and none with the second", () => {

@@ -1,0 +1,28 @@
+#include "limber/obstacle/body_obstacles.h"
+
+#include "limber/kinematics/forward.h"
+
+namespace limber {
+
+Expected<std::vector<Obstacle>> body_obstacles(const std::string& name, const Figure& figure, const Pose& pose,
+                                               const Frame& X_world_body) {
+  const std::string where = "obstacle '" + name + "'";
+  const std::size_t parameters = figure.parameters().size();
+  if (pose.theta.size() != static_cast<Eigen::Index>(parameters))
+    return refuse(where + ", pose", std::to_string(pose.theta.size()) + " values",
+                  std::to_string(parameters) + ", one a parameter of the figure");
+  if (!pose.theta.allFinite()) return refuse(where + ", pose", "no finite number", "finite numbers");
+  const Kinematics state = forward(figure, pose);
+  std::vector<Obstacle> body;
+  for (const SegmentCapsule& at : capsules_of(figure)) {
+    const auto segment = static_cast<std::size_t>(at.segment);
+    Expected<Obstacle> part = build_obstacle(name + "/" + figure.segments()[segment].name, at.capsule,
+                                             X_world_body * state.segments[segment]);
+    if (!part) return std::unexpected(part.error());
+    body.push_back(*std::move(part));
+  }
+  if (body.empty()) return refuse(where, "a figure without a body", "one with lengths or masses");
+  return body;
+}
+
+}  // namespace limber
