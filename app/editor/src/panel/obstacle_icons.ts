@@ -1,6 +1,6 @@
 // A small picture for each shape of an obstacle.
 import { shapeOf, type Shape } from "../document/obstacle_commands.js";
-import { svg } from "../ui/dom.js";
+import { lineIcon } from "./line_icon.js";
 import type { ObstacleValue } from "limber";
 
 const paths: Record<Shape, string> = {
@@ -12,6 +12,4 @@ const paths: Record<Shape, string> = {
   mesh: "M2 13 8 3l6 10zM5 8h6l-3 5z",
 };
 
-export const obstacleIcon = (obstacle: ObstacleValue): SVGElement =>
-  svg("svg", { viewBox: "0 0 16 16", width: 16, height: 16, "aria-hidden": "true", class: "kind-icon" },
-    svg("path", { d: paths[shapeOf(obstacle)], fill: "none", stroke: "currentColor", "stroke-width": 1.3, "stroke-linejoin": "round", "stroke-linecap": "round" }));
+export const obstacleIcon = (obstacle: ObstacleValue): SVGElement => lineIcon(paths[shapeOf(obstacle)], 1.3);
