@@ -23,6 +23,7 @@ if(test_sources)
     limber_compile_together(limber_tests ${format} tests/format/${format}_read_test.cpp
                             tests/format/${format}_write_test.cpp)
   endforeach()
+  limber_compile_together(limber_tests gltf tests/format/gltf_[biw]*.cpp tests/format/gltf_read_test.cpp)
   limber_compile_together(limber_tests tree tests/tree/*.cpp tests/cli/*.cpp)
   limber_compile_quickly(limber_tests $<$<CONFIG:Release>:-O1>)
   # g++ 12 takes Eigen's empty vectors inside aggregates for uninitialized (GCC bug 105562 and others).

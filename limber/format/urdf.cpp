@@ -1,7 +1,6 @@
 #include "limber/format/urdf.h"
 
 #include <algorithm>
-#include <initializer_list>
 #include <map>
 #include <optional>
 #include <utility>
@@ -9,6 +8,8 @@
 
 #include "limber/base/euler.h"
 #include "limber/base/number.h"
+#include "limber/format/urdf_joint.h"
+#include "limber/format/urdf_values.h"
 #include "limber/format/xml.h"
 
 namespace limber {
@@ -20,48 +21,27 @@ using Check = Expected<void>;
 constexpr int none = -1;
 // An axis written with five digits counts as a unit vector; one that is further off is worth a word.
 constexpr double unit_tolerance = 1e-4;
-// A file can invent a million kinds of elements; a reader of the notes wants to hear of a few.
-constexpr std::size_t most_kinds = 32;
 
-enum class Kind { revolute, continuous, prismatic, fixed, floating, planar };
 struct NamedKind {
   std::string_view name;
-  Kind kind;
+  UrdfKind kind;
 };
-constexpr NamedKind kinds[] = {{"revolute", Kind::revolute},   {"continuous", Kind::continuous},
-                               {"prismatic", Kind::prismatic}, {"fixed", Kind::fixed},
-                               {"floating", Kind::floating},   {"planar", Kind::planar}};
-
-// q = multiplier · q_other + offset.
-struct Mimic {
-  XmlElement element;
-  int other = none;
-  double multiplier = 1.0;
-  double offset = 0.0;
-};
-
-struct UrdfJoint {
-  XmlElement element;
-  Kind kind = Kind::fixed;
-  int parent = none, child = none;  // links
-  JointDescription description = {};
-  std::optional<Mimic> mimic = {};
-
-  bool has_one_freedom() const { return description.freedoms.size() == 1; }
-  Range& range() { return description.freedoms.front().range; }
-  std::string parameter() const { return description.name + "." + description.freedoms.front().name; }
-  bool slides() const { return description.freedoms.front().motion == Motion::translate; }
-};
+constexpr NamedKind kinds[] = {{"revolute", UrdfKind::revolute},   {"continuous", UrdfKind::continuous},
+                               {"prismatic", UrdfKind::prismatic}, {"fixed", UrdfKind::fixed},
+                               {"floating", UrdfKind::floating},   {"planar", UrdfKind::planar}};
 
 using Names = std::map<std::string, int, std::less<>>;
 
 class UrdfReader {
  public:
   UrdfReader(const XmlDocument& document, std::string file_name, const ReadOptions& options)
-      : document_(document), robot_(document.root()), file_name_(std::move(file_name)) {
+      : document_(document),
+        robot_(document.root()),
+        file_name_(std::move(file_name)),
+        values_(document, options.metres_per_unit.value_or(1.0)) {
     content_.format = "urdf";
     content_.space.up = options.up.value_or(Up::z);
-    content_.space.metres_per_unit = unit_ = options.metres_per_unit.value_or(1.0);
+    content_.space.metres_per_unit = values_.unit();
   }
 
   Expected<Content> read() {
@@ -89,120 +69,21 @@ class UrdfReader {
     return {};
   }
 
-  // --- Values ------------------------------------------------------------------------------------
-
-  Expected<std::string> name(const XmlElement& element, std::string_view attribute = "name") {
-    const std::optional<std::string_view> text = element.attribute(attribute);
-    if (!text) return element.refuse("no attribute " + in_quotes(attribute), "one");
-    if (text->empty()) return element.refuse_attribute(attribute, "an empty name", "a name");
-    return std::string(*text);
-  }
-
-  // As many finite numbers as `values` has room for; left as they are where the attribute is not there.
-  template <int size>
-  Check numbers(const XmlElement& element, std::string_view attribute, Eigen::Matrix<double, size, 1>& values) {
-    const std::optional<std::string_view> text = element.attribute(attribute);
-    if (!text) return {};
-    TextReader reader(*text, {});
-    reader.brackets = {};
-    for (int k = 0; k < size; ++k) {
-      const Word word = reader.next();
-      const std::optional<double> value = TextReader::number(word);
-      if (!value) return wrong_numbers(element, attribute, word, size);
-      values[k] = *value;
-    }
-    if (const Word more = reader.next(); !more.empty()) return wrong_numbers(element, attribute, more, size);
-    return {};
-  }
-
-  Check wrong_numbers(const XmlElement& element, std::string_view attribute, const Word& word, int size) {
-    const std::string text = in_quotes(*element.attribute(attribute));
-    return element.refuse_attribute(
-        attribute,
-        word.empty() || word.text == *element.attribute(attribute) ? text : in_quotes(word.text) + " in " + text,
-        size == 1 ? "a finite number" : std::to_string(size) + " finite numbers");
-  }
-
-  Check number(const XmlElement& element, std::string_view attribute, double& value) {
-    Eigen::Matrix<double, 1, 1> one(value);
-    if (Check read = numbers(element, attribute, one); !read) return read;
-    value = one[0];
-    return {};
-  }
-
-  // The first child of that name; others of the same name are odd.
-  XmlElement sole(const XmlElement& element, std::string_view name) {
-    XmlElement first = element.child(name);
-    if (first)
-      for (const XmlElement child : element)
-        if (child.name() == name && child.offset() != first.offset())
-          ignore(child, "a second " + child.tag() + " in " + element.tag() + " is not read");
-    return first;
-  }
-
-  Expected<Frame> origin(const XmlElement& element) {
-    Frame frame;
-    const XmlElement origin = sole(element, "origin");
-    if (!origin) return frame;
-    expect_attributes(origin, {"xyz", "rpy", "quat_xyzw"});
-    Vec3 xyz = Vec3::Zero(), rpy = Vec3::Zero();
-    Eigen::Vector4d xyzw = Eigen::Vector4d::UnitW();
-    if (Check read = numbers(origin, "xyz", xyz); !read) return std::unexpected(read.error());
-    if (Check read = numbers(origin, "rpy", rpy); !read) return std::unexpected(read.error());
-    if (Check read = numbers(origin, "quat_xyzw", xyzw); !read) return std::unexpected(read.error());
-    frame.p = unit_ * xyz;
-    frame.R = euler_rotation({2, 1, 0}, {rpy[2], rpy[1], rpy[0]});
-    if (origin.attribute("quat_xyzw")) {
-      const double length = xyzw.norm();
-      if (!std::isfinite(length) || length <= std::numeric_limits<double>::min())
-        return origin.refuse_attribute("quat_xyzw", "a quaternion of length " + to_text(length), "one of length 1");
-      frame.R = Eigen::Quaterniond(xyzw / length).toRotationMatrix();
-    }
-    return frame;
-  }
-
-  // --- What is left out --------------------------------------------------------------------------
-
-  void ignore(const XmlElement& element, std::string what) {
-    if (ignored_.size() >= most_kinds && !ignored_.contains(what)) what = "other elements are not read";
-    Ignored& kind = ignored_[std::move(what)];
-    if (kind.times++ == 0) kind.offset = element.offset();
-  }
-  void ignore(const XmlElement& element) { ignore(element, element.tag() + " is not read"); }
-
-  void expect_attributes(const XmlElement& element, std::initializer_list<std::string_view> known) {
-    for (std::size_t k = 0; k < element.attributes(); ++k)
-      if (const std::string_view name = element.attribute(k).name;
-          std::ranges::find(known, name) == known.end() && !name.starts_with("xmlns"))
-        ignore(element, "attribute " + in_quotes(name) + " of " + element.tag() + " is not read");
-  }
-
-  void note_ignored() {
-    std::vector<std::pair<std::size_t, Note>> notes;
-    for (const auto& [what, kind] : ignored_) {
-      const Place place = document_.place(kind.offset);
-      const std::string times = kind.times > 1 ? ", " + std::to_string(kind.times) + " times" : "";
-      notes.push_back({kind.offset, {what + times, place.line, place.column}});
-    }
-    std::ranges::sort(notes, {}, [](const auto& entry) { return std::pair(entry.first, entry.second.text); });
-    for (auto& [offset, entry] : notes) content_.notes.push_back(std::move(entry));
-  }
-
   // --- Links -------------------------------------------------------------------------------------
 
   Check read_links() {
-    expect_attributes(robot_, {"name", "version"});
+    values_.expect_attributes(robot_, {"name", "version"});
     figure_.name = std::string(robot_.attribute("name").value_or(""));
     if (figure_.name.empty()) figure_.name = "robot";
     for (const XmlElement element : robot_) {
       if (element.name() == "joint") continue;
       if (element.name() != "link") {
-        ignore(element);
+        values_.ignore(element);
         continue;
       }
       if (links_.size() >= most_joints)
         return element.refuse("more than " + std::to_string(most_joints) + " links", "fewer");
-      const Expected<std::string> own = name(element);
+      const Expected<std::string> own = values_.name(element);
       if (!own) return std::unexpected(own.error());
       if (!link_by_name_.emplace(*own, static_cast<int>(links_.size())).second)
         return element.refuse_attribute("name", "a second link " + in_quotes(*own), "unique names");
@@ -216,49 +97,50 @@ class UrdfReader {
   }
 
   Check read_link(const XmlElement& link, SegmentDescription& segment) {
-    expect_attributes(link, {"name"});
+    values_.expect_attributes(link, {"name"});
     for (const XmlElement element : link) {
       if (element.name() == "inertial" || element.name() == "visual") continue;
-      ignore(element);
+      values_.ignore(element);
     }
     for (const XmlElement visual : link) {
       if (visual.name() != "visual") continue;
-      ignore(visual, "of <visual> only the file of a link's first mesh is kept");
+      values_.ignore(visual, "of <visual> only the file of a link's first mesh is kept");
       if (const XmlElement mesh = visual.child("geometry").child("mesh"); mesh && segment.object.empty())
         segment.object = std::string(mesh.attribute("filename").value_or(""));
     }
-    const XmlElement inertial = sole(link, "inertial");
+    const XmlElement inertial = values_.sole(link, "inertial");
     if (!inertial) return {};
     for (const XmlElement element : inertial)
-      if (const std::string_view n = element.name(); n != "origin" && n != "mass" && n != "inertia") ignore(element);
-    const Expected<Frame> centre = origin(inertial);
+      if (const std::string_view n = element.name(); n != "origin" && n != "mass" && n != "inertia")
+        values_.ignore(element);
+    const Expected<Frame> centre = values_.origin(inertial);
     if (!centre) return std::unexpected(centre.error());
     segment.mass_centre = centre->p;
     if (Check read = read_inertia(inertial, centre->R, segment); !read) return read;
-    const XmlElement mass = sole(inertial, "mass");
+    const XmlElement mass = values_.sole(inertial, "mass");
     if (!mass) {
-      ignore(inertial, "<inertial> without <mass>: the link has mass 0");
+      values_.ignore(inertial, "<inertial> without <mass>: the link has mass 0");
       return {};
     }
-    expect_attributes(mass, {"value"});
-    if (Check read = number(mass, "value", segment.mass); !read) return read;
+    values_.expect_attributes(mass, {"value"});
+    if (Check read = values_.number(mass, "value", segment.mass); !read) return read;
     if (segment.mass < 0.0) return mass.refuse_attribute("value", "mass " + to_text(segment.mass), "0 or more");
     return {};
   }
 
   // Given along the axes of the inertial's origin.
   Check read_inertia(const XmlElement& inertial, const Mat3& R, SegmentDescription& segment) {
-    const XmlElement element = sole(inertial, "inertia");
+    const XmlElement element = values_.sole(inertial, "inertia");
     if (!element) return {};
-    expect_attributes(element, {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"});
+    values_.expect_attributes(element, {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"});
     Mat3 tensor = Mat3::Zero();
     for (int row = 0; row < 3; ++row)
       for (int column = row; column < 3; ++column) {
         const char name[] = {'i', "xyz"[row], "xyz"[column]};
-        if (Check read = number(element, std::string_view(name, 3), tensor(row, column)); !read) return read;
+        if (Check read = values_.number(element, std::string_view(name, 3), tensor(row, column)); !read) return read;
         tensor(column, row) = tensor(row, column);
       }
-    const Mat3 turned = unit_ * unit_ * (R * tensor * R.transpose());
+    const Mat3 turned = values_.unit() * values_.unit() * (R * tensor * R.transpose());
     segment.inertia = 0.5 * (turned + turned.transpose());
     return {};
   }
@@ -276,14 +158,14 @@ class UrdfReader {
   Check read_joint(const XmlElement& element) {
     // Each has a child of its own, so that there are no more of them than links.
     UrdfJoint joint{element};
-    expect_attributes(element, {"name", "type"});
-    const Expected<std::string> own = name(element);
+    values_.expect_attributes(element, {"name", "type"});
+    const Expected<std::string> own = values_.name(element);
     if (!own) return std::unexpected(own.error());
     const auto index = static_cast<int>(joints_.size());
     if (!joint_by_name_.emplace(*own, index).second)
       return element.refuse_attribute("name", "a second joint " + in_quotes(*own), "unique names");
     joint.description.name = *own;
-    const Expected<std::string> type = name(element, "type");
+    const Expected<std::string> type = values_.name(element, "type");
     if (!type) return std::unexpected(type.error());
     const auto* kind =
         std::ranges::find_if(kinds, [&](const NamedKind& k) { return equal_ignoring_case(k.name, *type); });
@@ -309,14 +191,14 @@ class UrdfReader {
     joint.description.parent = figure_.segments[*parent].name;
     joint.description.child = child_name;
 
-    const Expected<Frame> in_parent = origin(element);
+    const Expected<Frame> in_parent = values_.origin(element);
     if (!in_parent) return std::unexpected(in_parent.error());
     joint.description.in_parent = *in_parent;
     if (Check read = read_freedoms(joint); !read) return read;
     for (const XmlElement other : element)
       if (const std::string_view n = other.name();
           n != "origin" && n != "parent" && n != "child" && n != "axis" && n != "limit" && n != "mimic")
-        ignore(other);
+        values_.ignore(other);
     joints_.push_back(std::move(joint));
     return {};
   }
@@ -327,8 +209,8 @@ class UrdfReader {
     for (const XmlElement other : joint)
       if (other.name() == side && other.offset() != element.offset())
         return other.refuse("a second " + other.tag() + " in one joint", "one");
-    expect_attributes(element, {"link"});
-    const Expected<std::string> own = name(element, "link");
+    values_.expect_attributes(element, {"link"});
+    const Expected<std::string> own = values_.name(element, "link");
     if (!own) return std::unexpected(own.error());
     const auto found = link_by_name_.find(*own);
     if (found == link_by_name_.end()) return element.refuse_attribute("link", in_quotes(*own), "the name of a link");
@@ -337,14 +219,15 @@ class UrdfReader {
 
   Check read_freedoms(UrdfJoint& joint) {
     Vec3 axis = Vec3::UnitX();
-    if (const XmlElement element = sole(joint.element, "axis")) {
-      expect_attributes(element, {"xyz"});
-      if (Check read = numbers(element, "xyz", axis); !read) return read;
-      const bool used = joint.kind != Kind::fixed && joint.kind != Kind::floating;
+    if (const XmlElement element = values_.sole(joint.element, "axis")) {
+      values_.expect_attributes(element, {"xyz"});
+      if (Check read = values_.numbers(element, "xyz", axis); !read) return read;
+      const bool used = joint.kind != UrdfKind::fixed && joint.kind != UrdfKind::floating;
       if (const double length = axis.norm(); used) {
         if (!std::isfinite(length) || length <= std::numeric_limits<double>::min())
           return element.refuse_attribute("xyz", "an axis of length " + to_text(length), "a direction");
-        if (std::fabs(length - 1.0) > unit_tolerance) ignore(element, "<axis>: a length other than 1 is made 1");
+        if (std::fabs(length - 1.0) > unit_tolerance)
+          values_.ignore(element, "<axis>: a length other than 1 is made 1");
         axis /= length;
       }
     }
@@ -352,20 +235,20 @@ class UrdfReader {
     const auto shift = [](const char* name, const Vec3& u) { return FreedomDescription{name, Motion::translate, u}; };
     std::vector<FreedomDescription>& freedoms = joint.description.freedoms;
     switch (joint.kind) {
-      case Kind::revolute:
-      case Kind::continuous:
+      case UrdfKind::revolute:
+      case UrdfKind::continuous:
         freedoms = {turn("angle", axis)};
         break;
-      case Kind::prismatic:
+      case UrdfKind::prismatic:
         freedoms = {shift("slide", axis)};
         break;
-      case Kind::fixed:
+      case UrdfKind::fixed:
         break;
-      case Kind::floating:
+      case UrdfKind::floating:
         freedoms = {shift("tx", Vec3::UnitX()), shift("ty", Vec3::UnitY()), shift("tz", Vec3::UnitZ()),
                     turn("rx", Vec3::UnitX()),  turn("ry", Vec3::UnitY()),  turn("rz", Vec3::UnitZ())};
         break;
-      case Kind::planar: {
+      case UrdfKind::planar: {
         // Across the normal n: u near the coordinate axis after n's largest, then n × u. For n = z these are x and y.
         Eigen::Index largest = 0;
         axis.cwiseAbs().maxCoeff(&largest);
@@ -378,32 +261,33 @@ class UrdfReader {
   }
 
   Check read_limit(UrdfJoint& joint) {
-    const XmlElement limit = sole(joint.element, "limit");
-    const bool limited = joint.kind == Kind::revolute || joint.kind == Kind::prismatic;
+    const XmlElement limit = values_.sole(joint.element, "limit");
+    const bool limited = joint.kind == UrdfKind::revolute || joint.kind == UrdfKind::prismatic;
     if (!limit) {
       if (limited)
-        ignore(joint.element, "a revolute or prismatic joint without <limit>, which URDF asks for, has no limits here");
+        values_.ignore(joint.element,
+                       "a revolute or prismatic joint without <limit>, which URDF asks for, has no limits here");
       return {};
     }
-    expect_attributes(limit, {"lower", "upper", "effort", "velocity"});
+    values_.expect_attributes(limit, {"lower", "upper", "effort", "velocity"});
     if (limit.attribute("effort") || limit.attribute("velocity"))
-      ignore(limit, "effort and velocity of <limit> are not read");
+      values_.ignore(limit, "effort and velocity of <limit> are not read");
     const bool bounds = limit.attribute("lower") || limit.attribute("upper");
     if (!limited) {
       if (bounds)
-        ignore(limit,
-               "lower and upper of <limit> are not read for a joint that is continuous, fixed, "
-               "floating or planar");
+        values_.ignore(limit,
+                       "lower and upper of <limit> are not read for a joint that is continuous, fixed, "
+                       "floating or planar");
       return {};
     }
     // What is not written is 0.
     double lower = 0.0, upper = 0.0;
-    if (!bounds) ignore(limit, "a <limit> without lower and upper holds its joint at 0, as URDF has it");
-    if (Check read = number(limit, "lower", lower); !read) return read;
-    if (Check read = number(limit, "upper", upper); !read) return read;
+    if (!bounds) values_.ignore(limit, "a <limit> without lower and upper holds its joint at 0, as URDF has it");
+    if (Check read = values_.number(limit, "lower", lower); !read) return read;
+    if (Check read = values_.number(limit, "upper", upper); !read) return read;
     if (lower > upper)
       return limit.refuse("lower limit " + to_text(lower) + " above upper limit " + to_text(upper), "lower <= upper");
-    const double scale = joint.slides() ? unit_ : 1.0;
+    const double scale = joint.slides() ? values_.unit() : 1.0;
     joint.range().lower = scale * lower;
     joint.range().upper = scale * upper;
     joint.range().rest = std::clamp(0.0, scale * lower, scale * upper);
@@ -440,85 +324,29 @@ class UrdfReader {
 
   Check read_mimics() {
     for (UrdfJoint& joint : joints_) {
-      const XmlElement element = sole(joint.element, "mimic");
+      const XmlElement element = values_.sole(joint.element, "mimic");
       if (!element) continue;
-      expect_attributes(element, {"joint", "multiplier", "offset"});
-      const Expected<std::string> other_name = name(element, "joint");
+      values_.expect_attributes(element, {"joint", "multiplier", "offset"});
+      const Expected<std::string> other_name = values_.name(element, "joint");
       if (!other_name) return std::unexpected(other_name.error());
       const auto found = joint_by_name_.find(*other_name);
       if (found == joint_by_name_.end())
         return element.refuse_attribute("joint", in_quotes(*other_name), "the name of a joint");
-      Mimic mimic{element, found->second};
-      if (Check read = number(element, "multiplier", mimic.multiplier); !read) return read;
-      if (Check read = number(element, "offset", mimic.offset); !read) return read;
+      UrdfMimic mimic{element, found->second};
+      if (Check read = values_.number(element, "multiplier", mimic.multiplier); !read) return read;
+      if (Check read = values_.number(element, "offset", mimic.offset); !read) return read;
       UrdfJoint& other = joints_[found->second];
       if (&other == &joint) return element.refuse_attribute("joint", "a joint that mimics itself", "another joint");
       if (!joint.has_one_freedom() || !other.has_one_freedom())
         return element.refuse("joint " + in_quotes(joint.description.name) + " that mimics " + in_quotes(*other_name),
                               "two joints that are revolute, continuous or prismatic");
       // In metres where the joint slides.
-      mimic.offset *= joint.slides() ? unit_ : 1.0;
-      mimic.multiplier *= (joint.slides() ? unit_ : 1.0) / (other.slides() ? unit_ : 1.0);
+      mimic.offset *= joint.slides() ? values_.unit() : 1.0;
+      mimic.multiplier *= (joint.slides() ? values_.unit() : 1.0) / (other.slides() ? values_.unit() : 1.0);
       joint.mimic = mimic;
     }
-    return rest_of_mimics();
+    return settle_mimics(joints_, values_);
   }
-
-  // With x the value of the joint that is mimicked in the end, a joint's is q = m x + b. The limits of all that mimic
-  // it bound x; the rest pose takes the x nearest to 0.
-  struct Follower {
-    int joint;
-    double m, b;
-  };
-
-  Check rest_of_mimics() {
-    std::map<int, std::vector<Follower>> followers;
-    for (std::size_t k = 0; k < joints_.size(); ++k) {
-      if (!joints_[k].mimic) continue;
-      Follower follower{static_cast<int>(k), 1.0, 0.0};
-      int at = follower.joint;
-      for (std::size_t steps = 0; joints_[at].mimic; ++steps) {
-        const Mimic& mimic = *joints_[at].mimic;
-        if (steps > joints_.size())
-          return joints_[k].mimic->element.refuse("joints that mimic each other in a ring", "one that mimics none");
-        follower.b += follower.m * mimic.offset;
-        follower.m *= mimic.multiplier;
-        at = mimic.other;
-      }
-      if (!std::isfinite(follower.m) || !std::isfinite(follower.b))
-        return joints_[k].mimic->element.refuse("a multiplier or offset beyond all numbers", "finite ones");
-      followers[at].push_back(follower);
-    }
-    for (const auto& [master, those] : followers) {
-      double lower = joints_[master].range().lower, upper = joints_[master].range().upper;
-      for (const Follower& follower : those) {
-        Range& range = joints_[follower.joint].range();
-        double from = (range.lower - follower.b) / follower.m, to = (range.upper - follower.b) / follower.m;
-        if (follower.m < 0.0) std::swap(from, to);
-        if (follower.m == 0.0) {
-          const bool within = range.lower <= follower.b && follower.b <= range.upper;
-          from = within ? -infinity : infinity;
-          to = -from;
-        }
-        if (std::fmax(lower, from) > std::fmin(upper, to)) {
-          ignore(joints_[follower.joint].element,
-                 "limits that a joint cannot keep while it mimics another are not read");
-          range.lower = -infinity;
-          range.upper = infinity;
-          continue;
-        }
-        lower = std::fmax(lower, from);
-        upper = std::fmin(upper, to);
-      }
-      const double x = std::clamp(0.0, lower, upper);
-      set_rest(joints_[master].range(), x);
-      for (const Follower& follower : those) set_rest(joints_[follower.joint].range(), follower.m * x + follower.b);
-    }
-    return {};
-  }
-
-  // Within the limits whatever the rounding.
-  static void set_rest(Range& range, double rest) { range.rest = std::clamp(rest, range.lower, range.upper); }
 
   // --- The figure --------------------------------------------------------------------------------
 
@@ -531,7 +359,7 @@ class UrdfReader {
     world.in_parent.R = content_.space.R_inside_file();
     figure_.joints.push_back(std::move(world));
     for (const UrdfJoint& joint : joints_) {
-      if (const std::optional<Mimic>& mimic = joint.mimic) {
+      if (const std::optional<UrdfMimic>& mimic = joint.mimic) {
         LimitDescription row{
             "mimic " + joint.description.name, {{joint.parameter(), 1.0}}, Relation::equal, mimic->offset};
         if (mimic->multiplier != 0.0) row.terms.push_back({joints_[mimic->other].parameter(), -mimic->multiplier});
@@ -539,7 +367,7 @@ class UrdfReader {
       }
       figure_.joints.push_back(joint.description);
     }
-    note_ignored();
+    content_.notes = values_.notes();
     Expected<Figure> figure = build_figure(std::move(figure_));
     if (!figure) {
       Diagnostic error = figure.error();
@@ -550,15 +378,10 @@ class UrdfReader {
     return std::move(content_);
   }
 
-  struct Ignored {
-    std::size_t offset = 0;
-    int times = 0;
-  };
-
   const XmlDocument& document_;
   XmlElement robot_;
   std::string file_name_;
-  double unit_ = 1.0;  // metres
+  UrdfValues values_;
   Content content_;
   FigureDescription figure_;
   std::vector<XmlElement> links_;  // link k becomes segment k
@@ -566,7 +389,6 @@ class UrdfReader {
   std::vector<int> parent_joint_;  // by link
   Names link_by_name_, joint_by_name_;
   int root_ = none;
-  std::map<std::string, Ignored> ignored_;
 };
 
 }  // namespace

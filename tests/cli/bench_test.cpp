@@ -2,6 +2,7 @@
 #include <map>
 
 #include "tests/cli/tool.h"
+#include "tests/support/laws.h"
 
 namespace limber::test {
 namespace {
@@ -53,7 +54,16 @@ TEST_F(Tool, BenchSaysWhichSceneIsMissing) {
 }
 
 TEST_F(Tool, BenchMeasuresPosturesAndLocks) {
-  const Answer answer = limber("bench --quick --task postures,locked --json numbers.json --data " + source_data);
+  std::string data = source_data;
+  if (law::are_quick()) {  // The scene that most methods creep in makes way for another.
+    const fs::path scenes = fs::path(LIMBER_SOURCE_DIR) / "example/scene";
+    fs::create_directories(folder_ / "own");
+    fs::copy(scenes, folder_ / "own/scene");
+    fs::copy_file(scenes / "zb89_fig7.json", folder_ / "own/scene/zb89_fig5.json",
+                  fs::copy_options::overwrite_existing);
+    data = "own";
+  }
+  const Answer answer = limber("bench --quick --task postures,locked --json numbers.json --data " + data);
   ASSERT_EQ(answer.status, 0) << answer.err;
   const nlohmann::json numbers = parsed(read(folder_ / "numbers.json"));
   int refused = 0;
@@ -140,7 +150,8 @@ TEST_F(Tool, BenchTakesTheMotionsThatItFinds) {
   fs::copy_file(source / "09.asf", folder_ / "own/acclaim/09.asf");
   fs::copy_file(source / "02_01.amc", folder_ / "own/acclaim/02_01.amc");  // without its skeleton
   const std::string walk = "'" + (source / "09_06.amc").string() + "'";
-  ASSERT_EQ(limber("convert " + walk + " own/acclaim/09_06.amc --frames 0:10 -q --overwrite").status, 0);
+  const std::string frames = law::whole_or_quick("0:10", "0:1");
+  ASSERT_EQ(limber("convert " + walk + " own/acclaim/09_06.amc -q --overwrite --frames " + frames).status, 0);
   const Answer answer = limber("bench --quick --task nine --json numbers.json --data own");
   ASSERT_EQ(answer.status, 0) << answer.err;
   const nlohmann::json rows = parsed(read(folder_ / "numbers.json"))["nine"];

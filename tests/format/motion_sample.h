@@ -1,14 +1,13 @@
 // What the tests of motion files share.
 #pragma once
 
-#include <cstdlib>
 #include <filesystem>
-#include <string_view>
 
 #include "limber/format/content.h"
 #include "tests/format/note.h"
 #include "tests/format/sample.h"
 #include "tests/support/figures.h"
+#include "tests/support/laws.h"
 #include "tests/support/places.h"
 
 namespace limber {
@@ -16,10 +15,7 @@ namespace limber {
 inline std::filesystem::path data_folder() { return std::filesystem::path(LIMBER_SOURCE_DIR) / "data"; }
 
 // Of many frames or prefixes, one in so many: all of them, but for the sanitized run.
-inline int stride(int quick) {
-  const char* laws = std::getenv("LIMBER_LAWS");
-  return laws != nullptr && std::string_view(laws) == "quick" ? quick : 1;
-}
+inline int stride(int quick) { return law::whole_or_quick(1, quick); }
 
 inline Clip random_clip(const Figure& figure, std::uint64_t seed, int frames) {
   Random random(seed);

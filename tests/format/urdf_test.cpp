@@ -3,13 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
 #include "limber/format/json.h"
 #include "limber/format/xml.h"
 #include "limber/kinematics/forward.h"
 #include "sample.h"
 #include "tests/format/note.h"
+#include "tests/support/laws.h"
 
 namespace limber {
 namespace {
@@ -383,8 +382,7 @@ TEST(Xml, ElementsAttributesAndTextAreDecoded) {
 }
 
 TEST(Urdf, EveryPrefixGivesAFigureOrAnError) {
-  const char* laws = std::getenv("LIMBER_LAWS");
-  const std::size_t step = laws != nullptr && std::string_view(laws) == "quick" ? 7 : 1;
+  const std::size_t step = law::whole_or_quick(1U, 7U);
   const std::string text = read_sample(data / "urdf" / "simple_humanoid.urdf");
   const std::size_t end = text.find("</robot>") + 8;
   for (std::size_t size = 0; size < text.size(); size += step) {

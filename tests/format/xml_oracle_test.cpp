@@ -14,20 +14,15 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <cstdlib>
 #include <pugixml.hpp>
 
 #include "limber/base/random.h"
 #include "limber/format/xml.h"
 #include "sample.h"
+#include "tests/support/laws.h"
 
 namespace limber {
 namespace {
-
-bool xml_laws_are_quick() {
-  const char* laws = std::getenv("LIMBER_LAWS");
-  return laws != nullptr && std::string_view(laws) == "quick";
-}
 
 // --- Two trees, written down alike ---------------------------------------------------------------
 
@@ -264,7 +259,7 @@ TEST(XmlOracle, ReadsTheRobots) {
 TEST(XmlOracle, ReadsRandomDocuments) {
   constexpr std::uint64_t seed = 20;
   SCOPED_TRACE("seed " + std::to_string(seed));
-  const int count = xml_laws_are_quick() ? 1'000 : 10'000;
+  const int count = law::law_count(10'000);
   XmlGenerator generator(seed);
   XmlTally tally;
   for (int k = 0; k < count && !HasFatalFailure(); ++k) expect_agreement(generator.document(), tally);
@@ -274,7 +269,7 @@ TEST(XmlOracle, ReadsRandomDocuments) {
 TEST(XmlOracle, RefusesWhatIsDamaged) {
   constexpr std::uint64_t seed = 21;
   SCOPED_TRACE("seed " + std::to_string(seed));
-  const int documents = xml_laws_are_quick() ? 500 : 5'000, each = 20;
+  const int documents = law::law_count(5'000), each = 20;
   XmlGenerator generator(seed);
   XmlTally tally;
   for (int k = 0; k < documents; ++k) {
@@ -290,7 +285,7 @@ TEST(XmlOracle, RefusesWhatIsDamaged) {
 TEST(XmlOracle, RefusesDamagedRobots) {
   constexpr std::uint64_t seed = 22;
   SCOPED_TRACE("seed " + std::to_string(seed));
-  const int each = xml_laws_are_quick() ? 50 : 1'000;
+  const int each = law::whole_or_quick(1'000, 50);
   XmlGenerator generator(seed);
   XmlTally tally;
   for (const char* name : {"ur5", "panda", "iiwa14"}) {
@@ -318,7 +313,7 @@ void expect_agreement_on_words(std::string_view letters, int size, const std::st
 }
 
 TEST(XmlOracle, EveryShortPieceOfATag) {
-  const int size = xml_laws_are_quick() ? 4 : 5;
+  const int size = law::whole_or_quick(5, 4);
   XmlTally tags, others, values;
   for (int k = 0; k <= size; ++k) {
     expect_agreement_on_words("b1=' />\"<-", k, "<a", "/>", tags);

@@ -3,8 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <string_view>
 #include <utility>
 
 #include "limber/base/number.h"
@@ -59,13 +57,6 @@ Pose random_start(Random& random, const Figure& figure, bool within) {
 }
 
 }  // namespace
-
-int law_count(int count) {
-  const char* laws = std::getenv("LIMBER_LAWS");
-  const std::string_view how = laws != nullptr ? laws : "";
-  if (how == "quick") return std::max(1, count / 10);
-  return how == "long" ? 10 * count : count;
-}
 
 Expected<Handle> make_handle(const Figure& figure, const HandleSpec& spec) {
   Expected<Handle> handle = figure.mass_centre();

@@ -13,6 +13,7 @@
 #include "limber/solver/options.h"
 #include "tests/law/random_clearance.h"
 #include "tests/law/random_figure.h"
+#include "tests/support/laws.h"
 
 namespace limber::law {
 
@@ -92,8 +93,5 @@ void check_law(const char* name, int count, const CaseKind& kind, const Law& law
 // The case with as few constraints, limits and segments as still break the law.
 Case shrunk(Case broken, const Law& law);
 std::string text_of(const Case& from);
-
-// `count`; a tenth of it when the environment says LIMBER_LAWS=quick, ten times as many for LIMBER_LAWS=long.
-int law_count(int count);
 
 }  // namespace limber::law

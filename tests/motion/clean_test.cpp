@@ -21,7 +21,7 @@ constexpr double held_metres = 1e-4;  // a contact is held where its place is no
 std::vector<RecordedMotion> motions_to_clean() {
   std::vector<RecordedMotion> motions = {carried_sample::carried_walk(), carried_sample::carried("bvh/cmu_49_06.bvh")};
   // Fewer frames under the sanitizers.
-  if (law::law_count(10) < 10)
+  if (law::are_quick())
     for (RecordedMotion& motion : motions) motion.clip = carried_sample::thinned(motion.clip, 4);
   return motions;
 }

@@ -5,8 +5,8 @@
 
 #include "limber/figure/free_root.h"
 #include "limber/figure/human.h"
-#include "tests/law/random_problem.h"
 #include "tests/motion/carried_sample.h"
+#include "tests/support/laws.h"
 
 namespace limber {
 namespace {
@@ -36,9 +36,6 @@ std::vector<Target> targets() {
           {"CesiumMan", let_go("gltf/CesiumMan.glb"), 4.0, 0.2, 1.0},
           {"G1", let_go("urdf/g1_29dof.urdf"), 8.0, 7.0, 15.0}};
 }
-
-// Under the sanitizers less is carried over.
-bool is_quick() { return law::law_count(10) < 10; }
 
 double apart_deg(const Vec3& a, const Vec3& b) { return degrees(std::atan2(a.cross(b).norm(), a.dot(b))); }
 
@@ -99,7 +96,7 @@ double leg_of(const Figure& figure) {
 TEST(Retarget, KeepsTheDirectionsOfTheBones) {
   const RecordedMotion walk = carried_sample::carried_walk();
   const Figure to = human();
-  const Clip clip = good(retargeted(walk.figure, walk.clip, to, {.every = 2, .contacts = !is_quick()}));
+  const Clip clip = good(retargeted(walk.figure, walk.clip, to, {.every = 2, .contacts = !law::are_quick()}));
   ASSERT_EQ(clip.frames(), 172);
   for (const auto& [from, end] : {std::pair{"left_hip", "left_knee"},
                                   {"right_knee", "right_ankle"},
@@ -201,7 +198,7 @@ TEST(Retarget, TurnsAbout) {
     SCOPED_TRACE(motion.clip.name);
     const int every = 8;
     for (const Target& target : targets()) {
-      if (is_quick() && target.name != std::string_view("CesiumMan")) continue;
+      if (law::are_quick() && target.name != std::string_view("CesiumMan")) continue;
       SCOPED_TRACE(target.name);
       const Retargeted out = good(retarget(motion.figure, motion.clip, target.figure, {.every = every}));
       EXPECT_LT(mean_heading_off(motion, target.figure, out.clip, every), target.heading_deg + 4.0);

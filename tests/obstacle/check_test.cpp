@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <set>
 #include <string>
 #include <tuple>
@@ -12,6 +11,7 @@
 #include "limber/obstacle/stretch.h"
 #include "tests/law/allocation.h"
 #include "tests/obstacle/meshes.h"
+#include "tests/support/laws.h"
 
 namespace limber {
 namespace {
@@ -20,11 +20,6 @@ using testing::good;
 using testing::random_point;
 
 constexpr std::uint64_t check_seed = 8401;
-
-int check_cases(int whole) {
-  const char* laws = std::getenv("LIMBER_LAWS");
-  return laws && std::string(laws) == "quick" ? whole / 10 : whole;
-}
 
 Pose random_human_pose(const Figure& figure, Random& random) {
   Pose pose = figure.rest();
@@ -59,7 +54,7 @@ TEST(NearFinder, FindsWhatEveryPairLookedAtFinds) {
   const std::vector<CapsulePair> pairs = pairs_to_check(figure, capsules);
   NearFinder finder(capsules, pairs);
   std::size_t touched = 0;
-  for (int k = 0; k < check_cases(200); ++k) {
+  for (int k = 0; k < law::law_count(200); ++k) {
     SCOPED_TRACE(k);
     const Obstacles obstacles = things_around(random);
     finder.place(forward(figure, random_human_pose(figure, random)));
@@ -95,7 +90,7 @@ TEST(Penetrations, NameEveryPointThatIsInside) {
   const Figure figure = human();
   const std::vector<SegmentCapsule> capsules = capsules_of(figure);
   int inside = 0;
-  for (int k = 0; k < check_cases(100); ++k) {
+  for (int k = 0; k < law::law_count(100); ++k) {
     const Kinematics state = forward(figure, random_human_pose(figure, random));
     const Obstacles obstacles = things_around(random);
     const Penetrations found = penetrations(figure, state, capsules, obstacles, {});
@@ -122,7 +117,7 @@ TEST(Penetrations, NameEveryPointThatIsInside) {
         }
       }
   }
-  EXPECT_GT(inside, check_cases(100));
+  EXPECT_GT(inside, law::law_count(100));
 }
 
 TEST(Penetrations, SayWhatIsWhere) {

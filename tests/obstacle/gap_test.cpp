@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <string>
 
 #include "limber/obstacle/box.h"
@@ -11,6 +10,7 @@
 #include "limber/obstacle/stretch.h"
 #include "tests/obstacle/oracle.h"
 #include "tests/support/figures.h"
+#include "tests/support/laws.h"
 
 namespace limber {
 namespace {
@@ -30,14 +30,9 @@ constexpr std::uint64_t gap_seed = 8101;
 constexpr double gap_tolerance = 1e-9;       // in metres, for shapes of a metre
 constexpr double hildreth_tolerance = 1e-6;  // what cyclic projections leave between nearly parallel planes
 
-int gap_cases(int whole) {
-  const char* laws = std::getenv("LIMBER_LAWS");
-  return laws && std::string(laws) == "quick" ? whole / 10 : whole;
-}
-
 TEST(StretchGap, IsTheLeastDistanceOfTwoStretches) {
   Random random(gap_seed);
-  for (int k = 0; k < gap_cases(3000); ++k) {
+  for (int k = 0; k < law::law_count(3000); ++k) {
     SCOPED_TRACE(k);
     const Stretch first = random_stretch(random, 1.0);
     Stretch second = random_stretch(random, 1.0);
@@ -86,7 +81,7 @@ TEST(StretchGap, KeepsItsNormalOnOneLine) {
 TEST(BoxGap, IsThatOfTheConvexOracle) {
   Random random(gap_seed + 2);
   int inside = 0, outside = 0;
-  for (int k = 0; k < gap_cases(1500); ++k) {
+  for (int k = 0; k < law::law_count(1500); ++k) {
     SCOPED_TRACE(k);
     const Vec3 half(random.between(0.05, 1.0), random.between(0.05, 1.0), random.between(0.05, 1.0));
     const Stretch stretch = random_stretch(random, 1.5);
@@ -114,11 +109,12 @@ TEST(BoxGap, IsThatOfTheConvexOracle) {
 
 TEST(PolyhedronGap, IsThatOfTheConvexOracle) {
   Random random(gap_seed + 3);
-  for (int k = 0; k < gap_cases(400); ++k) {
+  for (int k = 0; k < law::law_count(400); ++k) {
     SCOPED_TRACE(k);
     Corners corners;
     for (int n = random.integer(4, 12); n > 0; --n) corners.push_back(random_point(random, 0.7));
     const Polyhedron polyhedron = good(Polyhedron::build(corners));
+    const std::vector<OraclePlane> planes = supporting_planes(corners);
     for (int repeat = 0; repeat < 4; ++repeat) {
       const Stretch stretch = random_stretch(random, 1.0);
       const Gap gap = polyhedron.gap(stretch);
@@ -127,8 +123,7 @@ TEST(PolyhedronGap, IsThatOfTheConvexOracle) {
       EXPECT_NEAR(gap.normal.norm(), 1.0, 1e-12);
       // The witness is on the surface: inside all planes, and on one of them.
       double most = -infinity;
-      for (const OraclePlane& plane : supporting_planes(corners))
-        most = std::fmax(most, plane.normal.dot(gap.on_shape) - plane.offset);
+      for (const OraclePlane& plane : planes) most = std::fmax(most, plane.normal.dot(gap.on_shape) - plane.offset);
       EXPECT_NEAR(most, 0.0, 1e-9);
     }
   }
@@ -136,7 +131,7 @@ TEST(PolyhedronGap, IsThatOfTheConvexOracle) {
 
 TEST(Polyhedron, IsTheHullOfItsVertices) {
   Random random(gap_seed + 4);
-  for (int k = 0; k < gap_cases(300); ++k) {
+  for (int k = 0; k < law::law_count(300); ++k) {
     SCOPED_TRACE(k);
     Corners corners;
     const bool round = random.chance(0.5);
@@ -159,9 +154,10 @@ TEST(Polyhedron, IsTheHullOfItsVertices) {
 
 TEST(Polyhedron, TakesManyPointsInOnePlane) {
   Corners grid;
-  for (int i = 0; i < 4; ++i)
-    for (int j = 0; j < 4; ++j)
-      for (int k = 0; k < 4; ++k) grid.push_back(rotation(Vec3(0.6, 0.0, 0.8), 0.7) * Vec3(i, j, k) / 3.0);
+  const int side = law::whole_or_quick(4, 3);
+  for (int i = 0; i < side; ++i)
+    for (int j = 0; j < side; ++j)
+      for (int k = 0; k < side; ++k) grid.push_back(rotation(Vec3(0.6, 0.0, 0.8), 0.7) * Vec3(i, j, k) / (side - 1.0));
   const Polyhedron polyhedron = good(Polyhedron::build(grid));
   const Vec3 up = rotation(Vec3(0.6, 0.0, 0.8), 0.7) * Vec3(0.5, 0.5, 2.0);
   EXPECT_NEAR(polyhedron.gap({up, up}).distance, 1.0, 1e-12);

@@ -3,12 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <string>
 
 #include "limber/obstacle/box.h"
 #include "limber/obstacle/polyhedron.h"
 #include "tests/obstacle/meshes.h"
+#include "tests/support/laws.h"
 
 namespace limber {
 namespace {
@@ -26,11 +26,6 @@ using testing::sampled_least;
 using testing::sheet_mesh;
 
 constexpr std::uint64_t mesh_seed = 8201;
-
-int mesh_cases(int whole) {
-  const char* laws = std::getenv("LIMBER_LAWS");
-  return laws && std::string(laws) == "quick" ? whole / 10 : whole;
-}
 
 double mesh_oracle(const TriangleMesh& mesh, const Vec3& x) {
   double least = infinity;
@@ -79,7 +74,7 @@ TEST(TriangleMesh, RefusesWhatIsNoMesh) {
 
 TEST(TriangleMesh, OfABoxIsTheBoxOutside) {
   Random random(mesh_seed);
-  for (int k = 0; k < mesh_cases(3000); ++k) {
+  for (int k = 0; k < law::law_count(3000); ++k) {
     SCOPED_TRACE(k);
     const Vec3 half(random.between(0.02, 1.0), random.between(0.02, 1.0), random.between(0.02, 1.0));
     const TriangleMesh mesh = box_mesh(half).built();
@@ -99,7 +94,7 @@ TEST(TriangleMesh, HasTheDepthOfItsDeepestPoint) {
   Random random(mesh_seed + 1);
   const TriangleMesh mesh = angle_mesh().built();
   int inside = 0;
-  for (int k = 0; k < mesh_cases(500); ++k) {
+  for (int k = 0; k < law::law_count(500); ++k) {
     SCOPED_TRACE(k);
     const Stretch stretch = random_stretch(random, 0.8);
     const auto signed_distance = [&](double t) {
@@ -114,13 +109,13 @@ TEST(TriangleMesh, HasTheDepthOfItsDeepestPoint) {
     EXPECT_LE(gap.slope, 1.0 + 1e-12);
     inside += gap.distance < 0.0;
   }
-  EXPECT_GT(inside, mesh_cases(500) / 4);
+  EXPECT_GT(inside, law::law_count(500) / 4);
 }
 
 TEST(TriangleMesh, IsDeepInThePointsThatAreInside) {
   Random random(mesh_seed + 2);
   const TriangleMesh mesh = angle_mesh().built();
-  for (int k = 0; k < mesh_cases(3000); ++k) {
+  for (int k = 0; k < law::law_count(3000); ++k) {
     const Vec3 x = random_point(random, 0.8);
     const double distance = mesh.gap({x, x}).distance;
     EXPECT_EQ(distance < 0.0, is_in_angle(x));
@@ -132,7 +127,7 @@ TEST(TriangleMesh, AsASheetIsPiercedOrNot) {
   Random random(mesh_seed + 3);
   const TriangleMesh mesh = sheet_mesh().built();
   int pierced = 0;
-  for (int k = 0; k < mesh_cases(500); ++k) {
+  for (int k = 0; k < law::law_count(500); ++k) {
     SCOPED_TRACE(k);
     const Stretch stretch = random_stretch(random, 1.0);
     const Gap gap = mesh.gap(stretch);
@@ -149,7 +144,7 @@ TEST(TriangleMesh, AsASheetIsPiercedOrNot) {
     const Gap shifted = mesh.gap({stretch.a + shift, stretch.b + shift});
     EXPECT_GE(shifted.distance, gap.distance);
   }
-  EXPECT_GT(pierced, mesh_cases(500) / 8);
+  EXPECT_GT(pierced, law::law_count(500) / 8);
 }
 
 TEST(TriangleMesh, OfManyTrianglesFindsTheNearest) {
@@ -162,7 +157,7 @@ TEST(TriangleMesh, OfManyTrianglesFindsTheNearest) {
   for (Vec3& x : rough.vertices) x *= random.between(0.9, 1.1);
   const TriangleMesh mesh = rough.built();
   ASSERT_TRUE(mesh.solid());
-  for (int k = 0; k < mesh_cases(100); ++k) {
+  for (int k = 0; k < law::law_count(100); ++k) {
     SCOPED_TRACE(k);
     const Stretch stretch = random_stretch(random, 2.5);
     const Gap gap = mesh.gap(stretch);
@@ -189,7 +184,7 @@ TEST(TriangleMesh, WithNeedlesIsWhatItWouldBeWithout) {
   const TriangleMesh needle = mesh.built();
   ASSERT_TRUE(needle.solid());
   Random random(mesh_seed + 5);
-  for (int k = 0; k < mesh_cases(2000); ++k) {
+  for (int k = 0; k < law::law_count(2000); ++k) {
     const Stretch stretch = random_stretch(random, 1.6);
     EXPECT_NEAR(needle.gap(stretch).distance, plain.gap(stretch).distance, 1e-8);
   }

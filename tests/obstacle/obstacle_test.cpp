@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <string>
 
 #include "tests/obstacle/meshes.h"
+#include "tests/support/laws.h"
 
 namespace limber {
 namespace {
@@ -20,11 +20,6 @@ using testing::random_stretch;
 using testing::sheet_mesh;
 
 constexpr std::uint64_t obstacle_seed = 8301;
-
-int obstacle_cases(int whole) {
-  const char* laws = std::getenv("LIMBER_LAWS");
-  return laws && std::string(laws) == "quick" ? whole / 10 : whole;
-}
 
 bool is_mesh(const Obstacle& obstacle) { return std::holds_alternative<TriangleMesh>(obstacle.shape); }
 bool is_sheet(const Obstacle& obstacle) { return is_mesh(obstacle) && !std::get<TriangleMesh>(obstacle.shape).solid(); }
@@ -52,7 +47,7 @@ std::vector<Obstacle> shapes_somewhere(Random& random) {
 template <class Law>
 void for_each_shape(std::uint64_t seed, int cases, const Law& law) {
   Random random(seed);
-  for (int k = 0; k < obstacle_cases(cases); ++k)
+  for (int k = 0; k < law::law_count(cases); ++k)
     for (const Obstacle& obstacle : shapes_somewhere(random)) {
       SCOPED_TRACE(obstacle.name + ", case " + std::to_string(k) + ", seed " + std::to_string(seed));
       law(obstacle, random_stretch(random, 1.0), random);
@@ -102,7 +97,7 @@ TEST(ObstacleLaw, DistanceIsContinuous) {
     EXPECT_LE(std::fabs(after - before), least * std::fmax(by_a.norm(), by_b.norm()) + 2e-10);
     crossed += (before < 0.0) != (after < 0.0);
   });
-  EXPECT_GT(crossed, obstacle_cases(300) / 30);
+  EXPECT_GT(crossed, law::law_count(300) / 30);
 }
 
 TEST(ObstacleLaw, DistanceIsContinuousThroughContact) {
@@ -151,7 +146,7 @@ TEST(ObstacleLaw, WayOutOfAConvexShapeLeadsOut) {
     EXPECT_NEAR(shifted(-gap.distance + beyond).distance, beyond, 1e-9);
     EXPECT_NEAR(shifted(-gap.distance - 1e-7).distance, -1e-7, 1e-9) << "no sooner";
   });
-  EXPECT_GT(inside, obstacle_cases(300));
+  EXPECT_GT(inside, law::law_count(300));
 }
 
 TEST(ObstacleLaw, WitnessesAreWhereTheySay) {

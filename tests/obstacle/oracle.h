@@ -20,6 +20,7 @@ struct OraclePlane {
 
 // All supporting planes of a set of points through three of them, outward.
 inline std::vector<OraclePlane> supporting_planes(const Corners& points) {
+  const double beside = 1e-11;  // metres; a point that is nearer lies in the plane
   std::vector<OraclePlane> planes;
   for (std::size_t i = 0; i < points.size(); ++i)
     for (std::size_t j = i + 1; j < points.size(); ++j)
@@ -31,9 +32,10 @@ inline std::vector<OraclePlane> supporting_planes(const Corners& points) {
         for (const Vec3& x : points) {
           low = std::fmin(low, n.dot(x - points[i]));
           high = std::fmax(high, n.dot(x - points[i]));
+          if (low <= -beside && high >= beside) break;
         }
-        if (high < 1e-11) planes.push_back({n, n.dot(points[i])});
-        if (low > -1e-11) planes.push_back({-n, -n.dot(points[i])});
+        if (high < beside) planes.push_back({n, n.dot(points[i])});
+        if (low > -beside) planes.push_back({-n, -n.dot(points[i])});
       }
   return planes;
 }

@@ -5,6 +5,7 @@
 
 #include "limber/reach/summary.h"
 #include "tests/reach/arms.h"
+#include "tests/support/laws.h"
 
 namespace limber {
 namespace {
@@ -44,10 +45,20 @@ Vec3 place_by_hand(const Figure& figure, const Pose& pose, const Element& elemen
   return x.head<3>();
 }
 
+// The side of the smallest cells, in metres.
+double waist_resolution() { return law::whole_or_quick(0.08, 0.3); }
+double shoulder_resolution() { return law::whole_or_quick(0.06, 0.2); }
+
+// The largest of the maps, which two tests look at.
+const ReachMap& map_from_the_waist() {
+  static const ReachMap map = map_of(human(), "right_palm", {.resolution = waist_resolution(), .from = "waist"});
+  return map;
+}
+
 TEST(HumanReach, HasAWitnessForEveryCellThatIsReached) {
   const Figure figure = human();
   const Element palm = good(figure.point("right_palm")).plus[0];
-  const ReachMap map = map_of(figure, "right_palm", {.resolution = 0.08, .from = "waist"});
+  const ReachMap& map = map_from_the_waist();
   ASSERT_TRUE(map.finished);
   EXPECT_EQ(volume_of(map, Reach::undecided), 0.0);
   std::size_t reached = 0;
@@ -68,13 +79,13 @@ TEST(HumanReach, HasAWitnessForEveryCellThatIsReached) {
       ASSERT_LE(sum, row.bound + 1e-10) << row.name;
     }
   }
-  EXPECT_GT(reached, 1000U);
+  EXPECT_GT(reached, law::whole_or_quick(1000U, 60U));
 }
 
 TEST(HumanReach, OfTheLeftHandIsTheMirrorImage) {
   const Figure figure = human();
-  const ReachMap right = map_of(figure, "right_palm", {.resolution = 0.06, .from = "right_shoulder"});
-  const ReachMap left = map_of(figure, "left_palm", {.resolution = 0.06, .from = "left_shoulder"});
+  const ReachMap right = map_of(figure, "right_palm", {.resolution = shoulder_resolution(), .from = "right_shoulder"});
+  const ReachMap left = map_of(figure, "left_palm", {.resolution = shoulder_resolution(), .from = "left_shoulder"});
   double differ = 0.0;
   for (const ReachCell& cell : right.cells) {
     if (!cell.is_leaf()) continue;
@@ -91,21 +102,24 @@ TEST(HumanReach, OfTheLeftHandIsTheMirrorImage) {
 
 TEST(HumanReach, IsTheSameForAnyNumberOfThreads) {
   const Figure figure = human();
-  const ReachMap one = map_of(figure, "right_palm", {.resolution = 0.1, .from = "right_shoulder", .threads = 1});
-  EXPECT_TRUE(same(one, map_of(figure, "right_palm", {.resolution = 0.1, .from = "right_shoulder", .threads = 3})));
+  const double resolution = law::whole_or_quick(0.1, 0.3);
+  const ReachMap one = map_of(figure, "right_palm", {.resolution = resolution, .from = "right_shoulder", .threads = 1});
+  const ReachMap three =
+      map_of(figure, "right_palm", {.resolution = resolution, .from = "right_shoulder", .threads = 3});
+  EXPECT_TRUE(same(one, three));
 }
 
 TEST(HumanReach, IsTheSameStoppedAfterEveryWave) {
   const Figure figure = human();
-  const ReachOptions options{.resolution = 0.05, .from = "right_shoulder"};
+  const ReachOptions options{.resolution = law::whole_or_quick(0.05, 0.3), .from = "right_shoulder"};
   EXPECT_TRUE(same(testing::map_in_steps(figure, "right_palm", options), map_of(figure, "right_palm", options)));
 }
 
 // From the waist a hand reaches all that it reaches from the shoulder, and far more.
 TEST(HumanReach, FromTheWaistHoldsThatFromTheShoulder) {
   const Figure figure = human();
-  const ReachMap waist = map_of(figure, "right_palm", {.resolution = 0.08, .from = "waist"});
-  const ReachMap shoulder = map_of(figure, "right_palm", {.resolution = 0.08, .from = "right_shoulder"});
+  const ReachMap& waist = map_from_the_waist();
+  const ReachMap shoulder = map_of(figure, "right_palm", {.resolution = waist_resolution(), .from = "right_shoulder"});
   EXPECT_GT(volume_of(waist), 2.0 * volume_of(shoulder));
   for (const ReachCell& cell : shoulder.cells) {
     if (!cell.is_leaf() || cell.state != Reach::reached) continue;
@@ -124,7 +138,7 @@ TEST(HumanReach, AgreesWithPublishedReaches) {
   };
   for (const Row& row : {Row{1.625, 0.610, 1.925}, Row{1.740, 0.665, 2.060}, Row{1.855, 0.715, 2.190}}) {
     const Figure figure = good(human({.stature = row.stature}));
-    const ReachMap map = map_of(figure, "right_palm", {.resolution = 0.06, .from = "right_shoulder"});
+    const ReachMap map = map_of(figure, "right_palm", {.resolution = shoulder_resolution(), .from = "right_shoulder"});
     const ReachSurface surface = surface_of(map, [](const Pose&) { return 0.0; });
     const Vec3 shoulder = place_by_hand(figure, figure.rest(), good(figure.point("right_shoulder")).plus[0]);
     const ReachSummary summary = summary_of(map, surface, shoulder);

@@ -1,18 +1,14 @@
 // A constraint's goal on its way with the pointer, the figure after it: one solve a frame, from the pose of the frame before.
 //
 // The goal goes to the point of the pointer's ray that is nearest to where it is.                             W93 Fig. 6.3
-import type { GoalValue, PoseReport, Posing } from "limber";
+import type { GoalValue, Posing } from "limber";
 import type { App } from "../app.js";
 import { changeConstraint, setPose } from "../document/commands.js";
 import { sceneOf, type Constraint } from "../document/document.js";
 import { nearestOnRay, type Point } from "../view/pick.js";
 import type { View } from "../view/views.js";
-import { Follow } from "./follow.js";
+import { FigureFollow, lastIterations } from "./figure_follow.js";
 import { solveBending } from "./nudge.js";
-
-const lastIterations = 100; // at the end: what can be met is met to rounding
-
-const atRest = 2e-5; // radians or metres: a pose that changes less has come to rest
 
 type Vec = [number, number, number];
 const isDifference = ({ handle }: Constraint) => typeof handle === "object" && "difference" in handle;
@@ -49,12 +45,9 @@ export interface GoalDragTools {
 }
 
 // Whatever is done to the goal of a constraint by the pointer: once a frame there is a new one, and the figure follows.
-export abstract class GoalDrag extends Follow {
+export abstract class GoalDrag extends FigureFollow {
   private posing: Posing | undefined;
-  private readonly pose: Float64Array;
-  private readonly before: { pose: Float64Array; report: PoseReport | undefined };
   private goal: GoalValue | undefined;
-  private report: PoseReport | undefined;
 
   constructor(
     protected readonly tools: GoalDragTools,
@@ -63,9 +56,6 @@ export abstract class GoalDrag extends Follow {
     event: PointerEvent,
   ) {
     super(tools.app, view, event);
-    const { pose, report } = tools.app;
-    this.pose = Float64Array.from(pose);
-    this.before = { pose: Float64Array.from(pose), report };
     tools.begun(this);
   }
 
@@ -83,7 +73,6 @@ export abstract class GoalDrag extends Follow {
     return this.app.doc.constraints.findIndex(({ id }) => id === this.constraint.id);
   }
 
-  // Once a frame, until all is met or the figure has come to rest.
   frame(iterations = this.app.doc.iterations): void {
     const { posing, constraint, app } = this;
     if (!posing || !this.isNew) return;
@@ -94,41 +83,23 @@ export abstract class GoalDrag extends Follow {
     const isOn = app.present.constraints[index]?.enabled !== false;
     if (isOn) this.solve(posing, index, iterations);
     app.store.preview((doc) => changeConstraint(doc, constraint.id, { goal }));
-    if (!isOn) return;
-    app.showPose(this.pose);
-    app.setReport(this.report);
-    if (this.isNew) app.stage.requestRender();
+    if (isOn) this.show();
   }
 
   private solve(posing: Posing, index: number, iterations: number): void {
-    const before = Float64Array.from(this.pose);
-    const begun = performance.now();
-    posing.setGoal(index, { handle: this.constraint.handle!, goal: this.goal! });
-    this.report = solveBending(posing, this.pose, { iterations, restarts: 0, untilMet: iterations < lastIterations, resumes: true }, true);
-    this.app.stage.timings.add(performance.now() - begun);
-    this.isNew = !this.report.met && this.pose.some((value, k) => Math.abs(value - before[k]!) > atRest);
+    this.settle(() => {
+      posing.setGoal(index, { handle: this.constraint.handle!, goal: this.goal! });
+      return solveBending(posing, this.pose, { iterations, restarts: 0, untilMet: iterations < lastIterations, resumes: true }, true);
+    });
   }
 
   protected click(): void {
     this.app.select({ kind: "constraint", id: this.constraint.id });
   }
 
-  protected last(): void {
-    this.isNew = true;
-    this.frame(lastIterations);
-  }
-
   protected complete(): void {
     const { app, goal, pose, constraint } = this;
     app.store.run(`${this.verb} ${this.tools.title}`, (doc) => setPose(changeConstraint(doc, constraint.id, { goal }), pose, app.time));
-  }
-
-  protected takeBack(): void {
-    if (!this.moved) return;
-    const { app } = this;
-    app.store.cancel();
-    app.showPose(this.before.pose);
-    app.setReport(this.before.report);
   }
 
   protected release(): void {

@@ -1,6 +1,6 @@
 // A small picture for each kind of constraint.
 import type { Kind } from "../document/make_constraint.js";
-import { svg } from "../ui/dom.js";
+import { lineIcon } from "./line_icon.js";
 
 const pin = "M8 9.5V14.5M4.5 9.5h7L10 6V2.5H6V6z";
 const turned = "M3 8a5 5 0 1 1 1.6 3.7M3 13l1.4-1.6L6 13";
@@ -44,6 +44,4 @@ export const kindTitles: Record<Kind, string> = {
   one_of: "One of several",
 };
 
-export const kindIcon = (kind: Kind): SVGElement =>
-  svg("svg", { viewBox: "0 0 16 16", width: 16, height: 16, "aria-hidden": "true", class: "kind-icon" },
-    svg("path", { d: paths[kind], fill: "none", stroke: "currentColor", "stroke-width": 1.4, "stroke-linejoin": "round", "stroke-linecap": "round" }));
+export const kindIcon = (kind: Kind): SVGElement => lineIcon(paths[kind], 1.4);

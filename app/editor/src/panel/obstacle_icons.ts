@@ -1,6 +1,6 @@
 // A small picture for each shape of an obstacle.
 import { shapeOf, type Shape } from "../document/obstacle_commands.js";
-import { svg } from "../ui/dom.js";
+import { lineIcon } from "./line_icon.js";
 import type { ObstacleValue } from "limber";
 
 const paths: Record<Shape, string> = {
@@ -13,6 +13,4 @@ const paths: Record<Shape, string> = {
   figure: "M6.500 3.500a1.500 1.500 0 1 0 3 0 1.500 1.500 0 1 0-3 0M8 5v5M4.500 6.500h7M8 10l-2.500 4M8 10l2.500 4",
 };
 
-export const obstacleIcon = (obstacle: ObstacleValue): SVGElement =>
-  svg("svg", { viewBox: "0 0 16 16", width: 16, height: 16, "aria-hidden": "true", class: "kind-icon" },
-    svg("path", { d: paths[shapeOf(obstacle)], fill: "none", stroke: "currentColor", "stroke-width": 1.3, "stroke-linejoin": "round", "stroke-linecap": "round" }));
+export const obstacleIcon = (obstacle: ObstacleValue): SVGElement => lineIcon(paths[shapeOf(obstacle)], 1.3);

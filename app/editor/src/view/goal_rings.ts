@@ -1,6 +1,5 @@
 // Rotation rings at the goal of the selected constraint, where it asks for directions: dragging one turns the goal, and the
 // figure follows.
-import "./gizmo.css";
 import type { GoalValue } from "limber";
 import type { App } from "../app.js";
 import type { Constraint } from "../document/document.js";
@@ -10,11 +9,10 @@ import { nameOf } from "../panel/constraint_row.js";
 import { h } from "../ui/dom.js";
 import { type Dial, type Placed } from "./dials.js";
 import { seenOf, whereNow } from "./goals.js";
-import { layersOf, type Layer } from "./layer.js";
-import { DialBoard, FlatDial, ringRadius } from "./limits.js";
 import type { Point } from "./pick.js";
+import { RingBoard } from "./ring_board.js";
 import { shown } from "./rings.js";
-import { nearestAngle, Sweep } from "./sweep.js";
+import type { Sweep } from "./sweep.js";
 import { targetsOf, type Target } from "./targets.js";
 import type { View } from "./views.js";
 
@@ -56,24 +54,10 @@ class GoalTurn extends GoalDrag {
   }
 }
 
-class GoalRings {
-  private readonly targets;
-  private readonly layers: readonly Layer[];
-  private readonly board: DialBoard;
-  private placed: readonly Placed[] = [];
-  private held: GoalTurn | undefined;
-
-  constructor(private readonly app: App) {
-    const { stage } = app;
-    this.targets = targetsOf(stage);
-    this.layers = layersOf(stage);
-    this.board = new DialBoard(this.layers);
-    this.targets.add((view, x, y, slack) => this.find(view, x, y, slack));
-    stage.onFrame(() => this.frame());
-    app.on("selection", () => stage.requestRender());
-    app.on("document", (_doc, _before, cause) => {
-      if (this.held && cause !== "preview") stage.pointers.cancel();
-    });
+class GoalRings extends RingBoard<GoalTurn> {
+  constructor(app: App) {
+    super(app, part);
+    app.on("selection", () => app.stage.requestRender());
   }
 
   private get constraint(): Constraint | undefined {
@@ -81,44 +65,28 @@ class GoalRings {
     return selection.kind === "constraint" ? doc.constraints.find(({ id }) => id === selection.id) : undefined;
   }
 
-  private frame(): void {
-    const { app } = this;
-    this.held?.frame();
-    const isShown = !app.playing && (this.held !== undefined || !app.stage.pointers.busy) && app.stage.figureView.figure === app.figure;
-    this.placed = isShown ? this.place() : [];
-    if (this.placed.length === 0) return this.board.hide();
-    const held = this.held?.one.dial.style;
-    this.board.show(this.placed, part, ({ dial: { style } }) => {
-      if (held !== undefined) return style === held ? "held" : "aside";
-      return this.targets.over === keyOf(style) ? "over" : "";
-    });
-  }
-
-  private place(): Placed[] {
+  protected place(): readonly Placed[] {
     const { app, constraint } = this;
     const axes = constraint && axesOfGoal(constraint.goal);
     const centre = axes && whereNow(app, seenOf(app.figure, constraint, 0), app.stage.figureView.frames)?.icon;
     return axes && centre ? axes.turns.map((k) => placedAt(centre, axes.frame, k)) : [];
   }
 
-  private find(view: View, x: number, y: number, slack: number): Target | undefined {
-    const layer = this.layers.find((one) => one.view === view);
+  protected keyOf({ dial }: Placed): string {
+    return `goal ring ${dial.style}`;
+  }
+
+  protected find(view: View, x: number, y: number, slack: number): Target | undefined {
     const { constraint } = this;
-    if (!layer || !constraint || this.held) return undefined;
-    let best: Target | undefined;
-    for (const one of this.placed) {
-      const flat = new FlatDial(layer, one, part * ringRadius(layer));
-      if (!flat.isSeen) continue;
-      const { distance, angle } = nearestAngle(flat, one, x, y);
-      if (distance > slack || distance >= (best?.distance ?? Infinity)) continue;
-      best = {
-        key: keyOf(one.dial.style),
-        distance,
-        label: () => [nameOf(constraint), h("span", { class: "faint" }, one.dial.title)],
-        press: (event) => this.press(view, constraint, event, one, new Sweep(layer, one, flat, angle, event)),
-      };
-    }
-    return best;
+    const near = constraint && this.nearest(view, x, y, slack);
+    if (!near) return undefined;
+    const { one, distance } = near;
+    return {
+      key: this.keyOf(one),
+      distance,
+      label: () => [nameOf(constraint), h("span", { class: "faint" }, one.dial.title)],
+      press: (event) => this.press(view, constraint, event, one, near.sweep(event)),
+    };
   }
 
   private press(view: View, constraint: Constraint, event: PointerEvent, one: Placed, sweep: Sweep): GoalTurn {
@@ -138,8 +106,6 @@ function placedAt(centre: Point, frame: readonly [Point, Point, Point], k: 0 | 1
   const [u, v] = [frame[(k + 1) % 3]!, frame[(k + 2) % 3]!];
   return { dial, centre, axis: frame[k], u, v, value: 0, from: -Math.PI, to: Math.PI, hasLimits: false, isAtLimit: false };
 }
-
-const keyOf = (axis: number) => `goal ring ${axis}`;
 
 export function mountGoalRings(app: App): void {
   new GoalRings(app);

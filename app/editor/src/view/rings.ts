@@ -1,16 +1,14 @@
 // Rotation rings on the selected joint: one a rotation. Dragging a ring turns what drives that rotation; the constraints
 // are kept as they are by the sliders.
-import "./gizmo.css";
 import type { PoseReport } from "limber";
 import type { App } from "../app.js";
 import { Turn } from "../input/turn.js";
 import { slackOf, type Gesture } from "../input/pointers.js";
 import { degrees, h } from "../ui/dom.js";
 import { dialsOf, placed, type Dial, type Placed } from "./dials.js";
-import { layersOf, type Layer } from "./layer.js";
-import { DialBoard, FlatDial, ringRadius } from "./limits.js";
-import { isEdgeOn, nearestAngle, Sweep } from "./sweep.js";
-import { targetsOf, type Target } from "./targets.js";
+import { RingBoard } from "./ring_board.js";
+import { isEdgeOn, type Sweep } from "./sweep.js";
+import type { Target } from "./targets.js";
 import type { View } from "./views.js";
 
 const heldBack = 0.01; // radians between what is asked and what is reached that are worth a word
@@ -94,27 +92,13 @@ class RingDrag implements Gesture {
   }
 }
 
-export class Rings {
-  held: RingDrag | undefined;
-  readonly targets;
-  private readonly layers: readonly Layer[];
-  private readonly board: DialBoard;
+class Rings extends RingBoard<RingDrag> {
   private dials: readonly Dial[] = [];
-  private placed: readonly Placed[] = [];
 
-  constructor(readonly app: App) {
-    const { stage } = app;
-    this.targets = targetsOf(stage);
-    this.layers = layersOf(stage);
-    this.board = new DialBoard(this.layers);
-    this.targets.add((view, x, y, slack) => this.find(view, x, y, slack));
-    stage.onFrame(() => this.frame());
+  constructor(app: App) {
+    super(app, 1);
     app.on("selection", () => this.choose());
     app.on("figure", () => this.choose());
-    // Undo and the like while a ring is dragged: the drag is of what is gone.
-    app.on("document", (_doc, _before, cause) => {
-      if (this.held && cause !== "preview") stage.pointers.cancel();
-    });
   }
 
   private choose(): void {
@@ -124,47 +108,29 @@ export class Rings {
     stage.requestRender();
   }
 
-  private get isShown(): boolean {
+  protected place(): readonly Placed[] {
     const { app, dials } = this;
-    return dials.length > 0 && !app.playing && (this.held !== undefined || !app.stage.pointers.busy);
+    return dials.length > 0 ? placed(dials, app.figure, app.pose, app.stage.figureView.frames) : [];
   }
 
-  private frame(): void {
-    const { app, targets } = this;
-    this.held?.frame();
-    if (!this.isShown || app.stage.figureView.figure !== app.figure) {
-      this.placed = [];
-      return this.board.hide();
-    }
-    this.placed = placed(this.dials, app.figure, app.pose, app.stage.figureView.frames);
-    const held = this.held?.one.dial.parameter;
-    this.board.show(this.placed, 1, ({ dial: { parameter } }) => {
-      if (held !== undefined) return parameter === held ? "held" : "aside";
-      return targets.over === keyOf(parameter) ? "over" : "";
-    });
+  protected keyOf({ dial }: Placed): string {
+    return `ring ${dial.parameter}`;
   }
 
-  private find(view: View, x: number, y: number, slack: number): Target | undefined {
-    const layer = this.layers.find((one) => one.view === view);
-    if (!layer || this.held) return undefined;
-    let best: Target | undefined;
-    let isSure = false;
-    for (const one of this.placed) {
-      const flat = new FlatDial(layer, one, ringRadius(layer));
-      if (!flat.isSeen) continue;
-      const { distance, angle } = nearestAngle(flat, one, x, y);
-      if (distance > slack + 2 || distance >= (best?.distance ?? Infinity)) continue;
-      // A part that is larger than the ring can be pressed elsewhere.
-      const isLarge = this.app.figure.info.segments[one.dial.segment]!.length * layer.scaleAt(one.centre) > 2 * ringRadius(layer);
-      isSure = isLarge && distance <= onLine && !isEdgeOn(one, layer);
-      best = {
-        key: keyOf(one.dial.parameter),
-        distance,
-        label: () => [one.dial.title, h("span", { class: "faint" }, shown(one.value)), h("span", { class: "faint" }, rangeText(this.app, one))],
-        press: (event) => new RingDrag(this, one, view, new Sweep(layer, one, flat, angle, event), event),
-      };
-    }
-    return best && !isSure && this.isOnPart(view, x, y) ? undefined : best;
+  protected find(view: View, x: number, y: number, slack: number): Target | undefined {
+    const near = this.nearest(view, x, y, slack + 2);
+    if (!near) return undefined;
+    const { one, layer, distance, radius } = near;
+    // A part that is larger than the ring can be pressed elsewhere.
+    const isLarge = this.app.figure.info.segments[one.dial.segment]!.length * layer.scaleAt(one.centre) > 2 * radius;
+    const isSure = isLarge && distance <= onLine && !isEdgeOn(one, layer);
+    if (!isSure && this.isOnPart(view, x, y)) return undefined;
+    return {
+      key: this.keyOf(one),
+      distance,
+      label: () => [one.dial.title, h("span", { class: "faint" }, shown(one.value)), h("span", { class: "faint" }, rangeText(this.app, one))],
+      press: (event) => new RingDrag(this, one, view, near.sweep(event), event),
+    };
   }
 
   // Whoever presses the selected part wants to drag it, though a ring may cross it.
@@ -174,8 +140,6 @@ export class Rings {
     return selection.kind === "segment" && stage.pick(view, box.x + x, box.y + y)?.segment === selection.segment;
   }
 }
-
-const keyOf = (parameter: number) => `ring ${parameter}`;
 
 function rangeText(app: App, { dial, isAtLimit }: Placed): string {
   const { lower, upper } = app.figure.info.parameters[dial.parameter]!;

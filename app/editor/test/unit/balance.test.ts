@@ -1,26 +1,14 @@
 // Balance over feet that are moved, with the real module.
-import { beforeAll, describe, expect, it } from "vitest";
-import type { Figure, Limber } from "limber";
-import { load } from "../../../../binding/js/test/load.js";
+import { describe, expect, it } from "vitest";
 import type { App } from "../../src/app.js";
 import { feetDown, onHeldFeet, poseOf, standsThere, stoodAgain } from "../../src/document/balance.js";
 import { removeConstraint, setPose } from "../../src/document/commands.js";
 import { sceneOf, type Doc } from "../../src/document/document.js";
 import { inPieces } from "../../src/document/pieces.js";
-import { startDoc } from "../../src/document/start.js";
 import { movedPins } from "../../src/input/pins.js";
 import { Pull } from "../../src/input/pull.js";
 import type { Point, Ray } from "../../src/view/pick.js";
-
-let limber: Limber;
-let figure: Figure;
-let doc: Doc;
-
-beforeAll(async () => {
-  limber = await load();
-  figure = limber.figure({ human: {} });
-  doc = startDoc(figure);
-});
+import { figure, limber, start as doc } from "./started.js";
 
 const balanceOf = ({ constraints }: Doc) => constraints.find((one) => one.balance)!;
 const feet = ["left_foot", "right_foot"];

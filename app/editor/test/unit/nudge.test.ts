@@ -1,20 +1,8 @@
 // A goal along a straight limb, with the real module.
-import { beforeAll, describe, expect, it } from "vitest";
-import type { Figure, Limber } from "limber";
-import { load } from "../../../../binding/js/test/load.js";
+import { describe, expect, it } from "vitest";
 import { sceneOf, type Doc } from "../../src/document/document.js";
-import { startDoc } from "../../src/document/start.js";
 import { offStops, solveBending } from "../../src/input/nudge.js";
-
-let limber: Limber;
-let figure: Figure;
-let doc: Doc;
-
-beforeAll(async () => {
-  limber = await load();
-  figure = limber.figure({ human: {} });
-  doc = startDoc(figure);
-});
+import { figure, limber, start as doc } from "./started.js";
 
 const lowered = (by: number): Doc => {
   const pelvis = figure.info.segments.findIndex(({ name }) => name === "pelvis");

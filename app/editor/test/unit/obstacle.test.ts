@@ -1,30 +1,20 @@
 // Obstacles in a document, with the real module.
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Euler, MathUtils, Quaternion } from "three";
-import type { Figure, Limber, ObstacleValue, Vec3 } from "limber";
-import { load } from "../../../../binding/js/test/load.js";
+import type { ObstacleValue, Vec3 } from "limber";
 import type { App } from "../../src/app.js";
 import { sceneOf, type Doc } from "../../src/document/document.js";
 import { makeObstacle, wishes } from "../../src/document/make_obstacle.js";
 import { addObstacle, freshName, moveObstacle, obstacleMeant, removeObstacle, renameObstacle, resizeObstacle, turnObstacle } from "../../src/document/obstacle_commands.js";
 import { anglesOf, turnOf, turnsOf } from "../../src/document/obstacle_frame.js";
 import { readDocument, writeDocument } from "../../src/document/save.js";
-import { startDoc } from "../../src/document/start.js";
 import { Store } from "../../src/document/store.js";
 import { docOfFragment, fragmentOf } from "../../src/file/link.js";
 import { docOfScene, sceneOfDoc } from "../../src/file/scene.js";
 import { Pull } from "../../src/input/pull.js";
 import { clearText } from "../../src/panel/touches.js";
 import type { Ray } from "../../src/view/pick.js";
-
-let limber: Limber;
-let figure: Figure;
-let start: Doc;
-beforeAll(async () => {
-  limber = await load();
-  figure = limber.figure({ human: {} });
-  start = startDoc(figure);
-});
+import { figure, limber, start } from "./started.js";
 
 const table: ObstacleValue = { name: "table", box: [0.9, 0.04, 0.45], p: [0, 0.95, 0.5] };
 const ball: ObstacleValue = { name: "ball", ball: 0.1, p: [0, 1, 0.5] };

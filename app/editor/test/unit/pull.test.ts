@@ -1,9 +1,6 @@
 // Dragging with the real module, without a page.
-import { beforeAll, describe, expect, it } from "vitest";
-import type { Figure, Limber } from "limber";
-import { load } from "../../../../binding/js/test/load.js";
+import { describe, expect, it } from "vitest";
 import type { App } from "../../src/app.js";
-import { startDoc } from "../../src/document/start.js";
 import type { Doc } from "../../src/document/document.js";
 import { areOne } from "../../src/input/drag.js";
 import { movedPins, pinsOn } from "../../src/input/pins.js";
@@ -12,16 +9,7 @@ import { chainStart, Pull, type Aim } from "../../src/input/pull.js";
 import { chestOf } from "../../src/input/trunk.js";
 import { Timings } from "../../src/view/timings.js";
 import { toWorld, type Point, type Ray } from "../../src/view/pick.js";
-
-let limber: Limber;
-let figure: Figure;
-let doc: Doc;
-
-beforeAll(async () => {
-  limber = await load();
-  figure = limber.figure({ human: {} });
-  doc = startDoc(figure);
-});
+import { figure, limber, start as doc } from "./started.js";
 
 const segment = (name: string) => figure.info.segments.findIndex((one) => one.name === name);
 const appOf = (change: Partial<App> = {}) => ({ doc, present: doc, figure, pose: Float64Array.from(doc.pose), chainMode: "body", chainJoint: -1, engine: { limber }, ...change }) as unknown as App;

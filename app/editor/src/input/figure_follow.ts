@@ -1,0 +1,53 @@
+// A gesture that moves a thing which the figure minds: one solve a frame, from the pose of the frame before, until all is
+// met or the figure has come to rest.
+import type { PoseReport } from "limber";
+import type { App } from "../app.js";
+import type { View } from "../view/views.js";
+import { Follow } from "./follow.js";
+
+export const lastIterations = 100; // at the end: what can be met is met to rounding
+const atRest = 2e-5; // radians or metres: a pose that changes less has come to rest
+
+export abstract class FigureFollow extends Follow {
+  protected readonly pose: Float64Array;
+  private readonly before: { pose: Float64Array; report: PoseReport | undefined };
+  private report: PoseReport | undefined;
+
+  constructor(app: App, view: View, event: PointerEvent) {
+    super(app, view, event);
+    this.pose = Float64Array.from(app.pose);
+    this.before = { pose: Float64Array.from(app.pose), report: app.report };
+  }
+
+  // Once a frame.
+  abstract frame(iterations?: number): void;
+
+  // `solve` changes the pose and says how it went.
+  protected settle(solve: () => PoseReport): void {
+    const before = Float64Array.from(this.pose);
+    const begun = performance.now();
+    this.report = solve();
+    this.app.stage.timings.add(performance.now() - begun);
+    this.isNew = !this.report.met && this.pose.some((value, k) => Math.abs(value - before[k]!) > atRest);
+  }
+
+  protected show(): void {
+    const { app } = this;
+    app.showPose(this.pose);
+    app.setReport(this.report);
+    if (this.isNew) app.stage.requestRender();
+  }
+
+  protected last(): void {
+    this.isNew = true;
+    this.frame(lastIterations);
+  }
+
+  protected takeBack(): void {
+    if (!this.moved) return;
+    const { app } = this;
+    app.store.cancel();
+    app.showPose(this.before.pose);
+    app.setReport(this.before.report);
+  }
+}

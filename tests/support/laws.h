@@ -1,0 +1,30 @@
+// How long the laws are: whole, shorter with LIMBER_LAWS=quick in the environment as ./test has it under the
+// sanitizers, longer with LIMBER_LAWS=long.
+#pragma once
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+
+namespace limber::law {
+
+inline std::string_view length_of_laws() {
+  const char* laws = std::getenv("LIMBER_LAWS");
+  return laws != nullptr ? laws : "";
+}
+
+inline bool are_quick() { return length_of_laws() == "quick"; }
+
+// A resolution, a stride, a number of cases: the one or the other.
+template <class T>
+T whole_or_quick(T whole, T quick) {
+  return are_quick() ? quick : whole;
+}
+
+// `count`; a tenth of it for quick laws, ten times as many for long ones.
+inline int law_count(int count) {
+  if (are_quick()) return std::max(1, count / 10);
+  return length_of_laws() == "long" ? 10 * count : count;
+}
+
+}  // namespace limber::law
