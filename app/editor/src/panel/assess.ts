@@ -132,12 +132,11 @@ class Assess {
   private tell(found: Assessment): void {
     const lines = scoreLines(found);
     const worst = worstJoints(found, this.by);
-    const { first, largest, outside, load_kg, body_kg } = found;
-    const key = JSON.stringify([this.by, found.discomfort.toFixed(2), first && percent(first.share), first?.freedom, largest.kg?.toFixed(1), largest.freedom, largest.at, outside.toFixed(3), load_kg, body_kg, lines, found.no_scores,
-      worst.map(({ name, comfort, share }) => [name, comfort.toFixed(2), share && percent(share)])]);
+    const verdict = this.verdictLines(found);
+    const key = JSON.stringify([verdict.map(({ innerHTML }) => innerHTML), lines, found.no_scores, worst.map(({ name, comfort, share }) => [name, comfort.toFixed(2), share && percent(share)])]);
     if (key === this.shown) return;
     this.shown = key;
-    replace(this.verdict, ...this.verdictLines(found));
+    replace(this.verdict, ...verdict);
     replace(this.scores, ...(lines.length > 0 ? lines.map(scoreRow) : [h("p", { class: "faint", title: found.no_scores }, "No RULA and REBA: they are for people, and this figure lacks a place that they are measured at.")]));
     replace(this.worst, h("li", { class: "faint" }, h("span", {}, "Worst joints"), h("span", {}, "comfort"), h("span", {}, "strength used")), ...worst.map((joint) => this.worstRow(joint)));
     this.worst.hidden = worst.length === 0;
@@ -151,7 +150,7 @@ class Assess {
     if (first) lines.push(row("Gives", first.share > 1 ? "" : "first ", this.joint(first.freedom, first.parameter), h("span", { class: first.share > 1 ? "bad" : "" }, ` ${percent(first.share)} of its strength`)));
     else lines.push(row("Strength", h("span", { class: "faint" }, "none is known for the joints of this figure")));
     if (first && largest.freedom >= 0 && largest.kg !== null)
-      lines.push(row("At most", h("b", { data: { value: "largest" } }, `${largest.kg.toFixed(1)} kg`), ` at ${placesText(largest.at)}; then `, this.joint(largest.freedom, largest.parameter), " gives"));
+      lines.push(row("At most", h("b", { data: { value: "largest" } }, `${largest.kg.toFixed(1)} kg`), ` at ${placesText(largest.at)}; ${largest.kg > 0 ? "then " : "without any, "}`, this.joint(largest.freedom, largest.parameter), " gives"));
     return lines;
   }
 
