@@ -22,25 +22,6 @@ std::string no_load(const std::string& text) {
   return load_argument(text) ? "" : "found '" + text + "'; expected a place and a mass, such as right_palm:10kg";
 }
 
-Coupling coupling_of(const std::string& name) {
-  if (name == "fair") return Coupling::fair;
-  if (name == "poor") return Coupling::poor;
-  return name == "unacceptable" ? Coupling::unacceptable : Coupling::good;
-}
-
-// What the observer knows, in the words of both methods.
-void settle_observer(AssessOptions& options, double load) {
-  options.rula.load = options.reba.load = load;
-  options.rula.static_or_repeated = options.is_held || options.is_repeated;
-  options.rula.load_static_or_repeated = options.rula.static_or_repeated;
-  options.rula.shock = options.reba.shock = options.shock;
-  options.rula.trunk_supported = options.reba.sitting = options.sitting;
-  options.rula.arm_supported = options.reba.arm_supported = options.arm_supported;
-  options.reba.held = options.is_held;
-  options.reba.repeated = options.is_repeated;
-  options.reba.coupling = coupling_of(options.coupling);
-}
-
 // ------------------------------------------------------------------------------------------------------- as a text
 
 // Torques that nobody feels, N m.
@@ -60,17 +41,15 @@ std::string percent(double share) { return to_text(100.0 * share, 0) + " %"; }
 // The parameter that shows a freedom, and the freedom's own name where it has another.
 std::string shown_freedom(const Figure& figure, const std::vector<JointRow>& rows, int freedom) {
   const std::string& own = figure.freedoms()[static_cast<std::size_t>(freedom)].name;
-  for (const JointRow& row : rows)
-    if (row.load.freedom == freedom) {
-      const std::string& name = figure.parameters()[static_cast<std::size_t>(row.parameter)].name;
-      return name == own ? name : name + " (at " + own + ")";
-    }
-  return own;
+  const int parameter = parameter_that_shows(rows, freedom);
+  if (parameter < 0) return own;
+  const std::string& name = figure.parameters()[static_cast<std::size_t>(parameter)].name;
+  return name == own ? name : name + " (at " + own + ")";
 }
 
-void print_load(const Assessment& found) {
+void print_load(const Assessment& found, const std::vector<SharedLoad>& loads) {
   std::string line = "body " + to_text(found.body_mass, 1) + " kg";
-  for (const LoadArgument& load : found.arguments) {
+  for (const SharedLoad& load : loads) {
     std::string places;
     for (const std::string& place : load.places) places += (places.empty() ? "" : " and ") + place;
     line += ", " + to_text(load.mass) + " kg at " + places;
@@ -78,7 +57,7 @@ void print_load(const Assessment& found) {
   if (found.load.reactions.empty()) line += "; carried by the root";
   for (const Reaction& reaction : found.load.reactions)
     line += std::string(&reaction == &found.load.reactions.front() ? "; on " : ", ") + reaction.foot + " " +
-            percent(reaction.force / (found.options.gravity * found.load.mass));
+            percent(reaction.force / (found.carried.gravity * found.load.mass));
   std::printf("%s\n", line.c_str());
   if (!(found.body_mass > 0.0)) std::printf("the figure has no masses: only loads count\n");
   if (found.load.outside > 0.0)
@@ -119,33 +98,31 @@ void print_verdict(const Figure& figure, const Assessment& found) {
               shown_freedom(figure, found.rows, found.largest.freedom).c_str());
 }
 
-constexpr const char* rula_levels[] = {"acceptable if not held or repeated for long", "look closer, change perhaps",
-                                       "look closer, change soon", "change now"};
-constexpr const char* reba_levels[] = {"negligible risk", "low risk, change perhaps", "medium risk, change",
-                                       "high risk, change soon", "very high risk, change now"};
+void print_rula(const char* side, const RulaScore& s) {
+  std::printf("RULA %-5s %2d  %s\n", side, s.grand, std::string(rula_meaning(s.action_level)).c_str());
+  std::printf("  arm: upper %d, lower %d, wrist %d, twist %d: table A %d, muscles %d, force %d: C %d\n", s.upper_arm,
+              s.lower_arm, s.wrist, s.wrist_twist, s.table_a, s.muscle_use, s.force, s.c);
+  std::printf("  body: neck %d, trunk %d, legs %d: table B %d, muscles %d, force %d: D %d\n", s.neck, s.trunk, s.legs,
+              s.table_b, s.muscle_use, s.force, s.d);
+}
 
-void print_scores(const Assessment& found, const AssessOptions& options) {
-  if (!found.angles) {
-    std::printf("RULA and REBA: left out, %s\n", found.no_angles.c_str());
+void print_reba(const char* side, const RebaScore& s) {
+  std::printf("REBA %-5s %2d  %s\n", side, s.score, std::string(reba_meaning(s.action_level)).c_str());
+  std::printf("  body: trunk %d, neck %d, legs %d: table A %d, load %d: A %d\n", s.trunk, s.neck, s.legs, s.table_a,
+              s.load, s.a);
+  std::printf("  arm: upper %d, lower %d, wrist %d: table B %d, grip %d: B %d; table C %d, activity %d\n", s.upper_arm,
+              s.lower_arm, s.wrist, s.table_b, s.coupling, s.b, s.c, s.activity);
+}
+
+void print_scores(const Assessment& found) {
+  if (!found.left || !found.right) {
+    std::printf("RULA and REBA: left out, %s\n", found.no_scores.c_str());
     return;
   }
-  for (const ArmSide side : {ArmSide::left, ArmSide::right}) {
-    const RulaScore s = rula(*found.angles, side, options.rula);
-    std::printf("RULA %-5s %2d  %s\n", side == ArmSide::left ? "left" : "right", s.grand,
-                rula_levels[s.action_level - 1]);
-    std::printf("  arm: upper %d, lower %d, wrist %d, twist %d: table A %d, muscles %d, force %d: C %d\n", s.upper_arm,
-                s.lower_arm, s.wrist, s.wrist_twist, s.table_a, s.muscle_use, s.force, s.c);
-    std::printf("  body: neck %d, trunk %d, legs %d: table B %d, muscles %d, force %d: D %d\n", s.neck, s.trunk, s.legs,
-                s.table_b, s.muscle_use, s.force, s.d);
-  }
-  for (const ArmSide side : {ArmSide::left, ArmSide::right}) {
-    const RebaScore s = reba(*found.angles, side, options.reba);
-    std::printf("REBA %-5s %2d  %s\n", side == ArmSide::left ? "left" : "right", s.score, reba_levels[s.action_level]);
-    std::printf("  body: trunk %d, neck %d, legs %d: table A %d, load %d: A %d\n", s.trunk, s.neck, s.legs, s.table_a,
-                s.load, s.a);
-    std::printf("  arm: upper %d, lower %d, wrist %d: table B %d, grip %d: B %d; table C %d, activity %d\n",
-                s.upper_arm, s.lower_arm, s.wrist, s.table_b, s.coupling, s.b, s.c, s.activity);
-  }
+  print_rula("left", found.left->rula);
+  print_rula("right", found.right->rula);
+  print_reba("left", found.left->reba);
+  print_reba("right", found.right->reba);
 }
 
 // --------------------------------------------------------------------------------------------------------- as JSON
@@ -154,7 +131,7 @@ using AssessJson = nlohmann::ordered_json;
 
 AssessJson finite_or_null(double value) { return std::isfinite(value) ? AssessJson(value) : AssessJson(nullptr); }
 
-AssessJson joints_as_json(const Figure& figure, const Assessment& found) {
+AssessJson joints_as_json(const Figure& figure, const Assessment& found, const StrengthTable& table) {
   AssessJson list = AssessJson::array();
   for (const JointRow& row : found.rows) {
     AssessJson one;
@@ -166,7 +143,7 @@ AssessJson joints_as_json(const Figure& figure, const Assessment& found) {
     one["strength"] = finite_or_null(row.load.strength);
     one["share"] = row.load.row >= 0 ? finite_or_null(row.load.share) : AssessJson(nullptr);
     if (row.load.at_stop) one["at_stop"] = true;
-    if (row.load.row >= 0) one["source"] = found.table[static_cast<std::size_t>(row.load.row)].source;
+    if (row.load.row >= 0) one["source"] = table[static_cast<std::size_t>(row.load.row)].source;
     list.push_back(std::move(one));
   }
   return list;
@@ -209,7 +186,7 @@ AssessJson as_json(const RebaScore& s) {
           {"c", s.c}};
 }
 
-std::string as_json(const Scene& scene, const Assessment& found, const AssessOptions& options, bool met) {
+std::string as_json(const Scene& scene, const Assessment& found, const StrengthTable& table, bool met) {
   const Figure& figure = scene.figure;
   AssessJson json;
   if (!scene.title.empty()) json["title"] = scene.title;
@@ -223,7 +200,7 @@ std::string as_json(const Scene& scene, const Assessment& found, const AssessOpt
                                  {"newtons", reaction.force},
                                  {"at", {reaction.at.x(), reaction.at.y(), reaction.at.z()}}});
   json["comfort"] = 1.0 - found.discomfort;
-  json["joints"] = joints_as_json(figure, found);
+  json["joints"] = joints_as_json(figure, found, table);
   const JointLoad* const first = first_to_give(found.joints);
   json["first_to_give"] =
       first ? AssessJson(figure.freedoms()[static_cast<std::size_t>(first->freedom)].name) : AssessJson(nullptr);
@@ -231,10 +208,10 @@ std::string as_json(const Scene& scene, const Assessment& found, const AssessOpt
   json["largest_load"] = {{"at", found.carriers}, {"kg", finite_or_null(found.largest.mass)}};
   if (found.largest.freedom >= 0)
     json["largest_load"]["gives"] = figure.freedoms()[static_cast<std::size_t>(found.largest.freedom)].name;
-  if (found.angles)
-    for (const auto& [name, side] : {std::pair{"left", ArmSide::left}, {"right", ArmSide::right}}) {
-      json["rula"][name] = as_json(rula(*found.angles, side, options.rula));
-      json["reba"][name] = as_json(reba(*found.angles, side, options.reba));
+  for (const auto& [name, scores] : {std::pair{"left", &found.left}, {"right", &found.right}})
+    if (*scores) {
+      json["rula"][name] = as_json((*scores)->rula);
+      json["reba"][name] = as_json((*scores)->reba);
     }
   return json.dump(2, ' ', false, AssessJson::error_handler_t::replace) + "\n";
 }
@@ -256,7 +233,7 @@ int draw(const AssessOptions& options, const Loaded& loaded, const Report& repor
   return done ? static_cast<int>(all_met) : complain(done.error(), file_trouble);
 }
 
-int run(AssessOptions& options) {
+int run(const AssessOptions& options) {
   std::expected<Loaded, Failure> loaded = load_scene_file(options.scene, options.figure);
   if (!loaded) return complain(loaded.error());
   // Without a single iteration the report still measures what is left.
@@ -265,21 +242,21 @@ int run(AssessOptions& options) {
   if (!report) return complain(report.error());
   std::expected<StrengthTable, Failure> table = strength_table(options, loaded->scene);
   if (!table) return complain(table.error());
-  const Expected<Assessment> found = assess(loaded->scene, options, std::move(*table));
+  const AssessmentOptions with = assessment_options(options, std::move(*table));
+  const Expected<Assessment> found = assess(loaded->scene.figure, loaded->scene.pose, with);
   if (!found) return complain(found.error(), usage);
-  settle_observer(options, found->hung_mass);
   if (!options.output.empty())
     if (const int status = draw(options, *loaded, *report, *found); status != all_met) return status;
   if (options.json) {
-    std::fputs(as_json(loaded->scene, *found, options, report->met()).c_str(), stdout);
+    std::fputs(as_json(loaded->scene, *found, with.table, report->met()).c_str(), stdout);
   } else if (options.output != "-") {
     const Figure& figure = loaded->scene.figure;
     if (!loaded->scene.title.empty()) std::printf("%s\n", loaded->scene.title.c_str());
     if (!report->met()) std::printf("not all constraints are met; limber solve says which\n");
-    print_load(*found);
+    print_load(*found, with.loads);
     print_rows(figure, *found, options.all);
     print_verdict(figure, *found);
-    print_scores(*found, options);
+    print_scores(*found);
   }
   return report->met() || options.as_it_is ? all_met : not_all_met;
 }
@@ -302,11 +279,11 @@ Verb add_assess(CLI::App& app) {
   verb->add_option("--sex", options->sex, "Of the strength, in place of the scene's")
       ->check(CLI::IsMember({"male", "female"}));
   verb->add_option("--strength", options->strength, "A table of strength of your own; see doc/assess.md");
-  verb->add_flag("--held", options->is_held, "RULA, REBA: held longer than a minute");
-  verb->add_flag("--repeated", options->is_repeated, "RULA, REBA: repeated more than four times a minute");
-  verb->add_flag("--shock", options->shock, "RULA, REBA: the force comes with a jolt");
-  verb->add_flag("--sitting", options->sitting, "RULA, REBA: sits with a back; the root carries");
-  verb->add_flag("--arm-supported", options->arm_supported, "RULA, REBA: the arm rests on something");
+  verb->add_flag("--held", options->circumstances.held, "RULA, REBA: held longer than a minute");
+  verb->add_flag("--repeated", options->circumstances.repeated, "RULA, REBA: repeated more than four times a minute");
+  verb->add_flag("--shock", options->circumstances.shock, "RULA, REBA: the force comes with a jolt");
+  verb->add_flag("--sitting", options->circumstances.sitting, "RULA, REBA: sits with a back; the root carries");
+  verb->add_flag("--arm-supported", options->circumstances.arm_supported, "RULA, REBA: the arm rests on something");
   verb->add_option("--coupling", options->coupling, "REBA: the grip")
       ->check(CLI::IsMember({"good", "fair", "poor", "unacceptable"}));
   verb->add_option("-o,--output", options->output,

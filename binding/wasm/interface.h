@@ -49,6 +49,10 @@ int limber_figure_chain(int figure, int segment, int mode);
 // position, three of normal; by triangle three int32 of vertices, one of part, one of material.
 int limber_figure_body(int figure, int detail);
 
+// What a pose asks of the body. `json` is {"loads": [{"at": […], "kg": …}], "carried_by": …, "sex": …, "percentile": …,
+// "sitting": …}, all of it optional. text: comfort, torques, scores
+int limber_figure_assess(int figure, const double* theta, const char* json, int size);
+
 // A scene to be solved again and again. `json` is a "scene 1" document; its figure is not read, but the given one taken.
 int limber_posing_new(int figure, const char* json, int size);
 // A value of a limber::Exit. At most so many iterations; the pose starts and ends at theta.

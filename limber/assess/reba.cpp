@@ -35,6 +35,10 @@ constexpr int joined[12][12] = {
     {12, 12, 12, 12, 12, 12, 12, 12, 12, 12, 12, 12},
 };
 
+// Of the action levels, 0 to 4.
+constexpr std::string_view risks[] = {"negligible risk", "low risk, change perhaps", "medium risk, change",
+                                      "high risk, change soon", "very high risk, change now"};
+
 std::size_t entry(int score, int last) { return static_cast<std::size_t>(std::clamp(score, 1, last) - 1); }
 
 int trunk_score(const BodyAngles& angles) {
@@ -85,6 +89,8 @@ int reba_table_b(int upper_arm, int lower_arm, int wrist) {
 }
 int reba_table_c(int a, int b) { return joined[entry(a, 12)][entry(b, 12)]; }
 int reba_action_level(int score) { return score <= 1 ? 0 : score <= 3 ? 1 : score <= 7 ? 2 : score <= 10 ? 3 : 4; }
+
+std::string_view reba_meaning(int action_level) { return risks[entry(action_level + 1, 5)]; }
 
 RebaScore reba(const BodyAngles& angles, ArmSide side, const RebaOptions& options) {
   const ArmAngles& arm = arm_of(angles, side);

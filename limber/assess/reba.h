@@ -4,6 +4,8 @@
 // is added; table C joins the two, and the kind of activity is added. Ranges of angles and tables are the paper's.
 #pragma once
 
+#include <string_view>
+
 #include "limber/assess/posture.h"
 
 namespace limber {
@@ -43,5 +45,8 @@ int reba_table_a(int trunk, int neck, int legs);
 int reba_table_b(int upper_arm, int lower_arm, int wrist);
 int reba_table_c(int a, int b);
 int reba_action_level(int score);
+
+// What an action level, 0 to 4, means in a few words.
+std::string_view reba_meaning(int action_level);
 
 }  // namespace limber

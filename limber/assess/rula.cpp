@@ -29,6 +29,10 @@ constexpr int grand_table[8][7] = {
 };
 
 // A score as a place in a table.
+// Of the action levels, 1 to 4.
+constexpr std::string_view meanings[] = {"acceptable if not held or repeated for long", "look closer, change perhaps",
+                                         "look closer, change soon", "change now"};
+
 std::size_t place(int score, int last) { return static_cast<std::size_t>(std::clamp(score, 1, last) - 1); }
 
 int upper_arm(const ArmAngles& arm, const RulaOptions& options) {
@@ -86,6 +90,8 @@ int rula_table_b(int bent_neck, int bent_trunk, int legs) {
 }
 int rula_grand(int c, int d) { return grand_table[place(c, 8)][place(d, 7)]; }
 int rula_action_level(int grand) { return grand <= 2 ? 1 : grand <= 4 ? 2 : grand <= 6 ? 3 : 4; }
+
+std::string_view rula_meaning(int action_level) { return meanings[place(action_level, 4)]; }
 
 RulaScore rula(const BodyAngles& angles, ArmSide side, const RulaOptions& options) {
   const ArmAngles& arm = arm_of(angles, side);

@@ -6,6 +6,8 @@
 // after the paper, which has that only for a supported seat.
 #pragma once
 
+#include <string_view>
+
 #include "limber/assess/posture.h"
 
 namespace limber {
@@ -39,5 +41,8 @@ int rula_table_a(int upper_arm, int lower_arm, int wrist, int wrist_twist);
 int rula_table_b(int neck, int trunk, int legs);
 int rula_grand(int c, int d);
 int rula_action_level(int grand);
+
+// What an action level, 1 to 4, means in a few words.
+std::string_view rula_meaning(int action_level);
 
 }  // namespace limber

@@ -1,6 +1,7 @@
 // All parts of the page, in the order in which they are mounted.
 import type { App } from "./app.js";
 import { mountFiles } from "./file/files.js";
+import { mountAssess } from "./panel/assess.js";
 import { mountBar } from "./panel/bar.js";
 import { mountCompare } from "./panel/compare.js";
 import { mountConstraints } from "./panel/constraints.js";
@@ -42,6 +43,7 @@ export const panels: Mount[] = [
   mountConstraints,
   mountSolving,
   mountObstacles,
+  mountAssess,
   mountJoints,
   mountCompare,
   mountTimeline,

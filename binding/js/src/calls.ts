@@ -21,6 +21,7 @@ export interface Calls {
   limber_figure_mass_centre(figure: number, theta: number, point: number): void;
   limber_figure_chain(figure: number, segment: number, mode: number): number;
   limber_figure_body(figure: number, detail: number): number;
+  limber_figure_assess(figure: number, theta: number, json: number, size: number): number;
   limber_posing_new(figure: number, json: number, size: number): number;
   limber_posing_solve(posing: number, theta: number, iterations: number, restarts: number, untilMet: number, resumes: number): number;
   limber_posing_report(posing: number): number;
@@ -91,6 +92,7 @@ export const arities: Record<string, number> = {
   limber_figure_mass_centre: 3,
   limber_figure_chain: 3,
   limber_figure_body: 2,
+  limber_figure_assess: 4,
   limber_posing_new: 3,
   limber_posing_solve: 6,
   limber_posing_report: 1,

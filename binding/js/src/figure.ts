@@ -1,6 +1,6 @@
 // A figure: its parts, its limits, and where it is in a pose.
 import { Numbers, Owned, type Module } from "./module.js";
-import type { BodyMesh, FigureInfo } from "./types.js";
+import type { AssessOptions, Assessment, BodyMesh, FigureInfo } from "./types.js";
 
 const frameNumbers = 12;
 
@@ -70,6 +70,13 @@ export class Figure {
       const [x, y, z] = new Float64Array(this.module.calls.memory.buffer, at, 3);
       return [x!, y!, z!];
     });
+  }
+
+  /** What a pose asks of the body: comfort, torques against strength, RULA and REBA. */
+  assess(pose: ArrayLike<number>, options: AssessOptions = {}): Assessment {
+    this.theta.fill(pose);
+    this.module.withText(JSON.stringify(options), (at, size) => this.module.accepted(this.module.calls.limber_figure_assess(this.id, this.theta.address, at, size)));
+    return this.module.json<Assessment>();
   }
 
   /** The joint where a chain to the segment begins: that of the part alone, or the nearest branch.  W93 6.2 */

@@ -217,6 +217,56 @@ export interface ContentInfo {
   notes: string[];
 }
 
+/** How a pose is assessed; doc/assess.md says what is meant. */
+export interface AssessOptions {
+  /** Masses, each carried by its places in equal parts. */
+  loads?: readonly { readonly at: readonly string[]; readonly kg: number }[];
+  carried_by?: "usual" | "feet" | "root";
+  sex?: "male" | "female"; // of the strength
+  percentile?: number; // 5 to 95
+  held?: boolean;
+  repeated?: boolean;
+  shock?: boolean;
+  sitting?: boolean; // with a back; the root carries
+  arm_supported?: boolean;
+  coupling?: "good" | "fair" | "poor" | "unacceptable";
+}
+
+export interface AssessedJoint {
+  parameter: number;
+  name: string;
+  freedom: number; // whose torque it is
+  angle: number;
+  comfort: number; // 1, to 0 at the limit
+  torque: number; // N m, of the muscles
+  strength: number | null; // null: no published one
+  share: number | null; // torque by strength
+  at_stop: boolean; // the end of its range holds it
+}
+
+export interface PostureScore {
+  score: number;
+  action_level: number;
+  meaning: string;
+}
+
+export interface Assessment {
+  body_kg: number;
+  load_kg: number;
+  centre: Vec3; // of all masses
+  outside: number; // metres that it is beside the feet; 0 over them
+  reactions: { foot: string; segment: number; newtons: number; at: Vec3 }[];
+  discomfort: number; // of the whole, 0 to 1
+  joints: AssessedJoint[];
+  discomfort_by_segment: number[]; // of the joint that carries it; -1: none
+  share_by_segment: number[];
+  first?: { freedom: number; parameter: number; share: number }; // the joint that gives first
+  largest: { at: string[]; kg: number | null; freedom: number; parameter: number }; // null: no joint ever gives
+  left?: { rula: PostureScore; reba: PostureScore };
+  right?: { rula: PostureScore; reba: PostureScore };
+  no_scores: string; // why there are none
+}
+
 export type Interpolation = "step" | "linear" | "spline";
 
 /** A pose at a time, and how the figure moves on from it. */

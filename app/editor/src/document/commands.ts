@@ -68,7 +68,8 @@ export function changeKeys(doc: Doc, first: number, count: number, change: Parti
   return { ...doc, keys: doc.keys.map((key, k) => (k >= first && k < first + count ? { ...key, ...change } : key)) };
 }
 
-// Another figure: poses, keys and constraints are of the old one, and go.
+// Another figure: poses, keys, constraints and loads are of the old one, and go.
 export function setFigure(doc: Doc, figure: FigureValue, files: Readonly<Record<string, string>>, pose: ArrayLike<number>): Doc {
-  return { ...doc, figure, files, pose: Array.from(pose), rigidity: {}, stiffness: {}, constraints: [], keys: [] };
+  const { assess: _, ...others } = doc;
+  return { ...others, figure, files, pose: Array.from(pose), rigidity: {}, stiffness: {}, constraints: [], keys: [] };
 }

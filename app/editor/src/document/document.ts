@@ -4,6 +4,7 @@
 // Poses are arrays of numbers, one a parameter of the figure, in radians and metres. Constraints are those of a scene
 // (doc/scene.md), in degrees and metres, with a name of their own and the time while they are in force.
 import type { ConstraintValue, FigureValue, Key, ObstacleValue, SceneOf, SceneOptions, Span } from "limber";
+import type { AssessSettings } from "./assess_commands.js";
 
 export interface Constraint extends ConstraintValue {
   readonly id: string;
@@ -29,6 +30,7 @@ export interface Doc {
   readonly keys: readonly Key[]; // by time
   readonly frameRate: number;
   readonly keep: boolean; // constraints hold between keys
+  readonly assess?: AssessSettings; // what hangs on the figure, and whose strength it has
 }
 
 export const frameTime = (doc: Doc) => 1 / doc.frameRate;

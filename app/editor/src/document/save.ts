@@ -1,4 +1,5 @@
 // The document as a file: {"limber": "document 1", …}. Numbers come back to the last bit.
+import { isAssess } from "./assess_commands.js";
 import type { Doc } from "./document.js";
 
 export const documentMark = "document 1";
@@ -28,6 +29,7 @@ const members: Record<keyof Doc, (value: unknown) => boolean> = {
   keys: (value) => Array.isArray(value) && value.every((one) => typeof (one as { time: unknown }).time === "number" && isNumbers((one as { pose: unknown }).pose)),
   frameRate: (value) => typeof value === "number" && value > 0 && value <= 1000,
   keep: (value) => typeof value === "boolean",
+  assess: isAssess,
 };
 
 function areNumbers(value: unknown): boolean {

@@ -20,6 +20,7 @@ export interface FigureOptions {
 // the depth alone, and after all bodies that do not show through.
 const ghostOrder = 2;
 
+const tintOfHeat = 0.3;
 const eyeMaterial = 1;
 const eyeColour = new THREE.Color(0x26303c);
 
@@ -51,6 +52,7 @@ export class FigureView {
   private skin: Skin | undefined;
   private ghostMaterial: THREE.MeshStandardMaterial | undefined; // of its skin
   private tints = new Map<number, THREE.Color>();
+  private heat: ReadonlyMap<number, THREE.Color> | undefined;
 
   constructor(
     readonly figure: Figure,
@@ -107,11 +109,24 @@ export class FigureView {
   setSkin(skin: Skin): void {
     this.skin?.dispose();
     this.skin = skin;
-    for (const mesh of this.meshes) mesh.visible = false;
     this.object.add(skin.object);
     if (this.isGhost) this.makeGhost(skin);
-    skin.place(this.frames);
-    skin.setTints(this.tints);
+    this.dress();
+  }
+
+  // Shows the skin, or the plain body.
+  private dress(): void {
+    const { worn } = this;
+    if (this.skin) this.skin.object.visible = worn !== undefined;
+    for (const mesh of this.meshes) mesh.visible = worn === undefined;
+    this.placeShown();
+    if (worn) worn.setTints(this.tints);
+    else this.paint();
+  }
+
+  // The skin, if it is what is seen: values as colours could not be read on textures, so the plain body shows them.
+  private get worn(): Skin | undefined {
+    return this.heat ? undefined : this.skin;
   }
 
   // In one colour, as the plain body of a ghost is.
@@ -126,7 +141,11 @@ export class FigureView {
 
   setPose(pose: ArrayLike<number>): void {
     this.frames.set(this.figure.place(pose));
-    if (this.skin) this.skin.place(this.frames);
+    this.placeShown();
+  }
+
+  private placeShown(): void {
+    if (this.worn) this.worn.place(this.frames);
     else this.placeBody();
   }
 
@@ -149,7 +168,7 @@ export class FigureView {
   }
 
   get surface(): Surface {
-    return this.skin?.surface ?? { position: this.positions.array as Float32Array, triangle: this.body.triangle, part: this.body.part };
+    return this.worn?.surface ?? { position: this.positions.array as Float32Array, triangle: this.body.triangle, part: this.body.part };
   }
 
   setColour(colour: THREE.ColorRepresentation): void {
@@ -161,14 +180,30 @@ export class FigureView {
   // Colours of single parts, in place of the figure's own.
   setTints(tints: ReadonlyMap<number, THREE.ColorRepresentation>): void {
     this.tints = new Map([...tints].map(([segment, colour]) => [segment, new THREE.Color(colour)]));
-    if (this.skin) this.skin.setTints(this.tints);
+    if (this.worn) this.worn.setTints(this.tints);
     else this.paint();
+  }
+
+  // Colours of all parts that stand for values, below those of single parts; undefined: the figure's own.
+  setHeat(heat: ReadonlyMap<number, THREE.ColorRepresentation> | undefined): void {
+    const wasWorn = this.worn;
+    this.heat = heat && new Map([...heat].map(([segment, colour]) => [segment, new THREE.Color(colour)]));
+    if (this.worn !== wasWorn) this.dress();
+    else this.paint();
+  }
+
+  // A part that is pointed at or selected keeps most of the colour that stands for its value.
+  private colourOf(segment: number): THREE.Color {
+    const tint = this.tints.get(segment);
+    const value = this.heat?.get(segment);
+    return value && tint ? value.clone().lerp(tint, tintOfHeat) : (value ?? tint ?? this.colour);
   }
 
   private paint(): void {
     const array = this.colours.array;
+    const colours = Array.from({ length: this.figure.segments }, (_, segment) => this.colourOf(segment));
     for (let v = 0; v < this.partOf.length; ++v) {
-      const { r, g, b } = this.isEye[v] ? eyeColour : (this.tints.get(this.partOf[v]!) ?? this.colour);
+      const { r, g, b } = this.isEye[v] ? eyeColour : colours[this.partOf[v]!]!;
       array[3 * v] = r;
       array[3 * v + 1] = g;
       array[3 * v + 2] = b;
@@ -178,7 +213,7 @@ export class FigureView {
 
   // The box around the figure, or around parts of it.
   bounds(parts?: ReadonlySet<number>): THREE.Box3 {
-    if (this.skin) return this.skin.bounds(parts);
+    if (this.worn) return this.worn.bounds(parts);
     const box = new THREE.Box3();
     const point = new THREE.Vector3();
     for (let v = 0; v < this.partOf.length; ++v)

@@ -53,6 +53,7 @@ export class Stage {
   private hoverIsNew = false;
   private readonly centre = new THREE.Vector3(); // of the figure, when it was last followed
   private tints: ReadonlyMap<number, THREE.ColorRepresentation> = new Map();
+  private heat: ReadonlyMap<number, number> | undefined;
   private readonly homes = new Map<View, THREE.Box3>(); // what was framed in a view when that was asked for
   private readonly strayed = new Set<View>(); // that have gone elsewhere by themselves
   private frameAsked = 0;
@@ -101,6 +102,7 @@ export class Stage {
     if (this.figureView) this.removeFigure(this.figureView);
     this.figureView = this.addFigure(figure, { colour: paletteNow().body });
     this.setTints(new Map());
+    this.heat = undefined;
     void this.dress(this.figureView);
   }
 
@@ -132,6 +134,15 @@ export class Stage {
     if (same) return;
     this.tints = tints;
     this.figureView.setTints(tints);
+    this.requestRender();
+  }
+
+  // Values of all parts as colours; undefined: none.
+  setHeat(heat: ReadonlyMap<number, number> | undefined): void {
+    const same = heat === this.heat || (heat?.size === this.heat?.size && [...(heat ?? [])].every(([segment, colour]) => this.heat?.get(segment) === colour));
+    if (same) return;
+    this.heat = heat;
+    this.figureView.setHeat(heat);
     this.requestRender();
   }
 

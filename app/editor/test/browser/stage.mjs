@@ -56,7 +56,7 @@ async function drag(page, from, dx, dy, { steps = 20, button = "left", release =
 }
 
 // Colours at points of the page, as it is seen.
-async function colours(page, points) {
+export async function colours(page, points) {
   await drawn(page);
   const png = (await page.screenshot()).toString("base64");
   return page.evaluate(
