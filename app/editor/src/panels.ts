@@ -10,6 +10,7 @@ import { mountJoints } from "./panel/joints.js";
 import { mountMessages } from "./panel/messages.js";
 import { mountObstacles } from "./panel/obstacles.js";
 import { mountPartMenu } from "./panel/part_menu.js";
+import { mountReach } from "./panel/reach.js";
 import { mountShelf } from "./panel/shelf.js";
 import { mountSolving } from "./panel/solving.js";
 import { mountTimeline } from "./panel/timeline.js";
@@ -44,6 +45,7 @@ export const panels: Mount[] = [
   mountObstacles,
   mountJoints,
   mountCompare,
+  mountReach,
   mountTimeline,
   mountShelf,
   mountPartMenu,
