@@ -7,7 +7,7 @@ file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/include)
 file(CREATE_LINK ${json_headers}/nlohmann ${PROJECT_BINARY_DIR}/include/nlohmann SYMBOLIC)
 
 limber_find(quick_sources limber "*.cpp")
-list(FILTER quick_sources EXCLUDE REGEX "/limber/(batch|picture)/|_avx|/lanes/batch_")
+list(FILTER quick_sources EXCLUDE REGEX "/limber/picture/|_avx")
 # What reads, writes and edits should be small, what solves quick.
 set(small_sources ${quick_sources})
 set(small "/limber/(format/|figure/|motion/[a-z_]+[.]cpp)")

@@ -8,7 +8,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/content.h"
 #include "app/cli/exit_code.h"
@@ -16,10 +15,12 @@
 #include "app/cli/progress.h"
 #include "app/cli/verb.h"
 #include "limber/base/number.h"
-#include "limber/figure/human.h"
+#include "limber/figure/stature.h"
+#include "limber/format/json.h"
 #include "limber/format/reach_file.h"
 #include "limber/kinematics/handle.h"
 #include "limber/picture/reach_slice.h"
+#include "limber/reach/subject.h"
 #include "limber/reach/summary.h"
 
 namespace limber::cli {
@@ -27,7 +28,6 @@ namespace limber::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
 
 struct ReachCall {
   std::string figure;
@@ -76,20 +76,10 @@ std::string wrong_output_kind(const std::string& file) {
   return "found " + file + "; expected a file that ends in .glb, .ply, .nrrd, .vtk or .svg";
 }
 
-// Statures of the 5th, 50th and 95th percentile of British adults, in metres (Pheasant and Haslegrave 2006, Bodyspace,
-// table of dimensions of adults aged 19 to 65).
-struct Percentile {
-  const char* name;
-  double male, female;
-};
-constexpr Percentile percentiles[] = {{"5th", 1.625, 1.505}, {"50th", 1.740, 1.610}, {"95th", 1.855, 1.710}};
-
 // What is mapped: a figure in a pose, and what is asked of it besides.
-struct Subject {
+struct Posed {
   Problem problem;
   Pose pose;
-  std::vector<std::string> left_out = {};  // constraints on the handle itself
-  std::vector<ConstraintId> looking = {};  // those that aimed at the same point
 };
 
 std::expected<Figure, Failure> figure_of(const ReachCall& call, double stature) {
@@ -99,39 +89,15 @@ std::expected<Figure, Failure> figure_of(const ReachCall& call, double stature) 
   return *figure;
 }
 
-// A constraint that says where the handle itself is to be would leave one point of the map. What aimed at that place
-// aims at every point of the map in turn.
-void leave_out_own(Subject& subject, const Element& handle) {
-  const std::vector<Constraint> all = subject.problem.constraints();
-  for (const Constraint& constraint : all) {
-    if (constraint.alternatives.size() != 1 || !constraint.counts()) continue;
-    const Alternative& only = constraint.alternatives.front();
-    const Element& own = only.handle.plus[0];
-    const bool places = std::holds_alternative<Position>(only.goal) || std::holds_alternative<Placement>(only.goal);
-    if (!places || only.handle.minus_count > 0 || own.kind != Element::Kind::point || own.segment != handle.segment ||
-        own.local != handle.local)
-      continue;
-    static_cast<void>(subject.problem.set_enabled(constraint.id, false));
-    subject.left_out.push_back(constraint.name);
-    const auto* const position = std::get_if<Position>(&only.goal);
-    const Vec3 p = position ? position->p : std::get<Placement>(only.goal).p;
-    for (const Constraint& other : all) {
-      if (other.alternatives.size() != 1) continue;
-      const auto* const aim = std::get_if<AimAt>(&other.alternatives.front().goal);
-      if (aim && aim->p == p) subject.looking.push_back(other.id);
-    }
-  }
-}
-
-std::expected<Subject, Failure> subject_of(const ReachCall& call, double stature) {
+std::expected<Posed, Failure> posed_of(const ReachCall& call, double stature) {
   if (call.constraints.empty()) {
     const std::expected<Figure, Failure> figure = figure_of(call, stature);
     if (!figure) return std::unexpected(figure.error());
-    return Subject{Problem(*figure), figure->rest()};
+    return Posed{Problem(*figure), figure->rest()};
   }
   std::expected<Loaded, Failure> loaded = load_scene_file(call.constraints, call.figure == "human" ? "" : call.figure);
   if (!loaded) return std::unexpected(loaded.error());
-  return Subject{std::move(loaded->problem), loaded->scene.pose};
+  return Posed{std::move(loaded->problem), loaded->scene.pose};
 }
 
 // --- The map -------------------------------------------------------------------------------------------------------
@@ -151,7 +117,7 @@ struct Mapped {
   std::vector<std::string> left_out = {};
 };
 
-ReachOptions options_of(const ReachCall& call, const Subject& subject, const Handle& handle) {
+ReachOptions options_of(const ReachCall& call, const ReachSubject& subject, const Pose& pose, const Handle& handle) {
   ReachOptions options;
   options.resolution = *length_of(call.resolution);
   options.tolerance = call.tolerance.empty() ? 0.0 : *length_of(call.tolerance);
@@ -160,49 +126,49 @@ ReachOptions options_of(const ReachCall& call, const Subject& subject, const Han
   options.looking = subject.looking;
   if (call.orientation) {
     std::array<Vec3, max_elements> x;
-    evaluate(subject.problem.figure(), forward(subject.problem.figure(), subject.pose), handle, x.data());
+    evaluate(subject.problem.figure(), forward(subject.problem.figure(), pose), handle, x.data());
     options.orientation = rotation_from_xy(x[1], x[2]);
   }
   return options;
 }
 
 // The map begun in the file, gone on with; or a new one.
-Expected<ReachMap> survey(const ReachCall& call, const Subject& subject, const Handle& handle, ReachOptions& options,
-                          std::size_t& solves) {
+Expected<ReachMap> survey(const ReachCall& call, const Problem& problem, const Pose& pose, const Handle& handle,
+                          ReachOptions& options, std::size_t& solves) {
   Progress progress("reach");
   options.after_wave = [&](const ReachProgress& now) {
     solves = now.solves;
     progress.set(static_cast<long>(now.cells - now.open), static_cast<long>(now.cells));
     return !is_interrupted && (call.waves == 0 || now.wave < call.waves);
   };
-  if (call.map.empty() || !fs::exists(call.map)) return reach(subject.problem, subject.pose, handle, options);
+  if (call.map.empty() || !fs::exists(call.map)) return reach(problem, pose, handle, options);
   const Expected<std::string> bytes = read_file(call.map);
   if (!bytes) return std::unexpected(bytes.error());
   Expected<ReachMap> map = read_reach_map(*bytes, call.map);
   if (!map) return map;
-  if (const Expected<void> done = resume(subject.problem, subject.pose, handle, options, *map); !done)
+  if (const Expected<void> done = resume(problem, pose, handle, options, *map); !done)
     return refuse(call.map, done.error().found, done.error().expected);
   return map;
 }
 
 std::expected<Mapped, Failure> mapped(const ReachCall& call, double stature) {
-  std::expected<Subject, Failure> subject = subject_of(call, stature);
-  if (!subject) return std::unexpected(subject.error());
+  std::expected<Posed, Failure> posed = posed_of(call, stature);
+  if (!posed) return std::unexpected(posed.error());
   const auto wrong = [](const Diagnostic& why) { return std::unexpected(Failure{why, scene_is_wrong}); };
-  const Figure figure = subject->problem.figure();
+  const Figure figure = posed->problem.figure();
   const Expected<Handle> handle = figure.frame(call.handle);
   if (!handle) return wrong(handle.error());
-  leave_out_own(*subject, handle->plus[0]);
-  ReachOptions options = options_of(call, *subject, *handle);
+  const ReachSubject subject = reach_subject(std::move(posed->problem), handle->plus[0]);
+  ReachOptions options = options_of(call, subject, posed->pose, *handle);
   const auto started = std::chrono::steady_clock::now();
   std::size_t solves = 0;
-  Expected<ReachMap> map = survey(call, *subject, *handle, options, solves);
+  Expected<ReachMap> map = survey(call, subject.problem, posed->pose, *handle, options, solves);
   if (!map) return wrong(map.error());
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-  Mapped out{std::move(*map), {}, {}, figure, subject->pose};
+  Mapped out{std::move(*map), {}, {}, figure, posed->pose};
   out.seconds = seconds;
   out.solves = solves;
-  out.left_out = subject->left_out;
+  out.left_out = subject.left_out;
   // From the first joint of the chain, or from where the handle is.
   const Expected<Handle> start = figure.point(call.from.empty() ? call.handle : call.from);
   if (start) out.from = evaluate(figure, forward(figure, out.pose), start->plus[0]);
@@ -226,41 +192,8 @@ Expected<std::string> bytes_for(const std::string& file, const ReachCall& call, 
   return draw_reach_slices(mapped.map, mapped.surface, mapped.figure, mapped.pose, {mapped.from, title_of(call)});
 }
 
-std::string direction_name(const CellIndex& d) {
-  // A figure faces +z, and its left is +x.
-  const char* const words[3][2] = {{"right", "left"}, {"down", "up"}, {"back", "front"}};
-  std::string name;
-  for (const std::size_t axis : {1UL, 2UL, 0UL})
-    if (d[axis] != 0) name += (name.empty() ? "" : " ") + std::string(words[axis][d[axis] > 0 ? 1 : 0]);
-  return name;
-}
-
-Json as_json(const Mapped& mapped) {
-  const ReachSummary& sum = mapped.summary;
-  Json json;
-  json["finished"] = mapped.map.finished;
-  json["resolution_m"] = mapped.map.resolution;
-  json["tolerance_m"] = mapped.map.tolerance;
-  json["cells"] = {{"all", sum.cells},
-                   {"reached", sum.reached},
-                   {"not_reached", sum.not_reached},
-                   {"of_these_proved", sum.proved},
-                   {"undecided", sum.undecided}};
-  json["solves"] = sum.solves;
-  json["litres"] = sum.litres_of_surface;
-  json["litres_of_cells"] = sum.litres;
-  json["square_metres"] = sum.square_metres;
-  const auto vector = [](const Vec3& v) { return Json{v[0], v[1], v[2]}; };
-  json["least_m"] = vector(sum.least);
-  json["most_m"] = vector(sum.most);
-  json["from_m"] = vector(mapped.from);
-  json["farthest_m"] = Json::object();
-  for (std::size_t k = 0; k < sum.farthest.size(); ++k)
-    json["farthest_m"][direction_name(neighbour_directions()[k])] = sum.farthest[k] ? Json(*sum.farthest[k]) : Json();
-  json["held_back_by"] = Json::array();
-  for (const HeldBack& held : sum.held_back_by)
-    json["held_back_by"].push_back({{"limit", limit_name(mapped.figure, held.limit)}, {"share", held.share}});
-  return json;
+void write_numbers(JsonWriter& out, const Mapped& mapped) {
+  write_reach_summary(out, mapped.figure, mapped.map, mapped.summary, mapped.from);
 }
 
 void print(const ReachCall& call, const Mapped& mapped) {
@@ -288,26 +221,28 @@ void print(const ReachCall& call, const Mapped& mapped) {
 // --- The verb ------------------------------------------------------------------------------------------------------
 
 int run_statures(const ReachCall& call) {
-  Json rows = Json::array();
+  JsonWriter rows;
+  rows.begin_array();
   if (!call.json)
     std::printf("%-10s %9s %10s %9s %9s %9s\n", "percentile", "stature", "litres", "front", "up", "aside");
-  for (const Percentile& percentile : percentiles) {
-    const double stature = call.sex == "female" ? percentile.female : percentile.male;
+  for (const StatureRow& row : published_statures) {
+    const double stature = call.sex == "female" ? row.female : row.male;
     const std::expected<Mapped, Failure> one = mapped(call, stature);
     if (!one) return complain(one.error());
     if (is_interrupted) return not_all_met;
     const Vec3 most = one->summary.most, least = one->summary.least;
     if (call.json) {
-      Json row{{"percentile", percentile.name}, {"stature_m", stature}};
-      row.update(as_json(*one));
-      rows.push_back(row);
+      rows.begin_object().member("percentile", row.name).member("stature_m", stature);
+      write_numbers(rows, *one);
+      rows.end();
       continue;
     }
-    std::printf("%-10s %7.3f m %8.1f l %6.1f cm %6.1f cm %6.1f cm\n", percentile.name, stature,
-                one->summary.litres_of_surface, 100.0 * (most[2] - one->from[2]), 100.0 * most[1],
+    std::printf("%-10s %7.3f m %8.1f l %6.1f cm %6.1f cm %6.1f cm\n", row.name, stature, one->summary.litres_of_surface,
+                100.0 * (most[2] - one->from[2]), 100.0 * most[1],
                 100.0 * std::fmax(most[0] - one->from[0], one->from[0] - least[0]));
   }
-  if (call.json) std::fputs((rows.dump(2) + "\n").c_str(), stdout);
+  rows.end();
+  if (call.json) std::fputs(rows.take().c_str(), stdout);
   return all_met;
 }
 
@@ -340,10 +275,15 @@ int run(const ReachCall& call) {
     if (!bytes) return complain(bytes.error(), scene_is_wrong);
     if (const Expected<void> done = write_file(file, *bytes); !done) return complain(done.error(), file_trouble);
   }
-  if (call.json)
-    std::fputs((as_json(*one).dump(2, ' ', false, Json::error_handler_t::replace) + "\n").c_str(), stdout);
-  else
+  if (call.json) {
+    JsonWriter out;
+    out.begin_object();
+    write_numbers(out, *one);
+    out.end();
+    std::fputs(out.take().c_str(), stdout);
+  } else {
     print(call, *one);
+  }
   return one->map.finished ? all_met : not_all_met;
 }
 

@@ -10,6 +10,7 @@
 
 #include "binding/wasm/interface.h"
 #include "limber/limber.h"
+#include "limber/reach/subject.h"
 
 namespace limber::wasm {
 
@@ -35,14 +36,25 @@ struct Keys {
   explicit Keys(Sequence s) : sequence(std::move(s)), sampler(sequence) {}
 };
 
+// A map of reach that is made wave by wave.
+struct Reaching {
+  ReachSubject subject;
+  Pose pose;
+  Handle handle;
+  ReachOptions options;
+  std::optional<ReachMap> map;  // none before the first wave
+  ReachProgress progress;
+};
+
 // A clip knows its figure.
 struct Motion {
   Figure figure;
   Clip clip;
 };
 
-using Object = std::variant<std::monostate, Figure, std::unique_ptr<Posing>, std::unique_ptr<Keys>,
-                            std::unique_ptr<Motion>, std::unique_ptr<Track>, std::unique_ptr<Content>>;
+using Object =
+    std::variant<std::monostate, Figure, std::unique_ptr<Posing>, std::unique_ptr<Keys>, std::unique_ptr<Motion>,
+                 std::unique_ptr<Track>, std::unique_ptr<Content>, std::unique_ptr<Reaching>>;
 
 int keep(Object object);
 Object& object(int number);
@@ -69,6 +81,9 @@ T* find(int number) {
   refused({"object " + std::to_string(number), "none of that kind", "a number that a call has given"});
   return nullptr;
 }
+
+// A scene of a text, with a given figure in place of its own.
+Expected<Scene> scene_of(const Figure& figure, std::string_view text);
 
 // The files that were given.
 const std::string* given_file(std::string_view name);

@@ -76,6 +76,27 @@ int limber_posing_grab_more(int posing, int segment, double x, double y, double 
 int limber_posing_drag(int posing, int grab, double x, double y, double z);
 int limber_posing_let_go(int posing);
 
+// The points that a place can reach. `scene` is as for a posing, and all of its constraints hold at every point; `asked` is
+// {"handle": …, "from": …, "resolution": …, "tolerance": …, "orientation": …, "least": […], "most": […]}, all but the
+// first as they are left out in doc/reach.md; `least` and `most` are the corners of the part of space to look at.
+int limber_reach_new(int figure, const char* scene, int scene_size, const char* asked, int asked_size, const double* theta);
+// At most so many waves of cells more. 1: there is more to do; 2: finished.
+int limber_reach_go(int reach, int waves);
+// Three numbers: cells, those of them that are open yet, solves.
+int limber_reach_progress(int reach, double* numbers);
+// text: the numbers of the map, as the tool prints them with --json, and the names of constraints that were left out
+int limber_reach_summary(int reach);
+// text, not in UTF-8: counts of vertices, triangles, witnesses and parameters that move as four int32; the witnesses, a
+// double a parameter; which parameters these are, int32; by vertex three floats of position, three of normal, one of how
+// far the pose is from its limits, one of its comfort; by vertex its witness, int32; by triangle three int32 of vertices.
+int limber_reach_surface(int reach);
+// text, not in UTF-8: the surface as a file of that name, .glb or .ply, coloured by 0 limits, 1 comfort.
+int limber_reach_write(int reach, int measure, const char* name, int size);
+// Metres, of a percentile from 0 to 100; and the other way. The stature of the human where none is given.
+double limber_stature(int female, double percentile);
+double limber_stature_percentile(int female, double stature);
+double limber_stature_usual(int female);
+
 // Keys. A key has eight numbers: time, ease in, ease out, interpolation (0 step, 1 linear, 2 spline), even, tension,
 // continuity, bias.
 int limber_sequence_new(int figure, int keys, const double* styles, const double* poses);

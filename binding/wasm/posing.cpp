@@ -5,12 +5,12 @@
 
 namespace limber::wasm {
 
-namespace {
-
 Expected<Scene> scene_of(const Figure& figure, std::string_view text) {
   const SourcedFigure instead{figure, InlineFigure{}};
   return read_scene(text, "scene", figure_loader(), &instead);
 }
+
+namespace {
 
 void write_touches(JsonWriter& out, const ConstraintReport& one) {
   out.key("touches").begin_array(JsonWriter::Layout::row);

@@ -14,9 +14,12 @@
 #include "limber/base/diagnostic.h"
 #include "limber/reach/grid.h"
 #include "limber/reach/reach_map.h"
+#include "limber/reach/summary.h"
 #include "limber/reach/surface.h"
 
 namespace limber {
+
+class JsonWriter;
 
 // Red, green and blue, 0 to 1, of a measure from 0 to 1.
 std::array<double, 3> reach_colour(double measure);
@@ -25,6 +28,11 @@ Expected<std::string> write_reach_glb(const ReachSurface& surface, const std::st
 std::string write_reach_ply(const ReachSurface& surface);
 std::string write_reach_nrrd(const ReachMap& map);
 std::string write_reach_vtk(const ReachMap& map, const PoseMeasure& measure);
+
+// The numbers of a map as members of an object that is open. `from` is what directions are measured from; `parameter`
+// of a limit that holds back is -1 where it is a limit over several.
+void write_reach_summary(JsonWriter& out, const Figure& figure, const ReachMap& map, const ReachSummary& summary,
+                         const Vec3& from);
 
 std::string write_reach_map(const ReachMap& map);
 Expected<ReachMap> read_reach_map(std::string_view bytes, const std::string& file_name);

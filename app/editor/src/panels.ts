@@ -11,6 +11,7 @@ import { mountJoints } from "./panel/joints.js";
 import { mountMessages } from "./panel/messages.js";
 import { mountObstacles } from "./panel/obstacles.js";
 import { mountPartMenu } from "./panel/part_menu.js";
+import { mountReach } from "./panel/reach.js";
 import { mountShelf } from "./panel/shelf.js";
 import { mountSolving } from "./panel/solving.js";
 import { mountTimeline } from "./panel/timeline.js";
@@ -46,6 +47,7 @@ export const panels: Mount[] = [
   mountAssess,
   mountJoints,
   mountCompare,
+  mountReach,
   mountTimeline,
   mountShelf,
   mountPartMenu,

@@ -34,6 +34,15 @@ export interface Calls {
   limber_posing_grab_more(posing: number, segment: number, x: number, y: number, z: number, from: number, weight: number, theta: number): number;
   limber_posing_drag(posing: number, grab: number, x: number, y: number, z: number): number;
   limber_posing_let_go(posing: number): number;
+  limber_reach_new(figure: number, scene: number, sceneSize: number, asked: number, askedSize: number, theta: number): number;
+  limber_reach_go(reach: number, waves: number): number;
+  limber_reach_progress(reach: number, numbers: number): number;
+  limber_reach_summary(reach: number): number;
+  limber_reach_surface(reach: number): number;
+  limber_reach_write(reach: number, measure: number, name: number, size: number): number;
+  limber_stature(female: number, percentile: number): number;
+  limber_stature_percentile(female: number, stature: number): number;
+  limber_stature_usual(female: number): number;
   limber_sequence_new(figure: number, keys: number, styles: number, poses: number): number;
   limber_sequence_keys(sequence: number): number;
   limber_sequence_read(sequence: number, styles: number, poses: number): void;
@@ -105,6 +114,15 @@ export const arities: Record<string, number> = {
   limber_posing_grab_more: 8,
   limber_posing_drag: 5,
   limber_posing_let_go: 1,
+  limber_reach_new: 6,
+  limber_reach_go: 2,
+  limber_reach_progress: 2,
+  limber_reach_summary: 1,
+  limber_reach_surface: 1,
+  limber_reach_write: 4,
+  limber_stature: 2,
+  limber_stature_percentile: 2,
+  limber_stature_usual: 1,
   limber_sequence_new: 4,
   limber_sequence_keys: 1,
   limber_sequence_read: 3,

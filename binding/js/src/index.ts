@@ -14,6 +14,7 @@ export { Limber, loadLimber, type ModuleSource } from "./limber.js";
 export { Module, Numbers, Refusal } from "./module.js";
 export { Clip, Sequence } from "./motion.js";
 export { Posing, type SolveOptions } from "./posing.js";
+export { Reach, Statures, type ReachMeasure, type ReachOptions } from "./reach.js";
 export type { SceneOf } from "./scene.js";
 export { Tracker, type TrackerOptions } from "./tracker.js";
 export * from "./types.js";

@@ -4,6 +4,7 @@ import { Figure } from "./figure.js";
 import { Module } from "./module.js";
 import { Clip, Sequence } from "./motion.js";
 import { Posing } from "./posing.js";
+import { Reach, Statures, type ReachOptions } from "./reach.js";
 import type { SceneOf } from "./scene.js";
 import { Tracker, type TrackerOptions } from "./tracker.js";
 import type { ContentInfo, FigureValue, Key } from "./types.js";
@@ -21,12 +22,14 @@ export async function loadLimber(source: ModuleSource | Promise<ModuleSource>): 
 export class Limber {
   readonly methods: { name: string; locks: boolean; rows: boolean }[];
   readonly exits: string[];
+  readonly statures: Statures;
 
   constructor(readonly module: Module) {
     module.calls.limber_constants();
     const constants = module.json<{ methods: Limber["methods"]; exits: string[] }>();
     this.methods = constants.methods;
     this.exits = constants.exits;
+    this.statures = new Statures(module);
   }
 
   /** A built-in human, a description, or { file: name } of a file that was given. */
@@ -38,6 +41,11 @@ export class Limber {
 
   posing(figure: Figure, scene: SceneOf): Posing {
     return new Posing(this, figure, scene);
+  }
+
+  /** A map of what a place can reach, from the pose on; nothing is solved yet. */
+  reach(figure: Figure, scene: SceneOf, pose: ArrayLike<number>, options: ReachOptions): Reach {
+    return new Reach(figure, scene, pose, options);
   }
 
   sequence(figure: Figure, keys: readonly Key[]): Sequence {

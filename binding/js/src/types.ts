@@ -297,3 +297,32 @@ export interface BodyMesh {
   part: Int32Array; // by triangle: the segment that is meant when it is pressed
   material: Int32Array; // by triangle: 0 body, 1 eye
 }
+
+/** A map of reach in numbers, as `limber reach --json` prints them. */
+export interface ReachNumbers {
+  finished: boolean;
+  resolution_m: number;
+  tolerance_m: number;
+  cells: { all: number; reached: number; not_reached: number; of_these_proved: number; undecided: number };
+  solves: number;
+  litres: number;
+  litres_of_cells: number;
+  square_metres: number;
+  least_m: Vec3;
+  most_m: Vec3;
+  from_m: Vec3; // what directions are measured from
+  farthest_m: Record<string, number | null>; // "front", "up left" …; null: nothing there
+  held_back_by: { limit: string; parameter: number; share: number }[]; // the parameter is -1 of a limit over several
+  left_out: string[]; // constraints that said where the handle is to be
+}
+
+export interface ReachSurface {
+  position: Float32Array; // three a vertex
+  normal: Float32Array; // outward
+  limits: Float32Array; // by vertex: how far the pose is from its limits, 1 in the middle of all, 0 at the end of all
+  comfort: Float32Array; // by vertex: 1 comfortable, 0 at all limits
+  witness: Int32Array; // by vertex: the pose that reaches the point beside it
+  triangle: Int32Array; // three a triangle, counter-clockwise from outside
+  parameters: Int32Array; // those that move; all others are as in the pose
+  poses: Float64Array; // by witness, a number for each of these
+}

@@ -1,11 +1,18 @@
 // What a worker does, and what it answers: solves that take longer than a frame.
-import type { ContentInfo, FigureValue, Key, MotionReport, PoseReport, SceneOf, Span, TrackerOptions } from "limber";
+import type { ContentInfo, FigureValue, Key, MotionReport, PoseReport, ReachMeasure, ReachNumbers, ReachOptions, ReachSurface, SceneOf, Span, TrackerOptions } from "limber";
 import type { Doc } from "../document/document.js";
 
 // The figure, as the document has it.
 export interface Subject {
   readonly figure: FigureValue;
   readonly files: Readonly<Record<string, string>>;
+}
+
+export interface ReachQuestion {
+  readonly subject: Subject;
+  readonly scene: SceneOf;
+  readonly pose: readonly number[];
+  readonly options: ReachOptions;
 }
 
 export interface Jobs {
@@ -37,6 +44,9 @@ export interface Jobs {
   motion: { in: { files: Subject["files"]; name: string; clip: number }; out: { poses: Float64Array; frameTime: number } };
   // A scene of the command-line tool as a document.
   scene: { in: { files: Subject["files"]; name: string; text: string }; out: { doc: Doc } };
+  // The points that a place can reach; and the surface around them as a file.
+  reach: { in: ReachQuestion; out: { surface: ReachSurface; numbers: ReachNumbers } };
+  reachFile: { in: ReachQuestion & { name: string; measure: ReachMeasure }; out: { bytes: Uint8Array } };
   // Fails where a document has a figure, a pose or a constraint that the module refuses.
   check: { in: { doc: Doc }; out: { doc: Doc } };
 }

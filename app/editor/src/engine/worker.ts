@@ -1,8 +1,8 @@
 // The long solves, away from the page.
-import { loadLimber, Refusal, Sequence, type Clip, type Content, type Figure, type Limber } from "limber";
+import { loadLimber, Refusal, Sequence, type Clip, type Content, type Figure, type Limber, type Reach } from "limber";
 import { fromBase64 } from "../document/base64.js";
 import { checkDocument, docOfScene } from "../file/scene.js";
-import type { Answer, JobName, Jobs, RefusalValue, Request, Subject } from "./jobs.js";
+import type { Answer, JobName, Jobs, ReachQuestion, RefusalValue, Request, Subject } from "./jobs.js";
 
 // The first message is the compiled module; then come requests.
 let loading: Promise<Limber> | undefined;
@@ -125,12 +125,45 @@ const jobs: { [J in JobName]: (limber: Limber, input: Jobs[J]["in"], progress: (
     return { doc: docOfScene(limber, name, text, files) };
   },
 
+  reach(limber, question, progress) {
+    const reach = reachOf(limber, question, progress);
+    return { surface: reach.surface(), numbers: reach.numbers() };
+  },
+
+  reachFile(limber, { name, measure, ...question }, progress) {
+    return { bytes: reachOf(limber, question, progress).file(name, measure) };
+  },
+
   check(limber, { doc }) {
     give(limber, doc.files);
     checkDocument(limber, doc);
     return { doc };
   },
 };
+
+const wavesAtOnce = 3; // between two reports: each call begins with a little work of its own
+
+// The last map stays, for a file of it.
+let mapped: { text: string; reach: Reach } | undefined;
+
+function reachOf(limber: Limber, question: ReachQuestion, progress: (done: number, of: number) => void): Reach {
+  const text = JSON.stringify(question);
+  if (mapped?.text === text) return mapped.reach;
+  mapped?.reach.drop();
+  mapped = undefined;
+  const reach = limber.reach(figureOf(limber, question.subject), question.scene, question.pose, question.options);
+  try {
+    while (!reach.go(wavesAtOnce)) {
+      const { cells, open } = reach.progress();
+      progress(cells - open, cells);
+    }
+  } catch (error) {
+    reach.drop();
+    throw error;
+  }
+  mapped = { text, reach };
+  return reach;
+}
 
 function give(limber: Limber, files: Subject["files"]): void {
   kept?.figure.drop();

@@ -44,13 +44,13 @@ export const weightHint = (constraint: Constraint) =>
 export const weightText = (constraint: Constraint) => (isMust(constraint) ? "must" : String(Number(((constraint.weight as number | undefined) ?? (constraint.balance ? 1000 : 1)).toPrecision(3))));
 
 // The parameter of a limit. One over several is called "group name": the first of that group stands for it.
-function parameterOf(app: App, { parameter, name }: HoldingLimit): number {
+function parameterOf(app: App, { parameter, name }: Omit<HoldingLimit, "share">): number {
   if (parameter >= 0) return parameter;
   const [group] = name.split(" ");
   return app.figure.info.parameters.findIndex((one) => one.name === group || one.name.startsWith(`${group}.`));
 }
 
-function showLimit(app: App, limit: HoldingLimit): void {
+export function showLimit(app: App, limit: Omit<HoldingLimit, "share">): void {
   const parameter = parameterOf(app, limit);
   const segment = segmentTurnedBy(app.figure.info, parameter);
   if (segment < 0) return;

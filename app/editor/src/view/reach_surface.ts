@@ -1,0 +1,151 @@
+// The surface around what a place can reach, in all views: seen through, with the figure in it.
+//
+// Behind the figure the far side is drawn, over it the nearest layer of the near side alone, which is why that goes into
+// the depth first. Both are fainter where they are looked at squarely than at their rim, as a bubble is.
+import * as THREE from "three";
+import type { ReachMeasure, ReachSurface } from "limber";
+import type { App } from "../app.js";
+import { firstHit, type Point, type Surface } from "./pick.js";
+import { themeOf } from "./ground.js";
+import type { View } from "./views.js";
+
+// Red, yellow, green: the colours of the files that the tool writes.
+const stops = [[0.84, 0.19, 0.15], [0.99, 0.85, 0.45], [0.1, 0.6, 0.31]] as const;
+const looks = {
+  light: { near: 0.2, far: 0.26, rim: 3.2, grey: 0x8b94a0, glow: 0.12 },
+  dark: { near: 0.16, far: 0.2, rim: 3.4, grey: 0x6d7784, glow: 0.25 },
+};
+const staleOpacity = 0.45; // of what it was
+const last = 6; // drawn after all that lets others show through
+const sharpness = 2.5; // of the rim
+
+// Of a measure from 0 to 1; red, green and blue from 0 to 1.
+export function reachColour(measure: number): [number, number, number] {
+  const at = 2 * Math.min(1, Math.max(0, Number.isFinite(measure) ? measure : 0));
+  const k = at < 1 ? 0 : 1;
+  return [0, 1, 2].map((c) => stops[k]![c]! + (at - k) * (stops[k + 1]![c]! - stops[k]![c]!)) as [number, number, number];
+}
+
+// Fainter in the middle.
+function bubble(side: THREE.Side): THREE.MeshLambertMaterial {
+  const material = new THREE.MeshLambertMaterial({ vertexColors: true, transparent: true, depthWrite: false, side });
+  const rim = { value: 1 };
+  material.userData["rim"] = rim;
+  material.onBeforeCompile = (shader) => {
+    shader.uniforms["rim"] = rim;
+    shader.fragmentShader = shader.fragmentShader
+      .replace("void main() {", "uniform float rim;\nvoid main() {")
+      .replace(
+        "#include <opaque_fragment>",
+        `vec3 toEye = isOrthographic ? vec3( 0.0, 0.0, 1.0 ) : normalize( vViewPosition );
+        diffuseColor.a = min( 1.0, diffuseColor.a * mix( 1.0, rim, pow( 1.0 - abs( dot( toEye, normal ) ), ${sharpness.toFixed(1)} ) ) );
+        #include <opaque_fragment>`,
+      );
+  };
+  return material;
+}
+
+export class ReachSurfaceView {
+  readonly object = new THREE.Group();
+  private geometry: THREE.BufferGeometry | undefined;
+  private surface: ReachSurface | undefined;
+  private picked: Surface | undefined;
+  private measure: ReachMeasure = "limits";
+  private isStale = false;
+  private readonly far = bubble(THREE.BackSide);
+  private readonly near = bubble(THREE.FrontSide);
+  private readonly depth = new THREE.MeshBasicMaterial({ colorWrite: false, side: THREE.FrontSide });
+
+  constructor(private readonly app: App) {
+    this.object.name = "reach";
+    this.object.visible = false;
+    app.stage.scene.add(this.object);
+    app.on("settings", () => this.paint());
+  }
+
+  show(surface: ReachSurface | undefined, measure: ReachMeasure): void {
+    if (surface !== this.surface) this.build(surface);
+    if (surface && (measure !== this.measure || !this.geometry!.getAttribute("color"))) this.colour(surface, measure);
+    this.measure = measure;
+    this.object.scale.setScalar(1);
+    this.paint();
+  }
+
+  set visible(visible: boolean) {
+    this.object.visible = visible && this.surface !== undefined;
+    this.app.stage.requestRender();
+  }
+  get visible(): boolean {
+    return this.object.visible;
+  }
+
+  // What no longer fits the document is grey.
+  set stale(stale: boolean) {
+    if (stale === this.isStale) return;
+    this.isStale = stale;
+    this.paint();
+  }
+
+  private build(surface: ReachSurface | undefined): void {
+    this.object.clear();
+    this.geometry?.dispose();
+    this.surface = surface;
+    this.picked = undefined;
+    this.geometry = undefined;
+    if (!surface) return;
+    this.geometry = new THREE.BufferGeometry();
+    this.geometry.setAttribute("position", new THREE.BufferAttribute(surface.position, 3));
+    this.geometry.setAttribute("normal", new THREE.BufferAttribute(surface.normal, 3));
+    this.geometry.setIndex(new THREE.BufferAttribute(Uint32Array.from(surface.triangle), 1));
+    [this.far, this.depth, this.near].forEach((material, k) => {
+      const mesh = new THREE.Mesh(this.geometry, material);
+      mesh.renderOrder = last + k;
+      this.object.add(mesh);
+    });
+    this.depth.transparent = true; // so that it is drawn in this order, after the figure
+  }
+
+  private colour(surface: ReachSurface, measure: ReachMeasure): void {
+    const values = surface[measure];
+    const colours = new Float32Array(3 * values.length);
+    const linear = new THREE.Color();
+    values.forEach((value, v) => linear.setRGB(...reachColour(value), THREE.SRGBColorSpace).toArray(colours, 3 * v));
+    this.geometry!.setAttribute("color", new THREE.BufferAttribute(colours, 3));
+  }
+
+  private paint(): void {
+    const look = looks[themeOf()];
+    for (const [material, opacity] of [[this.near, look.near], [this.far, look.far]] as const) {
+      material.opacity = opacity * (this.isStale ? staleOpacity : 1);
+      (material.userData["rim"] as { value: number }).value = look.rim;
+      material.color.set(this.isStale ? look.grey : 0xffffff);
+      if (material.vertexColors === this.isStale) {
+        material.vertexColors = !this.isStale;
+        material.needsUpdate = true;
+      }
+    }
+    this.app.stage.requestRender();
+  }
+
+  // While a stature is chosen: all lengths are so many times as long.
+  scale(ratio: number): void {
+    this.object.scale.setScalar(ratio);
+    this.app.stage.requestRender();
+  }
+
+  bounds(): THREE.Box3 {
+    return this.surface ? new THREE.Box3().setFromArray(this.surface.position) : new THREE.Box3();
+  }
+
+  // The point of the near side under the pointer, and the vertex next to it.
+  pick(view: View, clientX: number, clientY: number): { point: Point; vertex: number } | undefined {
+    const { surface } = this;
+    if (!surface || !this.visible) return undefined;
+    this.picked ??= { position: surface.position, triangle: surface.triangle, part: Int32Array.from({ length: surface.triangle.length / 3 }, (_, t) => t) };
+    const hit = firstHit(this.picked, view.ray(clientX, clientY));
+    if (!hit) return undefined;
+    const corners = [0, 1, 2].map((k) => surface.triangle[3 * hit.segment + k]!);
+    const away = (v: number) => Math.hypot(...[0, 1, 2].map((k) => surface.position[3 * v + k]! - hit.point[k]!));
+    return { point: hit.point, vertex: corners.reduce((best, v) => (away(v) < away(best) ? v : best)) };
+  }
+}
