@@ -40,6 +40,7 @@ struct ReachCall {
   std::string map;  // a file to go on with
   std::optional<double> stature;
   std::string sex = "male";
+  std::string colour = "margin";
   bool orientation = false;
   bool statures = false;
   bool json = false;
@@ -109,6 +110,7 @@ struct Mapped {
   ReachMap map;
   ReachSurface surface;
   ReachSummary summary;
+  PoseMeasure measure;
   Figure figure;
   Pose pose;
   Vec3 from = Vec3::Zero();  // what directions and slices go through
@@ -151,6 +153,14 @@ Expected<ReachMap> survey(const ReachCall& call, const Problem& problem, const P
   return map;
 }
 
+// What the poses are coloured by.
+Expected<PoseMeasure> measure_of(const ReachCall& call, const Figure& figure, const std::vector<int>& variables) {
+  if (call.colour == "margin") return from_limits(figure, variables);
+  Expected<JointComfort> comfort = JointComfort::make(figure);
+  if (!comfort) return std::unexpected(comfort.error());
+  return from_comfort(*std::move(comfort), variables);
+}
+
 std::expected<Mapped, Failure> mapped(const ReachCall& call, double stature) {
   std::expected<Posed, Failure> posed = posed_of(call, stature);
   if (!posed) return std::unexpected(posed.error());
@@ -165,14 +175,16 @@ std::expected<Mapped, Failure> mapped(const ReachCall& call, double stature) {
   Expected<ReachMap> map = survey(call, subject.problem, posed->pose, *handle, options, solves);
   if (!map) return wrong(map.error());
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-  Mapped out{std::move(*map), {}, {}, figure, posed->pose};
+  Expected<PoseMeasure> measure = measure_of(call, figure, map->variables);
+  if (!measure) return wrong(measure.error());
+  Mapped out{std::move(*map), {}, {}, *std::move(measure), figure, posed->pose};
   out.seconds = seconds;
   out.solves = solves;
   out.left_out = subject.left_out;
   // From the first joint of the chain, or from where the handle is.
   const Expected<Handle> start = figure.point(call.from.empty() ? call.handle : call.from);
   if (start) out.from = evaluate(figure, forward(figure, out.pose), start->plus[0]);
-  out.surface = surface_of(out.map, from_limits(figure, out.map.variables));
+  out.surface = surface_of(out.map, out.measure);
   out.summary = summary_of(out.map, out.surface, out.from);
   return out;
 }
@@ -188,8 +200,13 @@ Expected<std::string> bytes_for(const std::string& file, const ReachCall& call, 
   if (extension == ".glb") return write_reach_glb(mapped.surface, title_of(call));
   if (extension == ".ply") return write_reach_ply(mapped.surface);
   if (extension == ".nrrd") return write_reach_nrrd(mapped.map);
-  if (extension == ".vtk") return write_reach_vtk(mapped.map, from_limits(mapped.figure, mapped.map.variables));
-  return draw_reach_slices(mapped.map, mapped.surface, mapped.figure, mapped.pose, {mapped.from, title_of(call)});
+  if (extension == ".vtk") return write_reach_vtk(mapped.map, mapped.measure);
+  SliceOptions options{mapped.from, title_of(call)};
+  if (call.colour == "comfort") {
+    options.measure = mapped.measure;
+    options.measure_name = "comfort";
+  }
+  return draw_reach_slices(mapped.map, mapped.surface, mapped.figure, mapped.pose, options);
 }
 
 void write_numbers(JsonWriter& out, const Mapped& mapped) {
@@ -305,6 +322,8 @@ Verb add_reach(CLI::App& app) {
   verb->add_option("-o,--output", call->outputs,
                    "Write the surface (.glb, .ply), the volume (.nrrd, .vtk) or slices (.svg); may be given again")
       ->check(wrong_output_kind);
+  verb->add_option("--colour", call->colour, "Of the poses found: margin (how far from the limits) or comfort (margin)")
+      ->check(CLI::IsMember({"margin", "comfort"}));
   verb->add_option("--map", call->map, "Keep the map in this file, and go on with it where it is there already");
   verb->add_option("--waves", call->waves, "Stop after so many waves of cells; with --map")
       ->check(CLI::Range(1, 1'000'000'000));

@@ -17,6 +17,8 @@ constexpr double panel_size = 340.0, gap = 24.0, head = 58.0, foot = 62.0;
 constexpr int shades = 6;
 const Colour shallow{206, 228, 240}, deep{33, 102, 172}, outline_colour{20, 40, 70}, body_colour{120, 120, 120},
     line_colour{225, 225, 225}, ink{40, 40, 40};
+// Of a measure: 0, a half, 1.
+const Colour worst{214, 48, 38}, fair{252, 217, 115}, best{26, 153, 79};
 
 // A panel looks along an axis; the other two run to the right and up.
 struct Panel {
@@ -52,6 +54,7 @@ class SliceDrawing {
         options_(options),
         grid_(grid_of(map)),
         margins_(margins(map, grid_)) {
+    if (options.measure) measured_ = measured(map, grid_, options.measure, 0.0);
     least_ = most_ = options.through;
     for (const Vec3& p : surface.positions) take(p);
     for (std::size_t s = 0; s < figure.segments().size(); ++s) take(state_.segments[s].p);
@@ -109,7 +112,14 @@ class SliceDrawing {
   int shade(std::size_t cell) const {
     if (grid_.leaf[cell] < 0 || map_.cells[static_cast<std::size_t>(grid_.leaf[cell])].state != Reach::reached)
       return -1;
-    return std::min(shades - 1, static_cast<int>(margins_[cell] / deepest_ * shades));
+    const double part = options_.measure ? measured_[cell] : margins_[cell] / deepest_;
+    return std::clamp(static_cast<int>(part * shades), 0, shades - 1);
+  }
+
+  Colour colour_of(int shade) const {
+    const double t = static_cast<double>(shade) / (shades - 1);
+    if (!options_.measure) return mix(shallow, deep, t);
+    return t < 0.5 ? mix(worst, fair, 2.0 * t) : mix(fair, best, 2.0 * t - 1.0);
   }
 
   // Rows of cells of one shade as one rectangle.
@@ -135,7 +145,7 @@ class SliceDrawing {
         const Vec2 corner = frame.at(x0, y + grid_.side);
         canvas_.rect(
             {corner[0], corner[1], frame.scale * grid_.side * (end - begin) + 0.4, frame.scale * grid_.side + 0.4},
-            fill(mix(shallow, deep, static_cast<double>(of) / (shades - 1))));
+            fill(colour_of(of)));
       }
   }
 
@@ -169,15 +179,21 @@ class SliceDrawing {
     }
   }
 
+  // What stands below the k-th end of a shade.
+  std::string mark(int k) const {
+    return options_.measure ? to_text(static_cast<double>(k) / shades, 2) : to_text(100.0 * deepest_ * k / shades, 0);
+  }
+
   void legend(double height) {
     const double y = height - 36.0;
-    canvas_.text({gap, y + 11.0}, 11.0, "depth below the boundary", fill(ink));
+    canvas_.text({gap, y + 11.0}, 11.0, options_.measure ? options_.measure_name : "depth below the boundary",
+                 fill(ink));
     const double x0 = gap + 160.0;
     for (int k = 0; k < shades; ++k) {
-      canvas_.rect({x0 + 34.0 * k, y, 34.0, 14.0}, fill(mix(shallow, deep, static_cast<double>(k) / (shades - 1))));
-      canvas_.text({x0 + 34.0 * k, y + 27.0}, 9.0, to_text(100.0 * deepest_ * k / shades, 0), fill(ink));
+      canvas_.rect({x0 + 34.0 * k, y, 34.0, 14.0}, fill(colour_of(k)));
+      canvas_.text({x0 + 34.0 * k, y + 27.0}, 9.0, mark(k), fill(ink));
     }
-    canvas_.text({x0 + 34.0 * shades, y + 27.0}, 9.0, to_text(100.0 * deepest_, 0) + " cm", fill(ink));
+    canvas_.text({x0 + 34.0 * shades, y + 27.0}, 9.0, mark(shades) + (options_.measure ? "" : " cm"), fill(ink));
   }
 
   const ReachMap& map_;
@@ -186,7 +202,7 @@ class SliceDrawing {
   Kinematics state_;
   const SliceOptions& options_;
   ReachGrid grid_;
-  std::vector<double> margins_;
+  std::vector<double> margins_, measured_;
   Vec3 least_, most_;
   double deepest_ = 1e-9;
   Canvas canvas_;

@@ -117,6 +117,18 @@ PoseMeasure from_limits(const Figure& figure, std::vector<int> parameters) {
   };
 }
 
+PoseMeasure from_comfort(JointComfort comfort, std::vector<int> parameters) {
+  std::erase_if(parameters, [&](int j) { return !comfort.counts(j); });
+  return [comfort = std::move(comfort), parameters](const Pose& pose) {
+    double sum = 0.0;
+    for (const int j : parameters) {
+      const double d = comfort.at(j, pose.theta[j]).value;
+      sum += d * d;
+    }
+    return parameters.empty() ? 1.0 : 1.0 - std::sqrt(sum / static_cast<double>(parameters.size()));
+  };
+}
+
 std::vector<double> measured(const ReachMap& map, const ReachGrid& grid, const PoseMeasure& measure, double otherwise) {
   std::vector<double> by_leaf(map.cells.size(), std::numeric_limits<double>::quiet_NaN());
   std::vector<double> values(grid.size(), otherwise);

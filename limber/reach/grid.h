@@ -9,6 +9,7 @@
 #include <functional>
 #include <vector>
 
+#include "limber/assess/comfort.h"
 #include "limber/reach/reach_map.h"
 
 namespace limber {
@@ -42,6 +43,9 @@ using PoseMeasure = std::function<double(const Pose&)>;
 // How far the parameters that move are from their limits: the mean over them of 1 - ((θ - middle) / half range)², so 1
 // in the middle of all limits and 0 where all are at one. Those without two limits are left out.
 PoseMeasure from_limits(const Figure& figure, std::vector<int> parameters);
+
+// How comfortable they are (assess/comfort.h): 1 - √(mean d²) over those of them that count.
+PoseMeasure from_comfort(JointComfort comfort, std::vector<int> parameters);
 
 // The measure of the witness of each cell; `otherwise` where the cell is not reached.
 std::vector<double> measured(const ReachMap& map, const ReachGrid& grid, const PoseMeasure& measure, double otherwise);

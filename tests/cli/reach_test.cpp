@@ -23,6 +23,23 @@ TEST_F(ReachVerb, WritesSurfacesVolumesAndSlices) {
   EXPECT_NE(read(folder_ / "a.svg").find("</svg>"), std::string::npos);
 }
 
+// The comfort of the poses in place of the margin to their limits: other colours and numbers on the same surface.
+TEST_F(ReachVerb, ColoursByComfortOrByMargin) {
+  ASSERT_EQ(limber(std::string(quick) + "-o plain.ply -o plain.vtk -o plain.svg").status, 0);
+  ASSERT_EQ(limber(std::string(quick) + "--colour margin -o margin.ply -o margin.vtk -o margin.svg").status, 0);
+  ASSERT_EQ(limber(std::string(quick) + "--colour comfort -o comfort.ply -o comfort.vtk -o comfort.svg").status, 0);
+  for (const char* kind : {".ply", ".vtk", ".svg"}) {
+    const std::string plain = read(folder_ / ("plain" + std::string(kind)));
+    EXPECT_EQ(plain, read(folder_ / ("margin" + std::string(kind)))) << kind;
+    EXPECT_NE(plain, read(folder_ / ("comfort" + std::string(kind)))) << kind;
+  }
+  EXPECT_EQ(read(folder_ / "margin.ply").size(), read(folder_ / "comfort.ply").size());
+  EXPECT_NE(read(folder_ / "margin.svg").find("depth below the boundary"), std::string::npos);
+  EXPECT_EQ(read(folder_ / "comfort.svg").find("depth below the boundary"), std::string::npos);
+  EXPECT_NE(read(folder_ / "comfort.svg").find(">comfort<"), std::string::npos);
+  EXPECT_EQ(limber(std::string(quick) + "--colour blue").status, 2);
+}
+
 TEST_F(ReachVerb, PrintsNumbersForPrograms) {
   const Answer answer = limber(forearm + "--json");
   ASSERT_EQ(answer.status, 0) << answer.err;

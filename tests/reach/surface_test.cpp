@@ -161,5 +161,18 @@ TEST(FromLimits, IsOneInTheMiddleAndZeroAtTheEnds) {
   EXPECT_NEAR(measure({Eigen::Vector3d(0.1, 0.0, 1.25)}), 1.0 - 0.25 / 3.0, 1e-15);
 }
 
+// By the definition, of the parameters that count and are asked for: the slide does not count.
+TEST(FromComfort, IsOneInComfortAndLessOutside) {
+  const Figure figure = PlanarArm{}.figure();
+  const JointComfort comfort =
+      testing::good(JointComfort::make(figure, {{"shoulder.turn", -1.0, 1.0}, {"elbow.turn", 0.0, 1.0}}));
+  const PoseMeasure measure = from_comfort(comfort, {0, 1, 2});
+  EXPECT_EQ(measure({Eigen::Vector3d(0.2, 1.0, 1.0)}), 1.0);
+  EXPECT_NEAR(measure({Eigen::Vector3d(0.2, -2.0, 2.5)}), 0.0, 1e-15);
+  EXPECT_NEAR(measure({Eigen::Vector3d(0.0, 2.0, 1.0)}), 1.0 - std::sqrt(0.5), 1e-15);
+  EXPECT_NEAR(from_comfort(comfort, {2})({Eigen::Vector3d(0.0, 2.0, 1.0)}), 1.0, 1e-15);
+  EXPECT_EQ(from_comfort(comfort, {0})({Eigen::Vector3d(0.2, 2.0, 2.5)}), 1.0);
+}
+
 }  // namespace
 }  // namespace limber
