@@ -247,7 +247,8 @@ export class Pull {
   }
 }
 
-// What counts beside the pull: all constraints for the whole body, none for a chain.
+// What counts beside the pull: all constraints for the whole body; for a chain only that it keeps clear.
 function sceneDoc(doc: Doc, figure: Figure, mode: ChainMode, pins: readonly Constraint[]): Doc {
-  return mode === "body" ? withLoosened(onHeldFeet(figure, doc, pins), pins) : { ...doc, constraints: [], natural: 0 };
+  if (mode === "body") return withLoosened(onHeldFeet(figure, doc, pins), pins);
+  return { ...doc, constraints: doc.constraints.filter((one) => one.keep_clear && one.enabled !== false), natural: 0 };
 }

@@ -145,10 +145,10 @@ describe("a document with obstacles", () => {
 
 describe("a pull", () => {
   // The hand is over the table and is pulled down, through it; then along it.
-  it("slides the hand along the table", () => {
+  it.each(["body", "branch"] as const)("by the %s slides the hand along the table", (chainMode) => {
     const doc = addObstacle(start, table);
     const hand = figure.info.segments.findIndex(({ name }) => name === "right_hand");
-    const app = { doc, present: doc, figure, pose: raised(doc), chainMode: "body", chainJoint: -1, engine: { limber } } as unknown as App;
+    const app = { doc, present: doc, figure, pose: raised(doc), chainMode, chainJoint: -1, engine: { limber } } as unknown as App;
     const pull = new Pull(app, [{ segment: hand, local: [0, 0, 0] }]);
     const [x, y, z] = pull.ways[0]!.point;
     expect(y).toBeGreaterThan(1);
