@@ -257,7 +257,7 @@ Verb add_animate(CLI::App& app) {
       "  limber animate walk.json walk.script -o walk.glb --rate 60\n"
       "\n"
       "Exit status: 0 all demands met in all frames, 1 not all met, 2 the command line is wrong, 3 the scene or the\n"
-      "script is wrong, 4 a file cannot be opened or written.");
+      "script is wrong, 4 a file cannot be opened or written, 5 internal error.");
   return [options] { return run(*options); };
 }
 

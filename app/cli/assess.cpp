@@ -302,7 +302,7 @@ Verb add_assess(CLI::App& app) {
       "doc/assess.md says what is computed, and where the figures come from.\n"
       "\n"
       "Exit status: 0 assessed, 1 assessed but not all constraints of the scene are met, 2 the command line is wrong,\n"
-      "3 the scene or the table is wrong, 4 a file cannot be opened or written.");
+      "3 the scene or the table is wrong, 4 a file cannot be opened or written, 5 internal error.");
   return [options] { return run(*options); };
 }
 

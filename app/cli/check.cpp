@@ -100,7 +100,8 @@ Verb add_check(CLI::App& app) {
       "  limber check *.amc --skeleton 02.asf\n"
       "  limber check character.glb --json\n"
       "\n"
-      "Exit status: 0 all can be read, 2 the command line is wrong, 3 one is wrong, 4 one cannot be opened.");
+      "Exit status: 0 all can be read, 2 the command line is wrong, 3 one is wrong, 4 one cannot be opened,\n"
+      "5 internal error.");
   return [options] { return run(*options); };
 }
 

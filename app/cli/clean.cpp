@@ -134,7 +134,8 @@ Verb add_clean(CLI::App& app) {
       "  limber clean walk.bvh --feet -o clean.bvh\n"
       "  limber clean 02_01.amc --feet -o clean.amc --picture clean.svg\n"
       "\n"
-      "Exit status: 0 every foot stands still, 1 some could not be held to 0.1 mm.");
+      "Exit status: 0 every foot stands still, 1 some could not be held to 0.1 mm, others as\n"
+      "limber --help says.");
   return [options] {
     ContactOptions& contacts = options->clean.contacts;
     // The wider bounds go with the narrower ones.

@@ -205,7 +205,8 @@ Verb add_convert(CLI::App& app) {
       "  limber convert walk.bvh walk.amc --fps 30    writes walk.asf too\n"
       "  limber convert robot.urdf robot.scr\n"
       "\n"
-      "Exit status: 0 converted, 2 the command line is wrong, 3 a file is wrong, 4 it cannot be opened or written.");
+      "Exit status: 0 converted, 2 the command line is wrong, 3 a file is wrong, 4 it cannot be opened or written,\n"
+      "5 internal error.");
   return [options] { return run(*options); };
 }
 

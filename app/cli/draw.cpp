@@ -195,7 +195,7 @@ Verb add_draw(CLI::App& app) {
       "stands still; the program ffmpeg makes it (Debian: apt-get install ffmpeg).\n"
       "\n"
       "Exit status: 0 drawn (with --solve: and all constraints met), 1 drawn but not all met, 2 the command line is\n"
-      "wrong, 3 the file is wrong, 4 it cannot be opened or written.");
+      "wrong, 3 the file is wrong, 4 it cannot be opened or written, 5 internal error.");
   return [options] { return run(*options); };
 }
 

@@ -359,7 +359,8 @@ Verb add_info(CLI::App& app) {
       "  limber info 02.asf 02_01.amc --positions --frame 100 --json\n"
       "  limber info character.glb --clip Walk --positions --frame 12\n"
       "\n"
-      "Exit status: 0 read, 2 the command line is wrong, 3 the file is wrong, 4 it cannot be opened.");
+      "Exit status: 0 read, 2 the command line is wrong, 3 the file is wrong, 4 it cannot be opened,\n"
+      "5 internal error.");
   return [options] { return run(*options); };
 }
 

@@ -342,7 +342,7 @@ Verb add_reach(CLI::App& app) {
       "Ctrl-C stops it; with --map, the same call goes on where it stopped. See doc/reach.md.\n"
       "Exit status: 0 mapped, 1 stopped before the end, 2 the command line is wrong, 3 a figure, scene or map is "
       "wrong,\n"
-      "4 a file cannot be opened or written.");
+      "4 a file cannot be opened or written, 5 internal error.");
   return [call] { return run(*call); };
 }
 

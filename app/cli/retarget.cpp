@@ -137,7 +137,8 @@ Verb add_retarget(CLI::App& app) {
       "that\n"
       "is bolted to the world gets a root of six freedoms.\n"
       "\n"
-      "Exit status: 0 done, and every foot that stands is held, 1 some could not be held to 0.1 mm.");
+      "Exit status: 0 done, and every foot that stands is held, 1 some could not be held to 0.1 mm, others\n"
+      "as limber --help says.");
   return [options] { return run_retarget(*options); };
 }
 

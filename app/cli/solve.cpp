@@ -167,7 +167,7 @@ Verb add_solve(CLI::App& app) {
       "  limber solve - --json < reach.json        for programs\n"
       "\n"
       "Exit status: 0 all constraints met, 1 not all met, 2 the command line is wrong, 3 the scene is wrong,\n"
-      "4 a file cannot be opened or written.");
+      "4 a file cannot be opened or written, 5 internal error.");
   return [options] { return run(*options); };
 }
 

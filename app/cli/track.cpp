@@ -359,7 +359,7 @@ Verb add_track(CLI::App& app) {
       "frame. doc/track.md describes the file of --markers.\n"
       "\n"
       "Exit status: 0 all goals met in all frames, 1 not all; of markers, which are seldom met exactly: 0 no frame\n"
-      "stuck, 1 some.");
+      "stuck, 1 some. Others as limber --help says.");
   return [options] {
     if (is_marker_file(options->content.motion)) options->markers.file = std::exchange(options->content.motion, "");
     return run(*options);

@@ -121,6 +121,23 @@ TEST_F(Tool, TellsItsVersionAndHelps) {
   }
 }
 
+// All that exit_code.h has.
+TEST_F(Tool, HelpHasEveryExitStatus) {
+  const std::string all = limber("--help").out;
+  for (const char* status : {"  0  ", "  1  ", "  2  ", "  3  ", "  4  ", "  5  "})
+    EXPECT_NE(all.find(std::string("\n") + status), std::string::npos) << status;
+  for (const char* verb : {"solve", "draw", "animate", "assess", "reach", "info", "convert", "check"}) {
+    const std::string help = limber(verb + std::string(" --help")).out;
+    const std::string statuses = help.substr(std::min(help.size(), help.find("Exit status: ")));
+    for (const char* status : {"0 ", "2 the command line", "3 ", "4 ", "5 internal error."})
+      EXPECT_NE(statuses.find(status), std::string::npos) << verb << " --help: " << status;
+  }
+  for (const char* verb : {"track", "clean", "retarget"}) {
+    const std::string help = limber(verb + std::string(" --help")).out;
+    EXPECT_NE(help.find("limber --help says."), std::string::npos) << verb;
+  }
+}
+
 TEST_F(Tool, AnswersAWrongCommandLine) {
   for (const char* call :
        {"", "sovle arm.json", "solve", "solve arm.json extra", "solve arm.json --iterations many",
