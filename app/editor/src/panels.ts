@@ -20,6 +20,7 @@ import { mountGhosts } from "./view/ghosts.js";
 import { mountGoalRings } from "./view/goal_rings.js";
 import { mountIcons } from "./view/icons.js";
 import { mountLimits } from "./view/limits.js";
+import { mountLoads } from "./view/loads.js";
 import { mountObstacleViews } from "./view/obstacles.js";
 import { mountProps } from "./view/props.js";
 import { mountRings } from "./view/rings.js";
@@ -39,6 +40,7 @@ export const panels: Mount[] = [
   mountProps,
   mountObstacleViews,
   mountContacts,
+  mountLoads,
   mountMessages,
   mountBar,
   mountConstraints,

@@ -142,10 +142,11 @@ class Assess {
     this.worst.hidden = worst.length === 0;
   }
 
-  private verdictLines({ discomfort, first, largest, outside, load_kg: load, body_kg: body, reactions }: Assessment): HTMLElement[] {
+  private verdictLines({ discomfort, discomfort_by_segment: limited, first, largest, outside, load_kg: load, body_kg: body, reactions }: Assessment): HTMLElement[] {
     const row = (label: string, ...children: (HTMLElement | string)[]) => h("div", { class: "assess-line" }, h("span", { class: "side-label" }, label), h("span", {}, ...children));
     const carried = reactions.length > 0 ? `on ${placesText(reactions.map(({ foot }) => foot)).replace("foots", "feet")}` : "carried by its root";
-    const lines = [row("Comfort", h("b", { data: { value: "comfort" } }, (1 - discomfort).toFixed(2)), " of 1, the whole body"), row("Weight", body > 0 ? `${body.toFixed(1)} kg${load > 0 ? ` and ${Number(load.toFixed(2))} kg` : ""}, ${carried}` : "the figure has no masses: only loads count")];
+    const comfort = limited.some((value) => value >= 0) ? [h("b", { data: { value: "comfort" } }, (1 - discomfort).toFixed(2)), " of 1, the whole body"] : [h("span", { class: "faint" }, "no joint of this figure has limits")];
+    const lines = [row("Comfort", ...comfort), row("Weight", body > 0 ? `${body.toFixed(1)} kg${load > 0 ? ` and ${Number(load.toFixed(2))} kg` : ""}, ${carried}` : "the figure has no masses: only loads count")];
     if (outside > 0) lines.push(row("Balance", h("span", { class: "bad" }, `would fall: the centre of mass is ${(100 * outside).toFixed(1)} cm outside the feet`)));
     if (first) lines.push(row("Gives", first.share > 1 ? "" : "first ", this.joint(first.freedom, first.parameter), h("span", { class: first.share > 1 ? "bad" : "" }, ` ${percent(first.share)} of its strength`)));
     else lines.push(row("Strength", h("span", { class: "faint" }, "none is known for the joints of this figure")));

@@ -20,7 +20,8 @@ export interface FigureOptions {
 // the depth alone, and after all bodies that do not show through.
 const ghostOrder = 2;
 
-const tintOfHeat = 0.3;
+const white = new THREE.Color(0xffffff);
+const lighter = 0.3;
 const eyeMaterial = 1;
 const eyeColour = new THREE.Color(0x26303c);
 
@@ -192,11 +193,11 @@ export class FigureView {
     else this.paint();
   }
 
-  // A part that is pointed at or selected keeps most of the colour that stands for its value.
+  // A part that is pointed at or selected is lighter, and keeps the hue that stands for its value.
   private colourOf(segment: number): THREE.Color {
     const tint = this.tints.get(segment);
     const value = this.heat?.get(segment);
-    return value && tint ? value.clone().lerp(tint, tintOfHeat) : (value ?? tint ?? this.colour);
+    return value && tint ? value.clone().lerp(white, lighter) : (value ?? tint ?? this.colour);
   }
 
   private paint(): void {

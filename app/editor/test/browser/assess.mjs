@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { colours, distance, drawn, partAt, settled } from "./stage.mjs";
+import { colours, distance, drawn, partAt, settled, siteAt } from "./stage.mjs";
 
 const file = (name) => fileURLToPath(new URL(`../../../../${name}`, import.meta.url));
 const documentOf = (page) => page.evaluate(() => JSON.stringify(limberApp.doc));
@@ -57,6 +57,13 @@ export const tests = [
       assert.ok(redness(heavy) > redness(light) + 0.12, `${scheme}: ${light} became ${heavy}`);
       assert.ok(distance(await colourAt(page, "left_upper_arm"), other) < 12, `${scheme}: the other arm stays`);
       assert.deepEqual(await loads(page), [{ at: ["right_palm"], kg: 20 }]);
+      // An iron ball of that mass hangs from the palm.
+      const palm = await siteAt(page, "right_palm");
+      const balls = await page.evaluate(() => limberApp.stage.scene.children.filter(({ name }) => name === "load").map(({ position, scale }) => [...position.toArray(), scale.x]));
+      assert.equal(balls.length, 1);
+      const [x, y, z, radius] = balls[0];
+      assert.ok(Math.abs((4 / 3) * Math.PI * radius ** 3 * 7800 - 20) < 1e-6, `radius ${radius}`);
+      assert.ok(distance([x, y + radius, z], palm) < 1e-6);
       for (let k = 0; k < 3; ++k) await page.keyboard.press("Control+z");
       await shown(page);
       assert.equal(await documentOf(page), first);
