@@ -166,9 +166,11 @@ class Reach {
     const { surface, numbers } = await this.bench.run("reach", question, (done, of) => (this.progress.value = Math.max(this.progress.value, done / of)), job.signal);
     if (this.job !== job) return;
     this.found = { question, surface, numbers };
-    this.check();
-    this.frame();
+    const isFirst = this.numbers.childElementCount === 0;
+    this.isStale = !isAnswered(question, this.question(centimetres), surface);
     this.draw(`cells of ${centimetres} cm`);
+    this.frame();
+    if (isFirst) this.numbers.scrollIntoView({ block: "nearest" });
   }
 
   private stop(): void {
