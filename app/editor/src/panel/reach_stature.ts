@@ -54,7 +54,11 @@ export class StatureSlider {
     this.buttons = marks.map((mark) => h("button", { title: `The stature of the ${mark}th percentile`, onclick: () => setStature(app, this.statures.at(sexOf(app.doc), mark)) }, `${mark}th`));
     this.slider.oninput = () => this.slide();
     this.slider.onchange = () => this.put();
-    this.slider.onkeydown = (event) => event.key === "Escape" && (this.preview(1), this.show());
+    this.slider.onkeydown = ({ key }) => {
+      if (key !== "Escape") return;
+      this.preview(1);
+      this.show();
+    };
     this.element = h("div", { class: "reach-stature" }, labelled("Stature", this.slider, ...this.buttons), this.reading);
     this.show();
   }

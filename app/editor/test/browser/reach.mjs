@@ -133,6 +133,10 @@ export const tests = [
     });
     assert.ok(Math.abs((await surface(page)).scale - 1.7 / 1.855) < 1e-9, "while it is slid, what is there is only shown smaller");
     await page.keyboard.press("Escape");
+    assert.equal((await surface(page)).scale, 1);
+    await page.keyboard.press("ArrowLeft"); // the slider has the focus
+    assert.equal(await page.evaluate(() => limberApp.doc.figure.human.stature), 1.85);
+    await page.keyboard.press("Control+z");
     await page.keyboard.press("Control+z");
     assert.equal(await page.evaluate(() => JSON.stringify(limberApp.doc)), first);
   }],
