@@ -54,6 +54,16 @@ it("every call of the interface is made, and answers", async () => {
   balanced.drop();
   expect(posing.handle(0, pose).length).toBe(3); // of the frame, what the goal needs
 
+  const reach = limber.reach(figure, {}, pose, { handle: "right_palm", from: "right_elbow", resolution: 0.1 });
+  expect(reach.go(1000)).toBe(true);
+  expect(reach.progress().cells).toBeGreaterThanOrEqual(reach.numbers().cells.all);
+  expect(reach.surface().parameters.length).toBe(4);
+  expect(reach.file("reach.ply").length).toBeGreaterThan(0);
+  reach.drop();
+  const { statures } = limber;
+  expect(statures.percentile("female", statures.at("female", 20))).toBeCloseTo(20, 6);
+  expect(statures.usual("female")).toBeCloseTo(1.735, 12);
+
   const keys = limber.sequence(figure, [0, 1, 2, 3].map((time) => ({ time, pose: [...(time % 2 ? pose : figure.rest())] })));
   expect([keys.start, keys.end, keys.keys().length, keys.at(0.5).length]).toEqual([0, 3, 4, figure.parameters]);
   const copied = keys.copy(0, 2);

@@ -3,8 +3,8 @@
 import "./reach.css";
 import type { ReachNumbers, ReachSurface } from "limber";
 import type { App } from "../app.js";
-import { farthestVertex, handleOfPart, isAnswered, questionOf, wholeBody, witnessPose } from "../document/reach_question.js";
-import { Bench } from "../engine/bench.js";
+import { farthestVertex, handleOfPart, isAnswered, questionOf, witnessPose } from "../document/reach_question.js";
+import type { Bench } from "../engine/bench.js";
 import type { ReachQuestion } from "../engine/jobs.js";
 import { download } from "../file/download.js";
 import { h, remembered, replace, section } from "../ui/dom.js";
@@ -13,29 +13,15 @@ import { ReachSurfaceView } from "../view/reach_surface.js";
 import { readable } from "../view/names.js";
 import { showLimit } from "./constraint_row.js";
 import { ReachForm } from "./reach_form.js";
+import { extents, levels } from "./reach_levels.js";
 import { StatureSlider } from "./reach_stature.js";
 
-const first = 10; // centimetres: what is seen at once
-const firstOfWhole = 20; // of the whole body, which takes far longer
 const limitsShown = 4;
 
 interface Found {
   readonly question: ReachQuestion;
   readonly surface: ReachSurface;
   readonly numbers: ReachNumbers;
-}
-
-// Resolutions, one after the other.
-export const levels = (centimetres: number, from: string): number[] => [...new Set([from === wholeBody ? firstOfWhole : first, from === wholeBody ? first : centimetres, centimetres])].filter((one) => one >= centimetres);
-
-// What is told of a surface: how far it goes, measured from where the chain begins; up from the ground.
-export function extents({ least_m: least, most_m: most, from_m: from }: Pick<ReachNumbers, "least_m" | "most_m" | "from_m">): { title: string; metres: number; axis: 0 | 1 | 2; sign: 1 | -1 }[] {
-  return [
-    { title: "Forward", metres: most[2] - from[2], axis: 2, sign: 1 },
-    { title: "Up, from the ground", metres: most[1], axis: 1, sign: 1 },
-    { title: "To its right", metres: from[0] - least[0], axis: 0, sign: -1 },
-    { title: "To its left", metres: most[0] - from[0], axis: 0, sign: 1 },
-  ];
 }
 
 export function mountReach(app: App): void {
@@ -166,9 +152,11 @@ class Reach {
     const { surface, numbers } = await this.bench.run("reach", question, (done, of) => (this.progress.value = Math.max(this.progress.value, done / of)), job.signal);
     if (this.job !== job) return;
     this.found = { question, surface, numbers };
-    this.check();
-    this.frame();
+    const isFirst = this.numbers.childElementCount === 0;
+    this.isStale = !isAnswered(question, this.question(centimetres), surface);
     this.draw(`cells of ${centimetres} cm`);
+    this.frame();
+    if (isFirst) this.numbers.scrollIntoView({ block: "nearest" });
   }
 
   private stop(): void {

@@ -45,6 +45,7 @@ export class StatureSlider {
   private readonly slider = h("input", { type: "range", step: "1", class: "grow", aria: { label: "Stature in centimetres" } });
   private readonly reading = h("output", { class: "reach-reading" });
   private readonly buttons: HTMLButtonElement[];
+  private shown = ""; // what the slider has for the document, whose stature may lie between two centimetres
 
   constructor(
     private readonly app: App,
@@ -53,7 +54,11 @@ export class StatureSlider {
     this.buttons = marks.map((mark) => h("button", { title: `The stature of the ${mark}th percentile`, onclick: () => setStature(app, this.statures.at(sexOf(app.doc), mark)) }, `${mark}th`));
     this.slider.oninput = () => this.slide();
     this.slider.onchange = () => this.put();
-    this.slider.onkeydown = (event) => event.key === "Escape" && this.show();
+    this.slider.onkeydown = ({ key }) => {
+      if (key !== "Escape") return;
+      this.preview(1);
+      this.show();
+    };
     this.element = h("div", { class: "reach-stature" }, labelled("Stature", this.slider, ...this.buttons), this.reading);
     this.show();
   }
@@ -72,7 +77,7 @@ export class StatureSlider {
 
   private put(): void {
     this.preview(1);
-    setStature(this.app, this.slider.valueAsNumber / 100);
+    if (this.slider.value !== this.shown) setStature(this.app, this.slider.valueAsNumber / 100);
     this.show();
   }
 
@@ -90,7 +95,7 @@ export class StatureSlider {
     const sex = sexOf(this.app.doc);
     this.slider.min = String(Math.min(centimetres(this.statures.at(sex, marks[0])), centimetres(stature)));
     this.slider.max = String(Math.max(centimetres(this.statures.at(sex, marks[2])), centimetres(stature)));
-    this.slider.value = String(centimetres(stature));
+    this.slider.value = this.shown = String(centimetres(stature));
     this.read(stature);
   }
 }

@@ -7,24 +7,16 @@ import type { ReachMeasure, ReachSurface } from "limber";
 import type { App } from "../app.js";
 import { firstHit, type Point, type Surface } from "./pick.js";
 import { themeOf } from "./ground.js";
+import { reachColour } from "./reach_colour.js";
 import type { View } from "./views.js";
 
-// Red, yellow, green: the colours of the files that the tool writes.
-const stops = [[0.84, 0.19, 0.15], [0.99, 0.85, 0.45], [0.1, 0.6, 0.31]] as const;
 const looks = {
-  light: { near: 0.2, far: 0.26, rim: 3.2, grey: 0x8b94a0, glow: 0.12 },
-  dark: { near: 0.16, far: 0.2, rim: 3.4, grey: 0x6d7784, glow: 0.25 },
+  light: { near: 0.24, far: 0.3, rim: 3, grey: 0x8b94a0, light: 1.15 },
+  dark: { near: 0.17, far: 0.22, rim: 3.6, grey: 0x7d8896, light: 1.5 },
 };
 const staleOpacity = 0.45; // of what it was
 const last = 6; // drawn after all that lets others show through
 const sharpness = 2.5; // of the rim
-
-// Of a measure from 0 to 1; red, green and blue from 0 to 1.
-export function reachColour(measure: number): [number, number, number] {
-  const at = 2 * Math.min(1, Math.max(0, Number.isFinite(measure) ? measure : 0));
-  const k = at < 1 ? 0 : 1;
-  return [0, 1, 2].map((c) => stops[k]![c]! + (at - k) * (stops[k + 1]![c]! - stops[k]![c]!)) as [number, number, number];
-}
 
 // Fainter in the middle.
 function bubble(side: THREE.Side): THREE.MeshLambertMaterial {
@@ -118,7 +110,7 @@ export class ReachSurfaceView {
     for (const [material, opacity] of [[this.near, look.near], [this.far, look.far]] as const) {
       material.opacity = opacity * (this.isStale ? staleOpacity : 1);
       (material.userData["rim"] as { value: number }).value = look.rim;
-      material.color.set(this.isStale ? look.grey : 0xffffff);
+      material.color.set(this.isStale ? look.grey : 0xffffff).multiplyScalar(look.light);
       if (material.vertexColors === this.isStale) {
         material.vertexColors = !this.isStale;
         material.needsUpdate = true;

@@ -1,0 +1,160 @@
+// What can be reached, by real mouse and keys.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { drawn, poseOf, siteAt } from "./stage.mjs";
+
+const waiting = { timeout: 240000 }; // a map takes a while on a slow machine
+const litres = async (page) => Number((await page.textContent(".reach-litres strong")).replace(/[^\d.]/g, ""));
+const finished = (page) => page.waitForFunction(() => document.querySelector(".reach-litres") && document.querySelector(".reach-progress").hidden, null, waiting);
+const palm = (page) => siteAt(page, "right_palm");
+const surface = (page) => page.evaluate(() => {
+  const { visible, children, scale } = limberApp.stage.scene.children.find(({ name }) => name === "reach");
+  return { visible: visible && children.length > 0, scale: scale.x, colours: children.at(-1)?.material.vertexColors, box: children.length ? (children[0].geometry.computeBoundingBox(), children[0].geometry.boundingBox) : undefined };
+});
+
+// The cells of the first map are enough for all that is asked here.
+async function mapped(open, options = {}) {
+  const { page, errors } = await open({ width: 1100, height: 700, ...options });
+  await page.click("#reach summary");
+  await page.selectOption('[aria-label="Size of the finest cells"]', "10");
+  await page.click("#reach button:has-text('Map reach')");
+  await finished(page);
+  await drawn(page);
+  return { page, errors };
+}
+
+// Pixels of a part of the large view: how many are of another colour than when the surface is hidden.
+async function changedBySurface(page) {
+  const shot = () => page.evaluate(async () => {
+    const { stage } = limberApp;
+    const blob = await stage.picture(stage.view("perspective"));
+    const bitmap = await createImageBitmap(blob);
+    const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+    const context = canvas.getContext("2d");
+    context.drawImage(bitmap, 0, 0);
+    return [...context.getImageData(0, 0, bitmap.width, bitmap.height).data.filter((_, k) => k % 16 < 3)];
+  });
+  const on = await shot();
+  await page.click("#reach label.check");
+  await drawn(page);
+  const off = await shot();
+  await page.click("#reach label.check");
+  await drawn(page);
+  let green = 0, changed = 0;
+  for (let k = 0; k < on.length; k += 3) {
+    if (Math.abs(on[k] - off[k]) + Math.abs(on[k + 1] - off[k + 1]) + Math.abs(on[k + 2] - off[k + 2]) < 12) continue;
+    ++changed;
+    if (on[k + 1] - off[k + 1] > on[k + 2] - off[k + 2]) ++green;
+  }
+  return { part: changed / (on.length / 3), green: green / Math.max(1, changed) };
+}
+
+export const tests = [
+  ["the right palm's reach is drawn in both themes, with the numbers of the tool", async ({ open }) => {
+    const { page, errors } = await mapped(open);
+    assert.equal(await litres(page), 790); // limber reach human --handle right_palm --from right_shoulder --resolution 10cm
+    assert.match(await page.textContent(".reach-held"), /right elbow flexion lower limit 31 %/);
+    for (const theme of ["light", "dark"]) {
+      await page.evaluate((one) => ((document.documentElement.dataset.theme = one), limberApp.emit("settings")), theme);
+      await drawn(page);
+      const { part, green } = await changedBySurface(page);
+      assert.ok(part > 0.1 && part < 0.8, `${theme}: ${part} of the view`);
+      assert.ok(green > 0.8, `${theme}: ${green} of it between yellow and green`);
+    }
+    assert.deepEqual(errors, []);
+  }],
+
+  ["a double click on the surface, and a press on the farthest, pose the figure there; one step each", async ({ open }) => {
+    const { page } = await mapped(open);
+    const first = await poseOf(page);
+    await page.click(".reach-far:has-text('Forward')");
+    await drawn(page);
+    const forward = await palm(page);
+    const { box } = await surface(page);
+    assert.ok(Math.abs(forward[2] - box.max.z) < 0.15, `the palm is at ${forward}, the surface ends at ${box.max.z}`);
+    assert.equal(await page.evaluate(() => limberApp.store.undoTitle), "Reach there");
+    assert.equal(await page.locator(".reach-stale").count(), 0, "it still fits: only the arm has moved");
+    await page.keyboard.press("Control+z");
+    assert.deepEqual(await poseOf(page), first);
+    const at = await page.evaluate(({ min, max }) => limberApp.stage.clientPoint([min.x + 0.06, (min.y + max.y) / 2, (min.z + max.z) / 2], limberApp.stage.view("perspective")), box);
+    await page.mouse.dblclick(at.x, at.y);
+    await drawn(page);
+    assert.equal(await page.evaluate(() => limberApp.store.undoTitle), "Reach there");
+    const p = await palm(page);
+    assert.ok(p.every((value, k) => value > [box.min.x, box.min.y, box.min.z][k] - 0.1 && value < [box.max.x, box.max.y, box.max.z][k] + 0.1), `the palm is at ${p}`);
+    const seen = await page.evaluate((point) => limberApp.stage.clientPoint(point, limberApp.stage.view("perspective")), p);
+    assert.ok(Math.hypot(seen.x - at.x, seen.y - at.y) < 60, `pressed at ${at.x}, ${at.y}, the palm is seen at ${seen.x}, ${seen.y}`);
+    await page.keyboard.press("Control+z");
+    assert.deepEqual(await poseOf(page), first);
+  }],
+
+  ["what no longer fits is grey; a limit that holds back shows its slider; colours follow the choice", async ({ open }) => {
+    const { page } = await mapped(open);
+    await page.click(".reach-held .held-limit");
+    assert.equal(await page.evaluate(() => limberApp.figure.info.segments[limberApp.selection.segment].name), "right_forearm");
+    const colours = () => page.evaluate(() => limberApp.stage.scene.children.find(({ name }) => name === "reach").children.at(-1).geometry.getAttribute("color").array.slice(0, 300).join());
+    const before = await colours();
+    await page.selectOption('[aria-label="What the colours say"]', "comfort");
+    assert.notEqual(await colours(), before);
+    assert.match(await page.textContent(".reach-legend"), /uncomfortable.*comfortable/);
+    assert.equal((await surface(page)).colours, true);
+    await page.evaluate(() => {
+      const pose = Float64Array.from(limberApp.pose);
+      pose[limberApp.figure.info.parameters.findIndex(({ name }) => name === "spine.forward")] = 0.3;
+      limberApp.commitPose("Bend", pose);
+    });
+    await drawn(page);
+    assert.match(await page.textContent(".reach-state"), /out of date/i);
+    assert.equal((await surface(page)).colours, false);
+    await page.keyboard.press("Control+z");
+    await drawn(page);
+    assert.equal((await surface(page)).colours, true);
+  }],
+
+  ["the slider of stature makes figure and surface larger; it is one step, and the surface is made anew", async ({ open }) => {
+    const { page } = await mapped(open);
+    const first = await page.evaluate(() => JSON.stringify(limberApp.doc));
+    const small = await litres(page);
+    await page.click("#reach button:has-text('95th')");
+    await page.waitForFunction((before) => document.querySelector(".reach-progress").hidden && Number(document.querySelector(".reach-litres strong").textContent.replace(/[^\d.]/g, "")) !== before, small, waiting);
+    const ratio = 1.855 / 1.741;
+    // To within what cells that do not grow along let it.
+    assert.ok(Math.abs((await litres(page)) / small / ratio ** 3 - 1) < 0.04, `${await litres(page)} after ${small} litres`);
+    assert.match(await page.textContent(".reach-reading"), /186 cm: the 95th percentile of men/);
+    assert.ok(Math.abs((await page.evaluate(() => limberApp.doc.figure.human.stature)) - 1.855) < 1e-9);
+    assert.equal(await page.evaluate(() => limberApp.store.undoTitle), "Stature");
+    const off = await page.evaluate(() => limberApp.settle(Float64Array.from(limberApp.pose), 0).constraints.map(({ metres = 0 }) => metres));
+    assert.ok(off.every((metres) => metres < 1e-3), `pins are off by ${off}`);
+    await page.focus('[aria-label="Stature in centimetres"]');
+    await page.evaluate(() => {
+      const slider = document.querySelector('[aria-label="Stature in centimetres"]');
+      slider.value = "170";
+      slider.dispatchEvent(new Event("input"));
+    });
+    assert.ok(Math.abs((await surface(page)).scale - 1.7 / 1.855) < 1e-9, "while it is slid, what is there is only shown smaller");
+    await page.keyboard.press("Escape");
+    assert.equal((await surface(page)).scale, 1);
+    await page.keyboard.press("ArrowLeft"); // the slider has the focus
+    assert.equal(await page.evaluate(() => limberApp.doc.figure.human.stature), 1.85);
+    await page.keyboard.press("Control+z");
+    await page.keyboard.press("Control+z");
+    assert.equal(await page.evaluate(() => JSON.stringify(limberApp.doc)), first);
+  }],
+
+  ["a map can be stopped while the figure is pulled, and a file of it comes out", async ({ open }) => {
+    const { page } = await mapped(open);
+    await page.selectOption('[aria-label="Size of the finest cells"]', "2");
+    await page.click("#reach button:has-text('Map')");
+    await page.waitForFunction(() => !document.querySelector(".reach-progress").hidden);
+    const pose = await poseOf(page);
+    await page.evaluate(() => limberApp.commitPose("Nudge", Float64Array.from(limberApp.pose, (value, k) => (k === 24 ? 0.4 : value))));
+    assert.notDeepEqual(await poseOf(page), pose);
+    await page.click("#reach button:has-text('Stop')");
+    await page.waitForFunction(() => document.querySelector(".reach-progress").hidden);
+    assert.equal((await surface(page)).visible, true, "what was there stays");
+    await page.keyboard.press("Control+z");
+    const [download] = await Promise.all([page.waitForEvent("download", waiting), page.evaluate(() => limberApp.actions.run("reach.ply"))]);
+    assert.equal(download.suggestedFilename(), "reach.ply");
+    assert.equal(readFileSync(await download.path()).subarray(0, 3).toString(), "ply");
+  }],
+];

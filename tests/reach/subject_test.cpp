@@ -1,0 +1,55 @@
+#include "limber/reach/subject.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "limber/figure/human.h"
+#include "limber/reach/reach.h"
+#include "limber/reach/summary.h"
+
+namespace limber {
+namespace {
+
+TEST(ReachSubject, WhatSaysWhereTheHandleIsMakesWayAndTheEyesLookAtEveryPoint) {
+  const Figure figure = human();
+  const Vec3 cup(-0.3, 1.1, 0.4);
+  Problem problem(figure);
+  const ConstraintId hand = problem.add(figure.point("right_palm"), Position{cup}, {.name = "hand"}).value();
+  const ConstraintId eyes = problem.add(figure.ray("eyes"), AimAt{cup}, {.name = "eyes"}).value();
+  const ConstraintId elsewhere = problem.add(figure.ray("eyes"), AimAt{Vec3(1.0, 1.0, 1.0)}).value();
+  const ConstraintId other = problem.add(figure.point("left_palm"), Position{cup}, {.name = "other"}).value();
+  const ReachSubject subject = reach_subject(problem, figure.point("right_palm")->plus[0]);
+  EXPECT_EQ(subject.left_out, std::vector<std::string>{"hand"});
+  EXPECT_EQ(subject.looking, std::vector<ConstraintId>{eyes});
+  EXPECT_FALSE(subject.problem.find(hand)->enabled);
+  for (const ConstraintId id : {eyes, elsewhere, other}) EXPECT_TRUE(subject.problem.find(id)->enabled);
+}
+
+TEST(ReachSubject, AllConstraintsWeighTheSameAndPullsStay) {
+  const Figure figure = human();
+  Problem problem(figure);
+  const ConstraintId locked = problem.add(figure.frame("left_foot"), Hold{}, {.weight = must}).value();
+  const ConstraintId heavy =
+      problem.add(figure.point("left_palm"), Position{Vec3(0.3, 1.0, 0.2)}, {.weight = 1000.0}).value();
+  const ConstraintId off =
+      problem.add(figure.point("head_top"), Position{Vec3(0.0, 1.7, 0.0)}, {.weight = 0.0}).value();
+  const ConstraintId pull = problem.add_pull(towards(figure, figure.rest()), {.weight = 0.01}).value();
+  const ReachSubject subject = reach_subject(problem, figure.point("right_palm")->plus[0]);
+  EXPECT_EQ(subject.problem.find(locked)->weight, 1.0);
+  EXPECT_EQ(subject.problem.find(heavy)->weight, 1.0);
+  EXPECT_EQ(subject.problem.find(off)->weight, 0.0) << "what counts for nothing goes on to";
+  EXPECT_EQ(subject.problem.find(pull)->weight, 0.01);
+}
+
+TEST(ReachSubject, EveryDirectionHasAName) {
+  std::set<std::string> names;
+  for (const CellIndex& direction : neighbour_directions()) names.insert(direction_name(direction));
+  EXPECT_EQ(names.size(), neighbour_directions().size());
+  EXPECT_EQ(direction_name({0, 1, 0}), "up");
+  EXPECT_EQ(direction_name({1, -1, 1}), "down front left");
+  EXPECT_EQ(direction_name({-1, 0, -1}), "back right");
+}
+
+}  // namespace
+}  // namespace limber
