@@ -3,6 +3,7 @@
 
 #include "limber/figure/human.h"
 #include "limber/obstacle/check.h"
+#include "limber/reach/witness.h"
 #include "tests/reach/arms.h"
 
 namespace limber {
@@ -126,6 +127,43 @@ TEST(ReachWithObstacles, IsTheSameForAnyNumberOfThreadsAndAfterAStop) {
   ReachMap steps = good(reach(problem, figure.rest(), figure.point("tip"), options));
   while (!steps.finished) ASSERT_TRUE(resume(problem, figure.rest(), figure.point("tip"), options, steps));
   EXPECT_TRUE(same(one, steps));
+}
+
+// An obstacle with a weight gives way to the hand, but what sinks into it is no witness.
+TEST(ReachWithObstacles, HasNoWitnessInASoftObstacleEither) {
+  const ArmAtPost at;
+  const Figure figure = at.arm.figure();
+  Problem problem(figure);
+  good(problem.add_clearance(at.clearance(figure), {.weight = 1e-4}));
+  const ReachMap map = good(reach(problem, figure.rest(), figure.point("tip"), {.resolution = 0.08}));
+  std::size_t reached = 0;
+  for (const ReachCell& cell : map.cells) {
+    if (!cell.is_leaf() || cell.state != Reach::reached) continue;
+    ++reached;
+    const Pose pose = map.pose(cell);
+    ASSERT_GE(at.gap(pose.theta[1], pose.theta[2]), at.margin - map.tolerance) << map.centre(cell).transpose();
+  }
+  EXPECT_GT(reached, 100U);
+}
+
+TEST(ReachWithObstacles, IsAskedOfEveryPose) {
+  const ArmAtPost at;
+  const Figure figure = at.arm.figure();
+  Problem problem = at.problem(figure);
+  good(problem.add(figure.point("tip"), Position{Vec3::Zero()}));
+  WitnessCheck check(problem, 1, {});
+  Random random(43);
+  int clear = 0;
+  for (int k = 0; k < 1000; ++k) {
+    const double s = random.between(-1.5, 1.5), e = random.between(-2.5, 2.5), gap = at.gap(s, e);
+    if (std::fabs(gap - at.margin) < 1e-4) continue;  // points along the bone are not the bone
+    const Pose pose{Eigen::Vector3d(0.0, s, e)};
+    const std::vector<Goal> goals(2, Position{at.arm.tip(pose)});
+    ASSERT_EQ(check(pose.theta, goals).is_met, gap > at.margin) << s << " " << e;
+    clear += gap > at.margin;
+  }
+  EXPECT_GT(clear, 100);
+  EXPECT_LT(clear, 900);
 }
 
 // A part that nothing moves and that is in the way would leave an empty map.
