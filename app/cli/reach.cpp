@@ -117,6 +117,7 @@ struct Mapped {
   double seconds = 0.0;
   std::size_t solves = 0;  // of this call
   std::vector<std::string> left_out = {};
+  std::vector<Obstacle> obstacles = {};  // that it keeps clear of
 };
 
 ReachOptions options_of(const ReachCall& call, const ReachSubject& subject, const Pose& pose, const Handle& handle) {
@@ -181,6 +182,10 @@ std::expected<Mapped, Failure> mapped(const ReachCall& call, double stature) {
   out.seconds = seconds;
   out.solves = solves;
   out.left_out = subject.left_out;
+  for (const Constraint& constraint : subject.problem.constraints())
+    if (constraint.clearance && constraint.counts())
+      out.obstacles.insert(out.obstacles.end(), constraint.clearance->obstacles.begin(),
+                           constraint.clearance->obstacles.end());
   // From the first joint of the chain, or from where the handle is.
   const Expected<Handle> start = figure.point(call.from.empty() ? call.handle : call.from);
   if (start) out.from = evaluate(figure, forward(figure, out.pose), start->plus[0]);
@@ -202,6 +207,7 @@ Expected<std::string> bytes_for(const std::string& file, const ReachCall& call, 
   if (extension == ".nrrd") return write_reach_nrrd(mapped.map);
   if (extension == ".vtk") return write_reach_vtk(mapped.map, mapped.measure);
   SliceOptions options{mapped.from, title_of(call)};
+  options.obstacles = mapped.obstacles;
   if (call.colour == "comfort") {
     options.measure = mapped.measure;
     options.measure_name = "comfort";

@@ -15,8 +15,10 @@ using namespace picture;
 
 constexpr double panel_size = 340.0, gap = 24.0, head = 58.0, foot = 62.0;
 constexpr int shades = 6;
+constexpr int dots = 170;  // along a side of a panel, that obstacles are drawn with
 const Colour shallow{206, 228, 240}, deep{33, 102, 172}, outline_colour{20, 40, 70}, body_colour{120, 120, 120},
     line_colour{225, 225, 225}, ink{40, 40, 40};
+const Colour obstacle_colour{150, 100, 60};
 // Of a measure: 0, a half, 1.
 const Colour worst{214, 48, 38}, fair{252, 217, 115}, best{26, 153, 79};
 
@@ -89,6 +91,7 @@ class SliceDrawing {
     canvas_.open("g", "id=\"" + id + "\"");
     ruler(frame, extent);
     cells(panel, frame);
+    for (const Obstacle& obstacle : options_.obstacles) cut(obstacle, panel, frame, extent);
     body(panel, frame);
     section(panel, frame);
     canvas_.rect(frame.area, stroke(line_colour, 1.0));
@@ -146,6 +149,28 @@ class SliceDrawing {
         canvas_.rect(
             {corner[0], corner[1], frame.scale * grid_.side * (end - begin) + 0.4, frame.scale * grid_.side + 0.4},
             fill(colour_of(of)));
+      }
+  }
+
+  // Rows of dots within an obstacle, each row as rectangles.
+  void cut(const Obstacle& obstacle, const Panel& panel, const Frame2& frame, double extent) {
+    const double step = extent / dots;
+    const double left = frame.middle[0] - 0.5 * extent, low = frame.middle[1] - 0.5 * extent;
+    const auto within = [&](int column, int row) {
+      Vec3 p;
+      p[panel.along] = options_.through[panel.along];
+      p[panel.right] = left + step * (column + 0.5);
+      p[panel.up] = low + step * (row + 0.5);
+      return limber::gap(Stretch{p, p}, obstacle).distance <= 0.0;
+    };
+    for (int row = 0; row < dots; ++row)
+      for (int begin = 0, end = 0; begin < dots; begin = end) {
+        const bool is_in = within(begin, row);
+        for (end = begin + 1; end < dots && within(end, row) == is_in;) ++end;
+        if (!is_in) continue;
+        const Vec2 corner = frame.at(left + step * begin, low + step * (row + 1));
+        canvas_.rect({corner[0], corner[1], frame.scale * step * (end - begin) + 0.3, frame.scale * step + 0.3},
+                     fill(obstacle_colour));
       }
   }
 

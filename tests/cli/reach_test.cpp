@@ -89,6 +89,20 @@ TEST_F(ReachVerb, KeepsTheConstraintsOfAScene) {
   EXPECT_GT(parsed(answer.out)["litres"], parsed(alone.out)["litres"]);
 }
 
+// A plate before the hand takes some of its reach away, and is drawn.
+TEST_F(ReachVerb, KeepsClearOfWhatASceneKeepsClearOf) {
+  const std::string call = "reach human --handle right_palm --from right_elbow --resolution 5cm --json ";
+  const std::string scene = "--constraints '" LIMBER_SOURCE_DIR "/example/scene/behind_plate.json' ";
+  const Answer alone = limber(call + "-o alone.svg"), answer = limber(call + scene + "-o plate.svg");
+  ASSERT_EQ(answer.status, 0) << answer.err;
+  EXPECT_GT(parsed(answer.out)["cells"]["reached"], 0);
+  EXPECT_LT(parsed(answer.out)["cells"]["reached"], parsed(alone.out)["cells"]["reached"]);
+  EXPECT_LT(parsed(answer.out)["litres"], parsed(alone.out)["litres"]);
+  const std::string brown = "#96643c";
+  EXPECT_NE(read(folder_ / "plate.svg").find(brown), std::string::npos);
+  EXPECT_EQ(read(folder_ / "alone.svg").find(brown), std::string::npos);
+}
+
 TEST_F(ReachVerb, SaysWhatIsWrong) {
   EXPECT_EQ(limber("reach human --handle right_palm --resolution 2cm").status, 3) << "nothing holds a free figure";
   EXPECT_EQ(limber("reach human --handle nose --from waist").status, 3);

@@ -69,7 +69,7 @@ const std::map<std::string, std::vector<std::string>> may_include = {
       "base/"}},
     // A picture shows a solved problem.
     {"picture/", {"solver/", "problem/", "obstacle/", "program/", "goal/", "kinematics/", "figure/", "base/"}},
-    {"picture/reach", {"picture/", "reach/", "kinematics/", "figure/", "base/"}},
+    {"picture/reach", {"picture/", "reach/", "obstacle/", "kinematics/", "figure/", "base/"}},
     // The way in for users: it may include all, and nothing below includes it.
     {"limber.h",
      {"base/",
