@@ -14,6 +14,7 @@
 #include "app/cli/verb.h"
 #include "limber/base/number.h"
 #include "limber/format/motion_script.h"
+#include "limber/motion/timed/clear_motion.h"
 #include "limber/motion/timed/playback.h"
 #include "limber/motion/timed/solve_motion.h"
 
@@ -85,6 +86,17 @@ std::expected<SolvedMotion, Failure> solve_each(const ScriptedMotion& motion, co
   return std::move(*solved);
 }
 
+// Every frame out of what the scene says to keep clear of.
+std::expected<ClearedMotion, Failure> clear_frames(const ScriptedMotion& motion, const SolvedMotion& solved,
+                                                   const std::string& label) {
+  const Progress progress("keeping clear " + label);
+  Expected<ClearedMotion> cleared = clear_motion(motion.problem, solved.clip, motion.clearances);
+  if (!cleared) return std::unexpected(Failure{cleared.error(), scene_is_wrong});
+  cleared->report.exit = solved.report.exit;
+  cleared->report.iterations += solved.report.iterations;
+  return std::move(*cleared);
+}
+
 // --- The report ----------------------------------------------------------------------------------
 
 struct DemandRow {
@@ -145,11 +157,32 @@ void print_table(const ScriptedMotion& motion, const SolvedMotion& solved) {
   if (never > 0) std::printf("\n  %zu more, in force in no frame\n", never);
 }
 
-void print_json(const ScriptedMotion& motion, const SolvedMotion& solved) {
+void print_clear(const ClearedMotion& cleared) {
+  if (cleared.overlaps.empty()) {
+    std::printf("\n  clear in all frames; %d of %d changed for it\n", cleared.changed, cleared.clip.frames());
+    return;
+  }
+  const auto deeper = [](const FrameOverlap& a, const FrameOverlap& b) { return a.found.least() < b.found.least(); };
+  const FrameOverlap& worst = *std::ranges::min_element(cleared.overlaps, deeper);
+  std::printf("\n  not clear in %zu frames; at %s s %s\n", cleared.overlaps.size(),
+              in_seconds(worst.frame * cleared.clip.frame_time).c_str(), worst.found.list.front().text.c_str());
+}
+
+Json clear_json(const ClearedMotion& cleared) {
+  Json json{{"changed", cleared.changed}, {"overlaps", Json::array()}};
+  for (const FrameOverlap& overlap : cleared.overlaps)
+    json["overlaps"].push_back({{"frame", overlap.frame},
+                                {"gap_mm", 1000.0 * overlap.found.least()},
+                                {"text", overlap.found.list.front().text}});
+  return json;
+}
+
+void print_json(const ScriptedMotion& motion, const SolvedMotion& solved, const ClearedMotion* cleared) {
   const MotionReport& report = solved.report;
   Json json;
   json["exit"] = name_of(report.exit);
-  json["met"] = report.met();
+  json["met"] = report.met() && (!cleared || cleared->overlaps.empty());
+  if (cleared) json["keep_clear"] = clear_json(*cleared);
   json["frames"] = solved.clip.frames();
   json["frame_time"] = solved.clip.frame_time;
   json["degrees_of_freedom"] = report.variables;
@@ -202,11 +235,18 @@ int run(const AnimateOptions& options) {
   if (!options.quiet) print_notes(options.scene, motion->notes, stderr);
 
   const std::string label = shown(options.script);
-  const std::expected<SolvedMotion, Failure> solved = options.keys_alone ? SolvedMotion{motion->given, {}}
-                                                      : options.frame_by_frame
-                                                          ? solve_each(*motion, label, options.iterations)
-                                                          : solve_together(*motion, label, options.iterations);
+  std::expected<SolvedMotion, Failure> solved = options.keys_alone ? SolvedMotion{motion->given, {}}
+                                                : options.frame_by_frame
+                                                    ? solve_each(*motion, label, options.iterations)
+                                                    : solve_together(*motion, label, options.iterations);
   if (!solved) return complain(solved.error());
+  std::optional<ClearedMotion> cleared;
+  if (!motion->clearances.empty() && !options.keys_alone) {
+    std::expected<ClearedMotion, Failure> done = clear_frames(*motion, *solved, label);
+    if (!done) return complain(done.error());
+    solved = SolvedMotion{done->clip, done->report};
+    cleared = *std::move(done);
+  }
   if (!options.output.empty()) {
     Content content;
     content.figure = loaded->scene.figure;
@@ -221,10 +261,12 @@ int run(const AnimateOptions& options) {
         !done)
       return complain(done.error());
   if (options.json)
-    print_json(*motion, *solved);
+    print_json(*motion, *solved, cleared ? &*cleared : nullptr);
   else if (!options.quiet)
     print_table(*motion, *solved);
-  return solved->report.met() ? all_met : not_all_met;
+  if (cleared && !options.json && !options.quiet) print_clear(*cleared);
+  const bool is_clear = !cleared || cleared->overlaps.empty();
+  return solved->report.met() && is_clear ? all_met : not_all_met;
 }
 
 }  // namespace

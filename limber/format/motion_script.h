@@ -130,10 +130,13 @@ struct ScriptedMotion {
   Clip given;                    // what the keys say
   TimedProblem problem;          // what is asked: the scene's constraints all the time, then the script's
   std::vector<Note> notes = {};  // parts of the scene that a motion does not have
+  // What every frame keeps clear of: clear_motion() (motion/timed/clear_motion.h) sees to it, of what is solved.
+  std::vector<Clearance> clearances = {};
 };
 
 // Refused, with line and column: names that the figure does not have, a mirrored block for one without mirror pairs,
-// travel for one whose root cannot; of the scene: alternatives, balance, priorities and what gives way.
+// travel for one whose root cannot; of the scene: alternatives, balance, priorities, what gives way, and a clearance
+// that need not hold.
 Expected<ScriptedMotion> scripted_motion(const MotionScript& script, const Scene& scene);
 
 // The given motion alone.

@@ -148,7 +148,20 @@ Check add_stiffness(const MotionScript& script, const ScriptStiffness& stiff, Ti
   return {};
 }
 
-Check add_scene(const Scene& scene, TimedProblem& problem, std::vector<Note>& notes) {
+Check add_clearance(const Scene& scene, const SceneConstraint& constraint, const std::string& which,
+                    std::vector<Clearance>& clearances) {
+  if (std::isfinite(constraint.weight))
+    return refuse(which, "\"keep_clear\" with a weight of " + to_text(constraint.weight),
+                  "\"must\": every frame of a motion keeps clear, or its report says which do not");
+  Expected<Clearance> clearance = clearance_of(scene, *constraint.clearance);
+  if (!clearance) return std::unexpected(clearance.error());
+  clearances.push_back(*std::move(clearance));
+  return {};
+}
+
+Check add_scene(const Scene& scene, ScriptedMotion& motion) {
+  TimedProblem& problem = motion.problem;
+  std::vector<Note>& notes = motion.notes;
   for (const auto& [parameter, rigidity] : scene.rigidities)
     if (Check set = problem.set_rigidity(parameter, rigidity); !set) return set;
   problem.stiffen(stiffness_of(scene));
@@ -158,6 +171,10 @@ Check add_scene(const Scene& scene, TimedProblem& problem, std::vector<Note>& no
     if (!constraint.enabled) continue;
     if (constraint.pull) {
       notes.push_back({which + " is a pull, and does not count: the keys are what a motion is pulled to"});
+      continue;
+    }
+    if (constraint.clearance) {
+      if (Check added = add_clearance(scene, constraint, which, motion.clearances); !added) return added;
       continue;
     }
     if (constraint.balance || constraint.alternatives.size() != 1)
@@ -206,7 +223,7 @@ Expected<ScriptedMotion> scripted_motion(const MotionScript& script, const Scene
   Expected<Clip> given = keyed_motion(script, scene);
   if (!given) return std::unexpected(given.error());
   ScriptedMotion motion{std::move(*given), TimedProblem(scene.figure)};
-  if (Check added = add_scene(scene, motion.problem, motion.notes); !added) return std::unexpected(added.error());
+  if (Check added = add_scene(scene, motion); !added) return std::unexpected(added.error());
   for (const ScriptStiffness& stiff : script.stiffnesses)
     if (Check set = add_stiffness(script, stiff, motion.problem); !set) return std::unexpected(set.error());
   ScriptProblem problem(script, scene.figure, motion.problem);

@@ -96,5 +96,20 @@ TEST_F(ToolOnScripts, AnswersMistakes) {
   EXPECT_FALSE(fs::exists(folder_ / "wave.txt"));
 }
 
+TEST_F(ToolOnScripts, KeepsEveryFrameClear) {
+  write("bar.json",
+        R"({"limber": "scene 1", "figure": {"human": {}},
+            "obstacles": [{"name": "bar", "box": [0.2, 0.04, 0.2], "p": [-0.25, 1.15, 0.4]}],
+            "constraints": [{"keep_clear": {"margin": 0.01}}]})");
+  write("swing.script", "rate 10\nkey 0\nkey 1 right_shoulder.elevation 80, right_elbow.flexion 20\nkey 2 pose\n");
+  const Answer answer = limber("animate bar.json swing.script");
+  EXPECT_EQ(answer.status, 0) << answer.err << answer.out;
+  EXPECT_NE(answer.out.find("clear in all frames"), std::string::npos) << answer.out;
+  const auto json = parsed(limber("animate bar.json swing.script --json").out);
+  EXPECT_EQ(json["met"], true);
+  EXPECT_TRUE(json["keep_clear"]["overlaps"].empty());
+  EXPECT_GT(json["keep_clear"]["changed"], 0);
+}
+
 }  // namespace
 }  // namespace limber::test
