@@ -107,7 +107,8 @@ const Report& Solver::solve(Pose& pose, const Options& options) {
   gradient_.resize(assembly_->variables());
   report_.objective_before = scale * objective();
   if (gives_way_) choose_start(options);
-  methods_.resume_from(gives_way_ ? &yielding_damping_ : options.resumes ? &damping_ : nullptr);
+  const bool resumes = options.resumes && !assembly_->is_exactly_clear();
+  methods_.resume_from(gives_way_ ? &yielding_damping_ : resumes ? &damping_ : nullptr);
   Observer observer;
   struct Context {
     Solver& solver;

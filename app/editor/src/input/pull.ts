@@ -18,6 +18,7 @@ import { trunkHolds } from "./trunk.js";
 const calm = 3e-4; // weight of staying as it was, against 1 of the pull
 const leastLever = 0.3; // of a bone's length: a part that turns alone is not pulled at its joint
 const mending = 3; // iterations
+const keepingClear = 12; // iterations, at least: contacts come and go within a solve
 const atRest = 2e-5; // radians or metres: a pose that changes less has come to rest
 const near = 0.01; // metres
 const asGoodAs = 0.004; // metres: what the trunk may hold back counts as met
@@ -126,12 +127,12 @@ export class Pull {
     const { present: doc, figure, chainMode } = app;
     const segments = grips.map(({ segment }) => segment);
     this.figure = figure;
-    this.iterations = doc.iterations;
     this.pose = Float64Array.from(app.pose);
     this.before = Float64Array.from(this.pose);
     this.pins = [...new Set(segments.flatMap((segment) => pinsOn(doc, figure, segment)))];
     const scene = sceneDoc(doc, figure, chainMode, this.pins);
     this.asked = scene.constraints.length;
+    this.iterations = scene.constraints.some((one) => one.keep_clear && one.enabled !== false) ? Math.max(keepingClear, doc.iterations) : doc.iterations;
     this.isBalance = scene.constraints.map((one) => one.balance !== undefined);
     const holds = chainMode === "body" ? [...trunkHolds(figure, segments, this.pose), ...hangHolds(figure, segments, this.pose, doc)] : [];
     this.posing = app.engine.limber.posing(figure, sceneOf({ ...scene, constraints: [...scene.constraints, ...holds] }));
