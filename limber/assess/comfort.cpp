@@ -129,7 +129,7 @@ double JointComfort::discomfort(const VecX& theta, VecX& gradient) const {
   VecX r;
   residual(theta, r);
   slope(theta, gradient);
-  const double D = count_ > 0 ? std::sqrt(r.squaredNorm() / count_) : 0.0;
+  const double D = discomfort(theta);
   // ∂D/∂θ_j = r_j r_j' / (N D)
   if (D > 0.0)
     gradient = gradient.cwiseProduct(r) / (count_ * D);
