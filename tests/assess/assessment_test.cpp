@@ -70,6 +70,15 @@ TEST(AssessmentOfAPose, CircumstancesReachBothMethods) {
   EXPECT_GT(found.right->reba.score, easy.right->reba.score);
 }
 
+TEST(AssessmentOfAPose, ARaisedArmIsScoredOnItsOwnSide) {
+  const Figure figure = human();
+  Pose pose = figure.rest();
+  ASSERT_TRUE(figure.set(pose, "right_shoulder.elevation", radians(100.0)));
+  const Assessment found = *assess(figure, pose, {});
+  EXPECT_GT(found.right->rula.upper_arm, found.left->rula.upper_arm);
+  EXPECT_GT(found.right->reba.upper_arm, found.left->reba.upper_arm);
+}
+
 TEST(AssessmentOfAPose, WhoSitsIsCarriedByTheRootUnlessFeetAreAskedFor) {
   const Figure figure = human();
   AssessmentOptions options;

@@ -5,7 +5,7 @@ import type { Action, Actions } from "../ui/actions.js";
 
 // Menus and the groups in them. A group that stands nowhere has a menu of its own before the last two.
 const menus: readonly (readonly [string, ...string[]])[] = [
-  ["File"], ["Edit"], ["View", "Reach", "Compare", "Assess"], ["Pose", "Constrain", "Constraints", "Obstacles"], ["Keys", "Shelf"], ["Playback", "Timeline"], ["Examples"], ["Help"],
+  ["File"], ["Edit"], ["View", "Compare"], ["Pose", "Constrain", "Constraints", "Obstacles"], ["Assess", "Reach"], ["Keys", "Shelf"], ["Playback", "Timeline"], ["Examples"], ["Help"],
 ];
 const beforeLast = -2;
 
