@@ -1,6 +1,7 @@
 // Limber: inverse kinematics for articulated figures. Everything that a program needs.
 #pragma once
 
+#include "limber/assess/assessment.h"
 #include "limber/assess/comfort.h"
 #include "limber/assess/reba.h"
 #include "limber/assess/rula.h"
@@ -13,6 +14,7 @@
 #include "limber/figure/free_root.h"
 #include "limber/figure/human.h"
 #include "limber/figure/prior.h"
+#include "limber/figure/stature.h"
 #include "limber/format/file.h"
 #include "limber/format/marker_set.h"
 #include "limber/format/motion_script.h"
@@ -34,9 +36,11 @@
 #include "limber/motion/sampler.h"
 #include "limber/motion/space_curve.h"
 #include "limber/motion/speed_profile.h"
+#include "limber/motion/timed/clear_motion.h"
 #include "limber/motion/timed/playback.h"
 #include "limber/motion/timed/solve_motion.h"
 #include "limber/motion/track.h"
+#include "limber/obstacle/body_obstacles.h"
 #include "limber/obstacle/check.h"
 #include "limber/picture/film.h"
 #include "limber/picture/picture.h"
@@ -44,6 +48,7 @@
 #include "limber/problem/balance.h"
 #include "limber/problem/problem.h"
 #include "limber/reach/reach.h"
+#include "limber/reach/subject.h"
 #include "limber/reach/summary.h"
 #include "limber/reach/surface.h"
 #include "limber/solver/solve.h"

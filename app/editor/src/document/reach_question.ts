@@ -45,10 +45,11 @@ export function usualStart(figure: Figure, handle: string): string {
   return starts.find((one) => one === name) ?? starts.at(-1) ?? wholeBody;
 }
 
-// From a joint on, the rest of the body stays as it is and nothing else is asked; of the whole body all that is in force.
+// From a joint on, the rest of the body stays as it is and nothing else is asked but to keep clear; of the whole body all
+// that is in force.
 export function questionOf(doc: Doc, pose: ArrayLike<number>, handle: string, from: string, resolution: number): ReachQuestion {
-  const { constraints = [], options: _options, natural: _natural, stiffness: _stiffness, obstacles: _obstacles, ...scene } = sceneOf(doc);
-  const asked = from === wholeBody ? constraints.filter((one) => !one.keep_clear && !one.pull) : [];
+  const { constraints = [], options: _options, natural: _natural, stiffness: _stiffness, ...scene } = sceneOf(doc);
+  const asked = constraints.filter((one) => one.keep_clear || (from === wholeBody && !one.pull));
   return {
     subject: { figure: doc.figure, files: doc.files },
     scene: { ...scene, constraints: asked },

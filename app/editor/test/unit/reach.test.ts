@@ -21,12 +21,14 @@ describe("a question of reach", () => {
     expect(handleOfPart(figure, figure.info.segments.findIndex(({ name }) => name === "left_hand"))).toBe("left_palm");
   });
 
-  it("of the whole body asks for the constraints of the document, from a joint for none", () => {
+  it("of the whole body asks for the constraints of the document, from a joint only to keep clear", () => {
     const whole = questionOf(doc, doc.pose, "right_palm", wholeBody, 0.1);
     expect(whole.scene.constraints).toEqual(sceneOf(doc).constraints);
     expect(whole.options).toEqual({ handle: "right_palm", resolution: 0.1 });
     const arm = questionOf(doc, doc.pose, "right_palm", "right_shoulder", 0.1);
     expect([arm.scene.constraints, arm.options.from]).toEqual([[], "right_shoulder"]);
+    const beside = { ...doc, obstacles: [{ name: "post", ball: 0.1, p: [0, 1, 0.5] as [number, number, number] }], constraints: [...doc.constraints, { id: "k", keep_clear: true as const }] };
+    expect(questionOf(beside, doc.pose, "right_palm", "right_shoulder", 0.1).scene).toMatchObject({ obstacles: beside.obstacles, constraints: [{ keep_clear: true }] });
   });
 
   it("stays answered while only what reaches has moved", () => {
