@@ -56,10 +56,10 @@ TEST_F(Tool, BenchSaysWhichSceneIsMissing) {
 TEST_F(Tool, BenchMeasuresPosturesAndLocks) {
   std::string data = source_data;
   if (law::are_quick()) {  // The scene that most methods creep in makes way for another.
-    const fs::path scenes = fs::path(LIMBER_SOURCE_DIR) / "example/scene";
+    const fs::path examples = fs::path(LIMBER_SOURCE_DIR) / "example/scene";
     fs::create_directories(folder_ / "own");
-    fs::copy(scenes, folder_ / "own/scene");
-    fs::copy_file(scenes / "zb89_fig7.json", folder_ / "own/scene/zb89_fig5.json",
+    fs::copy(examples, folder_ / "own/scene");
+    fs::copy_file(examples / "zb89_fig7.json", folder_ / "own/scene/zb89_fig5.json",
                   fs::copy_options::overwrite_existing);
     data = "own";
   }

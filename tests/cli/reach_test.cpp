@@ -25,9 +25,9 @@ TEST_F(ReachVerb, WritesSurfacesVolumesAndSlices) {
 
 // The comfort of the poses in place of the margin to their limits: other colours and numbers on the same surface.
 TEST_F(ReachVerb, ColoursByComfortOrByMargin) {
-  ASSERT_EQ(limber(std::string(quick) + "-o plain.ply -o plain.vtk -o plain.svg").status, 0);
-  ASSERT_EQ(limber(std::string(quick) + "--colour margin -o margin.ply -o margin.vtk -o margin.svg").status, 0);
-  ASSERT_EQ(limber(std::string(quick) + "--colour comfort -o comfort.ply -o comfort.vtk -o comfort.svg").status, 0);
+  ASSERT_EQ(limber(forearm + "-o plain.ply -o plain.vtk -o plain.svg").status, 0);
+  ASSERT_EQ(limber(forearm + "--colour margin -o margin.ply -o margin.vtk -o margin.svg").status, 0);
+  ASSERT_EQ(limber(forearm + "--colour comfort -o comfort.ply -o comfort.vtk -o comfort.svg").status, 0);
   for (const char* kind : {".ply", ".vtk", ".svg"}) {
     const std::string plain = read(folder_ / ("plain" + std::string(kind)));
     EXPECT_EQ(plain, read(folder_ / ("margin" + std::string(kind)))) << kind;
@@ -37,7 +37,7 @@ TEST_F(ReachVerb, ColoursByComfortOrByMargin) {
   EXPECT_NE(read(folder_ / "margin.svg").find("depth below the boundary"), std::string::npos);
   EXPECT_EQ(read(folder_ / "comfort.svg").find("depth below the boundary"), std::string::npos);
   EXPECT_NE(read(folder_ / "comfort.svg").find(">comfort<"), std::string::npos);
-  EXPECT_EQ(limber(std::string(quick) + "--colour blue").status, 2);
+  EXPECT_EQ(limber(forearm + "--colour blue").status, 2);
 }
 
 TEST_F(ReachVerb, PrintsNumbersForPrograms) {
