@@ -52,7 +52,8 @@ const std::map<std::string, std::vector<std::string>> may_include = {
     // Tracking solves frame after frame.
     {"motion/track", {"motion/", "solver/", "problem/", "program/", "goal/", "kinematics/", "figure/", "base/"}},
     // Constraints over time are solved, frame by frame or all at once.
-    {"motion/timed/", {"motion/", "solver/", "problem/", "program/", "goal/", "kinematics/", "figure/", "base/"}},
+    {"motion/timed/",
+     {"motion/", "solver/", "problem/", "program/", "goal/", "obstacle/", "kinematics/", "figure/", "base/"}},
     {"motion/clean", {"motion/timed/", "motion/", "problem/", "goal/", "kinematics/", "figure/", "base/"}},
     {"motion/retarget",
      {"motion/clean", "motion/timed/", "motion/", "solver/", "problem/", "program/", "goal/", "kinematics/", "figure/",
@@ -60,7 +61,8 @@ const std::map<std::string, std::vector<std::string>> may_include = {
     // A file format describes a figure and its motion; only the scene also says what is asked of it.
     {"format/", {"motion/", "kinematics/", "figure/", "base/"}},
     {"format/scene",
-     {"format/", "motion/", "solver/", "problem/", "program/", "goal/", "kinematics/", "figure/", "base/"}},
+     {"format/", "motion/", "solver/", "problem/", "program/", "goal/", "obstacle/", "kinematics/", "figure/",
+      "base/"}},
     {"format/strength", {"assess/", "format/", "figure/", "base/"}},
     {"format/reach", {"reach/", "format/", "problem/", "kinematics/", "figure/", "base/"}},
     // A motion script says what is asked over time.
