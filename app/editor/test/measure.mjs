@@ -1,21 +1,54 @@
-// What the page costs: its size, its first paint, and what a solve takes while a hand is pulled about. Prints; on a quiet
-// machine the numbers mean something.
+// What the page costs: its size, its first paint, and what a solve takes while parts are pulled about, twice: the first
+// time the browser is still compiling the module. Prints; a clock also counts what other processes take meanwhile, above all on
+// a machine without a graphics card, whose cores draw too; the processor time of the page's own thread does not.
 //
 //   node app/editor/test/measure.mjs [--undrawn]
 import { statSync } from "node:fs";
 import { launch, openEditor, page_file } from "./browser/open.mjs";
 import { onScreen } from "./browser/story.mjs";
 
-const browser = await launch();
-const { page } = await openEditor(browser);
-const paint = await page.evaluate(() => performance.getEntriesByType("paint").map(({ name, startTime }) => [name, Math.round(startTime)]));
-const ready = await page.evaluate(() => Math.round(performance.now()));
-console.log(`page ${(statSync(page_file).size / 1e6).toFixed(2)} MB; ${paint.map(([name, ms]) => `${name} ${ms} ms`).join(", ")}; ready to drag before ${ready} ms`);
-// A machine without a graphics card draws with the cores that solve: then pictures are left out.
-if (process.argv.includes("--undrawn")) await page.evaluate(() => (window.limberApp.stage.renderer.render = () => {}));
-for (const part of ["right_hand", "left_forearm", "pelvis", "head"]) {
+const quantile = (values, part) => [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(part * values.length))] ?? 0;
+const row = (values) => `median ${quantile(values, 0.5).toFixed(2)} ms, 95th percentile ${quantile(values, 0.95).toFixed(2)} ms, longest ${quantile(values, 1).toFixed(2)} ms`;
+
+// Marks where a solve begins and ends, and where a frame's solves are over.
+const markSolves = () => {
+  const { engine, figure, stage } = window.limberApp;
+  const posing = engine.limber.posing(figure, { constraints: [] });
+  const own = Object.getPrototypeOf(posing);
+  posing.drop();
+  const { solve } = own;
+  own.solve = function (...given) {
+    performance.mark("begins");
+    const exit = solve.apply(this, given);
+    performance.mark("ends");
+    return exit;
+  };
+  const { add } = Object.getPrototypeOf(stage.timings);
+  stage.timings.add = function (ms) {
+    performance.mark("frame");
+    add.call(this, ms);
+  };
+};
+
+// By frame, in milliseconds.
+function timesOf(trace) {
+  const marks = JSON.parse(trace.toString()).traceEvents.filter(({ cat }) => cat === "blink.user_timing").sort((a, b) => a.ts - b.ts);
+  const times = { processor: [], clock: [] };
+  let begun, processor = 0, clock = 0;
+  for (const mark of marks) {
+    if (mark.name === "begins") begun = mark;
+    if (mark.name === "ends" && begun) (processor += mark.tts - begun.tts), (clock += mark.ts - begun.ts);
+    if (mark.name !== "frame") continue;
+    times.processor.push(processor / 1000);
+    times.clock.push(clock / 1000);
+    processor = clock = 0;
+  }
+  return times;
+}
+
+async function pulled(page, part) {
   const from = await onScreen(page, part);
-  await page.evaluate(() => window.limberApp.stage.timings.clear());
+  await browser.startTracing(page, { categories: ["blink.user_timing"] });
   await page.mouse.move(from.x, from.y);
   await page.mouse.down();
   for (let k = 0; k < 120; ++k) {
@@ -25,11 +58,19 @@ for (const part of ["right_hand", "left_forearm", "pelvis", "head"]) {
   }
   await page.mouse.up();
   await page.keyboard.press("Control+z");
-  const [count, ...times] = await page.evaluate(() => {
-    const { timings } = window.limberApp.stage;
-    return [timings.count, ...[0.5, 0.95, 1].map((part) => timings.quantile(part))];
-  });
-  const [median, most, longest] = times.map((ms) => ms.toFixed(2));
-  console.log(`pull ${part}: ${count} solves, median ${median} ms, 95th percentile ${most} ms, longest ${longest} ms`);
+  return timesOf(await browser.stopTracing());
 }
+
+const browser = await launch();
+const { page } = await openEditor(browser);
+const paint = await page.evaluate(() => performance.getEntriesByType("paint").map(({ name, startTime }) => [name, Math.round(startTime)]));
+const ready = await page.evaluate(() => Math.round(performance.now()));
+console.log(`page ${(statSync(page_file).size / 1e6).toFixed(2)} MB; ${paint.map(([name, ms]) => `${name} ${ms} ms`).join(", ")}; ready to drag before ${ready} ms`);
+if (process.argv.includes("--undrawn")) await page.evaluate(() => (window.limberApp.stage.renderer.render = () => {}));
+await page.evaluate(markSolves);
+for (const time of ["first", "second"])
+  for (const part of ["right_hand", "left_forearm", "pelvis", "head"]) {
+    const { processor, clock } = await pulled(page, part);
+    console.log(`${time} pull of ${part}, ${clock.length} frames: processor ${row(processor)}; clock ${row(clock)}`);
+  }
 await browser.close();
