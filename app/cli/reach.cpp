@@ -186,9 +186,7 @@ std::expected<Mapped, Failure> mapped(const ReachCall& call, double stature) {
     if (constraint.clearance && constraint.counts())
       out.obstacles.insert(out.obstacles.end(), constraint.clearance->obstacles.begin(),
                            constraint.clearance->obstacles.end());
-  // From the first joint of the chain, or from where the handle is.
-  const Expected<Handle> start = figure.point(call.from.empty() ? call.handle : call.from);
-  if (start) out.from = evaluate(figure, forward(figure, out.pose), start->plus[0]);
+  out.from = reach_origin(figure, out.pose, call.from, handle->plus[0]);
   out.surface = surface_of(out.map, out.measure);
   out.summary = summary_of(out.map, out.surface, out.from);
   return out;

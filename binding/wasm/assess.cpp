@@ -5,6 +5,8 @@ namespace limber::wasm {
 
 namespace {
 
+constexpr double most_share = 1000.0;  // of its strength that a joint is said to use
+
 using Layout = JsonWriter::Layout;
 
 const std::string& name_of_parameter(const Figure& figure, int parameter) {
@@ -56,6 +58,9 @@ Expected<AssessmentOptions> read_options(std::string_view text) {
   return options;
 }
 
+// A joint without any strength left at its angle uses more than all of it.
+double said(double share) { return std::fmin(share, most_share); }
+
 // Numbers that are not finite are null: JSON has none of them.
 void write_joints(JsonWriter& out, const Figure& figure, const Assessment& found) {
   out.key("joints").begin_array();
@@ -63,7 +68,8 @@ void write_joints(JsonWriter& out, const Figure& figure, const Assessment& found
     out.begin_object(Layout::row).key("parameter").integer(row.parameter);
     out.member("name", name_of_parameter(figure, row.parameter)).key("freedom").integer(row.load.freedom);
     out.member("angle", row.angle).member("comfort", row.comfort).member("torque", row.load.torque);
-    out.member("strength", row.load.strength).member("share", row.load.row >= 0 ? row.load.share : infinity);
+    out.member("strength", row.load.strength);
+    out.member("share", row.load.row >= 0 ? said(row.load.share) : infinity);
     out.member("at_stop", row.load.at_stop).end();
   }
   out.end();
@@ -76,7 +82,7 @@ void write_freedom(JsonWriter& out, const Assessment& found, int freedom) {
 
 void write_values(JsonWriter& out, const char* key, const std::vector<double>& values) {
   out.key(key).begin_array(Layout::row);
-  for (const double value : values) out.value(value);
+  for (const double value : values) out.value(said(value));
   out.end();
 }
 
@@ -116,7 +122,7 @@ std::string as_text(const Figure& figure, const Assessment& found) {
   if (const JointLoad* const first = first_to_give(found.joints)) {
     out.key("first").begin_object(Layout::row);
     write_freedom(out, found, first->freedom);
-    out.member("share", first->share).end();
+    out.member("share", said(first->share)).end();
   }
   out.key("largest").begin_object(Layout::row).key("at").begin_array(Layout::row);
   for (const std::string& place : found.carriers) out.value(place);

@@ -50,7 +50,8 @@ int limber_figure_chain(int figure, int segment, int mode);
 int limber_figure_body(int figure, int detail);
 
 // What a pose asks of the body. `json` is {"loads": [{"at": […], "kg": …}], "carried_by": …, "sex": …, "percentile": …,
-// "sitting": …}, all of it optional. text: comfort, torques, scores
+// "sitting": …, "held": …, "repeated": …, "shock": …, "arm_supported": …, "coupling": …}, all of it optional.
+// text: comfort, torques, scores
 int limber_figure_assess(int figure, const double* theta, const char* json, int size);
 
 // A scene to be solved again and again. `json` is a "scene 1" document; its figure is not read, but the given one taken.

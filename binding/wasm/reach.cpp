@@ -47,9 +47,9 @@ const ReachMap* map_of(const Reaching& reaching) {
 Expected<PoseMeasure> measure_of(const Figure& figure, const ReachMap& map, int measure) {
   if (measure == 0) return from_limits(figure, map.variables);
   if (measure != 1) return refuse("measure", std::to_string(measure), "0 limits or 1 comfort");
-  const Expected<JointComfort> comfort = JointComfort::make(figure);
+  Expected<JointComfort> comfort = JointComfort::make(figure);
   if (!comfort) return std::unexpected(comfort.error());
-  return [comfort = *comfort](const Pose& pose) { return std::fmax(0.0, 1.0 - comfort.discomfort(pose.theta)); };
+  return from_comfort(*std::move(comfort), map.variables);
 }
 
 // The surface, whose value at a vertex is the place of its witness in a list: each pose is asked for once.
@@ -65,15 +65,6 @@ Witnessed witnessed(const ReachMap& map) {
     return static_cast<double>(out.poses.size() - 1);
   });
   return out;
-}
-
-// Directions are measured from the first joint of the chain, or from where the handle is.
-Vec3 measured_from(const Reaching& reaching) {
-  const Figure& figure = reaching.subject.problem.figure();
-  const Kinematics state = forward(figure, reaching.pose);
-  const Expected<Handle> joint = figure.point(reaching.options.from);
-  const bool has_joint = !reaching.options.from.empty() && joint.has_value();
-  return evaluate(figure, state, has_joint ? joint->plus[0] : reaching.handle.plus[0]);
 }
 
 // Numbers one after the other, as this machine has them.
@@ -183,7 +174,8 @@ int limber_reach_summary(int number) {
   const Reaching* reaching = find<Reaching>(number);
   const ReachMap* map = reaching ? map_of(*reaching) : nullptr;
   if (!map) return 0;
-  const Vec3 from = measured_from(*reaching);
+  const Figure& figure = reaching->subject.problem.figure();
+  const Vec3 from = reach_origin(figure, reaching->pose, reaching->options.from, reaching->handle.plus[0]);
   const ReachSummary summary = summary_of(*map, witnessed(*map).surface, from);
   JsonWriter out;
   out.begin_object();

@@ -75,6 +75,7 @@ struct ShapeMaker {
 };
 
 Expected<std::vector<Obstacle>> obstacles_of_body(const SceneObstacle& obstacle, const SceneBody& body) {
+  if (!body.figure) return refuse("obstacle '" + obstacle.name + "'", "no figure", "one");
   const Figure& figure = body.figure->figure;
   Pose pose = figure.rest();
   for (const auto& [parameter, value] : body.pose)
@@ -112,6 +113,7 @@ struct ShapeWriter {
     out.end().end();
   }
   void operator()(const SceneBody& body) const {
+    if (!body.figure) return;
     const Figure& figure = body.figure->figure;
     out.key("figure");
     write_figure_value(out, figure, body.figure->source);

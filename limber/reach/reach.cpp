@@ -77,16 +77,17 @@ std::vector<char> moved_by(const Figure& figure, const std::vector<int>& paramet
 }
 
 // What does not move and is not clear would leave nothing to map, and nobody could tell why.
-Expected<void> stands_clear(const Problem& problem, const Pose& pose, const std::vector<int>& variables) {
+Expected<void> stands_clear(const Problem& problem, const Pose& pose, const std::vector<int>& variables,
+                            double tolerance) {
   const std::vector<char> moves = moved_by(problem.figure(), variables);
   const auto moving = [&](int segment) { return segment != no_index && moves[static_cast<std::size_t>(segment)] != 0; };
   const Kinematics state = forward(problem.figure(), pose);
   for (const Constraint& constraint : problem.constraints()) {
     if (!constraint.clearance || !constraint.counts()) continue;
     const Clearance& clearance = *constraint.clearance;
-    for (const Penetration& found : penetrations(problem.figure(), state, clearance.capsules,
-                                                 Obstacles(clearance.obstacles), clearance.pairs, clearance.margin)
-                                        .list)
+    const Penetrations all = penetrations(problem.figure(), state, clearance.capsules, Obstacles(clearance.obstacles),
+                                          clearance.pairs, least_gap(problem, constraint, tolerance));
+    for (const Penetration& found : all.list)
       if (!moving(found.segment) && !moving(found.other_segment))
         return refuse("constraint '" + constraint.name + "'", found.text + ", and nothing moves it",
                       "a pose in which all that stays as it is keeps clear");
@@ -136,7 +137,7 @@ Expected<Prepared> prepared(const Problem& given, const Pose& pose, const Expect
     return std::unexpected(added.error());
   const Assembly assembly(out.problem);
   for (int i = 0; i < assembly.variables(); ++i) out.variables.push_back(assembly.parameter(i));
-  if (const Expected<void> clear = stands_clear(out.problem, {out.base}, out.variables); !clear)
+  if (const Expected<void> clear = stands_clear(out.problem, {out.base}, out.variables, out.tolerance); !clear)
     return std::unexpected(clear.error());
   return out;
 }

@@ -2,20 +2,28 @@
 
 #include <variant>
 
+#include "limber/kinematics/forward.h"
+#include "limber/kinematics/handle.h"
+
 namespace limber {
 
 namespace {
 
 constexpr double same_weight = 1.0;  // as that of the constraint on the handle, in reach()
 
-// The place that a constraint asks of the handle itself; nothing where it asks something else.
-std::optional<Vec3> own_place(const Constraint& constraint, const Element& handle) {
-  if (constraint.alternatives.size() != 1 || !constraint.counts()) return std::nullopt;
+// Whether a constraint says where the handle itself is to be.
+bool is_on(const Constraint& constraint, const Element& handle) {
+  if (constraint.alternatives.size() != 1 || !constraint.counts()) return false;
   const auto& [own, goal] = constraint.alternatives.front();
   const Element& first = own.plus[0];
-  if (own.minus_count > 0 || first.kind != Element::Kind::point || first.segment != handle.segment ||
-      first.local != handle.local)
-    return std::nullopt;
+  return own.minus_count == 0 && first.kind == Element::Kind::point && first.segment == handle.segment &&
+         first.local == handle.local &&
+         (std::holds_alternative<Position>(goal) || std::holds_alternative<Placement>(goal) ||
+          std::holds_alternative<Hold>(goal));
+}
+
+// Where in the world, if it says so.
+std::optional<Vec3> place_of(const Goal& goal) {
   if (const auto* const position = std::get_if<Position>(&goal)) return position->p;
   if (const auto* const placement = std::get_if<Placement>(&goal)) return placement->p;
   return std::nullopt;
@@ -38,14 +46,23 @@ ReachSubject reach_subject(Problem problem, const Element& handle) {
   ReachSubject subject{std::move(problem)};
   for (const Constraint& constraint : all) {
     if (has_goal(constraint)) static_cast<void>(subject.problem.set_weight(constraint.id, same_weight));
-    const std::optional<Vec3> p = own_place(constraint, handle);
-    if (!p) continue;
+    if (!is_on(constraint, handle)) continue;
     static_cast<void>(subject.problem.set_enabled(constraint.id, false));
     subject.left_out.push_back(constraint.name);
+    const std::optional<Vec3> p = place_of(constraint.alternatives.front().goal);
+    if (!p) continue;
     for (const Constraint& other : all)
       if (aims_at(other, *p)) subject.looking.push_back(other.id);
   }
   return subject;
+}
+
+Vec3 reach_origin(const Figure& figure, const Pose& pose, const std::string& from, const Element& handle) {
+  const Kinematics state = forward(figure, pose);
+  const Expected<int> joint = figure.find_joint(from);  // or the first one of a group
+  if (from.empty() || !joint) return evaluate(figure, state, handle);
+  const auto j = static_cast<std::size_t>(*joint);
+  return state.segments[j] * figure.joints()[j].in_child.p;
 }
 
 std::string direction_name(const CellIndex& direction) {

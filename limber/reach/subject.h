@@ -25,6 +25,9 @@ struct ReachSubject {
 // The handle is a point, or begins with one.
 ReachSubject reach_subject(Problem problem, const Element& handle);
 
+// Where directions are measured from: the first joint of the chain, or the handle where all may move.
+Vec3 reach_origin(const Figure& figure, const Pose& pose, const std::string& from, const Element& handle);
+
 // In words, for one of neighbour_directions(): "up front". A figure faces +z, and its left is +x.
 std::string direction_name(const CellIndex& direction);
 

@@ -42,6 +42,11 @@ std::vector<int> needed_segments(const Problem& problem) {
 
 }  // namespace
 
+double least_gap(const Problem& problem, const Constraint& constraint, double tolerance) {
+  const double rounding = distance_rounding * problem.figure().length();
+  return constraint.clearance->margin - (std::isfinite(constraint.weight) ? tolerance : rounding);
+}
+
 WitnessCheck::WitnessCheck(const Problem& problem, std::size_t reached, WitnessTolerance tolerance)
     : problem_(problem),
       reached_(reached),
@@ -51,11 +56,8 @@ WitnessCheck::WitnessCheck(const Problem& problem, std::size_t reached, WitnessT
   for (const Constraint& constraint : problem.constraints()) {
     if (!constraint.clearance || !constraint.counts()) continue;
     const Clearance& clearance = *constraint.clearance;
-    // One that has a weight is a goal as others are: so far it may be off.
-    const double slack =
-        std::isfinite(constraint.weight) ? tolerance.metres : distance_rounding * problem.figure().length();
-    kept_.push_back(
-        {NearFinder(clearance.capsules, clearance.pairs), Obstacles(clearance.obstacles), clearance.margin - slack});
+    kept_.push_back({NearFinder(clearance.capsules, clearance.pairs), Obstacles(clearance.obstacles),
+                     least_gap(problem, constraint, tolerance.metres)});
   }
 }
 

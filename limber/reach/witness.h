@@ -17,6 +17,10 @@ struct WitnessTolerance {
   double radians = 2e-3;
 };
 
+// How far apart a clearance must keep things in a witness: one that has a weight is a goal as others are, and so far it
+// may be off; an exact one up to rounding.
+double least_gap(const Problem& problem, const Constraint& constraint, double tolerance);
+
 class WitnessCheck {
  public:
   // The constraint with the place `reached` in the problem is the one that the map asks for; the problem must outlive

@@ -91,7 +91,8 @@ struct Options {
   bool until_met = false;
   // Whether to begin with steps as long as the last solve that said so ended with, instead of short ones that grow: for
   // a goal that moves a little from solve to solve, as under a pointer. Few iterations a solve are enough then. Of
-  // Gauss-Newton methods; others do not remember, nor do solves that keep clear exactly.
+  // Gauss-Newton methods; others do not remember, nor do solves that keep clear exactly, those where something gives
+  // way, and those that ask for places alone and have a quick way.
   bool resumes = false;
   // Where a solve ends with a constraint unmet, it is tried again so often, from a pose near by and then from poses all
   // over the limits, and the best answer is kept. The same problem gives the same tries.

@@ -107,8 +107,8 @@ const Report& Solver::solve(Pose& pose, const Options& options) {
   gradient_.resize(assembly_->variables());
   report_.objective_before = scale * objective();
   if (gives_way_) choose_start(options);
-  const bool resumes = options.resumes && !assembly_->is_exactly_clear();
-  methods_.resume_from(gives_way_ ? &yielding_damping_ : resumes ? &damping_ : nullptr);
+  double* const resumed = gives_way_ ? &yielding_damping_ : options.resumes ? &damping_ : nullptr;
+  methods_.resume_from(assembly_->is_exactly_clear() ? nullptr : resumed);
   Observer observer;
   struct Context {
     Solver& solver;
@@ -359,8 +359,10 @@ void Solver::try_again(const Options& options, const Observer& observer, Outcome
   double best_yield = assembly_->yield();
   assembly_->contact_forces(best_forces_);
   level_values(best_values_);
+  const double damping = damping_;
   while (report_.restarts < most && outcome.iterations < options.iterations) {
     next_start(pace);
+    damping_ = 0.0;  // another start has nothing to resume
     assembly_->forget_contacts();
     const int before = outcome.iterations;
     // The caller sees the best pose so far.
@@ -407,6 +409,7 @@ void Solver::try_again(const Options& options, const Observer& observer, Outcome
     }
     if (outcome.exit == Exit::cancelled || (better && all_met(options))) break;
   }
+  damping_ = damping;
   if (outcome.exit == Exit::stalled && outcome.iterations >= options.iterations) outcome.exit = Exit::iteration_limit;
   phi_ = best_;
   assembly_->set_yield(best_yield);

@@ -25,7 +25,7 @@ class Solver {
 
   // Solves from `pose` and leaves the answer there. Whatever the exit, the pose keeps all limits and its objective is
   // not above that of the start (moved within the limits where it was outside, and to what must hold and keep clear);
-  // what was clear is clear, and what was not is no deeper, unless a lock asks for it.
+  // where all was clear all is, and nothing is deeper than the deepest was, unless a lock asks for it.
   // Refused problems leave the pose alone.
   // The report is valid until the next call.
   const Report& solve(Pose& pose, const Options& options = {});

@@ -5,6 +5,8 @@
 #include <set>
 
 #include "limber/figure/human.h"
+#include "limber/kinematics/forward.h"
+#include "limber/kinematics/handle.h"
 #include "limber/reach/reach.h"
 #include "limber/reach/summary.h"
 
@@ -40,6 +42,31 @@ TEST(ReachSubject, AllConstraintsWeighTheSameAndPullsStay) {
   EXPECT_EQ(subject.problem.find(heavy)->weight, 1.0);
   EXPECT_EQ(subject.problem.find(off)->weight, 0.0) << "what counts for nothing goes on to";
   EXPECT_EQ(subject.problem.find(pull)->weight, 0.01);
+}
+
+TEST(ReachSubject, WhatHoldsTheHandleMakesWayToo) {
+  const Figure figure = human();
+  Problem problem(figure);
+  const ConstraintId palm = problem.add(figure.point("right_palm"), Hold{}, {.name = "palm"}).value();
+  const ConstraintId foot = problem.add(figure.point("right_foot"), Hold{}, {.name = "foot"}).value();
+  const ReachSubject subject = reach_subject(problem, figure.point("right_palm")->plus[0]);
+  EXPECT_EQ(subject.left_out, std::vector<std::string>{"palm"});
+  EXPECT_FALSE(subject.problem.find(palm)->enabled);
+  EXPECT_TRUE(subject.problem.find(foot)->enabled);
+}
+
+// A chain may begin with a group, which is no place.
+TEST(ReachSubject, DirectionsAreMeasuredFromTheFirstJoint) {
+  const Figure figure = human();
+  const Element palm = figure.point("right_palm")->plus[0];
+  const Kinematics state = forward(figure, figure.rest());
+  const Vec3 waist = reach_origin(figure, figure.rest(), "spine", palm);
+  EXPECT_NEAR(waist.x(), 0.0, 1e-9);
+  EXPECT_GT(waist.y(), evaluate(figure, state, figure.point("right_hip")->plus[0]).y());
+  EXPECT_LT(waist.y(), evaluate(figure, state, figure.point("right_shoulder")->plus[0]).y());
+  const Vec3 elbow = evaluate(figure, state, figure.point("right_elbow")->plus[0]);
+  EXPECT_LT((reach_origin(figure, figure.rest(), "right_elbow", palm) - elbow).norm(), 1e-12);
+  EXPECT_EQ(reach_origin(figure, figure.rest(), "", palm), evaluate(figure, state, palm));
 }
 
 TEST(ReachSubject, EveryDirectionHasAName) {

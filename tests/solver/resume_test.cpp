@@ -36,13 +36,17 @@ class Following {
     double sum = 0.0;
     for (int k = 1; k <= frames; ++k) {
       const double angle = 2.0 * pi * k / frames;
-      const Vec3 goal = centre_ + radius * Vec3(std::sin(angle), 1.0 - std::cos(angle), 0.0);
-      (void)problem_.set_goal(palm_, Position{goal});
-      const Report& report = solver_->solve(pose_, options);
-      iterations += report.iterations;
-      sum += report.constraints[2].left.metres.value_or(0.0);
+      sum += to(centre_ + radius * Vec3(std::sin(angle), 1.0 - std::cos(angle), 0.0), options);
     }
     return sum / frames;
+  }
+
+  // One frame: the distance that is left, in metres.
+  double to(const Vec3& goal, const Options& options) {
+    (void)problem_.set_goal(palm_, Position{goal});
+    const Report& report = solver_->solve(pose_, options);
+    iterations += report.iterations;
+    return report.constraints[2].left.metres.value_or(0.0);
   }
 
   Solver& solver() { return *solver_; }
@@ -99,6 +103,16 @@ TEST(Resume, ASolveBetweenThatDoesNotResumeChangesNothing) {
   (void)with.turn(resuming, 0.1, 20);
   (void)without.turn(resuming, 0.1, 20);
   EXPECT_EQ(with.pose().theta, without.pose().theta);
+}
+
+// A solve that has stalled leaves nothing to go on with: its steps were none.
+TEST(Resume, MovesAtOnceAfterAGoalOutOfReach) {
+  Following figure;
+  const Options resuming{.iterations = 4, .resumes = true, .restarts = 0};
+  for (int k = 0; k < 400; ++k) (void)figure.to(Vec3(-3.0, 1.2, 0.3), resuming);
+  double left = infinity;
+  for (int k = 0; k < 12; ++k) left = figure.to(Vec3(-0.3, 1.2, 0.3), resuming);
+  EXPECT_LT(left, 0.01);
 }
 
 TEST(Resume, GivesTheSameBitsAgain) {

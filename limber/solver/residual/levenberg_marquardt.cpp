@@ -314,7 +314,8 @@ void LevenbergMarquardt::minimize_level(LeastSquares problem, const Limits& limi
     }
     damping *= growth;
     growth *= 2.0;
-    if (!(promised > rounding * rounding * f) || damping > most_damping) {
+    if (!(promised > rounding * rounding * f) || !(damping <= most_damping)) {
+      damping = 0.0;  // nothing to resume with
       outcome.exit = Exit::stalled;
       return;
     }

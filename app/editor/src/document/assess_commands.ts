@@ -51,7 +51,7 @@ export function isAssess(value: unknown): boolean {
   if (value === undefined) return true;
   if (typeof value !== "object" || value === null) return false;
   const { loads = [], sex, percentile, sitting } = value as Record<string, unknown>;
-  const isLoad = ({ at, kg }: { at?: unknown; kg?: unknown }) => Array.isArray(at) && at.length > 0 && at.every((one) => typeof one === "string") && typeof kg === "number" && kg >= 0;
+  const isLoad = ({ at, kg }: { at?: unknown; kg?: unknown }) => Array.isArray(at) && at.length > 0 && at.every((one) => typeof one === "string") && typeof kg === "number" && kg >= 0 && kg <= heaviest;
   return (
     Array.isArray(loads) && loads.every((one) => typeof one === "object" && one !== null && isLoad(one as object)) &&
     (sex === undefined || sex === "male" || sex === "female") &&

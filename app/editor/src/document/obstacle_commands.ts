@@ -76,3 +76,8 @@ function named(constraint: Constraint, change: (names: string[]) => string[]): C
   const clear = clearOf(constraint);
   return clear.of ? { ...constraint, keep_clear: { ...clear, of: change(clear.of) } } : constraint;
 }
+
+const keepingClear = 12; // iterations, at least: contacts come and go within a solve
+
+// Of a frame in which something is dragged.
+export const iterationsOf = (doc: Doc): number => (doc.constraints.some((one) => one.keep_clear && one.enabled !== false) ? Math.max(keepingClear, doc.iterations) : doc.iterations);

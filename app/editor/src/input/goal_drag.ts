@@ -5,6 +5,7 @@ import type { GoalValue, Posing } from "limber";
 import type { App } from "../app.js";
 import { changeConstraint, setPose } from "../document/commands.js";
 import { sceneOf, type Constraint } from "../document/document.js";
+import { iterationsOf } from "../document/obstacle_commands.js";
 import { nearestOnRay, type Point } from "../view/pick.js";
 import type { View } from "../view/views.js";
 import { FigureFollow, lastIterations } from "./figure_follow.js";
@@ -73,7 +74,7 @@ export abstract class GoalDrag extends FigureFollow {
     return this.app.doc.constraints.findIndex(({ id }) => id === this.constraint.id);
   }
 
-  frame(iterations = this.app.doc.iterations): void {
+  frame(iterations = iterationsOf(this.app.present)): void {
     const { posing, constraint, app } = this;
     if (!posing || !this.isNew) return;
     this.isNew = false;

@@ -4,6 +4,7 @@ import { Sequence, type Key, type PoseReport, type Posing } from "limber";
 import type { App } from "../app.js";
 import { changeKeys } from "../document/commands.js";
 import { inForce, sceneOf } from "../document/document.js";
+import { iterationsOf } from "../document/obstacle_commands.js";
 import { nearestOnRay, toWorld, type Point } from "../view/pick.js";
 import type { View } from "../view/views.js";
 import { Follow } from "./follow.js";
@@ -60,7 +61,7 @@ export class KeyDrag extends Follow {
   }
 
   // Once a frame, until the figure has come to rest.
-  frame(iterations = this.app.doc.iterations): void {
+  frame(iterations = iterationsOf(this.app.present)): void {
     const { posing, pose, app } = this;
     if (!posing || !this.isNew) return;
     const { segment, local } = this.tools.handle;

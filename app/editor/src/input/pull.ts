@@ -10,6 +10,7 @@ import type { Figure, PoseReport, Posing } from "limber";
 import type { App, ChainMode } from "../app.js";
 import { onHeldFeet } from "../document/balance.js";
 import { sceneOf, type Constraint, type Doc } from "../document/document.js";
+import { iterationsOf } from "../document/obstacle_commands.js";
 import { nearestOnBone, nearestOnRay, toSegment, toWorld, type Hit, type Point, type Ray } from "../view/pick.js";
 import { pinsOn, withLoosened } from "./pins.js";
 import { hangHolds } from "./hang.js";
@@ -18,7 +19,6 @@ import { trunkHolds } from "./trunk.js";
 const calm = 3e-4; // weight of staying as it was, against 1 of the pull
 const leastLever = 0.3; // of a bone's length: a part that turns alone is not pulled at its joint
 const mending = 3; // iterations
-const keepingClear = 12; // iterations, at least: contacts come and go within a solve
 const atRest = 2e-5; // radians or metres: a pose that changes less has come to rest
 const near = 0.01; // metres
 const asGoodAs = 0.004; // metres: what the trunk may hold back counts as met
@@ -116,8 +116,10 @@ export class Pull {
   private readonly figure: Figure;
   private readonly posing: Posing;
   private readonly iterations: number;
+  private readonly mending: number; // iterations
   private readonly before: Float64Array; // the frame
   private readonly bendable: readonly number[]; // parameters
+  private full: PoseReport | undefined; // of the whole step, where it was slowed down
   private best = Infinity; // distance since the pointer moved
   private idle = 0; // frames without getting nearer
   private readonly asked: number; // constraints of the document that count
@@ -132,7 +134,8 @@ export class Pull {
     this.pins = [...new Set(segments.flatMap((segment) => pinsOn(doc, figure, segment)))];
     const scene = sceneDoc(doc, figure, chainMode, this.pins);
     this.asked = scene.constraints.length;
-    this.iterations = scene.constraints.some((one) => one.keep_clear && one.enabled !== false) ? Math.max(keepingClear, doc.iterations) : doc.iterations;
+    this.iterations = iterationsOf(scene);
+    this.mending = this.iterations > doc.iterations ? this.iterations : mending;
     this.isBalance = scene.constraints.map((one) => one.balance !== undefined);
     const holds = chainMode === "body" ? [...trunkHolds(figure, segments, this.pose), ...hangHolds(figure, segments, this.pose, doc)] : [];
     this.posing = app.engine.limber.posing(figure, sceneOf({ ...scene, constraints: [...scene.constraints, ...holds] }));
@@ -167,6 +170,7 @@ export class Pull {
   step(aims: readonly Aim[], isMoved = true): Step {
     const { pose, before, ways } = this;
     before.set(pose);
+    this.full = undefined;
     let moved = 0;
     ways.forEach((way, k) => {
       // A goal that is met stays where it is in depth, or figure and goal would creep along the ray together.
@@ -209,9 +213,10 @@ export class Pull {
     const { pose, before } = this;
     const wanted = largestChange(pose, before);
     if (wanted <= most) return;
+    this.full = this.posing.report();
     for (let j = 0; j < pose.length; ++j) pose[j] = before[j]! + ((pose[j]! - before[j]!) * most) / wanted;
     this.locate();
-    this.solve(mending, true);
+    this.solve(this.mending, true);
   }
 
   private solve(iterations: number, isMending = false): void {
@@ -233,12 +238,17 @@ export class Pull {
   // Of the document's constraints and of the pull; what only keeps the figure calm is nobody's business.
   report(): PoseReport {
     const report = this.posing.report();
+    const held = (this.full ?? report).constraints.filter(({ drag }) => drag).map((one) => one.held);
     let pulled = 0;
     const constraints = report.constraints
       .filter(({ drag }, k) => drag || k < this.asked)
       .map((one, k) => {
-        const left = one.drag ? this.ways[pulled++]!.distance : this.isBalance[k] ? (one.metres ?? Infinity) : Infinity;
-        return { ...one, met: one.met || left < asGoodAs };
+        // Of a pull what is left to the pointer, not to where it has been slowed down.
+        if (one.drag) {
+          const metres = this.ways[pulled]!.distance;
+          return { ...one, metres, met: metres < asGoodAs, held: held[pulled++]! };
+        }
+        return { ...one, met: one.met || (this.isBalance[k] === true && (one.metres ?? Infinity) < asGoodAs) };
       });
     return { ...report, constraints, met: constraints.every(({ counted, met }) => met || !counted) };
   }

@@ -8,7 +8,8 @@ const shownJoints = 5;
 const slightDiscomfort = 0.005; // half of the last digit
 const slightShare = 0.005;
 
-export const percent = (share: number) => `${Math.round(100 * share)} %`;
+const mostShare = 1000; // that the module says: there is no strength left at that angle
+export const percent = (share: number) => (share < mostShare ? `${Math.round(100 * share)} %` : "more than all");
 
 // The worst first: by share of strength, by discomfort, or by whichever is more.
 export function worstJoints({ joints }: Assessment, by: Colouring): AssessedJoint[] {

@@ -11,8 +11,8 @@ const none: Colour = [150, 155, 162]; // between the grounds of both themes
 
 const mix = (a: Colour, b: Colour, t: number): Colour => a.map((value, k) => Math.round(value + t * (b[k]! - value))) as unknown as Colour;
 
-export function heatColour(heat: number): number {
-  const [r, g, b] = !(heat >= 0) ? none : heat <= 0.5 ? mix(cool, warm, 2 * heat) : heat <= 1 ? mix(warm, hot, 2 * heat - 1) : mix(hot, beyond, Math.min(1, heat - 1));
+export function heatColour(heat: number | null): number {
+  const [r, g, b] = heat === null || !(heat >= 0) ? none : heat <= 0.5 ? mix(cool, warm, 2 * heat) : heat <= 1 ? mix(warm, hot, 2 * heat - 1) : mix(hot, beyond, Math.min(1, heat - 1));
   return (r << 16) | (g << 8) | b;
 }
 

@@ -109,6 +109,7 @@ describe("what is said", () => {
 describe("colours", () => {
   it("go from green over yellow to red, dark beyond, grey for none; no two values look the same", () => {
     expect([0, 0.5, 1, 2, 9, -1, NaN].map(cssColour)).toEqual(["#76be7a", "#f3d25c", "#db4437", "#7a1030", "#7a1030", "#969ba2", "#969ba2"]);
+    expect(heatColour(null)).toBe(heatColour(-1));
     const steps = Array.from({ length: 41 }, (_, k) => heatColour(k / 20));
     expect(new Set(steps).size).toBe(steps.length);
     expect([...heatOf([0, 1])]).toEqual([[0, 0x76be7a], [1, 0xdb4437]]);

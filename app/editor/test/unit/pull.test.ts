@@ -70,6 +70,18 @@ describe("a pull by the whole body", () => {
     pull.drop();
   });
 
+  it("is not met while it is slowed down", () => {
+    const pull = new Pull(appOf(), [{ segment: segment("right_hand"), local: [0, -0.1, 0] }]);
+    const [x, y, z] = pull.ways[0]!.point;
+    const before = Float64Array.from(pull.pose);
+    pull.step(aimsAt([x - 0.4, y + 0.6, z]));
+    const drag = pull.report().constraints.find((one) => one.drag)!;
+    expect(Math.max(...pull.pose.map((value, j) => Math.abs(value - before[j]!)))).toBeLessThan(4); // part of the way
+    expect(pull.distance).toBeGreaterThan(0.05);
+    expect(drag).toMatchObject({ met: false, metres: pull.distance });
+    pull.drop();
+  });
+
   it("does not jump on the way along the edge of its reach", () => {
     const pull = new Pull(appOf(), [{ segment: segment("right_hand"), local: [0, -0.1, 0] }]);
     const start = pull.ways[0]!.point;
