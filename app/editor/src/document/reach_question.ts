@@ -1,5 +1,5 @@
 // What a map of reach is asked of the document: which place, which joints may move, what holds meanwhile.
-import type { Figure, ReachSurface } from "limber";
+import type { Figure, ReachSurface, SceneOf, Vec3 } from "limber";
 import type { ReachQuestion } from "../engine/jobs.js";
 import { segmentOf } from "./places.js";
 import { sceneOf, type Doc } from "./document.js";
@@ -45,20 +45,37 @@ export function usualStart(figure: Figure, handle: string): string {
   return starts.find((one) => one === name) ?? starts.at(-1) ?? wholeBody;
 }
 
+type Asked = Pick<Doc, "constraints" | "obstacles" | "rigidity">;
+const scenes = new WeakMap<Doc["constraints"], { of: Asked; from: string; scene: SceneOf }>();
+
 // From a joint on, the rest of the body stays as it is and nothing else is asked but to keep clear; of the whole body all
-// that is in force.
+// that is in force. The same one as long as nothing of it changes: it is asked for with every pose that is shown.
+function sceneAsked(doc: Doc, from: string): SceneOf {
+  const known = scenes.get(doc.constraints);
+  if (known && known.from === from && known.of.obstacles === doc.obstacles && known.of.rigidity === doc.rigidity) return known.scene;
+  const { constraints = [], options: _options, natural: _natural, stiffness: _stiffness, ...rest } = sceneOf(doc);
+  const scene = { ...rest, constraints: constraints.filter((one) => one.keep_clear || (from === wholeBody && !one.pull)) };
+  scenes.set(doc.constraints, { of: doc, from, scene });
+  return scene;
+}
+
 export function questionOf(doc: Doc, pose: ArrayLike<number>, handle: string, from: string, resolution: number): ReachQuestion {
-  const { constraints = [], options: _options, natural: _natural, stiffness: _stiffness, ...scene } = sceneOf(doc);
-  const asked = constraints.filter((one) => one.keep_clear || (from === wholeBody && !one.pull));
   return {
     subject: { figure: doc.figure, files: doc.files },
-    scene: { ...scene, constraints: asked },
+    scene: sceneAsked(doc, from),
     pose: Array.from(pose),
     options: { handle, resolution, ...(from === wholeBody ? {} : { from }) },
   };
 }
 
 const same = 1e-6; // radians, metres
+const texts = new WeakMap<SceneOf, string>();
+
+function textOf(scene: SceneOf): string {
+  let text = texts.get(scene);
+  if (text === undefined) texts.set(scene, (text = JSON.stringify(scene)));
+  return text;
+}
 
 // Whether the answer to one question answers the other: what moves on the way does not count.
 export function isAnswered(asked: ReachQuestion, now: ReachQuestion, { parameters }: Pick<ReachSurface, "parameters">): boolean {
@@ -67,8 +84,9 @@ export function isAnswered(asked: ReachQuestion, now: ReachQuestion, { parameter
   const moves = new Set(parameters);
   return (
     asked.subject.figure === now.subject.figure && asked.subject.files === now.subject.files &&
-    JSON.stringify([asked.scene, options]) === JSON.stringify([now.scene, wanted]) &&
-    asked.pose.every((value, k) => moves.has(k) || Math.abs(value - now.pose[k]!) <= same)
+    asked.pose.every((value, k) => moves.has(k) || Math.abs(value - now.pose[k]!) <= same) &&
+    JSON.stringify(options) === JSON.stringify(wanted) &&
+    (asked.scene === now.scene || textOf(asked.scene) === textOf(now.scene))
   );
 }
 
@@ -81,8 +99,12 @@ export function witnessPose(asked: ReachQuestion, surface: ReachSurface, vertex:
 }
 
 // The vertex that is farthest along a direction.
-export function farthestVertex({ position }: Pick<ReachSurface, "position">, axis: 0 | 1 | 2, sign: 1 | -1): number {
+export function farthestVertex({ position }: Pick<ReachSurface, "position">, [x, y, z]: Vec3): number {
   let best = -1;
-  for (let v = 0; v < position.length / 3; ++v) if (best < 0 || sign * (position[3 * v + axis]! - position[3 * best + axis]!) > 0) best = v;
+  let most = -Infinity;
+  for (let v = 0; v < position.length / 3; ++v) {
+    const along = x * position[3 * v]! + y * position[3 * v + 1]! + z * position[3 * v + 2]!;
+    if (along > most) [best, most] = [v, along];
+  }
   return best;
 }

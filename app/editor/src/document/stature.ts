@@ -1,14 +1,18 @@
 // How tall the built-in human is. All its lengths go with its stature, so that a pose of one is a pose of the other once
-// what is in metres is too. What stands in the world (a cup, a table) stays; what holds the feet goes along.
+// what is in metres is too. What stands in the world (a cup, a table) stays; what holds the feet goes along. Of the
+// ground the place between the feet stays where it is, so that who stands at a bench goes on to stand at it.
 import type { Figure, FigureValue, GoalValue, Statures, Vec3 } from "limber";
 import { holds } from "./balance.js";
 import type { Constraint, Doc } from "./document.js";
-import { feetOf } from "./places.js";
+import { feetOf, frameOf } from "./places.js";
 
 export type Sex = "male" | "female";
 type Human = Extract<FigureValue, { human: unknown }>["human"];
 
 const humanOf = ({ figure }: Pick<Doc, "figure">): Human | undefined => ("human" in figure ? (figure["human"] as Human) : undefined);
+
+// One of the built-in ones.
+export const isHuman = ({ figure }: Pick<Doc, "figure">): boolean => "human" in figure || "simple_human" in figure;
 
 export const sexOf = (doc: Pick<Doc, "figure">): Sex => humanOf(doc)?.sex ?? "male";
 
@@ -18,23 +22,50 @@ export function statureOf(doc: Pick<Doc, "figure">, statures: Statures): number 
   return human && (human.stature ?? statures.usual(sexOf(doc)));
 }
 
-const times = (p: Vec3, ratio: number): Vec3 => [ratio * p[0], ratio * p[1], ratio * p[2]];
+// Whether a document has the human of the other one, but of another stature. Files are the same ones: what is opened has
+// its own.
+export function isOtherStature(before: Pick<Doc, "figure" | "files">, doc: Pick<Doc, "figure" | "files">): boolean {
+  const [was, is] = [humanOf(before), humanOf(doc)];
+  if (!was || !is || before.files !== doc.files) return false;
+  const rest = (human: Human) => JSON.stringify(Object.entries({ ...human, stature: 0 }).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return was.stature !== is.stature && rest(was) === rest(is);
+}
 
-function scaledGoal(goal: GoalValue, ratio: number): GoalValue {
-  if ("position" in goal) return { position: times(goal.position, ratio) };
-  if ("placement" in goal) return { placement: { ...goal.placement, p: times(goal.placement.p, ratio) } };
+const moving = ["root.x", "root.z"] as const; // over the ground
+
+// The place on the ground that stays: between the feet, or else below the root. A figure that cannot be moved over the
+// ground grows from the origin.
+export function groundCentre(figure: Figure, pose: ArrayLike<number>): Vec3 {
+  const { parameters, segments } = figure.info;
+  if (!moving.every((name) => parameters.some((one) => one.name === name))) return [0, 0, 0];
+  const feet = feetOf(figure);
+  const places = (feet.length > 0 ? feet : [segments[0]!.name]).map((place) => frameOf(figure, place, pose).p);
+  const mean = (k: 0 | 2) => places.reduce((sum, p) => sum + p[k], 0) / places.length;
+  return [mean(0), 0, mean(2)];
+}
+
+// How far what is scaled about the origin is from what is scaled about a centre.
+export const shiftOf = (centre: Vec3, ratio: number): Vec3 => [(1 - ratio) * centre[0], (1 - ratio) * centre[1], (1 - ratio) * centre[2]];
+
+function scaledGoal(goal: GoalValue, ratio: number, shift: Vec3): GoalValue {
+  const at = (p: Vec3): Vec3 => [ratio * p[0] + shift[0], ratio * p[1] + shift[1], ratio * p[2] + shift[2]];
+  if ("position" in goal) return { position: at(goal.position) };
+  if ("placement" in goal) return { placement: { ...goal.placement, p: at(goal.placement.p) } };
   return goal;
 }
 
-// With another stature, `ratio` times the old one: the same pose, on the same ground.
+// With another stature, `ratio` times the old one: the same pose, on the same place of the ground.
 export function withStature(doc: Doc, figure: Figure, stature: number, ratio: number): Doc {
   const { parameters } = figure.info;
   const feet = feetOf(figure);
-  const scaled = (pose: readonly number[]) => pose.map((value, k) => (parameters[k]!.metres ? ratio * value : value));
-  const stood = (standing: NonNullable<Constraint["standing"]>) => Object.fromEntries(Object.entries(standing).map(([name, value]) => [name, parameters.find((one) => one.name === name)?.metres ? ratio * value : value]));
+  const shift = shiftOf(groundCentre(figure, doc.pose), ratio);
+  const moved = (name: string) => (name === moving[0] ? shift[0] : name === moving[1] ? shift[2] : 0);
+  const scaled = (pose: readonly number[]) => pose.map((value, k) => (parameters[k]!.metres ? ratio * value + moved(parameters[k]!.name) : value));
+  // What it does not name is 0.
+  const stood = (standing: NonNullable<Constraint["standing"]>) => ({ ...standing, ...Object.fromEntries(parameters.filter(({ name, metres }) => metres && (name in standing || moved(name) !== 0)).map(({ name }) => [name, ratio * (standing[name] ?? 0) + moved(name)])) });
   const carried = (one: Constraint): Constraint => {
     const isFoot = feet.some((foot) => holds(figure, { ...one, enabled: true }, foot));
-    return { ...one, ...(one.standing ? { standing: stood(one.standing) } : {}), ...(isFoot && one.goal ? { goal: scaledGoal(one.goal, ratio) } : {}) };
+    return { ...one, ...(one.standing ? { standing: stood(one.standing) } : {}), ...(isFoot && one.goal ? { goal: scaledGoal(one.goal, ratio, shift) } : {}) };
   };
   return {
     ...doc,

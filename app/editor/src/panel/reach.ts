@@ -1,9 +1,10 @@
 // Reach: the surface around all that a place of the figure can reach, coloured, in every view; its numbers; and a slider
 // for how tall the figure is.                                                                           ZB94 section 1
 import "./reach.css";
-import type { ReachNumbers, ReachSurface } from "limber";
+import type { ReachNumbers, ReachSurface, Vec3 } from "limber";
 import type { App } from "../app.js";
-import { farthestVertex, handleOfPart, isAnswered, questionOf, witnessPose } from "../document/reach_question.js";
+import { handleOfPart, handlesOf, isAnswered, questionOf, witnessPose } from "../document/reach_question.js";
+import { groundCentre, isHuman, isOtherStature, shiftOf } from "../document/stature.js";
 import type { Bench } from "../engine/bench.js";
 import type { ReachQuestion } from "../engine/jobs.js";
 import { download } from "../file/download.js";
@@ -11,9 +12,11 @@ import { h, remembered, replace, section } from "../ui/dom.js";
 import { PointerLabel } from "../view/hover.js";
 import { ReachSurfaceView } from "../view/reach_surface.js";
 import { readable } from "../view/names.js";
+import { targetsOf } from "../view/targets.js";
+import type { View } from "../view/views.js";
 import { showLimit } from "./constraint_row.js";
 import { ReachForm } from "./reach_form.js";
-import { extents, levels } from "./reach_levels.js";
+import { directionsOf, extents, levels, type Extent } from "./reach_levels.js";
 import { StatureSlider } from "./reach_stature.js";
 
 const limitsShown = 4;
@@ -22,6 +25,7 @@ interface Found {
   readonly question: ReachQuestion;
   readonly surface: ReachSurface;
   readonly numbers: ReachNumbers;
+  readonly far: readonly Extent[];
 }
 
 export function mountReach(app: App): void {
@@ -40,7 +44,7 @@ class Reach {
   private readonly stature: StatureSlider;
   private readonly panel: HTMLDetailsElement;
   private readonly label: PointerLabel;
-  private readonly button = h("button", { class: "on", onclick: () => (this.job ? this.stop() : void this.compute()) });
+  private readonly button = h("button", { class: "on", onclick: () => (this.job ? this.stop() : this.map()) });
   private readonly shown = h("input", { type: "checkbox", checked: true, onchange: () => this.show(this.shown.checked) });
   private readonly progress = h("progress", { class: "reach-progress", max: 1, value: 0, hidden: true, aria: { label: "Progress of the map" } });
   private readonly state = h("output", { class: "reach-state" });
@@ -81,27 +85,25 @@ class Reach {
     const { app } = this;
     app.on("figure", (figure) => {
       const { handle, from } = this.form;
-      this.stop();
-      const isLike = figure.info.sites.some(({ name }) => name === handle);
       this.form.setFigure(figure);
-      if (isLike) {
-        this.form.setHandle(figure, handle);
-        this.form.setFrom(from);
-      } else this.forget();
-      this.stature.show();
+      if (!handlesOf(figure).includes(handle)) return;
+      this.form.setHandle(figure, handle);
+      this.form.setFrom(from);
     });
+    // After a figure its document is heard of, in the same breath.
     app.on("document", (doc, before, cause) => {
       if (cause === "preview") return;
       const isOther = doc.figure !== before.figure || doc.files !== before.files;
-      // Another stature of the same human: the surface is made anew.
-      if (isOther && this.found && "human" in doc.figure && "human" in before.figure) void this.compute();
+      const isStature = cause !== "load" && isOtherStature(before, doc);
+      if (isOther && !isStature) this.forget();
+      else if (isStature && (this.found || this.job)) void this.compute();
       else this.check();
       this.stature.show();
     });
     app.on("pose", () => this.check());
     app.stage.onHover((hover) => {
-      const at = hover && !hover.hit && !app.stage.pointers.busy && this.view.pick(hover.view, hover.clientX, hover.clientY);
-      if (at && hover) this.label.show(hover.clientX, hover.clientY, "reach", h("span", { class: "faint" }, "double-click: reach there"));
+      const isFree = hover && !hover.hit && !app.stage.pointers.busy && !hover.view.label.matches(":hover");
+      if (isFree && this.at(hover.view, hover.clientX, hover.clientY)) this.label.show(hover.clientX, hover.clientY, "reach", h("span", { class: "faint" }, "double-click: reach there"));
       else this.label.hide();
     });
     for (const view of app.stage.views) view.element.addEventListener("dblclick", (event) => this.pressed(view, event));
@@ -119,6 +121,12 @@ class Reach {
     if (selection.kind === "segment") this.form.setHandle(figure, handleOfPart(figure, selection.segment));
     this.panel.open = true;
     this.panel.scrollIntoView({ block: "nearest" });
+    this.map();
+  }
+
+  // As it is asked for: to be seen.
+  private map(): void {
+    this.show(true);
     void this.compute();
   }
 
@@ -130,11 +138,11 @@ class Reach {
 
   private async compute(): Promise<void> {
     this.stop();
+    this.check();
     const job = new AbortController();
     this.job = job;
-    this.show(true);
     try {
-      for (const centimetres of levels(this.form.centimetres, this.form.from)) await this.map(this.question(centimetres), centimetres, job);
+      for (const centimetres of levels(this.form.centimetres, this.form.from)) await this.answer(this.question(centimetres), centimetres, job);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       if (this.job === job && why !== "abandoned") this.app.say("error", "Reach", why);
@@ -144,14 +152,15 @@ class Reach {
     this.draw();
   }
 
-  private async map(question: ReachQuestion, centimetres: number, job: AbortController): Promise<void> {
+  private async answer(question: ReachQuestion, centimetres: number, job: AbortController): Promise<void> {
     if (job.signal.aborted) throw new Error("abandoned");
     this.bench ??= this.app.engine.aside();
     this.progress.value = 0;
     this.draw(`mapping with cells of ${centimetres} cm …`);
     const { surface, numbers } = await this.bench.run("reach", question, (done, of) => (this.progress.value = Math.max(this.progress.value, done / of)), job.signal);
     if (this.job !== job) return;
-    this.found = { question, surface, numbers };
+    const { app } = this;
+    this.found = { question, surface, numbers, far: extents(surface, numbers.from_m, directionsOf(app.figure, question.pose, isHuman(app.doc))) };
     const isFirst = this.numbers.childElementCount === 0;
     this.isStale = !isAnswered(question, this.question(centimetres), surface);
     this.draw(`cells of ${centimetres} cm`);
@@ -167,7 +176,9 @@ class Reach {
 
   private forget(): void {
     this.stop();
+    this.bench?.end();
     this.found = undefined;
+    this.isStale = false;
     this.framedFor = "";
     this.draw();
   }
@@ -190,8 +201,12 @@ class Reach {
   }
 
   private preview(ratio: number): void {
-    this.app.stage.figureView.object.scale.setScalar(ratio);
-    this.view.scale(ratio);
+    const { app } = this;
+    const shift: Vec3 = ratio === 1 ? [0, 0, 0] : shiftOf(groundCentre(app.figure, app.doc.pose), ratio);
+    const { object } = app.stage.figureView;
+    object.scale.setScalar(ratio);
+    object.position.set(...shift);
+    this.view.scale(ratio, shift);
   }
 
   // Once for a place and a chain: all of it in every view that nobody has moved.
@@ -201,7 +216,7 @@ class Reach {
     if (what === this.framedFor || !this.found || this.found.surface.triangle.length === 0) return;
     this.framedFor = what;
     const box = this.view.bounds().union(stage.figureView.bounds());
-    for (const view of stage.views) if (!view.contains(box)) stage.frame(box, view);
+    for (const view of stage.views) if (view.isFramed && !view.contains(box)) stage.frame(box, view);
   }
 
   private draw(doing = ""): void {
@@ -220,11 +235,11 @@ class Reach {
     replace(this.numbers, ...(found && !isEmpty ? this.rows(found) : []));
   }
 
-  private rows({ numbers, surface, question }: Found): HTMLElement[] {
+  private rows({ numbers, far, question }: Found): HTMLElement[] {
     const { app } = this;
     const finest = Math.round(100 * numbers.resolution_m);
-    const far = extents(numbers).map(({ title, metres, axis, sign }) =>
-      h("li", {}, h("button", { class: "quiet reach-far", title: `Reach there: ${title.toLowerCase()}`, disabled: this.isStale, onclick: () => this.reachTo(farthestVertex(surface, axis, sign)) }, h("span", { class: "grow" }, title), h("span", {}, `${(100 * metres).toFixed(0)} cm`))),
+    const farthest = far.map(({ title, metres, vertex }) =>
+      h("li", {}, h("button", { class: "quiet reach-far", title: `Reach there: ${title.toLowerCase()}`, disabled: this.isStale, onclick: () => this.reachTo(vertex) }, h("span", { class: "grow" }, title), h("span", {}, `${(100 * metres).toFixed(0)} cm`))),
     );
     const held = numbers.held_back_by.slice(0, limitsShown).map(({ limit, parameter, share }) =>
       h("button", { class: "held-limit", title: "Show this limit", onclick: () => showLimit(app, { name: limit, parameter }) }, `${readable(limit).replace(".", " ")} ${(100 * share).toFixed(0)} %`),
@@ -232,7 +247,7 @@ class Reach {
     const { from } = question.options;
     return [
       h("div", { class: "reach-litres" }, h("strong", {}, `${numbers.litres.toLocaleString("en", { maximumFractionDigits: 0 })} litres`), h("span", { class: "faint" }, `${finest} cm cells, from ${from ? readable(from === "spine" ? "waist" : from) : "where it is"}`)),
-      h("ul", { class: "reach-list", aria: { label: "How far it reaches" } }, ...far),
+      h("ul", { class: "reach-list", aria: { label: "How far it reaches" } }, ...farthest),
       ...(held.length > 0 ? [h("div", { class: "reach-held" }, h("span", { class: "faint" }, "Held back by"), ...held)] : []),
       ...(numbers.left_out.length > 0 ? [h("div", { class: "faint reach-left" }, `Left out, as it says where the place is to be: ${numbers.left_out.join(", ")}`)] : []),
     ];
@@ -240,9 +255,16 @@ class Reach {
 
   // --- Poses of it
 
-  private pressed(view: (typeof this.app.stage.views)[number], { clientX, clientY }: MouseEvent): void {
-    if (this.app.stage.pick(view, clientX, clientY)) return;
+  // What of the surface is there, unless something that can be dragged is.
+  private at(view: View, clientX: number, clientY: number): ReturnType<ReachSurfaceView["pick"]> {
     const at = this.view.pick(view, clientX, clientY);
+    return at && targetsOf(this.app.stage).at(view, clientX, clientY) === undefined ? at : undefined;
+  }
+
+  private pressed(view: View, { clientX, clientY, target }: MouseEvent): void {
+    if (target instanceof Element && target.closest("button")) return;
+    if (this.app.stage.pick(view, clientX, clientY)) return;
+    const at = this.at(view, clientX, clientY);
     if (at) this.reachTo(at.vertex);
   }
 
@@ -265,7 +287,8 @@ class Reach {
       const { bytes } = await this.bench.run("reachFile", { ...found.question, name, measure: this.form.measure });
       download(name, bytes as Uint8Array<ArrayBuffer>);
     } catch (error) {
-      this.app.say("error", name, error instanceof Error ? error.message : String(error));
+      const why = error instanceof Error ? error.message : String(error);
+      if (why !== "abandoned") this.app.say("error", name, why);
     }
   }
 }

@@ -68,9 +68,9 @@ export class ReachForm {
     this.start.value = before !== undefined && (before === wholeBody || starts.includes(before)) ? before : usualStart(figure, handle);
   }
 
+  // As it was of another figure, where this one has that too.
   setFrom(from: string): void {
-    this.start.value = from;
-    this.changed();
+    if ([...this.start.options].some(({ value }) => value === from)) this.start.value = from;
   }
 
   private showLegend(): void {

@@ -26,7 +26,6 @@ export function setStature(app: App, stature: number): void {
   const { engine, figure, time } = app;
   const before = statureOf(app.doc, engine.limber.statures);
   if (before === undefined || Math.abs(stature - before) < 1e-9) return;
-  const restore = app.stage.views.map((view) => view.kept());
   attempt(app, "Stature", () =>
     app.store.run("Stature", (doc) => {
       const next = withStature(doc, figure, stature, stature / before);
@@ -35,9 +34,7 @@ export function setStature(app: App, stature: number): void {
       return { ...next, pose: setPose(next, pose, time).pose };
     }),
   );
-  for (const put of restore) put();
   if (app.doc.keys.length > 0) app.setTime(time);
-  app.stage.requestRender();
 }
 
 export class StatureSlider {
@@ -70,6 +67,11 @@ export class StatureSlider {
   private slide(): void {
     const stature = statureOf(this.app.doc, this.statures);
     if (stature === undefined) return;
+    // Slid back to where it was it is not put down: no change.
+    if (this.slider.value === this.shown) {
+      this.read(stature);
+      return this.preview(1);
+    }
     const next = this.slider.valueAsNumber / 100;
     this.read(next);
     this.preview(next / stature);

@@ -3,7 +3,7 @@
 // Behind the figure the far side is drawn, over it the nearest layer of the near side alone, which is why that goes into
 // the depth first. Both are fainter where they are looked at squarely than at their rim, as a bubble is.
 import * as THREE from "three";
-import type { ReachMeasure, ReachSurface } from "limber";
+import type { ReachMeasure, ReachSurface, Vec3 } from "limber";
 import type { App } from "../app.js";
 import { firstHit, type Point, type Surface } from "./pick.js";
 import { themeOf } from "./ground.js";
@@ -59,7 +59,7 @@ export class ReachSurfaceView {
     if (surface !== this.surface) this.build(surface);
     if (surface && (measure !== this.measure || !this.geometry!.getAttribute("color"))) this.colour(surface, measure);
     this.measure = measure;
-    this.object.scale.setScalar(1);
+    this.scale(1);
     this.paint();
   }
 
@@ -119,9 +119,10 @@ export class ReachSurfaceView {
     this.app.stage.requestRender();
   }
 
-  // While a stature is chosen: all lengths are so many times as long.
-  scale(ratio: number): void {
+  // While a stature is chosen: all lengths are so many times as long, and what would go elsewhere is shifted back.
+  scale(ratio: number, shift: Vec3 = [0, 0, 0]): void {
     this.object.scale.setScalar(ratio);
+    this.object.position.set(...shift);
     this.app.stage.requestRender();
   }
 

@@ -6,6 +6,7 @@ import * as THREE from "three";
 import "./stage.css";
 import type { Figure } from "limber";
 import type { App } from "../app.js";
+import { isOtherStature } from "../document/stature.js";
 import { Pointers, type Press } from "../input/pointers.js";
 import { mountDrag } from "../input/drag.js";
 import { h, remember, remembered } from "../ui/dom.js";
@@ -391,16 +392,21 @@ export function mountStage(app: App): void {
   stage.host.append(stageTools(app, stage));
   mountDrag(app, stage);
   mountHover(app, stage);
+  let shown = app.doc;
   app.on("figure", (figure) => {
     stage.pointers.cancel();
     stage.setFigure(figure);
-    stage.frameAll(app.doc.pose); // what is shown is still of the old figure
+    // The human that was there, taller or smaller, is looked at as before.
+    if (isOtherStature(shown, app.doc)) stage.setPose(app.doc.pose);
+    else stage.frameAll(app.doc.pose); // what is shown is still of the old figure
+    shown = app.doc;
   });
   const keepInSight = onceAFrame(() => stage.keepInSight()); // by then the pose of the document is shown
   app.on("document", (_doc, _before, cause) => cause !== "preview" && keepInSight());
   // Another motion begins where it begins.
-  app.on("document", ({ keys }, before) => {
-    if (keys.length < 2 || keys === before.keys || keys.some((key) => before.keys.includes(key))) return;
+  app.on("document", (doc, before) => {
+    const { keys } = doc;
+    if (keys.length < 2 || keys === before.keys || keys.some((key) => before.keys.includes(key)) || isOtherStature(before, doc)) return;
     requestAnimationFrame(() => {
       const box = stage.figureView.bounds();
       if (stage.views.some((view) => view.shown && !view.contains(box))) stage.frameAll(app.pose);

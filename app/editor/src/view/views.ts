@@ -114,17 +114,6 @@ export class View {
     this.update();
   }
 
-  // What puts the camera back where it is now.
-  kept(): () => void {
-    const { extent, azimuth, elevation, framed } = this;
-    const target = this.target.clone();
-    return () => {
-      Object.assign(this, { extent, azimuth, elevation, framed });
-      this.target.copy(target);
-      this.update();
-    };
-  }
-
   // Goes along with what it shows.
   follow(step: THREE.Vector3): void {
     this.target.add(step);

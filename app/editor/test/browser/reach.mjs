@@ -134,6 +134,16 @@ export const tests = [
     assert.ok(Math.abs((await surface(page)).scale - 1.7 / 1.855) < 1e-9, "while it is slid, what is there is only shown smaller");
     await page.keyboard.press("Escape");
     assert.equal((await surface(page)).scale, 1);
+    // Away and back by the mouse: the browser tells of no change.
+    const slid = (value) => page.evaluate((to) => {
+      const slider = document.querySelector('[aria-label="Stature in centimetres"]');
+      slider.value = to;
+      slider.dispatchEvent(new Event("input"));
+      return limberApp.stage.figureView.object.scale.x;
+    }, value);
+    assert.ok(Math.abs((await slid("175")) - 1.75 / 1.855) < 1e-9);
+    assert.equal(await slid("186"), 1);
+    assert.match(await page.textContent(".reach-reading"), /186 cm: the 95th/);
     await page.keyboard.press("ArrowLeft"); // the slider has the focus
     assert.equal(await page.evaluate(() => limberApp.doc.figure.human.stature), 1.85);
     await page.keyboard.press("Control+z");
@@ -156,5 +166,96 @@ export const tests = [
     const [download] = await Promise.all([page.waitForEvent("download", waiting), page.evaluate(() => limberApp.actions.run("reach.ply"))]);
     assert.equal(download.suggestedFilename(), "reach.ply");
     assert.equal(readFileSync(await download.path()).subarray(0, 3).toString(), "ply");
+  }],
+
+  ["what stands in the surface is what the pointer is over, and a button is a button", async ({ open }) => {
+    const { page } = await open({ width: 1100, height: 700 });
+    await page.evaluate(() => limberApp.store.run("Post", (doc) => ({ ...doc, obstacles: [{ name: "post", ball: 0.08, p: [-0.5, 1.4, 0.3] }] })));
+    await page.click("#reach summary");
+    await page.selectOption('[aria-label="Size of the finest cells"]', "10");
+    await page.click("#reach button:has-text('Map reach')");
+    await finished(page);
+    await drawn(page);
+    const seen = (point) => page.evaluate((p) => {
+      const { stage } = limberApp;
+      const view = stage.view("perspective");
+      const at = stage.clientPoint(p, view);
+      return { ...at, body: stage.pick(view, at.x, at.y) !== undefined };
+    }, point);
+    const labels = () => page.locator(".target-label:visible").allTextContents();
+    const title = () => page.evaluate(() => limberApp.store.undoTitle);
+    const post = await seen([-0.5, 1.4, 0.3]);
+    const beside = await seen([-0.5, 1.6, 0.3]);
+    assert.deepEqual([post.body, beside.body], [false, false]);
+    await page.mouse.move(beside.x, beside.y);
+    await drawn(page);
+    assert.deepEqual(await labels(), ["reachdouble-click: reach there"]);
+    await page.mouse.move(post.x, post.y);
+    await drawn(page);
+    assert.deepEqual(await labels(), ["postdrag to move"]);
+    await page.mouse.dblclick(post.x, post.y);
+    await drawn(page);
+    assert.equal(await title(), "Post");
+    const twice = (selector) => page.evaluate(([one, { x, y }]) => document.querySelector(one).dispatchEvent(new MouseEvent("dblclick", { bubbles: true, clientX: x, clientY: y })), [selector, beside]);
+    await twice('.view[data-view="perspective"] .view-label');
+    assert.equal(await title(), "Post");
+    await twice('.view[data-view="perspective"]');
+    assert.equal(await title(), "Reach there");
+  }],
+
+  ["a stature goes on with a map under way; cameras that were moved and a surface that is hidden stay so; another document ends it", async ({ open }) => {
+    const { page } = await open({ width: 1100, height: 700 });
+    const camera = () => page.evaluate(() => limberApp.stage.view("perspective").camera.matrixWorld.elements.map((value) => value.toFixed(9)).join());
+    const stood = () => page.evaluate(() => limberApp.doc.figure.human.stature);
+    const { x, y, width, height } = await page.locator('.view[data-view="perspective"]').boundingBox();
+    await page.mouse.move(x + width / 2, y + height / 3);
+    await page.mouse.wheel(0, -400);
+    await drawn(page);
+    const first = await camera();
+    await page.click("#reach summary");
+    await page.selectOption('[aria-label="Size of the finest cells"]', "10");
+    await page.evaluate(() => {
+      const press = (text) => [...document.querySelectorAll("#reach button")].find(({ textContent }) => textContent === text).click();
+      press("Map reach");
+      press("95th");
+    });
+    await finished(page);
+    assert.ok((await litres(page)) > 850, `${await litres(page)} litres are of the 95th percentile`);
+    assert.equal((await surface(page)).visible, true);
+    assert.equal(await camera(), first);
+    await page.click("#reach label.check");
+    const other = async (act) => {
+      const before = await litres(page);
+      await act();
+      await page.waitForFunction((was) => document.querySelector(".reach-progress").hidden && document.querySelector(".reach-litres strong").textContent !== was, `${before} litres`, waiting);
+      await drawn(page);
+      assert.deepEqual([(await surface(page)).visible, await camera()], [false, first]);
+    };
+    await other(() => page.click("#reach button:has-text('50th')"));
+    await other(() => page.keyboard.press("Control+z"));
+    assert.ok(Math.abs((await stood()) - 1.855) < 1e-9);
+    await other(() => page.keyboard.press("Control+y"));
+    const workers = page.workers().length;
+    await page.evaluate(() => limberApp.store.load("Other", { ...limberApp.doc, files: {} }));
+    await drawn(page);
+    assert.equal(await page.locator(".reach-litres").count(), 0);
+    assert.equal(await page.locator(".reach-progress").isVisible(), false);
+    for (let round = 0; round < 100 && page.workers().length === workers; ++round) await drawn(page);
+    assert.equal(page.workers().length, workers - 1, "its worker has ended");
+    assert.notEqual(await camera(), first, "another document is seen whole");
+    // Far from the origin it stays where it stands, while it is slid and when it is put down.
+    const away = await page.evaluate(() => {
+      const at = limberApp.figure.info.parameters.findIndex(({ name }) => name === "root.x");
+      const { doc, store } = limberApp;
+      store.load("Away", { ...doc, files: {}, constraints: [], figure: { human: { stature: 1.7 } }, pose: doc.pose.map((value, k) => (k === at ? 2 : value)) });
+      const slider = document.querySelector('[aria-label="Stature in centimetres"]');
+      slider.value = "180";
+      slider.dispatchEvent(new Event("input"));
+      const { position, scale } = limberApp.stage.figureView.object;
+      const shown = position.x + scale.x * 2;
+      slider.dispatchEvent(new Event("change"));
+      return [shown, limberApp.pose[at], limberApp.stage.figureView.object.position.x, limberApp.doc.figure.human.stature];
+    });
+    [2, 2, 0, 1.8].forEach((value, k) => assert.ok(Math.abs(away[k] - value) < 1e-6, `${away}`));
   }],
 ];
