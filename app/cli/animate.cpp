@@ -86,11 +86,12 @@ std::expected<SolvedMotion, Failure> solve_each(const ScriptedMotion& motion, co
   return std::move(*solved);
 }
 
-// Every frame out of what the scene says to keep clear of.
+// Every frame out of what the scene says to keep clear of. What holds does so where the solve had it.
 std::expected<ClearedMotion, Failure> clear_frames(const ScriptedMotion& motion, const SolvedMotion& solved,
-                                                   const std::string& label) {
+                                                   const std::string& label, bool is_played) {
   const Progress progress("keeping clear " + label);
-  Expected<ClearedMotion> cleared = clear_motion(motion.problem, solved.clip, motion.clearances);
+  const ClearMotionOptions options{.held_in = &motion.given, .held_as_played = is_played};
+  Expected<ClearedMotion> cleared = clear_motion(motion.problem, solved.clip, motion.clearances, options);
   if (!cleared) return std::unexpected(Failure{cleared.error(), scene_is_wrong});
   cleared->report.exit = solved.report.exit;
   cleared->report.iterations += solved.report.iterations;
@@ -164,7 +165,8 @@ void print_clear(const ClearedMotion& cleared) {
   }
   const auto deeper = [](const FrameOverlap& a, const FrameOverlap& b) { return a.found.least() < b.found.least(); };
   const FrameOverlap& worst = *std::ranges::min_element(cleared.overlaps, deeper);
-  std::printf("\n  not clear in %zu frames; at %s s %s\n", cleared.overlaps.size(),
+  const std::size_t frames = cleared.overlaps.size();
+  std::printf("\n  not clear in %zu frame%s; at %s s %s\n", frames, frames == 1 ? "" : "s",
               in_seconds(worst.frame * cleared.clip.frame_time).c_str(), worst.found.list.front().text.c_str());
 }
 
@@ -242,7 +244,7 @@ int run(const AnimateOptions& options) {
   if (!solved) return complain(solved.error());
   std::optional<ClearedMotion> cleared;
   if (!motion->clearances.empty() && !options.keys_alone) {
-    std::expected<ClearedMotion, Failure> done = clear_frames(*motion, *solved, label);
+    std::expected<ClearedMotion, Failure> done = clear_frames(*motion, *solved, label, options.frame_by_frame);
     if (!done) return complain(done.error());
     solved = SolvedMotion{done->clip, done->report};
     cleared = *std::move(done);

@@ -111,5 +111,30 @@ TEST_F(ToolOnScripts, KeepsEveryFrameClear) {
   EXPECT_GT(json["keep_clear"]["changed"], 0);
 }
 
+// Something to keep clear of, far away, changes nothing of what is said about a foot that is dragged from its hold.
+TEST_F(ToolOnScripts, TellsOfUnmetHoldsWithAndWithoutObstacles) {
+  const std::string begin = R"({"limber": "scene 1", "figure": {"human": {}},
+            "obstacles": [{"name": "bar", "box": [0.2, 0.04, 0.2], "p": [0, 9, 0]}], "constraints": [)";
+  write("free.json", begin + "]}");
+  write("clear.json", begin + R"({"keep_clear": {"margin": 0.01}}]})");
+  write("drag.script",
+        "rate 10\nlength 2\nkey 0\nkey 1 left_hip.flexion 20, left_knee.flexion 10\nkey 2 pose\n"
+        "from 0.5 hold left_foot, weight 1, ease in 0.4\nfrom 0.3 place left_foot at (0.4, 0.1, 0.3), weight 1\n");
+  for (const std::string how : {"", " --frame-by-frame"}) {
+    const Answer alone = limber("animate free.json drag.script --json" + how);
+    const Answer beside = limber("animate clear.json drag.script --json" + how);
+    EXPECT_EQ(alone.status, 1) << alone.err << alone.out;
+    EXPECT_EQ(beside.status, 1) << beside.err << beside.out;
+    const auto was = parsed(alone.out)["demands"], is = parsed(beside.out)["demands"];
+    ASSERT_EQ(is.size(), was.size());
+    for (std::size_t d = 0; d < is.size(); ++d) {
+      EXPECT_EQ(is[d]["met"], false) << d;
+      EXPECT_EQ(is[d]["frames"], was[d]["frames"]) << d;
+      EXPECT_GT(is[d]["left_mm"].get<double>(), 50.0) << d;
+      EXPECT_NEAR(is[d]["left_mm"].get<double>(), was[d]["left_mm"].get<double>(), 1e-6) << d;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace limber::test

@@ -4,6 +4,9 @@
 
 #include "limber/base/number.h"
 #include "limber/kinematics/forward.h"
+#include "limber/motion/timed/schedule.h"
+#include "limber/problem/figure_limits.h"
+#include "limber/program/feasible.h"
 #include "limber/solver/solve.h"
 
 namespace limber {
@@ -13,21 +16,34 @@ namespace {
 // A change that has faded to this, in radians or lengths of the figure, is none.
 constexpr double faded = 1e-6;
 
+Expected<void> is_motion_of(const Figure& figure, const Clip& clip) {
+  const std::string motion = clip.name.empty() ? "motion" : "motion '" + clip.name + "'";
+  const auto parameters = static_cast<Eigen::Index>(figure.parameters().size());
+  if (clip.frames() == 0) return refuse(motion, "no frame", "at least one");
+  if (clip.poses.rows() != parameters || !clip.poses.allFinite())
+    return refuse(motion, "numbers that are none of the figure",
+                  std::to_string(parameters) + " finite numbers a frame, the parameters of '" + figure.name() + "'");
+  if (!(clip.frame_time > 0.0 && std::isfinite(clip.frame_time)))
+    return refuse(motion, to_text(clip.frame_time) + " s from frame to frame", "a number above 0");
+  return {};
+}
+
 Expected<void> is_clearable(const TimedProblem& problem, const Clip& given, const ClearMotionOptions& options) {
-  const std::string motion = given.name.empty() ? "motion" : "motion '" + given.name + "'";
-  const auto parameters = static_cast<Eigen::Index>(problem.figure().parameters().size());
-  if (given.frames() == 0) return refuse(motion, "no frame", "at least one");
-  if (given.poses.rows() != parameters || !given.poses.allFinite())
-    return refuse(
-        motion, "numbers that are none of the figure",
-        std::to_string(parameters) + " finite numbers a frame, the parameters of '" + problem.figure().name() + "'");
-  if (!(given.frame_time > 0.0 && std::isfinite(given.frame_time)))
-    return refuse(motion, to_text(given.frame_time) + " s from frame to frame", "a number above 0");
+  if (const Expected<void> right = is_motion_of(problem.figure(), given); !right) return right;
   if (!(options.guide > 0.0 && std::isfinite(options.guide)))
     return refuse("guide", to_text(options.guide), "a finite number above 0");
   if (!(options.fade_time >= 0.0 && std::isfinite(options.fade_time)))
     return refuse("fade_time", to_text(options.fade_time) + " s", "a finite time, 0 or more");
   if (options.iterations < 0) return refuse("iterations", std::to_string(options.iterations), "0 or more");
+  if (!(options.met_metres >= 0.0)) return refuse("met_metres", to_text(options.met_metres), "0 or more");
+  if (!(options.met_degrees >= 0.0)) return refuse("met_degrees", to_text(options.met_degrees), "0 or more");
+  if (!options.held_in) return {};
+  const Clip& held = *options.held_in;
+  if (const Expected<void> right = is_motion_of(problem.figure(), held); !right)
+    return refuse("held_in: " + right.error().where, right.error().found, right.error().expected);
+  if (held.frames() != given.frames() || held.frame_time != given.frame_time)
+    return refuse("held_in", std::to_string(held.frames()) + " frames of " + to_text(held.frame_time) + " s",
+                  std::to_string(given.frames()) + " of " + to_text(given.frame_time) + " s, as the given motion");
   return {};
 }
 
@@ -35,54 +51,44 @@ class Clearer {
  public:
   Clearer(const TimedProblem& timed, const Clip& given, const std::vector<Clearance>& clearances,
           const ClearMotionOptions& options)
-      : timed_(timed), given_(given), clearances_(clearances), options_(options), out_{given, {}} {
-    for (const Demand& demand : timed.demands()) out_.report.demands.push_back({.name = demand.name});
-    for (const Clearance& clearance : clearances) obstacles_.emplace_back(clearance.obstacles);
-  }
+      : timed_(timed),
+        given_(given),
+        clearances_(clearances),
+        options_(options),
+        schedule_(timed),
+        problem_(timed.problem()),
+        solver_(problem_) {}
 
   Expected<ClearedMotion> run() {
+    if (const Expected<void> ready = prepare(); !ready) return std::unexpected(ready.error());
     for (int k = 0; k < given_.frames(); ++k)
       if (const Expected<void> done = frame(k); !done) return std::unexpected(done.error());
+    schedule_.end_report(options_.met_metres, options_.met_degrees, out_.report);
     return std::move(out_);
   }
 
  private:
-  // What is asked of a frame: the demands that are wholly in force, the pull, and what keeps clear.
-  struct Asked {
-    Problem problem;
-    std::vector<int> demands = {};
-  };
-
-  Expected<Asked> ask(int k, const Pose& near) const {
-    Asked asked{Problem(timed_.figure())};
-    Problem& problem = asked.problem;
-    for (std::size_t j = 0; j < timed_.problem().rigidities().size(); ++j)
-      if (const double rigidity = timed_.problem().rigidities()[j]; rigidity > 0.0)
-        if (Expected<void> set = problem.set_rigidity(timed_.figure().parameters()[j].name, rigidity); !set)
-          return std::unexpected(set.error());
-    const double time = k * given_.frame_time;
-    for (std::size_t d = 0; d < timed_.demands().size(); ++d) {
-      const Demand& demand = timed_.demands()[d];
-      if (demand.span.activity(time) < 1.0) continue;
-      const Constraint& slot = *timed_.problem().find(demand.slot);
-      const Goal goal = demand.holds ? Goal(Hold{}) : demand.moving ? demand.moving(time) : demand.goal;
-      if (Expected<ConstraintId> id =
-              problem.add(slot.alternatives.front().handle, goal, {.weight = slot.weight, .name = demand.name});
-          !id)
-        return std::unexpected(id.error());
-      asked.demands.push_back(static_cast<int>(d));
+  // The problem of all frames: every demand, the pull, and what keeps clear.
+  Expected<void> prepare() {
+    if (Expected<void> moves = let_all_move(); !moves) return moves;
+    const Expected<ConstraintId> pull =
+        problem_.add_pull({given_.poses.col(0), timed_.stiffness()}, {.weight = options_.guide});
+    if (!pull) return std::unexpected(pull.error());
+    pull_ = *pull;
+    for (const Clearance& clearance : clearances_) {
+      if (Expected<ConstraintId> id = problem_.add_clearance(clearance); !id) return std::unexpected(id.error());
+      obstacles_.emplace_back(clearance.obstacles);
     }
-    if (Expected<void> moves = let_all_move(problem); !moves) return std::unexpected(moves.error());
-    const PosePull pull{near.theta, timed_.stiffness()};
-    if (Expected<ConstraintId> id = problem.add_pull(pull, {.weight = options_.guide}); !id)
-      return std::unexpected(id.error());
-    for (const Clearance& clearance : clearances_)
-      if (Expected<ConstraintId> id = problem.add_clearance(clearance); !id) return std::unexpected(id.error());
-    return asked;
+    schedule_.hold(options_.held_in ? *options_.held_in : given_,
+                   options_.held_as_played ? Schedule::Held::when_first : Schedule::Held::when_wholly);
+    schedule_.begin_report(out_.report);
+    out_.report.variables = Assembly(problem_).variables();
+    out_.clip = given_;
+    return {};
   }
 
   // A pull and a clearance move only what the chain of another constraint holds: here that is all that can be near.
-  Expected<void> let_all_move(Problem& problem) const {
+  Expected<void> let_all_move() {
     std::vector<char> is_moved(timed_.figure().segments().size(), 0);
     for (const Clearance& clearance : clearances_)
       for (const SegmentCapsule& at : clearance.capsules) {
@@ -92,60 +98,71 @@ class Clearer {
             timed_.figure().point(timed_.figure().segments()[static_cast<std::size_t>(at.segment)].name);
         if (!place) continue;
         if (chain_of(timed_.figure(), *place, no_parent).empty()) continue;
-        if (Expected<ConstraintId> id = problem.add(*place, Hold{}, {.weight = little}); !id)
+        if (Expected<ConstraintId> id = problem_.add(*place, Hold{}, {.weight = little}); !id)
           return std::unexpected(id.error());
       }
     return {};
   }
 
-  bool is_clear(const VecX& theta) const {
-    const Kinematics state = forward(timed_.figure(), Pose{theta});
-    for (std::size_t c = 0; c < clearances_.size(); ++c)
-      if (!overlaps(state, c).empty()) return false;
-    return true;
-  }
-
-  Penetrations overlaps(const Kinematics& state, std::size_t c) const {
-    const Clearance& clearance = clearances_[c];
-    return penetrations(timed_.figure(), state, clearance.capsules, obstacles_[c], clearance.pairs, clearance.margin);
-  }
-
   Expected<void> frame(int k) {
-    Pose pose = given_.pose(k), near = pose;
-    const double left = k == 0                     ? 0.0
-                        : options_.fade_time > 0.0 ? std::exp(-given_.frame_time / options_.fade_time)
-                                                   : 0.0;
-    if (k > 0) near.theta += left * (out_.clip.poses.col(k - 1) - given_.poses.col(k - 1));
-    const bool is_faded = is_small(near.theta - pose.theta);
-    Expected<Asked> asked = ask(k, near);
-    if (!asked) return std::unexpected(asked.error());
-    Options how;
-    how.met_metres = options_.met_metres;
-    how.met_degrees = options_.met_degrees;
-    how.iterations = is_faded && is_clear(pose.theta) ? 0 : options_.iterations;
-    how.restarts = 0;  // another start would jump
-    const Report report = solve(asked->problem, pose, how);
-    if (report.refusal) return std::unexpected(*report.refusal);
-    if (how.iterations > 0) ++out_.changed;
+    schedule_.forget_moving();
+    if (const Expected<void> known = schedule_.in_force(k * given_.frame_time, in_force_); !known) return known;
+    VecX theta = given_.poses.col(k);
+    make_feasible(limits_, theta);
+    Pose pose{theta};
+    if (k > 0 && options_.fade_time > 0.0) pose.theta += std::exp(-given_.frame_time / options_.fade_time) * change_;
+    Penetrations found = overlaps(theta);
+    if (is_small(pose.theta - theta) && found.empty()) {
+      pose.theta = theta;
+    } else {
+      if (const Expected<void> solved = clear(pose); !solved) return solved;
+      found = overlaps(pose.theta);
+    }
+    change_ = pose.theta - theta;
+    if (pose.theta != given_.poses.col(k)) ++out_.changed;
     out_.clip.poses.col(k) = pose.theta;
-    take(k, *asked, report);
+    schedule_.report_frame(k, in_force_, pose.theta, out_.report);
+    if (!found.empty()) out_.overlaps.push_back({k, std::move(found)});
     return {};
   }
 
-  void take(int k, const Asked& asked, const Report& report) {
-    out_.report.variables = report.variables;
-    out_.report.iterations += report.iterations;
-    for (std::size_t i = 0; i < asked.demands.size(); ++i) {
-      DemandReport& demand = out_.report.demands[static_cast<std::size_t>(asked.demands[i])];
-      const Distance& left = report.constraints[i].left;
-      const double slack = asked.problem.constraints()[i].must_hold() ? 1.0 : soft_slack;
-      demand.take(k, left);
-      demand.met = demand.met && left.metres.value_or(0.0) <= slack * options_.met_metres &&
-                   degrees(left.radians.value_or(0.0)) <= slack * options_.met_degrees;
+  // The pose near this one that keeps clear, and what is wholly in force.
+  Expected<void> clear(Pose& pose) {
+    for (std::size_t slot = 0; slot < timed_.problem().constraints().size(); ++slot) {
+      const ConstraintId id = problem_.constraints()[slot].id;
+      const auto entry =
+          std::ranges::find_if(in_force_, [&](const InForce& one) { return one.slot == slot && one.wholly(); });
+      if (entry != in_force_.end())
+        if (Expected<void> set = problem_.set_goal(id, schedule_.goal_of(*entry)); !set) return set;
+      if (Expected<void> set = problem_.set_enabled(id, entry != in_force_.end()); !set) return set;
     }
-    const Kinematics state = forward(timed_.figure(), out_.clip.pose(k));
-    for (std::size_t c = 0; c < clearances_.size(); ++c)
-      if (Penetrations found = overlaps(state, c); !found.empty()) out_.overlaps.push_back({k, std::move(found)});
+    if (Expected<void> set = problem_.set_pull(pull_, pose.theta); !set) return set;
+    Options how;
+    how.iterations = options_.iterations;
+    how.restarts = 0;  // another start would jump
+    const Report& report = solver_.solve(pose, how);
+    if (report.refusal) return std::unexpected(*report.refusal);
+    out_.report.iterations += report.iterations;
+    return {};
+  }
+
+  // What is too near, of all clearances, the deepest first.
+  Penetrations overlaps(const VecX& theta) const {
+    const Kinematics state = forward(timed_.figure(), Pose{theta});
+    Penetrations all;
+    int obstacles_before = 0;
+    for (std::size_t c = 0; c < clearances_.size(); ++c) {
+      const Clearance& clearance = clearances_[c];
+      for (Penetration& one :
+           penetrations(timed_.figure(), state, clearance.capsules, obstacles_[c], clearance.pairs, clearance.margin)
+               .list) {
+        if (one.obstacle != no_index) one.obstacle += obstacles_before;
+        all.list.push_back(std::move(one));
+      }
+      obstacles_before += static_cast<int>(clearance.obstacles.size());
+    }
+    std::ranges::stable_sort(all.list, {}, &Penetration::clearance);
+    return all;
   }
 
   bool is_small(const VecX& change) const {
@@ -163,8 +180,15 @@ class Clearer {
   const Clip& given_;
   const std::vector<Clearance>& clearances_;
   const ClearMotionOptions& options_;
-  ClearedMotion out_;
+  const Limits limits_ = limits_of(timed_.figure());
+  Schedule schedule_;
+  Problem problem_;  // its first constraints are those of the timed problem
+  Solver solver_;
+  ConstraintId pull_ = {};
   std::vector<Obstacles> obstacles_;
+  std::vector<InForce> in_force_;  // in the frame at hand
+  VecX change_;                    // of the last frame
+  ClearedMotion out_;
 };
 
 }  // namespace

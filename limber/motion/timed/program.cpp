@@ -447,8 +447,7 @@ void MotionProgram::solve(int most_iterations, double exact, const std::function
 
 void MotionProgram::write(double met_metres, double met_degrees, Clip& clip, MotionReport& report) {
   clip = given_;
-  report.demands.clear();
-  for (const Demand& demand : schedule_.timed().demands()) report.demands.push_back({.name = demand.name});
+  schedule_.begin_report(report);
   for (int k = 0; k < given_.frames(); ++k) {
     theta_ = given_.poses.col(k);
     if (phi_.col(k) != base_.col(k)) {  // else to the bit, whatever the scaling rounds to
@@ -457,20 +456,9 @@ void MotionProgram::write(double met_metres, double met_degrees, Clip& clip, Mot
       make_feasible(limits_, theta_);
     }
     clip.poses.col(k) = theta_;
-    if (in_force_[at(k)].empty()) continue;
-    schedule_.place(in_force_[at(k)], theta_, at_);
-    assembly().evaluate_at(at_);
-    for (const InForce& entry : in_force_[at(k)])
-      if (entry.wholly())
-        report.demands[static_cast<std::size_t>(entry.demand)].take(k, assembly().distance(entry.slot));
+    schedule_.report_frame(k, in_force_[at(k)], theta_, report);
   }
-  for (std::size_t d = 0; d < report.demands.size(); ++d) {
-    DemandReport& demand = report.demands[d];
-    const bool is_lock = schedule_.problem().find(schedule_.timed().demands()[d].slot)->must_hold();
-    const double slack = is_lock ? 1.0 : soft_slack;
-    demand.met = demand.left.metres.value_or(0.0) <= slack * met_metres &&
-                 degrees(demand.left.radians.value_or(0.0)) <= slack * met_degrees;
-  }
+  schedule_.end_report(met_metres, met_degrees, report);
 }
 
 }  // namespace limber

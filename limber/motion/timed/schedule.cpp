@@ -1,9 +1,11 @@
 #include "limber/motion/timed/schedule.h"
 
+#include <algorithm>
 #include <cassert>
 
 #include "limber/base/number.h"
 #include "limber/kinematics/handle.h"
+#include "limber/motion/timed/solve_motion.h"
 
 namespace limber {
 
@@ -58,6 +60,21 @@ void Schedule::hold(int demand, const VecX& theta) {
   keep_at(x, goals_[static_cast<std::size_t>(demand)]);
 }
 
+void Schedule::hold(const Clip& given, Held when) {
+  const auto first_frame = [&](const Span& span) {
+    int k = 0;
+    while (k < given.frames() && !(span.activity(k * given.frame_time) > 0.0)) ++k;
+    return std::min(k, given.frames() - 1);
+  };
+  for (std::size_t d = 0; d < timed_.demands().size(); ++d) {
+    const Demand& demand = timed_.demands()[d];
+    if (!demand.holds) continue;
+    const double begin = std::clamp(demand.span.from / given.frame_time, 0.0, given.frames() - 1.0);
+    hold(static_cast<int>(d),
+         given.poses.col(when == Held::when_wholly ? std::lround(begin) : first_frame(demand.span)));
+  }
+}
+
 Expected<void> Schedule::in_force(double time, std::vector<InForce>& out) {
   out.clear();
   for (std::size_t d = 0; d < timed_.demands().size(); ++d) {
@@ -82,13 +99,34 @@ Expected<void> Schedule::in_force(double time, std::vector<InForce>& out) {
 void Schedule::place(const std::vector<InForce>& in_force, const VecX& theta, VecX& phi) {
   for (const InForce& entry : in_force) {
     const Demand& demand = timed_.demands()[static_cast<std::size_t>(entry.demand)];
-    const Goal& goal = entry.moving >= 0 ? moving_[static_cast<std::size_t>(entry.moving)]
-                                         : goals_[static_cast<std::size_t>(entry.demand)];
-    const Expected<void> set = problem_.set_goal(demand.slot, goal);
+    const Expected<void> set = problem_.set_goal(demand.slot, goal_of(entry));
     assert(set);
     (void)set;
   }
   assembly_->start(theta, phi);
+}
+
+void Schedule::begin_report(MotionReport& report) const {
+  report.demands.clear();
+  for (const Demand& demand : timed_.demands()) report.demands.push_back({.name = demand.name});
+}
+
+void Schedule::report_frame(int frame, const std::vector<InForce>& in_force, const VecX& theta, MotionReport& report) {
+  if (in_force.empty()) return;
+  place(in_force, theta, phi_);
+  assembly_->evaluate_at(phi_);
+  for (const InForce& entry : in_force)
+    if (entry.wholly())
+      report.demands[static_cast<std::size_t>(entry.demand)].take(frame, assembly_->distance(entry.slot));
+}
+
+void Schedule::end_report(double met_metres, double met_degrees, MotionReport& report) const {
+  for (std::size_t d = 0; d < report.demands.size(); ++d) {
+    DemandReport& demand = report.demands[d];
+    const double slack = problem_.find(timed_.demands()[d].slot)->must_hold() ? 1.0 : soft_slack;
+    demand.met = demand.left.metres.value_or(0.0) <= slack * met_metres &&
+                 degrees(demand.left.radians.value_or(0.0)) <= slack * met_degrees;
+  }
 }
 
 VecX Schedule::stiffness(double guide) const {

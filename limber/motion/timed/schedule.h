@@ -5,10 +5,13 @@
 #include <memory>
 #include <vector>
 
+#include "limber/motion/clip.h"
 #include "limber/motion/timed/timed_problem.h"
 #include "limber/problem/assembly.h"
 
 namespace limber {
+
+struct MotionReport;
 
 // A demand in a frame.
 struct InForce {
@@ -31,12 +34,26 @@ class Schedule {
 
   // A demand that holds takes where its handle is in this pose.
   void hold(int demand, const VecX& theta);
+  // All that hold, where their handles are in that motion: in the frame in which their spans begin, or in the first one
+  // in which they are in force at all.
+  enum class Held { when_wholly, when_first };
+  void hold(const Clip& given, Held when);
   // The demands in force at that time, the goals that move among them. Refused where such a goal is not one.
   Expected<void> in_force(double time, std::vector<InForce>& out);
   void forget_moving() { moving_.clear(); }
+  const Goal& goal_of(const InForce& entry) const {
+    return entry.moving >= 0 ? moving_[static_cast<std::size_t>(entry.moving)]
+                             : goals_[static_cast<std::size_t>(entry.demand)];
+  }
 
   // Sets the goals of the demands and starts the assembly with the pose.
   void place(const std::vector<InForce>& in_force, const VecX& theta, VecX& phi);
+
+  // A report on all demands, before any frame; what is left of those that are wholly in force in a frame, whose pose
+  // keeps all limits; and whether that is met.
+  void begin_report(MotionReport& report) const;
+  void report_frame(int frame, const std::vector<InForce>& in_force, const VecX& theta, MotionReport& report);
+  void end_report(double met_metres, double met_degrees, MotionReport& report) const;
 
   // Of variables: g d.
   VecX stiffness(double guide) const;
@@ -49,6 +66,7 @@ class Schedule {
   std::unique_ptr<Assembly> assembly_;
   std::vector<Goal> goals_;  // by demand
   std::vector<Goal> moving_;
+  VecX phi_;  // of the frame that is reported
 };
 
 }  // namespace limber

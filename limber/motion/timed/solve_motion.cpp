@@ -50,12 +50,7 @@ bool MotionReport::met() const {
 Expected<SolvedMotion> solve_motion(const TimedProblem& problem, const Clip& given, const MotionOptions& options) {
   if (const Expected<void> right = checked(problem, given, options); !right) return std::unexpected(right.error());
   MotionProgram program(problem, options.guide, options.smooth_time);
-  for (std::size_t d = 0; d < problem.demands().size(); ++d) {
-    const Demand& demand = problem.demands()[d];
-    if (!demand.holds) continue;
-    const double at = std::clamp(demand.span.from / given.frame_time, 0.0, given.frames() - 1.0);
-    program.schedule().hold(static_cast<int>(d), given.poses.col(std::lround(at)));
-  }
+  program.schedule().hold(given, Schedule::Held::when_wholly);
   if (const Expected<void> ready = program.set_given(given, 0.0, options.kept); !ready)
     return std::unexpected(ready.error());
   SolvedMotion out;
