@@ -207,6 +207,36 @@ TEST(ClearMotion, HoldsWhereTheSpanBegins) {
   EXPECT_NEAR(hold.left.metres.value(), most, 1e-9);
 }
 
+// The body slides on while a hand makes way: a locked foot is brought back to where it was, not held where it slid to.
+TEST(ClearMotion, LocksWhereTheSpanBeginsInFramesThatChange) {
+  const Figure figure = human();
+  Clip given = arm_swing(figure);
+  for (int k = 0; k < given.frames(); ++k) given.poses(*figure.find_parameter("root.z"), k) = 0.001 * k;
+  TimedProblem problem(figure);
+  ASSERT_TRUE(problem.add(figure.frame("left_foot"), Hold{}, {.from = 0.2}, {.weight = must}));
+  const Vec3 held = place_of(figure, given.pose(6), "left_foot");
+  const Expected<ClearedMotion> cleared = clear_motion(problem, given, {bar_before(figure, 1.15)});
+  ASSERT_TRUE(cleared);
+  ASSERT_GT(cleared->changed, 10);
+  for (int k = 6; k < given.frames(); ++k)
+    if (cleared->clip.poses.col(k) != given.poses.col(k)) {
+      EXPECT_LE((place_of(figure, cleared->clip.pose(k), "left_foot") - held).norm(), 1e-6) << k;
+    }
+}
+
+TEST(ClearMotion, KeepsLimitsThatTheGivenMotionBreaks) {
+  const Figure figure = human();
+  Clip given = arm_swing(figure);
+  const int elbow = *figure.find_parameter("left_elbow.flexion");
+  given.poses(elbow, 7) = -0.4;
+  const Expected<ClearedMotion> cleared = clear_motion(TimedProblem(figure), given, {bar_before(figure, 9.0)});
+  ASSERT_TRUE(cleared);
+  EXPECT_EQ(cleared->changed, 1);
+  EXPECT_EQ(cleared->clip.poses(elbow, 7), figure.parameters()[static_cast<std::size_t>(elbow)].range.lower);
+  EXPECT_EQ(cleared->clip.poses.col(6), given.poses.col(6));
+  EXPECT_EQ(cleared->clip.poses.col(8), given.poses.col(8));
+}
+
 // Where nothing is in the way the report is that of the solve before, also of a hold that something drags away.
 TEST(ClearMotion, ReportsWhatTheSolveBeforeReported) {
   const Figure figure = human();
