@@ -59,8 +59,10 @@ ReachSubject reach_subject(Problem problem, const Element& handle) {
 
 Vec3 reach_origin(const Figure& figure, const Pose& pose, const std::string& from, const Element& handle) {
   const Kinematics state = forward(figure, pose);
-  const Expected<int> joint = figure.find_joint(from);  // or the first one of a group
-  if (from.empty() || !joint) return evaluate(figure, state, handle);
+  if (from.empty()) return evaluate(figure, state, handle);
+  if (const Expected<Handle> place = figure.point(from)) return evaluate(figure, state, place->plus[0]);
+  const Expected<int> joint = figure.find_joint(from);  // the first one of a group
+  if (!joint) return evaluate(figure, state, handle);
   const auto j = static_cast<std::size_t>(*joint);
   return state.segments[j] * figure.joints()[j].in_child.p;
 }
