@@ -95,7 +95,7 @@ export const tests = [
     assert.deepEqual(await shownRings(page), ["0", "1", "2"]);
     await turn(page, 0, { release: false });
     assert.notDeepEqual(await goalOf(page), before);
-    assert.match(await page.locator(".target-label").textContent(), /turn about its x axis-?\d+\.\d°/);
+    assert.match(await page.locator(".target-label:visible").textContent(), /turn about its x axis-?\d+\.\d°/);
     await page.keyboard.press("Escape");
     assert.deepEqual(await goalOf(page), before);
     assert.deepEqual(await poseOf(page), pose);
