@@ -16,8 +16,7 @@ function packedModule(): Plugin {
   return {
     name: "limber-wasm",
     resolveId: (source) => (source === id ? `\0${id}` : undefined),
-    load: (source) =>
-      source === `\0${id}` ? `export default ${JSON.stringify(packed(readFileSync(wasm)))};` : undefined,
+    load: (source) => (source === `\0${id}` ? `export default ${JSON.stringify(packed(readFileSync(wasm)))};` : undefined),
   };
 }
 
@@ -47,7 +46,10 @@ function oneFile(): Plugin {
       for (const [name, item] of Object.entries(bundle)) {
         if (item.type === "chunk" && item.isEntry) {
           html = html.replace(/<script type="module"[^>]*><\/script>/, "");
-          html = html.replace("</body>", () => `<script id="packed" type="text/plain">${packed(item.code)}</script><script>${starter}</script></body>`);
+          html = html.replace(
+            "</body>",
+            () => `<script id="packed" type="text/plain">${packed(item.code)}</script><script>${starter}</script></body>`,
+          );
           delete bundle[name];
         } else if (name.endsWith(".css") && item.type === "asset") {
           html = html.replace(/<link rel="stylesheet"[^>]*>/, () => `<style>${String(item.source)}</style>`);
@@ -63,10 +65,24 @@ function oneFile(): Plugin {
 export default defineConfig({
   root: at("app/editor"),
   base: "./",
-  resolve: { alias: [{ find: /^limber$/, replacement: at("binding/js/src/index.ts") }, { find: /^limber\/(.*)$/, replacement: at("binding/js/src/$1.ts") }] },
+  resolve: {
+    alias: [
+      { find: /^limber$/, replacement: at("binding/js/src/index.ts") },
+      { find: /^limber\/(.*)$/, replacement: at("binding/js/src/$1.ts") },
+    ],
+  },
   plugins: [packedModule(), oneFile()],
   worker: { format: "iife", plugins: () => [packedModule()] },
-  build: { outDir: at("build/editor"), emptyOutDir: true, target: "es2022", assetsInlineLimit: 1 << 24, cssCodeSplit: false, modulePreload: false, chunkSizeWarningLimit: 4096, reportCompressedSize: false },
+  build: {
+    outDir: at("build/editor"),
+    emptyOutDir: true,
+    target: "es2022",
+    assetsInlineLimit: 1 << 24,
+    cssCodeSplit: false,
+    modulePreload: false,
+    chunkSizeWarningLimit: 4096,
+    reportCompressedSize: false,
+  },
   server: { host: "127.0.0.1" },
   test: { root: at("."), include: ["binding/js/test/**/*.test.ts", "app/editor/test/unit/**/*.test.ts"], environment: "node" },
 } as Parameters<typeof defineConfig>[0]);

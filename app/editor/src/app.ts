@@ -6,7 +6,18 @@ import type { Clip, Figure, PoseReport, Sequence } from "limber";
 import { Sequence as Keys } from "limber";
 import { standsThere, stoodAgain } from "./document/balance.js";
 import { keyed, setPose } from "./document/commands.js";
-import { frameTime, inForce, keyAt, lastTime, onFrame, sceneOf, spanOf, valueOf, type Constraint, type Doc } from "./document/document.js";
+import {
+  frameTime,
+  inForce,
+  keyAt,
+  lastTime,
+  onFrame,
+  sceneOf,
+  spanOf,
+  valueOf,
+  type Constraint,
+  type Doc,
+} from "./document/document.js";
 import { inPieces } from "./document/pieces.js";
 import { Store, type Cause } from "./document/store.js";
 import { subjectOf, type Engine } from "./engine/engine.js";
@@ -55,7 +66,11 @@ export interface Message {
 }
 
 // What is between keys: interpolated, or with the constraints kept, which takes a moment.
-export type MotionState = { kind: "none" } | { kind: "interpolated"; pending: boolean } | { kind: "kept"; report: Jobs["keep"]["out"]["report"] } | { kind: "failed"; why: string };
+export type MotionState =
+  | { kind: "none" }
+  | { kind: "interpolated"; pending: boolean }
+  | { kind: "kept"; report: Jobs["keep"]["out"]["report"] }
+  | { kind: "failed"; why: string };
 
 const sameMetres = 0.01;
 const sameRadians = 0.09; // five degrees
@@ -66,19 +81,34 @@ const samePose = 1e-6; // radians, metres: far below what is seen, far above wha
 
 // What keeps clear to less than can be seen is met.
 function withClear(report: PoseReport): PoseReport {
-  const isMet = ({ met, touches, metres = 0 }: PoseReport["constraints"][number]) => met || (touches !== undefined && metres < clearEnough);
+  const isMet = ({ met, touches, metres = 0 }: PoseReport["constraints"][number]) =>
+    met || (touches !== undefined && metres < clearEnough);
   const constraints = report.constraints.map((one) => (isMet(one) === one.met ? one : { ...one, met: true }));
   return { ...report, constraints, met: constraints.every(({ counted, met }) => met || !counted) };
 }
 
-const isSame = (a: ArrayLike<number>, b: ArrayLike<number>) => a.length === b.length && Array.prototype.every.call(a, (value: number, j: number) => Math.abs(value - b[j]!) <= samePose);
+const isSame = (a: ArrayLike<number>, b: ArrayLike<number>) =>
+  a.length === b.length && Array.prototype.every.call(a, (value: number, j: number) => Math.abs(value - b[j]!) <= samePose);
 
 export class App {
   readonly actions = new Actions();
   stage!: Stage; // set by mountStage, before all other panels
   private readonly listeners: { [E in keyof Events]: Set<Events[E]> } = {
-    document: new Set(), figure: new Set(), pose: new Set(), time: new Set(), playing: new Set(), selection: new Set(), keys: new Set(),
-    motion: new Set(), report: new Set(), chain: new Set(), message: new Set(), settings: new Set(), limit: new Set(), saved: new Set(), left: new Set(),
+    document: new Set(),
+    figure: new Set(),
+    pose: new Set(),
+    time: new Set(),
+    playing: new Set(),
+    selection: new Set(),
+    keys: new Set(),
+    motion: new Set(),
+    report: new Set(),
+    chain: new Set(),
+    message: new Set(),
+    settings: new Set(),
+    limit: new Set(),
+    saved: new Set(),
+    left: new Set(),
   };
   private pose_: Float64Array;
   private time_ = 0;
@@ -238,7 +268,12 @@ export class App {
   async solveFully(signal?: AbortSignal): Promise<void> {
     const { doc } = this;
     try {
-      const { pose, report } = await this.engine.run("solve", { subject: subjectOf(doc), scene: sceneOf(this.present), pose: [...this.pose_] }, undefined, signal);
+      const { pose, report } = await this.engine.run(
+        "solve",
+        { subject: subjectOf(doc), scene: sceneOf(this.present), pose: [...this.pose_] },
+        undefined,
+        signal,
+      );
       if (this.doc !== doc) return;
       this.setReport(report);
       this.commitPose("Solve", pose);
@@ -287,7 +322,8 @@ export class App {
 
   // Before the playhead goes from a pose that is no key.
   private leave(): void {
-    if (this.doc.keys.length > 0 && keyAt(this.doc, this.time_) < 0 && this.isPosed) this.setLeft({ time: this.time_, pose: this.pose_ });
+    if (this.doc.keys.length > 0 && keyAt(this.doc, this.time_) < 0 && this.isPosed)
+      this.setLeft({ time: this.time_, pose: this.pose_ });
   }
 
   // Scrubs: the motion at that time is shown.
@@ -312,7 +348,8 @@ export class App {
       if (this.doc.keys.length < 2) return this.play(false);
       let time = this.time_ + ((now - last) / 1000) * this.speed;
       last = now;
-      if (time >= this.end && this.loop) time = this.start + ((time - this.start) % Math.max(frameTime(this.doc), this.end - this.start));
+      if (time >= this.end && this.loop)
+        time = this.start + ((time - this.start) % Math.max(frameTime(this.doc), this.end - this.start));
       this.setTime(Math.min(time, this.end));
       if (time >= this.end && !this.loop) return this.play(false);
       requestAnimationFrame(step);
@@ -348,7 +385,13 @@ export class App {
       this.emit("figure", figure);
     }
     const isOtherMotion = isOther || doc.keys !== before.keys || doc.keep !== before.keep || doc.frameRate !== before.frameRate;
-    if (isOtherMotion || doc.constraints !== before.constraints || doc.rigidity !== before.rigidity || doc.stiffness !== before.stiffness) this.renewMotion(isOtherMotion);
+    if (
+      isOtherMotion ||
+      doc.constraints !== before.constraints ||
+      doc.rigidity !== before.rigidity ||
+      doc.stiffness !== before.stiffness
+    )
+      this.renewMotion(isOtherMotion);
     this.emit("document", doc, before, cause);
     this.showChanged(doc, before, cause, posed || !isOtherMotion);
     this.emit("selection", this.selection_);
@@ -396,8 +439,17 @@ export class App {
     const round = this.keepRound;
     const { doc } = this;
     try {
-      const { poses, frameTime: step, start, report } = await this.engine.run("keep", {
-        subject: subjectOf(doc), scene: this.engine.movingScene(doc), spans: doc.constraints.map(spanOf), keys: doc.keys, frameTime: frameTime(doc),
+      const {
+        poses,
+        frameTime: step,
+        start,
+        report,
+      } = await this.engine.run("keep", {
+        subject: subjectOf(doc),
+        scene: this.engine.movingScene(doc),
+        spans: doc.constraints.map(spanOf),
+        keys: doc.keys,
+        frameTime: frameTime(doc),
       });
       if (round !== this.keepRound) return;
       const posed = this.isPosed;

@@ -10,7 +10,7 @@ import { releaseFields } from "./ui/actions.js";
 const engine = await Engine.start();
 const store = new Store(startDoc(engine.limber.figure(human)));
 const app = new App(store, engine);
-await Promise.all(panels.map((mount) => mount(app)));
+await Promise.all(panels.map((mount) => Promise.resolve(mount(app))));
 app.actions.listen(document);
 releaseFields(document);
 app.showPose(app.doc.pose);

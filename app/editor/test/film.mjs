@@ -24,11 +24,17 @@ const shot = async (times = 1) => {
 // A pointer, which pictures of a page do not show, and the key that is pressed.
 await page.evaluate(() => {
   const pointer = document.createElement("div");
-  pointer.style.cssText = "position:fixed;z-index:99;width:18px;height:18px;margin:-9px;border-radius:50%;border:2px solid #d33;background:rgb(221 51 51 / .25);pointer-events:none;left:600px;top:300px";
+  pointer.style.cssText =
+    "position:fixed;z-index:99;width:18px;height:18px;margin:-9px;border-radius:50%;border:2px solid #d33;background:rgb(221 51 51 / .25);pointer-events:none;left:600px;top:300px";
   const key = document.createElement("div");
-  key.style.cssText = "position:fixed;z-index:99;left:24px;top:110px;padding:6px 14px;border-radius:6px;background:#1b2430;color:#fff;font:600 18px system-ui;pointer-events:none;opacity:0";
+  key.style.cssText =
+    "position:fixed;z-index:99;left:24px;top:110px;padding:6px 14px;border-radius:6px;background:#1b2430;color:#fff;font:600 18px system-ui;pointer-events:none;opacity:0";
   document.body.append(pointer, key);
-  addEventListener("pointermove", ({ clientX, clientY }) => Object.assign(pointer.style, { left: `${clientX}px`, top: `${clientY}px` }), { capture: true });
+  addEventListener(
+    "pointermove",
+    ({ clientX, clientY }) => Object.assign(pointer.style, { left: `${clientX}px`, top: `${clientY}px` }),
+    { capture: true },
+  );
   addEventListener("pointerdown", () => (pointer.style.background = "rgb(221 51 51 / .8)"), { capture: true });
   addEventListener("pointerup", () => (pointer.style.background = "rgb(221 51 51 / .25)"), { capture: true });
   Object.assign(window, { showKey: (text) => ((key.textContent = text), (key.style.opacity = text ? 1 : 0)) });
@@ -80,4 +86,15 @@ for (const lap of [0, 1])
   }
 await browser.close();
 
-execFileSync("ffmpeg", ["-y", "-loglevel", "error", "-framerate", String(rate), "-i", `${frames}/%04d.png`, "-vf", "scale=960:-1:flags=lanczos,split[a][b];[a]palettegen=max_colors=96[p];[b][p]paletteuse=dither=none", `${root}doc/picture/editor.gif`]);
+execFileSync("ffmpeg", [
+  "-y",
+  "-loglevel",
+  "error",
+  "-framerate",
+  String(rate),
+  "-i",
+  `${frames}/%04d.png`,
+  "-vf",
+  "scale=960:-1:flags=lanczos,split[a][b];[a]palettegen=max_colors=96[p];[b][p]paletteuse=dither=none",
+  `${root}doc/picture/editor.gif`,
+]);

@@ -7,8 +7,10 @@ import { statSync } from "node:fs";
 import { launch, openEditor, page_file } from "./browser/open.mjs";
 import { onScreen } from "./browser/story.mjs";
 
-const quantile = (values, part) => [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(part * values.length))] ?? 0;
-const row = (values) => `median ${quantile(values, 0.5).toFixed(2)} ms, 95th percentile ${quantile(values, 0.95).toFixed(2)} ms, longest ${quantile(values, 1).toFixed(2)} ms`;
+const quantile = (values, part) =>
+  [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(part * values.length))] ?? 0;
+const row = (values) =>
+  `median ${quantile(values, 0.5).toFixed(2)} ms, 95th percentile ${quantile(values, 0.95).toFixed(2)} ms, longest ${quantile(values, 1).toFixed(2)} ms`;
 
 // Marks where a solve begins and ends, and where a frame's solves are over.
 const markSolves = () => {
@@ -32,12 +34,19 @@ const markSolves = () => {
 
 // By frame, in milliseconds.
 function timesOf(trace) {
-  const marks = JSON.parse(trace.toString()).traceEvents.filter(({ cat }) => cat === "blink.user_timing").sort((a, b) => a.ts - b.ts);
+  const marks = JSON.parse(trace.toString())
+    .traceEvents.filter(({ cat }) => cat === "blink.user_timing")
+    .sort((a, b) => a.ts - b.ts);
   const times = { processor: [], clock: [] };
-  let begun, processor = 0, clock = 0;
+  let begun;
+  let processor = 0;
+  let clock = 0;
   for (const mark of marks) {
     if (mark.name === "begins") begun = mark;
-    if (mark.name === "ends" && begun) (processor += mark.tts - begun.tts), (clock += mark.ts - begun.ts);
+    if (mark.name === "ends" && begun) {
+      processor += mark.tts - begun.tts;
+      clock += mark.ts - begun.ts;
+    }
     if (mark.name !== "frame") continue;
     times.processor.push(processor / 1000);
     times.clock.push(clock / 1000);
@@ -63,9 +72,13 @@ async function pulled(page, part) {
 
 const browser = await launch();
 const { page } = await openEditor(browser);
-const paint = await page.evaluate(() => performance.getEntriesByType("paint").map(({ name, startTime }) => [name, Math.round(startTime)]));
+const paint = await page.evaluate(() =>
+  performance.getEntriesByType("paint").map(({ name, startTime }) => [name, Math.round(startTime)]),
+);
 const ready = await page.evaluate(() => Math.round(performance.now()));
-console.log(`page ${(statSync(page_file).size / 1e6).toFixed(2)} MB; ${paint.map(([name, ms]) => `${name} ${ms} ms`).join(", ")}; ready to drag before ${ready} ms`);
+console.log(
+  `page ${(statSync(page_file).size / 1e6).toFixed(2)} MB; ${paint.map(([name, ms]) => `${name} ${ms} ms`).join(", ")}; ready to drag before ${ready} ms`,
+);
 if (process.argv.includes("--undrawn")) await page.evaluate(() => (window.limberApp.stage.renderer.render = () => {}));
 await page.evaluate(markSolves);
 for (const time of ["first", "second"])

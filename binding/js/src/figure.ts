@@ -75,7 +75,9 @@ export class Figure {
   /** What a pose asks of the body: comfort, torques against strength, RULA and REBA. */
   assess(pose: ArrayLike<number>, options: AssessOptions = {}): Assessment {
     this.theta.fill(pose);
-    this.module.withText(JSON.stringify(options), (at, size) => this.module.accepted(this.module.calls.limber_figure_assess(this.id, this.theta.address, at, size)));
+    this.module.withText(JSON.stringify(options), (at, size) =>
+      this.module.accepted(this.module.calls.limber_figure_assess(this.id, this.theta.address, at, size)),
+    );
     return this.module.json<Assessment>();
   }
 

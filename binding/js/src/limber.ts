@@ -36,7 +36,10 @@ export class Limber {
   figure(value: FigureValue): Figure {
     const { module } = this;
     const text = JSON.stringify({ limber: "figure 1", figure: value });
-    return new Figure(module, module.withText(text, (at, size) => module.accepted(module.calls.limber_figure_read(at, size))));
+    return new Figure(
+      module,
+      module.withText(text, (at, size) => module.accepted(module.calls.limber_figure_read(at, size))),
+    );
   }
 
   posing(figure: Figure, scene: SceneOf): Posing {
@@ -84,7 +87,12 @@ export class Limber {
   }
 
   /** A clip in the format of the name; with the content that the figure came from, its skin comes along. */
-  write(name: string, figure: Figure, clip: Clip, content?: Content): { files: { name: string; bytes: Uint8Array }[]; notes: string[] } {
+  write(
+    name: string,
+    figure: Figure,
+    clip: Clip,
+    content?: Content,
+  ): { files: { name: string; bytes: Uint8Array }[]; notes: string[] } {
     const { module } = this;
     const count = module.withText(name, (at, size) =>
       module.accepted(module.calls.limber_content_write(content?.id ?? 0, figure.id, clip.id, at, size)),

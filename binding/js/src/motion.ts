@@ -167,7 +167,12 @@ export class Clip {
   }
 
   /** With the constraints of a scene kept, each in its span; frames that are `kept` stay. */
-  keep(scene: SceneOf, spans: readonly Span[], kept: readonly number[] = [], iterations = 30): { clip: Clip; report: MotionReport } {
+  keep(
+    scene: SceneOf,
+    spans: readonly Span[],
+    kept: readonly number[] = [],
+    iterations = 30,
+  ): { clip: Clip; report: MotionReport } {
     const { module } = this.figure;
     const asked = scene.constraints?.length ?? 0;
     if (spans.length !== asked) throw new RangeError(`found ${spans.length} spans; expected ${asked}, one a constraint`);

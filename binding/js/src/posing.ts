@@ -43,7 +43,14 @@ export class Posing {
   solve(pose: Float64Array, options: SolveOptions = {}): string {
     const { iterations, restarts, untilMet, resumes } = { ...this.usual, ...options };
     this.theta.fill(pose);
-    const exit = this.module.calls.limber_posing_solve(this.id, this.theta.address, iterations, restarts, untilMet ? 1 : 0, resumes ? 1 : 0);
+    const exit = this.module.calls.limber_posing_solve(
+      this.id,
+      this.theta.address,
+      iterations,
+      restarts,
+      untilMet ? 1 : 0,
+      resumes ? 1 : 0,
+    );
     pose.set(this.theta.view);
     return this.limber.exits[exit]!;
   }
@@ -89,7 +96,12 @@ export class Posing {
   }
 
   /** A point of a segment is to follow the pointer, from the pose on. */
-  grab(segment: number, local: readonly [number, number, number], pose: ArrayLike<number>, { from = -1, weight = 1, calm = 0 } = {}): void {
+  grab(
+    segment: number,
+    local: readonly [number, number, number],
+    pose: ArrayLike<number>,
+    { from = -1, weight = 1, calm = 0 } = {},
+  ): void {
     this.theta.fill(pose);
     this.module.accepted(
       this.module.calls.limber_posing_grab(this.id, segment, ...local, from, weight, calm, this.theta.address),
@@ -97,10 +109,17 @@ export class Posing {
   }
 
   /** One more point, for another finger: its place among those that are dragged, after the first, which has 0. */
-  grabMore(segment: number, local: readonly [number, number, number], pose: ArrayLike<number>, { from = -1, weight = 1 } = {}): number {
+  grabMore(
+    segment: number,
+    local: readonly [number, number, number],
+    pose: ArrayLike<number>,
+    { from = -1, weight = 1 } = {},
+  ): number {
     this.theta.fill(pose);
     const { module } = this;
-    return module.accepted(module.calls.limber_posing_grab_more(this.id, segment, ...local, from, weight, this.theta.address)) - 1;
+    return (
+      module.accepted(module.calls.limber_posing_grab_more(this.id, segment, ...local, from, weight, this.theta.address)) - 1
+    );
   }
 
   drag(x: number, y: number, z: number, grab = 0): void {

@@ -34,7 +34,9 @@ export class Reach {
     if (pose.length !== figure.parameters) throw new RangeError(`found ${pose.length} numbers; expected ${figure.parameters}`);
     const id = module.withText(sceneText(scene), (at, size) =>
       module.withText(JSON.stringify({ ...asked, ...region }), (begin, count) =>
-        module.withNumbers(pose, (theta) => module.accepted(module.calls.limber_reach_new(figure.id, at, size, begin, count, theta))),
+        module.withNumbers(pose, (theta) =>
+          module.accepted(module.calls.limber_reach_new(figure.id, at, size, begin, count, theta)),
+        ),
       ),
     );
     this.room = new Numbers(module, 3);
@@ -74,7 +76,8 @@ export class Reach {
     const poses = doubles(witnesses * moving);
     const parameters = ints(moving);
     const each = floats(8 * vertices);
-    const column = (first: number, count: number) => Float32Array.from({ length: count * vertices }, (_, k) => each[8 * Math.floor(k / count) + first + (k % count)]!);
+    const column = (first: number, count: number) =>
+      Float32Array.from({ length: count * vertices }, (_, k) => each[8 * Math.floor(k / count) + first + (k % count)]!);
     return {
       position: column(0, 3),
       normal: column(3, 3),
@@ -90,7 +93,9 @@ export class Reach {
   /** The surface as a file, .glb or .ply, coloured from red, 0, to green, 1. */
   file(name: string, measure: ReachMeasure = "limits"): Uint8Array {
     const { module } = this;
-    module.withText(name, (at, size) => module.accepted(module.calls.limber_reach_write(this.id, measures.indexOf(measure), at, size)));
+    module.withText(name, (at, size) =>
+      module.accepted(module.calls.limber_reach_write(this.id, measures.indexOf(measure), at, size)),
+    );
     return module.bytes();
   }
 

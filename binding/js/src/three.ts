@@ -106,7 +106,9 @@ export class Rig {
     const limb = indexOf(this.limbs, name);
     const frame = this.figure.place(this.pose).subarray(12 * limb, 12 * limb + 12);
     const three = (at: number): Vec3 => [frame[at]!, frame[at + 1]!, frame[at + 2]!];
-    const constraints: ConstraintValue[] = [{ handle: { point: name }, goal: { position: three(9) }, weight: options.weight ?? "must" }];
+    const constraints: ConstraintValue[] = [
+      { handle: { point: name }, goal: { position: three(9) }, weight: options.weight ?? "must" },
+    ];
     if (options.orientation ?? true)
       constraints.push({ handle: { frame: name }, goal: { orientation: { x: three(0), y: three(3) } }, weight: turnWeight });
     return this.ask(name, { kind: "pin", constraints });
@@ -265,12 +267,21 @@ function limbsOf(bones: readonly Object3D[]): Limb[] {
 }
 
 // As a description that limber.figure() reads, doc/scene.md.
-function descriptionOf(limbs: readonly Limb[], { limits = {}, stiff = [], metresPerUnit = 1 }: RigOptions): Record<string, unknown> {
+function descriptionOf(
+  limbs: readonly Limb[],
+  { limits = {}, stiff = [], metresPerUnit = 1 }: RigOptions,
+): Record<string, unknown> {
   const quaternion = ({ w, x, y, z }: Quaternion) => [w, x, y, z];
   const metres = (p: Vector3) => [p.x * metresPerUnit, p.y * metresPerUnit, p.z * metresPerUnit];
   const joints = limbs.map(({ name, parent, rest, at }) => {
     if (parent < 0)
-      return { name, child: name, in_parent: { p: metres(at) }, in_child: { quaternion: quaternion(rest.clone().invert()) }, free: true };
+      return {
+        name,
+        child: name,
+        in_parent: { p: metres(at) },
+        in_child: { quaternion: quaternion(rest.clone().invert()) },
+        free: true,
+      };
     const above = limbs[parent]!;
     const offset = at.clone().sub(above.at).applyQuaternion(above.bone.getWorldQuaternion(rest.clone()).invert());
     return {
@@ -280,7 +291,12 @@ function descriptionOf(limbs: readonly Limb[], { limits = {}, stiff = [], metres
       in_parent: { p: metres(offset), quaternion: quaternion(rest) },
       freedoms: axes.map((axis) => {
         const range = limits[name]?.[axis];
-        return { name: axis, axis, ...(range ? { lower: range[0], upper: range[1] } : {}), ...(stiff.includes(name) ? { rigidity: 1 } : {}) };
+        return {
+          name: axis,
+          axis,
+          ...(range ? { lower: range[0], upper: range[1] } : {}),
+          ...(stiff.includes(name) ? { rigidity: 1 } : {}),
+        };
       }),
     };
   });

@@ -121,7 +121,15 @@ export interface ConstraintValue {
 }
 
 export type FigureValue =
-  | { human: { sex?: "male" | "female"; stature?: number; mass?: number; spine?: "grouped" | "independent"; root?: "free" | "fixed" } }
+  | {
+      human: {
+        sex?: "male" | "female";
+        stature?: number;
+        mass?: number;
+        spine?: "grouped" | "independent";
+        root?: "free" | "fixed";
+      };
+    }
   | { simple_human: { stature?: number; mass?: number; root?: "free" | "fixed"; clavicles?: boolean } }
   | { file: string }
   | Record<string, unknown>;

@@ -16,7 +16,10 @@ it("every call of the interface is made, and answers", async () => {
   const limber = new Limber(Object.assign(Object.create(Object.getPrototypeOf(plain) as object) as Module, { calls }));
 
   const figure = limber.figure({ human: {} });
-  expect([calls.limber_figure_parameters(figure.id), calls.limber_figure_segments(figure.id)]).toEqual([figure.parameters, figure.segments]);
+  expect([calls.limber_figure_parameters(figure.id), calls.limber_figure_segments(figure.id)]).toEqual([
+    figure.parameters,
+    figure.segments,
+  ]);
   const pose = figure.mirrored(figure.bounded(figure.rest()));
   expect(figure.place(pose).length).toBe(12 * figure.segments);
   const axes = figure.axes(pose);
@@ -64,16 +67,29 @@ it("every call of the interface is made, and answers", async () => {
   expect(statures.percentile("female", statures.at("female", 20))).toBeCloseTo(20, 6);
   expect(statures.usual("female")).toBeCloseTo(1.735, 12);
 
-  const keys = limber.sequence(figure, [0, 1, 2, 3].map((time) => ({ time, pose: [...(time % 2 ? pose : figure.rest())] })));
+  const keys = limber.sequence(
+    figure,
+    [0, 1, 2, 3].map((time) => ({ time, pose: [...(time % 2 ? pose : figure.rest())] })),
+  );
   expect([keys.start, keys.end, keys.keys().length, keys.at(0.5).length]).toEqual([0, 3, 4, figure.parameters]);
   const copied = keys.copy(0, 2);
-  const edited = [keys.erase(1, 1), keys.paste(copied, 5), keys.stretch(0, 4, 2, 0), keys.slide(3, 1, 1), keys.reverse(0, 2), keys.mirror(0, 1), keys.reduce()];
+  const edited = [
+    keys.erase(1, 1),
+    keys.paste(copied, 5),
+    keys.stretch(0, 4, 2, 0),
+    keys.slide(3, 1, 1),
+    keys.reverse(0, 2),
+    keys.mirror(0, 1),
+    keys.reduce(),
+  ];
   const clip = keys.sample(0.1);
   const dense = Sequence.ofClip(clip, 3);
   const other = limber.clip(figure, clip.frameTime, clip.poses());
   const again = calls.limber_clip_figure(other.id);
   expect(calls.limber_figure_parameters(again)).toBe(figure.parameters);
-  const kept = clip.keep({ constraints: [{ handle: "left_foot", goal: { hold: true } }] }, [{ from: 0, to: 3, easeIn: 0, easeOut: 0 }]).clip;
+  const kept = clip.keep({ constraints: [{ handle: "left_foot", goal: { hold: true } }] }, [
+    { from: 0, to: 3, easeIn: 0, easeOut: 0 },
+  ]).clip;
 
   limber.giveFile("cmu.bvh", file("data/bvh/cmu_02_01.bvh"));
   const content = limber.read("cmu.bvh");
@@ -87,7 +103,25 @@ it("every call of the interface is made, and answers", async () => {
   const tracker = limber.tracker(walker, { places: ["right_hand"] });
   expect(tracker.follow(walk.poses().slice(0, walker.parameters), walker.rest()).mean).toBeLessThan(1);
 
-  for (const one of [tracker, carried, cleaned, short, walk, walker, content, kept, other, dense, clip, ...edited, copied, keys, posing, figure]) one.drop();
+  for (const one of [
+    tracker,
+    carried,
+    cleaned,
+    short,
+    walk,
+    walker,
+    content,
+    kept,
+    other,
+    dense,
+    clip,
+    ...edited,
+    copied,
+    keys,
+    posing,
+    figure,
+  ])
+    one.drop();
   calls.limber_drop(again);
   expect(limber.objects).toBe(0);
   expect([...made].filter((name) => name in arities).sort()).toEqual(Object.keys(arities).sort());

@@ -7,7 +7,10 @@ import { distance, file, load, path, siteAt, text } from "./load.js";
 vi.setConfig({ testTimeout: 120_000 });
 
 const limber = await load();
-const named = (folder: string, ending: RegExp) => readdirSync(path(folder)).filter((name) => ending.test(name)).sort();
+const named = (folder: string, ending: RegExp) =>
+  readdirSync(path(folder))
+    .filter((name) => ending.test(name))
+    .sort();
 
 interface Opened {
   content: Content;
@@ -76,7 +79,10 @@ describe("BVH", () => {
     });
 
   it("has every joint where others say that it is", () => {
-    const truth = JSON.parse(text("data/truth/bvh_cmu_02_01.json")) as { joints: string[]; frames: { frame_index: number; pos_added: number[][] }[] };
+    const truth = JSON.parse(text("data/truth/bvh_cmu_02_01.json")) as {
+      joints: string[];
+      frames: { frame_index: number; pos_added: number[][] }[];
+    };
     const metres = 0.0254 / 0.45;
     limber.forgetFiles();
     give("data/bvh/cmu_02_01.bvh");
@@ -85,7 +91,13 @@ describe("BVH", () => {
     for (const { frame_index, pos_added } of truth.frames)
       truth.joints.forEach((name, joint) => {
         const at = siteAt(first.figure, name, poseOf(first, frame_index));
-        expect(distance(at, pos_added[joint]!.map((x) => x * metres)), name).toBeLessThan(1e-6);
+        expect(
+          distance(
+            at,
+            pos_added[joint]!.map((x) => x * metres),
+          ),
+          name,
+        ).toBeLessThan(1e-6);
         ++compared;
       });
     expect(compared).toBeGreaterThan(60);
@@ -151,7 +163,10 @@ describe("glTF", () => {
       for (const one of files) limber.giveFile(one.name, one.bytes);
       const again = open(name);
       expect(again.clip!.frames).toBe(2);
-      expect(distance(siteAt(again.figure, "right_elbow", poseOf(again, 1)), siteAt(figure, "right_elbow", figure.rest())), name).toBeLessThan(1e-4);
+      expect(
+        distance(siteAt(again.figure, "right_elbow", poseOf(again, 1)), siteAt(figure, "right_elbow", figure.rest())),
+        name,
+      ).toBeLessThan(1e-4);
       close(again);
     }
     clip.drop();

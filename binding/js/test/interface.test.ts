@@ -130,9 +130,20 @@ describe("a refusal", () => {
     posing.grab(segmentOf("right_palm"), [0, 0, 0], pose);
     refusal(() => posing.drag(NaN, 0, 0));
     refusal(() => limber.sequence(figure, []));
-    refusal(() => limber.sequence(figure, [{ time: 0, pose: [...pose] }, { time: 0, pose: [...pose] }]));
+    refusal(() =>
+      limber.sequence(figure, [
+        { time: 0, pose: [...pose] },
+        { time: 0, pose: [...pose] },
+      ]),
+    );
     refusal(() => limber.clip(figure, 0, pose));
-    refusal(() => limber.clip(figure, 1, pose.map(() => NaN)));
+    refusal(() =>
+      limber.clip(
+        figure,
+        1,
+        pose.map(() => NaN),
+      ),
+    );
     refusal(() => limber.tracker(figure, { places: ["nowhere"] }));
     refusal(() => limber.tracker(figure, { places: ["right_palm"], method: "guess" }));
     const clip = limber.clip(figure, 0.1, [...pose, ...pose]);
@@ -189,4 +200,3 @@ describe("an object that was dropped", () => {
     expect(limber.objects).toBe(before);
   });
 });
-

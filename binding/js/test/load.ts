@@ -38,7 +38,9 @@ export function siteAt(figure: Figure, name: string, pose: ArrayLike<number>): V
   if (!site) throw new Error(`no site ${name}`);
   const frame = figure.place(pose).subarray(12 * site.segment, 12 * site.segment + 12);
   const local = site.frame.slice(9, 12);
-  return [0, 1, 2].map((k) => frame[k]! * local[0]! + frame[3 + k]! * local[1]! + frame[6 + k]! * local[2]! + frame[9 + k]!) as Vec3;
+  return [0, 1, 2].map(
+    (k) => frame[k]! * local[0]! + frame[3 + k]! * local[1]! + frame[6 + k]! * local[2]! + frame[9 + k]!,
+  ) as Vec3;
 }
 
 export const distance = (a: ArrayLike<number>, b: ArrayLike<number>): number =>

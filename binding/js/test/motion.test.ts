@@ -15,7 +15,11 @@ function somePoses(figure: Figure, count: number, seed: number): number[][] {
 }
 
 const someKeys = (count: number, seed = 1): Key[] =>
-  somePoses(human, count, seed).map((pose, k) => ({ time: 0.1 + 0.3 * k + 0.07 * (k % 3), pose, interpolation: "spline" as const }));
+  somePoses(human, count, seed).map((pose, k) => ({
+    time: 0.1 + 0.3 * k + 0.07 * (k % 3),
+    pose,
+    interpolation: "spline" as const,
+  }));
 
 // The keys of a sequence that a test is done with.
 const keysOf = (sequence: Sequence): Key[] => {
@@ -100,9 +104,18 @@ describe("editing", () => {
     };
     twice((one) => one.reverse(1, 3));
     twice((one) => one.mirror(0, 5));
-    twice((one) => one.slide(2, 2, 0.05), (one) => one.slide(2, 2, -0.05));
-    twice((one) => one.slide(2, 2, 5, true), (one) => one.slide(2, 2, -5, true));
-    twice((one) => one.stretch(0, 5, 2, 0.1), (one) => one.stretch(0, 5, 0.5, 0.1));
+    twice(
+      (one) => one.slide(2, 2, 0.05),
+      (one) => one.slide(2, 2, -0.05),
+    );
+    twice(
+      (one) => one.slide(2, 2, 5, true),
+      (one) => one.slide(2, 2, -5, true),
+    );
+    twice(
+      (one) => one.stretch(0, 5, 2, 0.1),
+      (one) => one.stretch(0, 5, 0.5, 0.1),
+    );
     sequence.drop();
   });
 
@@ -126,7 +139,12 @@ describe("editing", () => {
 
   it("refuses keys that are not there", () => {
     const sequence = limber.sequence(human, someKeys(3));
-    for (const act of [() => sequence.erase(0, 3), () => sequence.copy(2, 2), () => sequence.reverse(-1, 2), () => sequence.stretch(0, 2, 0, 0)])
+    for (const act of [
+      () => sequence.erase(0, 3),
+      () => sequence.copy(2, 2),
+      () => sequence.reverse(-1, 2),
+      () => sequence.stretch(0, 2, 0, 0),
+    ])
       expect(act).toThrow();
     sequence.drop();
   });
@@ -137,7 +155,8 @@ describe("editing", () => {
     const dense = Sequence.ofClip(clip);
     const few = dense.reduce(1, 0.005);
     expect(few.keys().length).toBeLessThan(dense.keys().length / 2);
-    for (let k = 0; k < clip.frames; ++k) expect(largestDifference(few.at(k / 60), frame(clip, k))).toBeLessThan(Math.PI / 180 + 1e-3);
+    for (let k = 0; k < clip.frames; ++k)
+      expect(largestDifference(few.at(k / 60), frame(clip, k))).toBeLessThan(Math.PI / 180 + 1e-3);
     for (const one of [few, dense, clip, sequence]) one.drop();
   });
 });
@@ -155,7 +174,9 @@ describe("a clip", () => {
     const standing = human.rest();
     const feet = ["left_foot", "right_foot"];
     const hold = feet.map((foot) => ({ handle: { frame: foot }, goal: { hold: true as const }, weight: "must" as const }));
-    const posing = limber.posing(human, { constraints: [...hold, { handle: "right_palm", goal: { position: [-0.3, 0.6, 0.4] } }] });
+    const posing = limber.posing(human, {
+      constraints: [...hold, { handle: "right_palm", goal: { position: [-0.3, 0.6, 0.4] } }],
+    });
     const reaching = human.rest();
     posing.solve(reaching);
     const sequence = limber.sequence(human, [
@@ -166,7 +187,8 @@ describe("a clip", () => {
     const slid = (clip: Clip) => {
       let worst = 0;
       for (let k = 0; k < clip.frames; ++k)
-        for (const foot of feet) worst = Math.max(worst, distance(siteAt(human, foot, frame(clip, k)), siteAt(human, foot, standing)));
+        for (const foot of feet)
+          worst = Math.max(worst, distance(siteAt(human, foot, frame(clip, k)), siteAt(human, foot, standing)));
       return worst;
     };
     expect(slid(plain)).toBeGreaterThan(1e-3); // there is something to keep
@@ -212,7 +234,8 @@ describe("a recorded walk", () => {
     expect(report.scale).toBeGreaterThan(0.5);
     expect(report.scale).toBeLessThan(2);
     for (const k of [0, 150, 300]) expect(largestDifference(human.bounded(frame(clip, k)), frame(clip, k))).toBeLessThan(1e-9);
-    const way = (figure: Figure, one: Clip) => distance(figure.place(frame(one, 0)).slice(9, 12), figure.place(frame(one, one.frames - 1)).slice(9, 12));
+    const way = (figure: Figure, one: Clip) =>
+      distance(figure.place(frame(one, 0)).slice(9, 12), figure.place(frame(one, one.frames - 1)).slice(9, 12));
     expect(way(human, clip) / way(walker, walk)).toBeCloseTo(report.scale!, 1);
     clip.drop();
   });
@@ -236,6 +259,12 @@ describe("a recorded walk", () => {
     const three = errors(["right_hand", "left_foot", "right_foot"]);
     expect(five.mean).toBeLessThan(0.01);
     expect(five.posture).toBeLessThan(three.posture);
-    expect(errors(["left_hand", "right_hand", "left_foot", "right_foot", "head"], { root_given: true, orientations: true, method: "levenberg-marquardt" }).mean).toBeLessThan(0.02);
+    expect(
+      errors(["left_hand", "right_hand", "left_foot", "right_foot", "head"], {
+        root_given: true,
+        orientations: true,
+        method: "levenberg-marquardt",
+      }).mean,
+    ).toBeLessThan(0.02);
   });
 });

@@ -10,7 +10,10 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const place = mkdtempSync(join(tmpdir(), "limber-package-"));
 const installed = join(place, "node_modules/limber");
-const manifest = JSON.parse(readFileSync(path("binding/js/package.json"), "utf8")) as { files: string[]; exports: Record<string, string | Record<string, string>> };
+const manifest = JSON.parse(readFileSync(path("binding/js/package.json"), "utf8")) as {
+  files: string[];
+  exports: Record<string, string | Record<string, string>>;
+};
 const node = (script: string) => {
   writeFileSync(join(place, "use.mjs"), script);
   return execFileSync(process.execPath, ["use.mjs"], { cwd: place, encoding: "utf8" });
@@ -19,7 +22,8 @@ const node = (script: string) => {
 beforeAll(() => {
   execFileSync(process.execPath, [path("binding/js/build.mjs")], { stdio: "pipe" });
   mkdirSync(installed, { recursive: true });
-  for (const name of ["package.json", ...manifest.files]) cpSync(path(`binding/js/${name}`), join(installed, name), { recursive: true });
+  for (const name of ["package.json", ...manifest.files])
+    cpSync(path(`binding/js/${name}`), join(installed, name), { recursive: true });
   symlinkSync(path("node_modules/three"), join(place, "node_modules/three"));
 });
 afterAll(() => rmSync(place, { recursive: true, force: true }));
@@ -29,12 +33,15 @@ const blocks = [...readFileSync(path("binding/js/README.md"), "utf8").matchAll(/
 
 describe("the package", () => {
   it("has every file that its manifest promises, and no test or source", () => {
-    for (const target of Object.values(manifest.exports).flatMap((one) => (typeof one === "string" ? [one] : Object.values(one)))) expect(existsSync(join(installed, target)), target).toBe(true);
+    for (const target of Object.values(manifest.exports).flatMap((one) => (typeof one === "string" ? [one] : Object.values(one))))
+      expect(existsSync(join(installed, target)), target).toBe(true);
     expect(manifest.files.sort()).toEqual(["LICENSE", "README.md", "dist"]);
   });
 
   it("says in its types what its calls do", () => {
-    expect(readFileSync(join(installed, "dist/figure.d.ts"), "utf8")).toContain("/** Within all limits: the nearest pose that is. */");
+    expect(readFileSync(join(installed, "dist/figure.d.ts"), "utf8")).toContain(
+      "/** Within all limits: the nearest pose that is. */",
+    );
     expect(readFileSync(join(installed, "dist/three.d.ts"), "utf8")).toContain("/** The bone stays where it is now. */");
   });
 
@@ -44,7 +51,11 @@ describe("the package", () => {
   });
 
   it("poses bones by limber/three, as the README has it", () => {
-    const used = blocks.find((one) => one.includes("Rig.fromSkinnedMesh"))!.split("\n").filter((line) => line.startsWith("const rig") || line.startsWith("rig.")).join("\n");
+    const used = blocks
+      .find((one) => one.includes("Rig.fromSkinnedMesh"))!
+      .split("\n")
+      .filter((line) => line.startsWith("const rig") || line.startsWith("rig."))
+      .join("\n");
     expect(used.match(/rig/g)!.length).toBeGreaterThan(2);
     const said = node(`
       import { readFileSync } from "node:fs";

@@ -23,7 +23,9 @@ describe("limits", () => {
     const figure = limber.figure({ human: {} });
     const next = random(1);
     const places = ["right_palm", "left_palm", "right_fingertip", "left_foot", "right_foot", "eyes"];
-    const posing = limber.posing(figure, { constraints: places.map((place) => ({ handle: place, goal: { position: [0, 1, 0] as Vec3 } })) });
+    const posing = limber.posing(figure, {
+      constraints: places.map((place) => ({ handle: place, goal: { position: [0, 1, 0] as Vec3 } })),
+    });
     const pose = figure.rest();
     for (let round = 0; round < 3000; ++round) {
       const index = Math.floor(next() * places.length);
@@ -95,7 +97,9 @@ describe("locks", () => {
 
   it("leave a hand that is out of reach unmet, and name what holds it back", () => {
     const figure = limber.figure({ human: {} });
-    const posing = limber.posing(figure, { constraints: [...locked, { handle: { point: "right_palm" }, goal: { position: [-3, 1.2, 0.4] } }] });
+    const posing = limber.posing(figure, {
+      constraints: [...locked, { handle: { point: "right_palm" }, goal: { position: [-3, 1.2, 0.4] } }],
+    });
     const pose = figure.rest();
     posing.solve(pose);
     const report = posing.report();
@@ -107,7 +111,8 @@ describe("locks", () => {
     expect(hand!.held.length).toBeGreaterThan(0);
     for (const { name, parameter, share } of hand!.held) {
       expect(share).toBeGreaterThan(0);
-      if (parameter >= 0) expect(name).toMatch(new RegExp(`^${figure.info.parameters[parameter]!.name.replace('.', '[.]')} (lower|upper) limit$`));
+      if (parameter >= 0)
+        expect(name).toMatch(new RegExp(`^${figure.info.parameters[parameter]!.name.replace(".", "[.]")} (lower|upper) limit$`));
     }
     posing.drop();
     figure.drop();
@@ -121,13 +126,20 @@ describe("a drag", () => {
     const posing = limber.posing(figure, { constraints: locked });
     const pose = figure.rest();
     const at = (segment: number) => [...figure.place(pose).subarray(12 * segment + 9, 12 * segment + 12)] as Vec3;
-    const goals = hands.map((hand, k): Vec3 => [at(hand)[0] + (k ? 0.1 : -0.2), at(hand)[1] + (k ? 0.5 : 0.3), at(hand)[2] + 0.2]);
+    const goals = hands.map(
+      (hand, k): Vec3 => [at(hand)[0] + (k ? 0.1 : -0.2), at(hand)[1] + (k ? 0.5 : 0.3), at(hand)[2] + 0.2],
+    );
     posing.grab(hands[0]!, [0, 0, 0], pose, { calm: 1e-4 });
     expect(posing.grabMore(hands[1]!, [0, 0, 0], pose)).toBe(1);
     goals.forEach((goal, k) => posing.drag(...goal, k));
     posing.solve(pose, { iterations: 200, restarts: 0 });
     hands.forEach((hand, k) => expect(distance(at(hand), goals[k]!)).toBeLessThan(2e-3));
-    expect(posing.report().constraints.filter(({ drag }) => drag).map(({ name }) => name)).toEqual(["right_hand", "left_hand"]);
+    expect(
+      posing
+        .report()
+        .constraints.filter(({ drag }) => drag)
+        .map(({ name }) => name),
+    ).toEqual(["right_hand", "left_hand"]);
     // Another grab is the only one again.
     posing.grab(hands[1]!, [0, 0, 0], pose);
     expect(() => posing.drag(0, 1, 0, 1)).toThrow(/nothing grabbed/);
@@ -213,7 +225,10 @@ describe("objects", () => {
       const figure = limber.figure({ human: {} });
       const posing = limber.posing(figure, { constraints: locked });
       const pose = figure.rest();
-      const sequence = limber.sequence(figure, [{ time: 0, pose: [...pose] }, { time: 1, pose: [...pose] }]);
+      const sequence = limber.sequence(figure, [
+        { time: 0, pose: [...pose] },
+        { time: 1, pose: [...pose] },
+      ]);
       const clip = sequence.sample(0.1);
       const tracker = limber.tracker(figure, { places: ["right_palm"] });
       tracker.follow(pose, pose);
@@ -261,13 +276,18 @@ describe("a scene", () => {
 
   it("says what the centre of mass of a balance is to be over", () => {
     const figure = limber.figure({ human: {} });
-    const posing = limber.posing(figure, { constraints: [{ handle: "left_foot", goal: { hold: true } }, { balance: ["left_foot", "right_foot"] }] });
+    const posing = limber.posing(figure, {
+      constraints: [{ handle: "left_foot", goal: { hold: true } }, { balance: ["left_foot", "right_foot"] }],
+    });
     expect(posing.faces(0)).toEqual([]);
     const faces = posing.faces(1);
     expect(faces.length % 6).toBe(0);
     expect(faces.length / 6).toBeGreaterThanOrEqual(3);
     const pose = figure.rest();
-    const outside = (p: readonly number[]) => Array.from({ length: faces.length / 6 }, (_, k) => [0, 1, 2].reduce((sum, j) => sum + faces[6 * k + 3 + j]! * (p[j]! - faces[6 * k + j]!), 0));
+    const outside = (p: readonly number[]) =>
+      Array.from({ length: faces.length / 6 }, (_, k) =>
+        [0, 1, 2].reduce((sum, j) => sum + faces[6 * k + 3 + j]! * (p[j]! - faces[6 * k + j]!), 0),
+      );
     for (const foot of ["left_foot", "right_foot"]) expect(Math.max(...outside(siteAt(figure, foot, pose)))).toBeLessThan(1e-9);
     expect(Math.max(...outside([1, 0, 0]))).toBeGreaterThan(0.5);
     expect(() => posing.faces(2)).toThrow();
@@ -309,7 +329,10 @@ describe("stiffness", () => {
   const goal: Vec3 = [x! - 0.1, y! + 0.25, z! + 0.1];
   const at = (pose: Float64Array) => [...figure.place(pose).subarray(12 * hand + 9, 12 * hand + 12)] as Vec3;
   const scene = (stiffness: number, constraints = locked as SceneValue["constraints"]) =>
-    limber.posing(figure, { constraints: constraints!, stiffness: { "right_elbow.flexion": stiffness, "left_elbow.flexion": 1 } });
+    limber.posing(figure, {
+      constraints: constraints!,
+      stiffness: { "right_elbow.flexion": stiffness, "left_elbow.flexion": 1 },
+    });
 
   // By how much the elbow turns, when the hand is brought to the goal.
   const dragged = (stiffness: number) => {
@@ -331,7 +354,10 @@ describe("stiffness", () => {
     posing.drop();
     return Math.abs(pose[elbow]! - 1);
   };
-  it.each([["a drag", dragged], ["a solve", solved]])("makes an elbow turn less in %s", (_, turned) => {
+  it.each([
+    ["a drag", dragged],
+    ["a solve", solved],
+  ])("makes an elbow turn less in %s", (_, turned) => {
     const [free, stiff, stiffer] = [0, 10, 100].map(turned) as [number, number, number];
     expect(free).toBeGreaterThan(0.1);
     expect(stiff).toBeLessThan(0.6 * free);

@@ -6,7 +6,13 @@ import { distance, load, siteAt } from "./load.js";
 const limber = await load();
 const asked = { handle: "right_palm", from: "right_shoulder", resolution: 0.2 };
 // limber reach human --handle right_palm --from right_shoulder --resolution 20cm --json
-const native = { cells: { all: 1331, reached: 112, not_reached: 1219, of_these_proved: 1069, undecided: 0 }, litres: 708.0499448077107, front: 0.6512293654814428, held: "right_elbow.flexion lower limit", parameter: "right_elbow.flexion" };
+const native = {
+  cells: { all: 1331, reached: 112, not_reached: 1219, of_these_proved: 1069, undecided: 0 },
+  litres: 708.0499448077107,
+  front: 0.6512293654814428,
+  held: "right_elbow.flexion lower limit",
+  parameter: "right_elbow.flexion",
+};
 
 describe("a map of reach", () => {
   const figure = limber.figure({ human: {} });
@@ -33,7 +39,12 @@ describe("a map of reach", () => {
     const p = (v: number) => surface.position.subarray(3 * v, 3 * v + 3) as unknown as [number, number, number];
     for (let t = 0; t < surface.triangle.length; t += 3) {
       const [a, b, c] = [...surface.triangle.subarray(t, t + 3)] as [number, number, number];
-      for (const [from, to] of [[a, b], [b, c], [c, a]]) edges.set(`${from} ${to}`, (edges.get(`${from} ${to}`) ?? 0) + 1);
+      for (const [from, to] of [
+        [a, b],
+        [b, c],
+        [c, a],
+      ])
+        edges.set(`${from} ${to}`, (edges.get(`${from} ${to}`) ?? 0) + 1);
       const [[ax, ay, az], [bx, by, bz], [cx, cy, cz]] = [p(a), p(b), p(c)];
       six += ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx);
     }
@@ -47,9 +58,12 @@ describe("a map of reach", () => {
       const pose = figure.rest();
       parameters.forEach((parameter, k) => (pose[parameter] = poses[witness[v]! * parameters.length + k]!));
       expect(distance(siteAt(figure, "right_palm", pose), position.subarray(3 * v))).toBeLessThan(Math.sqrt(3) * 0.2 + 0.002);
-      figure.info.parameters.forEach(({ lower, upper }, k) => expect(pose[k]! >= (lower ?? -Infinity) && pose[k]! <= (upper ?? Infinity)).toBe(true));
+      figure.info.parameters.forEach(({ lower, upper }, k) =>
+        expect(pose[k]! >= (lower ?? -Infinity) && pose[k]! <= (upper ?? Infinity)).toBe(true),
+      );
     }
-    for (const values of [surface.limits, surface.comfort]) for (const value of values) expect(value >= 0 && value <= 1).toBe(true);
+    for (const values of [surface.limits, surface.comfort])
+      for (const value of values) expect(value >= 0 && value <= 1).toBe(true);
   });
 
   it("is written as a file", () => {
@@ -75,7 +89,9 @@ describe("a map of reach", () => {
 
 it("statures go with percentiles", () => {
   const { statures } = limber;
-  expect([5, 50, 95].map((percentile) => statures.at("male", percentile))).toEqual([1.625, 1.74, 1.855].map((value) => expect.closeTo(value, 9)));
+  expect([5, 50, 95].map((percentile) => statures.at("male", percentile))).toEqual(
+    [1.625, 1.74, 1.855].map((value) => expect.closeTo(value, 9)),
+  );
   expect(statures.percentile("female", 1.61)).toBeCloseTo(50, 9);
   const figure = limber.figure({ human: { stature: statures.usual("male") } });
   const usual = limber.figure({ human: {} });

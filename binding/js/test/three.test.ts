@@ -24,7 +24,12 @@ function expectAgreement(rig: Rig, bones: readonly Node[], unit = 1) {
   for (const [k, name] of rig.bones.entries()) {
     const bone = bones.find((one) => one.name === name)!;
     const f = frames.subarray(12 * k, 12 * k + 12);
-    expect(world(bone).multiplyScalar(unit).distanceTo(new Vector3(f[9], f[10], f[11])), name).toBeLessThan(1e-6);
+    expect(
+      world(bone)
+        .multiplyScalar(unit)
+        .distanceTo(new Vector3(f[9], f[10], f[11])),
+      name,
+    ).toBeLessThan(1e-6);
     const x = new Vector3(1, 0, 0).applyQuaternion(bone.getWorldQuaternion(new Quaternion()));
     expect(x.distanceTo(new Vector3(f[0], f[1], f[2])), name).toBeLessThan(1e-6);
     expect(bone.quaternion.length()).toBeCloseTo(1, 12);
@@ -71,7 +76,12 @@ describe("the example on a character from a glTF file", () => {
 // A spine with two arms under a turned, scaled and shifted parent.
 function handMade() {
   const bones: Bone[] = [];
-  const bone = (name: string, parent: Bone | undefined, position: [number, number, number], turn: [number, number, number] = [0, 0, 0]) => {
+  const bone = (
+    name: string,
+    parent: Bone | undefined,
+    position: [number, number, number],
+    turn: [number, number, number] = [0, 0, 0],
+  ) => {
     const made = new Bone();
     made.name = name;
     made.position.set(...position);
@@ -82,7 +92,10 @@ function handMade() {
   };
   const hips = bone("hips", undefined, [0, 100, 0], [0.1, 0.2, 0.3]);
   const chest = bone("chest", hips, [0, 40, 0], [0.1, 0, 0]);
-  for (const [side, sign] of [["left", 1], ["right", -1]] as const) {
+  for (const [side, sign] of [
+    ["left", 1],
+    ["right", -1],
+  ] as const) {
     const arm = bone(`${side} arm`, chest, [sign * 20, 0, 0], [0, 0, sign * -1]);
     const fore = bone(`${side} forearm`, arm, [sign * 30, 0, 0], [0, sign * -0.3, 0]);
     bone(`${side} hand`, fore, [sign * 25, 0, 0]);
@@ -197,7 +210,10 @@ describe("bones made by hand", () => {
     const { mesh } = handMade();
     const rig = Rig.fromSkinnedMesh(limber, mesh);
     for (let k = 0; k < 50; ++k) {
-      rig.pin("left hand").reach("right hand", new Vector3(1, 1, -2)).update();
+      rig
+        .pin("left hand")
+        .reach("right hand", new Vector3(1, 1, -2))
+        .update();
       rig.release("left hand").release("right hand").update();
     }
     rig.dispose();

@@ -30,7 +30,12 @@ export function sexOf(doc: Doc): "male" | "female" {
 export const percentileOf = (doc: Doc): number => doc.assess?.percentile ?? 50;
 
 // For the module.
-export const assessOptionsOf = (doc: Doc): AssessOptions => ({ loads: loadsOf(doc), sex: sexOf(doc), percentile: percentileOf(doc), sitting: doc.assess?.sitting ?? false });
+export const assessOptionsOf = (doc: Doc): AssessOptions => ({
+  loads: loadsOf(doc),
+  sex: sexOf(doc),
+  percentile: percentileOf(doc),
+  sitting: doc.assess?.sitting ?? false,
+});
 
 // Members that are undefined, and lists that are empty, are taken out; so is what says nothing.
 export function setAssess(doc: Doc, change: { [K in keyof AssessSettings]: AssessSettings[K] | undefined }): Doc {
@@ -42,7 +47,8 @@ export function setAssess(doc: Doc, change: { [K in keyof AssessSettings]: Asses
 
 export const addLoad = (doc: Doc, load: Load): Doc => setAssess(doc, { loads: [...loadsOf(doc), load] });
 
-export const changeLoad = (doc: Doc, index: number, change: Partial<Load>): Doc => setAssess(doc, { loads: loadsOf(doc).map((one, k) => (k === index ? { ...one, ...change } : one)) });
+export const changeLoad = (doc: Doc, index: number, change: Partial<Load>): Doc =>
+  setAssess(doc, { loads: loadsOf(doc).map((one, k) => (k === index ? { ...one, ...change } : one)) });
 
 export const removeLoad = (doc: Doc, index: number): Doc => setAssess(doc, { loads: loadsOf(doc).filter((_, k) => k !== index) });
 
@@ -51,9 +57,16 @@ export function isAssess(value: unknown): boolean {
   if (value === undefined) return true;
   if (typeof value !== "object" || value === null) return false;
   const { loads = [], sex, percentile, sitting } = value as Record<string, unknown>;
-  const isLoad = ({ at, kg }: { at?: unknown; kg?: unknown }) => Array.isArray(at) && at.length > 0 && at.every((one) => typeof one === "string") && typeof kg === "number" && kg >= 0 && kg <= heaviest;
+  const isLoad = ({ at, kg }: { at?: unknown; kg?: unknown }) =>
+    Array.isArray(at) &&
+    at.length > 0 &&
+    at.every((one) => typeof one === "string") &&
+    typeof kg === "number" &&
+    kg >= 0 &&
+    kg <= heaviest;
   return (
-    Array.isArray(loads) && loads.every((one) => typeof one === "object" && one !== null && isLoad(one as object)) &&
+    Array.isArray(loads) &&
+    loads.every((one) => typeof one === "object" && one !== null && isLoad(one as object)) &&
     (sex === undefined || sex === "male" || sex === "female") &&
     (percentile === undefined || (typeof percentile === "number" && percentile >= weakest && percentile <= strongest)) &&
     (sitting === undefined || typeof sitting === "boolean")

@@ -16,7 +16,9 @@ export function standingOf(figure: Figure, pose: ArrayLike<number>): Record<stri
 }
 
 export function poseOf(figure: Figure, standing: Readonly<Record<string, number>>): Float64Array {
-  return Float64Array.from(figure.info.parameters, ({ name, metres }) => (metres ? (standing[name] ?? 0) : radians(standing[name] ?? 0)));
+  return Float64Array.from(figure.info.parameters, ({ name, metres }) =>
+    metres ? (standing[name] ?? 0) : radians(standing[name] ?? 0),
+  );
 }
 
 // How high the lowest place of a foot is.
@@ -55,12 +57,16 @@ export function standsThere(figure: Figure, { balance, standing }: Constraint, p
 }
 
 // What pins the feet, as a text: where it is another, the feet have been moved.
-const pinsOf = (figure: Figure, { constraints }: Doc, feet: readonly string[]) => JSON.stringify(constraints.filter((one) => feet.some((foot) => holds(figure, one, foot))).map(({ handle, goal }) => [handle, goal]));
+const pinsOf = (figure: Figure, { constraints }: Doc, feet: readonly string[]) =>
+  JSON.stringify(
+    constraints.filter((one) => feet.some((foot) => holds(figure, one, foot))).map(({ handle, goal }) => [handle, goal]),
+  );
 
 // Whether a constraint says where a foot is.
 export function holds(figure: Figure, { handle, goal, enabled }: Constraint, foot: string): boolean {
   if (enabled === false || !handle || !goal || "orientation" in goal || "direction" in goal || "aim_at" in goal) return false;
-  const place = typeof handle === "string" ? handle : "point" in handle ? handle.point : "frame" in handle ? handle.frame : undefined;
+  const place =
+    typeof handle === "string" ? handle : "point" in handle ? handle.point : "frame" in handle ? handle.frame : undefined;
   if (place === undefined) return false;
   const segment = segmentOf(figure, foot);
   const at = segmentOf(figure, place);
@@ -74,7 +80,8 @@ export function stoodAgain(figure: Figure, before: Doc, doc: Doc): Doc {
   const again = (one: Constraint): Constraint => {
     const was = old.get(one.id);
     if (!one.balance || !one.standing || was?.standing !== one.standing) return one;
-    if (pinsOf(figure, before, one.balance) === pinsOf(figure, doc, one.balance) || standsThere(figure, one, doc.pose)) return one;
+    if (pinsOf(figure, before, one.balance) === pinsOf(figure, doc, one.balance) || standsThere(figure, one, doc.pose))
+      return one;
     const { standing, on } = standingHere(figure, one.balance, doc.pose);
     const { on: _on, ...rest } = one;
     return { ...rest, standing: standing!, ...(on ? { on } : {}) };

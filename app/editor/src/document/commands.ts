@@ -16,7 +16,10 @@ export function setPose(doc: Doc, pose: ArrayLike<number>, time: number): Doc {
   return { ...doc, pose: next, keys };
 }
 
-export const addConstraint = (doc: Doc, constraint: Constraint): Doc => ({ ...doc, constraints: [...doc.constraints, constraint] });
+export const addConstraint = (doc: Doc, constraint: Constraint): Doc => ({
+  ...doc,
+  constraints: [...doc.constraints, constraint],
+});
 
 export const removeConstraint = (doc: Doc, id: string): Doc => ({ ...doc, constraints: without(doc.constraints, id) });
 
@@ -44,7 +47,10 @@ export function setStiffness(doc: Doc, parameter: string, stiffness: number): Do
   return { ...doc, stiffness: stiffness > 0 ? { ...others, [parameter]: stiffness } : others };
 }
 
-export const setSolving = (doc: Doc, change: Partial<Pick<Doc, "method" | "iterations" | "natural">>): Doc => ({ ...doc, ...change });
+export const setSolving = (doc: Doc, change: Partial<Pick<Doc, "method" | "iterations" | "natural">>): Doc => ({
+  ...doc,
+  ...change,
+});
 
 export const setMotion = (doc: Doc, change: Partial<Pick<Doc, "frameRate" | "keep">>): Doc => ({ ...doc, ...change });
 
@@ -62,7 +68,11 @@ export function keyed(before: Doc, doc: Doc, time: number): Doc {
 }
 
 // Other keys. What of them only went elsewhere in time takes the intervals of constraints along.
-export const setKeys = (doc: Doc, keys: readonly Key[]): Doc => ({ ...doc, keys, constraints: retimed(doc.constraints, doc.keys, keys) });
+export const setKeys = (doc: Doc, keys: readonly Key[]): Doc => ({
+  ...doc,
+  keys,
+  constraints: retimed(doc.constraints, doc.keys, keys),
+});
 
 export function changeKeys(doc: Doc, first: number, count: number, change: Partial<Key>): Doc {
   return { ...doc, keys: doc.keys.map((key, k) => (k >= first && k < first + count ? { ...key, ...change } : key)) };

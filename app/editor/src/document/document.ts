@@ -39,7 +39,14 @@ export const frameTime = (doc: Doc) => 1 / doc.frameRate;
 export const onFrame = (doc: Doc, time: number) => Math.round(time * doc.frameRate) / doc.frameRate;
 
 // As the module knows it.
-export const valueOf = ({ id: _id, span: _span, standing: _standing, shows: _shows, on, ...constraint }: Constraint): ConstraintValue => ({ ...constraint, ...(on ? { balance: [...on] } : {}) });
+export const valueOf = ({
+  id: _id,
+  span: _span,
+  standing: _standing,
+  shows: _shows,
+  on,
+  ...constraint
+}: Constraint): ConstraintValue => ({ ...constraint, ...(on ? { balance: [...on] } : {}) });
 
 // The scene to be solved in a pose, for the module.
 export function sceneOf(doc: Doc): SceneOf {
@@ -57,7 +64,8 @@ export function sceneOf(doc: Doc): SceneOf {
 
 // The document with those constraints off that are not in force at a time; the same one where all are.
 export function inForce(doc: Doc, time: number): Doc {
-  const isOut = ({ span, enabled }: Constraint) => span !== undefined && enabled !== false && (time < span.from - 1e-9 || time > span.to + 1e-9);
+  const isOut = ({ span, enabled }: Constraint) =>
+    span !== undefined && enabled !== false && (time < span.from - 1e-9 || time > span.to + 1e-9);
   if (!doc.constraints.some(isOut)) return doc;
   return { ...doc, constraints: doc.constraints.map((one) => (isOut(one) ? { ...one, enabled: false } : one)) };
 }

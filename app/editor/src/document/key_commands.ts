@@ -10,20 +10,36 @@ export interface Range {
 type Keys = readonly Key[];
 
 // Of a stretch and of the bend at a key: the members that the module knows, and what they are where they are not said.
-export const plainStyle = { interpolation: "spline", easeIn: 0, easeOut: 0, even: false, tension: 0, continuity: 0, bias: 0 } as const;
+export const plainStyle = {
+  interpolation: "spline",
+  easeIn: 0,
+  easeOut: 0,
+  even: false,
+  tension: 0,
+  continuity: 0,
+  bias: 0,
+} as const;
 export type Style = Pick<Key, keyof typeof plainStyle>;
 const styleNames = Object.keys(plainStyle) as (keyof Style)[];
 const known = new Set<string>(["time", "pose", ...styleNames]);
 
 const isSameList = (a: readonly number[], b: readonly number[]) => a.length === b.length && a.every((value, k) => value === b[k]);
-const isSameKey = (a: Key, b: Key) => a.time === b.time && a.pose === b.pose && styleNames.every((name) => (a[name] ?? plainStyle[name]) === (b[name] ?? plainStyle[name]));
+const isSameKey = (a: Key, b: Key) =>
+  a.time === b.time &&
+  a.pose === b.pose &&
+  styleNames.every((name) => (a[name] ?? plainStyle[name]) === (b[name] ?? plainStyle[name]));
 
 // A key as the module gave it, with what else the key has that it was made from. One that has not changed is that one.
 function merged(made: Key, source: Key | undefined): Key {
   if (!source) return made;
   const extras = Object.fromEntries(Object.entries(source).filter(([name]) => !known.has(name)));
   const { interpolation = plainStyle.interpolation, ...others } = made;
-  const key: Key = { ...extras, ...others, ...(interpolation === plainStyle.interpolation ? {} : { interpolation }), pose: isSameList(made.pose, source.pose) ? source.pose : made.pose };
+  const key: Key = {
+    ...extras,
+    ...others,
+    ...(interpolation === plainStyle.interpolation ? {} : { interpolation }),
+    pose: isSameList(made.pose, source.pose) ? source.pose : made.pose,
+  };
   return isSameKey(key, source) ? source : key;
 }
 
@@ -48,7 +64,12 @@ export const copyKeys = (keys: Keys, { first, count }: Range): Key[] => keys.sli
 
 export function eraseKeys(figure: Figure, keys: Keys, { first, count }: Range, move = false): Key[] {
   if (first === 0 && count === keys.length) return [];
-  return edited(figure, keys, (sequence) => sequence.erase(first, count, move), (k) => keys[k < first ? k : k + count]);
+  return edited(
+    figure,
+    keys,
+    (sequence) => sequence.erase(first, count, move),
+    (k) => keys[k < first ? k : k + count],
+  );
 }
 
 // The first of the copied keys at `time`. They replace what is there; or, where later keys `move`, those make room.
@@ -71,7 +92,13 @@ export function pasteKeys(figure: Figure, keys: Keys, copied: Keys, time: number
 }
 
 // Where the keys are that were pasted at a time.
-export const pastedRange = (keys: Keys, time: number, count: number): Range => ({ first: Math.max(0, keys.findIndex((key) => key.time > time - 1e-6)), count });
+export const pastedRange = (keys: Keys, time: number, count: number): Range => ({
+  first: Math.max(
+    0,
+    keys.findIndex((key) => key.time > time - 1e-6),
+  ),
+  count,
+});
 
 export function mirrorKeys(figure: Figure, keys: Keys, { first, count }: Range): Key[] {
   return edited(figure, keys, (sequence) => sequence.mirror(first, count));
@@ -80,7 +107,12 @@ export function mirrorKeys(figure: Figure, keys: Keys, { first, count }: Range):
 export function reverseKeys(figure: Figure, keys: Keys, range: Range): Key[] {
   const { first, count } = range;
   const isIn = (k: number) => k >= first && k < first + count;
-  return edited(figure, keys, (sequence) => sequence.reverse(first, count), (k) => keys[isIn(k) ? first + lastOf(range) - k : k]);
+  return edited(
+    figure,
+    keys,
+    (sequence) => sequence.reverse(first, count),
+    (k) => keys[isIn(k) ? first + lastOf(range) - k : k],
+  );
 }
 
 function notBeforeZero(keys: Key[]): Key[] {
@@ -115,7 +147,8 @@ const pause = 0.5; // s to the copy of a single key
 export function duplicateKeys(figure: Figure, doc: Doc, range: Range): { keys: Key[]; range: Range } {
   const { keys } = doc;
   const { from, to } = timesOf(keys, range);
-  const gap = range.count > 1 ? to - keys[lastOf(range) - 1]!.time : Math.max(1, Math.round(pause * doc.frameRate)) / doc.frameRate;
+  const gap =
+    range.count > 1 ? to - keys[lastOf(range) - 1]!.time : Math.max(1, Math.round(pause * doc.frameRate)) / doc.frameRate;
   const next = range.first + range.count;
   const roomy = next < keys.length ? slideKeys(figure, keys, { first: next, count: keys.length - next }, gap + to - from) : keys;
   return { keys: pasteKeys(figure, roomy, copyKeys(keys, range), to + gap), range: { first: next, count: range.count } };

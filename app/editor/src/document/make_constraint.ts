@@ -25,7 +25,13 @@ export const plain = (name: string) => name.replaceAll("_", " ").replaceAll(".",
 export type HandleKind = "point" | "ray" | "frame";
 
 export const handleOf = (place: string, kind: HandleKind): HandleValue =>
-  place === massCentre ? { mass_centre: true } : kind === "point" ? { point: place } : kind === "ray" ? { ray: place } : { frame: place };
+  place === massCentre
+    ? { mass_centre: true }
+    : kind === "point"
+      ? { point: place }
+      : kind === "ray"
+        ? { ray: place }
+        : { frame: place };
 
 // The names of the places of a handle: one, or two of a difference.
 export function placesOf(handle: HandleValue | undefined): string[] {
@@ -34,13 +40,16 @@ export function placesOf(handle: HandleValue | undefined): string[] {
   if ("difference" in handle) return handle.difference.flatMap(placesOf);
   if ("mass_centre" in handle) return [massCentre];
   if ("direction" in handle) return [typeof handle.direction === "string" ? handle.direction : handle.direction.place];
-  return Object.values(handle) as string[];
+  return Object.values(handle);
 }
 
 // The same handle at another place; of a difference its first or second part.
 export function handleAt(handle: HandleValue, place: string, part = 0): HandleValue {
   if (typeof handle === "string") return place === massCentre ? { mass_centre: true } : place;
-  if ("difference" in handle) return { difference: handle.difference.map((one, k) => (k === part ? handleAt(one, place) : one)) as [HandleValue, HandleValue] };
+  if ("difference" in handle)
+    return {
+      difference: handle.difference.map((one, k) => (k === part ? handleAt(one, place) : one)) as [HandleValue, HandleValue],
+    };
   if (place === massCentre) return { mass_centre: true };
   if ("mass_centre" in handle) return { point: place };
   if ("direction" in handle) return { direction: typeof handle.direction === "string" ? place : { ...handle.direction, place } };
@@ -48,7 +57,12 @@ export function handleAt(handle: HandleValue, place: string, part = 0): HandleVa
 }
 
 // Where a handle is in a pose: its point, its direction or directions.
-export function whereIs(limber: Limber, figure: Figure, handle: HandleValue, pose: ArrayLike<number>): { p: Vec3; x: Vec3; y: Vec3 } {
+export function whereIs(
+  limber: Limber,
+  figure: Figure,
+  handle: HandleValue,
+  pose: ArrayLike<number>,
+): { p: Vec3; x: Vec3; y: Vec3 } {
   const posing = limber.posing(figure, { constraints: [{ handle, goal: { hold: true } }] });
   const numbers = posing.handle(0, pose);
   posing.drop();
@@ -59,7 +73,23 @@ export function whereIs(limber: Limber, figure: Figure, handle: HandleValue, pos
 }
 
 // What kind of thing a constraint asks for: the name of its goal, or what stands in its place.
-export type Kind = "balance" | "keep_clear" | "pull" | "one_of" | "position" | "direction" | "orientation" | "placement" | "aim_at" | "line" | "plane" | "half_space" | "inside" | "outside" | "coincide" | "hold";
+export type Kind =
+  | "balance"
+  | "keep_clear"
+  | "pull"
+  | "one_of"
+  | "position"
+  | "direction"
+  | "orientation"
+  | "placement"
+  | "aim_at"
+  | "line"
+  | "plane"
+  | "half_space"
+  | "inside"
+  | "outside"
+  | "coincide"
+  | "hold";
 
 export function kindOf(constraint: ConstraintValue): Kind {
   if (constraint.balance) return "balance";
@@ -118,7 +148,12 @@ export function makeConstraint(limber: Limber, figure: Figure, pose: ArrayLike<n
       const handle = handleOf(place, "frame");
       const { x, y } = at(handle);
       const goal = wish.axes === "xy" ? { x, y } : wish.axes === "x" ? { x } : { y };
-      return { name: `${called} ${wish.axes === "xy" ? "orientation" : `${wish.axes} direction`}`, handle, goal: { orientation: goal }, ...pinned };
+      return {
+        name: `${called} ${wish.axes === "xy" ? "orientation" : `${wish.axes} direction`}`,
+        handle,
+        goal: { orientation: goal },
+        ...pinned,
+      };
     }
     case "plane":
       return { name: `${called} in a plane`, handle: point, goal: { plane: { p: at(point).p, v: wish.normal } }, ...pinned };
@@ -132,26 +167,46 @@ export function makeConstraint(limber: Limber, figure: Figure, pose: ArrayLike<n
       return { name: `${called} aim`, handle, goal: { aim_at: along(p, x, aimDistance * figure.info.length) }, ...wished };
     }
     case "aim_place":
-      return { name: `${called} at ${plain(wish.other)}`, handle: aimedAt(place, wish.other), goal: { aim_at: [0, 0, 0] }, ...wished };
+      return {
+        name: `${called} at ${plain(wish.other)}`,
+        handle: aimedAt(place, wish.other),
+        goal: { aim_at: [0, 0, 0] },
+        ...wished,
+      };
     case "together":
-      return { name: `${called} with ${plain(wish.other)}`, handle: { difference: [point, handleOf(wish.other, "point")] }, goal: { coincide: true }, ...wished };
+      return {
+        name: `${called} with ${plain(wish.other)}`,
+        handle: { difference: [point, handleOf(wish.other, "point")] },
+        goal: { coincide: true },
+        ...wished,
+      };
   }
 }
 
 // A ray that is seen from a moving point goes through that point where it goes through zero.
-export const aimedAt = (place: string, other: string): HandleValue => ({ difference: [handleOf(place, "ray"), handleOf(other, "point")] });
+export const aimedAt = (place: string, other: string): HandleValue => ({
+  difference: [handleOf(place, "ray"), handleOf(other, "point")],
+});
 
 // What is to be changed so that the goal is where its handle is; nothing where there is no such goal.
-export function goalHere(limber: Limber, figure: Figure, constraint: ConstraintValue, pose: ArrayLike<number>): ConstraintChange | undefined {
+export function goalHere(
+  limber: Limber,
+  figure: Figure,
+  constraint: ConstraintValue,
+  pose: ArrayLike<number>,
+): ConstraintChange | undefined {
   if (constraint.balance) return standingHere(figure, constraint.balance, pose);
   const { handle, goal } = constraint;
   if (handle === undefined || goal === undefined) return undefined;
   const { p, x, y } = whereIs(limber, figure, handle, pose);
   const moved = (): GoalValue | undefined => {
     if ("position" in goal) return { position: p };
-    if ("direction" in goal) return { direction: typeof goal.direction === "object" && "v" in goal.direction ? { ...goal.direction, v: x } : x };
-    if ("orientation" in goal) return { orientation: { ...goal.orientation, ...(goal.orientation.x ? { x } : {}), ...(goal.orientation.y ? { y } : {}) } };
-    if ("placement" in goal) return { placement: { ...goal.placement, p, ...(goal.placement.x ? { x } : {}), ...(goal.placement.y ? { y } : {}) } };
+    if ("direction" in goal)
+      return { direction: typeof goal.direction === "object" && "v" in goal.direction ? { ...goal.direction, v: x } : x };
+    if ("orientation" in goal)
+      return { orientation: { ...goal.orientation, ...(goal.orientation.x ? { x } : {}), ...(goal.orientation.y ? { y } : {}) } };
+    if ("placement" in goal)
+      return { placement: { ...goal.placement, p, ...(goal.placement.x ? { x } : {}), ...(goal.placement.y ? { y } : {}) } };
     if ("line" in goal) return { line: { ...goal.line, p } };
     if ("plane" in goal) return { plane: { ...goal.plane, p } };
     if ("half_space" in goal) return { half_space: { ...goal.half_space, p } };
@@ -186,6 +241,10 @@ export function placeOn(figure: Figure, segment: number, kind: HandleKind): stri
 
 // The place on the other side of the body.
 export function opposite(figure: Figure, place: string): string | undefined {
-  const other = /left/.test(place) ? place.replace("left", "right") : /right/.test(place) ? place.replace("right", "left") : undefined;
+  const other = /left/.test(place)
+    ? place.replace("left", "right")
+    : /right/.test(place)
+      ? place.replace("right", "left")
+      : undefined;
   return other !== undefined && segmentOf(figure, other) >= 0 ? other : undefined;
 }

@@ -42,18 +42,27 @@ export function addObstacle(doc: Doc, obstacle: ObstacleValue): Doc {
   }
   if (clears.some((one) => clearOf(one).of === undefined)) return next;
   const [first] = clears;
-  return { ...next, constraints: doc.constraints.map((one) => (one === first ? named(one, (names) => [...names, obstacle.name]) : one)) };
+  return {
+    ...next,
+    constraints: doc.constraints.map((one) => (one === first ? named(one, (names) => [...names, obstacle.name]) : one)),
+  };
 }
 
-const changed = (doc: Doc, name: string, change: (old: ObstacleValue) => ObstacleValue): Doc => ({ ...doc, obstacles: doc.obstacles.map((one) => (one.name === name ? change(one) : one)) });
+const changed = (doc: Doc, name: string, change: (old: ObstacleValue) => ObstacleValue): Doc => ({
+  ...doc,
+  obstacles: doc.obstacles.map((one) => (one.name === name ? change(one) : one)),
+});
 
 export const moveObstacle = (doc: Doc, name: string, p: Vec3): Doc => changed(doc, name, (old) => ({ ...old, p }));
 
 // Turns in place of however it was turned before.
 export const turnObstacle = (doc: Doc, name: string, turns: NonNullable<ObstacleValue["turns"]>): Doc =>
-  changed(doc, name, ({ quaternion: _quaternion, matrix: _matrix, turns: _turns, ...old }) => (turns.length > 0 ? { ...old, turns } : old));
+  changed(doc, name, ({ quaternion: _quaternion, matrix: _matrix, turns: _turns, ...old }) =>
+    turns.length > 0 ? { ...old, turns } : old,
+  );
 
-export const resizeObstacle = (doc: Doc, name: string, shape: ShapeValue): Doc => changed(doc, name, (old) => ({ ...old, ...shape }));
+export const resizeObstacle = (doc: Doc, name: string, shape: ShapeValue): Doc =>
+  changed(doc, name, (old) => ({ ...old, ...shape }));
 
 // Throws where the name is another's.
 export function renameObstacle(doc: Doc, name: string, next: string): Doc {
@@ -67,7 +76,8 @@ export function renameObstacle(doc: Doc, name: string, next: string): Doc {
 export function removeObstacle(doc: Doc, name: string): Doc {
   const obstacles = doc.obstacles.filter((one) => one.name !== name);
   const rest = doc.constraints.map((one) => named(one, (names) => names.filter((old) => old !== name)));
-  const isNeeded = (one: Constraint) => !one.keep_clear || clearOf(one).self === true || (clearOf(one).of?.length ?? obstacles.length) > 0;
+  const isNeeded = (one: Constraint) =>
+    !one.keep_clear || clearOf(one).self === true || (clearOf(one).of?.length ?? obstacles.length) > 0;
   return { ...doc, obstacles, constraints: rest.filter(isNeeded) };
 }
 
@@ -80,4 +90,7 @@ function named(constraint: Constraint, change: (names: string[]) => string[]): C
 const keepingClear = 12; // iterations, at least: contacts come and go within a solve
 
 // Of a frame in which something is dragged.
-export const iterationsOf = (doc: Doc): number => (doc.constraints.some((one) => one.keep_clear && one.enabled !== false) ? Math.max(keepingClear, doc.iterations) : doc.iterations);
+export const iterationsOf = (doc: Doc): number =>
+  doc.constraints.some((one) => one.keep_clear && one.enabled !== false)
+    ? Math.max(keepingClear, doc.iterations)
+    : doc.iterations;

@@ -10,7 +10,8 @@ export function turnOf({ turns, quaternion, matrix }: ObstacleValue): Quaternion
     return new Quaternion().setFromRotationMatrix(new Matrix4().set(...x, 0, ...y, 0, ...z, 0, 0, 0, 0, 1));
   }
   const all = new Quaternion();
-  for (const [axis, degrees] of turns ?? []) all.multiply(new Quaternion().setFromAxisAngle(new Vector3(...vectorOf(axis)).normalize(), MathUtils.degToRad(degrees)));
+  for (const [axis, degrees] of turns ?? [])
+    all.multiply(new Quaternion().setFromAxisAngle(new Vector3(...vectorOf(axis)).normalize(), MathUtils.degToRad(degrees)));
   return all;
 }
 
@@ -28,6 +29,10 @@ export function anglesOf(obstacle: ObstacleValue): Vec3 {
 const order = ["y", "x", "z"] as const;
 
 export function turnsOf([x, y, z]: Vec3): NonNullable<ObstacleValue["turns"]> {
-  const all: NonNullable<ObstacleValue["turns"]> = [["y", y], ["x", x], ["z", z]];
+  const all: NonNullable<ObstacleValue["turns"]> = [
+    ["y", y],
+    ["x", x],
+    ["z", z],
+  ];
   return all.filter(([, angle]) => angle !== 0);
 }

@@ -12,7 +12,12 @@ interface Reach {
 }
 
 // From the time on, over keys in their order of distance.
-function reach(constraint: Constraint, keys: readonly { time: number; pose: readonly number[] }[], time: number, holds: Holds): Reach {
+function reach(
+  constraint: Constraint,
+  keys: readonly { time: number; pose: readonly number[] }[],
+  time: number,
+  holds: Holds,
+): Reach {
   let until = time;
   for (const key of keys) {
     if (!holds(constraint, key.pose)) return { until, gap: Math.abs(key.time - until) };
@@ -27,13 +32,25 @@ const asks = ({ handle, goal, one_of, standing }: Constraint) => JSON.stringify(
 function piecesOf(doc: Doc, constraint: Constraint, old: Constraint | undefined, time: number, holds: Holds): Constraint[] {
   const span = spanOf(constraint);
   const near = 0.5 / doc.frameRate;
-  if (!(constraint.goal || constraint.standing) || constraint.enabled === false || time < span.from - near || time > span.to + near) return [constraint];
+  if (
+    !(constraint.goal || constraint.standing) ||
+    constraint.enabled === false ||
+    time < span.from - near ||
+    time > span.to + near
+  )
+    return [constraint];
   const inSpan = doc.keys.filter((key) => key.time >= span.from - near && key.time <= span.to + near);
   const before = reach(constraint, inSpan.filter((key) => key.time < time - near).reverse(), time, holds);
-  const after = reach(constraint, inSpan.filter((key) => key.time > time + near), time, holds);
+  const after = reach(
+    constraint,
+    inSpan.filter((key) => key.time > time + near),
+    time,
+    holds,
+  );
   if (before.gap === 0 && after.gap === 0) return [constraint];
   const pieces: Constraint[] = [];
-  if (old && before.gap > 0) pieces.push({ ...old, id: freshId(doc), span: { ...span, to: before.until - before.gap, easeOut: before.gap } });
+  if (old && before.gap > 0)
+    pieces.push({ ...old, id: freshId(doc), span: { ...span, to: before.until - before.gap, easeOut: before.gap } });
   pieces.push({
     ...constraint,
     span: {
@@ -43,7 +60,8 @@ function piecesOf(doc: Doc, constraint: Constraint, old: Constraint | undefined,
       easeOut: after.gap > 0 ? after.gap : span.easeOut,
     },
   });
-  if (old && after.gap > 0) pieces.push({ ...old, id: freshId(doc), span: { ...span, from: after.until + after.gap, easeIn: after.gap } });
+  if (old && after.gap > 0)
+    pieces.push({ ...old, id: freshId(doc), span: { ...span, from: after.until + after.gap, easeIn: after.gap } });
   return pieces;
 }
 
@@ -57,5 +75,7 @@ export function inPieces(before: Doc, doc: Doc, time: number, holds: Holds): Doc
     const isNew = old === undefined && one.span === undefined;
     return isMoved || isNew ? piecesOf(doc, one, old, time, holds) : [one];
   });
-  return constraints.length === doc.constraints.length && constraints.every((one, k) => one === doc.constraints[k]) ? doc : { ...doc, constraints };
+  return constraints.length === doc.constraints.length && constraints.every((one, k) => one === doc.constraints[k])
+    ? doc
+    : { ...doc, constraints };
 }

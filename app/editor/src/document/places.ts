@@ -13,12 +13,17 @@ export function segmentOf(figure: Figure, place: string): number {
 export const feetOf = (figure: Figure) => ["left_foot", "right_foot"].filter((name) => segmentOf(figure, name) >= 0);
 
 // Where a site, or the origin of a segment, is in a pose.
-export function frameOf(figure: Figure, place: string, pose: ArrayLike<number>): { p: [number, number, number]; x: [number, number, number]; y: [number, number, number]; z: [number, number, number] } {
+export function frameOf(
+  figure: Figure,
+  place: string,
+  pose: ArrayLike<number>,
+): { p: [number, number, number]; x: [number, number, number]; y: [number, number, number]; z: [number, number, number] } {
   const site = figure.info.sites.find(({ name }) => name === place);
   const segment = site?.segment ?? figure.info.segments.findIndex(({ name, joint }) => name === place || joint === place);
   if (segment < 0) throw new Error(`no place ${place}`);
   const f = figure.place(pose).subarray(12 * segment, 12 * segment + 12);
-  const turned = (v: readonly number[]): [number, number, number] => [0, 1, 2].map((row) => f[row]! * v[0]! + f[3 + row]! * v[1]! + f[6 + row]! * v[2]!) as [number, number, number];
+  const turned = (v: readonly number[]): [number, number, number] =>
+    [0, 1, 2].map((row) => f[row]! * v[0]! + f[3 + row]! * v[1]! + f[6 + row]! * v[2]!) as [number, number, number];
   const local = site?.frame ?? [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0];
   const o = turned(local.slice(9, 12));
   return {

@@ -7,7 +7,9 @@ import { sceneOf, type Doc } from "./document.js";
 export const wholeBody = ""; // in place of a joint: all may move, and the constraints of the document hold
 
 // The places that a hand, a foot or another part reaches with.
-export const handlesOf = (figure: Figure): string[] => [...new Set([...figure.info.sites, ...figure.info.segments].map(({ name }) => name))];
+export const handlesOf = (figure: Figure): string[] => [
+  ...new Set([...figure.info.sites, ...figure.info.segments].map(({ name }) => name)),
+];
 
 // Of a part of the body: its palm before its wrist, or the part itself.
 export function handleOfPart(figure: Figure, segment: number): string {
@@ -17,7 +19,11 @@ export function handleOfPart(figure: Figure, segment: number): string {
 
 export const usualHandle = (figure: Figure): string => {
   const handles = handlesOf(figure);
-  return handles.find((name) => name === "right_palm") ?? handles.find((name) => /hand|palm|wrist/i.test(name)) ?? handleOfPart(figure, figure.segments - 1);
+  return (
+    handles.find((name) => name === "right_palm") ??
+    handles.find((name) => /hand|palm|wrist/i.test(name)) ??
+    handleOfPart(figure, figure.segments - 1)
+  );
 };
 
 // Where a chain to the handle may begin, the nearest to the handle first: joints, or the groups that they move in.
@@ -25,7 +31,10 @@ export function chainStarts(figure: Figure, handle: string): string[] {
   const { segments, freedoms, parameters, groups, root } = figure.info;
   const starts: string[] = [];
   for (let at = segmentOf(figure, handle); at >= 0; at = segments[at]!.parent) {
-    const { joint, freedoms: [from, to] } = segments[at]!;
+    const {
+      joint,
+      freedoms: [from, to],
+    } = segments[at]!;
     const moved = freedoms.slice(from, to).flatMap(({ terms }) => terms);
     if (moved.length === 0 || moved.some((one) => root.includes(one))) continue;
     const group = parameters[moved[0]!]!.group;
@@ -52,7 +61,8 @@ const scenes = new WeakMap<Doc["constraints"], { of: Asked; from: string; scene:
 // that is in force. The same one as long as nothing of it changes: it is asked for with every pose that is shown.
 function sceneAsked(doc: Doc, from: string): SceneOf {
   const known = scenes.get(doc.constraints);
-  if (known && known.from === from && known.of.obstacles === doc.obstacles && known.of.rigidity === doc.rigidity) return known.scene;
+  if (known && known.from === from && known.of.obstacles === doc.obstacles && known.of.rigidity === doc.rigidity)
+    return known.scene;
   const { constraints = [], options: _options, natural: _natural, stiffness: _stiffness, ...rest } = sceneOf(doc);
   const scene = { ...rest, constraints: constraints.filter((one) => one.keep_clear || (from === wholeBody && !one.pull)) };
   scenes.set(doc.constraints, { of: doc, from, scene });
@@ -83,7 +93,8 @@ export function isAnswered(asked: ReachQuestion, now: ReachQuestion, { parameter
   const { resolution: _is, ...wanted } = now.options;
   const moves = new Set(parameters);
   return (
-    asked.subject.figure === now.subject.figure && asked.subject.files === now.subject.files &&
+    asked.subject.figure === now.subject.figure &&
+    asked.subject.files === now.subject.files &&
     asked.pose.every((value, k) => moves.has(k) || Math.abs(value - now.pose[k]!) <= same) &&
     JSON.stringify(options) === JSON.stringify(wanted) &&
     (asked.scene === now.scene || textOf(asked.scene) === textOf(now.scene))

@@ -34,7 +34,12 @@ function movedSpan(span: Span, anchors: readonly Anchor[]): Span {
   const [from, to] = [span.from === -Infinity ? span.from : at(span.from), span.to === Infinity ? span.to : at(span.to)];
   const easeIn = span.easeIn > 0 ? from - moved(span.from - span.easeIn, anchors) : 0;
   const easeOut = span.easeOut > 0 ? moved(span.to + span.easeOut, anchors) - to : 0;
-  return { from, to, easeIn: Number.isFinite(easeIn) ? Math.max(0, easeIn) : span.easeIn, easeOut: Number.isFinite(easeOut) ? Math.max(0, easeOut) : span.easeOut };
+  return {
+    from,
+    to,
+    easeIn: Number.isFinite(easeIn) ? Math.max(0, easeIn) : span.easeIn,
+    easeOut: Number.isFinite(easeOut) ? Math.max(0, easeOut) : span.easeOut,
+  };
 }
 
 // The constraints after keys went from one list to another; the same ones where no time has changed.

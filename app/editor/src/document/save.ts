@@ -20,13 +20,19 @@ const members: Record<keyof Doc, (value: unknown) => boolean> = {
   pose: isNumbers,
   rigidity: areNumbers,
   stiffness: areNumbers,
-  constraints: (value) => Array.isArray(value) && value.every((one) => typeof one === "object" && one !== null && typeof (one as { id: unknown }).id === "string"),
-  obstacles: (value) => Array.isArray(value) && value.every((one) => typeof one === "object" && one !== null && typeof (one as { name: unknown }).name === "string"),
+  constraints: (value) =>
+    Array.isArray(value) &&
+    value.every((one) => typeof one === "object" && one !== null && typeof (one as { id: unknown }).id === "string"),
+  obstacles: (value) =>
+    Array.isArray(value) &&
+    value.every((one) => typeof one === "object" && one !== null && typeof (one as { name: unknown }).name === "string"),
   natural: (value) => typeof value === "number" && value >= 0,
   method: (value) => typeof value === "string",
   options: (value) => value === undefined || (typeof value === "object" && value !== null),
   iterations: (value) => typeof value === "number" && value >= 1,
-  keys: (value) => Array.isArray(value) && value.every((one) => typeof (one as { time: unknown }).time === "number" && isNumbers((one as { pose: unknown }).pose)),
+  keys: (value) =>
+    Array.isArray(value) &&
+    value.every((one) => typeof (one as { time: unknown }).time === "number" && isNumbers((one as { pose: unknown }).pose)),
   frameRate: (value) => typeof value === "number" && value > 0 && value <= 1000,
   keep: (value) => typeof value === "boolean",
   assess: isAssess,
@@ -45,13 +51,18 @@ function isNumbers(value: unknown): boolean {
 
 // Throws an Error that says which member is wrong.
 export function readDocument(text: string): Doc {
-  const read = JSON.parse(text, (_, one: unknown) => (one === infinite ? Infinity : one === `-${infinite}` ? -Infinity : one)) as Record<string, unknown>;
+  const read = JSON.parse(text, (_, one: unknown) =>
+    one === infinite ? Infinity : one === `-${infinite}` ? -Infinity : one,
+  ) as Record<string, unknown>;
   if (typeof read !== "object" || read === null || read.limber !== documentMark)
     throw new Error(`found no Limber document; expected {"limber": "${documentMark}", …}`);
   const value = { ...read };
   for (const [name, one] of Object.entries(usual)) value[name] ??= one;
   for (const [name, holds] of Object.entries(members))
-    if (!holds(value[name])) throw new Error(`/${name}: found ${JSON.stringify(value[name])?.slice(0, 40) ?? "nothing"}; expected what a Limber document has there`);
+    if (!holds(value[name]))
+      throw new Error(
+        `/${name}: found ${JSON.stringify(value[name])?.slice(0, 40) ?? "nothing"}; expected what a Limber document has there`,
+      );
   const { limber: _, ...doc } = value;
   for (const name of Object.keys(doc)) if (!(name in members)) delete doc[name];
   return doc as unknown as Doc;

@@ -15,12 +15,16 @@ export const shelfMark = "shelf 1";
 
 export const writeShelf = (entries: readonly ShelfEntry[]) => JSON.stringify({ limber: shelfMark, entries }, undefined, 1) + "\n";
 
-const isNumbers = (value: unknown) => Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === "number" && Number.isFinite(one));
+const isNumbers = (value: unknown) =>
+  Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === "number" && Number.isFinite(one));
 
 function isKeys(value: unknown): boolean {
   if (!Array.isArray(value) || value.length === 0) return false;
   const times = value.map((key: { time?: unknown } | null) => key?.time);
-  return value.every((key: { pose?: unknown }, k) => typeof times[k] === "number" && isNumbers(key.pose) && (k === 0 || (times[k] as number) > (times[k - 1] as number)));
+  return value.every(
+    (key: { pose?: unknown }, k) =>
+      typeof times[k] === "number" && isNumbers(key.pose) && (k === 0 || times[k] > (times[k - 1] as number)),
+  );
 }
 
 const members: { [K in keyof ShelfEntry]-?: (value: unknown) => boolean } = {
@@ -35,11 +39,17 @@ const members: { [K in keyof ShelfEntry]-?: (value: unknown) => boolean } = {
 // Throws an Error that says what is wrong.
 export function readShelf(text: string): ShelfEntry[] {
   const value = JSON.parse(text) as { limber?: unknown; entries?: unknown } | null;
-  if (value?.limber !== shelfMark || !Array.isArray(value.entries)) throw new Error(`found no shelf; expected {"limber": "${shelfMark}", "entries": […]}`);
+  if (value?.limber !== shelfMark || !Array.isArray(value.entries))
+    throw new Error(`found no shelf; expected {"limber": "${shelfMark}", "entries": […]}`);
   return value.entries.map((entry: Record<string, unknown> | null, k) => {
     for (const [name, holds] of Object.entries(members))
-      if (!holds(entry?.[name])) throw new Error(`/entries/${k}/${name}: found ${JSON.stringify(entry?.[name])?.slice(0, 40) ?? "nothing"}; expected what an entry of a shelf has there`);
-    return Object.fromEntries(Object.keys(members).flatMap((name) => (entry![name] === undefined ? [] : [[name, entry![name]]]))) as unknown as ShelfEntry;
+      if (!holds(entry?.[name]))
+        throw new Error(
+          `/entries/${k}/${name}: found ${JSON.stringify(entry?.[name])?.slice(0, 40) ?? "nothing"}; expected what an entry of a shelf has there`,
+        );
+    return Object.fromEntries(
+      Object.keys(members).flatMap((name) => (entry![name] === undefined ? [] : [[name, entry![name]]])),
+    ) as unknown as ShelfEntry;
   });
 }
 

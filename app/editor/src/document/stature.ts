@@ -9,7 +9,8 @@ import { feetOf, frameOf } from "./places.js";
 export type Sex = "male" | "female";
 type Human = Extract<FigureValue, { human: unknown }>["human"];
 
-const humanOf = ({ figure }: Pick<Doc, "figure">): Human | undefined => ("human" in figure ? (figure["human"] as Human) : undefined);
+const humanOf = ({ figure }: Pick<Doc, "figure">): Human | undefined =>
+  "human" in figure ? (figure["human"] as Human) : undefined;
 
 // One of the built-in ones.
 export const isHuman = ({ figure }: Pick<Doc, "figure">): boolean => "human" in figure || "simple_human" in figure;
@@ -45,7 +46,11 @@ export function groundCentre(figure: Figure, pose: ArrayLike<number>): Vec3 {
 }
 
 // How far what is scaled about the origin is from what is scaled about a centre.
-export const shiftOf = (centre: Vec3, ratio: number): Vec3 => [(1 - ratio) * centre[0], (1 - ratio) * centre[1], (1 - ratio) * centre[2]];
+export const shiftOf = (centre: Vec3, ratio: number): Vec3 => [
+  (1 - ratio) * centre[0],
+  (1 - ratio) * centre[1],
+  (1 - ratio) * centre[2],
+];
 
 function scaledGoal(goal: GoalValue, ratio: number, shift: Vec3): GoalValue {
   const at = (p: Vec3): Vec3 => [ratio * p[0] + shift[0], ratio * p[1] + shift[1], ratio * p[2] + shift[2]];
@@ -60,12 +65,24 @@ export function withStature(doc: Doc, figure: Figure, stature: number, ratio: nu
   const feet = feetOf(figure);
   const shift = shiftOf(groundCentre(figure, doc.pose), ratio);
   const moved = (name: string) => (name === moving[0] ? shift[0] : name === moving[1] ? shift[2] : 0);
-  const scaled = (pose: readonly number[]) => pose.map((value, k) => (parameters[k]!.metres ? ratio * value + moved(parameters[k]!.name) : value));
+  const scaled = (pose: readonly number[]) =>
+    pose.map((value, k) => (parameters[k]!.metres ? ratio * value + moved(parameters[k]!.name) : value));
   // What it does not name is 0.
-  const stood = (standing: NonNullable<Constraint["standing"]>) => ({ ...standing, ...Object.fromEntries(parameters.filter(({ name, metres }) => metres && (name in standing || moved(name) !== 0)).map(({ name }) => [name, ratio * (standing[name] ?? 0) + moved(name)])) });
+  const stood = (standing: NonNullable<Constraint["standing"]>) => ({
+    ...standing,
+    ...Object.fromEntries(
+      parameters
+        .filter(({ name, metres }) => metres && (name in standing || moved(name) !== 0))
+        .map(({ name }) => [name, ratio * (standing[name] ?? 0) + moved(name)]),
+    ),
+  });
   const carried = (one: Constraint): Constraint => {
     const isFoot = feet.some((foot) => holds(figure, { ...one, enabled: true }, foot));
-    return { ...one, ...(one.standing ? { standing: stood(one.standing) } : {}), ...(isFoot && one.goal ? { goal: scaledGoal(one.goal, ratio, shift) } : {}) };
+    return {
+      ...one,
+      ...(one.standing ? { standing: stood(one.standing) } : {}),
+      ...(isFoot && one.goal ? { goal: scaledGoal(one.goal, ratio, shift) } : {}),
+    };
   };
   return {
     ...doc,

@@ -17,7 +17,12 @@ export class Bench {
 
   constructor(private readonly compiled: WebAssembly.Module) {}
 
-  run<J extends JobName>(job: J, input: Jobs[J]["in"], progress?: (done: number, of: number) => void, signal?: AbortSignal): Promise<Jobs[J]["out"]> {
+  run<J extends JobName>(
+    job: J,
+    input: Jobs[J]["in"],
+    progress?: (done: number, of: number) => void,
+    signal?: AbortSignal,
+  ): Promise<Jobs[J]["out"]> {
     const id = this.nextId++;
     const worker = (this.worker ??= this.start());
     const request = { id, job, input } as Request;
@@ -67,7 +72,11 @@ export class Bench {
     this.waiting.delete(answer.id);
     if (!("error" in answer)) return waiting.done(answer.output);
     const { refusal, error } = answer;
-    waiting.fail(refusal ? new Refusal(refusal.where, refusal.found, refusal.expected, refusal.line, refusal.column, error) : new Error(error));
+    waiting.fail(
+      refusal
+        ? new Refusal(refusal.where, refusal.found, refusal.expected, refusal.line, refusal.column, error)
+        : new Error(error),
+    );
     // A module that stopped in the middle of a call is not to be trusted with another.
     if (answer.trapped) this.end(new Error("the solver stopped"));
   }

@@ -84,7 +84,12 @@ export class Engine {
       const vector = (at: number) => numbers.slice(at, at + 3) as Vec3;
       const faces = Array.from({ length: numbers.length / 6 }, (_, face) => ({ p: vector(6 * face), v: vector(6 * face + 3) }));
       const { balance: _balance, margin: _margin, ...rest } = value;
-      return { weight: balanceWeight, ...rest, handle: { mass_centre: true as const }, goal: { inside: { polyhedron: { faces } } } };
+      return {
+        weight: balanceWeight,
+        ...rest,
+        handle: { mass_centre: true as const },
+        goal: { inside: { polyhedron: { faces } } },
+      };
     });
     return { ...scene, constraints };
   }
@@ -102,7 +107,12 @@ export class Engine {
   }
 
   // In the worker. A job that is no longer wanted is told so by the signal, and fails with "abandoned"; the others go on.
-  run<J extends JobName>(job: J, input: Jobs[J]["in"], progress?: (done: number, of: number) => void, signal?: AbortSignal): Promise<Jobs[J]["out"]> {
+  run<J extends JobName>(
+    job: J,
+    input: Jobs[J]["in"],
+    progress?: (done: number, of: number) => void,
+    signal?: AbortSignal,
+  ): Promise<Jobs[J]["out"]> {
     return this.bench.run(job, input, progress, signal);
   }
 

@@ -1,5 +1,18 @@
 // What a worker does, and what it answers: solves that take longer than a frame.
-import type { ContentInfo, FigureValue, Key, MotionReport, PoseReport, ReachMeasure, ReachNumbers, ReachOptions, ReachSurface, SceneOf, Span, TrackerOptions } from "limber";
+import type {
+  ContentInfo,
+  FigureValue,
+  Key,
+  MotionReport,
+  PoseReport,
+  ReachMeasure,
+  ReachNumbers,
+  ReachOptions,
+  ReachSurface,
+  SceneOf,
+  Span,
+  TrackerOptions,
+} from "limber";
 import type { Doc } from "../document/document.js";
 
 // The figure, as the document has it.
@@ -61,4 +74,7 @@ export interface RefusalValue {
 
 export type JobName = keyof Jobs;
 export type Request = { [J in JobName]: { id: number; job: J; input: Jobs[J]["in"] } }[JobName];
-export type Answer = { id: number; output: unknown } | { id: number; error: string; refusal?: RefusalValue; trapped?: boolean } | { id: number; done: number; of: number };
+export type Answer =
+  | { id: number; output: unknown }
+  | { id: number; error: string; refusal?: RefusalValue; trapped?: boolean }
+  | { id: number; done: number; of: number };

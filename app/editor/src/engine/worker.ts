@@ -28,7 +28,9 @@ const framesOf = (keys: readonly { time: number }[], start: number, frameTime: n
     .filter((frame) => Math.abs(frame - Math.round(frame)) < 1e-6)
     .map(Math.round);
 
-const jobs: { [J in JobName]: (limber: Limber, input: Jobs[J]["in"], progress: (done: number, of: number) => void) => Jobs[J]["out"] } = {
+const jobs: {
+  [J in JobName]: (limber: Limber, input: Jobs[J]["in"], progress: (done: number, of: number) => void) => Jobs[J]["out"];
+} = {
   solve(limber, { subject, scene, pose }) {
     const posing = limber.posing(figureOf(limber, subject), scene);
     const answer = Float64Array.from(pose);
@@ -42,7 +44,11 @@ const jobs: { [J in JobName]: (limber: Limber, input: Jobs[J]["in"], progress: (
     const sequence = Sequence.of(figureOf(limber, subject), keys);
     const given = sequence.sample(frameTime);
     const start = sequence.start;
-    const { clip, report } = given.keep(scene, spans.map((span) => ({ ...span, from: span.from - start, to: span.to - start })), framesOf(keys, start, frameTime));
+    const { clip, report } = given.keep(
+      scene,
+      spans.map((span) => ({ ...span, from: span.from - start, to: span.to - start })),
+      framesOf(keys, start, frameTime),
+    );
     const poses = clip.poses();
     for (const one of [clip, given, sequence]) one.drop();
     return { poses, frameTime, start, report };

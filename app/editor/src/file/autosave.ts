@@ -111,7 +111,12 @@ export class Autosave {
       await this.keep.put(this.tab, this.kept());
     } catch (error) {
       this.written = undefined;
-      if (!this.hasFailed) this.app.say("error", "The browser cannot keep your work", `Save it as a file. (${error instanceof Error ? error.message : String(error)})`);
+      if (!this.hasFailed)
+        this.app.say(
+          "error",
+          "The browser cannot keep your work",
+          `Save it as a file. (${error instanceof Error ? error.message : String(error)})`,
+        );
       this.hasFailed = true;
     }
   }

@@ -12,9 +12,22 @@ export function tellDiagnostic(name: string, error: unknown, text?: string): Pro
   const gutter = isRefusal ? `${error.line} | ` : "";
   return tell(`${name} could not be opened`, [
     isRefusal
-      ? h("dl", { class: "diagnostic" }, ...entry("Where", error.where), ...entry("Found", error.found), ...entry("Expected", error.expected))
+      ? h(
+          "dl",
+          { class: "diagnostic" },
+          ...entry("Where", error.where),
+          ...entry("Found", error.found),
+          ...entry("Expected", error.expected),
+        )
       : h("p", {}, reason),
-    excerpt && h("pre", { class: "excerpt" }, gutter + excerpt.before, h("b", {}, excerpt.at), `${excerpt.after}\n${" ".repeat(gutter.length)}${excerpt.pointer}`),
+    excerpt &&
+      h(
+        "pre",
+        { class: "excerpt" },
+        gutter + excerpt.before,
+        h("b", {}, excerpt.at),
+        `${excerpt.after}\n${" ".repeat(gutter.length)}${excerpt.pointer}`,
+      ),
     h("p", { class: "faint" }, "Your document stays as it was."),
   ]);
 }

@@ -3,7 +3,11 @@
 const longest = 160; // letters of a line that are shown
 
 // The line with a mark under the column; nothing of what is no text.
-export function excerptOf(text: string | undefined, line: number, column: number): { before: string; at: string; after: string; pointer: string } | undefined {
+export function excerptOf(
+  text: string | undefined,
+  line: number,
+  column: number,
+): { before: string; at: string; after: string; pointer: string } | undefined {
   const whole = text?.split(/\r\n|\r|\n/)[line - 1];
   if (whole === undefined || /[\0\ufffd]/.test(whole)) return undefined;
   const at = Math.max(0, Math.min(column - 1, whole.length));

@@ -19,4 +19,9 @@ export async function downloadAll(files: readonly { name: string; bytes: Uint8Ar
 }
 
 // A name that every system takes.
-export const fileName = (title: string) => title.replace(/[^\p{L}\p{N} ._-]+/gu, "").trim().replace(/\s+/g, "_").slice(0, 60) || "untitled";
+export const fileName = (title: string) =>
+  title
+    .replace(/[^\p{L}\p{N} ._-]+/gu, "")
+    .trim()
+    .replace(/\s+/g, "_")
+    .slice(0, 60) || "untitled";

@@ -8,12 +8,16 @@ import type { Subject } from "../engine/jobs.js";
 import { tellDiagnostic } from "./diagnostic.js";
 import { showBeginning } from "./open.js";
 
-const texts: Record<string, string> = import.meta.glob("../../../../example/scene/*.json", { query: "?raw", import: "default", eager: true });
+const texts: Record<string, string> = import.meta.glob("../../../../example/scene/*.json", {
+  query: "?raw",
+  import: "default",
+  eager: true,
+});
 
 export interface Example {
   readonly id: string;
   readonly title: string;
-  readonly make: (app: App, bench: Bench) => Promise<Doc>;
+  readonly make: (app: App, bench: Bench) => Doc | Promise<Doc>;
 }
 
 const titleIn = (text: string) => (JSON.parse(text) as { title: string }).title;
@@ -39,11 +43,23 @@ function begun<T>(app: App, make: (doc: Doc, figure: ReturnType<App["engine"]["l
 const cup: Example = {
   id: "cup",
   title: "Reach for a cup",
-  make: async (app) =>
+  make: (app) =>
     begun(app, (doc) => {
       const at: [number, number, number] = [-0.3, 1.05, 0.55];
-      const hand: Constraint = { id: "cup", name: "hand on the cup", handle: { point: "right_palm" }, goal: { position: at }, shows: "cup" };
-      const eyes: Constraint = { id: "eyes", name: "look at the cup", handle: { ray: "eyes" }, goal: { aim_at: at }, weight: 0.3 };
+      const hand: Constraint = {
+        id: "cup",
+        name: "hand on the cup",
+        handle: { point: "right_palm" },
+        goal: { position: at },
+        shows: "cup",
+      };
+      const eyes: Constraint = {
+        id: "eyes",
+        name: "look at the cup",
+        handle: { ray: "eyes" },
+        goal: { aim_at: at },
+        weight: 0.3,
+      };
       return { ...doc, title: "Reach for a cup", constraints: [...doc.constraints, hand, eyes] };
     }),
 };
@@ -56,13 +72,25 @@ const crouch: Example = {
   async make(app, bench) {
     const { standing, down } = begun(app, (doc, figure) => {
       const { p } = frameOf(figure, "pelvis", doc.pose);
-      const low: Constraint = { id: "low", handle: { point: "pelvis" }, goal: { plane: { p: [p[0], p[1] - crouchDepth, p[2]], v: "y" } } };
+      const low: Constraint = {
+        id: "low",
+        handle: { point: "pelvis" },
+        goal: { plane: { p: [p[0], p[1] - crouchDepth, p[2]], v: "y" } },
+      };
       const ahead: Constraint = { id: "ahead", handle: { direction: "eyes" }, goal: { direction: "z" }, weight: 0.3 };
       return { standing: doc, down: { ...doc, natural: 1, constraints: [...doc.constraints, low, ahead] } };
     });
     const { pose } = await bench.run("solve", { subject: subject(down), scene: sceneOf(down), pose: down.pose });
     const low = [...pose];
-    return { ...standing, title: crouch.title, keys: [{ time: 0, pose: standing.pose }, { time: 1, pose: low }, { time: 2, pose: standing.pose }] };
+    return {
+      ...standing,
+      title: crouch.title,
+      keys: [
+        { time: 0, pose: standing.pose },
+        { time: 1, pose: low },
+        { time: 2, pose: standing.pose },
+      ],
+    };
   },
 };
 

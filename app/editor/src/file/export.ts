@@ -17,7 +17,10 @@ const sourceOf = (app: App) => {
 };
 
 // The bytes of the motion, or of the pose where there are no keys, in a format.
-export async function motionFiles(app: App, format: MotionFormat): Promise<{ files: { name: string; bytes: Uint8Array }[]; notes: string[] }> {
+export async function motionFiles(
+  app: App,
+  format: MotionFormat,
+): Promise<{ files: { name: string; bytes: Uint8Array }[]; notes: string[] }> {
   await app.whenKept();
   const { limber } = app.engine;
   const { figure } = app;

@@ -16,7 +16,14 @@ import { Saver } from "./save_file.js";
 export async function mountFiles(app: App): Promise<void> {
   const saver = new Saver(app);
   addFileActions(app, saver, makePicker(app));
-  app.actions.add(...examples.map((one) => ({ id: `example.${one.id}`, title: one.title, group: "Examples", run: () => void openExample(app, one) })));
+  app.actions.add(
+    ...examples.map((one) => ({
+      id: `example.${one.id}`,
+      title: one.title,
+      group: "Examples",
+      run: () => void openExample(app, one),
+    })),
+  );
   acceptDrops(app);
   const autosave = new Autosave(app);
   addEventListener("hashchange", () => void openLink(app));
@@ -37,7 +44,14 @@ function addFileActions(app: App, saver: Saver, pick: () => void): void {
     { id: "file.bvh", title: "Export BVH", group, run: () => void exportMotion(app, "bvh") },
     { id: "file.amc", title: "Export ASF and AMC", group, run: () => void exportMotion(app, "amc") },
     { id: "file.glb", title: "Export GLB", group, keys: ["Ctrl+E"], run: () => void exportMotion(app, "glb") },
-    { id: "file.png", title: "Export picture (PNG)", group, apart: true, run: () => void exportPicture(app), enabled: () => document.querySelector("#stage canvas") !== null },
+    {
+      id: "file.png",
+      title: "Export picture (PNG)",
+      group,
+      apart: true,
+      run: () => void exportPicture(app),
+      enabled: () => document.querySelector("#stage canvas") !== null,
+    },
   );
 }
 
@@ -53,11 +67,15 @@ function afresh(app: App, title: string): void {
 
 async function startNew(app: App, saver: Saver): Promise<void> {
   if (!app.store.isSaved) {
-    const answer = await ask("This document is not saved", [h("p", {}, "Save it before you begin another one?")], [
-      { title: "Cancel", value: "cancel" },
-      { title: "Do not save", value: "discard" },
-      { title: "Save", value: "save", main: true },
-    ]);
+    const answer = await ask(
+      "This document is not saved",
+      [h("p", {}, "Save it before you begin another one?")],
+      [
+        { title: "Cancel", value: "cancel" },
+        { title: "Do not save", value: "discard" },
+        { title: "Save", value: "save", main: true },
+      ],
+    );
     if (answer === undefined || answer === "cancel" || (answer === "save" && !(await saver.save()))) return;
   }
   afresh(app, "New");
@@ -86,17 +104,42 @@ async function openLink(app: App): Promise<boolean> {
 async function offerLink(app: App, saver: Saver): Promise<void> {
   const address = location.href.split("#")[0]! + (await fragmentOf(app.doc));
   if (address.length > longestLink) {
-    const wants = await ask("Too much for a link", [h("p", {}, `The document would make an address of ${Math.round(address.length / 1000)} thousand letters, which most programs cut. A file holds it whole.`)], [
-      { title: "Cancel", value: false },
-      { title: "Save as a file", value: true, main: true },
-    ]);
+    const wants = await ask(
+      "Too much for a link",
+      [
+        h(
+          "p",
+          {},
+          `The document would make an address of ${Math.round(address.length / 1000)} thousand letters, which most programs cut. A file holds it whole.`,
+        ),
+      ],
+      [
+        { title: "Cancel", value: false },
+        { title: "Save as a file", value: true, main: true },
+      ],
+    );
     if (wants) await saver.save(true);
     return;
   }
-  const field = h("input", { type: "text", readOnly: true, value: address, id: "link-address", aria: { label: "Link" }, onfocus: () => field.select() });
-  const copy = h("button", { onclick: () => void copied(field).then((done) => (copy.textContent = done ? "Copied" : "Press Ctrl+C")) }, "Copy");
+  const field = h("input", {
+    type: "text",
+    readOnly: true,
+    value: address,
+    id: "link-address",
+    aria: { label: "Link" },
+    onfocus: () => field.select(),
+  });
+  const copy = h(
+    "button",
+    { onclick: () => void copied(field).then((done) => (copy.textContent = done ? "Copied" : "Press Ctrl+C")) },
+    "Copy",
+  );
   await tell("A link that holds the document", [
-    h("p", {}, "Whoever opens it sees this document, in a copy of their own. It travels in the address itself and is stored nowhere."),
+    h(
+      "p",
+      {},
+      "Whoever opens it sees this document, in a copy of their own. It travels in the address itself and is stored nowhere.",
+    ),
     h("div", { class: "link" }, field, copy),
   ]);
 }

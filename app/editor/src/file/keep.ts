@@ -27,7 +27,7 @@ function opened(): Promise<IDBDatabase> {
 const settled = <T>(request: IDBRequest<T>) =>
   new Promise<T>((done, fail) => {
     request.onsuccess = () => done(request.result);
-    request.onerror = () => fail(request.error);
+    request.onerror = () => fail(request.error ?? new Error("the request failed"));
   });
 
 export class Keep {
@@ -58,7 +58,9 @@ export class Keep {
   // The newer of what both places hold.
   async get(key: string): Promise<Kept | undefined> {
     const database = await this.database;
-    const stored = database ? ((await settled(database.transaction(table).objectStore(table).get(key))) as Kept | undefined) : undefined;
+    const stored = database
+      ? ((await settled(database.transaction(table).objectStore(table).get(key))) as Kept | undefined)
+      : undefined;
     const text = localStorage.getItem(mark(key));
     const quick = text === null ? undefined : (JSON.parse(text) as Kept);
     return !quick || (stored && stored.at > quick.at) ? stored : quick;
@@ -67,7 +69,9 @@ export class Keep {
   async keys(): Promise<string[]> {
     const database = await this.database;
     const stored = database ? ((await settled(database.transaction(table).objectStore(table).getAllKeys())) as string[]) : [];
-    const quick = Object.keys(localStorage).filter((key) => key.startsWith(mark(""))).map((key) => key.slice(mark("").length));
+    const quick = Object.keys(localStorage)
+      .filter((key) => key.startsWith(mark("")))
+      .map((key) => key.slice(mark("").length));
     return [...new Set([...stored, ...quick])];
   }
 }

@@ -36,12 +36,18 @@ export function byPaths(main: Given, files: readonly Given[]): Given[] {
   if (endingOf(main.name) !== "gltf") return [...files];
   let paths: string[] = [];
   try {
-    const { buffers = [], images = [] } = JSON.parse(textOf(main)) as { buffers?: { uri?: string }[]; images?: { uri?: string }[] };
+    const { buffers = [], images = [] } = JSON.parse(textOf(main)) as {
+      buffers?: { uri?: string }[];
+      images?: { uri?: string }[];
+    };
     paths = [...buffers, ...images].map(({ uri }) => uri ?? "").filter((uri) => uri !== "" && !uri.startsWith("data:"));
   } catch {
     return [...files]; // the reader says what is wrong
   }
-  return files.map((file) => ({ ...file, name: paths.find((path) => decodeURI(path).split("/").at(-1) === file.name) ?? file.name }));
+  return files.map((file) => ({
+    ...file,
+    name: paths.find((path) => decodeURI(path).split("/").at(-1) === file.name) ?? file.name,
+  }));
 }
 
 // What kind of a Limber file a JSON text is, as far as one can tell before it is read.

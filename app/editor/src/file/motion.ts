@@ -40,12 +40,22 @@ export function motionOf(bench: Bench, { subject, ...file }: MotionFile & { subj
 }
 
 // The present figure does what the one in the file does. What was pinned to a place would hold it there.
-export async function carryMotion(app: App, bench: Bench, { title, ...file }: MotionFile & { title: string }, busy: Busy): Promise<void> {
+export async function carryMotion(
+  app: App,
+  bench: Bench,
+  { title, ...file }: MotionFile & { title: string },
+  busy: Busy,
+): Promise<void> {
   const { doc } = app;
   const to: Subject = { figure: doc.figure, files: doc.files };
   const { keys, frameRate } = await busy("Carrying the motion over", async (tell) => {
     tell("The figure learns the motion…");
-    const { poses, frameTime } = await bench.run("retarget", { from: { figure: { file: file.name }, files: file.files }, file: file.name, clip: file.clip, to });
+    const { poses, frameTime } = await bench.run("retarget", {
+      from: { figure: { file: file.name }, files: file.files },
+      file: file.name,
+      clip: file.clip,
+      to,
+    });
     const rate = rateOf(frameTime);
     tell("Looking for the keys that matter…");
     return { keys: await keysOf(bench, to, poses, rate), frameRate: rate };
@@ -65,6 +75,12 @@ export async function carryMotion(app: App, bench: Bench, { title, ...file }: Mo
     kind: "info",
     title: `${title} was carried over`,
     text: `${off.length === 1 ? "A constraint is" : `${off.length} constraints are`} off now, for they would hold the figure where it was. Undo brings all back.`,
-    button: { title: "Switch them on", run: () => app.store.run("Switch constraints on", (now) => off.reduce((next, id) => changeConstraint(next, id, { enabled: undefined }), now)) },
+    button: {
+      title: "Switch them on",
+      run: () =>
+        app.store.run("Switch constraints on", (now) =>
+          off.reduce((next, id) => changeConstraint(next, id, { enabled: undefined }), now),
+        ),
+    },
   });
 }

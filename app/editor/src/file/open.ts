@@ -25,9 +25,11 @@ export async function openFiles(app: App, files: readonly Given[]): Promise<void
   if (!main) return;
   const bench = app.engine.aside();
   let isStopped = false;
-  const busy = <T>(title: string, work: (tell: (text: string) => void) => Promise<T>) => whileBusy(title, work, () => ((isStopped = true), bench.end()));
+  const busy = <T>(title: string, work: (tell: (text: string) => void) => Promise<T>) =>
+    whileBusy(title, work, () => ((isStopped = true), bench.end()));
   const others = files.filter(({ name }) => name !== main.name && endingOf(name) === endingOf(main.name));
-  if (others.length > 0) app.say("info", `Only ${main.name} is opened`, `One at a time; not ${others.map(({ name }) => name).join(", ")}.`);
+  if (others.length > 0)
+    app.say("info", `Only ${main.name} is opened`, `One at a time; not ${others.map(({ name }) => name).join(", ")}.`);
   try {
     if (endingOf(main.name) === "json" && markOf(textOf(main)) !== "figure") await openJson(app, bench, main, files, busy);
     else await openContent(app, bench, main, byPaths(main, files), busy);
@@ -59,7 +61,9 @@ async function openJson(app: App, bench: Bench, main: Given, files: readonly Giv
   const { doc } =
     markOf(text) === "document"
       ? await busy(title, () => bench.run("check", { doc: readDocument(text) }))
-      : await busy(title, () => bench.run("scene", { name: main.name, text, files: base64Of(files.filter((file) => file !== main)) }));
+      : await busy(title, () =>
+          bench.run("scene", { name: main.name, text, files: base64Of(files.filter((file) => file !== main)) }),
+        );
   loaded(app, main.name, doc);
 }
 
@@ -71,7 +75,8 @@ async function openContent(app: App, bench: Bench, main: Given, given: readonly 
   const answer = info.clips.length === 0 ? { as: "figure" as const, clip: -1 } : await askMotion(app, name, info);
   if (!answer) return;
   const subject = subjectOf(name, files);
-  if (answer.as === "motion") return carryMotion(app, bench, { name, files, clip: answer.clip, title: info.clips[answer.clip]?.name ?? name }, busy);
+  if (answer.as === "motion")
+    return carryMotion(app, bench, { name, files, clip: answer.clip, title: info.clips[answer.clip]?.name ?? name }, busy);
   const motion = answer.clip < 0 ? undefined : await motionOf(bench, { subject, name, files, clip: answer.clip }, busy);
   const doc = { ...emptyDoc(subject.figure, motion?.keys[0]?.pose ?? rest, subject.files), title: titleOf(name), ...motion };
   loaded(app, name, doc);
@@ -88,8 +93,18 @@ function subjectOf(name: string, files: Files): { figure: { file: string }; file
 
 function tellMarkers(name: string): Promise<void> {
   return tell(`${name} holds markers`, [
-    h("p", {}, "Markers are points over time, without a figure that they belong to. The editor shows figures, so there is nothing to open here yet."),
-    h("p", {}, "The command-line tool makes a figure follow them: ", h("code", {}, `limber track figure.asf ${name} --markers places.json -o motion.bvh`), ". The motion that it writes opens here."),
+    h(
+      "p",
+      {},
+      "Markers are points over time, without a figure that they belong to. The editor shows figures, so there is nothing to open here yet.",
+    ),
+    h(
+      "p",
+      {},
+      "The command-line tool makes a figure follow them: ",
+      h("code", {}, `limber track figure.asf ${name} --markers places.json -o motion.bvh`),
+      ". The motion that it writes opens here.",
+    ),
     h("p", { class: "faint" }, "Your document stays as it was."),
   ]);
 }
@@ -100,12 +115,17 @@ interface MotionAnswer {
 }
 
 async function askMotion(app: App, name: string, info: ContentInfo): Promise<MotionAnswer | undefined> {
-  const many = info.clips.map(({ name: clip, frames, frame_time }, k) => h("option", { value: String(k) }, `${clip}: ${frames} frames, ${(frames * frame_time).toFixed(1)} s`));
+  const many = info.clips.map(({ name: clip, frames, frame_time }, k) =>
+    h("option", { value: String(k) }, `${clip}: ${frames} frames, ${(frames * frame_time).toFixed(1)} s`),
+  );
   const choice = h("select", {}, ...many, h("option", { value: "-1" }, "none: the figure alone"));
   const { name: figure } = app.figure.info;
   const as = await ask<MotionAnswer["as"] | undefined>(
     `${name} holds a figure and ${info.clips.length === 1 ? "a motion" : `${info.clips.length} motions`}`,
-    [h("label", { class: "field" }, "Motion", choice), h("p", {}, `Open it as it is, or let the present figure${figure ? ` (${figure})` : ""} do the same?`)],
+    [
+      h("label", { class: "field" }, "Motion", choice),
+      h("p", {}, `Open it as it is, or let the present figure${figure ? ` (${figure})` : ""} do the same?`),
+    ],
     [
       { title: "Cancel", value: undefined },
       { title: "Carry the motion over to the present figure", value: "motion" },

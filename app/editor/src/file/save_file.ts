@@ -11,7 +11,10 @@ interface FileHandle {
   readonly name: string;
   createWritable(): Promise<Writable>;
 }
-type Picker = (options: { suggestedName: string; types: { description: string; accept: Record<string, string[]> }[] }) => Promise<FileHandle>;
+type Picker = (options: {
+  suggestedName: string;
+  types: { description: string; accept: Record<string, string[]> }[];
+}) => Promise<FileHandle>;
 
 const ending = ".limber.json";
 
@@ -60,6 +63,9 @@ export class Saver {
   }
 
   private picked(picker: Picker, suggestedName: string): Promise<FileHandle> {
-    return picker.call(window, { suggestedName, types: [{ description: "Limber document", accept: { "application/json": [".json"] } }] });
+    return picker.call(window, {
+      suggestedName,
+      types: [{ description: "Limber document", accept: { "application/json": [".json"] } }],
+    });
   }
 }

@@ -2,7 +2,16 @@
 //
 // The module reads the text itself first, so that a mistake is told with its line and column. What a scene says about
 // its own pose ("hold", a pull to the start) is said in numbers here, as the pose of a document goes on changing.
-import { Refusal, type ConstraintValue, type Figure, type GoalValue, type HandleValue, type Limber, type SceneValue, type Vec3 } from "limber";
+import {
+  Refusal,
+  type ConstraintValue,
+  type Figure,
+  type GoalValue,
+  type HandleValue,
+  type Limber,
+  type SceneValue,
+  type Vec3,
+} from "limber";
 import { standingOf } from "../document/balance.js";
 import { sceneOf, type Constraint, type Doc } from "../document/document.js";
 import { emptyDoc } from "../document/start.js";
@@ -44,13 +53,20 @@ export function valuesOf(figure: Figure, pose: ArrayLike<number>): Record<string
 }
 
 // The goal that a handle meets in a pose; nothing for a handle whose goal has no numbers.
-function goalHeld(limber: Limber, figure: Figure, handle: HandleValue, pose: ArrayLike<number>, held: object): GoalValue | undefined {
+function goalHeld(
+  limber: Limber,
+  figure: Figure,
+  handle: HandleValue,
+  pose: ArrayLike<number>,
+  held: object,
+): GoalValue | undefined {
   const posing = limber.posing(figure, { constraints: [{ handle, goal: { hold: true } }] });
   const at = posing.handle(0, pose);
   posing.drop();
   const element = (k: number) => at.slice(3 * k, 3 * k + 3) as Vec3;
   const scale = "degrees_per_metre" in held ? (held as { degrees_per_metre: number }) : {};
-  if (typeof handle === "string" || "frame" in handle) return { placement: { p: element(0), x: element(1), y: element(2), ...scale } };
+  if (typeof handle === "string" || "frame" in handle)
+    return { placement: { p: element(0), x: element(1), y: element(2), ...scale } };
   if ("point" in handle || "mass_centre" in handle) return { position: element(0) };
   if ("direction" in handle) return { direction: { v: element(0), ...scale } };
   return undefined;
@@ -61,7 +77,7 @@ function inNumbers(limber: Limber, figure: Figure, constraint: ConstraintValue, 
   const { handle, goal, pull } = constraint;
   if (pull === "start") return { ...constraint, pull: { pose: valuesOf(figure, pose) } };
   if (handle === undefined || goal === undefined || !("hold" in goal)) return constraint;
-  const held = goalHeld(limber, figure, handle, pose, Object(goal.hold));
+  const held = goalHeld(limber, figure, handle, pose, goal.hold === true ? {} : goal.hold);
   return held ? { ...constraint, goal: held } : constraint;
 }
 
@@ -109,10 +125,21 @@ export function docOfScene(limber: Limber, name: string, text: string, files: Do
     read(limber, name, text, figure);
     const pose = poseOf(figure, scene.pose);
     const standing = standingOf(figure, pose);
-    const constraints = (scene.constraints ?? []).map((one, k): Constraint => ({ id: `c${k + 1}`, ...inNumbers(limber, figure, one, pose), ...(one.balance ? { standing } : {}) }));
+    const constraints = (scene.constraints ?? []).map(
+      (one, k): Constraint => ({
+        id: `c${k + 1}`,
+        ...inNumbers(limber, figure, one, pose),
+        ...(one.balance ? { standing } : {}),
+      }),
+    );
     const { method = "automatic", ...options } = scene.options ?? {};
     const byParameter = (numbers: Readonly<Record<string, number>> = {}) =>
-      Object.fromEntries(Object.entries(numbers).map(([called, value]) => [figure.info.parameters[parameterCalled(figure, called)]?.name ?? called, value]));
+      Object.fromEntries(
+        Object.entries(numbers).map(([called, value]) => [
+          figure.info.parameters[parameterCalled(figure, called)]?.name ?? called,
+          value,
+        ]),
+      );
     const doc: Doc = {
       ...emptyDoc(scene.figure, pose, files),
       title: scene.title ?? "",
@@ -140,14 +167,28 @@ function parsed(limber: Limber, name: string, text: string): SceneValue {
     value = undefined;
   }
   const scene = value as SceneValue | undefined;
-  if (typeof scene === "object" && scene !== null && scene.limber === sceneMark && typeof scene.figure === "object" && scene.figure !== null) return scene;
+  if (
+    typeof scene === "object" &&
+    scene !== null &&
+    scene.limber === sceneMark &&
+    typeof scene.figure === "object" &&
+    scene.figure !== null
+  )
+    return scene;
   const any = limber.figure({ human: {} });
   try {
     read(limber, name, text, any);
   } finally {
     any.drop();
   }
-  throw new Refusal(name, "a scene without a figure", `{"limber": "${sceneMark}", "figure": …}`, 0, 0, `${name}: found a scene without a figure; expected one`);
+  throw new Refusal(
+    name,
+    "a scene without a figure",
+    `{"limber": "${sceneMark}", "figure": …}`,
+    0,
+    0,
+    `${name}: found a scene without a figure; expected one`,
+  );
 }
 
 const optionsOf = ({ method, ...others }: NonNullable<SceneValue["options"]> = {}): Pick<SceneValue, "options"> => {
@@ -179,7 +220,8 @@ export function checkDocument(limber: Limber, doc: Doc): void {
   const figure = limber.figure(doc.figure);
   try {
     const wrong = [doc.pose, ...doc.keys.map(({ pose }) => pose)].find((pose) => pose.length !== figure.parameters);
-    if (wrong) throw new Error(`found a pose of ${wrong.length} numbers; expected ${figure.parameters}, one a parameter of the figure`);
+    if (wrong)
+      throw new Error(`found a pose of ${wrong.length} numbers; expected ${figure.parameters}, one a parameter of the figure`);
     limber.posing(figure, sceneOf(doc)).drop();
     if (doc.keys.length > 0) limber.sequence(figure, doc.keys).drop();
   } finally {

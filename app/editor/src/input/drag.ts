@@ -184,7 +184,10 @@ class Dragging {
   private grip(): void {
     const { app } = this;
     this.pull?.drop();
-    this.pull = new Pull(app, this.fingers.map(({ grip }) => grip));
+    this.pull = new Pull(
+      app,
+      this.fingers.map(({ grip }) => grip),
+    );
     for (const { grip } of this.fingers) this.names.add(readable(app.figure.info.segments[grip.segment]!.name));
     this.isOnItsWay = true;
     app.stage.requestRender();
@@ -196,7 +199,10 @@ class Dragging {
     if (!pull) return;
     const isMoved = this.fingers.filter((finger) => finger.takeMove()).length > 0;
     if (!isMoved && !this.isOnItsWay) return;
-    const { changed, milliseconds } = pull.step(this.fingers.map((finger) => finger.aim()), isMoved);
+    const { changed, milliseconds } = pull.step(
+      this.fingers.map((finger) => finger.aim()),
+      isMoved,
+    );
     app.stage.timings.add(milliseconds);
     if (changed) {
       if (pull.pins.length > 0) app.store.preview((doc) => movedPins(doc, app.figure, pull.pins, pull.pose));
@@ -213,13 +219,20 @@ class Dragging {
     const { app } = this;
     const isPinned = app.chainMode === "body" && report.constraints.some(({ drag, counted }) => !drag && counted);
     const pulled = report.constraints.filter(({ drag }) => drag);
-    const obstacles = [...new Set(report.constraints.flatMap(({ touches = [] }) => touches.flatMap(({ obstacle }) => obstacle ?? [])))];
+    const obstacles = [
+      ...new Set(report.constraints.flatMap(({ touches = [] }) => touches.flatMap(({ obstacle }) => obstacle ?? []))),
+    ];
     ways.forEach(({ distance, point, goal }, k) => {
       const sign = (this.signs[k] ??= new Sign(app.stage));
       if (distance < outOfReach) return sign.hide();
       const { x, y } = this.fingers[k]!.at;
       sign.tether.show(point, goal);
-      sign.label.show(x, y, heldText(pulled[k]?.held ?? [], app.figure.info.parameters) ?? (obstacles.length > 0 ? `held by ${obstacles.join(" and ")}` : isPinned ? "held by what is pinned" : "out of reach"));
+      sign.label.show(
+        x,
+        y,
+        heldText(pulled[k]?.held ?? [], app.figure.info.parameters) ??
+          (obstacles.length > 0 ? `held by ${obstacles.join(" and ")}` : isPinned ? "held by what is pinned" : "out of reach"),
+      );
     });
   }
 
@@ -231,7 +244,9 @@ class Dragging {
     const { app, pull, names } = this;
     this.finish();
     if (!pull) return;
-    app.store.run(`Drag ${[...names].join(" and ")}`, (doc) => this.putDown(setPose(movedPins(doc, app.figure, pull.pins, pull.pose), pull.pose, app.time)));
+    app.store.run(`Drag ${[...names].join(" and ")}`, (doc) =>
+      this.putDown(setPose(movedPins(doc, app.figure, pull.pins, pull.pose), pull.pose, app.time)),
+    );
     pull.drop();
   }
 
@@ -244,7 +259,12 @@ class Dragging {
     const posing = app.engine.posing(inForce(stood, app.time));
     posing.solve(pose, { iterations: 0, restarts: 0 });
     const { constraints } = posing.report();
-    const isOver = app.chainMode === "body" && stood.constraints.some((one, k) => one.balance && constraints[k]?.counted && !constraints[k].met && (constraints[k].metres ?? Infinity) < overMargin);
+    const isOver =
+      app.chainMode === "body" &&
+      stood.constraints.some(
+        (one, k) =>
+          one.balance && constraints[k]?.counted && !constraints[k].met && (constraints[k].metres ?? Infinity) < overMargin,
+      );
     if (stood === doc && !isOver) return doc;
     posing.solve(pose, { iterations: lastIterations, restarts: 0, untilMet: true });
     app.setReport(posing.report());

@@ -90,7 +90,12 @@ export abstract class GoalDrag extends FigureFollow {
   private solve(posing: Posing, index: number, iterations: number): void {
     this.settle(() => {
       posing.setGoal(index, { handle: this.constraint.handle!, goal: this.goal! });
-      return solveBending(posing, this.pose, { iterations, restarts: 0, untilMet: iterations < lastIterations, resumes: true }, true);
+      return solveBending(
+        posing,
+        this.pose,
+        { iterations, restarts: 0, untilMet: iterations < lastIterations, resumes: true },
+        true,
+      );
     });
   }
 
@@ -100,7 +105,9 @@ export abstract class GoalDrag extends FigureFollow {
 
   protected complete(): void {
     const { app, goal, pose, constraint } = this;
-    app.store.run(`${this.verb} ${this.tools.title}`, (doc) => setPose(changeConstraint(doc, constraint.id, { goal }), pose, app.time));
+    app.store.run(`${this.verb} ${this.tools.title}`, (doc) =>
+      setPose(changeConstraint(doc, constraint.id, { goal }), pose, app.time),
+    );
   }
 
   protected release(): void {

@@ -112,7 +112,12 @@ export class KeyDrag extends Follow {
 }
 
 // Where a handle is at times of a motion: three numbers each.
-export function pathOf(app: App, { segment, local }: Handle, poseAt: (time: number) => ArrayLike<number> | undefined, times: readonly number[]): Float64Array {
+export function pathOf(
+  app: App,
+  { segment, local }: Handle,
+  poseAt: (time: number) => ArrayLike<number> | undefined,
+  times: readonly number[],
+): Float64Array {
   const path = new Float64Array(3 * times.length);
   times.forEach((time, k) => {
     const pose = poseAt(time);

@@ -9,7 +9,10 @@ const radian = 0.5; // metres that it counts as
 const better = 0.9; // of what was left: worth a pose that was bent for it
 
 const leftOf = ({ constraints }: PoseReport) =>
-  constraints.reduce((sum, { counted, met, metres = 0, radians = 0 }) => sum + (counted && !met ? metres + radian * radians : 0), 0);
+  constraints.reduce(
+    (sum, { counted, met, metres = 0, radians = 0 }) => sum + (counted && !met ? metres + radian * radians : 0),
+    0,
+  );
 
 // The pose with all joints that are at a stop a little off it.
 export function offStops(figure: Figure, pose: ArrayLike<number>): Float64Array {

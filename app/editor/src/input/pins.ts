@@ -37,7 +37,11 @@ export function loosened(pin: Constraint): Constraint {
   if (!goal || !("placement" in goal)) return { ...pin, enabled: false };
   const { x, y, degrees_per_metre } = goal.placement;
   if (x === undefined && y === undefined) return { ...pin, enabled: false };
-  const orientation = { ...(x !== undefined ? { x } : {}), ...(y !== undefined ? { y } : {}), ...(degrees_per_metre !== undefined ? { degrees_per_metre } : {}) };
+  const orientation = {
+    ...(x !== undefined ? { x } : {}),
+    ...(y !== undefined ? { y } : {}),
+    ...(degrees_per_metre !== undefined ? { degrees_per_metre } : {}),
+  };
   return { ...pin, goal: { orientation } };
 }
 

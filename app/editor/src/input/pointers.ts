@@ -18,7 +18,8 @@ export interface Gesture {
 export type Press = (view: View, event: PointerEvent) => Gesture | undefined;
 
 const clickSlack = { mouse: 3, pen: 5, touch: 9 } as const; // pixels
-export const slackOf = (event: PointerEvent): number => clickSlack[event.pointerType as keyof typeof clickSlack] ?? clickSlack.mouse;
+export const slackOf = (event: PointerEvent): number =>
+  clickSlack[event.pointerType as keyof typeof clickSlack] ?? clickSlack.mouse;
 
 interface Held {
   readonly view: View;
@@ -39,12 +40,16 @@ export class Pointers {
   ) {
     for (const view of views) this.listen(view);
     // Escape takes back whatever is being done.
-    addEventListener("keydown", (event) => {
-      if (event.key !== "Escape" || this.held.size === 0) return;
-      event.stopImmediatePropagation();
-      event.preventDefault();
-      this.cancel();
-    }, { capture: true });
+    addEventListener(
+      "keydown",
+      (event) => {
+        if (event.key !== "Escape" || this.held.size === 0) return;
+        event.stopImmediatePropagation();
+        event.preventDefault();
+        this.cancel();
+      },
+      { capture: true },
+    );
     addEventListener("blur", () => this.cancel());
   }
 
@@ -91,7 +96,9 @@ export class Pointers {
   }
 
   private gestureOf(view: View, event: PointerEvent): Gesture | Navigation {
-    const others = [...this.held].filter((one): one is [number, { view: View; gesture: Gesture }] => !(one[1].gesture instanceof Navigation));
+    const others = [...this.held].filter(
+      (one): one is [number, { view: View; gesture: Gesture }] => !(one[1].gesture instanceof Navigation),
+    );
     if (others.length > 0) return this.joined(others, view, event);
     const isFirst = ![...this.held.values()].some((one) => one.view === view);
     const isLeft = event.button === 0 && !event.shiftKey;
@@ -104,7 +111,11 @@ export class Pointers {
   }
 
   // Another finger beside those that make a gesture.
-  private joined(others: readonly [number, { view: View; gesture: Gesture }][], view: View, event: PointerEvent): Gesture | Navigation {
+  private joined(
+    others: readonly [number, { view: View; gesture: Gesture }][],
+    view: View,
+    event: PointerEvent,
+  ): Gesture | Navigation {
     for (const [, { gesture }] of others) {
       const joined = gesture.join?.(view, event);
       if (joined) return joined;

@@ -52,7 +52,10 @@ function bendableOf(figure: Figure, segment: number, from: number): number[] {
   const found = new Set<number>();
   for (let at = segment; at >= first && at >= 0; at = segments[at]!.parent)
     for (let i = segments[at]!.freedoms[0]; i < segments[at]!.freedoms[1]; ++i) for (const j of freedoms[i]!.terms) found.add(j);
-  return [...found].filter((j) => !parameters[j]!.metres && parameters[j]!.lower !== null && parameters[j]!.upper !== null && parameters[j]!.rigidity < 1);
+  return [...found].filter(
+    (j) =>
+      !parameters[j]!.metres && parameters[j]!.lower !== null && parameters[j]!.upper !== null && parameters[j]!.rigidity < 1,
+  );
 }
 
 // A value a little nearer to the middle of its range.
@@ -137,7 +140,8 @@ export class Pull {
     this.iterations = iterationsOf(scene);
     this.mending = this.iterations > doc.iterations ? this.iterations : mending;
     this.isBalance = scene.constraints.map((one) => one.balance !== undefined);
-    const holds = chainMode === "body" ? [...trunkHolds(figure, segments, this.pose), ...hangHolds(figure, segments, this.pose, doc)] : [];
+    const holds =
+      chainMode === "body" ? [...trunkHolds(figure, segments, this.pose), ...hangHolds(figure, segments, this.pose, doc)] : [];
     this.posing = app.engine.limber.posing(figure, sceneOf({ ...scene, constraints: [...scene.constraints, ...holds] }));
     const starts = segments.map((segment) => chainStart(figure, segment, chainMode, app.chainJoint));
     this.bendable = [...new Set(segments.flatMap((segment, k) => bendableOf(figure, segment, starts[k]!)))];

@@ -45,7 +45,12 @@ export function trunkHolds(figure: Figure, pulled: readonly number[], pose: Arra
   const hold = (of: number, weight: number, isPlaced: boolean) => {
     const { name } = segments[of]!;
     const { p, x, y } = frameOf(figure, name, pose);
-    holds.push({ id: `hold ${name}`, handle: { frame: name }, goal: isPlaced ? { placement: { p, x, y } } : { orientation: { x, y } }, weight });
+    holds.push({
+      id: `hold ${name}`,
+      handle: { frame: name },
+      goal: isPlaced ? { placement: { p, x, y } } : { orientation: { x, y } },
+      weight,
+    });
   };
   const isOfRoot = (segment: number) => figure.chain(segment, "part") === figure.chain(root, "part");
   hold(root, rootWeight, !pulled.some(isOfRoot));

@@ -4,10 +4,21 @@ import { h } from "../ui/dom.js";
 import { printed } from "./menu.js";
 import { closePopover, openPopover } from "./popover.js";
 
-export function openActions(app: App, label: string, parts: readonly (readonly string[])[], at: { x: number; y: number }, below = false): void {
+export function openActions(
+  app: App,
+  label: string,
+  parts: readonly (readonly string[])[],
+  at: { x: number; y: number },
+  below = false,
+): void {
   const item = (id: string) => {
     const action = app.actions.find(id);
-    const button = h("button", { type: "button", disabled: !(action.enabled?.() ?? true), data: { action: id } }, h("span", {}, action.title), action.keys?.[0] !== undefined && h("kbd", {}, printed(action.keys[0])));
+    const button = h(
+      "button",
+      { type: "button", disabled: !(action.enabled?.() ?? true), data: { action: id } },
+      h("span", {}, action.title),
+      action.keys?.[0] !== undefined && h("kbd", {}, printed(action.keys[0])),
+    );
     button.addEventListener("click", () => {
       closePopover();
       app.actions.run(id);

@@ -4,8 +4,17 @@ import { cssColour } from "../view/heat.js";
 import type { Colouring } from "./assess_text.js";
 
 const ends: Record<Exclude<Colouring, "none">, { title: string; ticks: readonly string[]; beyond?: string; none: string }> = {
-  comfort: { title: "Comfort of the joint that carries a part", ticks: ["1 at ease", "0.5", "0 at its limit"], none: "no limits" },
-  load: { title: "Share of its strength that the joint uses", ticks: ["0 %", "50 %", "100 %"], beyond: "more: gives", none: "no known strength" },
+  comfort: {
+    title: "Comfort of the joint that carries a part",
+    ticks: ["1 at ease", "0.5", "0 at its limit"],
+    none: "no limits",
+  },
+  load: {
+    title: "Share of its strength that the joint uses",
+    ticks: ["0 %", "50 %", "100 %"],
+    beyond: "more: gives",
+    none: "no known strength",
+  },
 };
 
 const swatch = (heat: number) => h("span", { class: "assess-swatch", style: `background: ${cssColour(heat)}` });
@@ -17,10 +26,17 @@ export class Legend {
     this.element.hidden = by === "none";
     if (by === "none") return;
     const { title, ticks, beyond, none } = ends[by];
-    const ramp = h("div", { class: "assess-ramp", style: `background: linear-gradient(90deg, ${[0, 0.5, 1].map(cssColour).join(", ")})`, aria: { hidden: "true" } });
-    replace(this.element,
-      h("div", {}, title), ramp,
+    const ramp = h("div", {
+      class: "assess-ramp",
+      style: `background: linear-gradient(90deg, ${[0, 0.5, 1].map(cssColour).join(", ")})`,
+      aria: { hidden: "true" },
+    });
+    replace(
+      this.element,
+      h("div", {}, title),
+      ramp,
       h("div", { class: "assess-ticks" }, ...ticks.map((tick) => h("span", {}, tick))),
-      h("div", { class: "assess-keys faint" }, ...(beyond ? [swatch(2), beyond] : []), swatch(-1), none));
+      h("div", { class: "assess-keys faint" }, ...(beyond ? [swatch(2), beyond] : []), swatch(-1), none),
+    );
   }
 }

@@ -63,18 +63,41 @@ export class LoadList {
     const { hands, others } = carriersOf(app.figure.info);
     const option = (at: readonly string[]) => h("option", { value: at.join(joined) }, placesText(at));
     const group = (label: string, places: readonly string[][]) => h("optgroup", { label }, ...places.map(option));
-    const place = h("select", { class: "grow", aria: { label: `Place of load ${index + 1}` } }, hands.length > 0 && group("Hands", hands), group("Other places", others));
+    const place = h(
+      "select",
+      { class: "grow", aria: { label: `Place of load ${index + 1}` } },
+      hands.length > 0 && group("Hands", hands),
+      group("Other places", others),
+    );
     place.onchange = () => app.store.run("Place of a load", (doc) => changeLoad(doc, index, { at: place.value.split(joined) }));
-    const kg = numberField(`Mass of load ${index + 1}`, (value) => app.store.run(`Load of ${value} kg`, (doc) => changeLoad(doc, index, { kg: value })), { digits: 2, min: 0, max: heaviest });
-    const remove = h("button", { class: "quiet", title: "Remove this load", aria: { label: `Remove load ${index + 1}` }, onclick: () => this.remove(index) }, "✕");
-    return { element: h("li", { class: "side-field" }, place, kg.element, h("span", { class: "unit faint" }, "kg"), remove), place, kg };
+    const kg = numberField(
+      `Mass of load ${index + 1}`,
+      (value) => app.store.run(`Load of ${value} kg`, (doc) => changeLoad(doc, index, { kg: value })),
+      { digits: 2, min: 0, max: heaviest },
+    );
+    const remove = h(
+      "button",
+      {
+        class: "quiet",
+        title: "Remove this load",
+        aria: { label: `Remove load ${index + 1}` },
+        onclick: () => this.remove(index),
+      },
+      "✕",
+    );
+    return {
+      element: h("li", { class: "side-field" }, place, kg.element, h("span", { class: "unit faint" }, "kg"), remove),
+      place,
+      kg,
+    };
   }
 }
 
 function showLoad({ place, kg }: Row, load: Load): void {
   const value = load.at.join(joined);
   // A place that a file has and this list has not.
-  if (![...place.options].some((one) => one.value === value)) place.append(h("option", { value }, load.at.map(plain).join(" and ")));
+  if (![...place.options].some((one) => one.value === value))
+    place.append(h("option", { value }, load.at.map(plain).join(" and ")));
   place.value = value;
   kg.show(load.kg);
 }

@@ -13,9 +13,13 @@ export const percent = (share: number) => (share < mostShare ? `${Math.round(100
 
 // The worst first: by share of strength, by discomfort, or by whichever is more.
 export function worstJoints({ joints }: Assessment, by: Colouring): AssessedJoint[] {
-  const badness = ({ comfort, share }: AssessedJoint) => (by === "load" ? (share ?? 0) : by === "comfort" ? 1 - comfort : Math.max(1 - comfort, share ?? 0));
+  const badness = ({ comfort, share }: AssessedJoint) =>
+    by === "load" ? (share ?? 0) : by === "comfort" ? 1 - comfort : Math.max(1 - comfort, share ?? 0);
   const least = by === "load" ? slightShare : slightDiscomfort;
-  return joints.filter((one) => badness(one) >= least).sort((a, b) => badness(b) - badness(a)).slice(0, shownJoints);
+  return joints
+    .filter((one) => badness(one) >= least)
+    .sort((a, b) => badness(b) - badness(a))
+    .slice(0, shownJoints);
 }
 
 // What turns as one is coloured as one: a part whose own joint has no value takes the largest of those that it turns with,
@@ -31,7 +35,8 @@ export function asOnePiece({ segments, freedoms }: FigureInfo, values: readonly 
 export const segmentOfFreedom = (info: FigureInfo, freedom: number): number => info.freedoms[freedom]?.joint ?? -1;
 
 // "left shoulder elevation": the parameter that shows a freedom, or its own name.
-export const nameOfFreedom = (info: FigureInfo, freedom: number, parameter: number): string => plain(info.parameters[parameter]?.name ?? info.freedoms[freedom]?.name ?? "");
+export const nameOfFreedom = (info: FigureInfo, freedom: number, parameter: number): string =>
+  plain(info.parameters[parameter]?.name ?? info.freedoms[freedom]?.name ?? "");
 
 // "both palms", "right palm", "left palm and head".
 export function placesText(places: readonly string[]): string {
@@ -53,7 +58,11 @@ export interface ScoreLine {
 // One line a method and side; sides that are equal share one.
 export function scoreLines({ left, right }: Assessment): ScoreLine[] {
   if (!left || !right) return [];
-  const line = (method: ScoreLine["method"], side: ScoreLine["side"], { score, action_level: level, meaning }: PostureScore): ScoreLine => ({ method, side, score, of: method === "RULA" ? 7 : 15, level, meaning });
+  const line = (
+    method: ScoreLine["method"],
+    side: ScoreLine["side"],
+    { score, action_level: level, meaning }: PostureScore,
+  ): ScoreLine => ({ method, side, score, of: method === "RULA" ? 7 : 15, level, meaning });
   return (["RULA", "REBA"] as const).flatMap((method) => {
     const key = method === "RULA" ? "rula" : "reba";
     const [l, r] = [left[key], right[key]];

@@ -12,14 +12,36 @@ export function mountBar(app: App): void {
   const bar = document.getElementById("bar")!;
   bar.setAttribute("aria-label", "Menus and tools");
   const menus = new Menus(app.actions);
-  bar.append(brand(), menus.element, undoButtons(app), chainChoice(app), h("span", { class: "grow" }), titleField(app), themeButton(app));
+  bar.append(
+    brand(),
+    menus.element,
+    undoButtons(app),
+    chainChoice(app),
+    h("span", { class: "grow" }),
+    titleField(app),
+    themeButton(app),
+  );
   // Other panels add their actions while they are mounted, some of them later.
   queueMicrotask(() => menus.fill());
   app.on("document", () => menus.fill());
 }
 
 const icon = (...paths: string[]) =>
-  svg("svg", { viewBox: "0 0 16 16", width: 16, height: 16, fill: "none", stroke: "currentColor", "stroke-width": 1.6, "stroke-linecap": "round", "stroke-linejoin": "round", "aria-hidden": "true" }, ...paths.map((d) => svg("path", { d }))) as unknown as HTMLElement;
+  svg(
+    "svg",
+    {
+      viewBox: "0 0 16 16",
+      width: 16,
+      height: 16,
+      fill: "none",
+      stroke: "currentColor",
+      "stroke-width": 1.6,
+      "stroke-linecap": "round",
+      "stroke-linejoin": "round",
+      "aria-hidden": "true",
+    },
+    ...paths.map((d) => svg("path", { d })),
+  ) as unknown as HTMLElement;
 
 const icons = {
   undo: ["M3 6h6.5a3.5 3.5 0 0 1 0 7H6", "M6 3 3 6l3 3"],
@@ -34,8 +56,22 @@ function addEditActions(app: App): void {
   const { store } = app;
   const group = "Edit";
   app.actions.add(
-    { id: "edit.undo", title: "Undo", group, keys: ["Ctrl+Z"], run: () => (app.left ? app.returnToLeft() : void store.undo()), enabled: () => app.left !== undefined || store.undoTitle !== undefined },
-    { id: "edit.redo", title: "Redo", group, keys: ["Ctrl+Shift+Z", "Ctrl+Y"], run: () => void store.redo(), enabled: () => store.redoTitle !== undefined },
+    {
+      id: "edit.undo",
+      title: "Undo",
+      group,
+      keys: ["Ctrl+Z"],
+      run: () => (app.left ? app.returnToLeft() : void store.undo()),
+      enabled: () => app.left !== undefined || store.undoTitle !== undefined,
+    },
+    {
+      id: "edit.redo",
+      title: "Redo",
+      group,
+      keys: ["Ctrl+Shift+Z", "Ctrl+Y"],
+      run: () => void store.redo(),
+      enabled: () => store.redoTitle !== undefined,
+    },
   );
 }
 
@@ -62,12 +98,25 @@ function undoButtons(app: App): HTMLElement {
   return h("span", { class: "tools" }, undo, redo);
 }
 
-const chains: Record<ChainMode, string> = { body: "Whole body", branch: "To the nearest branch", part: "This part only", joint: "From a joint…" };
+const chains: Record<ChainMode, string> = {
+  body: "Whole body",
+  branch: "To the nearest branch",
+  part: "This part only",
+  joint: "From a joint…",
+};
 
 // How much follows a drag.                                                                              W93 6.2
 function chainChoice(app: App): HTMLElement {
-  const mode = h("select", { id: "chain-mode", title: "What follows when you pull a part" }, ...Object.entries(chains).map(([value, name]) => h("option", { value }, name)));
-  const joint = h("select", { id: "chain-joint", title: "The joint where the chain begins", aria: { label: "The joint where the chain begins" } });
+  const mode = h(
+    "select",
+    { id: "chain-mode", title: "What follows when you pull a part" },
+    ...Object.entries(chains).map(([value, name]) => h("option", { value }, name)),
+  );
+  const joint = h("select", {
+    id: "chain-joint",
+    title: "The joint where the chain begins",
+    aria: { label: "The joint where the chain begins" },
+  });
   const show = () => {
     mode.value = app.chainMode;
     joint.hidden = app.chainMode !== "joint";
@@ -79,7 +128,8 @@ function chainChoice(app: App): HTMLElement {
     if (app.chainJoint >= segments.length) app.setChain("body", -1);
     show();
   };
-  mode.onchange = () => app.setChain(mode.value as ChainMode, mode.value === "joint" ? Math.max(0, app.chainJoint) : app.chainJoint);
+  mode.onchange = () =>
+    app.setChain(mode.value as ChainMode, mode.value === "joint" ? Math.max(0, app.chainJoint) : app.chainJoint);
   joint.onchange = () => app.setChain("joint", Number(joint.value));
   fill();
   app.on("figure", fill);
@@ -88,7 +138,16 @@ function chainChoice(app: App): HTMLElement {
 }
 
 function titleField(app: App): HTMLElement {
-  const field = h("input", { type: "text", id: "document-title", placeholder: "Untitled", maxLength: 200, title: "Title of the document", aria: { label: "Title of the document" }, autocomplete: "off", spellcheck: false });
+  const field = h("input", {
+    type: "text",
+    id: "document-title",
+    placeholder: "Untitled",
+    maxLength: 200,
+    title: "Title of the document",
+    aria: { label: "Title of the document" },
+    autocomplete: "off",
+    spellcheck: false,
+  });
   const mark = h("span", { id: "saved-mark", role: "status" });
   let file = false; // it was saved in one
   const show = () => {
@@ -97,7 +156,9 @@ function titleField(app: App): HTMLElement {
     if (document.activeElement !== field) field.value = title;
     mark.textContent = isSaved ? (file ? "Saved" : "") : "Not saved";
     mark.className = isSaved ? "saved" : "unsaved";
-    mark.title = isSaved ? "Nothing has changed since the document was opened or saved" : "Changes are kept in this browser; Ctrl+S saves them as a file";
+    mark.title = isSaved
+      ? "Nothing has changed since the document was opened or saved"
+      : "Changes are kept in this browser; Ctrl+S saves them as a file";
     document.title = `${isSaved ? "" : "• "}${title || "Untitled"} – Limber`;
   };
   field.onchange = () => {

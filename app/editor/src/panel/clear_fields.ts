@@ -9,10 +9,14 @@ export function clearFields(constraint: Constraint, enter: (what: string, clear:
   if (!constraint.keep_clear) return [];
   let now = clearOf(constraint);
   const margin = numberField("Margin", (value) => enter("Margin", { ...now, margin: value }), { scale: 100, digits: 2, min: 0 });
-  const self = checkField("its own parts", (on) => {
-    const { self: _self, ...others } = now;
-    enter("Own parts", on ? { ...others, self: true } : others);
-  }, "The parts of the figure keep clear of each other too");
+  const self = checkField(
+    "its own parts",
+    (on) => {
+      const { self: _self, ...others } = now;
+      enter("Own parts", on ? { ...others, self: true } : others);
+    },
+    "The parts of the figure keep clear of each other too",
+  );
   const of = h("span", { class: "faint" });
   const show = (next: Constraint) => {
     now = clearOf(next);
@@ -20,5 +24,16 @@ export function clearFields(constraint: Constraint, enter: (what: string, clear:
     self.show(now.self === true);
     of.textContent = now.of ? now.of.join(", ") || "none of them" : "all obstacles";
   };
-  return [{ element: h("div", {}, labelled("Clear of", of), labelled("Margin", margin.element, h("span", { class: "unit faint" }, "cm")), labelled("And of", self.element)), show }];
+  return [
+    {
+      element: h(
+        "div",
+        {},
+        labelled("Clear of", of),
+        labelled("Margin", margin.element, h("span", { class: "unit faint" }, "cm")),
+        labelled("And of", self.element),
+      ),
+      show,
+    },
+  ];
 }

@@ -9,7 +9,17 @@ import { h, remembered, replace, section } from "../ui/dom.js";
 import type { FigureView } from "../view/figure_view.js";
 import { CompareForm } from "./compare_form.js";
 import { Plot } from "./compare_plot.js";
-import { endings, isOfDocument, motionFile, motionsIn, poseIn, readFiles, referenceOfDocument, referenceOfFile, type Reference } from "./compare_reference.js";
+import {
+  endings,
+  isOfDocument,
+  motionFile,
+  motionsIn,
+  poseIn,
+  readFiles,
+  referenceOfDocument,
+  referenceOfFile,
+  type Reference,
+} from "./compare_reference.js";
 import { mean, short } from "./compare_scale.js";
 
 const referenceColour = 0xd3433a;
@@ -35,21 +45,42 @@ class Compare {
   private job: AbortController | undefined;
   private readonly body = h("div", {});
   private readonly panel: HTMLDetailsElement;
-  private readonly picker = h("input", { type: "file", multiple: true, accept: endings.join(","), hidden: true, aria: { label: "Reference motion" } });
+  private readonly picker = h("input", {
+    type: "file",
+    multiple: true,
+    accept: endings.join(","),
+    hidden: true,
+    aria: { label: "Reference motion" },
+  });
   private readonly form: CompareForm;
   private readonly plot = new Plot((frame) => this.scrub(frame));
   private readonly progress = h("progress", { class: "compare-progress", max: 1, value: 0, hidden: true });
   private readonly summary = h("output", {});
-  private readonly outcome = h("div", { class: "compare-summary", hidden: true }, h("span", { class: "compare-dot follower" }), this.summary);
+  private readonly outcome = h(
+    "div",
+    { class: "compare-summary", hidden: true },
+    h("span", { class: "compare-dot follower" }),
+    this.summary,
+  );
   private readonly title = h("div", { class: "compare-name" });
-  private readonly runButton = h("button", { class: "on", onclick: () => (this.isRunning ? this.job?.abort() : void this.run()) });
+  private readonly runButton = h("button", {
+    class: "on",
+    onclick: () => (this.isRunning ? this.job?.abort() : void this.run()),
+  });
   private readonly sheet: HTMLElement;
 
   constructor(private readonly app: App) {
     this.form = new CompareForm(app.engine.limber.methods);
     this.form.shown.onchange = () => this.show(this.form.shown.checked);
     const buttons = h("div", { class: "row" }, this.runButton, this.form.shownLabel, this.progress);
-    const legend = h("div", { class: "compare-legend" }, h("span", { class: "compare-dot reference" }), "red: the reference", h("span", { class: "compare-dot follower" }), "green: what follows it");
+    const legend = h(
+      "div",
+      { class: "compare-legend" },
+      h("span", { class: "compare-dot reference" }),
+      "red: the reference",
+      h("span", { class: "compare-dot follower" }),
+      "green: what follows it",
+    );
     this.sheet = h("div", {}, this.title, buttons, legend, this.form.element, this.plot.element, this.plot.readout, this.outcome);
     this.picker.addEventListener("change", () => void this.picked());
     this.panel = section("Compare", "compare", this.picker, this.body);
@@ -66,9 +97,28 @@ class Compare {
     const group = "Compare";
     app.actions.add(
       { id: "compare.open", title: "Compare with a motion file…", group, run: () => this.picker.click() },
-      { id: "compare.own", title: "Compare with this motion", group, enabled: () => app.doc.keys.length > 1, run: () => this.attempt("Compare", () => this.take(referenceOfDocument(app))) },
-      { id: "compare.run", title: "Run the comparison", group, enabled: () => !!this.reference && !this.isRunning, run: () => void this.run() },
-      { id: "compare.show", title: "Show the compared figures", group, enabled: () => !!this.reference, checked: () => !!this.reference && this.isShown, run: () => this.show(!this.isShown) },
+      {
+        id: "compare.own",
+        title: "Compare with this motion",
+        group,
+        enabled: () => app.doc.keys.length > 1,
+        run: () => this.attempt("Compare", () => this.take(referenceOfDocument(app))),
+      },
+      {
+        id: "compare.run",
+        title: "Run the comparison",
+        group,
+        enabled: () => !!this.reference && !this.isRunning,
+        run: () => void this.run(),
+      },
+      {
+        id: "compare.show",
+        title: "Show the compared figures",
+        group,
+        enabled: () => !!this.reference,
+        checked: () => !!this.reference && this.isShown,
+        run: () => this.show(!this.isShown),
+      },
       { id: "compare.close", title: "End the comparison", group, enabled: () => !!this.reference, run: () => this.close() },
     );
   }
@@ -87,13 +137,24 @@ class Compare {
     const files = await readFiles(this.picker.files ?? []);
     this.picker.value = "";
     const name = motionFile(Object.keys(files));
-    if (!name) return this.app.say("error", "Compare", "Found no motion among the files; expected BVH, AMC with its ASF, or glTF.");
+    if (!name)
+      return this.app.say("error", "Compare", "Found no motion among the files; expected BVH, AMC with its ASF, or glTF.");
     this.attempt(name, () => {
       const motions = motionsIn(this.app, name, files);
       if (motions.length === 0) throw new Error(`${name}: found no motion; expected one or more`);
       if (motions.length === 1) return this.offer(referenceOfFile(this.app, name, files));
-      const buttons = motions.map((motion, index) => h("button", { onclick: () => this.attempt(name, () => this.offer(referenceOfFile(this.app, name, files, index))) }, `${motion.name || index} (${motion.frames} frames)`));
-      this.ask(`${name} has several motions. Compare with`, ...buttons, h("button", { class: "quiet", onclick: () => this.draw() }, "Cancel"));
+      const buttons = motions.map((motion, index) =>
+        h(
+          "button",
+          { onclick: () => this.attempt(name, () => this.offer(referenceOfFile(this.app, name, files, index))) },
+          `${motion.name || index} (${motion.frames} frames)`,
+        ),
+      );
+      this.ask(
+        `${name} has several motions. Compare with`,
+        ...buttons,
+        h("button", { class: "quiet", onclick: () => this.draw() }, "Cancel"),
+      );
     });
   }
 
@@ -102,13 +163,25 @@ class Compare {
     if (isOfDocument(reference, this.app.doc)) return this.take(reference);
     const open = h("button", { class: "on", onclick: () => void this.openFigure(reference) }, "Open its figure");
     const cancel = h("button", { onclick: () => (reference.figure.drop(), this.draw()) }, "Cancel");
-    this.ask(`${reference.name} moves a figure of its own. Open it in place of the document? Undo brings the document back.`, open, cancel);
+    this.ask(
+      `${reference.name} moves a figure of its own. Open it in place of the document? Undo brings the document back.`,
+      open,
+      cancel,
+    );
     open.focus();
   }
 
   private ask(question: string, ...answers: HTMLElement[]): void {
     this.panel.open = true;
-    replace(this.body, h("div", { class: "compare-ask", role: "group", aria: { label: question } }, h("p", {}, question), h("div", { class: "row" }, ...answers)));
+    replace(
+      this.body,
+      h(
+        "div",
+        { class: "compare-ask", role: "group", aria: { label: question } },
+        h("p", {}, question),
+        h("div", { class: "row" }, ...answers),
+      ),
+    );
     this.panel.scrollIntoView({ block: "nearest" });
   }
 
@@ -179,7 +252,12 @@ class Compare {
     this.progress.value = 0;
     this.draw();
     try {
-      const result = await app.engine.run("compare", { subject, poses, options: this.form.options() }, (done, of) => (this.progress.value = done / of), job.signal);
+      const result = await app.engine.run(
+        "compare",
+        { subject, poses, options: this.form.options() },
+        (done, of) => (this.progress.value = done / of),
+        job.signal,
+      );
       if (this.reference !== reference) return;
       this.result = result;
       this.plot.show(result);
@@ -250,7 +328,16 @@ class Compare {
 
   private button(id: string, text: string, name = ""): HTMLButtonElement {
     const { actions } = this.app;
-    return h("button", { class: name, title: actions.find(id).title, onclick: () => actions.run(id), disabled: !(actions.find(id).enabled?.() ?? true) }, text);
+    return h(
+      "button",
+      {
+        class: name,
+        title: actions.find(id).title,
+        onclick: () => actions.run(id),
+        disabled: !(actions.find(id).enabled?.() ?? true),
+      },
+      text,
+    );
   }
 
   // Before there is a reference, and with one. Parts of the latter change in place, so that nothing jumps.
@@ -261,7 +348,13 @@ class Compare {
       return replace(this.body, about, h("div", { class: "row" }, this.button("compare.open", "Motion file…"), this.ownButton()));
     }
     if (this.body.firstChild !== sheet) replace(this.body, sheet);
-    replace(this.title, h("span", { class: "compare-dot reference" }), h("strong", { class: "grow", title: reference.name }, reference.name), h("span", { class: "faint" }, `${reference.frames} frames`), this.button("compare.close", "✕", "quiet"));
+    replace(
+      this.title,
+      h("span", { class: "compare-dot reference" }),
+      h("strong", { class: "grow", title: reference.name }, reference.name),
+      h("span", { class: "faint" }, `${reference.frames} frames`),
+      this.button("compare.close", "✕", "quiet"),
+    );
     this.runButton.textContent = this.isRunning ? "Abandon" : "Run";
     this.runButton.title = this.isRunning ? "Stop the comparison" : this.app.actions.find("compare.run").title;
     this.progress.hidden = !this.isRunning;
@@ -272,7 +365,10 @@ class Compare {
   // Keys come and go without this panel; a press tells whether there is a motion.
   private ownButton(): HTMLButtonElement {
     const { app } = this;
-    const press = () => (app.doc.keys.length > 1 ? app.actions.run("compare.own") : app.say("info", "There is no motion yet", "Set two keys, or open a motion file."));
+    const press = () =>
+      app.doc.keys.length > 1
+        ? app.actions.run("compare.own")
+        : app.say("info", "There is no motion yet", "Set two keys, or open a motion file.");
     return h("button", { title: app.actions.find("compare.own").title, onclick: press }, "This motion");
   }
 }
@@ -280,7 +376,8 @@ class Compare {
 // Behind what is in the same place, so that the red figure lies under the green one.
 function pushBack({ object }: FigureView): void {
   object.traverse((one) => {
-    if (one instanceof THREE.Mesh) Object.assign(one.material as THREE.Material, { polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 2 });
+    if (one instanceof THREE.Mesh)
+      Object.assign(one.material as THREE.Material, { polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 2 });
   });
 }
 

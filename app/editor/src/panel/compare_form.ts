@@ -8,18 +8,38 @@ const usualIterations = 20;
 export class CompareForm {
   readonly element: HTMLElement;
   readonly shown = h("input", { type: "checkbox", checked: true });
-  readonly shownLabel = h("label", { class: "check", title: "The red and the green figure, in place of the document's" }, this.shown, " show figures");
+  readonly shownLabel = h(
+    "label",
+    { class: "check", title: "The red and the green figure, in place of the document's" },
+    this.shown,
+    " show figures",
+  );
   private places: string[] = [];
   private all: string[] = [];
   private readonly chips = h("div", { class: "compare-chips", role: "group", aria: { label: "Places that are followed" } });
-  private readonly add = h("select", { class: "grow", aria: { label: "Add a place" }, onchange: () => this.include(this.add.value) });
+  private readonly add = h("select", {
+    class: "grow",
+    aria: { label: "Add a place" },
+    onchange: () => this.include(this.add.value),
+  });
   private readonly method: HTMLSelectElement;
-  private readonly iterations = h("input", { type: "number", min: "1", max: "1000", value: String(usualIterations), aria: { label: "Iterations a frame" } });
+  private readonly iterations = h("input", {
+    type: "number",
+    min: "1",
+    max: "1000",
+    value: String(usualIterations),
+    aria: { label: "Iterations a frame" },
+  });
   private readonly rootGiven = h("input", { type: "checkbox" });
 
   constructor(methods: Limber["methods"]) {
-    this.method = h("select", { class: "grow", aria: { label: "Method of the comparison" } }, ...methods.map(({ name }) => h("option", { value: name }, name.replaceAll("-", " "))));
-    const field = (label: string, ...children: HTMLElement[]) => h("div", { class: "field" }, h("span", { class: "field-label" }, label), ...children);
+    this.method = h(
+      "select",
+      { class: "grow", aria: { label: "Method of the comparison" } },
+      ...methods.map(({ name }) => h("option", { value: name }, name.replaceAll("-", " "))),
+    );
+    const field = (label: string, ...children: HTMLElement[]) =>
+      h("div", { class: "field" }, h("span", { class: "field-label" }, label), ...children);
     this.element = h(
       "div",
       { class: "compare-form" },
@@ -27,7 +47,15 @@ export class CompareForm {
       field("Add place", this.add),
       field("Method", this.method),
       field("Iterations", this.iterations, h("span", { class: "faint" }, "a frame")),
-      field("Root", h("label", { class: "check", title: "The root is where the reference has it, and only the rest is solved for" }, this.rootGiven, " given by the reference")),
+      field(
+        "Root",
+        h(
+          "label",
+          { class: "check", title: "The root is where the reference has it, and only the rest is solved for" },
+          this.rootGiven,
+          " given by the reference",
+        ),
+      ),
     );
   }
 
@@ -54,7 +82,30 @@ export class CompareForm {
       this.places = this.places.filter((one) => one !== place);
       this.draw();
     };
-    replace(this.chips, ...this.places.map((place) => h("span", { class: "compare-chip" }, plain(place), h("button", { class: "quiet", title: `Do not follow the ${plain(place)}`, aria: { label: `Remove ${plain(place)}` }, onclick: () => remove(place) }, "✕"))));
-    replace(this.add, h("option", { value: "" }, "choose …"), ...this.all.filter((place) => !this.places.includes(place)).map((place) => h("option", { value: place }, plain(place))));
+    replace(
+      this.chips,
+      ...this.places.map((place) =>
+        h(
+          "span",
+          { class: "compare-chip" },
+          plain(place),
+          h(
+            "button",
+            {
+              class: "quiet",
+              title: `Do not follow the ${plain(place)}`,
+              aria: { label: `Remove ${plain(place)}` },
+              onclick: () => remove(place),
+            },
+            "✕",
+          ),
+        ),
+      ),
+    );
+    replace(
+      this.add,
+      h("option", { value: "" }, "choose …"),
+      ...this.all.filter((place) => !this.places.includes(place)).map((place) => h("option", { value: place }, plain(place))),
+    );
   }
 }

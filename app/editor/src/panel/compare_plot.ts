@@ -14,7 +14,13 @@ const margin = 4; // above a lane, so that its line is not cut
 const usualPart = 0.9; // of the times fill the lower half: what a busy machine delays goes out at the top
 
 export class Plot {
-  readonly element = h("div", { class: "compare-plot", tabIndex: 0, role: "slider", title: "Drag to move through the motion", aria: { label: "Frame of the comparison", valuemin: "0" } });
+  readonly element = h("div", {
+    class: "compare-plot",
+    tabIndex: 0,
+    role: "slider",
+    title: "Drag to move through the motion",
+    aria: { label: "Frame of the comparison", valuemin: "0" },
+  });
   private readonly cursor = h("div", { class: "compare-cursor" });
   private readonly values = h("output", { class: "compare-values faint" });
   private series: Series | undefined;
@@ -59,8 +65,13 @@ export class Plot {
     const { mean, largest, milliseconds } = this.series;
     const cm = (metres: Float64Array) => peaks(metres, width).map((one) => 100 * one);
     this.element.replaceChildren(
-      lane("error, cm", width, errorHeight, roundTop(100 * quantile(largest, 1)), [{ values: cm(largest), name: "largest" }, { values: cm(mean), name: "mean" }]),
-      lane("time, ms", width, timeHeight, roundTop(2 * quantile(milliseconds, usualPart)), [{ values: peaks(milliseconds, width), name: "time" }]),
+      lane("error, cm", width, errorHeight, roundTop(100 * quantile(largest, 1)), [
+        { values: cm(largest), name: "largest" },
+        { values: cm(mean), name: "mean" },
+      ]),
+      lane("time, ms", width, timeHeight, roundTop(2 * quantile(milliseconds, usualPart)), [
+        { values: peaks(milliseconds, width), name: "time" },
+      ]),
       this.cursor,
     );
     this.setFrame(this.frame);
@@ -84,7 +95,14 @@ export class Plot {
   private key(event: KeyboardEvent): void {
     if (!this.series || event.ctrlKey || event.altKey || event.metaKey) return;
     const last = this.series.mean.length - 1;
-    const to = { ArrowLeft: this.frame - 1, ArrowRight: this.frame + 1, PageDown: this.frame - 10, PageUp: this.frame + 10, Home: 0, End: last }[event.key];
+    const to = {
+      ArrowLeft: this.frame - 1,
+      ArrowRight: this.frame + 1,
+      PageDown: this.frame - 10,
+      PageUp: this.frame + 10,
+      Home: 0,
+      End: last,
+    }[event.key];
     if (to === undefined) return;
     event.preventDefault();
     event.stopPropagation(); // arrows mean something else elsewhere
@@ -92,11 +110,35 @@ export class Plot {
   }
 }
 
-function lane(title: string, width: number, height: number, top: number, lines: readonly { values: readonly number[]; name: string }[]): HTMLElement {
+function lane(
+  title: string,
+  width: number,
+  height: number,
+  top: number,
+  lines: readonly { values: readonly number[]; name: string }[],
+): HTMLElement {
   const inner = height - margin;
-  const curves = lines.map(({ values, name }) => svg("polyline", { points: polyline(values, top, width, inner), class: `compare-line ${name}` }));
+  const curves = lines.map(({ values, name }) =>
+    svg("polyline", { points: polyline(values, top, width, inner), class: `compare-line ${name}` }),
+  );
   const half = svg("line", { x1: 0, x2: width, y1: inner / 2, y2: inner / 2, class: "compare-grid" });
-  const picture = svg("svg", { width, height, viewBox: `0 ${-margin} ${width} ${height}`, "aria-hidden": "true" }, half, ...curves);
+  const picture = svg(
+    "svg",
+    { width, height, viewBox: `0 ${-margin} ${width} ${height}`, "aria-hidden": "true" },
+    half,
+    ...curves,
+  );
   const keys = lines.length > 1 ? lines.map(({ name }) => h("span", { class: `compare-key ${name}` }, name)) : [];
-  return h("div", { class: "compare-lane" }, h("div", { class: "compare-axis faint" }, h("span", {}, title), ...keys, h("span", { class: "compare-top" }, `top ${short(top)}`)), picture as unknown as HTMLElement);
+  return h(
+    "div",
+    { class: "compare-lane" },
+    h(
+      "div",
+      { class: "compare-axis faint" },
+      h("span", {}, title),
+      ...keys,
+      h("span", { class: "compare-top" }, `top ${short(top)}`),
+    ),
+    picture as unknown as HTMLElement,
+  );
 }

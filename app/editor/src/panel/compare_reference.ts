@@ -97,5 +97,8 @@ export function usualPlaces(figure: Figure): string[] {
   const { sites, segments } = figure.info;
   const known = usual.filter((name) => sites.some((site) => site.name === name));
   if (known.length > 0) return known;
-  return segments.filter(({ end }, s) => end === s + 1).map(({ name }) => name).slice(0, 5);
+  return segments
+    .filter(({ end }, s) => end === s + 1)
+    .map(({ name }) => name)
+    .slice(0, 5);
 }

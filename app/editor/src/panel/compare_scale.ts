@@ -23,14 +23,17 @@ export function peaks(values: ArrayLike<number>, columns: number): number[] {
 // "x,y x,y …" of an SVG polyline: the first value at the left edge, the last at the right, 0 at the bottom, `top` at the top.
 export function polyline(values: readonly number[], top: number, width: number, height: number): string {
   const step = values.length > 1 ? width / (values.length - 1) : 0;
-  return values.map((value, k) => `${(k * step).toFixed(1)},${(height * (1 - Math.min(1, Math.max(0, value / top)))).toFixed(1)}`).join(" ");
+  return values
+    .map((value, k) => `${(k * step).toFixed(1)},${(height * (1 - Math.min(1, Math.max(0, value / top)))).toFixed(1)}`)
+    .join(" ");
 }
 
 // The frame under a place of the plot.
 export const frameAt = (x: number, width: number, frames: number): number =>
   frames < 2 || width <= 0 ? 0 : Math.min(frames - 1, Math.max(0, Math.round((x / width) * (frames - 1))));
 
-export const placeOf = (frame: number, width: number, frames: number): number => (frames < 2 ? 0 : (frame / (frames - 1)) * width);
+export const placeOf = (frame: number, width: number, frames: number): number =>
+  frames < 2 ? 0 : (frame / (frames - 1)) * width;
 
 export function mean(values: ArrayLike<number>): number {
   let sum = 0;
@@ -46,4 +49,10 @@ export function quantile(values: ArrayLike<number>, part: number): number {
 
 // The value with as many digits as a person reads.
 export const short = (value: number): string =>
-  value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value >= 0.005 || value === 0 ? value.toFixed(2) : "below 0.01";
+  value >= 100
+    ? value.toFixed(0)
+    : value >= 10
+      ? value.toFixed(1)
+      : value >= 0.005 || value === 0
+        ? value.toFixed(2)
+        : "below 0.01";

@@ -4,7 +4,19 @@ import type { Vec3 } from "limber";
 import type { App } from "../app.js";
 import { changeConstraint } from "../document/commands.js";
 import type { Constraint } from "../document/document.js";
-import { aimedAt, canBeMust, goalHere, handleAt, handleOf, kindOf, makeConstraint, plain, placesIn, placesOf, whereIs } from "../document/make_constraint.js";
+import {
+  aimedAt,
+  canBeMust,
+  goalHere,
+  handleAt,
+  handleOf,
+  kindOf,
+  makeConstraint,
+  plain,
+  placesIn,
+  placesOf,
+  whereIs,
+} from "../document/make_constraint.js";
 import { segmentOf } from "../document/places.js";
 import { h, replace } from "../ui/dom.js";
 import { clearFields } from "./clear_fields.js";
@@ -63,10 +75,35 @@ export class ConstraintEditor {
   }
 
   private build(constraint: Constraint): void {
-    this.fields = [this.name(), ...this.places(constraint), ...goalFields(constraint, (goal) => this.change("Goal", { goal }), (axis) => this.axis(axis)), this.margin(constraint), ...clearFields(constraint, (what, clear) => this.change(what, { keep_clear: clear })), this.weight(), this.priority(constraint), this.chain(constraint), ...this.time(constraint)].filter((field) => field !== undefined);
-    const here = h("button", { title: "The goal moves, the figure stays", onclick: () => this.setHere() }, constraint.balance ? "Balance over the feet as they are now" : "Set goal to where it is now");
-    const canBeHere = constraint.balance || (constraint.goal && goalHere(this.app.engine.limber, this.app.figure, constraint, this.app.pose) !== undefined);
-    replace(this.element, this.trouble, ...this.fields.map(({ element }) => element), canBeHere ? h("div", { class: "side-field" }, here) : undefined);
+    this.fields = [
+      this.name(),
+      ...this.places(constraint),
+      ...goalFields(
+        constraint,
+        (goal) => this.change("Goal", { goal }),
+        (axis) => this.axis(axis),
+      ),
+      this.margin(constraint),
+      ...clearFields(constraint, (what, clear) => this.change(what, { keep_clear: clear })),
+      this.weight(),
+      this.priority(constraint),
+      this.chain(constraint),
+      ...this.time(constraint),
+    ].filter((field) => field !== undefined);
+    const here = h(
+      "button",
+      { title: "The goal moves, the figure stays", onclick: () => this.setHere() },
+      constraint.balance ? "Balance over the feet as they are now" : "Set goal to where it is now",
+    );
+    const canBeHere =
+      constraint.balance ||
+      (constraint.goal && goalHere(this.app.engine.limber, this.app.figure, constraint, this.app.pose) !== undefined);
+    replace(
+      this.element,
+      this.trouble,
+      ...this.fields.map(({ element }) => element),
+      canBeHere ? h("div", { class: "side-field" }, here) : undefined,
+    );
   }
 
   private setHere(): void {
@@ -80,7 +117,9 @@ export class ConstraintEditor {
   }
 
   private name(): GoalField {
-    const field = textField("Name", (name) => this.app.store.run(`Rename ${nameOf(this.now!)}`, (doc) => changeConstraint(doc, this.now!.id, { name })));
+    const field = textField("Name", (name) =>
+      this.app.store.run(`Rename ${nameOf(this.now!)}`, (doc) => changeConstraint(doc, this.now!.id, { name })),
+    );
     return { element: field.element, show: (constraint) => field.show(nameOf(constraint)) };
   }
 
@@ -92,12 +131,21 @@ export class ConstraintEditor {
     const isAim = kindOf(constraint) === "aim_at";
     const all = placesIn(app.figure);
     const fields = placesOf(handle).map((_, part) => {
-      const field = placeField(part === 0 ? "Part" : isAim ? "Aims at" : "With", part === 1 && isAim ? [aPoint, ...all] : all, (place) =>
-        part === 1 && place === aPoint ? this.aimAtPoint() : this.move(place, part));
+      const field = placeField(
+        part === 0 ? "Part" : isAim ? "Aims at" : "With",
+        part === 1 && isAim ? [aPoint, ...all] : all,
+        (place) => (part === 1 && place === aPoint ? this.aimAtPoint() : this.move(place, part)),
+      );
       return { element: field.element, show: (one: Constraint) => field.show(placesOf(one.handle)[part] ?? "") };
     });
     if (!isAim || fields.length > 1) return fields;
-    const target = placeField("Aims at", [aPoint, ...all], (place) => place !== aPoint && this.change("Target", { handle: aimedAt(placesOf(this.now!.handle)[0]!, place), goal: { aim_at: [0, 0, 0] } }));
+    const target = placeField(
+      "Aims at",
+      [aPoint, ...all],
+      (place) =>
+        place !== aPoint &&
+        this.change("Target", { handle: aimedAt(placesOf(this.now!.handle)[0]!, place), goal: { aim_at: [0, 0, 0] } }),
+    );
     return [...fields, { element: target.element, show: () => target.show(aPoint) }];
   }
 
@@ -123,13 +171,27 @@ export class ConstraintEditor {
   private margin(constraint: Constraint): GoalField | undefined {
     if (!constraint.balance) return undefined;
     const field = numberField("Margin", (margin) => this.change("Margin", { margin }), { scale: 100, digits: 1, min: 0 });
-    return { element: labelled("Margin", field.element, h("span", { class: "unit faint" }, "cm within the edge of the feet")), show: (one) => field.show(one.margin ?? 0) };
+    return {
+      element: labelled("Margin", field.element, h("span", { class: "unit faint" }, "cm within the edge of the feet")),
+      show: (one) => field.show(one.margin ?? 0),
+    };
   }
 
   private weight(): GoalField {
-    const slider = h("input", { type: "range", class: "grow", min: String(lightest), max: String(heaviest), step: "0.05", aria: { label: "Weight" } });
+    const slider = h("input", {
+      type: "range",
+      class: "grow",
+      min: String(lightest),
+      max: String(heaviest),
+      step: "0.05",
+      aria: { label: "Weight" },
+    });
     const number = numberField("Weight as a number", (weight) => this.change("Weight", { weight }), { digits: 3, min: 0 });
-    const must = checkField("must hold exactly", (on) => this.change("Weight", { weight: on ? "must" : 1 }), "Met before all else, and kept to rounding");
+    const must = checkField(
+      "must hold exactly",
+      (on) => this.change("Weight", { weight: on ? "must" : 1 }),
+      "Met before all else, and kept to rounding",
+    );
     const round = () => Number((10 ** Number(slider.value)).toPrecision(2));
     slider.oninput = () => number.show(round());
     slider.onchange = () => this.change("Weight", { weight: round() });
@@ -151,7 +213,14 @@ export class ConstraintEditor {
 
   private priority(constraint: Constraint): GoalField | undefined {
     if (constraint.keep_clear) return undefined; // it stands beside the first
-    const field = selectField("Priority", [1, 2, 3, 4].map((value) => ({ value: String(value), text: value === 1 ? "1, first" : `${value}, never disturbs those before` })), (value) => this.change("Priority", { priority: value === "1" ? undefined : Number(value) }));
+    const field = selectField(
+      "Priority",
+      [1, 2, 3, 4].map((value) => ({
+        value: String(value),
+        text: value === 1 ? "1, first" : `${value}, never disturbs those before`,
+      })),
+      (value) => this.change("Priority", { priority: value === "1" ? undefined : Number(value) }),
+    );
     return { element: field.element, show: (constraint) => field.show(String(constraint.priority ?? 1)) };
   }
 
@@ -162,7 +231,10 @@ export class ConstraintEditor {
     if (place === undefined) return undefined;
     const joints: string[] = [];
     for (let at = segmentOf(this.app.figure, place); at >= 0; at = info.segments[at]!.parent) {
-      const { joint, freedoms: [from, to] } = info.segments[at]!;
+      const {
+        joint,
+        freedoms: [from, to],
+      } = info.segments[at]!;
       const terms = info.freedoms.slice(from, to).flatMap((freedom) => freedom.terms);
       if (terms.length === 0) continue;
       const group = info.parameters[terms[0]!]!.group;
@@ -170,25 +242,52 @@ export class ConstraintEditor {
       if (!joints.includes(name)) joints.push(name);
     }
     if (constraint.from !== undefined && !joints.includes(constraint.from)) joints.push(constraint.from);
-    const field = selectField("Moves", [{ value: "", text: "whole body" }, ...joints.map((name) => ({ value: name, text: `from ${plain(name)} on` }))], (value) => this.change("Chain", { from: value || undefined }));
+    const field = selectField(
+      "Moves",
+      [{ value: "", text: "whole body" }, ...joints.map((name) => ({ value: name, text: `from ${plain(name)} on` }))],
+      (value) => this.change("Chain", { from: value || undefined }),
+    );
     field.element.title = "Which part of the figure may move to serve it";
     return { element: field.element, show: (one) => field.show(one.from ?? "") };
   }
 
   private time(constraint: Constraint): GoalField[] {
     const { app } = this;
-    const always = checkField("always", (on) => this.change("Time", { span: on ? undefined : { from: app.start, to: Math.max(app.end, app.start + 1), easeIn: 0, easeOut: 0 } }), "In force at all times, or for a while");
+    const always = checkField(
+      "always",
+      (on) =>
+        this.change("Time", {
+          span: on ? undefined : { from: app.start, to: Math.max(app.end, app.start + 1), easeIn: 0, easeOut: 0 },
+        }),
+      "In force at all times, or for a while",
+    );
     const first = { element: labelled("Time", always.element), show: (one: Constraint) => always.show(one.span === undefined) };
     if (!constraint.span) return [first];
     const number = (label: string, key: "from" | "to" | "easeIn" | "easeOut") => {
-      const field = numberField(label, (value) => this.change("Time", { span: { ...this.now!.span!, [key]: value } }), { digits: 3 });
+      const field = numberField(label, (value) => this.change("Time", { span: { ...this.now!.span!, [key]: value } }), {
+        digits: 3,
+      });
       return { field, key };
     };
-    const all = [number("From, seconds", "from"), number("To, seconds", "to"), number("Ease in, seconds", "easeIn"), number("Ease out, seconds", "easeOut")];
+    const all = [
+      number("From, seconds", "from"),
+      number("To, seconds", "to"),
+      number("Ease in, seconds", "easeIn"),
+      number("Ease out, seconds", "easeOut"),
+    ];
     const show = (one: Constraint) => {
       for (const { field, key } of all) field.show(Number.isFinite(one.span?.[key]) ? one.span![key] : 0);
     };
-    const pair = (a: number, b: number, texts: [string, string]) => h("div", { class: "side-field" }, h("span", { class: "side-label" }, texts[0]), all[a]!.field.element, h("span", {}, texts[1]), all[b]!.field.element, h("span", { class: "unit faint" }, "s"));
+    const pair = (a: number, b: number, texts: [string, string]) =>
+      h(
+        "div",
+        { class: "side-field" },
+        h("span", { class: "side-label" }, texts[0]),
+        all[a]!.field.element,
+        h("span", {}, texts[1]),
+        all[b]!.field.element,
+        h("span", { class: "unit faint" }, "s"),
+      );
     return [first, { element: h("div", {}, pair(0, 1, ["From", "to"]), pair(2, 3, ["Ease in", "out"])), show }];
   }
 }

@@ -3,7 +3,17 @@ import type { DirectionValue } from "limber";
 import type { App } from "../app.js";
 import { addConstraint } from "../document/commands.js";
 import { freshId } from "../document/document.js";
-import { makeConstraint, massCentre, opposite, placeOn, placesIn, placesOf, type HandleKind, type Kind, type Wish } from "../document/make_constraint.js";
+import {
+  makeConstraint,
+  massCentre,
+  opposite,
+  placeOn,
+  placesIn,
+  placesOf,
+  type HandleKind,
+  type Kind,
+  type Wish,
+} from "../document/make_constraint.js";
 import { feetOf, segmentOf } from "../document/places.js";
 import { h, replace } from "../ui/dom.js";
 import { kindIcon } from "./constraint_icons.js";
@@ -34,7 +44,9 @@ export function constrain(app: App, wish: Wish): void {
 }
 
 // The one that is asked for now.
-const balanceNow = ({ present, doc }: App) => doc.constraints.find((one, k) => one.balance && (present.constraints[k] === one || one.enabled === false)) ?? doc.constraints.find((one) => one.balance);
+const balanceNow = ({ present, doc }: App) =>
+  doc.constraints.find((one, k) => one.balance && (present.constraints[k] === one || one.enabled === false)) ??
+  doc.constraints.find((one) => one.balance);
 
 // Once is enough: the one that is there goes off and on.
 function balance(app: App): void {
@@ -48,10 +60,38 @@ export function addMenuActions(app: App, open: () => void): void {
   const isSelected = () => app.selection.kind === "segment" || app.selection.kind === "constraint";
   app.actions.add(
     { id: "constrain.menu", title: "Constrain…", group, keys: ["Shift+C"], run: open },
-    { id: "pin.here", title: "Pin position and orientation here", group, keys: ["P"], enabled: isSelected, run: () => constrain(app, { kind: "placement", place: meant(app, "frame") }) },
-    { id: "pin.position", title: "Pin position here", group, keys: ["Shift+P"], enabled: isSelected, run: () => constrain(app, { kind: "position", place: meant(app, "point") }) },
-    { id: "aim.point", title: "Aim at a point", group, keys: ["A"], run: () => constrain(app, { kind: "aim", place: meant(app, "ray") }) },
-    { id: "balance", title: "Balance: centre of mass over the feet", group, keys: ["B"], checked: () => (balanceNow(app)?.enabled ?? false) !== false, enabled: () => app.figure.info.mass > 0 && feetOf(app.figure).length > 0, run: () => balance(app) },
+    {
+      id: "pin.here",
+      title: "Pin position and orientation here",
+      group,
+      keys: ["P"],
+      enabled: isSelected,
+      run: () => constrain(app, { kind: "placement", place: meant(app, "frame") }),
+    },
+    {
+      id: "pin.position",
+      title: "Pin position here",
+      group,
+      keys: ["Shift+P"],
+      enabled: isSelected,
+      run: () => constrain(app, { kind: "position", place: meant(app, "point") }),
+    },
+    {
+      id: "aim.point",
+      title: "Aim at a point",
+      group,
+      keys: ["A"],
+      run: () => constrain(app, { kind: "aim", place: meant(app, "ray") }),
+    },
+    {
+      id: "balance",
+      title: "Balance: centre of mass over the feet",
+      group,
+      keys: ["B"],
+      checked: () => (balanceNow(app)?.enabled ?? false) !== false,
+      enabled: () => app.figure.info.mass > 0 && feetOf(app.figure).length > 0,
+      run: () => balance(app),
+    },
   );
 }
 
@@ -63,14 +103,32 @@ interface Item {
   readonly needs: HandleKind;
 }
 
-const plane = (normal: DirectionValue) => (place: string): Wish => ({ kind: "plane", place, normal });
+const plane =
+  (normal: DirectionValue) =>
+  (place: string): Wish => ({ kind: "plane", place, normal });
 
 const ofOne: Item[] = [
   { kind: "position", text: "Pin position", needs: "point", keys: "Shift+P", wish: (place) => ({ kind: "position", place }) },
-  { kind: "placement", text: "Pin position and orientation", needs: "frame", keys: "P", wish: (place) => ({ kind: "placement", place }) },
+  {
+    kind: "placement",
+    text: "Pin position and orientation",
+    needs: "frame",
+    keys: "P",
+    wish: (place) => ({ kind: "placement", place }),
+  },
   { kind: "orientation", text: "Pin orientation", needs: "frame", wish: (place) => ({ kind: "orientation", place, axes: "xy" }) },
-  { kind: "direction", text: "Pin direction of its x axis", needs: "frame", wish: (place) => ({ kind: "orientation", place, axes: "x" }) },
-  { kind: "direction", text: "Pin direction of its y axis", needs: "frame", wish: (place) => ({ kind: "orientation", place, axes: "y" }) },
+  {
+    kind: "direction",
+    text: "Pin direction of its x axis",
+    needs: "frame",
+    wish: (place) => ({ kind: "orientation", place, axes: "x" }),
+  },
+  {
+    kind: "direction",
+    text: "Pin direction of its y axis",
+    needs: "frame",
+    wish: (place) => ({ kind: "orientation", place, axes: "y" }),
+  },
   { kind: "plane", text: "Keep in a horizontal plane", needs: "point", wish: plane("y") },
   { kind: "plane", text: "Keep in a vertical plane", needs: "point", wish: plane("z") },
   { kind: "line", text: "Keep on a line", needs: "point", wish: (place) => ({ kind: "line", place }) },
@@ -80,7 +138,12 @@ const ofOne: Item[] = [
 
 const ofTwo: Item[] = [
   { kind: "aim_at", text: "Aim at that place", needs: "ray", wish: (place, other) => ({ kind: "aim_place", place, other }) },
-  { kind: "coincide", text: "Keep together with it", needs: "point", wish: (place, other) => ({ kind: "together", place, other }) },
+  {
+    kind: "coincide",
+    text: "Keep together with it",
+    needs: "point",
+    wish: (place, other) => ({ kind: "together", place, other }),
+  },
 ];
 
 // The menu lies over the page, closes by Escape or a press beside it, and is walked through by the arrow keys.
@@ -130,12 +193,31 @@ export class ConstraintMenu {
     });
     place.show(this.place);
     other.show(this.other);
-    replace(this.element, place.element, ...ofOne.map((item) => this.button(item)), h("hr"), other.element, ...ofTwo.map((item) => this.button(item)), h("hr"), this.balance());
+    replace(
+      this.element,
+      place.element,
+      ...ofOne.map((item) => this.button(item)),
+      h("hr"),
+      other.element,
+      ...ofTwo.map((item) => this.button(item)),
+      h("hr"),
+      this.balance(),
+    );
     this.enable();
   }
 
   private button(item: Item): HTMLButtonElement {
-    const button = h("button", { class: "quiet wish-item", data: { wish: item.text }, onclick: () => this.choose(() => constrain(this.app, item.wish(this.placeFor(item), this.other))) }, kindIcon(item.kind) as unknown as Node, h("span", { class: "grow" }, item.text), h("kbd", { class: "faint" }, item.keys ?? ""));
+    const button = h(
+      "button",
+      {
+        class: "quiet wish-item",
+        data: { wish: item.text },
+        onclick: () => this.choose(() => constrain(this.app, item.wish(this.placeFor(item), this.other))),
+      },
+      kindIcon(item.kind) as unknown as Node,
+      h("span", { class: "grow" }, item.text),
+      h("kbd", { class: "faint" }, item.keys ?? ""),
+    );
     this.items.push({ item, button });
     return button;
   }
@@ -147,7 +229,18 @@ export class ConstraintMenu {
 
   private balance(): HTMLButtonElement {
     const action = this.app.actions.find("balance");
-    return h("button", { class: "quiet wish-item", data: { wish: "Balance over the feet" }, disabled: !(action.enabled?.() ?? true), onclick: () => this.choose(() => this.app.actions.run("balance")) }, kindIcon("balance"), h("span", { class: "grow" }, "Balance over the feet"), h("kbd", { class: "faint" }, "B"));
+    return h(
+      "button",
+      {
+        class: "quiet wish-item",
+        data: { wish: "Balance over the feet" },
+        disabled: !(action.enabled?.() ?? true),
+        onclick: () => this.choose(() => this.app.actions.run("balance")),
+      },
+      kindIcon("balance"),
+      h("span", { class: "grow" }, "Balance over the feet"),
+      h("kbd", { class: "faint" }, "B"),
+    );
   }
 
   private choose(work: () => void): void {
@@ -159,7 +252,8 @@ export class ConstraintMenu {
   // The centre of mass is a point and points nowhere; a place is not together with itself.
   private enable(): void {
     for (const { item, button } of this.items)
-      button.disabled = (item.needs !== "point" && this.place === massCentre) || (ofTwo.includes(item) && this.place === this.other);
+      button.disabled =
+        (item.needs !== "point" && this.place === massCentre) || (ofTwo.includes(item) && this.place === this.other);
   }
 
   private walk(event: KeyboardEvent): void {

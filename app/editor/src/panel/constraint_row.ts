@@ -35,13 +35,19 @@ export function attempt(app: App, title: string, work: () => void): string | und
 }
 
 // What keeps clear must, unless it says otherwise.
-export const isMust = ({ weight, keep_clear: clear }: Constraint) => weight === "must" || (weight === undefined && clear !== undefined);
+export const isMust = ({ weight, keep_clear: clear }: Constraint) =>
+  weight === "must" || (weight === undefined && clear !== undefined);
 
 // What a weight means, in a sentence.
 export const weightHint = (constraint: Constraint) =>
-  isMust(constraint) ? "Must hold exactly, before all that only has a weight" : "Weight: what cannot all be met is shared out by it. 1 is usual; 10 is given ten times the say, 0.1 a tenth; 0 counts for nothing";
+  isMust(constraint)
+    ? "Must hold exactly, before all that only has a weight"
+    : "Weight: what cannot all be met is shared out by it. 1 is usual; 10 is given ten times the say, 0.1 a tenth; 0 counts for nothing";
 
-export const weightText = (constraint: Constraint) => (isMust(constraint) ? "must" : String(Number(((constraint.weight as number | undefined) ?? (constraint.balance ? 1000 : 1)).toPrecision(3))));
+export const weightText = (constraint: Constraint) =>
+  isMust(constraint)
+    ? "must"
+    : String(Number(((constraint.weight as number | undefined) ?? (constraint.balance ? 1000 : 1)).toPrecision(3)));
 
 // The parameter of a limit. One over several is called "group name": the first of that group stands for it.
 function parameterOf(app: App, { parameter, name }: Omit<HoldingLimit, "share">): number {
@@ -72,7 +78,7 @@ export class StateLine {
   }
 
   show(report: ConstraintReport | undefined, isOff: string): void {
-    const text = isOff || (!report ? "" : report.met ? "✓ met" : clearText(report) ?? offText(report));
+    const text = isOff || (!report ? "" : report.met ? "✓ met" : (clearText(report) ?? offText(report)));
     this.touches.show(isOff ? [] : (report?.touches ?? []));
     const held = isOff || !report || report.met ? [] : report.held.slice(0, heldShown);
     const key = JSON.stringify([text, held.map(({ name, share }) => [name, Math.round(100 * share)])]);
@@ -114,11 +120,39 @@ export class ConstraintRow {
     readonly id: string,
   ) {
     this.line = new StateLine(app);
-    this.pick = h("button", { class: "quiet constraint-pick", onclick: () => app.select(this.isSelected ? { kind: "nothing" } : { kind: "constraint", id }) }, this.icon, this.name, this.weight);
+    this.pick = h(
+      "button",
+      {
+        class: "quiet constraint-pick",
+        onclick: () => app.select(this.isSelected ? { kind: "nothing" } : { kind: "constraint", id }),
+      },
+      this.icon,
+      this.name,
+      this.weight,
+    );
     this.enabled = h("input", { type: "checkbox", onchange: () => toggle(app, id) });
-    const remove = h("button", { class: "quiet constraint-remove", title: "Delete (Delete)", aria: { label: "Delete constraint" }, onclick: () => erase(app, id) }, "✕");
-    this.ease = h("button", { class: "ease", hidden: true, title: "Out of reach it takes along what else must hold", onclick: () => weigh(app, id) }, "Give it a weight instead");
-    this.element = h("li", { class: "constraint", data: { constraint: id } }, h("div", { class: "constraint-head" }, this.enabled, this.pick, remove), this.line.element, this.ease);
+    const remove = h(
+      "button",
+      {
+        class: "quiet constraint-remove",
+        title: "Delete (Delete)",
+        aria: { label: "Delete constraint" },
+        onclick: () => erase(app, id),
+      },
+      "✕",
+    );
+    this.ease = h(
+      "button",
+      { class: "ease", hidden: true, title: "Out of reach it takes along what else must hold", onclick: () => weigh(app, id) },
+      "Give it a weight instead",
+    );
+    this.element = h(
+      "li",
+      { class: "constraint", data: { constraint: id } },
+      h("div", { class: "constraint-head" }, this.enabled, this.pick, remove),
+      this.line.element,
+      this.ease,
+    );
   }
 
   show(constraint: Constraint, report: ConstraintReport | undefined): void {
@@ -126,7 +160,12 @@ export class ConstraintRow {
     const { from, to } = spanOf(constraint);
     const { time } = this.app;
     this.line.show(report, constraint.enabled === false ? "off" : time < from || time > to ? "not at this time" : "");
-    this.ease.hidden = !(constraint.weight === "must" && !constraint.keep_clear && constraint.enabled !== false && report?.met === false);
+    this.ease.hidden = !(
+      constraint.weight === "must" &&
+      !constraint.keep_clear &&
+      constraint.enabled !== false &&
+      report?.met === false
+    );
     const { isSelected } = this;
     this.element.classList.toggle("selected", isSelected);
     this.pick.setAttribute("aria-expanded", String(isSelected));
@@ -135,7 +174,7 @@ export class ConstraintRow {
   private showConstraint(constraint: Constraint): void {
     this.constraint = constraint;
     const kind = kindOf(constraint);
-    if (kind !== this.kind) replace(this.icon, kindIcon((this.kind = kind) as typeof kind));
+    if (kind !== this.kind) replace(this.icon, kindIcon((this.kind = kind)));
     this.name.textContent = nameOf(constraint);
     this.pick.title = `${kindTitles[kind]}: edit`;
     this.weight.textContent = weightText(constraint);

@@ -10,7 +10,11 @@ import { measure } from "../input/turn.js";
 
 class Constraints {
   private readonly list = h("ul", { class: "constraint-list", aria: { label: "Constraints" } });
-  private readonly empty = h("p", { class: "faint constraint-empty" }, "Nothing is constrained. Select a part and press P to pin it.");
+  private readonly empty = h(
+    "p",
+    { class: "faint constraint-empty" },
+    "Nothing is constrained. Select a part and press P to pin it.",
+  );
   private readonly rows = new Map<string, ConstraintRow>();
   private readonly dragged = h("li", { class: "constraint dragged", hidden: true });
   private readonly draggedName = h("span", { class: "constraint-name" });
@@ -23,17 +27,31 @@ class Constraints {
   constructor(private readonly app: App) {
     this.editor = new ConstraintEditor(app);
     this.draggedLine = new StateLine(app);
-    this.dragged.append(h("div", { class: "constraint-head" }, h("span", { class: "constraint-icon", aria: { hidden: "true" } }, "↗"), this.draggedName), this.draggedLine.element);
+    this.dragged.append(
+      h(
+        "div",
+        { class: "constraint-head" },
+        h("span", { class: "constraint-icon", aria: { hidden: "true" } }, "↗"),
+        this.draggedName,
+      ),
+      this.draggedLine.element,
+    );
     const open = h("button", { class: "grow", title: "Constrain a part (Shift+C)", aria: { haspopup: "dialog" } }, "Constrain ▾");
     const menu = new ConstraintMenu(app, open);
     open.onclick = () => menu.open();
     addMenuActions(app, () => menu.open());
     this.addActions();
-    const pin = h("button", { title: "Pin the selected part, position and orientation (P)", onclick: () => app.actions.run("pin.here") }, "Pin here");
+    const pin = h(
+      "button",
+      { title: "Pin the selected part, position and orientation (P)", onclick: () => app.actions.run("pin.here") },
+      "Pin here",
+    );
     const follow = () => (pin.disabled = app.selection.kind === "nothing" || app.selection.kind === "obstacle");
     follow();
     app.on("selection", follow);
-    document.getElementById("side")!.append(section("Constraints", "constraints", h("div", { class: "row" }, open, pin), this.empty, this.list));
+    document
+      .getElementById("side")!
+      .append(section("Constraints", "constraints", h("div", { class: "row" }, open, pin), this.empty, this.list));
     app.on("report", () => {
       this.hasReport = true;
       this.refresh();
@@ -117,8 +135,22 @@ class Constraints {
     const enabled = () => selected() !== undefined;
     const group = "Constraints";
     app.actions.add(
-      { id: "constraint.delete", title: "Delete selected constraint", group, keys: ["Delete", "Backspace"], enabled, run: () => erase(app, selected()!) },
-      { id: "constraint.toggle", title: "Switch selected constraint on or off", group, keys: ["E"], enabled, run: () => toggle(app, selected()!) },
+      {
+        id: "constraint.delete",
+        title: "Delete selected constraint",
+        group,
+        keys: ["Delete", "Backspace"],
+        enabled,
+        run: () => erase(app, selected()!),
+      },
+      {
+        id: "constraint.toggle",
+        title: "Switch selected constraint on or off",
+        group,
+        keys: ["E"],
+        enabled,
+        run: () => toggle(app, selected()!),
+      },
     );
   }
 }

@@ -14,7 +14,12 @@ export interface Choice<T> {
 let count = 0;
 
 // Open until it is closed; `closed` is called once, however that happens.
-export function openDialog(title: string, body: readonly Content[], closed: () => void = () => {}, wide = false): HTMLDialogElement {
+export function openDialog(
+  title: string,
+  body: readonly Content[],
+  closed: () => void = () => {},
+  wide = false,
+): HTMLDialogElement {
   const id = `dialog${++count}`;
   const heading = h("h2", { id }, title);
   const dialog = h("dialog", { class: wide ? "dialog wide" : "dialog", aria: { labelledby: id } }, heading, ...body);
@@ -41,7 +46,11 @@ export function ask<T>(title: string, body: readonly Content[], choices: readonl
   return new Promise((answered) => {
     let answer: T | undefined;
     const buttons = choices.map(({ title: name, value, main }) =>
-      h("button", { class: main ? "main" : "", autofocus: main ?? false, onclick: () => ((answer = value), dialog.close()) }, name),
+      h(
+        "button",
+        { class: main ? "main" : "", autofocus: main ?? false, onclick: () => ((answer = value), dialog.close()) },
+        name,
+      ),
     );
     const dialog = openDialog(title, [...body, h("div", { class: "choices" }, ...buttons)], () => answered(answer));
   });
@@ -54,7 +63,11 @@ export async function tell(title: string, body: readonly Content[]): Promise<voi
 const patience = 400; // ms that nobody needs to be told about
 
 // While something long runs: a dialog that tells how far it is and can stop it.
-export async function whileBusy<T>(title: string, work: (tell: (text: string) => void) => Promise<T>, stop: () => void): Promise<T> {
+export async function whileBusy<T>(
+  title: string,
+  work: (tell: (text: string) => void) => Promise<T>,
+  stop: () => void,
+): Promise<T> {
   const text = h("p", { class: "faint", role: "status" }, "One moment…");
   let dialog: HTMLDialogElement | undefined;
   let isOver = false;

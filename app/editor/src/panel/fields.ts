@@ -27,7 +27,11 @@ export function refuse(input: HTMLInputElement, expected: string): void {
 const trimmed = (value: number, digits: number) => String(Number(value.toFixed(digits)) || 0);
 
 // A number. What is no number is put back; what was shown rounded and not changed stays as it was.
-export function numberField(label: string, enter: (value: number) => void, { scale = 1, digits = 2, min = -Infinity, max = Infinity } = {}): Field<number> {
+export function numberField(
+  label: string,
+  enter: (value: number) => void,
+  { scale = 1, digits = 2, min = -Infinity, max = Infinity } = {},
+): Field<number> {
   const input = h("input", { type: "text", inputMode: "decimal", class: "number-field", aria: { label } });
   let value = 0;
   let isTyping = false;
@@ -59,10 +63,22 @@ export function numberField(label: string, enter: (value: number) => void, { sca
 const letters = ["x", "y", "z"] as const;
 
 // Three numbers in a line.
-export function vectorField(label: string, enter: (value: Vec3) => void, { scale = 100, unit = "cm", digits = 2 } = {}): Field<Vec3> {
+export function vectorField(
+  label: string,
+  enter: (value: Vec3) => void,
+  { scale = 100, unit = "cm", digits = 2 } = {},
+): Field<Vec3> {
   let value: Vec3 = [0, 0, 0];
-  const fields = letters.map((letter, k) => numberField(`${label} ${letter}`, (one) => enter(value.map((old, j) => (j === k ? one : old)) as Vec3), { scale, digits }));
-  const element = h("div", { class: "side-field vector" }, h("span", { class: "side-label" }, label), ...fields.flatMap(({ element: input }, k) => [h("span", { class: `axis ${letters[k]}` }, letters[k]!), input]), h("span", { class: "unit faint" }, unit));
+  const fields = letters.map((letter, k) =>
+    numberField(`${label} ${letter}`, (one) => enter(value.map((old, j) => (j === k ? one : old)) as Vec3), { scale, digits }),
+  );
+  const element = h(
+    "div",
+    { class: "side-field vector" },
+    h("span", { class: "side-label" }, label),
+    ...fields.flatMap(({ element: input }, k) => [h("span", { class: `axis ${letters[k]}` }, letters[k]), input]),
+    h("span", { class: "unit faint" }, unit),
+  );
   return {
     element,
     show: (next) => {
@@ -72,18 +88,36 @@ export function vectorField(label: string, enter: (value: Vec3) => void, { scale
   };
 }
 
-const axisNames: DirectionValue[] = ["x", "y", "z", "-x", "-y", "-z"];
+const axisNames = ["x", "y", "z", "-x", "-y", "-z"] as const;
 
 // A direction: an axis of the world, or three numbers.
 export function directionField(label: string, enter: (value: DirectionValue) => void): Field<DirectionValue> {
   const numbers = vectorField(label, enter, { scale: 1, unit: "", digits: 3 });
-  const buttons = axisNames.map((axis) => h("button", { class: "axis-button", title: `${label} along ${axis}`, onclick: () => enter(axis), aria: { label: `${label} along ${axis}` } }, String(axis).replace("-", "−")));
+  const buttons = axisNames.map((axis) =>
+    h(
+      "button",
+      {
+        class: "axis-button",
+        title: `${label} along ${axis}`,
+        onclick: () => enter(axis),
+        aria: { label: `${label} along ${axis}` },
+      },
+      axis.replace("-", "−"),
+    ),
+  );
   return {
-    element: h("div", {}, numbers.element, h("div", { class: "side-field axes" }, h("span", { class: "side-label" }), ...buttons)),
+    element: h(
+      "div",
+      {},
+      numbers.element,
+      h("div", { class: "side-field axes" }, h("span", { class: "side-label" }), ...buttons),
+    ),
     show: (value) => {
       const v = vectorOf(value);
       numbers.show(v);
-      buttons.forEach((button, k) => button.setAttribute("aria-pressed", String(vectorOf(axisNames[k]!).every((one, j) => Math.abs(one - v[j]!) < 1e-9))));
+      buttons.forEach((button, k) =>
+        button.setAttribute("aria-pressed", String(vectorOf(axisNames[k]!).every((one, j) => Math.abs(one - v[j]!) < 1e-9))),
+      );
     },
   };
 }
@@ -112,13 +146,25 @@ export function textField(label: string, enter: (value: string) => void): Field<
   };
 }
 
-export function checkField(label: string, enter: (on: boolean) => void, title = ""): Field<boolean> & { readonly input: HTMLInputElement } {
+export function checkField(
+  label: string,
+  enter: (on: boolean) => void,
+  title = "",
+): Field<boolean> & { readonly input: HTMLInputElement } {
   const input = h("input", { type: "checkbox", onchange: () => enter(input.checked) });
   return { element: h("label", { class: "check", title }, input, label), input, show: (on) => (input.checked = on) };
 }
 
-export function selectField(label: string, options: readonly { value: string; text: string }[], enter: (value: string) => void): Field<string> {
-  const input = h("select", { class: "grow", aria: { label }, onchange: () => enter(input.value) }, ...options.map(({ value, text }) => h("option", { value }, text)));
+export function selectField(
+  label: string,
+  options: readonly { value: string; text: string }[],
+  enter: (value: string) => void,
+): Field<string> {
+  const input = h(
+    "select",
+    { class: "grow", aria: { label }, onchange: () => enter(input.value) },
+    ...options.map(({ value, text }) => h("option", { value }, text)),
+  );
   return { element: labelled(label, input), show: (value) => (input.value = value) };
 }
 
@@ -132,7 +178,11 @@ export function placeField(label: string, places: readonly string[], enter: (pla
   input.setAttribute("list", list.id);
   let value = "";
   const put = () => (input.value = plain(value));
-  const typed = () => places.find((place) => plain(place) === input.value.trim().toLowerCase() || plain(place) === input.value.trim() || place === input.value.trim());
+  const typed = () =>
+    places.find(
+      (place) =>
+        plain(place) === input.value.trim().toLowerCase() || plain(place) === input.value.trim() || place === input.value.trim(),
+    );
   input.onfocus = () => {
     input.placeholder = plain(value); // empty, so that the browser offers all of them
     input.value = "";

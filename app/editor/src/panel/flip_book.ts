@@ -20,10 +20,13 @@ export function flipBook(figure: Figure, keys: readonly Key[], host: HTMLElement
     const frames = isCalm ? keys.map(({ pose }) => pose) : poses(sequence);
     sequence.drop();
     let frame = 0;
-    timer = setInterval(() => {
-      if (!canvas.isConnected) return stop();
-      paintPose(canvas, figure, frames[++frame % frames.length]!);
-    }, 1000 / (isCalm ? slowRate : rate));
+    timer = setInterval(
+      () => {
+        if (!canvas.isConnected) return stop();
+        paintPose(canvas, figure, frames[++frame % frames.length]!);
+      },
+      1000 / (isCalm ? slowRate : rate),
+    );
   };
   host.addEventListener("pointerenter", start);
   host.addEventListener("pointerleave", stop);

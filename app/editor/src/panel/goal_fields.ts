@@ -20,7 +20,11 @@ const point = (label: string, read: (constraint: Constraint) => Vec3, enter: (p:
   return { element: field.element, show: (constraint) => field.show(read(constraint)) };
 };
 
-const direction = (label: string, read: (constraint: Constraint) => DirectionValue, enter: (v: DirectionValue) => void): GoalField => {
+const direction = (
+  label: string,
+  read: (constraint: Constraint) => DirectionValue,
+  enter: (v: DirectionValue) => void,
+): GoalField => {
   const field = directionField(label, enter);
   return { element: field.element, show: (constraint) => field.show(read(constraint)) };
 };
@@ -33,13 +37,26 @@ function throughPoint(kind: "plane" | "line" | "half_space", called: string, con
   const keep: GoalField = { element: h("span", { hidden: true }), show: (next) => (held.constraint = next) };
   return [
     keep,
-    point("Through", (one) => read(one).p, (p) => enter({ [kind]: { ...now(), p } } as GoalValue)),
-    direction(called, (one) => read(one).v, (v) => enter({ [kind]: { ...now(), v } } as GoalValue)),
+    point(
+      "Through",
+      (one) => read(one).p,
+      (p) => enter({ [kind]: { ...now(), p } } as GoalValue),
+    ),
+    direction(
+      called,
+      (one) => read(one).v,
+      (v) => enter({ [kind]: { ...now(), v } } as GoalValue),
+    ),
   ];
 }
 
 // One direction or both of a frame; one at least stays.
-function axesOf(kind: "orientation" | "placement", constraint: Constraint, enter: Enter, here: (axis: "x" | "y") => Vec3): GoalField[] {
+function axesOf(
+  kind: "orientation" | "placement",
+  constraint: Constraint,
+  enter: Enter,
+  here: (axis: "x" | "y") => Vec3,
+): GoalField[] {
   type Turned = { x?: DirectionValue; y?: DirectionValue };
   const read = ({ goal }: Constraint) => (goal as Record<typeof kind, Turned>)[kind];
   const held = { constraint };
@@ -47,7 +64,9 @@ function axesOf(kind: "orientation" | "placement", constraint: Constraint, enter
     const { [axis]: _old, ...others } = read(held.constraint);
     enter({ [kind]: v === undefined ? others : { ...others, [axis]: v } } as GoalValue);
   };
-  const checks = (["x", "y"] as const).map((axis) => checkField(`its ${axis} axis`, (on) => set(axis, on ? here(axis) : undefined)));
+  const checks = (["x", "y"] as const).map((axis) =>
+    checkField(`its ${axis} axis`, (on) => set(axis, on ? here(axis) : undefined)),
+  );
   const toggles: GoalField = {
     element: labelled("Directions", ...checks.map(({ element }) => element)),
     show: (next) => {
@@ -60,19 +79,41 @@ function axesOf(kind: "orientation" | "placement", constraint: Constraint, enter
     },
   };
   const given = (["x", "y"] as const).filter((axis) => read(constraint)[axis] !== undefined);
-  return [toggles, ...given.map((axis) => direction(`${axis} axis`, (one) => read(one)[axis]!, (v) => set(axis, v)))];
+  return [
+    toggles,
+    ...given.map((axis) =>
+      direction(
+        `${axis} axis`,
+        (one) => read(one)[axis]!,
+        (v) => set(axis, v),
+      ),
+    ),
+  ];
 }
 
 // How much position counts, and how much orientation.
 function share(enter: Enter): GoalField {
-  const slider = h("input", { type: "range", class: "grow", min: "0", max: "1", step: "0.01", aria: { label: "Share of the position" } });
+  const slider = h("input", {
+    type: "range",
+    class: "grow",
+    min: "0",
+    max: "1",
+    step: "0.01",
+    aria: { label: "Share of the position" },
+  });
   const text = h("output", { class: "side-value" });
   let now: Constraint;
   const say = () => (text.textContent = `${Math.round(100 * Number(slider.value))} %`);
   slider.oninput = say;
   slider.onchange = () => enter({ placement: { ...as<"placement">(now).placement, w_p: Number(slider.value) } });
   return {
-    element: h("label", { class: "side-field", title: "0: only the orientation counts, 100 %: only the position" }, h("span", { class: "side-label" }, "Position's share"), slider, text),
+    element: h(
+      "label",
+      { class: "side-field", title: "0: only the orientation counts, 100 %: only the position" },
+      h("span", { class: "side-label" }, "Position's share"),
+      slider,
+      text,
+    ),
     show: (constraint) => {
       now = constraint;
       slider.value = String(as<"placement">(constraint).placement.w_p ?? 0.5);
@@ -84,7 +125,14 @@ function share(enter: Enter): GoalField {
 export function goalFields(constraint: Constraint, enter: Enter, here: (axis: "x" | "y") => Vec3): GoalField[] {
   const { goal, handle } = constraint;
   if (!goal) return [];
-  if ("position" in goal) return [point("Position", (one) => as<"position">(one).position, (position) => enter({ position }))];
+  if ("position" in goal)
+    return [
+      point(
+        "Position",
+        (one) => as<"position">(one).position,
+        (position) => enter({ position }),
+      ),
+    ];
   if ("plane" in goal) return throughPoint("plane", "Normal", constraint, enter);
   if ("half_space" in goal) return throughPoint("half_space", "Side", constraint, enter);
   if ("line" in goal) return throughPoint("line", "Along", constraint, enter);
@@ -99,7 +147,11 @@ export function goalFields(constraint: Constraint, enter: Enter, here: (axis: "x
   if ("placement" in goal) {
     const held = { constraint };
     const keep: GoalField = { element: h("span", { hidden: true }), show: (next) => (held.constraint = next) };
-    const position = point("Position", (one) => as<"placement">(one).placement.p, (p) => enter({ placement: { ...as<"placement">(held.constraint).placement, p } }));
+    const position = point(
+      "Position",
+      (one) => as<"placement">(one).placement.p,
+      (p) => enter({ placement: { ...as<"placement">(held.constraint).placement, p } }),
+    );
     return [keep, position, ...axesOf("placement", constraint, enter, here), share(enter)];
   }
   const isDifference = typeof handle === "object" && "difference" in handle;

@@ -34,12 +34,34 @@ function showShortcuts(app: App): void {
   const entry = (keys: Node[], what: string) => h("div", { class: "shortcut" }, h("dt", {}, ...keys), h("dd", {}, what));
   const groups = groupsOf(withKeys).map((group) =>
     h(
-      "section", {}, h("h3", {}, group),
-      h("dl", {}, ...withKeys.filter((one) => one.group === group).map(({ keys, title }) => entry(keys!.map((key) => h("kbd", {}, printed(key))), title))),
+      "section",
+      {},
+      h("h3", {}, group),
+      h(
+        "dl",
+        {},
+        ...withKeys
+          .filter((one) => one.group === group)
+          .map(({ keys, title }) =>
+            entry(
+              keys!.map((key) => h("kbd", {}, printed(key))),
+              title,
+            ),
+          ),
+      ),
     ),
   );
-  const mouse = h("section", {}, h("h3", {}, "Pointer"), h("dl", {}, ...pointer.map(([how, what]) => entry([h("span", {}, how)], what))));
-  const close = h("div", { class: "choices" }, h("button", { class: "main", autofocus: true, onclick: () => sheet?.close() }, "Close"));
+  const mouse = h(
+    "section",
+    {},
+    h("h3", {}, "Pointer"),
+    h("dl", {}, ...pointer.map(([how, what]) => entry([h("span", {}, how)], what))),
+  );
+  const close = h(
+    "div",
+    { class: "choices" },
+    h("button", { class: "main", autofocus: true, onclick: () => sheet?.close() }, "Close"),
+  );
   sheet = openDialog("Shortcuts", [h("div", { class: "shortcuts" }, ...groups, mouse), close], () => (sheet = undefined), true);
 }
 

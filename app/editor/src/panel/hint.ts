@@ -18,8 +18,23 @@ function showHint(app: App): void {
   const key = step(2, "Press ", h("kbd", {}, "K"), " for a key. Click another time, pose, press it again.");
   const play = step(3, "Press ", h("kbd", {}, "Space"), " to play.");
   const card = h(
-    "section", { class: "hint", aria: { label: "First steps" } },
-    h("header", {}, h("strong", {}, "First steps"), h("button", { class: "quiet", title: "Close; the Help menu shows it again", onclick: () => close(true), aria: { label: "Close the first steps" } }, "✕")),
+    "section",
+    { class: "hint", aria: { label: "First steps" } },
+    h(
+      "header",
+      {},
+      h("strong", {}, "First steps"),
+      h(
+        "button",
+        {
+          class: "quiet",
+          title: "Close; the Help menu shows it again",
+          onclick: () => close(true),
+          aria: { label: "Close the first steps" },
+        },
+        "✕",
+      ),
+    ),
     h("ol", {}, pull, key, play),
   );
   const place = () => (card.style.bottom = `${document.getElementById("timeline")!.getBoundingClientRect().height + 12}px`);
@@ -42,7 +57,8 @@ function showHint(app: App): void {
   const done = (one: HTMLElement) => {
     one.classList.add("done");
     one.firstElementChild!.textContent = "✓";
-    if ([pull, key, play].every((each) => each.classList.contains("done"))) setTimeout(() => shown === card && close(true), farewell);
+    if ([pull, key, play].every((each) => each.classList.contains("done")))
+      setTimeout(() => shown === card && close(true), farewell);
   };
   resized.observe(document.getElementById("timeline")!);
   place();

@@ -20,9 +20,17 @@ const innerNumber = ({ metres }: ParameterInfo, value: number) => (metres ? valu
 export const digits = (value: number) => value.toFixed(1).replace(/^-(0\.0)$/, "$1");
 
 export const lockIcon = (locked: boolean) =>
-  svg("svg", { viewBox: "0 0 16 16", width: 14, height: 14, "aria-hidden": "true" },
+  svg(
+    "svg",
+    { viewBox: "0 0 16 16", width: 14, height: 14, "aria-hidden": "true" },
     svg("rect", { x: 3.5, y: 7.5, width: 9, height: 6, rx: 1, fill: locked ? "currentColor" : "none", stroke: "currentColor" }),
-    svg("path", { d: locked ? "M5.5 7.5V5a2.5 2.5 0 0 1 5 0v2.5" : "M5.5 7.5V4a2.5 2.5 0 0 1 4.8-1", fill: "none", stroke: "currentColor", "stroke-width": 1.3 }));
+    svg("path", {
+      d: locked ? "M5.5 7.5V5a2.5 2.5 0 0 1 5 0v2.5" : "M5.5 7.5V4a2.5 2.5 0 0 1 4.8-1",
+      fill: "none",
+      stroke: "currentColor",
+      "stroke-width": 1.3,
+    }),
+  );
 
 export class JointRow {
   readonly element: HTMLElement;
@@ -53,26 +61,80 @@ export class JointRow {
     this.high = info.upper ?? width;
     this.title = plain(info.name);
     const short = plain(info.name.includes(".") ? info.name.slice(info.name.indexOf(".") + 1) : info.name);
-    const name = h("button", { class: "quiet joint-name", title: `${this.title} ${this.rangeText()}\nDouble click: back to rest`, ondblclick: () => this.set(info.rest) }, short);
+    const name = h(
+      "button",
+      {
+        class: "quiet joint-name",
+        title: `${this.title} ${this.rangeText()}\nDouble click: back to rest`,
+        ondblclick: () => this.set(info.rest),
+      },
+      short,
+    );
     this.slider = h("input", { type: "range", class: "joint-slider", aria: { label: this.title } });
     Object.assign(this.slider, { min: String(this.low), max: String(this.high), step: "any" });
     this.slider.style.setProperty("--rest", this.partOf(info.rest));
-    this.number = h("input", { type: "text", inputMode: "decimal", class: "joint-number", aria: { label: `${this.title} in ${info.metres ? "centimetres" : "degrees"}` } });
+    this.number = h("input", {
+      type: "text",
+      inputMode: "decimal",
+      class: "joint-number",
+      aria: { label: `${this.title} in ${info.metres ? "centimetres" : "degrees"}` },
+    });
     this.unit = h("span", { class: "joint-unit" }, this.unitText());
     this.lock = h("button", { class: "quiet joint-lock", onclick: () => this.setRigidity(this.rigidity === 1 ? 0 : 1) });
-    const more = h("button", { class: "quiet joint-more", title: "More: rigidity, stiffness and limits", aria: { label: `More of ${this.title}`, expanded: "false" } }, "⋯");
+    const more = h(
+      "button",
+      {
+        class: "quiet joint-more",
+        title: "More: rigidity, stiffness and limits",
+        aria: { label: `More of ${this.title}`, expanded: "false" },
+      },
+      "⋯",
+    );
     this.rigid = h("input", { type: "range", min: "0", max: "1", step: "0.01", aria: { label: `Rigidity of ${this.title}` } });
     this.rigidNumber = h("output");
-    this.stiff = h("input", { type: "number", class: "joint-stiffness", min: "0", max: String(mostStiff), step: "any", aria: { label: `Stiffness of ${this.title}` } });
-    const details = h("div", { class: "joint-details", hidden: true },
-      h("label", { title: "How slowly it follows: 0 moves freely when the figure is solved, 1 does not move" }, "Rigidity ", this.rigid), this.rigidNumber,
-      h("label", { title: "How firmly it stays as it is: 0 like the others; with 10 it moves about ten times less, while others can serve" }, "Stiffness ", this.stiff),
-      h("span", { class: "faint" }, this.rangeText()));
+    this.stiff = h("input", {
+      type: "number",
+      class: "joint-stiffness",
+      min: "0",
+      max: String(mostStiff),
+      step: "any",
+      aria: { label: `Stiffness of ${this.title}` },
+    });
+    const details = h(
+      "div",
+      { class: "joint-details", hidden: true },
+      h(
+        "label",
+        { title: "How slowly it follows: 0 moves freely when the figure is solved, 1 does not move" },
+        "Rigidity ",
+        this.rigid,
+      ),
+      this.rigidNumber,
+      h(
+        "label",
+        {
+          title: "How firmly it stays as it is: 0 like the others; with 10 it moves about ten times less, while others can serve",
+        },
+        "Stiffness ",
+        this.stiff,
+      ),
+      h("span", { class: "faint" }, this.rangeText()),
+    );
     more.onclick = () => {
       details.hidden = !details.hidden;
       more.setAttribute("aria-expanded", String(!details.hidden));
     };
-    this.element = h("div", { class: "joint-row", data: { parameter: info.name } }, name, this.slider, this.number, this.unit, this.lock, more, details);
+    this.element = h(
+      "div",
+      { class: "joint-row", data: { parameter: info.name } },
+      name,
+      this.slider,
+      this.number,
+      this.unit,
+      this.lock,
+      more,
+      details,
+    );
     this.listenToSlider();
     this.listenToNumber();
     this.rigid.oninput = () => (this.rigidNumber.textContent = Number(this.rigid.value).toFixed(2));
@@ -89,7 +151,10 @@ export class JointRow {
       const [from, to] = [this.info.rest, value].sort((a, b) => a - b);
       this.slider.style.setProperty("--from", this.partOf(from!));
       this.slider.style.setProperty("--to", this.partOf(to!));
-      this.slider.setAttribute("aria-valuetext", `${digits(shownNumber(this.info, value))} ${this.info.metres ? "centimetres" : "degrees"}`);
+      this.slider.setAttribute(
+        "aria-valuetext",
+        `${digits(shownNumber(this.info, value))} ${this.info.metres ? "centimetres" : "degrees"}`,
+      );
       this.element.classList.toggle("limit", this.limit() !== "");
       this.unit.textContent = this.unitText();
     }
@@ -144,7 +209,8 @@ export class JointRow {
   private rangeText(): string {
     const { lower, upper, metres } = this.info;
     if (lower === null && upper === null) return "without limits";
-    const end = (value: number | null) => (value === null ? "any" : digits(shownNumber(this.info, value)) + (metres ? " cm" : "°"));
+    const end = (value: number | null) =>
+      value === null ? "any" : digits(shownNumber(this.info, value)) + (metres ? " cm" : "°");
     return `${end(lower)} to ${end(upper)}`;
   }
 
@@ -179,7 +245,11 @@ export class JointRow {
     this.turn = undefined;
     this.slider.value = String(this.value);
     if (Math.abs(shownNumber(this.info, off)) < 0.05) return;
-    this.app.say("info", this.verb, `What is constrained holds it at ${digits(shownNumber(this.info, this.value))} ${this.info.metres ? "cm" : "degrees"}.`);
+    this.app.say(
+      "info",
+      this.verb,
+      `What is constrained holds it at ${digits(shownNumber(this.info, this.value))} ${this.info.metres ? "cm" : "degrees"}.`,
+    );
   }
 
   private cancel(): void {
@@ -244,7 +314,11 @@ export class JointRow {
     const { lower, upper } = this.info;
     const value = Math.min(upper ?? Infinity, Math.max(lower ?? -Infinity, typed));
     if (value !== typed)
-      this.app.say("info", this.title, `${digits(shownNumber(this.info, value))}${this.info.metres ? " cm" : "°"} is its ${value < typed ? "upper" : "lower"} limit; ${digits(shownNumber(this.info, typed))} is beyond.`);
+      this.app.say(
+        "info",
+        this.title,
+        `${digits(shownNumber(this.info, value))}${this.info.metres ? " cm" : "°"} is its ${value < typed ? "upper" : "lower"} limit; ${digits(shownNumber(this.info, typed))} is beyond.`,
+      );
     this.set(value);
   }
 }

@@ -24,7 +24,12 @@ interface Group {
 }
 
 class Joints {
-  private readonly filter = h("input", { type: "text", class: "grow", placeholder: "Filter joints", aria: { label: "Filter joints" } });
+  private readonly filter = h("input", {
+    type: "text",
+    class: "grow",
+    placeholder: "Filter joints",
+    aria: { label: "Filter joints" },
+  });
   private readonly list = h("div", { class: "joint-list" });
   private rows: JointRow[] = [];
   private groups: Group[] = [];
@@ -43,12 +48,22 @@ class Joints {
       const open = this.groups.some(({ element }) => !element.open);
       for (const { element } of this.groups) element.open = open;
     };
-    const button = (id: string, text: string) => h("button", { title: this.app.actions.find(id).title, onclick: () => this.app.actions.run(id) }, text);
+    const button = (id: string, text: string) =>
+      h("button", { title: this.app.actions.find(id).title, onclick: () => this.app.actions.run(id) }, text);
     this.addActions();
-    const element = section("Joints", "joints",
+    const element = section(
+      "Joints",
+      "joints",
       h("div", { class: "row joint-filter" }, this.filter, all),
-      h("div", { class: "row joint-actions" }, button("pose.rest", "Rest pose"), button("pose.mirror", "Mirror pose"), button("joint.lock", "Lock joint")),
-      this.list);
+      h(
+        "div",
+        { class: "row joint-actions" },
+        button("pose.rest", "Rest pose"),
+        button("pose.mirror", "Mirror pose"),
+        button("joint.lock", "Lock joint"),
+      ),
+      this.list,
+    );
     document.getElementById("side")!.append(element);
     app.on("figure", (figure) => this.build(figure));
     app.on("pose", () => this.refresh());
@@ -66,7 +81,12 @@ class Joints {
       const values = h("span", { class: "joint-values faint" });
       const locks = h("span", { class: "joint-locks" });
       const title = figure.info.root.includes(parameters[0]!) ? `${plain(name)} (whole body)` : plain(name);
-      const element = h("details", { class: "joint-group", data: { group: name } }, h("summary", {}, h("span", {}, title), locks, values), ...parameters.map((k) => this.rows[k]!.element));
+      const element = h(
+        "details",
+        { class: "joint-group", data: { group: name } },
+        h("summary", {}, h("span", {}, title), locks, values),
+        ...parameters.map((k) => this.rows[k]!.element),
+      );
       return { element, values, locks, name, parameters, shown: "" };
     });
     replace(this.list, ...this.groups.map(({ element }) => element));
@@ -85,7 +105,9 @@ class Joints {
       if (text + isLocked === group.shown) continue;
       group.shown = text + isLocked;
       group.values.textContent = text;
-      group.values.title = group.parameters.map((k) => `${plain(parameters[k]!.name)} ${digits(shownNumber(parameters[k]!, pose[k]!))}`).join("\n");
+      group.values.title = group.parameters
+        .map((k) => `${plain(parameters[k]!.name)} ${digits(shownNumber(parameters[k]!, pose[k]!))}`)
+        .join("\n");
       replace(group.locks, isLocked ? lockIcon(true) : undefined);
     }
   }
@@ -146,9 +168,27 @@ class Joints {
       app.commitPose(title, next);
     };
     app.actions.add(
-      { id: "pose.rest", title: "Rest pose; what is constrained stays", group: "Pose", run: () => pose("Rest pose", () => app.figure.rest()) },
-      { id: "pose.mirror", title: "Mirror pose: left and right change places", group: "Pose", enabled: () => app.figure.info.mirrors, run: () => pose("Mirror pose", () => app.figure.mirrored(app.pose)) },
-      { id: "joint.lock", title: "Lock selected joint, or unlock it", group: "Pose", keys: ["Shift+L"], enabled: () => app.selection.kind === "segment", run: () => this.lockSelected() },
+      {
+        id: "pose.rest",
+        title: "Rest pose; what is constrained stays",
+        group: "Pose",
+        run: () => pose("Rest pose", () => app.figure.rest()),
+      },
+      {
+        id: "pose.mirror",
+        title: "Mirror pose: left and right change places",
+        group: "Pose",
+        enabled: () => app.figure.info.mirrors,
+        run: () => pose("Mirror pose", () => app.figure.mirrored(app.pose)),
+      },
+      {
+        id: "joint.lock",
+        title: "Lock selected joint, or unlock it",
+        group: "Pose",
+        keys: ["Shift+L"],
+        enabled: () => app.selection.kind === "segment",
+        run: () => this.lockSelected(),
+      },
     );
     app.on("selection", () => this.enable());
     app.on("figure", () => this.enable());
@@ -157,7 +197,9 @@ class Joints {
 
   private enable(): void {
     const ids = ["pose.rest", "pose.mirror", "joint.lock"];
-    document.querySelectorAll<HTMLButtonElement>(".joint-actions button").forEach((button, k) => (button.disabled = !(this.app.actions.find(ids[k]!).enabled?.() ?? true)));
+    document
+      .querySelectorAll<HTMLButtonElement>(".joint-actions button")
+      .forEach((button, k) => (button.disabled = !(this.app.actions.find(ids[k]!).enabled?.() ?? true)));
   }
 
   private lockSelected(): void {
@@ -168,7 +210,9 @@ class Joints {
     const parameters = parametersOf(info, selection.segment).map((k) => info.parameters[k]!);
     const isLocked = parameters.every((one) => rigidityOf(app.doc, one) === 1);
     const name = plain(info.segments[selection.segment]!.joint);
-    app.store.run(`${isLocked ? "Unlock" : "Lock"} ${name}`, (doc) => parameters.reduce((next, one) => setRigidity(next, one.name, isLocked ? 0 : 1, one.rigidity), doc));
+    app.store.run(`${isLocked ? "Unlock" : "Lock"} ${name}`, (doc) =>
+      parameters.reduce((next, one) => setRigidity(next, one.name, isLocked ? 0 : 1, one.rigidity), doc),
+    );
   }
 }
 

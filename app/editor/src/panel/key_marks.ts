@@ -45,7 +45,12 @@ function drawMark(draw: CanvasRenderingContext2D, { interpolation = "spline" }: 
   draw.fill();
 }
 
-function drawWay(draw: CanvasRenderingContext2D, { interpolation = "spline", easeIn = 0, easeOut = 0, even = false }: Key, from: number, to: number): void {
+function drawWay(
+  draw: CanvasRenderingContext2D,
+  { interpolation = "spline", easeIn = 0, easeOut = 0, even = false }: Key,
+  from: number,
+  to: number,
+): void {
   const low = marksHeight - 2;
   const high = 2;
   const centre = (from + to) / 2;

@@ -37,7 +37,10 @@ export function openKeyStyle(app: App, at: { x: number; y: number }): void {
     if (focused) content.querySelector<HTMLElement>(`[data-field="${focused}"]`)?.focus();
   };
   draw();
-  const stops = [app.on("document", (_doc, _before, cause) => cause !== "preview" && draw()), app.on("keys", () => !isSliding && draw())];
+  const stops = [
+    app.on("document", (_doc, _before, cause) => cause !== "preview" && draw()),
+    app.on("keys", () => !isSliding && draw()),
+  ];
   openPopover(at, "Interpolation of keys", content, () => stops.forEach((stop) => stop()));
 }
 
@@ -46,22 +49,83 @@ let isSliding = false; // a slider is being pulled and must stay
 function fields(app: App, range: KeyRange): HTMLElement[] {
   const keys = app.doc.keys.slice(range.first, range.first + range.count);
   const first = keys[0]!;
-  const isMixed = (name: keyof Style) => keys.some((key) => (key[name] ?? plainStyle[name]) !== (first[name] ?? plainStyle[name]));
+  const isMixed = (name: keyof Style) =>
+    keys.some((key) => (key[name] ?? plainStyle[name]) !== (first[name] ?? plainStyle[name]));
   const change = (style: Partial<Style>) => app.store.run("Interpolation", (doc) => setStyle(doc, range, style));
   const hasSpline = keys.some(({ interpolation = "spline" }) => interpolation === "spline");
   const isStep = keys.every(({ interpolation }) => interpolation === "step");
   return [
-    h("strong", {}, range.count === 1 ? `Key ${range.first + 1}: how it moves on` : `Keys ${range.first + 1} to ${range.first + range.count}: how they move on`),
-    h("div", { class: "kinds", role: "group", aria: { label: "Interpolation" } }, ...kinds.map((kind) => kindButton(kind, first, isMixed("interpolation"), change))),
-    ...bends.map(({ name, title, low, high }) => slider({ app, range, first, name, title, least: -1, disabled: !hasSpline, isMixed: isMixed(name), hint: `${low} … ${high}` })),
-    ...eases.map(({ name, title }) => slider({ app, range, first, name, title, least: 0, disabled: isStep, isMixed: isMixed(name), hint: "part of the time to the next key" })),
-    h("label", { class: "even" }, h("input", { type: "checkbox", checked: first.even ?? false, indeterminate: isMixed("even"), data: { field: "even" }, onchange: (event) => change({ even: (event.target as HTMLInputElement).checked }) }), "Even speed to the next key"),
+    h(
+      "strong",
+      {},
+      range.count === 1
+        ? `Key ${range.first + 1}: how it moves on`
+        : `Keys ${range.first + 1} to ${range.first + range.count}: how they move on`,
+    ),
+    h(
+      "div",
+      { class: "kinds", role: "group", aria: { label: "Interpolation" } },
+      ...kinds.map((kind) => kindButton(kind, first, isMixed("interpolation"), change)),
+    ),
+    ...bends.map(({ name, title, low, high }) =>
+      slider({
+        app,
+        range,
+        first,
+        name,
+        title,
+        least: -1,
+        disabled: !hasSpline,
+        isMixed: isMixed(name),
+        hint: `${low} … ${high}`,
+      }),
+    ),
+    ...eases.map(({ name, title }) =>
+      slider({
+        app,
+        range,
+        first,
+        name,
+        title,
+        least: 0,
+        disabled: isStep,
+        isMixed: isMixed(name),
+        hint: "part of the time to the next key",
+      }),
+    ),
+    h(
+      "label",
+      { class: "even" },
+      h("input", {
+        type: "checkbox",
+        checked: first.even ?? false,
+        indeterminate: isMixed("even"),
+        data: { field: "even" },
+        onchange: (event) => change({ even: (event.target as HTMLInputElement).checked }),
+      }),
+      "Even speed to the next key",
+    ),
   ];
 }
 
-function kindButton({ kind, name, means }: (typeof kinds)[number], first: Key, isMixed: boolean, change: (style: Partial<Style>) => void): HTMLElement {
+function kindButton(
+  { kind, name, means }: (typeof kinds)[number],
+  first: Key,
+  isMixed: boolean,
+  change: (style: Partial<Style>) => void,
+): HTMLElement {
   const isOn = !isMixed && (first.interpolation ?? "spline") === kind;
-  return h("button", { type: "button", title: `${name}: ${means}`, data: { field: kind }, aria: { pressed: String(isOn) }, onclick: () => change({ interpolation: kind }) }, name);
+  return h(
+    "button",
+    {
+      type: "button",
+      title: `${name}: ${means}`,
+      data: { field: kind },
+      aria: { pressed: String(isOn) },
+      onclick: () => change({ interpolation: kind }),
+    },
+    name,
+  );
 }
 
 interface SliderOf {
@@ -87,7 +151,16 @@ function slider({ app, range, first, name, title, least, disabled, isMixed, hint
   const value = first[name] ?? 0;
   const shown = h("output", {}, isMixed ? "mixed" : value.toFixed(2));
   const begun = app.doc;
-  const input = h("input", { type: "range", min: String(least), max: "1", step: "0.05", disabled, title: `${title}: ${hint}`, aria: { label: title }, data: { field: name } });
+  const input = h("input", {
+    type: "range",
+    min: String(least),
+    max: "1",
+    step: "0.05",
+    disabled,
+    title: `${title}: ${hint}`,
+    aria: { label: title },
+    data: { field: name },
+  });
   input.value = String(value);
   const style = () => changed(name, Number(input.value), first);
   input.addEventListener("input", () => {

@@ -5,28 +5,50 @@ import type { Action, Actions } from "../ui/actions.js";
 
 // Menus and the groups in them. A group that stands nowhere has a menu of its own before the last two.
 const menus: readonly (readonly [string, ...string[]])[] = [
-  ["File"], ["Edit"], ["View", "Compare"], ["Pose", "Constrain", "Constraints", "Obstacles"], ["Assess", "Reach"], ["Keys", "Shelf"], ["Playback", "Timeline"], ["Examples"], ["Help"],
+  ["File"],
+  ["Edit"],
+  ["View", "Compare"],
+  ["Pose", "Constrain", "Constraints", "Obstacles"],
+  ["Assess", "Reach"],
+  ["Keys", "Shelf"],
+  ["Playback", "Timeline"],
+  ["Examples"],
+  ["Help"],
 ];
 const beforeLast = -2;
 
 const menusOf = (actions: readonly Action[]) => {
   const found = new Set(actions.map(({ group }) => group));
   const others = [...found].filter((group) => !menus.some((groups) => groups.includes(group))).map((group): [string] => [group]);
-  return [...menus.slice(0, beforeLast), ...others, ...menus.slice(beforeLast)].filter((groups) => groups.some((group) => found.has(group)));
+  return [...menus.slice(0, beforeLast), ...others, ...menus.slice(beforeLast)].filter((groups) =>
+    groups.some((group) => found.has(group)),
+  );
 };
 
 // All groups, in the order of the menus.
 export function groupsOf(actions: readonly Action[]): string[] {
   const found = new Set(actions.map(({ group }) => group));
-  return menusOf(actions).flat().filter((group) => found.has(group));
+  return menusOf(actions)
+    .flat()
+    .filter((group) => found.has(group));
 }
 
 const isMac = /Mac|iP(hone|ad)/.test(globalThis.navigator?.platform ?? "");
-const signs: Record<string, string> = { ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", Delete: "Del", " ": "Space" };
+const signs: Record<string, string> = {
+  ArrowLeft: "←",
+  ArrowRight: "→",
+  ArrowUp: "↑",
+  ArrowDown: "↓",
+  Delete: "Del",
+  " ": "Space",
+};
 
 // "Ctrl+Shift+Z" as it is printed.
 export const printed = (keys: string) =>
-  keys.split(/\+(?=.)/).map((key) => (isMac && key === "Ctrl" ? "⌘" : (signs[key] ?? key))).join("+");
+  keys
+    .split(/\+(?=.)/)
+    .map((key) => (isMac && key === "Ctrl" ? "⌘" : (signs[key] ?? key)))
+    .join("+");
 
 export class Menus {
   readonly element = h("div", { class: "menubar", role: "menubar", aria: { label: "Menus" } });
@@ -36,7 +58,10 @@ export class Menus {
 
   constructor(private readonly actions: Actions) {
     this.element.addEventListener("keydown", (event) => this.pressed(event));
-    this.element.addEventListener("focusout", (event) => !this.element.contains(event.relatedTarget as Node | null) && this.close());
+    this.element.addEventListener(
+      "focusout",
+      (event) => !this.element.contains(event.relatedTarget as Node | null) && this.close(),
+    );
     addEventListener("pointerdown", (event) => !this.element.contains(event.target as Node) && this.close());
   }
 
@@ -53,7 +78,10 @@ export class Menus {
     return h(
       "button",
       {
-        class: "quiet", role: "menuitem", tabIndex: k === 0 ? 0 : -1, aria: { haspopup: "menu", expanded: "false" },
+        class: "quiet",
+        role: "menuitem",
+        tabIndex: k === 0 ? 0 : -1,
+        aria: { haspopup: "menu", expanded: "false" },
         onclick: () => (this.open === k ? this.close() : this.show(k)),
         onpointerenter: () => this.open >= 0 && this.open !== k && this.show(k),
       },
@@ -70,7 +98,7 @@ export class Menus {
     const items = actions.map((action) => this.item(action));
     const isApart = (j: number) => j > 0 && (actions[j]!.apart || actions[j]!.group !== actions[j - 1]!.group);
     const lines = items.flatMap((item, j) => (isApart(j) ? [h("div", { class: "menu-line", role: "separator" }), item] : [item]));
-    this.list = h("div", { class: "menu-list", role: "menu", aria: { label: head.textContent! } }, ...lines);
+    this.list = h("div", { class: "menu-list", role: "menu", aria: { label: head.textContent } }, ...lines);
     head.parentElement!.append(this.list);
     head.setAttribute("aria-expanded", "true");
     this.open = k;
@@ -88,7 +116,13 @@ export class Menus {
     const checked = action.checked?.();
     const item = h(
       "button",
-      { class: "menu-item", role: checked === undefined ? "menuitem" : "menuitemcheckbox", tabIndex: -1, onclick: () => this.choose(action), data: { action: action.id } },
+      {
+        class: "menu-item",
+        role: checked === undefined ? "menuitem" : "menuitemcheckbox",
+        tabIndex: -1,
+        onclick: () => this.choose(action),
+        data: { action: action.id },
+      },
       h("span", { class: "check", aria: { hidden: "true" } }, checked ? "✓" : ""),
       h("span", { class: "grow" }, action.title),
       action.keys?.[0] && h("kbd", {}, printed(action.keys[0])),
@@ -149,7 +183,7 @@ export class Menus {
     else if (key === "Home" || key === "End") to(key === "Home" ? 0 : -1);
     else if (key === "ArrowRight" || key === "ArrowLeft") this.show(this.step(key === "ArrowRight" ? 1 : -1), "first");
     else if (key === "Escape") this.leave();
-    else if (key === "Tab") return this.close(), false;
+    else if (key === "Tab") return (this.close(), false);
     else if ((key === "Enter" || key === " ") && now >= 0) items[now]!.click();
     else return key.length === 1 && this.toLetter([...items.slice(now + 1), ...items.slice(0, now + 1)], key);
     return true;
@@ -162,7 +196,9 @@ export class Menus {
   }
 
   private toLetter(items: readonly HTMLElement[], letter: string): boolean {
-    const item = items.find((one) => (one.querySelector(".grow") ?? one).textContent?.toLowerCase().startsWith(letter.toLowerCase()));
+    const item = items.find((one) =>
+      (one.querySelector(".grow") ?? one).textContent?.toLowerCase().startsWith(letter.toLowerCase()),
+    );
     item?.focus();
     return true;
   }

@@ -10,7 +10,14 @@ export function mountMessages(app: App): void {
   app.on("message", ({ kind, title, text, button }) => {
     const close = h("button", { class: "quiet", title: "Close", onclick: () => item.remove() }, "✕");
     const does = button && h("button", { onclick: () => (item.remove(), button.run()) }, button.title);
-    const item = h("div", { class: `message ${kind}`, role: kind === "error" ? "alert" : "status" }, h("strong", {}, title), text ? h("span", {}, text) : undefined, does, close);
+    const item = h(
+      "div",
+      { class: `message ${kind}`, role: kind === "error" ? "alert" : "status" },
+      h("strong", {}, title),
+      text ? h("span", {}, text) : undefined,
+      does,
+      close,
+    );
     host.append(item);
     if (kind === "info") setTimeout(() => item.remove(), button ? decidingTime : readingTime);
   });

@@ -24,7 +24,8 @@ export function makeMotionState(app: App): HTMLElement {
   const unmet = (report: Report): HTMLElement => {
     const size = ({ metres = 0, radians = 0 }: Demand) => metres + 0.1 * radians; // a degree as bad as 2 mm
     const off = report.demands.filter(({ met }) => !met).sort((a, b) => size(b) - size(a));
-    const text = ({ name, worst, ...left }: Demand) => `${name} off by ${offText(left)} at frame ${Math.round(app.start * app.doc.frameRate) + worst}`;
+    const text = ({ name, worst, ...left }: Demand) =>
+      `${name} off by ${offText(left)} at frame ${Math.round(app.start * app.doc.frameRate) + worst}`;
     const jump = () => {
       const demand = off[next++ % off.length]!;
       app.play(false);
@@ -33,7 +34,11 @@ export function makeMotionState(app: App): HTMLElement {
       if (constraint) app.select({ kind: "constraint", id: constraint.id });
     };
     const more = off.length > 1 ? ` and ${off.length - 1} more` : "";
-    return h("button", { type: "button", class: "quiet bad", title: `${off.map(text).join("\n")}\nClick to go there`, onclick: jump }, text(off[0]!) + more);
+    return h(
+      "button",
+      { type: "button", class: "quiet bad", title: `${off.map(text).join("\n")}\nClick to go there`, onclick: jump },
+      text(off[0]!) + more,
+    );
   };
 
   const draw = () => {
@@ -41,12 +46,20 @@ export function makeMotionState(app: App): HTMLElement {
     next = 0;
     if (motion.kind === "none" || doc.keys.length < 2) return replace(host);
     if (motion.kind === "failed") return replace(host, h("span", { class: "bad", title: motion.why }, `failed: ${motion.why}`));
-    if (motion.kind === "interpolated") return replace(host, h("span", { class: "faint" }, motion.pending ? "solving …" : "interpolated"));
+    if (motion.kind === "interpolated")
+      return replace(host, h("span", { class: "faint" }, motion.pending ? "solving …" : "interpolated"));
     if (!motion.report.met) return replace(host, unmet(motion.report));
-    const worst = (of: "metres" | "radians") => motion.report.demands.reduce<number | undefined>((most, one) => (one[of] === undefined ? most : Math.max(most ?? 0, one[of])), undefined);
+    const worst = (of: "metres" | "radians") =>
+      motion.report.demands.reduce<number | undefined>(
+        (most, one) => (one[of] === undefined ? most : Math.max(most ?? 0, one[of])),
+        undefined,
+      );
     const [metres, radians] = [worst("metres"), worst("radians")];
     const left = { ...(metres === undefined ? {} : { metres }), ...(radians === undefined ? {} : { radians }) };
-    replace(host, h("span", { class: "good", title: "The most that any constraint is off in any frame" }, `held to ${offText(left)}`));
+    replace(
+      host,
+      h("span", { class: "good", title: "The most that any constraint is off in any frame" }, `held to ${offText(left)}`),
+    );
   };
   app.on("motion", draw);
   app.on("document", draw);

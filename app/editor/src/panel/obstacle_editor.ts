@@ -2,7 +2,14 @@
 import type { CapsuleValue, ObstacleValue, Vec3 } from "limber";
 import type { App } from "../app.js";
 import type { Doc } from "../document/document.js";
-import { moveObstacle, renameObstacle, resizeObstacle, shapeOf, turnObstacle, type ShapeValue } from "../document/obstacle_commands.js";
+import {
+  moveObstacle,
+  renameObstacle,
+  resizeObstacle,
+  shapeOf,
+  turnObstacle,
+  type ShapeValue,
+} from "../document/obstacle_commands.js";
 import { anglesOf, turnsOf } from "../document/obstacle_frame.js";
 import { h, replace } from "../ui/dom.js";
 import { attempt } from "./constraint_row.js";
@@ -44,14 +51,17 @@ export class ObstacleEditor {
     const { app, now } = this;
     if (!now) return;
     const title = `${verb} ${now.name}`;
-    if (attempt(app, title, () => app.runAndSettle(title, (doc) => command(doc, now.name))) !== undefined) for (const field of this.fields) field.show(now);
+    if (attempt(app, title, () => app.runAndSettle(title, (doc) => command(doc, now.name))) !== undefined)
+      for (const field of this.fields) field.show(now);
   }
 
   private name(): ObstacleField {
     const field = textField("Name", (next) => {
       const { app, now } = this;
       if (!now) return;
-      const why = attempt(app, `Rename ${now.name}`, () => app.store.run(`Rename ${now.name}`, (doc) => renameObstacle(doc, now.name, next)));
+      const why = attempt(app, `Rename ${now.name}`, () =>
+        app.store.run(`Rename ${now.name}`, (doc) => renameObstacle(doc, now.name, next)),
+      );
       if (why !== undefined) return field.show(now.name);
       app.select({ kind: "obstacle", name: next });
     });
@@ -64,7 +74,11 @@ export class ObstacleEditor {
   }
 
   private turn(): ObstacleField {
-    const field = vectorField("Turned", (angles) => this.change("Turn", (doc, name) => turnObstacle(doc, name, turnsOf(angles))), { scale: 1, unit: "°" });
+    const field = vectorField(
+      "Turned",
+      (angles) => this.change("Turn", (doc, name) => turnObstacle(doc, name, turnsOf(angles))),
+      { scale: 1, unit: "°" },
+    );
     field.element.title = "Degrees: first about y, then about its own x, then about its own z";
     return { element: field.element, show: (obstacle) => field.show(anglesOf(obstacle)) };
   }
@@ -78,15 +92,34 @@ export class ObstacleEditor {
       const field = vectorField("Size", (box) => this.resize({ box: box.map((one) => Math.max(leastSize / 100, one)) as Vec3 }));
       return [{ element: field.element, show: ({ box }) => field.show(box!) }];
     }
-    if (obstacle.ball !== undefined) return [this.radius(({ ball }) => ball!, (ball) => ({ ball }))];
+    if (obstacle.ball !== undefined)
+      return [
+        this.radius(
+          ({ ball }) => ball!,
+          (ball) => ({ ball }),
+        ),
+      ];
     if (obstacle.capsule) {
       const end = (label: string, key: "a" | "b") => {
         const field = vectorField(label, (p) => this.resize({ capsule: { ...this.capsule, [key]: p } }));
         return { element: field.element, show: ({ capsule }: ObstacleValue) => field.show(capsule![key]) };
       };
-      return [end("From", "a"), end("To", "b"), this.radius(({ capsule }) => capsule!.radius, (radius) => ({ capsule: { ...this.capsule, radius } }))];
+      return [
+        end("From", "a"),
+        end("To", "b"),
+        this.radius(
+          ({ capsule }) => capsule!.radius,
+          (radius) => ({ capsule: { ...this.capsule, radius } }),
+        ),
+      ];
     }
-    const text = obstacle.floor ? "all behind its plane" : obstacle.figure ? "another figure, as its file poses it" : obstacle.hull ? `the hull of ${obstacle.hull.length} points` : `${obstacle.mesh?.triangles.length ?? 0} triangles`;
+    const text = obstacle.floor
+      ? "all behind its plane"
+      : obstacle.figure
+        ? "another figure, as its file poses it"
+        : obstacle.hull
+          ? `the hull of ${obstacle.hull.length} points`
+          : `${obstacle.mesh?.triangles.length ?? 0} triangles`;
     return [{ element: labelled("Shape", h("span", { class: "faint" }, text)), show: () => undefined }];
   }
 
@@ -96,6 +129,9 @@ export class ObstacleEditor {
 
   private radius(read: (obstacle: ObstacleValue) => number, make: (radius: number) => ShapeValue): ObstacleField {
     const field = numberField("Radius", (radius) => this.resize(make(radius)), { scale: 100, min: leastSize });
-    return { element: labelled("Radius", field.element, h("span", { class: "unit faint" }, "cm")), show: (obstacle) => field.show(read(obstacle)) };
+    return {
+      element: labelled("Radius", field.element, h("span", { class: "unit faint" }, "cm")),
+      show: (obstacle) => field.show(read(obstacle)),
+    };
   }
 }

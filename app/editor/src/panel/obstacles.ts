@@ -12,9 +12,16 @@ import { obstacleIcon } from "./obstacle_icons.js";
 
 // A floor is where the soles are: as low as what the module measures for the figure that stands on it.
 function underSoles(app: App, doc: Doc, { name, p = [0, 0, 0] }: ObstacleValue): Doc {
-  const alone = { ...doc, obstacles: [obstacleCalled(doc, name)!], constraints: doc.constraints.filter((one) => !one.keep_clear) };
+  const alone = {
+    ...doc,
+    obstacles: [obstacleCalled(doc, name)!],
+    constraints: doc.constraints.filter((one) => !one.keep_clear),
+  };
   const scene = sceneOf(alone);
-  const posing = app.engine.limber.posing(app.figure, { ...scene, constraints: [...scene.constraints!, { keep_clear: { margin: firstMargin } }] });
+  const posing = app.engine.limber.posing(app.figure, {
+    ...scene,
+    constraints: [...scene.constraints!, { keep_clear: { margin: firstMargin } }],
+  });
   posing.solve(Float64Array.from(app.pose), { iterations: 0, restarts: 0 });
   const report = posing.report().constraints.at(-1);
   posing.drop();
@@ -48,7 +55,17 @@ class Obstacles {
 
   constructor(private readonly app: App) {
     this.editor = new ObstacleEditor(app);
-    const buttons = wishes.map((wish) => h("button", { title: `Add a ${wish}${wish === "box" ? " (O)" : ""}`, data: { wish }, onclick: () => app.actions.run(`obstacle.${wish}`) }, wish));
+    const buttons = wishes.map((wish) =>
+      h(
+        "button",
+        {
+          title: `Add a ${wish}${wish === "box" ? " (O)" : ""}`,
+          data: { wish },
+          onclick: () => app.actions.run(`obstacle.${wish}`),
+        },
+        wish,
+      ),
+    );
     this.section = section("Obstacles", "obstacles", h("div", { class: "row obstacle-add" }, ...buttons), this.list);
     this.section.open = remembered("open.obstacles", false);
     this.section.querySelector("summary")!.append(" ", this.count);
@@ -68,10 +85,30 @@ class Obstacles {
     const { app } = this;
     const group = "Obstacles";
     const enabled = () => this.selected !== undefined;
-    const titles: Record<Wished, string> = { box: "Add a box", ball: "Add a ball", capsule: "Add a capsule", wall: "Add a wall", floor: "Add a floor" };
+    const titles: Record<Wished, string> = {
+      box: "Add a box",
+      ball: "Add a ball",
+      capsule: "Add a capsule",
+      wall: "Add a wall",
+      floor: "Add a floor",
+    };
     app.actions.add(
-      ...wishes.map((wish) => ({ id: `obstacle.${wish}`, title: titles[wish], group, ...(wish === "box" ? { keys: ["O"] } : {}), run: () => add(app, wish) })),
-      { id: "obstacle.delete", title: "Delete selected obstacle", group, keys: ["Delete", "Backspace"], apart: true, enabled, run: () => erase(app, this.selected!) },
+      ...wishes.map((wish) => ({
+        id: `obstacle.${wish}`,
+        title: titles[wish],
+        group,
+        ...(wish === "box" ? { keys: ["O"] } : {}),
+        run: () => add(app, wish),
+      })),
+      {
+        id: "obstacle.delete",
+        title: "Delete selected obstacle",
+        group,
+        keys: ["Delete", "Backspace"],
+        apart: true,
+        enabled,
+        run: () => erase(app, this.selected!),
+      },
     );
   }
 
@@ -79,7 +116,9 @@ class Obstacles {
   private read(): void {
     const { obstacles } = this.app.doc;
     const same = obstacles.length === this.rows.length && obstacles.every(({ name }, k) => name === this.rows[k]!.obstacle.name);
-    this.rows = same ? this.rows.map(({ element }, k) => ({ element, obstacle: obstacles[k]! })) : obstacles.map((obstacle) => ({ obstacle, element: this.row(obstacle) }));
+    this.rows = same
+      ? this.rows.map(({ element }, k) => ({ element, obstacle: obstacles[k]! }))
+      : obstacles.map((obstacle) => ({ obstacle, element: this.row(obstacle) }));
     if (!same) replace(this.list, ...this.rows.map(({ element }) => element));
     this.count.textContent = obstacles.length > 0 ? String(obstacles.length) : "";
     this.show();
@@ -88,8 +127,26 @@ class Obstacles {
   private row(obstacle: ObstacleValue): HTMLElement {
     const { app } = this;
     const { name } = obstacle;
-    const pick = h("button", { class: "quiet obstacle-pick", title: `${name}: edit`, onclick: () => app.select(this.selected === name ? { kind: "nothing" } : { kind: "obstacle", name }) }, obstacleIcon(obstacle) as unknown as Node, h("span", { class: "obstacle-name" }, name));
-    const remove = h("button", { class: "quiet constraint-remove", title: "Delete (Delete)", aria: { label: `Delete ${name}` }, onclick: () => erase(app, name) }, "✕");
+    const pick = h(
+      "button",
+      {
+        class: "quiet obstacle-pick",
+        title: `${name}: edit`,
+        onclick: () => app.select(this.selected === name ? { kind: "nothing" } : { kind: "obstacle", name }),
+      },
+      obstacleIcon(obstacle) as unknown as Node,
+      h("span", { class: "obstacle-name" }, name),
+    );
+    const remove = h(
+      "button",
+      {
+        class: "quiet constraint-remove",
+        title: "Delete (Delete)",
+        aria: { label: `Delete ${name}` },
+        onclick: () => erase(app, name),
+      },
+      "✕",
+    );
     return h("li", { class: "obstacle", data: { obstacle: name } }, h("div", { class: "obstacle-head" }, pick, remove));
   }
 

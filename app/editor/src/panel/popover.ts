@@ -9,7 +9,13 @@ export function closePopover(): void {
 }
 
 // `label` names it for those who do not see it. Above the place, or below it where there is room.
-export function openPopover(at: { x: number; y: number }, label: string, content: HTMLElement, onClose?: () => void, below = false): HTMLElement {
+export function openPopover(
+  at: { x: number; y: number },
+  label: string,
+  content: HTMLElement,
+  onClose?: () => void,
+  below = false,
+): HTMLElement {
   closePopover();
   const before = document.activeElement;
   const sheet = h("div", { class: "popover", role: "dialog", tabIndex: -1, aria: { label } }, content);

@@ -46,18 +46,35 @@ class Reach {
   private readonly label: PointerLabel;
   private readonly button = h("button", { class: "on", onclick: () => (this.job ? this.stop() : this.map()) });
   private readonly shown = h("input", { type: "checkbox", checked: true, onchange: () => this.show(this.shown.checked) });
-  private readonly progress = h("progress", { class: "reach-progress", max: 1, value: 0, hidden: true, aria: { label: "Progress of the map" } });
+  private readonly progress = h("progress", {
+    class: "reach-progress",
+    max: 1,
+    value: 0,
+    hidden: true,
+    aria: { label: "Progress of the map" },
+  });
   private readonly state = h("output", { class: "reach-state" });
   private readonly numbers = h("div", { class: "reach-numbers" });
 
   constructor(private readonly app: App) {
     this.view = new ReachSurfaceView(app);
-    this.form = new ReachForm(() => this.asked(), () => this.draw());
+    this.form = new ReachForm(
+      () => this.asked(),
+      () => this.draw(),
+    );
     this.stature = new StatureSlider(app, (ratio) => this.preview(ratio));
     this.label = new PointerLabel(app.stage);
     this.label.element.classList.add("target-label");
     const shown = h("label", { class: "check", title: "The surface in the views" }, this.shown, " show");
-    this.panel = section("Reach", "reach", this.form.element, this.stature.element, h("div", { class: "row" }, this.button, shown, this.progress), this.state, this.numbers);
+    this.panel = section(
+      "Reach",
+      "reach",
+      this.form.element,
+      this.stature.element,
+      h("div", { class: "row" }, this.button, shown, this.progress),
+      this.state,
+      this.numbers,
+    );
     this.panel.open = remembered("open.reach", false);
     document.getElementById("side")!.append(this.panel);
     this.form.setFigure(app.figure);
@@ -73,10 +90,36 @@ class Reach {
     app.actions.add(
       { id: "reach.compute", title: "Reach of the selected part", group, keys: ["R"], run: () => this.ofSelected() },
       { id: "reach.stop", title: "Stop mapping", group, enabled: () => this.job !== undefined, run: () => this.stop() },
-      { id: "reach.show", title: "Show what can be reached", group, enabled: has, checked: () => has() && this.isShown, run: () => this.show(!this.isShown) },
-      { id: "reach.comfort", title: "Colour reach by comfort", group, enabled: has, checked: () => this.form.measure === "comfort", run: () => this.form.setMeasure(this.form.measure === "comfort" ? "limits" : "comfort") },
-      { id: "reach.glb", title: "Export reach as GLB", group, enabled: () => has() && !this.job, run: () => void this.export("reach.glb") },
-      { id: "reach.ply", title: "Export reach as PLY", group, enabled: () => has() && !this.job, run: () => void this.export("reach.ply") },
+      {
+        id: "reach.show",
+        title: "Show what can be reached",
+        group,
+        enabled: has,
+        checked: () => has() && this.isShown,
+        run: () => this.show(!this.isShown),
+      },
+      {
+        id: "reach.comfort",
+        title: "Colour reach by comfort",
+        group,
+        enabled: has,
+        checked: () => this.form.measure === "comfort",
+        run: () => this.form.setMeasure(this.form.measure === "comfort" ? "limits" : "comfort"),
+      },
+      {
+        id: "reach.glb",
+        title: "Export reach as GLB",
+        group,
+        enabled: () => has() && !this.job,
+        run: () => void this.export("reach.glb"),
+      },
+      {
+        id: "reach.ply",
+        title: "Export reach as PLY",
+        group,
+        enabled: () => has() && !this.job,
+        run: () => void this.export("reach.ply"),
+      },
       { id: "reach.clear", title: "Forget the map of reach", group, enabled: has, run: () => this.forget() },
     );
   }
@@ -103,7 +146,8 @@ class Reach {
     app.on("pose", () => this.check());
     app.stage.onHover((hover) => {
       const isFree = hover && !hover.hit && !app.stage.pointers.busy && !hover.view.label.matches(":hover");
-      if (isFree && this.at(hover.view, hover.clientX, hover.clientY)) this.label.show(hover.clientX, hover.clientY, "reach", h("span", { class: "faint" }, "double-click: reach there"));
+      if (isFree && this.at(hover.view, hover.clientX, hover.clientY))
+        this.label.show(hover.clientX, hover.clientY, "reach", h("span", { class: "faint" }, "double-click: reach there"));
       else this.label.hide();
     });
     for (const view of app.stage.views) view.element.addEventListener("dblclick", (event) => this.pressed(view, event));
@@ -142,7 +186,8 @@ class Reach {
     const job = new AbortController();
     this.job = job;
     try {
-      for (const centimetres of levels(this.form.centimetres, this.form.from)) await this.answer(this.question(centimetres), centimetres, job);
+      for (const centimetres of levels(this.form.centimetres, this.form.from))
+        await this.answer(this.question(centimetres), centimetres, job);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       if (this.job === job && why !== "abandoned") this.app.say("error", "Reach", why);
@@ -157,10 +202,20 @@ class Reach {
     this.bench ??= this.app.engine.aside();
     this.progress.value = 0;
     this.draw(`mapping with cells of ${centimetres} cm …`);
-    const { surface, numbers } = await this.bench.run("reach", question, (done, of) => (this.progress.value = Math.max(this.progress.value, done / of)), job.signal);
+    const { surface, numbers } = await this.bench.run(
+      "reach",
+      question,
+      (done, of) => (this.progress.value = Math.max(this.progress.value, done / of)),
+      job.signal,
+    );
     if (this.job !== job) return;
     const { app } = this;
-    this.found = { question, surface, numbers, far: extents(surface, numbers.from_m, directionsOf(app.figure, question.pose, isHuman(app.doc))) };
+    this.found = {
+      question,
+      surface,
+      numbers,
+      far: extents(surface, numbers.from_m, directionsOf(app.figure, question.pose, isHuman(app.doc))),
+    };
     const isFirst = this.numbers.childElementCount === 0;
     this.isStale = !isAnswered(question, this.question(centimetres), surface);
     this.draw(`cells of ${centimetres} cm`);
@@ -226,10 +281,16 @@ class Reach {
     view.visible = this.isShown;
     this.progress.hidden = !job;
     this.button.textContent = job ? "Stop" : found && !this.isStale ? "Map again" : "Map reach";
-    this.button.title = job ? "Stop mapping; what is there stays" : "Find all that this place can reach (R maps the selected part)";
+    this.button.title = job
+      ? "Stop mapping; what is there stays"
+      : "Find all that this place can reach (R maps the selected part)";
     this.shown.disabled = !found;
     const isEmpty = found !== undefined && found.surface.triangle.length === 0;
-    const about = isEmpty ? "It reaches none of the cells: take smaller ones, or ask for less." : this.isStale ? "Out of date: the figure, its pose or what is asked has changed." : "";
+    const about = isEmpty
+      ? "It reaches none of the cells: take smaller ones, or ask for less."
+      : this.isStale
+        ? "Out of date: the figure, its pose or what is asked has changed."
+        : "";
     this.state.textContent = job && doing ? `${doing[0]!.toUpperCase()}${doing.slice(1)}` : about;
     this.state.classList.toggle("reach-stale", this.isStale && !job);
     replace(this.numbers, ...(found && !isEmpty ? this.rows(found) : []));
@@ -239,17 +300,54 @@ class Reach {
     const { app } = this;
     const finest = Math.round(100 * numbers.resolution_m);
     const farthest = far.map(({ title, metres, vertex }) =>
-      h("li", {}, h("button", { class: "quiet reach-far", title: `Reach there: ${title.toLowerCase()}`, disabled: this.isStale, onclick: () => this.reachTo(vertex) }, h("span", { class: "grow" }, title), h("span", {}, `${(100 * metres).toFixed(0)} cm`))),
+      h(
+        "li",
+        {},
+        h(
+          "button",
+          {
+            class: "quiet reach-far",
+            title: `Reach there: ${title.toLowerCase()}`,
+            disabled: this.isStale,
+            onclick: () => this.reachTo(vertex),
+          },
+          h("span", { class: "grow" }, title),
+          h("span", {}, `${(100 * metres).toFixed(0)} cm`),
+        ),
+      ),
     );
-    const held = numbers.held_back_by.slice(0, limitsShown).map(({ limit, parameter, share }) =>
-      h("button", { class: "held-limit", title: "Show this limit", onclick: () => showLimit(app, { name: limit, parameter }) }, `${readable(limit).replace(".", " ")} ${(100 * share).toFixed(0)} %`),
-    );
+    const held = numbers.held_back_by
+      .slice(0, limitsShown)
+      .map(({ limit, parameter, share }) =>
+        h(
+          "button",
+          { class: "held-limit", title: "Show this limit", onclick: () => showLimit(app, { name: limit, parameter }) },
+          `${readable(limit).replace(".", " ")} ${(100 * share).toFixed(0)} %`,
+        ),
+      );
     const { from } = question.options;
     return [
-      h("div", { class: "reach-litres" }, h("strong", {}, `${numbers.litres.toLocaleString("en", { maximumFractionDigits: 0 })} litres`), h("span", { class: "faint" }, `${finest} cm cells, from ${from ? readable(from === "spine" ? "waist" : from) : "where it is"}`)),
+      h(
+        "div",
+        { class: "reach-litres" },
+        h("strong", {}, `${numbers.litres.toLocaleString("en", { maximumFractionDigits: 0 })} litres`),
+        h(
+          "span",
+          { class: "faint" },
+          `${finest} cm cells, from ${from ? readable(from === "spine" ? "waist" : from) : "where it is"}`,
+        ),
+      ),
       h("ul", { class: "reach-list", aria: { label: "How far it reaches" } }, ...farthest),
       ...(held.length > 0 ? [h("div", { class: "reach-held" }, h("span", { class: "faint" }, "Held back by"), ...held)] : []),
-      ...(numbers.left_out.length > 0 ? [h("div", { class: "faint reach-left" }, `Left out, as it says where the place is to be: ${numbers.left_out.join(", ")}`)] : []),
+      ...(numbers.left_out.length > 0
+        ? [
+            h(
+              "div",
+              { class: "faint reach-left" },
+              `Left out, as it says where the place is to be: ${numbers.left_out.join(", ")}`,
+            ),
+          ]
+        : []),
     ];
   }
 

@@ -16,10 +16,31 @@ export class ReachForm {
   readonly element = h("div", { class: "reach-form" });
   private place: ReturnType<typeof placeField> | undefined;
   private handle_ = "";
-  private readonly start = h("select", { class: "grow", aria: { label: "First joint that moves" }, onchange: () => this.changed() });
-  private readonly resolution = h("select", { aria: { label: "Size of the finest cells" }, onchange: () => (remember("reach.resolution", this.centimetres), this.changed()) }, ...resolutions.map((one) => h("option", { value: String(one) }, `${one} cm`)));
-  private readonly colours = h("select", { class: "grow", aria: { label: "What the colours say" }, onchange: () => (this.showLegend(), this.painted()) }, ...measures.map(({ value, text }) => h("option", { value }, text)));
-  private readonly legend = h("div", { class: "reach-legend" }, h("span", {}), h("span", { class: "reach-ramp", aria: { hidden: "true" } }), h("span", {}));
+  private readonly start = h("select", {
+    class: "grow",
+    aria: { label: "First joint that moves" },
+    onchange: () => this.changed(),
+  });
+  private readonly resolution = h(
+    "select",
+    {
+      aria: { label: "Size of the finest cells" },
+      onchange: () => (remember("reach.resolution", this.centimetres), this.changed()),
+    },
+    ...resolutions.map((one) => h("option", { value: String(one) }, `${one} cm`)),
+  );
+  private readonly colours = h(
+    "select",
+    { class: "grow", aria: { label: "What the colours say" }, onchange: () => (this.showLegend(), this.painted()) },
+    ...measures.map(({ value, text }) => h("option", { value }, text)),
+  );
+  private readonly legend = h(
+    "div",
+    { class: "reach-legend" },
+    h("span", {}),
+    h("span", { class: "reach-ramp", aria: { hidden: "true" } }),
+    h("span", {}),
+  );
 
   constructor(
     private readonly changed: () => void, // another question
@@ -52,20 +73,33 @@ export class ReachForm {
   setFigure(figure: Figure): void {
     const enter = (handle: string) => (this.setHandle(figure, handle), this.changed());
     this.place = placeField("Place", handlesOf(figure), enter);
-    replace(this.element, this.place.element, labelled("From", this.start), labelled("Cells", this.resolution, h("span", { class: "faint" }, "at the boundary")), labelled("Colour", this.colours), this.legend);
+    replace(
+      this.element,
+      this.place.element,
+      labelled("From", this.start),
+      labelled("Cells", this.resolution, h("span", { class: "faint" }, "at the boundary")),
+      labelled("Colour", this.colours),
+      this.legend,
+    );
     this.setHandle(figure, usualHandle(figure));
   }
 
   // The chain stays as it is where the other place has it too.
   setHandle(figure: Figure, handle: string): void {
     const { value, options } = this.start;
-    const before = options.length > 0 && handle.replace(/left|right/, "") === this.handle_.replace(/left|right/, "") ? value : undefined;
+    const before =
+      options.length > 0 && handle.replace(/left|right/, "") === this.handle_.replace(/left|right/, "") ? value : undefined;
     this.handle_ = handle;
     this.place?.show(handle);
     const starts = chainStarts(figure, handle);
     const text = (start: string) => (start === "spine" ? "waist (spine)" : plain(start));
-    replace(this.start, ...starts.map((start) => h("option", { value: start }, text(start))), h("option", { value: wholeBody }, "whole body, with its constraints"));
-    this.start.value = before !== undefined && (before === wholeBody || starts.includes(before)) ? before : usualStart(figure, handle);
+    replace(
+      this.start,
+      ...starts.map((start) => h("option", { value: start }, text(start))),
+      h("option", { value: wholeBody }, "whole body, with its constraints"),
+    );
+    this.start.value =
+      before !== undefined && (before === wholeBody || starts.includes(before)) ? before : usualStart(figure, handle);
   }
 
   // As it was of another figure, where this one has that too.

@@ -38,14 +38,22 @@ export function directionsOf(figure: Figure, pose: ArrayLike<number>, isHuman: b
   const root = figure.place(pose).subarray(0, 12);
   if (!isHuman || root[4]! < upright) return ofWorld;
   const [x, z] = [root[6]!, root[8]!].map((value) => value / Math.hypot(root[6]!, root[8]!)) as [number, number];
-  return [{ title: "Forward", along: [x, 0, z] }, up, { title: "To its right", along: [-z, 0, x] }, { title: "To its left", along: [z, 0, -x] }];
+  return [
+    { title: "Forward", along: [x, 0, z] },
+    up,
+    { title: "To its right", along: [-z, 0, x] },
+    { title: "To its left", along: [z, 0, -x] },
+  ];
 }
 
 // How far a surface goes, measured from where the chain begins; up from the ground.
 export function extents(surface: Pick<ReachSurface, "position">, from: Vec3, directions: readonly Direction[]): Extent[] {
   return directions.map(({ title, along }) => {
     const vertex = farthestVertex(surface, along);
-    const far = [0, 1, 2].reduce((sum, k) => sum + along[k]! * (surface.position[3 * vertex + k]! - (along === up.along ? 0 : from[k]!)), 0);
+    const far = [0, 1, 2].reduce(
+      (sum, k) => sum + along[k]! * (surface.position[3 * vertex + k]! - (along === up.along ? 0 : from[k]!)),
+      0,
+    );
     return { title, metres: far, vertex };
   });
 }

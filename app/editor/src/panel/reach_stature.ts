@@ -48,7 +48,16 @@ export class StatureSlider {
     private readonly app: App,
     private readonly preview: (ratio: number) => void,
   ) {
-    this.buttons = marks.map((mark) => h("button", { title: `The stature of the ${mark}th percentile`, onclick: () => setStature(app, this.statures.at(sexOf(app.doc), mark)) }, `${mark}th`));
+    this.buttons = marks.map((mark) =>
+      h(
+        "button",
+        {
+          title: `The stature of the ${mark}th percentile`,
+          onclick: () => setStature(app, this.statures.at(sexOf(app.doc), mark)),
+        },
+        `${mark}th`,
+      ),
+    );
     this.slider.oninput = () => this.slide();
     this.slider.onchange = () => this.put();
     this.slider.onkeydown = ({ key }) => {

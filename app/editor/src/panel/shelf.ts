@@ -80,7 +80,8 @@ class Shelf {
     this.set([...this.entries.slice(0, at), entry, ...this.entries.slice(at)]);
   }
 
-  fits = (entry: ShelfEntry) => entry.mark === figureMark(this.app.figure) && entry.keys.every(({ pose }) => pose.length === this.app.figure.parameters);
+  fits = (entry: ShelfEntry) =>
+    entry.mark === figureMark(this.app.figure) && entry.keys.every(({ pose }) => pose.length === this.app.figure.parameters);
 
   apply(entry: ShelfEntry): void {
     if (!this.fits(entry)) return this.app.say("info", entry.name, whyNot(entry));
@@ -92,21 +93,26 @@ class Shelf {
 const whyNot = ({ figure }: ShelfEntry) => `is of another figure${figure ? ` (${figure})` : ""}`;
 
 function exportShelf(entries: readonly ShelfEntry[]): void {
-  const link = h("a", { href: URL.createObjectURL(new Blob([writeShelf(entries)], { type: "application/json" })), download: "limber_shelf.json" });
+  const link = h("a", {
+    href: URL.createObjectURL(new Blob([writeShelf(entries)], { type: "application/json" })),
+    download: "limber_shelf.json",
+  });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
 function importShelf(app: App, shelf: Shelf): void {
   const input = h("input", { type: "file", accept: ".json,application/json" });
-  input.addEventListener("change", async () => {
-    const file = input.files?.[0];
-    if (!file) return;
+  const read = async (file: File) => {
     try {
       shelf.set(joined(shelf.entries, readShelf(await file.text())));
     } catch (error) {
       app.say("error", file.name, reasonOf(error));
     }
+  };
+  input.addEventListener("change", () => {
+    const file = input.files?.[0];
+    if (file) void read(file);
   });
   input.click();
 }
@@ -118,11 +124,37 @@ function addActions(app: App, shelf: Shelf): void {
     return range && range.count > 1 ? app.doc.keys.slice(range.first, range.first + range.count) : undefined;
   };
   app.actions.add(
-    { id: "shelf.add_pose", apart: true, title: "Save the shown pose on the shelf", group, keys: ["Shift+K"], run: () => shelf.add("Pose", [{ time: 0, pose: Array.from(app.pose) }]) },
-    { id: "shelf.add_sequence", title: "Save the selected keys, or all, on the shelf", group, keys: ["Shift+S"], enabled: () => sequence() !== undefined, run: () => shelf.add("Motion", sequence()!) },
-    { id: "shelf.export", title: "Export the shelf …", group, enabled: () => shelf.entries.length > 0, run: () => exportShelf(shelf.entries) },
+    {
+      id: "shelf.add_pose",
+      apart: true,
+      title: "Save the shown pose on the shelf",
+      group,
+      keys: ["Shift+K"],
+      run: () => shelf.add("Pose", [{ time: 0, pose: Array.from(app.pose) }]),
+    },
+    {
+      id: "shelf.add_sequence",
+      title: "Save the selected keys, or all, on the shelf",
+      group,
+      keys: ["Shift+S"],
+      enabled: () => sequence() !== undefined,
+      run: () => shelf.add("Motion", sequence()!),
+    },
+    {
+      id: "shelf.export",
+      title: "Export the shelf …",
+      group,
+      enabled: () => shelf.entries.length > 0,
+      run: () => exportShelf(shelf.entries),
+    },
     { id: "shelf.import", title: "Import a shelf …", group, run: () => importShelf(app, shelf) },
-    { id: "shelf.restore", title: "Restore what was taken off the shelf", group, enabled: () => shelf.removed !== undefined, run: () => shelf.restore() },
+    {
+      id: "shelf.restore",
+      title: "Restore what was taken off the shelf",
+      group,
+      enabled: () => shelf.removed !== undefined,
+      run: () => shelf.restore(),
+    },
   );
 }
 
@@ -149,7 +181,8 @@ function renaming(item: HTMLElement, entry: ShelfEntry, shelf: Shelf): void {
 // Over the timeline or the figure a dragged entry is let go.
 function dragEntry(app: App, shelf: Shelf, entry: ShelfEntry, apply: HTMLElement, press: PointerEvent): void {
   let ghost: HTMLElement | undefined;
-  const under = (event: PointerEvent) => document.elementsFromPoint(event.clientX, event.clientY).find((one) => one.closest(".tl-keys, #stage"));
+  const under = (event: PointerEvent) =>
+    document.elementsFromPoint(event.clientX, event.clientY).find((one) => one.closest(".tl-keys, #stage"));
   followPointer(apply, press, {
     move(_, event) {
       if (!shelf.fits(entry)) return;
@@ -164,7 +197,8 @@ function dragEntry(app: App, shelf: Shelf, entry: ShelfEntry, apply: HTMLElement
       const target = under(event);
       if (!shelf.fits(entry) || !target) return;
       const lane = target.closest(".tl-keys");
-      if (lane) lane.dispatchEvent(new CustomEvent("shelfdrop", { detail: { keys: entry.keys, x: event.clientX, name: entry.name } }));
+      if (lane)
+        lane.dispatchEvent(new CustomEvent("shelfdrop", { detail: { keys: entry.keys, x: event.clientX, name: entry.name } }));
       else shelf.apply(entry);
     },
     cancel: () => ghost?.remove(),
@@ -176,12 +210,43 @@ function itemOf(app: App, shelf: Shelf, entry: ShelfEntry): HTMLElement {
   const fits = shelf.fits(entry);
   const lasts = `${entry.keys.length} keys, ${Number(entry.keys.at(-1)!.time.toFixed(2))} s`;
   const what = fits ? (isPose ? "Click to pose the figure so" : `${lasts}. Click to paste at the playhead`) : whyNot(entry);
-  const picture = fits ? pictureOf(app.figure, entry.keys[0]!.pose) : h("img", { src: entry.picture ?? "", alt: "", width: keySize.width, height: keySize.height });
+  const picture = fits
+    ? pictureOf(app.figure, entry.keys[0]!.pose)
+    : h("img", { src: entry.picture ?? "", alt: "", width: keySize.width, height: keySize.height });
   picture.draggable = false;
-  const apply = h("button", { type: "button", class: "shelf-apply", title: `${entry.name}: ${what}. F2 renames it, Delete takes it away`, aria: { label: `${entry.name}: ${what}`, disabled: String(!fits) } }, picture, isPose ? undefined : h("span", { class: "shelf-badge", aria: { hidden: "true" } }, "▸"));
-  const small = (text: string, title: string, run: () => void) => h("button", { type: "button", class: "shelf-small quiet", tabIndex: -1, title, aria: { label: `${title} ${entry.name}` }, onclick: run }, text);
+  const apply = h(
+    "button",
+    {
+      type: "button",
+      class: "shelf-apply",
+      title: `${entry.name}: ${what}. F2 renames it, Delete takes it away`,
+      aria: { label: `${entry.name}: ${what}`, disabled: String(!fits) },
+    },
+    picture,
+    isPose ? undefined : h("span", { class: "shelf-badge", aria: { hidden: "true" } }, "▸"),
+  );
+  const small = (text: string, title: string, run: () => void) =>
+    h(
+      "button",
+      {
+        type: "button",
+        class: "shelf-small quiet",
+        tabIndex: -1,
+        title,
+        aria: { label: `${title} ${entry.name}` },
+        onclick: run,
+      },
+      text,
+    );
   const name = h("span", { class: "shelf-name", title: `${entry.name}. Double-click to rename` }, entry.name);
-  const item = h("div", { class: `shelf-item${fits ? "" : " other"}`, data: { id: entry.id } }, apply, name, small("✎", "Rename", () => renaming(item, entry, shelf)), small("✕", "Remove", () => shelf.remove(entry.id)));
+  const item = h(
+    "div",
+    { class: `shelf-item${fits ? "" : " other"}`, data: { id: entry.id } },
+    apply,
+    name,
+    small("✎", "Rename", () => renaming(item, entry, shelf)),
+    small("✕", "Remove", () => shelf.remove(entry.id)),
+  );
   name.addEventListener("dblclick", () => renaming(item, entry, shelf));
   apply.addEventListener("click", () => apply.dataset.dragged !== "yes" && shelf.apply(entry));
   apply.addEventListener("pointerdown", (press) => press.button === 0 && dragEntry(app, shelf, entry, apply, press));
@@ -202,20 +267,42 @@ export function mountShelf(app: App): void {
   const list = h("div", { class: "shelf-list" });
   const button = (id: string, text: string) => {
     const action = app.actions.find(id);
-    return h("button", { type: "button", class: "quiet", title: action.title + (action.keys ? ` (${action.keys[0]})` : ""), onclick: () => app.actions.run(id) }, text);
+    return h(
+      "button",
+      {
+        type: "button",
+        class: "quiet",
+        title: action.title + (action.keys ? ` (${action.keys[0]})` : ""),
+        onclick: () => app.actions.run(id),
+      },
+      text,
+    );
   };
-  const more = h("button", { type: "button", class: "quiet", title: "Export, import", aria: { label: "Menu of the shelf", haspopup: "true" } }, "⋯");
+  const more = h(
+    "button",
+    { type: "button", class: "quiet", title: "Export, import", aria: { label: "Menu of the shelf", haspopup: "true" } },
+    "⋯",
+  );
   more.addEventListener("click", () => {
     const items = ["shelf.export", "shelf.import", "shelf.restore"].map((id) => {
       const action = app.actions.find(id);
-      return h("button", { type: "button", disabled: !(action.enabled?.() ?? true), onclick: () => (closePopover(), app.actions.run(id)) }, action.title);
+      return h(
+        "button",
+        { type: "button", disabled: !(action.enabled?.() ?? true), onclick: () => (closePopover(), app.actions.run(id)) },
+        action.title,
+      );
     });
     const { left, top } = more.getBoundingClientRect();
     openPopover({ x: left - 180, y: top }, "Shelf", h("div", { class: "menu" }, ...items));
   });
   const fold = h("button", { type: "button", class: "quiet shelf-fold" });
   const addSequence = button("shelf.add_sequence", "+ Keys");
-  const element = h("section", { class: "shelf", aria: { label: "Shelf of poses and sequences" } }, h("div", { class: "shelf-head" }, fold, button("shelf.add_pose", "+ Pose"), addSequence, more), list);
+  const element = h(
+    "section",
+    { class: "shelf", aria: { label: "Shelf of poses and sequences" } },
+    h("div", { class: "shelf-head" }, fold, button("shelf.add_pose", "+ Pose"), addSequence, more),
+    list,
+  );
   const setFolded = (isFolded: boolean) => {
     element.classList.toggle("folded", isFolded);
     fold.replaceChildren(isFolded ? "◂ Shelf" : "▸ Shelf");

@@ -30,10 +30,17 @@ export function mountTheme(app: App): void {
   dark.addEventListener("change", () => show(app));
   app.actions.add(
     ...themes.map((theme) => ({
-      id: `view.theme.${theme}`, title: `Theme: ${names[theme].toLowerCase()}`, group: "View", run: () => chooseTheme(app, theme), checked: () => chosenTheme() === theme,
+      id: `view.theme.${theme}`,
+      title: `Theme: ${names[theme].toLowerCase()}`,
+      group: "View",
+      run: () => chooseTheme(app, theme),
+      checked: () => chosenTheme() === theme,
     })),
     {
-      id: "view.theme", title: "Change between light and dark", group: "View", keys: ["Ctrl+Alt+T"],
+      id: "view.theme",
+      title: "Change between light and dark",
+      group: "View",
+      keys: ["Ctrl+Alt+T"],
       run: () => chooseTheme(app, document.documentElement.dataset.theme === "dark" ? "light" : "dark"),
     },
   );

@@ -16,7 +16,7 @@ export interface Timeline {
   readonly app: App;
   readonly view: TimelineView;
   readonly body: HTMLElement;
-  showTip(time: number | undefined): void; // at the ruler while something is dragged
+  readonly showTip: (time: number | undefined) => void; // at the ruler while something is dragged
 }
 
 export function mountTimeline(app: App): void {
@@ -25,9 +25,29 @@ export function mountTimeline(app: App): void {
   const ruler = h("canvas", { class: "tl-ruler", title: "Drag to move the playhead" });
   const tip = h("div", { class: "tl-tip", hidden: true });
   const playhead = h("div", { class: "tl-playhead" });
-  const chip = h("button", { type: "button", class: "tl-chip", hidden: true, title: "The shown pose is not part of the motion until it is a key", onclick: () => app.actions.run("key.set") }, "pose not keyed – K");
+  const chip = h(
+    "button",
+    {
+      type: "button",
+      class: "tl-chip",
+      hidden: true,
+      title: "The shown pose is not part of the motion until it is a key",
+      onclick: () => app.actions.run("key.set"),
+    },
+    "pose not keyed – K",
+  );
   // What was left without a key stays within reach where it was.
-  const back = h("button", { type: "button", class: "tl-left", hidden: true, title: "The pose that you left here was not a key. Undo (Ctrl+Z) brings it back too", onclick: () => app.returnToLeft() }, "pose left here – bring back");
+  const back = h(
+    "button",
+    {
+      type: "button",
+      class: "tl-left",
+      hidden: true,
+      title: "The pose that you left here was not a key. Undo (Ctrl+Z) brings it back too",
+      onclick: () => app.returnToLeft(),
+    },
+    "pose left here – bring back",
+  );
   const body = h("div", { class: "tl-body", tabIndex: 0, role: "group" });
   const showTip = (time: number | undefined) => {
     tip.hidden = time === undefined;
@@ -70,7 +90,9 @@ export function mountTimeline(app: App): void {
   });
   new MutationObserver(draw).observe(document.documentElement, { attributeFilter: ["data-theme"] });
   new ResizeObserver(() => view.setWidth(body.clientWidth)).observe(body);
-  new ResizeObserver(() => document.documentElement.style.setProperty("--timeline-height", `${host.offsetHeight}px`)).observe(host);
+  new ResizeObserver(() => document.documentElement.style.setProperty("--timeline-height", `${host.offsetHeight}px`)).observe(
+    host,
+  );
   scrubBy(ruler, timeline);
   zoomBy(body, view);
   draw();
@@ -110,10 +132,16 @@ function zoomBy(body: HTMLElement, view: TimelineView): void {
   body.addEventListener(
     "wheel",
     (event) => {
-      const isBars = event.target instanceof Element && event.target.closest(".tl-bars") && !event.ctrlKey && event.deltaX === 0 && !event.shiftKey;
+      const isBars =
+        event.target instanceof Element &&
+        event.target.closest(".tl-bars") &&
+        !event.ctrlKey &&
+        event.deltaX === 0 &&
+        !event.shiftKey;
       if (isBars) return;
       event.preventDefault();
-      if (event.ctrlKey || event.metaKey) view.zoom(Math.exp(-event.deltaY * 0.002), event.clientX - body.getBoundingClientRect().left);
+      if (event.ctrlKey || event.metaKey)
+        view.zoom(Math.exp(-event.deltaY * 0.002), event.clientX - body.getBoundingClientRect().left);
       else view.scroll(event.deltaX || event.deltaY);
     },
     { passive: false },
@@ -125,10 +153,39 @@ function addViewActions(app: App, view: TimelineView): void {
   const step = 1.5;
   const about = () => Math.min(Math.max(view.x(app.time), 0), view.width);
   app.actions.add(
-    { id: "timeline.zoom_in", apart: true, title: "Zoom in on the timeline", group: "Animate", keys: ["+", "="], within: "#timeline", enabled: isHere, run: () => view.zoom(step, about()) },
-    { id: "timeline.zoom_out", title: "Zoom out of the timeline", group: "Animate", keys: ["-"], within: "#timeline", enabled: isHere, run: () => view.zoom(1 / step, about()) },
-    { id: "timeline.fit", title: "Fit all keys into the timeline", group: "Animate", keys: ["Shift+Home"], run: () => view.fit(extent(app)) },
-    { id: "timeline.focus", title: "Go to the timeline", group: "Animate", keys: ["T"], run: () => document.querySelector<HTMLElement>(".tl-body")!.focus() },
+    {
+      id: "timeline.zoom_in",
+      apart: true,
+      title: "Zoom in on the timeline",
+      group: "Animate",
+      keys: ["+", "="],
+      within: "#timeline",
+      enabled: isHere,
+      run: () => view.zoom(step, about()),
+    },
+    {
+      id: "timeline.zoom_out",
+      title: "Zoom out of the timeline",
+      group: "Animate",
+      keys: ["-"],
+      within: "#timeline",
+      enabled: isHere,
+      run: () => view.zoom(1 / step, about()),
+    },
+    {
+      id: "timeline.fit",
+      title: "Fit all keys into the timeline",
+      group: "Animate",
+      keys: ["Shift+Home"],
+      run: () => view.fit(extent(app)),
+    },
+    {
+      id: "timeline.focus",
+      title: "Go to the timeline",
+      group: "Animate",
+      keys: ["T"],
+      run: () => document.querySelector<HTMLElement>(".tl-body")!.focus(),
+    },
   );
 }
 
@@ -150,7 +207,9 @@ const rulerHeight = 17;
 function drawRuler(canvas: HTMLCanvasElement, app: App, view: TimelineView): void {
   const draw = cleared(canvas, view.width, rulerHeight);
   const style = getComputedStyle(canvas);
-  const [line, text, faint, accent] = ["--line", "--text", "--faint", "--accent-ground"].map((name) => style.getPropertyValue(name));
+  const [line, text, faint, accent] = ["--line", "--text", "--faint", "--accent-ground"].map((name) =>
+    style.getPropertyValue(name),
+  );
   if (app.doc.keys.length > 1) {
     draw.fillStyle = accent!;
     draw.fillRect(view.x(app.start), 0, view.x(app.end) - view.x(app.start), rulerHeight);

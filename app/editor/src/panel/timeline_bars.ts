@@ -41,21 +41,43 @@ export function makeBars(timeline: Timeline): Lane {
     const span = spanOf(constraint);
     const { begin, from, to, end } = ends(span);
     const isSelected = app.selection.kind === "constraint" && app.selection.id === constraint.id;
-    const off = app.motion.kind === "kept" ? app.motion.report.demands.find(({ name, met }) => !met && name === constraint.name) : undefined;
+    const off =
+      app.motion.kind === "kept"
+        ? app.motion.report.demands.find(({ name, met }) => !met && name === constraint.name)
+        : undefined;
     const name = nameOf(constraint);
-    const classes = ["tl-bar", isSelected && "selected", constraint.enabled === false && "disabled", off && "off", isAlways(span) && "always"].filter(Boolean).join(" ");
-    const grip = (kind: Grip, x: number, title: string) => h("span", { class: `grip ${kind}`, data: { grip: kind }, style: `left:${x}px`, title });
+    const classes = [
+      "tl-bar",
+      isSelected && "selected",
+      constraint.enabled === false && "disabled",
+      off && "off",
+      isAlways(span) && "always",
+    ]
+      .filter(Boolean)
+      .join(" ");
+    const grip = (kind: Grip, x: number, title: string) =>
+      h("span", { class: `grip ${kind}`, data: { grip: kind }, style: `left:${x}px`, title });
     const bar = h(
       "button",
       {
-        class: classes, type: "button", data: { id: constraint.id }, style: `left:${begin}px;width:${Math.max(2, end - begin)}px`,
+        class: classes,
+        type: "button",
+        data: { id: constraint.id },
+        style: `left:${begin}px;width:${Math.max(2, end - begin)}px`,
         aria: { pressed: String(isSelected), label: `${name}, ${timesText(span)}` },
         title: `${name}: ${timesText(span)}${constraint.enabled === false ? ", off" : ""}${off ? ", not met" : ""}. Drag the ends; [ and ] set them at the playhead`,
       },
       from > begin && h("span", { class: "ramp in", style: `left:0;width:${from - begin}px` }),
       h("span", { class: "solid", style: `left:${from - begin}px;width:${Math.max(2, to - from)}px` }),
       end > to && h("span", { class: "ramp out", style: `left:${to - begin}px;width:${end - to}px` }),
-      h("span", { class: "name", style: `left:${Math.max(from, 0) - begin + 10}px;max-width:${Math.max(0, Math.min(to, view.width) - Math.max(from, 0) - 20)}px` }, name),
+      h(
+        "span",
+        {
+          class: "name",
+          style: `left:${Math.max(from, 0) - begin + 10}px;max-width:${Math.max(0, Math.min(to, view.width) - Math.max(from, 0) - 20)}px`,
+        },
+        name,
+      ),
       grip("from", from - begin, `${name} begins here`),
       grip("to", to - begin, `${name} ends here`),
       span.from !== -Infinity && grip("in", -gripRoom, "Drag to ease it in"),
@@ -100,7 +122,8 @@ export function makeBars(timeline: Timeline): Lane {
           by: snapped((event.clientX - press.clientX) / view.perSecond),
         });
         app.store.preview(() => withSpan(begun, id, made));
-        const tip = grip === "to" ? made.to : grip === "out" ? made.to + made.easeOut : grip === "in" ? made.from - made.easeIn : made.from;
+        const tip =
+          grip === "to" ? made.to : grip === "out" ? made.to + made.easeOut : grip === "in" ? made.from - made.easeIn : made.from;
         timeline.showTip(Number.isFinite(tip) ? tip : undefined);
       },
       end: () => finish(true),
@@ -133,7 +156,8 @@ export function makeBars(timeline: Timeline): Lane {
 export function rowsOf(constraints: readonly Constraint[]): Constraint[][] {
   const rows: Constraint[][] = [];
   const isApart = (a: Span, b: Span) => a.to < b.from || b.to < a.from;
-  const isOne = (a: Constraint, b: Constraint) => nameOf(a) === nameOf(b) && JSON.stringify([a.handle, a.balance]) === JSON.stringify([b.handle, b.balance]);
+  const isOne = (a: Constraint, b: Constraint) =>
+    nameOf(a) === nameOf(b) && JSON.stringify([a.handle, a.balance]) === JSON.stringify([b.handle, b.balance]);
   for (const one of constraints) {
     const row = rows.find((others) => others.every((other) => isOne(other, one) && isApart(spanOf(other), spanOf(one))));
     if (row) row.push(one);
@@ -148,7 +172,9 @@ export function pulled(span: Span, grip: Grip, { time, by }: { time: number; by:
     case "from":
       return time === Infinity ? span : { ...span, from: Math.min(time, span.to), easeIn: time === -Infinity ? 0 : span.easeIn };
     case "to":
-      return time === -Infinity ? span : { ...span, to: Math.max(time, span.from), easeOut: time === Infinity ? 0 : span.easeOut };
+      return time === -Infinity
+        ? span
+        : { ...span, to: Math.max(time, span.from), easeOut: time === Infinity ? 0 : span.easeOut };
     case "in":
       return { ...span, easeIn: Math.max(0, span.from - Math.max(0, time)) };
     case "out":

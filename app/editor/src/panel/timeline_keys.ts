@@ -18,7 +18,8 @@ import { secondsText } from "./timeline_view.js";
 const apart = 9; // px between keys that can be pressed one by one
 
 const spanning = (a: number, b: number): KeyRange => ({ first: Math.min(a, b), count: Math.abs(a - b) + 1 });
-const includes = (range: KeyRange | undefined, k: number) => range !== undefined && k >= range.first && k < range.first + range.count;
+const includes = (range: KeyRange | undefined, k: number) =>
+  range !== undefined && k >= range.first && k < range.first + range.count;
 
 export interface Lane {
   readonly lane: HTMLElement;
@@ -40,7 +41,10 @@ export function makeKeys(timeline: Timeline): Lane & { isDragging(): boolean } {
   const keyElement = (key: Key, k: number, hasPicture: boolean) => {
     const isChosen = includes(app.keyRange, k);
     const element = h("button", {
-      class: `tl-key${hasPicture ? " picture" : ""}${isChosen ? " chosen" : ""}`, tabIndex: -1, data: { key: String(k) }, style: `left:${view.x(key.time)}px`,
+      class: `tl-key${hasPicture ? " picture" : ""}${isChosen ? " chosen" : ""}`,
+      tabIndex: -1,
+      data: { key: String(k) },
+      style: `left:${view.x(key.time)}px`,
       aria: { pressed: String(isChosen), label: `Key ${k + 1} at ${secondsText(key.time)} s` },
       title: `Key ${k + 1} at ${secondsText(key.time)} s, frame ${Math.round(key.time * app.doc.frameRate)}. Drag to slide, with Shift the later ones too; double-click for its interpolation`,
     });
@@ -53,8 +57,17 @@ export function makeKeys(timeline: Timeline): Lane & { isDragging(): boolean } {
     if (!range || range.count < 2 || range.first + range.count > app.doc.keys.length) return [];
     const { from, to } = timesOf(app.doc.keys, range);
     const half = keySize.width / 2;
-    const box = h("div", { class: "tl-range", style: `left:${view.x(from) - half}px;width:${view.x(to) - view.x(from) + 2 * half}px` });
-    const handle = (end: "from" | "to", x: number) => h("div", { class: `tl-handle ${end}`, data: { handle: end }, style: `left:${x}px`, title: "Drag to stretch or shrink the selected keys" });
+    const box = h("div", {
+      class: "tl-range",
+      style: `left:${view.x(from) - half}px;width:${view.x(to) - view.x(from) + 2 * half}px`,
+    });
+    const handle = (end: "from" | "to", x: number) =>
+      h("div", {
+        class: `tl-handle ${end}`,
+        data: { handle: end },
+        style: `left:${x}px`,
+        title: "Drag to stretch or shrink the selected keys",
+      });
     return [box, handle("from", view.x(from) - half), handle("to", view.x(to) + half)];
   };
 
@@ -83,7 +96,12 @@ export function makeKeys(timeline: Timeline): Lane & { isDragging(): boolean } {
   };
 
   // Previews the edit while it is dragged; one step at its end.
-  const dragEdit = (press: PointerEvent, title: string, edit: (doc: Doc, dx: number, event: PointerEvent) => { keys: Key[]; time: number } | undefined, click?: (event: PointerEvent) => void) => {
+  const dragEdit = (
+    press: PointerEvent,
+    title: string,
+    edit: (doc: Doc, dx: number, event: PointerEvent) => { keys: Key[]; time: number } | undefined,
+    click?: (event: PointerEvent) => void,
+  ) => {
     const begun = app.doc;
     const finish = (commit: boolean) => {
       dragging = false;
@@ -163,7 +181,9 @@ export function makeKeys(timeline: Timeline): Lane & { isDragging(): boolean } {
         const [left, right] = [begin, xOf(event)].sort((a, b) => a - b) as [number, number];
         Object.assign(band, { hidden: false });
         Object.assign(band.style, { left: `${left}px`, width: `${right - left}px` });
-        const inside = [...app.doc.keys.keys()].filter((k) => view.x(app.doc.keys[k]!.time) >= left && view.x(app.doc.keys[k]!.time) <= right);
+        const inside = [...app.doc.keys.keys()].filter(
+          (k) => view.x(app.doc.keys[k]!.time) >= left && view.x(app.doc.keys[k]!.time) <= right,
+        );
         anchor = inside[0] ?? 0;
         app.selectKeys(inside.length > 0 ? spanning(inside[0]!, inside.at(-1)!) : undefined);
       },
@@ -183,7 +203,12 @@ export function makeKeys(timeline: Timeline): Lane & { isDragging(): boolean } {
     if (element) return Number(element.dataset.key);
     const x = xOf(event);
     let best = -1;
-    for (const [k, key] of app.doc.keys.entries()) if (Math.abs(view.x(key.time) - x) < apart / 2 && (best < 0 || Math.abs(view.x(key.time) - x) < Math.abs(view.x(app.doc.keys[best]!.time) - x))) best = k;
+    for (const [k, key] of app.doc.keys.entries())
+      if (
+        Math.abs(view.x(key.time) - x) < apart / 2 &&
+        (best < 0 || Math.abs(view.x(key.time) - x) < Math.abs(view.x(app.doc.keys[best]!.time) - x))
+      )
+        best = k;
     return best;
   };
 

@@ -86,7 +86,15 @@ export function marksOf(view: TimelineView, frameRate: number): Mark[] {
   const label = 74; // px from one to the next
   const apart = 5;
   const isWhole = (value: number) => Math.abs(value - Math.round(value)) < 1e-9;
-  const fractions = [...new Set([1, ...parts.map((seconds) => seconds * frameRate).filter(isWhole).map(Math.round)])];
+  const fractions = [
+    ...new Set([
+      1,
+      ...parts
+        .map((seconds) => seconds * frameRate)
+        .filter(isWhole)
+        .map(Math.round),
+    ]),
+  ];
   const choices = [...fractions, ...steps.map((seconds) => seconds * frameRate)];
   const wide = (frames: number, room: number) => (frames / frameRate) * view.perSecond >= room;
   const labelled = choices.find((frames) => wide(frames, label)) ?? choices.at(-1)!;

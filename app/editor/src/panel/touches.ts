@@ -23,8 +23,16 @@ interface Named {
 }
 
 function pairOf(app: App, { segment, obstacle, other }: Touch): [Named, Named] {
-  const part = (index: number): Named => ({ text: plain(app.figure.info.segments[index]?.name ?? ""), selects: { kind: "segment", segment: index } });
-  return [part(segment), obstacle !== undefined ? { text: obstacle, selects: { kind: "obstacle", name: obstacleMeant(app.doc, obstacle) } } : part(other!)];
+  const part = (index: number): Named => ({
+    text: plain(app.figure.info.segments[index]?.name ?? ""),
+    selects: { kind: "segment", segment: index },
+  });
+  return [
+    part(segment),
+    obstacle !== undefined
+      ? { text: obstacle, selects: { kind: "obstacle", name: obstacleMeant(app.doc, obstacle) } }
+      : part(other!),
+  ];
 }
 
 export class TouchList {
@@ -40,7 +48,13 @@ export class TouchList {
     this.shown = key;
     this.element.hidden = pairs.length === 0;
     const more = touches.length - pairs.length;
-    replace(this.element, ...pairs.map(({ names: [a, b], isBad }) => h("li", { class: isBad ? "bad" : "" }, this.button(a), isBad ? " in " : " at ", this.button(b))), more > 0 && h("li", { class: "faint" }, `and ${more} more`));
+    replace(
+      this.element,
+      ...pairs.map(({ names: [a, b], isBad }) =>
+        h("li", { class: isBad ? "bad" : "" }, this.button(a), isBad ? " in " : " at ", this.button(b)),
+      ),
+      more > 0 && h("li", { class: "faint" }, `and ${more} more`),
+    );
   }
 
   private button({ text, selects }: Named): HTMLButtonElement {

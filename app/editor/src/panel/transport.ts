@@ -30,14 +30,36 @@ const icons = {
   plus: "M7 3h2v4h4v2H9v4H7V9H3V7h4z",
   fit: "M1 3h2v10H1zM13 3h2v10h-2zM6 5v2h4V5l3 3-3 3V9H6v2L3 8z",
 };
-export const icon = (name: keyof typeof icons) => svg("svg", { viewBox: "0 0 16 16", width: 14, height: 14, "aria-hidden": "true", fill: "currentColor" }, svg("path", { d: icons[name] }));
+export const icon = (name: keyof typeof icons) =>
+  svg(
+    "svg",
+    { viewBox: "0 0 16 16", width: 14, height: 14, "aria-hidden": "true", fill: "currentColor" },
+    svg("path", { d: icons[name] }),
+  );
 
 // A button that does an action and shows whether it can be done. It leaves the focus where it is, so that Space and
 // Delete go on meaning what they mean there.
-function actionButton(app: App, id: string, content: Node | string, refreshes: (() => void)[], label?: string): HTMLButtonElement {
+function actionButton(
+  app: App,
+  id: string,
+  content: Node | string,
+  refreshes: (() => void)[],
+  label?: string,
+): HTMLButtonElement {
   const action = app.actions.find(id);
   const hint = action.keys?.length ? ` (${action.keys[0]})` : "";
-  const button = h("button", { type: "button", class: "quiet", title: action.title + hint, aria: { label: action.title }, onclick: () => app.actions.run(id) }, content, label);
+  const button = h(
+    "button",
+    {
+      type: "button",
+      class: "quiet",
+      title: action.title + hint,
+      aria: { label: action.title },
+      onclick: () => app.actions.run(id),
+    },
+    content,
+    label,
+  );
   button.addEventListener("mousedown", (event) => event.preventDefault());
   refreshes.push(() => {
     button.disabled = !(action.enabled?.() ?? true);
@@ -58,29 +80,69 @@ function addPlayActions(app: App): void {
   const next = () => app.doc.keys.find(({ time }) => time > app.time + near()) ?? app.doc.keys.at(-1)!;
   const group = "Animate";
   app.actions.add(
-    { id: "play.toggle", apart: true, title: "Play or pause", group, keys: ["Space"], enabled: () => app.playing || app.doc.keys.length > 1, run: () => app.play(!app.playing) },
+    {
+      id: "play.toggle",
+      apart: true,
+      title: "Play or pause",
+      group,
+      keys: ["Space"],
+      enabled: () => app.playing || app.doc.keys.length > 1,
+      run: () => app.play(!app.playing),
+    },
     { id: "time.first", title: "To the beginning", group, keys: ["Home"], within: "#timeline", run: () => go(app.start) },
     { id: "time.last", title: "To the end", group, keys: ["End"], run: () => go(app.end) },
-    { id: "time.previous_key", title: "To the previous key", group, keys: [","], enabled: hasKeys, run: () => go(previous().time) },
+    {
+      id: "time.previous_key",
+      title: "To the previous key",
+      group,
+      keys: [","],
+      enabled: hasKeys,
+      run: () => go(previous().time),
+    },
     { id: "time.next_key", title: "To the next key", group, keys: ["."], enabled: hasKeys, run: () => go(next().time) },
     { id: "time.back", title: "One frame back", group, keys: ["ArrowLeft"], run: () => step(-1) },
     { id: "time.on", title: "One frame on", group, keys: ["ArrowRight"], run: () => step(1) },
     { id: "time.back_ten", title: "Ten frames back", group, keys: ["Shift+ArrowLeft"], run: () => step(-10) },
     { id: "time.on_ten", title: "Ten frames on", group, keys: ["Shift+ArrowRight"], run: () => step(10) },
-    { id: "play.loop", title: "Repeat playback", group, keys: ["L"], checked: () => app.loop, run: () => ((app.loop = !app.loop), app.emit("playing", app.playing)) },
     {
-      id: "motion.keep", title: "Keep constraints between keys", group, checked: () => app.doc.keep,
-      run: () => app.store.run(app.doc.keep ? "Interpolate only" : "Keep constraints between keys", (doc) => setMotion(doc, { keep: !doc.keep })),
+      id: "play.loop",
+      title: "Repeat playback",
+      group,
+      keys: ["L"],
+      checked: () => app.loop,
+      run: () => ((app.loop = !app.loop), app.emit("playing", app.playing)),
     },
     {
-      id: "key.auto", apart: true, title: "Auto key: what you pose becomes a key", group: "Keys", keys: ["Shift+A"], checked: () => app.autoKey,
+      id: "motion.keep",
+      title: "Keep constraints between keys",
+      group,
+      checked: () => app.doc.keep,
+      run: () =>
+        app.store.run(app.doc.keep ? "Interpolate only" : "Keep constraints between keys", (doc) =>
+          setMotion(doc, { keep: !doc.keep }),
+        ),
+    },
+    {
+      id: "key.auto",
+      apart: true,
+      title: "Auto key: what you pose becomes a key",
+      group: "Keys",
+      keys: ["Shift+A"],
+      checked: () => app.autoKey,
       run: () => {
         app.autoKey = !app.autoKey;
         remember("auto_key", app.autoKey);
         app.emit("playing", app.playing);
       },
     },
-    { id: "key.style", title: "Interpolation of keys …", group: "Keys", keys: ["I"], enabled: () => targetKeys(app) !== undefined, run: () => openKeyStyle(app, placeOf(".tl-style")) },
+    {
+      id: "key.style",
+      title: "Interpolation of keys …",
+      group: "Keys",
+      keys: ["I"],
+      enabled: () => targetKeys(app) !== undefined,
+      run: () => openKeyStyle(app, placeOf(".tl-style")),
+    },
   );
 }
 
@@ -89,7 +151,12 @@ function placeOf(selector: string): { x: number; y: number } {
   return { x: left, y: top };
 }
 
-function numberField(label: string, unit: string, step: string, set: (value: number) => boolean): { element: HTMLElement; show: (text: string) => void } {
+function numberField(
+  label: string,
+  unit: string,
+  step: string,
+  set: (value: number) => boolean,
+): { element: HTMLElement; show: (text: string) => void } {
   const input = h("input", { type: "number", min: "0", step, title: label, aria: { label } });
   input.addEventListener("change", () => {
     const value = input.valueAsNumber;
@@ -108,8 +175,16 @@ function numberField(label: string, unit: string, step: string, set: (value: num
   return { element: h("label", { class: "field" }, input, unit), show };
 }
 
-function choice<T extends number>(label: string, values: readonly { value: T; text: string }[], set: (value: T) => void): HTMLSelectElement {
-  const select = h("select", { title: label, aria: { label } }, ...values.map(({ value, text }) => h("option", { value: String(value) }, text)));
+function choice<T extends number>(
+  label: string,
+  values: readonly { value: T; text: string }[],
+  set: (value: T) => void,
+): HTMLSelectElement {
+  const select = h(
+    "select",
+    { title: label, aria: { label } },
+    ...values.map(({ value, text }) => h("option", { value: String(value) }, text)),
+  );
   select.addEventListener("change", () => {
     set(Number(select.value) as T);
     select.blur();
@@ -117,7 +192,13 @@ function choice<T extends number>(label: string, values: readonly { value: T; te
   return select;
 }
 
-const speeds = [{ value: 0.25, text: "¼×" }, { value: 0.5, text: "½×" }, { value: 1, text: "1×" }, { value: 2, text: "2×" }, { value: 4, text: "4×" }];
+const speeds = [
+  { value: 0.25, text: "¼×" },
+  { value: 0.5, text: "½×" },
+  { value: 1, text: "1×" },
+  { value: 2, text: "2×" },
+  { value: 4, text: "4×" },
+];
 const rates = [12, 15, 24, 25, 30, 50, 60, 100, 120];
 
 export function makeTransport(app: App, view: TimelineView): HTMLElement {
@@ -131,7 +212,11 @@ export function makeTransport(app: App, view: TimelineView): HTMLElement {
   const shownIcon = () => play.replaceChildren(playIcons[app.playing ? 1 : 0]);
   const speed = choice("Speed of playback", speeds, (value) => (app.speed = value));
   speed.value = "1";
-  const rate = choice("Frames a second", rates.map((value) => ({ value, text: `${value} fps` })), (value) => app.store.run("Frame rate", (doc) => setMotion(doc, { frameRate: value })));
+  const rate = choice(
+    "Frames a second",
+    rates.map((value) => ({ value, text: `${value} fps` })),
+    (value) => app.store.run("Frame rate", (doc) => setMotion(doc, { frameRate: value })),
+  );
   const go = (time: number) => {
     if (time > longest) return false;
     app.play(false);
@@ -147,9 +232,15 @@ export function makeTransport(app: App, view: TimelineView): HTMLElement {
   auto.classList.add("tl-auto");
   const style = button("key.style", "curve");
   style.classList.add("tl-style");
-  const more = h("button", { type: "button", class: "quiet", title: "What can be done with keys", aria: { label: "Menu of keys", haspopup: "true" } }, icon("more"));
+  const more = h(
+    "button",
+    { type: "button", class: "quiet", title: "What can be done with keys", aria: { label: "Menu of keys", haspopup: "true" } },
+    icon("more"),
+  );
   more.addEventListener("mousedown", (event) => event.preventDefault());
-  more.addEventListener("click", () => openKeyMenu(app, { x: more.getBoundingClientRect().left, y: more.getBoundingClientRect().top }));
+  more.addEventListener("click", () =>
+    openKeyMenu(app, { x: more.getBoundingClientRect().left, y: more.getBoundingClientRect().top }),
+  );
   const keep = h("input", { type: "checkbox", onchange: () => app.actions.run("motion.keep") });
   const zoom = (label: string, name: keyof typeof icons, run: () => void) => {
     const one = h("button", { type: "button", class: "quiet", title: label, aria: { label }, onclick: run }, icon(name));
@@ -162,7 +253,8 @@ export function makeTransport(app: App, view: TimelineView): HTMLElement {
     shownIcon();
     seconds.show(secondsText(app.time));
     frames.show(String(Math.round(app.time * app.doc.frameRate)));
-    if (![...rate.options].some(({ value }) => Number(value) === app.doc.frameRate)) rate.append(h("option", { value: String(app.doc.frameRate) }, `${app.doc.frameRate} fps`));
+    if (![...rate.options].some(({ value }) => Number(value) === app.doc.frameRate))
+      rate.append(h("option", { value: String(app.doc.frameRate) }, `${app.doc.frameRate} fps`));
     rate.value = String(app.doc.frameRate);
     keep.checked = app.doc.keep;
   });
@@ -171,11 +263,32 @@ export function makeTransport(app: App, view: TimelineView): HTMLElement {
   const row = h(
     "div",
     { class: "tl-transport" },
-    h("div", { class: "set", role: "group", aria: { label: "Playback" } }, button("time.first", "first"), button("time.previous_key", "previous"), play, button("time.next_key", "next"), button("time.last", "last"), button("play.loop", "loop"), speed),
+    h(
+      "div",
+      { class: "set", role: "group", aria: { label: "Playback" } },
+      button("time.first", "first"),
+      button("time.previous_key", "previous"),
+      play,
+      button("time.next_key", "next"),
+      button("time.last", "last"),
+      button("play.loop", "loop"),
+      speed,
+    ),
     h("div", { class: "set" }, seconds.element, frames.element, rate),
     h("div", { class: "set" }, set, auto, style, more),
-    h("div", { class: "set state" }, h("label", { class: "keep", title: "Keep constraints between keys" }, keep, "Keep constraints"), makeMotionState(app)),
-    h("div", { class: "set" }, zoom("Zoom out (-)", "minus", () => view.zoom(1 / 1.5)), zoom("Zoom in (+)", "plus", () => view.zoom(1.5)), button("timeline.fit", "fit")),
+    h(
+      "div",
+      { class: "set state" },
+      h("label", { class: "keep", title: "Keep constraints between keys" }, keep, "Keep constraints"),
+      makeMotionState(app),
+    ),
+    h(
+      "div",
+      { class: "set" },
+      zoom("Zoom out (-)", "minus", () => view.zoom(1 / 1.5)),
+      zoom("Zoom in (+)", "plus", () => view.zoom(1.5)),
+      button("timeline.fit", "fit"),
+    ),
   );
   return row;
 }

@@ -55,11 +55,23 @@ export class Actions {
     target.addEventListener("keydown", (event) => {
       const press = event as KeyboardEvent;
       if (press.defaultPrevented) return;
-      const field = press.target instanceof HTMLElement && press.target.closest("input:not([type=range]):not([type=checkbox]), textarea, select, [contenteditable]");
+      const field =
+        press.target instanceof HTMLElement &&
+        press.target.closest("input:not([type=range]):not([type=checkbox]), textarea, select, [contenteditable]");
       const chord = chordOf(press);
       if (field && (!chord.startsWith("Ctrl+") || /^Ctrl\+[ACVXZ]$/.test(chord))) return;
-      if ((chord === "Space" || chord === "Enter") && press.target instanceof HTMLElement && press.target.closest("button, summary, a[href], [role=button], input[type=checkbox]")) return;
-      if (stepKeys.test(chord) && press.target instanceof HTMLElement && press.target.closest("input, [role=slider], [role=menu], [role=listbox], [role=tree], [role=radiogroup]")) return;
+      if (
+        (chord === "Space" || chord === "Enter") &&
+        press.target instanceof HTMLElement &&
+        press.target.closest("button, summary, a[href], [role=button], input[type=checkbox]")
+      )
+        return;
+      if (
+        stepKeys.test(chord) &&
+        press.target instanceof HTMLElement &&
+        press.target.closest("input, [role=slider], [role=menu], [role=listbox], [role=tree], [role=radiogroup]")
+      )
+        return;
       if (chord === "Ctrl+C" && getSelection()?.type === "Range") return;
       // A key may stand for several actions that are never possible at once.
       const actions = this.all.filter(({ keys }) => keys?.includes(chord));
@@ -81,11 +93,22 @@ export function releaseFields(page: Document): void {
     if (key === "Enter" && target === field()) field()?.blur();
   });
   page.addEventListener("click", ({ target, detail }) => {
-    const pressed = target instanceof Element && target.closest<HTMLElement>("#side button, #side input[type=checkbox], #timeline input[type=checkbox], #bar select, #side select");
+    const pressed =
+      target instanceof Element &&
+      target.closest<HTMLElement>(
+        "#side button, #side input[type=checkbox], #timeline input[type=checkbox], #bar select, #side select",
+      );
     if (pressed && detail > 0 && pressed.tagName !== "SELECT") pressed.blur();
   });
-  page.addEventListener("change", ({ target }) => target instanceof HTMLSelectElement && !target.closest("dialog") && target.blur());
-  page.addEventListener("pointerdown", ({ target }) => {
-    if (target instanceof Element && target.closest("#stage, #timeline") && target !== field()) field()?.blur();
-  }, { capture: true });
+  page.addEventListener(
+    "change",
+    ({ target }) => target instanceof HTMLSelectElement && !target.closest("dialog") && target.blur(),
+  );
+  page.addEventListener(
+    "pointerdown",
+    ({ target }) => {
+      if (target instanceof Element && target.closest("#stage, #timeline") && target !== field()) field()?.blur();
+    },
+    { capture: true },
+  );
 }

@@ -8,7 +8,11 @@ type Props<K extends keyof HTMLElementTagNameMap> = Partial<Omit<HTMLElementTagN
   aria?: Record<string, string>;
 };
 
-export function h<K extends keyof HTMLElementTagNameMap>(tag: K, props: Props<K> = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  props: Props<K> = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
   const { class: name, style, data, aria, ...others } = props;
   Object.assign(element, others);
@@ -20,7 +24,11 @@ export function h<K extends keyof HTMLElementTagNameMap>(tag: K, props: Props<K>
   return element;
 }
 
-export function svg(tag: string, attributes: Record<string, string | number> = {}, ...children: (SVGElement | string)[]): SVGElement {
+export function svg(
+  tag: string,
+  attributes: Record<string, string | number> = {},
+  ...children: (SVGElement | string)[]
+): SVGElement {
   const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
   element.append(...children);

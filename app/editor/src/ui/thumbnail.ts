@@ -66,14 +66,31 @@ function strokesOf(figure: Figure, pose: ArrayLike<number>, height: number): Str
   const frames = figure.place(pose);
   const strokes: Stroke[] = [];
   const limb = limbs(figure);
-  const head = figure.info.sites.find(({ name }) => name === "head_top")?.segment ?? figure.info.segments.findIndex(({ name }) => /^head$/i.test(name));
+  const head =
+    figure.info.sites.find(({ name }) => name === "head_top")?.segment ??
+    figure.info.segments.findIndex(({ name }) => /^head$/i.test(name));
   figure.info.segments.forEach(({ at, tip, radius, length }, s) => {
     if (radius === 0 && length === 0) return;
-    const world = (p: readonly number[]) => [0, 1, 2].map((row) => frames[12 * s + row]! * p[0]! + frames[12 * s + 3 + row]! * p[1]! + frames[12 * s + 6 + row]! * p[2]! + frames[12 * s + 9 + row]!) as [number, number, number];
+    const world = (p: readonly number[]) =>
+      [0, 1, 2].map(
+        (row) =>
+          frames[12 * s + row]! * p[0]! +
+          frames[12 * s + 3 + row]! * p[1]! +
+          frames[12 * s + 6 + row]! * p[2]! +
+          frames[12 * s + 9 + row]!,
+      ) as [number, number, number];
     let [a, b] = [world(at), world(tip)];
     if (s === head) a = b = [0, 1, 2].map((row) => a[row]! + 0.6 * (b[row]! - a[row]!)) as [number, number, number];
     const depth = dot(toward, (a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2);
-    strokes.push({ limb: limb[s]!, x0: dot(across, ...a), y0: dot(upward, ...a), x1: dot(across, ...b), y1: dot(upward, ...b), radius: Math.min(radius, thickest * height), depth });
+    strokes.push({
+      limb: limb[s]!,
+      x0: dot(across, ...a),
+      y0: dot(upward, ...a),
+      x1: dot(across, ...b),
+      y1: dot(upward, ...b),
+      radius: Math.min(radius, thickest * height),
+      depth,
+    });
   });
   return strokes;
 }
@@ -98,7 +115,11 @@ function restBox(figure: Figure): Box {
 
 // As large as the figure at rest fits, so that crouching looks low; smaller where the pose needs it. The floor is where
 // the figure at rest stands.
-function framed(figure: Figure, box: Box, { width, height }: Size): { scale: number; x: number; y: number; floor: number | undefined } {
+function framed(
+  figure: Figure,
+  box: Box,
+  { width, height }: Size,
+): { scale: number; x: number; y: number; floor: number | undefined } {
   const rest = restBox(figure);
   const room = { width: width - 2 * margin, height: height - 2 * margin };
   const bottom = Math.min(rest.bottom, box.bottom);
@@ -117,7 +138,13 @@ function coloursOf(host: Element): Colours {
 }
 
 // Paints into the canvas and makes it as large as asked, sharp on the screen that it is on.
-export function paintPose(canvas: HTMLCanvasElement, figure: Figure, pose: ArrayLike<number>, size: Size = keySize, colours: Colours = coloursOf(document.documentElement)): void {
+export function paintPose(
+  canvas: HTMLCanvasElement,
+  figure: Figure,
+  pose: ArrayLike<number>,
+  size: Size = keySize,
+  colours: Colours = coloursOf(document.documentElement),
+): void {
   const ratio = Math.min(3, window.devicePixelRatio || 1);
   const [width, height] = [Math.round(size.width * ratio), Math.round(size.height * ratio)];
   if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });

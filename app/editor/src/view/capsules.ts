@@ -41,7 +41,9 @@ export function capsuleBody({ segments, length: figureLength }: Pick<FigureInfo,
       const centre = upper ? one.tip : one.at;
       for (let k = 0; k < sides; ++k) {
         const turn = (2 * Math.PI * k) / sides;
-        const out = [0, 1, 2].map((j) => Math.cos(angle) * (Math.cos(turn) * x[j]! + Math.sin(turn) * z[j]!) + Math.sin(angle) * y[j]!);
+        const out = [0, 1, 2].map(
+          (j) => Math.cos(angle) * (Math.cos(turn) * x[j]! + Math.sin(turn) * z[j]!) + Math.sin(angle) * y[j]!,
+        );
         normal.push(...out);
         position.push(...out.map((value, j) => centre[j]! + radius * value));
         segment.push(s);

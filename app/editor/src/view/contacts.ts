@@ -36,12 +36,21 @@ const materials = () => ({
 export function mountContacts(app: App): void {
   const { stage } = app;
   const disc = new THREE.CircleGeometry(discRadius, 24);
-  const line = new THREE.BufferGeometry().setFromPoints([[0, 0], [0, arrow], [-0.012, 0.75 * arrow], [0, arrow], [0.012, 0.75 * arrow]].map(([x, z]) => new THREE.Vector3(x, 0, z)));
+  const line = new THREE.BufferGeometry().setFromPoints(
+    [
+      [0, 0],
+      [0, arrow],
+      [-0.012, 0.75 * arrow],
+      [0, arrow],
+      [0.012, 0.75 * arrow],
+    ].map(([x, z]) => new THREE.Vector3(x, 0, z)),
+  );
   const styles = { touch: materials(), overlap: materials() };
   const contacts: Contact[] = [];
 
   const paint = () => {
-    for (const kind of ["touch", "overlap"] as const) for (const one of Object.values(styles[kind])) one.color.set(colours[themeOf()][kind]);
+    for (const kind of ["touch", "overlap"] as const)
+      for (const one of Object.values(styles[kind])) one.color.set(colours[themeOf()][kind]);
     stage.requestRender();
   };
   const show = () => {

@@ -35,7 +35,11 @@ const along = 0.5; // a direction with less than this part of it across the axis
 const nudge = 1e-4; // radians
 
 export const dot = (a: Point, b: Point) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-export const cross = (a: Point, b: Point): Point => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+export const cross = (a: Point, b: Point): Point => [
+  a[1] * b[2] - a[2] * b[1],
+  a[2] * b[0] - a[0] * b[2],
+  a[0] * b[1] - a[1] * b[0],
+];
 const scaled = (a: Point, by: number): Point => [a[0] * by, a[1] * by, a[2] * by];
 const minus = (a: Point, b: Point): Point => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
 const unit = (a: Point): Point => scaled(a, 1 / (Math.hypot(...a) || 1));
@@ -49,13 +53,20 @@ const turned = (frames: ArrayLike<number>, segment: number, [x, y, z]: Point): P
   const [a, b, c] = [0, 1, 2].map((k) => column(frames, segment, k)) as [Point, Point, Point];
   return [a[0] * x + b[0] * y + c[0] * z, a[1] * x + b[1] * y + c[1] * z, a[2] * x + b[2] * y + c[2] * z];
 };
-const axisOf = (axes: ArrayLike<number>, freedom: number): Point => [axes[6 * freedom]!, axes[6 * freedom + 1]!, axes[6 * freedom + 2]!];
+const axisOf = (axes: ArrayLike<number>, freedom: number): Point => [
+  axes[6 * freedom]!,
+  axes[6 * freedom + 1]!,
+  axes[6 * freedom + 2]!,
+];
 
 // The segment whose joint is meant: this one's, or of one that is fixed to another, that one's.
 export function carrierOf({ info }: Figure, segment: number): number {
   let at = segment;
   while (at >= 0) {
-    const { freedoms: [from, to], parent } = info.segments[at]!;
+    const {
+      freedoms: [from, to],
+      parent,
+    } = info.segments[at]!;
     if (info.freedoms.slice(from, to).some(({ turns }) => turns)) return at;
     at = parent;
   }
@@ -76,7 +87,11 @@ function senseOf(figure: Figure, pose: ArrayLike<number>, freedom: number, param
   const seen = (frames: ArrayLike<number>, k: number): Point => {
     const v = column(frames, segment, k);
     if (parent < 0) return v;
-    return turned(before, parent, [dot(v, column(frames, parent, 0)), dot(v, column(frames, parent, 1)), dot(v, column(frames, parent, 2))]);
+    return turned(before, parent, [
+      dot(v, column(frames, parent, 0)),
+      dot(v, column(frames, parent, 1)),
+      dot(v, column(frames, parent, 2)),
+    ]);
   };
   const turn = [0, 1, 2].reduce((sum, k) => sum + dot(cross(seen(before, k), seen(after, k)), axis), 0);
   return turn < 0 ? -1 : 1;
@@ -100,11 +115,21 @@ export function dialsOf(figure: Figure, pose: ArrayLike<number>, of: number): Di
   for (let freedom = from; freedom < to; ++freedom) {
     const { turns, terms } = info.freedoms[freedom]!;
     if (!turns || terms.length === 0) continue;
-    const parameter = terms.reduce((best, one) => (info.parameters[one]!.drives.length < info.parameters[best]!.drives.length ? one : best));
+    const parameter = terms.reduce((best, one) =>
+      info.parameters[one]!.drives.length < info.parameters[best]!.drives.length ? one : best,
+    );
     if (dials.some((one) => one.parameter === parameter)) continue;
     const title = readable(info.parameters[parameter]!.name.replaceAll(".", " "));
     const needle = needleOf(figure, frames, axisOf(axes, freedom), segment);
-    dials.push({ parameter, freedom, segment, style: dials.length % 3, title, needle, sense: senseOf(figure, pose, freedom, parameter, segment) });
+    dials.push({
+      parameter,
+      freedom,
+      segment,
+      style: dials.length % 3,
+      title,
+      needle,
+      sense: senseOf(figure, pose, freedom, parameter, segment),
+    });
   }
   return dials;
 }
@@ -121,9 +146,22 @@ export function placed(dials: readonly Dial[], figure: Figure, pose: ArrayLike<n
     u = unit(u);
     const { lower, upper } = figure.info.parameters[dial.parameter]!;
     const value = pose[dial.parameter]!;
-    const ends = [lower === null ? -Math.PI : lower - value, upper === null ? Math.PI : upper - value].map((end) => dial.sense * end);
+    const ends = [lower === null ? -Math.PI : lower - value, upper === null ? Math.PI : upper - value].map(
+      (end) => dial.sense * end,
+    );
     const isAtLimit = (lower !== null && value <= lower + atLimit) || (upper !== null && value >= upper - atLimit);
     const hasLimits = lower !== null || upper !== null;
-    return { dial, centre, axis, u, v: cross(axis, u), value, from: Math.min(...ends), to: Math.max(...ends), hasLimits, isAtLimit };
+    return {
+      dial,
+      centre,
+      axis,
+      u,
+      v: cross(axis, u),
+      value,
+      from: Math.min(...ends),
+      to: Math.max(...ends),
+      hasLimits,
+      isAtLimit,
+    };
   });
 }

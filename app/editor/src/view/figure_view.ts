@@ -83,7 +83,14 @@ export class FigureView {
     this.geometry.setIndex(new THREE.BufferAttribute(Uint32Array.from(this.body.triangle), 1));
     this.isGhost = opacity < 1;
     const offset = { polygonOffset: behind > 0, polygonOffsetUnits: behind };
-    this.material = new THREE.MeshStandardMaterial({ vertexColors: true, roughness: 0.72, metalness: 0, transparent: this.isGhost, opacity, ...offset });
+    this.material = new THREE.MeshStandardMaterial({
+      vertexColors: true,
+      roughness: 0.72,
+      metalness: 0,
+      transparent: this.isGhost,
+      opacity,
+      ...offset,
+    });
     const mesh = new THREE.Mesh(this.geometry, this.material);
     mesh.castShadow = mesh.receiveShadow = shadow;
     this.meshes = this.isGhost ? [this.depthFirst(new THREE.Mesh(this.geometry), offset), mesh] : [mesh];
@@ -134,7 +141,14 @@ export class FigureView {
   private makeGhost(skin: Skin): void {
     const { material } = this;
     const offset = { polygonOffset: material.polygonOffset, polygonOffsetUnits: material.polygonOffsetUnits };
-    const plain = new THREE.MeshStandardMaterial({ roughness: material.roughness, metalness: 0, transparent: true, opacity: material.opacity, color: this.colour, ...offset });
+    const plain = new THREE.MeshStandardMaterial({
+      roughness: material.roughness,
+      metalness: 0,
+      transparent: true,
+      opacity: material.opacity,
+      color: this.colour,
+      ...offset,
+    });
     this.ghostMaterial = plain;
     this.others.push(plain);
     skin.wear(plain, ghostOrder, (twin) => this.depthFirst(twin, offset));
@@ -157,10 +171,16 @@ export class FigureView {
     const n = this.normals.array;
     for (let v = 0, k = 0; v < segment.length; ++v, k += 3) {
       const f = 12 * segment[v]!;
-      const x = position[k]!, y = position[k + 1]!, z = position[k + 2]!;
-      const a = normal[k]!, b = normal[k + 1]!, c = normal[k + 2]!;
+      const x = position[k]!,
+        y = position[k + 1]!,
+        z = position[k + 2]!;
+      const a = normal[k]!,
+        b = normal[k + 1]!,
+        c = normal[k + 2]!;
       for (let j = 0; j < 3; ++j) {
-        const r0 = frames[f + j]!, r1 = frames[f + 3 + j]!, r2 = frames[f + 6 + j]!;
+        const r0 = frames[f + j]!,
+          r1 = frames[f + 3 + j]!,
+          r2 = frames[f + 6 + j]!;
         p[k + j] = r0 * x + r1 * y + r2 * z + frames[f + 9 + j]!;
         n[k + j] = r0 * a + r1 * b + r2 * c;
       }
@@ -169,7 +189,9 @@ export class FigureView {
   }
 
   get surface(): Surface {
-    return this.worn?.surface ?? { position: this.positions.array as Float32Array, triangle: this.body.triangle, part: this.body.part };
+    return (
+      this.worn?.surface ?? { position: this.positions.array as Float32Array, triangle: this.body.triangle, part: this.body.part }
+    );
   }
 
   setColour(colour: THREE.ColorRepresentation): void {

@@ -27,7 +27,14 @@ class Ghosts {
   private poses: Partial<Record<(typeof sides)[number], readonly number[]>> = {};
 
   constructor(private readonly app: App) {
-    app.actions.add({ id: "view.ghosts", title: "Ghosts of the neighbouring keys", group: "View", keys: ["G"], run: () => this.toggle(), checked: () => this.isOn });
+    app.actions.add({
+      id: "view.ghosts",
+      title: "Ghosts of the neighbouring keys",
+      group: "View",
+      keys: ["G"],
+      run: () => this.toggle(),
+      checked: () => this.isOn,
+    });
     const show = () => this.show();
     for (const event of ["document", "time", "playing"] as const) app.on(event, show);
     app.on("figure", () => this.forget());

@@ -45,7 +45,13 @@ class GoalTurn extends GoalDrag {
 
   override frame(iterations?: number): void {
     super.frame(iterations);
-    if (this.moved && !this.isDone) targetsOf(this.app.stage).label.show(this.pointer.x, this.pointer.y, this.one.dial.title, h("span", { class: "faint" }, shown(this.angle)));
+    if (this.moved && !this.isDone)
+      targetsOf(this.app.stage).label.show(
+        this.pointer.x,
+        this.pointer.y,
+        this.one.dial.title,
+        h("span", { class: "faint" }, shown(this.angle)),
+      );
   }
 
   protected override release(): void {
@@ -102,7 +108,15 @@ class GoalRings extends RingBoard<GoalTurn> {
 
 // A ring about an axis of the goal, without limits; its needle is the axis that comes next.
 function placedAt(centre: Point, frame: readonly [Point, Point, Point], k: 0 | 1 | 2): Placed {
-  const dial: Dial = { parameter: -1, freedom: -1, segment: -1, style: k, title: `turn about its ${names[k]} axis`, sense: 1, needle: [1, 0, 0] };
+  const dial: Dial = {
+    parameter: -1,
+    freedom: -1,
+    segment: -1,
+    style: k,
+    title: `turn about its ${names[k]} axis`,
+    sense: 1,
+    needle: [1, 0, 0],
+  };
   const [u, v] = [frame[(k + 1) % 3]!, frame[(k + 2) % 3]!];
   return { dial, centre, axis: frame[k], u, v, value: 0, from: -Math.PI, to: Math.PI, hasLimits: false, isAtLimit: false };
 }

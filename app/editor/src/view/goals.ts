@@ -22,7 +22,14 @@ export interface Seen {
 
 function anchorOf(figure: Figure, handle: HandleValue | undefined): Anchor | undefined {
   if (typeof handle === "object" && "mass_centre" in handle) return "mass centre";
-  const place = typeof handle === "object" && "direction" in handle ? (typeof handle.direction === "string" ? handle.direction : handle.direction.place) : typeof handle === "object" && "ray" in handle ? handle.ray : placeOf(handle);
+  const place =
+    typeof handle === "object" && "direction" in handle
+      ? typeof handle.direction === "string"
+        ? handle.direction
+        : handle.direction.place
+      : typeof handle === "object" && "ray" in handle
+        ? handle.ray
+        : placeOf(handle);
   if (place === undefined) return undefined;
   const site = figure.info.sites.find(({ name }) => name === place);
   const segment = segmentOf(figure, place);
@@ -54,7 +61,12 @@ export interface Where {
 }
 
 export function whereNow(app: App, { kind, handle, other, goal }: Seen, frames: ArrayLike<number>): Where | undefined {
-  const at = (anchor: Anchor | undefined): Point | undefined => (anchor === undefined ? undefined : anchor === "mass centre" ? app.figure.massCentre(app.pose) : toWorld(frames, anchor.segment, anchor.local));
+  const at = (anchor: Anchor | undefined): Point | undefined =>
+    anchor === undefined
+      ? undefined
+      : anchor === "mass centre"
+        ? app.figure.massCentre(app.pose)
+        : toWorld(frames, anchor.segment, anchor.local);
   const from = at(handle);
   if (goal) return { icon: goal, from };
   const to = at(other);

@@ -13,8 +13,26 @@ export interface Palette {
 }
 
 export const palettes: Record<"light" | "dark", Palette> = {
-  light: { background: 0xeceff3, body: 0xcdb09a, hover: 0xe3c9ae, selected: 0x5b9be6, line: 0xd3d8df, strongLine: 0xb9c1cc, shadow: 0.28, goal: 0xc2410c },
-  dark: { background: 0x1b2027, body: 0xbfa48f, hover: 0xdcc2a8, selected: 0x5f9fe8, line: 0x2b323c, strongLine: 0x3d4754, shadow: 0.5, goal: 0xffa45c },
+  light: {
+    background: 0xeceff3,
+    body: 0xcdb09a,
+    hover: 0xe3c9ae,
+    selected: 0x5b9be6,
+    line: 0xd3d8df,
+    strongLine: 0xb9c1cc,
+    shadow: 0.28,
+    goal: 0xc2410c,
+  },
+  dark: {
+    background: 0x1b2027,
+    body: 0xbfa48f,
+    hover: 0xdcc2a8,
+    selected: 0x5f9fe8,
+    line: 0x2b323c,
+    strongLine: 0x3d4754,
+    shadow: 0.5,
+    goal: 0xffa45c,
+  },
 };
 
 export const themeOf = (): "light" | "dark" => (document.documentElement.dataset.theme === "dark" ? "dark" : "light");
@@ -41,7 +59,9 @@ function gridLines(step: number, skip: number): THREE.BufferGeometry {
       put(at + 1, k * step);
     }
   }
-  return new THREE.BufferGeometry().setAttribute("position", new THREE.Float32BufferAttribute(points, 3)).setAttribute("color", new THREE.Float32BufferAttribute(colours, 4));
+  return new THREE.BufferGeometry()
+    .setAttribute("position", new THREE.Float32BufferAttribute(points, 3))
+    .setAttribute("color", new THREE.Float32BufferAttribute(colours, 4));
 }
 
 export class Ground {

@@ -9,17 +9,26 @@ const hot: Colour = [219, 68, 55];
 const beyond: Colour = [122, 16, 48];
 const none: Colour = [150, 155, 162]; // between the grounds of both themes
 
-const mix = (a: Colour, b: Colour, t: number): Colour => a.map((value, k) => Math.round(value + t * (b[k]! - value))) as unknown as Colour;
+const mix = (a: Colour, b: Colour, t: number): Colour =>
+  a.map((value, k) => Math.round(value + t * (b[k]! - value))) as unknown as Colour;
 
 export function heatColour(heat: number | null): number {
-  const [r, g, b] = heat === null || !(heat >= 0) ? none : heat <= 0.5 ? mix(cool, warm, 2 * heat) : heat <= 1 ? mix(warm, hot, 2 * heat - 1) : mix(hot, beyond, Math.min(1, heat - 1));
+  const [r, g, b] =
+    heat === null || !(heat >= 0)
+      ? none
+      : heat <= 0.5
+        ? mix(cool, warm, 2 * heat)
+        : heat <= 1
+          ? mix(warm, hot, 2 * heat - 1)
+          : mix(hot, beyond, Math.min(1, heat - 1));
   return (r << 16) | (g << 8) | b;
 }
 
 export const cssColour = (heat: number) => `#${heatColour(heat).toString(16).padStart(6, "0")}`;
 
 // Of every part of the body.
-export const heatOf = (values: readonly number[]): Map<number, number> => new Map(values.map((value, segment) => [segment, heatColour(value)]));
+export const heatOf = (values: readonly number[]): Map<number, number> =>
+  new Map(values.map((value, segment) => [segment, heatColour(value)]));
 
 // The document's figure in these colours; undefined: as it is.
 export function showHeat(app: App, values: readonly number[] | undefined): void {

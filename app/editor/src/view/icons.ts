@@ -54,7 +54,9 @@ class Icon {
     if (this.element.className !== name) this.element.className = name;
     const from = lineClass && where.from && this.layer.at(where.from);
     if (!from) return setAttribute(this.line, "class", "goal-line off");
-    Object.entries({ x1: from.x, y1: from.y, x2: at.x, y2: at.y }).forEach(([key, value]) => setAttribute(this.line, key, value.toFixed(1)));
+    Object.entries({ x1: from.x, y1: from.y, x2: at.x, y2: at.y }).forEach(([key, value]) =>
+      setAttribute(this.line, key, value.toFixed(1)),
+    );
   }
 
   get radius(): number {
@@ -93,7 +95,8 @@ export class Icons {
       if (this.held && cause !== "preview") stage.pointers.cancel();
       if (doc.constraints !== before.constraints || doc.figure !== before.figure) this.read(doc.figure !== before.figure);
     });
-    for (const event of ["report", "selection", "time"] as const) app.on(event, () => this.seen.length > 0 && stage.requestRender());
+    for (const event of ["report", "selection", "time"] as const)
+      app.on(event, () => this.seen.length > 0 && stage.requestRender());
     this.read();
   }
 
@@ -102,7 +105,9 @@ export class Icons {
     const { doc, figure, stage } = this.app;
     const before = this.seen;
     this.seen = doc.constraints.map((constraint, k) => seenOf(figure, constraint, k)).filter(({ kind }) => kind !== "pull");
-    const same = before.length === this.seen.length && this.seen.every(({ constraint, kind }, k) => constraint.id === before[k]!.constraint.id && kind === before[k]!.kind);
+    const same =
+      before.length === this.seen.length &&
+      this.seen.every(({ constraint, kind }, k) => constraint.id === before[k]!.constraint.id && kind === before[k]!.kind);
     if (!same) {
       for (const icon of this.icons.flat()) icon.drop();
       this.icons = this.layers.map((layer) => this.seen.map((seen) => new Icon(layer, seen)));
@@ -124,7 +129,9 @@ export class Icons {
       const isSelected = app.selection.kind === "constraint" && app.selection.id === id;
       const classes = [state, isSelected && "selected", targets.over === keyOf(id) && "over"].filter(Boolean).join(" ");
       const lineClass = lineClassOf(seen, state);
-      layers.forEach(({ view }, v) => view.shown && this.icons[v]![k]!.show(where, classes, lineClass, this.icons[v]!.slice(0, k)));
+      layers.forEach(
+        ({ view }, v) => view.shown && this.icons[v]![k]!.show(where, classes, lineClass, this.icons[v]!.slice(0, k)),
+      );
     });
   }
 
@@ -136,7 +143,12 @@ export class Icons {
       const distance = Math.max(0, Math.hypot(x - icon.x, y - icon.y) - icon.radius);
       const seen = this.seen[k]!;
       if (!icon.isSeen || distance > Math.max(0, slack - 3) || distance >= (best?.distance ?? Infinity)) return;
-      best = { key: keyOf(seen.constraint.id), distance, label: () => this.label(seen), press: (event) => this.press(view, seen, event) };
+      best = {
+        key: keyOf(seen.constraint.id),
+        distance,
+        label: () => this.label(seen),
+        press: (event) => this.press(view, seen, event),
+      };
     });
     return best;
   }
@@ -145,7 +157,16 @@ export class Icons {
     const { constraint, index, kind, goal } = seen;
     const state = stateOf(this.app, seen);
     const report = this.app.report?.constraints[index];
-    const text = state === "off" ? (constraint.enabled === false ? "off" : "not at this time") : state === "met" ? "met" : state === "unmet" && report ? offText(report) : "";
+    const text =
+      state === "off"
+        ? constraint.enabled === false
+          ? "off"
+          : "not at this time"
+        : state === "met"
+          ? "met"
+          : state === "unmet" && report
+            ? offText(report)
+            : "";
     const name = nameOf(constraint);
     const type = kindTitles[kind];
     return [
@@ -164,7 +185,9 @@ export class Icons {
         begun: (drag) => (this.held = drag),
         ended: () => (this.held = undefined),
       },
-      view, seen.constraint, event,
+      view,
+      seen.constraint,
+      event,
     );
   }
 }

@@ -63,13 +63,13 @@ export class Layer {
   // How many pixels a metre across the view takes at a point.
   scaleAt(point: Point): number {
     const [, , depth] = this.carry(point, 1);
-    return (this.view.camera.projectionMatrix.elements[0]! * this.view.rect.width) / (2 * Math.max(depth, 1e-6));
+    return (this.view.camera.projectionMatrix.elements[0] * this.view.rect.width) / (2 * Math.max(depth, 1e-6));
   }
 
   // Towards the eye.
   get back(): Point {
     const e = this.view.camera.matrixWorld.elements;
-    return [e[8]!, e[9]!, e[10]!];
+    return [e[8], e[9], e[10]];
   }
 }
 

@@ -14,7 +14,12 @@ export interface Rect {
 const gap = 1;
 const narrow = 0.27; // of the width, at most, for the small views
 
-export function rectsOf(width: number, height: number, arrangement: Arrangement, large: ViewKind): Partial<Record<ViewKind, Rect>> {
+export function rectsOf(
+  width: number,
+  height: number,
+  arrangement: Arrangement,
+  large: ViewKind,
+): Partial<Record<ViewKind, Rect>> {
   const w = Math.max(1, Math.floor(width));
   const h = Math.max(1, Math.floor(height));
   if (arrangement === "alone") return { [large]: { x: 0, y: 0, width: w, height: h } };

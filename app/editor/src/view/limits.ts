@@ -10,7 +10,8 @@ const steps = 56; // of a whole turn
 const smallPart = 0.55; // of a ring: arcs without rings
 
 // Pixels; smaller in a small view.
-export const ringRadius = ({ view: { rect } }: Layer): number => Math.min(62, Math.max(24, 0.17 * Math.min(rect.width, rect.height)));
+export const ringRadius = ({ view: { rect } }: Layer): number =>
+  Math.min(62, Math.max(24, 0.17 * Math.min(rect.width, rect.height)));
 
 type Flat = readonly [number, number, number];
 
@@ -91,7 +92,9 @@ export class DialLines {
     const centre = text(flat.at(0, 0));
     const hasSector = !isWhole && /over|held/.test(classes);
     setAttribute(this.sector, "d", hasSector ? `M${centre}${sectorEdge(flat, from, to)}Z` : "");
-    const ticks = isWhole ? "" : [from, to].map((angle) => `M${text(flat.at(angle, 0.88))}L${text(flat.at(angle, 1.12))}`).join("");
+    const ticks = isWhole
+      ? ""
+      : [from, to].map((angle) => `M${text(flat.at(angle, 0.88))}L${text(flat.at(angle, 1.12))}`).join("");
     setAttribute(this.needle, "d", `M${centre}L${text(flat.at(0))}${ticks}`);
     const [x, y] = flat.at(0);
     setAttribute(this.tip, "cx", x.toFixed(1));
@@ -132,7 +135,9 @@ export class DialBoard {
         group.append(made.element);
       }
       lines.forEach(({ element }, k) => k >= all.length && setAttribute(element, "class", "dial hidden"));
-      all.forEach((one, k) => lines[k]!.show(layer, one, part * ringRadius(layer), classesOf(one, layer) + (layer.isSmall ? " small" : "")));
+      all.forEach((one, k) =>
+        lines[k]!.show(layer, one, part * ringRadius(layer), classesOf(one, layer) + (layer.isSmall ? " small" : "")),
+      );
     }
   }
 
@@ -157,7 +162,11 @@ export function mountLimits(app: App): void {
     const isSelected = app.selection.kind === "segment" && carrierOf(app.figure, app.selection.segment) === dials[0]!.segment;
     // The selected joint has rings, with the same arcs.
     if (isSelected || app.playing || stage.pointers.busy) return board.hide();
-    board.show(placed(dials, app.figure, app.pose, stage.figureView.frames).filter(({ hasLimits }) => hasLimits), smallPart, () => "quiet");
+    board.show(
+      placed(dials, app.figure, app.pose, stage.figureView.frames).filter(({ hasLimits }) => hasLimits),
+      smallPart,
+      () => "quiet",
+    );
   }
 
   stage.onHover((hover) => {

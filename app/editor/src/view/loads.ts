@@ -20,7 +20,9 @@ export function mountLoads(app: App): void {
   const show = () => {
     const { figure, pose, doc } = app;
     if (pose.length !== figure.parameters) return; // another figure is on its way
-    const hung = loadsOf(doc).flatMap(({ at, kg }) => at.filter((place) => kg > 0 && segmentOf(figure, place) >= 0).map((place) => ({ place, kg: kg / at.length })));
+    const hung = loadsOf(doc).flatMap(({ at, kg }) =>
+      at.filter((place) => kg > 0 && segmentOf(figure, place) >= 0).map((place) => ({ place, kg: kg / at.length })),
+    );
     if (hung.length === 0 && balls.length === 0) return;
     while (balls.length > hung.length) stage.scene.remove(balls.pop()!);
     hung.forEach(({ place, kg }, k) => {

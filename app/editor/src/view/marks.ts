@@ -21,7 +21,14 @@ const colourOf = (state: State, isBalance: boolean): number => {
 
 // The corners of a support: where neighbouring edges meet, seen from above.
 export function cornersOf(faces: readonly number[]): THREE.Vector3[] {
-  const edges = Array.from({ length: faces.length / 6 }, (_, k) => faces.slice(6 * k, 6 * k + 6)) as [number, number, number, number, number, number][];
+  const edges = Array.from({ length: faces.length / 6 }, (_, k) => faces.slice(6 * k, 6 * k + 6)) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ][];
   return edges.flatMap(([x, y, z, a, , c], k) => {
     const [X, , Z, A, , C] = edges.at(k - 1)!;
     const turn = a * C - c * A;
@@ -35,7 +42,10 @@ export function cornersOf(faces: readonly number[]): THREE.Vector3[] {
 function roundDots(pixels: number): THREE.PointsMaterial {
   const material = new THREE.PointsMaterial({ size: pixels, sizeAttenuation: false, depthTest: false, transparent: true });
   material.onBeforeCompile = (shader) => {
-    shader.fragmentShader = shader.fragmentShader.replace("#include <clipping_planes_fragment>", "if (length(gl_PointCoord - 0.5) > 0.5) discard;");
+    shader.fragmentShader = shader.fragmentShader.replace(
+      "#include <clipping_planes_fragment>",
+      "if (length(gl_PointCoord - 0.5) > 0.5) discard;",
+    );
   };
   return material;
 }
@@ -52,7 +62,12 @@ function supportOf(app: App, index: number): THREE.Vector3[] {
 
 class Mark {
   readonly object = new THREE.Group();
-  private readonly fill = new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.16, side: THREE.DoubleSide, depthWrite: false });
+  private readonly fill = new THREE.MeshBasicMaterial({
+    transparent: true,
+    opacity: 0.16,
+    side: THREE.DoubleSide,
+    depthWrite: false,
+  });
   private readonly edge = new THREE.LineBasicMaterial({ transparent: true });
   private readonly dot = roundDots(10);
   private readonly geometries: THREE.BufferGeometry[] = [];
@@ -111,14 +126,29 @@ class Mark {
 
   // Of a half-space an arrow says which side.
   private square(half: number, hasSide: boolean): void {
-    this.area([[-1, -1], [1, -1], [1, 1], [-1, 1]].map(([x, y]) => new THREE.Vector3(half * x!, half * y!, 0)));
+    this.area(
+      [
+        [-1, -1],
+        [1, -1],
+        [1, 1],
+        [-1, 1],
+      ].map(([x, y]) => new THREE.Vector3(half * x!, half * y!, 0)),
+    );
     if (!hasSide) return;
     const long = 0.45 * half;
-    this.line([[0, 0], [0, long], [-0.12 * long, 0.75 * long], [0, long], [0.12 * long, 0.75 * long]].map(([x, z]) => new THREE.Vector3(x, 0, z)));
+    this.line(
+      [
+        [0, 0],
+        [0, long],
+        [-0.12 * long, 0.75 * long],
+        [0, long],
+        [0.12 * long, 0.75 * long],
+      ].map(([x, z]) => new THREE.Vector3(x, 0, z)),
+    );
   }
 
   private turn(p: readonly number[], v: readonly number[], from: THREE.Vector3): void {
-    this.object.position.set(p[0]!, p[1]!, p[2]!);
+    this.object.position.set(p[0]!, p[1]!, p[2]);
     this.object.quaternion.setFromUnitVectors(from, new THREE.Vector3(v[0], v[1], v[2]).normalize());
   }
 

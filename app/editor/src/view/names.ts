@@ -16,7 +16,10 @@ export function limitOwner(limit: { name: string; parameter: number }, parameter
 }
 
 // "right elbow at its limit"
-export function heldText(held: readonly { name: string; parameter: number; share: number }[], parameters: readonly { name: string }[]): string | undefined {
+export function heldText(
+  held: readonly { name: string; parameter: number; share: number }[],
+  parameters: readonly { name: string }[],
+): string | undefined {
   const [first, second] = new Set([...held].sort((a, b) => b.share - a.share).map((limit) => limitOwner(limit, parameters)));
   if (first === undefined) return undefined;
   return second === undefined ? `${first} at its limit` : `${first} and ${second} at their limits`;

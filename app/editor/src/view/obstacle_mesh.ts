@@ -21,7 +21,8 @@ function capsuleGeometry({ a, b, radius }: NonNullable<ObstacleValue["capsule"]>
   const [from, to] = [vector(a), vector(b)];
   const along = to.clone().sub(from);
   const geometry = new THREE.CapsuleGeometry(radius, along.length(), 10, 28);
-  if (along.lengthSq() > 0) geometry.applyQuaternion(new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 1, 0), along.clone().normalize()));
+  if (along.lengthSq() > 0)
+    geometry.applyQuaternion(new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 1, 0), along.clone().normalize()));
   const { x, y, z } = from.add(to).multiplyScalar(0.5);
   return geometry.translate(x, y, z);
 }
@@ -65,7 +66,12 @@ export class ObstacleMesh {
 
   constructor(private value_: ObstacleValue) {
     const { floor } = value_;
-    this.body = new THREE.MeshStandardMaterial({ roughness: 0.8, transparent: true, depthWrite: false, side: floor || value_.mesh ? THREE.DoubleSide : THREE.FrontSide });
+    this.body = new THREE.MeshStandardMaterial({
+      roughness: 0.8,
+      transparent: true,
+      depthWrite: false,
+      side: floor || value_.mesh ? THREE.DoubleSide : THREE.FrontSide,
+    });
     const geometry = this.kept(geometryOf(value_));
     const mesh = new THREE.Mesh(geometry, this.body);
     mesh.castShadow = !floor;
@@ -90,8 +96,18 @@ export class ObstacleMesh {
     const plate = this.kept(square(gripSize, grain));
     const mesh = new THREE.Mesh(plate, this.body);
     mesh.renderOrder = 1;
-    const points = [[0, 0], [0, gripSize], [-0.04, 0.8 * gripSize], [0, gripSize], [0.04, 0.8 * gripSize]].map(([x, y]) => new THREE.Vector3(x, y, 0));
-    this.object.add(mesh, new THREE.LineSegments(this.kept(new THREE.EdgesGeometry(plate)), this.line), new THREE.Line(this.kept(new THREE.BufferGeometry().setFromPoints(points)), this.line));
+    const points = [
+      [0, 0],
+      [0, gripSize],
+      [-0.04, 0.8 * gripSize],
+      [0, gripSize],
+      [0.04, 0.8 * gripSize],
+    ].map(([x, y]) => new THREE.Vector3(x, y, 0));
+    this.object.add(
+      mesh,
+      new THREE.LineSegments(this.kept(new THREE.EdgesGeometry(plate)), this.line),
+      new THREE.Line(this.kept(new THREE.BufferGeometry().setFromPoints(points)), this.line),
+    );
     return plate;
   }
 

@@ -38,7 +38,7 @@ class Obstacles {
     this.meshes = obstacles.map((value, k) => {
       const old = before.find((one) => one.value === value) ?? (before[k]?.canBe(value) ? before[k] : undefined);
       if (old && old.value === value) return old;
-      if (old && !obstacles.includes(old.value)) return old.become(value), old;
+      if (old && !obstacles.includes(old.value)) return (old.become(value), old);
       return new ObstacleMesh(value);
     });
     for (const one of before) if (!this.meshes.includes(one)) one.drop();
@@ -63,14 +63,20 @@ class Obstacles {
     let best: { name: string; point: Point; distance: number } | undefined;
     for (const { value, surface } of this.meshes) {
       const hit = firstHit(surface, ray);
-      if (hit && hit.distance < (best?.distance ?? Infinity)) best = { name: value.name, point: hit.point, distance: hit.distance };
+      if (hit && hit.distance < (best?.distance ?? Infinity))
+        best = { name: value.name, point: hit.point, distance: hit.distance };
     }
     if (!best) return undefined;
     const { name, point, distance } = best;
     const body = stage.pick(view, box.x + x, box.y + y);
     if (body && body.distance < distance) return undefined;
     // Rings and icons lie over it.
-    return { key: mark + name, distance: slack, label: () => [name, h("span", { class: "faint" }, "drag to move")], press: (event) => this.press(view, event, name, point) };
+    return {
+      key: mark + name,
+      distance: slack,
+      label: () => [name, h("span", { class: "faint" }, "drag to move")],
+      press: (event) => this.press(view, event, name, point),
+    };
   }
 
   private press(view: View, event: PointerEvent, name: string, point: Point): ObstacleDrag {

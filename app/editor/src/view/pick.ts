@@ -33,16 +33,28 @@ export function firstHit({ position, triangle, part }: Surface, { origin, direct
     const a = 3 * triangle[k]!;
     const b = 3 * triangle[k + 1]!;
     const c = 3 * triangle[k + 2]!;
-    const ax = position[a]!, ay = position[a + 1]!, az = position[a + 2]!;
-    const ux = position[b]! - ax, uy = position[b + 1]! - ay, uz = position[b + 2]! - az;
-    const vx = position[c]! - ax, vy = position[c + 1]! - ay, vz = position[c + 2]! - az;
-    const px = dy * vz - dz * vy, py = dz * vx - dx * vz, pz = dx * vy - dy * vx;
+    const ax = position[a]!,
+      ay = position[a + 1]!,
+      az = position[a + 2]!;
+    const ux = position[b]! - ax,
+      uy = position[b + 1]! - ay,
+      uz = position[b + 2]! - az;
+    const vx = position[c]! - ax,
+      vy = position[c + 1]! - ay,
+      vz = position[c + 2]! - az;
+    const px = dy * vz - dz * vy,
+      py = dz * vx - dx * vz,
+      pz = dx * vy - dy * vx;
     const det = ux * px + uy * py + uz * pz;
     if (det < flat && det > -flat) continue;
-    const sx = ox - ax, sy = oy - ay, sz = oz - az;
+    const sx = ox - ax,
+      sy = oy - ay,
+      sz = oz - az;
     const beta = (sx * px + sy * py + sz * pz) / det;
     if (beta < 0 || beta > 1) continue;
-    const qx = sy * uz - sz * uy, qy = sz * ux - sx * uz, qz = sx * uy - sy * ux;
+    const qx = sy * uz - sz * uy,
+      qy = sz * ux - sx * uz,
+      qz = sx * uy - sy * ux;
     const gamma = (dx * qx + dy * qy + dz * qz) / det;
     if (gamma < 0 || beta + gamma > 1) continue;
     const distance = (vx * qx + vy * qy + vz * qz) / det;

@@ -31,8 +31,9 @@ export function mountProps(app: App): void {
     stage.scene.remove(object);
     object.traverse((one) => {
       if (!(one instanceof THREE.Mesh)) return;
-      one.geometry.dispose();
-      (one.material as THREE.Material).dispose();
+      const { geometry, material } = one as THREE.Mesh<THREE.BufferGeometry, THREE.Material>;
+      geometry.dispose();
+      material.dispose();
     });
     shown.delete(id);
   };

@@ -25,14 +25,12 @@ function bubble(side: THREE.Side): THREE.MeshLambertMaterial {
   material.userData["rim"] = rim;
   material.onBeforeCompile = (shader) => {
     shader.uniforms["rim"] = rim;
-    shader.fragmentShader = shader.fragmentShader
-      .replace("void main() {", "uniform float rim;\nvoid main() {")
-      .replace(
-        "#include <opaque_fragment>",
-        `vec3 toEye = isOrthographic ? vec3( 0.0, 0.0, 1.0 ) : normalize( vViewPosition );
+    shader.fragmentShader = shader.fragmentShader.replace("void main() {", "uniform float rim;\nvoid main() {").replace(
+      "#include <opaque_fragment>",
+      `vec3 toEye = isOrthographic ? vec3( 0.0, 0.0, 1.0 ) : normalize( vViewPosition );
         diffuseColor.a = min( 1.0, diffuseColor.a * mix( 1.0, rim, pow( 1.0 - abs( dot( toEye, normal ) ), ${sharpness.toFixed(1)} ) ) );
         #include <opaque_fragment>`,
-      );
+    );
   };
   return material;
 }
@@ -107,7 +105,10 @@ export class ReachSurfaceView {
 
   private paint(): void {
     const look = looks[themeOf()];
-    for (const [material, opacity] of [[this.near, look.near], [this.far, look.far]] as const) {
+    for (const [material, opacity] of [
+      [this.near, look.near],
+      [this.far, look.far],
+    ] as const) {
       material.opacity = opacity * (this.isStale ? staleOpacity : 1);
       (material.userData["rim"] as { value: number }).value = look.rim;
       material.color.set(this.isStale ? look.grey : 0xffffff).multiplyScalar(look.light);
@@ -134,7 +135,11 @@ export class ReachSurfaceView {
   pick(view: View, clientX: number, clientY: number): { point: Point; vertex: number } | undefined {
     const { surface } = this;
     if (!surface || !this.visible) return undefined;
-    this.picked ??= { position: surface.position, triangle: surface.triangle, part: Int32Array.from({ length: surface.triangle.length / 3 }, (_, t) => t) };
+    this.picked ??= {
+      position: surface.position,
+      triangle: surface.triangle,
+      part: Int32Array.from({ length: surface.triangle.length / 3 }, (_, t) => t),
+    };
     const hit = firstHit(this.picked, view.ray(clientX, clientY));
     if (!hit) return undefined;
     const corners = [0, 1, 2].map((k) => surface.triangle[3 * hit.segment + k]!);

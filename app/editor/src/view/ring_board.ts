@@ -54,7 +54,8 @@ export abstract class RingBoard<Held extends HeldRing> {
   private frame(): void {
     const { app, targets } = this;
     this.held?.frame();
-    const isShown = !app.playing && (this.held !== undefined || !app.stage.pointers.busy) && app.stage.figureView.figure === app.figure;
+    const isShown =
+      !app.playing && (this.held !== undefined || !app.stage.pointers.busy) && app.stage.figureView.figure === app.figure;
     this.placed = isShown ? this.place() : [];
     if (this.placed.length === 0) return this.board.hide();
     const held = this.held && this.keyOf(this.held.one);

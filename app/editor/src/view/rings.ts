@@ -14,7 +14,10 @@ import type { View } from "./views.js";
 const heldBack = 0.01; // radians between what is asked and what is reached that are worth a word
 const onLine = 2; // pixels within which a ring is meant even where it crosses the selected part
 
-export const shown = (value: number) => `${degrees(value).toFixed(1).replace(/^-(0\.0)$/, "$1")}°`;
+export const shown = (value: number) =>
+  `${degrees(value)
+    .toFixed(1)
+    .replace(/^-(0\.0)$/, "$1")}°`;
 
 class RingDrag implements Gesture {
   moved = false;
@@ -42,7 +45,8 @@ class RingDrag implements Gesture {
   move(event: PointerEvent): void {
     if (this.isDone) return;
     this.pointer = event;
-    if (!this.moved && Math.hypot(event.clientX - this.press.clientX, event.clientY - this.press.clientY) < slackOf(event)) return;
+    if (!this.moved && Math.hypot(event.clientX - this.press.clientX, event.clientY - this.press.clientY) < slackOf(event))
+      return;
     if (!this.moved) this.view.element.classList.add("dragging");
     this.moved = true;
     const { app } = this.rings;
@@ -62,7 +66,13 @@ class RingDrag implements Gesture {
     const { app, targets } = this.rings;
     const value = app.pose[this.one.dial.parameter]!;
     const isHeld = Math.abs(value - this.asked) > heldBack;
-    targets.label.show(this.pointer.clientX, this.pointer.clientY, this.one.dial.title, h("span", { class: "faint" }, shown(value)), isHeld ? h("span", { class: "faint" }, "held by what is constrained") : undefined);
+    targets.label.show(
+      this.pointer.clientX,
+      this.pointer.clientY,
+      this.one.dial.title,
+      h("span", { class: "faint" }, shown(value)),
+      isHeld ? h("span", { class: "faint" }, "held by what is constrained") : undefined,
+    );
   }
 
   end(event: PointerEvent): void {
@@ -128,7 +138,11 @@ class Rings extends RingBoard<RingDrag> {
     return {
       key: this.keyOf(one),
       distance,
-      label: () => [one.dial.title, h("span", { class: "faint" }, shown(one.value)), h("span", { class: "faint" }, rangeText(this.app, one))],
+      label: () => [
+        one.dial.title,
+        h("span", { class: "faint" }, shown(one.value)),
+        h("span", { class: "faint" }, rangeText(this.app, one)),
+      ],
       press: (event) => new RingDrag(this, one, view, near.sweep(event), event),
     };
   }

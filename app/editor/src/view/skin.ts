@@ -14,8 +14,14 @@ interface NodeOfFile {
   children?: number[];
 }
 
+interface TreeOfFile {
+  nodes?: NodeOfFile[];
+  scenes?: { nodes?: number[] }[];
+  scene?: number;
+}
+
 // Nodes of the default scene, each before its children, as the figure has its segments.
-export function nodesInOrder(json: { nodes?: NodeOfFile[]; scenes?: { nodes?: number[] }[]; scene?: number }): number[] {
+export function nodesInOrder(json: TreeOfFile): number[] {
   const order: number[] = [];
   const visit = (node: number) => {
     order.push(node);
@@ -42,7 +48,7 @@ async function parse(doc: Doc, file: string): Promise<GLTF> {
     return made.at(-1)!;
   });
   const bytes = fromBase64(doc.files[file]!);
-  const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
+  const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
   try {
     return await new GLTFLoader(manager).parseAsync(buffer, "");
   } finally {
@@ -82,10 +88,11 @@ export class Skin {
     this.object.updateMatrixWorld(true);
     this.findNodes(figure, gltf);
     const segmentOf = this.segmentsByNode();
-    this.object.traverse((node) => node instanceof THREE.Mesh && this.addPart(node));
+    this.object.traverse((node) => node instanceof THREE.Mesh && this.addPart(node as THREE.Mesh));
     const vertices = this.parts.reduce((sum, { mesh }) => sum + mesh.geometry.getAttribute("position").count, 0);
     this.position = new Float32Array(3 * vertices);
-    this.partOf = this.parts.length === 0 ? new Int32Array(0) : Int32Array.from(this.parts.flatMap((one) => dominant(one, segmentOf)));
+    this.partOf =
+      this.parts.length === 0 ? new Int32Array(0) : Int32Array.from(this.parts.flatMap((one) => dominant(one, segmentOf)));
     const triangles = this.parts.flatMap(({ mesh, first }) => trianglesOf(mesh.geometry).map((v) => first + v));
     this.triangle = Uint32Array.from(triangles);
     this.part = Int32Array.from({ length: triangles.length / 3 }, (_, t) => this.partOf[triangles[3 * t]!]!);
@@ -103,7 +110,7 @@ export class Skin {
     const byIndex = new Map<number, THREE.Object3D>();
     for (const [object, { nodes }] of gltf.parser.associations as Map<THREE.Object3D, { nodes?: number }>)
       if (nodes !== undefined && object instanceof THREE.Object3D && !byIndex.has(nodes)) byIndex.set(nodes, object);
-    const order = nodesInOrder(gltf.parser.json);
+    const order = nodesInOrder(gltf.parser.json as TreeOfFile);
     for (let segment = 0; segment < figure.segments; ++segment) {
       const node = byIndex.get(order[segment] ?? -1);
       this.nodes.push(node);
@@ -132,7 +139,11 @@ export class Skin {
     });
     mesh.castShadow = mesh.receiveShadow = true;
     // Tints are laid over the materials by the colour of vertices; one that the file has is kept below them.
-    if (!geometry.hasAttribute("color")) geometry.setAttribute("color", new THREE.BufferAttribute(new Float32Array(3 * geometry.getAttribute("position").count).fill(1), 3));
+    if (!geometry.hasAttribute("color"))
+      geometry.setAttribute(
+        "color",
+        new THREE.BufferAttribute(new Float32Array(3 * geometry.getAttribute("position").count).fill(1), 3),
+      );
     for (const material of [mesh.material].flat()) material.vertexColors = true;
     geometry.userData.colours = Float32Array.from(geometry.getAttribute("color").array);
   }
@@ -180,7 +191,8 @@ export class Skin {
     const { position } = this.surface;
     const box = new THREE.Box3();
     const point = new THREE.Vector3();
-    for (let v = 0; v < this.partOf.length; ++v) if (!parts || parts.has(this.partOf[v]!)) box.expandByPoint(point.fromArray(position, 3 * v));
+    for (let v = 0; v < this.partOf.length; ++v)
+      if (!parts || parts.has(this.partOf[v]!)) box.expandByPoint(point.fromArray(position, 3 * v));
     return box;
   }
 
@@ -251,7 +263,11 @@ function skinned({ mesh, first, joints, weights }: Part, out: Float32Array): voi
   const sum = new THREE.Vector3();
   const moved = new THREE.Vector3();
   const skeleton = mesh instanceof THREE.SkinnedMesh ? mesh.skeleton : undefined;
-  const matrices = skeleton?.bones.map((bone, k) => new THREE.Matrix4().multiplyMatrices(bone.matrixWorld, skeleton.boneInverses[k]!).multiply((mesh as THREE.SkinnedMesh).bindMatrix));
+  const matrices = skeleton?.bones.map((bone, k) =>
+    new THREE.Matrix4()
+      .multiplyMatrices(bone.matrixWorld, skeleton.boneInverses[k]!)
+      .multiply((mesh as THREE.SkinnedMesh).bindMatrix),
+  );
   for (let v = 0; v < given.count; ++v) {
     point.fromBufferAttribute(given, v);
     if (!matrices || !joints || !weights) sum.copy(point).applyMatrix4(mesh.matrixWorld);

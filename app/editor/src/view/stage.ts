@@ -73,7 +73,13 @@ export class Stage {
     this.scene.add(this.ground.object);
     this.host.append(this.canvas, ...this.views.map(({ element }) => element), this.overlay);
     this.last = this.view(this.large_);
-    this.pointers = new Pointers(this.views, () => this.requestRender(), (view, event) => this.pointed(view, event), () => app.select({ kind: "nothing" }), (view, event) => this.menuListeners.forEach((listener) => listener(view, event)));
+    this.pointers = new Pointers(
+      this.views,
+      () => this.requestRender(),
+      (view, event) => this.pointed(view, event),
+      () => app.select({ kind: "nothing" }),
+      (view, event) => this.menuListeners.forEach((listener) => listener(view, event)),
+    );
     for (const view of this.views) view.label.addEventListener("click", () => this.show(view.kind));
     this.setFigure(app.figure);
     this.paint();
@@ -140,7 +146,9 @@ export class Stage {
 
   // Values of all parts as colours; undefined: none.
   setHeat(heat: ReadonlyMap<number, number> | undefined): void {
-    const same = heat === this.heat || (heat?.size === this.heat?.size && [...(heat ?? [])].every(([segment, colour]) => this.heat?.get(segment) === colour));
+    const same =
+      heat === this.heat ||
+      (heat?.size === this.heat?.size && [...(heat ?? [])].every(([segment, colour]) => this.heat?.get(segment) === colour));
     if (same) return;
     this.heat = heat;
     this.figureView.setHeat(heat);
@@ -184,7 +192,9 @@ export class Stage {
       view.place(rects[view.kind]);
       const isLarge = view.kind === this.large_ && this.arrangement_ !== "four";
       view.element.classList.toggle("large", isLarge);
-      view.label.title = isLarge ? `${view.label.textContent} view` : `Make the ${view.label.textContent?.toLowerCase()} view large`;
+      view.label.title = isLarge
+        ? `${view.label.textContent} view`
+        : `Make the ${view.label.textContent?.toLowerCase()} view large`;
     }
     this.requestRender();
   }
@@ -363,7 +373,9 @@ export class Stage {
     const density = this.renderer.getPixelRatio();
     const { x, y, width, height } = view.rect;
     const copy = h("canvas", { width: Math.round(width * density), height: Math.round(height * density) });
-    copy.getContext("2d")!.drawImage(this.canvas, x * density, y * density, width * density, height * density, 0, 0, copy.width, copy.height);
+    copy
+      .getContext("2d")!
+      .drawImage(this.canvas, x * density, y * density, width * density, height * density, 0, 0, copy.width, copy.height);
     return new Promise((done) => copy.toBlob(done, "image/png"));
   }
 
@@ -406,7 +418,8 @@ export function mountStage(app: App): void {
   // Another motion begins where it begins.
   app.on("document", (doc, before) => {
     const { keys } = doc;
-    if (keys.length < 2 || keys === before.keys || keys.some((key) => before.keys.includes(key)) || isOtherStature(before, doc)) return;
+    if (keys.length < 2 || keys === before.keys || keys.some((key) => before.keys.includes(key)) || isOtherStature(before, doc))
+      return;
     requestAnimationFrame(() => {
       const box = stage.figureView.bounds();
       if (stage.views.some((view) => view.shown && !view.contains(box))) stage.frameAll(app.pose);

@@ -11,7 +11,12 @@ const edgeOn = 0.3; // cosine between axis and line of sight below which a ring 
 export const isEdgeOn = ({ axis }: Pick<Placed, "axis">, layer: Layer) => Math.abs(dot(axis, layer.back)) < edgeOn;
 
 // Where on the ring the pointer is nearest. What is dotted, behind the joint or beyond its limits, is not pressed.
-export function nearestAngle(flat: FlatDial, { from, to, hasLimits }: Placed, x: number, y: number): { distance: number; angle: number } {
+export function nearestAngle(
+  flat: FlatDial,
+  { from, to, hasLimits }: Placed,
+  x: number,
+  y: number,
+): { distance: number; angle: number } {
   let best = { distance: Infinity, angle: 0 };
   for (let k = 0; k < steps; ++k) {
     const angle = (2 * Math.PI * k) / steps;
@@ -59,7 +64,9 @@ export class Sweep {
     const off = (p: Point): Point => [p[0] - centre[0], p[1] - centre[1], p[2] - centre[2]];
     const o = off(ray.origin);
     const t = Math.abs(lead) < 1e-6 ? NaN : -dot(o, axis) / lead;
-    const hit: Point = Number.isNaN(t) ? off(nearestOnRay(ray, centre)) : [o[0] + t * ray.direction[0], o[1] + t * ray.direction[1], o[2] + t * ray.direction[2]];
+    const hit: Point = Number.isNaN(t)
+      ? off(nearestOnRay(ray, centre))
+      : [o[0] + t * ray.direction[0], o[1] + t * ray.direction[1], o[2] + t * ray.direction[2]];
     return Math.atan2(dot(hit, v), dot(hit, u));
   }
 

@@ -19,8 +19,17 @@ function disc(): THREE.Texture {
 
 export class Tether {
   private readonly material = new THREE.LineBasicMaterial({ depthTest: false, transparent: true });
-  private readonly dotMaterial = new THREE.PointsMaterial({ depthTest: false, transparent: true, size: 9, sizeAttenuation: false, map: disc() });
-  private readonly geometry = new THREE.BufferGeometry().setAttribute("position", new THREE.Float32BufferAttribute(new Float32Array(6), 3));
+  private readonly dotMaterial = new THREE.PointsMaterial({
+    depthTest: false,
+    transparent: true,
+    size: 9,
+    sizeAttenuation: false,
+    map: disc(),
+  });
+  private readonly geometry = new THREE.BufferGeometry().setAttribute(
+    "position",
+    new THREE.Float32BufferAttribute(new Float32Array(6), 3),
+  );
   private readonly object = new THREE.Group();
 
   constructor(scene: THREE.Scene) {

@@ -53,13 +53,17 @@ class PathLines {
     const flat = flatten(layer, points);
     setAttribute(this.line, "d", flat.map((at, k) => `${k === 0 ? "M" : "L"}${at}`).join(""));
     setAttribute(this.dots, "d", flat.map((at) => `M${at}h0`).join(""));
-    this.keys.replaceChildren(...Array.from({ length: keys.length / 3 }, (_, k) => this.dot(keys, k, over, now)).filter((dot) => dot !== undefined));
+    this.keys.replaceChildren(
+      ...Array.from({ length: keys.length / 3 }, (_, k) => this.dot(keys, k, over, now)).filter((dot) => dot !== undefined),
+    );
   }
 
   private dot(keys: Float64Array, k: number, over: number, now: number): SVGElement | undefined {
     const at = this.layer.at(pointAt(keys, k));
     const name = `path-key${k === over ? " over" : ""}${k === now ? " now" : ""}`;
-    return at && svg("circle", { cx: at.x.toFixed(1), cy: at.y.toFixed(1), r: this.layer.isSmall ? 3.5 : keyRadius, class: name });
+    return (
+      at && svg("circle", { cx: at.x.toFixed(1), cy: at.y.toFixed(1), r: this.layer.isSmall ? 3.5 : keyRadius, class: name })
+    );
   }
 
   hide(): void {
@@ -95,7 +99,14 @@ class Trajectories {
     this.layers = layersOf(stage);
     this.targets = targetsOf(stage);
     this.lines = this.layers.map((layer) => new PathLines(layer));
-    app.actions.add({ id: "view.trajectory", title: "Trajectory of the selected part", group: "View", keys: ["Shift+T"], run: () => this.toggle(), checked: () => this.isOn });
+    app.actions.add({
+      id: "view.trajectory",
+      title: "Trajectory of the selected part",
+      group: "View",
+      keys: ["Shift+T"],
+      run: () => this.toggle(),
+      checked: () => this.isOn,
+    });
     this.targets.add((view, x, y, slack) => this.find(view, x, y, slack));
     stage.onFrame(() => this.frame());
     app.on("motion", () => this.forget());
@@ -112,7 +123,8 @@ class Trajectories {
     this.isOn = !this.isOn;
     remember("trajectory", this.isOn);
     if (this.isOn && !this.handle) this.app.say("info", "Trajectory", "Select a part: its path through the keys is shown.");
-    else if (this.isOn && this.app.doc.keys.length < 2) this.app.say("info", "Trajectory", "It is seen as soon as there are two keys.");
+    else if (this.isOn && this.app.doc.keys.length < 2)
+      this.app.say("info", "Trajectory", "It is seen as soon as there are two keys.");
     this.forget();
     this.app.emit("settings");
   }
@@ -125,7 +137,8 @@ class Trajectories {
   // Of a constraint: the place that it holds.
   private choose(): void {
     const { selection, figure, doc } = this.app;
-    const place = selection.kind === "constraint" ? placeOf(doc.constraints.find(({ id }) => id === selection.id)?.handle) : undefined;
+    const place =
+      selection.kind === "constraint" ? placeOf(doc.constraints.find(({ id }) => id === selection.id)?.handle) : undefined;
     const segment = selection.kind === "segment" ? selection.segment : place === undefined ? -1 : segmentOf(figure, place);
     const next = segment >= 0 && segment < figure.segments ? handleOn(figure, segment) : undefined;
     if (next?.segment === this.handle?.segment && next?.name === this.handle?.name) return;
@@ -160,7 +173,8 @@ class Trajectories {
       return;
     }
     // While something else is dragged the path stays: what it will be is known at the end.
-    if (this.isOld && !this.held && (!this.path || !app.stage.pointers.busy)) this.compute({ points: pathOf(app, handle, (time) => app.poseAt(time), this.times()), keys: this.keyPath(app.doc.keys) });
+    if (this.isOld && !this.held && (!this.path || !app.stage.pointers.busy))
+      this.compute({ points: pathOf(app, handle, (time) => app.poseAt(time), this.times()), keys: this.keyPath(app.doc.keys) });
     const { path } = this;
     if (!path) return;
     const over = Number(this.targets.over?.match(/^key (\d+)$/)?.[1] ?? -1);
@@ -199,7 +213,8 @@ class Trajectories {
     const times = this.times();
     return new KeyDrag(
       {
-        app, handle,
+        app,
+        handle,
         begun: (drag) => (this.held = drag),
         moved: (keys) => this.compute({ points: pathOfKeys(app, handle, keys, times), keys: this.keyPath(keys) }),
         ended: () => {
@@ -207,7 +222,9 @@ class Trajectories {
           this.forget();
         },
       },
-      view, index, event,
+      view,
+      index,
+      event,
     );
   }
 }

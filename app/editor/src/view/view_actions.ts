@@ -12,7 +12,10 @@ const zoomStep = 1.15;
 export function addViewActions(app: App, stage: Stage): void {
   viewKinds.forEach((kind, k) =>
     app.actions.add({
-      id: `view.${kind}`, title: `${viewTitles[kind]} view`, group, keys: [String(k + 1)],
+      id: `view.${kind}`,
+      title: `${viewTitles[kind]} view`,
+      group,
+      keys: [String(k + 1)],
       run: () => stage.show(kind),
       checked: () => stage.arrangement !== "four" && stage.large === kind,
     }),
@@ -24,23 +27,55 @@ export function addViewActions(app: App, stage: Stage): void {
   ];
   for (const [arrangement, title, keys] of arrangements)
     app.actions.add({
-      id: `view.${arrangement}`, title, group, keys,
+      id: `view.${arrangement}`,
+      title,
+      group,
+      keys,
       // Once more goes back.
       run: () => stage.arrange(stage.arrangement === arrangement ? "beside" : arrangement),
       checked: () => stage.arrangement === arrangement,
     });
-  app.actions.add({ id: "view.frame", title: "Frame the selection or the figure", group, keys: ["F"], run: () => frameSelection(app, stage) });
-  app.actions.add({ id: "view.frameAll", title: "Frame the figure in all views", group, keys: ["Shift+F"], run: () => stage.frameAll() });
+  app.actions.add({
+    id: "view.frame",
+    title: "Frame the selection or the figure",
+    group,
+    keys: ["F"],
+    run: () => frameSelection(app, stage),
+  });
+  app.actions.add({
+    id: "view.frameAll",
+    title: "Frame the figure in all views",
+    group,
+    keys: ["Shift+F"],
+    run: () => stage.frameAll(),
+  });
   addCameraActions(app, stage);
 }
 
 function addCameraActions(app: App, stage: Stage): void {
-  const moves = [["Left", -step, 0], ["Right", step, 0], ["Up", 0, -step], ["Down", 0, step]] as const;
+  const moves = [
+    ["Left", -step, 0],
+    ["Right", step, 0],
+    ["Up", 0, -step],
+    ["Down", 0, step],
+  ] as const;
   for (const [name, dx, dy] of moves) {
     const direction = name.toLowerCase();
     app.actions.add(
-      { id: `view.orbit.${direction}`, title: `Orbit ${direction}`, group, keys: [`Alt+Arrow${name}`], run: () => (stage.current.orbit(dx, dy), stage.requestRender()) },
-      { id: `view.pan.${direction}`, title: `Pan ${direction}`, group, keys: [`Alt+Shift+Arrow${name}`], run: () => (stage.current.pan(dx, dy), stage.requestRender()) },
+      {
+        id: `view.orbit.${direction}`,
+        title: `Orbit ${direction}`,
+        group,
+        keys: [`Alt+Arrow${name}`],
+        run: () => (stage.current.orbit(dx, dy), stage.requestRender()),
+      },
+      {
+        id: `view.pan.${direction}`,
+        title: `Pan ${direction}`,
+        group,
+        keys: [`Alt+Shift+Arrow${name}`],
+        run: () => (stage.current.pan(dx, dy), stage.requestRender()),
+      },
     );
   }
   const zoom = (factor: number) => {
@@ -72,7 +107,12 @@ export function stageTools(app: App, stage: Stage): HTMLElement {
   const tools = h("div", { class: "stage-tools", role: "toolbar", aria: { label: "Views" } });
   const buttons = Object.entries(pictures).map(([id, path]) => {
     const { title, keys, checked } = app.actions.find(id);
-    const button = h("button", { type: "button", title: keys ? `${title} (${keys.join(" or ")})` : title, aria: { label: title }, onclick: () => app.actions.run(id) });
+    const button = h("button", {
+      type: "button",
+      title: keys ? `${title} (${keys.join(" or ")})` : title,
+      aria: { label: title },
+      onclick: () => app.actions.run(id),
+    });
     button.append(svg("svg", { viewBox: "0 0 20 20", "aria-hidden": "true" }, svg("path", { d: path })));
     return { button, checked };
   });

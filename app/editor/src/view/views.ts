@@ -41,7 +41,11 @@ export class View {
     [this.azimuth, this.elevation] = directions[kind];
     this.camera = this.isFlat ? new THREE.OrthographicCamera() : new THREE.PerspectiveCamera();
     this.label = h("button", { class: "view-label", type: "button" }, viewTitles[kind]);
-    this.element = h("div", { class: "view", role: "group", data: { view: kind }, aria: { label: `${viewTitles[kind]} view` } }, this.label);
+    this.element = h(
+      "div",
+      { class: "view", role: "group", data: { view: kind }, aria: { label: `${viewTitles[kind]} view` } },
+      this.label,
+    );
     this.update();
   }
 
@@ -55,7 +59,12 @@ export class View {
     if (!rect) return;
     this.rect = rect;
     if (this.framed) this.frame(this.framed.box, this.framed.margin);
-    Object.assign(this.element.style, { left: `${rect.x}px`, top: `${rect.y}px`, width: `${rect.width}px`, height: `${rect.height}px` });
+    Object.assign(this.element.style, {
+      left: `${rect.x}px`,
+      top: `${rect.y}px`,
+      width: `${rect.width}px`,
+      height: `${rect.height}px`,
+    });
     this.update();
   }
 
@@ -90,7 +99,11 @@ export class View {
       camera.near = 0.01;
       camera.far = 2 * this.distance;
     }
-    const out = new THREE.Vector3(Math.cos(this.elevation) * Math.sin(this.azimuth), Math.sin(this.elevation), Math.cos(this.elevation) * Math.cos(this.azimuth));
+    const out = new THREE.Vector3(
+      Math.cos(this.elevation) * Math.sin(this.azimuth),
+      Math.sin(this.elevation),
+      Math.cos(this.elevation) * Math.cos(this.azimuth),
+    );
     camera.position.copy(target).addScaledVector(out, this.distance);
     // Seen from straight above, "up" is away from the front.
     camera.up.set(0, 1, 0);
@@ -106,7 +119,14 @@ export class View {
     const size = box.getSize(new THREE.Vector3());
     box.getCenter(this.target);
     const [x, y, z] = size.toArray();
-    const [wide, high] = this.kind === "front" ? [x, y] : this.kind === "side" ? [z, y] : this.kind === "top" ? [Math.max(x, 0.6 * y), Math.max(z, 0.6 * y)] : [Math.hypot(x, z), Math.hypot(y, 0.25 * z)];
+    const [wide, high] =
+      this.kind === "front"
+        ? [x, y]
+        : this.kind === "side"
+          ? [z, y]
+          : this.kind === "top"
+            ? [Math.max(x, 0.6 * y), Math.max(z, 0.6 * y)]
+            : [Math.hypot(x, z), Math.hypot(y, 0.25 * z)];
     const aspect = this.rect.width / this.rect.height;
     const extent = 0.5 * Math.max(aspect >= 1 ? Math.max(high, wide / aspect) : Math.max(wide, high * aspect), 0.05);
     this.extent = margin * (this.isFlat ? extent : extent + 0.12 * Math.hypot(x, z));
@@ -149,7 +169,11 @@ export class View {
     this.framed = undefined;
     const e = this.camera.matrixWorld.elements;
     const k = this.metresPerPixel;
-    for (const [axis, by] of [[0, -dx * k], [4, dy * k]] as const) this.target.add(new THREE.Vector3(e[axis], e[axis + 1], e[axis + 2]).multiplyScalar(by));
+    for (const [axis, by] of [
+      [0, -dx * k],
+      [4, dy * k],
+    ] as const)
+      this.target.add(new THREE.Vector3(e[axis], e[axis + 1], e[axis + 2]).multiplyScalar(by));
     this.update();
   }
 

@@ -2,7 +2,16 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadLimber, type Assessment, type Figure, type Limber } from "limber";
-import { addLoad, assessOptionsOf, changeLoad, loadsOf, percentileOf, removeLoad, setAssess, sexOf } from "../../src/document/assess_commands.js";
+import {
+  addLoad,
+  assessOptionsOf,
+  changeLoad,
+  loadsOf,
+  percentileOf,
+  removeLoad,
+  setAssess,
+  sexOf,
+} from "../../src/document/assess_commands.js";
 import { setFigure } from "../../src/document/commands.js";
 import { readDocument, writeDocument } from "../../src/document/save.js";
 import { emptyDoc, startDoc } from "../../src/document/start.js";
@@ -22,7 +31,8 @@ beforeAll(async () => {
 
 const posed = (degrees: Record<string, number>) => {
   const pose = figure.rest();
-  for (const [name, angle] of Object.entries(degrees)) pose[figure.info.parameters.findIndex((one) => one.name === name)] = (angle * Math.PI) / 180;
+  for (const [name, angle] of Object.entries(degrees))
+    pose[figure.info.parameters.findIndex((one) => one.name === name)] = (angle * Math.PI) / 180;
   return pose;
 };
 const segment = (name: string) => figure.info.segments.findIndex((one) => one.name === name);
@@ -32,7 +42,10 @@ describe("loads of a document", () => {
     const doc = startDoc(figure);
     const one = addLoad(doc, load);
     const two = addLoad(one, { at: ["left_palm", "right_palm"], kg: 10 });
-    expect(loadsOf(changeLoad(two, 0, { kg: 6 }))).toEqual([{ at: ["right_palm"], kg: 6 }, { at: ["left_palm", "right_palm"], kg: 10 }]);
+    expect(loadsOf(changeLoad(two, 0, { kg: 6 }))).toEqual([
+      { at: ["right_palm"], kg: 6 },
+      { at: ["left_palm", "right_palm"], kg: 10 },
+    ]);
     expect(loadsOf(doc)).toEqual([]);
     expect(removeLoad(removeLoad(two, 1), 0)).toEqual(doc);
     expect(setAssess(setAssess(doc, { sitting: true }), { sitting: false })).toEqual(doc);
@@ -49,7 +62,18 @@ describe("loads of a document", () => {
   it("that are wrong in a file are refused by name", () => {
     const text = (assess: unknown) => JSON.stringify({ ...JSON.parse(writeDocument(startDoc(figure))), assess });
     expect(() => readDocument(text(undefined))).not.toThrow();
-    for (const wrong of [3, null, { loads: 1 }, { loads: [{ at: [], kg: 1 }] }, { loads: [{ at: ["x"], kg: -1 }] }, { loads: [{ at: "x", kg: 1 }] }, { loads: [null] }, { sex: "x" }, { percentile: 99 }, { sitting: 1 }])
+    for (const wrong of [
+      3,
+      null,
+      { loads: 1 },
+      { loads: [{ at: [], kg: 1 }] },
+      { loads: [{ at: ["x"], kg: -1 }] },
+      { loads: [{ at: "x", kg: 1 }] },
+      { loads: [null] },
+      { sex: "x" },
+      { percentile: 99 },
+      { sitting: 1 },
+    ])
       expect(() => readDocument(text(wrong)), JSON.stringify(wrong)).toThrow("/assess");
   });
 
@@ -57,14 +81,25 @@ describe("loads of a document", () => {
     const doc = addLoad(startDoc(figure), load);
     expect("assess" in setFigure(doc, { simple_human: {} }, {}, [])).toBe(false);
     const woman = emptyDoc({ human: { sex: "female" } }, []);
-    expect([sexOf(doc), sexOf(woman), sexOf(setAssess(woman, { sex: "male" })), percentileOf(doc)]).toEqual(["male", "female", "male", 50]);
+    expect([sexOf(doc), sexOf(woman), sexOf(setAssess(woman, { sex: "male" })), percentileOf(doc)]).toEqual([
+      "male",
+      "female",
+      "male",
+      50,
+    ]);
   });
 
   it("begin in both hands, or at the last site of a figure without any", () => {
     expect(carriersOf(figure.info).hands).toEqual([["left_palm", "right_palm"], ["left_palm"], ["right_palm"]]);
     expect(carriersOf(figure.info).others).toContainEqual(["head"]);
     expect(firstCarrier(figure.info)).toEqual(["left_palm", "right_palm"]);
-    const arm = limber.figure((JSON.parse(readFileSync(new URL("../../../../example/scene/arm.json", import.meta.url), "utf8")) as { figure: Record<string, unknown> }).figure);
+    const arm = limber.figure(
+      (
+        JSON.parse(readFileSync(new URL("../../../../example/scene/arm.json", import.meta.url), "utf8")) as {
+          figure: Record<string, unknown>;
+        }
+      ).figure,
+    );
     expect([carriersOf(arm.info).hands, firstCarrier(arm.info)]).toEqual([[], ["tip"]]);
     expect(arm.assess(arm.rest(), { loads: [{ at: firstCarrier(arm.info), kg: 1 }] }).load_kg).toBe(1);
     arm.drop();
@@ -72,13 +107,16 @@ describe("loads of a document", () => {
 
   it("hang at every place that is offered", () => {
     const { hands, others } = carriersOf(figure.info);
-    for (const at of [...hands, ...others]) expect(figure.assess(figure.rest(), { loads: [{ at, kg: 1 }] }).load_kg, at.join()).toBe(1);
+    for (const at of [...hands, ...others])
+      expect(figure.assess(figure.rest(), { loads: [{ at, kg: 1 }] }).load_kg, at.join()).toBe(1);
   });
 });
 
 describe("what is said", () => {
   it("names the worst joints by what is asked for, the worst first", () => {
-    const found = figure.assess(posed({ "right_shoulder.elevation": 120, "left_elbow.flexion": 90 }), { loads: [{ at: ["left_palm"], kg: 15 }] });
+    const found = figure.assess(posed({ "right_shoulder.elevation": 120, "left_elbow.flexion": 90 }), {
+      loads: [{ at: ["left_palm"], kg: 15 }],
+    });
     const names = (by: "none" | "comfort" | "load") => worstJoints(found, by).map(({ name }) => name);
     expect(names("comfort")[0]).toBe("right_shoulder.elevation");
     const shares = worstJoints(found, "load").map(({ share }) => share!);
@@ -92,8 +130,12 @@ describe("what is said", () => {
   });
 
   it("joins sides that are equal", () => {
-    const score = (n: number) => ({ rula: { score: n, action_level: 2, meaning: "look" }, reba: { score: 1, action_level: 0, meaning: "none" } });
-    const said = (left: number, right: number) => scoreLines({ left: score(left), right: score(right) } as Assessment).map((one) => `${one.method} ${one.side} ${one.score}`);
+    const score = (n: number) => ({
+      rula: { score: n, action_level: 2, meaning: "look" },
+      reba: { score: 1, action_level: 0, meaning: "none" },
+    });
+    const said = (left: number, right: number) =>
+      scoreLines({ left: score(left), right: score(right) } as Assessment).map((one) => `${one.method} ${one.side} ${one.score}`);
     expect(said(3, 3)).toEqual(["RULA both sides 3", "REBA both sides 1"]);
     expect(said(3, 4)).toEqual(["RULA left 3", "RULA right 4", "REBA both sides 1"]);
     expect(scoreLines({} as Assessment)).toEqual([]);
@@ -108,11 +150,22 @@ describe("what is said", () => {
 
 describe("colours", () => {
   it("go from green over yellow to red, dark beyond, grey for none; no two values look the same", () => {
-    expect([0, 0.5, 1, 2, 9, -1, NaN].map(cssColour)).toEqual(["#76be7a", "#f3d25c", "#db4437", "#7a1030", "#7a1030", "#969ba2", "#969ba2"]);
+    expect([0, 0.5, 1, 2, 9, -1, NaN].map(cssColour)).toEqual([
+      "#76be7a",
+      "#f3d25c",
+      "#db4437",
+      "#7a1030",
+      "#7a1030",
+      "#969ba2",
+      "#969ba2",
+    ]);
     expect(heatColour(null)).toBe(heatColour(-1));
     const steps = Array.from({ length: 41 }, (_, k) => heatColour(k / 20));
     expect(new Set(steps).size).toBe(steps.length);
-    expect([...heatOf([0, 1])]).toEqual([[0, 0x76be7a], [1, 0xdb4437]]);
+    expect([...heatOf([0, 1])]).toEqual([
+      [0, 0x76be7a],
+      [1, 0xdb4437],
+    ]);
   });
 
   it("of what turns as one are one: the chest has that of the lowest vertebra", () => {

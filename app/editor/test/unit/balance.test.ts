@@ -15,7 +15,15 @@ const feet = ["left_foot", "right_foot"];
 
 // The left foot taken elsewhere, as a drag does it.
 function stepped(to: Point): { next: Doc; pose: Float64Array } {
-  const app = { doc, present: doc, figure, pose: Float64Array.from(doc.pose), chainMode: "body", chainJoint: -1, engine: { limber } } as unknown as App;
+  const app = {
+    doc,
+    present: doc,
+    figure,
+    pose: Float64Array.from(doc.pose),
+    chainMode: "body",
+    chainJoint: -1,
+    engine: { limber },
+  } as unknown as App;
   const pull = new Pull(app, [{ segment: figure.info.segments.findIndex(({ name }) => name === "left_foot"), local: [0, 0, 0] }]);
   const [x, y, z] = pull.ways[0]!.point;
   const ray = (part: number): Ray => ({ origin: [50, y + part * to[1], z + part * to[2]], direction: [-1, 0, 0] });
@@ -32,7 +40,11 @@ describe("the start document", () => {
     const posing = limber.posing(figure, sceneOf(doc));
     const pose = Float64Array.from(doc.pose);
     posing.solve(pose, { iterations: 0, restarts: 0 });
-    expect(posing.report().constraints.map(({ name, met }) => [name, met])).toEqual([["left foot", true], ["right foot", true], ["balance", true]]);
+    expect(posing.report().constraints.map(({ name, met }) => [name, met])).toEqual([
+      ["left foot", true],
+      ["right foot", true],
+      ["balance", true],
+    ]);
     posing.drop();
     expect(feetDown(figure, feet, doc.pose)).toEqual(feet);
     expect([...poseOf(figure, balanceOf(doc).standing!)]).toEqual(doc.pose.map((value) => expect.closeTo(value, 12) as number));
@@ -70,7 +82,9 @@ describe("a foot that is moved", () => {
   it("leaves the balance of other keys as it was", () => {
     const before: Doc = { ...doc, keys: [{ time: 0, pose: doc.pose }] };
     const { next } = stepped([0, 0, 0.35]);
-    const walked = inPieces(before, { ...next, keys: before.keys }, 1, (one, pose) => (one.balance ? standsThere(figure, one, pose) : true));
+    const walked = inPieces(before, { ...next, keys: before.keys }, 1, (one, pose) =>
+      one.balance ? standsThere(figure, one, pose) : true,
+    );
     const balances = walked.constraints.filter((one) => one.balance);
     expect(balances).toHaveLength(2);
     const [first, second] = balances;

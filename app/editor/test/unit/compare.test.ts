@@ -4,7 +4,19 @@ import { frameAt, mean, peaks, placeOf, polyline, quantile, roundTop, short } fr
 
 describe("the top of an axis", () => {
   it("is the least of 1, 2, 5 and their tenfolds that holds the value", () => {
-    const cases = [[0.7, 1], [1, 1], [1.01, 2], [2, 2], [3, 5], [5, 5], [5.1, 10], [0.034, 0.05], [420, 500], [0.2, 0.2], [0.1 + 0.2, 0.5]];
+    const cases = [
+      [0.7, 1],
+      [1, 1],
+      [1.01, 2],
+      [2, 2],
+      [3, 5],
+      [5, 5],
+      [5.1, 10],
+      [0.034, 0.05],
+      [420, 500],
+      [0.2, 0.2],
+      [0.1 + 0.2, 0.5],
+    ];
     for (const [value, top] of cases) expect(roundTop(value!)).toBeCloseTo(top!, 12);
   });
 
@@ -39,7 +51,8 @@ describe("a line", () => {
 describe("places and frames", () => {
   it("belong together, also at the edges and beyond", () => {
     for (const frames of [2, 3, 344, 5000])
-      for (const frame of [0, 1, Math.floor(frames / 2), frames - 1]) expect(frameAt(placeOf(frame, 298, frames), 298, frames)).toBe(frame);
+      for (const frame of [0, 1, Math.floor(frames / 2), frames - 1])
+        expect(frameAt(placeOf(frame, 298, frames), 298, frames)).toBe(frame);
     expect(frameAt(-50, 298, 344)).toBe(0);
     expect(frameAt(900, 298, 344)).toBe(343);
     expect(frameAt(10, 298, 1)).toBe(0);
@@ -48,7 +61,8 @@ describe("places and frames", () => {
 });
 
 describe("numbers", () => {
-  it("are read at a glance", () => expect([123.4, 12.34, 1.234, 0.05, 0.001, 0].map(short)).toEqual(["123", "12.3", "1.23", "0.05", "below 0.01", "0.00"]));
+  it("are read at a glance", () =>
+    expect([123.4, 12.34, 1.234, 0.05, 0.001, 0].map(short)).toEqual(["123", "12.3", "1.23", "0.05", "below 0.01", "0.00"]));
   it("have a mean and a value that most are below", () => {
     expect(mean([1, 2, 6])).toBe(3);
     expect(mean([])).toBe(0);

@@ -35,7 +35,12 @@ function chance(seed: number): () => number {
 function randomDoc(seed: number): Doc {
   const next = chance(seed);
   const numbers = (count: number) => Array.from({ length: count }, () => (next() - 0.5) * 10 ** Math.floor(20 * next() - 10));
-  const span = () => ({ from: next() < 0.5 ? -Infinity : next(), to: next() < 0.5 ? Infinity : 1 + next(), easeIn: next(), easeOut: 0 });
+  const span = () => ({
+    from: next() < 0.5 ? -Infinity : next(),
+    to: next() < 0.5 ? Infinity : 1 + next(),
+    easeIn: next(),
+    easeOut: 0,
+  });
   const size = 1 + Math.floor(60 * next());
   return {
     title: `Été ${seed} "quoted" \u2028 unbounded`,
@@ -45,13 +50,26 @@ function randomDoc(seed: number): Doc {
     rigidity: { "spine.axial": next() },
     stiffness: { "right_elbow.flexion": 10 * next() },
     constraints: Array.from({ length: Math.floor(5 * next()) }, (_, k) => ({
-      id: `c${k}`, handle: { point: "eyes" }, goal: { position: numbers(3) as [number, number, number] }, weight: next(), span: span(),
+      id: `c${k}`,
+      handle: { point: "eyes" },
+      goal: { position: numbers(3) as [number, number, number] },
+      weight: next(),
+      span: span(),
     })),
-    obstacles: Array.from({ length: Math.floor(3 * next()) }, (_, k) => ({ name: `box ${k}`, box: numbers(3) as [number, number, number], p: numbers(3) as [number, number, number], turns: [["y", next()]] as ["y", number][] })),
+    obstacles: Array.from({ length: Math.floor(3 * next()) }, (_, k) => ({
+      name: `box ${k}`,
+      box: numbers(3) as [number, number, number],
+      p: numbers(3) as [number, number, number],
+      turns: [["y", next()]] as ["y", number][],
+    })),
     natural: next(),
     method: "automatic",
     iterations: 12,
-    keys: Array.from({ length: Math.floor(8 * next()) }, (_, k) => ({ time: k + next(), pose: numbers(size), interpolation: "spline" as const })),
+    keys: Array.from({ length: Math.floor(8 * next()) }, (_, k) => ({
+      time: k + next(),
+      pose: numbers(size),
+      interpolation: "spline" as const,
+    })),
     frameRate: 1 + 200 * next(),
     keep: next() < 0.5,
   };
@@ -91,22 +109,40 @@ describe("a document", () => {
     expect(() => checkDocument(limber, doc)).not.toThrow();
     expect(() => checkDocument(limber, { ...doc, pose: doc.pose.slice(1) })).toThrow(/a pose of 41 numbers/);
     expect(() => checkDocument(limber, { ...doc, figure: { humann: {} } })).toThrow(Refusal);
-    expect(() => checkDocument(limber, { ...doc, constraints: [{ id: "x", handle: { point: "tail" }, goal: { hold: true } }] })).toThrow(/tail/);
+    expect(() =>
+      checkDocument(limber, { ...doc, constraints: [{ id: "x", handle: { point: "tail" }, goal: { hold: true } }] }),
+    ).toThrow(/tail/);
   });
 });
 
 describe("a scene", () => {
   it("keeps all its options, and balances over the feet of its own pose", () => {
-    const options = { method: "newton", iterations: 77, restarts: 2, tolerance: 1e-6, met_mm: 3, met_degrees: 0.5, until_met: true };
+    const options = {
+      method: "newton",
+      iterations: 77,
+      restarts: 2,
+      tolerance: 1e-6,
+      met_mm: 3,
+      met_degrees: 0.5,
+      until_met: true,
+    };
     const { methods } = limber;
     options.method = methods.find(({ name }) => name !== "automatic")!.name;
-    const scene = { limber: "scene 1", figure: { human: {} }, pose: { "root.x": 0.4 }, constraints: [{ balance: ["left_foot", "right_foot"] }], options };
+    const scene = {
+      limber: "scene 1",
+      figure: { human: {} },
+      pose: { "root.x": 0.4 },
+      constraints: [{ balance: ["left_foot", "right_foot"] }],
+      options,
+    };
     const doc = docOfScene(limber, "a.json", JSON.stringify(scene), {});
     expect(sceneOf(doc).options).toEqual(options);
     expect(doc.constraints[0]!.standing!["root.x"]).toBe(0.4);
     const figure = limber.figure(doc.figure);
     expect(sceneOfDoc(limber, figure, doc).options).toEqual(options);
-    expect(sceneOfDoc(limber, figure, { ...docOfScene(limber, "a.json", JSON.stringify({ ...scene, options: {} }), {}) }).options).toBeUndefined();
+    expect(
+      sceneOfDoc(limber, figure, { ...docOfScene(limber, "a.json", JSON.stringify({ ...scene, options: {} }), {}) }).options,
+    ).toBeUndefined();
     expect(readDocument(writeDocument(doc)).options).toEqual(doc.options);
     figure.drop();
   });
@@ -126,7 +162,15 @@ describe("a scene", () => {
   });
 
   it("means by hold the place in its own pose, which the document says in numbers", () => {
-    const text = JSON.stringify({ limber: "scene 1", figure: { human: {} }, pose: { "root.y": 0.5 }, constraints: [{ handle: { point: "left_foot" }, goal: { hold: true } }, { handle: "right_foot", goal: { hold: true } }] });
+    const text = JSON.stringify({
+      limber: "scene 1",
+      figure: { human: {} },
+      pose: { "root.y": 0.5 },
+      constraints: [
+        { handle: { point: "left_foot" }, goal: { hold: true } },
+        { handle: "right_foot", goal: { hold: true } },
+      ],
+    });
     const [left, right] = docOfScene(limber, "a.json", text, {}).constraints;
     const figure = limber.figure({ human: {} });
     const rest = docOfScene(limber, "a.json", text.replace("0.5", "0"), {}).constraints[0]!.goal as { position: number[] };
@@ -173,7 +217,11 @@ describe("a scene", () => {
 
 describe("the figure of a scene alone", () => {
   it("stands at the same place, in whatever order and layout", () => {
-    for (const text of [sceneCalled("arm.json"), '{"figure":{"human":{}},"pose":{},"limber":"scene 1"}', '{"limber":"scene 1","figure":{"human":{"sex":"male"}}}']) {
+    for (const text of [
+      sceneCalled("arm.json"),
+      '{"figure":{"human":{}},"pose":{},"limber":"scene 1"}',
+      '{"limber":"scene 1","figure":{"human":{"sex":"male"}}}',
+    ]) {
       const alone = figureAlone(text)!;
       const { limber: mark, figure, ...others } = JSON.parse(alone) as Record<string, unknown>;
       expect(mark).toBe("figure 1");

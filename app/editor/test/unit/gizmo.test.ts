@@ -7,9 +7,19 @@ import { neighbours } from "../../src/view/ghosts.js";
 import { cornersOf } from "../../src/view/marks.js";
 
 test("the corners of a support are where its edges meet", () => {
-  const faces = [[1, 0, 9, 1, 0, 0], [5, 0, 2, 0, 0, 1], [-1, 0, 4, -1, 0, 0], [3, 0, -2, 0, 0, -1]].flat();
+  const faces = [
+    [1, 0, 9, 1, 0, 0],
+    [5, 0, 2, 0, 0, 1],
+    [-1, 0, 4, -1, 0, 0],
+    [3, 0, -2, 0, 0, -1],
+  ].flat();
   const corners = cornersOf(faces).map(({ x, z }) => [x, z]);
-  expect(corners).toEqual([[1, -2], [1, 2], [-1, 2], [-1, -2]]);
+  expect(corners).toEqual([
+    [1, -2],
+    [1, 2],
+    [-1, 2],
+    [-1, -2],
+  ]);
   expect(cornersOf([])).toEqual([]);
 });
 
@@ -45,6 +55,8 @@ test.each(goals)("a goal that is dragged goes there and else stays as it is: %j"
 
 test("directions and differences have no point to be dragged", () => {
   expect(goalPoint({ id: "a", handle: "hand", goal: { orientation: { x: "y" } } })).toBeUndefined();
-  expect(goalPoint({ id: "a", handle: { difference: [{ ray: "eyes" }, { point: "hand" }] }, goal: { aim_at: [0, 0, 0] } })).toBeUndefined();
+  expect(
+    goalPoint({ id: "a", handle: { difference: [{ ray: "eyes" }, { point: "hand" }] }, goal: { aim_at: [0, 0, 0] } }),
+  ).toBeUndefined();
   expect(goalPoint({ id: "a", balance: ["left_foot"] })).toBeUndefined();
 });

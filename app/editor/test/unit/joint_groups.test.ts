@@ -35,9 +35,12 @@ describe("groups of parameters", () => {
 });
 
 describe("the parameters of a segment", () => {
-  it("are those of its joint", () => expect(names(parametersOf(info, segment("right_forearm")))).toEqual(["right_elbow.flexion"]));
-  it("are a group's for a segment in it", () => expect(names(parametersOf(info, segment("T7")))).toEqual(["spine.forward", "spine.lateral", "spine.axial"]));
-  it("are those of the one it is fixed to, where it cannot turn itself", () => expect(names(parametersOf(info, segment("waist")))).toContain("root.y"));
+  it("are those of its joint", () =>
+    expect(names(parametersOf(info, segment("right_forearm")))).toEqual(["right_elbow.flexion"]));
+  it("are a group's for a segment in it", () =>
+    expect(names(parametersOf(info, segment("T7")))).toEqual(["spine.forward", "spine.lateral", "spine.axial"]));
+  it("are those of the one it is fixed to, where it cannot turn itself", () =>
+    expect(names(parametersOf(info, segment("waist")))).toContain("root.y"));
   it("turn it", () => {
     info.parameters.forEach((_, k) => expect(parametersOf(info, segmentTurnedBy(info, k))).toContain(k));
   });

@@ -6,7 +6,21 @@ import { loadLimber, type Key } from "limber";
 import { describe, expect, it } from "vitest";
 import { setKeys } from "../../src/document/commands.js";
 import type { Doc } from "../../src/document/document.js";
-import { copyKeys, duplicateKeys, eraseKeys, mirrorKeys, onFrames, pasteKeys, pastedRange, reverseKeys, roomToSlide, setStyle, slideKeys, stretchKeys, type Range } from "../../src/document/key_commands.js";
+import {
+  copyKeys,
+  duplicateKeys,
+  eraseKeys,
+  mirrorKeys,
+  onFrames,
+  pasteKeys,
+  pastedRange,
+  reverseKeys,
+  roomToSlide,
+  setStyle,
+  slideKeys,
+  stretchKeys,
+  type Range,
+} from "../../src/document/key_commands.js";
 import { emptyDoc, human } from "../../src/document/start.js";
 import { Store } from "../../src/document/store.js";
 
@@ -73,9 +87,21 @@ describe("keys", () => {
     const notes = (list: readonly Noted[]) => list.map(({ note }) => note);
     expect(notes(slideKeys(figure, keys, all(keys), 1))).toEqual(["first", "second", undefined, undefined]);
     expect(notes(reverseKeys(figure, keys, all(keys)))).toEqual([undefined, undefined, "second", "first"]);
-    expect(notes(pasteKeys(figure, keys, copyKeys(keys, { first: 0, count: 2 }), 1, true))).toEqual(["first", "second", "first", "second", undefined]);
+    expect(notes(pasteKeys(figure, keys, copyKeys(keys, { first: 0, count: 2 }), 1, true))).toEqual([
+      "first",
+      "second",
+      "first",
+      "second",
+      undefined,
+    ]);
     expect(notes(mirrorKeys(figure, keys, all(keys)))).toEqual(["first", "second", undefined, undefined]);
-    expect(notes(duplicateKeys(figure, docOf(keys), { first: 1, count: 1 }).keys)).toEqual(["first", "second", "second", undefined, undefined]);
+    expect(notes(duplicateKeys(figure, docOf(keys), { first: 1, count: 1 }).keys)).toEqual([
+      "first",
+      "second",
+      "second",
+      undefined,
+      undefined,
+    ]);
   });
   it("keep their styles", () => {
     const keys = someKeys();
@@ -132,7 +158,9 @@ describe("paste", () => {
   });
   it("makes room where later keys move", () => {
     const keys = someKeys();
-    expect(times(pasteKeys(figure, keys, copyKeys(keys, { first: 0, count: 2 }), 0.8, true))).toEqual([0, 0.5, 0.8, 1.3, 1.5, 2.5]);
+    expect(times(pasteKeys(figure, keys, copyKeys(keys, { first: 0, count: 2 }), 0.8, true))).toEqual([
+      0, 0.5, 0.8, 1.3, 1.5, 2.5,
+    ]);
   });
   it("begins a motion where there was none", () => {
     const keys = someKeys();

@@ -3,7 +3,11 @@ import { rectsOf, viewKinds, type Rect } from "../../src/view/layout.js";
 
 const overlap = (a: Rect, b: Rect) => a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 
-describe.each([[1280, 700], [540, 400], [300, 900]])("views on %i × %i pixels", (width, height) => {
+describe.each([
+  [1280, 700],
+  [540, 400],
+  [300, 900],
+])("views on %i × %i pixels", (width, height) => {
   it.each(viewKinds)("%s can be the large one", (large) => {
     const rects = rectsOf(width, height, "beside", large);
     const areas = viewKinds.map((kind) => rects[kind]!.width * rects[kind]!.height);

@@ -4,7 +4,22 @@ import { loadLimber, type Figure, type Limber } from "limber";
 import { beforeAll, describe, expect, it } from "vitest";
 import { addConstraint, changeConstraint, removeConstraint, setRigidity, setStiffness } from "../../src/document/commands.js";
 import { sceneOf, type Doc } from "../../src/document/document.js";
-import { canBeMust, goalHere, handleAt, kindOf, makeConstraint, massCentre, opposite, placeOn, placesIn, placesOf, vectorOf, whereIs, type Unnamed, type Wish } from "../../src/document/make_constraint.js";
+import {
+  canBeMust,
+  goalHere,
+  handleAt,
+  kindOf,
+  makeConstraint,
+  massCentre,
+  opposite,
+  placeOn,
+  placesIn,
+  placesOf,
+  vectorOf,
+  whereIs,
+  type Unnamed,
+  type Wish,
+} from "../../src/document/make_constraint.js";
 import { standingOf } from "../../src/document/balance.js";
 import { feetOf, frameOf } from "../../src/document/places.js";
 import { emptyDoc, human } from "../../src/document/start.js";
@@ -50,14 +65,19 @@ const wishes: Wish[] = [
 ];
 
 describe("a constraint made where its place is", () => {
-  it.each(wishes.filter(({ kind }) => kind !== "balance").map((wish) => [JSON.stringify(wish), wish] as const))("is met at once and moves nothing: %s", (_, wish) => {
-    const { report, moved } = solved(makeConstraint(limber, figure, pose, wish));
-    expect(report.met).toBe(true);
-    expect(report.constraints).toHaveLength(1);
-    expect(moved).toBeLessThan(1e-9);
-  });
+  it.each(wishes.filter(({ kind }) => kind !== "balance").map((wish) => [JSON.stringify(wish), wish] as const))(
+    "is met at once and moves nothing: %s",
+    (_, wish) => {
+      const { report, moved } = solved(makeConstraint(limber, figure, pose, wish));
+      expect(report.met).toBe(true);
+      expect(report.constraints).toHaveLength(1);
+      expect(moved).toBeLessThan(1e-9);
+    },
+  );
 
-  it.each(wishes.filter(({ kind }) => !["balance", "half_space"].includes(kind)).map((wish) => [JSON.stringify(wish), wish] as const))("asks for something: another pose does not meet it, and is brought to it: %s", (_, wish) => {
+  it.each(
+    wishes.filter(({ kind }) => !["balance", "half_space"].includes(kind)).map((wish) => [JSON.stringify(wish), wish] as const),
+  )("asks for something: another pose does not meet it, and is brought to it: %s", (_, wish) => {
     const made = makeConstraint(limber, figure, pose, wish);
     const other = figure.bounded(figure.rest().map((value, k) => value + 0.2 * Math.cos(5 * k)));
     expect(solved(made, other, 0).report.met).toBe(false);
@@ -116,7 +136,12 @@ describe("where a handle is", () => {
   it("agrees with the frame of its place", () => {
     const { p, x, y } = frameOf(figure, place, pose);
     const is = whereIs(limber, figure, { frame: place }, pose);
-    for (const [a, b] of [[p, is.p], [x, is.x], [y, is.y]] as const) a.forEach((value, k) => expect(b[k]).toBeCloseTo(value, 12));
+    for (const [a, b] of [
+      [p, is.p],
+      [x, is.x],
+      [y, is.y],
+    ] as const)
+      a.forEach((value, k) => expect(b[k]).toBeCloseTo(value, 12));
     const { x: pointed } = whereIs(limber, figure, { direction: place }, pose);
     x.forEach((value, k) => expect(pointed[k]).toBeCloseTo(value, 12));
   });
@@ -138,7 +163,10 @@ describe("a goal set to where its handle is", () => {
   });
 
   it("is none for what has no place of its own", () => {
-    for (const kind of ["together", "aim_place"] as const) expect(goalHere(limber, figure, makeConstraint(limber, figure, pose, { kind, place: "eyes", other: place }), pose)).toBeUndefined();
+    for (const kind of ["together", "aim_place"] as const)
+      expect(
+        goalHere(limber, figure, makeConstraint(limber, figure, pose, { kind, place: "eyes", other: place }), pose),
+      ).toBeUndefined();
   });
 });
 
@@ -157,13 +185,18 @@ describe("places", () => {
   it("are each accepted by the module", () => {
     const all = placesIn(figure);
     expect(new Set(all).size).toBe(all.length);
-    for (const one of all) expect(solved(makeConstraint(limber, figure, pose, { kind: "position", place: one })).report.met, one).toBe(true);
+    for (const one of all)
+      expect(solved(makeConstraint(limber, figure, pose, { kind: "position", place: one })).report.met, one).toBe(true);
   });
 
   it("change in a handle, and nothing else does", () => {
     expect(handleAt({ ray: "eyes" }, "head")).toEqual({ ray: "head" });
-    expect(handleAt({ difference: [{ ray: "eyes" }, { point: "left_palm" }] }, "right_palm", 1)).toEqual({ difference: [{ ray: "eyes" }, { point: "right_palm" }] });
-    expect(handleAt({ direction: { place: "head", local: "y" } }, "pelvis")).toEqual({ direction: { place: "pelvis", local: "y" } });
+    expect(handleAt({ difference: [{ ray: "eyes" }, { point: "left_palm" }] }, "right_palm", 1)).toEqual({
+      difference: [{ ray: "eyes" }, { point: "right_palm" }],
+    });
+    expect(handleAt({ direction: { place: "head", local: "y" } }, "pelvis")).toEqual({
+      direction: { place: "pelvis", local: "y" },
+    });
     expect(handleAt({ point: "head" }, massCentre)).toEqual({ mass_centre: true });
     expect(placesOf({ difference: [{ ray: "eyes" }, { mass_centre: true }] })).toEqual(["eyes", massCentre]);
   });
@@ -207,7 +240,9 @@ describe("commands", () => {
   });
 
   it("give a scene without what is the editor's own", () => {
-    const scene = sceneOf(docWith({ balance: ["left_foot"], standing: { "root.x": 1 }, span: { from: 0, to: 1, easeIn: 0, easeOut: 0 } }));
+    const scene = sceneOf(
+      docWith({ balance: ["left_foot"], standing: { "root.x": 1 }, span: { from: 0, to: 1, easeIn: 0, easeOut: 0 } }),
+    );
     expect(scene.constraints).toEqual([{ balance: ["left_foot"] }]);
     expect(scene.pose).toEqual({ "root.x": 1 });
   });

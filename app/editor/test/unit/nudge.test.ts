@@ -7,7 +7,13 @@ import { figure, limber, start as doc } from "./started.js";
 const lowered = (by: number): Doc => {
   const pelvis = figure.info.segments.findIndex(({ name }) => name === "pelvis");
   const [x, y, z] = figure.place(doc.pose).slice(12 * pelvis + 9, 12 * pelvis + 12) as unknown as [number, number, number];
-  return { ...doc, constraints: [...doc.constraints, { id: "low", handle: { point: "pelvis" }, goal: { plane: { p: [x, y - by, z], v: "y" } }, weight: 1000 }] };
+  return {
+    ...doc,
+    constraints: [
+      ...doc.constraints,
+      { id: "low", handle: { point: "pelvis" }, goal: { plane: { p: [x, y - by, z], v: "y" } }, weight: 1000 },
+    ],
+  };
 };
 
 describe("a pelvis straight down from straight legs", () => {

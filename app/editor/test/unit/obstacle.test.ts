@@ -5,7 +5,16 @@ import type { ObstacleValue, Vec3 } from "limber";
 import type { App } from "../../src/app.js";
 import { sceneOf, type Doc } from "../../src/document/document.js";
 import { makeObstacle, wishes } from "../../src/document/make_obstacle.js";
-import { addObstacle, freshName, moveObstacle, obstacleMeant, removeObstacle, renameObstacle, resizeObstacle, turnObstacle } from "../../src/document/obstacle_commands.js";
+import {
+  addObstacle,
+  freshName,
+  moveObstacle,
+  obstacleMeant,
+  removeObstacle,
+  renameObstacle,
+  resizeObstacle,
+  turnObstacle,
+} from "../../src/document/obstacle_commands.js";
 import { anglesOf, turnOf, turnsOf } from "../../src/document/obstacle_frame.js";
 import { readDocument, writeDocument } from "../../src/document/save.js";
 import { Store } from "../../src/document/store.js";
@@ -21,10 +30,21 @@ const ball: ObstacleValue = { name: "ball", ball: 0.1, p: [0, 1, 0.5] };
 const clears = (doc: Doc) => doc.constraints.filter((one) => one.keep_clear);
 
 describe("another figure", () => {
-  const other: ObstacleValue = { name: "other", figure: { human: { sex: "female", root: "fixed" } }, pose: { "left_elbow.flexion": 60 }, p: [0, 0, 0.3], turns: [["y", 180]] };
+  const other: ObstacleValue = {
+    name: "other",
+    figure: { human: { sex: "female", root: "fixed" } },
+    pose: { "left_elbow.flexion": 60 },
+    p: [0, 0, 0.3],
+    turns: [["y", 180]],
+  };
 
   it("stays in the file as it was written, and is kept clear of", () => {
-    const text = JSON.stringify({ limber: "scene 1", figure: { human: {} }, obstacles: [other], constraints: [{ handle: "right_palm", goal: { position: [0, 1.2, 0.3] } }, { keep_clear: true }] });
+    const text = JSON.stringify({
+      limber: "scene 1",
+      figure: { human: {} },
+      obstacles: [other],
+      constraints: [{ handle: "right_palm", goal: { position: [0, 1.2, 0.3] } }, { keep_clear: true }],
+    });
     const doc = docOfScene(limber, "two.json", text, {});
     expect(doc.obstacles).toEqual([other]);
     expect(sceneOfDoc(limber, figure, doc).obstacles).toEqual([other]);
@@ -66,7 +86,10 @@ describe("commands", () => {
   });
 
   it("rename it where it is named, and refuse the name of another", () => {
-    const both = { ...addObstacle(addObstacle(start, table), ball), constraints: [{ id: "k", keep_clear: { of: ["table", "ball"] } }] };
+    const both = {
+      ...addObstacle(addObstacle(start, table), ball),
+      constraints: [{ id: "k", keep_clear: { of: ["table", "ball"] } }],
+    };
     const renamed = renameObstacle(both, "table", "desk");
     expect(renamed.obstacles.map(({ name }) => name)).toEqual(["desk", "ball"]);
     expect(renamed.constraints).toEqual([{ id: "k", keep_clear: { of: ["desk", "ball"] } }]);
@@ -103,13 +126,20 @@ describe("turns", () => {
     const angles: Vec3 = [20, -35, 50];
     expect(anglesOf({ ...table, turns: turnsOf(angles) })).toEqual(angles);
     const { x, y, z, w } = turnOf({ ...table, turns: turnsOf(angles) });
-    const own = new Quaternion().setFromEuler(new Euler(...angles.map((one) => MathUtils.degToRad(one)) as Vec3, "YXZ"));
+    const own = new Quaternion().setFromEuler(new Euler(...(angles.map((one) => MathUtils.degToRad(one)) as Vec3), "YXZ"));
     expect([x, y, z, w]).toEqual([own.x, own.y, own.z, own.w].map((one) => expect.closeTo(one, 12) as number));
     expect(anglesOf({ ...table, quaternion: [w, x, y, z] })).toEqual(angles.map((one) => expect.closeTo(one, 6) as number));
   });
 
   it("of a matrix by rows have its columns as axes", () => {
-    const { x, y, z, w } = turnOf({ ...table, matrix: [[0, -1, 0], [1, 0, 0], [0, 0, 1]] });
+    const { x, y, z, w } = turnOf({
+      ...table,
+      matrix: [
+        [0, -1, 0],
+        [1, 0, 0],
+        [0, 0, 1],
+      ],
+    });
     expect([x, y, z, w]).toEqual([0, 0, Math.SQRT1_2, Math.SQRT1_2].map((one) => expect.closeTo(one, 12) as number));
   });
 });
@@ -152,7 +182,10 @@ describe("a pull", () => {
     const pull = new Pull(app, [{ segment: hand, local: [0, 0, 0] }]);
     const [x, y, z] = pull.ways[0]!.point;
     expect(y).toBeGreaterThan(1);
-    const aim = (dz: number, dy: number): { ray: Ray; nearest: number } => ({ ray: { origin: [50, y + dy, z + dz], direction: [-1, 0, 0] }, nearest: 0.1 });
+    const aim = (dz: number, dy: number): { ray: Ray; nearest: number } => ({
+      ray: { origin: [50, y + dy, z + dz], direction: [-1, 0, 0] },
+      nearest: 0.1,
+    });
     let worst = Infinity;
     let lost = 0; // frames on the table whose report does not name it
     for (let k = 1; k <= 60; ++k) {
@@ -171,7 +204,10 @@ describe("a pull", () => {
   });
 
   function raised(doc: Doc): Float64Array {
-    const posing = limber.posing(figure, { ...sceneOf(doc), constraints: [...sceneOf(doc).constraints!, { handle: { point: "right_hand" }, goal: { position: [-0.2, 1.15, 0.45] } }] });
+    const posing = limber.posing(figure, {
+      ...sceneOf(doc),
+      constraints: [...sceneOf(doc).constraints!, { handle: { point: "right_hand" }, goal: { position: [-0.2, 1.15, 0.45] } }],
+    });
     const pose = Float64Array.from(doc.pose);
     posing.solve(pose);
     expect(posing.met).toBe(true);

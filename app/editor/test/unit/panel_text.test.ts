@@ -5,9 +5,24 @@ import { offText, weightText } from "../../src/panel/constraint_row.js";
 import { digits } from "../../src/panel/joint_row.js";
 import { summary } from "../../src/panel/solving.js";
 
-const row = (more: Partial<ConstraintReport>): ConstraintReport => ({ name: "", drag: false, counted: true, met: true, held: [], ...more });
+const row = (more: Partial<ConstraintReport>): ConstraintReport => ({
+  name: "",
+  drag: false,
+  counted: true,
+  met: true,
+  held: [],
+  ...more,
+});
 const report = (constraints: ConstraintReport[], more: Partial<PoseReport> = {}): PoseReport => ({
-  exit: "converged", method: "levenberg-marquardt", iterations: 3, evaluations: 4, objective: 0, met: constraints.every(({ met }) => met), refusal: "", constraints, ...more,
+  exit: "converged",
+  method: "levenberg-marquardt",
+  iterations: 3,
+  evaluations: 4,
+  objective: 0,
+  met: constraints.every(({ met }) => met),
+  refusal: "",
+  constraints,
+  ...more,
 });
 
 describe("what is off", () => {
@@ -30,11 +45,14 @@ describe("a weight", () => {
 
 describe("the line about a solve", () => {
   it("counts what counts", () => {
-    expect(summary(report([row({}), row({ met: false }), row({ counted: false, met: false }), row({ drag: true, met: false })]))).toEqual({ text: "1 of 2 met · converged, 3 iterations", isGood: false });
+    expect(
+      summary(report([row({}), row({ met: false }), row({ counted: false, met: false }), row({ drag: true, met: false })])),
+    ).toEqual({ text: "1 of 2 met · converged, 3 iterations", isGood: false });
     expect(summary(report([row({})], { iterations: 1 }))).toEqual({ text: "all 1 met · converged, 1 iteration", isGood: true });
     expect(summary(report([], { iterations: 0 }))).toEqual({ text: "nothing to meet", isGood: true });
   });
-  it("says why nothing was solved", () => expect(summary(report([], { exit: "refused", refusal: "no locks" }))).toEqual({ text: "no locks", isGood: false }));
+  it("says why nothing was solved", () =>
+    expect(summary(report([], { exit: "refused", refusal: "no locks" }))).toEqual({ text: "no locks", isGood: false }));
   it("is empty before the first solve", () => expect(summary(undefined).text).toBe(""));
 });
 

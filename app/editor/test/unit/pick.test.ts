@@ -18,7 +18,11 @@ describe("firstHit", () => {
   it("finds the point where the ray meets it", () => {
     const hit = firstHit(two, { origin: [0, 0, 3], direction: [0.6, 0, -0.8] });
     expect(hit).toBeUndefined();
-    expect(firstHit(two, { origin: [-1.5, 0.5, 3], direction: [0.6, 0, -0.8] })!.point).toEqual([expect.closeTo(0, 6), 0.5, expect.closeTo(1, 6)]);
+    expect(firstHit(two, { origin: [-1.5, 0.5, 3], direction: [0.6, 0, -0.8] })!.point).toEqual([
+      expect.closeTo(0, 6),
+      0.5,
+      expect.closeTo(1, 6),
+    ]);
   });
 
   it("finds nothing beside, behind, or along the surface", () => {
@@ -57,7 +61,19 @@ it("goes from a segment into the world and back", () => {
 });
 
 describe("capsuleBody", () => {
-  const bone = { name: "arm", joint: "arm", parent: -1, end: 1, mass: 2, centre: [0, 0, 0], freedoms: [0, 1], length: 0.3, radius: 0.04, at: [0, 0, 0], tip: [0.3, 0, 0] } as const;
+  const bone = {
+    name: "arm",
+    joint: "arm",
+    parent: -1,
+    end: 1,
+    mass: 2,
+    centre: [0, 0, 0],
+    freedoms: [0, 1],
+    length: 0.3,
+    radius: 0.04,
+    at: [0, 0, 0],
+    tip: [0.3, 0, 0],
+  } as const;
   it("is a capsule about the bone, with normals that point outward", () => {
     const body = capsuleBody({ length: 1.7, segments: [structuredClone(bone) as never] });
     for (let v = 0; v < body.segment.length; ++v) {
@@ -71,7 +87,10 @@ describe("capsuleBody", () => {
     const body = capsuleBody({ length: 1.7, segments: [structuredClone(bone) as never] });
     for (let k = 0; k < 8; ++k) {
       const out: Point = [0, Math.cos(k), Math.sin(k)];
-      const hit = firstHit({ position: body.position, triangle: body.triangle, part: body.part }, { origin: [0.1, out[1], out[2]], direction: [0, -out[1], -out[2]] });
+      const hit = firstHit(
+        { position: body.position, triangle: body.triangle, part: body.part },
+        { origin: [0.1, out[1], out[2]], direction: [0, -out[1], -out[2]] },
+      );
       expect(hit!.distance).toBeGreaterThan(0.955);
       expect(hit!.distance).toBeLessThan(0.965);
     }

@@ -5,11 +5,22 @@ import { inPieces } from "../../src/document/pieces.js";
 import { emptyDoc, human } from "../../src/document/start.js";
 
 // A figure of one number: a constraint holds where the pose is its goal's x.
-const holds = ({ goal }: Constraint, pose: readonly number[]) => Math.abs((goal as { position: number[] }).position[0]! - pose[0]!) < 0.01;
+const holds = ({ goal }: Constraint, pose: readonly number[]) =>
+  Math.abs((goal as { position: number[] }).position[0]! - pose[0]!) < 0.01;
 const at = (x: number) => ({ position: [x, 0, 0] as [number, number, number] });
-const withKeys = (...poses: [number, number][]): Doc => ({ ...emptyDoc(human, [0]), keys: poses.map(([time, x]) => ({ time, pose: [x] })) });
+const withKeys = (...poses: [number, number][]): Doc => ({
+  ...emptyDoc(human, [0]),
+  keys: poses.map(([time, x]) => ({ time, pose: [x] })),
+});
 const pin = (x: number): Constraint => ({ id: "pin", handle: { point: "p" }, goal: at(x) });
-const seen = (doc: Doc) => doc.constraints.map(({ goal, span }) => [(goal as { position: number[] }).position[0], span?.from, span?.to, span?.easeIn, span?.easeOut]);
+const seen = (doc: Doc) =>
+  doc.constraints.map(({ goal, span }) => [
+    (goal as { position: number[] }).position[0],
+    span?.from,
+    span?.to,
+    span?.easeIn,
+    span?.easeOut,
+  ]);
 
 describe("pieces of a constraint", () => {
   it("is whole where all keys agree, or there are none", () => {

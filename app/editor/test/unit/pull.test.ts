@@ -12,7 +12,17 @@ import { toWorld, type Point, type Ray } from "../../src/view/pick.js";
 import { figure, limber, start as doc } from "./started.js";
 
 const segment = (name: string) => figure.info.segments.findIndex((one) => one.name === name);
-const appOf = (change: Partial<App> = {}) => ({ doc, present: doc, figure, pose: Float64Array.from(doc.pose), chainMode: "body", chainJoint: -1, engine: { limber }, ...change }) as unknown as App;
+const appOf = (change: Partial<App> = {}) =>
+  ({
+    doc,
+    present: doc,
+    figure,
+    pose: Float64Array.from(doc.pose),
+    chainMode: "body",
+    chainJoint: -1,
+    engine: { limber },
+    ...change,
+  }) as unknown as App;
 // Seen from the front, far away: the goal keeps its depth.
 const through = ([x, y]: Point): Ray => ({ origin: [x, y, 50], direction: [0, 0, -1] });
 const aimsAt = (...points: Point[]): Aim[] => points.map((point) => ({ ray: through(point), nearest: 0.1 }));
@@ -33,7 +43,8 @@ function pulled(pull: Pull, points: readonly Point[]): number {
   }
   return most;
 }
-const line = (a: Point, b: Point, count: number): Point[] => Array.from({ length: count }, (_, k) => [0, 1, 2].map((j) => a[j]! + ((b[j]! - a[j]!) * (k + 1)) / count) as unknown as Point);
+const line = (a: Point, b: Point, count: number): Point[] =>
+  Array.from({ length: count }, (_, k) => [0, 1, 2].map((j) => a[j]! + ((b[j]! - a[j]!) * (k + 1)) / count) as unknown as Point);
 
 describe("a pull by the whole body", () => {
   it("brings the hand under the pointer, feet where they were, the trunk nearly upright", () => {
@@ -41,7 +52,8 @@ describe("a pull by the whole body", () => {
     const [x, y, z] = pull.ways[0]!.point;
     pulled(pull, [...line([x, y, z], [x - 0.25, y + 0.35, z], 40), ...new Array<Point>(20).fill([x - 0.25, y + 0.35, z])]);
     expect(pull.distance).toBeLessThan(0.002);
-    for (const foot of ["left_foot", "right_foot"]) expect(apart(siteAt(foot, pull.pose), siteAt(foot, doc.pose))).toBeLessThan(1e-6);
+    for (const foot of ["left_foot", "right_foot"])
+      expect(apart(siteAt(foot, pull.pose), siteAt(foot, doc.pose))).toBeLessThan(1e-6);
     expect(apart(siteAt("head_top", pull.pose), siteAt("head_top", doc.pose))).toBeLessThan(0.15);
     pull.drop();
   });
@@ -51,7 +63,8 @@ describe("a pull by the whole body", () => {
     const [x, y, z] = pull.ways[0]!.point;
     pulled(pull, [...line([x, y, z], [x, y - 0.3, z], 40), ...new Array<Point>(200).fill([x, y - 0.3, z])]);
     expect(pull.ways[0]!.point[1]).toBeLessThan(y - 0.2);
-    for (const foot of ["left_foot", "right_foot"]) expect(apart(siteAt(foot, pull.pose), siteAt(foot, doc.pose))).toBeLessThan(1e-6);
+    for (const foot of ["left_foot", "right_foot"])
+      expect(apart(siteAt(foot, pull.pose), siteAt(foot, doc.pose))).toBeLessThan(1e-6);
     pull.drop();
   });
 
@@ -87,7 +100,10 @@ describe("a pull by the whole body", () => {
     const start = pull.ways[0]!.point;
     const at = (angle: number): Point => [-0.17 - 1.6 * Math.cos(angle), 1.2 + 1.6 * Math.sin(angle), 0];
     pulled(pull, line(start, at(-0.6), 100));
-    const most = pulled(pull, Array.from({ length: 300 }, (_, k) => at(-0.6 + k / 300)));
+    const most = pulled(
+      pull,
+      Array.from({ length: 300 }, (_, k) => at(-0.6 + k / 300)),
+    );
     expect(pull.distance).toBeGreaterThan(0.05);
     expect(most).toBeLessThan(7.5);
     pull.drop();
@@ -96,7 +112,12 @@ describe("a pull by the whole body", () => {
   it("names in its report the constraints of the document and the pull, and nothing else", () => {
     const pull = new Pull(appOf(), [{ segment: segment("head"), local: [0, 0.1, 0] }]);
     pull.step(aimsAt(pull.ways[0]!.point));
-    expect(pull.report().constraints.map(({ name, drag }) => [name, drag])).toEqual([["left foot", false], ["right foot", false], ["balance", false], ["head", true]]);
+    expect(pull.report().constraints.map(({ name, drag }) => [name, drag])).toEqual([
+      ["left foot", false],
+      ["right foot", false],
+      ["balance", false],
+      ["head", true],
+    ]);
     pull.drop();
   });
 });
@@ -112,18 +133,26 @@ describe("a far pull", () => {
   const farPull = (name: string, dy: number, dz: number) => {
     const pull = new Pull(appOf(), [{ segment: segment(name), local: [0, 0, 0] }]);
     const [x, y, z] = pull.ways[0]!.point;
-    for (let k = 1; k <= 80; ++k) pull.step([{ ray: fromSide([x, y + dy * Math.min(1, k / 40), z + dz * Math.min(1, k / 40)]), nearest: 0.1 }], k <= 40);
+    for (let k = 1; k <= 80; ++k)
+      pull.step([{ ray: fromSide([x, y + dy * Math.min(1, k / 40), z + dz * Math.min(1, k / 40)]), nearest: 0.1 }], k <= 40);
     return pull;
   };
 
-  it.each([["right_hand", 0.1, 1.3], ["right_hand", -0.7, 0.6], ["head", -0.2, 0.6], ["pelvis", 0, 0.4], ["pelvis", -0.4, 0]])("of %s by %f up and %f forward does not tip it over", (name, dy, dz) => {
+  it.each([
+    ["right_hand", 0.1, 1.3],
+    ["right_hand", -0.7, 0.6],
+    ["head", -0.2, 0.6],
+    ["pelvis", 0, 0.4],
+    ["pelvis", -0.4, 0],
+  ])("of %s by %f up and %f forward does not tip it over", (name, dy, dz) => {
     const pull = farPull(name, dy, dz);
     const report = pull.report().constraints.find((one) => one.name === "balance")!;
     expect(report.met).toBe(true);
     const [, , forward] = figure.massCentre(pull.pose);
     expect(forward).toBeLessThan(siteAt("left_toe", pull.pose)[2]);
     expect(forward).toBeGreaterThan(siteAt("left_heel", pull.pose)[2]);
-    for (const foot of ["left_foot", "right_foot"]) expect(apart(siteAt(foot, pull.pose), siteAt(foot, doc.pose))).toBeLessThan(1e-6);
+    for (const foot of ["left_foot", "right_foot"])
+      expect(apart(siteAt(foot, pull.pose), siteAt(foot, doc.pose))).toBeLessThan(1e-6);
     pull.drop();
   });
 
@@ -145,21 +174,45 @@ describe("a far pull", () => {
 
 describe("two parts pulled at the same time", () => {
   it("each come to their own place, in one solve, and both are in the report", () => {
-    const pull = new Pull(appOf(), ["right_hand", "left_hand"].map((name) => ({ segment: segment(name), local: [0, -0.1, 0] as const })));
+    const pull = new Pull(
+      appOf(),
+      ["right_hand", "left_hand"].map((name) => ({ segment: segment(name), local: [0, -0.1, 0] as const })),
+    );
     const starts = pull.ways.map(({ point }) => point);
     const goals = starts.map(([x, y, z], k): Point => [x + (k ? 0.15 : -0.25), y + (k ? 0.5 : 0.3), z]);
     for (let frame = 1; frame <= 60; ++frame)
-      pull.step(aimsAt(...goals.map((goal, k) => [0, 1, 2].map((j) => starts[k]![j]! + (goal[j]! - starts[k]![j]!) * Math.min(1, frame / 40)) as unknown as Point)));
+      pull.step(
+        aimsAt(
+          ...goals.map(
+            (goal, k) =>
+              [0, 1, 2].map((j) => starts[k]![j]! + (goal[j]! - starts[k]![j]!) * Math.min(1, frame / 40)) as unknown as Point,
+          ),
+        ),
+      );
     for (const { distance } of pull.ways) expect(distance).toBeLessThan(0.004);
-    expect(pull.report().constraints.filter(({ drag }) => drag).map(({ name, met }) => [name, met])).toEqual([["right_hand", true], ["left_hand", true]]);
-    for (const foot of ["left_foot", "right_foot"]) expect(apart(siteAt(foot, pull.pose), siteAt(foot, doc.pose))).toBeLessThan(1e-6);
+    expect(
+      pull
+        .report()
+        .constraints.filter(({ drag }) => drag)
+        .map(({ name, met }) => [name, met]),
+    ).toEqual([
+      ["right_hand", true],
+      ["left_hand", true],
+    ]);
+    for (const foot of ["left_foot", "right_foot"])
+      expect(apart(siteAt(foot, pull.pose), siteAt(foot, doc.pose))).toBeLessThan(1e-6);
     pull.drop();
   });
 
   it("are one where the same parameters move them", () => {
     const one = (a: string, b: string) => areOne(figure.info, segment(a), segment(b));
     expect([one("T6", "L3"), one("right_hand", "right_hand")]).toEqual([true, true]);
-    expect([one("right_hand", "left_hand"), one("right_hand", "right_forearm"), one("pelvis", "T6"), one("head", "T6")]).toEqual([false, false, false, false]);
+    expect([one("right_hand", "left_hand"), one("right_hand", "right_forearm"), one("pelvis", "T6"), one("head", "T6")]).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ]);
   });
 });
 
@@ -168,7 +221,9 @@ describe("a pull of a stiff elbow", () => {
     const elbow = figure.info.parameters.findIndex(({ name }) => name === "right_elbow.flexion");
     const pose = Float64Array.from(doc.pose);
     pose[elbow] = 1;
-    const pull = new Pull(appOf({ present: { ...doc, stiffness }, pose }), [{ segment: segment("right_hand"), local: [0, -0.1, 0] }]);
+    const pull = new Pull(appOf({ present: { ...doc, stiffness }, pose }), [
+      { segment: segment("right_hand"), local: [0, -0.1, 0] },
+    ]);
     const [x, y, z] = pull.ways[0]!.point;
     pulled(pull, [...line([x, y, z], [x - 0.1, y + 0.25, z], 30), ...new Array<Point>(30).fill([x - 0.1, y + 0.25, z])]);
     expect(pull.distance).toBeLessThan(0.006);
@@ -183,7 +238,8 @@ describe("a pull of a stiff elbow", () => {
 });
 
 describe("a pull by a chain", () => {
-  const moved = (pull: Pull) => figure.info.parameters.filter((_, j) => Math.abs(pull.pose[j]! - doc.pose[j]!) > 1e-6).map(({ name }) => name.split(".")[0]);
+  const moved = (pull: Pull) =>
+    figure.info.parameters.filter((_, j) => Math.abs(pull.pose[j]! - doc.pose[j]!) > 1e-6).map(({ name }) => name.split(".")[0]);
 
   it("of this part alone turns its joint only", () => {
     const pull = new Pull(appOf({ chainMode: "part" }), [{ segment: segment("right_forearm"), local: [0, -0.2, 0] }]);

@@ -38,7 +38,8 @@ describe("constraints in force at a time", () => {
     for (const time of [1, 1.5, 2]) expect(inForce(doc, time)).toBe(doc);
   });
   it("are off outside", () => {
-    for (const time of [0.9, 2.1]) expect(inForce(doc, time).constraints.map(({ enabled }) => enabled)).toEqual([false, undefined]);
+    for (const time of [0.9, 2.1])
+      expect(inForce(doc, time).constraints.map(({ enabled }) => enabled)).toEqual([false, undefined]);
   });
 });
 
@@ -86,8 +87,12 @@ describe("the shelf", () => {
   });
   it("says what is wrong with a file", () => {
     expect(() => readShelf("{}")).toThrow(/no shelf/);
-    expect(() => readShelf(JSON.stringify({ limber: "shelf 1", entries: [entry, { ...entry, keys: [] }] }))).toThrow("/entries/1/keys");
-    expect(() => readShelf(JSON.stringify({ limber: "shelf 1", entries: [{ ...entry, picture: "https://example.org/a.png" }] }))).toThrow("/entries/0/picture");
+    expect(() => readShelf(JSON.stringify({ limber: "shelf 1", entries: [entry, { ...entry, keys: [] }] }))).toThrow(
+      "/entries/1/keys",
+    );
+    expect(() =>
+      readShelf(JSON.stringify({ limber: "shelf 1", entries: [{ ...entry, picture: "https://example.org/a.png" }] })),
+    ).toThrow("/entries/0/picture");
   });
   it("does not double what it has", () => {
     expect(joined([entry], [entry, { ...entry, id: "2" }]).map(({ id }) => id)).toEqual(["1", "2"]);
