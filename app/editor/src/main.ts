@@ -1,8 +1,8 @@
 // The page: loads the module, makes the app, mounts the panels.
 import "./style.css";
-import { App } from "./app.js";
+import { App } from "./state/app.js";
 import { startDoc, human } from "./document/start.js";
-import { Store } from "./document/store.js";
+import { Store } from "./state/store.js";
 import { Engine } from "./engine/engine.js";
 import { panels } from "./panels.js";
 import { releaseFields } from "./ui/actions.js";

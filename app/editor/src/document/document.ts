@@ -4,7 +4,7 @@
 // Poses are arrays of numbers, one a parameter of the figure, in radians and metres. Constraints are those of a scene
 // (doc/scene.md), in degrees and metres, with a name of their own and the time while they are in force.
 import type { ConstraintValue, FigureValue, Key, ObstacleValue, SceneOf, SceneOptions, Span } from "limber";
-import type { AssessSettings } from "./assess_commands.js";
+import type { AssessSettings } from "../command/assess_commands.js";
 
 export interface Constraint extends ConstraintValue {
   readonly id: string;

@@ -2,7 +2,7 @@
 // goal of one to where its handle is. Where a handle is, the module says.
 import type { ConstraintValue, DirectionValue, Figure, GoalValue, HandleValue, Limber, Vec3 } from "limber";
 import { balanceHere, standingHere } from "./balance.js";
-import type { ConstraintChange } from "./commands.js";
+import type { ConstraintChange } from "../command/commands.js";
 import type { Constraint } from "./document.js";
 import { feetOf, segmentOf } from "./places.js";
 

@@ -1,5 +1,5 @@
 // The document as a file: {"limber": "document 1", …}. Numbers come back to the last bit.
-import { isAssess } from "./assess_commands.js";
+import { isAssess } from "../command/assess_commands.js";
 import type { Doc } from "./document.js";
 
 export const documentMark = "document 1";

@@ -1,7 +1,7 @@
 // The long solves, away from the page.
 import { loadLimber, Refusal, Sequence, type Clip, type Content, type Figure, type Limber, type Reach } from "limber";
 import { fromBase64 } from "../document/base64.js";
-import { checkDocument, docOfScene } from "../file/scene.js";
+import { checkDocument, docOfScene } from "./scene.js";
 import type { Answer, JobName, Jobs, ReachQuestion, RefusalValue, Request, Subject } from "./jobs.js";
 
 // The first message is the compiled module; then come requests.

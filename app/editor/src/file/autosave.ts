@@ -1,6 +1,6 @@
 // Work that is never lost: a second after a change the document is kept in the browser, under a name that belongs to the
 // tab. The tab finds it again after a reload; after a crash a new tab takes over what no open tab holds any more.
-import type { App } from "../app.js";
+import type { App } from "../state/app.js";
 import { writeDocument } from "../document/save.js";
 import { Keep, type Kept } from "./keep.js";
 

@@ -1,6 +1,6 @@
 // What the reader says about a file that it cannot read: the place, what was found, what was expected, and the line.
 import { Refusal } from "limber";
-import { tell } from "../panel/dialog.js";
+import { tell } from "../ui/dialog.js";
 import { h } from "../ui/dom.js";
 import { excerptOf } from "./diagnostic_text.js";
 

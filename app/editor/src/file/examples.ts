@@ -1,5 +1,5 @@
 // Scenes to begin with: those of example/scene, and two that are made here.
-import type { App } from "../app.js";
+import type { App } from "../state/app.js";
 import { sceneOf, type Constraint, type Doc } from "../document/document.js";
 import { frameOf } from "../document/places.js";
 import { startDoc, human } from "../document/start.js";

@@ -1,11 +1,11 @@
 // The motion, the pose or the picture as a file that other programs read.
 import { Refusal } from "limber";
-import type { App } from "../app.js";
+import type { App } from "../state/app.js";
 import { fromBase64 } from "../document/base64.js";
-import { tell } from "../panel/dialog.js";
+import { tell } from "../ui/dialog.js";
 import { h } from "../ui/dom.js";
-import { download, downloadAll, fileName } from "./download.js";
-import { sceneOfDoc } from "./scene.js";
+import { download, downloadAll, fileName } from "../ui/download.js";
+import { sceneOfDoc } from "../engine/scene.js";
 
 export type MotionFormat = "bvh" | "amc" | "glb";
 

@@ -1,8 +1,8 @@
 // Mounts what has to do with files: the actions, drops, links, and the work that was kept.
-import type { App } from "../app.js";
+import type { App } from "../state/app.js";
 import { readDocument } from "../document/save.js";
 import { human, startDoc } from "../document/start.js";
-import { ask, tell } from "../panel/dialog.js";
+import { ask, tell } from "../ui/dialog.js";
 import { h } from "../ui/dom.js";
 import { Autosave } from "./autosave.js";
 import { tellDiagnostic } from "./diagnostic.js";

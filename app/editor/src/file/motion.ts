@@ -1,7 +1,7 @@
 // A motion of a file as keys: as few as follow it within a degree and five millimetres, so that they can be edited.
 import type { Key } from "limber";
-import type { App } from "../app.js";
-import { changeConstraint } from "../document/commands.js";
+import type { App } from "../state/app.js";
+import { changeConstraint } from "../command/commands.js";
 import type { Doc } from "../document/document.js";
 import type { Bench } from "../engine/bench.js";
 import type { Subject } from "../engine/jobs.js";

@@ -1,13 +1,13 @@
 // Opening: by the dialog of the browser, or dropped anywhere on the page. Files are read aside, in a worker of their own,
 // and only what was read whole becomes the document; a file that cannot be read leaves everything as it was.
 import type { ContentInfo } from "limber";
-import type { App } from "../app.js";
+import type { App } from "../state/app.js";
 import { toBase64 } from "../document/base64.js";
 import type { Doc } from "../document/document.js";
 import { readDocument } from "../document/save.js";
 import { emptyDoc } from "../document/start.js";
 import type { Bench } from "../engine/bench.js";
-import { ask, tell, whileBusy } from "../panel/dialog.js";
+import { ask, tell, whileBusy } from "../ui/dialog.js";
 import { h } from "../ui/dom.js";
 import { tellDiagnostic } from "./diagnostic.js";
 import { accepted, byPaths, endingOf, mainOf, markOf, skeletonOf, textOf, type Given } from "./kinds.js";

@@ -1,7 +1,7 @@
 // Saving the document: into the file that was chosen before where the browser allows it, else as a download.
-import type { App } from "../app.js";
+import type { App } from "../state/app.js";
 import { writeDocument } from "../document/save.js";
-import { download, fileName } from "./download.js";
+import { download, fileName } from "../ui/download.js";
 
 interface Writable {
   write(text: string): Promise<void>;

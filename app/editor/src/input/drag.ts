@@ -1,9 +1,9 @@
 // Press on a part and pull: the figure follows in the same frame. A press that does not move selects; a second one, or a
 // long one of a finger, pins. Another finger on another part pulls that one at the same time; all of it is one step.
 import type { FigureInfo, PoseReport } from "limber";
-import type { App } from "../app.js";
+import type { App } from "../state/app.js";
 import { stoodAgain } from "../document/balance.js";
-import { setPose } from "../document/commands.js";
+import { setPose } from "../command/commands.js";
 import { inForce, type Doc } from "../document/document.js";
 import { PointerLabel } from "../view/hover.js";
 import { heldText, readable } from "../view/names.js";
@@ -13,7 +13,7 @@ import { Tether } from "../view/tether.js";
 import type { View } from "../view/views.js";
 import { Follow } from "./follow.js";
 import { movedPins } from "./pins.js";
-import type { Gesture } from "./pointers.js";
+import type { Gesture } from "../view/pointers.js";
 import { grabPoint, Pull, type Grip } from "./pull.js";
 
 const fingerSlack = 12; // pixels beside a part that a finger may miss it by

@@ -1,7 +1,7 @@
 // A gesture that moves a thing which the figure minds: one solve a frame, from the pose of the frame before, until all is
 // met or the figure has come to rest.
 import type { PoseReport } from "limber";
-import type { App } from "../app.js";
+import type { App } from "../state/app.js";
 import type { View } from "../view/views.js";
 import { Follow } from "./follow.js";
 

@@ -1,9 +1,9 @@
 // A gesture in which something goes with the pointer: it begins once the pointer has gone further than a click may, and
 // whoever has it works once a frame.
-import type { App } from "../app.js";
+import type { App } from "../state/app.js";
 import type { Point } from "../view/pick.js";
 import type { View } from "../view/views.js";
-import { slackOf, type Gesture } from "./pointers.js";
+import { slackOf, type Gesture } from "../view/pointers.js";
 import type { Aim } from "./pull.js";
 
 interface Place {

@@ -2,14 +2,14 @@
 //
 // The goal goes to the point of the pointer's ray that is nearest to where it is.                             W93 Fig. 6.3
 import type { GoalValue, Posing } from "limber";
-import type { App } from "../app.js";
-import { changeConstraint, setPose } from "../document/commands.js";
+import type { App } from "../state/app.js";
+import { changeConstraint, setPose } from "../command/commands.js";
 import { sceneOf, type Constraint } from "../document/document.js";
-import { iterationsOf } from "../document/obstacle_commands.js";
+import { iterationsOf } from "../command/obstacle_commands.js";
 import { nearestOnRay, type Point } from "../view/pick.js";
 import type { View } from "../view/views.js";
 import { FigureFollow, lastIterations } from "./figure_follow.js";
-import { solveBending } from "./nudge.js";
+import { solveBending } from "../engine/nudge.js";
 
 type Vec = [number, number, number];
 const isDifference = ({ handle }: Constraint) => typeof handle === "object" && "difference" in handle;

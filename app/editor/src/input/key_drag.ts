@@ -1,10 +1,10 @@
 // A handle at a key on its way to the pointer: the pose of that key follows, with all constraints of its time kept. At the
 // end that key alone has changed.
 import { Sequence, type Key, type PoseReport, type Posing } from "limber";
-import type { App } from "../app.js";
-import { changeKeys } from "../document/commands.js";
+import type { App } from "../state/app.js";
+import { changeKeys } from "../command/commands.js";
 import { inForce, sceneOf } from "../document/document.js";
-import { iterationsOf } from "../document/obstacle_commands.js";
+import { iterationsOf } from "../command/obstacle_commands.js";
 import { nearestOnRay, toWorld, type Point } from "../view/pick.js";
 import type { View } from "../view/views.js";
 import { Follow } from "./follow.js";

@@ -1,8 +1,8 @@
 // An obstacle on its way with the pointer; the figure gives way: one solve a frame, from the pose of the frame before.
 import type { Vec3 } from "limber";
-import type { App } from "../app.js";
-import { setPose } from "../document/commands.js";
-import { moveObstacle, obstacleCalled } from "../document/obstacle_commands.js";
+import type { App } from "../state/app.js";
+import { setPose } from "../command/commands.js";
+import { moveObstacle, obstacleCalled } from "../command/obstacle_commands.js";
 import { nearestOnRay, type Point } from "../view/pick.js";
 import type { View } from "../view/views.js";
 import { FigureFollow } from "./figure_follow.js";

@@ -1,7 +1,7 @@
 // Constraints that pin a place of a part: when the part is dragged, they go along.
 import type { ConstraintValue, Figure, HandleValue } from "limber";
 import type { Constraint, Doc } from "../document/document.js";
-import { changeConstraint } from "../document/commands.js";
+import { changeConstraint } from "../command/commands.js";
 import { frameOf } from "../document/places.js";
 
 // The place that a handle is of; nothing for centres of mass and differences.

@@ -4,7 +4,7 @@
 // What carries the whole figure is asked to stay, so that a pelvis that is lowered bends the knees and does not swing away.
 // What was met at the beginning stays met: where the others cannot keep it, the parameter itself gives way.
 import type { ConstraintValue, PoseReport, Posing } from "limber";
-import type { App } from "../app.js";
+import type { App } from "../state/app.js";
 import { sceneOf } from "../document/document.js";
 import { makeConstraint } from "../document/make_constraint.js";
 

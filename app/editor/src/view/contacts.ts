@@ -1,7 +1,7 @@
 // Where the figure touches an obstacle or itself: a disc on its skin, and the way out.
 import * as THREE from "three";
 import type { Touch } from "limber";
-import type { App } from "../app.js";
+import type { App } from "../state/app.js";
 import { themeOf } from "./ground.js";
 
 const discRadius = 0.024; // metres

@@ -1,5 +1,5 @@
 // Ghosts: the poses of the keys before and after the time, seen through.
-import type { App } from "../app.js";
+import type { App } from "../state/app.js";
 import { keyAt, type Doc } from "../document/document.js";
 import { remember, remembered } from "../ui/dom.js";
 import type { FigureView } from "./figure_view.js";

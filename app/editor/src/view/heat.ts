@@ -1,6 +1,6 @@
 // Values as colours of the body: from green at 0 over yellow at a half to red at 1, dark beyond; grey where there is none.
 // The same as in the pictures of the tool.
-import type { App } from "../app.js";
+import type { App } from "../state/app.js";
 
 type Colour = readonly [number, number, number];
 const cool: Colour = [118, 190, 122];

@@ -1,5 +1,5 @@
 // What the pointer is over: its part is lighter, its name stands beside the pointer. The selected part has a colour.
-import type { App } from "../app.js";
+import type { App } from "../state/app.js";
 import { h, replace } from "../ui/dom.js";
 import { paletteNow } from "./ground.js";
 import { partNames } from "./names.js";

@@ -1,9 +1,9 @@
 // What hangs on the figure: balls of iron, as large as their mass is, below the places that carry them.
 import * as THREE from "three";
-import type { App } from "../app.js";
-import { loadsOf } from "../document/assess_commands.js";
+import type { App } from "../state/app.js";
+import { loadsOf } from "../command/assess_commands.js";
 import { frameOf, segmentOf } from "../document/places.js";
-import { onceAFrame } from "../ui/once_a_frame.js";
+import { oncePerFrame } from "../ui/once_per_frame.js";
 import { themeOf } from "./ground.js";
 
 const density = 7800; // kg/m³
@@ -41,7 +41,7 @@ export function mountLoads(app: App): void {
     material.color.set(colours[themeOf()]);
     stage.requestRender();
   };
-  const refresh = onceAFrame(show);
+  const refresh = oncePerFrame(show);
   app.on("pose", () => loadsOf(app.doc).length > 0 && show());
   app.on("document", (doc, before) => doc.assess !== before.assess && refresh());
   app.on("figure", () => refresh());

@@ -3,7 +3,7 @@ import * as THREE from "three";
 import { ConvexGeometry } from "three/addons/geometries/ConvexGeometry.js";
 import type { ObstacleValue } from "limber";
 import { turnOf } from "../document/obstacle_frame.js";
-import { shapes } from "../document/obstacle_commands.js";
+import { shapes } from "../command/obstacle_commands.js";
 import { themeOf } from "./ground.js";
 import type { Surface } from "./pick.js";
 

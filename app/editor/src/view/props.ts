@@ -1,6 +1,6 @@
 // Things to reach for: what a constraint shows at its goal. They go along when the goal is dragged.
 import * as THREE from "three";
-import type { App } from "../app.js";
+import type { App } from "../state/app.js";
 import type { Constraint } from "../document/document.js";
 import { goalPoint } from "../input/goal_drag.js";
 

@@ -4,7 +4,7 @@
 // the depth first. Both are fainter where they are looked at squarely than at their rim, as a bubble is.
 import * as THREE from "three";
 import type { ReachMeasure, ReachSurface, Vec3 } from "limber";
-import type { App } from "../app.js";
+import type { App } from "../state/app.js";
 import { firstHit, type Point, type Surface } from "./pick.js";
 import { themeOf } from "./ground.js";
 import { reachColour } from "./reach_colour.js";

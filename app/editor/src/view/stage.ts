@@ -5,12 +5,12 @@
 import * as THREE from "three";
 import "./stage.css";
 import type { Figure } from "limber";
-import type { App } from "../app.js";
+import type { App } from "../state/app.js";
 import { isOtherStature } from "../document/stature.js";
-import { Pointers, type Press } from "../input/pointers.js";
+import { Pointers, type Press } from "./pointers.js";
 import { mountDrag } from "../input/drag.js";
 import { h, remember, remembered } from "../ui/dom.js";
-import { onceAFrame } from "../ui/once_a_frame.js";
+import { oncePerFrame } from "../ui/once_per_frame.js";
 import { FigureView, type FigureOptions } from "./figure_view.js";
 import { Ground, paletteNow, palettes, themeOf } from "./ground.js";
 import { mountHover } from "./hover.js";
@@ -413,7 +413,7 @@ export function mountStage(app: App): void {
     else stage.frameAll(app.doc.pose); // what is shown is still of the old figure
     shown = app.doc;
   });
-  const keepInSight = onceAFrame(() => stage.keepInSight()); // by then the pose of the document is shown
+  const keepInSight = oncePerFrame(() => stage.keepInSight()); // by then the pose of the document is shown
   app.on("document", (_doc, _before, cause) => cause !== "preview" && keepInSight());
   // Another motion begins where it begins.
   app.on("document", (doc, before) => {

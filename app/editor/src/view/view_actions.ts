@@ -1,5 +1,5 @@
 // What can be done with the views, as actions, and the buttons for it in the corner of the stage.
-import type { App } from "../app.js";
+import type { App } from "../state/app.js";
 import { h, svg } from "../ui/dom.js";
 import { viewKinds, type Arrangement } from "./layout.js";
 import type { Stage } from "./stage.js";

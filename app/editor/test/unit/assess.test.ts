@@ -11,13 +11,20 @@ import {
   removeLoad,
   setAssess,
   sexOf,
-} from "../../src/document/assess_commands.js";
-import { setFigure } from "../../src/document/commands.js";
+} from "../../src/command/assess_commands.js";
+import { setFigure } from "../../src/command/commands.js";
 import { readDocument, writeDocument } from "../../src/document/save.js";
 import { emptyDoc, startDoc } from "../../src/document/start.js";
 import { docOfFragment, fragmentOf } from "../../src/file/link.js";
-import { carriersOf, firstCarrier } from "../../src/panel/assess_loads.js";
-import { asOnePiece, nameOfFreedom, placesText, scoreLines, segmentOfFreedom, worstJoints } from "../../src/panel/assess_text.js";
+import { carriersOf, firstCarrier } from "../../src/panel/assess/assess_loads.js";
+import {
+  asOnePiece,
+  nameOfFreedom,
+  placesText,
+  scoreLines,
+  segmentOfFreedom,
+  worstJoints,
+} from "../../src/panel/assess/assess_text.js";
 import { cssColour, heatColour, heatOf } from "../../src/view/heat.js";
 
 let limber: Limber;

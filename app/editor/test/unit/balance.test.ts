@@ -1,10 +1,10 @@
 // Balance over feet that are moved, with the real module.
 import { describe, expect, it } from "vitest";
-import type { App } from "../../src/app.js";
+import type { App } from "../../src/state/app.js";
 import { feetDown, onHeldFeet, poseOf, standsThere, stoodAgain } from "../../src/document/balance.js";
-import { removeConstraint, setPose } from "../../src/document/commands.js";
+import { removeConstraint, setPose } from "../../src/command/commands.js";
 import { sceneOf, type Doc } from "../../src/document/document.js";
-import { inPieces } from "../../src/document/pieces.js";
+import { inPieces } from "../../src/command/pieces.js";
 import { movedPins } from "../../src/input/pins.js";
 import { Pull } from "../../src/input/pull.js";
 import type { Point, Ray } from "../../src/view/pick.js";

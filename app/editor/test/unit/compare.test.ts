@@ -1,6 +1,6 @@
 // The plot of a comparison: round axes, no peak lost, places and frames that belong together.
 import { describe, expect, it } from "vitest";
-import { frameAt, mean, peaks, placeOf, polyline, quantile, roundTop, short } from "../../src/panel/compare_scale.js";
+import { frameAt, mean, peaks, placeOf, polyline, quantile, roundTop, short } from "../../src/panel/compare/compare_scale.js";
 
 describe("the top of an axis", () => {
   it("is the least of 1, 2, 5 and their tenfolds that holds the value", () => {

@@ -7,12 +7,12 @@ import type { Doc } from "../../src/document/document.js";
 import { readDocument, writeDocument } from "../../src/document/save.js";
 import { startDoc } from "../../src/document/start.js";
 import { excerptOf } from "../../src/file/diagnostic_text.js";
-import { figureAlone } from "../../src/file/figure_alone.js";
+import { figureAlone } from "../../src/engine/figure_alone.js";
 import { byPaths, mainOf, markOf, skeletonOf } from "../../src/file/kinds.js";
 import { docOfFragment, fragmentOf } from "../../src/file/link.js";
 import { rateOf } from "../../src/file/motion.js";
 import { sceneOf } from "../../src/document/document.js";
-import { checkDocument, docOfScene, poseOf, sceneOfDoc, valuesOf } from "../../src/file/scene.js";
+import { checkDocument, docOfScene, poseOf, sceneOfDoc, valuesOf } from "../../src/engine/scene.js";
 
 const at = (path: string) => fileURLToPath(new URL(`../../../../${path}`, import.meta.url));
 const scenes = readdirSync(at("example/scene")).filter((name) => name.endsWith(".json"));

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { loadLimber, type FigureInfo, type Limber } from "limber";
 import { beforeAll, describe, expect, it } from "vitest";
-import { grouped, parametersOf, segmentTurnedBy } from "../../src/panel/joint_groups.js";
+import { grouped, parametersOf, segmentTurnedBy } from "../../src/document/joint_groups.js";
 
 let limber: Limber;
 let info: FigureInfo;

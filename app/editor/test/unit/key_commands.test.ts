@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { loadLimber, type Key } from "limber";
 import { describe, expect, it } from "vitest";
-import { setKeys } from "../../src/document/commands.js";
+import { setKeys } from "../../src/command/commands.js";
 import type { Doc } from "../../src/document/document.js";
 import {
   copyKeys,
@@ -20,9 +20,9 @@ import {
   slideKeys,
   stretchKeys,
   type Range,
-} from "../../src/document/key_commands.js";
+} from "../../src/command/key_commands.js";
 import { emptyDoc, human } from "../../src/document/start.js";
-import { Store } from "../../src/document/store.js";
+import { Store } from "../../src/state/store.js";
 
 const wasm = process.env.LIMBER_WASM ?? fileURLToPath(new URL("../../../../build/wasm/limber.wasm", import.meta.url));
 const limber = await loadLimber(readFileSync(wasm));

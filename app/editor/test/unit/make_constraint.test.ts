@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { loadLimber, type Figure, type Limber } from "limber";
 import { beforeAll, describe, expect, it } from "vitest";
-import { addConstraint, changeConstraint, removeConstraint, setRigidity, setStiffness } from "../../src/document/commands.js";
+import { addConstraint, changeConstraint, removeConstraint, setRigidity, setStiffness } from "../../src/command/commands.js";
 import { sceneOf, type Doc } from "../../src/document/document.js";
 import {
   canBeMust,

@@ -1,7 +1,7 @@
 // A goal along a straight limb, with the real module.
 import { describe, expect, it } from "vitest";
 import { sceneOf, type Doc } from "../../src/document/document.js";
-import { offStops, solveBending } from "../../src/input/nudge.js";
+import { offStops, solveBending } from "../../src/engine/nudge.js";
 import { figure, limber, start as doc } from "./started.js";
 
 const lowered = (by: number): Doc => {

@@ -2,9 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { Euler, MathUtils, Quaternion } from "three";
 import type { ObstacleValue, Vec3 } from "limber";
-import type { App } from "../../src/app.js";
+import type { App } from "../../src/state/app.js";
 import { sceneOf, type Doc } from "../../src/document/document.js";
-import { makeObstacle, wishes } from "../../src/document/make_obstacle.js";
+import { makeObstacle, wishes } from "../../src/command/make_obstacle.js";
 import {
   addObstacle,
   freshName,
@@ -14,14 +14,14 @@ import {
   renameObstacle,
   resizeObstacle,
   turnObstacle,
-} from "../../src/document/obstacle_commands.js";
+} from "../../src/command/obstacle_commands.js";
 import { anglesOf, turnOf, turnsOf } from "../../src/document/obstacle_frame.js";
 import { readDocument, writeDocument } from "../../src/document/save.js";
-import { Store } from "../../src/document/store.js";
+import { Store } from "../../src/state/store.js";
 import { docOfFragment, fragmentOf } from "../../src/file/link.js";
-import { docOfScene, sceneOfDoc } from "../../src/file/scene.js";
+import { docOfScene, sceneOfDoc } from "../../src/engine/scene.js";
 import { Pull } from "../../src/input/pull.js";
-import { clearText } from "../../src/panel/touches.js";
+import { clearText } from "../../src/panel/constraint/touches.js";
 import type { Ray } from "../../src/view/pick.js";
 import { figure, limber, start } from "./started.js";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { addConstraint, changeConstraint } from "../../src/document/commands.js";
+import { addConstraint, changeConstraint } from "../../src/command/commands.js";
 import type { Constraint, Doc } from "../../src/document/document.js";
-import { inPieces } from "../../src/document/pieces.js";
+import { inPieces } from "../../src/command/pieces.js";
 import { emptyDoc, human } from "../../src/document/start.js";
 
 // A figure of one number: a constraint holds where the pose is its goal's x.

@@ -1,6 +1,6 @@
 // Dragging with the real module, without a page.
 import { describe, expect, it } from "vitest";
-import type { App } from "../../src/app.js";
+import type { App } from "../../src/state/app.js";
 import type { Doc } from "../../src/document/document.js";
 import { areOne } from "../../src/input/drag.js";
 import { movedPins, pinsOn } from "../../src/input/pins.js";

@@ -13,10 +13,10 @@ import {
   usualStart,
   wholeBody,
   witnessPose,
-} from "../../src/document/reach_question.js";
+} from "../../src/engine/reach_question.js";
 import { groundCentre, isOtherStature, statureOf, withStature } from "../../src/document/stature.js";
 import { emptyDoc, human, pinnedFrame, startDoc } from "../../src/document/start.js";
-import { directionsOf, extents, levels } from "../../src/panel/reach_levels.js";
+import { directionsOf, extents, levels } from "../../src/panel/reach/reach_levels.js";
 import { reachColour } from "../../src/view/reach_colour.js";
 
 const limber = await load();

@@ -1,11 +1,11 @@
 // Intervals of constraints that go along with keys.
 import { describe, expect, it } from "vitest";
 import type { Key, Span } from "limber";
-import { keyed, setKeys, setPose } from "../../src/document/commands.js";
+import { keyed, setKeys, setPose } from "../../src/command/commands.js";
 import type { Constraint, Doc } from "../../src/document/document.js";
-import { retimed } from "../../src/document/retime.js";
+import { retimed } from "../../src/command/retime.js";
 import { emptyDoc, human } from "../../src/document/start.js";
-import { rowsOf } from "../../src/panel/timeline_bars.js";
+import { rowsOf } from "../../src/panel/timeline/timeline_bars.js";
 
 const poses = [[0], [1], [2], [3]];
 const keysAt = (...times: number[]): Key[] => times.map((time, k) => ({ time, pose: poses[k]! }));

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { inForce, type Constraint } from "../../src/document/document.js";
 import { freshName, joined, readShelf, writeShelf, type ShelfEntry } from "../../src/document/shelf.js";
 import { emptyDoc, human } from "../../src/document/start.js";
-import { pulled } from "../../src/panel/timeline_bars.js";
-import { marksOf, secondsText, TimelineView } from "../../src/panel/timeline_view.js";
+import { pulled } from "../../src/panel/timeline/timeline_bars.js";
+import { marksOf, secondsText, TimelineView } from "../../src/panel/timeline/timeline_view.js";
 
 describe("a bar that is pulled", () => {
   const span = { from: 1, to: 2, easeIn: 0.25, easeOut: 0.5 };

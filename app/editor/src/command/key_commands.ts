@@ -1,0 +1,174 @@
+// Edits of keys. The module makes them, as edits of its sequences (W93 6.1.2); here they become lists of keys again that
+// have kept what else a key carries. What the module refuses is thrown.
+import { Sequence, type Figure, type Key } from "limber";
+import { frameTime, type Doc } from "../document/document.js";
+
+export interface Range {
+  readonly first: number;
+  readonly count: number;
+}
+type Keys = readonly Key[];
+
+// Of a stretch and of the bend at a key: the members that the module knows, and what they are where they are not said.
+export const plainStyle = {
+  interpolation: "spline",
+  easeIn: 0,
+  easeOut: 0,
+  even: false,
+  tension: 0,
+  continuity: 0,
+  bias: 0,
+} as const;
+export type Style = Pick<Key, keyof typeof plainStyle>;
+const styleNames = Object.keys(plainStyle) as (keyof Style)[];
+const known = new Set<string>(["time", "pose", ...styleNames]);
+
+const isSameList = (a: readonly number[], b: readonly number[]) => a.length === b.length && a.every((value, k) => value === b[k]);
+const isSameKey = (a: Key, b: Key) =>
+  a.time === b.time &&
+  a.pose === b.pose &&
+  styleNames.every((name) => (a[name] ?? plainStyle[name]) === (b[name] ?? plainStyle[name]));
+
+// A key as the module gave it, with what else the key has that it was made from. One that has not changed is that one.
+function merged(made: Key, source: Key | undefined): Key {
+  if (!source) return made;
+  const extras = Object.fromEntries(Object.entries(source).filter(([name]) => !known.has(name)));
+  const { interpolation = plainStyle.interpolation, ...others } = made;
+  const key: Key = {
+    ...extras,
+    ...others,
+    ...(interpolation === plainStyle.interpolation ? {} : { interpolation }),
+    pose: isSameList(made.pose, source.pose) ? source.pose : made.pose,
+  };
+  return isSameKey(key, source) ? source : key;
+}
+
+type Origin = (k: number, count: number) => Key | undefined;
+
+function edited(figure: Figure, keys: Keys, edit: (sequence: Sequence) => Sequence, origin: Origin = (k) => keys[k]): Key[] {
+  const before = Sequence.of(figure, keys);
+  try {
+    const after = edit(before);
+    const made = after.keys();
+    after.drop();
+    return made.map((key, k) => merged(key, origin(k, made.length)));
+  } finally {
+    before.drop();
+  }
+}
+
+const lastOf = ({ first, count }: Range) => first + count - 1;
+export const timesOf = (keys: Keys, range: Range) => ({ from: keys[range.first]!.time, to: keys[lastOf(range)]!.time });
+
+export const copyKeys = (keys: Keys, { first, count }: Range): Key[] => keys.slice(first, first + count);
+
+export function eraseKeys(figure: Figure, keys: Keys, { first, count }: Range, move = false): Key[] {
+  if (first === 0 && count === keys.length) return [];
+  return edited(
+    figure,
+    keys,
+    (sequence) => sequence.erase(first, count, move),
+    (k) => keys[k < first ? k : k + count],
+  );
+}
+
+// The first of the copied keys at `time`. They replace what is there; or, where later keys `move`, those make room.
+export function pasteKeys(figure: Figure, keys: Keys, copied: Keys, time: number, move = false): Key[] {
+  if (copied.length === 0) return [...keys];
+  if (keys.length === 0) return slideKeys(figure, copied, { first: 0, count: copied.length }, time - copied[0]!.time);
+  const shortest = 1e-9; // keys nearer than that are one to the module
+  const before = keys.filter((key) => key.time <= time - shortest).length;
+  const pasted = Sequence.of(figure, copied);
+  try {
+    return edited(
+      figure,
+      keys,
+      (sequence) => sequence.paste(pasted, time, move),
+      (k, count) => (k < before ? keys[k] : k < before + copied.length ? copied[k - before] : keys[keys.length - count + k]),
+    );
+  } finally {
+    pasted.drop();
+  }
+}
+
+// Where the keys are that were pasted at a time.
+export const pastedRange = (keys: Keys, time: number, count: number): Range => ({
+  first: Math.max(
+    0,
+    keys.findIndex((key) => key.time > time - 1e-6),
+  ),
+  count,
+});
+
+export function mirrorKeys(figure: Figure, keys: Keys, { first, count }: Range): Key[] {
+  return edited(figure, keys, (sequence) => sequence.mirror(first, count));
+}
+
+export function reverseKeys(figure: Figure, keys: Keys, range: Range): Key[] {
+  const { first, count } = range;
+  const isIn = (k: number) => k >= first && k < first + count;
+  return edited(
+    figure,
+    keys,
+    (sequence) => sequence.reverse(first, count),
+    (k) => keys[isIn(k) ? first + lastOf(range) - k : k],
+  );
+}
+
+function notBeforeZero(keys: Key[]): Key[] {
+  if (keys[0]!.time < -1e-9) throw new Error(`the first key would come ${(-keys[0]!.time).toFixed(2)} s before the beginning`);
+  return keys;
+}
+
+// Keys before and after the range move along with its ends.
+export function stretchKeys(figure: Figure, keys: Keys, { first, count }: Range, factor: number, about: number): Key[] {
+  return notBeforeZero(edited(figure, keys, (sequence) => sequence.stretch(first, count, factor, about)));
+}
+
+export function slideKeys(figure: Figure, keys: Keys, { first, count }: Range, seconds: number, move = false): Key[] {
+  return notBeforeZero(edited(figure, keys, (sequence) => sequence.slide(first, count, seconds, move)));
+}
+
+// How far a range can slide without passing a neighbour.
+export function roomToSlide(doc: Doc, range: Range, move = false): { least: number; most: number } {
+  const { keys } = doc;
+  const { from, to } = timesOf(keys, range);
+  const before = keys[range.first - 1];
+  const after = move ? undefined : keys[lastOf(range) + 1];
+  return {
+    least: Math.min(0, (before ? before.time + frameTime(doc) : 0) - from),
+    most: Math.max(0, (after ? after.time - frameTime(doc) : Infinity) - to),
+  };
+}
+
+const pause = 0.5; // s to the copy of a single key
+
+// A copy of the range right behind it; later keys make room.
+export function duplicateKeys(figure: Figure, doc: Doc, range: Range): { keys: Key[]; range: Range } {
+  const { keys } = doc;
+  const { from, to } = timesOf(keys, range);
+  const gap =
+    range.count > 1 ? to - keys[lastOf(range) - 1]!.time : Math.max(1, Math.round(pause * doc.frameRate)) / doc.frameRate;
+  const next = range.first + range.count;
+  const roomy = next < keys.length ? slideKeys(figure, keys, { first: next, count: keys.length - next }, gap + to - from) : keys;
+  return { keys: pasteKeys(figure, roomy, copyKeys(keys, range), to + gap), range: { first: next, count: range.count } };
+}
+
+// Times within a millionth of a frame of it are on it: what sums of times leave over is taken away.
+export function onFrames(keys: Key[], frameRate: number): Key[] {
+  return keys.map((key) => {
+    const frame = Math.round(key.time * frameRate);
+    const time = frame / frameRate;
+    return key.time !== time && Math.abs(key.time * frameRate - frame) < 1e-6 ? { ...key, time } : key;
+  });
+}
+
+// How keys are passed. What is as if it were not said is not said.
+export function setStyle(doc: Doc, { first, count }: Range, change: Partial<Style>): Doc {
+  const styled = (key: Key): Key => {
+    const next: Record<string, unknown> = { ...key, ...change };
+    for (const name of styleNames) if (next[name] === undefined || next[name] === plainStyle[name]) delete next[name];
+    return next as unknown as Key;
+  };
+  return { ...doc, keys: doc.keys.map((key, k) => (k >= first && k < first + count ? styled(key) : key)) };
+}

@@ -1,0 +1,96 @@
+// What changes the obstacles of a document: pure functions from one document to the next. An obstacle goes by its name.
+import type { ObstacleValue, Vec3 } from "limber";
+import { freshId, type Constraint, type Doc } from "../document/document.js";
+
+export type Clear = Exclude<NonNullable<Constraint["keep_clear"]>, true>;
+
+export const shapes = ["box", "ball", "capsule", "floor", "hull", "mesh", "figure"] as const;
+export type Shape = (typeof shapes)[number];
+export type ShapeValue = Pick<ObstacleValue, Shape>;
+
+export const firstMargin = 0.005; // metres
+
+export const shapeOf = (obstacle: ObstacleValue): Shape => shapes.find((shape) => obstacle[shape] !== undefined)!;
+
+export const obstacleCalled = (doc: Doc, name: string) => doc.obstacles.find((one) => one.name === name);
+
+// The obstacle that a report means: a part of a figure goes by "other/left_hand".
+export function obstacleMeant(doc: Doc, name: string): string {
+  if (obstacleCalled(doc, name)) return name;
+  const owners = doc.obstacles.filter((one) => one.figure && name.startsWith(`${one.name}/`));
+  return owners.sort((a, b) => b.name.length - a.name.length)[0]?.name ?? name;
+}
+
+// What a constraint keeps clear of, with all members that it may have.
+export const clearOf = ({ keep_clear: clear }: Constraint): Clear => (typeof clear === "object" ? clear : {});
+
+// "box", "box 2": a name that no other obstacle has.
+export function freshName(doc: Doc, wish: string): string {
+  const taken = new Set(doc.obstacles.map(({ name }) => name));
+  if (!taken.has(wish)) return wish;
+  for (let k = 2; ; ++k) if (!taken.has(`${wish} ${k}`)) return `${wish} ${k}`;
+}
+
+// The first one brings along a constraint that keeps the figure clear of it; later ones join those that name theirs.
+export function addObstacle(doc: Doc, obstacle: ObstacleValue): Doc {
+  const next = { ...doc, obstacles: [...doc.obstacles, obstacle] };
+  const clears = doc.constraints.filter((one) => one.keep_clear);
+  if (clears.length === 0) {
+    if (doc.obstacles.length > 0) return next;
+    const made: Constraint = { id: freshId(doc), name: "keep clear", keep_clear: { margin: firstMargin }, weight: "must" };
+    return { ...next, constraints: [...doc.constraints, made] };
+  }
+  if (clears.some((one) => clearOf(one).of === undefined)) return next;
+  const [first] = clears;
+  return {
+    ...next,
+    constraints: doc.constraints.map((one) => (one === first ? named(one, (names) => [...names, obstacle.name]) : one)),
+  };
+}
+
+const changed = (doc: Doc, name: string, change: (old: ObstacleValue) => ObstacleValue): Doc => ({
+  ...doc,
+  obstacles: doc.obstacles.map((one) => (one.name === name ? change(one) : one)),
+});
+
+export const moveObstacle = (doc: Doc, name: string, p: Vec3): Doc => changed(doc, name, (old) => ({ ...old, p }));
+
+// Turns in place of however it was turned before.
+export const turnObstacle = (doc: Doc, name: string, turns: NonNullable<ObstacleValue["turns"]>): Doc =>
+  changed(doc, name, ({ quaternion: _quaternion, matrix: _matrix, turns: _turns, ...old }) =>
+    turns.length > 0 ? { ...old, turns } : old,
+  );
+
+export const resizeObstacle = (doc: Doc, name: string, shape: ShapeValue): Doc =>
+  changed(doc, name, (old) => ({ ...old, ...shape }));
+
+// Throws where the name is another's.
+export function renameObstacle(doc: Doc, name: string, next: string): Doc {
+  if (name === next) return doc;
+  if (obstacleCalled(doc, next)) throw new Error(`there is another obstacle called ${next}`);
+  const constraints = doc.constraints.map((one) => named(one, (names) => names.map((old) => (old === name ? next : old))));
+  return { ...changed(doc, name, (old) => ({ ...old, name: next })), constraints };
+}
+
+// With the last one go the constraints that kept clear of nothing else.
+export function removeObstacle(doc: Doc, name: string): Doc {
+  const obstacles = doc.obstacles.filter((one) => one.name !== name);
+  const rest = doc.constraints.map((one) => named(one, (names) => names.filter((old) => old !== name)));
+  const isNeeded = (one: Constraint) =>
+    !one.keep_clear || clearOf(one).self === true || (clearOf(one).of?.length ?? obstacles.length) > 0;
+  return { ...doc, obstacles, constraints: rest.filter(isNeeded) };
+}
+
+// A constraint with the obstacles that it names changed; the same one where it names none.
+function named(constraint: Constraint, change: (names: string[]) => string[]): Constraint {
+  const clear = clearOf(constraint);
+  return clear.of ? { ...constraint, keep_clear: { ...clear, of: change(clear.of) } } : constraint;
+}
+
+const keepingClear = 12; // iterations, at least: contacts come and go within a solve
+
+// Of a frame in which something is dragged.
+export const iterationsOf = (doc: Doc): number =>
+  doc.constraints.some((one) => one.keep_clear && one.enabled !== false)
+    ? Math.max(keepingClear, doc.iterations)
+    : doc.iterations;

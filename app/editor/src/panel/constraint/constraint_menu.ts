@@ -1,0 +1,269 @@
+// "Constrain ▾": what can be asked of a place, and the actions that ask for it.
+import type { DirectionValue } from "limber";
+import type { App } from "../../state/app.js";
+import { addConstraint } from "../../command/commands.js";
+import { freshId } from "../../document/document.js";
+import {
+  makeConstraint,
+  massCentre,
+  opposite,
+  placeOn,
+  placesIn,
+  placesOf,
+  type HandleKind,
+  type Kind,
+  type Wish,
+} from "../../document/make_constraint.js";
+import { feetOf, segmentOf } from "../../document/places.js";
+import { h, replace } from "../../ui/dom.js";
+import { kindIcon } from "../../ui/constraint_icons.js";
+import { attempt, toggle } from "./constraint_row.js";
+import { placeField, type Field } from "../../ui/fields.js";
+
+// The place that is meant: that of what is selected; else one that people begin with.
+function meant(app: App, kind: HandleKind): string {
+  const { selection, figure, doc } = app;
+  if (selection.kind === "segment") return placeOn(figure, selection.segment, kind);
+  if (selection.kind === "constraint") {
+    const [place] = placesOf(doc.constraints.find(({ id }) => id === selection.id)?.handle);
+    if (place !== undefined) return place;
+  }
+  const usual = kind === "ray" ? ["eyes", "head"] : ["right_palm", "right_hand"];
+  return usual.find((name) => segmentOf(figure, name) >= 0) ?? placesIn(figure)[0]!;
+}
+
+// Adds it where its place is now, and selects it.
+export function constrain(app: App, wish: Wish): void {
+  const { figure, engine } = app;
+  attempt(app, "This constraint", () => {
+    const id = freshId(app.doc);
+    const made = makeConstraint(engine.limber, figure, app.pose, wish);
+    app.runAndSettle(`Constrain ${made.name ?? ""}`, (doc) => addConstraint(doc, { ...made, id }));
+    app.select({ kind: "constraint", id });
+  });
+}
+
+// The one that is asked for now.
+const balanceNow = ({ present, doc }: App) =>
+  doc.constraints.find((one, k) => one.balance && (present.constraints[k] === one || one.enabled === false)) ??
+  doc.constraints.find((one) => one.balance);
+
+// Once is enough: the one that is there goes off and on.
+function balance(app: App): void {
+  const there = balanceNow(app);
+  if (there) return toggle(app, there.id);
+  constrain(app, { kind: "balance", feet: feetOf(app.figure) });
+}
+
+export function addMenuActions(app: App, open: () => void): void {
+  const group = "Constraints";
+  const isSelected = () => app.selection.kind === "segment" || app.selection.kind === "constraint";
+  app.actions.add(
+    { id: "constrain.menu", title: "Constrain…", group, keys: ["Shift+C"], run: open },
+    {
+      id: "pin.here",
+      title: "Pin position and orientation here",
+      group,
+      keys: ["P"],
+      enabled: isSelected,
+      run: () => constrain(app, { kind: "placement", place: meant(app, "frame") }),
+    },
+    {
+      id: "pin.position",
+      title: "Pin position here",
+      group,
+      keys: ["Shift+P"],
+      enabled: isSelected,
+      run: () => constrain(app, { kind: "position", place: meant(app, "point") }),
+    },
+    {
+      id: "aim.point",
+      title: "Aim at a point",
+      group,
+      keys: ["A"],
+      run: () => constrain(app, { kind: "aim", place: meant(app, "ray") }),
+    },
+    {
+      id: "balance",
+      title: "Balance: centre of mass over the feet",
+      group,
+      keys: ["B"],
+      checked: () => (balanceNow(app)?.enabled ?? false) !== false,
+      enabled: () => app.figure.info.mass > 0 && feetOf(app.figure).length > 0,
+      run: () => balance(app),
+    },
+  );
+}
+
+interface Item {
+  readonly kind: Kind;
+  readonly text: string;
+  readonly wish: (place: string, other: string) => Wish;
+  readonly keys?: string;
+  readonly needs: HandleKind;
+}
+
+const plane =
+  (normal: DirectionValue) =>
+  (place: string): Wish => ({ kind: "plane", place, normal });
+
+const ofOne: Item[] = [
+  { kind: "position", text: "Pin position", needs: "point", keys: "Shift+P", wish: (place) => ({ kind: "position", place }) },
+  {
+    kind: "placement",
+    text: "Pin position and orientation",
+    needs: "frame",
+    keys: "P",
+    wish: (place) => ({ kind: "placement", place }),
+  },
+  { kind: "orientation", text: "Pin orientation", needs: "frame", wish: (place) => ({ kind: "orientation", place, axes: "xy" }) },
+  {
+    kind: "direction",
+    text: "Pin direction of its x axis",
+    needs: "frame",
+    wish: (place) => ({ kind: "orientation", place, axes: "x" }),
+  },
+  {
+    kind: "direction",
+    text: "Pin direction of its y axis",
+    needs: "frame",
+    wish: (place) => ({ kind: "orientation", place, axes: "y" }),
+  },
+  { kind: "plane", text: "Keep in a horizontal plane", needs: "point", wish: plane("y") },
+  { kind: "plane", text: "Keep in a vertical plane", needs: "point", wish: plane("z") },
+  { kind: "line", text: "Keep on a line", needs: "point", wish: (place) => ({ kind: "line", place }) },
+  { kind: "half_space", text: "Stay on one side of a plane", needs: "point", wish: (place) => ({ kind: "half_space", place }) },
+  { kind: "aim_at", text: "Aim at a point", needs: "ray", keys: "A", wish: (place) => ({ kind: "aim", place }) },
+];
+
+const ofTwo: Item[] = [
+  { kind: "aim_at", text: "Aim at that place", needs: "ray", wish: (place, other) => ({ kind: "aim_place", place, other }) },
+  {
+    kind: "coincide",
+    text: "Keep together with it",
+    needs: "point",
+    wish: (place, other) => ({ kind: "together", place, other }),
+  },
+];
+
+// The menu lies over the page, closes by Escape or a press beside it, and is walked through by the arrow keys.
+export class ConstraintMenu {
+  readonly element = h("div", { class: "constraint-menu", role: "dialog", aria: { label: "Constrain" } });
+  private place = "";
+  private other = "";
+  private isChosen = false; // the place, by hand
+  private items: { item: Item; button: HTMLButtonElement }[] = [];
+
+  constructor(
+    private readonly app: App,
+    private readonly opener: HTMLElement,
+  ) {
+    this.element.setAttribute("popover", "auto");
+    this.element.addEventListener("keydown", (event) => this.walk(event));
+    document.body.append(this.element);
+  }
+
+  open(): void {
+    if (this.element.matches(":popover-open")) return this.element.hidePopover();
+    this.place = meant(this.app, "point");
+    this.isChosen = false;
+    this.other = opposite(this.app.figure, this.place) ?? meant(this.app, "point");
+    this.build();
+    this.element.showPopover();
+    const box = this.opener.getBoundingClientRect();
+    const { offsetWidth: width, offsetHeight: height } = this.element;
+    this.element.style.left = `${Math.max(4, Math.min(box.left, innerWidth - width - 4))}px`;
+    this.element.style.top = `${Math.max(4, Math.min(box.bottom + 2, innerHeight - height - 4))}px`;
+    this.element.querySelector<HTMLElement>("button:not(:disabled)")?.focus();
+  }
+
+  private build(): void {
+    const places = placesIn(this.app.figure);
+    this.items = [];
+    const place: Field<string> = placeField("Part", places, (name) => {
+      this.place = name;
+      this.isChosen = true;
+      this.other = opposite(this.app.figure, name) ?? this.other;
+      other.show(this.other);
+      this.enable();
+    });
+    const other = placeField("Other part", places, (name) => {
+      this.other = name;
+      this.enable();
+    });
+    place.show(this.place);
+    other.show(this.other);
+    replace(
+      this.element,
+      place.element,
+      ...ofOne.map((item) => this.button(item)),
+      h("hr"),
+      other.element,
+      ...ofTwo.map((item) => this.button(item)),
+      h("hr"),
+      this.balance(),
+    );
+    this.enable();
+  }
+
+  private button(item: Item): HTMLButtonElement {
+    const button = h(
+      "button",
+      {
+        class: "quiet wish-item",
+        data: { wish: item.text },
+        onclick: () => this.choose(() => constrain(this.app, item.wish(this.placeFor(item), this.other))),
+      },
+      kindIcon(item.kind) as unknown as Node,
+      h("span", { class: "grow" }, item.text),
+      h("kbd", { class: "faint" }, item.keys ?? ""),
+    );
+    this.items.push({ item, button });
+    return button;
+  }
+
+  // A head looks with its eyes; what was chosen by name is meant as it is.
+  private placeFor({ needs }: Item): string {
+    return this.isChosen ? this.place : meant(this.app, needs);
+  }
+
+  private balance(): HTMLButtonElement {
+    const action = this.app.actions.find("balance");
+    return h(
+      "button",
+      {
+        class: "quiet wish-item",
+        data: { wish: "Balance over the feet" },
+        disabled: !(action.enabled?.() ?? true),
+        onclick: () => this.choose(() => this.app.actions.run("balance")),
+      },
+      kindIcon("balance"),
+      h("span", { class: "grow" }, "Balance over the feet"),
+      h("kbd", { class: "faint" }, "B"),
+    );
+  }
+
+  private choose(work: () => void): void {
+    this.element.hidePopover();
+    this.opener.focus();
+    work();
+  }
+
+  // The centre of mass is a point and points nowhere; a place is not together with itself.
+  private enable(): void {
+    for (const { item, button } of this.items)
+      button.disabled =
+        (item.needs !== "point" && this.place === massCentre) || (ofTwo.includes(item) && this.place === this.other);
+  }
+
+  private walk(event: KeyboardEvent): void {
+    if (event.key === "Escape") return event.stopPropagation(); // closes the menu and nothing else
+    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    if (step === 0 || event.target instanceof HTMLInputElement) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const buttons = [...this.element.querySelectorAll<HTMLButtonElement>("button:not(:disabled)")];
+    const at = buttons.indexOf(document.activeElement as HTMLButtonElement);
+    buttons[(at + step + buttons.length) % buttons.length]?.focus();
+  }
+}

@@ -1,0 +1,213 @@
+// One constraint in the list: what it is, whether it is on, how well it is met, and what holds it back.
+import type { ConstraintReport, HoldingLimit } from "limber";
+import type { App } from "../../state/app.js";
+import { changeConstraint, removeConstraint } from "../../command/commands.js";
+import { spanOf, type Constraint } from "../../document/document.js";
+import { kindOf, plain } from "../../document/make_constraint.js";
+import { degrees, h, replace } from "../../ui/dom.js";
+import { kindIcon, kindTitles } from "../../ui/constraint_icons.js";
+import { segmentTurnedBy } from "../../document/joint_groups.js";
+import { clearText, TouchList } from "./touches.js";
+
+const leastShown = { metres: 0.0005, radians: 0.0009 }; // half of the last digit that is shown
+const heldShown = 3;
+
+export const nameOf = (constraint: Constraint) => constraint.name ?? kindTitles[kindOf(constraint)];
+
+// "3.2 cm and 4.1° off".
+export function offText({ metres = 0, radians = 0 }: ConstraintReport): string {
+  const parts = [];
+  if (metres >= leastShown.metres) parts.push(`${(100 * metres).toFixed(1)} cm`);
+  if (radians >= leastShown.radians) parts.push(`${degrees(radians).toFixed(1)}°`);
+  return `${parts.join(" and ") || "less than 0.1 cm"} off`;
+}
+
+// Runs what may be refused; the document is then as it was, and why is said.
+export function attempt(app: App, title: string, work: () => void): string | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    app.say("error", `${title} was refused`, why);
+    return why;
+  }
+}
+
+// What keeps clear must, unless it says otherwise.
+export const isMust = ({ weight, keep_clear: clear }: Constraint) =>
+  weight === "must" || (weight === undefined && clear !== undefined);
+
+// What a weight means, in a sentence.
+export const weightHint = (constraint: Constraint) =>
+  isMust(constraint)
+    ? "Must hold exactly, before all that only has a weight"
+    : "Weight: what cannot all be met is shared out by it. 1 is usual; 10 is given ten times the say, 0.1 a tenth; 0 counts for nothing";
+
+export const weightText = (constraint: Constraint) =>
+  isMust(constraint)
+    ? "must"
+    : String(Number(((constraint.weight as number | undefined) ?? (constraint.balance ? 1000 : 1)).toPrecision(3)));
+
+// The parameter of a limit. One over several is called "group name": the first of that group stands for it.
+function parameterOf(app: App, { parameter, name }: Omit<HoldingLimit, "share">): number {
+  if (parameter >= 0) return parameter;
+  const [group] = name.split(" ");
+  return app.figure.info.parameters.findIndex((one) => one.name === group || one.name.startsWith(`${group}.`));
+}
+
+export function showLimit(app: App, limit: Omit<HoldingLimit, "share">): void {
+  const parameter = parameterOf(app, limit);
+  const segment = segmentTurnedBy(app.figure.info, parameter);
+  if (segment < 0) return;
+  app.select({ kind: "segment", segment });
+  app.emit("limit", parameter);
+}
+
+// State and limits: also of the part that is dragged, which is no constraint of the document.
+export class StateLine {
+  readonly element: HTMLElement;
+  private readonly state = h("span", { class: "constraint-state" });
+  private readonly held = h("span", { class: "constraint-held" });
+  private readonly touches: TouchList;
+  private shown = "";
+
+  constructor(private readonly app: App) {
+    this.touches = new TouchList(app);
+    this.element = h("div", { class: "constraint-line" }, this.state, this.held, this.touches.element);
+  }
+
+  show(report: ConstraintReport | undefined, isOff: string): void {
+    const text = isOff || (!report ? "" : report.met ? "✓ met" : (clearText(report) ?? offText(report)));
+    this.touches.show(isOff ? [] : (report?.touches ?? []));
+    const held = isOff || !report || report.met ? [] : report.held.slice(0, heldShown);
+    const key = JSON.stringify([text, held.map(({ name, share }) => [name, Math.round(100 * share)])]);
+    if (key === this.shown) return;
+    this.shown = key;
+    this.state.textContent = text;
+    this.state.className = `constraint-state ${isOff || !report ? "faint" : report.met ? "good" : "bad"}`;
+    this.showHeld(held);
+  }
+
+  // Buttons stay where they are as long as there are as many: one can be pressed while numbers change.
+  private showHeld(held: readonly HoldingLimit[]): void {
+    if (held.length !== this.held.querySelectorAll("button").length)
+      replace(this.held, held.length > 0 && "held by ", ...held.map(() => h("button", { class: "held-limit" })));
+    this.held.querySelectorAll("button").forEach((button, k) => {
+      const limit = held[k]!;
+      const text = `${plain(limit.name)} ${Math.round(100 * limit.share)} %`;
+      if (button.textContent !== text) button.textContent = text;
+      button.title = "Show this joint";
+      button.onclick = () => showLimit(this.app, limit);
+    });
+  }
+}
+
+export class ConstraintRow {
+  readonly element: HTMLElement;
+  private readonly pick: HTMLButtonElement;
+  private readonly icon = h("span", { class: "constraint-icon" });
+  private readonly name = h("span", { class: "constraint-name" });
+  private readonly weight = h("span", { class: "constraint-weight" });
+  private readonly enabled: HTMLInputElement;
+  private readonly line: StateLine;
+  private readonly ease: HTMLButtonElement;
+  private kind = "";
+  private constraint: Constraint | undefined;
+
+  constructor(
+    private readonly app: App,
+    readonly id: string,
+  ) {
+    this.line = new StateLine(app);
+    this.pick = h(
+      "button",
+      {
+        class: "quiet constraint-pick",
+        onclick: () => app.select(this.isSelected ? { kind: "nothing" } : { kind: "constraint", id }),
+      },
+      this.icon,
+      this.name,
+      this.weight,
+    );
+    this.enabled = h("input", { type: "checkbox", onchange: () => toggle(app, id) });
+    const remove = h(
+      "button",
+      {
+        class: "quiet constraint-remove",
+        title: "Delete (Delete)",
+        aria: { label: "Delete constraint" },
+        onclick: () => erase(app, id),
+      },
+      "✕",
+    );
+    this.ease = h(
+      "button",
+      { class: "ease", hidden: true, title: "Out of reach it takes along what else must hold", onclick: () => weigh(app, id) },
+      "Give it a weight instead",
+    );
+    this.element = h(
+      "li",
+      { class: "constraint", data: { constraint: id } },
+      h("div", { class: "constraint-head" }, this.enabled, this.pick, remove),
+      this.line.element,
+      this.ease,
+    );
+  }
+
+  show(constraint: Constraint, report: ConstraintReport | undefined): void {
+    if (constraint !== this.constraint) this.showConstraint(constraint);
+    const { from, to } = spanOf(constraint);
+    const { time } = this.app;
+    this.line.show(report, constraint.enabled === false ? "off" : time < from || time > to ? "not at this time" : "");
+    this.ease.hidden = !(
+      constraint.weight === "must" &&
+      !constraint.keep_clear &&
+      constraint.enabled !== false &&
+      report?.met === false
+    );
+    const { isSelected } = this;
+    this.element.classList.toggle("selected", isSelected);
+    this.pick.setAttribute("aria-expanded", String(isSelected));
+  }
+
+  private showConstraint(constraint: Constraint): void {
+    this.constraint = constraint;
+    const kind = kindOf(constraint);
+    if (kind !== this.kind) replace(this.icon, kindIcon((this.kind = kind)));
+    this.name.textContent = nameOf(constraint);
+    this.pick.title = `${kindTitles[kind]}: edit`;
+    this.weight.textContent = weightText(constraint);
+    this.weight.title = weightHint(constraint);
+    const isOn = constraint.enabled !== false;
+    this.enabled.checked = isOn;
+    this.enabled.title = isOn ? "On; switch off (E)" : "Off; switch on (E)";
+    this.enabled.setAttribute("aria-label", `${nameOf(constraint)} on`);
+    this.element.classList.toggle("off", !isOn);
+  }
+
+  private get isSelected(): boolean {
+    const { selection } = this.app;
+    return selection.kind === "constraint" && selection.id === this.id;
+  }
+}
+
+// What must hold and cannot is to yield to what else must.
+function weigh(app: App, id: string): void {
+  attempt(app, "Weight", () => app.runAndSettle("Weight", (doc) => changeConstraint(doc, id, { weight: 1000 })));
+}
+
+export function toggle(app: App, id: string): void {
+  const constraint = app.doc.constraints.find((one) => one.id === id);
+  if (!constraint) return;
+  const isOn = constraint.enabled !== false;
+  const title = `${isOn ? "Switch off" : "Switch on"} ${nameOf(constraint)}`;
+  attempt(app, title, () => app.runAndSettle(title, (doc) => changeConstraint(doc, id, { enabled: isOn ? false : undefined })));
+}
+
+export function erase(app: App, id: string): void {
+  const constraint = app.doc.constraints.find((one) => one.id === id);
+  if (!constraint) return;
+  const title = `Delete ${nameOf(constraint)}`;
+  attempt(app, title, () => app.runAndSettle(title, (doc) => removeConstraint(doc, id)));
+}

@@ -1,0 +1,103 @@
+// How the figure is solved: method, iterations per refresh, natural pose; and all the way on request.          W93 6.3
+import "./constraints.css";
+import type { PoseReport } from "limber";
+import type { App } from "../../state/app.js";
+import { setSolving } from "../../command/commands.js";
+import type { Doc } from "../../document/document.js";
+import { h, remember, remembered } from "../../ui/dom.js";
+import { attempt } from "./constraint_row.js";
+import { checkField, labelled, numberField } from "../../ui/fields.js";
+import { oncePerFrame } from "../../ui/once_per_frame.js";
+
+// "2 of 3 met".
+export function summary(report: PoseReport | undefined): { text: string; isGood: boolean } {
+  if (!report) return { text: "", isGood: true };
+  if (report.exit === "refused") return { text: report.refusal || "refused", isGood: false };
+  const counted = report.constraints.filter(({ counted: is, drag }) => is && !drag);
+  const met = counted.filter((one) => one.met).length;
+  const text =
+    counted.length === 0 ? "nothing to meet" : met === counted.length ? `all ${met} met` : `${met} of ${counted.length} met`;
+  const how =
+    report.iterations > 0 ? ` · ${report.exit}, ${report.iterations} iteration${report.iterations === 1 ? "" : "s"}` : "";
+  return { text: text + how, isGood: met === counted.length };
+}
+
+export function mountSolving(app: App): void {
+  let isBusy = false;
+  let job: AbortController | undefined;
+  const solve = h("button", { onclick: () => (isBusy ? job?.abort() : app.actions.run("solve.fully")) }, "Solve until met");
+  const line = h("output", { class: "grow solve-report" });
+  const change = (title: string, value: Parameters<typeof setSolving>[1]) =>
+    attempt(app, title, () => app.runAndSettle(title, (doc) => setSolving(doc, value)));
+
+  const solveFully = async () => {
+    isBusy = true;
+    showBusy();
+    job = new AbortController();
+    await app.solveFully(job.signal);
+    isBusy = false;
+    showBusy();
+  };
+  app.actions.add({
+    id: "solve.fully",
+    title: "Solve until met",
+    group: "Constraints",
+    keys: ["S"],
+    enabled: () => !isBusy,
+    run: () => void solveFully(),
+  });
+  function showBusy(): void {
+    solve.textContent = isBusy ? "Solving… stop" : "Solve until met";
+    solve.title = isBusy ? "Abandon this solve" : "Solve until everything is met, however long it takes (S)";
+    solve.setAttribute("aria-busy", String(isBusy));
+  }
+
+  const method = h(
+    "select",
+    { class: "grow", aria: { label: "Method" }, onchange: () => change("Method", { method: method.value }) },
+    ...app.engine.limber.methods.map(({ name, locks }) =>
+      h("option", { value: name }, name.replaceAll("-", " ") + (locks ? "" : " (no exact holds)")),
+    ),
+  );
+  const iterations = numberField(
+    "Iterations per refresh",
+    (value) => app.store.run("Iterations", (doc) => setSolving(doc, { iterations: Math.round(value) })),
+    { digits: 0, min: 1, max: 100 },
+  );
+  const natural = checkField(
+    "natural pose",
+    (on) => change(on ? "Natural pose" : "No natural pose", { natural: on ? 1 : 0 }),
+    "As people usually stand, as far as the constraints allow it",
+  );
+  const more = h(
+    "details",
+    { class: "solve-more" },
+    h("summary", {}, "Method"),
+    labelled("Method", method),
+    labelled("Iterations", iterations.element, h("span", { class: "unit faint" }, "per refresh")),
+    labelled("", natural.element),
+  );
+  more.open = remembered("open.method", false);
+  more.addEventListener("toggle", () => remember("open.method", more.open));
+  document
+    .getElementById("side")!
+    .append(h("div", { id: "solving", class: "section" }, h("div", { class: "row" }, solve, line), more));
+
+  const showDocument = (doc: Doc) => {
+    method.value = doc.method;
+    iterations.show(doc.iterations);
+    natural.show(doc.natural > 0);
+    natural.input.disabled = !app.figure.info.natural;
+  };
+  const refresh = oncePerFrame(() => {
+    const { text, isGood } = summary(app.report);
+    if (line.textContent === text) return;
+    line.textContent = line.title = text;
+    line.className = `grow solve-report ${isGood ? "faint" : "bad"}`;
+  });
+  app.on("report", () => refresh());
+  app.on("document", showDocument);
+  app.on("figure", () => showDocument(app.doc));
+  showBusy();
+  showDocument(app.doc);
+}

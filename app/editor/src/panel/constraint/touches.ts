@@ -1,0 +1,63 @@
+// What touches what, in the line of a constraint that keeps clear: pairs, whose names select the part or the obstacle.
+import type { ConstraintReport, Touch } from "limber";
+import type { App, Selection } from "../../state/app.js";
+import { plain } from "../../document/make_constraint.js";
+import { obstacleMeant } from "../../command/obstacle_commands.js";
+import { h, replace } from "../../ui/dom.js";
+
+const shownPairs = 4;
+const overlap = 0.0005; // metres: half of the last digit that is shown
+
+const centimetres = (metres: number) => `${(100 * metres).toFixed(1)} cm`;
+
+// "overlaps by 1.2 cm"; nothing of a constraint that is no such one.
+export function clearText({ touches, metres = 0 }: ConstraintReport): string | undefined {
+  const [deepest] = touches ?? [];
+  if (!deepest) return undefined;
+  return deepest.gap < -overlap ? `overlaps by ${centimetres(-deepest.gap)}` : `${centimetres(metres)} too near`;
+}
+
+interface Named {
+  readonly text: string;
+  readonly selects: Selection;
+}
+
+function pairOf(app: App, { segment, obstacle, other }: Touch): [Named, Named] {
+  const part = (index: number): Named => ({
+    text: plain(app.figure.info.segments[index]?.name ?? ""),
+    selects: { kind: "segment", segment: index },
+  });
+  return [
+    part(segment),
+    obstacle !== undefined
+      ? { text: obstacle, selects: { kind: "obstacle", name: obstacleMeant(app.doc, obstacle) } }
+      : part(other!),
+  ];
+}
+
+export class TouchList {
+  readonly element = h("ul", { class: "touches", hidden: true, aria: { label: "What touches" } });
+  private shown = "";
+
+  constructor(private readonly app: App) {}
+
+  show(touches: readonly Touch[]): void {
+    const pairs = touches.slice(0, shownPairs).map((touch) => ({ names: pairOf(this.app, touch), isBad: touch.gap < -overlap }));
+    const key = JSON.stringify([pairs, touches.length]);
+    if (key === this.shown) return;
+    this.shown = key;
+    this.element.hidden = pairs.length === 0;
+    const more = touches.length - pairs.length;
+    replace(
+      this.element,
+      ...pairs.map(({ names: [a, b], isBad }) =>
+        h("li", { class: isBad ? "bad" : "" }, this.button(a), isBad ? " in " : " at ", this.button(b)),
+      ),
+      more > 0 && h("li", { class: "faint" }, `and ${more} more`),
+    );
+  }
+
+  private button({ text, selects }: Named): HTMLButtonElement {
+    return h("button", { class: "touch-part", title: `Select ${text}`, onclick: () => this.app.select(selects) }, text);
+  }
+}

@@ -1,0 +1,68 @@
+// How well what is between the keys keeps the constraints, in a few words; what is not met leads to the frame where it
+// is worst.
+import type { App } from "../../state/app.js";
+import { frameTime } from "../../document/document.js";
+import { degrees, h, replace } from "../../ui/dom.js";
+
+type Report = Extract<App["motion"], { kind: "kept" }>["report"];
+type Demand = Report["demands"][number];
+
+const finest = 0.01; // mm and degrees: what is better is said to be this
+
+function offText({ metres, radians }: Pick<Demand, "metres" | "radians">): string {
+  const mm = metres === undefined ? undefined : Math.max(finest, 1000 * metres);
+  const turn = radians === undefined ? undefined : Math.max(finest, degrees(radians));
+  if (mm === undefined) return turn === undefined ? "" : `${turn.toPrecision(2)}°`;
+  if (turn !== undefined && turn > 1 && mm < 1) return `${turn.toPrecision(2)}°`;
+  return mm >= 10 ? `${Math.round(mm)} mm` : `${Number(mm.toPrecision(2))} mm`;
+}
+
+export function makeMotionState(app: App): HTMLElement {
+  const host = h("span", { class: "tl-state", role: "status" });
+  let next = 0; // of those that are not met: the one that a press leads to
+
+  const unmet = (report: Report): HTMLElement => {
+    const size = ({ metres = 0, radians = 0 }: Demand) => metres + 0.1 * radians; // a degree as bad as 2 mm
+    const off = report.demands.filter(({ met }) => !met).sort((a, b) => size(b) - size(a));
+    const text = ({ name, worst, ...left }: Demand) =>
+      `${name} off by ${offText(left)} at frame ${Math.round(app.start * app.doc.frameRate) + worst}`;
+    const jump = () => {
+      const demand = off[next++ % off.length]!;
+      app.play(false);
+      app.setTime(app.start + demand.worst * frameTime(app.doc));
+      const constraint = app.doc.constraints.find(({ name }) => name === demand.name);
+      if (constraint) app.select({ kind: "constraint", id: constraint.id });
+    };
+    const more = off.length > 1 ? ` and ${off.length - 1} more` : "";
+    return h(
+      "button",
+      { type: "button", class: "quiet bad", title: `${off.map(text).join("\n")}\nClick to go there`, onclick: jump },
+      text(off[0]!) + more,
+    );
+  };
+
+  const draw = () => {
+    const { motion, doc } = app;
+    next = 0;
+    if (motion.kind === "none" || doc.keys.length < 2) return replace(host);
+    if (motion.kind === "failed") return replace(host, h("span", { class: "bad", title: motion.why }, `failed: ${motion.why}`));
+    if (motion.kind === "interpolated")
+      return replace(host, h("span", { class: "faint" }, motion.pending ? "solving …" : "interpolated"));
+    if (!motion.report.met) return replace(host, unmet(motion.report));
+    const worst = (of: "metres" | "radians") =>
+      motion.report.demands.reduce<number | undefined>(
+        (most, one) => (one[of] === undefined ? most : Math.max(most ?? 0, one[of])),
+        undefined,
+      );
+    const [metres, radians] = [worst("metres"), worst("radians")];
+    const left = { ...(metres === undefined ? {} : { metres }), ...(radians === undefined ? {} : { radians }) };
+    replace(
+      host,
+      h("span", { class: "good", title: "The most that any constraint is off in any frame" }, `held to ${offText(left)}`),
+    );
+  };
+  app.on("motion", draw);
+  app.on("document", draw);
+  draw();
+  return host;
+}
