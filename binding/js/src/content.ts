@@ -2,7 +2,7 @@
 import { Figure } from "./figure.js";
 import { Owned, type Module } from "./module.js";
 import { Clip } from "./motion.js";
-import type { ContentInfo } from "./types.js";
+import type { ContentInfo } from "./results.js";
 
 export class Content {
   private readonly owned: Owned;

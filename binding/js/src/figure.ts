@@ -1,6 +1,6 @@
 // A figure: its parts, its limits, and where it is in a pose.
 import { Numbers, Owned, type Module } from "./module.js";
-import type { AssessOptions, Assessment, BodyMesh, FigureInfo } from "./types.js";
+import type { AssessOptions, Assessment, BodyMesh, FigureInfo } from "./results.js";
 
 const frameNumbers = 12;
 

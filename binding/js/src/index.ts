@@ -17,4 +17,5 @@ export { Posing, type SolveOptions } from "./posing.js";
 export { Reach, Statures, type ReachMeasure, type ReachOptions } from "./reach.js";
 export type { SceneOf } from "./scene.js";
 export { Tracker, type TrackerOptions } from "./tracker.js";
+export * from "./results.js";
 export * from "./types.js";

@@ -7,7 +7,8 @@ import { Posing } from "./posing.js";
 import { Reach, Statures, type ReachOptions } from "./reach.js";
 import type { SceneOf } from "./scene.js";
 import { Tracker, type TrackerOptions } from "./tracker.js";
-import type { ContentInfo, FigureValue, Key } from "./types.js";
+import type { ContentInfo, Key } from "./results.js";
+import type { FigureValue, MethodValue } from "./types.js";
 
 /** limber.wasm: its bytes, the module compiled, or the answer of fetch(). */
 export type ModuleSource = BufferSource | WebAssembly.Module | Response;
@@ -20,7 +21,7 @@ export async function loadLimber(source: ModuleSource | Promise<ModuleSource>): 
 }
 
 export class Limber {
-  readonly methods: { name: string; locks: boolean; rows: boolean }[];
+  readonly methods: { name: MethodValue; locks: boolean; rows: boolean }[];
   readonly exits: string[];
   readonly statures: Statures;
 

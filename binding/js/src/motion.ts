@@ -2,7 +2,7 @@
 import type { Figure } from "./figure.js";
 import { Numbers, Owned } from "./module.js";
 import { sceneText, type SceneOf } from "./scene.js";
-import type { Key, MotionReport, Span } from "./types.js";
+import type { Key, MotionReport, Span } from "./results.js";
 
 const interpolations = ["step", "linear", "spline"] as const;
 const keyNumbers = 8;

@@ -3,7 +3,8 @@ import type { Figure } from "./figure.js";
 import type { Limber } from "./limber.js";
 import { Numbers, Owned, type Module } from "./module.js";
 import { sceneText, type SceneOf } from "./scene.js";
-import type { ConstraintValue, PoseReport } from "./types.js";
+import type { PoseReport } from "./results.js";
+import type { ConstraintValue } from "./types.js";
 
 export interface SolveOptions {
   iterations?: number; // at most

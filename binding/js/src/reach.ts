@@ -2,7 +2,8 @@
 import type { Figure } from "./figure.js";
 import { Numbers, Owned, type Module } from "./module.js";
 import { sceneText, type SceneOf } from "./scene.js";
-import type { ReachNumbers, ReachSurface, Vec3 } from "./types.js";
+import type { ReachNumbers, ReachSurface } from "./results.js";
+import type { Vec3 } from "./types.js";
 
 export interface ReachOptions {
   handle: string; // a site, a segment or a joint

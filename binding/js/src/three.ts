@@ -9,7 +9,7 @@
 // x, y and z axis, counted from the pose in which the rig was made; the root bone is free. After a solve the bones get their
 // quaternions, and the root bone its position.
 import type { Bone, Euler, Matrix4, Object3D, Quaternion, SkinnedMesh, Vector3 } from "three";
-import type { ConstraintValue, Figure, Limber, Posing, PoseReport, Vec3 } from "./index.js";
+import type { ConstraintValue, Figure, FigureDescription, JointValue, Limber, Posing, PoseReport, Vec3 } from "./index.js";
 
 /** Degrees from the pose in which the rig was made, about the bone's own axes. */
 export interface BoneLimits {
@@ -267,13 +267,10 @@ function limbsOf(bones: readonly Object3D[]): Limb[] {
 }
 
 // As a description that limber.figure() reads, doc/scene.md.
-function descriptionOf(
-  limbs: readonly Limb[],
-  { limits = {}, stiff = [], metresPerUnit = 1 }: RigOptions,
-): Record<string, unknown> {
-  const quaternion = ({ w, x, y, z }: Quaternion) => [w, x, y, z];
-  const metres = (p: Vector3) => [p.x * metresPerUnit, p.y * metresPerUnit, p.z * metresPerUnit];
-  const joints = limbs.map(({ name, parent, rest, at }) => {
+function descriptionOf(limbs: readonly Limb[], { limits = {}, stiff = [], metresPerUnit = 1 }: RigOptions): FigureDescription {
+  const quaternion = ({ w, x, y, z }: Quaternion): [number, number, number, number] => [w, x, y, z];
+  const metres = (p: Vector3): Vec3 => [p.x * metresPerUnit, p.y * metresPerUnit, p.z * metresPerUnit];
+  const joints = limbs.map(({ name, parent, rest, at }): JointValue => {
     if (parent < 0)
       return {
         name,

@@ -1,336 +1,388 @@
-// What the module says about figures, scenes and reports. Units: metres and radians inside; a scene document has degrees.
+// Written by generate.mjs from doc/scene.schema.json. Do not edit.
 
-export interface SegmentInfo {
-  name: string;
-  joint: string; // the joint that carries it
-  parent: number; // segment, -1 for the world
-  end: number; // one past the last segment below this one
-  mass: number;
-  centre: [number, number, number];
-  freedoms: [number, number]; // from, up to
-  length: number;
-  radius: number;
-  at: [number, number, number]; // where its bone begins, in the segment
-  tip: [number, number, number]; // and ends
-}
-
-export interface FreedomInfo {
-  name: string;
-  joint: number;
-  turns: boolean;
-  lower: number | null; // null: no limit
-  upper: number | null;
-  terms: number[]; // parameters that drive it
-}
-
-export interface ParameterInfo {
-  name: string;
-  lower: number | null;
-  upper: number | null;
-  rest: number;
-  rigidity: number;
-  group: number; // -1: none
-  metres: boolean; // else radians
-  drives: number[]; // freedoms
-}
-
-export interface SiteInfo {
-  name: string;
-  segment: number;
-  frame: number[]; // x, y, z axis, origin: twelve numbers, in the segment
-}
-
-export interface FigureInfo {
-  name: string;
-  length: number;
-  mass: number;
-  segments: SegmentInfo[];
-  freedoms: FreedomInfo[];
-  parameters: ParameterInfo[];
-  sites: SiteInfo[];
-  groups: { name: string; parameters: number[] }[];
-  root: number[]; // parameters that carry the whole figure
-  mirrors: boolean;
-  natural: boolean;
-}
-
+/** [x, y, z]. */
 export type Vec3 = [number, number, number];
-export type DirectionValue = Vec3 | "x" | "y" | "z" | "-x" | "-y" | "-z";
 
-export type HandleValue =
+/** An axis, or [x, y, z] of any length but zero. */
+export type DirectionValue = "x" | "y" | "z" | "-x" | "-y" | "-z" | Vec3;
+
+/** An origin and at most one of turns, quaternion and matrix. */
+export interface FrameValue {
+  /** Origin; zero if left out. */
+  p?: Vec3;
+  /** Turns one after the other: [axis, degrees]. */
+  turns?: [DirectionValue, number][];
+  /** [w, x, y, z]. */
+  quaternion?: [number, number, number, number];
+  /** Three rows of a rotation. */
+  matrix?: [Vec3, Vec3, Vec3];
+}
+
+/** A built-in human, a file that holds a figure, or a description. */
+export type FigureValue = { human: HumanValue } | { simple_human: SimpleHumanValue } | { file: string } | FigureDescription;
+
+/** The human with a full spine; what is left out is the mean man. */
+export interface HumanValue {
+  sex?: "male" | "female";
+  /** Metres; 0 is the mean. */
+  stature?: number;
+  /** Kilograms; 0 follows the stature. */
+  mass?: number;
+  spine?: "grouped" | "independent";
+  root?: "free" | "fixed";
+}
+
+/** A human with few degrees of freedom. */
+export interface SimpleHumanValue {
+  /** Metres; 0 is the mean. */
+  stature?: number;
+  /** Kilograms; 0 follows the stature. */
+  mass?: number;
+  root?: "free" | "fixed";
+  /** A shrug for each arm. */
+  clavicles?: boolean;
+}
+
+/** A figure in full: segments joined by joints. */
+export interface FigureDescription {
+  name?: string;
+  segments: SegmentValue[];
+  joints?: JointValue[];
+  sites?: SiteValue[];
+  groups?: GroupValue[];
+  limits?: LimitValue[];
+  /** Segments that mirror each other; those in no pair mirror themselves. */
+  mirror?: { normal?: DirectionValue; pairs: [string, string][] };
+  prior?: PriorValue;
+}
+
+/** How the figure usually stands. */
+export interface PriorValue {
+  terms?: {
+    parameter: string;
+    /** Degrees, or metres. */
+    mean: number;
+    spread: number;
+    unit?: "m";
+  }[];
+  /** Lower triangle, row by row, without the ones; independent if left out. */
+  correlation?: number[][];
+  /** The direction of a segment that points up. */
+  up?: {
+    segment: string;
+    direction: DirectionValue;
+    /** Degrees. */
+    spread: number;
+  };
+}
+
+export interface SegmentValue {
+  name: string;
+  /** Kilograms. */
+  mass?: number;
+  /** In the segment; its origin if left out. */
+  mass_centre?: Vec3;
+  /** About the mass centre, three rows, kg m². */
+  inertia?: [Vec3, Vec3, Vec3];
+  /** A file with its appearance, which is never opened. */
+  object?: string;
+}
+
+export interface JointValue {
+  name: string;
+  /** A segment; the world if left out. */
+  parent?: string;
+  /** A segment. */
+  child: string;
+  /** The joint's frame in the parent. */
+  in_parent?: FrameValue;
+  /** The joint's frame in the child. */
+  in_child?: FrameValue;
+  /** One after the other. */
+  freedoms?: FreedomValue[];
+  /** Six freedoms of a body that floats. */
+  free?: boolean;
+}
+
+export interface FreedomValue {
+  name: string;
+  /** rotate if left out. */
+  motion?: "rotate" | "translate";
+  /** In the frame reached so far. */
+  axis: DirectionValue;
+  /** Degrees or metres; no limit if left out. */
+  lower?: number;
+  /** Degrees or metres; no limit if left out. */
+  upper?: number;
+  /** 0 if left out. */
+  rest?: number;
+  /** 0 free, 1 does not move. */
+  rigidity?: number;
+  /** 1 if left out. */
+  stiffness?: number;
+}
+
+/** A named frame on a segment. */
+export interface SiteValue {
+  name: string;
+  segment: string;
+  /** Origin; zero if left out. */
+  p?: Vec3;
+  /** Turns one after the other: [axis, degrees]. */
+  turns?: [DirectionValue, number][];
+  /** [w, x, y, z]. */
+  quaternion?: [number, number, number, number];
+  /** Three rows of a rotation. */
+  matrix?: [Vec3, Vec3, Vec3];
+}
+
+/** Degrees of freedom that a few parameters drive together. */
+export interface GroupValue {
+  name: string;
+  parameters: {
+    name: string;
+    /** Degrees or metres; no limit if left out. */
+    lower?: number;
+    /** Degrees or metres; no limit if left out. */
+    upper?: number;
+    /** 0 if left out. */
+    rest?: number;
+    /** 0 free, 1 does not move. */
+    rigidity?: number;
+    /** 1 if left out. */
+    stiffness?: number;
+  }[];
+  drivers: { joint: string; freedom: string; terms: TermValue[] }[];
+}
+
+/** A factor or a table of knots by which a parameter drives a degree of freedom. */
+export interface TermValue {
+  parameter: string;
+  slope?: number;
+  /** [parameter, freedom]. */
+  knots?: [number, number][];
+}
+
+/** A row over several parameters: the sum of the terms is at most, or equals, a number. */
+export interface LimitValue {
+  name: string;
+  /** Factors by parameter. */
+  terms: Record<string, number>;
+  at_most?: number;
+  equal?: number;
+}
+
+/** A handle and its goal, one of several, a balance, a pull, or a clearance. */
+export interface ConstraintValue {
+  /** For the report. */
+  name?: string;
+  /** A quantity of the figure. */
+  handle?: HandleValue;
+  /** What is asked of the handle. */
+  goal?: GoalValue;
+  /** In place of handle and goal: one of these must be met. */
+  one_of?: { handle: HandleValue; goal: GoalValue }[];
+  /** Feet that the centre of mass stays over: segments, joints or sites. */
+  balance?: string[];
+  /** Of a balance: metres within the edge. */
+  margin?: number;
+  /** What all parameters are drawn to. */
+  pull?:
+    | "rest"
+    | "middle"
+    | "start"
+    | "comfort"
+    | {
+        /** Values by parameter; the others are at rest. */
+        pose: Record<string, number>;
+      };
+  /** That the figure does not touch obstacles, or itself. */
+  keep_clear?:
+    | true
+    | {
+        /** Names of obstacles; all if left out. */
+        of?: string[];
+        /** Its own parts of each other. */
+        self?: boolean;
+        /** In metres. */
+        margin?: number;
+        /** Around segments, in their frames; by lengths and masses if left out. */
+        capsules?: { segment: string; a: Vec3; b: Vec3; radius: number }[];
+      };
+  /** "must" holds exactly. 1 if left out; 1000 of a balance, "must" of a clearance. */
+  weight?: number | "must";
+  /** 1 to 16; a later one never disturbs an earlier one. 1 if left out. */
+  priority?: number;
+  /** A joint, segment or group: where the chain starts. */
+  from?: string;
+  /** Its weight falls until the others are met. */
+  gives_way?: boolean;
+  /** true if left out. */
+  enabled?: boolean;
+}
+
+/** A name, one shape, and the frame of that shape. */
+export interface ObstacleValue {
+  name: string;
+  /** All below the plane y = 0 of its frame. */
+  floor?: true;
+  /** Its radius. */
+  ball?: number;
+  capsule?: CapsuleValue;
+  /** Its size; the centre is the origin of its frame. */
+  box?: [number, number, number];
+  /** The convex hull of these points. */
+  hull?: Vec3[];
+  /** Closed: a solid; open: a sheet. */
+  mesh?: { vertices: Vec3[]; triangles: [number, number, number][] };
+  /** Another figure, which stands still. */
+  figure?: FigureValue;
+  /** Of that figure: values by parameter; the others are at rest. */
+  pose?: Record<string, number>;
+  /** Origin; zero if left out. */
+  p?: Vec3;
+  /** Turns one after the other: [axis, degrees]. */
+  turns?: [DirectionValue, number][];
+  /** [w, x, y, z]. */
+  quaternion?: [number, number, number, number];
+  /** Three rows of a rotation. */
+  matrix?: [Vec3, Vec3, Vec3];
+}
+
+/** A quantity of the figure, or the difference of two. */
+export type HandleValue = PlainHandleValue | { difference: [PlainHandleValue, PlainHandleValue] };
+
+/** A quantity of one place: a site, segment or joint. */
+export type PlainHandleValue =
   | string
   | { point: string }
-  | { direction: string | { place: string; local: DirectionValue } }
   | { ray: string }
   | { frame: string }
   | { mass_centre: true }
-  | { difference: [HandleValue, HandleValue] };
+  | { direction: string | { place: string; local: DirectionValue } };
 
-export type GoalValue =
-  | { position: Vec3 }
-  | { direction: DirectionValue | { v: DirectionValue; degrees_per_metre?: number } }
-  | { orientation: { x?: DirectionValue; y?: DirectionValue; degrees_per_metre?: number } }
-  | { placement: { p: Vec3; x?: DirectionValue; y?: DirectionValue; w_p?: number; degrees_per_metre?: number } }
-  | { aim_at: Vec3 | { p: Vec3; degrees_per_metre?: number } }
-  | { line: { p: Vec3; v: DirectionValue } }
-  | { plane: { p: Vec3; v: DirectionValue } }
-  | { half_space: { p: Vec3; v: DirectionValue } }
-  | { inside: unknown }
-  | { outside: unknown }
-  | { coincide: true | { degrees_per_metre?: number } }
-  | { hold: true | { degrees_per_metre?: number } };
+/** What stands at each key of a GoalValue. */
+export interface GoalValues {
+  /** Be there. */
+  position: Vec3;
+  /** Point so. */
+  direction: DirectionValue | { v: DirectionValue; degrees_per_metre?: DegreesPerMetre };
+  /** The x and y axes point so; one alone leaves the other free. */
+  orientation: { x?: DirectionValue; y?: DirectionValue; degrees_per_metre?: DegreesPerMetre };
+  /** Position and orientation. */
+  placement: {
+    p: Vec3;
+    x?: DirectionValue;
+    y?: DirectionValue;
+    degrees_per_metre?: DegreesPerMetre;
+    /** The position's share; 0.5 if left out. */
+    w_p?: number;
+  };
+  /** Pass through the point. */
+  aim_at: Vec3 | { p: Vec3; degrees_per_metre?: DegreesPerMetre };
+  /** Lie on the line through p along v. */
+  line: { p: Vec3; v: DirectionValue };
+  /** Lie in the plane through p with normal v. */
+  plane: { p: Vec3; v: DirectionValue };
+  /** Lie on the side of that plane which v points to. */
+  half_space: { p: Vec3; v: DirectionValue };
+  /** Lie in the region. */
+  inside: RegionValue;
+  /** Lie outside the region. */
+  outside: RegionValue;
+  /** A difference is zero. */
+  coincide: true | { degrees_per_metre?: DegreesPerMetre };
+  /** Stay where it is in the scene's pose. */
+  hold: true | { degrees_per_metre?: DegreesPerMetre };
+}
+export type GoalKind = keyof GoalValues;
+/** What is asked of a handle. */
+export type GoalValue = { [K in GoalKind]: Pick<GoalValues, K> }[GoalKind];
 
+/** How many degrees count as much as one metre; 100 if left out. */
+export type DegreesPerMetre = number;
+
+/** What stands at each key of a RegionValue. */
+export interface RegionValues {
+  sphere: { centre: Vec3; radius: number };
+  capsule: CapsuleValue;
+  /** Centre p, lengths of the edges; may be turned. */
+  box: {
+    /** Origin; zero if left out. */
+    p?: Vec3;
+    /** Turns one after the other: [axis, degrees]. */
+    turns?: [DirectionValue, number][];
+    /** [w, x, y, z]. */
+    quaternion?: [number, number, number, number];
+    /** Three rows of a rotation. */
+    matrix?: [Vec3, Vec3, Vec3];
+    size: [number, number, number];
+  };
+  /** Convex: a point on each face, and its normal outward. */
+  polyhedron: { faces: { p: Vec3; v: DirectionValue }[] };
+}
+export type RegionKind = keyof RegionValues;
+/** A set of points. */
+export type RegionValue = { [K in RegionKind]: Pick<RegionValues, K> }[RegionKind];
+
+/** All within the radius of the segment from a to b. */
 export interface CapsuleValue {
   a: Vec3;
   b: Vec3;
   radius: number;
 }
 
-/** What stands in the way: a name, one shape, and where it is; doc/scene.md has every field. */
-export interface ObstacleValue {
-  name: string;
-  floor?: true;
-  ball?: number;
-  capsule?: CapsuleValue;
-  box?: Vec3;
-  hull?: Vec3[];
-  mesh?: { vertices: Vec3[]; triangles: [number, number, number][] };
-  figure?: FigureValue; // another one, which stands still
-  pose?: Record<string, number>; // of that figure
-  p?: Vec3;
-  turns?: [DirectionValue, number][];
-  quaternion?: [number, number, number, number];
-  matrix?: [Vec3, Vec3, Vec3];
-}
-
-/** A constraint of a scene document; doc/scene.md has every field. */
-export interface ConstraintValue {
-  name?: string;
-  handle?: HandleValue;
-  goal?: GoalValue;
-  one_of?: { handle: HandleValue; goal: GoalValue }[];
-  balance?: string[];
-  margin?: number;
-  pull?: unknown;
-  keep_clear?: true | { of?: string[]; self?: boolean; margin?: number; capsules?: ({ segment: string } & CapsuleValue)[] };
-  weight?: number | "must";
-  priority?: number;
-  from?: string;
-  gives_way?: boolean;
-  enabled?: boolean;
-}
-
-export type FigureValue =
-  | {
-      human: {
-        sex?: "male" | "female";
-        stature?: number;
-        mass?: number;
-        spine?: "grouped" | "independent";
-        root?: "free" | "fixed";
-      };
-    }
-  | { simple_human: { stature?: number; mass?: number; root?: "free" | "fixed"; clavicles?: boolean } }
-  | { file: string }
-  | Record<string, unknown>;
-
 export interface SceneOptions {
-  method?: string;
-  iterations?: number;
+  /** automatic if left out. */
+  method?: MethodValue;
+  /** Tries from other poses while a constraint is not met; 4 if left out. */
   restarts?: number;
+  /** Max iterations of all tries together; 1000 if left out. */
+  iterations?: number;
+  /** Kuhn-Tucker residual at which a solve has converged; 1e-8 if left out. */
   tolerance?: number;
+  /** A constraint is met within this many millimetres; 1 if left out. */
   met_mm?: number;
+  /** And within this many degrees; 0.1 if left out. */
   met_degrees?: number;
+  /** Stop as soon as every constraint is met. */
   until_met?: boolean;
 }
 
+/** How a problem is solved. */
+export type MethodValue =
+  | "automatic"
+  | "levenberg-marquardt"
+  | "active-set-bfgs"
+  | "projected-conjugate-gradient"
+  | "projected-steepest-descent"
+  | "projected-trust-region"
+  | "jacobian-transpose"
+  | "cyclic-coordinate-descent"
+  | "lagrange-multipliers"
+  | "pseudoinverse"
+  | "damped-least-squares";
+
+/** Metres, degrees, kilograms. Described in doc/scene.md. */
 export interface SceneValue {
+  /** The format and its version. */
   limber: "scene 1";
+  /** For reports and pictures. */
   title?: string;
+  /** Who is posed. */
   figure: FigureValue;
-  pose?: Record<string, number>; // degrees and metres, by parameter
+  /** Values by parameter; the others are at rest. */
+  pose?: Record<string, number>;
+  /** 0 free to 1 does not move, by parameter. */
   rigidity?: Record<string, number>;
-  stiffness?: Record<string, number>; // 0: as free as others
+  /** 0 as free as others; a larger one moves less while others can serve. By parameter. */
+  stiffness?: Record<string, number>;
+  /** What stands in the way of those that keep clear. */
   obstacles?: ObstacleValue[];
+  /** What is asked, in the order of the report. */
   constraints?: ConstraintValue[];
-  natural?: boolean | number;
+  /** The weight of the figure's prior; true is 1. */
+  natural?: true | number;
+  /** How it is solved. */
   options?: SceneOptions;
-}
-
-export interface HoldingLimit {
-  name: string;
-  parameter: number; // -1: a limit over several
-  share: number; // 0 to 1
-}
-
-export interface ConstraintReport {
-  name: string;
-  drag: boolean; // the part that is dragged
-  counted: boolean;
-  met: boolean;
-  metres?: number;
-  radians?: number;
-  held: HoldingLimit[];
-  /** Of what keeps clear: what touches, the deepest first; obstacles also where they are a millimetre beyond the margin. */
-  touches?: Touch[];
-}
-
-export interface Touch {
-  segment: number;
-  obstacle?: string; // its name, of a figure with the part's: "other/left_hand"; or
-  other?: number; // the segment that it touches
-  gap: number; // metres; negative where they overlap
-  too_near: boolean; // nearer than the margin; else it rests there
-  at: Vec3; // on the skin of the segment
-  normal: Vec3; // the way out
-}
-
-export interface PoseReport {
-  exit: string;
-  method: string;
-  iterations: number;
-  evaluations: number;
-  objective: number;
-  met: boolean;
-  refusal: string;
-  constraints: ConstraintReport[];
-}
-
-export interface DemandReport {
-  name: string;
-  met: boolean;
-  frames: number;
-  worst: number;
-  metres?: number;
-  radians?: number;
-}
-
-export interface MotionReport {
-  exit: string;
-  iterations: number;
-  met: boolean;
-  demands: DemandReport[];
-  contacts?: number;
-  scale?: number;
-  off_degrees?: number;
-}
-
-export interface ContentInfo {
-  format: string;
-  unit: string;
-  figure: boolean;
-  markers: boolean;
-  skin: boolean;
-  clips: { name: string; frames: number; frame_time: number }[];
-  notes: string[];
-}
-
-/** How a pose is assessed; doc/assess.md says what is meant. */
-export interface AssessOptions {
-  /** Masses, each carried by its places in equal parts. */
-  loads?: readonly { readonly at: readonly string[]; readonly kg: number }[];
-  carried_by?: "usual" | "feet" | "root";
-  sex?: "male" | "female"; // of the strength
-  percentile?: number; // 5 to 95
-  held?: boolean;
-  repeated?: boolean;
-  shock?: boolean;
-  sitting?: boolean; // with a back; the root carries
-  arm_supported?: boolean;
-  coupling?: "good" | "fair" | "poor" | "unacceptable";
-}
-
-export interface AssessedJoint {
-  parameter: number;
-  name: string;
-  freedom: number; // whose torque it is
-  angle: number;
-  comfort: number; // 1, to 0 at the limit
-  torque: number; // N m, of the muscles
-  strength: number | null; // null: no published one
-  share: number | null; // torque by strength
-  at_stop: boolean; // the end of its range holds it
-}
-
-export interface PostureScore {
-  score: number;
-  action_level: number;
-  meaning: string;
-}
-
-export interface Assessment {
-  body_kg: number;
-  load_kg: number;
-  centre: Vec3; // of all masses
-  outside: number; // metres that it is beside the feet; 0 over them
-  reactions: { foot: string; segment: number; newtons: number; at: Vec3 }[];
-  discomfort: number; // of the whole, 0 to 1
-  joints: AssessedJoint[];
-  discomfort_by_segment: number[]; // of the joint that carries it; -1: none
-  share_by_segment: number[];
-  first?: { freedom: number; parameter: number; share: number }; // the joint that gives first
-  largest: { at: string[]; kg: number | null; freedom: number; parameter: number }; // null: no joint ever gives
-  left?: { rula: PostureScore; reba: PostureScore };
-  right?: { rula: PostureScore; reba: PostureScore };
-  no_scores: string; // why there are none
-}
-
-export type Interpolation = "step" | "linear" | "spline";
-
-/** A pose at a time, and how the figure moves on from it. */
-export interface Key {
-  time: number;
-  pose: readonly number[];
-  easeIn?: number; // part of the stretch that begins here in which speed is gained
-  easeOut?: number;
-  interpolation?: Interpolation;
-  even?: boolean;
-  tension?: number;
-  continuity?: number;
-  bias?: number;
-}
-
-export interface Span {
-  from: number; // seconds; may be -Infinity
-  to: number;
-  easeIn: number;
-  easeOut: number;
-}
-
-export interface BodyMesh {
-  segment: Int32Array; // by vertex
-  position: Float32Array; // three a vertex, in its segment
-  normal: Float32Array;
-  triangle: Int32Array; // three a triangle
-  part: Int32Array; // by triangle: the segment that is meant when it is pressed
-  material: Int32Array; // by triangle: 0 body, 1 eye
-}
-
-/** A map of reach in numbers, as `limber reach --json` prints them. */
-export interface ReachNumbers {
-  finished: boolean;
-  resolution_m: number;
-  tolerance_m: number;
-  cells: { all: number; reached: number; not_reached: number; of_these_proved: number; undecided: number };
-  solves: number;
-  litres: number;
-  litres_of_cells: number;
-  square_metres: number;
-  least_m: Vec3;
-  most_m: Vec3;
-  from_m: Vec3; // what directions are measured from
-  farthest_m: Record<string, number | null>; // "front", "up left" …; null: nothing there
-  held_back_by: { limit: string; parameter: number; share: number }[]; // the parameter is -1 of a limit over several
-  left_out: string[]; // constraints that said where the handle is to be
-}
-
-export interface ReachSurface {
-  position: Float32Array; // three a vertex
-  normal: Float32Array; // outward
-  limits: Float32Array; // by vertex: how far the pose is from its limits, 1 in the middle of all, 0 at the end of all
-  comfort: Float32Array; // by vertex: 1 comfortable, 0 at all limits
-  witness: Int32Array; // by vertex: the pose that reaches the point beside it
-  triangle: Int32Array; // three a triangle, counter-clockwise from outside
-  parameters: Int32Array; // those that move; all others are as in the pose
-  poses: Float64Array; // by witness, a number for each of these
 }

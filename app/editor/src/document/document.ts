@@ -3,7 +3,7 @@
 //
 // Poses are arrays of numbers, one a parameter of the figure, in radians and metres. Constraints are those of a scene
 // (doc/scene.md), in degrees and metres, with a name of their own and the time while they are in force.
-import type { ConstraintValue, FigureValue, Key, ObstacleValue, SceneOf, SceneOptions, Span } from "limber";
+import type { ConstraintValue, FigureValue, Key, MethodValue, ObstacleValue, SceneOf, SceneOptions, Span } from "limber";
 import type { AssessSettings } from "../command/assess_commands.js";
 
 export interface Constraint extends ConstraintValue {
@@ -24,7 +24,7 @@ export interface Doc {
   readonly constraints: readonly Constraint[];
   readonly obstacles: readonly ObstacleValue[]; // what stands in the way, each with a name of its own
   readonly natural: number; // 0: off
-  readonly method: string;
+  readonly method: MethodValue;
   readonly options?: Omit<SceneOptions, "method">; // of solving all the way, where a scene came with them
   readonly iterations: number; // a refresh
   readonly keys: readonly Key[]; // by time

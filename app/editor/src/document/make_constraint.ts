@@ -1,6 +1,6 @@
 // Builds constraints, each where the place that it holds is now, so that a pose which is free stays as it is; and moves the
 // goal of one to where its handle is. Where a handle is, the module says.
-import type { ConstraintValue, DirectionValue, Figure, GoalValue, HandleValue, Limber, Vec3 } from "limber";
+import type { ConstraintValue, DirectionValue, Figure, GoalValue, HandleValue, Limber, PlainHandleValue, Vec3 } from "limber";
 import { balanceHere, standingHere } from "./balance.js";
 import type { ConstraintChange } from "../command/commands.js";
 import type { Constraint } from "./document.js";
@@ -24,7 +24,7 @@ export const plain = (name: string) => name.replaceAll("_", " ").replaceAll(".",
 
 export type HandleKind = "point" | "ray" | "frame";
 
-export const handleOf = (place: string, kind: HandleKind): HandleValue =>
+export const handleOf = (place: string, kind: HandleKind): PlainHandleValue =>
   place === massCentre
     ? { mass_centre: true }
     : kind === "point"
@@ -45,15 +45,17 @@ export function placesOf(handle: HandleValue | undefined): string[] {
 
 // The same handle at another place; of a difference its first or second part.
 export function handleAt(handle: HandleValue, place: string, part = 0): HandleValue {
+  if (typeof handle === "string" || !("difference" in handle)) return plainHandleAt(handle, place);
+  const [a, b] = handle.difference;
+  return { difference: part === 0 ? [plainHandleAt(a, place), b] : [a, plainHandleAt(b, place)] };
+}
+
+function plainHandleAt(handle: PlainHandleValue, place: string): PlainHandleValue {
   if (typeof handle === "string") return place === massCentre ? { mass_centre: true } : place;
-  if ("difference" in handle)
-    return {
-      difference: handle.difference.map((one, k) => (k === part ? handleAt(one, place) : one)) as [HandleValue, HandleValue],
-    };
   if (place === massCentre) return { mass_centre: true };
   if ("mass_centre" in handle) return { point: place };
   if ("direction" in handle) return { direction: typeof handle.direction === "string" ? place : { ...handle.direction, place } };
-  return Object.fromEntries(Object.keys(handle).map((kind) => [kind, place])) as HandleValue;
+  return Object.fromEntries(Object.keys(handle).map((kind) => [kind, place])) as PlainHandleValue;
 }
 
 // Where a handle is in a pose: its point, its direction or directions.

@@ -1,16 +1,14 @@
 // How tall the built-in human is. All its lengths go with its stature, so that a pose of one is a pose of the other once
 // what is in metres is too. What stands in the world (a cup, a table) stays; what holds the feet goes along. Of the
 // ground the place between the feet stays where it is, so that who stands at a bench goes on to stand at it.
-import type { Figure, FigureValue, GoalValue, Statures, Vec3 } from "limber";
+import type { Figure, GoalValue, HumanValue, Statures, Vec3 } from "limber";
 import { holds } from "./balance.js";
 import type { Constraint, Doc } from "./document.js";
 import { feetOf, frameOf } from "./places.js";
 
 export type Sex = "male" | "female";
-type Human = Extract<FigureValue, { human: unknown }>["human"];
 
-const humanOf = ({ figure }: Pick<Doc, "figure">): Human | undefined =>
-  "human" in figure ? (figure["human"] as Human) : undefined;
+const humanOf = ({ figure }: Pick<Doc, "figure">): HumanValue | undefined => ("human" in figure ? figure.human : undefined);
 
 // One of the built-in ones.
 export const isHuman = ({ figure }: Pick<Doc, "figure">): boolean => "human" in figure || "simple_human" in figure;
@@ -28,7 +26,8 @@ export function statureOf(doc: Pick<Doc, "figure">, statures: Statures): number 
 export function isOtherStature(before: Pick<Doc, "figure" | "files">, doc: Pick<Doc, "figure" | "files">): boolean {
   const [was, is] = [humanOf(before), humanOf(doc)];
   if (!was || !is || before.files !== doc.files) return false;
-  const rest = (human: Human) => JSON.stringify(Object.entries({ ...human, stature: 0 }).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const rest = (human: HumanValue) =>
+    JSON.stringify(Object.entries({ ...human, stature: 0 }).sort(([a], [b]) => (a < b ? -1 : 1)));
   return was.stature !== is.stature && rest(was) === rest(is);
 }
 

@@ -41,7 +41,7 @@ export class ConstraintEditor {
 
   show(constraint: Constraint): void {
     const { goal, handle } = constraint;
-    const inner = goal ? Object.values(goal)[0] : undefined;
+    const inner: unknown = goal ? Object.values(goal)[0] : undefined;
     const given = typeof inner === "object" && inner !== null && !Array.isArray(inner) ? Object.keys(inner) : [];
     const shape = JSON.stringify([constraint.id, kindOf(constraint), placesOf(handle), given, constraint.span !== undefined]);
     if (constraint !== this.now) this.trouble.hidden = true;

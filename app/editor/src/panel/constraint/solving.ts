@@ -52,10 +52,15 @@ export function mountSolving(app: App): void {
     solve.setAttribute("aria-busy", String(isBusy));
   }
 
+  const { methods } = app.engine.limber;
   const method = h(
     "select",
-    { class: "grow", aria: { label: "Method" }, onchange: () => change("Method", { method: method.value }) },
-    ...app.engine.limber.methods.map(({ name, locks }) =>
+    {
+      class: "grow",
+      aria: { label: "Method" },
+      onchange: () => change("Method", { method: methods[method.selectedIndex]!.name }),
+    },
+    ...methods.map(({ name, locks }) =>
       h("option", { value: name }, name.replaceAll("-", " ") + (locks ? "" : " (no exact holds)")),
     ),
   );

@@ -1,0 +1,235 @@
+// What the module reports about figures, poses, motions and maps of reach, and what it is asked with. In metres and radians;
+// the types of scene documents, which have degrees, are in types.ts.
+import type { Vec3 } from "./types.js";
+
+export interface SegmentInfo {
+  name: string;
+  joint: string; // the joint that carries it
+  parent: number; // segment, -1 for the world
+  end: number; // one past the last segment below this one
+  mass: number;
+  centre: [number, number, number];
+  freedoms: [number, number]; // from, up to
+  length: number;
+  radius: number;
+  at: [number, number, number]; // where its bone begins, in the segment
+  tip: [number, number, number]; // and ends
+}
+
+export interface FreedomInfo {
+  name: string;
+  joint: number;
+  turns: boolean;
+  lower: number | null; // null: no limit
+  upper: number | null;
+  terms: number[]; // parameters that drive it
+}
+
+export interface ParameterInfo {
+  name: string;
+  lower: number | null;
+  upper: number | null;
+  rest: number;
+  rigidity: number;
+  group: number; // -1: none
+  metres: boolean; // else radians
+  drives: number[]; // freedoms
+}
+
+export interface SiteInfo {
+  name: string;
+  segment: number;
+  frame: number[]; // x, y, z axis, origin: twelve numbers, in the segment
+}
+
+export interface FigureInfo {
+  name: string;
+  length: number;
+  mass: number;
+  segments: SegmentInfo[];
+  freedoms: FreedomInfo[];
+  parameters: ParameterInfo[];
+  sites: SiteInfo[];
+  groups: { name: string; parameters: number[] }[];
+  root: number[]; // parameters that carry the whole figure
+  mirrors: boolean;
+  natural: boolean;
+}
+
+export interface HoldingLimit {
+  name: string;
+  parameter: number; // -1: a limit over several
+  share: number; // 0 to 1
+}
+
+export interface ConstraintReport {
+  name: string;
+  drag: boolean; // the part that is dragged
+  counted: boolean;
+  met: boolean;
+  metres?: number;
+  radians?: number;
+  held: HoldingLimit[];
+  /** Of what keeps clear: what touches, the deepest first; obstacles also where they are a millimetre beyond the margin. */
+  touches?: Touch[];
+}
+
+export interface Touch {
+  segment: number;
+  obstacle?: string; // its name, of a figure with the part's: "other/left_hand"; or
+  other?: number; // the segment that it touches
+  gap: number; // metres; negative where they overlap
+  too_near: boolean; // nearer than the margin; else it rests there
+  at: Vec3; // on the skin of the segment
+  normal: Vec3; // the way out
+}
+
+export interface PoseReport {
+  exit: string;
+  method: string;
+  iterations: number;
+  evaluations: number;
+  objective: number;
+  met: boolean;
+  refusal: string;
+  constraints: ConstraintReport[];
+}
+
+export interface DemandReport {
+  name: string;
+  met: boolean;
+  frames: number;
+  worst: number;
+  metres?: number;
+  radians?: number;
+}
+
+export interface MotionReport {
+  exit: string;
+  iterations: number;
+  met: boolean;
+  demands: DemandReport[];
+  contacts?: number;
+  scale?: number;
+  off_degrees?: number;
+}
+
+export interface ContentInfo {
+  format: string;
+  unit: string;
+  figure: boolean;
+  markers: boolean;
+  skin: boolean;
+  clips: { name: string; frames: number; frame_time: number }[];
+  notes: string[];
+}
+
+/** How a pose is assessed; doc/assess.md says what is meant. */
+export interface AssessOptions {
+  /** Masses, each carried by its places in equal parts. */
+  loads?: readonly { readonly at: readonly string[]; readonly kg: number }[];
+  carried_by?: "usual" | "feet" | "root";
+  sex?: "male" | "female"; // of the strength
+  percentile?: number; // 5 to 95
+  held?: boolean;
+  repeated?: boolean;
+  shock?: boolean;
+  sitting?: boolean; // with a back; the root carries
+  arm_supported?: boolean;
+  coupling?: "good" | "fair" | "poor" | "unacceptable";
+}
+
+export interface AssessedJoint {
+  parameter: number;
+  name: string;
+  freedom: number; // whose torque it is
+  angle: number;
+  comfort: number; // 1, to 0 at the limit
+  torque: number; // N m, of the muscles
+  strength: number | null; // null: no published one
+  share: number | null; // torque by strength
+  at_stop: boolean; // the end of its range holds it
+}
+
+export interface PostureScore {
+  score: number;
+  action_level: number;
+  meaning: string;
+}
+
+export interface Assessment {
+  body_kg: number;
+  load_kg: number;
+  centre: Vec3; // of all masses
+  outside: number; // metres that it is beside the feet; 0 over them
+  reactions: { foot: string; segment: number; newtons: number; at: Vec3 }[];
+  discomfort: number; // of the whole, 0 to 1
+  joints: AssessedJoint[];
+  discomfort_by_segment: number[]; // of the joint that carries it; -1: none
+  share_by_segment: number[];
+  first?: { freedom: number; parameter: number; share: number }; // the joint that gives first
+  largest: { at: string[]; kg: number | null; freedom: number; parameter: number }; // null: no joint ever gives
+  left?: { rula: PostureScore; reba: PostureScore };
+  right?: { rula: PostureScore; reba: PostureScore };
+  no_scores: string; // why there are none
+}
+
+export type Interpolation = "step" | "linear" | "spline";
+
+/** A pose at a time, and how the figure moves on from it. */
+export interface Key {
+  time: number;
+  pose: readonly number[];
+  easeIn?: number; // part of the stretch that begins here in which speed is gained
+  easeOut?: number;
+  interpolation?: Interpolation;
+  even?: boolean;
+  tension?: number;
+  continuity?: number;
+  bias?: number;
+}
+
+export interface Span {
+  from: number; // seconds; may be -Infinity
+  to: number;
+  easeIn: number;
+  easeOut: number;
+}
+
+export interface BodyMesh {
+  segment: Int32Array; // by vertex
+  position: Float32Array; // three a vertex, in its segment
+  normal: Float32Array;
+  triangle: Int32Array; // three a triangle
+  part: Int32Array; // by triangle: the segment that is meant when it is pressed
+  material: Int32Array; // by triangle: 0 body, 1 eye
+}
+
+/** A map of reach in numbers, as `limber reach --json` prints them. */
+export interface ReachNumbers {
+  finished: boolean;
+  resolution_m: number;
+  tolerance_m: number;
+  cells: { all: number; reached: number; not_reached: number; of_these_proved: number; undecided: number };
+  solves: number;
+  litres: number;
+  litres_of_cells: number;
+  square_metres: number;
+  least_m: Vec3;
+  most_m: Vec3;
+  from_m: Vec3; // what directions are measured from
+  farthest_m: Record<string, number | null>; // "front", "up left" …; null: nothing there
+  held_back_by: { limit: string; parameter: number; share: number }[]; // the parameter is -1 of a limit over several
+  left_out: string[]; // constraints that said where the handle is to be
+}
+
+export interface ReachSurface {
+  position: Float32Array; // three a vertex
+  normal: Float32Array; // outward
+  limits: Float32Array; // by vertex: how far the pose is from its limits, 1 in the middle of all, 0 at the end of all
+  comfort: Float32Array; // by vertex: 1 comfortable, 0 at all limits
+  witness: Int32Array; // by vertex: the pose that reaches the point beside it
+  triangle: Int32Array; // three a triangle, counter-clockwise from outside
+  parameters: Int32Array; // those that move; all others are as in the pose
+  poses: Float64Array; // by witness, a number for each of these
+}
