@@ -116,14 +116,17 @@ int main(int argc, char** argv) {
 
   std::string page =
       "# The postures of the papers\n\n"
-      "Made by `bench/make_page`. Each row is a scene in `example/scene`, solved from its start pose on one core by "
-      "active-set BFGS. The time is the\n"
-      "quickest of 50 solves; the instructions are counted by callgrind and do not depend on the day. The papers ran "
-      "on Silicon Graphics\n"
-      "workstations of their time; they print no coordinates, so the goals here are our own, laid out as their "
-      "pictures show.\n\n"
-      "| figure | task | degrees of freedom | exit | iterations | evaluations | time | instructions | largest distance "
-      "left | the paper's time |\n"
+      "Compare Limber's results on the postures of the source papers with the times that the papers report. "
+      "`bench/make_page` generates\n"
+      "this page.\n\n"
+      "    limber solve example/scene/zb94_fig7.json --method active-set-bfgs\n\n"
+      "Each row is a scene in `example/scene`, solved from its start pose on one core by active-set BFGS. The time is "
+      "the min of 50 solves.\n"
+      "The instructions are counted by callgrind and are reproducible. The papers used Silicon Graphics workstations "
+      "of their time. They\n"
+      "print no coordinates, so the goals here are our own, arranged as in their pictures.\n\n"
+      "| figure | task | degrees of freedom | exit | iterations | evaluations | time | instructions | max remaining "
+      "error | the paper's time |\n"
       "|---|---|---|---|---|---|---|---|---|---|\n";
   std::string pictures;
   std::vector<std::string> joints;
@@ -151,15 +154,15 @@ int main(int argc, char** argv) {
   write(doc + "/picture/spine.svg", bench::plot_svg(joints, "degrees", panels));
   page +=
       "\n## The spine\n\n"
-      "Joint angles along the spine in the two tubes, as ZB94 Fig. 4 and 5 show them. T1 joins the second thoracic "
+      "Joint angles along the spine in the two tube scenes, as in ZB94 Fig. 4 and 5. T1 joins the second thoracic "
       "vertebra to the first, L5 the\n"
-      "sacrum to the fifth lumbar. Grouped, three numbers drive all 51 joint angles in proportion to what each joint "
-      "can do; independent, the\n"
-      "solver spreads the bend as the gradient happens to fall, and many joints end at a limit.\n\n"
+      "sacrum to the fifth lumbar. Grouped, three parameters drive all 51 joint angles in proportion to the range of "
+      "each joint. Independent,\n"
+      "the distribution of the bend is arbitrary, and many joints end at a limit.\n\n"
       "![Joint angles along the spine](picture/spine.svg)\n\n"
       "## Instructions\n\n"
-      "By `bench/instructions`. An iteration of BFGS costs O(n²): the count for each matrix entry does not grow with "
-      "n.\n\n" +
+      "Counted by `bench/instructions`. An iteration of BFGS costs O(n²): the count per matrix entry does not grow "
+      "with n.\n\n" +
       other_counts + "\n" + pictures;
   write(doc + "/postures.md", page);
   return 0;
