@@ -6,10 +6,11 @@ import { Store } from "./state/store.js";
 import { Engine } from "./engine/engine.js";
 import { panels } from "./panels.js";
 import { releaseFields } from "./ui/actions.js";
+import { mountStage } from "./view/stage.js";
 
 const engine = await Engine.start();
 const store = new Store(startDoc(engine.limber.figure(human)));
-const app = new App(store, engine);
+const app = mountStage(new App(store, engine));
 await Promise.all(panels.map((mount) => Promise.resolve(mount(app))));
 app.actions.listen(document);
 releaseFields(document);

@@ -1,5 +1,6 @@
-// All parts of the page, in the order in which they are mounted.
-import type { App } from "./state/app.js";
+// All parts of the editor, in the order in which they are mounted on the stage.
+import type { Editor } from "./view/stage.js";
+import { mountDrag } from "./input/drag.js";
 import { mountFiles } from "./file/files.js";
 import { mountAssess } from "./panel/assess/assess.js";
 import { mountBar } from "./panel/shell/bar.js";
@@ -24,13 +25,12 @@ import { mountLoads } from "./view/loads.js";
 import { mountObstacleViews } from "./gizmo/obstacles.js";
 import { mountProps } from "./view/props.js";
 import { mountRings } from "./gizmo/rings.js";
-import { mountStage } from "./view/stage.js";
 import { mountTrajectories } from "./gizmo/trajectories.js";
 
-export type Mount = (app: App) => void | Promise<void>; // a promise where it is not ready at once
+export type Mount = (app: Editor) => void | Promise<void>; // a promise where it is not ready at once
 
 export const panels: Mount[] = [
-  mountStage,
+  mountDrag,
   mountRings,
   mountLimits,
   mountIcons,

@@ -1,41 +1,7 @@
 // What a document says about how its poses are assessed: what hangs on the figure, whose strength it is, whether it sits.
 // Pure functions from one document to the next.
-import type { AssessOptions } from "limber";
 import type { Doc } from "../document/document.js";
-
-export interface Load {
-  readonly at: readonly string[]; // places that carry it in equal parts
-  readonly kg: number;
-}
-
-export interface AssessSettings {
-  readonly loads?: readonly Load[];
-  readonly sex?: "male" | "female"; // none: the figure's, or male
-  readonly percentile?: number; // none: 50
-  readonly sitting?: boolean;
-}
-
-export const firstLoad = 5; // kg
-export const heaviest = 500;
-export const weakest = 5;
-export const strongest = 95;
-
-export const loadsOf = (doc: Doc): readonly Load[] => doc.assess?.loads ?? [];
-
-export function sexOf(doc: Doc): "male" | "female" {
-  const { human } = doc.figure as { human?: { sex?: "male" | "female" } };
-  return doc.assess?.sex ?? human?.sex ?? "male";
-}
-
-export const percentileOf = (doc: Doc): number => doc.assess?.percentile ?? 50;
-
-// For the module.
-export const assessOptionsOf = (doc: Doc): AssessOptions => ({
-  loads: loadsOf(doc),
-  sex: sexOf(doc),
-  percentile: percentileOf(doc),
-  sitting: doc.assess?.sitting ?? false,
-});
+import { AssessSettings, Load, loadsOf } from "../document/assess.js";
 
 // Members that are undefined, and lists that are empty, are taken out; so is what says nothing.
 export function setAssess(doc: Doc, change: { [K in keyof AssessSettings]: AssessSettings[K] | undefined }): Doc {
@@ -51,24 +17,3 @@ export const changeLoad = (doc: Doc, index: number, change: Partial<Load>): Doc 
   setAssess(doc, { loads: loadsOf(doc).map((one, k) => (k === index ? { ...one, ...change } : one)) });
 
 export const removeLoad = (doc: Doc, index: number): Doc => setAssess(doc, { loads: loadsOf(doc).filter((_, k) => k !== index) });
-
-// As a file may have it.
-export function isAssess(value: unknown): boolean {
-  if (value === undefined) return true;
-  if (typeof value !== "object" || value === null) return false;
-  const { loads = [], sex, percentile, sitting } = value as Record<string, unknown>;
-  const isLoad = ({ at, kg }: { at?: unknown; kg?: unknown }) =>
-    Array.isArray(at) &&
-    at.length > 0 &&
-    at.every((one) => typeof one === "string") &&
-    typeof kg === "number" &&
-    kg >= 0 &&
-    kg <= heaviest;
-  return (
-    Array.isArray(loads) &&
-    loads.every((one) => typeof one === "object" && one !== null && isLoad(one as object)) &&
-    (sex === undefined || sex === "male" || sex === "female") &&
-    (percentile === undefined || (typeof percentile === "number" && percentile >= weakest && percentile <= strongest)) &&
-    (sitting === undefined || typeof sitting === "boolean")
-  );
-}

@@ -2,7 +2,7 @@
 // mirrored keys) is computed by the module before and comes in as numbers.
 import type { FigureValue, Key } from "limber";
 import { retimed } from "./retime.js";
-import { keyAt, type Constraint, type Doc } from "../document/document.js";
+import { keyAt, type Constraint, type Doc, ConstraintChange } from "../document/document.js";
 
 const without = <T extends { id: string }>(list: readonly T[], id: string) => list.filter((one) => one.id !== id);
 
@@ -22,9 +22,6 @@ export const addConstraint = (doc: Doc, constraint: Constraint): Doc => ({
 });
 
 export const removeConstraint = (doc: Doc, id: string): Doc => ({ ...doc, constraints: without(doc.constraints, id) });
-
-// Members that are undefined are taken out.
-export type ConstraintChange = Partial<{ [K in keyof Constraint]: Constraint[K] | undefined }>;
 
 export function changeConstraint(doc: Doc, id: string, change: ConstraintChange): Doc {
   const changed = (one: Constraint): Constraint => {

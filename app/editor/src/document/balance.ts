@@ -1,9 +1,9 @@
 // A balance of the document: the centre of mass over the ground that its feet touch. The support of a scene does not
 // follow the feet, so it is taken again where they have been moved.
 import type { Figure } from "limber";
-import { degrees, radians } from "../ui/dom.js";
-import type { Constraint, Doc } from "./document.js";
+import type { Constraint } from "./document.js";
 import { frameOf, segmentOf } from "./places.js";
+import { degrees, radians } from "./angle.js";
 
 const lifted = 0.05; // of the figure's length: a foot that much higher than the lowest carries nothing
 const samePlace = 0.005; // metres
@@ -56,12 +56,6 @@ export function standsThere(figure: Figure, { balance, standing }: Constraint, p
   return balance.every((foot) => apart(frameOf(figure, foot, stood).p, frameOf(figure, foot, pose).p) < samePlace);
 }
 
-// What pins the feet, as a text: where it is another, the feet have been moved.
-const pinsOf = (figure: Figure, { constraints }: Doc, feet: readonly string[]) =>
-  JSON.stringify(
-    constraints.filter((one) => feet.some((foot) => holds(figure, one, foot))).map(({ handle, goal }) => [handle, goal]),
-  );
-
 // Whether a constraint says where a foot is.
 export function holds(figure: Figure, { handle, goal, enabled }: Constraint, foot: string): boolean {
   if (enabled === false || !handle || !goal || "orientation" in goal || "direction" in goal || "aim_at" in goal) return false;
@@ -71,33 +65,4 @@ export function holds(figure: Figure, { handle, goal, enabled }: Constraint, foo
   const segment = segmentOf(figure, foot);
   const at = segmentOf(figure, place);
   return segment >= 0 && at >= segment && at < figure.info.segments[segment]!.end;
-}
-
-// What follows from a command that has moved the feet: balance over where they are now.
-export function stoodAgain(figure: Figure, before: Doc, doc: Doc): Doc {
-  if (doc.constraints === before.constraints || doc.figure !== before.figure || doc.files !== before.files) return doc;
-  const old = new Map(before.constraints.map((one) => [one.id, one]));
-  const again = (one: Constraint): Constraint => {
-    const was = old.get(one.id);
-    if (!one.balance || !one.standing || was?.standing !== one.standing) return one;
-    if (pinsOf(figure, before, one.balance) === pinsOf(figure, doc, one.balance) || standsThere(figure, one, doc.pose))
-      return one;
-    const { standing, on } = standingHere(figure, one.balance, doc.pose);
-    const { on: _on, ...rest } = one;
-    return { ...rest, standing: standing!, ...(on ? { on } : {}) };
-  };
-  const constraints = doc.constraints.map(again);
-  return constraints.every((one, k) => one === doc.constraints[k]) ? doc : { ...doc, constraints };
-}
-
-// While feet are moved they carry nothing: the balance is over the others, and off where nothing holds those.
-export function onHeldFeet(figure: Figure, doc: Doc, moving: readonly Constraint[]): Doc {
-  const ids = new Set(moving.map(({ id }) => id));
-  const still = doc.constraints.filter(({ id }) => !ids.has(id));
-  const carried = (one: Constraint): Constraint => {
-    if (!one.balance || one.enabled === false) return one;
-    const on = (one.on ?? one.balance).filter((foot) => still.some((other) => holds(figure, other, foot)));
-    return on.length > 0 ? { ...one, on } : { ...one, enabled: false };
-  };
-  return { ...doc, constraints: doc.constraints.map(carried) };
 }

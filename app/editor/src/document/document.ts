@@ -4,7 +4,7 @@
 // Poses are arrays of numbers, one a parameter of the figure, in radians and metres. Constraints are those of a scene
 // (doc/scene.md), in degrees and metres, with a name of their own and the time while they are in force.
 import type { ConstraintValue, FigureValue, Key, MethodValue, ObstacleValue, SceneOf, SceneOptions, Span } from "limber";
-import type { AssessSettings } from "../command/assess_commands.js";
+import type { AssessSettings } from "./assess.js";
 
 export interface Constraint extends ConstraintValue {
   readonly id: string;
@@ -89,3 +89,6 @@ export function freshId(doc: Doc): string {
     if (!taken.has(id)) return id;
   }
 }
+
+// Members that are undefined are taken out.
+export type ConstraintChange = Partial<{ [K in keyof Constraint]: Constraint[K] | undefined }>;

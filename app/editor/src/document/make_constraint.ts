@@ -2,8 +2,7 @@
 // goal of one to where its handle is. Where a handle is, the module says.
 import type { ConstraintValue, DirectionValue, Figure, GoalValue, HandleValue, Limber, PlainHandleValue, Vec3 } from "limber";
 import { balanceHere, standingHere } from "./balance.js";
-import type { ConstraintChange } from "../command/commands.js";
-import type { Constraint } from "./document.js";
+import { type Constraint, type ConstraintChange } from "./document.js";
 import { feetOf, segmentOf } from "./places.js";
 
 // What is asked for in the menu. Two of them need a second place.

@@ -1,5 +1,5 @@
 // Where the places of a figure are: sites, or segments by their own name or that of their joint.
-import type { Figure } from "limber";
+import type { Figure, HandleValue } from "limber";
 
 export function segmentOf(figure: Figure, place: string): number {
   const { sites, segments } = figure.info;
@@ -19,7 +19,7 @@ export function frameOf(
   pose: ArrayLike<number>,
 ): { p: [number, number, number]; x: [number, number, number]; y: [number, number, number]; z: [number, number, number] } {
   const site = figure.info.sites.find(({ name }) => name === place);
-  const segment = site?.segment ?? figure.info.segments.findIndex(({ name, joint }) => name === place || joint === place);
+  const segment = segmentOf(figure, place);
   if (segment < 0) throw new Error(`no place ${place}`);
   const f = figure.place(pose).subarray(12 * segment, 12 * segment + 12);
   const turned = (v: readonly number[]): [number, number, number] =>
@@ -32,4 +32,13 @@ export function frameOf(
     z: turned(local.slice(6, 9)),
     p: [o[0] + f[9]!, o[1] + f[10]!, o[2] + f[11]!],
   };
+}
+
+// The place that a handle is of; nothing for centres of mass and differences.
+export function placeOf(handle: HandleValue | undefined): string | undefined {
+  if (typeof handle === "string") return handle;
+  if (!handle) return undefined;
+  if ("point" in handle) return handle.point;
+  if ("frame" in handle) return handle.frame;
+  return undefined;
 }

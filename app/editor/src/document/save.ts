@@ -1,6 +1,6 @@
 // The document as a file: {"limber": "document 1", …}. Numbers come back to the last bit.
-import { isAssess } from "../command/assess_commands.js";
 import type { Doc } from "./document.js";
+import { isAssess } from "./assess.js";
 
 export const documentMark = "document 1";
 

@@ -1,14 +1,14 @@
 // How tall the built-in human is. All its lengths go with its stature, so that a pose of one is a pose of the other once
 // what is in metres is too. What stands in the world (a cup, a table) stays; what holds the feet goes along. Of the
 // ground the place between the feet stays where it is, so that who stands at a bench goes on to stand at it.
-import type { Figure, GoalValue, HumanValue, Statures, Vec3 } from "limber";
-import { holds } from "./balance.js";
-import type { Constraint, Doc } from "./document.js";
+import type { Figure, HumanValue, Statures, Vec3 } from "limber";
+import type { Doc } from "./document.js";
 import { feetOf, frameOf } from "./places.js";
 
 export type Sex = "male" | "female";
 
-const humanOf = ({ figure }: Pick<Doc, "figure">): HumanValue | undefined => ("human" in figure ? figure.human : undefined);
+export const humanOf = ({ figure }: Pick<Doc, "figure">): HumanValue | undefined =>
+  "human" in figure ? figure.human : undefined;
 
 // One of the built-in ones.
 export const isHuman = ({ figure }: Pick<Doc, "figure">): boolean => "human" in figure || "simple_human" in figure;
@@ -31,7 +31,7 @@ export function isOtherStature(before: Pick<Doc, "figure" | "files">, doc: Pick<
   return was.stature !== is.stature && rest(was) === rest(is);
 }
 
-const moving = ["root.x", "root.z"] as const; // over the ground
+export const moving = ["root.x", "root.z"] as const; // over the ground
 
 // The place on the ground that stays: between the feet, or else below the root. A figure that cannot be moved over the
 // ground grows from the origin.
@@ -50,44 +50,3 @@ export const shiftOf = (centre: Vec3, ratio: number): Vec3 => [
   (1 - ratio) * centre[1],
   (1 - ratio) * centre[2],
 ];
-
-function scaledGoal(goal: GoalValue, ratio: number, shift: Vec3): GoalValue {
-  const at = (p: Vec3): Vec3 => [ratio * p[0] + shift[0], ratio * p[1] + shift[1], ratio * p[2] + shift[2]];
-  if ("position" in goal) return { position: at(goal.position) };
-  if ("placement" in goal) return { placement: { ...goal.placement, p: at(goal.placement.p) } };
-  return goal;
-}
-
-// With another stature, `ratio` times the old one: the same pose, on the same place of the ground.
-export function withStature(doc: Doc, figure: Figure, stature: number, ratio: number): Doc {
-  const { parameters } = figure.info;
-  const feet = feetOf(figure);
-  const shift = shiftOf(groundCentre(figure, doc.pose), ratio);
-  const moved = (name: string) => (name === moving[0] ? shift[0] : name === moving[1] ? shift[2] : 0);
-  const scaled = (pose: readonly number[]) =>
-    pose.map((value, k) => (parameters[k]!.metres ? ratio * value + moved(parameters[k]!.name) : value));
-  // What it does not name is 0.
-  const stood = (standing: NonNullable<Constraint["standing"]>) => ({
-    ...standing,
-    ...Object.fromEntries(
-      parameters
-        .filter(({ name, metres }) => metres && (name in standing || moved(name) !== 0))
-        .map(({ name }) => [name, ratio * (standing[name] ?? 0) + moved(name)]),
-    ),
-  });
-  const carried = (one: Constraint): Constraint => {
-    const isFoot = feet.some((foot) => holds(figure, { ...one, enabled: true }, foot));
-    return {
-      ...one,
-      ...(one.standing ? { standing: stood(one.standing) } : {}),
-      ...(isFoot && one.goal ? { goal: scaledGoal(one.goal, ratio, shift) } : {}),
-    };
-  };
-  return {
-    ...doc,
-    figure: { human: { ...humanOf(doc), stature } },
-    pose: scaled(doc.pose),
-    keys: doc.keys.map((key) => ({ ...key, pose: scaled(key.pose) })),
-    constraints: doc.constraints.map(carried),
-  };
-}

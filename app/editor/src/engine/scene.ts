@@ -15,8 +15,8 @@ import {
 import { standingOf } from "../document/balance.js";
 import { sceneOf, type Constraint, type Doc } from "../document/document.js";
 import { emptyDoc } from "../document/start.js";
-import { degrees, radians } from "../ui/dom.js";
 import { figureAlone } from "./figure_alone.js";
+import { degrees, radians } from "../document/angle.js";
 
 export const sceneMark = "scene 1";
 

@@ -1,16 +1,16 @@
 // The motion, the pose or the picture as a file that other programs read.
 import { Refusal } from "limber";
-import type { App } from "../state/app.js";
 import { fromBase64 } from "../document/base64.js";
 import { tell } from "../ui/dialog.js";
 import { h } from "../ui/dom.js";
 import { download, downloadAll, fileName } from "../ui/download.js";
 import { sceneOfDoc } from "../engine/scene.js";
+import type { Editor } from "../view/stage.js";
 
 export type MotionFormat = "bvh" | "amc" | "glb";
 
 // The file that the figure came from, so that its skin and its own units come back.
-const sourceOf = (app: App) => {
+const sourceOf = (app: Editor) => {
   const { figure, files } = app.doc;
   const name = "file" in figure && typeof figure.file === "string" ? figure.file : undefined;
   return name !== undefined && name in files ? name : undefined;
@@ -18,7 +18,7 @@ const sourceOf = (app: App) => {
 
 // The bytes of the motion, or of the pose where there are no keys, in a format.
 export async function motionFiles(
-  app: App,
+  app: Editor,
   format: MotionFormat,
 ): Promise<{ files: { name: string; bytes: Uint8Array }[]; notes: string[] }> {
   await app.whenKept();
@@ -35,7 +35,7 @@ export async function motionFiles(
   }
 }
 
-export async function exportMotion(app: App, format: MotionFormat): Promise<void> {
+export async function exportMotion(app: Editor, format: MotionFormat): Promise<void> {
   try {
     const { files, notes } = await motionFiles(app, format);
     await downloadAll(files);
@@ -45,7 +45,7 @@ export async function exportMotion(app: App, format: MotionFormat): Promise<void
   }
 }
 
-export async function exportScene(app: App): Promise<void> {
+export async function exportScene(app: Editor): Promise<void> {
   const { doc } = app;
   const name = `${fileName(doc.title)}.json`;
   download(name, sceneText(app), "application/json");
@@ -55,10 +55,10 @@ export async function exportScene(app: App): Promise<void> {
   app.say("info", `Exported ${[name, ...beside.map((one) => one.name)].join(", ")}`, `limber solve ${name} solves it.${lost}`);
 }
 
-export const sceneText = (app: App) => JSON.stringify(sceneOfDoc(app.engine.limber, app.figure, app.doc), undefined, 2) + "\n";
+export const sceneText = (app: Editor) => JSON.stringify(sceneOfDoc(app.engine.limber, app.figure, app.doc), undefined, 2) + "\n";
 
 // The large view, with nothing selected.
-export async function exportPicture(app: App): Promise<void> {
+export async function exportPicture(app: Editor): Promise<void> {
   const { selection } = app;
   app.select({ kind: "nothing" });
   const picture = await app.stage.picture();

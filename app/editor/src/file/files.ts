@@ -1,5 +1,5 @@
 // Mounts what has to do with files: the actions, drops, links, and the work that was kept.
-import type { App } from "../state/app.js";
+import type { Editor } from "../view/stage.js";
 import { readDocument } from "../document/save.js";
 import { human, startDoc } from "../document/start.js";
 import { ask, tell } from "../ui/dialog.js";
@@ -13,7 +13,7 @@ import { docOfFragment, fragmentOf, longestLink } from "./link.js";
 import { acceptDrops, makePicker, showBeginning } from "./open.js";
 import { Saver } from "./save_file.js";
 
-export async function mountFiles(app: App): Promise<void> {
+export async function mountFiles(app: Editor): Promise<void> {
   const saver = new Saver(app);
   addFileActions(app, saver, makePicker(app));
   app.actions.add(
@@ -32,7 +32,7 @@ export async function mountFiles(app: App): Promise<void> {
   if (!(await openLink(app)) && kept) await recover(app, kept);
 }
 
-function addFileActions(app: App, saver: Saver, pick: () => void): void {
+function addFileActions(app: Editor, saver: Saver, pick: () => void): void {
   const group = "File";
   app.actions.add(
     { id: "file.new", title: "New", group, run: () => void startNew(app, saver) },
@@ -56,7 +56,7 @@ function addFileActions(app: App, saver: Saver, pick: () => void): void {
 }
 
 // The human as a new visitor finds it. Undo brings back what was there.
-function afresh(app: App, title: string): void {
+function afresh(app: Editor, title: string): void {
   const figure = app.engine.limber.figure(human);
   const doc = startDoc(figure);
   figure.drop();
@@ -65,7 +65,7 @@ function afresh(app: App, title: string): void {
   showBeginning(app, doc);
 }
 
-async function startNew(app: App, saver: Saver): Promise<void> {
+async function startNew(app: Editor, saver: Saver): Promise<void> {
   if (!app.store.isSaved) {
     const answer = await ask(
       "This document is not saved",
@@ -82,7 +82,7 @@ async function startNew(app: App, saver: Saver): Promise<void> {
 }
 
 // Whether the address held a document.
-async function openLink(app: App): Promise<boolean> {
+async function openLink(app: Editor): Promise<boolean> {
   const fragment = location.hash;
   if (!fragment.startsWith("#d=")) return false;
   // What was opened once is not to come back over later work when the page is loaded again.
@@ -101,7 +101,7 @@ async function openLink(app: App): Promise<boolean> {
   }
 }
 
-async function offerLink(app: App, saver: Saver): Promise<void> {
+async function offerLink(app: Editor, saver: Saver): Promise<void> {
   const address = location.href.split("#")[0]! + (await fragmentOf(app.doc));
   if (address.length > longestLink) {
     const wants = await ask(
@@ -154,7 +154,7 @@ async function copied(field: HTMLInputElement): Promise<boolean> {
   }
 }
 
-async function recover(app: App, kept: Kept): Promise<void> {
+async function recover(app: Editor, kept: Kept): Promise<void> {
   const bench = app.engine.aside();
   try {
     const { doc } = await bench.run("check", { doc: readDocument(kept.text) });

@@ -1,11 +1,9 @@
 // Rotation rings at the goal of the selected constraint, where it asks for directions: dragging one turns the goal, and the
 // figure follows.
 import type { GoalValue } from "limber";
-import type { App } from "../state/app.js";
 import type { Constraint } from "../document/document.js";
 import { axesOfGoal, turnedGoal } from "../document/goal_axes.js";
 import { GoalDrag, type GoalDragTools } from "../input/goal_drag.js";
-import { nameOf } from "../panel/constraint/constraint_row.js";
 import { h } from "../ui/dom.js";
 import { type Dial, type Placed } from "./dials.js";
 import { seenOf, whereNow } from "./goals.js";
@@ -15,6 +13,8 @@ import { shown } from "./rings.js";
 import type { Sweep } from "./sweep.js";
 import { targetsOf, type Target } from "./targets.js";
 import type { View } from "../view/views.js";
+import { nameOf } from "../ui/constraint_text.js";
+import type { Editor } from "../view/stage.js";
 
 const part = 0.72; // of the rings of a joint
 const names = ["x", "y", "z"] as const;
@@ -61,7 +61,7 @@ class GoalTurn extends GoalDrag {
 }
 
 class GoalRings extends RingBoard<GoalTurn> {
-  constructor(app: App) {
+  constructor(app: Editor) {
     super(app, part);
     app.on("selection", () => app.stage.requestRender());
   }
@@ -121,6 +121,6 @@ function placedAt(centre: Point, frame: readonly [Point, Point, Point], k: 0 | 1
   return { dial, centre, axis: frame[k], u, v, value: 0, from: -Math.PI, to: Math.PI, hasLimits: false, isAtLimit: false };
 }
 
-export function mountGoalRings(app: App): void {
+export function mountGoalRings(app: Editor): void {
   new GoalRings(app);
 }

@@ -3,10 +3,9 @@ import type { Figure, HandleValue } from "limber";
 import type { App } from "../state/app.js";
 import type { Constraint } from "../document/document.js";
 import { kindOf, type Kind } from "../document/make_constraint.js";
-import { segmentOf } from "../document/places.js";
-import { placeOf } from "../input/pins.js";
-import { goalPoint } from "../input/goal_drag.js";
+import { segmentOf, placeOf } from "../document/places.js";
 import { toWorld, type Point } from "../view/pick.js";
+import { goalPoint } from "../document/goal_point.js";
 
 // A point of the figure: of a segment, or its centre of mass.
 type Anchor = { readonly segment: number; readonly local: Point } | "mass centre";

@@ -1,16 +1,16 @@
 // An icon for each constraint, at its goal, in every view: what it is, whether it is met, and how far its handle is. A click
 // selects the constraint, a drag moves its goal.
 import "./gizmo.css";
-import type { App } from "../state/app.js";
 import { GoalMove, type GoalDrag } from "../input/goal_drag.js";
 import { kindIcon, kindTitles } from "../ui/constraint_icons.js";
-import { nameOf, offText } from "../panel/constraint/constraint_row.js";
 import { h, svg } from "../ui/dom.js";
 import { seenOf, stateOf, whereNow, type Seen, type State, type Where } from "./goals.js";
 import { Marks } from "./marks.js";
 import { layersOf, setAttribute, type Layer } from "./layer.js";
 import { targetsOf, type Target } from "./targets.js";
 import type { View } from "../view/views.js";
+import { nameOf, offText } from "../ui/constraint_text.js";
+import type { Editor } from "../view/stage.js";
 
 const radius = { large: 11, small: 8.5, tiny: 4.5 }; // pixels
 
@@ -84,7 +84,7 @@ export class Icons {
   private readonly targets;
   private readonly marks: Marks;
 
-  constructor(private readonly app: App) {
+  constructor(private readonly app: Editor) {
     const { stage } = app;
     this.layers = layersOf(stage);
     this.targets = targetsOf(stage);
@@ -197,6 +197,6 @@ const keyOf = (id: string) => mark + id;
 // The constraint of a target, where it is an icon.
 export const constraintOf = (key: string | undefined) => (key?.startsWith(mark) ? key.slice(mark.length) : undefined);
 
-export function mountIcons(app: App): void {
+export function mountIcons(app: Editor): void {
   new Icons(app);
 }

@@ -1,10 +1,10 @@
 // Limit arcs: how far a joint may turn, with a needle where it is now. They are seen on the part under the pointer, and
 // with the rings on the selected one.
 import "./gizmo.css";
-import type { App } from "../state/app.js";
 import { svg } from "../ui/dom.js";
 import { carrierOf, dialsOf, dot, placed, type Dial, type Placed } from "./dials.js";
 import { layersOf, setAttribute, type Layer } from "./layer.js";
+import type { Editor } from "../view/stage.js";
 
 const steps = 56; // of a whole turn
 const smallPart = 0.55; // of a ring: arcs without rings
@@ -146,7 +146,7 @@ export class DialBoard {
   }
 }
 
-export function mountLimits(app: App): void {
+export function mountLimits(app: Editor): void {
   const { stage } = app;
   const board = new DialBoard(layersOf(stage));
   let over = -1;

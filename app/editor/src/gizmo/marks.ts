@@ -2,10 +2,10 @@
 // mass is to be over. What lies in the world is hidden by the figure before it.
 import * as THREE from "three";
 import { Refusal } from "limber";
-import type { App } from "../state/app.js";
 import { vectorOf } from "../document/make_constraint.js";
 import { stateOf, type Seen, type State } from "./goals.js";
 import { themeOf } from "../view/ground.js";
+import type { Editor } from "../view/stage.js";
 
 const size = 0.2; // of the figure's length: half of the square that stands for a plane, half of a line
 const lift = 0.003; // metres above the ground: lines on it are seen
@@ -51,7 +51,7 @@ function roundDots(pixels: number): THREE.PointsMaterial {
 }
 
 // None of a document whose constraints the module refuses.
-function supportOf(app: App, index: number): THREE.Vector3[] {
+function supportOf(app: Editor, index: number): THREE.Vector3[] {
   try {
     return cornersOf(app.engine.posing(app.present).faces(index));
   } catch (error) {
@@ -74,7 +74,7 @@ class Mark {
   private readonly falling: THREE.BufferAttribute | undefined; // from the centre of mass to the ground
 
   constructor(
-    app: App,
+    app: Editor,
     readonly seen: Seen,
   ) {
     const { goal } = seen.constraint;
@@ -152,7 +152,7 @@ class Mark {
     this.object.quaternion.setFromUnitVectors(from, new THREE.Vector3(v[0], v[1], v[2]).normalize());
   }
 
-  show(app: App): void {
+  show(app: Editor): void {
     const state = stateOf(app, this.seen);
     const isBalance = this.seen.kind === "balance";
     for (const material of [this.fill, this.edge, this.dot]) material.color.set(colourOf(state, isBalance));
@@ -171,7 +171,7 @@ class Mark {
 export class Marks {
   private marks: Mark[] = [];
 
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: Editor) {}
 
   // Those of constraints that have changed are made anew.
   read(all: readonly Seen[], isOther: boolean): void {

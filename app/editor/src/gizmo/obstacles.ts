@@ -1,11 +1,11 @@
 // Obstacles in the views. A click selects one, a drag moves it; what the figure hides is not meant.
-import type { App } from "../state/app.js";
 import { ObstacleDrag } from "../input/obstacle_drag.js";
 import { h } from "../ui/dom.js";
 import { ObstacleMesh } from "../view/obstacle_mesh.js";
 import { firstHit, type Point } from "../view/pick.js";
 import { targetsOf, type Target } from "./targets.js";
 import type { View } from "../view/views.js";
+import type { Editor } from "../view/stage.js";
 
 const mark = "obstacle ";
 // The obstacle of a target, where it is one.
@@ -16,7 +16,7 @@ class Obstacles {
   private held: ObstacleDrag | undefined;
   private readonly targets;
 
-  constructor(private readonly app: App) {
+  constructor(private readonly app: Editor) {
     const { stage } = app;
     this.targets = targetsOf(stage);
     this.targets.add((view, x, y, slack) => this.find(view, x, y, slack));
@@ -84,6 +84,6 @@ class Obstacles {
   }
 }
 
-export function mountObstacleViews(app: App): void {
+export function mountObstacleViews(app: Editor): void {
   new Obstacles(app);
 }

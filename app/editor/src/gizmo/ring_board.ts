@@ -1,12 +1,12 @@
 // Rings in the views, of which the one under the pointer can be dragged: those of a joint and those of a goal.
 import "./gizmo.css";
-import type { App } from "../state/app.js";
 import type { Placed } from "./dials.js";
 import { layersOf, type Layer } from "./layer.js";
 import { DialBoard, FlatDial, ringRadius } from "./limits.js";
 import { nearestAngle, Sweep } from "./sweep.js";
 import { targetsOf, type Target } from "./targets.js";
 import type { View } from "../view/views.js";
+import type { Editor } from "../view/stage.js";
 
 // A ring on its way with the pointer.
 export interface HeldRing {
@@ -31,7 +31,7 @@ export abstract class RingBoard<Held extends HeldRing> {
   private placed: readonly Placed[] = [];
 
   constructor(
-    readonly app: App,
+    readonly app: Editor,
     private readonly part: number, // of the size of the largest rings
   ) {
     const { stage } = app;

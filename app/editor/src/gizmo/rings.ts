@@ -1,15 +1,16 @@
 // Rotation rings on the selected joint: one a rotation. Dragging a ring turns what drives that rotation; the constraints
 // are kept as they are by the sliders.
 import type { PoseReport } from "limber";
-import type { App } from "../state/app.js";
 import { Turn } from "../input/turn.js";
 import { slackOf, type Gesture } from "../view/pointers.js";
-import { degrees, h } from "../ui/dom.js";
+import { h } from "../ui/dom.js";
 import { dialsOf, placed, type Dial, type Placed } from "./dials.js";
 import { RingBoard } from "./ring_board.js";
 import { isEdgeOn, type Sweep } from "./sweep.js";
 import type { Target } from "./targets.js";
 import type { View } from "../view/views.js";
+import { degrees } from "../document/angle.js";
+import type { Editor } from "../view/stage.js";
 
 const heldBack = 0.01; // radians between what is asked and what is reached that are worth a word
 const onLine = 2; // pixels within which a ring is meant even where it crosses the selected part
@@ -105,7 +106,7 @@ class RingDrag implements Gesture {
 class Rings extends RingBoard<RingDrag> {
   private dials: readonly Dial[] = [];
 
-  constructor(app: App) {
+  constructor(app: Editor) {
     super(app, 1);
     app.on("selection", () => this.choose());
     app.on("figure", () => this.choose());
@@ -155,13 +156,13 @@ class Rings extends RingBoard<RingDrag> {
   }
 }
 
-function rangeText(app: App, { dial, isAtLimit }: Placed): string {
+function rangeText(app: Editor, { dial, isAtLimit }: Placed): string {
   const { lower, upper } = app.figure.info.parameters[dial.parameter]!;
   if (lower === null && upper === null) return "no limits";
   const end = (value: number | null) => (value === null ? "any" : `${Math.round(degrees(value))}°`);
   return `${isAtLimit ? "at its limit, " : ""}${end(lower)} to ${end(upper)}`;
 }
 
-export function mountRings(app: App): void {
+export function mountRings(app: Editor): void {
   new Rings(app);
 }

@@ -2,18 +2,17 @@
 // dragged.
 import "./gizmo.css";
 import type { Figure, Key } from "limber";
-import type { App } from "../state/app.js";
 import { frameTime } from "../document/document.js";
 import { placeOn } from "../document/make_constraint.js";
-import { segmentOf } from "../document/places.js";
+import { segmentOf, placeOf } from "../document/places.js";
 import { KeyDrag, pathOf, pathOfKeys, type Handle } from "../input/key_drag.js";
-import { placeOf } from "../input/pins.js";
 import { h, remember, remembered, svg } from "../ui/dom.js";
 import { layersOf, setAttribute, type Layer } from "./layer.js";
 import { readable } from "../view/names.js";
 import { toWorld, type Point } from "../view/pick.js";
 import { targetsOf, type Target } from "./targets.js";
 import type { View } from "../view/views.js";
+import type { Editor } from "../view/stage.js";
 
 const mostDots = 600; // a longer motion has one every few frames
 const keyRadius = 5.5; // pixels
@@ -94,7 +93,7 @@ class Trajectories {
   private readonly lines: PathLines[];
   private readonly targets;
 
-  constructor(private readonly app: App) {
+  constructor(private readonly app: Editor) {
     const { stage } = app;
     this.layers = layersOf(stage);
     this.targets = targetsOf(stage);
@@ -229,6 +228,6 @@ class Trajectories {
   }
 }
 
-export function mountTrajectories(app: App): void {
+export function mountTrajectories(app: Editor): void {
   new Trajectories(app);
 }

@@ -1,20 +1,19 @@
 // Press on a part and pull: the figure follows in the same frame. A press that does not move selects; a second one, or a
 // long one of a finger, pins. Another finger on another part pulls that one at the same time; all of it is one step.
 import type { FigureInfo, PoseReport } from "limber";
-import type { App } from "../state/app.js";
-import { stoodAgain } from "../document/balance.js";
 import { setPose } from "../command/commands.js";
 import { inForce, type Doc } from "../document/document.js";
 import { PointerLabel } from "../view/hover.js";
 import { heldText, readable } from "../view/names.js";
 import { toWorld, type Hit } from "../view/pick.js";
-import type { Stage } from "../view/stage.js";
+import type { Editor, Stage } from "../view/stage.js";
 import { Tether } from "../view/tether.js";
 import type { View } from "../view/views.js";
 import { Follow } from "./follow.js";
 import { movedPins } from "./pins.js";
 import type { Gesture } from "../view/pointers.js";
 import { grabPoint, Pull, type Grip } from "./pull.js";
+import { stoodAgain } from "../command/balance_commands.js";
 
 const fingerSlack = 12; // pixels beside a part that a finger may miss it by
 const longPress = 600; // ms, of a finger
@@ -147,7 +146,7 @@ class Dragging {
   private readonly names = new Set<string>(); // of what was pulled
 
   constructor(
-    readonly app: App,
+    readonly app: Editor,
     private readonly signs: Sign[],
     private readonly ended: () => void,
   ) {
@@ -292,10 +291,11 @@ class Dragging {
 
 let lastClick = { time: 0, segment: -1 };
 
-const hasPin = (app: App) => app.actions.all.some(({ id }) => id === pinAction);
-const runPin = (app: App) => hasPin(app) && app.actions.run(pinAction);
+const hasPin = (app: Editor) => app.actions.all.some(({ id }) => id === pinAction);
+const runPin = (app: Editor) => hasPin(app) && app.actions.run(pinAction);
 
-export function mountDrag(app: App, stage: Stage): void {
+export function mountDrag(app: Editor): void {
+  const { stage } = app;
   const signs: Sign[] = [];
   let current: Dragging | undefined;
   stage.onFrame(() => current?.frame());

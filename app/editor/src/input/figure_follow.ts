@@ -1,9 +1,9 @@
 // A gesture that moves a thing which the figure minds: one solve a frame, from the pose of the frame before, until all is
 // met or the figure has come to rest.
 import type { PoseReport } from "limber";
-import type { App } from "../state/app.js";
 import type { View } from "../view/views.js";
 import { Follow } from "./follow.js";
+import type { Editor } from "../view/stage.js";
 
 export const lastIterations = 100; // at the end: what can be met is met to rounding
 const atRest = 2e-5; // radians or metres: a pose that changes less has come to rest
@@ -13,7 +13,7 @@ export abstract class FigureFollow extends Follow {
   private readonly before: { pose: Float64Array; report: PoseReport | undefined };
   private report: PoseReport | undefined;
 
-  constructor(app: App, view: View, event: PointerEvent) {
+  constructor(app: Editor, view: View, event: PointerEvent) {
     super(app, view, event);
     this.pose = Float64Array.from(app.pose);
     this.before = { pose: Float64Array.from(app.pose), report: app.report };

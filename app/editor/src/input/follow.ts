@@ -1,10 +1,10 @@
 // A gesture in which something goes with the pointer: it begins once the pointer has gone further than a click may, and
 // whoever has it works once a frame.
-import type { App } from "../state/app.js";
 import type { Point } from "../view/pick.js";
 import type { View } from "../view/views.js";
 import { slackOf, type Gesture } from "../view/pointers.js";
 import type { Aim } from "./pull.js";
+import type { Editor } from "../view/stage.js";
 
 interface Place {
   readonly x: number; // on the page
@@ -22,7 +22,7 @@ export abstract class Follow implements Gesture {
   private hasBegun = false;
 
   constructor(
-    protected readonly app: App,
+    protected readonly app: Editor,
     protected readonly view: View,
     event: PointerEvent,
   ) {

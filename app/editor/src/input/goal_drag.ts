@@ -2,44 +2,18 @@
 //
 // The goal goes to the point of the pointer's ray that is nearest to where it is.                             W93 Fig. 6.3
 import type { GoalValue, Posing } from "limber";
-import type { App } from "../state/app.js";
 import { changeConstraint, setPose } from "../command/commands.js";
 import { sceneOf, type Constraint } from "../document/document.js";
-import { iterationsOf } from "../command/obstacle_commands.js";
 import { nearestOnRay, type Point } from "../view/pick.js";
 import type { View } from "../view/views.js";
 import { FigureFollow, lastIterations } from "./figure_follow.js";
 import { solveBending } from "../engine/nudge.js";
-
-type Vec = [number, number, number];
-const isDifference = ({ handle }: Constraint) => typeof handle === "object" && "difference" in handle;
-
-// The point of a goal that can be dragged; nothing where it has none of its own.
-export function goalPoint(constraint: Constraint): Point | undefined {
-  const { goal } = constraint;
-  if (!goal || isDifference(constraint)) return undefined;
-  if ("position" in goal) return goal.position;
-  if ("placement" in goal) return goal.placement.p;
-  if ("aim_at" in goal) return Array.isArray(goal.aim_at) ? goal.aim_at : goal.aim_at.p;
-  if ("plane" in goal) return goal.plane.p;
-  if ("line" in goal) return goal.line.p;
-  if ("half_space" in goal) return goal.half_space.p;
-  return undefined;
-}
-
-export function goalAt(goal: GoalValue, [x, y, z]: Point): GoalValue {
-  const p: Vec = [x, y, z];
-  if ("position" in goal) return { position: p };
-  if ("placement" in goal) return { placement: { ...goal.placement, p } };
-  if ("aim_at" in goal) return { aim_at: Array.isArray(goal.aim_at) ? p : { ...goal.aim_at, p } };
-  if ("plane" in goal) return { plane: { ...goal.plane, p } };
-  if ("line" in goal) return { line: { ...goal.line, p } };
-  if ("half_space" in goal) return { half_space: { ...goal.half_space, p } };
-  return goal;
-}
+import { iterationsOf } from "../document/obstacle.js";
+import { goalAt, goalPoint } from "../document/goal_point.js";
+import type { Editor } from "../view/stage.js";
 
 export interface GoalDragTools {
-  readonly app: App;
+  readonly app: Editor;
   readonly title: string; // of the constraint
   begun(drag: GoalDrag): void;
   ended(): void;

@@ -1,13 +1,13 @@
 // A handle at a key on its way to the pointer: the pose of that key follows, with all constraints of its time kept. At the
 // end that key alone has changed.
 import { Sequence, type Key, type PoseReport, type Posing } from "limber";
-import type { App } from "../state/app.js";
 import { changeKeys } from "../command/commands.js";
 import { inForce, sceneOf } from "../document/document.js";
-import { iterationsOf } from "../command/obstacle_commands.js";
 import { nearestOnRay, toWorld, type Point } from "../view/pick.js";
 import type { View } from "../view/views.js";
 import { Follow } from "./follow.js";
+import { iterationsOf } from "../document/obstacle.js";
+import type { Editor } from "../view/stage.js";
 
 const calm = 1e-3; // weight of staying as it was, against 1 of the pull
 const atRest = 2e-5; // radians or metres: a pose that changes less has come to rest
@@ -20,7 +20,7 @@ export interface Handle {
 }
 
 export interface KeyDragTools {
-  readonly app: App;
+  readonly app: Editor;
   readonly handle: Handle;
   begun(drag: KeyDrag): void;
   moved(keys: readonly Key[]): void; // as they would be
@@ -113,7 +113,7 @@ export class KeyDrag extends Follow {
 
 // Where a handle is at times of a motion: three numbers each.
 export function pathOf(
-  app: App,
+  app: Editor,
   { segment, local }: Handle,
   poseAt: (time: number) => ArrayLike<number> | undefined,
   times: readonly number[],
@@ -127,7 +127,7 @@ export function pathOf(
 }
 
 // The same of keys that are not in the document yet, as they are interpolated.
-export function pathOfKeys(app: App, handle: Handle, keys: readonly Key[], times: readonly number[]): Float64Array {
+export function pathOfKeys(app: Editor, handle: Handle, keys: readonly Key[], times: readonly number[]): Float64Array {
   const sequence = Sequence.of(app.figure, keys);
   const room = new Float64Array(app.figure.parameters);
   const path = pathOf(app, handle, (time) => sequence.at(time, room), times);

@@ -1,11 +1,12 @@
 // An obstacle on its way with the pointer; the figure gives way: one solve a frame, from the pose of the frame before.
 import type { Vec3 } from "limber";
-import type { App } from "../state/app.js";
 import { setPose } from "../command/commands.js";
-import { moveObstacle, obstacleCalled } from "../command/obstacle_commands.js";
+import { moveObstacle } from "../command/obstacle_commands.js";
 import { nearestOnRay, type Point } from "../view/pick.js";
 import type { View } from "../view/views.js";
 import { FigureFollow } from "./figure_follow.js";
+import { obstacleCalled } from "../document/obstacle.js";
+import type { Editor } from "../view/stage.js";
 
 const leastIterations = 12; // a frame
 
@@ -15,7 +16,7 @@ export class ObstacleDrag extends FigureFollow {
   private at: Point; // where that is now
 
   constructor(
-    app: App,
+    app: Editor,
     view: View,
     event: PointerEvent,
     private readonly name: string,

@@ -1,22 +1,8 @@
 // Constraints that pin a place of a part: when the part is dragged, they go along.
-import type { ConstraintValue, Figure, HandleValue } from "limber";
+import type { ConstraintValue, Figure } from "limber";
 import type { Constraint, Doc } from "../document/document.js";
 import { changeConstraint } from "../command/commands.js";
-import { frameOf } from "../document/places.js";
-
-// The place that a handle is of; nothing for centres of mass and differences.
-export function placeOf(handle: HandleValue | undefined): string | undefined {
-  if (typeof handle === "string") return handle;
-  if (!handle) return undefined;
-  if ("point" in handle) return handle.point;
-  if ("frame" in handle) return handle.frame;
-  return undefined;
-}
-
-export function segmentOfPlace(figure: Figure, place: string): number {
-  const site = figure.info.sites.find(({ name }) => name === place);
-  return site?.segment ?? figure.info.segments.findIndex(({ name, joint }) => name === place || joint === place);
-}
+import { frameOf, placeOf, segmentOf } from "../document/places.js";
 
 const pins = ({ goal }: ConstraintValue) => goal !== undefined && ("position" in goal || "placement" in goal);
 
@@ -26,7 +12,7 @@ export function pinsOn(doc: Doc, figure: Figure, segment: number): Constraint[] 
   return doc.constraints.filter((one) => {
     const place = placeOf(one.handle);
     if (one.enabled === false || place === undefined || !pins(one)) return false;
-    const at = segmentOfPlace(figure, place);
+    const at = segmentOf(figure, place);
     return at >= 0 && figure.chain(at, "part") === body;
   });
 }

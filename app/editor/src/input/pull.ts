@@ -8,13 +8,13 @@
 // way. There a full solve would jump; then fewer iterations are made, and the rest in the frames that follow.
 import type { Figure, PoseReport, Posing } from "limber";
 import type { App, ChainMode } from "../state/app.js";
-import { onHeldFeet } from "../document/balance.js";
 import { sceneOf, type Constraint, type Doc } from "../document/document.js";
-import { iterationsOf } from "../command/obstacle_commands.js";
 import { nearestOnBone, nearestOnRay, toSegment, toWorld, type Hit, type Point, type Ray } from "../view/pick.js";
 import { pinsOn, withLoosened } from "./pins.js";
 import { hangHolds } from "./hang.js";
 import { trunkHolds } from "./trunk.js";
+import { onHeldFeet } from "../command/balance_commands.js";
+import { iterationsOf } from "../document/obstacle.js";
 
 const calm = 3e-4; // weight of staying as it was, against 1 of the pull
 const leastLever = 0.3; // of a bone's length: a part that turns alone is not pulled at its joint

@@ -4,7 +4,7 @@
 // Panels listen to events and call actions; they do not know each other.
 import type { Clip, Figure, PoseReport, Sequence } from "limber";
 import { Sequence as Keys } from "limber";
-import { standsThere, stoodAgain } from "../document/balance.js";
+import { standsThere } from "../document/balance.js";
 import { keyed, setPose } from "../command/commands.js";
 import {
   frameTime,
@@ -24,7 +24,7 @@ import { subjectOf, type Engine } from "../engine/engine.js";
 import type { Jobs } from "../engine/jobs.js";
 import { solveBending } from "../engine/nudge.js";
 import { Actions } from "../ui/actions.js";
-import type { Stage } from "../view/stage.js";
+import { stoodAgain } from "../command/balance_commands.js";
 
 export type Selection =
   | { readonly kind: "nothing" }
@@ -92,7 +92,6 @@ const isSame = (a: ArrayLike<number>, b: ArrayLike<number>) =>
 
 export class App {
   readonly actions = new Actions();
-  stage!: Stage; // set by mountStage, before all other panels
   private readonly listeners: { [E in keyof Events]: Set<Events[E]> } = {
     document: new Set(),
     figure: new Set(),

@@ -1,18 +1,18 @@
 // A small menu of actions at a place of the page, in parts with a line between them.
-import type { App } from "../state/app.js";
+import type { Actions } from "./actions.js";
 import { h } from "./dom.js";
 import { printed } from "./menu.js";
 import { closePopover, openPopover } from "./popover.js";
 
 export function openActions(
-  app: App,
+  actions: Actions,
   label: string,
   parts: readonly (readonly string[])[],
   at: { x: number; y: number },
   below = false,
 ): void {
   const item = (id: string) => {
-    const action = app.actions.find(id);
+    const action = actions.find(id);
     const button = h(
       "button",
       { type: "button", disabled: !(action.enabled?.() ?? true), data: { action: id } },
@@ -21,7 +21,7 @@ export function openActions(
     );
     button.addEventListener("click", () => {
       closePopover();
-      app.actions.run(id);
+      actions.run(id);
     });
     return button;
   };

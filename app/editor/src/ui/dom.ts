@@ -65,6 +65,3 @@ export function remembered<T>(key: string, otherwise: T): T {
     return otherwise;
   }
 }
-
-export const degrees = (radians: number) => (radians * 180) / Math.PI;
-export const radians = (degrees: number) => (degrees * Math.PI) / 180;

@@ -1,8 +1,8 @@
 // Where the figure touches an obstacle or itself: a disc on its skin, and the way out.
 import * as THREE from "three";
 import type { Touch } from "limber";
-import type { App } from "../state/app.js";
 import { themeOf } from "./ground.js";
+import type { Editor } from "./stage.js";
 
 const discRadius = 0.024; // metres
 const arrow = 0.07; // metres
@@ -33,7 +33,7 @@ const materials = () => ({
   edge: new THREE.LineBasicMaterial({ transparent: true, depthTest: false }),
 });
 
-export function mountContacts(app: App): void {
+export function mountContacts(app: Editor): void {
   const { stage } = app;
   const disc = new THREE.CircleGeometry(discRadius, 24);
   const line = new THREE.BufferGeometry().setFromPoints(

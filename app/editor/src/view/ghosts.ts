@@ -1,9 +1,9 @@
 // Ghosts: the poses of the keys before and after the time, seen through.
-import type { App } from "../state/app.js";
 import { keyAt, type Doc } from "../document/document.js";
 import { remember, remembered } from "../ui/dom.js";
 import type { FigureView } from "./figure_view.js";
 import { themeOf } from "./ground.js";
+import type { Editor } from "./stage.js";
 
 const opacity = 0.28;
 const behind = 12000; // steps of depth that a ghost counts as further away: some centimetres
@@ -26,7 +26,7 @@ class Ghosts {
   private views: Partial<Record<(typeof sides)[number], FigureView>> = {};
   private poses: Partial<Record<(typeof sides)[number], readonly number[]>> = {};
 
-  constructor(private readonly app: App) {
+  constructor(private readonly app: Editor) {
     app.actions.add({
       id: "view.ghosts",
       title: "Ghosts of the neighbouring keys",
@@ -89,6 +89,6 @@ class Ghosts {
   }
 }
 
-export function mountGhosts(app: App): void {
+export function mountGhosts(app: Editor): void {
   new Ghosts(app);
 }

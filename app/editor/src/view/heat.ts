@@ -1,6 +1,6 @@
 // Values as colours of the body: from green at 0 over yellow at a half to red at 1, dark beyond; grey where there is none.
 // The same as in the pictures of the tool.
-import type { App } from "../state/app.js";
+import type { Editor } from "./stage.js";
 
 type Colour = readonly [number, number, number];
 const cool: Colour = [118, 190, 122];
@@ -31,6 +31,6 @@ export const heatOf = (values: readonly number[]): Map<number, number> =>
   new Map(values.map((value, segment) => [segment, heatColour(value)]));
 
 // The document's figure in these colours; undefined: as it is.
-export function showHeat(app: App, values: readonly number[] | undefined): void {
+export function showHeat(app: Editor, values: readonly number[] | undefined): void {
   app.stage.setHeat(values && heatOf(values));
 }

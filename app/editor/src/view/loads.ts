@@ -1,17 +1,17 @@
 // What hangs on the figure: balls of iron, as large as their mass is, below the places that carry them.
 import * as THREE from "three";
-import type { App } from "../state/app.js";
-import { loadsOf } from "../command/assess_commands.js";
+import type { Editor } from "./stage.js";
 import { frameOf, segmentOf } from "../document/places.js";
 import { oncePerFrame } from "../ui/once_per_frame.js";
 import { themeOf } from "./ground.js";
+import { loadsOf } from "../document/assess.js";
 
 const density = 7800; // kg/m³
 const colours = { light: 0x5a6472, dark: 0x8d99a8 };
 
 export const radiusOf = (kg: number) => Math.cbrt((3 * kg) / (4 * Math.PI * density));
 
-export function mountLoads(app: App): void {
+export function mountLoads(app: Editor): void {
   const { stage } = app;
   const sphere = new THREE.SphereGeometry(1, 24, 16);
   const material = new THREE.MeshStandardMaterial({ roughness: 0.45, metalness: 0.35 });

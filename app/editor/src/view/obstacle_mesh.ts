@@ -3,9 +3,9 @@ import * as THREE from "three";
 import { ConvexGeometry } from "three/addons/geometries/ConvexGeometry.js";
 import type { ObstacleValue } from "limber";
 import { turnOf } from "../document/obstacle_frame.js";
-import { shapes } from "../command/obstacle_commands.js";
 import { themeOf } from "./ground.js";
 import type { Surface } from "./pick.js";
+import { shapes } from "../document/obstacle.js";
 
 const wallSize = 3; // metres that are drawn of a plane without end
 const gripSize = 0.3; // metres of it that take the pointer: the rest is left to the camera

@@ -1,8 +1,8 @@
 // Things to reach for: what a constraint shows at its goal. They go along when the goal is dragged.
 import * as THREE from "three";
-import type { App } from "../state/app.js";
+import type { Editor } from "./stage.js";
 import type { Constraint } from "../document/document.js";
-import { goalPoint } from "../input/goal_drag.js";
+import { goalPoint } from "../document/goal_point.js";
 
 const height = 0.1; // metres
 const radius = 0.04;
@@ -24,7 +24,7 @@ function cup(): THREE.Group {
   return all;
 }
 
-export function mountProps(app: App): void {
+export function mountProps(app: Editor): void {
   const { stage } = app;
   const shown = new Map<string, THREE.Group>();
   const drop = (id: string, object: THREE.Group) => {

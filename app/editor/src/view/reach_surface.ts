@@ -4,7 +4,7 @@
 // the depth first. Both are fainter where they are looked at squarely than at their rim, as a bubble is.
 import * as THREE from "three";
 import type { ReachMeasure, ReachSurface, Vec3 } from "limber";
-import type { App } from "../state/app.js";
+import type { Editor } from "./stage.js";
 import { firstHit, type Point, type Surface } from "./pick.js";
 import { themeOf } from "./ground.js";
 import { reachColour } from "./reach_colour.js";
@@ -46,7 +46,7 @@ export class ReachSurfaceView {
   private readonly near = bubble(THREE.FrontSide);
   private readonly depth = new THREE.MeshBasicMaterial({ colorWrite: false, side: THREE.FrontSide });
 
-  constructor(private readonly app: App) {
+  constructor(private readonly app: Editor) {
     this.object.name = "reach";
     this.object.visible = false;
     app.stage.scene.add(this.object);

@@ -8,7 +8,6 @@ import type { Figure } from "limber";
 import type { App } from "../state/app.js";
 import { isOtherStature } from "../document/stature.js";
 import { Pointers, type Press } from "./pointers.js";
-import { mountDrag } from "../input/drag.js";
 import { h, remember, remembered } from "../ui/dom.js";
 import { oncePerFrame } from "../ui/once_per_frame.js";
 import { FigureView, type FigureOptions } from "./figure_view.js";
@@ -397,12 +396,13 @@ function stageFor(app: App): Stage {
   }
 }
 
-export function mountStage(app: App): void {
+// The app with its stage: what all that draws or takes the pointer is given.
+export type Editor = App & { readonly stage: Stage };
+
+export function mountStage(app: App): Editor {
   const stage = stageFor(app);
-  app.stage = stage;
   addViewActions(app, stage);
   stage.host.append(stageTools(app, stage));
-  mountDrag(app, stage);
   mountHover(app, stage);
   let shown = app.doc;
   app.on("figure", (figure) => {
@@ -431,4 +431,5 @@ export function mountStage(app: App): void {
   });
   app.on("playing", (playing) => playing && stage.startFollowing());
   app.on("settings", () => stage.paint());
+  return Object.assign(app, { stage });
 }

@@ -2,16 +2,7 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadLimber, type Assessment, type Figure, type Limber } from "limber";
-import {
-  addLoad,
-  assessOptionsOf,
-  changeLoad,
-  loadsOf,
-  percentileOf,
-  removeLoad,
-  setAssess,
-  sexOf,
-} from "../../src/command/assess_commands.js";
+import { addLoad, changeLoad, removeLoad, setAssess } from "../../src/command/assess_commands.js";
 import { setFigure } from "../../src/command/commands.js";
 import { readDocument, writeDocument } from "../../src/document/save.js";
 import { emptyDoc, startDoc } from "../../src/document/start.js";
@@ -26,6 +17,7 @@ import {
   worstJoints,
 } from "../../src/panel/assess/assess_text.js";
 import { cssColour, heatColour, heatOf } from "../../src/view/heat.js";
+import { assessOptionsOf, loadsOf, percentileOf, sexOf } from "../../src/document/assess.js";
 
 let limber: Limber;
 let figure: Figure;

@@ -1,7 +1,7 @@
 // Balance over feet that are moved, with the real module.
 import { describe, expect, it } from "vitest";
 import type { App } from "../../src/state/app.js";
-import { feetDown, onHeldFeet, poseOf, standsThere, stoodAgain } from "../../src/document/balance.js";
+import { feetDown, poseOf, standsThere } from "../../src/document/balance.js";
 import { removeConstraint, setPose } from "../../src/command/commands.js";
 import { sceneOf, type Doc } from "../../src/document/document.js";
 import { inPieces } from "../../src/command/pieces.js";
@@ -9,6 +9,7 @@ import { movedPins } from "../../src/input/pins.js";
 import { Pull } from "../../src/input/pull.js";
 import type { Point, Ray } from "../../src/view/pick.js";
 import { figure, limber, start as doc } from "./started.js";
+import { onHeldFeet, stoodAgain } from "../../src/command/balance_commands.js";
 
 const balanceOf = ({ constraints }: Doc) => constraints.find((one) => one.balance)!;
 const feet = ["left_foot", "right_foot"];

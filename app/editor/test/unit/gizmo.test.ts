@@ -2,9 +2,9 @@
 import { expect, test } from "vitest";
 import type { GoalValue, Key } from "limber";
 import type { Constraint, Doc } from "../../src/document/document.js";
-import { goalAt, goalPoint } from "../../src/input/goal_drag.js";
 import { neighbours } from "../../src/view/ghosts.js";
 import { cornersOf } from "../../src/gizmo/marks.js";
+import { goalAt, goalPoint } from "../../src/document/goal_point.js";
 
 test("the corners of a support are where its edges meet", () => {
   const faces = [

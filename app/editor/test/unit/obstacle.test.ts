@@ -9,7 +9,6 @@ import {
   addObstacle,
   freshName,
   moveObstacle,
-  obstacleMeant,
   removeObstacle,
   renameObstacle,
   resizeObstacle,
@@ -24,6 +23,7 @@ import { Pull } from "../../src/input/pull.js";
 import { clearText } from "../../src/panel/constraint/touches.js";
 import type { Ray } from "../../src/view/pick.js";
 import { figure, limber, start } from "./started.js";
+import { obstacleMeant } from "../../src/document/obstacle.js";
 
 const table: ObstacleValue = { name: "table", box: [0.9, 0.04, 0.45], p: [0, 0.95, 0.5] };
 const ball: ObstacleValue = { name: "ball", ball: 0.1, p: [0, 1, 0.5] };

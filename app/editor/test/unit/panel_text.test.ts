@@ -1,9 +1,9 @@
 // What the side panel says of a report.
 import type { ConstraintReport, PoseReport } from "limber";
 import { describe, expect, it } from "vitest";
-import { offText, weightText } from "../../src/panel/constraint/constraint_row.js";
 import { digits } from "../../src/panel/joint/joint_row.js";
 import { summary } from "../../src/panel/constraint/solving.js";
+import { offText, weightText } from "../../src/ui/constraint_text.js";
 
 const row = (more: Partial<ConstraintReport>): ConstraintReport => ({
   name: "",

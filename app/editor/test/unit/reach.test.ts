@@ -14,10 +14,11 @@ import {
   wholeBody,
   witnessPose,
 } from "../../src/engine/reach_question.js";
-import { groundCentre, isOtherStature, statureOf, withStature } from "../../src/document/stature.js";
+import { groundCentre, isOtherStature, statureOf } from "../../src/document/stature.js";
 import { emptyDoc, human, pinnedFrame, startDoc } from "../../src/document/start.js";
 import { directionsOf, extents, levels } from "../../src/panel/reach/reach_levels.js";
 import { reachColour } from "../../src/view/reach_colour.js";
+import { withStature } from "../../src/command/stature_commands.js";
 
 const limber = await load();
 const figure = limber.figure({ human: {} });

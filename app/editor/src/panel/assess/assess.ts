@@ -5,8 +5,8 @@
 // theme is, and is kept by the browser.
 import "./assess.css";
 import { Refusal, type AssessedJoint, type Assessment } from "limber";
-import type { App } from "../../state/app.js";
-import { assessOptionsOf, loadsOf, percentileOf, setAssess, sexOf, strongest, weakest } from "../../command/assess_commands.js";
+import type { Editor } from "../../view/stage.js";
+import { setAssess } from "../../command/assess_commands.js";
 import { h, remember, remembered, replace, section } from "../../ui/dom.js";
 import { oncePerFrame } from "../../ui/once_per_frame.js";
 import { showHeat } from "../../view/heat.js";
@@ -25,6 +25,7 @@ import {
 } from "./assess_text.js";
 import { checkField, labelled, numberField } from "../../ui/fields.js";
 import { plain } from "../../document/make_constraint.js";
+import { assessOptionsOf, loadsOf, percentileOf, sexOf, strongest, weakest } from "../../document/assess.js";
 
 const colourings: readonly Colouring[] = ["none", "comfort", "load"];
 const titles: Record<Colouring, string> = { none: "None", comfort: "Comfort", load: "Load" };
@@ -50,7 +51,7 @@ class Assess {
   private readonly refresh = oncePerFrame(() => this.assess());
   private shown = "";
 
-  constructor(private readonly app: App) {
+  constructor(private readonly app: Editor) {
     this.loads = new LoadList(app);
     this.buttons = colourings.map((by) =>
       h(
@@ -341,6 +342,6 @@ function scoreRow({ method, side, score, of, level, meaning }: ScoreLine): HTMLE
   );
 }
 
-export function mountAssess(app: App): void {
+export function mountAssess(app: Editor): void {
   new Assess(app);
 }

@@ -1,11 +1,12 @@
 // What hangs on the figure: a row for every load, with the place that carries it and its mass.
 import type { FigureInfo } from "limber";
 import type { App } from "../../state/app.js";
-import { addLoad, changeLoad, firstLoad, heaviest, loadsOf, removeLoad, type Load } from "../../command/assess_commands.js";
+import { addLoad, changeLoad, removeLoad } from "../../command/assess_commands.js";
 import { plain } from "../../document/make_constraint.js";
 import { h, replace } from "../../ui/dom.js";
 import { placesText } from "./assess_text.js";
 import { numberField, type Field } from "../../ui/fields.js";
+import { type Load, firstLoad, heaviest, loadsOf } from "../../document/assess.js";
 
 const palms = ["left_palm", "right_palm"];
 const joined = "+"; // no name has one

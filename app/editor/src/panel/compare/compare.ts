@@ -2,7 +2,6 @@
 // it is and how long it took, frame by frame.                                                    EE09 section 4, Fig. 1
 import * as THREE from "three";
 import "./compare.css";
-import type { App } from "../../state/app.js";
 import { emptyDoc } from "../../document/start.js";
 import type { Jobs } from "../../engine/jobs.js";
 import { h, remembered, replace, section } from "../../ui/dom.js";
@@ -21,6 +20,7 @@ import {
   type Reference,
 } from "./compare_reference.js";
 import { mean, short } from "./compare_scale.js";
+import type { Editor } from "../../view/stage.js";
 
 const referenceColour = 0xd3433a;
 const followerColour = 0x2f9e50;
@@ -31,7 +31,7 @@ const framedPoses = 9; // whose surroundings the views show
 
 type Result = Jobs["compare"]["out"];
 
-export function mountCompare(app: App): void {
+export function mountCompare(app: Editor): void {
   new Compare(app);
 }
 
@@ -69,7 +69,7 @@ class Compare {
   });
   private readonly sheet: HTMLElement;
 
-  constructor(private readonly app: App) {
+  constructor(private readonly app: Editor) {
     this.form = new CompareForm(app.engine.limber.methods);
     this.form.shown.onchange = () => this.show(this.form.shown.checked);
     const buttons = h("div", { class: "row" }, this.runButton, this.form.shownLabel, this.progress);

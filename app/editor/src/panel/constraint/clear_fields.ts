@@ -1,9 +1,9 @@
 // The fields of a constraint that keeps clear of obstacles.
 import type { Constraint } from "../../document/document.js";
-import { clearOf, type Clear } from "../../command/obstacle_commands.js";
 import { h } from "../../ui/dom.js";
 import { checkField, labelled, numberField } from "../../ui/fields.js";
 import type { GoalField } from "./goal_fields.js";
+import { type Clear, clearOf } from "../../document/obstacle.js";
 
 export function clearFields(constraint: Constraint, enter: (what: string, clear: Clear) => void): GoalField[] {
   if (!constraint.keep_clear) return [];

@@ -20,9 +20,10 @@ import {
 import { segmentOf } from "../../document/places.js";
 import { h, replace } from "../../ui/dom.js";
 import { clearFields } from "./clear_fields.js";
-import { attempt, isMust, nameOf, weightHint, weightText } from "./constraint_row.js";
 import { checkField, labelled, numberField, placeField, selectField, textField } from "../../ui/fields.js";
 import { goalFields, type GoalField } from "./goal_fields.js";
+import { attempt } from "../../state/attempt.js";
+import { isMust, nameOf, weightHint, weightText } from "../../ui/constraint_text.js";
 
 type Change = Parameters<typeof changeConstraint>[2];
 

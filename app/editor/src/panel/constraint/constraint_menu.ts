@@ -17,8 +17,9 @@ import {
 import { feetOf, segmentOf } from "../../document/places.js";
 import { h, replace } from "../../ui/dom.js";
 import { kindIcon } from "../../ui/constraint_icons.js";
-import { attempt, toggle } from "./constraint_row.js";
+import { toggle } from "./constraint_row.js";
 import { placeField, type Field } from "../../ui/fields.js";
+import { attempt } from "../../state/attempt.js";
 
 // The place that is meant: that of what is selected; else one that people begin with.
 function meant(app: App, kind: HandleKind): string {

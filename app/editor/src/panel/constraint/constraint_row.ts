@@ -4,65 +4,14 @@ import type { App } from "../../state/app.js";
 import { changeConstraint, removeConstraint } from "../../command/commands.js";
 import { spanOf, type Constraint } from "../../document/document.js";
 import { kindOf, plain } from "../../document/make_constraint.js";
-import { degrees, h, replace } from "../../ui/dom.js";
+import { h, replace } from "../../ui/dom.js";
 import { kindIcon, kindTitles } from "../../ui/constraint_icons.js";
-import { segmentTurnedBy } from "../../document/joint_groups.js";
 import { clearText, TouchList } from "./touches.js";
+import { nameOf, offText, weightHint, weightText } from "../../ui/constraint_text.js";
+import { attempt } from "../../state/attempt.js";
+import { showLimit } from "../../state/show_limit.js";
 
-const leastShown = { metres: 0.0005, radians: 0.0009 }; // half of the last digit that is shown
 const heldShown = 3;
-
-export const nameOf = (constraint: Constraint) => constraint.name ?? kindTitles[kindOf(constraint)];
-
-// "3.2 cm and 4.1° off".
-export function offText({ metres = 0, radians = 0 }: ConstraintReport): string {
-  const parts = [];
-  if (metres >= leastShown.metres) parts.push(`${(100 * metres).toFixed(1)} cm`);
-  if (radians >= leastShown.radians) parts.push(`${degrees(radians).toFixed(1)}°`);
-  return `${parts.join(" and ") || "less than 0.1 cm"} off`;
-}
-
-// Runs what may be refused; the document is then as it was, and why is said.
-export function attempt(app: App, title: string, work: () => void): string | undefined {
-  try {
-    work();
-    return undefined;
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    app.say("error", `${title} was refused`, why);
-    return why;
-  }
-}
-
-// What keeps clear must, unless it says otherwise.
-export const isMust = ({ weight, keep_clear: clear }: Constraint) =>
-  weight === "must" || (weight === undefined && clear !== undefined);
-
-// What a weight means, in a sentence.
-export const weightHint = (constraint: Constraint) =>
-  isMust(constraint)
-    ? "Must hold exactly, before all that only has a weight"
-    : "Weight: what cannot all be met is shared out by it. 1 is usual; 10 is given ten times the say, 0.1 a tenth; 0 counts for nothing";
-
-export const weightText = (constraint: Constraint) =>
-  isMust(constraint)
-    ? "must"
-    : String(Number(((constraint.weight as number | undefined) ?? (constraint.balance ? 1000 : 1)).toPrecision(3)));
-
-// The parameter of a limit. One over several is called "group name": the first of that group stands for it.
-function parameterOf(app: App, { parameter, name }: Omit<HoldingLimit, "share">): number {
-  if (parameter >= 0) return parameter;
-  const [group] = name.split(" ");
-  return app.figure.info.parameters.findIndex((one) => one.name === group || one.name.startsWith(`${group}.`));
-}
-
-export function showLimit(app: App, limit: Omit<HoldingLimit, "share">): void {
-  const parameter = parameterOf(app, limit);
-  const segment = segmentTurnedBy(app.figure.info, parameter);
-  if (segment < 0) return;
-  app.select({ kind: "segment", segment });
-  app.emit("limit", parameter);
-}
 
 // State and limits: also of the part that is dragged, which is no constraint of the document.
 export class StateLine {

@@ -5,9 +5,9 @@ import type { App } from "../../state/app.js";
 import { setSolving } from "../../command/commands.js";
 import type { Doc } from "../../document/document.js";
 import { h, remember, remembered } from "../../ui/dom.js";
-import { attempt } from "./constraint_row.js";
 import { checkField, labelled, numberField } from "../../ui/fields.js";
 import { oncePerFrame } from "../../ui/once_per_frame.js";
+import { attempt } from "../../state/attempt.js";
 
 // "2 of 3 met".
 export function summary(report: PoseReport | undefined): { text: string; isGood: boolean } {

@@ -2,8 +2,8 @@
 import type { ConstraintReport, Touch } from "limber";
 import type { App, Selection } from "../../state/app.js";
 import { plain } from "../../document/make_constraint.js";
-import { obstacleMeant } from "../../command/obstacle_commands.js";
 import { h, replace } from "../../ui/dom.js";
+import { obstacleMeant } from "../../document/obstacle.js";
 
 const shownPairs = 4;
 const overlap = 0.0005; // metres: half of the last digit that is shown

@@ -5,8 +5,9 @@ import type { ParameterInfo } from "limber";
 import type { App } from "../../state/app.js";
 import { setRigidity, setStiffness } from "../../command/commands.js";
 import { plain } from "../../document/make_constraint.js";
-import { degrees, h, radians, svg } from "../../ui/dom.js";
+import { h, svg } from "../../ui/dom.js";
 import { Turn } from "../../input/turn.js";
+import { degrees, radians } from "../../document/angle.js";
 
 const widest = { turn: Math.PI, shift: 2 }; // of a slider without limits: half a turn, metres
 const atLimit = 1e-6; // radians or metres: what a solve leaves between a value and its limit

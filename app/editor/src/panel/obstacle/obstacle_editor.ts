@@ -2,18 +2,12 @@
 import type { CapsuleValue, ObstacleValue, Vec3 } from "limber";
 import type { App } from "../../state/app.js";
 import type { Doc } from "../../document/document.js";
-import {
-  moveObstacle,
-  renameObstacle,
-  resizeObstacle,
-  shapeOf,
-  turnObstacle,
-  type ShapeValue,
-} from "../../command/obstacle_commands.js";
+import { moveObstacle, renameObstacle, resizeObstacle, turnObstacle } from "../../command/obstacle_commands.js";
 import { anglesOf, turnsOf } from "../../document/obstacle_frame.js";
 import { h, replace } from "../../ui/dom.js";
-import { attempt } from "../constraint/constraint_row.js";
 import { labelled, numberField, textField, vectorField } from "../../ui/fields.js";
+import { type ShapeValue, shapeOf } from "../../document/obstacle.js";
+import { attempt } from "../../state/attempt.js";
 
 interface ObstacleField {
   readonly element: HTMLElement;

@@ -1,7 +1,7 @@
 // A small picture for each shape of an obstacle.
-import { shapeOf, type Shape } from "../../command/obstacle_commands.js";
 import { lineIcon } from "../../ui/line_icon.js";
 import type { ObstacleValue } from "limber";
+import { type Shape, shapeOf } from "../../document/obstacle.js";
 
 const paths: Record<Shape, string> = {
   box: "M2 5.500 8 2.500l6 3v6l-6 3-6-3zM2 5.500l6 3 6-3M8 8.500v6",

@@ -3,12 +3,13 @@ import "./obstacles.css";
 import type { ObstacleValue } from "limber";
 import type { App } from "../../state/app.js";
 import { makeObstacle, wishes, type Wished } from "../../command/make_obstacle.js";
-import { addObstacle, firstMargin, moveObstacle, obstacleCalled, removeObstacle } from "../../command/obstacle_commands.js";
+import { addObstacle, firstMargin, moveObstacle, removeObstacle } from "../../command/obstacle_commands.js";
 import { sceneOf, type Doc } from "../../document/document.js";
 import { h, remembered, replace, section } from "../../ui/dom.js";
-import { attempt } from "../constraint/constraint_row.js";
 import { ObstacleEditor } from "./obstacle_editor.js";
 import { obstacleIcon } from "./obstacle_icons.js";
+import { obstacleCalled } from "../../document/obstacle.js";
+import { attempt } from "../../state/attempt.js";
 
 // A floor is where the soles are: as low as what the module measures for the figure that stands on it.
 function underSoles(app: App, doc: Doc, { name, p = [0, 0, 0] }: ObstacleValue): Doc {

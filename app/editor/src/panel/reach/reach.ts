@@ -2,7 +2,6 @@
 // for how tall the figure is.                                                                           ZB94 section 1
 import "./reach.css";
 import type { ReachNumbers, ReachSurface, Vec3 } from "limber";
-import type { App } from "../../state/app.js";
 import { handleOfPart, handlesOf, isAnswered, questionOf, witnessPose } from "../../engine/reach_question.js";
 import { groundCentre, isHuman, isOtherStature, shiftOf } from "../../document/stature.js";
 import type { Bench } from "../../engine/bench.js";
@@ -14,10 +13,11 @@ import { ReachSurfaceView } from "../../view/reach_surface.js";
 import { readable } from "../../view/names.js";
 import { targetsOf } from "../../gizmo/targets.js";
 import type { View } from "../../view/views.js";
-import { showLimit } from "../constraint/constraint_row.js";
 import { ReachForm } from "./reach_form.js";
 import { directionsOf, extents, levels, type Extent } from "./reach_levels.js";
 import { StatureSlider } from "./reach_stature.js";
+import { showLimit } from "../../state/show_limit.js";
+import type { Editor } from "../../view/stage.js";
 
 const limitsShown = 4;
 
@@ -28,7 +28,7 @@ interface Found {
   readonly far: readonly Extent[];
 }
 
-export function mountReach(app: App): void {
+export function mountReach(app: Editor): void {
   new Reach(app);
 }
 
@@ -56,7 +56,7 @@ class Reach {
   private readonly state = h("output", { class: "reach-state" });
   private readonly numbers = h("div", { class: "reach-numbers" });
 
-  constructor(private readonly app: App) {
+  constructor(private readonly app: Editor) {
     this.view = new ReachSurfaceView(app);
     this.form = new ReachForm(
       () => this.asked(),

@@ -2,10 +2,11 @@
 import type { App } from "../../state/app.js";
 import { inForce } from "../../document/document.js";
 import { setPose } from "../../command/commands.js";
-import { sexOf, statureOf, withStature } from "../../document/stature.js";
+import { sexOf, statureOf } from "../../document/stature.js";
 import { h } from "../../ui/dom.js";
 import { labelled } from "../../ui/fields.js";
-import { attempt } from "../constraint/constraint_row.js";
+import { withStature } from "../../command/stature_commands.js";
+import { attempt } from "../../state/attempt.js";
 
 const marks = [5, 50, 95] as const; // percentiles
 const people = { male: "men", female: "women" } as const;

@@ -7,10 +7,11 @@ import { freshName, joined, readShelf, writeShelf, type ShelfEntry } from "../..
 import { h, remember, remembered, replace } from "../../ui/dom.js";
 import { keySize, paintPose, pictureOf } from "../../ui/thumbnail.js";
 import { flipBook } from "./flip_book.js";
-import { pasteAt, reasonOf } from "../timeline/key_actions.js";
 import { followPointer } from "../../ui/pointer_drag.js";
 import { openPopover, closePopover } from "../../ui/popover.js";
 import "./shelf.css";
+import { pasteAt } from "../../state/key_edits.js";
+import { reasonOf } from "../../state/attempt.js";
 
 const place = "limber.shelf";
 

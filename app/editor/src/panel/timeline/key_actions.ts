@@ -1,16 +1,14 @@
 // What can be done with keys and with intervals of constraints, by menu, button or key press.
 import type { Key } from "limber";
 import type { App, KeyRange } from "../../state/app.js";
-import { changeConstraint, setKey, setKeys } from "../../command/commands.js";
-import { frameTime, keyAt, onFrame, spanOf, type Doc } from "../../document/document.js";
+import { changeConstraint, setKeys } from "../../command/commands.js";
+import { frameTime, keyAt, onFrame, spanOf } from "../../document/document.js";
 import {
   copyKeys,
   duplicateKeys,
   eraseKeys,
   mirrorKeys,
   onFrames,
-  pasteKeys,
-  pastedRange,
   reverseKeys,
   slideKeys,
   stretchKeys,
@@ -19,54 +17,10 @@ import {
 import { figureMark } from "../../document/figure_mark.js";
 import { subjectOf } from "../../engine/engine.js";
 import type { Action } from "../../ui/actions.js";
+import { reasonOf } from "../../state/attempt.js";
+import { editKeys, pasteAt, setKeyAt, targetKeys } from "../../state/key_edits.js";
 
 const timelineHasFocus = () => document.getElementById("timeline")!.contains(document.activeElement);
-
-export const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
-
-// The selected keys, or the one at the playhead.
-export function targetKeys(app: App): KeyRange | undefined {
-  if (app.keyRange) return app.keyRange;
-  const at = keyAt(app.doc, app.time);
-  return at < 0 ? undefined : { first: at, count: 1 };
-}
-
-const areSame = (a: readonly Key[], b: readonly Key[]) => a.length === b.length && a.every((key, k) => key === b[k]);
-
-// One step; what the module refuses is said. Whether it was done.
-export function editKeys(
-  app: App,
-  title: string,
-  edit: (doc: Doc) => Key[],
-  range?: (keys: readonly Key[]) => KeyRange | undefined,
-): boolean {
-  try {
-    const keys = onFrames(edit(app.doc), app.doc.frameRate);
-    if (!areSame(keys, app.doc.keys)) app.store.run(title, (doc) => setKeys(doc, keys));
-    if (range) app.selectKeys(range(app.doc.keys));
-    return true;
-  } catch (error) {
-    app.say("info", title, reasonOf(error));
-    return false;
-  }
-}
-
-// Keys from elsewhere, at a time.
-export function pasteAt(app: App, title: string, keys: readonly Key[], time: number, move = false): boolean {
-  const at = onFrame(app.doc, Math.max(0, time));
-  return editKeys(
-    app,
-    title,
-    (doc) => pasteKeys(app.figure, doc.keys, keys, at, move),
-    (after) => pastedRange(after, at, keys.length),
-  );
-}
-
-export function setKeyAt(app: App, title: string, pose: ArrayLike<number>, time: number): void {
-  const key: Key = { time: onFrame(app.doc, Math.max(0, time)), pose: Array.from(pose) };
-  app.selectKeys(undefined);
-  app.store.run(title, (doc) => setKey(doc, key));
-}
 
 const amount = ({ count }: KeyRange) => (count === 1 ? "key" : `${count} keys`);
 

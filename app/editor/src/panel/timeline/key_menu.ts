@@ -11,5 +11,5 @@ const parts = [
 
 export function openKeyMenu(app: App, at: { x: number; y: number }): void {
   document.querySelector<HTMLElement>(".tl-body")!.focus({ preventScroll: true }); // what a menu of keys does is done there
-  openActions(app, "Keys", parts, at);
+  openActions(app.actions, "Keys", parts, at);
 }

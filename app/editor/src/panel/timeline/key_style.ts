@@ -3,9 +3,9 @@ import type { Interpolation, Key } from "limber";
 import type { App, KeyRange } from "../../state/app.js";
 import { plainStyle, setStyle, type Style } from "../../command/key_commands.js";
 import { h } from "../../ui/dom.js";
-import { targetKeys } from "./key_actions.js";
 import { openPopover } from "../../ui/popover.js";
 import "./key_style.css";
+import { targetKeys } from "../../state/key_edits.js";
 
 const kinds: { kind: Interpolation; name: string; means: string }[] = [
   { kind: "step", name: "Step", means: "stays, then jumps to the next key" },

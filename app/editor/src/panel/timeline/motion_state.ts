@@ -2,7 +2,8 @@
 // is worst.
 import type { App } from "../../state/app.js";
 import { frameTime } from "../../document/document.js";
-import { degrees, h, replace } from "../../ui/dom.js";
+import { h, replace } from "../../ui/dom.js";
+import { degrees } from "../../document/angle.js";
 
 type Report = Extract<App["motion"], { kind: "kept" }>["report"];
 type Demand = Report["demands"][number];

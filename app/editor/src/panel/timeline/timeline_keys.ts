@@ -8,12 +8,13 @@ import { onFrames, roomToSlide, slideKeys, stretchKeys, timesOf } from "../../co
 import { h, replace } from "../../ui/dom.js";
 import { keySize, pictureOf } from "../../ui/thumbnail.js";
 import { openKeyMenu } from "./key_menu.js";
-import { pasteAt, reasonOf, setKeyAt } from "./key_actions.js";
 import { openKeyStyle } from "./key_style.js";
 import { drawMarks } from "./key_marks.js";
 import { followPointer } from "../../ui/pointer_drag.js";
 import { type Timeline } from "./timeline.js";
 import { secondsText } from "./timeline_view.js";
+import { pasteAt, setKeyAt } from "../../state/key_edits.js";
+import { reasonOf } from "../../state/attempt.js";
 
 const apart = 9; // px between keys that can be pressed one by one
 

@@ -9,7 +9,7 @@ import { makeMotionState } from "./motion_state.js";
 import { oncePerFrame } from "../../ui/once_per_frame.js";
 import { refuse } from "../../ui/fields.js";
 import { secondsText, type TimelineView } from "./timeline_view.js";
-import { targetKeys } from "./key_actions.js";
+import { targetKeys } from "../../state/key_edits.js";
 
 const longest = 3600; // s that the timeline can show
 

@@ -1,0 +1,47 @@
+// The built-in human of a document made taller or smaller.
+import type { Figure, GoalValue, Vec3 } from "limber";
+import type { Constraint, Doc } from "../document/document.js";
+import { holds } from "../document/balance.js";
+import { feetOf } from "../document/places.js";
+import { groundCentre, humanOf, moving, shiftOf } from "../document/stature.js";
+
+function scaledGoal(goal: GoalValue, ratio: number, shift: Vec3): GoalValue {
+  const at = (p: Vec3): Vec3 => [ratio * p[0] + shift[0], ratio * p[1] + shift[1], ratio * p[2] + shift[2]];
+  if ("position" in goal) return { position: at(goal.position) };
+  if ("placement" in goal) return { placement: { ...goal.placement, p: at(goal.placement.p) } };
+  return goal;
+}
+
+// With another stature, `ratio` times the old one: the same pose, on the same place of the ground.
+export function withStature(doc: Doc, figure: Figure, stature: number, ratio: number): Doc {
+  const { parameters } = figure.info;
+  const feet = feetOf(figure);
+  const shift = shiftOf(groundCentre(figure, doc.pose), ratio);
+  const moved = (name: string) => (name === moving[0] ? shift[0] : name === moving[1] ? shift[2] : 0);
+  const scaled = (pose: readonly number[]) =>
+    pose.map((value, k) => (parameters[k]!.metres ? ratio * value + moved(parameters[k]!.name) : value));
+  // What it does not name is 0.
+  const stood = (standing: NonNullable<Constraint["standing"]>) => ({
+    ...standing,
+    ...Object.fromEntries(
+      parameters
+        .filter(({ name, metres }) => metres && (name in standing || moved(name) !== 0))
+        .map(({ name }) => [name, ratio * (standing[name] ?? 0) + moved(name)]),
+    ),
+  });
+  const carried = (one: Constraint): Constraint => {
+    const isFoot = feet.some((foot) => holds(figure, { ...one, enabled: true }, foot));
+    return {
+      ...one,
+      ...(one.standing ? { standing: stood(one.standing) } : {}),
+      ...(isFoot && one.goal ? { goal: scaledGoal(one.goal, ratio, shift) } : {}),
+    };
+  };
+  return {
+    ...doc,
+    figure: { human: { ...humanOf(doc), stature } },
+    pose: scaled(doc.pose),
+    keys: doc.keys.map((key) => ({ ...key, pose: scaled(key.pose) })),
+    constraints: doc.constraints.map(carried),
+  };
+}

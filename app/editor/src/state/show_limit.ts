@@ -1,0 +1,19 @@
+// Shows a limit that holds a constraint back: its part is selected.
+import type { HoldingLimit } from "limber";
+import type { App } from "./app.js";
+import { segmentTurnedBy } from "../document/joint_groups.js";
+
+// The parameter of a limit. One over several is called "group name": the first of that group stands for it.
+function parameterOf(app: App, { parameter, name }: Omit<HoldingLimit, "share">): number {
+  if (parameter >= 0) return parameter;
+  const [group] = name.split(" ");
+  return app.figure.info.parameters.findIndex((one) => one.name === group || one.name.startsWith(`${group}.`));
+}
+
+export function showLimit(app: App, limit: Omit<HoldingLimit, "share">): void {
+  const parameter = parameterOf(app, limit);
+  const segment = segmentTurnedBy(app.figure.info, parameter);
+  if (segment < 0) return;
+  app.select({ kind: "segment", segment });
+  app.emit("limit", parameter);
+}

@@ -1,0 +1,33 @@
+// A constraint in words.
+import type { ConstraintReport } from "limber";
+import type { Constraint } from "../document/document.js";
+import { kindOf } from "../document/make_constraint.js";
+import { degrees } from "../document/angle.js";
+import { kindTitles } from "./constraint_icons.js";
+
+const leastShown = { metres: 0.0005, radians: 0.0009 }; // half of the last digit that is shown
+
+export const nameOf = (constraint: Constraint) => constraint.name ?? kindTitles[kindOf(constraint)];
+
+// "3.2 cm and 4.1° off".
+export function offText({ metres = 0, radians = 0 }: ConstraintReport): string {
+  const parts = [];
+  if (metres >= leastShown.metres) parts.push(`${(100 * metres).toFixed(1)} cm`);
+  if (radians >= leastShown.radians) parts.push(`${degrees(radians).toFixed(1)}°`);
+  return `${parts.join(" and ") || "less than 0.1 cm"} off`;
+}
+
+// What keeps clear must, unless it says otherwise.
+export const isMust = ({ weight, keep_clear: clear }: Constraint) =>
+  weight === "must" || (weight === undefined && clear !== undefined);
+
+// What a weight means, in a sentence.
+export const weightHint = (constraint: Constraint) =>
+  isMust(constraint)
+    ? "Must hold exactly, before all that only has a weight"
+    : "Weight: what cannot all be met is shared out by it. 1 is usual; 10 is given ten times the say, 0.1 a tenth; 0 counts for nothing";
+
+export const weightText = (constraint: Constraint) =>
+  isMust(constraint)
+    ? "must"
+    : String(Number(((constraint.weight as number | undefined) ?? (constraint.balance ? 1000 : 1)).toPrecision(3)));
