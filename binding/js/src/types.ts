@@ -3,14 +3,14 @@
 /** [x, y, z]. */
 export type Vec3 = [number, number, number];
 
-/** An axis, or [x, y, z] of any length but zero. */
+/** An axis, or [x, y, z] of any length except zero. */
 export type DirectionValue = "x" | "y" | "z" | "-x" | "-y" | "-z" | Vec3;
 
 /** An origin and at most one of turns, quaternion and matrix. */
 export interface FrameValue {
-  /** Origin; zero if left out. */
+  /** Origin; default zero. */
   p?: Vec3;
-  /** Turns one after the other: [axis, degrees]. */
+  /** Rotations in sequence: [axis, degrees]. */
   turns?: [DirectionValue, number][];
   /** [w, x, y, z]. */
   quaternion?: [number, number, number, number];
@@ -18,15 +18,15 @@ export interface FrameValue {
   matrix?: [Vec3, Vec3, Vec3];
 }
 
-/** A built-in human, a file that holds a figure, or a description. */
+/** A built-in human, a file with a figure, or a description. */
 export type FigureValue = { human: HumanValue } | { simple_human: SimpleHumanValue } | { file: string } | FigureDescription;
 
-/** The human with a full spine; what is left out is the mean man. */
+/** The human with a full spine; default: the average man. */
 export interface HumanValue {
   sex?: "male" | "female";
-  /** Metres; 0 is the mean. */
+  /** Metres; 0 means the average. */
   stature?: number;
-  /** Kilograms; 0 follows the stature. */
+  /** Kilograms; 0 derives it from the stature. */
   mass?: number;
   spine?: "grouped" | "independent";
   root?: "free" | "fixed";
@@ -34,16 +34,16 @@ export interface HumanValue {
 
 /** A human with few degrees of freedom. */
 export interface SimpleHumanValue {
-  /** Metres; 0 is the mean. */
+  /** Metres; 0 means the average. */
   stature?: number;
-  /** Kilograms; 0 follows the stature. */
+  /** Kilograms; 0 derives it from the stature. */
   mass?: number;
   root?: "free" | "fixed";
   /** A shrug for each arm. */
   clavicles?: boolean;
 }
 
-/** A figure in full: segments joined by joints. */
+/** A full description: segments connected by joints. */
 export interface FigureDescription {
   name?: string;
   segments: SegmentValue[];
@@ -51,12 +51,12 @@ export interface FigureDescription {
   sites?: SiteValue[];
   groups?: GroupValue[];
   limits?: LimitValue[];
-  /** Segments that mirror each other; those in no pair mirror themselves. */
+  /** Pairs of segments that mirror each other; a segment in no pair is its own mirror image. */
   mirror?: { normal?: DirectionValue; pairs: [string, string][] };
   prior?: PriorValue;
 }
 
-/** How the figure usually stands. */
+/** Usual poses of the figure. */
 export interface PriorValue {
   terms?: {
     parameter: string;
@@ -65,7 +65,7 @@ export interface PriorValue {
     spread: number;
     unit?: "m";
   }[];
-  /** Lower triangle, row by row, without the ones; independent if left out. */
+  /** Lower triangle, row by row, without the diagonal; default: independent. */
   correlation?: number[][];
   /** The direction of a segment that points up. */
   up?: {
@@ -80,17 +80,17 @@ export interface SegmentValue {
   name: string;
   /** Kilograms. */
   mass?: number;
-  /** In the segment; its origin if left out. */
+  /** In the segment's frame; default: its origin. */
   mass_centre?: Vec3;
-  /** About the mass centre, three rows, kg m². */
+  /** About the centre of mass, three rows, kg m². */
   inertia?: [Vec3, Vec3, Vec3];
-  /** A file with its appearance, which is never opened. */
+  /** A file with its appearance; it is never opened. */
   object?: string;
 }
 
 export interface JointValue {
   name: string;
-  /** A segment; the world if left out. */
+  /** A segment; default: the world. */
   parent?: string;
   /** A segment. */
   child: string;
@@ -98,27 +98,27 @@ export interface JointValue {
   in_parent?: FrameValue;
   /** The joint's frame in the child. */
   in_child?: FrameValue;
-  /** One after the other. */
+  /** Degrees of freedom, in order. */
   freedoms?: FreedomValue[];
-  /** Six freedoms of a body that floats. */
+  /** The six degrees of freedom of a floating body. */
   free?: boolean;
 }
 
 export interface FreedomValue {
   name: string;
-  /** rotate if left out. */
+  /** Default: rotate. */
   motion?: "rotate" | "translate";
   /** In the frame reached so far. */
   axis: DirectionValue;
-  /** Degrees or metres; no limit if left out. */
+  /** Degrees or metres; default: no limit. */
   lower?: number;
-  /** Degrees or metres; no limit if left out. */
+  /** Degrees or metres; default: no limit. */
   upper?: number;
-  /** 0 if left out. */
+  /** Default 0. */
   rest?: number;
-  /** 0 free, 1 does not move. */
+  /** 0 free to 1 fixed. */
   rigidity?: number;
-  /** 1 if left out. */
+  /** Default 1. */
   stiffness?: number;
 }
 
@@ -126,9 +126,9 @@ export interface FreedomValue {
 export interface SiteValue {
   name: string;
   segment: string;
-  /** Origin; zero if left out. */
+  /** Origin; default zero. */
   p?: Vec3;
-  /** Turns one after the other: [axis, degrees]. */
+  /** Rotations in sequence: [axis, degrees]. */
   turns?: [DirectionValue, number][];
   /** [w, x, y, z]. */
   quaternion?: [number, number, number, number];
@@ -136,20 +136,20 @@ export interface SiteValue {
   matrix?: [Vec3, Vec3, Vec3];
 }
 
-/** Degrees of freedom that a few parameters drive together. */
+/** Degrees of freedom driven together by a few parameters. */
 export interface GroupValue {
   name: string;
   parameters: {
     name: string;
-    /** Degrees or metres; no limit if left out. */
+    /** Degrees or metres; default: no limit. */
     lower?: number;
-    /** Degrees or metres; no limit if left out. */
+    /** Degrees or metres; default: no limit. */
     upper?: number;
-    /** 0 if left out. */
+    /** Default 0. */
     rest?: number;
-    /** 0 free, 1 does not move. */
+    /** 0 free to 1 fixed. */
     rigidity?: number;
-    /** 1 if left out. */
+    /** Default 1. */
     stiffness?: number;
   }[];
   drivers: { joint: string; freedom: string; terms: TermValue[] }[];
@@ -163,7 +163,7 @@ export interface TermValue {
   knots?: [number, number][];
 }
 
-/** A row over several parameters: the sum of the terms is at most, or equals, a number. */
+/** A linear limit over several parameters: the sum of the terms is at most, or equals, a number. */
 export interface LimitValue {
   name: string;
   /** Factors by parameter. */
@@ -174,74 +174,74 @@ export interface LimitValue {
 
 /** A handle and its goal, one of several, a balance, a pull, or a clearance. */
 export interface ConstraintValue {
-  /** For the report. */
+  /** Name in the report. */
   name?: string;
-  /** A quantity of the figure. */
+  /** A geometric quantity of the figure. */
   handle?: HandleValue;
-  /** What is asked of the handle. */
+  /** The goal of the handle. */
   goal?: GoalValue;
-  /** In place of handle and goal: one of these must be met. */
+  /** Instead of handle and goal: one of these must be met. */
   one_of?: { handle: HandleValue; goal: GoalValue }[];
-  /** Feet that the centre of mass stays over: segments, joints or sites. */
+  /** Keep the centre of mass over these feet: segments, joints or sites. */
   balance?: string[];
-  /** Of a balance: metres within the edge. */
+  /** For a balance: metres inside the edge. */
   margin?: number;
-  /** What all parameters are drawn to. */
+  /** What all parameters are pulled towards. */
   pull?:
     | "rest"
     | "middle"
     | "start"
     | "comfort"
     | {
-        /** Values by parameter; the others are at rest. */
+        /** Values by parameter; all others are at rest. */
         pose: Record<string, number>;
       };
-  /** That the figure does not touch obstacles, or itself. */
+  /** Avoid obstacles, and self-collision. */
   keep_clear?:
     | true
     | {
-        /** Names of obstacles; all if left out. */
+        /** Names of obstacles; default: all. */
         of?: string[];
-        /** Its own parts of each other. */
+        /** Also avoid self-collision. */
         self?: boolean;
         /** In metres. */
         margin?: number;
-        /** Around segments, in their frames; by lengths and masses if left out. */
+        /** Capsules around segments, in their frames; default: from lengths and masses. */
         capsules?: { segment: string; a: Vec3; b: Vec3; radius: number }[];
       };
-  /** "must" holds exactly. 1 if left out; 1000 of a balance, "must" of a clearance. */
+  /** "must" makes a hard constraint. Default 1; for a balance 1000, for a clearance "must". */
   weight?: number | "must";
-  /** 1 to 16; a later one never disturbs an earlier one. 1 if left out. */
+  /** 1 to 16; a later priority never disturbs an earlier one. Default 1. */
   priority?: number;
   /** A joint, segment or group: where the chain starts. */
   from?: string;
-  /** Its weight falls until the others are met. */
+  /** A soft constraint: its weight is reduced until the others are met. */
   gives_way?: boolean;
-  /** true if left out. */
+  /** Default: true. */
   enabled?: boolean;
 }
 
 /** A name, one shape, and the frame of that shape. */
 export interface ObstacleValue {
   name: string;
-  /** All below the plane y = 0 of its frame. */
+  /** The half-space below the plane y = 0 of its frame. */
   floor?: true;
-  /** Its radius. */
+  /** Radius of a sphere. */
   ball?: number;
   capsule?: CapsuleValue;
-  /** Its size; the centre is the origin of its frame. */
+  /** Edge lengths; the origin of its frame is the centre. */
   box?: [number, number, number];
   /** The convex hull of these points. */
   hull?: Vec3[];
-  /** Closed: a solid; open: a sheet. */
+  /** A closed mesh is a solid, an open one a sheet. */
   mesh?: { vertices: Vec3[]; triangles: [number, number, number][] };
-  /** Another figure, which stands still. */
+  /** Another figure; it does not move. */
   figure?: FigureValue;
-  /** Of that figure: values by parameter; the others are at rest. */
+  /** Pose of that figure: values by parameter; all others are at rest. */
   pose?: Record<string, number>;
-  /** Origin; zero if left out. */
+  /** Origin; default zero. */
   p?: Vec3;
-  /** Turns one after the other: [axis, degrees]. */
+  /** Rotations in sequence: [axis, degrees]. */
   turns?: [DirectionValue, number][];
   /** [w, x, y, z]. */
   quaternion?: [number, number, number, number];
@@ -249,10 +249,10 @@ export interface ObstacleValue {
   matrix?: [Vec3, Vec3, Vec3];
 }
 
-/** A quantity of the figure, or the difference of two. */
+/** A geometric quantity of the figure, or the difference of two. */
 export type HandleValue = PlainHandleValue | { difference: [PlainHandleValue, PlainHandleValue] };
 
-/** A quantity of one place: a site, segment or joint. */
+/** A geometric quantity of one place: a site, segment or joint. */
 export type PlainHandleValue =
   | string
   | { point: string }
@@ -263,11 +263,11 @@ export type PlainHandleValue =
 
 /** What stands at each key of a GoalValue. */
 export interface GoalValues {
-  /** Be there. */
+  /** Be at this point. */
   position: Vec3;
-  /** Point so. */
+  /** Point this way. */
   direction: DirectionValue | { v: DirectionValue; degrees_per_metre?: DegreesPerMetre };
-  /** The x and y axes point so; one alone leaves the other free. */
+  /** The x and y axes point this way; give only one to leave the other free. */
   orientation: { x?: DirectionValue; y?: DirectionValue; degrees_per_metre?: DegreesPerMetre };
   /** Position and orientation. */
   placement: {
@@ -275,7 +275,7 @@ export interface GoalValues {
     x?: DirectionValue;
     y?: DirectionValue;
     degrees_per_metre?: DegreesPerMetre;
-    /** The position's share; 0.5 if left out. */
+    /** Share of the position; default 0.5. */
     w_p?: number;
   };
   /** Pass through the point. */
@@ -284,33 +284,33 @@ export interface GoalValues {
   line: { p: Vec3; v: DirectionValue };
   /** Lie in the plane through p with normal v. */
   plane: { p: Vec3; v: DirectionValue };
-  /** Lie on the side of that plane which v points to. */
+  /** Lie on the side of that plane that v points to. */
   half_space: { p: Vec3; v: DirectionValue };
-  /** Lie in the region. */
+  /** Lie inside the region. */
   inside: RegionValue;
   /** Lie outside the region. */
   outside: RegionValue;
-  /** A difference is zero. */
+  /** The difference is zero. */
   coincide: true | { degrees_per_metre?: DegreesPerMetre };
-  /** Stay where it is in the scene's pose. */
+  /** Stay as it is in the scene's pose. */
   hold: true | { degrees_per_metre?: DegreesPerMetre };
 }
 export type GoalKind = keyof GoalValues;
-/** What is asked of a handle. */
+/** The goal of a handle. */
 export type GoalValue = { [K in GoalKind]: Pick<GoalValues, K> }[GoalKind];
 
-/** How many degrees count as much as one metre; 100 if left out. */
+/** How many degrees count as much as one metre; default 100. */
 export type DegreesPerMetre = number;
 
 /** What stands at each key of a RegionValue. */
 export interface RegionValues {
   sphere: { centre: Vec3; radius: number };
   capsule: CapsuleValue;
-  /** Centre p, lengths of the edges; may be turned. */
+  /** Centre p and edge lengths; may be rotated. */
   box: {
-    /** Origin; zero if left out. */
+    /** Origin; default zero. */
     p?: Vec3;
-    /** Turns one after the other: [axis, degrees]. */
+    /** Rotations in sequence: [axis, degrees]. */
     turns?: [DirectionValue, number][];
     /** [w, x, y, z]. */
     quaternion?: [number, number, number, number];
@@ -318,14 +318,14 @@ export interface RegionValues {
     matrix?: [Vec3, Vec3, Vec3];
     size: [number, number, number];
   };
-  /** Convex: a point on each face, and its normal outward. */
+  /** Convex: per face a point and the outward normal. */
   polyhedron: { faces: { p: Vec3; v: DirectionValue }[] };
 }
 export type RegionKind = keyof RegionValues;
 /** A set of points. */
 export type RegionValue = { [K in RegionKind]: Pick<RegionValues, K> }[RegionKind];
 
-/** All within the radius of the segment from a to b. */
+/** All points within the radius of the line segment from a to b. */
 export interface CapsuleValue {
   a: Vec3;
   b: Vec3;
@@ -333,23 +333,23 @@ export interface CapsuleValue {
 }
 
 export interface SceneOptions {
-  /** automatic if left out. */
+  /** Default: automatic. */
   method?: MethodValue;
-  /** Tries from other poses while a constraint is not met; 4 if left out. */
+  /** Max restarts from other poses while a constraint is unmet; default 4. */
   restarts?: number;
-  /** Max iterations of all tries together; 1000 if left out. */
+  /** Max iterations over all restarts; default 1000. */
   iterations?: number;
-  /** Kuhn-Tucker residual at which a solve has converged; 1e-8 if left out. */
+  /** Kuhn-Tucker residual at which a solve has converged; default 1e-8. */
   tolerance?: number;
-  /** A constraint is met within this many millimetres; 1 if left out. */
+  /** A constraint is met within this many millimetres; default 1. */
   met_mm?: number;
-  /** And within this many degrees; 0.1 if left out. */
+  /** And within this many degrees; default 0.1. */
   met_degrees?: number;
   /** Stop as soon as every constraint is met. */
   until_met?: boolean;
 }
 
-/** How a problem is solved. */
+/** Solver options. */
 export type MethodValue =
   | "automatic"
   | "levenberg-marquardt"
@@ -365,24 +365,24 @@ export type MethodValue =
 
 /** Metres, degrees, kilograms. Described in doc/scene.md. */
 export interface SceneValue {
-  /** The format and its version. */
+  /** Format and version. */
   limber: "scene 1";
   /** For reports and pictures. */
   title?: string;
-  /** Who is posed. */
+  /** The figure to pose. */
   figure: FigureValue;
-  /** Values by parameter; the others are at rest. */
+  /** Values by parameter; all others are at rest. */
   pose?: Record<string, number>;
-  /** 0 free to 1 does not move, by parameter. */
+  /** Per parameter: 0 free to 1 fixed. */
   rigidity?: Record<string, number>;
-  /** 0 as free as others; a larger one moves less while others can serve. By parameter. */
+  /** Per parameter: a stiffer one moves less while others can move instead; default 0. */
   stiffness?: Record<string, number>;
-  /** What stands in the way of those that keep clear. */
+  /** Obstacles of the clearance constraints. */
   obstacles?: ObstacleValue[];
-  /** What is asked, in the order of the report. */
+  /** Constraints, in the order of the report. */
   constraints?: ConstraintValue[];
-  /** The weight of the figure's prior; true is 1. */
+  /** Weight of the figure's prior; true is 1. */
   natural?: true | number;
-  /** How it is solved. */
+  /** Solver options. */
   options?: SceneOptions;
 }
