@@ -7,7 +7,8 @@
 // Beyond the reach of the figure two poses far apart can be equally near to the goal, and a straight limb bends either
 // way. There a full solve would jump; then fewer iterations are made, and the rest in the frames that follow.
 import type { Figure, PoseReport, Posing } from "limber";
-import type { App, ChainMode } from "../state/app.js";
+import type { App } from "../state/app.js";
+import type { ChainMode } from "../state/selection.js";
 import { sceneOf, type Constraint, type Doc } from "../document/document.js";
 import { nearestOnBone, nearestOnRay, toSegment, toWorld, type Hit, type Point, type Ray } from "../view/pick.js";
 import { pinsOn, withLoosened } from "./pins.js";

@@ -3,7 +3,8 @@ import type { Key } from "limber";
 import { setKey, setKeys } from "../command/commands.js";
 import { onFrames, pasteKeys, pastedRange } from "../command/key_commands.js";
 import { keyAt, onFrame, type Doc } from "../document/document.js";
-import type { App, KeyRange } from "./app.js";
+import type { App } from "./app.js";
+import type { KeyRange } from "./selection.js";
 import { reasonOf } from "./attempt.js";
 
 // The selected keys, or the one at the playhead.

@@ -166,7 +166,7 @@ export const tests = [
       await pull(page, other, { x: other.x + 60, y: other.y - 60 });
       assert.deepEqual(await page.evaluate(() => window.limberApp.doc.keys.map(({ time }) => time)), [0, 2]);
       await clickTime(page, 1.5);
-      assert.equal(await page.evaluate(() => window.limberApp.left), undefined, "a key is not left");
+      assert.equal(await page.evaluate(() => window.limberApp.unkeyed), undefined, "a key is not left");
       await page.keyboard.press("Control+z");
       assert.deepEqual(await page.evaluate(() => window.limberApp.doc.keys.map(({ time }) => time)), [0]);
     },

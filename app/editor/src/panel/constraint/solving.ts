@@ -2,6 +2,7 @@
 import "./constraints.css";
 import type { PoseReport } from "limber";
 import type { App } from "../../state/app.js";
+import { solveFully } from "../../state/solving.js";
 import { setSolving } from "../../command/commands.js";
 import type { Doc } from "../../document/document.js";
 import { h, remember, remembered } from "../../ui/dom.js";
@@ -30,11 +31,11 @@ export function mountSolving(app: App): void {
   const change = (title: string, value: Parameters<typeof setSolving>[1]) =>
     attempt(app, title, () => app.runAndSettle(title, (doc) => setSolving(doc, value)));
 
-  const solveFully = async () => {
+  const solveNow = async () => {
     isBusy = true;
     showBusy();
     job = new AbortController();
-    await app.solveFully(job.signal);
+    await solveFully(app, job.signal);
     isBusy = false;
     showBusy();
   };
@@ -44,7 +45,7 @@ export function mountSolving(app: App): void {
     group: "Constraints",
     keys: ["S"],
     enabled: () => !isBusy,
-    run: () => void solveFully(),
+    run: () => void solveNow(),
   });
   function showBusy(): void {
     solve.textContent = isBusy ? "Solving… stop" : "Solve until met";

@@ -1,6 +1,7 @@
 // What touches what, in the line of a constraint that keeps clear: pairs, whose names select the part or the obstacle.
 import type { ConstraintReport, Touch } from "limber";
-import type { App, Selection } from "../../state/app.js";
+import type { App } from "../../state/app.js";
+import type { Selection } from "../../state/selection.js";
 import { plain } from "../../document/make_constraint.js";
 import { h, replace } from "../../ui/dom.js";
 import { obstacleMeant } from "../../document/obstacle.js";

@@ -1,6 +1,7 @@
 // The bar at the top: menus, undo and redo, what follows a drag, the title of the document, the theme.
 import "./bar.css";
-import type { App, ChainMode } from "../../state/app.js";
+import type { App } from "../../state/app.js";
+import type { ChainMode } from "../../state/selection.js";
 import { setTitle } from "../../command/commands.js";
 import { h, replace, svg } from "../../ui/dom.js";
 import { Menus, printed } from "../../ui/menu.js";
@@ -61,8 +62,8 @@ function addEditActions(app: App): void {
       title: "Undo",
       group,
       keys: ["Ctrl+Z"],
-      run: () => (app.left ? app.returnToLeft() : void store.undo()),
-      enabled: () => app.left !== undefined || store.undoTitle !== undefined,
+      run: () => (app.unkeyed ? app.returnToUnkeyed() : void store.undo()),
+      enabled: () => app.unkeyed !== undefined || store.undoTitle !== undefined,
     },
     {
       id: "edit.redo",
@@ -89,12 +90,12 @@ function undoButtons(app: App): HTMLElement {
     one.setAttribute("aria-label", one.title);
   };
   const show = () => {
-    label(undo, "Undo", app.left ? "leaving a pose that is not a key" : app.store.undoTitle, "Ctrl+Z");
+    label(undo, "Undo", app.unkeyed ? "leaving a pose that is not a key" : app.store.undoTitle, "Ctrl+Z");
     label(redo, "Redo", app.store.redoTitle, "Ctrl+Shift+Z");
   };
   show();
   app.on("document", show);
-  app.on("left", show);
+  app.on("unkeyed", show);
   return h("span", { class: "tools" }, undo, redo);
 }
 

@@ -1,6 +1,7 @@
 // What can be done with keys and with intervals of constraints, by menu, button or key press.
 import type { Key } from "limber";
-import type { App, KeyRange } from "../../state/app.js";
+import type { App } from "../../state/app.js";
+import type { KeyRange } from "../../state/selection.js";
 import { changeConstraint, setKeys } from "../../command/commands.js";
 import { frameTime, keyAt, onFrame, spanOf } from "../../document/document.js";
 import {

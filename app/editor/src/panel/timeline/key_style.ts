@@ -1,6 +1,7 @@
 // How the chosen keys are passed: interpolation, bend, ease and even speed, in a small sheet.
 import type { Interpolation, Key } from "limber";
-import type { App, KeyRange } from "../../state/app.js";
+import type { App } from "../../state/app.js";
+import type { KeyRange } from "../../state/selection.js";
 import { plainStyle, setStyle, type Style } from "../../command/key_commands.js";
 import { h } from "../../ui/dom.js";
 import { openPopover } from "../../ui/popover.js";

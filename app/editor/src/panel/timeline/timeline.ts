@@ -44,7 +44,7 @@ export function mountTimeline(app: App): void {
       class: "tl-left",
       hidden: true,
       title: "The pose that you left here was not a key. Undo (Ctrl+Z) brings it back too",
-      onclick: () => app.returnToLeft(),
+      onclick: () => app.returnToUnkeyed(),
     },
     "pose left here – bring back",
   );
@@ -67,10 +67,10 @@ export function mountTimeline(app: App): void {
   const hint = oncePerFrame(() => {
     chip.hidden = app.playing || app.doc.keys.length === 0 || keyAt(app.doc, app.time) >= 0 || !app.isPosed;
     chip.style.left = `${Math.min(view.x(app.time) + 6, view.width - 140)}px`;
-    back.hidden = app.left === undefined || app.playing;
-    back.style.left = `${Math.max(4, Math.min(view.x(app.left?.time ?? 0) - 20, view.width - 190))}px`;
+    back.hidden = app.unkeyed === undefined || app.playing;
+    back.style.left = `${Math.max(4, Math.min(view.x(app.unkeyed?.time ?? 0) - 20, view.width - 190))}px`;
   });
-  for (const event of ["document", "time", "pose", "motion", "playing", "left"] as const) app.on(event, hint);
+  for (const event of ["document", "time", "pose", "motion", "playing", "unkeyed"] as const) app.on(event, hint);
   const draw = oncePerFrame(() => {
     if (view.isFitted && !keys.isDragging() && !isScrubbing) view.fit(extent(app));
     drawRuler(ruler, app, view);

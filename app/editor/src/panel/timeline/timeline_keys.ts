@@ -1,7 +1,7 @@
 // The lane of keys: pictures where there is room, marks for all. Keys are chosen by press, Shift and press, or a band;
 // a drag slides them, one at the ends of the chosen range stretches it.
 import type { Key } from "limber";
-import type { KeyRange } from "../../state/app.js";
+import type { KeyRange } from "../../state/selection.js";
 import { setKeys } from "../../command/commands.js";
 import { onFrame, type Doc } from "../../document/document.js";
 import { onFrames, roomToSlide, slideKeys, stretchKeys, timesOf } from "../../command/key_commands.js";

@@ -109,8 +109,8 @@ function addPlayActions(app: App): void {
       title: "Repeat playback",
       group,
       keys: ["L"],
-      checked: () => app.loop,
-      run: () => ((app.loop = !app.loop), app.emit("playing", app.playing)),
+      checked: () => app.playback.loop,
+      run: () => ((app.playback.loop = !app.playback.loop), app.emit("playing", app.playing)),
     },
     {
       id: "motion.keep",
@@ -210,7 +210,7 @@ export function makeTransport(app: App, view: TimelineView): HTMLElement {
   const play = button("play.toggle", "play");
   const playIcons = [icon("play"), icon("pause")] as const;
   const shownIcon = () => play.replaceChildren(playIcons[app.playing ? 1 : 0]);
-  const speed = choice("Speed of playback", speeds, (value) => (app.speed = value));
+  const speed = choice("Speed of playback", speeds, (value) => (app.playback.speed = value));
   speed.value = "1";
   const rate = choice(
     "Frames a second",

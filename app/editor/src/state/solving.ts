@@ -1,0 +1,60 @@
+// Solves of the shown pose: a few iterations, or all the way in the worker.
+import type { PoseReport } from "limber";
+import { setPose } from "../command/commands.js";
+import { standsThere } from "../document/balance.js";
+import { inForce, sceneOf, valueOf, type Constraint, type Doc } from "../document/document.js";
+import { subjectOf } from "../engine/engine.js";
+import { solveBending } from "../engine/nudge.js";
+import type { App } from "./app.js";
+import { reasonOf } from "./attempt.js";
+
+const minIterations = 12;
+const iterationsAfterChange = 100;
+const sameMetres = 0.01;
+const sameRadians = 0.09; // five degrees
+
+// A few iterations that keep the constraints, starting from the pose, which becomes the answer.     W93 6.3
+export function settle(app: App, pose: Float64Array, iterations = Math.max(minIterations, app.doc.iterations)): PoseReport {
+  const posing = app.engine.posing(app.present);
+  posing.solve(pose, { iterations, restarts: 0, untilMet: true });
+  const report = posing.report();
+  app.setReport(report);
+  return report;
+}
+
+// A command that changes a constraint or its goal; the pose follows in the same step.
+export function runAndSettle(app: App, title: string, command: (doc: Doc) => Doc): void {
+  app.store.run(title, (doc) => {
+    const next = command(doc);
+    const pose = Float64Array.from(app.pose);
+    const posing = app.engine.posing(inForce(next, app.time));
+    app.setReport(solveBending(posing, pose, { iterations: iterationsAfterChange, restarts: 0 }));
+    return setPose(next, pose, app.time);
+  });
+}
+
+// Until all is met, in the worker.
+export async function solveFully(app: App, signal?: AbortSignal): Promise<void> {
+  const { doc } = app;
+  try {
+    const input = { subject: subjectOf(doc), scene: sceneOf(app.present), pose: [...app.pose] };
+    const { pose, report } = await app.engine.run("solve", input, undefined, signal);
+    if (app.doc !== doc) return;
+    app.setReport(report);
+    app.commitPose("Solve", pose);
+  } catch (error) {
+    const why = reasonOf(error);
+    app.say(why === "abandoned" ? "info" : "error", "Solve", why);
+  }
+}
+
+// Whether a pose meets a constraint, as far as the eye can tell.
+export function holdsIn(app: App, constraint: Constraint, pose: readonly number[]): boolean {
+  const { figure } = app;
+  if (constraint.balance) return standsThere(figure, constraint, pose);
+  const posing = app.engine.limber.posing(figure, { constraints: [valueOf(constraint)] });
+  posing.solve(Float64Array.from(pose), { iterations: 0, restarts: 0 });
+  const [report] = posing.report().constraints;
+  posing.drop();
+  return (report?.metres ?? 0) <= sameMetres && (report?.radians ?? 0) <= sameRadians;
+}
