@@ -6,8 +6,8 @@ import { AssessSettings, Load, loadsOf } from "../document/assess.js";
 // Members that are undefined, and lists that are empty, are taken out; so is what says nothing.
 export function setAssess(doc: Doc, change: { [K in keyof AssessSettings]: AssessSettings[K] | undefined }): Doc {
   const { assess: _, ...others } = doc;
-  const isSaid = (value: unknown) => value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);
-  const assess = Object.fromEntries(Object.entries({ ...doc.assess, ...change }).filter(([, value]) => isSaid(value)));
+  const isStated = (value: unknown) => value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);
+  const assess = Object.fromEntries(Object.entries({ ...doc.assess, ...change }).filter(([, value]) => isStated(value)));
   return Object.keys(assess).length > 0 ? { ...others, assess } : others;
 }
 

@@ -1,7 +1,7 @@
 // What becomes of the balances of a document when its feet are moved.
 import type { Figure } from "limber";
 import type { Constraint, Doc } from "../document/document.js";
-import { holds, standingHere, standsThere } from "../document/balance.js";
+import { holds, standingAt, feetAreInPlace } from "../document/balance.js";
 
 // What pins the feet, as a text: where it is another, the feet have been moved.
 const pinsOf = (figure: Figure, { constraints }: Doc, feet: readonly string[]) =>
@@ -10,15 +10,15 @@ const pinsOf = (figure: Figure, { constraints }: Doc, feet: readonly string[]) =
   );
 
 // What follows from a command that has moved the feet: balance over where they are now.
-export function stoodAgain(figure: Figure, before: Doc, doc: Doc): Doc {
+export function rebalanced(figure: Figure, before: Doc, doc: Doc): Doc {
   if (doc.constraints === before.constraints || doc.figure !== before.figure || doc.files !== before.files) return doc;
   const old = new Map(before.constraints.map((one) => [one.id, one]));
   const again = (one: Constraint): Constraint => {
     const was = old.get(one.id);
     if (!one.balance || !one.standing || was?.standing !== one.standing) return one;
-    if (pinsOf(figure, before, one.balance) === pinsOf(figure, doc, one.balance) || standsThere(figure, one, doc.pose))
+    if (pinsOf(figure, before, one.balance) === pinsOf(figure, doc, one.balance) || feetAreInPlace(figure, one, doc.pose))
       return one;
-    const { standing, on } = standingHere(figure, one.balance, doc.pose);
+    const { standing, on } = standingAt(figure, one.balance, doc.pose);
     const { on: _on, ...rest } = one;
     return { ...rest, standing: standing!, ...(on ? { on } : {}) };
   };
@@ -27,7 +27,7 @@ export function stoodAgain(figure: Figure, before: Doc, doc: Doc): Doc {
 }
 
 // While feet are moved they carry nothing: the balance is over the others, and off where nothing holds those.
-export function onHeldFeet(figure: Figure, doc: Doc, moving: readonly Constraint[]): Doc {
+export function balancedOnHeldFeet(figure: Figure, doc: Doc, moving: readonly Constraint[]): Doc {
   const ids = new Set(moving.map(({ id }) => id));
   const still = doc.constraints.filter(({ id }) => !ids.has(id));
   const carried = (one: Constraint): Constraint => {

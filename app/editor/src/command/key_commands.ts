@@ -76,8 +76,8 @@ export function eraseKeys(figure: Figure, keys: Keys, { first, count }: Range, m
 export function pasteKeys(figure: Figure, keys: Keys, copied: Keys, time: number, move = false): Key[] {
   if (copied.length === 0) return [...keys];
   if (keys.length === 0) return slideKeys(figure, copied, { first: 0, count: copied.length }, time - copied[0]!.time);
-  const shortest = 1e-9; // keys nearer than that are one to the module
-  const before = keys.filter((key) => key.time <= time - shortest).length;
+  const minGap = 1e-9; // keys nearer than that are one to the module
+  const before = keys.filter((key) => key.time <= time - minGap).length;
   const pasted = Sequence.of(figure, copied);
   try {
     return edited(
@@ -130,14 +130,14 @@ export function slideKeys(figure: Figure, keys: Keys, { first, count }: Range, s
 }
 
 // How far a range can slide without passing a neighbour.
-export function roomToSlide(doc: Doc, range: Range, move = false): { least: number; most: number } {
+export function roomToSlide(doc: Doc, range: Range, move = false): { min: number; max: number } {
   const { keys } = doc;
   const { from, to } = timesOf(keys, range);
   const before = keys[range.first - 1];
   const after = move ? undefined : keys[lastOf(range) + 1];
   return {
-    least: Math.min(0, (before ? before.time + frameTime(doc) : 0) - from),
-    most: Math.max(0, (after ? after.time - frameTime(doc) : Infinity) - to),
+    min: Math.min(0, (before ? before.time + frameTime(doc) : 0) - from),
+    max: Math.max(0, (after ? after.time - frameTime(doc) : Infinity) - to),
   };
 }
 

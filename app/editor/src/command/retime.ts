@@ -9,11 +9,11 @@ type Anchor = readonly [before: number, after: number]; // times of one key
 function anchorsOf(before: Keys, after: Keys): Anchor[] {
   const isSame = (a: number, b: number) => before[a]!.pose === after[b]!.pose;
   const pair = (a: number, b: number): Anchor => [before[a]!.time, after[b]!.time];
-  const least = Math.min(before.length, after.length);
+  const shorter = Math.min(before.length, after.length);
   let head = 0;
-  while (head < least && isSame(head, head)) ++head;
+  while (head < shorter && isSame(head, head)) ++head;
   let tail = 0;
-  while (tail < least - head && isSame(before.length - 1 - tail, after.length - 1 - tail)) ++tail;
+  while (tail < shorter - head && isSame(before.length - 1 - tail, after.length - 1 - tail)) ++tail;
   const [b, a] = [before.length - tail, after.length - tail];
   return [...Array.from({ length: head }, (_, k) => pair(k, k)), ...Array.from({ length: tail }, (_, k) => pair(b + k, a + k))];
 }

@@ -16,11 +16,11 @@ export interface AssessSettings {
 
 export const firstLoad = 5; // kg
 
-export const heaviest = 500;
+export const maxLoad = 500;
 
-export const weakest = 5;
+export const minPercentile = 5;
 
-export const strongest = 95;
+export const maxPercentile = 95;
 
 export const loadsOf = (doc: Doc): readonly Load[] => doc.assess?.loads ?? [];
 
@@ -50,12 +50,13 @@ export function isAssess(value: unknown): boolean {
     at.every((one) => typeof one === "string") &&
     typeof kg === "number" &&
     kg >= 0 &&
-    kg <= heaviest;
+    kg <= maxLoad;
   return (
     Array.isArray(loads) &&
     loads.every((one) => typeof one === "object" && one !== null && isLoad(one as object)) &&
     (sex === undefined || sex === "male" || sex === "female") &&
-    (percentile === undefined || (typeof percentile === "number" && percentile >= weakest && percentile <= strongest)) &&
+    (percentile === undefined ||
+      (typeof percentile === "number" && percentile >= minPercentile && percentile <= maxPercentile)) &&
     (sitting === undefined || typeof sitting === "boolean")
   );
 }

@@ -31,25 +31,25 @@ function heightOf(figure: Figure, foot: string, pose: ArrayLike<number>): number
 }
 
 // Those of the feet that are on the ground: as low as the lowest.
-export function feetDown(figure: Figure, feet: readonly string[], pose: ArrayLike<number>): string[] {
+export function feetOnGround(figure: Figure, feet: readonly string[], pose: ArrayLike<number>): string[] {
   const heights = feet.map((foot) => heightOf(figure, foot, pose));
   const ground = Math.min(...heights);
   return feet.filter((_, k) => heights[k]! - ground < lifted * figure.info.length);
 }
 
 // Over the feet as they are in a pose; undefined members are to be taken out.
-export function standingHere(figure: Figure, feet: readonly string[], pose: ArrayLike<number>): Standing {
-  const on = feetDown(figure, feet, pose);
+export function standingAt(figure: Figure, feet: readonly string[], pose: ArrayLike<number>): Standing {
+  const on = feetOnGround(figure, feet, pose);
   return { standing: standingOf(figure, pose), on: on.length < feet.length ? on : undefined };
 }
 
-export function balanceHere(figure: Figure, feet: readonly string[], pose: ArrayLike<number>): Omit<Constraint, "id"> {
-  const { standing, on } = standingHere(figure, feet, pose);
+export function balanceAt(figure: Figure, feet: readonly string[], pose: ArrayLike<number>): Omit<Constraint, "id"> {
+  const { standing, on } = standingAt(figure, feet, pose);
   return { name: "balance", balance: [...feet], margin: 0.02, weight: 1000, standing: standing!, ...(on ? { on } : {}) };
 }
 
 // Whether the feet of a balance are in a pose where they carry it.
-export function standsThere(figure: Figure, { balance, standing }: Constraint, pose: ArrayLike<number>): boolean {
+export function feetAreInPlace(figure: Figure, { balance, standing }: Constraint, pose: ArrayLike<number>): boolean {
   if (!balance || !standing) return true;
   const stood = poseOf(figure, standing);
   const apart = (a: readonly number[], b: readonly number[]) => Math.hypot(...a.map((value, k) => value - b[k]!));

@@ -63,7 +63,7 @@ export function sceneOf(doc: Doc): SceneOf {
 }
 
 // The document with those constraints off that are not in force at a time; the same one where all are.
-export function inForce(doc: Doc, time: number): Doc {
+export function activeAt(doc: Doc, time: number): Doc {
   const isOut = ({ span, enabled }: Constraint) =>
     span !== undefined && enabled !== false && (time < span.from - 1e-9 || time > span.to + 1e-9);
   if (!doc.constraints.some(isOut)) return doc;

@@ -9,7 +9,7 @@ const cross = (a: Vec, b: Vec): Vec3 => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] 
 const unit = (a: Vec): Vec3 => a.map((value) => value / (Math.hypot(...a) || 1)) as Vec3;
 const aside = (a: Vec): Vec3 => unit(cross(a, Math.abs(a[1]) < 0.9 ? [0, 1, 0] : [1, 0, 0]));
 
-const least = 1e-6; // of two directions that are as good as one
+const minSine = 1e-6; // of two directions that are as good as one
 
 export interface GoalAxes {
   readonly frame: readonly [Vec3, Vec3, Vec3]; // x, y and z
@@ -29,7 +29,7 @@ export function axesOfGoal(goal: GoalValue | undefined): GoalAxes | undefined {
           : undefined;
   const x = asked?.x === undefined ? undefined : unit(vectorOf(asked.x));
   const y = asked?.y === undefined ? undefined : unit(vectorOf(asked.y));
-  if (x && y && Math.hypot(...cross(x, y)) > least) {
+  if (x && y && Math.hypot(...cross(x, y)) > minSine) {
     const z = unit(cross(x, y));
     return { frame: [x, cross(z, x), z], turns: [0, 1, 2] };
   }

@@ -1,7 +1,7 @@
 // Builds constraints, each where the place that it holds is now, so that a pose which is free stays as it is; and moves the
 // goal of one to where its handle is. Where a handle is, the module says.
 import type { ConstraintValue, DirectionValue, Figure, GoalValue, HandleValue, Limber, PlainHandleValue, Vec3 } from "limber";
-import { balanceHere, standingHere } from "./balance.js";
+import { balanceAt, standingAt } from "./balance.js";
 import { type Constraint, type ConstraintChange } from "./document.js";
 import { feetOf, segmentOf } from "./places.js";
 
@@ -131,7 +131,7 @@ function pinOf(figure: Figure, place: string): { weight: "must" | number } {
 }
 
 export function makeConstraint(limber: Limber, figure: Figure, pose: ArrayLike<number>, wish: Wish): Unnamed {
-  if (wish.kind === "balance") return balanceHere(figure, wish.feet, pose);
+  if (wish.kind === "balance") return balanceAt(figure, wish.feet, pose);
   const { place } = wish;
   const called = plain(place);
   const pinned = pinOf(figure, place);
@@ -190,13 +190,13 @@ export const aimedAt = (place: string, other: string): HandleValue => ({
 });
 
 // What is to be changed so that the goal is where its handle is; nothing where there is no such goal.
-export function goalHere(
+export function goalAtHandle(
   limber: Limber,
   figure: Figure,
   constraint: ConstraintValue,
   pose: ArrayLike<number>,
 ): ConstraintChange | undefined {
-  if (constraint.balance) return standingHere(figure, constraint.balance, pose);
+  if (constraint.balance) return standingAt(figure, constraint.balance, pose);
   const { handle, goal } = constraint;
   if (handle === undefined || goal === undefined) return undefined;
   const { p, x, y } = whereIs(limber, figure, handle, pose);

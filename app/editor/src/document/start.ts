@@ -1,6 +1,6 @@
 // The document that a new visitor finds: the built-in human, both feet planted, in balance.
 import type { Figure } from "limber";
-import { balanceHere } from "./balance.js";
+import { balanceAt } from "./balance.js";
 import type { Constraint, Doc } from "./document.js";
 import { feetOf, frameOf } from "./places.js";
 
@@ -33,5 +33,5 @@ export function startDoc(figure: Figure): Doc {
   const pose = figure.rest();
   const feet = feetOf(figure);
   const pins = feet.map((foot, k) => pinnedFrame(figure, foot, pose, `foot${k}`));
-  return { ...emptyDoc(human, pose), constraints: [...pins, { ...balanceHere(figure, feet, pose), id: "balance" }] };
+  return { ...emptyDoc(human, pose), constraints: [...pins, { ...balanceAt(figure, feet, pose), id: "balance" }] };
 }

@@ -3,7 +3,7 @@ import { loadLimber, Sequence, type Figure, type Limber, type Posing, type Scene
 import { fromBase64 } from "../document/base64.js";
 import { sceneOf, type Doc } from "../document/document.js";
 import { compilePacked } from "./packed.js";
-import { Bench } from "./bench.js";
+import { JobQueue } from "./job_queue.js";
 import type { JobName, Jobs, Subject } from "./jobs.js";
 
 const balanceWeight = 1000; // where a balance says none (doc/scene.md)
@@ -11,7 +11,7 @@ const balanceWeight = 1000; // where a balance says none (doc/scene.md)
 export const subjectOf = (doc: Doc): Subject => ({ figure: doc.figure, files: doc.files });
 
 export class Engine {
-  private readonly bench: Bench;
+  private readonly queue: JobQueue;
   private figure_: Figure | undefined;
   private figureOf: { figure: Doc["figure"]; files: Doc["files"] } | undefined;
   private posing_: Posing | undefined;
@@ -23,7 +23,7 @@ export class Engine {
     readonly limber: Limber,
     private readonly compiled: WebAssembly.Module,
   ) {
-    this.bench = new Bench(compiled);
+    this.queue = new JobQueue(compiled);
   }
 
   static async start(): Promise<Engine> {
@@ -113,15 +113,15 @@ export class Engine {
     progress?: (done: number, of: number) => void,
     signal?: AbortSignal,
   ): Promise<Jobs[J]["out"]> {
-    return this.bench.run(job, input, progress, signal);
+    return this.queue.run(job, input, progress, signal);
   }
 
   get isBusy(): boolean {
-    return this.bench.isBusy;
+    return this.queue.isBusy;
   }
 
   // Another worker with a module of its own, for files that nobody knows yet. The caller ends it.
-  aside(): Bench {
-    return new Bench(this.compiled);
+  newQueue(): JobQueue {
+    return new JobQueue(this.compiled);
   }
 }

@@ -44,7 +44,7 @@ export interface Jobs {
   // A figure that follows places of a reference motion: by frame the poses, the errors in metres and the time in ms.
   compare: {
     in: { subject: Subject; poses: Float64Array; options: TrackerOptions };
-    out: { poses: Float64Array; mean: Float64Array; largest: Float64Array; milliseconds: Float64Array };
+    out: { poses: Float64Array; mean: Float64Array; max: Float64Array; milliseconds: Float64Array };
   };
   // As few keys as follow a motion within a tolerance.
   reduce: {

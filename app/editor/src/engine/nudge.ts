@@ -6,9 +6,9 @@ const atStop = (2 * Math.PI) / 180;
 const bending = (8 * Math.PI) / 180;
 const stuck = (0.5 * Math.PI) / 180;
 const radian = 0.5; // metres that it counts as
-const better = 0.9; // of what was left: worth a pose that was bent for it
+const better = 0.9; // of what was error: worth a pose that was bent for it
 
-const leftOf = ({ constraints }: PoseReport) =>
+const errorOf = ({ constraints }: PoseReport) =>
   constraints.reduce(
     (sum, { counted, met, metres = 0, radians = 0 }) => sum + (counted && !met ? metres + radian * radians : 0),
     0,
@@ -25,18 +25,18 @@ export function offStops(figure: Figure, pose: ArrayLike<number>): Float64Array 
   });
 }
 
-// Solves from the pose; where something is left unmet, once more from a pose that is bent, and the better one is kept.
+// Solves from the pose; where something is error unmet, once more from a pose that is bent, and the better one is kept.
 // `onlyStuck`: only where the solve stood still, so that what is dragged does not jump.
 export function solveBending(posing: Posing, pose: Float64Array, options: SolveOptions, onlyStuck = false): PoseReport {
   const start = Float64Array.from(pose);
   posing.solve(pose, options);
   const report = posing.report();
-  const left = leftOf(report);
-  if (left === 0 || (onlyStuck && pose.some((value, j) => Math.abs(value - start[j]!) > stuck))) return report;
+  const error = errorOf(report);
+  if (error === 0 || (onlyStuck && pose.some((value, j) => Math.abs(value - start[j]!) > stuck))) return report;
   const bent = offStops(posing.figure, start);
   posing.solve(bent, options);
   const second = posing.report();
-  if (leftOf(second) > better * left) return report;
+  if (errorOf(second) > better * error) return report;
   pose.set(bent);
   return second;
 }

@@ -110,12 +110,12 @@ export function witnessPose(asked: ReachQuestion, surface: ReachSurface, vertex:
 }
 
 // The vertex that is farthest along a direction.
-export function farthestVertex({ position }: Pick<ReachSurface, "position">, [x, y, z]: Vec3): number {
+export function maxVertexAlong({ position }: Pick<ReachSurface, "position">, [x, y, z]: Vec3): number {
   let best = -1;
-  let most = -Infinity;
+  let max = -Infinity;
   for (let v = 0; v < position.length / 3; ++v) {
     const along = x * position[3 * v]! + y * position[3 * v + 1]! + z * position[3 * v + 2]!;
-    if (along > most) [best, most] = [v, along];
+    if (along > max) [best, max] = [v, along];
   }
   return best;
 }

@@ -82,7 +82,7 @@ const jobs: {
     const frames = poses.length / n;
     const answer = new Float64Array(poses.length);
     const mean = new Float64Array(frames);
-    const largest = new Float64Array(frames);
+    const max = new Float64Array(frames);
     const milliseconds = new Float64Array(frames);
     const pose = figure.bounded(poses.subarray(0, n));
     for (let k = 0; k < frames; ++k) {
@@ -90,12 +90,12 @@ const jobs: {
       const off = tracker.follow(poses.subarray(n * k, n * (k + 1)), pose);
       milliseconds[k] = performance.now() - begun;
       mean[k] = off.mean;
-      largest[k] = off.largest;
+      max[k] = off.largest;
       answer.set(pose, n * k);
       if (k % 50 === 49) progress(k + 1, frames);
     }
     tracker.drop();
-    return { poses: answer, mean, largest, milliseconds };
+    return { poses: answer, mean, max, milliseconds };
   },
 
   reduce(limber, { subject, frameTime, poses, degrees, metres }) {

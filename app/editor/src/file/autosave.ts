@@ -2,7 +2,7 @@
 // tab. The tab finds it again after a reload; after a crash a new tab takes over what no open tab holds any more.
 import type { App } from "../state/app.js";
 import { writeDocument } from "../document/save.js";
-import { Keep, type Kept } from "./keep.js";
+import { BrowserStore, type StoredWork } from "./browser_store.js";
 
 const delay = 1000; // ms after a change
 const tabKey = "limber.tab";
@@ -37,7 +37,7 @@ async function openTabs(): Promise<Set<string>> {
 const freshName = () => `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
 
 export class Autosave {
-  private readonly keep = new Keep();
+  private readonly storage = new BrowserStore();
   private tab = "";
   private timer: ReturnType<typeof setTimeout> | undefined;
   private written: { doc: unknown; saved: boolean; time: number } | undefined;
@@ -47,28 +47,28 @@ export class Autosave {
   constructor(private readonly app: App) {}
 
   // Takes a name, and gives the work that is kept under it or was left behind.
-  async begin(): Promise<Kept | undefined> {
+  async begin(): Promise<StoredWork | undefined> {
     const own = sessionStorage.getItem(tabKey);
     this.tab = own !== null && (await claim(own)) ? own : freshName();
-    if (this.tab === own) return this.keep.get(own);
+    if (this.tab === own) return this.storage.get(own);
     sessionStorage.setItem(tabKey, this.tab);
     const held = await openTabs();
     await claim(this.tab);
-    return this.leftBehind(held);
+    return this.abandonedWork(held);
   }
 
-  private async leftBehind(held: Set<string>): Promise<Kept | undefined> {
-    let newest: { key: string; kept: Kept } | undefined;
-    for (const key of await this.keep.keys()) {
+  private async abandonedWork(held: Set<string>): Promise<StoredWork | undefined> {
+    let newest: { key: string; kept: StoredWork } | undefined;
+    for (const key of await this.storage.keys()) {
       if (held.has(lockOf(key))) continue;
-      const kept = await this.keep.get(key);
+      const kept = await this.storage.get(key);
       if (kept && !kept.saved && (!newest || kept.at > newest.kept.at)) newest = { key, kept };
-      if (kept?.saved && navigator.locks) await this.keep.drop(key);
+      if (kept?.saved && navigator.locks) await this.storage.drop(key);
     }
     if (!newest) return undefined;
-    await this.keep.put(this.tab, newest.kept);
+    await this.storage.put(this.tab, newest.kept);
     // Without locks it may be the work of a tab that is open.
-    if (navigator.locks) await this.keep.drop(newest.key);
+    if (navigator.locks) await this.storage.drop(newest.key);
     return newest.kept;
   }
 
@@ -87,7 +87,7 @@ export class Autosave {
     });
   }
 
-  private kept(): Kept {
+  private kept(): StoredWork {
     const { doc, store, time, isPosed } = this.app;
     this.written = { doc, saved: store.isSaved, time };
     return { text: writeDocument(doc), at: Date.now(), saved: store.isSaved, time, posed: doc.keys.length > 0 && isPosed };
@@ -108,7 +108,7 @@ export class Autosave {
     this.timer = undefined;
     if (this.isWritten) return;
     try {
-      await this.keep.put(this.tab, this.kept());
+      await this.storage.put(this.tab, this.kept());
     } catch (error) {
       this.written = undefined;
       if (!this.hasFailed)
@@ -126,10 +126,10 @@ export class Autosave {
     if (this.isWritten) return;
     const kept = this.kept();
     try {
-      this.keep.putAtOnce(this.tab, kept);
+      this.storage.putAtOnce(this.tab, kept);
     } catch {
       // too large for localStorage
     }
-    void this.keep.put(this.tab, kept).catch(() => {});
+    void this.storage.put(this.tab, kept).catch(() => {});
   }
 }

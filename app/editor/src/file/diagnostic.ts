@@ -4,7 +4,7 @@ import { tell } from "../ui/dialog.js";
 import { h } from "../ui/dom.js";
 import { excerptOf } from "./diagnostic_text.js";
 
-export function tellDiagnostic(name: string, error: unknown, text?: string): Promise<void> {
+export function showDiagnostic(name: string, error: unknown, text?: string): Promise<void> {
   const isRefusal = error instanceof Refusal;
   const reason = error instanceof Error ? error.message : String(error);
   const entry = (term: string, value: string) => [h("dt", {}, term), h("dd", {}, value)];

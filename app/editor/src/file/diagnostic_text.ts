@@ -1,6 +1,6 @@
 // The line of a text where a mistake was found.
 
-const longest = 160; // letters of a line that are shown
+const maxLength = 160; // letters of a line that are shown
 
 // The line with a mark under the column; nothing of what is no text.
 export function excerptOf(
@@ -11,8 +11,8 @@ export function excerptOf(
   const whole = text?.split(/\r\n|\r|\n/)[line - 1];
   if (whole === undefined || /[\0\ufffd]/.test(whole)) return undefined;
   const at = Math.max(0, Math.min(column - 1, whole.length));
-  const begin = Math.max(0, at - longest / 2);
-  const shown = whole.slice(begin, begin + longest).replaceAll("\t", " ");
+  const begin = Math.max(0, at - maxLength / 2);
+  const shown = whole.slice(begin, begin + maxLength).replaceAll("\t", " ");
   const word = /^("[^"]*"?|[^\s,;:{}[\]]+|.)?/.exec(shown.slice(at - begin))?.[0] ?? "";
   const before = shown.slice(0, at - begin);
   return { before, at: word, after: shown.slice(at - begin + word.length), pointer: " ".repeat(before.length) + "^" };

@@ -3,9 +3,9 @@ import type { App } from "../state/app.js";
 import { sceneOf, type Constraint, type Doc } from "../document/document.js";
 import { frameOf } from "../document/places.js";
 import { startDoc, human } from "../document/start.js";
-import type { Bench } from "../engine/bench.js";
+import type { JobQueue } from "../engine/job_queue.js";
 import type { Subject } from "../engine/jobs.js";
-import { tellDiagnostic } from "./diagnostic.js";
+import { showDiagnostic } from "./diagnostic.js";
 import { showBeginning } from "./open.js";
 
 const texts: Record<string, string> = import.meta.glob("../../../../example/scene/*.json", {
@@ -17,7 +17,7 @@ const texts: Record<string, string> = import.meta.glob("../../../../example/scen
 export interface Example {
   readonly id: string;
   readonly title: string;
-  readonly make: (app: App, bench: Bench) => Doc | Promise<Doc>;
+  readonly make: (app: App, queue: JobQueue) => Doc | Promise<Doc>;
 }
 
 const titleIn = (text: string) => (JSON.parse(text) as { title: string }).title;
@@ -25,7 +25,7 @@ const titleIn = (text: string) => (JSON.parse(text) as { title: string }).title;
 const scenes: Example[] = Object.entries(texts)
   .map(([path, text]) => {
     const file = path.split("/").at(-1)!;
-    const make = async (_app: App, bench: Bench) => (await bench.run("scene", { name: file, text, files: {} })).doc;
+    const make = async (_app: App, queue: JobQueue) => (await queue.run("scene", { name: file, text, files: {} })).doc;
     return { id: file.replace(".json", ""), title: titleIn(text), make };
   })
   .sort((a, b) => a.title.localeCompare(b.title));
@@ -69,7 +69,7 @@ const crouchDepth = 0.35; // m
 const crouch: Example = {
   id: "crouch",
   title: "Crouch between two keys",
-  async make(app, bench) {
+  async make(app, queue) {
     const { standing, down } = begun(app, (doc, figure) => {
       const { p } = frameOf(figure, "pelvis", doc.pose);
       const low: Constraint = {
@@ -80,7 +80,7 @@ const crouch: Example = {
       const ahead: Constraint = { id: "ahead", handle: { direction: "eyes" }, goal: { direction: "z" }, weight: 0.3 };
       return { standing: doc, down: { ...doc, natural: 1, constraints: [...doc.constraints, low, ahead] } };
     });
-    const { pose } = await bench.run("solve", { subject: subject(down), scene: sceneOf(down), pose: down.pose });
+    const { pose } = await queue.run("solve", { subject: subject(down), scene: sceneOf(down), pose: down.pose });
     const low = [...pose];
     return {
       ...standing,
@@ -100,17 +100,17 @@ export const examples: Example[] = [cup, crouch, ...scenes];
 
 // Opens it solved.
 export async function openExample(app: App, example: Example): Promise<void> {
-  const bench = app.engine.aside();
+  const queue = app.engine.newQueue();
   try {
-    const doc = await example.make(app, bench);
-    const { pose, report } = await bench.run("solve", { subject: subject(doc), scene: sceneOf(doc), pose: doc.pose });
+    const doc = await example.make(app, queue);
+    const { pose, report } = await queue.run("solve", { subject: subject(doc), scene: sceneOf(doc), pose: doc.pose });
     const solved = { ...doc, pose: [...pose] };
     app.store.load(`Example: ${example.title}`, solved);
     showBeginning(app, solved);
     app.setReport(report);
   } catch (error) {
-    await tellDiagnostic(example.title, error);
+    await showDiagnostic(example.title, error);
   } finally {
-    bench.end();
+    queue.end();
   }
 }

@@ -5,11 +5,11 @@ import { human, startDoc } from "../document/start.js";
 import { ask, tell } from "../ui/dialog.js";
 import { h } from "../ui/dom.js";
 import { Autosave } from "./autosave.js";
-import { tellDiagnostic } from "./diagnostic.js";
+import { showDiagnostic } from "./diagnostic.js";
 import { examples, openExample } from "./examples.js";
 import { exportMotion, exportPicture, exportScene } from "./export.js";
-import type { Kept } from "./keep.js";
-import { docOfFragment, fragmentOf, longestLink } from "./link.js";
+import type { StoredWork } from "./browser_store.js";
+import { docOfFragment, fragmentOf, maxLinkLength } from "./link.js";
 import { acceptDrops, makePicker, showBeginning } from "./open.js";
 import { Saver } from "./save_file.js";
 
@@ -87,23 +87,23 @@ async function openLink(app: Editor): Promise<boolean> {
   if (!fragment.startsWith("#d=")) return false;
   // What was opened once is not to come back over later work when the page is loaded again.
   history.replaceState(null, "", location.pathname + location.search);
-  const bench = app.engine.aside();
+  const queue = app.engine.newQueue();
   try {
-    const { doc } = await bench.run("check", { doc: (await docOfFragment(fragment))! });
+    const { doc } = await queue.run("check", { doc: (await docOfFragment(fragment))! });
     app.store.load("Open a link", doc);
     showBeginning(app, doc);
     return true;
   } catch (error) {
-    void tellDiagnostic("The link", error);
+    void showDiagnostic("The link", error);
     return false;
   } finally {
-    bench.end();
+    queue.end();
   }
 }
 
 async function offerLink(app: Editor, saver: Saver): Promise<void> {
   const address = location.href.split("#")[0]! + (await fragmentOf(app.doc));
-  if (address.length > longestLink) {
+  if (address.length > maxLinkLength) {
     const wants = await ask(
       "Too much for a link",
       [
@@ -154,10 +154,10 @@ async function copied(field: HTMLInputElement): Promise<boolean> {
   }
 }
 
-async function recover(app: Editor, kept: Kept): Promise<void> {
-  const bench = app.engine.aside();
+async function recover(app: Editor, kept: StoredWork): Promise<void> {
+  const queue = app.engine.newQueue();
   try {
-    const { doc } = await bench.run("check", { doc: readDocument(kept.text) });
+    const { doc } = await queue.run("check", { doc: readDocument(kept.text) });
     app.store.load("Recover", doc, kept.saved);
     showBeginning(app, doc);
     if (kept.time) app.setTime(kept.time);
@@ -165,7 +165,7 @@ async function recover(app: Editor, kept: Kept): Promise<void> {
   } catch (error) {
     return app.say("error", "Work that was kept could not be read", error instanceof Error ? error.message : String(error));
   } finally {
-    bench.end();
+    queue.end();
   }
   app.emit("message", {
     kind: "info",

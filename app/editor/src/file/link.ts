@@ -3,7 +3,7 @@ import type { Doc } from "../document/document.js";
 import { fromBase64, toBase64 } from "../document/base64.js";
 import { readDocument, writeDocument } from "../document/save.js";
 
-export const longestLink = 60_000; // letters; mail programs and messengers cut longer ones
+export const maxLinkLength = 60_000; // letters; mail programs and messengers cut longer ones
 
 const mark = "#d=";
 

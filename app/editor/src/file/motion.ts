@@ -3,7 +3,7 @@ import type { Key } from "limber";
 import type { App } from "../state/app.js";
 import { changeConstraint } from "../command/commands.js";
 import type { Doc } from "../document/document.js";
-import type { Bench } from "../engine/bench.js";
+import type { JobQueue } from "../engine/job_queue.js";
 import type { Subject } from "../engine/jobs.js";
 import type { Busy } from "./open.js";
 
@@ -25,24 +25,24 @@ export function rateOf(frameTime: number): number {
 
 type Motion = Pick<Doc, "keys" | "frameRate">;
 
-async function keysOf(bench: Bench, subject: Subject, poses: Float64Array, frameRate: number): Promise<Key[]> {
-  const { keys } = await bench.run("reduce", { subject, frameTime: 1 / frameRate, poses, degrees, metres });
+async function keysOf(queue: JobQueue, subject: Subject, poses: Float64Array, frameRate: number): Promise<Key[]> {
+  const { keys } = await queue.run("reduce", { subject, frameTime: 1 / frameRate, poses, degrees, metres });
   return keys;
 }
 
-export function motionOf(bench: Bench, { subject, ...file }: MotionFile & { subject: Subject }, busy: Busy): Promise<Motion> {
+export function motionOf(queue: JobQueue, { subject, ...file }: MotionFile & { subject: Subject }, busy: Busy): Promise<Motion> {
   return busy("Reading the motion", async (tell) => {
-    const { poses, frameTime } = await bench.run("motion", file);
+    const { poses, frameTime } = await queue.run("motion", file);
     const frameRate = rateOf(frameTime);
     tell("Looking for the keys that matter…");
-    return { keys: await keysOf(bench, subject, poses, frameRate), frameRate };
+    return { keys: await keysOf(queue, subject, poses, frameRate), frameRate };
   });
 }
 
 // The present figure does what the one in the file does. What was pinned to a place would hold it there.
 export async function carryMotion(
   app: App,
-  bench: Bench,
+  queue: JobQueue,
   { title, ...file }: MotionFile & { title: string },
   busy: Busy,
 ): Promise<void> {
@@ -50,7 +50,7 @@ export async function carryMotion(
   const to: Subject = { figure: doc.figure, files: doc.files };
   const { keys, frameRate } = await busy("Carrying the motion over", async (tell) => {
     tell("The figure learns the motion…");
-    const { poses, frameTime } = await bench.run("retarget", {
+    const { poses, frameTime } = await queue.run("retarget", {
       from: { figure: { file: file.name }, files: file.files },
       file: file.name,
       clip: file.clip,
@@ -58,7 +58,7 @@ export async function carryMotion(
     });
     const rate = rateOf(frameTime);
     tell("Looking for the keys that matter…");
-    return { keys: await keysOf(bench, to, poses, rate), frameRate: rate };
+    return { keys: await keysOf(queue, to, poses, rate), frameRate: rate };
   });
   if (app.doc.figure !== doc.figure) return;
   app.store.run(`Carry over ${title}`, (now) => ({

@@ -6,10 +6,10 @@ import { toBase64 } from "../document/base64.js";
 import type { Doc } from "../document/document.js";
 import { readDocument } from "../document/save.js";
 import { emptyDoc } from "../document/start.js";
-import type { Bench } from "../engine/bench.js";
+import type { JobQueue } from "../engine/job_queue.js";
 import { ask, tell, whileBusy } from "../ui/dialog.js";
 import { h } from "../ui/dom.js";
-import { tellDiagnostic } from "./diagnostic.js";
+import { showDiagnostic } from "./diagnostic.js";
 import { accepted, byPaths, endingOf, mainOf, markOf, skeletonOf, textOf, type Given } from "./kinds.js";
 import { carryMotion, motionOf } from "./motion.js";
 
@@ -23,20 +23,20 @@ export const titleOf = (name: string) => name.replace(/\.limber\.json$|\.[^.]+$/
 export async function openFiles(app: App, files: readonly Given[]): Promise<void> {
   const main = mainOf(files);
   if (!main) return;
-  const bench = app.engine.aside();
+  const queue = app.engine.newQueue();
   let isStopped = false;
   const busy = <T>(title: string, work: (tell: (text: string) => void) => Promise<T>) =>
-    whileBusy(title, work, () => ((isStopped = true), bench.end()));
+    whileBusy(title, work, () => ((isStopped = true), queue.end()));
   const others = files.filter(({ name }) => name !== main.name && endingOf(name) === endingOf(main.name));
   if (others.length > 0)
     app.say("info", `Only ${main.name} is opened`, `One at a time; not ${others.map(({ name }) => name).join(", ")}.`);
   try {
-    if (endingOf(main.name) === "json" && markOf(textOf(main)) !== "figure") await openJson(app, bench, main, files, busy);
-    else await openContent(app, bench, main, byPaths(main, files), busy);
+    if (endingOf(main.name) === "json" && markOf(textOf(main)) !== "figure") await openJson(app, queue, main, files, busy);
+    else await openContent(app, queue, main, byPaths(main, files), busy);
   } catch (error) {
-    if (!isStopped) await tellDiagnostic(main.name, error, textOf(main));
+    if (!isStopped) await showDiagnostic(main.name, error, textOf(main));
   } finally {
-    bench.end();
+    queue.end();
   }
 }
 
@@ -55,29 +55,29 @@ function loaded(app: App, name: string, doc: Doc): void {
   app.say("info", `${name} is open`, "Undo brings the document back that was here before.");
 }
 
-async function openJson(app: App, bench: Bench, main: Given, files: readonly Given[], busy: Busy): Promise<void> {
+async function openJson(app: App, queue: JobQueue, main: Given, files: readonly Given[], busy: Busy): Promise<void> {
   const text = textOf(main);
   const title = `Opening ${main.name}`;
   const { doc } =
     markOf(text) === "document"
-      ? await busy(title, () => bench.run("check", { doc: readDocument(text) }))
+      ? await busy(title, () => queue.run("check", { doc: readDocument(text) }))
       : await busy(title, () =>
-          bench.run("scene", { name: main.name, text, files: base64Of(files.filter((file) => file !== main)) }),
+          queue.run("scene", { name: main.name, text, files: base64Of(files.filter((file) => file !== main)) }),
         );
   loaded(app, main.name, doc);
 }
 
-async function openContent(app: App, bench: Bench, main: Given, given: readonly Given[], busy: Busy): Promise<void> {
+async function openContent(app: App, queue: JobQueue, main: Given, given: readonly Given[], busy: Busy): Promise<void> {
   const files = base64Of(given);
   const { name } = main;
-  const { info, rest } = await busy(`Opening ${name}`, () => bench.run("read", { files, name }));
+  const { info, rest } = await busy(`Opening ${name}`, () => queue.run("read", { files, name }));
   if (!info.figure) return tellMarkers(name);
   const answer = info.clips.length === 0 ? { as: "figure" as const, clip: -1 } : await askMotion(app, name, info);
   if (!answer) return;
   const subject = subjectOf(name, files);
   if (answer.as === "motion")
-    return carryMotion(app, bench, { name, files, clip: answer.clip, title: info.clips[answer.clip]?.name ?? name }, busy);
-  const motion = answer.clip < 0 ? undefined : await motionOf(bench, { subject, name, files, clip: answer.clip }, busy);
+    return carryMotion(app, queue, { name, files, clip: answer.clip, title: info.clips[answer.clip]?.name ?? name }, busy);
+  const motion = answer.clip < 0 ? undefined : await motionOf(queue, { subject, name, files, clip: answer.clip }, busy);
   const doc = { ...emptyDoc(subject.figure, motion?.keys[0]?.pose ?? rest, subject.files), title: titleOf(name), ...motion };
   loaded(app, name, doc);
   if (info.notes.length > 0) app.say("info", "Read with these notes", info.notes.join(" · "));

@@ -9,7 +9,7 @@ import { Marks } from "./marks.js";
 import { layersOf, setAttribute, type Layer } from "./layer.js";
 import { targetsOf, type Target } from "./targets.js";
 import type { View } from "../view/views.js";
-import { nameOf, offText } from "../ui/constraint_text.js";
+import { nameOf, errorText } from "../ui/constraint_text.js";
 import type { Editor } from "../view/stage.js";
 
 const radius = { large: 11, small: 8.5, tiny: 4.5 }; // pixels
@@ -165,7 +165,7 @@ export class Icons {
         : state === "met"
           ? "met"
           : state === "unmet" && report
-            ? offText(report)
+            ? errorText(report)
             : "";
     const name = nameOf(constraint);
     const type = kindTitles[kind];

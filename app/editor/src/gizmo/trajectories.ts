@@ -14,7 +14,7 @@ import { targetsOf, type Target } from "./targets.js";
 import type { View } from "../view/views.js";
 import type { Editor } from "../view/stage.js";
 
-const mostDots = 600; // a longer motion has one every few frames
+const maxDots = 600; // a longer motion has one every few frames
 const keyRadius = 5.5; // pixels
 
 // The place of a segment that is followed: its palm or what is called like it, else the end of its bone.
@@ -148,7 +148,7 @@ class Trajectories {
   private times(): number[] {
     const { start, end, doc } = this.app;
     const frames = Math.round((end - start) / frameTime(doc));
-    const step = Math.max(1, Math.ceil(frames / mostDots));
+    const step = Math.max(1, Math.ceil(frames / maxDots));
     const times = Array.from({ length: Math.floor(frames / step) + 1 }, (_, k) => start + k * step * frameTime(doc));
     return frames % step === 0 ? times : [...times, end];
   }

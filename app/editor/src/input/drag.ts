@@ -2,7 +2,7 @@
 // long one of a finger, pins. Another finger on another part pulls that one at the same time; all of it is one step.
 import type { FigureInfo, PoseReport } from "limber";
 import { setPose } from "../command/commands.js";
-import { inForce, type Doc } from "../document/document.js";
+import { activeAt, type Doc } from "../document/document.js";
 import { PointerLabel } from "../view/hover.js";
 import { heldText, readable } from "../view/names.js";
 import { toWorld, type Hit } from "../view/pick.js";
@@ -13,7 +13,7 @@ import { Follow } from "./follow.js";
 import { movedPins } from "./pins.js";
 import type { Gesture } from "../view/pointers.js";
 import { grabPoint, Pull, type Grip } from "./pull.js";
-import { stoodAgain } from "../command/balance_commands.js";
+import { rebalanced } from "../command/balance_commands.js";
 
 const fingerSlack = 12; // pixels beside a part that a finger may miss it by
 const longPress = 600; // ms, of a finger
@@ -253,9 +253,9 @@ class Dragging {
   // the pull has drawn it over the margin.
   private putDown(doc: Doc): Doc {
     const { app } = this;
-    const stood = stoodAgain(app.figure, this.before.doc, doc);
+    const stood = rebalanced(app.figure, this.before.doc, doc);
     const pose = Float64Array.from(doc.pose);
-    const posing = app.engine.posing(inForce(stood, app.time));
+    const posing = app.engine.posing(activeAt(stood, app.time));
     posing.solve(pose, { iterations: 0, restarts: 0 });
     const { constraints } = posing.report();
     const isOver =

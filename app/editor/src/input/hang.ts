@@ -7,7 +7,7 @@ import { frameOf, segmentOf } from "../document/places.js";
 
 const hangWeight = 0.002; // against 1 of the pull
 const hanging = Math.cos((35 * Math.PI) / 180); // of the angle to straight down: what hangs
-const shortest = 0.02; // of the figure's length: less is no bone
+const minLength = 0.02; // of the figure's length: less is no bone
 
 const isWithin = (figure: Figure, segment: number, of: number) =>
   of >= 0 && segment >= of && segment < figure.info.segments[of]!.end;
@@ -24,7 +24,7 @@ export function hangHolds(figure: Figure, pulled: readonly number[], pose: Array
     const size = Math.hypot(...bone);
     if (
       parent < 0 ||
-      size < shortest * length ||
+      size < minLength * length ||
       [...pulled, ...asked].some((of) => isWithin(figure, of, segment) || isWithin(figure, segment, of))
     )
       return;

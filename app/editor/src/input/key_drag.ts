@@ -2,7 +2,7 @@
 // end that key alone has changed.
 import { Sequence, type Key, type PoseReport, type Posing } from "limber";
 import { changeKeys } from "../command/commands.js";
-import { inForce, sceneOf } from "../document/document.js";
+import { activeAt, sceneOf } from "../document/document.js";
 import { nearestOnRay, toWorld, type Point } from "../view/pick.js";
 import type { View } from "../view/views.js";
 import { Follow } from "./follow.js";
@@ -56,7 +56,7 @@ export class KeyDrag extends Follow {
     const { segment, local } = this.tools.handle;
     const { time } = this.key;
     app.setTime(time);
-    this.posing = app.engine.limber.posing(app.figure, sceneOf(inForce(app.doc, time)));
+    this.posing = app.engine.limber.posing(app.figure, sceneOf(activeAt(app.doc, time)));
     this.posing.grab(segment, [...local], this.pose, { weight: 1, calm });
   }
 

@@ -8,7 +8,7 @@ import { FigureFollow } from "./figure_follow.js";
 import { obstacleCalled } from "../document/obstacle.js";
 import type { Editor } from "../view/stage.js";
 
-const leastIterations = 12; // a frame
+const minIterations = 12; // a frame
 
 export class ObstacleDrag extends FigureFollow {
   private readonly from: Point; // its origin
@@ -42,7 +42,7 @@ export class ObstacleDrag extends FigureFollow {
     return [0, 1, 2].map((k) => from[k]! + at[k]! - held[k]!) as Vec3;
   }
 
-  frame(iterations = Math.max(leastIterations, this.app.doc.iterations)): void {
+  frame(iterations = Math.max(minIterations, this.app.doc.iterations)): void {
     const { app } = this;
     if (!this.moved || !this.isNew) return;
     this.isNew = false;

@@ -14,11 +14,11 @@ import { nearestOnBone, nearestOnRay, toSegment, toWorld, type Hit, type Point, 
 import { pinsOn, withLoosened } from "./pins.js";
 import { hangHolds } from "./hang.js";
 import { trunkHolds } from "./trunk.js";
-import { onHeldFeet } from "../command/balance_commands.js";
+import { balancedOnHeldFeet } from "../command/balance_commands.js";
 import { iterationsOf } from "../document/obstacle.js";
 
 const calm = 3e-4; // weight of staying as it was, against 1 of the pull
-const leastLever = 0.3; // of a bone's length: a part that turns alone is not pulled at its joint
+const minLever = 0.3; // of a bone's length: a part that turns alone is not pulled at its joint
 const mending = 3; // iterations
 const atRest = 2e-5; // radians or metres: a pose that changes less has come to rest
 const near = 0.01; // metres
@@ -34,7 +34,7 @@ const turnPerMetre = 4; // and by how much more for a metre that the goal has mo
 // Of the point under the pointer, the one of the part's bone that is pulled; in the segment.
 export function grabPoint(figure: Figure, frames: ArrayLike<number>, hit: Hit, mode: ChainMode): Point {
   const { at, tip } = figure.info.segments[hit.segment]!;
-  return nearestOnBone(at, tip, toSegment(frames, hit.segment, hit.point), mode === "part" ? leastLever : 0).point;
+  return nearestOnBone(at, tip, toSegment(frames, hit.segment, hit.point), mode === "part" ? minLever : 0).point;
 }
 
 // The joint where the chain begins; -1 for the whole figure.
@@ -73,10 +73,10 @@ export interface Step {
 
 const apart = (a: Point, b: Point) => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 
-function largestChange(a: Float64Array, b: Float64Array): number {
-  let largest = 0;
-  for (let j = 0; j < a.length; ++j) largest = Math.max(largest, Math.abs(a[j]! - b[j]!));
-  return largest;
+function maxChange(a: Float64Array, b: Float64Array): number {
+  let max = 0;
+  for (let j = 0; j < a.length; ++j) max = Math.max(max, Math.abs(a[j]! - b[j]!));
+  return max;
 }
 
 // What is pulled: a point of a segment.
@@ -186,13 +186,13 @@ export class Pull {
     const begun = performance.now();
     this.solve(this.iterations);
     const isElsewhere = ways.some(({ goal, stuckAt }) => apart(goal, stuckAt) > near);
-    if (largestChange(pose, before) < stuckTurn && this.distance > near && isElsewhere) this.bend(aims);
+    if (maxChange(pose, before) < stuckTurn && this.distance > near && isElsewhere) this.bend(aims);
     this.slowDown(stillTurn + turnPerMetre * moved);
     const milliseconds = performance.now() - begun;
     if (isMoved || this.distance < this.best - progress) this.idle = 0;
     else ++this.idle;
     this.best = isMoved ? this.distance : Math.min(this.best, this.distance);
-    return { changed: largestChange(pose, before) > atRest && this.idle < patience, milliseconds };
+    return { changed: maxChange(pose, before) > atRest && this.idle < patience, milliseconds };
   }
 
   // A straight limb cannot be pulled along itself to begin with: bent a little, it can. Where that is of no use it is not
@@ -214,12 +214,12 @@ export class Pull {
 
   // No joint turns further than that in a frame: part of the way, and from there what must hold is brought back, with the
   // grips where they have got to.
-  private slowDown(most: number): void {
+  private slowDown(max: number): void {
     const { pose, before } = this;
-    const wanted = largestChange(pose, before);
-    if (wanted <= most) return;
+    const wanted = maxChange(pose, before);
+    if (wanted <= max) return;
     this.full = this.posing.report();
-    for (let j = 0; j < pose.length; ++j) pose[j] = before[j]! + ((pose[j]! - before[j]!) * most) / wanted;
+    for (let j = 0; j < pose.length; ++j) pose[j] = before[j]! + ((pose[j]! - before[j]!) * max) / wanted;
     this.locate();
     this.solve(this.mending, true);
   }
@@ -265,6 +265,6 @@ export class Pull {
 
 // What counts beside the pull: all constraints for the whole body; for a chain only that it keeps clear.
 function sceneDoc(doc: Doc, figure: Figure, mode: ChainMode, pins: readonly Constraint[]): Doc {
-  if (mode === "body") return withLoosened(onHeldFeet(figure, doc, pins), pins);
+  if (mode === "body") return withLoosened(balancedOnHeldFeet(figure, doc, pins), pins);
   return { ...doc, constraints: doc.constraints.filter((one) => one.keep_clear && one.enabled !== false), natural: 0 };
 }

@@ -8,7 +8,7 @@ import type { App } from "../state/app.js";
 import { sceneOf } from "../document/document.js";
 import { makeConstraint } from "../document/make_constraint.js";
 
-const leastIterations = 50; // a frame: a value may jump, and what follows it comes from far
+const minIterations = 50; // a frame: a value may jump, and what follows it comes from far
 const lastIterations = 100; // at the end: constraints hold to rounding
 
 export class Turn {
@@ -52,7 +52,7 @@ export class Turn {
   // Shows the pose with this value, as far as the constraints allow it.
   to(value: number): void {
     this.asked = value;
-    this.pose = this.solved(Float64Array.from(this.app.pose), Math.max(this.app.doc.iterations, leastIterations));
+    this.pose = this.solved(Float64Array.from(this.app.pose), Math.max(this.app.doc.iterations, minIterations));
     this.app.showPose(this.pose);
   }
 

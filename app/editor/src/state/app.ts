@@ -2,10 +2,10 @@
 //
 // Parts listen to events and call actions; they do not know each other.
 import type { Clip, Figure, PoseReport } from "limber";
-import { stoodAgain } from "../command/balance_commands.js";
+import { rebalanced } from "../command/balance_commands.js";
 import { keyed, setPose } from "../command/commands.js";
 import { inPieces } from "../command/pieces.js";
-import { inForce, keyAt, lastTime, onFrame, type Doc } from "../document/document.js";
+import { activeAt, keyAt, lastTime, onFrame, type Doc } from "../document/document.js";
 import type { Engine } from "../engine/engine.js";
 import { Actions } from "../ui/actions.js";
 import { Emitter, type Message } from "./events.js";
@@ -57,7 +57,7 @@ export class App extends Emitter {
   get present(): Doc {
     const { doc, time } = this;
     if (this.present_?.doc !== doc || this.present_.time !== time) {
-      const next = inForce(doc, time);
+      const next = activeAt(doc, time);
       const old = this.present_?.doc === doc ? this.present_.present : undefined;
       const isSame = old && old.constraints.every((one, k) => one.enabled === next.constraints[k]!.enabled);
       this.present_ = { doc, time, present: isSame ? old : next };
@@ -72,7 +72,7 @@ export class App extends Emitter {
   // What else follows from a command, in the same step.
   private refined(before: Doc, command: Doc): Doc {
     const doc = this.autoKey ? keyed(before, command, onFrame(command, this.time)) : command;
-    const stood = stoodAgain(this.engine.figure(doc), before, doc);
+    const stood = rebalanced(this.engine.figure(doc), before, doc);
     return inPieces(before, stood, this.time, (constraint, pose) => holdsIn(this, constraint, pose));
   }
 

@@ -1,8 +1,8 @@
 // Solves of the shown pose: a few iterations, or all the way in the worker.
 import type { PoseReport } from "limber";
 import { setPose } from "../command/commands.js";
-import { standsThere } from "../document/balance.js";
-import { inForce, sceneOf, valueOf, type Constraint, type Doc } from "../document/document.js";
+import { feetAreInPlace } from "../document/balance.js";
+import { activeAt, sceneOf, valueOf, type Constraint, type Doc } from "../document/document.js";
 import { subjectOf } from "../engine/engine.js";
 import { solveBending } from "../engine/nudge.js";
 import type { App } from "./app.js";
@@ -27,7 +27,7 @@ export function runAndSettle(app: App, title: string, command: (doc: Doc) => Doc
   app.store.run(title, (doc) => {
     const next = command(doc);
     const pose = Float64Array.from(app.pose);
-    const posing = app.engine.posing(inForce(next, app.time));
+    const posing = app.engine.posing(activeAt(next, app.time));
     app.setReport(solveBending(posing, pose, { iterations: iterationsAfterChange, restarts: 0 }));
     return setPose(next, pose, app.time);
   });
@@ -51,7 +51,7 @@ export async function solveFully(app: App, signal?: AbortSignal): Promise<void> 
 // Whether a pose meets a constraint, as far as the eye can tell.
 export function holdsIn(app: App, constraint: Constraint, pose: readonly number[]): boolean {
   const { figure } = app;
-  if (constraint.balance) return standsThere(figure, constraint, pose);
+  if (constraint.balance) return feetAreInPlace(figure, constraint, pose);
   const posing = app.engine.limber.posing(figure, { constraints: [valueOf(constraint)] });
   posing.solve(Float64Array.from(pose), { iterations: 0, restarts: 0 });
   const [report] = posing.report().constraints;

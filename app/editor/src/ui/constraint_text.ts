@@ -5,15 +5,15 @@ import { kindOf } from "../document/make_constraint.js";
 import { degrees } from "../document/angle.js";
 import { kindTitles } from "./constraint_icons.js";
 
-const leastShown = { metres: 0.0005, radians: 0.0009 }; // half of the last digit that is shown
+const minShown = { metres: 0.0005, radians: 0.0009 }; // half of the last digit that is shown
 
 export const nameOf = (constraint: Constraint) => constraint.name ?? kindTitles[kindOf(constraint)];
 
 // "3.2 cm and 4.1° off".
-export function offText({ metres = 0, radians = 0 }: ConstraintReport): string {
+export function errorText({ metres = 0, radians = 0 }: ConstraintReport): string {
   const parts = [];
-  if (metres >= leastShown.metres) parts.push(`${(100 * metres).toFixed(1)} cm`);
-  if (radians >= leastShown.radians) parts.push(`${degrees(radians).toFixed(1)}°`);
+  if (metres >= minShown.metres) parts.push(`${(100 * metres).toFixed(1)} cm`);
+  if (radians >= minShown.radians) parts.push(`${degrees(radians).toFixed(1)}°`);
   return `${parts.join(" and ") || "less than 0.1 cm"} off`;
 }
 

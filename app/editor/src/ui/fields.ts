@@ -8,10 +8,10 @@ export interface Field<T> {
   show(value: T): void;
 }
 
-const refusalTime = 2500; // ms
+const rejectionTime = 2500; // ms
 
 // Says at a field that what was entered cannot be, and what could.
-export function refuse(input: HTMLInputElement, expected: string): void {
+export function reject(input: HTMLInputElement, expected: string): void {
   document.querySelector(".refusal")?.remove();
   const { left, bottom } = input.getBoundingClientRect();
   const note = h("div", { class: "refusal", role: "alert" }, `Expected ${expected}`);
@@ -21,7 +21,7 @@ export function refuse(input: HTMLInputElement, expected: string): void {
   input.classList.remove("refused");
   void input.offsetWidth; // so that it begins anew
   input.classList.add("refused");
-  setTimeout(() => (note.remove(), input.classList.remove("refused")), refusalTime);
+  setTimeout(() => (note.remove(), input.classList.remove("refused")), rejectionTime);
 }
 
 const trimmed = (value: number, digits: number) => String(Number(value.toFixed(digits)) || 0);
@@ -39,7 +39,7 @@ export function numberField(
   const commit = () => {
     const typed = Number(input.value.trim().replace(",", "."));
     const isNumber = isTyping && input.value.trim() !== "" && Number.isFinite(typed);
-    if (isTyping && !isNumber) refuse(input, "a number");
+    if (isTyping && !isNumber) reject(input, "a number");
     isTyping = false;
     if (isNumber && typed !== Number(trimmed(value * scale, digits))) enter(Math.min(max, Math.max(min, typed)) / scale);
     put();

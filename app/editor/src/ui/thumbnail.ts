@@ -25,9 +25,9 @@ const upward = [-Math.sin(aside) * Math.sin(above), Math.cos(above), -Math.cos(a
 const toward = [Math.sin(aside) * Math.cos(above), Math.sin(above), Math.cos(aside) * Math.cos(above)] as const;
 
 const margin = 3; // CSS pixels
-const thinnest = 1.6;
+const minWidth = 1.6;
 const rimWidth = 0.9;
-const thickest = 0.07; // of the figure's height: what is thicker hides the others
+const maxRadius = 0.07; // of the figure's height: what is thicker hides the others
 
 interface Stroke {
   readonly x0: number;
@@ -88,7 +88,7 @@ function strokesOf(figure: Figure, pose: ArrayLike<number>, height: number): Str
       y0: dot(upward, ...a),
       x1: dot(across, ...b),
       y1: dot(upward, ...b),
-      radius: Math.min(radius, thickest * height),
+      radius: Math.min(radius, maxRadius * height),
       depth,
     });
   });
@@ -167,7 +167,7 @@ export function paintPose(
   }
   const line = ({ x0, y0, x1, y1, radius }: Stroke, colour: string, more: number) => {
     draw.strokeStyle = colour;
-    draw.lineWidth = Math.max(thinnest, 2 * radius * scale) + more;
+    draw.lineWidth = Math.max(minWidth, 2 * radius * scale) + more;
     draw.beginPath();
     draw.moveTo(x + scale * x0, y - scale * y0);
     draw.lineTo(x + scale * x1 + 0.01, y - scale * y1);

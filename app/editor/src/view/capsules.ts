@@ -3,8 +3,8 @@ import type { BodyMesh, FigureInfo, SegmentInfo } from "limber";
 
 const sides = 20;
 const rings = 5; // of each round end
-const leastRadius = 0.011; // of the figure's length: what can still be seen and pressed
-const roundest = 0.6; // a radius of at most so many lengths, so that stubs do not become balls larger than their neighbours
+const minRadius = 0.011; // of the figure's length: what can still be seen and pressed
+const maxRoundness = 0.6; // a radius of at most so many lengths, so that stubs do not become balls larger than their neighbours
 
 type Vec = readonly [number, number, number];
 const minus = (a: Vec, b: Vec): Vec => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
@@ -13,9 +13,9 @@ const scaled = (a: Vec, f: number): Vec => [a[0] * f, a[1] * f, a[2] * f];
 const unit = (a: Vec): Vec => scaled(a, 1 / (Math.hypot(...a) || 1));
 
 function radiusOf(segment: SegmentInfo, length: number, figureLength: number): number {
-  const least = leastRadius * figureLength;
+  const min = minRadius * figureLength;
   const thick = segment.radius > 0 ? segment.radius : 0.12 * length;
-  return Math.max(least, segment.mass > 0 ? thick : Math.min(thick, roundest * length));
+  return Math.max(min, segment.mass > 0 ? thick : Math.min(thick, maxRoundness * length));
 }
 
 export function capsuleBody({ segments, length: figureLength }: Pick<FigureInfo, "segments" | "length">): BodyMesh {

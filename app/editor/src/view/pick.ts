@@ -68,19 +68,19 @@ export function firstHit({ position, triangle, part }: Surface, { origin, direct
 
 export const along = ({ origin: o, direction: d }: Ray, t: number): Point => [o[0] + t * d[0], o[1] + t * d[1], o[2] + t * d[2]];
 
-// The point of a ray that is nearest to a point, but not nearer to the eye than `least`.                   W93 Fig. 6.3
-export function nearestOnRay(ray: Ray, point: Point, least = 0): Point {
+// The point of a ray that is nearest to a point, but not nearer to the eye than `min`.                   W93 Fig. 6.3
+export function nearestOnRay(ray: Ray, point: Point, min = 0): Point {
   const { origin: o, direction: d } = ray;
   const t = (point[0] - o[0]) * d[0] + (point[1] - o[1]) * d[1] + (point[2] - o[2]) * d[2];
-  return along(ray, Math.max(least, t));
+  return along(ray, Math.max(min, t));
 }
 
 // The point between a and b that is nearest to a point; its place as a part of the way.
-export function nearestOnBone(a: Point, b: Point, point: Point, least = 0): { point: Point; part: number } {
+export function nearestOnBone(a: Point, b: Point, point: Point, min = 0): { point: Point; part: number } {
   const u: Point = [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
   const square = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
   const t = square > 0 ? ((point[0] - a[0]) * u[0] + (point[1] - a[1]) * u[1] + (point[2] - a[2]) * u[2]) / square : 0;
-  const part = Math.min(1, Math.max(least, t));
+  const part = Math.min(1, Math.max(min, t));
   return { point: [a[0] + part * u[0], a[1] + part * u[1], a[2] + part * u[2]], part };
 }
 

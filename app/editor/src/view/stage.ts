@@ -20,7 +20,7 @@ import { Timings } from "./timings.js";
 import { View } from "./views.js";
 import { addViewActions, stageTools } from "./view_actions.js";
 
-const mostDensity = 2; // pixels of the canvas a pixel of the page
+const maxDensity = 2; // pixels of the canvas a pixel of the page
 
 export interface Hover {
   readonly view: View;
@@ -65,7 +65,7 @@ export class Stage {
   constructor(private readonly app: App) {
     this.overlay.id = "overlay";
     this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, antialias: true, powerPreference: "high-performance" });
-    this.renderer.setPixelRatio(Math.min(mostDensity, devicePixelRatio));
+    this.renderer.setPixelRatio(Math.min(maxDensity, devicePixelRatio));
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.autoUpdate = false;
     this.renderer.setScissorTest(true);
@@ -200,7 +200,7 @@ export class Stage {
 
   private resize(): void {
     const { clientWidth, clientHeight } = this.host;
-    this.renderer.setPixelRatio(Math.min(mostDensity, devicePixelRatio));
+    this.renderer.setPixelRatio(Math.min(maxDensity, devicePixelRatio));
     this.renderer.setSize(Math.max(1, clientWidth), Math.max(1, clientHeight), false);
     this.layOut();
     // In the same task, so that the page never shows a stretched or empty canvas.
@@ -322,7 +322,7 @@ export class Stage {
     this.requestRender();
   }
 
-  private tellHover(): void {
+  private emitHover(): void {
     if (!this.hoverIsNew) return;
     this.hoverIsNew = false;
     const at = this.pointers.busy ? undefined : this.hover_;
@@ -351,7 +351,7 @@ export class Stage {
     this.isBeginning = true;
     for (const listener of [...this.frameListeners]) listener(now);
     this.isBeginning = false;
-    this.tellHover();
+    this.emitHover();
     const root = this.figureView.frames;
     this.ground.follow(root[9] ?? 0, root[11] ?? 0, 1.4 * Math.max(0.2, this.figureView.figure.info.length));
     const { renderer } = this;

@@ -19,10 +19,10 @@ const directions: Record<ViewKind, readonly [azimuth: number, elevation: number]
 };
 
 const fieldOfView = 32; // degrees across the shorter side
-const steepest = (89.5 * Math.PI) / 180;
-const lowest = (-5 * Math.PI) / 180; // a little from below, but not from under the floor
-const leastExtent = 0.02; // metres
-const mostExtent = 200;
+const maxElevation = (89.5 * Math.PI) / 180;
+const minElevation = (-5 * Math.PI) / 180; // a little from below, but not from under the floor
+const minExtent = 0.02; // metres
+const maxExtent = 200;
 const orbitPerPixel = 0.008;
 
 export class View {
@@ -107,7 +107,7 @@ export class View {
     camera.position.copy(target).addScaledVector(out, this.distance);
     // Seen from straight above, "up" is away from the front.
     camera.up.set(0, 1, 0);
-    if (this.elevation > steepest) camera.up.set(-Math.sin(this.azimuth), 0, -Math.cos(this.azimuth));
+    if (this.elevation > maxElevation) camera.up.set(-Math.sin(this.azimuth), 0, -Math.cos(this.azimuth));
     camera.lookAt(target);
     camera.updateProjectionMatrix();
     camera.updateMatrixWorld(true);
@@ -161,7 +161,7 @@ export class View {
     if (this.isFlat) return this.pan(dx, dy);
     this.framed = undefined;
     this.azimuth -= orbitPerPixel * dx;
-    this.elevation = Math.min(steepest, Math.max(lowest, this.elevation + orbitPerPixel * dy));
+    this.elevation = Math.min(maxElevation, Math.max(minElevation, this.elevation + orbitPerPixel * dy));
     this.update();
   }
 
@@ -180,7 +180,7 @@ export class View {
   // By a factor, about a point of the page; what lies there at the depth of the target stays there.
   zoom(factor: number, clientX: number, clientY: number): void {
     this.framed = undefined;
-    const extent = Math.min(mostExtent, Math.max(leastExtent, this.extent * factor));
+    const extent = Math.min(maxExtent, Math.max(minExtent, this.extent * factor));
     const about = this.atTarget(clientX, clientY);
     this.target.lerp(about, 1 - extent / this.extent);
     this.extent = extent;

@@ -1,7 +1,7 @@
 // Balance over feet that are moved, with the real module.
 import { describe, expect, it } from "vitest";
 import type { App } from "../../src/state/app.js";
-import { feetDown, poseOf, standsThere } from "../../src/document/balance.js";
+import { feetOnGround, poseOf, feetAreInPlace } from "../../src/document/balance.js";
 import { removeConstraint, setPose } from "../../src/command/commands.js";
 import { sceneOf, type Doc } from "../../src/document/document.js";
 import { inPieces } from "../../src/command/pieces.js";
@@ -9,7 +9,7 @@ import { movedPins } from "../../src/input/pins.js";
 import { Pull } from "../../src/input/pull.js";
 import type { Point, Ray } from "../../src/view/pick.js";
 import { figure, limber, start as doc } from "./started.js";
-import { onHeldFeet, stoodAgain } from "../../src/command/balance_commands.js";
+import { balancedOnHeldFeet, rebalanced } from "../../src/command/balance_commands.js";
 
 const balanceOf = ({ constraints }: Doc) => constraints.find((one) => one.balance)!;
 const feet = ["left_foot", "right_foot"];
@@ -33,7 +33,7 @@ function stepped(to: Point): { next: Doc; pose: Float64Array } {
   const next = setPose(movedPins(doc, figure, pull.pins, pose), pose, 0);
   expect(Math.abs(pull.ways[0]!.point[0] - x)).toBeLessThan(0.1);
   pull.drop();
-  return { next: stoodAgain(figure, doc, next), pose };
+  return { next: rebalanced(figure, doc, next), pose };
 }
 
 describe("the start document", () => {
@@ -47,7 +47,7 @@ describe("the start document", () => {
       ["balance", true],
     ]);
     posing.drop();
-    expect(feetDown(figure, feet, doc.pose)).toEqual(feet);
+    expect(feetOnGround(figure, feet, doc.pose)).toEqual(feet);
     expect([...poseOf(figure, balanceOf(doc).standing!)]).toEqual(doc.pose.map((value) => expect.closeTo(value, 12) as number));
   });
 });
@@ -55,10 +55,10 @@ describe("the start document", () => {
 describe("a foot that is moved", () => {
   it("carries nothing meanwhile, and nobody is balanced on feet that are free", () => {
     const moving = doc.constraints.slice(0, 1);
-    expect(balanceOf(onHeldFeet(figure, doc, moving)).on).toEqual(["right_foot"]);
-    expect(balanceOf(onHeldFeet(figure, doc, [])).on).toEqual(feet);
+    expect(balanceOf(balancedOnHeldFeet(figure, doc, moving)).on).toEqual(["right_foot"]);
+    expect(balanceOf(balancedOnHeldFeet(figure, doc, [])).on).toEqual(feet);
     const free = feet.reduce((next, _, k) => removeConstraint(next, `foot${k}`), doc);
-    expect(balanceOf(onHeldFeet(figure, free, [])).enabled).toBe(false);
+    expect(balanceOf(balancedOnHeldFeet(figure, free, [])).enabled).toBe(false);
   });
 
   it("shifts the weight to the other one", () => {
@@ -70,8 +70,8 @@ describe("a foot that is moved", () => {
     const { next, pose } = stepped([0, 0, 0.35]);
     const balance = balanceOf(next);
     expect(balance.on).toBeUndefined();
-    expect(standsThere(figure, balance, pose)).toBe(true);
-    expect(standsThere(figure, balance, doc.pose)).toBe(false);
+    expect(feetAreInPlace(figure, balance, pose)).toBe(true);
+    expect(feetAreInPlace(figure, balance, doc.pose)).toBe(false);
   });
 
   it("that stays in the air carries nothing", () => {
@@ -84,14 +84,14 @@ describe("a foot that is moved", () => {
     const before: Doc = { ...doc, keys: [{ time: 0, pose: doc.pose }] };
     const { next } = stepped([0, 0, 0.35]);
     const walked = inPieces(before, { ...next, keys: before.keys }, 1, (one, pose) =>
-      one.balance ? standsThere(figure, one, pose) : true,
+      one.balance ? feetAreInPlace(figure, one, pose) : true,
     );
     const balances = walked.constraints.filter((one) => one.balance);
     expect(balances).toHaveLength(2);
     const [first, second] = balances;
     expect(first!.span!.to).toBe(0);
     expect(second!.span!.from).toBe(1);
-    expect(standsThere(figure, first!, doc.pose)).toBe(true);
-    expect(standsThere(figure, second!, doc.pose)).toBe(false);
+    expect(feetAreInPlace(figure, first!, doc.pose)).toBe(true);
+    expect(feetAreInPlace(figure, second!, doc.pose)).toBe(false);
   });
 });

@@ -189,13 +189,13 @@ describe("what cannot be", () => {
 describe("the room to slide", () => {
   const frame = 1 / 30;
   it("ends a frame before the neighbours", () => {
-    const { least, most } = roomToSlide(docOf(someKeys()), { first: 1, count: 1 });
-    expect(least).toBeCloseTo(-0.5 + frame);
-    expect(most).toBeCloseTo(0.5 - frame);
+    const { min, max } = roomToSlide(docOf(someKeys()), { first: 1, count: 1 });
+    expect(min).toBeCloseTo(-0.5 + frame);
+    expect(max).toBeCloseTo(0.5 - frame);
   });
   it("has no end where later keys move along, and begins at 0", () => {
-    expect(roomToSlide(docOf(someKeys()), { first: 1, count: 1 }, true).most).toBe(Infinity);
-    expect(roomToSlide(docOf(someKeys()), { first: 0, count: 1 }).least + 0).toBe(0);
+    expect(roomToSlide(docOf(someKeys()), { first: 1, count: 1 }, true).max).toBe(Infinity);
+    expect(roomToSlide(docOf(someKeys()), { first: 0, count: 1 }).min + 0).toBe(0);
   });
 });
 

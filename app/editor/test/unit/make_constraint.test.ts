@@ -6,7 +6,7 @@ import { addConstraint, changeConstraint, removeConstraint, setRigidity, setStif
 import { sceneOf, type Doc } from "../../src/document/document.js";
 import {
   canBeMust,
-  goalHere,
+  goalAtHandle,
   handleAt,
   kindOf,
   makeConstraint,
@@ -156,7 +156,7 @@ describe("where a handle is", () => {
 describe("a goal set to where its handle is", () => {
   it.each(wishes.map((wish) => [JSON.stringify(wish), wish] as const))("is met there: %s", (_, wish) => {
     const made = makeConstraint(limber, figure, figure.rest(), wish);
-    const moved = { ...made, ...goalHere(limber, figure, made, pose) };
+    const moved = { ...made, ...goalAtHandle(limber, figure, made, pose) };
     expect(kindOf(moved)).toBe(kindOf(made));
     if (wish.kind === "balance") expect(moved.standing).toEqual(standingOf(figure, pose));
     else expect(solved(moved, pose, 0).report.met).toBe(true);
@@ -165,7 +165,7 @@ describe("a goal set to where its handle is", () => {
   it("is none for what has no place of its own", () => {
     for (const kind of ["together", "aim_place"] as const)
       expect(
-        goalHere(limber, figure, makeConstraint(limber, figure, pose, { kind, place: "eyes", other: place }), pose),
+        goalAtHandle(limber, figure, makeConstraint(limber, figure, pose, { kind, place: "eyes", other: place }), pose),
       ).toBeUndefined();
   });
 });

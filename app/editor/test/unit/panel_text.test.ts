@@ -3,7 +3,7 @@ import type { ConstraintReport, PoseReport } from "limber";
 import { describe, expect, it } from "vitest";
 import { digits } from "../../src/panel/joint/joint_row.js";
 import { summary } from "../../src/panel/constraint/solving.js";
-import { offText, weightText } from "../../src/ui/constraint_text.js";
+import { errorText, weightText } from "../../src/ui/constraint_text.js";
 
 const row = (more: Partial<ConstraintReport>): ConstraintReport => ({
   name: "",
@@ -27,10 +27,10 @@ const report = (constraints: ConstraintReport[], more: Partial<PoseReport> = {})
 
 describe("what is off", () => {
   it("is said in centimetres and degrees, as far as there is any", () => {
-    expect(offText(row({ metres: 0.0321, radians: 0.0716 }))).toBe("3.2 cm and 4.1° off");
-    expect(offText(row({ metres: 0.0321, radians: 1e-6 }))).toBe("3.2 cm off");
-    expect(offText(row({ radians: 0.1 }))).toBe("5.7° off");
-    expect(offText(row({ metres: 1e-5 }))).toBe("less than 0.1 cm off");
+    expect(errorText(row({ metres: 0.0321, radians: 0.0716 }))).toBe("3.2 cm and 4.1° off");
+    expect(errorText(row({ metres: 0.0321, radians: 1e-6 }))).toBe("3.2 cm off");
+    expect(errorText(row({ radians: 0.1 }))).toBe("5.7° off");
+    expect(errorText(row({ metres: 1e-5 }))).toBe("less than 0.1 cm off");
   });
 });
 

@@ -97,14 +97,14 @@ describe("capsuleBody", () => {
   });
   it("faces outward, counted against the clock", () => {
     const { position: p, normal: n, triangle } = capsuleBody({ length: 1.7, segments: [structuredClone(bone) as never] });
-    let least = Infinity;
+    let min = Infinity;
     for (let k = 0; k < triangle.length; k += 3) {
       const [a, b, c] = [0, 1, 2].map((j) => 3 * triangle[k + j]!) as [number, number, number];
       const u = [0, 1, 2].map((j) => p[b + j]! - p[a + j]!);
       const v = [0, 1, 2].map((j) => p[c + j]! - p[a + j]!);
       const cross = [u[1]! * v[2]! - u[2]! * v[1]!, u[2]! * v[0]! - u[0]! * v[2]!, u[0]! * v[1]! - u[1]! * v[0]!];
-      least = Math.min(least, cross[0]! * n[a]! + cross[1]! * n[a + 1]! + cross[2]! * n[a + 2]!);
+      min = Math.min(min, cross[0]! * n[a]! + cross[1]! * n[a + 1]! + cross[2]! * n[a + 2]!);
     }
-    expect(least).toBeGreaterThanOrEqual(-1e-9);
+    expect(min).toBeGreaterThanOrEqual(-1e-9);
   });
 });

@@ -35,13 +35,13 @@ const apart = (a: Point, b: Point) => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] 
 
 // Pulls through the points, a frame each; the largest turn of a joint in a frame, in degrees.
 function pulled(pull: Pull, points: readonly Point[]): number {
-  let most = 0;
+  let max = 0;
   for (const point of points) {
     const before = Float64Array.from(pull.pose);
     pull.step(aimsAt(point));
-    pull.pose.forEach((value, j) => (most = Math.max(most, degrees(Math.abs(value - before[j]!)))));
+    pull.pose.forEach((value, j) => (max = Math.max(max, degrees(Math.abs(value - before[j]!)))));
   }
-  return most;
+  return max;
 }
 const line = (a: Point, b: Point, count: number): Point[] =>
   Array.from({ length: count }, (_, k) => [0, 1, 2].map((j) => a[j]! + ((b[j]! - a[j]!) * (k + 1)) / count) as unknown as Point);
@@ -100,12 +100,12 @@ describe("a pull by the whole body", () => {
     const start = pull.ways[0]!.point;
     const at = (angle: number): Point => [-0.17 - 1.6 * Math.cos(angle), 1.2 + 1.6 * Math.sin(angle), 0];
     pulled(pull, line(start, at(-0.6), 100));
-    const most = pulled(
+    const max = pulled(
       pull,
       Array.from({ length: 300 }, (_, k) => at(-0.6 + k / 300)),
     );
     expect(pull.distance).toBeGreaterThan(0.05);
-    expect(most).toBeLessThan(7.5);
+    expect(max).toBeLessThan(7.5);
     pull.drop();
   }, 30000);
 

@@ -1,11 +1,11 @@
 // What a map of reach is asked, and a human of another stature.
 import { describe, expect, it } from "vitest";
 import { load, siteAt, distance } from "../../../../binding/js/test/load.js";
-import { balanceHere, poseOf } from "../../src/document/balance.js";
+import { balanceAt, poseOf } from "../../src/document/balance.js";
 import { sceneOf } from "../../src/document/document.js";
 import {
   chainStarts,
-  farthestVertex,
+  maxVertexAlong,
   handleOfPart,
   isAnswered,
   questionOf,
@@ -112,7 +112,7 @@ describe("a question of reach", () => {
     expect([...witnessPose(asked, surface, 0)].map((value, k) => value - doc.pose[k]!)).toEqual(
       doc.pose.map((_, k) => (k === 3 ? 0.3 : k === 5 ? 0.4 : 0)),
     );
-    expect([farthestVertex(surface, [0, 1, 0]), farthestVertex(surface, [0, -1, 0]), farthestVertex(surface, [0, 0, 1])]).toEqual(
+    expect([maxVertexAlong(surface, [0, 1, 0]), maxVertexAlong(surface, [0, -1, 0]), maxVertexAlong(surface, [0, 0, 1])]).toEqual(
       [0, 1, 1],
     );
   });
@@ -227,7 +227,7 @@ describe("a human of another stature", () => {
       );
     const pose = away(doc.pose);
     const pins = ["left_foot", "right_foot"].map((foot) => pinnedFrame(figure, foot, pose, foot));
-    const balance = { ...balanceHere(figure, ["left_foot", "right_foot"], pose), id: "balance" };
+    const balance = { ...balanceAt(figure, ["left_foot", "right_foot"], pose), id: "balance" };
     const partly = { ...balance, id: "partly", standing: { "root.x": 2 } };
     const first = { ...doc, pose, keys: [{ time: 0, pose: away(pose) }], constraints: [...pins, balance, partly] };
     const tall = withStature(first, figure, 1.9, ratio);

@@ -1,6 +1,6 @@
 // Intervals of constraints, the part of time that is shown, and the shelf as a file.
 import { describe, expect, it } from "vitest";
-import { inForce, type Constraint } from "../../src/document/document.js";
+import { activeAt, type Constraint } from "../../src/document/document.js";
 import { freshName, joined, readShelf, writeShelf, type ShelfEntry } from "../../src/document/shelf.js";
 import { emptyDoc, human } from "../../src/document/start.js";
 import { pulled } from "../../src/panel/timeline/timeline_bars.js";
@@ -35,11 +35,11 @@ describe("constraints in force at a time", () => {
   const constraints: Constraint[] = [{ id: "a", span: { from: 1, to: 2, easeIn: 0, easeOut: 0 } }, { id: "b" }];
   const doc = { ...emptyDoc(human, [0]), constraints };
   it("are all in their intervals: the same document", () => {
-    for (const time of [1, 1.5, 2]) expect(inForce(doc, time)).toBe(doc);
+    for (const time of [1, 1.5, 2]) expect(activeAt(doc, time)).toBe(doc);
   });
   it("are off outside", () => {
     for (const time of [0.9, 2.1])
-      expect(inForce(doc, time).constraints.map(({ enabled }) => enabled)).toEqual([false, undefined]);
+      expect(activeAt(doc, time).constraints.map(({ enabled }) => enabled)).toEqual([false, undefined]);
   });
 });
 

@@ -25,7 +25,7 @@ import {
 } from "./assess_text.js";
 import { checkField, labelled, numberField } from "../../ui/fields.js";
 import { plain } from "../../document/make_constraint.js";
-import { assessOptionsOf, loadsOf, percentileOf, sexOf, strongest, weakest } from "../../document/assess.js";
+import { assessOptionsOf, loadsOf, percentileOf, sexOf, maxPercentile, minPercentile } from "../../document/assess.js";
 
 const colourings: readonly Colouring[] = ["none", "comfort", "load"];
 const titles: Record<Colouring, string> = { none: "None", comfort: "Comfort", load: "Load" };
@@ -71,7 +71,7 @@ class Assess {
     this.percentile = numberField(
       "Percentile of strength",
       (value) => change("Percentile of strength", { percentile: value === 50 ? undefined : value }),
-      { digits: 0, min: weakest, max: strongest },
+      { digits: 0, min: minPercentile, max: maxPercentile },
     );
     this.sits = checkField(
       "sits, with a back",

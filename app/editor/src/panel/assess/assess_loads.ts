@@ -6,7 +6,7 @@ import { plain } from "../../document/make_constraint.js";
 import { h, replace } from "../../ui/dom.js";
 import { placesText } from "./assess_text.js";
 import { numberField, type Field } from "../../ui/fields.js";
-import { type Load, firstLoad, heaviest, loadsOf } from "../../document/assess.js";
+import { type Load, firstLoad, maxLoad, loadsOf } from "../../document/assess.js";
 
 const palms = ["left_palm", "right_palm"];
 const joined = "+"; // no name has one
@@ -74,7 +74,7 @@ export class LoadList {
     const kg = numberField(
       `Mass of load ${index + 1}`,
       (value) => app.store.run(`Load of ${value} kg`, (doc) => changeLoad(doc, index, { kg: value })),
-      { digits: 2, min: 0, max: heaviest },
+      { digits: 2, min: 0, max: maxLoad },
     );
     const remove = h(
       "button",

@@ -8,27 +8,29 @@ const shownJoints = 5;
 const slightDiscomfort = 0.005; // half of the last digit
 const slightShare = 0.005;
 
-const mostShare = 1000; // that the module says: there is no strength left at that angle
-export const percent = (share: number) => (share < mostShare ? `${Math.round(100 * share)} %` : "more than all");
+const maxShare = 1000; // that the module says: there is no strength left at that angle
+export const percent = (share: number) => (share < maxShare ? `${Math.round(100 * share)} %` : "more than all");
 
 // The worst first: by share of strength, by discomfort, or by whichever is more.
 export function worstJoints({ joints }: Assessment, by: Colouring): AssessedJoint[] {
   const badness = ({ comfort, share }: AssessedJoint) =>
     by === "load" ? (share ?? 0) : by === "comfort" ? 1 - comfort : Math.max(1 - comfort, share ?? 0);
-  const least = by === "load" ? slightShare : slightDiscomfort;
+  const min = by === "load" ? slightShare : slightDiscomfort;
   return joints
-    .filter((one) => badness(one) >= least)
+    .filter((one) => badness(one) >= min)
     .sort((a, b) => badness(b) - badness(a))
     .slice(0, shownJoints);
 }
 
-// What turns as one is coloured as one: a part whose own joint has no value takes the largest of those that it turns with,
+// What turns as one is coloured as one: a part whose own joint has no value takes the maxByParameter of those that it turns with,
 // as the chest takes that of the lowest vertebra, where the strength of the back is known.
 export function asOnePiece({ segments, freedoms }: FigureInfo, values: readonly number[]): number[] {
   const driven = segments.map(({ freedoms: [from, to] }) => new Set(freedoms.slice(from, to).flatMap(({ terms }) => terms)));
-  const largest = new Map<number, number>(); // by parameter
-  driven.forEach((parameters, s) => parameters.forEach((k) => largest.set(k, Math.max(largest.get(k) ?? -1, values[s]!))));
-  return values.map((value, s) => (value >= 0 ? value : Math.max(-1, ...[...driven[s]!].map((k) => largest.get(k)!))));
+  const maxByParameter = new Map<number, number>(); // by parameter
+  driven.forEach((parameters, s) =>
+    parameters.forEach((k) => maxByParameter.set(k, Math.max(maxByParameter.get(k) ?? -1, values[s]!))),
+  );
+  return values.map((value, s) => (value >= 0 ? value : Math.max(-1, ...[...driven[s]!].map((k) => maxByParameter.get(k)!))));
 }
 
 // The part that a freedom turns.
@@ -50,7 +52,7 @@ export interface ScoreLine {
   readonly method: "RULA" | "REBA";
   readonly side: "left" | "right" | "both sides";
   readonly score: number;
-  readonly of: number; // the largest that there is
+  readonly of: number; // the maxByParameter that there is
   readonly level: number; // 0 to 4: how urgent
   readonly meaning: string;
 }

@@ -4,7 +4,7 @@ import { frameAt, peaks, placeOf, polyline, quantile, roundTop, short } from "./
 
 export interface Series {
   readonly mean: Float64Array; // metres
-  readonly largest: Float64Array;
+  readonly max: Float64Array;
   readonly milliseconds: Float64Array;
 }
 
@@ -50,7 +50,7 @@ export class Plot {
     const frames = series.mean.length;
     this.cursor.style.transform = `translateX(${placeOf(frame, this.width, frames).toFixed(1)}px)`;
     const cm = (metres: number) => short(100 * metres);
-    const text = `frame ${frame}: mean ${cm(series.mean[frame]!)} cm, largest ${cm(series.largest[frame]!)} cm, ${short(series.milliseconds[frame]!)} ms`;
+    const text = `frame ${frame}: mean ${cm(series.mean[frame]!)} cm, largest ${cm(series.max[frame]!)} cm, ${short(series.milliseconds[frame]!)} ms`;
     this.values.textContent = text;
     this.element.setAttribute("aria-valuemax", String(frames - 1));
     this.element.setAttribute("aria-valuenow", String(frame));
@@ -62,11 +62,11 @@ export class Plot {
     this.element.hidden = this.values.hidden = !this.series;
     if (!this.series || width === 0 || width === this.width) return;
     this.width = width;
-    const { mean, largest, milliseconds } = this.series;
+    const { mean, max, milliseconds } = this.series;
     const cm = (metres: Float64Array) => peaks(metres, width).map((one) => 100 * one);
     this.element.replaceChildren(
-      lane("error, cm", width, errorHeight, roundTop(100 * quantile(largest, 1)), [
-        { values: cm(largest), name: "largest" },
+      lane("error, cm", width, errorHeight, roundTop(100 * quantile(max, 1)), [
+        { values: cm(max), name: "largest" },
         { values: cm(mean), name: "mean" },
       ]),
       lane("time, ms", width, timeHeight, roundTop(2 * quantile(milliseconds, usualPart)), [

@@ -1,22 +1,22 @@
 // From numbers a frame to lines in a plot: a round top for the axis, one value a pixel, frames from places.
 
-// The least of 1, 2, 5, 10 … that is no less than the value; `least` for what is next to nothing.
-export function roundTop(value: number, least = 0.01): number {
-  if (!(value > least)) return least;
+// The min of 1, 2, 5, 10 … that is no less than the value; `min` for what is next to nothing.
+export function roundTop(value: number, min = 0.01): number {
+  if (!(value > min)) return min;
   const power = 10 ** Math.floor(Math.log10(value));
   for (const factor of [1, 2, 5]) if (factor * power >= value * (1 - 1e-12)) return factor * power;
   return 10 * power;
 }
 
-// Values brought to at most `columns`: the largest of those that share one, so that no peak is lost.
+// Values brought to at most `columns`: the max of those that share one, so that no peak is lost.
 export function peaks(values: ArrayLike<number>, columns: number): number[] {
   const count = Math.min(values.length, Math.max(1, Math.floor(columns)));
   return Array.from({ length: count }, (_, column) => {
     const from = Math.floor((column * values.length) / count);
     const to = Math.max(from + 1, Math.floor(((column + 1) * values.length) / count));
-    let largest = -Infinity;
-    for (let k = from; k < to; ++k) largest = Math.max(largest, values[k]!);
-    return largest;
+    let max = -Infinity;
+    for (let k = from; k < to; ++k) max = Math.max(max, values[k]!);
+    return max;
   });
 }
 

@@ -7,7 +7,7 @@ import type { Constraint } from "../../document/document.js";
 import {
   aimedAt,
   canBeMust,
-  goalHere,
+  goalAtHandle,
   handleAt,
   handleOf,
   kindOf,
@@ -29,7 +29,7 @@ type Change = Parameters<typeof changeConstraint>[2];
 
 const aPoint = "a point";
 const lightest = -2; // powers of ten of a weight
-const heaviest = 3;
+const maxWeightExponent = 3;
 
 export class ConstraintEditor {
   readonly element = h("div", { class: "constraint-editor" });
@@ -98,7 +98,7 @@ export class ConstraintEditor {
     );
     const canBeHere =
       constraint.balance ||
-      (constraint.goal && goalHere(this.app.engine.limber, this.app.figure, constraint, this.app.pose) !== undefined);
+      (constraint.goal && goalAtHandle(this.app.engine.limber, this.app.figure, constraint, this.app.pose) !== undefined);
     replace(
       this.element,
       this.trouble,
@@ -109,7 +109,7 @@ export class ConstraintEditor {
 
   private setHere(): void {
     const { app, now } = this;
-    if (now) this.change("Goal", () => goalHere(app.engine.limber, app.figure, now, app.pose) ?? {});
+    if (now) this.change("Goal", () => goalAtHandle(app.engine.limber, app.figure, now, app.pose) ?? {});
   }
 
   private axis(axis: "x" | "y"): Vec3 {
@@ -156,7 +156,7 @@ export class ConstraintEditor {
       const next = { ...now!, handle: handleAt(now!.handle!, place, part) };
       const old = plain(placesOf(now!.handle)[part]!);
       const renamed = now!.name?.includes(old) ? { name: now!.name.replace(old, plain(place)) } : {};
-      return { handle: next.handle, from: undefined, ...renamed, ...goalHere(app.engine.limber, app.figure, next, app.pose) };
+      return { handle: next.handle, from: undefined, ...renamed, ...goalAtHandle(app.engine.limber, app.figure, next, app.pose) };
     });
   }
 
@@ -183,7 +183,7 @@ export class ConstraintEditor {
       type: "range",
       class: "grow",
       min: String(lightest),
-      max: String(heaviest),
+      max: String(maxWeightExponent),
       step: "0.05",
       aria: { label: "Weight" },
     });

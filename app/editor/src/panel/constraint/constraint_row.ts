@@ -7,7 +7,7 @@ import { kindOf, plain } from "../../document/make_constraint.js";
 import { h, replace } from "../../ui/dom.js";
 import { kindIcon, kindTitles } from "../../ui/constraint_icons.js";
 import { clearText, TouchList } from "./touches.js";
-import { nameOf, offText, weightHint, weightText } from "../../ui/constraint_text.js";
+import { nameOf, errorText, weightHint, weightText } from "../../ui/constraint_text.js";
 import { attempt } from "../../state/attempt.js";
 import { showLimit } from "../../state/show_limit.js";
 
@@ -27,7 +27,7 @@ export class StateLine {
   }
 
   show(report: ConstraintReport | undefined, isOff: string): void {
-    const text = isOff || (!report ? "" : report.met ? "✓ met" : (clearText(report) ?? offText(report)));
+    const text = isOff || (!report ? "" : report.met ? "✓ met" : (clearText(report) ?? errorText(report)));
     this.touches.show(isOff ? [] : (report?.touches ?? []));
     const held = isOff || !report || report.met ? [] : report.held.slice(0, heldShown);
     const key = JSON.stringify([text, held.map(({ name, share }) => [name, Math.round(100 * share)])]);

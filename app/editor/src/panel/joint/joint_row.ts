@@ -1,6 +1,6 @@
 // One parameter of the figure: its name, a slider between its limits, its value as a number, a lock, its rigidity and its
 // stiffness.
-import { refuse } from "../../ui/fields.js";
+import { reject } from "../../ui/fields.js";
 import type { ParameterInfo } from "limber";
 import type { App } from "../../state/app.js";
 import { setRigidity, setStiffness } from "../../command/commands.js";
@@ -13,7 +13,7 @@ const widest = { turn: Math.PI, shift: 2 }; // of a slider without limits: half 
 const atLimit = 1e-6; // radians or metres: what a solve leaves between a value and its limit
 const keyStep = 1; // degree or centimetre
 const fineStep = 0.1;
-const mostStiff = 1000;
+const maxStiffness = 1000;
 
 // Degrees and centimetres, as people read them.
 export const shownNumber = ({ metres }: ParameterInfo, value: number) => (metres ? 100 * value : degrees(value));
@@ -97,7 +97,7 @@ export class JointRow {
       type: "number",
       class: "joint-stiffness",
       min: "0",
-      max: String(mostStiff),
+      max: String(maxStiffness),
       step: "any",
       aria: { label: `Stiffness of ${this.title}` },
     });
@@ -234,7 +234,7 @@ export class JointRow {
 
   private setStiffness(): void {
     const typed = this.stiff.valueAsNumber;
-    const stiffness = Number.isFinite(typed) ? Math.min(mostStiff, Math.max(0, typed)) : this.stiffness;
+    const stiffness = Number.isFinite(typed) ? Math.min(maxStiffness, Math.max(0, typed)) : this.stiffness;
     this.stiff.value = String(stiffness);
     if (stiffness === this.stiffness) return;
     this.stiffness = stiffness; // it is what the field shows
@@ -304,7 +304,7 @@ export class JointRow {
   private enter(): void {
     const typed = Number(this.number.value.trim().replace(",", "."));
     const wasTyped = this.isTyping && this.number.value.trim() !== "" && Number.isFinite(typed);
-    if (this.isTyping && !wasTyped) refuse(this.number, "a number");
+    if (this.isTyping && !wasTyped) reject(this.number, "a number");
     this.isTyping = false;
     if (wasTyped) this.enterValue(innerNumber(this.info, typed));
     this.number.value = digits(shownNumber(this.info, this.value));

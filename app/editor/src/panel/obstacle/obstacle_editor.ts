@@ -14,7 +14,7 @@ interface ObstacleField {
   show(obstacle: ObstacleValue): void;
 }
 
-const leastSize = 0.1; // centimetres
+const minSize = 0.1; // centimetres
 
 export class ObstacleEditor {
   readonly element = h("div", { class: "obstacle-editor" });
@@ -83,7 +83,7 @@ export class ObstacleEditor {
 
   private size(obstacle: ObstacleValue): ObstacleField[] {
     if (obstacle.box) {
-      const field = vectorField("Size", (box) => this.resize({ box: box.map((one) => Math.max(leastSize / 100, one)) as Vec3 }));
+      const field = vectorField("Size", (box) => this.resize({ box: box.map((one) => Math.max(minSize / 100, one)) as Vec3 }));
       return [{ element: field.element, show: ({ box }) => field.show(box!) }];
     }
     if (obstacle.ball !== undefined)
@@ -122,7 +122,7 @@ export class ObstacleEditor {
   }
 
   private radius(read: (obstacle: ObstacleValue) => number, make: (radius: number) => ShapeValue): ObstacleField {
-    const field = numberField("Radius", (radius) => this.resize(make(radius)), { scale: 100, min: leastSize });
+    const field = numberField("Radius", (radius) => this.resize(make(radius)), { scale: 100, min: minSize });
     return {
       element: labelled("Radius", field.element, h("span", { class: "unit faint" }, "cm")),
       show: (obstacle) => field.show(read(obstacle)),

@@ -4,7 +4,7 @@ import "./reach.css";
 import type { ReachNumbers, ReachSurface, Vec3 } from "limber";
 import { handleOfPart, handlesOf, isAnswered, questionOf, witnessPose } from "../../engine/reach_question.js";
 import { groundCentre, isHuman, isOtherStature, shiftOf } from "../../document/stature.js";
-import type { Bench } from "../../engine/bench.js";
+import type { JobQueue } from "../../engine/job_queue.js";
 import type { ReachQuestion } from "../../engine/jobs.js";
 import { download } from "../../ui/download.js";
 import { h, remembered, replace, section } from "../../ui/dom.js";
@@ -34,7 +34,7 @@ export function mountReach(app: Editor): void {
 
 class Reach {
   private found: Found | undefined;
-  private bench: Bench | undefined; // a worker of its own: what else is solved does not wait for a map
+  private queue: JobQueue | undefined; // a worker of its own: what else is solved does not wait for a map
   private job: AbortController | undefined;
   private isStale = false;
   private isShown = true;
@@ -199,10 +199,10 @@ class Reach {
 
   private async answer(question: ReachQuestion, centimetres: number, job: AbortController): Promise<void> {
     if (job.signal.aborted) throw new Error("abandoned");
-    this.bench ??= this.app.engine.aside();
+    this.queue ??= this.app.engine.newQueue();
     this.progress.value = 0;
     this.draw(`mapping with cells of ${centimetres} cm …`);
-    const { surface, numbers } = await this.bench.run(
+    const { surface, numbers } = await this.queue.run(
       "reach",
       question,
       (done, of) => (this.progress.value = Math.max(this.progress.value, done / of)),
@@ -231,7 +231,7 @@ class Reach {
 
   private forget(): void {
     this.stop();
-    this.bench?.end();
+    this.queue?.end();
     this.found = undefined;
     this.isStale = false;
     this.framedFor = "";
@@ -380,9 +380,9 @@ class Reach {
   private async export(name: string): Promise<void> {
     const { found } = this;
     if (!found) return;
-    this.bench ??= this.app.engine.aside();
+    this.queue ??= this.app.engine.newQueue();
     try {
-      const { bytes } = await this.bench.run("reachFile", { ...found.question, name, measure: this.form.measure });
+      const { bytes } = await this.queue.run("reachFile", { ...found.question, name, measure: this.form.measure });
       download(name, bytes as Uint8Array<ArrayBuffer>);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);

@@ -1,6 +1,6 @@
 // How fine a map is made, step by step, and what is told of its extent.
 import type { Figure, ReachSurface, Vec3 } from "limber";
-import { farthestVertex, wholeBody } from "../../engine/reach_question.js";
+import { maxVertexAlong, wholeBody } from "../../engine/reach_question.js";
 
 const first = 10; // centimetres: what is seen at once
 const firstOfWhole = 20; // of the whole body, which takes far longer
@@ -49,7 +49,7 @@ export function directionsOf(figure: Figure, pose: ArrayLike<number>, isHuman: b
 // How far a surface goes, measured from where the chain begins; up from the ground.
 export function extents(surface: Pick<ReachSurface, "position">, from: Vec3, directions: readonly Direction[]): Extent[] {
   return directions.map(({ title, along }) => {
-    const vertex = farthestVertex(surface, along);
+    const vertex = maxVertexAlong(surface, along);
     const far = [0, 1, 2].reduce(
       (sum, k) => sum + along[k]! * (surface.position[3 * vertex + k]! - (along === up.along ? 0 : from[k]!)),
       0,

@@ -1,6 +1,6 @@
 // The slider of stature: while it is slid, figure and surface are shown so much larger; put down, the document's human is.
 import type { App } from "../../state/app.js";
-import { inForce } from "../../document/document.js";
+import { activeAt } from "../../document/document.js";
 import { setPose } from "../../command/commands.js";
 import { sexOf, statureOf } from "../../document/stature.js";
 import { h } from "../../ui/dom.js";
@@ -31,7 +31,7 @@ export function setStature(app: App, stature: number): void {
     app.store.run("Stature", (doc) => {
       const next = withStature(doc, figure, stature, stature / before);
       const pose = Float64Array.from(next.pose);
-      engine.posing(inForce(next, time)).solve(pose, { iterations: 100, restarts: 0, untilMet: true });
+      engine.posing(activeAt(next, time)).solve(pose, { iterations: 100, restarts: 0, untilMet: true });
       return { ...next, pose: setPose(next, pose, time).pose };
     }),
   );

@@ -34,10 +34,10 @@ export function flipBook(figure: Figure, keys: readonly Key[], host: HTMLElement
   host.addEventListener("blur", stop);
 }
 
-const most = 150; // pictures; what is longer goes by quicker
+const maxPictures = 150; // pictures; what is longer goes by quicker
 
 function poses(sequence: Sequence): Float64Array[] {
   const { start, end } = sequence;
-  const count = Math.min(most, Math.max(2, Math.round((end - start) * rate)));
+  const count = Math.min(maxPictures, Math.max(2, Math.round((end - start) * rate)));
   return Array.from({ length: count }, (_, k) => sequence.at(start + ((end - start) * k) / (count - 1)));
 }

@@ -75,7 +75,7 @@ function fields(app: App, range: KeyRange): HTMLElement[] {
         first,
         name,
         title,
-        least: -1,
+        min: -1,
         disabled: !hasSpline,
         isMixed: isMixed(name),
         hint: `${low} … ${high}`,
@@ -88,7 +88,7 @@ function fields(app: App, range: KeyRange): HTMLElement[] {
         first,
         name,
         title,
-        least: 0,
+        min: 0,
         disabled: isStep,
         isMixed: isMixed(name),
         hint: "part of the time to the next key",
@@ -135,7 +135,7 @@ interface SliderOf {
   first: Key;
   name: Number_;
   title: string;
-  least: number;
+  min: number;
   disabled: boolean;
   isMixed: boolean;
   hint: string;
@@ -148,13 +148,13 @@ function changed(name: Number_, value: number, first: Key): Partial<Style> {
   return { [name]: value };
 }
 
-function slider({ app, range, first, name, title, least, disabled, isMixed, hint }: SliderOf): HTMLElement {
+function slider({ app, range, first, name, title, min, disabled, isMixed, hint }: SliderOf): HTMLElement {
   const value = first[name] ?? 0;
   const shown = h("output", {}, isMixed ? "mixed" : value.toFixed(2));
   const begun = app.doc;
   const input = h("input", {
     type: "range",
-    min: String(least),
+    min: String(min),
     max: "1",
     step: "0.05",
     disabled,

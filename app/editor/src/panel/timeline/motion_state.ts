@@ -10,7 +10,7 @@ type Demand = Report["demands"][number];
 
 const finest = 0.01; // mm and degrees: what is better is said to be this
 
-function offText({ metres, radians }: Pick<Demand, "metres" | "radians">): string {
+function errorText({ metres, radians }: Pick<Demand, "metres" | "radians">): string {
   const mm = metres === undefined ? undefined : Math.max(finest, 1000 * metres);
   const turn = radians === undefined ? undefined : Math.max(finest, degrees(radians));
   if (mm === undefined) return turn === undefined ? "" : `${turn.toPrecision(2)}°`;
@@ -25,8 +25,8 @@ export function makeMotionState(app: App): HTMLElement {
   const unmet = (report: Report): HTMLElement => {
     const size = ({ metres = 0, radians = 0 }: Demand) => metres + 0.1 * radians; // a degree as bad as 2 mm
     const off = report.demands.filter(({ met }) => !met).sort((a, b) => size(b) - size(a));
-    const text = ({ name, worst, ...left }: Demand) =>
-      `${name} off by ${offText(left)} at frame ${Math.round(app.start * app.doc.frameRate) + worst}`;
+    const text = ({ name, worst, ...error }: Demand) =>
+      `${name} off by ${errorText(error)} at frame ${Math.round(app.start * app.doc.frameRate) + worst}`;
     const jump = () => {
       const demand = off[next++ % off.length]!;
       app.play(false);
@@ -52,14 +52,14 @@ export function makeMotionState(app: App): HTMLElement {
     if (!motion.report.met) return replace(host, unmet(motion.report));
     const worst = (of: "metres" | "radians") =>
       motion.report.demands.reduce<number | undefined>(
-        (most, one) => (one[of] === undefined ? most : Math.max(most ?? 0, one[of])),
+        (max, one) => (one[of] === undefined ? max : Math.max(max ?? 0, one[of])),
         undefined,
       );
     const [metres, radians] = [worst("metres"), worst("radians")];
-    const left = { ...(metres === undefined ? {} : { metres }), ...(radians === undefined ? {} : { radians }) };
+    const error = { ...(metres === undefined ? {} : { metres }), ...(radians === undefined ? {} : { radians }) };
     replace(
       host,
-      h("span", { class: "good", title: "The most that any constraint is off in any frame" }, `held to ${offText(left)}`),
+      h("span", { class: "good", title: "The max that any constraint is off in any frame" }, `held to ${errorText(error)}`),
     );
   };
   app.on("motion", draw);

@@ -144,10 +144,10 @@ export function makeKeys(timeline: Timeline): Lane & { isDragging(): boolean } {
         const range = app.keyRange!;
         const { from } = timesOf(doc.keys, range);
         const move = isExtending || event.shiftKey;
-        const { least, most } = roomToSlide(doc, range, move);
+        const { min, max } = roomToSlide(doc, range, move);
         const grabbed = doc.keys[k]!.time;
         const wanted = (event.altKey ? grabbed + dx / view.perSecond : onFrame(doc, grabbed + dx / view.perSecond)) - grabbed;
-        const seconds = Math.min(most, Math.max(least, wanted));
+        const seconds = Math.min(max, Math.max(min, wanted));
         return { keys: slideKeys(app.figure, doc.keys, range, seconds, move), time: from + seconds };
       },
       () => {
@@ -169,8 +169,8 @@ export function makeKeys(timeline: Timeline): Lane & { isDragging(): boolean } {
       const pulled = end === "to" ? to : from;
       // Earlier keys move along with the first: they stay after the beginning.
       const wanted = Math.max(onFrame(doc, pulled + dx / view.perSecond), end === "from" ? from - doc.keys[0]!.time : 0);
-      const least = (range.count - 1) * frame;
-      const time = end === "to" ? Math.max(from + least, wanted) : Math.min(to - least, wanted);
+      const min = (range.count - 1) * frame;
+      const time = end === "to" ? Math.max(from + min, wanted) : Math.min(to - min, wanted);
       return { keys: stretchKeys(app.figure, doc.keys, range, (time - about) / (pulled - about), about), time };
     });
   };

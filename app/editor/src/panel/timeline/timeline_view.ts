@@ -1,7 +1,7 @@
 // Which part of time the timeline shows: seconds to pixels and back, zoom, scroll, and marks for a ruler.
 
-const least = 0.5; // s shown at most zoom
-const most = 3600;
+const minSeconds = 0.5; // s shown at maxSeconds zoom
+const maxSeconds = 3600;
 const atRest = 3; // s shown while there is little to show
 export const spare = 1.12; // of what is fitted in: room to go on
 const edge = 30; // px before 0 and after the end, for half a picture
@@ -38,7 +38,7 @@ export class TimelineView {
 
   // All of it, with room to go on.
   fit(end: number): void {
-    const perSecond = (this.width - 2 * edge) / Math.min(most, Math.max(atRest, spare * end));
+    const perSecond = (this.width - 2 * edge) / Math.min(maxSeconds, Math.max(atRest, spare * end));
     if (this.isFitted && this.start === 0 && perSecond === this.perSecond) return;
     this.isFitted = true;
     this.start = 0;
@@ -51,7 +51,7 @@ export class TimelineView {
     const time = this.time(x);
     const room = this.width - 2 * edge;
     this.isFitted = false;
-    this.perSecond = Math.min(room / least, Math.max(room / most, this.perSecond * factor));
+    this.perSecond = Math.min(room / minSeconds, Math.max(room / maxSeconds, this.perSecond * factor));
     this.start = Math.max(0, time - (x - edge) / this.perSecond);
     this.changed();
   }

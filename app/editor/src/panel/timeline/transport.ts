@@ -7,11 +7,11 @@ import { openKeyMenu } from "./key_menu.js";
 import { openKeyStyle } from "./key_style.js";
 import { makeMotionState } from "./motion_state.js";
 import { oncePerFrame } from "../../ui/once_per_frame.js";
-import { refuse } from "../../ui/fields.js";
+import { reject } from "../../ui/fields.js";
 import { secondsText, type TimelineView } from "./timeline_view.js";
 import { targetKeys } from "../../state/key_edits.js";
 
-const longest = 3600; // s that the timeline can show
+const maxTime = 3600; // s that the timeline can show
 
 // Pictures on buttons, 16 by 16.
 const icons = {
@@ -161,7 +161,7 @@ function numberField(
   input.addEventListener("change", () => {
     const value = input.valueAsNumber;
     if (Number.isFinite(value) && value >= 0 && set(value)) return;
-    refuse(input, Number.isFinite(value) ? `from 0 to ${longest / 3600} hour` : "a number");
+    reject(input, Number.isFinite(value) ? `from 0 to ${maxTime / 3600} hour` : "a number");
     input.value = shown;
   });
   input.addEventListener("blur", () => (input.value = shown));
@@ -218,7 +218,7 @@ export function makeTransport(app: App, view: TimelineView): HTMLElement {
     (value) => app.store.run("Frame rate", (doc) => setMotion(doc, { frameRate: value })),
   );
   const go = (time: number) => {
-    if (time > longest) return false;
+    if (time > maxTime) return false;
     app.play(false);
     app.setTime(time);
     refresh();

@@ -10,7 +10,7 @@ interface Waiting {
   request: Request;
 }
 
-export class Bench {
+export class JobQueue {
   private worker: Worker | undefined;
   private readonly waiting = new Map<number, Waiting>();
   private nextId = 1;

@@ -1,6 +1,6 @@
 // A place in the browser that outlives the page: IndexedDB, or where that is closed to us, localStorage.
 
-export interface Kept {
+export interface StoredWork {
   readonly text: string; // the document
   readonly at: number; // ms since 1970
   readonly saved: boolean; // it stands in a file as well
@@ -30,14 +30,14 @@ const settled = <T>(request: IDBRequest<T>) =>
     request.onerror = () => fail(request.error ?? new Error("the request failed"));
   });
 
-export class Keep {
+export class BrowserStore {
   private readonly database: Promise<IDBDatabase | undefined>;
 
   constructor() {
     this.database = opened().catch(() => undefined);
   }
 
-  async put(key: string, kept: Kept): Promise<void> {
+  async put(key: string, kept: StoredWork): Promise<void> {
     const database = await this.database;
     if (!database) return this.putAtOnce(key, kept);
     await settled(database.transaction(table, "readwrite").objectStore(table).put(kept, key));
@@ -45,7 +45,7 @@ export class Keep {
   }
 
   // When the page is about to go there is no time for a database.
-  putAtOnce(key: string, kept: Kept): void {
+  putAtOnce(key: string, kept: StoredWork): void {
     localStorage.setItem(mark(key), JSON.stringify(kept));
   }
 
@@ -56,13 +56,13 @@ export class Keep {
   }
 
   // The newer of what both places hold.
-  async get(key: string): Promise<Kept | undefined> {
+  async get(key: string): Promise<StoredWork | undefined> {
     const database = await this.database;
     const stored = database
-      ? ((await settled(database.transaction(table).objectStore(table).get(key))) as Kept | undefined)
+      ? ((await settled(database.transaction(table).objectStore(table).get(key))) as StoredWork | undefined)
       : undefined;
     const text = localStorage.getItem(mark(key));
-    const quick = text === null ? undefined : (JSON.parse(text) as Kept);
+    const quick = text === null ? undefined : (JSON.parse(text) as StoredWork);
     return !quick || (stored && stored.at > quick.at) ? stored : quick;
   }
 

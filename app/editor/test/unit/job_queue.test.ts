@@ -25,19 +25,19 @@ vi.mock("../../src/engine/worker.js?worker&inline", () => ({
 }));
 
 it("abandons one job and goes on with the others", async () => {
-  const { Bench } = await import("../../src/engine/bench.js");
-  const bench = new Bench({} as WebAssembly.Module);
+  const { JobQueue } = await import("../../src/engine/job_queue.js");
+  const queue = new JobQueue({} as WebAssembly.Module);
   const stop = new AbortController();
   const input = {} as never;
-  const first = bench.run("compare", input, undefined, stop.signal);
-  const second = bench.run("keep", input);
+  const first = queue.run("compare", input, undefined, stop.signal);
+  const second = queue.run("keep", input);
   stop.abort();
   await expect(first).rejects.toThrow("abandoned");
   expect(workers.map(({ isEnded }) => isEnded)).toEqual([true, false]);
   expect(workers[1]!.posted.map(({ job }) => job)).toEqual(["keep"]);
   workers[1]!.onmessage({ data: { id: workers[1]!.posted[0]!.id, output: "kept" } });
   expect(await second).toBe("kept");
-  expect(bench.isBusy).toBe(false);
+  expect(queue.isBusy).toBe(false);
   stop.abort(); // long over
   expect(workers).toHaveLength(2);
 });
