@@ -10,7 +10,7 @@
 
 #include "app/cli/tracked.h"
 #include "limber/base/random.h"
-#include "limber/format/scene.h"
+#include "limber/document/scene/scene.h"
 
 namespace limber::bench {
 

@@ -64,17 +64,19 @@ function(limber_share_headers target)
     $<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp> $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
 endfunction()
 
-# Sources that are compiled as one, GROUP being their common name: most of the work is in what they all include and
-# instantiate. The patterns start at the root of the tree. Their unnamed namespaces become one, so the compiler will
-# say where two of them mean different things by one name.
-function(limber_compile_together target group)
+# The given sources of a folder are compiled as one: most of the work is in what they all include and instantiate. Their
+# unnamed namespaces become one, so the compiler reports where two of them use one name for different things.
+function(limber_compile_by_folder target)
   if(NOT LIMBER_UNITY)
     return()
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  list(TRANSFORM ARGN PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE patterns)
-  file(GLOB files CONFIGURE_DEPENDS ${patterns})
-  set_source_files_properties(${files} PROPERTIES UNITY_GROUP ${group})
+  foreach(source IN LISTS ARGN)
+    cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE path)
+    cmake_path(GET path PARENT_PATH folder)
+    string(REPLACE "/" "_" group ${folder})
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
+  endforeach()
 endfunction()
 
 # What only checks or talks need not be quick: under the sanitizers, not optimizing compiles in a third of the time.

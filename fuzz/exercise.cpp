@@ -4,11 +4,11 @@
 #include <map>
 
 #include "limber/base/number.h"
+#include "limber/document/motion_script/motion_script.h"
+#include "limber/document/scene/scene.h"
 #include "limber/figure/human.h"
 #include "limber/format/file.h"
-#include "limber/format/motion_script.h"
 #include "limber/format/names.h"
-#include "limber/format/scene.h"
 #include "limber/kinematics/forward.h"
 #include "limber/motion/timed/solve_motion.h"
 #include "limber/solver/solve.h"

@@ -6,7 +6,7 @@
 #include "app/cli/exit_code.h"
 #include "app/cli/file.h"
 #include "limber/base/number.h"
-#include "limber/format/strength.h"
+#include "limber/document/strength/strength_file.h"
 
 namespace limber::cli {
 

@@ -11,7 +11,7 @@
 #include "limber/base/number.h"
 #include "limber/figure/human.h"
 #include "limber/format/names.h"
-#include "limber/format/text.h"
+#include "limber/format/text/text.h"
 
 namespace limber::cli {
 

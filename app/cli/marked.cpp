@@ -10,8 +10,8 @@
 #include "app/cli/file.h"
 #include "limber/base/number.h"
 #include "limber/base/spelling.h"
-#include "limber/format/marker_set.h"
-#include "limber/format/text.h"
+#include "limber/document/marker_set/marker_set.h"
+#include "limber/format/text/text.h"
 
 namespace limber::cli {
 

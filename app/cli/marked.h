@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/cli/verb.h"
-#include "limber/format/content.h"
+#include "limber/format/content/content.h"
 #include "limber/motion/markers.h"
 
 namespace CLI {

@@ -10,7 +10,7 @@
 #include "app/cli/progress.h"
 #include "limber/base/number.h"
 #include "limber/format/names.h"
-#include "limber/format/text.h"
+#include "limber/format/text/text.h"
 #include "limber/picture/film.h"
 #include "limber/picture/strip.h"
 

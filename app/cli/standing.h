@@ -6,7 +6,7 @@
 
 #include "app/cli/verb.h"
 #include "limber/format/file.h"
-#include "limber/motion/clean.h"
+#include "limber/motion/clean/clean.h"
 
 namespace limber::cli {
 

@@ -6,8 +6,8 @@
 #include "app/cli/exit_code.h"
 #include "app/cli/file.h"
 #include "limber/figure/prior.h"
+#include "limber/format/figure/prior_file.h"
 #include "limber/format/names.h"
-#include "limber/format/prior.h"
 
 namespace limber::cli {
 

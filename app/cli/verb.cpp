@@ -6,8 +6,8 @@
 #include "app/cli/content.h"
 #include "app/cli/exit_code.h"
 #include "app/cli/file.h"
-#include "limber/format/json.h"
 #include "limber/format/names.h"
+#include "limber/format/text/json.h"
 #include "limber/solver/solve.h"
 
 namespace limber::cli {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "limber/base/diagnostic.h"
-#include "limber/format/scene.h"
+#include "limber/document/scene/scene.h"
 #include "limber/solver/report.h"
 
 namespace CLI {

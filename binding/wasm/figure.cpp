@@ -1,6 +1,6 @@
 #include "binding/wasm/exchange.h"
-#include "limber/figure/bone.h"
-#include "limber/picture/body_mesh.h"
+#include "limber/body/body_mesh.h"
+#include "limber/body/bone.h"
 #include "limber/problem/figure_limits.h"
 #include "limber/program/feasible.h"
 
@@ -191,7 +191,7 @@ void limber_figure_mass_centre(int number, const double* theta, double* point) {
 int limber_figure_body(int number, int detail) {
   const Figure* figure = figure_at(number);
   if (!figure) return 0;
-  const picture::BodyMesh mesh = picture::body_mesh(*figure, std::clamp(detail, 4, 64));
+  const body::BodyMesh mesh = body::body_mesh(*figure, std::clamp(detail, 4, 64));
   std::string bytes;
   const auto put = [&](const auto& list) {
     if (list.empty()) return;

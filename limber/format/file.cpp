@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <array>
 
-#include "limber/format/acclaim.h"
-#include "limber/format/bvh.h"
-#include "limber/format/c3d.h"
-#include "limber/format/figure.h"
-#include "limber/format/skeleton_script.h"
-#include "limber/format/text.h"
-#include "limber/format/trc.h"
-#include "limber/format/urdf.h"
+#include "limber/format/acclaim/acclaim.h"
+#include "limber/format/bvh/bvh.h"
+#include "limber/format/c3d/c3d.h"
+#include "limber/format/figure/figure_file.h"
+#include "limber/format/skeleton_script/skeleton_script.h"
+#include "limber/format/text/text.h"
+#include "limber/format/trc/trc.h"
+#include "limber/format/urdf/urdf.h"
 
 namespace limber {
 

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "limber/format/content.h"
-#include "limber/format/gltf.h"
+#include "limber/format/content/content.h"
+#include "limber/format/gltf/gltf.h"
 
 namespace limber {
 

@@ -7,7 +7,7 @@
 
 #include "limber/figure/prior.h"
 #include "limber/figure/usual.h"
-#include "limber/format/text.h"
+#include "limber/format/text/text.h"
 #include "limber/kinematics/forward.h"
 
 namespace limber {

@@ -4,7 +4,8 @@
 #include <cmath>
 #include <functional>
 
-#include "limber/figure/bone.h"
+#include "limber/base/index.h"
+#include "limber/body/bone.h"
 #include "limber/kinematics/forward.h"
 #include "limber/obstacle/stretch.h"
 
@@ -29,8 +30,6 @@ constexpr int halvings = 50;  // to find a radius, to the last digits
 // Of two radii together: no farther apart than this, and joined by bones no longer than that, is grown together.
 constexpr double near_share = 0.5, joined_share = 3.0;
 
-std::size_t place(int k) { return static_cast<std::size_t>(k); }
-
 class CapsuleMaker {
  public:
   explicit CapsuleMaker(const Figure& figure)
@@ -49,8 +48,8 @@ class CapsuleMaker {
   }
 
  private:
-  const Bone& bone(int s) const { return bones_.list[place(s)]; }
-  const Segment& segment(int s) const { return figure_.segments()[place(s)]; }
+  const Bone& bone(int s) const { return bones_.list[at_index(s)]; }
+  const Segment& segment(int s) const { return figure_.segments()[at_index(s)]; }
 
   void add(int s, const Vec3& a, const Vec3& b, double radius) {
     if (a.allFinite() && b.allFinite() && std::isfinite(radius) && radius > 0.0) out_.push_back({s, {a, b, radius}});
@@ -150,10 +149,10 @@ class CapsuleMaker {
       const double radius = trunk_radius(run, k);
       const bool flat = !figure_.description().mirror_pairs.empty();
       const double deep = flat ? radius / trunk_flatness : radius, wide = flat ? radius * trunk_flatness : radius;
-      const Vec3 centre = rest_.segments[place(s)] * segment(s).mass_centre;
+      const Vec3 centre = rest_.segments[at_index(s)] * segment(s).mass_centre;
       if (k > 0 && k + 1 < run.size() && (centre - last).norm() < disc_spacing * deep) continue;
       last = centre;
-      const Vec3 left = rest_.segments[place(s)].R.transpose() * figure_.description().mirror_normal.normalized();
+      const Vec3 left = rest_.segments[at_index(s)].R.transpose() * figure_.description().mirror_normal.normalized();
       add(s, segment(s).mass_centre - (wide - deep) * left, segment(s).mass_centre + (wide - deep) * left, deep);
     }
   }
@@ -163,8 +162,8 @@ class CapsuleMaker {
     double mass = 0.0, height = 0.0;
     const int n = static_cast<int>(run.size()), centre = static_cast<int>(k);
     for (int j = std::max(0, centre - neighbourhood); j <= std::min(n - 1, centre + neighbourhood); ++j) {
-      mass += segment(run[place(j)]).mass;
-      height += bone(run[place(j)]).longest;
+      mass += segment(run[at_index(j)]).mass;
+      height += bone(run[at_index(j)]).longest;
     }
     const double radius = std::sqrt(mass / (bones_.density * pi * height));
     return std::fmin(radius, widest_trunk * figure_.length());
@@ -180,7 +179,7 @@ class PairFinder {
  public:
   PairFinder(const Figure& figure, const std::vector<SegmentCapsule>& capsules)
       : figure_(figure), capsules_(capsules), rest_(forward(figure, figure.rest())), has_flesh_(rest_.segments.size()) {
-    for (const SegmentCapsule& one : capsules) has_flesh_[place(one.segment)] = 1;
+    for (const SegmentCapsule& one : capsules) has_flesh_[at_index(one.segment)] = 1;
   }
 
   std::vector<CapsulePair> result(double margin) const {
@@ -201,15 +200,15 @@ class PairFinder {
 
  private:
   Stretch core(const SegmentCapsule& one) const {
-    const Frame& X = rest_.segments[place(one.segment)];
+    const Frame& X = rest_.segments[at_index(one.segment)];
     return {X * one.capsule.a, X * one.capsule.b};
   }
-  int parent(int s) const { return figure_.segments()[place(s)].parent; }
+  int parent(int s) const { return figure_.segments()[at_index(s)].parent; }
 
   bool are_neighbours(int s, int r) const { return fleshy_parent(s) == r || fleshy_parent(r) == s; }
   int fleshy_parent(int s) const {
     int p = parent(s);
-    while (p != no_parent && !has_flesh_[place(p)]) p = parent(p);
+    while (p != no_parent && !has_flesh_[at_index(p)]) p = parent(p);
     return p;
   }
 
@@ -221,7 +220,7 @@ class PairFinder {
       int& later = s > r ? s : r;
       Vec3& at = s > r ? x : y;
       if (later == no_parent) break;
-      const Vec3 joint = rest_.segments[place(later)] * figure_.joints()[place(later)].in_child.p;
+      const Vec3 joint = rest_.segments[at_index(later)] * figure_.joints()[at_index(later)].in_child.p;
       way += (at - joint).norm();
       at = joint;
       later = parent(later);

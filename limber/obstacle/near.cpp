@@ -2,13 +2,12 @@
 
 #include <utility>
 
+#include "limber/base/index.h"
 #include "limber/obstacle/stretch.h"
 
 namespace limber {
 
 namespace {
-
-std::size_t in_list(int k) { return static_cast<std::size_t>(k); }
 
 // Whether what the boxes hold cannot be nearer than `within`.
 bool clear_of(const BoundingBox& one, const BoundingBox& other, double within) {
@@ -25,8 +24,8 @@ Obstacles::Obstacles(std::vector<Obstacle> list) : list_(std::move(list)) {
 }
 
 void Obstacles::move(int k, const Frame& X_world_shape) {
-  list_[in_list(k)].X_world_shape = X_world_shape;
-  bounds_[in_list(k)] = bounds_of(list_[in_list(k)]);
+  list_[at_index(k)].X_world_shape = X_world_shape;
+  bounds_[at_index(k)] = bounds_of(list_[at_index(k)]);
 }
 
 NearFinder::NearFinder(std::vector<SegmentCapsule> capsules, std::vector<CapsulePair> pairs)
@@ -37,7 +36,7 @@ NearFinder::NearFinder(std::vector<SegmentCapsule> capsules, std::vector<Capsule
 
 void NearFinder::place(const Kinematics& state) {
   for (std::size_t k = 0; k < capsules_.size(); ++k) {
-    const Frame& X_world_segment = state.segments[in_list(capsules_[k].segment)];
+    const Frame& X_world_segment = state.segments[at_index(capsules_[k].segment)];
     Capsule& capsule = world_[k];
     capsule.a = X_world_segment * capsules_[k].capsule.a;
     capsule.b = X_world_segment * capsules_[k].capsule.b;
@@ -64,8 +63,8 @@ void NearFinder::find(const Obstacles& obstacles, double within, std::vector<Nea
                      .on_other = gap.on_shape});
     }
   for (const CapsulePair& pair : pairs_) {
-    if (clear_of(bounds_[in_list(pair.first)], bounds_[in_list(pair.second)], within - pair.slack)) continue;
-    look_at(pair.first, world_[in_list(pair.second)], pair.second, pair.slack, within, out);
+    if (clear_of(bounds_[at_index(pair.first)], bounds_[at_index(pair.second)], within - pair.slack)) continue;
+    look_at(pair.first, world_[at_index(pair.second)], pair.second, pair.slack, within, out);
   }
 }
 
@@ -79,7 +78,7 @@ void NearFinder::find(const NearFinder& other, double within, std::vector<Near>&
 
 void NearFinder::look_at(int capsule, const Capsule& other, int other_capsule, double slack, double within,
                          std::vector<Near>& out) const {
-  const Capsule& one = world_[in_list(capsule)];
+  const Capsule& one = world_[at_index(capsule)];
   const StretchGap gap = limber::gap(core_of(one), core_of(other));
   const double clearance = gap.distance - one.radius - other.radius + slack;
   if (!(clearance < within)) return;

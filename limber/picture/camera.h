@@ -15,20 +15,12 @@
 #include <vector>
 
 #include "limber/base/vector.h"
+#include "limber/body/ellipsoid.h"
 #include "limber/picture/canvas.h"
 
 namespace limber::picture {
 
-struct Ellipsoid {
-  Vec3 centre = Vec3::Zero();
-  Mat3 axes = Mat3::Zero();  // half-axes as columns
-  int segment = -1;          // of a figure, that carries it; -1 where none does
-
-  static Ellipsoid ball(const Vec3& centre, double radius, int segment = -1) {
-    return {centre, radius * Mat3::Identity(), segment};
-  }
-  bool finite() const { return centre.allFinite() && axes.allFinite(); }
-};
+using body::Ellipsoid;
 
 struct Camera {
   Vec3 right = Vec3::UnitX();

@@ -127,7 +127,7 @@ class CellPainter {
     for (std::size_t k = 0; k < ghosts.size(); ++k) {
       const double paleness = 0.78 - 0.26 * static_cast<double>(k + 1) / static_cast<double>(ghosts.size());
       const Colour colour = mix(skin_in_use, white, paleness);
-      const Body body = make_body(sheet_.figure, forward(sheet_.figure, Pose{sheet_.poses.col(ghosts[k])}));
+      const Body body = body::make_body(sheet_.figure, forward(sheet_.figure, Pose{sheet_.poses.col(ghosts[k])}));
       draw_silhouette(body, camera, ghost_corners, ghost_finest,
                       "class=\"ghost\" " + fill(colour) + " stroke=\"" + hex(mix(colour, shade, 0.2)) +
                           "\" stroke-width=\"1.2\" paint-order=\"stroke\"",

@@ -3,6 +3,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 
+#include "limber/base/index.h"
 #include "limber/kinematics/handle.h"
 #include "limber/picture/ground.h"
 
@@ -13,8 +14,6 @@ namespace {
 constexpr int bodies_looked_at = 48;   // enough that no gesture leaves the picture
 constexpr double least_travel = 0.25;  // of the figure's length: else the body stays where it is
 constexpr double least_swing = 0.06;   // of it: standard deviation of a place along the direction of its swing
-
-std::size_t at_index(int k) { return static_cast<std::size_t>(k); }
 
 Expected<void> check(const Figure& figure, const MatX& poses, double frame_time) {
   if (poses.cols() == 0) return refuse("poses", "a motion without frames", "at least one");
@@ -134,7 +133,7 @@ void look_at_bodies(const Figure& figure, const MatX& poses, Course& course) {
   course.looked_at = evenly_spaced(static_cast<int>(poses.cols()), bodies_looked_at);
   Vec3 least = Vec3::Constant(infinity), most = Vec3::Constant(-infinity);
   for (const int k : course.looked_at) {
-    course.bodies.push_back(make_body(figure, forward(figure, Pose{poses.col(k)})));
+    course.bodies.push_back(body::make_body(figure, forward(figure, Pose{poses.col(k)})));
     std::vector<Ellipsoid> solid;
     add_shifted(course.bodies.back(), Vec3::Zero(), solid);
     for (const Ellipsoid& e : solid) {
@@ -214,7 +213,7 @@ Vec3 left_of(const Figure& figure, const Kinematics& state) {
 }
 
 void add_shifted(const Body& body, const Vec3& by, std::vector<Ellipsoid>& scene) {
-  for (const Solid& solid : body.solids)
+  for (const body::Solid& solid : body.solids)
     for (const auto& piece : solid.pieces)
       for (const Ellipsoid& e : piece) scene.push_back({e.centre + by, e.axes});
 }

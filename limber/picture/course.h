@@ -12,12 +12,14 @@
 #include <vector>
 
 #include "limber/base/diagnostic.h"
+#include "limber/body/body.h"
 #include "limber/figure/figure.h"
 #include "limber/kinematics/forward.h"
-#include "limber/picture/body.h"
 #include "limber/picture/camera.h"
 
 namespace limber::picture {
+
+using body::Body;
 
 // One place over all frames.
 struct Trace {

@@ -55,7 +55,7 @@ Expected<FilmView> film_view(const Figure& figure, const MatX& poses, const Film
 
 std::string draw_frame_svg(const Figure& figure, const Pose& pose, const FilmView& view, const std::string& label) {
   assert(pose.theta.size() == static_cast<Eigen::Index>(figure.parameters().size()));
-  const Body body = make_body(figure, forward(figure, pose));
+  const Body body = body::make_body(figure, forward(figure, pose));
   Canvas canvas;
   canvas.open_page(view.width, view.height, view.title);
   canvas.rect({0.0, 0.0, view.width, view.height}, "fill=\"url(#sky)\"");

@@ -1,11 +1,13 @@
 // What the body stands on: a floor, a metric grid, a shadow, and a bar that says how long a metre is.
 #pragma once
 
-#include "limber/picture/body.h"
+#include "limber/body/body.h"
 #include "limber/picture/camera.h"
 #include "limber/picture/canvas.h"
 
 namespace limber::picture {
+
+using body::Body;
 
 inline constexpr double scale_bar = 110.0;  // pixels at most
 

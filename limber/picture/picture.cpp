@@ -4,9 +4,10 @@
 #include <cassert>
 #include <set>
 
+#include "limber/base/index.h"
 #include "limber/base/number.h"
+#include "limber/body/body.h"
 #include "limber/kinematics/forward.h"
-#include "limber/picture/body.h"
 #include "limber/picture/camera.h"
 #include "limber/picture/canvas.h"
 #include "limber/picture/course.h"
@@ -30,8 +31,6 @@ constexpr double azimuth = radians(34.0), elevation = radians(14.0);           /
 constexpr double heat_scale_width = 200.0;  // pixels, without its name
 
 constexpr double most_askew = radians(35.0);  // of a figure whose front is still seen from the front
-
-std::size_t at_index(int k) { return static_cast<std::size_t>(k); }
 
 // The joints, ascending, that a parameter moves.
 std::set<int> joints_of(const Figure& figure, int parameter) {
@@ -94,7 +93,7 @@ void frame_scene(const Problem& problem, Scene& scene) {
     least = least.cwiseMin(e.centre - half);
     most = most.cwiseMax(e.centre + half);
   };
-  for (const Solid& solid : scene.body.solids)
+  for (const body::Solid& solid : scene.body.solids)
     for (const auto& piece : solid.pieces)
       for (const Ellipsoid& e : piece) include(e);
   lowest = least.y();
@@ -112,7 +111,7 @@ Scene make_scene(const Problem& problem, const Pose& pose, const Report& report)
   const Figure& figure = problem.figure();
   const Kinematics state = forward(figure, pose);
   Scene scene;
-  scene.body = make_body(figure, state);
+  scene.body = body::make_body(figure, state);
   scene.marks = make_marks(problem, state, report);
   for (const Constraint& constraint : problem.constraints()) scene.constraint_names.push_back(constraint.name);
   add_joints(problem, state, report, scene);

@@ -5,11 +5,15 @@
 #include <string>
 #include <string_view>
 
-#include "limber/picture/body.h"
+#include "limber/body/body.h"
 #include "limber/picture/camera.h"
 #include "limber/picture/canvas.h"
 
 namespace limber::picture {
+
+using body::Body;
+using body::Eye;
+using body::Solid;
 
 inline constexpr Colour white = {255, 255, 255};
 inline constexpr Colour ink = {38, 52, 68};

@@ -78,7 +78,7 @@ Expected<Sheet> make_sheet(const Figure& figure, const MatX& poses, double frame
     sheet.before = std::move(*before);
   }
   for (const int frame : sheet.frames)
-    sheet.bodies.push_back(make_body(figure, forward(figure, Pose{poses.col(frame)})));
+    sheet.bodies.push_back(body::make_body(figure, forward(figure, Pose{poses.col(frame)})));
   return sheet;
 }
 

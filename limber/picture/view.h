@@ -4,12 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "limber/picture/body.h"
+#include "limber/body/body.h"
 #include "limber/picture/camera.h"
 #include "limber/picture/canvas.h"
 #include "limber/picture/mark.h"
 
 namespace limber::picture {
+
+using body::Body;
 
 struct JointDot {
   Vec3 at = Vec3::Zero();

@@ -12,7 +12,7 @@
 #include <numeric>
 
 #include "limber/figure/human.h"
-#include "limber/format/urdf.h"
+#include "limber/format/urdf/urdf.h"
 #include "limber/kinematics/handle.h"
 #include "limber/solver/solve.h"
 #include "tests/law/random_figure.h"

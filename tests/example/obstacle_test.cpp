@@ -5,7 +5,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "limber/format/scene.h"
+#include "limber/document/scene/scene.h"
 #include "limber/kinematics/forward.h"
 #include "limber/obstacle/check.h"
 #include "limber/solver/solve.h"

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "limber/format/scene.h"
+#include "limber/document/scene/scene.h"
 #include "limber/solver/solve.h"
 
 namespace limber {

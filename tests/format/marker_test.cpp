@@ -4,10 +4,10 @@
 #include <bit>
 #include <cstdint>
 
-#include "limber/format/c3d.h"
-#include "limber/format/trc.h"
-#include "sample.h"
+#include "limber/format/c3d/c3d.h"
+#include "limber/format/trc/trc.h"
 #include "tests/format/note.h"
+#include "tests/format/sample.h"
 
 namespace limber {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "limber/format/content.h"
+#include "limber/format/content/content.h"
 #include "tests/format/note.h"
 #include "tests/format/sample.h"
 #include "tests/support/figures.h"

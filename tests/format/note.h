@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "limber/format/content.h"
+#include "limber/format/content/content.h"
 
 namespace limber {
 

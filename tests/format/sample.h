@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "limber/format/scene.h"
+#include "limber/document/scene/scene.h"
 
 namespace limber {
 

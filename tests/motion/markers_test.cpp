@@ -5,7 +5,7 @@
 
 #include "limber/format/file.h"
 #include "limber/kinematics/handle.h"
-#include "limber/motion/track.h"
+#include "limber/motion/track/track.h"
 #include "tests/format/sample.h"
 #include "tests/support/figures.h"
 

@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "limber/figure/prior.h"
+#include "limber/format/figure/prior_file.h"
 #include "limber/format/file.h"
 #include "limber/format/names.h"
-#include "limber/format/prior.h"
 #include "limber/kinematics/forward.h"
 #include "limber/problem/assembly.h"
 #include "limber/solver/solve.h"

@@ -352,7 +352,7 @@ TEST(Film, HasOneFramingForAllFrames) {
     if (k == 0) floor = svg.substr(0, end);
     EXPECT_EQ(svg.substr(0, end), floor) << "page and floor of frame " << k;
     std::vector<picture::Ellipsoid> body;
-    picture::add_shifted(picture::make_body(figure, forward(figure, Pose{poses.col(k)})), Vec3::Zero(), body);
+    picture::add_shifted(body::make_body(figure, forward(figure, Pose{poses.col(k)})), Vec3::Zero(), body);
     const picture::Bounds box = picture::bounds(view.camera, body);
     EXPECT_GE(box.least.minCoeff(), 0.0);
     EXPECT_LE(box.most.x(), view.width);

@@ -3,7 +3,7 @@
 #include "app/cli/exit_code.h"
 #include "app/cli/tracked.h"
 #include "limber/batch/solve_batch.h"
-#include "limber/motion/track.h"
+#include "limber/motion/track/track.h"
 
 namespace limber::cli {
 

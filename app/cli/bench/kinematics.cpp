@@ -3,7 +3,7 @@
 #include "app/cli/bench/quickest.h"
 #include "app/cli/exit_code.h"
 #include "app/cli/tracked.h"
-#include "limber/motion/track.h"
+#include "limber/motion/track/track.h"
 #include "limber/solver/quick_marquardt.h"
 
 namespace limber::cli {

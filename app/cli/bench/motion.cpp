@@ -17,7 +17,7 @@
 #include "limber/format/names.h"
 #include "limber/kinematics/handle.h"
 #include "limber/motion/edit.h"
-#include "limber/motion/retarget.h"
+#include "limber/motion/retarget/retarget.h"
 #include "limber/motion/sampler.h"
 #include "limber/motion/timed/playback.h"
 

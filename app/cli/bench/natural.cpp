@@ -8,7 +8,7 @@
 #include "limber/kinematics/forward.h"
 #include "limber/kinematics/handle.h"
 #include "limber/motion/prior.h"
-#include "limber/motion/track.h"
+#include "limber/motion/track/track.h"
 
 namespace limber::cli {
 

@@ -1,7 +1,7 @@
 #include "app/cli/bench/task.h"
 #include "app/cli/exit_code.h"
 #include "app/cli/tracked.h"
-#include "limber/motion/track.h"
+#include "limber/motion/track/track.h"
 
 namespace limber::cli {
 

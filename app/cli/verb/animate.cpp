@@ -1,0 +1,308 @@
+// limber animate: runs a motion script on the figure of a scene, and says what of it was kept.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/content.h"
+#include "app/cli/exit_code.h"
+#include "app/cli/file.h"
+#include "app/cli/progress.h"
+#include "app/cli/standing.h"
+#include "app/cli/verb.h"
+#include "limber/base/number.h"
+#include "limber/document/motion_script/motion_script.h"
+#include "limber/motion/timed/clear_motion.h"
+#include "limber/motion/timed/playback.h"
+#include "limber/motion/timed/solve_motion.h"
+
+namespace limber::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// All frames together, at most, unless the command line says otherwise: feet that must not slide take many.
+constexpr int most_iterations_together = 200;
+
+struct AnimateOptions {
+  std::string scene;
+  std::string script;
+  std::string figure;
+  std::string output;
+  std::string picture;
+  std::optional<double> rate;
+  std::optional<int> iterations;
+  bool frame_by_frame = false;
+  bool keys_alone = false;
+  bool json = false;
+  bool quiet = false;
+};
+
+std::expected<MotionScript, Failure> load_script(const AnimateOptions& options) {
+  const Expected<std::string> text = read_file(options.script);
+  if (!text) return std::unexpected(Failure{text.error(), file_trouble});
+  Expected<MotionScript> script = read_motion_script(*text, shown(options.script));
+  if (!script) return std::unexpected(Failure{script.error(), scene_is_wrong});
+  script->rate = options.rate.value_or(script->rate);
+  return std::move(*script);
+}
+
+// --- The motion ----------------------------------------------------------------------------------
+
+// Solving all frames together takes a few matrices over the variables for each: these keep them within 64 MiB.
+constexpr double most_squares = 0x1p21;
+
+std::expected<SolvedMotion, Failure> solve_together(const ScriptedMotion& motion, const std::string& label,
+                                                    std::optional<int> iterations) {
+  const auto variables = static_cast<double>(motion.problem.problem().variables().size());
+  if (motion.given.frames() * variables * variables > most_squares)
+    return std::unexpected(Failure{
+        {label,
+         std::to_string(motion.given.frames()) + " frames of " + to_text(variables, 0) + " variables to solve together",
+         "at most " + to_text(std::floor(most_squares / (variables * variables))) + " frames, or --frame-by-frame"},
+        scene_is_wrong});
+  MotionOptions options;
+  options.iterations = iterations.value_or(most_iterations_together);
+  Progress progress("animating " + label, options.iterations);
+  options.observer = [&](const MotionProgress&) {
+    progress.step();
+    return true;
+  };
+  Expected<SolvedMotion> solved = solve_motion(motion.problem, motion.given, options);
+  if (!solved) return std::unexpected(Failure{solved.error(), scene_is_wrong});
+  return std::move(*solved);
+}
+
+std::expected<SolvedMotion, Failure> solve_each(const ScriptedMotion& motion, const std::string& label,
+                                                std::optional<int> iterations) {
+  PlaybackOptions options;
+  options.iterations = iterations.value_or(options.iterations);
+  const Progress progress("animating " + label);
+  Expected<SolvedMotion> solved = play_motion(motion.problem, motion.given, options);
+  if (!solved) return std::unexpected(Failure{solved.error(), scene_is_wrong});
+  return std::move(*solved);
+}
+
+// Every frame out of what the scene says to keep clear of. What holds does so where the solve had it.
+std::expected<ClearedMotion, Failure> clear_frames(const ScriptedMotion& motion, const SolvedMotion& solved,
+                                                   const std::string& label, bool is_played) {
+  const Progress progress("keeping clear " + label);
+  const ClearMotionOptions options{.held_in = &motion.given, .held_as_played = is_played};
+  Expected<ClearedMotion> cleared = clear_motion(motion.problem, solved.clip, motion.clearances, options);
+  if (!cleared) return std::unexpected(Failure{cleared.error(), scene_is_wrong});
+  cleared->report.exit = solved.report.exit;
+  cleared->report.iterations += solved.report.iterations;
+  return std::move(*cleared);
+}
+
+// --- The report ----------------------------------------------------------------------------------
+
+struct DemandRow {
+  std::string name, when, met, left, at;
+};
+
+std::string in_seconds(double time) { return to_text(time, 2); }
+
+std::string span_in_words(const Span& span) {
+  if (span.from == span.to) return "at " + in_seconds(span.from);
+  if (!std::isfinite(span.from) && !std::isfinite(span.to)) return "throughout";
+  if (!std::isfinite(span.from)) return "until " + in_seconds(span.to);
+  return in_seconds(span.from) + (std::isfinite(span.to) ? " to " + in_seconds(span.to) : " on");
+}
+
+std::string left_in_words(const DemandReport& demand) {
+  std::string text;
+  if (demand.left.metres) text += to_text(1000.0 * *demand.left.metres, 2) + " mm";
+  if (demand.left.radians) text += (text.empty() ? "" : ", ") + to_text(degrees(*demand.left.radians), 2) + "°";
+  return text;
+}
+
+std::size_t characters_of(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+void print_table(const ScriptedMotion& motion, const SolvedMotion& solved) {
+  const MotionReport& report = solved.report;
+  std::printf("%s: %d frames, %d degrees of freedom, %d iterations\n", name_of(report.exit), solved.clip.frames(),
+              report.variables, report.iterations);
+  if (report.demands.empty()) return;
+  std::vector<DemandRow> rows = {{"demand", "seconds", "met", "left at most", "at"}};
+  std::size_t never = 0;
+  for (std::size_t d = 0; d < report.demands.size(); ++d) {
+    const DemandReport& demand = report.demands[d];
+    if (demand.frames == 0) {
+      ++never;
+      continue;
+    }
+    rows.push_back({demand.name, span_in_words(motion.problem.demands()[d].span), demand.met ? "yes" : "no",
+                    left_in_words(demand), in_seconds(demand.worst * solved.clip.frame_time)});
+  }
+  std::string DemandRow::* const columns[] = {&DemandRow::name, &DemandRow::when, &DemandRow::met, &DemandRow::left,
+                                              &DemandRow::at};
+  std::puts("");
+  std::vector<std::string> lines(rows.size());
+  for (std::string DemandRow::* const column : columns) {
+    std::size_t width = 0;
+    for (const DemandRow& row : rows) width = std::max(width, characters_of(row.*column));
+    for (std::size_t k = 0; k < rows.size(); ++k)
+      lines[k] += "  " + rows[k].*column + std::string(width - characters_of(rows[k].*column), ' ');
+  }
+  for (std::string& line : lines) {
+    while (line.ends_with(' ')) line.pop_back();
+    std::puts(line.c_str());
+  }
+  if (never > 0) std::printf("\n  %zu more, in force in no frame\n", never);
+}
+
+void print_clear(const ClearedMotion& cleared) {
+  if (cleared.overlaps.empty()) {
+    std::printf("\n  clear in all frames; %d of %d changed for it\n", cleared.changed, cleared.clip.frames());
+    return;
+  }
+  const auto deeper = [](const FrameOverlap& a, const FrameOverlap& b) { return a.found.least() < b.found.least(); };
+  const FrameOverlap& worst = *std::ranges::min_element(cleared.overlaps, deeper);
+  const std::size_t frames = cleared.overlaps.size();
+  std::printf("\n  not clear in %zu frame%s; at %s s %s\n", frames, frames == 1 ? "" : "s",
+              in_seconds(worst.frame * cleared.clip.frame_time).c_str(), worst.found.list.front().text.c_str());
+}
+
+Json clear_json(const ClearedMotion& cleared) {
+  Json json{{"changed", cleared.changed}, {"overlaps", Json::array()}};
+  for (const FrameOverlap& overlap : cleared.overlaps)
+    json["overlaps"].push_back({{"frame", overlap.frame},
+                                {"gap_mm", 1000.0 * overlap.found.least()},
+                                {"text", overlap.found.list.front().text}});
+  return json;
+}
+
+void print_json(const ScriptedMotion& motion, const SolvedMotion& solved, const ClearedMotion* cleared) {
+  const MotionReport& report = solved.report;
+  Json json;
+  json["exit"] = name_of(report.exit);
+  json["met"] = report.met() && (!cleared || cleared->overlaps.empty());
+  if (cleared) json["keep_clear"] = clear_json(*cleared);
+  json["frames"] = solved.clip.frames();
+  json["frame_time"] = solved.clip.frame_time;
+  json["degrees_of_freedom"] = report.variables;
+  json["iterations"] = report.iterations;
+  json["demands"] = Json::array();
+  for (std::size_t d = 0; d < report.demands.size(); ++d) {
+    const DemandReport& demand = report.demands[d];
+    const Span& span = motion.problem.demands()[d].span;
+    Json one{{"name", demand.name}};
+    if (std::isfinite(span.from)) one["from"] = span.from;
+    if (std::isfinite(span.to)) one["until"] = span.to;
+    one["frames"] = demand.frames;
+    one["met"] = demand.met;
+    if (demand.left.metres) one["left_mm"] = 1000.0 * *demand.left.metres;
+    if (demand.left.radians) one["left_degrees"] = degrees(*demand.left.radians);
+    if (demand.worst >= 0) one["worst_frame"] = demand.worst;
+    json["demands"].push_back(std::move(one));
+  }
+  std::puts(json.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
+}
+
+// --- The verb --------------------------------------------------------------------------------------
+
+// What must hold at a place that does not move, as contacts of a page.
+std::vector<Contact> locks_of(const ScriptedMotion& motion) {
+  std::vector<Contact> locks;
+  const double end = motion.given.duration();
+  for (const Demand& demand : motion.problem.demands()) {
+    const Constraint& slot = *motion.problem.problem().find(demand.slot);
+    const bool is_place =
+        std::holds_alternative<Position>(demand.goal) || std::holds_alternative<Placement>(demand.goal);
+    if (!slot.must_hold() || !is_place || demand.moving || demand.span.to < 0.0 || demand.span.from > end) continue;
+    Contact lock;
+    lock.place = slot.alternatives.front().handle.name;
+    lock.start = std::max(demand.span.from, 0.0);
+    lock.end = std::min(demand.span.to, end);
+    locks.push_back(lock);
+  }
+  return locks;
+}
+
+int run(const AnimateOptions& options) {
+  if (const std::optional<Failure> why = wrong_output(options.output)) return complain(*why);
+  const std::expected<Loaded, Failure> loaded = load_scene_file(options.scene, options.figure);
+  if (!loaded) return complain(loaded.error());
+  const std::expected<MotionScript, Failure> script = load_script(options);
+  if (!script) return complain(script.error());
+  const Expected<ScriptedMotion> motion = scripted_motion(*script, loaded->scene);
+  if (!motion) return complain(motion.error(), scene_is_wrong);
+  if (!options.quiet) print_notes(options.scene, motion->notes, stderr);
+
+  const std::string label = shown(options.script);
+  std::expected<SolvedMotion, Failure> solved = options.keys_alone ? SolvedMotion{motion->given, {}}
+                                                : options.frame_by_frame
+                                                    ? solve_each(*motion, label, options.iterations)
+                                                    : solve_together(*motion, label, options.iterations);
+  if (!solved) return complain(solved.error());
+  std::optional<ClearedMotion> cleared;
+  if (!motion->clearances.empty() && !options.keys_alone) {
+    std::expected<ClearedMotion, Failure> done = clear_frames(*motion, *solved, label, options.frame_by_frame);
+    if (!done) return complain(done.error());
+    solved = SolvedMotion{done->clip, done->report};
+    cleared = *std::move(done);
+  }
+  if (!options.output.empty()) {
+    Content content;
+    content.figure = loaded->scene.figure;
+    if (const std::expected<void, Failure> done = write_motion(content, solved->clip, options.output, options.quiet);
+        !done)
+      return complain(done.error());
+  }
+  if (!options.picture.empty())
+    if (const std::expected<void, Failure> done =
+            write_page(options.picture, loaded->scene.figure, solved->clip, nullptr, locks_of(*motion),
+                       std::filesystem::path(label).filename().string());
+        !done)
+      return complain(done.error());
+  if (options.json)
+    print_json(*motion, *solved, cleared ? &*cleared : nullptr);
+  else if (!options.quiet)
+    print_table(*motion, *solved);
+  if (cleared && !options.json && !options.quiet) print_clear(*cleared);
+  const bool is_clear = !cleared || cleared->overlaps.empty();
+  return solved->report.met() && is_clear ? all_met : not_all_met;
+}
+
+}  // namespace
+
+Verb add_animate(CLI::App& app) {
+  auto options = std::make_shared<AnimateOptions>();
+  CLI::App* verb = app.add_subcommand("animate", "Move the figure of a scene as a motion script says, and report");
+  verb->add_option("SCENE", options->scene, "The scene, a JSON file: its figure, its first pose, what always holds")
+      ->required();
+  verb->add_option("SCRIPT", options->script, "The motion script, see doc/motion_script.md; - is standard input")
+      ->required();
+  verb->add_option("-o,--output", options->output, "Write the motion to this file; its ending says the format");
+  verb->add_option("--picture", options->picture, "Write a page with the motion and its locks, as SVG");
+  verb->add_option("--figure", options->figure, "Move the figure of this file in place of the scene's own");
+  verb->add_option("--rate", options->rate, "Frames a second, in place of the script's")
+      ->check(CLI::Range(least_script_rate, most_script_rate));
+  verb->add_option("--iterations", options->iterations, "At most, over all frames; with --frame-by-frame, for each")
+      ->check(CLI::Range(1, 100'000));
+  verb->add_flag("--frame-by-frame", options->frame_by_frame,
+                 "Solve each frame from the one before, as while it is shown: quicker, and not as smooth");
+  verb->add_flag("--keys-alone", options->keys_alone, "Only the motion of the keys, with nothing asked of it");
+  verb->add_flag("--json", options->json, "Print the report as JSON");
+  verb->add_flag("-q,--quiet", options->quiet, "Print nothing; the exit status tells");
+  verb->get_option("--quiet")->excludes("--json");
+  verb->get_option("--frame-by-frame")->excludes("--keys-alone");
+  verb->footer(
+      "Examples:\n"
+      "  limber animate walk.json walk.script                      what is met, and what is left at worst\n"
+      "  limber animate walk.json walk.script -o walk.bvh          keep the motion\n"
+      "  limber animate walk.json walk.script -o walk.glb --rate 60\n"
+      "\n"
+      "Exit status: 0 all demands met in all frames, 1 not all met, 2 the command line is wrong, 3 the scene or the\n"
+      "script is wrong, 4 a file cannot be opened or written, 5 internal error.");
+  return [options] { return run(*options); };
+}
+
+}  // namespace limber::cli

@@ -1,0 +1,149 @@
+// limber clean: a motion whose feet stand still while they stand.
+#include "limber/motion/clean/clean.h"
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include "app/cli/content.h"
+#include "app/cli/exit_code.h"
+#include "app/cli/file.h"
+#include "app/cli/progress.h"
+#include "app/cli/standing.h"
+#include "app/cli/tracked.h"
+#include "limber/base/number.h"
+
+namespace limber::cli {
+
+namespace {
+
+struct CleanArguments {
+  ContentOptions content;
+  CleanOptions clean;
+  std::string output, picture;
+  bool feet = false;
+  bool limits = false;
+  bool json = false;
+};
+
+void print_contacts(const std::vector<Contact>& contacts) {
+  for (const Contact& contact : contacts)
+    std::printf("%-18s stands from %s to %s s, frames %d to %d\n", contact.place.c_str(),
+                to_text(contact.start, 3).c_str(), to_text(contact.end, 3).c_str(), contact.first, contact.last);
+}
+
+nlohmann::ordered_json cleaned_json(const Cleaned& cleaned, double seconds) {
+  nlohmann::ordered_json json;
+  json["frames"] = cleaned.clip.frames();
+  json["seconds"] = seconds;
+  json["exit"] = name_of(cleaned.report.exit);
+  json["iterations"] = cleaned.report.iterations;
+  json["held"] = cleaned.report.met();
+  json["contacts"] = nlohmann::ordered_json::array();
+  for (const Contact& contact : cleaned.contacts)
+    json["contacts"].push_back({{"place", contact.place},
+                                {"from", contact.start},
+                                {"until", contact.end},
+                                {"frames", {contact.first, contact.last}},
+                                {"at", {contact.at.x(), contact.at.y(), contact.at.z()}}});
+  json["sliding_before_after"] = sliding_json(cleaned.before, cleaned.after);
+  return json;
+}
+
+int run_clean(const CleanArguments& arguments) {
+  if (const std::optional<Failure> why = wrong_output(arguments.output)) return complain(*why);
+  const std::string& path = arguments.content.file;
+  if (!arguments.feet)
+    return complain({"limber clean", "nothing to clean", "--feet: feet that stand, stand still"}, usage);
+  const std::expected<LoadedContent, Failure> content = load_content(arguments.content);
+  if (!content) return complain(content.error());
+  if (!content->figure || content->clips.empty())
+    return complain({shown(path), "no motion", "a figure with a motion"}, scene_is_wrong);
+  const Clip& clip = content->clips[static_cast<std::size_t>(chosen_clip(*content, arguments.content))];
+  const Expected<Figure> figure = figure_for(*content->figure, clip, !arguments.limits);
+  if (!figure) return complain(figure.error(), scene_is_wrong);
+  const auto begin = std::chrono::steady_clock::now();
+  Expected<Cleaned> cleaned = [&] {
+    Progress progress("cleaning " + shown(path), arguments.clean.motion.iterations);
+    CleanOptions options = arguments.clean;
+    options.motion.observer = [&](const MotionProgress&) {
+      progress.step();
+      return true;
+    };
+    return clean_feet(*figure, clip, options);
+  }();
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  if (!cleaned)
+    return complain({shown(path) + ": " + cleaned.error().where, cleaned.error().found, cleaned.error().expected},
+                    scene_is_wrong);
+  if (arguments.json) {
+    std::printf("%s\n", cleaned_json(*cleaned, seconds).dump(2).c_str());
+  } else {
+    print_contacts(cleaned->contacts);
+    print_sliding(cleaned->before, cleaned->after);
+    print_unmet(cleaned->report, clip.frame_time);
+    std::printf("%d frames, %d iterations, %s s\n", clip.frames(), cleaned->report.iterations,
+                to_text(seconds, 3).c_str());
+  }
+  if (!arguments.output.empty())
+    if (const std::expected<void, Failure> done = write_motion(*content, cleaned->clip, arguments.output); !done)
+      return complain(done.error());
+  if (!arguments.picture.empty())
+    if (const std::expected<void, Failure> done =
+            write_page(arguments.picture, *figure, cleaned->clip, &clip, cleaned->contacts,
+                       std::filesystem::path(shown(path)).filename().string() + ", feet held");
+        !done)
+      return complain(done.error());
+  return cleaned->report.met() ? all_met : not_all_met;
+}
+
+}  // namespace
+
+Verb add_clean(CLI::App& app) {
+  auto options = std::make_shared<CleanArguments>();
+  CLI::App* verb = app.add_subcommand("clean", "Let the feet of a motion stand still while they stand");
+  verb->add_option("MOTION", options->content.file, "A motion, with its figure; - is standard input")->required();
+  verb->add_option("AMC", options->content.motion, "The AMC file that belongs to an ASF file");
+  add_content_options(*verb, options->content);
+  add_clip_option(*verb, options->content);
+  verb->add_flag("--feet", options->feet, "Find where feet stand, and hold them there");
+  verb->add_option("--places", options->clean.places,
+                   "Places that stand [heel or ankle, and ball or toe, of both feet]")
+      ->delimiter(',');
+  verb->add_option("--ease", options->clean.ease, "Seconds in which a foot comes to where it stands, and leaves it")
+      ->check(CLI::Range(0.0, 10.0))
+      ->capture_default_str();
+  verb->add_option("--smooth", options->clean.motion.smooth_time, "Seconds over which a change begins and fades")
+      ->check(CLI::Range(0.0, 10.0))
+      ->capture_default_str();
+  verb->add_option("--height", options->clean.contacts.enter_height, "Metres above its ground at which a place stands")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  verb->add_option("--speed", options->clean.contacts.enter_speed, "Metres a second at which a place stands")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  verb->add_flag("--limits", options->limits,
+                 "Keep the joint limits of the file; else they are as wide as the motion needs");
+  verb->add_option("-o,--output", options->output, "Write the motion");
+  verb->add_option("--picture", options->picture, "Write a page with the motion before and after, as SVG");
+  verb->add_flag("--json", options->json, "Print the numbers as JSON");
+  verb->footer(
+      "Examples:\n"
+      "  limber clean walk.bvh --feet -o clean.bvh\n"
+      "  limber clean 02_01.amc --feet -o clean.amc --picture clean.svg\n"
+      "\n"
+      "Exit status: 0 every foot stands still, 1 some could not be held to 0.1 mm, others as\n"
+      "limber --help says.");
+  return [options] {
+    ContactOptions& contacts = options->clean.contacts;
+    // The wider bounds go with the narrower ones.
+    const ContactOptions usual = standing_still();
+    contacts.leave_height = usual.leave_height / usual.enter_height * contacts.enter_height;
+    contacts.leave_speed = usual.leave_speed / usual.enter_speed * contacts.enter_speed;
+    return run_clean(*options);
+  };
+}
+
+}  // namespace limber::cli

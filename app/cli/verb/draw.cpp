@@ -1,0 +1,202 @@
+// limber draw: a picture of a scene, or of a figure in any file, at rest or in a frame of its motion; or of the whole
+// motion, on a page or as a film.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include "app/cli/content.h"
+#include "app/cli/exit_code.h"
+#include "app/cli/file.h"
+#include "app/cli/moving.h"
+#include "app/cli/verb.h"
+#include "limber/format/names.h"
+#include "limber/format/text/text.h"
+#include "limber/kinematics/forward.h"
+#include "limber/picture/picture.h"
+
+namespace limber::cli {
+
+namespace {
+
+struct DrawOptions {
+  ContentOptions content;
+  std::string figure;
+  std::string output;
+  std::optional<int> frame;
+  bool solve = false;
+  MovingOptions moving;
+};
+
+int write_picture(const DrawOptions& options, const std::string& picture, int status) {
+  if (options.output == "-") {
+    if (std::fwrite(picture.data(), 1, picture.size(), stdout) != picture.size() || std::fflush(stdout) != 0)
+      return complain({shown(options.output), "an output that takes no more", "room for the picture"}, file_trouble);
+    return status;
+  }
+  if (const Expected<void> done = write_file(options.output, picture); !done)
+    return complain(done.error(), file_trouble);
+  return status;
+}
+
+// A scene has its own pose and is in metres; what says otherwise would do nothing.
+std::optional<Failure> wrong_for_scene(const DrawOptions& options) {
+  const ContentOptions& content = options.content;
+  const std::pair<const char*, bool> given_here[] = {{"MOTION", !content.motion.empty()},
+                                                     {"--frame", options.frame.has_value()},
+                                                     {"--clip", !content.clip.empty()},
+                                                     {"--fps", content.fps.has_value()},
+                                                     {"--unit", content.unit.has_value()},
+                                                     {"--up", content.up.has_value()},
+                                                     {"--root-offset", content.root_offset.has_value()},
+                                                     {"--skeleton", !content.skeleton.empty()}};
+  if (options.moving.any())
+    return without_effect(given(options.moving).value_or(options.output),
+                          shown(content.file) + ", a scene, which has one pose", "a file with a motion");
+  for (const auto& [option, is_given] : given_here)
+    if (is_given)
+      return without_effect(option, shown(content.file) + ", a scene, which has its pose and is in metres",
+                            "a file of a figure or a motion");
+  return std::nullopt;
+}
+
+int draw_scene(const DrawOptions& options, const std::string& text) {
+  const std::string& path = options.content.file;
+  if (const std::optional<Failure> why = wrong_for_scene(options)) return complain(*why);
+  std::expected<Loaded, Failure> loaded = load_scene(text, path, options.figure);
+  if (!loaded) return complain(loaded.error());
+  // Without a single iteration the report still measures what is left.
+  if (!options.solve) loaded->scene.options.iterations = 0;
+  const std::expected<Report, Failure> report = solve_scene(*loaded, path);
+  if (!report) return complain(report.error());
+  const std::string picture = draw_svg(loaded->problem, loaded->scene.pose, *report, {.title = loaded->scene.title});
+  return write_picture(options, picture, report->met() || !options.solve ? all_met : not_all_met);
+}
+
+int draw_figure(const DrawOptions& options, const Figure& figure, const Pose& pose, const PictureOptions& how) {
+  return write_picture(options, draw_svg(Problem(figure), pose, Report{}, how), all_met);
+}
+
+// Where the left of a figure with the names of a known rig is; zero where it has other names.
+Vec3 left_of(const Figure& figure, const Pose& pose) {
+  const CommonNames names = common_names(figure);
+  const Kinematics state = forward(figure, pose);
+  for (const char* part : {"hip", "shoulder"}) {
+    std::optional<Vec3> left, right;
+    for (const SiteDescription& site : names.sites)
+      if (const Expected<int> segment = figure.find_segment(site.segment)) {
+        const Vec3 at = state.segments[static_cast<std::size_t>(*segment)] * site.frame.p;
+        if (site.name == std::string("left_") + part) left = at;
+        if (site.name == std::string("right_") + part) right = at;
+      }
+    if (left && right) return *left - *right;
+  }
+  return Vec3::Zero();
+}
+
+bool sees_any(const Markers& markers, int frame) {
+  for (std::size_t m = 0; m < markers.names.size(); ++m)
+    if (markers.seen(frame, static_cast<int>(m))) return true;
+  return false;
+}
+
+// The first frame in which a marker is seen, if there is one.
+std::optional<int> first_seen(const Markers& markers) {
+  for (int k = 0; k < markers.frames(); ++k)
+    if (sees_any(markers, k)) return k;
+  return std::nullopt;
+}
+
+int draw_markers(const DrawOptions& options, const Content& content, const std::string& title) {
+  const Expected<int> frame = marker_frame(content, options.content, options.frame);
+  if (!frame) return complain(frame.error(), scene_is_wrong);
+  if (!sees_any(*content.markers, *frame)) {
+    const std::optional<int> seen = first_seen(*content.markers);
+    return complain({shown(options.content.file), "no marker that is seen in frame " + std::to_string(*frame),
+                     seen ? "another frame, such as --frame " + std::to_string(*seen) : "a file with markers"},
+                    scene_is_wrong);
+  }
+  const Expected<MarkerFigure> points = marker_figure(*content.markers, *frame);
+  if (!points) return complain(points.error(), scene_is_wrong);
+  return draw_figure(options, points->figure, points->pose, {.title = title});
+}
+
+int draw_motion(const DrawOptions& options, std::string bytes) {
+  if (options.frame)
+    return complain(without_effect("--frame", "a picture of the whole motion", "--frame alone, for one of its frames"));
+  const std::expected<LoadedContent, Failure> content = load_content(options.content, std::move(bytes));
+  if (!content) return complain(content.error());
+  if (const std::optional<Failure> why = wrong_sampling(*content, options.content, 0)) return complain(*why);
+  const std::string title = std::filesystem::path(shown(options.content.file)).filename().string();
+  const std::expected<std::string, Failure> picture = draw_moving(options.moving, options.content, *content, title);
+  if (!picture) return complain(picture.error());
+  return write_picture(options, *picture, all_met);
+}
+
+int draw_content(const DrawOptions& options, std::string bytes) {
+  const std::string& path = options.content.file;
+  if (options.solve || !options.figure.empty())
+    return complain(
+        without_effect(options.solve ? "--solve" : "--figure", shown(path) + ", which is no scene", "a scene"));
+  if (options.moving.any()) return draw_motion(options, std::move(bytes));
+  if (options.content.fps && !options.frame)
+    return complain(without_effect("--fps", "no --frame", "--frame with the number of one at that rate"));
+  const std::expected<LoadedContent, Failure> content = load_content(options.content, std::move(bytes));
+  if (!content) return complain(content.error());
+  if (const std::optional<Failure> why = wrong_sampling(*content, options.content, options.frame))
+    return complain(*why);
+  std::string title = std::filesystem::path(shown(path)).filename().string();
+  if (options.frame) title += ", frame " + std::to_string(*options.frame);
+  if (!content->figure) return draw_markers(options, *content, title);
+  const Expected<Pose> pose = pose_of(*content, options.content, options.frame);
+  if (!pose) return complain(pose.error(), scene_is_wrong);
+  if (options.frame)
+    title += of_motion(*content, content->clips[static_cast<std::size_t>(chosen_clip(*content, options.content))]);
+  return draw_figure(options, *content->figure, *pose, {.title = title, .left = left_of(*content->figure, *pose)});
+}
+
+int run(DrawOptions& options) {
+  if (const std::optional<Failure> why = settle(options.moving, options.output)) return complain(*why);
+  Expected<std::string> bytes = read_file(options.content.file);
+  if (!bytes) return complain(bytes.error(), file_trouble);
+  return is_scene(*bytes) ? draw_scene(options, *bytes) : draw_content(options, std::move(*bytes));
+}
+
+}  // namespace
+
+Verb add_draw(CLI::App& app) {
+  auto options = std::make_shared<DrawOptions>();
+  CLI::App* verb = app.add_subcommand("draw", "Draw a scene, a figure or a motion, as SVG or as a film");
+  verb->add_option("FILE", options->content.file, "A scene, a figure, a motion or markers; - is standard input")
+      ->required();
+  verb->add_option("MOTION", options->content.motion, "The AMC file that belongs to an ASF file");
+  verb->add_option("-o,--output", options->output,
+                   "The picture, an SVG file, or a film, GIF or MP4; - is standard output")
+      ->required();
+  add_frame_option(*verb, options->frame, "The frame of the motion, counted from 0; else the rest pose");
+  verb->add_flag("--solve", options->solve, "Solve the scene first; else its pose is drawn as it stands");
+  verb->add_option("--figure", options->figure, "A scene: with the figure of this file in place of its own");
+  add_content_options(*verb, options->content);
+  add_clip_option(*verb, options->content);
+  add_sampling_option(*verb, options->content);
+  add_moving_options(*verb, options->moving);
+  verb->footer(
+      "Examples:\n"
+      "  limber draw reach.json -o before.svg\n"
+      "  limber draw reach.json -o after.svg --solve\n"
+      "  limber draw walk.bvh -o step.svg --frame 120\n"
+      "  limber draw walk.bvh -o walk.svg --strip --trace left_toe,right_toe --contact left_toe:0.2:0.8\n"
+      "  limber draw clean.bvh -o change.svg --strip --compare walk.bvh\n"
+      "  limber draw walk.bvh -o walk.mp4\n"
+      "\n"
+      "--strip puts the whole motion on one page: frames with pale bodies of the moments before, the motion from\n"
+      "the side with the paths of places, and their height and speed over time. The times of a --contact are\n"
+      "coloured, and what moves there slides. An OUTPUT that ends in .gif or .mp4 is a film from a camera that\n"
+      "stands still; the program ffmpeg makes it (Debian: apt-get install ffmpeg).\n"
+      "\n"
+      "Exit status: 0 drawn (with --solve: and all constraints met), 1 drawn but not all met, 2 the command line is\n"
+      "wrong, 3 the file is wrong, 4 it cannot be opened or written, 5 internal error.");
+  return [options] { return run(*options); };
+}
+
+}  // namespace limber::cli

@@ -1,0 +1,145 @@
+// limber retarget: a motion of one figure on another.
+#include "limber/motion/retarget/retarget.h"
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <optional>
+
+#include "app/cli/content.h"
+#include "app/cli/exit_code.h"
+#include "app/cli/file.h"
+#include "app/cli/progress.h"
+#include "app/cli/standing.h"
+#include "limber/base/number.h"
+#include "limber/figure/free_root.h"
+#include "limber/figure/human.h"
+#include "limber/format/names.h"
+
+namespace limber::cli {
+
+namespace {
+
+struct RetargetArguments {
+  ContentOptions content;
+  std::string figure;
+  RetargetOptions retarget;
+  std::string output, picture;
+  bool slide = false;
+  bool json = false;
+};
+
+// The figure to carry the motion to, as it will be written and as it is posed.
+struct Target {
+  Content content;
+  Figure figure;
+};
+
+std::expected<Target, Failure> load_target(const std::string& name) {
+  if (name == "human") {
+    Content content;
+    content.figure = human();
+    return Target{std::move(content), human()};
+  }
+  ContentOptions options;
+  options.file = name;
+  options.for_one_file = false;
+  std::expected<LoadedContent, Failure> content = load_content(options);
+  if (!content) return std::unexpected(content.error());
+  if (!content->figure) return std::unexpected(Failure{{shown(name), "no figure", "a file with one"}, scene_is_wrong});
+  const Expected<Figure> free = with_free_root(*content->figure);
+  const Expected<Figure> named = free ? with_common_names(*free) : free;
+  if (!named) return std::unexpected(Failure{named.error(), scene_is_wrong});
+  if (free->parameters().size() != content->figure->parameters().size()) content->figure = *free;
+  return Target{std::move(*content), *named};
+}
+
+nlohmann::ordered_json retargeted_json(const Retargeted& out, double seconds) {
+  nlohmann::ordered_json json;
+  json["frames"] = out.clip.frames();
+  json["seconds"] = seconds;
+  json["scale"] = out.scale;
+  json["bones_off_degrees"] = out.mean_off;
+  json["contacts"] = out.contacts.size();
+  json["held"] = out.report.met();
+  if (!out.contacts.empty()) json["sliding_before_after"] = sliding_json(out.before, out.after);
+  return json;
+}
+
+int run_retarget(const RetargetArguments& arguments) {
+  if (const std::optional<Failure> why = wrong_output(arguments.output)) return complain(*why);
+  const std::string& path = arguments.content.file;
+  const std::expected<LoadedContent, Failure> content = load_content(arguments.content);
+  if (!content) return complain(content.error());
+  if (!content->figure || content->clips.empty())
+    return complain({shown(path), "no motion", "a figure with a motion"}, scene_is_wrong);
+  const Expected<Figure> from = with_common_names(*content->figure);
+  if (!from) return complain(from.error(), scene_is_wrong);
+  const std::expected<Target, Failure> target = load_target(arguments.figure);
+  if (!target) return complain(target.error());
+  const Clip& clip = content->clips[static_cast<std::size_t>(chosen_clip(*content, arguments.content))];
+  const auto begin = std::chrono::steady_clock::now();
+  const Expected<Retargeted> out = [&] {
+    RetargetOptions options = arguments.retarget;
+    options.contacts = !arguments.slide;
+    Progress progress("retargeting " + shown(path), (clip.frames() - 1) / options.every + 1);
+    options.observer = [&](int, int) {
+      progress.step();
+      return true;
+    };
+    return retarget(*from, clip, target->figure, options);
+  }();
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  if (!out) return complain(out.error(), scene_is_wrong);
+  if (arguments.json) {
+    std::printf("%s\n", retargeted_json(*out, seconds).dump(2).c_str());
+  } else {
+    std::printf("%d frames in %s s; ways are %s times as long; limbs are %s degrees off on average\n",
+                out->clip.frames(), to_text(seconds, 3).c_str(), to_text(out->scale, 3).c_str(),
+                to_text(out->mean_off, 1).c_str());
+    if (!out->contacts.empty()) print_sliding(out->before, out->after);
+    print_unmet(out->report, out->clip.frame_time);
+  }
+  if (!arguments.output.empty())
+    if (const std::expected<void, Failure> done = write_motion(target->content, out->clip, arguments.output); !done)
+      return complain(done.error());
+  if (!arguments.picture.empty())
+    if (const std::expected<void, Failure> done =
+            write_page(arguments.picture, target->figure, out->clip, nullptr, out->contacts,
+                       (clip.name.empty() ? shown(path) : clip.name) + " on " + target->figure.name());
+        !done)
+      return complain(done.error());
+  return out->report.met() ? all_met : not_all_met;
+}
+
+}  // namespace
+
+Verb add_retarget(CLI::App& app) {
+  auto options = std::make_shared<RetargetArguments>();
+  CLI::App* verb = app.add_subcommand("retarget", "Carry a motion over to another figure");
+  verb->add_option("MOTION", options->content.file, "A motion, with its figure; - is standard input")->required();
+  verb->add_option("FIGURE", options->figure, "The other figure: a file of any kind, or human")->required();
+  add_content_options(*verb, options->content);
+  add_clip_option(*verb, options->content);
+  verb->add_option("--every", options->retarget.every, "Take every k-th frame")->check(CLI::Range(1, 1'000'000));
+  verb->add_flag("--slide", options->slide, "Do not hold feet where they stand");
+  verb->add_option("-o,--output", options->output, "Write the motion on the other figure");
+  verb->add_option("--picture", options->picture, "Write a page with the motion, as SVG");
+  verb->add_flag("--json", options->json, "Print the numbers as JSON");
+  verb->footer(
+      "Examples:\n"
+      "  limber retarget 02_01.amc human -o walk.glb\n"
+      "  limber retarget walk.bvh character.glb -o walking.glb\n"
+      "  limber retarget walk.bvh robot.urdf -o walking.bvh --picture walking.svg\n"
+      "\n"
+      "Both figures must have places of a body under names of a rig that is known (limber info says so). A figure "
+      "that\n"
+      "is bolted to the world gets a root of six freedoms.\n"
+      "\n"
+      "Exit status: 0 done, and every foot that stands is held, 1 some could not be held to 0.1 mm, others\n"
+      "as limber --help says.");
+  return [options] { return run_retarget(*options); };
+}
+
+}  // namespace limber::cli

@@ -1,0 +1,174 @@
+// limber solve: poses the figure of a scene and says how it went.
+#include "limber/solver/solve.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/content.h"
+#include "app/cli/exit_code.h"
+#include "app/cli/file.h"
+#include "app/cli/tracked.h"
+#include "app/cli/verb.h"
+#include "limber/base/number.h"
+#include "limber/format/text/text.h"
+
+namespace limber::cli {
+
+namespace {
+
+struct SolveOptions {
+  std::string scene;
+  std::string figure;
+  std::string output;
+  bool json = false;
+  bool quiet = false;
+  std::string method;
+  std::optional<int> iterations;
+  std::optional<int> restarts;
+  std::optional<double> tolerance;
+  bool natural = false;
+  std::string prior;  // a file; empty: the figure's own
+};
+
+using Json = nlohmann::ordered_json;
+
+Json left_as_json(const Distance& left) {
+  Json json = Json::object();
+  if (left.metres) json["left_mm"] = 1000.0 * *left.metres;
+  if (left.radians) json["left_degrees"] = degrees(*left.radians);
+  return json;
+}
+
+Json constraint_as_json(const Report& report, const ConstraintReport& constraint) {
+  Json json;
+  json["name"] = constraint.name;
+  json["counted"] = constraint.counted;
+  json["met"] = constraint.met;
+  if (constraint.gives_way) json["gives_way"] = true;
+  json.update(left_as_json(constraint.left));
+  json["value"] = constraint.value;
+  if (constraint.comfort) json["comfort"] = *constraint.comfort;
+  json["held_back_by"] = Json::array();
+  for (const HoldingLimit& limit : constraint.held_back_by)
+    json["held_back_by"].push_back({{"limit", std::string(limit.name)}, {"share", limit.share}});
+  for (const Touch& touch : constraint.touches)
+    json["touches"].push_back(
+        {{"between", pair_text(report, constraint, touch)}, {"gap_mm", 1e3 * touch.gap}, {"too_near", touch.too_near}});
+  return json;
+}
+
+std::string as_json(const Scene& scene, const Report& report) {
+  Json json;
+  if (!scene.title.empty()) json["title"] = scene.title;
+  json["exit"] = name_of(report.exit);
+  json["met"] = report.met();
+  json["method"] = std::string(name_of(report.method));
+  json["restarts"] = report.restarts;
+  json["degrees_of_freedom"] = report.variables;
+  json["iterations"] = report.iterations;
+  json["evaluations"] = report.evaluations;
+  json["objective"] = report.objective;
+  json["objective_before"] = report.objective_before;
+  json["kkt"] = report.kkt;
+  json["start_projected"] = report.start_projected;
+  json["yield"] = report.yield;
+  json["constraints"] = Json::array();
+  for (const ConstraintReport& constraint : report.constraints)
+    json["constraints"].push_back(constraint_as_json(report, constraint));
+  json["pose_degrees"] = json["pose_metres"] = Json::object();
+  for (std::size_t j = 0; j < scene.figure.parameters().size(); ++j) {
+    const Parameter& parameter = scene.figure.parameters()[j];
+    const Unit unit = unit_of(scene.figure, parameter);
+    json[unit == Unit::metres ? "pose_metres" : "pose_degrees"][parameter.name] =
+        written(scene.pose.theta[static_cast<Eigen::Index>(j)], unit);
+  }
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+int run(const SolveOptions& options) {
+  if (options.output == "-" && !options.quiet)
+    return complain(without_effect("--output", "standard output, where the report goes", "a file, or --quiet"));
+  std::expected<Loaded, Failure> loaded = load_scene_file(options.scene, options.figure);
+  if (!loaded) return complain(loaded.error());
+  Scene& scene = loaded->scene;
+  if (!scene.left_out.empty())
+    std::fprintf(
+        stderr, "limber: %s: note: left out, the figure of %s has no %s%s\n", shown(options.scene).c_str(),
+        options.figure.c_str(), in_quotes(scene.left_out.front()).c_str(),
+        scene.left_out.size() > 1 ? (", nor " + std::to_string(scene.left_out.size() - 1) + " more").c_str() : "");
+  const Options written_options = scene.options;
+  if (!options.method.empty()) scene.options.method = *method_of(options.method);
+  scene.options.restarts = options.restarts.value_or(scene.options.restarts);
+  scene.options.iterations = options.iterations.value_or(scene.options.iterations);
+  scene.options.tolerance = options.tolerance.value_or(scene.options.tolerance);
+  if (!options.prior.empty()) {
+    std::expected<Figure, Failure> figure = with_prior_file(scene.figure, options.prior);
+    if (!figure) return complain(figure.error());
+    Scene with = scene;
+    with.figure = *figure;
+    Expected<Problem> problem = problem_of(with);
+    if (!problem) return complain(problem.error(), scene_is_wrong);
+    loaded->problem = std::move(*problem);
+  }
+  if ((options.natural || !options.prior.empty()) && scene.natural == 0.0)
+    if (const Expected<void> added = loaded->problem.add_prior(); !added)
+      return complain({shown(options.scene) + ": " + added.error().where, added.error().found, added.error().expected},
+                      scene_is_wrong);
+  const std::expected<Report, Failure> report = solve_scene(*loaded, options.scene);
+  if (!report) return complain(report.error());
+  scene.options = written_options;  // the command line is for this run only
+  if (!options.output.empty()) {
+    move_scene(scene, options.scene, options.output);
+    const std::string text = write_scene(scene);
+    if (options.output == "-")
+      std::fputs(text.c_str(), stdout);
+    else if (const Expected<void> done = write_file(options.output, text); !done)
+      return complain(done.error(), file_trouble);
+  }
+
+  if (options.json)
+    std::fputs(as_json(scene, *report).c_str(), stdout);
+  else if (!options.quiet)
+    std::fputs(((scene.title.empty() ? "" : scene.title + "\n") + to_text(*report)).c_str(), stdout);
+  return report->met() ? all_met : not_all_met;
+}
+
+}  // namespace
+
+Verb add_solve(CLI::App& app) {
+  auto options = std::make_shared<SolveOptions>();
+  CLI::App* verb = app.add_subcommand("solve", "Pose the figure so that it meets its constraints, and report");
+  verb->add_option("SCENE", options->scene, "The scene, a JSON file; - is standard input")->required();
+  verb->add_option("--figure", options->figure, "Pose the figure of this file in place of the scene's own");
+  verb->add_option("-o,--output", options->output,
+                   "Write the scene with the pose that was found to this file; with --quiet, - is standard output");
+  verb->add_flag("--json", options->json, "Print the report as JSON, with the pose");
+  verb->add_flag("-q,--quiet", options->quiet, "Print nothing; the exit status tells");
+  verb->add_option("--method", options->method, "How to solve, in place of the scene's; see doc/method")
+      ->check(no_method);
+  verb->add_option("--restarts", options->restarts, "Tries from other poses where something stays unmet")
+      ->check(CLI::Range(0, 1'000'000));
+  verb->add_option("--iterations", options->iterations, "Most iterations, in place of the scene's")
+      ->check(CLI::Range(0, 1'000'000'000));
+  verb->add_option("--tolerance", options->tolerance, "Kuhn-Tucker residual to reach, in place of the scene's")
+      ->check(not_above_zero);
+  verb->add_flag("--natural", options->natural,
+                 "What the goals may move and leave open is as usual for the figure; see doc/prior.md");
+  verb->add_option("--prior", options->prior, "The same, with what limber prior has learned");
+  verb->get_option("--quiet")->excludes("--json");
+  verb->footer(
+      "Examples:\n"
+      "  limber solve reach.json                   print what is met and what holds the rest back\n"
+      "  limber solve reach.json -o posed.json     keep the pose\n"
+      "  limber solve reach.json -o reach.json     keep it in the scene itself\n"
+      "  limber solve reach.json --figure 02.asf   the same with another figure\n"
+      "  limber solve - --json < reach.json        for programs\n"
+      "\n"
+      "Exit status: 0 all constraints met, 1 not all met, 2 the command line is wrong, 3 the scene is wrong,\n"
+      "4 a file cannot be opened or written, 5 internal error.");
+  return [options] { return run(*options); };
+}
+
+}  // namespace limber::cli

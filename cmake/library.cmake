@@ -1,0 +1,46 @@
+# The library, in two parts that become one archive:
+#
+#   limber_cold   what reads, writes, describes and draws: compiled for quick builds
+#   limber        what runs in a solve: compiled for speed
+#
+# Most folders of the cold part are compiled as one unit each: most of the work is in the headers that its files share.
+
+set(cold_folders "assess|body|document|figure|format|picture")
+
+limber_find(library_headers limber "*.h")
+limber_find(hot_sources limber "*.cpp")
+set(cold_sources ${hot_sources})
+list(FILTER cold_sources INCLUDE REGEX "/limber/(${cold_folders})/")
+list(FILTER hot_sources EXCLUDE REGEX "/limber/(${cold_folders})/")
+
+add_library(limber_cold OBJECT ${cold_sources})
+add_library(limber STATIC ${hot_sources} $<TARGET_OBJECTS:limber_cold>)
+add_library(limber::limber ALIAS limber)
+
+foreach(target limber_cold limber)
+  limber_own(${target})
+  limber_share_headers(${target} <Eigen/Core> <Eigen/Geometry> <algorithm> <expected> <functional> <map> <string>
+                       <variant> <vector>)
+  target_compile_options(${target} PRIVATE -fno-exceptions -fno-rtti -fno-math-errno)
+  limber_use_json(${target})
+endforeach()
+target_compile_options(limber_cold PRIVATE $<$<CONFIG:Release>:-O1>)
+target_include_directories(limber_cold PRIVATE ${PROJECT_SOURCE_DIR})
+target_compile_features(limber_cold PRIVATE cxx_std_23)
+target_link_libraries(limber_cold PRIVATE Eigen3::Eigen)
+set(together ${cold_sources})
+list(FILTER together EXCLUDE REGEX "/limber/picture/")
+limber_compile_by_folder(limber_cold ${together})
+
+set(together ${hot_sources})
+list(FILTER together INCLUDE REGEX "/limber/kinematics/")
+limber_compile_by_folder(limber ${together})
+# Batches work in single precision and are checked in double precision: there a fused multiply-add is welcome.
+set(avx512 -mavx512f -mavx512dq -mavx512vl -mprefer-vector-width=512)
+limber_compile_for(limber/lanes/quick_avx2.cpp -mavx2)
+limber_compile_for(limber/lanes/batch_avx2.cpp -mavx2 -mfma -ffp-contract=fast)
+limber_compile_for(limber/lanes/batch_avx512.cpp ${avx512} -mfma -ffp-contract=fast)
+
+target_sources(limber PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${library_headers})
+target_compile_features(limber PUBLIC cxx_std_23)
+target_link_libraries(limber PUBLIC Eigen3::Eigen)

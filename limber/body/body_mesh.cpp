@@ -1,0 +1,108 @@
+#include "limber/body/body_mesh.h"
+
+#include <algorithm>
+
+#include "limber/base/index.h"
+#include "limber/body/body.h"
+#include "limber/body/hull_mesh.h"
+#include "limber/kinematics/forward.h"
+
+namespace limber::body {
+
+namespace {
+
+constexpr double eye_bulge = 0.35;  // how far an eye stands out, relative to its radius
+constexpr int small_share = 2;      // an eye or a nose has so many times fewer points round it
+constexpr int head_share = 2;       // a head so many times more: its outline is looked at
+
+// The frame of the directions: its x axis is the mirror's normal, so that left and right get the same points.
+Mat3 mirror_frame(const Figure& figure) {
+  const Vec3 x = figure.description().mirror_normal.normalized();
+  return rotation_from_xy(x, std::fabs(x.y()) <= std::fabs(x.z()) ? Vec3::UnitY() : Vec3::UnitZ());
+}
+
+// A flat ball that looks out of the head.
+Ellipsoid eyeball(const Eye& eye) {
+  const Mat3 out = eye.outward * eye.outward.transpose();
+  return {eye.at, eye.radius * (Mat3::Identity() - (1.0 - eye_bulge) * out), eye.segment};
+}
+
+bool equal(const Ellipsoid& a, const Ellipsoid& b) {
+  return a.segment == b.segment && a.centre == b.centre && a.axes == b.axes;
+}
+
+// Whether the chest's hull holds the piece's.
+bool lies_in(const std::vector<Ellipsoid>& piece, const std::vector<Ellipsoid>& chest) {
+  return std::all_of(piece.begin(), piece.end(), [&](const Ellipsoid& e) {
+    return std::any_of(chest.begin(), chest.end(), [&](const Ellipsoid& c) { return equal(e, c); });
+  });
+}
+
+class MeshBuilder {
+ public:
+  MeshBuilder(const Figure& figure, int detail)
+      : state_(forward(figure, figure.rest())),
+        body_(make_body(figure, state_)),
+        grid_(mirror_frame(figure)),
+        usual_(directions(detail)),
+        fine_(directions(detail * head_share)),
+        coarse_(directions(detail / small_share)),
+        octahedron_(Directions::octahedral(least_detail, grid_)) {}
+
+  BodyMesh build() {
+    for (const Solid& solid : body_.solids) {
+      if (!solid.chest.empty()) add(solid.chest, usual_, Material::skin);
+      for (std::size_t k = 0; k < solid.pieces.size(); ++k)
+        if (!lies_in(solid.pieces[k], solid.chest)) add(solid.pieces[k], directions(solid, k), Material::skin);
+    }
+    for (const Eye& eye : body_.eyes) add({eyeball(eye)}, coarse_, Material::eye);
+    return std::move(mesh_);
+  }
+
+ private:
+  Directions directions(int detail) const { return Directions::octahedral(detail, grid_).parted(grid_.col(0)); }
+
+  const Directions& directions(const Solid& solid, std::size_t piece) const {
+    if (solid.marker) return octahedron_;
+    if (solid.head) return piece == 0 ? fine_ : coarse_;
+    return usual_;
+  }
+
+  void add(const std::vector<Ellipsoid>& piece, const Directions& directions, Material material) {
+    const HullMesh hull = hull_mesh(piece, directions);
+    if (!(hull.volume() > 0.0)) return;
+    const int first = static_cast<int>(mesh_.segment.size());
+    for (std::size_t v = 0; v < hull.ellipsoid.size(); ++v) {
+      const int s = piece[at_index(hull.ellipsoid[v])].segment;
+      const Frame X_segment_world = state_.segments[at_index(s)].inverse();
+      mesh_.segment.push_back(s);
+      mesh_.position.push_back((X_segment_world * hull.position[v]).cast<float>());
+      mesh_.normal.push_back(Vec3(X_segment_world.R * hull.normal[v]).cast<float>());
+    }
+    for (const std::array<int, 3>& t : hull.triangles) {
+      for (const int v : t) mesh_.triangle.push_back(first + v);
+      mesh_.part.push_back(part(first + t[0], first + t[1], first + t[2]));
+      mesh_.material.push_back(static_cast<int>(material));
+    }
+  }
+
+  // The segment of two or three of the corners; else of the first.
+  int part(int a, int b, int c) const {
+    const int s = mesh_.segment[at_index(b)];
+    return s == mesh_.segment[at_index(c)] ? s : mesh_.segment[at_index(a)];
+  }
+
+  const Kinematics state_;
+  const Body body_;
+  const Mat3 grid_;
+  const Directions usual_, fine_, coarse_, octahedron_;
+  BodyMesh mesh_;
+};
+
+}  // namespace
+
+BodyMesh body_mesh(const Figure& figure, int detail) {
+  return MeshBuilder(figure, std::clamp(detail, least_detail, most_detail)).build();
+}
+
+}  // namespace limber::body

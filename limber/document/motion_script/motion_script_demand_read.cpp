@@ -1,0 +1,400 @@
+// One demand of a motion script: when, what, of which place, and how much it counts.
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+#include "limber/base/number.h"
+#include "limber/document/motion_script/motion_script_text.h"
+
+namespace limber {
+
+namespace {
+
+using Check = Expected<void>;
+
+constexpr const char* a_place = "the name of a place";
+// The word for the centre of mass where a place is expected.
+constexpr std::string_view mass_centre_word = "mass_centre";
+
+class DemandReader {
+ public:
+  explicit DemandReader(ScriptText& text) : text_(text) {}
+
+  Expected<ScriptDemand> read() {
+    demand_.place = text_.place();
+    if (Check when = read_span(); !when) return std::unexpected(when.error());
+    if (Check what = read_verb(); !what) return std::unexpected(what.error());
+    if (Check how = read_clauses(); !how) return std::unexpected(how.error());
+    if (Check done = finish(); !done) return std::unexpected(done.error());
+    return std::move(demand_);
+  }
+
+ private:
+  struct Clause {
+    const char* word;
+    Check (DemandReader::*read)();
+    bool DemandReader::* allowed;  // nothing: in all demands
+  };
+  struct Verb {
+    const char* word;
+    Check (DemandReader::*read)();
+  };
+
+  static std::unexpected<Diagnostic> pass_on(const auto& refused) { return std::unexpected(refused.error()); }
+
+  // --- When ----------------------------------------------------------------------------------------
+
+  Check read_span() {
+    Span& span = demand_.span;
+    if (text_.take("throughout")) return {};
+    if (text_.take("at")) {
+      const Expected<double> time = text_.time("the moment");
+      if (!time) return pass_on(time);
+      span.from = span.to = *time;
+      return {};
+    }
+    if (text_.take("from")) {
+      const Expected<double> time = text_.time("the beginning");
+      if (!time) return pass_on(time);
+      span.from = *time;
+    }
+    const Word until = text_.peek();
+    if (!text_.take("until")) return {};
+    const Expected<double> time = text_.time("the end");
+    if (!time) return pass_on(time);
+    span.to = *time;
+    if (span.to < span.from)
+      return text_.refuse(until, "an end at " + to_text(span.to) + " s, before the beginning",
+                          to_text(span.from) + " s or later");
+    return {};
+  }
+
+  // --- What ----------------------------------------------------------------------------------------
+
+  Check read_verb() {
+    static constexpr Verb verbs[] = {{"hold", &DemandReader::read_hold},   {"lock", &DemandReader::read_lock},
+                                     {"place", &DemandReader::read_place}, {"turn", &DemandReader::read_turn},
+                                     {"aim", &DemandReader::read_aim},     {"move", &DemandReader::read_move},
+                                     {"keep", &DemandReader::read_keep},   {"join", &DemandReader::read_join}};
+    const Word word = text_.peek();
+    for (const Verb& verb : verbs)
+      if (text_.take(verb.word)) {
+        verb_ = word;
+        return (this->*verb.read)();
+      }
+    std::vector<std::string> known;
+    for (const Verb& verb : verbs) known.emplace_back(verb.word);
+    return text_.refuse_word("what to do", known);
+  }
+
+  // The place that is asked for; `kind` is what of it.
+  Check read_handle(const char* verb, SceneHandle::Kind kind) {
+    const Word word = text_.peek();
+    const bool centre = kind == SceneHandle::Kind::point && word.text == mass_centre_word;
+    const Expected<ScriptName> name = text_.name(a_place);
+    if (!name) return pass_on(name);
+    demand_.handle = {.kind = centre ? SceneHandle::Kind::mass_centre : kind, .place = centre ? "" : name->text};
+    demand_.place_of_name = name->place;
+    demand_.name = std::string(verb) + " " + name->text;
+    return {};
+  }
+
+  Check read_hold() {
+    demand_.goal = SceneHold{};
+    return read_handle("hold", SceneHandle::Kind::point);
+  }
+
+  Check read_lock() {
+    if (Check handle = read_handle("lock", SceneHandle::Kind::frame); !handle) return handle;
+    demand_.goal = SceneHold{};
+    if (!text_.take("at")) return {};
+    turns_ = must_turn_ = true;
+    return read_point(point_, "where to lock it");
+  }
+
+  Check read_place() {
+    if (Check handle = read_handle("place", SceneHandle::Kind::point); !handle) return handle;
+    turns_ = demand_.handle.kind == SceneHandle::Kind::point;
+    if (Check at = text_.expect("at", ""); !at) return at;
+    return read_point(point_, "where to place it");
+  }
+
+  Check read_turn() {
+    turns_ = true;
+    return read_handle("turn", SceneHandle::Kind::frame);
+  }
+
+  Check read_aim() {
+    if (Check handle = read_handle("aim", SceneHandle::Kind::ray); !handle) return handle;
+    if (Check at = text_.expect("at", ""); !at) return at;
+    if (text_.peek().text == "(") {
+      const Expected<Vec3> p = text_.vector("what to aim at");
+      if (!p) return pass_on(p);
+      demand_.goal = SceneAimAt{*p};
+      return {};
+    }
+    // Seen from the other place, which then is the origin.
+    demand_.goal = SceneAimAt{};
+    return read_other("at");
+  }
+
+  Check read_join() {
+    if (Check handle = read_handle("join", SceneHandle::Kind::point); !handle) return handle;
+    if (Check to = text_.expect("to", ""); !to) return to;
+    demand_.goal = SceneCoincide{};
+    return read_other("to");
+  }
+
+  // The handle becomes its difference from the point of another place.
+  Check read_other(const char* word) {
+    const Expected<ScriptName> other = text_.name(a_place);
+    if (!other) return pass_on(other);
+    demand_.place_of_other = other->place;
+    demand_.name += std::string(" ") + word + " " + other->text;
+    SceneHandle difference{.kind = SceneHandle::Kind::difference};
+    difference.of = {demand_.handle, {.kind = SceneHandle::Kind::point, .place = other->text}};
+    demand_.handle = std::move(difference);
+    return {};
+  }
+
+  Check read_move() {
+    if (Check handle = read_handle("move", SceneHandle::Kind::point); !handle) return handle;
+    turns_ = demand_.handle.kind == SceneHandle::Kind::point;
+    moves_ = true;
+    if (!std::isfinite(demand_.span.from) || !std::isfinite(demand_.span.to) || demand_.span.from == demand_.span.to)
+      return text_.refuse(verb_, "a way without a beginning or an end in time",
+                          "\"from\" one time \"until\" a later one");
+    if (Check along = text_.expect("along", ""); !along) return along;
+    do {
+      const Expected<Vec3> p = text_.vector("a point of the way");
+      if (!p) return pass_on(p);
+      if (path_.points.size() >= most_script_values)
+        return text_.refuse_word("at most " + std::to_string(most_script_values) + " points");
+      path_.points.push_back(*p);
+    } while (text_.peek().text == "(" || path_.points.size() < 2);
+    return {};
+  }
+
+  // --- Keeping to a set --------------------------------------------------------------------------
+
+  Check read_keep() {
+    if (Check handle = read_handle("keep", SceneHandle::Kind::point); !handle) return handle;
+    if (text_.take("above")) return read_height(1.0, "above");
+    if (text_.take("below")) return read_height(-1.0, "below");
+    if (text_.take("inside")) return read_sphere(SceneRegion::Side::inside);
+    if (text_.take("outside")) return read_sphere(SceneRegion::Side::outside);
+    if (text_.take("in")) {
+      for (const char* word : {"front", "of", "plane"})
+        if (Check next = text_.expect(word, ": in front of plane through … facing …"); !next) return next;
+      return read_flat<HalfSpace>("facing", "in front of a plane");
+    }
+    if (text_.take("on")) {
+      if (text_.take("plane")) return read_flat<Plane>("facing", "on a plane");
+      if (text_.take("line")) return read_flat<Line>("along", "on a line");
+      return text_.refuse_word("\"plane\" or \"line\"");
+    }
+    return text_.refuse_word("where to keep it", {"above", "below", "inside", "outside", "on", "in"});
+  }
+
+  // y at least, or at most, so many metres.
+  Check read_height(double side, const char* word) {
+    const Word at = text_.peek();
+    const Expected<double> height = text_.number("a height");
+    if (!height) return pass_on(height);
+    demand_.name += std::string(" ") + word + " " + std::string(at.text);
+    demand_.goal = HalfSpace{*height * Vec3::UnitY(), side * Vec3::UnitY()};
+    return {};
+  }
+
+  template <class Flat>
+  Check read_flat(const char* word, const char* told) {
+    if (Check through = text_.expect("through", ""); !through) return through;
+    Flat flat;
+    if (Check p = read_point(flat.p, "where it is"); !p) return p;
+    if (Check along = text_.expect(word, ""); !along) return along;
+    const Expected<Vec3> v = text_.direction("its direction");
+    if (!v) return pass_on(v);
+    flat.v = *v;
+    demand_.goal = flat;
+    demand_.name += std::string(" ") + told;
+    return {};
+  }
+
+  Check read_sphere(SceneRegion::Side side) {
+    SceneSphere sphere;
+    if (Check word = text_.expect("sphere", ""); !word) return word;
+    if (Check at = text_.expect("at", ""); !at) return at;
+    if (Check p = read_point(sphere.centre, "its centre"); !p) return p;
+    if (Check radius = text_.expect("radius", ""); !radius) return radius;
+    const Word at = text_.peek();
+    const Expected<double> radius = text_.number("the radius");
+    if (!radius) return pass_on(radius);
+    if (*radius < 0.0) return text_.refuse(at, "a radius of " + to_text(*radius), "0 or more");
+    sphere.radius = *radius;
+    demand_.goal = SceneRegion{side, sphere};
+    demand_.name += side == SceneRegion::Side::inside ? " inside a sphere" : " outside a sphere";
+    return {};
+  }
+
+  // --- How -----------------------------------------------------------------------------------------
+
+  Check read_clauses() {
+    static constexpr Clause clauses[] = {{"facing", &DemandReader::read_facing, &DemandReader::turns_},
+                                         {"up", &DemandReader::read_up, &DemandReader::turns_},
+                                         {"straight", &DemandReader::read_straight, &DemandReader::moves_},
+                                         {"evenly", &DemandReader::read_evenly, &DemandReader::moves_},
+                                         {"weight", &DemandReader::read_weight, nullptr},
+                                         {"must", &DemandReader::read_must, nullptr},
+                                         {"ease", &DemandReader::read_ease, nullptr},
+                                         {"chain", &DemandReader::read_chain, nullptr},
+                                         {"named", &DemandReader::read_named, nullptr}};
+    bool had[std::size(clauses)] = {};
+    while (!text_.at_end_of_line()) {
+      const Word word = text_.peek();
+      const Clause* found = nullptr;
+      for (const Clause& clause : clauses)
+        if ((!clause.allowed || this->*clause.allowed) && text_.take(clause.word)) {
+          found = &clause;
+          break;
+        }
+      if (!found) {
+        std::vector<std::string> known;
+        for (const Clause& clause : clauses)
+          if (!clause.allowed || this->*clause.allowed) known.emplace_back(clause.word);
+        return text_.refuse_word("the end of the line or how to do it", known);
+      }
+      bool& before = had[found - clauses];
+      if (std::exchange(before, true)) return text_.refuse(word, "a second " + in_quotes(found->word), "one");
+      if (Check read = (this->*found->read)(); !read) return read;
+    }
+    return {};
+  }
+
+  Check read_point(Vec3& to, const char* what) {
+    const Expected<Vec3> p = text_.vector(what);
+    if (!p) return pass_on(p);
+    to = *p;
+    return {};
+  }
+  Check read_facing() {
+    const Expected<Vec3> v = text_.direction("where it points");
+    if (!v) return pass_on(v);
+    turned_.x = *v;
+    return {};
+  }
+  Check read_up() {
+    const Expected<Vec3> v = text_.direction("what of it is up");
+    if (!v) return pass_on(v);
+    turned_.y = *v;
+    return {};
+  }
+  Check read_straight() {
+    path_.straight = true;
+    return {};
+  }
+  Check read_evenly() {
+    path_.evenly = true;
+    return {};
+  }
+  Check read_weight() {
+    const Word at = text_.peek();
+    const Expected<double> weight = text_.number("the weight");
+    if (!weight) return pass_on(weight);
+    if (!std::isfinite(demand_.weight)) return text_.refuse(at, "a weight of what must hold", "one of the two");
+    if (*weight < 0.0) return text_.refuse(at, "a weight of " + to_text(*weight), "0 or more");
+    demand_.weight = *weight;
+    weighed_ = true;
+    return {};
+  }
+  Check read_must() {
+    if (weighed_) return text_.refuse(verb_, "a weight and \"must\"", "one of the two");
+    demand_.weight = must;
+    return {};
+  }
+  Check read_ease() {
+    const Expected<Ease> ease = read_script_ease(text_);
+    if (!ease) return pass_on(ease);
+    demand_.span.ease_in = ease->in;
+    demand_.span.ease_out = ease->out;
+    return {};
+  }
+  Check read_chain() {
+    const Expected<ScriptName> name = text_.name("the name of a joint, segment or group");
+    if (!name) return pass_on(name);
+    demand_.chain = *name;
+    return {};
+  }
+  Check read_named() {
+    const Expected<ScriptName> name = text_.name("a name for the report");
+    if (!name) return pass_on(name);
+    demand_.name = name->text;
+    return {};
+  }
+
+  // --- Together ------------------------------------------------------------------------------------
+
+  Check finish() {
+    const bool has_turn = turned_.x || turned_.y;
+    if (must_turn_ && !(turned_.x && turned_.y))
+      return text_.refuse(verb_, "a lock at a point, but not how it is turned", "\"facing\" and \"up\" too");
+    if (has_turn && turned_.x && turned_.y && turned_.x->cross(*turned_.y).norm() <= least_sine)
+      return text_.refuse(verb_, "\"facing\" and \"up\" along one line", "two directions");
+    if (moves_) {
+      if (has_turn) path_.turned = turned_;
+      demand_.goal = std::move(path_);
+    } else if (verb_.is("turn")) {
+      if (!has_turn) return text_.refuse_word("\"facing\", \"up\" or both");
+      demand_.goal = turned_;
+    } else if (point_given()) {
+      if (has_turn)
+        demand_.goal = ScenePlacement{point_, turned_};
+      else
+        demand_.goal = Position{point_};
+    }
+    if (has_turn) demand_.handle.kind = SceneHandle::Kind::frame;
+    return {};
+  }
+
+  bool point_given() const { return verb_.is("place") || must_turn_; }
+
+  // Of the angle between two axes of one frame: what goal/ refuses as parallel is nearer still.
+  static constexpr double least_sine = 1e-6;
+
+  ScriptText& text_;
+  ScriptDemand demand_;
+  Word verb_ = {};
+  Vec3 point_ = Vec3::Zero();
+  SceneOrientation turned_ = {};
+  ScriptPath path_ = {};
+  bool turns_ = false;      // facing and up may follow
+  bool must_turn_ = false;  // and must
+  bool moves_ = false;
+  bool weighed_ = false;
+};
+
+}  // namespace
+
+Expected<Ease> read_script_ease(ScriptText& text) {
+  const auto seconds = [&]() -> Expected<double> {
+    const Word at = text.peek();
+    Expected<double> time = text.time("the easing");
+    if (time && *time < 0.0) return text.refuse(at, "easing of " + to_text(*time) + " s", "0 or more");
+    return time;
+  };
+  Ease ease;
+  const bool in = text.take("in"), out = !in && text.take("out");
+  const Expected<double> first = seconds();
+  if (!first) return std::unexpected(first.error());
+  if (!out) ease.in = *first;
+  if (!in) ease.out = *first;
+  if (in && text.take("out")) {
+    const Expected<double> second = seconds();
+    if (!second) return std::unexpected(second.error());
+    ease.out = *second;
+  }
+  return ease;
+}
+
+Expected<ScriptDemand> read_script_demand(ScriptText& text) { return DemandReader(text).read(); }
+
+}  // namespace limber

@@ -1,0 +1,217 @@
+// The motion that the keys of a script make: every parameter for itself, from one key that names it to the next.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "limber/base/number.h"
+#include "limber/document/motion_script/motion_script.h"
+#include "limber/kinematics/forward.h"
+
+namespace limber {
+
+namespace {
+
+using Check = Expected<void>;
+
+// Keys of one parameter that lie nearer to each other, in seconds, are at the same moment: the later statement counts.
+constexpr double same_moment = 1e-6;
+// The last frame may lie so much of a frame after the end.
+constexpr double frame_rounding = 1e-6;
+// Of the way that a root's three slides make: their volume, if each has the length 1.
+constexpr double least_volume = 1e-6;
+constexpr double straight_up = 1.0 - 1e-12;
+constexpr std::size_t most_knots = 1u << 18;
+
+struct Knot {
+  double time = 0.0;
+  double value = 0.0;
+  KeyPath path = KeyPath::spline;
+  Ease ease = {};             // seconds
+  std::size_t statement = 0;  // counted in the order of the script
+};
+
+// The keys of one parameter.
+class Track {
+ public:
+  void add(Knot knot) {
+    knot.statement = knots_.size();
+    knots_.push_back(knot);
+  }
+
+  // In the order of time, from the value that the scene has at 0 on.
+  void finish(double at_start) {
+    std::ranges::sort(knots_, {}, [](const Knot& knot) { return std::pair(knot.time, knot.statement); });
+    std::vector<Knot> kept;
+    for (const Knot& knot : knots_)
+      if (kept.empty() || knot.time - kept.back().time > same_moment)
+        kept.push_back(knot);
+      else if (knot.statement > kept.back().statement)
+        kept.back() = {kept.back().time, knot.value, knot.path, knot.ease, knot.statement};
+    if (kept.empty() || kept.front().time > same_moment) kept.insert(kept.begin(), {.value = at_start});
+    knots_ = std::move(kept);
+  }
+
+  // Times in ascending order.
+  double at(double time) {
+    while (next_ < knots_.size() && knots_[next_].time <= time) ++next_;
+    if (next_ == 0) return knots_.front().value;
+    if (next_ == knots_.size()) return knots_.back().value;
+    const Knot &a = knots_[next_ - 1], &b = knots_[next_];
+    if (a.path == KeyPath::step) return a.value;
+    const double h = b.time - a.time, u = eased(in_parts(a.ease, h), (time - a.time) / h);
+    if (a.path == KeyPath::linear) return a.value + u * (b.value - a.value);
+    // Cubic Hermite.
+    const double m0 = h * slope(next_ - 1), m1 = h * slope(next_), d = b.value - a.value;
+    return a.value + u * (m0 + u * (3.0 * d - 2.0 * m0 - m1 + u * (m0 + m1 - 2.0 * d)));
+  }
+
+ private:
+  // Of a stretch of h seconds; where there is no time for both, both are shorter.
+  static Ease in_parts(const Ease& ease, double h) {
+    const double sum = std::max(h, ease.in + ease.out);
+    return {ease.in / sum, std::min(ease.out / sum, 1.0 - ease.in / sum)};
+  }
+
+  double secant(std::size_t k) const {
+    if (knots_[k].path == KeyPath::step) return 0.0;
+    return (knots_[k + 1].value - knots_[k].value) / (knots_[k + 1].time - knots_[k].time);
+  }
+
+  // Fritsch and Carlson (1980): the harmonic mean of the neighbouring secants where they agree in sign, else 0.
+  double slope(std::size_t k) const {
+    if (k == 0 || k + 1 == knots_.size()) return 0.0;
+    const double before = secant(k - 1), after = secant(k);
+    return before * after > 0.0 ? 2.0 / (1.0 / before + 1.0 / after) : 0.0;
+  }
+
+  std::vector<Knot> knots_;
+  std::size_t next_ = 0;  // the first knot after the last time that was asked for
+};
+
+int own_parameter(const Figure& figure, const Freedom& freedom) {
+  if (freedom.term_end - freedom.term_begin != 1) return -1;
+  const Term& term = figure.terms()[static_cast<std::size_t>(freedom.term_begin)];
+  return term.curve.is_linear() && term.curve.slope() == 1.0 ? term.parameter : -1;
+}
+
+class Keyed {
+ public:
+  Keyed(const MotionScript& script, const Scene& scene)
+      : script_(script),
+        scene_(scene),
+        figure_(scene.figure),
+        carrier_(carrier_of(figure_)),
+        tracks_(figure_.parameters().size()) {}
+
+  Expected<Clip> read() {
+    for (const ScriptKey& key : script_.keys)
+      for (const ScriptPass& pass : passes_of(script_, key.block, figure_))
+        if (Check added = add(key, pass); !added) return std::unexpected(added.error());
+    return sampled();
+  }
+
+ private:
+  Check add(const ScriptKey& key, const ScriptPass& pass) {
+    if (pass.mirrored && figure_.mirror().empty())
+      return refuse_at(script_, script_.blocks[static_cast<std::size_t>(key.block)].place,
+                       "a mirrored block for a figure without mirror pairs", "one that has them");
+    const auto put = [&](int j, double value) {
+      tracks_[static_cast<std::size_t>(j)].add({key.time + pass.later, value, key.path, key.ease});
+      ++knots_;
+    };
+    if (key.whole_pose) {
+      const Pose pose = pass.mirrored ? figure_.mirrored(scene_.pose) : scene_.pose;
+      for (int j = 0; j < static_cast<int>(tracks_.size()); ++j) put(j, pose.theta[j]);
+    }
+    for (const ScriptValue& value : key.values) {
+      const Expected<int> j = figure_.find_parameter(value.parameter.text);
+      if (!j) return refuse_at(script_, value.parameter.place, j.error());
+      const double inside_value =
+          inside(value.value, unit_of(figure_, figure_.parameters()[static_cast<std::size_t>(*j)]));
+      const MirrorImage image = pass.mirrored ? figure_.mirror()[static_cast<std::size_t>(*j)] : MirrorImage{*j, 1.0};
+      put(image.parameter, image.sign * inside_value);
+    }
+    if (knots_ > most_knots)
+      return refuse_at(script_, key.place, "more than " + std::to_string(most_knots) + " values of parameters at keys",
+                       "fewer");
+    return add_travel(key, pass, put);
+  }
+
+  Check add_travel(const ScriptKey& key, const ScriptPass& pass, const auto& put) {
+    const bool carried = key.whole_pose && pass.shift != Vec3::Zero();
+    if (key.travel || carried) {
+      if (!carrier_)
+        return refuse_at(script_, key.place, "travel of a figure whose root does not slide",
+                         "a root that slides along three axes before it turns");
+      const Vec3 slides = carrier_->per_slide.inverse() * pass.point(key.travel.value_or(Vec3::Zero()));
+      if (!slides.allFinite()) return refuse_at(script_, key.place, "travel that is not finite", "a finite way");
+      for (int k = 0; k < 3; ++k) put(carrier_->slides[k], scene_.pose.theta[carrier_->slides[k]] + slides[k]);
+    }
+    if (!key.heading) return {};
+    if (!carrier_ || carrier_->turn < 0)
+      return refuse_at(script_, key.place, "a heading of a figure whose root does not turn about the vertical first",
+                       "one that does");
+    const double angle = (pass.mirrored ? -1.0 : 1.0) * radians(*key.heading);
+    put(carrier_->turn, scene_.pose.theta[carrier_->turn] + carrier_->turn_sign * angle);
+    return {};
+  }
+
+  Expected<Clip> sampled() {
+    const double frames = std::floor(script_.duration() * script_.rate + frame_rounding) + 1.0;
+    const auto n = static_cast<Eigen::Index>(tracks_.size());
+    if (!(frames * static_cast<double>(std::max<Eigen::Index>(n, 1)) <= most_script_numbers))
+      return refuse_at(script_, script_.place_of_length,
+                       to_text(frames) + " frames of " + std::to_string(n) + " parameters",
+                       "at most " + to_text(most_script_numbers) + " numbers in all");
+    Clip clip{.name = scene_.title, .frame_time = 1.0 / script_.rate};
+    clip.poses.resize(n, static_cast<Eigen::Index>(frames));
+    for (Eigen::Index j = 0; j < n; ++j) {
+      Track& track = tracks_[static_cast<std::size_t>(j)];
+      track.finish(scene_.pose.theta[j]);
+      for (Eigen::Index k = 0; k < clip.poses.cols(); ++k)
+        clip.poses(j, k) = track.at(static_cast<double>(k) / script_.rate);
+    }
+    if (!clip.poses.allFinite())
+      return refuse_at(script_, {}, "keys between which values are not finite", "values that are no mistake");
+    return clip;
+  }
+
+  const MotionScript& script_;
+  const Scene& scene_;
+  const Figure& figure_;
+  std::optional<ScriptCarrier> carrier_;
+  std::vector<Track> tracks_;  // by parameter
+  std::size_t knots_ = 0;
+};
+
+}  // namespace
+
+std::optional<ScriptCarrier> carrier_of(const Figure& figure) {
+  for (std::size_t s = 0; s < figure.segments().size(); ++s) {
+    const Joint& joint = figure.joints()[s];
+    if (figure.segments()[s].parent != no_parent || joint.freedom_end - joint.freedom_begin < 3) continue;
+    ScriptCarrier carrier;
+    bool right = true;
+    for (int k = 0; k < 3; ++k) {
+      const Freedom& freedom = figure.freedoms()[static_cast<std::size_t>(joint.freedom_begin + k)];
+      carrier.slides[k] = own_parameter(figure, freedom);
+      carrier.per_slide.col(k) = joint.in_parent.R * freedom.axis;
+      right = right && freedom.motion == Motion::translate && carrier.slides[k] >= 0;
+    }
+    if (!right || std::fabs(carrier.per_slide.determinant()) < least_volume) continue;
+    if (joint.freedom_end - joint.freedom_begin > 3) {
+      const Freedom& freedom = figure.freedoms()[static_cast<std::size_t>(joint.freedom_begin + 3)];
+      const double upward = (joint.in_parent.R * freedom.axis).y();
+      if (freedom.motion == Motion::rotate && std::fabs(upward) > straight_up) {
+        carrier.turn = own_parameter(figure, freedom);
+        carrier.turn_sign = upward > 0.0 ? 1.0 : -1.0;
+      }
+    }
+    return carrier;
+  }
+  return std::nullopt;
+}
+
+Expected<Clip> keyed_motion(const MotionScript& script, const Scene& scene) { return Keyed(script, scene).read(); }
+
+}  // namespace limber

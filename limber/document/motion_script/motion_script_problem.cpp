@@ -1,0 +1,235 @@
+// From what a script says to what is solved: names looked up, blocks repeated, scene constraints put beside.
+#include <memory>
+#include <utility>
+
+#include "limber/base/number.h"
+#include "limber/document/motion_script/motion_script.h"
+#include "limber/document/motion_script/motion_script_side.h"
+#include "limber/motion/space_curve.h"
+#include "limber/motion/speed_profile.h"
+
+namespace limber {
+
+namespace {
+
+using Check = Expected<void>;
+
+// The parts of the time in which a handle gains and loses its speed on its way, unless it goes evenly.
+constexpr double gentle = 0.25;
+
+// A goal of a scene as it is in a pass of a block.
+struct Moved {
+  const ScriptPass& pass;
+
+  SceneGoal operator()(const Position& goal) const { return Position{pass.point(goal.p)}; }
+  SceneGoal operator()(const SceneOrientation& goal) const { return turned(goal); }
+  SceneGoal operator()(ScenePlacement goal) const {
+    goal.p = pass.point(goal.p);
+    goal.orientation = turned(goal.orientation);
+    return goal;
+  }
+  SceneGoal operator()(SceneAimAt goal) const {
+    goal.p = pass.point(goal.p);
+    return goal;
+  }
+  SceneGoal operator()(const Line& goal) const { return Line{pass.point(goal.p), pass.vector(goal.v)}; }
+  SceneGoal operator()(const Plane& goal) const { return Plane{pass.point(goal.p), pass.vector(goal.v)}; }
+  SceneGoal operator()(const HalfSpace& goal) const { return HalfSpace{pass.point(goal.p), pass.vector(goal.v)}; }
+  SceneGoal operator()(SceneRegion goal) const {
+    if (SceneSphere* sphere = std::get_if<SceneSphere>(&goal.region)) sphere->centre = pass.point(sphere->centre);
+    return goal;
+  }
+  SceneGoal operator()(const auto& goal) const { return goal; }
+
+  SceneOrientation turned(SceneOrientation goal) const {
+    if (goal.x) goal.x = pass.vector(*goal.x);
+    if (goal.y) goal.y = pass.vector(*goal.y);
+    return goal;
+  }
+};
+
+Goal placed_at(const Vec3& p, const std::optional<SceneOrientation>& turned) {
+  return turned ? goal_of(ScenePlacement{p, *turned}) : Goal(Position{p});
+}
+
+Expected<GoalAt> moving(const ScriptPath& path, const Span& span, const ScriptPass& pass) {
+  std::vector<Vec3> points;
+  for (const Vec3& p : path.points) points.push_back(pass.point(p));
+  const SpaceCurve::Kind kind = path.straight ? SpaceCurve::Kind::straight : SpaceCurve::Kind::spline;
+  Expected<SpaceCurve> curve = SpaceCurve::make(points, false, kind);
+  if (!curve) return std::unexpected(curve.error());
+  const double ease = path.evenly ? 0.0 : gentle;
+  const Expected<SpeedProfile> profile = SpeedProfile::eased(span.from, span.to, ease, ease);
+  if (!profile) return std::unexpected(profile.error());
+  std::optional<SceneOrientation> turned = path.turned;
+  if (turned) turned = Moved{pass}.turned(*turned);
+  return GoalAt([way = std::make_shared<const SpaceCurve>(std::move(*curve)), profile = *profile, turned](double time) {
+    return placed_at(along(*way, profile, time), turned);
+  });
+}
+
+class ScriptProblem {
+ public:
+  ScriptProblem(const MotionScript& script, const Figure& figure, TimedProblem& problem)
+      : script_(script), figure_(figure), problem_(problem) {}
+
+  Check add(const ScriptDemand& demand) {
+    for (const ScriptPass& pass : passes_of(script_, demand.block, figure_))
+      if (Check added = add(demand, pass); !added) return added;
+    return {};
+  }
+
+ private:
+  Check add(const ScriptDemand& demand, const ScriptPass& pass) {
+    const auto sided = [&](const std::string& name) { return pass.mirrored ? other_side(name) : name; };
+    SceneHandle asked = demand.handle;
+    asked.place = sided(asked.place);
+    for (SceneHandle& one : asked.of) one.place = sided(one.place);
+    const bool difference = asked.kind == SceneHandle::Kind::difference;
+    if (difference) {
+      if (Check known = find(asked.of[0], demand.place_of_name); !known) return known;
+      if (Check known = find(asked.of[1], demand.place_of_other); !known) return known;
+    } else if (Check known = find(asked, demand.place_of_name); !known) {
+      return known;
+    }
+    ConstraintOptions options{.weight = demand.weight, .from = sided(demand.chain.text), .name = sided(demand.name)};
+    if (!options.from.empty())
+      if (const Expected<int> joint = figure_.find_joint(options.from); !joint)
+        return refuse_at(script_, demand.chain.place, joint.error());
+    Span span = demand.span;
+    span.from += pass.later;
+    span.to += pass.later;
+    const Expected<Handle> handle = handle_of(figure_, asked);
+    Expected<int> added = 0;
+    if (const ScriptPath* path = std::get_if<ScriptPath>(&demand.goal)) {
+      const Expected<GoalAt> goal = moving(*path, span, pass);
+      if (!goal) return refuse_at(script_, demand.place, goal.error());
+      added = problem_.add(handle, *goal, span, std::move(options));
+    } else {
+      // A goal of a difference is no place in the world.
+      const SceneGoal& written = std::get<SceneGoal>(demand.goal);
+      const SceneGoal goal = difference ? written : std::visit(Moved{pass}, written);
+      added = problem_.add(handle, goal_of(goal), span, std::move(options));
+    }
+    if (!added) return refuse_at(script_, demand.place, added.error());
+    return {};
+  }
+
+  Check find(const SceneHandle& handle, const Place& place) const {
+    const Expected<Handle> found = handle_of(figure_, handle);
+    if (!found) return refuse_at(script_, place, found.error());
+    return {};
+  }
+
+  const MotionScript& script_;
+  const Figure& figure_;
+  TimedProblem& problem_;
+};
+
+const std::string& parameter_name(const Figure& figure, int j) {
+  return figure.parameters()[static_cast<std::size_t>(j)].name;
+}
+
+Check add_stiffness(const MotionScript& script, const ScriptStiffness& stiff, TimedProblem& problem) {
+  const Figure& figure = problem.figure();
+  const ScriptName& name = stiff.parameter;
+  std::vector<std::string> parameters = {name.text};
+  if (const bool travel = name.text == "travel"; travel || name.text == "heading") {
+    const std::optional<ScriptCarrier> carrier = carrier_of(figure);
+    if (!carrier || (!travel && carrier->turn < 0))
+      return refuse_at(script, name.place, "\"" + name.text + "\" of a figure whose root has none", "a parameter");
+    parameters.clear();
+    for (const int slide : carrier->slides) parameters.push_back(parameter_name(figure, slide));
+    if (!travel) parameters = {parameter_name(figure, carrier->turn)};
+  }
+  for (const std::string& parameter : parameters)
+    if (const Check set = problem.set_stiffness(parameter, stiff.stiffness); !set)
+      return refuse_at(script, name.place, set.error());
+  return {};
+}
+
+Check add_clearance(const Scene& scene, const SceneConstraint& constraint, const std::string& which,
+                    std::vector<Clearance>& clearances) {
+  if (std::isfinite(constraint.weight))
+    return refuse(which, "\"keep_clear\" with a weight of " + to_text(constraint.weight),
+                  "\"must\": every frame of a motion keeps clear, or its report says which do not");
+  Expected<Clearance> clearance = clearance_of(scene, *constraint.clearance);
+  if (!clearance) return std::unexpected(clearance.error());
+  clearances.push_back(*std::move(clearance));
+  return {};
+}
+
+Check add_scene(const Scene& scene, ScriptedMotion& motion) {
+  TimedProblem& problem = motion.problem;
+  std::vector<Note>& notes = motion.notes;
+  for (const auto& [parameter, rigidity] : scene.rigidities)
+    if (Check set = problem.set_rigidity(parameter, rigidity); !set) return set;
+  problem.stiffen(stiffness_of(scene));
+  int k = 0;
+  for (const SceneConstraint& constraint : scene.constraints) {
+    const std::string which = "constraint " + std::to_string(++k) + " of the scene";
+    if (!constraint.enabled) continue;
+    if (constraint.pull) {
+      notes.push_back({which + " is a pull, and does not count: the keys are what a motion is pulled to"});
+      continue;
+    }
+    if (constraint.clearance) {
+      if (Check added = add_clearance(scene, constraint, which, motion.clearances); !added) return added;
+      continue;
+    }
+    if (constraint.balance || constraint.alternatives.size() != 1)
+      return refuse(which, constraint.balance ? "a balance" : "alternatives", "one handle and one goal, in a motion");
+    const SceneAlternative& asked = constraint.alternatives.front();
+    const Expected<int> added = problem.add(handle_of(problem.figure(), asked.handle), goal_of(asked.goal), Span{},
+                                            {.weight = constraint.weight,
+                                             .priority = constraint.priority,
+                                             .from = constraint.from,
+                                             .name = constraint.name,
+                                             .gives_way = constraint.gives_way});
+    if (!added) return refuse(which + ": " + added.error().where, added.error().found, added.error().expected);
+  }
+  if (scene.natural != 0.0)
+    notes.push_back({"\"natural\" of the scene does not count: the keys say what is natural in a motion"});
+  return {};
+}
+
+}  // namespace
+
+std::vector<ScriptPass> passes_of(const MotionScript& script, int block, const Figure& figure) {
+  if (block == no_block) return {ScriptPass{}};
+  const ScriptBlock& repeated = script.blocks[static_cast<std::size_t>(block)];
+  std::vector<ScriptPass> passes;
+  for (int k = 0; k < repeated.passes; ++k)
+    passes.push_back({.later = k * repeated.every,
+                      .shift = k * repeated.shift,
+                      .mirrored = repeated.mirrored && k % 2 == 1,
+                      .normal = figure.description().mirror_normal.normalized()});
+  return passes;
+}
+
+std::unexpected<Diagnostic> refuse_at(const MotionScript& script, const Place& place, std::string found,
+                                      std::string expected) {
+  const std::string where = script.file_name + ":" + std::to_string(place.line) + ":" + std::to_string(place.column);
+  return std::unexpected(Diagnostic{where, std::move(found), std::move(expected), place.line, place.column});
+}
+
+std::unexpected<Diagnostic> refuse_at(const MotionScript& script, const Place& place, const Diagnostic& why) {
+  std::unexpected<Diagnostic> refused = refuse_at(script, place, why.found, why.expected);
+  if (!why.where.empty()) refused.error().where += ": " + why.where;
+  return refused;
+}
+
+Expected<ScriptedMotion> scripted_motion(const MotionScript& script, const Scene& scene) {
+  Expected<Clip> given = keyed_motion(script, scene);
+  if (!given) return std::unexpected(given.error());
+  ScriptedMotion motion{std::move(*given), TimedProblem(scene.figure)};
+  if (Check added = add_scene(scene, motion); !added) return std::unexpected(added.error());
+  for (const ScriptStiffness& stiff : script.stiffnesses)
+    if (Check set = add_stiffness(script, stiff, motion.problem); !set) return std::unexpected(set.error());
+  ScriptProblem problem(script, scene.figure, motion.problem);
+  for (const ScriptDemand& demand : script.demands)
+    if (Check added = problem.add(demand); !added) return std::unexpected(added.error());
+  return motion;
+}
+
+}  // namespace limber

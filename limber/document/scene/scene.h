@@ -1,0 +1,220 @@
+// A scene: a figure, its pose, what is asked of it, and how to solve. One JSON document; doc/scene.md has
+// every field.
+//
+//   Expected<Scene> scene = read_scene(text, "reach.json");
+//   Expected<Problem> problem = problem_of(*scene);
+//   Report report = solve(*problem, scene->pose, scene->options);
+//   text = write_scene(*scene);
+//
+// A scene keeps what a person wrote: places by name, a box as a box, importance in degrees a metre.
+// problem_of() turns that into handles and goals. Text in and text out; files are the caller's.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "limber/format/figure/figure_file.h"
+#include "limber/problem/problem.h"
+#include "limber/solver/options.h"
+
+namespace limber {
+
+struct SceneHandle {
+  enum class Kind { point, direction, ray, frame, mass_centre, difference };
+  Kind kind = Kind::frame;
+  std::string place = {};            // a site, segment or joint
+  Vec3 local = Vec3::UnitX();        // of a direction, at the place
+  std::vector<SceneHandle> of = {};  // of a difference: two, not differences themselves
+};
+
+inline constexpr double default_degrees_per_metre = 100.0;
+
+struct SceneDirection {
+  Vec3 v = Vec3::UnitX();
+  double degrees_per_metre = default_degrees_per_metre;
+};
+
+// A direction that is not given does not count; one must be.
+struct SceneOrientation {
+  std::optional<Vec3> x;
+  std::optional<Vec3> y;
+  double degrees_per_metre = default_degrees_per_metre;
+};
+
+struct ScenePlacement {
+  Vec3 p = Vec3::Zero();
+  SceneOrientation orientation = {};
+  double w_p = 0.5;  // of the position; the rest is the orientation's
+};
+
+struct SceneAimAt {
+  Vec3 p = Vec3::Zero();
+  double degrees_per_metre = default_degrees_per_metre;
+};
+
+struct SceneSphere {
+  Vec3 centre = Vec3::Zero();
+  double radius = 1.0;
+};
+
+// Edges along the axes of its frame, centre at its origin.
+struct SceneBox {
+  Frame frame = {};
+  Vec3 size = Vec3::Ones();
+};
+
+struct ScenePolyhedron {
+  std::vector<Face> faces = {};
+};
+
+struct SceneRegion {
+  enum class Side { inside, outside };
+  Side side = Side::inside;
+  std::variant<SceneSphere, Capsule, SceneBox, ScenePolyhedron> region = {};
+};
+
+// Of a difference: that it vanishes.
+struct SceneCoincide {
+  double degrees_per_metre = default_degrees_per_metre;
+};
+
+struct SceneHold {
+  double degrees_per_metre = default_degrees_per_metre;
+};
+
+using SceneGoal = std::variant<Position, SceneDirection, SceneOrientation, ScenePlacement, SceneAimAt, Line, Plane,
+                               HalfSpace, SceneRegion, SceneCoincide, SceneHold>;
+
+struct SceneAlternative {
+  SceneHandle handle;
+  SceneGoal goal;
+};
+
+// The centre of mass over these feet, as they stand in the scene's pose (problem/balance.h).
+struct SceneBalance {
+  std::vector<std::string> feet = {};
+  double margin = 0.0;
+};
+
+// A regulariser: a pull towards the rest, the middle of the limits, the scene's own pose, comfort (assess/comfort.h),
+// or another pose.
+struct ScenePull {
+  enum class Towards { rest, middle, start, comfort, pose };
+  Towards towards = Towards::rest;
+  // Of another pose, by parameter, in radians or metres; what it does not name is at rest.
+  std::vector<std::pair<std::string, double>> pose = {};
+};
+
+// What stands in the way (obstacle/obstacle.h), in a frame of its own.
+struct SceneFloor {};  // all below the frame's plane y = 0
+struct SceneBall {
+  double radius = 1.0;
+};
+struct SceneBlock {
+  Vec3 size = Vec3::Ones();
+};
+struct SceneHull {
+  std::vector<Vec3> points = {};
+};
+struct SceneMesh {
+  std::vector<Vec3> vertices = {};
+  std::vector<std::array<int, 3>> triangles = {};
+};
+// Another figure, in a pose of its own (obstacle/body_obstacles.h).
+struct SceneBody {
+  std::shared_ptr<const SourcedFigure> figure = {};
+  // By parameter, in radians or metres; what it does not name is at rest.
+  std::vector<std::pair<std::string, double>> pose = {};
+};
+struct SceneObstacle {
+  std::string name = {};
+  std::variant<SceneFloor, SceneBall, Capsule, SceneBlock, SceneHull, SceneMesh, SceneBody> shape = {};
+  Frame frame = {};
+};
+
+// That the figure keeps clear of obstacles and of itself (problem/clearance.h).
+struct SceneClearance {
+  std::optional<std::vector<std::string>> of = {};  // obstacles by name; nothing: all
+  bool self = false;
+  double margin = 0.0;
+  std::vector<SegmentCapsule> capsules = {};  // none: those that the figure's lengths and masses give
+};
+
+struct SceneConstraint {
+  std::string name = {};                            // empty: made from what is asked
+  std::vector<SceneAlternative> alternatives = {};  // one, or several of which one must be met
+  std::optional<SceneBalance> balance = {};         // in place of alternatives
+  std::optional<ScenePull> pull = {};               // in place of alternatives
+  std::optional<SceneClearance> clearance = {};     // in place of alternatives
+  double weight = 1.0;                              // or limber::must
+  int priority = first_level;                       // 1 comes before 2, and so on
+  std::string from = {};                            // the first joint of the chain; empty: all the way to the world
+  bool enabled = true;
+  bool gives_way = false;  // its weight falls until the others are met
+};
+
+struct Scene {
+  std::string title = {};
+  Figure figure;
+  FigureSource source = InlineFigure{};
+  Pose pose;
+  std::vector<std::pair<std::string, double>> rigidities = {};   // by parameter, besides the figure's own
+  std::vector<std::pair<std::string, double>> stiffnesses = {};  // by parameter; 0: as free as others
+  std::vector<SceneObstacle> obstacles = {};
+  std::vector<SceneConstraint> constraints = {};
+  double natural = 0.0;  // the weight of the figure's prior; 0: it does not count
+  Options options = {};
+  // Parameters of the scene's own figure that the one posed in its place does not have: pose, rigidity and stiffness
+  // leave them out.
+  std::vector<std::string> left_out = {};
+
+  // At rest, with nothing asked of it. `how` must be what made the figure.
+  explicit Scene(Figure f, FigureSource how = InlineFigure{})
+      : figure(std::move(f)), source(std::move(how)), pose(figure.rest()) {}
+};
+
+// A problem has a dense matrix over its parameters and looks at every chain; these keep time and memory in
+// proportion to the file. A scene with more is refused. A balance counts as a goal for every place on the ground, a
+// pull as one for every parameter.
+inline constexpr std::size_t most_scene_parameters = 1536;
+inline constexpr std::size_t most_scene_alternatives = 4096;
+inline constexpr std::size_t most_scene_feet = 64;  // of one balance
+inline constexpr std::size_t most_scene_obstacles = 256;
+inline constexpr std::size_t most_scene_body_parts = 1024;  // capsules of all figures that are obstacles
+
+// `file_name` stands before line and column in a refusal: "reach.json:12:8: /constraints/0/goal/position".
+// A scene that is read makes a problem: problem_of() accepts it.
+// `load` gives the figure where the scene names a file; `instead` is posed in place of the scene's own figure.
+Expected<Scene> read_scene(std::string_view text, const std::string& file_name, const FigureLoader& load = {},
+                           const SourcedFigure* instead = nullptr);
+
+// read_scene() gives the same scene again: numbers to the last bit where they came from a file or are
+// lengths; angles that came from elsewhere to the last but one.
+std::string write_scene(const Scene& scene);
+
+// The constraints in the order of the scene, those not enabled as well; then those of the figure's prior; last, where
+// something is stiff, the pull towards the scene's pose.
+Expected<Problem> problem_of(const Scene& scene);
+
+// The weight of that pull: what only a stiff joint can serve is still served, but for a millimetre or so.
+inline constexpr double stiffness_weight = 3e-5;
+inline constexpr double most_stiffness = 1000.0;
+// By parameter of the figure.
+VecX stiffness_of(const Scene& scene);
+
+// Parts of that.
+Expected<Handle> handle_of(const Figure& figure, const SceneHandle& handle);
+Goal goal_of(const SceneGoal& goal);
+PosePull pull_of(const Scene& scene, const ScenePull& pull);
+// One; of a figure as many as it has capsules.
+Expected<std::vector<Obstacle>> obstacles_of(const SceneObstacle& obstacle);
+Expected<Clearance> clearance_of(const Scene& scene, const SceneClearance& clearance);
+Expected<ConstraintId> add_constraint(Problem& problem, const Scene& scene, const SceneConstraint& constraint);
+
+}  // namespace limber

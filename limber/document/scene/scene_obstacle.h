@@ -1,0 +1,15 @@
+// Obstacles of a scene, and what keeps clear of them, as JSON. For the files of this folder.
+#pragma once
+
+#include "limber/document/scene/scene.h"
+
+namespace limber {
+
+// Notes what is wrong, also what obstacle/ would refuse. Of a figure the pose is left to the caller.
+SceneObstacle read_scene_obstacle(const JsonValue& value, const FigureLoader& load);
+void write_scene_obstacle(JsonWriter& out, const SceneObstacle& obstacle);
+
+SceneClearance read_scene_clearance(const JsonValue& value, const Scene& scene);
+void write_scene_clearance(JsonWriter& out, const SceneClearance& clearance, const Figure& figure);
+
+}  // namespace limber

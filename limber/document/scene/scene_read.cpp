@@ -1,0 +1,377 @@
+// The scene as a whole, its pose and its constraints. Goals are read in scene_goal_read.cpp.
+#include <utility>
+
+#include "limber/base/number.h"
+#include "limber/document/scene/scene.h"
+#include "limber/document/scene/scene_goal.h"
+#include "limber/document/scene/scene_obstacle.h"
+#include "limber/problem/balance.h"
+
+namespace limber {
+
+namespace {
+
+constexpr const char* scene_tag = "scene 1";
+// A limit in degrees and a value in degrees may differ by a rounding where they meant the same, in radians or
+// metres.
+constexpr double same_as_limit = 1e-12;
+
+double snapped(double value, const Range& range) {
+  if (std::fabs(value - range.lower) <= same_as_limit) return range.lower;
+  if (std::fabs(value - range.upper) <= same_as_limit) return range.upper;
+  return value;
+}
+
+class SceneReader {
+ public:
+  SceneReader(const JsonValue& root, Scene& scene, const FigureLoader& load, bool other_figure)
+      : root_(root), scene_(scene), load_(load), other_figure_(other_figure) {}
+
+  void read() {
+    scene_.title = root_["title"].text_or("");
+    if (scene_.figure.parameters().size() > most_scene_parameters)
+      root_["figure"].fail(std::to_string(scene_.figure.parameters().size()) + " parameters",
+                           "at most " + std::to_string(most_scene_parameters));
+    read_pose();
+    read_numbers("rigidity", 1.0, scene_.rigidities);
+    read_numbers("stiffness", most_stiffness, scene_.stiffnesses);
+    read_options();
+    read_obstacles();
+    read_constraints();
+    read_natural();
+  }
+
+ private:
+  bool failed() const { return root_.document().error().has_value(); }
+
+  // The parameter of a figure that a member's key names, once.
+  std::optional<std::size_t> parameter(const Figure& figure, const JsonValue& member, std::vector<char>& seen) const {
+    if (member.key().size() > JsonDocument::longest_text) {
+      member.fail_at_key("a name of " + std::to_string(member.key().size()) + " bytes", "the name of a parameter");
+      return std::nullopt;
+    }
+    const Expected<int> found = figure.find_parameter(member.key());
+    if (!found && other_figure_ && &figure == &scene_.figure) {
+      scene_.left_out.emplace_back(member.key());
+      return std::nullopt;
+    }
+    if (!found) {
+      member.fail_at_key(found.error().found, found.error().expected);
+      return std::nullopt;
+    }
+    const auto j = static_cast<std::size_t>(*found);
+    if (seen[j]++) {
+      member.fail_at_key("a second value for '" + figure.parameters()[j].name + "'", "each parameter once");
+      return std::nullopt;
+    }
+    return j;
+  }
+
+  // Values by parameter, in radians and metres.
+  std::vector<std::pair<std::size_t, double>> read_values(const Figure& figure, const JsonValue& pose) const {
+    std::vector<std::pair<std::size_t, double>> values;
+    if (!pose.object()) return values;
+    std::vector<char> seen(figure.parameters().size(), 0);
+    for (const JsonValue member : pose) {
+      if (failed()) break;
+      const std::optional<std::size_t> j = parameter(figure, member, seen);
+      if (!j) continue;
+      const Parameter& p = figure.parameters()[*j];
+      values.emplace_back(*j, snapped(inside(member.number(), unit_of(figure, p)), p.range));
+    }
+    return values;
+  }
+
+  void read_pose() {
+    if (!root_["pose"]) return;
+    for (const auto& [j, value] : read_values(scene_.figure, root_["pose"]))
+      scene_.pose.theta[static_cast<Eigen::Index>(j)] = value;
+  }
+
+  // Numbers by parameter from 0 to `most`.
+  void read_numbers(const char* key, double most, std::vector<std::pair<std::string, double>>& numbers) {
+    const JsonValue value = root_[key];
+    if (!value || !value.object()) return;
+    std::vector<char> seen(scene_.figure.parameters().size(), 0);
+    for (const JsonValue member : value) {
+      if (failed()) return;
+      const std::optional<std::size_t> j = parameter(scene_.figure, member, seen);
+      if (!j) continue;
+      const double number = member.number();
+      if (!(number >= 0.0 && number <= most)) member.fail(member.described(), "a number from 0 to " + to_text(most));
+      numbers.emplace_back(scene_.figure.parameters()[*j].name, number);
+    }
+  }
+
+  void read_options() {
+    const JsonValue value = root_["options"];
+    if (!value ||
+        !value.object({"method", "iterations", "restarts", "tolerance", "met_mm", "met_degrees", "until_met"}))
+      return;
+    Options& options = scene_.options;
+    if (const JsonValue method = value["method"]) options.method = read_method(method);
+    if (value["restarts"]) options.restarts = value["restarts"].integer(0, most_restarts);
+    if (value["until_met"]) options.until_met = value["until_met"].boolean();
+    if (value["iterations"]) options.iterations = value["iterations"].integer(0, most_iterations);
+    options.tolerance = value["tolerance"].number_or(options.tolerance);
+    if (!(options.tolerance > 0.0)) value["tolerance"].fail(value["tolerance"].described(), "a number above 0");
+    if (value["met_mm"]) options.met_metres = metres_of_mm(value["met_mm"].number());
+    if (!(options.met_metres >= 0.0)) value["met_mm"].fail(value["met_mm"].described(), "0 or more");
+    options.met_degrees = value["met_degrees"].number_or(options.met_degrees);
+    if (!(options.met_degrees >= 0.0)) value["met_degrees"].fail(value["met_degrees"].described(), "0 or more");
+  }
+
+  void read_obstacles() {
+    const JsonValue list = root_["obstacles"];
+    if (!list || !list.array() || failed()) return;
+    if (list.size() > most_scene_obstacles)
+      list.fail(std::to_string(list.size()) + " obstacles", "at most " + std::to_string(most_scene_obstacles));
+    std::size_t parts = 0;
+    for (const JsonValue value : list) {
+      if (failed()) return;
+      SceneObstacle obstacle = read_scene_obstacle(value, load_);
+      if (SceneBody* body = std::get_if<SceneBody>(&obstacle.shape); body && !failed()) {
+        read_body_pose(value["pose"], *body);
+        if ((parts += capsules_of(body->figure->figure).size()) > most_scene_body_parts)
+          value.fail(std::to_string(parts) + " parts of figures that are obstacles",
+                     "at most " + std::to_string(most_scene_body_parts));
+      }
+      for (const SceneObstacle& other : scene_.obstacles)
+        if (other.name == obstacle.name) value["name"].fail(value["name"].described(), "a name of its own");
+      scene_.obstacles.push_back(std::move(obstacle));
+    }
+  }
+
+  void read_body_pose(const JsonValue& pose, SceneBody& body) const {
+    if (!pose) return;
+    const Figure& figure = body.figure->figure;
+    for (const auto& [j, value] : read_values(figure, pose)) body.pose.emplace_back(figure.parameters()[j].name, value);
+  }
+
+  void read_constraints() {
+    const JsonValue list = root_["constraints"];
+    if (!list || !list.array() || failed()) return;
+    Problem problem(scene_.figure);
+    std::size_t alternatives = 0;
+    for (const JsonValue value : list) {
+      SceneConstraint constraint = read_constraint(value, alternatives);
+      if (failed()) return;
+      // What each part alone does not show: whether they fit together.
+      const Expected<ConstraintId> id = add_constraint(problem, scene_, constraint);
+      if (!id) return value.fail(id.error());
+      scene_.constraints.push_back(std::move(constraint));
+    }
+  }
+
+  SceneConstraint read_constraint(const JsonValue& value, std::size_t& alternatives) const {
+    SceneConstraint constraint;
+    if (!value.object({"name", "handle", "goal", "one_of", "balance", "margin", "pull", "keep_clear", "weight",
+                       "priority", "from", "gives_way", "enabled"}))
+      return constraint;
+    constraint.name = value["name"].text_or("");
+    refuse_mixture(value);
+    if (const JsonValue balance = value["balance"]) {
+      constraint.weight = balance_weight;
+      constraint.balance = read_balance(balance, value["margin"], alternatives);
+    } else if (const JsonValue clear = value["keep_clear"]) {
+      constraint.weight = must;
+      constraint.clearance = read_scene_clearance(clear, scene_);
+      count(clear, 1, alternatives);
+    } else if (const JsonValue pull = value["pull"]) {
+      constraint.pull = read_pull(pull);
+      count(pull, scene_.figure.parameters().size(), alternatives);
+    } else if (const JsonValue one_of = value["one_of"]) {
+      if (value["handle"] || value["goal"])
+        value.fail("\"one_of\" beside \"handle\" or \"goal\"", "\"one_of\", or \"handle\" and \"goal\"");
+      if (!one_of.array()) return constraint;
+      if (one_of.size() == 0) one_of.fail(one_of.described(), "at least one handle with a goal");
+      for (const JsonValue alternative : one_of)
+        if (alternative.object({"handle", "goal"}) && count(alternative, 1, alternatives))
+          constraint.alternatives.push_back(read_alternative(alternative));
+    } else if (count(value, 1, alternatives)) {
+      constraint.alternatives.push_back(read_alternative(value));
+    }
+    if (value["weight"]) constraint.weight = read_weight(value["weight"]);
+    if (value["priority"]) constraint.priority = value["priority"].integer(first_level, last_level);
+    if (value["gives_way"]) constraint.gives_way = value["gives_way"].boolean();
+    if (value["enabled"]) constraint.enabled = value["enabled"].boolean();
+    if (const JsonValue from = value["from"]) {
+      constraint.from = from.text();
+      const Expected<int> joint = scene_.figure.find_joint(constraint.from);
+      if (!joint) from.fail(joint.error().found, joint.error().expected);
+    }
+    return constraint;
+  }
+
+  // What is asked is one thing; a margin is of a balance.
+  static void refuse_mixture(const JsonValue& value) {
+    for (const char* kind : {"balance", "pull", "keep_clear"})
+      for (const char* other : {"handle", "goal", "one_of", "pull", "keep_clear"})
+        if (value[kind] && value[other] && std::string_view(kind) != other)
+          value[other].fail_at_key(
+              "\"" + std::string(other) + "\" beside \"" + kind + "\"",
+              "\"handle\" and \"goal\", or one of \"one_of\", \"balance\", \"pull\" and \"keep_clear\"");
+    if (value["margin"] && !value["balance"])
+      value["margin"].fail_at_key("\"margin\" without \"balance\"", "both, or neither");
+  }
+
+  // The names of the feet that the figure stands on.
+  SceneBalance read_balance(const JsonValue& value, const JsonValue& margin, std::size_t& alternatives) const {
+    SceneBalance balance;
+    if (!value.array() || failed()) return balance;
+    if (value.size() == 0 || value.size() > most_scene_feet)
+      value.fail(value.described(), "the names of 1 to " + std::to_string(most_scene_feet) + " feet");
+    if (const Expected<Handle> centre = scene_.figure.mass_centre(); !centre) value.fail(centre.error());
+    for (const JsonValue foot : value) {
+      if (failed()) return balance;
+      balance.feet.push_back(foot.text());
+      if (failed()) return balance;
+      if (const Expected<Handle> place = scene_.figure.point(balance.feet.back()); !place)
+        foot.fail(place.error().found, place.error().expected);
+    }
+    balance.margin = margin.number_or(0.0);
+    if (!(balance.margin >= 0.0)) margin.fail(margin.described(), "metres, 0 or more");
+    if (failed()) return balance;
+    const Expected<std::vector<Vec3>> places = contact_points(scene_.figure, scene_.pose, balance.feet);
+    if (!places)
+      value.fail(places.error());
+    else
+      count(value, places->size(), alternatives);
+    return balance;
+  }
+
+  ScenePull read_pull(const JsonValue& value) const {
+    using Towards = ScenePull::Towards;
+    ScenePull pull;
+    if (value.is(JsonKind::object)) {
+      pull.towards = Towards::pose;
+      if (!value.object({"pose"})) return pull;
+      for (const auto& [j, number] : read_values(scene_.figure, value["pose"]))
+        pull.pose.emplace_back(scene_.figure.parameters()[j].name, number);
+      return pull;
+    }
+    const std::string towards = value.is(JsonKind::text) ? value.text() : "";
+    for (const Towards known : {Towards::rest, Towards::middle, Towards::start, Towards::comfort})
+      if (towards == name_of(known)) return {.towards = known};
+    value.fail(value.described(), "\"rest\", \"middle\", \"start\", \"comfort\", or an object with \"pose\"");
+    return pull;
+  }
+
+  void read_natural() {
+    const JsonValue value = root_["natural"];
+    if (!value || failed()) return;
+    if (value.is(JsonKind::boolean) && value.boolean())
+      scene_.natural = 1.0;
+    else if (value.is(JsonKind::number) && value.number() > 0.0)
+      scene_.natural = value.number();
+    else
+      return value.fail(value.described(), "true, or a weight above 0");
+    if (const Expected<void> set = Problem(scene_.figure).add_prior(scene_.natural); !set) value.fail(set.error());
+  }
+
+  bool count(const JsonValue& value, std::size_t goals, std::size_t& alternatives) const {
+    if ((alternatives += goals) > most_scene_alternatives)
+      value.fail(std::to_string(alternatives) + " goals", "at most " + std::to_string(most_scene_alternatives));
+    return !failed();
+  }
+
+  static double read_weight(const JsonValue& value) {
+    if (value.is(JsonKind::text) && value.text() == "must") return must;
+    if (value.is(JsonKind::number) && value.number() >= 0.0) return value.number();
+    value.fail(value.described(), "a number, 0 or more, or \"must\"");
+    return 1.0;
+  }
+
+  static Method read_method(const JsonValue& value) {
+    const std::string name = value.text();
+    if (const std::optional<Method> method = method_of(name)) return *method;
+    std::string names;
+    for (const MethodRow& row : method_table) names += (names.empty() ? "" : ", ") + std::string(row.name);
+    value.fail(value.described(), "one of " + names);
+    return Method::automatic;
+  }
+
+  SceneAlternative read_alternative(const JsonValue& value) const {
+    SceneAlternative alternative;
+    alternative.handle = read_handle(value["handle"]);
+    alternative.goal = read_scene_goal(value["goal"]);
+    return alternative;
+  }
+
+  SceneHandle read_handle(const JsonValue& value) const {
+    SceneHandle handle = read_plain_handle(value);
+    if (handle.kind != SceneHandle::Kind::difference || failed()) return handle;
+    const JsonValue pair = value["difference"];
+    if (!pair.array(2, "two handles")) return handle;
+    for (const JsonValue part : pair) {
+      handle.of.push_back(read_plain_handle(part));
+      if (handle.of.back().kind == SceneHandle::Kind::difference)
+        part.fail("a difference within a difference", "a plain handle");
+    }
+    if (failed()) return handle;
+    if (const Expected<Handle> made = handle_of(scene_.figure, handle); !made) value.fail(made.error());
+    return handle;
+  }
+
+  // Of a difference only that it is one.
+  SceneHandle read_plain_handle(const JsonValue& value) const {
+    using Kind = SceneHandle::Kind;
+    if (value.is(JsonKind::text)) return placed(Kind::frame, value);
+    const JsonValue member = value.sole({"point", "direction", "ray", "frame", "mass_centre", "difference"});
+    const std::string_view key = member.key();
+    if (key == "point") return placed(Kind::point, member);
+    if (key == "ray") return placed(Kind::ray, member);
+    if (key == "frame") return placed(Kind::frame, member);
+    if (key == "mass_centre") {
+      if (!member.is(JsonKind::boolean) || !member.boolean()) member.fail(member.described(), "true");
+      if (const Expected<Handle> made = scene_.figure.mass_centre(); !made) member.fail(made.error());
+      return {.kind = Kind::mass_centre};
+    }
+    if (key == "direction") {
+      if (member.is(JsonKind::text)) return placed(Kind::direction, member);
+      if (!member.object({"place", "local"})) return {};
+      SceneHandle handle = placed(Kind::direction, member["place"]);
+      handle.local = member["local"].direction();
+      return handle;
+    }
+    return {.kind = Kind::difference};
+  }
+
+  SceneHandle placed(SceneHandle::Kind kind, const JsonValue& value) const {
+    SceneHandle handle{.kind = kind, .place = value.text()};
+    if (failed()) return handle;
+    if (const Expected<Handle> made = handle_of(scene_.figure, handle); !made)
+      value.fail(made.error().found, made.error().expected);
+    return handle;
+  }
+
+  static constexpr int most_iterations = 1'000'000'000;
+  static constexpr int most_restarts = 1'000'000;
+
+  JsonValue root_;
+  Scene& scene_;
+  const FigureLoader& load_;
+  bool other_figure_;
+};
+
+}  // namespace
+
+Expected<Scene> read_scene(std::string_view text, const std::string& file_name, const FigureLoader& load,
+                           const SourcedFigure* instead) {
+  JsonDocument document(text, file_name);
+  if (document.error()) return std::unexpected(*document.error());
+  const JsonValue root = document.root();
+  if (root.object({"limber", "title", "figure", "pose", "rigidity", "stiffness", "obstacles", "constraints", "natural",
+                   "options"}) &&
+      root["limber"].text() != scene_tag)
+    root["limber"].fail(root["limber"].described(), std::string("\"") + scene_tag + "\"");
+  if (document.error()) return std::unexpected(*document.error());
+  SourcedFigure sourced = instead ? *instead : read_figure_value(root["figure"], load);
+  if (document.error()) return std::unexpected(*document.error());
+  Scene scene(std::move(sourced.figure), std::move(sourced.source));
+  SceneReader(root, scene, load, instead != nullptr).read();
+  if (document.error()) return std::unexpected(*document.error());
+  return scene;
+}
+
+}  // namespace limber

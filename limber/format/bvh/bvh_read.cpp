@@ -1,0 +1,281 @@
+// From what a BVH file says to a figure and its clip: it is decided what the numbers mean (bvh.h), and the figure is
+// built.
+#include <algorithm>
+#include <array>
+
+#include "limber/base/number.h"
+#include "limber/format/bvh/bvh.h"
+#include "limber/format/bvh/bvh_text.h"
+#include "limber/format/content/joint_rotation.h"
+#include "limber/format/text/text.h"
+
+namespace limber {
+
+using namespace motion_file;
+
+namespace {
+
+constexpr std::array<const char*, 6> freedom_names = {"tx", "ty", "tz", "rx", "ry", "rz"};
+
+class BvhReader {
+ public:
+  BvhReader(BvhText file, const TextReader& in, const ReadOptions& options)
+      : file_(std::move(file)), in_(in), options_(options) {
+    out_.notes = std::move(file_.notes);
+  }
+
+  Expected<Content> read() {
+    choose_reading();
+    choose_space();
+    return built();
+  }
+
+ private:
+  // --- What it means -----------------------------------------------------------------------------
+
+  // The position channels of a joint in a frame; 0 for those that it has not.
+  Vec3 position(const BvhNode& node, std::size_t frame) const {
+    Vec3 p = Vec3::Zero();
+    const std::vector<int> order = node.freedoms();
+    for (std::size_t k = 0; k < order.size() && order[k] < BvhNode::positions; ++k)
+      p[order[k]] = file_.values(node.first_row + static_cast<int>(k), static_cast<Eigen::Index>(frame));
+    return p;
+  }
+
+  void choose_reading() {
+    BvhOffsetRule rule;
+    std::vector<std::string> inner, roots_replaced, roots_added;
+    const auto open = [](const BvhNode& node) { return Vec3(node.offset.cwiseProduct(node.has_position())); };
+    for (const BvhNode& node : file_.nodes)
+      if (!node.is_root() && open(node) != Vec3::Zero()) {
+        inner.push_back(node.name);
+        if (file_.frames() > 0) rule.see_inner(open(node), position(node, 0));
+      }
+    for (BvhNode& node : file_.nodes) {
+      if (open(node) == Vec3::Zero()) continue;
+      const bool root = node.is_root();
+      if (options_.root_offset != RootOffset::automatic)
+        node.replaced = options_.root_offset == RootOffset::replaced;
+      else if (file_.frames() > 0)
+        node.replaced = root ? rule.root_is_replaced(open(node), position(node, 0)) : rule.inner_is_replaced();
+      if (root) (node.replaced ? roots_replaced : roots_added).push_back(node.name);
+    }
+    if (options_.root_offset != RootOffset::automatic) return;
+    const auto say = [&](const std::vector<std::string>& names, const char* what, bool replaced, const char* why) {
+      if (names.empty()) return;
+      add_note(out_.notes, std::string(what) + " with an OFFSET and position channels (" + some_of(names) +
+                               "): the positions were " +
+                               (replaced ? "read in place of the OFFSET" : "added to the OFFSET") +
+                               (file_.frames() == 0 ? ", as there are no frames" : why) + "; this can be given");
+    };
+    say(roots_replaced, "root", true, ", as frame 0 has the OFFSET there, or as its other joints are read");
+    say(roots_added, "root", false, ", as frame 0 has something else than the OFFSET there");
+    say(inner, "joints", rule.inner_is_replaced(),
+        rule.inner_is_replaced() ? ", as frame 0 is nearer to the OFFSETs than to zero"
+                                 : ", as frame 0 is nearer to zero than to the OFFSETs");
+  }
+
+  // Of all joints at rest, in the file's unit and axes.
+  std::vector<Vec3> rest_positions() const {
+    std::vector<Vec3> p(file_.nodes.size());
+    for (std::size_t n = 0; n < file_.nodes.size(); ++n)
+      p[n] = file_.nodes[n].offset + (file_.nodes[n].is_root() ? Vec3::Zero() : p[file_.nodes[n].parent]);
+    return p;
+  }
+
+  // Of one joint in a frame, from its root.
+  Vec3 position_from_root(int n, std::size_t frame) const {
+    Vec3 p = Vec3::Zero();
+    for (; n != BvhNode::no_parent; n = file_.nodes[n].parent) {
+      const BvhNode& node = file_.nodes[n];
+      Mat3 R = Mat3::Identity();
+      const std::vector<int> order = node.freedoms();
+      for (std::size_t k = 0; k < order.size(); ++k)
+        if (order[k] >= BvhNode::positions)
+          R = (R *
+               rotation(Vec3::Unit(order[k] - BvhNode::positions),
+                        radians(file_.values(node.first_row + static_cast<int>(k), static_cast<Eigen::Index>(frame)))))
+                  .eval();
+      p = R * p;
+      if (node.is_root()) break;
+      const Vec3 fixed = node.replaced ? Vec3(Vec3::Ones() - node.has_position()) : Vec3::Ones();
+      p += node.offset.cwiseProduct(fixed) + position(node, frame);
+    }
+    return p;
+  }
+
+  void choose_space() {
+    const std::vector<Vec3> rest = rest_positions();
+    choose_unit(rest);
+    choose_up(rest);
+  }
+
+  void choose_unit(const std::vector<Vec3>& rest) {
+    FileSpace& space = out_.space;
+    if (options_.metres_per_unit) {
+      space.metres_per_unit = *options_.metres_per_unit;
+      return;
+    }
+    space.unit_is_stated = false;
+    Vec3 least = Vec3::Constant(infinity), most = Vec3::Constant(-infinity);
+    const auto see = [&](const Vec3& p) {
+      least = least.cwiseMin(p);
+      most = most.cwiseMax(p);
+    };
+    for (const Vec3& p : rest) see(p);
+    for (const BvhTip& tip : file_.tips) see(rest[tip.node] + tip.offset);
+    const double extent = (most - least).maxCoeff();
+    if (!(extent > 0.0) || !std::isfinite(extent)) {
+      add_note(out_.notes, "the unit is not stated, and the figure has no extent to guess it by: taken as metres");
+      return;
+    }
+    const auto has = [&](const char* name) {
+      return std::ranges::any_of(file_.nodes,
+                                 [&](const BvhNode& node) { return equal_ignoring_case(node.name, name); });
+    };
+    constexpr double cmu = 0.0254 / 0.45, least_cmu = 0.5, most_cmu = 3.0;
+    std::string why;
+    if (has("LHipJoint") && has("LowerBack") && extent * cmu > least_cmu && extent * cmu < most_cmu) {
+      space.metres_per_unit = cmu;
+      why = "as the joints have the names of the CMU motion library";
+    } else {
+      struct Candidate {
+        double metres;
+        double handicap;
+      };
+      constexpr double usual = 1.0, unusual = 1.5, stature = 1.7;
+      constexpr std::array candidates = {Candidate{1.0, usual}, Candidate{0.01, usual}, Candidate{0.1, unusual},
+                                         Candidate{0.001, unusual}, Candidate{0.0254, unusual}};
+      double best = infinity;
+      for (const Candidate& candidate : candidates) {
+        const double off = std::fabs(std::log(extent * candidate.metres / stature)) + std::log(candidate.handicap);
+        if (off >= best) continue;
+        best = off;
+        space.metres_per_unit = candidate.metres;
+      }
+      why = "nearest to the size of a person";
+    }
+    add_note(out_.notes, "the unit is not stated: taken as " + unit_name(space.metres_per_unit) +
+                             ", so that the figure is " + to_text(extent * space.metres_per_unit, 2) + " m large, " +
+                             why + "; this can be given");
+  }
+
+  void choose_up(const std::vector<Vec3>& rest) {
+    if (options_.up) {
+      out_.space.up = *options_.up;
+      return;
+    }
+    const auto head = std::ranges::find_if(
+        file_.nodes, [](const BvhNode& node) { return lower_case(node.name).find("head") != std::string::npos; });
+    if (head == file_.nodes.end()) return;
+    const int h = static_cast<int>(head - file_.nodes.begin());
+    int root = h;
+    while (!file_.nodes[root].is_root()) root = file_.nodes[root].parent;
+    Vec3 above = rest[h] - rest[root];
+    if (file_.frames() > 0) {
+      constexpr std::size_t samples = 20;
+      above.setZero();
+      for (std::size_t k = 0; k < std::min(samples, file_.frames()); ++k)
+        above += position_from_root(h, k * file_.frames() / std::min(samples, file_.frames()));
+    }
+    constexpr double clearly = 2.0;
+    if (!(above.z() > clearly * std::fabs(above.y()))) return;
+    out_.space.up = Up::z;
+    add_note(out_.notes, "which axis is up is not stated: taken as z, as joint " + in_quotes(head->name) +
+                             " lies along it from the root; this can be given");
+  }
+
+  // --- The figure --------------------------------------------------------------------------------
+
+  JointDescription joint_of(const BvhNode& node) const {
+    const double scale = out_.space.metres_per_unit;
+    JointDescription joint;
+    joint.name = joint.child = node.name;
+    if (!node.is_root()) joint.parent = file_.nodes[node.parent].name;
+    Vec3 offset = node.offset;
+    UniqueNames names;
+    for (const int channel : node.freedoms()) {
+      FreedomDescription freedom;
+      freedom.name = names(freedom_names[channel], "");
+      freedom.axis = Vec3::Unit(channel % 3);
+      if (channel < BvhNode::positions) {
+        freedom.motion = Motion::translate;
+        if (!node.is_root()) freedom.range.rigidity = 1.0;
+        if (node.replaced) {
+          freedom.range.rest = offset[channel] * scale;
+          offset[channel] = 0.0;
+        }
+      }
+      joint.freedoms.push_back(std::move(freedom));
+    }
+    if (node.is_root()) joint.in_parent.R = out_.space.R_inside_file();
+    joint.in_parent.p = joint.in_parent.R * (offset * scale);
+    return joint;
+  }
+
+  Expected<Content> built() {
+    FigureDescription description;
+    description.name = stem_of(in_.file_name());
+    UniqueNames unique;
+    bool renamed = false;
+    for (BvhNode& node : file_.nodes) {
+      std::string name = unique(node.name, "joint");
+      if (name != node.name && !renamed) {
+        const Place place = in_.place(node.at);
+        out_.notes.push_back({node.name.empty()
+                                  ? "a joint without a name: called " + in_quotes(name)
+                                  : "a second joint " + in_quotes(node.name) + ": called " + in_quotes(name),
+                              place.line, place.column});
+        renamed = true;
+      }
+      node.name = std::move(name);
+    }
+    for (const BvhNode& node : file_.nodes) {
+      description.segments.push_back({node.name});
+      description.joints.push_back(joint_of(node));
+      description.sites.push_back({node.name, node.name});
+    }
+    for (const BvhTip& tip : file_.tips) {
+      const std::string& segment = file_.nodes[tip.node].name;
+      description.sites.push_back({unique(tip.name.empty() ? segment + "_End" : tip.name, ""), segment,
+                                   at(tip.offset * out_.space.metres_per_unit)});
+    }
+    Expected<Figure> figure = build_figure(std::move(description));
+    if (!figure) {
+      figure.error().where = in_.file_name() + ": " + figure.error().where;
+      return std::unexpected(figure.error());
+    }
+    out_.format = "bvh";
+    out_.figure = std::move(*figure);
+    if (file_.frames() > 0) {
+      for (const BvhNode& node : file_.nodes) {
+        const std::vector<int> order = node.freedoms();
+        for (std::size_t k = 0; k < order.size(); ++k)
+          file_.values.row(node.first_row + static_cast<int>(k)) *=
+              order[k] < BvhNode::positions ? out_.space.metres_per_unit : radians(1.0);
+      }
+      if (!file_.values.allFinite())
+        return refuse(in_.file_name(), "positions too large for a number in metres", "smaller ones");
+      out_.clips.push_back({stem_of(in_.file_name()), file_.frame_time, std::move(file_.values)});
+    }
+    return std::move(out_);
+  }
+
+  BvhText file_;
+  const TextReader& in_;
+  const ReadOptions& options_;
+  Content out_;
+};
+
+}  // namespace
+
+Expected<Content> read_bvh(std::string_view bytes, const std::string& file_name, const ReadOptions& options) {
+  const Expected<std::string_view> text = plain_text(bytes, file_name);
+  if (!text) return std::unexpected(text.error());
+  TextReader in(*text, file_name);
+  Expected<BvhText> file = read_bvh_text(*text, in);
+  if (!file) return std::unexpected(file.error());
+  return BvhReader(std::move(*file), in, options).read();
+}
+
+}  // namespace limber

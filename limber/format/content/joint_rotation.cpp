@@ -1,0 +1,219 @@
+#include "limber/format/content/joint_rotation.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "limber/base/number.h"
+#include "limber/format/text/text.h"
+#include "limber/format/text/unit.h"
+
+namespace limber::motion_file {
+
+namespace {
+
+// An axis this near to a coordinate axis is that axis; the angle about it is then off by no more than this.
+constexpr double aligned = 1e-10;
+
+// A rotation that takes axes to axes, without the rounding errors of its way here; any other as it is.
+Mat3 without_noise(const Mat3& R) {
+  const Mat3 whole = R.array().round();
+  return (R - whole).cwiseAbs().maxCoeff() < aligned ? whole : R;
+}
+
+}  // namespace
+
+Expected<void> fit_to_write(const Content& content, const Clip* clip, const WriteOptions& options) {
+  if (!content.figure) return refuse("", "no figure", "a figure to write");
+  if (options.metres_per_unit && !(*options.metres_per_unit > 0.0 && std::isfinite(*options.metres_per_unit)))
+    return refuse("unit", to_text(*options.metres_per_unit) + " metres", "a finite number above 0");
+  if (clip == nullptr) return {};
+  const std::string where = "clip '" + clip->name + "'";
+  const auto parameters = static_cast<Eigen::Index>(content.figure->parameters().size());
+  if (clip->frames() > 0 && clip->poses.rows() != parameters)
+    return refuse(where, "poses of " + std::to_string(clip->poses.rows()) + " parameters",
+                  std::to_string(parameters) + ", as the figure has");
+  if (!clip->poses.allFinite()) return refuse(where, "a pose that is not finite", "finite numbers");
+  if (!(clip->frame_time > 0.0 && std::isfinite(clip->frame_time)))
+    return refuse(where, "a frame time of " + to_text(clip->frame_time) + " s", "a finite number above 0");
+  return {};
+}
+
+std::vector<FileJoint> file_joints(const Figure& figure, const Mat3& W) {
+  std::vector<FileJoint> out(figure.segments().size());
+  for (std::size_t s = 0; s < out.size(); ++s) {
+    const Joint& joint = figure.joints()[s];
+    const int parent = figure.segments()[s].parent;
+    const Mat3 R_file_parent = parent == no_parent ? Mat3(W.transpose()) : out[parent].R_file_segment;
+    const Vec3 from = parent == no_parent ? Vec3::Zero() : out[parent].centre_in_segment;
+    out[s].K = without_noise(R_file_parent * joint.in_parent.R);
+    out[s].offset = R_file_parent * (joint.in_parent.p - from);
+    // The product of a rotation with its own inverse is often the identity but for rounding, which would add up.
+    const bool straight = joint.in_parent.R == joint.in_child.R;
+    out[s].R_file_segment = straight ? R_file_parent : without_noise(out[s].K * joint.in_child.R.transpose());
+    out[s].centre_in_segment = joint.in_child.p;
+  }
+  return out;
+}
+
+Frame joint_motion(const Figure& figure, int s, const VecX& q) {
+  Frame M;
+  const Joint& joint = figure.joints()[s];
+  for (int i = joint.freedom_begin; i < joint.freedom_end; ++i) {
+    const Freedom& freedom = figure.freedoms()[i];
+    if (freedom.motion == Motion::rotate)
+      M.R = (M.R * rotation(freedom.axis, q[i])).eval();
+    else
+      M.p += q[i] * (M.R * freedom.axis);
+  }
+  return M;
+}
+
+std::optional<AxisChannel> coordinate_axis(const Vec3& u) {
+  int axis = 0;
+  u.cwiseAbs().maxCoeff(&axis);
+  const double sign = u[axis] < 0.0 ? -1.0 : 1.0;
+  if ((u - sign * Vec3::Unit(axis)).cwiseAbs().maxCoeff() > aligned) return std::nullopt;
+  return AxisChannel{axis, sign, 0};
+}
+
+std::optional<std::vector<AxisChannel>> turns_about_axes(const Figure& figure, int s, const Mat3& K) {
+  std::vector<AxisChannel> turns;
+  for (int i = figure.joints()[s].freedom_begin; i < figure.joints()[s].freedom_end; ++i) {
+    if (figure.freedoms()[i].motion != Motion::rotate) continue;
+    std::optional<AxisChannel> turn = coordinate_axis(K * figure.freedoms()[i].axis);
+    if (!turn) return std::nullopt;
+    turn->freedom = i;
+    turns.push_back(*turn);
+  }
+  return turns;
+}
+
+std::optional<std::vector<AxisChannel>> shifts_along_axes(const Figure& figure, int s, const Mat3& K) {
+  std::vector<AxisChannel> shifts;
+  bool turned = false;
+  for (int i = figure.joints()[s].freedom_begin; i < figure.joints()[s].freedom_end; ++i) {
+    if (figure.freedoms()[i].motion == Motion::rotate) {
+      turned = true;
+      continue;
+    }
+    std::optional<AxisChannel> shift = coordinate_axis(K * figure.freedoms()[i].axis);
+    if (turned || !shift || std::ranges::find(shifts, shift->axis, &AxisChannel::axis) != shifts.end())
+      return std::nullopt;
+    shift->freedom = i;
+    shifts.push_back(*shift);
+  }
+  return shifts;
+}
+
+bool shifts(const Figure& figure, int s) {
+  const Joint& joint = figure.joints()[s];
+  return std::any_of(figure.freedoms().begin() + joint.freedom_begin, figure.freedoms().begin() + joint.freedom_end,
+                     [](const Freedom& freedom) { return freedom.motion == Motion::translate; });
+}
+
+void note_what_stays(const Figure& figure, const Carried& carried, std::vector<Note>& notes) {
+  const auto limited = std::ranges::count_if(
+      figure.freedoms(), [](const Freedom& freedom) { return freedom.lower > -infinity || freedom.upper < infinity; });
+  if (limited > 0 && !carried.limits)
+    add_note(notes, "the limits of " + counted(static_cast<std::size_t>(limited), "freedom", "freedoms") +
+                        " are not written: the format has none");
+  // That shifts are rigid the readers of motion files say by themselves, so it is not lost.
+  const bool held = std::ranges::any_of(figure.parameters(), [](const Parameter& parameter) {
+    const bool stretches = parameter.translates && parameter.range.rigidity == 1.0;
+    return (parameter.range.rigidity != Range{}.rigidity && !stretches) ||
+           parameter.range.stiffness != Range{}.stiffness;
+  });
+  if (held) add_note(notes, "rigidity and stiffness are not written: the format has none");
+  if (!figure.limit_rows().empty())
+    add_note(notes, counted(figure.limit_rows().size(), "linear limit", "linear limits") +
+                        " between parameters not written: the format has none");
+  if (!figure.groups().empty())
+    add_note(notes, counted(figure.groups().size(), "group", "groups") +
+                        " of coupled joints written joint by joint: the poses are kept, the coupling is not");
+  if (figure.mass() > 0.0 && !carried.masses) add_note(notes, "masses are not written: the format has none");
+  if (!figure.description().mirror_pairs.empty()) add_note(notes, "mirror pairs are not written: the format has none");
+  const bool dressed = std::ranges::any_of(figure.description().segments,
+                                           [](const SegmentDescription& segment) { return !segment.object.empty(); });
+  if (dressed) add_note(notes, "the names of the objects of segments are not written: the format has none");
+  const auto turned =
+      std::ranges::count_if(figure.sites(), [](const Site& site) { return site.frame.R != Mat3::Identity(); });
+  if (turned > 0)
+    add_note(notes, "the directions of " + counted(static_cast<std::size_t>(turned), "site", "sites") +
+                        " are not written: the format has points only");
+}
+
+void add_note(std::vector<Note>& notes, std::string text) {
+  Note note;
+  note.text = std::move(text);
+  notes.push_back(std::move(note));
+}
+
+std::string counted(std::size_t n, const char* one, const char* many) {
+  return std::to_string(n) + " " + (n == 1 ? one : many);
+}
+
+std::string some_of(const std::vector<std::string>& names) {
+  constexpr std::size_t shown = 3;
+  std::string text;
+  for (std::size_t k = 0; k < std::min(shown, names.size()); ++k) text += (k == 0 ? "" : ", ") + on_one_line(names[k]);
+  return names.size() > shown ? text + " and " + std::to_string(names.size() - shown) + " more" : text;
+}
+
+void append_number(std::string& text, double value) {
+  char buffer[32];
+  text.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
+}
+
+void append_vector(std::string& text, const Vec3& v) {
+  for (int k = 0; k < 3; ++k) {
+    if (k > 0) text += ' ';
+    append_number(text, v[k]);
+  }
+}
+
+double written_length(double metres, double metres_per_unit) {
+  return written_as(metres, metres / metres_per_unit, [=](double y) { return y * metres_per_unit; });
+}
+
+double rounded_degrees(double angle) {
+  constexpr double steps = 1e9;  // a degree
+  const double scaled = std::round(degrees(angle) * steps);
+  constexpr double exact = 9e15;  // beyond, a double has no digits left to round
+  return std::fabs(scaled) < exact ? scaled / steps + 0.0 : degrees(angle);  // + 0.0: no negative zero
+}
+
+double tidy(double value, double scale) {
+  constexpr double noise = 1e-14;
+  if (std::fabs(value) < noise * scale) return 0.0;
+  char buffer[32];
+  const auto end = std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::general, 15).ptr;
+  double out = value;
+  std::from_chars(buffer, end, out);
+  return out;
+}
+
+std::string name_on_one_line(std::string_view name) {
+  std::string out(name);
+  std::ranges::replace_if(out, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+  const std::size_t first = out.find_first_not_of(' '), last = out.find_last_not_of(' ');
+  return first == std::string::npos ? "" : out.substr(first, last - first + 1);
+}
+
+std::string unique_name(UniqueNames& unique, const std::string& name, std::string_view unnamed) {
+  std::string whole = name.size() <= longest_joint_name ? unique(name, unnamed) : name;
+  if (whole.size() <= longest_joint_name) return whole;
+  constexpr std::size_t number = 10;  // room for "_2"
+  std::size_t end = longest_joint_name - number;
+  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80) --end;  // not within a character
+  return unique(std::string_view(name).substr(0, end), unnamed);
+}
+
+std::string stem_of(std::string_view file_name) {
+  const std::size_t slash = file_name.find_last_of("/\\");
+  if (slash != std::string_view::npos) file_name.remove_prefix(slash + 1);
+  const std::size_t dot = file_name.rfind('.');
+  if (dot != std::string_view::npos && dot > 0) file_name = file_name.substr(0, dot);
+  return std::string(file_name);
+}
+
+}  // namespace limber::motion_file

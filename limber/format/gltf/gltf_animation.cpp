@@ -1,0 +1,255 @@
+// Animations of glTF: the value of a channel at any time, and the frames of a clip.      glTF 2.0, appendix C
+//
+// With the keys t_k <= t < t_k+1, the values v, the length d = t_k+1 - t_k and u = (t - t_k) / d:
+//
+//   STEP         v_k
+//   LINEAR       (1 - u) v_k + u v_k+1; rotations along the shorter arc at constant speed
+//   CUBICSPLINE  (2u³ - 3u² + 1) v_k + d (u³ - 2u² + u) b_k + (3u² - 2u³) v_k+1 + d (u³ - u²) a_k+1
+//                with the tangents a before and b after a key; rotations are then made unit quaternions
+#include <algorithm>
+#include <set>
+
+#include "limber/base/euler.h"
+#include "limber/base/number.h"
+#include "limber/format/gltf/gltf_asset.h"
+#include "limber/format/text/text.h"
+
+namespace limber {
+
+namespace {
+
+using Vec4 = Eigen::Vector4d;
+
+constexpr double usual_rate = 30.0;    // frames a second, of keys on no even grid
+constexpr double slowest_rate = 24.0;  // a coarser grid is divided
+constexpr double fastest_rate = 1000.0;
+constexpr int most_divisions = 4;  // of the smallest gap between keys, to find the grid of gaps such as 2 and 3
+// How far from the grid a key may be: so much of a step, and the rounding of its time to 24 bits.
+constexpr double grid_tolerance = 1e-4;
+constexpr double float_rounding = 0x1p-23;
+// An interpolated quaternion shorter than this has no direction.
+constexpr double least_sum = 1e-9;
+
+Vec4 row(const GltfAccessor& values, std::size_t k) {
+  Vec4 v = Vec4::Zero();
+  for (int c = 0; c < values.width; ++c) v[c] = values.at(k, c);
+  return v;
+}
+
+// The number of keys at or before t.
+std::size_t keys_until(const GltfAccessor& times, double t) {
+  std::size_t low = 0, high = times.rows;
+  while (low < high) {
+    const std::size_t middle = low + (high - low) / 2;
+    if (times.at(middle, 0) <= t)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+bool on_grid(const std::vector<double>& times, double step) {
+  return std::ranges::all_of(times, [&](double t) {
+    return std::fabs(t - std::round(t / step) * step) <= grid_tolerance * step + float_rounding * t;
+  });
+}
+
+// The step of the even grid from 0 on which all the times lie, which are in rising order.
+std::optional<double> even_step(const std::vector<double>& times) {
+  double gap = times.back(), before = 0.0;
+  for (const double t : times) {
+    if ((t - before) * fastest_rate >= 1.0) gap = std::fmin(gap, t - before);  // else the same key but for rounding
+    before = t;
+  }
+  for (int parts = 1; parts <= most_divisions; ++parts) {
+    const double steps = std::round(times.back() / gap * parts);
+    const double step = times.back() / steps;
+    if (!(step * fastest_rate >= 1.0)) return std::nullopt;
+    const double whole_rate_step = 1.0 / std::round(1.0 / step);  // 1/24 rather than 0.0416666
+    if (std::isfinite(whole_rate_step) && on_grid(times, whole_rate_step)) return whole_rate_step;
+    if (on_grid(times, step)) return step;
+  }
+  return std::nullopt;
+}
+
+// So many that the last is at the last key, or after it.
+double frames_of(const GltfAnimation& animation, double frame_time) {
+  return std::fmax(0.0, std::ceil(animation.duration / frame_time - grid_tolerance)) + 1.0;
+}
+
+// The animation of that number; none for no_clip.
+Expected<const GltfAnimation*> asked_for(const Content& content, int clip, double t) {
+  if (!content.asset || !content.figure || !fits(*content.asset, *content.figure))
+    return refuse("content", "no glTF document with its figure", "what read_gltf gave");
+  const std::vector<GltfAnimation>& animations = content.asset->animations;
+  if (clip == no_clip) return nullptr;
+  if (clip < 0 || clip >= static_cast<int>(animations.size()))
+    return refuse("clip", "number " + std::to_string(clip),
+                  "one of " + std::to_string(animations.size()) + " animations");
+  if (!std::isfinite(t)) return refuse("time", to_text(t), "a finite number of seconds");
+  return &animations[static_cast<std::size_t>(clip)];
+}
+
+}  // namespace
+
+Vec4 value_at(const GltfAsset& asset, const GltfChannel& channel, double t) {
+  const GltfAccessor& times = asset.accessors[static_cast<std::size_t>(channel.times)];
+  const GltfAccessor& values = asset.accessors[static_cast<std::size_t>(channel.values)];
+  const bool turns = channel.path == GltfPath::rotation;
+  const bool cubic = channel.interpolation == GltfInterpolation::cubic_spline;
+  const auto key = [&](std::size_t k) -> Vec4 {
+    const Vec4 v = row(values, cubic ? 3 * k + 1 : k);
+    return turns ? v.normalized() : v;
+  };
+  const std::size_t next = keys_until(times, t);
+  if (next == 0) return key(0);
+  const std::size_t k = next - 1;
+  if (next == times.rows || channel.interpolation == GltfInterpolation::step) return key(k);
+  const double d = times.at(next, 0) - times.at(k, 0);
+  const double u = (t - times.at(k, 0)) / d;
+  if (cubic) {
+    const Vec4 v = row(values, 3 * k + 1), b = row(values, 3 * k + 2);
+    const Vec4 a = row(values, 3 * next), w = row(values, 3 * next + 1);
+    const double uu = u * u, uuu = uu * u;
+    const Vec4 x = (2.0 * uuu - 3.0 * uu + 1.0) * v + d * (uuu - 2.0 * uu + u) * b + (3.0 * uu - 2.0 * uuu) * w +
+                   d * (uuu - uu) * a;
+    if (!turns) return x;
+    const double length = x.norm();
+    return length > least_sum ? Vec4(x / length) : key(k);
+  }
+  const Vec4 v = key(k), w = key(next);
+  if (!turns) return (1.0 - u) * v + u * w;
+  return Eigen::Quaterniond(v).slerp(u, Eigen::Quaterniond(w)).normalized().coeffs();
+}
+
+void pose_at(const GltfAsset& asset, const GltfAnimation& animation, double t, VecX& theta) {
+  const VecX before = theta;
+  theta.setZero();
+  for (const GltfChannel& channel : animation.channels) {
+    const GltfNode& node = asset.nodes[static_cast<std::size_t>(channel.node)];
+    if (channel.path == GltfPath::translation && node.slides) {
+      theta.segment<3>(node.parameter) = node.E_parent * (value_at(asset, channel, t).head<3>() - node.t);
+    } else if (channel.path == GltfPath::rotation && node.turns) {
+      const int first = node.parameter + (node.slides ? 3 : 0);
+      const Mat3 R = Eigen::Quaterniond(value_at(asset, channel, t)).toRotationMatrix();
+      theta.segment<3>(first) = euler_angles(node.R.transpose() * R, euler_xyz, before.segment<3>(first));
+    }
+  }
+}
+
+double own_frame_time(const GltfAsset& asset, const GltfAnimation& animation, std::size_t& looks_left,
+                      std::vector<Note>& notes) {
+  std::set<int> accessors;
+  std::vector<double> times;
+  for (const GltfChannel& channel : animation.channels) {
+    if (channel.path == GltfPath::scale || !accessors.insert(channel.times).second) continue;
+    const GltfAccessor& keys = asset.accessors[static_cast<std::size_t>(channel.times)];
+    if (keys.rows > looks_left) {
+      notes.push_back({"animation '" + on_one_line(animation.name) + "' is sampled " + to_text(usual_rate) +
+                       " times a second: too many animations have the same keys to look at them all"});
+      return 1.0 / usual_rate;
+    }
+    looks_left -= keys.rows;
+    for (std::size_t k = 0; k < keys.rows; ++k) times.push_back(keys.at(k, 0));
+  }
+  std::ranges::sort(times);
+  if (times.empty() || times.back() <= 0.0) return 1.0 / usual_rate;
+  if (const std::optional<double> step = even_step(times))
+    return *step / std::fmax(1.0, std::ceil(*step * slowest_rate - grid_tolerance));
+  notes.push_back({"the keys of animation '" + on_one_line(animation.name) + "' lie on no even grid: it is sampled " +
+                   to_text(usual_rate) + " times a second"});
+  return 1.0 / usual_rate;
+}
+
+Expected<Clip> sampled(const GltfAsset& asset, const GltfAnimation& animation, int parameters, double frame_time,
+                       std::size_t& bytes_left) {
+  const double frames = frames_of(animation, frame_time);
+  const double bytes = frames * std::fmax(1.0, parameters) * sizeof(double);
+  if (!(bytes <= static_cast<double>(bytes_left)))
+    return refuse("animation '" + on_one_line(animation.name) + "'",
+                  to_text(animation.duration) + " s, which are " + to_text(frames) + " frames",
+                  "less motion for a file of this size, or fewer frames a second");
+  bytes_left -= static_cast<std::size_t>(bytes);
+  Clip clip{animation.name, frame_time, MatX(parameters, static_cast<Eigen::Index>(frames))};
+  VecX theta = VecX::Zero(parameters);
+  for (int k = 0; k < clip.frames(); ++k) {
+    pose_at(asset, animation, k * frame_time, theta);
+    clip.poses.col(k) = theta;
+  }
+  if (!clip.poses.allFinite())
+    return refuse("animation '" + on_one_line(animation.name) + "'", "a motion too far to be a number",
+                  "translations and scales of a usual size");
+  return clip;
+}
+
+bool is_sampled_from(const Clip& clip, const GltfAsset& asset, const GltfAnimation& animation) {
+  if (clip.frames() != frames_of(animation, clip.frame_time)) return false;
+  VecX theta = VecX::Zero(clip.poses.rows());
+  for (int k = 0; k < clip.frames(); ++k) {
+    pose_at(asset, animation, k * clip.frame_time, theta);
+    if (clip.poses.col(k) != theta) return false;
+  }
+  return true;
+}
+
+bool fits(const GltfAsset& asset, const Figure& figure) {
+  if (asset.order.size() != figure.segments().size() || !figure.groups().empty()) return false;
+  int parameters = 0;
+  for (std::size_t s = 0; s < asset.order.size(); ++s) {
+    const GltfNode& node = asset.nodes[static_cast<std::size_t>(asset.order[s])];
+    const Joint& joint = figure.joints()[s];
+    const int freedoms = (node.slides ? 3 : 0) + (node.turns ? 3 : 0);
+    if (figure.segments()[s].name != node.name || joint.freedom_end - joint.freedom_begin != freedoms) return false;
+    if (freedoms > 0 && joint.freedom_begin != node.parameter) return false;
+    parameters += freedoms;
+  }
+  return parameters == static_cast<int>(figure.parameters().size());
+}
+
+Expected<Pose> pose_at(const Content& content, int clip, double t) {
+  const Expected<const GltfAnimation*> animation = asked_for(content, clip, t);
+  if (!animation) return std::unexpected(animation.error());
+  Pose pose{VecX::Zero(static_cast<Eigen::Index>(content.figure->parameters().size()))};
+  if (*animation) pose_at(*content.asset, **animation, t, pose.theta);
+  return pose;
+}
+
+Expected<std::vector<Vec3>> node_positions(const Content& content, int clip, double t) {
+  const Expected<const GltfAnimation*> animation = asked_for(content, clip, t);
+  if (!animation) return std::unexpected(animation.error());
+  const GltfAsset& asset = *content.asset;
+  struct Matrix {
+    Mat3 L;
+    Vec3 p;
+  };
+  std::vector<Matrix> local(asset.nodes.size()), world(asset.nodes.size());
+  std::vector<Mat3> R(asset.nodes.size()), K(asset.nodes.size());
+  for (std::size_t n = 0; n < asset.nodes.size(); ++n) {
+    R[n] = asset.nodes[n].R;
+    K[n] = asset.nodes[n].K;
+    local[n].p = asset.nodes[n].t;
+  }
+  if (*animation)
+    for (const GltfChannel& channel : (*animation)->channels) {
+      const auto n = static_cast<std::size_t>(channel.node);
+      const Vec4 value = value_at(asset, channel, t);
+      if (channel.path == GltfPath::translation) local[n].p = value.head<3>();
+      if (channel.path == GltfPath::rotation) R[n] = Eigen::Quaterniond(value).toRotationMatrix();
+      if (channel.path == GltfPath::scale) K[n] = value.head<3>().asDiagonal();
+    }
+  std::vector<Vec3> positions;
+  for (const int node : asset.order) {
+    const auto n = static_cast<std::size_t>(node);
+    local[n].L = R[n] * K[n];
+    world[n] = local[n];
+    if (const int parent = asset.nodes[n].parent; parent != no_node) {
+      const Matrix& above = world[static_cast<std::size_t>(parent)];
+      world[n] = {above.L * local[n].L, above.L * local[n].p + above.p};
+    }
+    positions.push_back(content.space.inside(world[n].p));
+  }
+  return positions;
+}
+
+}  // namespace limber

@@ -1,0 +1,69 @@
+#include "limber/format/gltf/gltf_body.h"
+
+#include <algorithm>
+
+namespace limber {
+
+namespace {
+
+// Of a stick: its greatest half width, relative to its length, but within these parts of the length of the figure; and
+// how far along that is.
+constexpr double half_width = 0.06;
+constexpr double thinnest = 0.003, thickest = 0.03;
+constexpr double shoulder = 0.15;
+// Bones shorter than this part of the figure are not shown.
+constexpr double shortest = 1e-4;
+// Half the size of what stands for a figure without bones.
+constexpr double dot = 0.05;
+
+void add_triangle(StickBody& body, int segment, const Vec3& a, const Vec3& b, const Vec3& c) {
+  const Vec3 normal = (b - a).cross(c - a).normalized();
+  for (const Vec3& corner : {a, b, c}) {
+    body.positions.push_back(corner);
+    body.normals.push_back(normal);
+    body.segments.push_back(segment);
+  }
+}
+
+void add_stick(StickBody& body, int segment, const Vec3& from, const Vec3& to, double width, double along) {
+  const Vec3 d = (to - from).normalized();
+  Eigen::Index least = 0;
+  d.cwiseAbs().minCoeff(&least);
+  const Vec3 u = d.cross(Vec3(Vec3::Unit(least))).normalized();
+  const Vec3 v = d.cross(u);
+  const Vec3 middle = from + along * (to - from);
+  const Vec3 ring[] = {middle + width * u, middle + width * v, middle - width * u, middle - width * v};
+  for (int k = 0; k < 4; ++k) {
+    add_triangle(body, segment, ring[k], ring[(k + 1) % 4], to);
+    add_triangle(body, segment, ring[(k + 1) % 4], ring[k], from);
+  }
+}
+
+}  // namespace
+
+StickBody stick_body(const Figure& figure, const std::vector<Frame>& X_world_segment, int begin, int end) {
+  StickBody body;
+  const std::vector<Segment>& segments = figure.segments();
+  const double length = figure.length();
+  const auto origin = [&](int s) -> const Vec3& { return X_world_segment[static_cast<std::size_t>(s)].p; };
+  const auto connect = [&](int s, const Vec3& to) {
+    const double bone = (to - origin(s)).norm();
+    if (bone > shortest * length)
+      add_stick(body, s, origin(s), to, std::clamp(half_width * bone, thinnest * length, thickest * length), shoulder);
+  };
+  for (int s = begin; s < end; ++s)
+    if (const int parent = segments[static_cast<std::size_t>(s)].parent; parent != no_parent)
+      connect(parent, origin(s));
+  for (const Site& site : figure.sites()) {
+    const int s = site.segment;
+    if (s >= begin && s < end && segments[static_cast<std::size_t>(s)].subtree_end == s + 1)
+      connect(s, X_world_segment[static_cast<std::size_t>(s)] * site.frame.p);
+  }
+  if (body.positions.empty()) {
+    const Vec3 up = dot * length * Vec3::UnitY();
+    add_stick(body, begin, origin(begin) - up, origin(begin) + up, dot * length, 0.5);
+  }
+  return body;
+}
+
+}  // namespace limber

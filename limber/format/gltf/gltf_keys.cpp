@@ -1,0 +1,245 @@
+// The animations of a glTF document: what each channel moves, and that all its keys are fit to be used.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "limber/base/index.h"
+#include "limber/base/number.h"
+#include "limber/format/gltf/gltf_data.h"
+
+namespace limber {
+
+namespace {
+
+// A scale within this of the node's own, relative to it, counts as the same.
+constexpr double scale_tolerance = 1e-4;
+// The numbers that are looked at for the keys of all animations: so many for every byte of the file, and so many more.
+constexpr std::size_t looks_a_byte = 2, least_looks = 1'000'000;
+
+class AnimationReader {
+ public:
+  AnimationReader(JsonDocument& document, GltfAsset& asset, std::vector<Note>& notes)
+      : document_(document), asset_(asset), notes_(notes) {}
+
+  void read() {
+    const std::vector<JsonValue> values = elements(document_.root(), "animations");
+    looks_left_ = least_looks + looks_a_byte * asset_.size();
+    seen_.resize(asset_.accessors.size());
+    for (std::size_t a = 0; a < values.size() && !document_.error(); ++a) read_animation(values[a], a);
+    const JsonValue all = document_.root()["animations"];
+    if (!with_weights_.empty())
+      note(all, "morph targets are also moved by " + listed(with_weights_) + ": they stay in the file");
+    if (!with_pointers_.empty())
+      note(all, "other things than nodes are also moved by " + listed(with_pointers_) + ": they stay in the file");
+  }
+
+ private:
+  struct Sampler {
+    GltfInterpolation interpolation = GltfInterpolation::linear;
+    int times = 0, values = 0;  // accessors
+    JsonValue value;
+  };
+
+  void note(const JsonValue& value, std::string text) { add_note(notes_, value, std::move(text)); }
+
+  void read_animation(const JsonValue& value, std::size_t number) {
+    if (!value.object() || !value["samplers"].array() || !value["channels"].array()) return;
+    GltfAnimation animation;
+    animation.name = unique_(value["name"].text_or(""), "animation_" + std::to_string(number));
+    if (value["channels"].size() == 0) value["channels"].fail("an animation without channels", "at least one");
+    std::vector<Sampler> samplers;
+    for (const JsonValue sampler : value["samplers"]) {
+      samplers.push_back(read_sampler(sampler));
+      if (document_.error()) return;
+    }
+    targets_.clear();
+    scaled_.clear();
+    with_weight_ = with_pointer_ = false;
+    for (const JsonValue channel : value["channels"]) {
+      read_channel(channel, samplers, animation);
+      if (document_.error()) return;
+    }
+    if (!scaled_.empty())
+      note(value, "animation '" + on_one_line(animation.name) + "' changes the scale of " + listed(scaled_) +
+                      ": it stays in the file and is no part of the clip");
+    if (with_weight_) with_weights_.push_back(animation.name);
+    if (with_pointer_) with_pointers_.push_back(animation.name);
+    asset_.animations.push_back(std::move(animation));
+  }
+
+  void read_channel(const JsonValue& value, const std::vector<Sampler>& samplers, GltfAnimation& animation) {
+    const JsonValue target = value["target"];
+    if (!value.object() || !target.object()) return;
+    const int s = index_of(value["sampler"], samplers.size(), "sampler");
+    if (document_.error()) return;
+    const Sampler& sampler = samplers[at_index(s)];
+    animation.duration = std::fmax(animation.duration, checked_times(sampler));
+    if (!target["node"]) {  // an extension names what moves
+      with_pointer_ = true;
+      return;
+    }
+    GltfChannel channel{index_of(target["node"], asset_.nodes.size(), "node"), read_path(target["path"]),
+                        sampler.interpolation, sampler.times, sampler.values};
+    if (document_.error()) return;
+    if (!targets_.insert({channel.node, channel.path}).second)
+      return target.fail(
+          "a second channel of the " + target["path"].text() + " of node " + std::to_string(channel.node),
+          "one channel a node and path");
+    if (channel.path == GltfPath::weights) {
+      with_weight_ = true;
+      return;
+    }
+    check_values(sampler, channel);
+    GltfNode& node = asset_.nodes[at_index(channel.node)];
+    if (document_.error() || !node.in_figure) return;
+    if (channel.path == GltfPath::rotation) node.turned = true;
+    if (channel.path == GltfPath::scale) {
+      const Vec3 s0 = node.K.diagonal();
+      const Vec3 off = (channel.most - s0).cwiseAbs().cwiseMax((channel.least - s0).cwiseAbs());
+      if (!(off.maxCoeff() <= scale_tolerance * s0.cwiseAbs().maxCoeff())) scaled_.push_back(node.name);
+    }
+    animation.channels.push_back(channel);
+  }
+
+  Sampler read_sampler(const JsonValue& value) {
+    Sampler sampler{.value = value};
+    if (!value.object()) return sampler;
+    sampler.times = index_of(value["input"], asset_.accessors.size(), "accessor");
+    sampler.values = index_of(value["output"], asset_.accessors.size(), "accessor");
+    const std::string name = value["interpolation"].text_or("LINEAR");
+    if (name == "STEP")
+      sampler.interpolation = GltfInterpolation::step;
+    else if (name == "CUBICSPLINE")
+      sampler.interpolation = GltfInterpolation::cubic_spline;
+    else if (name != "LINEAR")
+      value["interpolation"].fail(value["interpolation"].described(), "\"LINEAR\", \"STEP\" or \"CUBICSPLINE\"");
+    return sampler;
+  }
+
+  GltfPath read_path(const JsonValue& value) {
+    const std::string name = value.text();
+    if (name == "translation") return GltfPath::translation;
+    if (name == "scale") return GltfPath::scale;
+    if (name == "weights") return GltfPath::weights;
+    if (name != "rotation") value.fail(value.described(), "\"translation\", \"rotation\", \"scale\" or \"weights\"");
+    return GltfPath::rotation;
+  }
+
+  // Accessors may overlap, so their sizes say nothing about that of the file.
+  bool may_look_at(const GltfAccessor& accessor, const JsonValue& value) {
+    if (!accessor.readable) {
+      value.fail("keys in a buffer without bytes",
+                 "keys that are not compressed (EXT_meshopt_compression is read in meshes only)");
+      return false;
+    }
+    const std::size_t looks = accessor.rows * static_cast<std::size_t>(accessor.width) + accessor.replaced;
+    if (looks > looks_left_) {
+      value.fail("keys that read the same bytes over and over", "accessors with bytes of their own");
+      return false;
+    }
+    looks_left_ -= looks;
+    if (!accessor.replaces_in_order()) value.fail("a sparse accessor with indices out of order", "indices that rise");
+    return !document_.error();
+  }
+
+  // What was found when an accessor was looked at, so that each is looked at once.
+  struct Seen {
+    std::optional<double> last_time = {};
+    std::map<int, std::pair<Vec3, Vec3>> bounds = {};  // of the values, by path and interpolation
+  };
+
+  // The time of the last key.
+  double checked_times(const Sampler& sampler) {
+    const GltfAccessor& times = asset_.accessors[at_index(sampler.times)];
+    Seen& seen = seen_[at_index(sampler.times)];
+    if (seen.last_time) return *seen.last_time;
+    const JsonValue input = sampler.value["input"];
+    if (times.width != 1 || times.component != GltfComponent::float32) {
+      input.fail("key times in accessor " + std::to_string(sampler.times) + " that are no floats",
+                 "\"SCALAR\" with component type 5126");
+      return 0.0;
+    }
+    if (!may_look_at(times, input)) return 0.0;
+    double before = -1.0;
+    for (std::size_t k = 0; k < times.rows; ++k) {
+      const double t = times.at(k, 0);
+      if (!std::isfinite(t) || (k == 0 ? t < 0.0 : t <= before)) {
+        input.fail("key " + std::to_string(k) + " at time " + to_text(t) +
+                       (k > 0 ? " after one at " + to_text(before) : std::string()),
+                   "finite times that rise, from 0 on");
+        return 0.0;
+      }
+      before = t;
+    }
+    seen.last_time = before;
+    return before;
+  }
+
+  void check_values(const Sampler& sampler, GltfChannel& channel) {
+    const GltfAccessor& values = asset_.accessors[at_index(sampler.values)];
+    const JsonValue output = sampler.value["output"];
+    const bool turns = channel.path == GltfPath::rotation;
+    const bool cubic = sampler.interpolation == GltfInterpolation::cubic_spline;
+    const bool encoded = turns && values.normalized && values.component != GltfComponent::uint32;
+    if (values.width != (turns ? 4 : 3) || !(values.component == GltfComponent::float32 || encoded))
+      return output.fail("values in accessor " + std::to_string(sampler.values) + " of another type",
+                         turns ? "\"VEC4\" of floats or normalized integers" : "\"VEC3\" of floats");
+    const std::size_t keys = asset_.accessors[at_index(sampler.times)].rows;
+    if (values.rows != (cubic ? 3 : 1) * keys)
+      return output.fail(std::to_string(values.rows) + " values for " + std::to_string(keys) + " key times",
+                         cubic ? "three a key: tangent, value, tangent" : "one a key");
+    const int how = 2 * static_cast<int>(channel.path) + (cubic ? 1 : 0);
+    std::map<int, std::pair<Vec3, Vec3>>& known = seen_[at_index(sampler.values)].bounds;
+    auto bounds = known.find(how);
+    if (bounds == known.end()) {
+      if (!may_look_at(values, output)) return;
+      Vec3 least = Vec3::Constant(infinity), most = Vec3::Constant(-infinity);
+      double steepest = 0.0;
+      for (std::size_t row = 0; row < values.rows; ++row) {
+        const bool tangent = cubic && row % 3 != 1;
+        Eigen::Vector4d v = Eigen::Vector4d::Zero();
+        for (int c = 0; c < values.width; ++c) v[c] = values.at(row, c);
+        const double length = v.norm();
+        if (!std::isfinite(length) || (turns && !tangent && length < least_quaternion))
+          return output.fail("a value of key " + std::to_string(row / (cubic ? 3 : 1)) + " that is " +
+                                 (std::isfinite(length) ? "a quaternion of length 0" : "not finite"),
+                             turns ? "unit quaternions" : "finite numbers");
+        if (tangent) {
+          steepest = std::fmax(steepest, length);
+        } else {
+          least = least.cwiseMin(v.head<3>());
+          most = most.cwiseMax(v.head<3>());
+        }
+      }
+      // Between its keys a spline may leave them by what its tangents allow: less than their slope over all its time.
+      if (steepest > 0.0) {
+        const Vec3 by = Vec3::Constant(steepest * *seen_[at_index(sampler.times)].last_time);
+        least -= by;
+        most += by;
+      }
+      bounds = known.emplace(how, std::pair(least, most)).first;
+    }
+    std::tie(channel.least, channel.most) = bounds->second;
+  }
+
+  JsonDocument& document_;
+  GltfAsset& asset_;
+  std::vector<Note>& notes_;
+  UniqueNames unique_;
+  std::vector<Seen> seen_;  // by accessor
+  std::size_t looks_left_ = 0;
+  std::vector<std::string> with_weights_, with_pointers_;  // animations
+
+  // Of the animation that is being read.
+  std::set<std::pair<int, GltfPath>> targets_;
+  std::vector<std::string> scaled_;
+  bool with_weight_ = false, with_pointer_ = false;
+};
+
+}  // namespace
+
+void read_animations(JsonDocument& document, GltfAsset& asset, std::vector<Note>& notes) {
+  AnimationReader(document, asset, notes).read();
+}
+
+}  // namespace limber

@@ -1,0 +1,363 @@
+// Writing glTF: the document that was read, with a new pose and new animations.
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "limber/base/euler.h"
+#include "limber/base/index.h"
+#include "limber/base/number.h"
+#include "limber/format/gltf/gltf_asset.h"
+#include "limber/format/gltf/gltf_bytes.h"
+#include "limber/format/gltf/gltf_figure.h"
+#include "limber/format/gltf/gltf_tracks.h"
+#include "limber/format/text/text.h"
+
+namespace limber {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Of a clip: above this, keys k · frame_time that follow each other may be the same float.
+constexpr int most_frames = 1 << 23;
+
+Json numbers(const auto& values) {
+  Json array = Json::array();
+  for (const double x : values) array.push_back(x);
+  return array;
+}
+
+Expected<void> check_clip(const Clip& clip, const Figure& figure) {
+  const std::string where = "clip '" + on_one_line(clip.name) + "'";
+  if (clip.poses.rows() != static_cast<Eigen::Index>(figure.parameters().size()))
+    return refuse(where, std::to_string(clip.poses.rows()) + " values a frame",
+                  std::to_string(figure.parameters().size()) + ", one a parameter of the figure");
+  if (!(clip.frame_time > 0.0) || !std::isfinite(clip.frame_time))
+    return refuse(where, to_text(clip.frame_time) + " s a frame", "a finite time above 0");
+  if (clip.poses.cols() > most_frames)
+    return refuse(where, std::to_string(clip.poses.cols()) + " frames", "at most " + std::to_string(most_frames));
+  if (!clip.poses.allFinite()) return refuse(where, "a value that is not finite", "finite numbers");
+  return {};
+}
+
+class AssetWriter {
+ public:
+  AssetWriter(const GltfAsset& asset, const std::vector<Clip>& clips, GltfForm form, const VecX& theta)
+      : asset_(asset), clips_(clips), form_(form), theta_(theta) {}
+
+  Expected<Written> write() {
+    compare_clips();
+    if (!asset_.outside_images.empty())
+      notes_.push_back(
+          {std::to_string(asset_.outside_images.size()) +
+           " images stay in files of their own, which must lie beside the new file: " + listed(asset_.outside_images)});
+    const bool same_form = asset_.is_binary == (form_ == GltfForm::binary);
+    const bool all_inside = std::ranges::all_of(asset_.buffers, &GltfBuffer::embedded);
+    if (same_animations_ && same_form && all_inside && theta_.isZero(0.0)) return as_it_was();
+
+    document_ = Json::parse(asset_.json, nullptr, false);
+    choose_buffers();
+    for (const int n : asset_.order) pose_node(n);
+    if (!same_animations_ || !moved_.empty()) write_animations();
+    return finish();
+  }
+
+ private:
+  Expected<Written> finished(std::string json, std::string chunk) {
+    if (form_ == GltfForm::text) {
+      if (!asset_.other_chunks.empty())
+        notes_.emplace_back("the other chunks of the GLB have no place in a text and are left out");
+      return Written{std::move(json), std::move(notes_)};
+    }
+    Expected<std::string> bytes = joined_glb(std::move(json), std::move(chunk), asset_.other_chunks);
+    if (!bytes) return std::unexpected(bytes.error());
+    return Written{std::move(*bytes), std::move(notes_)};
+  }
+
+  Expected<Written> as_it_was() {
+    std::string chunk;
+    for (const GltfBuffer& buffer : asset_.buffers)
+      if (buffer.is_chunk) chunk = *buffer.bytes;
+    return finished(asset_.json, std::move(chunk));
+  }
+
+  // Which animation a clip is: by its name; and whether it still is that.
+  void compare_clips() {
+    std::set<int> taken;
+    same_animations_ = clips_.size() == asset_.animations.size();
+    for (const Clip& clip : clips_) {
+      int found = none;
+      for (int a = 0; a < static_cast<int>(asset_.animations.size()) && found == none; ++a)
+        if (asset_.animations[at_index(a)].name == clip.name && taken.insert(a).second) found = a;
+      const bool is_same = found != none && is_sampled_from(clip, asset_, asset_.animations[at_index(found)]);
+      same_animations_ = same_animations_ && is_same && found == static_cast<int>(original_.size());
+      original_.push_back(found);
+      unchanged_.push_back(is_same);
+    }
+    std::vector<std::string> left_out;
+    for (int a = 0; a < static_cast<int>(asset_.animations.size()); ++a)
+      if (!taken.contains(a)) left_out.push_back(asset_.animations[at_index(a)].name);
+    if (!left_out.empty())
+      notes_.push_back({std::to_string(left_out.size()) +
+                        " animations of the file are not among the clips and are left out: " + listed(left_out)});
+  }
+
+  // The node in its parent, in the units of the file.
+  static Frame placed(const GltfNode& node, const VecX& theta) {
+    Frame X{node.R, node.t};
+    if (node.slides) X.p += node.E_parent.inverse() * theta.segment<3>(node.parameter);
+    if (node.turns) X.R = node.R * euler_rotation(euler_xyz, theta.segment<3>(node.parameter + (node.slides ? 3 : 0)));
+    return X;
+  }
+
+  void pose_node(int n) {
+    const GltfNode& node = asset_.nodes[at_index(n)];
+    const bool shifted = node.slides && !theta_.segment<3>(node.parameter).isZero(0.0);
+    const bool turned = node.turns && !theta_.segment<3>(node.parameter + (node.slides ? 3 : 0)).isZero(0.0);
+    if (turned) moved_.push_back({n, true});
+    if (shifted) moved_.push_back({n, false});
+    if (!shifted && !turned) return;
+    if (node.has_matrix) return write_parts(n);
+    const Frame X = placed(node, theta_);
+    if (shifted) document_["nodes"][at_index(n)]["translation"] = numbers(X.p);
+    if (turned) document_["nodes"][at_index(n)]["rotation"] = numbers(quaternion(X.R));
+  }
+
+  // In place of a matrix, which no animation may move.
+  void write_parts(int n) {
+    const Frame X = placed(asset_.nodes[at_index(n)], theta_);
+    Json& node = document_["nodes"][at_index(n)];
+    node.erase("matrix");
+    node["translation"] = numbers(X.p);
+    node["rotation"] = numbers(quaternion(X.R));
+    node["scale"] = numbers(Vec3(asset_.nodes[at_index(n)].K.diagonal()));
+  }
+
+  void write_animations() {
+    std::vector<Mover> movers;
+    for (const int n : asset_.order)
+      if (const GltfNode& node = asset_.nodes[at_index(n)]; node.turns || node.slides)
+        movers.push_back({n, placed(node, theta_)});
+    GltfData data(std::move(buffers_[at_index(target_)]), count("bufferViews"), count("accessors"));
+    make_keys_to_hold(data);
+    Json animations = Json::array();
+    std::vector<std::string> kept;
+    for (std::size_t c = 0; c < clips_.size(); ++c) {
+      const Clip& clip = clips_[c];
+      if (unchanged_[c]) {
+        animations.push_back(document_["animations"][at_index(original_[c])]);
+        hold_still(asset_.animations[at_index(original_[c])], animations.back());
+        continue;
+      }
+      if (clip.frames() == 0 || movers.empty()) {
+        notes_.push_back({"clip '" + on_one_line(clip.name) + "' moves nothing and is left out"});
+        continue;
+      }
+      Json animation = {{"name", clip.name}};
+      if (original_[c] != none) animation = document_["animations"][at_index(original_[c])];
+      animation["channels"] = animation["samplers"] = Json::array();
+      if (original_[c] != none) keep_channels(document_["animations"][at_index(original_[c])], animation);
+      if (!animation["channels"].empty()) kept.push_back(clip.name);
+      const Places places = [&](int frame, std::vector<Frame>& X) {
+        const VecX theta = clip.poses.col(frame);
+        for (std::size_t m = 0; m < movers.size(); ++m) X[m] = placed(asset_.nodes[at_index(movers[m].node)], theta);
+      };
+      write_tracks(add_tracks(data, clip, movers, places, animation["channels"].empty()), animation);
+      animations.push_back(std::move(animation));
+    }
+    write_data(data);
+    if (animations.empty())
+      document_.erase("animations");
+    else
+      document_["animations"] = std::move(animations);
+    if (!kept.empty())
+      notes_.push_back(
+          {"in a changed animation, what moves other things than joints (scales, morph targets) stays as it "
+           "was: " +
+           listed(kept)});
+  }
+
+  static bool plays(const GltfAnimation& animation, const Track& track) {
+    const GltfPath path = track.turns ? GltfPath::rotation : GltfPath::translation;
+    return std::ranges::any_of(animation.channels,
+                               [&](const GltfChannel& c) { return c.node == track.node && c.path == path; });
+  }
+
+  // What the new pose moves and an animation does not: it stays, while that plays, where it was when that was read. One
+  // key of each serves all animations.
+  void make_keys_to_hold(GltfData& data) {
+    std::vector<Track*> held;
+    for (Track& moved : moved_) {
+      bool needed = false;
+      for (std::size_t c = 0; c < clips_.size() && !needed; ++c)
+        needed = unchanged_[c] && !plays(asset_.animations[at_index(original_[c])], moved);
+      if (needed) held.push_back(&moved);
+    }
+    if (held.empty()) return;
+    data.begin_view();
+    time_to_hold_ = data.add(Floats{0.0f}, "SCALAR", 1, true);
+    for (Track* track : held) {
+      const GltfNode& node = asset_.nodes[at_index(track->node)];
+      track->values =
+          track->turns ? data.add(floats(quaternion(node.R)), "VEC4", 4) : data.add(floats(node.t), "VEC3", 3);
+    }
+    data.end_view();
+  }
+  void hold_still(const GltfAnimation& animation, Json& described) {
+    Tracks tracks{time_to_hold_};
+    for (const Track& moved : moved_)
+      if (!plays(animation, moved)) tracks.tracks.push_back(moved);
+    write_tracks(tracks, described);
+  }
+
+  int count(const char* key) const { return document_.contains(key) ? static_cast<int>(document_[key].size()) : 0; }
+
+  // The channels that a clip does not speak of.
+  void keep_channels(const Json& before, Json& animation) const {
+    for (const Json& channel : before["channels"]) {
+      const Json& target = channel["target"];
+      if (target.contains("node")) {
+        const GltfNode& node = asset_.nodes[target["node"].get<std::size_t>()];
+        const std::string path = target["path"].get<std::string>();
+        if ((path == "rotation" && node.turns) || (path == "translation" && node.slides)) continue;
+      }
+      Json copy = channel;
+      copy["sampler"] = animation["samplers"].size();
+      animation["samplers"].push_back(before["samplers"][channel["sampler"].get<std::size_t>()]);
+      animation["channels"].push_back(std::move(copy));
+    }
+  }
+
+  void write_tracks(const Tracks& tracks, Json& animation) {
+    for (const Track& track : tracks.tracks) {
+      const char* path = track.turns ? "rotation" : "translation";
+      animation["channels"].push_back(
+          {{"sampler", animation["samplers"].size()}, {"target", {{"node", track.node}, {"path", path}}}});
+      animation["samplers"].push_back({{"input", tracks.times}, {"interpolation", "LINEAR"}, {"output", track.values}});
+      if (document_["nodes"][at_index(track.node)].contains("matrix")) write_parts(track.node);
+    }
+  }
+
+  void write_data(GltfData& data) {
+    for (const GltfData::View& view : data.views())
+      document_["bufferViews"].push_back(
+          {{"buffer", target_}, {"byteOffset", view.offset}, {"byteLength", view.length}});
+    for (const GltfData::Accessor& accessor : data.accessors()) {
+      Json described = {{"bufferView", accessor.view},
+                        {"byteOffset", accessor.offset},
+                        {"componentType", accessor.component},
+                        {"count", accessor.rows},
+                        {"type", accessor.type}};
+      if (!accessor.min.empty()) {
+        described["min"] = numbers(accessor.min);
+        described["max"] = numbers(accessor.max);
+      }
+      document_["accessors"].push_back(std::move(described));
+    }
+    buffers_[at_index(target_)] = data.take_bytes();
+  }
+
+  // One buffer, where only plain views refer to buffers; else as many as there were. New data goes to the first that
+  // has bytes, or to one of its own.
+  void choose_buffers() {
+    bool plain = asset_.buffers.size() > 1;
+    for (const GltfBuffer& buffer : asset_.buffers) {
+      buffers_.push_back(buffer.bytes ? *buffer.bytes : std::string());
+      plain = plain && buffer.bytes;
+    }
+    if (plain && document_.contains("bufferViews"))
+      for (const Json& view : document_["bufferViews"]) plain = plain && !view.contains("extensions");
+    if (plain) merge_buffers();
+    while (target_ < static_cast<int>(buffers_.size()) && buffers_[at_index(target_)].empty()) ++target_;
+    if (target_ == static_cast<int>(buffers_.size())) buffers_.emplace_back();
+  }
+
+  void merge_buffers() {
+    std::string whole;
+    std::map<const std::string*, std::size_t> begins;  // of two buffers that are the same file only one is kept
+    std::vector<std::size_t> begin_of;
+    for (const GltfBuffer& buffer : asset_.buffers) {
+      const auto [known, added] = begins.emplace(buffer.bytes.get(), 0);
+      if (added) {
+        pad_to_four(whole);
+        known->second = whole.size();
+        whole += *buffer.bytes;
+      }
+      begin_of.push_back(known->second);
+    }
+    if (document_.contains("bufferViews"))
+      for (Json& view : document_["bufferViews"]) {
+        const std::size_t offset = view.contains("byteOffset") ? view["byteOffset"].get<std::size_t>() : 0;
+        view["byteOffset"] = begin_of[view["buffer"].get<std::size_t>()] + offset;
+        view["buffer"] = 0;
+      }
+    Json first = document_["buffers"][0];
+    document_["buffers"] = Json::array({std::move(first)});
+    buffers_ = {std::move(whole)};
+  }
+
+  Expected<Written> finish() {
+    std::string chunk;
+    for (std::size_t b = 0; b < buffers_.size(); ++b) {
+      if (buffers_[b].empty()) continue;  // a stand-in for compressed data, or for new data of which there is none
+      Json& buffer = document_["buffers"][b];
+      buffer["byteLength"] = buffers_[b].size();
+      if (b == 0 && form_ == GltfForm::binary) {
+        buffer.erase("uri");
+        chunk = std::move(buffers_[b]);
+      } else {
+        buffer["uri"] = data_uri(buffers_[b]);
+      }
+    }
+    // A name that is no UTF-8 gets U+FFFD in the place of what is wrong.
+    const int indent = form_ == GltfForm::text ? 2 : -1;
+    std::string json = document_.dump(indent, ' ', false, Json::error_handler_t::replace);
+    if (form_ == GltfForm::text) json += '\n';
+    return finished(std::move(json), std::move(chunk));
+  }
+
+  static constexpr int none = -1;
+
+  const GltfAsset& asset_;
+  const std::vector<Clip>& clips_;
+  GltfForm form_;
+  const VecX& theta_;
+  std::vector<int> original_;     // by clip: the animation of its name
+  std::vector<bool> unchanged_;   // by clip: it is still that
+  std::vector<Track> moved_;      // what the pose moves, with the key of where it was if a clip needs it
+  int time_to_hold_ = 0;          // accessor: time 0
+  bool same_animations_ = false;  // the clips are the animations, in their order
+  Json document_;
+  std::vector<std::string> buffers_;
+  int target_ = 0;  // the buffer that new data goes to
+  std::vector<Note> notes_;
+};
+
+}  // namespace
+
+Expected<Written> write_gltf(const Content& content, const std::vector<Clip>& clips, GltfForm form,
+                             const WriteOptions& options, const Pose* pose) {
+  if (!content.figure) return refuse("content", "no figure", "one: glTF has no place for markers alone");
+  const Figure& figure = *content.figure;
+  for (const Clip& clip : clips)
+    if (Expected<void> fine = check_clip(clip, figure); !fine) return std::unexpected(fine.error());
+  if (pose && (pose->theta.size() != static_cast<Eigen::Index>(figure.parameters().size()) || !pose->theta.allFinite()))
+    return refuse("pose", std::to_string(pose->theta.size()) + " values",
+                  std::to_string(figure.parameters().size()) + " finite ones, one a parameter of the figure");
+  if (content.asset && !fits(*content.asset, figure))
+    return refuse("content", "a figure with other segments or freedoms than the glTF document that it came with",
+                  "the figure that was read, or no document");
+  const VecX zero = VecX::Zero(static_cast<Eigen::Index>(figure.parameters().size()));
+  Expected<Written> written = content.asset
+                                  ? AssetWriter(*content.asset, clips, form, pose ? pose->theta : zero).write()
+                                  : write_gltf_figure(figure, clips, form, pose ? pose->theta : figure.rest().theta);
+  if (!written) return written;
+  if (options.metres_per_unit.value_or(1.0) != 1.0)
+    written->notes.push_back({"glTF is in metres, whatever was asked for"});
+  if (options.up.value_or(Up::y) != Up::y) written->notes.push_back({"glTF has Y up, whatever was asked for"});
+  if (content.markers) written->notes.push_back({"glTF does not carry markers"});
+  return written;
+}
+
+}  // namespace limber

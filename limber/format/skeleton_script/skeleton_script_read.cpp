@@ -1,0 +1,234 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "limber/base/number.h"
+#include "limber/format/skeleton_script/skeleton_script.h"
+#include "limber/format/skeleton_script/skeleton_script_text.h"
+#include "limber/format/text/text.h"
+
+namespace limber {
+
+namespace {
+
+using Check = Expected<void>;
+
+// A rest value may be outside of its limit by the rounding of degrees, relative to the limit.
+constexpr double rest_tolerance = 1e-12;
+
+// The image across x = 0, with M = diag(-1, 1, 1): offsets M p, rotations M R M. A turn by q about u becomes one by q
+// about -M u, a shift along u one along M u. An axis that was written as a letter stays, and where its direction would
+// change, q changes its sign instead. Where a tip points, its x axis, is reflected, and its y axis; z is their product.
+SkeletonJoint mirror_image(const SkeletonJoint& of) {
+  const Mat3 M = Vec3(-1, 1, 1).asDiagonal();
+  SkeletonJoint image;
+  image.offset = of.offset;
+  image.frame = {M * of.frame.R * M, M * of.frame.p};
+  image.mass = of.mass;
+  image.mass_centre = M * of.mass_centre;
+  image.rest = of.rest;
+  image.rest_offset = of.rest_offset;
+  if (of.motion) {
+    SkeletonFreedom motion = *of.motion;
+    const Vec3 axis = motion.motion == Motion::rotate ? Vec3(-(M * motion.axis)) : Vec3(M * motion.axis);
+    if (motion.letter == none || axis == motion.axis) {
+      motion.axis = axis;
+    } else {
+      std::swap(motion.lower, motion.upper);
+      motion.lower = -motion.lower;
+      motion.upper = -motion.upper;
+      for (double& value : image.rest) value = -value;
+    }
+    image.motion = motion;
+  }
+  const Mat3 flip_z = Vec3(1, 1, -1).asDiagonal();
+  for (const SkeletonTip& tip : of.tips)
+    image.tips.push_back({{}, tip.offset, {M * tip.frame.R * flip_z, M * tip.frame.p}});
+  return image;
+}
+
+// From what the script says to a figure.
+class SkeletonBuilder {
+ public:
+  SkeletonBuilder(SkeletonText script, std::string_view text, const std::string& file_name, const ReadOptions& options)
+      : script_(std::move(script)), reader_(text, file_name) {
+    content_.format = "skeleton script";
+    content_.space.up = options.up.value_or(Up::y);
+    content_.space.metres_per_unit = options.metres_per_unit.value_or(1.0);
+    content_.notes = std::move(script_.notes);
+    figure_.name = script_.name;
+  }
+
+  Expected<Content> built() {
+    if (Check done = mirror_definitions(); !done) return std::unexpected(done.error());
+    if (Check done = match_definitions(); !done) return std::unexpected(done.error());
+    for (const SkeletonListed& listed : script_.listed)
+      if (Check done = add_joint(listed, script_.definitions[listed.name]); !done) return std::unexpected(done.error());
+    return build();
+  }
+
+ private:
+  std::unexpected<Diagnostic> refuse(std::size_t offset, std::string found, std::string expected) const {
+    return reader_.refuse(offset, std::move(found), std::move(expected));
+  }
+  void note(std::size_t offset, std::string text) {
+    const Place place = reader_.place(offset);
+    content_.notes.push_back({std::move(text), place.line, place.column});
+  }
+
+  Check mirror_definitions() {
+    std::vector<std::pair<std::string, SkeletonJoint>> images;
+    std::map<std::string, std::string> partner;
+    bool lost_object = false;
+    for (const auto& [name, definition] : script_.definitions) {
+      const std::string& other = definition.mirror;
+      if (other.empty()) continue;
+      const std::size_t place = definition.mirror_offset;
+      if (other == name) return refuse(place, "a joint that mirrors itself", "another joint");
+      if (!script_.index_by_name.contains(other) || !script_.index_by_name.contains(name))
+        return refuse(place, in_quotes(other), "a joint of the skeleton, as the one that mirrors it");
+      const auto has_another = [&](const std::string& side, const std::string& image) {
+        const auto found = partner.find(side);
+        return found != partner.end() && found->second != image;
+      };
+      if (has_another(name, other) || has_another(other, name))
+        return refuse(place, "a second mirror image of " + in_quotes(has_another(name, other) ? name : other),
+                      "one a joint");
+      const bool known = partner.contains(name);
+      partner[name] = other;
+      partner[other] = name;
+      if (!known) {
+        const bool left = lower_case(name).find("left") != std::string::npos;
+        figure_.mirror_pairs.push_back(left ? MirrorPair{name, other} : MirrorPair{other, name});
+      }
+      if (script_.definitions.contains(other)) continue;
+      images.push_back({other, mirror_image(definition)});
+      if (!definition.object.empty() && !std::exchange(lost_object, true))
+        note(definition.offset,
+             "an object has no mirror image: " + in_quotes(other) + " and others defined so have none");
+    }
+    for (auto& [name, image] : images) script_.definitions.emplace(name, std::move(image));
+    return {};
+  }
+
+  Check match_definitions() {
+    const SkeletonJoint* unlisted = nullptr;
+    std::string unlisted_name;
+    for (const auto& [name, definition] : script_.definitions)
+      if (!script_.index_by_name.contains(name) && (unlisted == nullptr || definition.offset < unlisted->offset)) {
+        unlisted = &definition;
+        unlisted_name = name;
+      }
+    if (unlisted != nullptr)
+      return refuse(unlisted->offset, "a definition of " + in_quotes(unlisted_name), "a joint that the skeleton lists");
+    std::size_t missing = 0;
+    const SkeletonListed* first = nullptr;
+    for (const SkeletonListed& listed : script_.listed)
+      if (!script_.definitions.contains(listed.name) && missing++ == 0) first = &listed;
+    if (missing > 0)
+      note(first->offset, "joint " + in_quotes(first->name) + " is not defined" +
+                              (missing > 1 ? ", and " + std::to_string(missing - 1) + " more" : "") +
+                              ": rigid, at its parent's place");
+    return {};
+  }
+
+  Check add_joint(const SkeletonListed& listed, const SkeletonJoint& definition) {
+    const double unit = content_.space.metres_per_unit;
+    const bool root = listed.parent == none;
+    const Mat3& R = definition.frame.R;
+    JointDescription joint{listed.name, root ? "" : script_.listed[listed.parent].name, listed.name};
+    joint.in_parent = {R, unit * definition.frame.p};
+    if (root) {
+      // Along the axes of the file, which the orientation of the root does not turn.
+      const char* names[] = {"tx", "ty", "tz"};
+      for (int k = 0; k < 3; ++k)
+        joint.freedoms.push_back({names[k], Motion::translate, R.transpose() * Vec3::Unit(k)});
+      joint.in_parent = Frame{content_.space.R_inside_file()} * joint.in_parent;
+    }
+    if (definition.motion) {
+      const SkeletonFreedom& motion = *definition.motion;
+      FreedomDescription freedom{motion.motion == Motion::rotate ? "angle" : "slide", motion.motion, motion.axis};
+      freedom.range.lower = inside(motion.lower, motion.motion);
+      freedom.range.upper = inside(motion.upper, motion.motion);
+      freedom.range.rest = std::clamp(0.0, freedom.range.lower, freedom.range.upper);
+      joint.freedoms.push_back(std::move(freedom));
+    }
+    if (Check rest = set_rest(joint, definition); !rest) return rest;
+    figure_.joints.push_back(std::move(joint));
+    figure_.segments.push_back({listed.name, definition.mass, unit * definition.mass_centre, definition.object});
+    figure_.sites.push_back({listed.name, listed.name});
+    return {};
+  }
+
+  double inside(double value, Motion motion) const {
+    return motion == Motion::rotate ? radians(value) : content_.space.metres_per_unit * value;
+  }
+
+  Check set_rest(JointDescription& joint, const SkeletonJoint& definition) {
+    if (definition.rest.empty()) return {};
+    if (definition.rest.size() != joint.freedoms.size())
+      return refuse(definition.rest_offset, std::to_string(definition.rest.size()) + " rest values",
+                    "one for each freedom of the joint: " + std::to_string(joint.freedoms.size()));
+    for (std::size_t k = 0; k < joint.freedoms.size(); ++k) {
+      Range& range = joint.freedoms[k].range;
+      const double rest = inside(definition.rest[k], joint.freedoms[k].motion);
+      range.rest = std::clamp(rest, range.lower, range.upper);
+      if (std::fabs(range.rest - rest) > rest_tolerance * std::fmax(1.0, std::fabs(rest)))
+        return refuse(definition.rest_offset, "rest value " + to_text(definition.rest[k]), "one within the limits");
+    }
+    return {};
+  }
+
+  void add_tips() {
+    UniqueNames unique;
+    for (const SkeletonListed& listed : script_.listed) unique(listed.name, "joint");
+    bool renamed = false;
+    for (const SkeletonListed& listed : script_.listed)
+      for (const SkeletonTip& tip : script_.definitions[listed.name].tips) {
+        const std::string wanted = tip.name.empty() ? listed.name + " tip" : tip.name;
+        const std::string name = unique(wanted, "tip");
+        if (name != wanted && !tip.name.empty() && !std::exchange(renamed, true))
+          note(tip.offset, "the tip " + in_quotes(wanted) + " and others get a number: the name is taken");
+        figure_.sites.push_back({name, listed.name, {tip.frame.R, content_.space.metres_per_unit * tip.frame.p}});
+      }
+  }
+
+  Expected<Content> build() {
+    add_tips();
+    Expected<Figure> figure = build_figure(figure_);
+    if (!figure && !figure_.mirror_pairs.empty()) {
+      // Perhaps it is only that the figure is not symmetric.
+      const std::string reason = figure.error().text();
+      figure_.mirror_pairs.clear();
+      figure = build_figure(std::move(figure_));
+      if (figure) content_.notes.push_back({"the figure has no mirror image, so \"mirror\" only copies: " + reason});
+    }
+    if (!figure) {
+      Diagnostic error = figure.error();
+      error.where = reader_.file_name() + ": " + error.where;
+      return std::unexpected(std::move(error));
+    }
+    content_.figure = std::move(*figure);
+    return std::move(content_);
+  }
+
+  SkeletonText script_;
+  TextReader reader_;  // for places in the text
+  Content content_;
+  FigureDescription figure_;
+};
+
+}  // namespace
+
+Expected<Content> read_skeleton_script(std::string_view bytes, const std::string& file_name,
+                                       const ReadOptions& options) {
+  const Expected<std::string_view> text = plain_text(bytes, file_name);
+  if (!text) return std::unexpected(text.error());
+  Expected<SkeletonText> script = read_skeleton_text(*text, file_name);
+  if (!script) return std::unexpected(script.error());
+  return SkeletonBuilder(std::move(*script), *text, file_name, options).built();
+}
+
+}  // namespace limber

@@ -1,0 +1,197 @@
+// JSON as Limber's readers and writers see it: values that know their place in the text, and a writer that
+// keeps a vector on one line.
+//
+// Reading. The text is gone through twice: a scan notes where each value begins and refuses deep nesting,
+// then nlohmann/json checks the grammar and decodes the strings. Values lie in one array in the order of the
+// text, 40 bytes each, so memory is at most 20 times the text. Numbers are read by from_chars; no locale is
+// looked at.
+//
+// The first mistake counts: a read that does not fit notes it, together with line, column and JSON pointer,
+// and gives back something harmless. A reader reads what it wants and asks JsonDocument::error() at the end.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "limber/base/diagnostic.h"
+#include "limber/base/vector.h"
+#include "limber/format/text/text.h"
+
+namespace limber {
+
+class JsonDocument;
+
+enum class JsonKind : std::uint8_t { null, boolean, number, text, array, object };
+
+// One value of a document, or the lack of one: what operator[] gives for a key that is not there.
+class JsonValue {
+ public:
+  // Over the elements of an array, or the members of an object.
+  class Iterator {
+   public:
+    Iterator(JsonDocument* document, std::uint32_t at) : document_(document), at_(at) {}
+    JsonValue operator*() const { return {document_, at_}; }
+    Iterator& operator++();
+    bool operator==(const Iterator&) const = default;
+
+   private:
+    JsonDocument* document_;
+    std::uint32_t at_;
+  };
+
+  const JsonDocument& document() const { return *document_; }
+  bool exists() const;
+  explicit operator bool() const { return exists(); }
+  JsonKind kind() const;
+  bool is(JsonKind kind) const { return exists() && this->kind() == kind; }
+  std::string_view key() const;  // in its object; empty elsewhere
+  std::size_t size() const;      // of an array or object, else 0
+  Iterator begin() const;
+  Iterator end() const;
+  JsonValue operator[](std::string_view key) const;
+
+  // Expectations. What does not fit is noted as the document's error.
+  bool object(std::initializer_list<std::string_view> keys) const;  // with no other keys than these
+  bool object() const;                                              // with any keys
+  bool array() const;
+  bool array(std::size_t size, const char* of_what) const;
+  JsonValue sole(std::initializer_list<std::string_view> keys) const;  // an object's only member, one of these
+
+  double number() const;
+  double number_or(double otherwise) const { return exists() ? number() : otherwise; }
+  int integer(int least, int most) const;
+  bool boolean() const;
+  std::string text() const;
+  std::string text_or(std::string otherwise) const { return exists() ? text() : std::move(otherwise); }
+  std::string_view long_text() const;  // of any length; it lives as long as the document
+  Vec3 vector() const;                 // [x, y, z]
+  Vec3 direction() const;              // the same, or "x", "-x", "y" … for an axis; not zero
+
+  // Notes an error at this value.
+  void fail(std::string found, std::string expected) const;
+  void fail_at_key(std::string found, std::string expected) const;
+  // Keeps what was found and expected, and puts this value's place before where it was.
+  void fail(const Diagnostic& inside) const;
+  // In words, for a message: "the number 3", "an array".
+  std::string described() const;
+  Place place() const;  // in the text; costs a walk over it
+
+ private:
+  friend class JsonDocument;
+  JsonValue(JsonDocument* document, std::uint32_t at, std::uint32_t object = 0, std::string_view missing = {})
+      : document_(document), at_(at), object_(object), missing_(missing) {}
+
+  JsonDocument* document_;
+  std::uint32_t at_;
+  std::uint32_t object_;      // where the missing one was looked for
+  std::string_view missing_;  // its key
+};
+
+// The document must outlive its values, and stay where it is.
+class JsonDocument {
+ public:
+  // What is deeper than this is refused before it is parsed.
+  static constexpr int most_levels = 64;
+  // A name, a title: longer texts are refused before they are compared with anything.
+  static constexpr std::size_t longest_text = 1000;
+
+  JsonDocument(std::string_view text, std::string file_name);
+  JsonDocument(const JsonDocument&) = delete;
+  JsonDocument& operator=(const JsonDocument&) = delete;
+
+  // null where the text is not JSON; then there is an error.
+  JsonValue root() { return {this, 0}; }
+  const std::optional<Diagnostic>& error() const { return error_; }
+
+ private:
+  friend class JsonValue;
+  friend struct JsonEvents;
+
+  static constexpr std::uint32_t none = 0xFFFFFFFFu;
+
+  struct Span {
+    std::uint32_t begin = 0, size = 0;
+  };
+  struct Children {
+    std::uint32_t first = none, size = 0;
+  };
+  struct Node {
+    std::uint32_t offset = 0;      // of the value in the text
+    std::uint32_t key_offset = 0;  // of its key
+    std::uint32_t parent = none;
+    std::uint32_t next = none;  // sibling
+    Span key;                   // in strings_
+    union {
+      double number = 0.0;
+      bool boolean;
+      Span text;  // in strings_
+      Children children;
+    };
+    JsonKind kind = JsonKind::null;
+  };
+
+  bool scan();
+  bool parse();
+  bool refuse_double_keys();
+  std::string_view at(Span span) const { return std::string_view(strings_).substr(span.begin, span.size); }
+  std::string pointer(std::uint32_t node) const;  // "/constraints/0/goal"
+  // `field` is a pointer, or empty.
+  void fail(std::size_t offset, std::string field, std::string found, std::string expected);
+
+  std::string_view text_;
+  std::string file_name_;
+  std::vector<Node> nodes_;
+  std::string strings_;
+  std::optional<Diagnostic> error_;
+};
+
+// Writes JSON: one member a line, except in what is begun as a row.
+class JsonWriter {
+ public:
+  enum class Layout { block, row };
+
+  JsonWriter& begin_object(Layout layout = Layout::block) { return begin('{', layout); }
+  JsonWriter& begin_array(Layout layout = Layout::block) { return begin('[', layout); }
+  JsonWriter& end();  // of the innermost object or array
+  JsonWriter& key(std::string_view key);
+  JsonWriter& value(double value);          // one that is not finite becomes null, which every reader here refuses
+  JsonWriter& integer(std::int64_t value);  // in digits, never as 1e+05
+  JsonWriter& value(bool value);
+  JsonWriter& value(std::string_view text);
+  JsonWriter& value(const std::string& text) { return value(std::string_view(text)); }
+  JsonWriter& value(const char* text) { return value(std::string_view(text)); }
+  JsonWriter& value(const Vec3& v);
+  JsonWriter& direction(const Vec3& v);  // "x" for an axis, else as a vector
+
+  template <class T>
+  JsonWriter& member(std::string_view name, const T& content) {
+    return key(name).value(content);
+  }
+  // Nothing where the value is the one that a reader assumes.
+  template <class T>
+  JsonWriter& member_unless(std::string_view name, const T& content, const T& assumed) {
+    return content == assumed ? *this : member(name, content);
+  }
+
+  // The whole text, with a newline at the end.
+  std::string take();
+
+ private:
+  struct Level {
+    char closing;
+    Layout layout;
+    bool empty = true;
+  };
+  JsonWriter& begin(char opening, Layout layout);
+  void before_item();
+
+  std::string text_;
+  std::vector<Level> levels_;
+  bool after_key_ = false;
+};
+
+}  // namespace limber
