@@ -6,6 +6,12 @@ find_package(pugixml 1.13 REQUIRED)  # what our XML reader is compared with
 
 limber_find(test_sources tests "*.cpp")
 list(FILTER test_sources EXCLUDE REGEX "^${PROJECT_SOURCE_DIR}/tests/install/")
+if(LIMBER_TEST_FOLDERS)
+  set(helper_sources ${test_sources})
+  list(FILTER helper_sources EXCLUDE REGEX "_test[.]cpp$")
+  list(FILTER test_sources INCLUDE REGEX "^${PROJECT_SOURCE_DIR}/tests/(${LIMBER_TEST_FOLDERS})/.*_test[.]cpp$")
+  list(APPEND test_sources ${helper_sources})
+endif()
 # What the fuzz targets do with an input; the corpus is replayed.
 list(APPEND test_sources ${PROJECT_SOURCE_DIR}/fuzz/exercise.cpp)
 # The C interface to WebAssembly, for this machine.
