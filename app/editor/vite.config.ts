@@ -24,8 +24,9 @@ const packed = (bytes: Uint8Array | string) => gzipSync(bytes, { level: 9 }).toS
 
 // Unpacks the script and runs it. A script of text, not of an address: such a one also runs in a page opened from disk.
 const starter = `
-const text = document.getElementById("packed").textContent;
-const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+const letters = atob(document.getElementById("packed").textContent);
+const bytes = new Uint8Array(letters.length);
+for (let k = 0; k < letters.length; ++k) bytes[k] = letters.charCodeAt(k);
 new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text().then((code) => {
   const script = document.createElement("script");
   script.type = "module";

@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { launch, openEditor } from "./browser/open.mjs";
-import { cup, onScreen } from "./browser/story.mjs";
+import { cup, onScreen } from "./browser/page.mjs";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const frames = `${root}build/film`;

@@ -4,8 +4,8 @@
 //
 //   node app/editor/test/measure.mjs [--undrawn]
 import { statSync } from "node:fs";
-import { launch, openEditor, page_file } from "./browser/open.mjs";
-import { onScreen } from "./browser/story.mjs";
+import { launch, openEditor, pageFile } from "./browser/open.mjs";
+import { onScreen } from "./browser/page.mjs";
 
 const quantile = (values, part) =>
   [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(part * values.length))] ?? 0;
@@ -77,7 +77,7 @@ const paint = await page.evaluate(() =>
 );
 const ready = await page.evaluate(() => Math.round(performance.now()));
 console.log(
-  `page ${(statSync(page_file).size / 1e6).toFixed(2)} MB; ${paint.map(([name, ms]) => `${name} ${ms} ms`).join(", ")}; ready to drag before ${ready} ms`,
+  `page ${(statSync(pageFile).size / 1e6).toFixed(2)} MB; ${paint.map(([name, ms]) => `${name} ${ms} ms`).join(", ")}; ready to drag before ${ready} ms`,
 );
 if (process.argv.includes("--undrawn")) await page.evaluate(() => (window.limberApp.stage.renderer.render = () => {}));
 await page.evaluate(markSolves);

@@ -1,31 +1,71 @@
 // Opens the built editor in a headless Chromium, from disk, and watches what it says and asks for.
 import { existsSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { chromium } from "playwright-core";
+import { chromium } from "@playwright/test";
 
-export const page_file = fileURLToPath(new URL("../../../../build/editor/limber.html", import.meta.url));
+export const root = fileURLToPath(new URL("../../../../", import.meta.url));
+export const pageFile = `${root}build/editor/limber.html`;
 
-const flags = [
-  "--no-sandbox",
-  "--use-gl=angle",
-  "--use-angle=swiftshader",
-  "--enable-unsafe-swiftshader",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-  "--no-first-run",
-];
+const { DISPLAY: _, ...env } = process.env;
 
-export async function launch() {
-  const { DISPLAY: _, ...env } = process.env;
-  const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
-  return chromium.launch({ executablePath, args: flags, headless: true, env });
+export const launchOptions = {
+  executablePath: ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync),
+  args: [
+    "--no-sandbox",
+    "--use-gl=angle",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+    "--webgl-antialiasing-mode=none", // half the time of a frame where processors draw
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+  ],
+  env,
+};
+
+export const launch = () => chromium.launch(launchOptions);
+
+// Runs in the page: knows which frames have been asked for and not yet come. `whenAtRest` waits for a frame after which
+// there is none: panels show what has changed, the figure has followed, the picture is drawn.
+function watchFrames() {
+  const ask = window.requestAnimationFrame.bind(window);
+  const cancel = window.cancelAnimationFrame.bind(window);
+  const pending = new Set();
+  window.requestAnimationFrame = (work) => {
+    const id = ask((now) => {
+      pending.delete(id);
+      work(now);
+    });
+    pending.add(id);
+    return id;
+  };
+  window.cancelAnimationFrame = (id) => {
+    pending.delete(id);
+    cancel(id);
+  };
+  window.whenAtRest = () =>
+    new Promise((done, fail) => {
+      let frames = 1000;
+      const look = () => {
+        if (pending.size === 0) return done();
+        if (--frames === 0) return fail(new Error("the page does not come to rest"));
+        ask(look);
+      };
+      ask(look);
+    });
 }
+
+export const ready = (page) => page.waitForSelector("html[data-ready=yes]", { timeout: 60_000 });
 
 // A page with the editor, ready to use. `errors` and `requests` fill while it lives. `hint: true` keeps the first-run hint;
 // `balance: false` begins with both feet pinned and nothing else; `init` runs in the page before its own scripts.
-export async function openEditor(browser, { width = 1280, height = 720, hint = false, balance = true, context: options = {}, query = "", init } = {}) {
+export async function openEditor(
+  browser,
+  { width = 1280, height = 720, hint = false, balance = true, context: options = {}, init } = {},
+) {
   const context = await browser.newContext({ viewport: { width, height }, acceptDownloads: true, ...options });
+  await context.addInitScript(watchFrames);
   const page = await context.newPage();
   const errors = [];
   const requests = [];
@@ -34,8 +74,8 @@ export async function openEditor(browser, { width = 1280, height = 720, hint = f
   page.on("request", (request) => requests.push(request.url()));
   if (!hint) await page.addInitScript(() => localStorage.setItem("limber.hint", "false"));
   if (init) await page.addInitScript(init);
-  await page.goto(pathToFileURL(page_file).href + query);
-  await page.waitForSelector("html[data-ready=yes]", { timeout: 30000 });
+  await page.goto(pathToFileURL(pageFile).href);
+  await ready(page);
   if (!balance)
     await page.evaluate(() => {
       const { store, doc } = window.limberApp;
