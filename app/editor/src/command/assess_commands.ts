@@ -1,9 +1,8 @@
-// What a document says about how its poses are assessed: what hangs on the figure, whose strength it is, whether it sits.
-// Pure functions from one document to the next.
+// Commands on the settings of the assessment: loads, sex, percentile, sitting.
 import type { Doc } from "../document/document.js";
 import { AssessSettings, Load, loadsOf } from "../document/assess.js";
 
-// Members that are undefined, and lists that are empty, are taken out; so is what says nothing.
+// Members that are undefined, false or empty are removed; so are settings without members.
 export function setAssess(doc: Doc, change: { [K in keyof AssessSettings]: AssessSettings[K] | undefined }): Doc {
   const { assess: _, ...others } = doc;
   const isStated = (value: unknown) => value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);

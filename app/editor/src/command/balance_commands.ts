@@ -1,15 +1,15 @@
-// What becomes of the balances of a document when its feet are moved.
+// Updates the balance constraints of a document when its feet move.
 import type { Figure } from "limber";
 import type { Constraint, Doc } from "../document/document.js";
 import { holds, standingAt, feetAreInPlace } from "../document/balance.js";
 
-// What pins the feet, as a text: where it is another, the feet have been moved.
+// The pins of the feet as text: when it changes, the feet have moved.
 const pinsOf = (figure: Figure, { constraints }: Doc, feet: readonly string[]) =>
   JSON.stringify(
     constraints.filter((one) => feet.some((foot) => holds(figure, one, foot))).map(({ handle, goal }) => [handle, goal]),
   );
 
-// What follows from a command that has moved the feet: balance over where they are now.
+// After a command that has moved the feet: their new support.
 export function rebalanced(figure: Figure, before: Doc, doc: Doc): Doc {
   if (doc.constraints === before.constraints || doc.figure !== before.figure || doc.files !== before.files) return doc;
   const old = new Map(before.constraints.map((one) => [one.id, one]));
@@ -26,7 +26,7 @@ export function rebalanced(figure: Figure, before: Doc, doc: Doc): Doc {
   return constraints.every((one, k) => one === doc.constraints[k]) ? doc : { ...doc, constraints };
 }
 
-// While feet are moved they carry nothing: the balance is over the others, and off where nothing holds those.
+// Feet that are being moved carry no weight: the balance is over the other feet, and off if nothing pins those.
 export function balancedOnHeldFeet(figure: Figure, doc: Doc, moving: readonly Constraint[]): Doc {
   const ids = new Set(moving.map(({ id }) => id));
   const still = doc.constraints.filter(({ id }) => !ids.has(id));

@@ -1,5 +1,5 @@
-// Everything that changes a document: pure functions from one document to the next. What concerns kinematics (poses,
-// mirrored keys) is computed by the module before and comes in as numbers.
+// Commands: pure functions from one document to the next. Results of kinematics (poses, mirrored keys) are computed by
+// limber.wasm first and passed in as numbers.
 import type { FigureValue, Key } from "limber";
 import { retimed } from "./retime.js";
 import { keyAt, type Constraint, type Doc, ConstraintChange } from "../document/document.js";
@@ -8,7 +8,7 @@ const without = <T extends { id: string }>(list: readonly T[], id: string) => li
 
 export const setTitle = (doc: Doc, title: string): Doc => ({ ...doc, title });
 
-// The pose at a time: a key that stands there becomes it too.
+// Sets the pose, and the pose of the key at a time if there is one.
 export function setPose(doc: Doc, pose: ArrayLike<number>, time: number): Doc {
   const next = Array.from(pose);
   const at = keyAt(doc, time);
@@ -32,13 +32,13 @@ export function changeConstraint(doc: Doc, id: string, change: ConstraintChange)
   return { ...doc, constraints: doc.constraints.map((one) => (one.id === id ? changed(one) : one)) };
 }
 
-// What is as the figure itself has it, `own`, is not kept.
+// A value equal to that of the figure, `own`, is not stored.
 export function setRigidity(doc: Doc, parameter: string, rigidity: number, own = 0): Doc {
   const { [parameter]: _old, ...others } = doc.rigidity;
   return { ...doc, rigidity: rigidity !== own ? { ...others, [parameter]: rigidity } : others };
 }
 
-// 0 is as free as others, and is not kept.
+// 0, the default, is not stored.
 export function setStiffness(doc: Doc, parameter: string, stiffness: number): Doc {
   const { [parameter]: _old, ...others } = doc.stiffness;
   return { ...doc, stiffness: stiffness > 0 ? { ...others, [parameter]: stiffness } : others };
@@ -51,20 +51,20 @@ export const setSolving = (doc: Doc, change: Partial<Pick<Doc, "method" | "itera
 
 export const setMotion = (doc: Doc, change: Partial<Pick<Doc, "frameRate" | "keep">>): Doc => ({ ...doc, ...change });
 
-// A key at its time, in place of one that stands there.
+// Adds a key, or replaces the one at its time.
 export function setKey(doc: Doc, key: Key): Doc {
   const at = keyAt(doc, key.time);
   const keys = at < 0 ? [...doc.keys, key] : doc.keys.map((old, k) => (k === at ? { ...old, ...key, time: old.time } : old));
   return { ...doc, keys: keys.sort((a, b) => a.time - b.time) };
 }
 
-// A pose that was posed by a command, as a key at its time.
+// Makes a key of the pose that a command has set.
 export function keyed(before: Doc, doc: Doc, time: number): Doc {
   const isPosed = doc.pose !== before.pose && doc.figure === before.figure && doc.files === before.files;
   return isPosed && keyAt(doc, time) < 0 ? setKey(doc, { time, pose: doc.pose }) : doc;
 }
 
-// Other keys. What of them only went elsewhere in time takes the intervals of constraints along.
+// Replaces the keys. The intervals of constraints follow keys that only moved in time.
 export const setKeys = (doc: Doc, keys: readonly Key[]): Doc => ({
   ...doc,
   keys,
@@ -75,7 +75,7 @@ export function changeKeys(doc: Doc, first: number, count: number, change: Parti
   return { ...doc, keys: doc.keys.map((key, k) => (k >= first && k < first + count ? { ...key, ...change } : key)) };
 }
 
-// Another figure: poses, keys, constraints and loads are of the old one, and go.
+// Replaces the figure. Poses, keys, constraints and loads belong to the old one and are removed.
 export function setFigure(doc: Doc, figure: FigureValue, files: Readonly<Record<string, string>>, pose: ArrayLike<number>): Doc {
   const { assess: _, ...others } = doc;
   return { ...others, figure, files, pose: Array.from(pose), rigidity: {}, stiffness: {}, constraints: [], keys: [] };

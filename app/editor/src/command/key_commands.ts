@@ -1,5 +1,5 @@
-// Edits of keys. The module makes them, as edits of its sequences (W93 6.1.2); here they become lists of keys again that
-// have kept what else a key carries. What the module refuses is thrown.
+// Edits of keys. limber.wasm edits a sequence (W93 6.1.2); here the result becomes a list of keys again, with the other
+// members of each key. Throws what limber.wasm rejects.
 import { Sequence, type Figure, type Key } from "limber";
 import { frameTime, type Doc } from "../document/document.js";
 
@@ -9,7 +9,7 @@ export interface Range {
 }
 type Keys = readonly Key[];
 
-// Of a stretch and of the bend at a key: the members that the module knows, and what they are where they are not said.
+// The members of a key that set its interpolation, and their defaults.
 export const plainStyle = {
   interpolation: "spline",
   easeIn: 0,
@@ -29,7 +29,7 @@ const isSameKey = (a: Key, b: Key) =>
   a.pose === b.pose &&
   styleNames.every((name) => (a[name] ?? plainStyle[name]) === (b[name] ?? plainStyle[name]));
 
-// A key as the module gave it, with what else the key has that it was made from. One that has not changed is that one.
+// A key returned by limber.wasm, with the other members of its original. The original itself if nothing has changed.
 function merged(made: Key, source: Key | undefined): Key {
   if (!source) return made;
   const extras = Object.fromEntries(Object.entries(source).filter(([name]) => !known.has(name)));
@@ -72,11 +72,11 @@ export function eraseKeys(figure: Figure, keys: Keys, { first, count }: Range, m
   );
 }
 
-// The first of the copied keys at `time`. They replace what is there; or, where later keys `move`, those make room.
+// Pastes with the first key at `time`. The keys replace those in their interval, or later keys `move` to make room.
 export function pasteKeys(figure: Figure, keys: Keys, copied: Keys, time: number, move = false): Key[] {
   if (copied.length === 0) return [...keys];
   if (keys.length === 0) return slideKeys(figure, copied, { first: 0, count: copied.length }, time - copied[0]!.time);
-  const minGap = 1e-9; // keys nearer than that are one to the module
+  const minGap = 1e-9; // limber.wasm merges keys nearer than this
   const before = keys.filter((key) => key.time <= time - minGap).length;
   const pasted = Sequence.of(figure, copied);
   try {
@@ -91,7 +91,7 @@ export function pasteKeys(figure: Figure, keys: Keys, copied: Keys, time: number
   }
 }
 
-// Where the keys are that were pasted at a time.
+// The indices of the keys that were pasted at a time.
 export const pastedRange = (keys: Keys, time: number, count: number): Range => ({
   first: Math.max(
     0,
@@ -129,7 +129,7 @@ export function slideKeys(figure: Figure, keys: Keys, { first, count }: Range, s
   return notBeforeZero(edited(figure, keys, (sequence) => sequence.slide(first, count, seconds, move)));
 }
 
-// How far a range can slide without passing a neighbour.
+// How far a range can slide without passing its neighbours.
 export function roomToSlide(doc: Doc, range: Range, move = false): { min: number; max: number } {
   const { keys } = doc;
   const { from, to } = timesOf(keys, range);
@@ -141,9 +141,9 @@ export function roomToSlide(doc: Doc, range: Range, move = false): { min: number
   };
 }
 
-const pause = 0.5; // s to the copy of a single key
+const pause = 0.5; // seconds to the copy of a single key
 
-// A copy of the range right behind it; later keys make room.
+// Inserts a copy of the range after it; later keys make room.
 export function duplicateKeys(figure: Figure, doc: Doc, range: Range): { keys: Key[]; range: Range } {
   const { keys } = doc;
   const { from, to } = timesOf(keys, range);
@@ -154,7 +154,7 @@ export function duplicateKeys(figure: Figure, doc: Doc, range: Range): { keys: K
   return { keys: pasteKeys(figure, roomy, copyKeys(keys, range), to + gap), range: { first: next, count: range.count } };
 }
 
-// Times within a millionth of a frame of it are on it: what sums of times leave over is taken away.
+// Snaps times that are within a millionth of a frame, to remove rounding errors.
 export function onFrames(keys: Key[], frameRate: number): Key[] {
   return keys.map((key) => {
     const frame = Math.round(key.time * frameRate);
@@ -163,7 +163,7 @@ export function onFrames(keys: Key[], frameRate: number): Key[] {
   });
 }
 
-// How keys are passed. What is as if it were not said is not said.
+// Sets the interpolation of keys. Default values are removed.
 export function setStyle(doc: Doc, { first, count }: Range, change: Partial<Style>): Doc {
   const styled = (key: Key): Key => {
     const next: Record<string, unknown> = { ...key, ...change };

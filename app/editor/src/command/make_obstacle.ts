@@ -1,4 +1,4 @@
-// Obstacles to begin with, of a size that suits the figure, before it where its hands get.
+// New obstacles: of a size that suits the figure, in front of it within reach of its hands.
 import type { Figure, ObstacleValue, Vec3 } from "limber";
 import type { Doc } from "../document/document.js";
 import { freshName } from "./obstacle_commands.js";
@@ -6,7 +6,7 @@ import { freshName } from "./obstacle_commands.js";
 export type Wished = "box" | "ball" | "capsule" | "wall" | "floor";
 export const wishes: readonly Wished[] = ["box", "ball", "capsule", "wall", "floor"];
 
-const usualLength = 1.75; // metres: the figure for which the numbers below are meant
+const usualLength = 1.75; // metres: the length of the figure that the numbers below are for
 
 export function makeObstacle(doc: Doc, figure: Figure, pose: ArrayLike<number>, wish: Wished): ObstacleValue {
   const scale = figure.info.length / usualLength;

@@ -1,4 +1,4 @@
-// What changes the obstacles of a document: pure functions from one document to the next. An obstacle goes by its name.
+// Commands on the obstacles of a document. An obstacle is identified by its name.
 import type { ObstacleValue, Vec3 } from "limber";
 import { freshId, type Constraint, type Doc } from "../document/document.js";
 import { ShapeValue, clearOf, obstacleCalled } from "../document/obstacle.js";
@@ -12,7 +12,7 @@ export function freshName(doc: Doc, wish: string): string {
   for (let k = 2; ; ++k) if (!taken.has(`${wish} ${k}`)) return `${wish} ${k}`;
 }
 
-// The first one brings along a constraint that keeps the figure clear of it; later ones join those that name theirs.
+// The first obstacle also adds a clearance constraint; later ones are added to a constraint that lists its obstacles.
 export function addObstacle(doc: Doc, obstacle: ObstacleValue): Doc {
   const next = { ...doc, obstacles: [...doc.obstacles, obstacle] };
   const clears = doc.constraints.filter((one) => one.keep_clear);
@@ -36,7 +36,7 @@ const changed = (doc: Doc, name: string, change: (old: ObstacleValue) => Obstacl
 
 export const moveObstacle = (doc: Doc, name: string, p: Vec3): Doc => changed(doc, name, (old) => ({ ...old, p }));
 
-// Turns in place of however it was turned before.
+// Replaces the orientation.
 export const turnObstacle = (doc: Doc, name: string, turns: NonNullable<ObstacleValue["turns"]>): Doc =>
   changed(doc, name, ({ quaternion: _quaternion, matrix: _matrix, turns: _turns, ...old }) =>
     turns.length > 0 ? { ...old, turns } : old,
@@ -45,7 +45,7 @@ export const turnObstacle = (doc: Doc, name: string, turns: NonNullable<Obstacle
 export const resizeObstacle = (doc: Doc, name: string, shape: ShapeValue): Doc =>
   changed(doc, name, (old) => ({ ...old, ...shape }));
 
-// Throws where the name is another's.
+// Throws if another obstacle has the name.
 export function renameObstacle(doc: Doc, name: string, next: string): Doc {
   if (name === next) return doc;
   if (obstacleCalled(doc, next)) throw new Error(`there is another obstacle called ${next}`);
@@ -53,7 +53,7 @@ export function renameObstacle(doc: Doc, name: string, next: string): Doc {
   return { ...changed(doc, name, (old) => ({ ...old, name: next })), constraints };
 }
 
-// With the last one go the constraints that kept clear of nothing else.
+// Also removes the clearance constraints that have no obstacle left.
 export function removeObstacle(doc: Doc, name: string): Doc {
   const obstacles = doc.obstacles.filter((one) => one.name !== name);
   const rest = doc.constraints.map((one) => named(one, (names) => names.filter((old) => old !== name)));
@@ -62,7 +62,7 @@ export function removeObstacle(doc: Doc, name: string): Doc {
   return { ...doc, obstacles, constraints: rest.filter(isNeeded) };
 }
 
-// A constraint with the obstacles that it names changed; the same one where it names none.
+// A constraint with its list of obstacles changed; the same object if it has no list.
 function named(constraint: Constraint, change: (names: string[]) => string[]): Constraint {
   const clear = clearOf(constraint);
   return clear.of ? { ...constraint, keep_clear: { ...clear, of: change(clear.of) } } : constraint;

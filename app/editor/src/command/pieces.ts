@@ -1,17 +1,17 @@
-// A goal that is set at one time need not be what the keys at other times show: a hand is here at the first key and there
-// at the second. So a constraint that is made or moved holds for the keys around that agree with it, and where it was
-// moved its old goal goes on holding for the others. Between two keys that differ one is eased out and the other in.
+// A goal that is set at one time may contradict the keys at other times: a hand is at one place at the first key and at
+// another at the second. So a constraint that is added or moved is active around the keys that agree with it, and its old
+// goal stays active for the other keys. Between two keys that differ, one is eased out and the other in.
 import { freshId, spanOf, type Constraint, type Doc } from "../document/document.js";
 
-// Whether a pose meets a constraint, about.
+// Whether a pose approximately meets a constraint.
 export type Holds = (constraint: Constraint, pose: readonly number[]) => boolean;
 
 interface Reach {
   readonly until: number; // the time of the last key that agrees
-  readonly gap: number; // seconds from there to the first that does not; 0: all do
+  readonly gap: number; // seconds from there to the first key that does not; 0: all agree
 }
 
-// From the time on, over keys in their order of distance.
+// From the time on, over keys by increasing distance.
 function reach(
   constraint: Constraint,
   keys: readonly { time: number; pose: readonly number[] }[],
@@ -28,7 +28,7 @@ function reach(
 
 const asks = ({ handle, goal, one_of, standing }: Constraint) => JSON.stringify([handle, goal, one_of, standing]);
 
-// The constraint where it holds, and, if it was moved, the old one before and after that.
+// The constraint in its interval and, if it was moved, the old one before and after.
 function piecesOf(doc: Doc, constraint: Constraint, old: Constraint | undefined, time: number, holds: Holds): Constraint[] {
   const span = spanOf(constraint);
   const near = 0.5 / doc.frameRate;
@@ -65,7 +65,7 @@ function piecesOf(doc: Doc, constraint: Constraint, old: Constraint | undefined,
   return pieces;
 }
 
-// What became of the document by a command at a time, with its constraints in pieces.
+// The document after a command at a time, with the changed constraints split into intervals.
 export function inPieces(before: Doc, doc: Doc, time: number, holds: Holds): Doc {
   if (doc.constraints === before.constraints || doc.figure !== before.figure || doc.keys.length === 0) return doc;
   const known = new Map(before.constraints.map((one) => [one.id, one]));

@@ -1,11 +1,11 @@
-// Where keys are slid or stretched, or make room for others, the intervals of constraints go along.
+// When keys move in time, the intervals of constraints move with them.
 import type { Key, Span } from "limber";
 import type { Constraint } from "../document/document.js";
 
 type Keys = readonly Key[];
-type Anchor = readonly [before: number, after: number]; // times of one key
+type Anchor = readonly [before: number, after: number]; // the times of one key
 
-// Keys that are the same in both lists: all of them, or those before and after what was pasted or deleted.
+// Keys that are in both lists: all of them, or those before and after what was pasted or deleted.
 function anchorsOf(before: Keys, after: Keys): Anchor[] {
   const isSame = (a: number, b: number) => before[a]!.pose === after[b]!.pose;
   const pair = (a: number, b: number): Anchor => [before[a]!.time, after[b]!.time];
@@ -18,7 +18,7 @@ function anchorsOf(before: Keys, after: Keys): Anchor[] {
   return [...Array.from({ length: head }, (_, k) => pair(k, k)), ...Array.from({ length: tail }, (_, k) => pair(b + k, a + k))];
 }
 
-// Where a time went: with the keys around it, in proportion; beyond them as far as the last one.
+// The new value of a time: interpolated between the keys around it; beyond the last key, shifted as that key.
 function moved(time: number, anchors: readonly Anchor[]): number {
   if (!Number.isFinite(time)) return time;
   const next = anchors.findIndex(([before]) => before >= time);
@@ -42,7 +42,7 @@ function movedSpan(span: Span, anchors: readonly Anchor[]): Span {
   };
 }
 
-// The constraints after keys went from one list to another; the same ones where no time has changed.
+// The constraints after a change of the keys; the same objects where no time has changed.
 export function retimed(constraints: readonly Constraint[], before: Keys, after: Keys): readonly Constraint[] {
   const anchors = anchorsOf(before, after);
   if (anchors.every(([b, a]) => a === b) || !constraints.some(({ span }) => span)) return constraints;

@@ -12,7 +12,7 @@ function scaledGoal(goal: GoalValue, ratio: number, shift: Vec3): GoalValue {
   return goal;
 }
 
-// With another stature, `ratio` times the old one: the same pose, on the same place of the ground.
+// With a new stature, `ratio` times the old one: the same pose at the same place on the ground.
 export function withStature(doc: Doc, figure: Figure, stature: number, ratio: number): Doc {
   const { parameters } = figure.info;
   const feet = feetOf(figure);
@@ -20,7 +20,7 @@ export function withStature(doc: Doc, figure: Figure, stature: number, ratio: nu
   const moved = (name: string) => (name === moving[0] ? shift[0] : name === moving[1] ? shift[2] : 0);
   const scaled = (pose: readonly number[]) =>
     pose.map((value, k) => (parameters[k]!.metres ? ratio * value + moved(parameters[k]!.name) : value));
-  // What it does not name is 0.
+  // Parameters that it lacks are 0.
   const stood = (standing: NonNullable<Constraint["standing"]>) => ({
     ...standing,
     ...Object.fromEntries(

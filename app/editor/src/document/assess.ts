@@ -3,14 +3,14 @@ import type { AssessOptions } from "limber";
 import type { Doc } from "./document.js";
 
 export interface Load {
-  readonly at: readonly string[]; // places that carry it in equal parts
+  readonly at: readonly string[]; // places that carry equal shares of it
   readonly kg: number;
 }
 
 export interface AssessSettings {
   readonly loads?: readonly Load[];
-  readonly sex?: "male" | "female"; // none: the figure's, or male
-  readonly percentile?: number; // none: 50
+  readonly sex?: "male" | "female"; // default: the figure's, or male
+  readonly percentile?: number; // default: 50
   readonly sitting?: boolean;
 }
 
@@ -31,7 +31,7 @@ export function sexOf(doc: Doc): "male" | "female" {
 
 export const percentileOf = (doc: Doc): number => doc.assess?.percentile ?? 50;
 
-// For the module.
+// The options that limber.wasm takes.
 export const assessOptionsOf = (doc: Doc): AssessOptions => ({
   loads: loadsOf(doc),
   sex: sexOf(doc),
@@ -39,7 +39,7 @@ export const assessOptionsOf = (doc: Doc): AssessOptions => ({
   sitting: doc.assess?.sitting ?? false,
 });
 
-// As a file may have it.
+// Whether the value, read from a file, is valid.
 export function isAssess(value: unknown): boolean {
   if (value === undefined) return true;
   if (typeof value !== "object" || value === null) return false;

@@ -1,16 +1,16 @@
-// A balance of the document: the centre of mass over the ground that its feet touch. The support of a scene does not
-// follow the feet, so it is taken again where they have been moved.
+// Balance constraints: the centre of mass over the support of the feet. The support of a scene does not follow the feet,
+// so it is computed again when they have moved.
 import type { Figure } from "limber";
 import type { Constraint } from "./document.js";
 import { frameOf, segmentOf } from "./places.js";
 import { degrees, radians } from "./angle.js";
 
-const lifted = 0.05; // of the figure's length: a foot that much higher than the lowest carries nothing
+const lifted = 0.05; // of the figure's length: a foot this much higher than the lowest carries no weight
 const samePlace = 0.005; // metres
 
 type Standing = Pick<Constraint, "standing"> & { on: readonly string[] | undefined };
 
-// The pose by parameter, in degrees and metres. A balance is over the ground that its feet touch in it.
+// A pose by parameter name, in degrees and metres. The support of a balance is that of the feet in this pose.
 export function standingOf(figure: Figure, pose: ArrayLike<number>): Record<string, number> {
   return Object.fromEntries(figure.info.parameters.map(({ name, metres }, k) => [name, metres ? pose[k]! : degrees(pose[k]!)]));
 }
@@ -21,7 +21,7 @@ export function poseOf(figure: Figure, standing: Readonly<Record<string, number>
   );
 }
 
-// How high the lowest place of a foot is.
+// The height of the lowest place of a foot.
 function heightOf(figure: Figure, foot: string, pose: ArrayLike<number>): number {
   const { segments, sites } = figure.info;
   const segment = segmentOf(figure, foot);
@@ -30,14 +30,14 @@ function heightOf(figure: Figure, foot: string, pose: ArrayLike<number>): number
   return Math.min(...[foot, ...places].map((place) => frameOf(figure, place, pose).p[1]));
 }
 
-// Those of the feet that are on the ground: as low as the lowest.
+// The feet that are on the ground: as low as the lowest one.
 export function feetOnGround(figure: Figure, feet: readonly string[], pose: ArrayLike<number>): string[] {
   const heights = feet.map((foot) => heightOf(figure, foot, pose));
   const ground = Math.min(...heights);
   return feet.filter((_, k) => heights[k]! - ground < lifted * figure.info.length);
 }
 
-// Over the feet as they are in a pose; undefined members are to be taken out.
+// A support where the feet are in a pose; members that are undefined are to be removed.
 export function standingAt(figure: Figure, feet: readonly string[], pose: ArrayLike<number>): Standing {
   const on = feetOnGround(figure, feet, pose);
   return { standing: standingOf(figure, pose), on: on.length < feet.length ? on : undefined };
@@ -48,7 +48,7 @@ export function balanceAt(figure: Figure, feet: readonly string[], pose: ArrayLi
   return { name: "balance", balance: [...feet], margin: 0.02, weight: 1000, standing: standing!, ...(on ? { on } : {}) };
 }
 
-// Whether the feet of a balance are in a pose where they carry it.
+// Whether the feet of a balance are, in a pose, where its support is.
 export function feetAreInPlace(figure: Figure, { balance, standing }: Constraint, pose: ArrayLike<number>): boolean {
   if (!balance || !standing) return true;
   const stood = poseOf(figure, standing);
@@ -56,7 +56,7 @@ export function feetAreInPlace(figure: Figure, { balance, standing }: Constraint
   return balance.every((foot) => apart(frameOf(figure, foot, stood).p, frameOf(figure, foot, pose).p) < samePlace);
 }
 
-// Whether a constraint says where a foot is.
+// Whether a constraint fixes the position of a foot.
 export function holds(figure: Figure, { handle, goal, enabled }: Constraint, foot: string): boolean {
   if (enabled === false || !handle || !goal || "orientation" in goal || "direction" in goal || "aim_at" in goal) return false;
   const place =

@@ -1,36 +1,36 @@
-// The document: all that is saved, and all that undo brings back. A value that never changes; commands.ts makes the next
-// one of it, store.ts keeps them.
+// The document: all that is saved and that undo restores. It is an immutable value; command/ makes the next one from it and
+// state/store.ts keeps the history.
 //
-// Poses are arrays of numbers, one a parameter of the figure, in radians and metres. Constraints are those of a scene
-// (doc/scene.md), in degrees and metres, with a name of their own and the time while they are in force.
+// Poses are arrays of numbers, one per parameter of the figure, in radians and metres. Constraints are those of a scene
+// (doc/scene.md), in degrees and metres, with an id and the interval in which they are active.
 import type { ConstraintValue, FigureValue, Key, MethodValue, ObstacleValue, SceneOf, SceneOptions, Span } from "limber";
 import type { AssessSettings } from "./assess.js";
 
 export interface Constraint extends ConstraintValue {
   readonly id: string;
-  readonly span?: Span; // none: always
-  readonly standing?: Readonly<Record<string, number>>; // of a balance: the pose whose feet it is over, degrees and metres
-  readonly shows?: "cup"; // what stands at its goal, to be seen
-  readonly on?: readonly string[]; // of a balance: the feet that are on the ground in it; none: all of them
+  readonly span?: Span; // default: always
+  readonly standing?: Readonly<Record<string, number>>; // of a balance: the pose that places the feet, in degrees and metres
+  readonly shows?: "cup"; // the object drawn at its goal
+  readonly on?: readonly string[]; // of a balance: the feet that are on the ground; default: all of them
 }
 
 export interface Doc {
   readonly title: string;
   readonly figure: FigureValue;
-  readonly files: Readonly<Record<string, string>>; // base64, by name: the figure's own
-  readonly pose: readonly number[]; // the one that was posed last
+  readonly files: Readonly<Record<string, string>>; // the files of the figure by name, in base64
+  readonly pose: readonly number[]; // the last one that was edited
   readonly rigidity: Readonly<Record<string, number>>; // by parameter, 0 to 1; 1 is locked
-  readonly stiffness: Readonly<Record<string, number>>; // by parameter, 0 or more: what is stiffer moves less while others can serve
+  readonly stiffness: Readonly<Record<string, number>>; // by parameter, 0 or more: stiffer joints move less where others can move instead
   readonly constraints: readonly Constraint[];
-  readonly obstacles: readonly ObstacleValue[]; // what stands in the way, each with a name of its own
+  readonly obstacles: readonly ObstacleValue[]; // each with a unique name
   readonly natural: number; // 0: off
   readonly method: MethodValue;
-  readonly options?: Omit<SceneOptions, "method">; // of solving all the way, where a scene came with them
-  readonly iterations: number; // a refresh
+  readonly options?: Omit<SceneOptions, "method">; // of a full solve, where the scene has them
+  readonly iterations: number; // per refresh
   readonly keys: readonly Key[]; // by time
   readonly frameRate: number;
-  readonly keep: boolean; // constraints hold between keys
-  readonly assess?: AssessSettings; // what hangs on the figure, and whose strength it has
+  readonly keep: boolean; // whether constraints also hold between keys
+  readonly assess?: AssessSettings; // the loads on the figure, and its strength
 }
 
 export const frameTime = (doc: Doc) => 1 / doc.frameRate;
@@ -38,7 +38,7 @@ export const frameTime = (doc: Doc) => 1 / doc.frameRate;
 // The time of the nearest frame.
 export const onFrame = (doc: Doc, time: number) => Math.round(time * doc.frameRate) / doc.frameRate;
 
-// As the module knows it.
+// The constraint as limber.wasm reads it.
 export const valueOf = ({
   id: _id,
   span: _span,
@@ -48,7 +48,7 @@ export const valueOf = ({
   ...constraint
 }: Constraint): ConstraintValue => ({ ...constraint, ...(on ? { balance: [...on] } : {}) });
 
-// The scene to be solved in a pose, for the module.
+// The scene that limber.wasm solves.
 export function sceneOf(doc: Doc): SceneOf {
   const standing = doc.constraints.findLast((one) => one.standing && one.enabled !== false)?.standing;
   return {
@@ -62,7 +62,7 @@ export function sceneOf(doc: Doc): SceneOf {
   };
 }
 
-// The document with those constraints off that are not in force at a time; the same one where all are.
+// The document with those constraints off that are not active at a time; the same object where all are active.
 export function activeAt(doc: Doc, time: number): Doc {
   const isOut = ({ span, enabled }: Constraint) =>
     span !== undefined && enabled !== false && (time < span.from - 1e-9 || time > span.to + 1e-9);
@@ -73,7 +73,7 @@ export function activeAt(doc: Doc, time: number): Doc {
 export const spanOf = (constraint: Constraint): Span =>
   constraint.span ?? { from: -Infinity, to: Infinity, easeIn: 0, easeOut: 0 };
 
-// The key at a time, within half a frame; -1 where there is none.
+// The index of the key at a time, within half a frame; -1 if there is none.
 export function keyAt(doc: Doc, time: number): number {
   return doc.keys.findIndex((key) => Math.abs(key.time - time) < 0.5 / doc.frameRate);
 }
@@ -81,7 +81,7 @@ export function keyAt(doc: Doc, time: number): number {
 export const lastTime = (doc: Doc) => doc.keys.at(-1)?.time ?? 0;
 
 let named = 0;
-// A name that no other constraint has.
+// An id that no other constraint has.
 export function freshId(doc: Doc): string {
   const taken = new Set(doc.constraints.map(({ id }) => id));
   for (;;) {
@@ -90,5 +90,5 @@ export function freshId(doc: Doc): string {
   }
 }
 
-// Members that are undefined are taken out.
+// Members that are undefined are removed.
 export type ConstraintChange = Partial<{ [K in keyof Constraint]: Constraint[K] | undefined }>;

@@ -1,4 +1,4 @@
-// By which poses are known to fit a figure: a number made of the names of its parameters.
+// A hash of the parameter names of a figure: poses fit a figure with the same hash.
 import type { Figure } from "limber";
 
 export function figureMark(figure: Figure): string {

@@ -9,14 +9,14 @@ const cross = (a: Vec, b: Vec): Vec3 => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] 
 const unit = (a: Vec): Vec3 => a.map((value) => value / (Math.hypot(...a) || 1)) as Vec3;
 const aside = (a: Vec): Vec3 => unit(cross(a, Math.abs(a[1]) < 0.9 ? [0, 1, 0] : [1, 0, 0]));
 
-const minSine = 1e-6; // of two directions that are as good as one
+const minSine = 1e-6; // between two directions that count as parallel
 
 export interface GoalAxes {
   readonly frame: readonly [Vec3, Vec3, Vec3]; // x, y and z
-  readonly turns: readonly (0 | 1 | 2)[]; // axes about which a turn makes another goal of it
+  readonly turns: readonly (0 | 1 | 2)[]; // axes about which a rotation changes the goal
 }
 
-// Nothing of a goal without a direction.
+// Undefined for a goal without a direction.
 export function axesOfGoal(goal: GoalValue | undefined): GoalAxes | undefined {
   if (!goal) return undefined;
   const asked: { x?: DirectionValue; y?: DirectionValue } | undefined =

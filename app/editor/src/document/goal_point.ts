@@ -4,7 +4,7 @@ import type { Constraint } from "./document.js";
 
 const isDifference = ({ handle }: Constraint) => typeof handle === "object" && "difference" in handle;
 
-// The point of a goal that can be dragged; nothing where it has none of its own.
+// The point of a goal that can be dragged; undefined if it has none.
 export function goalPoint(constraint: Constraint): Vec3 | undefined {
   const { goal } = constraint;
   if (!goal || isDifference(constraint)) return undefined;

@@ -1,7 +1,7 @@
 // Which parameters belong together, and which of them turn a part of the body.
 import type { FigureInfo } from "limber";
 
-// The parameters that move a segment by its own joint; of one that is fixed to another, those of that one.
+// The parameters of the joint of a segment; for a segment fixed to its parent, those of the parent.
 export function parametersOf(info: FigureInfo, segment: number): number[] {
   for (let at = segment; at >= 0; at = info.segments[at]!.parent) {
     const [from, to] = info.segments[at]!.freedoms;
@@ -11,7 +11,7 @@ export function parametersOf(info: FigureInfo, segment: number): number[] {
   return [];
 }
 
-// Groups of the figure are one each; other parameters go by joint.
+// The groups of the figure; other parameters are grouped by joint.
 export function grouped(info: FigureInfo): { name: string; parameters: number[] }[] {
   const groups = new Map<string, number[]>();
   info.parameters.forEach(({ name, group }, k) => {
@@ -21,7 +21,7 @@ export function grouped(info: FigureInfo): { name: string; parameters: number[] 
   return [...groups].map(([name, parameters]) => ({ name, parameters }));
 }
 
-// The segment that a parameter turns: the last of those that it drives, which is the one that moves most.
+// The segment that a parameter turns: the last of those that it drives, which moves most.
 export function segmentTurnedBy(info: FigureInfo, parameter: number): number {
   const freedom = info.parameters[parameter]?.drives.at(-1);
   return freedom === undefined ? -1 : info.segments.findIndex(({ freedoms: [from, to] }) => freedom >= from && freedom < to);

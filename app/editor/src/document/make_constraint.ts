@@ -1,11 +1,11 @@
-// Builds constraints, each where the place that it holds is now, so that a pose which is free stays as it is; and moves the
-// goal of one to where its handle is. Where a handle is, the module says.
+// Builds constraints whose goal is where the handle is now, so that the pose stays as it is, and moves the goal of a
+// constraint to its handle. limber.wasm computes where a handle is.
 import type { ConstraintValue, DirectionValue, Figure, GoalValue, HandleValue, Limber, PlainHandleValue, Vec3 } from "limber";
 import { balanceAt, standingAt } from "./balance.js";
 import { type Constraint, type ConstraintChange } from "./document.js";
 import { feetOf, segmentOf } from "./places.js";
 
-// What is asked for in the menu. Two of them need a second place.
+// A constraint as requested by the menu. Two kinds need a second place.
 export type Wish =
   | { readonly kind: "position" | "placement" | "half_space" | "line" | "aim"; readonly place: string }
   | { readonly kind: "orientation"; readonly place: string; readonly axes: "xy" | "x" | "y" }
@@ -13,10 +13,10 @@ export type Wish =
   | { readonly kind: "aim_place" | "together"; readonly place: string; readonly other: string }
   | { readonly kind: "balance"; readonly feet: readonly string[] };
 
-// A place of its own: not a site, but a point that constraints can hold.
+// Not a site, but a point that constraints can use as one.
 export const massCentre = "centre of mass";
 
-// A constraint that has no name in the document yet.
+// A constraint that has no id in the document yet.
 export type Unnamed = Omit<Constraint, "id">;
 
 export const plain = (name: string) => name.replaceAll("_", " ").replaceAll(".", " ");
@@ -32,7 +32,7 @@ export const handleOf = (place: string, kind: HandleKind): PlainHandleValue =>
         ? { ray: place }
         : { frame: place };
 
-// The names of the places of a handle: one, or two of a difference.
+// The names of the places of a handle: one, or two for a difference.
 export function placesOf(handle: HandleValue | undefined): string[] {
   if (handle === undefined) return [];
   if (typeof handle === "string") return [handle];
@@ -42,7 +42,7 @@ export function placesOf(handle: HandleValue | undefined): string[] {
   return Object.values(handle);
 }
 
-// The same handle at another place; of a difference its first or second part.
+// The same handle at another place; of a difference, its first or second part.
 export function handleAt(handle: HandleValue, place: string, part = 0): HandleValue {
   if (typeof handle === "string" || !("difference" in handle)) return plainHandleAt(handle, place);
   const [a, b] = handle.difference;
@@ -73,7 +73,7 @@ export function whereIs(
   return { p: p!, x: x!, y: y! };
 }
 
-// What kind of thing a constraint asks for: the name of its goal, or what stands in its place.
+// The kind of a constraint: the name of its goal, or of what it has instead of a goal.
 export type Kind =
   | "balance"
   | "keep_clear"
@@ -100,7 +100,7 @@ export function kindOf(constraint: ConstraintValue): Kind {
   return Object.keys(constraint.goal ?? { hold: true })[0] as Kind;
 }
 
-// Can an equation be made of it?
+// Whether it can be a hard constraint.
 export const canBeMust = (constraint: ConstraintValue) => !["balance", "pull", "one_of"].includes(kindOf(constraint));
 
 const axes = { x: [1, 0, 0], y: [0, 1, 0], z: [0, 0, 1] } as const;
@@ -114,12 +114,12 @@ export function vectorOf(direction: DirectionValue): Vec3 {
 const along = (p: Vec3, v: Vec3, metres: number) => p.map((value, k) => value + metres * v[k]!) as Vec3;
 const distance = (a: Vec3, b: Vec3) => Math.hypot(...a.map((value, k) => value - b[k]!));
 
-const aimDistance = 0.6; // of the figure's length: near enough to be seen with it
+const aimDistance = 0.6; // of the figure's length: near enough to be in view
 
 const wished = { weight: 1 } as const;
-const heavy = { weight: 1000 } as const; // gives way to nothing but what must hold: a millimetre where others pull by a metre
+const heavy = { weight: 1000 } as const; // yields only to hard constraints: a millimetre where others pull by a metre
 
-// What the figure stands on must hold. Another pin that is out of reach would tear that away, and is heavy instead.
+// Pins of the feet are hard. Another hard pin out of reach would pull the feet away, so other pins get a large weight.
 function pinOf(figure: Figure, place: string): { weight: "must" | number } {
   const { segments } = figure.info;
   const at = place === massCentre ? -1 : segmentOf(figure, place);
@@ -184,12 +184,12 @@ export function makeConstraint(limber: Limber, figure: Figure, pose: ArrayLike<n
   }
 }
 
-// A ray that is seen from a moving point goes through that point where it goes through zero.
+// A ray relative to a moving point passes through that point where it passes through zero.
 export const aimedAt = (place: string, other: string): HandleValue => ({
   difference: [handleOf(place, "ray"), handleOf(other, "point")],
 });
 
-// What is to be changed so that the goal is where its handle is; nothing where there is no such goal.
+// The change that moves the goal to its handle; undefined if it has no such goal.
 export function goalAtHandle(
   limber: Limber,
   figure: Figure,
@@ -224,14 +224,14 @@ export function goalAtHandle(
 
 // --- Places
 
-// The places of a figure: its sites, then its segments that no site is named after.
+// The places of a figure: its sites, then its segments without a site of the same name.
 export function placesIn(figure: Figure): string[] {
   const { sites, segments, mass } = figure.info;
   const names = new Set([...sites.map(({ name }) => name), ...segments.map(({ name }) => name)]);
   return mass > 0 ? [...names, massCentre] : [...names];
 }
 
-// What is meant by a segment: the palm of a hand, the eyes of a head that looks, else what is called like it.
+// The default place of a segment: the palm of a hand, the eyes of a head for rays, else the place of the same name.
 export function placeOn(figure: Figure, segment: number, kind: HandleKind): string {
   const { sites, segments } = figure.info;
   const { name } = segments[segment]!;

@@ -1,4 +1,4 @@
-// The obstacles of a document and the constraints that keep clear of them, to be read. An obstacle goes by its name.
+// Reads the obstacles of a document and its clearance constraints. An obstacle is identified by its name.
 import type { ObstacleValue } from "limber";
 import type { Constraint, Doc } from "./document.js";
 
@@ -14,19 +14,19 @@ export const shapeOf = (obstacle: ObstacleValue): Shape => shapes.find((shape) =
 
 export const obstacleCalled = (doc: Doc, name: string) => doc.obstacles.find((one) => one.name === name);
 
-// The obstacle that a report means: a part of a figure goes by "other/left_hand".
+// The obstacle that a report names. A part of a figure is called "other/left_hand".
 export function obstacleMeant(doc: Doc, name: string): string {
   if (obstacleCalled(doc, name)) return name;
   const owners = doc.obstacles.filter((one) => one.figure && name.startsWith(`${one.name}/`));
   return owners.sort((a, b) => b.name.length - a.name.length)[0]?.name ?? name;
 }
 
-// What a constraint keeps clear of, with all members that it may have.
+// The settings of a clearance constraint.
 export const clearOf = ({ keep_clear: clear }: Constraint): Clear => (typeof clear === "object" ? clear : {});
 
-const keepingClear = 12; // iterations, at least: contacts come and go within a solve
+const keepingClear = 12; // min iterations: contacts appear and disappear within a solve
 
-// Of a frame in which something is dragged.
+// Iterations per frame while something is dragged.
 export const iterationsOf = (doc: Doc): number =>
   doc.constraints.some((one) => one.keep_clear && one.enabled !== false)
     ? Math.max(keepingClear, doc.iterations)

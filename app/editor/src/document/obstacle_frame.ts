@@ -1,4 +1,4 @@
-// How an obstacle is turned, for drawing it and for its fields.
+// The orientation of an obstacle, for drawing it and for its fields.
 import { Euler, MathUtils, Matrix4, Quaternion, Vector3 } from "three";
 import type { ObstacleValue, Vec3 } from "limber";
 import { vectorOf } from "./make_constraint.js";

@@ -1,4 +1,4 @@
-// Where the places of a figure are: sites, or segments by their own name or that of their joint.
+// The places of a figure: sites, or segments by their own name or that of their joint.
 import type { Figure, HandleValue } from "limber";
 
 export function segmentOf(figure: Figure, place: string): number {
@@ -9,7 +9,7 @@ export function segmentOf(figure: Figure, place: string): number {
   return named >= 0 ? named : segments.findIndex(({ joint }) => joint === place);
 }
 
-// What the figure stands on, by the common names.
+// The feet, by their usual names.
 export const feetOf = (figure: Figure) => ["left_foot", "right_foot"].filter((name) => segmentOf(figure, name) >= 0);
 
 // Where a site, or the origin of a segment, is in a pose.
@@ -34,7 +34,7 @@ export function frameOf(
   };
 }
 
-// The place that a handle is of; nothing for centres of mass and differences.
+// The place of a handle; undefined for centres of mass and differences.
 export function placeOf(handle: HandleValue | undefined): string | undefined {
   if (typeof handle === "string") return handle;
   if (!handle) return undefined;

@@ -42,14 +42,14 @@ function areNumbers(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.values(value).every((one) => typeof one === "number" && one >= 0);
 }
 
-// Members that documents did not always have.
+// Defaults of members that older documents lack.
 const usual: Partial<Doc> = { stiffness: {}, obstacles: [] };
 
 function isNumbers(value: unknown): boolean {
   return Array.isArray(value) && value.every((one) => typeof one === "number");
 }
 
-// Throws an Error that says which member is wrong.
+// Throws an Error that names the invalid member.
 export function readDocument(text: string): Doc {
   const read = JSON.parse(text, (_, one: unknown) =>
     one === infinite ? Infinity : one === `-${infinite}` ? -Infinity : one,

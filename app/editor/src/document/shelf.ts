@@ -1,14 +1,14 @@
-// The shelf: poses and sequences that are kept beyond a document, by name. Kept in the browser; {"limber": "shelf 1", …}
-// as a file.
+// The shelf: named poses and sequences that are stored outside the document, in the browser. As a file it is
+// {"limber": "shelf 1", …}.
 import type { Key } from "limber";
 
 export interface ShelfEntry {
   readonly id: string;
   readonly name: string;
-  readonly mark: string; // of the figure that it fits: figure_mark.ts
-  readonly figure: string; // what that is called
-  readonly keys: readonly Key[]; // one: a pose
-  readonly picture?: string; // for pages that have another figure
+  readonly mark: string; // identifies the figure that it fits: figure_mark.ts
+  readonly figure: string; // the name of that figure
+  readonly keys: readonly Key[]; // a single key is a pose
+  readonly picture?: string; // shown while the editor has another figure
 }
 
 export const shelfMark = "shelf 1";
@@ -36,7 +36,7 @@ const members: { [K in keyof ShelfEntry]-?: (value: unknown) => boolean } = {
   picture: (value) => value === undefined || (typeof value === "string" && value.startsWith("data:image/png;base64,")),
 };
 
-// Throws an Error that says what is wrong.
+// Throws an Error that names the invalid entry.
 export function readShelf(text: string): ShelfEntry[] {
   const value = JSON.parse(text) as { limber?: unknown; entries?: unknown } | null;
   if (value?.limber !== shelfMark || !Array.isArray(value.entries))
@@ -59,7 +59,7 @@ export function freshName(entries: readonly ShelfEntry[], kind: string): string 
   for (let k = 1; ; ++k) if (!names.has(`${kind} ${k}`)) return `${kind} ${k}`;
 }
 
-// With what comes in; an entry that is there already is not doubled.
+// Adds entries; those that are already there are skipped.
 export function joined(entries: readonly ShelfEntry[], more: readonly ShelfEntry[]): ShelfEntry[] {
   const ids = new Set(entries.map(({ id }) => id));
   return [...entries, ...more.filter(({ id }) => !ids.has(id))];

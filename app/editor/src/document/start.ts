@@ -1,4 +1,4 @@
-// The document that a new visitor finds: the built-in human, both feet planted, in balance.
+// The initial document: the built-in human, both feet pinned, in balance.
 import type { Figure } from "limber";
 import { balanceAt } from "./balance.js";
 import type { Constraint, Doc } from "./document.js";

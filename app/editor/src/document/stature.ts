@@ -1,6 +1,6 @@
-// How tall the built-in human is. All its lengths go with its stature, so that a pose of one is a pose of the other once
-// what is in metres is too. What stands in the world (a cup, a table) stays; what holds the feet goes along. Of the
-// ground the place between the feet stays where it is, so that who stands at a bench goes on to stand at it.
+// How tall the built-in human is. All its lengths scale with its stature, so a pose of one human fits another once the
+// parameters in metres are scaled too. Goals in the world (a cup, a table) stay; goals of the feet are scaled. The point
+// on the ground between the feet stays where it is, so that a human who stands at a table still stands at it.
 import type { Figure, HumanValue, Statures, Vec3 } from "limber";
 import type { Doc } from "./document.js";
 import { feetOf, frameOf } from "./places.js";
@@ -10,19 +10,19 @@ export type Sex = "male" | "female";
 export const humanOf = ({ figure }: Pick<Doc, "figure">): HumanValue | undefined =>
   "human" in figure ? figure.human : undefined;
 
-// One of the built-in ones.
+// Whether the figure is one of the built-in humans.
 export const isHuman = ({ figure }: Pick<Doc, "figure">): boolean => "human" in figure || "simple_human" in figure;
 
 export const sexOf = (doc: Pick<Doc, "figure">): Sex => humanOf(doc)?.sex ?? "male";
 
-// In metres; nothing of a figure that is not made for a stature.
+// In metres; undefined for a figure without a stature.
 export function statureOf(doc: Pick<Doc, "figure">, statures: Statures): number | undefined {
   const human = humanOf(doc);
   return human && (human.stature ?? statures.usual(sexOf(doc)));
 }
 
-// Whether a document has the human of the other one, but of another stature. Files are the same ones: what is opened has
-// its own.
+// Whether two documents have the same human with a different stature. Their `files` are the same object: a document that
+// was opened has its own.
 export function isOtherStature(before: Pick<Doc, "figure" | "files">, doc: Pick<Doc, "figure" | "files">): boolean {
   const [was, is] = [humanOf(before), humanOf(doc)];
   if (!was || !is || before.files !== doc.files) return false;
@@ -33,8 +33,8 @@ export function isOtherStature(before: Pick<Doc, "figure" | "files">, doc: Pick<
 
 export const moving = ["root.x", "root.z"] as const; // over the ground
 
-// The place on the ground that stays: between the feet, or else below the root. A figure that cannot be moved over the
-// ground grows from the origin.
+// The point on the ground that stays: between the feet, or else below the root. A figure that cannot move over the
+// ground is scaled about the origin.
 export function groundCentre(figure: Figure, pose: ArrayLike<number>): Vec3 {
   const { parameters, segments } = figure.info;
   if (!moving.every((name) => parameters.some((one) => one.name === name))) return [0, 0, 0];
@@ -44,7 +44,7 @@ export function groundCentre(figure: Figure, pose: ArrayLike<number>): Vec3 {
   return [mean(0), 0, mean(2)];
 }
 
-// How far what is scaled about the origin is from what is scaled about a centre.
+// The offset between scaling about a centre and scaling about the origin.
 export const shiftOf = (centre: Vec3, ratio: number): Vec3 => [
   (1 - ratio) * centre[0],
   (1 - ratio) * centre[1],

@@ -1,4 +1,4 @@
-// The module in the page: the figure of the document, quick solves, and a worker for long ones.
+// limber.wasm on the main thread: the figure of the document, short solves, and a worker for long ones.
 import { loadLimber, Sequence, type Figure, type Limber, type Posing, type SceneOf, type Vec3 } from "limber";
 import { fromBase64 } from "../document/base64.js";
 import { sceneOf, type Doc } from "../document/document.js";
@@ -6,7 +6,7 @@ import { compilePacked } from "./packed.js";
 import { JobQueue } from "./job_queue.js";
 import type { JobName, Jobs, Subject } from "./jobs.js";
 
-const balanceWeight = 1000; // where a balance says none (doc/scene.md)
+const balanceWeight = 1000; // the default of a balance (doc/scene.md)
 
 export const subjectOf = (doc: Doc): Subject => ({ figure: doc.figure, files: doc.files });
 
@@ -31,7 +31,7 @@ export class Engine {
     return new Engine(await loadLimber(compiled), compiled);
   }
 
-  // The figure of the document; throws a Refusal where it cannot be read, and the old one stays.
+  // The figure of the document. Throws a Refusal if it cannot be read; the old figure then stays.
   figure(doc: Doc): Figure {
     if (this.figure_ && this.figureOf?.figure === doc.figure && this.figureOf.files === doc.files) return this.figure_;
     this.limber.forgetFiles();
@@ -46,7 +46,7 @@ export class Engine {
     return figure;
   }
 
-  // The scene of the document, ready to be solved. Kept as long as nothing of it changes.
+  // The scene of the document, ready to be solved. Cached until it changes.
   posing(doc: Doc): Posing {
     const figure = this.figure(doc);
     const of = this.posingOf;
@@ -69,14 +69,14 @@ export class Engine {
     return posing;
   }
 
-  // The scene of the document for a motion. A scene has one pose for all its balances; while a figure walks each stands on
-  // feet of its own, so each is asked for by the faces of its support.
+  // The scene of the document for a motion. A scene has one pose for all its balances, but a walking figure has a support
+  // per balance, so each balance is given by the faces of its support.
   movingScene(doc: Doc): SceneOf {
     const figure = this.figure(doc);
     const scene = sceneOf(doc);
     const constraints = doc.constraints.map((one, k) => {
       const value = scene.constraints![k]!;
-      if (one.keep_clear) return { ...value, enabled: false }; // motions know of no obstacles
+      if (one.keep_clear) return { ...value, enabled: false }; // motions do not support obstacles
       if (!one.balance || !one.standing) return value;
       const posing = this.limber.posing(figure, { pose: one.standing, constraints: [{ ...value, enabled: true }] });
       const numbers = posing.faces(0);
@@ -94,7 +94,7 @@ export class Engine {
     return { ...scene, constraints };
   }
 
-  // The keys of the document; nothing where there are none.
+  // The keys of the document as a sequence; undefined if there are none.
   sequence(doc: Doc): Sequence | undefined {
     const figure = this.figure(doc);
     if (doc.keys.length === 0) return undefined;
@@ -106,7 +106,7 @@ export class Engine {
     return this.sequence_;
   }
 
-  // In the worker. A job that is no longer wanted is told so by the signal, and fails with "abandoned"; the others go on.
+  // Runs a job in the worker. A job that the signal aborts fails with "abandoned"; the others continue.
   run<J extends JobName>(
     job: J,
     input: Jobs[J]["in"],
@@ -120,7 +120,7 @@ export class Engine {
     return this.queue.isBusy;
   }
 
-  // Another worker with a module of its own, for files that nobody knows yet. The caller ends it.
+  // A separate worker, for files that are not checked yet. The caller ends it.
   newQueue(): JobQueue {
     return new JobQueue(this.compiled);
   }

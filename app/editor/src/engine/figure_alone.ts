@@ -1,5 +1,5 @@
-// The figure of a scene as a document of its own, every letter at the place where it stood: what the module finds wrong
-// with it, it then finds in the line and column of the scene.
+// The figure of a scene as a separate document with every character at its old position, so that errors are reported with
+// the line and column of the scene.
 
 interface Member {
   readonly name: string;
@@ -8,13 +8,13 @@ interface Member {
   readonly end: number;
 }
 
-// Past a text in quotes that begins at k.
+// The index after the string literal that begins at k.
 function pastText(text: string, k: number): number {
   for (++k; k < text.length && text[k] !== '"'; ++k) if (text[k] === "\\") ++k;
   return k + 1;
 }
 
-// The members of the outermost object of a JSON text that holds no mistake.
+// The members of the outermost object of a valid JSON text.
 function membersOf(text: string): Member[] {
   const members: Member[] = [];
   let depth = 0;
@@ -47,7 +47,7 @@ export function figureAlone(scene: string): string | undefined {
   for (const { begin, end } of kept) put(begin, scene.slice(begin, end));
   const mark = scene.indexOf('"', kept.find(({ name }) => name === "limber")!.value);
   put(mark, '"figure 1');
-  cells[mark + 8] = '1"'; // one letter longer than "scene 1": no place for it, so two in one
+  cells[mark + 8] = '1"'; // one character longer than "scene 1", so it does not fit: both members in one
   put(kept[0]!.end, ",");
   return cells.join("");
 }

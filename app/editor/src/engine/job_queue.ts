@@ -1,4 +1,4 @@
-// A worker with the module in it, and the jobs that wait for it. It starts with the first job.
+// A worker with its own limber.wasm and a queue of jobs. The worker starts with the first job.
 import { Refusal } from "limber";
 import type { Answer, JobName, Jobs, Request } from "./jobs.js";
 import SolveWorker from "./worker.js?worker&inline";
@@ -33,7 +33,7 @@ export class JobQueue {
     });
   }
 
-  // A worker that is busy hears nothing: another one takes over what else waits.
+  // A busy worker receives no messages, so it is replaced by a new one that gets the other jobs.
   private abandon(id: number): void {
     const waiting = this.waiting.get(id);
     if (!waiting) return;
@@ -44,7 +44,7 @@ export class JobQueue {
     waiting.fail(new Error("abandoned"));
   }
 
-  // Ends the worker; what waits fails. The next job starts another.
+  // Ends the worker; waiting jobs fail. The next job starts a new worker.
   end(why = new Error("abandoned")): void {
     this.worker?.terminate();
     this.worker = undefined;
@@ -77,7 +77,7 @@ export class JobQueue {
         ? new Refusal(refusal.where, refusal.found, refusal.expected, refusal.line, refusal.column, error)
         : new Error(error),
     );
-    // A module that stopped in the middle of a call is not to be trusted with another.
+    // A module that trapped in a call must not be used again.
     if (answer.trapped) this.end(new Error("the solver stopped"));
   }
 }

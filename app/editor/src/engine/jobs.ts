@@ -1,4 +1,4 @@
-// What a worker does, and what it answers: solves that take longer than a frame.
+// The jobs of the worker, their inputs and outputs: solves that take longer than a frame.
 import type {
   ContentInfo,
   FigureValue,
@@ -15,7 +15,7 @@ import type {
 } from "limber";
 import type { Doc } from "../document/document.js";
 
-// The figure, as the document has it.
+// The figure of a document.
 export interface Subject {
   readonly figure: FigureValue;
   readonly files: Readonly<Record<string, string>>;
@@ -29,9 +29,9 @@ export interface ReachQuestion {
 }
 
 export interface Jobs {
-  // One pose, until all is met.
+  // Solves one pose until all constraints are met.
   solve: { in: { subject: Subject; scene: SceneOf; pose: readonly number[] }; out: { pose: Float64Array; report: PoseReport } };
-  // The motion between keys with the constraints kept.
+  // The motion between keys that keeps the constraints.
   keep: {
     in: { subject: Subject; scene: SceneOf; spans: readonly Span[]; keys: readonly Key[]; frameTime: number };
     out: { poses: Float64Array; frameTime: number; start: number; report: MotionReport };
@@ -41,26 +41,26 @@ export interface Jobs {
     in: { from: Subject; clip: number; file: string; to: Subject };
     out: { poses: Float64Array; frameTime: number; report: MotionReport };
   };
-  // A figure that follows places of a reference motion: by frame the poses, the errors in metres and the time in ms.
+  // Tracks places of a reference motion: per frame the pose, the errors in metres and the time in milliseconds.
   compare: {
     in: { subject: Subject; poses: Float64Array; options: TrackerOptions };
     out: { poses: Float64Array; mean: Float64Array; max: Float64Array; milliseconds: Float64Array };
   };
-  // As few keys as follow a motion within a tolerance.
+  // The fewest keys that follow a motion within a tolerance.
   reduce: {
     in: { subject: Subject; frameTime: number; poses: Float64Array; degrees: number; metres: number };
     out: { keys: Key[] };
   };
-  // What is in a file, and the rest pose of its figure.
+  // The content of a file, and the rest pose of its figure.
   read: { in: { files: Subject["files"]; name: string }; out: { info: ContentInfo; rest: number[] } };
-  // A motion of a file.
+  // One motion of a file.
   motion: { in: { files: Subject["files"]; name: string; clip: number }; out: { poses: Float64Array; frameTime: number } };
   // A scene of the command-line tool as a document.
   scene: { in: { files: Subject["files"]; name: string; text: string }; out: { doc: Doc } };
-  // The points that a place can reach; and the surface around them as a file.
+  // The points that a place can reach, and their surface as a file.
   reach: { in: ReachQuestion; out: { surface: ReachSurface; numbers: ReachNumbers } };
   reachFile: { in: ReachQuestion & { name: string; measure: ReachMeasure }; out: { bytes: Uint8Array } };
-  // Fails where a document has a figure, a pose or a constraint that the module refuses.
+  // Fails if limber.wasm rejects the figure, a pose or a constraint of a document.
   check: { in: { doc: Doc }; out: { doc: Doc } };
 }
 

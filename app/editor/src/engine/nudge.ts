@@ -1,12 +1,12 @@
-// A straight limb knows of no way to bend: asked to shorten along itself, a solve stands still. Bent a little first, it
-// gets there.
+// A straight limb is a stationary point: asked to shorten along itself, a solve does not move it. Slightly bent first, it
+// reaches the goal.
 import type { Figure, PoseReport, Posing, SolveOptions } from "limber";
 
 const atStop = (2 * Math.PI) / 180;
 const bending = (8 * Math.PI) / 180;
 const stuck = (0.5 * Math.PI) / 180;
-const radian = 0.5; // metres that it counts as
-const better = 0.9; // of what was error: worth a pose that was bent for it
+const radian = 0.5; // metres that a radian counts as
+const better = 0.9; // of the error: the bent pose must be this much better
 
 const errorOf = ({ constraints }: PoseReport) =>
   constraints.reduce(
@@ -14,7 +14,7 @@ const errorOf = ({ constraints }: PoseReport) =>
     0,
   );
 
-// The pose with all joints that are at a stop a little off it.
+// The pose with all joints that are at a limit moved slightly off it.
 export function offStops(figure: Figure, pose: ArrayLike<number>): Float64Array {
   return Float64Array.from(pose, (value, j) => {
     const { lower, upper, rigidity, metres } = figure.info.parameters[j]!;
@@ -25,8 +25,8 @@ export function offStops(figure: Figure, pose: ArrayLike<number>): Float64Array 
   });
 }
 
-// Solves from the pose; where something is error unmet, once more from a pose that is bent, and the better one is kept.
-// `onlyStuck`: only where the solve stood still, so that what is dragged does not jump.
+// Solves from the pose. If constraints remain unmet, solves again from a bent pose and keeps the better result.
+// `onlyStuck`: again only if the solve did not move, so that a drag does not jump.
 export function solveBending(posing: Posing, pose: Float64Array, options: SolveOptions, onlyStuck = false): PoseReport {
   const start = Float64Array.from(pose);
   posing.solve(pose, options);

@@ -1,4 +1,4 @@
-// The WebAssembly module that the page carries along.
+// The WebAssembly module embedded in the editor.
 import packed from "virtual:limber.wasm";
 import { fromBase64 } from "../document/base64.js";
 

@@ -1,17 +1,17 @@
-// What a map of reach is asked of the document: which place, which joints may move, what holds meanwhile.
+// The input of a reach map: which place, which joints may move, which constraints hold.
 import type { Figure, ReachSurface, SceneOf, Vec3 } from "limber";
 import type { ReachQuestion } from "./jobs.js";
 import { segmentOf } from "../document/places.js";
 import { sceneOf, type Doc } from "../document/document.js";
 
-export const wholeBody = ""; // in place of a joint: all may move, and the constraints of the document hold
+export const wholeBody = ""; // instead of a joint: all joints may move, and the constraints of the document hold
 
-// The places that a hand, a foot or another part reaches with.
+// The places whose reach can be mapped.
 export const handlesOf = (figure: Figure): string[] => [
   ...new Set([...figure.info.sites, ...figure.info.segments].map(({ name }) => name)),
 ];
 
-// Of a part of the body: its palm before its wrist, or the part itself.
+// The place of a part: its palm before its wrist, or the part itself.
 export function handleOfPart(figure: Figure, segment: number): string {
   const own = figure.info.sites.filter((site) => site.segment === segment).map(({ name }) => name);
   return own.find((name) => /palm|ball|head_top/.test(name)) ?? own[0] ?? figure.info.segments[segment]!.name;
@@ -26,7 +26,7 @@ export const usualHandle = (figure: Figure): string => {
   );
 };
 
-// Where a chain to the handle may begin, the nearest to the handle first: joints, or the groups that they move in.
+// Where a chain to the handle may start, nearest to the handle first: joints, or their joint groups.
 export function chainStarts(figure: Figure, handle: string): string[] {
   const { segments, freedoms, parameters, groups, root } = figure.info;
   const starts: string[] = [];
@@ -57,8 +57,8 @@ export function usualStart(figure: Figure, handle: string): string {
 type Asked = Pick<Doc, "constraints" | "obstacles" | "rigidity">;
 const scenes = new WeakMap<Doc["constraints"], { of: Asked; from: string; scene: SceneOf }>();
 
-// From a joint on, the rest of the body stays as it is and nothing else is asked but to keep clear; of the whole body all
-// that is in force. The same one as long as nothing of it changes: it is asked for with every pose that is shown.
+// For a chain from a joint the rest of the body stays and only clearance constraints hold; for the whole body all active
+// constraints hold. Cached until it changes, because it is read with every shown pose.
 function sceneAsked(doc: Doc, from: string): SceneOf {
   const known = scenes.get(doc.constraints);
   if (known && known.from === from && known.of.obstacles === doc.obstacles && known.of.rigidity === doc.rigidity)
@@ -87,7 +87,7 @@ function textOf(scene: SceneOf): string {
   return text;
 }
 
-// Whether the answer to one question answers the other: what moves on the way does not count.
+// Whether the map for one input is valid for another: parameters that the map varies do not count.
 export function isAnswered(asked: ReachQuestion, now: ReachQuestion, { parameters }: Pick<ReachSurface, "parameters">): boolean {
   const { resolution: _was, ...options } = asked.options;
   const { resolution: _is, ...wanted } = now.options;
@@ -101,7 +101,7 @@ export function isAnswered(asked: ReachQuestion, now: ReachQuestion, { parameter
   );
 }
 
-// The pose that reaches the point of the surface beside a vertex.
+// The pose that reaches the surface at a vertex.
 export function witnessPose(asked: ReachQuestion, surface: ReachSurface, vertex: number): Float64Array {
   const pose = Float64Array.from(asked.pose);
   const first = surface.witness[vertex]! * surface.parameters.length;
@@ -109,7 +109,7 @@ export function witnessPose(asked: ReachQuestion, surface: ReachSurface, vertex:
   return pose;
 }
 
-// The vertex that is farthest along a direction.
+// The vertex farthest along a direction.
 export function maxVertexAlong({ position }: Pick<ReachSurface, "position">, [x, y, z]: Vec3): number {
   let best = -1;
   let max = -Infinity;

@@ -1,7 +1,7 @@
 // Scenes of the command-line tool (doc/scene.md) as documents, and documents as scenes.
 //
-// The module reads the text itself first, so that a mistake is told with its line and column. What a scene says about
-// its own pose ("hold", a pull to the start) is said in numbers here, as the pose of a document goes on changing.
+// limber.wasm reads the text first, so that errors have a line and column. Goals relative to the pose of the scene
+// ("hold", a pull to the start) become numbers here, because the pose of a document changes.
 import {
   Refusal,
   type ConstraintValue,
@@ -22,7 +22,7 @@ export const sceneMark = "scene 1";
 
 type Values = Readonly<Record<string, number>>;
 
-// A joint with one freedom may go by its own name.
+// A joint with one degree of freedom may be named by the joint alone.
 function parameterCalled(figure: Figure, name: string): number {
   const { parameters, freedoms, segments } = figure.info;
   const own = parameters.findIndex((one) => one.name === name);
@@ -32,7 +32,7 @@ function parameterCalled(figure: Figure, name: string): number {
   return joint < 0 ? -1 : (freedom?.terms[0] ?? -1);
 }
 
-// A pose by names, in degrees and metres; what it does not name is at rest.
+// A pose by parameter name, in degrees and metres; other parameters are at rest.
 export function poseOf(figure: Figure, values: Values = {}): number[] {
   const pose = [...figure.rest()];
   for (const [name, value] of Object.entries(values)) {
@@ -42,7 +42,7 @@ export function poseOf(figure: Figure, values: Values = {}): number[] {
   return pose;
 }
 
-// The other way round: what differs from the rest pose.
+// The inverse: the parameters that differ from the rest pose.
 export function valuesOf(figure: Figure, pose: ArrayLike<number>): Record<string, number> {
   const rest = figure.rest();
   const values: Record<string, number> = {};
@@ -52,7 +52,7 @@ export function valuesOf(figure: Figure, pose: ArrayLike<number>): Record<string
   return values;
 }
 
-// The goal that a handle meets in a pose; nothing for a handle whose goal has no numbers.
+// The goal that a handle meets in a pose; undefined for handles without such a goal.
 function goalHeld(
   limber: Limber,
   figure: Figure,
@@ -72,7 +72,7 @@ function goalHeld(
   return undefined;
 }
 
-// A constraint that no longer asks what the scene's pose was.
+// The constraint without references to the pose of the scene.
 function inNumbers(limber: Limber, figure: Figure, constraint: ConstraintValue, pose: ArrayLike<number>): ConstraintValue {
   const { handle, goal, pull } = constraint;
   if (pull === "start") return { ...constraint, pull: { pose: valuesOf(figure, pose) } };
@@ -81,7 +81,7 @@ function inNumbers(limber: Limber, figure: Figure, constraint: ConstraintValue, 
   return held ? { ...constraint, goal: held } : constraint;
 }
 
-// The module reads the text; the mistakes that it finds go by the name of the file.
+// Checks the text with limber.wasm; errors carry the name of the file.
 function read(limber: Limber, name: string, text: string, figure: Figure): void {
   const { module } = limber;
   try {
@@ -99,7 +99,7 @@ function named(error: unknown, from: string, name: string): unknown {
   return new Refusal(changed(where), found, expected, line, column, changed(message));
 }
 
-// The figure of a scene; a mistake in it is told with its line in the scene.
+// The figure of a scene; errors have their line in the scene.
 function figureOf(limber: Limber, name: string, text: string, value: SceneValue["figure"]): Figure {
   try {
     return limber.figure(value);
@@ -117,7 +117,7 @@ function figureOf(limber: Limber, name: string, text: string, value: SceneValue[
   }
 }
 
-// The files that the scene refers to must have been given to the module. Throws a Refusal.
+// limber.wasm must have the files that the scene refers to. Throws a Refusal.
 export function docOfScene(limber: Limber, name: string, text: string, files: Doc["files"]): Doc {
   const scene = parsed(limber, name, text);
   const figure = figureOf(limber, name, text, scene.figure);
@@ -158,7 +158,7 @@ export function docOfScene(limber: Limber, name: string, text: string, files: Do
   }
 }
 
-// A text that is no JSON, or no scene, gets the answer of the module, which knows the line.
+// For a text that is not JSON, or not a scene, the error of limber.wasm has the line.
 function parsed(limber: Limber, name: string, text: string): SceneValue {
   let value: unknown;
   try {
@@ -196,10 +196,10 @@ const optionsOf = ({ method, ...others }: NonNullable<SceneValue["options"]> = {
   return Object.keys(options).length > 0 ? { options } : {};
 };
 
-// The scene that the document is now, for the command-line tool. Keys and spans are no part of a scene.
+// The document as a scene for the command-line tool. A scene has no keys and no intervals.
 export function sceneOfDoc(limber: Limber, figure: Figure, doc: Doc): SceneValue {
   const { constraints = [], obstacles = [], rigidity = {}, stiffness, natural, options } = sceneOf(doc);
-  const rest = figure.rest(); // what "hold" means in a document
+  const rest = figure.rest(); // the pose that "hold" refers to
   const pose = valuesOf(figure, doc.pose);
   return {
     limber: sceneMark,
@@ -215,13 +215,13 @@ export function sceneOfDoc(limber: Limber, figure: Figure, doc: Doc): SceneValue
   };
 }
 
-// Throws where the module refuses the figure, a pose or a constraint of a document.
+// Throws if limber.wasm rejects the figure, a pose or a constraint of a document.
 export function checkDocument(limber: Limber, doc: Doc): void {
   const figure = limber.figure(doc.figure);
   try {
     const wrong = [doc.pose, ...doc.keys.map(({ pose }) => pose)].find((pose) => pose.length !== figure.parameters);
     if (wrong)
-      throw new Error(`found a pose of ${wrong.length} numbers; expected ${figure.parameters}, one a parameter of the figure`);
+      throw new Error(`found a pose of ${wrong.length} numbers; expected ${figure.parameters}, one per parameter of the figure`);
     limber.posing(figure, sceneOf(doc)).drop();
     if (doc.keys.length > 0) limber.sequence(figure, doc.keys).drop();
   } finally {

@@ -1,13 +1,13 @@
-// The long solves, away from the page.
+// The worker: runs long solves off the main thread.
 import { loadLimber, Refusal, Sequence, type Clip, type Content, type Figure, type Limber, type Reach } from "limber";
 import { fromBase64 } from "../document/base64.js";
 import { checkDocument, docOfScene } from "./scene.js";
 import type { Answer, JobName, Jobs, ReachQuestion, RefusalValue, Request, Subject } from "./jobs.js";
 
-// The first message is the compiled module; then come requests.
+// The first message is the compiled module; requests follow.
 let loading: Promise<Limber> | undefined;
 
-// The figure of the last subject stays: most jobs are of the same one.
+// The figure of the last subject is kept: most jobs use the same one.
 let kept: { text: string; figure: Figure } | undefined;
 
 function figureOf(limber: Limber, subject: Subject): Figure {
@@ -147,9 +147,9 @@ const jobs: {
   },
 };
 
-const wavesAtOnce = 3; // between two reports: each call begins with a little work of its own
+const wavesAtOnce = 3; // between two progress reports: each call has a small overhead
 
-// The last map stays, for a file of it.
+// The last map is kept, to be written as a file.
 let mapped: { text: string; reach: Reach } | undefined;
 
 function reachOf(limber: Limber, question: ReachQuestion, progress: (done: number, of: number) => void): Reach {

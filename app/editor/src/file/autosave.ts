@@ -1,5 +1,5 @@
-// Work that is never lost: a second after a change the document is kept in the browser, under a name that belongs to the
-// tab. The tab finds it again after a reload; after a crash a new tab takes over what no open tab holds any more.
+// Autosave: a second after a change the document is stored in the browser under a name that belongs to the tab. The tab
+// finds it again after a reload; after a crash a new tab takes over work that no open tab owns.
 import type { App } from "../state/app.js";
 import { writeDocument } from "../document/save.js";
 import { BrowserStore, type StoredWork } from "./browser_store.js";
@@ -9,10 +9,10 @@ const tabKey = "limber.tab";
 
 const lockOf = (tab: string) => `limber.tab.${tab}`;
 
-const tries = 8; // a page that is loaded anew gives its lock free within a few milliseconds
+const tries = 8; // a reloaded page releases its lock within a few milliseconds
 const between = 100; // ms
 
-// Tabs that are open hold a lock each. One that was duplicated waits in vain for the lock of the first.
+// Each open tab holds a lock. A duplicated tab cannot get the lock of the first.
 async function claim(tab: string): Promise<boolean> {
   if (!navigator.locks) return true;
   for (let k = 0; k < tries; ++k) {
@@ -46,7 +46,7 @@ export class Autosave {
 
   constructor(private readonly app: App) {}
 
-  // Takes a name, and gives the work that is kept under it or was left behind.
+  // Claims a name and returns the work stored under it, or work without an owner.
   async begin(): Promise<StoredWork | undefined> {
     const own = sessionStorage.getItem(tabKey);
     this.tab = own !== null && (await claim(own)) ? own : freshName();
@@ -67,7 +67,7 @@ export class Autosave {
     }
     if (!newest) return undefined;
     await this.storage.put(this.tab, newest.kept);
-    // Without locks it may be the work of a tab that is open.
+    // Without locks it may belong to an open tab.
     if (navigator.locks) await this.storage.drop(newest.key);
     return newest.kept;
   }
@@ -83,7 +83,7 @@ export class Autosave {
     addEventListener("beforeunload", (event) => {
       if (app.store.isSaved) return;
       event.preventDefault();
-      event.returnValue = true; // for browsers that know only this
+      event.returnValue = true; // for browsers without the event above
     });
   }
 
@@ -98,7 +98,7 @@ export class Autosave {
     return this.written?.doc === doc && this.written.saved === store.isSaved && this.written.time === time;
   }
 
-  // Not anew with every change, so that one who never pauses is kept too.
+  // The timer does not restart with every change, so that continuous work is stored too.
   private later(): void {
     this.timer ??= setTimeout(() => void this.now(), delay);
   }
@@ -114,14 +114,14 @@ export class Autosave {
       if (!this.hasFailed)
         this.app.say(
           "error",
-          "The browser cannot keep your work",
+          "The browser cannot store your work",
           `Save it as a file. (${error instanceof Error ? error.message : String(error)})`,
         );
       this.hasFailed = true;
     }
   }
 
-  // In both places: a page that goes has no time for a database, and a browser under load none for the other.
+  // In both places: an unloading page may have no time for the database, and a busy browser none for localStorage.
   private atOnce(): void {
     if (this.isWritten) return;
     const kept = this.kept();

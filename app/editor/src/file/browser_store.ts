@@ -1,16 +1,16 @@
-// A place in the browser that outlives the page: IndexedDB, or where that is closed to us, localStorage.
+// Persistent storage in the browser: IndexedDB, or localStorage where that is not available.
 
 export interface StoredWork {
   readonly text: string; // the document
   readonly at: number; // ms since 1970
-  readonly saved: boolean; // it stands in a file as well
+  readonly saved: boolean; // it is also saved in a file
   readonly time?: number; // where the playhead was
-  readonly posed?: boolean; // what was shown was the document's pose, and not the motion
+  readonly posed?: boolean; // the document's pose was shown, not the motion
 }
 
 const base = "limber";
 const table = "work";
-const patience = 10_000; // ms until a database that does not answer counts as none; a busy page hears late
+const patience = 10_000; // ms until a database that does not respond counts as unavailable; a busy browser responds late
 
 const mark = (key: string) => `limber.work.${key}`;
 
@@ -44,7 +44,7 @@ export class BrowserStore {
     localStorage.removeItem(mark(key));
   }
 
-  // When the page is about to go there is no time for a database.
+  // While the page unloads there is no time for a database.
   putAtOnce(key: string, kept: StoredWork): void {
     localStorage.setItem(mark(key), JSON.stringify(kept));
   }
@@ -55,7 +55,7 @@ export class BrowserStore {
     if (database) await settled(database.transaction(table, "readwrite").objectStore(table).delete(key));
   }
 
-  // The newer of what both places hold.
+  // The newer of both stored versions.
   async get(key: string): Promise<StoredWork | undefined> {
     const database = await this.database;
     const stored = database

@@ -1,4 +1,4 @@
-// What the reader says about a file that it cannot read: the place, what was found, what was expected, and the line.
+// Shows why a file could not be read: the location, what was found, what was expected, and the line.
 import { Refusal } from "limber";
 import { tell } from "../ui/dialog.js";
 import { h } from "../ui/dom.js";

@@ -1,8 +1,8 @@
-// The line of a text where a mistake was found.
+// The line of a text where an error was found.
 
-const maxLength = 160; // letters of a line that are shown
+const maxLength = 160; // characters of a line that are shown
 
-// The line with a mark under the column; nothing of what is no text.
+// The line with a mark under the column; undefined for binary files.
 export function excerptOf(
   text: string | undefined,
   line: number,

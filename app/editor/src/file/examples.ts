@@ -1,4 +1,4 @@
-// Scenes to begin with: those of example/scene, and two that are made here.
+// Example scenes: those of example/scene, and two that are built here.
 import type { App } from "../state/app.js";
 import { sceneOf, type Constraint, type Doc } from "../document/document.js";
 import { frameOf } from "../document/places.js";
@@ -30,7 +30,7 @@ const scenes: Example[] = Object.entries(texts)
   })
   .sort((a, b) => a.title.localeCompare(b.title));
 
-// The start document, on a figure of its own: the one of the engine may be another.
+// The initial document with its own figure: the engine may have another one.
 function begun<T>(app: App, make: (doc: Doc, figure: ReturnType<App["engine"]["limber"]["figure"]>) => T): T {
   const figure = app.engine.limber.figure(human);
   try {
@@ -98,7 +98,7 @@ const subject = ({ figure, files }: Doc): Subject => ({ figure, files });
 
 export const examples: Example[] = [cup, crouch, ...scenes];
 
-// Opens it solved.
+// Opens an example and solves it.
 export async function openExample(app: App, example: Example): Promise<void> {
   const queue = app.engine.newQueue();
   try {

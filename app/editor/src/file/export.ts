@@ -1,4 +1,4 @@
-// The motion, the pose or the picture as a file that other programs read.
+// Exports the motion, the pose or a picture in formats of other programs.
 import { Refusal } from "limber";
 import { fromBase64 } from "../document/base64.js";
 import { tell } from "../ui/dialog.js";
@@ -9,14 +9,14 @@ import type { Editor } from "../view/stage.js";
 
 export type MotionFormat = "bvh" | "amc" | "glb";
 
-// The file that the figure came from, so that its skin and its own units come back.
+// The file that the figure came from, so that its skin and its units are exported too.
 const sourceOf = (app: Editor) => {
   const { figure, files } = app.doc;
   const name = "file" in figure && typeof figure.file === "string" ? figure.file : undefined;
   return name !== undefined && name in files ? name : undefined;
 };
 
-// The bytes of the motion, or of the pose where there are no keys, in a format.
+// The motion, or the pose if there are no keys, in a format.
 export async function motionFiles(
   app: Editor,
   format: MotionFormat,

@@ -1,4 +1,4 @@
-// Mounts what has to do with files: the actions, drops, links, and the work that was kept.
+// Mounts all that concerns files: actions, drag and drop, links, and recovered work.
 import type { Editor } from "../view/stage.js";
 import { readDocument } from "../document/save.js";
 import { human, startDoc } from "../document/start.js";
@@ -55,7 +55,7 @@ function addFileActions(app: Editor, saver: Saver, pick: () => void): void {
   );
 }
 
-// The human as a new visitor finds it. Undo brings back what was there.
+// The initial document. Undo restores the old one.
 function afresh(app: Editor, title: string): void {
   const figure = app.engine.limber.figure(human);
   const doc = startDoc(figure);
@@ -81,11 +81,11 @@ async function startNew(app: Editor, saver: Saver): Promise<void> {
   afresh(app, "New");
 }
 
-// Whether the address held a document.
+// Returns whether the address held a document.
 async function openLink(app: Editor): Promise<boolean> {
   const fragment = location.hash;
   if (!fragment.startsWith("#d=")) return false;
-  // What was opened once is not to come back over later work when the page is loaded again.
+  // A reload must not open the link again over later work.
   history.replaceState(null, "", location.pathname + location.search);
   const queue = app.engine.newQueue();
   try {
@@ -110,7 +110,7 @@ async function offerLink(app: Editor, saver: Saver): Promise<void> {
         h(
           "p",
           {},
-          `The document would make an address of ${Math.round(address.length / 1000)} thousand letters, which most programs cut. A file holds it whole.`,
+          `The document would make an address of ${Math.round(address.length / 1000)} thousand characters, which most programs truncate. Save it as a file instead.`,
         ),
       ],
       [
@@ -138,7 +138,7 @@ async function offerLink(app: Editor, saver: Saver): Promise<void> {
     h(
       "p",
       {},
-      "Whoever opens it sees this document, in a copy of their own. It travels in the address itself and is stored nowhere.",
+      "Anyone who opens the link gets a copy of this document. The document is part of the address and is stored nowhere else.",
     ),
     h("div", { class: "link" }, field, copy),
   ]);

@@ -1,11 +1,11 @@
-// Which of the files that were dropped is the one that is meant, and which it refers to.
+// Which of several dropped files is the main one, and which files it refers to.
 
 export interface Given {
   readonly name: string;
   readonly bytes: Uint8Array;
 }
 
-// The one that tells most comes first: a motion before its skeleton.
+// In order of preference: a motion before its skeleton.
 const order = ["json", "amc", "bvh", "glb", "vrm", "gltf", "asf", "scr", "urdf", "trc", "c3d"];
 
 export const accepted = [...order, "bin", "png", "jpg", "jpeg"].map((ending) => `.${ending}`).join(",");
@@ -23,7 +23,7 @@ export function mainOf(files: readonly Given[]): Given | undefined {
 
 export const textOf = ({ bytes }: Given) => new TextDecoder().decode(bytes);
 
-// The skeleton of an AMC file, by the rule of the module: of its name, of its subject ("02_01.amc" of 02.asf), or the only one.
+// The skeleton of an AMC file, by the rule of the library: same name, its subject (02.asf for "02_01.amc"), or the only one.
 export function skeletonOf(amc: string, names: readonly string[]): string | undefined {
   const stem = amc.slice(0, amc.lastIndexOf("."));
   const skeletons = names.filter((name) => endingOf(name) === "asf");
@@ -31,7 +31,7 @@ export function skeletonOf(amc: string, names: readonly string[]): string | unde
   return own ?? (skeletons.length === 1 ? skeletons[0] : undefined);
 }
 
-// A glTF names its buffers and images by paths; files that were dropped have only names.
+// A glTF refers to buffers and images by path; dropped files have only names.
 export function byPaths(main: Given, files: readonly Given[]): Given[] {
   if (endingOf(main.name) !== "gltf") return [...files];
   let paths: string[] = [];
@@ -42,7 +42,7 @@ export function byPaths(main: Given, files: readonly Given[]): Given[] {
     };
     paths = [...buffers, ...images].map(({ uri }) => uri ?? "").filter((uri) => uri !== "" && !uri.startsWith("data:"));
   } catch {
-    return [...files]; // the reader says what is wrong
+    return [...files]; // the reader reports the error
   }
   return files.map((file) => ({
     ...file,
@@ -50,7 +50,7 @@ export function byPaths(main: Given, files: readonly Given[]): Given[] {
   }));
 }
 
-// What kind of a Limber file a JSON text is, as far as one can tell before it is read.
+// Which kind of Limber file a JSON text is, before it is fully read.
 export function markOf(text: string): "document" | "scene" | "figure" {
   const mark = /"limber"\s*:\s*"(document|figure)\b/.exec(text)?.[1];
   return mark === "document" || mark === "figure" ? mark : "scene";

@@ -1,9 +1,9 @@
-// The whole document in the fragment of an address, which no browser ever sends anywhere: #d= and the packed document.
+// The document in the fragment of an address, which browsers never send: #d= and the compressed document.
 import type { Doc } from "../document/document.js";
 import { fromBase64, toBase64 } from "../document/base64.js";
 import { readDocument, writeDocument } from "../document/save.js";
 
-export const maxLinkLength = 60_000; // letters; mail programs and messengers cut longer ones
+export const maxLinkLength = 60_000; // characters; mail programs and messengers truncate longer links
 
 const mark = "#d=";
 
@@ -19,7 +19,7 @@ export async function fragmentOf(doc: Doc): Promise<string> {
   return mark + toBase64(packed).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
-// Nothing where the fragment holds no document; throws where it holds a broken one.
+// Undefined if the fragment holds no document; throws if the document is invalid.
 export async function docOfFragment(fragment: string): Promise<Doc | undefined> {
   if (!fragment.startsWith(mark)) return undefined;
   const packed = fromBase64(fragment.slice(mark.length).replaceAll("-", "+").replaceAll("_", "/"));

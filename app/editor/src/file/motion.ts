@@ -1,4 +1,4 @@
-// A motion of a file as keys: as few as follow it within a degree and five millimetres, so that they can be edited.
+// A motion of a file as keys: the fewest that follow it within a degree and five millimetres, so that it can be edited.
 import type { Key } from "limber";
 import type { App } from "../state/app.js";
 import { changeConstraint } from "../command/commands.js";
@@ -16,7 +16,7 @@ export interface MotionFile {
   readonly clip: number;
 }
 
-// Files write 0.0333333 for a thirtieth: a rate that is nearly whole is whole.
+// Files have 0.0333333 for 1/30: a rate that is nearly an integer is rounded.
 export function rateOf(frameTime: number): number {
   const rate = 1 / frameTime;
   const whole = Math.round(rate);
@@ -34,12 +34,12 @@ export function motionOf(queue: JobQueue, { subject, ...file }: MotionFile & { s
   return busy("Reading the motion", async (tell) => {
     const { poses, frameTime } = await queue.run("motion", file);
     const frameRate = rateOf(frameTime);
-    tell("Looking for the keys that matter…");
+    tell("Reducing the motion to keys…");
     return { keys: await keysOf(queue, subject, poses, frameRate), frameRate };
   });
 }
 
-// The present figure does what the one in the file does. What was pinned to a place would hold it there.
+// Retargets the motion to the current figure. Constraints would hold the figure in place, so they are switched off.
 export async function carryMotion(
   app: App,
   queue: JobQueue,
@@ -49,7 +49,7 @@ export async function carryMotion(
   const { doc } = app;
   const to: Subject = { figure: doc.figure, files: doc.files };
   const { keys, frameRate } = await busy("Carrying the motion over", async (tell) => {
-    tell("The figure learns the motion…");
+    tell("Retargeting the motion…");
     const { poses, frameTime } = await queue.run("retarget", {
       from: { figure: { file: file.name }, files: file.files },
       file: file.name,
@@ -57,7 +57,7 @@ export async function carryMotion(
       to,
     });
     const rate = rateOf(frameTime);
-    tell("Looking for the keys that matter…");
+    tell("Reducing the motion to keys…");
     return { keys: await keysOf(queue, to, poses, rate), frameRate: rate };
   });
   if (app.doc.figure !== doc.figure) return;
@@ -74,7 +74,7 @@ export async function carryMotion(
   app.emit("message", {
     kind: "info",
     title: `${title} was carried over`,
-    text: `${off.length === 1 ? "A constraint is" : `${off.length} constraints are`} off now, for they would hold the figure where it was. Undo brings all back.`,
+    text: `${off.length === 1 ? "A constraint is" : `${off.length} constraints are`} off now: they would hold the figure in place. Undo restores everything.`,
     button: {
       title: "Switch them on",
       run: () =>

@@ -1,5 +1,5 @@
-// Opening: by the dialog of the browser, or dropped anywhere on the page. Files are read aside, in a worker of their own,
-// and only what was read whole becomes the document; a file that cannot be read leaves everything as it was.
+// Opens files from the browser's dialog or dropped on the editor. They are read in a separate worker, and only a file that
+// was read completely becomes the document; after an error everything stays as it was.
 import type { ContentInfo } from "limber";
 import type { App } from "../state/app.js";
 import { toBase64 } from "../document/base64.js";
@@ -19,7 +19,7 @@ const base64Of = (files: readonly Given[]): Files => Object.fromEntries(files.ma
 
 export const titleOf = (name: string) => name.replace(/\.limber\.json$|\.[^.]+$/, "");
 
-// Everything that may go wrong is told here.
+// All errors are shown here.
 export async function openFiles(app: App, files: readonly Given[]): Promise<void> {
   const main = mainOf(files);
   if (!main) return;
@@ -42,7 +42,7 @@ export async function openFiles(app: App, files: readonly Given[]): Promise<void
 
 export type Busy = <T>(title: string, work: (tell: (text: string) => void) => Promise<T>) => Promise<T>;
 
-// The motion from its beginning; the pose where there is none.
+// Shows the motion from its beginning, or the pose if there is no motion.
 export function showBeginning(app: App, doc: Doc): void {
   app.play(false);
   app.setTime(doc.keys[0]?.time ?? 0);
@@ -83,7 +83,7 @@ async function openContent(app: App, queue: JobQueue, main: Given, given: readon
   if (info.notes.length > 0) app.say("info", "Read with these notes", info.notes.join(" · "));
 }
 
-// What the document keeps: of a motion of Acclaim the skeleton, of a glTF all that it may refer to.
+// The files that the document stores: the skeleton of an Acclaim motion, all files that a glTF may refer to.
 function subjectOf(name: string, files: Files): { figure: { file: string }; files: Files } {
   const ending = endingOf(name);
   if (["gltf", "glb", "vrm"].includes(ending)) return { figure: { file: name }, files };
@@ -143,7 +143,7 @@ export async function openDropped(app: App, files: Iterable<File>): Promise<void
   await openFiles(app, await Promise.all([...files].map(given)));
 }
 
-// The dialog of the browser. The field stays in the page so that a test, or a browser that loses it, finds it.
+// The file dialog. Its field stays in the DOM, where tests find it and no browser drops it.
 export function makePicker(app: App): () => void {
   const field = h("input", { type: "file", multiple: true, accept: accepted, hidden: true, id: "open-files" });
   field.setAttribute("aria-hidden", "true");

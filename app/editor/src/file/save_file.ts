@@ -1,4 +1,4 @@
-// Saving the document: into the file that was chosen before where the browser allows it, else as a download.
+// Saves the document into the file that was chosen before if the browser allows it, else as a download.
 import type { App } from "../state/app.js";
 import { writeDocument } from "../document/save.js";
 import { download, fileName } from "../ui/download.js";
@@ -22,7 +22,7 @@ export class Saver {
   private handle: FileHandle | undefined;
 
   constructor(private readonly app: App) {
-    // Another document is no longer the one of the file.
+    // A newly loaded document does not belong to that file.
     app.on("document", (_doc, _before, cause) => cause === "load" && (this.handle = undefined));
   }
 
@@ -56,7 +56,7 @@ export class Saver {
     try {
       return await this.picked(picker, suggestedName);
     } catch (error) {
-      // Closed by the user; or forbidden here, as in a frame, where a download is not.
+      // Cancelled by the user, or forbidden (as in an iframe), where a download is allowed.
       if (error instanceof DOMException && error.name === "AbortError") throw error;
       return "none";
     }

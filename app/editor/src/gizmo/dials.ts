@@ -1,6 +1,6 @@
-// The rotations of a joint as dials: about which axis each turns, where the part points now, and how far it may turn.
+// The rotations of a joint as dials: the axis of each, the current direction of the part, and the limits.
 //
-// A rotation may be driven by several parameters, and a parameter may drive many (a spine); the one meant is that which
+// A rotation may be driven by several parameters, and a parameter may drive many (a spine); a dial uses the parameter that
 // drives the fewest.
 import type { Figure } from "limber";
 import { readable } from "../view/names.js";
@@ -12,8 +12,8 @@ export interface Dial {
   readonly segment: number; // that the joint carries
   readonly style: number; // 0, 1, 2: which colour
   readonly title: string; // "right elbow flexion"
-  readonly sense: 1 | -1; // of the rotation about the axis, where the parameter grows
-  readonly needle: Point; // a direction of the segment that turns with it
+  readonly sense: 1 | -1; // of the rotation about the axis when the parameter increases
+  readonly needle: Point; // a direction in the segment that turns with it
 }
 
 // A dial in a pose.
@@ -21,17 +21,17 @@ export interface Placed {
   readonly dial: Dial;
   readonly centre: Point;
   readonly axis: Point;
-  readonly u: Point; // where the needle points
-  readonly v: Point; // a quarter turn on
+  readonly u: Point; // the direction of the needle
+  readonly v: Point; // a quarter turn further
   readonly value: number;
-  readonly from: number; // from the needle to the limits, as the rotation goes
+  readonly from: number; // from the needle to the limits, in the sense of the rotation
   readonly to: number;
   readonly hasLimits: boolean;
   readonly isAtLimit: boolean;
 }
 
-const atLimit = 1e-3; // radians: a twentieth of a degree is not seen
-const along = 0.5; // a direction with less than this part of it across the axis is a poor needle
+const atLimit = 1e-3; // radians: a twentieth of a degree is invisible
+const along = 0.5; // a needle has at least this component across the axis
 const nudge = 1e-4; // radians
 
 export const dot = (a: Point, b: Point) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -59,7 +59,7 @@ const axisOf = (axes: ArrayLike<number>, freedom: number): Point => [
   axes[6 * freedom + 2]!,
 ];
 
-// The segment whose joint is meant: this one's, or of one that is fixed to another, that one's.
+// The segment with the joint: this one, or for a fixed segment the nearest ancestor that rotates.
 export function carrierOf({ info }: Figure, segment: number): number {
   let at = segment;
   while (at >= 0) {
@@ -73,7 +73,7 @@ export function carrierOf({ info }: Figure, segment: number): number {
   return -1;
 }
 
-// Which way the segment turns against its parent about the axis when the parameter grows.
+// The sense in which the segment rotates relative to its parent when the parameter increases.
 function senseOf(figure: Figure, pose: ArrayLike<number>, freedom: number, parameter: number, segment: number): 1 | -1 {
   const { info } = figure;
   if (info.parameters[parameter]!.group < 0) return 1;
@@ -83,7 +83,7 @@ function senseOf(figure: Figure, pose: ArrayLike<number>, freedom: number, param
   const next = Float64Array.from(pose);
   next[parameter]! += nudge;
   const after = figure.place(next);
-  // Both as seen from the parent, where it was before.
+  // Both relative to the parent, in its old placement.
   const seen = (frames: ArrayLike<number>, k: number): Point => {
     const v = column(frames, segment, k);
     if (parent < 0) return v;
@@ -134,7 +134,7 @@ export function dialsOf(figure: Figure, pose: ArrayLike<number>, of: number): Di
   return dials;
 }
 
-// Where the dials are in a pose; frames are those of the pose.
+// The dials in a pose, with its frames.
 export function placed(dials: readonly Dial[], figure: Figure, pose: ArrayLike<number>, frames: ArrayLike<number>): Placed[] {
   const axes = figure.axes(pose);
   return dials.map((dial) => {

@@ -1,5 +1,5 @@
-// Rotation rings at the goal of the selected constraint, where it asks for directions: dragging one turns the goal, and the
-// figure follows.
+// Rotation rings at the goal of the selected constraint, if the goal has directions: dragging a ring rotates the goal, and
+// the figure follows.
 import type { GoalValue } from "limber";
 import type { Constraint } from "../document/document.js";
 import { axesOfGoal, turnedGoal } from "../document/goal_axes.js";
@@ -16,7 +16,7 @@ import type { View } from "../view/views.js";
 import { nameOf } from "../ui/constraint_text.js";
 import type { Editor } from "../view/stage.js";
 
-const part = 0.72; // of the rings of a joint
+const part = 0.72; // of the size of joint rings
 const names = ["x", "y", "z"] as const;
 
 class GoalTurn extends GoalDrag {
@@ -106,7 +106,7 @@ class GoalRings extends RingBoard<GoalTurn> {
   }
 }
 
-// A ring about an axis of the goal, without limits; its needle is the axis that comes next.
+// A ring about an axis of the goal, without limits; its needle is the next axis.
 function placedAt(centre: Point, frame: readonly [Point, Point, Point], k: 0 | 1 | 2): Placed {
   const dial: Dial = {
     parameter: -1,

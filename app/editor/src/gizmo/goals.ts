@@ -1,4 +1,4 @@
-// Where constraints are in the world: their handle, their goal, and what else there is to see of them.
+// Where constraints are in the world: their handle, their goal, and their state.
 import type { Figure, HandleValue } from "limber";
 import type { App } from "../state/app.js";
 import type { Constraint } from "../document/document.js";
@@ -7,7 +7,7 @@ import { segmentOf, placeOf } from "../document/places.js";
 import { toWorld, type Point } from "../view/pick.js";
 import { goalPoint } from "../document/goal_point.js";
 
-// A point of the figure: of a segment, or its centre of mass.
+// A point of the figure: on a segment, or its centre of mass.
 type Anchor = { readonly segment: number; readonly local: Point } | "mass centre";
 
 export interface Seen {
@@ -53,7 +53,7 @@ export function seenOf(figure: Figure, constraint: Constraint, index: number): S
 
 const middle = (a: Point, b: Point): Point => [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2];
 
-// Where it is now: its icon, and the line to be drawn to it.
+// Its current icon position, and the start of the line to it.
 export interface Where {
   readonly icon: Point;
   readonly from: Point | undefined; // the handle
@@ -74,13 +74,13 @@ export function whereNow(app: App, { kind, handle, other, goal }: Seen, frames: 
   return from && { icon: from, from: undefined };
 }
 
-// Off, not at this time, met or not: of a constraint, by the last solve.
+// The state of a constraint after the last solve.
 export type State = "off" | "met" | "unmet" | "unknown";
 
 export function stateOf(app: App, { index }: Seen): State {
   if (app.present.constraints[index]?.enabled === false) return "off";
   const own = app.report?.constraints.filter(({ drag }) => !drag) ?? [];
-  // A drag of a chain knows of no constraint.
+  // A drag of a chain reports no constraints.
   if (own.length !== app.doc.constraints.length) return "unknown";
   return own[index]!.met ? "met" : "unmet";
 }

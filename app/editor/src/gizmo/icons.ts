@@ -1,5 +1,5 @@
-// An icon for each constraint, at its goal, in every view: what it is, whether it is met, and how far its handle is. A click
-// selects the constraint, a drag moves its goal.
+// An icon per constraint and view, at its goal: its kind, whether it is met, and a line to its handle. A click selects the
+// constraint, a drag moves its goal.
 import "./gizmo.css";
 import { GoalMove, type GoalDrag } from "../input/goal_drag.js";
 import { kindIcon, kindTitles } from "../ui/constraint_icons.js";
@@ -33,7 +33,7 @@ class Icon {
     layer.lines.append(this.line);
   }
 
-  // Icons that would cover another stand beside it.
+  // An icon that would cover another is moved beside it.
   show(where: Where | undefined, classes: string, lineClass: string, earlier: readonly Icon[]): void {
     const at = where && this.layer.at(where.icon);
     this.isSeen = at !== undefined;
@@ -43,10 +43,10 @@ class Icon {
     const step = 2 * this.radius + 1;
     this.x = at.x;
     this.y = at.y;
-    // Where the centre of mass is over the ground there is a dot.
+    // There is a dot where the centre of mass projects onto the ground.
     if (this.seen.kind === "balance") this.y = Math.min(at.y + 1.8 * this.radius, this.layer.view.rect.height - this.radius - 2);
     const covered = () => earlier.find((one) => one.isSeen && Math.hypot(one.x - this.x, one.y - this.y) < step - 2);
-    const side = (covered()?.x ?? 0) > at.x ? -1 : 1; // the one where it belongs
+    const side = (covered()?.x ?? 0) > at.x ? -1 : 1; // its own side
     for (let other = covered(); other; other = covered()) this.x = other.x + side * step;
     const text = `translate(${this.x.toFixed(1)}px, ${this.y.toFixed(1)}px)`;
     if (text !== this.shown) this.element.style.transform = this.shown = text;
@@ -100,7 +100,7 @@ export class Icons {
     this.read();
   }
 
-  // Where a constraint only has another goal, its icons stay.
+  // If only goals have changed, the icons are reused.
   private read(isOther = false): void {
     const { doc, figure, stage } = this.app;
     const before = this.seen;
@@ -194,7 +194,7 @@ export class Icons {
 
 const mark = "goal ";
 const keyOf = (id: string) => mark + id;
-// The constraint of a target, where it is an icon.
+// The constraint of a target, if it is an icon.
 export const constraintOf = (key: string | undefined) => (key?.startsWith(mark) ? key.slice(mark.length) : undefined);
 
 export function mountIcons(app: Editor): void {

@@ -1,4 +1,4 @@
-// What is drawn over one view in pixels of the page: lines of constant width and small pictures that follow the world.
+// The overlay of one view: lines of constant width and icons that follow the world.
 import * as THREE from "three";
 import { h, svg } from "../ui/dom.js";
 import type { Point } from "../view/pick.js";
@@ -7,13 +7,13 @@ import type { View } from "../view/views.js";
 
 // Pixels of the shorter side.
 const small = 260; // a view beside the large one
-const tiny = 175; // there is no room for pictures
+const tiny = 175; // there is no room for icons
 
 export class Layer {
   readonly lines = svg("svg", { class: "gizmo-lines" });
   readonly element = h("div", { class: "gizmo-layer", aria: { hidden: "true" } });
   private readonly flat = new THREE.Matrix4(); // from the world to the view, before the division by depth
-  version = 0; // another number whenever the view or its camera has moved
+  version = 0; // changes whenever the view or its camera has moved
   private readonly flatBefore = new THREE.Matrix4();
   private shown = "";
 
@@ -22,7 +22,7 @@ export class Layer {
     this.element.dataset["view"] = view.kind;
   }
 
-  // Before every picture: where the view and its camera are now.
+  // Before each frame: reads the view and its camera.
   update(): void {
     const { view, element } = this;
     const { x, y, width, height } = view.rect;
@@ -44,8 +44,8 @@ export class Layer {
     return this.size !== "large";
   }
 
-  // Pixels of this layer, and depth, by which the first two are still to be divided: a sum of such is that of the points.
-  // `w` is 1 for a point, 0 for a direction.
+  // Homogeneous pixels of this layer: the first two are still to be divided by the depth. `w` is 1 for a point, 0 for a
+  // direction.
   carry([x, y, z]: Point, w: 0 | 1): [number, number, number] {
     const e = this.flat.elements;
     const { width, height } = this.view.rect;
@@ -54,19 +54,19 @@ export class Layer {
     return [((row(0) + depth) / 2) * width, ((depth - row(1)) / 2) * height, depth];
   }
 
-  // Nothing for what lies behind the camera.
+  // Undefined behind the camera.
   at(point: Point): { x: number; y: number } | undefined {
     const [x, y, depth] = this.carry(point, 1);
     return depth > 0 ? { x: x / depth, y: y / depth } : undefined;
   }
 
-  // How many pixels a metre across the view takes at a point.
+  // Pixels per metre across the view at a point.
   scaleAt(point: Point): number {
     const [, , depth] = this.carry(point, 1);
     return (this.view.camera.projectionMatrix.elements[0] * this.view.rect.width) / (2 * Math.max(depth, 1e-6));
   }
 
-  // Towards the eye.
+  // Towards the camera.
   get back(): Point {
     const e = this.view.camera.matrixWorld.elements;
     return [e[8], e[9], e[10]];
@@ -75,7 +75,7 @@ export class Layer {
 
 const made = new WeakMap<Stage, readonly Layer[]>();
 
-// One a view, below the labels of the stage.
+// One per view, below the labels of the stage.
 export function layersOf(stage: Stage): readonly Layer[] {
   let layers = made.get(stage);
   if (!layers) {
@@ -89,7 +89,7 @@ export function layersOf(stage: Stage): readonly Layer[] {
   return layers;
 }
 
-// Sets what has changed.
+// Sets an attribute if it has changed.
 export function setAttribute(element: Element, name: string, value: string): void {
   if (element.getAttribute(name) !== value) element.setAttribute(name, value);
 }

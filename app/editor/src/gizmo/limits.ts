@@ -1,5 +1,5 @@
-// Limit arcs: how far a joint may turn, with a needle where it is now. They are seen on the part under the pointer, and
-// with the rings on the selected one.
+// Limit arcs: the range of a joint, with a needle at its current value. They are shown on the part under the pointer, and
+// with the rings on the selected part.
 import "./gizmo.css";
 import { svg } from "../ui/dom.js";
 import { carrierOf, dialsOf, dot, placed, type Dial, type Placed } from "./dials.js";
@@ -15,7 +15,7 @@ export const ringRadius = ({ view: { rect } }: Layer): number =>
 
 type Flat = readonly [number, number, number];
 
-// A dial as a view shows it: a circle in space, flattened.
+// A dial projected into a view.
 export class FlatDial {
   private readonly c: Flat;
   private readonly u: Flat;
@@ -39,7 +39,7 @@ export class FlatDial {
     return [(c[0] + a * u[0] + b * v[0]) / depth, (c[1] + a * u[1] + b * v[1]) / depth];
   }
 
-  // On the side of the eye.
+  // On the side of the camera.
   isInFront(angle: number): boolean {
     return this.facing[0] * Math.cos(angle) + this.facing[1] * Math.sin(angle) >= -1e-6;
   }
@@ -51,7 +51,7 @@ export class FlatDial {
 
 const text = ([x, y]: readonly [number, number]) => `${x.toFixed(1)} ${y.toFixed(1)}`;
 
-// An arc as two paths: before the joint and behind it.
+// An arc as two paths: in front of the joint and behind it.
 function arcs(flat: FlatDial, from: number, to: number): { front: string; back: string } {
   const count = Math.max(2, Math.ceil((steps * (to - from)) / (2 * Math.PI)));
   const paths = { front: "", back: "" };
@@ -113,7 +113,7 @@ function sectorEdge(flat: FlatDial, from: number, to: number): string {
   return edge;
 }
 
-// Lines of several dials in all views; made once, shown as many as there are.
+// Lines of several dials in all views; the elements are reused.
 export class DialBoard {
   private readonly boards: { layer: Layer; group: SVGElement; lines: DialLines[] }[];
 

@@ -1,5 +1,5 @@
-// What constraints are about, in the world: the plane or the line that a part is to be in, and the support that the centre of
-// mass is to be over. What lies in the world is hidden by the figure before it.
+// The geometry of constraints in the world: the plane or line that a part must be in, and the support that the centre of mass
+// must be over. The figure hides what is behind it.
 import * as THREE from "three";
 import { Refusal } from "limber";
 import { vectorOf } from "../document/make_constraint.js";
@@ -7,8 +7,8 @@ import { stateOf, type Seen, type State } from "./goals.js";
 import { themeOf } from "../view/ground.js";
 import type { Editor } from "../view/stage.js";
 
-const size = 0.2; // of the figure's length: half of the square that stands for a plane, half of a line
-const lift = 0.003; // metres above the ground: lines on it are seen
+const size = 0.2; // of the figure's length: half of the square that represents a plane, half of a line
+const lift = 0.003; // metres above the ground, so that lines on it are visible
 const colours = {
   light: { plain: 0x2461c4, met: 0x1b7f3b, unmet: 0xb3261e, off: 0x8a93a0 },
   dark: { plain: 0x82b4ff, met: 0x63d08a, unmet: 0xff8a80, off: 0x6d7886 },
@@ -19,7 +19,7 @@ const colourOf = (state: State, isBalance: boolean): number => {
   return state === "off" ? own.off : state === "unmet" ? own.unmet : isBalance && state === "met" ? own.met : own.plain;
 };
 
-// The corners of a support: where neighbouring edges meet, seen from above.
+// The corners of a support: where neighbouring edges meet, from above.
 export function cornersOf(faces: readonly number[]): THREE.Vector3[] {
   const edges = Array.from({ length: faces.length / 6 }, (_, k) => faces.slice(6 * k, 6 * k + 6)) as [
     number,
@@ -38,7 +38,7 @@ export function cornersOf(faces: readonly number[]): THREE.Vector3[] {
   });
 }
 
-// Dots of constant size, round and not square.
+// Round dots of constant size.
 function roundDots(pixels: number): THREE.PointsMaterial {
   const material = new THREE.PointsMaterial({ size: pixels, sizeAttenuation: false, depthTest: false, transparent: true });
   material.onBeforeCompile = (shader) => {
@@ -50,7 +50,7 @@ function roundDots(pixels: number): THREE.PointsMaterial {
   return material;
 }
 
-// None of a document whose constraints the module refuses.
+// Empty if limber.wasm rejects the constraints.
 function supportOf(app: Editor, index: number): THREE.Vector3[] {
   try {
     return cornersOf(app.engine.posing(app.present).faces(index));
@@ -124,7 +124,7 @@ class Mark {
     this.add(new THREE.LineLoop(this.made(corners), this.edge));
   }
 
-  // Of a half-space an arrow says which side.
+  // An arrow shows the side of a half-space.
   private square(half: number, hasSide: boolean): void {
     this.area(
       [
@@ -173,7 +173,7 @@ export class Marks {
 
   constructor(private readonly app: Editor) {}
 
-  // Those of constraints that have changed are made anew.
+  // Rebuilds the marks of constraints that have changed.
   read(all: readonly Seen[], isOther: boolean): void {
     const kept = new Map(isOther ? [] : this.marks.map((mark) => [mark.seen.constraint, mark]));
     const before = this.marks;

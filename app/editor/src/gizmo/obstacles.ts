@@ -1,4 +1,4 @@
-// Obstacles in the views. A click selects one, a drag moves it; what the figure hides is not meant.
+// Obstacles in the views. A click selects one, a drag moves it, except where the figure hides it.
 import { ObstacleDrag } from "../input/obstacle_drag.js";
 import { h } from "../ui/dom.js";
 import { ObstacleMesh } from "../view/obstacle_mesh.js";
@@ -8,7 +8,7 @@ import type { View } from "../view/views.js";
 import type { Editor } from "../view/stage.js";
 
 const mark = "obstacle ";
-// The obstacle of a target, where it is one.
+// The obstacle of a target, if it is one.
 export const obstacleOf = (key: string | undefined) => (key?.startsWith(mark) ? key.slice(mark.length) : undefined);
 
 class Obstacles {
@@ -31,7 +31,7 @@ class Obstacles {
     this.read();
   }
 
-  // Those whose shape has not changed stay and are placed.
+  // Meshes whose shape has not changed are reused.
   private read(): void {
     const { obstacles } = this.app.doc;
     const before = this.meshes;
@@ -70,7 +70,7 @@ class Obstacles {
     const { name, point, distance } = best;
     const body = stage.pick(view, box.x + x, box.y + y);
     if (body && body.distance < distance) return undefined;
-    // Rings and icons lie over it.
+    // Rings and icons come first.
     return {
       key: mark + name,
       distance: slack,

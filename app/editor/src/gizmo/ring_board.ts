@@ -1,4 +1,4 @@
-// Rings in the views, of which the one under the pointer can be dragged: those of a joint and those of a goal.
+// Rings in the views that can be dragged: those of a joint and those of a goal.
 import "./gizmo.css";
 import type { Placed } from "./dials.js";
 import { layersOf, type Layer } from "./layer.js";
@@ -8,13 +8,13 @@ import { targetsOf, type Target } from "./targets.js";
 import type { View } from "../view/views.js";
 import type { Editor } from "../view/stage.js";
 
-// A ring on its way with the pointer.
+// A drag of a ring.
 export interface HeldRing {
   readonly one: Placed;
   frame(): void;
 }
 
-// The ring that is nearest to a place of a view.
+// The ring nearest to a point of a view.
 export interface NearRing {
   readonly one: Placed;
   readonly layer: Layer;
@@ -40,13 +40,13 @@ export abstract class RingBoard<Held extends HeldRing> {
     this.board = new DialBoard(this.layers);
     this.targets.add((view, x, y, slack) => this.find(view, x, y, slack));
     stage.onFrame(() => this.frame());
-    // Undo and the like while a ring is dragged: the drag is of what is gone.
+    // Undo and similar changes cancel a drag: its document is gone.
     app.on("document", (_doc, _before, cause) => {
       if (this.held && cause !== "preview") stage.pointers.cancel();
     });
   }
 
-  // The rings that there are now.
+  // The current rings.
   protected abstract place(): readonly Placed[];
   protected abstract keyOf(one: Placed): string;
   protected abstract find(view: View, x: number, y: number, slack: number): Target | undefined;
@@ -66,7 +66,7 @@ export abstract class RingBoard<Held extends HeldRing> {
     });
   }
 
-  // Within `slack` pixels; none while one is held.
+  // Within `slack` pixels; undefined during a drag.
   protected nearest(view: View, x: number, y: number, slack: number): NearRing | undefined {
     const layer = this.layers.find((one) => one.view === view);
     if (!layer || this.held) return undefined;

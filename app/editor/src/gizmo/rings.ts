@@ -1,5 +1,5 @@
-// Rotation rings on the selected joint: one a rotation. Dragging a ring turns what drives that rotation; the constraints
-// are kept as they are by the sliders.
+// Rotation rings on the selected joint, one per rotation. Dragging a ring changes the parameter that drives the rotation;
+// the constraints are kept, as with the sliders.
 import type { PoseReport } from "limber";
 import { Turn } from "../input/turn.js";
 import { slackOf, type Gesture } from "../view/pointers.js";
@@ -12,8 +12,8 @@ import type { View } from "../view/views.js";
 import { degrees } from "../document/angle.js";
 import type { Editor } from "../view/stage.js";
 
-const heldBack = 0.01; // radians between what is asked and what is reached that are worth a word
-const onLine = 2; // pixels within which a ring is meant even where it crosses the selected part
+const heldBack = 0.01; // radians between the requested and the reached value that are reported
+const onLine = 2; // pixels within which a ring is picked even where it crosses the selected part
 
 export const shown = (value: number) =>
   `${degrees(value)
@@ -59,7 +59,7 @@ class RingDrag implements Gesture {
     app.stage.requestRender();
   }
 
-  // Once a frame.
+  // Once per frame.
   frame(): void {
     if (!this.turn || !this.isNew) return;
     this.isNew = false;
@@ -72,7 +72,7 @@ class RingDrag implements Gesture {
       this.pointer.clientY,
       this.one.dial.title,
       h("span", { class: "faint" }, shown(value)),
-      isHeld ? h("span", { class: "faint" }, "held by what is constrained") : undefined,
+      isHeld ? h("span", { class: "faint" }, "held by constraints") : undefined,
     );
   }
 
@@ -148,7 +148,7 @@ class Rings extends RingBoard<RingDrag> {
     };
   }
 
-  // Whoever presses the selected part wants to drag it, though a ring may cross it.
+  // A press on the selected part drags the part, even where a ring crosses it.
   private isOnPart(view: View, x: number, y: number): boolean {
     const { selection, stage } = this.app;
     const box = view.element.getBoundingClientRect();

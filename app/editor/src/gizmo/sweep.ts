@@ -1,16 +1,16 @@
-// A ring under the pointer: where on it that is, and how far around it has been dragged since.
+// A ring under the pointer: the angle of the pointer on it, and how far it has been dragged around.
 import { dot, type Placed } from "./dials.js";
 import type { Layer } from "./layer.js";
 import type { FlatDial } from "./limits.js";
 import { nearestOnRay, type Point } from "../view/pick.js";
 
-const steps = 72; // of a ring, where the pointer is looked for
-const beyond = 0.15; // radians past a limit that still count as the ring
-const edgeOn = 0.3; // cosine between axis and line of sight below which a ring is a line, and is pulled along it
+const steps = 72; // of a ring, tested for the pointer
+const beyond = 0.15; // radians beyond a limit that still count as the ring
+const edgeOn = 0.3; // cosine between axis and line of sight below which a ring is seen edge-on and is dragged as a line
 
 export const isEdgeOn = ({ axis }: Pick<Placed, "axis">, layer: Layer) => Math.abs(dot(axis, layer.back)) < edgeOn;
 
-// Where on the ring the pointer is nearest. What is dotted, behind the joint or beyond its limits, is not pressed.
+// The angle on the ring nearest to the pointer. The dotted part, behind the joint or beyond its limits, is not picked.
 export function nearestAngle(
   flat: FlatDial,
   { from, to, hasLimits }: Placed,
@@ -33,11 +33,11 @@ export function nearestAngle(
   return best;
 }
 
-// How far the pointer has gone around the axis since it was pressed, as the view shows it.
+// The angle that the pointer has moved around the axis since the press, in the view.
 export class Sweep {
   private last: number;
   private swept = 0;
-  private readonly tangent: readonly [number, number] | undefined; // pixels a radian
+  private readonly tangent: readonly [number, number] | undefined; // pixels per radian
   private readonly start: { x: number; y: number };
 
   constructor(

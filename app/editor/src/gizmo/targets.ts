@@ -1,12 +1,12 @@
-// What lies over the figure and takes the pointer: rings, icons, dots. The nearest one is meant; its label stands beside
-// the pointer, and it is asked before the figure is.
+// Targets over the figure that take the pointer: rings, icons, dots. The nearest one is picked, before the figure; its label
+// is shown beside the pointer.
 import type { Gesture } from "../view/pointers.js";
 import { PointerLabel } from "../view/hover.js";
 import type { Stage } from "../view/stage.js";
 import type { View } from "../view/views.js";
 
 export interface Target {
-  readonly key: string; // of the thing, whichever view it is seen in
+  readonly key: string; // of the target, the same in all views
   readonly distance: number; // pixels from the pointer
   label(): (Node | string | undefined)[];
   press(event: PointerEvent): Gesture | undefined;
@@ -47,7 +47,7 @@ export class Targets {
     this.finders.push(finder);
   }
 
-  // What the pointer is over.
+  // The key of the target under the pointer.
   get over(): string | undefined {
     return this.over_;
   }
@@ -63,7 +63,7 @@ export class Targets {
     this.stage.requestRender();
   }
 
-  // The key of what lies there.
+  // The key of the target at a point.
   at(view: View, clientX: number, clientY: number): string | undefined {
     return this.find(view, clientX, clientY, mouseSlack)?.key;
   }

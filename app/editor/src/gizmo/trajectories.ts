@@ -1,4 +1,4 @@
-// The path of the selected part through the motion: a line with a dot each frame and a larger one at each key, which can be
+// The path of the selected part through the motion: a line with a dot per frame and a larger one per key, which can be
 // dragged.
 import "./gizmo.css";
 import type { Figure, Key } from "limber";
@@ -14,10 +14,10 @@ import { targetsOf, type Target } from "./targets.js";
 import type { View } from "../view/views.js";
 import type { Editor } from "../view/stage.js";
 
-const maxDots = 600; // a longer motion has one every few frames
+const maxDots = 600; // longer motions skip frames
 const keyRadius = 5.5; // pixels
 
-// The place of a segment that is followed: its palm or what is called like it, else the end of its bone.
+// The place of a segment that is followed: its palm or the site of its name, else the end of its bone.
 export function handleOn(figure: Figure, segment: number): Handle {
   const info = figure.info.segments[segment]!;
   const place = placeOn(figure, segment, "point");
@@ -27,8 +27,8 @@ export function handleOn(figure: Figure, segment: number): Handle {
 }
 
 interface Path {
-  readonly points: Float64Array; // three a dot
-  readonly keys: Float64Array; // three a key
+  readonly points: Float64Array; // three per dot
+  readonly keys: Float64Array; // three per key
 }
 
 // The path in one view.
@@ -86,7 +86,7 @@ class Trajectories {
   private isOn = remembered("trajectory", false);
   private handle: Handle | undefined;
   private path: Path | undefined;
-  private isOld = true; // the path is to be computed again
+  private isOld = true; // the path is outdated
   private version = 0;
   private held: KeyDrag | undefined;
   private readonly layers: readonly Layer[];
@@ -133,7 +133,7 @@ class Trajectories {
     if (this.isOn) this.app.stage.requestRender();
   }
 
-  // Of a constraint: the place that it holds.
+  // For a constraint: its place.
   private choose(): void {
     const { selection, figure, doc } = this.app;
     const place =
@@ -171,7 +171,7 @@ class Trajectories {
       this.isOld = true;
       return;
     }
-    // While something else is dragged the path stays: what it will be is known at the end.
+    // While something else is dragged the path stays; it is computed at the end.
     if (this.isOld && !this.held && (!this.path || !app.stage.pointers.busy))
       this.compute({ points: pathOf(app, handle, (time) => app.poseAt(time), this.times()), keys: this.keyPath(app.doc.keys) });
     const { path } = this;

@@ -1,5 +1,5 @@
-// Press on a part and pull: the figure follows in the same frame. A press that does not move selects; a second one, or a
-// long one of a finger, pins. Another finger on another part pulls that one at the same time; all of it is one step.
+// Drags a part: the figure follows in the same frame. A click selects; a double click, or a long press of a finger, pins. A
+// second finger drags another part at the same time; all of it is one step.
 import type { FigureInfo, PoseReport } from "limber";
 import { setPose } from "../command/commands.js";
 import { activeAt, type Doc } from "../document/document.js";
@@ -15,15 +15,15 @@ import type { Gesture } from "../view/pointers.js";
 import { grabPoint, Pull, type Grip } from "./pull.js";
 import { rebalanced } from "../command/balance_commands.js";
 
-const fingerSlack = 12; // pixels beside a part that a finger may miss it by
+const fingerSlack = 12; // pixels by which a finger may miss a part
 const longPress = 600; // ms, of a finger
 const secondPress = 400; // ms
 const lastIterations = 100;
 const overMargin = 0.01; // metres
-const outOfReach = 0.008; // metres: what is nearer needs no line
+const outOfReach = 0.008; // metres: below this no line is shown
 const pinAction = "pin.here";
 
-// What stands beside a finger.
+// The label and the line of a finger.
 class Sign {
   readonly label: PointerLabel;
   readonly tether: Tether;
@@ -40,7 +40,7 @@ class Sign {
   }
 }
 
-// Parts that the same parameters move are one to drag: of a spine that bends as a whole, all of it.
+// Parts that share parameters are dragged as one, such as all of a spine that bends as a whole.
 export function areOne({ segments, freedoms }: FigureInfo, a: number, b: number): boolean {
   const own = (segment: number): number[] => {
     for (let at = segment; at >= 0; at = segments[at]!.parent) {
@@ -73,7 +73,7 @@ class PartDrag extends Follow {
     all.add(this);
   }
 
-  // Another finger, while this one is down.
+  // A second finger while this one is down.
   join(view: View, event: PointerEvent): Gesture | undefined {
     if (event.pointerType !== "touch") return undefined;
     const hit = this.all.hitAt(view, event);
@@ -137,13 +137,13 @@ class PartDrag extends Follow {
   }
 }
 
-// All fingers that are down together, and what they pull.
+// All fingers that are down together, and what they drag.
 class Dragging {
   readonly fingers: PartDrag[] = [];
   private pull: Pull | undefined;
   private isOnItsWay = false;
   private readonly before: { doc: Doc; pose: Float64Array; report: PoseReport | undefined };
-  private readonly names = new Set<string>(); // of what was pulled
+  private readonly names = new Set<string>(); // of the dragged parts
 
   constructor(
     readonly app: Editor,
@@ -179,7 +179,7 @@ class Dragging {
     this.grip();
   }
 
-  // From the pose that is reached on, with the fingers that are down now.
+  // Continues from the current pose with the fingers that are down now.
   private grip(): void {
     const { app } = this;
     this.pull?.drop();
@@ -192,7 +192,7 @@ class Dragging {
     app.stage.requestRender();
   }
 
-  // Once a frame, until the figure has come to rest.
+  // Once per frame, until the figure is at rest.
   frame(): void {
     const { app, pull } = this;
     if (!pull) return;
@@ -230,12 +230,12 @@ class Dragging {
         x,
         y,
         heldText(pulled[k]?.held ?? [], app.figure.info.parameters) ??
-          (obstacles.length > 0 ? `held by ${obstacles.join(" and ")}` : isPinned ? "held by what is pinned" : "out of reach"),
+          (obstacles.length > 0 ? `held by ${obstacles.join(" and ")}` : isPinned ? "held by pinned parts" : "out of reach"),
       );
     });
   }
 
-  // A finger is gone; the last one ends it all.
+  // A finger is lifted; the last one ends the drag.
   lift(finger: PartDrag): void {
     this.fingers.splice(this.fingers.indexOf(finger), 1);
     for (const sign of this.signs) sign.hide();
@@ -249,8 +249,8 @@ class Dragging {
     pull.drop();
   }
 
-  // A foot that was moved carries again: the balance is over where it is now, and the body gets there. So it does where
-  // the pull has drawn it over the margin.
+  // A moved foot carries weight again: the balance uses its new place and the body follows. The same happens where the drag
+  // has moved the centre of mass slightly over the margin.
   private putDown(doc: Doc): Doc {
     const { app } = this;
     const stood = rebalanced(app.figure, this.before.doc, doc);
@@ -307,7 +307,7 @@ export function mountDrag(app: Editor): void {
     current = all;
     return new PartDrag(all, view, event, hit);
   });
-  // Undo, another file and the like while something is dragged: the drag is of what is gone.
+  // Undo and similar changes cancel a drag: its document is gone.
   app.on("document", (_doc, _before, cause) => {
     if (current?.isPulling && cause !== "preview") stage.pointers.cancel();
   });

@@ -1,12 +1,12 @@
-// A gesture that moves a thing which the figure minds: one solve a frame, from the pose of the frame before, until all is
-// met or the figure has come to rest.
+// A gesture that moves something the figure reacts to: one solve per frame, starting from the pose of the last frame, until
+// all is met or the figure is at rest.
 import type { PoseReport } from "limber";
 import type { View } from "../view/views.js";
 import { Follow } from "./follow.js";
 import type { Editor } from "../view/stage.js";
 
-export const lastIterations = 100; // at the end: what can be met is met to rounding
-const atRest = 2e-5; // radians or metres: a pose that changes less has come to rest
+export const lastIterations = 100; // at the end: constraints are met to rounding error
+const atRest = 2e-5; // radians or metres: a pose that changes less is at rest
 
 export abstract class FigureFollow extends Follow {
   protected readonly pose: Float64Array;
@@ -19,10 +19,10 @@ export abstract class FigureFollow extends Follow {
     this.before = { pose: Float64Array.from(app.pose), report: app.report };
   }
 
-  // Once a frame.
+  // Once per frame.
   abstract frame(iterations?: number): void;
 
-  // `solve` changes the pose and says how it went.
+  // `solve` changes the pose and returns its report.
   protected settle(solve: () => PoseReport): void {
     const before = Float64Array.from(this.pose);
     const begun = performance.now();

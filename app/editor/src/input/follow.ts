@@ -1,5 +1,5 @@
-// A gesture in which something goes with the pointer: it begins once the pointer has gone further than a click may, and
-// whoever has it works once a frame.
+// A gesture in which something follows the pointer. It begins once the pointer has moved farther than a click may; its owner
+// calls frame() once per frame.
 import type { Point } from "../view/pick.js";
 import type { View } from "../view/views.js";
 import { slackOf, type Gesture } from "../view/pointers.js";
@@ -7,7 +7,7 @@ import type { Aim } from "./pull.js";
 import type { Editor } from "../view/stage.js";
 
 interface Place {
-  readonly x: number; // on the page
+  readonly x: number; // relative to the window
   readonly y: number;
 }
 
@@ -15,10 +15,10 @@ const placeOf = ({ clientX, clientY }: PointerEvent): Place => ({ x: clientX, y:
 
 export abstract class Follow implements Gesture {
   protected pointer: Place;
-  protected isNew = false; // there is something to do in the next frame
+  protected isNew = false; // there is work for the next frame
   protected isDone = false;
   private readonly start: Place;
-  private offset: Place = { x: 0, y: 0 }; // from the pointer to what is held
+  private offset: Place = { x: 0, y: 0 }; // from the pointer to the dragged point
   private hasBegun = false;
 
   constructor(
@@ -29,13 +29,13 @@ export abstract class Follow implements Gesture {
     this.start = this.pointer = placeOf(event);
   }
 
-  // What is held is beside the pointer, and stays so.
+  // Keeps the offset between the pointer and the dragged point.
   protected hold(point: Point): void {
     const at = this.app.stage.clientPoint(point, this.view) ?? this.start;
     this.offset = { x: at.x - this.start.x, y: at.y - this.start.y };
   }
 
-  // The line of sight through what is held.
+  // The line of sight through the dragged point.
   aim(): Aim {
     return { ray: this.view.ray(this.pointer.x + this.offset.x, this.pointer.y + this.offset.y), nearest: this.view.nearest };
   }
@@ -84,9 +84,9 @@ export abstract class Follow implements Gesture {
   }
 
   protected abstract begin(): void;
-  protected abstract click(): void; // in place of all that follows
+  protected abstract click(): void; // instead of all that follows
   protected abstract last(): void; // the frame at the end
-  protected abstract release(): void; // it is over, whichever way
+  protected abstract release(): void; // when it is over, in any case
   protected abstract complete(): void; // makes it a step
-  protected abstract takeBack(): void; // in place of that, whether it has begun or not
+  protected abstract takeBack(): void; // instead, whether it has begun or not
 }

@@ -1,6 +1,6 @@
-// A constraint's goal on its way with the pointer, the figure after it: one solve a frame, from the pose of the frame before.
+// A drag of the goal of a constraint; the figure follows by one solve per frame, starting from the pose of the last frame.
 //
-// The goal goes to the point of the pointer's ray that is nearest to where it is.                             W93 Fig. 6.3
+// The goal moves to the point of the pointer's ray that is nearest to it.                                     W93 Fig. 6.3
 import type { GoalValue, Posing } from "limber";
 import { changeConstraint, setPose } from "../command/commands.js";
 import { sceneOf, type Constraint } from "../document/document.js";
@@ -19,7 +19,7 @@ export interface GoalDragTools {
   ended(): void;
 }
 
-// Whatever is done to the goal of a constraint by the pointer: once a frame there is a new one, and the figure follows.
+// Base of all drags of a goal: a new goal per frame, and the figure follows.
 export abstract class GoalDrag extends FigureFollow {
   private posing: Posing | undefined;
   private goal: GoalValue | undefined;
@@ -34,7 +34,7 @@ export abstract class GoalDrag extends FigureFollow {
     tools.begun(this);
   }
 
-  // Where the pointer wants it now.
+  // The goal for the current pointer.
   protected abstract next(): GoalValue;
   protected abstract readonly verb: string;
 
@@ -54,7 +54,7 @@ export abstract class GoalDrag extends FigureFollow {
     this.isNew = false;
     const goal = (this.goal = this.next());
     const { index } = this;
-    // One that is off has a goal, but nothing follows it.
+    // The figure does not follow a constraint that is off.
     const isOn = app.present.constraints[index]?.enabled !== false;
     if (isOn) this.solve(posing, index, iterations);
     app.store.preview((doc) => changeConstraint(doc, constraint.id, { goal }));
@@ -90,7 +90,7 @@ export abstract class GoalDrag extends FigureFollow {
   }
 }
 
-// Its point goes where the pointer is.
+// Moves its point to the pointer.
 export class GoalMove extends GoalDrag {
   protected readonly verb = "Move";
   private point: Point | undefined;

@@ -1,13 +1,13 @@
-// Limbs that hang go on hanging, softly, while a part is pulled by the whole body: an arm that nobody asks anything of points
-// down whichever way the trunk leans, instead of sticking out as if it were cast with it.
+// Soft constraints that keep hanging limbs hanging while the whole body follows a drag: an arm without constraints points
+// down however the trunk leans, instead of turning rigidly with it.
 import type { Figure } from "limber";
 import type { Constraint, Doc } from "../document/document.js";
 import { placesOf } from "../document/make_constraint.js";
 import { frameOf, segmentOf } from "../document/places.js";
 
-const hangWeight = 0.002; // against 1 of the pull
-const hanging = Math.cos((35 * Math.PI) / 180); // of the angle to straight down: what hangs
-const minLength = 0.02; // of the figure's length: less is no bone
+const hangWeight = 0.002; // relative to 1 of the drag
+const hanging = Math.cos((35 * Math.PI) / 180); // of the angle to straight down: hanging
+const minLength = 0.02; // of the figure's length: shorter ones are no bones
 
 const isWithin = (figure: Figure, segment: number, of: number) =>
   of >= 0 && segment >= of && segment < figure.info.segments[of]!.end;

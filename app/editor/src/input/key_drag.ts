@@ -1,5 +1,5 @@
-// A handle at a key on its way to the pointer: the pose of that key follows, with all constraints of its time kept. At the
-// end that key alone has changed.
+// A drag of a handle at a key: the pose of that key follows and keeps the constraints active at its time. Only that key
+// changes.
 import { Sequence, type Key, type PoseReport, type Posing } from "limber";
 import { changeKeys } from "../command/commands.js";
 import { activeAt, sceneOf } from "../document/document.js";
@@ -9,8 +9,8 @@ import { Follow } from "./follow.js";
 import { iterationsOf } from "../document/obstacle.js";
 import type { Editor } from "../view/stage.js";
 
-const calm = 1e-3; // weight of staying as it was, against 1 of the pull
-const atRest = 2e-5; // radians or metres: a pose that changes less has come to rest
+const calm = 1e-3; // weight of the old pose, relative to 1 of the drag
+const atRest = 2e-5; // radians or metres: a pose that changes less is at rest
 const lastIterations = 100;
 
 export interface Handle {
@@ -23,7 +23,7 @@ export interface KeyDragTools {
   readonly app: Editor;
   readonly handle: Handle;
   begun(drag: KeyDrag): void;
-  moved(keys: readonly Key[]): void; // as they would be
+  moved(keys: readonly Key[]): void; // the keys after the drag
   ended(): void;
 }
 
@@ -50,7 +50,7 @@ export class KeyDrag extends Follow {
     tools.begun(this);
   }
 
-  // The figure is shown at that key, and goes along.
+  // The figure is shown at that key and follows.
   protected begin(): void {
     const { app } = this;
     const { segment, local } = this.tools.handle;
@@ -60,7 +60,7 @@ export class KeyDrag extends Follow {
     this.posing.grab(segment, [...local], this.pose, { weight: 1, calm });
   }
 
-  // Once a frame, until the figure has come to rest.
+  // Once per frame, until the figure is at rest.
   frame(iterations = iterationsOf(this.app.present)): void {
     const { posing, pose, app } = this;
     if (!posing || !this.isNew) return;
@@ -111,7 +111,7 @@ export class KeyDrag extends Follow {
   }
 }
 
-// Where a handle is at times of a motion: three numbers each.
+// The positions of a handle at times of a motion, three numbers each.
 export function pathOf(
   app: Editor,
   { segment, local }: Handle,
@@ -126,7 +126,7 @@ export function pathOf(
   return path;
 }
 
-// The same of keys that are not in the document yet, as they are interpolated.
+// The same for keys that are not in the document yet, interpolated.
 export function pathOfKeys(app: Editor, handle: Handle, keys: readonly Key[], times: readonly number[]): Float64Array {
   const sequence = Sequence.of(app.figure, keys);
   const room = new Float64Array(app.figure.parameters);

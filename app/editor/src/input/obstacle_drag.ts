@@ -1,4 +1,4 @@
-// An obstacle on its way with the pointer; the figure gives way: one solve a frame, from the pose of the frame before.
+// A drag of an obstacle; the figure avoids it by one solve per frame, starting from the pose of the last frame.
 import type { Vec3 } from "limber";
 import { setPose } from "../command/commands.js";
 import { moveObstacle } from "../command/obstacle_commands.js";
@@ -8,12 +8,12 @@ import { FigureFollow } from "./figure_follow.js";
 import { obstacleCalled } from "../document/obstacle.js";
 import type { Editor } from "../view/stage.js";
 
-const minIterations = 12; // a frame
+const minIterations = 12; // per frame
 
 export class ObstacleDrag extends FigureFollow {
   private readonly from: Point; // its origin
-  private readonly held: Point; // what of it was pressed
-  private at: Point; // where that is now
+  private readonly held: Point; // the point that was pressed
+  private at: Point; // its current position
 
   constructor(
     app: Editor,

@@ -1,4 +1,4 @@
-// Constraints that pin a place of a part: when the part is dragged, they go along.
+// Constraints that pin a place of a part: when the part is dragged, they follow.
 import type { ConstraintValue, Figure } from "limber";
 import type { Constraint, Doc } from "../document/document.js";
 import { changeConstraint } from "../command/commands.js";
@@ -6,7 +6,7 @@ import { frameOf, placeOf, segmentOf } from "../document/places.js";
 
 const pins = ({ goal }: ConstraintValue) => goal !== undefined && ("position" in goal || "placement" in goal);
 
-// Those in force that pin a place of the segment, or of what is rigid with it.
+// The active constraints that pin a place of the segment, or of a segment fixed to it.
 export function pinsOn(doc: Doc, figure: Figure, segment: number): Constraint[] {
   const body = figure.chain(segment, "part");
   return doc.constraints.filter((one) => {
@@ -17,7 +17,7 @@ export function pinsOn(doc: Doc, figure: Figure, segment: number): Constraint[] 
   });
 }
 
-// While its part is dragged a pin asks only for the directions that it has: where it is, the pointer says.
+// While its part is dragged a pin keeps only its orientation; the pointer sets the position.
 export function loosened(pin: Constraint): Constraint {
   const { goal } = pin;
   if (!goal || !("placement" in goal)) return { ...pin, enabled: false };
@@ -36,7 +36,7 @@ export function withLoosened(doc: Doc, loose: readonly Constraint[]): Doc {
   return { ...doc, constraints: doc.constraints.map((one) => (ids.has(one.id) ? loosened(one) : one)) };
 }
 
-// The pins where their places are in a pose.
+// Moves the pins to their places in a pose.
 export function movedPins(doc: Doc, figure: Figure, moved: readonly Constraint[], pose: ArrayLike<number>): Doc {
   return moved.reduce((next, { id, handle, goal }) => {
     const { p } = frameOf(figure, placeOf(handle)!, pose);

@@ -1,11 +1,10 @@
-// Parts of the figure on their way to the pointer, or each to its finger: one solve a frame for all of them, from the pose
-// of the frame before.
+// A drag of one or more parts of the figure: one solve per frame for all of them, starting from the pose of the last frame.
 //
-// The dragged point lies on the axis of the part, so that pulling does not twist it; its goal is the point of the
-// pointer's ray that is nearest to where it is now.                                             W93 6.2, Fig. 6.3
+// The dragged point lies on the axis of the part, so that dragging does not twist it; its goal is the point of the
+// pointer's ray that is nearest to it.                                                          W93 6.2, Fig. 6.3
 //
-// Beyond the reach of the figure two poses far apart can be equally near to the goal, and a straight limb bends either
-// way. There a full solve would jump; then fewer iterations are made, and the rest in the frames that follow.
+// Out of reach, two very different poses can be equally near to the goal, and a straight limb can bend either way. A full
+// solve would jump there, so joints turn by a limited angle per frame and the rest follows in later frames.
 import type { Figure, PoseReport, Posing } from "limber";
 import type { App } from "../state/app.js";
 import type { ChainMode } from "../state/selection.js";
@@ -17,27 +16,27 @@ import { trunkHolds } from "./trunk.js";
 import { balancedOnHeldFeet } from "../command/balance_commands.js";
 import { iterationsOf } from "../document/obstacle.js";
 
-const calm = 3e-4; // weight of staying as it was, against 1 of the pull
-const minLever = 0.3; // of a bone's length: a part that turns alone is not pulled at its joint
+const calm = 3e-4; // weight of the old pose, relative to 1 of the drag
+const minLever = 0.3; // of a bone's length: a part that turns alone is not dragged at its joint
 const mending = 3; // iterations
-const atRest = 2e-5; // radians or metres: a pose that changes less has come to rest
+const atRest = 2e-5; // radians or metres: a pose that changes less is at rest
 const near = 0.01; // metres
-const asGoodAs = 0.004; // metres: what the trunk may hold back counts as met
-const progress = 0.0005; // metres nearer: worth going on for
-const patience = 15; // frames without progress after which it rests
+const asGoodAs = 0.004; // metres: the error that the soft constraints of the trunk cause counts as met
+const progress = 0.0005; // metres nearer per frame that count as progress
+const patience = 15; // frames without progress after which it is at rest
 const stuckTurn = (0.5 * Math.PI) / 180;
 const bending = (8 * Math.PI) / 180;
 const atStop = (2 * Math.PI) / 180;
-const stillTurn = (4 * Math.PI) / 180; // radians a frame that a joint may turn while the goal rests
-const turnPerMetre = 4; // and by how much more for a metre that the goal has moved
+const stillTurn = (4 * Math.PI) / 180; // radians per frame that a joint may turn while the goal is at rest
+const turnPerMetre = 4; // additional radians per metre that the goal has moved
 
-// Of the point under the pointer, the one of the part's bone that is pulled; in the segment.
+// The point of the bone that is dragged, nearest to the point under the pointer; in the frame of the segment.
 export function grabPoint(figure: Figure, frames: ArrayLike<number>, hit: Hit, mode: ChainMode): Point {
   const { at, tip } = figure.info.segments[hit.segment]!;
   return nearestOnBone(at, tip, toSegment(frames, hit.segment, hit.point), mode === "part" ? minLever : 0).point;
 }
 
-// The joint where the chain begins; -1 for the whole figure.
+// The joint where the chain starts; -1 for the whole figure.
 export function chainStart(figure: Figure, segment: number, mode: ChainMode, joint: number): number {
   if (mode === "body") return -1;
   if (mode !== "joint") return figure.chain(segment, mode);
@@ -46,7 +45,7 @@ export function chainStart(figure: Figure, segment: number, mode: ChainMode, joi
   return carrier && joint <= segment && segment < carrier.end ? joint : figure.chain(segment, "branch");
 }
 
-// Parameters with a range that turn what lies between the start of the chain and the part; of the whole figure, its limb.
+// Parameters with limits that turn segments between the start of the chain and the part; for the whole figure, of its limb.
 function bendableOf(figure: Figure, segment: number, from: number): number[] {
   const { segments, freedoms, parameters } = figure.info;
   const first = from < 0 ? figure.chain(segment, "branch") : from;
@@ -59,7 +58,7 @@ function bendableOf(figure: Figure, segment: number, from: number): number[] {
   );
 }
 
-// A value a little nearer to the middle of its range.
+// The value moved slightly towards the middle of its range.
 function inward(figure: Figure, parameter: number, value: number): number {
   const { lower, upper } = figure.info.parameters[parameter]!;
   const middle = (lower! + upper!) / 2;
@@ -79,23 +78,23 @@ function maxChange(a: Float64Array, b: Float64Array): number {
   return max;
 }
 
-// What is pulled: a point of a segment.
+// The dragged point of a segment.
 export interface Grip {
   readonly segment: number;
   readonly local: Point;
 }
 
-// Where to: along the line of sight through a pointer, not nearer to the eye than `nearest`.
+// The line of sight through a pointer; goals are not nearer to the camera than `nearest`.
 export interface Aim {
   readonly ray: Ray;
   readonly nearest: number;
 }
 
-// A grip on its way.
+// A grip with its goal.
 class Way {
-  point: Point; // where it is
+  point: Point; // current position
   goal: Point;
-  stuckAt: Point = [Infinity, 0, 0]; // the goal for which bending was of no use
+  stuckAt: Point = [Infinity, 0, 0]; // the goal for which bending did not help
 
   constructor(
     readonly grip: Grip,
@@ -121,13 +120,13 @@ export class Pull {
   private readonly posing: Posing;
   private readonly iterations: number;
   private readonly mending: number; // iterations
-  private readonly before: Float64Array; // the frame
+  private readonly before: Float64Array; // of the last frame
   private readonly bendable: readonly number[]; // parameters
-  private full: PoseReport | undefined; // of the whole step, where it was slowed down
+  private full: PoseReport | undefined; // of the full step, if it was limited
   private best = Infinity; // distance since the pointer moved
   private idle = 0; // frames without getting nearer
-  private readonly asked: number; // constraints of the document that count
-  private readonly isBalance: readonly boolean[]; // of them: a pull draws the centre of mass a millimetre or two over the margin
+  private readonly asked: number; // number of constraints of the document
+  private readonly isBalance: readonly boolean[]; // by constraint: a drag moves the centre of mass a millimetre or two over the margin
 
   constructor(app: App, grips: readonly Grip[]) {
     const { present: doc, figure, chainMode } = app;
@@ -160,8 +159,8 @@ export class Pull {
     });
   }
 
-  // The pose to stay near to: as it is, but with the joints of the limb off their stops, for at a stop a hinge does not
-  // know that it could bend.
+  // The pose to stay near: the current one with the joints of the limb moved off their limits, because at a limit a hinge has
+  // no gradient to bend.
   private relaxed(): Float64Array {
     const pose = Float64Array.from(this.pose);
     for (const j of this.bendable) {
@@ -171,14 +170,14 @@ export class Pull {
     return pose;
   }
 
-  // An aim for each grip. `isMoved`: a pointer is elsewhere than in the frame before.
+  // One aim per grip. `isMoved`: a pointer has moved since the last frame.
   step(aims: readonly Aim[], isMoved = true): Step {
     const { pose, before, ways } = this;
     before.set(pose);
     this.full = undefined;
     let moved = 0;
     ways.forEach((way, k) => {
-      // A goal that is met stays where it is in depth, or figure and goal would creep along the ray together.
+      // A goal that is met keeps its depth, or figure and goal would drift along the ray together.
       const goal = isMoved || way.distance > near ? way.aimed(aims[k]!) : way.goal;
       moved = Math.max(moved, apart(goal, way.goal));
       way.goal = goal;
@@ -195,8 +194,8 @@ export class Pull {
     return { changed: maxChange(pose, before) > atRest && this.idle < patience, milliseconds };
   }
 
-  // A straight limb cannot be pulled along itself to begin with: bent a little, it can. Where that is of no use it is not
-  // tried again until the goal is elsewhere.
+  // A straight limb does not start to bend when dragged along itself; slightly bent, it does. If that does not help, it is not
+  // tried again until the goal has moved.
   private bend(aims: readonly Aim[]): void {
     const { pose, ways } = this;
     const off = this.distance;
@@ -212,8 +211,8 @@ export class Pull {
     this.locate();
   }
 
-  // No joint turns further than that in a frame: part of the way, and from there what must hold is brought back, with the
-  // grips where they have got to.
+  // Limits the rotation per frame: takes a fraction of the step, then solves again for the constraints with the grips where
+  // they are.
   private slowDown(max: number): void {
     const { pose, before } = this;
     const wanted = maxChange(pose, before);
@@ -235,12 +234,12 @@ export class Pull {
     for (const way of this.ways) way.point = toWorld(frames, way.grip.segment, way.grip.local);
   }
 
-  // What is left of the longest way, in metres.
+  // The max error of all grips, in metres.
   get distance(): number {
     return Math.max(...this.ways.map((way) => way.distance));
   }
 
-  // Of the document's constraints and of the pull; what only keeps the figure calm is nobody's business.
+  // Of the document's constraints and of the drag, without the constraints that only damp the figure.
   report(): PoseReport {
     const report = this.posing.report();
     const held = (this.full ?? report).constraints.filter(({ drag }) => drag).map((one) => one.held);
@@ -248,7 +247,7 @@ export class Pull {
     const constraints = report.constraints
       .filter(({ drag }, k) => drag || k < this.asked)
       .map((one, k) => {
-        // Of a pull what is left to the pointer, not to where it has been slowed down.
+        // The error of a drag is the distance to the pointer, not to the limited step.
         if (one.drag) {
           const metres = this.ways[pulled]!.distance;
           return { ...one, metres, met: metres < asGoodAs, held: held[pulled++]! };
@@ -263,7 +262,7 @@ export class Pull {
   }
 }
 
-// What counts beside the pull: all constraints for the whole body; for a chain only that it keeps clear.
+// The constraints besides the drag: all of them for the whole body; for a chain only clearance constraints.
 function sceneDoc(doc: Doc, figure: Figure, mode: ChainMode, pins: readonly Constraint[]): Doc {
   if (mode === "body") return withLoosened(balancedOnHeldFeet(figure, doc, pins), pins);
   return { ...doc, constraints: doc.constraints.filter((one) => one.keep_clear && one.enabled !== false), natural: 0 };

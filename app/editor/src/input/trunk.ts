@@ -1,11 +1,11 @@
-// What stays as it is, softly, while a part is pulled by the whole body: the root, and where the limbs branch off. So the
-// limb goes first and the trunk follows as far as it must, instead of leaning at once because it is the longest lever.
+// Soft constraints that hold the root and the segments where limbs branch off while the whole body follows a drag. So the
+// limb moves first and the trunk follows as far as needed, instead of leaning at once because it is the longest lever.
 import type { Figure } from "limber";
 import type { Constraint } from "../document/document.js";
 import { frameOf } from "../document/places.js";
 
-// Weights against 1 of the pull: small enough that the pulled point is off by about a millimetre, and some ten times
-// what keeps the other joints calm.
+// Weights relative to 1 of the drag: small enough that the error of the dragged point is about a millimetre, and about ten
+// times the weight that damps the other joints.
 const rootWeight = 0.01;
 const branchWeight = 0.003;
 
@@ -24,7 +24,7 @@ export const rootOf = (figure: Figure, segment: number): number => {
   return parent < 0 ? segment : rootOf(figure, parent);
 };
 
-// From the root along the largest part of the figure to where it branches: the chest of a human.
+// From the root along the largest child to the first branch: the chest of a human.
 export function chestOf(figure: Figure, root: number): number {
   const { segments } = figure.info;
   const size = (s: number) => segments[s]!.end - s;
@@ -36,7 +36,7 @@ export function chestOf(figure: Figure, root: number): number {
   return root;
 }
 
-// For parts that are pulled at the same time.
+// For parts that are dragged at the same time.
 export function trunkHolds(figure: Figure, pulled: readonly number[], pose: ArrayLike<number>): Constraint[] {
   const { segments } = figure.info;
   const root = rootOf(figure, pulled[0]!);

@@ -1,18 +1,18 @@
-// Turning one parameter by hand, from the first movement to the last: the parameter is set, the constraints are kept by the
-// others, and at the end all of it is one step of the document.                                                W93 6.3
+// Changes one parameter by a slider or a ring: the parameter is set, the others keep the constraints, and at the end all of
+// it is one step of the document.                                                                              W93 6.3
 //
-// What carries the whole figure is asked to stay, so that a pelvis that is lowered bends the knees and does not swing away.
-// What was met at the beginning stays met: where the others cannot keep it, the parameter itself gives way.
+// A soft constraint holds the segment that carries the figure, so that lowering the pelvis bends the knees and does not
+// swing it away. Constraints that were met stay met: if the other parameters cannot keep them, this one yields.
 import type { ConstraintValue, PoseReport, Posing } from "limber";
 import type { App } from "../state/app.js";
 import { sceneOf } from "../document/document.js";
 import { makeConstraint } from "../document/make_constraint.js";
 
-const minIterations = 50; // a frame: a value may jump, and what follows it comes from far
-const lastIterations = 100; // at the end: constraints hold to rounding
+const minIterations = 50; // per frame: a value may jump, and the others need many iterations to follow
+const lastIterations = 100; // at the end: constraints hold to rounding error
 
 export class Turn {
-  private posing: Posing | undefined; // the document's scene, with the parameter held; none where nothing is constrained
+  private posing: Posing | undefined; // the document's scene with the parameter locked; undefined without constraints
   private readonly metBefore: readonly boolean[] = [];
   private readonly before: Float64Array;
   private pose: Float64Array;
@@ -39,7 +39,7 @@ export class Turn {
     return engine.limber.posing(figure, { ...scene, constraints: [...scene.constraints!, ...(near ? [near] : [])], rigidity });
   }
 
-  // Asks the segment that carries the figure to be where it is in the pose.
+  // Holds the segment that carries the figure where it is in the pose.
   private near(pose: Float64Array): ConstraintValue | undefined {
     const { engine, figure } = this.app;
     const { root, parameters, segments } = figure.info;
@@ -56,7 +56,7 @@ export class Turn {
     this.app.showPose(this.pose);
   }
 
-  // How far what is reached is from what was asked for.
+  // Returns the difference between the reached and the requested value.
   end(title: string): number {
     const pose = this.posing ? this.solved(Float64Array.from(this.pose), lastIterations) : this.pose;
     this.drop();
@@ -64,7 +64,7 @@ export class Turn {
     return pose[this.parameter]! - this.asked;
   }
 
-  // Back to where it began, and no step.
+  // Restores the initial pose without a step.
   cancel(): void {
     this.drop();
     this.app.showPose(this.before);
@@ -93,7 +93,7 @@ export class Turn {
     return best.pose;
   }
 
-  // Without what was added here.
+  // Without the constraint that was added here.
   private ofDocument(report: PoseReport): PoseReport {
     const constraints = report.constraints.slice(0, this.app.doc.constraints.length);
     return { ...report, constraints, met: constraints.every(({ met, counted }) => met || !counted) };
@@ -104,7 +104,7 @@ export class Turn {
   }
 }
 
-// How well the shown pose meets the constraints; it stays as it is.
+// How well the shown pose meets the constraints, without changing it.
 export function measure(app: App): PoseReport {
   const posing = app.engine.posing(app.present);
   posing.solve(Float64Array.from(app.pose), { iterations: 0, restarts: 0 });

@@ -1,9 +1,9 @@
-// Work that may fail: the reason is shown.
+// Runs work that may fail and shows the reason.
 import type { App } from "./app.js";
 
 export const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-// Runs what may be refused; the document is then as it was, and why is said.
+// Runs work that limber.wasm may reject: the document then stays as it was. Returns the reason.
 export function attempt(app: App, title: string, work: () => void): string | undefined {
   try {
     work();

@@ -1,4 +1,4 @@
-// Edits of the keys of the document, each one step, and which keys they are of.
+// Edits of the keys of the document, one step each.
 import type { Key } from "limber";
 import { setKey, setKeys } from "../command/commands.js";
 import { onFrames, pasteKeys, pastedRange } from "../command/key_commands.js";
@@ -16,7 +16,7 @@ export function targetKeys(app: App): KeyRange | undefined {
 
 const areSame = (a: readonly Key[], b: readonly Key[]) => a.length === b.length && a.every((key, k) => key === b[k]);
 
-// One step; what the module refuses is said. Whether it was done.
+// Runs an edit as one step; shows the error if limber.wasm rejects it. Returns whether it was done.
 export function editKeys(
   app: App,
   title: string,
@@ -34,7 +34,7 @@ export function editKeys(
   }
 }
 
-// Keys from elsewhere, at a time.
+// Pastes keys at a time.
 export function pasteAt(app: App, title: string, keys: readonly Key[], time: number, move = false): boolean {
   const at = onFrame(app.doc, Math.max(0, time));
   return editKeys(

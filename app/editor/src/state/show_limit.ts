@@ -3,7 +3,7 @@ import type { HoldingLimit } from "limber";
 import type { App } from "./app.js";
 import { segmentTurnedBy } from "../document/joint_groups.js";
 
-// The parameter of a limit. One over several is called "group name": the first of that group stands for it.
+// The parameter of a limit. A limit over several is named "group name": the first parameter of that group represents it.
 function parameterOf(app: App, { parameter, name }: Omit<HoldingLimit, "share">): number {
   if (parameter >= 0) return parameter;
   const [group] = name.split(" ");

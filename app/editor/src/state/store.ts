@@ -1,4 +1,4 @@
-// The document that is shown, the ones before it and the ones that were undone. Only this changes what is shown.
+// The shown document, its history and the steps that were undone. Only the store changes the shown document.
 import type { Doc } from "../document/document.js";
 
 export type Listener = (doc: Doc, before: Doc, cause: Cause) => void;
@@ -13,7 +13,7 @@ export class Store {
   private past: Step[] = [];
   private future: Step[] = [];
   private now: Step;
-  private shown: Doc; // now, or a preview of what comes
+  private shown: Doc; // the current step, or a preview of the next
   private saved: Doc;
   private readonly listeners = new Set<Listener>();
   // What else follows from a command, in the same step.
@@ -39,7 +39,7 @@ export class Store {
     if (before !== doc) for (const listener of [...this.listeners]) listener(doc, before, cause);
   }
 
-  // A step that can be undone. What changes nothing is none.
+  // A step that can be undone. A command that changes nothing adds no step.
   run(title: string, command: (doc: Doc) => Doc): void {
     const doc = this.refine(this.now.doc, command(this.shown));
     if (doc === this.now.doc) return this.show(doc, "command");
@@ -49,7 +49,7 @@ export class Store {
     this.show(doc, "command");
   }
 
-  // While something is dragged: shown, but no step until run() ends it or cancel() takes it back.
+  // While something is dragged: shown, but not a step until run() completes it or cancel() reverts it.
   preview(command: (doc: Doc) => Doc): void {
     this.show(command(this.shown), "preview");
   }
@@ -58,7 +58,7 @@ export class Store {
     this.show(this.now.doc, "undo");
   }
 
-  // The title of what it takes back; nothing where there is nothing.
+  // The title of the step that undo reverts; undefined if there is none.
   get undoTitle(): string | undefined {
     return this.past.length > 0 ? this.now.title : undefined;
   }
@@ -84,7 +84,7 @@ export class Store {
     return true;
   }
 
-  // Another document, from a file or, not saved, from what the browser kept. The old one can be had back by undo.
+  // Loads a document from a file or, not saved, from the storage of the browser. Undo restores the old one.
   load(title: string, doc: Doc, saved = true): void {
     this.past.push(this.now);
     this.future = [];

@@ -1,4 +1,4 @@
-// A small menu of actions at a place of the page, in parts with a line between them.
+// A context menu of actions, in groups with separators.
 import type { Actions } from "./actions.js";
 import { h } from "./dom.js";
 import { printed } from "./menu.js";

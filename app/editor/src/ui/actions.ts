@@ -1,18 +1,18 @@
-// Everything that a person can do, by name: menus, buttons, keys and the shortcut sheet are made from this list.
+// All actions of the user: menus, buttons, keys and the shortcut sheet are made from this list.
 
 export interface Action {
   readonly id: string;
   readonly title: string;
   readonly group: string; // in menus and on the shortcut sheet
-  readonly keys?: readonly string[]; // "Ctrl+Z", "Shift+K", "Space"; Ctrl stands for Cmd on a Mac too
+  readonly keys?: readonly string[]; // "Ctrl+Z", "Shift+K", "Space"; Ctrl also means Cmd on a Mac
   readonly run: () => void;
   readonly enabled?: () => boolean;
-  readonly checked?: () => boolean; // of one that is on or off
-  readonly apart?: boolean; // a line stands above it in its menu
-  readonly within?: string; // a selector: while the focus is there, its keys come before those of others
+  readonly checked?: () => boolean; // for actions that toggle
+  readonly apart?: boolean; // a separator is above it in its menu
+  readonly within?: string; // a selector: while the focus is there, this action takes precedence over others with the same key
 }
 
-// What sliders, menus and lists do themselves.
+// Keys that sliders, menus and lists handle themselves.
 const stepKeys = /^(Shift\+)?(Arrow(Left|Right|Up|Down)|Home|End|PageUp|PageDown)$/;
 
 // "Ctrl+Shift+Z" of a key press.
@@ -50,7 +50,7 @@ export class Actions {
     if (action.enabled?.() ?? true) action.run();
   }
 
-  // Keys work everywhere but in text fields, where only those with Ctrl do.
+  // Keys work everywhere except in text fields, where only those with Ctrl do.
   listen(target: HTMLElement | Document): void {
     target.addEventListener("keydown", (event) => {
       const press = event as KeyboardEvent;
@@ -73,20 +73,20 @@ export class Actions {
       )
         return;
       if (chord === "Ctrl+C" && getSelection()?.type === "Range") return;
-      // A key may stand for several actions that are never possible at once.
+      // Several actions may share a key if only one of them is enabled at a time.
       const actions = this.all.filter(({ keys }) => keys?.includes(chord));
       if (actions.length === 0) return;
       const possible = actions.filter(({ enabled }) => enabled?.() ?? true);
       const action = possible.find(({ within }) => within && document.activeElement?.closest(within)) ?? possible[0];
-      // What is not possible now is left to the page, such as Escape to what is open; but the browser's own Ctrl keys never act.
+      // Other listeners get the keys of disabled actions, as an open dialog gets Escape; the browser never gets Ctrl keys.
       if (action || chord.startsWith("Ctrl+")) press.preventDefault();
       action?.run();
     });
   }
 }
 
-// What was pressed by the mouse gives the keys back at once: space plays. A field does when its value is entered, or when
-// something else is pressed that takes no focus itself.
+// Controls release the keyboard focus after a click, so that Space plays. A field releases it when its value is entered, or
+// when something that takes no focus is pressed.
 export function releaseFields(page: Document): void {
   const field = () => page.activeElement?.closest<HTMLInputElement>("input:not([type=range]):not([type=checkbox])");
   page.addEventListener("keydown", ({ key, target }) => {

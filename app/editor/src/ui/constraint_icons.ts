@@ -1,4 +1,4 @@
-// A small picture for each kind of constraint.
+// An icon and a title per kind of constraint.
 import type { Kind } from "../document/make_constraint.js";
 import { lineIcon } from "./line_icon.js";
 

@@ -17,15 +17,15 @@ export function errorText({ metres = 0, radians = 0 }: ConstraintReport): string
   return `${parts.join(" and ") || "less than 0.1 cm"} off`;
 }
 
-// What keeps clear must, unless it says otherwise.
+// A clearance constraint is hard by default.
 export const isMust = ({ weight, keep_clear: clear }: Constraint) =>
   weight === "must" || (weight === undefined && clear !== undefined);
 
-// What a weight means, in a sentence.
+// Explains the weight in a tooltip.
 export const weightHint = (constraint: Constraint) =>
   isMust(constraint)
-    ? "Must hold exactly, before all that only has a weight"
-    : "Weight: what cannot all be met is shared out by it. 1 is usual; 10 is given ten times the say, 0.1 a tenth; 0 counts for nothing";
+    ? "Hard constraint: met exactly, before all constraints with a weight"
+    : "Soft constraint: the weight decides how constraints share the error. 1 is the default; 10 counts ten times as much, 0.1 a tenth; 0 is ignored";
 
 export const weightText = (constraint: Constraint) =>
   isMust(constraint)

@@ -1,5 +1,4 @@
-// Questions and answers in the middle of the page, on the browser's own <dialog>: it keeps the focus inside, closes on
-// Escape and gives the focus back.
+// Modal dialogs on the browser's <dialog>: it traps the focus, closes on Escape and restores the focus.
 import "./dialog.css";
 import { h } from "./dom.js";
 
@@ -8,12 +7,12 @@ type Content = Node | string | undefined | false;
 export interface Choice<T> {
   readonly title: string;
   readonly value: T;
-  readonly main?: boolean; // what Enter does
+  readonly main?: boolean; // chosen by Enter
 }
 
 let count = 0;
 
-// Open until it is closed; `closed` is called once, however that happens.
+// `closed` is called once, however the dialog is closed.
 export function openDialog(
   title: string,
   body: readonly Content[],
@@ -23,7 +22,7 @@ export function openDialog(
   const id = `dialog${++count}`;
   const heading = h("h2", { id }, title);
   const dialog = h("dialog", { class: wide ? "dialog wide" : "dialog", aria: { labelledby: id } }, heading, ...body);
-  // Keys in a dialog are none of the page's shortcuts.
+  // Shortcuts do not work in a dialog.
   dialog.addEventListener("keydown", (event) => event.stopPropagation());
   dialog.addEventListener("pointerdown", (event) => event.target === dialog && isOutside(dialog, event) && dialog.close());
   dialog.addEventListener("close", () => {
@@ -32,7 +31,7 @@ export function openDialog(
   });
   document.body.append(dialog);
   dialog.showModal();
-  dialog.scrollTop = 0; // the focus may lie below
+  dialog.scrollTop = 0; // the focus may be below the visible part
   return dialog;
 }
 
@@ -41,7 +40,7 @@ function isOutside(dialog: HTMLElement, { clientX: x, clientY: y }: PointerEvent
   return x < left || x > right || y < top || y > bottom;
 }
 
-// One of the choices; nothing where the dialog is closed without.
+// The value of the choice; undefined if the dialog is closed without one.
 export function ask<T>(title: string, body: readonly Content[], choices: readonly Choice<T>[]): Promise<T | undefined> {
   return new Promise((answered) => {
     let answer: T | undefined;
@@ -60,9 +59,9 @@ export async function tell(title: string, body: readonly Content[]): Promise<voi
   await ask(title, body, [{ title: "Close", value: undefined, main: true }]);
 }
 
-const patience = 400; // ms that nobody needs to be told about
+const patience = 400; // ms: shorter work shows no dialog
 
-// While something long runs: a dialog that tells how far it is and can stop it.
+// A dialog that shows the progress of long work and can stop it.
 export async function whileBusy<T>(
   title: string,
   work: (tell: (text: string) => void) => Promise<T>,

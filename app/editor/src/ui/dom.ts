@@ -39,7 +39,7 @@ export function replace(element: Element, ...children: Child[]): void {
   element.replaceChildren(...children.filter((child): child is Node | string => child !== undefined && child !== false));
 }
 
-// A panel that can be folded; its state is kept in the browser.
+// A panel that can be collapsed; its state is stored in the browser.
 export function section(title: string, id: string, ...children: Child[]): HTMLDetailsElement {
   const element = h("details", { class: "section" }, h("summary", {}, title), ...children);
   element.id = id;
@@ -48,12 +48,12 @@ export function section(title: string, id: string, ...children: Child[]): HTMLDe
   return element;
 }
 
-// What the browser keeps of this page's settings. Where it keeps nothing, nothing is lost but that.
+// Settings stored in the browser. Without storage only the settings are lost.
 export function remember(key: string, value: unknown): void {
   try {
     localStorage.setItem(`limber.${key}`, JSON.stringify(value));
   } catch {
-    // a browser that keeps nothing
+    // no storage in this browser
   }
 }
 

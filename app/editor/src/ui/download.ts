@@ -1,4 +1,4 @@
-// Bytes to the user's machine.
+// Downloads bytes as a file.
 
 export function download(name: string, parts: BlobPart, type = "application/octet-stream"): void {
   const url = URL.createObjectURL(new Blob([parts], { type }));
@@ -6,10 +6,10 @@ export function download(name: string, parts: BlobPart, type = "application/octe
   link.href = url;
   link.download = name;
   link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000); // ms; the browser has begun by then
+  setTimeout(() => URL.revokeObjectURL(url), 60_000); // ms; the download has started by then
 }
 
-const between = 150; // ms, as some browsers take only the first of several at once
+const between = 150; // ms, because some browsers drop all but the first of simultaneous downloads
 
 export async function downloadAll(files: readonly { name: string; bytes: Uint8Array }[]): Promise<void> {
   for (const [k, { name, bytes }] of files.entries()) {
@@ -18,7 +18,7 @@ export async function downloadAll(files: readonly { name: string; bytes: Uint8Ar
   }
 }
 
-// A name that every system takes.
+// A file name that is valid on all systems.
 export const fileName = (title: string) =>
   title
     .replace(/[^\p{L}\p{N} ._-]+/gu, "")

@@ -1,4 +1,4 @@
-// Fields of the side panel: each shows a value of the document and tells what was entered.
+// Fields of the side panel: each shows a value of the document and reports what was entered.
 import type { DirectionValue, Vec3 } from "limber";
 import { plain, vectorOf } from "../document/make_constraint.js";
 import { h } from "./dom.js";
@@ -10,7 +10,7 @@ export interface Field<T> {
 
 const rejectionTime = 2500; // ms
 
-// Says at a field that what was entered cannot be, and what could.
+// Shows at a field that the input is invalid, and what was expected.
 export function reject(input: HTMLInputElement, expected: string): void {
   document.querySelector(".refusal")?.remove();
   const { left, bottom } = input.getBoundingClientRect();
@@ -19,14 +19,14 @@ export function reject(input: HTMLInputElement, expected: string): void {
   note.style.left = `${Math.min(left, innerWidth - note.offsetWidth - 8)}px`;
   note.style.top = `${Math.min(bottom + 3, innerHeight - note.offsetHeight - 4)}px`;
   input.classList.remove("refused");
-  void input.offsetWidth; // so that it begins anew
+  void input.offsetWidth; // restarts the animation
   input.classList.add("refused");
   setTimeout(() => (note.remove(), input.classList.remove("refused")), rejectionTime);
 }
 
 const trimmed = (value: number, digits: number) => String(Number(value.toFixed(digits)) || 0);
 
-// A number. What is no number is put back; what was shown rounded and not changed stays as it was.
+// A number. Invalid input is reset; a value that was shown rounded and not edited keeps its digits.
 export function numberField(
   label: string,
   enter: (value: number) => void,
@@ -170,7 +170,7 @@ export function selectField(
 
 let lists = 0;
 
-// A place of the figure, found by typing a part of its name.
+// A place of the figure, searched by a part of its name.
 export function placeField(label: string, places: readonly string[], enter: (place: string) => void): Field<string> {
   const list = h("datalist", {}, ...places.map((place) => h("option", { value: plain(place) })));
   list.id = `places-${++lists}`;

@@ -1,4 +1,4 @@
-// A small picture of one line.
+// An icon made of one path.
 import { svg } from "./dom.js";
 
 export const lineIcon = (path: string, width: number): SVGElement =>

@@ -3,7 +3,7 @@
 import { h, replace } from "./dom.js";
 import type { Action, Actions } from "./actions.js";
 
-// Menus and the groups in them. A group that stands nowhere has a menu of its own before the last two.
+// Menus and their groups. A group that is not listed gets its own menu before the last two.
 const menus: readonly (readonly [string, ...string[]])[] = [
   ["File"],
   ["Edit"],
@@ -43,7 +43,7 @@ const signs: Record<string, string> = {
   " ": "Space",
 };
 
-// "Ctrl+Shift+Z" as it is printed.
+// "Ctrl+Shift+Z" as it is displayed.
 export const printed = (keys: string) =>
   keys
     .split(/\+(?=.)/)
@@ -65,7 +65,7 @@ export class Menus {
     addEventListener("pointerdown", (event) => !this.element.contains(event.target as Node) && this.close());
   }
 
-  // Anew from the list of actions.
+  // Rebuilds the menus from the list of actions.
   fill(): void {
     const titles = menusOf(this.actions.all).map(([title]) => title);
     if (titles.join() === this.heads.map(({ textContent }) => textContent).join()) return;
@@ -91,7 +91,7 @@ export class Menus {
 
   private show(k: number, focus?: "first" | "last"): void {
     const head = this.heads[k]!;
-    if (this.list?.contains(document.activeElement)) head.focus(); // before what has the focus goes
+    if (this.list?.contains(document.activeElement)) head.focus(); // before the focused element is removed
     this.close();
     const groups: readonly string[] = menusOf(this.actions.all)[k]!;
     const actions = groups.flatMap((name) => this.actions.all.filter(({ group }) => group === name));
@@ -138,7 +138,7 @@ export class Menus {
     const head = this.heads[this.open];
     this.close();
     head?.focus();
-    head?.blur(); // the next key is meant for the figure
+    head?.blur(); // the next key is for the figure
     action.run();
   }
 
@@ -147,7 +147,7 @@ export class Menus {
     this.list = undefined;
     this.heads[this.open]?.setAttribute("aria-expanded", "false");
     this.open = -1;
-    list?.remove(); // last: it may take the focus along, and come here again
+    list?.remove(); // last: it may move the focus and call this function again
   }
 
   private pressed(event: KeyboardEvent): void {
@@ -170,7 +170,7 @@ export class Menus {
     else if (key === "Home" || key === "End") to(key === "Home" ? 0 : this.heads.length - 1);
     else if (key === "ArrowDown" || key === "Enter" || key === " ") this.show(now, "first");
     else if (key === "ArrowUp") this.show(now, "last");
-    else return false; // letters are the page's shortcuts as long as no menu is open
+    else return false; // letters are shortcuts while no menu is open
     return true;
   }
 

@@ -1,4 +1,4 @@
-// Work that is asked for often and done at most once a frame: gives what asks for it.
+// Returns a function that requests work; the work is done at most once per frame.
 export function oncePerFrame(work: () => void): () => void {
   let asked = false;
   return () => {

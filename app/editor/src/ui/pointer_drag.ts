@@ -1,4 +1,4 @@
-// One press, its moves and its end, of mouse, finger or pen; Escape takes it back.
+// One drag by mouse, finger or pen; Escape cancels it.
 
 export interface DragSteps {
   move?(dx: number, event: PointerEvent): void; // px from the press; only after it has moved a little

@@ -1,4 +1,4 @@
-// A small sheet above the page, next to what it belongs to. It closes by Escape or a press beside it.
+// A popover next to its anchor. Escape or a press outside closes it.
 import { h } from "./dom.js";
 import "./popover.css";
 
@@ -8,7 +8,7 @@ export function closePopover(): void {
   closeOpen?.();
 }
 
-// `label` names it for those who do not see it. Above the place, or below it where there is room.
+// `label` is for screen readers. Placed above the anchor, or below it if there is room.
 export function openPopover(
   at: { x: number; y: number },
   label: string,

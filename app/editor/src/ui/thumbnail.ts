@@ -1,6 +1,5 @@
-// Small pictures of poses: every segment a thick line with round ends, seen from the front and a little from the side
-// and from above, without perspective. What is nearer is drawn later, with a rim of the ground's colour about it: limb by
-// limb, so that a limb has no seams.
+// Small pictures of poses: each segment is a thick line with round ends, seen from the front, slightly from the side and
+// from above, without perspective. Limbs are drawn from far to near, each with a rim in the background colour.
 import type { Figure } from "limber";
 
 export interface Size {
@@ -27,7 +26,7 @@ const toward = [Math.sin(aside) * Math.cos(above), Math.sin(above), Math.cos(asi
 const margin = 3; // CSS pixels
 const minWidth = 1.6;
 const rimWidth = 0.9;
-const maxRadius = 0.07; // of the figure's height: what is thicker hides the others
+const maxRadius = 0.07; // of the figure's height: thicker segments would hide the others
 
 interface Stroke {
   readonly x0: number;
@@ -45,7 +44,7 @@ interface Box {
   top: number;
 }
 
-// Segments by limb: one that is the only child of its parent goes on with its parent's.
+// The limb of each segment: an only child belongs to the limb of its parent.
 const limbsOf = new WeakMap<Figure, number[]>();
 function limbs(figure: Figure): number[] {
   let list = limbsOf.get(figure);
@@ -61,7 +60,7 @@ function limbs(figure: Figure): number[] {
 type Direction = readonly [number, number, number];
 const dot = (a: Direction, x: number, y: number, z: number) => a[0] * x + a[1] * y + a[2] * z;
 
-// In metres, in the plane of the picture; the first call of a figure finds its height.
+// In metres, in the plane of the picture.
 function strokesOf(figure: Figure, pose: ArrayLike<number>, height: number): Stroke[] {
   const frames = figure.place(pose);
   const strokes: Stroke[] = [];
@@ -113,8 +112,8 @@ function restBox(figure: Figure): Box {
   return box;
 }
 
-// As large as the figure at rest fits, so that crouching looks low; smaller where the pose needs it. The floor is where
-// the figure at rest stands.
+// Scaled so that the figure at rest fits, so that a crouch looks low; smaller if the pose needs it. The floor is where the
+// figure at rest stands.
 function framed(
   figure: Figure,
   box: Box,
@@ -137,7 +136,7 @@ function coloursOf(host: Element): Colours {
   return { near: colour("--thumb-near"), far: colour("--thumb-far"), rim: colour("--thumb-rim"), floor: colour("--thumb-floor") };
 }
 
-// Paints into the canvas and makes it as large as asked, sharp on the screen that it is on.
+// Draws into the canvas at the given size and at the resolution of the screen.
 export function paintPose(
   canvas: HTMLCanvasElement,
   figure: Figure,
@@ -182,7 +181,7 @@ export function paintPose(
   }
 }
 
-// The farthest first.
+// Farthest first.
 function byLimb(strokes: readonly Stroke[]): { depth: number; strokes: Stroke[] }[] {
   const parts = new Map<number, Stroke[]>();
   for (const one of strokes) parts.set(one.limb, [...(parts.get(one.limb) ?? []), one]);
@@ -190,7 +189,7 @@ function byLimb(strokes: readonly Stroke[]): { depth: number; strokes: Stroke[] 
   return [...parts.values()].map((list) => ({ depth: depthOf(list), strokes: list })).sort((a, b) => a.depth - b.depth);
 }
 
-// Pictures of poses of the document: each is painted once for a figure, a theme and a screen.
+// Cached pictures: one per pose, figure, theme and screen.
 const painted = new WeakMap<readonly number[], { stamp: string; canvas: HTMLCanvasElement }>();
 const figureNumbers = new WeakMap<Figure, number>();
 let figures = 0;
@@ -206,7 +205,7 @@ function stored(figure: Figure, pose: readonly number[]): HTMLCanvasElement {
   return canvas;
 }
 
-// A canvas of its own.
+// Returns a new canvas.
 export function pictureOf(figure: Figure, pose: readonly number[]): HTMLCanvasElement {
   const from = stored(figure, pose);
   const canvas = from.cloneNode() as HTMLCanvasElement;

@@ -1,10 +1,10 @@
-// A plain body where the module has none for a figure: a capsule for every bone, as thick as its segment's mass says.
+// A plain body for figures without a body mesh: a capsule per bone, whose radius follows from the mass of its segment.
 import type { BodyMesh, FigureInfo, SegmentInfo } from "limber";
 
 const sides = 20;
-const rings = 5; // of each round end
-const minRadius = 0.011; // of the figure's length: what can still be seen and pressed
-const maxRoundness = 0.6; // a radius of at most so many lengths, so that stubs do not become balls larger than their neighbours
+const rings = 5; // per round end
+const minRadius = 0.011; // of the figure's length: still visible and large enough to press
+const maxRoundness = 0.6; // max radius per length, so that short bones do not become balls larger than their neighbours
 
 type Vec = readonly [number, number, number];
 const minus = (a: Vec, b: Vec): Vec => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
@@ -28,7 +28,7 @@ export function capsuleBody({ segments, length: figureLength }: Pick<FigureInfo,
     const along = minus(one.tip, one.at);
     const length = Math.hypot(...along);
     const isLeaf = one.end === s + 1;
-    if (length === 0 && one.mass === 0 && !isLeaf) return; // a joint without a body of its own
+    if (length === 0 && one.mass === 0 && !isLeaf) return; // a joint without a body
     const y: Vec = length > 0 ? unit(along) : [0, 1, 0];
     const x = unit(cross(Math.abs(y[0]) < 0.7 ? [1, 0, 0] : [0, 0, 1], y));
     const z = cross(x, y);

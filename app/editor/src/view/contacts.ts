@@ -1,4 +1,4 @@
-// Where the figure touches an obstacle or itself: a disc on its skin, and the way out.
+// Contacts of the figure with an obstacle or itself: a disc on the skin, and an arrow along the normal.
 import * as THREE from "three";
 import type { Touch } from "limber";
 import { themeOf } from "./ground.js";

@@ -1,7 +1,7 @@
-// A figure to look at: its body in a pose. More than one may stand on the stage: ghosts, a reference.
+// A figure on the stage: its body in a pose. There may be several: ghosts, a reference.
 //
-// Every vertex belongs to one segment; it is placed where the segment is, here and not by the graphics card, so that
-// what is pressed is exactly what is seen.
+// Every vertex belongs to one segment and is placed here, not by the graphics card, so that picking matches exactly what
+// is drawn.
 import * as THREE from "three";
 import { Refusal, type BodyMesh, type Figure } from "limber";
 import { capsuleBody } from "./capsules.js";
@@ -11,13 +11,13 @@ import type { Skin } from "./skin.js";
 export interface FigureOptions {
   colour?: THREE.ColorRepresentation;
   opacity?: number; // below 1: a ghost
-  behind?: number; // steps of depth that it counts as further away
+  behind?: number; // depth offset away from the camera
   pickable?: boolean;
   shadow?: boolean;
 }
 
-// Of a body that shows through only the nearest surface is to be seen, not also those behind it: that is drawn first, into
-// the depth alone, and after all bodies that do not show through.
+// Only the nearest surface of a transparent body is visible: it is first drawn into the depth buffer alone, after all opaque
+// bodies.
 const ghostOrder = 2;
 
 const white = new THREE.Color(0xffffff);
@@ -113,7 +113,7 @@ export class FigureView {
     this.object.visible = visible;
   }
 
-  // A skin in place of the plain body.
+  // Replaces the plain body by a skin.
   setSkin(skin: Skin): void {
     this.skin?.dispose();
     this.skin = skin;
@@ -132,12 +132,12 @@ export class FigureView {
     else this.paint();
   }
 
-  // The skin, if it is what is seen: values as colours could not be read on textures, so the plain body shows them.
+  // The skin, if it is visible: colours of values cannot be read on textures, so the plain body shows them.
   private get worn(): Skin | undefined {
     return this.heat ? undefined : this.skin;
   }
 
-  // In one colour, as the plain body of a ghost is.
+  // In one colour, like the plain body of a ghost.
   private makeGhost(skin: Skin): void {
     const { material } = this;
     const offset = { polygonOffset: material.polygonOffset, polygonOffsetUnits: material.polygonOffsetUnits };
@@ -200,14 +200,14 @@ export class FigureView {
     this.paint();
   }
 
-  // Colours of single parts, in place of the figure's own.
+  // Colours of individual parts, instead of the figure's colour.
   setTints(tints: ReadonlyMap<number, THREE.ColorRepresentation>): void {
     this.tints = new Map([...tints].map(([segment, colour]) => [segment, new THREE.Color(colour)]));
     if (this.worn) this.worn.setTints(this.tints);
     else this.paint();
   }
 
-  // Colours of all parts that stand for values, below those of single parts; undefined: the figure's own.
+  // Colours of all parts that represent values, below those of individual parts; undefined: the figure's colour.
   setHeat(heat: ReadonlyMap<number, THREE.ColorRepresentation> | undefined): void {
     const wasWorn = this.worn;
     this.heat = heat && new Map([...heat].map(([segment, colour]) => [segment, new THREE.Color(colour)]));
@@ -215,7 +215,7 @@ export class FigureView {
     else this.paint();
   }
 
-  // A part that is pointed at or selected is lighter, and keeps the hue that stands for its value.
+  // A part that is hovered or selected is lighter and keeps the hue of its value.
   private colourOf(segment: number): THREE.Color {
     const tint = this.tints.get(segment);
     const value = this.heat?.get(segment);

@@ -1,4 +1,4 @@
-// Ghosts: the poses of the keys before and after the time, seen through.
+// Ghosts: the poses of the keys before and after the playhead, transparent.
 import { keyAt, type Doc } from "../document/document.js";
 import { remember, remembered } from "../ui/dom.js";
 import type { FigureView } from "./figure_view.js";
@@ -6,14 +6,14 @@ import { themeOf } from "./ground.js";
 import type { Editor } from "./stage.js";
 
 const opacity = 0.28;
-const behind = 12000; // steps of depth that a ghost counts as further away: some centimetres
+const behind = 12000; // depth offset of a ghost, a few centimetres
 const colours = {
   light: { before: 0x2f7fc4, after: 0xc9751c },
   dark: { before: 0x6db3ff, after: 0xf3a24b },
 } as const;
 const sides = ["before", "after"] as const;
 
-// The poses of the keys next to a time; one that stands at the time is what is shown itself.
+// The poses of the keys next to a time, without a key at that time.
 export function neighbours(doc: Doc, time: number): Record<(typeof sides)[number], readonly number[] | undefined> {
   const at = keyAt(doc, time);
   const next = at >= 0 ? at + 1 : doc.keys.findIndex((key) => key.time > time);
@@ -72,7 +72,7 @@ class Ghosts {
 
   private made(side: (typeof sides)[number]): FigureView {
     const { stage, figure } = this.app;
-    // Where a ghost is about where the figure is, the figure is seen.
+    // Where a ghost nearly coincides with the figure, the figure is seen.
     const view = stage.addFigure(figure, { colour: colours[themeOf()][side], opacity, behind, pickable: false });
     void stage.dress(view);
     return view;

@@ -1,4 +1,4 @@
-// What the figure stands on and by which light it is seen.
+// The ground and the lights.
 import * as THREE from "three";
 
 export interface Palette {
@@ -39,9 +39,9 @@ export const themeOf = (): "light" | "dark" => (document.documentElement.dataset
 export const paletteNow = (): Palette => palettes[themeOf()];
 
 const reach = 10; // metres of grid from the middle
-const justBelow = -0.002; // metres: soles on the ground cover it
+const justBelow = -0.002; // metres: below the soles, which cover it
 
-// Lines that fade out towards the edge, so that the ground has no end.
+// Grid lines that fade out towards the edge.
 function gridLines(step: number, skip: number): THREE.BufferGeometry {
   const points: number[] = [];
   const colours: number[] = [];
@@ -89,7 +89,7 @@ export class Ground {
     this.object.add(rim);
   }
 
-  // A lamp almost overhead: the shadow lies about the feet, as the contact with the ground would.
+  // A light almost overhead: the shadow lies around the feet, like a contact shadow.
   private light(): void {
     const { lamp } = this;
     lamp.castShadow = true;
@@ -100,7 +100,7 @@ export class Ground {
     this.follow(0, 0, 2.4);
   }
 
-  // The lamp goes along with the figure, whose size it is to cover.
+  // The light follows the figure and covers its size.
   follow(x: number, z: number, size: number): void {
     const { lamp } = this;
     lamp.target.position.set(x, 0, z);

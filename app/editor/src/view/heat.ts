@@ -1,5 +1,5 @@
-// Values as colours of the body: from green at 0 over yellow at a half to red at 1, dark beyond; grey where there is none.
-// The same as in the pictures of the tool.
+// Values as colours of the body: green at 0, yellow at 0.5, red at 1, dark beyond; grey without a value. The same colours as
+// in the pictures of the command-line tool.
 import type { Editor } from "./stage.js";
 
 type Colour = readonly [number, number, number];
@@ -7,7 +7,7 @@ const cool: Colour = [118, 190, 122];
 const warm: Colour = [243, 210, 92];
 const hot: Colour = [219, 68, 55];
 const beyond: Colour = [122, 16, 48];
-const none: Colour = [150, 155, 162]; // between the grounds of both themes
+const none: Colour = [150, 155, 162]; // between the backgrounds of both themes
 
 const mix = (a: Colour, b: Colour, t: number): Colour =>
   a.map((value, k) => Math.round(value + t * (b[k]! - value))) as unknown as Colour;
@@ -26,11 +26,11 @@ export function heatColour(heat: number | null): number {
 
 export const cssColour = (heat: number) => `#${heatColour(heat).toString(16).padStart(6, "0")}`;
 
-// Of every part of the body.
+// By segment.
 export const heatOf = (values: readonly number[]): Map<number, number> =>
   new Map(values.map((value, segment) => [segment, heatColour(value)]));
 
-// The document's figure in these colours; undefined: as it is.
+// Shows the document's figure in these colours; undefined: in its own.
 export function showHeat(app: Editor, values: readonly number[] | undefined): void {
   app.stage.setHeat(values && heatOf(values));
 }

@@ -1,4 +1,4 @@
-// What the pointer is over: its part is lighter, its name stands beside the pointer. The selected part has a colour.
+// Hover: the part under the pointer is lighter and its name is shown beside the pointer. The selected part has a colour.
 import type { App } from "../state/app.js";
 import { h, replace } from "../ui/dom.js";
 import { paletteNow } from "./ground.js";

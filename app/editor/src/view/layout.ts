@@ -1,4 +1,4 @@
-// Where the views lie: one large with the others beside it, one alone, or four alike.                     W93 Fig. 6.2
+// The layout of the views: one large with the others beside it, one alone, or four equal ones.            W93 Fig. 6.2
 export type ViewKind = "front" | "side" | "top" | "perspective";
 export const viewKinds: readonly ViewKind[] = ["front", "side", "top", "perspective"];
 
@@ -12,7 +12,7 @@ export interface Rect {
 }
 
 const gap = 1;
-const narrow = 0.27; // of the width, at most, for the small views
+const narrow = 0.27; // max share of the width for the small views
 
 export function rectsOf(
   width: number,
@@ -34,7 +34,7 @@ export function rectsOf(
   return rects;
 }
 
-// Top above front, and side beside front, as drawings have it.
+// Top above front, and side beside front, as in technical drawings.
 function quarters(w: number, h: number): Record<ViewKind, Rect> {
   const left = Math.floor((w - gap) / 2);
   const upper = Math.floor((h - gap) / 2);

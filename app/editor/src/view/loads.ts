@@ -1,4 +1,4 @@
-// What hangs on the figure: balls of iron, as large as their mass is, below the places that carry them.
+// The loads on the figure: iron balls sized by their mass, below the places that carry them.
 import * as THREE from "three";
 import type { Editor } from "./stage.js";
 import { frameOf, segmentOf } from "../document/places.js";
@@ -19,7 +19,7 @@ export function mountLoads(app: Editor): void {
 
   const show = () => {
     const { figure, pose, doc } = app;
-    if (pose.length !== figure.parameters) return; // another figure is on its way
+    if (pose.length !== figure.parameters) return; // another figure is being loaded
     const hung = loadsOf(doc).flatMap(({ at, kg }) =>
       at.filter((place) => kg > 0 && segmentOf(figure, place) >= 0).map((place) => ({ place, kg: kg / at.length })),
     );

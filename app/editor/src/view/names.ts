@@ -1,14 +1,14 @@
-// Names of the figure as a person reads them.
+// Readable names of parts, joints and limits.
 export const readable = (name: string): string => name.replaceAll("_", " ");
 
-// The part and the joint that carries it: "right hand", "right wrist".
+// The part and its joint: "right hand", "right wrist".
 export function partNames(segment: { name: string; joint: string }): { part: string; joint: string | undefined } {
   const part = readable(segment.name);
   const joint = readable(segment.joint);
   return { part, joint: joint === part ? undefined : joint };
 }
 
-// Whose limit it is: the joint or group of its parameter, "right elbow"; of a limit over several, the first word of its name.
+// The owner of a limit: the joint or group of its parameter, "right elbow"; for a limit over several, the first word of its name.
 export function limitOwner(limit: { name: string; parameter: number }, parameters: readonly { name: string }[]): string {
   const parameter = parameters[limit.parameter]?.name;
   if (parameter === undefined) return readable(limit.name.split(" ")[0]!);

@@ -5,7 +5,7 @@ import { slackOf } from "./pointers.js";
 interface Finger {
   x: number;
   y: number;
-  fresh: boolean; // its place is not known yet
+  fresh: boolean; // its position is not known yet
 }
 
 export class Navigation {

@@ -1,4 +1,4 @@
-// One obstacle in the world: what is seen of it, and the surface that takes the pointer.
+// One obstacle: its mesh, and the surface that takes the pointer.
 import * as THREE from "three";
 import { ConvexGeometry } from "three/addons/geometries/ConvexGeometry.js";
 import type { ObstacleValue } from "limber";
@@ -7,9 +7,9 @@ import { themeOf } from "./ground.js";
 import type { Surface } from "./pick.js";
 import { shapes } from "../document/obstacle.js";
 
-const wallSize = 3; // metres that are drawn of a plane without end
-const gripSize = 0.3; // metres of it that take the pointer: the rest is left to the camera
-const grain = 1e-4; // metres between what lies in one plane
+const wallSize = 3; // metres drawn of an infinite plane
+const gripSize = 0.3; // metres of it that take the pointer; the rest moves the camera
+const grain = 1e-4; // metres between coplanar surfaces
 const colours = {
   light: { body: 0x7d93ad, edge: 0x3d5675, over: 0x93a9c4, selected: 0x0b66c3, opacity: 0.62 },
   dark: { body: 0x8ea6c2, edge: 0xb9cde4, over: 0xa9bfd9, selected: 0x6db3ff, opacity: 0.55 },
@@ -33,7 +33,7 @@ function meshGeometry({ vertices, triangles }: NonNullable<ObstacleValue["mesh"]
   return geometry;
 }
 
-// The page knows no parts of a body that stands in the way: a pillar as tall as a person is drawn in its place.
+// The parts of another figure are not known here: a pillar as tall as a person is drawn instead.
 const usualStature = 1.75; // metres
 const pillarRadius = 0.2;
 function pillarGeometry(figure: NonNullable<ObstacleValue["figure"]>): THREE.BufferGeometry {
@@ -91,7 +91,7 @@ export class ObstacleMesh {
     return geometry;
   }
 
-  // The middle of a plane, with an arrow to the side that is free.
+  // The middle of a plane, with an arrow to the free side.
   private grip(): THREE.BufferGeometry {
     const plate = this.kept(square(gripSize, grain));
     const mesh = new THREE.Mesh(plate, this.body);
@@ -111,7 +111,7 @@ export class ObstacleMesh {
     return plate;
   }
 
-  // Whether only where it is has changed.
+  // Whether only its placement differs.
   canBe(next: ObstacleValue): boolean {
     return shapes.every((shape) => next[shape] === this.value_[shape]);
   }

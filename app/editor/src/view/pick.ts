@@ -1,12 +1,12 @@
 // Which triangle of a surface a ray meets first.                                       Möller and Trumbore 1997
 //
-// All triangles are tried: some ten thousand take a fraction of a millisecond, and a surface that moves with every frame
-// would need a new tree each time.
+// All triangles are tested: ten thousand take a fraction of a millisecond, and a surface that moves every frame would need
+// a new tree each time.
 
 export interface Surface {
-  readonly position: Float32Array; // three a vertex, in the world
-  readonly triangle: ArrayLike<number>; // three a triangle
-  readonly part: ArrayLike<number>; // by triangle: the segment that is meant
+  readonly position: Float32Array; // three per vertex, in the world
+  readonly triangle: ArrayLike<number>; // three per triangle
+  readonly part: ArrayLike<number>; // by triangle: its segment
 }
 
 export type Point = readonly [number, number, number];
@@ -22,7 +22,7 @@ export interface Hit {
   readonly distance: number;
 }
 
-const flat = 1e-14; // square metres: a triangle seen from its edge
+const flat = 1e-14; // square metres: a triangle seen edge-on
 
 export function firstHit({ position, triangle, part }: Surface, { origin, direction }: Ray): Hit | undefined {
   const [ox, oy, oz] = origin;
@@ -75,7 +75,7 @@ export function nearestOnRay(ray: Ray, point: Point, min = 0): Point {
   return along(ray, Math.max(min, t));
 }
 
-// The point between a and b that is nearest to a point; its place as a part of the way.
+// The point between a and b nearest to a point, and its position as a fraction of the way.
 export function nearestOnBone(a: Point, b: Point, point: Point, min = 0): { point: Point; part: number } {
   const u: Point = [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
   const square = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
@@ -84,7 +84,7 @@ export function nearestOnBone(a: Point, b: Point, point: Point, min = 0): { poin
   return { point: [a[0] + part * u[0], a[1] + part * u[1], a[2] + part * u[2]], part };
 }
 
-// A point of a segment in the world, and back. Frames: twelve numbers a segment, its axes and its origin.
+// A point of a segment in the world, and back. Frames: twelve numbers per segment, its axes and its origin.
 export function toWorld(frames: ArrayLike<number>, segment: number, p: Point): [number, number, number] {
   const f = 12 * segment;
   const row = (j: number) => frames[f + j]! * p[0] + frames[f + 3 + j]! * p[1] + frames[f + 6 + j]! * p[2] + frames[f + 9 + j]!;

@@ -1,18 +1,18 @@
-// Which gesture a pointer makes. Whoever wants presses of a view adds a Press; the one added last is asked first, and the
-// first that answers with a gesture has the pointer until it is lifted. What nobody wants moves the camera.
+// Assigns pointers to gestures. Each Press that was added is asked in turn, the last one first; the first that returns a
+// gesture gets the pointer until it is released. Otherwise the pointer moves the camera.
 //
 // Mouse and pen: the left button is offered to all; on empty ground it orbits. Right orbits, middle or Shift pans.
-// Touch: one finger as the left button; two fingers pan and zoom, unless the first is already dragging something, or has
-// something to do for the second.
+// Touch: one finger acts as the left button; two fingers pan and zoom, unless the first is already dragging something or
+// accepts the second into its gesture.
 import type { View } from "./views.js";
 import { Navigation } from "./navigation.js";
 
 export interface Gesture {
-  readonly moved: boolean; // further than a click may
+  readonly moved: boolean; // farther than a click may
   move(event: PointerEvent): void;
   end(event: PointerEvent): void;
   cancel(): void;
-  join?(view: View, event: PointerEvent): Gesture | undefined; // another finger, if it is to take part
+  join?(view: View, event: PointerEvent): Gesture | undefined; // a second finger, if it takes part
 }
 
 export type Press = (view: View, event: PointerEvent) => Gesture | undefined;
@@ -39,7 +39,7 @@ export class Pointers {
     private readonly menu: (view: View, event: PointerEvent) => void, // a press of the right button that did not move
   ) {
     for (const view of views) this.listen(view);
-    // Escape takes back whatever is being done.
+    // Escape cancels the gesture.
     addEventListener(
       "keydown",
       (event) => {
@@ -91,7 +91,7 @@ export class Pointers {
     try {
       view.element.setPointerCapture(event.pointerId);
     } catch {
-      // a pointer that is already gone
+      // the pointer is already released
     }
   }
 
@@ -110,7 +110,7 @@ export class Pointers {
     return this.moveCamera(view, event);
   }
 
-  // Another finger beside those that make a gesture.
+  // A second finger during a gesture.
   private joined(
     others: readonly [number, { view: View; gesture: Gesture }][],
     view: View,
@@ -120,7 +120,7 @@ export class Pointers {
       const joined = gesture.join?.(view, event);
       if (joined) return joined;
     }
-    // Before the first has moved: both mean the camera.
+    // Before the first has moved: both move the camera.
     for (const [id, { view: own, gesture }] of others) {
       if (own !== view || gesture.moved) continue;
       gesture.cancel();
@@ -168,7 +168,7 @@ export class Pointers {
   private wheel(view: View, event: WheelEvent): void {
     event.preventDefault();
     const pixels = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 33 * event.deltaY : event.deltaY;
-    // A pinch on a touchpad comes as a wheel with Ctrl, in finer steps.
+    // A touchpad pinch is reported as a wheel event with Ctrl, in finer steps.
     view.zoom(Math.exp((event.ctrlKey ? 0.01 : 0.0015) * pixels), event.clientX, event.clientY);
     this.changed();
   }

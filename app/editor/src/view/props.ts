@@ -1,4 +1,4 @@
-// Things to reach for: what a constraint shows at its goal. They go along when the goal is dragged.
+// Objects shown at the goal of a constraint. They follow when the goal is dragged.
 import * as THREE from "three";
 import type { Editor } from "./stage.js";
 import type { Constraint } from "../document/document.js";
@@ -6,7 +6,7 @@ import { goalPoint } from "../document/goal_point.js";
 
 const height = 0.1; // metres
 const radius = 0.04;
-const ahead = 0.06; // of the goal, where the palm is: the cup is before it
+const ahead = 0.06; // from the goal, where the palm is, to the cup in front of it
 const colour = 0xd9822b;
 
 function cup(): THREE.Group {

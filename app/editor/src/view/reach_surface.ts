@@ -1,7 +1,7 @@
-// The surface around what a place can reach, in all views: seen through, with the figure in it.
+// The surface of the reach of a place, in all views: transparent, with the figure inside.
 //
-// Behind the figure the far side is drawn, over it the nearest layer of the near side alone, which is why that goes into
-// the depth first. Both are fainter where they are looked at squarely than at their rim, as a bubble is.
+// The far side is drawn behind the figure; over it only the nearest layer of the near side, which is why that is drawn into
+// the depth buffer first. Both sides are fainter where they face the camera than at their rim.
 import * as THREE from "three";
 import type { ReachMeasure, ReachSurface, Vec3 } from "limber";
 import type { Editor } from "./stage.js";
@@ -14,8 +14,8 @@ const looks = {
   light: { near: 0.24, far: 0.3, rim: 3, grey: 0x8b94a0, light: 1.15 },
   dark: { near: 0.17, far: 0.22, rim: 3.6, grey: 0x7d8896, light: 1.5 },
 };
-const staleOpacity = 0.45; // of what it was
-const last = 6; // drawn after all that lets others show through
+const staleOpacity = 0.45; // of the original
+const last = 6; // drawn after other transparent objects
 const sharpness = 2.5; // of the rim
 
 // Fainter in the middle.
@@ -69,7 +69,7 @@ export class ReachSurfaceView {
     return this.object.visible;
   }
 
-  // What no longer fits the document is grey.
+  // An outdated surface is grey.
   set stale(stale: boolean) {
     if (stale === this.isStale) return;
     this.isStale = stale;
@@ -120,7 +120,7 @@ export class ReachSurfaceView {
     this.app.stage.requestRender();
   }
 
-  // While a stature is chosen: all lengths are so many times as long, and what would go elsewhere is shifted back.
+  // While a stature is chosen: scales all lengths and shifts the result back.
   scale(ratio: number, shift: Vec3 = [0, 0, 0]): void {
     this.object.scale.setScalar(ratio);
     this.object.position.set(...shift);

@@ -1,7 +1,7 @@
-// The skinned body that a glTF file brings along, driven by the figure: every node is placed where its segment is.
+// The skinned body of a glTF file, driven by the figure: each node is placed at its segment.
 //
-// A node of the file is a segment of the figure, in the same order (limber/format/gltf.h). Where a segment is comes from
-// the module in metres, all scales of the file within its lengths; the scale of a node itself stays as the file has it.
+// Each node of the file is a segment of the figure, in the same order. The placement of a segment is in metres and includes
+// the scales of the file; the scale of the node itself stays as in the file.
 import * as THREE from "three";
 import { GLTFLoader, type GLTF } from "three/addons/loaders/GLTFLoader.js";
 import type { Figure } from "limber";
@@ -20,7 +20,7 @@ interface TreeOfFile {
   scene?: number;
 }
 
-// Nodes of the default scene, each before its children, as the figure has its segments.
+// Nodes of the default scene, parents before children, in the order of the segments.
 export function nodesInOrder(json: TreeOfFile): number[] {
   const order: number[] = [];
   const visit = (node: number) => {
@@ -31,7 +31,7 @@ export function nodesInOrder(json: TreeOfFile): number[] {
   return order;
 }
 
-// The file that holds the skin of the document's figure; nothing where it is of another kind.
+// The file with the skin of the document's figure; undefined for other kinds of figures.
 export function skinFile(doc: Doc): string | undefined {
   const { file } = doc.figure as { file?: unknown };
   return typeof file === "string" && /\.(glb|gltf|vrm)$/i.test(file) && doc.files[file] !== undefined ? file : undefined;
@@ -40,7 +40,7 @@ export function skinFile(doc: Doc): string | undefined {
 async function parse(doc: Doc, file: string): Promise<GLTF> {
   const manager = new THREE.LoadingManager();
   const made: string[] = [];
-  // Other files of the document stand in for those that the file refers to.
+  // The files that it refers to are read from the document.
   manager.setURLModifier((url) => {
     const bytes = doc.files[decodeURIComponent(url)] ?? doc.files[decodeURIComponent(url.split("/").at(-1)!)];
     if (bytes === undefined || url.startsWith("blob:") || url.startsWith("data:")) return url;
@@ -66,8 +66,8 @@ export async function loadSkin(figure: Figure, doc: Doc): Promise<Skin | undefin
 
 interface Part {
   readonly mesh: THREE.Mesh;
-  readonly first: number; // of its vertices, among all
-  readonly bones: readonly THREE.Object3D[]; // one, or those of its skeleton
+  readonly first: number; // index of its first vertex among all
+  readonly bones: readonly THREE.Object3D[]; // the node itself, or the bones of its skeleton
   readonly joints: THREE.BufferAttribute | undefined;
   readonly weights: THREE.BufferAttribute | undefined;
 }
@@ -81,7 +81,7 @@ export class Skin {
   private readonly triangle: Uint32Array;
   private readonly part: Int32Array; // by triangle
   private readonly partOf: Int32Array; // by vertex
-  private isOld = true; // the surface, since the last pose
+  private isOld = true; // the surface is older than the pose
 
   constructor(figure: Figure, gltf: GLTF) {
     this.object = gltf.scene;
@@ -118,7 +118,7 @@ export class Skin {
     }
   }
 
-  // Of every object the segment that carries it.
+  // The segment of each object.
   private segmentsByNode(): (node: THREE.Object3D | null) => number {
     const own = new Map(this.nodes.map((node, segment) => [node, segment]));
     const segmentOf = (node: THREE.Object3D | null): number => (node ? (own.get(node) ?? segmentOf(node.parent)) : 0);
@@ -138,7 +138,7 @@ export class Skin {
       weights: isSkinned ? (geometry.getAttribute("skinWeight") as THREE.BufferAttribute) : undefined,
     });
     mesh.castShadow = mesh.receiveShadow = true;
-    // Tints are laid over the materials by the colour of vertices; one that the file has is kept below them.
+    // Tints are vertex colours over the materials; vertex colours of the file are kept below them.
     if (!geometry.hasAttribute("color"))
       geometry.setAttribute(
         "color",
@@ -148,7 +148,7 @@ export class Skin {
     geometry.userData.colours = Float32Array.from(geometry.getAttribute("color").array);
   }
 
-  // One material in place of the file's own. `under` makes of a second mesh in the same place what is drawn before it.
+  // One material instead of those of the file. `under` prepares a second mesh that is drawn first.
   wear(material: THREE.Material, order: number, under: (twin: THREE.Mesh) => void): void {
     this.object.traverse((node) => node instanceof THREE.Group && (node.renderOrder = order));
     for (const { mesh } of this.parts) {
@@ -161,7 +161,7 @@ export class Skin {
     }
   }
 
-  // Places all nodes; twelve numbers a segment.
+  // Places all nodes; twelve numbers per segment.
   place(frames: Float64Array): void {
     const matrix = new THREE.Matrix4();
     this.nodes.forEach((node, segment) => {
@@ -169,7 +169,7 @@ export class Skin {
       const f = frames.subarray(12 * segment, 12 * segment + 12);
       matrix.set(f[0]!, f[3]!, f[6]!, f[9]!, f[1]!, f[4]!, f[7]!, f[10]!, f[2]!, f[5]!, f[8]!, f[11]!, 0, 0, 0, 1);
       node.matrixWorld.copy(matrix).scale(this.scales[segment]!);
-      // Parts of a mesh with several materials hang below their node.
+      // Meshes with several materials are children of their node.
       for (const child of node.children) if (!this.nodes.includes(child)) child.matrixWorld.copy(node.matrixWorld);
     });
     for (const { mesh } of this.parts) {
@@ -180,7 +180,7 @@ export class Skin {
     this.isOld = true;
   }
 
-  // The surface in the last pose, worked out only when someone asks.
+  // The surface in the last pose, computed on demand.
   get surface(): Surface {
     if (this.isOld) for (const part of this.parts) skinned(part, this.position);
     this.isOld = false;
@@ -222,7 +222,7 @@ export class Skin {
   }
 }
 
-// What its materials hold.
+// Disposes the textures of its materials.
 function forget(mesh: THREE.Mesh): void {
   for (const material of [mesh.material].flat()) {
     for (const value of Object.values(material)) if (value instanceof THREE.Texture) value.dispose();
@@ -230,7 +230,7 @@ function forget(mesh: THREE.Mesh): void {
   }
 }
 
-// Another mesh that is always where this one is, and bent as it is.
+// A second mesh with the same placement and skeleton.
 function twinOf(mesh: THREE.Mesh): THREE.Mesh {
   const twin = mesh instanceof THREE.SkinnedMesh ? new THREE.SkinnedMesh(mesh.geometry) : new THREE.Mesh(mesh.geometry);
   if (mesh instanceof THREE.SkinnedMesh && twin instanceof THREE.SkinnedMesh) {
@@ -247,7 +247,7 @@ function trianglesOf(geometry: THREE.BufferGeometry): number[] {
   return Array.from({ length: index?.count ?? geometry.getAttribute("position").count }, (_, k) => (index ? index.getX(k) : k));
 }
 
-// By vertex the segment that moves it most.
+// The segment with the largest skin weight, by vertex.
 function dominant({ mesh, bones, joints, weights }: Part, segmentOf: (node: THREE.Object3D | null) => number): number[] {
   const segments = bones.map(segmentOf);
   return Array.from({ length: mesh.geometry.getAttribute("position").count }, (_, v) => {

@@ -1,7 +1,7 @@
 // The views of the figure: one canvas, four cameras on one scene, drawn only when something has changed.
 //
-// What others build on it: `scene` for what they show, `addFigure` for more figures, `overlay`, `project` and `ray`
-// between the world and the page, `pick` and `onHover` for what lies under the pointer, `onPress` for what can be dragged.
+// Other parts use: `scene` to add objects, `addFigure` for more figures, `overlay`, `project` and `ray` between the world
+// and the screen, `pick` and `onHover` for what is under the pointer, `onPress` for what can be dragged.
 import * as THREE from "three";
 import "./stage.css";
 import type { Figure } from "limber";
@@ -20,7 +20,7 @@ import { Timings } from "./timings.js";
 import { View } from "./views.js";
 import { addViewActions, stageTools } from "./view_actions.js";
 
-const maxDensity = 2; // pixels of the canvas a pixel of the page
+const maxDensity = 2; // canvas pixels per CSS pixel
 
 export interface Hover {
   readonly view: View;
@@ -41,7 +41,7 @@ export class Stage {
   readonly pointers: Pointers;
   readonly host = document.getElementById("stage")!;
   readonly canvas = h("canvas", { class: "views", aria: { hidden: "true" } });
-  figureView!: FigureView; // the document's own
+  figureView!: FigureView; // of the document
   private readonly renderer: THREE.WebGLRenderer;
   private readonly ground = new Ground();
   private readonly figureViews = new Set<FigureView>();
@@ -54,13 +54,13 @@ export class Stage {
   private readonly centre = new THREE.Vector3(); // of the figure, when it was last followed
   private tints: ReadonlyMap<number, THREE.ColorRepresentation> = new Map();
   private heat: ReadonlyMap<number, number> | undefined;
-  private readonly homes = new Map<View, THREE.Box3>(); // what was framed in a view when that was asked for
-  private readonly strayed = new Set<View>(); // that have gone elsewhere by themselves
+  private readonly homes = new Map<View, THREE.Box3>(); // the box that was last framed in a view on request
+  private readonly strayed = new Set<View>(); // views that have left it to keep the figure in sight
   private frameAsked = 0;
-  private isBeginning = false; // a frame: what changes now is in it
+  private isBeginning = false; // of a frame: changes now are part of it
   private arrangement_: Arrangement = remembered<Arrangement>("stage.arrangement", "beside");
   private large_: ViewKind = remembered<ViewKind>("stage.large", "perspective");
-  private last: View; // the view that was pointed at last
+  private last: View; // the last view under the pointer
 
   constructor(private readonly app: App) {
     this.overlay.id = "overlay";
@@ -112,7 +112,7 @@ export class Stage {
     void this.dress(this.figureView);
   }
 
-  // A figure from a glTF file gets its skin when that is unpacked; until then, and if it cannot be, its plain body is seen.
+  // A figure from a glTF file gets its skin once that is loaded; until then, or after an error, its plain body is shown.
   async dress(view: FigureView): Promise<void> {
     const { doc } = this.app;
     try {
@@ -134,7 +134,7 @@ export class Stage {
     if (!this.isBeginning) this.requestRender();
   }
 
-  // Colours of single parts of the document's figure.
+  // Colours of individual parts of the document's figure.
   setTints(tints: ReadonlyMap<number, THREE.ColorRepresentation>): void {
     const same = tints.size === this.tints.size && [...tints].every(([segment, colour]) => this.tints.get(segment) === colour);
     if (same) return;
@@ -165,7 +165,7 @@ export class Stage {
   get arrangement(): Arrangement {
     return this.arrangement_;
   }
-  // The one that keys mean: pointed at last, if it can be seen.
+  // The view that keys act on: the last one under the pointer, if it is visible.
   get current(): View {
     return this.last.shown ? this.last : this.view(this.large_);
   }
@@ -203,7 +203,7 @@ export class Stage {
     this.renderer.setPixelRatio(Math.min(maxDensity, devicePixelRatio));
     this.renderer.setSize(Math.max(1, clientWidth), Math.max(1, clientHeight), false);
     this.layOut();
-    // In the same task, so that the page never shows a stretched or empty canvas.
+    // In the same task, so that the canvas is never shown stretched or empty.
     this.render();
   }
 
@@ -216,7 +216,7 @@ export class Stage {
     this.requestRender();
   }
 
-  // Small views that nobody has moved keep the figure in sight, and go back where they were when it does.
+  // Small views that the user has not moved keep the figure in sight, and return when the figure does.
   keepInSight(): void {
     const box = this.figureView.bounds();
     for (const view of this.views) {
@@ -231,7 +231,7 @@ export class Stage {
     this.requestRender();
   }
 
-  // While it plays, a figure that walks out of a view takes the view along.
+  // During playback a view follows a figure that walks out of it.
   follow(): void {
     const box = this.figureView.bounds();
     const centre = box.getCenter(new THREE.Vector3());
@@ -240,12 +240,12 @@ export class Stage {
     for (const view of this.views) if (view.shown && !view.contains(box)) view.follow(step);
   }
 
-  // From where it follows.
+  // Sets the position that it follows from.
   startFollowing(): void {
     this.figureView.bounds().getCenter(this.centre);
   }
 
-  // The box, or else the figure, in the view that keys mean.
+  // Frames the box, or else the figure, in the current view.
   frame(box: THREE.Box3 = this.figureView.bounds(), view: View = this.current): void {
     view.frame(box);
     this.homes.set(view, box);
@@ -253,14 +253,14 @@ export class Stage {
     this.requestRender();
   }
 
-  // --- Between the world and the page
+  // --- Between the world and the screen
 
-  // Pixels of the stage, as the overlay counts them.
+  // Pixels relative to the stage, as in the overlay.
   project(point: Point, view: View): { x: number; y: number } | undefined {
     return view.project(point);
   }
 
-  // The same, as the mouse counts them.
+  // Pixels relative to the window, as in pointer events.
   clientPoint(point: Point, view: View): { x: number; y: number } | undefined {
     const at = view.project(point);
     const { x, y } = this.host.getBoundingClientRect();
@@ -271,7 +271,7 @@ export class Stage {
     return view.ray(clientX, clientY);
   }
 
-  // What of a figure lies there; `slack` pixels beside it count too, for fingers.
+  // The part of a figure at a point of the screen; `slack` pixels beside it count too, for fingers.
   pick(view: View, clientX: number, clientY: number, slack = 0): Picked | undefined {
     const exact = this.pickAlong(view.ray(clientX, clientY));
     if (exact || slack === 0) return exact;
@@ -305,12 +305,12 @@ export class Stage {
     return () => this.hoverListeners.delete(listener);
   }
 
-  // Who asks for a menu of what is there.
+  // Called for a context menu.
   onMenu(listener: (view: View, event: PointerEvent) => void): void {
     this.menuListeners.add(listener);
   }
 
-  // Where something lies over the figure, the part below it is not what the pointer is over.
+  // Something over the figure hides the part below it from the pointer.
   addCover(isCovered: (view: View, clientX: number, clientY: number) => boolean): void {
     this.covers.push(isCovered);
   }
@@ -333,7 +333,7 @@ export class Stage {
 
   // --- Frames
 
-  // Before every picture: what follows the figure or the cameras is placed here.
+  // Called before each frame is drawn, to place what follows the figure or the cameras.
   onFrame(listener: (now: number) => void): () => void {
     this.frameListeners.add(listener);
     return () => this.frameListeners.delete(listener);
@@ -366,9 +366,9 @@ export class Stage {
     }
   }
 
-  // What one view shows, as a picture.
+  // An image of one view.
   picture(view: View = this.current): Promise<Blob | null> {
-    this.render(); // what was drawn before may be gone
+    this.render(); // the drawing buffer may have been cleared
     const density = this.renderer.getPixelRatio();
     const { x, y, width, height } = view.rect;
     const copy = h("canvas", { width: Math.round(width * density), height: Math.round(height * density) });
@@ -396,7 +396,7 @@ function stageFor(app: App): Stage {
   }
 }
 
-// The app with its stage: what all that draws or takes the pointer is given.
+// The app with its stage, for all parts that draw or handle the pointer.
 export type Editor = App & { readonly stage: Stage };
 
 export function mountStage(app: App): Editor {
@@ -408,14 +408,14 @@ export function mountStage(app: App): Editor {
   app.on("figure", (figure) => {
     stage.pointers.cancel();
     stage.setFigure(figure);
-    // The human that was there, taller or smaller, is looked at as before.
+    // For the same human with another stature the cameras stay.
     if (isOtherStature(shown, app.doc)) stage.setPose(app.doc.pose);
-    else stage.frameAll(app.doc.pose); // what is shown is still of the old figure
+    else stage.frameAll(app.doc.pose); // the shown pose still belongs to the old figure
     shown = app.doc;
   });
-  const keepInSight = oncePerFrame(() => stage.keepInSight()); // by then the pose of the document is shown
+  const keepInSight = oncePerFrame(() => stage.keepInSight()); // the pose of the document is shown by then
   app.on("document", (_doc, _before, cause) => cause !== "preview" && keepInSight());
-  // Another motion begins where it begins.
+  // A new motion may start out of view.
   app.on("document", (doc, before) => {
     const { keys } = doc;
     if (keys.length < 2 || keys === before.keys || keys.some((key) => before.keys.includes(key)) || isOtherStature(before, doc))

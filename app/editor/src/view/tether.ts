@@ -1,9 +1,9 @@
-// A line from the dragged point to where it is wanted, while it cannot get there.
+// A line from the dragged point to its goal while the goal is out of reach.
 import * as THREE from "three";
 import { paletteNow } from "./ground.js";
 import type { Point } from "./pick.js";
 
-// A disc, for points are squares otherwise.
+// A disc, because points are squares by default.
 function disc(): THREE.Texture {
   const size = 32;
   const data = new Uint8Array(4 * size * size);

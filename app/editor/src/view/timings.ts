@@ -18,7 +18,7 @@ export class Timings {
     this.next = this.count = 0;
   }
 
-  // Below which that part of them lies; nothing of none is 0.
+  // The value below which that fraction of them lies; 0 if there are none.
   quantile(part: number): number {
     if (this.count === 0) return 0;
     const sorted = this.values.slice(0, this.count).sort();

@@ -1,4 +1,4 @@
-// What can be done with the views, as actions, and the buttons for it in the corner of the stage.
+// The actions of the views, and their buttons in the corner of the stage.
 import type { App } from "../state/app.js";
 import { h, svg } from "../ui/dom.js";
 import { viewKinds, type Arrangement } from "./layout.js";
@@ -6,7 +6,7 @@ import type { Stage } from "./stage.js";
 import { viewTitles } from "./views.js";
 
 const group = "View";
-const step = 24; // pixels that a key moves a camera by
+const step = 24; // pixels per key press
 const zoomStep = 1.15;
 
 export function addViewActions(app: App, stage: Stage): void {
@@ -31,7 +31,7 @@ export function addViewActions(app: App, stage: Stage): void {
       title,
       group,
       keys,
-      // Once more goes back.
+      // Pressed again, it returns.
       run: () => stage.arrange(stage.arrangement === arrangement ? "beside" : arrangement),
       checked: () => stage.arrangement === arrangement,
     });

@@ -1,7 +1,7 @@
-// A view: a camera, how it is moved, and the part of the page that it fills.
+// A view: a camera, its movement, and the rectangle of the stage that it fills.
 //
-// A camera looks at a target from a direction; how much it shows is `extent`, half of what lies across the shorter side
-// of the view at the target, so that a figure that fits goes on to fit when the view changes its shape.
+// A camera looks at a target from a direction. `extent` is half of the visible length across the shorter side of the view
+// at the target, so that a figure that fits still fits when the view changes its shape.
 import * as THREE from "three";
 import { h } from "../ui/dom.js";
 import type { Rect, ViewKind } from "./layout.js";
@@ -9,8 +9,8 @@ import type { Point, Ray } from "./pick.js";
 
 export const viewTitles: Record<ViewKind, string> = { front: "Front", side: "Side", top: "Top", perspective: "Perspective" };
 
-// Seen from: azimuth about the vertical from the front on, and elevation. The side is the figure's right one, so that it
-// faces to the right.
+// Camera directions: azimuth about the vertical, from the front, and elevation. The side view is from the figure's right, so
+// that the figure faces right.
 const directions: Record<ViewKind, readonly [azimuth: number, elevation: number]> = {
   front: [0, 0],
   side: [-Math.PI / 2, 0],
@@ -20,7 +20,7 @@ const directions: Record<ViewKind, readonly [azimuth: number, elevation: number]
 
 const fieldOfView = 32; // degrees across the shorter side
 const maxElevation = (89.5 * Math.PI) / 180;
-const minElevation = (-5 * Math.PI) / 180; // a little from below, but not from under the floor
+const minElevation = (-5 * Math.PI) / 180; // slightly from below, but not from under the floor
 const minExtent = 0.02; // metres
 const maxExtent = 200;
 const orbitPerPixel = 0.008;
@@ -31,7 +31,7 @@ export class View {
   readonly label: HTMLButtonElement;
   rect: Rect = { x: 0, y: 0, width: 1, height: 1 };
   shown = true;
-  private framed: { box: THREE.Box3; margin: number } | undefined; // what it shows, as long as nobody has moved it since
+  private framed: { box: THREE.Box3; margin: number } | undefined; // the framed box, until the camera is moved
   private readonly target = new THREE.Vector3(0, 0.9, 0);
   private extent = 1;
   private azimuth: number;
@@ -72,12 +72,12 @@ export class View {
     return this.isFlat ? 50 : this.extent / Math.tan(((fieldOfView / 2) * Math.PI) / 180);
   }
 
-  // How near to the camera something may be pulled.
+  // How near to the camera something may be dragged.
   get nearest(): number {
     return 0.1 * this.distance;
   }
 
-  // Metres at the target that a pixel of the page shows.
+  // Metres per pixel at the target.
   get metresPerPixel(): number {
     return (2 * this.extent) / Math.min(this.rect.width, this.rect.height);
   }
@@ -113,7 +113,7 @@ export class View {
     camera.updateMatrixWorld(true);
   }
 
-  // Shows a box whole.
+  // Fits a box into the view.
   frame(box: THREE.Box3, margin = 1.12): void {
     if (box.isEmpty()) return;
     const size = box.getSize(new THREE.Vector3());
@@ -134,7 +134,7 @@ export class View {
     this.update();
   }
 
-  // Goes along with what it shows.
+  // Moves the camera with what it shows.
   follow(step: THREE.Vector3): void {
     this.target.add(step);
     this.framed?.box.translate(step);
@@ -155,7 +155,7 @@ export class View {
     return true;
   }
 
-  // --- Moving the camera, by pixels of the page
+  // --- Moving the camera, in pixels
 
   orbit(dx: number, dy: number): void {
     if (this.isFlat) return this.pan(dx, dy);
@@ -177,7 +177,7 @@ export class View {
     this.update();
   }
 
-  // By a factor, about a point of the page; what lies there at the depth of the target stays there.
+  // By a factor, about a point of the screen, which stays fixed at the depth of the target.
   zoom(factor: number, clientX: number, clientY: number): void {
     this.framed = undefined;
     const extent = Math.min(maxExtent, Math.max(minExtent, this.extent * factor));
@@ -197,7 +197,7 @@ export class View {
       .add(new THREE.Vector3(e[4], e[5], e[6]).multiplyScalar((y + height / 2 - clientY) * k));
   }
 
-  // --- Between the world and the page
+  // --- Between the world and the screen
 
   ray(clientX: number, clientY: number): Ray {
     const { x, y, width, height } = this.element.getBoundingClientRect();
@@ -209,7 +209,7 @@ export class View {
     return { origin: at.toArray(), direction: direction.toArray() };
   }
 
-  // In pixels of the stage; nothing for what lies behind the camera.
+  // In pixels of the stage; undefined behind the camera.
   project(point: Point): { x: number; y: number } | undefined {
     const at = new THREE.Vector3(...point).project(this.camera);
     if (at.z > 1) return undefined;

@@ -1,8 +1,7 @@
-// Comfort and load: what the shown pose asks of the body, as numbers and as colours of its parts.       doc/assess.md
+// Comfort and load of the shown pose, as numbers and as colours of the body.                            doc/assess.md
 //
-// The module works it out at most once a frame, and only while the panel is open or the body is coloured. Loads, sex and
-// percentile are what the document is about, so it keeps them; which colours are shown is a matter of the view, as the
-// theme is, and is kept by the browser.
+// It is computed at most once per frame, and only while the panel is open or the body is coloured. The document stores
+// loads, sex and percentile; the browser stores which colours are shown, as it does the theme.
 import "./assess.css";
 import { Refusal, type AssessedJoint, type Assessment } from "limber";
 import type { Editor } from "../../view/stage.js";
@@ -29,7 +28,7 @@ import { assessOptionsOf, loadsOf, percentileOf, sexOf, maxPercentile, minPercen
 
 const colourings: readonly Colouring[] = ["none", "comfort", "load"];
 const titles: Record<Colouring, string> = { none: "None", comfort: "Comfort", load: "Load" };
-const firstBad = 3; // action levels from here on ask for a change soon
+const firstBad = 3; // action levels from here on require a change soon
 
 class Assess {
   private by: Colouring = colourings.find((one) => one === remembered<string>("assess.colour", "none")) ?? "none";
@@ -74,9 +73,9 @@ class Assess {
       { digits: 0, min: minPercentile, max: maxPercentile },
     );
     this.sits = checkField(
-      "sits, with a back",
+      "sits, with a backrest",
       (on) => change(on ? "Sits" : "Stands", { sitting: on }),
-      "The root carries the body, and not its feet",
+      "The root carries the body instead of the feet",
     );
     const add = h(
       "button",
@@ -163,7 +162,7 @@ class Assess {
     this.reveal();
   }
 
-  // Once what it says is there.
+  // After the content has been drawn.
   private reveal(): void {
     requestAnimationFrame(() => requestAnimationFrame(() => this.panel.scrollIntoView({ block: "start" })));
   }
@@ -181,7 +180,7 @@ class Assess {
     if (this.by === "none") showHeat(this.app, undefined);
   }
 
-  // What the document says.
+  // Shows the settings of the document.
   private read(isOtherFigure = false): void {
     const { doc } = this.app;
     this.loads.show(isOtherFigure);
@@ -193,7 +192,7 @@ class Assess {
   private assess(): void {
     const { app } = this;
     if (!this.panel.open && this.by === "none") return;
-    if (app.pose.length !== app.figure.parameters) return; // another figure is on its way
+    if (app.pose.length !== app.figure.parameters) return; // another figure is being loaded
     try {
       const found = app.figure.assess(app.pose, assessOptionsOf(app.doc));
       if (this.by !== "none")
@@ -209,7 +208,7 @@ class Assess {
     }
   }
 
-  // Only what has changed on the page is written anew: a drag changes it at every frame.
+  // Updates only what has changed, because a drag changes values every frame.
   private tell(found: Assessment): void {
     const lines = scoreLines(found);
     const worst = worstJoints(found, this.by);
@@ -301,7 +300,7 @@ class Assess {
     return lines;
   }
 
-  // A joint by name; pressed, its part is selected.
+  // The name of a joint as a button that selects its part.
   private joint(
     freedom: number,
     parameter: number,

@@ -1,4 +1,4 @@
-// What the colours of the body mean, in numbers.
+// The legend of the colours of the body.
 import { h, replace } from "../../ui/dom.js";
 import { cssColour } from "../../view/heat.js";
 import type { Colouring } from "./assess_text.js";

@@ -1,4 +1,4 @@
-// What hangs on the figure: a row for every load, with the place that carries it and its mass.
+// The loads on the figure: one row per load, with its place and its mass.
 import type { FigureInfo } from "limber";
 import type { App } from "../../state/app.js";
 import { addLoad, changeLoad, removeLoad } from "../../command/assess_commands.js";
@@ -9,9 +9,9 @@ import { numberField, type Field } from "../../ui/fields.js";
 import { type Load, firstLoad, maxLoad, loadsOf } from "../../document/assess.js";
 
 const palms = ["left_palm", "right_palm"];
-const joined = "+"; // no name has one
+const joined = "+"; // a character that no name contains
 
-// Hands first, then other sites, then parts that have no site of the same name.
+// Hands first, then other sites, then segments without a site of the same name.
 export function carriersOf({ sites, segments }: FigureInfo): { hands: string[][]; others: string[][] } {
   const names = [...new Set([...sites.map(({ name }) => name), ...segments.map(({ name }) => name)])];
   const own = palms.filter((name) => names.includes(name));
@@ -19,7 +19,7 @@ export function carriersOf({ sites, segments }: FigureInfo): { hands: string[][]
   return { hands, others: names.filter((name) => !own.includes(name)).map((name) => [name]) };
 }
 
-// Where a new load hangs: in both hands, or at the last place of the list of sites, which is often the end of a tool.
+// The place of a new load: both hands, or the last site, which is often the end of a tool.
 export function firstCarrier(info: FigureInfo): string[] {
   return carriersOf(info).hands[0] ?? [info.sites.at(-1)?.name ?? info.segments.at(-1)!.name];
 }
@@ -96,7 +96,7 @@ export class LoadList {
 
 function showLoad({ place, kg }: Row, load: Load): void {
   const value = load.at.join(joined);
-  // A place that a file has and this list has not.
+  // A place from a file that is not in this list.
   if (![...place.options].some((one) => one.value === value))
     place.append(h("option", { value }, load.at.map(plain).join(" and ")));
   place.value = value;

@@ -1,4 +1,4 @@
-// What is said about an assessment: names, numbers, and which joints are the worst.
+// The texts of an assessment: names, numbers, and the worst joints.
 import type { AssessedJoint, Assessment, FigureInfo, PostureScore } from "limber";
 import { plain } from "../../document/make_constraint.js";
 
@@ -8,10 +8,10 @@ const shownJoints = 5;
 const slightDiscomfort = 0.005; // half of the last digit
 const slightShare = 0.005;
 
-const maxShare = 1000; // that the module says: there is no strength left at that angle
+const maxShare = 1000; // reported by limber.wasm where a joint has no strength at that angle
 export const percent = (share: number) => (share < maxShare ? `${Math.round(100 * share)} %` : "more than all");
 
-// The worst first: by share of strength, by discomfort, or by whichever is more.
+// Worst first: by share of strength, by discomfort, or by the larger of both.
 export function worstJoints({ joints }: Assessment, by: Colouring): AssessedJoint[] {
   const badness = ({ comfort, share }: AssessedJoint) =>
     by === "load" ? (share ?? 0) : by === "comfort" ? 1 - comfort : Math.max(1 - comfort, share ?? 0);
@@ -22,8 +22,8 @@ export function worstJoints({ joints }: Assessment, by: Colouring): AssessedJoin
     .slice(0, shownJoints);
 }
 
-// What turns as one is coloured as one: a part whose own joint has no value takes the maxByParameter of those that it turns with,
-// as the chest takes that of the lowest vertebra, where the strength of the back is known.
+// Parts that share parameters have one colour: a part without a value takes the max of those parts, as the chest takes that
+// of the lowest vertebra, where the strength of the back is known.
 export function asOnePiece({ segments, freedoms }: FigureInfo, values: readonly number[]): number[] {
   const driven = segments.map(({ freedoms: [from, to] }) => new Set(freedoms.slice(from, to).flatMap(({ terms }) => terms)));
   const maxByParameter = new Map<number, number>(); // by parameter
@@ -33,10 +33,10 @@ export function asOnePiece({ segments, freedoms }: FigureInfo, values: readonly 
   return values.map((value, s) => (value >= 0 ? value : Math.max(-1, ...[...driven[s]!].map((k) => maxByParameter.get(k)!))));
 }
 
-// The part that a freedom turns.
+// The segment of a degree of freedom.
 export const segmentOfFreedom = (info: FigureInfo, freedom: number): number => info.freedoms[freedom]?.joint ?? -1;
 
-// "left shoulder elevation": the parameter that shows a freedom, or its own name.
+// "left shoulder elevation": the parameter of a degree of freedom, or its own name.
 export const nameOfFreedom = (info: FigureInfo, freedom: number, parameter: number): string =>
   plain(info.parameters[parameter]?.name ?? info.freedoms[freedom]?.name ?? "");
 
@@ -52,12 +52,12 @@ export interface ScoreLine {
   readonly method: "RULA" | "REBA";
   readonly side: "left" | "right" | "both sides";
   readonly score: number;
-  readonly of: number; // the maxByParameter that there is
+  readonly of: number; // the max score
   readonly level: number; // 0 to 4: how urgent
   readonly meaning: string;
 }
 
-// One line a method and side; sides that are equal share one.
+// One line per method and side; equal sides share one.
 export function scoreLines({ left, right }: Assessment): ScoreLine[] {
   if (!left || !right) return [];
   const line = (

@@ -1,5 +1,5 @@
-// Compare: a reference motion as a red figure, one that follows a few of its places as a green one over it, and how far off
-// it is and how long it took, frame by frame.                                                    EE09 section 4, Fig. 1
+// Compare: a reference motion as a red figure, a green figure that tracks a few of its places, and the error and time per
+// frame.                                                                                         EE09 section 4, Fig. 1
 import * as THREE from "three";
 import "./compare.css";
 import { emptyDoc } from "../../document/start.js";
@@ -24,10 +24,10 @@ import type { Editor } from "../../view/stage.js";
 
 const referenceColour = 0xd3433a;
 const followerColour = 0x2f9e50;
-const keyDegrees = 1; // what the keys of a reference that becomes the document may be off
+const keyDegrees = 1; // tolerance of the keys of a reference that becomes the document
 const keyMetres = 0.005;
 
-const framedPoses = 9; // whose surroundings the views show
+const framedPoses = 9; // the reference that the views have framed
 
 type Result = Jobs["compare"]["out"];
 
@@ -158,7 +158,7 @@ class Compare {
     });
   }
 
-  // A figure that is not the document's becomes it, if that is wanted.
+  // Offers to open the figure of the reference as the document.
   private offer(reference: Reference): void {
     if (isOfDocument(reference, this.app.doc)) return this.take(reference);
     const open = h("button", { class: "on", onclick: () => void this.openFigure(reference) }, "Open its figure");
@@ -218,7 +218,7 @@ class Compare {
     this.app.setTime(reference.start);
   }
 
-  // All of it in every view, from where it begins to where it ends.
+  // Frames the whole motion in every view.
   private frameMotion(reference: Reference): void {
     const view = this.views?.reference;
     if (!view) return;
@@ -294,7 +294,7 @@ class Compare {
     this.app.stage?.requestRender();
   }
 
-  // The document's own figure would stand in the same place.
+  // The document's figure would be in the same place.
   private show(isShown: boolean): void {
     this.isShown = isShown;
     for (const view of Object.values(this.views ?? {})) view.visible = isShown;
@@ -340,7 +340,7 @@ class Compare {
     );
   }
 
-  // Before there is a reference, and with one. Parts of the latter change in place, so that nothing jumps.
+  // Without a reference, and with one. The latter is updated in place, so that nothing jumps.
   private draw(): void {
     const { reference, sheet } = this;
     if (!reference) {
@@ -362,7 +362,7 @@ class Compare {
     this.follow();
   }
 
-  // Keys come and go without this panel; a press tells whether there is a motion.
+  // Other panels change the keys; a click checks whether there is a motion.
   private ownButton(): HTMLButtonElement {
     const { app } = this;
     const press = () =>
@@ -373,7 +373,7 @@ class Compare {
   }
 }
 
-// Behind what is in the same place, so that the red figure lies under the green one.
+// Moved back in depth, so that the red figure is under the green one.
 function pushBack({ object }: FigureView): void {
   object.traverse((one) => {
     if (one instanceof THREE.Mesh)

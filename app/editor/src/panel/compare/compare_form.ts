@@ -1,4 +1,4 @@
-// What is compared: places that are followed, method, iterations, whether the root is given.
+// The settings of the comparison: tracked places, method, iterations, whether the root is given.
 import type { Figure, Limber, TrackerOptions } from "limber";
 import { h, replace } from "../../ui/dom.js";
 import { usualPlaces } from "./compare_reference.js";

@@ -1,4 +1,4 @@
-// Error and time by frame, over the same frames as the timeline; pressed or dragged, it sets the time.
+// A plot of error and time per frame; a click or drag sets the time.
 import { h, svg } from "../../ui/dom.js";
 import { frameAt, peaks, placeOf, polyline, quantile, roundTop, short } from "./compare_scale.js";
 
@@ -10,8 +10,8 @@ export interface Series {
 
 const errorHeight = 84;
 const timeHeight = 44;
-const margin = 4; // above a lane, so that its line is not cut
-const usualPart = 0.9; // of the times fill the lower half: what a busy machine delays goes out at the top
+const margin = 4; // above a lane, so that its line is not clipped
+const usualPart = 0.9; // of the times fill the lower half: outliers of a busy machine are clipped
 
 export class Plot {
   readonly element = h("div", {
@@ -39,7 +39,7 @@ export class Plot {
 
   show(series: Series | undefined): void {
     this.series = series;
-    this.width = 0; // drawn anew
+    this.width = 0; // redrawn
     this.draw();
   }
 
@@ -105,7 +105,7 @@ export class Plot {
     }[event.key];
     if (to === undefined) return;
     event.preventDefault();
-    event.stopPropagation(); // arrows mean something else elsewhere
+    event.stopPropagation(); // arrow keys have another meaning elsewhere
     this.choose(Math.min(last, Math.max(0, to)));
   }
 }

@@ -1,4 +1,4 @@
-// A motion to compare with: from a file, or the document's own. It brings its figure along.
+// A reference motion with its figure: from a file, or the motion of the document.
 import type { Clip, Content, Figure, Limber } from "limber";
 import type { App } from "../../state/app.js";
 import { fromBase64, toBase64 } from "../../document/base64.js";
@@ -9,7 +9,7 @@ import type { Subject } from "../../engine/jobs.js";
 export interface Reference {
   readonly name: string;
   readonly subject: Subject;
-  readonly figure: Figure; // its own: drop() it with the reference
+  readonly figure: Figure; // owned: drop() it with the reference
   readonly start: number; // seconds, of the first frame
   readonly frameTime: number;
   readonly frames: number;
@@ -22,10 +22,10 @@ export const poseIn = ({ figure }: Reference, poses: Float64Array, frame: number
 export const endings = [".bvh", ".amc", ".asf", ".glb", ".gltf", ".vrm", ".bin"];
 const moving = /[.](bvh|amc|glb|gltf|vrm)$/i;
 
-// The file among them that holds the motion.
+// The file with the motion.
 export const motionFile = (names: readonly string[]): string | undefined => names.find((name) => moving.test(name));
 
-// Files are known to the module by name; those of the document come back afterwards.
+// limber.wasm knows files by name; those of the document are restored afterwards.
 function withFiles<T>(limber: Limber, files: Subject["files"], doc: Doc, use: () => T): T {
   const give = (all: Subject["files"]) => {
     limber.forgetFiles();
@@ -59,7 +59,7 @@ export function motionsIn(app: App, name: string, files: Subject["files"]): { na
   return content.info.clips;
 }
 
-// Throws a Refusal where the file cannot be read.
+// Throws a Refusal if the file cannot be read.
 export function referenceOfFile(app: App, name: string, files: Subject["files"], index = 0): Reference {
   const { limber } = app.engine;
   return withFiles(limber, files, app.doc, () => {
@@ -85,14 +85,14 @@ export function referenceOfDocument(app: App): Reference {
   return referenceOf(app.doc.title || "this motion", subjectOf(app.doc), figure, app.clip(), app.start);
 }
 
-// Whether it is a motion of the document's own figure.
+// Whether it is a motion of the document's figure.
 export const isOfDocument = (reference: Reference, doc: Doc): boolean =>
   JSON.stringify(reference.subject.figure) === JSON.stringify(doc.figure) &&
   JSON.stringify(Object.entries(reference.subject.files).sort()) === JSON.stringify(Object.entries(doc.files).sort());
 
 const usual = ["left_hand", "right_hand", "left_foot", "right_foot", "head"];
 
-// Hands, feet and head; of a figure that has none of these the ends of its limbs.
+// Hands, feet and head; for figures without them the ends of the limbs.
 export function usualPlaces(figure: Figure): string[] {
   const { sites, segments } = figure.info;
   const known = usual.filter((name) => sites.some((site) => site.name === name));

@@ -1,6 +1,6 @@
-// From numbers a frame to lines in a plot: a round top for the axis, one value a pixel, frames from places.
+// From numbers per frame to lines in a plot: a round top for the axis, one value per pixel, frames from positions.
 
-// The min of 1, 2, 5, 10 … that is no less than the value; `min` for what is next to nothing.
+// The smallest of 1, 2, 5, 10 … that is at least the value; `min` for tiny values.
 export function roundTop(value: number, min = 0.01): number {
   if (!(value > min)) return min;
   const power = 10 ** Math.floor(Math.log10(value));
@@ -8,7 +8,7 @@ export function roundTop(value: number, min = 0.01): number {
   return 10 * power;
 }
 
-// Values brought to at most `columns`: the max of those that share one, so that no peak is lost.
+// Values reduced to at most `columns`: the max of each column, so that no peak is lost.
 export function peaks(values: ArrayLike<number>, columns: number): number[] {
   const count = Math.min(values.length, Math.max(1, Math.floor(columns)));
   return Array.from({ length: count }, (_, column) => {
@@ -28,7 +28,7 @@ export function polyline(values: readonly number[], top: number, width: number, 
     .join(" ");
 }
 
-// The frame under a place of the plot.
+// The frame at a position of the plot.
 export const frameAt = (x: number, width: number, frames: number): number =>
   frames < 2 || width <= 0 ? 0 : Math.min(frames - 1, Math.max(0, Math.round((x / width) * (frames - 1))));
 
@@ -41,13 +41,13 @@ export function mean(values: ArrayLike<number>): number {
   return values.length > 0 ? sum / values.length : 0;
 }
 
-// The value that so much of all are below.
+// The value below which that fraction of all values lies.
 export function quantile(values: ArrayLike<number>, part: number): number {
   const sorted = Float64Array.from(values).sort();
   return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? 0;
 }
 
-// The value with as many digits as a person reads.
+// The value with few digits.
 export const short = (value: number): string =>
   value >= 100
     ? value.toFixed(0)

@@ -1,4 +1,4 @@
-// The fields of a constraint that keeps clear of obstacles.
+// The fields of a clearance constraint.
 import type { Constraint } from "../../document/document.js";
 import { h } from "../../ui/dom.js";
 import { checkField, labelled, numberField } from "../../ui/fields.js";

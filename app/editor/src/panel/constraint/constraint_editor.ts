@@ -1,5 +1,5 @@
-// Everything about the selected constraint: its name, handle, goal, weight, chain and time. What the module refuses leaves
-// the document as it was, and the reason stands here.
+// The fields of the selected constraint: name, handle, goal, weight, chain and interval. If limber.wasm rejects a change, the
+// document stays as it was and the reason is shown here.
 import type { Vec3 } from "limber";
 import type { App } from "../../state/app.js";
 import { changeConstraint } from "../../command/commands.js";
@@ -60,7 +60,7 @@ export class ConstraintEditor {
     this.element.remove();
   }
 
-  // One step; or none, and why not.
+  // One step, or none and the reason.
   private change(what: string, change: Change | (() => Change)): void {
     const { app, now } = this;
     if (!now) return;
@@ -124,7 +124,7 @@ export class ConstraintEditor {
     return { element: field.element, show: (constraint) => field.show(nameOf(constraint)) };
   }
 
-  // A handle at another place has its goal there.
+  // A handle at another place gets its goal there.
   private places(constraint: Constraint): GoalField[] {
     const { app } = this;
     const { handle } = constraint;
@@ -191,7 +191,7 @@ export class ConstraintEditor {
     const must = checkField(
       "must hold exactly",
       (on) => this.change("Weight", { weight: on ? "must" : 1 }),
-      "Met before all else, and kept to rounding",
+      "Hard constraint: met before all others, to rounding error",
     );
     const round = () => Number((10 ** Number(slider.value)).toPrecision(2));
     slider.oninput = () => number.show(round());
@@ -213,19 +213,19 @@ export class ConstraintEditor {
   }
 
   private priority(constraint: Constraint): GoalField | undefined {
-    if (constraint.keep_clear) return undefined; // it stands beside the first
+    if (constraint.keep_clear) return undefined; // it is beside the first
     const field = selectField(
       "Priority",
       [1, 2, 3, 4].map((value) => ({
         value: String(value),
-        text: value === 1 ? "1, first" : `${value}, never disturbs those before`,
+        text: value === 1 ? "1, first" : `${value}, never disturbs earlier ones`,
       })),
       (value) => this.change("Priority", { priority: value === "1" ? undefined : Number(value) }),
     );
     return { element: field.element, show: (constraint) => field.show(String(constraint.priority ?? 1)) };
   }
 
-  // Joints between the part and the root, a group in place of its joints.
+  // Joints between the part and the root, with groups instead of their joints.
   private chain(constraint: Constraint): GoalField | undefined {
     const { info } = this.app.figure;
     const [place] = placesOf(constraint.handle);
@@ -248,7 +248,7 @@ export class ConstraintEditor {
       [{ value: "", text: "whole body" }, ...joints.map((name) => ({ value: name, text: `from ${plain(name)} on` }))],
       (value) => this.change("Chain", { from: value || undefined }),
     );
-    field.element.title = "Which part of the figure may move to serve it";
+    field.element.title = "Which part of the figure may move to meet it";
     return { element: field.element, show: (one) => field.show(one.from ?? "") };
   }
 
@@ -260,7 +260,7 @@ export class ConstraintEditor {
         this.change("Time", {
           span: on ? undefined : { from: app.start, to: Math.max(app.end, app.start + 1), easeIn: 0, easeOut: 0 },
         }),
-      "In force at all times, or for a while",
+      "Active always, or for an interval",
     );
     const first = { element: labelled("Time", always.element), show: (one: Constraint) => always.show(one.span === undefined) };
     if (!constraint.span) return [first];

@@ -1,4 +1,4 @@
-// "Constrain ▾": what can be asked of a place, and the actions that ask for it.
+// The menu "Constrain ▾": the constraints that a place can get, and their actions.
 import type { DirectionValue } from "limber";
 import type { App } from "../../state/app.js";
 import { addConstraint } from "../../command/commands.js";
@@ -21,7 +21,7 @@ import { toggle } from "./constraint_row.js";
 import { placeField, type Field } from "../../ui/fields.js";
 import { attempt } from "../../state/attempt.js";
 
-// The place that is meant: that of what is selected; else one that people begin with.
+// The place of the selection, else a usual first choice.
 function meant(app: App, kind: HandleKind): string {
   const { selection, figure, doc } = app;
   if (selection.kind === "segment") return placeOn(figure, selection.segment, kind);
@@ -33,7 +33,7 @@ function meant(app: App, kind: HandleKind): string {
   return usual.find((name) => segmentOf(figure, name) >= 0) ?? placesIn(figure)[0]!;
 }
 
-// Adds it where its place is now, and selects it.
+// Adds a constraint at the current place, and selects it.
 export function constrain(app: App, wish: Wish): void {
   const { figure, engine } = app;
   attempt(app, "This constraint", () => {
@@ -44,12 +44,12 @@ export function constrain(app: App, wish: Wish): void {
   });
 }
 
-// The one that is asked for now.
+// The constraint for the current pose.
 const balanceNow = ({ present, doc }: App) =>
   doc.constraints.find((one, k) => one.balance && (present.constraints[k] === one || one.enabled === false)) ??
   doc.constraints.find((one) => one.balance);
 
-// Once is enough: the one that is there goes off and on.
+// There is one balance at most: an existing one is toggled.
 function balance(app: App): void {
   const there = balanceNow(app);
   if (there) return toggle(app, there.id);
@@ -147,12 +147,12 @@ const ofTwo: Item[] = [
   },
 ];
 
-// The menu lies over the page, closes by Escape or a press beside it, and is walked through by the arrow keys.
+// The menu closes on Escape or a press outside; arrow keys move through it.
 export class ConstraintMenu {
   readonly element = h("div", { class: "constraint-menu", role: "dialog", aria: { label: "Constrain" } });
   private place = "";
   private other = "";
-  private isChosen = false; // the place, by hand
+  private isChosen = false; // the chosen place
   private items: { item: Item; button: HTMLButtonElement }[] = [];
 
   constructor(
@@ -223,7 +223,7 @@ export class ConstraintMenu {
     return button;
   }
 
-  // A head looks with its eyes; what was chosen by name is meant as it is.
+  // The default ray of a head is its eyes; a place chosen by name is used as it is.
   private placeFor({ needs }: Item): string {
     return this.isChosen ? this.place : meant(this.app, needs);
   }
@@ -250,7 +250,7 @@ export class ConstraintMenu {
     work();
   }
 
-  // The centre of mass is a point and points nowhere; a place is not together with itself.
+  // The centre of mass has no direction; a place cannot coincide with itself.
   private enable(): void {
     for (const { item, button } of this.items)
       button.disabled =

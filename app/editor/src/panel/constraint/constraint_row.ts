@@ -1,4 +1,4 @@
-// One constraint in the list: what it is, whether it is on, how well it is met, and what holds it back.
+// One constraint in the list: its kind, whether it is on, its error, and the limits that prevent it from being met.
 import type { ConstraintReport, HoldingLimit } from "limber";
 import type { App } from "../../state/app.js";
 import { changeConstraint, removeConstraint } from "../../command/commands.js";
@@ -13,7 +13,7 @@ import { showLimit } from "../../state/show_limit.js";
 
 const heldShown = 3;
 
-// State and limits: also of the part that is dragged, which is no constraint of the document.
+// State and limits, also of a dragged part, which is no constraint of the document.
 export class StateLine {
   readonly element: HTMLElement;
   private readonly state = h("span", { class: "constraint-state" });
@@ -38,7 +38,7 @@ export class StateLine {
     this.showHeld(held);
   }
 
-  // Buttons stay where they are as long as there are as many: one can be pressed while numbers change.
+  // Buttons are reused while their number stays the same, so that one can be pressed while numbers change.
   private showHeld(held: readonly HoldingLimit[]): void {
     if (held.length !== this.held.querySelectorAll("button").length)
       replace(this.held, held.length > 0 && "held by ", ...held.map(() => h("button", { class: "held-limit" })));
@@ -92,7 +92,12 @@ export class ConstraintRow {
     );
     this.ease = h(
       "button",
-      { class: "ease", hidden: true, title: "Out of reach it takes along what else must hold", onclick: () => weigh(app, id) },
+      {
+        class: "ease",
+        hidden: true,
+        title: "A hard constraint that is out of reach disturbs the other hard constraints",
+        onclick: () => weigh(app, id),
+      },
       "Give it a weight instead",
     );
     this.element = h(
@@ -141,7 +146,7 @@ export class ConstraintRow {
   }
 }
 
-// What must hold and cannot is to yield to what else must.
+// Makes a hard constraint that cannot be met soft, so that it yields to the other hard constraints.
 function weigh(app: App, id: string): void {
   attempt(app, "Weight", () => app.runAndSettle("Weight", (doc) => changeConstraint(doc, id, { weight: 1000 })));
 }

@@ -1,4 +1,4 @@
-// The list of constraints: which there are, how well each is met and what holds it back; the selected one can be edited.
+// The list of constraints with their errors; the selected one can be edited.
 import "./constraints.css";
 import type { App } from "../../state/app.js";
 import { h, section } from "../../ui/dom.js";
@@ -22,7 +22,7 @@ class Constraints {
   private readonly editor: ConstraintEditor;
   private readonly refresh = oncePerFrame(() => this.show());
   private readonly remeasure = oncePerFrame(() => this.measure());
-  private hasReport = false; // one that came since the document changed last
+  private hasReport = false; // a report since the last change of the document
 
   constructor(private readonly app: App) {
     this.editor = new ConstraintEditor(app);
@@ -60,7 +60,7 @@ class Constraints {
       if (cause === "preview") return this.refresh();
       if (!this.hasReport || cause !== "command" || app.report?.constraints.some(({ drag }) => drag)) this.remeasure();
       this.hasReport = false;
-      this.show(); // at once: what is typed next builds on it
+      this.show(); // at once: the next input builds on it
     });
     const another = () => {
       this.hasReport = false; // of another pose
@@ -77,7 +77,7 @@ class Constraints {
     this.show();
   }
 
-  // Nothing has been solved for what is shown: how it stands.
+  // Measures the shown pose if it has not been solved.
   private measure(): void {
     const { app } = this;
     if (app.playing || this.hasReport) return;
@@ -126,7 +126,7 @@ class Constraints {
     const { selection } = this.app;
     const row = selection.kind === "constraint" ? this.rows.get(selection.id)?.element : undefined;
     row?.scrollIntoView({ block: "nearest" });
-    row?.firstElementChild?.scrollIntoView({ block: "nearest" }); // its head, where not all of it has room
+    row?.firstElementChild?.scrollIntoView({ block: "nearest" }); // at least its header
   }
 
   private addActions(): void {

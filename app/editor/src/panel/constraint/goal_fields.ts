@@ -1,4 +1,4 @@
-// The fields of a constraint's goal: which there are depends on its kind.
+// The fields of the goal of a constraint, by its kind.
 import type { DirectionValue, GoalValue, Vec3 } from "limber";
 import type { Constraint } from "../../document/document.js";
 import { directionField, checkField, labelled, vectorField } from "../../ui/fields.js";
@@ -50,7 +50,7 @@ function throughPoint(kind: "plane" | "line" | "half_space", called: string, con
   ];
 }
 
-// One direction or both of a frame; one at least stays.
+// One or both directions of a frame; at least one stays.
 function axesOf(
   kind: "orientation" | "placement",
   constraint: Constraint,
@@ -91,7 +91,7 @@ function axesOf(
   ];
 }
 
-// How much position counts, and how much orientation.
+// The balance between position and orientation.
 function share(enter: Enter): GoalField {
   const slider = h("input", {
     type: "range",

@@ -1,4 +1,4 @@
-// How the figure is solved: method, iterations per refresh, natural pose; and all the way on request.          W93 6.3
+// Settings of the solver: method, iterations per refresh, natural pose; and a full solve on request.          W93 6.3
 import "./constraints.css";
 import type { PoseReport } from "limber";
 import type { App } from "../../state/app.js";
@@ -49,7 +49,7 @@ export function mountSolving(app: App): void {
   });
   function showBusy(): void {
     solve.textContent = isBusy ? "Solving… stop" : "Solve until met";
-    solve.title = isBusy ? "Abandon this solve" : "Solve until everything is met, however long it takes (S)";
+    solve.title = isBusy ? "Stop this solve" : "Solve until everything is met, however long it takes (S)";
     solve.setAttribute("aria-busy", String(isBusy));
   }
 

@@ -1,4 +1,4 @@
-// What touches what, in the line of a constraint that keeps clear: pairs, whose names select the part or the obstacle.
+// The contacts of a clearance constraint: pairs of names, which select the part or the obstacle.
 import type { ConstraintReport, Touch } from "limber";
 import type { App } from "../../state/app.js";
 import type { Selection } from "../../state/selection.js";
@@ -11,7 +11,7 @@ const overlap = 0.0005; // metres: half of the last digit that is shown
 
 const centimetres = (metres: number) => `${(100 * metres).toFixed(1)} cm`;
 
-// "overlaps by 1.2 cm"; nothing of a constraint that is no such one.
+// "overlaps by 1.2 cm"; undefined for other constraints.
 export function clearText({ touches, metres = 0 }: ConstraintReport): string | undefined {
   const [deepest] = touches ?? [];
   if (!deepest) return undefined;

@@ -1,5 +1,4 @@
-// One parameter of the figure: its name, a slider between its limits, its value as a number, a lock, its rigidity and its
-// stiffness.
+// One parameter of the figure: name, slider between its limits, value, lock, rigidity and stiffness.
 import { reject } from "../../ui/fields.js";
 import type { ParameterInfo } from "limber";
 import type { App } from "../../state/app.js";
@@ -9,13 +8,13 @@ import { h, svg } from "../../ui/dom.js";
 import { Turn } from "../../input/turn.js";
 import { degrees, radians } from "../../document/angle.js";
 
-const widest = { turn: Math.PI, shift: 2 }; // of a slider without limits: half a turn, metres
-const atLimit = 1e-6; // radians or metres: what a solve leaves between a value and its limit
+const widest = { turn: Math.PI, shift: 2 }; // of a slider without limits: half a turn, or metres
+const atLimit = 1e-6; // radians or metres: tolerance of a solve at a limit
 const keyStep = 1; // degree or centimetre
 const fineStep = 0.1;
 const maxStiffness = 1000;
 
-// Degrees and centimetres, as people read them.
+// In degrees or centimetres.
 export const shownNumber = ({ metres }: ParameterInfo, value: number) => (metres ? 100 * value : degrees(value));
 const innerNumber = ({ metres }: ParameterInfo, value: number) => (metres ? value / 100 : radians(value));
 export const digits = (value: number) => value.toFixed(1).replace(/^-(0\.0)$/, "$1");
@@ -114,7 +113,8 @@ export class JointRow {
       h(
         "label",
         {
-          title: "How firmly it stays as it is: 0 like the others; with 10 it moves about ten times less, while others can serve",
+          title:
+            "How firmly it stays as it is: 0 like the others; with 10 it moves about ten times less, while other joints can move instead",
         },
         "Stiffness ",
         this.stiff,
@@ -143,7 +143,7 @@ export class JointRow {
     this.rigid.onchange = () => this.setRigidity(Number(this.rigid.value));
   }
 
-  // What the row is to show; does nothing where that is what it shows.
+  // Updates the row if something has changed.
   show(value: number, rigidity: number, stiffness: number): void {
     if (value !== this.value) {
       this.value = value;
@@ -167,7 +167,7 @@ export class JointRow {
       this.lock.replaceChildren(lockIcon(locked));
       this.lock.setAttribute("aria-pressed", String(locked));
       this.lock.setAttribute("aria-label", `Lock ${this.title}`);
-      this.lock.title = locked ? "Locked: solving leaves it as it is" : "Lock: solving is to leave it as it is";
+      this.lock.title = locked ? "Locked: solving does not change it" : "Lock: solving does not change it";
     }
     if (stiffness !== this.stiffness) {
       this.stiffness = stiffness;
@@ -180,10 +180,10 @@ export class JointRow {
     return this.title.toLowerCase().includes(filter) || this.info.name.toLowerCase().includes(filter);
   }
 
-  // Draws the eye to the row.
+  // Highlights the row.
   flash(): void {
     this.element.classList.remove("flash");
-    void this.element.offsetWidth; // so that the animation begins anew
+    void this.element.offsetWidth; // restarts the animation
     this.element.classList.add("flash");
   }
 
@@ -237,7 +237,7 @@ export class JointRow {
     const stiffness = Number.isFinite(typed) ? Math.min(maxStiffness, Math.max(0, typed)) : this.stiffness;
     this.stiff.value = String(stiffness);
     if (stiffness === this.stiffness) return;
-    this.stiffness = stiffness; // it is what the field shows
+    this.stiffness = stiffness; // the field shows it already
     this.app.store.run(`Stiffness of ${this.title}`, (doc) => setStiffness(doc, this.info.name, stiffness));
   }
 
@@ -249,17 +249,17 @@ export class JointRow {
     this.app.say(
       "info",
       this.verb,
-      `What is constrained holds it at ${digits(shownNumber(this.info, this.value))} ${this.info.metres ? "cm" : "degrees"}.`,
+      `Constraints hold it at ${digits(shownNumber(this.info, this.value))} ${this.info.metres ? "cm" : "degrees"}.`,
     );
   }
 
   private cancel(): void {
     this.turn?.cancel();
     this.turn = undefined;
-    this.value = NaN; // so that all of it is shown anew
+    this.value = NaN; // forces an update
   }
 
-  // A slide is one step of the document; so are the presses of a key until it is let go.
+  // A drag of the slider is one step of the document; so are repeated key presses until the key is released.
   private listenToSlider(): void {
     const { slider } = this;
     slider.oninput = () => {
@@ -310,7 +310,7 @@ export class JointRow {
     this.number.value = digits(shownNumber(this.info, this.value));
   }
 
-  // Beyond a limit there is nothing: the limit is taken, and that is said.
+  // A value beyond a limit is clamped, and a message says so.
   private enterValue(typed: number): void {
     const { lower, upper } = this.info;
     const value = Math.min(upper ?? Infinity, Math.max(lower ?? -Infinity, typed));

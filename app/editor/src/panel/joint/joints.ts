@@ -1,4 +1,4 @@
-// Forward kinematics: a slider for every parameter of the figure, grouped as the figure is.                  W93 6.1.3
+// Forward kinematics: a slider per parameter of the figure, in its groups.                                    W93 6.1.3
 import "./joints.css";
 import type { Figure, FigureInfo } from "limber";
 import type { App } from "../../state/app.js";
@@ -97,7 +97,7 @@ class Joints {
   private show(): void {
     const { doc, pose, figure } = this.app;
     const { parameters } = figure.info;
-    if (pose.length !== this.rows.length) return; // another figure is on its way
+    if (pose.length !== this.rows.length) return; // another figure is being loaded
     this.rows.forEach((row, k) => row.show(pose[k]!, rigidityOf(doc, parameters[k]!), doc.stiffness[parameters[k]!.name] ?? 0));
     for (const group of this.groups) {
       const text = group.parameters.map((k) => Math.round(shownNumber(parameters[k]!, pose[k]!)) || 0).join("  ");
@@ -112,7 +112,7 @@ class Joints {
     }
   }
 
-  // What the filter names is open, the rest is hidden.
+  // Groups that match the filter are open, the rest is hidden.
   private sift(): void {
     const text = this.filter.value.trim().toLowerCase();
     for (const { element, parameters } of this.groups) {
@@ -149,7 +149,7 @@ class Joints {
     this.sift();
     (this.list.closest("details") as HTMLDetailsElement).open = true;
     group.element.open = true;
-    // After the scroll that a new selection asks for.
+    // After the scroll of a new selection.
     requestAnimationFrame(() =>
       requestAnimationFrame(() => {
         scrollInto(row.element, "center");
@@ -170,7 +170,7 @@ class Joints {
     app.actions.add(
       {
         id: "pose.rest",
-        title: "Rest pose; what is constrained stays",
+        title: "Rest pose; constraints are kept",
         group: "Pose",
         run: () => pose("Rest pose", () => app.figure.rest()),
       },

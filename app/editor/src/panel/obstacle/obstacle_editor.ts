@@ -1,4 +1,4 @@
-// Everything about the selected obstacle: its name, where it is, how it is turned and how large it is.
+// The fields of the selected obstacle: name, position, orientation and size.
 import type { CapsuleValue, ObstacleValue, Vec3 } from "limber";
 import type { App } from "../../state/app.js";
 import type { Doc } from "../../document/document.js";
@@ -40,7 +40,7 @@ export class ObstacleEditor {
     this.element.remove();
   }
 
-  // One step; what is refused leaves all as it was.
+  // One step; after a rejection all stays as it was.
   private change(verb: string, command: (doc: Doc, name: string) => Doc): void {
     const { app, now } = this;
     if (!now) return;

@@ -1,4 +1,4 @@
-// A small picture for each shape of an obstacle.
+// An icon per shape of obstacle.
 import { lineIcon } from "../../ui/line_icon.js";
 import type { ObstacleValue } from "limber";
 import { type Shape, shapeOf } from "../../document/obstacle.js";

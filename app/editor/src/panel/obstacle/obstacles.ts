@@ -1,4 +1,4 @@
-// What stands in the way: buttons that add it, the list, and fields of the one that is selected.
+// Obstacles: buttons that add them, the list, and the fields of the selected one.
 import "./obstacles.css";
 import type { ObstacleValue } from "limber";
 import type { App } from "../../state/app.js";
@@ -11,7 +11,7 @@ import { obstacleIcon } from "./obstacle_icons.js";
 import { obstacleCalled } from "../../document/obstacle.js";
 import { attempt } from "../../state/attempt.js";
 
-// A floor is where the soles are: as low as what the module measures for the figure that stands on it.
+// A floor is at the soles: as low as the gap that limber.wasm measures for the standing figure.
 function underSoles(app: App, doc: Doc, { name, p = [0, 0, 0] }: ObstacleValue): Doc {
   const alone = {
     ...doc,
@@ -113,7 +113,7 @@ class Obstacles {
     );
   }
 
-  // Rows stay as long as names and shapes do: a drag changes only places.
+  // Rows are reused while names and shapes stay: a drag changes only positions.
   private read(): void {
     const { obstacles } = this.app.doc;
     const same = obstacles.length === this.rows.length && obstacles.every(({ name }, k) => name === this.rows[k]!.obstacle.name);

@@ -1,5 +1,5 @@
-// Reach: the surface around all that a place of the figure can reach, coloured, in every view; its numbers; and a slider
-// for how tall the figure is.                                                                           ZB94 section 1
+// Reach: the coloured surface of all points that a place of the figure can reach, its numbers, and a slider for the stature
+// of the figure.                                                                                        ZB94 section 1
 import "./reach.css";
 import type { ReachNumbers, ReachSurface, Vec3 } from "limber";
 import { handleOfPart, handlesOf, isAnswered, questionOf, witnessPose } from "../../engine/reach_question.js";
@@ -34,7 +34,7 @@ export function mountReach(app: Editor): void {
 
 class Reach {
   private found: Found | undefined;
-  private queue: JobQueue | undefined; // a worker of its own: what else is solved does not wait for a map
+  private queue: JobQueue | undefined; // a separate worker: other solves do not wait for a map
   private job: AbortController | undefined;
   private isStale = false;
   private isShown = true;
@@ -133,7 +133,7 @@ class Reach {
       this.form.setHandle(figure, handle);
       this.form.setFrom(from);
     });
-    // After a figure its document is heard of, in the same breath.
+    // The document event follows in the same task.
     app.on("document", (doc, before, cause) => {
       if (cause === "preview") return;
       const isOther = doc.figure !== before.figure || doc.files !== before.files;
@@ -168,13 +168,13 @@ class Reach {
     this.map();
   }
 
-  // As it is asked for: to be seen.
+  // A requested map is shown.
   private map(): void {
     this.show(true);
     void this.compute();
   }
 
-  // The answer is another one once something else is asked.
+  // The result is dropped once the input has changed.
   private asked(): void {
     if (this.job) void this.compute();
     else this.check();
@@ -238,7 +238,7 @@ class Reach {
     this.draw();
   }
 
-  // Whether it is still the answer to what is asked now.
+  // Whether the map is still valid for the current input.
   private check(): void {
     const { found } = this;
     const isStale = found !== undefined && !isAnswered(found.question, this.question(), found.surface);
@@ -264,7 +264,7 @@ class Reach {
     this.view.scale(ratio, shift);
   }
 
-  // Once for a place and a chain: all of it in every view that nobody has moved.
+  // Once per place and chain: frames the surface in every view that the user has not moved.
   private frame(): void {
     const { stage } = this.app;
     const what = `${this.form.handle} ${this.form.from}`;
@@ -282,14 +282,14 @@ class Reach {
     this.progress.hidden = !job;
     this.button.textContent = job ? "Stop" : found && !this.isStale ? "Map again" : "Map reach";
     this.button.title = job
-      ? "Stop mapping; what is there stays"
-      : "Find all that this place can reach (R maps the selected part)";
+      ? "Stop mapping; keep the result so far"
+      : "Map all points that this place can reach (R maps the selected part)";
     this.shown.disabled = !found;
     const isEmpty = found !== undefined && found.surface.triangle.length === 0;
     const about = isEmpty
-      ? "It reaches none of the cells: take smaller ones, or ask for less."
+      ? "No cell can be reached: use smaller cells or fewer constraints."
       : this.isStale
-        ? "Out of date: the figure, its pose or what is asked has changed."
+        ? "Out of date: the figure, its pose or the settings have changed."
         : "";
     this.state.textContent = job && doing ? `${doing[0]!.toUpperCase()}${doing.slice(1)}` : about;
     this.state.classList.toggle("reach-stale", this.isStale && !job);
@@ -344,7 +344,7 @@ class Reach {
             h(
               "div",
               { class: "faint reach-left" },
-              `Left out, as it says where the place is to be: ${numbers.left_out.join(", ")}`,
+              `Ignored, because it constrains the place itself: ${numbers.left_out.join(", ")}`,
             ),
           ]
         : []),
@@ -353,7 +353,7 @@ class Reach {
 
   // --- Poses of it
 
-  // What of the surface is there, unless something that can be dragged is.
+  // The point of the surface under the pointer, unless a target is there.
   private at(view: View, clientX: number, clientY: number): ReturnType<ReachSurfaceView["pick"]> {
     const at = this.view.pick(view, clientX, clientY);
     return at && targetsOf(this.app.stage).at(view, clientX, clientY) === undefined ? at : undefined;

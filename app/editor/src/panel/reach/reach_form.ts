@@ -1,4 +1,4 @@
-// What a map of reach is asked: which place, from where on, how fine, and what its colours say.
+// The settings of a reach map: place, start of the chain, resolution, and the meaning of the colours.
 import type { Figure, ReachMeasure } from "limber";
 import { plain } from "../../document/make_constraint.js";
 import { chainStarts, handlesOf, usualHandle, usualStart, wholeBody } from "../../engine/reach_question.js";
@@ -43,8 +43,8 @@ export class ReachForm {
   );
 
   constructor(
-    private readonly changed: () => void, // another question
-    private readonly painted: () => void, // other colours of the same answer
+    private readonly changed: () => void, // another map is needed
+    private readonly painted: () => void, // other colours of the same map
   ) {
     this.resolution.value = String(remembered("reach.resolution", usualResolution));
     if (this.resolution.selectedIndex < 0) this.resolution.value = String(usualResolution);
@@ -84,7 +84,7 @@ export class ReachForm {
     this.setHandle(figure, usualHandle(figure));
   }
 
-  // The chain stays as it is where the other place has it too.
+  // The chain stays if the other place has it too.
   setHandle(figure: Figure, handle: string): void {
     const { value, options } = this.start;
     const before =
@@ -102,7 +102,7 @@ export class ReachForm {
       before !== undefined && (before === wholeBody || starts.includes(before)) ? before : usualStart(figure, handle);
   }
 
-  // As it was of another figure, where this one has that too.
+  // Keeps the settings of the old figure where this one has the same names.
   setFrom(from: string): void {
     if ([...this.start.options].some(({ value }) => value === from)) this.start.value = from;
   }

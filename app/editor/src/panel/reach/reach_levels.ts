@@ -1,9 +1,9 @@
-// How fine a map is made, step by step, and what is told of its extent.
+// The sequence of resolutions of a map, and its extent in several directions.
 import type { Figure, ReachSurface, Vec3 } from "limber";
 import { maxVertexAlong, wholeBody } from "../../engine/reach_question.js";
 
-const first = 10; // centimetres: what is seen at once
-const firstOfWhole = 20; // of the whole body, which takes far longer
+const first = 10; // centimetres: the first, fast map
+const firstOfWhole = 20; // for the whole body, which takes much longer
 
 // Resolutions, one after the other.
 export function levels(centimetres: number, from: string): number[] {
@@ -19,12 +19,12 @@ interface Direction {
 export interface Extent {
   readonly title: string;
   readonly metres: number;
-  readonly vertex: number; // of the surface, the farthest there
+  readonly vertex: number; // of the surface, farthest in that direction
 }
 
-const upright = 0.5; // cosine of how far a body may lean and still have a front
+const upright = 0.5; // cosine of how far a body may lean and still have a defined front
 const up: Direction = { title: "Up, from the ground", along: [0, 1, 0] };
-// Nobody says where the front of any other figure is, nor of a human that lies.
+// Other figures, and a human lying down, have no defined front.
 const ofWorld: readonly Direction[] = [
   { title: "Along z", along: [0, 0, 1] },
   { title: "Against z", along: [0, 0, -1] },
@@ -33,7 +33,7 @@ const ofWorld: readonly Direction[] = [
   { title: "Against x", along: [-1, 0, 0] },
 ];
 
-// The directions that are told: of a human by the heading of its root, whose z points to the front.
+// The reported directions: for a human by the heading of its root, whose z points to the front.
 export function directionsOf(figure: Figure, pose: ArrayLike<number>, isHuman: boolean): readonly Direction[] {
   const root = figure.place(pose).subarray(0, 12);
   if (!isHuman || root[4]! < upright) return ofWorld;
@@ -46,7 +46,7 @@ export function directionsOf(figure: Figure, pose: ArrayLike<number>, isHuman: b
   ];
 }
 
-// How far a surface goes, measured from where the chain begins; up from the ground.
+// The extent of a surface, measured from the start of the chain; upwards from the ground.
 export function extents(surface: Pick<ReachSurface, "position">, from: Vec3, directions: readonly Direction[]): Extent[] {
   return directions.map(({ title, along }) => {
     const vertex = maxVertexAlong(surface, along);

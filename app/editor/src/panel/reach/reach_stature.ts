@@ -1,4 +1,4 @@
-// The slider of stature: while it is slid, figure and surface are shown so much larger; put down, the document's human is.
+// The stature slider: while it moves, figure and surface are shown scaled; on release the document's human changes.
 import type { App } from "../../state/app.js";
 import { activeAt } from "../../document/document.js";
 import { setPose } from "../../command/commands.js";
@@ -22,7 +22,7 @@ export function statureText(metres: number, percentile: number, sex: "male" | "f
   return `${centimetres(metres)} cm: ${place} percentile of ${people[sex]}`;
 }
 
-// The document with a human of another stature, whose pose keeps what stands in the world.
+// The document with a human of another stature, in a pose that keeps the goals in the world.
 export function setStature(app: App, stature: number): void {
   const { engine, figure, time } = app;
   const before = statureOf(app.doc, engine.limber.statures);
@@ -43,7 +43,7 @@ export class StatureSlider {
   private readonly slider = h("input", { type: "range", step: "1", class: "grow", aria: { label: "Stature in centimetres" } });
   private readonly reading = h("output", { class: "reach-reading" });
   private readonly buttons: HTMLButtonElement[];
-  private shown = ""; // what the slider has for the document, whose stature may lie between two centimetres
+  private shown = ""; // the slider's value for the document, whose stature may lie between two centimetres
 
   constructor(
     private readonly app: App,
@@ -77,7 +77,7 @@ export class StatureSlider {
   private slide(): void {
     const stature = statureOf(this.app.doc, this.statures);
     if (stature === undefined) return;
-    // Slid back to where it was it is not put down: no change.
+    // Back at its old value it changes nothing.
     if (this.slider.value === this.shown) {
       this.read(stature);
       return this.preview(1);
@@ -99,11 +99,11 @@ export class StatureSlider {
     this.slider.setAttribute("aria-valuetext", this.reading.textContent);
   }
 
-  // As the document has it.
+  // Shows the stature of the document.
   show(): void {
     const stature = statureOf(this.app.doc, this.statures);
     for (const one of [this.slider, ...this.buttons]) one.disabled = stature === undefined;
-    if (stature === undefined) return void (this.reading.textContent = "Only the built-in human is made for a stature.");
+    if (stature === undefined) return void (this.reading.textContent = "Only the built-in human has a stature.");
     const sex = sexOf(this.app.doc);
     this.slider.min = String(Math.min(centimetres(this.statures.at(sex, marks[0])), centimetres(stature)));
     this.slider.max = String(Math.max(centimetres(this.statures.at(sex, marks[2])), centimetres(stature)));

@@ -1,10 +1,10 @@
-// A picture that plays its sequence while the pointer or the focus is on it. W93 6.1.3. Those who want less motion see
-// the keys one after the other, without what is between them.
+// A thumbnail that plays its sequence while the pointer or the focus is on it. W93 6.1.3. With reduced motion it shows only
+// the keys, one after the other.
 import { Sequence, type Figure, type Key } from "limber";
 import { paintPose } from "../../ui/thumbnail.js";
 
-const rate = 15; // pictures a second
-const slowRate = 1; // keys a second, where less motion is wanted
+const rate = 15; // pictures per second
+const slowRate = 1; // keys per second with reduced motion
 
 export function flipBook(figure: Figure, keys: readonly Key[], host: HTMLElement, canvas: HTMLCanvasElement): void {
   let timer: ReturnType<typeof setInterval> | undefined;
@@ -34,7 +34,7 @@ export function flipBook(figure: Figure, keys: readonly Key[], host: HTMLElement
   host.addEventListener("blur", stop);
 }
 
-const maxPictures = 150; // pictures; what is longer goes by quicker
+const maxPictures = 150; // longer sequences play faster
 
 function poses(sequence: Sequence): Float64Array[] {
   const { start, end } = sequence;

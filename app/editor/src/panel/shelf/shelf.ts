@@ -1,5 +1,5 @@
-// The shelf beside the timeline: saved poses and sequences as pictures that move (W93 6.1.3). A press applies one, a drag
-// puts it onto the timeline or the figure.
+// The shelf beside the timeline: saved poses and sequences as animated thumbnails (W93 6.1.3). A click applies one, a drag
+// drops it on the timeline or the figure.
 import type { Key } from "limber";
 import type { App } from "../../state/app.js";
 import { figureMark } from "../../document/figure_mark.js";
@@ -15,7 +15,7 @@ import { reasonOf } from "../../state/attempt.js";
 
 const place = "limber.shelf";
 
-// What the browser keeps of the shelf; where it can keep nothing, the shelf lasts as long as the page.
+// The stored shelf. Without storage it lasts as long as the page.
 function kept(): ShelfEntry[] {
   try {
     const text = localStorage.getItem(place);
@@ -43,7 +43,7 @@ class Shelf {
     try {
       localStorage.setItem(place, writeShelf(entries));
     } catch (error) {
-      this.app.say("error", "Shelf", `the browser does not keep it: ${reasonOf(error)}`);
+      this.app.say("error", "Shelf", `the browser cannot store it: ${reasonOf(error)}`);
     }
     this.changed();
   }
@@ -151,7 +151,7 @@ function addActions(app: App, shelf: Shelf): void {
     { id: "shelf.import", title: "Import a shelf …", group, run: () => importShelf(app, shelf) },
     {
       id: "shelf.restore",
-      title: "Restore what was taken off the shelf",
+      title: "Restore removed entries",
       group,
       enabled: () => shelf.removed !== undefined,
       run: () => shelf.restore(),
@@ -159,7 +159,7 @@ function addActions(app: App, shelf: Shelf): void {
   );
 }
 
-// A name that is typed anew in its place.
+// Renames an entry in place.
 function renaming(item: HTMLElement, entry: ShelfEntry, shelf: Shelf): void {
   const input = h("input", { type: "text", class: "shelf-rename", value: entry.name, aria: { label: "Name" } });
   let isDone = false;
@@ -179,7 +179,7 @@ function renaming(item: HTMLElement, entry: ShelfEntry, shelf: Shelf): void {
   input.select();
 }
 
-// Over the timeline or the figure a dragged entry is let go.
+// Where a dragged entry can be dropped: the timeline or the figure.
 function dragEntry(app: App, shelf: Shelf, entry: ShelfEntry, apply: HTMLElement, press: PointerEvent): void {
   let ghost: HTMLElement | undefined;
   const under = (event: PointerEvent) =>
@@ -210,7 +210,7 @@ function itemOf(app: App, shelf: Shelf, entry: ShelfEntry): HTMLElement {
   const isPose = entry.keys.length === 1;
   const fits = shelf.fits(entry);
   const lasts = `${entry.keys.length} keys, ${Number(entry.keys.at(-1)!.time.toFixed(2))} s`;
-  const what = fits ? (isPose ? "Click to pose the figure so" : `${lasts}. Click to paste at the playhead`) : whyNot(entry);
+  const what = fits ? (isPose ? "Click to apply this pose" : `${lasts}. Click to paste at the playhead`) : whyNot(entry);
   const picture = fits
     ? pictureOf(app.figure, entry.keys[0]!.pose)
     : h("img", { src: entry.picture ?? "", alt: "", width: keySize.width, height: keySize.height });
@@ -220,7 +220,7 @@ function itemOf(app: App, shelf: Shelf, entry: ShelfEntry): HTMLElement {
     {
       type: "button",
       class: "shelf-apply",
-      title: `${entry.name}: ${what}. F2 renames it, Delete takes it away`,
+      title: `${entry.name}: ${what}. F2 renames it, Delete removes it`,
       aria: { label: `${entry.name}: ${what}`, disabled: String(!fits) },
     },
     picture,

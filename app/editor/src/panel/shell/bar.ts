@@ -1,4 +1,4 @@
-// The bar at the top: menus, undo and redo, what follows a drag, the title of the document, the theme.
+// The bar at the top: menus, undo and redo, the chain of a drag, the title of the document, the theme.
 import "./bar.css";
 import type { App } from "../../state/app.js";
 import type { ChainMode } from "../../state/selection.js";
@@ -22,7 +22,7 @@ export function mountBar(app: App): void {
     titleField(app),
     themeButton(app),
   );
-  // Other panels add their actions while they are mounted, some of them later.
+  // Other panels add their actions later, when they are mounted.
   queueMicrotask(() => menus.fill());
   app.on("document", () => menus.fill());
 }
@@ -106,7 +106,7 @@ const chains: Record<ChainMode, string> = {
   joint: "From a joint…",
 };
 
-// How much follows a drag.                                                                              W93 6.2
+// How much of the figure follows a drag.                                                                W93 6.2
 function chainChoice(app: App): HTMLElement {
   const mode = h(
     "select",
@@ -150,7 +150,7 @@ function titleField(app: App): HTMLElement {
     spellcheck: false,
   });
   const mark = h("span", { id: "saved-mark", role: "status" });
-  let file = false; // it was saved in one
+  let file = false; // the document is in a file
   const show = () => {
     const { title } = app.doc;
     const { isSaved } = app.store;

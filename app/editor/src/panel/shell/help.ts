@@ -1,21 +1,21 @@
-// The sheet of shortcuts, made from the list of actions, and a few words about the program.
+// The sheet of shortcuts, made from the list of actions, and the about dialog.
 import "./help.css";
 import type { App } from "../../state/app.js";
 import { h } from "../../ui/dom.js";
 import { openDialog, tell } from "../../ui/dialog.js";
 import { groupsOf, printed } from "../../ui/menu.js";
 
-// What is done with the pointer has no action.
+// Pointer gestures have no action.
 const pointer: [string, string][] = [
   ["Drag a part", "Pull it; the figure follows"],
   ["Click a part", "Select it: rings turn its joint"],
-  ["Double-click a part, or press a finger long", "Pin it where it is"],
-  ["Right-click a part or an icon", "Menu of what can be done with it"],
+  ["Double-click a part, or long-press it", "Pin it where it is"],
+  ["Right-click a part or an icon", "Open its context menu"],
   ["Drag an icon", "Move the goal of that constraint"],
   ["Drag beside the figure", "Turn the view"],
   ["Right button", "Turn the view, over the figure too"],
   ["Middle button, Shift, two fingers", "Move the view"],
-  ["Wheel, pinch", "Nearer and farther"],
+  ["Wheel, pinch", "Zoom"],
 ];
 
 export function mountHelp(app: App): void {

@@ -1,4 +1,4 @@
-// Three steps for who is here the first time. Each is ticked when it is done; it does not come back once it is closed.
+// Three first steps for new users. Each is ticked when it is done; once closed, the hint does not return.
 import type { App } from "../../state/app.js";
 import { h, remember, remembered } from "../../ui/dom.js";
 

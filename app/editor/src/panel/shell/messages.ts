@@ -1,4 +1,4 @@
-// What happened, at the foot of the page; mistakes stay until they are closed.
+// Messages at the bottom of the window; errors stay until they are closed.
 import type { App } from "../../state/app.js";
 import { h } from "../../ui/dom.js";
 

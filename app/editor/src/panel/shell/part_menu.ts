@@ -1,4 +1,4 @@
-// What can be done with the part, the obstacle or the icon of a constraint under the right button.
+// The context menu of a part, an obstacle or the icon of a constraint.
 import { constraintOf } from "../../gizmo/icons.js";
 import { obstacleOf } from "../../gizmo/obstacles.js";
 import { targetsOf } from "../../gizmo/targets.js";

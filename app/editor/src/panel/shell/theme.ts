@@ -1,4 +1,4 @@
-// Light, dark, or as the system is.
+// The theme: light, dark, or that of the system.
 import type { App } from "../../state/app.js";
 import { remember, remembered } from "../../ui/dom.js";
 
@@ -23,7 +23,7 @@ export function chooseTheme(app: App, theme: Theme): void {
   show(app);
 }
 
-const names: Record<Theme, string> = { system: "As the system is", light: "Light", dark: "Dark" };
+const names: Record<Theme, string> = { system: "As the system", light: "Light", dark: "Dark" };
 
 export function mountTheme(app: App): void {
   show(app);

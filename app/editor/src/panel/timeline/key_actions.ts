@@ -1,4 +1,4 @@
-// What can be done with keys and with intervals of constraints, by menu, button or key press.
+// The actions on keys and on intervals of constraints.
 import type { Key } from "limber";
 import type { App } from "../../state/app.js";
 import type { KeyRange } from "../../state/selection.js";
@@ -48,7 +48,7 @@ function clipboardActions(app: App): Action[] {
     if (editKeys(app, `${title} ${amount(range)}`, (doc) => eraseKeys(app.figure, doc.keys, range))) app.selectKeys(undefined);
   };
   const hasTarget = () => targetKeys(app) !== undefined;
-  // Where a constraint or an obstacle is selected, only keys that were chosen too are meant, and only by one who is at the timeline.
+  // While a constraint or an obstacle is selected, only selected keys are deleted, and only with the focus in the timeline.
   const canDelete = () =>
     app.selection.kind === "constraint" || app.selection.kind === "obstacle"
       ? app.keyRange !== undefined && timelineHasFocus()
@@ -199,7 +199,7 @@ function rangeActions(app: App): Action[] {
 
 const tolerance = { degrees: 1, metres: 0.005 };
 
-// As few keys as follow what is played.
+// The fewest keys that follow the motion.
 async function reduce(app: App): Promise<void> {
   const { doc } = app;
   const clip = app.clip();
@@ -228,7 +228,7 @@ async function reduce(app: App): Promise<void> {
 }
 
 function selectActions(app: App): Action[] {
-  // Goes to the next key and takes it into the selection.
+  // Moves to the next key and adds it to the selection.
   const extend = (by: 1 | -1) => {
     const { keys } = app.doc;
     const at = keyAt(app.doc, app.time);
@@ -284,7 +284,7 @@ function selectActions(app: App): Action[] {
   ];
 }
 
-// Where the selected constraint begins and ends.
+// The interval of the selected constraint.
 function spanActions(app: App): Action[] {
   const selected = () =>
     app.selection.kind === "constraint"
@@ -333,7 +333,7 @@ export function addKeyActions(app: App): void {
       title: "Set key from the shown pose",
       group: "Keys",
       keys: ["K"],
-      run: () => setKeyAt(app, keyAt(app.doc, app.time) < 0 ? "Set key" : "Set key anew", app.pose, app.time),
+      run: () => setKeyAt(app, keyAt(app.doc, app.time) < 0 ? "Set key" : "Replace key", app.pose, app.time),
     },
     ...clipboardActions(app),
     ...rangeActions(app),

@@ -1,7 +1,7 @@
-// Below the pictures: a mark at each key's time, and how the figure moves on from it to the next.
+// Below the thumbnails: a mark at the time of each key, and its interpolation to the next key.
 //
-//   square and stairs    step          a bar before and after a line: its speed is gained and lost
-//   diamond and line     linear        two lines: at an even speed
+//   square and stairs    step          a bar at the ends of a line: eased in and out
+//   diamond and line     linear        two lines: at constant speed
 //   disc and curve       spline
 import type { Key } from "limber";
 import type { Doc } from "../../document/document.js";

@@ -1,4 +1,4 @@
-// A menu of what can be done with keys.
+// The context menu of keys.
 import type { App } from "../../state/app.js";
 import { openActions } from "../../ui/action_menu.js";
 
@@ -10,6 +10,6 @@ const parts = [
 ];
 
 export function openKeyMenu(app: App, at: { x: number; y: number }): void {
-  document.querySelector<HTMLElement>(".tl-body")!.focus({ preventScroll: true }); // what a menu of keys does is done there
+  document.querySelector<HTMLElement>(".tl-body")!.focus({ preventScroll: true }); // actions of the menu apply to the timeline
   openActions(app.actions, "Keys", parts, at);
 }

@@ -1,4 +1,4 @@
-// How the chosen keys are passed: interpolation, bend, ease and even speed, in a small sheet.
+// A popover with the interpolation of the selected keys: kind, bend, ease and constant speed.
 import type { Interpolation, Key } from "limber";
 import type { App } from "../../state/app.js";
 import type { KeyRange } from "../../state/selection.js";
@@ -45,7 +45,7 @@ export function openKeyStyle(app: App, at: { x: number; y: number }): void {
   openPopover(at, "Interpolation of keys", content, () => stops.forEach((stop) => stop()));
 }
 
-let isSliding = false; // a slider is being pulled and must stay
+let isSliding = false; // a slider is being dragged and must stay
 
 function fields(app: App, range: KeyRange): HTMLElement[] {
   const keys = app.doc.keys.slice(range.first, range.first + range.count);
@@ -91,7 +91,7 @@ function fields(app: App, range: KeyRange): HTMLElement[] {
         min: 0,
         disabled: isStep,
         isMixed: isMixed(name),
-        hint: "part of the time to the next key",
+        hint: "share of the time to the next key",
       }),
     ),
     h(
@@ -141,7 +141,7 @@ interface SliderOf {
   hint: string;
 }
 
-// Both parts of the time together are at most the whole.
+// Ease in and ease out together are at most the whole time.
 function changed(name: Number_, value: number, first: Key): Partial<Style> {
   if (name === "easeIn") return { easeIn: value, easeOut: Math.min(first.easeOut ?? 0, 1 - value) };
   if (name === "easeOut") return { easeOut: value, easeIn: Math.min(first.easeIn ?? 0, 1 - value) };

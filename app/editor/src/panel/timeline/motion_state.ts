@@ -1,5 +1,4 @@
-// How well what is between the keys keeps the constraints, in a few words; what is not met leads to the frame where it
-// is worst.
+// How well the motion between the keys keeps the constraints. A constraint that is not met links to its worst frame.
 import type { App } from "../../state/app.js";
 import { frameTime } from "../../document/document.js";
 import { h, replace } from "../../ui/dom.js";
@@ -8,7 +7,7 @@ import { degrees } from "../../document/angle.js";
 type Report = Extract<App["motion"], { kind: "kept" }>["report"];
 type Demand = Report["demands"][number];
 
-const finest = 0.01; // mm and degrees: what is better is said to be this
+const finest = 0.01; // mm and degrees: smaller errors are shown as this
 
 function errorText({ metres, radians }: Pick<Demand, "metres" | "radians">): string {
   const mm = metres === undefined ? undefined : Math.max(finest, 1000 * metres);
@@ -20,7 +19,7 @@ function errorText({ metres, radians }: Pick<Demand, "metres" | "radians">): str
 
 export function makeMotionState(app: App): HTMLElement {
   const host = h("span", { class: "tl-state", role: "status" });
-  let next = 0; // of those that are not met: the one that a press leads to
+  let next = 0; // of those that are not met: the one that a click goes to
 
   const unmet = (report: Report): HTMLElement => {
     const size = ({ metres = 0, radians = 0 }: Demand) => metres + 0.1 * radians; // a degree as bad as 2 mm
@@ -59,7 +58,7 @@ export function makeMotionState(app: App): HTMLElement {
     const error = { ...(metres === undefined ? {} : { metres }), ...(radians === undefined ? {} : { radians }) };
     replace(
       host,
-      h("span", { class: "good", title: "The max that any constraint is off in any frame" }, `held to ${errorText(error)}`),
+      h("span", { class: "good", title: "The max error of any constraint in any frame" }, `held to ${errorText(error)}`),
     );
   };
   app.on("motion", draw);

@@ -1,4 +1,4 @@
-// The timeline: a ruler with the playhead, key poses as small pictures at their times (W93 Fig. 6.2), constraints as bars.
+// The timeline: a ruler with the playhead, thumbnails of the keys at their times (W93 Fig. 6.2), constraints as bars.
 import type { App } from "../../state/app.js";
 import { frameTime, keyAt, onFrame } from "../../document/document.js";
 import { h } from "../../ui/dom.js";
@@ -11,7 +11,7 @@ import { marksOf, secondsText, spare, TimelineView } from "./timeline_view.js";
 import { makeTransport } from "./transport.js";
 import "./timeline.css";
 
-// What the lanes share.
+// Shared by the lanes.
 export interface Timeline {
   readonly app: App;
   readonly view: TimelineView;
@@ -36,7 +36,7 @@ export function mountTimeline(app: App): void {
     },
     "pose not keyed – K",
   );
-  // What was left without a key stays within reach where it was.
+  // A button returns to the pose without a key that the playhead has left.
   const back = h(
     "button",
     {
@@ -100,7 +100,7 @@ export function mountTimeline(app: App): void {
 
 const timeText = (app: App, time: number) => `${secondsText(time)} s · frame ${Math.round(time * app.doc.frameRate)}`;
 
-// All keys, and the playhead where it is later.
+// The end of all keys, or the playhead if it is later.
 const extent = (app: App) => Math.max(app.end, app.time / spare);
 
 let isScrubbing = false;
@@ -189,7 +189,7 @@ function addViewActions(app: App, view: TimelineView): void {
   );
 }
 
-// A canvas as large as its element, in CSS pixels, emptied.
+// Clears a canvas and sizes it to its element.
 export function cleared(canvas: HTMLCanvasElement, width: number, height: number): CanvasRenderingContext2D {
   const ratio = window.devicePixelRatio || 1;
   canvas.width = Math.round(width * ratio);
@@ -198,7 +198,7 @@ export function cleared(canvas: HTMLCanvasElement, width: number, height: number
   canvas.style.height = `${height}px`;
   const draw = canvas.getContext("2d")!;
   draw.scale(ratio, ratio);
-  draw.clearRect(0, 0, width, height); // some browsers go on showing what was there until something is drawn
+  draw.clearRect(0, 0, width, height); // some browsers show the old content until something is drawn
   return draw;
 }
 

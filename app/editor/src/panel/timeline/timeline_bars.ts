@@ -1,5 +1,5 @@
-// Constraints as bars over the time while they are in force; where they are eased in or out, a ramp. A bar selects its
-// constraint; its ends, its ramps and its middle are dragged.
+// Constraints as bars over the interval in which they are active, with ramps where they ease in or out. A bar selects its
+// constraint; its ends, its ramps and its middle can be dragged.
 import type { Span } from "limber";
 import { changeConstraint } from "../../command/commands.js";
 import { frameTime, onFrame, spanOf, type Constraint, type Doc } from "../../document/document.js";
@@ -11,8 +11,8 @@ import { secondsText } from "./timeline_view.js";
 
 type Grip = "from" | "to" | "in" | "out" | "middle";
 
-const beyond = 10; // px past the first or last time that is seen: without end
-const gripRoom = 7; // px outside an end, where its ramp is pulled out
+const beyond = 10; // px beyond the visible range: unbounded
+const gripRoom = 7; // px outside an end, where its ramp is dragged out
 
 export const nameOf = (constraint: Constraint) => constraint.name || (constraint.balance ? "balance" : "constraint");
 
@@ -29,7 +29,7 @@ export function makeBars(timeline: Timeline): Lane {
   const { app, view, body } = timeline;
   const lane = h("div", { class: "tl-bars", role: "group", aria: { label: "Constraints over time" } });
 
-  // Pixels of the ends; those without end are at the edge of what is seen.
+  // Pixels of the ends; unbounded ends are at the edge of the visible range.
   const ends = (span: Span) => ({
     begin: span.from === -Infinity ? 0 : view.x(span.from - span.easeIn),
     from: span.from === -Infinity ? 0 : view.x(span.from),
@@ -138,7 +138,7 @@ export function makeBars(timeline: Timeline): Lane {
     const bar = event.target instanceof Element ? event.target.closest<HTMLElement>(".tl-bar") : null;
     if (bar && event.detail === 0) app.select({ kind: "constraint", id: bar.dataset.id! });
   });
-  // The bar that has the focus is moved by frames.
+  // Arrow keys move the focused bar by frames.
   lane.addEventListener("keydown", (event) => {
     const bar = event.target instanceof Element ? event.target.closest<HTMLElement>(".tl-bar") : null;
     const by = event.key === "ArrowLeft" ? -1 : event.key === "ArrowRight" ? 1 : 0;
@@ -152,7 +152,7 @@ export function makeBars(timeline: Timeline): Lane {
   return { lane, draw };
 }
 
-// Those of one row: a constraint, and what it asks for at other times.
+// The constraints of one row: pieces of the same constraint at different times.
 export function rowsOf(constraints: readonly Constraint[]): Constraint[][] {
   const rows: Constraint[][] = [];
   const isApart = (a: Span, b: Span) => a.to < b.from || b.to < a.from;
@@ -166,7 +166,7 @@ export function rowsOf(constraints: readonly Constraint[]): Constraint[][] {
   return rows;
 }
 
-// The span with one of its parts pulled to a time, or all of it moved.
+// The interval with one end dragged to a time, or moved as a whole.
 export function pulled(span: Span, grip: Grip, { time, by }: { time: number; by: number }): Span {
   switch (grip) {
     case "from":

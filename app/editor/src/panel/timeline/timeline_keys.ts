@@ -1,5 +1,5 @@
-// The lane of keys: pictures where there is room, marks for all. Keys are chosen by press, Shift and press, or a band;
-// a drag slides them, one at the ends of the chosen range stretches it.
+// The lane of keys: thumbnails where there is room, marks for all. Keys are selected by click, Shift and click, or a
+// rectangle; a drag slides them, a drag at an end of the selected range stretches it.
 import type { Key } from "limber";
 import type { KeyRange } from "../../state/selection.js";
 import { setKeys } from "../../command/commands.js";
@@ -16,7 +16,7 @@ import { secondsText } from "./timeline_view.js";
 import { pasteAt, setKeyAt } from "../../state/key_edits.js";
 import { reasonOf } from "../../state/attempt.js";
 
-const apart = 9; // px between keys that can be pressed one by one
+const apart = 9; // min px between keys that can be pressed individually
 
 const spanning = (a: number, b: number): KeyRange => ({ first: Math.min(a, b), count: Math.abs(a - b) + 1 });
 const includes = (range: KeyRange | undefined, k: number) =>
@@ -35,7 +35,7 @@ export function makeKeys(timeline: Timeline): Lane & { isDragging(): boolean } {
   const items = h("div", { class: "tl-items" });
   const lane = h("div", { class: "tl-keys" }, items, marks, band, hint);
   let dragging = false;
-  let anchor = 0; // where a range by Shift begins
+  let anchor = 0; // start of a range selected with Shift
 
   const xOf = (event: MouseEvent) => event.clientX - body.getBoundingClientRect().left;
 
@@ -96,7 +96,7 @@ export function makeKeys(timeline: Timeline): Lane & { isDragging(): boolean } {
     app.store.preview(() => setKeys(begun, keys));
   };
 
-  // Previews the edit while it is dragged; one step at its end.
+  // Previews the edit during the drag; one step at its end.
   const dragEdit = (
     press: PointerEvent,
     title: string,
@@ -167,7 +167,7 @@ export function makeKeys(timeline: Timeline): Lane & { isDragging(): boolean } {
       const frame = 1 / doc.frameRate;
       const about = end === "to" ? from : to;
       const pulled = end === "to" ? to : from;
-      // Earlier keys move along with the first: they stay after the beginning.
+      // Earlier keys move with the first one and must stay after time 0.
       const wanted = Math.max(onFrame(doc, pulled + dx / view.perSecond), end === "from" ? from - doc.keys[0]!.time : 0);
       const min = (range.count - 1) * frame;
       const time = end === "to" ? Math.max(from + min, wanted) : Math.min(to - min, wanted);
@@ -198,7 +198,7 @@ export function makeKeys(timeline: Timeline): Lane & { isDragging(): boolean } {
     });
   };
 
-  // Where keys are too near to each other for an element each, the nearest is meant.
+  // Where keys are too close for separate elements, the nearest is picked.
   const keyUnder = (event: MouseEvent): number => {
     const element = event.target instanceof Element ? event.target.closest<HTMLElement>(".tl-key") : null;
     if (element) return Number(element.dataset.key);
@@ -237,7 +237,7 @@ export function makeKeys(timeline: Timeline): Lane & { isDragging(): boolean } {
     if (k >= 0 && !includes(app.keyRange, k)) app.selectKeys({ first: k, count: 1 });
     openKeyMenu(app, { x: event.clientX, y: event.clientY });
   });
-  // Those who press buttons without a pointer.
+  // Clicks from the keyboard or a screen reader.
   lane.addEventListener("click", (event) => {
     const k = event.detail === 0 ? keyUnder(event) : -1;
     if (k < 0) return;

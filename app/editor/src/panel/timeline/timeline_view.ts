@@ -1,16 +1,16 @@
-// Which part of time the timeline shows: seconds to pixels and back, zoom, scroll, and marks for a ruler.
+// The visible range of the timeline: seconds to pixels and back, zoom, scroll, and the marks of the ruler.
 
-const minSeconds = 0.5; // s shown at maxSeconds zoom
+const minSeconds = 0.5; // seconds shown at max zoom
 const maxSeconds = 3600;
-const atRest = 3; // s shown while there is little to show
-export const spare = 1.12; // of what is fitted in: room to go on
-const edge = 30; // px before 0 and after the end, for half a picture
+const atRest = 3; // min seconds shown while it fits the keys
+export const spare = 1.12; // of the fitted time: room for more keys
+const edge = 30; // px before 0 and after the end, for half a thumbnail
 
 export class TimelineView {
   start = 0; // s, at the left end
   perSecond = 200; // px
   width = 600; // px
-  isFitted = true; // follows the end of the keys until someone zooms
+  isFitted = true; // follows the end of the keys until the user zooms
   private readonly listeners = new Set<() => void>();
 
   onChange(listener: () => void): void {
@@ -36,7 +36,7 @@ export class TimelineView {
     this.changed();
   }
 
-  // All of it, with room to go on.
+  // Fits all keys, with room for more.
   fit(end: number): void {
     const perSecond = (this.width - 2 * edge) / Math.min(maxSeconds, Math.max(atRest, spare * end));
     if (this.isFitted && this.start === 0 && perSecond === this.perSecond) return;
@@ -46,7 +46,7 @@ export class TimelineView {
     this.changed();
   }
 
-  // What is at x stays there.
+  // The time at x stays there.
   zoom(factor: number, x = this.width / 2): void {
     const time = this.time(x);
     const room = this.width - 2 * edge;
@@ -62,7 +62,7 @@ export class TimelineView {
     this.changed();
   }
 
-  // So that a time can be seen.
+  // Scrolls so that a time is visible.
   reveal(time: number): void {
     const x = this.x(time);
     if (x >= edge / 2 && x <= this.width - edge / 2) return;
@@ -78,10 +78,10 @@ export interface Mark {
   readonly isLabelled: boolean;
 }
 
-const parts = [0.05, 0.1, 0.2, 0.25, 0.5]; // of a second: round ones that are whole frames
+const parts = [0.05, 0.1, 0.2, 0.25, 0.5]; // of a second, if they are whole frames
 const steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1200, 1800, 3600];
 
-// Marks of the ruler: seconds where there is room for labels, frames where they can be told apart.
+// Marks of the ruler: seconds where there is room for labels, frames where they can be distinguished.
 export function marksOf(view: TimelineView, frameRate: number): Mark[] {
   const label = 74; // px from one to the next
   const apart = 5;

@@ -1,4 +1,4 @@
-// Playback: where in time, how fast, and whether what lies between the keys keeps the constraints.
+// Playback controls: time, speed, frame rate, and whether constraints are kept between keys.
 import type { App } from "../../state/app.js";
 import { setMotion } from "../../command/commands.js";
 import { frameTime, onFrame } from "../../document/document.js";
@@ -11,9 +11,9 @@ import { reject } from "../../ui/fields.js";
 import { secondsText, type TimelineView } from "./timeline_view.js";
 import { targetKeys } from "../../state/key_edits.js";
 
-const maxTime = 3600; // s that the timeline can show
+const maxTime = 3600; // seconds that the timeline can show
 
-// Pictures on buttons, 16 by 16.
+// Icons of buttons, 16 by 16.
 const icons = {
   first: "M3 3h2v10H3zM13 3v10L6 8z",
   previous: "M4 8l3-3 3 3-3 3zM15 4v8l-5-4z",
@@ -37,8 +37,7 @@ export const icon = (name: keyof typeof icons) =>
     svg("path", { d: icons[name] }),
   );
 
-// A button that does an action and shows whether it can be done. It leaves the focus where it is, so that Space and
-// Delete go on meaning what they mean there.
+// A button for an action, disabled with it. It does not take the focus, so that Space and Delete keep their meaning.
 function actionButton(
   app: App,
   id: string,
@@ -125,7 +124,7 @@ function addPlayActions(app: App): void {
     {
       id: "key.auto",
       apart: true,
-      title: "Auto key: what you pose becomes a key",
+      title: "Auto key: each new pose becomes a key",
       group: "Keys",
       keys: ["Shift+A"],
       checked: () => app.autoKey,
@@ -167,7 +166,7 @@ function numberField(
   input.addEventListener("blur", () => (input.value = shown));
   input.addEventListener("keydown", (event) => event.key === "Enter" && input.blur());
   let shown = "";
-  // What is being typed stays.
+  // Does not overwrite input.
   const show = (text: string) => {
     shown = text;
     if (input.value !== text && document.activeElement !== input) input.value = text;
@@ -213,7 +212,7 @@ export function makeTransport(app: App, view: TimelineView): HTMLElement {
   const speed = choice("Speed of playback", speeds, (value) => (app.playback.speed = value));
   speed.value = "1";
   const rate = choice(
-    "Frames a second",
+    "Frames per second",
     rates.map((value) => ({ value, text: `${value} fps` })),
     (value) => app.store.run("Frame rate", (doc) => setMotion(doc, { frameRate: value })),
   );
@@ -234,7 +233,7 @@ export function makeTransport(app: App, view: TimelineView): HTMLElement {
   style.classList.add("tl-style");
   const more = h(
     "button",
-    { type: "button", class: "quiet", title: "What can be done with keys", aria: { label: "Menu of keys", haspopup: "true" } },
+    { type: "button", class: "quiet", title: "Actions on keys", aria: { label: "Menu of keys", haspopup: "true" } },
     icon("more"),
   );
   more.addEventListener("mousedown", (event) => event.preventDefault());
