@@ -56,7 +56,7 @@ function addFileActions(app: Editor, saver: Saver, pick: () => void): void {
 }
 
 // The initial document. Undo restores the old one.
-function afresh(app: Editor, title: string): void {
+function startOver(app: Editor, title: string): void {
   const figure = app.engine.limber.figure(human);
   const doc = startDoc(figure);
   figure.drop();
@@ -78,7 +78,7 @@ async function startNew(app: Editor, saver: Saver): Promise<void> {
     );
     if (answer === undefined || answer === "cancel" || (answer === "save" && !(await saver.save()))) return;
   }
-  afresh(app, "New");
+  startOver(app, "New");
 }
 
 // Returns whether the address held a document.
@@ -171,6 +171,6 @@ async function recover(app: Editor, kept: StoredWork): Promise<void> {
     kind: "info",
     title: "Your work is back",
     text: `as it was on ${new Date(kept.at).toLocaleString()}`,
-    button: { title: "Start afresh", run: () => afresh(app, "Start afresh") },
+    button: { title: "Start over", run: () => startOver(app, "Start over") },
   });
 }

@@ -40,7 +40,7 @@ export function motionOf(queue: JobQueue, { subject, ...file }: MotionFile & { s
 }
 
 // Retargets the motion to the current figure. Constraints would hold the figure in place, so they are switched off.
-export async function carryMotion(
+export async function retargetMotion(
   app: App,
   queue: JobQueue,
   { title, ...file }: MotionFile & { title: string },
@@ -48,7 +48,7 @@ export async function carryMotion(
 ): Promise<void> {
   const { doc } = app;
   const to: Subject = { figure: doc.figure, files: doc.files };
-  const { keys, frameRate } = await busy("Carrying the motion over", async (tell) => {
+  const { keys, frameRate } = await busy("Retargeting the motion", async (tell) => {
     tell("Retargeting the motion…");
     const { poses, frameTime } = await queue.run("retarget", {
       from: { figure: { file: file.name }, files: file.files },
@@ -61,7 +61,7 @@ export async function carryMotion(
     return { keys: await keysOf(queue, to, poses, rate), frameRate: rate };
   });
   if (app.doc.figure !== doc.figure) return;
-  app.store.run(`Carry over ${title}`, (now) => ({
+  app.store.run(`Retarget ${title}`, (now) => ({
     ...now,
     keys,
     frameRate,
@@ -70,10 +70,10 @@ export async function carryMotion(
   }));
   app.setTime(app.start);
   const off = doc.constraints.filter(({ enabled }) => enabled !== false).map(({ id }) => id);
-  if (off.length === 0) return app.say("info", `${title} was carried over`, "Undo brings the old keys back.");
+  if (off.length === 0) return app.say("info", `${title} was retargeted`, "Undo brings the old keys back.");
   app.emit("message", {
     kind: "info",
-    title: `${title} was carried over`,
+    title: `${title} was retargeted`,
     text: `${off.length === 1 ? "A constraint is" : `${off.length} constraints are`} off now: they would hold the figure in place. Undo restores everything.`,
     button: {
       title: "Switch them on",

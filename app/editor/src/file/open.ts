@@ -11,7 +11,7 @@ import { ask, tell, whileBusy } from "../ui/dialog.js";
 import { h } from "../ui/dom.js";
 import { showDiagnostic } from "./diagnostic.js";
 import { accepted, byPaths, endingOf, mainOf, markOf, skeletonOf, textOf, type Given } from "./kinds.js";
-import { carryMotion, motionOf } from "./motion.js";
+import { retargetMotion, motionOf } from "./motion.js";
 
 type Files = Readonly<Record<string, string>>;
 
@@ -76,7 +76,7 @@ async function openContent(app: App, queue: JobQueue, main: Given, given: readon
   if (!answer) return;
   const subject = subjectOf(name, files);
   if (answer.as === "motion")
-    return carryMotion(app, queue, { name, files, clip: answer.clip, title: info.clips[answer.clip]?.name ?? name }, busy);
+    return retargetMotion(app, queue, { name, files, clip: answer.clip, title: info.clips[answer.clip]?.name ?? name }, busy);
   const motion = answer.clip < 0 ? undefined : await motionOf(queue, { subject, name, files, clip: answer.clip }, busy);
   const doc = { ...emptyDoc(subject.figure, motion?.keys[0]?.pose ?? rest, subject.files), title: titleOf(name), ...motion };
   loaded(app, name, doc);
@@ -124,11 +124,11 @@ async function askMotion(app: App, name: string, info: ContentInfo): Promise<Mot
     `${name} holds a figure and ${info.clips.length === 1 ? "a motion" : `${info.clips.length} motions`}`,
     [
       h("label", { class: "field" }, "Motion", choice),
-      h("p", {}, `Open it as it is, or let the present figure${figure ? ` (${figure})` : ""} do the same?`),
+      h("p", {}, `Open it as it is, or let the current figure${figure ? ` (${figure})` : ""} do the same?`),
     ],
     [
       { title: "Cancel", value: undefined },
-      { title: "Carry the motion over to the present figure", value: "motion" },
+      { title: "Retarget the motion to the current figure", value: "motion" },
       { title: "Open as the figure", value: "figure", main: true },
     ],
   );

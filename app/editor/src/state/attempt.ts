@@ -10,7 +10,7 @@ export function attempt(app: App, title: string, work: () => void): string | und
     return undefined;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    app.say("error", `${title} was refused`, why);
+    app.say("error", `${title} was rejected`, why);
     return why;
   }
 }

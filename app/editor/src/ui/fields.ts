@@ -18,10 +18,10 @@ export function reject(input: HTMLInputElement, expected: string): void {
   document.body.append(note);
   note.style.left = `${Math.min(left, innerWidth - note.offsetWidth - 8)}px`;
   note.style.top = `${Math.min(bottom + 3, innerHeight - note.offsetHeight - 4)}px`;
-  input.classList.remove("refused");
+  input.classList.remove("rejected");
   void input.offsetWidth; // restarts the animation
-  input.classList.add("refused");
-  setTimeout(() => (note.remove(), input.classList.remove("refused")), rejectionTime);
+  input.classList.add("rejected");
+  setTimeout(() => (note.remove(), input.classList.remove("rejected")), rejectionTime);
 }
 
 const trimmed = (value: number, digits: number) => String(Number(value.toFixed(digits)) || 0);

@@ -62,9 +62,9 @@ test("red reference, green follower, a plot that scrubs with the timeline, and u
   const alone = await coloured(page);
   assert.ok(alone.red > 500 && alone.green < 20, JSON.stringify(alone));
 
-  assert.match(await compared(page), /Mean error below 0[.]01 cm.* ms a frame$/);
+  assert.match(await compared(page), /Mean error below 0[.]01 cm.* ms per frame$/);
   await page.getByLabel("Method of the comparison").selectOption("cyclic-coordinate-descent");
-  await page.getByLabel("Iterations a frame").fill("1");
+  await page.getByLabel("Iterations per frame").fill("1");
   const text = await compared(page);
   const [, error] = /Mean error ([\d.]+) cm/.exec(text);
   assert.ok(Number(error) > 0.5 && Number(error) < 10, text);
@@ -143,7 +143,7 @@ test("a comparison that takes long is abandoned", async ({ open }) => {
   const { page } = await open();
   await openFigure(page, "bvh/cmu_02_01.bvh");
   await page.getByLabel("Method of the comparison").selectOption("jacobian-transpose");
-  await page.getByLabel("Iterations a frame").fill("1000");
+  await page.getByLabel("Iterations per frame").fill("1000");
   await page.evaluate(() => {
     document.querySelector("#compare button.on").click();
     document.querySelector("#compare button.on").click();

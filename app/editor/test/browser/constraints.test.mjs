@@ -95,7 +95,7 @@ test("a row switches, weighs and deletes; undo brings each back", async ({ open:
   texts.push(await documentText(page));
   assert.equal(await page.evaluate(() => limberApp.doc.constraints[0].enabled), false);
   await foot.locator(".constraint-pick").click();
-  await foot.getByText("must hold exactly").click();
+  await foot.getByText("hard constraint").click();
   texts.push(await documentText(page));
   assert.equal(await page.evaluate(() => limberApp.doc.constraints[0].weight), 1);
   await page.fill("[aria-label='Weight as a number']", "2,5");
@@ -151,7 +151,7 @@ test("what is out of reach says how far and names limits; a press on one shows i
 test("what must hold and cannot is offered a weight, and then the feet stay", async ({ open: editor }) => {
   const { page } = await editor({ balance: false });
   await constrain(page, "right_hand", "Pin position");
-  await page.getByText("must hold exactly").click();
+  await page.getByText("hard constraint").click();
   await page.fill("[aria-label='Position x']", "-200");
   await page.keyboard.press("Enter");
   await atRest(page);
@@ -173,7 +173,7 @@ test("what the module refuses leaves the document, and the reason is shown", asy
   assert.equal(await documentText(page), before);
   assert.equal(await undoTitle(page), title);
   assert.match(await page.locator(".trouble").innerText(), /length 0/);
-  assert.match(await page.locator("#messages").innerText(), /refused/);
+  assert.match(await page.locator("#messages").innerText(), /rejected/);
   assert.equal(await page.inputValue("[aria-label='Normal y']"), "1");
   await page.click("button[aria-label='Normal along x']");
   assert.deepEqual(await page.evaluate(() => limberApp.doc.constraints[2].goal.plane.v), "x");
@@ -281,7 +281,7 @@ test("what is no number shakes, says so and changes nothing", async ({ open: edi
   await field.fill("abc");
   await field.press("Enter");
   assert.match(await page.locator(".refusal").innerText(), /a number/);
-  assert.ok(await field.evaluate((element) => element.classList.contains("refused")));
+  assert.ok(await field.evaluate((element) => element.classList.contains("rejected")));
   assert.equal(await documentText(page), before);
   const time = page.locator("#timeline input").first();
   await time.fill("1e9");

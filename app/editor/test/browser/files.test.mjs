@@ -201,7 +201,7 @@ for (const [file, where, expected] of broken)
 test("carries a motion over to the present figure", async ({ open }) => {
   const { page } = await open();
   await give(page, "data/bvh/mh_walk1.bvh");
-  await choose(page, "Carry the motion over to the present figure");
+  await choose(page, "Retarget the motion to the current figure");
   await page.waitForFunction(() => limberApp.doc.keys.length > 2, undefined, { timeout: 120000 });
   const found = await page.evaluate(() => ({
     figure: limberApp.doc.figure,

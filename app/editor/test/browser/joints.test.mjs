@@ -89,7 +89,7 @@ test("what would tear a pinned foot away gives way, and that is said", async ({ 
   await page.keyboard.press("Enter");
   assert.ok((await feetOff(page)) < 1e-4);
   assert.ok((await value(page, "root.y")) < 0.1);
-  assert.match(await page.locator("#messages").innerText(), /constrained holds it/);
+  assert.match(await page.locator("#messages").innerText(), /Constraints hold it/);
 });
 
 test("a number beyond the limit becomes the limit, and that is said", async ({ open: editor }) => {

@@ -344,7 +344,7 @@ test("the sheet of a key sets its interpolation, one step a change", async ({ op
   await page.keyboard.press("ArrowRight");
   assert.ok(Math.abs((await key()).easeIn - 0.1) < 1e-9, JSON.stringify(await key()));
   assert.equal((await state(page)).time, 1, "the slider's keys are not the playhead's");
-  await page.getByLabel("Even speed").click();
+  await page.getByLabel("Constant speed").click();
   assert.equal((await key()).even, true);
   assert.equal(await page.evaluate(() => limberApp.doc.keys[0].interpolation), undefined);
   await page.keyboard.press("Escape");

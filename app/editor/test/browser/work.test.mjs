@@ -28,7 +28,7 @@ test("a reload brings the work back exactly, and it can be put away", async ({ o
   await ready(page);
   assert.equal(await exactDocument(page), before);
   assert.equal(await page.evaluate(() => limberApp.store.isSaved), false);
-  await page.click('.message button:text-is("Start afresh")');
+  await page.click('.message button:text-is("Start over")');
   assert.equal(await exactDocument(page), first);
   await undo(page);
   assert.equal(await exactDocument(page), before);

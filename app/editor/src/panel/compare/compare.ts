@@ -382,4 +382,4 @@ function pushBack({ object }: FigureView): void {
 }
 
 export const summaryOf = ({ mean: error, max, milliseconds }: Pick<Result, "mean" | "max" | "milliseconds">): string =>
-  `Mean error ${short(100 * mean(error))} cm, largest ${short(100 * max.reduce((a, b) => Math.max(a, b), 0))} cm; ${short(mean(milliseconds))} ms a frame`;
+  `Mean error ${short(100 * mean(error))} cm, largest ${short(100 * max.reduce((a, b) => Math.max(a, b), 0))} cm; ${short(mean(milliseconds))} ms per frame`;

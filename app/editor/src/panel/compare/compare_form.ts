@@ -28,7 +28,7 @@ export class CompareForm {
     min: "1",
     max: "1000",
     value: String(usualIterations),
-    aria: { label: "Iterations a frame" },
+    aria: { label: "Iterations per frame" },
   });
   private readonly rootGiven = h("input", { type: "checkbox" });
 

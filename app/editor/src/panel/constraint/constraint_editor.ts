@@ -189,9 +189,9 @@ export class ConstraintEditor {
     });
     const number = numberField("Weight as a number", (weight) => this.change("Weight", { weight }), { digits: 3, min: 0 });
     const must = checkField(
-      "must hold exactly",
+      "hard constraint",
       (on) => this.change("Weight", { weight: on ? "must" : 1 }),
-      "Hard constraint: met before all others, to rounding error",
+      "Met before all constraints with a weight, to rounding error",
     );
     const round = () => Number((10 ** Number(slider.value)).toPrecision(2));
     slider.oninput = () => number.show(round());

@@ -104,7 +104,7 @@ function fields(app: App, range: KeyRange): HTMLElement[] {
         data: { field: "even" },
         onchange: (event) => change({ even: (event.target as HTMLInputElement).checked }),
       }),
-      "Even speed to the next key",
+      "Constant speed to the next key",
     ),
   ];
 }
