@@ -1,5 +1,7 @@
 #include "binding/wasm/exchange.h"
 #include "limber/assess/assessment.h"
+#include "limber/format/gltf/gltf.h"
+#include "limber/format/text/json.h"
 
 namespace limber::wasm {
 

@@ -2,6 +2,8 @@
 
 #include <cstdlib>
 
+#include "limber/format/text/json.h"
+
 namespace limber::wasm {
 
 namespace {

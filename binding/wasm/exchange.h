@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "binding/wasm/interface.h"
+#include "limber/format/gltf/gltf.h"
 #include "limber/limber.h"
 #include "limber/reach/subject.h"
 

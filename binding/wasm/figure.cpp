@@ -1,6 +1,8 @@
 #include "binding/wasm/exchange.h"
 #include "limber/body/body_mesh.h"
 #include "limber/body/bone.h"
+#include "limber/format/gltf/gltf.h"
+#include "limber/format/text/json.h"
 #include "limber/problem/figure_limits.h"
 #include "limber/program/feasible.h"
 

@@ -1,6 +1,7 @@
 #include <map>
 
 #include "binding/wasm/exchange.h"
+#include "limber/format/text/json.h"
 
 namespace limber::wasm {
 

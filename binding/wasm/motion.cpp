@@ -1,4 +1,6 @@
 #include "binding/wasm/exchange.h"
+#include "limber/format/gltf/gltf.h"
+#include "limber/format/text/json.h"
 
 namespace limber::wasm {
 

@@ -2,6 +2,8 @@
 #include <limits>
 
 #include "binding/wasm/exchange.h"
+#include "limber/format/gltf/gltf.h"
+#include "limber/format/text/json.h"
 
 namespace limber::wasm {
 

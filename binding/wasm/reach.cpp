@@ -3,6 +3,8 @@
 
 #include "binding/wasm/exchange.h"
 #include "limber/figure/stature.h"
+#include "limber/format/gltf/gltf.h"
+#include "limber/format/text/json.h"
 
 namespace limber::wasm {
 
@@ -28,7 +30,7 @@ Expected<Asked> asked_of(std::string_view text) {
     options.resolution = root["resolution"].number_or(options.resolution);
     options.tolerance = root["tolerance"].number_or(options.tolerance);
     asked.orientation = root["orientation"] && root["orientation"].boolean();
-    if (root["least"] || root["most"]) options.region = ReachBounds::Box{root["least"].vector(), root["most"].vector()};
+    if (root["least"] || root["most"]) options.region = ReachBox{root["least"].vector(), root["most"].vector()};
     if (options.resolution > coarsest) root["resolution"].fail(root["resolution"].described(), "metres, at most 1000");
   }
   if (document.error()) return std::unexpected(*document.error());

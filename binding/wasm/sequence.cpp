@@ -1,4 +1,5 @@
 #include "binding/wasm/exchange.h"
+#include "limber/format/gltf/gltf.h"
 
 namespace limber::wasm {
 

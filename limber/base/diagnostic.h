@@ -30,4 +30,10 @@ inline std::unexpected<Diagnostic> refuse(std::string where, std::string found, 
   return std::unexpected(Diagnostic{std::move(where), std::move(found), std::move(expected)});
 }
 
+// In a text.
+struct Place {
+  int line = 1;
+  int column = 1;  // in characters
+};
+
 }  // namespace limber

@@ -27,14 +27,14 @@ inline int edit_distance(std::string_view a, std::string_view b) {
 
 // "a site, such as 'head', 'hand', 'heel'".
 inline std::string with_nearest(const std::string& what, std::string_view name, const std::vector<std::string>& known) {
-  constexpr std::size_t shown = 3, longest = 200;  // what is longer is no name, and would take long to compare
+  constexpr std::size_t max_shown = 3, max_length = 200;  // what is longer is no name, and would take long to compare
   std::vector<std::pair<int, std::string>> near;
   for (const std::string& other : known)
-    if (std::max(name.size(), other.size()) <= longest) near.emplace_back(edit_distance(name, other), other);
+    if (std::max(name.size(), other.size()) <= max_length) near.emplace_back(edit_distance(name, other), other);
   std::sort(near.begin(), near.end());
   near.erase(std::unique(near.begin(), near.end()), near.end());  // a joint, its segment and its site share a name
   std::string text = what;
-  for (std::size_t k = 0; k < std::min(shown, near.size()); ++k)
+  for (std::size_t k = 0; k < std::min(max_shown, near.size()); ++k)
     text += (k == 0 ? ", such as '" : "', '") + near[k].second;
   return near.empty() ? text : text + "'";
 }

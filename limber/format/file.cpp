@@ -7,6 +7,7 @@
 #include "limber/format/bvh/bvh.h"
 #include "limber/format/c3d/c3d.h"
 #include "limber/format/figure/figure_file.h"
+#include "limber/format/gltf/gltf.h"
 #include "limber/format/skeleton_script/skeleton_script.h"
 #include "limber/format/text/text.h"
 #include "limber/format/trc/trc.h"

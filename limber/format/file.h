@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "limber/format/content/content.h"
-#include "limber/format/gltf/gltf.h"
 
 namespace limber {
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "limber/base/number.h"
+#include "limber/obstacle/near_finder.h"
 
 namespace limber {
 

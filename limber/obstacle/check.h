@@ -1,12 +1,13 @@
 // The exact check after a solve: which segments are in an obstacle or in each other, and how deep.
 //
-// It looks at everything that near.h calls near, so nothing that is nearer than the margin goes unnamed. Of the
+// It looks at everything that near_finder.h calls near, so nothing that is nearer than the margin goes unnamed. Of the
 // capsules of one segment the deepest speaks for it.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "limber/kinematics/forward.h"
 #include "limber/obstacle/near.h"
 
 namespace limber {

@@ -25,6 +25,22 @@ struct Stretch {
   Vec3 at(double t) const { return a + t * (b - a); }
 };
 
+// The smallest box with sides along the axes around what it has taken in.
+struct BoundingBox {
+  Vec3 low = Vec3::Constant(infinity);
+  Vec3 high = Vec3::Constant(-infinity);
+
+  void take(const Vec3& x) {
+    low = low.cwiseMin(x);
+    high = high.cwiseMax(x);
+  }
+  // The square of the distance of two boxes; 0 where they overlap.
+  double square_from(const BoundingBox& other) const {
+    const Vec3 apart = (low - other.high).cwiseMax(other.low - high).cwiseMax(0.0);
+    return apart.squaredNorm();
+  }
+};
+
 struct Gap {
   double distance = infinity;  // negative inside
   double t = 0.0;              // on the stretch: 0 at a, 1 at b

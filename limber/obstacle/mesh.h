@@ -27,9 +27,11 @@
 #include <vector>
 
 #include "limber/base/diagnostic.h"
-#include "limber/obstacle/triangle_tree.h"
+#include "limber/obstacle/gap.h"
 
 namespace limber {
+
+struct Triangle;
 
 // A cheap handle to shared constant data. Made by build() only, so that it is always whole.
 class TriangleMesh {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "limber/obstacle/mesh.h"
+#include "limber/obstacle/triangle_tree.h"
 
 namespace limber {
 

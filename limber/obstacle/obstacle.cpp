@@ -4,6 +4,7 @@
 
 #include "limber/base/number.h"
 #include "limber/obstacle/box.h"
+#include "limber/obstacle/stretch.h"
 
 namespace limber {
 

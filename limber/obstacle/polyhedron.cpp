@@ -4,6 +4,9 @@
 #include <map>
 #include <utility>
 
+#include "limber/obstacle/hull.h"
+#include "limber/obstacle/triangle_tree.h"
+
 namespace limber {
 
 namespace {

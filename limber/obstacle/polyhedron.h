@@ -12,11 +12,14 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
-#include "limber/obstacle/hull.h"
-#include "limber/obstacle/triangle_tree.h"
+#include "limber/base/diagnostic.h"
+#include "limber/obstacle/gap.h"
 
 namespace limber {
+
+struct Hull;
 
 // A cheap handle to shared constant data. Made by build() only, so that it is always whole.
 class Polyhedron {

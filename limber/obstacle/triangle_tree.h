@@ -12,21 +12,6 @@
 
 namespace limber {
 
-struct BoundingBox {
-  Vec3 low = Vec3::Constant(infinity);
-  Vec3 high = Vec3::Constant(-infinity);
-
-  void take(const Vec3& x) {
-    low = low.cwiseMin(x);
-    high = high.cwiseMax(x);
-  }
-  // The square of the distance of two boxes; 0 where they overlap.
-  double square_from(const BoundingBox& other) const {
-    const Vec3 apart = (low - other.high).cwiseMax(other.low - high).cwiseMax(0.0);
-    return apart.squaredNorm();
-  }
-};
-
 class TriangleTree {
  public:
   TriangleTree() = default;

@@ -45,11 +45,11 @@ Expected<FilmView> film_view(const Figure& figure, const MatX& poses, const Film
   view.extent = std::fmax((most - least).maxCoeff(), 0.1 * figure.length());
   view.ground = {middle.x(), course->floor, middle.z()};
   scene.push_back(Ellipsoid::ball(view.ground, 0.0));
-  view.camera = Camera::looking(course->aslant(azimuth, elevation), Vec3::UnitY());
-  view.camera.target = middle;
-  view.camera.distance = camera_distance * view.extent;
-  view.camera.fit(scene,
-                  {side_margin, top_margin, view.width - 2.0 * side_margin, view.height - top_margin - side_margin});
+  Camera camera = Camera::looking(course->aslant(azimuth, elevation), Vec3::UnitY());
+  camera.target = middle;
+  camera.distance = camera_distance * view.extent;
+  camera.fit(scene, {side_margin, top_margin, view.width - 2.0 * side_margin, view.height - top_margin - side_margin});
+  view.camera = std::make_shared<const Camera>(camera);
   return view;
 }
 
@@ -59,9 +59,9 @@ std::string draw_frame_svg(const Figure& figure, const Pose& pose, const FilmVie
   Canvas canvas;
   canvas.open_page(view.width, view.height, view.title);
   canvas.rect({0.0, 0.0, view.width, view.height}, "fill=\"url(#sky)\"");
-  draw_floor(view.camera, {view.ground, view.extent}, canvas);
-  draw_shadow(view.camera, body, view.ground.y(), canvas, shadow_corners, shadow_finest);
-  BodyPainter(body, view.camera, {.id = "skin", .size = figure.length(), .corners = film_corners, .finest = finest},
+  draw_floor(*view.camera, {view.ground, view.extent}, canvas);
+  draw_shadow(*view.camera, body, view.ground.y(), canvas, shadow_corners, shadow_finest);
+  BodyPainter(body, *view.camera, {.id = "skin", .size = figure.length(), .corners = film_corners, .finest = finest},
               canvas)
       .draw(skin_in_use);
   const double room = text_width(label, 15.0) + 20.0;

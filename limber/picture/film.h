@@ -4,13 +4,17 @@
 // same framing and floor.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "limber/base/diagnostic.h"
 #include "limber/figure/figure.h"
-#include "limber/picture/camera.h"
 
 namespace limber {
+
+namespace picture {
+struct Camera;
+}
 
 struct FilmOptions {
   int width = 960;         // pixels; not below 320. Even numbers, which films ask for
@@ -20,7 +24,7 @@ struct FilmOptions {
 
 // What all pictures of one film share.
 struct FilmView {
-  picture::Camera camera;
+  std::shared_ptr<const picture::Camera> camera = {};
   Vec3 ground = Vec3::Zero();  // on the floor, under the middle
   double extent = 1.0;         // of all that is seen, in metres
   double width = 0.0, height = 0.0;

@@ -4,6 +4,8 @@
 #include <array>
 
 #include "limber/kinematics/handle.h"
+#include "limber/obstacle/hull.h"
+#include "limber/obstacle/triangle.h"
 
 namespace limber::picture {
 

@@ -23,6 +23,7 @@
 
 #include "limber/kinematics/forward.h"
 #include "limber/kinematics/linkage.h"
+#include "limber/problem/contacts.h"
 #include "limber/problem/problem.h"
 #include "limber/program/limits.h"
 

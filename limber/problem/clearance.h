@@ -2,16 +2,11 @@
 //
 //   gap_p(θ) >= margin   for every pair p of a capsule and an obstacle, or of two capsules
 //
-// where gap_p is the distance of the cores less the radii (obstacle/gap.h). As squares this is r_p = max(0, e_p),
-// e_p = margin - gap_p: a pair that is far enough has no row. With the weight `must` a multiplier λ_p >= 0 is kept for
-// each pair, and the rows are √ω max(0, e_p + λ_p / ω): where they are least, ω e_p + λ_p is what the obstacle pushes
-// back with, and λ_p follows it until e_p is 0 (Hestenes 1969, Powell 1969, for inequalities Rockafellar 1973). So the
-// answer touches the obstacle instead of sinking into it, at no price in weights of 1e9.
+// where gap_p is the distance of the cores less the radii (obstacle/gap.h).
 #pragma once
 
 #include <vector>
 
-#include "limber/kinematics/linkage.h"
 #include "limber/obstacle/figure_capsules.h"
 #include "limber/obstacle/obstacle.h"
 
@@ -22,75 +17,6 @@ struct Clearance {
   std::vector<Obstacle> obstacles;
   std::vector<CapsulePair> pairs;  // of capsules that keep clear of each other
   double margin = 0.0;             // in metres
-};
-
-// Two that are too near, or pushed apart.
-struct NearPair {
-  int pair = 0;       // 2 (capsule · obstacles + obstacle), or 1 more at its other end; then pairs of capsules
-  double gap = 0.0;   // in metres; negative where they overlap
-  double over = 0.0;  // what is asked for less the gap, and the multiplier's part: above 0
-  Vec3 normal = Vec3::UnitY();  // from the other to the capsule
-  double slope = 1.0;           // ∂gap/∂at = slope · normal
-  int link = -1, other_link = -1;
-  Vec3 at = Vec3::Zero(), other_at = Vec3::Zero();  // on the cores, in the world
-};
-
-// The contacts of a clearance in a pose. No query asks for memory.
-class NearPairs {
- public:
-  // The clearance must outlive this. Two of which neither moves are looked at by find_touches() alone: nothing can be
-  // done about them, but they are told.
-  NearPairs(const Clearance& clearance, Linkage& linkage);
-
-  // So many contacts at most are listed at once: the deepest.
-  int most() const { return most_; }
-  int pair_count() const { return static_cast<int>(shifts_.size()); }
-
-  // Forgets all multipliers, and takes the obstacles where they are now.
-  void start();
-  // Lists what is nearer than the margin and `more`, or pushed, for frames that are placed.
-  void find(const LinkageState& state, double more);
-  const std::vector<NearPair>& list() const { return list_; }
-  // What is to be told of, moving or not; list() and shortfall() stay as they are. Obstacles that are nearer than the
-  // margin and `reach`; of the pairs of capsules no more than those that find() would list, or that are nearer than the
-  // margin.
-  const std::vector<NearPair>& find_touches(const LinkageState& state, double more, double reach);
-  // The largest margin - gap, at least 0.
-  double shortfall() const { return shortfall_; }
-
-  // λ / ω by pair, in metres.
-  const VecX& shifts() const { return shifts_; }
-  void set_shifts(const Eigen::Ref<const VecX>& shifts);
-  // The multipliers follow what was found; gives the largest change, in metres. Then ω grows by a factor.
-  double follow(double factor);
-
-  const Clearance& clearance() const { return clearance_; }
-
- private:
-  struct Core {
-    int link = -1;
-    Vec3 a = Vec3::Zero(), b = Vec3::Zero();  // in the link
-    double radius = 0.0;
-    Stretch at;  // in the world
-    Vec3 centre = Vec3::Zero();
-    double reach = 0.0;  // of the capsule from its centre
-  };
-  bool is_near(const Core& core, const BoundingBox& box, double within) const;
-  enum class Which { moving, still };
-  void place(const LinkageState& state);
-  void take(NearPair contact, double more);
-  void find_obstacles(Which which, double more);
-  void find_pairs(Which which, double more);
-
-  const Clearance& clearance_;
-  std::vector<Core> cores_;
-  std::vector<BoundingBox> around_;  // by obstacle
-  VecX shifts_;
-  double largest_shift_ = 0.0;
-  double shortfall_ = 0.0;
-  int most_ = 0;
-  std::vector<NearPair> list_;
-  std::vector<NearPair> touches_;
 };
 
 }  // namespace limber

@@ -15,6 +15,7 @@
 
 #include "limber/problem/problem.h"
 #include "limber/reach/enclosure.h"
+#include "limber/reach/reach_map.h"
 
 namespace limber {
 
@@ -29,9 +30,7 @@ class ReachBounds {
   bool excludes(const Vec3& x, double slack) const;
 
   // A box with all points that are not excluded; nothing where there is no bound.
-  struct Box {
-    Vec3 least = Vec3::Zero(), most = Vec3::Zero();
-  };
+  using Box = ReachBox;
   std::optional<Box> box() const;
 
   // From the world, then one list a pin; those that bound nothing are left out.

@@ -30,7 +30,6 @@
 #include <optional>
 
 #include "limber/problem/problem.h"
-#include "limber/reach/bounds.h"
 #include "limber/reach/reach_map.h"
 
 namespace limber {
@@ -53,7 +52,7 @@ struct ReachOptions {
   // Constraints of the problem, each an AimAt, that aim at the point itself: eyes that look where the hand goes.
   std::vector<ConstraintId> looking = {};
   // Only this part of space is looked at. Needed where nothing holds the figure fast.
-  std::optional<ReachBounds::Box> region = {};
+  std::optional<ReachBox> region = {};
   int restarts = 4;  // starts all over the limits, for coarse cells
   int threads = 0;   // 0: as many as there are cores
   // Called after every wave; false stops, with a map that is not finished.

@@ -15,6 +15,10 @@
 
 namespace limber {
 
+struct ReachBox {
+  Vec3 least = Vec3::Zero(), most = Vec3::Zero();
+};
+
 enum class Reach : std::uint8_t {
   undecided,    // not looked at yet, or the solver ended without an answer
   reached,      // there is a pose that keeps all limits, meets all constraints, and has the handle at the centre

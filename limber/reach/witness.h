@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "limber/kinematics/forward.h"
-#include "limber/obstacle/near.h"
+#include "limber/obstacle/near_finder.h"
 #include "limber/problem/problem.h"
 
 namespace limber {

@@ -353,7 +353,7 @@ TEST(Film, HasOneFramingForAllFrames) {
     EXPECT_EQ(svg.substr(0, end), floor) << "page and floor of frame " << k;
     std::vector<picture::Ellipsoid> body;
     picture::add_shifted(body::make_body(figure, forward(figure, Pose{poses.col(k)})), Vec3::Zero(), body);
-    const picture::Bounds box = picture::bounds(view.camera, body);
+    const picture::Bounds box = picture::bounds(*view.camera, body);
     EXPECT_GE(box.least.minCoeff(), 0.0);
     EXPECT_LE(box.most.x(), view.width);
     EXPECT_LE(box.most.y(), view.height);

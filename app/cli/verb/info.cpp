@@ -8,6 +8,7 @@
 #include "app/cli/file.h"
 #include "app/cli/verb.h"
 #include "limber/base/number.h"
+#include "limber/format/gltf/gltf.h"
 #include "limber/format/names.h"
 #include "limber/format/text/json.h"
 #include "limber/kinematics/forward.h"

@@ -1,4 +1,5 @@
 // limber solve: poses the figure of a scene and says how it went.
+#include "limber/format/figure/figure_json.h"
 #include "limber/solver/solve.h"
 
 #include <CLI/CLI.hpp>

@@ -21,7 +21,6 @@
 
 #include "limber/document/scene/scene.h"
 #include "limber/format/content/content.h"
-#include "limber/format/text/text.h"
 #include "limber/motion/clip.h"
 #include "limber/motion/ease.h"
 #include "limber/motion/timed/timed_problem.h"

@@ -5,6 +5,7 @@
 
 #include "limber/base/number.h"
 #include "limber/document/motion_script/motion_script.h"
+#include "limber/format/figure/figure_json.h"
 #include "limber/kinematics/forward.h"
 
 namespace limber {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "limber/document/scene/scene.h"
+#include "limber/format/figure/figure_json.h"
 
 namespace limber {
 

@@ -5,6 +5,7 @@
 // way out. A reader invents no limits, and gives every joint and every tip a site of its name.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -90,5 +91,9 @@ class UniqueNames {
  private:
   std::map<std::string, int, std::less<>> copies_;
 };
+
+// Gives the bytes of a file that the document refers to. The name is relative to the document's folder, and stays
+// within it. The caller opens files, the library does not.
+using FileLoader = std::function<Expected<std::string>(const std::string& name)>;
 
 }  // namespace limber

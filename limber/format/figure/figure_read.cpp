@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "limber/base/number.h"
-#include "limber/format/figure/figure_file.h"
+#include "limber/format/figure/figure_json.h"
 #include "limber/format/figure/prior_file.h"
 
 namespace limber {

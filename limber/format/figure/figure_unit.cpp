@@ -1,7 +1,7 @@
 // Which of a figure's numbers are degrees and which are metres.
 #include <algorithm>
 
-#include "limber/format/figure/figure_file.h"
+#include "limber/format/figure/figure_json.h"
 
 namespace limber {
 

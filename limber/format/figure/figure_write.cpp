@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "limber/format/figure/figure_file.h"
+#include "limber/format/figure/figure_json.h"
 #include "limber/format/figure/prior_file.h"
 
 namespace limber {

@@ -25,10 +25,6 @@
 
 namespace limber {
 
-// Gives the bytes of a file that the document refers to. The name is relative to the document's folder, and stays
-// within it. The caller opens files, the library does not.
-using FileLoader = std::function<Expected<std::string>(const std::string& name)>;
-
 // .gltf, .glb and .vrm are told apart by their bytes. Content::clips holds all animations, in the file's order: frames
 // from time 0, at the rate that the options ask for; else on the even grid on which all keys of the animation lie, each
 // step divided so that there are at least 24 a second; else at 30 a second.

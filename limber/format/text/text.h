@@ -13,10 +13,6 @@ namespace limber {
 
 inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-struct Place {
-  int line = 1;
-  int column = 1;  // in characters
-};
 Place place_in(std::string_view text, std::size_t offset);
 
 // The text without its byte-order mark; refuses UTF-16, UTF-32 and bytes of value 0, which no text file has.

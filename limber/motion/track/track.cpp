@@ -4,8 +4,14 @@
 #include <cassert>
 
 #include "limber/kinematics/handle.h"
+#include "limber/solver/align.h"
 
 namespace limber {
+
+Tracker::Tracker() = default;
+Tracker::Tracker(Tracker&& other) noexcept = default;
+Tracker& Tracker::operator=(Tracker&& other) noexcept = default;
+Tracker::~Tracker() = default;
 
 Tracker Tracker::of(const Figure& figure, const TrackOptions& options) {
   Tracker tracker;

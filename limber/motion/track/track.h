@@ -11,12 +11,14 @@
 #include <string>
 #include <vector>
 
+#include "limber/kinematics/forward.h"
 #include "limber/motion/clip.h"
 #include "limber/motion/markers.h"
-#include "limber/solver/align.h"
 #include "limber/solver/solve.h"
 
 namespace limber {
+
+class RootAlignment;
 
 struct TrackOptions {
   bool orientations = false;  // of the places, besides their positions
@@ -33,6 +35,9 @@ class Tracker {
   // Markers fixed to the figure, to be aimed at points. They know nothing of orientations or of the root.
   static Expected<Tracker> with_markers(const Figure& figure, const std::vector<Attachment>& markers,
                                         const TrackOptions& options = {});
+  Tracker(Tracker&& other) noexcept;
+  Tracker& operator=(Tracker&& other) noexcept;
+  ~Tracker();
 
   const Figure& figure() const { return problem_->figure(); }
   const Problem& problem() const { return *problem_; }
@@ -55,7 +60,7 @@ class Tracker {
   double largest_distance() const;
 
  private:
-  Tracker() = default;
+  Tracker();
   static Tracker of(const Figure& figure, const TrackOptions& options);
   Expected<void> add(const Expected<Handle>& handle, double weight, const std::string& name);
   Expected<void> finish();

@@ -6,6 +6,7 @@
 #include "limber/base/number.h"
 #include "limber/figure/human.h"
 #include "limber/format/text/json.h"
+#include "limber/format/text/text.h"
 #include "tests/format/bvh/bvh_sample.h"
 
 namespace limber {

@@ -1,8 +1,7 @@
 // Figures through JSON and back.
-#include "limber/format/figure/figure_file.h"
-
 #include <gtest/gtest.h>
 
+#include "limber/format/figure/figure_json.h"
 #include "tests/format/sample.h"
 
 namespace limber {

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "limber/figure/human.h"
+#include "limber/format/gltf/gltf.h"
 #include "limber/kinematics/forward.h"
 #include "tests/format/gltf/gltf_sample.h"
 #include "tests/support/figures.h"

@@ -1,6 +1,7 @@
 // Tracks of glTF between their keys: steps, lines, splines, numbers in few bits, sparse or apart.
 #include <gtest/gtest.h>
 
+#include "limber/format/gltf/gltf.h"
 #include "limber/format/gltf/gltf_asset.h"
 #include "tests/format/gltf/gltf_files.h"
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "limber/format/gltf/gltf.h"
 #include "limber/format/gltf/gltf_asset.h"
 #include "limber/format/text/json.h"
 #include "tests/format/gltf/gltf_files.h"

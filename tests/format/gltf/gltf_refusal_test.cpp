@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "limber/format/gltf/gltf.h"
 #include "tests/format/gltf/gltf_sample.h"
 
 namespace limber {

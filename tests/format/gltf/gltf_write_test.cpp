@@ -1,6 +1,7 @@
 // Writing glTF: what was read comes back, and any figure comes back where it was.
 #include <gtest/gtest.h>
 
+#include "limber/format/gltf/gltf.h"
 #include "limber/format/gltf/gltf_asset.h"
 #include "tests/format/gltf/gltf_files.h"
 #include "tests/format/note.h"

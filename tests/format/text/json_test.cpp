@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "limber/format/text/text.h"
 #include "limber/format/text/unit.h"
 
 namespace limber {

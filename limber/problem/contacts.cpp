@@ -1,6 +1,8 @@
-#include "limber/problem/clearance.h"
+#include "limber/problem/contacts.h"
 
 #include <algorithm>
+
+#include "limber/obstacle/stretch.h"
 
 namespace limber {
 

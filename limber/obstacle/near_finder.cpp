@@ -1,4 +1,4 @@
-#include "limber/obstacle/near.h"
+#include "limber/obstacle/near_finder.h"
 
 #include <utility>
 
