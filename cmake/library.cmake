@@ -3,11 +3,13 @@
 #   limber_cold   what reads, writes, describes and draws: compiled for quick builds
 #   limber        what runs in a solve: compiled for speed
 #
+# Headers in include/limber/ are for users and installed; those beside the sources are not.
+#
 # Most folders of the cold part are compiled as one unit each: most of the work is in the headers that its files share.
 
 set(cold_folders "assess|body|document|figure|format|picture")
 
-limber_find(library_headers limber "*.h")
+limber_find(public_headers include/limber "*.h")
 limber_find(hot_sources limber "*.cpp")
 set(cold_sources ${hot_sources})
 list(FILTER cold_sources INCLUDE REGEX "/limber/(${cold_folders})/")
@@ -25,7 +27,8 @@ foreach(target limber_cold limber)
   limber_use_json(${target})
 endforeach()
 target_compile_options(limber_cold PRIVATE $<$<CONFIG:Release>:-O1>)
-target_include_directories(limber_cold PRIVATE ${PROJECT_SOURCE_DIR})
+target_include_directories(limber_cold PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
+target_include_directories(limber PRIVATE ${PROJECT_SOURCE_DIR})
 target_compile_features(limber_cold PRIVATE cxx_std_23)
 target_link_libraries(limber_cold PRIVATE Eigen3::Eigen)
 set(together ${cold_sources})
@@ -41,6 +44,6 @@ limber_compile_for(limber/lanes/quick_avx2.cpp -mavx2)
 limber_compile_for(limber/lanes/batch_avx2.cpp -mavx2 -mfma -ffp-contract=fast)
 limber_compile_for(limber/lanes/batch_avx512.cpp ${avx512} -mfma -ffp-contract=fast)
 
-target_sources(limber PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${library_headers})
+target_sources(limber PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${public_headers})
 target_compile_features(limber PUBLIC cxx_std_23)
 target_link_libraries(limber PUBLIC Eigen3::Eigen)

@@ -53,6 +53,11 @@ function(limber_own target)
   endif()
 endfunction()
 
+# For what belongs to the project: the private headers, which lie beside their sources.
+function(limber_use_private_headers target)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
+endfunction()
+
 # The headers that all sources of a target share are compiled once.
 function(limber_share_headers target)
   if(NOT LIMBER_PCH)

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "limber/base/number.h"
+#include "limber/obstacle/hull.h"
+#include "limber/obstacle/triangle_tree.h"
 #include "limber/problem/assembly.h"
 #include "limber/solver/solve.h"
 #include "tests/law/random_problem.h"

@@ -6,6 +6,7 @@
 
 #include "limber/base/number.h"
 #include "limber/kinematics/forward.h"
+#include "limber/obstacle/hull.h"
 #include "limber/obstacle/stretch.h"
 
 namespace limber::law {

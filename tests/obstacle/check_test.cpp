@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "limber/figure/human.h"
+#include "limber/obstacle/near_finder.h"
 #include "limber/obstacle/stretch.h"
 #include "tests/law/allocation.h"
 #include "tests/obstacle/meshes.h"

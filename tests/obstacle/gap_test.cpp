@@ -6,6 +6,7 @@
 #include <string>
 
 #include "limber/obstacle/box.h"
+#include "limber/obstacle/hull.h"
 #include "limber/obstacle/obstacle.h"
 #include "limber/obstacle/stretch.h"
 #include "tests/obstacle/oracle.h"

@@ -6,7 +6,9 @@
 #include <string>
 
 #include "limber/obstacle/box.h"
+#include "limber/obstacle/hull.h"
 #include "limber/obstacle/polyhedron.h"
+#include "limber/obstacle/triangle_tree.h"
 #include "tests/obstacle/meshes.h"
 #include "tests/support/laws.h"
 

@@ -83,8 +83,8 @@ const std::map<std::string, std::vector<std::string>> may_include = {
      {"format/figure/", "format/text/", "solver/", "problem/", "program/", "goal/", "obstacle/", "kinematics/",
       "figure/", "base/"}},
     {"document/motion_script/",
-     {"document/scene/", "format/content/", "format/text/", "motion/timed/", "motion/", "solver/", "problem/", "goal/",
-      "kinematics/", "figure/", "base/"}},
+     {"document/scene/", "format/content/", "format/figure/", "format/text/", "motion/timed/", "motion/", "solver/",
+      "problem/", "goal/", "kinematics/", "figure/", "base/"}},
     // A picture shows a solved problem.
     {"picture/", {"body/", "solver/", "problem/", "obstacle/", "program/", "goal/", "kinematics/", "figure/", "base/"}},
     {"picture/reach/", {"picture/", "reach/", "obstacle/", "kinematics/", "figure/", "base/"}},
@@ -212,20 +212,25 @@ Complaint wrong_with_text(const std::string& line) {
 }
 
 std::filesystem::path library_folder() { return std::filesystem::path(LIMBER_SOURCE_DIR) / "limber"; }
+// The headers that users include; they belong to the unit of the folder of the same name.
+std::filesystem::path public_folder() { return std::filesystem::path(LIMBER_SOURCE_DIR) / "include" / "limber"; }
 
 struct File {
-  std::string path;  // Below limber/, with forward slashes.
+  std::string path;  // Below limber/ or include/limber/, with forward slashes.
   std::string text;
+  bool is_public = false;
 };
 
 std::vector<File> library_files() {
   std::vector<File> files;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(library_folder())) {
-    const std::string extension = entry.path().extension().string();
-    if (extension != ".h" && extension != ".cpp") continue;
-    std::ifstream stream(entry.path(), std::ios::binary);
-    files.push_back({entry.path().lexically_relative(library_folder()).generic_string(),
-                     std::string(std::istreambuf_iterator<char>(stream), {})});
+  for (const std::filesystem::path& folder : {library_folder(), public_folder()}) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+      const std::string extension = entry.path().extension().string();
+      if (extension != ".h" && extension != ".cpp") continue;
+      std::ifstream stream(entry.path(), std::ios::binary);
+      files.push_back({entry.path().lexically_relative(folder).generic_string(),
+                       std::string(std::istreambuf_iterator<char>(stream), {}), folder == public_folder()});
+    }
   }
   std::ranges::sort(files, {}, &File::path);
   return files;
@@ -295,6 +300,23 @@ TEST(IncludeTree, LetsADownwardArrowPass) {
   EXPECT_FALSE(wrong_with_include("solver/solve.cpp", "#include <limber/solver/gradient/bfgs.h>"));
   EXPECT_FALSE(wrong_with_include("document/scene/scene_read.cpp", "#include <limber/solver/solve.h>"));
   EXPECT_FALSE(wrong_with_include("limber.h", "#include <limber/document/scene/scene.h>"));
+}
+
+// Only public headers are installed, so they can need no others.
+TEST(PublicHeaders, IncludeNoPrivateHeader) {
+  int headers = 0;
+  for (const File& file : library_files()) {
+    if (!file.is_public) continue;
+    ++headers;
+    EXPECT_TRUE(file.path.ends_with(".h")) << file.path;
+    expect_no_complaint(file.path, file.text, [&](const std::string& line) -> Complaint {
+      const std::optional<std::string> included = included_by(line);
+      if (!included || !included->substr(1).starts_with("limber/")) return std::nullopt;
+      if (std::filesystem::exists(public_folder().parent_path() / included->substr(1))) return std::nullopt;
+      return "a public header includes the private " + included->substr(1);
+    });
+  }
+  EXPECT_GT(headers, 0);
 }
 
 TEST(Library, DoesNotPrint) {
