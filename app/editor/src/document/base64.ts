@@ -5,7 +5,7 @@ export const toBase64 = (bytes: Uint8Array): string => {
   return btoa(text);
 };
 
-// A plain loop: ten times as fast as Uint8Array.from() with a function, which a page of megabytes feels.
+// A plain loop: ten times as fast as Uint8Array.from() with a function, which matters for megabytes.
 export const fromBase64 = (text: string): Uint8Array<ArrayBuffer> => {
   const letters = atob(text);
   const bytes = new Uint8Array(letters.length);

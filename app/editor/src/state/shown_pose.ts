@@ -61,7 +61,7 @@ export class ShownPose {
     this.events.emit("unkeyed");
   }
 
-  // Of another figure. Silent: who is told of the figure finds a pose of it.
+  // For another figure. Emits no event: the figure event follows.
   reset(pose: ArrayLike<number>): void {
     this.pose_ = Float64Array.from(pose);
     this.report_ = undefined;

@@ -8,7 +8,7 @@ export interface Size {
 }
 export const keySize: Size = { width: 44, height: 56 };
 
-// Colours come from the style of the page: --thumb-near, --thumb-far, --thumb-rim, --thumb-floor.
+// Colours are custom properties of the style sheet: --thumb-near, --thumb-far, --thumb-rim, --thumb-floor.
 interface Colours {
   readonly near: string;
   readonly far: string;

@@ -6,19 +6,15 @@ import * as THREE from "three";
 import "./stage.css";
 import type { Figure } from "limber";
 import type { App } from "../state/app.js";
-import { isOtherStature } from "../document/stature.js";
 import { Pointers, type Press } from "./pointers.js";
 import { h, remember, remembered } from "../ui/dom.js";
-import { oncePerFrame } from "../ui/once_per_frame.js";
 import { FigureView, type FigureOptions } from "./figure_view.js";
 import { Ground, paletteNow, palettes, themeOf } from "./ground.js";
-import { mountHover } from "./hover.js";
 import { rectsOf, viewKinds, type Arrangement, type ViewKind } from "./layout.js";
 import { firstHit, type Hit, type Point, type Ray } from "./pick.js";
 import { loadSkin, skinFile } from "./skin.js";
 import { Timings } from "./timings.js";
 import { View } from "./views.js";
-import { addViewActions, stageTools } from "./view_actions.js";
 
 const maxDensity = 2; // canvas pixels per CSS pixel
 
@@ -387,49 +383,5 @@ export class Stage {
   }
 }
 
-function stageFor(app: App): Stage {
-  try {
-    return new Stage(app);
-  } catch (error) {
-    document.getElementById("stage")!.textContent = "This browser cannot draw in three dimensions (WebGL 2). Limber needs that.";
-    throw error;
-  }
-}
-
 // The app with its stage, for all parts that draw or handle the pointer.
 export type Editor = App & { readonly stage: Stage };
-
-export function mountStage(app: App): Editor {
-  const stage = stageFor(app);
-  addViewActions(app, stage);
-  stage.host.append(stageTools(app, stage));
-  mountHover(app, stage);
-  let shown = app.doc;
-  app.on("figure", (figure) => {
-    stage.pointers.cancel();
-    stage.setFigure(figure);
-    // For the same human with another stature the cameras stay.
-    if (isOtherStature(shown, app.doc)) stage.setPose(app.doc.pose);
-    else stage.frameAll(app.doc.pose); // the shown pose still belongs to the old figure
-    shown = app.doc;
-  });
-  const keepInSight = oncePerFrame(() => stage.keepInSight()); // the pose of the document is shown by then
-  app.on("document", (_doc, _before, cause) => cause !== "preview" && keepInSight());
-  // A new motion may start out of view.
-  app.on("document", (doc, before) => {
-    const { keys } = doc;
-    if (keys.length < 2 || keys === before.keys || keys.some((key) => before.keys.includes(key)) || isOtherStature(before, doc))
-      return;
-    requestAnimationFrame(() => {
-      const box = stage.figureView.bounds();
-      if (stage.views.some((view) => view.shown && !view.contains(box))) stage.frameAll(app.pose);
-    });
-  });
-  app.on("pose", (pose) => {
-    stage.setPose(pose);
-    if (app.playing) stage.follow();
-  });
-  app.on("playing", (playing) => playing && stage.startFollowing());
-  app.on("settings", () => stage.paint());
-  return Object.assign(app, { stage });
-}

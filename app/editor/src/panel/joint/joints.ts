@@ -216,7 +216,7 @@ class Joints {
   }
 }
 
-// Scrolls the panel, not the page.
+// Scrolls the panel, not the window.
 function scrollInto(element: HTMLElement, block: ScrollLogicalPosition): void {
   element.scrollIntoView({ block, behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
 }
