@@ -2,14 +2,14 @@
 import type { Figure, GoalValue, Vec3 } from "limber";
 import type { Constraint, Doc } from "../document/document.js";
 import { holds } from "../document/balance.js";
+import { isPin, targetOf, withTarget } from "../document/goals.js";
 import { feetOf } from "../document/places.js";
 import { groundCentre, humanOf, moving, shiftOf } from "../document/stature.js";
 
 function scaledGoal(goal: GoalValue, ratio: number, shift: Vec3): GoalValue {
-  const at = (p: Vec3): Vec3 => [ratio * p[0] + shift[0], ratio * p[1] + shift[1], ratio * p[2] + shift[2]];
-  if ("position" in goal) return { position: at(goal.position) };
-  if ("placement" in goal) return { placement: { ...goal.placement, p: at(goal.placement.p) } };
-  return goal;
+  const target = targetOf(goal);
+  if (!target || !isPin(goal)) return goal;
+  return withTarget(goal, [ratio * target[0] + shift[0], ratio * target[1] + shift[1], ratio * target[2] + shift[2]]);
 }
 
 // With a new stature, `ratio` times the old one: the same pose at the same place on the ground.

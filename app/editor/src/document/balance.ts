@@ -2,6 +2,7 @@
 // so it is computed again when they have moved.
 import type { Figure } from "limber";
 import type { Constraint } from "./document.js";
+import { turnsOnly } from "./goals.js";
 import { frameOf, segmentOf } from "./places.js";
 import { degrees, radians } from "./angle.js";
 
@@ -58,7 +59,7 @@ export function feetAreInPlace(figure: Figure, { balance, standing }: Constraint
 
 // Whether a constraint fixes the position of a foot.
 export function holds(figure: Figure, { handle, goal, enabled }: Constraint, foot: string): boolean {
-  if (enabled === false || !handle || !goal || "orientation" in goal || "direction" in goal || "aim_at" in goal) return false;
+  if (enabled === false || !handle || !goal || turnsOnly(goal)) return false;
   const place =
     typeof handle === "string" ? handle : "point" in handle ? handle.point : "frame" in handle ? handle.frame : undefined;
   if (place === undefined) return false;

@@ -1,6 +1,7 @@
 // The directions that a goal asks for, and the goal with all of them turned.
 import type { DirectionValue, GoalValue, Vec3 } from "limber";
-import { vectorOf } from "./make_constraint.js";
+import { vectorOf } from "./direction.js";
+import { axesOf, withAxes } from "./goals.js";
 
 type Vec = readonly [number, number, number];
 
@@ -19,14 +20,7 @@ export interface GoalAxes {
 // Undefined for a goal without a direction.
 export function axesOfGoal(goal: GoalValue | undefined): GoalAxes | undefined {
   if (!goal) return undefined;
-  const asked: { x?: DirectionValue; y?: DirectionValue } | undefined =
-    "orientation" in goal
-      ? goal.orientation
-      : "placement" in goal
-        ? goal.placement
-        : "direction" in goal
-          ? { x: directionOf(goal.direction) }
-          : undefined;
+  const asked = axesOf(goal);
   const x = asked?.x === undefined ? undefined : unit(vectorOf(asked.x));
   const y = asked?.y === undefined ? undefined : unit(vectorOf(asked.y));
   if (x && y && Math.hypot(...cross(x, y)) > minSine) {
@@ -38,9 +32,6 @@ export function axesOfGoal(goal: GoalValue | undefined): GoalAxes | undefined {
   return undefined;
 }
 
-const directionOf = (value: Extract<GoalValue, { direction: unknown }>["direction"]): DirectionValue =>
-  typeof value === "object" && "v" in value ? value.v : value;
-
 // About a unit axis, by radians.
 export function turnedGoal(goal: GoalValue, axis: Vec, angle: number): GoalValue {
   const turned = (direction: DirectionValue): Vec3 => {
@@ -49,16 +40,6 @@ export function turnedGoal(goal: GoalValue, axis: Vec, angle: number): GoalValue
     const along = dot(axis, v) * (1 - Math.cos(angle));
     return v.map((value, k) => value * Math.cos(angle) + across[k]! * Math.sin(angle) + axis[k]! * along) as Vec3;
   };
-  const both = <T extends { x?: DirectionValue; y?: DirectionValue }>(of: T): T => ({
-    ...of,
-    ...(of.x !== undefined ? { x: turned(of.x) } : {}),
-    ...(of.y !== undefined ? { y: turned(of.y) } : {}),
-  });
-  if ("orientation" in goal) return { orientation: both(goal.orientation) };
-  if ("placement" in goal) return { placement: both(goal.placement) };
-  if (!("direction" in goal)) return goal;
-  const { direction } = goal;
-  return {
-    direction: typeof direction === "object" && "v" in direction ? { ...direction, v: turned(direction.v) } : turned(direction),
-  };
+  const { x, y } = axesOf(goal) ?? {};
+  return withAxes(goal, { ...(x === undefined ? {} : { x: turned(x) }), ...(y === undefined ? {} : { y: turned(y) }) });
 }

@@ -1,7 +1,7 @@
 // The orientation of an obstacle, for drawing it and for its fields.
 import { Euler, MathUtils, Matrix4, Quaternion, Vector3 } from "three";
 import type { ObstacleValue, Vec3 } from "limber";
-import { vectorOf } from "./make_constraint.js";
+import { vectorOf } from "./direction.js";
 
 export function turnOf({ turns, quaternion, matrix }: ObstacleValue): Quaternion {
   if (quaternion) return new Quaternion(quaternion[1], quaternion[2], quaternion[3], quaternion[0]).normalize();

@@ -2,7 +2,8 @@
 import type { Figure, HandleValue } from "limber";
 import type { App } from "../state/app.js";
 import type { Constraint } from "../document/document.js";
-import { kindOf, type Kind } from "../document/make_constraint.js";
+import { isAim, kindOf, type Kind } from "../document/goals.js";
+import { isDifference } from "../document/handles.js";
 import { segmentOf, placeOf } from "../document/places.js";
 import { toWorld, type Point } from "../view/pick.js";
 import { goalPoint } from "../document/goal_point.js";
@@ -39,7 +40,7 @@ function anchorOf(figure: Figure, handle: HandleValue | undefined): Anchor | und
 
 export function seenOf(figure: Figure, constraint: Constraint, index: number): Seen {
   const handle = constraint.handle ?? constraint.one_of?.[0]?.handle;
-  const pair = typeof handle === "object" && "difference" in handle ? handle.difference : undefined;
+  const pair = isDifference(handle) ? handle.difference : undefined;
   const kind = kindOf(constraint);
   return {
     constraint,
@@ -59,7 +60,11 @@ export interface Where {
   readonly from: Point | undefined; // the handle
 }
 
-export function whereNow(app: App, { kind, handle, other, goal }: Seen, frames: ArrayLike<number>): Where | undefined {
+export function whereNow(
+  app: App,
+  { constraint, kind, handle, other, goal }: Seen,
+  frames: ArrayLike<number>,
+): Where | undefined {
   const at = (anchor: Anchor | undefined): Point | undefined =>
     anchor === undefined
       ? undefined
@@ -69,7 +74,7 @@ export function whereNow(app: App, { kind, handle, other, goal }: Seen, frames: 
   const from = at(handle);
   if (goal) return { icon: goal, from };
   const to = at(other);
-  if (from && to) return kind === "aim_at" ? { icon: to, from } : { icon: middle(from, to), from: to };
+  if (from && to) return isAim(constraint.goal) ? { icon: to, from } : { icon: middle(from, to), from: to };
   if (kind === "balance" && from) return { icon: [from[0], 0, from[2]], from };
   return from && { icon: from, from: undefined };
 }

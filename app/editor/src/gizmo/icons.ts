@@ -1,8 +1,9 @@
 // An icon per constraint and view, at its goal: its kind, whether it is met, and a line to its handle. A click selects the
 // constraint, a drag moves its goal.
+import { kinds } from "../document/goals.js";
 import "./gizmo.css";
 import { GoalMove, type GoalDrag } from "../input/goal_drag.js";
-import { kindIcon, kindTitles } from "../ui/constraint_icons.js";
+import { kindIcon } from "../ui/constraint_icons.js";
 import { h, svg } from "../ui/dom.js";
 import { seenOf, stateOf, whereNow, type Seen, type State, type Where } from "./goals.js";
 import { Marks } from "./marks.js";
@@ -168,7 +169,7 @@ export class Icons {
             ? errorText(report)
             : "";
     const name = nameOf(constraint);
-    const type = kindTitles[kind];
+    const type = kinds[kind].title;
     return [
       name,
       h("span", { class: "faint" }, type.toLowerCase() === name.toLowerCase() ? "" : type.toLowerCase()),

@@ -2,7 +2,8 @@
 // must be over. The figure hides what is behind it.
 import * as THREE from "three";
 import { Refusal } from "limber";
-import { vectorOf } from "../document/make_constraint.js";
+import { vectorOf } from "../document/direction.js";
+import { markOf } from "../document/goals.js";
 import { stateOf, type Seen, type State } from "./goals.js";
 import { themeOf } from "../view/ground.js";
 import type { Editor } from "../view/stage.js";
@@ -79,13 +80,11 @@ class Mark {
   ) {
     const { goal } = seen.constraint;
     const half = size * app.figure.info.length;
-    if (goal && ("plane" in goal || "half_space" in goal)) {
-      const { p, v } = "plane" in goal ? goal.plane : goal.half_space;
-      this.square(half, "half_space" in goal);
-      this.turn(p, vectorOf(v), new THREE.Vector3(0, 0, 1));
-    } else if (goal && "line" in goal) {
-      this.line([new THREE.Vector3(0, 0, -2 * half), new THREE.Vector3(0, 0, 2 * half)]);
-      this.turn(goal.line.p, vectorOf(goal.line.v), new THREE.Vector3(0, 0, 1));
+    const mark = goal && markOf(goal);
+    if (mark) {
+      if (mark.shape === "line") this.line([new THREE.Vector3(0, 0, -2 * half), new THREE.Vector3(0, 0, 2 * half)]);
+      else this.square(half, mark.shape === "side");
+      this.turn(mark.p, vectorOf(mark.v), new THREE.Vector3(0, 0, 1));
     } else if (seen.kind === "balance") {
       const corners = supportOf(app, seen.index);
       if (corners.length < 3) return;

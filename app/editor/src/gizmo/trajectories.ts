@@ -3,7 +3,7 @@
 import "./gizmo.css";
 import type { Figure, Key } from "limber";
 import { frameTime } from "../document/document.js";
-import { placeOn } from "../document/make_constraint.js";
+import { placeOn } from "../document/handles.js";
 import { segmentOf, placeOf } from "../document/places.js";
 import { KeyDrag, pathOf, pathOfKeys, type Handle } from "../input/key_drag.js";
 import { h, remember, remembered, svg } from "../ui/dom.js";

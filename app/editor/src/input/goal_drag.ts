@@ -9,7 +9,8 @@ import type { View } from "../view/views.js";
 import { FigureFollow, lastIterations } from "./figure_follow.js";
 import { solveBending } from "../engine/nudge.js";
 import { iterationsOf } from "../document/obstacle.js";
-import { goalAt, goalPoint } from "../document/goal_point.js";
+import { goalPoint } from "../document/goal_point.js";
+import { withTarget } from "../document/goals.js";
 import type { Editor } from "../view/stage.js";
 
 export interface GoalDragTools {
@@ -108,6 +109,6 @@ export class GoalMove extends GoalDrag {
   protected next(): GoalValue {
     const { ray, nearest } = this.aim();
     this.point = nearestOnRay(ray, this.point!, nearest);
-    return goalAt(this.constraint.goal!, this.point);
+    return withTarget(this.constraint.goal!, [...this.point]);
   }
 }

@@ -2,7 +2,7 @@
 // down however the trunk leans, instead of turning rigidly with it.
 import type { Figure } from "limber";
 import type { Constraint, Doc } from "../document/document.js";
-import { placesOf } from "../document/make_constraint.js";
+import { placesOf } from "../document/handles.js";
 import { frameOf, segmentOf } from "../document/places.js";
 
 const hangWeight = 0.002; // relative to 1 of the drag

@@ -1,17 +1,16 @@
 // Constraints that pin a place of a part: when the part is dragged, they follow.
-import type { ConstraintValue, Figure } from "limber";
+import type { Figure } from "limber";
 import type { Constraint, Doc } from "../document/document.js";
 import { changeConstraint } from "../command/commands.js";
+import { axesOf, isPin, scaleOf, withTarget } from "../document/goals.js";
 import { frameOf, placeOf, segmentOf } from "../document/places.js";
-
-const pins = ({ goal }: ConstraintValue) => goal !== undefined && ("position" in goal || "placement" in goal);
 
 // The active constraints that pin a place of the segment, or of a segment fixed to it.
 export function pinsOn(doc: Doc, figure: Figure, segment: number): Constraint[] {
   const body = figure.chain(segment, "part");
   return doc.constraints.filter((one) => {
     const place = placeOf(one.handle);
-    if (one.enabled === false || place === undefined || !pins(one)) return false;
+    if (one.enabled === false || place === undefined || !isPin(one.goal)) return false;
     const at = segmentOf(figure, place);
     return at >= 0 && figure.chain(at, "part") === body;
   });
@@ -19,14 +18,13 @@ export function pinsOn(doc: Doc, figure: Figure, segment: number): Constraint[] 
 
 // While its part is dragged a pin keeps only its orientation; the pointer sets the position.
 export function loosened(pin: Constraint): Constraint {
-  const { goal } = pin;
-  if (!goal || !("placement" in goal)) return { ...pin, enabled: false };
-  const { x, y, degrees_per_metre } = goal.placement;
+  const { x, y } = (pin.goal && axesOf(pin.goal)) ?? {};
   if (x === undefined && y === undefined) return { ...pin, enabled: false };
+  const scale = scaleOf(pin.goal!);
   const orientation = {
     ...(x !== undefined ? { x } : {}),
     ...(y !== undefined ? { y } : {}),
-    ...(degrees_per_metre !== undefined ? { degrees_per_metre } : {}),
+    ...(scale !== undefined ? { degrees_per_metre: scale } : {}),
   };
   return { ...pin, goal: { orientation } };
 }
@@ -40,7 +38,6 @@ export function withLoosened(doc: Doc, loose: readonly Constraint[]): Doc {
 export function movedPins(doc: Doc, figure: Figure, moved: readonly Constraint[], pose: ArrayLike<number>): Doc {
   return moved.reduce((next, { id, handle, goal }) => {
     const { p } = frameOf(figure, placeOf(handle)!, pose);
-    if (goal && "placement" in goal) return changeConstraint(next, id, { goal: { placement: { ...goal.placement, p } } });
-    return changeConstraint(next, id, { goal: { position: p } });
+    return changeConstraint(next, id, { goal: withTarget(goal!, p) });
   }, doc);
 }

@@ -1,13 +1,12 @@
 // A constraint in words.
 import type { ConstraintReport } from "limber";
 import type { Constraint } from "../document/document.js";
-import { kindOf } from "../document/make_constraint.js";
+import { kindOf, kinds } from "../document/goals.js";
 import { degrees } from "../document/angle.js";
-import { kindTitles } from "./constraint_icons.js";
 
 const minShown = { metres: 0.0005, radians: 0.0009 }; // half of the last digit that is shown
 
-export const nameOf = (constraint: Constraint) => constraint.name ?? kindTitles[kindOf(constraint)];
+export const nameOf = (constraint: Constraint) => constraint.name ?? kinds[kindOf(constraint)].title;
 
 // "3.2 cm and 4.1° off".
 export function errorText({ metres = 0, radians = 0 }: ConstraintReport): string {

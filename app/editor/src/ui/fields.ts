@@ -1,6 +1,7 @@
 // Fields of the side panel: each shows a value of the document and reports what was entered.
 import type { DirectionValue, Vec3 } from "limber";
-import { plain, vectorOf } from "../document/make_constraint.js";
+import { vectorOf } from "../document/direction.js";
+import { plain } from "../document/handles.js";
 import { h } from "./dom.js";
 
 export interface Field<T> {

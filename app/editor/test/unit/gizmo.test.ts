@@ -4,7 +4,8 @@ import type { GoalValue, Key } from "limber";
 import type { Constraint, Doc } from "../../src/document/document.js";
 import { neighbours } from "../../src/view/ghosts.js";
 import { cornersOf } from "../../src/gizmo/marks.js";
-import { goalAt, goalPoint } from "../../src/document/goal_point.js";
+import { goalPoint } from "../../src/document/goal_point.js";
+import { withTarget } from "../../src/document/goals.js";
 
 test("the corners of a support are where its edges meet", () => {
   const faces = [
@@ -48,9 +49,9 @@ const goals: GoalValue[] = [
 test.each(goals)("a goal that is dragged goes there and else stays as it is: %j", (goal) => {
   const of = (one: GoalValue): Constraint => ({ id: "a", handle: "hand", goal: one });
   expect(goalPoint(of(goal))).toEqual([1, 2, 3]);
-  const moved = goalAt(goal, [4, 5, 6]);
+  const moved = withTarget(goal, [4, 5, 6]);
   expect(goalPoint(of(moved))).toEqual([4, 5, 6]);
-  expect(goalAt(moved, [1, 2, 3])).toEqual(goal);
+  expect(withTarget(moved, [1, 2, 3])).toEqual(goal);
 });
 
 test("directions and differences have no point to be dragged", () => {

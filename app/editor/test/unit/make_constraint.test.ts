@@ -4,22 +4,10 @@ import { loadLimber, type Figure, type Limber } from "limber";
 import { beforeAll, describe, expect, it } from "vitest";
 import { addConstraint, changeConstraint, removeConstraint, setRigidity, setStiffness } from "../../src/command/commands.js";
 import { sceneOf, type Doc } from "../../src/document/document.js";
-import {
-  canBeMust,
-  goalAtHandle,
-  handleAt,
-  kindOf,
-  makeConstraint,
-  massCentre,
-  opposite,
-  placeOn,
-  placesIn,
-  placesOf,
-  vectorOf,
-  whereIs,
-  type Unnamed,
-  type Wish,
-} from "../../src/document/make_constraint.js";
+import { vectorOf } from "../../src/document/direction.js";
+import { canBeMust, kindOf } from "../../src/document/goals.js";
+import { handleAt, massCentre, opposite, placeOn, placesIn, placesOf, whereIs } from "../../src/document/handles.js";
+import { goalAtHandle, makeConstraint, type Unnamed, type Wish } from "../../src/document/make_constraint.js";
 import { standingOf } from "../../src/document/balance.js";
 import { feetOf, frameOf } from "../../src/document/places.js";
 import { emptyDoc, human } from "../../src/document/start.js";
@@ -52,11 +40,11 @@ const wishes: Wish[] = [
   { kind: "position", place: massCentre },
   { kind: "placement", place },
   { kind: "placement", place: "left_foot" },
-  { kind: "orientation", place, axes: "xy" },
-  { kind: "orientation", place, axes: "x" },
-  { kind: "orientation", place, axes: "y" },
-  { kind: "plane", place, normal: "y" },
-  { kind: "plane", place, normal: "z" },
+  { kind: "orientation", place },
+  { kind: "x_direction", place },
+  { kind: "y_direction", place },
+  { kind: "horizontal_plane", place },
+  { kind: "vertical_plane", place },
   { kind: "line", place },
   { kind: "half_space", place },
   { kind: "half_space", place: massCentre },

@@ -23,7 +23,7 @@ import {
   type ScoreLine,
 } from "./assess_text.js";
 import { checkField, labelled, numberField } from "../../ui/fields.js";
-import { plain } from "../../document/make_constraint.js";
+import { plain } from "../../document/handles.js";
 import { assessOptionsOf, loadsOf, percentileOf, sexOf, maxPercentile, minPercentile } from "../../document/assess.js";
 
 const colourings: readonly Colouring[] = ["none", "comfort", "load"];

@@ -2,7 +2,7 @@
 import type { FigureInfo } from "limber";
 import type { App } from "../../state/app.js";
 import { addLoad, changeLoad, removeLoad } from "../../command/assess_commands.js";
-import { plain } from "../../document/make_constraint.js";
+import { plain } from "../../document/handles.js";
 import { h, replace } from "../../ui/dom.js";
 import { placesText } from "./assess_text.js";
 import { numberField, type Field } from "../../ui/fields.js";

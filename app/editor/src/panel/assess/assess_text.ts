@@ -1,6 +1,6 @@
 // The texts of an assessment: names, numbers, and the worst joints.
 import type { AssessedJoint, Assessment, FigureInfo, PostureScore } from "limber";
-import { plain } from "../../document/make_constraint.js";
+import { plain } from "../../document/handles.js";
 
 export type Colouring = "none" | "comfort" | "load";
 

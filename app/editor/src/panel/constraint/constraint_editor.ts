@@ -4,19 +4,9 @@ import type { Vec3 } from "limber";
 import type { App } from "../../state/app.js";
 import { changeConstraint } from "../../command/commands.js";
 import type { Constraint } from "../../document/document.js";
-import {
-  aimedAt,
-  canBeMust,
-  goalAtHandle,
-  handleAt,
-  handleOf,
-  kindOf,
-  makeConstraint,
-  plain,
-  placesIn,
-  placesOf,
-  whereIs,
-} from "../../document/make_constraint.js";
+import { canBeMust, isAim, kindOf } from "../../document/goals.js";
+import { aimedAt, handleAt, handleOf, plain, placesIn, placesOf, whereIs } from "../../document/handles.js";
+import { goalAtHandle, makeConstraint } from "../../document/make_constraint.js";
 import { segmentOf } from "../../document/places.js";
 import { h, replace } from "../../ui/dom.js";
 import { clearFields } from "./clear_fields.js";
@@ -129,17 +119,17 @@ export class ConstraintEditor {
     const { app } = this;
     const { handle } = constraint;
     if (handle === undefined) return [];
-    const isAim = kindOf(constraint) === "aim_at";
+    const aims = isAim(constraint.goal);
     const all = placesIn(app.figure);
     const fields = placesOf(handle).map((_, part) => {
       const field = placeField(
-        part === 0 ? "Part" : isAim ? "Aims at" : "With",
-        part === 1 && isAim ? [aPoint, ...all] : all,
+        part === 0 ? "Part" : aims ? "Aims at" : "With",
+        part === 1 && aims ? [aPoint, ...all] : all,
         (place) => (part === 1 && place === aPoint ? this.aimAtPoint() : this.move(place, part)),
       );
       return { element: field.element, show: (one: Constraint) => field.show(placesOf(one.handle)[part] ?? "") };
     });
-    if (!isAim || fields.length > 1) return fields;
+    if (!aims || fields.length > 1) return fields;
     const target = placeField(
       "Aims at",
       [aPoint, ...all],

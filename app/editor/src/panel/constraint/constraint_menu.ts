@@ -1,19 +1,9 @@
 // The menu "Constrain ▾": the constraints that a place can get, and their actions.
-import type { DirectionValue } from "limber";
 import type { App } from "../../state/app.js";
 import { addConstraint } from "../../command/commands.js";
 import { freshId } from "../../document/document.js";
-import {
-  makeConstraint,
-  massCentre,
-  opposite,
-  placeOn,
-  placesIn,
-  placesOf,
-  type HandleKind,
-  type Kind,
-  type Wish,
-} from "../../document/make_constraint.js";
+import { massCentre, opposite, placeOn, placesIn, placesOf, type HandleKind } from "../../document/handles.js";
+import { makeConstraint, wishRows, type Wish, type WishKind, type WishRow } from "../../document/make_constraint.js";
 import { feetOf, segmentOf } from "../../document/places.js";
 import { h, replace } from "../../ui/dom.js";
 import { kindIcon } from "../../ui/constraint_icons.js";
@@ -96,56 +86,8 @@ export function addMenuActions(app: App, open: () => void): void {
   );
 }
 
-interface Item {
-  readonly kind: Kind;
-  readonly text: string;
-  readonly wish: (place: string, other: string) => Wish;
-  readonly keys?: string;
-  readonly needs: HandleKind;
-}
-
-const plane =
-  (normal: DirectionValue) =>
-  (place: string): Wish => ({ kind: "plane", place, normal });
-
-const ofOne: Item[] = [
-  { kind: "position", text: "Pin position", needs: "point", keys: "Shift+P", wish: (place) => ({ kind: "position", place }) },
-  {
-    kind: "placement",
-    text: "Pin position and orientation",
-    needs: "frame",
-    keys: "P",
-    wish: (place) => ({ kind: "placement", place }),
-  },
-  { kind: "orientation", text: "Pin orientation", needs: "frame", wish: (place) => ({ kind: "orientation", place, axes: "xy" }) },
-  {
-    kind: "direction",
-    text: "Pin direction of its x axis",
-    needs: "frame",
-    wish: (place) => ({ kind: "orientation", place, axes: "x" }),
-  },
-  {
-    kind: "direction",
-    text: "Pin direction of its y axis",
-    needs: "frame",
-    wish: (place) => ({ kind: "orientation", place, axes: "y" }),
-  },
-  { kind: "plane", text: "Keep in a horizontal plane", needs: "point", wish: plane("y") },
-  { kind: "plane", text: "Keep in a vertical plane", needs: "point", wish: plane("z") },
-  { kind: "line", text: "Keep on a line", needs: "point", wish: (place) => ({ kind: "line", place }) },
-  { kind: "half_space", text: "Stay on one side of a plane", needs: "point", wish: (place) => ({ kind: "half_space", place }) },
-  { kind: "aim_at", text: "Aim at a point", needs: "ray", keys: "A", wish: (place) => ({ kind: "aim", place }) },
-];
-
-const ofTwo: Item[] = [
-  { kind: "aim_at", text: "Aim at that place", needs: "ray", wish: (place, other) => ({ kind: "aim_place", place, other }) },
-  {
-    kind: "coincide",
-    text: "Keep together with it",
-    needs: "point",
-    wish: (place, other) => ({ kind: "together", place, other }),
-  },
-];
+const ofOne = wishRows.filter(([, { isOfTwo }]) => !isOfTwo);
+const ofTwo = wishRows.filter(([, { isOfTwo }]) => isOfTwo);
 
 // The menu closes on Escape or a press outside; arrow keys move through it.
 export class ConstraintMenu {
@@ -153,7 +95,7 @@ export class ConstraintMenu {
   private place = "";
   private other = "";
   private isChosen = false; // the chosen place
-  private items: { item: Item; button: HTMLButtonElement }[] = [];
+  private items: { row: WishRow; button: HTMLButtonElement }[] = [];
 
   constructor(
     private readonly app: App,
@@ -197,35 +139,35 @@ export class ConstraintMenu {
     replace(
       this.element,
       place.element,
-      ...ofOne.map((item) => this.button(item)),
+      ...ofOne.map(([kind, row]) => this.button(kind, row)),
       h("hr"),
       other.element,
-      ...ofTwo.map((item) => this.button(item)),
+      ...ofTwo.map(([kind, row]) => this.button(kind, row)),
       h("hr"),
       this.balance(),
     );
     this.enable();
   }
 
-  private button(item: Item): HTMLButtonElement {
+  private button(kind: WishKind, row: WishRow): HTMLButtonElement {
     const button = h(
       "button",
       {
         class: "quiet wish-item",
-        data: { wish: item.text },
-        onclick: () => this.choose(() => constrain(this.app, item.wish(this.placeFor(item), this.other))),
+        data: { wish: row.text },
+        onclick: () => this.choose(() => constrain(this.app, { kind, place: this.placeFor(row), other: this.other })),
       },
-      kindIcon(item.kind) as unknown as Node,
-      h("span", { class: "grow" }, item.text),
-      h("kbd", { class: "faint" }, item.keys ?? ""),
+      kindIcon(row.kind) as unknown as Node,
+      h("span", { class: "grow" }, row.text),
+      h("kbd", { class: "faint" }, row.keys ?? ""),
     );
-    this.items.push({ item, button });
+    this.items.push({ row, button });
     return button;
   }
 
   // The default ray of a head is its eyes; a place chosen by name is used as it is.
-  private placeFor({ needs }: Item): string {
-    return this.isChosen ? this.place : meant(this.app, needs);
+  private placeFor({ handle }: WishRow): string {
+    return this.isChosen ? this.place : meant(this.app, handle);
   }
 
   private balance(): HTMLButtonElement {
@@ -252,9 +194,9 @@ export class ConstraintMenu {
 
   // The centre of mass has no direction; a place cannot coincide with itself.
   private enable(): void {
-    for (const { item, button } of this.items)
+    for (const { row, button } of this.items)
       button.disabled =
-        (item.needs !== "point" && this.place === massCentre) || (ofTwo.includes(item) && this.place === this.other);
+        (row.handle !== "point" && this.place === massCentre) || (row.isOfTwo && this.place === this.other) || false;
   }
 
   private walk(event: KeyboardEvent): void {

@@ -2,7 +2,7 @@
 import type { ConstraintReport, Touch } from "limber";
 import type { App } from "../../state/app.js";
 import type { Selection } from "../../state/selection.js";
-import { plain } from "../../document/make_constraint.js";
+import { plain } from "../../document/handles.js";
 import { h, replace } from "../../ui/dom.js";
 import { obstacleMeant } from "../../document/obstacle.js";
 

@@ -3,7 +3,7 @@ import { reject } from "../../ui/fields.js";
 import type { ParameterInfo } from "limber";
 import type { App } from "../../state/app.js";
 import { setRigidity, setStiffness } from "../../command/commands.js";
-import { plain } from "../../document/make_constraint.js";
+import { plain } from "../../document/handles.js";
 import { h, svg } from "../../ui/dom.js";
 import { Turn } from "../../input/turn.js";
 import { degrees, radians } from "../../document/angle.js";

@@ -4,7 +4,7 @@ import type { Figure, FigureInfo } from "limber";
 import type { App } from "../../state/app.js";
 import { setRigidity } from "../../command/commands.js";
 import type { Doc } from "../../document/document.js";
-import { plain } from "../../document/make_constraint.js";
+import { plain } from "../../document/handles.js";
 import { h, replace, section } from "../../ui/dom.js";
 import { grouped, parametersOf } from "../../document/joint_groups.js";
 import { digits, JointRow, lockIcon, shownNumber } from "./joint_row.js";

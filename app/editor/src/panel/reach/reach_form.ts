@@ -1,6 +1,6 @@
 // The settings of a reach map: place, start of the chain, resolution, and the meaning of the colours.
 import type { Figure, ReachMeasure } from "limber";
-import { plain } from "../../document/make_constraint.js";
+import { plain } from "../../document/handles.js";
 import { chainStarts, handlesOf, usualHandle, usualStart, wholeBody } from "../../engine/reach_question.js";
 import { h, remember, remembered, replace } from "../../ui/dom.js";
 import { labelled, placeField } from "../../ui/fields.js";
