@@ -7,7 +7,12 @@ logs=$root/build/log
 build_packages="cmake ninja-build g++ ccache libeigen3-dev nlohmann-json3-dev libcli11-dev"
 test_packages="libgtest-dev libpugixml-dev libbenchmark-dev clang-22 libclang-rt-22-dev locales valgrind"
 
+habit_packages="git clang-format-22 clang-tidy-22"
 wasm_packages="cmake ninja-build ccache libeigen3-dev nlohmann-json3-dev clang-22 lld-22 wasi-libc libc++-22-dev-wasm32 libc++abi-22-dev-wasm32 libclang-rt-22-dev-wasm32"
+
+# What ./test runs under the sanitizers: readers of foreign bytes, the C interface, and all that indexes by hand.
+# ./test --full runs all of it.
+sanitized_folders="base|binding|document|figure|format|fuzz|goal|kinematics|lanes|law|problem|program"
 
 say() { printf '==> %s\n' "$*"; }
 fail() { printf '==> FAILED: %s\n' "$*" >&2; return 1; }

@@ -41,13 +41,19 @@ if(test_sources)
     target_compile_definitions(limber_tests PRIVATE LIMBER_TOOL_PATH="$<TARGET_FILE:limber_tool>")
     add_dependencies(limber_tests limber_tool)
   endif()
-  add_test(NAME limber_tests COMMAND limber_tests WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  include(GoogleTest)
+  gtest_discover_tests(limber_tests WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} DISCOVERY_MODE PRE_TEST
+                       DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 900)
 endif()
 
 # A sanitized archive would ask the outside program for the sanitizers as well.
 if(NOT LIMBER_SANITIZE)
-  add_test(NAME install
+  add_test(NAME InstalledPackage
            COMMAND ${CMAKE_COMMAND} -D BUILD=${PROJECT_BINARY_DIR} -D TREE=${PROJECT_BINARY_DIR}/install-tree
                    -D COMPILER=${CMAKE_CXX_COMPILER} -D GENERATOR=${CMAKE_GENERATOR}
                    -P ${PROJECT_SOURCE_DIR}/tests/install/check.cmake)
+endif()
+# Short fixed runs under callgrind: none takes many more instructions than bench/instructions.txt says.
+if(LIMBER_BENCH AND CMAKE_BUILD_TYPE STREQUAL Release)
+  add_test(NAME Instructions COMMAND ${PROJECT_SOURCE_DIR}/bench/instructions --check)
 endif()

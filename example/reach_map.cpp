@@ -12,8 +12,7 @@ int main() {
   std::vector<limber::Goal> goals;
   constexpr int columns = 25, rows = 33;
   for (int y = 0; y < rows; ++y)
-    for (int x = 0; x < columns; ++x)
-      goals.push_back(limber::Position{{-0.9 + 0.05 * x, 2.2 - 0.05 * y, 0.3}});
+    for (int x = 0; x < columns; ++x) goals.push_back(limber::Position{{-0.9 + 0.05 * x, 2.2 - 0.05 * y, 0.3}});
   limber::MatX poses = figure.rest().theta.replicate(1, columns * rows);
 
   const auto report = limber::solve_batch(problem, goals, poses, {.threads = 0});

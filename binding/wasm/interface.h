@@ -14,8 +14,6 @@
 // declaration stands on one line.
 #pragma once
 
-
-
 #pragma GCC visibility push(default)
 // --- begin
 extern "C" {
@@ -54,7 +52,8 @@ int limber_figure_body(int figure, int detail);
 // text: comfort, torques, scores
 int limber_figure_assess(int figure, const double* theta, const char* json, int size);
 
-// A scene to be solved again and again. `json` is a "scene 1" document; its figure is not read, but the given one taken.
+// A scene to be solved again and again. `json` is a "scene 1" document; its figure is not read, but the given one
+// taken.
 int limber_posing_new(int figure, const char* json, int size);
 // A value of a limber::Exit. At most so many iterations; the pose starts and ends at theta.
 int limber_posing_solve(int posing, double* theta, int iterations, int restarts, int until_met, int resumes);
@@ -66,21 +65,25 @@ int limber_posing_met(int posing);
 int limber_posing_set_goal(int posing, int constraint, const char* json, int size);
 // Where the handle of a constraint is: three numbers for each of its points and directions. Gives how many there are.
 int limber_posing_handle(int posing, int constraint, const double* theta, double* elements);
-// text: the faces of what a constraint is to be inside of, such as the support of a balance; a point and the normal that
-// points out, six numbers each. None of other constraints.
+// text: the faces of what a constraint is to be inside of, such as the support of a balance; a point and the normal
+// that points out, six numbers each. None of other constraints.
 int limber_posing_faces(int posing, int constraint);
 // A point of a segment follows the pointer. `from` is the joint where its chain begins, -1 for the whole body. `calm`
 // weighs a pull towards theta, the pose in which the drag begins; what is stiff is pulled more.
-int limber_posing_grab(int posing, int segment, double x, double y, double z, int from, double weight, double calm, const double* theta);
+int limber_posing_grab(int posing, int segment, double x, double y, double z, int from, double weight, double calm,
+                       const double* theta);
 // One more point at the same time, for another finger. Gives how many are dragged now; they are counted from 0.
-int limber_posing_grab_more(int posing, int segment, double x, double y, double z, int from, double weight, const double* theta);
+int limber_posing_grab_more(int posing, int segment, double x, double y, double z, int from, double weight,
+                            const double* theta);
 int limber_posing_drag(int posing, int grab, double x, double y, double z);
 int limber_posing_let_go(int posing);
 
-// The points that a place can reach. `scene` is as for a posing, and all of its constraints hold at every point; `asked` is
+// The points that a place can reach. `scene` is as for a posing, and all of its constraints hold at every point;
+// `asked` is
 // {"handle": …, "from": …, "resolution": …, "tolerance": …, "orientation": …, "least": […], "most": […]}, all but the
 // first as they are left out in doc/reach.md; `least` and `most` are the corners of the part of space to look at.
-int limber_reach_new(int figure, const char* scene, int scene_size, const char* asked, int asked_size, const double* theta);
+int limber_reach_new(int figure, const char* scene, int scene_size, const char* asked, int asked_size,
+                     const double* theta);
 // At most so many waves of cells more. 1: there is more to do; 2: finished.
 int limber_reach_go(int reach, int waves);
 // Three numbers: cells, those of them that are open yet, solves.
@@ -88,8 +91,9 @@ int limber_reach_progress(int reach, double* numbers);
 // text: the numbers of the map, as the tool prints them with --json, and the names of constraints that were left out
 int limber_reach_summary(int reach);
 // text, not in UTF-8: counts of vertices, triangles, witnesses and parameters that move as four int32; the witnesses, a
-// double a parameter; which parameters these are, int32; by vertex three floats of position, three of normal, one of how
-// far the pose is from its limits, one of its comfort; by vertex its witness, int32; by triangle three int32 of vertices.
+// double a parameter; which parameters these are, int32; by vertex three floats of position, three of normal, one of
+// how far the pose is from its limits, one of its comfort; by vertex its witness, int32; by triangle three int32 of
+// vertices.
 int limber_reach_surface(int reach);
 // text, not in UTF-8: the surface as a file of that name, .glb or .ply, coloured by 0 limits, 1 comfort.
 int limber_reach_write(int reach, int measure, const char* name, int size);
@@ -127,7 +131,8 @@ int limber_clip_figure(int clip);
 const double* limber_clip_poses(int clip);
 // The clip with the constraints of a scene kept, all frames together. Spans are four numbers a constraint: from, to,
 // ease in, ease out in seconds; `kept` are frames that stay. text: the report
-int limber_clip_keep(int clip, const char* json, int size, const double* spans, int kept_count, const double* kept, int iterations);
+int limber_clip_keep(int clip, const char* json, int size, const double* spans, int kept_count, const double* kept,
+                     int iterations);
 // Without the sliding of its feet. text: the report
 int limber_clip_clean(int clip);
 // On another figure. text: the report

@@ -1,5 +1,4 @@
 // limber solve: poses the figure of a scene and says how it went.
-#include "limber/format/figure/figure_json.h"
 #include "limber/solver/solve.h"
 
 #include <CLI/CLI.hpp>
@@ -13,6 +12,7 @@
 #include "app/cli/tracked.h"
 #include "app/cli/verb.h"
 #include "limber/base/number.h"
+#include "limber/format/figure/figure_json.h"
 #include "limber/format/text/text.h"
 
 namespace limber::cli {

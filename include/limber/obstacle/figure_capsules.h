@@ -38,7 +38,8 @@ struct CapsulePair {
 // The pairs that can collide, by first, then second. Left out are those of one segment; those of neighbours, which are
 // two segments with none with a capsule between them in the tree; and those that are grown together: no farther apart
 // at rest than half their radii, and joined by bones that are shorter than three times their radii. Where others are
-// nearer at rest than `margin`, hands beside thighs, they get the slack that makes it the margin, and a tenth of a millimetre.
+// nearer at rest than `margin`, hands beside thighs, they get the slack that makes it the margin, and a tenth of a
+// millimetre.
 std::vector<CapsulePair> pairs_to_check(const Figure& figure, const std::vector<SegmentCapsule>& capsules,
                                         double margin = 0.0);
 
