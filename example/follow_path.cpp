@@ -111,8 +111,8 @@ int main(int argc, char** argv) {
     return 1;
   }
   for (const limber::DemandReport& demand : motion->report.demands) {
-    const double mm = 1000.0 * demand.left.metres.value_or(0.0),
-                 deg = limber::degrees(demand.left.radians.value_or(0.0));
+    const double mm = 1000.0 * demand.error.metres.value_or(0.0),
+                 deg = limber::degrees(demand.error.radians.value_or(0.0));
     std::printf("%-10s at most %.3f mm and %.3f degrees off\n", demand.name.c_str(), mm, deg);
   }
   if (argc > 1) {

@@ -22,10 +22,10 @@ namespace {
 constexpr double sensible = 1e6;
 constexpr double tolerance = 1e-5;
 // A solve over more parameters would spend the fuzzer's time on linear algebra.
-constexpr std::size_t most_parameters = 200;
-constexpr std::size_t most_sites = 2000;
-constexpr int most_frames = 100;
-constexpr std::size_t most_demands = 100;
+constexpr std::size_t max_parameters = 200;
+constexpr std::size_t max_sites = 2000;
+constexpr int max_frames = 100;
+constexpr std::size_t max_demands = 100;
 
 // The skeleton for motions: a root and two bones.
 constexpr std::string_view skeleton =
@@ -115,7 +115,7 @@ std::string round_trip_wrong(const Content& content, const std::string& file) {
 
 // Ten iterations towards a point a little away from the last tip.
 std::string solve_wrong(const Figure& figure) {
-  if (figure.sites().empty() || figure.parameters().empty() || figure.parameters().size() > most_parameters) return "";
+  if (figure.sites().empty() || figure.parameters().empty() || figure.parameters().size() > max_parameters) return "";
   const std::string& place = figure.sites().back().name;
   const Places start = places(figure, figure.rest());
   if (!is_sensible(figure, figure.rest(), start)) return "";
@@ -125,7 +125,7 @@ std::string solve_wrong(const Figure& figure) {
     return "no goal for a site: " + added.error().text();
   Pose pose = figure.rest();
   const Report report = solve(problem, pose, {.iterations = 10});
-  if (report.exit == Exit::refused || report.exit == Exit::not_finite)
+  if (report.exit == Exit::rejected || report.exit == Exit::not_finite)
     return std::string("a solve ended ") + name_of(report.exit);
   return pose_wrong(figure, pose, "after a solve");
 }
@@ -151,27 +151,27 @@ std::string content_wrong(const Content& content, const std::string& file) {
       if (k >= 0 && k < clip.frames())
         if (std::string wrong = pose_wrong(figure, clip.pose(k), "frame"); !wrong.empty()) return wrong;
   }
-  if (figure.sites().size() > most_sites) return "";
+  if (figure.sites().size() > max_sites) return "";
   if (const Expected<Figure> named = with_common_names(figure); !named)
     return "common names spoil the figure: " + named.error().text();
   if (std::string wrong = round_trip_wrong(content, file); !wrong.empty()) return wrong;
   return solve_wrong(figure);
 }
 
-std::string refusal_wrong(const Diagnostic& error) {
-  return error.found.empty() || error.where.empty() ? "a refusal without a reason or a place" : "";
+std::string rejection_wrong(const Diagnostic& error) {
+  return error.found.empty() || error.where.empty() ? "a rejection without a reason or a place" : "";
 }
 
 std::string scene_wrong(std::string_view bytes) {
   Expected<Scene> scene = read_scene(bytes, "f.json");
-  if (!scene) return refusal_wrong(scene.error());
+  if (!scene) return rejection_wrong(scene.error());
   const std::string text = write_scene(*scene);
   const Expected<Scene> again = read_scene(text, "again.json");
   if (!again) return "what was written cannot be read: " + again.error().text();
   if (write_scene(*again) != text) return "what was read again is written otherwise";
   const Expected<Problem> problem = problem_of(*scene);
   if (!problem) return "a scene without a problem: " + problem.error().text();
-  if (scene->figure.parameters().size() > most_parameters) return "";
+  if (scene->figure.parameters().size() > max_parameters) return "";
   scene->options.iterations = std::min(scene->options.iterations, 10);
   solve(*problem, scene->pose, scene->options);
   return pose_wrong(scene->figure, scene->pose, "after a solve");
@@ -188,17 +188,17 @@ bool keeps_boxes(const Figure& figure, const Pose& pose) {
 
 std::string script_wrong(std::string_view bytes) {
   const Expected<MotionScript> script = read_motion_script(bytes, "f.script");
-  if (!script) return refusal_wrong(script.error());
+  if (!script) return rejection_wrong(script.error());
   static const Scene scene(human(), HumanOptions{});
   const Expected<ScriptedMotion> motion = scripted_motion(*script, scene);
-  if (!motion) return refusal_wrong(motion.error());
+  if (!motion) return rejection_wrong(motion.error());
   const Clip& given = motion->given;
   if (given.frames() < 1 || !(given.frame_time > 0.0)) return "a motion without a frame";
   for (const int k : {0, given.frames() / 2, given.frames() - 1})
     if (std::string wrong = pose_wrong(scene.figure, given.pose(k), "frame"); !wrong.empty()) return wrong;
-  if (given.frames() > most_frames || motion->problem.demands().size() > most_demands) return "";
+  if (given.frames() > max_frames || motion->problem.demands().size() > max_demands) return "";
   const Expected<SolvedMotion> solved = solve_motion(motion->problem, given, {.iterations = 3});
-  if (!solved) return refusal_wrong(solved.error());
+  if (!solved) return rejection_wrong(solved.error());
   for (int k = 0; k < solved->clip.frames(); ++k) {
     if (std::string wrong = pose_wrong(scene.figure, solved->clip.pose(k), "solved"); !wrong.empty()) return wrong;
     if (!keeps_boxes(scene.figure, solved->clip.pose(k))) return "a solved pose beyond its limits";
@@ -222,7 +222,7 @@ std::string exercise(std::string_view reader, std::string_view bytes) {
   static const Expected<Content> two_bones = read_content(skeleton, "two.asf");
   const std::string file(row->file);
   const Expected<Content> content = read_content(bytes, file, {}, {}, &*two_bones);
-  return content ? content_wrong(*content, file) : refusal_wrong(content.error());
+  return content ? content_wrong(*content, file) : rejection_wrong(content.error());
 }
 
 }  // namespace limber::fuzz

@@ -10,7 +10,7 @@ namespace limber::fuzz {
 // The readers, by name: "bvh", "asf", "amc", "scr", "urdf", "gltf", "glb", "trc", "c3d", "figure", "scene", "script".
 std::vector<std::string> readers();
 
-// Reads the bytes as that format. What is refused must be refused with a reason; what is read must have a finite
+// Reads the bytes as that format. What is rejected must be rejected with a reason; what is read must have a finite
 // kinematics, come back the same from a file that is written and read again, and go through ten iterations of a solve.
 // A motion script is run on the human instead. Gives what is wrong, or nothing.
 std::string exercise(std::string_view reader, std::string_view bytes);

@@ -283,10 +283,10 @@ int chosen_clip(const Content& content, const ContentOptions& options) {
 
 Expected<Pose> pose_of(const Content& content, const ContentOptions& options, std::optional<int> frame) {
   if (!frame) return content.figure->rest();
-  if (content.clips.empty()) return refuse(shown(options.file), "no motion", "a file with frames, or no --frame");
+  if (content.clips.empty()) return reject(shown(options.file), "no motion", "a file with frames, or no --frame");
   const Clip& clip = content.clips[static_cast<std::size_t>(chosen_clip(content, options))];
   if (*frame >= clip.frames())
-    return refuse(shown(options.file), "frame " + std::to_string(*frame) + of_motion(content, clip),
+    return reject(shown(options.file), "frame " + std::to_string(*frame) + of_motion(content, clip),
                   clip.frames() > 0 ? "0 to " + std::to_string(clip.frames() - 1) : "a motion with frames");
   return clip.pose(*frame);
 }
@@ -294,7 +294,7 @@ Expected<Pose> pose_of(const Content& content, const ContentOptions& options, st
 Expected<int> marker_frame(const Content& content, const ContentOptions& options, std::optional<int> frame) {
   const int frames = content.markers->frames(), asked = frame.value_or(0);
   if (asked < frames) return asked;
-  return refuse(shown(options.file), "frame " + std::to_string(asked),
+  return reject(shown(options.file), "frame " + std::to_string(asked),
                 frames > 0 ? "0 to " + std::to_string(frames - 1) : "a file with frames");
 }
 

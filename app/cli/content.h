@@ -26,7 +26,7 @@ struct ContentOptions {
   std::optional<double> fps = {};  // glTF: sampled so
   std::string prefix = {};         // before --unit and --up where a verb has its own of that name
   bool takes_scenes = true;        // a scene is its figure and, as a motion of one frame, its pose
-  bool for_one_file = true;        // an option that has no effect on it is refused
+  bool for_one_file = true;        // an option that has no effect on it is rejected
 };
 // The options that all verbs have, but for FILE and MOTION.
 void add_content_options(CLI::App& verb, ContentOptions& options, const std::string& prefix = "");

@@ -15,7 +15,7 @@ namespace limber::cli {
 namespace {
 
 // An hour of motion has some hundred megabytes. What is larger than this is some other file.
-constexpr std::size_t largest_file = std::size_t{1024} << 20;
+constexpr std::size_t max_file = std::size_t{1024} << 20;
 constexpr mode_t new_file_mode = 0666;  // less the user's mask
 
 class Descriptor {
@@ -33,7 +33,7 @@ class Descriptor {
 };
 
 std::unexpected<Diagnostic> trouble(const std::string& path, const std::string& what, const std::string& expected) {
-  return refuse(shown(path), what + " (" + std::strerror(errno) + ")", expected);
+  return reject(shown(path), what + " (" + std::strerror(errno) + ")", expected);
 }
 
 bool write_all(int fd, std::string_view text) {
@@ -78,8 +78,8 @@ Expected<std::string> read_file(const std::string& path) {
     if (count < 0) return trouble(path, "a file that cannot be read", "one that can");
     if (count == 0) return text;
     text.append(buffer.data(), static_cast<std::size_t>(count));
-    if (text.size() > largest_file)
-      return refuse(shown(path), "more than " + std::to_string(largest_file >> 20) + " MiB", "a smaller file");
+    if (text.size() > max_file)
+      return reject(shown(path), "more than " + std::to_string(max_file >> 20) + " MiB", "a smaller file");
   }
 }
 
@@ -109,7 +109,7 @@ Expected<void> write_file(const std::string& path, std::string_view text) {
     errno = reason;
     return trouble(path, "a file that cannot be written", "room on the disk");
   }
-  // The new name is on disk when its folder is. Some file systems refuse this for folders; the file is
+  // The new name is on disk when its folder is. Some file systems reject this for folders; the file is
   // complete all the same.
   const Descriptor folder(::open(folder_of(target).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder.get() >= 0) ::fsync(folder.get());

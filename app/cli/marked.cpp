@@ -30,7 +30,7 @@ std::optional<Vec3> three_numbers(std::string_view text) {
   return v;
 }
 
-constexpr std::size_t most_notes = 10;  // on single markers
+constexpr std::size_t max_notes = 10;  // on single markers
 
 // As names of figures are quoted.
 std::string quoted(const std::string& name) { return "'" + on_one_line(name) + "'"; }
@@ -114,15 +114,15 @@ std::expected<MarkerSet, Failure> marker_set_of(const Figure& figure, const Mark
   std::size_t missing = 0;
   for (const Attachment& attachment : said.markers) {
     if (!known.contains(attachment.marker)) {
-      if (++missing <= most_notes)
+      if (++missing <= max_notes)
         notes.push_back({"marker " + quoted(attachment.marker) + " is not in " + shown(arguments.file) +
                          with_nearest(", which has others", attachment.marker, markers.names)});
     } else if (taken.insert(attachment.marker).second) {
       made.markers.push_back(attachment);
     }
   }
-  if (missing > most_notes)
-    notes.push_back({std::to_string(missing - most_notes) + " more markers are not in " + shown(arguments.file)});
+  if (missing > max_notes)
+    notes.push_back({std::to_string(missing - max_notes) + " more markers are not in " + shown(arguments.file)});
   for (const std::string& name : markers.names)
     if (sites.contains(name) && taken.insert(name).second) made.markers.push_back({.marker = name, .place = name});
   if (made.markers.empty())

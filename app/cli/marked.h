@@ -42,7 +42,7 @@ std::optional<Attachment> attachment_of(const std::string& text);
 std::string no_attachment(const std::string& text);
 
 // Where the markers are fixed: as --marker says, else as the file says, else at the site of the marker's name. What the
-// file says of markers that are not there is left out, with a note; --marker is refused.
+// file says of markers that are not there is left out, with a note; --marker is rejected.
 std::expected<MarkerSet, Failure> marker_set_of(const Figure& figure, const Markers& markers,
                                                 const MarkerArguments& arguments, std::vector<Note>& notes);
 

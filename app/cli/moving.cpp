@@ -22,16 +22,16 @@ namespace fs = std::filesystem;
 
 // Frames a second that look smooth; a GIF counts in hundredths of a second.
 constexpr double film_rate = 30.0, gif_rate = 25.0;
-constexpr int most_film_frames = 20'000;  // eleven minutes
-constexpr std::size_t most_default_leaves = 6;
+constexpr int max_film_frames = 20'000;  // eleven minutes
+constexpr std::size_t max_default_leaves = 6;
 
 std::string wrong_number(const std::string& text, int least, const char* what) {
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() && value >= least && value <= most_strip_frames
+  return error == std::errc() && end == text.data() + text.size() && value >= least && value <= max_strip_frames
              ? ""
              : "found " + text + "; expected " + what + ", " + std::to_string(least) + " to " +
-                   std::to_string(most_strip_frames);
+                   std::to_string(max_strip_frames);
 }
 
 // PLACE:START:END; names may have colons of their own.
@@ -80,7 +80,7 @@ std::vector<std::string> usual_places(const Figure& figure) {
         joint.freedom_begin < joint.freedom_end || (parent != no_parent && moves[static_cast<std::size_t>(parent)]);
     if (moves[s] && segments[s].subtree_end == static_cast<int>(s) + 1) places.push_back(segments[s].name);
   }
-  return places.size() <= most_default_leaves ? places : std::vector<std::string>{};
+  return places.size() <= max_default_leaves ? places : std::vector<std::string>{};
 }
 
 std::expected<Clip, Failure> load_compared(const std::string& path, const ContentOptions& source,
@@ -135,12 +135,12 @@ struct Timing {
   std::vector<int> frames;  // of the motion, one a frame of the film
 };
 
-std::expected<Timing, Failure> timing_of(const Clip& clip, double most_rate, const std::string& path) {
-  Timing timing{std::fmin(most_rate, 1.0 / clip.frame_time), {}};
+std::expected<Timing, Failure> timing_of(const Clip& clip, double max_rate, const std::string& path) {
+  Timing timing{std::fmin(max_rate, 1.0 / clip.frame_time), {}};
   const double count = std::floor(clip.duration() * timing.rate + 1e-6) + 1.0;
-  if (count > most_film_frames)
+  if (count > max_film_frames)
     return std::unexpected(wrong_motion(path, {"", to_text(clip.duration(), 0) + " s of motion",
-                                               "at most " + to_text(most_film_frames / timing.rate, 0) +
+                                               "at most " + to_text(max_film_frames / timing.rate, 0) +
                                                    " s for a film; limber convert --frames cuts one out"}));
   for (int k = 0; k < static_cast<int>(count); ++k)
     timing.frames.push_back(

@@ -59,25 +59,25 @@ Expected<void> run_program(std::vector<std::string> words, const std::string& fo
   pid_t child = 0;
   const int error = ::posix_spawn(&child, program.c_str(), &actions, nullptr, arguments.data(), environ);
   ::posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) return refuse(program, std::strerror(error), "a program that can be started");
+  if (error != 0) return reject(program, std::strerror(error), "a program that can be started");
   int status = 0;
   while (::waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) return refuse(program, std::strerror(errno), "a program that ends");
+    if (errno != EINTR) return reject(program, std::strerror(errno), "a program that ends");
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
   std::string how = WIFEXITED(status) ? "exit status " + std::to_string(WEXITSTATUS(status))
                                       : "signal " + std::to_string(WTERMSIG(status));
   if (const Expected<std::string> text = read_file(output); text && !last_line(*text).empty())
     how += " (" + last_line(*text) + ")";
-  return refuse(program, how, "exit status 0");
+  return reject(program, how, "exit status 0");
 }
 
 Expected<PrivateFolder> PrivateFolder::make() {
   std::error_code error;
   const fs::path base = fs::temp_directory_path(error);
-  if (error) return refuse("TMPDIR", "no folder for temporary files (" + error.message() + ")", "a folder");
+  if (error) return reject("TMPDIR", "no folder for temporary files (" + error.message() + ")", "a folder");
   std::string pattern = (fs::absolute(base) / "limber_XXXXXX").string();
   if (!::mkdtemp(pattern.data()))
-    return refuse(base.string(), std::string("no room for a folder (") + std::strerror(errno) + ")",
+    return reject(base.string(), std::string("no room for a folder (") + std::strerror(errno) + ")",
                   "a folder that can be written to; TMPDIR names another");
   return PrivateFolder(pattern);
 }

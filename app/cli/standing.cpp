@@ -19,7 +19,7 @@ void print_place(const std::string& name, const Sliding& before, const Sliding& 
   const auto cm = [](double metres) { return to_text(100.0 * metres, 2); };
   std::printf("%-18s %8d   %9s %9s   %9s %9s   %9s %9s\n", name.c_str(), before.contacts, cm(before.mean_speed).c_str(),
               cm(after.mean_speed).c_str(), cm(before.mean_way).c_str(), cm(after.mean_way).c_str(),
-              cm(before.largest_drift).c_str(), cm(after.largest_drift).c_str());
+              cm(before.max_drift).c_str(), cm(after.max_drift).c_str());
 }
 
 nlohmann::ordered_json as_json(const Sliding& before, const Sliding& after) {
@@ -28,7 +28,7 @@ nlohmann::ordered_json as_json(const Sliding& before, const Sliding& after) {
   json["seconds"] = before.seconds;
   json["mean_speed_cm_s"] = {100.0 * before.mean_speed, 100.0 * after.mean_speed};
   json["mean_way_cm"] = {100.0 * before.mean_way, 100.0 * after.mean_way};
-  json["largest_drift_cm"] = {100.0 * before.largest_drift, 100.0 * after.largest_drift};
+  json["max_drift_cm"] = {100.0 * before.max_drift, 100.0 * after.max_drift};
   return json;
 }
 
@@ -56,7 +56,7 @@ void print_unmet(const MotionReport& report, double frame_time) {
   for (const DemandReport& demand : report.demands)
     if (!demand.met)
       std::printf("not held: %s, off by %s mm at %s s\n", demand.name.c_str(),
-                  to_text(1000.0 * demand.left.metres.value_or(0.0), 2).c_str(),
+                  to_text(1000.0 * demand.error.metres.value_or(0.0), 2).c_str(),
                   to_text(demand.worst * frame_time, 3).c_str());
 }
 

@@ -79,9 +79,10 @@ void move_scene(Scene& scene, const std::string& from, const std::string& to) {
 
 std::expected<Report, Failure> solve_scene(Loaded& loaded, const std::string& path) {
   Report report = solve(loaded.problem, loaded.scene.pose, loaded.scene.options);
-  if (report.exit != Exit::refused && report.exit != Exit::infeasible && report.exit != Exit::not_finite) return report;
+  if (report.exit != Exit::rejected && report.exit != Exit::infeasible && report.exit != Exit::not_finite)
+    return report;
   Diagnostic reason =
-      report.refusal.value_or(Diagnostic{"problem", name_of(report.exit), "a problem that can be solved"});
+      report.rejection.value_or(Diagnostic{"problem", name_of(report.exit), "a problem that can be solved"});
   reason.where = shown(path) + ": " + reason.where;
   return std::unexpected(Failure{reason, scene_is_wrong});
 }

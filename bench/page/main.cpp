@@ -83,8 +83,8 @@ std::map<std::string, std::string> instruction_counts(std::istream& file, std::s
 std::string left(const Report& report) {
   double metres = 0.0, radians = 0.0;
   for (const ConstraintReport& constraint : report.constraints) {
-    metres = std::fmax(metres, constraint.left.metres.value_or(0.0));
-    radians = std::fmax(radians, constraint.left.radians.value_or(0.0));
+    metres = std::fmax(metres, constraint.error.metres.value_or(0.0));
+    radians = std::fmax(radians, constraint.error.radians.value_or(0.0));
   }
   return to_text(1000.0 * metres, 3) + " mm, " + to_text(degrees(radians), 3) + "°";
 }

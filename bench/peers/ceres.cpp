@@ -11,7 +11,7 @@ namespace limber::peers {
 namespace {
 
 // A start is given up where the cost falls by less than this part of itself.
-constexpr double least_gain = 1e-2;
+constexpr double min_gain = 1e-2;
 
 class Cost : public ceres::CostFunction {
  public:
@@ -60,7 +60,7 @@ class Ceres {
     }
     options_.linear_solver_type = ceres::DENSE_NORMAL_CHOLESKY;
     options_.max_num_iterations = 1'000'000;
-    options_.function_tolerance = least_gain;
+    options_.function_tolerance = min_gain;
     options_.gradient_tolerance = 1e-14;  // of a cost that is met at about 1e-10
     options_.parameter_tolerance = 1e-10;
     options_.initial_trust_region_radius = 30.0;

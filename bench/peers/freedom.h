@@ -5,13 +5,13 @@
 
 namespace limber::peers {
 
-// The parameter that a freedom takes its value from; refused for one that a group drives.
+// The parameter that a freedom takes its value from; rejected for one that a group drives.
 inline Expected<int> own_parameter(const Figure& figure, int freedom) {
   const Freedom& of = figure.freedoms()[freedom];
   const bool alone = of.term_end == of.term_begin + 1;
   const Term* const term = alone ? &figure.terms()[of.term_begin] : nullptr;
   if (term && term->curve.is_linear() && term->curve.slope() == 1.0) return term->parameter;
-  return refuse("freedom " + of.name, "one that a group drives", "one that is its own parameter");
+  return reject("freedom " + of.name, "one that a group drives", "one that is its own parameter");
 }
 
 }  // namespace limber::peers

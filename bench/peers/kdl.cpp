@@ -87,7 +87,7 @@ Expected<void> check_chain(const Figure& figure, const Handle& handle, const Kdl
     const double apart = std::max({(vector_of(x[0]) - tip.p).Norm(), (vector_of(x[1]) - tip.M.UnitX()).Norm(),
                                    (vector_of(x[2]) - tip.M.UnitY()).Norm()});
     if (!(apart <= same_place))
-      return refuse("the KDL chain of " + figure.name(), "a tool " + to_text(apart) + " m from ours", "the same place");
+      return reject("the KDL chain of " + figure.name(), "a tool " + to_text(apart) + " m from ours", "the same place");
   }
   return {};
 }

@@ -10,9 +10,9 @@ namespace limber::peers {
 namespace {
 
 // A start is given up where f falls by less than this part of itself: that is a valley that ends above 0.
-constexpr double least_gain = 1e-4;
+constexpr double min_gain = 1e-4;
 // Pairs that L-BFGS remembers. Its own choice is as many as fit into ten megabytes, which it asks for at every start.
-constexpr unsigned most_pairs = 20;
+constexpr unsigned max_pairs = 20;
 
 class Nlopt {
  public:
@@ -21,8 +21,8 @@ class Nlopt {
     nlopt_set_min_objective(optimizer_.get(), &Nlopt::objective, this);
     nlopt_set_lower_bounds(optimizer_.get(), program_.limits().lower.data());
     nlopt_set_upper_bounds(optimizer_.get(), program_.limits().upper.data());
-    nlopt_set_ftol_rel(optimizer_.get(), least_gain);
-    nlopt_set_vector_storage(optimizer_.get(), most_pairs);
+    nlopt_set_ftol_rel(optimizer_.get(), min_gain);
+    nlopt_set_vector_storage(optimizer_.get(), max_pairs);
   }
 
   void solve(Pose& pose, Clock::time_point deadline) {

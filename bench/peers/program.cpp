@@ -42,8 +42,8 @@ void Program::note(const VecX& phi, double value) {
   if (value > largest / (length * length)) return;
   met_ = true;
   for (std::size_t c = 0; c < problem_.constraints().size(); ++c) {
-    const Distance left = assembly_.distance(c);
-    met_ = met_ && left.metres.value_or(0.0) <= terms_.metres && left.radians.value_or(0.0) <= terms_.radians;
+    const Distance error = assembly_.distance(c);
+    met_ = met_ && error.metres.value_or(0.0) <= terms_.metres && error.radians.value_or(0.0) <= terms_.radians;
   }
 }
 

@@ -106,7 +106,7 @@ class Simbody {
         const Constraint& constraint = problem_.constraints()[c];
         const Vec3 place = evaluate(figure, ours, constraint.alternatives.front().handle.plus[0]);
         if (const double apart = (places[c] - place).norm(); !(apart <= same_place))
-          return refuse("the Simbody system of " + figure.name(),
+          return reject("the Simbody system of " + figure.name(),
                         constraint.name + " " + to_text(apart) + " m from ours", "the same place");
       }
     }

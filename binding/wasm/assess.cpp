@@ -7,7 +7,7 @@ namespace limber::wasm {
 
 namespace {
 
-constexpr double most_share = 1000.0;  // of its strength that a joint is said to use
+constexpr double max_share = 1000.0;  // of its strength that a joint is said to use
 
 using Layout = JsonWriter::Layout;
 
@@ -61,7 +61,7 @@ Expected<AssessmentOptions> read_options(std::string_view text) {
 }
 
 // A joint without any strength left at its angle uses more than all of it.
-double said(double share) { return std::fmin(share, most_share); }
+double said(double share) { return std::fmin(share, max_share); }
 
 // Numbers that are not finite are null: JSON has none of them.
 void write_joints(JsonWriter& out, const Figure& figure, const Assessment& found) {
@@ -148,7 +148,7 @@ int limber_figure_assess(int number, const double* theta, const char* json, int 
   const Figure* figure = figure_at(number);
   if (!figure) return 0;
   const Expected<AssessmentOptions> options = read_options(text_at(json, size));
-  if (!options) return refused(options.error());
+  if (!options) return rejected(options.error());
   const Expected<Assessment> found = assess(*figure, {wasm::pose_at(*figure, theta)}, *options);
-  return found ? say(as_text(*figure, *found)) : refused(found.error());
+  return found ? say(as_text(*figure, *found)) : rejected(found.error());
 }

@@ -39,7 +39,7 @@ Object& object(int number) {
 
 Figure* figure_at(int number) {
   if (Figure* found = std::get_if<Figure>(&object(number))) return found;
-  refused({"object " + std::to_string(number), "no figure", "a number that a call has given"});
+  rejected({"object " + std::to_string(number), "no figure", "a number that a call has given"});
   return nullptr;
 }
 
@@ -48,7 +48,7 @@ int say(std::string text) {
   return 1;
 }
 
-int refused(const Diagnostic& why) {
+int rejected(const Diagnostic& why) {
   JsonWriter out;
   out.begin_object()
       .member("where", why.where)
@@ -91,7 +91,7 @@ int limber_constants() {
         .member("rows", row.linear_limits)
         .end();
   out.end().key("exits").begin_array();
-  for (int k = 0; k <= static_cast<int>(limber::Exit::refused); ++k)
+  for (int k = 0; k <= static_cast<int>(limber::Exit::rejected); ++k)
     out.value(limber::name_of(static_cast<limber::Exit>(k)));
   out.end().end();
   return say(out.take());

@@ -1,4 +1,4 @@
-// Objects by number, texts and refusals: how the functions of interface.h talk. Private to binding/wasm/.
+// Objects by number, texts and rejections: how the functions of interface.h talk. Private to binding/wasm/.
 #pragma once
 
 #include <memory>
@@ -68,7 +68,7 @@ T* find(int number);
 // Leaves a text; gives 1.
 int say(std::string text);
 // Leaves a diagnostic; gives 0.
-int refused(const Diagnostic& why);
+int rejected(const Diagnostic& why);
 
 inline std::string_view text_at(const char* bytes, int size) { return {bytes, static_cast<std::size_t>(size)}; }
 inline Eigen::Map<const VecX> pose_at(const Figure& figure, const double* theta) {
@@ -79,7 +79,7 @@ inline int size_of(const auto& list) { return static_cast<int>(list.size()); }
 template <class T>
 T* find(int number) {
   if (auto* found = std::get_if<std::unique_ptr<T>>(&object(number))) return found->get();
-  refused({"object " + std::to_string(number), "none of that kind", "a number that a call has given"});
+  rejected({"object " + std::to_string(number), "none of that kind", "a number that a call has given"});
   return nullptr;
 }
 

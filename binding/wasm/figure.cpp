@@ -114,7 +114,7 @@ using namespace limber::wasm;
 
 int limber_figure_read(const char* json, int size) {
   Expected<SourcedFigure> read = read_figure(text_at(json, size), "figure", figure_loader());
-  return read ? keep(std::move(read->figure)) : refused(read.error());
+  return read ? keep(std::move(read->figure)) : rejected(read.error());
 }
 
 int limber_figure_describe(int number) {
@@ -154,7 +154,7 @@ int limber_figure_mirror(int number, const double* theta, double* mirrored) {
   const Figure* figure = figure_at(number);
   if (!figure) return 0;
   if (figure->mirror().empty())
-    return refused({"figure '" + figure->name() + "'", "no mirror pairs", "a figure with a left and a right"});
+    return rejected({"figure '" + figure->name() + "'", "no mirror pairs", "a figure with a left and a right"});
   const Pose image = figure->mirrored({wasm::pose_at(*figure, theta)});
   Eigen::Map<VecX>(mirrored, image.theta.size()) = image.theta;
   return 1;

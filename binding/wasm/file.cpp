@@ -19,13 +19,13 @@ std::vector<WrittenFile>& written() {
 
 const WrittenFile* written_at(int index) {
   if (index >= 0 && index < size_of(written())) return &written()[static_cast<std::size_t>(index)];
-  refused({"written file " + std::to_string(index), std::to_string(written().size()) + " files", "one of these"});
+  rejected({"written file " + std::to_string(index), std::to_string(written().size()) + " files", "one of these"});
   return nullptr;
 }
 
 Expected<std::string> load(const std::string& name) {
   if (const std::string* bytes = given_file(name)) return *bytes;
-  return refuse(name, "no such file", "one that is opened together with the file that names it");
+  return reject(name, "no such file", "one that is opened together with the file that names it");
 }
 
 // The skeleton of an AMC file: the ASF of its name, or of its subject ("02_01.amc" of 02.asf), or the only one.
@@ -48,11 +48,11 @@ const std::string* skeleton_of(const std::string& name, std::string& found) {
 
 Expected<Content> read(const std::string& name) {
   const std::string* bytes = given_file(name);
-  if (!bytes) return refuse(name, "no such file", "one that was given");
+  if (!bytes) return reject(name, "no such file", "one that was given");
   if (kind_of(name, *bytes) != FileKind::amc) return read_content(*bytes, name, {}, load);
   std::string asf;
   const std::string* skeleton = skeleton_of(name, asf);
-  if (!skeleton) return refuse(name, "a motion without its skeleton", "its ASF file, opened together with it");
+  if (!skeleton) return reject(name, "a motion without its skeleton", "its ASF file, opened together with it");
   const Expected<Content> figure = read_content(*skeleton, asf, {}, load);
   if (!figure) return std::unexpected(figure.error());
   return read_content(*bytes, name, {}, load, &*figure);
@@ -95,7 +95,7 @@ FigureLoader figure_loader() {
   return [](const std::string& name) -> Expected<Figure> {
     const Expected<Content> content = read(name);
     if (!content) return std::unexpected(content.error());
-    if (!content->figure) return refuse(name, "markers, which are no figure", "a file with a figure");
+    if (!content->figure) return reject(name, "markers, which are no figure", "a file with a figure");
     return made_ready(*content->figure);
   };
 }
@@ -113,7 +113,7 @@ void limber_files_forget() { given().clear(); }
 
 int limber_content_read(const char* name, int size) {
   Expected<Content> content = read(std::string(text_at(name, size)));
-  if (!content) return refused(content.error());
+  if (!content) return rejected(content.error());
   describe_content(*content);
   return keep(std::make_unique<Content>(std::move(*content)));
 }
@@ -121,18 +121,19 @@ int limber_content_read(const char* name, int size) {
 int limber_content_figure(int number) {
   const Content* content = find<Content>(number);
   if (!content) return 0;
-  if (!content->figure) return refused({"file", "markers, which are no figure", "a file with a figure"});
+  if (!content->figure) return rejected({"file", "markers, which are no figure", "a file with a figure"});
   Expected<Figure> ready = made_ready(*content->figure);
-  return ready ? keep(std::move(*ready)) : refused(ready.error());
+  return ready ? keep(std::move(*ready)) : rejected(ready.error());
 }
 
 int limber_content_clip(int number, int index) {
   const Content* content = find<Content>(number);
   if (!content) return 0;
   if (index < 0 || index >= size_of(content->clips) || !content->figure)
-    return refused({"clip " + std::to_string(index), std::to_string(content->clips.size()) + " clips", "one of these"});
+    return rejected(
+        {"clip " + std::to_string(index), std::to_string(content->clips.size()) + " clips", "one of these"});
   const Expected<Figure> ready = made_ready(*content->figure);
-  if (!ready) return refused(ready.error());
+  if (!ready) return rejected(ready.error());
   Clip carried = carried_clip(*content->figure, content->clips[static_cast<std::size_t>(index)], *ready);
   return keep(std::make_unique<wasm::Motion>(*ready, std::move(carried)));
 }
@@ -146,7 +147,7 @@ int limber_content_write(int number, int figure_number, int clip_number, const c
   if (number > 0) {
     const Content* from = find<Content>(number);
     if (!from) return 0;
-    if (!from->figure) return refused({"file", "markers, which are no figure", "a file with a figure"});
+    if (!from->figure) return rejected({"file", "markers, which are no figure", "a file with a figure"});
     content = *from;
     clip = carried_clip(motion->figure, clip, *content.figure);
   } else {
@@ -154,7 +155,7 @@ int limber_content_write(int number, int figure_number, int clip_number, const c
   }
   if (clip.name.empty()) clip.name = "limber";
   Expected<WrittenFiles> files = write_content(content, {clip}, std::string(text_at(name, size)));
-  if (!files) return refused(files.error());
+  if (!files) return rejected(files.error());
   written() = std::move(files->files);
   JsonWriter out;
   out.begin_array();

@@ -1,9 +1,9 @@
 // What the WebAssembly module of Limber offers: functions over numbers, objects by number, flat arrays.
 //
-// Objects. A function that makes one gives its number, 1 or more; 0 means refused. limber_drop() forgets an object.
+// Objects. A function that makes one gives its number, 1 or more; 0 means rejected. limber_drop() forgets an object.
 // Texts go in as two arguments, where the UTF-8 bytes lie and how many there are; limber_allocate() gives room for
 // them. Texts come out in one place, limber_text() and limber_text_size(), valid until the next call that writes one: a
-// function below that says "text" leaves its answer there, and one that refuses leaves the diagnostic there,
+// function below that says "text" leaves its answer there, and one that rejects leaves the diagnostic there,
 //
 //   {"where": …, "found": …, "expected": …, "line": …, "column": …, "text": …}
 //

@@ -14,8 +14,8 @@ void write_demands(JsonWriter& out, const MotionReport& report) {
   for (const DemandReport& demand : report.demands) {
     out.begin_object(JsonWriter::Layout::row).member("name", demand.name).member("met", demand.met);
     out.key("frames").integer(demand.frames).key("worst").integer(demand.worst);
-    if (demand.left.metres) out.member("metres", *demand.left.metres);
-    if (demand.left.radians) out.member("radians", *demand.left.radians);
+    if (demand.error.metres) out.member("metres", *demand.error.metres);
+    if (demand.error.radians) out.member("radians", *demand.error.radians);
     out.end();
   }
   out.end();
@@ -28,7 +28,7 @@ Expected<void> add_demand(const Scene& scene, const SceneConstraint& asked, cons
   if (asked.balance) {
     const Expected<std::vector<Vec3>> contacts = contact_points(scene.figure, clip.pose(0), asked.balance->feet);
     if (!contacts) return std::unexpected(contacts.error());
-    const double half_width = least_half_width * scene.figure.length();
+    const double half_width = min_half_width * scene.figure.length();
     const Expected<int> added = timed.add(
         scene.figure.mass_centre(), Goal(support_over(*contacts, half_width, asked.balance->margin)), span, options);
     if (!added) return std::unexpected(added.error());
@@ -52,11 +52,11 @@ int limber_clip_new(int number, int frames, double frame_time, const double* pos
   const Figure* figure = figure_at(number);
   if (!figure) return 0;
   if (frames < 1 || !(frame_time > 0.0))
-    return refused(
+    return rejected(
         {"clip", std::to_string(frames) + " frames", "one or more, and a time above 0 from one to the next"});
   Clip clip{.frame_time = frame_time};
   clip.poses = Eigen::Map<const MatX>(poses, size_of(figure->parameters()), frames);
-  if (!clip.poses.allFinite()) return refused({"clip", "numbers that are not finite", "poses"});
+  if (!clip.poses.allFinite()) return rejected({"clip", "numbers that are not finite", "poses"});
   return keep_clip(*figure, std::move(clip));
 }
 
@@ -86,21 +86,21 @@ int limber_clip_keep(int number, const char* json, int size, const double* spans
   if (!motion) return 0;
   const SourcedFigure instead{motion->figure, InlineFigure{}};
   const Expected<Scene> scene = read_scene(text_at(json, size), "scene", figure_loader(), &instead);
-  if (!scene) return refused(scene.error());
+  if (!scene) return rejected(scene.error());
   TimedProblem timed(motion->figure);
   for (const auto& [parameter, rigidity] : scene->rigidities)
-    if (const Expected<void> set = timed.set_rigidity(parameter, rigidity); !set) return refused(set.error());
+    if (const Expected<void> set = timed.set_rigidity(parameter, rigidity); !set) return rejected(set.error());
   timed.stiffen(stiffness_of(*scene));
   for (std::size_t k = 0; k < scene->constraints.size(); ++k, spans += 4)
     if (const SceneConstraint& asked = scene->constraints[k]; asked.enabled && asked.weight > 0.0) {
       const Span span{spans[0], spans[1], spans[2], spans[3]};
       const Expected<void> added = add_demand(*scene, asked, span, motion->clip, timed);
-      if (!added) return refused(added.error());
+      if (!added) return rejected(added.error());
     }
   MotionOptions options{.iterations = iterations, .exact = 1e-6};
   for (int k = 0; k < kept_count; ++k) options.kept.push_back(static_cast<int>(kept[k]));
   Expected<SolvedMotion> solved = solve_motion(timed, motion->clip, options);
-  if (!solved) return refused(solved.error());
+  if (!solved) return rejected(solved.error());
   JsonWriter out;
   out.begin_object();
   write_demands(out, solved->report);
@@ -113,7 +113,7 @@ int limber_clip_clean(int number) {
   const wasm::Motion* motion = find<wasm::Motion>(number);
   if (!motion) return 0;
   Expected<Cleaned> cleaned = clean_feet(motion->figure, motion->clip);
-  if (!cleaned) return refused(cleaned.error());
+  if (!cleaned) return rejected(cleaned.error());
   JsonWriter out;
   out.begin_object();
   write_demands(out, cleaned->report);
@@ -127,7 +127,7 @@ int limber_clip_retarget(int number, int to) {
   const Figure* figure = figure_at(to);
   if (!motion || !figure) return 0;
   Expected<Retargeted> carried = retarget(motion->figure, motion->clip, *figure);
-  if (!carried) return refused(carried.error());
+  if (!carried) return rejected(carried.error());
   JsonWriter out;
   out.begin_object().member("scale", carried->scale).member("off_degrees", carried->mean_off);
   write_demands(out, carried->report);
@@ -156,23 +156,23 @@ int limber_tracker_new(int number, const char* json, int size) {
     else
       track->options.method = *method;
   }
-  if (document.error()) return refused(*document.error());
+  if (document.error()) return rejected(*document.error());
   track->options.restarts = 0;
   Expected<Tracker> tracker = Tracker::make(*figure, places, options);
-  if (!tracker) return refused(tracker.error());
+  if (!tracker) return rejected(tracker.error());
   track->tracker = std::make_unique<Tracker>(std::move(*tracker));
   return keep(std::move(track));
 }
 
 int limber_tracker_follow(int number, const double* reference, double* theta, double* distances) {
   Track* track = find<Track>(number);
-  if (!track) return static_cast<int>(Exit::refused);
+  if (!track) return static_cast<int>(Exit::rejected);
   Tracker& tracker = *track->tracker;
   Pose pose{wasm::pose_at(tracker.figure(), theta)};
   tracker.aim(Pose{wasm::pose_at(tracker.figure(), reference)}, pose);
   const Report& report = tracker.solve(pose, track->options);
   Eigen::Map<VecX>(theta, pose.theta.size()) = pose.theta;
   distances[0] = tracker.mean_distance();
-  distances[1] = tracker.largest_distance();
+  distances[1] = tracker.max_distance();
   return static_cast<int>(report.exit);
 }

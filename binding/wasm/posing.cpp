@@ -36,7 +36,7 @@ void write_report(JsonWriter& out, const Posing& posing) {
   out.begin_object().member("exit", name_of(report.exit)).member("method", name_of(report.method));
   out.key("iterations").integer(report.iterations).key("evaluations").integer(report.evaluations);
   out.member("objective", report.objective).member("met", report.met());
-  out.member("refusal", report.refusal ? report.refusal->text() : std::string());
+  out.member("rejection", report.rejection ? report.rejection->text() : std::string());
   out.key("constraints").begin_array();
   const std::size_t count = posing.scene.constraints.size();
   for (std::size_t k = 0; k < report.constraints.size(); ++k) {
@@ -45,8 +45,8 @@ void write_report(JsonWriter& out, const Posing& posing) {
     if (k >= count && !is_grab) continue;  // the prior, stiffness, and what keeps a drag calm
     out.begin_object(JsonWriter::Layout::row).member("name", one.name).member("drag", is_grab);
     out.member("counted", one.counted).member("met", one.met);
-    if (one.left.metres) out.member("metres", *one.left.metres);
-    if (one.left.radians) out.member("radians", *one.left.radians);
+    if (one.error.metres) out.member("metres", *one.error.metres);
+    if (one.error.radians) out.member("radians", *one.error.radians);
     out.key("held").begin_array(JsonWriter::Layout::row);
     for (const HoldingLimit& limit : one.held_back_by)
       out.begin_object(JsonWriter::Layout::row)
@@ -65,7 +65,7 @@ void write_report(JsonWriter& out, const Posing& posing) {
 Constraint const* constraint_at(const Posing& posing, int index) {
   if (index >= 0 && index < size_of(posing.problem.constraints()))
     return &posing.problem.constraints()[static_cast<std::size_t>(index)];
-  refused({"constraint " + std::to_string(index), "none", "one of the scene, from 0"});
+  rejected({"constraint " + std::to_string(index), "none", "one of the scene, from 0"});
   return nullptr;
 }
 
@@ -82,7 +82,7 @@ int let_go(Posing& posing) {
 bool grab_point(Posing& posing, int segment, const Vec3& local, int from, double weight, const Pose& start) {
   const Figure& figure = posing.scene.figure;
   if (segment < 0 || segment >= size_of(figure.segments())) {
-    refused({"segment " + std::to_string(segment), "none", "a segment of the figure"});
+    rejected({"segment " + std::to_string(segment), "none", "a segment of the figure"});
     return false;
   }
   Handle handle;
@@ -93,8 +93,8 @@ bool grab_point(Posing& posing, int segment, const Vec3& local, int from, double
   const Expected<ConstraintId> grab =
       posing.problem.add(handle, Position{evaluate(figure, forward(figure, start), handle.plus[0])}, options);
   if (!grab) {
-    posing.problem.clear_refusals();
-    refused(grab.error());
+    posing.problem.clear_rejections();
+    rejected(grab.error());
     return false;
   }
   posing.grabs.push_back(*grab);
@@ -123,9 +123,9 @@ int limber_posing_new(int number, const char* json, int size) {
   const Figure* figure = figure_at(number);
   if (!figure) return 0;
   Expected<Scene> scene = scene_of(*figure, text_at(json, size));
-  if (!scene) return refused(scene.error());
+  if (!scene) return rejected(scene.error());
   Expected<Problem> problem = problem_of(*scene);
-  if (!problem) return refused(problem.error());
+  if (!problem) return rejected(problem.error());
   auto posing = std::make_unique<Posing>(std::move(*scene), std::move(*problem));
   posing->solver = std::make_unique<Solver>(posing->problem);
   if (!stiffness_of(posing->scene).isZero(0.0)) posing->stiff = posing->problem.constraints().back().id;
@@ -134,7 +134,7 @@ int limber_posing_new(int number, const char* json, int size) {
 
 int limber_posing_solve(int number, double* theta, int iterations, int restarts, int until_met, int resumes) {
   Posing* posing = find<Posing>(number);
-  if (!posing) return static_cast<int>(Exit::refused);
+  if (!posing) return static_cast<int>(Exit::rejected);
   Pose pose{wasm::pose_at(posing->scene.figure, theta)};
   if (posing->stiff) (void)posing->problem.set_pull(*posing->stiff, pose.theta);
   Options options = posing->scene.options;
@@ -150,7 +150,7 @@ int limber_posing_solve(int number, double* theta, int iterations, int restarts,
 int limber_posing_report(int number) {
   const Posing* posing = find<Posing>(number);
   if (!posing) return 0;
-  if (!posing->report) return refused({"report", "no solve yet", "one before"});
+  if (!posing->report) return rejected({"report", "no solve yet", "one before"});
   JsonWriter out;
   write_report(out, *posing);
   return say(out.take());
@@ -171,12 +171,12 @@ int limber_posing_set_goal(int number, int index, const char* json, int size) {
   const Constraint* constraint = posing ? constraint_at(*posing, index) : nullptr;
   if (!constraint) return 0;
   const Expected<Scene> scene = scene_of(posing->scene.figure, text_at(json, size));
-  if (!scene) return refused(scene.error());
+  if (!scene) return rejected(scene.error());
   if (scene->constraints.size() != 1 || scene->constraints.front().alternatives.size() != 1)
-    return refused({"goal", "a scene without just one goal", "one constraint with one goal"});
+    return rejected({"goal", "a scene without just one goal", "one constraint with one goal"});
   const Expected<void> set =
       posing->problem.set_goal(constraint->id, goal_of(scene->constraints.front().alternatives.front().goal));
-  return set ? 1 : refused(set.error());
+  return set ? 1 : rejected(set.error());
 }
 
 int limber_posing_handle(int number, int index, const double* theta, double* elements) {
@@ -222,7 +222,7 @@ int limber_posing_grab_more(int number, int segment, double x, double y, double 
                             const double* theta) {
   Posing* posing = find<Posing>(number);
   if (!posing) return 0;
-  if (posing->grabs.empty()) return refused({"grab", "nothing grabbed", "limber_posing_grab before"});
+  if (posing->grabs.empty()) return rejected({"grab", "nothing grabbed", "limber_posing_grab before"});
   const Pose start{wasm::pose_at(posing->scene.figure, theta)};
   return grab_point(*posing, segment, Vec3(x, y, z), from, weight, start) ? size_of(posing->grabs) : 0;
 }
@@ -231,10 +231,10 @@ int limber_posing_drag(int number, int grab, double x, double y, double z) {
   Posing* posing = find<Posing>(number);
   if (!posing) return 0;
   if (grab < 0 || grab >= size_of(posing->grabs))
-    return refused({"drag " + std::to_string(grab), "nothing grabbed", "limber_posing_grab before"});
+    return rejected({"drag " + std::to_string(grab), "nothing grabbed", "limber_posing_grab before"});
   const Expected<void> set =
       posing->problem.set_goal(posing->grabs[static_cast<std::size_t>(grab)], Position{Vec3(x, y, z)});
-  return set ? 1 : refused(set.error());
+  return set ? 1 : rejected(set.error());
 }
 
 int limber_posing_let_go(int number) {

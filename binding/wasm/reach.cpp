@@ -41,14 +41,14 @@ Expected<Asked> asked_of(std::string_view text) {
 // What the map says so far, as a surface; before the first wave there is none.
 const ReachMap* map_of(const Reaching& reaching) {
   if (reaching.map) return &*reaching.map;
-  refused({"reach", "no map yet", "limber_reach_go before"});
+  rejected({"reach", "no map yet", "limber_reach_go before"});
   return nullptr;
 }
 
 // The measure that stands for each number of the interface.
 Expected<PoseMeasure> measure_of(const Figure& figure, const ReachMap& map, int measure) {
   if (measure == 0) return from_limits(figure, map.variables);
-  if (measure != 1) return refuse("measure", std::to_string(measure), "0 limits or 1 comfort");
+  if (measure != 1) return reject("measure", std::to_string(measure), "0 limits or 1 comfort");
   Expected<JointComfort> comfort = JointComfort::make(figure);
   if (!comfort) return std::unexpected(comfort.error());
   return from_comfort(*std::move(comfort), map.variables);
@@ -122,13 +122,13 @@ int limber_reach_new(int number, const char* scene_text, int scene_size, const c
   const Figure* figure = figure_at(number);
   if (!figure) return 0;
   const Expected<Scene> scene = scene_of(*figure, text_at(scene_text, scene_size));
-  if (!scene) return refused(scene.error());
+  if (!scene) return rejected(scene.error());
   Expected<Problem> problem = problem_of(*scene);
-  if (!problem) return refused(problem.error());
+  if (!problem) return rejected(problem.error());
   Expected<Asked> asked = asked_of(text_at(asked_text, asked_size));
-  if (!asked) return refused(asked.error());
+  if (!asked) return rejected(asked.error());
   Expected<Handle> handle = figure->frame(asked->handle);
-  if (!handle) return refused(handle.error());
+  if (!handle) return rejected(handle.error());
   auto reaching = std::make_unique<Reaching>(reach_subject(std::move(*problem), handle->plus[0]),
                                              Pose{wasm::pose_at(*figure, theta)}, std::move(*handle), asked->options);
   reaching->options.looking = reaching->subject.looking;
@@ -154,10 +154,10 @@ int limber_reach_go(int number, int waves) {
   };
   if (map) {
     if (const Expected<void> done = resume(subject.problem, pose, handle, options, *map); !done)
-      return refused(done.error());
+      return rejected(done.error());
   } else {
     Expected<ReachMap> begun = reach(subject.problem, pose, handle, options);
-    if (!begun) return refused(begun.error());
+    if (!begun) return rejected(begun.error());
     map = std::move(*begun);
   }
   return map->finished ? finished : 1;
@@ -194,8 +194,8 @@ int limber_reach_surface(int number) {
   if (!map) return 0;
   const Figure& figure = reaching->subject.problem.figure();
   const Expected<PoseMeasure> limits = measure_of(figure, *map, 0), comfort = measure_of(figure, *map, 1);
-  if (!limits) return refused(limits.error());
-  if (!comfort) return refused(comfort.error());
+  if (!limits) return rejected(limits.error());
+  if (!comfort) return rejected(comfort.error());
   FlatNumbers out;
   put_surface(out, witnessed(*map), *map, *limits, *comfort);
   return say(out.take());
@@ -206,12 +206,12 @@ int limber_reach_write(int number, int measure, const char* name_text, int size)
   const ReachMap* map = reaching ? map_of(*reaching) : nullptr;
   if (!map) return 0;
   const Expected<PoseMeasure> asked = measure_of(reaching->subject.problem.figure(), *map, measure);
-  if (!asked) return refused(asked.error());
+  if (!asked) return rejected(asked.error());
   const std::string name(text_at(name_text, size));
   if (name.ends_with(".ply")) return say(write_reach_ply(surface_of(*map, *asked)));
-  if (!name.ends_with(".glb")) return refused({"name", "'" + name + "'", "a file that ends in .glb or .ply"});
+  if (!name.ends_with(".glb")) return rejected({"name", "'" + name + "'", "a file that ends in .glb or .ply"});
   Expected<std::string> bytes = write_reach_glb(surface_of(*map, *asked), "Reach of " + reaching->handle.name);
-  return bytes ? say(std::move(*bytes)) : refused(bytes.error());
+  return bytes ? say(std::move(*bytes)) : rejected(bytes.error());
 }
 
 double limber_stature(int female, double percentile) { return stature_at(sex_of(female), percentile); }

@@ -8,7 +8,7 @@ namespace {
 constexpr int key_numbers = 8;
 
 int keep_sequence(Expected<Sequence> sequence) {
-  return sequence ? keep(std::make_unique<Keys>(std::move(*sequence))) : refused(sequence.error());
+  return sequence ? keep(std::make_unique<Keys>(std::move(*sequence))) : rejected(sequence.error());
 }
 
 // The sequence after an edit of it.
@@ -17,7 +17,7 @@ int edited(int number, Operation&& operation) {
   const Keys* keys = find<Keys>(number);
   if (!keys) return 0;
   const Expected<Edit> edit = operation(keys->sequence);
-  return edit ? keep_sequence(apply(keys->sequence, *edit)) : refused(edit.error());
+  return edit ? keep_sequence(apply(keys->sequence, *edit)) : rejected(edit.error());
 }
 
 Later later(int move) { return move ? Later::move : Later::stay; }
@@ -94,7 +94,8 @@ int limber_sequence_sample(int number, double frame_time) {
   const Keys* keys = find<Keys>(number);
   if (!keys) return 0;
   Expected<Clip> clip = sampled(keys->sequence, frame_time);
-  return clip ? keep(std::make_unique<wasm::Motion>(keys->sequence.figure(), std::move(*clip))) : refused(clip.error());
+  return clip ? keep(std::make_unique<wasm::Motion>(keys->sequence.figure(), std::move(*clip)))
+              : rejected(clip.error());
 }
 
 int limber_sequence_of_clip(int number, int every) {
@@ -116,7 +117,7 @@ int limber_sequence_copy(int number, int first, int count) {
   const Keys* keys = find<Keys>(number);
   if (!keys) return 0;
   const Expected<std::vector<Key>> copied = copy(keys->sequence, {first, count});
-  return copied ? keep_sequence(Sequence::make(keys->sequence.figure(), *copied)) : refused(copied.error());
+  return copied ? keep_sequence(Sequence::make(keys->sequence.figure(), *copied)) : rejected(copied.error());
 }
 
 int limber_sequence_stretch(int number, int first, int count, double factor, double about) {

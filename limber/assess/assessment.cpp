@@ -13,7 +13,7 @@ Expected<StaticLoadOptions> carried(const Figure& figure, const AssessmentOption
   else if (options.carried_by == CarriedBy::usual && !options.circumstances.sitting)
     with.feet = usual_feet(figure);
   for (const SharedLoad& load : options.loads) {
-    if (load.places.empty()) return refuse("load", "no place", "one or more that carry it");
+    if (load.places.empty()) return reject("load", "no place", "one or more that carry it");
     for (const std::string& place : load.places) {
       const Expected<Handle> point = figure.point(place);
       if (!point) return std::unexpected(point.error());
@@ -32,15 +32,15 @@ std::vector<std::string> carriers_of(const Figure& figure, const std::vector<Sha
   return has_palms ? std::vector<std::string>{"left_palm", "right_palm"} : places;
 }
 
-Expected<void> find_largest(const Figure& figure, const Pose& pose, const AssessmentOptions& options,
-                            Assessment& found) {
+Expected<void> find_max_load(const Figure& figure, const Pose& pose, const AssessmentOptions& options,
+                             Assessment& found) {
   found.carriers = carriers_of(figure, options.loads);
   if (found.carriers.empty()) return {};
   std::vector<Handle> at;
   for (const std::string& place : found.carriers) at.push_back(*figure.point(place));
   StaticLoadOptions without = found.carried;
   without.loads.clear();
-  const Expected<LargestLoad> largest = largest_load(figure, pose, without, at, options.table, options.strength);
+  const Expected<LargestLoad> largest = max_load(figure, pose, without, at, options.table, options.strength);
   if (!largest) return std::unexpected(largest.error());
   found.largest = *largest;
   return {};
@@ -58,7 +58,7 @@ Expected<void> find_loads(const Figure& figure, const Pose& pose, const Assessme
   if (!joints) return std::unexpected(joints.error());
   found.joints = *joints;
   found.share_heat = share_by_segment(figure, found.joints);
-  return find_largest(figure, pose, options, found);
+  return find_max_load(figure, pose, options, found);
 }
 
 void find_scores(const Figure& figure, const Pose& pose, const Circumstances& circumstances, Assessment& found) {

@@ -66,7 +66,7 @@ std::vector<ComfortRange> human_comfort() {
 Expected<JointComfort> JointComfort::make(const Figure& figure, const std::vector<ComfortRange>& ranges) {
   for (const ComfortRange& range : ranges)
     if (!(std::isfinite(range.lower) && std::isfinite(range.upper) && range.lower <= range.upper))
-      return refuse("comfort of '" + range.parameter + "'",
+      return reject("comfort of '" + range.parameter + "'",
                     to_text(degrees(range.lower)) + " to " + to_text(degrees(range.upper)) + " degrees",
                     "finite angles, the smaller one first");
   JointComfort comfort;

@@ -24,10 +24,10 @@ constexpr double same_place = 1e-6;
 Expected<void> check_loads(const std::vector<Load>& loads) {
   for (const Load& load : loads) {
     if (!(load.mass >= 0.0 && std::isfinite(load.mass)))
-      return refuse("load at '" + load.handle.name + "'", to_text(load.mass) + " kg", "a mass of 0 or more");
+      return reject("load at '" + load.handle.name + "'", to_text(load.mass) + " kg", "a mass of 0 or more");
     const bool is_point = starts_with_point(load.handle.shape) && load.handle.minus_count == 0 &&
                           load.handle.plus[0].kind == Element::Kind::point;
-    if (!is_point) return refuse("load at '" + load.handle.name + "'", name_of(load.handle.shape), "a point");
+    if (!is_point) return reject("load at '" + load.handle.name + "'", name_of(load.handle.shape), "a point");
   }
   return {};
 }
@@ -179,7 +179,7 @@ Expected<StaticLoad> static_load(const Figure& figure, const Pose& pose, const S
   assert(pose.theta.size() == static_cast<Eigen::Index>(figure.parameters().size()));
   if (const Expected<void> good = check_loads(options.loads); !good) return std::unexpected(good.error());
   if (options.feet.size() > 2)
-    return refuse("feet", std::to_string(options.feet.size()), "one or two, or none where the root carries");
+    return reject("feet", std::to_string(options.feet.size()), "one or two, or none where the root carries");
   const Kinematics state = forward(figure, pose);
   std::vector<Foot> feet;
   for (const std::string& name : options.feet) {

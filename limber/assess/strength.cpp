@@ -14,7 +14,7 @@ namespace limber {
 
 namespace {
 
-constexpr double least_percentile = 5.0, most_percentile = 95.0;
+constexpr double min_percentile = 5.0, max_percentile = 95.0;
 constexpr double deviate_of_95 = 1.6448536269514722;  // of the normal distribution
 
 // The normal deviate of a percentile, by halving: erfc is all that the library has of it.
@@ -123,29 +123,29 @@ double first_root(double p, double q, double r) {
 }
 
 // A load beyond this many times the figure's own mass comes from rounding: the joint does not feel the load.
-constexpr double most_load = 1e6;
+constexpr double max_kg = 1e6;
 
 }  // namespace
 
 Expected<void> check_strength(const StrengthTable& table, const StrengthOptions& options) {
-  if (!(options.percentile >= least_percentile && options.percentile <= most_percentile))
-    return refuse("strength, percentile", to_text(options.percentile), "from 5 to 95");
+  if (!(options.percentile >= min_percentile && options.percentile <= max_percentile))
+    return reject("strength, percentile", to_text(options.percentile), "from 5 to 95");
   for (const auto& [name, value] : {std::pair{"stature", options.stature}, {"weight", options.weight}})
     if (!(value >= 0.0 && std::isfinite(value)))
-      return refuse(std::string("strength, ") + name, to_text(value), "0 for the figure's own, or more");
+      return reject(std::string("strength, ") + name, to_text(value), "0 for the figure's own, or more");
   for (const StrengthRow& row : table) {
     const std::string where = "strength of '" + row.freedom + "'";
-    if (row.freedom.empty()) return refuse("strength", "a row without a freedom", "the name of one");
+    if (row.freedom.empty()) return reject("strength", "a row without a freedom", "the name of one");
     if (row.direction != 1 && row.direction != -1)
-      return refuse(where + ", direction", std::to_string(row.direction), "1 or -1");
+      return reject(where + ", direction", std::to_string(row.direction), "1 or -1");
     const bool in_order = row.percentile_5 >= 0.0 && row.percentile_50 >= row.percentile_5 &&
                           row.percentile_95 >= row.percentile_50 && std::isfinite(row.percentile_95);
     if (!in_order)
-      return refuse(where,
+      return reject(where,
                     to_text(row.percentile_5) + ", " + to_text(row.percentile_50) + ", " + to_text(row.percentile_95),
                     "torques of the 5th, 50th and 95th percentile, 0 or more, none below the one before");
     if (!std::isfinite(row.curve) || !std::isfinite(row.best_angle))
-      return refuse(where, "an angle that is not finite", "finite numbers");
+      return reject(where, "an angle that is not finite", "finite numbers");
   }
   return {};
 }
@@ -176,11 +176,11 @@ const JointLoad* first_to_give(const std::vector<JointLoad>& loads) {
   return most;
 }
 
-Expected<LargestLoad> largest_load(const Figure& figure, const Pose& pose, const StaticLoadOptions& options,
-                                   const std::vector<Handle>& at, const StrengthTable& table,
-                                   const StrengthOptions& strength) {
+Expected<LargestLoad> max_load(const Figure& figure, const Pose& pose, const StaticLoadOptions& options,
+                               const std::vector<Handle>& at, const StrengthTable& table,
+                               const StrengthOptions& strength) {
   if (const Expected<void> good = check_strength(table, strength); !good) return std::unexpected(good.error());
-  if (at.empty()) return refuse("largest load", "no point", "one or more that carry it");
+  if (at.empty()) return reject("largest load", "no point", "one or more that carry it");
   const auto loaded = [&](double m) {
     StaticLoadOptions with = options;
     for (const Handle& handle : at) with.loads.push_back({handle, m / static_cast<double>(at.size())});
@@ -203,7 +203,7 @@ Expected<LargestLoad> largest_load(const Figure& figure, const Pose& pose, const
       const double S = strengths.strength(strengths.row(i, side > 0.0), q[i]);
       if (S == infinity || stop_holds(figure.freedoms()[static_cast<std::size_t>(i)], q[i], side > 0.0)) continue;
       const double m = first_root(side * y0 - S * M, side * b - S, side * c);
-      if (m < std::fmin(largest.mass, most_load * step)) largest = {m, i};
+      if (m < std::fmin(largest.mass, max_kg * step)) largest = {m, i};
     }
   }
   return largest;

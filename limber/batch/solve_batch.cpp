@@ -37,7 +37,7 @@ std::size_t threads_for(const BatchOptions& options, std::size_t count) {
 // What is wrong with the call, if anything is.
 std::optional<Diagnostic> complaint(const Problem& problem, std::span<const Goal> goals, const MatX& poses,
                                     const BatchOptions& options) {
-  if (!problem.refusals().empty()) return problem.refusals().front();
+  if (!problem.rejections().empty()) return problem.rejections().front();
   const auto count = static_cast<std::size_t>(poses.cols());
   const std::size_t constraints = problem.constraints().size();
   if (static_cast<std::size_t>(poses.rows()) != problem.figure().parameters().size())
@@ -55,7 +55,7 @@ std::optional<Diagnostic> complaint(const Problem& problem, std::span<const Goal
     return Diagnostic{"options, thorough, iterations", std::to_string(thorough.iterations), "0 or more"};
   if (thorough.restarts < 0)
     return Diagnostic{"options, thorough, restarts", std::to_string(thorough.restarts), "0 or more"};
-  if (std::optional<Diagnostic> cannot = refusal(problem, Assembly(problem), thorough.method)) return cannot;
+  if (std::optional<Diagnostic> cannot = rejection(problem, Assembly(problem), thorough.method)) return cannot;
   if (options.lane_tries < 0) return Diagnostic{"options, lane_tries", std::to_string(options.lane_tries), "0 or more"};
   if (!(options.met_metres > 0.0) || !(options.met_degrees > 0.0))
     return Diagnostic{"options, met_metres and met_degrees", "a number that is not above 0", "numbers above 0"};

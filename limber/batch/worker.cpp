@@ -12,10 +12,10 @@ namespace {
 // A lane is content with this much of what counts as met; double precision does the rest.
 constexpr double lane_part = 0.5;
 // The most steps from one start, and to mend an answer.
-constexpr int most_lane_steps = 60;
-constexpr int most_mending_steps = 12;
+constexpr int max_lane_steps = 60;
+constexpr int max_mending_steps = 12;
 // Other starts in the first round.
-constexpr int most_first_tries = 8;
+constexpr int max_first_tries = 8;
 constexpr double longest_step = 1.0;
 
 Options thorough_options(const BatchOptions& options) {
@@ -76,7 +76,7 @@ void BatchWorker::make_lanes() {
   batch_.plan = float_tables_.plan();
   batch_.memory = lane_memory_.of(batch_kernel().room(batch_.plan));
   batch_.enough = float_enough_.data();
-  batch_.most_iterations = most_lane_steps;
+  batch_.max_iterations = max_lane_steps;
   batch_.longest_step = static_cast<float>(longest_step);
   check_.plan = tables_->plan();
   check_.memory = check_memory_.of(batch_kernel().check_room(check_.plan));
@@ -84,7 +84,7 @@ void BatchWorker::make_lanes() {
   quick_.plan = tables_->plan();
   quick_.memory = quick_memory_.of(quick_kernel().room(quick_.plan));
   quick_.enough = enough_.data();
-  quick_.most_iterations = most_mending_steps;
+  quick_.max_iterations = max_mending_steps;
   quick_.tolerance = thorough_.tolerance;
   quick_.longest_step = longest_step;
   make_starts();
@@ -168,7 +168,7 @@ void BatchWorker::run_lanes(std::size_t begin, std::size_t end, char* met) {
   for (std::size_t p = begin; p < end; ++p)
     if (fill(p, problems_.size())) problems_.push_back(p);
   // The hard ones go round again together, from more starts, where they do not keep the others' lanes idle.
-  const int first_tries = std::min(options_.lane_tries, most_first_tries);
+  const int first_tries = std::min(options_.lane_tries, max_first_tries);
   lanes_once(0, first_tries, begin, met);
   if (problems_.empty() || first_tries == options_.lane_tries) return;
   for (std::size_t at = 0; at < problems_.size(); ++at) fill(problems_[at], at);
@@ -192,7 +192,7 @@ void BatchWorker::lanes_once(int first_start, int tries, std::size_t begin, char
   batch_.x = float_x_.data();
   batch_.met = lane_met_.data();
   batch_.other_starts = starts_.data() + static_cast<std::ptrdiff_t>(n) * first_start;
-  batch_.most_tries = tries;
+  batch_.max_tries = tries;
   batch_.iterations = 0;
   batch_kernel().solve(batch_);
   count_.lane_steps += batch_.iterations;

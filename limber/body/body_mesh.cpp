@@ -47,7 +47,7 @@ class MeshBuilder {
         usual_(directions(detail)),
         fine_(directions(detail * head_share)),
         coarse_(directions(detail / small_share)),
-        octahedron_(Directions::octahedral(least_detail, grid_)) {}
+        octahedron_(Directions::octahedral(min_detail, grid_)) {}
 
   BodyMesh build() {
     for (const Solid& solid : body_.solids) {
@@ -102,7 +102,7 @@ class MeshBuilder {
 }  // namespace
 
 BodyMesh body_mesh(const Figure& figure, int detail) {
-  return MeshBuilder(figure, std::clamp(detail, least_detail, most_detail)).build();
+  return MeshBuilder(figure, std::clamp(detail, min_detail, max_detail)).build();
 }
 
 }  // namespace limber::body

@@ -30,7 +30,7 @@ struct BodyMesh {
 };
 
 inline constexpr int usual_detail = 16;
-inline constexpr int least_detail = 4, most_detail = 128;
+inline constexpr int min_detail = 4, max_detail = 128;
 
 // `detail` is the number of points round an ellipsoid, within these two bounds and up to a multiple of four. A figure
 // without extent has an octahedron a segment.

@@ -17,7 +17,7 @@ constexpr double negligible = 1e-6;
 
 // Proportions, chosen by eye.
 constexpr double head_stubbiness = 0.45;  // a leaf of a larger r / L is a head
-constexpr double most_stubby = 0.6;       // r / L of a limb or hub
+constexpr double max_stubby = 0.6;        // r / L of a limb or hub
 constexpr double widest_hub = 0.2;        // of the figure's length: what is wider and moves its ends freely is no body
 
 class Measurer {
@@ -145,7 +145,7 @@ class Measurer {
     if (segment(s).mass > 0.0) return std::sqrt(segment(s).mass / (bones_.density * pi * b.length));
     const int p = segment(s).parent;
     if (p != no_parent && segment(p).mass > 0.0 && bone(p).radius > 0.0)
-      return most_stubby * std::fmin(bone(p).radius, b.length);
+      return max_stubby * std::fmin(bone(p).radius, b.length);
     return std::fmin(0.5 * b.length, std::clamp(0.1 * b.length, 0.012 * size_, 0.035 * size_));
   }
 
@@ -171,7 +171,7 @@ class Measurer {
         bone(s).kind = bone(s).ends.size() > 1 ? BoneKind::hub : BoneKind::limb;
     for (int s = 0; s < count(); ++s)
       if (bone(s).kind == BoneKind::limb || bone(s).kind == BoneKind::hub)
-        bone(s).radius = std::fmin(bone(s).radius, most_stubby * bone(s).longest);
+        bone(s).radius = std::fmin(bone(s).radius, max_stubby * bone(s).longest);
   }
 
   const Figure& figure_;

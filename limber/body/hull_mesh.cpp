@@ -17,7 +17,7 @@ constexpr double parting = 1e-6;      // radians between a direction in a mirror
 constexpr double same = 1e-12;        // of the hull's extent: supports that are no farther apart are equal
 constexpr int tangent_halvings = 50;  // of the arc between two directions
 constexpr double short_edges = 1e-3;  // the worth of an edge's square and the hull's extent, in volumes
-constexpr int most_splits = 8;        // of an arc, each into two
+constexpr int max_splits = 8;         // of an arc, each into two
 
 double support(const Ellipsoid& e, const Vec3& n) { return e.centre.dot(n) + (e.axes.transpose() * n).norm(); }
 
@@ -95,7 +95,7 @@ class Mesher {
     const auto [at, is_new] = chains_.try_emplace(std::minmax({p, q}));
     if (is_new) {
       const auto [a, b] = at->first;
-      cut(normal(a), owner(a), normal(b), owner(b), most_splits, at->second);
+      cut(normal(a), owner(a), normal(b), owner(b), max_splits, at->second);
     }
     std::vector<int> result = at->second;
     if (p > q) std::reverse(result.begin(), result.end());

@@ -22,34 +22,34 @@ constexpr double image_tolerance = 1e-12;
 
 // The name must stay where it is.
 Check add_name(Names& table, const std::string& where, const std::string& name, std::size_t index) {
-  if (name.empty()) return refuse(where, "an empty name", "a name");
+  if (name.empty()) return reject(where, "an empty name", "a name");
   if (!table.emplace(name, static_cast<int>(index)).second)
-    return refuse(where, "the name '" + name + "' twice", "unique names");
+    return reject(where, "the name '" + name + "' twice", "unique names");
   return {};
 }
 
-// The frame with its rotation made exact, or a refusal.
+// The frame with its rotation made exact, or a rejection.
 Expected<Frame> checked(const Frame& frame, const std::string& where) {
-  if (!frame.finite()) return refuse(where, "a frame that is not finite", "finite numbers");
+  if (!frame.finite()) return reject(where, "a frame that is not finite", "finite numbers");
   if (const double defect = rotation_defect(frame.R); defect > rotation_tolerance)
-    return refuse(where, "a matrix that is off a rotation by " + to_text(defect), "a rotation");
+    return reject(where, "a matrix that is off a rotation by " + to_text(defect), "a rotation");
   if (frame.R == Mat3::Identity()) return frame;
   return Frame{Eigen::Quaterniond(frame.R).normalized().toRotationMatrix(), frame.p};
 }
 
 Check check_range(const Range& range, const std::string& where) {
   if (std::isnan(range.lower) || std::isnan(range.upper) || range.lower == infinity || range.upper == -infinity)
-    return refuse(where, "limits " + to_text(range.lower) + " to " + to_text(range.upper), "numbers");
+    return reject(where, "limits " + to_text(range.lower) + " to " + to_text(range.upper), "numbers");
   if (range.lower > range.upper)
-    return refuse(where, "lower limit " + to_text(range.lower) + " above upper limit " + to_text(range.upper),
+    return reject(where, "lower limit " + to_text(range.lower) + " above upper limit " + to_text(range.upper),
                   "lower <= upper");
   if (!std::isfinite(range.rest) || range.rest < range.lower || range.rest > range.upper)
-    return refuse(where, "rest value " + to_text(range.rest),
+    return reject(where, "rest value " + to_text(range.rest),
                   "a finite number within " + to_text(range.lower) + " to " + to_text(range.upper));
   if (!(range.rigidity >= 0.0 && range.rigidity <= 1.0))
-    return refuse(where, "rigidity " + to_text(range.rigidity), "a number from 0 to 1");
+    return reject(where, "rigidity " + to_text(range.rigidity), "a number from 0 to 1");
   if (!(range.stiffness > 0.0) || !std::isfinite(range.stiffness))
-    return refuse(where, "stiffness " + to_text(range.stiffness), "a finite number above 0");
+    return reject(where, "stiffness " + to_text(range.stiffness), "a finite number above 0");
   return {};
 }
 
@@ -67,17 +67,17 @@ class Builder {
 
  private:
   Check segments_and_joints() {
-    if (in_.segments.empty()) return refuse(whole(), "no segment", "at least one");
+    if (in_.segments.empty()) return reject(whole(), "no segment", "at least one");
     Names segment_index, joint_names;
     for (std::size_t s = 0; s < in_.segments.size(); ++s) {
       const SegmentDescription& segment = in_.segments[s];
       const std::string where = "segment '" + segment.name + "'";
       if (Check named = add_name(segment_index, where, segment.name, s); !named) return named;
       if (!(segment.mass >= 0.0) || !std::isfinite(segment.mass))
-        return refuse(where, "mass " + to_text(segment.mass), "a finite number, 0 or more");
-      if (!segment.mass_centre.allFinite()) return refuse(where, "a mass centre that is not finite", "finite numbers");
+        return reject(where, "mass " + to_text(segment.mass), "a finite number, 0 or more");
+      if (!segment.mass_centre.allFinite()) return reject(where, "a mass centre that is not finite", "finite numbers");
       if (!segment.inertia.allFinite() || segment.inertia != segment.inertia.transpose())
-        return refuse(where, "an inertia that is not finite or not symmetric", "a symmetric matrix");
+        return reject(where, "an inertia that is not finite or not symmetric", "a symmetric matrix");
     }
     constexpr int none = -1;
     std::vector<int> joint_of(in_.segments.size(), none), parent_of(in_.segments.size(), no_parent);
@@ -88,9 +88,9 @@ class Builder {
       const std::string where = "joint '" + joint.name + "'";
       if (Check named = add_name(joint_names, where, joint.name, j); !named) return named;
       const auto child = segment_index.find(joint.child);
-      if (child == segment_index.end()) return refuse(where, "child '" + joint.child + "'", "the name of a segment");
+      if (child == segment_index.end()) return reject(where, "child '" + joint.child + "'", "the name of a segment");
       if (joint_of[child->second] != none)
-        return refuse(where,
+        return reject(where,
                       "a second joint that carries segment '" + joint.child + "', after joint '" +
                           in_.joints[joint_of[child->second]].name + "'",
                       "one joint a segment: a tree");
@@ -101,7 +101,7 @@ class Builder {
       }
       const auto parent = segment_index.find(joint.parent);
       if (parent == segment_index.end())
-        return refuse(where, "parent '" + joint.parent + "'", "the name of a segment, or nothing for the world");
+        return reject(where, "parent '" + joint.parent + "'", "the name of a segment, or nothing for the world");
       parent_of[child->second] = parent->second;
       children[parent->second].push_back(child->second);
     }
@@ -109,7 +109,7 @@ class Builder {
     for (std::size_t s = 0; s < joint_of.size(); ++s) {
       if (joint_of[s] != none) continue;
       if (loose != none)
-        return refuse(
+        return reject(
             whole(),
             "two segments without a joint, '" + in_.segments[loose].name + "' and '" + in_.segments[s].name + "'",
             "a joint for every segment but one root");
@@ -128,7 +128,7 @@ class Builder {
     }
     for (std::size_t s = 0; s < new_index.size(); ++s)
       if (new_index[s] == none)
-        return refuse("segment '" + in_.segments[s].name + "'", "joints that form a ring",
+        return reject("segment '" + in_.segments[s].name + "'", "joints that form a ring",
                       "a tree that hangs from a root");
 
     data_.segments.reserve(order.size());
@@ -177,10 +177,10 @@ class Builder {
         const JointDescription& joint = in_.joints[joint_description_[j]];
         for (const FreedomDescription& from : joint.freedoms) {
           const std::string where = "joint '" + joint.name + "', freedom '" + from.name + "'";
-          if (from.name.empty()) return refuse(where, "an empty name", "a name");
+          if (from.name.empty()) return reject(where, "an empty name", "a name");
           const double length = from.axis.norm();
           if (!std::isfinite(length) || length <= std::numeric_limits<double>::min())
-            return refuse(where, "an axis of length " + to_text(length), "a finite axis that is not zero");
+            return reject(where, "an axis of length " + to_text(length), "a finite axis that is not zero");
           if (Check fine = check_range(from.range, where); !fine) return fine;
           Freedom freedom;
           freedom.name = joint.name + "." + from.name;
@@ -209,15 +209,15 @@ class Builder {
       const GroupDescription& group = in_.groups[g];
       const std::string where = "group '" + group.name + "'";
       if (Check named = add_name(data_.group_by_name, where, group.name, g); !named) return named;
-      if (data_.joint_by_name.contains(group.name)) return refuse(where, "the name of a joint", "a name of its own");
-      if (group.drivers.empty()) return refuse(where, "no freedom to drive", "at least one");
+      if (data_.joint_by_name.contains(group.name)) return reject(where, "the name of a joint", "a name of its own");
+      if (group.drivers.empty()) return reject(where, "no freedom to drive", "at least one");
       for (std::size_t d = 0; d < group.drivers.size(); ++d) {
         const std::string freedom = group.drivers[d].joint + "." + group.drivers[d].freedom;
         const auto found = data_.freedom_by_name.find(freedom);
         if (found == data_.freedom_by_name.end())
-          return refuse(where, "a driver of '" + freedom + "'", "a freedom of the figure");
+          return reject(where, "a driver of '" + freedom + "'", "a freedom of the figure");
         if (group_of[found->second] != none)
-          return refuse(
+          return reject(
               where,
               "a second driver of '" + freedom + "', after group '" + in_.groups[group_of[found->second]].name + "'",
               "one driver a freedom");
@@ -232,7 +232,7 @@ class Builder {
       if (group_of[i] == none) {
         // A dot in a name can make a group's parameter and a joint's freedom read the same.
         if (const std::string& name = data_.freedoms[i].name; data_.parameter_by_name.contains(name))
-          return refuse("joint '" + data_.joints[data_.freedoms[i].joint].name + "'", "the name '" + name + "' twice",
+          return reject("joint '" + data_.joints[data_.freedoms[i].joint].name + "'", "the name '" + name + "' twice",
                         "unique names");
         add_parameter(data_.freedoms[i].name, range_of(i), no_group);
         // The freedom's entry becomes the parameter's: large figures have many.
@@ -259,7 +259,7 @@ class Builder {
     }
     for (const Parameter& parameter : data_.parameters)
       if (parameter.drives.empty())
-        return refuse("parameter '" + parameter.name + "'", "nothing that it drives", "at least one freedom");
+        return reject("parameter '" + parameter.name + "'", "nothing that it drives", "at least one freedom");
     data_.freedom_by_name.clear();
     return {};
   }
@@ -296,13 +296,13 @@ class Builder {
       const std::string where = "group '" + group.name + "', parameter '" + from.name + "'";
       const std::string name = group.name + "." + from.name;
       if (from.name.empty() || data_.parameter_by_name.contains(name))
-        return refuse(where, "the name '" + from.name + "'", "a unique name");
+        return reject(where, "the name '" + from.name + "'", "a unique name");
       if (Check fine = check_range(from.range, where); !fine) return fine;
       data_.groups[g].parameters.push_back(static_cast<int>(data_.parameters.size()));
       add_parameter(name, from.range, g);
       data_.parameter_by_name[data_.parameters.back().name] = static_cast<int>(data_.parameters.size()) - 1;
     }
-    if (group.parameters.empty()) return refuse("group '" + group.name + "'", "no parameter", "at least one");
+    if (group.parameters.empty()) return reject("group '" + group.name + "'", "no parameter", "at least one");
     return {};
   }
 
@@ -310,15 +310,15 @@ class Builder {
     const Freedom& freedom = data_.freedoms[freedom_index];
     const std::string where = "group '" + group.name + "', driver of '" + freedom.name + "'";
     double least = 0.0, most = 0.0;
-    if (driver.terms.empty()) return refuse(where, "no term", "at least one");
+    if (driver.terms.empty()) return reject(where, "no term", "at least one");
     for (const GroupTerm& term : driver.terms) {
       std::size_t p = 0;
       while (p < group.parameters.size() && group.parameters[p].name != term.parameter) ++p;
       if (p == group.parameters.size())
-        return refuse(where, "parameter '" + term.parameter + "'", "a parameter of the group");
+        return reject(where, "parameter '" + term.parameter + "'", "a parameter of the group");
       for (const GroupTerm* earlier = driver.terms.data(); earlier != &term; ++earlier)
         if (earlier->parameter == term.parameter)
-          return refuse(where, "parameter '" + term.parameter + "' twice", "each parameter once");
+          return reject(where, "parameter '" + term.parameter + "' twice", "each parameter once");
       const auto& knots = term.curve.knots();
       bool valid = std::isfinite(term.curve.slope()) && knots.size() != 1;
       for (std::size_t k = 0; k < knots.size(); ++k)
@@ -326,7 +326,7 @@ class Builder {
                 (k == 0 || knots[k - 1].theta < knots[k].theta);
       // Knots a rounding apart can have a slope that is not finite.
       for (std::size_t k = 0; k < knots.size(); ++k) valid = valid && std::isfinite(term.curve(knots[k].theta).slope);
-      if (!valid) return refuse(where, "a curve with bad knots", "two or more finite knots with increasing parameter");
+      if (!valid) return reject(where, "a curve with bad knots", "two or more finite knots with increasing parameter");
       const auto [lower, upper] = term.curve.range(group.parameters[p].range.lower, group.parameters[p].range.upper);
       least += lower;
       most += upper;
@@ -334,7 +334,7 @@ class Builder {
     }
     if (least < freedom.lower - image_tolerance * std::fmax(1.0, std::fabs(freedom.lower)) ||
         most > freedom.upper + image_tolerance * std::fmax(1.0, std::fabs(freedom.upper)))
-      return refuse(where, "values from " + to_text(least) + " to " + to_text(most),
+      return reject(where, "values from " + to_text(least) + " to " + to_text(most),
                     "values within the freedom's limits " + to_text(freedom.lower) + " to " + to_text(freedom.upper));
     return {};
   }
@@ -346,7 +346,7 @@ class Builder {
       if (Check named = add_name(data_.site_by_name, where, from.name, data_.sites.size()); !named) return named;
       const auto segment = data_.segment_by_name.find(from.segment);
       if (segment == data_.segment_by_name.end())
-        return refuse(where, "segment '" + from.segment + "'", "the name of a segment");
+        return reject(where, "segment '" + from.segment + "'", "the name of a segment");
       const Expected<Frame> frame = checked(from.frame, where);
       if (!frame) return std::unexpected(frame.error());
       data_.sites.push_back({from.name, segment->second, *frame});
@@ -364,20 +364,20 @@ class Builder {
       row.name = from.name;
       row.relation = from.relation;
       row.bound = from.bound;
-      if (!std::isfinite(from.bound)) return refuse(where, "bound " + to_text(from.bound), "a finite number");
+      if (!std::isfinite(from.bound)) return reject(where, "bound " + to_text(from.bound), "a finite number");
       for (const LimitTerm& term : from.terms) {
         const auto parameter = data_.parameter_by_name.find(term.parameter);
         if (parameter == data_.parameter_by_name.end())
-          return refuse(where, "parameter '" + term.parameter + "'", "the name of a parameter");
+          return reject(where, "parameter '" + term.parameter + "'", "the name of a parameter");
         if (!std::isfinite(term.coefficient))
-          return refuse(where, "coefficient " + to_text(term.coefficient), "a finite number");
+          return reject(where, "coefficient " + to_text(term.coefficient), "a finite number");
         if (std::find(row.parameters.begin(), row.parameters.end(), parameter->second) != row.parameters.end())
-          return refuse(where, "parameter '" + term.parameter + "' twice", "each parameter once");
+          return reject(where, "parameter '" + term.parameter + "' twice", "each parameter once");
         row.parameters.push_back(parameter->second);
         row.coefficients.push_back(term.coefficient);
       }
       if (std::none_of(row.coefficients.begin(), row.coefficients.end(), [](double c) { return c != 0.0; }))
-        return refuse(where, "no coefficient other than zero", "at least one");
+        return reject(where, "no coefficient other than zero", "at least one");
       data_.limit_rows.push_back(std::move(row));
     }
     return {};
@@ -439,7 +439,7 @@ Expected<Figure> build_figure(FigureDescription description) {
   if (const Check done = Builder(*data).build(); !done) return std::unexpected(done.error());
   data->length = longest_way(*data);
   if (!std::isfinite(data->length) || !std::isfinite(data->mass))
-    return refuse("figure '" + data->description.name + "'", "lengths or masses whose sum is not finite",
+    return reject("figure '" + data->description.name + "'", "lengths or masses whose sum is not finite",
                   "numbers of a size that can be added");
   Expected<std::vector<MirrorImage>> mirror = mirror_images(*data);
   if (!mirror) return std::unexpected(mirror.error());

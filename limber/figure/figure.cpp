@@ -23,7 +23,7 @@ std::string hint(std::string_view name, std::initializer_list<const Names*> tabl
 Expected<int> find(const Names& table, std::string_view name, const std::string& figure, const char* what) {
   const auto found = table.find(name);
   if (found != table.end()) return found->second;
-  return refuse("figure '" + figure + "'", "the name '" + std::string(name) + "'", hint(name, {&table}, what));
+  return reject("figure '" + figure + "'", "the name '" + std::string(name) + "'", hint(name, {&table}, what));
 }
 
 }  // namespace
@@ -73,7 +73,7 @@ Expected<int> Figure::find_joint(std::string_view name) const {
   }
   if (const auto site = data_->site_by_name.find(name); site != data_->site_by_name.end())
     return sites()[site->second].segment;
-  return refuse(
+  return reject(
       "figure '" + this->name() + "'", "the name '" + std::string(name) + "'",
       hint(name, {&data_->joint_by_name, &data_->segment_by_name, &data_->group_by_name}, "a joint, segment or group"));
 }
@@ -84,7 +84,7 @@ Expected<Site> Figure::find_place(std::string_view name) const {
     return Site{std::string(name), segment->second, Frame{}};
   if (const auto joint = data_->joint_by_name.find(name); joint != data_->joint_by_name.end())
     return Site{std::string(name), joint->second, joints()[joint->second].in_child};
-  return refuse(
+  return reject(
       "figure '" + this->name() + "'", "the name '" + std::string(name) + "'",
       hint(name, {&data_->site_by_name, &data_->segment_by_name, &data_->joint_by_name}, "a site, segment or joint"));
 }
@@ -116,7 +116,7 @@ Expected<Handle> Figure::direction(std::string_view place, const Vec3& local) co
   if (!site) return std::unexpected(site.error());
   const double length = local.norm();
   if (!(length > 0.0) || !std::isfinite(length))
-    return refuse("direction at '" + site->name + "'", "a vector of length " + to_text(length),
+    return reject("direction at '" + site->name + "'", "a vector of length " + to_text(length),
                   "a finite vector that is not zero");
   Handle handle;
   handle.name = site->name;
@@ -126,7 +126,7 @@ Expected<Handle> Figure::direction(std::string_view place, const Vec3& local) co
 }
 
 Expected<Handle> Figure::mass_centre() const {
-  if (mass() <= 0.0) return refuse("figure '" + name() + "'", "no mass", "segments with a mass");
+  if (mass() <= 0.0) return reject("figure '" + name() + "'", "no mass", "segments with a mass");
   Handle handle;
   handle.name = "centre of mass";
   handle.plus[0].kind = Element::Kind::mass_centre;
@@ -193,7 +193,7 @@ Expected<void> Figure::set(Pose& pose, std::string_view parameter, double value)
   const Expected<int> j = find_parameter(parameter);
   if (!j) return std::unexpected(j.error());
   if (!std::isfinite(value))
-    return refuse("parameter '" + std::string(parameter) + "'", to_text(value), "a finite number");
+    return reject("parameter '" + std::string(parameter) + "'", to_text(value), "a finite number");
   pose.theta[*j] = value;
   return {};
 }

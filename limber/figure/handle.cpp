@@ -13,9 +13,9 @@ Expected<Handle> difference(const Expected<Handle>& a, const Expected<Handle>& b
   if (!b) return b;
   const std::string where = "difference of '" + a->name + "' and '" + b->name + "'";
   if (a->minus_count > 0 || b->minus_count > 0)
-    return refuse(where, "a handle that is a difference already", "two plain handles");
+    return reject(where, "a handle that is a difference already", "two plain handles");
   if (b->count() > a->count())
-    return refuse(where, std::string("a ") + name_of(a->shape) + " less a " + name_of(b->shape),
+    return reject(where, std::string("a ") + name_of(a->shape) + " less a " + name_of(b->shape),
                   "a second handle with no more elements than the first");
   Handle result = *a;
   result.name = a->name + " - " + b->name;
@@ -23,7 +23,7 @@ Expected<Handle> difference(const Expected<Handle>& a, const Expected<Handle>& b
   for (int k = 0; k < b->count(); ++k) {
     result.minus[k] = b->plus[k];
     if (is_direction(result.plus[k]) != is_direction(result.minus[k]))
-      return refuse(where, std::string("a ") + name_of(a->shape) + " less a " + name_of(b->shape),
+      return reject(where, std::string("a ") + name_of(a->shape) + " less a " + name_of(b->shape),
                     "points against points and directions against directions");
   }
   return result;
@@ -41,7 +41,7 @@ Expected<Handle> part(const Handle& handle, Shape shape) {
     if (handle.shape == Shape::directions) first = 0;
   }
   if (first < 0)
-    return refuse("handle '" + handle.name + "'", std::string("a ") + name_of(handle.shape),
+    return reject("handle '" + handle.name + "'", std::string("a ") + name_of(handle.shape),
                   std::string("a handle that has a ") + name_of(shape));
   Handle result;
   result.name = handle.name;

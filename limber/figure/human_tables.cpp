@@ -14,8 +14,8 @@ Vec3 y_axis() { return Vec3::UnitY(); }
 Vec3 z_axis() { return Vec3::UnitZ(); }
 
 // Wide enough for an infant and a giant, narrow enough to notice centimetres and grams.
-constexpr double least_stature = 0.3, most_stature = 3.0;  // metres
-constexpr double least_mass = 1.0, most_mass = 700.0;      // kg
+constexpr double min_stature = 0.3, max_stature = 3.0;  // metres
+constexpr double min_mass = 1.0, max_mass = 700.0;      // kg
 
 // The table's shares, as printed, add up to 1 only to its last digit.
 double table_sum(const Sample& s) {
@@ -38,15 +38,14 @@ FreedomDescription turn(const char* name, const Vec3& axis, Bounds bounds) {
 
 Expected<Size> checked_size(const Sample& sample, double stature, double mass) {
   if (stature == 0.0) stature = sample.stature;
-  if (!(stature >= least_stature && stature <= most_stature))
-    return refuse(
-        "human, stature", to_text(stature),
-        "0 for the published mean, or metres from " + to_text(least_stature) + " to " + to_text(most_stature));
+  if (!(stature >= min_stature && stature <= max_stature))
+    return reject("human, stature", to_text(stature),
+                  "0 for the published mean, or metres from " + to_text(min_stature) + " to " + to_text(max_stature));
   const double scale = stature / sample.stature;
-  if (mass == 0.0) mass = std::clamp(sample.mass * scale * scale, least_mass, most_mass);
-  if (!(mass >= least_mass && mass <= most_mass))
-    return refuse("human, mass", to_text(mass),
-                  "0 for the published mean, or kilograms from " + to_text(least_mass) + " to " + to_text(most_mass));
+  if (mass == 0.0) mass = std::clamp(sample.mass * scale * scale, min_mass, max_mass);
+  if (!(mass >= min_mass && mass <= max_mass))
+    return reject("human, mass", to_text(mass),
+                  "0 for the published mean, or kilograms from " + to_text(min_mass) + " to " + to_text(max_mass));
   return Size{stature, mass};
 }
 

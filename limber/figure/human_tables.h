@@ -214,7 +214,7 @@ inline constexpr std::array<Side, 2> sides = {{{"left_", 1.0}, {"right_", -1.0}}
 FreedomDescription turn(const char* name, const Vec3& axis, Bounds bounds);
 Range to_range(Bounds bounds);
 
-// Refuses a stature or a mass that no person has; 0 stands for the sample's mean.
+// Rejects a stature or a mass that no person has; 0 stands for the sample's mean.
 struct Size {
   double stature, mass;
 };

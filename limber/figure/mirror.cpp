@@ -43,7 +43,7 @@ Expected<std::vector<MirrorImage>> mirror_images(const Figure::Data& data) {
   if (in.mirror_pairs.empty()) return std::vector<MirrorImage>{};
   const double normal_length = in.mirror_normal.norm();
   if (!std::isfinite(normal_length) || normal_length <= std::numeric_limits<double>::min())
-    return refuse("mirror normal", "a vector without direction", "a finite vector that is not zero");
+    return reject("mirror normal", "a vector without direction", "a finite vector that is not zero");
   const Vec3 normal = in.mirror_normal / normal_length;
 
   std::vector<int> partner(data.segments.size());
@@ -52,9 +52,9 @@ Expected<std::vector<MirrorImage>> mirror_images(const Figure::Data& data) {
     const std::string where = "mirror pair '" + pair.left + "', '" + pair.right + "'";
     const auto left = data.segment_by_name.find(pair.left), right = data.segment_by_name.find(pair.right);
     if (left == data.segment_by_name.end() || right == data.segment_by_name.end())
-      return refuse(where, "a name that no segment has", "two segments");
+      return reject(where, "a name that no segment has", "two segments");
     if (partner[left->second] != left->second || partner[right->second] != right->second)
-      return refuse(where, "a segment that is in another pair", "each segment in one pair");
+      return reject(where, "a segment that is in another pair", "each segment in one pair");
     partner[left->second] = right->second;
     partner[right->second] = left->second;
   }
@@ -66,14 +66,14 @@ Expected<std::vector<MirrorImage>> mirror_images(const Figure::Data& data) {
     const Joint& joint = data.joints[s];
     const Joint& other = data.joints[partner[s]];
     if (joint.freedom_end - joint.freedom_begin != other.freedom_end - other.freedom_begin)
-      return refuse("mirror pair of joints '" + joint.name + "', '" + other.name + "'", "different numbers of freedoms",
+      return reject("mirror pair of joints '" + joint.name + "', '" + other.name + "'", "different numbers of freedoms",
                     "the same freedoms on both sides");
     for (int k = 0; k < joint.freedom_end - joint.freedom_begin; ++k) {
       const int i = joint.freedom_begin + k, image = other.freedom_begin + k;
       const Vec3 reflected = axes[i] - 2.0 * normal.dot(axes[i]) * normal;
       const double cosine = axes[image].dot(reflected);
       if (std::fabs(cosine) < parallel || data.freedoms[i].motion != data.freedoms[image].motion)
-        return refuse("mirror images '" + data.freedoms[i].name + "', '" + data.freedoms[image].name + "'",
+        return reject("mirror images '" + data.freedoms[i].name + "', '" + data.freedoms[image].name + "'",
                       "axes that are not each other's reflection", "freedoms in the same order about mirrored axes");
       const double along = cosine > 0.0 ? 1.0 : -1.0;
       image_of[i] = image;
@@ -91,7 +91,7 @@ Expected<std::vector<MirrorImage>> mirror_images(const Figure::Data& data) {
       const int group = data.parameters[image].group;
       const auto place = std::find(mine.begin(), mine.end(), index) - mine.begin();
       if (group == no_group || data.groups[group].parameters.size() != mine.size())
-        return refuse("parameter '" + parameter.name + "'", "a group without a mirrored group",
+        return reject("parameter '" + parameter.name + "'", "a group without a mirrored group",
                       "the same groups on both sides");
       image = data.groups[group].parameters[static_cast<std::size_t>(place)];
     }
@@ -112,7 +112,7 @@ Expected<std::vector<MirrorImage>> mirror_images(const Figure::Data& data) {
       if (fits) sign = candidate;
     }
     if (sign == 0.0)
-      return refuse("parameter '" + parameter.name + "'",
+      return reject("parameter '" + parameter.name + "'",
                     "curves that '" + data.parameters[image].name + "' does not mirror", "mirrored curves");
     images.push_back({image, sign});
   }

@@ -13,7 +13,7 @@
 
 namespace limber {
 
-// One image a parameter; empty for a figure without mirror pairs; refused where a pair does not mirror.
+// One image a parameter; empty for a figure without mirror pairs; rejected where a pair does not mirror.
 Expected<std::vector<MirrorImage>> mirror_images(const Figure::Data& data);
 
 }  // namespace limber

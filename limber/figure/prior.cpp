@@ -16,14 +16,14 @@ constexpr double symmetric = 1e-9;
 Expected<void> check_correlation(const MatX& correlation, Eigen::Index terms) {
   const char* where = "prior, correlation";
   if (correlation.rows() != terms || correlation.cols() != terms)
-    return refuse(where, std::to_string(correlation.rows()) + " x " + std::to_string(correlation.cols()) + " numbers",
+    return reject(where, std::to_string(correlation.rows()) + " x " + std::to_string(correlation.cols()) + " numbers",
                   std::to_string(terms) + " x " + std::to_string(terms) + ", one row a term");
-  if (!correlation.allFinite()) return refuse(where, "a number that is not finite", "finite numbers");
+  if (!correlation.allFinite()) return reject(where, "a number that is not finite", "finite numbers");
   if ((correlation - correlation.transpose()).cwiseAbs().maxCoeff() > symmetric ||
       (correlation.diagonal().array() - 1.0).abs().maxCoeff() > symmetric)
-    return refuse(where, "a matrix that is not symmetric, or without ones on its diagonal", "a correlation");
+    return reject(where, "a matrix that is not symmetric, or without ones on its diagonal", "a correlation");
   if (Eigen::LLT<MatX>(correlation).info() != Eigen::Success)
-    return refuse(where, "a matrix that is not positive definite", "a positive definite one");
+    return reject(where, "a matrix that is not positive definite", "a positive definite one");
   return {};
 }
 
@@ -35,13 +35,13 @@ Expected<void> check_prior(const Figure::Data& data) {
   for (const PriorTerm& term : prior.terms) {
     const std::string where = "prior, parameter '" + term.parameter + "'";
     if (!data.parameter_by_name.contains(term.parameter))
-      return refuse(where, "a name that no parameter has", "a parameter of the figure");
-    if (!seen.insert(term.parameter).second) return refuse(where, "the parameter twice", "each parameter once");
+      return reject(where, "a name that no parameter has", "a parameter of the figure");
+    if (!seen.insert(term.parameter).second) return reject(where, "the parameter twice", "each parameter once");
     if (data.parameters[data.parameter_by_name.find(term.parameter)->second].translates != term.translates)
-      return refuse(where, term.translates ? "metres" : "an angle", term.translates ? "an angle" : "metres");
-    if (!std::isfinite(term.mean)) return refuse(where + ", mean", to_text(term.mean), "a finite number");
+      return reject(where, term.translates ? "metres" : "an angle", term.translates ? "an angle" : "metres");
+    if (!std::isfinite(term.mean)) return reject(where + ", mean", to_text(term.mean), "a finite number");
     if (!(term.spread > 0.0) || !std::isfinite(term.spread))
-      return refuse(where + ", spread", to_text(term.spread), "a finite number above 0");
+      return reject(where + ", spread", to_text(term.spread), "a finite number above 0");
   }
   if (prior.correlation.size() > 0)
     if (Expected<void> fine = check_correlation(prior.correlation, static_cast<Eigen::Index>(prior.terms.size()));
@@ -49,11 +49,11 @@ Expected<void> check_prior(const Figure::Data& data) {
       return fine;
   if (prior.up_segment.empty()) return {};
   if (!data.segment_by_name.contains(prior.up_segment))
-    return refuse("prior, up", "'" + prior.up_segment + "'", "the name of a segment");
+    return reject("prior, up", "'" + prior.up_segment + "'", "the name of a segment");
   if (!prior.up.allFinite() || !(prior.up.norm() > std::numeric_limits<double>::min()))
-    return refuse("prior, up", "a vector without direction", "a finite vector that is not zero");
+    return reject("prior, up", "a vector without direction", "a finite vector that is not zero");
   if (!(prior.up_spread > 0.0) || !std::isfinite(prior.up_spread))
-    return refuse("prior, up, spread", to_text(prior.up_spread), "a finite number above 0");
+    return reject("prior, up, spread", to_text(prior.up_spread), "a finite number above 0");
   return {};
 }
 
@@ -62,7 +62,7 @@ Expected<Figure> with_prior(const Figure& figure, const PriorDescription& prior)
   for (std::size_t k = 0; k < prior.terms.size(); ++k)
     if (figure.find_parameter(prior.terms[k].parameter)) kept.push_back(static_cast<int>(k));
   if (kept.empty() && !prior.terms.empty())
-    return refuse("prior of figure '" + figure.name() + "'",
+    return reject("prior of figure '" + figure.name() + "'",
                   "parameters that the figure does not have, '" + prior.terms.front().parameter + "' first",
                   "a prior learned on a figure with the same joints");
   PriorDescription fitted = prior;

@@ -9,7 +9,7 @@ namespace limber {
 
 namespace {
 
-constexpr double least_percentile = 0.1, most_percentile = 99.9;
+constexpr double min_percentile = 0.1, max_percentile = 99.9;
 constexpr double farthest_score = 4.0;  // beyond both
 constexpr int halvings = 60;            // of an interval of that size: to the last bit
 
@@ -29,7 +29,7 @@ double published(Sex sex, const StatureRow& row) { return sex == Sex::female ? r
 }  // namespace
 
 double stature_at(Sex sex, double percentile) {
-  const double z = score_of(std::clamp(percentile, least_percentile, most_percentile));
+  const double z = score_of(std::clamp(percentile, min_percentile, max_percentile));
   const StatureRow& end = z < 0.0 ? published_statures.front() : published_statures.back();
   const double median = published(sex, published_statures[1]);
   return median + (published(sex, end) - median) * z / score_of(end.percentile);
@@ -39,7 +39,7 @@ double stature_percentile(Sex sex, double stature) {
   const double median = published(sex, published_statures[1]);
   const StatureRow& end = stature < median ? published_statures.front() : published_statures.back();
   const double z = score_of(end.percentile) * (stature - median) / (published(sex, end) - median);
-  return std::clamp(percentile_of(z), least_percentile, most_percentile);
+  return std::clamp(percentile_of(z), min_percentile, max_percentile);
 }
 
 double usual_stature(Sex sex) {

@@ -116,7 +116,7 @@ std::optional<FileKind> kind_of(std::string_view file_name, std::string_view byt
 Expected<Content> read_content(std::string_view bytes, const std::string& file_name, const ReadOptions& options,
                                const FileLoader& load, const Content* skeleton) {
   const std::optional<FileKind> kind = kind_of(file_name, bytes);
-  if (!kind) return refuse(file_name, "a file of a kind that is not known", "one of " + known_extensions(false));
+  if (!kind) return reject(file_name, "a file of a kind that is not known", "one of " + known_extensions(false));
   switch (*kind) {
     case FileKind::limber:
       return read_figure_content(bytes, file_name);
@@ -126,7 +126,7 @@ Expected<Content> read_content(std::string_view bytes, const std::string& file_n
       return read_asf(bytes, file_name, options);
     case FileKind::amc: {
       if (!skeleton || !skeleton->figure)
-        return refuse(file_name, "a motion without its skeleton", "the ASF file that belongs to it");
+        return reject(file_name, "a motion without its skeleton", "the ASF file that belongs to it");
       Expected<ReadMotion> motion = read_amc(bytes, file_name, *skeleton);
       if (!motion) return std::unexpected(motion.error());
       Content content = *skeleton;
@@ -140,7 +140,7 @@ Expected<Content> read_content(std::string_view bytes, const std::string& file_n
       return read_urdf(bytes, file_name, options);
     case FileKind::glb:
       if (!may_be_gltf(bytes))
-        return refuse(file_name,
+        return reject(file_name,
                       bytes.empty() ? "an empty file" : "\"" + on_one_line(std::string(bytes.substr(0, 4))) + "\"",
                       "glTF, the first four bytes of every GLB file");
       [[fallthrough]];
@@ -151,17 +151,17 @@ Expected<Content> read_content(std::string_view bytes, const std::string& file_n
     case FileKind::c3d:
       return read_c3d(bytes, file_name, options);
   }
-  return refuse(file_name, "a file of a kind that is not known", "one of " + known_extensions(false));
+  return reject(file_name, "a file of a kind that is not known", "one of " + known_extensions(false));
 }
 
 Expected<WrittenFiles> write_content(const Content& content, const std::vector<Clip>& clips,
                                      const std::string& file_name, const WriteOptions& options) {
   const std::optional<FileKind> kind = kind_of_name(file_name);
   if (!kind || !format_of(*kind).writes)
-    return refuse(file_name,
+    return reject(file_name,
                   kind ? std::string(format_of(*kind).name) + ", which is only read" : "a name without a known ending",
                   "one of " + known_extensions(true));
-  if (!content.figure) return refuse(file_name, "markers, which are no figure", "a file with a figure");
+  if (!content.figure) return reject(file_name, "markers, which are no figure", "a file with a figure");
 
   WrittenFiles out;
   const auto take = [&](Expected<Written> written, const std::string& name) -> Expected<void> {
@@ -192,7 +192,7 @@ Expected<WrittenFiles> write_content(const Content& content, const std::vector<C
         out.notes.push_back({"the motion: it goes into an .amc file; write that, and this file is written beside it"});
       break;
     case FileKind::amc: {
-      if (!first) return refuse(file_name, "no motion to write", "a file with one, or .asf for the skeleton alone");
+      if (!first) return reject(file_name, "no motion to write", "a file with one, or .asf for the skeleton alone");
       done = take(write_asf(content, options), with_extension(file_name, ".asf"));
       if (done) done = take(write_amc(content, *first, options), file_name);
       break;

@@ -40,7 +40,7 @@ class Checker {
     if (Check fine = both(unit(g.x, "x direction"), unit(g.y, "y direction")); !fine) return fine;
     if (Check fine = both(at_least_zero(g.c_x, "c_x"), at_least_zero(g.c_y, "c_y")); !fine) return fine;
     if (std::fabs(g.x.dot(g.y)) > right_angle_tolerance)
-      return refuse(where_, "directions at " + to_text(degrees(std::acos(g.x.dot(g.y))), 3) + " degrees",
+      return reject(where_, "directions at " + to_text(degrees(std::acos(g.x.dot(g.y))), 3) + " degrees",
                     "directions at right angles");
     const Mat3 R = rotation_from_xy(g.x, g.y);
     g.x = R.col(0);
@@ -51,7 +51,7 @@ class Checker {
     if (Check fine = both(finite(g.p, "point"), (*this)(g.orientation)); !fine) return fine;
     if (Check fine = both(at_least_zero(g.w_p, "w_p"), at_least_zero(g.w_o, "w_o")); !fine) return fine;
     if (std::fabs(g.w_p + g.w_o - 1.0) > weight_sum_tolerance)
-      return refuse(where_, "w_p + w_o = " + to_text(g.w_p + g.w_o), "w_p + w_o = 1");
+      return reject(where_, "w_p + w_o = " + to_text(g.w_p + g.w_o), "w_p + w_o = 1");
     return {};
   }
   Check operator()(AimAt& g) const { return both(finite(g.p, "point"), at_least_zero(g.c, "c")); }
@@ -65,8 +65,8 @@ class Checker {
   Check operator()(Coincide& g) const { return at_least_zero(g.c, "c"); }
   Check operator()(Hold& g) const { return at_least_zero(g.c, "c"); }
   Check operator()(CustomGoal& g) const {
-    if (!g.residual || !g.left) return refuse(where_, "a missing function", "residual and distance");
-    if (g.row_count < 1) return refuse(where_, std::to_string(g.row_count) + " rows", "at least one");
+    if (!g.residual || !g.distance_function) return reject(where_, "a missing function", "residual and distance");
+    if (g.row_count < 1) return reject(where_, std::to_string(g.row_count) + " rows", "at least one");
     return {};
   }
 
@@ -75,23 +75,23 @@ class Checker {
 
   Check finite(const Vec3& p, const char* what) const {
     if (p.allFinite()) return {};
-    return refuse(where_ + ", " + what, "(" + to_text(p.x()) + ", " + to_text(p.y()) + ", " + to_text(p.z()) + ")",
+    return reject(where_ + ", " + what, "(" + to_text(p.x()) + ", " + to_text(p.y()) + ", " + to_text(p.z()) + ")",
                   "finite numbers");
   }
   Check unit(Vec3& v, const char* what) const {
     if (Check fine = finite(v, what); !fine) return fine;
     const double length = v.norm();
     if (!std::isfinite(length) || length <= std::numeric_limits<double>::min())
-      return refuse(where_ + ", " + what, "a vector of length " + to_text(length), "a vector that is not zero");
+      return reject(where_ + ", " + what, "a vector of length " + to_text(length), "a vector that is not zero");
     v /= length;
     return {};
   }
   Check at_least_zero(double value, const char* what) const {
     if (std::isfinite(value) && value >= 0.0) return {};
-    return refuse(where_ + ", " + what, to_text(value), "a finite number, 0 or more");
+    return reject(where_ + ", " + what, to_text(value), "a finite number, 0 or more");
   }
   Check faces(std::vector<Face>& list) const {
-    if (list.empty()) return refuse(where_, "no face", "at least one");
+    if (list.empty()) return reject(where_, "no face", "at least one");
     for (Face& face : list)
       if (Check fine = both(finite(face.p, "face point"), unit(face.v, "face normal")); !fine) return fine;
     return {};

@@ -55,17 +55,17 @@ struct Spin {
 }  // namespace
 
 Linkage::Linkage(const Figure& figure, const std::vector<char>& moves, const std::vector<char>& needed)
-    : carried_(figure.segments().size()), moves_(moves) {
+    : placements_(figure.segments().size()), moves_(moves) {
   std::vector<char> has_branch;  // by link: its ψ is taken
   for (int s = 0; s < static_cast<int>(figure.segments().size()); ++s) {
     if (!moves[s]) continue;
     const Joint& joint = figure.joints()[s];
     const int parent = figure.segments()[s].parent;
-    Carried at;
+    LinkPlacement at;
     if (parent == no_parent || !moves[parent])
       at.link = -1 - base_of(parent);
     else
-      at = carried_[parent];
+      at = placements_[parent];
     at.in_link = at.in_link * joint.in_parent;
     for (int i = joint.freedom_begin; i < joint.freedom_end; ++i) {
       const Vec3& axis = figure.freedoms()[i].axis;
@@ -95,13 +95,13 @@ Linkage::Linkage(const Figure& figure, const std::vector<char>& moves, const std
       has_branch.push_back(0);
     }
     at.in_link = at.in_link * joint.in_child_inverse;
-    carried_[s] = at;
+    placements_[s] = at;
   }
   keep(figure, needed);
 }
 
 // The first branch of a link: its ψ is the link's φ. What the link carries is seen from the turned frame.
-void Linkage::take_spin(const Figure& figure, int segment, double cosine, double sine, Carried& at) {
+void Linkage::take_spin(const Figure& figure, int segment, double cosine, double sine, LinkPlacement& at) {
   Link& link = links_[at.link];
   link.offset = std::atan2(sine, cosine);
   link.cos_offset = std::cos(link.offset);
@@ -109,7 +109,7 @@ void Linkage::take_spin(const Figure& figure, int segment, double cosine, double
   const Frame back{about_z(link.cos_offset, -link.sin_offset), Vec3::Zero()};
   const int first = figure.freedoms()[link.freedom].joint;
   for (int other = segment - 1; other >= first; --other)
-    if (Carried& carried = carried_[other]; carried.link == at.link) carried.in_link = back * carried.in_link;
+    if (LinkPlacement& carried = placements_[other]; carried.link == at.link) carried.in_link = back * carried.in_link;
   at.in_link = back * at.in_link;
 }
 
@@ -125,7 +125,7 @@ void Linkage::keep(const Figure& figure, const std::vector<char>& needed) {
     ++kept;
   }
   links_.resize(kept);
-  for (Carried& carried : carried_)
+  for (LinkPlacement& carried : placements_)
     if (carried.link >= 0) carried.link = now[carried.link];
   for (std::size_t k = links_.size(); k-- > 0;) {
     int& end = links_[k].subtree_end;
@@ -142,8 +142,8 @@ int Linkage::base_of(int segment) {
   return static_cast<int>(bases_.size()) - 1;
 }
 
-Carried Linkage::carried(int segment) {
-  if (moves_[segment]) return carried_[segment];
+LinkPlacement Linkage::placement(int segment) {
+  if (moves_[segment]) return placements_[segment];
   return {-1 - base_of(segment), {}};
 }
 

@@ -31,7 +31,7 @@ inline Packed packed(const Vec3& a) { return {a[0], a[1], a[2]}; }
 inline Vec3 unpacked(const Packed& a) { return {a[0], a[1], a[2]}; }
 
 // Where a segment, or a place on it, is carried: X_link · in_link.
-struct Carried {
+struct LinkPlacement {
   int link = -1;  // or -1 - b for the base b
   Frame in_link;
 };
@@ -47,17 +47,17 @@ class Linkage {
   const std::vector<Link>& links() const { return links_; }
   const std::vector<int>& bases() const { return bases_; }  // segments; no_parent for the world
   // How a segment is carried: by a link for one that moves, else by itself, as a base.
-  Carried carried(int segment);
+  LinkPlacement placement(int segment);
 
  private:
   int base_of(int segment);
-  void take_spin(const Figure& figure, int segment, double cosine, double sine, Carried& at);
+  void take_spin(const Figure& figure, int segment, double cosine, double sine, LinkPlacement& at);
   void keep(const Figure& figure, const std::vector<char>& needed);
 
   std::vector<Link> links_;
   std::vector<int> bases_;
-  std::vector<Carried> carried_;  // by segment
-  std::vector<char> moves_;       // by segment
+  std::vector<LinkPlacement> placements_;  // by segment
+  std::vector<char> moves_;                // by segment
 };
 
 // A force and a torque about the origin of a frame.

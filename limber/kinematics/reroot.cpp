@@ -25,7 +25,7 @@ Expected<FigureDescription> rerooted(const Figure& figure, std::string_view segm
         return std::find(row.parameters.begin(), row.parameters.end(), parameter) != row.parameters.end();
       });
       if (figure.parameters()[parameter].group != no_group || in_row)
-        return refuse("joint '" + old_root.name + "'", "a root in a group or a linear limit",
+        return reject("joint '" + old_root.name + "'", "a root in a group or a linear limit",
                       "a root that stands alone");
     }
 

@@ -20,10 +20,10 @@ struct BatchCall {
   float* x = nullptr;              // the starts, within the bounds; then the answers
   // Other starts for a lane that is stuck, the same for all problems: tried one after the other.
   const float* other_starts = nullptr;
-  int most_tries = 0;
+  int max_tries = 0;
   unsigned char* met = nullptr;   // whether all tasks are, within `enough`
   const float* enough = nullptr;  // by task: |h - t|²
-  int most_iterations = 0;
+  int max_iterations = 0;
   float longest_step = 1.0F;
 
   long iterations = 0;  // of all lanes together
@@ -130,15 +130,15 @@ class BatchLoop {
 
   // See lanes/quick.h.
   static constexpr float first_damping = 0.12F;
-  static constexpr float least_damping = 1e-6F;
-  static constexpr float most_damping = 1e8F;
+  static constexpr float min_damping = 1e-6F;
+  static constexpr float max_damping = 1e8F;
   static constexpr float rounding = 1e-7F;  // of ‖J‖²
-  static constexpr float least_ratio = 1e-3F;
+  static constexpr float min_ratio = 1e-3F;
   static constexpr float slow_fall = 0.85F;
   static constexpr float slow_steps = 2.0F;
   static constexpr float first_growth = 4.0F;
-  static constexpr float least_change = 0.4F;  // of the damping after a step that was as good as promised
-  static constexpr int most_rounds = 3;
+  static constexpr float min_change = 0.4F;  // of the damping after a step that was as good as promised
+  static constexpr int max_rounds = 3;
 
   static long room(const PinPlan<float>& plan) { return Kernel::room(plan); }
 
@@ -180,7 +180,7 @@ class BatchLoop {
     const Real zero(0.0F), one(1.0F);
     const Real f_trial = kernel_.evaluate(), ratio = (f_ - f_trial) / promised_;
     const Mask is_fresh = fresh_ > zero;
-    const Mask falls = both(both(promised_ > zero, f_trial < f_), ratio > Real(least_ratio));
+    const Mask falls = both(both(promised_ > zero, f_trial < f_), ratio > Real(min_ratio));
     const Mask takes = either(is_fresh, falls);
     for (int i = 0; i < plan.variables; ++i) kernel_.x[i] = select(takes, kernel_.trial[i], kernel_.x[i]);
     f_ = select(takes, f_trial, f_);
@@ -190,9 +190,9 @@ class BatchLoop {
     for (int a = 0; a < plan.tasks; ++a) over = larger(over, kernel_.off[a] - Real(call_.enough[a]));
     is_met_ = select(both(takes, over <= zero), one, zero);
 
-    const Real t = ratio + ratio - one, change = larger(one - t * t * t, Real(least_change));
+    const Real t = ratio + ratio - one, change = larger(one - t * t * t, Real(min_change));
     const Real root = square_root(f_);
-    damping_ = select(falls, larger(damping_ * change, Real(least_damping)), damping_ * growth_);
+    damping_ = select(falls, larger(damping_ * change, Real(min_damping)), damping_ * growth_);
     if (any(is_fresh, f_)) {
       square_ = select(is_fresh, kernel_.square_norm(), square_);
       damping_ = select(is_fresh, Real(first_damping) * square_, damping_);
@@ -206,13 +206,13 @@ class BatchLoop {
     const Mask slow = both(looks, f_ > Real(slow_fall) * mark_);
     mark_ = select(either(is_fresh, looks), f_, mark_);
     since_ = select(looks, zero, since_);
-    const Mask lost = both(opposite(takes), damping_ > Real(most_damping));
-    const Mask late = tries_ > Real(static_cast<float>(call_.most_iterations));
+    const Mask lost = both(opposite(takes), damping_ > Real(max_damping));
+    const Mask late = tries_ > Real(static_cast<float>(call_.max_iterations));
     is_stuck_ = select(either(either(slow, lost), late), one, zero);
     fresh_ = zero;
 
     kernel_.stationarity();
-    promised_ = kernel_.find_step(larger(damping_ * root, Real(rounding) * square_), call_.longest_step, most_rounds);
+    promised_ = kernel_.find_step(larger(damping_ * root, Real(rounding) * square_), call_.longest_step, max_rounds);
     return any(larger(is_met_, is_stuck_) > zero, f_);
   }
 
@@ -224,7 +224,7 @@ class BatchLoop {
 
   // The same problem from another start. False where none is left.
   bool try_again(int lane) {
-    if (restarts_[lane] >= call_.most_tries) return false;
+    if (restarts_[lane] >= call_.max_tries) return false;
     begin_from(lane, call_.other_starts + static_cast<long>(call_.plan.variables) * restarts_[lane]++);
     return true;
   }

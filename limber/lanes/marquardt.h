@@ -176,7 +176,7 @@ class PinMarquardt {
       put_wide(is_free, free_ + i);
       most = larger(most, larger(p, Wide(-p)));
     }
-    const Real largest = largest_in<Real>(most);
+    const Real largest = max_in<Real>(most);
     return largest + largest;
   }
 
@@ -189,7 +189,7 @@ class PinMarquardt {
 
   // The step from x with damping μ, and trial = x + step, within the bounds. Returns what the model promises f to fall
   // by. No variable moves by more than `longest`. Needs stationarity() anew each time.
-  Real find_step(const Real& mu, T longest, int most_rounds) {
+  Real find_step(const Real& mu, T longest, int max_rounds) {
     const int n = plan_.variables;
     for (int a = 0; a < plan_.tasks; ++a) right_[a] = r_[a];
     for (int i = 0; i < n; ++i) step_[i] = Real(T(0));
@@ -197,7 +197,7 @@ class PinMarquardt {
     for (int round = 0;; ++round) {
       add_up_gram(mu);
       solve();
-      if (!put_on_bounds(longest) || round == most_rounds) break;
+      if (!put_on_bounds(longest) || round == max_rounds) break;
       for (int a = 0; a < plan_.tasks; ++a)
         for (int at = plan_.task[a].path_begin; at < plan_.task[a].path_end; ++at) {
           const int i = plan_.path[at];
@@ -337,7 +337,7 @@ class PinMarquardt {
       const Wide along = wide_at<Wide>(along_ + i);
       most = larger(most, larger(along, Wide(-along)));
     }
-    const Wide part = spread(Real(longest) / largest_in<Real>(most));
+    const Wide part = spread(Real(longest) / max_in<Real>(most));
     auto stops_any = none > none;
     for (int i = 0; i < n; i += step_width) {
       const Wide was_free = wide_at<Wide>(free_ + i), at = wide_at<Wide>(x + i);

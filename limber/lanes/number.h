@@ -174,7 +174,7 @@ inline void put_wide(const Wide& value, Real* at) {
 
 // The largest of them all, as Real.
 template <class Real, class Wide>
-inline Real largest_in(const Wide& wide) {
+inline Real max_in(const Wide& wide) {
   if constexpr (sizeof(Wide) == sizeof(Real)) {
     return wide;
   } else {

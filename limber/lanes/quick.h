@@ -14,7 +14,7 @@ struct QuickCall {
   const double* q = nullptr;        // by link
   const double* targets = nullptr;  // six numbers a task
   double* x = nullptr;              // the start, within the bounds; then the answer
-  int most_iterations = 0;
+  int max_iterations = 0;
   double tolerance = 0.0;
   double longest_step = 1.0;
   const double* enough = nullptr;  // by task: ends where |h - t|² is no more than this everywhere; null: not asked
@@ -43,11 +43,11 @@ struct QuickLoop {
   // μ = damping · ‖r‖, with lengths in lengths of the figure; the first damping is this much of ‖J‖². A warm start has
   // a small ‖r‖, and so steps of nearly Newton's length from the first on.
   static constexpr double first_damping = 0.12;
-  static constexpr double least_damping = 1e-10;
-  static constexpr double most_damping = 1e12;
+  static constexpr double min_damping = 1e-10;
+  static constexpr double max_damping = 1e12;
   static constexpr double rounding = 1e-14;  // of ‖J‖²
   // A step is taken when the fall is at least this much of what the model promised.
-  static constexpr double least_ratio = 1e-4;
+  static constexpr double min_ratio = 1e-4;
   // Stuck where f is still this much of what it was so many steps before.
   static constexpr double slow_fall = 0.85;
   static constexpr int slow_steps = 2;
@@ -99,15 +99,15 @@ struct QuickLoop {
     double before[slow_steps] = {};
     for (int steps = 0;;) {
       if (kernel.stationarity() <= call.tolerance) return QuickExit::converged;
-      if (call.iterations >= call.most_iterations) return QuickExit::iteration_limit;
+      if (call.iterations >= call.max_iterations) return QuickExit::iteration_limit;
       const double mu = damping * __builtin_sqrt(f), least = rounding * square;
       const double promised = kernel.find_step(mu > least ? mu : least, call.longest_step, call.plan.variables);
       const double f_trial = kernel.evaluate(), ratio = (f - f_trial) / promised;
       ++call.evaluations;
-      if (!(promised > 0.0 && f_trial < f && ratio > least_ratio)) {
+      if (!(promised > 0.0 && f_trial < f && ratio > min_ratio)) {
         damping *= growth;
         growth *= more_growth;
-        if (!(promised > rounding * rounding * f) || damping > most_damping) return QuickExit::stalled;
+        if (!(promised > rounding * rounding * f) || damping > max_damping) return QuickExit::stalled;
         continue;
       }
       auto* const taken = kernel.trial;
@@ -123,7 +123,7 @@ struct QuickLoop {
       kernel.linearize(true);
       const double t = 2.0 * ratio - 1.0, change = 1.0 - t * t * t;
       damping *= change > 1.0 / 3.0 ? change : 1.0 / 3.0;
-      if (damping < least_damping) damping = least_damping;
+      if (damping < min_damping) damping = min_damping;
       growth = first_growth;
       double& then = before[steps++ % slow_steps];
       if (steps > slow_steps && f > slow_fall * then) return QuickExit::stalled;

@@ -61,7 +61,7 @@ Expected<int> find_channel(const std::vector<Channel>& channels, std::string_vie
     if (channels[k].name == name) return static_cast<int>(k);
     known.push_back(channels[k].name);
   }
-  return refuse("", "'" + std::string(name) + "'", with_nearest("a channel", name, known));
+  return reject("", "'" + std::string(name) + "'", with_nearest("a channel", name, known));
 }
 
 double distance(const Channel& channel, const VecX& a, const VecX& b) {

@@ -19,22 +19,22 @@ std::string named(const Clip& clip) { return clip.name.empty() ? "motion" : "mot
 
 Expected<Clip> cut(const Clip& clip, int first, int last) {
   if (first < 0 || last < first || last >= clip.frames())
-    return refuse(named(clip), "frames " + std::to_string(first) + " to " + std::to_string(last),
+    return reject(named(clip), "frames " + std::to_string(first) + " to " + std::to_string(last),
                   clip.frames() > 0 ? "frames from 0 to " + std::to_string(clip.frames() - 1) : "a motion with frames");
   return Clip{clip.name, clip.frame_time, clip.poses.middleCols(first, last - first + 1)};
 }
 
 Expected<Clip> resampled(const Figure& figure, const Clip& clip, double frame_time) {
   if (!(frame_time > 0.0 && std::isfinite(frame_time)))
-    return refuse(named(clip), to_text(frame_time) + " s from frame to frame", "a number above 0");
+    return reject(named(clip), to_text(frame_time) + " s from frame to frame", "a number above 0");
   if (clip.frames() < 2) return Clip{clip.name, frame_time, clip.poses};
   const double step = frame_time / clip.frame_time;
   // Infinite where the step is too small for a number.
   const double count = 1.0 + std::floor((clip.frames() - 1) / step + on_frame);
   const double rows = static_cast<double>(clip.poses.rows());
-  if (const double most = std::fmax(most_values, static_cast<double>(clip.poses.size()));
+  if (const double most = std::fmax(max_values, static_cast<double>(clip.poses.size()));
       !(count <= std::numeric_limits<int>::max() && count * rows <= most))
-    return refuse(named(clip), "a frame every " + to_text(frame_time) + " s, which are " + to_text(count) + " frames",
+    return reject(named(clip), "a frame every " + to_text(frame_time) + " s, which are " + to_text(count) + " frames",
                   "at most " + to_text(std::floor(most / std::fmax(rows, 1.0))) + " frames");
   const std::vector<Ball> balls = balls_of(figure);
 

@@ -21,14 +21,14 @@ constexpr double some_stride = 0.25;
 // Each fit of the floor reaches some steps farther than the one before.
 constexpr int fits = 8;
 // As many places are named when none of them is a foot's.
-constexpr std::size_t most_named = 12;
+constexpr std::size_t max_named = 12;
 // Of a frame's time: durations within this of a bound are on it.
 constexpr double same_time = 1e-6;
 
 // The options in metres of this figure, seconds, and frames of this motion.
 struct Bounds {
   double enter_height, leave_height, enter_speed, leave_speed, highest_ground, bridge_distance;
-  double window, least_duration, largest_gap;
+  double window, min_duration, max_gap;
   double frame_time;
   double steepest;
   double stride;  // metres
@@ -58,13 +58,13 @@ struct Run {
 std::string named(const Clip& clip) { return clip.name.empty() ? "motion" : "motion '" + clip.name + "'"; }
 
 Expected<void> checked(const Figure& figure, const Clip& clip) {
-  if (clip.frames() < 2) return refuse(named(clip), std::to_string(clip.frames()) + " frames", "at least two");
+  if (clip.frames() < 2) return reject(named(clip), std::to_string(clip.frames()) + " frames", "at least two");
   if (clip.poses.rows() != static_cast<Eigen::Index>(figure.parameters().size()))
-    return refuse(named(clip), std::to_string(clip.poses.rows()) + " numbers a frame",
+    return reject(named(clip), std::to_string(clip.poses.rows()) + " numbers a frame",
                   std::to_string(figure.parameters().size()) + ", as figure '" + figure.name() + "' has");
   if (!(clip.frame_time > 0.0 && std::isfinite(clip.frame_time)))
-    return refuse(named(clip), to_text(clip.frame_time) + " s from frame to frame", "a number above 0");
-  if (!clip.poses.allFinite()) return refuse(named(clip), "poses that are not finite", "finite numbers");
+    return reject(named(clip), to_text(clip.frame_time) + " s from frame to frame", "a number above 0");
+  if (!clip.poses.allFinite()) return reject(named(clip), "poses that are not finite", "finite numbers");
   return {};
 }
 
@@ -74,19 +74,19 @@ Expected<void> checked(const ContactOptions& options) {
       {"leave_height", options.leave_height},     {"enter_speed", options.enter_speed},
       {"leave_speed", options.leave_speed},       {"window", options.window}};
   for (const auto& [name, value] : sizes)
-    if (!(value > 0.0 && std::isfinite(value))) return refuse(name, to_text(value), "a finite number above 0");
-  const std::pair<const char*, double> others[] = {{"least_duration", options.least_duration},
-                                                   {"largest_gap", options.largest_gap},
+    if (!(value > 0.0 && std::isfinite(value))) return reject(name, to_text(value), "a finite number above 0");
+  const std::pair<const char*, double> others[] = {{"min_duration", options.min_duration},
+                                                   {"max_gap", options.max_gap},
                                                    {"bridge_distance", options.bridge_distance},
                                                    {"steepest", options.steepest}};
   for (const auto& [name, value] : others)
-    if (!(value >= 0.0 && std::isfinite(value))) return refuse(name, to_text(value), "a finite number, 0 or more");
+    if (!(value >= 0.0 && std::isfinite(value))) return reject(name, to_text(value), "a finite number, 0 or more");
   if (options.leave_height < options.enter_height)
-    return refuse("leave_height", to_text(options.leave_height), "at least enter_height");
+    return reject("leave_height", to_text(options.leave_height), "at least enter_height");
   if (options.leave_speed < options.enter_speed)
-    return refuse("leave_speed", to_text(options.leave_speed), "at least enter_speed");
+    return reject("leave_speed", to_text(options.leave_speed), "at least enter_speed");
   if (options.floor && !std::isfinite(*options.floor))
-    return refuse("floor", to_text(*options.floor), "a finite height");
+    return reject("floor", to_text(*options.floor), "a finite height");
   return {};
 }
 
@@ -100,12 +100,12 @@ Bounds bounds_of(const ContactOptions& options, const Figure& figure, const Clip
   b.highest_ground = scale * options.highest_ground;
   b.bridge_distance = scale * options.bridge_distance;
   b.window = options.window;
-  b.least_duration = options.least_duration;
-  b.largest_gap = options.largest_gap;
+  b.min_duration = options.min_duration;
+  b.max_gap = options.max_gap;
   b.frame_time = clip.frame_time;
   b.steepest = options.steepest;
   b.stride = scale * some_stride;
-  const double steady = std::round(options.least_duration / clip.frame_time);
+  const double steady = std::round(options.min_duration / clip.frame_time);
   b.steady = static_cast<int>(std::clamp(steady, 1.0, static_cast<double>(clip.frames())));
   return b;
 }
@@ -236,7 +236,7 @@ std::vector<Run> joined(const std::vector<Run>& runs, const Path& x, const Bound
     if (!out.empty()) {
       const double gap = (run.first - out.back().last) * b.frame_time;
       const Vec3 moved = x[static_cast<std::size_t>(run.first)] - x[static_cast<std::size_t>(out.back().last)];
-      if (gap <= b.largest_gap + same_time * b.frame_time && moved.norm() <= b.bridge_distance) {
+      if (gap <= b.max_gap + same_time * b.frame_time && moved.norm() <= b.bridge_distance) {
         out.back().last = run.last;
         continue;
       }
@@ -244,7 +244,7 @@ std::vector<Run> joined(const std::vector<Run>& runs, const Path& x, const Bound
     out.push_back(run);
   }
   std::erase_if(out, [&](const Run& run) {
-    return (run.last - run.first) * b.frame_time < b.least_duration - same_time * b.frame_time;
+    return (run.last - run.first) * b.frame_time < b.min_duration - same_time * b.frame_time;
   });
   return out;
 }
@@ -264,7 +264,7 @@ std::string some_places(const Figure& figure) {
   std::string text;
   std::size_t count = 0;
   for (const Site& site : figure.sites()) {
-    if (++count > most_named) return text + " …";
+    if (++count > max_named) return text + " …";
     text += (text.empty() ? "the sites '" : ", '") + site.name + "'";
   }
   return text.empty() ? "no site" : text;
@@ -293,7 +293,7 @@ void add(const Slid& slid, Sliding& sum) {
   ++sum.contacts;
   sum.seconds += slid.seconds;
   sum.mean_way += slid.way;
-  sum.largest_drift = std::fmax(sum.largest_drift, slid.drift);
+  sum.max_drift = std::fmax(sum.max_drift, slid.drift);
 }
 
 void finish(Sliding& sum) {
@@ -314,7 +314,7 @@ Expected<std::vector<std::string>> foot_places(const Figure& figure) {
         places.push_back(side + instead);
     }
     if (places.size() == before)
-      return refuse("figure '" + figure.name() + "'", some_places(figure),
+      return reject("figure '" + figure.name() + "'", some_places(figure),
                     side + "heel, " + side + "ankle, " + side + "ball or " + side + "toe");
   }
   return places;
@@ -366,7 +366,7 @@ Expected<SlidingReport> sliding(const Figure& figure, const Clip& clip, const st
   std::vector<std::string> names;
   for (const Contact& contact : contacts) {
     if (contact.first < 0 || contact.last < contact.first || contact.last >= clip.frames())
-      return refuse("contact of '" + contact.place + "'",
+      return reject("contact of '" + contact.place + "'",
                     "frames " + std::to_string(contact.first) + " to " + std::to_string(contact.last),
                     "frames from 0 to " + std::to_string(clip.frames() - 1));
     if (std::find(names.begin(), names.end(), contact.place) == names.end()) names.push_back(contact.place);

@@ -31,7 +31,7 @@ Expected<std::vector<T>> replaced(const std::vector<T>& list, int first, const s
               removed.size() <= list.size() - static_cast<std::size_t>(first);
   for (std::size_t k = 0; fits && k < removed.size(); ++k) fits = there(k);
   if (!fits)
-    return refuse("edit", std::to_string(removed.size()) + " " + what + " from " + std::to_string(first) + " on",
+    return reject("edit", std::to_string(removed.size()) + " " + what + " from " + std::to_string(first) + " on",
                   "those that the sequence has there");
   const auto begin = list.begin() + first, end = begin + static_cast<std::ptrdiff_t>(removed.size());
   std::vector<T> out(list.begin(), begin);
@@ -50,7 +50,7 @@ Expected<Edit> edit_to(const Sequence& sequence, std::vector<Key> keys, std::vec
 Expected<void> check(const Sequence& sequence, const KeyRange& range) {
   const int keys = static_cast<int>(sequence.keys().size());
   if (range.first >= 0 && range.count >= 1 && range.first < keys && range.count <= keys - range.first) return {};
-  return refuse("range", std::to_string(range.count) + " keys from " + std::to_string(range.first) + " on",
+  return reject("range", std::to_string(range.count) + " keys from " + std::to_string(range.first) + " on",
                 "at least one of the keys 0 to " + std::to_string(keys - 1));
 }
 
@@ -103,7 +103,7 @@ void take_stretch(Key& to, const Key& from) {
 Expected<std::vector<std::size_t>> mirrored_channels(const Sequence& sequence) {
   const std::vector<MirrorImage>& images = sequence.figure().mirror();
   const std::vector<Channel>& channels = sequence.channels();
-  if (images.empty()) return refuse("mirror", "a figure without mirror pairs", "a figure that has a left and a right");
+  if (images.empty()) return reject("mirror", "a figure without mirror pairs", "a figure that has a left and a right");
   std::vector<std::size_t> channel_of(images.size());
   for (std::size_t c = 0; c < channels.size(); ++c)
     for (int t = 0; t < channels[c].size(); ++t) channel_of[channels[c].parameters[t]] = c;
@@ -113,7 +113,7 @@ Expected<std::vector<std::size_t>> mirrored_channels(const Sequence& sequence) {
     for (int t = 0; t < channels[c].size(); ++t)
       if (channel_of[images[channels[c].parameters[t]].parameter] != image[c] ||
           channels[image[c]].kind != channels[c].kind)
-        return refuse("mirror, channel '" + channels[c].name + "'", "an image that is no channel",
+        return reject("mirror, channel '" + channels[c].name + "'", "an image that is no channel",
                       "the same channels on both sides");
   }
   return image;
@@ -177,8 +177,8 @@ Expected<Cut> cut(const Sequence& sequence, const KeyRange& range, Later later) 
 }
 
 Expected<Edit> paste(const Sequence& sequence, const std::vector<Key>& keys, double time, Later later) {
-  if (keys.empty()) return refuse("paste", "no key", "at least one");
-  if (!std::isfinite(time)) return refuse("paste", "a time of " + to_text(time) + " s", "a finite number");
+  if (keys.empty()) return reject("paste", "no key", "at least one");
+  if (!std::isfinite(time)) return reject("paste", "a time of " + to_text(time) + " s", "a finite number");
   const double lasts = keys.back().time - keys.front().time;
   const double last_replaced = later == Later::stay ? time + lasts : time;
   std::vector<Key> out, after;
@@ -219,7 +219,7 @@ Expected<Edit> replace(const Sequence& sequence, int index, const Key& key) {
 Expected<Edit> stretch(const Sequence& sequence, const KeyRange& range, double factor, double about) {
   if (const Expected<void> checked = check(sequence, range); !checked) return std::unexpected(checked.error());
   if (!(factor > 0.0 && std::isfinite(factor)) || !std::isfinite(about))
-    return refuse("stretch", "a factor of " + to_text(factor) + " about " + to_text(about) + " s",
+    return reject("stretch", "a factor of " + to_text(factor) + " about " + to_text(about) + " s",
                   "a factor above 0 about a finite time");
   const int last = range.first + range.count - 1;
   const auto time = [&](int k) { return sequence.keys()[static_cast<std::size_t>(k)].time; };
@@ -233,7 +233,7 @@ Expected<Edit> stretch(const Sequence& sequence, const KeyRange& range, double f
 
 Expected<Edit> slide(const Sequence& sequence, const KeyRange& range, double seconds, Later later) {
   if (const Expected<void> checked = check(sequence, range); !checked) return std::unexpected(checked.error());
-  if (!std::isfinite(seconds)) return refuse("slide", to_text(seconds) + " s", "a finite number");
+  if (!std::isfinite(seconds)) return reject("slide", to_text(seconds) + " s", "a finite number");
   const int end = later == Later::move ? static_cast<int>(sequence.keys().size()) : range.first + range.count;
   return move_keys(sequence, [&](int k) {
     const double time = sequence.keys()[static_cast<std::size_t>(k)].time;

@@ -21,7 +21,7 @@ Expected<Edit> edit_to_keys(const Sequence& sequence, std::vector<Key> keys) {
 Expected<void> check_alike(const Sequence& a, const Sequence& b) {
   if (std::ranges::equal(a.figure().parameters(), b.figure().parameters(), {}, &Parameter::name, &Parameter::name))
     return {};
-  return refuse("figure '" + b.figure().name() + "'", "other parameters than those of '" + a.figure().name() + "'",
+  return reject("figure '" + b.figure().name() + "'", "other parameters than those of '" + a.figure().name() + "'",
                 "sequences of one figure");
 }
 
@@ -137,7 +137,7 @@ class Reduction {
 
 Expected<Edit> blend(const Sequence& sequence, const Sequence& other, double weight) {
   if (const Expected<void> alike = check_alike(sequence, other); !alike) return std::unexpected(alike.error());
-  if (!(weight >= 0.0 && weight <= 1.0)) return refuse("blend", "a weight of " + to_text(weight), "0 to 1");
+  if (!(weight >= 0.0 && weight <= 1.0)) return reject("blend", "a weight of " + to_text(weight), "0 to 1");
   const double begin = sequence.keys().front().time, end = sequence.keys().back().time;
   std::vector<double> times;
   for (const Key& key : sequence.keys()) times.push_back(key.time);
@@ -161,7 +161,7 @@ Expected<Edit> cross_fade(const Sequence& sequence, const Sequence& next, double
   if (const Expected<void> alike = check_alike(sequence, next); !alike) return std::unexpected(alike.error());
   const auto lasts = [](const Sequence& s) { return s.keys().back().time - s.keys().front().time; };
   if (!(seconds > shortest_stretch && seconds <= std::min(lasts(sequence), lasts(next))))
-    return refuse("cross-fade", to_text(seconds) + " s",
+    return reject("cross-fade", to_text(seconds) + " s",
                   "above 0, and no longer than either, " + to_text(std::min(lasts(sequence), lasts(next))) + " s");
   const double end = sequence.keys().back().time, begin = end - seconds, shift = begin - next.keys().front().time;
   std::vector<Key> later = next.keys();
@@ -190,9 +190,9 @@ Expected<Edit> cross_fade(const Sequence& sequence, const Sequence& next, double
 Expected<Edit> resample(const Sequence& sequence, double seconds, const Style& style) {
   const double begin = sequence.keys().front().time, end = sequence.keys().back().time;
   const double count = std::ceil((end - begin) / seconds);
-  const double most = most_values / std::fmax(1.0, static_cast<double>(sequence.figure().parameters().size()));
+  const double most = max_values / std::fmax(1.0, static_cast<double>(sequence.figure().parameters().size()));
   if (!(seconds > shortest_stretch && std::isfinite(seconds)) || !(count < most))
-    return refuse("resample", "a key every " + to_text(seconds) + " s",
+    return reject("resample", "a key every " + to_text(seconds) + " s",
                   "a time above 0 with at most " + to_text(std::floor(most)) + " keys");
   std::vector<double> times;
   for (int k = 0; k < static_cast<int>(count); ++k) times.push_back(begin + k * seconds);
@@ -207,7 +207,7 @@ Expected<Edit> resample(const Sequence& sequence, double seconds, const Style& s
 
 Expected<Edit> reduce(const Sequence& sequence, const Tolerance& tolerance, const Style& style) {
   if (!(tolerance.angle > 0.0 && tolerance.length > 0.0))
-    return refuse("reduce", to_text(tolerance.angle) + " radians, " + to_text(tolerance.length) + " m", "above 0");
+    return reject("reduce", to_text(tolerance.angle) + " radians, " + to_text(tolerance.length) + " m", "above 0");
   std::vector<Key> first = {sequence.keys().front()};
   first[0].style = style;
   first[0].styles.clear();

@@ -17,11 +17,11 @@ void LimitEstimate::add(const Clip& clip) {
 }
 
 Expected<Figure> LimitEstimate::figure(const LimitOptions& options) const {
-  if (poses_ == 0) return refuse("limits of '" + figure_.name() + "'", "no pose", "a motion with at least one frame");
+  if (poses_ == 0) return reject("limits of '" + figure_.name() + "'", "no pose", "a motion with at least one frame");
   if (!(options.margin >= 0.0) || !std::isfinite(options.margin))
-    return refuse("margin", to_text(options.margin), "a finite number, 0 or more");
+    return reject("margin", to_text(options.margin), "a finite number, 0 or more");
   if (!(options.outliers >= 0.0 && options.outliers < 0.5))
-    return refuse("outliers", to_text(options.outliers), "a part from 0 to below 0.5");
+    return reject("outliers", to_text(options.outliers), "a part from 0 to below 0.5");
   FigureDescription description = figure_.description();
   for (JointDescription& joint : description.joints) {
     if (joint.parent.empty() && !options.with_root) continue;

@@ -128,7 +128,7 @@ Expected<Handle> marker_point(const Figure& figure, const Attachment& attachment
   const Expected<Handle> place = figure.frame(attachment.place);
   if (!place) return place;
   if (!attachment.at.allFinite())
-    return refuse("marker '" + attachment.marker + "'", "an offset that is not finite", "three numbers in metres");
+    return reject("marker '" + attachment.marker + "'", "an offset that is not finite", "three numbers in metres");
   Handle point = *part(*place, Shape::point);
   point.plus[0].local = X_segment_place(*place) * attachment.at;
   return point;
@@ -137,12 +137,12 @@ Expected<Handle> marker_point(const Figure& figure, const Attachment& attachment
 Expected<MarkerSet> attach(const Figure& figure, const Clip& clip, const Markers& markers,
                            const AttachOptions& options) {
   if (options.start < 0 || options.start >= markers.frames())
-    return refuse("markers", "a start at frame " + std::to_string(options.start),
+    return reject("markers", "a start at frame " + std::to_string(options.start),
                   markers.frames() > 0 ? "0 to " + std::to_string(markers.frames() - 1) : "markers with frames");
-  if (clip.frames() == 0) return refuse("motion", "no frames", "at least one");
-  if (static_cast<double>(figure.segments().size()) * static_cast<double>(markers.names.size()) > most_values)
-    return refuse("markers", std::to_string(markers.names.size()) + " of them", "fewer, with so many segments");
-  if (options.turn && !std::isfinite(*options.turn)) return refuse("turn", to_text(*options.turn), "a finite angle");
+  if (clip.frames() == 0) return reject("motion", "no frames", "at least one");
+  if (static_cast<double>(figure.segments().size()) * static_cast<double>(markers.names.size()) > max_values)
+    return reject("markers", std::to_string(markers.names.size()) + " of them", "fewer, with so many segments");
+  if (options.turn && !std::isfinite(*options.turn)) return reject("turn", to_text(*options.turn), "a finite angle");
   Clip motion = clip;
   if (clip.frames() > 1 && markers.rate > 0.0 && std::fabs(markers.rate * clip.frame_time - 1.0) > same_rate) {
     Expected<Clip> sampled = resampled(figure, clip, 1.0 / markers.rate);
@@ -157,7 +157,7 @@ Expected<MarkerSet> attach(const Figure& figure, const Clip& clip, const Markers
     made.set.turn = turn;
     if (!best || made.cost < best->cost) best = std::move(made);
   }
-  if (best->set.markers.empty()) return refuse("markers", "none that is seen in the motion", "at least one");
+  if (best->set.markers.empty()) return reject("markers", "none that is seen in the motion", "at least one");
   return std::move(best->set);
 }
 

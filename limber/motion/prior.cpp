@@ -12,7 +12,7 @@ namespace {
 // The mean and the samples near it settle within so many rounds.
 constexpr int rounds = 5;
 constexpr double right_angle = 1e-9;
-constexpr double least_shift = 1e-3;  // of the figure's length
+constexpr double min_shift = 1e-3;  // of the figure's length
 
 // The angle a whole number of turns away that is nearest to the other.
 double nearest(double angle, double to) { return to + std::remainder(angle - to, 2.0 * pi); }
@@ -45,17 +45,17 @@ PriorEstimate::PriorEstimate(const Figure& figure) : figure_(figure) {
 
 Expected<void> PriorEstimate::add(const Figure& figure, const Clip& clip, double seconds) {
   if (!same_parameters(figure, figure_))
-    return refuse("motion '" + clip.name + "'", "a figure with other joints than '" + figure_.name() + "'",
+    return reject("motion '" + clip.name + "'", "a figure with other joints than '" + figure_.name() + "'",
                   "motions of figures with the same joints");
   if (clip.frames() > 0 && clip.poses.rows() != static_cast<Eigen::Index>(figure.parameters().size()))
-    return refuse("motion '" + clip.name + "'", "poses of " + std::to_string(clip.poses.rows()) + " parameters",
+    return reject("motion '" + clip.name + "'", "poses of " + std::to_string(clip.poses.rows()) + " parameters",
                   std::to_string(figure.parameters().size()) + ", as the figure has");
   if (!(clip.frame_time > 0.0) || !(seconds >= 0.0))
-    return refuse("motion '" + clip.name + "'",
+    return reject("motion '" + clip.name + "'",
                   "a frame time of " + to_text(clip.frame_time) + " s, one pose in " + to_text(seconds) + " s",
                   "a frame time above 0, and 0 or more");
   if (!clip.poses.allFinite())
-    return refuse("motion '" + clip.name + "'", "a pose that is not finite", "finite numbers");
+    return reject("motion '" + clip.name + "'", "a pose that is not finite", "finite numbers");
   const int every = std::max(1, static_cast<int>(std::fmin(std::round(seconds / clip.frame_time), 1e6)));
   Kinematics state(figure);
   VecX q;
@@ -102,11 +102,11 @@ void PriorEstimate::bring_near(const VecX& reference, VecX& theta) const {
 
 Expected<PriorDescription> PriorEstimate::prior(const PriorOptions& options) const {
   const std::string where = "prior of figure '" + figure_.name() + "'";
-  if (poses() < 2) return refuse(where, std::to_string(poses()) + " poses", "at least two");
+  if (poses() < 2) return reject(where, std::to_string(poses()) + " poses", "at least two");
   if (!(options.trust >= 0.0 && options.trust <= 1.0))
-    return refuse(where + ", trust", to_text(options.trust), "a part from 0 to 1");
-  if (!(options.least_spread > 0.0) || !std::isfinite(options.least_spread))
-    return refuse(where + ", least spread", to_text(options.least_spread), "a finite number above 0");
+    return reject(where + ", trust", to_text(options.trust), "a part from 0 to 1");
+  if (!(options.min_spread > 0.0) || !std::isfinite(options.min_spread))
+    return reject(where + ", least spread", to_text(options.min_spread), "a finite number above 0");
 
   // What each pose counts; one in all.
   VecX share = VecX::Constant(poses(), 1.0 / poses());
@@ -140,7 +140,7 @@ Expected<PriorDescription> PriorEstimate::prior(const PriorOptions& options) con
   VecX spread(terms);
   for (Eigen::Index k = 0; k < terms; ++k) {
     const Parameter& parameter = figure_.parameters()[learned_[k]];
-    const double least = parameter.translates ? least_shift * figure_.length() : options.least_spread;
+    const double least = parameter.translates ? min_shift * figure_.length() : options.min_spread;
     spread[k] = std::sqrt(covariance(k, k) + least * least);
     prior.terms.push_back({parameter.name, mean[learned_[k]], spread[k], parameter.translates});
   }
@@ -156,7 +156,7 @@ Expected<PriorDescription> PriorEstimate::prior(const PriorOptions& options) con
   prior.up = up.normalized();
   double square = 0.0;
   for (int k = 0; k < poses(); ++k) square += share[k] * (up_[k] - prior.up).squaredNorm();
-  prior.up_spread = std::sqrt(0.5 * square + options.least_spread * options.least_spread);
+  prior.up_spread = std::sqrt(0.5 * square + options.min_spread * options.min_spread);
   return prior;
 }
 

@@ -23,36 +23,36 @@ bool same_bits(const VecX& a, const VecX& b) {
 
 std::string key_name(std::size_t k) { return "key " + std::to_string(k); }
 
-bool usable(double value) { return std::fabs(value) <= largest_value; }  // false for what is not a number
+bool usable(double value) { return std::fabs(value) <= max_value; }  // false for what is not a number
 
 Expected<void> check_style(const Style& style, const std::string& where) {
   for (const auto& [name, value] :
        {std::pair("tension", style.bend.tension), {"continuity", style.bend.continuity}, {"bias", style.bend.bias}})
     if (!(value >= -1.0 && value <= 1.0))
-      return refuse(where, std::string(name) + " " + to_text(value), "a number from -1 to 1");
+      return reject(where, std::string(name) + " " + to_text(value), "a number from -1 to 1");
   return {};
 }
 
 Expected<void> check_pose(const Figure& figure, const Pose& pose, const std::string& where) {
   if (pose.theta.size() != static_cast<Eigen::Index>(figure.parameters().size()))
-    return refuse(where, "a pose of " + std::to_string(pose.theta.size()) + " parameters",
+    return reject(where, "a pose of " + std::to_string(pose.theta.size()) + " parameters",
                   std::to_string(figure.parameters().size()) + ", as the figure has");
   for (Eigen::Index j = 0; j < pose.theta.size(); ++j)
     if (!usable(pose.theta[j]))
-      return refuse(where + ", parameter '" + figure.parameters()[static_cast<std::size_t>(j)].name + "'",
+      return reject(where + ", parameter '" + figure.parameters()[static_cast<std::size_t>(j)].name + "'",
                     to_text(pose.theta[j]), "a number within 1e100");
   return {};
 }
 
 Expected<void> check_key(const Figure& figure, const std::vector<Channel>& channels, const Key& key,
                          const std::string& where) {
-  if (!usable(key.time)) return refuse(where, "a time of " + to_text(key.time) + " s", "a number within 1e100");
+  if (!usable(key.time)) return reject(where, "a time of " + to_text(key.time) + " s", "a number within 1e100");
   if (const Expected<void> pose = check_pose(figure, key.pose, where); !pose) return pose;
   if (!key.ease.valid())
-    return refuse(where, "ease " + to_text(key.ease.in) + " in and " + to_text(key.ease.out) + " out",
+    return reject(where, "ease " + to_text(key.ease.in) + " in and " + to_text(key.ease.out) + " out",
                   "parts of at least 0 that are together at most 1");
   if (!key.styles.empty() && key.styles.size() != channels.size())
-    return refuse(where, std::to_string(key.styles.size()) + " styles",
+    return reject(where, std::to_string(key.styles.size()) + " styles",
                   "none, or " + std::to_string(channels.size()) + ", one a channel");
   if (const Expected<void> style = check_style(key.style, where); !style) return style;
   for (std::size_t c = 0; c < key.styles.size(); ++c)
@@ -62,18 +62,18 @@ Expected<void> check_key(const Figure& figure, const std::vector<Channel>& chann
 }
 
 Expected<void> check_timing(const std::vector<TimingKnot>& timing) {
-  if (timing.size() == 1) return refuse("timing curve", "one knot", "none, or two and more");
+  if (timing.size() == 1) return reject("timing curve", "one knot", "none, or two and more");
   for (std::size_t k = 0; k < timing.size(); ++k) {
     const std::string where = "timing knot " + std::to_string(k);
     if (!usable(timing[k].time) || !usable(timing[k].shape_time))
-      return refuse(where, to_text(timing[k].time) + " s, " + to_text(timing[k].shape_time) + " s",
+      return reject(where, to_text(timing[k].time) + " s, " + to_text(timing[k].shape_time) + " s",
                     "numbers within 1e100");
     if (k == 0) continue;
     if (!(timing[k].time - timing[k - 1].time >= shortest_stretch))
-      return refuse(where, to_text(timing[k].time) + " s after " + to_text(timing[k - 1].time) + " s",
+      return reject(where, to_text(timing[k].time) + " s after " + to_text(timing[k - 1].time) + " s",
                     "times that ascend");
     if (timing[k].shape_time < timing[k - 1].shape_time)
-      return refuse(
+      return reject(
           where, "shape time " + to_text(timing[k].shape_time) + " s after " + to_text(timing[k - 1].shape_time) + " s",
           "shape times that do not descend");
   }
@@ -103,14 +103,14 @@ bool same(const Sequence& a, const Sequence& b) {
 }
 
 Expected<Sequence> Sequence::make(const Figure& figure, std::vector<Key> keys, std::vector<TimingKnot> timing) {
-  if (keys.empty()) return refuse("sequence", "no key", "at least one");
+  if (keys.empty()) return reject("sequence", "no key", "at least one");
   Sequence sequence(figure);
   sequence.channels_ = channels_of(figure);
   for (std::size_t k = 0; k < keys.size(); ++k) {
     if (const Expected<void> key = check_key(figure, sequence.channels_, keys[k], key_name(k)); !key)
       return std::unexpected(key.error());
     if (k > 0 && !(keys[k].time - keys[k - 1].time >= shortest_stretch))
-      return refuse(key_name(k), "time " + to_text(keys[k].time) + " s after " + to_text(keys[k - 1].time) + " s",
+      return reject(key_name(k), "time " + to_text(keys[k].time) + " s after " + to_text(keys[k - 1].time) + " s",
                     "times that ascend");
   }
   if (const Expected<void> checked = check_timing(timing); !checked) return std::unexpected(checked.error());
@@ -120,7 +120,7 @@ Expected<Sequence> Sequence::make(const Figure& figure, std::vector<Key> keys, s
 }
 
 Expected<Sequence> sequence_of(const Figure& figure, const Clip& clip, int every, const Style& style) {
-  if (every < 1) return refuse("sequence", "a key every " + std::to_string(every) + " frames", "1 or more");
+  if (every < 1) return reject("sequence", "a key every " + std::to_string(every) + " frames", "1 or more");
   std::vector<Key> keys;
   const auto take = [&](int k) { keys.push_back({k * clip.frame_time, clip.pose(k), {}, style}); };
   const int last = clip.frames() - 1;
@@ -131,11 +131,11 @@ Expected<Sequence> sequence_of(const Figure& figure, const Clip& clip, int every
 
 Expected<Clip> sampled(const Sequence& sequence, double frame_time) {
   if (!(frame_time > 0.0 && std::isfinite(frame_time)))
-    return refuse("sequence", to_text(frame_time) + " s from frame to frame", "a number above 0");
+    return reject("sequence", to_text(frame_time) + " s from frame to frame", "a number above 0");
   const double count = 1.0 + std::floor(sequence.duration() / frame_time + on_end);
   const auto rows = sequence.keys().front().pose.theta.size();
-  if (const double most = std::floor(most_values / std::fmax(static_cast<double>(rows), 1.0)); !(count <= most))
-    return refuse("sequence", "a frame every " + to_text(frame_time) + " s, which are " + to_text(count) + " frames",
+  if (const double most = std::floor(max_values / std::fmax(static_cast<double>(rows), 1.0)); !(count <= most))
+    return reject("sequence", "a frame every " + to_text(frame_time) + " s, which are " + to_text(count) + " frames",
                   "at most " + to_text(most) + " frames");
   const Sampler sampler(sequence);
   const int frames = static_cast<int>(count);

@@ -17,9 +17,9 @@ constexpr double same_point = 1e-12;
 // below the 1e-9 that is promised, since quadrature and Newton's method gain several digits in their last step.
 constexpr double agreement = 1e-12;
 // A span this often halved is too short to matter.
-constexpr int most_halvings = 40;
+constexpr int max_halvings = 40;
 // Newton's method needs a few steps; where it needs more, its bracket is halved as often as there are digits.
-constexpr int most_steps = 60;
+constexpr int max_steps = 60;
 // Of the coefficients of a piece: a derivative below this has no direction of its own.
 constexpr double no_direction = 1e-12;
 
@@ -60,14 +60,14 @@ double diagonal(const std::vector<Vec3>& points) {
 Expected<SpaceCurve> SpaceCurve::make(const std::vector<Vec3>& points, bool closed, Kind kind) {
   for (std::size_t k = 0; k < points.size(); ++k)
     if (!points[k].allFinite())
-      return refuse("curve, point " + std::to_string(k),
+      return reject("curve, point " + std::to_string(k),
                     to_text(points[k].x()) + " " + to_text(points[k].y()) + " " + to_text(points[k].z()),
                     "three finite numbers");
-  if (points.size() < 2) return refuse("curve", std::to_string(points.size()) + " points", "at least two");
+  if (points.size() < 2) return reject("curve", std::to_string(points.size()) + " points", "at least two");
   const double extent = diagonal(points);
-  if (!std::isfinite(extent)) return refuse("curve", "points too far apart for a number", "a finite length");
+  if (!std::isfinite(extent)) return reject("curve", "points too far apart for a number", "a finite length");
   const Distinct distinct = without_repetitions(points, closed, same_point * extent);
-  if (distinct.points.size() < 2) return refuse("curve", "points that are all the same", "at least two different ones");
+  if (distinct.points.size() < 2) return reject("curve", "points that are all the same", "at least two different ones");
 
   SpaceCurve curve;
   curve.closed_ = closed;
@@ -77,7 +77,7 @@ Expected<SpaceCurve> SpaceCurve::make(const std::vector<Vec3>& points, bool clos
     curve.add_spline(distinct.points);
   double about = 0.0;
   for (const Piece& piece : curve.pieces_) about += piece.way(0.0, 1.0);
-  if (!std::isfinite(about)) return refuse("curve", "points too far apart for a number", "a finite length");
+  if (!std::isfinite(about)) return reject("curve", "points too far apart for a number", "a finite length");
   std::vector<double> way_to_knot = {0.0};
   for (std::size_t i = 0; i < curve.pieces_.size(); ++i) {
     curve.measure(static_cast<int>(i), 0.0, 1.0, curve.pieces_[i].way(0.0, 1.0), agreement * about, 0);
@@ -141,7 +141,7 @@ void SpaceCurve::measure(int piece, double u0, double u1, double whole, double t
   const double middle = 0.5 * (u0 + u1);
   const double first = pieces_[static_cast<std::size_t>(piece)].way(u0, middle);
   const double second = pieces_[static_cast<std::size_t>(piece)].way(middle, u1);
-  if (std::fabs(first + second - whole) <= tolerance || halvings == most_halvings) {
+  if (std::fabs(first + second - whole) <= tolerance || halvings == max_halvings) {
     spans_.push_back({length_, u0, u1, piece});
     length_ += whole;
     return;
@@ -165,7 +165,7 @@ SpaceCurve::Spot SpaceCurve::find(double s) const {
 
   double lower = span.u0, upper = span.u1;
   double u = lower + (upper - lower) * std::fmin(1.0, target / (end - span.s));
-  for (int step = 0; step < most_steps; ++step) {
+  for (int step = 0; step < max_steps; ++step) {
     const double off = piece.way(span.u0, u) - target;
     if (std::fabs(off) <= agreement * length_) break;
     (off > 0.0 ? upper : lower) = u;

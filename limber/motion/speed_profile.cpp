@@ -17,9 +17,9 @@ double rise(double y) { return y * y * y * (1.0 - 0.5 * y); }
 
 Expected<SpeedProfile> SpeedProfile::eased(double start, double end, double ease_in, double ease_out) {
   if (!(std::isfinite(start) && std::isfinite(end) && std::isfinite(end - start) && start < end))
-    return refuse("profile", to_text(start) + " s to " + to_text(end) + " s", "finite times, start < end");
+    return reject("profile", to_text(start) + " s to " + to_text(end) + " s", "finite times, start < end");
   if (!(ease_in >= 0.0 && ease_out >= 0.0 && ease_in + ease_out <= 1.0))
-    return refuse("profile", "ease in " + to_text(ease_in) + ", ease out " + to_text(ease_out),
+    return reject("profile", "ease in " + to_text(ease_in) + ", ease out " + to_text(ease_out),
                   "parts of the time, 0 or more, at most 1 together");
   SpeedProfile profile;
   profile.start_ = start;
@@ -31,14 +31,14 @@ Expected<SpeedProfile> SpeedProfile::eased(double start, double end, double ease
 }
 
 Expected<SpeedProfile> SpeedProfile::by_keys(const std::vector<Key>& keys) {
-  if (keys.size() < 2) return refuse("profile", std::to_string(keys.size()) + " keys", "at least two");
+  if (keys.size() < 2) return reject("profile", std::to_string(keys.size()) + " keys", "at least two");
   std::vector<Curve::Knot> knots;
   for (std::size_t k = 0; k < keys.size(); ++k) {
     const auto [time, part] = keys[k];
     if (!std::isfinite(time) || !std::isfinite(part))
-      return refuse("profile, key " + std::to_string(k), to_text(time) + " s, part " + to_text(part), "finite numbers");
+      return reject("profile, key " + std::to_string(k), to_text(time) + " s, part " + to_text(part), "finite numbers");
     if (k > 0 && !(time > keys[k - 1].time))
-      return refuse("profile, key " + std::to_string(k), to_text(time) + " s after " + to_text(keys[k - 1].time) + " s",
+      return reject("profile, key " + std::to_string(k), to_text(time) + " s after " + to_text(keys[k - 1].time) + " s",
                     "times that increase");
     knots.push_back({time, part});
   }

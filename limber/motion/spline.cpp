@@ -12,7 +12,7 @@ constexpr double no_angle = 1e-12;
 constexpr double speed_step = 1e-3;
 // Of a step of a length table: Newton's method ends there. What the table itself leaves out is far more.
 constexpr double newton_end = 1e-12;
-constexpr int most_newton = 40;
+constexpr int max_newton = 40;
 
 }  // namespace
 
@@ -124,7 +124,7 @@ double LengthTable::at(double part) const {
   const int k = std::clamp(static_cast<int>(after - lengths_.begin()) - 1, 0, steps - 1);
   const Cubic<double> s = hermite(lengths_[k], lengths_[k + 1], speeds_[k], speeds_[k + 1]);
   double low = 0.0, high = 1.0, v = (wanted - lengths_[k]) / (lengths_[k + 1] - lengths_[k]);
-  for (int i = 0; i < most_newton; ++i) {
+  for (int i = 0; i < max_newton; ++i) {
     const double miss = s(v) - wanted;
     (miss > 0.0 ? high : low) = v;
     const double slope = s.slope(v);

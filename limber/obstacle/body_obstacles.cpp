@@ -9,9 +9,9 @@ Expected<std::vector<Obstacle>> body_obstacles(const std::string& name, const Fi
   const std::string where = "obstacle '" + name + "'";
   const std::size_t parameters = figure.parameters().size();
   if (pose.theta.size() != static_cast<Eigen::Index>(parameters))
-    return refuse(where + ", pose", std::to_string(pose.theta.size()) + " values",
+    return reject(where + ", pose", std::to_string(pose.theta.size()) + " values",
                   std::to_string(parameters) + ", one a parameter of the figure");
-  if (!pose.theta.allFinite()) return refuse(where + ", pose", "no finite number", "finite numbers");
+  if (!pose.theta.allFinite()) return reject(where + ", pose", "no finite number", "finite numbers");
   const Kinematics state = forward(figure, pose);
   std::vector<Obstacle> body;
   for (const SegmentCapsule& at : capsules_of(figure)) {
@@ -21,7 +21,7 @@ Expected<std::vector<Obstacle>> body_obstacles(const std::string& name, const Fi
     if (!part) return std::unexpected(part.error());
     body.push_back(*std::move(part));
   }
-  if (body.empty()) return refuse(where, "a figure without a body", "one with lengths or masses");
+  if (body.empty()) return reject(where, "a figure without a body", "one with lengths or masses");
   return body;
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 // Of the lengths that are multiplied: a product below this is zero but for rounding.
 constexpr double flat_share = 8.0 * std::numeric_limits<double>::epsilon();
-// Of the stretch's length: what is left of it across an axis, below which it runs along that axis.
+// Of the line's length: what is left of it across an axis, below which it runs along that axis.
 constexpr double along_axis_share = 1e-9;
 
 Vec3 sticks_out(const Vec3& x, const Vec3& half) { return x - x.cwiseMax(-half).cwiseMin(half); }
@@ -61,7 +61,7 @@ class LeastSquare {
 // The direction along which the least is missing.
 class BoxExit {
  public:
-  BoxExit(const Stretch& stretch, const Vec3& half) : a_(stretch.a), b_(stretch.b), u_(b_ - a_), half_(half) {}
+  BoxExit(const LineSegment& line, const Vec3& half) : a_(line.a), b_(line.b), u_(b_ - a_), half_(half) {}
 
   Gap best() {
     for (const int i : {1, 0, 2}) along_axis(i);  // up where two are equally good
@@ -83,7 +83,7 @@ class BoxExit {
     }
   }
 
-  // The middle of what of the stretch is over the face across axis i.
+  // The middle of what of the line is over the face across axis i.
   double over_face(int i) const {
     double first = 0.0, last = 1.0;
     for (int j = 0; j < 3; ++j) {
@@ -96,7 +96,7 @@ class BoxExit {
     return std::clamp(0.5 * (first + last), 0.0, 1.0);
   }
 
-  // n = ± u × e_i / ‖u × e_i‖, out on the side of the stretch.
+  // n = ± u × e_i / ‖u × e_i‖, out on the side of the line.
   void across_edge(int i, double length) {
     const int j = (i + 1) % 3, k = (i + 2) % 3;
     const double across = std::hypot(u_[j], u_[k]);
@@ -109,7 +109,7 @@ class BoxExit {
       n_j = -n_j;
       n_k = -n_k;
     }
-    // Seen along n the stretch and the edge at ± h_j, ± h_k cross.
+    // Seen along n the line and the edge at ± h_j, ± h_k cross.
     const double to_j = std::copysign(half_[j], n_j) - a_[j], to_k = std::copysign(half_[k], n_k) - a_[k];
     out_.distance = distance;
     out_.t = std::clamp((u_[j] * to_j + u_[k] * to_k) / (across * across), 0.0, 1.0);
@@ -124,18 +124,18 @@ class BoxExit {
 
 }  // namespace
 
-Gap box_gap(const Stretch& stretch, const Vec3& half) {
-  const Vec3 u = stretch.b - stretch.a;
+Gap box_gap(const LineSegment& line, const Vec3& half) {
+  const Vec3 u = line.b - line.a;
   Gap out;
-  out.t = LeastSquare(stretch.a, u, half).t();
-  const Vec3 e = sticks_out(stretch.a + out.t * u, half);
+  out.t = LeastSquare(line.a, u, half).t();
+  const Vec3 e = sticks_out(line.a + out.t * u, half);
   out.distance = e.norm();
   if (out.distance > resolved_share * (half.sum() + u.cwiseAbs().sum()))
     out.normal = e / out.distance;
   else
-    out = BoxExit(stretch, half).best();
-  out.on_stretch = stretch.a + out.t * u;
-  out.on_shape = out.on_stretch - out.distance * out.normal;
+    out = BoxExit(line, half).best();
+  out.on_line = line.a + out.t * u;
+  out.on_shape = out.on_line - out.distance * out.normal;
   return out;
 }
 

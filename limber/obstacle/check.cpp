@@ -55,10 +55,10 @@ Penetrations penetrations(const Figure& figure, const Kinematics& state, const s
                           const Obstacles& obstacles, const std::vector<CapsulePair>& pairs, double margin) {
   NearFinder finder(capsules, pairs);
   finder.place(state);
-  std::vector<Near> near;
+  std::vector<NearPair> near;
   finder.find(obstacles, margin, near);
   PenetrationList out;
-  for (const Near& one : near) {
+  for (const NearPair& one : near) {
     Penetration found{segment_of(capsules, one.capsule), no_index, one.obstacle, one.clearance, one, {}};
     const std::string& name = segment_name(figure, found.segment);
     if (one.obstacle != no_index) {
@@ -77,10 +77,10 @@ Penetrations penetrations(const PlacedFigure& one, const PlacedFigure& other, do
   NearFinder first(one.capsules, {}), second(other.capsules, {});
   first.place(one.state);
   second.place(other.state);
-  std::vector<Near> near;
+  std::vector<NearPair> near;
   first.find(second, margin, near);
   PenetrationList out;
-  for (const Near& where : near) {
+  for (const NearPair& where : near) {
     Penetration found{segment_of(one.capsules, where.capsule),
                       segment_of(other.capsules, where.other),
                       no_index,

@@ -7,7 +7,7 @@
 #include "limber/base/index.h"
 #include "limber/body/bone.h"
 #include "limber/kinematics/forward.h"
-#include "limber/obstacle/stretch.h"
+#include "limber/obstacle/line_segment.h"
 
 namespace limber {
 
@@ -189,7 +189,7 @@ class PairFinder {
         const SegmentCapsule &one = capsules_[i], &other = capsules_[j];
         if (one.segment == other.segment || are_neighbours(one.segment, other.segment)) continue;
         const double radii = one.capsule.radius + other.capsule.radius;
-        const StretchGap gap = limber::gap(core(one), core(other));
+        const LineSegmentGap gap = limber::gap(core(one), core(other));
         const double apart = gap.distance - radii;
         const double way = way_between(one.segment, gap.on_first, other.segment, gap.on_second);
         if (apart <= near_share * radii && way <= joined_share * radii) continue;
@@ -199,7 +199,7 @@ class PairFinder {
   }
 
  private:
-  Stretch core(const SegmentCapsule& one) const {
+  LineSegment core(const SegmentCapsule& one) const {
     const Frame& X = rest_.segments[at_index(one.segment)];
     return {X * one.capsule.a, X * one.capsule.b};
   }

@@ -35,7 +35,7 @@ class HullBuilder {
     }
     const auto [face, point] = farthest();
     if (face < 0) return collected();
-    return refuse("vertices", "a hull whose faces fall together", "corners farther apart, or fewer of them");
+    return reject("vertices", "a hull whose faces fall together", "corners farther apart, or fewer of them");
   }
 
  private:
@@ -56,15 +56,15 @@ class HullBuilder {
     const int p = most([&](const Vec3& x) { return -x[0]; });
     const int q = most([&](const Vec3& x) { return (x - at(p)).norm(); });
     size_ = (at(q) - at(p)).norm();
-    if (!(size_ > 0.0)) return refuse("vertices", "all at one place", expected);
+    if (!(size_ > 0.0)) return reject("vertices", "all at one place", expected);
     const Vec3 along = (at(q) - at(p)) / size_;
     const auto from_line = [&](const Vec3& x) { return (x - at(p)).cross(along).norm(); };
     const int r = most(from_line);
-    if (!(from_line(at(r)) > thinnest_share * size_)) return refuse("vertices", "all on one line", expected);
+    if (!(from_line(at(r)) > thinnest_share * size_)) return reject("vertices", "all on one line", expected);
     const Vec3 normal = along.cross(at(r) - at(p)).normalized();
     const int s = most([&](const Vec3& x) { return std::fabs(normal.dot(x - at(p))); });
     const double height = normal.dot(at(s) - at(p));
-    if (!(std::fabs(height) > thinnest_share * size_)) return refuse("vertices", "all in one plane", expected);
+    if (!(std::fabs(height) > thinnest_share * size_)) return reject("vertices", "all in one plane", expected);
     int first = p, second = q;
     if (height > 0.0) std::swap(first, second);  // the base looks away from s
     // Face 0 is the base; 1, 2, 3 stand on its sides.
@@ -173,10 +173,10 @@ class HullBuilder {
 
 Expected<Hull> convex_hull(const std::vector<Vec3>& points) {
   if (points.size() < 4)
-    return refuse("vertices", std::to_string(points.size()) + " corners", "four or more that are not in one plane");
+    return reject("vertices", std::to_string(points.size()) + " corners", "four or more that are not in one plane");
   for (std::size_t k = 0; k < points.size(); ++k)
     if (!points[k].allFinite())
-      return refuse("vertices[" + std::to_string(k) + "]", "no finite number", "three numbers");
+      return reject("vertices[" + std::to_string(k) + "]", "no finite number", "three numbers");
   return HullBuilder(points).result();
 }
 

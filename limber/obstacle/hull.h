@@ -19,7 +19,7 @@ struct Hull {
   std::vector<std::array<int, 3>> triangles;  // counter-clockwise from outside; closed
 };
 
-// Refused: numbers that are not finite, and points that are one, or on a line, or in a plane.
+// Rejected: numbers that are not finite, and points that are one, or on a line, or in a plane.
 Expected<Hull> convex_hull(const std::vector<Vec3>& points);
 
 }  // namespace limber

@@ -14,19 +14,19 @@ namespace {
 constexpr double open_cosine = 1e-6;
 // Of the mesh's size: how exactly the deepest point is found.
 constexpr double depth_share = 1e-10;
-constexpr std::size_t most_probes = 96;
+constexpr std::size_t max_probes = 96;
 // Of an interval: no split is nearer to its ends, so that each one tells something.
-constexpr double least_split = 0.02;
-// Of the stretch: a step to the other side of the deepest point.
+constexpr double min_split = 0.02;
+// Of the line: a step to the other side of the deepest point.
 constexpr double side_step = 1e-6;
-// Of the stretch: how far behind a place on the surface the next one is looked for.
+// Of the line: how far behind a place on the surface the next one is looked for.
 constexpr double surface_step = 1e-10;
 // Depth gained over the length: below this nothing is gained; and the slope below which there is no way out.
 constexpr double flat_rate = 1e-6;
 
-Gap finished(Gap gap, const Stretch& stretch) {
-  gap.on_stretch = stretch.at(gap.t);
-  gap.on_shape = gap.on_stretch - gap.distance * gap.normal;
+Gap finished(Gap gap, const LineSegment& line) {
+  gap.on_line = line.at(gap.t);
+  gap.on_shape = gap.on_line - gap.distance * gap.normal;
   return gap;
 }
 
@@ -63,35 +63,35 @@ TriangleMesh::Data::Depth TriangleMesh::Data::depth_of(const Vec3& x, int likely
   return {inside ? distance : -distance, (inside ? -1.0 : 1.0) / distance * away, found.triangle};
 }
 
-bool TriangleMesh::Data::holds(const Stretch& stretch, const Vec3& x, int likely) const {
+bool TriangleMesh::Data::holds(const LineSegment& line, const Vec3& x, int likely) const {
   const BoundingBox& box = tree.box();
-  for (const Vec3* end : {&stretch.a, &stretch.b, &x})
+  for (const Vec3* end : {&line.a, &line.b, &x})
     if ((*end - box.low).minCoeff() < 0.0 || (box.high - *end).minCoeff() < 0.0) return false;
   return depth_of(x, likely).depth > 0.0;
 }
 
 namespace {
 
-// The deepest point of a stretch in a solid, by intervals of t with a bound each.
+// The deepest point of a line in a solid, by intervals of t with a bound each.
 //
-// The depth is no more than the distance to any one triangle, which is convex along the stretch and so lies below its
+// The depth is no more than the distance to any one triangle, which is convex along the line and so lies below its
 // chord. So, over an interval, it is below a line from each of its ends; where the two lines cross is the bound, and
 // the next probe. Along a single face the line is the depth itself and one interval is enough. An interval with an end
-// outside is cut where the stretch next meets the surface, and dropped if it does not.
+// outside is cut where the line next meets the surface, and dropped if it does not.
 template <class Data>
 class DeepestPoint {
  public:
-  DeepestPoint(const Data& data, const Stretch& stretch)
-      : data_(data), stretch_(stretch), u_(stretch.b - stretch.a), length_(u_.norm()) {}
+  DeepestPoint(const Data& data, const LineSegment& line)
+      : data_(data), line_(line), u_(line.b - line.a), length_(u_.norm()) {}
 
-  // `start` is looked at first: where the stretch touches the surface, or its middle.
+  // `start` is looked at first: where the line touches the surface, or its middle.
   Gap find(double start, int likely) {
     const Probe at_start = probe(start, likely);
     const Probe at_a = probe(0.0, at_start.triangle), at_b = probe(1.0, at_start.triangle);
     open(at_a, at_start);
     open(at_start, at_b);
     const double enough = depth_share * data_.size;
-    while (count_ > 0 && probes_ < most_probes) {
+    while (count_ > 0 && probes_ < max_probes) {
       const auto top = std::max_element(list_.begin(), list_.begin() + count_,
                                         [](const Interval& i, const Interval& j) { return i.bound < j.bound; });
       if (!(top->bound > best_.depth + enough)) break;
@@ -119,7 +119,7 @@ class DeepestPoint {
 
   Probe probe(double t, int likely) {
     ++probes_;
-    const typename Data::Depth depth = data_.depth_of(stretch_.at(t), likely);
+    const typename Data::Depth depth = data_.depth_of(line_.at(t), likely);
     const Probe out{t, depth.depth, depth.out, depth.triangle};
     if (out.depth > best_.depth + rounding()) best_ = out;
     return out;
@@ -128,28 +128,28 @@ class DeepestPoint {
 
   // How far the place of `other` is from the triangle that is nearest to `one`.
   double limit(const Probe& one, const Probe& other) const {
-    return std::sqrt(nearest_to_point(stretch_.at(other.t), data_.tree.triangle(one.triangle)).square);
+    return std::sqrt(nearest_to_point(line_.at(other.t), data_.tree.triangle(one.triangle)).square);
   }
 
   void open(const Probe& left, const Probe& right) {
     const double width = right.t - left.t;
-    if (!(width > 0.0) || probes_ >= most_probes) return;
+    if (!(width > 0.0) || probes_ >= max_probes) return;
     if (left.depth < 0.0 || right.depth < 0.0) return cut(left, right);
     const double apart_left = std::fmax(0.0, limit(right, left) - left.depth);
     const double rise = limit(left, right) - left.depth, apart_right = std::fmax(0.0, left.depth + rise - right.depth);
     const double both = apart_left + apart_right;
     const double share = both > 0.0 ? apart_left / both : 0.5;
-    const double next = left.t + std::clamp(share, least_split, 1.0 - least_split) * width;
+    const double next = left.t + std::clamp(share, min_split, 1.0 - min_split) * width;
     list_[static_cast<std::size_t>(count_++)] = {left, right, left.depth + share * rise, next};
   }
 
-  // Where the stretch meets the surface between its ends, if it does.
+  // Where the line meets the surface between its ends, if it does.
   void cut(const Probe& left, const Probe& right) {
     const double from = left.depth == 0.0 ? left.t + surface_step : left.t;
     const double to = right.depth == 0.0 ? right.t - surface_step : right.t;
     if (!(to > from)) return;
     const double touch = resolved_share * data_.size;
-    const TriangleTree::Found found = data_.tree.nearest(Stretch{stretch_.at(from), stretch_.at(to)}, touch * touch);
+    const TriangleTree::Found found = data_.tree.nearest(LineSegment{line_.at(from), line_.at(to)}, touch * touch);
     if (found.triangle < 0) return;
     Probe surface = probe(from + found.near.t * (to - from), found.triangle);
     surface.depth = 0.0;
@@ -158,17 +158,17 @@ class DeepestPoint {
     open(surface, right);
   }
 
-  // The mean of the ways out on both sides of the deepest point that is across the stretch.
+  // The mean of the ways out on both sides of the deepest point that is across the line.
   Gap described(const Probe& at_a, const Probe& at_b) {
     Gap out{.distance = -best_.depth, .t = best_.t, .normal = best_.out};
     const double rate = -u_.dot(best_.out);
     const bool rises = rate > flat_rate * length_ && best_.t < 1.0;
     const bool falls = rate < -flat_rate * length_ && best_.t > 0.0;
-    if (!(best_.depth > 0.0) || (!rises && !falls)) return finished(out, stretch_);
+    if (!(best_.depth > 0.0) || (!rises && !falls)) return finished(out, line_);
     const double beside = std::clamp(best_.t + (rises ? side_step : -side_step), 0.0, 1.0);
-    const Vec3 other = data_.depth_of(stretch_.at(beside), best_.triangle).out;
+    const Vec3 other = data_.depth_of(line_.at(beside), best_.triangle).out;
     const double other_rate = -u_.dot(other);
-    if (!(rate * other_rate < 0.0)) return finished(out, stretch_);
+    if (!(rate * other_rate < 0.0)) return finished(out, line_);
     const double share = other_rate / (other_rate - rate);
     const Vec3 mean = share * best_.out + (1.0 - share) * other;
     out.slope = mean.norm();
@@ -179,45 +179,45 @@ class DeepestPoint {
       out.slope = 0.0;
       out.normal = (u_.dot(best_.out) > 0.0) == towards_b ? best_.out : other;
     }
-    return finished(out, stretch_);
+    return finished(out, line_);
   }
 
   const Data& data_;
-  const Stretch& stretch_;
+  const LineSegment& line_;
   const Vec3 u_;
   const double length_;
   Probe best_;
-  std::array<Interval, most_probes + 3> list_;
+  std::array<Interval, max_probes + 3> list_;
   std::ptrdiff_t count_ = 0;
   std::size_t probes_ = 0;
 };
 
-// The shortest way back for a stretch that pierces a sheet.
+// The shortest way back for a line that pierces a sheet.
 template <class Data>
 class WayBack {
  public:
-  WayBack(const Data& data, const Stretch& stretch) : data_(data), stretch_(stretch), u_(stretch.b - stretch.a) {}
+  WayBack(const Data& data, const LineSegment& line) : data_(data), line_(line), u_(line.b - line.a) {}
 
   Gap find() {
     const double size = data_.size + u_.cwiseAbs().sum();
-    const TriangleTree::FoundPoint from_a = data_.tree.nearest(stretch_.a), from_b = data_.tree.nearest(stretch_.b);
+    const TriangleTree::FoundPoint from_a = data_.tree.nearest(line_.a), from_b = data_.tree.nearest(line_.b);
     const bool a_is_nearer = from_a.near.square <= from_b.near.square;
     const TriangleTree::FoundPoint& end = a_is_nearer ? from_a : from_b;
-    const Vec3 back = end.near.at - (a_is_nearer ? stretch_.a : stretch_.b);
+    const Vec3 back = end.near.at - (a_is_nearer ? line_.a : line_.b);
     Gap out{.distance = -back.norm(), .t = a_is_nearer ? 0.0 : 1.0};
     out.normal = -out.distance > resolved_share * size ? Vec3(back / -out.distance)
                                                        : towards(a_is_nearer ? u_ : Vec3(-u_), end.triangle);
-    const TriangleTree::Found rim = data_.rim.nearest(stretch_, end.near.square);
-    if (rim.triangle < 0) return finished(out, stretch_);
-    const Vec3 over = rim.near.at - stretch_.at(rim.near.t);
+    const TriangleTree::Found rim = data_.rim.nearest(line_, end.near.square);
+    if (rim.triangle < 0) return finished(out, line_);
+    const Vec3 over = rim.near.at - line_.at(rim.near.t);
     out.distance = -over.norm();
     out.t = rim.near.t;
     out.normal = -out.distance > resolved_share * size ? Vec3(over / -out.distance) : upward_across(u_);
-    return finished(out, stretch_);
+    return finished(out, line_);
   }
 
  private:
-  // The triangle's normal on the side of the rest of the stretch.
+  // The triangle's normal on the side of the rest of the line.
   Vec3 towards(const Vec3& rest, int triangle) const {
     const Vec3& n = data_.normals[static_cast<std::size_t>(triangle)];
     if (!(n.squaredNorm() > 0.0)) return upward_across(u_);
@@ -225,7 +225,7 @@ class WayBack {
   }
 
   const Data& data_;
-  const Stretch& stretch_;
+  const LineSegment& line_;
   const Vec3 u_;
 };
 
@@ -236,16 +236,16 @@ int TriangleMesh::triangle_count() const { return data_->tree.count(); }
 const Triangle& TriangleMesh::triangle(int k) const { return data_->tree.triangle(k); }
 const BoundingBox& TriangleMesh::box() const { return data_->tree.box(); }
 
-Gap TriangleMesh::gap(const Stretch& stretch) const {
-  const TriangleTree::Found found = data_->tree.nearest(stretch);
-  const StretchNearTriangle& near = found.near;
-  const Vec3 u = stretch.b - stretch.a, x = stretch.a + near.t * u;
+Gap TriangleMesh::gap(const LineSegment& line) const {
+  const TriangleTree::Found found = data_->tree.nearest(line);
+  const SegmentNearTriangle& near = found.near;
+  const Vec3 u = line.b - line.a, x = line.a + near.t * u;
   const double distance = std::sqrt(near.square);
   const bool touches = !(distance > resolved_share * (data_->size + u.cwiseAbs().sum()));
-  if (!data_->solid && touches) return WayBack(*data_, stretch).find();
-  if (data_->solid && (touches || data_->holds(stretch, x, found.triangle)))
-    return DeepestPoint(*data_, stretch).find(touches ? near.t : 0.5, found.triangle);
-  return finished({.distance = distance, .t = near.t, .normal = (x - near.at) / distance}, stretch);
+  if (!data_->solid && touches) return WayBack(*data_, line).find();
+  if (data_->solid && (touches || data_->holds(line, x, found.triangle)))
+    return DeepestPoint(*data_, line).find(touches ? near.t : 0.5, found.triangle);
+  return finished({.distance = distance, .t = near.t, .normal = (x - near.at) / distance}, line);
 }
 
 }  // namespace limber

@@ -12,19 +12,19 @@ namespace limber {
 namespace {
 
 // Of the cube of the size: a closed mesh around less is a sheet with two sides.
-constexpr double least_volume_share = 1e-12;
+constexpr double min_volume_share = 1e-12;
 
 using Corners = std::array<int, 3>;
 
 Expected<void> check_mesh(const std::vector<Vec3>& vertices, const std::vector<Corners>& triangles) {
-  if (triangles.empty()) return refuse("triangles", "none", "one or more");
+  if (triangles.empty()) return reject("triangles", "none", "one or more");
   for (std::size_t k = 0; k < vertices.size(); ++k)
     if (!vertices[k].allFinite())
-      return refuse("vertices[" + std::to_string(k) + "]", "no finite number", "three numbers");
+      return reject("vertices[" + std::to_string(k) + "]", "no finite number", "three numbers");
   for (std::size_t k = 0; k < triangles.size(); ++k)
     for (const int corner : triangles[k])
       if (corner < 0 || static_cast<std::size_t>(corner) >= vertices.size())
-        return refuse("triangles[" + std::to_string(k) + "]", "vertex " + std::to_string(corner),
+        return reject("triangles[" + std::to_string(k) + "]", "vertex " + std::to_string(corner),
                       "0 to " + std::to_string(static_cast<int>(vertices.size()) - 1));
   return {};
 }
@@ -150,7 +150,7 @@ class MeshBuilder {
 Expected<TriangleMesh> TriangleMesh::build(const std::vector<Vec3>& vertices, const std::vector<Corners>& triangles) {
   if (const auto good = check_mesh(vertices, triangles); !good) return std::unexpected(good.error());
   std::vector<Corners> whole = welded(vertices, triangles);
-  if (whole.empty()) return refuse("triangles", "none with three different corners", "one or more");
+  if (whole.empty()) return reject("triangles", "none with three different corners", "one or more");
   MeshBuilder builder(vertices, std::move(whole));
   auto data = std::make_shared<Data>();
   const double volume = builder.volume();
@@ -158,7 +158,7 @@ Expected<TriangleMesh> TriangleMesh::build(const std::vector<Vec3>& vertices, co
   data->tree = TriangleTree(builder.list());
   data->rim = TriangleTree(builder.rim());
   data->size = (data->tree.box().high - data->tree.box().low).sum();
-  data->solid = builder.closed() && std::fabs(volume) > least_volume_share * std::pow(data->size, 3.0);
+  data->solid = builder.closed() && std::fabs(volume) > min_volume_share * std::pow(data->size, 3.0);
   data->normals = builder.normals();
   data->side_normals = builder.side_normals(data->normals);
   data->corner_normals = builder.corner_normals(data->normals);

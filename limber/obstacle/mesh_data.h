@@ -26,8 +26,8 @@ struct TriangleMesh::Data {
   };
   // `likely` is a triangle that may be near.
   Depth depth_of(const Vec3& x, int likely) const;
-  // Whether a stretch that does not touch the surface, and its point x, are inside.
-  bool holds(const Stretch& stretch, const Vec3& x, int likely) const;
+  // Whether a line that does not touch the surface, and its point x, are inside.
+  bool holds(const LineSegment& line, const Vec3& x, int likely) const;
   // How often the mesh goes around x: 1 inside, 0 outside, whatever the triangles are like.
   double winding(const Vec3& x) const;
   const Vec3& pseudonormal(const TriangleTree::FoundPoint& found) const;

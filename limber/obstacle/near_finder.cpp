@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "limber/base/index.h"
-#include "limber/obstacle/stretch.h"
+#include "limber/obstacle/line_segment.h"
 
 namespace limber {
 
@@ -15,7 +15,7 @@ bool clear_of(const BoundingBox& one, const BoundingBox& other, double within) {
   return square > 0.0 && (within <= 0.0 || square >= within * within);
 }
 
-Stretch core_of(const Capsule& capsule) { return {capsule.a, capsule.b}; }
+LineSegment core_of(const Capsule& capsule) { return {capsule.a, capsule.b}; }
 
 }  // namespace
 
@@ -45,7 +45,7 @@ void NearFinder::place(const Kinematics& state) {
   }
 }
 
-void NearFinder::find(const Obstacles& obstacles, double within, std::vector<Near>& out) const {
+void NearFinder::find(const Obstacles& obstacles, double within, std::vector<NearPair>& out) const {
   out.clear();
   for (std::size_t k = 0; k < world_.size(); ++k)
     for (std::size_t o = 0; o < obstacles.list().size(); ++o) {
@@ -59,7 +59,7 @@ void NearFinder::find(const Obstacles& obstacles, double within, std::vector<Nea
                      .t = gap.t,
                      .slope = gap.slope,
                      .normal = gap.normal,
-                     .on_core = gap.on_stretch,
+                     .on_core = gap.on_line,
                      .on_other = gap.on_shape});
     }
   for (const CapsulePair& pair : pairs_) {
@@ -68,7 +68,7 @@ void NearFinder::find(const Obstacles& obstacles, double within, std::vector<Nea
   }
 }
 
-void NearFinder::find(const NearFinder& other, double within, std::vector<Near>& out) const {
+void NearFinder::find(const NearFinder& other, double within, std::vector<NearPair>& out) const {
   out.clear();
   for (std::size_t k = 0; k < world_.size(); ++k)
     for (std::size_t j = 0; j < other.world_.size(); ++j)
@@ -77,9 +77,9 @@ void NearFinder::find(const NearFinder& other, double within, std::vector<Near>&
 }
 
 void NearFinder::look_at(int capsule, const Capsule& other, int other_capsule, double slack, double within,
-                         std::vector<Near>& out) const {
+                         std::vector<NearPair>& out) const {
   const Capsule& one = world_[at_index(capsule)];
-  const StretchGap gap = limber::gap(core_of(one), core_of(other));
+  const LineSegmentGap gap = limber::gap(core_of(one), core_of(other));
   const double clearance = gap.distance - one.radius - other.radius + slack;
   if (!(clearance < within)) return;
   out.push_back({.capsule = capsule,

@@ -31,9 +31,9 @@ class NearFinder {
   void place(const Kinematics& state);
 
   // All with a clearance below `within`: obstacles by capsule, then pairs, in the order of the lists.
-  void find(const Obstacles& obstacles, double within, std::vector<Near>& out) const;
+  void find(const Obstacles& obstacles, double within, std::vector<NearPair>& out) const;
   // The same against the capsules of another body, without the pairs.
-  void find(const NearFinder& other, double within, std::vector<Near>& out) const;
+  void find(const NearFinder& other, double within, std::vector<NearPair>& out) const;
 
   const std::vector<SegmentCapsule>& capsules() const { return capsules_; }
   const std::vector<CapsulePair>& pairs() const { return pairs_; }
@@ -41,7 +41,7 @@ class NearFinder {
 
  private:
   void look_at(int capsule, const Capsule& other, int other_capsule, double slack, double within,
-               std::vector<Near>& out) const;
+               std::vector<NearPair>& out) const;
 
   std::vector<SegmentCapsule> capsules_;
   std::vector<CapsulePair> pairs_;

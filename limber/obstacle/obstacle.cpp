@@ -4,7 +4,7 @@
 
 #include "limber/base/number.h"
 #include "limber/obstacle/box.h"
-#include "limber/obstacle/stretch.h"
+#include "limber/obstacle/line_segment.h"
 
 namespace limber {
 
@@ -16,7 +16,7 @@ using Checked = Expected<void>;
 
 Checked check_length(const std::string& where, double length) {
   if (std::isfinite(length) && length >= 0.0) return {};
-  return refuse(where, to_text(length), "a length of 0 or more");
+  return reject(where, to_text(length), "a length of 0 or more");
 }
 
 struct CheckShape {
@@ -26,7 +26,7 @@ struct CheckShape {
   Checked operator()(const BallShape& ball) const { return check_length(where + ", radius", ball.radius); }
   Checked operator()(const Capsule& capsule) const {
     if (!capsule.a.allFinite() || !capsule.b.allFinite())
-      return refuse(where + ", ends", "no finite number", "two points");
+      return reject(where + ", ends", "no finite number", "two points");
     return check_length(where + ", radius", capsule.radius);
   }
   Checked operator()(const BoxShape& box) const {
@@ -45,27 +45,27 @@ Gap without(double radius, Gap gap) {
 }
 
 struct GapOf {
-  const Stretch& stretch;
+  const LineSegment& line;
 
   Gap operator()(const HalfSpaceShape&) const {
-    const double at_a = stretch.a[1], at_b = stretch.b[1];
+    const double at_a = line.a[1], at_b = line.b[1];
     Gap out{.distance = std::fmin(at_a, at_b), .t = at_a == at_b ? 0.5 : (at_a < at_b ? 0.0 : 1.0)};
-    out.on_stretch = stretch.at(out.t);
-    out.on_shape = out.on_stretch - out.distance * out.normal;
+    out.on_line = line.at(out.t);
+    out.on_shape = out.on_line - out.distance * out.normal;
     return out;
   }
-  Gap operator()(const BallShape& ball) const { return without(ball.radius, gap(stretch, Vec3(Vec3::Zero()))); }
+  Gap operator()(const BallShape& ball) const { return without(ball.radius, gap(line, Vec3(Vec3::Zero()))); }
   Gap operator()(const Capsule& capsule) const {
-    const StretchGap both = gap(stretch, Stretch{capsule.a, capsule.b});
+    const LineSegmentGap both = gap(line, LineSegment{capsule.a, capsule.b});
     return without(capsule.radius, {.distance = both.distance,
                                     .t = both.t,
                                     .normal = both.normal,
-                                    .on_stretch = both.on_first,
+                                    .on_line = both.on_first,
                                     .on_shape = both.on_first - both.distance * both.normal});
   }
-  Gap operator()(const BoxShape& box) const { return box_gap(stretch, box.half); }
-  Gap operator()(const Polyhedron& polyhedron) const { return polyhedron.gap(stretch); }
-  Gap operator()(const TriangleMesh& mesh) const { return mesh.gap(stretch); }
+  Gap operator()(const BoxShape& box) const { return box_gap(line, box.half); }
+  Gap operator()(const Polyhedron& polyhedron) const { return polyhedron.gap(line); }
+  Gap operator()(const TriangleMesh& mesh) const { return mesh.gap(line); }
 };
 
 struct BoundsOf {
@@ -98,22 +98,22 @@ struct BoundsOf {
 
 Expected<Obstacle> build_obstacle(std::string name, ObstacleShape shape, const Frame& X_world_shape) {
   const std::string where = "obstacle '" + name + "'";
-  if (!X_world_shape.p.allFinite()) return refuse(where + ", place", "no finite number", "a point");
+  if (!X_world_shape.p.allFinite()) return reject(where + ", place", "no finite number", "a point");
   if (!(rotation_defect(X_world_shape.R) <= frame_tolerance))
-    return refuse(where + ", orientation", "no rotation", "a right-handed frame of unit vectors");
+    return reject(where + ", orientation", "no rotation", "a right-handed frame of unit vectors");
   if (const Checked good = std::visit(CheckShape{where}, shape); !good) return std::unexpected(good.error());
   return Obstacle{std::move(name), std::move(shape), X_world_shape};
 }
 
-Gap gap(const Stretch& stretch, const ObstacleShape& shape) { return std::visit(GapOf{stretch}, shape); }
+Gap gap(const LineSegment& line, const ObstacleShape& shape) { return std::visit(GapOf{line}, shape); }
 
-Gap gap(const Stretch& stretch, const Obstacle& obstacle) {
+Gap gap(const LineSegment& line, const Obstacle& obstacle) {
   const Frame& X = obstacle.X_world_shape;
-  const Vec3 a = X.R.transpose() * (stretch.a - X.p), b = X.R.transpose() * (stretch.b - X.p);
-  Gap out = gap(Stretch{a, b}, obstacle.shape);
+  const Vec3 a = X.R.transpose() * (line.a - X.p), b = X.R.transpose() * (line.b - X.p);
+  Gap out = gap(LineSegment{a, b}, obstacle.shape);
   out.normal = X.R * out.normal;
-  out.on_stretch = stretch.at(out.t);
-  out.on_shape = out.on_stretch - out.distance * out.normal;
+  out.on_line = line.at(out.t);
+  out.on_shape = out.on_line - out.distance * out.normal;
   return out;
 }
 

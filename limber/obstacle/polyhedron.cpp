@@ -13,7 +13,7 @@ namespace {
 
 // Triangles whose normals differ by less are one face. Their planes have to hold all corners, so nothing is cut off.
 constexpr double same_normal = 1e-9;
-// Of the stretch's length: what is left of it across an edge, below which the two are parallel.
+// Of the line's length: what is left of it across an edge, below which the two are parallel.
 constexpr double along_edge_share = 1e-9;
 // Of the sizes: distances that differ by less are equal but for rounding.
 constexpr double face_tie_share = 8.0 * std::numeric_limits<double>::epsilon();
@@ -37,8 +37,8 @@ struct Polyhedron::Data {
   TriangleTree tree;
   double size = 0.0;
 
-  Gap separation(const Stretch& stretch) const;
-  double over_face(const Face& face, const Stretch& stretch, double distance) const;
+  Gap separation(const LineSegment& line) const;
+  double over_face(const Face& face, const LineSegment& line, double distance) const;
   void add_faces(const std::vector<Vec3>& normals);
   void add_edges(const std::vector<Vec3>& normals);
 };
@@ -69,14 +69,14 @@ void Polyhedron::Data::add_edges(const std::vector<Vec3>& normals) {
 }
 
 // The largest distance along a separating direction.
-Gap Polyhedron::Data::separation(const Stretch& stretch) const {
-  const Vec3 u = stretch.b - stretch.a;
+Gap Polyhedron::Data::separation(const LineSegment& line) const {
+  const Vec3 u = line.b - line.a;
   const double flat = face_tie_share * (size + u.cwiseAbs().sum());
   const Face* lies_on = nullptr;
   Gap out;
   out.distance = -infinity;
   for (const Face& face : faces) {
-    const double at_a = face.normal.dot(stretch.a), at_b = face.normal.dot(stretch.b);
+    const double at_a = face.normal.dot(line.a), at_b = face.normal.dot(line.b);
     const double distance = std::fmin(at_a, at_b) - face.offset;
     if (distance <= out.distance) continue;
     out.distance = distance;
@@ -84,30 +84,30 @@ Gap Polyhedron::Data::separation(const Stretch& stretch) const {
     out.normal = face.normal;
     lies_on = std::fabs(at_a - at_b) <= flat ? &face : nullptr;
   }
-  const double across_least = along_edge_share * u.norm();
+  const double across_min = along_edge_share * u.norm();
   for (const Edge& edge : edges) {
     if (!(edge.left.dot(u) * edge.right.dot(u) < 0.0)) continue;
     const Vec3 cross = u.cross(edge.along);
     const double length = cross.norm();
-    if (!(length > across_least)) continue;
+    if (!(length > across_min)) continue;
     const Vec3 n = std::copysign(1.0 / length, cross.dot(edge.left + edge.right)) * cross;
-    const double distance = n.dot(stretch.a - edge.from);
+    const double distance = n.dot(line.a - edge.from);
     if (distance <= out.distance + flat) continue;
-    // Seen along n the stretch and the edge cross; n is across both, so its share does not matter.
-    const Vec3 to_edge = edge.from - stretch.a;
+    // Seen along n the line and the edge cross; n is across both, so its share does not matter.
+    const Vec3 to_edge = edge.from - line.a;
     const Vec3 u_across = u - u.dot(edge.along) * edge.along;
     out.distance = distance;
     out.t = std::clamp(u_across.dot(to_edge) / u_across.squaredNorm(), 0.0, 1.0);
     out.normal = n;
     lies_on = nullptr;
   }
-  if (lies_on) out.t = over_face(*lies_on, stretch, out.distance);
+  if (lies_on) out.t = over_face(*lies_on, line, out.distance);
   return out;
 }
 
-// The middle of what of the stretch is over the face, once it is shifted onto it.
-double Polyhedron::Data::over_face(const Face& face, const Stretch& stretch, double distance) const {
-  const Vec3 a = stretch.a - distance * face.normal, u = stretch.b - stretch.a;
+// The middle of what of the line is over the face, once it is shifted onto it.
+double Polyhedron::Data::over_face(const Face& face, const LineSegment& line, double distance) const {
+  const Vec3 a = line.a - distance * face.normal, u = line.b - line.a;
   double first = 0.0, last = 1.0;
   for (const Face& other : faces) {
     const double rate = other.normal.dot(u);
@@ -144,22 +144,22 @@ Expected<Polyhedron> Polyhedron::build(const std::vector<Vec3>& vertices) {
 const Hull& Polyhedron::hull() const { return data_->hull; }
 const BoundingBox& Polyhedron::box() const { return data_->tree.box(); }
 
-Gap Polyhedron::gap(const Stretch& stretch) const {
-  const Vec3 u = stretch.b - stretch.a;
-  Gap out = data_->separation(stretch);
+Gap Polyhedron::gap(const LineSegment& line) const {
+  const Vec3 u = line.b - line.a;
+  Gap out = data_->separation(line);
   if (out.distance > 0.0) {
     const double size = data_->size + u.cwiseAbs().sum(), least = out.distance + face_tie_share * size;
-    const StretchNearTriangle near = data_->tree.nearest(stretch, infinity, least * least).near;
+    const SegmentNearTriangle near = data_->tree.nearest(line, infinity, least * least).near;
     const double distance = std::sqrt(near.square);
     // Flat over a face, the separation knows the middle.
     if (distance > resolved_share * size && distance > least) {
       out.distance = distance;
       out.t = near.t;
-      out.normal = (stretch.a + near.t * u - near.at) / distance;
+      out.normal = (line.a + near.t * u - near.at) / distance;
     }
   }
-  out.on_stretch = stretch.a + out.t * u;
-  out.on_shape = out.on_stretch - out.distance * out.normal;
+  out.on_line = line.a + out.t * u;
+  out.on_shape = out.on_line - out.distance * out.normal;
   return out;
 }
 

@@ -50,8 +50,8 @@ PointNearTriangle nearest_to_point(const Vec3& x, const Triangle& triangle) {
   return out;
 }
 
-StretchNearTriangle nearest_to_stretch(const Vec3& a, const Vec3& u, const Triangle& triangle, double enough) {
-  StretchNearTriangle out;
+SegmentNearTriangle nearest_to_line_segment(const Vec3& a, const Vec3& u, const Triangle& triangle, double enough) {
+  SegmentNearTriangle out;
   const TrianglePlane plane(triangle);
   if (plane.exists()) {
     const double at_a = plane.normal.dot(a - triangle[0]), at_b = at_a + plane.normal.dot(u);

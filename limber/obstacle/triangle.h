@@ -1,13 +1,13 @@
-// A stretch, or a point, and a triangle. No area is needed: a needle is as good as its sides.
+// A line, or a point, and a triangle. No area is needed: a needle is as good as its sides.
 //
 // The nearest point of a triangle to a point is its foot on the plane, where that is inside, or is on one of the sides.
-// For a stretch: it pierces the triangle; or one of its ends is nearest, over the inside; or one of the sides is, as a
-// stretch of its own.
+// For a line: it pierces the triangle; or one of its ends is nearest, over the inside; or one of the sides is, as a
+// line of its own.
 #pragma once
 
 #include <array>
 
-#include "limber/obstacle/stretch.h"
+#include "limber/obstacle/line_segment.h"
 
 namespace limber {
 
@@ -33,13 +33,13 @@ struct PointNearTriangle {
 };
 PointNearTriangle nearest_to_point(const Vec3& x, const Triangle& triangle);
 
-struct StretchNearTriangle {
+struct SegmentNearTriangle {
   double square = infinity;  // 0 where it is pierced
   double t = 0.0;
   Vec3 at = Vec3::Zero();  // on the triangle
 };
 // Anything with a square of `enough` or more is as good as none.
-StretchNearTriangle nearest_to_stretch(const Vec3& a, const Vec3& u, const Triangle& triangle,
-                                       double enough = infinity);
+SegmentNearTriangle nearest_to_line_segment(const Vec3& a, const Vec3& u, const Triangle& triangle,
+                                            double enough = infinity);
 
 }  // namespace limber

@@ -85,11 +85,11 @@ void TriangleTree::walk(const Bound& bound, const double& best, double least, co
   }
 }
 
-TriangleTree::Found TriangleTree::nearest(const Stretch& stretch, double square, double least) const {
-  const Vec3 u = stretch.b - stretch.a, middle = 0.5 * (stretch.a + stretch.b), reach = 0.5 * u.cwiseAbs();
+TriangleTree::Found TriangleTree::nearest(const LineSegment& line, double square, double least) const {
+  const Vec3 u = line.b - line.a, middle = 0.5 * (line.a + line.b), reach = 0.5 * u.cwiseAbs();
   const double inverse = u.squaredNorm() > 0.0 ? 1.0 / u.squaredNorm() : 0.0;
   const auto from_ball = [&](const Vec3& centre, double radius) {
-    const Vec3 w = centre - stretch.a;
+    const Vec3 w = centre - line.a;
     const double t = std::fmin(1.0, std::fmax(0.0, u.dot(w) * inverse));
     const double distance = (t * u - w).norm() - radius;
     return distance > 0.0 ? distance * distance : 0.0;
@@ -103,7 +103,7 @@ TriangleTree::Found TriangleTree::nearest(const Stretch& stretch, double square,
   walk(bound, best, least, [&](int k) {
     const Ball& ball = balls_[static_cast<std::size_t>(k)];
     if (from_ball(ball.centre, ball.radius) >= best) return;
-    const StretchNearTriangle near = nearest_to_stretch(stretch.a, u, triangle(k), best);
+    const SegmentNearTriangle near = nearest_to_line_segment(line.a, u, triangle(k), best);
     if (near.square >= best) return;
     best = near.square;
     found = {k, near};

@@ -3,7 +3,7 @@
 // Each node halves its triangles at the median of their centres along the longest side of its box, so that the tree is
 // no deeper than log₂ n and is walked with a stack of fixed size. A box that cannot be nearer than the best found is
 // passed over; how near a box can be is the larger of two bounds that cost a few multiplications, box against the
-// stretch's box and ball against the stretch.
+// line's box and ball against the line.
 #pragma once
 
 #include <vector>
@@ -25,11 +25,11 @@ class TriangleTree {
 
   struct Found {
     int triangle = -1;
-    StretchNearTriangle near;
+    SegmentNearTriangle near;
   };
   // The nearest triangle; none if all are farther than √square. None can be nearer than √least: the first one as near
   // is taken.
-  Found nearest(const Stretch& stretch, double square = infinity, double least = 0.0) const;
+  Found nearest(const LineSegment& line, double square = infinity, double least = 0.0) const;
 
   struct FoundPoint {
     int triangle = -1;

@@ -56,7 +56,7 @@ bool Camera::project(const Vec3& a, const Vec3& b, Vec2& from, Vec2& to) const {
   return true;
 }
 
-void Camera::fit(const std::vector<Ellipsoid>& scene, const Rect& into, double most_scale) {
+void Camera::fit(const std::vector<Ellipsoid>& scene, const Rect& into, double max_scale) {
   origin = Vec2::Zero();
   scale = 1.0;
   const Bounds box = bounds(*this, scene);
@@ -67,7 +67,7 @@ void Camera::fit(const std::vector<Ellipsoid>& scene, const Rect& into, double m
   }
   const double wide = size.x() > 0.0 ? into.width / size.x() : infinity;
   const double high = size.y() > 0.0 ? into.height / size.y() : infinity;
-  scale = std::fmin(most_scale, std::fmin(wide, high));
+  scale = std::fmin(max_scale, std::fmin(wide, high));
   origin = into.centre() - scale * 0.5 * (box.least + box.most);
 }
 

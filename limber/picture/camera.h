@@ -43,9 +43,9 @@ struct Camera {
   // The stretch from a to b, cut off where the camera does not see it; false where nothing is left.
   bool project(const Vec3& a, const Vec3& b, Vec2& from, Vec2& to) const;
 
-  // Moves and scales the picture so that all that is given fits into the middle of the rectangle, at `most_scale` or
+  // Moves and scales the picture so that all that is given fits into the middle of the rectangle, at `max_scale` or
   // less.
-  void fit(const std::vector<Ellipsoid>& scene, const Rect& into, double most_scale = infinity);
+  void fit(const std::vector<Ellipsoid>& scene, const Rect& into, double max_scale = infinity);
 };
 
 // The corners of a circle drawn with so many cannot be seen.

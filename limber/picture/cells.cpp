@@ -10,13 +10,13 @@ namespace {
 
 constexpr double room = 8.0, inner = 9.0, label_height = 22.0;
 constexpr int columns_at_most = 6;
-constexpr double widest_cell = 0.25;                      // of the page
-constexpr double least_aspect = 0.7, most_aspect = 1.35;  // height to width
+constexpr double widest_cell = 0.25;                   // of the page
+constexpr double min_aspect = 0.7, max_aspect = 1.35;  // height to width
 constexpr double azimuth = radians(38.0), elevation = radians(11.0);
 constexpr double camera_distance = 4.5;  // of what a cell shows
 constexpr int body_corners = 24, ghost_corners = 16;
 constexpr double body_finest = 0.2, ghost_finest = 0.4;  // pixels
-constexpr double most_climb = 1.5;                       // of the figure's length: beyond it the cells follow it upward
+constexpr double max_climb = 1.5;                        // of the figure's length: beyond it the cells follow it upward
 constexpr double gravity = 9.81;
 
 // How long a body of this size takes for a gesture: as a pendulum of its length does.
@@ -61,7 +61,7 @@ Cells plan_cells(const Sheet& sheet, double width) {
     least = std::fmin(least, sheet.course.middle[static_cast<std::size_t>(k)].y());
     most = std::fmax(most, sheet.course.middle[static_cast<std::size_t>(k)].y());
   }
-  cells.follows_up = most - least > most_climb * sheet.figure.length();
+  cells.follows_up = most - least > max_climb * sheet.figure.length();
   std::vector<Ellipsoid> scene;
   for (std::size_t k = 0; k < sheet.frames.size(); ++k)
     add_shifted(sheet.bodies[k], -followed(sheet, cells.follows_up, sheet.frames[k]), scene);
@@ -71,7 +71,7 @@ Cells plan_cells(const Sheet& sheet, double width) {
   const Vec2 size = box.most - box.least;
   const bool flat = !size.allFinite() || !(size.minCoeff() > 0.0);
   cells.extent = flat ? sheet.figure.length() : size.maxCoeff();
-  cells.height = cells.width * std::clamp(flat ? 1.0 : size.y() / size.x(), least_aspect, most_aspect) + label_height;
+  cells.height = cells.width * std::clamp(flat ? 1.0 : size.y() / size.x(), min_aspect, max_aspect) + label_height;
   double low = infinity, high = -infinity;
   for (const Ellipsoid& e : scene) {
     low = std::fmin(low, e.centre.y());

@@ -11,20 +11,20 @@ namespace limber::picture {
 
 namespace {
 
-constexpr int bodies_looked_at = 48;   // enough that no gesture leaves the picture
-constexpr double least_travel = 0.25;  // of the figure's length: else the body stays where it is
-constexpr double least_swing = 0.06;   // of it: standard deviation of a place along the direction of its swing
+constexpr int bodies_looked_at = 48;  // enough that no gesture leaves the picture
+constexpr double min_travel = 0.25;   // of the figure's length: else the body stays where it is
+constexpr double min_swing = 0.06;    // of it: standard deviation of a place along the direction of its swing
 
 Expected<void> check(const Figure& figure, const MatX& poses, double frame_time) {
-  if (poses.cols() == 0) return refuse("poses", "a motion without frames", "at least one");
+  if (poses.cols() == 0) return reject("poses", "a motion without frames", "at least one");
   if (poses.rows() != static_cast<Eigen::Index>(figure.parameters().size()))
-    return refuse("poses", std::to_string(poses.rows()) + " parameters",
+    return reject("poses", std::to_string(poses.rows()) + " parameters",
                   std::to_string(figure.parameters().size()) + ", as the figure has");
   if (!(frame_time > 0.0) || !std::isfinite(frame_time))
-    return refuse("frame_time", "a time that is not above 0", "the seconds from one frame to the next");
+    return reject("frame_time", "a time that is not above 0", "the seconds from one frame to the next");
   for (Eigen::Index k = 0; k < poses.cols(); ++k)
     if (!poses.col(k).allFinite())
-      return refuse("frame " + std::to_string(k), "a number that is not finite", "finite numbers");
+      return reject("frame " + std::to_string(k), "a number that is not finite", "finite numbers");
   return {};
 }
 
@@ -83,7 +83,7 @@ struct Spread {
 };
 
 // The horizontal direction of the most, and the standard deviation along it.
-std::pair<Vec3, double> most_of(const Eigen::Matrix2d& covariance) {
+std::pair<Vec3, double> principal_axis(const Eigen::Matrix2d& covariance) {
   if (!covariance.allFinite()) return {Vec3::Zero(), 0.0};
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix2d> solver(covariance);
   const Vec2 v = solver.eigenvectors().col(1);
@@ -105,10 +105,10 @@ Vec3 direction_of_swing(const Figure& figure, const std::vector<Spread>& swings,
   double widest = 0.0;
   for (const Spread& swing : swings) {
     sum += swing.covariance();
-    widest = std::fmax(widest, most_of(swing.covariance()).second);
+    widest = std::fmax(widest, principal_axis(swing.covariance()).second);
   }
-  if (!(widest > least_swing * figure.length())) return Vec3::Zero();
-  const Vec3 v = most_of(sum).first;
+  if (!(widest > min_swing * figure.length())) return Vec3::Zero();
+  const Vec3 v = principal_axis(sum).first;
   const double ahead = left.cross(Vec3::UnitY()).dot(v);
   return (ahead != 0.0 ? ahead : v.x()) < 0.0 ? Vec3(-v) : v;
 }
@@ -116,9 +116,9 @@ Vec3 direction_of_swing(const Figure& figure, const std::vector<Spread>& swings,
 void choose_direction(const Figure& figure, const std::vector<Spread>& swings, const Vec3& left, Course& course) {
   Spread spread;
   for (const Vec3& x : course.middle) spread.add(x - course.middle.front());
-  const Vec3 v = most_of(spread.covariance()).first;
+  const Vec3 v = principal_axis(spread.covariance()).first;
   course.travel = v.isZero() ? 0.0 : extent_along(course.middle, v);
-  course.travels = course.travel > least_travel * figure.length();
+  course.travels = course.travel > min_travel * figure.length();
   if (course.travels) {
     course.along = v.dot(course.middle.back() - course.middle.front()) < 0.0 ? Vec3(-v) : v;
     return;

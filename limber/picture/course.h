@@ -44,7 +44,7 @@ struct Course {
   Vec3 aslant(double azimuth, double elevation) const;
 };
 
-// The poses are columns, h seconds apart. Refused: poses of another figure, none, numbers that are not finite, a frame
+// The poses are columns, h seconds apart. Rejected: poses of another figure, none, numbers that are not finite, a frame
 // time that is not above 0, a place that the figure does not have.
 Expected<Course> make_course(const Figure& figure, const MatX& poses, double frame_time,
                              const std::vector<std::string>& places);

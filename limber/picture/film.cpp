@@ -13,14 +13,14 @@ namespace {
 
 using namespace picture;
 
-constexpr int least_width = 320, least_height = 240, most_size = 8000;
+constexpr int min_width = 320, min_height = 240, max_size = 8000;
 constexpr double side_margin = 30.0, top_margin = 48.0;
 constexpr double azimuth = radians(30.0), elevation = radians(12.0);
 constexpr double camera_distance = 3.6;  // of the extent
 constexpr int film_corners = 32, shadow_corners = 16;
 constexpr double finest = 0.1, shadow_finest = 0.4;  // pixels
 
-int even_within(int pixels, int least) { return std::clamp(pixels, least, most_size) / 2 * 2; }
+int even_within(int pixels, int least) { return std::clamp(pixels, least, max_size) / 2 * 2; }
 
 }  // namespace
 
@@ -29,8 +29,8 @@ Expected<FilmView> film_view(const Figure& figure, const MatX& poses, const Film
   if (!course) return std::unexpected(course.error());
   FilmView view;
   view.title = options.title.empty() ? figure.name() : options.title;
-  view.width = even_within(options.width, least_width);
-  view.height = even_within(options.height, least_height);
+  view.width = even_within(options.width, min_width);
+  view.height = even_within(options.height, min_height);
   std::vector<Ellipsoid> scene;
   for (const Body& body : course->bodies) add_shifted(body, Vec3::Zero(), scene);
   std::erase_if(scene, [](const Ellipsoid& e) { return !e.finite(); });

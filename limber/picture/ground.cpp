@@ -7,7 +7,7 @@ namespace limber::picture {
 
 namespace {
 
-constexpr double most_above = 0.6, most_below = 0.06;  // of the extent: of a figure whose ground is y = 0
+constexpr double max_above = 0.6, max_below = 0.06;  // of the extent: of a figure whose ground is y = 0
 
 double grid_step(const Ground& ground) { return round_step(ground.extent / 4.0); }
 
@@ -24,7 +24,7 @@ std::vector<Vec2> rim(const Camera& camera, const Vec3& centre, double radius) {
 }  // namespace
 
 double ground_height(double lowest, double extent) {
-  return lowest > -most_below * extent && std::fmax(lowest, 0.0) < most_above * extent ? 0.0 : lowest;
+  return lowest > -max_below * extent && std::fmax(lowest, 0.0) < max_above * extent ? 0.0 : lowest;
 }
 
 Unit unit_for(double metres) {

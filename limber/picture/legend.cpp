@@ -14,13 +14,13 @@ constexpr double line_height = 16.0;
 constexpr double bold_width = 1.1;  // to the width of a plain letter
 constexpr double key_height = 68.0;
 
-std::string left_text(const Distance& left) {
+std::string error_text(const Distance& error) {
   std::string text;
-  if (left.metres) text += length_text(*left.metres, 1);
-  if (left.radians)
+  if (error.metres) text += length_text(*error.metres, 1);
+  if (error.radians)
     text +=
-        (text.empty() ? "" : ", ") + (std::isfinite(*left.radians) ? to_text(degrees(*left.radians), 1) : "?") + "°";
-  return text.empty() ? "" : text + " left";
+        (text.empty() ? "" : ", ") + (std::isfinite(*error.radians) ? to_text(degrees(*error.radians), 1) : "?") + "°";
+  return text.empty() ? "" : text + " off";
 }
 
 // Lines from the top down, until the panel is full.
@@ -81,11 +81,11 @@ void write_constraint(const Constraint& constraint, int index, const Report& rep
   const State state = constraint.counts() ? state_of(one, size) : State::off;
   column.badge(0.0, letter(index), colour_of(state), false);
   column.write(24.0, 12.5, constraint.name, std::string(dark) + " font-weight=\"bold\"");
-  std::string text = one && one->gives_way && constraint.counts() ? "gives way"
-                     : state == State::met                        ? "met"
-                     : state == State::off                        ? (constraint.counts() ? "not in the report" : "off")
-                     : one->left.metres || one->left.radians      ? left_text(one->left)
-                                                                  : "not met";
+  std::string text = one && one->soft && constraint.counts()   ? "gives way"
+                     : state == State::met                     ? "met"
+                     : state == State::off                     ? (constraint.counts() ? "not in the report" : "off")
+                     : one->error.metres || one->error.radians ? error_text(one->error)
+                                                               : "not met";
   if (constraint.weight == must) text += ", must hold";
   column.write(24.0, 11.5, text, "fill=\"" + hex(mix(colour_of(state), {0, 0, 0}, 0.12)) + "\"");
   if (one && state != State::met && state != State::off) write_held_back(*one, limits, column, panel);
@@ -115,7 +115,7 @@ void draw_legend(const Problem& problem, const Report& report, const std::vector
   canvas.rect(panel, "rx=\"8\" fill=\"#f8fafb\" stroke=\"#d5dbe2\"");
   Column column(panel, canvas);
   const std::vector<ConstraintReport>& all = report.constraints;
-  const auto is_asked = [](const ConstraintReport& c) { return c.counted && !c.gives_way; };
+  const auto is_asked = [](const ConstraintReport& c) { return c.counted && !c.soft; };
   const auto counted = std::count_if(all.begin(), all.end(), is_asked);
   const auto met =
       std::count_if(all.begin(), all.end(), [&](const ConstraintReport& c) { return is_asked(c) && c.met; });
@@ -127,7 +127,7 @@ void draw_legend(const Problem& problem, const Report& report, const std::vector
                     : std::string(name_of(report.exit)) + ", " + std::to_string(report.iterations) + " steps") +
                    ", " + std::to_string(report.variables) + " freedoms",
                soft);
-  if (report.refusal) column.write(0.0, 11.5, report.refusal->text(), "fill=\"#cd2d32\"");
+  if (report.rejection) column.write(0.0, 11.5, report.rejection->text(), "fill=\"#cd2d32\"");
   column.space(10.0);
   const int total = static_cast<int>(problem.constraints().size());
   for (int k = 0; k < total; ++k) {

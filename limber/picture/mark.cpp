@@ -300,8 +300,8 @@ Mark clearance_mark(const Clearance& clearance) {
 double score(const Figure& figure, const Kinematics& state, const Alternative& alternative) {
   std::array<Vec3, max_elements> x;
   evaluate(figure, state, alternative.handle, x.data());
-  const Distance left = distance(alternative.goal, {alternative.handle.shape, x.data()});
-  return left.metres.value_or(0.0) + left.radians.value_or(0.0) * figure.length();
+  const Distance error = distance(alternative.goal, {alternative.handle.shape, x.data()});
+  return error.metres.value_or(0.0) + error.radians.value_or(0.0) * figure.length();
 }
 
 const ConstraintReport* find_report(const Report& report, ConstraintId id) {
@@ -316,7 +316,7 @@ State state_of(const ConstraintReport* report, double size) {
   if (!report || !report->counted) return State::off;
   if (report->met) return State::met;
   const bool near =
-      report->left.metres.value_or(0.0) <= near_share * size && report->left.radians.value_or(0.0) <= near_angle;
+      report->error.metres.value_or(0.0) <= near_share * size && report->error.radians.value_or(0.0) <= near_angle;
   return near ? State::near : State::far;
 }
 

@@ -22,15 +22,15 @@ namespace {
 
 using namespace picture;
 
-constexpr int least_width = 480, least_height = 360;
+constexpr int min_width = 480, min_height = 360;
 constexpr double room = 10.0, title_height = 46.0, margin = 30.0;
-constexpr double perspective_width = 0.56, least_top = 0.26, most_top = 0.44;  // of the views' area
-constexpr double camera_distance = 3.6;                                        // of the scene's extent
-constexpr double azimuth = radians(34.0), elevation = radians(14.0);           // front-left, from slightly above
+constexpr double perspective_width = 0.56, min_top = 0.26, max_top = 0.44;  // of the views' area
+constexpr double camera_distance = 3.6;                                     // of the scene's extent
+constexpr double azimuth = radians(34.0), elevation = radians(14.0);        // front-left, from slightly above
 
 constexpr double heat_scale_width = 200.0;  // pixels, without its name
 
-constexpr double most_askew = radians(35.0);  // of a figure whose front is still seen from the front
+constexpr double max_askew = radians(35.0);  // of a figure whose front is still seen from the front
 
 // The joints, ascending, that a parameter moves.
 std::set<int> joints_of(const Figure& figure, int parameter) {
@@ -145,16 +145,16 @@ double top_height(const Scene& scene, double left, double right, double half, do
   const Vec2 front = size(Vec3::UnitZ(), Vec3::UnitY()), top = size(Vec3::UnitY(), -Vec3::UnitZ());
   const double wide = std::fmin(right, left) - 2.0 * margin, high = half - 2.0 * margin;
   const double scale = std::fmin(std::fmin(wide / front.x(), wide / top.y()), high / front.y());
-  return std::clamp(scale * top.y() + 2.0 * margin, least_top * whole, most_top * whole);
+  return std::clamp(scale * top.y() + 2.0 * margin, min_top * whole, max_top * whole);
 }
 
 // What is seen from a horizontal direction: the side of the figure that faces there, or the axis alone.
 std::string view_title(const Vec3& from, const char* axis, const Vec3& left) {
   const Vec3 across(left.x(), 0.0, left.z());
   // Somebody who lies on his side, or stands askew to the axes, is seen from neither front nor side.
-  if (!left.allFinite() || !(across.norm() > std::cos(most_askew) * left.norm())) return axis;
+  if (!left.allFinite() || !(across.norm() > std::cos(max_askew) * left.norm())) return axis;
   const Vec3 side = across.normalized(), forward = side.cross(Vec3::UnitY());
-  const double near = std::cos(most_askew);
+  const double near = std::cos(max_askew);
   if (forward.dot(from) > near) return "Front";
   if (-forward.dot(from) > near) return "Back";
   if (side.dot(from) > near) return "Side, from the left";
@@ -206,7 +206,7 @@ std::vector<View> make_views(const Scene& scene, const Rect& area, const Vec3& t
 std::string draw_svg(const Problem& problem, const Pose& pose, const Report& report, const PictureOptions& options) {
   const Figure& figure = problem.figure();
   assert(pose.theta.size() == static_cast<Eigen::Index>(figure.parameters().size()));
-  const double width = std::max(options.width, least_width), height = std::max(options.height, least_height);
+  const double width = std::max(options.width, min_width), height = std::max(options.height, min_height);
   const bool legend = options.legend && !problem.constraints().empty();
   const double legend_width = legend ? std::clamp(0.25 * width, 150.0, 340.0) : 0.0;
   const Rect area{room, title_height, width - 2.0 * room - (legend ? legend_width + room : 0.0),

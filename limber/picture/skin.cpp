@@ -10,8 +10,8 @@ namespace {
 
 const Vec2 light(-0.55, -0.84);  // towards the light, in the picture
 constexpr double far_darker = 0.24, far_paler = 0.12;
-constexpr double least_range = 0.3;  // of the figure's length: between the darkest depth and the brightest
-constexpr double least_piece = 0.8;  // pixels: what is smaller is no part of a silhouette
+constexpr double min_range = 0.3;  // of the figure's length: between the darkest depth and the brightest
+constexpr double min_piece = 0.8;  // pixels: what is smaller is no part of a silhouette
 
 Vec3 middle(const Solid& solid) {
   Vec3 sum = Vec3::Zero();
@@ -135,7 +135,7 @@ void BodyPainter::draw_eye(const Eye& eye) {
   canvas_.polygon(outline(camera_, {{eye.at, across}}, style_.corners), fill(ink));
 }
 
-double depth_range(double far, double near, double size) { return std::fmax(near - far, least_range * size); }
+double depth_range(double far, double near, double size) { return std::fmax(near - far, min_range * size); }
 
 void draw_silhouette(const Body& body, const Camera& camera, int corners, double finest, std::string_view style,
                      Canvas& canvas) {
@@ -149,7 +149,7 @@ void draw_silhouette(const Body& body, const Camera& camera, int corners, double
         least = least.cwiseMin(x);
         most = most.cwiseMax(x);
       }
-      if ((most - least).maxCoeff() >= least_piece) outlines.push_back(std::move(points));
+      if ((most - least).maxCoeff() >= min_piece) outlines.push_back(std::move(points));
     }
   canvas.polygons(outlines, style);
 }

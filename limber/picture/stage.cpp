@@ -11,23 +11,23 @@ namespace limber::picture {
 namespace {
 
 constexpr double margin = 26.0, above = 34.0, below = 42.0;  // pixels around what is shown
-constexpr double least_height = 170.0, most_height = 400.0, least_width = 300.0;
+constexpr double min_height = 170.0, max_height = 400.0, min_width = 300.0;
 constexpr double widest_narrow = 0.34;  // of the page: a scene no wider than this leaves room for the plots beside it
 constexpr double legend_width = 210.0, line_height = 16.0;
 constexpr int ghost_corners = 20, body_corners = 30;
 constexpr double outline_finest = 0.2;  // pixels
-constexpr int most_points = 4000;       // of a path
+constexpr int max_points = 4000;        // of a path
 constexpr double finest = 0.5;          // pixels between two of them
 constexpr Colour soft = {102, 120, 138};
 
-constexpr std::array<Colour, most_strip_places> palette = {{{0, 104, 178},
-                                                            {206, 74, 16},
-                                                            {0, 138, 98},
-                                                            {176, 66, 140},
-                                                            {214, 146, 0},
-                                                            {64, 160, 214},
-                                                            {122, 88, 54},
-                                                            {80, 84, 92}}};
+constexpr std::array<Colour, max_strip_places> palette = {{{0, 104, 178},
+                                                           {206, 74, 16},
+                                                           {0, 138, 98},
+                                                           {176, 66, 140},
+                                                           {214, 146, 0},
+                                                           {64, 160, 214},
+                                                           {122, 88, 54},
+                                                           {80, 84, 92}}};
 
 bool in_contact(const std::vector<StripContact>& contacts, const std::string& place, double time) {
   return std::any_of(contacts.begin(), contacts.end(),
@@ -89,7 +89,7 @@ class StagePainter {
   }
 
   std::vector<Vec2> path(const Trace& trace) const {
-    const std::size_t every = trace.at.size() / most_points + 1;
+    const std::size_t every = trace.at.size() / max_points + 1;
     std::vector<Vec2> points;
     for (std::size_t k = 0; k < trace.at.size(); k += every) points.push_back(camera_.project(trace.at[k]));
     return thinned(points, finest);
@@ -245,12 +245,12 @@ Stage plan_stage(const Sheet& sheet, double width) {
   const Bounds box = bounds(stage.camera, scene);
   const Vec2 size = box.most - box.least;
   const bool known = size.allFinite() && size.x() > 0.0 && size.y() > 0.0;
-  const double wide = known ? (most_height - above - below) * size.x() / size.y() + 2.0 * margin : least_width;
+  const double wide = known ? (max_height - above - below) * size.x() / size.y() + 2.0 * margin : min_width;
   stage.narrow = wide < widest_narrow * width;
-  if (stage.narrow) stage.width = std::fmax(wide, least_width) + stage.legend;
+  if (stage.narrow) stage.width = std::fmax(wide, min_width) + stage.legend;
   const double room = stage.width - stage.legend - 2.0 * margin;
-  const double high = known ? room * size.y() / size.x() : most_height;
-  stage.height = std::fmax(std::clamp(high + above + below, least_height, most_height), legend_height(sheet));
+  const double high = known ? room * size.y() / size.x() : max_height;
+  stage.height = std::fmax(std::clamp(high + above + below, min_height, max_height), legend_height(sheet));
   stage.extent = size.allFinite() && size.maxCoeff() > 0.0 ? size.maxCoeff() : sheet.figure.length();
   stage.camera.fit(scene, {margin, above, room, stage.height - above - below});
   return stage;

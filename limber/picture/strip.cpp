@@ -14,25 +14,25 @@ namespace {
 
 using namespace picture;
 
-constexpr int least_width = 640, most_width = 8000;
+constexpr int min_width = 640, max_width = 8000;
 constexpr double page_margin = 14.0, title_height = 44.0, part_gap = 12.0, plot_height = 130.0, plot_gap = 10.0;
 constexpr double headroom = 1.04;     // of a plot, above its highest value
 constexpr double still_share = 1e-3;  // of the figure's length: a smaller range is noise that is not to fill a plot
 constexpr double usual_share = 0.98, far_above = 3.0;
 
 Expected<void> check_options(const StripOptions& options) {
-  if (options.count < 1 || options.count > most_strip_frames ||
-      options.frames.size() > static_cast<std::size_t>(most_strip_frames))
-    return refuse("frames",
+  if (options.count < 1 || options.count > max_strip_frames ||
+      options.frames.size() > static_cast<std::size_t>(max_strip_frames))
+    return reject("frames",
                   std::to_string(options.frames.empty() ? options.count : static_cast<int>(options.frames.size())),
-                  "1 to " + std::to_string(most_strip_frames));
-  if (options.columns < 0 || options.columns > most_strip_frames)
-    return refuse("columns", std::to_string(options.columns), "0 to " + std::to_string(most_strip_frames));
-  if (options.ghosts < 0 || options.ghosts > most_strip_frames)
-    return refuse("ghosts", std::to_string(options.ghosts), "0 to " + std::to_string(most_strip_frames));
+                  "1 to " + std::to_string(max_strip_frames));
+  if (options.columns < 0 || options.columns > max_strip_frames)
+    return reject("columns", std::to_string(options.columns), "0 to " + std::to_string(max_strip_frames));
+  if (options.ghosts < 0 || options.ghosts > max_strip_frames)
+    return reject("ghosts", std::to_string(options.ghosts), "0 to " + std::to_string(max_strip_frames));
   for (const StripContact& contact : options.contacts)
     if (!std::isfinite(contact.start) || !std::isfinite(contact.end) || contact.end < contact.start)
-      return refuse("contact of '" + contact.place + "'",
+      return reject("contact of '" + contact.place + "'",
                     to_text(contact.start) + " s to " + to_text(contact.end) + " s", "a start and a later end");
   return {};
 }
@@ -44,8 +44,8 @@ Expected<std::vector<std::string>> places_of(const StripOptions& options) {
   };
   for (const std::string& place : options.places) add(place);
   for (const StripContact& contact : options.contacts) add(contact.place);
-  if (places.size() > static_cast<std::size_t>(most_strip_places))
-    return refuse("places", std::to_string(places.size()), "at most " + std::to_string(most_strip_places));
+  if (places.size() > static_cast<std::size_t>(max_strip_places))
+    return reject("places", std::to_string(places.size()), "at most " + std::to_string(max_strip_places));
   return places;
 }
 
@@ -54,9 +54,9 @@ Expected<std::vector<int>> frames_of(const StripOptions& options, int frames) {
   for (std::size_t k = 0; k < options.frames.size(); ++k) {
     const int frame = options.frames[k];
     if (frame < 0 || frame >= frames)
-      return refuse("frames", "frame " + std::to_string(frame), "0 to " + std::to_string(frames - 1));
+      return reject("frames", "frame " + std::to_string(frame), "0 to " + std::to_string(frames - 1));
     if (k > 0 && frame <= options.frames[k - 1])
-      return refuse("frames", "frame " + std::to_string(frame) + " after " + std::to_string(options.frames[k - 1]),
+      return reject("frames", "frame " + std::to_string(frame) + " after " + std::to_string(options.frames[k - 1]),
                     "frames in ascending order");
   }
   return options.frames;
@@ -74,7 +74,7 @@ Expected<Sheet> make_sheet(const Figure& figure, const MatX& poses, double frame
   if (options.compare) {
     sheet.before_frame_time = options.compare_frame_time == 0.0 ? frame_time : options.compare_frame_time;
     Expected<std::vector<Trace>> before = trace_places(figure, *options.compare, sheet.before_frame_time, *places);
-    if (!before) return refuse("compare: " + before.error().where, before.error().found, before.error().expected);
+    if (!before) return reject("compare: " + before.error().where, before.error().found, before.error().expected);
     sheet.before = std::move(*before);
   }
   for (const int frame : sheet.frames)
@@ -125,7 +125,7 @@ Plot make_plot(const Sheet& sheet, const Value& value) {
 }
 
 // What nearly all values stay below, where a few stand far above: a jump between two frames is not to flatten the rest.
-double usual_most(std::vector<double> values, double most) {
+double usual_max(std::vector<double> values, double most) {
   if (values.empty()) return most;
   const auto rank = static_cast<std::ptrdiff_t>(usual_share * static_cast<double>(values.size() - 1));
   std::nth_element(values.begin(), values.begin() + rank, values.end());
@@ -144,7 +144,7 @@ void scale_plot(double size, const char* per, Plot& plot) {
         most = std::fmax(most, v);
         values.push_back(v);
       }
-  const double top = usual_most(std::move(values), most);
+  const double top = usual_max(std::move(values), most);
   const double range = std::fmax(top - least, still_share * size);
   const Unit unit = unit_for(std::fmax(least + range, -least));
   for (PlotCurve& curve : plot.curves)
@@ -243,7 +243,7 @@ Expected<std::string> draw_strip(const Figure& figure, const MatX& poses, double
                                  const StripOptions& options) {
   const Expected<Sheet> sheet = make_sheet(figure, poses, frame_time, options);
   if (!sheet) return std::unexpected(sheet.error());
-  const double width = std::clamp(options.width, least_width, most_width), inside = width - 2.0 * page_margin;
+  const double width = std::clamp(options.width, min_width, max_width), inside = width - 2.0 * page_margin;
   const Cells cells = plan_cells(*sheet, inside);
   const Stage stage = plan_stage(*sheet, inside);
   const Vec2 corner(page_margin, title_height + cells.total() + part_gap);

@@ -31,7 +31,7 @@ Assembly::Assembly(const Problem& problem)
   }
 
   std::vector<char> needed(figure.segments().size(), 0);
-  int most_rows = 0;
+  int max_rows = 0;
   for (const Constraint& constraint : problem.constraints()) {
     int rows = 0;
     for (const Alternative& alternative : constraint.alternatives) {
@@ -46,7 +46,7 @@ Assembly::Assembly(const Problem& problem)
       for (const SegmentCapsule& at : constraint.clearance->capsules)
         mark(figure, {Element::Kind::point, at.segment, Vec3::Zero()}, needed);
     if (constraint.pull) rows = static_cast<int>(constraint.pull->root.rows());
-    most_rows = std::max(most_rows, rows);
+    max_rows = std::max(max_rows, rows);
   }
   std::vector<char> moves(figure.segments().size(), 0);
   for (const int j : parameters_)
@@ -58,8 +58,8 @@ Assembly::Assembly(const Problem& problem)
   }
 
   linkage_ = Linkage(figure, moves, needed);
-  hang_handles();
-  hang_contacts();
+  attach_handles();
+  attach_contacts();
   state_.resize(linkage_);
 
   limits_ = Limits(variables());
@@ -97,9 +97,9 @@ Assembly::Assembly(const Problem& problem)
   q_.resize(static_cast<Eigen::Index>(figure.freedoms().size()));
   gradient_q_ = VecX::Zero(q_.size());
   gradient_theta_.resize(theta_.size());
-  r_.resize(most_rows);
+  r_.resize(max_rows);
   off_.resize(theta_.size());
-  J_.resize(most_rows * 3 * max_elements);
+  J_.resize(max_rows * 3 * max_elements);
   chosen_.assign(problem.constraints().size(), 0);
   make_blocks();
   make_pin_tables();
@@ -108,17 +108,17 @@ Assembly::Assembly(const Problem& problem)
 Assembly::~Assembly() = default;
 
 // Where every element of every handle hangs, and which link carries how much of the mass.
-void Assembly::hang_handles() {
+void Assembly::attach_handles() {
   bool has_mass_centre = false;
   for (const Constraint& constraint : problem_.constraints()) {
-    std::vector<HungHandle>& hung_handles = handles_.emplace_back();
+    std::vector<AttachedHandle>& attached_handles = handles_.emplace_back();
     bool is_pinned = constraint.alternatives.size() == 1 && constraint.weighting_root.size() == 0;
     for (const Alternative& alternative : constraint.alternatives) {
       const Handle& handle = alternative.handle;
-      HungHandle& out = hung_handles.emplace_back();
+      AttachedHandle& out = attached_handles.emplace_back();
       for (int k = 0; k < handle.count(); ++k) {
-        out.plus[k] = hung(handle.plus[k]);
-        if (k < handle.minus_count) out.minus[k] = hung(handle.minus[k]);
+        out.plus[k] = attached(handle.plus[k]);
+        if (k < handle.minus_count) out.minus[k] = attached(handle.minus[k]);
         out.held[k].setZero();
         has_mass_centre = has_mass_centre || handle.plus[k].kind == Element::Kind::mass_centre ||
                           (k < handle.minus_count && handle.minus[k].kind == Element::Kind::mass_centre);
@@ -133,7 +133,7 @@ void Assembly::hang_handles() {
   for (std::size_t s = 0; s < figure.segments().size(); ++s) {
     const Segment& segment = figure.segments()[s];
     if (!(segment.mass > 0.0)) continue;
-    const Carried at = linkage_.carried(static_cast<int>(s));
+    const LinkPlacement at = linkage_.placement(static_cast<int>(s));
     const Vec3 moment = segment.mass * (at.in_link * segment.mass_centre);
     const auto load = std::find_if(loads_.begin(), loads_.end(), [&](const Load& l) { return l.link == at.link; });
     if (load == loads_.end()) {
@@ -153,9 +153,9 @@ void Assembly::hang_handles() {
   moment_before_.resize(loads_.size() + 1);
 }
 
-Assembly::Hung Assembly::hung(const Element& element) {
+Assembly::AttachedElement Assembly::attached(const Element& element) {
   if (element.kind == Element::Kind::mass_centre) return {element.kind, -1, Vec3::Zero()};
-  const Carried at = linkage_.carried(element.segment);
+  const LinkPlacement at = linkage_.placement(element.segment);
   if (element.kind == Element::Kind::point) return {element.kind, at.link, at.in_link * element.local};
   return {element.kind, at.link, at.in_link.R * element.local};
 }
@@ -212,8 +212,8 @@ void Assembly::make_blocks() {
         }
       if (block.is_pinned)
         for (int k = 0; 3 * k < block.rows; ++k) {
-          const HungHandle& hung = handles_[c].front();
-          Pin pin{c, row + 3 * k, k, hung.plus[k], hung.minus[k]};
+          const AttachedHandle& attached = handles_[c].front();
+          Pin pin{c, row + 3 * k, k, attached.plus[k], attached.minus[k]};
           pin.is_difference = k < constraint.alternatives.front().handle.minus_count;
           pins_.push_back(pin);
         }
@@ -264,7 +264,7 @@ void Assembly::start(const VecX& theta, VecX& phi) {
   }
   for (std::size_t c = 0; c < (holds_ ? handles_.size() : 0); ++c)
     for (std::size_t a = 0; a < handles_[c].size(); ++a) {
-      HungHandle& handle = handles_[c][a];
+      AttachedHandle& handle = handles_[c][a];
       const Alternative& alternative = problem_.constraints()[c].alternatives[a];
       if (!std::holds_alternative<Hold>(alternative.goal)) continue;
       for (Vec3& held : handle.held) held.setZero();
@@ -296,8 +296,8 @@ void Assembly::weigh_pins() {
   }
 }
 
-void Assembly::set_yield(double part) {
-  yield_ = part;
+void Assembly::set_soft_scale(double part) {
+  soft_scale_ = part;
   weigh_pins();
 }
 

@@ -91,8 +91,8 @@ class Assembly {
   // Sets the entries of theta that the variables drive, and leaves the others alone.
   void theta_of(const VecX& phi, VecX& theta) const;
   // What is left of the weights that give way: 1 at the start, less where they would keep others from being met.
-  void set_yield(double part);
-  double yield() const { return yield_; }
+  void set_soft_scale(double part);
+  double soft_scale() const { return soft_scale_; }
   // Exact clearances (problem/clearance.h). Multipliers of all pairs start at 0 with start(); follow_contacts() lets
   // them follow what the last evaluation at phi found, and gives the largest change, in lengths of the figure.
   bool is_exactly_clear() const { return exact_contacts_ > 0; }
@@ -107,10 +107,11 @@ class Assembly {
   void contact_forces(VecX& forces) const;
   void set_contact_forces(const VecX& forces);
   // What has rows in the pose of the last evaluation, of a constraint that is a clearance.
-  const NearPairs* contacts_of(std::size_t constraint);
-  // What touches, likewise: obstacles within `reach` beyond the margin, moving or not (NearPairs::find_touches).
-  const std::vector<NearPair>& touches_of(std::size_t constraint, double reach);
-  int most_touches(std::size_t constraint) const;
+  const ClearanceContacts* contacts_of(std::size_t constraint);
+  // What touches, likewise: obstacles within `reach` beyond the margin, moving or not
+  // (ClearanceContacts::find_touches).
+  const std::vector<ClearanceContact>& touches_of(std::size_t constraint, double reach);
+  int max_touches(std::size_t constraint) const;
 
   // G = f ℓ² Σ w.
   double objective_scale() const { return scale_; }
@@ -135,13 +136,13 @@ class Assembly {
     double square;
   };
   // An element of a handle, as a link carries it.
-  struct Hung {
+  struct AttachedElement {
     Element::Kind kind = Element::Kind::point;
     int link = -1;
     Vec3 local = Vec3::Zero();
   };
-  struct HungHandle {
-    Hung plus[max_elements], minus[max_elements];
+  struct AttachedHandle {
+    AttachedElement plus[max_elements], minus[max_elements];
     Vec3 held[max_elements];  // subtracted
   };
   // One element of a goal that places: r = scale (x - target).
@@ -149,7 +150,7 @@ class Assembly {
     std::size_t constraint = 0;
     int row = 0;
     int element = 0;  // of the handle
-    Hung plus, minus;
+    AttachedElement plus, minus;
     bool is_difference = false;
     double scale = 0.0;         // of the goal
     double row_scale = 0.0;     // that times the constraint's
@@ -173,7 +174,7 @@ class Assembly {
     int contacts = -1;        // into contacts_, of a clearance
   };
   // What a pull multiplies by its root, and the derivative by θ.
-  struct Off {
+  struct Deviation {
     double value;
     double slope;
   };
@@ -184,17 +185,17 @@ class Assembly {
     Vec3 centre;
   };
 
-  void hang_handles();
+  void attach_handles();
   void make_pin_tables();
   void make_blocks();
   void read_goals();
   void weigh_pins();
   void place(const VecX& phi);
   void add_up_loads();
-  Hung hung(const Element& element);
-  void evaluate(const Hung& hung, Packed& x) const;
-  void pull(const Hung& hung, const Packed& x, const Packed& c);
-  void column(const Hung& hung, const Packed& x, int link, Packed& column) const;
+  AttachedElement attached(const Element& element);
+  void evaluate(const AttachedElement& attached, Packed& x) const;
+  void pull(const AttachedElement& attached, const Packed& x, const Packed& c);
+  void column(const AttachedElement& attached, const Packed& x, int link, Packed& column) const;
   HandleValue handle_value(std::size_t constraint, std::size_t alternative);
   Residual scratch(int rows, int elements) { return {{r_.data(), rows}, {J_.data(), rows, 3 * elements}}; }
   double evaluate_alternative(std::size_t constraint, std::size_t alternative);
@@ -204,15 +205,15 @@ class Assembly {
   void collect_gradient(VecX& gradient);
   double weight_of(const Constraint& constraint) const;
   double pull_root(const PosePull& pull, int variable) const;
-  Off pull_off(const PosePull& pull, int variable) const;
+  Deviation pull_error(const PosePull& pull, int variable) const;
   void pull_residual(const PosePull& pull);
   double add_pose_pull(const PosePull& pull, double factor, VecX& gradient);
   double row_scale(const Constraint& constraint) const;
   void pin_jacobian(const Block& block, MatX& J) const;
-  void hang_contacts();
+  void attach_contacts();
   int contacts_index(std::size_t constraint) const;
-  NearPairs& found(int contacts);
-  double more(int contacts) const;
+  ClearanceContacts& found(int contacts);
+  double penalty_growth(int contacts) const;
   double contact_scale(int contacts) const;
   bool is_exact(int contacts) const;
   double pull_contacts(int contacts);
@@ -234,7 +235,7 @@ class Assembly {
   std::vector<Pin> pins_;              // in the order of the rows
   std::unique_ptr<PinTables<double>> pin_tables_;  // null where the problem is more than pins in a box
   bool holds_ = false;                             // some goal is Hold
-  std::vector<NearPairs> contacts_;                // of the clearances that count, in the order of the problem
+  std::vector<ClearanceContacts> contacts_;        // of the clearances that count, in the order of the problem
   std::vector<std::size_t> contact_constraints_;   // likewise
   std::vector<char> is_found_;                     // likewise: in the pose of the last evaluation
   int exact_contacts_ = 0;                         // how many of them are exact
@@ -245,7 +246,7 @@ class Assembly {
   std::vector<Load> loads_;                        // where some handle is the centre of mass
   std::vector<int> freedoms_;  // by variable: the freedom that it is, where every one is just one; else empty
   double scale_ = 1.0;
-  double yield_ = 1.0;
+  double soft_scale_ = 1.0;
 
   Limits limits_;
   Linkage linkage_;
@@ -258,7 +259,7 @@ class Assembly {
   VecX off_;  // θ - t of the pull at hand
   VecX J_;    // its derivative by the handle, rows × 3 elements
   Vec3 x_[max_elements];
-  std::vector<std::vector<HungHandle>> handles_;  // by constraint and alternative
+  std::vector<std::vector<AttachedHandle>> handles_;  // by constraint and alternative
 };
 
 }  // namespace limber

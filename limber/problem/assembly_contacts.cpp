@@ -18,7 +18,7 @@ constexpr double safe = 2e-5;
 
 }  // namespace
 
-void Assembly::hang_contacts() {
+void Assembly::attach_contacts() {
   for (std::size_t c = 0; c < problem_.constraints().size(); ++c) {
     const Constraint& constraint = problem_.constraints()[c];
     if (!constraint.clearance || !constraint.counts()) continue;
@@ -38,11 +38,13 @@ bool Assembly::is_exact(int contacts) const {
   return !std::isfinite(problem_.constraints()[contact_constraints_[static_cast<std::size_t>(contacts)]].weight);
 }
 
-double Assembly::more(int contacts) const { return is_exact(contacts) ? safe * problem_.figure().length() : 0.0; }
+double Assembly::penalty_growth(int contacts) const {
+  return is_exact(contacts) ? safe * problem_.figure().length() : 0.0;
+}
 
-NearPairs& Assembly::found(int contacts) {
-  NearPairs& out = contacts_[static_cast<std::size_t>(contacts)];
-  if (!is_found_[static_cast<std::size_t>(contacts)]) out.find(state_, more(contacts));
+ClearanceContacts& Assembly::found(int contacts) {
+  ClearanceContacts& out = contacts_[static_cast<std::size_t>(contacts)];
+  if (!is_found_[static_cast<std::size_t>(contacts)]) out.find(state_, penalty_growth(contacts));
   is_found_[static_cast<std::size_t>(contacts)] = 1;
   return out;
 }
@@ -52,28 +54,28 @@ double Assembly::contact_scale(int contacts) const {
   return row_scale(problem_.constraints()[contact_constraints_[static_cast<std::size_t>(contacts)]]);
 }
 
-const NearPairs* Assembly::contacts_of(std::size_t constraint) {
+const ClearanceContacts* Assembly::contacts_of(std::size_t constraint) {
   const int contacts = contacts_index(constraint);
   return contacts < 0 ? nullptr : &found(contacts);
 }
 
-int Assembly::most_touches(std::size_t constraint) const {
+int Assembly::max_touches(std::size_t constraint) const {
   const int contacts = contacts_index(constraint);
   return contacts < 0 ? 0 : contacts_[static_cast<std::size_t>(contacts)].pair_count();
 }
 
-const std::vector<NearPair>& Assembly::touches_of(std::size_t constraint, double reach) {
-  static const std::vector<NearPair> none;
+const std::vector<ClearanceContact>& Assembly::touches_of(std::size_t constraint, double reach) {
+  static const std::vector<ClearanceContact> none;
   const int contacts = contacts_index(constraint);
   if (contacts < 0) return none;
-  return contacts_[static_cast<std::size_t>(contacts)].find_touches(state_, more(contacts), reach);
+  return contacts_[static_cast<std::size_t>(contacts)].find_touches(state_, penalty_growth(contacts), reach);
 }
 
 // Pushes by ∂f/∂x, and returns its part of f. ∂e/∂at = -slope n.
 double Assembly::pull_contacts(int contacts) {
   const double scale = contact_scale(contacts), factor = scale * scale;
   double sum = 0.0;
-  for (const NearPair& contact : found(contacts).list()) {
+  for (const ClearanceContact& contact : found(contacts).list()) {
     sum += contact.over * contact.over;
     const Packed c = packed((-2.0 * factor * contact.over * contact.slope) * contact.normal);
     pull_point(contact.link, packed(contact.at), c, state_);
@@ -84,17 +86,18 @@ double Assembly::pull_contacts(int contacts) {
 
 void Assembly::contact_residual(const Block& block, VecX& r) {
   const double scale = contact_scale(block.contacts);
-  const std::vector<NearPair>& list = found(block.contacts).list();
+  const std::vector<ClearanceContact>& list = found(block.contacts).list();
   for (int k = 0; k < block.rows; ++k)
     r[block.row + k] = k < static_cast<int>(list.size()) ? scale * list[static_cast<std::size_t>(k)].over : 0.0;
 }
 
 void Assembly::contact_jacobian(const Block& block, MatX& J) {
   const double scale = contact_scale(block.contacts);
-  const std::vector<NearPair>& list = found(block.contacts).list();
+  const std::vector<ClearanceContact>& list = found(block.contacts).list();
   for (std::size_t k = 0; k < list.size(); ++k) {
-    const NearPair& contact = list[k];
-    const Hung plus{Element::Kind::point, contact.link, {}}, minus{Element::Kind::point, contact.other_link, {}};
+    const ClearanceContact& contact = list[k];
+    const AttachedElement plus{Element::Kind::point, contact.link, {}},
+        minus{Element::Kind::point, contact.other_link, {}};
     const Packed at = packed(contact.at), other_at = packed(contact.other_at), n = packed(contact.normal);
     for (const Drive& drive : block.drives) {
       Packed moved, other;
@@ -111,7 +114,7 @@ void Assembly::contact_jacobian(const Block& block, MatX& J) {
 
 void Assembly::forget_contacts() {
   push_ = first_push;
-  for (NearPairs& contacts : contacts_) contacts.start();
+  for (ClearanceContacts& contacts : contacts_) contacts.start();
   std::fill(is_found_.begin(), is_found_.end(), 0);
 }
 
@@ -140,7 +143,7 @@ double Assembly::shortfall(const VecX& phi) {
 
 void Assembly::no_contact_forces(VecX& forces) const {
   Eigen::Index count = 1;
-  for (const NearPairs& contacts : contacts_) count += contacts.pair_count();
+  for (const ClearanceContacts& contacts : contacts_) count += contacts.pair_count();
   forces.setZero(count);
   forces[0] = last_push;
 }
@@ -148,7 +151,7 @@ void Assembly::no_contact_forces(VecX& forces) const {
 void Assembly::contact_forces(VecX& forces) const {
   forces[0] = push_;
   Eigen::Index at = 1;
-  for (const NearPairs& contacts : contacts_) {
+  for (const ClearanceContacts& contacts : contacts_) {
     forces.segment(at, contacts.pair_count()) = contacts.shifts();
     at += contacts.pair_count();
   }
@@ -157,7 +160,7 @@ void Assembly::contact_forces(VecX& forces) const {
 void Assembly::set_contact_forces(const VecX& forces) {
   push_ = forces[0];
   Eigen::Index at = 1;
-  for (NearPairs& contacts : contacts_) {
+  for (ClearanceContacts& contacts : contacts_) {
     contacts.set_shifts(forces.segment(at, contacts.pair_count()));
     at += contacts.pair_count();
   }

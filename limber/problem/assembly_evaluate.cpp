@@ -27,13 +27,13 @@ void Assembly::add_up_loads() {
         moment_before_[k] + loads_[k].mass * state_.frame(loads_[k].link).point(loads_[k].centre.data());
 }
 
-void Assembly::evaluate(const Hung& hung, Packed& x) const {
-  switch (hung.kind) {
+void Assembly::evaluate(const AttachedElement& attached, Packed& x) const {
+  switch (attached.kind) {
     case Element::Kind::point:
-      x = state_.frame(hung.link).point(hung.local.data());
+      x = state_.frame(attached.link).point(attached.local.data());
       return;
     case Element::Kind::direction:
-      x = state_.frame(hung.link).direction(hung.local.data());
+      x = state_.frame(attached.link).direction(attached.local.data());
       return;
     case Element::Kind::mass_centre:
       break;
@@ -42,9 +42,9 @@ void Assembly::evaluate(const Hung& hung, Packed& x) const {
 }
 
 // An element, which is at x, is pulled by c.
-void Assembly::pull(const Hung& hung, const Packed& x, const Packed& c) {
-  if (hung.kind == Element::Kind::point) return pull_point(hung.link, x, c, state_);
-  if (hung.kind == Element::Kind::direction) return pull_direction(hung.link, x, c, state_);
+void Assembly::pull(const AttachedElement& attached, const Packed& x, const Packed& c) {
+  if (attached.kind == Element::Kind::point) return pull_point(attached.link, x, c, state_);
+  if (attached.kind == Element::Kind::direction) return pull_direction(attached.link, x, c, state_);
   for (const Load& load : loads_) {
     const Packed centre = state_.frame(load.link).point(load.centre.data());
     pull_point(load.link, centre, (load.mass / problem_.figure().mass()) * c, state_);
@@ -53,13 +53,13 @@ void Assembly::pull(const Hung& hung, const Packed& x, const Packed& c) {
 
 HandleValue Assembly::handle_value(std::size_t constraint, std::size_t alternative) {
   const Handle& handle = problem_.constraints()[constraint].alternatives[alternative].handle;
-  const HungHandle& hung = handles_[constraint][alternative];
+  const AttachedHandle& attached = handles_[constraint][alternative];
   for (int k = 0; k < handle.count(); ++k) {
     Packed x;
-    evaluate(hung.plus[k], x);
-    x_[k] = unpacked(x) - hung.held[k];
+    evaluate(attached.plus[k], x);
+    x_[k] = unpacked(x) - attached.held[k];
     if (k >= handle.minus_count) continue;
-    evaluate(hung.minus[k], x);
+    evaluate(attached.minus[k], x);
     x_[k] -= unpacked(x);
   }
   return {handle.shape, x_};
@@ -102,7 +102,7 @@ double Assembly::pull_root(const PosePull& pull, int variable) const {
 }
 
 // θ_j - t_j and its derivative by θ_j, or what stands in its place.
-Assembly::Off Assembly::pull_off(const PosePull& pull, int variable) const {
+Assembly::Deviation Assembly::pull_error(const PosePull& pull, int variable) const {
   const int j = parameters_[variable];
   if (!pull.comfort) return {theta_[j] - pull.target[j], 1.0};
   const JointComfort::Discomfort d = pull.comfort->at(j, theta_[j]);
@@ -126,7 +126,7 @@ double Assembly::add_pose_pull(const PosePull& pull, double factor, VecX& gradie
   }
   double sum = 0.0;
   for (int i = 0; i < variables(); ++i) {
-    const auto [off, slope] = pull_off(pull, i);
+    const auto [off, slope] = pull_error(pull, i);
     const double root = pull_root(pull, i), r = root * off;
     sum += r * r;
     gradient[i] += 2.0 * factor * r * root * slope * scales_[i];
@@ -138,17 +138,17 @@ double Assembly::add_pose_pull(const PosePull& pull, double factor, VecX& gradie
 double Assembly::pull(std::size_t constraint, double factor) {
   const Nearest nearest = nearest_alternative(constraint);
   const Alternative& chosen = problem_.constraints()[constraint].alternatives[nearest.alternative];
-  const HungHandle& hung = handles_[constraint][nearest.alternative];
+  const AttachedHandle& attached = handles_[constraint][nearest.alternative];
   const int elements = chosen.handle.count();
   const Residual out = scratch(row_count(chosen.goal, chosen.handle.shape), elements);
   for (int k = 0; k < elements; ++k) {
     const Packed c = packed((2.0 * factor) * (out.J.middleCols<3>(3 * k).transpose() * out.r));
     Packed x;
-    evaluate(hung.plus[k], x);
-    pull(hung.plus[k], x, c);
+    evaluate(attached.plus[k], x);
+    pull(attached.plus[k], x, c);
     if (k < chosen.handle.minus_count) {
-      evaluate(hung.minus[k], x);
-      pull(hung.minus[k], x, -c);
+      evaluate(attached.minus[k], x);
+      pull(attached.minus[k], x, -c);
     }
   }
   return factor * nearest.square;
@@ -214,7 +214,7 @@ void Assembly::gradient_of(std::size_t constraint, const VecX& phi, VecX& gradie
 }
 
 double Assembly::weight_of(const Constraint& constraint) const {
-  return constraint.gives_way ? yield_ * constraint.weight : constraint.weight;
+  return constraint.soft ? soft_scale_ * constraint.weight : constraint.weight;
 }
 
 double Assembly::row_scale(const Constraint& constraint) const {
@@ -261,7 +261,8 @@ void Assembly::residual(const VecX& phi, VecX& r) {
     if (constraint.pull) {
       for (int k = 0; k < block.rows; ++k) {
         const int i = block.pulled[k];
-        r[block.row + k] = row_scale(constraint) * pull_root(*constraint.pull, i) * pull_off(*constraint.pull, i).value;
+        r[block.row + k] =
+            row_scale(constraint) * pull_root(*constraint.pull, i) * pull_error(*constraint.pull, i).value;
       }
       continue;
     }
@@ -274,11 +275,11 @@ void Assembly::residual(const VecX& phi, VecX& r) {
 }
 
 // How an element, which is at x, moves with the freedom of a link.
-void Assembly::column(const Hung& hung, const Packed& x, int link, Packed& column) const {
+void Assembly::column(const AttachedElement& attached, const Packed& x, int link, Packed& column) const {
   const Link& at = linkage_.links()[link];
   const PackedFrame& X = state_.frames[link];
   column = Packed{};
-  if (hung.kind == Element::Kind::mass_centre) {
+  if (attached.kind == Element::Kind::mass_centre) {
     const auto from = static_cast<std::size_t>(first_load_[static_cast<std::size_t>(link)]);
     const auto to = static_cast<std::size_t>(first_load_[static_cast<std::size_t>(at.subtree_end)]);
     const double mass = mass_before_[to] - mass_before_[from], part = 1.0 / problem_.figure().mass();
@@ -286,8 +287,8 @@ void Assembly::column(const Hung& hung, const Packed& x, int link, Packed& colum
                       : (part * mass) * X.z;
     return;
   }
-  if (hung.link < link || hung.link >= at.subtree_end) return;
-  if (hung.kind == Element::Kind::direction) {
+  if (attached.link < link || attached.link >= at.subtree_end) return;
+  if (attached.kind == Element::Kind::direction) {
     if (at.turns) column = cross(X.z, x);
   } else if (at.turns) {
     column = cross(X.z, x - X.p);
@@ -343,20 +344,20 @@ void Assembly::jacobian(MatX& J) {
       for (int k = 0; k < block.rows; ++k) {
         const int i = block.pulled[k];
         J(block.row + k, i) =
-            row_scale(constraint) * pull_root(*constraint.pull, i) * pull_off(*constraint.pull, i).slope * scales_[i];
+            row_scale(constraint) * pull_root(*constraint.pull, i) * pull_error(*constraint.pull, i).slope * scales_[i];
       }
       continue;
     }
     const std::size_t a = chosen_[block.constraint];
     const Alternative& chosen = constraint.alternatives[a];
-    const HungHandle& hung = handles_[block.constraint][a];
+    const AttachedHandle& attached = handles_[block.constraint][a];
     const int elements = chosen.handle.count();
     evaluate_alternative(block.constraint, a);
     const Residual out = scratch(row_count(chosen.goal, chosen.handle.shape), elements);
     Packed plus[max_elements], minus[max_elements];
     for (int k = 0; k < elements; ++k) {
-      evaluate(hung.plus[k], plus[k]);
-      if (k < chosen.handle.minus_count) evaluate(hung.minus[k], minus[k]);
+      evaluate(attached.plus[k], plus[k]);
+      if (k < chosen.handle.minus_count) evaluate(attached.minus[k], minus[k]);
     }
     const double scale = row_scale(constraint);
     for (const Drive& drive : block.drives) {
@@ -365,9 +366,9 @@ void Assembly::jacobian(MatX& J) {
       auto rows = J.col(drive.variable).segment(block.row, out.r.size());
       for (int k = 0; k < elements; ++k) {
         Packed moved, other;
-        column(hung.plus[k], plus[k], drive.link, moved);
+        column(attached.plus[k], plus[k], drive.link, moved);
         if (k < chosen.handle.minus_count) {
-          column(hung.minus[k], minus[k], drive.link, other);
+          column(attached.minus[k], minus[k], drive.link, other);
           moved -= other;
         }
         rows.noalias() += factor * (out.J.middleCols<3>(3 * k) * unpacked(moved));
@@ -379,7 +380,7 @@ void Assembly::jacobian(MatX& J) {
 Distance Assembly::distance(std::size_t constraint) {
   if (problem_.constraints()[constraint].pull) return {};
   if (problem_.constraints()[constraint].clearance) {
-    const NearPairs* contacts = contacts_of(constraint);
+    const ClearanceContacts* contacts = contacts_of(constraint);
     return {contacts ? contacts->shortfall() : 0.0, {}};
   }
   const std::size_t chosen = nearest_alternative(constraint).alternative;
@@ -391,8 +392,8 @@ double Assembly::value(std::size_t constraint) {
   const std::optional<PosePull>& pose_pull = problem_.constraints()[constraint].pull;
   if (problem_.constraints()[constraint].clearance) {
     double sum = 0.0;
-    if (const NearPairs* contacts = contacts_of(constraint))
-      for (const NearPair& contact : contacts->list())
+    if (const ClearanceContacts* contacts = contacts_of(constraint))
+      for (const ClearanceContact& contact : contacts->list())
         if (const double off = contacts->clearance().margin - contact.gap; off > 0.0) sum += off * off;
     return sum;
   }
@@ -403,7 +404,7 @@ double Assembly::value(std::size_t constraint) {
   }
   double sum = 0.0;
   for (int i = 0; i < variables(); ++i) {
-    const double r = pull_root(*pose_pull, i) * pull_off(*pose_pull, i).value;
+    const double r = pull_root(*pose_pull, i) * pull_error(*pose_pull, i).value;
     sum += r * r;
   }
   return sum;

@@ -16,9 +16,9 @@ using Vec2 = Eigen::Vector2d;  // from above: (x, z)
 // normal of an edge so short would be rounding.
 constexpr double same_place = 1e-4;
 // Beyond this, in metres, squares are not finite.
-constexpr double most_metres = 1e100;
+constexpr double max_metres = 1e100;
 // Thirds that are cut off in the search for the middle; a part of 5e-12 is left.
-constexpr int most_cuts = 64;
+constexpr int max_cuts = 64;
 
 double cross(const Vec2& a, const Vec2& b) { return a.x() * b.y() - a.y() * b.x(); }
 
@@ -88,7 +88,7 @@ void widen(std::vector<Vec2>& corners, double half_width) {
 // The largest value of a concave function from a to b.
 template <class Function>
 double largest(double a, double b, Function&& value) {
-  for (int k = 0; k < most_cuts; ++k) {
+  for (int k = 0; k < max_cuts; ++k) {
     const double third = (b - a) / 3.0;
     if (value(a + third) < value(b - third))
       a += third;
@@ -125,7 +125,7 @@ bool is_part(const Figure& figure, const std::string& name) {
   const auto site = std::ranges::find(figure.sites(), name, &Site::name);
   if (site == figure.sites().end()) return true;  // a joint
   const Vec3& centre = figure.joints()[site->segment].in_child.p;
-  return (site->frame.p - centre).norm() <= same_place * least_half_width * figure.length();
+  return (site->frame.p - centre).norm() <= same_place * min_half_width * figure.length();
 }
 
 // The low places of a part of the figure.
@@ -145,15 +145,15 @@ void add_low_places(const Figure& figure, const Kinematics& state, int part, std
 
 Expected<std::vector<Vec3>> contact_points(const Figure& figure, const Pose& pose,
                                            const std::vector<std::string>& feet) {
-  if (feet.empty()) return refuse("feet", "none", "at least one place that touches the ground");
+  if (feet.empty()) return reject("feet", "none", "at least one place that touches the ground");
   if (pose.theta.size() != static_cast<Eigen::Index>(figure.parameters().size()) || !pose.theta.allFinite())
-    return refuse("pose", std::to_string(pose.theta.size()) + " values, or one that is not finite",
+    return reject("pose", std::to_string(pose.theta.size()) + " values, or one that is not finite",
                   std::to_string(figure.parameters().size()) + " finite ones");
   const Kinematics state = forward(figure, pose);
   std::vector<Vec3> points;
   for (const std::string& name : feet) {
     const Expected<Handle> place = figure.point(name);
-    if (!place) return refuse("foot: " + place.error().where, place.error().found, place.error().expected);
+    if (!place) return reject("foot: " + place.error().where, place.error().found, place.error().expected);
     const Element& element = place->plus[0];
     const std::size_t before = points.size();
     if (is_part(figure, name))
@@ -161,8 +161,8 @@ Expected<std::vector<Vec3>> contact_points(const Figure& figure, const Pose& pos
     else
       points.push_back(state.segments[element.segment] * element.local);
     for (std::size_t k = before; k < points.size(); ++k)
-      if (!(std::fmax(figure.length(), points[k].cwiseAbs().maxCoeff()) <= most_metres) || !points[k].allFinite())
-        return refuse("foot '" + name + "'", "a place that is not finite, or out of all bounds", "metres");
+      if (!(std::fmax(figure.length(), points[k].cwiseAbs().maxCoeff()) <= max_metres) || !points[k].allFinite())
+        return reject("foot '" + name + "'", "a place that is not finite, or out of all bounds", "metres");
   }
   return points;
 }
@@ -189,21 +189,21 @@ Expected<ConstraintId> add_balance(Problem& problem, const Pose& pose, const std
                                    BalanceOptions options) {
   if (options.constraint.name.empty()) options.constraint.name = "balance";
   const Figure& figure = problem.figure();
-  // A handle that is refused takes the words along, and the problem remembers them.
-  const auto refused = [&](Diagnostic why) {
+  // A handle that is rejected takes the words along, and the problem remembers them.
+  const auto rejected = [&](Diagnostic why) {
     return problem.add(Expected<Handle>(std::unexpected(std::move(why))), Position{}, options.constraint);
   };
   if (options.constraint.weight == must)
-    return refused({"weight", "must",
-                    "a finite number, such as " + to_text(balance_weight) +
-                        ": what must hold is kept as an equation, and the edge of a support is none"});
+    return rejected({"weight", "must",
+                     "a finite number, such as " + to_text(balance_weight) +
+                         ": what must hold is kept as an equation, and the edge of a support is none"});
   if (!(options.margin >= 0.0) || !std::isfinite(options.margin))
-    return refused({"margin", to_text(options.margin), "metres, 0 or more"});
+    return rejected({"margin", to_text(options.margin), "metres, 0 or more"});
   const Expected<Handle> centre = figure.mass_centre();
-  if (!centre) return refused(centre.error());
+  if (!centre) return rejected(centre.error());
   const Expected<std::vector<Vec3>> points = contact_points(figure, pose, feet);
-  if (!points) return refused(points.error());
-  const double half_width = least_half_width * figure.length();
+  if (!points) return rejected(points.error());
+  const double half_width = min_half_width * figure.length();
   return problem.add(centre, support_over(*points, half_width, options.margin), options.constraint);
 }
 

@@ -2,23 +2,23 @@
 
 #include <algorithm>
 
-#include "limber/obstacle/stretch.h"
+#include "limber/obstacle/line_segment.h"
 
 namespace limber {
 
 namespace {
 
 // More contacts than this at once are not listed: of a figure that sinks in with its whole body the deepest go first.
-constexpr int most_contacts = 32;
+constexpr int max_contacts = 32;
 // A normal is that of a face where it is off by no more than this.
 constexpr double face_normal = 1e-9;
-// The square of n': a stretch lies on a face as long as it rises by no more than 45 degrees.
-constexpr double most_slope = 2.0;
+// The square of n': a line lies on a face as long as it rises by no more than 45 degrees.
+constexpr double max_slope = 2.0;
 // Rows that an obstacle may have with a capsule.
 constexpr int rows_each = 2;
 
-// One end of what lies over a face: its place on the stretch and n', the derivative of its height by that place. Where
-// the rim of the face cuts the stretch off, across an axis e, the place moves along with the cut:
+// One end of what lies over a face: its place on the line and n', the derivative of its height by that place. Where
+// the rim of the face cuts the line off, across an axis e, the place moves along with the cut:
 //
 //   n' = n - (n · u) / (e · u) e
 struct OverFace {
@@ -28,8 +28,8 @@ struct OverFace {
 
 // Where a capsule lies on a flat face, the nearest place jumps from one end to the other as it tilts, and a step that
 // knows of one end alone tilts it into the face. So both ends of what is over the face count there. False where what
-// is nearest is no flat face, or the stretch stands on it more than it lies.
-bool lies_over(const Stretch& stretch, const Gap& found, const Obstacle& obstacle, OverFace& first, OverFace& last) {
+// is nearest is no flat face, or the line stands on it more than it lies.
+bool lies_over(const LineSegment& line, const Gap& found, const Obstacle& obstacle, OverFace& first, OverFace& last) {
   first = {0.0, found.normal};
   last = {1.0, found.normal};
   if (std::holds_alternative<HalfSpaceShape>(obstacle.shape)) return true;
@@ -37,11 +37,11 @@ bool lies_over(const Stretch& stretch, const Gap& found, const Obstacle& obstacl
   if (!box) return false;
   const Mat3& R = obstacle.X_world_shape.R;
   const Vec3 n = R.transpose() * found.normal;
-  const Vec3 a = R.transpose() * (stretch.a - obstacle.X_world_shape.p);
-  const Vec3 u = R.transpose() * (stretch.b - stretch.a);
+  const Vec3 a = R.transpose() * (line.a - obstacle.X_world_shape.p);
+  const Vec3 u = R.transpose() * (line.b - line.a);
   Eigen::Index face = 0;
   if (n.cwiseAbs().maxCoeff(&face) < 1.0 - face_normal) return false;
-  const double rise = found.normal.dot(stretch.b - stretch.a);
+  const double rise = found.normal.dot(line.b - line.a);
   for (Eigen::Index axis = 0; axis < 3; ++axis) {
     if (axis == face) continue;
     for (const double side : {1.0, -1.0}) {
@@ -54,14 +54,14 @@ bool lies_over(const Stretch& stretch, const Gap& found, const Obstacle& obstacl
       if (speed < 0.0 && cut.t > first.t) first = cut;
     }
   }
-  return first.t < last.t && first.slope.squaredNorm() <= most_slope && last.slope.squaredNorm() <= most_slope;
+  return first.t < last.t && first.slope.squaredNorm() <= max_slope && last.slope.squaredNorm() <= max_slope;
 }
 
 }  // namespace
 
-NearPairs::NearPairs(const Clearance& clearance, Linkage& linkage) : clearance_(clearance) {
+ClearanceContacts::ClearanceContacts(const Clearance& clearance, Linkage& linkage) : clearance_(clearance) {
   for (const SegmentCapsule& at : clearance.capsules) {
-    const Carried carried = linkage.carried(at.segment);
+    const LinkPlacement carried = linkage.placement(at.segment);
     Core core;
     core.link = carried.link;
     core.a = carried.in_link * at.capsule.a;
@@ -73,24 +73,24 @@ NearPairs::NearPairs(const Clearance& clearance, Linkage& linkage) : clearance_(
   around_.resize(clearance.obstacles.size());
   const std::size_t pairs = rows_each * clearance.capsules.size() * clearance.obstacles.size() + clearance.pairs.size();
   shifts_ = VecX::Zero(static_cast<Eigen::Index>(pairs));
-  most_ = static_cast<int>(std::min<std::size_t>(pairs, most_contacts));
+  max_ = static_cast<int>(std::min<std::size_t>(pairs, max_contacts));
   list_.reserve(pairs);
   touches_.reserve(pairs);
   start();
 }
 
-void NearPairs::start() {
+void ClearanceContacts::start() {
   for (std::size_t o = 0; o < around_.size(); ++o) around_[o] = bounds_of(clearance_.obstacles[o]);
   shifts_.setZero();
-  largest_shift_ = 0.0;
+  max_shift_ = 0.0;
 }
 
-void NearPairs::set_shifts(const Eigen::Ref<const VecX>& shifts) {
+void ClearanceContacts::set_shifts(const Eigen::Ref<const VecX>& shifts) {
   shifts_ = shifts;
-  largest_shift_ = shifts.size() > 0 ? shifts.maxCoeff() : 0.0;
+  max_shift_ = shifts.size() > 0 ? shifts.maxCoeff() : 0.0;
 }
 
-bool NearPairs::is_near(const Core& core, const BoundingBox& box, double within) const {
+bool ClearanceContacts::is_near(const Core& core, const BoundingBox& box, double within) const {
   for (int axis = 0; axis < 3; ++axis)
     if (core.centre[axis] + core.reach + within < box.low[axis] ||
         core.centre[axis] - core.reach - within > box.high[axis])
@@ -98,15 +98,15 @@ bool NearPairs::is_near(const Core& core, const BoundingBox& box, double within)
   return true;
 }
 
-void NearPairs::take(NearPair contact, double more) {
+void ClearanceContacts::take(ClearanceContact contact, double more) {
   const double margin = clearance_.margin;
   shortfall_ = std::fmax(shortfall_, margin - contact.gap);
   contact.over = margin + more - contact.gap + shifts_[contact.pair];
   if (contact.over > 0.0) list_.push_back(contact);
 }
 
-void NearPairs::find_obstacles(Which which, double more) {
-  const double within = clearance_.margin + more + largest_shift_;
+void ClearanceContacts::find_obstacles(Which which, double more) {
+  const double within = clearance_.margin + more + max_shift_;
   const int obstacles = static_cast<int>(clearance_.obstacles.size());
   for (int c = 0; c < static_cast<int>(cores_.size()); ++c) {
     const Core& core = cores_[static_cast<std::size_t>(c)];
@@ -114,13 +114,13 @@ void NearPairs::find_obstacles(Which which, double more) {
     for (int o = 0; o < obstacles; ++o) {
       if (!is_near(core, around_[static_cast<std::size_t>(o)], within)) continue;
       const Gap found = gap(core.at, clearance_.obstacles[static_cast<std::size_t>(o)]);
-      NearPair contact;
+      ClearanceContact contact;
       contact.pair = rows_each * (c * obstacles + o);
       contact.gap = found.distance - core.radius;
       contact.normal = found.normal;
       contact.slope = found.slope;
       contact.link = core.link;
-      contact.at = found.on_stretch;
+      contact.at = found.on_line;
       contact.other_at = found.on_shape;
       OverFace ends[2];
       if (!lies_over(core.at, found, clearance_.obstacles[static_cast<std::size_t>(o)], ends[0], ends[1])) {
@@ -139,8 +139,8 @@ void NearPairs::find_obstacles(Which which, double more) {
   }
 }
 
-void NearPairs::find_pairs(Which which, double more) {
-  const double within = clearance_.margin + more + largest_shift_;
+void ClearanceContacts::find_pairs(Which which, double more) {
+  const double within = clearance_.margin + more + max_shift_;
   const int first = rows_each * static_cast<int>(cores_.size() * clearance_.obstacles.size());
   for (int p = 0; p < static_cast<int>(clearance_.pairs.size()); ++p) {
     const CapsulePair& pair = clearance_.pairs[static_cast<std::size_t>(p)];
@@ -149,8 +149,8 @@ void NearPairs::find_pairs(Which which, double more) {
     if ((core.link >= 0 || other.link >= 0) != (which == Which::moving)) continue;
     const double far = core.reach + other.reach + within - pair.slack;
     if ((core.centre - other.centre).squaredNorm() > far * far) continue;
-    const StretchGap found = gap(core.at, other.at);
-    NearPair contact;
+    const LineSegmentGap found = gap(core.at, other.at);
+    ClearanceContact contact;
     contact.pair = first + p;
     contact.gap = found.distance - core.radius - other.radius + pair.slack;
     contact.normal = found.normal;
@@ -162,7 +162,7 @@ void NearPairs::find_pairs(Which which, double more) {
   }
 }
 
-void NearPairs::place(const LinkageState& state) {
+void ClearanceContacts::place(const LinkageState& state) {
   for (Core& core : cores_) {
     const PackedFrame& X = state.frame(core.link);
     core.at = {unpacked(X.point(core.a.data())), unpacked(X.point(core.b.data()))};
@@ -170,7 +170,8 @@ void NearPairs::place(const LinkageState& state) {
   }
 }
 
-const std::vector<NearPair>& NearPairs::find_touches(const LinkageState& state, double more, double reach) {
+const std::vector<ClearanceContact>& ClearanceContacts::find_touches(const LinkageState& state, double more,
+                                                                     double reach) {
   place(state);
   list_.swap(touches_);
   list_.clear();
@@ -181,37 +182,38 @@ const std::vector<NearPair>& NearPairs::find_touches(const LinkageState& state, 
   find_pairs(Which::still, 0.0);
   shortfall_ = moving;
   // What is pushed need not be near yet.
-  std::erase_if(list_, [&](const NearPair& contact) { return contact.gap >= clearance_.margin + reach; });
+  std::erase_if(list_, [&](const ClearanceContact& contact) { return contact.gap >= clearance_.margin + reach; });
   list_.swap(touches_);
   return touches_;
 }
 
-void NearPairs::find(const LinkageState& state, double more) {
+void ClearanceContacts::find(const LinkageState& state, double more) {
   place(state);
   list_.clear();
   shortfall_ = 0.0;
   find_obstacles(Which::moving, more);
   find_pairs(Which::moving, more);
-  if (static_cast<int>(list_.size()) <= most_) return;
-  const auto deeper = [](const NearPair& a, const NearPair& b) {
+  if (static_cast<int>(list_.size()) <= max_) return;
+  const auto deeper = [](const ClearanceContact& a, const ClearanceContact& b) {
     return a.over != b.over ? a.over > b.over : a.pair < b.pair;
   };
-  std::nth_element(list_.begin(), list_.begin() + most_, list_.end(), deeper);
-  list_.resize(static_cast<std::size_t>(most_));
-  std::sort(list_.begin(), list_.end(), [](const NearPair& a, const NearPair& b) { return a.pair < b.pair; });
+  std::nth_element(list_.begin(), list_.begin() + max_, list_.end(), deeper);
+  list_.resize(static_cast<std::size_t>(max_));
+  std::sort(list_.begin(), list_.end(),
+            [](const ClearanceContact& a, const ClearanceContact& b) { return a.pair < b.pair; });
 }
 
 // λ' = max(0, λ + ω e), so that λ' / ω is what the list calls over; of what is not listed it is 0.
-double NearPairs::follow(double factor) {
+double ClearanceContacts::follow(double factor) {
   double change = 0.0;
-  largest_shift_ = 0.0;
+  max_shift_ = 0.0;
   auto at = list_.begin();
   for (int p = 0; p < pair_count(); ++p) {
     while (at != list_.end() && at->pair < p) ++at;
     const double next = at != list_.end() && at->pair == p ? at->over : 0.0;
     change = std::fmax(change, std::fabs(next - shifts_[p]));
     shifts_[p] = next / factor;
-    largest_shift_ = std::fmax(largest_shift_, shifts_[p]);
+    max_shift_ = std::fmax(max_shift_, shifts_[p]);
   }
   return change;
 }

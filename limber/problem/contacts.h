@@ -15,7 +15,7 @@
 namespace limber {
 
 // Two that are too near, or pushed apart.
-struct NearPair {
+struct ClearanceContact {
   int pair = 0;       // 2 (capsule · obstacles + obstacle), or 1 more at its other end; then pairs of capsules
   double gap = 0.0;   // in metres; negative where they overlap
   double over = 0.0;  // what is asked for less the gap, and the multiplier's part: above 0
@@ -26,25 +26,25 @@ struct NearPair {
 };
 
 // The contacts of a clearance in a pose. No query asks for memory.
-class NearPairs {
+class ClearanceContacts {
  public:
   // The clearance must outlive this. Two of which neither moves are looked at by find_touches() alone: nothing can be
   // done about them, but they are told.
-  NearPairs(const Clearance& clearance, Linkage& linkage);
+  ClearanceContacts(const Clearance& clearance, Linkage& linkage);
 
   // So many contacts at most are listed at once: the deepest.
-  int most() const { return most_; }
+  int most() const { return max_; }
   int pair_count() const { return static_cast<int>(shifts_.size()); }
 
   // Forgets all multipliers, and takes the obstacles where they are now.
   void start();
   // Lists what is nearer than the margin and `more`, or pushed, for frames that are placed.
   void find(const LinkageState& state, double more);
-  const std::vector<NearPair>& list() const { return list_; }
+  const std::vector<ClearanceContact>& list() const { return list_; }
   // What is to be told of, moving or not; list() and shortfall() stay as they are. Obstacles that are nearer than the
   // margin and `reach`; of the pairs of capsules no more than those that find() would list, or that are nearer than the
   // margin.
-  const std::vector<NearPair>& find_touches(const LinkageState& state, double more, double reach);
+  const std::vector<ClearanceContact>& find_touches(const LinkageState& state, double more, double reach);
   // The largest margin - gap, at least 0.
   double shortfall() const { return shortfall_; }
 
@@ -61,14 +61,14 @@ class NearPairs {
     int link = -1;
     Vec3 a = Vec3::Zero(), b = Vec3::Zero();  // in the link
     double radius = 0.0;
-    Stretch at;  // in the world
+    LineSegment at;  // in the world
     Vec3 centre = Vec3::Zero();
     double reach = 0.0;  // of the capsule from its centre
   };
   bool is_near(const Core& core, const BoundingBox& box, double within) const;
   enum class Which { moving, still };
   void place(const LinkageState& state);
-  void take(NearPair contact, double more);
+  void take(ClearanceContact contact, double more);
   void find_obstacles(Which which, double more);
   void find_pairs(Which which, double more);
 
@@ -76,11 +76,11 @@ class NearPairs {
   std::vector<Core> cores_;
   std::vector<BoundingBox> around_;  // by obstacle
   VecX shifts_;
-  double largest_shift_ = 0.0;
+  double max_shift_ = 0.0;
   double shortfall_ = 0.0;
-  int most_ = 0;
-  std::vector<NearPair> list_;
-  std::vector<NearPair> touches_;
+  int max_ = 0;
+  std::vector<ClearanceContact> list_;
+  std::vector<ClearanceContact> touches_;
 };
 
 }  // namespace limber

@@ -80,8 +80,7 @@ void Assembly::make_pin_tables() {
   bool is_box_of_pins = !freedoms_.empty() && limits_.rows.empty() && level_ends_.size() == 2 &&
                         level_ends_.front() == 0 && unpinned_.empty() && !pins_.empty();
   for (const Constraint& constraint : problem_.constraints())
-    if (constraint.counts() && (constraint.gives_way || constraint.pull || constraint.clearance))
-      is_box_of_pins = false;
+    if (constraint.counts() && (constraint.soft || constraint.pull || constraint.clearance)) is_box_of_pins = false;
   for (const Pin& pin : pins_)
     if (pin.is_difference || pin.plus.link < 0 || pin.plus.kind == Element::Kind::mass_centre) is_box_of_pins = false;
   if (!is_box_of_pins) return;
@@ -97,20 +96,20 @@ void Assembly::make_pin_tables() {
   for (int k = 0; k < static_cast<int>(out.links.size()); ++k)
     if (const int i = variable_of(k); i >= 0) out.variables[i] = {k, scales_[i], limits_.lower[i], limits_.upper[i]};
   for (std::size_t p = 0; p < pins_.size(); ++p) {
-    const Hung& hung = pins_[p].plus;
+    const AttachedElement& attached = pins_[p].plus;
     TaskOf<double> task;
-    task.link = hung.link;
-    task.kind = hung.kind == Element::Kind::point ? TaskKind::point : TaskKind::direction;
-    std::copy(hung.local.begin(), hung.local.end(), task.local);
+    task.link = attached.link;
+    task.kind = attached.kind == Element::Kind::point ? TaskKind::point : TaskKind::direction;
+    std::copy(attached.local.begin(), attached.local.end(), task.local);
     out.first_pin.push_back(static_cast<int>(p));
     if (task.kind == TaskKind::direction && p + 1 < pins_.size() && pins_[p + 1].constraint == pins_[p].constraint &&
-        pins_[p + 1].plus.link == hung.link && is_frame(hung.local, pins_[p + 1].plus.local)) {
+        pins_[p + 1].plus.link == attached.link && is_frame(attached.local, pins_[p + 1].plus.local)) {
       ++p;
       task.kind = TaskKind::turn;
       std::copy(pins_[p].plus.local.begin(), pins_[p].plus.local.end(), task.local + 3);
     }
     task.path_begin = static_cast<int>(out.path.size());
-    for (int k = hung.link; k >= 0; k = out.links[k].parent)
+    for (int k = attached.link; k >= 0; k = out.links[k].parent)
       if (const int i = variable_of(k); i >= 0) out.path.push_back(i);
     task.path_end = static_cast<int>(out.path.size());
     std::reverse(out.path.begin() + task.path_begin, out.path.end());

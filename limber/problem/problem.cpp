@@ -57,8 +57,8 @@ Problem::Problem(Figure figure) : figure_(std::move(figure)) {
   uses_.assign(figure_.parameters().size(), 0);
 }
 
-Expected<ConstraintId> Problem::refused(Diagnostic diagnostic) {
-  refusals_.push_back(diagnostic);
+Expected<ConstraintId> Problem::rejected(Diagnostic diagnostic) {
+  rejections_.push_back(diagnostic);
   return std::unexpected(std::move(diagnostic));
 }
 
@@ -82,48 +82,49 @@ Expected<ConstraintId> Problem::add_one_of(std::vector<std::pair<Expected<Handle
   Constraint constraint;
   constraint.name = options.name;
   std::string where = "constraint" + (options.name.empty() ? std::string() : " '" + options.name + "'");
-  if (alternatives.empty()) return refused({where, "no alternative", "at least one handle with a goal"});
+  if (alternatives.empty()) return rejected({where, "no alternative", "at least one handle with a goal"});
   for (const auto& [handle, goal] : alternatives) {
-    if (!handle) return refused({where + ": " + handle.error().where, handle.error().found, handle.error().expected});
+    if (!handle) return rejected({where + ": " + handle.error().where, handle.error().found, handle.error().expected});
     if (constraint.name.empty()) {
       constraint.name = handle->name + " " + name_of(goal);
       where += " '" + constraint.name + "'";
     }
-    if (!belongs(*handle)) return refused({where, "a handle of another figure", "one that this problem's figure made"});
+    if (!belongs(*handle))
+      return rejected({where, "a handle of another figure", "one that this problem's figure made"});
     Expected<Goal> fine = checked(goal);
-    if (!fine) return refused({where + ": " + fine.error().where, fine.error().found, fine.error().expected});
+    if (!fine) return rejected({where + ": " + fine.error().where, fine.error().found, fine.error().expected});
     const Expected<Handle> fitting = part(*handle, shape_of(goal).value_or(handle->shape));
     if (!fitting)
-      return refused({where + ": " + fitting.error().where, fitting.error().found,
-                      fitting.error().expected + ", for the goal " + name_of(goal)});
+      return rejected({where + ": " + fitting.error().where, fitting.error().found,
+                       fitting.error().expected + ", for the goal " + name_of(goal)});
     constraint.alternatives.push_back({*fitting, std::move(*fine)});
   }
-  if (!(options.weight >= 0.0)) return refused({where + ", weight", to_text(options.weight), "0 or more"});
+  if (!(options.weight >= 0.0)) return rejected({where + ", weight", to_text(options.weight), "0 or more"});
   constraint.weight = options.weight;
   if (options.priority < first_level || options.priority > last_level)
-    return refused({where + ", priority", std::to_string(options.priority),
-                    "a level from " + std::to_string(first_level) + " to " + std::to_string(last_level)});
+    return rejected({where + ", priority", std::to_string(options.priority),
+                     "a level from " + std::to_string(first_level) + " to " + std::to_string(last_level)});
   constraint.priority = options.priority;
-  constraint.gives_way = options.gives_way;
-  if (constraint.gives_way && constraint.must_hold())
-    return refused({where + ", weight", "must", "a finite weight: it gives way"});
+  constraint.soft = options.soft;
+  if (constraint.soft && constraint.must_hold())
+    return rejected({where + ", weight", "must", "a finite weight: it gives way"});
   if (options.weighting.size() > 0) {
     const Alternative& first = constraint.alternatives.front();
     const int rows = row_count(first.goal, first.handle.shape);
     const MatX& W = options.weighting;
     const std::string size = std::to_string(W.rows()) + " by " + std::to_string(W.cols()) + " numbers";
     if (constraint.alternatives.size() != 1)
-      return refused({where + ", weighting", "several alternatives", "a constraint with one goal"});
+      return rejected({where + ", weighting", "several alternatives", "a constraint with one goal"});
     if (W.rows() != rows || W.cols() != rows)
-      return refused({where + ", weighting", size, std::to_string(rows) + " by " + std::to_string(rows)});
+      return rejected({where + ", weighting", size, std::to_string(rows) + " by " + std::to_string(rows)});
     const Eigen::LLT<MatX> factor(W);
     if (!W.allFinite() || !W.isApprox(W.transpose()) || factor.info() != Eigen::Success)
-      return refused({where + ", weighting", "a matrix that is not symmetric and positive definite", "one that is"});
+      return rejected({where + ", weighting", "a matrix that is not symmetric and positive definite", "one that is"});
     constraint.weighting_root = factor.matrixU();
   }
   if (!options.from.empty()) {
     const Expected<int> joint = figure_.find_joint(options.from);
-    if (!joint) return refused({where + ", from", joint.error().found, joint.error().expected});
+    if (!joint) return rejected({where + ", from", joint.error().found, joint.error().expected});
     constraint.from = *joint;
   }
   for (const Alternative& alternative : constraint.alternatives) {
@@ -133,9 +134,10 @@ Expected<ConstraintId> Problem::add_one_of(std::vector<std::pair<Expected<Handle
   std::sort(constraint.chain.begin(), constraint.chain.end());
   constraint.chain.erase(std::unique(constraint.chain.begin(), constraint.chain.end()), constraint.chain.end());
   if (constraint.chain.empty() && constraint.from != no_parent)
-    return refused({where + ", from",
-                    "'" + options.from + "', which does not move '" + constraint.alternatives.front().handle.name + "'",
-                    "a joint between the handle and the root"});
+    return rejected(
+        {where + ", from",
+         "'" + options.from + "', which does not move '" + constraint.alternatives.front().handle.name + "'",
+         "a joint between the handle and the root"});
   constraint.id = ConstraintId{next_id_++};
   if (constraint.counts()) count_chain(constraint, 1);
   ++structure_;
@@ -208,34 +210,34 @@ Expected<ConstraintId> Problem::add_pull(PosePull pull, ConstraintOptions option
   const auto count = static_cast<Eigen::Index>(figure_.parameters().size());
   if (pull.root.size() > 0 && pull.stiffness.size() == 0) pull.stiffness = VecX::Zero(count);
   if (pull.root.size() > 0 && (pull.root.cols() != count || !pull.root.allFinite()))
-    return refused({where, "a matrix of " + std::to_string(pull.root.cols()) + " columns, or one that is not finite",
-                    std::to_string(count) + " columns, one a parameter of the figure"});
+    return rejected({where, "a matrix of " + std::to_string(pull.root.cols()) + " columns, or one that is not finite",
+                     std::to_string(count) + " columns, one a parameter of the figure"});
   if (pull.target.size() != count || pull.stiffness.size() != count)
-    return refused(
+    return rejected(
         {where,
          std::to_string(pull.target.size()) + " values and " + std::to_string(pull.stiffness.size()) + " stiffnesses",
          std::to_string(count) + " each, one a parameter of the figure"});
   if (pull.comfort && (pull.comfort->parameters() != count || pull.root.size() > 0))
-    return refused({where + ", comfort",
-                    pull.root.size() > 0 ? "a matrix beside it"
-                                         : "that of " + std::to_string(pull.comfort->parameters()) + " parameters",
-                    std::to_string(count) + " parameters, and no matrix"});
+    return rejected({where + ", comfort",
+                     pull.root.size() > 0 ? "a matrix beside it"
+                                          : "that of " + std::to_string(pull.comfort->parameters()) + " parameters",
+                     std::to_string(count) + " parameters, and no matrix"});
   for (Eigen::Index j = 0; j < count; ++j)
     if (!std::isfinite(pull.target[j]) || !std::isfinite(pull.stiffness[j]) || pull.stiffness[j] < 0.0)
-      return refused({where + ", parameter '" + figure_.parameters()[static_cast<std::size_t>(j)].name + "'",
-                      "value " + to_text(pull.target[j]) + ", stiffness " + to_text(pull.stiffness[j]),
-                      "finite numbers, the stiffness 0 or more"});
+      return rejected({where + ", parameter '" + figure_.parameters()[static_cast<std::size_t>(j)].name + "'",
+                       "value " + to_text(pull.target[j]) + ", stiffness " + to_text(pull.stiffness[j]),
+                       "finite numbers, the stiffness 0 or more"});
   if (!(options.weight >= 0.0) || !std::isfinite(options.weight))
-    return refused(
+    return rejected(
         {where + ", weight", options.weight == must ? "must" : to_text(options.weight), "a finite number, 0 or more"});
   if (options.priority < first_level || options.priority > last_level)
-    return refused({where + ", priority", std::to_string(options.priority),
-                    "a level from " + std::to_string(first_level) + " to " + std::to_string(last_level)});
+    return rejected({where + ", priority", std::to_string(options.priority),
+                     "a level from " + std::to_string(first_level) + " to " + std::to_string(last_level)});
   if (!options.from.empty())
-    return refused({where + ", from", "'" + options.from + "'", "nothing: a pull has no chain"});
+    return rejected({where + ", from", "'" + options.from + "'", "nothing: a pull has no chain"});
   constraint.weight = options.weight;
   constraint.priority = options.priority;
-  constraint.gives_way = options.gives_way;
+  constraint.soft = options.soft;
   constraint.pull = std::move(pull);
   constraint.id = ConstraintId{next_id_++};
   ++structure_;
@@ -252,31 +254,31 @@ Expected<ConstraintId> Problem::add_clearance(Clearance clearance, ConstraintOpt
   const std::string where = "constraint '" + constraint.name + "'";
   const auto capsules = static_cast<int>(clearance.capsules.size());
   if (!std::isfinite(clearance.margin) || clearance.margin < 0.0)
-    return refused({where + ", margin", to_text(clearance.margin), "a finite number, 0 or more"});
+    return rejected({where + ", margin", to_text(clearance.margin), "a finite number, 0 or more"});
   for (const SegmentCapsule& at : clearance.capsules) {
     if (at.segment < 0 || at.segment >= static_cast<int>(figure_.segments().size()))
-      return refused({where, "a capsule on segment " + std::to_string(at.segment), "one of the figure's segments"});
+      return rejected({where, "a capsule on segment " + std::to_string(at.segment), "one of the figure's segments"});
     if (!at.capsule.a.allFinite() || !at.capsule.b.allFinite() || !std::isfinite(at.capsule.radius) ||
         at.capsule.radius < 0.0)
-      return refused({where + ", capsule of '" + figure_.segments()[static_cast<std::size_t>(at.segment)].name + "'",
-                      "radius " + to_text(at.capsule.radius), "finite numbers, the radius 0 or more"});
+      return rejected({where + ", capsule of '" + figure_.segments()[static_cast<std::size_t>(at.segment)].name + "'",
+                       "radius " + to_text(at.capsule.radius), "finite numbers, the radius 0 or more"});
   }
   for (const CapsulePair& pair : clearance.pairs) {
     const std::string found =
         "a pair of capsules " + std::to_string(pair.first) + " and " + std::to_string(pair.second);
     if (std::min(pair.first, pair.second) < 0 || std::max(pair.first, pair.second) >= capsules ||
         pair.first == pair.second)
-      return refused({where, found, "two of " + std::to_string(capsules) + " capsules"});
+      return rejected({where, found, "two of " + std::to_string(capsules) + " capsules"});
     if (!std::isfinite(pair.slack))
-      return refused({where + ", slack", found + " with " + to_text(pair.slack), "a finite number"});
+      return rejected({where + ", slack", found + " with " + to_text(pair.slack), "a finite number"});
   }
   for (const Obstacle& obstacle : clearance.obstacles)
     if (const Expected<Obstacle> whole = build_obstacle(obstacle.name, obstacle.shape, obstacle.X_world_shape); !whole)
-      return refused(whole.error());
-  if (!(options.weight >= 0.0)) return refused({where + ", weight", to_text(options.weight), "0 or more, or must"});
-  if (options.priority != first_level || options.gives_way || !options.from.empty() || options.weighting.size() > 0)
-    return refused({where, "a priority, a chain, a weighting, or that it gives way",
-                    "none of these: it counts beside the constraints of the first level"});
+      return rejected(whole.error());
+  if (!(options.weight >= 0.0)) return rejected({where + ", weight", to_text(options.weight), "0 or more, or must"});
+  if (options.priority != first_level || options.soft || !options.from.empty() || options.weighting.size() > 0)
+    return rejected({where, "a priority, a chain, a weighting, or that it gives way",
+                     "none of these: it counts beside the constraints of the first level"});
   constraint.weight = options.weight;
   constraint.clearance = std::move(clearance);
   constraint.id = ConstraintId{next_id_++};
@@ -288,14 +290,14 @@ Expected<ConstraintId> Problem::add_clearance(Clearance clearance, ConstraintOpt
 Expected<void> Problem::add_prior(double weight) {
   const PriorDescription& prior = figure_.description().prior;
   if (prior.empty()) {
-    refusals_.push_back(
+    rejections_.push_back(
         {"prior of figure '" + figure_.name() + "'", "none",
          "a figure that carries one: human, a skeleton with CMU's names, or what limber prior has learned"});
-    return std::unexpected(refusals_.back());
+    return std::unexpected(rejections_.back());
   }
   if (!prior.terms.empty()) {
     const Expected<ConstraintId> id =
-        add_pull(towards_usual(figure_), {.weight = weight, .name = "usual pose", .gives_way = true});
+        add_pull(towards_usual(figure_), {.weight = weight, .name = "usual pose", .soft = true});
     if (!id) return std::unexpected(id.error());
   }
   if (prior.up_segment.empty()) return {};
@@ -306,7 +308,7 @@ Expected<void> Problem::add_prior(double weight) {
   up.plus[0] = {Element::Kind::direction, segment, prior.up.normalized()};
   const Expected<ConstraintId> id =
       add(up, Direction{Vec3::UnitY(), c},
-          {.weight = up_weight * weight, .name = prior.up_segment + " as upright as usual", .gives_way = true});
+          {.weight = up_weight * weight, .name = prior.up_segment + " as upright as usual", .soft = true});
   if (!id) return std::unexpected(id.error());
   // It moves only what the chain of another constraint holds, as a pull does.
   Constraint& upright = *editable(*id);
@@ -326,7 +328,7 @@ const Constraint* Problem::find(ConstraintId id) const {
 namespace {
 
 std::unexpected<Diagnostic> unknown(ConstraintId id) {
-  return refuse("constraint " + std::to_string(static_cast<int>(id)), "an id that is not in the problem",
+  return reject("constraint " + std::to_string(static_cast<int>(id)), "an id that is not in the problem",
                 "one that add() gave and remove() has not taken");
 }
 
@@ -348,13 +350,13 @@ Expected<void> Problem::set_goal(ConstraintId id, Goal goal) {
   Constraint* constraint = editable(id);
   if (!constraint) return unknown(id);
   const std::string where = "constraint '" + constraint->name + "'";
-  if (constraint->alternatives.size() != 1) return refuse(where, "several alternatives", "a constraint with one goal");
+  if (constraint->alternatives.size() != 1) return reject(where, "several alternatives", "a constraint with one goal");
   Expected<Goal> fine = checked(std::move(goal));
-  if (!fine) return refuse(where + ": " + fine.error().where, fine.error().found, fine.error().expected);
+  if (!fine) return reject(where + ": " + fine.error().where, fine.error().found, fine.error().expected);
   Alternative& alternative = constraint->alternatives.front();
   const Shape shape = alternative.handle.shape;
   if (shape_of(*fine).value_or(shape) != shape)
-    return refuse(where, std::string("a goal for a ") + name_of(*shape_of(*fine)),
+    return reject(where, std::string("a goal for a ") + name_of(*shape_of(*fine)),
                   std::string("a goal for a ") + name_of(shape));
   if (row_count(*fine, shape) != row_count(alternative.goal, shape) || fine->index() != alternative.goal.index())
     ++structure_;
@@ -366,7 +368,7 @@ Expected<void> Problem::set_obstacle(ConstraintId id, std::size_t obstacle, cons
   Constraint* constraint = editable(id);
   if (!constraint) return unknown(id);
   if (!constraint->clearance || obstacle >= constraint->clearance->obstacles.size())
-    return refuse("constraint '" + constraint->name + "'", "no obstacle " + std::to_string(obstacle),
+    return reject("constraint '" + constraint->name + "'", "no obstacle " + std::to_string(obstacle),
                   "an obstacle of a clearance");
   Obstacle& at = constraint->clearance->obstacles[obstacle];
   const Expected<Obstacle> moved = build_obstacle(at.name, at.shape, X_world_shape);
@@ -379,10 +381,10 @@ Expected<void> Problem::set_pull(ConstraintId id, const VecX& target) {
   Constraint* constraint = editable(id);
   if (!constraint) return unknown(id);
   const std::string where = "constraint '" + constraint->name + "'";
-  if (!constraint->pull) return refuse(where, "a constraint with a goal", "a pull");
-  if (constraint->pull->comfort) return refuse(where, "a pull towards comfort", "one towards a pose");
+  if (!constraint->pull) return reject(where, "a constraint with a goal", "a pull");
+  if (constraint->pull->comfort) return reject(where, "a pull towards comfort", "one towards a pose");
   if (target.size() != constraint->pull->target.size() || !target.allFinite())
-    return refuse(where, std::to_string(target.size()) + " values, or one that is not finite",
+    return reject(where, std::to_string(target.size()) + " values, or one that is not finite",
                   std::to_string(constraint->pull->target.size()) + " finite ones");
   constraint->pull->target = target;
   return {};
@@ -391,9 +393,9 @@ Expected<void> Problem::set_pull(ConstraintId id, const VecX& target) {
 Expected<void> Problem::set_weight(ConstraintId id, double weight) {
   Constraint* constraint = editable(id);
   if (!constraint) return unknown(id);
-  if (!(weight >= 0.0)) return refuse("constraint '" + constraint->name + "', weight", to_text(weight), "0 or more");
+  if (!(weight >= 0.0)) return reject("constraint '" + constraint->name + "', weight", to_text(weight), "0 or more");
   if (constraint->pull && !std::isfinite(weight))
-    return refuse("constraint '" + constraint->name + "', weight", "must", "a finite number: a pull gives way");
+    return reject("constraint '" + constraint->name + "', weight", "must", "a finite number: a pull gives way");
   change(*constraint, [&] { constraint->weight = weight; });
   return {};
 }
@@ -418,7 +420,7 @@ Expected<void> Problem::set_rigidity(std::string_view parameter, double rigidity
   const Expected<int> j = figure_.find_parameter(parameter);
   if (!j) return std::unexpected(j.error());
   if (!(rigidity >= 0.0 && rigidity <= 1.0))
-    return refuse("parameter '" + std::string(parameter) + "', rigidity", to_text(rigidity), "a number from 0 to 1");
+    return reject("parameter '" + std::string(parameter) + "', rigidity", to_text(rigidity), "a number from 0 to 1");
   rigidities_[*j] = rigidity;
   ++structure_;
   return {};

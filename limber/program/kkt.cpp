@@ -10,15 +10,15 @@ void Kkt::reserve(const Limits& limits) {
   in_row_.assign(static_cast<std::size_t>(n), 0);
   for (const int column : limits.column) in_row_[column] = 1;
   // One bound of each variable that a row holds, and the rows.
-  const int most_coupled =
+  const int max_coupled =
       static_cast<int>(std::count(in_row_.begin(), in_row_.end(), 1)) + static_cast<int>(limits.rows.size());
-  nnls_.reserve(most_coupled);
-  coupled_.reserve(static_cast<std::size_t>(most_coupled));
-  free_sign_.reserve(static_cast<std::size_t>(most_coupled));
+  nnls_.reserve(max_coupled);
+  coupled_.reserve(static_cast<std::size_t>(max_coupled));
+  free_sign_.reserve(static_cast<std::size_t>(max_coupled));
   multipliers_.reserve(static_cast<std::size_t>(n) + limits.rows.size());
-  if (gram_.rows() < most_coupled) {
-    gram_.resize(most_coupled, most_coupled);
-    h_.resize(most_coupled);
+  if (gram_.rows() < max_coupled) {
+    gram_.resize(max_coupled, max_coupled);
+    h_.resize(max_coupled);
   }
   d_.resize(n);
   normal_.resize(n);

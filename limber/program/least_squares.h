@@ -4,7 +4,7 @@
 //   level 1   f = ‖r‖² over its rows is to be least, as far as level 0 allows
 //   level 2   likewise, without disturbing level 1; and so on
 //
-// A method that knows no levels refuses problems that have more than level 1.
+// A method that knows no levels rejects problems that have more than level 1.
 #pragma once
 
 #include <type_traits>

@@ -88,8 +88,8 @@ const VecX& Nnls::solve(const MatX& G, const VecX& h, const std::vector<char>& f
   if (free_count > 0 && least_squares(G, h))
     for (std::size_t i = 0; i < free_count; ++i) u_[used_[i]] = z_[static_cast<Eigen::Index>(i)];
 
-  const int most_rounds = 3 * k + 10;  // Lawson and Hanson's bound in practice; more is rounding
-  for (int round = 0; round < most_rounds; ++round) {
+  const int max_rounds = 3 * k + 10;  // Lawson and Hanson's bound in practice; more is rounding
+  for (int round = 0; round < max_rounds; ++round) {
     // w = h - G u: how much each idle column would reduce the residual.
     int best = -1;
     double most = 0.0;

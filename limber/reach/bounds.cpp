@@ -8,7 +8,7 @@ namespace limber {
 namespace {
 
 // Parts that the box of limits is cut into, for each place that holds the figure.
-constexpr std::size_t most_parts = 96;
+constexpr std::size_t max_parts = 96;
 
 struct Interval {
   double lower = 0.0, upper = 0.0;
@@ -145,7 +145,7 @@ std::optional<int> to_halve(const Part& part, std::span<const int> variables, co
 // Halves the largest part, until there are enough.
 std::vector<Enclosure> divided(const Ranges& whole, std::span<const int> variables, const RegionOf& region_of) {
   std::vector<Part> parts = {{whole, region_of(whole)}};
-  while (parts.size() < most_parts) {
+  while (parts.size() < max_parts) {
     const auto largest =
         std::max_element(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.size() < b.size(); });
     if (largest->is_final) break;
@@ -172,7 +172,7 @@ std::vector<Enclosure> divided(const Ranges& whole, std::span<const int> variabl
 std::vector<Pin> pins_of(const Problem& problem) {
   std::vector<Pin> pins;
   for (const Constraint& constraint : problem.constraints()) {
-    if (!constraint.counts() || constraint.gives_way || constraint.alternatives.size() != 1) continue;
+    if (!constraint.counts() || constraint.soft || constraint.alternatives.size() != 1) continue;
     const Alternative& only = constraint.alternatives.front();
     if (only.handle.minus_count > 0 || only.handle.plus[0].kind != Element::Kind::point) continue;
     if (const auto* position = std::get_if<Position>(&only.goal)) pins.push_back({only.handle.plus[0], position->p});

@@ -23,7 +23,7 @@ struct Cone {
 };
 
 // Of v + r d. The narrowest of four:
-Cone cone_after(const Enclosure& e, const Vec3& v, double gamma, double phi_most) {
+Cone cone_after(const Enclosure& e, const Vec3& v, double gamma, double phi_max) {
   const double L = v.norm();
   Cone best{v / L, pi};
   const auto offer = [&](const Vec3& axis, double angle) {
@@ -31,7 +31,7 @@ Cone cone_after(const Enclosure& e, const Vec3& v, double gamma, double phi_most
   };
   // About v: the larger r and φ, the farther away; but where r < ‖v‖ no farther than the tangent.
   if (e.is_finite()) {
-    const double phi = e.most < L ? std::fmin(phi_most, std::acos(-e.most / L)) : phi_most;
+    const double phi = e.most < L ? std::fmin(phi_max, std::acos(-e.most / L)) : phi_max;
     offer(v / L, std::atan2(e.most * std::sin(phi), L + e.most * std::cos(phi)));
   }
   // About a: v + r d is on the short way from v to d, and a cone of less than a quarter turn holds that way.
@@ -66,11 +66,11 @@ void Enclosure::recentre(const Vec3& to) {
     return;
   }
   const double gamma = angle_between(v, axis);
-  const double phi_least = std::fmax(0.0, gamma - angle), phi_most = std::fmin(pi, gamma + angle);
-  const Cone cone = cone_after(*this, v, gamma, phi_most);
-  const double nearest = std::clamp(-L * std::cos(phi_most), least, most);
-  const double r0 = third_side(L, nearest, phi_most);
-  const double r1 = std::fmax(third_side(L, least, phi_least), is_finite() ? third_side(L, most, phi_least) : infinity);
+  const double phi_min = std::fmax(0.0, gamma - angle), phi_max = std::fmin(pi, gamma + angle);
+  const Cone cone = cone_after(*this, v, gamma, phi_max);
+  const double nearest = std::clamp(-L * std::cos(phi_max), least, most);
+  const double r0 = third_side(L, nearest, phi_max);
+  const double r1 = std::fmax(third_side(L, least, phi_min), is_finite() ? third_side(L, most, phi_min) : infinity);
   axis = cone.axis;
   angle = std::fmin(pi, cone.angle + rounding);
   const double slack = rounding * (L + (is_finite() ? most : least));

@@ -38,7 +38,7 @@ Goal held(const Handle& handle, const Hold& hold, std::array<Vec3, max_elements>
     std::array<Vec3, max_elements> d;
     coincide.evaluate(off(x, d), out);
   };
-  goal.left = [coincide, off](const HandleValue& x) {
+  goal.distance_function = [coincide, off](const HandleValue& x) {
     std::array<Vec3, max_elements> d;
     return coincide.distance(off(x, d));
   };
@@ -53,7 +53,7 @@ Expected<void> hold_as_in(Problem& problem, const Pose& pose) {
       const Hold* const hold = std::get_if<Hold>(&alternative.goal);
       if (!hold) continue;
       if (constraint.alternatives.size() > 1)
-        return refuse("constraint '" + constraint.name + "'", "a goal to hold among several", "hold as the only goal");
+        return reject("constraint '" + constraint.name + "'", "a goal to hold among several", "hold as the only goal");
       std::array<Vec3, max_elements> x0;
       evaluate(problem.figure(), state, alternative.handle, x0.data());
       if (const Expected<void> set = problem.set_goal(constraint.id, held(alternative.handle, *hold, x0)); !set)
@@ -86,10 +86,10 @@ Expected<void> stands_clear(const Problem& problem, const Pose& pose, const std:
     if (!constraint.clearance || !constraint.counts()) continue;
     const Clearance& clearance = *constraint.clearance;
     const Penetrations all = penetrations(problem.figure(), state, clearance.capsules, Obstacles(clearance.obstacles),
-                                          clearance.pairs, least_gap(problem, constraint, tolerance));
+                                          clearance.pairs, min_gap(problem, constraint, tolerance));
     for (const Penetration& found : all.list)
       if (!moving(found.segment) && !moving(found.other_segment))
-        return refuse("constraint '" + constraint.name + "'", found.text + ", and nothing moves it",
+        return reject("constraint '" + constraint.name + "'", found.text + ", and nothing moves it",
                       "a pose in which all that stays as it is keeps clear");
   }
   return {};
@@ -104,32 +104,32 @@ struct Prepared {
 
 Expected<Prepared> prepared(const Problem& given, const Pose& pose, const Expected<Handle>& handle,
                             const ReachOptions& options) {
-  if (!given.refusals().empty()) return std::unexpected(given.refusals().front());
+  if (!given.rejections().empty()) return std::unexpected(given.rejections().front());
   if (!handle) return std::unexpected(handle.error());
   if (!(options.resolution > 0.0) || !std::isfinite(options.resolution))
-    return refuse("options, resolution", to_text(options.resolution), "a length above 0");
+    return reject("options, resolution", to_text(options.resolution), "a length above 0");
   if (!(options.tolerance >= 0.0) || !std::isfinite(options.tolerance))
-    return refuse("options, tolerance", to_text(options.tolerance), "a length, or 0");
+    return reject("options, tolerance", to_text(options.tolerance), "a length, or 0");
   const Expected<Handle> asked = part(*handle, options.orientation ? Shape::frame : Shape::point);
   if (!asked) return std::unexpected(asked.error());
   if (asked->minus_count > 0 || asked->plus[0].kind != Element::Kind::point)
-    return refuse("handle '" + handle->name + "'", "a difference or a centre of mass", "a point of a segment");
+    return reject("handle '" + handle->name + "'", "a difference or a centre of mass", "a point of a segment");
   if (options.orientation && !(rotation_defect(*options.orientation) < 1e-6))
-    return refuse("options, orientation", "a matrix that is no rotation", "a rotation");
+    return reject("options, orientation", "a matrix that is no rotation", "a rotation");
   if (pose.theta.size() != static_cast<Eigen::Index>(given.figure().parameters().size()) || !pose.theta.allFinite())
-    return refuse("pose", std::to_string(pose.theta.size()) + " values, or one that is not finite",
+    return reject("pose", std::to_string(pose.theta.size()) + " values, or one that is not finite",
                   std::to_string(given.figure().parameters().size()) + " finite ones");
   for (const ConstraintId id : options.looking) {
     const Constraint* const constraint = given.find(id);
     if (!constraint || constraint->alternatives.size() != 1 ||
         !std::holds_alternative<AimAt>(constraint->alternatives.front().goal))
-      return refuse("options, looking", constraint ? "constraint '" + constraint->name + "'" : "an unknown constraint",
+      return reject("options, looking", constraint ? "constraint '" + constraint->name + "'" : "an unknown constraint",
                     "a constraint with the goal aim-at");
   }
   Prepared out{given, pose.theta, {}, options.tolerance};
   if (out.tolerance == 0.0) out.tolerance = part_of_resolution * options.resolution;
   if (!make_feasible(limits_of(given.figure()), out.base).feasible)
-    return refuse("figure", "limits that contradict each other", "limits that some pose keeps");
+    return reject("figure", "limits that contradict each other", "limits that some pose keeps");
   if (const Expected<void> fine = hold_as_in(out.problem, {out.base}); !fine) return std::unexpected(fine.error());
   const Goal goal = options.orientation ? Goal{Placement{Vec3::Zero(), orientation(*options.orientation)}}
                                         : Goal{Position{Vec3::Zero()}};
@@ -153,20 +153,20 @@ ReachBounds bounds_of(const Prepared& prepared) {
 Expected<ReachBounds::Box> box_of(const ReachBounds& bounds, const ReachOptions& options) {
   std::optional<ReachBounds::Box> box = bounds.box();
   if (!box && !options.region)
-    return refuse("reach", "a figure that nothing holds fast: there is no bound to what it reaches",
+    return reject("reach", "a figure that nothing holds fast: there is no bound to what it reaches",
                   "a chain that starts at a joint, a constraint on the position of a foot, or a region");
   if (box) box = ReachBounds::Box{box->least.array() - options.resolution, box->most.array() + options.resolution};
   if (options.region) {
     if (!options.region->least.allFinite() || !options.region->most.allFinite() ||
         (options.region->least.array() > options.region->most.array()).any())
-      return refuse("options, region", "a number that is not finite, or least above most", "a box");
+      return reject("options, region", "a number that is not finite, or least above most", "a box");
     if (!box) box = options.region;
     box = ReachBounds::Box{box->least.cwiseMax(options.region->least), box->most.cwiseMin(options.region->most)};
   }
   if ((box->least.array() > box->most.array()).any()) box = ReachBounds::Box{box->least, box->least};
   if ((box->most - box->least).maxCoeff() > longest_map * options.resolution ||
       box->most.cwiseAbs().cwiseMax(box->least.cwiseAbs()).maxCoeff() > 1e5 * longest_map * options.resolution)
-    return refuse("options, resolution", to_text(options.resolution) + " m",
+    return reject("options, resolution", to_text(options.resolution) + " m",
                   "cells no smaller than 1/4096 of the region, " + to_text((box->most - box->least).maxCoeff(), 3) +
                       " m, or a smaller region");
   return *box;
@@ -198,7 +198,7 @@ Expected<void> resume(const Problem& problem, const Pose& pose, const Expected<H
   if (!ready) return std::unexpected(ready.error());
   if (map.resolution != options.resolution || map.tolerance != ready->tolerance || map.base != ready->base ||
       map.variables != ready->variables)
-    return refuse("map", "a map of another problem, pose or resolution", "the map that was begun with these");
+    return reject("map", "a map of another problem, pose or resolution", "the map that was begun with these");
   const ReachBounds bounds = bounds_of(*ready);
   ReachSurvey survey(ready->problem, bounds, options, map);
   return survey.run();

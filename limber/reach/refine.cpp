@@ -22,7 +22,7 @@ bool ReachSurvey::is_within_an_empty_ball(const ReachCell& of, int& ancestor) co
     ancestor = map_.find(level, at);
     const ReachCell& over = map_.cells[static_cast<std::size_t>(ancestor)];
     if (over.state != Reach::not_reached || over.solves == 0 || over.pose < 0) continue;
-    if ((map_.centre(of) - map_.centre(over)).norm() <= over.left - map_.tolerance) return true;
+    if ((map_.centre(of) - map_.centre(over)).norm() <= over.distance - map_.tolerance) return true;
   }
   return false;
 }
@@ -45,7 +45,7 @@ void ReachSurvey::begin(int id) {
     of.handle = over.handle;
     of.others_met = over.others_met;
     of.held_back_by = over.held_back_by;
-    of.left = (of.handle - map_.centre(of)).norm();
+    of.distance = (of.handle - map_.centre(of)).norm();
     of.touched = of.others_met && map_.holds(of, of.handle);
   }
   open_.insert(id);

@@ -36,7 +36,7 @@ bool aims_at(const Constraint& constraint, const Vec3& p) {
 }
 
 bool has_goal(const Constraint& constraint) {
-  return constraint.counts() && !constraint.alternatives.empty() && !constraint.gives_way;
+  return constraint.counts() && !constraint.alternatives.empty() && !constraint.soft;
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace limber {
 namespace {
 
 // A centre is this far from the boundary at least, and no farther than a diagonal, in cells; so no triangle vanishes.
-constexpr double least_depth = 0.02, most_depth = 1.8;
+constexpr double min_depth = 0.02, max_depth = 1.8;
 // Where nothing is known.
 constexpr double usual_depth = 0.5;
 
@@ -102,20 +102,20 @@ class Mesher {
     return height / (height + depth);
   }
 
-  double bounded(double depth) const { return std::clamp(depth, least_depth * grid_.side, most_depth * grid_.side); }
+  double bounded(double depth) const { return std::clamp(depth, min_depth * grid_.side, max_depth * grid_.side); }
 
   // The best pose for a centre that is not reached; nothing where there is none to go by.
   const ReachCell* known(const CellIndex& c) const {
     if (leaf(c) < 0) return nullptr;
     const ReachCell& cell = map_.cells[static_cast<std::size_t>(leaf(c))];
     const bool is_known = cell.state != Reach::reached && cell.level == 0 && cell.pose >= 0 && cell.solves > 0 &&
-                          cell.others_met && cell.left > 0.0;
+                          cell.others_met && cell.distance > 0.0;
     return is_known ? &cell : nullptr;
   }
 
   double height_of(const CellIndex& out) const {
     const ReachCell* const cell = known(out);
-    return bounded(cell ? cell->left : usual_depth * grid_.side);
+    return bounded(cell ? cell->distance : usual_depth * grid_.side);
   }
 
   double depth_of(const CellIndex& in) {
@@ -126,7 +126,7 @@ class Mesher {
       const CellIndex beside = {in[0] + direction[0], in[1] + direction[1], in[2] + direction[2]};
       const ReachCell* const cell = known(beside);
       if (!cell) continue;
-      const Vec3 n = (cell->handle - centre(beside)) / cell->left;
+      const Vec3 n = (cell->handle - centre(beside)) / cell->distance;
       depth = std::fmin(depth, n.dot(centre(in) - cell->handle));
     }
     return found->second = bounded(std::isfinite(depth) ? depth : usual_depth * grid_.side);

@@ -8,18 +8,18 @@ namespace limber {
 namespace {
 
 // Cells in a wave: enough for all cores, few enough that a stop does not take long.
-constexpr std::size_t most_jobs = 16384;
+constexpr std::size_t max_jobs = 16384;
 // The box is so many coarsest cells long, at least.
 constexpr double coarse_parts = 12.0;
 constexpr double void_parts = 24.0;
-constexpr int most_levels = 10;
+constexpr int max_levels = 10;
 // The Kuhn-Tucker residual to solve to, in parts of the tolerance over the figure's length: at a distance of the
 // tolerance from the boundary the handle is off along it by about as much of the tolerance.
 constexpr double solve_part = 0.03;
 // A start whose every parameter is this near to one that was tried leads to the same end: radians, or parts of the
 // figure's length.
 constexpr double alike = 0.2;
-constexpr int most_iterations = 200;
+constexpr int max_iterations = 200;
 // The bit of ReachCell::tried for starts all over the limits, after those of the neighbours.
 constexpr int restart_bit = 26;
 
@@ -48,7 +48,7 @@ ReachSurvey::ReachSurvey(const Problem& problem, const ReachBounds& bounds, cons
                               options.looking.end());
   for (std::size_t c = 0; c < reached_; ++c) {
     const Constraint& constraint = problem.constraints()[c];
-    if (constraint.counts() && !constraint.gives_way && !constraint.pull) is_plain_ = false;
+    if (constraint.counts() && !constraint.soft && !constraint.pull) is_plain_ = false;
   }
   for (const int j : map.variables)
     alike_.push_back(alike * (problem.figure().parameters()[static_cast<std::size_t>(j)].translates
@@ -61,7 +61,7 @@ ReachSurvey::ReachSurvey(const Problem& problem, const ReachBounds& bounds, cons
 
 void ReachSurvey::lay_out(const ReachBounds::Box& box) {
   const double longest = (box.most - box.least).maxCoeff();
-  while (map_.levels < most_levels && map_.side(map_.levels + 1) * coarse_parts <= longest) ++map_.levels;
+  while (map_.levels < max_levels && map_.side(map_.levels + 1) * coarse_parts <= longest) ++map_.levels;
   const double side = map_.side(map_.levels);
   for (std::size_t k = 0; k < 3; ++k) {
     const auto axis = static_cast<Eigen::Index>(k);
@@ -137,7 +137,7 @@ bool ReachSurvey::next_job(int id, Job& job) const {
 // Starts that neighbours give come first; starts all over the limits only when there are no others left.
 std::vector<ReachSurvey::Job> ReachSurvey::next_wave() {
   std::vector<Job> jobs, restarts;
-  for (auto id = open_.begin(); id != open_.end() && jobs.size() < most_jobs;) {
+  for (auto id = open_.begin(); id != open_.end() && jobs.size() < max_jobs;) {
     Job job;
     if (!next_job(*id, job)) {
       id = open_.erase(id);
@@ -147,7 +147,7 @@ std::vector<ReachSurvey::Job> ReachSurvey::next_wave() {
     ++id;
   }
   if (!jobs.empty()) return jobs;
-  if (restarts.size() > most_jobs) restarts.resize(most_jobs);
+  if (restarts.size() > max_jobs) restarts.resize(max_jobs);
   return restarts;
 }
 
@@ -170,7 +170,7 @@ ReachSurvey::Answer ReachSurvey::answer_of(const Report& report) const {
   const auto parameters = static_cast<int>(figure.parameters().size());
   std::size_t k = 0;
   for (const HoldingLimit& limit : report.constraints[reached_].held_back_by) {
-    if (k == most_held_back) break;
+    if (k == max_held_back) break;
     HeldBack& out = answer.held_back_by[k++];
     out.share = static_cast<float>(limit.share);
     if (limit.parameter >= 0) {
@@ -207,7 +207,7 @@ Expected<void> ReachSurvey::solve(std::span<const Job> jobs, int restarts) {
   batch.thorough.until_met = true;
   batch.thorough.restarts = restarts;
   batch.thorough.tolerance = solve_part * map_.tolerance / problem_.figure().length();
-  batch.thorough.iterations = most_iterations * (1 + restarts);
+  batch.thorough.iterations = max_iterations * (1 + restarts);
   batch.reported = [&](std::size_t p, const Report& report) { answers[p] = answer_of(report); };
   const Expected<BatchReport> done = solve_batch(problem_, goals_, poses, batch);
   if (!done) return std::unexpected(done.error());
@@ -227,7 +227,7 @@ void ReachSurvey::keep(int id, const VecX& theta, const WitnessCheck::Result& re
     map_.poses.resize(map_.poses.size() + n);
   }
   for (std::size_t i = 0; i < n; ++i) map_.poses[static_cast<std::size_t>(of.pose) * n + i] = theta[map_.variables[i]];
-  of.left = (result.handle - map_.centre(of)).norm();
+  of.distance = (result.handle - map_.centre(of)).norm();
   of.handle = result.handle;
   of.others_met = result.others_met;
   of.touched = !result.is_met && result.others_met && map_.holds(of, result.handle);
@@ -247,7 +247,7 @@ void ReachSurvey::take(const Job& job, const VecX& theta, std::span<const Goal> 
   }
   if (answer.has_ended || of.proved) of.state = Reach::not_reached;
   const bool is_better =
-      result.others_met != of.others_met ? result.others_met : result.metres < of.left || of.pose < 0;
+      result.others_met != of.others_met ? result.others_met : result.metres < of.distance || of.pose < 0;
   if (!result.limits_kept || !is_better) return;
   keep(job.cell, theta, result);
   of.held_back_by = answer.held_back_by;
@@ -267,15 +267,15 @@ void ReachSurvey::now_reached(int id) {
 
 // Whatever has jobs must be among the open cells, however fine: what a wave is must follow from the map alone.
 void ReachSurvey::open_around(int id) {
-  std::vector<int> left;
+  std::vector<int> pending;
   for (const CellIndex& direction : neighbour_directions())
-    if (const int other = map_.neighbour(cell(id), direction); other >= 0) left.push_back(other);
-  while (!left.empty()) {
-    const int next = left.back();
-    left.pop_back();
+    if (const int other = map_.neighbour(cell(id), direction); other >= 0) pending.push_back(other);
+  while (!pending.empty()) {
+    const int next = pending.back();
+    pending.pop_back();
     if (is_open(cell(next))) open_.insert(next);
     if (cell(next).is_leaf()) continue;
-    for (int child = 0; child < 8; ++child) left.push_back(cell(next).first_child + child);
+    for (int child = 0; child < 8; ++child) pending.push_back(cell(next).first_child + child);
   }
 }
 

@@ -31,7 +31,7 @@ class ReachSurvey {
   };
   struct Answer {
     bool has_ended = false;  // at a point that no step improves
-    std::array<HeldBack, most_held_back> held_back_by = {};
+    std::array<HeldBack, max_held_back> held_back_by = {};
   };
 
   ReachCell& cell(int id) { return map_.cells[static_cast<std::size_t>(id)]; }

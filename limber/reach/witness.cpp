@@ -42,7 +42,7 @@ std::vector<int> needed_segments(const Problem& problem) {
 
 }  // namespace
 
-double least_gap(const Problem& problem, const Constraint& constraint, double tolerance) {
+double min_gap(const Problem& problem, const Constraint& constraint, double tolerance) {
   const double rounding = distance_rounding * problem.figure().length();
   return constraint.clearance->margin - (std::isfinite(constraint.weight) ? tolerance : rounding);
 }
@@ -57,7 +57,7 @@ WitnessCheck::WitnessCheck(const Problem& problem, std::size_t reached, WitnessT
     if (!constraint.clearance || !constraint.counts()) continue;
     const Clearance& clearance = *constraint.clearance;
     kept_.push_back({NearFinder(clearance.capsules, clearance.pairs), Obstacles(clearance.obstacles),
-                     least_gap(problem, constraint, tolerance.metres)});
+                     min_gap(problem, constraint, tolerance.metres)});
   }
 }
 
@@ -86,8 +86,8 @@ Distance WitnessCheck::left_of(const Handle& handle, const Goal& goal) const {
   return distance(goal, {handle.shape, x.data()});
 }
 
-bool WitnessCheck::is_met(const Distance& left) const {
-  return left.metres.value_or(0.0) <= tolerance_.metres && left.radians.value_or(0.0) <= tolerance_.radians;
+bool WitnessCheck::is_met(const Distance& error) const {
+  return error.metres.value_or(0.0) <= tolerance_.metres && error.radians.value_or(0.0) <= tolerance_.radians;
 }
 
 bool WitnessCheck::is_met(const Constraint& constraint, const Goal& goal) const {
@@ -114,15 +114,14 @@ WitnessCheck::Result WitnessCheck::operator()(const VecX& theta, std::span<const
   result.others_met = is_clear();
   for (std::size_t c = 0; c < problem_.constraints().size(); ++c) {
     const Constraint& constraint = problem_.constraints()[c];
-    if (c == reached_ || !constraint.counts() || constraint.gives_way || constraint.pull || constraint.clearance)
-      continue;
+    if (c == reached_ || !constraint.counts() || constraint.soft || constraint.pull || constraint.clearance) continue;
     result.others_met = result.others_met && is_met(constraint, goals[c]);
   }
   const Handle& handle = problem_.constraints()[reached_].alternatives.front().handle;
-  const Distance left = left_of(handle, goals[reached_]);
+  const Distance error = left_of(handle, goals[reached_]);
   result.handle = evaluate(problem_.figure(), state_, handle.plus[0]);
-  result.metres = left.metres.value_or(infinity);
-  result.is_met = result.limits_kept && result.others_met && is_met(left);
+  result.metres = error.metres.value_or(infinity);
+  result.is_met = result.limits_kept && result.others_met && is_met(error);
   return result;
 }
 

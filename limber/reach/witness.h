@@ -19,7 +19,7 @@ struct WitnessTolerance {
 
 // How far apart a clearance must keep things in a witness: one that has a weight is a goal as others are, and so far it
 // may be off; an exact one up to rounding.
-double least_gap(const Problem& problem, const Constraint& constraint, double tolerance);
+double min_gap(const Problem& problem, const Constraint& constraint, double tolerance);
 
 class WitnessCheck {
  public:
@@ -48,7 +48,7 @@ class WitnessCheck {
 
   bool keeps_limits(const VecX& theta) const;
   Distance left_of(const Handle& handle, const Goal& goal) const;
-  bool is_met(const Distance& left) const;
+  bool is_met(const Distance& error) const;
   bool is_met(const Constraint& constraint, const Goal& goal) const;
   bool is_clear();
 
@@ -59,7 +59,7 @@ class WitnessCheck {
   Kinematics state_;
   VecX q_;
   std::vector<Kept> kept_;
-  std::vector<Near> near_;
+  std::vector<NearPair> near_;
 };
 
 }  // namespace limber

@@ -9,11 +9,11 @@ namespace {
 // Multipliers of contacts stand still where none changes by more than this, in lengths of the figure; so many rounds at
 // most.
 constexpr double contact_exact = 1e-5;
-constexpr int most_contact_rounds = 12;
+constexpr int max_contact_rounds = 12;
 // Iterations of a try, and of each of its rounds.
-constexpr int most_contact_iterations = 200, most_round_iterations = 100;
+constexpr int max_contact_iterations = 200, max_round_iterations = 100;
 // So many iterations are spared for getting out of what is still overlapped.
-constexpr int most_spared = 20;
+constexpr int max_spared = 20;
 
 }  // namespace
 
@@ -26,7 +26,7 @@ Outcome run_clear(Methods& methods, const Problem& problem, Assembly& assembly, 
   const Observer counting = [&part](int iteration, double value, const VecX& x) {
     return part.observer(part.before + iteration, value, x);
   };
-  const int most = std::min(own.iterations, most_contact_iterations), spared = std::min(most_spared, most / 4);
+  const int most = std::min(own.iterations, max_contact_iterations), spared = std::min(max_spared, most / 4);
   Outcome outcome;
   const auto go_on = [&](int until) {
     part.before = outcome.iterations;
@@ -35,12 +35,12 @@ Outcome run_clear(Methods& methods, const Problem& problem, Assembly& assembly, 
     outcome = {next.exit, outcome.iterations + next.iterations, outcome.evaluations + next.evaluations, next.value};
   };
   const auto is_over = [&] { return outcome.exit == Exit::cancelled || outcome.exit == Exit::not_finite; };
-  for (int round = 0; round < most_contact_rounds; ++round) {
-    go_on(std::min(most - spared, outcome.iterations + most_round_iterations));
+  for (int round = 0; round < max_contact_rounds; ++round) {
+    go_on(std::min(most - spared, outcome.iterations + max_round_iterations));
     if (is_over()) break;
-    const bool is_round_out = outcome.exit == Exit::iteration_limit;
+    const bool round_exhausted = outcome.exit == Exit::iteration_limit;
     assembly.contact_forces(forces);
-    if (assembly.follow_contacts(phi) <= contact_exact && !is_round_out) {
+    if (assembly.follow_contacts(phi) <= contact_exact && !round_exhausted) {
       assembly.set_contact_forces(forces);  // those that the point is stationary under
       break;
     }

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "limber/base/number.h"
-#include "limber/solver/solve.h"
+#include "limber/solver/solver_impl.h"
 
 namespace limber {
 
@@ -16,41 +16,41 @@ namespace {
 // A limit holds something back only where the pose is on it: its slack is rounding.
 constexpr double active_slack = 1e-12;
 // Shares below this are not worth a user's attention; so there are at most so many of the others.
-constexpr double smallest_share = 0.01;
-constexpr int most_shares = 100;
+constexpr double min_share = 0.01;
+constexpr int max_shares = 100;
 
 }  // namespace
 
 // All the room that the report of the problem as it is now can need.
-void Solver::reserve_report() {
+void Solver::Impl::reserve_report() {
   report_.constraints.resize(problem_.constraints().size());
   for (std::size_t c = 0; c < report_.constraints.size(); ++c) {
     ConstraintReport& constraint = report_.constraints[c];
-    constraint.held_back_by.reserve(static_cast<std::size_t>(std::min(most_shares, assembly_->variables())));
+    constraint.held_back_by.reserve(static_cast<std::size_t>(std::min(max_shares, assembly_->variables())));
     constraint.obstacles.clear();
     const std::optional<Clearance>& clearance = problem_.constraints()[c].clearance;
     if (!clearance) continue;
     for (const Obstacle& obstacle : clearance->obstacles) constraint.obstacles.push_back(obstacle.name);
-    constraint.touches.reserve(static_cast<std::size_t>(assembly_->most_touches(c)));
+    constraint.touches.reserve(static_cast<std::size_t>(assembly_->max_touches(c)));
   }
 }
 
 // The Kuhn-Tucker conditions, checked anew; each constraint's distance; and for those not met, the limits that push
 // back.
-void Solver::explain(const Options& options) {
+void Solver::Impl::explain(const Options& options) {
   for (std::size_t c = 0; c < report_.constraints.size(); ++c) {
     const Constraint& constraint = problem_.constraints()[c];
     ConstraintReport& out = report_.constraints[c];
     out.id = constraint.id;
     out.name = constraint.name;
     out.counted = constraint.counts();
-    out.left = assembly_->distance(c);
+    out.error = assembly_->distance(c);
     out.value = assembly_->value(c);
     out.comfort.reset();
     if (constraint.pull && constraint.pull->comfort)
       out.comfort = 1.0 - constraint.pull->comfort->discomfort(assembly_->theta());
-    out.gives_way = constraint.gives_way;
-    out.met = constraint.gives_way || is_met(constraint, out.left, options);
+    out.soft = constraint.soft;
+    out.met = constraint.soft || is_met(constraint, out.error, options);
     out.held_back_by.clear();
     name_touches(c, options, out);
   }
@@ -71,19 +71,20 @@ void Solver::explain(const Options& options) {
 }
 
 // What touches, or overlaps, of a clearance; also what cannot move, about which nothing could be done.
-void Solver::name_touches(std::size_t c, const Options& options, ConstraintReport& out) {
+void Solver::Impl::name_touches(std::size_t c, const Options& options, ConstraintReport& out) {
   out.touches.clear();
   const Constraint& constraint = problem_.constraints()[c];
   if (!constraint.clearance || !constraint.counts()) return;
-  for (const NearPair& contact : assembly_->touches_of(c, options.met_metres)) {
+  for (const ClearanceContact& contact : assembly_->touches_of(c, options.met_metres)) {
     name_touch(*constraint.clearance, contact, out);
-    out.left.metres = std::fmax(out.left.metres.value_or(0.0), constraint.clearance->margin - contact.gap);
+    out.error.metres = std::fmax(out.error.metres.value_or(0.0), constraint.clearance->margin - contact.gap);
   }
-  out.met = is_met(constraint, out.left, options);
+  out.met = is_met(constraint, out.error, options);
   std::sort(out.touches.begin(), out.touches.end(), [](const Touch& a, const Touch& b) { return a.gap < b.gap; });
 }
 
-void Solver::name_touch(const Clearance& clearance, const NearPair& contact, ConstraintReport& out) const {
+void Solver::Impl::name_touch(const Clearance& clearance, const ClearanceContact& contact,
+                              ConstraintReport& out) const {
   const int obstacles = static_cast<int>(clearance.obstacles.size());
   const int first_pair = 2 * obstacles * static_cast<int>(clearance.capsules.size());
   const auto capsule = [&](int k) -> const SegmentCapsule& { return clearance.capsules[static_cast<std::size_t>(k)]; };
@@ -105,7 +106,7 @@ void Solver::name_touch(const Clearance& clearance, const NearPair& contact, Con
 
 // One level, with residual and Jacobian at hand where there are several: its gradient against the limits and the
 // tangent of what the levels above it keep.
-void Solver::explain_level(int begin, int end, const Options& options) {
+void Solver::Impl::explain_level(int begin, int end, const Options& options) {
   if (assembly_->has_one_level()) {
     (*assembly_)(phi_, gradient_);
   } else {
@@ -131,7 +132,7 @@ void Solver::explain_level(int begin, int end, const Options& options) {
 }
 
 // The limits that push a constraint back, by the share_ that each has.
-void Solver::name_limits(const Limits& limits, const Options& options, ConstraintReport& out) {
+void Solver::Impl::name_limits(const Limits& limits, const Options& options, ConstraintReport& out) {
   const Figure& figure = problem_.figure();
   const int n = limits.variables();
   const auto in_use = static_cast<Eigen::Index>(kkt_.multipliers().size());
@@ -144,7 +145,7 @@ void Solver::name_limits(const Limits& limits, const Options& options, Constrain
   // Parts this small against the whole are rounding, not limits that push.
   if (!(total > options.tolerance)) return;
   for (Eigen::Index k = 0; k < in_use; ++k) {
-    if (!is_limit(k) || share_[k] < smallest_share * total) continue;
+    if (!is_limit(k) || share_[k] < min_share * total) continue;
     const int limit = kkt_.multipliers()[static_cast<std::size_t>(k)].limit;
     HoldingLimit holding;
     holding.share = share_[k] / total;

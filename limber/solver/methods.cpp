@@ -4,7 +4,7 @@
 
 namespace limber {
 
-std::optional<Diagnostic> refusal(const Problem& problem, const Assembly& assembly, Method method) {
+std::optional<Diagnostic> rejection(const Problem& problem, const Assembly& assembly, Method method) {
   const MethodRow& row = row_of(method);
   const auto name = [&] { return std::string(row.name); };
   for (const Constraint& constraint : problem.constraints()) {
@@ -20,7 +20,7 @@ std::optional<Diagnostic> refusal(const Problem& problem, const Assembly& assemb
     return Diagnostic{"limit '" + problem.figure().limit_rows()[assembly.limit_row(0)].name + "'",
                       "a limit on several parameters together",
                       "limits on single ones: " + name() + " keeps no others"};
-  if (method == Method::cyclic_coordinate_descent) return refusal(problem);
+  if (method == Method::cyclic_coordinate_descent) return rejection(problem);
   return std::nullopt;
 }
 
@@ -61,7 +61,7 @@ Outcome Methods::run(const Problem& problem, Assembly& assembly, const Options& 
     case Method::cyclic_coordinate_descent:
       return coordinates(problem, assembly, options, common, phi, observer);
   }
-  return {.exit = Exit::refused};
+  return {.exit = Exit::rejected};
 }
 
 // Gauss-Newton steps settle slowly where a remainder stays: left to itself, the solver lets BFGS, which sees curvature,

@@ -19,7 +19,7 @@
 namespace limber {
 
 // What a method cannot honour in the problem, in words; nothing where it can honour all.
-std::optional<Diagnostic> refusal(const Problem& problem, const Assembly& assembly, Method method);
+std::optional<Diagnostic> rejection(const Problem& problem, const Assembly& assembly, Method method);
 
 class Methods {
  public:

@@ -70,7 +70,7 @@ Outcome QuickMarquardt::minimize(const Assembly& assembly, VecX& phi, const Meth
   call.q = room.q.data();
   call.targets = room.targets.front().v;
   call.x = phi.data();
-  call.most_iterations = options.iterations;
+  call.max_iterations = options.iterations;
   call.tolerance = options.tolerance;
   call.longest_step = options.longest_step;
   call.observe = nullptr;

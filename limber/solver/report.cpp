@@ -9,18 +9,19 @@ namespace limber {
 bool Report::met() const {
   return std::all_of(constraints.begin(), constraints.end(),
                      [](const ConstraintReport& c) { return c.met || !c.counted; }) &&
-         exit != Exit::refused && exit != Exit::infeasible && exit != Exit::not_finite;
+         exit != Exit::rejected && exit != Exit::infeasible && exit != Exit::not_finite;
 }
 
-bool is_met(const Constraint& constraint, const Distance& left, const Options& options) {
-  if (constraint.clearance && !std::isfinite(constraint.weight)) return left.metres.value_or(0.0) <= 0.0;
-  return left.metres.value_or(0.0) <= options.met_metres && degrees(left.radians.value_or(0.0)) <= options.met_degrees;
+bool is_met(const Constraint& constraint, const Distance& error, const Options& options) {
+  if (constraint.clearance && !std::isfinite(constraint.weight)) return error.metres.value_or(0.0) <= 0.0;
+  return error.metres.value_or(0.0) <= options.met_metres &&
+         degrees(error.radians.value_or(0.0)) <= options.met_degrees;
 }
 
 namespace {
 
 // Limits named in a row of the table; the report itself has all.
-constexpr std::size_t most_named = 3;
+constexpr std::size_t max_named = 3;
 
 // Characters as a person counts them: UTF-8 continuation bytes take no room.
 std::size_t width(std::string_view text) {
@@ -39,8 +40,8 @@ std::string scientific(double value) {
   return error == std::errc() ? std::string(buffer, end) : "?";
 }
 
-std::string left(const ConstraintReport& constraint) {
-  const Distance& distance = constraint.left;
+std::string error_text(const ConstraintReport& constraint) {
+  const Distance& distance = constraint.error;
   std::string text;
   if (constraint.comfort) text = "comfort " + to_text(*constraint.comfort, 3);
   if (distance.metres) text += to_text(1000.0 * *distance.metres, 3) + " mm";
@@ -61,31 +62,32 @@ std::string pair_text(const Report& report, const ConstraintReport& constraint, 
 
 std::string to_text(const Report& report) {
   std::string text = std::string(name_of(report.exit)) + ": ";
-  if (report.refusal) text += report.refusal->text() + "\n";
-  if (report.exit == Exit::refused || report.exit == Exit::infeasible) return text;
+  if (report.rejection) text += report.rejection->text() + "\n";
+  if (report.exit == Exit::rejected || report.exit == Exit::infeasible) return text;
   text += std::to_string(report.variables) + " degrees of freedom, " + std::to_string(report.iterations) +
           " iterations, " + std::to_string(report.evaluations) + " evaluations, objective " +
           scientific(report.objective) + ", Kuhn-Tucker residual " + scientific(report.kkt) + "; " +
           std::string(name_of(report.method)) +
           (report.restarts > 0 ? ", tried from " + std::to_string(report.restarts) + " other poses" : "") + "\n";
   if (report.start_projected) text += "the start was outside the limits; it was moved to the nearest pose within\n";
-  if (report.yield < 1.0)
+  if (report.soft_scale < 1.0)
     text += "what gives way kept " +
-            (report.yield < 1e-4 ? "next to nothing" : to_text(100.0 * report.yield, 2) + "%") + " of its weight\n";
-  std::size_t name_width = 10, left_width = 4;
+            (report.soft_scale < 1e-4 ? "next to nothing" : to_text(100.0 * report.soft_scale, 2) + "%") +
+            " of its weight\n";
+  std::size_t name_width = 10, error_width = 5;
   for (const ConstraintReport& constraint : report.constraints) {
     name_width = std::max(name_width, width(constraint.name));
-    left_width = std::max(left_width, width(left(constraint)));
+    error_width = std::max(error_width, width(error_text(constraint)));
   }
-  text += "\n  " + padded("constraint", name_width) + "  met  " + padded("left", left_width) + "  held back by\n";
+  text += "\n  " + padded("constraint", name_width) + "  met  " + padded("error", error_width) + "  held back by\n";
   for (const ConstraintReport& constraint : report.constraints) {
     text += "  " + padded(constraint.name, name_width) + "  " +
-            (!constraint.counted    ? "off"
-             : constraint.gives_way ? "-  "
-             : constraint.met       ? "yes"
-                                    : "no ") +
-            "  " + padded(left(constraint), left_width) + "  ";
-    const std::size_t named = std::min(most_named, constraint.held_back_by.size());
+            (!constraint.counted ? "off"
+             : constraint.soft   ? "-  "
+             : constraint.met    ? "yes"
+                                 : "no ") +
+            "  " + padded(error_text(constraint), error_width) + "  ";
+    const std::size_t named = std::min(max_named, constraint.held_back_by.size());
     for (std::size_t k = 0; k < named; ++k)
       text += (k ? ", " : "") + std::string(constraint.held_back_by[k].name) + " " +
               to_text(100.0 * constraint.held_back_by[k].share, 0) + "%";
@@ -99,9 +101,9 @@ std::string to_text(const Report& report) {
         pairs.push_back(std::move(pair));
     }
     if (!pairs.empty() && named > 0) text += "; ";
-    for (std::size_t k = 0; k < std::min(most_named, pairs.size()); ++k)
+    for (std::size_t k = 0; k < std::min(max_named, pairs.size()); ++k)
       text += (k ? ", " : constraint.met ? "touching: " : "overlapping: ") + pairs[k];
-    if (pairs.size() > most_named) text += " and " + std::to_string(pairs.size() - most_named) + " more";
+    if (pairs.size() > max_named) text += " and " + std::to_string(pairs.size() - max_named) + " more";
     if (constraint.counted && !constraint.met && constraint.held_back_by.empty() && constraint.touches.empty())
       text +=
           report.exit == Exit::converged ? "no limit: the reach of its chain, or other constraints" : "not finished";

@@ -5,6 +5,7 @@
 #include "limber/base/number.h"
 #include "limber/problem/figure_limits.h"
 #include "limber/solver/clear_rounds.h"
+#include "limber/solver/solver_impl.h"
 
 namespace limber {
 
@@ -14,61 +15,61 @@ namespace {
 // this factor, or are both no more than rounding, do not differ.
 constexpr double clear_gain = 0.9;
 constexpr double same_value = 1.001;
-constexpr double smallest_value = 1e-16;
+constexpr double min_value = 1e-16;
 
 // What gives way is given at least this much less weight at a time, and at most so much; no less than this is left of
 // it.
-constexpr double slow_yield = 0.1;
-constexpr double fast_yield = 1e-3;
-constexpr double least_yield = 1e-8;
+constexpr double slow_softening = 0.1;
+constexpr double fast_softening = 1e-3;
+constexpr double min_soft_scale = 1e-8;
 // As long as it still gives way, a solve need not be more exact than this, for a constraint that has all the weight.
 constexpr double rough_tolerance = 1e-5;
 constexpr int rough_iterations = 30;
 // Other starts that are tried quickly, before the thorough way.
-constexpr int most_quick_tries = 32;
-bool is_clear_gain(double value, double best) { return value < clear_gain * best - smallest_value; }
+constexpr int max_quick_tries = 32;
+bool is_clear_gain(double value, double best) { return value < clear_gain * best - min_value; }
 
 }  // namespace
 
-Solver::Solver(const Problem& problem)
+Solver::Impl::Impl(const Problem& problem)
     : problem_(problem), figure_limits_(limits_of(problem.figure())), alignment_(problem.figure()) {
   report_.figure = problem.figure();
 }
 
-bool Solver::accepts(const Pose& pose, const Options& options) {
-  const auto refuse_with = [&](std::string where, std::string found, std::string expected) {
-    report_.exit = Exit::refused;
-    report_.refusal = Diagnostic{std::move(where), std::move(found), std::move(expected)};
+bool Solver::Impl::accepts(const Pose& pose, const Options& options) {
+  const auto reject_with = [&](std::string where, std::string found, std::string expected) {
+    report_.exit = Exit::rejected;
+    report_.rejection = Diagnostic{std::move(where), std::move(found), std::move(expected)};
     return false;
   };
-  if (!problem_.refusals().empty()) {
-    const Diagnostic& first = problem_.refusals().front();
-    return refuse_with(first.where, first.found, first.expected);
+  if (!problem_.rejections().empty()) {
+    const Diagnostic& first = problem_.rejections().front();
+    return reject_with(first.where, first.found, first.expected);
   }
   report_.method = options.method == Method::automatic ? Method::levenberg_marquardt : options.method;
-  if (std::optional<Diagnostic> cannot = refusal(problem_, *assembly_, options.method)) {
-    report_.exit = Exit::refused;
-    report_.refusal = std::move(cannot);
+  if (std::optional<Diagnostic> cannot = rejection(problem_, *assembly_, options.method)) {
+    report_.exit = Exit::rejected;
+    report_.rejection = std::move(cannot);
     return false;
   }
   const auto& parameters = problem_.figure().parameters();
   if (pose.theta.size() != static_cast<Eigen::Index>(parameters.size()))
-    return refuse_with("pose", std::to_string(pose.theta.size()) + " values",
+    return reject_with("pose", std::to_string(pose.theta.size()) + " values",
                        std::to_string(parameters.size()) + ", one a parameter of the figure");
   for (Eigen::Index j = 0; j < pose.theta.size(); ++j)
     if (!std::isfinite(pose.theta[j]))
-      return refuse_with("pose, parameter '" + parameters[static_cast<std::size_t>(j)].name + "'",
+      return reject_with("pose, parameter '" + parameters[static_cast<std::size_t>(j)].name + "'",
                          to_text(pose.theta[j]), "a finite number");
   if (!(options.tolerance > 0.0))
-    return refuse_with("options, tolerance", to_text(options.tolerance), "a number above 0");
+    return reject_with("options, tolerance", to_text(options.tolerance), "a number above 0");
   if (options.iterations < 0)
-    return refuse_with("options, iterations", std::to_string(options.iterations), "0 or more");
-  if (options.restarts < 0) return refuse_with("options, restarts", std::to_string(options.restarts), "0 or more");
+    return reject_with("options, iterations", std::to_string(options.iterations), "0 or more");
+  if (options.restarts < 0) return reject_with("options, restarts", std::to_string(options.restarts), "0 or more");
   return true;
 }
 
 // All the room that a solve of the problem as it is now can need.
-void Solver::reserve() {
+void Solver::Impl::reserve() {
   assembly_.emplace(problem_);
   share_.resize(assembly_->limits().count() + assembly_->residuals());
   values_.resize(static_cast<Eigen::Index>(assembly_->level_ends().size()));
@@ -80,19 +81,19 @@ void Solver::reserve() {
   residual_.resize(assembly_->residuals());
   restart_.reserve(assembly_->limits());
   damping_ = 0.0;
-  gives_way_ = false;
+  has_soft_ = false;
   usual_ = nullptr;
   for (const Constraint& constraint : problem_.constraints()) {
-    if (!constraint.counts() || !constraint.gives_way) continue;
-    gives_way_ = true;
+    if (!constraint.counts() || !constraint.soft) continue;
+    has_soft_ = true;
     if (constraint.pull && !constraint.pull->comfort) usual_ = &*constraint.pull;
   }
   reserve_report();
 }
 
-const Report& Solver::solve(Pose& pose, const Options& options) {
+const Report& Solver::Impl::solve(Pose& pose, const Options& options) {
   if (!assembly_ || assembly_->structure() != problem_.structure()) reserve();
-  report_.refusal.reset();
+  report_.rejection.reset();
   report_.variables = assembly_->variables();
   report_.iterations = report_.evaluations = 0;
   report_.start_projected = false;
@@ -106,39 +107,39 @@ const Report& Solver::solve(Pose& pose, const Options& options) {
   const double scale = assembly_->objective_scale();
   gradient_.resize(assembly_->variables());
   report_.objective_before = scale * objective();
-  if (gives_way_) choose_start(options);
-  double* const resumed = gives_way_ ? &yielding_damping_ : options.resumes ? &damping_ : nullptr;
+  if (has_soft_) choose_start(options);
+  double* const resumed = has_soft_ ? &soft_damping_ : options.resumes ? &damping_ : nullptr;
   methods_.resume_from(assembly_->is_exactly_clear() ? nullptr : resumed);
   Observer observer;
   struct Context {
-    Solver& solver;
+    Impl& solver;
     const Options& options;
   } context{*this, options};
   if (options.observer)
     observer = [&context](int iteration, double value, const VecX& phi) {
-      Solver& solver = context.solver;
+      Impl& solver = context.solver;
       solver.assembly_->theta_of(phi, solver.current_.theta);
       return context.options.observer({iteration, value * solver.assembly_->objective_scale(), solver.current_});
     };
   report_.restarts = 0;
   Outcome outcome;
   if (!solve_quickly(options, observer, outcome)) {
-    if (options.until_met && !gives_way_)  // what gives way must first have its turn
+    if (options.until_met && !has_soft_)  // what gives way must first have its turn
       solve_until_met(options, observer, outcome);
     else
       solve_thoroughly(options, observer, outcome);
   }
   finish(options, outcome);
   if (assembly_->is_exactly_clear() && outcome.exit != Exit::not_finite) come_back_from_worse();
-  report_.yield = assembly_->yield();
+  report_.soft_scale = assembly_->soft_scale();
   report_.exit = outcome.exit;
   report_.iterations = outcome.iterations;
   report_.evaluations = outcome.evaluations;
   if (outcome.exit == Exit::not_finite)
-    report_.refusal =
+    report_.rejection =
         Diagnostic{"objective at the start", to_text(report_.objective_before), "a finite number from every goal"};
   // Heuristic methods may have ended on another point than their last; those that promise descent report it.
-  const bool is_last = row_of(options.method).restarts && !gives_way_ && !assembly_->is_exactly_clear();
+  const bool is_last = row_of(options.method).restarts && !has_soft_ && !assembly_->is_exactly_clear();
   const double value = is_last ? outcome.value : objective();
   report_.objective = scale * (std::isfinite(value) ? value : outcome.value);
   assembly_->evaluate_at(phi_);
@@ -148,14 +149,14 @@ const Report& Solver::solve(Pose& pose, const Options& options) {
 }
 
 // f at phi_, added up in the order of the method that is used, so that what is reported is what the method saw.
-double Solver::objective() {
+double Solver::Impl::objective() {
   if (assembly_->is_exactly_clear()) {
     assembly_->evaluate_at(phi_);
     double sum = 0.0;
     for (std::size_t c = 0; c < problem_.constraints().size(); ++c)
       if (const Constraint& constraint = problem_.constraints()[c];
           constraint.counts() && std::isfinite(constraint.weight))
-        sum += (constraint.gives_way ? assembly_->yield() : 1.0) * constraint.weight * assembly_->value(c);
+        sum += (constraint.soft ? assembly_->soft_scale() : 1.0) * constraint.weight * assembly_->value(c);
     return sum / assembly_->objective_scale();
   }
   switch (report_.method) {
@@ -171,23 +172,23 @@ double Solver::objective() {
 }
 
 // How far the constraints that count are from being met at phi: the largest part of what counts as met.
-double Solver::most_unmet(const Options& options, const VecX& phi) {
+double Solver::Impl::max_unmet(const Options& options, const VecX& phi) {
   assembly_->residual(phi, residual_);
   double most = 0.0;
   for (std::size_t c = 0; c < problem_.constraints().size(); ++c) {
     const Constraint& constraint = problem_.constraints()[c];
-    if (!constraint.counts() || constraint.gives_way) continue;
-    const Distance left = assembly_->distance(c);
-    if (is_met(constraint, left, options)) continue;
-    const double part = std::fmax(left.metres.value_or(0.0) / options.met_metres,
-                                  degrees(left.radians.value_or(0.0)) / options.met_degrees);
+    if (!constraint.counts() || constraint.soft) continue;
+    const Distance error = assembly_->distance(c);
+    if (is_met(constraint, error, options)) continue;
+    const double part = std::fmax(error.metres.value_or(0.0) / options.met_metres,
+                                  degrees(error.radians.value_or(0.0)) / options.met_degrees);
     most = std::fmax(most, part > 1.0 ? part : infinity);
   }
   return most;
 }
 
 // Runs the method from phi_, in rounds where something keeps clear exactly.
-Outcome Solver::run(const Options& options, const MethodOptions& own, const Observer& observer) {
+Outcome Solver::Impl::run(const Options& options, const MethodOptions& own, const Observer& observer) {
   if (!assembly_->is_exactly_clear()) return methods_.run(problem_, *assembly_, options, own, phi_, observer);
   Outcome outcome = run_clear(methods_, problem_, *assembly_, options, own, phi_, forces_, observer);
   outcome.value = objective();
@@ -196,8 +197,8 @@ Outcome Solver::run(const Options& options, const MethodOptions& own, const Obse
 
 // Runs the method from phi_. What gives way does so until the others are met: the distance that it leaves falls with
 // its weight.
-Outcome Solver::settle(const Options& options, int iterations, const Observer& observer) {
-  if (!gives_way_) return run(options, {.iterations = iterations, .tolerance = options.tolerance}, observer);
+Outcome Solver::Impl::settle(const Options& options, int iterations, const Observer& observer) {
+  if (!has_soft_) return run(options, {.iterations = iterations, .tolerance = options.tolerance}, observer);
   struct Part {
     const Observer& observer;
     int before;
@@ -219,26 +220,26 @@ Outcome Solver::settle(const Options& options, int iterations, const Observer& o
   for (const Constraint& constraint : problem_.constraints()) {
     if (!constraint.counts() || constraint.must_hold() || constraint.clearance) continue;
     all += constraint.weight;
-    if (!constraint.gives_way) least = std::fmin(least, constraint.weight);
+    if (!constraint.soft) least = std::fmin(least, constraint.weight);
   }
   const double rough = std::fmax(options.tolerance, rough_tolerance * std::fmin(1.0, least / all));
   Outcome outcome;
-  yielding_damping_ = 0.0;
-  for (double yield = 1.0;;) {
-    assembly_->set_yield(yield);
+  soft_damping_ = 0.0;
+  for (double soft_scale = 1.0;;) {
+    assembly_->set_soft_scale(soft_scale);
     run(rough_iterations, rough, outcome);
     if (!goes_on(outcome)) return outcome;
-    const double unmet = most_unmet(options, phi_);
-    if (unmet <= 1.0 || yield <= least_yield) break;
-    yield = std::fmax(least_yield, yield * std::clamp(0.5 / unmet, fast_yield, slow_yield));
+    const double unmet = max_unmet(options, phi_);
+    if (unmet <= 1.0 || soft_scale <= min_soft_scale) break;
+    soft_scale = std::fmax(min_soft_scale, soft_scale * std::clamp(0.5 / unmet, fast_softening, slow_softening));
   }
   run(iterations, options.tolerance, outcome);
   return outcome;
 }
 
 // Against the weights that are left the answer must not be worse than the start.
-void Solver::finish(const Options& options, Outcome& outcome) {
-  if (!gives_way_ || outcome.exit == Exit::not_finite) return;
+void Solver::Impl::finish(const Options& options, Outcome& outcome) {
+  if (!has_soft_ || outcome.exit == Exit::not_finite) return;
   const double value = objective();
   best_ = phi_;
   phi_ = start_;
@@ -259,7 +260,7 @@ void Solver::finish(const Options& options, Outcome& outcome) {
 
 // Stopped halfway, what keeps clear may be deeper than it was, or clear at the price of the goals. Then the start is
 // the better answer: first what must hold counts, then what is clear, then the goals where they have one level.
-void Solver::come_back_from_worse() {
+void Solver::Impl::come_back_from_worse() {
   const int locks = assembly_->level_ends().front();
   const auto look_at = [&](double& off_locks, double& shortfall, double& value) {
     assembly_->residual(phi_, residual_);
@@ -271,19 +272,19 @@ void Solver::come_back_from_worse() {
   look_at(off_locks, shortfall, value);
   phi_.swap(start_);
   look_at(locks_before, shortfall_before, before);
-  if (locks_before <= off_locks + smallest_value &&
+  if (locks_before <= off_locks + min_value &&
       (shortfall > shortfall_before || (shortfall == shortfall_before && value > before)))
     return;
   phi_.swap(start_);
 }
 
 // ‖r‖² level by level at phi_, without what gives way and without the multipliers of what keeps clear.
-void Solver::level_values(VecX& values) {
-  const double yield = assembly_->yield();
+void Solver::Impl::level_values(VecX& values) {
+  const double soft_scale = assembly_->soft_scale();
   if (assembly_->is_exactly_clear()) assembly_->set_contact_forces(no_forces_);
-  assembly_->set_yield(0.0);
+  assembly_->set_soft_scale(0.0);
   assembly_->residual(phi_, residual_);
-  assembly_->set_yield(yield);
+  assembly_->set_soft_scale(soft_scale);
   int begin = 0;
   for (std::size_t k = 0; k < assembly_->level_ends().size(); ++k) {
     const int end = assembly_->level_ends()[k];
@@ -293,8 +294,8 @@ void Solver::level_values(VecX& values) {
 }
 
 // The quick way, where there is one: true where it has led to an end. Otherwise phi_ is a start that is no worse.
-bool Solver::solve_quickly(const Options& options, const Observer& observer, Outcome& outcome) {
-  if (gives_way_ || !methods_.has_quick_way(*assembly_, options)) return false;
+bool Solver::Impl::solve_quickly(const Options& options, const Observer& observer, Outcome& outcome) {
+  if (has_soft_ || !methods_.has_quick_way(*assembly_, options)) return false;
   start_ = phi_;
   outcome = methods_.run_quickly(*assembly_, options,
                                  {.iterations = options.iterations, .tolerance = options.tolerance}, phi_, observer);
@@ -305,9 +306,9 @@ bool Solver::solve_quickly(const Options& options, const Observer& observer, Out
 }
 
 // The thorough way, stopped by an observer that looks whether all is met.
-void Solver::solve_until_met(const Options& options, const Observer& observer, Outcome& outcome) {
+void Solver::Impl::solve_until_met(const Options& options, const Observer& observer, Outcome& outcome) {
   struct Context {
-    Solver& solver;
+    Impl& solver;
     const Options& options;
     const Observer& observer;
     bool met;
@@ -319,7 +320,7 @@ void Solver::solve_until_met(const Options& options, const Observer& observer, O
   }
   const Observer looking = [&context](int iteration, double value, const VecX& phi) {
     if (context.observer && !context.observer(iteration, value, phi)) return false;
-    context.met = context.solver.most_unmet(context.options, phi) <= 1.0;
+    context.met = context.solver.max_unmet(context.options, phi) <= 1.0;
     return !context.met;
   };
   solve_thoroughly(options, looking, outcome);
@@ -327,7 +328,7 @@ void Solver::solve_until_met(const Options& options, const Observer& observer, O
 }
 
 // From where the quick way ended, if there is one.
-void Solver::solve_thoroughly(const Options& options, const Observer& observer, Outcome& outcome) {
+void Solver::Impl::solve_thoroughly(const Options& options, const Observer& observer, Outcome& outcome) {
   struct Part {
     const Observer& observer;
     int before;
@@ -350,13 +351,13 @@ void Solver::solve_thoroughly(const Options& options, const Observer& observer, 
 // goal is out of reach does not flicker between poses that are equally good.
 //
 // A quick try counts only where it meets everything.
-void Solver::try_again(const Options& options, const Observer& observer, Outcome& outcome, Pace pace) {
-  const int most = pace == Pace::quick ? std::min(options.restarts, most_quick_tries) : options.restarts;
+void Solver::Impl::try_again(const Options& options, const Observer& observer, Outcome& outcome, Pace pace) {
+  const int most = pace == Pace::quick ? std::min(options.restarts, max_quick_tries) : options.restarts;
   if (options.restarts == 0 || assembly_->variables() == 0 || !row_of(options.method).restarts) return;
   const auto is_stuck = [&](Exit exit) { return exit == Exit::converged || exit == Exit::stalled; };
   if (!is_stuck(outcome.exit) || all_met(options)) return;
   best_ = phi_;
-  double best_yield = assembly_->yield();
+  double best_soft_scale = assembly_->soft_scale();
   assembly_->contact_forces(best_forces_);
   level_values(best_values_);
   const double damping = damping_;
@@ -371,7 +372,7 @@ void Solver::try_again(const Options& options, const Observer& observer, Outcome
       const VecX &best, &values;
       double value;
       int before;
-      Solver* solver;  // null where the method does not go on from the assembly's last evaluation
+      Impl* solver;  // null where the method does not go on from the assembly's last evaluation
     } one{observer, best_, best_values_, outcome.value, before, pace == Pace::thorough ? this : nullptr};
     const Observer best_only = [&one](int iteration, double value, const VecX& phi) {
       const double best = one.value;
@@ -394,14 +395,14 @@ void Solver::try_again(const Options& options, const Observer& observer, Outcome
     level_values(values_);
     bool better = false;
     for (Eigen::Index k = 0; k < values_.size() && !better; ++k) {
-      if (values_[k] > same_value * best_values_[k] + smallest_value) break;
+      if (values_[k] > same_value * best_values_[k] + min_value) break;
       better = is_clear_gain(values_[k], best_values_[k]);
     }
     if (pace == Pace::quick)
       better = better && (again.exit == Exit::met || (again.exit == Exit::converged && all_met(options)));
     if (better && again.exit != Exit::not_finite) {
       best_ = phi_;
-      best_yield = assembly_->yield();
+      best_soft_scale = assembly_->soft_scale();
       best_forces_.swap(forces_);
       best_values_ = values_;
       outcome.value = again.value;
@@ -412,9 +413,16 @@ void Solver::try_again(const Options& options, const Observer& observer, Outcome
   damping_ = damping;
   if (outcome.exit == Exit::stalled && outcome.iterations >= options.iterations) outcome.exit = Exit::iteration_limit;
   phi_ = best_;
-  assembly_->set_yield(best_yield);
+  assembly_->set_soft_scale(best_soft_scale);
   if (assembly_->is_exactly_clear()) assembly_->set_contact_forces(best_forces_);
 }
+
+Solver::Solver(const Problem& problem) : impl_(std::make_unique<Impl>(problem)) {}
+Solver::~Solver() = default;
+Solver::Solver(Solver&&) noexcept = default;
+Solver& Solver::operator=(Solver&&) noexcept = default;
+
+const Report& Solver::solve(Pose& pose, const Options& options) { return impl_->solve(pose, options); }
 
 Report solve(const Problem& problem, Pose& pose, const Options& options) {
   return Solver(problem).solve(pose, options);

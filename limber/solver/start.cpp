@@ -1,7 +1,7 @@
 // Where a solve starts: the pose that was given, moved within the limits; the usual pose of the figure, where that is
 // nearer to the goals; and other places for the next tries where a method is stuck (solver/restart.h).
 #include "limber/program/feasible.h"
-#include "limber/solver/solve.h"
+#include "limber/solver/solver_impl.h"
 
 namespace limber {
 
@@ -11,7 +11,7 @@ namespace {
 // degrees.
 constexpr double rounding = 1e-12;
 // With no more variables than this a few points can fill the limits evenly; with more, a start near by is better.
-constexpr int most_spread = 16;
+constexpr int max_spread = 16;
 
 std::string_view limit_name(const Figure& figure, int parameter_count, int limit) {
   if (limit < parameter_count) return figure.parameters()[limit].lower_name;
@@ -22,7 +22,7 @@ std::string_view limit_name(const Figure& figure, int parameter_count, int limit
 }  // namespace
 
 // Moves the start within the limits and hands it to the assembly.
-bool Solver::begin(Pose& pose) {
+bool Solver::Impl::begin(Pose& pose) {
   current_.theta = pose.theta;
   const Feasibility feasibility = make_feasible(figure_limits_, current_.theta);
   if (!feasibility.feasible) {
@@ -31,8 +31,8 @@ bool Solver::begin(Pose& pose) {
       names += (names.empty() ? "'" : "', '") +
                std::string(limit_name(problem_.figure(), figure_limits_.variables(), limit));
     report_.exit = Exit::infeasible;
-    report_.refusal = Diagnostic{"figure '" + problem_.figure().name() + "'",
-                                 "limits that contradict each other: " + names + "'", "limits that some pose keeps"};
+    report_.rejection = Diagnostic{"figure '" + problem_.figure().name() + "'",
+                                   "limits that contradict each other: " + names + "'", "limits that some pose keeps"};
     return false;
   }
   report_.start_projected = feasibility.moved > rounding;
@@ -43,7 +43,7 @@ bool Solver::begin(Pose& pose) {
 }
 
 // The pose that the figure usually has, its root where the goals are.
-bool Solver::usual_start(VecX& phi) {
+bool Solver::Impl::usual_start(VecX& phi) {
   if (!usual_) return false;
   usual_theta_ = current_.theta;
   for (Eigen::Index j = 0; j < usual_theta_.size(); ++j)
@@ -56,7 +56,7 @@ bool Solver::usual_start(VecX& phi) {
 }
 
 // The start, moved rigidly to where the goals are. False where its root does not vary.
-bool Solver::aligned_start(VecX& phi) {
+bool Solver::Impl::aligned_start(VecX& phi) {
   usual_theta_ = current_.theta;
   assembly_->theta_of(start_, usual_theta_);
   alignment_.align(problem_, usual_theta_);
@@ -65,12 +65,12 @@ bool Solver::aligned_start(VecX& phi) {
 }
 
 // The first is the usual pose, where there is one, or the start with its root where the goals are.
-void Solver::next_start(Pace pace) {
+void Solver::Impl::next_start(Pace pace) {
   const int number = ++report_.restarts;
   if (number == 1 && usual_start(phi_)) return;
   if (number == 1 && pace == Pace::quick && aligned_start(phi_)) return;
   phi_ = best_;
-  if (number > 1 && pace == Pace::quick && assembly_->variables() <= most_spread)
+  if (number > 1 && pace == Pace::quick && assembly_->variables() <= max_spread)
     restart_.spread(assembly_->limits(), number, phi_);
   else
     restart_.move(assembly_->limits(), number - (usual_ ? 1 : 0), phi_);
@@ -78,9 +78,9 @@ void Solver::next_start(Pace pace) {
 
 // A start far from all goals is as good as none: then the usual pose is a better one, and the answer does not hang on
 // where the figure was before.
-void Solver::choose_start(const Options& options) {
+void Solver::Impl::choose_start(const Options& options) {
   start_ = phi_;
-  assembly_->set_yield(1.0);
+  assembly_->set_soft_scale(1.0);
   if (options.iterations == 0 || !usual_start(best_)) return;
   // With what must hold.
   const auto value = [&] {

@@ -92,7 +92,7 @@ TEST(AssessmentOfAPose, WhoSitsIsCarriedByTheRootUnlessFeetAreAskedFor) {
   EXPECT_TRUE(assess(figure, figure.rest(), options)->load.reactions.empty());
 }
 
-TEST(AssessmentOfAPose, LoadsThatHangNowhereAreRefused) {
+TEST(AssessmentOfAPose, LoadsThatHangNowhereAreRejected) {
   const Figure figure = human();
   AssessmentOptions options;
   options.loads = {{{}, 1.0}};

@@ -150,7 +150,7 @@ TEST(Comfort, OfTheMirrorImageIsTheSame) {
   }
 }
 
-TEST(Comfort, TakesOtherRangesAndRefusesNone) {
+TEST(Comfort, TakesOtherRangesAndRejectsNone) {
   const Figure body = human();
   const Expected<JointComfort> own = JointComfort::make(body, {{"right_elbow.flexion", radians(80.0), radians(100.0)}});
   ASSERT_TRUE(own);

@@ -257,27 +257,27 @@ TEST(StaticLoad, OfABodyAtRestIsSmallAndGrowsAsItBends) {
   EXPECT_LT(stooped->holding[hip], -15.0);   // and so do those of the hip
 }
 
-TEST(StaticLoad, RefusesWhatItCannotHang) {
+TEST(StaticLoad, RejectsWhatItCannotHang) {
   const Figure body = human();
   const Pose pose = body.rest();
-  const auto refused = [&](const StaticLoadOptions& options) {
+  const auto rejected = [&](const StaticLoadOptions& options) {
     const Expected<StaticLoad> load = static_load(body, pose, options);
     return load ? std::string() : load.error().text();
   };
   StaticLoadOptions options;
   options.loads = {{*body.point("right_palm"), -1.0}};
-  EXPECT_EQ(refused(options), "load at 'right_palm': found -1 kg; expected a mass of 0 or more");
+  EXPECT_EQ(rejected(options), "load at 'right_palm': found -1 kg; expected a mass of 0 or more");
   options.loads = {{*body.point("right_palm"), infinity}};
-  EXPECT_NE(refused(options), "");
+  EXPECT_NE(rejected(options), "");
   options.loads = {{*body.direction("eyes"), 1.0}};
-  EXPECT_NE(refused(options), "");
+  EXPECT_NE(rejected(options), "");
   options.loads = {{*body.mass_centre(), 1.0}};
-  EXPECT_NE(refused(options), "");
+  EXPECT_NE(rejected(options), "");
   options.loads = {};
   options.feet = {"left_foot", "right_foot", "head"};
-  EXPECT_NE(refused(options), "");
+  EXPECT_NE(rejected(options), "");
   options.feet = {"left_hoof"};
-  EXPECT_NE(refused(options).find("left_hoof"), std::string::npos);
+  EXPECT_NE(rejected(options).find("left_hoof"), std::string::npos);
 }
 
 TEST(StaticLoad, OfAFigureWithoutMassIsNothing) {

@@ -40,22 +40,22 @@ TEST(Strength, OfAHingeIsReachedAtTheLoadOfTheClosedForm) {
   const double length = 0.5, mass = 2.0;
   const Figure figure = beam(length, mass);
   const StrengthTable table = {{"hinge.turn", 1, 20.0, 40.0, 60.0}};
-  const Expected<LargestLoad> most = largest_load(figure, figure.rest(), {}, {*figure.point("end")}, table);
+  const Expected<LargestLoad> most = max_load(figure, figure.rest(), {}, {*figure.point("end")}, table);
   ASSERT_TRUE(most);
   EXPECT_NEAR(most->mass, (40.0 / pull_of_earth - 0.5 * length * mass) / length, 1e-9);
   EXPECT_EQ(most->freedom, 0);
   // The weaker give earlier, and one who cannot hold the beam holds nothing.
   const Expected<LargestLoad> weak =
-      largest_load(figure, figure.rest(), {}, {*figure.point("end")}, table, {.percentile = 5.0});
+      max_load(figure, figure.rest(), {}, {*figure.point("end")}, table, {.percentile = 5.0});
   ASSERT_TRUE(weak);
   EXPECT_NEAR(weak->mass, (20.0 / pull_of_earth - 0.5 * length * mass) / length, 1e-9);
   const Expected<LargestLoad> none =
-      largest_load(figure, figure.rest(), {}, {*figure.point("end")}, {{"hinge.turn", 1, 1.0, 1.0, 1.0}});
+      max_load(figure, figure.rest(), {}, {*figure.point("end")}, {{"hinge.turn", 1, 1.0, 1.0, 1.0}});
   ASSERT_TRUE(none);
   EXPECT_EQ(none->mass, 0.0);
   // Strength in the other direction does not help, and does not hinder.
   const Expected<LargestLoad> other =
-      largest_load(figure, figure.rest(), {}, {*figure.point("end")}, {{"hinge.turn", -1, 1.0, 1.0, 1.0}});
+      max_load(figure, figure.rest(), {}, {*figure.point("end")}, {{"hinge.turn", -1, 1.0, 1.0, 1.0}});
   ASSERT_TRUE(other);
   EXPECT_EQ(other->mass, infinity);
   EXPECT_EQ(other->freedom, -1);
@@ -112,17 +112,17 @@ TEST(Strength, LargestLoadIsWhereTheFirstJointGives) {
     options.loads = {{*body.point("sternum"), random.between(0.0, 10.0)}};
     std::vector<Handle> hands = {*body.point("right_palm")};
     if (random.chance(0.5)) hands.push_back(*body.point("left_palm"));
-    const Expected<LargestLoad> most = largest_load(body, pose, options, hands, table, who);
+    const Expected<LargestLoad> most = max_load(body, pose, options, hands, table, who);
     ASSERT_TRUE(most);
     if (!(most->mass > 0.0 && most->mass < infinity)) continue;
     ++found;
-    const auto largest_share = [&](double mass) {
+    const auto max_share = [&](double mass) {
       StaticLoadOptions with = options;
       for (const Handle& hand : hands) with.loads.push_back({hand, mass / static_cast<double>(hands.size())});
       return *first_to_give(*joint_loads(body, pose, *static_load(body, pose, with), table, who));
     };
     constexpr double near = 1e-6;
-    const JointLoad held = largest_share(most->mass * (1.0 - near)), gives = largest_share(most->mass * (1.0 + near));
+    const JointLoad held = max_share(most->mass * (1.0 - near)), gives = max_share(most->mass * (1.0 + near));
     EXPECT_LE(held.share, 1.0) << seed << " " << k;
     EXPECT_GT(gives.share, 1.0) << seed << " " << k;
     EXPECT_EQ(gives.freedom, most->freedom) << seed << " " << k;
@@ -142,13 +142,13 @@ TEST(Strength, IsNotAskedForWhereTheEndOfTheRangeHolds) {
   Pose pose = flap.rest();
   EXPECT_TRUE(joint_loads(flap, pose, *static_load(flap, pose, {}), table)->at(0).at_stop);
   EXPECT_EQ(joint_loads(flap, pose, *static_load(flap, pose, {}), table)->at(0).share, 0.0);
-  EXPECT_EQ(largest_load(flap, pose, {}, {*flap.point("end")}, table)->mass, infinity);
+  EXPECT_EQ(max_load(flap, pose, {}, {*flap.point("end")}, table)->mass, infinity);
   for (const double angle : {0.1, 1.0}) {
     pose.theta[0] = angle;
     const JointLoad held = joint_loads(flap, pose, *static_load(flap, pose, {}), table)->at(0);
     EXPECT_FALSE(held.at_stop) << angle;
     EXPECT_GT(held.share, 0.1);
-    EXPECT_LT(largest_load(flap, pose, {}, {*flap.point("end")}, table)->mass, 2.0);
+    EXPECT_LT(max_load(flap, pose, {}, {*flap.point("end")}, table)->mass, 2.0);
   }
 }
 
@@ -160,8 +160,8 @@ TEST(Strength, OfAManHoldingABoxIsThatOfHisShoulders) {
   const StrengthTable table = human_strength(Sex::male);
   const std::vector<Handle> one = {*body.point("right_palm")};
   const std::vector<Handle> both = {*body.point("right_palm"), *body.point("left_palm")};
-  const Expected<LargestLoad> with_one = largest_load(body, pose, options, one, table);
-  const Expected<LargestLoad> with_both = largest_load(body, pose, options, both, table);
+  const Expected<LargestLoad> with_one = max_load(body, pose, options, one, table);
+  const Expected<LargestLoad> with_both = max_load(body, pose, options, both, table);
   ASSERT_TRUE(with_one && with_both);
   EXPECT_EQ(body.freedoms()[static_cast<std::size_t>(with_one->freedom)].name, "right_glenohumeral.elevation");
   EXPECT_GT(with_one->mass, 5.0);
@@ -169,7 +169,7 @@ TEST(Strength, OfAManHoldingABoxIsThatOfHisShoulders) {
   EXPECT_GT(with_both->mass, 1.5 * with_one->mass);
   EXPECT_LE(with_both->mass, 2.0 * with_one->mass + 1e-9);
   // Women hold less.
-  const Expected<LargestLoad> women = largest_load(body, pose, options, one, human_strength(Sex::female));
+  const Expected<LargestLoad> women = max_load(body, pose, options, one, human_strength(Sex::female));
   ASSERT_TRUE(women);
   EXPECT_LT(women->mass, with_one->mass);
 }
@@ -221,24 +221,24 @@ TEST(Strength, TablesAreInOrderAndMenAreStronger) {
   }
 }
 
-TEST(Strength, RefusesATableThatIsNone) {
-  const auto refused = [](const StrengthTable& table, const StrengthOptions& options = {}) {
+TEST(Strength, RejectsATableThatIsNone) {
+  const auto rejected = [](const StrengthTable& table, const StrengthOptions& options = {}) {
     const Expected<void> good = check_strength(table, options);
     return good ? std::string() : good.error().text();
   };
-  EXPECT_EQ(refused({{"elbow.flexion", 1, 3.0, 2.0, 4.0}}),
+  EXPECT_EQ(rejected({{"elbow.flexion", 1, 3.0, 2.0, 4.0}}),
             "strength of 'elbow.flexion': found 3, 2, 4; expected torques of the 5th, 50th and 95th percentile, 0 or "
             "more, none below the one before");
-  EXPECT_NE(refused({{"elbow.flexion", 0, 1.0, 2.0, 4.0}}), "");
-  EXPECT_NE(refused({{"elbow.flexion", 1, -1.0, 2.0, 4.0}}), "");
-  EXPECT_NE(refused({{"elbow.flexion", 1, 1.0, 2.0, infinity}}), "");
-  EXPECT_NE(refused({{"", 1, 1.0, 2.0, 4.0}}), "");
-  EXPECT_NE(refused({}, {.percentile = 99.0}), "");
-  EXPECT_NE(refused({}, {.percentile = std::nan("")}), "");
-  EXPECT_NE(refused({}, {.stature = -1.0}), "");
-  EXPECT_EQ(refused({}), "");
+  EXPECT_NE(rejected({{"elbow.flexion", 0, 1.0, 2.0, 4.0}}), "");
+  EXPECT_NE(rejected({{"elbow.flexion", 1, -1.0, 2.0, 4.0}}), "");
+  EXPECT_NE(rejected({{"elbow.flexion", 1, 1.0, 2.0, infinity}}), "");
+  EXPECT_NE(rejected({{"", 1, 1.0, 2.0, 4.0}}), "");
+  EXPECT_NE(rejected({}, {.percentile = 99.0}), "");
+  EXPECT_NE(rejected({}, {.percentile = std::nan("")}), "");
+  EXPECT_NE(rejected({}, {.stature = -1.0}), "");
+  EXPECT_EQ(rejected({}), "");
   const Figure figure = beam(1.0, 1.0);
-  EXPECT_FALSE(largest_load(figure, figure.rest(), {}, {}, {}));
+  EXPECT_FALSE(max_load(figure, figure.rest(), {}, {}, {}));
 }
 
 }  // namespace

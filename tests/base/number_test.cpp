@@ -56,11 +56,11 @@ TEST(DiagnosticText, SaysWhereWhatAndWhatElse) {
   EXPECT_EQ((Diagnostic{"joint 'a'", "2", "1"}.text()), "joint 'a': found 2; expected 1");
   EXPECT_EQ((Diagnostic{"", "2", "1"}.text()), "found 2; expected 1");
   EXPECT_EQ((Diagnostic{"joint 'a'", "2", ""}.text()), "joint 'a': found 2");
-  const Expected<int> refused = refuse("here", "this", "that");
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().where, "here");
-  EXPECT_EQ(refused.error().found, "this");
-  EXPECT_EQ(refused.error().expected, "that");
+  const Expected<int> rejected = reject("here", "this", "that");
+  ASSERT_FALSE(rejected);
+  EXPECT_EQ(rejected.error().where, "here");
+  EXPECT_EQ(rejected.error().found, "this");
+  EXPECT_EQ(rejected.error().expected, "that");
 }
 
 }  // namespace

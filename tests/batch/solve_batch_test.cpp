@@ -14,6 +14,7 @@
 #include "limber/figure/human.h"
 #include "limber/format/urdf/urdf.h"
 #include "limber/kinematics/handle.h"
+#include "limber/problem/assembly.h"
 #include "limber/solver/solve.h"
 #include "tests/law/random_figure.h"
 #include "tests/law/random_problem.h"
@@ -83,7 +84,7 @@ class OneByOne {
     own.met_metres = options.met_metres;
     own.met_degrees = options.met_degrees;
     const Report& report = solver_.solve(out.pose, own);
-    out.met = report.met() && report.exit != Exit::refused;
+    out.met = report.met() && report.exit != Exit::rejected;
     return out;
   }
 
@@ -113,9 +114,9 @@ bool is_met_plainly(const Batch& batch, Eigen::Index p, const VecX& theta, const
     const Handle& handle = constraint.alternatives.front().handle;
     Vec3 x[max_elements];
     evaluate(figure, state, handle, x);
-    const Distance left = distance(good(checked(batch.goals_of(p)[c])), {handle.shape, x});
-    if (left.metres.value_or(0.0) > last_digits * options.met_metres) return false;
-    if (degrees(left.radians.value_or(0.0)) > last_digits * options.met_degrees) return false;
+    const Distance error = distance(good(checked(batch.goals_of(p)[c])), {handle.shape, x});
+    if (error.metres.value_or(0.0) > last_digits * options.met_metres) return false;
+    if (degrees(error.radians.value_or(0.0)) > last_digits * options.met_degrees) return false;
   }
   return true;
 }
@@ -470,8 +471,8 @@ TEST(SolveBatch, TakesAnyNumberOfProblems) {
 }
 
 // What is wrong with a call, in words; nothing is touched.
-std::string refusal_of(const Problem& problem, std::span<const Goal> goals, const MatX& starts,
-                       const BatchOptions& options = {}) {
+std::string rejection_of(const Problem& problem, std::span<const Goal> goals, const MatX& starts,
+                         const BatchOptions& options = {}) {
   MatX poses = starts;
   const Expected<BatchReport> report = solve_batch(problem, goals, poses, options);
   EXPECT_TRUE(poses.cwiseEqual(starts).count() + starts.array().isNaN().count() == starts.size());
@@ -483,7 +484,7 @@ void expect_words(const std::string& text, std::initializer_list<const char*> wo
   for (const char* word : words) EXPECT_NE(text.find(word), std::string::npos) << word << " in: " << text;
 }
 
-TEST(SolveBatch, RefusesWhatDoesNotFit) {
+TEST(SolveBatch, RejectsWhatDoesNotFit) {
   const Figure figure = built(testing::planar_arm());
   Problem problem(figure);
   good(problem.add(figure.point("tip"), Position{}));
@@ -491,35 +492,35 @@ TEST(SolveBatch, RefusesWhatDoesNotFit) {
   const MatX starts = MatX::Zero(2, 3);
   MatX poses = starts;
   ASSERT_TRUE(solve_batch(problem, goals, poses));
-  expect_words(refusal_of(problem, std::span(goals).first(2), starts), {"goals", "found 2", "expected 3"});
-  expect_words(refusal_of(problem, {}, starts), {"goals", "found 0"});
-  expect_words(refusal_of(problem, goals, MatX::Zero(3, 3)), {"poses", "3 rows", "expected 2"});
-  expect_words(refusal_of(problem, goals, MatX::Zero(2, 4)), {"goals", "found 3", "expected 4"});
+  expect_words(rejection_of(problem, std::span(goals).first(2), starts), {"goals", "found 2", "expected 3"});
+  expect_words(rejection_of(problem, {}, starts), {"goals", "found 0"});
+  expect_words(rejection_of(problem, goals, MatX::Zero(3, 3)), {"poses", "3 rows", "expected 2"});
+  expect_words(rejection_of(problem, goals, MatX::Zero(2, 4)), {"goals", "found 3", "expected 4"});
   for (const double wrong : {infinity, -infinity, std::numeric_limits<double>::quiet_NaN()}) {
     MatX odd = starts;
     odd(1, 2) = wrong;
-    expect_words(refusal_of(problem, goals, odd), {"poses, column 2", "finite"});
+    expect_words(rejection_of(problem, goals, odd), {"poses, column 2", "finite"});
     std::vector<Goal> odd_goals = goals;
     odd_goals[1] = Position{{0.0, wrong, 0.0}};
-    expect_words(refusal_of(problem, odd_goals, starts), {"problem 1", "finite"});
+    expect_words(rejection_of(problem, odd_goals, starts), {"problem 1", "finite"});
   }
   for (const Goal& goal : {Goal(Direction{}), Goal(Placement{}), Goal(AimAt{})}) {
     std::vector<Goal> odd_goals = goals;
     odd_goals[2] = goal;
-    expect_words(refusal_of(problem, odd_goals, starts), {"problem 2"});
+    expect_words(rejection_of(problem, odd_goals, starts), {"problem 2"});
   }
-  expect_words(refusal_of(problem, goals, starts, {.met_metres = 0.0}), {"met_metres"});
-  expect_words(refusal_of(problem, goals, starts, {.met_degrees = -1.0}), {"met_degrees"});
-  expect_words(refusal_of(problem, goals, starts, {.met_metres = std::numeric_limits<double>::quiet_NaN()}),
+  expect_words(rejection_of(problem, goals, starts, {.met_metres = 0.0}), {"met_metres"});
+  expect_words(rejection_of(problem, goals, starts, {.met_degrees = -1.0}), {"met_degrees"});
+  expect_words(rejection_of(problem, goals, starts, {.met_metres = std::numeric_limits<double>::quiet_NaN()}),
                {"met_metres"});
-  expect_words(refusal_of(problem, goals, starts, {.lane_tries = -1}), {"lane_tries", "-1", "0 or more"});
-  expect_words(refusal_of(problem, goals, starts, {.threads = -2}), {"threads", "-2", "0 or more"});
+  expect_words(rejection_of(problem, goals, starts, {.lane_tries = -1}), {"lane_tries", "-1", "0 or more"});
+  expect_words(rejection_of(problem, goals, starts, {.threads = -2}), {"threads", "-2", "0 or more"});
   ASSERT_FALSE(problem.add(figure.point("no such place"), Position{}));
-  expect_words(refusal_of(problem, goals, starts), {"no such place"});
+  expect_words(rejection_of(problem, goals, starts), {"no such place"});
 }
 
-// What Solver refuses is refused here as well, and not answered with poses that nobody looked at.
-TEST(SolveBatch, RefusesTheOptionsThatSolverRefuses) {
+// What Solver rejects is rejected here as well, and not answered with poses that nobody looked at.
+TEST(SolveBatch, RejectsTheOptionsThatSolverRejects) {
   const Batch batch = arm_batch("ur5", "tool0", 2364, 5, 0.0);
   for (const Options& wrong : {Options{.tolerance = 0.0}, Options{.iterations = -1}, Options{.restarts = -1}}) {
     MatX poses = batch.starts;
@@ -543,12 +544,13 @@ TEST(SolveBatch, IsNotMetWhereSolverHasNoAnswer) {
   // The second goal gives no number; what the first left behind is not its answer.
   const Figure figure = built(testing::planar_arm());
   const auto reach_out = [](double factor) {
-    return CustomGoal{.residual =
-                          [factor](const HandleValue& x, Residual& out) {
-                            out.r[0] = factor * (x[0].x() - 1.0);
-                            out.J(0, 0) = factor;
-                          },
-                      .left = [](const HandleValue& x) { return Distance{std::fabs(x[0].x() - 1.0), {}}; }};
+    return CustomGoal{
+        .residual =
+            [factor](const HandleValue& x, Residual& out) {
+              out.r[0] = factor * (x[0].x() - 1.0);
+              out.J(0, 0) = factor;
+            },
+        .distance_function = [](const HandleValue& x) { return Distance{std::fabs(x[0].x() - 1.0), {}}; }};
   };
   Batch odd{"no number", Problem(figure), {}, MatX::Constant(2, 2, 0.3)};
   good(odd.problem.add(figure.point("tip"), reach_out(1.0)));

@@ -68,7 +68,7 @@ TEST_F(AssessInterface, SaysWhatTheLibrarySays) {
   EXPECT_EQ(told["left"]["reba"]["meaning"], limber::reba_meaning(found.left->reba.action_level));
 }
 
-TEST_F(AssessInterface, RefusesWhatItDoesNotKnow) {
+TEST_F(AssessInterface, RejectsWhatItDoesNotKnow) {
   for (const char* options : {"", "[]", "{", R"({"loads": 3})", R"({"loads": [{"at": "right_palm", "kg": 1}]})",
                               R"({"loads": [{"at": ["tail"], "kg": 1}]})", R"({"loads": [{"at": ["right_palm"]}]})",
                               R"({"sex": "dragon"})", R"({"percentile": 4})", R"({"carried_by": "wings"})",

@@ -249,7 +249,7 @@ TEST_F(Interface, ReadsAndWritesFiles) {
 }
 
 // A page may be wrong about numbers: it is told so, and nothing else happens.
-TEST_F(Interface, WrongNumbersAreRefused) {
+TEST_F(Interface, WrongNumbersAreRejected) {
   const int before = limber_objects();
   Numbers room(10'000);
   for (const int wrong : {-1, 0, 9'999, figure}) {

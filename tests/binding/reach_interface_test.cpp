@@ -104,7 +104,7 @@ TEST_F(ReachInterface, EveryVertexHasAWitnessBesideIt) {
   limber_drop(map);
 }
 
-TEST_F(ReachInterface, RefusesWhatMakesNoSense) {
+TEST_F(ReachInterface, RejectsWhatMakesNoSense) {
   EXPECT_EQ(reach(R"({"handle": "nowhere"})"), 0);
   EXPECT_EQ(reach(R"({"handle": "right_palm", "colour": 1})"), 0);
   EXPECT_EQ(reach(R"({"handle": "right_palm", "resolution": 1e9})"), 0);

@@ -28,7 +28,7 @@ constexpr double float_share = 1e-6;   // of the figure's length: what a float i
 constexpr double mirror_share = 1e-5;  // how far left and right may differ
 constexpr double folded_share = 1e-4;  // of the area that looks inward: slivers
 constexpr double flesh_share = 0.15;   // of the diagonal of all joints: how far flesh goes beyond them
-constexpr int human_most_triangles = 12'000;
+constexpr int human_max_triangles = 12'000;
 
 std::size_t at_place(int k) { return static_cast<std::size_t>(k); }
 
@@ -108,9 +108,9 @@ TEST(BodyMesh, IsOfOneSizeAndFinite) {
 }
 
 TEST(BodyMesh, HasFewTrianglesForAHuman) {
-  EXPECT_LE(body_mesh(human()).triangle_count(), human_most_triangles);
+  EXPECT_LE(body_mesh(human()).triangle_count(), human_max_triangles);
   EXPECT_LT(body_mesh(human(), 8).triangle_count(), body_mesh(human(), 16).triangle_count());
-  EXPECT_EQ(body_mesh(human(), -5).triangle_count(), body_mesh(human(), least_detail).triangle_count());
+  EXPECT_EQ(body_mesh(human(), -5).triangle_count(), body_mesh(human(), min_detail).triangle_count());
 }
 
 TEST(BodyMesh, SurfacesAreClosedAndHaveVolume) {

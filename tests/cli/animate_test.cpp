@@ -46,9 +46,9 @@ TEST_F(ToolOnScripts, TellsProgramsInJson) {
   EXPECT_EQ(json["demands"][0]["from"], 0.5);
   EXPECT_EQ(json["demands"][0]["until"], 1.0);
   EXPECT_EQ(json["demands"][0]["frames"], 11);
-  EXPECT_LT(json["demands"][0]["left_mm"].get<double>(), 0.1);
+  EXPECT_LT(json["demands"][0]["error_mm"].get<double>(), 0.1);
   EXPECT_FALSE(json["demands"][1].contains("from"));
-  EXPECT_LT(json["demands"][1]["left_degrees"].get<double>(), 0.1);
+  EXPECT_LT(json["demands"][1]["error_degrees"].get<double>(), 0.1);
 }
 
 TEST_F(ToolOnScripts, WhatIsOutOfReachIsNotMet) {
@@ -130,8 +130,8 @@ TEST_F(ToolOnScripts, TellsOfUnmetHoldsWithAndWithoutObstacles) {
     for (std::size_t d = 0; d < is.size(); ++d) {
       EXPECT_EQ(is[d]["met"], false) << d;
       EXPECT_EQ(is[d]["frames"], was[d]["frames"]) << d;
-      EXPECT_GT(is[d]["left_mm"].get<double>(), 50.0) << d;
-      EXPECT_NEAR(is[d]["left_mm"].get<double>(), was[d]["left_mm"].get<double>(), 1e-6) << d;
+      EXPECT_GT(is[d]["error_mm"].get<double>(), 50.0) << d;
+      EXPECT_NEAR(is[d]["error_mm"].get<double>(), was[d]["error_mm"].get<double>(), 1e-6) << d;
     }
   }
 }

@@ -46,8 +46,8 @@ TEST_F(Tool, AssessesAsJson) {
   EXPECT_EQ(assessed_joint(with, "spine.forward")["freedom"], "L5.forward");
   EXPECT_TRUE(assessed_joint(with, "left_hip.rotation")["strength"].is_null());
   // The largest load is that of the pose, whatever hangs there now; with it the first joint is at its strength.
-  EXPECT_NEAR(with["largest_load"]["kg"].get<double>(), without["largest_load"]["kg"].get<double>(), 1e-6);
-  const std::string most = nlohmann::json(with["largest_load"]["kg"]).dump();
+  EXPECT_NEAR(with["max_load"]["kg"].get<double>(), without["max_load"]["kg"].get<double>(), 1e-6);
+  const std::string most = nlohmann::json(with["max_load"]["kg"]).dump();
   const auto at_most = parsed(limber(call + "--load left_palm+right_palm:" + most).out);
   EXPECT_NEAR(at_most["first_share"].get<double>(), 1.0, 1e-6);
   // Left or right: they are equal but for rounding.
@@ -57,7 +57,7 @@ TEST_F(Tool, AssessesAsJson) {
 TEST_F(Tool, AssessesTheWeakerAsLessStrong) {
   const std::string call = "assess " + scenes + "hold_box.json' --json ";
   const auto largest = [&](const std::string& how) {
-    return parsed(limber(call + how).out)["largest_load"]["kg"].get<double>();
+    return parsed(limber(call + how).out)["max_load"]["kg"].get<double>();
   };
   EXPECT_LT(largest("--percentile 10"), largest(""));
   EXPECT_LT(largest(""), largest("--percentile 90"));
@@ -137,7 +137,7 @@ TEST_F(Tool, AssessesAFigureOfAFile) {
   EXPECT_NE(answer.out.find("REBA left"), std::string::npos) << answer.out;
 }
 
-TEST_F(Tool, RefusesLoadsThatAreNone) {
+TEST_F(Tool, RejectsLoadsThatAreNone) {
   const std::string call = "assess " + scenes + "hold_box.json' ";
   for (const char* load : {"right_palm", "right_palm:heavy", "right_palm:-3kg", ":3kg", "right_palm++left_palm:3"})
     EXPECT_EQ(limber(call + "--load " + load).status, 2) << load;

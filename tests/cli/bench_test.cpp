@@ -66,10 +66,10 @@ TEST_F(Tool, BenchMeasuresPosturesAndLocks) {
   const Answer answer = limber("bench --quick --task postures,locked --json numbers.json --data " + data);
   ASSERT_EQ(answer.status, 0) << answer.err;
   const nlohmann::json numbers = parsed(read(folder_ / "numbers.json"));
-  int refused = 0;
+  int rejected = 0;
   for (const nlohmann::json& row : numbers["postures"]) {
-    if (row["exit"] == "refused") {
-      ++refused;
+    if (row["exit"] == "rejected") {
+      ++rejected;
       EXPECT_TRUE(row["us"].is_null() && row["iterations"].is_null() && row["left cm"].is_null()) << row;
       EXPECT_NE(row["method"], "automatic");
     } else {
@@ -79,7 +79,7 @@ TEST_F(Tool, BenchMeasuresPosturesAndLocks) {
       EXPECT_EQ(row["exit"], "converged") << row;
     }
   }
-  EXPECT_GT(refused, 0) << "the tube has limits that most methods refuse";
+  EXPECT_GT(rejected, 0) << "the tube has limits that most methods reject";
   EXPECT_EQ(numbers["postures"].size() % 8, 0u) << "every method has a row for each of eight postures";
   for (const nlohmann::json& row : numbers["locked"]) {
     // A foot that nothing holds goes with the pelvis: some centimetres.

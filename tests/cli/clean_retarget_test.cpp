@@ -72,7 +72,7 @@ TEST_F(ToolOnFeet, CleansAMotionAndWritesIt) {
   EXPECT_EQ(contacts.size(), 10U);  // five stances; before the first a foot is already leaving
   const carried_sample::RecordedMotion cleaned = back("clean.bvh");
   EXPECT_EQ(cleaned.clip.frames(), 344);
-  EXPECT_LE(carried_sample::largest_off(cleaned.figure, cleaned.clip, contacts), 2e-4) << "read again";
+  EXPECT_LE(carried_sample::max_off(cleaned.figure, cleaned.clip, contacts), 2e-4) << "read again";
 }
 
 TEST_F(ToolOnFeet, TellsTheCleaningInJson) {
@@ -88,12 +88,12 @@ TEST_F(ToolOnFeet, TellsTheCleaningInJson) {
   EXPECT_EQ(all["contacts"], json["contacts"].size());
   EXPECT_GT(all["mean_way_cm"][0], 1.0);
   EXPECT_LT(all["mean_way_cm"][1], 0.01 * all["mean_way_cm"][0].get<double>());
-  EXPECT_LT(all["largest_drift_cm"][1], 0.02);
+  EXPECT_LT(all["max_drift_cm"][1], 0.02);
   for (const char* place : {"left_ankle", "left_ball", "right_ankle", "right_ball"})
     EXPECT_TRUE(json["sliding_before_after"].contains(place)) << place;
   const carried_sample::RecordedMotion cleaned = back("clean.amc", "clean.asf");
   EXPECT_EQ(cleaned.clip.frames(), 343);
-  EXPECT_LE(carried_sample::largest_off(cleaned.figure, cleaned.clip, contacts_of(json)), 2e-4);
+  EXPECT_LE(carried_sample::max_off(cleaned.figure, cleaned.clip, contacts_of(json)), 2e-4);
 }
 
 TEST_F(ToolOnFeet, CleansThePlacesThatAreNamed) {
@@ -121,7 +121,7 @@ TEST_F(ToolOnFeet, TakesWiderBounds) {
   const nlohmann::json json = parsed(answer.out);
   ASSERT_EQ(json["contacts"].size(), 1U);
   EXPECT_EQ(json["contacts"][0]["frames"], (nlohmann::json{0, 343}));
-  EXPECT_GT(json["sliding_before_after"]["all"]["largest_drift_cm"][0], 100.0);
+  EXPECT_GT(json["sliding_before_after"]["all"]["max_drift_cm"][0], 100.0);
   EXPECT_EQ(frames_at_rest(back("stay.bvh"), "left_ankle"), 343);
 }
 

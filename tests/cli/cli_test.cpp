@@ -79,14 +79,14 @@ TEST_F(Tool, ReportsAsJson) {
   EXPECT_EQ(report["met"], false);
   const auto& constraint = report["constraints"][0];
   EXPECT_EQ(constraint["name"], "far");
-  EXPECT_GT(constraint["left_mm"].get<double>(), 7000.0);
-  EXPECT_FALSE(constraint.contains("left_degrees"));
+  EXPECT_GT(constraint["error_mm"].get<double>(), 7000.0);
+  EXPECT_FALSE(constraint.contains("error_degrees"));
   EXPECT_TRUE(constraint["held_back_by"].is_array());
   EXPECT_TRUE(report["pose_degrees"].contains("right_elbow.flexion"));
   EXPECT_TRUE(report["pose_metres"].empty());
   const auto free = nlohmann::json::parse(limber("solve reach.json --json").out, nullptr, false);
   EXPECT_TRUE(free["pose_metres"].contains("root.x"));
-  EXPECT_TRUE(free["constraints"][1].contains("left_degrees"));
+  EXPECT_TRUE(free["constraints"][1].contains("error_degrees"));
 }
 
 TEST_F(Tool, TakesTheSceneFromStandardInput) {

@@ -24,8 +24,8 @@ TEST_F(ComfortScene, IsMoreComfortableAndReachesAsFar) {
   const auto solved = limber("solve with.json --json");
   ASSERT_EQ(solved.status, 0) << solved.err;
   const auto report = parsed(solved.out);
-  EXPECT_LE(reported(report, "right hand")["left_mm"], 0.1);
-  for (const char* foot : {"left_foot hold", "right_foot hold"}) EXPECT_LE(reported(report, foot)["left_mm"], 1e-6);
+  EXPECT_LE(reported(report, "right hand")["error_mm"], 0.1);
+  for (const char* foot : {"left_foot hold", "right_foot hold"}) EXPECT_LE(reported(report, foot)["error_mm"], 1e-6);
   EXPECT_FALSE(reported(report, "right hand").contains("comfort"));
   EXPECT_GT(reported(report, "pull towards comfort")["comfort"], 0.99);
   EXPECT_NE(limber("solve with.json").out.find("comfort 1.000"), std::string::npos);

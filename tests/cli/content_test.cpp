@@ -221,7 +221,7 @@ TEST_F(ToolOnFiles, SparesASkeletonThatWasNotNamed) {
 
 // --- Frames ---
 
-TEST_F(ToolOnFiles, RefusesMoreFramesThanAreGoodForAnything) {
+TEST_F(ToolOnFiles, RejectsMoreFramesThanAreGoodForAnything) {
   for (const char* rate : {"1e6", "1e9", "1e300"}) {
     const std::string file = data + "bvh/mh_walk1.bvh";
     expect_mistake(limber("convert " + file + " out.bvh --fps " + rate), 3,
@@ -283,7 +283,7 @@ TEST_F(ToolOnFiles, AnswersAWrongFrame) {
 
 // --- What is asked for and cannot be done ---
 
-TEST_F(ToolOnFiles, RefusesOptionsThatDoNothing) {
+TEST_F(ToolOnFiles, RejectsOptionsThatDoNothing) {
   const std::string walk = data + "bvh/mh_walk1.bvh", man = data + "gltf/CesiumMan.glb", arm = data + "urdf/ur5.urdf";
   fs::copy_file(data + "acclaim/02.asf", folder_ / "02.asf");
   for (const std::string& call : {"draw " + walk + " -o x.svg --solve",

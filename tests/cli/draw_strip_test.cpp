@@ -26,7 +26,7 @@ class ToolOnMotions : public Tool {
             .c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(folder_ / ".out"), read(folder_ / ".err")};
   }
-  bool left_over() const { return fs::exists(folder_ / "tmp") && !fs::is_empty(folder_ / "tmp"); }
+  bool distance_outside() const { return fs::exists(folder_ / "tmp") && !fs::is_empty(folder_ / "tmp"); }
 
   const std::string data_ = LIMBER_SOURCE_DIR "/data/";
   const std::string motion_ = data_ + "bvh/cmu_02_01.bvh", man_ = data_ + "gltf/CesiumMan.glb";
@@ -94,7 +94,7 @@ TEST_F(ToolOnMotions, SaysWhatMakesAFilm) {
         "pictures; on Debian: apt-get install ffmpeg");
     EXPECT_FALSE(fs::exists(folder_ / name));
   }
-  EXPECT_FALSE(left_over());
+  EXPECT_FALSE(distance_outside());
 }
 
 TEST_F(ToolOnMotions, GivesFramesToTheProgramThatMakesFilms) {
@@ -113,7 +113,7 @@ TEST_F(ToolOnMotions, GivesFramesToTheProgramThatMakesFilms) {
   EXPECT_NE(words.find("-framerate\n30\n"), std::string::npos) << words;
   EXPECT_NE(words.find("frame_%06d.svg\n"), std::string::npos);
   EXPECT_TRUE(words.ends_with("film.mp4\n"));
-  EXPECT_FALSE(left_over());
+  EXPECT_FALSE(distance_outside());
   EXPECT_TRUE(alone("draw " + man_ + " -o - --gif").out.starts_with("49 <svg ")) << "24 a second, as recorded";
 }
 
@@ -122,18 +122,18 @@ TEST_F(ToolOnMotions, LeavesNothingWhereTheFilmFails) {
   const Answer answer = alone("draw " + motion_ + " -o w.gif");
   expect_mistake(answer, 4, "limber: " + (folder_ / "bin/ffmpeg").string() + ": found exit status 7 (no such codec);");
   EXPECT_FALSE(fs::exists(folder_ / "w.gif"));
-  EXPECT_FALSE(left_over());
+  EXPECT_FALSE(distance_outside());
 }
 
 TEST_F(ToolOnMotions, RemovesItsFramesWhenItIsInterrupted) {
   stand_in("kill -TERM $PPID\nfor last; do :; done\necho film > \"$last\"\n");
   EXPECT_NE(alone("draw " + man_ + " -o w.gif").status, 0);
-  EXPECT_FALSE(left_over());
+  EXPECT_FALSE(distance_outside());
 }
 
 // --- What does not go together ---
 
-TEST_F(ToolOnMotions, RefusesOptionsOfPagesThatDoNothing) {
+TEST_F(ToolOnMotions, RejectsOptionsOfPagesThatDoNothing) {
   for (const std::string& call : {"draw " + motion_ + " -o x.svg --trace head",
                                   "draw " + motion_ + " -o x.svg --frames-shown 3",
                                   "draw " + motion_ + " -o x.svg --ghosts 3",

@@ -94,8 +94,8 @@ TEST(ObstacleScenes, AnotherFigureIsKeptClearOf) {
       -0.01);
 }
 
-// Every shape, and what is refused, with its place in the file.
-TEST(ObstacleScenes, ShapesAndRefusals) {
+// Every shape, and what is rejected, with its place in the file.
+TEST(ObstacleScenes, ShapesAndRejections) {
   const auto with = [](const std::string& obstacles, const std::string& clear) {
     return read_scene(R"({"limber": "scene 1", "figure": {"human": {}}, "obstacles": [)" + obstacles +
                           R"(], "constraints": [{"handle": "right_hand", "goal": {"hold": true}}, {"keep_clear": )" +
@@ -113,27 +113,27 @@ TEST(ObstacleScenes, ShapesAndRefusals) {
   EXPECT_EQ(clearance_of(*scene, *scene->constraints.back().clearance)->obstacles.size(), 2u);
   EXPECT_EQ(write_scene(*read_scene(write_scene(*scene), "s")), write_scene(*scene));
   EXPECT_TRUE(with(all, "true"));
-  const auto refused_at = [&](const std::string& obstacles, const std::string& clear, const char* field) {
-    const Expected<Scene> refused = with(obstacles, clear);
-    ASSERT_FALSE(refused) << field;
-    EXPECT_NE(refused.error().where.find(field), std::string::npos) << refused.error().text();
+  const auto rejected_at = [&](const std::string& obstacles, const std::string& clear, const char* field) {
+    const Expected<Scene> rejected = with(obstacles, clear);
+    ASSERT_FALSE(rejected) << field;
+    EXPECT_NE(rejected.error().where.find(field), std::string::npos) << rejected.error().text();
   };
-  refused_at(R"({"name": "a"})", "true", "/obstacles/0");
-  refused_at(R"({"name": "a", "ball": -1})", "true", "/obstacles/0/ball");
-  refused_at(R"({"name": "a", "ball": 1, "box": [1, 1, 1]})", "true", "/obstacles/0");
-  refused_at(R"({"name": "a", "box": [1, -1, 1]})", "true", "/obstacles/0");
-  refused_at(R"({"name": "a", "hull": [[0, 0, 0], [1, 0, 0]]})", "true", "/obstacles/0");
-  refused_at(R"({"name": "a", "mesh": {"vertices": [[0, 0, 0]], "triangles": [[0, 0, 7]]}})", "true",
-             "/obstacles/0/mesh/triangles/0");
-  refused_at(R"({"name": "a", "ball": 1, "pose": {}})", "true", "/obstacles/0/pose");
-  refused_at(R"({"name": "a", "figure": {"human": {"stature": -1}}})", "true", "/obstacles/0/figure");
-  refused_at(R"({"name": "a", "figure": {"file": "b.asf"}})", "true", "/obstacles/0/figure");
-  refused_at(R"({"name": "a", "figure": {"human": {}}, "pose": {"elbow": 1}})", "true", "/obstacles/0/pose/elbow");
-  refused_at(R"({"name": "a", "figure": {"segments": [{"name": "s"}]}})", "true", "/obstacles/0");
-  refused_at(R"({"name": "a", "ball": 1}, {"name": "a", "ball": 2})", "true", "/obstacles/1/name");
-  refused_at(R"({"name": "a", "ball": 1})", R"({"of": ["b"]})", "/constraints/1/keep_clear/of/0");
-  refused_at(R"({"name": "a", "ball": 1})", R"({"margin": -1})", "/constraints/1/keep_clear/margin");
-  refused_at(R"({"name": "a", "ball": 1})", "false", "/constraints/1/keep_clear");
+  rejected_at(R"({"name": "a"})", "true", "/obstacles/0");
+  rejected_at(R"({"name": "a", "ball": -1})", "true", "/obstacles/0/ball");
+  rejected_at(R"({"name": "a", "ball": 1, "box": [1, 1, 1]})", "true", "/obstacles/0");
+  rejected_at(R"({"name": "a", "box": [1, -1, 1]})", "true", "/obstacles/0");
+  rejected_at(R"({"name": "a", "hull": [[0, 0, 0], [1, 0, 0]]})", "true", "/obstacles/0");
+  rejected_at(R"({"name": "a", "mesh": {"vertices": [[0, 0, 0]], "triangles": [[0, 0, 7]]}})", "true",
+              "/obstacles/0/mesh/triangles/0");
+  rejected_at(R"({"name": "a", "ball": 1, "pose": {}})", "true", "/obstacles/0/pose");
+  rejected_at(R"({"name": "a", "figure": {"human": {"stature": -1}}})", "true", "/obstacles/0/figure");
+  rejected_at(R"({"name": "a", "figure": {"file": "b.asf"}})", "true", "/obstacles/0/figure");
+  rejected_at(R"({"name": "a", "figure": {"human": {}}, "pose": {"elbow": 1}})", "true", "/obstacles/0/pose/elbow");
+  rejected_at(R"({"name": "a", "figure": {"segments": [{"name": "s"}]}})", "true", "/obstacles/0");
+  rejected_at(R"({"name": "a", "ball": 1}, {"name": "a", "ball": 2})", "true", "/obstacles/1/name");
+  rejected_at(R"({"name": "a", "ball": 1})", R"({"of": ["b"]})", "/constraints/1/keep_clear/of/0");
+  rejected_at(R"({"name": "a", "ball": 1})", R"({"margin": -1})", "/constraints/1/keep_clear/margin");
+  rejected_at(R"({"name": "a", "ball": 1})", "false", "/constraints/1/keep_clear");
 }
 
 }  // namespace

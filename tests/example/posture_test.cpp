@@ -58,8 +58,8 @@ TEST_P(PaperPosture, IsMetWithinAMillimetreAndATenthOfADegreeWhereItCanBe) {
   EXPECT_EQ(result.report.met(), GetParam().reachable);
   for (const ConstraintReport& constraint : result.report.constraints) {
     if (!GetParam().reachable) continue;
-    EXPECT_LT(constraint.left.metres.value_or(0.0), 1e-3) << constraint.name;
-    EXPECT_LT(degrees(constraint.left.radians.value_or(0.0)), 0.1) << constraint.name;
+    EXPECT_LT(constraint.error.metres.value_or(0.0), 1e-3) << constraint.name;
+    EXPECT_LT(degrees(constraint.error.radians.value_or(0.0)), 0.1) << constraint.name;
   }
 }
 

@@ -1,4 +1,4 @@
-// What build_figure() refuses, each with its place and what was found, and what it must not refuse.
+// What build_figure() rejects, each with its place and what was found, and what it must not reject.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -205,7 +205,7 @@ const std::vector<Bad> bad = {
      "parameter 'grip.close'", "a group without a mirrored group"},
 };
 
-TEST(BuildFigure, RefusesEachFaultWithItsPlaceAndWhatWasFound) {
+TEST(BuildFigure, RejectsEachFaultWithItsPlaceAndWhatWasFound) {
   ASSERT_TRUE(build_figure(sample())) << build_figure(sample()).error().text();
   for (const Bad& fault : bad) {
     FigureDescription description = sample();
@@ -218,7 +218,7 @@ TEST(BuildFigure, RefusesEachFaultWithItsPlaceAndWhatWasFound) {
   }
 }
 
-TEST(BuildFigure, RefusesMirroredGroupsWithOtherCurves) {
+TEST(BuildFigure, RejectsMirroredGroupsWithOtherCurves) {
   FigureDescription d = planar_arm();
   d.joints[0].freedoms[0].range = d.joints[1].freedoms[0].range = {};
   d.mirror_pairs = {{"upper", "lower"}};

@@ -156,9 +156,9 @@ TEST(FigurePose, IsReadAndWrittenByName) {
   EXPECT_EQ(good(figure.value(pose, "elbow")), 1.5);
   EXPECT_FALSE(figure.value(pose, "knee"));
   EXPECT_FALSE(figure.set(pose, "knee", 1.0));
-  const auto refused = figure.set(pose, "elbow", infinity);
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().text(), "parameter 'elbow': found inf; expected a finite number");
+  const auto rejected = figure.set(pose, "elbow", infinity);
+  ASSERT_FALSE(rejected);
+  EXPECT_EQ(rejected.error().text(), "parameter 'elbow': found inf; expected a finite number");
   EXPECT_EQ(pose.theta[1], 1.5);
 }
 

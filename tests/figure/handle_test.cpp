@@ -62,7 +62,7 @@ TEST(Difference, SubtractsTheLeadingElements) {
   EXPECT_EQ(good(difference(figure.frame("eye"), figure.frame("left hand"))).minus_count, 3);
 }
 
-TEST(Difference, RefusesWhatDoesNotCompare) {
+TEST(Difference, RejectsWhatDoesNotCompare) {
   const Figure figure = built(torso_with_arms());
   const auto point = figure.point("eye"), ray = figure.ray("eye"), direction = figure.direction("eye");
   const auto unknown = figure.point("nose");
@@ -111,13 +111,13 @@ TEST(Part, OfAHalfSubtractedHandleKeepsWhatWasSubtracted) {
   EXPECT_EQ(good(part(seen, Shape::direction)).minus_count, 0);
 }
 
-TEST(Part, RefusesWhatTheHandleDoesNotHave) {
+TEST(Part, RejectsWhatTheHandleDoesNotHave) {
   const Figure figure = built(torso_with_arms());
   const Handle point = good(figure.point("eye")), ray = good(figure.ray("eye")),
                direction = good(figure.direction("eye"));
-  const auto refused = part(point, Shape::ray);
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().text(), "handle 'eye': found a point; expected a handle that has a ray");
+  const auto rejected = part(point, Shape::ray);
+  ASSERT_FALSE(rejected);
+  EXPECT_EQ(rejected.error().text(), "handle 'eye': found a point; expected a handle that has a ray");
   for (const Shape shape : {Shape::direction, Shape::directions, Shape::frame}) EXPECT_FALSE(part(point, shape));
   for (const Shape shape : {Shape::directions, Shape::frame}) EXPECT_FALSE(part(ray, shape));
   for (const Shape shape : {Shape::point, Shape::directions, Shape::ray, Shape::frame})

@@ -418,18 +418,18 @@ TEST(Human, SpineIsCurvedAndRunsFromTheSacrumToTheNeck) {
   EXPECT_NEAR(origin("neck").y(), 1.741 - 0.2429, exact);
 }
 
-TEST(Human, RefusesWhatIsNoPerson) {
+TEST(Human, RejectsWhatIsNoPerson) {
   for (const double stature : {-1.0, 175.0, 0.1, std::nan(""), infinity}) {
-    const Expected<Figure> refused = human({.stature = stature});
-    ASSERT_FALSE(refused) << stature;
-    EXPECT_NE(refused.error().text().find("stature"), std::string::npos);
+    const Expected<Figure> rejected = human({.stature = stature});
+    ASSERT_FALSE(rejected) << stature;
+    EXPECT_NE(rejected.error().text().find("stature"), std::string::npos);
     EXPECT_FALSE(simple_human({.stature = stature}));
     EXPECT_FALSE(human_description({.stature = stature}));
   }
   for (const double mass : {-1.0, 70000.0, std::nan(""), infinity}) {
-    const Expected<Figure> refused = human({.mass = mass});
-    ASSERT_FALSE(refused) << mass;
-    EXPECT_NE(refused.error().text().find("mass"), std::string::npos);
+    const Expected<Figure> rejected = human({.mass = mass});
+    ASSERT_FALSE(rejected) << mass;
+    EXPECT_NE(rejected.error().text().find("mass"), std::string::npos);
   }
 }
 

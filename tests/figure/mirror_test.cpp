@@ -168,9 +168,9 @@ TEST(MirrorSigns, OfATrunkGroupFollowItsCurves) {
   EXPECT_EQ(figure.mirror()[static_cast<std::size_t>(good(figure.find_parameter("g.around")))].sign, -1.0);
   // A twist that is not odd has no mirror image.
   d.groups[0].drivers[1].terms[0].curve = Curve::smooth({{-1, -0.2}, {0, 0}, {1, 0.7}});
-  const auto refused = build_figure(d);
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().where, "parameter 'g.around'");
+  const auto rejected = build_figure(d);
+  ASSERT_FALSE(rejected);
+  EXPECT_EQ(rejected.error().where, "parameter 'g.around'");
 }
 
 TEST(MirrorSigns, OfAParameterWithoutEffectArePlus) {
@@ -186,9 +186,9 @@ TEST(MirrorSigns, OfAParameterWithoutEffectArePlus) {
   // And a group that has another number of parameters is no image.
   d.groups[0].parameters.push_back({"q"});
   d.groups[0].drivers[0].terms.push_back({"q", Curve::linear(0.0)});
-  const auto refused = build_figure(d);
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().text(),
+  const auto rejected = build_figure(d);
+  ASSERT_FALSE(rejected);
+  EXPECT_EQ(rejected.error().text(),
             "parameter 'g.p': found a group without a mirrored group; expected the same groups on both sides");
 }
 

@@ -38,7 +38,7 @@ TEST(FileKind, IsToldByNameAndByBytes) {
   EXPECT_EQ(kind_of("x", ""), std::nullopt);
 }
 
-TEST(FileKind, UnknownOnesAreRefusedWithWhatIsKnown) {
+TEST(FileKind, UnknownOnesAreRejectedWithWhatIsKnown) {
   const Expected<Content> content = read_content("who knows", "x.docx");
   ASSERT_FALSE(content);
   EXPECT_NE(content.error().expected.find(".bvh"), std::string::npos);

@@ -11,7 +11,7 @@ namespace {
 
 class Corpus : public testing::TestWithParam<std::string> {};
 
-TEST_P(Corpus, IsReadOrRefused) {
+TEST_P(Corpus, IsReadOrRejected) {
   const std::filesystem::path folder = std::filesystem::path(LIMBER_SOURCE_DIR) / "fuzz" / "corpus" / GetParam();
   int files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {

@@ -1,4 +1,4 @@
-// What checked() refuses and what it makes exact.
+// What checked() rejects and what it makes exact.
 #include <gtest/gtest.h>
 
 #include "limber/goal/goal.h"
@@ -23,7 +23,7 @@ Hold hold_with(double c) {
   return held;
 }
 
-TEST(CheckedGoal, RefusesEachFaultWithItsPlace) {
+TEST(CheckedGoal, RejectsEachFaultWithItsPlace) {
   const Vec3 x = Vec3::UnitX(), y = Vec3::UnitY(), zero = Vec3::Zero(), off(0, nan, 0), far(infinity, 0, 0);
   const std::vector<Face> flat = {{zero, x}, {zero, zero}}, away = {{off, x}};
   const auto residual = [](const HandleValue&, Residual&) {};

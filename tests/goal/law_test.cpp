@@ -18,7 +18,7 @@ using Elements = std::vector<Vec3>;
 
 struct Sample {
   Elements x;
-  Distance left = {};  // by another way than the goal's own
+  Distance error = {};  // by another way than the goal's own
 };
 
 // One kind of goal at random, with places where it is met and places where it is not.
@@ -198,11 +198,11 @@ Case coincide_case(Random& random, bool hold, Shape shape) {
             for (int k = 0; k < count; ++k)
               if (k == 0 && starts_with_point(shape)) {
                 sample.x.push_back(random_vector(r));
-                sample.left.metres = sample.x.back().norm();
+                sample.error.metres = sample.x.back().norm();
               } else {
                 const Vec3 a = r.direction(), b = r.direction();
                 sample.x.push_back(a - b);
-                sample.left.radians = std::fmax(sample.left.radians.value_or(0.0), angle_between(a, b));
+                sample.error.radians = std::fmax(sample.error.radians.value_or(0.0), angle_between(a, b));
               }
             return sample;
           }};
@@ -267,9 +267,9 @@ TEST(EveryGoal, IsZeroExactlyWhereItIsMet) {
   for_every_goal(90, [](const Case& c, Random& random) {
     const Sample met = c.met(random);
     EXPECT_LE(evaluated(c.goal, c.shape, flat(met.x)).r.norm(), 1e-14);  // made of a few products of size 1
-    const Distance left = distance(c.goal, {c.shape, met.x.data()});
-    EXPECT_LE(left.metres.value_or(0.0), 1e-14);
-    EXPECT_LE(left.radians.value_or(0.0), 1e-14);
+    const Distance error = distance(c.goal, {c.shape, met.x.data()});
+    EXPECT_LE(error.metres.value_or(0.0), 1e-14);
+    EXPECT_LE(error.radians.value_or(0.0), 1e-14);
     const Sample missed = c.missed(random);
     EXPECT_GT(evaluated(c.goal, c.shape, flat(missed.x)).r.norm(), 1e-3);
   });
@@ -286,13 +286,13 @@ TEST(EveryGoal, HasItsDerivative) {
 TEST(EveryGoal, SaysHowFarItIsInMetresAndRadians) {
   for_every_goal(92, [](const Case& c, Random& random) {
     const Sample missed = c.missed(random);
-    const Distance left = distance(c.goal, {c.shape, missed.x.data()});
-    ASSERT_EQ(left.metres.has_value(), missed.left.metres.has_value());
-    ASSERT_EQ(left.radians.has_value(), missed.left.radians.has_value());
-    EXPECT_NEAR(left.metres.value_or(0.0), missed.left.metres.value_or(0.0), 1e-14);
+    const Distance error = distance(c.goal, {c.shape, missed.x.data()});
+    ASSERT_EQ(error.metres.has_value(), missed.error.metres.has_value());
+    ASSERT_EQ(error.radians.has_value(), missed.error.radians.has_value());
+    EXPECT_NEAR(error.metres.value_or(0.0), missed.error.metres.value_or(0.0), 1e-14);
     // By the chord, an angle near π is known to √ε only.
-    EXPECT_NEAR(left.radians.value_or(0.0), missed.left.radians.value_or(0.0),
-                left.radians.value_or(0.0) > 3.0 ? 1e-7 : 1e-14);
+    EXPECT_NEAR(error.radians.value_or(0.0), missed.error.radians.value_or(0.0),
+                error.radians.value_or(0.0) > 3.0 ? 1e-7 : 1e-14);
   });
 }
 

@@ -75,7 +75,7 @@ struct BothWays {
 
   BothWays(const Figure& figure, Linkage& linkage, const Pose& pose) : plain(forward(figure, pose)) {
     // Segments that are still become bases when they are asked for.
-    for (int s = 0; s < static_cast<int>(figure.segments().size()); ++s) linkage.carried(s);
+    for (int s = 0; s < static_cast<int>(figure.segments().size()); ++s) linkage.placement(s);
     q.resize(static_cast<Eigen::Index>(figure.freedoms().size()));
     figure.angles(pose.theta, q);
     linked.resize(linkage);
@@ -93,7 +93,7 @@ TEST(Linkage, CarriesEverySegmentWhereForwardHasIt) {
     Linkage linkage(made.figure, made.moves, all);
     const BothWays at(made.figure, linkage, law::random_pose(random, made.figure));
     for (int s = 0; s < static_cast<int>(made.figure.segments().size()); ++s) {
-      const Carried carried = linkage.carried(s);
+      const LinkPlacement carried = linkage.placement(s);
       const Frame linked = frame_of(at.linked.frame(carried.link)) * carried.in_link;
       const Frame& plain = at.plain.segments[static_cast<std::size_t>(s)];
       ASSERT_LE((linked.p - plain.p).norm(), linkage_rounding * made.figure.length()) << "trial " << trial;
@@ -156,7 +156,7 @@ TEST(Linkage, IsTheSameForThoseThatAreNeeded) {
     const BothWays in_whole(made.figure, whole, pose), in_part(made.figure, part, pose);
     EXPECT_LE(part.links().size(), whole.links().size());
     for (const int s : made.needed_segments) {
-      const Carried a = whole.carried(s), b = part.carried(s);
+      const LinkPlacement a = whole.placement(s), b = part.placement(s);
       EXPECT_EQ(a.in_link.R, b.in_link.R);
       EXPECT_EQ(a.in_link.p, b.in_link.p);
       const Frame in_a = frame_of(in_whole.linked.frame(a.link)), in_b = frame_of(in_part.linked.frame(b.link));
@@ -174,7 +174,7 @@ TEST(Linkage, HasStillSegmentsAsBases) {
     const BothWays at(made.figure, linkage, law::random_pose(random, made.figure));
     for (int s = 0; s < static_cast<int>(made.figure.segments().size()); ++s) {
       if (made.moves[static_cast<std::size_t>(s)]) continue;
-      const Carried carried = linkage.carried(s);
+      const LinkPlacement carried = linkage.placement(s);
       ASSERT_LT(carried.link, 0);
       EXPECT_EQ(linkage.bases()[static_cast<std::size_t>(-1 - carried.link)], s);
       EXPECT_EQ(carried.in_link.R, Mat3(Mat3::Identity()));
@@ -197,7 +197,7 @@ TEST(Linkage, FollowsItsBases) {
   for (int trial = 0; trial < 20; ++trial) {
     const BothWays at(figure, linkage, testing::random_pose(figure, random));
     const int hand = good(figure.find_segment("right lower arm"));
-    const Carried carried = linkage.carried(hand);
+    const LinkPlacement carried = linkage.placement(hand);
     ASSERT_GE(carried.link, 0);
     const Frame linked = frame_of(at.linked.frame(carried.link)) * carried.in_link;
     EXPECT_LE((linked.p - at.plain.segments[static_cast<std::size_t>(hand)].p).norm(), linkage_rounding);
@@ -228,7 +228,7 @@ TEST(Linkage, CollectsTheGradientThatASweepDoes) {
       sweep.pull(at.plain, handle, c);
       Vec3 x[max_elements];
       evaluate(figure, at.plain, handle, x);
-      const int link = linkage.carried(site.segment).link;
+      const int link = linkage.placement(site.segment).link;
       pull_point(link, packed(x[0]), packed(c[0]), at.linked);
       pull_direction(link, packed(x[1]), packed(c[1]), at.linked);
       pull_direction(link, packed(x[2]), packed(c[2]), at.linked);

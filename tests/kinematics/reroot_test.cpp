@@ -106,7 +106,7 @@ TEST(Reroot, TakesANameThatNoJointOrGroupHas) {
   EXPECT_TRUE(build_figure(good(rerooted(grouped, "lower", grouped.rest()))));
 }
 
-// Hung from one hand, the two arms are no longer each other's image.
+// AttachedElement from one hand, the two arms are no longer each other's image.
 TEST(Reroot, OfASymmetricFigureCanBeBuilt) {
   FigureDescription d = torso_with_arms();
   d.mirror_pairs = {{"left upper arm", "right upper arm"}, {"left lower arm", "right lower arm"}};
@@ -131,16 +131,16 @@ TEST(Reroot, LeavesOtherTreesOfAForestAlone) {
     EXPECT_LE(off(place(figure, a, segment.name), place(hung, b, segment.name)), rounding);
 }
 
-TEST(Reroot, RefusesUnknownSegmentsAndRootsThatAreTied) {
+TEST(Reroot, RejectsUnknownSegmentsAndRootsThatAreTied) {
   FigureDescription d = planar_arm();
   d.joints.push_back(free_root("root", "base"));
   const Figure plain = built(d);
   EXPECT_EQ(rerooted(plain, "uper", plain.rest()).error().found, "the name 'uper'");
   d.limits = {{"stay low", {{"root.y", 1.0}}, Relation::at_most, 1.0}};
   const Figure limited = built(d);
-  const auto refused = rerooted(limited, "lower", limited.rest());
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().text(),
+  const auto rejected = rerooted(limited, "lower", limited.rest());
+  ASSERT_FALSE(rejected);
+  EXPECT_EQ(rejected.error().text(),
             "joint 'root': found a root in a group or a linear limit; expected a root that stands alone");
   d.limits.clear();
   d.groups = {{"slide", {{"p"}}, {{"root", "x", {{"p"}}}}}};

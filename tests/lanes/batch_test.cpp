@@ -103,10 +103,10 @@ struct ArmLanes {
     call.targets = targets.data() + begin * 12;
     call.x = answer.x.data();
     call.other_starts = other_starts.data();
-    call.most_tries = tries;
+    call.max_tries = tries;
     call.met = answer.met.data();
     call.enough = enough.data();
-    call.most_iterations = 60;
+    call.max_iterations = 60;
     kernel.solve(call);
     EXPECT_EQ(answer.x.back(), 77.0F);
     EXPECT_EQ(answer.met.back(), 9);

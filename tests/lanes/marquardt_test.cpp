@@ -98,13 +98,13 @@ TEST(PinMarquardt, SaysHowFarEveryTaskIsOff) {
     pins.assembly->evaluate_at(x);
     std::size_t a = 0;
     for (std::size_t c = 0; c < pins.problem->constraints().size(); ++c) {
-      const Distance left = pins.assembly->distance(c);
+      const Distance error = pins.assembly->distance(c);
       const double length = pins.figure.length();
-      if (left.metres) {
-        EXPECT_LE(std::fabs(std::sqrt(kernel.off[a++]) - *left.metres), step_rounding * (length + *left.metres));
+      if (error.metres) {
+        EXPECT_LE(std::fabs(std::sqrt(kernel.off[a++]) - *error.metres), step_rounding * (length + *error.metres));
       }
-      if (left.radians) {
-        EXPECT_NEAR(std::sqrt(kernel.off[a++]), 2.0 * std::sin(0.5 * *left.radians), 1e-7);
+      if (error.radians) {
+        EXPECT_NEAR(std::sqrt(kernel.off[a++]), 2.0 * std::sin(0.5 * *error.radians), 1e-7);
       }
     }
     EXPECT_EQ(a, pins.tables.tasks.size());

@@ -31,7 +31,7 @@ struct QuickAnswer {
 };
 
 struct QuickAsked {
-  int most_iterations = 200;
+  int max_iterations = 200;
   double enough = 0.0;  // of the figure's length; 0: not asked
   int cancel_after = 1 << 30;
 };
@@ -53,7 +53,7 @@ QuickAnswer quick_answer(const QuickKernel& kernel, const PinSample& pins, const
   call.q = pins.q.data();
   call.targets = pins.target_numbers();
   call.x = answer.x.data();
-  call.most_iterations = asked.most_iterations;
+  call.max_iterations = asked.max_iterations;
   call.tolerance = 1e-10;
   if (asked.enough > 0.0) call.enough = enough.data();
   struct Watch {
@@ -119,9 +119,9 @@ TEST(QuickKernel, FallsAtEveryIterationWithinTheBoundsAndEndsAsItSays) {
       EXPECT_GT(asked.enough, 0.0);
       pins.assembly->evaluate_at(answer.x);
       for (std::size_t c = 0; c < pins.problem->constraints().size(); ++c) {
-        const Distance left = pins.assembly->distance(c);
-        EXPECT_LE(left.metres.value_or(0.0), asked.enough * pins.figure.length() * (1.0 + 1e-9));
-        EXPECT_LE(left.radians.value_or(0.0), asked.enough * (1.0 + 1e-6));
+        const Distance error = pins.assembly->distance(c);
+        EXPECT_LE(error.metres.value_or(0.0), asked.enough * pins.figure.length() * (1.0 + 1e-9));
+        EXPECT_LE(error.radians.value_or(0.0), asked.enough * (1.0 + 1e-6));
       }
     }
     if (answer.exit == QuickExit::converged) {
@@ -145,7 +145,7 @@ TEST(QuickKernel, IsThePrefixOfTheWholeRunWhereItIsStopped) {
     if (whole.iterations < 2) continue;
     const int k = random.integer(1, whole.iterations - 1);
     const QuickAnswer cancelled = quick_answer(quick_kernel(), pins, {.cancel_after = k});
-    const QuickAnswer limited = quick_answer(quick_kernel(), pins, {.most_iterations = k});
+    const QuickAnswer limited = quick_answer(quick_kernel(), pins, {.max_iterations = k});
     EXPECT_EQ(cancelled.exit, QuickExit::cancelled);
     EXPECT_EQ(limited.exit, QuickExit::iteration_limit);
     EXPECT_EQ(cancelled.iterations, k);

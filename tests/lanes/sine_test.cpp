@@ -26,7 +26,7 @@ TYPED_TEST_SUITE(LaneSines, LaneWidths);
 
 // The largest error over some angles, in units of the last place of 1.
 template <class Real, class Angles>
-double largest_sine_error(int count, Angles&& angle_of) {
+double max_sine_error(int count, Angles&& angle_of) {
   using T = typename Real::Scalar;
   double most = 0.0;
   for (int first = 0; first < count; first += Real::width) {
@@ -45,14 +45,14 @@ double largest_sine_error(int count, Angles&& angle_of) {
 
 TYPED_TEST(LaneSines, AreThoseOfTheStandardLibrary) {
   Random random(2311);
-  const double error = largest_sine_error<TypeParam>(40000, [&](int) { return random.between(-20.0, 20.0); });
+  const double error = max_sine_error<TypeParam>(40000, [&](int) { return random.between(-20.0, 20.0); });
   EXPECT_LE(error, lane_sine_rounding);
 }
 
 // Where a quarter turn ends and the next begins, and where a sine or a cosine is zero.
 TYPED_TEST(LaneSines, AreRightOnBothSidesOfEveryEighthOfATurn) {
   Random random(2312);
-  const double error = largest_sine_error<TypeParam>(40000, [&](int k) {
+  const double error = max_sine_error<TypeParam>(40000, [&](int k) {
     const double eighth = 0.25 * pi * (k % 51 - 25);
     return eighth * (1.0 + std::pow(10.0, random.between(-17.0, -3.0)) * (random.chance(0.5) ? 1.0 : -1.0));
   });

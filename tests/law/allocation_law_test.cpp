@@ -64,7 +64,7 @@ TEST(Solver, AllocatesNothingAfterItsFirstSolve) {
 
 TEST(Solver, AllocatesNothingForLargeFigures) {
   check_law("allocation, large", 20,
-            {.freedoms_least = 60, .freedoms_most = 200, .constraints_most = 12, .start_within_limits = true},
+            {.freedoms_min = 60, .freedoms_max = 200, .constraints_max = 12, .start_within_limits = true},
             [](const Case& made) -> std::string {
               Built built = build(made);
               Solver solver(built.problem);
@@ -99,13 +99,13 @@ TEST(Solver, AllocatesNothingForAnObserver) {
 // Dragging: a goal moves between solves, now within reach, now far out of it, so that limits begin to hold it
 // back.
 TEST(Solver, AllocatesNothingWhileAGoalIsDragged) {
-  check_law("allocation, dragging", 200, {.constraints_most = 4, .start_within_limits = true},
+  check_law("allocation, dragging", 200, {.constraints_max = 4, .start_within_limits = true},
             [](const Case& made) -> std::string {
               Built built = build(made);
               const double length = built.figure.length();
               const Expected<ConstraintId> hand =
                   built.problem.add(built.figure.point(built.figure.segments().back().name), Position{Vec3::Zero()});
-              if (!hand) return "refused";
+              if (!hand) return "rejected";
               Random random(made.seed);
               Solver solver(built.problem);
               const Options options = options_of(made);
@@ -113,7 +113,7 @@ TEST(Solver, AllocatesNothingWhileAGoalIsDragged) {
               (void)solver.solve(pose, options);
               for (int frame = 0; frame < 8; ++frame) {
                 if (!built.problem.set_goal(*hand, Position{length * random.between(0.0, 3.0) * random.direction()}))
-                  return "refused";
+                  return "rejected";
                 const long before = allocations();
                 (void)solver.solve(pose, options);
                 if (std::string wrong = allocates(before, "a frame"); !wrong.empty()) return wrong;

@@ -63,11 +63,11 @@ void expect_honest(const Problem& problem, const Pose& start, const Pose& pose, 
     const Constraint& constraint = problem.constraints()[c];
     if (!constraint.clearance) continue;
     const double margin = constraint.clearance->margin;
-    const double least = least_of(all_gaps(problem.figure(), pose.theta, *constraint.clearance));
-    const double before = least_of(all_gaps(problem.figure(), start.theta, *constraint.clearance));
+    const double least = min_gap_of(all_gaps(problem.figure(), pose.theta, *constraint.clearance));
+    const double before = min_gap_of(all_gaps(problem.figure(), start.theta, *constraint.clearance));
     const double rounding = 1e-11 * problem.figure().length();
-    EXPECT_NEAR(report.constraints[c].left.metres.value_or(-1.0), std::fmax(0.0, margin - least), rounding);
-    EXPECT_EQ(report.constraints[c].met, report.constraints[c].left.metres.value_or(-1.0) <= 0.0);
+    EXPECT_NEAR(report.constraints[c].error.metres.value_or(-1.0), std::fmax(0.0, margin - least), rounding);
+    EXPECT_EQ(report.constraints[c].met, report.constraints[c].error.metres.value_or(-1.0) <= 0.0);
     EXPECT_GE(least, std::fmin(margin, before) - rounding);
     if (!report.constraints[c].met) {
       EXPECT_FALSE(report.constraints[c].touches.empty());
@@ -78,7 +78,7 @@ void expect_honest(const Problem& problem, const Pose& start, const Pose& pose, 
 Report solved_honestly(const Problem& problem, const Pose& start, Pose& pose, const Options& options = {}) {
   pose = start;
   const Report report = solve(problem, pose, options);
-  EXPECT_NE(report.exit, Exit::refused) << to_text(report);
+  EXPECT_NE(report.exit, Exit::rejected) << to_text(report);
   expect_honest(problem, start, pose, report);
   return report;
 }
@@ -190,14 +190,14 @@ TEST(KeepClearHardCase, LocksHoldBesideObstacles) {
   ASSERT_TRUE(problem.add_clearance(around(figure, 0.1, {ball_at({2.0, 0.0, 0.0}, 0.5)})));
   Pose pose;
   const Report report = solved_honestly(problem, figure.rest(), pose);
-  EXPECT_LE(report.constraints[0].left.metres.value_or(1.0), 1e-9) << to_text(report);
+  EXPECT_LE(report.constraints[0].error.metres.value_or(1.0), 1e-9) << to_text(report);
   EXPECT_TRUE(report.constraints[2].met) << to_text(report);
 }
 
-TEST(KeepClearHardCase, NumbersThatAreNoneAreRefusedByName) {
+TEST(KeepClearHardCase, NumbersThatAreNoneAreRejectedByName) {
   const Figure figure = chain_of_links(3, 1.0);
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  const auto refusal_of = [&](auto change) {
+  const auto rejection_of = [&](auto change) {
     Clearance clearance = around(figure, 0.1, {ball_at({1.0, 1.0, 0.0}, 0.1)});
     change(clearance);
     Problem problem(figure);
@@ -205,28 +205,29 @@ TEST(KeepClearHardCase, NumbersThatAreNoneAreRefusedByName) {
     const Expected<ConstraintId> added = problem.add_clearance(std::move(clearance));
     if (added) return std::string();
     Pose pose = figure.rest();
-    EXPECT_EQ(solve(problem, pose).exit, Exit::refused);
+    EXPECT_EQ(solve(problem, pose).exit, Exit::rejected);
     EXPECT_EQ(pose.theta, figure.rest().theta);
     return added.error().text();
   };
-  EXPECT_EQ(refusal_of([](Clearance&) {}), "");
+  EXPECT_EQ(rejection_of([](Clearance&) {}), "");
   for (const double bad : {nan, infinity, -infinity}) {
-    EXPECT_NE(refusal_of([&](Clearance& c) { c.margin = bad; }).find("margin"), std::string::npos);
-    EXPECT_NE(refusal_of([&](Clearance& c) { c.capsules[0].capsule.a.y() = bad; }).find("link0"), std::string::npos);
-    EXPECT_NE(refusal_of([&](Clearance& c) { c.capsules[0].capsule.radius = bad; }).find("link0"), std::string::npos);
-    EXPECT_NE(refusal_of([&](Clearance& c) { c.obstacles[0].X_world_shape.p.x() = bad; }).find("ball"),
+    EXPECT_NE(rejection_of([&](Clearance& c) { c.margin = bad; }).find("margin"), std::string::npos);
+    EXPECT_NE(rejection_of([&](Clearance& c) { c.capsules[0].capsule.a.y() = bad; }).find("link0"), std::string::npos);
+    EXPECT_NE(rejection_of([&](Clearance& c) { c.capsules[0].capsule.radius = bad; }).find("link0"), std::string::npos);
+    EXPECT_NE(rejection_of([&](Clearance& c) { c.obstacles[0].X_world_shape.p.x() = bad; }).find("ball"),
               std::string::npos);
-    EXPECT_NE(refusal_of([&](Clearance& c) { c.obstacles[0].X_world_shape.R(0, 0) = bad; }).find("ball"),
+    EXPECT_NE(rejection_of([&](Clearance& c) { c.obstacles[0].X_world_shape.R(0, 0) = bad; }).find("ball"),
               std::string::npos);
-    EXPECT_NE(refusal_of([&](Clearance& c) { c.obstacles[0].shape = BallShape{bad}; }).find("ball"), std::string::npos);
-    EXPECT_NE(refusal_of([&](Clearance& c) { c.obstacles[0].shape = BoxShape{{1.0, bad, 1.0}}; }).find("ball"),
+    EXPECT_NE(rejection_of([&](Clearance& c) { c.obstacles[0].shape = BallShape{bad}; }).find("ball"),
               std::string::npos);
-    EXPECT_NE(refusal_of([&](Clearance& c) { c.pairs = {{0, 2, bad}}; }).find("slack"), std::string::npos);
+    EXPECT_NE(rejection_of([&](Clearance& c) { c.obstacles[0].shape = BoxShape{{1.0, bad, 1.0}}; }).find("ball"),
+              std::string::npos);
+    EXPECT_NE(rejection_of([&](Clearance& c) { c.pairs = {{0, 2, bad}}; }).find("slack"), std::string::npos);
   }
-  EXPECT_NE(refusal_of([](Clearance& c) { c.pairs = {{1, 1}}; }), "");
+  EXPECT_NE(rejection_of([](Clearance& c) { c.pairs = {{1, 1}}; }), "");
 }
 
-// Every method keeps clear, or refuses in plain words.
+// Every method keeps clear, or rejects in plain words.
 TEST(KeepClearHardCase, EveryMethodIsHonest) {
   const Figure figure = chain_of_links(4, 1.0);
   for (const MethodRow& row : method_table)
@@ -237,9 +238,9 @@ TEST(KeepClearHardCase, EveryMethodIsHonest) {
       ASSERT_TRUE(problem.add_clearance(around(figure, 0.1, {ball_at({2.0, 0.9, 0.0}, 0.5)})));
       Pose pose = figure.rest();
       const Report report = solve(problem, pose, {.method = row.method, .as_printed = as_printed});
-      if (report.exit == Exit::refused) {
-        ASSERT_TRUE(report.refusal);
-        EXPECT_NE(report.refusal->where.find("keep clear"), std::string::npos) << report.refusal->text();
+      if (report.exit == Exit::rejected) {
+        ASSERT_TRUE(report.rejection);
+        EXPECT_NE(report.rejection->where.find("keep clear"), std::string::npos) << report.rejection->text();
         continue;
       }
       expect_honest(problem, figure.rest(), pose, report);
@@ -266,8 +267,8 @@ void expect_lawful_among_obstacles(const Figure& figure, const std::string& hand
     EXPECT_LE(report.iterations, 300);
     EXPECT_LE(limit_defect(figure, pose.theta), 1.0);
     const Clearance& clearance = *problem.constraints()[1].clearance;
-    const double least = least_of(all_gaps(figure, pose.theta, clearance));
-    EXPECT_NEAR(report.constraints[1].left.metres.value_or(-1.0), std::fmax(0.0, spec.margin - least),
+    const double least = min_gap_of(all_gaps(figure, pose.theta, clearance));
+    EXPECT_NEAR(report.constraints[1].error.metres.value_or(-1.0), std::fmax(0.0, spec.margin - least),
                 1e-9 * figure.length());
     Pose again = start;
     (void)solve(problem, again, {.iterations = 300, .restarts = 1});
@@ -314,7 +315,7 @@ TEST(KeepClearHardCase, ABatchGivesTheSameBitsForAnyNumberOfThreads) {
   }
   EXPECT_GT(one->met_count, count / 3);
   for (int k = 0; k < count; ++k) {
-    EXPECT_GE(least_of(all_gaps(figure, alone.col(k), *problem.constraints()[1].clearance)), 0.0) << k;
+    EXPECT_GE(min_gap_of(all_gaps(figure, alone.col(k), *problem.constraints()[1].clearance)), 0.0) << k;
     ASSERT_TRUE(problem.set_goal(problem.constraints()[0].id, goals[static_cast<std::size_t>(2 * k)]));
     Pose pose = figure.rest();
     const Report report = solve(problem, pose);

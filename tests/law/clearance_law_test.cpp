@@ -16,8 +16,8 @@
 namespace limber::law {
 namespace {
 
-const CaseKind clear_small{.freedoms_most = 10, .constraints_most = 4, .clear = Clear::exactly};
-const CaseKind clear_medium{.freedoms_least = 12, .freedoms_most = 40, .clear = Clear::exactly};
+const CaseKind clear_small{.freedoms_max = 10, .constraints_max = 4, .clear = Clear::exactly};
+const CaseKind clear_medium{.freedoms_min = 12, .freedoms_max = 40, .clear = Clear::exactly};
 
 // A length that is rounding, where points of so far away were turned and shifted.
 double gap_rounding(const Figure& figure, const Clearance& clearance) {
@@ -34,17 +34,17 @@ std::string says_what_is_clear(const Built& built, const Pose& pose, const Repor
   const ConstraintReport& said = report.constraints.back();
   const std::vector<PairGap> gaps = all_gaps(built.figure, pose.theta, clearance);
   const double rounding = gap_rounding(built.figure, clearance);
-  const double shortfall = std::fmax(0.0, clearance.margin - least_of(gaps));
+  const double shortfall = std::fmax(0.0, clearance.margin - min_gap_of(gaps));
   if (said.met ? shortfall > rounding : shortfall < -rounding)
     return std::string(said.met ? "met" : "not met") + " with a gap too small by " + to_text(shortfall);
-  if (std::fabs(said.left.metres.value_or(-1.0) - shortfall) > rounding)
-    return to_text(said.left.metres.value_or(-1.0)) + " m left, by all gaps " + to_text(shortfall);
+  if (std::fabs(said.error.metres.value_or(-1.0) - shortfall) > rounding)
+    return to_text(said.error.metres.value_or(-1.0)) + " m left, by all gaps " + to_text(shortfall);
   if (shortfall <= rounding) return {};
   if (said.met || report.met()) return "an overlap that counts as met";
   if (said.touches.empty()) return "an overlap that is not named";
-  if (std::fabs(said.touches.front().gap - least_of(gaps)) > rounding) return "the deepest overlap is not the first";
-  constexpr std::size_t most_named = 32;
-  if (said.touches.size() >= most_named) return {};
+  if (std::fabs(said.touches.front().gap - min_gap_of(gaps)) > rounding) return "the deepest overlap is not the first";
+  constexpr std::size_t max_named = 32;
+  if (said.touches.size() >= max_named) return {};
   for (const PairGap& pair : gaps) {
     if (pair.gap >= clearance.margin - rounding) continue;
     const auto is_it = [&](const Touch& touch) {
@@ -72,7 +72,7 @@ std::string is_lawful(const Case& made) {
   Pose pose = built.start;
   const Report report = solve(built.problem, pose, options);
   if (report.exit == Exit::infeasible) return {};  // rows of limits that hardly meet: obstacles have no part in it
-  if (report.exit == Exit::refused || report.exit == Exit::not_finite)
+  if (report.exit == Exit::rejected || report.exit == Exit::not_finite)
     return std::string("ends as ") + name_of(report.exit);
   if (!wrong.empty()) return wrong;
   if (last != report.iterations || last > options.iterations)
@@ -95,7 +95,7 @@ TEST(KeepClear, NearlyAlwaysEndsClearWhereItBeganClear) {
     const Clearance& clearance = clearance_in(built);
     Pose pose = built.start;
     (void)solve(built.problem, pose, {.iterations = 0});
-    if (least_of(all_gaps(built.figure, pose.theta, clearance)) < clearance.margin) return {};
+    if (min_gap_of(all_gaps(built.figure, pose.theta, clearance)) < clearance.margin) return {};
     ++began;
     if (solve(built.problem, pose, options_of(made)).constraints.back().met) ++ended;
     return {};
@@ -125,8 +125,8 @@ std::string stops_well(const Case& made, bool cancels) {
   if (report.iterations > (cancels ? stop + 1 : stop)) return std::to_string(report.iterations) + " iterations";
   if (!(limit_defect(built.figure, pose.theta) <= 1.0)) return "an answer outside the limits";
   if (std::string wrong = says_what_is_clear(built, pose, report); !wrong.empty()) return wrong;
-  const double before = clearance.margin - least_of(all_gaps(built.figure, start.theta, clearance));
-  const double after = clearance.margin - least_of(all_gaps(built.figure, pose.theta, clearance));
+  const double before = clearance.margin - min_gap_of(all_gaps(built.figure, start.theta, clearance));
+  const double after = clearance.margin - min_gap_of(all_gaps(built.figure, pose.theta, clearance));
   if (after > std::fmax(0.0, before) + gap_rounding(built.figure, clearance))
     return "off the margin by " + to_text(after) + " m, at the start by " + to_text(before);
   if (before <= 0.0 && !(report.objective <= report.objective_before))

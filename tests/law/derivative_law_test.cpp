@@ -109,7 +109,7 @@ TEST(Assembly, HasTheTrueGradientOfWholeProblems) {
     Random random(static_cast<std::uint64_t>(k) + 5000);
     const Check found =
         check(random, random_case(static_cast<std::uint64_t>(k),
-                                  {.freedoms_least = 5, .freedoms_most = 40, .limited = false, .rows = false}));
+                                  {.freedoms_min = 5, .freedoms_max = 40, .limited = false, .rows = false}));
     if (!(found.value > 1e-6) || !found.curved) continue;
     differences.push_back(found.difference);
     orders.push_back(found.order);
@@ -124,7 +124,7 @@ TEST(Assembly, HasTheTrueGradientOfWholeProblems) {
 // With limits the clamping of freedoms and of variables must not show between the limits.
 TEST(Assembly, IsTheObjectiveOfTheDefinition) {
   check_law(
-      "definition", 1000, {.freedoms_most = 40, .constraints_most = 12, .start_within_limits = true},
+      "definition", 1000, {.freedoms_max = 40, .constraints_max = 12, .start_within_limits = true},
       [](const Case& made) -> std::string {
         Built built = build(made);
         Assembly assembly(built.problem);
@@ -154,7 +154,7 @@ TEST(Assembly, IsTheObjectiveOfTheDefinition) {
 
 // ‖r‖² = f and ∇f = 2 Jᵀr, and each constraint's part of the gradient adds up to the whole.
 TEST(Assembly, HasResidualsThatAgreeWithItsValueAndGradient) {
-  check_law("residuals", 1000, {.freedoms_most = 40, .constraints_most = 12, .start_within_limits = true},
+  check_law("residuals", 1000, {.freedoms_max = 40, .constraints_max = 12, .start_within_limits = true},
             [](const Case& made) -> std::string {
               Built built = build(made);
               Assembly assembly(built.problem);

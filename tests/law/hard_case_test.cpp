@@ -62,10 +62,10 @@ TEST(HardCase, ContradictoryRowsAreNamed) {
   Pose pose = figure.rest();
   const Report report = solve(problem, pose);
   EXPECT_EQ(report.exit, Exit::infeasible);
-  ASSERT_TRUE(report.refusal);
-  EXPECT_NE(report.refusal->found.find("'sum is one'"), std::string::npos);
-  EXPECT_NE(report.refusal->found.find("'sum is two'"), std::string::npos);
-  EXPECT_EQ(report.refusal->found.find("innocent"), std::string::npos);
+  ASSERT_TRUE(report.rejection);
+  EXPECT_NE(report.rejection->found.find("'sum is one'"), std::string::npos);
+  EXPECT_NE(report.rejection->found.find("'sum is two'"), std::string::npos);
+  EXPECT_EQ(report.rejection->found.find("innocent"), std::string::npos);
   EXPECT_EQ(pose.theta, figure.rest().theta);
   EXPECT_FALSE(report.met());
 }
@@ -184,7 +184,7 @@ TEST(HardCase, WeightsFromTinyToHugeAreHonoured) {
   }
 }
 
-TEST(HardCase, WeightsThatAreNoWeightsAreRefused) {
+TEST(HardCase, WeightsThatAreNoWeightsAreRejected) {
   const Figure figure = *build_figure(arm(2, 1.0));
   for (const double weight : {-1.0, -infinity, std::numeric_limits<double>::quiet_NaN()}) {
     Problem problem(figure);
@@ -194,31 +194,31 @@ TEST(HardCase, WeightsThatAreNoWeightsAreRefused) {
     EXPECT_NE(added.error().where.find("weight"), std::string::npos);
     Pose pose = figure.rest();
     const Report report = solve(problem, pose);
-    EXPECT_EQ(report.exit, Exit::refused) << "a refused constraint is not forgotten";
-    ASSERT_TRUE(report.refusal);
-    EXPECT_EQ(report.refusal->where, added.error().where);
+    EXPECT_EQ(report.exit, Exit::rejected) << "a rejected constraint is not forgotten";
+    ASSERT_TRUE(report.rejection);
+    EXPECT_EQ(report.rejection->where, added.error().where);
     EXPECT_EQ(pose.theta, figure.rest().theta);
-    problem.clear_refusals();
-    EXPECT_NE(solve(problem, pose).exit, Exit::refused);
+    problem.clear_rejections();
+    EXPECT_NE(solve(problem, pose).exit, Exit::rejected);
     const Expected<ConstraintId> fine = problem.add(figure.point("hand"), Position{{1.0, 1.0, 0.0}});
     EXPECT_FALSE(problem.set_weight(*fine, weight));
   }
 }
 
-TEST(HardCase, AMustIsRefusedInPlainWordsByAMethodThatKeepsNoLocks) {
+TEST(HardCase, AMustIsRejectedInPlainWordsByAMethodThatKeepsNoLocks) {
   const Figure figure = *build_figure(arm(2, 1.0));
   Problem problem(figure);
   ASSERT_TRUE(problem.add(figure.point("hand"), Position{{1.0, 1.0, 0.0}}, {.weight = must, .name = "lock"}));
   Pose pose = figure.rest();
   const Report report = solve(problem, pose, {.method = Method::active_set_bfgs});
-  EXPECT_EQ(report.exit, Exit::refused);
-  ASSERT_TRUE(report.refusal);
-  EXPECT_NE(report.refusal->where.find("'lock'"), std::string::npos);
-  EXPECT_EQ(report.refusal->found, "must");
-  EXPECT_NE(report.refusal->expected.find("active-set-bfgs"), std::string::npos);
+  EXPECT_EQ(report.exit, Exit::rejected);
+  ASSERT_TRUE(report.rejection);
+  EXPECT_NE(report.rejection->where.find("'lock'"), std::string::npos);
+  EXPECT_EQ(report.rejection->found, "must");
+  EXPECT_NE(report.rejection->expected.find("active-set-bfgs"), std::string::npos);
 }
 
-TEST(HardCase, ARefusedSolveDoesNotCountAsMet) {
+TEST(HardCase, ARejectedSolveDoesNotCountAsMet) {
   const Figure figure = *build_figure(arm(2, 1.0));
   Problem problem(figure);
   const Expected<ConstraintId> id = problem.add(figure.point("hand"), Position{{1.0, 1.0, 0.0}});
@@ -231,9 +231,9 @@ TEST(HardCase, ARefusedSolveDoesNotCountAsMet) {
   ASSERT_TRUE(problem.set_weight(*id, 1.0));
   EXPECT_TRUE(solver.solve(pose).met());
   pose.theta[0] = std::nan("");
-  EXPECT_EQ(solver.solve(pose).exit, Exit::refused);
+  EXPECT_EQ(solver.solve(pose).exit, Exit::rejected);
   pose.theta.resize(1);
-  EXPECT_EQ(solver.solve(pose).exit, Exit::refused);
+  EXPECT_EQ(solver.solve(pose).exit, Exit::rejected);
 }
 
 TEST(HardCase, ChainsOfOneTwoHundredAndAThousandJointsReachTheirGoals) {

@@ -18,7 +18,7 @@ bool valid(const Case& candidate) {
     if (!figure->find_parameter(name)) return false;
   Problem problem(*figure);
   for (const ConstraintSpec& spec : candidate.constraints) add_to(problem, spec);
-  return problem.refusals().empty();
+  return problem.rejections().empty();
 }
 
 // Without the segment, its joint and its sites. What still names them makes the case invalid, and it is then

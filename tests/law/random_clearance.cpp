@@ -7,7 +7,7 @@
 #include "limber/base/number.h"
 #include "limber/kinematics/forward.h"
 #include "limber/obstacle/hull.h"
-#include "limber/obstacle/stretch.h"
+#include "limber/obstacle/line_segment.h"
 
 namespace limber::law {
 
@@ -99,7 +99,7 @@ std::string text_of(const ClearanceSpec& spec) {
 
 std::vector<PairGap> all_gaps(const Figure& figure, const VecX& theta, const Clearance& clearance) {
   const Kinematics state = forward(figure, Pose{theta});
-  std::vector<Stretch> cores;
+  std::vector<LineSegment> cores;
   for (const SegmentCapsule& at : clearance.capsules) {
     const Frame& X = state.segments[static_cast<std::size_t>(at.segment)];
     cores.push_back({X * at.capsule.a, X * at.capsule.b});
@@ -118,7 +118,7 @@ std::vector<PairGap> all_gaps(const Figure& figure, const VecX& theta, const Cle
   return gaps;
 }
 
-double least_of(const std::vector<PairGap>& gaps) {
+double min_gap_of(const std::vector<PairGap>& gaps) {
   double least = infinity;
   for (const PairGap& pair : gaps) least = std::fmin(least, pair.gap);
   return least;

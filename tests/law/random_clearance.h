@@ -39,6 +39,6 @@ struct PairGap {
 };
 std::vector<PairGap> all_gaps(const Figure& figure, const VecX& theta, const Clearance& clearance);
 // The least of them; infinity where there is none.
-double least_of(const std::vector<PairGap>& gaps);
+double min_gap_of(const std::vector<PairGap>& gaps);
 
 }  // namespace limber::law

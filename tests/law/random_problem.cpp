@@ -95,7 +95,9 @@ Goal shell_goal(const Shell& shell) {
     out.r[0] = (d.squaredNorm() - shell.radius * shell.radius) / shell.radius;
     out.row(0, 0) = (2.0 / shell.radius) * d.transpose();
   };
-  goal.left = [shell](const HandleValue& x) { return Distance{std::fabs((x[0] - shell.p).norm() - shell.radius), {}}; };
+  goal.distance_function = [shell](const HandleValue& x) {
+    return Distance{std::fabs((x[0] - shell.p).norm() - shell.radius), {}};
+  };
   return goal;
 }
 
@@ -199,15 +201,15 @@ Case random_case(std::uint64_t seed, const CaseKind& kind) {
   Random random(seed);
   Case made;
   made.seed = seed;
-  const int freedoms = random.integer(kind.freedoms_least, kind.freedoms_most);
+  const int freedoms = random.integer(kind.freedoms_min, kind.freedoms_max);
   made.figure = random_figure(random, {freedoms, kind.limited, kind.groups, kind.rows});
   const Expected<Figure> figure = build_figure(made.figure);
   if (!figure) {
-    ADD_FAILURE() << "the generator made a figure that is refused, seed " << seed << ": " << figure.error().text();
+    ADD_FAILURE() << "the generator made a figure that is rejected, seed " << seed << ": " << figure.error().text();
     return made;
   }
   const Pose reach = random_pose(random, *figure);
-  const int constraints = random.integer(1, kind.constraints_most);
+  const int constraints = random.integer(1, kind.constraints_max);
   for (int k = 0; k < constraints; ++k) {
     ConstraintSpec spec;
     const int alternatives = random.chance(0.15) ? random.integer(2, 3) : 1;
@@ -222,7 +224,7 @@ Case random_case(std::uint64_t seed, const CaseKind& kind) {
       spec.from = some_ancestor(random, *figure, *make_handle(*figure, spec.alternatives[0].handle));
       Problem trial(*figure);
       add_to(trial, spec);
-      if (!trial.refusals().empty()) spec.from.clear();  // nothing moves from there on
+      if (!trial.rejections().empty()) spec.from.clear();  // nothing moves from there on
     }
     made.constraints.push_back(spec);
   }
@@ -240,8 +242,8 @@ Built build(const Case& from) {
   for (const ConstraintSpec& spec : from.constraints) add_to(built.problem, spec);
   if (from.clearance) add_to(built.problem, *from.clearance);
   for (const auto& [name, value] : from.start) built.start.theta[*figure->find_parameter(name)] = value;
-  for (const Diagnostic& refusal : built.problem.refusals())
-    ADD_FAILURE() << "seed " << from.seed << ": " << refusal.text();
+  for (const Diagnostic& rejection : built.problem.rejections())
+    ADD_FAILURE() << "seed " << from.seed << ": " << rejection.text();
   return built;
 }
 

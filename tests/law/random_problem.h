@@ -58,8 +58,8 @@ struct Built {
 };
 
 struct CaseKind {
-  int freedoms_least = 1, freedoms_most = 12;
-  int constraints_most = 6;
+  int freedoms_min = 1, freedoms_max = 12;
+  int constraints_max = 6;
   bool limited = true, groups = true, rows = true;
   bool start_within_limits = false;
   Clear clear = Clear::of_nothing;

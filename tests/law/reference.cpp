@@ -271,8 +271,8 @@ double reference_kkt(const Problem& problem, const VecX& theta, const VecX& g, c
     return n == 0 ? 0.0 : d.cwiseAbs().maxCoeff();
   }
   // Hildreth: min ‖d0 - A λ‖ over λ >= 0, one λ at a time; d = d0 - A λ.
-  constexpr int most_sweeps = 200000;
-  for (int sweep = 0; sweep < most_sweeps; ++sweep) {
+  constexpr int max_sweeps = 200000;
+  for (int sweep = 0; sweep < max_sweeps; ++sweep) {
     double change = 0.0;
     for (Active& limit : set) {
       double step = limit.a.dot(d);

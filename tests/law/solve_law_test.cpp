@@ -14,8 +14,8 @@ namespace limber::law {
 namespace {
 
 const CaseKind small{};
-const CaseKind medium{.freedoms_least = 12, .freedoms_most = 60, .constraints_most = 12};
-const CaseKind large{.freedoms_least = 100, .freedoms_most = 200, .constraints_most = 12};
+const CaseKind medium{.freedoms_min = 12, .freedoms_max = 60, .constraints_max = 12};
+const CaseKind large{.freedoms_min = 100, .freedoms_max = 200, .constraints_max = 12};
 // What is kept clear with a weight is a goal among others: all that holds for goals holds with it.
 const CaseKind beside_obstacles{.clear = Clear::softly};
 
@@ -33,7 +33,7 @@ std::string keeps_limits(const Case& made) {
   };
   Pose pose = built.start;
   const Report report = solve(built.problem, pose, options);
-  if (report.exit == Exit::infeasible || report.exit == Exit::refused) return "refused: " + to_text(report);
+  if (report.exit == Exit::infeasible || report.exit == Exit::rejected) return "rejected: " + to_text(report);
   if (const double defect = limit_defect(built.figure, pose.theta); !(defect <= 1.0))
     return "the answer is off a limit by " + to_text(defect) + " of what is allowed";
   return wrong;

@@ -94,7 +94,7 @@ Goal failing_goal(const Shell& shell, int* evaluations, int fails_at, bool in_de
 }
 
 TEST(Solve, SurvivesAGoalThatBeginsToGiveNaN) {
-  check_law("NaN", 600, {.constraints_most = 3}, [](const Case& made) -> std::string {
+  check_law("NaN", 600, {.constraints_max = 3}, [](const Case& made) -> std::string {
     Built built = build(made);
     Random random(made.seed);
     int evaluations = 0;
@@ -104,7 +104,7 @@ TEST(Solve, SurvivesAGoalThatBeginsToGiveNaN) {
     // from 1.
     if (!built.problem.add(built.figure.point(built.figure.segments().back().name),
                            failing_goal(shell, &evaluations, fails_at, random.chance(0.5))))
-      return "refused";
+      return "rejected";
     Pose pose = built.start;
     const Report report = solve(built.problem, pose, options_of(made));
     if (std::string wrong = feasible_and_no_worse(built, pose, report); !wrong.empty()) return wrong;
@@ -124,7 +124,7 @@ TEST(Solve, SaysNotFiniteWhenAGoalGivesNaNAtTheStart) {
     Pose pose = built.start;
     const Report report = solve(built.problem, pose, options_of(made));
     if (report.exit != Exit::not_finite) return std::string("ends as ") + name_of(report.exit);
-    if (!report.refusal || report.refusal->found.empty()) return "no diagnostic";
+    if (!report.rejection || report.rejection->found.empty()) return "no diagnostic";
     if (report.met()) return "counts as met";
     if (!pose.theta.allFinite() || !(limit_defect(built.figure, pose.theta) <= 1.0)) return "a pose outside the limits";
     return {};
@@ -133,7 +133,7 @@ TEST(Solve, SaysNotFiniteWhenAGoalGivesNaNAtTheStart) {
 
 // Regions of NaN rather than moments: the line search must find its way around them.
 TEST(Solve, StopsShortOfARegionWhereAGoalIsNotANumber) {
-  check_law("NaN region", 200, {.constraints_most = 2}, [](const Case& made) -> std::string {
+  check_law("NaN region", 200, {.constraints_max = 2}, [](const Case& made) -> std::string {
     Built built = build(made);
     const double border = 0.3 * built.figure.length();
     CustomGoal goal = std::get<CustomGoal>(shell_goal({Vec3::Zero(), 0.2 * built.figure.length()}));

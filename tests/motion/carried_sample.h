@@ -65,7 +65,7 @@ inline std::vector<Vec3> path_of(const Figure& figure, const Clip& clip, const s
 }
 
 // The farthest that a place is from where it should stay, over all contacts and all their frames, in metres.
-inline double largest_off(const Figure& figure, const Clip& clip, const std::vector<Contact>& contacts) {
+inline double max_off(const Figure& figure, const Clip& clip, const std::vector<Contact>& contacts) {
   double largest = 0.0;
   for (const Contact& contact : contacts) {
     const std::vector<Vec3> path = path_of(figure, clip, contact.place);

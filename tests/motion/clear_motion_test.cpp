@@ -45,7 +45,7 @@ Vec3 place_of(const Figure& figure, const Pose& pose, const char* name) {
   return x;
 }
 
-double least_clearance(const Figure& figure, const Pose& pose, const Clearance& clearance) {
+double min_clearance(const Figure& figure, const Pose& pose, const Clearance& clearance) {
   const Penetrations found = penetrations(figure, forward(figure, pose), clearance.capsules,
                                           Obstacles(clearance.obstacles), clearance.pairs, 0.5);
   return found.least();
@@ -59,7 +59,7 @@ TEST(ClearMotion, IsClearInEveryFrameAndCalm) {
   for (const char* foot : {"left_foot", "right_foot"})
     ASSERT_TRUE(problem.add(figure.frame(foot), Hold{}, Span{}, {.weight = must}));
   double deepest = infinity;
-  for (int k = 0; k < given.frames(); ++k) deepest = std::fmin(deepest, least_clearance(figure, given.pose(k), bar));
+  for (int k = 0; k < given.frames(); ++k) deepest = std::fmin(deepest, min_clearance(figure, given.pose(k), bar));
   ASSERT_LT(deepest, -0.02);  // it passes through
   const Expected<ClearedMotion> cleared = clear_motion(problem, given, {bar});
   ASSERT_TRUE(cleared) << cleared.error().text();
@@ -69,7 +69,7 @@ TEST(ClearMotion, IsClearInEveryFrameAndCalm) {
   double largest = 0.0;
   for (int k = 0; k < given.frames(); ++k) {
     const Pose pose = cleared->clip.pose(k);
-    EXPECT_GE(least_clearance(figure, pose, bar), 0.0) << k;
+    EXPECT_GE(min_clearance(figure, pose, bar), 0.0) << k;
     for (const char* foot : {"left_foot", "right_foot"})
       EXPECT_LE((place_of(figure, pose, foot) - place_of(figure, given.pose(0), foot)).norm(), 1e-6) << k;
     for (Eigen::Index j = 0; j < pose.theta.size(); ++j) {
@@ -118,7 +118,7 @@ TEST(ClearMotion, ComesBackToTheGivenMotion) {
   EXPECT_LE(last.cwiseAbs().maxCoeff(), 1e-4);
 }
 
-TEST(ClearMotion, RefusesWhatIsNoMotion) {
+TEST(ClearMotion, RejectsWhatIsNoMotion) {
   const Figure figure = human();
   const Clip given = arm_swing(figure);
   const std::vector<Clearance> bar = {bar_before(figure, 1.15)};
@@ -204,7 +204,7 @@ TEST(ClearMotion, HoldsWhereTheSpanBegins) {
   const DemandReport& hold = cleared->report.demands.front();
   EXPECT_FALSE(hold.met);
   EXPECT_EQ(hold.frames, given.frames() - 15);
-  EXPECT_NEAR(hold.left.metres.value(), most, 1e-9);
+  EXPECT_NEAR(hold.error.metres.value(), most, 1e-9);
 }
 
 // The body slides on while a hand makes way: a locked foot is brought back to where it was, not held where it slid to.
@@ -259,8 +259,8 @@ TEST(ClearMotion, ReportsWhatTheSolveBeforeReported) {
       EXPECT_EQ(is.met, was.met) << d;
       EXPECT_EQ(is.frames, was.frames) << d;
       EXPECT_EQ(is.worst, was.worst) << d;
-      EXPECT_NEAR(is.left.metres.value_or(-1.0), was.left.metres.value_or(-1.0), 1e-9) << d;
-      EXPECT_NEAR(is.left.radians.value_or(-1.0), was.left.radians.value_or(-1.0), 1e-6) << d;
+      EXPECT_NEAR(is.error.metres.value_or(-1.0), was.error.metres.value_or(-1.0), 1e-9) << d;
+      EXPECT_NEAR(is.error.radians.value_or(-1.0), was.error.radians.value_or(-1.0), 1e-6) << d;
     }
   }
 }
@@ -308,7 +308,7 @@ TEST(ClearMotion, TellsEveryFrameOnceWhateverTheClearances) {
     EXPECT_TRUE(std::ranges::is_sorted(list, {}, &Penetration::clearance));
     EXPECT_EQ(std::ranges::count(list, 0, &Penetration::obstacle), std::ranges::count(list, 1, &Penetration::obstacle));
     EXPECT_EQ(list.front().obstacle, 1);  // the larger one
-    EXPECT_NEAR(overlap.found.least(), least_clearance(figure, cleared->clip.pose(k), clearances[1]), 1e-12);
+    EXPECT_NEAR(overlap.found.least(), min_clearance(figure, cleared->clip.pose(k), clearances[1]), 1e-12);
   }
 }
 
@@ -336,7 +336,7 @@ TEST(ClearMotion, StaysOnTheSideThatItHasTaken) {
     const double part = (post_before - elbow.z()) / (palm.z() - elbow.z());
     return elbow.y() + part * (palm.y() - elbow.y()) - post_height;
   };
-  double highest = -infinity, largest = 0.0, largest_given = 0.0;
+  double highest = -infinity, largest = 0.0, max_given = 0.0;
   const Expected<ClearedMotion> cleared = clear_motion(problem, given, {post});
   ASSERT_TRUE(cleared) << cleared.error().text();
   EXPECT_TRUE(cleared->overlaps.empty());
@@ -348,10 +348,10 @@ TEST(ClearMotion, StaysOnTheSideThatItHasTaken) {
       return (place_of(figure, clip.pose(k), "right_palm") - place_of(figure, clip.pose(k - 1), "right_palm")).norm();
     };
     largest = std::fmax(largest, moves(cleared->clip));
-    largest_given = std::fmax(largest_given, moves(given));
+    max_given = std::fmax(max_given, moves(given));
   }
   ASSERT_GT(highest, 0.03);  // beyond the middle
-  EXPECT_LT(largest, 2.0 * largest_given);
+  EXPECT_LT(largest, 2.0 * max_given);
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ TEST(Clip, CutKeepsBothEnds) {
   EXPECT_EQ(part.frame_time, 0.5);
 }
 
-TEST(Clip, CutRefusesWhatIsNotThere) {
+TEST(Clip, CutRejectsWhatIsNotThere) {
   const Clip clip{"walk", 0.5, MatX::Random(5, 10)};
   EXPECT_EQ(cut(clip, 2, 10).error().text(), "motion 'walk': found frames 2 to 10; expected frames from 0 to 9");
   for (const auto& [first, last] : {std::pair(-1, 3), std::pair(4, 3), std::pair(10, 12)})
@@ -81,7 +81,7 @@ TEST(Clip, CutRefusesWhatIsNotThere) {
   EXPECT_FALSE(cut({"none", 0.5, MatX(5, 0)}, 0, 0));
 }
 
-TEST(Clip, ResampledRefusesMoreFramesThanAreGoodForAnything) {
+TEST(Clip, ResampledRejectsMoreFramesThanAreGoodForAnything) {
   const Figure figure = arm();
   const Clip clip = two_frames();
   for (const double rate : {1e9, 1e18, 1e300, 5e-324}) EXPECT_FALSE(resampled(figure, clip, 1.0 / rate)) << rate;

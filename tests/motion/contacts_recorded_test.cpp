@@ -90,7 +90,7 @@ TEST(Contacts, OfAWalkAlternateAndNeverEnd) {
   EXPECT_EQ(report.places.size(), 4U);
   EXPECT_NEAR(report.all.mean_speed, 0.10, 0.02);
   EXPECT_NEAR(report.all.mean_way, 0.05, 0.01);
-  EXPECT_LT(report.all.largest_drift, 0.06);
+  EXPECT_LT(report.all.max_drift, 0.06);
 }
 
 // Another skeleton in another format, made from the same recording by others: a frame of rest comes before it.

@@ -178,8 +178,8 @@ TEST(Contacts, AreTheSameAroundAFewFramesFarBelow) {
   const Clip clip = walk(60.0);
   Clip mistracked = clip;
   mistracked.poses.block(1, 40, 1, 8).array() -= 0.5;  // the left foot, in its first stand
-  const std::vector<Contact> usual = good(find_contacts(figure, clip, {}, {.largest_gap = 0.3}));
-  const std::vector<Contact> contacts = good(find_contacts(figure, mistracked, {}, {.largest_gap = 0.3}));
+  const std::vector<Contact> usual = good(find_contacts(figure, clip, {}, {.max_gap = 0.3}));
+  const std::vector<Contact> contacts = good(find_contacts(figure, mistracked, {}, {.max_gap = 0.3}));
   ASSERT_EQ(contacts.size(), usual.size());
   for (std::size_t i = 0; i < usual.size(); ++i) {
     EXPECT_EQ(contacts[i].first, usual[i].first);
@@ -202,8 +202,8 @@ Clip hop(double moved) {
 TEST(Contacts, BridgeAGapUpToTheLargest) {
   const Figure figure = two_feet();
   const Clip clip = hop(0.0);
-  const auto found = [&](double largest_gap) {
-    return good(find_contacts(figure, clip, {"left_ball", "right_ball"}, {.largest_gap = largest_gap}));
+  const auto found = [&](double max_gap) {
+    return good(find_contacts(figure, clip, {"left_ball", "right_ball"}, {.max_gap = max_gap}));
   };
   const std::vector<Contact> apart = of_place(found(0.0), "left_ball");
   ASSERT_EQ(apart.size(), 2U);
@@ -216,7 +216,7 @@ TEST(Contacts, BridgeAGapUpToTheLargest) {
   EXPECT_EQ(bridged[0].first, 0);
   EXPECT_EQ(bridged[0].last, clip.frames() - 1);
   // Not where the foot stands elsewhere after it.
-  const ContactOptions wide = {.largest_gap = 0.3};
+  const ContactOptions wide = {.max_gap = 0.3};
   EXPECT_EQ(of_place(good(find_contacts(figure, hop(0.04), {"left_ball"}, wide)), "left_ball").size(), 1U);
   EXPECT_EQ(of_place(good(find_contacts(figure, hop(0.08), {"left_ball"}, wide)), "left_ball").size(), 2U);
 }
@@ -226,7 +226,7 @@ TEST(Contacts, LastAtLeastAsLongAsAsked) {
   const Clip clip = walk(120.0);
   const Contact second = of_place(good(find_contacts(figure, clip)), "left_ball").at(1);
   const auto count = [&](double least) {
-    return of_place(good(find_contacts(figure, clip, {}, {.least_duration = least})), "left_ball").size();
+    return of_place(good(find_contacts(figure, clip, {}, {.min_duration = least})), "left_ball").size();
   };
   EXPECT_EQ(count(second.end - second.start), 3U);
   EXPECT_EQ(count(second.end - second.start + clip.frame_time), 2U) << "the shortest of the three goes";
@@ -340,12 +340,12 @@ TEST(Sliding, IsTheWayAlongTheFloor) {
   EXPECT_NEAR(moving.seconds, 2.2, 1e-12);
   EXPECT_NEAR(moving.mean_speed, 0.5, 1e-12);
   EXPECT_NEAR(moving.mean_way, 0.5 * (1.0 + 0.1), 1e-12);
-  EXPECT_NEAR(moving.largest_drift, 0.5, 1e-12) << "not 1: it came back";
+  EXPECT_NEAR(moving.max_drift, 0.5, 1e-12) << "not 1: it came back";
   const Sliding& standing = report.places[1].sliding;
   EXPECT_EQ(standing.contacts, 1);
   EXPECT_EQ(standing.mean_speed, 0.0);
   EXPECT_EQ(standing.mean_way, 0.0);
-  EXPECT_EQ(standing.largest_drift, 0.0);
+  EXPECT_EQ(standing.max_drift, 0.0);
   EXPECT_EQ(report.all.contacts, 3);
   EXPECT_NEAR(report.all.seconds, 3.2, 1e-12);
   EXPECT_NEAR(report.all.mean_way, 1.1 / 3.0, 1e-12);
@@ -353,7 +353,7 @@ TEST(Sliding, IsTheWayAlongTheFloor) {
   EXPECT_EQ(good(sliding(figure, clip, {})).all.contacts, 0);
 }
 
-TEST(Sliding, RefusesContactsOfAnotherMotion) {
+TEST(Sliding, RejectsContactsOfAnotherMotion) {
   const Figure figure = two_feet();
   const Clip clip = walk(30.0);
   EXPECT_EQ(sliding(figure, clip, {{"left_ball", 10, 145}}).error().text(),
@@ -374,7 +374,7 @@ TEST(Contacts, HaveFeetToFind) {
   EXPECT_TRUE(find_contacts(arm, {"none", 0.1, MatX::Zero(2, 10)}, {"tip"}));
 }
 
-TEST(Contacts, RefuseWhatIsOutOfRange) {
+TEST(Contacts, RejectWhatIsOutOfRange) {
   const Figure figure = two_feet();
   const Clip clip = walk(30.0);
   EXPECT_FALSE(find_contacts(figure, clip, {"left_thumb"}));
@@ -391,8 +391,8 @@ TEST(Contacts, RefuseWhatIsOutOfRange) {
   for (const ContactOptions& options :
        {ContactOptions{.floor = infinity}, ContactOptions{.highest_ground = 0.0}, ContactOptions{.steepest = -1.0},
         ContactOptions{.leave_height = 0.01}, ContactOptions{.enter_speed = 0.0}, ContactOptions{.enter_speed = 1.0},
-        ContactOptions{.window = 0.0}, ContactOptions{.least_duration = -1.0},
-        ContactOptions{.largest_gap = std::nan("")}, ContactOptions{.bridge_distance = -1.0}})
+        ContactOptions{.window = 0.0}, ContactOptions{.min_duration = -1.0}, ContactOptions{.max_gap = std::nan("")},
+        ContactOptions{.bridge_distance = -1.0}})
     EXPECT_FALSE(find_contacts(figure, clip, {}, options));
   EXPECT_EQ(find_contacts(figure, clip, {}, {.leave_speed = 0.1}).error().text(),
             "leave_speed: found 0.1; expected at least enter_speed");

@@ -91,12 +91,12 @@ TEST(Edit, FollowedByItsInverseIsNothingBitForBit) {
     Sequence sequence = good(Sequence::make(figure, random_keys(figure, random, 6), {{0.0, -1.0}, {3.0, 2.0}}));
     const Sequence first = sequence;
     std::vector<Edit> done;
-    int refused = 0;
+    int rejected = 0;
     for (int trial = 0; trial < 300; ++trial) {
       const Sequence other = good(Sequence::make(figure, random_keys(figure, random, 3)));
       const Expected<Edit> edit = random_edit(sequence, other, random);
       if (!edit) {
-        ++refused;
+        ++rejected;
         EXPECT_FALSE(edit.error().text().empty());
         continue;
       }
@@ -109,14 +109,14 @@ TEST(Edit, FollowedByItsInverseIsNothingBitForBit) {
       sequence = after;
       done.push_back(*edit);
     }
-    EXPECT_GT(done.size(), 80u) << refused << " refused, seed " << seed;
+    EXPECT_GT(done.size(), 80u) << rejected << " rejected, seed " << seed;
     std::ranges::reverse(done);
     for (const Edit& edit : done) sequence = good(apply(sequence, inverse(edit)));
     EXPECT_TRUE(same(sequence, first));
   }
 }
 
-TEST(Edit, IsRefusedWhereItsKeysAreNot) {
+TEST(Edit, IsRejectedWhereItsKeysAreNot) {
   const Sequence five = counted(5), six = counted(6);
   Edit edit = good(erase(five, {1, 2}));
   EXPECT_EQ(edit.first, 1);
@@ -340,7 +340,7 @@ TEST(Edit, ResamplesAtAnEvenRateWithTheLastKey) {
   EXPECT_TRUE(resample(counted(1), 1.0));
 }
 
-double largest_error(const Sequence& all, const Sequence& few, const Tolerance& tolerance) {
+double max_error(const Sequence& all, const Sequence& few, const Tolerance& tolerance) {
   const Sampler sampler(few);
   double worst = 0.0;
   for (const Key& key : all.keys()) {
@@ -360,7 +360,7 @@ TEST(Edit, ReducesARecordingWithinTheTolerance) {
   for (const auto& [angle_deg, most] : {std::pair(1.0, 210u), std::pair(5.0, 60u), std::pair(20.0, 20u)}) {
     const Tolerance tolerance = {radians(angle_deg), 0.005 * angle_deg};
     const Sequence few = good(apply(all, good(reduce(all, tolerance))));
-    EXPECT_LE(largest_error(all, few, tolerance), 1.0) << angle_deg;
+    EXPECT_LE(max_error(all, few, tolerance), 1.0) << angle_deg;
     EXPECT_LE(few.keys().size(), most) << angle_deg;
     RecordProperty("keys at " + std::to_string(static_cast<int>(angle_deg)), static_cast<int>(few.keys().size()));
     EXPECT_TRUE(same(few.keys().front(), all.keys().front()));
@@ -385,7 +385,7 @@ TEST(Edit, ReducesASmoothMotionToFewKeys) {
     const Sequence dense = good(apply(made, good(resample(made, 1.0 / 60.0))));
     EXPECT_EQ(dense.keys().size(), 301u);
     const Sequence few = good(apply(dense, good(reduce(dense))));
-    EXPECT_LE(largest_error(dense, few, {}), 1.0);
+    EXPECT_LE(max_error(dense, few, {}), 1.0);
     EXPECT_LE(few.keys().size(), 25u);
   }
 }

@@ -59,7 +59,7 @@ TEST(LimitEstimate, LeavesTheRootAloneUnlessToldOtherwise) {
   EXPECT_NEAR(range(good(estimate.figure({.margin = 0.0, .with_root = true})), "place.x").upper, 1.0, 1e-12);
 }
 
-TEST(LimitEstimate, RefusesNothingToGoBy) {
+TEST(LimitEstimate, RejectsNothingToGoBy) {
   const Figure figure = testing::built(testing::planar_arm());
   LimitEstimate estimate(figure);
   EXPECT_FALSE(estimate.figure());

@@ -134,7 +134,7 @@ TEST(Attach, TakesTheNearestBoneWhereOnePoseIsAllThereIs) {
   EXPECT_EQ(found.markers.at(0).place, "ltibia");
 }
 
-TEST(Attach, LeavesOutWhatWasNeverSeenAndRefusesNothingAtAll) {
+TEST(Attach, LeavesOutWhatWasNeverSeenAndRejectsNothingAtAll) {
   const Take made = take(50);
   Markers markers = seen_on(made.figure, made.clip, suit());
   for (int k = 0; k < markers.frames(); ++k) hide(markers, k, 4);
@@ -169,7 +169,7 @@ TEST(MarkerTracker, FollowsMarkersThatNeverSlip) {
     tracker.aim(points(markers, where, k));
     if (k == 0) tracker.align(pose);
     const Report& report = tracker.solve(pose);
-    ASSERT_LE(tracker.largest_distance(), 1e-6) << "frame " << k << "\n" << to_text(report);
+    ASSERT_LE(tracker.max_distance(), 1e-6) << "frame " << k << "\n" << to_text(report);
   }
 }
 
@@ -185,13 +185,13 @@ TEST(MarkerTracker, GoesOnOverGaps) {
     for (int m = k % 3; m < static_cast<int>(where.size()); m += 3) hide(markers, k, m);
     tracker.aim(points(markers, where, k));
     const Report& report = tracker.solve(pose);
-    ASSERT_LE(tracker.largest_distance(), 1e-6) << "frame " << k << "\n" << to_text(report);
+    ASSERT_LE(tracker.max_distance(), 1e-6) << "frame " << k << "\n" << to_text(report);
     for (std::size_t m = 0; m < where.size(); ++m)
       EXPECT_EQ(report.constraints[m].counted, markers.seen(k, static_cast<int>(m)));
   }
 }
 
-TEST(MarkerTracker, RefusesWhatMarkersDoNotTell) {
+TEST(MarkerTracker, RejectsWhatMarkersDoNotTell) {
   const Take made = take(400);
   const Expected<Tracker> unknown = Tracker::with_markers(made.figure, {{.marker = "LANK", .place = "ltibbia"}});
   ASSERT_FALSE(unknown);

@@ -172,34 +172,34 @@ TEST(Playback, CostsTheSameRoundAfterRound) {
   EXPECT_LE(memory, known_memory + known_memory / 5);
 }
 
-TEST(Playback, RefusesWhatIsNone) {
+TEST(Playback, RejectsWhatIsNone) {
   const Figure figure = testing::built(testing::planar_arm());
   TimedProblem problem(figure);
   good(problem.add(figure.point("tip"), Position{{1.0, 1.0, 0.0}}, {}));
   Pose pose{VecX::Constant(2, 7.0)};
-  const auto refused = [&](const PlaybackOptions& options, double time, const VecX& given) {
+  const auto rejected = [&](const PlaybackOptions& options, double time, const VecX& given) {
     Playback playback(problem, options);
     const Expected<const MotionReport*> report = playback.solve(time, Pose{given}, pose);
     return report ? "taken" : report.error().text();
   };
   const VecX fine = VecX::Constant(2, 0.1);
-  EXPECT_EQ(refused({}, 0.0, VecX::Zero(3)),
+  EXPECT_EQ(rejected({}, 0.0, VecX::Zero(3)),
             "the given pose: found numbers that are none of the figure; expected 2 finite numbers, the parameters of "
             "'planar arm'");
-  EXPECT_NE(refused({}, 0.0, VecX::Constant(2, infinity)), "taken");
-  for (const double wrong : {infinity, -infinity, std::nan("")}) EXPECT_NE(refused({}, wrong, fine), "taken");
+  EXPECT_NE(rejected({}, 0.0, VecX::Constant(2, infinity)), "taken");
+  for (const double wrong : {infinity, -infinity, std::nan("")}) EXPECT_NE(rejected({}, wrong, fine), "taken");
   for (const double wrong : {0.0, -1.0, infinity, std::nan("")})
-    EXPECT_NE(refused({.guide = wrong}, 0.0, fine), "taken");
-  EXPECT_NE(refused({.iterations = -1}, 0.0, fine), "taken");
+    EXPECT_NE(rejected({.guide = wrong}, 0.0, fine), "taken");
+  EXPECT_NE(rejected({.iterations = -1}, 0.0, fine), "taken");
   EXPECT_EQ(pose.theta, VecX::Constant(2, 7.0));
-  EXPECT_EQ(refused({}, 0.0, fine), "taken");
-  const auto refused_clip = [&](const Clip& clip) {
+  EXPECT_EQ(rejected({}, 0.0, fine), "taken");
+  const auto rejected_clip = [&](const Clip& clip) {
     const Expected<SolvedMotion> played = play_motion(problem, clip);
     return played ? "taken" : played.error().text();
   };
-  EXPECT_EQ(refused_clip({"none", 0.1, MatX(2, 0)}), "motion 'none': found no frame; expected at least one");
-  EXPECT_NE(refused_clip({"none", std::nan(""), MatX::Zero(2, 3)}), "taken");
-  EXPECT_NE(refused_clip({"none", 0.1, MatX::Zero(3, 3)}), "taken");
+  EXPECT_EQ(rejected_clip({"none", 0.1, MatX(2, 0)}), "motion 'none': found no frame; expected at least one");
+  EXPECT_NE(rejected_clip({"none", std::nan(""), MatX::Zero(2, 3)}), "taken");
+  EXPECT_NE(rejected_clip({"none", 0.1, MatX::Zero(3, 3)}), "taken");
 }
 
 }  // namespace

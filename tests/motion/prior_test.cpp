@@ -57,7 +57,7 @@ TEST(PriorEstimate, FindsMeanAndSpreadHoweverTheAnglesAreWritten) {
   PriorEstimate estimate(plain);
   done(estimate.add(plain, clip));
   EXPECT_EQ(estimate.poses(), clip.frames());
-  const PriorDescription prior = good(estimate.prior({.trust = 1.0, .least_spread = 0.01}));
+  const PriorDescription prior = good(estimate.prior({.trust = 1.0, .min_spread = 0.01}));
   const auto term = [&](int j) {
     for (std::size_t k = 0; k < prior.terms.size(); ++k)
       if (prior.terms[k].parameter == plain.parameters()[j].name) return static_cast<Eigen::Index>(k);
@@ -110,7 +110,7 @@ TEST(PriorEstimate, SaysWhatIsWrong) {
   EXPECT_FALSE(estimate.add(figure, clip, -1.0));
   done(estimate.add(figure, clip));
   EXPECT_FALSE(estimate.prior({.trust = 1.5}));
-  EXPECT_FALSE(estimate.prior({.least_spread = 0.0}));
+  EXPECT_FALSE(estimate.prior({.min_spread = 0.0}));
   EXPECT_TRUE(estimate.prior());
 }
 
@@ -119,27 +119,27 @@ TEST(PriorEstimate, SaysWhatIsWrong) {
 TEST(Prior, IsCheckedWithItsFigure) {
   const FigureDescription good_one = human().description();
   ASSERT_EQ(good_one.prior.terms.size(), 36U);
-  const auto refused = [&](auto spoil) {
+  const auto rejected = [&](auto spoil) {
     FigureDescription description = good_one;
     spoil(description.prior);
     const Expected<Figure> figure = build_figure(description);
     EXPECT_FALSE(figure);
     return figure ? std::string() : figure.error().where;
   };
-  EXPECT_EQ(refused([](PriorDescription& p) { p.terms[3].parameter = "tail.wag"; }), "prior, parameter 'tail.wag'");
-  EXPECT_EQ(refused([](PriorDescription& p) { p.terms[3].spread = 0.0; }),
+  EXPECT_EQ(rejected([](PriorDescription& p) { p.terms[3].parameter = "tail.wag"; }), "prior, parameter 'tail.wag'");
+  EXPECT_EQ(rejected([](PriorDescription& p) { p.terms[3].spread = 0.0; }),
             "prior, parameter '" + good_one.prior.terms[3].parameter + "', spread");
-  EXPECT_EQ(refused([](PriorDescription& p) { p.terms[3].translates = true; }),
+  EXPECT_EQ(rejected([](PriorDescription& p) { p.terms[3].translates = true; }),
             "prior, parameter '" + good_one.prior.terms[3].parameter + "'");
-  EXPECT_EQ(refused([](PriorDescription& p) { p.terms[1] = p.terms[0]; }),
+  EXPECT_EQ(rejected([](PriorDescription& p) { p.terms[1] = p.terms[0]; }),
             "prior, parameter '" + good_one.prior.terms[0].parameter + "'");
-  EXPECT_EQ(refused([](PriorDescription& p) { p.correlation(0, 1) = 5.0; }), "prior, correlation");
-  EXPECT_EQ(refused([](PriorDescription& p) { p.correlation(0, 1) = p.correlation(1, 0) = 5.0; }),
+  EXPECT_EQ(rejected([](PriorDescription& p) { p.correlation(0, 1) = 5.0; }), "prior, correlation");
+  EXPECT_EQ(rejected([](PriorDescription& p) { p.correlation(0, 1) = p.correlation(1, 0) = 5.0; }),
             "prior, correlation");
-  EXPECT_EQ(refused([](PriorDescription& p) { p.correlation.resize(2, 2); }), "prior, correlation");
-  EXPECT_EQ(refused([](PriorDescription& p) { p.up_segment = "tail"; }), "prior, up");
-  EXPECT_EQ(refused([](PriorDescription& p) { p.up.setZero(); }), "prior, up");
-  EXPECT_EQ(refused([](PriorDescription& p) { p.up_spread = -1.0; }), "prior, up, spread");
+  EXPECT_EQ(rejected([](PriorDescription& p) { p.correlation.resize(2, 2); }), "prior, correlation");
+  EXPECT_EQ(rejected([](PriorDescription& p) { p.up_segment = "tail"; }), "prior, up");
+  EXPECT_EQ(rejected([](PriorDescription& p) { p.up.setZero(); }), "prior, up");
+  EXPECT_EQ(rejected([](PriorDescription& p) { p.up_spread = -1.0; }), "prior, up, spread");
 }
 
 TEST(Prior, IsCarriedOverByName) {
@@ -177,7 +177,7 @@ TEST(Prior, ComesBackFromAFile) {
   EXPECT_EQ(again.description().prior.correlation, figure.description().prior.correlation);
 }
 
-TEST(Prior, RefusesABrokenFileInWords) {
+TEST(Prior, RejectsABrokenFileInWords) {
   const auto error = [](const char* text) {
     const Expected<PriorDescription> prior = read_prior(text, "p.json");
     EXPECT_FALSE(prior) << text;
@@ -212,8 +212,8 @@ TEST(Prior, HasTheDerivativesOfAGaussian) {
   for (Eigen::Index i = 0; i < phi.size(); ++i)
     phi[i] = std::clamp(phi[i] + random.between(-0.2, 0.2), assembly.limits().lower[i] + 0.01,
                         assembly.limits().upper[i] - 0.01);
-  for (const double yield : {1.0, 0.01}) {
-    assembly.set_yield(yield);
+  for (const double soft_scale : {1.0, 0.01}) {
+    assembly.set_soft_scale(soft_scale);
     VecX gradient(phi.size());
     rubbish.resize(phi.size());
     MatX J;
@@ -265,8 +265,8 @@ TEST(Prior, GivesWayToTheGoals) {
       done(figure.set(pose, joint, random.between(-0.3, 0.3) + 0.3));
     const Report report = solve(problem, pose);
     ASSERT_TRUE(report.met()) << to_text(report);
-    EXPECT_LE(*report.constraints[0].left.metres, 1e-3);
-    EXPECT_LT(report.yield, 1.0);
+    EXPECT_LE(*report.constraints[0].error.metres, 1e-3);
+    EXPECT_LT(report.soft_scale, 1.0);
     EXPECT_LE(report.objective, report.objective_before);
     EXPECT_LE(report.kkt, 1e-8);
     if (!first) first = pose.theta;
@@ -295,7 +295,7 @@ TEST(Prior, GivesWayNoMoreThanItMust) {
     Pose pose = figure.rest();
     const Report report = solve(problem, pose);
     ASSERT_TRUE(report.met()) << to_text(report);
-    EXPECT_GT(report.yield, 1e-4) << heavy;
+    EXPECT_GT(report.soft_scale, 1e-4) << heavy;
     Pose again = pose;
     (void)solve(problem, again, {.iterations = 0});
     EXPECT_EQ(again.theta, pose.theta);
@@ -333,7 +333,7 @@ TEST(Prior, LeavesWhatIsOutOfReachExplained) {
   good(alone.add(figure.point("right_palm"), Position{{-3.0, 1.2, 0.4}}, {.from = "waist"}));
   Pose without = figure.rest();
   const Report plain = solve(alone, without);
-  EXPECT_LE(*report.constraints[0].left.metres, *plain.constraints[0].left.metres + 1e-3);
+  EXPECT_LE(*report.constraints[0].error.metres, *plain.constraints[0].error.metres + 1e-3);
 }
 
 TEST(Prior, AllocatesNothingAfterTheFirstSolve) {
@@ -353,14 +353,14 @@ TEST(Prior, AllocatesNothingAfterTheFirstSolve) {
   }
 }
 
-TEST(Prior, IsRefusedWhereThereIsNone) {
+TEST(Prior, IsRejectedWhereThereIsNone) {
   const Figure figure = testing::built(testing::planar_arm());
   Problem problem(figure);
   EXPECT_FALSE(problem.add_prior());
   Pose pose = figure.rest();
-  EXPECT_EQ(solve(problem, pose).exit, Exit::refused);
+  EXPECT_EQ(solve(problem, pose).exit, Exit::rejected);
   Problem lock(figure);
-  EXPECT_FALSE(lock.add(figure.point("hand"), Position{}, {.weight = must, .gives_way = true}));
+  EXPECT_FALSE(lock.add(figure.point("hand"), Position{}, {.weight = must, .soft = true}));
 }
 
 // --- Of a recorded skeleton

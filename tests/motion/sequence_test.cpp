@@ -332,7 +332,7 @@ TEST(Sequence, OfAClipGivesTheClipBack) {
   EXPECT_FALSE(sampled(all, std::nan("")));
 }
 
-TEST(Sequence, RefusesWhatIsNoSequenceAndSaysWhichKey) {
+TEST(Sequence, RejectsWhatIsNoSequenceAndSaysWhichKey) {
   const Figure figure = testing::built(testing::planar_arm());
   const Pose rest = figure.rest();
   const auto error = [&](std::vector<Key> keys, std::vector<TimingKnot> timing = {}) {

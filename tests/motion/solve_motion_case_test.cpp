@@ -10,7 +10,7 @@ namespace {
 using testing::good;
 using timed_sample::expect_limits;
 using timed_sample::left_of;
-using timed_sample::most_acceleration;
+using timed_sample::max_acceleration;
 using timed_sample::placement_at;
 using timed_sample::point_at;
 using timed_sample::swaying;
@@ -59,10 +59,10 @@ TEST(SolveMotionCase, FeetStayBetweenTwoKeys) {
   expect_limits(keys.figure, solved.clip);
   for (int k = 0; k < TwoKeys::frames; ++k)
     for (int i = 0; i < 2; ++i) {
-      const Distance left =
+      const Distance error =
           left_of(keys.figure, good(keys.figure.frame(TwoKeys::names[i])), keys.feet[i], solved.clip.poses.col(k));
-      EXPECT_LE(*left.metres, 1e-4) << k;
-      EXPECT_LE(degrees(*left.radians), 0.01) << k;
+      EXPECT_LE(*error.metres, 1e-4) << k;
+      EXPECT_LE(degrees(*error.radians), 0.01) << k;
     }
   for (const int k : {0, TwoKeys::frames - 1}) EXPECT_EQ(solved.clip.poses.col(k), keys.given.poses.col(k)) << k;
   // The body still goes where the keys send it, by about the same way.
@@ -84,7 +84,7 @@ std::vector<double> accelerations(Way way, const Span& span) {
     const SolvedMotion solved =
         good(way == Way::whole ? solve_motion(problem, given, {.iterations = 60}) : play_motion(problem, given));
     EXPECT_TRUE(solved.report.met()) << rate;
-    out.push_back(most_acceleration(solved.clip.poses, given.frame_time));
+    out.push_back(max_acceleration(solved.clip.poses, given.frame_time));
   }
   return out;
 }
@@ -120,15 +120,15 @@ void expect_unmet(const TimedProblem& problem, const Clip& given, double at_leas
     for (std::size_t d = 0; d < problem.demands().size(); ++d) {
       const DemandReport& report = solved.report.demands[d];
       EXPECT_FALSE(report.met) << report.name;
-      EXPECT_GE(*report.left.metres, at_least) << report.name;
-      EXPECT_LE(*report.left.metres, at_most) << report.name;
+      EXPECT_GE(*report.error.metres, at_least) << report.name;
+      EXPECT_LE(*report.error.metres, at_most) << report.name;
       ASSERT_GE(report.worst, 0);
       const Span& span = problem.demands()[d].span;
       EXPECT_EQ(span.activity(report.worst * given.frame_time), 1.0);
       const Handle& handle = problem.problem().find(problem.demands()[d].slot)->alternatives.front().handle;
-      const Distance left =
+      const Distance error =
           left_of(problem.figure(), handle, problem.demands()[d].goal, solved.clip.poses.col(report.worst));
-      EXPECT_NEAR(*left.metres, *report.left.metres, 1e-9);
+      EXPECT_NEAR(*error.metres, *report.error.metres, 1e-9);
     }
   }
 }
@@ -171,7 +171,7 @@ TEST(SolveMotionCase, LocksThatTouchAreBothAskedFor) {
   EXPECT_FALSE(solved.report.met());
   for (const DemandReport& report : solved.report.demands) {
     EXPECT_EQ(report.worst, 10);
-    EXPECT_NEAR(*report.left.metres, 0.1, 0.02);
+    EXPECT_NEAR(*report.error.metres, 0.1, 0.02);
   }
 }
 
@@ -213,10 +213,10 @@ TEST(SolveMotionCase, EyesFollowTheHand) {
   }
 }
 
-TEST(SolveMotionCase, RefusesGoalsThatMoveAndAreNoneByNameAndTime) {
+TEST(SolveMotionCase, RejectsGoalsThatMoveAndAreNoneByNameAndTime) {
   const Figure figure = testing::built(testing::planar_arm());
   const Clip given{"still", 0.25, VecX::Constant(2, 0.5).replicate(1, 9)};
-  const auto refused = [&](const GoalAt& goal) {
+  const auto rejected = [&](const GoalAt& goal) {
     TimedProblem problem(figure);
     good(problem.add(figure.point("tip"), goal, {0.0, 2.0}, {.name = "wave"}));
     const Expected<SolvedMotion> whole = solve_motion(problem, given), played = play_motion(problem, given);
@@ -225,12 +225,12 @@ TEST(SolveMotionCase, RefusesGoalsThatMoveAndAreNoneByNameAndTime) {
     EXPECT_EQ(whole.error().text(), played.error().text());
     return whole.error().text();
   };
-  EXPECT_EQ(refused([](double t) { return Goal(Position{{t < 1.0 ? 1.0 : std::nan(""), 0.0, 0.0}}); }).substr(0, 14),
+  EXPECT_EQ(rejected([](double t) { return Goal(Position{{t < 1.0 ? 1.0 : std::nan(""), 0.0, 0.0}}); }).substr(0, 14),
             "'wave' at 1 s:");
-  EXPECT_EQ(refused([](double t) { return t < 1.5 ? Goal(Position{}) : Goal(Plane{}); }),
+  EXPECT_EQ(rejected([](double t) { return t < 1.5 ? Goal(Position{}) : Goal(Plane{}); }),
             "'wave' at 1.5 s: goal: found a plane; expected a position");
   const Face top{Vec3::UnitY(), Vec3::UnitY()};
-  EXPECT_EQ(refused([&](double t) { return Goal(InsidePolyhedron{std::vector<Face>(t < 0.5 ? 1 : 2, top)}); }),
+  EXPECT_EQ(rejected([&](double t) { return Goal(InsidePolyhedron{std::vector<Face>(t < 0.5 ? 1 : 2, top)}); }),
             "'wave' at 0.5 s: goal: found 2 rows; expected 1, as at first");
 }
 

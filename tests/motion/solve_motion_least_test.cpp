@@ -15,7 +15,7 @@ using timed_sample::Asked;
 using timed_sample::placement_at;
 using timed_sample::point_at;
 
-constexpr std::uint64_t least_seed = 8301;
+constexpr std::uint64_t min_seed = 8301;
 
 // Seven hinges that hang on six free ones; every length times `scale`.
 FigureDescription floating_arm(double scale = 1.0) {
@@ -127,9 +127,9 @@ TEST(SolveMotionLeast, NoMotionNearByThatKeepsTheLocksIsBetter) {
   const MotionOptions options{.smooth_time = 0.1, .iterations = 100};
   const MatX best = good(solve_motion(wave.problem, wave.given, options)).clip.poses;
   const double least = timed_sample::objective(wave.problem, wave.asked, options, wave.given, best);
-  Random random(least_seed);
+  Random random(min_seed);
   for (int c = 0; c < law::law_count(100); ++c) {
-    SCOPED_TRACE(::testing::Message() << "seed " << least_seed << ", case " << c);
+    SCOPED_TRACE(::testing::Message() << "seed " << min_seed << ", case " << c);
     const double size = std::pow(10.0, random.between(-3.0, -0.7));
     MatX other = best;
     for (Eigen::Index k = 0; k < other.cols(); ++k) {
@@ -221,7 +221,7 @@ TEST(SolveMotionLeast, DoesNotDependOnWhen) {
 TEST(SolveMotionLeast, DoesNotDependOnWhere) {
   const Figure figure = human();
   const Clip given = timed_sample::swaying(figure, 45, 1.0 / 30.0);
-  Random random(least_seed + 1);
+  Random random(min_seed + 1);
   const auto solved = [&](const Clip& clip, const Frame& moved) {
     TimedProblem problem(figure);
     good(problem.add(figure.frame("left_foot"), hold(), {0.4, 1.0, 0.1, 0.2}, {.weight = must}));
@@ -242,7 +242,7 @@ TEST(SolveMotionLeast, DoesNotDependOnWhere) {
     return poses;
   };
   for (int c = 0; c < law::law_count(10); ++c) {
-    SCOPED_TRACE(::testing::Message() << "seed " << least_seed + 1 << ", case " << c);
+    SCOPED_TRACE(::testing::Message() << "seed " << min_seed + 1 << ", case " << c);
     const double yaw = random.between(-3.0, 3.0);
     // The root turns about its own joint, not about the origin of the world.
     const Vec3 joint = figure.joints()[0].in_parent.p;

@@ -164,7 +164,7 @@ TEST(SolveMotion, LocksTheFeetOfAWalkThatBreaksItsLimits) {
   const SolvedMotion solved = good(solve_motion(problem, walk.clip, {.iterations = 100}));
   EXPECT_EQ(solved.report.exit, Exit::converged);
   EXPECT_TRUE(solved.report.met());
-  for (const DemandReport& demand : solved.report.demands) EXPECT_LE(*demand.left.metres, lock_metres);
+  for (const DemandReport& demand : solved.report.demands) EXPECT_LE(*demand.error.metres, lock_metres);
   expect_limits(walk.figure, solved.clip);
 }
 
@@ -186,26 +186,26 @@ void expect_honest(const TimedProblem& problem, const Clip& given, const SolvedM
     for (int k = 0; k < given.frames(); ++k) {
       const double time = k * given.frame_time;
       if (time < demand.span.from || time > demand.span.to) continue;
-      const Distance left =
+      const Distance error =
           left_of(problem.figure(), handle, demand.moving ? demand.moving(time) : goal, solved.clip.poses.col(k));
       ++frames;
-      if (left.metres) most.metres = std::fmax(*left.metres, most.metres.value_or(0.0));
-      if (left.radians) most.radians = std::fmax(*left.radians, most.radians.value_or(0.0));
-      if (k == report.worst) at_worst = left;
+      if (error.metres) most.metres = std::fmax(*error.metres, most.metres.value_or(0.0));
+      if (error.radians) most.radians = std::fmax(*error.radians, most.radians.value_or(0.0));
+      if (k == report.worst) at_worst = error;
     }
     const double rounding = 1e-9 * problem.figure().length(), rounding_radians = 1e-7;
     EXPECT_EQ(report.frames, frames) << report.name;
-    EXPECT_EQ(report.left.metres.has_value(), most.metres.has_value());
-    EXPECT_EQ(report.left.radians.has_value(), most.radians.has_value());
-    EXPECT_NEAR(report.left.metres.value_or(0.0), most.metres.value_or(0.0), rounding) << report.name;
-    EXPECT_NEAR(report.left.radians.value_or(0.0), most.radians.value_or(0.0), rounding_radians) << report.name;
+    EXPECT_EQ(report.error.metres.has_value(), most.metres.has_value());
+    EXPECT_EQ(report.error.radians.has_value(), most.radians.has_value());
+    EXPECT_NEAR(report.error.metres.value_or(0.0), most.metres.value_or(0.0), rounding) << report.name;
+    EXPECT_NEAR(report.error.radians.value_or(0.0), most.radians.value_or(0.0), rounding_radians) << report.name;
     EXPECT_EQ(report.worst >= 0, frames > 0);
     EXPECT_TRUE(frames == 0 || at_worst.metres.value_or(-1.0) >= most.metres.value_or(0.0) - rounding ||
                 at_worst.radians.value_or(-1.0) >= most.radians.value_or(0.0) - rounding_radians)
         << report.name << ": frame " << report.worst << " is not the worst";
     const double slack = problem.problem().find(demand.slot)->must_hold() ? 1.0 : 10.0;
-    EXPECT_EQ(report.met, report.left.metres.value_or(0.0) <= slack * standard.met_metres &&
-                              degrees(report.left.radians.value_or(0.0)) <= slack * standard.met_degrees);
+    EXPECT_EQ(report.met, report.error.metres.value_or(0.0) <= slack * standard.met_metres &&
+                              degrees(report.error.radians.value_or(0.0)) <= slack * standard.met_degrees);
   }
 }
 
@@ -300,8 +300,8 @@ TEST(SolveMotion, TheObserverSeesEveryIterationAndCancels) {
   MotionOptions options;
   options.observer = [&](const MotionProgress& progress) {
     EXPECT_EQ(progress.iteration, ++seen);
-    EXPECT_EQ(progress.most_iterations, options.iterations);
-    left = progress.largest_left;
+    EXPECT_EQ(progress.max_iterations, options.iterations);
+    left = progress.max_error;
     return true;
   };
   const SolvedMotion whole = good(solve_motion(problem, given, options));
@@ -318,21 +318,21 @@ TEST(SolveMotion, TheObserverSeesEveryIterationAndCancels) {
   EXPECT_EQ(good(solve_motion(problem, given, {.iterations = 0})).clip.poses, given.poses);
 }
 
-TEST(SolveMotion, RefusesMotionsAndOptionsThatAreNone) {
+TEST(SolveMotion, RejectsMotionsAndOptionsThatAreNone) {
   const Figure figure = testing::built(testing::planar_arm());
   TimedProblem problem(figure);
   good(problem.add(figure.point("tip"), Position{{1.0, 1.0, 0.0}}, {}));
   const Clip good_clip{"wave", 0.1, MatX::Constant(2, 3, 0.1)};
-  const auto refused = [&](const Clip& clip, const MotionOptions& options = {}) {
+  const auto rejected = [&](const Clip& clip, const MotionOptions& options = {}) {
     const Expected<SolvedMotion> solved = solve_motion(problem, clip, options);
     return solved ? "taken" : solved.error().text();
   };
   const auto changed = [&](auto change) {
     Clip clip = good_clip;
     change(clip);
-    return refused(clip);
+    return rejected(clip);
   };
-  EXPECT_EQ(refused(good_clip), "taken");
+  EXPECT_EQ(rejected(good_clip), "taken");
   EXPECT_EQ(changed([](Clip& c) { c.poses.resize(2, 0); }), "motion 'wave': found no frame; expected at least one");
   EXPECT_EQ(changed([](Clip& c) { c.poses.setZero(3, 3); }),
             "motion 'wave': found 3 numbers a frame; expected 2, the parameters of the figure");
@@ -340,12 +340,12 @@ TEST(SolveMotion, RefusesMotionsAndOptionsThatAreNone) {
   for (const double wrong : {0.0, -0.1, infinity, std::nan("")})
     EXPECT_NE(changed([&](Clip& c) { c.frame_time = wrong; }), "taken") << wrong;
   for (const double wrong : {0.0, -1.0, infinity, std::nan("")})
-    EXPECT_NE(refused(good_clip, {.guide = wrong}), "taken") << wrong;
+    EXPECT_NE(rejected(good_clip, {.guide = wrong}), "taken") << wrong;
   for (const double wrong : {-1.0, infinity, std::nan("")})
-    EXPECT_NE(refused(good_clip, {.smooth_time = wrong}), "taken") << wrong;
-  EXPECT_NE(refused(good_clip, {.iterations = -1}), "taken");
-  EXPECT_EQ(refused(good_clip, {.kept = {0, 3}}), "kept: found frame 3; expected a frame from 0 to 2");
-  EXPECT_NE(refused(good_clip, {.kept = {-1}}), "taken");
+    EXPECT_NE(rejected(good_clip, {.smooth_time = wrong}), "taken") << wrong;
+  EXPECT_NE(rejected(good_clip, {.iterations = -1}), "taken");
+  EXPECT_EQ(rejected(good_clip, {.kept = {0, 3}}), "kept: found frame 3; expected a frame from 0 to 2");
+  EXPECT_NE(rejected(good_clip, {.kept = {-1}}), "taken");
 }
 
 }  // namespace

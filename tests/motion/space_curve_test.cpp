@@ -137,12 +137,12 @@ TEST(SpaceCurve, GoesAMetreAMetreEverywhere) {
     for (int j = 0; j < 100; ++j, ++places) {
       const double s = random.between(h, curve.length() - h);
       const Vec3 velocity = (curve.at(s + h) - curve.at(s - h)) / (2.0 * h);
-      double least_cosine = 1.0;
+      double min_cosine = 1.0;
       for (const double off : {-1.0, -0.75, -0.5, -0.25, 0.0, 0.25, 0.5, 0.75, 1.0})
-        least_cosine = std::fmin(least_cosine, curve.tangent(s + off * h).dot(velocity.normalized()));
+        min_cosine = std::fmin(min_cosine, curve.tangent(s + off * h).dot(velocity.normalized()));
       EXPECT_LE(velocity.norm(), 1.0 + 1e-6) << s;
-      EXPECT_GE(velocity.norm(), least_cosine - 1e-6) << s;
-      sharp += least_cosine < 1.0 - 1e-6;
+      EXPECT_GE(velocity.norm(), min_cosine - 1e-6) << s;
+      sharp += min_cosine < 1.0 - 1e-6;
     }
   }
   EXPECT_LT(sharp, places / 100) << "places that turn too sharply to say much";
@@ -302,7 +302,7 @@ TEST(SpaceCurve, IsAskedWithoutAskingForMemory) {
   EXPECT_TRUE(sum.allFinite());
 }
 
-TEST(SpaceCurve, RefusesWhatIsNoCurve) {
+TEST(SpaceCurve, RejectsWhatIsNoCurve) {
   EXPECT_EQ(SpaceCurve::make({}).error().text(), "curve: found 0 points; expected at least two");
   EXPECT_FALSE(SpaceCurve::make({{1, 2, 3}}));
   EXPECT_EQ(SpaceCurve::make({{1, 2, 3}, {1, 2, 3}, {1, 2, 3}}, true).error().text(),

@@ -124,7 +124,7 @@ TEST(SpeedProfile, CarriesAHandleAlongACurve) {
   }
 }
 
-TEST(SpeedProfile, RefusesTimesThatDoNotPass) {
+TEST(SpeedProfile, RejectsTimesThatDoNotPass) {
   EXPECT_EQ(SpeedProfile::eased(1.0, 1.0).error().text(),
             "profile: found 1 s to 1 s; expected finite times, start < end");
   EXPECT_FALSE(SpeedProfile::eased(0.0, infinity));

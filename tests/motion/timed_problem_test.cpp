@@ -1,4 +1,4 @@
-// What is asked over time: spans, what is refused, and which demands share a constraint.
+// What is asked over time: spans, what is rejected, and which demands share a constraint.
 #include "limber/motion/timed/timed_problem.h"
 
 #include <gtest/gtest.h>
@@ -85,10 +85,10 @@ TEST(Span, EasesWithTwoContinuousDerivatives) {
   const auto e = [&](double time) { return span.activity(time); };
   const auto first = [&](double time) { return (e(time + h) - e(time - h)) / (2.0 * h); };
   const auto second = [&](double time) { return (e(time + h) - 2.0 * e(time) + e(time - h)) / (h * h); };
-  const auto most_third = [](double ease) { return 60.0 / (ease * ease * ease); };
+  const auto max_third = [](double ease) { return 60.0 / (ease * ease * ease); };
   constexpr double rounding = 1e-7;  // 4 ε / h²
   for (double time = -1.0; time < 2.0; time += h) {
-    const double third = time < 0.5 ? most_third(span.ease_in) : most_third(span.ease_out);
+    const double third = time < 0.5 ? max_third(span.ease_in) : max_third(span.ease_out);
     ASSERT_LE(std::fabs(second(time + h) - second(time)), 2.0 * third * h + rounding) << time;
     ASSERT_LE(std::fabs(first(time + h) - first(time)), h * third + rounding) << time;
   }
@@ -109,45 +109,45 @@ TEST(Span, WithoutEasingIsOnOrOff) {
   EXPECT_EQ((Span{.to = 1.0}).activity(2.0), 0.0);
 }
 
-std::string refusal(TimedProblem& problem, const Expected<Handle>& handle, const Goal& goal, const Span& span,
-                    ConstraintOptions options = {}) {
+std::string rejection(TimedProblem& problem, const Expected<Handle>& handle, const Goal& goal, const Span& span,
+                      ConstraintOptions options = {}) {
   const Expected<int> added = problem.add(handle, goal, span, std::move(options));
   return added ? "taken" : added.error().text();
 }
 
-TEST(TimedProblem, RefusesSpansThatAreNone) {
+TEST(TimedProblem, RejectsSpansThatAreNone) {
   TimedProblem problem(timed_torso());
   const Expected<Handle> hand = problem.figure().point("left hand");
-  EXPECT_EQ(refusal(problem, hand, Position{}, {2.0, 1.0}),
+  EXPECT_EQ(rejection(problem, hand, Position{}, {2.0, 1.0}),
             "span: found from 2 s to 1 s; expected a begin before the end");
-  EXPECT_NE(refusal(problem, hand, Position{}, {not_a_number, 1.0}), "taken");
-  EXPECT_NE(refusal(problem, hand, Position{}, {0.0, not_a_number}), "taken");
-  EXPECT_EQ(refusal(problem, hand, Position{}, {0.0, 1.0, -0.1}),
+  EXPECT_NE(rejection(problem, hand, Position{}, {not_a_number, 1.0}), "taken");
+  EXPECT_NE(rejection(problem, hand, Position{}, {0.0, not_a_number}), "taken");
+  EXPECT_EQ(rejection(problem, hand, Position{}, {0.0, 1.0, -0.1}),
             "span: found easing of -0.1 s; expected a finite time, 0 or more");
-  EXPECT_NE(refusal(problem, hand, Position{}, {0.0, 1.0, 0.0, -0.1}), "taken");
-  EXPECT_NE(refusal(problem, hand, Position{}, {0.0, 1.0, infinity}), "taken");
-  EXPECT_NE(refusal(problem, hand, Position{}, {0.0, 1.0, 0.0, not_a_number}), "taken");
+  EXPECT_NE(rejection(problem, hand, Position{}, {0.0, 1.0, 0.0, -0.1}), "taken");
+  EXPECT_NE(rejection(problem, hand, Position{}, {0.0, 1.0, infinity}), "taken");
+  EXPECT_NE(rejection(problem, hand, Position{}, {0.0, 1.0, 0.0, not_a_number}), "taken");
   EXPECT_TRUE(problem.demands().empty());
   EXPECT_TRUE(problem.problem().constraints().empty());
-  EXPECT_EQ(refusal(problem, hand, Position{}, {1.0, 1.0}), "taken");
+  EXPECT_EQ(rejection(problem, hand, Position{}, {1.0, 1.0}), "taken");
 }
 
-TEST(TimedProblem, RefusesPrioritiesAndWhatGivesWay) {
+TEST(TimedProblem, RejectsPrioritiesAndWhatGivesWay) {
   TimedProblem problem(timed_torso());
   const Expected<Handle> hand = problem.figure().point("left hand");
-  EXPECT_EQ(refusal(problem, hand, Position{}, {}, {.priority = 2}),
+  EXPECT_EQ(rejection(problem, hand, Position{}, {}, {.priority = 2}),
             "priority: found 2; expected 1: demands over time have weights, or must hold");
-  EXPECT_EQ(refusal(problem, hand, Position{}, {}, {.gives_way = true}),
-            "gives_way: found true; expected false: the given motion is what gives way here");
+  EXPECT_EQ(rejection(problem, hand, Position{}, {}, {.soft = true}),
+            "soft: found true; expected false: the given motion is what gives way here");
   EXPECT_TRUE(problem.demands().empty());
 }
 
-TEST(TimedProblem, RefusesWhatAProblemRefuses) {
+TEST(TimedProblem, RejectsWhatAProblemRejects) {
   const Figure figure = timed_torso();
   Problem alone(figure);
   TimedProblem problem(figure);
   const auto same = [&](const Expected<Handle>& handle, const Goal& goal, ConstraintOptions options = {}) {
-    SCOPED_TRACE(refusal(problem, handle, goal, {0.0, 1.0}, options));
+    SCOPED_TRACE(rejection(problem, handle, goal, {0.0, 1.0}, options));
     EXPECT_FALSE(alone.add(handle, goal, options));
     EXPECT_FALSE(problem.add(handle, goal, {0.0, 1.0}, options));
     EXPECT_FALSE(problem.add(handle, [&](double) { return goal; }, {0.0, 1.0}, options));
@@ -164,7 +164,7 @@ TEST(TimedProblem, RefusesWhatAProblemRefuses) {
   same(good(human().point("left_foot")), Position{});
   EXPECT_TRUE(problem.demands().empty());
   EXPECT_TRUE(problem.problem().constraints().empty());
-  EXPECT_TRUE(problem.problem().refusals().empty());
+  EXPECT_TRUE(problem.problem().rejections().empty());
   // Also where a constraint of the same kind is known.
   ASSERT_TRUE(problem.add(hand, Position{}, {0.0, 1.0}));
   ASSERT_TRUE(problem.add(hand, Direction{}, {0.0, 1.0}, {}).error().text() != "");
@@ -177,7 +177,7 @@ TEST(TimedProblem, RefusesWhatAProblemRefuses) {
 TEST(TimedProblem, HoldsPointsDirectionsAndFramesButNoRay) {
   const Figure figure = timed_torso();
   TimedProblem problem(figure);
-  EXPECT_EQ(refusal(problem, figure.ray("eye"), hold(), {}),
+  EXPECT_EQ(rejection(problem, figure.ray("eye"), hold(), {}),
             "'eye': found a ray to hold; expected a point, a direction or a frame");
   const int point = good(problem.add(figure.point("eye"), hold(), {}));
   const int direction = good(problem.add(figure.direction("eye"), hold(), {}));
@@ -190,15 +190,15 @@ TEST(TimedProblem, HoldsPointsDirectionsAndFramesButNoRay) {
   for (const Demand& demand : problem.demands()) EXPECT_TRUE(demand.holds);
   EXPECT_FALSE(problem.add(figure.frame("eye"), Hold{{.c = -1.0}}, {}));
   // The difference of two directions is no direction, and cannot be the x of a Placement.
-  EXPECT_EQ(refusal(problem, difference(figure.direction("eye"), figure.direction("left hand")), hold(), {}),
+  EXPECT_EQ(rejection(problem, difference(figure.direction("eye"), figure.direction("left hand")), hold(), {}),
             "'eye - left hand': found a difference of directions to hold; expected a point, a direction or a frame");
-  EXPECT_NE(refusal(problem, difference(figure.frame("eye"), figure.frame("left hand")), hold(), {}), "taken");
-  EXPECT_NE(refusal(problem, difference(figure.frame("eye"), figure.ray("left hand")), hold(), {}), "taken");
-  EXPECT_EQ(refusal(problem, difference(figure.frame("eye"), figure.point("left hand")), hold(), {}), "taken");
+  EXPECT_NE(rejection(problem, difference(figure.frame("eye"), figure.frame("left hand")), hold(), {}), "taken");
+  EXPECT_NE(rejection(problem, difference(figure.frame("eye"), figure.ray("left hand")), hold(), {}), "taken");
+  EXPECT_EQ(rejection(problem, difference(figure.frame("eye"), figure.point("left hand")), hold(), {}), "taken");
 }
 
 // A goal that moves says where itself; to hold is not to move, and a function that is none says nothing.
-TEST(TimedProblem, RefusesGoalsThatMoveAndAreNone) {
+TEST(TimedProblem, RejectsGoalsThatMoveAndAreNone) {
   const Figure figure = timed_torso();
   TimedProblem problem(figure);
   const Expected<int> held = problem.add(figure.point("eye"), [](double) { return Goal(hold()); }, {});
@@ -360,16 +360,16 @@ TEST(Schedule, HoldsWhereTheHandleIs) {
   for (int c = 0; c < 50; ++c) {
     const VecX theta = testing::random_pose(figure, random).theta;
     for (int d = 0; d < static_cast<int>(problem.demands().size()); ++d) schedule.hold(d, theta);
-    std::vector<InForce> in_force;
-    ASSERT_TRUE(schedule.in_force(0.0, in_force));
-    ASSERT_EQ(in_force.size(), problem.demands().size());
+    std::vector<ActiveDemand> active;
+    ASSERT_TRUE(schedule.active(0.0, active));
+    ASSERT_EQ(active.size(), problem.demands().size());
     VecX phi;
-    schedule.place(in_force, theta, phi);
+    schedule.place(active, theta, phi);
     schedule.assembly().evaluate_at(phi);
-    for (const InForce& entry : in_force) {
-      const Distance left = schedule.assembly().distance(entry.slot);
-      EXPECT_LE(left.metres.value_or(0.0), 1e-14) << problem.demands()[static_cast<std::size_t>(entry.demand)].name;
-      EXPECT_LE(left.radians.value_or(0.0), 1e-14) << problem.demands()[static_cast<std::size_t>(entry.demand)].name;
+    for (const ActiveDemand& entry : active) {
+      const Distance error = schedule.assembly().distance(entry.slot);
+      EXPECT_LE(error.metres.value_or(0.0), 1e-14) << problem.demands()[static_cast<std::size_t>(entry.demand)].name;
+      EXPECT_LE(error.radians.value_or(0.0), 1e-14) << problem.demands()[static_cast<std::size_t>(entry.demand)].name;
     }
   }
 }
@@ -381,20 +381,20 @@ TEST(Schedule, KnowsWhatIsInForceWhen) {
   good(
       problem.add(figure.point("left hand"), [](double time) { return Goal(Position{{time, 0.0, 0.0}}); }, {3.0, 4.0}));
   Schedule schedule(problem);
-  std::vector<InForce> in_force;
-  ASSERT_TRUE(schedule.in_force(0.5, in_force));
-  EXPECT_TRUE(in_force.empty());
-  ASSERT_TRUE(schedule.in_force(0.75, in_force));
-  ASSERT_EQ(in_force.size(), 1u);
-  EXPECT_NEAR(in_force[0].activity, 0.5, 1e-15);
-  EXPECT_FALSE(in_force[0].wholly());
-  ASSERT_TRUE(schedule.in_force(3.5, in_force));
-  ASSERT_EQ(in_force.size(), 1u);
-  EXPECT_TRUE(in_force[0].wholly());
-  EXPECT_EQ(in_force[0].demand, 1);
+  std::vector<ActiveDemand> active;
+  ASSERT_TRUE(schedule.active(0.5, active));
+  EXPECT_TRUE(active.empty());
+  ASSERT_TRUE(schedule.active(0.75, active));
+  ASSERT_EQ(active.size(), 1u);
+  EXPECT_NEAR(active[0].activity, 0.5, 1e-15);
+  EXPECT_FALSE(active[0].wholly());
+  ASSERT_TRUE(schedule.active(3.5, active));
+  ASSERT_EQ(active.size(), 1u);
+  EXPECT_TRUE(active[0].wholly());
+  EXPECT_EQ(active[0].demand, 1);
   VecX phi;
-  schedule.place(in_force, figure.rest().theta, phi);
-  EXPECT_EQ(std::get<Position>(schedule.problem().constraints()[in_force[0].slot].alternatives[0].goal).p.x(), 3.5);
+  schedule.place(active, figure.rest().theta, phi);
+  EXPECT_EQ(std::get<Position>(schedule.problem().constraints()[active[0].slot].alternatives[0].goal).p.x(), 3.5);
 }
 
 }  // namespace

@@ -158,7 +158,7 @@ inline void expect_limits(const Figure& figure, const Clip& clip) {
 }
 
 // ‖second difference‖ / h² at most, over all parameters.
-inline double most_acceleration(const MatX& poses, double h) {
+inline double max_acceleration(const MatX& poses, double h) {
   double most = 0.0;
   for (Eigen::Index k = 1; k + 1 < poses.cols(); ++k)
     most = std::fmax(most, (poses.col(k - 1) - 2.0 * poses.col(k) + poses.col(k + 1)).cwiseAbs().maxCoeff() / (h * h));

@@ -8,8 +8,8 @@
 #include <tuple>
 
 #include "limber/figure/human.h"
+#include "limber/obstacle/line_segment.h"
 #include "limber/obstacle/near_finder.h"
-#include "limber/obstacle/stretch.h"
 #include "tests/law/allocation.h"
 #include "tests/obstacle/meshes.h"
 #include "tests/support/laws.h"
@@ -60,22 +60,24 @@ TEST(NearFinder, FindsWhatEveryPairLookedAtFinds) {
     const Obstacles obstacles = things_around(random);
     finder.place(forward(figure, random_human_pose(figure, random)));
     const double within = random.chance(0.3) ? 0.0 : random.between(-0.02, 0.3);
-    std::vector<Near> near;
+    std::vector<NearPair> near;
     finder.find(obstacles, within, near);
     std::set<std::tuple<int, int, int>> found, expected;
-    for (const Near& one : near) {
+    for (const NearPair& one : near) {
       EXPECT_LT(one.clearance, within);
       EXPECT_TRUE(found.insert({one.capsule, one.other, one.obstacle}).second);
     }
     for (int c = 0; c < static_cast<int>(capsules.size()); ++c) {
       const Capsule& core = finder.core(c);
       for (int o = 0; o < static_cast<int>(obstacles.list().size()); ++o)
-        if (gap(Stretch{core.a, core.b}, obstacles.list()[static_cast<std::size_t>(o)]).distance - core.radius < within)
+        if (gap(LineSegment{core.a, core.b}, obstacles.list()[static_cast<std::size_t>(o)]).distance - core.radius <
+            within)
           expected.insert({c, no_index, o});
     }
     for (const CapsulePair& pair : pairs) {
       const Capsule &one = finder.core(pair.first), &other = finder.core(pair.second);
-      if (gap(Stretch{one.a, one.b}, Stretch{other.a, other.b}).distance - one.radius - other.radius + pair.slack <
+      if (gap(LineSegment{one.a, one.b}, LineSegment{other.a, other.b}).distance - one.radius - other.radius +
+              pair.slack <
           within)
         expected.insert({pair.first, pair.second, no_index});
     }
@@ -164,7 +166,7 @@ TEST(NearFinder, FollowsWhatIsDragged) {
   NearFinder finder(capsules_of(figure), {});
   finder.place(forward(figure, figure.rest()));
   Obstacles obstacles({good(build_obstacle("ball", BallShape{0.1}, at({5, 1, 0})))});
-  std::vector<Near> near;
+  std::vector<NearPair> near;
   finder.find(obstacles, 0.0, near);
   EXPECT_TRUE(near.empty());
   obstacles.move(0, at({0, 1.2, 0}));
@@ -180,7 +182,7 @@ TEST(NearFinder, AsksForNoMemory) {
   Obstacles obstacles = things_around(random);
   std::vector<Kinematics> states;
   for (int k = 0; k < 20; ++k) states.push_back(forward(figure, random_human_pose(figure, random)));
-  std::vector<Near> near;
+  std::vector<NearPair> near;
   near.reserve(capsules.size() * obstacles.list().size() + finder.pairs().size());
   const long before = law::allocations();
   std::size_t found = 0;

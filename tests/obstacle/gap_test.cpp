@@ -7,8 +7,8 @@
 
 #include "limber/obstacle/box.h"
 #include "limber/obstacle/hull.h"
+#include "limber/obstacle/line_segment.h"
 #include "limber/obstacle/obstacle.h"
-#include "limber/obstacle/stretch.h"
 #include "tests/obstacle/oracle.h"
 #include "tests/support/figures.h"
 #include "tests/support/laws.h"
@@ -19,32 +19,33 @@ namespace {
 using testing::box_corners;
 using testing::convex_oracle;
 using testing::Corners;
-using testing::golden_least;
+using testing::golden_minimum;
 using testing::good;
 using testing::OraclePlane;
-using testing::point_to_stretch;
+using testing::point_to_line_segment;
+using testing::random_line_segment;
 using testing::random_point;
-using testing::random_stretch;
 using testing::supporting_planes;
 
 constexpr std::uint64_t gap_seed = 8101;
 constexpr double gap_tolerance = 1e-9;       // in metres, for shapes of a metre
 constexpr double hildreth_tolerance = 1e-6;  // what cyclic projections leave between nearly parallel planes
 
-TEST(StretchGap, IsTheLeastDistanceOfTwoStretches) {
+TEST(LineSegmentGap, IsTheLeastDistanceOfTwoStretches) {
   Random random(gap_seed);
   for (int k = 0; k < law::law_count(3000); ++k) {
     SCOPED_TRACE(k);
-    const Stretch first = random_stretch(random, 1.0);
-    Stretch second = random_stretch(random, 1.0);
+    const LineSegment first = random_line_segment(random, 1.0);
+    LineSegment second = random_line_segment(random, 1.0);
     if (random.chance(0.2)) second.b = second.a + random.between(-1.5, 1.5) * (first.b - first.a);  // parallel
-    const StretchGap gap = limber::gap(first, second);
-    const double expected = golden_least([&](double t) { return point_to_stretch(first.at(t), second); }, 0.0, 1.0);
+    const LineSegmentGap gap = limber::gap(first, second);
+    const double expected =
+        golden_minimum([&](double t) { return point_to_line_segment(first.at(t), second); }, 0.0, 1.0);
     EXPECT_NEAR(gap.distance, expected, 2e-8);
     EXPECT_NEAR((gap.on_first - gap.on_second - gap.distance * gap.normal).norm(), 0.0, 1e-12);
     EXPECT_NEAR(gap.normal.norm(), 1.0, 1e-12);
     EXPECT_NEAR((first.at(gap.t) - gap.on_first).norm() + (second.at(gap.s) - gap.on_second).norm(), 0.0, 1e-12);
-    const StretchGap swapped = limber::gap(second, first);
+    const LineSegmentGap swapped = limber::gap(second, first);
     EXPECT_NEAR(swapped.distance, gap.distance, 1e-14);
     if (gap.distance > 1e-6) {
       EXPECT_NEAR((swapped.normal + gap.normal).norm(), 0.0, 1e-7);
@@ -52,31 +53,32 @@ TEST(StretchGap, IsTheLeastDistanceOfTwoStretches) {
   }
 }
 
-TEST(StretchGap, OfCrossingStretchesPointsAcrossBoth) {
+TEST(LineSegmentGap, OfCrossingStretchesPointsAcrossBoth) {
   Random random(gap_seed + 1);
   for (int k = 0; k < 200; ++k) {
     const Vec3 x = random_point(random, 1.0);
     const Vec3 u = random.direction(), v = random.direction();
-    const StretchGap gap = limber::gap(Stretch{x - 0.3 * u, x + 0.5 * u}, Stretch{x - 0.7 * v, x + 0.2 * v});
+    const LineSegmentGap gap =
+        limber::gap(LineSegment{x - 0.3 * u, x + 0.5 * u}, LineSegment{x - 0.7 * v, x + 0.2 * v});
     EXPECT_NEAR(gap.distance, 0.0, 1e-14);
     EXPECT_NEAR(gap.normal.norm(), 1.0, 1e-12);
     EXPECT_NEAR(std::fabs(gap.normal.dot(u)) + std::fabs(gap.normal.dot(v)), 0.0, 1e-4);
   }
 }
 
-TEST(StretchGap, OfStretchesSideBySideIsInTheMiddle) {
-  const StretchGap gap = limber::gap(Stretch{{0, 1, 0}, {2, 1, 0}}, Stretch{{5, 0, 0}, {1, 0, 0}});
+TEST(LineSegmentGap, OfStretchesSideBySideIsInTheMiddle) {
+  const LineSegmentGap gap = limber::gap(LineSegment{{0, 1, 0}, {2, 1, 0}}, LineSegment{{5, 0, 0}, {1, 0, 0}});
   EXPECT_EQ(gap.distance, 1.0);
   EXPECT_NEAR(gap.t, 0.75, 1e-12);
   EXPECT_NEAR(gap.s, 0.875, 1e-12);
 }
 
-TEST(StretchGap, KeepsItsNormalOnOneLine) {
-  // One over the other on the same line, points on a stretch, points on points: up, always the same.
-  EXPECT_EQ(limber::gap(Stretch{{0, 0, 0}, {1, 0, 0}}, Stretch{{0.5, 0, 0}, {2, 0, 0}}).normal, Vec3::UnitY());
-  EXPECT_EQ(limber::gap(Stretch{{0, 0, 0}, {0, 0, 0}}, Stretch{{0, 0, 0}, {0, 0, 0}}).normal, Vec3::UnitY());
-  EXPECT_EQ(limber::gap(Stretch{{0, 0, 0}, {0, 1, 0}}, Vec3(0, 0.5, 0)).normal, Vec3::UnitX());
-  EXPECT_EQ(limber::gap(Stretch{{-1, 0, 0}, {1, 0, 0}}, Stretch{{0, 0, 1}, {0, 0, -1}}).normal, Vec3::UnitY());
+TEST(LineSegmentGap, KeepsItsNormalOnOneLine) {
+  // One over the other on the same line, points on a line, points on points: up, always the same.
+  EXPECT_EQ(limber::gap(LineSegment{{0, 0, 0}, {1, 0, 0}}, LineSegment{{0.5, 0, 0}, {2, 0, 0}}).normal, Vec3::UnitY());
+  EXPECT_EQ(limber::gap(LineSegment{{0, 0, 0}, {0, 0, 0}}, LineSegment{{0, 0, 0}, {0, 0, 0}}).normal, Vec3::UnitY());
+  EXPECT_EQ(limber::gap(LineSegment{{0, 0, 0}, {0, 1, 0}}, Vec3(0, 0.5, 0)).normal, Vec3::UnitX());
+  EXPECT_EQ(limber::gap(LineSegment{{-1, 0, 0}, {1, 0, 0}}, LineSegment{{0, 0, 1}, {0, 0, -1}}).normal, Vec3::UnitY());
 }
 
 TEST(BoxGap, IsThatOfTheConvexOracle) {
@@ -85,24 +87,24 @@ TEST(BoxGap, IsThatOfTheConvexOracle) {
   for (int k = 0; k < law::law_count(1500); ++k) {
     SCOPED_TRACE(k);
     const Vec3 half(random.between(0.05, 1.0), random.between(0.05, 1.0), random.between(0.05, 1.0));
-    const Stretch stretch = random_stretch(random, 1.5);
-    const Gap gap = box_gap(stretch, half);
+    const LineSegment line = random_line_segment(random, 1.5);
+    const Gap gap = box_gap(line, half);
     const auto to_box = [&](double t) {
-      const Vec3 x = stretch.at(t);
+      const Vec3 x = line.at(t);
       return (x - x.cwiseMin(half).cwiseMax(-half)).norm();
     };
-    const double outer = golden_least(to_box, 0.0, 1.0);
+    const double outer = golden_minimum(to_box, 0.0, 1.0);
     if (outer > 1e-7) {
       ++outside;
       EXPECT_NEAR(gap.distance, outer, 2e-8);
       EXPECT_LE(gap.distance, outer + 1e-12);
     } else {
       ++inside;
-      EXPECT_NEAR(gap.distance, convex_oracle(box_corners(half), stretch), gap_tolerance);
+      EXPECT_NEAR(gap.distance, convex_oracle(box_corners(half), line), gap_tolerance);
     }
     EXPECT_NEAR(gap.normal.norm(), 1.0, 1e-12);
-    EXPECT_NEAR((gap.on_stretch - stretch.at(gap.t)).norm(), 0.0, 1e-15);
-    EXPECT_NEAR((gap.on_stretch - gap.distance * gap.normal - gap.on_shape).norm(), 0.0, 1e-15);
+    EXPECT_NEAR((gap.on_line - line.at(gap.t)).norm(), 0.0, 1e-15);
+    EXPECT_NEAR((gap.on_line - gap.distance * gap.normal - gap.on_shape).norm(), 0.0, 1e-15);
     EXPECT_NEAR((gap.on_shape - gap.on_shape.cwiseMin(half).cwiseMax(-half)).norm(), 0.0, 1e-9);
   }
   EXPECT_GT(inside, outside / 10);
@@ -117,9 +119,9 @@ TEST(PolyhedronGap, IsThatOfTheConvexOracle) {
     const Polyhedron polyhedron = good(Polyhedron::build(corners));
     const std::vector<OraclePlane> planes = supporting_planes(corners);
     for (int repeat = 0; repeat < 4; ++repeat) {
-      const Stretch stretch = random_stretch(random, 1.0);
-      const Gap gap = polyhedron.gap(stretch);
-      const double expected = convex_oracle(corners, stretch);
+      const LineSegment line = random_line_segment(random, 1.0);
+      const Gap gap = polyhedron.gap(line);
+      const double expected = convex_oracle(corners, line);
       EXPECT_NEAR(gap.distance, expected, expected > 0.0 ? hildreth_tolerance : gap_tolerance);
       EXPECT_NEAR(gap.normal.norm(), 1.0, 1e-12);
       // The witness is on the surface: inside all planes, and on one of them.
@@ -165,7 +167,7 @@ TEST(Polyhedron, TakesManyPointsInOnePlane) {
   EXPECT_NEAR(polyhedron.gap({up, -up}).distance, convex_oracle(grid, {up, -up}), 1e-9);
 }
 
-TEST(Polyhedron, RefusesWhatIsFlat) {
+TEST(Polyhedron, RejectsWhatIsFlat) {
   EXPECT_FALSE(Polyhedron::build({}));
   EXPECT_FALSE(Polyhedron::build({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}));
   EXPECT_FALSE(Polyhedron::build({{1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}}));
@@ -175,7 +177,7 @@ TEST(Polyhedron, RefusesWhatIsFlat) {
   EXPECT_TRUE(Polyhedron::build({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}));
 }
 
-TEST(Obstacle, RefusesWhatIsNoShape) {
+TEST(Obstacle, RejectsWhatIsNoShape) {
   const double none = std::nan("");
   EXPECT_TRUE(build_obstacle("floor", HalfSpaceShape{}));
   EXPECT_FALSE(build_obstacle("ball", BallShape{-0.1}));
@@ -184,9 +186,9 @@ TEST(Obstacle, RefusesWhatIsNoShape) {
   EXPECT_FALSE(build_obstacle("box", BoxShape{{1, -1, 1}}));
   EXPECT_FALSE(build_obstacle("box", BoxShape{{1, 1, 1}}, at({none, 0, 0})));
   EXPECT_FALSE(build_obstacle("box", BoxShape{{1, 1, 1}}, Frame{-Mat3::Identity(), Vec3::Zero()}));
-  const auto refused = build_obstacle("table", BoxShape{{1, none, 1}});
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().where, "obstacle 'table', half sides");
+  const auto rejected = build_obstacle("table", BoxShape{{1, none, 1}});
+  ASSERT_FALSE(rejected);
+  EXPECT_EQ(rejected.error().where, "obstacle 'table', half sides");
 }
 
 }  // namespace

@@ -22,9 +22,9 @@ using testing::Corners;
 using testing::good;
 using testing::MeshSource;
 using testing::point_to_triangle;
+using testing::random_line_segment;
 using testing::random_point;
-using testing::random_stretch;
-using testing::sampled_least;
+using testing::sampled_minimum;
 using testing::sheet_mesh;
 
 constexpr std::uint64_t mesh_seed = 8201;
@@ -64,14 +64,14 @@ TEST(TriangleMesh, KnowsWhatIsSolid) {
   EXPECT_TRUE(soup.built().solid());
 }
 
-TEST(TriangleMesh, RefusesWhatIsNoMesh) {
+TEST(TriangleMesh, RejectsWhatIsNoMesh) {
   EXPECT_FALSE(TriangleMesh::build({}, {}));
   EXPECT_FALSE(TriangleMesh::build({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {}));
   EXPECT_FALSE(TriangleMesh::build({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 3}}));
   EXPECT_FALSE(TriangleMesh::build({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, -1}}));
   EXPECT_FALSE(TriangleMesh::build({{0, 0, 0}, {1, 0, 0}, {0, infinity, 0}}, {{0, 1, 2}}));
   EXPECT_FALSE(TriangleMesh::build({{1, 0, 0}, {1, 0, 0}, {1, 0, 0}}, {{0, 1, 2}}));
-  EXPECT_TRUE(TriangleMesh::build({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}}, {{0, 1, 2}})) << "a needle is a stretch";
+  EXPECT_TRUE(TriangleMesh::build({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}}, {{0, 1, 2}})) << "a needle is a line";
 }
 
 TEST(TriangleMesh, OfABoxIsTheBoxOutside) {
@@ -80,8 +80,8 @@ TEST(TriangleMesh, OfABoxIsTheBoxOutside) {
     SCOPED_TRACE(k);
     const Vec3 half(random.between(0.02, 1.0), random.between(0.02, 1.0), random.between(0.02, 1.0));
     const TriangleMesh mesh = box_mesh(half).built();
-    const Stretch stretch = random_stretch(random, 1.5);
-    const Gap box = box_gap(stretch, half), gap = mesh.gap(stretch);
+    const LineSegment line = random_line_segment(random, 1.5);
+    const Gap box = box_gap(line, half), gap = mesh.gap(line);
     if (box.distance > 1e-9) {
       EXPECT_NEAR(gap.distance, box.distance, 1e-12);
       EXPECT_NEAR((gap.normal - box.normal).norm(), 0.0, 1e-9 / box.distance);
@@ -98,13 +98,13 @@ TEST(TriangleMesh, HasTheDepthOfItsDeepestPoint) {
   int inside = 0;
   for (int k = 0; k < law::law_count(500); ++k) {
     SCOPED_TRACE(k);
-    const Stretch stretch = random_stretch(random, 0.8);
+    const LineSegment line = random_line_segment(random, 0.8);
     const auto signed_distance = [&](double t) {
-      const double distance = mesh_oracle(mesh, stretch.at(t));
-      return is_in_angle(stretch.at(t)) ? -distance : distance;
+      const double distance = mesh_oracle(mesh, line.at(t));
+      return is_in_angle(line.at(t)) ? -distance : distance;
     };
-    const Gap gap = mesh.gap(stretch);
-    const double expected = sampled_least(signed_distance, 200);
+    const Gap gap = mesh.gap(line);
+    const double expected = sampled_minimum(signed_distance, 200);
     EXPECT_NEAR(gap.distance, expected, 1e-7);
     EXPECT_NEAR(signed_distance(gap.t), gap.distance, 1e-9);
     EXPECT_NEAR(gap.normal.norm(), 1.0, 1e-12);
@@ -131,19 +131,19 @@ TEST(TriangleMesh, AsASheetIsPiercedOrNot) {
   int pierced = 0;
   for (int k = 0; k < law::law_count(500); ++k) {
     SCOPED_TRACE(k);
-    const Stretch stretch = random_stretch(random, 1.0);
-    const Gap gap = mesh.gap(stretch);
-    const double least = sampled_least([&](double t) { return mesh_oracle(mesh, stretch.at(t)); }, 200);
+    const LineSegment line = random_line_segment(random, 1.0);
+    const Gap gap = mesh.gap(line);
+    const double least = sampled_minimum([&](double t) { return mesh_oracle(mesh, line.at(t)); }, 200);
     if (least > 1e-6) {
       EXPECT_NEAR(gap.distance, least, 1e-7);
       continue;
     }
     ++pierced;
     EXPECT_LE(gap.distance, 1e-6);
-    EXPECT_GE(gap.distance, -std::fmin(mesh_oracle(mesh, stretch.a), mesh_oracle(mesh, stretch.b)) - 1e-9);
-    // Shifted out by what it says, the end is back or the stretch past the rim.
+    EXPECT_GE(gap.distance, -std::fmin(mesh_oracle(mesh, line.a), mesh_oracle(mesh, line.b)) - 1e-9);
+    // Shifted out by what it says, the end is back or the line past the rim.
     const Vec3 shift = (-gap.distance + 1e-6) * gap.normal;
-    const Gap shifted = mesh.gap({stretch.a + shift, stretch.b + shift});
+    const Gap shifted = mesh.gap({line.a + shift, line.b + shift});
     EXPECT_GE(shifted.distance, gap.distance);
   }
   EXPECT_GT(pierced, law::law_count(500) / 8);
@@ -161,13 +161,13 @@ TEST(TriangleMesh, OfManyTrianglesFindsTheNearest) {
   ASSERT_TRUE(mesh.solid());
   for (int k = 0; k < law::law_count(100); ++k) {
     SCOPED_TRACE(k);
-    const Stretch stretch = random_stretch(random, 2.5);
-    const Gap gap = mesh.gap(stretch);
-    const double least = sampled_least([&](double t) { return mesh_oracle(mesh, stretch.at(t)); }, 60);
+    const LineSegment line = random_line_segment(random, 2.5);
+    const Gap gap = mesh.gap(line);
+    const double least = sampled_minimum([&](double t) { return mesh_oracle(mesh, line.at(t)); }, 60);
     if (gap.distance > 0.0) {
       EXPECT_NEAR(gap.distance, least, 1e-7);
     } else {
-      EXPECT_NEAR(mesh_oracle(mesh, gap.on_stretch), -gap.distance, 1e-9);
+      EXPECT_NEAR(mesh_oracle(mesh, gap.on_line), -gap.distance, 1e-9);
     }
   }
 }
@@ -187,8 +187,8 @@ TEST(TriangleMesh, WithNeedlesIsWhatItWouldBeWithout) {
   ASSERT_TRUE(needle.solid());
   Random random(mesh_seed + 5);
   for (int k = 0; k < law::law_count(2000); ++k) {
-    const Stretch stretch = random_stretch(random, 1.6);
-    EXPECT_NEAR(needle.gap(stretch).distance, plain.gap(stretch).distance, 1e-8);
+    const LineSegment line = random_line_segment(random, 1.6);
+    EXPECT_NEAR(needle.gap(line).distance, plain.gap(line).distance, 1e-8);
   }
 }
 

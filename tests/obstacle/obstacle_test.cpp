@@ -15,8 +15,8 @@ using testing::angle_mesh;
 using testing::box_mesh;
 using testing::Corners;
 using testing::good;
+using testing::random_line_segment;
 using testing::random_point;
-using testing::random_stretch;
 using testing::sheet_mesh;
 
 constexpr std::uint64_t obstacle_seed = 8301;
@@ -50,20 +50,20 @@ void for_each_shape(std::uint64_t seed, int cases, const Law& law) {
   for (int k = 0; k < law::law_count(cases); ++k)
     for (const Obstacle& obstacle : shapes_somewhere(random)) {
       SCOPED_TRACE(obstacle.name + ", case " + std::to_string(k) + ", seed " + std::to_string(seed));
-      law(obstacle, random_stretch(random, 1.0), random);
+      law(obstacle, random_line_segment(random, 1.0), random);
     }
 }
 
 TEST(ObstacleLaw, NormalIsTheDerivative) {
   constexpr double step = 1e-5, tolerance = 2e-4;
   int checked = 0, inside = 0, bent = 0;
-  for_each_shape(obstacle_seed, 400, [&](const Obstacle& obstacle, const Stretch& stretch, Random&) {
-    const Gap gap = limber::gap(stretch, obstacle);
+  for_each_shape(obstacle_seed, 400, [&](const Obstacle& obstacle, const LineSegment& line, Random&) {
+    const Gap gap = limber::gap(line, obstacle);
     Eigen::Matrix<double, 6, 1> expected, ahead, behind;
     expected << (1.0 - gap.t) * gap.slope * gap.normal, gap.t * gap.slope * gap.normal;
     for (int i = 0; i < 6; ++i) {
       const auto moved = [&](double by) {
-        Stretch other = stretch;
+        LineSegment other = line;
         (i < 3 ? other.a : other.b)[i % 3] += by;
         return limber::gap(other, obstacle).distance;
       };
@@ -83,16 +83,16 @@ TEST(ObstacleLaw, NormalIsTheDerivative) {
   EXPECT_LT(bent, checked / 6);
 }
 
-// A stretch that moves by no more than h changes its distance by no more than h: through contact, over edges, across
+// A line that moves by no more than h changes its distance by no more than h: through contact, over edges, across
 // the middle of a shape. But for folds of sheets, which mesh.h names.
 TEST(ObstacleLaw, DistanceIsContinuous) {
   int crossed = 0;
-  for_each_shape(obstacle_seed + 1, 300, [&](const Obstacle& obstacle, const Stretch& stretch, Random& random) {
+  for_each_shape(obstacle_seed + 1, 300, [&](const Obstacle& obstacle, const LineSegment& line, Random& random) {
     if (is_sheet(obstacle)) return;
     const Vec3 by_a = random_point(random, 1.0), by_b = random.chance(0.5) ? by_a : random_point(random, 1.0);
     const double least = 1e-8 * std::pow(10.0, random.between(0.0, 8.0));
-    const double before = gap(stretch, obstacle).distance;
-    const Stretch moved{stretch.a + least * by_a, stretch.b + least * by_b};
+    const double before = gap(line, obstacle).distance;
+    const LineSegment moved{line.a + least * by_a, line.b + least * by_b};
     const double after = gap(moved, obstacle).distance;
     EXPECT_LE(std::fabs(after - before), least * std::fmax(by_a.norm(), by_b.norm()) + 2e-10);
     crossed += (before < 0.0) != (after < 0.0);
@@ -103,14 +103,14 @@ TEST(ObstacleLaw, DistanceIsContinuous) {
 TEST(ObstacleLaw, DistanceIsContinuousThroughContact) {
   // From far outside along its own normal, in, through the surface by steps.
   int all = 0, out_again = 0;
-  for_each_shape(obstacle_seed + 2, 60, [&](const Obstacle& obstacle, const Stretch& stretch, Random&) {
-    const Gap start = gap(stretch, obstacle);
+  for_each_shape(obstacle_seed + 2, 60, [&](const Obstacle& obstacle, const LineSegment& line, Random&) {
+    const Gap start = gap(line, obstacle);
     if (!(start.distance > 0.0)) return;
     const double step = start.distance / 40.0;
     Gap last = start;
     for (int k = 1; k <= 44; ++k) {
       const Vec3 shift = -step * k * start.normal;
-      const Gap next = gap(Stretch{stretch.a + shift, stretch.b + shift}, obstacle);
+      const Gap next = gap(LineSegment{line.a + shift, line.b + shift}, obstacle);
       if (k < 40) {
         EXPECT_NEAR(next.distance, start.distance - step * k, 1e-9);
         if (next.distance > 1e-3) {
@@ -124,7 +124,7 @@ TEST(ObstacleLaw, DistanceIsContinuousThroughContact) {
     }
     if (is_sheet(obstacle)) return;
     const Vec3 shift = -(start.distance + 1e-6) * start.normal;
-    const double just_in = gap(Stretch{stretch.a + shift, stretch.b + shift}, obstacle).distance;
+    const double just_in = gap(LineSegment{line.a + shift, line.b + shift}, obstacle).distance;
     EXPECT_LT(just_in, 1e-6);
     ++all;
     out_again += just_in >= 0.0;
@@ -135,13 +135,13 @@ TEST(ObstacleLaw, DistanceIsContinuousThroughContact) {
 TEST(ObstacleLaw, WayOutOfAConvexShapeLeadsOut) {
   constexpr double beyond = 1e-4;
   int inside = 0;
-  for_each_shape(obstacle_seed + 3, 300, [&](const Obstacle& obstacle, const Stretch& stretch, Random&) {
-    const Gap gap = limber::gap(stretch, obstacle);
+  for_each_shape(obstacle_seed + 3, 300, [&](const Obstacle& obstacle, const LineSegment& line, Random&) {
+    const Gap gap = limber::gap(line, obstacle);
     if (is_mesh(obstacle) || gap.distance > -1e-6) return;
     ++inside;
     const auto shifted = [&](double by) {
       const Vec3 shift = by * gap.normal;
-      return limber::gap(Stretch{stretch.a + shift, stretch.b + shift}, obstacle);
+      return limber::gap(LineSegment{line.a + shift, line.b + shift}, obstacle);
     };
     EXPECT_NEAR(shifted(-gap.distance + beyond).distance, beyond, 1e-9);
     EXPECT_NEAR(shifted(-gap.distance - 1e-7).distance, -1e-7, 1e-9) << "no sooner";
@@ -150,24 +150,24 @@ TEST(ObstacleLaw, WayOutOfAConvexShapeLeadsOut) {
 }
 
 TEST(ObstacleLaw, WitnessesAreWhereTheySay) {
-  for_each_shape(obstacle_seed + 4, 300, [&](const Obstacle& obstacle, const Stretch& stretch, Random&) {
-    const Gap gap = limber::gap(stretch, obstacle);
+  for_each_shape(obstacle_seed + 4, 300, [&](const Obstacle& obstacle, const LineSegment& line, Random&) {
+    const Gap gap = limber::gap(line, obstacle);
     EXPECT_GE(gap.t, 0.0);
     EXPECT_LE(gap.t, 1.0);
     EXPECT_NEAR(gap.normal.norm(), 1.0, 1e-9);
-    EXPECT_NEAR((gap.on_stretch - stretch.at(gap.t)).norm(), 0.0, 1e-12);
-    EXPECT_NEAR((gap.on_stretch - gap.on_shape - gap.distance * gap.normal).norm(), 0.0, 1e-12);
+    EXPECT_NEAR((gap.on_line - line.at(gap.t)).norm(), 0.0, 1e-12);
+    EXPECT_NEAR((gap.on_line - gap.on_shape - gap.distance * gap.normal).norm(), 0.0, 1e-12);
     if (gap.slope < 1.0 - 1e-9) return;
-    EXPECT_NEAR(limber::gap(Stretch{gap.on_shape, gap.on_shape}, obstacle).distance, 0.0, 1e-8);
+    EXPECT_NEAR(limber::gap(LineSegment{gap.on_shape, gap.on_shape}, obstacle).distance, 0.0, 1e-8);
   });
 }
 
 TEST(ObstacleLaw, MovesWithTheWorld) {
-  for_each_shape(obstacle_seed + 5, 200, [&](const Obstacle& obstacle, const Stretch& stretch, Random& random) {
+  for_each_shape(obstacle_seed + 5, 200, [&](const Obstacle& obstacle, const LineSegment& line, Random& random) {
     const Frame X = testing::random_frame(random, 3.0);
     Obstacle moved = obstacle;
     moved.X_world_shape = X * obstacle.X_world_shape;
-    const Gap here = gap(stretch, obstacle), there = gap(Stretch{X * stretch.a, X * stretch.b}, moved);
+    const Gap here = gap(line, obstacle), there = gap(LineSegment{X * line.a, X * line.b}, moved);
     EXPECT_NEAR(here.distance, there.distance, 1e-9);
     const bool one = std::fabs(here.t - there.t) < 1e-6;  // or it lies flat and rounding chose
     if (one && here.distance > 1e-3) {
@@ -177,8 +177,8 @@ TEST(ObstacleLaw, MovesWithTheWorld) {
 }
 
 TEST(ObstacleLaw, DoesNotCareWhichEndIsFirst) {
-  for_each_shape(obstacle_seed + 6, 200, [&](const Obstacle& obstacle, const Stretch& stretch, Random&) {
-    const Gap one = gap(stretch, obstacle), other = gap(Stretch{stretch.b, stretch.a}, obstacle);
+  for_each_shape(obstacle_seed + 6, 200, [&](const Obstacle& obstacle, const LineSegment& line, Random&) {
+    const Gap one = gap(line, obstacle), other = gap(LineSegment{line.b, line.a}, obstacle);
     EXPECT_NEAR(one.distance, other.distance, 1e-9);
     if (one.distance > 1e-6) {
       EXPECT_NEAR((one.normal - other.normal).norm(), 0.0, 1e-8);
@@ -187,12 +187,12 @@ TEST(ObstacleLaw, DoesNotCareWhichEndIsFirst) {
 }
 
 TEST(ObstacleLaw, BoundsHoldTheShape) {
-  for_each_shape(obstacle_seed + 7, 300, [&](const Obstacle& obstacle, const Stretch& stretch, Random&) {
+  for_each_shape(obstacle_seed + 7, 300, [&](const Obstacle& obstacle, const LineSegment& line, Random&) {
     const BoundingBox bounds = bounds_of(obstacle);
     BoundingBox around;
-    around.take(stretch.a);
-    around.take(stretch.b);
-    const Gap gap = limber::gap(stretch, obstacle);
+    around.take(line.a);
+    around.take(line.b);
+    const Gap gap = limber::gap(line, obstacle);
     EXPECT_LE(std::sqrt(bounds.square_from(around)), std::fmax(0.0, gap.distance) + 1e-12);
     if (gap.slope < 1.0 - 1e-9) return;
     EXPECT_TRUE((gap.on_shape - bounds.low).minCoeff() > -1e-9 && (bounds.high - gap.on_shape).minCoeff() > -1e-9);
@@ -200,7 +200,7 @@ TEST(ObstacleLaw, BoundsHoldTheShape) {
 }
 
 TEST(ObstacleGap, OfAStretchThatLiesFlatIsInItsMiddle) {
-  const Stretch flat{{-3, 1, 0}, {0.2, 1, 0}};
+  const LineSegment flat{{-3, 1, 0}, {0.2, 1, 0}};
   const Obstacle floor = *build_obstacle("floor", HalfSpaceShape{});
   EXPECT_EQ(gap(flat, floor).t, 0.5);
   EXPECT_EQ(gap(flat, floor).distance, 1.0);
@@ -211,7 +211,7 @@ TEST(ObstacleGap, OfAStretchThatLiesFlatIsInItsMiddle) {
   for (const Obstacle* obstacle : {&box, &hull})
     for (const double height : {1.0, 0.6, 0.5, 0.4}) {
       SCOPED_TRACE(obstacle->name + std::to_string(height));
-      const Gap one = gap(Stretch{{-3, height, 0}, {0.2, height, 0}}, *obstacle);
+      const Gap one = gap(LineSegment{{-3, height, 0}, {0.2, height, 0}}, *obstacle);
       EXPECT_NEAR(one.distance, height - 0.5, 1e-12);
       EXPECT_NEAR(one.t, middle, 1e-9);
       EXPECT_NEAR((one.normal - Vec3::UnitY()).norm(), 0.0, 1e-12);

@@ -40,13 +40,13 @@ inline std::vector<OraclePlane> supporting_planes(const Corners& points) {
   return planes;
 }
 
-// The corners of a convex shape minus those of the stretch: the shape and the stretch touch where this holds the
+// The corners of a convex shape minus those of the line: the shape and the line touch where this holds the
 // origin.
-inline Corners differences(const Corners& corners, const Stretch& stretch) {
+inline Corners differences(const Corners& corners, const LineSegment& line) {
   Corners out;
   for (const Vec3& corner : corners) {
-    out.push_back(corner - stretch.a);
-    out.push_back(corner - stretch.b);
+    out.push_back(corner - line.a);
+    out.push_back(corner - line.b);
   }
   return out;
 }
@@ -68,9 +68,9 @@ inline double distance_to_planes(const std::vector<OraclePlane>& planes) {
   return y.norm();
 }
 
-// The signed distance of a stretch to the hull of corners: negative by the least offset of a supporting plane.
-inline double convex_oracle(const Corners& corners, const Stretch& stretch) {
-  const std::vector<OraclePlane> planes = supporting_planes(differences(corners, stretch));
+// The signed distance of a line to the hull of corners: negative by the least offset of a supporting plane.
+inline double convex_oracle(const Corners& corners, const LineSegment& line) {
+  const std::vector<OraclePlane> planes = supporting_planes(differences(corners, line));
   double depth = infinity;
   for (const OraclePlane& plane : planes) depth = std::fmin(depth, plane.offset);
   return depth >= 0.0 ? -depth : distance_to_planes(planes);
@@ -78,7 +78,7 @@ inline double convex_oracle(const Corners& corners, const Stretch& stretch) {
 
 // The least of a function on [low, high] that falls, then rises.
 template <class Function>
-double golden_least(const Function& f, double low, double high) {
+double golden_minimum(const Function& f, double low, double high) {
   const double ratio = 0.5 * (std::sqrt(5.0) - 1.0);
   for (int k = 0; k < 50; ++k) {
     const double p = high - ratio * (high - low), q = low + ratio * (high - low);
@@ -93,7 +93,7 @@ double golden_least(const Function& f, double low, double high) {
 
 // The least of any function on [0, 1]: dense sampling, then a golden section around the best.
 template <class Function>
-double sampled_least(const Function& f, int samples) {
+double sampled_minimum(const Function& f, int samples) {
   int best = 0;
   double least = f(0.0);
   for (int k = 1; k <= samples; ++k)
@@ -103,11 +103,11 @@ double sampled_least(const Function& f, int samples) {
     }
   const double low = std::fmax(0.0, static_cast<double>(best - 1) / samples);
   const double high = std::fmin(1.0, static_cast<double>(best + 1) / samples);
-  return std::fmin(least, golden_least(f, low, high));
+  return std::fmin(least, golden_minimum(f, low, high));
 }
 
-inline double point_to_stretch(const Vec3& x, const Stretch& stretch) {
-  return golden_least([&](double t) { return (x - stretch.at(t)).norm(); }, 0.0, 1.0);
+inline double point_to_line_segment(const Vec3& x, const LineSegment& line) {
+  return golden_minimum([&](double t) { return (x - line.at(t)).norm(); }, 0.0, 1.0);
 }
 
 // By the two equations of the foot in the triangle's own coordinates, and along its sides.
@@ -144,7 +144,7 @@ inline Vec3 random_point(Random& random, double reach) {
 }
 
 // Now and then of no length, or along an axis.
-inline Stretch random_stretch(Random& random, double reach) {
+inline LineSegment random_line_segment(Random& random, double reach) {
   const Vec3 a = random_point(random, reach);
   if (random.chance(0.05)) return {a, a};
   if (random.chance(0.1)) return {a, a + random.between(-reach, reach) * Vec3::Unit(random.integer(0, 2))};

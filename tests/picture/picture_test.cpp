@@ -111,7 +111,7 @@ TEST(Picture, ShowsWhatIsMetAndWhatIsNot) {
   EXPECT_EQ(occurrences(solved(within), red), 0);
   EXPECT_EQ(occurrences(solved(beyond), green), 0);
   EXPECT_GT(occurrences(solved(beyond), red), 0);
-  EXPECT_NE(solved(beyond).find("1100.0 mm left"), std::string::npos);
+  EXPECT_NE(solved(beyond).find("1100.0 mm off"), std::string::npos);
 }
 
 TEST(Picture, ShowsWhatIsNearlyMetInAmber) {
@@ -213,7 +213,7 @@ TEST(Picture, OfAPoseThatIsNotFiniteIsStillGood) {
   Report report = solve(problem, pose);
   pose.theta[1] = std::numeric_limits<double>::quiet_NaN();
   report.constraints[0].met = false;
-  report.constraints[0].left.metres = std::numeric_limits<double>::quiet_NaN();
+  report.constraints[0].error.metres = std::numeric_limits<double>::quiet_NaN();
   expect_good(draw_svg(problem, pose, report));
 }
 
@@ -235,7 +235,7 @@ TEST(Picture, DrawsEveryKindOfGoal) {
     out.r[0] = x[0].y();
     out.row(0, 0) = Vec3::UnitY().transpose();
   };
-  custom.left = [](const HandleValue& x) { return Distance{std::fabs(x[0].y()), {}}; };
+  custom.distance_function = [](const HandleValue& x) { return Distance{std::fabs(x[0].y()), {}}; };
   const std::vector<Goal> points = {Position{},
                                     Line{},
                                     Plane{},

@@ -213,7 +213,7 @@ void expect_no_strip(const MatX& poses, double h, const StripOptions& options, c
   EXPECT_EQ(svg.error().text(), why);
 }
 
-TEST(Strip, RefusesWhatItCannotDraw) {
+TEST(Strip, RejectsWhatItCannotDraw) {
   const MatX poses = strides(1.8, 40, 0.8, 0.0);
   MatX broken = poses;
   broken(2, 7) = not_a_number;
@@ -360,7 +360,7 @@ TEST(Film, HasOneFramingForAllFrames) {
   }
 }
 
-TEST(Film, TakesAnySizeAndRefusesAsThePageDoes) {
+TEST(Film, TakesAnySizeAndRejectsAsThePageDoes) {
   for (const double size : {1e-3, 1.0, 1e3}) {
     const Figure figure = strider(size);
     const MatX poses = strides(size, 20, 1.0, 0.0);

@@ -53,7 +53,9 @@ bool is_over(const std::vector<Vec3>& flat, const Vec3& x, double radius) {
   return true;
 }
 
-double left_over(const InsidePolyhedron& goal, const Vec3& x) { return *goal.distance({Shape::point, &x}).metres; }
+double distance_outside(const InsidePolyhedron& goal, const Vec3& x) {
+  return *goal.distance({Shape::point, &x}).metres;
+}
 
 // Added up by segment, as the definition says.
 Vec3 mass_centre_of(const Figure& figure, const Pose& pose) {
@@ -83,13 +85,13 @@ TEST(Support, IsTheConvexHullFromAbove) {
     int inside = 0;
     for (int trial = 0; trial < 100; ++trial) {
       const Vec3 x(random.between(-1.0, 1.0), random.between(-9.0, 9.0), random.between(-1.0, 1.0));
-      const double outside = left_over(goal, x);
+      const double outside = distance_outside(goal, x);
       if (outside > 0.0 && outside < near) continue;
       EXPECT_EQ(outside == 0.0, is_over(flat, x)) << x.transpose() << " is out by " << outside;
       inside += outside == 0.0;
     }
     EXPECT_GT(inside, 0);
-    for (const Vec3& place : places) EXPECT_LE(left_over(goal, place), 1e-6);
+    for (const Vec3& place : places) EXPECT_LE(distance_outside(goal, place), 1e-6);
   }
 }
 
@@ -104,10 +106,10 @@ TEST(Support, KeepsTheMarginFromEveryEdge) {
     for (int trial = 0; trial < 100; ++trial) {
       const Vec3 x(random.between(-1.0, 1.0), 0.0, random.between(-1.0, 1.0));
       if (is_over(flat, x, margin + near)) {
-        EXPECT_EQ(left_over(goal, x), 0.0);
+        EXPECT_EQ(distance_outside(goal, x), 0.0);
         ++inside;
       } else if (!is_over(flat, x, margin - near)) {
-        EXPECT_GT(left_over(goal, x), 0.0);
+        EXPECT_GT(distance_outside(goal, x), 0.0);
         ++outside;
       }
     }
@@ -120,33 +122,33 @@ TEST(Support, ShrinksToItsMiddleWhereTheMarginHasNoRoom) {
   const std::vector<Vec3> places = {{0, 0, 0}, {0.4, 0, 0}, {0.4, 0, 0.1}, {0, 0, 0.1}};
   for (const double margin : {0.05, 0.06, 3.0}) {
     const InsidePolyhedron goal = support_over(places, 0.01, margin);
-    EXPECT_LE(left_over(goal, {0.06, 1.0, 0.05}), 1e-9);
-    EXPECT_LE(left_over(goal, {0.34, 1.0, 0.05}), 1e-9);
-    EXPECT_NEAR(left_over(goal, {0.2, 1.0, 0.06}), 0.01, 1e-9);
-    EXPECT_NEAR(left_over(goal, {0.37, 1.0, 0.05}), 0.02, 1e-9);
+    EXPECT_LE(distance_outside(goal, {0.06, 1.0, 0.05}), 1e-9);
+    EXPECT_LE(distance_outside(goal, {0.34, 1.0, 0.05}), 1e-9);
+    EXPECT_NEAR(distance_outside(goal, {0.2, 1.0, 0.06}), 0.01, 1e-9);
+    EXPECT_NEAR(distance_outside(goal, {0.37, 1.0, 0.05}), 0.02, 1e-9);
   }
   // Of a triangle the circle that touches all three sides is left.
   const InsidePolyhedron corner = support_over({{0, 0, 0}, {3, 0, 0}, {0, 0, 4}}, 0.01, 2.0);
-  EXPECT_LE(left_over(corner, {1, 0, 1}), 1e-8);
-  EXPECT_NEAR(left_over(corner, {1, 0, 0.5}), 0.5, 1e-8);
+  EXPECT_LE(distance_outside(corner, {1, 0, 1}), 1e-8);
+  EXPECT_NEAR(distance_outside(corner, {1, 0, 0.5}), 0.5, 1e-8);
 }
 
 TEST(Support, OfALineIsAStripAndOfAPlaceASquare) {
   constexpr double half = 0.03;
   const InsidePolyhedron strip = support_over({{0, 0.1, 0}, {0, 0, 0.1}, {0, 0, 0.3}}, half);
-  EXPECT_EQ(left_over(strip, {0.0299, 1.0, 0.299}), 0.0);
-  EXPECT_EQ(left_over(strip, {-0.0299, 1.0, 0.001}), 0.0);
-  EXPECT_NEAR(left_over(strip, {0.05, 1.0, 0.15}), 0.02, 1e-12);
-  EXPECT_NEAR(left_over(strip, {0.0, 1.0, 0.31}), 0.01, 1e-12);
+  EXPECT_EQ(distance_outside(strip, {0.0299, 1.0, 0.299}), 0.0);
+  EXPECT_EQ(distance_outside(strip, {-0.0299, 1.0, 0.001}), 0.0);
+  EXPECT_NEAR(distance_outside(strip, {0.05, 1.0, 0.15}), 0.02, 1e-12);
+  EXPECT_NEAR(distance_outside(strip, {0.0, 1.0, 0.31}), 0.01, 1e-12);
   const InsidePolyhedron square = support_over({{1, 0, 2}}, half);
-  EXPECT_EQ(left_over(square, {1.0299, 5.0, 2.0299}), 0.0);
-  EXPECT_EQ(left_over(square, {0.9701, 5.0, 1.9701}), 0.0);
-  EXPECT_NEAR(left_over(square, {1.0, 5.0, 2.04}), 0.01, 1e-12);
-  EXPECT_NEAR(left_over(square, {1.05, 5.0, 2.0}), 0.02, 1e-12);
+  EXPECT_EQ(distance_outside(square, {1.0299, 5.0, 2.0299}), 0.0);
+  EXPECT_EQ(distance_outside(square, {0.9701, 5.0, 1.9701}), 0.0);
+  EXPECT_NEAR(distance_outside(square, {1.0, 5.0, 2.04}), 0.01, 1e-12);
+  EXPECT_NEAR(distance_outside(square, {1.05, 5.0, 2.0}), 0.02, 1e-12);
   // A sliver becomes as wide as a strip, and hardly longer.
   const InsidePolyhedron sliver = support_over({{0, 0, 0}, {0.001, 0, 0.15}, {0, 0, 0.3}}, half);
-  EXPECT_NEAR(left_over(sliver, {0.0505, 1.0, 0.15}), 0.02, 1e-4);
-  EXPECT_NEAR(left_over(sliver, {0.0, 1.0, 0.31}), 0.01, 1e-4);
+  EXPECT_NEAR(distance_outside(sliver, {0.0505, 1.0, 0.15}), 0.02, 1e-4);
+  EXPECT_NEAR(distance_outside(sliver, {0.0, 1.0, 0.31}), 0.01, 1e-4);
 }
 
 bool has_place(const std::vector<Vec3>& places, const Figure& figure, const Pose& pose, const char* name) {
@@ -209,18 +211,18 @@ TEST(Balance, KeepsTheCentreOfMassOverTheFeet) {
       for (const double ahead : {0.7, 0.9, 1.2}) {
         const Pose start = figure.rest();
         const InsidePolyhedron over =
-            support_over(good(contact_points(figure, start, both_feet)), least_half_width * figure.length(), margin);
+            support_over(good(contact_points(figure, start, both_feet)), min_half_width * figure.length(), margin);
         Problem free = reaching(figure, both_feet, "right_palm", {-0.2, 0.9, ahead}), balanced = free;
         good(add_balance(balanced, start, both_feet, {.margin = margin}));
         Pose pose = start;
         EXPECT_TRUE(solve(free, pose).met());
-        EXPECT_GT(left_over(over, mass_centre_of(figure, pose)), 2e-3) << "nothing to keep";
+        EXPECT_GT(distance_outside(over, mass_centre_of(figure, pose)), 2e-3) << "nothing to keep";
         pose = start;
         const Report report = solve(balanced, pose);
         EXPECT_TRUE(report.met()) << to_text(report);
-        EXPECT_LE(left_over(over, mass_centre_of(figure, pose)), slack) << to_text(report);
+        EXPECT_LE(distance_outside(over, mass_centre_of(figure, pose)), slack) << to_text(report);
         EXPECT_EQ(report.constraints.back().name, "balance");
-        EXPECT_LE(*report.constraints.back().left.metres, slack);
+        EXPECT_LE(*report.constraints.back().error.metres, slack);
       }
 }
 
@@ -249,7 +251,7 @@ TEST(Balance, StandsOnOneFoot) {
   EXPECT_GT(std::fabs(mass_centre_of(figure, pose).x() - 0.0808), 0.05);
   const Report report = solve(problem, pose);
   EXPECT_TRUE(report.met()) << to_text(report);
-  EXPECT_LE(std::fabs(mass_centre_of(figure, pose).x() - 0.0808), least_half_width * figure.length() + 1e-3);
+  EXPECT_LE(std::fabs(mass_centre_of(figure, pose).x() - 0.0808), min_half_width * figure.length() + 1e-3);
 }
 
 TEST(Balance, WorksOnAFigureOfAMotionFile) {
@@ -261,8 +263,8 @@ TEST(Balance, WorksOnAFigureOfAMotionFile) {
   const Report report = solve(problem, pose);
   EXPECT_TRUE(report.constraints.back().met) << to_text(report);
   const InsidePolyhedron over =
-      support_over(good(contact_points(figure, start, both_feet)), least_half_width * figure.length());
-  EXPECT_LE(left_over(over, mass_centre_of(figure, pose)), 1e-3);
+      support_over(good(contact_points(figure, start, both_feet)), min_half_width * figure.length());
+  EXPECT_LE(distance_outside(over, mass_centre_of(figure, pose)), 1e-3);
 }
 
 TEST(Balance, HasTheDerivativesOfItsValue) {
@@ -295,13 +297,13 @@ TEST(Balance, DoesNotDependOnTheUnitOfLength) {
   }
 }
 
-TEST(Balance, RefusesAndRemembersWhatIsWrong) {
+TEST(Balance, RejectsAndRemembersWhatIsWrong) {
   const Figure figure = human();
   const auto said = [](const Figure& of, const std::vector<std::string>& feet, BalanceOptions options = {}) {
     Problem problem(of);
     const Expected<ConstraintId> id = add_balance(problem, of.rest(), feet, std::move(options));
     EXPECT_FALSE(id);
-    EXPECT_EQ(problem.refusals().size(), 1u);
+    EXPECT_EQ(problem.rejections().size(), 1u);
     EXPECT_TRUE(problem.constraints().empty());
     return id ? std::string() : id.error().text();
   };

@@ -123,8 +123,8 @@ Reached reach_for(const Figure& figure, const Vec3& p, const std::optional<Const
   if (comfort) {
     EXPECT_NEAR(report.constraints.back().comfort.value_or(-1.0), 1.0 - D, 1e-12);
   }
-  return {report.met(), *report.constraints[0].left.metres,
-          std::fmax(*report.constraints[1].left.metres, *report.constraints[2].left.metres), D};
+  return {report.met(), *report.constraints[0].error.metres,
+          std::fmax(*report.constraints[1].error.metres, *report.constraints[2].error.metres), D};
 }
 
 // Where a hand goes to what it can reach, comfort takes what the goals leave free: they are met all the same, what must
@@ -135,7 +135,7 @@ TEST(ComfortPull, IsWeak) {
   Random random(42);
   struct Way {
     ConstraintOptions options;
-    double most_off;  // of the hand, in metres
+    double max_off;  // of the hand, in metres
   };
   const Way ways[] = {{{.weight = 1e-4}, 3e-4}, {{.weight = 1e-5}, 3e-5}, {{.priority = 2}, 1e-6}};
   double without = 0.0, with[3] = {};
@@ -147,7 +147,7 @@ TEST(ComfortPull, IsWeak) {
     for (std::size_t way = 0; way < 3; ++way) {
       const Reached at = reach_for(figure, p, ways[way].options);
       EXPECT_TRUE(at.met) << p.transpose() << ", way " << way;
-      EXPECT_LE(at.off, ways[way].most_off) << p.transpose() << ", way " << way;
+      EXPECT_LE(at.off, ways[way].max_off) << p.transpose() << ", way " << way;
       EXPECT_LE(at.feet, 1e-9) << p.transpose() << ", way " << way;
       EXPECT_LE(at.discomfort, plain.discomfort + 1e-6) << p.transpose() << ", way " << way;
       with[way] += at.discomfort;
@@ -157,7 +157,7 @@ TEST(ComfortPull, IsWeak) {
   for (const double D : with) EXPECT_LE(D, 0.5 * without);
 }
 
-TEST(ComfortPull, RefusesWhatDoesNotFit) {
+TEST(ComfortPull, RejectsWhatDoesNotFit) {
   const Figure figure = built(testing::planar_arm());
   Problem problem(figure);
   PosePull of_another = towards_comfort(human());
@@ -168,7 +168,7 @@ TEST(ComfortPull, RefusesWhatDoesNotFit) {
   with_matrix.root = MatX::Identity(with_matrix.target.size(), with_matrix.target.size());
   EXPECT_FALSE(problem.add_pull(with_matrix));
   EXPECT_FALSE(problem.add_pull(towards_comfort(figure), {.weight = must}));
-  problem.clear_refusals();
+  problem.clear_rejections();
   const ConstraintId pull = good(problem.add_pull(towards_comfort(figure)));
   EXPECT_FALSE(problem.set_pull(pull, figure.rest().theta));
 }

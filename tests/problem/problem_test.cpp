@@ -1,4 +1,4 @@
-// Constraints come and go: chains, their reconciliation, refusals, and what a workspace must be rebuilt for.
+// Constraints come and go: chains, their reconciliation, rejections, and what a workspace must be rebuilt for.
 #include "limber/problem/problem.h"
 
 #include <gtest/gtest.h>
@@ -165,7 +165,7 @@ TEST(UseCounts, StayTheUnionUnderRandomChanges) {
     ASSERT_EQ(problem.constraints().size(), ids.size());
     for (std::size_t k = 0; k < ids.size(); ++k) ASSERT_EQ(problem.constraints()[k].id, ids[k]);
   }
-  EXPECT_TRUE(problem.refusals().empty());
+  EXPECT_TRUE(problem.rejections().empty());
 }
 
 TEST(AddConstraint, NamesItAfterItsHandleAndGoal) {
@@ -192,12 +192,12 @@ TEST(AddConstraint, TakesThePartOfTheHandleThatTheGoalNeeds) {
   EXPECT_EQ(std::get<Line>(line->alternatives[0].goal).v, Vec3::UnitY());
 }
 
-TEST(AddConstraint, RefusesAndRemembersWhatIsWrong) {
+TEST(AddConstraint, RejectsAndRemembersWhatIsWrong) {
   const Figure figure = built(torso_with_arms());
   Problem problem(figure);
   const auto hand = figure.point("left hand");
   const int structure = problem.structure();
-  const std::vector<std::pair<Expected<ConstraintId>, std::string>> refused = {
+  const std::vector<std::pair<Expected<ConstraintId>, std::string>> rejected = {
       {problem.add(figure.point("left hnd"), Position{}),
        "constraint: figure 'torso': found the name 'left hnd'; expected a site, segment or joint, such as 'left hand'"},
       {problem.add(hand, Position{{0, nan, 0}}),
@@ -222,14 +222,14 @@ TEST(AddConstraint, RefusesAndRemembersWhatIsWrong) {
   EXPECT_EQ(problem.structure(), structure);
   EXPECT_TRUE(problem.constraints().empty());
   EXPECT_TRUE(problem.variables().empty());
-  ASSERT_EQ(problem.refusals().size(), refused.size());
-  for (std::size_t k = 0; k < refused.size(); ++k) {
-    ASSERT_FALSE(refused[k].first);
-    EXPECT_EQ(refused[k].first.error().text().find(refused[k].second), 0u) << refused[k].first.error().text();
-    EXPECT_EQ(problem.refusals()[k].text(), refused[k].first.error().text());
+  ASSERT_EQ(problem.rejections().size(), rejected.size());
+  for (std::size_t k = 0; k < rejected.size(); ++k) {
+    ASSERT_FALSE(rejected[k].first);
+    EXPECT_EQ(rejected[k].first.error().text().find(rejected[k].second), 0u) << rejected[k].first.error().text();
+    EXPECT_EQ(problem.rejections()[k].text(), rejected[k].first.error().text());
   }
-  problem.clear_refusals();
-  EXPECT_TRUE(problem.refusals().empty());
+  problem.clear_rejections();
+  EXPECT_TRUE(problem.rejections().empty());
 }
 
 TEST(OneOf, HasTheUnionOfItsChainsAndNoSingleGoal) {
@@ -248,7 +248,7 @@ TEST(OneOf, HasTheUnionOfItsChainsAndNoSingleGoal) {
   EXPECT_FALSE(problem.add_one_of({{figure.point("left hand"), Position{}}, {figure.point("eye"), AimAt{}}}));
 }
 
-TEST(UnknownConstraint, IsRefusedByName) {
+TEST(UnknownConstraint, IsRejectedByName) {
   const Figure figure = built(planar_arm());
   Problem problem(figure);
   const ConstraintId gone = good(problem.add(figure.point("tip"), Position{}));
@@ -279,7 +279,7 @@ TEST(Structure, GrowsExactlyWhenAWorkspaceMustBeRebuilt) {
   EXPECT_TRUE(problem.set_goal(id, InsidePolyhedron{two}) && grew());
   EXPECT_TRUE(problem.set_goal(id, InsidePolyhedron{two}) && !grew());
   EXPECT_TRUE(problem.set_goal(id, InsidePolyhedron{three}) && grew());  // another number of rows
-  EXPECT_TRUE(!problem.set_goal(id, Direction{}) && !grew());            // refused: the handle is a point now
+  EXPECT_TRUE(!problem.set_goal(id, Direction{}) && !grew());            // rejected: the handle is a point now
   EXPECT_TRUE(!problem.set_goal(id, Position{{nan, 0, 0}}) && !grew());
   EXPECT_TRUE(problem.set_weight(id, 5.0) && !grew());
   EXPECT_TRUE(!problem.set_weight(id, -1.0) && !grew());

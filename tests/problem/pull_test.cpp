@@ -112,7 +112,7 @@ TEST(PosePull, FollowsATargetThatMoves) {
   }
 }
 
-TEST(PosePull, RefusesWhatIsNoPull) {
+TEST(PosePull, RejectsWhatIsNoPull) {
   const Figure figure = built(testing::planar_arm());
   Problem problem(figure);
   EXPECT_FALSE(problem.add_pull({VecX::Zero(1), VecX::Ones(1)}));
@@ -121,14 +121,14 @@ TEST(PosePull, RefusesWhatIsNoPull) {
   EXPECT_FALSE(problem.add_pull(towards(figure, figure.rest()), {.weight = must}));
   EXPECT_FALSE(problem.add_pull(towards(figure, figure.rest()), {.from = "elbow"}));
   EXPECT_FALSE(problem.add_pull(towards(figure, figure.rest()), {.priority = 99}));
-  problem.clear_refusals();
+  problem.clear_rejections();
   const ConstraintId pull = good(problem.add_pull(towards(figure, figure.rest())));
   EXPECT_FALSE(problem.set_weight(pull, must));
   EXPECT_FALSE(problem.set_pull(pull, VecX::Zero(3)));
   const ConstraintId goal = good(problem.add(figure.point("tip"), Position{{1, 1, 0}}));
   EXPECT_FALSE(problem.set_pull(goal, VecX::Zero(2)));
   Pose pose = figure.rest();
-  EXPECT_EQ(solve(problem, pose, {.method = Method::cyclic_coordinate_descent}).exit, Exit::refused);
+  EXPECT_EQ(solve(problem, pose, {.method = Method::cyclic_coordinate_descent}).exit, Exit::rejected);
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ double defect(const Limits& limits, const VecX& x) {
 }
 
 // The nearest point by trying every set of limits as equalities; nothing where no set gives a feasible point.
-double least_distance(const Limits& limits, const VecX& x0) {
+double min_distance(const Limits& limits, const VecX& x0) {
   const int n = limits.variables();
   std::vector<int> finite;
   for (int limit = 0; limit < limits.count(); ++limit)
@@ -78,7 +78,7 @@ TEST(MakeFeasible, FindsTheNearestPointOfAll) {
     for (int i = 0; i < n; ++i) x0[i] = random.between(-3.0, 3.0);
     VecX x = x0;
     const Feasibility found = make_feasible(limits, x);
-    const double best = least_distance(limits, x0);
+    const double best = min_distance(limits, x0);
     ASSERT_EQ(found.feasible, std::isfinite(best));
     if (!found.feasible) {
       ++infeasible;

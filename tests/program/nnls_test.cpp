@@ -12,7 +12,7 @@ namespace limber {
 namespace {
 
 // min ‖N u - d‖ by trying every set of columns in use.
-double least_by_enumeration(const MatX& N, const VecX& d, const std::vector<char>& free_sign) {
+double min_by_enumeration(const MatX& N, const VecX& d, const std::vector<char>& free_sign) {
   const int k = static_cast<int>(N.cols());
   double best = infinity;
   for (unsigned choice = 0; choice < (1U << k); ++choice) {
@@ -48,7 +48,7 @@ TEST(Nnls, FindsTheLeastResidualOfAllSets) {
     const VecX u = nnls.solve(N.transpose() * N, N.transpose() * d, free_sign, k).head(k);
     for (int j = 0; j < k; ++j) EXPECT_TRUE(free_sign[static_cast<std::size_t>(j)] || u[j] >= 0.0);
     // By normal equations a residual is known to the root of 1e-16.
-    EXPECT_NEAR((N * u - d).norm() / size, least_by_enumeration(N, d, free_sign) / size, 1e-7);
+    EXPECT_NEAR((N * u - d).norm() / size, min_by_enumeration(N, d, free_sign) / size, 1e-7);
     for (int j = 0; j < k; ++j)
       EXPECT_TRUE(u[j] == 0.0 || std::find(nnls.used().begin(), nnls.used().end(), j) != nnls.used().end());
   }

@@ -94,7 +94,7 @@ inline bool same(const ReachMap& a, const ReachMap& b) {
     const ReachCell &x = a.cells[k], &y = b.cells[k];
     if (x.at != y.at || x.level != y.level || x.first_child != y.first_child || x.state != y.state ||
         x.proved != y.proved || x.others_met != y.others_met || x.touched != y.touched || x.pose != y.pose ||
-        x.solves != y.solves || x.tried != y.tried || x.left != y.left || x.handle != y.handle ||
+        x.solves != y.solves || x.tried != y.tried || x.distance != y.distance || x.handle != y.handle ||
         x.held_back_by != y.held_back_by)
       return false;
   }

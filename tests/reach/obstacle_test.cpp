@@ -167,7 +167,7 @@ TEST(ReachWithObstacles, IsAskedOfEveryPose) {
 }
 
 // A part that nothing moves and that is in the way would leave an empty map.
-TEST(ReachWithObstacles, RefusesWhatCannotBeClear) {
+TEST(ReachWithObstacles, RejectsWhatCannotBeClear) {
   const ArmAtPost at;
   const Figure figure = at.arm.figure();
   Clearance clearance = at.clearance(figure);

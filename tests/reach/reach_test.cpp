@@ -302,25 +302,25 @@ TEST(Reach, NamesTheLimitsThatHoldTheHandleBack) {
   ASSERT_GE(id, 0);
   const ReachCell& cell = map.cells[static_cast<std::size_t>(id)];
   ASSERT_EQ(cell.state, Reach::not_reached);
-  EXPECT_LT(cell.left, 0.15);
+  EXPECT_LT(cell.distance, 0.15);
   ASSERT_GE(cell.held_back_by[0].limit, 0);
   EXPECT_EQ(limit_name(figure, cell.held_back_by[0].limit), "shoulder.turn upper limit");
 }
 
-TEST(Reach, RefusesWhatCannotBeMapped) {
+TEST(Reach, RejectsWhatCannotBeMapped) {
   const Figure figure = PlanarArm{}.figure();
   const Problem problem(figure);
-  const auto refused = [&](const Expected<Handle>& handle, const ReachOptions& options) {
+  const auto rejected = [&](const Expected<Handle>& handle, const ReachOptions& options) {
     const Expected<ReachMap> map = reach(problem, figure.rest(), handle, options);
     return map ? std::string("a map") : map.error().where;
   };
-  EXPECT_EQ(refused(figure.point("tip"), {.resolution = 0.0}), "options, resolution");
-  EXPECT_EQ(refused(figure.point("tip"), {.resolution = 1e-6}), "options, resolution");
-  EXPECT_EQ(refused(figure.point("tip"), {.tolerance = -1.0}), "options, tolerance");
-  EXPECT_NE(refused(figure.point("nose"), {}), "a map");
-  EXPECT_NE(refused(figure.point("tip"), {.from = "nose"}), "a map");
-  EXPECT_NE(refused(figure.direction("tip"), {}), "a map");
-  EXPECT_NE(refused(figure.point("tip"), {.orientation = Mat3::Identity()}), "a map") << "a point has no orientation";
+  EXPECT_EQ(rejected(figure.point("tip"), {.resolution = 0.0}), "options, resolution");
+  EXPECT_EQ(rejected(figure.point("tip"), {.resolution = 1e-6}), "options, resolution");
+  EXPECT_EQ(rejected(figure.point("tip"), {.tolerance = -1.0}), "options, tolerance");
+  EXPECT_NE(rejected(figure.point("nose"), {}), "a map");
+  EXPECT_NE(rejected(figure.point("tip"), {.from = "nose"}), "a map");
+  EXPECT_NE(rejected(figure.direction("tip"), {}), "a map");
+  EXPECT_NE(rejected(figure.point("tip"), {.orientation = Mat3::Identity()}), "a map") << "a point has no orientation";
   ReachMap map = map_of(figure, "tip", {.resolution = 0.1});
   EXPECT_FALSE(resume(problem, figure.rest(), figure.point("tip"), {.resolution = 0.05}, map));
 }

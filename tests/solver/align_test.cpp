@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "limber/kinematics/handle.h"
+#include "limber/problem/assembly.h"
 #include "limber/solver/solve.h"
 #include "tests/support/figures.h"
 

@@ -31,15 +31,15 @@ TEST(ClearancePriority, LaterPrioritiesKeepClearToo) {
     problem.add(figure.point("left_palm"), Position{X.p}, {.priority = 2});  // in the middle of the box
     ASSERT_TRUE(problem.add_clearance(clearance));
     Pose pose = figure.rest();
-    const double before = solve(problem, pose, {.iterations = 0}).constraints[3].left.metres.value_or(0.0);
+    const double before = solve(problem, pose, {.iterations = 0}).constraints[3].error.metres.value_or(0.0);
     const Report report = solve(problem, pose, {.restarts = 1});
     const Penetrations found =
         penetrations(figure, forward(figure, pose), clearance.capsules, Obstacles(clearance.obstacles), {}, 0.0);
     EXPECT_TRUE(found.empty()) << to_text(report);
     EXPECT_TRUE(report.constraints[4].met) << to_text(report);
     EXPECT_TRUE(report.constraints[2].met) << to_text(report);
-    EXPECT_LE(report.constraints[0].left.metres.value_or(1.0), 1e-8);
-    EXPECT_LT(report.constraints[3].left.metres.value_or(1.0), before);
+    EXPECT_LE(report.constraints[0].error.metres.value_or(1.0), 1e-8);
+    EXPECT_LT(report.constraints[3].error.metres.value_or(1.0), before);
   }
 }
 

@@ -9,7 +9,7 @@
 #include "limber/figure/human.h"
 #include "limber/kinematics/forward.h"
 #include "limber/kinematics/handle.h"
-#include "limber/obstacle/stretch.h"
+#include "limber/obstacle/line_segment.h"
 #include "limber/problem/assembly.h"
 #include "limber/solver/solve.h"
 
@@ -26,12 +26,12 @@ Frame placed_at(const Vec3& p) {
 
 Obstacle plate(const Vec3& at, const Vec3& half) { return *build_obstacle("plate", BoxShape{half}, placed_at(at)); }
 
-std::vector<Stretch> cores_of(const Figure& figure, const Pose& pose, const Clearance& clearance) {
+std::vector<LineSegment> cores_of(const Figure& figure, const Pose& pose, const Clearance& clearance) {
   VecX q;
   figure.angles(pose.theta, q);
   Kinematics state(figure);
   forward(figure, q, state);
-  std::vector<Stretch> cores;
+  std::vector<LineSegment> cores;
   for (const SegmentCapsule& at : clearance.capsules) {
     const Frame& X = state.segments[static_cast<std::size_t>(at.segment)];
     cores.push_back({X * at.capsule.a, X * at.capsule.b});
@@ -39,15 +39,15 @@ std::vector<Stretch> cores_of(const Figure& figure, const Pose& pose, const Clea
   return cores;
 }
 
-double pair_gap(const std::vector<Stretch>& cores, const Clearance& clearance, const CapsulePair& pair) {
+double pair_gap(const std::vector<LineSegment>& cores, const Clearance& clearance, const CapsulePair& pair) {
   const auto a = static_cast<std::size_t>(pair.first), b = static_cast<std::size_t>(pair.second);
   return gap(cores[a], cores[b]).distance - clearance.capsules[a].capsule.radius -
          clearance.capsules[b].capsule.radius + pair.slack;
 }
 
 // The least gap of all capsules to all obstacles and of all pairs, in a pose, by plain forward kinematics.
-double least_gap(const Figure& figure, const Pose& pose, const Clearance& clearance) {
-  const std::vector<Stretch> cores = cores_of(figure, pose, clearance);
+double min_gap(const Figure& figure, const Pose& pose, const Clearance& clearance) {
+  const std::vector<LineSegment> cores = cores_of(figure, pose, clearance);
   double least = infinity;
   for (std::size_t c = 0; c < cores.size(); ++c)
     for (const Obstacle& obstacle : clearance.obstacles)
@@ -148,10 +148,10 @@ TEST(Clearance, AnswersAreFreeOfOverlapsOrSayWithWhat) {
       ASSERT_GE(pose.theta[j], range.lower);
       ASSERT_LE(pose.theta[j], range.upper);
     }
-    const double least = least_gap(figure, pose, clearance);
+    const double least = min_gap(figure, pose, clearance);
     const ConstraintReport& kept = report.constraints[1];
     EXPECT_EQ(kept.met, least >= clearance.margin) << least;
-    EXPECT_NEAR(kept.left.metres.value_or(-1.0), std::fmax(0.0, clearance.margin - least), 1e-12);
+    EXPECT_NEAR(kept.error.metres.value_or(-1.0), std::fmax(0.0, clearance.margin - least), 1e-12);
     if (!kept.met) {
       ASSERT_FALSE(kept.touches.empty());
       EXPECT_NEAR(kept.touches.front().gap, least, 1e-12);
@@ -175,13 +175,13 @@ TEST(Clearance, TheElbowGoesRoundAPlate) {
   Problem free(figure);
   free.add(figure.point("right_palm"), Position{behind}, {.from = "waist"});
   ASSERT_TRUE(solve(free, through).met());
-  ASSERT_LT(least_gap(figure, through, clearance), -0.01);  // without the constraint the arm passes through
+  ASSERT_LT(min_gap(figure, through, clearance), -0.01);  // without the constraint the arm passes through
   Problem problem(figure);
   problem.add(figure.point("right_palm"), Position{behind}, {.from = "waist"});
   ASSERT_TRUE(problem.add_clearance(clearance));
   const Report report = solve(problem, round);
   EXPECT_TRUE(report.met()) << to_text(report);
-  EXPECT_GE(least_gap(figure, round, clearance), 0.0);
+  EXPECT_GE(min_gap(figure, round, clearance), 0.0);
 }
 
 // A goal inside an obstacle: the hand rests on it, as near as it comes, and the report says what it touches.
@@ -196,8 +196,8 @@ TEST(Clearance, AHandRestsOnWhatItMayNotEnter) {
   const Report report = solve(problem, pose);
   EXPECT_FALSE(report.constraints[0].met);
   EXPECT_TRUE(report.constraints[1].met) << to_text(report);
-  EXPECT_GE(least_gap(figure, pose, clearance), 0.0);
-  EXPECT_LT(least_gap(figure, pose, clearance), 1e-4);
+  EXPECT_GE(min_gap(figure, pose, clearance), 0.0);
+  EXPECT_LT(min_gap(figure, pose, clearance), 1e-4);
   ASSERT_FALSE(report.constraints[1].touches.empty());
   EXPECT_NE(to_text(report).find("touching"), std::string::npos);
   EXPECT_NE(to_text(report).find("plate"), std::string::npos);
@@ -222,7 +222,7 @@ TEST(Clearance, ADragAlongAnObstacleIsCalm) {
     ASSERT_TRUE(problem.set_goal(*goal, Position{{-0.25, 0.96, 0.3 + 0.002 * step}}));
     const Report& report = solver.solve(pose, {.restarts = 0});
     EXPECT_TRUE(report.constraints[2].met) << step << "\n" << to_text(report);
-    EXPECT_GE(least_gap(figure, pose, clearance), 0.0) << step;
+    EXPECT_GE(min_gap(figure, pose, clearance), 0.0) << step;
     EXPECT_FALSE(report.constraints[2].touches.empty()) << step;
     VecX q;
     figure.angles(pose.theta, q);
@@ -248,7 +248,7 @@ TEST(Clearance, GradientMethodsKeepClearToo) {
     Pose pose = figure.rest();
     const Report report = solve(problem, pose, {.method = method});
     EXPECT_TRUE(report.constraints[1].met) << name_of(method) << "\n" << to_text(report);
-    EXPECT_GE(least_gap(figure, pose, clearance), 0.0) << name_of(method);
+    EXPECT_GE(min_gap(figure, pose, clearance), 0.0) << name_of(method);
   }
 }
 
@@ -263,7 +263,7 @@ TEST(Clearance, WhatCannotMoveIsNamedAllTheSame) {
   const Report report = solve(problem, pose);
   EXPECT_EQ(pose.theta, figure.rest().theta);
   EXPECT_FALSE(report.constraints[0].met);
-  EXPECT_NEAR(report.constraints[0].left.metres.value_or(0.0), -least_gap(figure, pose, clearance), 1e-12);
+  EXPECT_NEAR(report.constraints[0].error.metres.value_or(0.0), -min_gap(figure, pose, clearance), 1e-12);
   EXPECT_NE(to_text(report).find("overlapping: "), std::string::npos) << to_text(report);
 }
 
@@ -284,7 +284,7 @@ TEST(Clearance, ListsWhatRestsAtTheMarginAndNothingElse) {
     ASSERT_TRUE(id);
     Pose pose = random_clear_pose(random, figure, 0.3);
     const Report report = solve(problem, pose, {.iterations = 0, .met_metres = reach, .restarts = 0});
-    const std::vector<Stretch> cores = cores_of(figure, pose, clearance);
+    const std::vector<LineSegment> cores = cores_of(figure, pose, clearance);
     std::set<Named> things, parts, listed_things, listed_parts;
     for (std::size_t k = 0; k < cores.size(); ++k)
       for (std::size_t o = 0; o < clearance.obstacles.size(); ++o)
@@ -330,22 +330,22 @@ TEST(Clearance, WhatIsOffListsNothing) {
   }
 }
 
-TEST(Clearance, RefusesWhatItCannotKeep) {
+TEST(Clearance, RejectsWhatItCannotKeep) {
   const Figure figure = human();
-  const auto refused = [&](auto change, ConstraintOptions options = {.weight = must}) {
+  const auto rejected = [&](auto change, ConstraintOptions options = {.weight = must}) {
     Clearance clearance = body_of(figure, false);
     change(clearance);
     Problem problem(figure);
     return !problem.add_clearance(std::move(clearance), std::move(options));
   };
-  EXPECT_FALSE(refused([](Clearance&) {}));
-  EXPECT_TRUE(refused([](Clearance& c) { c.margin = -0.1; }));
-  EXPECT_TRUE(refused([](Clearance& c) { c.margin = infinity; }));
-  EXPECT_TRUE(refused([](Clearance& c) { c.capsules.front().segment = 10000; }));
-  EXPECT_TRUE(refused([](Clearance& c) { c.capsules.front().capsule.radius = -1.0; }));
-  EXPECT_TRUE(refused([](Clearance& c) { c.pairs.push_back({0, 10000}); }));
-  EXPECT_TRUE(refused([](Clearance&) {}, {.weight = must, .priority = 2}));
-  EXPECT_TRUE(refused([](Clearance&) {}, {.weight = -1.0}));
+  EXPECT_FALSE(rejected([](Clearance&) {}));
+  EXPECT_TRUE(rejected([](Clearance& c) { c.margin = -0.1; }));
+  EXPECT_TRUE(rejected([](Clearance& c) { c.margin = infinity; }));
+  EXPECT_TRUE(rejected([](Clearance& c) { c.capsules.front().segment = 10000; }));
+  EXPECT_TRUE(rejected([](Clearance& c) { c.capsules.front().capsule.radius = -1.0; }));
+  EXPECT_TRUE(rejected([](Clearance& c) { c.pairs.push_back({0, 10000}); }));
+  EXPECT_TRUE(rejected([](Clearance&) {}, {.weight = must, .priority = 2}));
+  EXPECT_TRUE(rejected([](Clearance&) {}, {.weight = -1.0}));
 }
 
 }  // namespace

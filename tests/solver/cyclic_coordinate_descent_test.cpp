@@ -283,7 +283,7 @@ TEST(CyclicCoordinateDescent, NeverRaisesTheObjectiveAndNeverLeavesTheLimits) {
     SCOPED_TRACE(seed);
     Random random(seed);
     const Problem problem = random_problem(random);
-    ASSERT_FALSE(refusal(problem));
+    ASSERT_FALSE(rejection(problem));
     const Figure& figure = problem.figure();
     CyclicCoordinateDescent method(problem);
     const VecX start = testing::random_pose(figure, random).theta;
@@ -403,8 +403,8 @@ TEST(CyclicCoordinateDescent, NotANumberInTheStartIsReported) {
   EXPECT_EQ(method.minimize(theta, {}).exit, Exit::not_finite);
 }
 
-void expect_refused(const Problem& problem, const std::string& where, const std::string& found) {
-  const std::optional<Diagnostic> answer = refusal(problem);
+void expect_rejected(const Problem& problem, const std::string& where, const std::string& found) {
+  const std::optional<Diagnostic> answer = rejection(problem);
   ASSERT_TRUE(answer);
   EXPECT_NE(answer->where.find(where), std::string::npos) << answer->text();
   EXPECT_NE(answer->found.find(found), std::string::npos) << answer->text();
@@ -412,7 +412,7 @@ void expect_refused(const Problem& problem, const std::string& where, const std:
   CyclicCoordinateDescent method(problem);
   const VecX start = problem.figure().rest().theta;
   VecX theta = start;
-  EXPECT_EQ(method.minimize(theta, {}).exit, Exit::refused);
+  EXPECT_EQ(method.minimize(theta, {}).exit, Exit::rejected);
   EXPECT_EQ(theta, start);
 }
 
@@ -421,34 +421,34 @@ TEST(CyclicCoordinateDescent, SaysWhatItCannotHonour) {
   {
     Problem problem(torso);
     good(problem.add(torso.point("left hand"), Plane{}, {.name = "on the table"}));
-    expect_refused(problem, "on the table", "plane");
+    expect_rejected(problem, "on the table", "plane");
   }
   {
     Problem problem(torso);
     good(problem.add(torso.point("left hand"), Position{}, {.weight = must}));
-    expect_refused(problem, "left hand", "must");
+    expect_rejected(problem, "left hand", "must");
   }
   {
     Problem problem(torso);
     good(problem.add(difference(torso.point("left hand"), torso.point("right hand")), Hold{}));
-    expect_refused(problem, "constraint", "difference");
+    expect_rejected(problem, "constraint", "difference");
   }
   {
     Problem problem(torso);
     good(problem.add(torso.mass_centre(), Position{}));
-    expect_refused(problem, "constraint", "centre of mass");
+    expect_rejected(problem, "constraint", "centre of mass");
   }
   {
     Problem problem(torso);
     good(problem.add_one_of({{torso.point("left hand"), Position{}}, {torso.point("right hand"), Position{}}}));
-    expect_refused(problem, "constraint", "one of several");
+    expect_rejected(problem, "constraint", "one of several");
   }
   {
     FigureDescription description = testing::planar_arm();
     description.limits = {{"together", {{"shoulder.turn"}, {"elbow.turn"}}, Relation::at_most, 3.0}};
     Problem problem(built(description));
     good(problem.add(problem.figure().point("tip"), Position{}));
-    expect_refused(problem, "together", "shoulder.turn");
+    expect_rejected(problem, "together", "shoulder.turn");
   }
   {
     FigureDescription description = testing::planar_arm();
@@ -456,7 +456,7 @@ TEST(CyclicCoordinateDescent, SaysWhatItCannotHonour) {
         {"curl", {{"bend", {0.0, 1.0}}}, {{"shoulder", "turn", {{"bend"}}}, {"elbow", "turn", {{"bend"}}}}}};
     Problem problem(built(description));
     good(problem.add(problem.figure().point("tip"), Position{}));
-    expect_refused(problem, "curl.bend", "2 freedoms");
+    expect_rejected(problem, "curl.bend", "2 freedoms");
   }
   {
     FigureDescription description = testing::planar_arm();
@@ -464,19 +464,19 @@ TEST(CyclicCoordinateDescent, SaysWhatItCannotHonour) {
         {"curl", {{"bend", {0.0, 1.0}}}, {{"elbow", "turn", {{"bend", Curve::smooth({{0.0, 0.0}, {1.0, 2.0}})}}}}}};
     Problem problem(built(description));
     good(problem.add(problem.figure().point("tip"), Position{}));
-    expect_refused(problem, "curl.bend", "curve");
+    expect_rejected(problem, "curl.bend", "curve");
   }
 }
 
 // What is off, rigid or outside all chains is not in the way.
-TEST(CyclicCoordinateDescent, RefusesNothingThatDoesNotCount) {
+TEST(CyclicCoordinateDescent, RejectsNothingThatDoesNotCount) {
   FigureDescription description = testing::planar_arm();
   description.limits = {{"single", {{"shoulder.turn"}}, Relation::at_most, 3.0}};
   Problem problem(built(description));
   good(problem.add(problem.figure().point("tip"), Position{}, {.from = "elbow"}));
   const ConstraintId off = good(problem.add(problem.figure().point("tip"), Plane{}));
   must_do(problem.set_enabled(off, false));
-  EXPECT_FALSE(refusal(problem));
+  EXPECT_FALSE(rejection(problem));
 }
 
 // One parameter that drives one freedom by a slope is a joint with another unit.

@@ -163,7 +163,7 @@ TEST(JacobianTranspose, AsPrintedMayRiseAndStillReturnsTheBestPoint) {
   EXPECT_EQ(outcome.exit, Exit::iteration_limit);
 }
 
-TEST(JacobianTranspose, RefusesWhatItCannotHonour) {
+TEST(JacobianTranspose, RejectsWhatItCannotHonour) {
   LinearRows rows{MatX::Identity(2, 2), VecX::Ones(2)};
   JacobianTranspose method;
   const VecX start = VecX::Zero(2);
@@ -171,17 +171,17 @@ TEST(JacobianTranspose, RefusesWhatItCannotHonour) {
   const auto exit = [&](const Limits& limits, const JacobianTransposeOptions& own) {
     return method.minimize(rows, limits, x, {}, own).exit;
   };
-  EXPECT_EQ(exit(Limits(2), {.gain = VecX::Ones(3)}), Exit::refused);
-  EXPECT_EQ(exit(Limits(2), {.gain = -VecX::Ones(2)}), Exit::refused);
-  EXPECT_EQ(exit(Limits(2), {.step = 0.0}), Exit::refused);
-  EXPECT_EQ(exit(Limits(2), {.fastest = -1.0}), Exit::refused);
+  EXPECT_EQ(exit(Limits(2), {.gain = VecX::Ones(3)}), Exit::rejected);
+  EXPECT_EQ(exit(Limits(2), {.gain = -VecX::Ones(2)}), Exit::rejected);
+  EXPECT_EQ(exit(Limits(2), {.step = 0.0}), Exit::rejected);
+  EXPECT_EQ(exit(Limits(2), {.fastest = -1.0}), Exit::rejected);
   Limits with_row(2);
   with_row.add_row({0, 1}, {1.0, 1.0}, 1.0, false);
-  EXPECT_EQ(exit(with_row, {}), Exit::refused);
+  EXPECT_EQ(exit(with_row, {}), Exit::rejected);
   rows.ends = {1, 2};
-  EXPECT_EQ(exit(Limits(2), {}), Exit::refused);
+  EXPECT_EQ(exit(Limits(2), {}), Exit::rejected);
   rows.ends = {0, 1, 2};
-  EXPECT_EQ(exit(Limits(2), {}), Exit::refused);
+  EXPECT_EQ(exit(Limits(2), {}), Exit::rejected);
   EXPECT_EQ(x, start);
 }
 

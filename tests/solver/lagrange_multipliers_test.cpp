@@ -94,15 +94,15 @@ TEST(LagrangeMultipliers, APointStaysOnItsCircle) {
 // Without feedback the drift of Euler's steps stays; with it, it goes.
 TEST(LagrangeMultipliers, FeedbackBringsTheConstraintsBack) {
   CircleRows rows{{0.0, 3.0}};
-  const auto left_after = [&](double k) {
+  const auto error_after = [&](double k) {
     VecX x = (VecX(2) << 1.0, 0.0).finished();
     LagrangeMultipliers method;
     method.minimize(rows, Limits(2), x, {.iterations = 300},
                     {.integration = Integration::euler, .step = 0.02, .k = k, .kept = 1.0, .halvings = 0});
     return std::fabs(x.squaredNorm() - 1.0);
   };
-  EXPECT_GT(left_after(0.0), 1e-2);
-  EXPECT_LT(left_after(2.0), 1e-6);
+  EXPECT_GT(error_after(0.0), 1e-2);
+  EXPECT_LT(error_after(2.0), 1e-6);
   // From a start that breaks the constraint.
   for (const Integration integration : both) {
     VecX x = (VecX(2) << 2.0, -0.5).finished();
@@ -199,17 +199,17 @@ TEST(LagrangeMultipliers, NoVariableIsFasterThanAllowed) {
   EXPECT_NEAR(x[1], 0.025, 1e-12);
 }
 
-TEST(LagrangeMultipliers, RefusesWhatItCannotHonour) {
+TEST(LagrangeMultipliers, RejectsWhatItCannotHonour) {
   CircleRows rows{{0.0, 3.0}};
   LagrangeMultipliers method;
   VecX x = VecX::Ones(2);
-  EXPECT_EQ(method.minimize(rows, Limits(2), x, {}, {.gain = VecX::Ones(1)}).exit, Exit::refused);
-  EXPECT_EQ(method.minimize(rows, Limits(2), x, {}, {.k = -1.0}).exit, Exit::refused);
+  EXPECT_EQ(method.minimize(rows, Limits(2), x, {}, {.gain = VecX::Ones(1)}).exit, Exit::rejected);
+  EXPECT_EQ(method.minimize(rows, Limits(2), x, {}, {.k = -1.0}).exit, Exit::rejected);
   Limits with_row(2);
   with_row.add_row({0, 1}, {1.0, 1.0}, 1.0, true);
-  EXPECT_EQ(method.minimize(rows, with_row, x, {}, {}).exit, Exit::refused);
+  EXPECT_EQ(method.minimize(rows, with_row, x, {}, {}).exit, Exit::rejected);
   rows.ends = {1, 2, 3};
-  EXPECT_EQ(method.minimize(rows, Limits(2), x, {}, {}).exit, Exit::refused);
+  EXPECT_EQ(method.minimize(rows, Limits(2), x, {}, {}).exit, Exit::rejected);
   EXPECT_EQ(x, VecX::Ones(2));
 }
 

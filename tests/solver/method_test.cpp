@@ -1,4 +1,4 @@
-// All methods through the one way in: they reach what can be reached, keep limits, and refuse what they cannot honour.
+// All methods through the one way in: they reach what can be reached, keep limits, and reject what they cannot honour.
 #include <gtest/gtest.h>
 
 #include "limber/base/random.h"
@@ -78,7 +78,7 @@ TEST_P(EveryMethod, FollowsAGoalThatIsDragged) {
         start + Vec3(0.1 * std::sin(0.1 * frame), 0.05 * std::sin(0.17 * frame), 0.1 * (1.0 - std::cos(0.1 * frame)));
     ASSERT_TRUE(problem.set_goal(hand, Position{target}));
     const Report& report = solver.solve(pose, {.method = GetParam().method, .iterations = 20, .restarts = 0});
-    ASSERT_NE(report.exit, Exit::refused) << to_text(report);
+    ASSERT_NE(report.exit, Exit::rejected) << to_text(report);
   }
   // Those that follow a pull in time lag behind it, and so does what zigzags.
   const bool lags = GetParam().method == Method::jacobian_transpose ||
@@ -87,7 +87,7 @@ TEST_P(EveryMethod, FollowsAGoalThatIsDragged) {
   EXPECT_LE((place_of(figure, pose, "right hand") - target).norm(), lags ? 0.05 : 0.02);
 }
 
-TEST_P(EveryMethod, RefusesWhatItCannotHonour) {
+TEST_P(EveryMethod, RejectsWhatItCannotHonour) {
   FigureDescription description = testing::torso_with_arms();
   Pose pose = built(description).rest();
   const Options options{.method = GetParam().method, .iterations = 50};
@@ -96,18 +96,18 @@ TEST_P(EveryMethod, RefusesWhatItCannotHonour) {
     good(problem.add(figure.point("left hand"), Position{{0.5, 0.6, 0.2}}, how));
     Pose from = pose;
     const Report report = solve(problem, from, options);
-    if (report.exit == Exit::refused) {
+    if (report.exit == Exit::rejected) {
       EXPECT_EQ(from.theta, pose.theta);
-      EXPECT_TRUE(report.refusal && report.refusal->expected.size() > 3);
+      EXPECT_TRUE(report.rejection && report.rejection->expected.size() > 3);
     }
     return report.exit;
   };
   const Figure plain = built(description);
-  EXPECT_NE(exit_with(plain, {}), Exit::refused);
-  EXPECT_EQ(exit_with(plain, {.weight = must}) == Exit::refused, !GetParam().locks);
-  EXPECT_EQ(exit_with(plain, {.priority = 2}) == Exit::refused, !GetParam().levels);
+  EXPECT_NE(exit_with(plain, {}), Exit::rejected);
+  EXPECT_EQ(exit_with(plain, {.weight = must}) == Exit::rejected, !GetParam().locks);
+  EXPECT_EQ(exit_with(plain, {.priority = 2}) == Exit::rejected, !GetParam().levels);
   description.limits = {{"tied", {{"left elbow.bend", 1.0}, {"left shoulder.lift", 1.0}}, Relation::at_most, 1.0}};
-  EXPECT_EQ(exit_with(built(description), {}) == Exit::refused, !GetParam().linear_limits);
+  EXPECT_EQ(exit_with(built(description), {}) == Exit::rejected, !GetParam().linear_limits);
 }
 
 TEST_P(EveryMethod, AllocatesNothingOfItsOwnBetweenFrames) {

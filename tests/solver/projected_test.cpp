@@ -354,7 +354,7 @@ TYPED_TEST(Projected, MovesTheOthersWhereSomeAreFixed) {
   EXPECT_LE((x - vector_of({1.0 / 6.0, 0.5, 1.0 / 6.0})).cwiseAbs().maxCoeff(), 1e-7);
 }
 
-TYPED_TEST(Projected, RefusesAStartWithoutAValue) {
+TYPED_TEST(Projected, RejectsAStartWithoutAValue) {
   auto value = [](const VecX&, VecX& g) {
     g.setOnes();
     return std::nan("");

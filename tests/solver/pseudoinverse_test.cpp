@@ -237,14 +237,14 @@ TEST(Pseudoinverse, SevenJointsReachWithinTheirLimits) {
   EXPECT_LT(most, 60);
 }
 
-TEST(Pseudoinverse, RefusesWhatItCannotHonour) {
+TEST(Pseudoinverse, RejectsWhatItCannotHonour) {
   LinearRows rows{MatX::Identity(2, 2), VecX::Ones(2)};
   Pseudoinverse method;
   VecX x = VecX::Zero(2);
-  EXPECT_EQ(method.minimize(rows, Limits(2), x, {}, {.damping = -1.0}).exit, Exit::refused);
-  EXPECT_EQ(method.minimize(rows, Limits(2), x, {}, {.truncation = 2.0}).exit, Exit::refused);
+  EXPECT_EQ(method.minimize(rows, Limits(2), x, {}, {.damping = -1.0}).exit, Exit::rejected);
+  EXPECT_EQ(method.minimize(rows, Limits(2), x, {}, {.truncation = 2.0}).exit, Exit::rejected);
   rows.ends = {1, 2};
-  EXPECT_EQ(method.minimize(rows, Limits(2), x, {}, {}).exit, Exit::refused);
+  EXPECT_EQ(method.minimize(rows, Limits(2), x, {}, {}).exit, Exit::rejected);
   EXPECT_EQ(x, VecX::Zero(2));
 }
 

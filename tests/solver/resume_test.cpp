@@ -46,7 +46,7 @@ class Following {
     (void)problem_.set_goal(palm_, Position{goal});
     const Report& report = solver_->solve(pose_, options);
     iterations += report.iterations;
-    return report.constraints[2].left.metres.value_or(0.0);
+    return report.constraints[2].error.metres.value_or(0.0);
   }
 
   Solver& solver() { return *solver_; }
@@ -107,7 +107,7 @@ TEST(Resume, ASolveBetweenThatDoesNotResumeChangesNothing) {
 
 // A solve that has stalled leaves nothing to go on with: its steps were none.
 TEST(Resume, MovesOnAfterAGoalOutOfReachAsIfAfresh) {
-  const auto left_after = [](bool resumes) {
+  const auto error_after = [](bool resumes) {
     Following figure;
     const Options options{.iterations = 4, .resumes = resumes, .restarts = 0};
     for (int k = 0; k < 400; ++k) (void)figure.to(Vec3(-3.0, 1.2, 0.3), options);
@@ -115,7 +115,7 @@ TEST(Resume, MovesOnAfterAGoalOutOfReachAsIfAfresh) {
     for (int k = 0; k < 12; ++k) left = figure.to(Vec3(-0.3, 1.2, 0.3), options);
     return left;
   };
-  EXPECT_LT(left_after(true), 1.1 * left_after(false));
+  EXPECT_LT(error_after(true), 1.1 * error_after(false));
 }
 
 TEST(Resume, GivesTheSameBitsAgain) {

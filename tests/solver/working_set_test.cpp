@@ -86,7 +86,7 @@ TEST(WorkingSet, KeepsTheInverseOfItsGramMatrixThroughManyChanges) {
   }
 }
 
-TEST(WorkingSet, RefusesALimitThatDependsOnItsMembers) {
+TEST(WorkingSet, RejectsALimitThatDependsOnItsMembers) {
   Limits limits(2);
   limits.upper.setConstant(1.0);
   limits.add_row({0, 1}, {1.0, 1.0}, 1.0, false);
@@ -100,8 +100,8 @@ TEST(WorkingSet, RefusesALimitThatDependsOnItsMembers) {
   EXPECT_FALSE(set.add(limits, 3)) << "as many as there are variables";
 }
 
-// Two normals three degrees apart span the plane; a third in it must be refused, whatever rounding says.
-TEST(WorkingSet, RefusesAThirdNormalInThePlaneOfTwoThatAreNearlyParallel) {
+// Two normals three degrees apart span the plane; a third in it must be rejected, whatever rounding says.
+TEST(WorkingSet, RejectsAThirdNormalInThePlaneOfTwoThatAreNearlyParallel) {
   for (int seed = 0; seed < law::law_count(500); ++seed) {
     SCOPED_TRACE(seed);
     Random random(seed);

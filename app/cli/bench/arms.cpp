@@ -27,9 +27,9 @@ std::expected<Table, Failure> arms_table(const TaskOptions& task, const std::vec
         if (const auto set = problem.set_goal(*id, goal); !set) return std::unexpected(Failure{set.error(), internal});
         Pose pose = arm->start;
         attempt(*solve, problem, arm_terms, pose, score);
-        if (score.refused) break;
+        if (score.rejected) break;
       }
-      if (score.refused) continue;
+      if (score.rejected) continue;
       table.rows.push_back(with_score({{"robot", arm->robot}, {"method", contender.name}}, score));
     }
   }

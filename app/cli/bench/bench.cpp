@@ -37,7 +37,7 @@ Expected<void> make_folder(const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (!std::filesystem::is_directory(folder))
-    return refuse("--report " + folder, "what is no folder (" + error.message() + ")",
+    return reject("--report " + folder, "what is no folder (" + error.message() + ")",
                   "a folder, or a name for a new one");
   return {};
 }

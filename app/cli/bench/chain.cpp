@@ -37,8 +37,8 @@ std::expected<Table, Failure> bench_chain(const TaskOptions&) {
       const double reach = edge ? 0.98 : 0.6;
       if (const auto added = problem.add(figure->point("tip"), Position{Vec3(0.6, 0.8, 0.0) * reach}); !added)
         return std::unexpected(Failure{added.error(), internal});
-      constexpr int most_digits = 8;
-      std::vector<double> reached(most_digits + 1, -1.0);
+      constexpr int max_digits = 8;
+      std::vector<double> reached(max_digits + 1, -1.0);
       Solver solver(problem);
       for (int run = 0; run < 5; ++run) {
         Pose pose = figure->rest();
@@ -47,14 +47,14 @@ std::expected<Table, Failure> bench_chain(const TaskOptions&) {
         const auto start = Clock::now();
         options.observer = [&](const limber::Progress& progress) {
           const double time = microseconds_since(start), distance = std::sqrt(progress.objective);
-          for (int d = 1; d <= most_digits; ++d)
+          for (int d = 1; d <= max_digits; ++d)
             if (distance <= std::pow(10.0, -d)) reached[d] = reached[d] < 0.0 ? time : std::min(reached[d], time);
-          return distance > std::pow(10.0, -most_digits) && time < 2e5;
+          return distance > std::pow(10.0, -max_digits) && time < 2e5;
         };
         solver.solve(pose, options);
       }
       BenchRow row = {{"goal", edge ? "at the edge" : "within reach"}, {"method", std::string(name_of(method))}};
-      for (int d = 1; d <= most_digits; ++d) {
+      for (int d = 1; d <= max_digits; ++d) {
         const std::string column = std::to_string(d);
         row[column] = nullptr;
         if (reached[d] >= 0.0) row[column] = reached[d];

@@ -26,7 +26,7 @@ Contender limber_contender(Method method) {
       options.observer = [deadline](const limber::Progress& progress) {
         return progress.iteration % iterations_a_look != 0 || Clock::now() < deadline;
       };
-      return solver->solve(pose, options).exit != Exit::refused;
+      return solver->solve(pose, options).exit != Exit::rejected;
     };
   };
   return {std::string(name_of(method)), make};
@@ -35,7 +35,7 @@ Contender limber_contender(Method method) {
 void attempt(const PoseSolver& solve, const Problem& problem, const Terms& terms, Pose& pose, Score& score) {
   const auto start = Clock::now();
   const auto limit = std::chrono::duration<double, std::micro>(terms.microseconds);
-  score.refused = !solve(pose, start + std::chrono::duration_cast<Clock::duration>(limit));
+  score.rejected = !solve(pose, start + std::chrono::duration_cast<Clock::duration>(limit));
   const double time = microseconds_since(start);
   score.times.push_back(time);
   const bool kept = keeps_limits(problem.figure(), pose);
@@ -51,8 +51,8 @@ bool meets_goals(const Problem& problem, const Pose& pose, const Terms& terms) {
     const Alternative& asked = constraint.alternatives.front();
     Vec3 x[max_elements];
     evaluate(figure, state, asked.handle, x);
-    const Distance left = distance(asked.goal, {asked.handle.shape, x});
-    if (left.metres.value_or(0.0) > terms.metres || left.radians.value_or(0.0) > terms.radians) return false;
+    const Distance error = distance(asked.goal, {asked.handle.shape, x});
+    if (error.metres.value_or(0.0) > terms.metres || error.radians.value_or(0.0) > terms.radians) return false;
   }
   return true;
 }

@@ -39,7 +39,7 @@ struct Score {
   std::vector<double> times = {};  // microseconds
   int solved = 0;                  // in time, with all goals met and all limits kept
   int kept = 0;                    // within the limits, solved or not
-  bool refused = false;
+  bool rejected = false;
 
   double solved_percent() const { return 100.0 * solved / static_cast<double>(times.size()); }
   double kept_percent() const { return 100.0 * kept / static_cast<double>(times.size()); }

@@ -30,12 +30,12 @@ std::expected<Table, Failure> human_table(const TaskOptions& task, const std::ve
           if (!solve) return std::unexpected(Failure{solve.error(), internal});
           Pose pose = motion.figure.rest();
           Score score;
-          for (int k = 0; k < motion.clip.frames() && !score.refused; k += every) {
+          for (int k = 0; k < motion.clip.frames() && !score.rejected; k += every) {
             if (!warm) pose = motion.figure.rest();
             tracker->aim(motion.clip.pose(k), pose);
             attempt(*solve, tracker->problem(), human_terms, pose, score);
           }
-          if (score.refused) continue;
+          if (score.rejected) continue;
           table.rows.push_back(with_score({{"motion", subject.motion},
                                            {"root", given ? "given" : "free"},
                                            {"start", warm ? "last frame" : "rest"},

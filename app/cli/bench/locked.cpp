@@ -61,7 +61,7 @@ Expected<LockedProblem> locked_problem(const Figure& figure, double weight) {
 
 const Distance& left_of(const Report& report, ConstraintId id) {
   return std::find_if(report.constraints.begin(), report.constraints.end(), [&](const auto& c) { return c.id == id; })
-      ->left;
+      ->error;
 }
 
 }  // namespace
@@ -77,12 +77,12 @@ std::expected<Table, Failure> bench_locked(const TaskOptions& task) {
       if (!locked) return std::unexpected(Failure{locked.error(), internal});
       const Options options{.method = method, .iterations = most, .restarts = 0};
       std::vector<double> times, drift, turn, pelvis;
-      bool refused = false;
+      bool rejected = false;
       const auto begun = Clock::now();
       do {
         Solver solver(locked->problem);
         Pose pose = figure.rest();
-        for (int frame = 0; frame < (task.quick ? locked_frames / 4 : locked_frames) && !refused; ++frame) {
+        for (int frame = 0; frame < (task.quick ? locked_frames / 4 : locked_frames) && !rejected; ++frame) {
           const Mat3 R = pelvis_turn(frame);
           Orientation goal = locked->upright;
           goal.x = R * goal.x;
@@ -92,16 +92,16 @@ std::expected<Table, Failure> bench_locked(const TaskOptions& task) {
           const auto start = Clock::now();
           const Report& report = solver.solve(pose, options);
           times.push_back(microseconds_since(start));
-          refused = report.exit == Exit::refused;
-          if (refused) break;
+          rejected = report.exit == Exit::rejected;
+          if (rejected) break;
           for (const ConstraintId foot : locked->feet) {
             drift.push_back(1000.0 * left_of(report, foot).metres.value_or(0.0));
             turn.push_back(degrees(left_of(report, foot).radians.value_or(0.0)));
           }
           pelvis.push_back(degrees(left_of(report, locked->pelvis).radians.value_or(0.0)));
         }
-      } while (!task.quick && !refused && microseconds_since(begun) < 1e6);  // a quick method has a steady mean
-      if (refused) continue;
+      } while (!task.quick && !rejected && microseconds_since(begun) < 1e6);  // a quick method has a steady mean
+      if (rejected) continue;
       table.rows.push_back({{"method", std::string(name_of(method))},
                             {"lock", exact ? "exact" : "weight"},
                             {"iterations", most},

@@ -56,16 +56,16 @@ void set_time(BenchRow& row, double all, const char* goal = nullptr) {
 
 // How far a place moves along the floor while it should stand: the farthest of all contacts, before and after.
 void set_sliding(BenchRow& row, const SlidingReport& before, const SlidingReport& after) {
-  row["slides mm"] = 1000.0 * before.all.largest_drift;
-  row["slid mm"] = 1000.0 * after.all.largest_drift;
+  row["slides mm"] = 1000.0 * before.all.max_drift;
+  row["slid mm"] = 1000.0 * after.all.max_drift;
 }
 
 void set_report(BenchRow& row, const MotionReport& report) {
   double metres = 0.0, feet = 0.0;
   std::optional<double> gaze;
   for (const DemandReport& demand : report.demands) {
-    const double angle = degrees(demand.left.radians.value_or(0.0));
-    metres = std::max(metres, demand.left.metres.value_or(0.0));
+    const double angle = degrees(demand.error.radians.value_or(0.0));
+    metres = std::max(metres, demand.error.metres.value_or(0.0));
     if (demand.name == "gaze")
       gaze = std::max(gaze.value_or(0.0), angle);
     else

@@ -46,14 +46,14 @@ Expected<void> run_program(std::vector<std::string> words) {
   arguments.push_back(nullptr);
   pid_t child = 0;
   if (const int error = ::posix_spawn(&child, arguments[0], nullptr, nullptr, arguments.data(), environ); error != 0)
-    return refuse(words[0], std::strerror(error), "a program that can be started");
+    return reject(words[0], std::strerror(error), "a program that can be started");
   int status = 0;
   while (::waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) return refuse(words[0], std::strerror(errno), "a program that ends");
+    if (errno != EINTR) return reject(words[0], std::strerror(errno), "a program that ends");
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
   const std::string how = WIFEXITED(status) ? "exit status " + std::to_string(WEXITSTATUS(status))
                                             : "signal " + std::to_string(WTERMSIG(status));
-  return refuse(words[0], how, "0");
+  return reject(words[0], how, "0");
 }
 
 }  // namespace
@@ -74,7 +74,7 @@ std::optional<std::string> peers_beside_tool() {
 Expected<void> check_peers(const std::string& program) {
   std::error_code error;
   if (fs::is_regular_file(program, error) && ::access(program.c_str(), X_OK) == 0) return {};
-  return refuse("--peers", "no program '" + program + "'", "the path of limber_peers");
+  return reject("--peers", "no program '" + program + "'", "the path of limber_peers");
 }
 
 std::expected<std::vector<BenchRow>, Failure> peer_rows(const std::string& program, const std::string& task,

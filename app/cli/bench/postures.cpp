@@ -30,19 +30,19 @@ std::filesystem::path scene_folder(const std::string& data) {
 
 BenchRow posture_row(const Loaded& loaded, const PaperPosture& posture, Method method, bool quick) {
   const Options options{.method = method, .restarts = 0};
-  const int most_runs = quick ? 2 : 50;
+  const int max_runs = quick ? 2 : 50;
   const double enough = quick ? 2e4 : 5e5;  // microseconds, so that a slow method does not run all day
   Solver solver(loaded.problem);
   Report report;
   double quickest = infinity, spent = 0.0;  // the quickest: what is slower is the machine's other work
-  for (int run = 0; run < most_runs && spent < enough; ++run) {
+  for (int run = 0; run < max_runs && spent < enough; ++run) {
     Pose pose = loaded.scene.pose;
     const auto start = Clock::now();
     report = solver.solve(pose, options);
     const double time = microseconds_since(start);
     quickest = std::min(quickest, time);
     spent += time;
-    if (report.exit == Exit::refused) break;
+    if (report.exit == Exit::rejected) break;
   }
   BenchRow row = {{"posture", posture.figure},
                   {"method", std::string(name_of(method))},
@@ -51,11 +51,11 @@ BenchRow posture_row(const Loaded& loaded, const PaperPosture& posture, Method m
                   {"left cm", nullptr},
                   {"left deg", nullptr},
                   {"exit", name_of(report.exit)}};
-  if (report.exit == Exit::refused) return row;
+  if (report.exit == Exit::rejected) return row;
   double metres = 0.0, angle = 0.0;
   for (const ConstraintReport& constraint : report.constraints) {
-    metres = std::max(metres, constraint.left.metres.value_or(0.0));
-    angle = std::max(angle, constraint.left.radians.value_or(0.0));
+    metres = std::max(metres, constraint.error.metres.value_or(0.0));
+    angle = std::max(angle, constraint.error.radians.value_or(0.0));
   }
   row["us"] = quickest;
   row["iterations"] = report.iterations;

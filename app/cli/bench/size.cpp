@@ -18,7 +18,7 @@ namespace limber::cli {
 namespace {
 
 constexpr int hinges_a_branch = 10;
-constexpr double largest_turn = 2.0;  // rad, either way
+constexpr double max_turn = 2.0;  // rad, either way
 
 // Adds hinges in a row, `length` metres long, the first of them at `from` in `parent`; gives back the last link, at
 // whose end is a site with the row's name.
@@ -28,7 +28,7 @@ std::string grow(FigureDescription& figure, const std::string& name, std::string
   for (int k = 0; k < hinges; ++k) {
     const std::string link = name + " " + std::to_string(k);
     const FreedomDescription turn{
-        "turn", Motion::rotate, k % 2 == 0 ? Vec3::UnitX() : Vec3::UnitZ(), {-largest_turn, largest_turn}};
+        "turn", Motion::rotate, k % 2 == 0 ? Vec3::UnitX() : Vec3::UnitZ(), {-max_turn, max_turn}};
     figure.segments.push_back({link});
     figure.joints.push_back({link, parent, link, from, {}, {turn}});
     parent = link;

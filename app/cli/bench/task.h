@@ -82,12 +82,12 @@ struct Subject {
 };
 
 // The known motions where the folder has them all; else all of it that have their skeleton beside them: "02_01.amc" is
-// of "02.asf". Refused where there is none.
+// of "02.asf". Rejected where there is none.
 std::expected<std::vector<Subject>, Failure> subjects(const std::string& data,
                                                       const std::vector<std::string>& known = {});
 
 // The files of the known robots where the folder has them all; else of all that have an arm, that is a place that five
-// turning joints or more move. Refused where there is none.
+// turning joints or more move. Rejected where there is none.
 std::expected<std::vector<std::string>, Failure> robots(const std::string& data, const std::vector<std::string>& known);
 
 }  // namespace limber::cli

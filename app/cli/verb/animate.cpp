@@ -25,7 +25,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // All frames together, at most, unless the command line says otherwise: feet that must not slide take many.
-constexpr int most_iterations_together = 200;
+constexpr int max_iterations_together = 200;
 
 struct AnimateOptions {
   std::string scene;
@@ -53,19 +53,19 @@ std::expected<MotionScript, Failure> load_script(const AnimateOptions& options) 
 // --- The motion ----------------------------------------------------------------------------------
 
 // Solving all frames together takes a few matrices over the variables for each: these keep them within 64 MiB.
-constexpr double most_squares = 0x1p21;
+constexpr double max_squares = 0x1p21;
 
 std::expected<SolvedMotion, Failure> solve_together(const ScriptedMotion& motion, const std::string& label,
                                                     std::optional<int> iterations) {
   const auto variables = static_cast<double>(motion.problem.problem().variables().size());
-  if (motion.given.frames() * variables * variables > most_squares)
+  if (motion.given.frames() * variables * variables > max_squares)
     return std::unexpected(Failure{
         {label,
          std::to_string(motion.given.frames()) + " frames of " + to_text(variables, 0) + " variables to solve together",
-         "at most " + to_text(std::floor(most_squares / (variables * variables))) + " frames, or --frame-by-frame"},
+         "at most " + to_text(std::floor(max_squares / (variables * variables))) + " frames, or --frame-by-frame"},
         scene_is_wrong});
   MotionOptions options;
-  options.iterations = iterations.value_or(most_iterations_together);
+  options.iterations = iterations.value_or(max_iterations_together);
   Progress progress("animating " + label, options.iterations);
   options.observer = [&](const MotionProgress&) {
     progress.step();
@@ -113,10 +113,10 @@ std::string span_in_words(const Span& span) {
   return in_seconds(span.from) + (std::isfinite(span.to) ? " to " + in_seconds(span.to) : " on");
 }
 
-std::string left_in_words(const DemandReport& demand) {
+std::string error_text(const DemandReport& demand) {
   std::string text;
-  if (demand.left.metres) text += to_text(1000.0 * *demand.left.metres, 2) + " mm";
-  if (demand.left.radians) text += (text.empty() ? "" : ", ") + to_text(degrees(*demand.left.radians), 2) + "°";
+  if (demand.error.metres) text += to_text(1000.0 * *demand.error.metres, 2) + " mm";
+  if (demand.error.radians) text += (text.empty() ? "" : ", ") + to_text(degrees(*demand.error.radians), 2) + "°";
   return text;
 }
 
@@ -139,7 +139,7 @@ void print_table(const ScriptedMotion& motion, const SolvedMotion& solved) {
       continue;
     }
     rows.push_back({demand.name, span_in_words(motion.problem.demands()[d].span), demand.met ? "yes" : "no",
-                    left_in_words(demand), in_seconds(demand.worst * solved.clip.frame_time)});
+                    error_text(demand), in_seconds(demand.worst * solved.clip.frame_time)});
   }
   std::string DemandRow::* const columns[] = {&DemandRow::name, &DemandRow::when, &DemandRow::met, &DemandRow::left,
                                               &DemandRow::at};
@@ -198,8 +198,8 @@ void print_json(const ScriptedMotion& motion, const SolvedMotion& solved, const 
     if (std::isfinite(span.to)) one["until"] = span.to;
     one["frames"] = demand.frames;
     one["met"] = demand.met;
-    if (demand.left.metres) one["left_mm"] = 1000.0 * *demand.left.metres;
-    if (demand.left.radians) one["left_degrees"] = degrees(*demand.left.radians);
+    if (demand.error.metres) one["error_mm"] = 1000.0 * *demand.error.metres;
+    if (demand.error.radians) one["error_degrees"] = degrees(*demand.error.radians);
     if (demand.worst >= 0) one["worst_frame"] = demand.worst;
     json["demands"].push_back(std::move(one));
   }
@@ -284,7 +284,7 @@ Verb add_animate(CLI::App& app) {
   verb->add_option("--picture", options->picture, "Write a page with the motion and its locks, as SVG");
   verb->add_option("--figure", options->figure, "Move the figure of this file in place of the scene's own");
   verb->add_option("--rate", options->rate, "Frames a second, in place of the script's")
-      ->check(CLI::Range(least_script_rate, most_script_rate));
+      ->check(CLI::Range(min_script_rate, max_script_rate));
   verb->add_option("--iterations", options->iterations, "At most, over all frames; with --frame-by-frame, for each")
       ->check(CLI::Range(1, 100'000));
   verb->add_flag("--frame-by-frame", options->frame_by_frame,

@@ -205,9 +205,9 @@ std::string as_json(const Scene& scene, const Assessment& found, const StrengthT
   json["first_to_give"] =
       first ? AssessJson(figure.freedoms()[static_cast<std::size_t>(first->freedom)].name) : AssessJson(nullptr);
   json["first_share"] = first ? finite_or_null(first->share) : AssessJson(nullptr);
-  json["largest_load"] = {{"at", found.carriers}, {"kg", finite_or_null(found.largest.mass)}};
+  json["max_load"] = {{"at", found.carriers}, {"kg", finite_or_null(found.largest.mass)}};
   if (found.largest.freedom >= 0)
-    json["largest_load"]["gives"] = figure.freedoms()[static_cast<std::size_t>(found.largest.freedom)].name;
+    json["max_load"]["gives"] = figure.freedoms()[static_cast<std::size_t>(found.largest.freedom)].name;
   for (const auto& [name, scores] : {std::pair{"left", &found.left}, {"right", &found.right}})
     if (*scores) {
       json["rula"][name] = as_json((*scores)->rula);

@@ -125,7 +125,7 @@ Expected<void> spare_others(const ConvertOptions& options, const WrittenFiles& w
     if (options.overwrite || file.name == options.output || !std::filesystem::exists(file.name, ignored)) continue;
     const Expected<std::string> old = read_file(file.name);
     if (!old || *old != file.bytes)
-      return refuse(file.name, "another file of the name that " + options.output + " needs beside it",
+      return reject(file.name, "another file of the name that " + options.output + " needs beside it",
                     "no such file, another name for OUT, or --overwrite");
   }
   return {};

@@ -150,7 +150,7 @@ Expected<ReachMap> survey(const ReachCall& call, const Problem& problem, const P
   Expected<ReachMap> map = read_reach_map(*bytes, call.map);
   if (!map) return map;
   if (const Expected<void> done = resume(problem, pose, handle, options, *map); !done)
-    return refuse(call.map, done.error().found, done.error().expected);
+    return reject(call.map, done.error().found, done.error().expected);
   return map;
 }
 

@@ -35,10 +35,10 @@ struct SolveOptions {
 
 using Json = nlohmann::ordered_json;
 
-Json left_as_json(const Distance& left) {
+Json error_json(const Distance& error) {
   Json json = Json::object();
-  if (left.metres) json["left_mm"] = 1000.0 * *left.metres;
-  if (left.radians) json["left_degrees"] = degrees(*left.radians);
+  if (error.metres) json["error_mm"] = 1000.0 * *error.metres;
+  if (error.radians) json["error_degrees"] = degrees(*error.radians);
   return json;
 }
 
@@ -47,8 +47,8 @@ Json constraint_as_json(const Report& report, const ConstraintReport& constraint
   json["name"] = constraint.name;
   json["counted"] = constraint.counted;
   json["met"] = constraint.met;
-  if (constraint.gives_way) json["gives_way"] = true;
-  json.update(left_as_json(constraint.left));
+  if (constraint.soft) json["soft"] = true;
+  json.update(error_json(constraint.error));
   json["value"] = constraint.value;
   if (constraint.comfort) json["comfort"] = *constraint.comfort;
   json["held_back_by"] = Json::array();
@@ -74,7 +74,7 @@ std::string as_json(const Scene& scene, const Report& report) {
   json["objective_before"] = report.objective_before;
   json["kkt"] = report.kkt;
   json["start_projected"] = report.start_projected;
-  json["yield"] = report.yield;
+  json["soft_scale"] = report.soft_scale;
   json["constraints"] = Json::array();
   for (const ConstraintReport& constraint : report.constraints)
     json["constraints"].push_back(constraint_as_json(report, constraint));

@@ -44,7 +44,7 @@ struct TrackArguments {
   bool is_natural() const { return natural || !prior.empty(); }
   bool follows_markers() const { return !markers.file.empty(); }
   // EE09's most, where all goals can be met; else as many as a least needs.
-  int most_iterations() const { return iterations.value_or(follows_markers() ? Options{}.iterations : 100); }
+  int max_iterations() const { return iterations.value_or(follows_markers() ? Options{}.iterations : 100); }
 };
 
 // What is followed.
@@ -91,7 +91,7 @@ Json as_json(const TrackArguments& arguments, const Course& course, const Number
   json[markers ? "markers" : "places"] = course.names;
   json["frames"] = numbers.error.size();
   json["every"] = arguments.every;
-  json["most_iterations"] = arguments.most_iterations();
+  json["max_iterations"] = arguments.max_iterations();
   json["root"] = arguments.root;
   json["microseconds"] = 1e6 * numbers.seconds / numbers.frames();
   json["error_cm"] = {
@@ -245,8 +245,7 @@ std::expected<Course, Failure> course_of_markers(const TrackArguments& arguments
 
 // Solves every k-th frame from the one before.
 std::expected<Clip, Failure> follow(const TrackArguments& arguments, Course& course, Numbers& numbers, Method& method) {
-  Options options{
-      .method = *method_of(arguments.method), .iterations = arguments.most_iterations(), .met_metres = 1e-4};
+  Options options{.method = *method_of(arguments.method), .iterations = arguments.max_iterations(), .met_metres = 1e-4};
   options.restarts = arguments.restarts;
   const int most = options.iterations, frames = (course.frames + arguments.every - 1) / arguments.every;
   const Figure& figure = course.tracker.figure();
@@ -270,13 +269,13 @@ std::expected<Clip, Failure> follow(const TrackArguments& arguments, Course& cou
     const auto start = std::chrono::steady_clock::now();
     const Report& report = course.tracker.solve(pose, options);
     numbers.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    if (report.refusal) return std::unexpected(Failure{*report.refusal, scene_is_wrong});
+    if (report.rejection) return std::unexpected(Failure{*report.rejection, scene_is_wrong});
     method = report.method;
     numbers.error.push_back(course.tracker.mean_distance());
-    numbers.largest = std::max(numbers.largest, course.tracker.largest_distance());
+    numbers.largest = std::max(numbers.largest, course.tracker.max_distance());
     for (std::size_t j = 0; j < course.names.size(); ++j) {
       if (!report.constraints[j].counted) continue;
-      numbers.sums[j] += report.constraints[j].left.metres.value_or(0.0);
+      numbers.sums[j] += report.constraints[j].error.metres.value_or(0.0);
       ++numbers.counts[j];
     }
     numbers.iterations += report.iterations;

@@ -11,7 +11,7 @@
 export { Content } from "./content.js";
 export { Figure } from "./figure.js";
 export { Limber, loadLimber, type ModuleSource } from "./limber.js";
-export { Module, Numbers, Refusal } from "./module.js";
+export { Module, Numbers, Rejection } from "./module.js";
 export { Clip, Sequence } from "./motion.js";
 export { Posing, type SolveOptions } from "./posing.js";
 export { Reach, Statures, type ReachMeasure, type ReachOptions } from "./reach.js";

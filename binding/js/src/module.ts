@@ -2,7 +2,7 @@
 import { arities, type Calls } from "./calls.js";
 
 /** What was wrong with what was given: where, what was found and what was expected. */
-export class Refusal extends Error {
+export class Rejection extends Error {
   constructor(
     readonly where: string,
     readonly found: string,
@@ -12,7 +12,7 @@ export class Refusal extends Error {
     text: string,
   ) {
     super(text);
-    this.name = "Refusal";
+    this.name = "Rejection";
   }
 }
 
@@ -92,11 +92,11 @@ export class Module {
     return JSON.parse(this.text()) as T;
   }
 
-  /** Throws the refusal where a call gave 0. */
+  /** Throws the rejection where a call gave 0. */
   accepted(result: number): number {
     if (result !== 0) return result;
     const why = this.json<{ where: string; found: string; expected: string; line: number; column: number; text: string }>();
-    throw new Refusal(why.where, why.found, why.expected, why.line, why.column, why.text);
+    throw new Rejection(why.where, why.found, why.expected, why.line, why.column, why.text);
   }
 }
 

@@ -91,7 +91,7 @@ export interface PoseReport {
   evaluations: number;
   objective: number;
   met: boolean;
-  refusal: string;
+  rejection: string;
   constraints: ConstraintReport[];
 }
 
@@ -215,8 +215,8 @@ export interface ReachNumbers {
   litres: number;
   litres_of_cells: number;
   square_metres: number;
-  least_m: Vec3;
-  most_m: Vec3;
+  min_m: Vec3;
+  max_m: Vec3;
   from_m: Vec3; // what directions are measured from
   farthest_m: Record<string, number | null>; // "front", "up left" …; null: nothing there
   held_back_by: { limit: string; parameter: number; share: number }[]; // the parameter is -1 of a limit over several

@@ -216,7 +216,7 @@ export interface ConstraintValue {
   /** A joint, segment or group: where the chain starts. */
   from?: string;
   /** A soft constraint: its weight is reduced until the others are met. */
-  gives_way?: boolean;
+  soft?: boolean;
   /** Default: true. */
   enabled?: boolean;
 }

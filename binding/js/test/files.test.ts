@@ -116,7 +116,7 @@ describe("Acclaim", () => {
       close(first);
     });
 
-  it("is refused without its skeleton", () => {
+  it("is rejected without its skeleton", () => {
     limber.forgetFiles();
     give("data/acclaim/02_01.amc");
     expect(() => limber.read("02_01.amc")).toThrow(/ASF/);

@@ -1,9 +1,9 @@
-// Both sides of the interface agree: names, counts of arguments, and what is refused.
+// Both sides of the interface agree: names, counts of arguments, and what is rejected.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { arities } from "../src/calls.js";
-import { loadLimber, Refusal } from "../src/index.js";
+import { loadLimber, Rejection } from "../src/index.js";
 import { compiledModule, load, path } from "./load.js";
 
 const limber = await load();
@@ -38,20 +38,20 @@ describe("the interface", () => {
   });
 });
 
-const refusal = (act: () => unknown): Refusal => {
+const rejection = (act: () => unknown): Rejection => {
   try {
     act();
   } catch (error) {
-    if (error instanceof Refusal) return error;
+    if (error instanceof Rejection) return error;
     throw error;
   }
   throw new Error("it was accepted");
 };
 
-describe("a refusal", () => {
+describe("a rejection", () => {
   it("names the member, what was found and what was expected, with line and column", () => {
     const figure = limber.figure({ human: {} });
-    const { line, column, ...why } = refusal(() =>
+    const { line, column, ...why } = rejection(() =>
       limber.posing(figure, { constraints: [{ handle: { point: "right_plam" }, goal: { position: [0, 1, 0] } }] }),
     );
     expect(why.where).toContain("/constraints/0/handle");
@@ -63,8 +63,8 @@ describe("a refusal", () => {
   });
 
   it("has the text that a person reads", () => {
-    const why = refusal(() => limber.figure({ human: { sex: "none" as "male" } }));
-    expect(why.name).toBe("Refusal");
+    const why = rejection(() => limber.figure({ human: { sex: "none" as "male" } }));
+    expect(why.name).toBe("Rejection");
     expect(why.message).toContain(why.found);
     expect(why.message).toContain(why.expected);
     expect(why.message).toContain("sex");
@@ -75,12 +75,12 @@ describe("a refusal", () => {
     const broken = lines.findIndex((line) => line.includes("OFFSET"));
     lines[broken] = "OFFSET 0 zero 0";
     limber.giveFile("broken.bvh", new TextEncoder().encode(lines.join("\n")));
-    const why = refusal(() => limber.read("broken.bvh"));
+    const why = rejection(() => limber.read("broken.bvh"));
     expect(why.line).toBe(broken + 1);
     expect(why.column).toBe(10);
     expect(why.found).toContain("zero");
     limber.forgetFiles();
-    expect(refusal(() => limber.read("broken.bvh")).found).toBe("no such file");
+    expect(rejection(() => limber.read("broken.bvh")).found).toBe("no such file");
   });
 
   it("comes for every object that is none", () => {
@@ -111,8 +111,8 @@ describe("a refusal", () => {
         calls.limber_content_write(0, number, number, 0, 0),
       ];
       expect(results).toEqual(results.map(() => 0));
-      expect(limber.exits[calls.limber_posing_solve(number, 0, 1, 0, 0, 0)]).toBe("refused");
-      expect(limber.exits[calls.limber_tracker_follow(number, 0, 0, 0)]).toBe("refused");
+      expect(limber.exits[calls.limber_posing_solve(number, 0, 1, 0, 0, 0)]).toBe("rejected");
+      expect(limber.exits[calls.limber_tracker_follow(number, 0, 0, 0)]).toBe("rejected");
       const texts = [calls.limber_written_name(1_000), calls.limber_written_bytes(-1)];
       expect(texts).toEqual([0, 0]);
     }
@@ -122,33 +122,33 @@ describe("a refusal", () => {
     const figure = limber.figure({ human: {} });
     const pose = figure.rest();
     const posing = limber.posing(figure, { constraints: [{ handle: "right_palm", goal: { position: [0, 1, 0] } }] });
-    expect(refusal(() => posing.report()).found).toBe("no solve yet");
-    expect(refusal(() => posing.drag(0, 0, 0)).found).toBe("nothing grabbed");
-    expect(refusal(() => posing.grab(-1, [0, 0, 0], pose)).where).toBe("segment -1");
-    expect(refusal(() => posing.setGoal(1, { handle: "right_palm", goal: { position: [0, 1, 0] } })).where).toBe("constraint 1");
-    expect(refusal(() => posing.setGoal(0, { balance: ["left_foot"] })).expected).toContain("one goal");
+    expect(rejection(() => posing.report()).found).toBe("no solve yet");
+    expect(rejection(() => posing.drag(0, 0, 0)).found).toBe("nothing grabbed");
+    expect(rejection(() => posing.grab(-1, [0, 0, 0], pose)).where).toBe("segment -1");
+    expect(rejection(() => posing.setGoal(1, { handle: "right_palm", goal: { position: [0, 1, 0] } })).where).toBe("constraint 1");
+    expect(rejection(() => posing.setGoal(0, { balance: ["left_foot"] })).expected).toContain("one goal");
     posing.grab(segmentOf("right_palm"), [0, 0, 0], pose);
-    refusal(() => posing.drag(NaN, 0, 0));
-    refusal(() => limber.sequence(figure, []));
-    refusal(() =>
+    rejection(() => posing.drag(NaN, 0, 0));
+    rejection(() => limber.sequence(figure, []));
+    rejection(() =>
       limber.sequence(figure, [
         { time: 0, pose: [...pose] },
         { time: 0, pose: [...pose] },
       ]),
     );
-    refusal(() => limber.clip(figure, 0, pose));
-    refusal(() =>
+    rejection(() => limber.clip(figure, 0, pose));
+    rejection(() =>
       limber.clip(
         figure,
         1,
         pose.map(() => NaN),
       ),
     );
-    refusal(() => limber.tracker(figure, { places: ["nowhere"] }));
-    refusal(() => limber.tracker(figure, { places: ["right_palm"], method: "guess" }));
+    rejection(() => limber.tracker(figure, { places: ["nowhere"] }));
+    rejection(() => limber.tracker(figure, { places: ["right_palm"], method: "guess" }));
     const clip = limber.clip(figure, 0.1, [...pose, ...pose]);
-    refusal(() => clip.keep({}, [], [7]));
-    refusal(() => limber.write("walk.xyz", figure, clip));
+    rejection(() => clip.keep({}, [], [7]));
+    rejection(() => limber.write("walk.xyz", figure, clip));
     posing.drop();
     clip.drop();
     figure.drop();
@@ -160,7 +160,7 @@ describe("a refusal", () => {
 
   it("leaves nothing behind", () => {
     const before = limber.objects;
-    for (let k = 0; k < 100; ++k) refusal(() => limber.figure({ human: { stature: -1 } }));
+    for (let k = 0; k < 100; ++k) rejection(() => limber.figure({ human: { stature: -1 } }));
     expect(limber.objects).toBe(before);
   });
 });

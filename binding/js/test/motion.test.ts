@@ -137,7 +137,7 @@ describe("editing", () => {
     for (const one of [cut, copied, sequence]) one.drop();
   });
 
-  it("refuses keys that are not there", () => {
+  it("rejects keys that are not there", () => {
     const sequence = limber.sequence(human, someKeys(3));
     for (const act of [
       () => sequence.erase(0, 3),

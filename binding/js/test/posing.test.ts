@@ -372,7 +372,7 @@ describe("stiffness", () => {
     posing.drop();
   });
 
-  it("is refused below 0", () => {
+  it("is rejected below 0", () => {
     expect(() => scene(-1)).toThrow(/stiffness/);
   });
 });

@@ -1,6 +1,6 @@
 // Maps of reach, wave by wave. The native numbers below are those that `limber reach … --json` prints for the same map.
 import { describe, expect, it } from "vitest";
-import { Refusal } from "../src/index.js";
+import { Rejection } from "../src/index.js";
 import { distance, load, siteAt } from "./load.js";
 
 const limber = await load();
@@ -69,20 +69,20 @@ describe("a map of reach", () => {
   it("is written as a file", () => {
     expect(new TextDecoder().decode(reach.file("reach.ply").subarray(0, 3))).toBe("ply");
     expect(new TextDecoder().decode(reach.file("reach.glb", "comfort").subarray(0, 4))).toBe("glTF");
-    expect(() => reach.file("reach.xyz")).toThrow(Refusal);
+    expect(() => reach.file("reach.xyz")).toThrow(Rejection);
   });
 
-  it("knows of a region, and refuses what nothing holds", () => {
+  it("knows of a region, and rejects what nothing holds", () => {
     const half = limber.reach(figure, {}, figure.rest(), { ...asked, region: { least: [-1, 0, 0], most: [1, 2, 1] } });
     expect(half.progress()).toEqual({ cells: 0, open: 0, solves: 0 });
     while (!half.go(5));
-    expect(half.numbers().least_m[2]).toBeGreaterThan(-0.4);
+    expect(half.numbers().min_m[2]).toBeGreaterThan(-0.4);
     expect(half.progress().solves).toBe(half.numbers().solves);
     half.drop();
     const loose = limber.reach(figure, {}, figure.rest(), { handle: "right_palm", resolution: 0.1 });
     expect(() => loose.go()).toThrow("nothing holds fast");
     loose.drop();
-    expect(() => limber.reach(figure, {}, figure.rest(), { handle: "nowhere" })).toThrow(Refusal);
+    expect(() => limber.reach(figure, {}, figure.rest(), { handle: "nowhere" })).toThrow(Rejection);
     expect(() => limber.reach(figure, {}, [], asked)).toThrow(RangeError);
   });
 });

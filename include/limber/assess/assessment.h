@@ -63,8 +63,8 @@ struct Assessment {
   std::string no_scores = {};                   // why
 };
 
-// Refused: a load at no place or at one that the figure does not have, and what static_load() and joint_loads() refuse.
-// `pose` must be one of the figure's.
+// Rejected: a load at no place or at one that the figure does not have, and what static_load() and joint_loads()
+// reject. `pose` must be one of the figure's.
 Expected<Assessment> assess(const Figure& figure, const Pose& pose, const AssessmentOptions& options);
 
 // The parameter whose row shows a freedom; -1 where none does.

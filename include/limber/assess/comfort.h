@@ -40,7 +40,7 @@ std::vector<ComfortRange> human_comfort();
 
 class JointComfort {
  public:
-  // Parameters count that turn, have two limits with something between, and do not carry a root. Refused: a range that
+  // Parameters count that turn, have two limits with something between, and do not carry a root. Rejected: a range that
   // is not finite or whose ends are exchanged.
   static Expected<JointComfort> make(const Figure& figure, const std::vector<ComfortRange>& ranges = human_comfort());
 

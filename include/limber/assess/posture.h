@@ -50,7 +50,7 @@ struct BodyAngles {
   ArmAngles left, right;
 };
 
-// Refused where the figure lacks one of the places.
+// Rejected where the figure lacks one of the places.
 Expected<BodyAngles> body_angles(const Figure& figure, const Pose& pose);
 
 enum class ArmSide { left, right };

@@ -72,7 +72,7 @@ struct StaticLoad {
 // length; so do its places.
 inline constexpr double ground_contact_height = 0.03;
 
-// Refused: a name that is not known, more than two feet, a load that is negative or not finite or hangs on no point.
+// Rejected: a name that is not known, more than two feet, a load that is negative or not finite or hangs on no point.
 // `pose` must be one of the figure's.
 Expected<StaticLoad> static_load(const Figure& figure, const Pose& pose, const StaticLoadOptions& options);
 

@@ -51,7 +51,7 @@ struct StrengthOptions {
   double weight = 0.0;       // N; 0: that of the figure
 };
 
-// Refused: no name, a direction that is not 1 or -1, strengths that are negative, not finite or not in order, a
+// Rejected: no name, a direction that is not 1 or -1, strengths that are negative, not finite or not in order, a
 // percentile from outside 5 to 95, a negative stature or weight.
 Expected<void> check_strength(const StrengthTable& table, const StrengthOptions& options);
 
@@ -79,8 +79,8 @@ struct LargestLoad {
 };
 
 // `at` are the points that carry the load in equal parts; what `options` hang on the figure stays there.
-Expected<LargestLoad> largest_load(const Figure& figure, const Pose& pose, const StaticLoadOptions& options,
-                                   const std::vector<Handle>& at, const StrengthTable& table,
-                                   const StrengthOptions& strength = {});
+Expected<LargestLoad> max_load(const Figure& figure, const Pose& pose, const StaticLoadOptions& options,
+                               const std::vector<Handle>& at, const StrengthTable& table,
+                               const StrengthOptions& strength = {});
 
 }  // namespace limber

@@ -26,7 +26,7 @@ struct Diagnostic {
 template <class T>
 using Expected = std::expected<T, Diagnostic>;
 
-inline std::unexpected<Diagnostic> refuse(std::string where, std::string found, std::string expected) {
+inline std::unexpected<Diagnostic> reject(std::string where, std::string found, std::string expected) {
   return std::unexpected(Diagnostic{std::move(where), std::move(found), std::move(expected)});
 }
 

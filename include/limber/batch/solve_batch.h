@@ -48,7 +48,7 @@ struct BatchReport {
 
 // goals: one a constraint of the problem, for the first problem, then for the second, and so on; that of a pull, or of
 // a constraint with several alternatives, is not read. poses: a column a problem, the starts; then the answers, which
-// keep all limits. Refused where the sizes do not fit, where the problem was refused, or a goal is not one that its
+// keep all limits. Rejected where the sizes do not fit, where the problem was rejected, or a goal is not one that its
 // constraint can have.
 Expected<BatchReport> solve_batch(const Problem& problem, std::span<const Goal> goals, MatX& poses,
                                   const BatchOptions& options = {});

@@ -31,7 +31,7 @@ class Curve {
     return curve;
   }
 
-  // At least two knots with increasing theta; build_figure() refuses others.
+  // At least two knots with increasing theta; build_figure() rejects others.
   static Curve smooth(std::vector<Knot> knots) {
     Curve curve;
     const std::size_t n = knots.size();

@@ -33,7 +33,7 @@ struct Handle {
 
 // a - b, element by element: zero where the two coincide. `b` may have fewer elements than `a`: then only the
 // leading ones are subtracted, so difference(ray, point) is a ray seen from a moving point.
-// Refused where the kinds of elements differ or one of them is a difference already.
+// Rejected where the kinds of elements differ or one of them is a difference already.
 Expected<Handle> difference(const Expected<Handle>& a, const Expected<Handle>& b);
 
 // The part of a handle that a goal of the given shape needs: a frame serves where a point, a ray, one or two

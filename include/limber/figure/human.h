@@ -28,7 +28,7 @@ struct HumanOptions {
 };
 
 Figure human();
-// Refused: a stature or mass that is not 0 and not that of a person in metres and kilograms.
+// Rejected: a stature or mass that is not 0 and not that of a person in metres and kilograms.
 Expected<Figure> human(const HumanOptions& options);
 Expected<FigureDescription> human_description(const HumanOptions& options);
 

@@ -5,8 +5,8 @@
 
 namespace limber {
 
-// The figure with that prior in place of its own: the terms whose parameters it has, in its order. Refused where it has
-// none of them. Parameters that the prior does not know are left alone.
+// The figure with that prior in place of its own: the terms whose parameters it has, in its order. Rejected where it
+// has none of them. Parameters that the prior does not know are left alone.
 Expected<Figure> with_prior(const Figure& figure, const PriorDescription& prior);
 
 // Known parameters and segments, finite numbers, spreads above 0, a correlation that is positive definite. Private to

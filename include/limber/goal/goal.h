@@ -21,12 +21,12 @@ struct CustomGoal {
   Shape shape = Shape::point;
   int row_count = 1;
   std::function<void(const HandleValue&, Residual&)> residual;
-  std::function<Distance(const HandleValue&)> left;
+  std::function<Distance(const HandleValue&)> distance_function;
 
   static constexpr const char* name = "custom";
   int rows(Shape) const { return row_count; }
   void evaluate(const HandleValue& x, Residual& out) const { residual(x, out); }
-  Distance distance(const HandleValue& x) const { return left(x); }
+  Distance distance(const HandleValue& x) const { return distance_function(x); }
 };
 
 using Goal = std::variant<Position, Direction, Orientation, Placement, AimAt, Line, Plane, HalfSpace, InsidePolyhedron,
@@ -52,7 +52,7 @@ inline Distance distance(const Goal& goal, const HandleValue& x) {
   return std::visit([&](const auto& g) { return g.distance(x); }, goal);
 }
 
-// The goal with its unit vectors made exact; refused where a number is not finite, a vector is zero, axes are
+// The goal with its unit vectors made exact; rejected where a number is not finite, a vector is zero, axes are
 // parallel, a radius or a c is negative, a polyhedron has no face, or w_p + w_o is not 1.
 Expected<Goal> checked(Goal goal);
 

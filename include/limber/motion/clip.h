@@ -22,15 +22,15 @@ struct Clip {
 };
 
 // More numbers than this are no motion that somebody wants: half an hour of 77 parameters at 120 frames a second.
-inline constexpr double most_values = 0x1p24;
+inline constexpr double max_values = 0x1p24;
 
 // Frames first … last, both included; both must be frames of the clip.
 Expected<Clip> cut(const Clip& clip, int first, int last);
 
 // The clip at another rate, from its first frame to its last. Frames that fall between two recorded ones lie on the
 // shortest turn between the two rotations of each joint, where the joint turns about three coordinate axes; single
-// turns, shifts and the parameters of groups are interpolated linearly. Refused where it would have more than
-// most_values numbers and more than the clip itself.
+// turns, shifts and the parameters of groups are interpolated linearly. Rejected where it would have more than
+// max_values numbers and more than the clip itself.
 Expected<Clip> resampled(const Figure& figure, const Clip& clip, double frame_time);
 
 }  // namespace limber

@@ -47,8 +47,8 @@ struct ContactOptions {
   double enter_speed = 0.25;  // metres a second
   double leave_speed = 0.4;
   double window = 0.08;           // seconds: w, at least two frames
-  double least_duration = 0.06;   // seconds from the first frame to the last, and for a height to be a ground
-  double largest_gap = 0.1;       // seconds: two contacts as near as this are one …
+  double min_duration = 0.06;     // seconds from the first frame to the last, and for a height to be a ground
+  double max_gap = 0.1;           // seconds: two contacts as near as this are one …
   double bridge_distance = 0.05;  // … if the place is no farther than this after the gap, in metres
 };
 
@@ -60,10 +60,10 @@ struct Contact {
 };
 
 // Of either foot the heel or else the ankle, and the ball or else the toe, by their common names (format/names.h).
-// Refused where a foot has none of them.
+// Rejected where a foot has none of them.
 Expected<std::vector<std::string>> foot_places(const Figure& figure);
 
-// All contacts of the places (none named: foot_places), by their first frame. Refused for a motion of fewer than two
+// All contacts of the places (none named: foot_places), by their first frame. Rejected for a motion of fewer than two
 // frames or of another figure, and for options out of range.
 Expected<std::vector<Contact>> find_contacts(const Figure& figure, const Clip& clip,
                                              const std::vector<std::string>& places = {},
@@ -72,10 +72,10 @@ Expected<std::vector<Contact>> find_contacts(const Figure& figure, const Clip& c
 // How far places move along the floor while they should stand.
 struct Sliding {
   int contacts = 0;
-  double seconds = 0.0;        // in contact
-  double mean_speed = 0.0;     // metres a second: all of the way by all of the time
-  double mean_way = 0.0;       // metres a contact, summed from frame to frame
-  double largest_drift = 0.0;  // metres from where a contact began
+  double seconds = 0.0;     // in contact
+  double mean_speed = 0.0;  // metres a second: all of the way by all of the time
+  double mean_way = 0.0;    // metres a contact, summed from frame to frame
+  double max_drift = 0.0;   // metres from where a contact began
 };
 struct SlidingReport {
   struct Place {

@@ -30,7 +30,7 @@ struct Edit {
   bool empty() const { return removed.empty() && inserted.empty() && removed_knots.empty() && inserted_knots.empty(); }
 };
 
-// Refused where the sequence does not have the removed keys and knots there, bit for bit, or would be none.
+// Rejected where the sequence does not have the removed keys and knots there, bit for bit, or would be none.
 Expected<Sequence> apply(const Sequence& sequence, const Edit& edit);
 Edit inverse(Edit edit);
 // The shortest edit that makes the one of the other: of the same figure.
@@ -64,7 +64,7 @@ Expected<Cut> cut(const Sequence& sequence, const KeyRange& range, Later later =
 // pasted at its own end goes on.
 Expected<Edit> paste(const Sequence& sequence, const std::vector<Key>& keys, double time, Later later = Later::move);
 
-// Refused where there is a key at that time.
+// Rejected where there is a key at that time.
 Expected<Edit> insert(const Sequence& sequence, const Key& key);
 // Another key in the place of one; its time must lie between its neighbours'.
 Expected<Edit> replace(const Sequence& sequence, int index, const Key& key);
@@ -78,7 +78,7 @@ Expected<Edit> slide(const Sequence& sequence, const KeyRange& range, double sec
 // The range backwards in time: at first + last - t it is as it was at t, but for steps, which stay as they are at the
 // key that they begin at. Of the whole sequence the timing curve too is reversed.
 Expected<Edit> reverse(const Sequence& sequence, const KeyRange& range);
-// Left and right exchanged, poses and styles. Refused for a figure without mirror pairs.
+// Left and right exchanged, poses and styles. Rejected for a figure without mirror pairs.
 Expected<Edit> mirror(const Sequence& sequence, const KeyRange& range);
 
 // Another timing curve, or none.

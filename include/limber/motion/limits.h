@@ -26,7 +26,7 @@ class LimitEstimate {
   int poses() const { return poses_; }
 
   // The figure with the estimated limits in place of its own, for every freedom that is its own parameter; what groups
-  // drive keeps its limits. The rest pose moves within them. Refused without a pose.
+  // drive keeps its limits. The rest pose moves within them. Rejected without a pose.
   Expected<Figure> figure(const LimitOptions& options = {}) const;
 
  private:

@@ -65,7 +65,7 @@ struct AttachOptions {
 
 // Where each marker is fixed, from a motion of the figure in which they were seen. The motion is sampled at the rate of
 // the markers; both stand in the same space, but for a turn about the vertical. Markers that were never seen while the
-// motion went on are left out. Refused where that leaves none.
+// motion went on are left out. Rejected where that leaves none.
 Expected<MarkerSet> attach(const Figure& figure, const Clip& clip, const Markers& markers,
                            const AttachOptions& options = {});
 

@@ -19,7 +19,7 @@ struct PriorOptions {
   double trust = 0.5;
   // Radians, added to the spread of every angle as if it were noise: no joint is as rigid as in a few motions. To that
   // of a shift, a thousandth of the figure's length.
-  double least_spread = 0.03;
+  double min_spread = 0.03;
   // Whether each motion counts alike, however long it is; else each pose does.
   bool motions_alike = false;
 };
@@ -33,7 +33,7 @@ class PriorEstimate {
   Expected<void> add(const Figure& figure, const Clip& clip, double seconds = 1.0 / 30.0);
   int poses() const { return static_cast<int>(samples_.size()); }
 
-  // Of all parameters but those of the root. Refused with fewer than two poses, or options out of range.
+  // Of all parameters but those of the root. Rejected with fewer than two poses, or options out of range.
   Expected<PriorDescription> prior(const PriorOptions& options = {}) const;
 
  private:

@@ -64,7 +64,7 @@ bool same(const TimingKnot& a, const TimingKnot& b);
 // Keys nearer to each other, in seconds, are one.
 inline constexpr double shortest_stretch = 1e-9;
 // Values and times beyond this are no pose and no time, and their squares no numbers.
-inline constexpr double largest_value = 1e100;
+inline constexpr double max_value = 1e100;
 
 class Sequence {
  public:
@@ -97,7 +97,7 @@ bool same(const Sequence& a, const Sequence& b);  // keys and timing, bit for bi
 // A key for every `every`-th frame of a clip and for its last, the first at 0 s.
 Expected<Sequence> sequence_of(const Figure& figure, const Clip& clip, int every = 1, const Style& style = {});
 
-// The sequence at an even rate, from its start on. Refused where it would have more than most_values numbers.
+// The sequence at an even rate, from its start on. Rejected where it would have more than max_values numbers.
 Expected<Clip> sampled(const Sequence& sequence, double frame_time);
 
 }  // namespace limber

@@ -32,7 +32,7 @@ class SpaceCurve {
   enum class Kind { straight, spline };
 
   // Through all points in their order, and from the last back to the first where it is closed. A point that repeats the
-  // one before it is passed over. Refused with fewer than two different points, or numbers that are not finite.
+  // one before it is passed over. Rejected with fewer than two different points, or numbers that are not finite.
   static Expected<SpaceCurve> make(const std::vector<Vec3>& points, bool closed = false, Kind kind = Kind::spline);
 
   double length() const { return length_; }

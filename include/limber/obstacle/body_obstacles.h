@@ -13,7 +13,7 @@
 
 namespace limber {
 
-// X_world_body is where the body's own world stands. Refused: a pose that is not one of the figure, a frame that does
+// X_world_body is where the body's own world stands. Rejected: a pose that is not one of the figure, a frame that does
 // not turn rightly, and a figure that has no capsules.
 Expected<std::vector<Obstacle>> body_obstacles(const std::string& name, const Figure& figure, const Pose& pose,
                                                const Frame& X_world_body = {});

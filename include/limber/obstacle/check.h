@@ -17,7 +17,7 @@ struct Penetration {
   int other_segment = no_index;  // of a pair
   int obstacle = no_index;
   double clearance = 0.0;  // below the margin; below 0 it is a depth
-  Near where;
+  NearPair where;
   std::string text;  // "left_forearm is 0.012 m inside table", "left_hand is 0.003 m from left_thigh"
 };
 

@@ -1,16 +1,16 @@
 // How far the core of a limb is from something, and which way is out.
 //
-// A limb is a capsule: all within a radius of a stretch from a to b, its core. So everything that is asked about limbs
-// is the gap of a stretch, minus radii. A gap has a place x = a + t (b - a) on the stretch, a unit vector n that points
-// from the shape to the stretch, and
+// A limb is a capsule: all within a radius of a line from a to b, its core. So everything that is asked about limbs
+// is the gap of a line, minus radii. A gap has a place x = a + t (b - a) on the line, a unit vector n that points
+// from the shape to the line, and
 //
 //   ∂distance/∂a = (1 - t) slope n,   ∂distance/∂b = t slope n
 //
 // wherever there is a derivative; slope is 1 but deep inside a closed mesh (mesh.h). Outside, the distance is the
-// shortest one. Inside a convex shape it is negative: the shortest shift that takes the stretch out goes -distance
+// shortest one. Inside a convex shape it is negative: the shortest shift that takes the line out goes -distance
 // along n. Both sides meet at 0 with the same n, but where a corner or an edge is hit head on.
 //
-// Where several places are equally near (a stretch that lies flat) t is in their middle. A caller that wants both ends
+// Where several places are equally near (a line that lies flat) t is in their middle. A caller that wants both ends
 // kept off the same plane has their gaps from the one: n · (end - on_shape).
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace limber {
 
-struct Stretch {
+struct LineSegment {
   Vec3 a = Vec3::Zero();
   Vec3 b = Vec3::Zero();
 
@@ -43,15 +43,15 @@ struct BoundingBox {
 
 struct Gap {
   double distance = infinity;  // negative inside
-  double t = 0.0;              // on the stretch: 0 at a, 1 at b
+  double t = 0.0;              // on the line: 0 at a, 1 at b
   Vec3 normal = Vec3::UnitY();
-  Vec3 on_stretch = Vec3::Zero();  // a + t (b - a)
-  Vec3 on_shape = Vec3::Zero();    // on_stretch - distance · normal
+  Vec3 on_line = Vec3::Zero();   // a + t (b - a)
+  Vec3 on_shape = Vec3::Zero();  // on_line - distance · normal
   double slope = 1.0;
 };
 
-// Between two stretches: never negative, and ∂distance/∂c = -(1 - s) n, ∂distance/∂d = -s n for the second one, c to d.
-struct StretchGap {
+// Between two lines: never negative, and ∂distance/∂c = -(1 - s) n, ∂distance/∂d = -s n for the second one, c to d.
+struct LineSegmentGap {
   double distance = infinity;
   double t = 0.0;               // on the first
   double s = 0.0;               // on the second

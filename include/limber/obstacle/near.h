@@ -26,7 +26,7 @@ class Obstacles {
 
 inline constexpr int no_index = -1;
 
-struct Near {
+struct NearPair {
   int capsule = 0;
   int other = no_index;     // the second capsule of a pair, or one of another body
   int obstacle = no_index;  // or what it is near to

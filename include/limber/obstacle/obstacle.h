@@ -2,7 +2,7 @@
 //
 //   HalfSpaceShape   all below the plane y = 0: a floor; a wall where the frame turns it
 //   BallShape        around the origin
-//   Capsule          around a stretch (base/capsule.h)
+//   Capsule          around a line (base/capsule.h)
 //   BoxShape         |x_i| <= half_i
 //   Polyhedron       the convex hull of points
 //   TriangleMesh     closed: a solid; open: a sheet
@@ -45,12 +45,12 @@ struct Obstacle {
   Frame X_world_shape;
 };
 
-// Refused: numbers that are not finite, radii and sides below 0, a frame that does not turn rightly.
+// Rejected: numbers that are not finite, radii and sides below 0, a frame that does not turn rightly.
 Expected<Obstacle> build_obstacle(std::string name, ObstacleShape shape, const Frame& X_world_shape = {});
 
 // Of the core to the shape, in the shape's own frame, and in the world.
-Gap gap(const Stretch& stretch, const ObstacleShape& shape);
-Gap gap(const Stretch& stretch, const Obstacle& obstacle);
+Gap gap(const LineSegment& line, const ObstacleShape& shape);
+Gap gap(const LineSegment& line, const Obstacle& obstacle);
 
 // Around the obstacle in the world; infinite on all sides for a half-space.
 BoundingBox bounds_of(const Obstacle& obstacle);

@@ -1,7 +1,7 @@
-// A stretch and a convex polyhedron.
+// A line and a convex polyhedron.
 //
-// The polyhedron minus the stretch is a polyhedron too, whose faces are those of the first and one for each pair of the
-// stretch u with an edge e whose two faces look to different sides of u:
+// The polyhedron minus the line is a polyhedron too, whose faces are those of the first and one for each pair of the
+// line u with an edge e whose two faces look to different sides of u:
 //
 //   n = ± u × e / ‖u × e‖,   (n₁ · u)(n₂ · u) < 0.
 //
@@ -24,14 +24,14 @@ struct Hull;
 // A cheap handle to shared constant data. Made by build() only, so that it is always whole.
 class Polyhedron {
  public:
-  // The hull of the vertices. Refused: what convex_hull refuses.
+  // The hull of the vertices. Rejected: what convex_hull rejects.
   static Expected<Polyhedron> build(const std::vector<Vec3>& vertices);
 
   const Hull& hull() const;
   const BoundingBox& box() const;
 
   // In its own frame.
-  Gap gap(const Stretch& stretch) const;
+  Gap gap(const LineSegment& line) const;
 
  private:
   struct Data;

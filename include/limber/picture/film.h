@@ -31,7 +31,7 @@ struct FilmView {
   std::string title;
 };
 
-// A column of `poses` is a frame. Refused as draw_strip() refuses them.
+// A column of `poses` is a frame. Rejected as draw_strip() rejects them.
 Expected<FilmView> film_view(const Figure& figure, const MatX& poses, const FilmOptions& options = {});
 
 // One frame, with its label ("0.25 s") in a corner. `pose` must be one of the figure's.

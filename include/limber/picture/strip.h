@@ -38,10 +38,10 @@ struct StripOptions {
   std::string title = {};                   // empty: the figure's name
 };
 
-inline constexpr int most_strip_frames = 60;
-inline constexpr int most_strip_places = 8;
+inline constexpr int max_strip_frames = 60;
+inline constexpr int max_strip_places = 8;
 
-// A column of `poses` is a frame. Refused: poses of another figure or that are not finite, a frame time that is not
+// A column of `poses` is a frame. Rejected: poses of another figure or that are not finite, a frame time that is not
 // above 0, frames and places that there are not, contacts that end before they start, more frames or places than a page
 // can show.
 Expected<std::string> draw_strip(const Figure& figure, const MatX& poses, double frame_time,

@@ -24,7 +24,7 @@ inline constexpr double balance_weight = 1000.0;
 // foot's lowest place: what skeletons of motion files call the foot is the ankle, 3 cm above the ball.
 inline constexpr double contact_height = 0.03;
 // A sole is this wide at least, to either side: the places of a single foot mostly lie on a line.
-inline constexpr double least_half_width = 0.02;
+inline constexpr double min_half_width = 0.02;
 
 struct BalanceOptions {
   // Kept from the edge, in metres. Where the support has no room for it: as far as it goes, towards the middle.
@@ -44,8 +44,8 @@ Expected<std::vector<Vec3>> contact_points(const Figure& figure, const Pose& pos
 // place a square. `half_width` and `margin` in metres, the first above 0; there must be a place.
 InsidePolyhedron support_over(const std::vector<Vec3>& contacts, double half_width, double margin = 0.0);
 
-// Refused, and remembered by the problem, where a name is not known, no foot is named, a margin is negative, the figure
-// has no mass, or the weight is must.
+// Rejected, and remembered by the problem, where a name is not known, no foot is named, a margin is negative, the
+// figure has no mass, or the weight is must.
 Expected<ConstraintId> add_balance(Problem& problem, const Pose& pose, const std::vector<std::string>& feet,
                                    BalanceOptions options = {});
 

@@ -37,9 +37,9 @@ struct ConstraintOptions {
   double weight = 1.0;
   int priority = first_level;  // 1 to 16: a constraint of level 2 never disturbs one of level 1
   MatX weighting = {};         // EE09 (6): a symmetric positive definite W in rᵀ W r; empty: the identity
-  std::string from = {};   // the first joint of the chain (a joint, segment or group); empty: all the way to the world
-  std::string name = {};   // for the report; empty: the handle's name and the kind of goal
-  bool gives_way = false;  // its weight falls until the others are met; it is not asked whether it is itself
+  std::string from = {};  // the first joint of the chain (a joint, segment or group); empty: all the way to the world
+  std::string name = {};  // for the report; empty: the handle's name and the kind of goal
+  bool soft = false;      // its weight falls until the others are met; it is not asked whether it is itself
 };
 
 struct Alternative {
@@ -84,7 +84,7 @@ struct Constraint {
   MatX weighting_root;   // Lᵀ of W = L Lᵀ; empty for the identity
   int from = no_parent;  // joint, or no_parent for the whole way
   bool enabled = true;
-  bool gives_way = false;
+  bool soft = false;
   std::vector<int> chain;  // parameters, ascending
 
   // A constraint that is off or weighs nothing has no part in the problem, nor has its chain.
@@ -98,7 +98,7 @@ class Problem {
  public:
   explicit Problem(Figure figure);
 
-  // Adds a constraint. A refused one is also remembered, and solve() answers with it: nothing is ignored in silence.
+  // Adds a constraint. A rejected one is also remembered, and solve() answers with it: nothing is ignored in silence.
   Expected<ConstraintId> add(const Expected<Handle>& handle, Goal goal, ConstraintOptions options = {});
   // One of several must be met.                                                                 ZB94 (27)
   Expected<ConstraintId> add_one_of(std::vector<std::pair<Expected<Handle>, Goal>> alternatives,
@@ -113,7 +113,7 @@ class Problem {
   Expected<ConstraintId> add_clearance(Clearance clearance, ConstraintOptions options = {.weight = must});
 
   // The figure's prior as regularisers that give way: a pull towards how it usually stands, and its usual direction up.
-  // Refused for a figure without one.                                                           W93 7.2, ZB94 section
+  // Rejected for a figure without one.                                                           W93 7.2, ZB94 section
   // 12
   Expected<void> add_prior(double weight = 1.0);
 
@@ -131,9 +131,9 @@ class Problem {
   const std::vector<Constraint>& constraints() const { return constraints_; }
   const Constraint* find(ConstraintId id) const;
   const std::vector<double>& rigidities() const { return rigidities_; }
-  const std::vector<Diagnostic>& refusals() const { return refusals_; }
-  // Forget what was refused, after the caller has seen it.
-  void clear_refusals() { refusals_.clear(); }
+  const std::vector<Diagnostic>& rejections() const { return rejections_; }
+  // Forget what was rejected, after the caller has seen it.
+  void clear_rejections() { rejections_.clear(); }
 
   // Θ: the parameters that the chain of some constraint that counts holds.
   std::vector<int> variables() const;
@@ -144,7 +144,7 @@ class Problem {
   int structure() const { return structure_; }
 
  private:
-  Expected<ConstraintId> refused(Diagnostic diagnostic);
+  Expected<ConstraintId> rejected(Diagnostic diagnostic);
   bool belongs(const Handle& handle) const;
   Constraint* editable(ConstraintId id);
   template <class Change>
@@ -155,7 +155,7 @@ class Problem {
   std::vector<Constraint> constraints_;
   std::vector<double> rigidities_;  // by parameter
   std::vector<int> uses_;           // by parameter: chains that hold it
-  std::vector<Diagnostic> refusals_;
+  std::vector<Diagnostic> rejections_;
   int next_id_ = 0;
   int structure_ = 0;
 };

@@ -11,7 +11,7 @@ enum class Exit {
   cancelled,        // the caller's observer said so
   not_finite,       // the objective is not finite at the start
   infeasible,       // the linear limits contradict each other
-  refused,          // the problem holds a constraint or an option that cannot be honoured
+  rejected,         // the problem holds a constraint or an option that cannot be honoured
 };
 
 constexpr const char* name_of(Exit exit) {
@@ -30,8 +30,8 @@ constexpr const char* name_of(Exit exit) {
       return "not finite";
     case Exit::infeasible:
       return "infeasible";
-    case Exit::refused:
-      return "refused";
+    case Exit::rejected:
+      return "rejected";
   }
   return "?";
 }

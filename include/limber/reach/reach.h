@@ -59,14 +59,14 @@ struct ReachOptions {
   std::function<bool(const ReachProgress&)> after_wave = {};
 };
 
-// Refused: a constraint that looks at the point and does not aim; a problem that was refused; a handle that does not
+// Rejected: a constraint that looks at the point and does not aim; a problem that was rejected; a handle that does not
 // begin with a point of a segment; an unknown joint; a set without bounds; a resolution that is not above 0, or so fine
 // that the box is more than 4096 cells long; a goal Hold among several alternatives; a clearance that a part breaks
 // which nothing moves. Hold holds what is so in `pose`. The pose is moved within the limits first.
 Expected<ReachMap> reach(const Problem& problem, const Pose& pose, const Expected<Handle>& handle,
                          const ReachOptions& options = {});
 
-// Goes on with a map that was stopped. Refused where the map is not of this problem, pose and options.
+// Goes on with a map that was stopped. Rejected where the map is not of this problem, pose and options.
 Expected<void> resume(const Problem& problem, const Pose& pose, const Expected<Handle>& handle,
                       const ReachOptions& options, ReachMap& map);
 

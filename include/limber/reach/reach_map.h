@@ -33,7 +33,7 @@ struct HeldBack {
 
   bool operator==(const HeldBack&) const = default;
 };
-inline constexpr std::size_t most_held_back = 4;
+inline constexpr std::size_t max_held_back = 4;
 
 using CellIndex = std::array<std::int32_t, 3>;
 
@@ -42,15 +42,15 @@ struct ReachCell {
   std::int32_t level = 0;         // 0 is the finest
   std::int32_t first_child = -1;  // eight in a row; -1: not divided
   Reach state = Reach::undecided;
-  bool proved = false;       // not reached for certain: chain lengths and limits do not allow it
-  bool others_met = false;   // all other constraints hold in the pose
-  bool touched = false;      // the centre was not reached, but some other point of the cell was
-  std::int32_t pose = -1;    // column of ReachMap::poses: the witness, or the best that was found; -1: none
-  std::uint32_t solves = 0;  // how often a solver was asked
-  std::uint32_t tried = 0;   // a bit for each neighbour whose pose was a start
-  double left = infinity;    // from the centre to the handle in that pose, in metres
+  bool proved = false;         // not reached for certain: chain lengths and limits do not allow it
+  bool others_met = false;     // all other constraints hold in the pose
+  bool touched = false;        // the centre was not reached, but some other point of the cell was
+  std::int32_t pose = -1;      // column of ReachMap::poses: the witness, or the best that was found; -1: none
+  std::uint32_t solves = 0;    // how often a solver was asked
+  std::uint32_t tried = 0;     // a bit for each neighbour whose pose was a start
+  double distance = infinity;  // from the centre to the handle in that pose, in metres
   Vec3 handle = Vec3::Zero();
-  std::array<HeldBack, most_held_back> held_back_by = {};  // the strongest first
+  std::array<HeldBack, max_held_back> held_back_by = {};  // the strongest first
 
   bool is_leaf() const { return first_child < 0; }
 };

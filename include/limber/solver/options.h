@@ -25,7 +25,7 @@ enum class Method {
   damped_least_squares,          // W93 3.2
 };
 
-// What a method can honour besides a sum of squares under box limits; what it cannot, it refuses.
+// What a method can honour besides a sum of squares under box limits; what it cannot, it rejects.
 struct MethodRow {
   Method method;
   std::string_view name;

@@ -40,8 +40,8 @@ struct ConstraintReport {
   std::string name;
   bool counted = true;                     // enabled and of a weight above 0
   bool met = false;                        // a pull towards a pose asks for nothing, and always is
-  bool gives_way = false;                  // so is what gives way, whatever is left
-  Distance left;                           // in metres and radians, as far as they apply
+  bool soft = false;                       // so is what gives way, whatever is left
+  Distance error;                          // in metres and radians, as far as they apply
   double value = 0.0;                      // G_i = ‖r‖², ZB94 (26)
   std::optional<double> comfort;           // of a pull towards it: that of the pose, 1 where all is comfortable
   std::vector<HoldingLimit> held_back_by;  // for one that is not met, the strongest first
@@ -50,7 +50,7 @@ struct ConstraintReport {
 };
 
 struct Report {
-  Exit exit = Exit::refused;
+  Exit exit = Exit::rejected;
   Method method = Method::automatic;  // that solved it
   int restarts = 0;                   // tries after the first
   int variables = 0;                  // degrees of freedom of the program
@@ -58,11 +58,11 @@ struct Report {
   int evaluations = 0;
   double objective = 0.0;  // G = Σ w_i G_i, ZB94 (25)
   double objective_before = 0.0;
-  double yield = 1.0;                         // what was left of the weights that give way
+  double soft_scale = 1.0;                    // what was left of the weights that give way
   double kkt = 0.0;                           // Kuhn-Tucker residual, without a unit (see problem/assembly.h)
   bool start_projected = false;               // the start was outside the limits and moved to the nearest point within
   std::vector<ConstraintReport> constraints;  // in the order of the problem
-  std::optional<Diagnostic> refusal;          // for Exit::refused, infeasible and not_finite
+  std::optional<Diagnostic> rejection;        // for Exit::rejected, infeasible and not_finite
 
   std::optional<Figure> figure;  // keeps the names alive
 
@@ -72,7 +72,7 @@ struct Report {
 
 // Whether what is left of a constraint counts as met. What is to keep clear exactly is where nothing is too near at
 // all.
-bool is_met(const Constraint& constraint, const Distance& left, const Options& options);
+bool is_met(const Constraint& constraint, const Distance& error, const Options& options);
 
 // "right_forearm and table".
 std::string pair_text(const Report& report, const ConstraintReport& constraint, const Touch& touch);

@@ -40,7 +40,7 @@ class DemandReader {
     Check (DemandReader::*read)();
   };
 
-  static std::unexpected<Diagnostic> pass_on(const auto& refused) { return std::unexpected(refused.error()); }
+  static std::unexpected<Diagnostic> pass_on(const auto& rejected) { return std::unexpected(rejected.error()); }
 
   // --- When ----------------------------------------------------------------------------------------
 
@@ -64,7 +64,7 @@ class DemandReader {
     if (!time) return pass_on(time);
     span.to = *time;
     if (span.to < span.from)
-      return text_.refuse(until, "an end at " + to_text(span.to) + " s, before the beginning",
+      return text_.reject(until, "an end at " + to_text(span.to) + " s, before the beginning",
                           to_text(span.from) + " s or later");
     return {};
   }
@@ -84,7 +84,7 @@ class DemandReader {
       }
     std::vector<std::string> known;
     for (const Verb& verb : verbs) known.emplace_back(verb.word);
-    return text_.refuse_word("what to do", known);
+    return text_.reject_word("what to do", known);
   }
 
   // The place that is asked for; `kind` is what of it.
@@ -162,14 +162,14 @@ class DemandReader {
     turns_ = demand_.handle.kind == SceneHandle::Kind::point;
     moves_ = true;
     if (!std::isfinite(demand_.span.from) || !std::isfinite(demand_.span.to) || demand_.span.from == demand_.span.to)
-      return text_.refuse(verb_, "a way without a beginning or an end in time",
+      return text_.reject(verb_, "a way without a beginning or an end in time",
                           "\"from\" one time \"until\" a later one");
     if (Check along = text_.expect("along", ""); !along) return along;
     do {
       const Expected<Vec3> p = text_.vector("a point of the way");
       if (!p) return pass_on(p);
-      if (path_.points.size() >= most_script_values)
-        return text_.refuse_word("at most " + std::to_string(most_script_values) + " points");
+      if (path_.points.size() >= max_script_values)
+        return text_.reject_word("at most " + std::to_string(max_script_values) + " points");
       path_.points.push_back(*p);
     } while (text_.peek().text == "(" || path_.points.size() < 2);
     return {};
@@ -191,9 +191,9 @@ class DemandReader {
     if (text_.take("on")) {
       if (text_.take("plane")) return read_flat<Plane>("facing", "on a plane");
       if (text_.take("line")) return read_flat<Line>("along", "on a line");
-      return text_.refuse_word("\"plane\" or \"line\"");
+      return text_.reject_word("\"plane\" or \"line\"");
     }
-    return text_.refuse_word("where to keep it", {"above", "below", "inside", "outside", "on", "in"});
+    return text_.reject_word("where to keep it", {"above", "below", "inside", "outside", "on", "in"});
   }
 
   // y at least, or at most, so many metres.
@@ -229,7 +229,7 @@ class DemandReader {
     const Word at = text_.peek();
     const Expected<double> radius = text_.number("the radius");
     if (!radius) return pass_on(radius);
-    if (*radius < 0.0) return text_.refuse(at, "a radius of " + to_text(*radius), "0 or more");
+    if (*radius < 0.0) return text_.reject(at, "a radius of " + to_text(*radius), "0 or more");
     sphere.radius = *radius;
     demand_.goal = SceneRegion{side, sphere};
     demand_.name += side == SceneRegion::Side::inside ? " inside a sphere" : " outside a sphere";
@@ -261,10 +261,10 @@ class DemandReader {
         std::vector<std::string> known;
         for (const Clause& clause : clauses)
           if (!clause.allowed || this->*clause.allowed) known.emplace_back(clause.word);
-        return text_.refuse_word("the end of the line or how to do it", known);
+        return text_.reject_word("the end of the line or how to do it", known);
       }
       bool& before = had[found - clauses];
-      if (std::exchange(before, true)) return text_.refuse(word, "a second " + in_quotes(found->word), "one");
+      if (std::exchange(before, true)) return text_.reject(word, "a second " + in_quotes(found->word), "one");
       if (Check read = (this->*found->read)(); !read) return read;
     }
     return {};
@@ -300,14 +300,14 @@ class DemandReader {
     const Word at = text_.peek();
     const Expected<double> weight = text_.number("the weight");
     if (!weight) return pass_on(weight);
-    if (!std::isfinite(demand_.weight)) return text_.refuse(at, "a weight of what must hold", "one of the two");
-    if (*weight < 0.0) return text_.refuse(at, "a weight of " + to_text(*weight), "0 or more");
+    if (!std::isfinite(demand_.weight)) return text_.reject(at, "a weight of what must hold", "one of the two");
+    if (*weight < 0.0) return text_.reject(at, "a weight of " + to_text(*weight), "0 or more");
     demand_.weight = *weight;
     weighed_ = true;
     return {};
   }
   Check read_must() {
-    if (weighed_) return text_.refuse(verb_, "a weight and \"must\"", "one of the two");
+    if (weighed_) return text_.reject(verb_, "a weight and \"must\"", "one of the two");
     demand_.weight = must;
     return {};
   }
@@ -336,14 +336,14 @@ class DemandReader {
   Check finish() {
     const bool has_turn = turned_.x || turned_.y;
     if (must_turn_ && !(turned_.x && turned_.y))
-      return text_.refuse(verb_, "a lock at a point, but not how it is turned", "\"facing\" and \"up\" too");
-    if (has_turn && turned_.x && turned_.y && turned_.x->cross(*turned_.y).norm() <= least_sine)
-      return text_.refuse(verb_, "\"facing\" and \"up\" along one line", "two directions");
+      return text_.reject(verb_, "a lock at a point, but not how it is turned", "\"facing\" and \"up\" too");
+    if (has_turn && turned_.x && turned_.y && turned_.x->cross(*turned_.y).norm() <= min_sine)
+      return text_.reject(verb_, "\"facing\" and \"up\" along one line", "two directions");
     if (moves_) {
       if (has_turn) path_.turned = turned_;
       demand_.goal = std::move(path_);
     } else if (verb_.is("turn")) {
-      if (!has_turn) return text_.refuse_word("\"facing\", \"up\" or both");
+      if (!has_turn) return text_.reject_word("\"facing\", \"up\" or both");
       demand_.goal = turned_;
     } else if (point_given()) {
       if (has_turn)
@@ -357,8 +357,8 @@ class DemandReader {
 
   bool point_given() const { return verb_.is("place") || must_turn_; }
 
-  // Of the angle between two axes of one frame: what goal/ refuses as parallel is nearer still.
-  static constexpr double least_sine = 1e-6;
+  // Of the angle between two axes of one frame: what goal/ rejects as parallel is nearer still.
+  static constexpr double min_sine = 1e-6;
 
   ScriptText& text_;
   ScriptDemand demand_;
@@ -378,7 +378,7 @@ Expected<Ease> read_script_ease(ScriptText& text) {
   const auto seconds = [&]() -> Expected<double> {
     const Word at = text.peek();
     Expected<double> time = text.time("the easing");
-    if (time && *time < 0.0) return text.refuse(at, "easing of " + to_text(*time) + " s", "0 or more");
+    if (time && *time < 0.0) return text.reject(at, "easing of " + to_text(*time) + " s", "0 or more");
     return time;
   };
   Ease ease;

@@ -19,9 +19,9 @@ constexpr double same_moment = 1e-6;
 // The last frame may lie so much of a frame after the end.
 constexpr double frame_rounding = 1e-6;
 // Of the way that a root's three slides make: their volume, if each has the length 1.
-constexpr double least_volume = 1e-6;
+constexpr double min_volume = 1e-6;
 constexpr double straight_up = 1.0 - 1e-12;
-constexpr std::size_t most_knots = 1u << 18;
+constexpr std::size_t max_knots = 1u << 18;
 
 struct Knot {
   double time = 0.0;
@@ -114,7 +114,7 @@ class Keyed {
  private:
   Check add(const ScriptKey& key, const ScriptPass& pass) {
     if (pass.mirrored && figure_.mirror().empty())
-      return refuse_at(script_, script_.blocks[static_cast<std::size_t>(key.block)].place,
+      return reject_at(script_, script_.blocks[static_cast<std::size_t>(key.block)].place,
                        "a mirrored block for a figure without mirror pairs", "one that has them");
     const auto put = [&](int j, double value) {
       tracks_[static_cast<std::size_t>(j)].add({key.time + pass.later, value, key.path, key.ease});
@@ -126,14 +126,14 @@ class Keyed {
     }
     for (const ScriptValue& value : key.values) {
       const Expected<int> j = figure_.find_parameter(value.parameter.text);
-      if (!j) return refuse_at(script_, value.parameter.place, j.error());
+      if (!j) return reject_at(script_, value.parameter.place, j.error());
       const double inside_value =
           inside(value.value, unit_of(figure_, figure_.parameters()[static_cast<std::size_t>(*j)]));
       const MirrorImage image = pass.mirrored ? figure_.mirror()[static_cast<std::size_t>(*j)] : MirrorImage{*j, 1.0};
       put(image.parameter, image.sign * inside_value);
     }
-    if (knots_ > most_knots)
-      return refuse_at(script_, key.place, "more than " + std::to_string(most_knots) + " values of parameters at keys",
+    if (knots_ > max_knots)
+      return reject_at(script_, key.place, "more than " + std::to_string(max_knots) + " values of parameters at keys",
                        "fewer");
     return add_travel(key, pass, put);
   }
@@ -142,15 +142,15 @@ class Keyed {
     const bool carried = key.whole_pose && pass.shift != Vec3::Zero();
     if (key.travel || carried) {
       if (!carrier_)
-        return refuse_at(script_, key.place, "travel of a figure whose root does not slide",
+        return reject_at(script_, key.place, "travel of a figure whose root does not slide",
                          "a root that slides along three axes before it turns");
       const Vec3 slides = carrier_->per_slide.inverse() * pass.point(key.travel.value_or(Vec3::Zero()));
-      if (!slides.allFinite()) return refuse_at(script_, key.place, "travel that is not finite", "a finite way");
+      if (!slides.allFinite()) return reject_at(script_, key.place, "travel that is not finite", "a finite way");
       for (int k = 0; k < 3; ++k) put(carrier_->slides[k], scene_.pose.theta[carrier_->slides[k]] + slides[k]);
     }
     if (!key.heading) return {};
     if (!carrier_ || carrier_->turn < 0)
-      return refuse_at(script_, key.place, "a heading of a figure whose root does not turn about the vertical first",
+      return reject_at(script_, key.place, "a heading of a figure whose root does not turn about the vertical first",
                        "one that does");
     const double angle = (pass.mirrored ? -1.0 : 1.0) * radians(*key.heading);
     put(carrier_->turn, scene_.pose.theta[carrier_->turn] + carrier_->turn_sign * angle);
@@ -160,10 +160,10 @@ class Keyed {
   Expected<Clip> sampled() {
     const double frames = std::floor(script_.duration() * script_.rate + frame_rounding) + 1.0;
     const auto n = static_cast<Eigen::Index>(tracks_.size());
-    if (!(frames * static_cast<double>(std::max<Eigen::Index>(n, 1)) <= most_script_numbers))
-      return refuse_at(script_, script_.place_of_length,
+    if (!(frames * static_cast<double>(std::max<Eigen::Index>(n, 1)) <= max_script_numbers))
+      return reject_at(script_, script_.place_of_length,
                        to_text(frames) + " frames of " + std::to_string(n) + " parameters",
-                       "at most " + to_text(most_script_numbers) + " numbers in all");
+                       "at most " + to_text(max_script_numbers) + " numbers in all");
     Clip clip{.name = scene_.title, .frame_time = 1.0 / script_.rate};
     clip.poses.resize(n, static_cast<Eigen::Index>(frames));
     for (Eigen::Index j = 0; j < n; ++j) {
@@ -173,7 +173,7 @@ class Keyed {
         clip.poses(j, k) = track.at(static_cast<double>(k) / script_.rate);
     }
     if (!clip.poses.allFinite())
-      return refuse_at(script_, {}, "keys between which values are not finite", "values that are no mistake");
+      return reject_at(script_, {}, "keys between which values are not finite", "values that are no mistake");
     return clip;
   }
 
@@ -199,7 +199,7 @@ std::optional<ScriptCarrier> carrier_of(const Figure& figure) {
       carrier.per_slide.col(k) = joint.in_parent.R * freedom.axis;
       right = right && freedom.motion == Motion::translate && carrier.slides[k] >= 0;
     }
-    if (!right || std::fabs(carrier.per_slide.determinant()) < least_volume) continue;
+    if (!right || std::fabs(carrier.per_slide.determinant()) < min_volume) continue;
     if (joint.freedom_end - joint.freedom_begin > 3) {
       const Freedom& freedom = figure.freedoms()[static_cast<std::size_t>(joint.freedom_begin + 3)];
       const double upward = (joint.in_parent.R * freedom.axis).y();

@@ -95,7 +95,7 @@ class ScriptProblem {
     ConstraintOptions options{.weight = demand.weight, .from = sided(demand.chain.text), .name = sided(demand.name)};
     if (!options.from.empty())
       if (const Expected<int> joint = figure_.find_joint(options.from); !joint)
-        return refuse_at(script_, demand.chain.place, joint.error());
+        return reject_at(script_, demand.chain.place, joint.error());
     Span span = demand.span;
     span.from += pass.later;
     span.to += pass.later;
@@ -103,7 +103,7 @@ class ScriptProblem {
     Expected<int> added = 0;
     if (const ScriptPath* path = std::get_if<ScriptPath>(&demand.goal)) {
       const Expected<GoalAt> goal = moving(*path, span, pass);
-      if (!goal) return refuse_at(script_, demand.place, goal.error());
+      if (!goal) return reject_at(script_, demand.place, goal.error());
       added = problem_.add(handle, *goal, span, std::move(options));
     } else {
       // A goal of a difference is no place in the world.
@@ -111,13 +111,13 @@ class ScriptProblem {
       const SceneGoal goal = difference ? written : std::visit(Moved{pass}, written);
       added = problem_.add(handle, goal_of(goal), span, std::move(options));
     }
-    if (!added) return refuse_at(script_, demand.place, added.error());
+    if (!added) return reject_at(script_, demand.place, added.error());
     return {};
   }
 
   Check find(const SceneHandle& handle, const Place& place) const {
     const Expected<Handle> found = handle_of(figure_, handle);
-    if (!found) return refuse_at(script_, place, found.error());
+    if (!found) return reject_at(script_, place, found.error());
     return {};
   }
 
@@ -137,21 +137,21 @@ Check add_stiffness(const MotionScript& script, const ScriptStiffness& stiff, Ti
   if (const bool travel = name.text == "travel"; travel || name.text == "heading") {
     const std::optional<ScriptCarrier> carrier = carrier_of(figure);
     if (!carrier || (!travel && carrier->turn < 0))
-      return refuse_at(script, name.place, "\"" + name.text + "\" of a figure whose root has none", "a parameter");
+      return reject_at(script, name.place, "\"" + name.text + "\" of a figure whose root has none", "a parameter");
     parameters.clear();
     for (const int slide : carrier->slides) parameters.push_back(parameter_name(figure, slide));
     if (!travel) parameters = {parameter_name(figure, carrier->turn)};
   }
   for (const std::string& parameter : parameters)
     if (const Check set = problem.set_stiffness(parameter, stiff.stiffness); !set)
-      return refuse_at(script, name.place, set.error());
+      return reject_at(script, name.place, set.error());
   return {};
 }
 
 Check add_clearance(const Scene& scene, const SceneConstraint& constraint, const std::string& which,
                     std::vector<Clearance>& clearances) {
   if (std::isfinite(constraint.weight))
-    return refuse(which, "\"keep_clear\" with a weight of " + to_text(constraint.weight),
+    return reject(which, "\"keep_clear\" with a weight of " + to_text(constraint.weight),
                   "\"must\": every frame of a motion keeps clear, or its report says which do not");
   Expected<Clearance> clearance = clearance_of(scene, *constraint.clearance);
   if (!clearance) return std::unexpected(clearance.error());
@@ -178,15 +178,15 @@ Check add_scene(const Scene& scene, ScriptedMotion& motion) {
       continue;
     }
     if (constraint.balance || constraint.alternatives.size() != 1)
-      return refuse(which, constraint.balance ? "a balance" : "alternatives", "one handle and one goal, in a motion");
+      return reject(which, constraint.balance ? "a balance" : "alternatives", "one handle and one goal, in a motion");
     const SceneAlternative& asked = constraint.alternatives.front();
     const Expected<int> added = problem.add(handle_of(problem.figure(), asked.handle), goal_of(asked.goal), Span{},
                                             {.weight = constraint.weight,
                                              .priority = constraint.priority,
                                              .from = constraint.from,
                                              .name = constraint.name,
-                                             .gives_way = constraint.gives_way});
-    if (!added) return refuse(which + ": " + added.error().where, added.error().found, added.error().expected);
+                                             .soft = constraint.soft});
+    if (!added) return reject(which + ": " + added.error().where, added.error().found, added.error().expected);
   }
   if (scene.natural != 0.0)
     notes.push_back({"\"natural\" of the scene does not count: the keys say what is natural in a motion"});
@@ -207,16 +207,16 @@ std::vector<ScriptPass> passes_of(const MotionScript& script, int block, const F
   return passes;
 }
 
-std::unexpected<Diagnostic> refuse_at(const MotionScript& script, const Place& place, std::string found,
+std::unexpected<Diagnostic> reject_at(const MotionScript& script, const Place& place, std::string found,
                                       std::string expected) {
   const std::string where = script.file_name + ":" + std::to_string(place.line) + ":" + std::to_string(place.column);
   return std::unexpected(Diagnostic{where, std::move(found), std::move(expected), place.line, place.column});
 }
 
-std::unexpected<Diagnostic> refuse_at(const MotionScript& script, const Place& place, const Diagnostic& why) {
-  std::unexpected<Diagnostic> refused = refuse_at(script, place, why.found, why.expected);
-  if (!why.where.empty()) refused.error().where += ": " + why.where;
-  return refused;
+std::unexpected<Diagnostic> reject_at(const MotionScript& script, const Place& place, const Diagnostic& why) {
+  std::unexpected<Diagnostic> rejected = reject_at(script, place, why.found, why.expected);
+  if (!why.where.empty()) rejected.error().where += ": " + why.where;
+  return rejected;
 }
 
 Expected<ScriptedMotion> scripted_motion(const MotionScript& script, const Scene& scene) {

@@ -12,8 +12,8 @@ namespace {
 
 using Check = Expected<void>;
 
-constexpr int most_passes = 10'000;
-constexpr std::size_t most_blocks = 4096;
+constexpr int max_passes = 10'000;
+constexpr std::size_t max_blocks = 4096;
 // Beyond this, in seconds, a frame has no time of its own any more.
 constexpr double longest = 1e9;
 
@@ -29,7 +29,7 @@ class ScriptReader {
       if (Check end = text_.end_of_line(); !end) return std::unexpected(end.error());
       if (Check bounds = keep_bounds(); !bounds) return std::unexpected(bounds.error());
     }
-    if (block_ != no_block) return text_.refuse_word("\"end\" of the block that \"repeat\" began");
+    if (block_ != no_block) return text_.reject_word("\"end\" of the block that \"repeat\" began");
     return std::move(script_);
   }
 
@@ -39,7 +39,7 @@ class ScriptReader {
     Check (ScriptReader::*read)();
   };
 
-  static std::unexpected<Diagnostic> pass_on(const auto& refused) { return std::unexpected(refused.error()); }
+  static std::unexpected<Diagnostic> pass_on(const auto& rejected) { return std::unexpected(rejected.error()); }
   int passes() const { return block_ == no_block ? 1 : script_.blocks[static_cast<std::size_t>(block_)].passes; }
 
   Check read_line() {
@@ -64,10 +64,10 @@ class ScriptReader {
     // All parameters have a point in their name, and no word of the language has.
     const bool is_value = text_.is_quoted() || word.text.find('.') != std::string_view::npos || is_travel(word);
     if (is_value && in_key_) return read_values();
-    if (is_value) return text_.refuse_word("a \"key\" above, to which it belongs");
+    if (is_value) return text_.reject_word("a \"key\" above, to which it belongs");
     std::vector<std::string> known(std::begin(times), std::end(times));
     for (const Statement& statement : statements) known.emplace_back(statement.word);
-    return text_.refuse_word("a statement", known);
+    return text_.reject_word("a statement", known);
   }
 
   static bool is_travel(const Word& word) { return word.is("travel") || word.is("heading"); }
@@ -76,10 +76,10 @@ class ScriptReader {
     const Word at = text_.peek();
     const Expected<double> rate = text_.number("the frames a second");
     if (!rate) return pass_on(rate);
-    if (!(*rate >= least_script_rate && *rate <= most_script_rate))
-      return text_.refuse(at, "a rate of " + to_text(*rate),
-                          to_text(least_script_rate) + " to " + to_text(most_script_rate) + " frames a second");
-    if (std::exchange(has_rate_, true)) return text_.refuse(begin_, "a second \"rate\"", "one");
+    if (!(*rate >= min_script_rate && *rate <= max_script_rate))
+      return text_.reject(at, "a rate of " + to_text(*rate),
+                          to_text(min_script_rate) + " to " + to_text(max_script_rate) + " frames a second");
+    if (std::exchange(has_rate_, true)) return text_.reject(begin_, "a second \"rate\"", "one");
     script_.rate = *rate;
     return {};
   }
@@ -89,8 +89,8 @@ class ScriptReader {
     const Expected<double> length = text_.time("the length");
     if (!length) return pass_on(length);
     if (!(*length >= 0.0 && *length <= longest))
-      return text_.refuse(at, "a length of " + to_text(*length) + " s", "0 or more, at most " + to_text(longest));
-    if (script_.length) return text_.refuse(begin_, "a second \"length\"", "one");
+      return text_.reject(at, "a length of " + to_text(*length) + " s", "0 or more, at most " + to_text(longest));
+    if (script_.length) return text_.reject(begin_, "a second \"length\"", "one");
     script_.length = *length;
     script_.place_of_length = text_.place(at.offset);
     return {};
@@ -110,9 +110,9 @@ class ScriptReader {
     const Word at = text_.peek();
     const Expected<double> stiffness = text_.number("how stiff");
     if (!stiffness) return pass_on(stiffness);
-    if (!(*stiffness > 0.0)) return text_.refuse(at, "a stiffness of " + to_text(*stiffness), "a number above 0");
+    if (!(*stiffness > 0.0)) return text_.reject(at, "a stiffness of " + to_text(*stiffness), "a number above 0");
     if (block_ != no_block)
-      return text_.refuse(begin_, "\"stiff\" within a block", "it outside: it holds all the time");
+      return text_.reject(begin_, "\"stiff\" within a block", "it outside: it holds all the time");
     script_.stiffnesses.push_back({*name, *stiffness});
     ++values_;
     return {};
@@ -128,14 +128,14 @@ class ScriptReader {
     const Expected<double> time = text_.time("the key");
     if (!time) return pass_on(time);
     if (std::fabs(*time) > longest)
-      return text_.refuse(at, "a key at " + to_text(*time) + " s", "at most " + to_text(longest));
+      return text_.reject(at, "a key at " + to_text(*time) + " s", "at most " + to_text(longest));
     key.time = *time;
     bool has_path = false;
     while (true) {
       const Word word = text_.peek();
       if (const std::optional<KeyPath> path = take_path()) {
         if (std::exchange(has_path, true))
-          return text_.refuse(word, "a second way to go on", "one of step, linear and spline");
+          return text_.reject(word, "a second way to go on", "one of step, linear and spline");
         key.path = *path;
       } else if (text_.take("pose")) {
         key.whole_pose = true;
@@ -167,16 +167,16 @@ class ScriptReader {
       if (text_.take("travel")) {
         const Expected<Vec3> travel = text_.vector("how far");
         if (!travel) return pass_on(travel);
-        if (key.travel) return text_.refuse(word, "a second \"travel\" at one key", "one");
+        if (key.travel) return text_.reject(word, "a second \"travel\" at one key", "one");
         key.travel = *travel;
       } else if (text_.take("heading")) {
         const Expected<double> heading = text_.number("the heading");
         if (!heading) return pass_on(heading);
-        if (key.heading) return text_.refuse(word, "a second \"heading\" at one key", "one");
+        if (key.heading) return text_.reject(word, "a second \"heading\" at one key", "one");
         key.heading = *heading;
       } else {
         if (!text_.is_quoted() && word.text.find('.') == std::string_view::npos)
-          return text_.refuse_word("a parameter, such as right_elbow.flexion, or how to go on from the key",
+          return text_.reject_word("a parameter, such as right_elbow.flexion, or how to go on from the key",
                                    {"travel", "heading", "step", "linear", "spline", "ease", "pose"});
         const Expected<ScriptName> name = text_.name("the name of a parameter");
         if (!name) return pass_on(name);
@@ -196,7 +196,7 @@ class ScriptReader {
     if (!demand) return pass_on(demand);
     for (const double time : {demand->span.begin(), demand->span.end()})
       if (std::isfinite(time) && std::fabs(time) > longest)
-        return text_.refuse(begin_, "a time of " + to_text(time) + " s", "at most " + to_text(longest));
+        return text_.reject(begin_, "a time of " + to_text(time) + " s", "at most " + to_text(longest));
     demand->block = block_;
     demands_ += static_cast<std::size_t>(passes());
     if (const ScriptPath* path = std::get_if<ScriptPath>(&demand->goal))
@@ -207,12 +207,12 @@ class ScriptReader {
 
   Check read_repeat() {
     if (block_ != no_block)
-      return text_.refuse(begin_, "a block within a block", "\"end\" first: blocks stand one after the other");
-    if (script_.blocks.size() >= most_blocks)
-      return text_.refuse(begin_, "one more block", "at most " + std::to_string(most_blocks));
+      return text_.reject(begin_, "a block within a block", "\"end\" first: blocks stand one after the other");
+    if (script_.blocks.size() >= max_blocks)
+      return text_.reject(begin_, "one more block", "at most " + std::to_string(max_blocks));
     ScriptBlock block;
     block.place = text_.place(begin_.offset);
-    const Expected<int> passes = text_.count("how often", 1, most_passes);
+    const Expected<int> passes = text_.count("how often", 1, max_passes);
     if (!passes) return pass_on(passes);
     block.passes = *passes;
     if (Check every = text_.expect("every", ""); !every) return every;
@@ -220,7 +220,7 @@ class ScriptReader {
     const Expected<double> every = text_.time("the time from one pass to the next");
     if (!every) return pass_on(every);
     if (!(*every >= 0.0 && *every <= longest))
-      return text_.refuse(at, to_text(*every) + " s from one pass to the next",
+      return text_.reject(at, to_text(*every) + " s from one pass to the next",
                           "0 or more, at most " + to_text(longest));
     block.every = *every;
     if (text_.take("shift")) {
@@ -229,25 +229,25 @@ class ScriptReader {
       block.shift = *shift;
     }
     block.mirrored = text_.take("mirrored");
-    if (!text_.at_end_of_line()) return text_.refuse_word("\"shift\" (x, y, z), \"mirrored\" or the end of the line");
+    if (!text_.at_end_of_line()) return text_.reject_word("\"shift\" (x, y, z), \"mirrored\" or the end of the line");
     script_.blocks.push_back(block);
     block_ = static_cast<int>(script_.blocks.size()) - 1;
     return {};
   }
 
   Check read_end() {
-    if (block_ == no_block) return text_.refuse(begin_, "\"end\"", "a \"repeat\" above, which it ends");
+    if (block_ == no_block) return text_.reject(begin_, "\"end\"", "a \"repeat\" above, which it ends");
     block_ = no_block;
     return {};
   }
 
   Check keep_bounds() {
-    if (demands_ > most_script_demands)
-      return text_.refuse(begin_, std::to_string(demands_) + " demands, with repetitions",
-                          "at most " + std::to_string(most_script_demands));
-    if (values_ > most_script_values)
-      return text_.refuse(begin_, std::to_string(values_) + " values at keys and points of ways, with repetitions",
-                          "at most " + std::to_string(most_script_values));
+    if (demands_ > max_script_demands)
+      return text_.reject(begin_, std::to_string(demands_) + " demands, with repetitions",
+                          "at most " + std::to_string(max_script_demands));
+    if (values_ > max_script_values)
+      return text_.reject(begin_, std::to_string(values_) + " values at keys and points of ways, with repetitions",
+                          "at most " + std::to_string(max_script_values));
     return {};
   }
 

@@ -11,7 +11,7 @@ namespace limber {
 
 namespace {
 
-constexpr std::size_t most_events = 65536;
+constexpr std::size_t max_events = 65536;
 
 bool is_line_end(char c) { return c == '\n' || c == '\r'; }
 bool is_gap(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f'; }
@@ -112,32 +112,32 @@ bool ScriptText::take(std::string_view keyword) {
   return true;
 }
 
-std::unexpected<Diagnostic> ScriptText::refuse_word(const std::string& expected,
+std::unexpected<Diagnostic> ScriptText::reject_word(const std::string& expected,
                                                     const std::vector<std::string>& known) {
   const Word word = peek();
-  return reader_.refuse(word, reader_.described(word),
+  return reader_.reject(word, reader_.described(word),
                         known.empty() || word.empty() ? expected : with_nearest(expected, word.text, known));
 }
 
 Expected<void> ScriptText::expect(std::string_view keyword, const char* what) {
   if (take(keyword)) return {};
-  return refuse_word("\"" + std::string(keyword) + "\"" + what);
+  return reject_word("\"" + std::string(keyword) + "\"" + what);
 }
 
 Expected<void> ScriptText::end_of_line() {
   if (at_end_of_line()) return {};
-  return refuse_word("the end of the line");
+  return reject_word("the end of the line");
 }
 
 Expected<ScriptName> ScriptText::name(const char* what) {
   const Word word = peek();
-  if (word.empty() || is_single(word.text.front())) return refuse_word(what);
+  if (word.empty() || is_single(word.text.front())) return reject_word(what);
   std::string_view text = word.text;
   if (text.starts_with('"')) {
     if (text.size() < 2 || !text.ends_with('"'))
-      return refuse(word, "a text that does not end on its line", "a second quote");
+      return reject(word, "a text that does not end on its line", "a second quote");
     text = text.substr(1, text.size() - 2);
-    if (text.empty()) return refuse(word, "an empty name", what);
+    if (text.empty()) return reject(word, "an empty name", what);
   }
   at_ += word.text.size();
   after_comma_ = false;
@@ -147,7 +147,7 @@ Expected<ScriptName> ScriptText::name(const char* what) {
 Expected<double> ScriptText::number(const char* what) {
   const Word word = peek();
   const std::optional<Numeral> read = numeral(word.text);
-  if (!read || read->size != word.text.size()) return refuse_word(std::string("a finite number for ") + what);
+  if (!read || read->size != word.text.size()) return reject_word(std::string("a finite number for ") + what);
   at_ += read->size;
   after_comma_ = false;
   return read->value;
@@ -159,21 +159,21 @@ Expected<int> ScriptText::count(const char* what, int least, int most) {
   const auto [end, error] = std::from_chars(word.text.data(), word.text.data() + word.text.size(), value);
   if (word.empty() || error != std::errc() || end != word.text.data() + word.text.size() || value < least ||
       value > most)
-    return refuse_word("a whole number from " + std::to_string(least) + " to " + std::to_string(most) + " for " + what);
+    return reject_word("a whole number from " + std::to_string(least) + " to " + std::to_string(most) + " for " + what);
   at_ += word.text.size();
   after_comma_ = false;
   return value;
 }
 
 Expected<Vec3> ScriptText::vector(const char* what) {
-  if (!take("(")) return refuse_word(std::string("(x, y, z) for ") + what);
+  if (!take("(")) return reject_word(std::string("(x, y, z) for ") + what);
   Vec3 v;
   for (int k = 0; k < 3; ++k) {
     const Expected<double> read = number(what);
     if (!read) return std::unexpected(read.error());
     v[k] = *read;
   }
-  if (!take(")")) return refuse_word(std::string("\")\" after three numbers"));
+  if (!take(")")) return reject_word(std::string("\")\" after three numbers"));
   return v;
 }
 
@@ -182,12 +182,12 @@ Expected<Vec3> ScriptText::direction(const char* what) {
     for (int k = 0; k < 3; ++k)
       if (take(std::string(sign < 0.0 ? "-" : "") + "xyz"[k])) return Vec3(sign * Vec3::Unit(k));
   const Word word = peek();
-  if (word.text != "(") return refuse_word(std::string("x, y, z, -x, -y, -z or a vector for ") + what);
+  if (word.text != "(") return reject_word(std::string("x, y, z, -x, -y, -z or a vector for ") + what);
   const Expected<Vec3> v = vector(what);
   if (!v) return v;
   const double length = v->norm();
   if (!std::isfinite(length) || length <= std::numeric_limits<double>::min())
-    return refuse(word, "a vector of length " + to_text(length), "a direction");
+    return reject(word, "a vector of length " + to_text(length), "a direction");
   return Vec3(*v / length);
 }
 
@@ -196,7 +196,7 @@ Expected<double> ScriptText::factor(const char* what) {
   const std::string_view rest = text_.substr(at_);
   if (const std::optional<Numeral> read = numeral(rest)) {
     if (read->size < rest.size() && (in_event(rest[read->size]) || rest[read->size] == '.'))
-      return refuse_word(std::string("a number or an event for ") + what);
+      return reject_word(std::string("a number or an event for ") + what);
     at_ += read->size;
     after_comma_ = false;
     return read->value;
@@ -210,8 +210,8 @@ Expected<double> ScriptText::factor(const char* what) {
     for (const auto& [other, time] : events_) known.push_back(other);
     const Word word{name, at_};
     if (size > 0)
-      return refuse(word, in_quotes(name), with_nearest(std::string("a number or an event for ") + what, name, known));
-    return refuse_word(std::string("a number or an event for ") + what);
+      return reject(word, in_quotes(name), with_nearest(std::string("a number or an event for ") + what, name, known));
+    return reject_word(std::string("a number or an event for ") + what);
   }
   at_ += size;
   after_comma_ = false;
@@ -244,12 +244,12 @@ Expected<double> ScriptText::time(const char* what) {
     if (!next) return next;
     *sum += sign == '-' ? -*next : *next;
   }
-  if (sum && !std::isfinite(*sum)) return refuse(begin, "a sum that is not finite", std::string("a time for ") + what);
+  if (sum && !std::isfinite(*sum)) return reject(begin, "a sum that is not finite", std::string("a time for ") + what);
   return sum;
 }
 
 Expected<void> ScriptText::add_event(const ScriptName& name, double time) {
-  const auto refused = [&](std::string found, std::string expected) -> Expected<void> {
+  const auto rejected = [&](std::string found, std::string expected) -> Expected<void> {
     const std::string where =
         reader_.file_name() + ":" + std::to_string(name.place.line) + ":" + std::to_string(name.place.column);
     return std::unexpected(
@@ -257,10 +257,10 @@ Expected<void> ScriptText::add_event(const ScriptName& name, double time) {
   };
   for (const char c : name.text)
     if (!in_event(c) || is_digit(name.text.front()))
-      return refused(in_quotes(name.text), "a name of letters, digits and _, a letter first");
-  if (events_.size() >= most_events) return refused("one more event", "at most " + std::to_string(most_events));
+      return rejected(in_quotes(name.text), "a name of letters, digits and _, a letter first");
+  if (events_.size() >= max_events) return rejected("one more event", "at most " + std::to_string(max_events));
   if (!events_.emplace(name.text, time).second)
-    return refused("the event " + in_quotes(name.text) + " a second time", "each event once");
+    return rejected("the event " + in_quotes(name.text) + " a second time", "each event once");
   return {};
 }
 

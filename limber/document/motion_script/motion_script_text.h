@@ -31,7 +31,7 @@ class ScriptText {
   bool take(std::string_view keyword);
   bool is_quoted();
 
-  // Refused with what was expected, which `what` says in words.
+  // Rejected with what was expected, which `what` says in words.
   Expected<ScriptName> name(const char* what);
   Expected<double> number(const char* what);
   Expected<int> count(const char* what, int least, int most);
@@ -46,9 +46,9 @@ class ScriptText {
   Expected<void> add_event(const ScriptName& name, double time);
 
   // At the next word: what is there, in words, and the known words it is nearest to.
-  std::unexpected<Diagnostic> refuse_word(const std::string& expected, const std::vector<std::string>& known = {});
-  std::unexpected<Diagnostic> refuse(const Word& at, std::string found, std::string expected) const {
-    return reader_.refuse(at, std::move(found), std::move(expected));
+  std::unexpected<Diagnostic> reject_word(const std::string& expected, const std::vector<std::string>& known = {});
+  std::unexpected<Diagnostic> reject(const Word& at, std::string found, std::string expected) const {
+    return reader_.reject(at, std::move(found), std::move(expected));
   }
   Place place(std::size_t offset);
   Place place() { return place(peek().offset); }
@@ -62,7 +62,7 @@ class ScriptText {
   char operation();
 
   std::string_view text_;
-  TextReader reader_;  // for refusals
+  TextReader reader_;  // for rejections
   std::size_t at_ = 0;
   bool after_comma_ = false;
   std::size_t placed_ = 0;  // the offset of `place_`

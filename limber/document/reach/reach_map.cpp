@@ -61,7 +61,7 @@ class Unpacker {
 enum Flag { is_proved = 1, are_others_met = 2, is_touched = 4 };
 
 // at, level, first_child, state and flags, pose, solves, tried: ten; left, handle: four; limits and shares.
-constexpr std::size_t cell_bytes = 10 * 4 + 4 * 8 + most_held_back * 8;
+constexpr std::size_t cell_bytes = 10 * 4 + 4 * 8 + max_held_back * 8;
 
 void pack(const ReachCell& cell, Packer& out) {
   for (const std::int32_t index : cell.at) out.small(index);
@@ -72,7 +72,7 @@ void pack(const ReachCell& cell, Packer& out) {
   out.small(cell.pose);
   out.small(static_cast<std::int32_t>(cell.solves));
   out.small(static_cast<std::int32_t>(cell.tried));
-  out.number(cell.left);
+  out.number(cell.distance);
   for (int k = 0; k < 3; ++k) out.number(cell.handle[k]);
   for (const HeldBack& held : cell.held_back_by) {
     out.small(held.limit);
@@ -93,7 +93,7 @@ ReachCell unpack(Unpacker& in) {
   cell.pose = in.small();
   cell.solves = static_cast<std::uint32_t>(in.small());
   cell.tried = static_cast<std::uint32_t>(in.small());
-  cell.left = in.number();
+  cell.distance = in.number();
   for (int k = 0; k < 3; ++k) cell.handle[k] = in.number();
   for (HeldBack& held : cell.held_back_by) {
     held.limit = in.small();
@@ -103,18 +103,17 @@ ReachCell unpack(Unpacker& in) {
 }
 
 // The largest index that a map uses: beyond, shifting it to the finest level could overflow.
-constexpr std::int32_t largest_index = 1 << 20;
-constexpr int most_levels = 10;
+constexpr std::int32_t max_index = 1 << 20;
+constexpr int max_levels = 10;
 
 // What is wrong with the numbers that all cells share, if anything is.
 const char* fault_of_head(const ReachMap& map) {
   if (!(map.resolution > 0.0) || !std::isfinite(map.resolution)) return "a resolution that is not above 0";
   if (!(map.tolerance > 0.0) || !std::isfinite(map.tolerance)) return "a tolerance that is not above 0";
-  if (map.levels < 0 || map.levels > most_levels) return "a number of levels that no map has";
+  if (map.levels < 0 || map.levels > max_levels) return "a number of levels that no map has";
   std::size_t coarse = 1;
   for (std::size_t k = 0; k < 3; ++k) {
-    if (map.first[k] < -largest_index || map.first[k] > largest_index || map.count[k] < 1 ||
-        map.count[k] > largest_index)
+    if (map.first[k] < -max_index || map.first[k] > max_index || map.count[k] < 1 || map.count[k] > max_index)
       return "an index out of range";
     coarse *= static_cast<std::size_t>(map.count[k]);
     if (coarse > map.cells.size()) return "fewer cells than its size says";
@@ -134,7 +133,7 @@ const char* fault_of_cell(const ReachMap& map, const ReachCell& cell) {
   if (cell.pose < -1 || (cell.pose >= 0 && n > 0 && static_cast<std::size_t>(cell.pose) >= map.poses.size() / n))
     return "a pose that is not there";
   if (cell.state == Reach::reached && cell.pose < 0) return "a cell that is reached without a pose";
-  if (!(cell.left >= 0.0) || !cell.handle.allFinite()) return "a distance that is none";
+  if (!(cell.distance >= 0.0) || !cell.handle.allFinite()) return "a distance that is none";
   for (const HeldBack& held : cell.held_back_by)
     if (held.limit < -1 || !(held.share >= 0.0F && held.share <= 1.0F)) return "a limit that is none";
   return nullptr;
@@ -200,7 +199,7 @@ std::string write_reach_map(const ReachMap& map) {
 }
 
 Expected<ReachMap> read_reach_map(std::string_view bytes, const std::string& file_name) {
-  if (!bytes.starts_with(magic)) return refuse(file_name, "another kind of file", "a map of reach, \"limber reach 1\"");
+  if (!bytes.starts_with(magic)) return reject(file_name, "another kind of file", "a map of reach, \"limber reach 1\"");
   Unpacker in(bytes.substr(magic.size()));
   ReachMap map;
   map.resolution = in.number();
@@ -218,9 +217,9 @@ Expected<ReachMap> read_reach_map(std::string_view bytes, const std::string& fil
   map.cells.resize(in.count(cell_bytes));
   for (ReachCell& cell : map.cells) cell = unpack(in);
   if (in.is_short() || !in.is_at_end())
-    return refuse(file_name, in.is_short() ? "an end too early" : "more bytes than the map has",
+    return reject(file_name, in.is_short() ? "an end too early" : "more bytes than the map has",
                   "a whole map of reach");
-  if (const char* fault = fault_of(map)) return refuse(file_name, fault, "a map of reach as limber wrote it");
+  if (const char* fault = fault_of(map)) return reject(file_name, fault, "a map of reach as limber wrote it");
   return map;
 }
 

@@ -6,7 +6,7 @@
 
 namespace limber {
 
-// Notes what is wrong, also what goal/ would refuse.
+// Notes what is wrong, also what goal/ would reject.
 SceneGoal read_scene_goal(const JsonValue& value);
 void write_scene_goal(JsonWriter& out, const SceneGoal& goal);
 

@@ -12,12 +12,12 @@ namespace {
 using Layout = JsonWriter::Layout;
 
 // As many as a person can place; every point and triangle costs time at each step of a solve.
-constexpr std::size_t most_points = 20000;
+constexpr std::size_t max_points = 20000;
 
 bool is_counted(const JsonValue& list, const char* of_what) {
   if (!list.array()) return false;
-  if (list.size() <= most_points) return true;
-  list.fail(std::to_string(list.size()) + " " + of_what, "at most " + std::to_string(most_points));
+  if (list.size() <= max_points) return true;
+  list.fail(std::to_string(list.size()) + " " + of_what, "at most " + std::to_string(max_points));
   return false;
 }
 
@@ -70,12 +70,12 @@ struct ShapeMaker {
     return *std::move(made);
   }
   Expected<ObstacleShape> operator()(const SceneBody&) const {
-    return refuse("obstacle", "a figure", "a single shape");
+    return reject("obstacle", "a figure", "a single shape");
   }
 };
 
 Expected<std::vector<Obstacle>> obstacles_of_body(const SceneObstacle& obstacle, const SceneBody& body) {
-  if (!body.figure) return refuse("obstacle '" + obstacle.name + "'", "no figure", "one");
+  if (!body.figure) return reject("obstacle '" + obstacle.name + "'", "no figure", "one");
   const Figure& figure = body.figure->figure;
   Pose pose = figure.rest();
   for (const auto& [parameter, value] : body.pose)

@@ -6,7 +6,7 @@
 
 namespace limber {
 
-// Notes what is wrong, also what obstacle/ would refuse. Of a figure the pose is left to the caller.
+// Notes what is wrong, also what obstacle/ would reject. Of a figure the pose is left to the caller.
 SceneObstacle read_scene_obstacle(const JsonValue& value, const FigureLoader& load);
 void write_scene_obstacle(JsonWriter& out, const SceneObstacle& obstacle);
 

@@ -25,7 +25,7 @@ Expected<Handle> plain_handle(const Figure& figure, const SceneHandle& handle) {
     case SceneHandle::Kind::difference:
       break;
   }
-  return refuse("difference", "a handle that is a difference already", "two plain handles");
+  return reject("difference", "a handle that is a difference already", "two plain handles");
 }
 
 // A unit vector across v, for an axis that does not count but must be there.
@@ -91,7 +91,7 @@ struct GoalMaker {
 
 Expected<Handle> handle_of(const Figure& figure, const SceneHandle& handle) {
   if (handle.kind != SceneHandle::Kind::difference) return plain_handle(figure, handle);
-  if (handle.of.size() != 2) return refuse("difference", std::to_string(handle.of.size()) + " handles", "two");
+  if (handle.of.size() != 2) return reject("difference", std::to_string(handle.of.size()) + " handles", "two");
   return difference(plain_handle(figure, handle.of[0]), plain_handle(figure, handle.of[1]));
 }
 
@@ -116,7 +116,7 @@ Expected<ConstraintId> add_constraint(Problem& problem, const Scene& scene, cons
                             .priority = constraint.priority,
                             .from = constraint.from,
                             .name = constraint.name,
-                            .gives_way = constraint.gives_way};
+                            .soft = constraint.soft};
   if (constraint.balance)
     return add_balance(problem, scene.pose, constraint.balance->feet,
                        {.margin = constraint.balance->margin, .constraint = std::move(options)});

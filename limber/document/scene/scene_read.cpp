@@ -29,12 +29,12 @@ class SceneReader {
 
   void read() {
     scene_.title = root_["title"].text_or("");
-    if (scene_.figure.parameters().size() > most_scene_parameters)
+    if (scene_.figure.parameters().size() > max_scene_parameters)
       root_["figure"].fail(std::to_string(scene_.figure.parameters().size()) + " parameters",
-                           "at most " + std::to_string(most_scene_parameters));
+                           "at most " + std::to_string(max_scene_parameters));
     read_pose();
     read_numbers("rigidity", 1.0, scene_.rigidities);
-    read_numbers("stiffness", most_stiffness, scene_.stiffnesses);
+    read_numbers("stiffness", max_stiffness, scene_.stiffnesses);
     read_options();
     read_obstacles();
     read_constraints();
@@ -110,9 +110,9 @@ class SceneReader {
       return;
     Options& options = scene_.options;
     if (const JsonValue method = value["method"]) options.method = read_method(method);
-    if (value["restarts"]) options.restarts = value["restarts"].integer(0, most_restarts);
+    if (value["restarts"]) options.restarts = value["restarts"].integer(0, max_restarts);
     if (value["until_met"]) options.until_met = value["until_met"].boolean();
-    if (value["iterations"]) options.iterations = value["iterations"].integer(0, most_iterations);
+    if (value["iterations"]) options.iterations = value["iterations"].integer(0, max_iterations);
     options.tolerance = value["tolerance"].number_or(options.tolerance);
     if (!(options.tolerance > 0.0)) value["tolerance"].fail(value["tolerance"].described(), "a number above 0");
     if (value["met_mm"]) options.met_metres = metres_of_mm(value["met_mm"].number());
@@ -124,17 +124,17 @@ class SceneReader {
   void read_obstacles() {
     const JsonValue list = root_["obstacles"];
     if (!list || !list.array() || failed()) return;
-    if (list.size() > most_scene_obstacles)
-      list.fail(std::to_string(list.size()) + " obstacles", "at most " + std::to_string(most_scene_obstacles));
+    if (list.size() > max_scene_obstacles)
+      list.fail(std::to_string(list.size()) + " obstacles", "at most " + std::to_string(max_scene_obstacles));
     std::size_t parts = 0;
     for (const JsonValue value : list) {
       if (failed()) return;
       SceneObstacle obstacle = read_scene_obstacle(value, load_);
       if (SceneBody* body = std::get_if<SceneBody>(&obstacle.shape); body && !failed()) {
         read_body_pose(value["pose"], *body);
-        if ((parts += capsules_of(body->figure->figure).size()) > most_scene_body_parts)
+        if ((parts += capsules_of(body->figure->figure).size()) > max_scene_body_parts)
           value.fail(std::to_string(parts) + " parts of figures that are obstacles",
-                     "at most " + std::to_string(most_scene_body_parts));
+                     "at most " + std::to_string(max_scene_body_parts));
       }
       for (const SceneObstacle& other : scene_.obstacles)
         if (other.name == obstacle.name) value["name"].fail(value["name"].described(), "a name of its own");
@@ -166,10 +166,10 @@ class SceneReader {
   SceneConstraint read_constraint(const JsonValue& value, std::size_t& alternatives) const {
     SceneConstraint constraint;
     if (!value.object({"name", "handle", "goal", "one_of", "balance", "margin", "pull", "keep_clear", "weight",
-                       "priority", "from", "gives_way", "enabled"}))
+                       "priority", "from", "soft", "enabled"}))
       return constraint;
     constraint.name = value["name"].text_or("");
-    refuse_mixture(value);
+    reject_mixture(value);
     if (const JsonValue balance = value["balance"]) {
       constraint.weight = balance_weight;
       constraint.balance = read_balance(balance, value["margin"], alternatives);
@@ -193,7 +193,7 @@ class SceneReader {
     }
     if (value["weight"]) constraint.weight = read_weight(value["weight"]);
     if (value["priority"]) constraint.priority = value["priority"].integer(first_level, last_level);
-    if (value["gives_way"]) constraint.gives_way = value["gives_way"].boolean();
+    if (value["soft"]) constraint.soft = value["soft"].boolean();
     if (value["enabled"]) constraint.enabled = value["enabled"].boolean();
     if (const JsonValue from = value["from"]) {
       constraint.from = from.text();
@@ -204,7 +204,7 @@ class SceneReader {
   }
 
   // What is asked is one thing; a margin is of a balance.
-  static void refuse_mixture(const JsonValue& value) {
+  static void reject_mixture(const JsonValue& value) {
     for (const char* kind : {"balance", "pull", "keep_clear"})
       for (const char* other : {"handle", "goal", "one_of", "pull", "keep_clear"})
         if (value[kind] && value[other] && std::string_view(kind) != other)
@@ -219,8 +219,8 @@ class SceneReader {
   SceneBalance read_balance(const JsonValue& value, const JsonValue& margin, std::size_t& alternatives) const {
     SceneBalance balance;
     if (!value.array() || failed()) return balance;
-    if (value.size() == 0 || value.size() > most_scene_feet)
-      value.fail(value.described(), "the names of 1 to " + std::to_string(most_scene_feet) + " feet");
+    if (value.size() == 0 || value.size() > max_scene_feet)
+      value.fail(value.described(), "the names of 1 to " + std::to_string(max_scene_feet) + " feet");
     if (const Expected<Handle> centre = scene_.figure.mass_centre(); !centre) value.fail(centre.error());
     for (const JsonValue foot : value) {
       if (failed()) return balance;
@@ -270,8 +270,8 @@ class SceneReader {
   }
 
   bool count(const JsonValue& value, std::size_t goals, std::size_t& alternatives) const {
-    if ((alternatives += goals) > most_scene_alternatives)
-      value.fail(std::to_string(alternatives) + " goals", "at most " + std::to_string(most_scene_alternatives));
+    if ((alternatives += goals) > max_scene_alternatives)
+      value.fail(std::to_string(alternatives) + " goals", "at most " + std::to_string(max_scene_alternatives));
     return !failed();
   }
 
@@ -345,8 +345,8 @@ class SceneReader {
     return handle;
   }
 
-  static constexpr int most_iterations = 1'000'000'000;
-  static constexpr int most_restarts = 1'000'000;
+  static constexpr int max_iterations = 1'000'000'000;
+  static constexpr int max_restarts = 1'000'000;
 
   JsonValue root_;
   Scene& scene_;

@@ -97,7 +97,7 @@ void write_constraint(JsonWriter& out, const Figure& figure, const SceneConstrai
                                            : 1.0);
   if (constraint.priority != first_level) out.member("priority", static_cast<double>(constraint.priority));
   if (!constraint.from.empty()) out.member("from", constraint.from);
-  out.member_unless("gives_way", constraint.gives_way, false);
+  out.member_unless("soft", constraint.soft, false);
   out.member_unless("enabled", constraint.enabled, true);
   out.end();
 }

@@ -54,7 +54,7 @@ class AmcReader {
     if (Check done = header(); !done) return std::unexpected(done.error());
     while (!in_.at_end())
       if (Check done = line(); !done) return std::unexpected(done.error());
-    if (frames_ == 0) return in_.refuse(in_.offset(), "no frame", "the number of a frame");
+    if (frames_ == 0) return in_.reject(in_.offset(), "no frame", "the number of a frame");
     end_frame();
     return finished();
   }
@@ -83,7 +83,7 @@ class AmcReader {
   }
 
   Check keyword(const Word& word) {
-    if (frames_ > 0) return in_.refuse(word, in_.described(word), "no such word after the first frame");
+    if (frames_ > 0) return in_.reject(word, in_.described(word), "no such word after the first frame");
     if (word.is(":DEGREES") || word.is(":RADIANS")) {
       has_angle_unit_ = true;
       angle_ = word.is(":DEGREES") ? radians(1.0) : 1.0;
@@ -115,7 +115,7 @@ class AmcReader {
     long number = 0;
     const auto [end, error] = std::from_chars(word.text.data(), word.text.data() + word.text.size(), number);
     if (error != std::errc() || end != word.text.data() + word.text.size())
-      return in_.refuse(word, in_.described(word), "the number of a frame, or a bone");
+      return in_.reject(word, in_.described(word), "the number of a frame, or a bone");
     if (frames_ > 0) end_frame();
     const bool first = frames_ == 0;
     if (!noted_numbers_ && number != (first ? 1 : number_ + 1)) {
@@ -131,7 +131,7 @@ class AmcReader {
     constexpr std::size_t spare = std::size_t{1} << 20, per_byte = 1;  // numbers; in full frames one takes two bytes
     const std::size_t size = values_.size() + parameters_.size();
     if (size > spare + per_byte * text_.size())
-      return in_.refuse(word, "frames that leave out most of the bones", "a row for every bone that has a dof");
+      return in_.reject(word, "frames that leave out most of the bones", "a row for every bone that has a dof");
     values_.resize(size, 0.0);
     if (!first) {
       const auto last = values_.end() - static_cast<std::ptrdiff_t>(parameters_.size());
@@ -157,9 +157,9 @@ class AmcReader {
       if (last_ != no_row) rows_[last_].follower = r;
     }
     Row& row = rows_[r];
-    if (frames_ == 0) return in_.refuse(word, "a bone before the first frame", "the number of a frame");
+    if (frames_ == 0) return in_.reject(word, "a bone before the first frame", "the number of a frame");
     if (row.frame == frames_)
-      return in_.refuse(word, "a second row of " + in_quotes(word.text), "one a frame", frame());
+      return in_.reject(word, "a second row of " + in_quotes(word.text), "one a frame", frame());
     row.frame = frames_;
     last_ = r;
     if (row.end > row.begin) ++seen_;
@@ -173,7 +173,7 @@ class AmcReader {
     if (extra.text.starts_with('#'))
       in_.skip_line();
     else if (!extra.empty())
-      return in_.refuse(extra, in_.described(extra) + " after " + std::to_string(row.end - row.begin) + " values",
+      return in_.reject(extra, in_.described(extra) + " after " + std::to_string(row.end - row.begin) + " values",
                         "the end of the line: the skeleton has as many dofs", described(row));
     return {};
   }
@@ -192,7 +192,7 @@ class AmcReader {
     if (word.text.size() <= longest_joint_name)
       if (const Expected<int> nearest = figure_.find_segment(word.text); !nearest) expected = nearest.error().expected;
     if (expected.starts_with("a segment")) expected.replace(0, std::string_view("a segment").size(), "a bone");
-    return in_.refuse(word, in_.described(word), expected);
+    return in_.reject(word, in_.described(word), expected);
   }
 
   void end_frame() {
@@ -214,7 +214,7 @@ class AmcReader {
     out_.clip.frame_time = 1.0 / cmu_rate;
     out_.clip.poses = Eigen::Map<const MatX>(values_.data(), rows, frames_);
     if (!out_.clip.poses.allFinite())
-      return refuse(in_.file_name(), "positions too large for a number in metres", "smaller ones");
+      return reject(in_.file_name(), "positions too large for a number in metres", "smaller ones");
     add_note(out_.notes, "the rate is not stated: taken as 120 frames a second");
     note_limits();
     return std::move(out_);
@@ -293,10 +293,10 @@ std::vector<int> row_order(const Content& skeleton) {
 Expected<ReadMotion> read_amc(std::string_view bytes, const std::string& file_name, const Content& skeleton) {
   const Expected<std::string_view> text = plain_text(bytes, file_name);
   if (!text) return std::unexpected(text.error());
-  if (!skeleton.figure) return refuse(file_name, "no skeleton", "the skeleton of the motion, from an ASF file");
+  if (!skeleton.figure) return reject(file_name, "no skeleton", "the skeleton of the motion, from an ASF file");
   for (const Parameter& parameter : skeleton.figure->parameters())
     if (parameter.group != no_group)
-      return refuse(file_name, "a figure with groups of joints", "the skeleton of the motion, from an ASF file");
+      return reject(file_name, "a figure with groups of joints", "the skeleton of the motion, from an ASF file");
   return AmcReader(*text, file_name, skeleton).read();
 }
 

@@ -102,7 +102,7 @@ class AsfReader {
     for (const int b : file_.order) {
       const AsfBone& bone = file_.bones[b];
       if (std::ranges::find(bone.dofs, AsfBone::length_dof) != bone.dofs.end() && *bone.direction == Vec3::Zero())
-        return in_.refuse(bone.at, "a dof l of a bone without direction", "a direction", bone.quoted());
+        return in_.reject(bone.at, "a dof l of a bone without direction", "a direction", bone.quoted());
       description.joints.push_back(joint_of(b, axis_of(bone)));
       SegmentDescription segment{bone.name};
       segment.mass = bone.mass / file_.mass_unit;

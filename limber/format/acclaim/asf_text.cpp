@@ -87,13 +87,13 @@ class AsfTextReader {
       const Word word = next();
       if (word.empty()) break;
       if (!word.text.starts_with(':'))
-        return in_.refuse(
+        return in_.reject(
             word, in_.described(word),
             any ? "a section such as :bonedata" : "a section such as :version at the start of an ASF file");
       any = true;
       if (Check read = section(word); !read) return read;
     }
-    if (!has_root_) return in_.refuse(in_.offset(), "no :root", "one");
+    if (!has_root_) return in_.reject(in_.offset(), "no :root", "one");
     return {};
   }
 
@@ -123,13 +123,13 @@ class AsfTextReader {
       if (key.is("angle")) {
         const Word unit = next();
         if (!unit.is("deg") && !unit.is("rad") && !unit.is("degrees") && !unit.is("radians"))
-          return in_.refuse(unit, in_.described(unit), "deg or rad", ":units angle");
+          return in_.reject(unit, in_.described(unit), "deg or rad", ":units angle");
         out_.in_degrees = unit.is("deg") || unit.is("degrees");
       } else if (key.is("length") || key.is("mass")) {
         const Word word = peek();
         const Expected<double> value = number(key.is("length") ? "the unit of length" : "the unit of mass");
         if (!value) return std::unexpected(value.error());
-        if (!(*value > 0.0)) return in_.refuse(word, in_.described(word), "a number above 0", ":units");
+        if (!(*value > 0.0)) return in_.reject(word, in_.described(word), "a number above 0", ":units");
         if (key.is("length"))
           out_.length_unit = *value;
         else
@@ -153,12 +153,12 @@ class AsfTextReader {
       fine = axis != std::string_view::npos && ++times[axis] == 1;
       order[2 - k] = static_cast<int>(axis);
     }
-    if (!fine) return in_.refuse(word, in_.described(word), "an order of axes such as XYZ", "axis");
+    if (!fine) return in_.reject(word, in_.described(word), "an order of axes such as XYZ", "axis");
     return order;
   }
 
   Check root_section(const Word& keyword) {
-    if (has_root_) return in_.refuse(keyword, "a second :root", "one");
+    if (has_root_) return in_.reject(keyword, "a second :root", "one");
     has_root_ = true;
     AsfBone& bone = out_.bones[root];
     bone.at = keyword.offset;
@@ -194,10 +194,10 @@ class AsfTextReader {
       const auto found = std::ranges::find_if(AsfBone::dof_names, [&](std::string_view name) { return word.is(name); });
       const int dof = static_cast<int>(found - AsfBone::dof_names.begin());
       if (found == AsfBone::dof_names.end() || (is_root && dof == AsfBone::length_dof))
-        return in_.refuse(word, in_.described(word),
+        return in_.reject(word, in_.described(word),
                           is_root ? "TX, TY, TZ, RX, RY or RZ" : "rx, ry, rz, tx, ty, tz or l", field);
       if (std::ranges::find(bone.dofs, dof) != bone.dofs.end())
-        return in_.refuse(word, "a second " + std::string(*found), "each once", field);
+        return in_.reject(word, "a second " + std::string(*found), "each once", field);
       bone.dofs.push_back(dof);
     }
     return {};
@@ -206,16 +206,16 @@ class AsfTextReader {
   Check bone_data() {
     while (!at_section()) {
       const Word begin = next();
-      if (!begin.is("begin")) return in_.refuse(begin, in_.described(begin), "begin of a bone", ":bonedata");
-      if (out_.bones.size() > most_joints)
-        return in_.refuse(begin, "more than " + std::to_string(most_joints) + " bones", "fewer");
+      if (!begin.is("begin")) return in_.reject(begin, in_.described(begin), "begin of a bone", ":bonedata");
+      if (out_.bones.size() > max_joints)
+        return in_.reject(begin, "more than " + std::to_string(max_joints) + " bones", "fewer");
       AsfBone bone;
       bone.at = begin.offset;
       for (;;) {
         const Word key = next();
         if (key.is("end")) break;
         if (key.empty() || key.is("begin") || key.text.starts_with(':'))
-          return in_.refuse(key, in_.described(key),
+          return in_.reject(key, in_.described(key),
                             "end of the bone that begins in line " + std::to_string(in_.place(begin).line),
                             ":bonedata");
         if (Check read = member(bone, key); !read) return read;
@@ -230,7 +230,7 @@ class AsfTextReader {
     if (key.is("name")) {
       const Word name = next();
       if (name.text.size() > longest_joint_name || name.text.starts_with(':') || name.empty())
-        return in_.refuse(name, in_.described(name),
+        return in_.reject(name, in_.described(name),
                           "a name of at most " + std::to_string(longest_joint_name) + " bytes", ":bonedata");
       bone.name = name.text;
       bone.at = name.offset;
@@ -263,7 +263,7 @@ class AsfTextReader {
       const Expected<double> value = number(key.is("length") ? "length" : key.is("bodymass") ? "bodymass" : "cofmass");
       if (!value) return std::unexpected(value.error());
       if (*value < 0.0 && !key.is("cofmass") && !key.is("cofm"))
-        return in_.refuse(word, in_.described(word), "a number from 0 up", std::string(key.text));
+        return in_.reject(word, in_.described(word), "a number from 0 up", std::string(key.text));
       if (key.is("length"))
         bone.length = *value;
       else
@@ -283,11 +283,11 @@ class AsfTextReader {
     if (word.is("inf") || word.is("+inf")) return infinity;
     if (word.is("-inf")) return -infinity;
     if (const std::optional<double> value = TextReader::number(word)) return *value;
-    return in_.refuse(word, in_.described(word), "a finite number, -inf or inf", "limits");
+    return in_.reject(word, in_.described(word), "a finite number, -inf or inf", "limits");
   }
 
   Check limits(AsfBone& bone, const Word& key) {
-    if (bone.has_limits) return in_.refuse(key, "a second limits", "one a bone", bone.quoted());
+    if (bone.has_limits) return in_.reject(key, "a second limits", "one a bone", bone.quoted());
     bone.has_limits = true;
     while (peek().is("(")) {
       AsfLimits pair;
@@ -296,34 +296,34 @@ class AsfTextReader {
       if (!lower) return std::unexpected(lower.error());
       const Expected<double> upper = limit();
       if (!upper) return std::unexpected(upper.error());
-      if (const Word close = next(); !close.is(")")) return in_.refuse(close, in_.described(close), ")", "limits");
+      if (const Word close = next(); !close.is(")")) return in_.reject(close, in_.described(close), ")", "limits");
       if (*lower > *upper || *lower == infinity || *upper == -infinity)
-        return in_.refuse(pair.at, "limits from " + to_text(*lower) + " to " + to_text(*upper), "lower <= upper",
+        return in_.reject(pair.at, "limits from " + to_text(*lower) + " to " + to_text(*upper), "lower <= upper",
                           bone.quoted());
       pair.lower = *lower;
       pair.upper = *upper;
       if (bone.limits.size() == AsfBone::dof_names.size())
-        return in_.refuse(pair.at, "more than " + std::to_string(AsfBone::dof_names.size()) + " limits", "one a dof",
+        return in_.reject(pair.at, "more than " + std::to_string(AsfBone::dof_names.size()) + " limits", "one a dof",
                           bone.quoted());
       bone.limits.push_back(pair);
     }
     if (bone.limits.empty()) {
       const Word word = peek();
-      return in_.refuse(word, in_.described(word), "( after limits", bone.quoted());
+      return in_.reject(word, in_.described(word), "( after limits", bone.quoted());
     }
     return {};
   }
 
   Check finished(const AsfBone& bone, const Word& begin) {
-    if (bone.name.empty()) return in_.refuse(begin, "a bone without a name", "one", ":bonedata");
-    if (!bone.direction) return in_.refuse(bone.at, "no direction", "one in every bone", bone.quoted());
-    if (!bone.length) return in_.refuse(bone.at, "no length", "one in every bone", bone.quoted());
+    if (bone.name.empty()) return in_.reject(begin, "a bone without a name", "one", ":bonedata");
+    if (!bone.direction) return in_.reject(bone.at, "no direction", "one in every bone", bone.quoted());
+    if (!bone.length) return in_.reject(bone.at, "no length", "one in every bone", bone.quoted());
     if (bone.has_limits && bone.limits.size() != bone.dofs.size())
-      return in_.refuse(bone.limits.front().at, std::to_string(bone.limits.size()) + " limits",
+      return in_.reject(bone.limits.front().at, std::to_string(bone.limits.size()) + " limits",
                         std::to_string(bone.dofs.size()) + ", one a dof", bone.quoted());
-    if (bone.name == "root") return in_.refuse(bone.at, "a bone of the name root", "another name", ":bonedata");
+    if (bone.name == "root") return in_.reject(bone.at, "a bone of the name root", "another name", ":bonedata");
     if (!index_.emplace(bone.name, static_cast<int>(out_.bones.size())).second)
-      return in_.refuse(bone.at, "a second bone " + in_quotes(bone.name), "unique names", ":bonedata");
+      return in_.reject(bone.at, "a second bone " + in_quotes(bone.name), "unique names", ":bonedata");
     constexpr double unit_tolerance = 1e-3;
     if (std::fabs(bone.direction->norm() - 1.0) > unit_tolerance && *bone.length != 0.0)
       note_first(noted_direction_,
@@ -335,15 +335,15 @@ class AsfTextReader {
 
   // The lines are looked at when all bones are known.
   Check hierarchy(const Word& keyword) {
-    if (hierarchy_) return in_.refuse(keyword, "a second :hierarchy", "one");
+    if (hierarchy_) return in_.reject(keyword, "a second :hierarchy", "one");
     hierarchy_ = in_.offset();
     if (const Word begin = next(); !begin.is("begin"))
-      return in_.refuse(begin, in_.described(begin), "begin", ":hierarchy");
+      return in_.reject(begin, in_.described(begin), "begin", ":hierarchy");
     for (;;) {
       const Word parent = next();
       if (parent.is("end")) return {};
       if (parent.empty() || parent.text.starts_with(':'))
-        return in_.refuse(parent, in_.described(parent), "a bone and its children, or end", ":hierarchy");
+        return in_.reject(parent, in_.described(parent), "a bone and its children, or end", ":hierarchy");
       in_.skip_line();
     }
   }
@@ -353,16 +353,16 @@ class AsfTextReader {
   Expected<int> bone_of(const Word& word) const {
     if (word.is("root")) return root;
     if (const auto found = index_.find(word.text); found != index_.end()) return found->second;
-    return in_.refuse(word, in_.described(word), "root or a bone of :bonedata", ":hierarchy");
+    return in_.reject(word, in_.described(word), "root or a bone of :bonedata", ":hierarchy");
   }
 
   Check attach(const Word& word, int parent) {
     const Expected<int> child = bone_of(word);
     if (!child) return std::unexpected(child.error());
-    if (*child == root) return in_.refuse(word, "root as a child", "it as a parent only", ":hierarchy");
+    if (*child == root) return in_.reject(word, "root as a child", "it as a parent only", ":hierarchy");
     AsfBone& bone = out_.bones[*child];
     if (bone.parent != AsfBone::no_bone)
-      return in_.refuse(word,
+      return in_.reject(word,
                         "a second parent of " + bone.quoted() + ", after " + in_quotes(out_.bones[bone.parent].name),
                         "one", ":hierarchy");
     bone.parent = parent;
@@ -392,7 +392,7 @@ class AsfTextReader {
     std::vector<bool> reached(out_.bones.size(), false);
     for (const int b : out_.order) reached[b] = true;
     const AsfBone& lost = out_.bones[std::ranges::find(reached, false) - reached.begin()];
-    return in_.refuse(
+    return in_.reject(
         lost.at,
         lost.quoted() + (lost.parent == AsfBone::no_bone ? " without a parent in :hierarchy"
                                                          : " in a branch of :hierarchy that is not below root"),

@@ -22,7 +22,7 @@
 // Positions of inner joints stretch bones: a motion may do that, a solve does not. Their rigidity is 1.
 //
 // Rows may be wrapped or joined over lines if the count of all numbers is right, and a blank before a minus may be
-// missing; both are noted. Fewer rows than Frames says are refused, further ones are left out and noted.
+// missing; both are noted. Fewer rows than Frames says are rejected, further ones are left out and noted.
 //
 // Writing. A joint whose freedoms are turns about the file's axes (and shifts along them, before the turns) keeps its
 // channels; others become Zrotation Xrotation Yrotation, and three positions where they shift. A joint without freedoms

@@ -133,9 +133,9 @@ class BvhReader {
       return std::ranges::any_of(file_.nodes,
                                  [&](const BvhNode& node) { return equal_ignoring_case(node.name, name); });
     };
-    constexpr double cmu = 0.0254 / 0.45, least_cmu = 0.5, most_cmu = 3.0;
+    constexpr double cmu = 0.0254 / 0.45, min_cmu = 0.5, max_cmu = 3.0;
     std::string why;
-    if (has("LHipJoint") && has("LowerBack") && extent * cmu > least_cmu && extent * cmu < most_cmu) {
+    if (has("LHipJoint") && has("LowerBack") && extent * cmu > min_cmu && extent * cmu < max_cmu) {
       space.metres_per_unit = cmu;
       why = "as the joints have the names of the CMU motion library";
     } else {
@@ -255,7 +255,7 @@ class BvhReader {
               order[k] < BvhNode::positions ? out_.space.metres_per_unit : radians(1.0);
       }
       if (!file_.values.allFinite())
-        return refuse(in_.file_name(), "positions too large for a number in metres", "smaller ones");
+        return reject(in_.file_name(), "positions too large for a number in metres", "smaller ones");
       out_.clips.push_back({stem_of(in_.file_name()), file_.frame_time, std::move(file_.values)});
     }
     return std::move(out_);

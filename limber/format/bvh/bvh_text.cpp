@@ -42,7 +42,7 @@ class BvhTextReader {
 
   Check hierarchy() {
     if (const Word word = in_.next(); !word.is("HIERARCHY"))
-      return in_.refuse(word, in_.described(word), "HIERARCHY, the first word of a BVH file");
+      return in_.reject(word, in_.described(word), "HIERARCHY, the first word of a BVH file");
     std::vector<int> open;
     for (;;) {
       const Word word = in_.next();
@@ -56,7 +56,7 @@ class BvhTextReader {
           return {};
         }
         if (!word.is("ROOT"))
-          return in_.refuse(word, in_.described(word),
+          return in_.reject(word, in_.described(word),
                             out_.nodes.empty() ? "ROOT" : "ROOT, MOTION or the end of the file");
         if (Check begun = begin_joint(word, open); !begun) return begun;
       } else if (word.is("}")) {
@@ -73,18 +73,18 @@ class BvhTextReader {
     if (word.is("JOINT")) return begin_joint(word, open);
     if (word.is("End")) return end_site(word, open.back());
     if (word.is("OFFSET")) {
-      if (node.has_offset) return in_.refuse(word, "a second OFFSET", "one a joint", quoted(node));
+      if (node.has_offset) return in_.reject(word, "a second OFFSET", "one a joint", quoted(node));
       node.has_offset = true;
       return offset(node.offset);
     }
     if (word.is("CHANNELS")) {
-      if (node.has_channels) return in_.refuse(word, "a second CHANNELS", "one a joint", quoted(node));
+      if (node.has_channels) return in_.reject(word, "a second CHANNELS", "one a joint", quoted(node));
       return channels(node);
     }
     if (channel_of(word) && node.has_channels)
-      return in_.refuse(word, in_.described(word) + " after the " + std::to_string(node.channels.size()) + " channels",
+      return in_.reject(word, in_.described(word) + " after the " + std::to_string(node.channels.size()) + " channels",
                         "as many channels as CHANNELS says", quoted(node));
-    return in_.refuse(word, in_.described(word), "OFFSET, CHANNELS, JOINT, End Site or }", quoted(node));
+    return in_.reject(word, in_.described(word), "OFFSET, CHANNELS, JOINT, End Site or }", quoted(node));
   }
 
   static std::string quoted(const BvhNode& node) { return "joint " + in_quotes(node.name); }
@@ -102,13 +102,13 @@ class BvhTextReader {
 
   Check check_length(const Word& name) {
     if (name.text.size() <= longest_joint_name) return {};
-    return in_.refuse(name, "a name of " + std::to_string(name.text.size()) + " bytes",
+    return in_.reject(name, "a name of " + std::to_string(name.text.size()) + " bytes",
                       "at most " + std::to_string(longest_joint_name));
   }
 
   Check begin_joint(const Word& keyword, std::vector<int>& open) {
-    if (out_.nodes.size() == most_joints)
-      return in_.refuse(keyword, "more than " + std::to_string(most_joints) + " joints", "fewer");
+    if (out_.nodes.size() == max_joints)
+      return in_.reject(keyword, "more than " + std::to_string(max_joints) + " joints", "fewer");
     Word name = name_on_line();
     if (name.empty() && !in_.peek().is("{")) {
       in_.go_to(in_.peek().offset);
@@ -116,7 +116,7 @@ class BvhTextReader {
     }
     if (Check fine = check_length(name); !fine) return fine;
     if (const Word brace = in_.next(); !brace.is("{"))
-      return in_.refuse(brace, in_.described(brace), "{ after the name of the joint", "joint " + in_quotes(name.text));
+      return in_.reject(brace, in_.described(brace), "{ after the name of the joint", "joint " + in_quotes(name.text));
     BvhNode node;
     node.name = name_on_one_line(name.text);
     node.at = name.offset;
@@ -127,7 +127,7 @@ class BvhTextReader {
   }
 
   Check end_joint(const BvhNode& node, const Word& brace) {
-    if (!node.has_offset) return in_.refuse(brace, "no OFFSET", "one in every joint", quoted(node));
+    if (!node.has_offset) return in_.reject(brace, "no OFFSET", "one in every joint", quoted(node));
     if (!node.has_channels && !noted_no_channels_) {
       note("joint " + in_quotes(node.name) + " has no CHANNELS: taken as rigid, like any other such joint", node.at);
       noted_no_channels_ = true;
@@ -137,9 +137,9 @@ class BvhTextReader {
 
   Check end_site(const Word& keyword, int node) {
     if (const Word site = in_.next(); !site.is("Site"))
-      return in_.refuse(site, in_.described(site), "Site after End", quoted(out_.nodes[node]));
-    if (out_.tips.size() == most_joints)
-      return in_.refuse(keyword, "more than " + std::to_string(most_joints) + " End Sites", "fewer");
+      return in_.reject(site, in_.described(site), "Site after End", quoted(out_.nodes[node]));
+    if (out_.tips.size() == max_joints)
+      return in_.reject(keyword, "more than " + std::to_string(max_joints) + " End Sites", "fewer");
     BvhTip tip;
     tip.node = node;
     const Word name = name_on_line();
@@ -147,12 +147,12 @@ class BvhTextReader {
     tip.name = name_on_one_line(name.text);
     const std::string field = "End Site of " + quoted(out_.nodes[node]);
     if (const Word brace = in_.next(); !brace.is("{"))
-      return in_.refuse(brace, in_.described(brace), "{ after End Site", field);
+      return in_.reject(brace, in_.described(brace), "{ after End Site", field);
     for (bool has_offset = false;;) {
       const Word word = in_.next();
       if (word.is("}")) break;
       if (!word.is("OFFSET") || has_offset)
-        return in_.refuse(word, in_.described(word), has_offset ? "}" : "OFFSET or }", field);
+        return in_.reject(word, in_.described(word), has_offset ? "}" : "OFFSET or }", field);
       has_offset = true;
       if (Check read = offset(tip.offset); !read) return read;
     }
@@ -183,12 +183,12 @@ class BvhTextReader {
       const Word word = in_.next();
       const std::optional<int> channel = channel_of(word);
       if (!channel)
-        return in_.refuse(word, in_.described(word),
+        return in_.reject(word, in_.described(word),
                           "channel " + std::to_string(k + 1) + " of " + std::to_string(*count) +
                               ": Xposition, Yposition, Zposition, Xrotation, Yrotation or Zrotation",
                           quoted(node));
       if (*channel < BvhNode::positions && std::ranges::find(node.channels, *channel) != node.channels.end())
-        return in_.refuse(word, "a second " + std::string(word.text), "each position once", quoted(node));
+        return in_.reject(word, "a second " + std::string(word.text), "each position once", quoted(node));
       node.channels.push_back(*channel);
     }
     return {};
@@ -199,7 +199,7 @@ class BvhTextReader {
     for (const std::string_view piece : pieces) {
       const Word word = in_.next();
       if (!equal_ignoring_case(word.text.substr(0, piece.size()), piece))
-        return in_.refuse(word, in_.described(word), what);
+        return in_.reject(word, in_.described(word), what);
       in_.go_to(word.offset + piece.size());
     }
     if (const Word colon = in_.peek(); colon.text.starts_with(':')) in_.go_to(colon.offset + 1);
@@ -208,16 +208,16 @@ class BvhTextReader {
 
   Check motion() {
     if (Check read = keyword({"Frames"}, "Frames:"); !read) return read;
-    constexpr long most_frames = 1'000'000'000;
+    constexpr long max_frames = 1'000'000'000;
     const std::size_t count_at = in_.peek().offset;
-    const Expected<long> declared = in_.integer("Frames", 0, most_frames);
+    const Expected<long> declared = in_.integer("Frames", 0, max_frames);
     if (!declared) return std::unexpected(declared.error());
     if (*declared == 0 && in_.at_end()) return {};
     if (Check read = keyword({"Frame", "Time"}, "Frame Time:"); !read) return read;
     const Word time = in_.peek();
     const Expected<double> frame_time = in_.number("Frame Time");
     if (!frame_time) return std::unexpected(frame_time.error());
-    if (!(*frame_time > 0.0)) return in_.refuse(time, in_.described(time), "seconds above 0", "Frame Time");
+    if (!(*frame_time > 0.0)) return in_.reject(time, in_.described(time), "seconds above 0", "Frame Time");
     out_.frame_time = *frame_time;
     return rows(*declared, count_at);
   }
@@ -281,7 +281,7 @@ class BvhTextReader {
       if (error != std::errc() || !std::isfinite(value) || two_signs ||
           !(joined || is_blank(next) || is_end_of_line(next))) {
         in_.go_to(at);
-        return in_.refuse(at, in_.described(in_.next()),
+        return in_.reject(at, in_.described(in_.next()),
                           "a finite number for value " + std::to_string(in_row + 1) + " of " +
                               std::to_string(channels) + " of frame " + std::to_string(frame + 1));
       }
@@ -295,13 +295,13 @@ class BvhTextReader {
       at = after;
     }
     if (odd_line != none && (frame < wanted || extra != none))
-      return in_.refuse(odd_line, std::to_string(odd_count) + " numbers in a line",
+      return in_.reject(odd_line, std::to_string(odd_count) + " numbers in a line",
                         std::to_string(channels) + ", one a channel");
     if (frame < wanted) {
       const std::string missed = in_row > 0 ? std::to_string(in_row) + " of the " + std::to_string(channels) +
                                                   " values of frame " + std::to_string(frame + 1)
                                             : std::to_string(frame) + (frame == 1 ? " frame" : " frames");
-      return in_.refuse(at, "the end of the file after " + missed, std::to_string(declared) + ", as Frames says");
+      return in_.reject(at, "the end of the file after " + missed, std::to_string(declared) + ", as Frames says");
     }
     if (odd_line != none)
       note(

@@ -19,8 +19,8 @@ namespace {
 constexpr std::array<const char*, 3> position_names = {"Xposition", "Yposition", "Zposition"};
 constexpr std::array<const char*, 3> rotation_names = {"Xrotation", "Yrotation", "Zrotation"};
 constexpr EulerOrder zxy = {2, 0, 1};
-constexpr std::size_t most_indents = 100;  // a chain of ten thousand joints would be blanks mostly
-constexpr int computed = -1;               // the freedom of a channel that is not one of the figure's
+constexpr std::size_t max_indents = 100;  // a chain of ten thousand joints would be blanks mostly
+constexpr int computed = -1;              // the freedom of a channel that is not one of the figure's
 
 struct Node {
   std::string name;
@@ -239,7 +239,7 @@ class BvhWriter {
   std::string& text() { return out_.bytes; }
 
   void line(std::size_t depth, std::string_view content) {
-    text().append(std::min(depth, most_indents), '\t');
+    text().append(std::min(depth, max_indents), '\t');
     text() += content;
     text() += '\n';
   }

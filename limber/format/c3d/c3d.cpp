@@ -27,9 +27,9 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 // The 16 bits of the header end here; a longer recording says its length elsewhere.
 constexpr long last_of_header = 65535;
 // 255 blocks, the most that the format provides for, hold half as many.
-constexpr std::size_t most_parameters = 50'000;
+constexpr std::size_t max_parameters = 50'000;
 // Group names in one note.
-constexpr std::size_t most_groups = 12;
+constexpr std::size_t max_groups = 12;
 
 enum class Machine : std::uint8_t { intel = 84, dec = 85, mips = 86 };
 
@@ -96,9 +96,9 @@ class C3dReader {
   void note(std::string text) { content_.notes.push_back({std::move(text)}); }
 
   // Bytes are counted from 0, as programs that show bytes do.
-  std::unexpected<Diagnostic> refuse_at(std::size_t at, std::string found, std::string expected,
+  std::unexpected<Diagnostic> reject_at(std::size_t at, std::string found, std::string expected,
                                         const std::string& field = {}) const {
-    return refuse(file_name_ + ": byte " + std::to_string(at) + (field.empty() ? "" : ": " + field), std::move(found),
+    return reject(file_name_ + ": byte " + std::to_string(at) + (field.empty() ? "" : ": " + field), std::move(found),
                   std::move(expected));
   }
 
@@ -108,17 +108,17 @@ class C3dReader {
 
   Check read_header() {
     if (bytes_.size() < 2 || numbers_.byte(1) != key)
-      return refuse_at(1, bytes_.size() < 2 ? "the end of the file" : "byte value " + std::to_string(numbers_.byte(1)),
+      return reject_at(1, bytes_.size() < 2 ? "the end of the file" : "byte value " + std::to_string(numbers_.byte(1)),
                        "80, with which a C3D file begins");
-    if (!holds(0, block)) return refuse_at(bytes_.size(), "the end of the file", "a header of 512 bytes");
-    if (numbers_.byte(0) == 0) return refuse_at(0, "block 0 for the parameters", "a block from 2 on");
+    if (!holds(0, block)) return reject_at(bytes_.size(), "the end of the file", "a header of 512 bytes");
+    if (numbers_.byte(0) == 0) return reject_at(0, "block 0 for the parameters", "a block from 2 on");
     parameters_ = (numbers_.byte(0) - std::size_t(1)) * block;
     if (parameters_ == 0 || !holds(parameters_, 4))
-      return refuse_at(0, "block " + std::to_string(numbers_.byte(0)) + " for the parameters",
+      return reject_at(0, "block " + std::to_string(numbers_.byte(0)) + " for the parameters",
                        "a block after the header, within the file's " + std::to_string(bytes_.size()) + " bytes");
     const std::uint8_t machine = numbers_.byte(parameters_ + 3);
     if (machine < 84 || machine > 86)
-      return refuse_at(parameters_ + 3, "machine " + std::to_string(machine), "84 (Intel), 85 (DEC) or 86 (MIPS)");
+      return reject_at(parameters_ + 3, "machine " + std::to_string(machine), "84 (Intel), 85 (DEC) or 86 (MIPS)");
     numbers_ = Numbers(bytes_, static_cast<Machine>(machine));
     return {};
   }
@@ -133,14 +133,14 @@ class C3dReader {
     std::vector<std::pair<int, std::pair<std::string, C3dParameter>>> found;
     std::size_t at = parameters_ + 4;
     while (true) {
-      if (!holds(at, 2)) return refuse_at(at, "the end of the file", "a parameter");
+      if (!holds(at, 2)) return reject_at(at, "the end of the file", "a parameter");
       // A negative length says that the parameter is locked.
       const auto length =
           static_cast<std::size_t>(std::abs(static_cast<int>(std::bit_cast<std::int8_t>(numbers_.byte(at)))));
       if (length == 0) break;
       const int group = std::bit_cast<std::int8_t>(numbers_.byte(at + 1));
       const std::size_t distance_at = at + 2 + length;
-      if (!holds(at, 2 + length + 2)) return refuse_at(at, "the end of the file", "the name of a parameter");
+      if (!holds(at, 2 + length + 2)) return reject_at(at, "the end of the file", "the name of a parameter");
       const std::string name = upper_case(bytes_.substr(at + 2, length));
       const std::size_t distance = numbers_.word(distance_at);
       if (group < 0) {
@@ -149,12 +149,12 @@ class C3dReader {
         const Expected<C3dParameter> parameter = read_parameter(distance_at + 2, name);
         if (!parameter) return std::unexpected(parameter.error());
         found.push_back({group, {name, *parameter}});
-        if (found.size() > most_parameters)
-          return refuse_at(at, "more than " + std::to_string(most_parameters) + " parameters", "fewer");
+        if (found.size() > max_parameters)
+          return reject_at(at, "more than " + std::to_string(max_parameters) + " parameters", "fewer");
       }
       if (distance == 0) break;
       if (distance < 2)
-        return refuse_at(distance_at, "a distance of " + std::to_string(distance) + " bytes to the next parameter",
+        return reject_at(distance_at, "a distance of " + std::to_string(distance) + " bytes to the next parameter",
                          "one that leads on", in_quotes(name));
       at = distance_at + distance;
     }
@@ -170,28 +170,28 @@ class C3dReader {
   }
 
   Expected<C3dParameter> read_parameter(std::size_t at, const std::string& name) const {
-    if (!holds(at, 2)) return refuse_at(at, "the end of the file", "the type of a parameter", in_quotes(name));
+    if (!holds(at, 2)) return reject_at(at, "the end of the file", "the type of a parameter", in_quotes(name));
     C3dParameter parameter;
     parameter.type = std::bit_cast<std::int8_t>(numbers_.byte(at));
     if (parameter.type != -1 && parameter.type != 1 && parameter.type != 2 && parameter.type != 4)
-      return refuse_at(at, "type " + std::to_string(parameter.type), "-1, 1, 2 or 4", in_quotes(name));
+      return reject_at(at, "type " + std::to_string(parameter.type), "-1, 1, 2 or 4", in_quotes(name));
     const std::size_t dimensions = numbers_.byte(at + 1);
     if (!holds(at + 2, dimensions))
-      return refuse_at(at + 1, std::to_string(dimensions) + " dimensions", "as many as the file holds",
+      return reject_at(at + 1, std::to_string(dimensions) + " dimensions", "as many as the file holds",
                        in_quotes(name));
     for (std::size_t d = 0; d < dimensions; ++d) parameter.dimensions.push_back(numbers_.byte(at + 2 + d));
     const bool empty = std::ranges::find(parameter.dimensions, std::size_t(0)) != parameter.dimensions.end();
     for (const std::size_t dimension : parameter.dimensions) {
       parameter.count *= empty ? 0 : dimension;
-      // Refused before it can overflow.
+      // Rejected before it can overflow.
       if (parameter.count > bytes_.size())
-        return refuse_at(at + 2, std::to_string(parameter.count) + " or more values", "as many as the file holds",
+        return reject_at(at + 2, std::to_string(parameter.count) + " or more values", "as many as the file holds",
                          in_quotes(name));
     }
     parameter.at = at + 2 + dimensions;
     const std::size_t size = parameter.count * static_cast<std::size_t>(std::abs(parameter.type));
     if (!holds(parameter.at, size))
-      return refuse_at(parameter.at, std::to_string(size) + " bytes of values", "as many as the file holds",
+      return reject_at(parameter.at, std::to_string(size) + " bytes of values", "as many as the file holds",
                        in_quotes(name));
     return parameter;
   }
@@ -268,7 +268,7 @@ class C3dReader {
       space.unit_is_stated = false;
       note("no POINT:UNITS: millimetres are assumed");
     } else {
-      return refuse_at(find("POINT:UNITS")->at, in_quotes(unit),
+      return reject_at(find("POINT:UNITS")->at, in_quotes(unit),
                        "m, dm, cm, mm, in or ft, or a unit that the caller gives", "POINT:UNITS");
     }
 
@@ -286,7 +286,7 @@ class C3dReader {
     const double value = stated ? *stated : numbers_.word(header_at);
     if (value >= 0.0 && value <= static_cast<double>(most) && value == std::floor(value))
       return static_cast<std::size_t>(value);
-    return refuse_at(stated ? find(name)->at : header_at, to_text(value),
+    return reject_at(stated ? find(name)->at : header_at, to_text(value),
                      "a whole number up to " + std::to_string(most), std::string(name));
   }
 
@@ -294,7 +294,7 @@ class C3dReader {
     const Expected<std::size_t> points = count("POINT:USED", 2, 65535);
     if (!points) return std::unexpected(points.error());
     points_ = *points;
-    if (points_ == 0) return refuse_at(2, "no point", "at least one marker", "POINT:USED");
+    if (points_ == 0) return reject_at(2, "no point", "at least one marker", "POINT:USED");
     analog_ = numbers_.word(4);
     if (const std::optional<double> used = number("ANALOG:USED"); used && *used * numbers_.word(18) != analog_)
       note("the header has " + std::to_string(analog_) + " analog samples a frame, which count, but " +
@@ -306,21 +306,21 @@ class C3dReader {
     scale_ = number("POINT:SCALE").value_or(header_scale);
     const std::size_t scale_at = scale != nullptr ? scale->at : 12;
     if (!std::isfinite(scale_) || scale_ == 0.0)
-      return refuse_at(scale_at, "scale " + to_text(scale_), "a finite number that is not 0", "POINT:SCALE");
+      return reject_at(scale_at, "scale " + to_text(scale_), "a finite number that is not 0", "POINT:SCALE");
     if (std::signbit(scale_) != std::signbit(header_scale))
       note("the header's scale is " + to_text(header_scale) + ", but POINT:SCALE is " + to_text(scale_) +
            ", which counts");
 
     markers_.rate = number("POINT:RATE").value_or(numbers_.real(20));
     if (!std::isfinite(markers_.rate) || !(markers_.rate > 0.0))
-      return refuse_at(find("POINT:RATE") != nullptr ? find("POINT:RATE")->at : 20, "rate " + to_text(markers_.rate),
+      return reject_at(find("POINT:RATE") != nullptr ? find("POINT:RATE")->at : 20, "rate " + to_text(markers_.rate),
                        "frames a second", "POINT:RATE");
 
     const Expected<std::size_t> start = count("POINT:DATA_START", 16, 65535);
     if (!start) return std::unexpected(start.error());
     data_ = (*start == 0 ? 0 : *start - 1) * block;
     if (data_ < block || !holds(data_, 0))
-      return refuse_at(16, "block " + std::to_string(*start) + " for the frames",
+      return reject_at(16, "block " + std::to_string(*start) + " for the frames",
                        "a block after the header, within the file's " + std::to_string(bytes_.size()) + " bytes",
                        "POINT:DATA_START");
     return read_frame_count();
@@ -343,7 +343,7 @@ class C3dReader {
     const double most = static_cast<double>(std::numeric_limits<int>::max());
     const double wanted = !actual_last && long_frames && last == last_of_header ? *long_frames : frames;
     if (!(wanted >= 0.0) || !(first >= 0.0) || first > most || wanted > most || wanted != std::floor(wanted))
-      return refuse_at(6, "frames " + to_text(first) + " to " + to_text(last), "a first frame, then a last one");
+      return reject_at(6, "frames " + to_text(first) + " to " + to_text(last), "a first frame, then a last one");
     frames_ = static_cast<std::size_t>(wanted);
     markers_.first_frame = static_cast<int>(first);
     if (const std::optional<double> stated = number("POINT:FRAMES");
@@ -353,7 +353,7 @@ class C3dReader {
 
     const std::size_t frame_size = (4 * points_ + analog_) * (scale_ > 0.0 ? 2 : 4);
     if (const std::size_t held = (bytes_.size() - data_) / frame_size; frames_ > held)
-      return refuse_at(
+      return reject_at(
           bytes_.size(),
           "the end of the file after " + std::to_string(held) + " of " + std::to_string(frames_) + " frames",
           std::to_string(frame_size) + " bytes for each");
@@ -416,9 +416,9 @@ class C3dReader {
     std::size_t listed = 0;
     for (const std::string& group : groups_) {
       if (group == "POINT" || group == "TRIAL" || group == "SUBJECTS") continue;
-      if (listed++ < most_groups) names += (names.empty() ? "" : ", ") + on_one_line(group);
+      if (listed++ < max_groups) names += (names.empty() ? "" : ", ") + on_one_line(group);
     }
-    if (listed > most_groups) names += " and " + std::to_string(listed - most_groups) + " more";
+    if (listed > max_groups) names += " and " + std::to_string(listed - max_groups) + " more";
     if (listed > 0) note("groups of parameters that are not read: " + names);
   }
 

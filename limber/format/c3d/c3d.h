@@ -11,7 +11,7 @@
 //
 // What the parameters say counts; the header stands in for parameters that are not there. The number of frames is that
 // of TRIAL:ACTUAL_START_FIELD and ACTUAL_END_FIELD, else of the header, whose 16 bits end at 65535. Fewer bytes than
-// the frames need are refused. POINT:Y_SCREEN says which axis is up, else it is Z. Labels lose the prefix of the
+// the frames need are rejected. POINT:Y_SCREEN says which axis is up, else it is Z. Labels lose the prefix of the
 // subject ("Anna:LANK") where SUBJECTS:LABEL_PREFIXES names just one.
 #pragma once
 

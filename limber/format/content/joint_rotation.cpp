@@ -23,18 +23,18 @@ Mat3 without_noise(const Mat3& R) {
 }  // namespace
 
 Expected<void> fit_to_write(const Content& content, const Clip* clip, const WriteOptions& options) {
-  if (!content.figure) return refuse("", "no figure", "a figure to write");
+  if (!content.figure) return reject("", "no figure", "a figure to write");
   if (options.metres_per_unit && !(*options.metres_per_unit > 0.0 && std::isfinite(*options.metres_per_unit)))
-    return refuse("unit", to_text(*options.metres_per_unit) + " metres", "a finite number above 0");
+    return reject("unit", to_text(*options.metres_per_unit) + " metres", "a finite number above 0");
   if (clip == nullptr) return {};
   const std::string where = "clip '" + clip->name + "'";
   const auto parameters = static_cast<Eigen::Index>(content.figure->parameters().size());
   if (clip->frames() > 0 && clip->poses.rows() != parameters)
-    return refuse(where, "poses of " + std::to_string(clip->poses.rows()) + " parameters",
+    return reject(where, "poses of " + std::to_string(clip->poses.rows()) + " parameters",
                   std::to_string(parameters) + ", as the figure has");
-  if (!clip->poses.allFinite()) return refuse(where, "a pose that is not finite", "finite numbers");
+  if (!clip->poses.allFinite()) return reject(where, "a pose that is not finite", "finite numbers");
   if (!(clip->frame_time > 0.0 && std::isfinite(clip->frame_time)))
-    return refuse(where, "a frame time of " + to_text(clip->frame_time) + " s", "a finite number above 0");
+    return reject(where, "a frame time of " + to_text(clip->frame_time) + " s", "a finite number above 0");
   return {};
 }
 

@@ -22,7 +22,7 @@
 
 namespace limber::motion_file {
 
-// Refuses what no file can hold: no figure, a clip of another figure, numbers that are not finite, a unit or a frame
+// Rejects what no file can hold: no figure, a clip of another figure, numbers that are not finite, a unit or a frame
 // time that is not above 0.
 Expected<void> fit_to_write(const Content& content, const Clip* clip, const WriteOptions& options);
 
@@ -87,7 +87,7 @@ std::string name_on_one_line(std::string_view name);
 // "walk" of "takes/walk.amc".
 std::string stem_of(std::string_view file_name);
 
-// Longer names are refused: a figure keeps some sixty copies of the name of a joint.
+// Longer names are rejected: a figure keeps some sixty copies of the name of a joint.
 inline constexpr std::size_t longest_joint_name = 250;
 // A name for a file: unique, and short enough to be read again.
 std::string unique_name(UniqueNames& unique, const std::string& name, std::string_view unnamed);

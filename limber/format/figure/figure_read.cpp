@@ -219,7 +219,7 @@ void convert_groups_and_limits(FigureDescription& description) {
   }
 }
 
-// The value that a refusal of build_figure speaks of. It names it as in "joint 'elbow', freedom 'flexion'".
+// The value that a rejection of build_figure speaks of. It names it as in "joint 'elbow', freedom 'flexion'".
 JsonValue named_in(const std::string& where, JsonValue value) {
   static constexpr std::pair<std::string_view, std::string_view> lists[] = {
       {"segment '", "segments"},     {"joint '", "joints"}, {"site '", "sites"},

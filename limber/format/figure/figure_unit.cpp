@@ -11,7 +11,7 @@ using Table = std::vector<std::pair<std::string, Unit>>;
 
 Unit look_up(const Table& table, const std::string& name) {
   const auto found = std::ranges::lower_bound(table, name, {}, &Table::value_type::first);
-  // A name that nothing has is build_figure's to refuse.
+  // A name that nothing has is build_figure's to reject.
   return found != table.end() && found->first == name ? found->second : Unit::degrees;
 }
 

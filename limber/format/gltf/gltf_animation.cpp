@@ -23,12 +23,12 @@ using Vec4 = Eigen::Vector4d;
 constexpr double usual_rate = 30.0;    // frames a second, of keys on no even grid
 constexpr double slowest_rate = 24.0;  // a coarser grid is divided
 constexpr double fastest_rate = 1000.0;
-constexpr int most_divisions = 4;  // of the smallest gap between keys, to find the grid of gaps such as 2 and 3
+constexpr int max_divisions = 4;  // of the smallest gap between keys, to find the grid of gaps such as 2 and 3
 // How far from the grid a key may be: so much of a step, and the rounding of its time to 24 bits.
 constexpr double grid_tolerance = 1e-4;
 constexpr double float_rounding = 0x1p-23;
 // An interpolated quaternion shorter than this has no direction.
-constexpr double least_sum = 1e-9;
+constexpr double min_sum = 1e-9;
 
 Vec4 row(const GltfAccessor& values, std::size_t k) {
   Vec4 v = Vec4::Zero();
@@ -62,7 +62,7 @@ std::optional<double> even_step(const std::vector<double>& times) {
     if ((t - before) * fastest_rate >= 1.0) gap = std::fmin(gap, t - before);  // else the same key but for rounding
     before = t;
   }
-  for (int parts = 1; parts <= most_divisions; ++parts) {
+  for (int parts = 1; parts <= max_divisions; ++parts) {
     const double steps = std::round(times.back() / gap * parts);
     const double step = times.back() / steps;
     if (!(step * fastest_rate >= 1.0)) return std::nullopt;
@@ -81,13 +81,13 @@ double frames_of(const GltfAnimation& animation, double frame_time) {
 // The animation of that number; none for no_clip.
 Expected<const GltfAnimation*> asked_for(const Content& content, int clip, double t) {
   if (!content.asset || !content.figure || !fits(*content.asset, *content.figure))
-    return refuse("content", "no glTF document with its figure", "what read_gltf gave");
+    return reject("content", "no glTF document with its figure", "what read_gltf gave");
   const std::vector<GltfAnimation>& animations = content.asset->animations;
   if (clip == no_clip) return nullptr;
   if (clip < 0 || clip >= static_cast<int>(animations.size()))
-    return refuse("clip", "number " + std::to_string(clip),
+    return reject("clip", "number " + std::to_string(clip),
                   "one of " + std::to_string(animations.size()) + " animations");
-  if (!std::isfinite(t)) return refuse("time", to_text(t), "a finite number of seconds");
+  if (!std::isfinite(t)) return reject("time", to_text(t), "a finite number of seconds");
   return &animations[static_cast<std::size_t>(clip)];
 }
 
@@ -116,7 +116,7 @@ Vec4 value_at(const GltfAsset& asset, const GltfChannel& channel, double t) {
                    d * (uuu - uu) * a;
     if (!turns) return x;
     const double length = x.norm();
-    return length > least_sum ? Vec4(x / length) : key(k);
+    return length > min_sum ? Vec4(x / length) : key(k);
   }
   const Vec4 v = key(k), w = key(next);
   if (!turns) return (1.0 - u) * v + u * w;
@@ -138,19 +138,19 @@ void pose_at(const GltfAsset& asset, const GltfAnimation& animation, double t, V
   }
 }
 
-double own_frame_time(const GltfAsset& asset, const GltfAnimation& animation, std::size_t& looks_left,
+double own_frame_time(const GltfAsset& asset, const GltfAnimation& animation, std::size_t& remaining_looks,
                       std::vector<Note>& notes) {
   std::set<int> accessors;
   std::vector<double> times;
   for (const GltfChannel& channel : animation.channels) {
     if (channel.path == GltfPath::scale || !accessors.insert(channel.times).second) continue;
     const GltfAccessor& keys = asset.accessors[static_cast<std::size_t>(channel.times)];
-    if (keys.rows > looks_left) {
+    if (keys.rows > remaining_looks) {
       notes.push_back({"animation '" + on_one_line(animation.name) + "' is sampled " + to_text(usual_rate) +
                        " times a second: too many animations have the same keys to look at them all"});
       return 1.0 / usual_rate;
     }
-    looks_left -= keys.rows;
+    remaining_looks -= keys.rows;
     for (std::size_t k = 0; k < keys.rows; ++k) times.push_back(keys.at(k, 0));
   }
   std::ranges::sort(times);
@@ -163,14 +163,14 @@ double own_frame_time(const GltfAsset& asset, const GltfAnimation& animation, st
 }
 
 Expected<Clip> sampled(const GltfAsset& asset, const GltfAnimation& animation, int parameters, double frame_time,
-                       std::size_t& bytes_left) {
+                       std::size_t& remaining_bytes) {
   const double frames = frames_of(animation, frame_time);
   const double bytes = frames * std::fmax(1.0, parameters) * sizeof(double);
-  if (!(bytes <= static_cast<double>(bytes_left)))
-    return refuse("animation '" + on_one_line(animation.name) + "'",
+  if (!(bytes <= static_cast<double>(remaining_bytes)))
+    return reject("animation '" + on_one_line(animation.name) + "'",
                   to_text(animation.duration) + " s, which are " + to_text(frames) + " frames",
                   "less motion for a file of this size, or fewer frames a second");
-  bytes_left -= static_cast<std::size_t>(bytes);
+  remaining_bytes -= static_cast<std::size_t>(bytes);
   Clip clip{animation.name, frame_time, MatX(parameters, static_cast<Eigen::Index>(frames))};
   VecX theta = VecX::Zero(parameters);
   for (int k = 0; k < clip.frames(); ++k) {
@@ -178,7 +178,7 @@ Expected<Clip> sampled(const GltfAsset& asset, const GltfAnimation& animation, i
     clip.poses.col(k) = theta;
   }
   if (!clip.poses.allFinite())
-    return refuse("animation '" + on_one_line(animation.name) + "'", "a motion too far to be a number",
+    return reject("animation '" + on_one_line(animation.name) + "'", "a motion too far to be a number",
                   "translations and scales of a usual size");
   return clip;
 }

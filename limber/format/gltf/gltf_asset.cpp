@@ -72,10 +72,10 @@ class AssetReader {
                                              "MSFT_texture",
                                              "VRM",
                                              "KHR_gaussian"};
-    constexpr std::size_t most_extensions = 1000;
-    if (const JsonValue required = document_.root()["extensionsRequired"]; required.size() > most_extensions)
+    constexpr std::size_t max_extensions = 1000;
+    if (const JsonValue required = document_.root()["extensionsRequired"]; required.size() > max_extensions)
       return required.fail(std::to_string(required.size()) + " extensions",
-                           "at most " + std::to_string(most_extensions));
+                           "at most " + std::to_string(max_extensions));
     std::vector<std::string> unknown;
     for (const JsonValue& extension : elements(document_.root(), "extensionsRequired"))
       if (const std::string name = extension.text();
@@ -92,9 +92,9 @@ class AssetReader {
     const std::vector<JsonValue> values = elements(document_.root(), "nodes");
     if (document_.error()) return;
     if (values.empty()) return document_.root().fail("no nodes", "at least one: a skeleton is made of nodes");
-    if (values.size() > static_cast<std::size_t>(most_joints))
+    if (values.size() > static_cast<std::size_t>(max_joints))
       return document_.root()["nodes"].fail(std::to_string(values.size()) + " nodes",
-                                            "at most " + std::to_string(most_joints));
+                                            "at most " + std::to_string(max_joints));
     const std::size_t meshes = document_.root()["meshes"].size(), skins = document_.root()["skins"].size();
     UniqueNames unique;
     std::vector<std::string> renamed;
@@ -134,7 +134,7 @@ class AssetReader {
     int k = 0;
     for (const JsonValue number : q) xyzw[k++] = number.number();
     const double length = xyzw.norm();
-    if (!(length > least_quaternion) || !std::isfinite(length))
+    if (!(length > min_quaternion) || !std::isfinite(length))
       return q.fail("a quaternion of length " + to_text(length), "one of length 1");
     if (std::fabs(length - 1.0) > unit_tolerance) note(q, "a rotation of length " + to_text(length) + " was made 1");
     node.R = Eigen::Quaterniond(Eigen::Vector4d(xyzw / length)).toRotationMatrix();

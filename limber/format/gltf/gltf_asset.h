@@ -129,12 +129,12 @@ void pose_at(const GltfAsset& asset, const GltfAnimation& animation, double t, V
 
 // Seconds from frame to frame. Where the keys lie on no even grid there is a note. It may look at so many keys, and
 // takes from that.
-double own_frame_time(const GltfAsset& asset, const GltfAnimation& animation, std::size_t& looks_left,
+double own_frame_time(const GltfAsset& asset, const GltfAnimation& animation, std::size_t& remaining_looks,
                       std::vector<Note>& notes);
 
-// The frames of an animation, from time 0 to its last key. They may take `bytes_left`, and take from it.
+// The frames of an animation, from time 0 to its last key. They may take `remaining_bytes`, and take from it.
 Expected<Clip> sampled(const GltfAsset& asset, const GltfAnimation& animation, int parameters, double frame_time,
-                       std::size_t& bytes_left);
+                       std::size_t& remaining_bytes);
 
 // Is the clip what `sampled` gives, to the last bit?
 bool is_sampled_from(const Clip& clip, const GltfAsset& asset, const GltfAnimation& animation);

@@ -44,34 +44,34 @@ bool is_glb(std::string_view bytes) { return bytes.starts_with(magic); }
 
 Expected<Glb> split_glb(std::string_view bytes, const std::string& file_name) {
   const auto bytes_of = [](std::size_t count) { return std::to_string(count) + " bytes"; };
-  if (bytes.size() < head_size) return refuse(file_name, bytes_of(bytes.size()), "the 12 bytes of a GLB head");
+  if (bytes.size() < head_size) return reject(file_name, bytes_of(bytes.size()), "the 12 bytes of a GLB head");
   const std::uint32_t version = little_endian_32(bytes.data() + 4);
   if (version != 2)
-    return refuse(file_name, "GLB version " + std::to_string(version),
+    return reject(file_name, "GLB version " + std::to_string(version),
                   version == 1 ? "version 2: convert glTF 1.0 to 2.0 first" : "version 2");
   const std::size_t length = little_endian_32(bytes.data() + 8);
   if (length > bytes.size())
-    return refuse(file_name, bytes_of(bytes.size()),
+    return reject(file_name, bytes_of(bytes.size()),
                   "the " + bytes_of(length) + " that the GLB head says: a whole file");
   if (length < head_size)
-    return refuse(file_name, "a GLB length of " + bytes_of(length), "at least the 12 of its head");
+    return reject(file_name, "a GLB length of " + bytes_of(length), "at least the 12 of its head");
 
   Glb glb;
   if (length < bytes.size())
     glb.notes.push_back({bytes_of(bytes.size() - length) + " after the end of the GLB are ignored"});
   for (std::size_t at = head_size, chunk = 0; at < length; ++chunk) {
     const std::string where = file_name + ": chunk " + std::to_string(chunk) + " at byte " + std::to_string(at);
-    if (length - at < chunk_head_size) return refuse(where, bytes_of(length - at), "the 8 bytes of a chunk's head");
+    if (length - at < chunk_head_size) return reject(where, bytes_of(length - at), "the 8 bytes of a chunk's head");
     const std::size_t size = little_endian_32(bytes.data() + at);
     const std::uint32_t kind = little_endian_32(bytes.data() + at + 4);
     const std::size_t left = length - at - chunk_head_size;
     if (size > left)
-      return refuse(where, "a chunk of " + bytes_of(size), "at most the " + std::to_string(left) + " that are left");
+      return reject(where, "a chunk of " + bytes_of(size), "at most the " + std::to_string(left) + " that are left");
     const std::string_view content = bytes.substr(at + chunk_head_size, size);
     if ((kind == json_chunk) != (chunk == 0))
-      return refuse(where, chunk == 0 ? "another chunk than JSON" : "a second JSON chunk", "one JSON chunk, the first");
+      return reject(where, chunk == 0 ? "another chunk than JSON" : "a second JSON chunk", "one JSON chunk, the first");
     if (kind == binary_chunk && chunk != 1)
-      return refuse(where, "a binary chunk", "it right after the JSON chunk, and only one");
+      return reject(where, "a binary chunk", "it right after the JSON chunk, and only one");
     if (size % 4 != 0)
       glb.notes.push_back({"chunk " + std::to_string(chunk) + " is not padded to a multiple of 4 bytes"});
     if (kind == json_chunk)
@@ -82,7 +82,7 @@ Expected<Glb> split_glb(std::string_view bytes, const std::string& file_name) {
       glb.others = bytes.substr(at, length - at);
     at += chunk_head_size + size;
   }
-  if (length == head_size) return refuse(file_name, "a GLB without chunks", "a JSON chunk");
+  if (length == head_size) return reject(file_name, "a GLB without chunks", "a JSON chunk");
   return glb;
 }
 
@@ -92,7 +92,7 @@ Expected<std::string> joined_glb(std::string json, std::string binary, std::stri
   const std::size_t binary_size = binary.empty() ? 0 : chunk_head_size + binary.size();
   const std::size_t length = head_size + chunk_head_size + json.size() + binary_size + others.size();
   if (length > 0xFFFFFFFFu)
-    return refuse("GLB", std::to_string(length) + " bytes", "at most 4294967295, which is what its head can say");
+    return reject("GLB", std::to_string(length) + " bytes", "at most 4294967295, which is what its head can say");
   std::string bytes(magic);
   bytes.reserve(length);
   append_little_endian(bytes, 2);
@@ -150,7 +150,7 @@ std::string to_base64(std::string_view bytes) {
 std::string data_uri(std::string_view bytes) { return "data:application/octet-stream;base64," + to_base64(bytes); }
 
 Expected<std::string> file_of_uri(std::string_view uri) {
-  const auto unfit = [&](std::string expected) { return refuse("", "the URI " + in_quotes(uri), std::move(expected)); };
+  const auto unfit = [&](std::string expected) { return reject("", "the URI " + in_quotes(uri), std::move(expected)); };
   std::string path;
   for (std::size_t i = 0; i < uri.size(); ++i) {
     const int high = i + 2 < uri.size() && uri[i] == '%' ? hexadecimal(uri[i + 1]) : -1;

@@ -41,7 +41,7 @@ struct Glb {
 
 bool is_glb(std::string_view bytes);
 Expected<Glb> split_glb(std::string_view bytes, const std::string& file_name);
-// Refuses what 32 bits cannot count.
+// Rejects what 32 bits cannot count.
 Expected<std::string> joined_glb(std::string json, std::string binary, std::string_view others);
 
 // Nothing where a character is none of base64. The padding may be missing.
@@ -49,7 +49,7 @@ std::optional<std::string> from_base64(std::string_view text);
 std::string to_base64(std::string_view bytes);
 std::string data_uri(std::string_view bytes);  // in base64
 
-// The file that a URI names: relative, percent-decoded. Refuses what leads out of the folder of the document: a scheme,
+// The file that a URI names: relative, percent-decoded. Rejects what leads out of the folder of the document: a scheme,
 // an absolute path, "..". The place is left to the caller.
 Expected<std::string> file_of_uri(std::string_view uri);
 

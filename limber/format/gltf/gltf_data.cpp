@@ -9,7 +9,7 @@ namespace limber {
 
 namespace {
 
-constexpr int most_bytes = std::numeric_limits<int>::max();
+constexpr int max_bytes = std::numeric_limits<int>::max();
 
 // A number as it lies there.
 double stored(const char* at, GltfComponent component) {
@@ -105,7 +105,7 @@ class DataReader {
   GltfBuffer read_buffer(const JsonValue& value, bool first) {
     GltfBuffer buffer;
     if (!value.object()) return buffer;
-    buffer.length = static_cast<std::size_t>(value["byteLength"].integer(1, most_bytes));
+    buffer.length = static_cast<std::size_t>(value["byteLength"].integer(1, max_bytes));
     const JsonValue uri = value["uri"];
     if (uri) {
       buffer.bytes = bytes_of(uri, buffer.embedded);
@@ -157,8 +157,8 @@ class DataReader {
     View view;
     if (!value.object()) return view;
     view.buffer = index_of(value["buffer"], asset_.buffers.size(), "buffer");
-    view.length = static_cast<std::size_t>(value["byteLength"].integer(1, most_bytes));
-    if (value["byteOffset"]) view.offset = static_cast<std::size_t>(value["byteOffset"].integer(0, most_bytes));
+    view.length = static_cast<std::size_t>(value["byteLength"].integer(1, max_bytes));
+    if (value["byteOffset"]) view.offset = static_cast<std::size_t>(value["byteOffset"].integer(0, max_bytes));
     if (value["byteStride"]) view.stride = static_cast<std::size_t>(value["byteStride"].integer(1, 252));
     if (document_.error()) return view;
     const std::size_t whole = asset_.buffers[static_cast<std::size_t>(view.buffer)].length;
@@ -173,7 +173,7 @@ class DataReader {
   const char* begin_of(const JsonValue& value, std::size_t rows, std::size_t stride, std::size_t size, bool& readable) {
     const auto v = static_cast<std::size_t>(index_of(value["bufferView"], views_.size(), "bufferView"));
     const std::size_t offset =
-        value["byteOffset"] ? static_cast<std::size_t>(value["byteOffset"].integer(0, most_bytes)) : 0;
+        value["byteOffset"] ? static_cast<std::size_t>(value["byteOffset"].integer(0, max_bytes)) : 0;
     if (document_.error()) return nullptr;
     const View& view = views_[v];
     if (stride == 0) stride = view.stride > 0 ? view.stride : size;
@@ -206,7 +206,7 @@ class DataReader {
     GltfAccessor accessor;
     if (!value.object()) return accessor;
     accessor.component = read_component(value["componentType"], false);
-    accessor.rows = static_cast<std::size_t>(value["count"].integer(1, most_bytes));
+    accessor.rows = static_cast<std::size_t>(value["count"].integer(1, max_bytes));
     if (value["normalized"]) accessor.normalized = value["normalized"].boolean();
     const std::string type = value["type"].text();
     const Shape* shape = nullptr;
@@ -222,7 +222,7 @@ class DataReader {
     if (const JsonValue view = value["bufferView"]) {
       accessor.bytes = begin_of(value, accessor.rows, 0, accessor.row_size, accessor.readable);
       if (document_.error()) return accessor;
-      if (const std::size_t stride = views_[static_cast<std::size_t>(view.integer(0, most_bytes))].stride; stride > 0)
+      if (const std::size_t stride = views_[static_cast<std::size_t>(view.integer(0, max_bytes))].stride; stride > 0)
         accessor.stride = stride;
     }
     if (value["sparse"]) read_sparse(value["sparse"], accessor);

@@ -24,7 +24,7 @@ void read_data(JsonDocument& document, const std::string_view* binary, const Fil
 void read_animations(JsonDocument& document, GltfAsset& asset, std::vector<Note>& notes);
 
 // A quaternion shorter than this has no direction.
-inline constexpr double least_quaternion = 1e-6;
+inline constexpr double min_quaternion = 1e-6;
 
 // Notes something at a value. A place costs a walk over the text, so only the first of many notes have one.
 void add_note(std::vector<Note>& notes, const JsonValue& value, std::string text);

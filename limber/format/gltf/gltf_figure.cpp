@@ -19,7 +19,7 @@ namespace limber {
 namespace {
 
 constexpr int vertex_target = 34962;
-constexpr std::size_t most_segments = 65535;  // that a vertex can name
+constexpr std::size_t max_segments = 65535;  // that a vertex can name
 
 // X_parent_segment, of all segments.
 void local_frames(const Figure& figure, const VecX& theta, std::vector<Frame>& X) {
@@ -62,9 +62,9 @@ class FigureWriter {
       : figure_(figure), clips_(clips), form_(form), theta_(theta) {}
 
   Expected<Written> write() {
-    if (figure_.segments().size() > most_segments)
-      return refuse("figure '" + figure_.name() + "'", std::to_string(figure_.segments().size()) + " segments",
-                    "at most " + std::to_string(most_segments) + " in a glTF file");
+    if (figure_.segments().size() > max_segments)
+      return reject("figure '" + figure_.name() + "'", std::to_string(figure_.segments().size()) + " segments",
+                    "at most " + std::to_string(max_segments) + " in a glTF file");
     make_nodes();
     make_bodies();
     make_animations();

@@ -14,7 +14,7 @@ namespace {
 // A scale within this of the node's own, relative to it, counts as the same.
 constexpr double scale_tolerance = 1e-4;
 // The numbers that are looked at for the keys of all animations: so many for every byte of the file, and so many more.
-constexpr std::size_t looks_a_byte = 2, least_looks = 1'000'000;
+constexpr std::size_t looks_a_byte = 2, min_looks = 1'000'000;
 
 class AnimationReader {
  public:
@@ -23,7 +23,7 @@ class AnimationReader {
 
   void read() {
     const std::vector<JsonValue> values = elements(document_.root(), "animations");
-    looks_left_ = least_looks + looks_a_byte * asset_.size();
+    remaining_looks_ = min_looks + looks_a_byte * asset_.size();
     seen_.resize(asset_.accessors.size());
     for (std::size_t a = 0; a < values.size() && !document_.error(); ++a) read_animation(values[a], a);
     const JsonValue all = document_.root()["animations"];
@@ -133,11 +133,11 @@ class AnimationReader {
       return false;
     }
     const std::size_t looks = accessor.rows * static_cast<std::size_t>(accessor.width) + accessor.replaced;
-    if (looks > looks_left_) {
+    if (looks > remaining_looks_) {
       value.fail("keys that read the same bytes over and over", "accessors with bytes of their own");
       return false;
     }
-    looks_left_ -= looks;
+    remaining_looks_ -= looks;
     if (!accessor.replaces_in_order()) value.fail("a sparse accessor with indices out of order", "indices that rise");
     return !document_.error();
   }
@@ -200,7 +200,7 @@ class AnimationReader {
         Eigen::Vector4d v = Eigen::Vector4d::Zero();
         for (int c = 0; c < values.width; ++c) v[c] = values.at(row, c);
         const double length = v.norm();
-        if (!std::isfinite(length) || (turns && !tangent && length < least_quaternion))
+        if (!std::isfinite(length) || (turns && !tangent && length < min_quaternion))
           return output.fail("a value of key " + std::to_string(row / (cubic ? 3 : 1)) + " that is " +
                                  (std::isfinite(length) ? "a quaternion of length 0" : "not finite"),
                              turns ? "unit quaternions" : "finite numbers");
@@ -227,7 +227,7 @@ class AnimationReader {
   std::vector<Note>& notes_;
   UniqueNames unique_;
   std::vector<Seen> seen_;  // by accessor
-  std::size_t looks_left_ = 0;
+  std::size_t remaining_looks_ = 0;
   std::vector<std::string> with_weights_, with_pointers_;  // animations
 
   // Of the animation that is being read.

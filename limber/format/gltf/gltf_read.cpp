@@ -20,9 +20,9 @@ constexpr double uniform_rounding = 3e-6;
 // an exporter, and the joint gets no freedom for it.
 constexpr double still_tolerance = 1e-6;
 // All clips may take this much memory for each byte of the file, and this much more.
-constexpr std::size_t clip_bytes_a_byte = 16, least_clip_bytes = 24u << 20;
+constexpr std::size_t clip_bytes_a_byte = 16, min_clip_bytes = 24u << 20;
 // Animations may share keys, so looking at those of each needs a bound of its own.
-constexpr std::size_t least_time_looks = 1'000'000;
+constexpr std::size_t min_time_looks = 1'000'000;
 
 std::string name_of_figure(const std::string& file_name) {
   const std::string stem = motion_file::stem_of(file_name);
@@ -73,7 +73,7 @@ class FigureMaker {
           at.parent == no_node ? Mat3(space_.metres_per_unit * Mat3::Identity()) : scale_below(node(at.parent));
       const Vec3 offset = at.E_parent * at.t;
       if (!at.E_parent.allFinite() || !offset.allFinite())
-        return refuse(where(at), "scales that multiply to more than a number holds", "scales of a usual size");
+        return reject(where(at), "scales that multiply to more than a number holds", "scales of a usual size");
       if (at.parent != no_node)
         way[static_cast<std::size_t>(n)] = way[static_cast<std::size_t>(at.parent)] + offset.norm();
       length_ = std::fmax(length_, way[static_cast<std::size_t>(n)]);
@@ -140,10 +140,10 @@ class FigureMaker {
       if (at.turns && at.has_matrix) {
         const double shear = (at.K - Mat3(at.K.diagonal().asDiagonal())).cwiseAbs().maxCoeff();
         if (!(shear <= uniform_tolerance * at.K.cwiseAbs().maxCoeff()))
-          return refuse(where(at), "a joint with a matrix that shears", "a translation, a rotation and a scale");
+          return reject(where(at), "a joint with a matrix that shears", "a translation, a rotation and a scale");
       }
       if (at.slides && !(std::fabs(at.E_parent.determinant()) > std::numeric_limits<double>::min()))
-        return refuse(where(at), "a joint that shifts below a scale of 0", "a scale that is not 0");
+        return reject(where(at), "a joint that shifts below a scale of 0", "a scale that is not 0");
       if (!at.turns || at.children.empty() || at.parent == no_node) continue;
       const double off = off_uniform(at.E_parent);
       if (off > farthest) {
@@ -154,7 +154,7 @@ class FigureMaker {
       int source = at.parent;  // the topmost with such a scale
       while (node(source).parent != no_node && off_uniform(node(source).E_parent) > uniform_tolerance)
         source = node(source).parent;
-      return refuse(where(node(source)),
+      return reject(where(node(source)),
                     described(scale_below(node(source))) + " above the joint '" + on_one_line(at.name) + "'",
                     "the same scale along x, y and z, so that bones stay rigid");
     }
@@ -222,9 +222,9 @@ class FigureMaker {
 Expected<Content> read_gltf(std::string_view bytes, const std::string& file_name, const ReadOptions& options,
                             const FileLoader& load) {
   if (const std::optional<double> rate = options.frames_per_second; rate && !(*rate > 0.0 && std::isfinite(*rate)))
-    return refuse("frames a second", to_text(*rate), "a finite number above 0");
+    return reject("frames a second", to_text(*rate), "a finite number above 0");
   if (const std::optional<double> unit = options.metres_per_unit; unit && !(*unit > 0.0 && std::isfinite(*unit)))
-    return refuse("metres a unit", to_text(*unit), "a finite number above 0");
+    return reject("metres a unit", to_text(*unit), "a finite number above 0");
   Content content;
   Expected<std::shared_ptr<GltfAsset>> asset = parse_gltf(bytes, file_name, load, content.notes);
   if (!asset) return std::unexpected(asset.error());
@@ -234,14 +234,14 @@ Expected<Content> read_gltf(std::string_view bytes, const std::string& file_name
   Expected<Figure> figure = FigureMaker(document, content.space, file_name, content.notes).make();
   if (!figure) return std::unexpected(figure.error());
 
-  std::size_t looks_left = least_time_looks + document.size();
-  std::size_t bytes_left = least_clip_bytes + clip_bytes_a_byte * document.size();
+  std::size_t remaining_looks = min_time_looks + document.size();
+  std::size_t remaining_bytes = min_clip_bytes + clip_bytes_a_byte * document.size();
   const int parameters = static_cast<int>(figure->parameters().size());
   for (const GltfAnimation& animation : document.animations) {
     const double frame_time = options.frames_per_second
                                   ? 1.0 / *options.frames_per_second
-                                  : own_frame_time(document, animation, looks_left, content.notes);
-    Expected<Clip> clip = sampled(document, animation, parameters, frame_time, bytes_left);
+                                  : own_frame_time(document, animation, remaining_looks, content.notes);
+    Expected<Clip> clip = sampled(document, animation, parameters, frame_time, remaining_bytes);
     if (!clip) {
       clip.error().where = file_name + ": " + clip.error().where;
       return std::unexpected(clip.error());

@@ -20,7 +20,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // Of a clip: above this, keys k · frame_time that follow each other may be the same float.
-constexpr int most_frames = 1 << 23;
+constexpr int max_frames = 1 << 23;
 
 Json numbers(const auto& values) {
   Json array = Json::array();
@@ -31,13 +31,13 @@ Json numbers(const auto& values) {
 Expected<void> check_clip(const Clip& clip, const Figure& figure) {
   const std::string where = "clip '" + on_one_line(clip.name) + "'";
   if (clip.poses.rows() != static_cast<Eigen::Index>(figure.parameters().size()))
-    return refuse(where, std::to_string(clip.poses.rows()) + " values a frame",
+    return reject(where, std::to_string(clip.poses.rows()) + " values a frame",
                   std::to_string(figure.parameters().size()) + ", one a parameter of the figure");
   if (!(clip.frame_time > 0.0) || !std::isfinite(clip.frame_time))
-    return refuse(where, to_text(clip.frame_time) + " s a frame", "a finite time above 0");
-  if (clip.poses.cols() > most_frames)
-    return refuse(where, std::to_string(clip.poses.cols()) + " frames", "at most " + std::to_string(most_frames));
-  if (!clip.poses.allFinite()) return refuse(where, "a value that is not finite", "finite numbers");
+    return reject(where, to_text(clip.frame_time) + " s a frame", "a finite time above 0");
+  if (clip.poses.cols() > max_frames)
+    return reject(where, std::to_string(clip.poses.cols()) + " frames", "at most " + std::to_string(max_frames));
+  if (!clip.poses.allFinite()) return reject(where, "a value that is not finite", "finite numbers");
   return {};
 }
 
@@ -338,15 +338,15 @@ class AssetWriter {
 
 Expected<Written> write_gltf(const Content& content, const std::vector<Clip>& clips, GltfForm form,
                              const WriteOptions& options, const Pose* pose) {
-  if (!content.figure) return refuse("content", "no figure", "one: glTF has no place for markers alone");
+  if (!content.figure) return reject("content", "no figure", "one: glTF has no place for markers alone");
   const Figure& figure = *content.figure;
   for (const Clip& clip : clips)
     if (Expected<void> fine = check_clip(clip, figure); !fine) return std::unexpected(fine.error());
   if (pose && (pose->theta.size() != static_cast<Eigen::Index>(figure.parameters().size()) || !pose->theta.allFinite()))
-    return refuse("pose", std::to_string(pose->theta.size()) + " values",
+    return reject("pose", std::to_string(pose->theta.size()) + " values",
                   std::to_string(figure.parameters().size()) + " finite ones, one a parameter of the figure");
   if (content.asset && !fits(*content.asset, figure))
-    return refuse("content", "a figure with other segments or freedoms than the glTF document that it came with",
+    return reject("content", "a figure with other segments or freedoms than the glTF document that it came with",
                   "the figure that was read, or no document");
   const VecX zero = VecX::Zero(static_cast<Eigen::Index>(figure.parameters().size()));
   Expected<Written> written = content.asset

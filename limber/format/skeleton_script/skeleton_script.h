@@ -27,7 +27,7 @@ namespace limber {
 
 Expected<Content> read_skeleton_script(std::string_view bytes, const std::string& file_name,
                                        const ReadOptions& options = {});
-// Refused: a content without a figure.
+// Rejected: a content without a figure.
 Expected<Written> write_skeleton_script(const Content& content, const WriteOptions& options = {});
 
 }  // namespace limber

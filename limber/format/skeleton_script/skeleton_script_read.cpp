@@ -70,8 +70,8 @@ class SkeletonBuilder {
   }
 
  private:
-  std::unexpected<Diagnostic> refuse(std::size_t offset, std::string found, std::string expected) const {
-    return reader_.refuse(offset, std::move(found), std::move(expected));
+  std::unexpected<Diagnostic> reject(std::size_t offset, std::string found, std::string expected) const {
+    return reader_.reject(offset, std::move(found), std::move(expected));
   }
   void note(std::size_t offset, std::string text) {
     const Place place = reader_.place(offset);
@@ -86,15 +86,15 @@ class SkeletonBuilder {
       const std::string& other = definition.mirror;
       if (other.empty()) continue;
       const std::size_t place = definition.mirror_offset;
-      if (other == name) return refuse(place, "a joint that mirrors itself", "another joint");
+      if (other == name) return reject(place, "a joint that mirrors itself", "another joint");
       if (!script_.index_by_name.contains(other) || !script_.index_by_name.contains(name))
-        return refuse(place, in_quotes(other), "a joint of the skeleton, as the one that mirrors it");
+        return reject(place, in_quotes(other), "a joint of the skeleton, as the one that mirrors it");
       const auto has_another = [&](const std::string& side, const std::string& image) {
         const auto found = partner.find(side);
         return found != partner.end() && found->second != image;
       };
       if (has_another(name, other) || has_another(other, name))
-        return refuse(place, "a second mirror image of " + in_quotes(has_another(name, other) ? name : other),
+        return reject(place, "a second mirror image of " + in_quotes(has_another(name, other) ? name : other),
                       "one a joint");
       const bool known = partner.contains(name);
       partner[name] = other;
@@ -122,7 +122,7 @@ class SkeletonBuilder {
         unlisted_name = name;
       }
     if (unlisted != nullptr)
-      return refuse(unlisted->offset, "a definition of " + in_quotes(unlisted_name), "a joint that the skeleton lists");
+      return reject(unlisted->offset, "a definition of " + in_quotes(unlisted_name), "a joint that the skeleton lists");
     std::size_t missing = 0;
     const SkeletonListed* first = nullptr;
     for (const SkeletonListed& listed : script_.listed)
@@ -169,14 +169,14 @@ class SkeletonBuilder {
   Check set_rest(JointDescription& joint, const SkeletonJoint& definition) {
     if (definition.rest.empty()) return {};
     if (definition.rest.size() != joint.freedoms.size())
-      return refuse(definition.rest_offset, std::to_string(definition.rest.size()) + " rest values",
+      return reject(definition.rest_offset, std::to_string(definition.rest.size()) + " rest values",
                     "one for each freedom of the joint: " + std::to_string(joint.freedoms.size()));
     for (std::size_t k = 0; k < joint.freedoms.size(); ++k) {
       Range& range = joint.freedoms[k].range;
       const double rest = inside(definition.rest[k], joint.freedoms[k].motion);
       range.rest = std::clamp(rest, range.lower, range.upper);
       if (std::fabs(range.rest - rest) > rest_tolerance * std::fmax(1.0, std::fabs(rest)))
-        return refuse(definition.rest_offset, "rest value " + to_text(definition.rest[k]), "one within the limits");
+        return reject(definition.rest_offset, "rest value " + to_text(definition.rest[k]), "one within the limits");
     }
     return {};
   }

@@ -56,7 +56,7 @@ class ScriptTokens {
     const std::size_t begin = word.offset + 1;
     const std::size_t end = text_.find_first_of("\"\r\n", begin);
     if (end == std::string_view::npos || text_[end] != '"')
-      return reader_.refuse(word, "a text that does not end on its line", "a second quote");
+      return reader_.reject(word, "a text that does not end on its line", "a second quote");
     reader_.go_to(end + 1);
     return ScriptToken{{text_.substr(begin, end - begin), word.offset}, true};
   }
@@ -79,11 +79,11 @@ class SkeletonTextReader {
   }
 
  private:
-  std::unexpected<Diagnostic> refuse(const ScriptToken& token, std::string expected) {
-    return tokens_.reader().refuse(token.word, tokens_.described(token), std::move(expected));
+  std::unexpected<Diagnostic> reject(const ScriptToken& token, std::string expected) {
+    return tokens_.reader().reject(token.word, tokens_.described(token), std::move(expected));
   }
-  std::unexpected<Diagnostic> refuse(std::size_t offset, std::string found, std::string expected) {
-    return tokens_.reader().refuse(offset, std::move(found), std::move(expected));
+  std::unexpected<Diagnostic> reject(std::size_t offset, std::string found, std::string expected) {
+    return tokens_.reader().reject(offset, std::move(found), std::move(expected));
   }
   void note(std::size_t offset, std::string text) {
     const Place place = tokens_.reader().place(offset);
@@ -93,13 +93,13 @@ class SkeletonTextReader {
   Check expect(std::string_view keyword) {
     const Expected<ScriptToken> token = tokens_.next();
     if (!token) return std::unexpected(token.error());
-    return token->is(keyword) ? Check() : refuse(*token, in_quotes(keyword));
+    return token->is(keyword) ? Check() : reject(*token, in_quotes(keyword));
   }
 
   Expected<ScriptToken> text(const char* what) {
     Expected<ScriptToken> token = tokens_.next();
-    if (token && !token->quoted) return refuse(*token, std::string(what) + " in quotes");
-    if (token && token->word.empty()) return refuse(*token, std::string(what) + " that is not empty");
+    if (token && !token->quoted) return reject(*token, std::string(what) + " in quotes");
+    if (token && token->word.empty()) return reject(*token, std::string(what) + " that is not empty");
     return token;
   }
 
@@ -114,11 +114,11 @@ class SkeletonTextReader {
       const bool no_limit = limits && token->is("none");
       if (!value && !no_limit) {
         if (to_number(token->word.text) || std::string_view("+-.0123456789").contains(token->word.text.front()))
-          return refuse(*token, std::string("a finite number for ") + what);
+          return reject(*token, std::string("a finite number for ") + what);
         break;
       }
       if (values.size() == *std::max_element(counts.begin(), counts.end()))
-        return refuse(*token, "no more numbers for " + std::string(what));
+        return reject(*token, "no more numbers for " + std::string(what));
       values.push_back(no_limit ? std::numeric_limits<double>::quiet_NaN() : *value);
       static_cast<void>(tokens_.next());
     }
@@ -126,7 +126,7 @@ class SkeletonTextReader {
     if (std::ranges::find(counts, values.size()) != counts.end()) return values;
     std::string expected;
     for (const std::size_t count : counts) expected += (expected.empty() ? "" : " or ") + std::to_string(count);
-    return refuse(*token, expected + " numbers for " + what + ", not " + std::to_string(values.size()));
+    return reject(*token, expected + " numbers for " + what + ", not " + std::to_string(values.size()));
   }
 
   Check read_script() {
@@ -135,19 +135,19 @@ class SkeletonTextReader {
       const Expected<ScriptToken> token = tokens_.next();
       if (!token) return std::unexpected(token.error());
       if (!token->quoted && token->word.empty()) {
-        if (!had_skeleton) return refuse(*token, "\"define skeleton\"");
+        if (!had_skeleton) return reject(*token, "\"define skeleton\"");
         return {};
       }
-      if (!token->is("define")) return refuse(*token, "\"define skeleton\" or \"define joint\"");
+      if (!token->is("define")) return reject(*token, "\"define skeleton\" or \"define joint\"");
       const Expected<ScriptToken> what = tokens_.next();
       if (!what) return std::unexpected(what.error());
       if (what->is("skeleton")) {
-        if (std::exchange(had_skeleton, true)) return refuse(*what, "one skeleton in a file");
+        if (std::exchange(had_skeleton, true)) return reject(*what, "one skeleton in a file");
         if (Check done = read_skeleton(); !done) return done;
       } else if (what->is("joint")) {
         if (Check done = read_definition(); !done) return done;
       } else {
-        return refuse(*what, "\"skeleton\" or \"joint\" after \"define\"");
+        return reject(*what, "\"skeleton\" or \"joint\" after \"define\"");
       }
     }
   }
@@ -181,10 +181,10 @@ class SkeletonTextReader {
         if (Check ended = expect("skeleton"); !ended) return ended;
         break;
       } else {
-        return refuse(*token, "\"joint\", \"group\" or \"end\"");
+        return reject(*token, "\"joint\", \"group\" or \"end\"");
       }
     }
-    if (out_.listed.empty()) return refuse(name->word.offset, "a skeleton without a joint", "at least one");
+    if (out_.listed.empty()) return reject(name->word.offset, "a skeleton without a joint", "at least one");
     if (groups > 0) note(first_group, "the names of groups are not kept: " + std::to_string(groups));
     return {};
   }
@@ -192,10 +192,10 @@ class SkeletonTextReader {
   Check list_joint(const ScriptToken& token, int parent) {
     const std::string name(token.word.text);
     if (parent == none && !out_.listed.empty())
-      return refuse(token, "one root: this joint is no child of " + in_quotes(out_.listed.front().name));
-    if (out_.listed.size() >= most_joints) return refuse(token, "at most " + std::to_string(most_joints) + " joints");
+      return reject(token, "one root: this joint is no child of " + in_quotes(out_.listed.front().name));
+    if (out_.listed.size() >= max_joints) return reject(token, "at most " + std::to_string(max_joints) + " joints");
     if (!out_.index_by_name.emplace(name, static_cast<int>(out_.listed.size())).second)
-      return refuse(token.word.offset, "the joint " + in_quotes(name) + " a second time", "each joint once");
+      return reject(token.word.offset, "the joint " + in_quotes(name) + " a second time", "each joint once");
     out_.listed.push_back({name, token.word.offset, parent});
     return {};
   }
@@ -217,16 +217,16 @@ class SkeletonTextReader {
       // A joint has one freedom, so hinge and slide are one thing. Tips there may be many.
       const std::string once = keyword == "slide" ? "hinge" : keyword;
       if (keyword != "tip" && std::ranges::find(had, once) != had.end())
-        return refuse(
+        return reject(
             token->word.offset, "a second " + in_quotes(keyword) + " in one joint",
             once == "hinge" ? "one: write a joint of several freedoms as several joints at one place" : "one");
       if (keyword != "tip") had.push_back(once);
       if (Check read = read_statement(keyword, *token, definition); !read) return read;
     }
-    if (out_.definitions.size() >= most_joints)
-      return refuse(*name, "at most " + std::to_string(most_joints) + " definitions");
+    if (out_.definitions.size() >= max_joints)
+      return reject(*name, "at most " + std::to_string(max_joints) + " definitions");
     if (!out_.definitions.emplace(name->word.text, std::move(definition)).second)
-      return refuse(name->word.offset, "a second definition of " + in_quotes(name->word.text), "one a joint");
+      return reject(name->word.offset, "a second definition of " + in_quotes(name->word.text), "one a joint");
     return {};
   }
 
@@ -254,10 +254,10 @@ class SkeletonTextReader {
       const Expected<std::vector<double>> v = numbers("mass", {1, 4});
       if (!v) return std::unexpected(v.error());
       to.mass = v->front();
-      if (to.mass < 0.0) return refuse(token.word.offset, "mass " + to_text(to.mass), "0 or more");
+      if (to.mass < 0.0) return reject(token.word.offset, "mass " + to_text(to.mass), "0 or more");
       if (v->size() == 4) to.mass_centre = {(*v)[1], (*v)[2], (*v)[3]};
     } else if (keyword == "tip") {
-      if (++tips_ > most_joints) return refuse(token, "at most " + std::to_string(most_joints) + " tips");
+      if (++tips_ > max_joints) return reject(token, "at most " + std::to_string(max_joints) + " tips");
       const Expected<std::vector<double>> v = numbers("tip", {3, 6});
       if (!v) return std::unexpected(v.error());
       SkeletonTip tip{{}, token.word.offset, at({(*v)[0], (*v)[1], (*v)[2]})};
@@ -270,7 +270,7 @@ class SkeletonTextReader {
       }
       to.tips.push_back(std::move(tip));
     } else {
-      return refuse(token, "object, offset, orientation, hinge, slide, rest, mass, mirror, tip or \"end joint\"");
+      return reject(token, "object, offset, orientation, hinge, slide, rest, mass, mirror, tip or \"end joint\"");
     }
     return {};
   }
@@ -286,20 +286,20 @@ class SkeletonTextReader {
       if (axis->is(std::string_view("xyz").substr(k, 1))) motion.letter = k;
     if (motion.letter != none) static_cast<void>(tokens_.next());
     const bool letter = motion.letter != none;
-    if (!letter && !TextReader::number(axis->word)) return refuse(*axis, "x, y, z or three numbers");
+    if (!letter && !TextReader::number(axis->word)) return reject(*axis, "x, y, z or three numbers");
     const Expected<std::vector<double>> read = letter ? numbers(what, {0, 2}, true) : numbers(what, {3, 5}, true);
     if (!read) return std::unexpected(read.error());
     const std::vector<double>& v = *read;
     motion.axis = letter ? Vec3(Vec3::Unit(motion.letter)) : Vec3(v[0], v[1], v[2]);
     const double length = motion.axis.norm();
     if (!std::isfinite(length) || length <= std::numeric_limits<double>::min())
-      return refuse(axis->word.offset, "an axis of length " + to_text(length), "a direction");
+      return reject(axis->word.offset, "an axis of length " + to_text(length), "a direction");
     if (const std::size_t first = letter ? 0 : 3; v.size() > first) {
       motion.lower = std::isnan(v[first]) ? -infinity : v[first];
       motion.upper = std::isnan(v[first + 1]) ? infinity : v[first + 1];
     }
     if (motion.lower > motion.upper)
-      return refuse(token.word.offset,
+      return reject(token.word.offset,
                     "lower limit " + to_text(motion.lower) + " above upper limit " + to_text(motion.upper),
                     "lower <= upper");
     to.motion = motion;

@@ -25,7 +25,7 @@ namespace {
 // Directions of unit vectors that differ by less are the same.
 constexpr double same_direction = 1e-12;
 // Deeper groups are not indented further.
-constexpr std::size_t most_indents = 20;
+constexpr std::size_t max_indents = 20;
 
 struct ScriptJoint {
   std::string name = {};
@@ -257,7 +257,7 @@ class ScriptWriter {
   }
 
   void line(std::size_t level, const std::string& text) {
-    written_.bytes += std::string(2 * std::min(level, most_indents), ' ') + text + "\n";
+    written_.bytes += std::string(2 * std::min(level, max_indents), ' ') + text + "\n";
   }
 
   static std::string text_of(double value) { return to_text(value + 0.0); }  // no "-0"
@@ -346,7 +346,7 @@ class ScriptWriter {
 }  // namespace
 
 Expected<Written> write_skeleton_script(const Content& content, const WriteOptions& options) {
-  if (!content.figure) return refuse("skeleton script", "no figure", "a figure to write");
+  if (!content.figure) return reject("skeleton script", "no figure", "a figure to write");
   return ScriptWriter(content, options).write();
 }
 

@@ -9,7 +9,7 @@ namespace limber {
 namespace {
 
 // Offsets have 32 bits.
-constexpr std::size_t largest_text = 1u << 30;
+constexpr std::size_t max_text = 1u << 30;
 
 bool is_json_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 bool is_structure(char c) { return c == '{' || c == '}' || c == '[' || c == ']' || c == ',' || c == ':' || c == '"'; }
@@ -118,14 +118,14 @@ struct JsonEvents {
 JsonDocument::JsonDocument(std::string_view text, std::string file_name)
     : text_(text), file_name_(std::move(file_name)) {
   if (text_.starts_with(byte_order_mark)) text_.remove_prefix(byte_order_mark.size());
-  const bool read = scan() && parse() && refuse_double_keys();
+  const bool read = scan() && parse() && reject_double_keys();
   if (!read) nodes_.assign(1, Node{});
 }
 
 // Lays out one node a value, with its offset. The text need not be JSON: parse() will tell.
 bool JsonDocument::scan() {
-  if (text_.size() > largest_text) {
-    fail(0, "", std::to_string(text_.size()) + " bytes", "at most " + std::to_string(largest_text));
+  if (text_.size() > max_text) {
+    fail(0, "", std::to_string(text_.size()) + " bytes", "at most " + std::to_string(max_text));
     return false;
   }
   std::string open;  // the brackets that are open
@@ -147,9 +147,9 @@ bool JsonDocument::scan() {
     }
     if (c == '{' || c == '[') {
       open += c;
-      if (open.size() > most_levels) {
+      if (open.size() > max_levels) {
         fail(offset, "", std::to_string(open.size()) + " arrays and objects within each other",
-             "at most " + std::to_string(most_levels));
+             "at most " + std::to_string(max_levels));
         return false;
       }
     }
@@ -188,7 +188,7 @@ bool JsonDocument::parse() {
   return false;
 }
 
-bool JsonDocument::refuse_double_keys() {
+bool JsonDocument::reject_double_keys() {
   std::vector<std::uint32_t> members;
   for (std::uint32_t n = 0; n < nodes_.size(); ++n) {
     if (nodes_[n].kind != JsonKind::object) continue;

@@ -1,7 +1,7 @@
 // JSON as Limber's readers and writers see it: values that know their place in the text, and a writer that
 // keeps a vector on one line.
 //
-// Reading. The text is gone through twice: a scan notes where each value begins and refuses deep nesting,
+// Reading. The text is gone through twice: a scan notes where each value begins and rejects deep nesting,
 // then nlohmann/json checks the grammar and decodes the strings. Values lie in one array in the order of the
 // text, 40 bytes each, so memory is at most 20 times the text. Numbers are read by from_chars; no locale is
 // looked at.
@@ -94,9 +94,9 @@ class JsonValue {
 // The document must outlive its values, and stay where it is.
 class JsonDocument {
  public:
-  // What is deeper than this is refused before it is parsed.
-  static constexpr int most_levels = 64;
-  // A name, a title: longer texts are refused before they are compared with anything.
+  // What is deeper than this is rejected before it is parsed.
+  static constexpr int max_levels = 64;
+  // A name, a title: longer texts are rejected before they are compared with anything.
   static constexpr std::size_t longest_text = 1000;
 
   JsonDocument(std::string_view text, std::string file_name);
@@ -136,7 +136,7 @@ class JsonDocument {
 
   bool scan();
   bool parse();
-  bool refuse_double_keys();
+  bool reject_double_keys();
   std::string_view at(Span span) const { return std::string_view(strings_).substr(span.begin, span.size); }
   std::string pointer(std::uint32_t node) const;  // "/constraints/0/goal"
   // `field` is a pointer, or empty.
@@ -158,7 +158,7 @@ class JsonWriter {
   JsonWriter& begin_array(Layout layout = Layout::block) { return begin('[', layout); }
   JsonWriter& end();  // of the innermost object or array
   JsonWriter& key(std::string_view key);
-  JsonWriter& value(double value);          // one that is not finite becomes null, which every reader here refuses
+  JsonWriter& value(double value);          // one that is not finite becomes null, which every reader here rejects
   JsonWriter& integer(std::int64_t value);  // in digits, never as 1e+05
   JsonWriter& value(bool value);
   JsonWriter& value(std::string_view text);

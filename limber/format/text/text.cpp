@@ -36,10 +36,10 @@ Place place_in(std::string_view text, std::size_t offset) {
 
 Expected<std::string_view> plain_text(std::string_view bytes, const std::string& file_name) {
   if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF"))
-    return refuse(file_name, "text in UTF-16 or UTF-32", "UTF-8 or ASCII");
+    return reject(file_name, "text in UTF-16 or UTF-32", "UTF-8 or ASCII");
   if (bytes.starts_with(byte_order_mark)) bytes.remove_prefix(byte_order_mark.size());
   if (const std::size_t zero = bytes.find('\0'); zero != std::string_view::npos)
-    return refuse(file_name, "a byte of value 0 at byte " + std::to_string(zero + 1), "text in UTF-8 or ASCII");
+    return reject(file_name, "a byte of value 0 at byte " + std::to_string(zero + 1), "text in UTF-8 or ASCII");
   return bytes;
 }
 
@@ -116,7 +116,7 @@ std::optional<double> TextReader::number(const Word& word) {
 Expected<double> TextReader::number(const char* what) {
   const Word word = next();
   if (const std::optional<double> value = number(word)) return *value;
-  return refuse(word, described(word), std::string("a finite number for ") + what);
+  return reject(word, described(word), std::string("a finite number for ") + what);
 }
 
 Expected<double> TextReader::number_on_line(const char* what) {
@@ -130,7 +130,7 @@ Expected<double> TextReader::number_on_line(const char* what) {
   }
   const Word word = next_on_line();
   if (const std::optional<double> signed_value = number(word)) return *signed_value;
-  return refuse(word, word.empty() && at_ < text_.size() ? "the end of the line" : described(word),
+  return reject(word, word.empty() && at_ < text_.size() ? "the end of the line" : described(word),
                 std::string("a finite number for ") + what);
 }
 
@@ -142,16 +142,16 @@ Expected<long> TextReader::integer(const char* what, long least, long most) {
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (!word.empty() && error == std::errc() && end == digits.data() + digits.size() && value >= least && value <= most)
     return value;
-  return refuse(word, described(word),
+  return reject(word, described(word),
                 "a whole number from " + std::to_string(least) + " to " + std::to_string(most) + " for " + what);
 }
 
-std::unexpected<Diagnostic> TextReader::refuse(const Word& at, std::string found, std::string expected,
+std::unexpected<Diagnostic> TextReader::reject(const Word& at, std::string found, std::string expected,
                                                std::string_view field) const {
-  return refuse(at.offset, std::move(found), std::move(expected), field);
+  return reject(at.offset, std::move(found), std::move(expected), field);
 }
 
-std::unexpected<Diagnostic> TextReader::refuse(std::size_t offset, std::string found, std::string expected,
+std::unexpected<Diagnostic> TextReader::reject(std::size_t offset, std::string found, std::string expected,
                                                std::string_view field) const {
   const Place here = place(offset);
   std::string where = file_name_ + ":" + std::to_string(here.line) + ":" + std::to_string(here.column);

@@ -15,7 +15,7 @@ inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 Place place_in(std::string_view text, std::size_t offset);
 
-// The text without its byte-order mark; refuses UTF-16, UTF-32 and bytes of value 0, which no text file has.
+// The text without its byte-order mark; rejects UTF-16, UTF-32 and bytes of value 0, which no text file has.
 Expected<std::string_view> plain_text(std::string_view bytes, const std::string& file_name);
 
 // Text from outside made fit for a message: on one line, not too long; and the same in quotes.
@@ -55,16 +55,16 @@ class TextReader {
 
   // A finite number: nothing where the word is none.
   static std::optional<double> number(const Word& word);
-  // The next word as a finite number, or a refusal that says what it was for.
+  // The next word as a finite number, or a rejection that says what it was for.
   Expected<double> number(const char* what);
   // The same on the current line. The fast way for rows of numbers.
   Expected<double> number_on_line(const char* what);
   Expected<long> integer(const char* what, long least, long most);
 
   // "file:line:column: field".
-  std::unexpected<Diagnostic> refuse(const Word& at, std::string found, std::string expected,
+  std::unexpected<Diagnostic> reject(const Word& at, std::string found, std::string expected,
                                      std::string_view field = {}) const;
-  std::unexpected<Diagnostic> refuse(std::size_t offset, std::string found, std::string expected,
+  std::unexpected<Diagnostic> reject(std::size_t offset, std::string found, std::string expected,
                                      std::string_view field = {}) const;
   // In words, for a message: the word in quotes, or "the end of the file".
   std::string described(const Word& word) const;

@@ -137,13 +137,13 @@ std::size_t XmlElement::offset_of(std::string_view attribute) const {
   return node.offset;
 }
 
-std::unexpected<Diagnostic> XmlElement::refuse(std::string found, std::string expected) const {
-  return document_->refuse(offset(), tag(), std::move(found), std::move(expected));
+std::unexpected<Diagnostic> XmlElement::reject(std::string found, std::string expected) const {
+  return document_->reject(offset(), tag(), std::move(found), std::move(expected));
 }
 
-std::unexpected<Diagnostic> XmlElement::refuse_attribute(std::string_view attribute, std::string found,
+std::unexpected<Diagnostic> XmlElement::reject_attribute(std::string_view attribute, std::string found,
                                                          std::string expected) const {
-  return document_->refuse(offset_of(attribute), "attribute " + in_quotes(attribute) + " of " + tag(), std::move(found),
+  return document_->reject(offset_of(attribute), "attribute " + in_quotes(attribute) + " of " + tag(), std::move(found),
                            std::move(expected));
 }
 
@@ -211,7 +211,7 @@ class XmlReader {
     }
     if (rest.starts_with("<!"))
       return fail(at_, in_quotes(rest.substr(0, rest.find_first_of(" \t\r\n>["))) + ", a document type",
-                  "a file without one: document types and entities are refused");
+                  "a file without one: document types and entities are rejected");
     return rest.starts_with("</") ? closing_tag() : opening_tag();
   }
 
@@ -260,7 +260,7 @@ class XmlReader {
       return size + 2;
     }
     fail(begin, in_quotes(text_.substr(begin, ends ? size + 2 : 1)),
-         "&amp; or another of XML's own references: entities are refused");
+         "&amp; or another of XML's own references: entities are rejected");
     return 0;
   }
 
@@ -276,8 +276,8 @@ class XmlReader {
     if (!attributes(node)) return false;
     const bool is_whole = take('/');
     if (!take('>')) return fail_in_tag(node.name, a_tag);
-    if (!is_whole && open_.size() == XmlDocument::most_levels)
-      return fail(node.offset, "elements nested deeper than " + std::to_string(XmlDocument::most_levels),
+    if (!is_whole && open_.size() == XmlDocument::max_levels)
+      return fail(node.offset, "elements nested deeper than " + std::to_string(XmlDocument::max_levels),
                   "a flatter tree");
     const std::uint32_t index = append(node);
     if (!is_whole) open_.push_back({.node = index});
@@ -399,13 +399,13 @@ XmlDocument::XmlDocument(std::string_view bytes, std::string file_name) : file_n
   attributes_.clear();
 }
 
-std::unexpected<Diagnostic> XmlDocument::refuse(std::size_t offset, std::string_view field, std::string found,
+std::unexpected<Diagnostic> XmlDocument::reject(std::size_t offset, std::string_view field, std::string found,
                                                 std::string expected) const {
-  return TextReader(text_, file_name_).refuse(offset, std::move(found), std::move(expected), field);
+  return TextReader(text_, file_name_).reject(offset, std::move(found), std::move(expected), field);
 }
 
 bool XmlDocument::fail(std::size_t offset, std::string found, std::string expected) {
-  error_ = refuse(offset, {}, std::move(found), std::move(expected)).error();
+  error_ = reject(offset, {}, std::move(found), std::move(expected)).error();
   return false;
 }
 

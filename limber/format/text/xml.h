@@ -1,9 +1,9 @@
 // XML as Limber's readers see it: a tree of elements that know their place in the text.
 //
-// Reading. The text is gone through once, from tag to tag. What no file of ours needs and an attacker likes is refused:
-// document types, with them entities, and deep nesting. Beyond that it is XML 1.0 with its line ends and references,
-// read as kindly as usual: "--" may stand in a comment, "<" in a value, and of characters above ASCII any in a name.
-// Text that is nothing but blanks between two tags is layout and left out.
+// Reading. The text is gone through once, from tag to tag. What no file of ours needs and an attacker likes is
+// rejected: document types, with them entities, and deep nesting. Beyond that it is XML 1.0 with its line ends and
+// references, read as kindly as usual: "--" may stand in a comment, "<" in a value, and of characters above ASCII any
+// in a name. Text that is nothing but blanks between two tags is layout and left out.
 //
 // Elements lie in one array in the order of the text, so nothing recurses. A node has 40 bytes and its tag four
 // characters at least; while an array grows, the old one and the new one of twice its size are there together. So
@@ -64,8 +64,8 @@ class XmlElement {
   std::size_t offset_of(std::string_view attribute) const;  // of the attribute's name; of the tag where there is none
 
   // "file:line:column: field", where field is <name>, or attribute "x" of <name>.
-  std::unexpected<Diagnostic> refuse(std::string found, std::string expected) const;
-  std::unexpected<Diagnostic> refuse_attribute(std::string_view attribute, std::string found,
+  std::unexpected<Diagnostic> reject(std::string found, std::string expected) const;
+  std::unexpected<Diagnostic> reject_attribute(std::string_view attribute, std::string found,
                                                std::string expected) const;
   std::string tag() const;  // "<name>", for a message
 
@@ -79,8 +79,8 @@ class XmlElement {
 
 class XmlDocument {
  public:
-  // What is deeper than this is refused.
-  static constexpr int most_levels = 256;
+  // What is deeper than this is rejected.
+  static constexpr int max_levels = 256;
 
   // The bytes must outlive the document.
   XmlDocument(std::string_view bytes, std::string file_name);
@@ -95,7 +95,7 @@ class XmlDocument {
   XmlElement element(std::size_t index) const { return {this, static_cast<std::uint32_t>(index)}; }
 
   Place place(std::size_t offset) const { return place_in(text_, offset); }
-  std::unexpected<Diagnostic> refuse(std::size_t offset, std::string_view field, std::string found,
+  std::unexpected<Diagnostic> reject(std::size_t offset, std::string_view field, std::string found,
                                      std::string expected) const;
 
  private:

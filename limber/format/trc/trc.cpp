@@ -20,7 +20,7 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double time_tolerance = 0.1;
 // Each number of the table takes a byte of the file, but for so many that the rows leave out at their ends: a guard
 // against a table that is large only because its rows are short.
-constexpr std::size_t most_missing = 1 << 22;
+constexpr std::size_t max_missing = 1 << 22;
 
 // A line's fields, one after the other: between tabs, or between blanks where the line has no tab.
 class Fields {
@@ -108,7 +108,7 @@ class TrcReader {
     const Word title = line();
     Fields fields(title);
     if (const Word first = fields.next(); !first.is("PathFileType"))
-      return reader_.refuse(first, reader_.described(first), "\"PathFileType\", with which a TRC file begins");
+      return reader_.reject(first, reader_.described(first), "\"PathFileType\", with which a TRC file begins");
     fields.next();
     if (const Word axes = fields.next(); !axes.empty() && !axes.is("(X/Y/Z)"))
       note(axes.offset, "the order of axes " + in_quotes(axes.text) + " is not known: read as x, y, z");
@@ -121,7 +121,7 @@ class TrcReader {
     Word rate{{}, values.offset}, units = rate;
     frames_ = marker_count_ = rate;
     if (const Word first = Fields(keys).next(); lower_case(keys.text).find("datarate") == std::string::npos)
-      return reader_.refuse(first, reader_.described(first),
+      return reader_.reject(first, reader_.described(first),
                             "a line of headings: DataRate, NumMarkers, Units and so on");
     while (!key_fields.done()) {
       const Word key = key_fields.next(), value = value_fields.next();
@@ -132,7 +132,7 @@ class TrcReader {
     }
     if (!rate.empty()) {
       const std::optional<double> number = TextReader::number(rate);
-      if (!number) return reader_.refuse(rate, reader_.described(rate), "frames a second", "DataRate");
+      if (!number) return reader_.reject(rate, reader_.described(rate), "frames a second", "DataRate");
       if (*number > 0.0) markers_.rate = *number;
     }
     if (markers_.rate == 0.0) note(rate.offset, "no DataRate above 0: the rate is taken from the times");
@@ -151,7 +151,7 @@ class TrcReader {
       space.unit_is_stated = false;
       note(units.offset, "no Units: millimetres are assumed");
     } else {
-      return reader_.refuse(units, in_quotes(units.text), "m, dm, cm, mm, in or ft, or a unit that the caller gives",
+      return reader_.reject(units, in_quotes(units.text), "m, dm, cm, mm, in or ft, or a unit that the caller gives",
                             "Units");
     }
     return {};
@@ -162,9 +162,9 @@ class TrcReader {
     const Word names = line();
     Fields fields(names);
     if (const Word frame = fields.next(); !lower_case(frame.text).starts_with("frame"))
-      return reader_.refuse(frame, reader_.described(frame), "\"Frame#\", \"Time\" and the names of the markers");
+      return reader_.reject(frame, reader_.described(frame), "\"Frame#\", \"Time\" and the names of the markers");
     if (const Word time = fields.next(); !time.is("Time"))
-      return reader_.refuse(time, reader_.described(time), "\"Time\" after \"Frame#\"");
+      return reader_.reject(time, reader_.described(time), "\"Time\" after \"Frame#\"");
     UniqueNames unique;
     bool renamed = false;
     while (!fields.done()) {
@@ -174,7 +174,7 @@ class TrcReader {
       if (markers_.names.back() != name.text && !std::exchange(renamed, true))
         note(name.offset, "a second marker " + in_quotes(name.text) + ": it and others get a number");
     }
-    if (markers_.names.empty()) return reader_.refuse(names, "no marker", "the names of the markers after \"Time\"");
+    if (markers_.names.empty()) return reader_.reject(names, "no marker", "the names of the markers after \"Time\"");
     compare_count(marker_count_, "NumMarkers", markers_.names.size(), "names");
     return {};
   }
@@ -197,8 +197,8 @@ class TrcReader {
     }
     compare_count(frames_, "NumFrames", rows_.size(), "rows");
     const std::size_t numbers = 3 * markers_.names.size();
-    if (numbers > 0 && rows_.size() > (size_ + most_missing) / numbers)
-      return reader_.refuse(rows_.front(),
+    if (numbers > 0 && rows_.size() > (size_ + max_missing) / numbers)
+      return reader_.reject(rows_.front(),
                             std::to_string(rows_.size()) + " rows that are too short for " +
                                 std::to_string(markers_.names.size()) + " markers",
                             "three fields a marker in each row");
@@ -224,10 +224,10 @@ class TrcReader {
     const Word frame = fields.next();
     const std::optional<double> number = TextReader::number(frame);
     if (!number || *number != std::floor(*number) || std::fabs(*number) > 1e9)
-      return reader_.refuse(frame, reader_.described(frame), "the number of a frame");
+      return reader_.reject(frame, reader_.described(frame), "the number of a frame");
     const Word time = fields.next();
     const std::optional<double> seconds = TextReader::number(time);
-    if (!seconds) return reader_.refuse(time, reader_.described(time), "the time of the frame, a finite number");
+    if (!seconds) return reader_.reject(time, reader_.described(time), "the time of the frame, a finite number");
     if (k == 0) markers_.first_frame = static_cast<int>(*number);
     if (!uneven_frame_ && *number != static_cast<double>(markers_.first_frame) + static_cast<double>(k))
       uneven_frame_ = frame.offset;
@@ -240,12 +240,12 @@ class TrcReader {
       for (int axis = 0; axis < 3; ++axis) {
         const Word field = fields.next();
         if (field.empty() && !tabs)
-          return reader_.refuse(field, "the end of the row",
+          return reader_.reject(field, "the end of the row",
                                 "three numbers for each of " + std::to_string(markers_.names.size()) + " markers");
         if (field.empty() || field.is("nan")) continue;
         const std::optional<double> value = TextReader::number(field);
         if (!value)
-          return reader_.refuse(field, reader_.described(field), "a finite number, nothing, or NaN",
+          return reader_.reject(field, reader_.described(field), "a finite number, nothing, or NaN",
                                 "marker " + in_quotes(markers_.names[m]));
         x[axis] = *value;
         offset = field.offset;
@@ -263,13 +263,13 @@ class TrcReader {
   Check check_times() {
     const std::size_t last = times_.size() - 1;
     if (times_.empty()) {
-      if (markers_.rate == 0.0) return reader_.refuse(size_, "neither a rate nor rows", "DataRate above 0");
+      if (markers_.rate == 0.0) return reader_.reject(size_, "neither a rate nor rows", "DataRate above 0");
       return {};
     }
     if (markers_.rate == 0.0) {
       markers_.rate = static_cast<double>(last) / (times_[last] - times_[0]);
       if (last == 0 || !(markers_.rate > 0.0) || !std::isfinite(markers_.rate))
-        return reader_.refuse(rows_[0], "times that give no rate", "DataRate above 0, or times that rise");
+        return reader_.reject(rows_[0], "times that give no rate", "DataRate above 0, or times that rise");
     }
     if (uneven_frame_) note(*uneven_frame_, "the numbers of the frames do not rise by 1: taken one after the other");
     for (std::size_t k = 0; k <= last; ++k) {

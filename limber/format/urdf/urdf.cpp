@@ -45,7 +45,7 @@ class UrdfReader {
   }
 
   Expected<Content> read() {
-    if (Check done = refuse_other_formats(); !done) return std::unexpected(done.error());
+    if (Check done = reject_other_formats(); !done) return std::unexpected(done.error());
     if (Check done = read_links(); !done) return std::unexpected(done.error());
     if (Check done = read_joints(); !done) return std::unexpected(done.error());
     if (Check done = find_root(); !done) return std::unexpected(done.error());
@@ -54,16 +54,16 @@ class UrdfReader {
   }
 
  private:
-  Check refuse_other_formats() {
+  Check reject_other_formats() {
     if (robot_.name() != "robot")
-      return robot_.refuse("the outermost element " + robot_.tag(), "<robot>, as URDF has it");
+      return robot_.reject("the outermost element " + robot_.tag(), "<robot>, as URDF has it");
     for (std::size_t k = 0; k < document_.size(); ++k) {
       const XmlElement element = document_.element(k);
       if (element.name().starts_with("xacro:"))
-        return element.refuse("xacro", "URDF: expand the file with the program xacro first");
+        return element.reject("xacro", "URDF: expand the file with the program xacro first");
       for (std::size_t a = 0; a < element.attributes(); ++a)
         if (const auto [name, value] = element.attribute(a); value.find("${") != std::string_view::npos)
-          return element.refuse_attribute(name, in_quotes(value) + ", which is xacro",
+          return element.reject_attribute(name, in_quotes(value) + ", which is xacro",
                                           "URDF: expand the file with the program xacro first");
     }
     return {};
@@ -81,18 +81,18 @@ class UrdfReader {
         values_.ignore(element);
         continue;
       }
-      if (links_.size() >= most_joints)
-        return element.refuse("more than " + std::to_string(most_joints) + " links", "fewer");
+      if (links_.size() >= max_joints)
+        return element.reject("more than " + std::to_string(max_joints) + " links", "fewer");
       const Expected<std::string> own = values_.name(element);
       if (!own) return std::unexpected(own.error());
       if (!link_by_name_.emplace(*own, static_cast<int>(links_.size())).second)
-        return element.refuse_attribute("name", "a second link " + in_quotes(*own), "unique names");
+        return element.reject_attribute("name", "a second link " + in_quotes(*own), "unique names");
       links_.push_back(element);
       figure_.segments.push_back({*own});
       if (Check read = read_link(element, figure_.segments.back()); !read) return read;
       figure_.sites.push_back({*own, *own});
     }
-    if (links_.empty()) return robot_.refuse("no <link>", "at least one");
+    if (links_.empty()) return robot_.reject("no <link>", "at least one");
     return {};
   }
 
@@ -124,7 +124,7 @@ class UrdfReader {
     }
     values_.expect_attributes(mass, {"value"});
     if (Check read = values_.number(mass, "value", segment.mass); !read) return read;
-    if (segment.mass < 0.0) return mass.refuse_attribute("value", "mass " + to_text(segment.mass), "0 or more");
+    if (segment.mass < 0.0) return mass.reject_attribute("value", "mass " + to_text(segment.mass), "0 or more");
     return {};
   }
 
@@ -163,14 +163,14 @@ class UrdfReader {
     if (!own) return std::unexpected(own.error());
     const auto index = static_cast<int>(joints_.size());
     if (!joint_by_name_.emplace(*own, index).second)
-      return element.refuse_attribute("name", "a second joint " + in_quotes(*own), "unique names");
+      return element.reject_attribute("name", "a second joint " + in_quotes(*own), "unique names");
     joint.description.name = *own;
     const Expected<std::string> type = values_.name(element, "type");
     if (!type) return std::unexpected(type.error());
     const auto* kind =
         std::ranges::find_if(kinds, [&](const NamedKind& k) { return equal_ignoring_case(k.name, *type); });
     if (kind == std::end(kinds))
-      return element.refuse_attribute("type", in_quotes(*type),
+      return element.reject_attribute("type", in_quotes(*type),
                                       "revolute, continuous, prismatic, fixed, floating or planar");
     joint.kind = kind->kind;
 
@@ -181,9 +181,9 @@ class UrdfReader {
     joint.child = *child;
     const std::string& child_name = figure_.segments[*child].name;
     if (*parent == *child)
-      return element.refuse("a joint that joins link " + in_quotes(child_name) + " to itself", "two links");
+      return element.reject("a joint that joins link " + in_quotes(child_name) + " to itself", "two links");
     if (const int first = parent_joint_[*child]; first != none)
-      return element.child("child").refuse_attribute("link",
+      return element.child("child").reject_attribute("link",
                                                      "a second parent of link " + in_quotes(child_name) +
                                                          ", after joint " + in_quotes(joints_[first].description.name),
                                                      "one parent a link: a tree");
@@ -205,15 +205,15 @@ class UrdfReader {
 
   Expected<int> link(const XmlElement& joint, std::string_view side) {
     const XmlElement element = joint.child(side);
-    if (!element) return joint.refuse("no <" + std::string(side) + ">", "<parent link=\"…\"/> and <child link=\"…\"/>");
+    if (!element) return joint.reject("no <" + std::string(side) + ">", "<parent link=\"…\"/> and <child link=\"…\"/>");
     for (const XmlElement other : joint)
       if (other.name() == side && other.offset() != element.offset())
-        return other.refuse("a second " + other.tag() + " in one joint", "one");
+        return other.reject("a second " + other.tag() + " in one joint", "one");
     values_.expect_attributes(element, {"link"});
     const Expected<std::string> own = values_.name(element, "link");
     if (!own) return std::unexpected(own.error());
     const auto found = link_by_name_.find(*own);
-    if (found == link_by_name_.end()) return element.refuse_attribute("link", in_quotes(*own), "the name of a link");
+    if (found == link_by_name_.end()) return element.reject_attribute("link", in_quotes(*own), "the name of a link");
     return found->second;
   }
 
@@ -225,7 +225,7 @@ class UrdfReader {
       const bool used = joint.kind != UrdfKind::fixed && joint.kind != UrdfKind::floating;
       if (const double length = axis.norm(); used) {
         if (!std::isfinite(length) || length <= std::numeric_limits<double>::min())
-          return element.refuse_attribute("xyz", "an axis of length " + to_text(length), "a direction");
+          return element.reject_attribute("xyz", "an axis of length " + to_text(length), "a direction");
         if (std::fabs(length - 1.0) > unit_tolerance)
           values_.ignore(element, "<axis>: a length other than 1 is made 1");
         axis /= length;
@@ -286,7 +286,7 @@ class UrdfReader {
     if (Check read = values_.number(limit, "lower", lower); !read) return read;
     if (Check read = values_.number(limit, "upper", upper); !read) return read;
     if (lower > upper)
-      return limit.refuse("lower limit " + to_text(lower) + " above upper limit " + to_text(upper), "lower <= upper");
+      return limit.reject("lower limit " + to_text(lower) + " above upper limit " + to_text(upper), "lower <= upper");
     const double scale = joint.slides() ? values_.unit() : 1.0;
     joint.range().lower = scale * lower;
     joint.range().upper = scale * upper;
@@ -300,7 +300,7 @@ class UrdfReader {
     for (std::size_t k = 0; k < links_.size(); ++k) {
       if (parent_joint_[k] != none) continue;
       if (root_ != none)
-        return links_[k].refuse("two links without a parent, " + in_quotes(figure_.segments[root_].name) + " and " +
+        return links_[k].reject("two links without a parent, " + in_quotes(figure_.segments[root_].name) + " and " +
                                     in_quotes(figure_.segments[k].name),
                                 "one root, and a joint for every other link");
       root_ = static_cast<int>(k);
@@ -312,7 +312,7 @@ class UrdfReader {
       std::vector<int> way;
       for (int at = static_cast<int>(k); !hangs[at]; at = joints_[parent_joint_[at]].parent) {
         if (way.size() > links_.size())
-          return joints_[parent_joint_[at]].element.refuse("joints that form a ring", "a tree that hangs from a root");
+          return joints_[parent_joint_[at]].element.reject("joints that form a ring", "a tree that hangs from a root");
         way.push_back(at);
       }
       for (const int link : way) hangs[link] = true;
@@ -331,14 +331,14 @@ class UrdfReader {
       if (!other_name) return std::unexpected(other_name.error());
       const auto found = joint_by_name_.find(*other_name);
       if (found == joint_by_name_.end())
-        return element.refuse_attribute("joint", in_quotes(*other_name), "the name of a joint");
+        return element.reject_attribute("joint", in_quotes(*other_name), "the name of a joint");
       UrdfMimic mimic{element, found->second};
       if (Check read = values_.number(element, "multiplier", mimic.multiplier); !read) return read;
       if (Check read = values_.number(element, "offset", mimic.offset); !read) return read;
       UrdfJoint& other = joints_[found->second];
-      if (&other == &joint) return element.refuse_attribute("joint", "a joint that mimics itself", "another joint");
+      if (&other == &joint) return element.reject_attribute("joint", "a joint that mimics itself", "another joint");
       if (!joint.has_one_freedom() || !other.has_one_freedom())
-        return element.refuse("joint " + in_quotes(joint.description.name) + " that mimics " + in_quotes(*other_name),
+        return element.reject("joint " + in_quotes(joint.description.name) + " that mimics " + in_quotes(*other_name),
                               "two joints that are revolute, continuous or prismatic");
       // In metres where the joint slides.
       mimic.offset *= joint.slides() ? values_.unit() : 1.0;

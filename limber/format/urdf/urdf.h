@@ -14,7 +14,7 @@
 //
 // Masses, mass centres and inertia tensors are kept. What else the kinematics do not need is left out with a note for
 // each kind: collision shapes, transmissions and so on. A revolute or prismatic joint without <limit> has no limits,
-// and a note. Refused: links that form no tree, unknown names, limits in the wrong order, axes of length 0; and xacro,
+// and a note. Rejected: links that form no tree, unknown names, limits in the wrong order, axes of length 0; and xacro,
 // which must be expanded first.
 #pragma once
 

@@ -30,13 +30,13 @@ Expected<void> settle_mimics(std::vector<UrdfJoint>& joints, UrdfValues& values)
     for (std::size_t steps = 0; joints[at].mimic; ++steps) {
       const UrdfMimic& mimic = *joints[at].mimic;
       if (steps > joints.size())
-        return joints[k].mimic->element.refuse("joints that mimic each other in a ring", "one that mimics none");
+        return joints[k].mimic->element.reject("joints that mimic each other in a ring", "one that mimics none");
       follower.b += follower.m * mimic.offset;
       follower.m *= mimic.multiplier;
       at = mimic.other;
     }
     if (!std::isfinite(follower.m) || !std::isfinite(follower.b))
-      return joints[k].mimic->element.refuse("a multiplier or offset beyond all numbers", "finite ones");
+      return joints[k].mimic->element.reject("a multiplier or offset beyond all numbers", "finite ones");
     followers[at].push_back(follower);
   }
   for (const auto& [master, those] : followers) {

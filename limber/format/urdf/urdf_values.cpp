@@ -14,12 +14,12 @@ namespace limber {
 namespace {
 
 // A file can invent a million kinds of elements; a reader of the notes wants to hear of a few.
-constexpr std::size_t most_kinds = 32;
+constexpr std::size_t max_kinds = 32;
 
 Expected<void> wrong_numbers(const XmlElement& element, std::string_view attribute, const Word& word,
                              Eigen::Index size) {
   const std::string text = in_quotes(*element.attribute(attribute));
-  return element.refuse_attribute(
+  return element.reject_attribute(
       attribute,
       word.empty() || word.text == *element.attribute(attribute) ? text : in_quotes(word.text) + " in " + text,
       size == 1 ? "a finite number" : std::to_string(size) + " finite numbers");
@@ -29,8 +29,8 @@ Expected<void> wrong_numbers(const XmlElement& element, std::string_view attribu
 
 Expected<std::string> UrdfValues::name(const XmlElement& element, std::string_view attribute) const {
   const std::optional<std::string_view> text = element.attribute(attribute);
-  if (!text) return element.refuse("no attribute " + in_quotes(attribute), "one");
-  if (text->empty()) return element.refuse_attribute(attribute, "an empty name", "a name");
+  if (!text) return element.reject("no attribute " + in_quotes(attribute), "one");
+  if (text->empty()) return element.reject_attribute(attribute, "an empty name", "a name");
   return std::string(*text);
 }
 
@@ -81,14 +81,14 @@ Expected<Frame> UrdfValues::origin(const XmlElement& element) {
   if (origin.attribute("quat_xyzw")) {
     const double length = xyzw.norm();
     if (!std::isfinite(length) || length <= std::numeric_limits<double>::min())
-      return origin.refuse_attribute("quat_xyzw", "a quaternion of length " + to_text(length), "one of length 1");
+      return origin.reject_attribute("quat_xyzw", "a quaternion of length " + to_text(length), "one of length 1");
     frame.R = Eigen::Quaterniond(xyzw / length).toRotationMatrix();
   }
   return frame;
 }
 
 void UrdfValues::ignore(const XmlElement& element, std::string what) {
-  if (ignored_.size() >= most_kinds && !ignored_.contains(what)) what = "other elements are not read";
+  if (ignored_.size() >= max_kinds && !ignored_.contains(what)) what = "other elements are not read";
   Ignored& kind = ignored_[std::move(what)];
   if (kind.times++ == 0) kind.offset = element.offset();
 }

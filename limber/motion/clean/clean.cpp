@@ -11,7 +11,7 @@ namespace {
 
 // Contacts of fixed places fit where their distance is off by no more, in lengths of the figure.
 constexpr double fits = 1e-9;
-constexpr int most_sweeps = 1000;
+constexpr int max_sweeps = 1000;
 
 // The distance between two places that are fixed to one segment; nothing for others.
 std::optional<double> fixed_distance(const Figure& figure, const std::string& a, const std::string& b) {
@@ -49,7 +49,7 @@ std::vector<Contact> made_consistent(const Figure& figure, std::vector<Contact> 
     }
   // Both of a pair give way by half, and again where that put another pair apart.
   bool all_fit = false;
-  for (int sweep = 0; sweep < most_sweeps && !all_fit; ++sweep) {
+  for (int sweep = 0; sweep < max_sweeps && !all_fit; ++sweep) {
     all_fit = true;
     for (const Pair& pair : pairs) {
       const Vec3 apart = pair.two.at - pair.one.at;

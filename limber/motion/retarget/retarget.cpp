@@ -95,15 +95,15 @@ Expected<void> keep_bones(TimedProblem& problem) {
 
 Expected<void> checked(const Figure& from, const Clip& clip, const RetargetOptions& options) {
   const std::string motion = clip.name.empty() ? "motion" : "motion '" + clip.name + "'";
-  if (clip.frames() == 0) return refuse(motion, "no frame", "at least one");
+  if (clip.frames() == 0) return reject(motion, "no frame", "at least one");
   if (clip.poses.rows() != static_cast<Eigen::Index>(from.parameters().size()))
-    return refuse(motion, std::to_string(clip.poses.rows()) + " numbers a frame",
+    return reject(motion, std::to_string(clip.poses.rows()) + " numbers a frame",
                   std::to_string(from.parameters().size()) + ", as figure '" + from.name() + "' has");
-  if (!clip.poses.allFinite()) return refuse(motion, "a number that is not finite", "finite numbers");
+  if (!clip.poses.allFinite()) return reject(motion, "a number that is not finite", "finite numbers");
   if (!(clip.frame_time > 0.0 && std::isfinite(clip.frame_time)))
-    return refuse(motion, to_text(clip.frame_time) + " s from frame to frame", "a number above 0");
-  if (options.every < 1) return refuse("every", std::to_string(options.every), "1 or more");
-  if (options.iterations < 0) return refuse("iterations", std::to_string(options.iterations), "0 or more");
+    return reject(motion, to_text(clip.frame_time) + " s from frame to frame", "a number above 0");
+  if (options.every < 1) return reject("every", std::to_string(options.every), "1 or more");
+  if (options.iterations < 0) return reject("iterations", std::to_string(options.iterations), "0 or more");
   return {};
 }
 
@@ -199,7 +199,7 @@ Expected<void> Carrier::find_places() {
                       facing * (at_rest(*end, true) - at_rest(*begin, true))});
   }
   if (names_.size() < fewest_places)
-    return refuse("figures '" + from_.name() + "' and '" + to_.name() + "'",
+    return reject("figures '" + from_.name() + "' and '" + to_.name() + "'",
                   std::to_string(names_.size()) + " places in common",
                   "at least " + std::to_string(fewest_places) + ": pelvis, left_hip, left_knee …");
   for (const char* name : pointing) {

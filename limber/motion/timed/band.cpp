@@ -179,11 +179,11 @@ LIMBER_WIDE_CLONES void subtract_transposed_times(double* y, const double* U, co
 
 }  // namespace
 
-void BandRows::resize(int frames, int n, int most_rows) {
-  most_rows_ = static_cast<std::size_t>(most_rows);
+void BandRows::resize(int frames, int n, int max_rows) {
+  max_rows_ = static_cast<std::size_t>(max_rows);
   stride_ = static_cast<std::size_t>(stride_of(n));
   count_.assign(static_cast<std::size_t>(frames), 0);
-  values_.assign(static_cast<std::size_t>(frames) * most_rows_ * stride_, 0.0);
+  values_.assign(static_cast<std::size_t>(frames) * max_rows_ * stride_, 0.0);
 }
 
 void Band::resize(int frames, int n) {

@@ -21,7 +21,7 @@ namespace limber {
 // R of all frames. Rows come one by one and are filled by the caller: entries beyond n stay zero.
 class BandRows {
  public:
-  void resize(int frames, int n, int most_rows);
+  void resize(int frames, int n, int max_rows);
   void clear(int frame) { count_[static_cast<std::size_t>(frame)] = 0; }
   // One row more, of which every entry is to be set.
   double* add(int frame) { return values_.data() + offset(frame, count_[static_cast<std::size_t>(frame)]++); }
@@ -30,10 +30,10 @@ class BandRows {
 
  private:
   std::size_t offset(int frame, int row) const {
-    return (static_cast<std::size_t>(frame) * most_rows_ + static_cast<std::size_t>(row)) * stride_;
+    return (static_cast<std::size_t>(frame) * max_rows_ + static_cast<std::size_t>(row)) * stride_;
   }
 
-  std::size_t most_rows_ = 0, stride_ = 0;
+  std::size_t max_rows_ = 0, stride_ = 0;
   std::vector<double> values_;
   std::vector<int> count_;
 };

@@ -19,30 +19,30 @@ constexpr double faded = 1e-6;
 Expected<void> is_motion_of(const Figure& figure, const Clip& clip) {
   const std::string motion = clip.name.empty() ? "motion" : "motion '" + clip.name + "'";
   const auto parameters = static_cast<Eigen::Index>(figure.parameters().size());
-  if (clip.frames() == 0) return refuse(motion, "no frame", "at least one");
+  if (clip.frames() == 0) return reject(motion, "no frame", "at least one");
   if (clip.poses.rows() != parameters || !clip.poses.allFinite())
-    return refuse(motion, "numbers that are none of the figure",
+    return reject(motion, "numbers that are none of the figure",
                   std::to_string(parameters) + " finite numbers a frame, the parameters of '" + figure.name() + "'");
   if (!(clip.frame_time > 0.0 && std::isfinite(clip.frame_time)))
-    return refuse(motion, to_text(clip.frame_time) + " s from frame to frame", "a number above 0");
+    return reject(motion, to_text(clip.frame_time) + " s from frame to frame", "a number above 0");
   return {};
 }
 
 Expected<void> is_clearable(const TimedProblem& problem, const Clip& given, const ClearMotionOptions& options) {
   if (const Expected<void> right = is_motion_of(problem.figure(), given); !right) return right;
   if (!(options.guide > 0.0 && std::isfinite(options.guide)))
-    return refuse("guide", to_text(options.guide), "a finite number above 0");
+    return reject("guide", to_text(options.guide), "a finite number above 0");
   if (!(options.fade_time >= 0.0 && std::isfinite(options.fade_time)))
-    return refuse("fade_time", to_text(options.fade_time) + " s", "a finite time, 0 or more");
-  if (options.iterations < 0) return refuse("iterations", std::to_string(options.iterations), "0 or more");
-  if (!(options.met_metres >= 0.0)) return refuse("met_metres", to_text(options.met_metres), "0 or more");
-  if (!(options.met_degrees >= 0.0)) return refuse("met_degrees", to_text(options.met_degrees), "0 or more");
+    return reject("fade_time", to_text(options.fade_time) + " s", "a finite time, 0 or more");
+  if (options.iterations < 0) return reject("iterations", std::to_string(options.iterations), "0 or more");
+  if (!(options.met_metres >= 0.0)) return reject("met_metres", to_text(options.met_metres), "0 or more");
+  if (!(options.met_degrees >= 0.0)) return reject("met_degrees", to_text(options.met_degrees), "0 or more");
   if (!options.held_in) return {};
   const Clip& held = *options.held_in;
   if (const Expected<void> right = is_motion_of(problem.figure(), held); !right)
-    return refuse("held_in: " + right.error().where, right.error().found, right.error().expected);
+    return reject("held_in: " + right.error().where, right.error().found, right.error().expected);
   if (held.frames() != given.frames() || held.frame_time != given.frame_time)
-    return refuse("held_in", std::to_string(held.frames()) + " frames of " + to_text(held.frame_time) + " s",
+    return reject("held_in", std::to_string(held.frames()) + " frames of " + to_text(held.frame_time) + " s",
                   std::to_string(given.frames()) + " of " + to_text(given.frame_time) + " s, as the given motion");
   return {};
 }
@@ -92,7 +92,7 @@ class Clearer {
     std::vector<char> is_moved(timed_.figure().segments().size(), 0);
     for (const Clearance& clearance : clearances_)
       for (const SegmentCapsule& at : clearance.capsules) {
-        if (at.segment < 0 || at.segment >= static_cast<int>(is_moved.size())) continue;  // refused later, by name
+        if (at.segment < 0 || at.segment >= static_cast<int>(is_moved.size())) continue;  // rejected later, by name
         if (is_moved[static_cast<std::size_t>(at.segment)]++) continue;
         const Expected<Handle> place =
             timed_.figure().point(timed_.figure().segments()[static_cast<std::size_t>(at.segment)].name);
@@ -106,7 +106,7 @@ class Clearer {
 
   Expected<void> frame(int k) {
     schedule_.forget_moving();
-    if (const Expected<void> known = schedule_.in_force(k * given_.frame_time, in_force_); !known) return known;
+    if (const Expected<void> known = schedule_.active(k * given_.frame_time, active_); !known) return known;
     VecX theta = given_.poses.col(k);
     make_feasible(limits_, theta);
     Pose pose{theta};
@@ -121,7 +121,7 @@ class Clearer {
     change_ = pose.theta - theta;
     if (pose.theta != given_.poses.col(k)) ++out_.changed;
     out_.clip.poses.col(k) = pose.theta;
-    schedule_.report_frame(k, in_force_, pose.theta, out_.report);
+    schedule_.report_frame(k, active_, pose.theta, out_.report);
     if (!found.empty()) out_.overlaps.push_back({k, std::move(found)});
     return {};
   }
@@ -131,17 +131,17 @@ class Clearer {
     for (std::size_t slot = 0; slot < timed_.problem().constraints().size(); ++slot) {
       const ConstraintId id = problem_.constraints()[slot].id;
       const auto entry =
-          std::ranges::find_if(in_force_, [&](const InForce& one) { return one.slot == slot && one.wholly(); });
-      if (entry != in_force_.end())
+          std::ranges::find_if(active_, [&](const ActiveDemand& one) { return one.slot == slot && one.wholly(); });
+      if (entry != active_.end())
         if (Expected<void> set = problem_.set_goal(id, schedule_.goal_of(*entry)); !set) return set;
-      if (Expected<void> set = problem_.set_enabled(id, entry != in_force_.end()); !set) return set;
+      if (Expected<void> set = problem_.set_enabled(id, entry != active_.end()); !set) return set;
     }
     if (Expected<void> set = problem_.set_pull(pull_, pose.theta); !set) return set;
     Options how;
     how.iterations = options_.iterations;
     how.restarts = 0;  // another start would jump
     const Report& report = solver_.solve(pose, how);
-    if (report.refusal) return std::unexpected(*report.refusal);
+    if (report.rejection) return std::unexpected(*report.rejection);
     out_.report.iterations += report.iterations;
     return {};
   }
@@ -186,8 +186,8 @@ class Clearer {
   Solver solver_;
   ConstraintId pull_ = {};
   std::vector<Obstacles> obstacles_;
-  std::vector<InForce> in_force_;  // in the frame at hand
-  VecX change_;                    // of the last frame
+  std::vector<ActiveDemand> active_;  // in the frame at hand
+  VecX change_;                       // of the last frame
   ClearedMotion out_;
 };
 

@@ -10,10 +10,10 @@ namespace limber {
 namespace {
 
 Expected<void> checked(double time, const PlaybackOptions& options) {
-  if (!std::isfinite(time)) return refuse("time", to_text(time) + " s", "a finite number");
+  if (!std::isfinite(time)) return reject("time", to_text(time) + " s", "a finite number");
   if (!(options.guide > 0.0 && std::isfinite(options.guide)))
-    return refuse("guide", to_text(options.guide), "a finite number above 0");
-  if (options.iterations < 0) return refuse("iterations", std::to_string(options.iterations), "0 or more");
+    return reject("guide", to_text(options.guide), "a finite number above 0");
+  if (options.iterations < 0) return reject("iterations", std::to_string(options.iterations), "0 or more");
   return {};
 }
 
@@ -47,7 +47,7 @@ Expected<const MotionReport*> Playback::solve(double time, const Pose& given, Po
   if (const Expected<void> right = checked(time, state.options); !right) return std::unexpected(right.error());
   const auto parameters = static_cast<Eigen::Index>(timed.figure().parameters().size());
   if (given.theta.size() != parameters || !given.theta.allFinite())
-    return refuse("the given pose", "numbers that are none of the figure",
+    return reject("the given pose", "numbers that are none of the figure",
                   std::to_string(parameters) + " finite numbers, the parameters of '" + timed.figure().name() + "'");
   for (std::size_t d = 0; d < timed.demands().size(); ++d) {
     if (!timed.demands()[d].holds || state.is_held[d] || !(timed.demands()[d].span.activity(time) > 0.0)) continue;
@@ -68,9 +68,9 @@ Expected<const MotionReport*> Playback::solve(double time, const Pose& given, Po
 
 Expected<SolvedMotion> play_motion(const TimedProblem& problem, const Clip& given, const PlaybackOptions& options) {
   const std::string motion = given.name.empty() ? "motion" : "motion '" + given.name + "'";
-  if (given.frames() == 0) return refuse(motion, "no frame", "at least one");
+  if (given.frames() == 0) return reject(motion, "no frame", "at least one");
   if (!(given.frame_time > 0.0 && std::isfinite(given.frame_time)))
-    return refuse(motion, to_text(given.frame_time) + " s from frame to frame", "a number above 0");
+    return reject(motion, to_text(given.frame_time) + " s from frame to frame", "a number above 0");
   Playback playback(problem, options);
   SolvedMotion out{given, {}};
   Pose pose;
@@ -84,7 +84,7 @@ Expected<SolvedMotion> play_motion(const TimedProblem& problem, const Clip& give
     if ((*report)->exit != Exit::converged) out.report.exit = (*report)->exit;
     for (std::size_t d = 0; d < out.report.demands.size(); ++d)
       if ((*report)->demands[d].frames > 0) {
-        out.report.demands[d].take(k, (*report)->demands[d].left);
+        out.report.demands[d].take(k, (*report)->demands[d].error);
         out.report.demands[d].met = out.report.demands[d].met && (*report)->demands[d].met;
       }
   }

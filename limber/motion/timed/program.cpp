@@ -15,7 +15,7 @@ namespace {
 // locks are far off it is small, or steps would follow the curved surfaces on which they hold too closely to get
 // anywhere: it grows by a factor a step, or so that W r² is a thousandth of what a demand of weight 1 that is off by a
 // third of the figure's length weighs.
-constexpr double least_penalty = 1.0, slow_penalty = 10.0, more_penalty = 100.0, most_penalty = 1e6;
+constexpr double min_penalty = 1.0, slow_penalty = 10.0, more_penalty = 100.0, max_penalty = 1e6;
 constexpr double large_step = 0.03;
 constexpr double lock_value = 1e-4;
 // Solved where no variable moves further than this in a step, in radians or lengths of the figure, and what must hold
@@ -28,7 +28,7 @@ constexpr double small_gain = 3e-4;
 // what was off, and more than can be overlooked.
 constexpr double slow = 0.9;
 constexpr double visible = 1e-5;
-constexpr int most_stuck = 3;
+constexpr int max_stuck = 3;
 constexpr double stuck_step = 5e-3;
 // Locks are far off at more than this, in lengths of the figure; then variables start so far from their bounds, in
 // radians and in parts of their range.
@@ -43,14 +43,14 @@ constexpr double enough = 0.01;
 // One that does not goes on so often from where it ends. Then all that is on a bound stays: for that step, or, where W
 // is as large as it gets, to the end. Then it is damped, by this part of W first. What was needed once is given up at
 // once as long as W grows, and then step by step.
-constexpr int most_further = 2;
-constexpr double first_damping = 1e-3, more_damping = 10.0, most_damping = 1e9, least_damping = 1e-6;
+constexpr int max_further = 2;
+constexpr double first_damping = 1e-3, more_damping = 10.0, max_damping = 1e9, min_damping = 1e-6;
 
 // A step of that size leaves what it was to mend off by about its square.
-double next_penalty(double penalty, double largest_off, double step) {
-  const double off = std::fmax(largest_off, step * step);
+double next_penalty(double penalty, double max_off, double step) {
+  const double off = std::fmax(max_off, step * step);
   const double more = step > large_step ? slow_penalty : more_penalty;
-  return std::clamp(std::fmax(more * penalty, lock_value / (off * off)), least_penalty, most_penalty);
+  return std::clamp(std::fmax(more * penalty, lock_value / (off * off)), min_penalty, max_penalty);
 }
 
 // What a row of limits that is broken by `over` adds to the merit.
@@ -74,7 +74,7 @@ Expected<void> MotionProgram::set_given(const Clip& given, double begin, const s
   given_ = given;
   begin_ = begin;
   bend_ = std::pow(smooth_time_ / given_.frame_time, 4.0);
-  in_force_.resize(at(frames));
+  active_.resize(at(frames));
   partly_.resize(at(frames));
   kept_.assign(at(frames), 0);
   for (const int k : kept) kept_[at(k)] = 1;
@@ -86,7 +86,7 @@ Expected<void> MotionProgram::set_given(const Clip& given, double begin, const s
     given_.poses.col(k) = theta_;
     assembly().variables_of(theta_, at_);
     base_.col(k) = at_;
-    if (const Expected<void> known = schedule_.in_force(begin_ + k * given_.frame_time, in_force_[at(k)]); !known)
+    if (const Expected<void> known = schedule_.active(begin_ + k * given_.frame_time, active_[at(k)]); !known)
       return known;
     weigh(k);
   }
@@ -110,17 +110,17 @@ Expected<void> MotionProgram::set_given(const Clip& given, double begin, const s
 void MotionProgram::start_from(const MatX& changes) {
   const Limits& limits = assembly().limits();
   for (int k = 0; k < given_.frames(); ++k)
-    if (!in_force_[at(k)].empty())
+    if (!active_[at(k)].empty())
       phi_.col(k) = (base_.col(k) + changes.col(k)).cwiseMax(limits.lower).cwiseMin(limits.upper);
 }
 
 // W(e) of what is partly in force, at the given pose. How readily a handle comes along depends on what else is in
 // force; what is partly so itself is first weighed as if it were alone.
 void MotionProgram::weigh(int k) {
-  const std::vector<InForce>& entries = in_force_[at(k)];
+  const std::vector<ActiveDemand>& entries = active_[at(k)];
   std::vector<Partly>& partly = partly_[at(k)];
   partly.clear();
-  if (std::all_of(entries.begin(), entries.end(), [](const InForce& entry) { return entry.wholly(); })) return;
+  if (std::all_of(entries.begin(), entries.end(), [](const ActiveDemand& entry) { return entry.wholly(); })) return;
   partly.resize(entries.size());
   schedule_.place(entries, given_.poses.col(k), at_);
   assembly().residual(at_, r_);
@@ -134,7 +134,7 @@ void MotionProgram::weigh(int k) {
   const auto root = [&](std::size_t e, const MatX& H) {
     const auto J = rows_of(e);
     if (J.rows() == 0) return MatX();  // it weighs nothing
-    const double own = std::fmin(schedule_.problem().constraints()[entries[e].slot].weight, most_penalty);
+    const double own = std::fmin(schedule_.problem().constraints()[entries[e].slot].weight, max_penalty);
     const double factor = schedule_.row_factor(entries[e].slot);
     const Eigen::SelfAdjointEigenSolver<MatX> S(J * H.llt().solve(J.transpose()));
     const double stiff = stiffest * S.eigenvalues().mean();
@@ -152,7 +152,7 @@ void MotionProgram::weigh(int k) {
     MatX H = guide;
     for (std::size_t other = 0; other < entries.size(); ++other) {
       if (other == e || rows_of(other).rows() == 0) continue;
-      const double own = std::fmin(schedule_.problem().constraints()[entries[other].slot].weight, most_penalty);
+      const double own = std::fmin(schedule_.problem().constraints()[entries[other].slot].weight, max_penalty);
       const MatX J = entries[other].wholly()
                          ? MatX(std::sqrt(own * schedule_.row_factor(entries[other].slot)) * rows_of(other))
                          : MatX(alone[other].root * rows_of(other));
@@ -164,7 +164,7 @@ void MotionProgram::weigh(int k) {
 
 // The rows of a demand: gradient, Hessian and merit. What must hold and does so wholly has a multiplier.
 double MotionProgram::add_demand(int k, std::size_t e, BandRows& weighted, MatX& gradient) {
-  const InForce& entry = in_force_[at(k)][e];
+  const ActiveDemand& entry = active_[at(k)][e];
   const Assembly::RowRange rows = assembly().rows_of(entry.slot);
   if (rows.count == 0) return 0.0;  // it weighs nothing
   const bool locked = rows.begin < must_rows_ && entry.wholly();
@@ -197,7 +197,7 @@ double MotionProgram::add_demand(int k, std::size_t e, BandRows& weighted, MatX&
     follow.setZero();
   if (follows) followed_merit_ += penalty_ * r.squaredNorm();
   more_merit_ += 0.5 * (penalty_ - compared_penalty_) * r.squaredNorm();
-  largest_off_ = std::fmax(largest_off_, off);
+  max_off_ = std::fmax(max_off_, off);
   // With the multipliers that this point will have.
   gradient.col(k).noalias() += J.transpose() * (multipliers + (follows ? 2.0 : 1.0) * penalty_ * r);
   return merit;
@@ -212,7 +212,7 @@ double MotionProgram::add_limits(int k, const VecX& phi, BandRows& weighted, Mat
     const double over = -limits.slack(2 * n_ + static_cast<int>(row), phi);
     const double multiplier = row_multipliers_(static_cast<Eigen::Index>(row), k);
     row_off_(static_cast<Eigen::Index>(row), k) = over;
-    largest_off_ = std::fmax(largest_off_, at.equality ? std::fabs(over) : over);
+    max_off_ = std::fmax(max_off_, at.equality ? std::fabs(over) : over);
     const double compared = row_merit(at.equality, over, multiplier, compared_penalty_);
     merit += compared;
     more_merit_ += row_merit(at.equality, over, multiplier, penalty_) - compared;
@@ -235,7 +235,7 @@ double MotionProgram::assemble_frame(int k, const MatX& phi, BandRows& rows, Mat
   off_frame_ = phi.col(k) - base_.col(k);
   gradient.col(k) = stiffness_.cwiseProduct(off_frame_);
   double merit = 0.5 * off_frame_.dot(gradient.col(k));
-  const std::vector<InForce>& entries = in_force_[at(k)];
+  const std::vector<ActiveDemand>& entries = active_[at(k)];
   // What is asked of a frame that is kept changes nothing, and is not waited for.
   if (kept_[at(k)] || (entries.empty() && row_off_.rows() == 0)) return merit;
   schedule_.place(entries, given_.poses.col(k), at_);
@@ -268,7 +268,7 @@ double MotionProgram::assemble(const MatX& phi, BandRows& rows, MatX& gradient) 
   double merit = 0.0;
   more_merit_ = 0.0;
   followed_merit_ = 0.0;
-  largest_off_ = 0.0;
+  max_off_ = 0.0;
   for (int k = 0; k < given_.frames(); ++k) merit += assemble_frame(k, phi, rows, gradient);
   return merit + add_smoothness(phi, gradient);
 }
@@ -334,7 +334,7 @@ bool MotionProgram::go_from(const MatX& phi, const BandRows& rows, const MatX& g
 // A long step along a lock that is curved, or one that is cut off, ends beside the lock, where the merit is higher.
 // Before it is given up it goes on from there (Chamberlain, Powell, Lemarechal and Pedersen 1982: a watchdog).
 bool MotionProgram::goes_on(double damping, double off, double& largest) {
-  for (int more = 0; more < most_further; ++more) {
+  for (int more = 0; more < max_further; ++more) {
     if (!go_from(trial_, trial_rows_, trial_gradient_, 0.0, ActiveBounds::Stay::on_bound)) return false;
     if (lowers_merit(damping, off, largest)) return true;
   }
@@ -344,9 +344,9 @@ bool MotionProgram::goes_on(double damping, double off, double& largest) {
 // One step of Levenberg and Marquardt; false where none lowers the merit. `largest` is how far a variable moved; where
 // none lowers it, the whole step if that is small and what must hold does, else infinite.
 bool MotionProgram::step(double& damping, double& largest) {
-  const double off = largest_off_;
+  const double off = max_off_;
   compared_penalty_ = penalty_;
-  const bool is_last = compared_penalty_ == most_penalty;
+  const bool is_last = compared_penalty_ == max_penalty;
   if (!is_last) is_staying_ = false;
   for (;;) {
     const bool lets_go = !is_staying_ && bounds_.lets_go(phi_);
@@ -358,14 +358,14 @@ bool MotionProgram::step(double& damping, double& largest) {
         return false;  // only rounding is left
       if (is_lower || (must_rows_ > 0 && goes_on(damping, off, largest))) {
         damping_ = damping;
-        damping = damping > (is_last ? least_damping : first_damping) * penalty_ ? damping / more_damping : 0.0;
+        damping = damping > (is_last ? min_damping : first_damping) * penalty_ ? damping / more_damping : 0.0;
         return true;
       }
     }
     is_staying_ = true;
     if (lets_go) continue;
     damping = std::fmax(first_damping * compared_penalty_, more_damping * damping);
-    if (damping > most_damping) {
+    if (damping > max_damping) {
       largest = infinity;
       return false;
     }
@@ -378,7 +378,7 @@ bool MotionProgram::leave_bounds() {
   const Limits& limits = assembly().limits();
   bool any = false;
   for (int k = 0; k < given_.frames(); ++k) {
-    if (in_force_[at(k)].empty() || kept_[at(k)]) continue;
+    if (active_[at(k)].empty() || kept_[at(k)]) continue;
     for (int i = 0; i < n_; ++i) {
       const double away = std::fmin(nudge, nudge * (limits.upper[i] - limits.lower[i]));
       if (phi_(i, k) < limits.lower[i] + away)
@@ -393,7 +393,7 @@ bool MotionProgram::leave_bounds() {
   return any;
 }
 
-void MotionProgram::solve(int most_iterations, double exact, const std::function<bool(const MotionProgress&)>& observer,
+void MotionProgram::solve(int max_iterations, double exact, const std::function<bool(const MotionProgress&)>& observer,
                           MotionReport& report) {
   exact_ = exact;
   small_step_ = given_.frames() == 1 ? small_step_of_one : small_step;
@@ -401,19 +401,19 @@ void MotionProgram::solve(int most_iterations, double exact, const std::function
   report.exit = Exit::converged;
   if (n_ == 0) return;
   is_near_ = false;
-  penalty_ = compared_penalty_ = least_penalty;
+  penalty_ = compared_penalty_ = min_penalty;
   merit_ = assemble(phi_, rows_, gradient_);
-  if (largest_off_ > far_off && leave_bounds()) merit_ = assemble(phi_, rows_, gradient_);
+  if (max_off_ > far_off && leave_bounds()) merit_ = assemble(phi_, rows_, gradient_);
   bounds_.start(assembly().limits(), kept_, smooth_time_ > given_.frame_time, phi_, gradient_);
   is_staying_ = false;
   double damping = 0.0, largest = infinity, off_before = infinity;
   int stuck = 0;
   report.exit = Exit::iteration_limit;
-  while (report.iterations < most_iterations) {
+  while (report.iterations < max_iterations) {
     if (!step(damping, largest)) {
       // A least for this W, which does not hold the locks yet.
-      if (largest_off_ > exact_ && penalty_ < most_penalty) {
-        penalty_ = compared_penalty_ = most_penalty;
+      if (max_off_ > exact_ && penalty_ < max_penalty) {
+        penalty_ = compared_penalty_ = max_penalty;
         is_near_ = false;
         merit_ = assemble(phi_, rows_, gradient_);
         damping = 0.0;
@@ -424,24 +424,23 @@ void MotionProgram::solve(int most_iterations, double exact, const std::function
     }
     accept();
     ++report.iterations;
-    if (observer && !observer({report.iterations, most_iterations, largest_off_})) {
+    if (observer && !observer({report.iterations, max_iterations, max_off_})) {
       report.exit = Exit::cancelled;
       return;
     }
     // Locks that cannot all hold are left where they are as near as they come; before multipliers follow, or where a
     // step is damped, that they do not come nearer says nothing.
     const bool is_slow =
-        is_near_ && damping_ == 0.0 && penalty_ == most_penalty && largest_off_ > std::fmax(visible, slow * off_before);
+        is_near_ && damping_ == 0.0 && penalty_ == max_penalty && max_off_ > std::fmax(visible, slow * off_before);
     stuck = is_slow ? stuck + 1 : 0;
     if (is_damped_) continue;
-    const bool is_flat = given_.frames() > 1 && compared_penalty_ == most_penalty && largest_off_ <= exact_ &&
+    const bool is_flat = given_.frames() > 1 && compared_penalty_ == max_penalty && max_off_ <= exact_ &&
                          expected_ <= small_gain * std::fabs(merit_);
-    if (is_flat || (largest <= small_step_ && largest_off_ <= exact_) ||
-        (largest <= stuck_step && stuck >= most_stuck)) {
-      report.exit = largest_off_ <= exact_ ? Exit::converged : Exit::stalled;
+    if (is_flat || (largest <= small_step_ && max_off_ <= exact_) || (largest <= stuck_step && stuck >= max_stuck)) {
+      report.exit = max_off_ <= exact_ ? Exit::converged : Exit::stalled;
       return;
     }
-    off_before = largest_off_;
+    off_before = max_off_;
   }
 }
 
@@ -456,7 +455,7 @@ void MotionProgram::write(double met_metres, double met_degrees, Clip& clip, Mot
       make_feasible(limits_, theta_);
     }
     clip.poses.col(k) = theta_;
-    schedule_.report_frame(k, in_force_[at(k)], theta_, report);
+    schedule_.report_frame(k, active_[at(k)], theta_, report);
   }
   schedule_.end_report(met_metres, met_degrees, report);
 }

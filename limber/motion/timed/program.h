@@ -27,7 +27,7 @@ class MotionProgram {
   int variables() const { return n_; }
 
   // The motion that is given, from `begin` on in seconds, moved into the limits where it breaks them; the answer starts
-  // there. Refused where a goal that moves is not one.
+  // there. Rejected where a goal that moves is not one.
   Expected<void> set_given(const Clip& given, double begin, const std::vector<int>& kept = {});
   const Clip& given() const { return given_; }
   // Starts instead from the given motion and these changes of the variables, a column a frame; where nothing is in
@@ -36,7 +36,7 @@ class MotionProgram {
   MatX changes() const { return phi_ - base_; }
 
   // Until what must hold is off by no more than `exact`, in lengths of the figure.
-  void solve(int most_iterations, double exact, const std::function<bool(const MotionProgress&)>& observer,
+  void solve(int max_iterations, double exact, const std::function<bool(const MotionProgress&)>& observer,
              MotionReport& report);
   // The poses, and what is left of each demand.
   void write(double met_metres, double met_degrees, Clip& clip, MotionReport& report);
@@ -71,7 +71,7 @@ class MotionProgram {
   int must_rows_;
   VecX stiffness_;                                              // g d, by variable
   double bend_ = 0.0;                                           // (τ/h)⁴
-  std::vector<std::vector<InForce>> in_force_;                  // by frame
+  std::vector<std::vector<ActiveDemand>> active_;               // by frame
   std::vector<std::vector<Partly>> partly_;                     // likewise; empty where all are wholly in force
   std::vector<char> kept_;                                      // by frame
   MatX base_, phi_, trial_, gradient_, trial_gradient_, step_;  // a column a frame
@@ -87,7 +87,7 @@ class MotionProgram {
   double followed_merit_ = 0.0;  // how much higher it is with the multipliers that follow
   double damping_ = 0.0;         // of the last step
   double exact_ = 0.0, small_step_ = 0.0;
-  double largest_off_ = 0.0;
+  double max_off_ = 0.0;
   bool is_damped_ = false;   // the last step: a small one says nothing
   bool is_near_ = false;     // to a least: multipliers follow
   bool is_staying_ = false;  // what is on a bound

@@ -29,12 +29,12 @@ void keep_at(const Vec3* x, Goal& goal) {
 // The goal, if it is of the kind of the first one, with as many rows, for handles of the same shape.
 Expected<Goal> of_kind(const Goal& goal, const Goal& first, Shape shape) {
   if (goal.index() != first.index())
-    return refuse("goal", std::string("a ") + name_of(goal), std::string("a ") + name_of(first));
+    return reject("goal", std::string("a ") + name_of(goal), std::string("a ") + name_of(first));
   if (shape_of(goal).value_or(shape) != shape)
-    return refuse("goal", std::string("one for a ") + name_of(*shape_of(goal)),
+    return reject("goal", std::string("one for a ") + name_of(*shape_of(goal)),
                   std::string("one for a ") + name_of(shape));
   if (const int rows = row_count(goal, shape), known = row_count(first, shape); rows != known)
-    return refuse("goal", std::to_string(rows) + " rows", std::to_string(known) + ", as at first");
+    return reject("goal", std::to_string(rows) + " rows", std::to_string(known) + ", as at first");
   return goal;
 }
 
@@ -75,18 +75,18 @@ void Schedule::hold(const Clip& given, Held when) {
   }
 }
 
-Expected<void> Schedule::in_force(double time, std::vector<InForce>& out) {
+Expected<void> Schedule::active(double time, std::vector<ActiveDemand>& out) {
   out.clear();
   for (std::size_t d = 0; d < timed_.demands().size(); ++d) {
     const Demand& demand = timed_.demands()[d];
     const double activity = demand.span.activity(time);
     if (!(activity > 0.0)) continue;
-    InForce entry{static_cast<int>(d), index_of(problem_, demand.slot), activity};
+    ActiveDemand entry{static_cast<int>(d), index_of(problem_, demand.slot), activity};
     if (demand.moving) {
       Expected<Goal> goal = checked(demand.moving(time));
       if (goal) goal = of_kind(*goal, demand.goal, problem_.find(demand.slot)->alternatives.front().handle.shape);
       if (!goal)
-        return refuse("'" + demand.name + "' at " + to_text(time) + " s: " + goal.error().where, goal.error().found,
+        return reject("'" + demand.name + "' at " + to_text(time) + " s: " + goal.error().where, goal.error().found,
                       goal.error().expected);
       entry.moving = static_cast<int>(moving_.size());
       moving_.push_back(*goal);
@@ -96,8 +96,8 @@ Expected<void> Schedule::in_force(double time, std::vector<InForce>& out) {
   return {};
 }
 
-void Schedule::place(const std::vector<InForce>& in_force, const VecX& theta, VecX& phi) {
-  for (const InForce& entry : in_force) {
+void Schedule::place(const std::vector<ActiveDemand>& active, const VecX& theta, VecX& phi) {
+  for (const ActiveDemand& entry : active) {
     const Demand& demand = timed_.demands()[static_cast<std::size_t>(entry.demand)];
     const Expected<void> set = problem_.set_goal(demand.slot, goal_of(entry));
     assert(set);
@@ -111,11 +111,12 @@ void Schedule::begin_report(MotionReport& report) const {
   for (const Demand& demand : timed_.demands()) report.demands.push_back({.name = demand.name});
 }
 
-void Schedule::report_frame(int frame, const std::vector<InForce>& in_force, const VecX& theta, MotionReport& report) {
-  if (in_force.empty()) return;
-  place(in_force, theta, phi_);
+void Schedule::report_frame(int frame, const std::vector<ActiveDemand>& active, const VecX& theta,
+                            MotionReport& report) {
+  if (active.empty()) return;
+  place(active, theta, phi_);
   assembly_->evaluate_at(phi_);
-  for (const InForce& entry : in_force)
+  for (const ActiveDemand& entry : active)
     if (entry.wholly())
       report.demands[static_cast<std::size_t>(entry.demand)].take(frame, assembly_->distance(entry.slot));
 }
@@ -124,8 +125,8 @@ void Schedule::end_report(double met_metres, double met_degrees, MotionReport& r
   for (std::size_t d = 0; d < report.demands.size(); ++d) {
     DemandReport& demand = report.demands[d];
     const double slack = problem_.find(timed_.demands()[d].slot)->must_hold() ? 1.0 : soft_slack;
-    demand.met = demand.left.metres.value_or(0.0) <= slack * met_metres &&
-                 degrees(demand.left.radians.value_or(0.0)) <= slack * met_degrees;
+    demand.met = demand.error.metres.value_or(0.0) <= slack * met_metres &&
+                 degrees(demand.error.radians.value_or(0.0)) <= slack * met_degrees;
   }
 }
 

@@ -14,7 +14,7 @@ namespace limber {
 struct MotionReport;
 
 // A demand in a frame.
-struct InForce {
+struct ActiveDemand {
   int demand = 0;
   std::size_t slot = 0;  // the constraint, by its place in the problem
   double activity = 1.0;
@@ -38,21 +38,21 @@ class Schedule {
   // in which they are in force at all.
   enum class Held { when_wholly, when_first };
   void hold(const Clip& given, Held when);
-  // The demands in force at that time, the goals that move among them. Refused where such a goal is not one.
-  Expected<void> in_force(double time, std::vector<InForce>& out);
+  // The demands in force at that time, the goals that move among them. Rejected where such a goal is not one.
+  Expected<void> active(double time, std::vector<ActiveDemand>& out);
   void forget_moving() { moving_.clear(); }
-  const Goal& goal_of(const InForce& entry) const {
+  const Goal& goal_of(const ActiveDemand& entry) const {
     return entry.moving >= 0 ? moving_[static_cast<std::size_t>(entry.moving)]
                              : goals_[static_cast<std::size_t>(entry.demand)];
   }
 
   // Sets the goals of the demands and starts the assembly with the pose.
-  void place(const std::vector<InForce>& in_force, const VecX& theta, VecX& phi);
+  void place(const std::vector<ActiveDemand>& active, const VecX& theta, VecX& phi);
 
   // A report on all demands, before any frame; what is left of those that are wholly in force in a frame, whose pose
   // keeps all limits; and whether that is met.
   void begin_report(MotionReport& report) const;
-  void report_frame(int frame, const std::vector<InForce>& in_force, const VecX& theta, MotionReport& report);
+  void report_frame(int frame, const std::vector<ActiveDemand>& active, const VecX& theta, MotionReport& report);
   void end_report(double met_metres, double met_degrees, MotionReport& report) const;
 
   // Of variables: g d.

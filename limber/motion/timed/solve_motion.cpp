@@ -12,22 +12,22 @@ namespace {
 Expected<void> checked(const TimedProblem& problem, const Clip& given, const MotionOptions& options) {
   const std::string motion = given.name.empty() ? "motion" : "motion '" + given.name + "'";
   const auto parameters = static_cast<Eigen::Index>(problem.figure().parameters().size());
-  if (given.frames() == 0) return refuse(motion, "no frame", "at least one");
+  if (given.frames() == 0) return reject(motion, "no frame", "at least one");
   if (given.poses.rows() != parameters)
-    return refuse(motion, std::to_string(given.poses.rows()) + " numbers a frame",
+    return reject(motion, std::to_string(given.poses.rows()) + " numbers a frame",
                   std::to_string(parameters) + ", the parameters of the figure");
-  if (!given.poses.allFinite()) return refuse(motion, "a number that is not finite", "finite numbers");
+  if (!given.poses.allFinite()) return reject(motion, "a number that is not finite", "finite numbers");
   if (!(given.frame_time > 0.0 && std::isfinite(given.frame_time)))
-    return refuse(motion, to_text(given.frame_time) + " s from frame to frame", "a number above 0");
+    return reject(motion, to_text(given.frame_time) + " s from frame to frame", "a number above 0");
   if (!(options.guide > 0.0 && std::isfinite(options.guide)))
-    return refuse("guide", to_text(options.guide), "a finite number above 0");
+    return reject("guide", to_text(options.guide), "a finite number above 0");
   if (!(options.smooth_time >= 0.0 && std::isfinite(options.smooth_time)))
-    return refuse("smooth_time", to_text(options.smooth_time) + " s", "a finite time, 0 or more");
-  if (!(options.exact >= 0.0)) return refuse("exact", to_text(options.exact), "0 or more");
-  if (options.iterations < 0) return refuse("iterations", std::to_string(options.iterations), "0 or more");
+    return reject("smooth_time", to_text(options.smooth_time) + " s", "a finite time, 0 or more");
+  if (!(options.exact >= 0.0)) return reject("exact", to_text(options.exact), "0 or more");
+  if (options.iterations < 0) return reject("iterations", std::to_string(options.iterations), "0 or more");
   for (const int k : options.kept)
     if (k < 0 || k >= given.frames())
-      return refuse("kept", "frame " + std::to_string(k), "a frame from 0 to " + std::to_string(given.frames() - 1));
+      return reject("kept", "frame " + std::to_string(k), "a frame from 0 to " + std::to_string(given.frames() - 1));
   return {};
 }
 
@@ -37,9 +37,9 @@ void DemandReport::take(int frame, const Distance& distance) {
   const auto farther = [](const std::optional<double>& now, const std::optional<double>& most) {
     return now && !(*now <= most.value_or(-1.0));
   };
-  if (farther(distance.metres, left.metres) || farther(distance.radians, left.radians)) worst = frame;
-  if (distance.metres) left.metres = std::fmax(*distance.metres, left.metres.value_or(0.0));
-  if (distance.radians) left.radians = std::fmax(*distance.radians, left.radians.value_or(0.0));
+  if (farther(distance.metres, error.metres) || farther(distance.radians, error.radians)) worst = frame;
+  if (distance.metres) error.metres = std::fmax(*distance.metres, error.metres.value_or(0.0));
+  if (distance.radians) error.radians = std::fmax(*distance.radians, error.radians.value_or(0.0));
   ++frames;
 }
 

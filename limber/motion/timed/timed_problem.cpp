@@ -35,7 +35,7 @@ bool subtracts_directions(const Handle& handle) {
 // The goal that keeps a handle where it will be found to be.
 Expected<Goal> kept_place(const Handle& handle, const Hold& hold) {
   if (subtracts_directions(handle))
-    return refuse("'" + handle.name + "'", "a difference of directions to hold", "a point, a direction or a frame");
+    return reject("'" + handle.name + "'", "a difference of directions to hold", "a point, a direction or a frame");
   const Orientation orientation{Vec3::UnitX(), Vec3::UnitY(), hold.c, hold.c};
   switch (handle.shape) {
     case Shape::point:
@@ -49,20 +49,20 @@ Expected<Goal> kept_place(const Handle& handle, const Hold& hold) {
     case Shape::ray:
       break;
   }
-  return refuse("'" + handle.name + "'", "a ray to hold", "a point, a direction or a frame");
+  return reject("'" + handle.name + "'", "a ray to hold", "a point, a direction or a frame");
 }
 
 std::string in_seconds(double time) { return to_text(time) + " s"; }
 
 Expected<void> checked(const Span& span, const ConstraintOptions& options) {
   if (std::isnan(span.from) || std::isnan(span.to) || !(span.from <= span.to))
-    return refuse("span", "from " + in_seconds(span.from) + " to " + in_seconds(span.to), "a begin before the end");
+    return reject("span", "from " + in_seconds(span.from) + " to " + in_seconds(span.to), "a begin before the end");
   for (const double ease : {span.ease_in, span.ease_out})
     if (!(ease >= 0.0 && std::isfinite(ease)))
-      return refuse("span", "easing of " + in_seconds(ease), "a finite time, 0 or more");
+      return reject("span", "easing of " + in_seconds(ease), "a finite time, 0 or more");
   if (options.priority != first_level)
-    return refuse("priority", std::to_string(options.priority), "1: demands over time have weights, or must hold");
-  if (options.gives_way) return refuse("gives_way", "true", "false: the given motion is what gives way here");
+    return reject("priority", std::to_string(options.priority), "1: demands over time have weights, or must hold");
+  if (options.soft) return reject("soft", "true", "false: the given motion is what gives way here");
   return {};
 }
 
@@ -85,7 +85,7 @@ Expected<void> TimedProblem::set_stiffness(std::string_view parameter, double st
   const Expected<int> j = figure().find_parameter(parameter);
   if (!j) return std::unexpected(j.error());
   if (!(stiffness > 0.0 && std::isfinite(stiffness)))
-    return refuse("stiffness of '" + std::string(parameter) + "'", to_text(stiffness), "a finite number above 0");
+    return reject("stiffness of '" + std::string(parameter) + "'", to_text(stiffness), "a finite number above 0");
   stiffness_[*j] = stiffness;
   return {};
 }
@@ -101,10 +101,10 @@ Expected<int> TimedProblem::add(const Expected<Handle>& handle, const Goal& goal
 
 Expected<int> TimedProblem::add(const Expected<Handle>& handle, GoalAt goal, const Span& span,
                                 ConstraintOptions options) {
-  if (!goal) return refuse("goal", "no function", "one that gives the goal of a time");
+  if (!goal) return reject("goal", "no function", "one that gives the goal of a time");
   const double when = std::isfinite(span.from) ? span.from : std::isfinite(span.to) ? span.to : 0.0;
   const Goal first = goal(when);
-  if (std::holds_alternative<Hold>(first)) return refuse("goal", "hold, over time", "hold, or a goal that moves");
+  if (std::holds_alternative<Hold>(first)) return reject("goal", "hold, over time", "hold, or a goal that moves");
   return add(handle, Demand{.span = span, .goal = first, .moving = std::move(goal)}, std::move(options));
 }
 
@@ -140,7 +140,7 @@ Expected<int> TimedProblem::add(const Expected<Handle>& handle, Demand demand, C
     demand.slot = *known;
   } else {
     const Expected<ConstraintId> added = problem_.add(handle, demand.goal, std::move(options));
-    problem_.clear_refusals();
+    problem_.clear_rejections();
     if (!added) return std::unexpected(added.error());
     demand.slot = *added;
   }

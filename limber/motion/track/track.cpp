@@ -34,7 +34,7 @@ Expected<void> Tracker::add(const Expected<Handle>& handle, double weight, const
 
 Expected<void> Tracker::finish() {
   const Figure& of = figure();
-  if (ids_.empty()) return refuse("places to track", "none", "at least one");
+  if (ids_.empty()) return reject("places to track", "none", "at least one");
   if (options_.natural)
     if (Expected<void> added = problem_->add_prior(); !added) return added;
   if (options_.root_given)
@@ -71,7 +71,7 @@ Expected<Tracker> Tracker::make(const Figure& figure, const std::vector<std::str
 Expected<Tracker> Tracker::with_markers(const Figure& figure, const std::vector<Attachment>& markers,
                                         const TrackOptions& options) {
   if (options.orientations || options.root_given || !options.points.empty())
-    return refuse("markers to track",
+    return reject("markers to track",
                   options.orientations ? "orientations"
                   : options.root_given ? "a given root"
                                        : "further places",
@@ -80,7 +80,7 @@ Expected<Tracker> Tracker::with_markers(const Figure& figure, const std::vector<
   for (const Attachment& marker : markers) {
     const Expected<void> added = tracker.add(marker_point(figure, marker), marker.weight, marker.marker);
     if (!added)
-      return refuse("marker '" + marker.marker + "'" + (added.error().where.empty() ? "" : ": ") + added.error().where,
+      return reject("marker '" + marker.marker + "'" + (added.error().where.empty() ? "" : ": ") + added.error().where,
                     added.error().found, added.error().expected);
   }
   if (const Expected<void> done = tracker.finish(); !done) return std::unexpected(done.error());
@@ -131,17 +131,17 @@ double Tracker::mean_distance() const {
   for (std::size_t k = 0; k < ids_.size() && k < report_->constraints.size(); ++k) {
     const ConstraintReport& constraint = report_->constraints[k];
     if (!constraint.counted) continue;
-    sum += constraint.left.metres.value_or(0.0);
+    sum += constraint.error.metres.value_or(0.0);
     ++counted;
   }
   return counted > 0 ? sum / counted : 0.0;
 }
 
-double Tracker::largest_distance() const {
+double Tracker::max_distance() const {
   double most = 0.0;
   for (std::size_t k = 0; k < ids_.size() && k < report_->constraints.size(); ++k)
     if (const ConstraintReport& constraint = report_->constraints[k]; constraint.counted)
-      most = std::max(most, constraint.left.metres.value_or(0.0));
+      most = std::max(most, constraint.error.metres.value_or(0.0));
   return most;
 }
 

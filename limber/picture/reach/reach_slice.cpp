@@ -57,7 +57,7 @@ class SliceDrawing {
         grid_(grid_of(map)),
         margins_(margins(map, grid_)) {
     if (options.measure) measured_ = measured(map, grid_, options.measure, 0.0);
-    least_ = most_ = options.through;
+    min_ = max_ = options.through;
     for (const Vec3& p : surface.positions) take(p);
     for (std::size_t s = 0; s < figure.segments().size(); ++s) take(state_.segments[s].p);
     for (const double margin : margins_) deepest_ = std::fmax(deepest_, margin);
@@ -75,13 +75,13 @@ class SliceDrawing {
 
  private:
   void take(const Vec3& p) {
-    least_ = least_.cwiseMin(p);
-    most_ = most_.cwiseMax(p);
+    min_ = min_.cwiseMin(p);
+    max_ = max_.cwiseMax(p);
   }
 
   void panel(const Panel& panel, double x) {
-    const double extent = std::fmax((most_ - least_).maxCoeff(), 4.0 * grid_.side) * 1.06;
-    const Vec3 middle = 0.5 * (least_ + most_);
+    const double extent = std::fmax((max_ - min_).maxCoeff(), 4.0 * grid_.side) * 1.06;
+    const Vec3 middle = 0.5 * (min_ + max_);
     const Frame2 frame{{middle[panel.right], middle[panel.up]}, panel_size / extent, {x, head, panel_size, panel_size}};
     const std::string id = std::string("panel-") + panel.name;
     canvas_.text({x, head - 8.0}, 12.0,
@@ -161,7 +161,7 @@ class SliceDrawing {
       p[panel.along] = options_.through[panel.along];
       p[panel.right] = left + step * (column + 0.5);
       p[panel.up] = low + step * (row + 0.5);
-      return limber::gap(Stretch{p, p}, obstacle).distance <= 0.0;
+      return limber::gap(LineSegment{p, p}, obstacle).distance <= 0.0;
     };
     for (int row = 0; row < dots; ++row)
       for (int begin = 0, end = 0; begin < dots; begin = end) {
@@ -228,7 +228,7 @@ class SliceDrawing {
   const SliceOptions& options_;
   ReachGrid grid_;
   std::vector<double> margins_, measured_;
-  Vec3 least_, most_;
+  Vec3 min_, max_;
   double deepest_ = 1e-9;
   Canvas canvas_;
 };

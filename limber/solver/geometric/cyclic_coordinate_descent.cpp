@@ -47,7 +47,7 @@ bool moves(const Problem& problem, int parameter) {
   return problem.rigidities()[parameter] < 1.0 && range.lower < range.upper;
 }
 
-std::optional<Diagnostic> figure_refusal(const Problem& problem) {
+std::optional<Diagnostic> figure_rejection(const Problem& problem) {
   const Figure& figure = problem.figure();
   std::vector<char> variable(figure.parameters().size(), 0);
   for (const int j : problem.variables()) {
@@ -77,7 +77,7 @@ std::optional<Diagnostic> figure_refusal(const Problem& problem) {
 
 }  // namespace
 
-std::optional<Diagnostic> refusal(const Problem& problem) {
+std::optional<Diagnostic> rejection(const Problem& problem) {
   for (const Constraint& constraint : problem.constraints()) {
     if (!constraint.counts()) continue;
     if (const auto found = trouble(constraint)) {
@@ -87,11 +87,11 @@ std::optional<Diagnostic> refusal(const Problem& problem) {
       return Diagnostic{"constraint '" + constraint.name + "'", what, found->second};
     }
   }
-  return figure_refusal(problem);
+  return figure_rejection(problem);
 }
 
 CyclicCoordinateDescent::CyclicCoordinateDescent(const Problem& problem)
-    : problem_(problem), structure_(problem.structure()), fits_(!refusal(problem)), state_(problem.figure()) {
+    : problem_(problem), structure_(problem.structure()), fits_(!rejection(problem)), state_(problem.figure()) {
   const Figure& figure = problem.figure();
   theta_ = best_ = figure.rest().theta;
   q_.resize(static_cast<Eigen::Index>(figure.freedoms().size()));
@@ -352,7 +352,7 @@ Outcome CyclicCoordinateDescent::minimize(VecX& theta, const MethodOptions& opti
   assert(structure_ == problem_.structure());
   assert(theta.size() == theta_.size());
   Outcome outcome;
-  outcome.exit = Exit::refused;
+  outcome.exit = Exit::rejected;
   if (!fits_ || !(options.longest_step > 0.0) || !(own.k >= 0.0)) return outcome;
   for (const Constraint& constraint : problem_.constraints())
     if (constraint.counts() && trouble(constraint)) return outcome;

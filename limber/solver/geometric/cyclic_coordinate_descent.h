@@ -41,7 +41,7 @@ struct CyclicCoordinateDescentOptions {
 // What the method cannot honour in this problem: a `must`, one of several, a goal that is not to be at a place or along
 // a direction, a centre of mass or a difference of handles, a variable that drives several freedoms or one by a curve,
 // a limit row that holds a variable. Nothing where there is none.
-std::optional<Diagnostic> refusal(const Problem& problem);
+std::optional<Diagnostic> rejection(const Problem& problem);
 
 class CyclicCoordinateDescent {
  public:
@@ -54,7 +54,7 @@ class CyclicCoordinateDescent {
   // Minimises from theta, the values of all parameters, which is the best pose seen on return. Variables outside their
   // limits are first moved within; what hold() holds is taken from there. The values that the observer and the outcome
   // give are f = G / (ℓ² Σ w), and tolerance and longest step are for the variables φ, all as problem/assembly.h has
-  // them. Exit::refused where refusal() has something to say, or a number of the options is not one.
+  // them. Exit::rejected where rejection() has something to say, or a number of the options is not one.
   Outcome minimize(VecX& theta, const MethodOptions& options, const CyclicCoordinateDescentOptions& own = {},
                    const Observer& observer = {});
 
@@ -101,7 +101,7 @@ class CyclicCoordinateDescent {
 
   const Problem& problem_;
   int structure_;
-  bool fits_ = true;                 // the figure's part of refusal() is empty
+  bool fits_ = true;                 // the figure's part of rejection() is empty
   std::vector<Target> targets_;      // by segment
   std::vector<Variable> variables_;  // by freedom, the last one first
   std::vector<int> segments_;        // that targets hang on, with all their parents

@@ -109,10 +109,10 @@ ActiveSetBfgs::Direction ActiveSetBfgs::find_direction(const Limits& limits, con
     // The limit that pulls hardest the wrong way: largest α_i N_ii^{-1/2} among the inequalities.
     // DEVIATION: Step 3 prints a_qq^{1/2} once where a_qq^{-1/2} is meant.
     int worst = -1;
-    double pull = 0.0, most_alpha = 0.0;
+    double pull = 0.0, max_alpha = 0.0;
     for (int i = 0; i < set_.size(); ++i) {
       if (limits.is_equality(set_.member(i)) || alpha_[i] <= 0.0) continue;
-      most_alpha = std::fmax(most_alpha, alpha_[i]);
+      max_alpha = std::fmax(max_alpha, alpha_[i]);
       const double strength = alpha_[i] / std::sqrt(set_.diagonal(i));
       if (strength > pull) {
         pull = strength;
@@ -121,7 +121,7 @@ ActiveSetBfgs::Direction ActiveSetBfgs::find_direction(const Limits& limits, con
     }
     // DEVIATION: Step 2 tests H_q g = 0. The projected gradient says the same of a positive H and has a known scale.
     const bool flat = Pg_.size() == 0 || Pg_.cwiseAbs().maxCoeff() <= 0.5 * options.tolerance;
-    if (flat && most_alpha <= 0.5 * options.tolerance) return Direction::stationary;
+    if (flat && max_alpha <= 0.5 * options.tolerance) return Direction::stationary;
     if (worst < 0 || !(flat || Hg_.norm() <= 0.5 * pull)) break;
     leave(limits, worst);
   }

@@ -46,13 +46,13 @@ LineSearchResult line_search(double value, double slope, double first, double lo
   constexpr double rounding = 1e-12;               // of |φ(0)|: decreases below this are not told from noise
   constexpr double margin = 0.1;                   // trials keep this fraction away from the bracket's ends
   constexpr double growth = 4.0;                   // most that a step grows by at a time
-  constexpr int most_trials = 40;
+  constexpr int max_trials = 40;
 
   LinePoint low{0.0, value, slope};
   LinePoint high{0.0, 0.0, 0.0};
   bool bracketed = false;
   double step = std::min(first, longest);
-  for (int trial = 0; trial < most_trials && step > 0.0; ++trial) {
+  for (int trial = 0; trial < max_trials && step > 0.0; ++trial) {
     const LinePoint at = probe(step);
     const bool enough = at.value <= value + delta_1 * step * slope ||
                         (at.value <= value && value - at.value <= rounding * std::fabs(value) &&

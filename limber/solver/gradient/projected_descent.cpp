@@ -19,7 +19,7 @@ constexpr int refinements = 2;
 constexpr double still_steep = 0.5;
 constexpr double growth = 10.0;  // most that a step grows by at a time
 constexpr double margin = 0.1;   // trials keep this fraction away from the bracket's ends
-constexpr int most_trials = 60;
+constexpr int max_trials = 60;
 // Decreases below this much of |f| are not told from noise: the slope decides, as in line_search.h.
 constexpr double rounding = 1e-12;
 constexpr double rounding_slope = -0.8;  // times the first slope, the most that it may be then
@@ -129,7 +129,7 @@ void ProjectedDescent::keep(const Trial& trial) {
 
 bool ProjectedDescent::search_binary(Arc& arc) {
   double step = std::fmin(own_.first_step, arc.longest);
-  for (int trial = 0; trial < most_trials && step > 0.0; ++trial, step *= 0.5) {
+  for (int trial = 0; trial < max_trials && step > 0.0; ++trial, step *= 0.5) {
     const Trial at = probe(arc, step);
     if (!at.enough) continue;
     keep(at);
@@ -144,7 +144,7 @@ bool ProjectedDescent::search_interpolating(Arc& arc) {
   bool bracketed = false, found = false;
   int refined = 0;
   double step = first_step(arc);
-  for (int trial = 0; trial < most_trials && step > 0.0; ++trial) {
+  for (int trial = 0; trial < max_trials && step > 0.0; ++trial) {
     const Trial now = probe(arc, step);
     const LinePoint& at = now.at;
     const bool better = now.enough && (!found || at.value <= best_.value);

@@ -29,7 +29,7 @@ class JacobiSvd {
   double largest() const { return sigma.size() == 0 ? 0.0 : sigma.maxCoeff(); }
 
   void compute() {
-    constexpr int most_sweeps = 40;
+    constexpr int max_sweeps = 40;
     constexpr double epsilon = std::numeric_limits<double>::epsilon();
     V.setIdentity();
     const Eigen::Index n = W.cols();
@@ -37,7 +37,7 @@ class JacobiSvd {
     for (Eigen::Index j = 0; j < n; ++j) most = std::fmax(most, W.col(j).squaredNorm());
     const double nothing = epsilon * epsilon * most;  // a column of that squared length is rounding
     bool turned = most > 0.0;
-    for (int sweep = 0; turned && sweep < most_sweeps; ++sweep) {
+    for (int sweep = 0; turned && sweep < max_sweeps; ++sweep) {
       turned = false;
       for (Eigen::Index i = 0; i + 1 < n; ++i)
         for (Eigen::Index j = i + 1; j < n; ++j) {

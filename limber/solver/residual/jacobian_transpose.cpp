@@ -8,8 +8,8 @@ namespace limber {
 
 namespace {
 
-bool honours(const LeastSquares& system, const Limits& limits, const MethodOptions& options,
-             const JacobianTransposeOptions& own) {
+bool supports(const LeastSquares& system, const Limits& limits, const MethodOptions& options,
+              const JacobianTransposeOptions& own) {
   return system.level_ends().size() == 2 && system.must_rows() == 0 && limits.rows.empty() &&
          is_gain(own.gain, limits.variables()) && std::isfinite(own.step) && own.step > 0.0 && own.fastest > 0.0 &&
          own.accuracy > 0.0 && options.longest_step > 0.0;
@@ -100,8 +100,8 @@ Outcome JacobianTranspose::minimize(LeastSquares system, const Limits& limits, V
                                     const JacobianTransposeOptions& own, const Observer& observer) {
   assert(x.size() == limits.variables());
   Outcome outcome;
-  outcome.exit = Exit::refused;
-  if (!honours(system, limits, options, own)) return outcome;
+  outcome.exit = Exit::rejected;
+  if (!supports(system, limits, options, own)) return outcome;
   reserve(system, limits);
   evaluations_ = 0;
   h_ = own.step;

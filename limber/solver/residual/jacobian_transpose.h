@@ -31,7 +31,7 @@ class JacobianTranspose {
  public:
   void reserve(const LeastSquares& system, const Limits& limits);
 
-  // Minimises ‖r‖² from x; x is the best point on return. A start outside the box is moved into it first. Refuses rows
+  // Minimises ‖r‖² from x; x is the best point on return. A start outside the box is moved into it first. Rejects rows
   // that must hold, more than one level, linear limits and options that are not numbers of their kind.
   Outcome minimize(LeastSquares system, const Limits& limits, VecX& x, const MethodOptions& options,
                    const JacobianTransposeOptions& own, const Observer& observer = {});

@@ -16,8 +16,8 @@ constexpr double rounding = 1e-12;
 // Halvings of a step towards numbers that are not finite.
 constexpr int last_halving = 60;
 
-bool honours(const LeastSquares& system, const Limits& limits, const MethodOptions& options,
-             const LagrangeMultipliersOptions& own) {
+bool supports(const LeastSquares& system, const Limits& limits, const MethodOptions& options,
+              const LagrangeMultipliersOptions& own) {
   return system.level_ends().size() == 2 && limits.rows.empty() && is_gain(own.gain, limits.variables()) &&
          std::isfinite(own.step) && own.step > 0.0 && std::isfinite(own.k) && own.k >= 0.0 && own.fastest > 0.0 &&
          own.accuracy > 0.0 && own.truncation > 0.0 && own.truncation < 1.0 && own.kept >= 0.0 && own.halvings >= 0 &&
@@ -250,8 +250,8 @@ Outcome LagrangeMultipliers::minimize(LeastSquares system, const Limits& limits,
                                       const LagrangeMultipliersOptions& own, const Observer& observer) {
   assert(x.size() == limits.variables());
   Outcome outcome;
-  outcome.exit = Exit::refused;
-  if (!honours(system, limits, options, own)) return outcome;
+  outcome.exit = Exit::rejected;
+  if (!supports(system, limits, options, own)) return outcome;
   reserve(system, limits);
   evaluations_ = 0;
   h_ = own.step;

@@ -53,7 +53,7 @@ class LagrangeMultipliers {
   // would not do: it can be least halfway between the constraints and the pull. The values reported are ‖r‖² over all
   // rows.
   // `converged`: no entry of the net force exceeds the tolerance where a variable is free, nor does one of C.
-  // Refuses more than levels 0 and 1, linear limits and options that are not numbers of their kind.
+  // Rejects more than levels 0 and 1, linear limits and options that are not numbers of their kind.
   Outcome minimize(LeastSquares system, const Limits& limits, VecX& x, const MethodOptions& options,
                    const LagrangeMultipliersOptions& own, const Observer& observer = {});
 

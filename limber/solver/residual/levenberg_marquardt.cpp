@@ -12,26 +12,26 @@ namespace {
 constexpr double active_slack = 1e-12;
 // μ = damping · ‖r‖, where the first μ is this much of ‖J‖².
 constexpr double first_damping = 0.05;
-constexpr double least_damping = 1e-10;
-constexpr double most_damping = 1e12;
+constexpr double min_damping = 1e-10;
+constexpr double max_damping = 1e12;
 // A model that promises less than this, squared, of f promises nothing.
 constexpr double rounding = 1e-14;
 // A step is taken when the fall is at least this much of what the model promised.
-constexpr double least_ratio = 1e-4;
+constexpr double min_ratio = 1e-4;
 // A fall that is less than this much of f is not told from rounding; so many steps are tried all the same.
-constexpr double drowning = 1e-13;
-constexpr int most_drowned = 40;
+constexpr double noise_ratio = 1e-13;
+constexpr int max_noise_steps = 40;
 // A remainder falls slowly where it is still this much of what it was so many steps before, and the Kuhn-Tucker
 // residual that much of what it was.
 constexpr double slow_fall = 0.8;
 constexpr double slow_settling = 0.5;
 constexpr int slow_steps = 8;
 // Rows that are kept are kept to this; lengths are in lengths of the figure.
-constexpr double kept_to = 1e-13;
-constexpr int most_corrections = 12;
+constexpr double row_feasible = 1e-13;
+constexpr int max_corrections = 12;
 // What must hold is sought to this gradient; it is held where no row is off by more than that.
 constexpr double must_tolerance = 1e-13;
-constexpr double held = 1e-7;
+constexpr double lock_tolerance = 1e-7;
 // A row whose normal makes an angle of less than this with the face does not stop a step: it depends on the face.
 constexpr double along_tolerance = 1e-12;
 // A multiplier is of the wrong sign when it is more than this much of the gradient.
@@ -39,7 +39,7 @@ constexpr double wrong_sign = 1e-12;
 // A variable that is fixed at a bound is there when it is off by no more than this.
 constexpr double at_bound = 1e-14;
 // A limit row with more slack than this is not where a step ends.
-constexpr double short_of = 1e-9;
+constexpr double row_active_slack = 1e-9;
 // So many limits may join at one point, without a step between, before the step is taken as it is.
 constexpr int patience_at_vertex = 12;
 
@@ -119,7 +119,7 @@ double LevenbergMarquardt::block(const Limits& limits, const VecX& x, int& limit
 // s = the minimum of the model with x + s feasible, by a primal active-set method from s = 0.
 void LevenbergMarquardt::find_step(const Limits& limits, const Level& level, const VecX& x, double mu) {
   const int n = limits.variables();
-  const int most_rounds = 2 * n + 2 * static_cast<int>(limits.rows.size()) + 10;  // more is rounding at a vertex
+  const int max_rounds = 2 * n + 2 * static_cast<int>(limits.rows.size()) + 10;  // more is rounding at a vertex
   face_.clear(J_, level.begin);
   for (const int limit : start_) face_.add(limit);
   for (int row = 2 * n; row < limits.count(); ++row)
@@ -127,7 +127,7 @@ void LevenbergMarquardt::find_step(const Limits& limits, const Level& level, con
   face_.update(limits);
   s_.setZero();
   int joined_here = 0;  // without a step between
-  for (int round = 0; round < most_rounds; ++round) {
+  for (int round = 0; round < max_rounds; ++round) {
     face_minimum(mu);
     int limit = -1;
     const double part = block(limits, x, limit);
@@ -204,14 +204,14 @@ bool LevenbergMarquardt::find_trial(LeastSquares problem, const Limits& limits, 
       const int limit = face_.row_limits()[k];
       const double slack = limits.slack(limit, x_trial_);
       // A step that was made shorter does not reach the limits that joined on its way.
-      const bool is_there = limits.is_equality(limit) || slack <= short_of;
+      const bool is_there = limits.is_equality(limit) || slack <= row_active_slack;
       error_[level.begin + static_cast<Eigen::Index>(k)] = is_there ? -slack : 0.0;
       rows_hold =
-          rows_hold && (!is_there || std::fabs(slack) <= 0.1 * row_tolerance * limit_scale(limits, limit, x_trial_));
+          rows_hold && (!is_there || std::fabs(slack) <= 0.1 * row_feasible * limit_scale(limits, limit, x_trial_));
     }
-    if (worst <= kept_to && rows_hold) break;
-    if (round == most_corrections) {
-      if (worst > kept_to) return false;
+    if (worst <= row_feasible && rows_hold) break;
+    if (round == max_corrections) {
+      if (worst > row_feasible) return false;
       break;
     }
     face_.correct(error_, x_trial_);
@@ -225,7 +225,7 @@ bool LevenbergMarquardt::find_trial(LeastSquares problem, const Limits& limits, 
   }
   for (int row = 2 * n; row < limits.count(); ++row) {
     const double over = -limits.slack(row, x_trial_);
-    if ((limits.is_equality(row) ? std::fabs(over) : over) > row_tolerance * limit_scale(limits, row, x_trial_))
+    if ((limits.is_equality(row) ? std::fabs(over) : over) > row_feasible * limit_scale(limits, row, x_trial_))
       return false;
   }
   return true;
@@ -240,7 +240,7 @@ void LevenbergMarquardt::minimize_level(LeastSquares problem, const Limits& limi
   double& damping = resumed && level.end == problem.level_ends().back() ? *resumed : own_damping;
   double growth = 2.0;
   bool fresh = true;  // J is of an earlier x
-  int drowned_steps = 0, steps = 0;
+  int noise_steps = 0, steps = 0;
   double kkt = 0.0;
   struct Before {
     double f, kkt;
@@ -267,9 +267,9 @@ void LevenbergMarquardt::minimize_level(LeastSquares problem, const Limits& limi
       make_model(level);
       if (damping == 0.0) {
         // What must hold is nearly held as a rule: then the first μ is no more than ‖J‖² ‖r‖.
-        const double least_norm = level.begin == 0 && level.end == problem.must_rows() ? first_damping : 0.0;
+        const double min_norm = level.begin == 0 && level.end == problem.must_rows() ? first_damping : 0.0;
         damping = first_damping * M_.topRows(m_).squaredNorm() /
-                  std::fmax(std::sqrt(f), std::fmax(least_norm, std::numeric_limits<double>::min()));
+                  std::fmax(std::sqrt(f), std::fmax(min_norm, std::numeric_limits<double>::min()));
       }
     }
     if (outcome.iterations >= options.iterations) {
@@ -290,16 +290,16 @@ void LevenbergMarquardt::minimize_level(LeastSquares problem, const Limits& limi
     const double ratio = (f - f_trial) / promised;
     // Near the end of a problem that cannot be met, the fall drowns in the rounding of f: any step that does not rise
     // will do, a few times.
-    const bool drowning_now = promised > 0.0 && promised <= drowning * f && ++drowned_steps <= most_drowned;
-    const bool drowned = drowning_now && f_trial <= f;
-    if (drowned || (promised > 0.0 && f_trial < f && ratio > least_ratio)) {
+    const bool is_noise = promised > 0.0 && promised <= noise_ratio * f && ++noise_steps <= max_noise_steps;
+    const bool accept_noise = is_noise && f_trial <= f;
+    if (accept_noise || (promised > 0.0 && f_trial < f && ratio > min_ratio)) {
       x.swap(x_trial_);
       r_.swap(r_trial_);
       f = f_trial;
       fresh = true;
       ++steps;
-      const double t = drowned ? 1.0 : 2.0 * ratio - 1.0;
-      damping = std::fmax(least_damping, damping * std::fmax(1.0 / 3.0, 1.0 - t * t * t));
+      const double t = accept_noise ? 1.0 : 2.0 * ratio - 1.0;
+      damping = std::fmax(min_damping, damping * std::fmax(1.0 / 3.0, 1.0 - t * t * t));
       growth = 2.0;
       ++outcome.iterations;
       if (observer && !observer(outcome.iterations, all_of(r_), x)) {
@@ -308,13 +308,13 @@ void LevenbergMarquardt::minimize_level(LeastSquares problem, const Limits& limi
       }
       continue;
     }
-    if (drowning_now && there) {
-      damping = std::fmax(least_damping, 0.5 * damping);  // another step near by, which rounds otherwise
+    if (is_noise && there) {
+      damping = std::fmax(min_damping, 0.5 * damping);  // another step near by, which rounds otherwise
       continue;
     }
     damping *= growth;
     growth *= 2.0;
-    if (!(promised > rounding * rounding * f) || !(damping <= most_damping)) {
+    if (!(promised > rounding * rounding * f) || !(damping <= max_damping)) {
       damping = 0.0;  // nothing to resume with
       outcome.exit = Exit::stalled;
       return;
@@ -337,7 +337,7 @@ Outcome LevenbergMarquardt::minimize(LeastSquares problem, const Limits& limits,
   for (std::size_t k = 0; k < ends.size(); ++k) {
     const Level level{k == 0 ? 0 : ends[k - 1], ends[k]};
     if (level.rows() == 0) continue;
-    if (k == 0 && r_.head(level.end).cwiseAbs().maxCoeff() <= kept_to) {  // what must hold does
+    if (k == 0 && r_.head(level.end).cwiseAbs().maxCoeff() <= row_feasible) {  // what must hold does
       kept_.head(level.end).setZero();
       continue;
     }
@@ -345,7 +345,7 @@ Outcome LevenbergMarquardt::minimize(LeastSquares problem, const Limits& limits,
     if (k == 0) within.tolerance = std::fmin(options.tolerance, must_tolerance);
     minimize_level(problem, limits, level, x, within, observer, outcome);
     // What must hold and can is kept at 0, not at what rounding has left of it.
-    if (k == 0 && outcome.exit != Exit::not_finite && r_.head(level.end).cwiseAbs().maxCoeff() <= held)
+    if (k == 0 && outcome.exit != Exit::not_finite && r_.head(level.end).cwiseAbs().maxCoeff() <= lock_tolerance)
       kept_.head(level.end).setZero();
     else
       kept_.segment(level.begin, level.rows()) = r_.segment(level.begin, level.rows());

@@ -10,7 +10,7 @@ namespace {
 // μ is at least this much of the diagonal, so that the system can be factored.
 constexpr double rounding = 1e-14;
 // An inverse Hessian reaches no farther than this much of the diagonal allows.
-constexpr double least_inverse = 1e-3;
+constexpr double min_inverse = 1e-3;
 
 // A = L Lᵀ in the lower triangle, in place. False where A is not positive.
 bool factor(Eigen::Ref<MatX> A) {
@@ -190,7 +190,7 @@ void LevenbergMarquardt::inverse_hessian(MatX& H) {
   H.setIdentity(n, n);
   if (is_primal()) {
     factor_ = H_;
-    factor_.diagonal().array() += std::fmax(mu_, least_inverse * H_.diagonal().maxCoeff());
+    factor_.diagonal().array() += std::fmax(mu_, min_inverse * H_.diagonal().maxCoeff());
     if (!factor(factor_)) return;
     for (int j = 0; j < n; ++j) solve_factored(factor_, H.col(j));
     H *= 0.5;
@@ -201,7 +201,7 @@ void LevenbergMarquardt::inverse_hessian(MatX& H) {
   for (int i = 0; i < n; ++i)
     for (int k = 0; k < m; ++k)
       if (const double j = M_(k, i); j != 0.0) A.col(k).tail(m - k) += j * M_.col(i).segment(k, m - k);
-  const double mu = std::fmax(mu_, least_inverse * A.diagonal().maxCoeff());
+  const double mu = std::fmax(mu_, min_inverse * A.diagonal().maxCoeff());
   A.diagonal().array() += mu;
   if (!factor(A)) return;
   for (int i = 0; i < n; ++i)

@@ -15,8 +15,8 @@ constexpr double difference = 6e-6;
 // Why a variable is taken out.
 constexpr char lower_met = 1, upper_met = 2;
 
-bool honours(const LeastSquares& system, const Limits& limits, const MethodOptions& options,
-             const PseudoinverseOptions& own) {
+bool supports(const LeastSquares& system, const Limits& limits, const MethodOptions& options,
+              const PseudoinverseOptions& own) {
   return system.level_ends().size() == 2 && system.must_rows() == 0 && limits.rows.empty() && own.truncation > 0.0 &&
          own.truncation < 1.0 && std::isfinite(own.damping) && own.damping >= 0.0 && own.longest_task_step > 0.0 &&
          std::isfinite(own.secondary_gain) && own.met >= 0.0 && own.halvings >= 0 && options.longest_step > 0.0;
@@ -176,8 +176,8 @@ Outcome Pseudoinverse::minimize(LeastSquares system, const Limits& limits, VecX&
                                 const PseudoinverseOptions& own, const Observer& observer) {
   assert(x.size() == limits.variables());
   Outcome outcome;
-  outcome.exit = Exit::refused;
-  if (!honours(system, limits, options, own)) return outcome;
+  outcome.exit = Exit::rejected;
+  if (!supports(system, limits, options, own)) return outcome;
   reserve(system, limits);
   evaluations_ = 0;
 

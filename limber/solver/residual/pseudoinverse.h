@@ -43,7 +43,7 @@ class Pseudoinverse {
 
   // Minimises ‖r‖² from x; x is the best point on return: the one with the least ‖r‖; with a second criterion, among
   // those with ‖r‖ up to `met` the one with the least H. `converged`: the projected gradient of ‖r‖² is below the
-  // tolerance and so is every entry of the motion that H asks for. Refuses rows that must hold, more than one level,
+  // tolerance and so is every entry of the motion that H asks for. Rejects rows that must hold, more than one level,
   // linear limits and options that are not numbers of their kind.
   Outcome minimize(LeastSquares system, const Limits& limits, VecX& x, const MethodOptions& options,
                    const PseudoinverseOptions& own, const Observer& observer = {});

@@ -35,7 +35,7 @@ TEST(MotionScriptClear, KeepsEveryFrameClear) {
   EXPECT_TRUE(cleared->report.met());
 }
 
-TEST(MotionScriptClear, RefusesAClearanceThatNeedNotHold) {
+TEST(MotionScriptClear, RejectsAClearanceThatNeedNotHold) {
   const Expected<MotionScript> script = read_motion_script("key 0\nkey 1 pose\n", "swing.script");
   ASSERT_TRUE(script) << script.error().text();
   const Expected<ScriptedMotion> motion =

@@ -353,13 +353,13 @@ TEST(ScriptedDemands, TheScenesConstraintsHoldThroughout) {
        {SceneConstraint{.balance = SceneBalance{{"left_foot"}}},
         SceneConstraint{.alternatives = {{{.place = "left_foot"}, SceneHold{}}}, .priority = 2}}) {
     scene.constraints = {wrong};
-    const Expected<ScriptedMotion> refused = scripted_motion(read_script("key 1"), scene);
-    ASSERT_FALSE(refused);
-    EXPECT_TRUE(refused.error().where.starts_with("constraint 1 of the scene")) << refused.error().text();
+    const Expected<ScriptedMotion> rejected = scripted_motion(read_script("key 1"), scene);
+    ASSERT_FALSE(rejected);
+    EXPECT_TRUE(rejected.error().where.starts_with("constraint 1 of the scene")) << rejected.error().text();
   }
 }
 
-TEST(ScriptedDemands, WhatTheFigureDoesNotHaveIsRefusedWithItsPlace) {
+TEST(ScriptedDemands, WhatTheFigureDoesNotHaveIsRejectedWithItsPlace) {
   const BrokenText table[] = {
       {"key 0\n  left_elbow.flexoin 3", "2:3", "such as 'left_elbow.flexion'"},
       {"from 0 hold left_hel", "1:13", "such as 'left_heel'"},

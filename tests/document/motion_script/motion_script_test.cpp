@@ -290,24 +290,24 @@ TEST(MotionScript, KeywordsMayBeInCapitals) {
   EXPECT_EQ(demand.span.ease_in, 0.1);
 }
 
-TEST(MotionScript, EveryPrefixOfTheExampleIsReadOrRefused) {
+TEST(MotionScript, EveryPrefixOfTheExampleIsReadOrRejected) {
   const std::string text = read_sample(motion_examples / "walk.script");
-  int read = 0, refused = 0;
+  int read = 0, rejected = 0;
   for (std::size_t size = 0; size <= text.size(); ++size) {
     const Expected<MotionScript> script = read_motion_script(text.substr(0, size), "f");
     if (script) {
       ++read;
     } else {
-      ++refused;
+      ++rejected;
       expect_error(script.error(), {text.substr(0, size), "", ""});
       EXPECT_GT(script.error().line, 0);
     }
   }
   EXPECT_GT(read, 10);
-  EXPECT_GT(refused, 100);
+  EXPECT_GT(rejected, 100);
 }
 
-TEST(MotionScript, RefusesWithLineAndColumn) {
+TEST(MotionScript, RejectsWithLineAndColumn) {
   const BrokenText table[] = {
       {"rates 30", "1:1", "found \"rates\"; expected a statement, such as 'rate'"},
       {"rate", "1:5", "found the end of the file; expected a finite number for the frames a second"},

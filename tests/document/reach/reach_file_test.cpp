@@ -1,4 +1,4 @@
-// Files of maps of reach: read back to the last bit, refused where they are not whole, and of the form that others
+// Files of maps of reach: read back to the last bit, rejected where they are not whole, and of the form that others
 // read.
 #include "limber/document/reach/reach_file.h"
 
@@ -42,8 +42,8 @@ TEST(ReachFile, GoesOnAfterAStop) {
   EXPECT_TRUE(same(map, small_reach_map()));
 }
 
-// Whatever is read is refused or whole: find() and pose() of every cell stay within the map.
-TEST(ReachFile, RefusesWhatIsNotWhole) {
+// Whatever is read is rejected or whole: find() and pose() of every cell stay within the map.
+TEST(ReachFile, RejectsWhatIsNotWhole) {
   constexpr std::uint64_t seed = 841;
   SCOPED_TRACE("seed " + std::to_string(seed));
   const std::string bytes = write_reach_map(small_reach_map());

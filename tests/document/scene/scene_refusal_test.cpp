@@ -22,7 +22,7 @@ std::string scene_of(const std::string& rest) {
   return std::string(R"({"limber": "scene 1", "figure": )") + arm + "\n" + rest + "}";
 }
 
-void expect_refusals(const std::vector<WrongScene>& cases, std::string (*whole)(const std::string&)) {
+void expect_rejections(const std::vector<WrongScene>& cases, std::string (*whole)(const std::string&)) {
   for (const auto& [text, where, found] : cases) {
     const Expected<Scene> scene = read_scene(whole(text), "s");
     ASSERT_FALSE(scene) << text;
@@ -34,8 +34,8 @@ void expect_refusals(const std::vector<WrongScene>& cases, std::string (*whole)(
   }
 }
 
-TEST(SceneRefusal, OfTheWhole) {
-  expect_refusals(
+TEST(SceneRejection, OfTheWhole) {
+  expect_rejections(
       {
           {"[]", "s:1:1: /", "an empty array"},
           {"3", "s:1:1: /", "the number 3"},
@@ -60,8 +60,8 @@ TEST(SceneRefusal, OfTheWhole) {
       [](const std::string& text) { return text; });
 }
 
-TEST(SceneRefusal, OfTheFigure) {
-  expect_refusals(
+TEST(SceneRejection, OfTheFigure) {
+  expect_rejections(
       {
           {R"({"segments": []})", "s:1:33: /figure: figure ''", "no segment"},
           {R"({"segments": [{"name": "a"}, {"name": "a"}]})", "s:1:62: /figure/segments/1: segment 'a'", "twice"},
@@ -107,8 +107,8 @@ TEST(SceneRefusal, OfTheFigure) {
       [](const std::string& figure) { return R"({"limber": "scene 1", "figure": )" + figure + "}"; });
 }
 
-TEST(SceneRefusal, OfPoseRigidityAndOptions) {
-  expect_refusals(
+TEST(SceneRejection, OfPoseRigidityAndOptions) {
+  expect_rejections(
       {
           {R"(, "pose": [])", "s:4:11: /pose", "an empty array"},
           {R"(, "pose": {"shoulder.lfit": 1})", "s:4:12: /pose/shoulder.lfit", "'shoulder.lfit'"},
@@ -132,8 +132,8 @@ TEST(SceneRefusal, OfPoseRigidityAndOptions) {
       scene_of);
 }
 
-TEST(SceneRefusal, OfConstraints) {
-  expect_refusals(
+TEST(SceneRejection, OfConstraints) {
+  expect_rejections(
       {
           {R"({})", "s:4:19: /constraints/0", "no \"handle\""},
           {R"("tip")", "s:4:19: /constraints/0", "the text"},
@@ -206,9 +206,8 @@ TEST(SceneRefusal, OfConstraints) {
           {R"({"one_of": [{"handle": "tip"}]})", "s:4:31: /constraints/0/one_of/0", "no \"goal\""},
           {R"({"one_of": [{"handle": "tip", "goal": {"hold": true}, "weight": 1}]})",
            "s:4:73: /constraints/0/one_of/0/weight", "the key"},
-          {R"({"handle": "tip", "goal": {"hold": true}, "gives_way": 1})", "s:4:74: /constraints/0/gives_way",
-           "the number 1"},
-          {R"({"handle": "tip", "goal": {"hold": true}, "gives_way": true, "weight": "must"})",
+          {R"({"handle": "tip", "goal": {"hold": true}, "soft": 1})", "s:4:74: /constraints/0/soft", "the number 1"},
+          {R"({"handle": "tip", "goal": {"hold": true}, "soft": true, "weight": "must"})",
            "s:4:19: /constraints/0: constraint 'tip hold', weight", "must"},
           {R"({"handle": "tip", "goal": {"hold": true}, "margin": 1})", "s:4:61: /constraints/0/margin",
            "without \"balance\""},
@@ -233,8 +232,8 @@ TEST(SceneRefusal, OfConstraints) {
       [](const std::string& constraint) { return scene_of(R"(, "constraints": [)" + constraint + "]"); });
 }
 
-TEST(SceneRefusal, OfBalanceAndNatural) {
-  expect_refusals(
+TEST(SceneRejection, OfBalanceAndNatural) {
+  expect_rejections(
       {
           {R"("constraints": [{"balance": "left_foot"}])", "s:2:29: /constraints/0/balance", "the text"},
           {R"("constraints": [{"balance": []}])", "s:2:29: /constraints/0/balance", "an empty array"},
@@ -265,7 +264,7 @@ TEST(SceneRefusal, OfBalanceAndNatural) {
       });
 }
 
-TEST(SceneRefusal, GivesAHintForANameOrAKey) {
+TEST(SceneRejection, GivesAHintForANameOrAKey) {
   const Expected<Scene> name = read_scene(scene_of(R"(, "pose": {"shoulder.lfit": 1})"), "s");
   EXPECT_EQ(name.error().text(),
             "s:4:12: /pose/shoulder.lfit: found the name 'shoulder.lfit'; expected a parameter, such as "
@@ -276,7 +275,7 @@ TEST(SceneRefusal, GivesAHintForANameOrAKey) {
             "\"restarts\", \"tolerance\", \"met_mm\", \"met_degrees\" or \"until_met\"");
 }
 
-TEST(SceneRefusal, EveryPrefixOfASampleGivesASceneOrAnError) {
+TEST(SceneRejection, EveryPrefixOfASampleGivesASceneOrAnError) {
   ASSERT_FALSE(sample_files().empty());
   for (const std::filesystem::path& file : sample_files()) {
     const std::string text = read_sample(file);
@@ -292,7 +291,7 @@ TEST(SceneRefusal, EveryPrefixOfASampleGivesASceneOrAnError) {
 
 // Every value of three samples, one described in full and two built in, replaced by things that do not belong
 // there.
-TEST(SceneRefusal, EveryWrongValueGivesASceneOrAnError) {
+TEST(SceneRejection, EveryWrongValueGivesASceneOrAnError) {
   const char* wrong[] = {
       "null", "true", "-1", "1e308", "\"\"", "[]", "{}", "[[]]", "[1e308, -1e308, 1e308]", "{\"human\": null}"};
   for (const char* file : {"arm.json", "reach.json", "lean.json"}) {
@@ -316,7 +315,7 @@ TEST(SceneRefusal, EveryWrongValueGivesASceneOrAnError) {
   }
 }
 
-TEST(SceneRefusal, LineEndsAndByteOrderMarkChangeNothing) {
+TEST(SceneRejection, LineEndsAndByteOrderMarkChangeNothing) {
   for (const std::filesystem::path& file : sample_files()) {
     const std::string text = read_sample(file);
     const std::string plain = write_scene(*read_scene(text, "s"));
@@ -330,7 +329,7 @@ TEST(SceneRefusal, LineEndsAndByteOrderMarkChangeNothing) {
   }
 }
 
-TEST(SceneRefusal, BigFilesAreAnsweredSoon) {
+TEST(SceneRejection, BigFilesAreAnsweredSoon) {
   std::string segments = "{\"name\": \"s\"}";
   for (int k = 0; k < 100'000; ++k) segments += ",{\"name\": \"s\"}";
   EXPECT_FALSE(read_scene(R"({"limber": "scene 1", "figure": {"segments": [)" + segments + "]}}", "s"));
@@ -344,40 +343,40 @@ TEST(SceneRefusal, BigFilesAreAnsweredSoon) {
       "s"));
 
   std::string constraints = R"({"handle": "tip", "goal": {"hold": true}})";
-  for (std::size_t k = 0; k < most_scene_alternatives; ++k)
+  for (std::size_t k = 0; k < max_scene_alternatives; ++k)
     constraints += R"(,{"handle": "tip", "goal": {"hold": true}})";
   const Expected<Scene> many = read_scene(scene_of(R"(, "constraints": [)" + constraints + "]"), "s");
   ASSERT_FALSE(many);
   EXPECT_EQ(many.error().found, "4097 goals");
 
   // A balance counts by its places, a pull by the parameters of the figure.
-  const auto refusal_of = [](const std::string& one, const std::string& figure) {
+  const auto rejection_of = [](const std::string& one, const std::string& figure) {
     std::string several = one;
     for (int k = 0; k < 5000; ++k) several += "," + one;
     const Expected<Scene> scene =
         read_scene(R"({"limber": "scene 1", "figure": )" + figure + R"(, "constraints": [)" + several + "]}", "s");
     return scene ? std::string() : scene.error().where + " " + scene.error().found;
   };
-  EXPECT_EQ(refusal_of(R"({"balance": ["left_foot", "right_foot"]})", R"({"simple_human": {}})").substr(0, 2), "s:");
-  EXPECT_EQ(refusal_of(R"({"pull": "rest"})", R"({"simple_human": {}})").substr(0, 2), "s:");
+  EXPECT_EQ(rejection_of(R"({"balance": ["left_foot", "right_foot"]})", R"({"simple_human": {}})").substr(0, 2), "s:");
+  EXPECT_EQ(rejection_of(R"({"pull": "rest"})", R"({"simple_human": {}})").substr(0, 2), "s:");
   std::string feet = "\"left_foot\"";
-  for (std::size_t k = 0; k < most_scene_feet; ++k) feet += ",\"left_foot\"";
+  for (std::size_t k = 0; k < max_scene_feet; ++k) feet += ",\"left_foot\"";
   const Expected<Scene> centipede = read_scene(
       R"({"limber": "scene 1", "figure": {"human": {}}, "constraints": [{"balance": [)" + feet + "]}]}", "s");
   ASSERT_FALSE(centipede);
   EXPECT_EQ(centipede.error().found, "an array of 65");
 }
 
-TEST(SceneRefusal, TooManyParametersAreRefused) {
+TEST(SceneRejection, TooManyParametersAreRejected) {
   std::string freedoms = R"({"name": "0", "axis": "x"})";
-  for (std::size_t k = 1; k <= most_scene_parameters; ++k)
+  for (std::size_t k = 1; k <= max_scene_parameters; ++k)
     freedoms += R"(,{"name": ")" + std::to_string(k) + R"(", "axis": "x"})";
   const Expected<Scene> scene = read_scene(
       R"({"limber": "scene 1", "figure": {"segments": [{"name": "a"}], "joints": [{"name": "j", "child": "a", "freedoms": [)" +
           freedoms + "]}]}}",
       "s");
   ASSERT_FALSE(scene);
-  EXPECT_EQ(scene.error().found, std::to_string(most_scene_parameters + 1) + " parameters");
+  EXPECT_EQ(scene.error().found, std::to_string(max_scene_parameters + 1) + " parameters");
 }
 
 }  // namespace

@@ -201,7 +201,7 @@ TEST(SceneFormat, BalanceAndPullsComeBack) {
       "margin": 0.02,
       "weight": 3,
       "priority": 2,
-      "gives_way": true
+      "soft": true
     },
     {
       "pull": "rest"
@@ -214,7 +214,7 @@ TEST(SceneFormat, BalanceAndPullsComeBack) {
     },
     {
       "pull": "start",
-      "gives_way": true,
+      "soft": true,
       "enabled": false
     },
     {
@@ -223,7 +223,7 @@ TEST(SceneFormat, BalanceAndPullsComeBack) {
     {
       "handle": {"point": "right_palm"},
       "goal": {"position": [1, 2, 3]},
-      "gives_way": true
+      "soft": true
     },
     {
       "pull": "comfort",
@@ -243,13 +243,13 @@ TEST(SceneFormat, BalanceAndPullsComeBack) {
   EXPECT_EQ(made[1].name, "upright");
   EXPECT_EQ(made[1].weight, 3.0);
   EXPECT_EQ(made[1].priority, 2);
-  EXPECT_TRUE(made[1].gives_way);
+  EXPECT_TRUE(made[1].soft);
   EXPECT_EQ(made[2].name, "pull towards rest");
   EXPECT_EQ(made[3].name, "calm");
   EXPECT_EQ(made[3].weight, 0.01);
   EXPECT_FALSE(made[4].enabled);
-  EXPECT_TRUE(made[4].gives_way);
-  EXPECT_TRUE(made[6].gives_way && !made[6].pull);
+  EXPECT_TRUE(made[4].soft);
+  EXPECT_TRUE(made[6].soft && !made[6].pull);
   const Figure& figure = scene.figure;
   const auto elbow = *figure.find_parameter("right_elbow.flexion"), knee = *figure.find_parameter("left_knee.flexion"),
              x = *figure.find_parameter("root.x"), y = *figure.find_parameter("root.y");
@@ -317,7 +317,7 @@ TEST(SceneFormat, NaturalIsThePriorOfTheFigure) {
       EXPECT_EQ(problem->constraints()[c].weight, by_hand.constraints()[c].weight);
     }
   }
-  // A figure without one is refused where the scene asks for it.
+  // A figure without one is rejected where the scene asks for it.
   const Expected<Scene> none =
       read_scene(R"({"limber": "scene 1", "figure": {"simple_human": {}}, "natural": true})", "s");
   ASSERT_FALSE(none);
@@ -468,7 +468,7 @@ TEST(SceneFigure, ComesFromAFile) {
   const std::string text = R"({"limber": "scene 1", "figure": {"file": "arm.json"}})";
   const FigureLoader load = [](const std::string& file) -> Expected<Figure> {
     if (file == "arm.json") return human();
-    return refuse(file, "no file", "a file");
+    return reject(file, "no file", "a file");
   };
   const Expected<Scene> scene = read_scene(text, "s", load);
   ASSERT_TRUE(scene) << scene.error().text();

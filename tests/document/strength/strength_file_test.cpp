@@ -10,7 +10,7 @@
 namespace limber {
 namespace {
 
-std::string strength_refusal(const std::string& rows) {
+std::string strength_rejection(const std::string& rows) {
   const Expected<StrengthTable> table = read_strength("{\"limber\": \"strength 1\", \"rows\": " + rows + "}", "s.json");
   return table ? "" : table.error().text();
 }
@@ -58,18 +58,18 @@ TEST(StrengthFormat, IsAsTheDocumentShows) {
   EXPECT_EQ(table->size(), 2u);
 }
 
-TEST(StrengthFormat, RefusesWithThePlace) {
-  EXPECT_EQ(strength_refusal("[]"), "");
-  EXPECT_NE(strength_refusal(R"([{"freedom": "a", "direction": "up", "torque": 1}])").find("/rows/0/direction"),
+TEST(StrengthFormat, RejectsWithThePlace) {
+  EXPECT_EQ(strength_rejection("[]"), "");
+  EXPECT_NE(strength_rejection(R"([{"freedom": "a", "direction": "up", "torque": 1}])").find("/rows/0/direction"),
             std::string::npos);
-  EXPECT_NE(strength_refusal(R"([{"freedom": "a", "direction": "+", "torque": [1, 2]}])").find("/rows/0/torque"),
+  EXPECT_NE(strength_rejection(R"([{"freedom": "a", "direction": "+", "torque": [1, 2]}])").find("/rows/0/torque"),
             std::string::npos);
-  EXPECT_NE(strength_refusal(R"([{"freedom": "a", "direction": "+", "torque": [3, 2, 1]}])").find("/rows/0"),
+  EXPECT_NE(strength_rejection(R"([{"freedom": "a", "direction": "+", "torque": [3, 2, 1]}])").find("/rows/0"),
             std::string::npos);
-  EXPECT_NE(strength_refusal(R"([{"freedom": "a", "direction": "+", "torque": 1, "colour": 2}])").find("colour"),
+  EXPECT_NE(strength_rejection(R"([{"freedom": "a", "direction": "+", "torque": 1, "colour": 2}])").find("colour"),
             std::string::npos);
-  EXPECT_NE(strength_refusal(R"([{"freedom": "", "direction": "+", "torque": 1}])"), "");
-  EXPECT_NE(strength_refusal("3"), "");
+  EXPECT_NE(strength_rejection(R"([{"freedom": "", "direction": "+", "torque": 1}])"), "");
+  EXPECT_NE(strength_rejection("3"), "");
   EXPECT_FALSE(read_strength("{\"limber\": \"scene 1\"}", "s.json"));
   EXPECT_FALSE(read_strength("not json", "s.json"));
 }

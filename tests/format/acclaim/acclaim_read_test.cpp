@@ -234,7 +234,7 @@ TEST(AcclaimRead, KeepsTheValuesOfBonesThatAFrameLeavesOut) {
 }
 
 TEST(AcclaimRead, TakesAChainOfTenThousandBones) {
-  const int count = most_joints / stride(10);
+  const int count = max_joints / stride(10);
   std::string bones = ":root\norder TX\n:bonedata\n", lines = ":hierarchy\nbegin\nroot b0\n";
   for (int k = 0; k < count; ++k) {
     const std::string name = "b" + std::to_string(k);

@@ -1,4 +1,4 @@
-// Broken ASF and AMC files: each is refused with its place and what was expected there.
+// Broken ASF and AMC files: each is rejected with its place and what was expected there.
 #include <gtest/gtest.h>
 
 #include "limber/format/acclaim/acclaim.h"
@@ -24,7 +24,7 @@ std::string root(const std::string& line) { return asf({.root = line}); }
 std::string bone(const std::string& line) { return asf({.bone = line}); }
 std::string lines(const std::string& line) { return asf({.lines = line}); }
 
-TEST(AcclaimRefusal, SaysWhatIsWrongInASkeleton) {
+TEST(AcclaimRejection, SaysWhatIsWrongInASkeleton) {
   const std::vector<BrokenText> files = {
       {"", "1:1", "no :root"},
       {"HIERARCHY\n", "1:1", "at the start of an ASF file"},
@@ -94,7 +94,7 @@ TEST(AcclaimRefusal, SaysWhatIsWrongInASkeleton) {
   EXPECT_TRUE(read_asf(asf({}), "f"));
 }
 
-TEST(AcclaimRefusal, SaysWhatIsWrongInAMotion) {
+TEST(AcclaimRejection, SaysWhatIsWrongInAMotion) {
   const Content skeleton = *read_asf(bone("dof rx rz"), "skeleton");
   const std::string good = ":DEGREES\n1\nroot 0 0 0 0 0 0\na 1 2\n";
   ASSERT_TRUE(read_amc(good, "f", skeleton));
@@ -129,7 +129,7 @@ TEST(AcclaimRefusal, SaysWhatIsWrongInAMotion) {
   }
 }
 
-TEST(AcclaimRefusal, DoesNotBreakUnderSheerSize) {
+TEST(AcclaimRejection, DoesNotBreakUnderSheerSize) {
   std::string text = ":root\norder TX\n:bonedata\n";
   for (int k = 0; k < 100'000; ++k) text += "begin name b" + std::to_string(k) + " direction 1 0 0 length 1 end\n";
   const Expected<Content> content = read_asf(text, "f");

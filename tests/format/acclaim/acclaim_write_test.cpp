@@ -265,7 +265,7 @@ TEST(AcclaimWrite, HangsSeveralRootsOnOneAndKeepsNamesToAWord) {
     EXPECT_LE((state.segments[s].p - b.at(bone)).norm(), 1e-8) << bone;
 }
 
-TEST(AcclaimWrite, RefusesWhatNoFileCanHold) {
+TEST(AcclaimWrite, RejectsWhatNoFileCanHold) {
   EXPECT_FALSE(write_asf({}));
   EXPECT_FALSE(write_amc({}, {}));
   EXPECT_FALSE(read_amc("1\n", "f", {}));

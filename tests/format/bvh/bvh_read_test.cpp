@@ -269,7 +269,7 @@ TEST(BvhRead, GivesAFigureOrADiagnosticForEveryPrefix) {
 }
 
 TEST(BvhRead, TakesAChainOfTenThousandJoints) {
-  const int count = most_joints / stride(10);
+  const int count = max_joints / stride(10);
   std::string text = "HIERARCHY\n", tail;
   for (int k = 0; k < count; ++k) {
     text += (k == 0 ? "ROOT j" : "JOINT j") + std::to_string(k) + "{OFFSET 0 1 0 ";

@@ -1,4 +1,4 @@
-// Broken BVH files: each is refused with its place and what was expected there.
+// Broken BVH files: each is rejected with its place and what was expected there.
 #include <gtest/gtest.h>
 
 #include "limber/format/bvh/bvh.h"
@@ -7,7 +7,7 @@
 namespace limber {
 namespace {
 
-void expect_refused(const std::vector<BrokenText>& files) {
+void expect_rejected(const std::vector<BrokenText>& files) {
   for (const BrokenText& broken : files) {
     const Expected<Content> content = read_bvh(broken.text, "f");
     ASSERT_FALSE(content) << broken.text.substr(0, 300);
@@ -23,8 +23,8 @@ std::string root(const std::string& body) { return "HIERARCHY\nROOT a\n{\n" + bo
 std::string joint(const std::string& body) { return root("OFFSET 0 0 0\nCHANNELS 0\n" + body); }
 std::string moving(const std::string& motion) { return tree + "MOTION\n" + motion; }
 
-TEST(BvhRefusal, SaysWhatIsWrongInTheHierarchy) {
-  expect_refused({
+TEST(BvhRejection, SaysWhatIsWrongInTheHierarchy) {
+  expect_rejected({
       {"", "1:1", "HIERARCHY"},
       {"HIERARCHIE\nROOT a", "1:1", "found \"HIERARCHIE\""},
       {"{\"asset\": 1}", "1:1", "HIERARCHY"},
@@ -65,8 +65,8 @@ TEST(BvhRefusal, SaysWhatIsWrongInTheHierarchy) {
   });
 }
 
-TEST(BvhRefusal, SaysWhatIsWrongInTheMotion) {
-  expect_refused({
+TEST(BvhRejection, SaysWhatIsWrongInTheMotion) {
+  expect_rejected({
       {moving(""), "12:1", "expected Frames:"},
       {moving("Frames: many\n"), "12:9", "found \"many\""},
       {moving("Frames: -1\n"), "12:9", "a whole number"},
@@ -92,12 +92,12 @@ TEST(BvhRefusal, SaysWhatIsWrongInTheMotion) {
   });
 }
 
-TEST(BvhRefusal, DoesNotBreakUnderSheerSize) {
+TEST(BvhRejection, DoesNotBreakUnderSheerSize) {
   std::string deep = "HIERARCHY\nROOT a{OFFSET 0 0 0\n";
   for (int k = 0; k < 1'000'000; ++k) deep += "JOINT b{\n";
   std::string tips = "HIERARCHY\nROOT a{OFFSET 0 0 0\n";
   for (int k = 0; k < 100'000; ++k) tips += "End Site{}\n";
-  expect_refused({
+  expect_rejected({
       {deep, "10002:1", "more than 10000 joints"},
       {tips, "10003:1", "more than 10000 End Sites"},
       {root("OFFSET 1e308 0 0\nJOINT b{OFFSET 1e308 0 0}JOINT c{OFFSET -1e308 0 0}"), "", "not finite"},

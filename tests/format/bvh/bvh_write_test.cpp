@@ -226,7 +226,7 @@ TEST(BvhWrite, KeepsNamesOnOneLineAndDifferent) {
   EXPECT_EQ(again.figure->segments()[2].name, "joint");
 }
 
-TEST(BvhWrite, ShortensOnlyNamesThatTheReaderRefuses) {
+TEST(BvhWrite, ShortensOnlyNamesThatTheReaderRejects) {
   const auto name_after = [](const std::string& name) {
     FigureDescription description;
     description.name = "long";
@@ -251,7 +251,7 @@ TEST(BvhWrite, WritesTheRestPoseWithoutAClip) {
   for (const auto& [name, place] : a) EXPECT_LE((place - b.at(name)).norm(), 1e-12) << name;
 }
 
-TEST(BvhWrite, RefusesWhatNoFileCanHold) {
+TEST(BvhWrite, RejectsWhatNoFileCanHold) {
   Content content;
   EXPECT_FALSE(write_bvh(content, nullptr));
   content = read(one_bone("0 0 0", "1 Xrotation", ""));

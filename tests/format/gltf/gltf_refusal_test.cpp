@@ -1,4 +1,4 @@
-// Broken glTF files: each is refused with the place and what is wrong, and nothing worse happens.
+// Broken glTF files: each is rejected with the place and what is wrong, and nothing worse happens.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -20,7 +20,7 @@ std::string error_of(const std::string& bytes, const FileLoader& load = {}) {
   return content ? std::string("no error") : content.error().text();
 }
 
-void expect_refused(const Broken& broken) {
+void expect_rejected(const Broken& broken) {
   const std::string error = error_of(broken.bytes);
   EXPECT_NE(error, "no error") << broken.name;
   EXPECT_EQ(error.find('\n'), std::string::npos) << broken.name;
@@ -47,7 +47,7 @@ TEST(BrokenGltf, TheLegItselfIsFine) {
   EXPECT_TRUE(content->notes.empty()) << content->notes[0].text;
 }
 
-TEST(BrokenGltf, RefusesAContainerThatIsNotWhole) {
+TEST(BrokenGltf, RejectsAContainerThatIsNotWhole) {
   const std::string good = leg();
   const auto put = [&](std::size_t at, std::uint32_t value) {
     std::string bytes = good;
@@ -74,10 +74,10 @@ TEST(BrokenGltf, RefusesAContainerThatIsNotWhole) {
             {"chunk 2"}},
            {"binary shorter than the buffer", glb(leg_json, "abcd"), {"/buffers/0/byteLength", "96", "the 4 that"}},
        })
-    expect_refused(broken);
+    expect_rejected(broken);
 }
 
-TEST(BrokenGltf, RefusesTextThatIsNoDocument) {
+TEST(BrokenGltf, RejectsTextThatIsNoDocument) {
   for (const Broken& broken : std::vector<Broken>{
            {"empty", "", {"broken.glb:1:1"}},
            {"no JSON", "BVH", {"broken.glb:1:1", "\"BVH\""}},
@@ -95,10 +95,10 @@ TEST(BrokenGltf, RefusesTextThatIsNoDocument) {
            {"a node that is none", "{\"asset\": {\"version\": \"2.0\"}, \"nodes\": [7]}", {"/nodes/0", "the number 7"}},
            {"nodes by name", "{\"asset\": {\"version\": \"2.0\"}, \"nodes\": {}}", {"/nodes", "an array"}},
        })
-    expect_refused(broken);
+    expect_rejected(broken);
 }
 
-TEST(BrokenGltf, RefusesNodesThatAreNoTree) {
+TEST(BrokenGltf, RejectsNodesThatAreNoTree) {
   const std::string foot = R"("foot", "translation": [0, -0.5, 0])";
   for (const Broken& broken : {
            text(foot, foot + R"(, "children": [0])", {"/nodes/0", "its own ancestor"}),
@@ -118,13 +118,13 @@ TEST(BrokenGltf, RefusesNodesThatAreNoTree) {
            text(foot, foot + R"(, "mesh": 0)", {"/nodes/2/mesh", "of which there are none"}),
            text(foot, foot + R"(, "skin": 4)", {"/nodes/2/skin", "the number 4"}),
        })
-    expect_refused(broken);
+    expect_rejected(broken);
   std::string many = R"({"asset": {"version": "2.0"}, "nodes": [{})";
-  for (int n = 0; n < most_joints; ++n) many += ",{}";
-  expect_refused({"too many nodes", many + "]}", {"10001 nodes", "at most 10000"}});
+  for (int n = 0; n < max_joints; ++n) many += ",{}";
+  expect_rejected({"too many nodes", many + "]}", {"10001 nodes", "at most 10000"}});
 }
 
-TEST(BrokenGltf, RefusesPlacesThatAreNone) {
+TEST(BrokenGltf, RejectsPlacesThatAreNone) {
   const std::string t = R"("translation": [0, 1, 0])";
   for (const Broken& broken : {
            text(t, R"("translation": [0, 1])", {"/nodes/0/translation", "an array of 2"}),
@@ -140,13 +140,13 @@ TEST(BrokenGltf, RefusesPlacesThatAreNone) {
            text(t, R"("scale": [-1, 1, 1])", {"node 'hips'", "reflects", "joint 'knee'"}),
            text(t, R"("scale": [0, 0, 0])", {"node 'hips'", "a scale of 0", "joint 'knee'"}),
        })
-    expect_refused(broken);
+    expect_rejected(broken);
   const std::string huge = R"("scale": [1e200, 1e200, 1e200])";
   const std::string twice = with(with(leg_json, t, huge), R"("name": "knee",)", R"("name": "knee", )" + huge + ",");
-  expect_refused({"huge", glb(twice, float_bytes(leg_numbers())), {"node 'foot'", "more than a number holds"}});
+  expect_rejected({"huge", glb(twice, float_bytes(leg_numbers())), {"node 'foot'", "more than a number holds"}});
 }
 
-TEST(BrokenGltf, RefusesOffsetsOutOfRange) {
+TEST(BrokenGltf, RejectsOffsetsOutOfRange) {
   const std::string view = R"("byteOffset": 60, "byteLength": 36})";
   const std::string accessor = R"({"bufferView": 1, "componentType": 5126, "count": 3, "type": "VEC4"})";
   const auto as = [&](const std::string& instead, std::vector<std::string> words) {
@@ -177,10 +177,10 @@ TEST(BrokenGltf, RefusesOffsetsOutOfRange) {
            text(R"("byteOffset": 12, "byteLength": 48})", R"("byteOffset": 12, "byteLength": 48, "byteStride": 8})",
                 {"/accessors/1", "16 bytes, 8 apart"}),
        })
-    expect_refused(broken);
+    expect_rejected(broken);
 }
 
-TEST(BrokenGltf, RefusesSparseAccessorsThatLie) {
+TEST(BrokenGltf, RejectsSparseAccessorsThatLie) {
   const auto sparse = [](const std::string& inside) {
     return text(R"("count": 3, "type": "VEC3"})", R"("count": 3, "type": "VEC3", "sparse": )" + inside + "}", {});
   };
@@ -200,11 +200,11 @@ TEST(BrokenGltf, RefusesSparseAccessorsThatLie) {
            {sparse("7"), {"/accessors/2/sparse", "the number 7"}},
        }) {
     broken.words = words;
-    expect_refused(broken);
+    expect_rejected(broken);
   }
 }
 
-TEST(BrokenGltf, RefusesKeysThatAreUnfit) {
+TEST(BrokenGltf, RejectsKeysThatAreUnfit) {
   const float nan = std::numeric_limits<float>::quiet_NaN(), inf = std::numeric_limits<float>::infinity();
   for (const Broken& broken : {
            key(1, nan, {"/animations/0/samplers/0/input", "key 1", "finite times that rise"}),
@@ -216,10 +216,10 @@ TEST(BrokenGltf, RefusesKeysThatAreUnfit) {
            key(6, 0.0f, {"/animations/0/samplers/0/output", "key 0", "length 0"}),
            key(16, inf, {"/animations/0/samplers/1/output", "key 0", "not finite"}),
        })
-    expect_refused(broken);
+    expect_rejected(broken);
 }
 
-TEST(BrokenGltf, RefusesAnimationsThatFitNothing) {
+TEST(BrokenGltf, RejectsAnimationsThatFitNothing) {
   const std::string channel = R"({"sampler": 0, "target": {"node": 1, "path": "rotation"}})";
   for (const Broken& broken : {
            text(channel, R"({"sampler": 5, "target": {"node": 1, "path": "rotation"}})", {"/channels/0/sampler"}),
@@ -240,18 +240,18 @@ TEST(BrokenGltf, RefusesAnimationsThatFitNothing) {
                 R"("componentType": 5122, "count": 3, "type": "VEC4")", {"/samplers/0/output", "normalized"}),
            text(R"([{"byteLength": 96}])", R"([{"byteLength": 96, "uri": "data:;base64,AAAA"}])", {"the 3 that"}),
        })
-    expect_refused(broken);
-  expect_refused(
+    expect_rejected(broken);
+  expect_rejected(
       {"no channels",
        glb(R"({"asset": {"version": "2.0"}, "nodes": [{}], "animations": [{"channels": [], "samplers": []}]})", ""),
        {"/animations/0/channels", "without channels"}});
 }
 
-TEST(BrokenGltf, RefusesKeysWithoutBytes) {
-  expect_refused({"no binary chunk", glb(leg_json, ""), {"/animations/0/samplers/0/input", "compressed"}});
+TEST(BrokenGltf, RejectsKeysWithoutBytes) {
+  expect_rejected({"no binary chunk", glb(leg_json, ""), {"/animations/0/samplers/0/input", "compressed"}});
 }
 
-TEST(BrokenGltf, RefusesFilesElsewhereBeforeAnyoneOpensThem) {
+TEST(BrokenGltf, RejectsFilesElsewhereBeforeAnyoneOpensThem) {
   std::vector<std::string> asked;
   const FileLoader load = [&](const std::string& name) -> Expected<std::string> {
     asked.push_back(name);
@@ -289,16 +289,16 @@ TEST(BrokenGltf, RefusesFilesElsewhereBeforeAnyoneOpensThem) {
   // Without a loader, and with one that finds nothing.
   EXPECT_NE(error_of(with_uri("leg.bin")).find("leg.bin"), std::string::npos);
   const FileLoader none = [](const std::string& name) -> Expected<std::string> {
-    return refuse(name, "no such file", "a file");
+    return reject(name, "no such file", "a file");
   };
   const std::string error = error_of(with_uri("leg.bin"), none);
   EXPECT_NE(error.find("/buffers/0/uri: leg.bin: found no such file"), std::string::npos) << error;
 }
 
-TEST(BrokenGltf, RefusesMotionWithoutEnd) {
+TEST(BrokenGltf, RejectsMotionWithoutEnd) {
   // Keys a day apart make millions of frames.
-  expect_refused(key(2, 1e9f, {"broken.glb: animation 'walk'", "1e+09 s", "24000000001 frames", "fewer frames"}));
-  expect_refused(key(2, 3e38f, {"animation 'walk'"}));
+  expect_rejected(key(2, 1e9f, {"broken.glb: animation 'walk'", "1e+09 s", "24000000001 frames", "fewer frames"}));
+  expect_rejected(key(2, 3e38f, {"animation 'walk'"}));
   std::vector<float> numbers = leg_numbers();
   numbers[2] = 86400.0f;
   const std::string day = glb(leg_json, float_bytes(numbers));
@@ -310,7 +310,7 @@ TEST(BrokenGltf, RefusesMotionWithoutEnd) {
   EXPECT_EQ(content->clips[0].frames(), 8641);
 }
 
-TEST(BrokenGltf, RefusesOptionsThatAreNone) {
+TEST(BrokenGltf, RejectsOptionsThatAreNone) {
   for (const double wrong : {0.0, -1.0, std::numeric_limits<double>::infinity(), std::nan("")}) {
     ReadOptions options;
     options.frames_per_second = wrong;
@@ -322,7 +322,7 @@ TEST(BrokenGltf, RefusesOptionsThatAreNone) {
 }
 
 // Accessors may overlap: what is small as a file must stay small.
-TEST(BrokenGltf, RefusesKeysThatReadTheSameBytesOverAndOver) {
+TEST(BrokenGltf, RejectsKeysThatReadTheSameBytesOverAndOver) {
   constexpr int keys = 100'000, copies = 200;
   std::vector<float> times;
   for (int k = 0; k < keys; ++k) times.push_back(1e-6f * static_cast<float>(k));
@@ -341,7 +341,7 @@ TEST(BrokenGltf, RefusesKeysThatReadTheSameBytesOverAndOver) {
       R"({"asset": {"version": "2.0"}, "nodes": [)" + nodes + R"(], "animations": [{"channels": [)" + channels +
       R"(], "samplers": [)" + samplers + R"(]}], "accessors": [)" + accessors +
       R"(], "bufferViews": [{"buffer": 0, "byteLength": 400000}], "buffers": [{"byteLength": 400000}]})";
-  expect_refused({"overlap", glb(json, float_bytes(times)), {"over and over"}});
+  expect_rejected({"overlap", glb(json, float_bytes(times)), {"over and over"}});
 }
 
 TEST(BrokenGltf, EveryPrefixGivesAContentOrAnError) {

@@ -169,7 +169,7 @@ TEST(GltfWriting, PutsSeveralBuffersIntoOne) {
   }
 }
 
-TEST(GltfWriting, RefusesWhatDoesNotFit) {
+TEST(GltfWriting, RejectsWhatDoesNotFit) {
   const Content content = read(leg());
   Clip clip{"bad", 0.1, MatX::Zero(3, 2)};
   EXPECT_NE(write_gltf(content, {clip}, GltfForm::text).error().text().find("3 values a frame"), std::string::npos);

@@ -66,7 +66,7 @@ TEST(Json, TheFirstMistakeCounts) {
   EXPECT_EQ(document.error()->where, "f:1:2: /0");
 }
 
-TEST(Json, RefusesWhatIsNotJson) {
+TEST(Json, RejectsWhatIsNotJson) {
   const std::pair<const char*, const char*> cases[] = {
       {"", "f:1:1: found the end of the text"},
       {"  \n ", "f:2:2: found the end of the text"},
@@ -89,17 +89,17 @@ TEST(Json, RefusesWhatIsNotJson) {
   EXPECT_NE(error_of(std::string_view("[\0]", 3)), "");
 }
 
-TEST(Json, RefusesTheSecondOfTwoEqualKeys) {
+TEST(Json, RejectsTheSecondOfTwoEqualKeys) {
   EXPECT_EQ(error_of("{\"b\": {\"a\": 1, \"c\": 2,\n \"\\u0061\": 3}}"),
             "f:2:2: /b/a: found the key \"a\" twice; expected each key once");
 }
 
-TEST(Json, RefusesDeepNestingBeforeParsing) {
+TEST(Json, RejectsDeepNestingBeforeParsing) {
   const auto nested = [](int levels) {
     return std::string(static_cast<std::size_t>(levels), '[') + std::string(static_cast<std::size_t>(levels), ']');
   };
-  EXPECT_EQ(error_of(nested(JsonDocument::most_levels)), "");
-  EXPECT_EQ(error_of(nested(JsonDocument::most_levels + 1)).substr(0, 7), "f:1:65:");
+  EXPECT_EQ(error_of(nested(JsonDocument::max_levels)), "");
+  EXPECT_EQ(error_of(nested(JsonDocument::max_levels + 1)).substr(0, 7), "f:1:65:");
   EXPECT_NE(error_of(nested(1'000'000)), "");
   EXPECT_NE(error_of(std::string(1'000'000, '{')), "");
 }

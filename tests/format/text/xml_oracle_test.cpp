@@ -1,16 +1,16 @@
 // Our XML reader against pugixml, which shares no code with it: the same tree of what both read, and what pugixml
-// refuses is refused. On the robots of data/, on random documents, on random damage to them, and on every short tag.
+// rejects is rejected. On the robots of data/, on random documents, on random damage to them, and on every short tag.
 //
-// We are stricter on purpose. pugixml reads, and we refuse:
+// We are stricter on purpose. pugixml reads, and we reject:
 //   document types                                     what they declare could grow without bound
 //   references that are none of XML's own, a lone "&"  there is nothing that could declare them
 //   text or CDATA outside the outermost element        pugixml leaves it out
 //   a second outermost element                         pugixml reads all of them
 //   an attribute twice in one tag                      pugixml keeps both
-//   more than XmlDocument::most_levels levels          no file of ours has them
+//   more than XmlDocument::max_levels levels          no file of ours has them
 //   bytes above ASCII where another encoding than UTF-8 or Latin-1 is declared    pugixml takes them for what it is
 //   told
-// Files in UTF-16, or with bytes of value 0, are refused before that and not looked at here.
+// Files in UTF-16, or with bytes of value 0, are rejected before that and not looked at here.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -83,7 +83,7 @@ void expect_places(const XmlDocument& document, std::string_view text) {
 
 // What we say where we are stricter.
 constexpr std::array<std::string_view, 9> stricter = {
-    "document types and entities are refused",
+    "document types and entities are rejected",
     "another of XML's own references",
     "XML, which begins with",
     "nothing after the outermost element",
@@ -96,8 +96,8 @@ constexpr std::array<std::string_view, 9> stricter = {
 
 struct XmlTally {
   int same = 0;  // trees
-  int both_refuse = 0;
-  std::array<int, stricter.size()> ours = {};  // where we alone refuse, and why
+  int both_reject = 0;
+  std::array<int, stricter.size()> ours = {};  // where we alone reject, and why
 };
 
 void expect_agreement(const std::string& text, XmlTally& tally) {
@@ -113,7 +113,7 @@ void expect_agreement(const std::string& text, XmlTally& tally) {
     std::size_t why = 0;
     while (why < stricter.size() && error.expected.find(stricter[why]) == std::string::npos) ++why;
     if (!read) {
-      ++tally.both_refuse;
+      ++tally.both_reject;
     } else {
       ASSERT_LT(why, stricter.size()) << error.text() << "\n" << text;
       ++tally.ours[why];
@@ -266,7 +266,7 @@ TEST(XmlOracle, ReadsRandomDocuments) {
   EXPECT_EQ(tally.same, count);
 }
 
-TEST(XmlOracle, RefusesWhatIsDamaged) {
+TEST(XmlOracle, RejectsWhatIsDamaged) {
   constexpr std::uint64_t seed = 21;
   SCOPED_TRACE("seed " + std::to_string(seed));
   const int documents = law::law_count(5'000), each = 20;
@@ -278,11 +278,11 @@ TEST(XmlOracle, RefusesWhatIsDamaged) {
   }
   // Damage of every kind has been seen.
   EXPECT_GT(tally.same, documents);
-  EXPECT_GT(tally.both_refuse, 5 * documents);
+  EXPECT_GT(tally.both_reject, 5 * documents);
   for (std::size_t why = 0; why + 1 < stricter.size(); ++why) EXPECT_GT(tally.ours[why], 0) << stricter[why];
 }
 
-TEST(XmlOracle, RefusesDamagedRobots) {
+TEST(XmlOracle, RejectsDamagedRobots) {
   constexpr std::uint64_t seed = 22;
   SCOPED_TRACE("seed " + std::to_string(seed));
   const int each = law::whole_or_quick(1'000, 50);
@@ -293,7 +293,7 @@ TEST(XmlOracle, RefusesDamagedRobots) {
     for (int m = 0; m < each && !HasFatalFailure(); ++m) expect_agreement(generator.damaged(text), tally);
   }
   EXPECT_GT(tally.same, each / 4);
-  EXPECT_GT(tally.both_refuse, each);
+  EXPECT_GT(tally.both_reject, each);
 }
 
 // Every word of that many letters, between what stands before and after.
@@ -328,13 +328,13 @@ TEST(XmlOracle, EveryShortPieceOfATag) {
   }
   for (const XmlTally& tally : {tags, others, values}) {
     EXPECT_GT(tally.same, 50);
-    EXPECT_GT(tally.both_refuse, 100);
+    EXPECT_GT(tally.both_reject, 100);
   }
 }
 
-TEST(XmlOracle, LevelsBeyondOursAreRefusedByUsAlone) {
+TEST(XmlOracle, LevelsBeyondOursAreRejectedByUsAlone) {
   XmlTally tally;
-  for (const int levels : {XmlDocument::most_levels, XmlDocument::most_levels + 1}) {
+  for (const int levels : {XmlDocument::max_levels, XmlDocument::max_levels + 1}) {
     std::string text;
     for (int k = 0; k < levels; ++k) text += "<a>";
     for (int k = 0; k < levels; ++k) text += "</a>";

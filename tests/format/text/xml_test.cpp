@@ -39,7 +39,7 @@ TEST(Xml, BlanksBetweenTagsAreLeftOut) {
   EXPECT_EQ(document.root().child("b").text(), "");
 }
 
-TEST(XmlRefusal, SaysWhatIsWrongInATag) {
+TEST(XmlRejection, SaysWhatIsWrongInATag) {
   const BrokenText cases[] = {
       {"<a>\n<!-- <b/>", "2:1", "\"<!--\" that does not end"},
       {"<a>\n <![CDATA[x]] >", "2:2", "\"<![CDATA[\" that does not end"},

@@ -18,7 +18,7 @@ struct Broken {
 };
 
 template <class Read>
-void expect_refusals(Read read, const std::vector<Broken>& cases) {
+void expect_rejections(Read read, const std::vector<Broken>& cases) {
   for (const auto& [text, where, found] : cases) {
     const Expected<Content> content = read(text, "f", ReadOptions{});
     const std::string shown = text.substr(0, 300);
@@ -48,8 +48,8 @@ constexpr int million = 1'000'000;
 
 // --- XML -----------------------------------------------------------------------------------------
 
-TEST(XmlRefusal, OfWhatIsNoXml) {
-  expect_refusals(
+TEST(XmlRejection, OfWhatIsNoXml) {
+  expect_rejections(
       read_urdf, {
                      {"", "f:1:1", "no element"},
                      {"  \n\n", "f:1:1", "no element"},
@@ -85,41 +85,41 @@ TEST(XmlRefusal, OfWhatIsNoXml) {
                  });
 }
 
-TEST(XmlRefusal, OfDocumentTypesAndEntities) {
+TEST(XmlRejection, OfDocumentTypesAndEntities) {
   std::string laughs = "<?xml version=\"1.0\"?>\n<!DOCTYPE lolz [\n <!ENTITY lol0 \"lol\">\n";
   for (int k = 1; k < 10; ++k) {
     const std::string reference = "&lol" + std::to_string(k - 1) + ";";
     laughs += " <!ENTITY lol" + std::to_string(k) + " \"" + repeated(reference, 10) + "\">\n";
   }
   laughs += "]>\n<robot name=\"&lol9;\"/>";
-  expect_refusals(read_urdf,
-                  {
-                      {laughs, "f:2:1", "a document type"},
-                      {"<!DOCTYPE robot SYSTEM \"file:///x\"><robot/>", "f:1:1", "a document type"},
-                      {"<!DOCTYPE r [<!ENTITY x SYSTEM \"file:///x\">]><robot>&x;</robot>", "f:1:1", "DOCTYPE"},
-                      {"<robot><!ENTITY x \"y\"></robot>", "f:1:8", "<!ENTITY"},
-                  });
+  expect_rejections(read_urdf,
+                    {
+                        {laughs, "f:2:1", "a document type"},
+                        {"<!DOCTYPE robot SYSTEM \"file:///x\"><robot/>", "f:1:1", "a document type"},
+                        {"<!DOCTYPE r [<!ENTITY x SYSTEM \"file:///x\">]><robot>&x;</robot>", "f:1:1", "DOCTYPE"},
+                        {"<robot><!ENTITY x \"y\"></robot>", "f:1:8", "<!ENTITY"},
+                    });
 }
 
-TEST(XmlRefusal, OfDepthAndSize) {
-  expect_refusals(read_urdf, {
-                                 {repeated("<a>", million), "f:1:769", "nested deeper than 256"},
-                                 {repeated("<a>", 257) + repeated("</a>", 257), "f:1:769", "nested deeper"},
-                                 {"<robot name='r'>" + repeated("<a>", 255) + repeated("</a>", 255) + "</robot>",
-                                  "f:1:1", "no <link>"},
-                                 {"<robot name='" + std::string(million, 'x') + "'/>", "f:1:1", "no <link>"},
-                                 {"<robot " + std::string(million, ' ') + "/>", "f:1:1", "no <link>"},
-                                 {std::string(million, 'x'), "f:1:1", "xxx"},
-                                 {std::string(million, '<'), "f:1:2", "\"<\" inside"},
-                                 {"<robot>" + std::string(million, '&'), "f:1:8", "\"&\""},
-                                 {"<robot>" + repeated("<a/>", million / 20) + "</robot>", "f:1:1", "no <link>"},
-                                 {"<robot>" + repeated("<link name='a'/>", 2), "f:1:", "the end of the file"},
-                                 {"<robot>" + repeated("<!---->", 10'000), "f:1:", "the end of the file"},
-                             });
+TEST(XmlRejection, OfDepthAndSize) {
+  expect_rejections(read_urdf, {
+                                   {repeated("<a>", million), "f:1:769", "nested deeper than 256"},
+                                   {repeated("<a>", 257) + repeated("</a>", 257), "f:1:769", "nested deeper"},
+                                   {"<robot name='r'>" + repeated("<a>", 255) + repeated("</a>", 255) + "</robot>",
+                                    "f:1:1", "no <link>"},
+                                   {"<robot name='" + std::string(million, 'x') + "'/>", "f:1:1", "no <link>"},
+                                   {"<robot " + std::string(million, ' ') + "/>", "f:1:1", "no <link>"},
+                                   {std::string(million, 'x'), "f:1:1", "xxx"},
+                                   {std::string(million, '<'), "f:1:2", "\"<\" inside"},
+                                   {"<robot>" + std::string(million, '&'), "f:1:8", "\"&\""},
+                                   {"<robot>" + repeated("<a/>", million / 20) + "</robot>", "f:1:1", "no <link>"},
+                                   {"<robot>" + repeated("<link name='a'/>", 2), "f:1:", "the end of the file"},
+                                   {"<robot>" + repeated("<!---->", 10'000), "f:1:", "the end of the file"},
+                               });
   // Many attributes, each with a name of its own.
   std::string many = "<robot ";
   for (int k = 0; k < 20'000; ++k) many += "a" + std::to_string(k) + "='' ";
-  expect_refusals(read_urdf, {{many + "/>", "f:1:1", "no <link>"}, {many + "a7=''/>", "f:1:1", "\"a7\" twice"}});
+  expect_rejections(read_urdf, {{many + "/>", "f:1:1", "no <link>"}, {many + "a7=''/>", "f:1:1", "\"a7\" twice"}});
 }
 
 // --- URDF ----------------------------------------------------------------------------------------
@@ -137,8 +137,8 @@ std::string chain(const std::string& inside, const std::string& type = "revolute
   return robot(joint("j", "a", "b", "", "continuous") + joint("k", "b", "c", inside, type));
 }
 
-TEST(UrdfRefusal, OfWhatIsNoTree) {
-  expect_refusals(
+TEST(UrdfRejection, OfWhatIsNoTree) {
+  expect_rejections(
       read_urdf,
       {
           {"<robot name='r'/>", "f:1:1: <robot>", "no <link>"},
@@ -165,12 +165,12 @@ TEST(UrdfRefusal, OfWhatIsNoTree) {
            "f:5:65: <child>", "a second <child>"},
       });
   std::string many = "<robot name='r'>";
-  for (int k = 0; k <= most_joints; ++k) many += "<link name='" + std::to_string(k) + "'/>";
-  expect_refusals(read_urdf, {{many + "</robot>", "f:1:", "more than 10000 links"}});
+  for (int k = 0; k <= max_joints; ++k) many += "<link name='" + std::to_string(k) + "'/>";
+  expect_rejections(read_urdf, {{many + "</robot>", "f:1:", "more than 10000 links"}});
 }
 
-TEST(UrdfRefusal, OfNumbersAndLimits) {
-  expect_refusals(
+TEST(UrdfRejection, OfNumbersAndLimits) {
+  expect_rejections(
       read_urdf,
       {
           {chain("", "ball"), "f:9:17: attribute \"type\" of <joint>", "\"ball\""},
@@ -209,21 +209,21 @@ TEST(UrdfRefusal, OfNumbersAndLimits) {
       });
 }
 
-TEST(UrdfRefusal, OfXacro) {
-  expect_refusals(read_urdf, {
-                                 {"<robot name='r' xmlns:xacro='x'>\n<xacro:include filename='y'/></robot>",
-                                  "f:2:1: <xacro:include>", "xacro"},
-                                 {"<robot name='r'>\n<link name='${prefix}a'/></robot>",
-                                  "f:2:7: attribute \"name\" of <link>", "xacro"},
-                             });
+TEST(UrdfRejection, OfXacro) {
+  expect_rejections(read_urdf, {
+                                   {"<robot name='r' xmlns:xacro='x'>\n<xacro:include filename='y'/></robot>",
+                                    "f:2:1: <xacro:include>", "xacro"},
+                                   {"<robot name='r'>\n<link name='${prefix}a'/></robot>",
+                                    "f:2:7: attribute \"name\" of <link>", "xacro"},
+                               });
 }
 
 // --- TRC -----------------------------------------------------------------------------------------
 
-TEST(TrcRefusal, OfBrokenTables) {
+TEST(TrcRejection, OfBrokenTables) {
   const std::string title = "PathFileType\t4\t(X/Y/Z)\tm.trc\n", keys = "DataRate\tNumFrames\tNumMarkers\tUnits\n";
   const std::string head = title + keys + "60\t1\t1\tmm\nFrame#\tTime\theel\n\t\tX1\tY1\tZ1\n";
-  expect_refusals(
+  expect_rejections(
       read_trc,
       {
           {"", "f:1:1", "the end of the file"},
@@ -266,14 +266,14 @@ std::string bytes_at(std::string bytes, std::size_t at, const std::string& by) {
   return bytes.replace(at, by.size(), by);
 }
 
-TEST(C3dRefusal, OfBrokenBytes) {
+TEST(C3dRejection, OfBrokenBytes) {
   const std::string walk = read_sample(std::filesystem::path(LIMBER_SOURCE_DIR) / "data" / "c3d" / "02_01.c3d");
   const std::size_t used = walk.find("USED", walk.find("POINT")) + 4;  // distance, type, dimensions, value
   const std::size_t scale = walk.find("SCALE") + 4 + 1, rate = walk.find("RATE", scale) + 4;
   const std::size_t labels = walk.find("LABELS", rate) + 6;
   const std::string where_used = "f: byte " + std::to_string(used + 4);
   const std::string where_labels = "f: byte " + std::to_string(labels + 4);
-  expect_refusals(
+  expect_rejections(
       read_c3d, {
                     {"", "f: byte 1", "the end of the file"},
                     {"\x02", "f: byte 1", "the end of the file"},
@@ -311,13 +311,13 @@ TEST(C3dRefusal, OfBrokenBytes) {
 }
 
 // A parameter section that is one long chain of tiny records.
-TEST(C3dRefusal, OfEndlessParameters) {
+TEST(C3dRejection, OfEndlessParameters) {
   std::string bytes(512, '\0');
   bytes[0] = 2;
   bytes[1] = 0x50;
   bytes += std::string("\x01\x50\xFF\x54", 4);
   bytes += repeated(std::string_view("\x01\x01\x61\x04\x00\x01\x00", 7), 200'000);
-  expect_refusals(read_c3d, {{bytes, "f: byte", "more than 50000 parameters"}});
+  expect_rejections(read_c3d, {{bytes, "f: byte", "more than 50000 parameters"}});
 }
 
 // --- The skeleton script ---------------------------------------------------------------------------
@@ -327,8 +327,8 @@ std::string script(const std::string& definitions, const std::string& tree = "jo
 }
 std::string b_has(const std::string& statements) { return script("define joint \"b\"\n" + statements + "\nend joint"); }
 
-TEST(SkeletonScriptRefusal, OfTheTree) {
-  expect_refusals(
+TEST(SkeletonScriptRejection, OfTheTree) {
+  expect_rejections(
       read_skeleton_script,
       {
           {"", "f:1:1", "the end of the file"},
@@ -359,51 +359,51 @@ TEST(SkeletonScriptRefusal, OfTheTree) {
           {utf16(script("")), "f", "UTF-16"},
       });
   std::string many;
-  for (int k = 0; k <= most_joints; ++k) many += "joint \"" + std::to_string(k) + "\"";
-  expect_refusals(read_skeleton_script, {{script("", many), "f:2:", "10000"}});
+  for (int k = 0; k <= max_joints; ++k) many += "joint \"" + std::to_string(k) + "\"";
+  expect_rejections(read_skeleton_script, {{script("", many), "f:2:", "10000"}});
 }
 
-TEST(SkeletonScriptRefusal, OfDefinitions) {
-  expect_refusals(read_skeleton_script,
-                  {
-                      {b_has("colour 1 2 3"), "f:6:1", "\"colour\""},
-                      {b_has("\"text\""), "f:6:1", "the text \"text\""},
-                      {b_has("offset 1 2"), "f:7:1", "\"end\""},
-                      {b_has("offset 1 2 3 4"), "f:6:14", "\"4\""},
-                      {b_has("offset 1 2 nan"), "f:6:12", "\"nan\""},
-                      {b_has("offset 1 2 1e999"), "f:6:12", "\"1e999\""},
-                      {b_has("offset 1 2 3m"), "f:6:12", "\"3m\""},
-                      {b_has("offset 1 2 3\noffset 1 2 3"), "f:7:1", "a second \"offset\""},
-                      {b_has("hinge w"), "f:6:7", "\"w\""},
-                      {b_has("hinge"), "f:7:1", "\"end\""},
-                      {b_has("hinge x 170 0"), "f:6:1", "lower limit 170 above upper limit 0"},
-                      {b_has("hinge x 170"), "f:7:1", "\"end\""},
-                      {b_has("hinge x 1 2 3"), "f:6:13", "\"3\""},
-                      {b_has("hinge 0 0 0"), "f:6:7", "an axis of length 0"},
-                      {b_has("hinge 1 0 0 5"), "f:7:1", "\"end\""},
-                      {b_has("hinge x inf 2"), "f:6:9", "\"inf\""},
-                      {b_has("hinge x\nhinge y"), "f:7:1", "a second \"hinge\""},
-                      {b_has("hinge x\nslide y"), "f:7:1", "a second \"slide\""},
-                      {b_has("slide x 2 1"), "f:6:1", "lower limit 2"},
-                      {b_has("rest 1"), "f:6:1", "1 rest values"},
-                      {b_has("hinge x 0 10 rest 11"), "f:6:14", "rest value 11"},
-                      {b_has("mass -1"), "f:6:1", "mass -1"},
-                      {b_has("mass heavy"), "f:6:6", "\"heavy\""},
-                      {b_has("mass 1 2"), "f:7:1", "\"end\""},
-                      {b_has("object b.pol"), "f:6:8", "\"b.pol\""},
-                      {b_has("mirror \"b\""), "f:6:8", "mirrors itself"},
-                      {b_has("mirror \"c\""), "f:6:8", "\"c\""},
-                      {b_has("tip 1 2 3 4"), "f:7:1", "\"end\""},
-                      {b_has("tip 1 2 3 \"\""), "f:6:11", "the text \"\""},
-                      {script("define joint \"b\" mirror \"a\" end joint\ndefine joint \"c\" mirror \"a\" end joint",
-                              "joint \"a\" joint \"b\" joint \"c\"\n"),
-                       "f:5:25", "a second mirror image of \"a\""},
-                      {script("define joint \"b\" mirror \"a\" end joint\ndefine joint \"a\" mirror \"c\" end joint",
-                              "joint \"a\" joint \"b\" joint \"c\"\n"),
-                       "f:", "a second mirror image of \"a\""},
-                      {b_has("offset 1e308 1e308 1e308"), "f: figure 's'", "not finite"},
-                      {b_has(repeated("tip 0 0 0 ", most_joints + 1)), "f:6:", "\"tip\""},
-                  });
+TEST(SkeletonScriptRejection, OfDefinitions) {
+  expect_rejections(read_skeleton_script,
+                    {
+                        {b_has("colour 1 2 3"), "f:6:1", "\"colour\""},
+                        {b_has("\"text\""), "f:6:1", "the text \"text\""},
+                        {b_has("offset 1 2"), "f:7:1", "\"end\""},
+                        {b_has("offset 1 2 3 4"), "f:6:14", "\"4\""},
+                        {b_has("offset 1 2 nan"), "f:6:12", "\"nan\""},
+                        {b_has("offset 1 2 1e999"), "f:6:12", "\"1e999\""},
+                        {b_has("offset 1 2 3m"), "f:6:12", "\"3m\""},
+                        {b_has("offset 1 2 3\noffset 1 2 3"), "f:7:1", "a second \"offset\""},
+                        {b_has("hinge w"), "f:6:7", "\"w\""},
+                        {b_has("hinge"), "f:7:1", "\"end\""},
+                        {b_has("hinge x 170 0"), "f:6:1", "lower limit 170 above upper limit 0"},
+                        {b_has("hinge x 170"), "f:7:1", "\"end\""},
+                        {b_has("hinge x 1 2 3"), "f:6:13", "\"3\""},
+                        {b_has("hinge 0 0 0"), "f:6:7", "an axis of length 0"},
+                        {b_has("hinge 1 0 0 5"), "f:7:1", "\"end\""},
+                        {b_has("hinge x inf 2"), "f:6:9", "\"inf\""},
+                        {b_has("hinge x\nhinge y"), "f:7:1", "a second \"hinge\""},
+                        {b_has("hinge x\nslide y"), "f:7:1", "a second \"slide\""},
+                        {b_has("slide x 2 1"), "f:6:1", "lower limit 2"},
+                        {b_has("rest 1"), "f:6:1", "1 rest values"},
+                        {b_has("hinge x 0 10 rest 11"), "f:6:14", "rest value 11"},
+                        {b_has("mass -1"), "f:6:1", "mass -1"},
+                        {b_has("mass heavy"), "f:6:6", "\"heavy\""},
+                        {b_has("mass 1 2"), "f:7:1", "\"end\""},
+                        {b_has("object b.pol"), "f:6:8", "\"b.pol\""},
+                        {b_has("mirror \"b\""), "f:6:8", "mirrors itself"},
+                        {b_has("mirror \"c\""), "f:6:8", "\"c\""},
+                        {b_has("tip 1 2 3 4"), "f:7:1", "\"end\""},
+                        {b_has("tip 1 2 3 \"\""), "f:6:11", "the text \"\""},
+                        {script("define joint \"b\" mirror \"a\" end joint\ndefine joint \"c\" mirror \"a\" end joint",
+                                "joint \"a\" joint \"b\" joint \"c\"\n"),
+                         "f:5:25", "a second mirror image of \"a\""},
+                        {script("define joint \"b\" mirror \"a\" end joint\ndefine joint \"a\" mirror \"c\" end joint",
+                                "joint \"a\" joint \"b\" joint \"c\"\n"),
+                         "f:", "a second mirror image of \"a\""},
+                        {b_has("offset 1e308 1e308 1e308"), "f: figure 's'", "not finite"},
+                        {b_has(repeated("tip 0 0 0 ", max_joints + 1)), "f:6:", "\"tip\""},
+                    });
 }
 
 }  // namespace

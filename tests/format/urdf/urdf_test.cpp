@@ -51,7 +51,7 @@ TEST(Urdf, LinksStandWhereTheTruthSays) {
     const Figure& figure = *content.figure;
     const std::string text = read_sample(data / "truth" / (std::string("urdf_") + name + ".json"));
     JsonDocument truth(text, name);
-    double farthest = 0.0, most_turned = 0.0;
+    double farthest = 0.0, max_turned = 0.0;
     int configurations = 0, links = 0;
     for (const JsonValue configuration : truth.root()["configs"]) {
       Pose pose = figure.rest();
@@ -75,7 +75,7 @@ TEST(Urdf, LinksStandWhereTheTruthSays) {
         const Mat3 R = content.space.R_inside_file().transpose() * X.R;
         const Mat3 R_truth = Eigen::Quaterniond(v[3], v[4], v[5], v[6]).normalized().toRotationMatrix();
         farthest = std::fmax(farthest, (content.space.in_file(X.p) - Vec3(v[0], v[1], v[2])).norm());
-        most_turned = std::fmax(most_turned, (R - R_truth).cwiseAbs().maxCoeff());
+        max_turned = std::fmax(max_turned, (R - R_truth).cwiseAbs().maxCoeff());
         ++links;
       }
       ++configurations;
@@ -84,9 +84,9 @@ TEST(Urdf, LinksStandWhereTheTruthSays) {
     EXPECT_EQ(configurations, 5);
     EXPECT_GT(links, 50);
     EXPECT_LT(farthest, 1e-6);
-    EXPECT_LT(most_turned, 1e-6);
+    EXPECT_LT(max_turned, 1e-6);
     RecordProperty(std::string(name) + "_farthest", std::to_string(farthest * 1e9) + " nm");
-    RecordProperty(std::string(name) + "_turned", std::to_string(most_turned * 1e9) + "e-9");
+    RecordProperty(std::string(name) + "_turned", std::to_string(max_turned * 1e9) + "e-9");
   }
 }
 
@@ -378,7 +378,7 @@ TEST(Xml, ElementsAttributesAndTextAreDecoded) {
   EXPECT_EQ(document.place(a.offset_of("y")).column, 27);
   EXPECT_EQ(document.place(c.offset_of("z")).line, 4);
   EXPECT_EQ(document.place(c.offset_of("z")).column, 6);
-  EXPECT_EQ(c.refuse_attribute("z", "3", "4").error().text(), "f:4:6: attribute \"z\" of <c>: found 3; expected 4");
+  EXPECT_EQ(c.reject_attribute("z", "3", "4").error().text(), "f:4:6: attribute \"z\" of <c>: found 3; expected 4");
 }
 
 TEST(Urdf, EveryPrefixGivesAFigureOrAnError) {

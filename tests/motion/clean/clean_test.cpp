@@ -26,9 +26,9 @@ std::vector<RecordedMotion> motions_to_clean() {
   return motions;
 }
 
-double largest_change(const Clip& a, const Clip& b) { return (a.poses - b.poses).cwiseAbs().maxCoeff(); }
+double max_change(const Clip& a, const Clip& b) { return (a.poses - b.poses).cwiseAbs().maxCoeff(); }
 
-double largest_acceleration(const Figure& figure, const Clip& clip, const std::string& place) {
+double max_acceleration(const Figure& figure, const Clip& clip, const std::string& place) {
   const std::vector<Vec3> x = path_of(figure, clip, place);
   double largest = 0.0;
   for (std::size_t k = 1; k + 1 < x.size(); ++k)
@@ -55,17 +55,17 @@ TEST(CleanFeet, HoldsEveryContactAndNothingPops) {
     EXPECT_EQ(out.clip.frame_time, motion.clip.frame_time);
     EXPECT_GE(out.contacts.size(), 11U);
     EXPECT_TRUE(out.report.met());
-    EXPECT_LE(carried_sample::largest_off(motion.figure, out.clip, out.contacts), held_metres);
-    EXPECT_GT(carried_sample::largest_off(motion.figure, motion.clip, out.contacts), 100.0 * held_metres);
+    EXPECT_LE(carried_sample::max_off(motion.figure, out.clip, out.contacts), held_metres);
+    EXPECT_GT(carried_sample::max_off(motion.figure, motion.clip, out.contacts), 100.0 * held_metres);
     EXPECT_LE(carried_sample::worst_limit(motion.figure, out.clip), 1e-12);
     EXPECT_EQ(out.before.all.contacts, static_cast<int>(out.contacts.size()));
     EXPECT_GT(out.before.all.mean_way, 0.01) << "metres: recorded feet slide";
     EXPECT_LT(out.after.all.mean_way, 0.01 * out.before.all.mean_way);
-    EXPECT_LT(out.after.all.largest_drift, 2.0 * held_metres);
+    EXPECT_LT(out.after.all.max_drift, 2.0 * held_metres);
     // No pops: at most twice the largest acceleration of the recorded motion.
     for (const char* place : {"left_ankle", "right_ankle", "left_ball", "right_ball", "pelvis"})
-      EXPECT_LE(largest_acceleration(motion.figure, out.clip, place),
-                2.0 * largest_acceleration(motion.figure, motion.clip, place))
+      EXPECT_LE(max_acceleration(motion.figure, out.clip, place),
+                2.0 * max_acceleration(motion.figure, motion.clip, place))
           << place;
   }
 }
@@ -81,8 +81,8 @@ TEST(CleanFeet, LeavesACleanMotionAsItIs) {
     ASSERT_TRUE(lock_contacts(out.contacts, CleanOptions{}.ease, problem));
     const SolvedMotion again = good(solve_motion(problem, out.clip, CleanOptions{}.motion));
     EXPECT_TRUE(again.report.met());
-    EXPECT_GT(largest_change(out.clip, motion.clip), 0.1);
-    EXPECT_LT(largest_change(again.clip, out.clip), 0.02) << "radians or metres";
+    EXPECT_GT(max_change(out.clip, motion.clip), 0.1);
+    EXPECT_LT(max_change(again.clip, out.clip), 0.02) << "radians or metres";
     // Eased steps are slow for longer, so that contacts found anew may be some frames longer, but not elsewhere.
     const Cleaned twice = good(clean_feet(figure, out.clip));
     ASSERT_EQ(twice.contacts.size(), out.contacts.size());
@@ -107,7 +107,7 @@ TEST(CleanFeet, ChangesWhatIsNearAContact) {
   TimedProblem problem(figure);
   ASSERT_TRUE(lock_contacts(one, options.ease, problem));
   const SolvedMotion out = good(solve_motion(problem, clip, options.motion));
-  EXPECT_LE(carried_sample::largest_off(figure, out.clip, one), held_metres);
+  EXPECT_LE(carried_sample::max_off(figure, out.clip, one), held_metres);
   const int begin = one[0].last + static_cast<int>(std::ceil((options.ease + 1.0) / clip.frame_time));
   ASSERT_LT(begin, clip.frames() - 10);
   const auto change = [&](int first, int last) {
@@ -141,11 +141,11 @@ TEST(CleanFeet, IsTheSameInAnyPlaceAndHeading) {
     ASSERT_EQ(moved.contacts.size(), usual.contacts.size());
     for (std::size_t i = 0; i < usual.contacts.size(); ++i)
       EXPECT_LT((moved.contacts[i].at - X * usual.contacts[i].at).norm(), 1e-8);
-    EXPECT_LT(largest_change(moved.clip, usual.clip), 1e-5);
+    EXPECT_LT(max_change(moved.clip, usual.clip), 1e-5);
   }
 }
 
-TEST(CleanFeet, RefusesWhatIsNoMotionOfFeet) {
+TEST(CleanFeet, RejectsWhatIsNoMotionOfFeet) {
   const RecordedMotion walk = carried_sample::carried_walk();
   const Clip clip = carried_sample::thinned(walk.clip, 8);
   EXPECT_FALSE(clean_feet(human(), clip)) << "a motion of another figure";
@@ -299,7 +299,7 @@ TEST(LockContacts, EasesAsFarAsThereIsRoom) {
   }
 }
 
-TEST(LockContacts, RefusesAPlaceThatThereIsNot) {
+TEST(LockContacts, RejectsAPlaceThatThereIsNot) {
   TimedProblem problem(human());
   EXPECT_FALSE(lock_contacts({contact_at("left_fin", 0, 10, Vec3::Zero())}, 0.1, problem));
   EXPECT_FALSE(lock_contacts({contact_at("left_heel", 0, 10, Vec3::Zero())}, -0.1, problem));

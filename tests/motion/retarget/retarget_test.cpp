@@ -76,7 +76,7 @@ double mean_heading_off(const RecordedMotion& recorded, const Figure& figure, co
 }
 
 // How far parameters that shift, but for those of the root, are from rest.
-double largest_growth(const Figure& figure, const Clip& clip) {
+double max_growth(const Figure& figure, const Clip& clip) {
   const std::vector<int> root = root_parameters(figure);
   double largest = 0.0;
   for (int j = 0; j < static_cast<int>(figure.parameters().size()); ++j)
@@ -123,12 +123,12 @@ TEST(Retarget, CarriesAWalkToOtherBodies) {
     EXPECT_NEAR(out.mean_off, off, 2.0) << "which counts toes and fingers too";
     EXPECT_LT(mean_heading_off(walk, figure, out.clip, every), target.heading_deg);
     EXPECT_LE(carried_sample::worst_limit(figure, out.clip), 1e-12);
-    EXPECT_EQ(largest_growth(figure, out.clip), 0.0) << "bones do not grow";
+    EXPECT_EQ(max_growth(figure, out.clip), 0.0) << "bones do not grow";
 
     // The contacts of the recorded feet, held.
     EXPECT_EQ(out.contacts.size(), figure.point("left_ball") ? 11U : 5U);
     EXPECT_TRUE(out.report.met());
-    EXPECT_LE(carried_sample::largest_off(figure, out.clip, out.contacts), held_on_target);
+    EXPECT_LE(carried_sample::max_off(figure, out.clip, out.contacts), held_on_target);
     EXPECT_GT(out.before.all.mean_way, 0.01);
     EXPECT_LT(out.after.all.mean_way, 0.01 * out.before.all.mean_way);
     // On the ground, from the first contact to the last; a foot that swings by may dip.
@@ -202,7 +202,7 @@ TEST(Retarget, TurnsAbout) {
       SCOPED_TRACE(target.name);
       const Retargeted out = good(retarget(motion.figure, motion.clip, target.figure, {.every = every}));
       EXPECT_LT(mean_heading_off(motion, target.figure, out.clip, every), target.heading_deg + 4.0);
-      EXPECT_LE(carried_sample::largest_off(target.figure, out.clip, out.contacts), held_on_target);
+      EXPECT_LE(carried_sample::max_off(target.figure, out.clip, out.contacts), held_on_target);
     }
   }
 }
@@ -273,27 +273,27 @@ TEST(Retarget, TakesASingleFrame) {
 TEST(Retarget, SaysWhatIsWrong) {
   const RecordedMotion walk = carried_sample::carried_walk();
   const Figure to = human();
-  const auto refused = [&](const Clip& clip, const RetargetOptions& options, const Figure& figure) {
+  const auto rejected = [&](const Clip& clip, const RetargetOptions& options, const Figure& figure) {
     const Expected<Clip> out = retargeted(walk.figure, clip, figure, options);
     EXPECT_FALSE(out);
     return out ? std::string() : out.error().text();
   };
   const Figure arm = testing::built(testing::planar_arm());
-  EXPECT_NE(refused(walk.clip, {}, arm).find("0 places in common"), std::string::npos);
-  EXPECT_NE(refused(walk.clip, {.every = 0}, to).find("every"), std::string::npos);
-  EXPECT_NE(refused(walk.clip, {.every = -3}, to).find("every"), std::string::npos);
-  EXPECT_NE(refused(walk.clip, {.every = 100, .iterations = -1}, to).find("iterations"), std::string::npos);
-  EXPECT_NE(refused({"none", 0.1, MatX(walk.clip.poses.rows(), 0)}, {}, to).find("no frame"), std::string::npos);
+  EXPECT_NE(rejected(walk.clip, {}, arm).find("0 places in common"), std::string::npos);
+  EXPECT_NE(rejected(walk.clip, {.every = 0}, to).find("every"), std::string::npos);
+  EXPECT_NE(rejected(walk.clip, {.every = -3}, to).find("every"), std::string::npos);
+  EXPECT_NE(rejected(walk.clip, {.every = 100, .iterations = -1}, to).find("iterations"), std::string::npos);
+  EXPECT_NE(rejected({"none", 0.1, MatX(walk.clip.poses.rows(), 0)}, {}, to).find("no frame"), std::string::npos);
   // Whether or not feet are held.
   for (const bool contacts : {true, false}) {
     const RetargetOptions options{.every = 100, .contacts = contacts};
-    EXPECT_NE(refused({"short", 0.1, MatX::Zero(3, 200)}, options, to).find("3 numbers a frame"), std::string::npos);
+    EXPECT_NE(rejected({"short", 0.1, MatX::Zero(3, 200)}, options, to).find("3 numbers a frame"), std::string::npos);
     Clip broken = walk.clip;
     broken.poses(5, 7) = std::nan("");
-    EXPECT_NE(refused(broken, options, to).find("finite"), std::string::npos);
+    EXPECT_NE(rejected(broken, options, to).find("finite"), std::string::npos);
     broken = walk.clip;
     broken.frame_time = 0.0;
-    EXPECT_NE(refused(broken, options, to).find("from frame to frame"), std::string::npos);
+    EXPECT_NE(rejected(broken, options, to).find("from frame to frame"), std::string::npos);
   }
   EXPECT_FALSE(retargeted(walk.figure, walk.clip, to, {.every = 40, .contact = {.window = -1.0}}));
   EXPECT_FALSE(retargeted(walk.figure, walk.clip, to, {.every = 4, .ease = -1.0}));

@@ -48,8 +48,8 @@ TEST(Tracker, FollowsAWalkByItsEnds) {
       for (int frame = 0; frame < made.clip.frames(); frame += every) {
         tracker.aim(made.clip.pose(frame), pose);
         const Report& report = tracker.solve(pose, {.iterations = 20, .restarts = 0});
-        ASSERT_LE(tracker.largest_distance(), 1e-4) << "frame " << frame << "\n" << to_text(report);
-        ASSERT_LE(tracker.mean_distance(), tracker.largest_distance());
+        ASSERT_LE(tracker.max_distance(), 1e-4) << "frame " << frame << "\n" << to_text(report);
+        ASSERT_LE(tracker.mean_distance(), tracker.max_distance());
       }
     }
 }
@@ -76,10 +76,10 @@ TEST(Tracker, FollowsPointsAndLeavesOutThoseNotSeen) {
   const Report& report = tracker.solve(pose);
   EXPECT_TRUE(report.constraints[0].met);
   EXPECT_FALSE(report.constraints[1].counted);
-  EXPECT_LE(tracker.largest_distance(), 1e-3);
+  EXPECT_LE(tracker.max_distance(), 1e-3);
 }
 
-TEST(Tracker, RefusesPlacesThatAreNotThere) {
+TEST(Tracker, RejectsPlacesThatAreNotThere) {
   const Figure figure = testing::built(testing::torso_with_arms());
   EXPECT_FALSE(Tracker::make(figure, {}));
   const Expected<Tracker> unknown = Tracker::make(figure, {"tail"});

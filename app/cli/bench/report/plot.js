@@ -152,7 +152,7 @@ function curves(series, x, y) {
   };
 }
 
-// The value beside its bar; what has none was refused or not measured.
+// The value beside its bar; what has none was rejected or not measured.
 const barText = {
   id: 'barText',
   afterDatasetsDraw(chart, args, {texts}) {

@@ -99,7 +99,7 @@ const TASKS = {
   postures: {
     heading: 'Postures of the papers',
     note: 'Time to the end of a solve; shorter is better. Pale: ended more than a millimetre or a degree farther ' +
-      'than the best. No bar: refused, mostly because the figure has limits that tie several joints.',
+      'than the best. No bar: rejected, mostly because the figure has limits that tie several joints.',
     winners: rows => facets(rows, ['posture']).map(({label, rows}) =>
       ({label, best: quickest(rows.filter(nearest(rows)), 'us'), of: 'within 1 mm and 1° of the nearest'})),
     draw(parent, rows) {

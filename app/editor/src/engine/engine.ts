@@ -31,7 +31,7 @@ export class Engine {
     return new Engine(await loadLimber(compiled), compiled);
   }
 
-  // The figure of the document. Throws a Refusal if it cannot be read; the old figure then stays.
+  // The figure of the document. Throws a Rejection if it cannot be read; the old figure then stays.
   figure(doc: Doc): Figure {
     if (this.figure_ && this.figureOf?.figure === doc.figure && this.figureOf.files === doc.files) return this.figure_;
     this.limber.forgetFiles();

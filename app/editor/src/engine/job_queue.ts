@@ -1,5 +1,5 @@
 // A worker with its own limber.wasm and a queue of jobs. The worker starts with the first job.
-import { Refusal } from "limber";
+import { Rejection } from "limber";
 import type { Answer, JobName, Jobs, Request } from "./jobs.js";
 import SolveWorker from "./worker.js?worker&inline";
 
@@ -71,10 +71,10 @@ export class JobQueue {
     if ("done" in answer) return waiting.progress?.(answer.done, answer.of);
     this.waiting.delete(answer.id);
     if (!("error" in answer)) return waiting.done(answer.output);
-    const { refusal, error } = answer;
+    const { rejection, error } = answer;
     waiting.fail(
-      refusal
-        ? new Refusal(refusal.where, refusal.found, refusal.expected, refusal.line, refusal.column, error)
+      rejection
+        ? new Rejection(rejection.where, rejection.found, rejection.expected, rejection.line, rejection.column, error)
         : new Error(error),
     );
     // A module that trapped in a call must not be used again.

@@ -64,7 +64,7 @@ export interface Jobs {
   check: { in: { doc: Doc }; out: { doc: Doc } };
 }
 
-export interface RefusalValue {
+export interface RejectionValue {
   where: string;
   found: string;
   expected: string;
@@ -76,5 +76,5 @@ export type JobName = keyof Jobs;
 export type Request = { [J in JobName]: { id: number; job: J; input: Jobs[J]["in"] } }[JobName];
 export type Answer =
   | { id: number; output: unknown }
-  | { id: number; error: string; refusal?: RefusalValue; trapped?: boolean }
+  | { id: number; error: string; rejection?: RejectionValue; trapped?: boolean }
   | { id: number; done: number; of: number };

@@ -3,7 +3,7 @@
 // limber.wasm reads the text first, so that errors have a line and column. Goals relative to the pose of the scene
 // ("hold", a pull to the start) become numbers here, because the pose of a document changes.
 import {
-  Refusal,
+  Rejection,
   type ConstraintValue,
   type Figure,
   type GoalValue,
@@ -93,10 +93,10 @@ function read(limber: Limber, name: string, text: string, figure: Figure): void 
 }
 
 function named(error: unknown, from: string, name: string): unknown {
-  if (!(error instanceof Refusal)) return error;
+  if (!(error instanceof Rejection)) return error;
   const changed = (text: string) => (text.startsWith(`${from}:`) ? name + text.slice(from.length) : text);
   const { where, found, expected, line, column, message } = error;
-  return new Refusal(changed(where), found, expected, line, column, changed(message));
+  return new Rejection(changed(where), found, expected, line, column, changed(message));
 }
 
 // The figure of a scene; errors have their line in the scene.
@@ -117,7 +117,7 @@ function figureOf(limber: Limber, name: string, text: string, value: SceneValue[
   }
 }
 
-// limber.wasm must have the files that the scene refers to. Throws a Refusal.
+// limber.wasm must have the files that the scene refers to. Throws a Rejection.
 export function docOfScene(limber: Limber, name: string, text: string, files: Doc["files"]): Doc {
   const scene = parsed(limber, name, text);
   const figure = figureOf(limber, name, text, scene.figure);
@@ -181,7 +181,7 @@ function parsed(limber: Limber, name: string, text: string): SceneValue {
   } finally {
     any.drop();
   }
-  throw new Refusal(
+  throw new Rejection(
     name,
     "a scene without a figure",
     `{"limber": "${sceneMark}", "figure": …}`,

@@ -1,8 +1,8 @@
 // The worker: runs long solves off the main thread.
-import { loadLimber, Refusal, Sequence, type Clip, type Content, type Figure, type Limber, type Reach } from "limber";
+import { loadLimber, Rejection, Sequence, type Clip, type Content, type Figure, type Limber, type Reach } from "limber";
 import { fromBase64 } from "../document/base64.js";
 import { checkDocument, docOfScene } from "./scene.js";
-import type { Answer, JobName, Jobs, ReachQuestion, RefusalValue, Request, Subject } from "./jobs.js";
+import type { Answer, JobName, Jobs, ReachQuestion, RejectionValue, Request, Subject } from "./jobs.js";
 
 // The first message is the compiled module; requests follow.
 let loading: Promise<Limber> | undefined;
@@ -183,10 +183,10 @@ function contentOf(limber: Limber, files: Subject["files"], name: string): Conte
   return limber.read(name);
 }
 
-function failure(error: unknown): { error: string; refusal?: RefusalValue; trapped?: boolean } {
-  if (error instanceof Refusal) {
+function failure(error: unknown): { error: string; rejection?: RejectionValue; trapped?: boolean } {
+  if (error instanceof Rejection) {
     const { where, found, expected, line, column } = error;
-    return { error: error.message, refusal: { where, found, expected, line, column } };
+    return { error: error.message, rejection: { where, found, expected, line, column } };
   }
   return { error: error instanceof Error ? error.message : String(error), trapped: error instanceof WebAssembly.RuntimeError };
 }

@@ -1,17 +1,17 @@
 // Shows why a file could not be read: the location, what was found, what was expected, and the line.
-import { Refusal } from "limber";
+import { Rejection } from "limber";
 import { tell } from "../ui/dialog.js";
 import { h } from "../ui/dom.js";
 import { excerptOf } from "./diagnostic_text.js";
 
 export function showDiagnostic(name: string, error: unknown, text?: string): Promise<void> {
-  const isRefusal = error instanceof Refusal;
+  const isRejection = error instanceof Rejection;
   const reason = error instanceof Error ? error.message : String(error);
   const entry = (term: string, value: string) => [h("dt", {}, term), h("dd", {}, value)];
-  const excerpt = isRefusal && error.line > 0 ? excerptOf(text, error.line, error.column) : undefined;
-  const gutter = isRefusal ? `${error.line} | ` : "";
+  const excerpt = isRejection && error.line > 0 ? excerptOf(text, error.line, error.column) : undefined;
+  const gutter = isRejection ? `${error.line} | ` : "";
   return tell(`${name} could not be opened`, [
-    isRefusal
+    isRejection
       ? h(
           "dl",
           { class: "diagnostic" },

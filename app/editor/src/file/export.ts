@@ -1,5 +1,5 @@
 // Exports the motion, the pose or a picture in formats of other programs.
-import { Refusal } from "limber";
+import { Rejection } from "limber";
 import { fromBase64 } from "../document/base64.js";
 import { tell } from "../ui/dialog.js";
 import { h } from "../ui/dom.js";
@@ -70,6 +70,6 @@ export async function exportPicture(app: Editor): Promise<void> {
 }
 
 function tellFailure(title: string, error: unknown): Promise<void> {
-  const reason = error instanceof Refusal || error instanceof Error ? error.message : String(error);
+  const reason = error instanceof Rejection || error instanceof Error ? error.message : String(error);
   return tell(title, [h("p", {}, reason)]);
 }

@@ -1,7 +1,7 @@
 // The geometry of constraints in the world: the plane or line that a part must be in, and the support that the centre of mass
 // must be over. The figure hides what is behind it.
 import * as THREE from "three";
-import { Refusal } from "limber";
+import { Rejection } from "limber";
 import { vectorOf } from "../document/direction.js";
 import { markOf } from "../document/goals.js";
 import { stateOf, type Seen, type State } from "./goals.js";
@@ -56,7 +56,7 @@ function supportOf(app: Editor, index: number): THREE.Vector3[] {
   try {
     return cornersOf(app.engine.posing(app.present).faces(index));
   } catch (error) {
-    if (error instanceof Refusal) return [];
+    if (error instanceof Rejection) return [];
     throw error;
   }
 }

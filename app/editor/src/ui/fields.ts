@@ -13,9 +13,9 @@ const rejectionTime = 2500; // ms
 
 // Shows at a field that the input is invalid, and what was expected.
 export function reject(input: HTMLInputElement, expected: string): void {
-  document.querySelector(".refusal")?.remove();
+  document.querySelector(".rejection")?.remove();
   const { left, bottom } = input.getBoundingClientRect();
-  const note = h("div", { class: "refusal", role: "alert" }, `Expected ${expected}`);
+  const note = h("div", { class: "rejection", role: "alert" }, `Expected ${expected}`);
   document.body.append(note);
   note.style.left = `${Math.min(left, innerWidth - note.offsetWidth - 8)}px`;
   note.style.top = `${Math.min(bottom + 3, innerHeight - note.offsetHeight - 4)}px`;

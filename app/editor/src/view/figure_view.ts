@@ -3,7 +3,7 @@
 // Every vertex belongs to one segment and is placed here, not by the graphics card, so that picking matches exactly what
 // is drawn.
 import * as THREE from "three";
-import { Refusal, type BodyMesh, type Figure } from "limber";
+import { Rejection, type BodyMesh, type Figure } from "limber";
 import { capsuleBody } from "./capsules.js";
 import type { Surface } from "./pick.js";
 import type { Skin } from "./skin.js";
@@ -29,7 +29,7 @@ export function bodyOf(figure: Figure): BodyMesh {
   try {
     return figure.body();
   } catch (error) {
-    if (error instanceof Refusal) return capsuleBody(figure.info);
+    if (error instanceof Rejection) return capsuleBody(figure.info);
     throw error;
   }
 }

@@ -100,7 +100,7 @@ test("red reference, green follower, a plot that scrubs with the timeline, and u
   assert.equal(await page.evaluate(() => limberApp.stage.figureView.visible), true);
 });
 
-test("fewer places leave more open; none are refused", async ({ open }) => {
+test("fewer places leave more open; none are rejected", async ({ open }) => {
   const { page } = await open({ width: 1280, height: 720 });
   await openFigure(page, "bvh/cmu_02_01.bvh");
   for (const place of ["left hand", "right hand", "left foot", "right foot", "head"])

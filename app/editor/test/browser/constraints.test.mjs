@@ -163,7 +163,7 @@ test("what must hold and cannot is offered a weight, and then the feet stay", as
   assert.ok(!(await lastRow(page).getByText("Give it a weight instead").isVisible()));
 });
 
-test("what the module refuses leaves the document, and the reason is shown", async ({ open: editor }) => {
+test("what the module rejects leaves the document, and the reason is shown", async ({ open: editor }) => {
   const { page } = await editor({ balance: false });
   await constrain(page, "right_hand", "Keep in a horizontal plane");
   const before = await documentText(page);
@@ -280,13 +280,13 @@ test("what is no number shakes, says so and changes nothing", async ({ open: edi
   const field = page.getByLabel("right elbow flexion in degrees");
   await field.fill("abc");
   await field.press("Enter");
-  assert.match(await page.locator(".refusal").innerText(), /a number/);
+  assert.match(await page.locator(".rejection").innerText(), /a number/);
   assert.ok(await field.evaluate((element) => element.classList.contains("rejected")));
   assert.equal(await documentText(page), before);
   const time = page.locator("#timeline input").first();
   await time.fill("1e9");
   await time.press("Enter");
-  assert.match(await page.locator(".refusal").innerText(), /1 hour/);
+  assert.match(await page.locator(".rejection").innerText(), /1 hour/);
   assert.equal(await page.evaluate(() => limberApp.time), 0);
   assert.equal(await time.inputValue(), "0");
 });

@@ -125,7 +125,7 @@ test("the body gives way to a box that is dragged; Escape takes it back, undo to
   assert.equal(await documentText(page), first);
 });
 
-test("fields move, turn, resize and rename; a name that is taken is refused", async ({ open }) => {
+test("fields move, turn, resize and rename; a name that is taken is rejected", async ({ open }) => {
   const { page } = await withBox(open);
   const enter = async (label, text) => {
     await page.fill(`.obstacle-editor [aria-label="${label}"]`, text);

@@ -58,7 +58,7 @@ describe("loads of a document", () => {
     expect(assessOptionsOf(doc)).toEqual({ loads: [load], sex: "female", percentile: 20, sitting: true });
   });
 
-  it("that are wrong in a file are refused by name", () => {
+  it("that are wrong in a file are rejected by name", () => {
     const text = (assess: unknown) => JSON.stringify({ ...JSON.parse(writeDocument(startDoc(figure))), assess });
     expect(() => readDocument(text(undefined))).not.toThrow();
     for (const wrong of [

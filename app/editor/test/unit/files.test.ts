@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
-import { loadLimber, Refusal, type Limber } from "limber";
+import { loadLimber, Rejection, type Limber } from "limber";
 import type { Doc } from "../../src/document/document.js";
 import { readDocument, writeDocument } from "../../src/document/save.js";
 import { startDoc } from "../../src/document/start.js";
@@ -96,19 +96,19 @@ describe("a document", () => {
     expect(() => readDocument(JSON.stringify({ ...old, obstacles: [{ box: [1, 1, 1] }] }))).toThrow(/\/obstacles/);
   });
 
-  it("is refused with the member that is wrong", () => {
+  it("is rejected with the member that is wrong", () => {
     const text = writeDocument(randomDoc(3));
     expect(() => readDocument(text.replace(/"frameRate":[^,]*/, '"frameRate":-1'))).toThrow(/\/frameRate/);
     expect(() => readDocument(text.replace("document 1", "document 9"))).toThrow(/document 1/);
   });
 
-  it("is refused where the figure or a pose does not fit", () => {
+  it("is rejected where the figure or a pose does not fit", () => {
     const figure = limber.figure({ human: {} });
     const doc = startDoc(figure);
     figure.drop();
     expect(() => checkDocument(limber, doc)).not.toThrow();
     expect(() => checkDocument(limber, { ...doc, pose: doc.pose.slice(1) })).toThrow(/a pose of 41 numbers/);
-    expect(() => checkDocument(limber, { ...doc, figure: { humann: {} } })).toThrow(Refusal);
+    expect(() => checkDocument(limber, { ...doc, figure: { humann: {} } })).toThrow(Rejection);
     expect(() =>
       checkDocument(limber, { ...doc, constraints: [{ id: "x", handle: { point: "tail" }, goal: { hold: true } }] }),
     ).toThrow(/tail/);
@@ -179,24 +179,24 @@ describe("a scene", () => {
     figure.drop();
   });
 
-  it("is refused with file, line and column, in its constraints and in its figure", () => {
-    const refusal = (text: string) => {
+  it("is rejected with file, line and column, in its constraints and in its figure", () => {
+    const rejection = (text: string) => {
       try {
         docOfScene(limber, "reach.json", text, {});
       } catch (error) {
-        return error as Refusal;
+        return error as Rejection;
       }
       throw new Error("it was taken");
     };
     const text = sceneCalled("reach.json");
-    const wrong = refusal(text.replace('"handle": {"ray"', '"handel": {"ray"'));
-    expect(wrong).toBeInstanceOf(Refusal);
+    const wrong = rejection(text.replace('"handle": {"ray"', '"handel": {"ray"'));
+    expect(wrong).toBeInstanceOf(Rejection);
     expect([wrong.line, wrong.column]).toStrictEqual([8, 6]);
     expect(wrong.message).toMatch(/^reach\.json:8:6: .*found the key "handel"; expected "name"/);
-    expect(refusal(text.replace('"sex"', '"sx"')).message).toMatch(/^reach\.json:4:24: .*sx/);
-    expect(refusal(text.slice(0, -10)).line).toBeGreaterThan(5);
-    expect(refusal("{\n").line).toBeGreaterThan(0);
-    expect(refusal('{"limber": "scene 1"}').message).toMatch(/figure/);
+    expect(rejection(text.replace('"sex"', '"sx"')).message).toMatch(/^reach\.json:4:24: .*sx/);
+    expect(rejection(text.slice(0, -10)).line).toBeGreaterThan(5);
+    expect(rejection("{\n").line).toBeGreaterThan(0);
+    expect(rejection('{"limber": "scene 1"}').message).toMatch(/figure/);
   });
 
   it("takes a joint with one freedom by the name of the joint", () => {
@@ -241,7 +241,7 @@ describe("a link", () => {
     }
   });
 
-  it("that is cut is refused, and another fragment is none", async () => {
+  it("that is cut is rejected, and another fragment is none", async () => {
     const fragment = await fragmentOf(randomDoc(1));
     await expect(docOfFragment(fragment.slice(0, -20))).rejects.toThrow();
     expect(await docOfFragment("#top")).toBeUndefined();

@@ -174,14 +174,14 @@ describe("paste", () => {
 });
 
 describe("what cannot be", () => {
-  it("is refused: sliding past a neighbour", () => {
+  it("is rejected: sliding past a neighbour", () => {
     expect(() => slideKeys(figure, someKeys(), { first: 1, count: 1 }, 0.6)).toThrow();
   });
-  it("is refused: keys before the beginning", () => {
+  it("is rejected: keys before the beginning", () => {
     expect(() => slideKeys(figure, someKeys(), { first: 0, count: 1 }, -0.1)).toThrow(/0\.10 s before/);
     expect(() => stretchKeys(figure, someKeys(), { first: 1, count: 3 }, 2, 2)).toThrow(/before the beginning/);
   });
-  it("is refused: a range that is not there", () => {
+  it("is rejected: a range that is not there", () => {
     expect(() => eraseKeys(figure, someKeys(), { first: 2, count: 9 })).toThrow();
   });
 });

@@ -71,7 +71,7 @@ describe("The layers of the editor", () => {
     ["view/a.ts", 'import {\n  Pull,\n} from "../input/pull.js";'],
     ["panel/joint/a.ts", 'export * from "../reach/reach.js";'],
     ["ui/a.ts", 'import "../main.js";'],
-  ])("are checked: %s with %s is refused", (path, text) => {
+  ])("are checked: %s with %s is rejected", (path, text) => {
     expect(wrongArrows(path, text)).toHaveLength(1);
   });
 

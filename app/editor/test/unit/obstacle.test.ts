@@ -85,7 +85,7 @@ describe("commands", () => {
     expect(both.obstacles).toEqual([table, ball]);
   });
 
-  it("rename it where it is named, and refuse the name of another", () => {
+  it("rename it where it is named, and reject the name of another", () => {
     const both = {
       ...addObstacle(addObstacle(start, table), ball),
       constraints: [{ id: "k", keep_clear: { of: ["table", "ball"] } }],

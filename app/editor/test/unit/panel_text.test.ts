@@ -20,7 +20,7 @@ const report = (constraints: ConstraintReport[], more: Partial<PoseReport> = {})
   evaluations: 4,
   objective: 0,
   met: constraints.every(({ met }) => met),
-  refusal: "",
+  rejection: "",
   constraints,
   ...more,
 });
@@ -52,7 +52,7 @@ describe("the line about a solve", () => {
     expect(summary(report([], { iterations: 0 }))).toEqual({ text: "nothing to meet", isGood: true });
   });
   it("says why nothing was solved", () =>
-    expect(summary(report([], { exit: "refused", refusal: "no locks" }))).toEqual({ text: "no locks", isGood: false }));
+    expect(summary(report([], { exit: "rejected", rejection: "no locks" }))).toEqual({ text: "no locks", isGood: false }));
   it("is empty before the first solve", () => expect(summary(undefined).text).toBe(""));
 });
 

@@ -116,12 +116,12 @@ struct MotionScript {
 };
 
 // These keep time and memory in bounds, whatever a script says; with blocks repeated.
-inline constexpr double least_script_rate = 1e-3, most_script_rate = 1000.0;  // frames a second
-inline constexpr std::size_t most_script_demands = 1024;
-inline constexpr std::size_t most_script_values = 65536;  // at keys, or in points of ways
-inline constexpr double most_script_numbers = 0x1p20;     // frames times parameters
+inline constexpr double min_script_rate = 1e-3, max_script_rate = 1000.0;  // frames a second
+inline constexpr std::size_t max_script_demands = 1024;
+inline constexpr std::size_t max_script_values = 65536;  // at keys, or in points of ways
+inline constexpr double max_script_numbers = 0x1p20;     // frames times parameters
 
-// Refused with "walk.script:12:8": what is no statement, times that are not known yet or run backwards, and what
+// Rejected with "walk.script:12:8": what is no statement, times that are not known yet or run backwards, and what
 // exceeds the bounds.
 Expected<MotionScript> read_motion_script(std::string_view bytes, const std::string& file_name);
 
@@ -133,7 +133,7 @@ struct ScriptedMotion {
   std::vector<Clearance> clearances = {};
 };
 
-// Refused, with line and column: names that the figure does not have, a mirrored block for one without mirror pairs,
+// Rejected, with line and column: names that the figure does not have, a mirrored block for one without mirror pairs,
 // travel for one whose root cannot; of the scene: alternatives, balance, priorities, what gives way, and a clearance
 // that need not hold.
 Expected<ScriptedMotion> scripted_motion(const MotionScript& script, const Scene& scene);
@@ -165,9 +165,9 @@ struct ScriptCarrier {
 };
 std::optional<ScriptCarrier> carrier_of(const Figure& figure);
 
-// A refusal at a place of the script.
-std::unexpected<Diagnostic> refuse_at(const MotionScript& script, const Place& place, std::string found,
+// A rejection at a place of the script.
+std::unexpected<Diagnostic> reject_at(const MotionScript& script, const Place& place, std::string found,
                                       std::string expected);
-std::unexpected<Diagnostic> refuse_at(const MotionScript& script, const Place& place, const Diagnostic& why);
+std::unexpected<Diagnostic> reject_at(const MotionScript& script, const Place& place, const Diagnostic& why);
 
 }  // namespace limber

@@ -156,7 +156,7 @@ struct SceneConstraint {
   int priority = first_level;                       // 1 comes before 2, and so on
   std::string from = {};                            // the first joint of the chain; empty: all the way to the world
   bool enabled = true;
-  bool gives_way = false;  // its weight falls until the others are met
+  bool soft = false;  // its weight falls until the others are met
 };
 
 struct Scene {
@@ -180,15 +180,15 @@ struct Scene {
 };
 
 // A problem has a dense matrix over its parameters and looks at every chain; these keep time and memory in
-// proportion to the file. A scene with more is refused. A balance counts as a goal for every place on the ground, a
+// proportion to the file. A scene with more is rejected. A balance counts as a goal for every place on the ground, a
 // pull as one for every parameter.
-inline constexpr std::size_t most_scene_parameters = 1536;
-inline constexpr std::size_t most_scene_alternatives = 4096;
-inline constexpr std::size_t most_scene_feet = 64;  // of one balance
-inline constexpr std::size_t most_scene_obstacles = 256;
-inline constexpr std::size_t most_scene_body_parts = 1024;  // capsules of all figures that are obstacles
+inline constexpr std::size_t max_scene_parameters = 1536;
+inline constexpr std::size_t max_scene_alternatives = 4096;
+inline constexpr std::size_t max_scene_feet = 64;  // of one balance
+inline constexpr std::size_t max_scene_obstacles = 256;
+inline constexpr std::size_t max_scene_body_parts = 1024;  // capsules of all figures that are obstacles
 
-// `file_name` stands before line and column in a refusal: "reach.json:12:8: /constraints/0/goal/position".
+// `file_name` stands before line and column in a rejection: "reach.json:12:8: /constraints/0/goal/position".
 // A scene that is read makes a problem: problem_of() accepts it.
 // `load` gives the figure where the scene names a file; `instead` is posed in place of the scene's own figure.
 Expected<Scene> read_scene(std::string_view text, const std::string& file_name, const FigureLoader& load = {},
@@ -204,7 +204,7 @@ Expected<Problem> problem_of(const Scene& scene);
 
 // The weight of that pull: what only a stiff joint can serve is still served, but for a millimetre or so.
 inline constexpr double stiffness_weight = 3e-5;
-inline constexpr double most_stiffness = 1000.0;
+inline constexpr double max_stiffness = 1000.0;
 // By parameter of the figure.
 VecX stiffness_of(const Scene& scene);
 

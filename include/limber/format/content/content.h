@@ -81,7 +81,7 @@ struct Written {
 };
 
 // More joints than this are some mistake. It also bounds the memory of a figure.
-inline constexpr int most_joints = 10'000;
+inline constexpr int max_joints = 10'000;
 
 // Names of a file made unique: the first "a" stays, the second becomes "a_2". The empty name becomes `unnamed`.
 class UniqueNames {

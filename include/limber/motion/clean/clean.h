@@ -40,8 +40,8 @@ struct Cleaned {
   MotionReport report;
 };
 
-// The motion without the sliding of its feet. Refused where find_contacts() refuses; without a contact the motion comes
-// back as it is.
+// The motion without the sliding of its feet. Rejected where find_contacts() rejects; without a contact the motion
+// comes back as it is.
 Expected<Cleaned> clean_feet(const Figure& figure, const Clip& clip, const CleanOptions& options = {});
 
 }  // namespace limber

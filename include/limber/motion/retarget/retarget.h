@@ -37,8 +37,8 @@ struct Retargeted {
 };
 
 // The motion on `to`, at `every` times the frame time. `to` needs a root that is free to go (figure/free_root.h).
-// Refused: figures with fewer than six places in common, a motion without a frame or of another figure, and options out
-// of range.
+// Rejected: figures with fewer than six places in common, a motion without a frame or of another figure, and options
+// out of range.
 Expected<Retargeted> retarget(const Figure& from, const Clip& clip, const Figure& to,
                               const RetargetOptions& options = {});
 

@@ -50,8 +50,8 @@ struct ClearedMotion {
   std::vector<FrameOverlap> overlaps = {};  // the frames that could not be cleared, each once
 };
 
-// The clearances are exact. Refused: a motion that is not one of the problem's figure or has no frame, what
-// Problem::add_clearance refuses, a goal that moves and is not one, and options out of range, held_in among them where
+// The clearances are exact. Rejected: a motion that is not one of the problem's figure or has no frame, what
+// Problem::add_clearance rejects, a goal that moves and is not one, and options out of range, held_in among them where
 // its frames are not those of the given motion. Every pose keeps all limits, also where the given motion does not.
 Expected<ClearedMotion> clear_motion(const TimedProblem& problem, const Clip& given,
                                      const std::vector<Clearance>& clearances, const ClearMotionOptions& options = {});

@@ -25,7 +25,7 @@ class Playback {
   ~Playback();
 
   // The pose at that time, near `given`. A frame starts from what the one before changed, unless it is the first since
-  // restart(). A demand that holds takes where its handle is in the first given pose in which it is in force. Refused:
+  // restart(). A demand that holds takes where its handle is in the first given pose in which it is in force. Rejected:
   // a pose that is not one of the figure, a goal that moves and is not one, a time that is not finite, and options out
   // of range. The report is valid until the next call.
   Expected<const MotionReport*> solve(double time, const Pose& given, Pose& pose);
@@ -37,7 +37,7 @@ class Playback {
   std::unique_ptr<State> state_;
 };
 
-// The motion, played from its first frame to its last; the report is over all frames. Refused: what solve() refuses,
+// The motion, played from its first frame to its last; the report is over all frames. Rejected: what solve() rejects,
 // and a motion without a frame or a time from frame to frame.
 Expected<SolvedMotion> play_motion(const TimedProblem& problem, const Clip& given, const PlaybackOptions& options = {});
 

@@ -23,8 +23,8 @@ namespace limber {
 
 struct MotionProgress {
   int iteration = 0;
-  int most_iterations = 0;
-  double largest_left = 0.0;  // of what must hold, in lengths of the figure
+  int max_iterations = 0;
+  double max_error = 0.0;  // of what must hold, in lengths of the figure
 };
 
 struct MotionOptions {
@@ -46,9 +46,9 @@ inline constexpr double soft_slack = 10.0;
 
 struct DemandReport {
   std::string name;
-  int frames = 0;      // in which it is wholly in force
-  Distance left = {};  // at most, in these
-  int worst = -1;      // frame
+  int frames = 0;       // in which it is wholly in force
+  Distance error = {};  // at most, in these
+  int worst = -1;       // frame
   bool met = true;
 
   void take(int frame, const Distance& distance);
@@ -68,7 +68,7 @@ struct SolvedMotion {
   MotionReport report;
 };
 
-// Refused: a motion that is not one of the problem's figure or has no frame, and options out of range. Every pose of
+// Rejected: a motion that is not one of the problem's figure or has no frame, and options out of range. Every pose of
 // the answer keeps all limits, also where the given motion does not.
 Expected<SolvedMotion> solve_motion(const TimedProblem& problem, const Clip& given, const MotionOptions& options = {});
 

@@ -49,8 +49,8 @@ class TimedProblem {
  public:
   explicit TimedProblem(Figure figure);
 
-  // Gives the number of the demand. Hold means: where the handle is in the given motion when the span begins. Refused:
-  // what Problem::add refuses, a span that ends before it begins, easing below 0, priorities but the first, what gives
+  // Gives the number of the demand. Hold means: where the handle is in the given motion when the span begins. Rejected:
+  // what Problem::add rejects, a span that ends before it begins, easing below 0, priorities but the first, what gives
   // way, to hold a ray or a difference of directions, and to hold as a goal that moves. Demands of the same kind on the
   // same handle at different times share a constraint.
   Expected<int> add(const Expected<Handle>& handle, const Goal& goal, const Span& span, ConstraintOptions options = {});

@@ -57,7 +57,7 @@ class Tracker {
 
   // How far the places are from their goals in the last report, in metres.
   double mean_distance() const;
-  double largest_distance() const;
+  double max_distance() const;
 
  private:
   Tracker();

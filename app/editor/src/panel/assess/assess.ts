@@ -3,7 +3,7 @@
 // It is computed at most once per frame, and only while the panel is open or the body is coloured. The document stores
 // loads, sex and percentile; the browser stores which colours are shown, as it does the theme.
 import "./assess.css";
-import { Refusal, type AssessedJoint, type Assessment } from "limber";
+import { Rejection, type AssessedJoint, type Assessment } from "limber";
 import type { Editor } from "../../view/stage.js";
 import { setAssess } from "../../command/assess_commands.js";
 import { h, remember, remembered, replace, section } from "../../ui/dom.js";
@@ -199,7 +199,7 @@ class Assess {
         showHeat(app, this.by === "load" ? asOnePiece(app.figure.info, found.share_by_segment) : found.discomfort_by_segment);
       if (this.panel.open) this.tell(found);
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof Rejection)) throw error;
       showHeat(app, undefined);
       this.shown = "";
       replace(this.verdict, h("p", { class: "bad" }, error.message));

@@ -59,7 +59,7 @@ export function motionsIn(app: App, name: string, files: Subject["files"]): { na
   return content.info.clips;
 }
 
-// Throws a Refusal if the file cannot be read.
+// Throws a Rejection if the file cannot be read.
 export function referenceOfFile(app: App, name: string, files: Subject["files"], index = 0): Reference {
   const { limber } = app.engine;
   return withFiles(limber, files, app.doc, () => {

@@ -13,7 +13,7 @@ import { attempt } from "../../state/attempt.js";
 // "2 of 3 met".
 export function summary(report: PoseReport | undefined): { text: string; isGood: boolean } {
   if (!report) return { text: "", isGood: true };
-  if (report.exit === "refused") return { text: report.refusal || "refused", isGood: false };
+  if (report.exit === "rejected") return { text: report.rejection || "rejected", isGood: false };
   const counted = report.constraints.filter(({ counted: is, drag }) => is && !drag);
   const met = counted.filter((one) => one.met).length;
   const text =

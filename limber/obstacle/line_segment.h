@@ -1,15 +1,15 @@
-// The nearest points of two stretches.
+// The nearest points of two lines.
 //
 // With u = b - a, v = d - c, w = a - c the square of the distance is convex in the two parameters:
 //
 //   f(t, s) = ‖w + t u - s v‖²   on 0 <= t, s <= 1.
 //
 // Far from parallel it has one least point, in closed form. Near to parallel it is least on one of the four sides of
-// the square (an end against a stretch), or inside, where both derivatives vanish; all five are looked at, and none
+// the square (an end against a line), or inside, where both derivatives vanish; all five are looked at, and none
 // divides by a number that may be zero. Those that tie are averaged: f is convex, so the average is as good, and it is
-// the middle of where two parallel stretches run beside each other.
+// the middle of where two parallel lines run beside each other.
 //
-// Where the stretches cross there is no shortest difference to point along. Then n is across both, so that the shift
+// Where the lines cross there is no shortest difference to point along. Then n is across both, so that the shift
 // -distance n stays the shortest one; of the two such directions it is the one that points up, so that it does not
 // flicker from one frame to the next.
 #pragma once
@@ -20,12 +20,12 @@
 
 namespace limber {
 
-StretchGap gap(const Stretch& first, const Stretch& second);
+LineSegmentGap gap(const LineSegment& first, const LineSegment& second);
 
-// The stretch and a ball of no radius.
-Gap gap(const Stretch& stretch, const Vec3& point);
+// The line and a ball of no radius.
+Gap gap(const LineSegment& line, const Vec3& point);
 
-// The parameter of the point of a stretch that is nearest to x.
+// The parameter of the point of a line that is nearest to x.
 inline double nearest_on(const Vec3& a, const Vec3& u, double uu, const Vec3& x) {
   return uu > 0.0 ? std::clamp(u.dot(x - a) / uu, 0.0, 1.0) : 0.0;
 }

@@ -1,4 +1,4 @@
-#include "limber/obstacle/stretch.h"
+#include "limber/obstacle/line_segment.h"
 
 #include <array>
 #include <cmath>
@@ -49,7 +49,7 @@ struct FiveCases {
 
 // Where the two are far from parallel f has one least point: inside if its t there has an s, else on the side of that
 // s.
-bool one_least(const Vec3& w, const Vec3& u, const Vec3& v, NearestPair& out) {
+bool single_minimum(const Vec3& w, const Vec3& u, const Vec3& v, NearestPair& out) {
   const double uu = u.squaredNorm(), vv = v.squaredNorm(), uv = u.dot(v), uw = u.dot(w), vw = v.dot(w);
   const double determinant = uu * vv - uv * uv;
   if (!(determinant > askew_square * uu * vv)) return false;
@@ -63,7 +63,7 @@ bool one_least(const Vec3& w, const Vec3& u, const Vec3& v, NearestPair& out) {
 // The least of f, and where several cases tie their mean.
 NearestPair middle_pair(const Vec3& w, const Vec3& u, const Vec3& v, double rounding) {
   NearestPair out;
-  if (one_least(w, u, v, out)) return out;
+  if (single_minimum(w, u, v, out)) return out;
   const FiveCases cases(w, u, v);
   const double tie = std::sqrt(cases.least().square) + rounding;
   double ties = 0.0;
@@ -83,7 +83,7 @@ Vec3 upward(const Vec3& n) {
   return n;
 }
 
-// Across both stretches where they cross.
+// Across both lines where they cross.
 Vec3 across(const Vec3& u, const Vec3& v, const Vec3& difference, double rounding) {
   const Vec3 cross = u.cross(v);
   const double sine = cross.norm(), uu = u.squaredNorm(), vv = v.squaredNorm();
@@ -106,14 +106,14 @@ Vec3 upward_across(const Vec3& u) {
 
 NearestPair nearest_pair(const Vec3& w, const Vec3& u, const Vec3& v) {
   NearestPair one;
-  return one_least(w, u, v, one) ? one : FiveCases(w, u, v).least();
+  return single_minimum(w, u, v, one) ? one : FiveCases(w, u, v).least();
 }
 
-StretchGap gap(const Stretch& first, const Stretch& second) {
+LineSegmentGap gap(const LineSegment& first, const LineSegment& second) {
   const Vec3 u = first.b - first.a, v = second.b - second.a, w = first.a - second.a;
   const double size = sum_of(u) + sum_of(v) + sum_of(w);
   const NearestPair nearest = middle_pair(w, u, v, tie_share * size);
-  StretchGap out{.t = nearest.t, .s = nearest.s};
+  LineSegmentGap out{.t = nearest.t, .s = nearest.s};
   const Vec3 difference = w + out.t * u - out.s * v;
   out.distance = difference.norm();
   out.normal = out.distance > resolved_share * size ? Vec3(difference / out.distance)
@@ -123,16 +123,16 @@ StretchGap gap(const Stretch& first, const Stretch& second) {
   return out;
 }
 
-Gap gap(const Stretch& stretch, const Vec3& point) {
-  const Vec3 u = stretch.b - stretch.a;
+Gap gap(const LineSegment& line, const Vec3& point) {
+  const Vec3 u = line.b - line.a;
   Gap out;
-  out.t = nearest_on(stretch.a, u, u.squaredNorm(), point);
-  out.on_stretch = stretch.a + out.t * u;
-  const Vec3 difference = out.on_stretch - point;
+  out.t = nearest_on(line.a, u, u.squaredNorm(), point);
+  out.on_line = line.a + out.t * u;
+  const Vec3 difference = out.on_line - point;
   out.distance = difference.norm();
-  const bool resolved = out.distance > resolved_share * (sum_of(u) + sum_of(stretch.a - point));
+  const bool resolved = out.distance > resolved_share * (sum_of(u) + sum_of(line.a - point));
   out.normal = resolved ? Vec3(difference / out.distance) : upward_across(u);
-  out.on_shape = out.on_stretch - out.distance * out.normal;
+  out.on_shape = out.on_line - out.distance * out.normal;
   return out;
 }
 
