@@ -65,7 +65,7 @@ class Checker {
   Check operator()(Coincide& g) const { return at_least_zero(g.c, "c"); }
   Check operator()(Hold& g) const { return at_least_zero(g.c, "c"); }
   Check operator()(CustomGoal& g) const {
-    if (!g.residual || !g.distance_function) return reject(where_, "a missing function", "residual and distance");
+    if (!g.residual || !g.error_function) return reject(where_, "a missing function", "residual and distance");
     if (g.row_count < 1) return reject(where_, std::to_string(g.row_count) + " rows", "at least one");
     return {};
   }

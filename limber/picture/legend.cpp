@@ -14,7 +14,7 @@ constexpr double line_height = 16.0;
 constexpr double bold_width = 1.1;  // to the width of a plain letter
 constexpr double key_height = 68.0;
 
-std::string error_text(const Distance& error) {
+std::string error_text(const GoalError& error) {
   std::string text;
   if (error.metres) text += length_text(*error.metres, 1);
   if (error.radians)

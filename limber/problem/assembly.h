@@ -127,7 +127,7 @@ class Assembly {
   bool targets_of(std::span<const Goal> goals, Packed* targets) const;
 
   // How far a constraint is from being met, in the pose of the last evaluation. Enabled or not.
-  Distance distance(std::size_t constraint);
+  GoalError distance(std::size_t constraint);
   double value(std::size_t constraint);  // ‖r‖², without the weight
 
  private:

@@ -377,7 +377,7 @@ void Assembly::jacobian(MatX& J) {
   }
 }
 
-Distance Assembly::distance(std::size_t constraint) {
+GoalError Assembly::distance(std::size_t constraint) {
   if (problem_.constraints()[constraint].pull) return {};
   if (problem_.constraints()[constraint].clearance) {
     const ClearanceContacts* contacts = contacts_of(constraint);

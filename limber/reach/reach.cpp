@@ -38,7 +38,7 @@ Goal held(const Handle& handle, const Hold& hold, std::array<Vec3, max_elements>
     std::array<Vec3, max_elements> d;
     coincide.evaluate(off(x, d), out);
   };
-  goal.distance_function = [coincide, off](const HandleValue& x) {
+  goal.error_function = [coincide, off](const HandleValue& x) {
     std::array<Vec3, max_elements> d;
     return coincide.distance(off(x, d));
   };

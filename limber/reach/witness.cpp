@@ -80,20 +80,20 @@ bool WitnessCheck::keeps_limits(const VecX& theta) const {
   return true;
 }
 
-Distance WitnessCheck::left_of(const Handle& handle, const Goal& goal) const {
+GoalError WitnessCheck::error_of(const Handle& handle, const Goal& goal) const {
   std::array<Vec3, max_elements> x;
   evaluate(problem_.figure(), state_, handle, x.data());
   return distance(goal, {handle.shape, x.data()});
 }
 
-bool WitnessCheck::is_met(const Distance& error) const {
+bool WitnessCheck::is_met(const GoalError& error) const {
   return error.metres.value_or(0.0) <= tolerance_.metres && error.radians.value_or(0.0) <= tolerance_.radians;
 }
 
 bool WitnessCheck::is_met(const Constraint& constraint, const Goal& goal) const {
-  if (constraint.alternatives.size() == 1) return is_met(left_of(constraint.alternatives.front().handle, goal));
+  if (constraint.alternatives.size() == 1) return is_met(error_of(constraint.alternatives.front().handle, goal));
   return std::any_of(constraint.alternatives.begin(), constraint.alternatives.end(),
-                     [&](const Alternative& one) { return is_met(left_of(one.handle, one.goal)); });
+                     [&](const Alternative& one) { return is_met(error_of(one.handle, one.goal)); });
 }
 
 // In the pose that is placed.
@@ -118,7 +118,7 @@ WitnessCheck::Result WitnessCheck::operator()(const VecX& theta, std::span<const
     result.others_met = result.others_met && is_met(constraint, goals[c]);
   }
   const Handle& handle = problem_.constraints()[reached_].alternatives.front().handle;
-  const Distance error = left_of(handle, goals[reached_]);
+  const GoalError error = error_of(handle, goals[reached_]);
   result.handle = evaluate(problem_.figure(), state_, handle.plus[0]);
   result.metres = error.metres.value_or(infinity);
   result.is_met = result.limits_kept && result.others_met && is_met(error);

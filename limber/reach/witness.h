@@ -47,8 +47,8 @@ class WitnessCheck {
   };
 
   bool keeps_limits(const VecX& theta) const;
-  Distance left_of(const Handle& handle, const Goal& goal) const;
-  bool is_met(const Distance& error) const;
+  GoalError error_of(const Handle& handle, const Goal& goal) const;
+  bool is_met(const GoalError& error) const;
   bool is_met(const Constraint& constraint, const Goal& goal) const;
   bool is_clear();
 

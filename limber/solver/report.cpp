@@ -12,7 +12,7 @@ bool Report::met() const {
          exit != Exit::rejected && exit != Exit::infeasible && exit != Exit::not_finite;
 }
 
-bool is_met(const Constraint& constraint, const Distance& error, const Options& options) {
+bool is_met(const Constraint& constraint, const GoalError& error, const Options& options) {
   if (constraint.clearance && !std::isfinite(constraint.weight)) return error.metres.value_or(0.0) <= 0.0;
   return error.metres.value_or(0.0) <= options.met_metres &&
          degrees(error.radians.value_or(0.0)) <= options.met_degrees;
@@ -41,7 +41,7 @@ std::string scientific(double value) {
 }
 
 std::string error_text(const ConstraintReport& constraint) {
-  const Distance& distance = constraint.error;
+  const GoalError& distance = constraint.error;
   std::string text;
   if (constraint.comfort) text = "comfort " + to_text(*constraint.comfort, 3);
   if (distance.metres) text += to_text(1000.0 * *distance.metres, 3) + " mm";

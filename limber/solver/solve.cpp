@@ -178,7 +178,7 @@ double Solver::Impl::max_unmet(const Options& options, const VecX& phi) {
   for (std::size_t c = 0; c < problem_.constraints().size(); ++c) {
     const Constraint& constraint = problem_.constraints()[c];
     if (!constraint.counts() || constraint.soft) continue;
-    const Distance error = assembly_->distance(c);
+    const GoalError error = assembly_->distance(c);
     if (is_met(constraint, error, options)) continue;
     const double part = std::fmax(error.metres.value_or(0.0) / options.met_metres,
                                   degrees(error.radians.value_or(0.0)) / options.met_degrees);

@@ -50,11 +50,11 @@ class Solver::Impl {
   std::optional<Assembly> assembly_;
   Limits figure_limits_;  // on all parameters
   Methods methods_;
-  double damping_ = 0.0;           // where the last solve that may be resumed ended
+  double damping_ = 0.0;       // where the last solve that may be resumed ended
   double soft_damping_ = 0.0;  // from one weight of what gives way to the next
   Restart restart_;
   RootAlignment alignment_;
-  bool has_soft_ = false;           // some constraint does
+  bool has_soft_ = false;            // some constraint does
   const PosePull* usual_ = nullptr;  // the pull towards a pose among those that give way
   Kkt kkt_;
   Report report_;

@@ -114,7 +114,7 @@ bool is_met_plainly(const Batch& batch, Eigen::Index p, const VecX& theta, const
     const Handle& handle = constraint.alternatives.front().handle;
     Vec3 x[max_elements];
     evaluate(figure, state, handle, x);
-    const Distance error = distance(good(checked(batch.goals_of(p)[c])), {handle.shape, x});
+    const GoalError error = distance(good(checked(batch.goals_of(p)[c])), {handle.shape, x});
     if (error.metres.value_or(0.0) > last_digits * options.met_metres) return false;
     if (degrees(error.radians.value_or(0.0)) > last_digits * options.met_degrees) return false;
   }
@@ -544,13 +544,12 @@ TEST(SolveBatch, IsNotMetWhereSolverHasNoAnswer) {
   // The second goal gives no number; what the first left behind is not its answer.
   const Figure figure = built(testing::planar_arm());
   const auto reach_out = [](double factor) {
-    return CustomGoal{
-        .residual =
-            [factor](const HandleValue& x, Residual& out) {
-              out.r[0] = factor * (x[0].x() - 1.0);
-              out.J(0, 0) = factor;
-            },
-        .distance_function = [](const HandleValue& x) { return Distance{std::fabs(x[0].x() - 1.0), {}}; }};
+    return CustomGoal{.residual =
+                          [factor](const HandleValue& x, Residual& out) {
+                            out.r[0] = factor * (x[0].x() - 1.0);
+                            out.J(0, 0) = factor;
+                          },
+                      .error_function = [](const HandleValue& x) { return GoalError{std::fabs(x[0].x() - 1.0), {}}; }};
   };
   Batch odd{"no number", Problem(figure), {}, MatX::Constant(2, 2, 0.3)};
   good(odd.problem.add(figure.point("tip"), reach_out(1.0)));

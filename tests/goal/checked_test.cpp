@@ -27,7 +27,7 @@ TEST(CheckedGoal, RejectsEachFaultWithItsPlace) {
   const Vec3 x = Vec3::UnitX(), y = Vec3::UnitY(), zero = Vec3::Zero(), off(0, nan, 0), far(infinity, 0, 0);
   const std::vector<Face> flat = {{zero, x}, {zero, zero}}, away = {{off, x}};
   const auto residual = [](const HandleValue&, Residual&) {};
-  const auto left = [](const HandleValue&) { return Distance{}; };
+  const auto left = [](const HandleValue&) { return GoalError{}; };
   const std::vector<Bad> bad = {
       {Position{off}, "position goal, point", "(0, nan, 0)"},
       {Position{far}, "position goal, point", "(inf, 0, 0)"},

@@ -18,7 +18,7 @@ using Elements = std::vector<Vec3>;
 
 struct Sample {
   Elements x;
-  Distance error = {};  // by another way than the goal's own
+  GoalError error = {};  // by another way than the goal's own
 };
 
 // One kind of goal at random, with places where it is met and places where it is not.
@@ -29,8 +29,8 @@ struct Case {
   std::function<Sample(Random&)> missed;
 };
 
-Distance metres(double d) { return {d, {}}; }
-Distance angle(double a) { return {{}, a}; }
+GoalError metres(double d) { return {d, {}}; }
+GoalError angle(double a) { return {{}, a}; }
 
 double angle_between(const Vec3& a, const Vec3& b) { return std::atan2(a.cross(b).norm(), a.dot(b)); }
 Vec3 across(const Vec3& v, Random& random) { return v.cross(random.direction()).normalized(); }
@@ -49,7 +49,7 @@ Goal custom_position(const Vec3& p) {
                       out.r = x[0] - p;
                       out.block(0, 0).setIdentity();
                     },
-                    [p](const HandleValue& x) { return Distance{(x[0] - p).norm(), {}}; }};
+                    [p](const HandleValue& x) { return GoalError{(x[0] - p).norm(), {}}; }};
 }
 
 Case position_case(Random& random, bool custom) {
@@ -267,7 +267,7 @@ TEST(EveryGoal, IsZeroExactlyWhereItIsMet) {
   for_every_goal(90, [](const Case& c, Random& random) {
     const Sample met = c.met(random);
     EXPECT_LE(evaluated(c.goal, c.shape, flat(met.x)).r.norm(), 1e-14);  // made of a few products of size 1
-    const Distance error = distance(c.goal, {c.shape, met.x.data()});
+    const GoalError error = distance(c.goal, {c.shape, met.x.data()});
     EXPECT_LE(error.metres.value_or(0.0), 1e-14);
     EXPECT_LE(error.radians.value_or(0.0), 1e-14);
     const Sample missed = c.missed(random);
@@ -286,7 +286,7 @@ TEST(EveryGoal, HasItsDerivative) {
 TEST(EveryGoal, SaysHowFarItIsInMetresAndRadians) {
   for_every_goal(92, [](const Case& c, Random& random) {
     const Sample missed = c.missed(random);
-    const Distance error = distance(c.goal, {c.shape, missed.x.data()});
+    const GoalError error = distance(c.goal, {c.shape, missed.x.data()});
     ASSERT_EQ(error.metres.has_value(), missed.error.metres.has_value());
     ASSERT_EQ(error.radians.has_value(), missed.error.radians.has_value());
     EXPECT_NEAR(error.metres.value_or(0.0), missed.error.metres.value_or(0.0), 1e-14);

@@ -113,10 +113,10 @@ TEST(PlacementPotential, IsEquation12) {
 
 TEST(PlacementPotential, LeavesOutWhatWeighsNothing) {
   const Vec3 far[3] = {Vec3(3, 4, 0), -Vec3::UnitX(), Vec3::UnitY()};
-  const Distance only_p = Placement{Vec3::Zero(), {}, 1.0, 0.0}.distance({Shape::frame, far});
+  const GoalError only_p = Placement{Vec3::Zero(), {}, 1.0, 0.0}.distance({Shape::frame, far});
   EXPECT_EQ(only_p.metres, 5.0);
   EXPECT_FALSE(only_p.radians);
-  const Distance only_o = Placement{Vec3::Zero(), {}, 0.0, 1.0}.distance({Shape::frame, far});
+  const GoalError only_o = Placement{Vec3::Zero(), {}, 0.0, 1.0}.distance({Shape::frame, far});
   EXPECT_FALSE(only_o.metres);
   EXPECT_DOUBLE_EQ(*only_o.radians, pi);
 }

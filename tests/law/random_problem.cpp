@@ -95,8 +95,8 @@ Goal shell_goal(const Shell& shell) {
     out.r[0] = (d.squaredNorm() - shell.radius * shell.radius) / shell.radius;
     out.row(0, 0) = (2.0 / shell.radius) * d.transpose();
   };
-  goal.distance_function = [shell](const HandleValue& x) {
-    return Distance{std::fabs((x[0] - shell.p).norm() - shell.radius), {}};
+  goal.error_function = [shell](const HandleValue& x) {
+    return GoalError{std::fabs((x[0] - shell.p).norm() - shell.radius), {}};
   };
   return goal;
 }

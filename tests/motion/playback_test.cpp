@@ -8,8 +8,8 @@ namespace limber {
 namespace {
 
 using testing::good;
+using timed_sample::error_of;
 using timed_sample::expect_limits;
-using timed_sample::left_of;
 using timed_sample::placement_at;
 using timed_sample::point_at;
 using timed_sample::swaying;
@@ -66,7 +66,7 @@ TEST(Playback, HoldsLocksAndKeepsLimits) {
     const Placement left = placement_at(figure, "left_foot", given.poses.col(10));
     const Placement right = placement_at(figure, "right_foot", given.poses.col(24));
     const auto off = [&](const char* name, const Placement& goal, int k) {
-      return *left_of(figure, good(figure.frame(name)), goal, played.clip.poses.col(k)).metres;
+      return *error_of(figure, good(figure.frame(name)), goal, played.clip.poses.col(k)).metres;
     };
     for (int k = 15; k <= 36; ++k) EXPECT_LE(off("left_foot", left, k), 1e-7) << k;
     for (int k = 24; k <= 48; ++k) EXPECT_LE(off("right_foot", right, k), 1e-7) << k;

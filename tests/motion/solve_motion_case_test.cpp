@@ -8,8 +8,8 @@ namespace limber {
 namespace {
 
 using testing::good;
+using timed_sample::error_of;
 using timed_sample::expect_limits;
-using timed_sample::left_of;
 using timed_sample::max_acceleration;
 using timed_sample::placement_at;
 using timed_sample::point_at;
@@ -59,8 +59,8 @@ TEST(SolveMotionCase, FeetStayBetweenTwoKeys) {
   expect_limits(keys.figure, solved.clip);
   for (int k = 0; k < TwoKeys::frames; ++k)
     for (int i = 0; i < 2; ++i) {
-      const Distance error =
-          left_of(keys.figure, good(keys.figure.frame(TwoKeys::names[i])), keys.feet[i], solved.clip.poses.col(k));
+      const GoalError error =
+          error_of(keys.figure, good(keys.figure.frame(TwoKeys::names[i])), keys.feet[i], solved.clip.poses.col(k));
       EXPECT_LE(*error.metres, 1e-4) << k;
       EXPECT_LE(degrees(*error.radians), 0.01) << k;
     }
@@ -126,8 +126,8 @@ void expect_unmet(const TimedProblem& problem, const Clip& given, double at_leas
       const Span& span = problem.demands()[d].span;
       EXPECT_EQ(span.activity(report.worst * given.frame_time), 1.0);
       const Handle& handle = problem.problem().find(problem.demands()[d].slot)->alternatives.front().handle;
-      const Distance error =
-          left_of(problem.figure(), handle, problem.demands()[d].goal, solved.clip.poses.col(report.worst));
+      const GoalError error =
+          error_of(problem.figure(), handle, problem.demands()[d].goal, solved.clip.poses.col(report.worst));
       EXPECT_NEAR(*error.metres, *report.error.metres, 1e-9);
     }
   }

@@ -11,8 +11,8 @@ namespace {
 
 using testing::good;
 using timed_sample::Asked;
+using timed_sample::error_of;
 using timed_sample::expect_limits;
-using timed_sample::left_of;
 using timed_sample::placement_at;
 using timed_sample::point_at;
 using timed_sample::swaying;
@@ -140,7 +140,7 @@ TEST(SolveMotion, LocksHoldInEveryFrameInForce) {
     expect_limits(figure, solved.clip);
     const Placement foot = placement_at(figure, "left_foot", given.poses.col(15));
     for (int k = 15; k <= 36; ++k) {
-      const Distance off = left_of(figure, left, foot, solved.clip.poses.col(k));
+      const GoalError off = error_of(figure, left, foot, solved.clip.poses.col(k));
       EXPECT_LE(*off.metres, lock_metres) << k;
       EXPECT_LE(*off.radians, lock_metres) << k;
     }
@@ -182,12 +182,12 @@ void expect_honest(const TimedProblem& problem, const Clip& given, const SolvedM
       goal = placement_at(problem.figure(), handle.name, given.poses.col(std::lround(at)));
     }
     int frames = 0;
-    Distance most, at_worst;
+    GoalError most, at_worst;
     for (int k = 0; k < given.frames(); ++k) {
       const double time = k * given.frame_time;
       if (time < demand.span.from || time > demand.span.to) continue;
-      const Distance error =
-          left_of(problem.figure(), handle, demand.moving ? demand.moving(time) : goal, solved.clip.poses.col(k));
+      const GoalError error =
+          error_of(problem.figure(), handle, demand.moving ? demand.moving(time) : goal, solved.clip.poses.col(k));
       ++frames;
       if (error.metres) most.metres = std::fmax(*error.metres, most.metres.value_or(0.0));
       if (error.radians) most.radians = std::fmax(*error.radians, most.radians.value_or(0.0));
@@ -258,7 +258,7 @@ TEST(SolveMotion, ReachesWhatIsNear) {
     if (solved.report.exit != Exit::converged) continue;
     ++converged;
     for (int k = 3; k <= 7; ++k)
-      EXPECT_LE(*left_of(figure, handle, goal, solved.clip.poses.col(k)).metres, lock_lengths * figure.length()) << k;
+      EXPECT_LE(*error_of(figure, handle, goal, solved.clip.poses.col(k)).metres, lock_lengths * figure.length()) << k;
   }
   EXPECT_GE(converged, count * 9 / 10);
   EXPECT_GE(moved, count / 3);
@@ -278,7 +278,7 @@ TEST(SolveMotion, FramesThatAreKeptStayToTheBit) {
   const Placement foot = placement_at(figure, "left_foot", given.poses.col(6));
   for (int k = 6; k <= 30; ++k) {
     if (std::find(kept.begin(), kept.end(), k) != kept.end()) continue;
-    EXPECT_LE(*left_of(figure, good(figure.frame("left_foot")), foot, solved.clip.poses.col(k)).metres, lock_metres)
+    EXPECT_LE(*error_of(figure, good(figure.frame("left_foot")), foot, solved.clip.poses.col(k)).metres, lock_metres)
         << k;
   }
   EXPECT_FALSE(solved.report.met());

@@ -305,7 +305,7 @@ TEST(TimedProblem, GoalsWithOtherRowsDoNotShare) {
     TimedProblem problem(figure);
     const auto custom = [](Shape shape, int rows) {
       return CustomGoal{"mine", shape, rows, [](const HandleValue&, Residual& out) { out.r.setZero(); },
-                        [](const HandleValue&) { return Distance{}; }};
+                        [](const HandleValue&) { return GoalError{}; }};
     };
     const Expected<Handle> frame = figure.frame("left hand");
     const ConstraintId first = slot_of(problem, frame, custom(Shape::point, 1), early);
@@ -367,7 +367,7 @@ TEST(Schedule, HoldsWhereTheHandleIs) {
     schedule.place(active, theta, phi);
     schedule.assembly().evaluate_at(phi);
     for (const ActiveDemand& entry : active) {
-      const Distance error = schedule.assembly().distance(entry.slot);
+      const GoalError error = schedule.assembly().distance(entry.slot);
       EXPECT_LE(error.metres.value_or(0.0), 1e-14) << problem.demands()[static_cast<std::size_t>(entry.demand)].name;
       EXPECT_LE(error.radians.value_or(0.0), 1e-14) << problem.demands()[static_cast<std::size_t>(entry.demand)].name;
     }

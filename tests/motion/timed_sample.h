@@ -105,7 +105,7 @@ inline Placement placement_at(const Figure& figure, const std::string& place, co
 }
 
 // What is left of a goal in a pose.
-inline Distance left_of(const Figure& figure, const Handle& handle, const Goal& goal, const VecX& theta) {
+inline GoalError error_of(const Figure& figure, const Handle& handle, const Goal& goal, const VecX& theta) {
   const Handle needed = good(part(handle, shape_of(goal).value_or(handle.shape)));
   const Elements e = elements_of(figure, needed, theta);
   return distance(goal, {needed.shape, e.x});

@@ -235,7 +235,7 @@ TEST(Picture, DrawsEveryKindOfGoal) {
     out.r[0] = x[0].y();
     out.row(0, 0) = Vec3::UnitY().transpose();
   };
-  custom.distance_function = [](const HandleValue& x) { return Distance{std::fabs(x[0].y()), {}}; };
+  custom.error_function = [](const HandleValue& x) { return GoalError{std::fabs(x[0].y()), {}}; };
   const std::vector<Goal> points = {Position{},
                                     Line{},
                                     Plane{},

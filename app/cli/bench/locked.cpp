@@ -59,7 +59,7 @@ Expected<LockedProblem> locked_problem(const Figure& figure, double weight) {
   return locked;
 }
 
-const Distance& left_of(const Report& report, ConstraintId id) {
+const GoalError& error_of(const Report& report, ConstraintId id) {
   return std::find_if(report.constraints.begin(), report.constraints.end(), [&](const auto& c) { return c.id == id; })
       ->error;
 }
@@ -95,10 +95,10 @@ std::expected<Table, Failure> bench_locked(const TaskOptions& task) {
           rejected = report.exit == Exit::rejected;
           if (rejected) break;
           for (const ConstraintId foot : locked->feet) {
-            drift.push_back(1000.0 * left_of(report, foot).metres.value_or(0.0));
-            turn.push_back(degrees(left_of(report, foot).radians.value_or(0.0)));
+            drift.push_back(1000.0 * error_of(report, foot).metres.value_or(0.0));
+            turn.push_back(degrees(error_of(report, foot).radians.value_or(0.0)));
           }
-          pelvis.push_back(degrees(left_of(report, locked->pelvis).radians.value_or(0.0)));
+          pelvis.push_back(degrees(error_of(report, locked->pelvis).radians.value_or(0.0)));
         }
       } while (!task.quick && !rejected && microseconds_since(begun) < 1e6);  // a quick method has a steady mean
       if (rejected) continue;

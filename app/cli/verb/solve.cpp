@@ -35,7 +35,7 @@ struct SolveOptions {
 
 using Json = nlohmann::ordered_json;
 
-Json error_json(const Distance& error) {
+Json error_json(const GoalError& error) {
   Json json = Json::object();
   if (error.metres) json["error_mm"] = 1000.0 * *error.metres;
   if (error.radians) json["error_degrees"] = degrees(*error.radians);

@@ -21,12 +21,12 @@ struct CustomGoal {
   Shape shape = Shape::point;
   int row_count = 1;
   std::function<void(const HandleValue&, Residual&)> residual;
-  std::function<Distance(const HandleValue&)> distance_function;
+  std::function<GoalError(const HandleValue&)> error_function;
 
   static constexpr const char* name = "custom";
   int rows(Shape) const { return row_count; }
   void evaluate(const HandleValue& x, Residual& out) const { residual(x, out); }
-  Distance distance(const HandleValue& x) const { return distance_function(x); }
+  GoalError distance(const HandleValue& x) const { return error_function(x); }
 };
 
 using Goal = std::variant<Position, Direction, Orientation, Placement, AimAt, Line, Plane, HalfSpace, InsidePolyhedron,
@@ -48,7 +48,7 @@ inline void evaluate(const Goal& goal, const HandleValue& x, Residual& out) {
   std::visit([&](const auto& g) { g.evaluate(x, out); }, goal);
 }
 
-inline Distance distance(const Goal& goal, const HandleValue& x) {
+inline GoalError distance(const Goal& goal, const HandleValue& x) {
   return std::visit([&](const auto& g) { return g.distance(x); }, goal);
 }
 

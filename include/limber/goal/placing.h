@@ -17,7 +17,7 @@ struct Position {
     out.r = x[0] - p;
     out.block(0, 0).setIdentity();
   }
-  Distance distance(const HandleValue& x) const { return {(x[0] - p).norm(), {}}; }
+  GoalError distance(const HandleValue& x) const { return {(x[0] - p).norm(), {}}; }
 };
 
 // The direction must be v.
@@ -33,7 +33,7 @@ struct Direction {
     out.r = c * (x[0] - v);
     out.block(0, 0).diagonal().setConstant(c);
   }
-  Distance distance(const HandleValue& x) const { return {{}, angle_of_chord((x[0] - v).norm())}; }
+  GoalError distance(const HandleValue& x) const { return {{}, angle_of_chord((x[0] - v).norm())}; }
 };
 
 // The directions must be x and y; a c of 0 suppresses one.                                  ZB94 (9), (10), (11)
@@ -55,7 +55,7 @@ struct Orientation {
     out.block(3, 1).diagonal().setConstant(c_y);
   }
   // The larger of the angles that count.
-  Distance distance(const HandleValue& e) const {
+  GoalError distance(const HandleValue& e) const {
     return {{},
             std::fmax(c_x > 0.0 ? angle_of_chord((e[0] - x).norm()) : 0.0,
                       c_y > 0.0 ? angle_of_chord((e[1] - y).norm()) : 0.0)};
@@ -82,8 +82,8 @@ struct Placement {
     out.block(3, 1).diagonal().setConstant(root_o * orientation.c_x);
     out.block(6, 2).diagonal().setConstant(root_o * orientation.c_y);
   }
-  Distance distance(const HandleValue& e) const {
-    Distance d;
+  GoalError distance(const HandleValue& e) const {
+    GoalError d;
     if (w_p > 0.0) d.metres = (e[0] - p).norm();
     if (w_o > 0.0) d.radians = orientation.distance({Shape::directions, e.x + 1}).radians;
     return d;
@@ -104,8 +104,8 @@ struct Coincide {
       out.block(3 * k, k).diagonal().setConstant(scale);
     }
   }
-  Distance distance(const HandleValue& x) const {
-    Distance d;
+  GoalError distance(const HandleValue& x) const {
+    GoalError d;
     for (int k = 0; k < element_count(x.shape); ++k)
       if (k == 0 && starts_with_point(x.shape))
         d.metres = x[k].norm();

@@ -30,7 +30,7 @@ struct AimAt {
     out.block(0, 0) = (c / length) * (n * n.transpose() - Mat3::Identity());
     out.block(0, 1).diagonal().setConstant(-c);
   }
-  Distance distance(const HandleValue& e) const {
+  GoalError distance(const HandleValue& e) const {
     const Vec3 d = p - e[0];
     const double length = d.norm();
     return {{}, length <= std::numeric_limits<double>::min() ? 0.0 : angle_of_chord((d / length - e[1]).norm())};
@@ -51,7 +51,7 @@ struct Line {
     out.r = across(x[0]);
     out.block(0, 0) = Mat3::Identity() - v * v.transpose();
   }
-  Distance distance(const HandleValue& x) const { return {across(x[0]).norm(), {}}; }
+  GoalError distance(const HandleValue& x) const { return {across(x[0]).norm(), {}}; }
 };
 
 // The point must lie in the plane through p with the unit normal v.                          ZB94 (18), (19)
@@ -67,7 +67,7 @@ struct Plane {
     out.r[0] = v.dot(x[0] - p);
     out.row(0, 0) = v.transpose();
   }
-  Distance distance(const HandleValue& x) const { return {std::fabs(v.dot(x[0] - p)), {}}; }
+  GoalError distance(const HandleValue& x) const { return {std::fabs(v.dot(x[0] - p)), {}}; }
 };
 
 // The point must be on the side of the plane that v points to.                               ZB94 (20), (21)
@@ -84,7 +84,7 @@ struct HalfSpace {
     out.r[0] = depth(x[0]);
     if (out.r[0] > 0.0) out.row(0, 0) = -v.transpose();
   }
-  Distance distance(const HandleValue& x) const { return {depth(x[0]), {}}; }
+  GoalError distance(const HandleValue& x) const { return {depth(x[0]), {}}; }
 };
 
 // One face of a convex polyhedron: a point on it and the unit normal that points out.
@@ -110,7 +110,7 @@ struct InsidePolyhedron {
     }
   }
   // To the face that is worst violated: not more than the distance to the polyhedron, and zero where that is.
-  Distance distance(const HandleValue& x) const {
+  GoalError distance(const HandleValue& x) const {
     double most = 0.0;
     for (const Face& face : faces) most = std::fmax(most, face.outside(x[0]));
     return {most, {}};
@@ -138,7 +138,7 @@ struct OutsidePolyhedron {
     out.r[0] = std::fmax(0.0, -face.outside(x[0]));
     if (out.r[0] > 0.0) out.row(0, 0) = -face.v.transpose();
   }
-  Distance distance(const HandleValue& x) const { return {std::fmax(0.0, -faces[nearest(x[0])].outside(x[0])), {}}; }
+  GoalError distance(const HandleValue& x) const { return {std::fmax(0.0, -faces[nearest(x[0])].outside(x[0])), {}}; }
 };
 
 // The point must be inside the capsule.
@@ -155,7 +155,7 @@ struct InsideCapsule {
     out.r[0] = std::fmax(0.0, length - capsule.radius);
     if (out.r[0] > 0.0) out.row(0, 0) = d.transpose() / length;
   }
-  Distance distance(const HandleValue& x) const {
+  GoalError distance(const HandleValue& x) const {
     return {std::fmax(0.0, capsule.away(x[0]).norm() - capsule.radius), {}};
   }
 };
@@ -177,7 +177,7 @@ struct OutsideCapsule {
     const Vec3 n = length > std::numeric_limits<double>::min() ? Vec3(d / length) : Vec3(Vec3::UnitY());
     out.row(0, 0) = -n.transpose();
   }
-  Distance distance(const HandleValue& x) const {
+  GoalError distance(const HandleValue& x) const {
     return {std::fmax(0.0, capsule.radius - capsule.away(x[0]).norm()), {}};
   }
 };

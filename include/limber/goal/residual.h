@@ -28,7 +28,7 @@ struct Residual {
 };
 
 // How far a goal is from being met, in the units that apply to it.
-struct Distance {
+struct GoalError {
   std::optional<double> metres;
   std::optional<double> radians;
 };

@@ -41,7 +41,7 @@ struct ConstraintReport {
   bool counted = true;                     // enabled and of a weight above 0
   bool met = false;                        // a pull towards a pose asks for nothing, and always is
   bool soft = false;                       // so is what gives way, whatever is left
-  Distance error;                          // in metres and radians, as far as they apply
+  GoalError error;                         // in metres and radians, as far as they apply
   double value = 0.0;                      // G_i = ‖r‖², ZB94 (26)
   std::optional<double> comfort;           // of a pull towards it: that of the pose, 1 where all is comfortable
   std::vector<HoldingLimit> held_back_by;  // for one that is not met, the strongest first
@@ -72,7 +72,7 @@ struct Report {
 
 // Whether what is left of a constraint counts as met. What is to keep clear exactly is where nothing is too near at
 // all.
-bool is_met(const Constraint& constraint, const Distance& error, const Options& options);
+bool is_met(const Constraint& constraint, const GoalError& error, const Options& options);
 
 // "right_forearm and table".
 std::string pair_text(const Report& report, const ConstraintReport& constraint, const Touch& touch);

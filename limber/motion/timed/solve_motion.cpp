@@ -33,7 +33,7 @@ Expected<void> checked(const TimedProblem& problem, const Clip& given, const Mot
 
 }  // namespace
 
-void DemandReport::take(int frame, const Distance& distance) {
+void DemandReport::take(int frame, const GoalError& distance) {
   const auto farther = [](const std::optional<double>& now, const std::optional<double>& most) {
     return now && !(*now <= most.value_or(-1.0));
   };

@@ -46,12 +46,12 @@ inline constexpr double soft_slack = 10.0;
 
 struct DemandReport {
   std::string name;
-  int frames = 0;       // in which it is wholly in force
-  Distance error = {};  // at most, in these
-  int worst = -1;       // frame
+  int frames = 0;        // in which it is wholly in force
+  GoalError error = {};  // at most, in these
+  int worst = -1;        // frame
   bool met = true;
 
-  void take(int frame, const Distance& distance);
+  void take(int frame, const GoalError& distance);
 };
 
 struct MotionReport {
