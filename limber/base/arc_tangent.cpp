@@ -11,13 +11,12 @@ namespace limber {
 
 namespace {
 
-// All bits where the condition holds. Choices are made by bits: numbers that are compared and chosen between would keep
-// the compiler from taking several a step.
+// All bits set if the condition holds. Selecting by bit mask, not by comparison, lets the compiler vectorize the loop.
 using Mask = std::uint64_t;
 
 inline Mask all_if(bool condition) { return Mask{0} - static_cast<Mask>(condition); }
-// Of two numbers that are not negative.
-inline Mask above(double a, double b) {
+// a > b, both non-negative.
+inline Mask greater(double a, double b) {
   return all_if(std::bit_cast<std::int64_t>(a) > std::bit_cast<std::int64_t>(b));
 }
 inline Mask negative(double a) { return Mask{0} - (std::bit_cast<Mask>(a) >> 63); }
@@ -31,20 +30,20 @@ LIMBER_CLONES void arc_tangents(const double* __restrict y, const double* __rest
                                 double* __restrict angles) {
   constexpr double pi = std::numbers::pi, part = pi / 16.0;
   constexpr double tan_1 = 0.19891236737965800, tan_2 = 0.41421356237309505, tan_3 = 0.66817863791929892;
-  // tan(π/32), tan(3π/32), …: where the nearest changes.
+  // tan(π/32), tan(3π/32), …: the boundaries between the intervals of φ.
   constexpr double edge_1 = 0.0984914033571642, edge_2 = 0.3033466836073424, edge_3 = 0.5345111359507916,
                    edge_4 = 0.8206787908286602;
-  constexpr double least = 0x1p-1022;
+  constexpr double min_normal = 0x1p-1022;
   for (int i = 0; i < count; ++i) {
     const double across = std::fabs(x[i]), up = std::fabs(y[i]);
-    const Mask steep = above(up, across);
+    const Mask steep = greater(up, across);
     const double n = choose(steep, across, up), d = choose(steep, up, across);
-    const Mask m1 = above(n, edge_1 * d), m2 = above(n, edge_2 * d), m3 = above(n, edge_3 * d),
-               m4 = above(n, edge_4 * d);
+    const Mask m1 = greater(n, edge_1 * d), m2 = greater(n, edge_2 * d), m3 = greater(n, edge_3 * d),
+               m4 = greater(n, edge_4 * d);
     const double tangent = choose(m4, 1.0, choose(m3, tan_3, choose(m2, tan_2, choose(m1, tan_1, 0.0))));
     const double base = choose(m4, 4.0 * part, choose(m3, 3.0 * part, choose(m2, 2.0 * part, choose(m1, part, 0.0))));
-    const double below = d + n * tangent;
-    const double r = (n - d * tangent) / choose(above(below, 0.0), below, least), t = r * r;
+    const double divisor = d + n * tangent;
+    const double r = (n - d * tangent) / choose(greater(divisor, 0.0), divisor, min_normal), t = r * r;
     double s = -1.0 / 19.0;
     s = s * t + 1.0 / 17.0;
     s = s * t - 1.0 / 15.0;

@@ -1,8 +1,7 @@
-// Functions that are compiled for more than one kind of processor, of which the program takes the best when it starts.
+// Functions compiled for several instruction sets; the loader picks the best at program start.
 //
-// Only loops over many numbers are worth it. Multiplications and additions are never fused (cmake/own.cmake), so that
-// every kind of processor gives the same bits. Wide ones also for the widest vectors: they pay where nothing else is
-// done for long.
+// Only loops over large arrays are worth it. Multiply and add are never fused (cmake/own.cmake), so every processor
+// gives the same bits. The wide variant adds AVX-512, which pays only in long uninterrupted loops.
 #pragma once
 
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) && \

@@ -4,9 +4,9 @@ namespace limber {
 
 namespace {
 
-// Below this sine of the middle angle's distance from gimbal lock, the outer axes count as one. The angles are then
-// off by no more than this.
-constexpr double locked = 1e-12;
+// Gimbal lock: below this sine of the middle angle's distance from the lock, the outer axes count as parallel. The
+// error of the angles is at most this.
+constexpr double lock_threshold = 1e-12;
 
 // angle + 2πk, within a half turn of `near`.
 double unwound(double angle, double near) { return angle + 2.0 * pi * std::round((near - angle) / (2.0 * pi)); }
@@ -38,7 +38,7 @@ Vec3 euler_angles(const Mat3& R, const EulerOrder& order, const Vec3& near) {
     const Vec3 u = R * rotation(Vec3::Unit(order[2]), -z).col(b);
     return std::atan2(e * u[k], u[b]);
   };
-  if (across <= locked) return unwound({x_for(near[2]), y, near[2]}, near);
+  if (across <= lock_threshold) return unwound({x_for(near[2]), y, near[2]}, near);
 
   const double z = tait_bryan ? std::atan2(-e * R(a, b), R(a, a)) : std::atan2(R(a, b), e * R(a, k));
   const double x = x_for(z);

@@ -15,7 +15,7 @@ inline std::string to_text(double value) {
   return error == std::errc() ? std::string(buffer, end) : std::string("?");
 }
 
-// With a fixed number of digits after the point.
+// With a fixed number of decimals.
 inline std::string to_text(double value, int digits) {
   char buffer[512];
   const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed, digits);

@@ -11,11 +11,11 @@ namespace limber {
 LIMBER_CLONES void sines_and_cosines(const double* __restrict angles, int count, double* __restrict sines,
                                      double* __restrict cosines) {
   constexpr double quarter_1 = 0x1.921fb544p+0, quarter_2 = 0x1.0b4611a6p-34, quarter_3 = 0x1.3198a2e037073p-69;
-  constexpr double quarters_a_radian = 0x1.45f306dc9c883p-1;
-  constexpr double to_whole = 0x1.8p52;  // added and taken away again it rounds; in between the last bits are k
-  constexpr double largest = 0x1p19;
+  constexpr double quarters_per_radian = 0x1.45f306dc9c883p-1;
+  constexpr double rounding_shift = 0x1.8p52;  // add and subtract to round; low bits of the sum: k
+  constexpr double max_angle = 0x1p19;
   for (int i = 0; i < count; ++i) {
-    const double x = angles[i], shifted = x * quarters_a_radian + to_whole, k = shifted - to_whole;
+    const double x = angles[i], shifted = x * quarters_per_radian + rounding_shift, k = shifted - rounding_shift;
     const double r = ((x - k * quarter_1) - k * quarter_2) - k * quarter_3, t = r * r;
     double s = 1.0 / 355687428096000.0;  // 1 / 17!
     s = s * t - 1.0 / 1307674368000.0;
@@ -43,7 +43,7 @@ LIMBER_CLONES void sines_and_cosines(const double* __restrict angles, int count,
     cosines[i] = std::bit_cast<double>(cosine ^ (((bits + 1) & 2) << 62));
   }
   for (int i = 0; i < count; ++i)
-    if (!(std::fabs(angles[i]) < largest)) {
+    if (!(std::fabs(angles[i]) < max_angle)) {
       sines[i] = std::sin(angles[i]);
       cosines[i] = std::cos(angles[i]);
     }

@@ -1,4 +1,4 @@
-// The known names that a misspelt one is nearest to, for messages.
+// Suggestions for a misspelt name: the known names with the smallest edit distance.
 #pragma once
 
 #include <algorithm>
@@ -27,10 +27,11 @@ inline int edit_distance(std::string_view a, std::string_view b) {
 
 // "a site, such as 'head', 'hand', 'heel'".
 inline std::string with_nearest(const std::string& what, std::string_view name, const std::vector<std::string>& known) {
-  constexpr std::size_t max_shown = 3, max_length = 200;  // what is longer is no name, and would take long to compare
+  constexpr std::size_t max_shown = 3, max_length = 200;  // longer text is not a name, and slow to compare
   std::vector<std::pair<int, std::string>> near;
-  for (const std::string& other : known)
-    if (std::max(name.size(), other.size()) <= max_length) near.emplace_back(edit_distance(name, other), other);
+  for (const std::string& candidate : known)
+    if (std::max(name.size(), candidate.size()) <= max_length)
+      near.emplace_back(edit_distance(name, candidate), candidate);
   std::sort(near.begin(), near.end());
   near.erase(std::unique(near.begin(), near.end()), near.end());  // a joint, its segment and its site share a name
   std::string text = what;

@@ -1,4 +1,4 @@
-// From a description to a Figure: every check at the door, none behind it.
+// From a description to a Figure. All validation happens here; the code behind it trusts the figure.
 #include <algorithm>
 #include <cassert>
 #include <iterator>
@@ -17,10 +17,10 @@ using Check = Expected<void>;
 
 // A rotation written with six digits passes, a scaled or sheared matrix does not.
 constexpr double rotation_tolerance = 1e-5;
-// A group's image may exceed a freedom's limit by the rounding of its own arithmetic, relative to the limit.
+// A group may drive a freedom past its limit by rounding, relative to the limit.
 constexpr double image_tolerance = 1e-12;
 
-// The name must stay where it is.
+// The table refers to `name`, which must not move.
 Check add_name(Names& table, const std::string& where, const std::string& name, std::size_t index) {
   if (name.empty()) return reject(where, "an empty name", "a name");
   if (!table.emplace(name, static_cast<int>(index)).second)
@@ -28,11 +28,11 @@ Check add_name(Names& table, const std::string& where, const std::string& name, 
   return {};
 }
 
-// The frame with its rotation made exact, or a rejection.
+// The frame with its rotation orthonormalized, or a rejection.
 Expected<Frame> checked(const Frame& frame, const std::string& where) {
   if (!frame.finite()) return reject(where, "a frame that is not finite", "finite numbers");
   if (const double defect = rotation_defect(frame.R); defect > rotation_tolerance)
-    return reject(where, "a matrix that is off a rotation by " + to_text(defect), "a rotation");
+    return reject(where, "a matrix that deviates from a rotation by " + to_text(defect), "a rotation");
   if (frame.R == Mat3::Identity()) return frame;
   return Frame{Eigen::Quaterniond(frame.R).normalized().toRotationMatrix(), frame.p};
 }
@@ -93,7 +93,7 @@ class Builder {
         return reject(where,
                       "a second joint that carries segment '" + joint.child + "', after joint '" +
                           in_.joints[joint_of[child->second]].name + "'",
-                      "one joint a segment: a tree");
+                      "one joint per segment");
       joint_of[child->second] = static_cast<int>(j);
       if (joint.parent.empty()) {
         roots.push_back(child->second);
@@ -105,19 +105,19 @@ class Builder {
       parent_of[child->second] = parent->second;
       children[parent->second].push_back(child->second);
     }
-    int loose = none;
+    int jointless = none;
     for (std::size_t s = 0; s < joint_of.size(); ++s) {
       if (joint_of[s] != none) continue;
-      if (loose != none)
+      if (jointless != none)
         return reject(
             whole(),
-            "two segments without a joint, '" + in_.segments[loose].name + "' and '" + in_.segments[s].name + "'",
+            "two segments without a joint, '" + in_.segments[jointless].name + "' and '" + in_.segments[s].name + "'",
             "a joint for every segment but one root");
-      loose = static_cast<int>(s);
+      jointless = static_cast<int>(s);
     }
-    if (loose != none) roots.insert(roots.begin(), loose);
+    if (jointless != none) roots.insert(roots.begin(), jointless);
 
-    // Depth first, without recursion: `order` are the old numbers in the new order.
+    // Depth first, without recursion: `order` has the old indices in the new order.
     std::vector<int> order, stack(roots.rbegin(), roots.rend()), new_index(in_.segments.size(), none);
     while (!stack.empty()) {
       const int s = stack.back();
@@ -128,8 +128,7 @@ class Builder {
     }
     for (std::size_t s = 0; s < new_index.size(); ++s)
       if (new_index[s] == none)
-        return reject("segment '" + in_.segments[s].name + "'", "joints that form a ring",
-                      "a tree that hangs from a root");
+        return reject("segment '" + in_.segments[s].name + "'", "joints that form a cycle", "a tree with a root");
 
     data_.segments.reserve(order.size());
     data_.joints.reserve(order.size());
@@ -142,7 +141,7 @@ class Builder {
       data_.segment_by_name[segment.name] = index;
       data_.mass += segment.mass;
       Joint joint;
-      joint.name = segment.name;  // the loose root's
+      joint.name = segment.name;  // of a root without a joint
       if (joint_of[s] != none) {
         const JointDescription& from = in_.joints[joint_of[s]];
         joint.name = from.name;
@@ -201,7 +200,8 @@ class Builder {
     return {};
   }
 
-  // Free freedoms and groups, in the order of the freedoms, so that nearby parameters move nearby joints.
+  // Parameters of ungrouped freedoms and of groups, in the order of the freedoms, so that neighbouring parameters move
+  // neighbouring joints.
   Check parameters() {
     constexpr int none = -1;
     std::vector<int> group_of(data_.freedoms.size(), none), driver_of(data_.freedoms.size(), none);
@@ -210,7 +210,7 @@ class Builder {
       const std::string where = "group '" + group.name + "'";
       if (Check named = add_name(data_.group_by_name, where, group.name, g); !named) return named;
       if (data_.joint_by_name.contains(group.name)) return reject(where, "the name of a joint", "a name of its own");
-      if (group.drivers.empty()) return reject(where, "no freedom to drive", "at least one");
+      if (group.drivers.empty()) return reject(where, "no driven freedom", "at least one");
       for (std::size_t d = 0; d < group.drivers.size(); ++d) {
         const std::string freedom = group.drivers[d].joint + "." + group.drivers[d].freedom;
         const auto found = data_.freedom_by_name.find(freedom);
@@ -220,7 +220,7 @@ class Builder {
           return reject(
               where,
               "a second driver of '" + freedom + "', after group '" + in_.groups[group_of[found->second]].name + "'",
-              "one driver a freedom");
+              "one driver per freedom");
         group_of[found->second] = static_cast<int>(g);
         driver_of[found->second] = static_cast<int>(d);
       }
@@ -230,12 +230,12 @@ class Builder {
     for (std::size_t i = 0; i < data_.freedoms.size(); ++i) {
       data_.freedoms[i].term_begin = static_cast<int>(data_.terms.size());
       if (group_of[i] == none) {
-        // A dot in a name can make a group's parameter and a joint's freedom read the same.
+        // With a dot in a name, a group's parameter and a joint's freedom can have the same name.
         if (const std::string& name = data_.freedoms[i].name; data_.parameter_by_name.contains(name))
           return reject("joint '" + data_.joints[data_.freedoms[i].joint].name + "'", "the name '" + name + "' twice",
                         "unique names");
         add_parameter(data_.freedoms[i].name, range_of(i), no_group);
-        // The freedom's entry becomes the parameter's: large figures have many.
+        // The parameter takes over the freedom's map node; large figures have many.
         auto entry = data_.freedom_by_name.extract(data_.freedoms[i].name);
         entry.mapped() = static_cast<int>(data_.parameters.size()) - 1;
         data_.parameter_by_name.insert(std::move(entry));
@@ -252,20 +252,20 @@ class Builder {
         Parameter& parameter = data_.parameters[data_.terms[t].parameter];
         if (parameter.drives.empty() || parameter.drives.back() != static_cast<int>(i))
           parameter.drives.push_back(static_cast<int>(i));
-        // In metres only where all that it drives shifts.
+        // In metres only if all driven freedoms translate.
         const bool shifts = data_.freedoms[i].motion == Motion::translate;
         parameter.translates = shifts && (parameter.drives.size() == 1 || parameter.translates);
       }
     }
     for (const Parameter& parameter : data_.parameters)
       if (parameter.drives.empty())
-        return reject("parameter '" + parameter.name + "'", "nothing that it drives", "at least one freedom");
+        return reject("parameter '" + parameter.name + "'", "no driven freedom", "at least one");
     data_.freedom_by_name.clear();
     return {};
   }
 
-  void reserve_parameters(std::ptrdiff_t free_freedoms) {
-    std::size_t parameters = static_cast<std::size_t>(free_freedoms), terms = parameters;
+  void reserve_parameters(std::ptrdiff_t ungrouped) {
+    std::size_t parameters = static_cast<std::size_t>(ungrouped), terms = parameters;
     for (const GroupDescription& group : in_.groups) {
       parameters += group.parameters.size();
       for (const GroupDriver& driver : group.drivers) terms += driver.terms.size();
@@ -309,7 +309,7 @@ class Builder {
   Check drive(std::size_t freedom_index, const GroupDescription& group, const GroupDriver& driver, const Group& built) {
     const Freedom& freedom = data_.freedoms[freedom_index];
     const std::string where = "group '" + group.name + "', driver of '" + freedom.name + "'";
-    double least = 0.0, most = 0.0;
+    double lowest = 0.0, highest = 0.0;
     if (driver.terms.empty()) return reject(where, "no term", "at least one");
     for (const GroupTerm& term : driver.terms) {
       std::size_t p = 0;
@@ -324,17 +324,17 @@ class Builder {
       for (std::size_t k = 0; k < knots.size(); ++k)
         valid = valid && std::isfinite(knots[k].theta) && std::isfinite(knots[k].value) &&
                 (k == 0 || knots[k - 1].theta < knots[k].theta);
-      // Knots a rounding apart can have a slope that is not finite.
+      // Nearly coincident knots can have an infinite slope.
       for (std::size_t k = 0; k < knots.size(); ++k) valid = valid && std::isfinite(term.curve(knots[k].theta).slope);
-      if (!valid) return reject(where, "a curve with bad knots", "two or more finite knots with increasing parameter");
+      if (!valid) return reject(where, "a curve with bad knots", "at least two finite knots with increasing parameter");
       const auto [lower, upper] = term.curve.range(group.parameters[p].range.lower, group.parameters[p].range.upper);
-      least += lower;
-      most += upper;
+      lowest += lower;
+      highest += upper;
       data_.terms.push_back({built.parameters[p], term.curve});
     }
-    if (least < freedom.lower - image_tolerance * std::fmax(1.0, std::fabs(freedom.lower)) ||
-        most > freedom.upper + image_tolerance * std::fmax(1.0, std::fabs(freedom.upper)))
-      return reject(where, "values from " + to_text(least) + " to " + to_text(most),
+    if (lowest < freedom.lower - image_tolerance * std::fmax(1.0, std::fabs(freedom.lower)) ||
+        highest > freedom.upper + image_tolerance * std::fmax(1.0, std::fabs(freedom.upper)))
+      return reject(where, "values from " + to_text(lowest) + " to " + to_text(highest),
                     "values within the freedom's limits " + to_text(freedom.lower) + " to " + to_text(freedom.upper));
     return {};
   }
@@ -377,7 +377,7 @@ class Builder {
         row.coefficients.push_back(term.coefficient);
       }
       if (std::none_of(row.coefficients.begin(), row.coefficients.end(), [](double c) { return c != 0.0; }))
-        return reject(where, "no coefficient other than zero", "at least one");
+        return reject(where, "only zero coefficients", "at least one nonzero coefficient");
       data_.limit_rows.push_back(std::move(row));
     }
     return {};
@@ -387,21 +387,21 @@ class Builder {
 
   Figure::Data& data_;
   const FigureDescription& in_;
-  std::vector<int> joint_description_;  // by segment, -1 for the loose root
+  std::vector<int> joint_description_;  // by segment; -1 for a root without a joint
 };
 
-// The longest sum of bone lengths from a root to a joint or site. Where there is none: the farthest mass centre or the
-// longest slide, so that a larger copy of any figure has a length as much larger.
-double longest_way(const Figure::Data& data) {
-  std::vector<double> way(data.segments.size(), 0.0);
+// The longest sum of bone lengths from a root to a joint or site. Without bones: the farthest mass centre or the
+// longest translation, so that the length scales with the figure.
+double max_path_length(const Figure::Data& data) {
+  std::vector<double> path_length(data.segments.size(), 0.0);
   double longest = 0.0;
   for (std::size_t s = 0; s < data.segments.size(); ++s) {
     const Joint& joint = data.joints[s];
     if (data.segments[s].parent != no_parent)
-      way[s] = way[data.segments[s].parent] + joint.in_parent.p.norm() + joint.in_child.p.norm();
-    longest = std::fmax(longest, way[s]);
+      path_length[s] = path_length[data.segments[s].parent] + joint.in_parent.p.norm() + joint.in_child.p.norm();
+    longest = std::fmax(longest, path_length[s]);
   }
-  for (const Site& site : data.sites) longest = std::fmax(longest, way[site.segment] + site.frame.p.norm());
+  for (const Site& site : data.sites) longest = std::fmax(longest, path_length[site.segment] + site.frame.p.norm());
   if (longest > 0.0) return longest;
   for (const Segment& segment : data.segments) longest = std::fmax(longest, segment.mass_centre.norm());
   for (const Freedom& freedom : data.freedoms)
@@ -411,8 +411,8 @@ double longest_way(const Figure::Data& data) {
   return longest > 0.0 ? longest : 1.0;
 }
 
-// A list grows by doubling, and the figure keeps its description for good. (Without exceptions shrink_to_fit of
-// libstdc++ does nothing.)
+// Releases the excess capacity of vectors that the figure keeps. (Without exceptions, shrink_to_fit of libstdc++ does
+// nothing.)
 template <class T>
 void trim(std::vector<T>& list) {
   if (list.size() == list.capacity()) return;
@@ -437,10 +437,10 @@ Expected<Figure> build_figure(FigureDescription description) {
   auto data = std::make_shared<Figure::Data>();
   data->description = std::move(description);
   if (const Check done = Builder(*data).build(); !done) return std::unexpected(done.error());
-  data->length = longest_way(*data);
+  data->length = max_path_length(*data);
   if (!std::isfinite(data->length) || !std::isfinite(data->mass))
     return reject("figure '" + data->description.name + "'", "lengths or masses whose sum is not finite",
-                  "numbers of a size that can be added");
+                  "smaller numbers");
   Expected<std::vector<MirrorImage>> mirror = mirror_images(*data);
   if (!mirror) return std::unexpected(mirror.error());
   data->mirror = std::move(*mirror);

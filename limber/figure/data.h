@@ -1,4 +1,4 @@
-// What a Figure shares between its copies. Private to figure/.
+// The data shared by copies of a Figure. Private to figure/.
 #pragma once
 
 #include <map>
@@ -22,11 +22,11 @@ struct Figure::Data {
   double mass = 0.0;
   double length = 1.0;
 
-  // Numbers by name. The names are those above: data that is built is never copied, nor do its lists grow.
+  // Indices by name. The keys refer to the names above: built data is never copied and its vectors never grow.
   using Names = std::map<std::string_view, int>;
   Names segment_by_name;
   Names joint_by_name;
-  Names freedom_by_name;  // while it is built
+  Names freedom_by_name;  // only during the build
   Names parameter_by_name;
   Names site_by_name;
   Names group_by_name;

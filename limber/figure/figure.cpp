@@ -16,7 +16,7 @@ using Names = Figure::Data::Names;
 std::string hint(std::string_view name, std::initializer_list<const Names*> tables, const char* what) {
   std::vector<std::string> known;
   for (const Names* table : tables)
-    for (const auto& [other, index] : *table) known.emplace_back(other);
+    for (const auto& [candidate, index] : *table) known.emplace_back(candidate);
   return with_nearest(what, name, known);
 }
 
@@ -49,7 +49,7 @@ Expected<int> Figure::find_segment(std::string_view name) const {
 Expected<int> Figure::find_parameter(std::string_view name) const {
   const Expected<int> found = find(data_->parameter_by_name, name, this->name(), "a parameter");
   if (found) return found;
-  // A joint with a single freedom may be called by its own name.
+  // A parameter may go by the name of its joint if the joint has only one freedom.
   const auto joint = data_->joint_by_name.find(name);
   if (joint != data_->joint_by_name.end()) {
     const Joint& j = joints()[joint->second];
@@ -165,7 +165,7 @@ void Figure::pull_back(const VecX& theta, const VecX& gradient_q, VecX& gradient
   for (std::size_t i = 0; i < freedoms.size(); ++i) {
     const int first = terms[freedoms[i].term_begin].parameter;
     if (data_->parameters[first].group == no_group) {
-      gradient_theta[first] = gradient_q[static_cast<Eigen::Index>(i)];  // its own parameter, and no other's
+      gradient_theta[first] = gradient_q[static_cast<Eigen::Index>(i)];  // driven by this parameter alone
       continue;
     }
     for (int t = freedoms[i].term_begin; t < freedoms[i].term_end; ++t)

@@ -15,7 +15,7 @@ Expected<Figure> with_free_root(const Figure& figure) {
   };
   JointDescription root = free_root(has_name("root") ? "free_root" : "root", segment);
   const auto joint = std::find_if(description.joints.begin(), description.joints.end(),
-                                  [&](const JointDescription& one) { return one.child == segment; });
+                                  [&](const JointDescription& candidate) { return candidate.child == segment; });
   if (joint == description.joints.end()) {
     description.joints.insert(description.joints.begin(), std::move(root));
   } else {
@@ -36,9 +36,9 @@ std::vector<int> root_parameters(const Figure& figure) {
     root = s;
   }
   if (root == no_parent) return {};
-  const Joint& carries = figure.joints()[root];
+  const Joint& root_joint = figure.joints()[root];
   const auto begin = figure.freedoms().begin();
-  if (std::none_of(begin + carries.freedom_begin, begin + carries.freedom_end,
+  if (std::none_of(begin + root_joint.freedom_begin, begin + root_joint.freedom_end,
                    [](const Freedom& freedom) { return freedom.motion == Motion::translate; }))
     return {};
   std::vector<int> parameters;

@@ -13,9 +13,9 @@ Expected<Handle> difference(const Expected<Handle>& a, const Expected<Handle>& b
   if (!b) return b;
   const std::string where = "difference of '" + a->name + "' and '" + b->name + "'";
   if (a->minus_count > 0 || b->minus_count > 0)
-    return reject(where, "a handle that is a difference already", "two plain handles");
+    return reject(where, "a handle that is itself a difference", "two plain handles");
   if (b->count() > a->count())
-    return reject(where, std::string("a ") + name_of(a->shape) + " less a " + name_of(b->shape),
+    return reject(where, std::string("a ") + name_of(a->shape) + " minus a " + name_of(b->shape),
                   "a second handle with no more elements than the first");
   Handle result = *a;
   result.name = a->name + " - " + b->name;
@@ -23,7 +23,7 @@ Expected<Handle> difference(const Expected<Handle>& a, const Expected<Handle>& b
   for (int k = 0; k < b->count(); ++k) {
     result.minus[k] = b->plus[k];
     if (is_direction(result.plus[k]) != is_direction(result.minus[k]))
-      return reject(where, std::string("a ") + name_of(a->shape) + " less a " + name_of(b->shape),
+      return reject(where, std::string("a ") + name_of(a->shape) + " minus a " + name_of(b->shape),
                     "points against points and directions against directions");
   }
   return result;
@@ -31,7 +31,7 @@ Expected<Handle> difference(const Expected<Handle>& a, const Expected<Handle>& b
 
 Expected<Handle> part(const Handle& handle, Shape shape) {
   if (handle.shape == shape) return handle;
-  // The first element of the part within the handle, where the part is a run of its elements.
+  // Index of the part's first element in the handle; the part is a contiguous range.
   int first = -1;
   if (shape == Shape::point && (handle.shape == Shape::ray || handle.shape == Shape::frame)) first = 0;
   if (shape == Shape::ray && handle.shape == Shape::frame) first = 0;

@@ -1,15 +1,15 @@
 // The human figure with 17 vertebrae and two shoulder complexes.                                   ZB94 section 12
 //
-// Spine: each vertebra takes the share of the total bend that its own published range has in the sum of ranges, so
-// the three parameters are the total bends.
+// Spine: each vertebra's share of the total bend is its published range divided by the sum of ranges, so the three
+// parameters are the total bends.
 //
-// Shoulder: let C be the turn of the clavicle and G that of the upper arm on it. The arm as a whole turns by C G. In
-// pure abduction the axes agree, and the two angles add up to the parameter. In pure elevation e we want
+// Shoulder: let C be the rotation of the clavicle and G that of the upper arm relative to it; the arm rotates by C G.
+// In pure abduction the axes agree, and the two angles add up to the parameter. In pure elevation e we want
 //
 //   C(e) G(e) = R_x(-e),   so   G(e) = C(e)ᵀ R_x(-e) = R_x(-θ) R_z(φ) R_y(-τ)     (left side)
 //
-// and the curves θ, φ, τ run through these angles at knots ten degrees apart. Where both parameters are at work
-// their contributions are added.
+// and the curves θ, φ, τ interpolate these angles at knots ten degrees apart. If both parameters are nonzero their
+// contributions are added.
 #include "limber/figure/human.h"
 
 #include <cassert>
@@ -29,7 +29,7 @@ const Sample& sample_of(Sex sex) { return sex == Sex::male ? male_sample : femal
 
 // ------------------------------------------------------------------------------------------------------- the spine
 
-// A bend of the whole spine: its freedom, its range, and how far one vertebra goes.
+// A bend of the whole spine: freedom, total range, and the range of a vertebra.
 struct Bend {
   const char* name;
   Bounds total;
@@ -45,8 +45,8 @@ double weight(const Bend& bend, const Vertebra& vertebra) {
   return vertebra.*bend.range_deg / sum;
 }
 
-// Only the combined range of bending and straightening is published for a vertebra: it is divided as the whole
-// spine's is.
+// Only the combined range of flexion and extension is published per vertebra; it is split in the ratio of the whole
+// spine.
 Bounds forward_bounds(const Vertebra& vertebra) {
   const Bounds total = range::spine_forward;
   const double share = vertebra.flexion_and_extension_deg / (total.upper_deg - total.lower_deg);
@@ -79,7 +79,7 @@ GroupDescription spine_group() {
   return group;
 }
 
-// Independent vertebrae keep their own ranges, and together the spine's.
+// Independent vertebrae keep their own ranges; their sum keeps the range of the spine.
 void limit_whole_spine(FigureDescription& description) {
   for (const Bend& bend : bends) {
     LimitDescription upper, lower;
@@ -99,7 +99,7 @@ void limit_whole_spine(FigureDescription& description) {
 
 // ------------------------------------------------------------------------------------------------- the shoulder
 
-// The clavicle's elevation when the arm is raised, forward or sideways: none in the setting phase, then its share.
+// Elevation of the clavicle as the arm is raised, forward or sideways: none in the setting phase, then its share.
 Curve clavicle_elevation() {
   constexpr double share = scapula_share * clavicle_of_scapula;
   const auto knot = [](double raised_deg) {
@@ -108,7 +108,7 @@ Curve clavicle_elevation() {
   return Curve::smooth({knot(0.0), knot(setting_phase_deg), knot(90.0), knot(180.0)});
 }
 
-// The clavicle goes forward with an arm that reaches forward, and back with one drawn back.   chosen, no source
+// The clavicle protracts as the arm reaches forward, and retracts as it is drawn back.   chosen, no source
 Curve clavicle_protraction() {
   return Curve::smooth({{radians(-60.0), radians(-10.0)},
                         {0.0, 0.0},
@@ -117,7 +117,7 @@ Curve clavicle_protraction() {
                         {radians(180.0), 0.0}});
 }
 
-// θ, φ, τ of the head of this file; the same on both sides, for the axes are mirrored.
+// θ, φ, τ of the file comment; the same on both sides, because the axes are mirrored.
 Vec3 glenohumeral_angles(double elevation) {
   const Mat3 C = rotation(Vec3::UnitZ(), clavicle_elevation()(elevation).value) *
                  rotation(-Vec3::UnitY(), clavicle_protraction()(elevation).value);
@@ -125,7 +125,7 @@ Vec3 glenohumeral_angles(double elevation) {
   return {std::atan2(-G(2, 1), G(1, 1)), std::asin(-G(0, 1)), -std::atan2(G(0, 2), G(0, 0))};
 }
 
-// Through the values of f at knots ten degrees apart.
+// Interpolates f at knots ten degrees apart.
 template <class Function>
 Curve sampled(int first_deg, int last_deg, const Function& f) {
   constexpr int step_deg = 10;
@@ -134,7 +134,7 @@ Curve sampled(int first_deg, int last_deg, const Function& f) {
   return Curve::smooth(std::move(knots));
 }
 
-// Knots that cover the parameters' ranges; the elevation stays below 180 degrees, where its angle would wrap around.
+// Knots cover the parameters' ranges; elevation stays below 180 degrees, where its angle would wrap around.
 Curve for_elevation(int which) {
   return sampled(-60, 170, [&](double elevation) { return glenohumeral_angles(elevation)[which]; });
 }
@@ -159,7 +159,7 @@ GroupDescription shoulder_group(const std::string& p) {
   return group;
 }
 
-// What a driven freedom can reach is what its group makes of the parameters' ranges.
+// The range of a driven freedom: the image of the parameters' ranges under the group.
 void range_from_group(const GroupDescription& group, const std::string& joint, FreedomDescription& freedom) {
   freedom.range = {.lower = 0.0, .upper = 0.0};
   for (const GroupDriver& driver : group.drivers) {

@@ -13,11 +13,11 @@ Vec3 x_axis() { return Vec3::UnitX(); }
 Vec3 y_axis() { return Vec3::UnitY(); }
 Vec3 z_axis() { return Vec3::UnitZ(); }
 
-// Wide enough for an infant and a giant, narrow enough to notice centimetres and grams.
+// Wide enough for infants and giants, narrow enough to catch centimetres and grams.
 constexpr double min_stature = 0.3, max_stature = 3.0;  // metres
 constexpr double min_mass = 1.0, max_mass = 700.0;      // kg
 
-// The table's shares, as printed, add up to 1 only to its last digit.
+// The printed shares add up to 1 only within rounding.
 double table_sum(const Sample& s) {
   return s.head + s.upper_trunk + s.middle_trunk + s.lower_trunk +
          2.0 * (s.upper_arm + s.forearm + s.hand + s.thigh + s.shank + s.foot);
@@ -70,7 +70,7 @@ std::array<Slice, vertebra_count> trunk_slices(const Sample& sample) {
   std::array<Slice, vertebra_count> slices;
   double middle = 0.0, upper = 0.0;  // heights
   for (std::size_t v = 0; v < vertebra_count; ++v) {
-    // The trunk's bulk lies before the spine: the slices are stacked over the hips.                        chosen
+    // The trunk's bulk is in front of the spine: the slices are stacked over the hips.                        chosen
     slices[v].centre = Vec3(0.0, 0.5 * (points[v].y() + points[v + 1].y()), 0.0);
     slices[v].share = points[v + 1].y() - points[v].y();
     (slices[v].centre.y() < xiphion ? middle : upper) += slices[v].share;

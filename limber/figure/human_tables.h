@@ -1,7 +1,7 @@
-// What both built-in bodies are made of: the published numbers, and the parts built from them. Private to figure/.
+// Published body measurements, and the parts that both built-in bodies share. Private to figure/.
 //
-// Lengths are fractions of stature, masses fractions of body mass, angles degrees; "chosen" marks a number that has
-// no source but judgement. Sources, by the short name used beside the numbers:
+// Lengths are fractions of stature, masses fractions of body mass, angles degrees; "chosen" marks a number without a
+// source. Sources, by the short names used beside the numbers:
 //
 //   D&C    Drillis and Contini 1966, Body segment parameters, as reprinted in Winter, Biomechanics and motor control
 //   dL     de Leva 1996, Adjustments to Zatsiorsky-Seluyanov's segment inertia parameters, table 4
@@ -38,13 +38,13 @@ inline constexpr double hip_aside = 0.0464;             // D90: hip centre 83.5 
 inline constexpr double clavicle_start_aside = 0.015;   // H05: sternoclavicular joint, 25.5 mm, of 1.70 m
 inline constexpr double shoulder_aside = 0.100;         // H05: centre of the humeral head, 170 mm
 inline constexpr double clavicle_start_above = 0.0082;  // H05: over the humeral head, 14 mm
-inline constexpr double clavicle_start_ahead = 0.0141;  // H05: before the humeral head, 24 mm
+inline constexpr double clavicle_start_ahead = 0.0141;  // H05: in front of the humeral head, 24 mm
 
 inline constexpr double sacrum_above_hip = 0.066;    // chosen: the upper end of the sacrum, 115 mm
-inline constexpr double sacrum_behind_hip = 0.0145;  // chosen: 25 mm, a pelvis that is tilted by 12 degrees
+inline constexpr double sacrum_behind_hip = 0.0145;  // chosen: 25 mm, a pelvis tilted by 12 degrees
 inline constexpr double skull_base = 0.912;          // chosen: height of the joint between atlas and skull
 inline constexpr double skull_base_ahead = 0.0;      // chosen: over the hips
-inline constexpr double eyes_ahead = 0.050;          // chosen: 87 mm before the skull's joint
+inline constexpr double eyes_ahead = 0.050;          // chosen: 87 mm in front of the skull's joint
 inline constexpr double sternum = 0.770;             // chosen: height of its middle
 inline constexpr double sternum_ahead = 0.050;       // chosen
 inline constexpr double palm_along_hand = 0.3;       // chosen: of the hand's length, wrist to middle of the palm
@@ -54,7 +54,7 @@ inline constexpr double ball_along_foot = 0.73;      // chosen: of the foot's le
 inline constexpr double toe_joint_height = 0.012;    // chosen
 }  // namespace length
 
-// One sex's sample.                                                                                      all dL
+// The sample of one sex.                                                                                 all dL
 struct Sample {
   double stature;                                                                                     // metres
   double mass;                                                                                        // kg
@@ -115,12 +115,12 @@ inline constexpr Sample female_sample = {.stature = 1.735,
 
 inline constexpr double clavicle_of_upper_trunk = 0.125;  // chosen: the mass that moves with one clavicle
 
-// The joint below a vertebra carries the vertebra's name: "L5" joins the sacrum to the fifth lumbar vertebra, "T12"
+// The joint below a vertebra has its name: "L5" connects the sacrum to the fifth lumbar vertebra, "T12"
 // the first lumbar to the twelfth thoracic, "T1" the second thoracic to the first.                 ZB94 section 12
 struct Vertebra {
   const char* name;
   double body_mm;   // posterior height of the body                                     P91 T1 to T12, P92 L
-  double disc_mm;   // below it; chosen: thoracic 4.5 to 7.2 as Kunkel et al. 2011 span them, lumbar 10
+  double disc_mm;   // below it; chosen: thoracic 4.5 to 7.2, the span of Kunkel et al. 2011, lumbar 10
   double lean_deg;  // forward, going up; chosen: kyphosis T1 to T12 43, lordosis L1 to sacrum about 57
   double flexion_and_extension_deg, lateral_deg, axial_deg;  // W&P: combined; to one side; to one side
 };
@@ -145,17 +145,17 @@ inline constexpr std::array<Vertebra, vertebra_count> vertebrae = {{
     {"T1", 14.1, 4.5, 24.0, 4.0, 5.0, 9.0},
 }};
 
-// Ranges, degrees, with the sense of the positive value.
+// Ranges in degrees; + names the positive direction.
 struct Bounds {
   double lower_deg, upper_deg;
 };
 namespace range {
-// The whole thoracic and lumbar spine, AAOS: flexion 80, extension 25, lateral 35, rotation 45. Vertebral ranges add
-// up to more than that: single joints do not reach their ends together.
+// The whole thoracic and lumbar spine, AAOS: flexion 80, extension 25, lateral 35, rotation 45. Vertebral ranges add up
+// to more: single joints do not reach their limits together.
 inline constexpr Bounds spine_forward = {-25.0, 80.0};
 inline constexpr Bounds spine_lateral = {-35.0, 35.0};  // + to the left
 inline constexpr Bounds spine_axial = {-45.0, 45.0};    // + to the left
-// Neck: W&P summed from C2-C3 to C7-T1, bending and straightening taken as equal. Head: skull to C2.
+// Neck: W&P summed from C2-C3 to C7-T1, flexion and extension taken as equal. Head: skull to C2.
 inline constexpr Bounds neck_flexion = {-45.5, 45.5};  // + forward
 inline constexpr Bounds neck_lateral = {-51.0, 51.0};  // + to the left
 inline constexpr Bounds neck_axial = {-32.0, 32.0};    // + to the left
@@ -179,23 +179,23 @@ inline constexpr Bounds ankle_inversion = {-19.2, 36.2};      // B&A eversion, i
 inline constexpr Bounds toes_flexion = {-70.0, 45.0};         // AAOS, first metatarsophalangeal joint; + down
 }  // namespace range
 
-// The scapulohumeral rhythm (Inman, Saunders and Abbott 1944): the scapula sets during the first 30 degrees of raising
-// the arm and then gives one degree of three.
+// The scapulohumeral rhythm (Inman, Saunders and Abbott 1944): during the first 30 degrees of raising the arm the
+// scapula sets; then it contributes one degree in three.
 inline constexpr double setting_phase_deg = 30.0;
 inline constexpr double scapula_share = 1.0 / 3.0;
-// Chosen: of the scapula's share, what the sternoclavicular joint gives. The rest happens at the acromion, which this
-// figure has no joint for; the glenohumeral joint takes it.
+// Chosen: the sternoclavicular joint's part of the scapula's share. The rest is motion at the acromion, where this
+// figure has no joint; the glenohumeral joint takes it over.
 inline constexpr double clavicle_of_scapula = 0.6;
 
-// Linear rows that confine the shoulder beyond its boxes:  e elevation + a abduction + t twist <= bound (degrees).
-// Chosen, no source for the slopes; they express what the comment says.
+// Linear limits of the shoulder, in addition to its box limits: e elevation + a abduction + t twist <= bound (degrees).
+// The slopes are chosen; each comment gives the intent.
 struct ShoulderRow {
   const char* name;
   double elevation, abduction, twist, bound_deg;
 };
 inline constexpr std::array<ShoulderRow, 6> shoulder_rows = {{
-    {"overhead", 1.0, 1.0, 0.0, 190.0},               // raising forward and sideways does not add up beyond the head
-    {"behind", -2.2, 1.0, 0.0, 183.0},                // the farther back the arm, the less it goes sideways and up
+    {"overhead", 1.0, 1.0, 0.0, 190.0},               // combined forward and sideways elevation stops above the head
+    {"behind", -2.2, 1.0, 0.0, 183.0},                // the farther back the arm, the less it rises sideways
     {"across", -0.35, -1.0, 0.0, 10.0},               // the trunk stops a hanging arm; it crosses only when forward
     {"raised inward", 0.3, 0.0, 1.0, 67.1 + 27.0},    // forward beyond 90 degrees the twist narrows inward …
     {"raised outward", 0.6, 0.0, -1.0, 99.6 + 54.0},  // … and outward
@@ -214,7 +214,7 @@ inline constexpr std::array<Side, 2> sides = {{{"left_", 1.0}, {"right_", -1.0}}
 FreedomDescription turn(const char* name, const Vec3& axis, Bounds bounds);
 Range to_range(Bounds bounds);
 
-// Rejects a stature or a mass that no person has; 0 stands for the sample's mean.
+// Rejects a stature or mass outside the human range; 0 stands for the sample's mean.
 struct Size {
   double stature, mass;
 };
@@ -223,15 +223,15 @@ Expected<Size> checked_size(const Sample& sample, double stature, double mass);
 // Positions in the standing body, as fractions of stature: the joint below each vertebra, then the neck's.
 std::array<Vec3, vertebra_count + 1> spine_points(const Sample& sample);
 
-// The share of body mass that goes with each vertebra, and its centre, as fractions.
+// The share of body mass that moves with each vertebra, and its centre, as fractions.
 struct Slice {
   double share = 0.0;
   Vec3 centre = Vec3::Zero();
 };
 std::array<Slice, vertebra_count> trunk_slices(const Sample& sample);
 
-// A description under construction. All positions are those of the standing body, as fractions of stature, so that
-// no part needs to know where its parent's origin lies.
+// Builds a description. All positions are in the standing body, as fractions of stature, so that no part depends on its
+// parent's origin.
 class Assembly {
  public:
   Assembly(std::string name, const Sample& sample, Size size);
@@ -243,7 +243,7 @@ class Assembly {
   void pelvis(Root root);                                              // and the waist
   void leg(const Side& side);                                          // on the pelvis
   void head(const std::string& parent);                                // neck and head on the topmost trunk segment
-  void forearm(const Side& side, const std::string& shoulder_parent);  // from the elbow on, and the arm's sites
+  void forearm(const Side& side, const std::string& shoulder_parent);  // from the elbow down, and the arm's sites
   void pair_sides();                                                   // every "left_" segment with its "right_" one
 
   const Sample& sample() const { return sample_; }
@@ -255,13 +255,13 @@ class Assembly {
   std::map<std::string, Vec3> origins_;  // of the segments, as fractions of stature
 };
 
-// The upper arm with the given shoulder joint, and its mass.
+// Joint centres and masses of the arm.
 Vec3 shoulder_centre(const Side& side);
 Vec3 clavicle_start(const Side& side);
 Slice upper_arm_mass(const Sample& sample, const Side& side);
 Slice clavicle_mass(const Sample& sample, const Side& side);
-// elevation, abduction, twist in this order: the sequence is singular where the abduction is 90 degrees, the arm
-// straight out to the side, and far from it for an arm that hangs or reaches forward.
+// elevation, abduction, twist in this order: the sequence is singular at 90 degrees of abduction (arm straight out to
+// the side), far from hanging or reaching forward.
 std::vector<FreedomDescription> shoulder_freedoms(const Side& side);
 // forward, lateral, axial.
 std::vector<FreedomDescription> trunk_freedoms(Bounds forward, Bounds lateral, Bounds axial);

@@ -6,10 +6,10 @@ namespace limber {
 
 namespace {
 
-// Two axes count as mirror images when they are within about 25 degrees of it: measured figures are not symmetric
-// to the last digit, and a wrong pairing is off by 90.
-constexpr double parallel = 0.9;
-// Curves of paired groups agree to this much of a radian.
+// Axes count as mirror images up to about 25 degrees: measured figures are not exactly symmetric, and a wrong pairing
+// is 90 degrees away.
+constexpr double min_cosine = 0.9;
+// Max difference of the curves of paired groups, radians.
 constexpr double curve_tolerance = 1e-9;
 
 std::vector<Vec3> world_axes_at_zero(const Figure::Data& data) {
@@ -25,7 +25,7 @@ std::vector<Vec3> world_axes_at_zero(const Figure::Data& data) {
   return axes;
 }
 
-// Does the image curve at sign θ give `sign_q` times the curve at θ, over the parameter's range?
+// Whether image(sign θ) = sign_q curve(θ) over the parameter's range.
 bool reproduces(const Curve& curve, const Curve& image, double sign, double sign_q, const Range& range) {
   const double lower = std::fmax(range.lower, -pi), upper = std::fmin(range.upper, pi);
   constexpr int samples = 16;
@@ -52,7 +52,7 @@ Expected<std::vector<MirrorImage>> mirror_images(const Figure::Data& data) {
     const std::string where = "mirror pair '" + pair.left + "', '" + pair.right + "'";
     const auto left = data.segment_by_name.find(pair.left), right = data.segment_by_name.find(pair.right);
     if (left == data.segment_by_name.end() || right == data.segment_by_name.end())
-      return reject(where, "a name that no segment has", "two segments");
+      return reject(where, "an unknown segment", "the names of two segments");
     if (partner[left->second] != left->second || partner[right->second] != right->second)
       return reject(where, "a segment that is in another pair", "each segment in one pair");
     partner[left->second] = right->second;
@@ -72,7 +72,7 @@ Expected<std::vector<MirrorImage>> mirror_images(const Figure::Data& data) {
       const int i = joint.freedom_begin + k, image = other.freedom_begin + k;
       const Vec3 reflected = axes[i] - 2.0 * normal.dot(axes[i]) * normal;
       const double cosine = axes[image].dot(reflected);
-      if (std::fabs(cosine) < parallel || data.freedoms[i].motion != data.freedoms[image].motion)
+      if (std::fabs(cosine) < min_cosine || data.freedoms[i].motion != data.freedoms[image].motion)
         return reject("mirror images '" + data.freedoms[i].name + "', '" + data.freedoms[image].name + "'",
                       "axes that are not each other's reflection", "freedoms in the same order about mirrored axes");
       const double along = cosine > 0.0 ? 1.0 : -1.0;

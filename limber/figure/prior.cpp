@@ -10,20 +10,20 @@ namespace limber {
 
 namespace {
 
-// A correlation is symmetric with ones on its diagonal to this.
-constexpr double symmetric = 1e-9;
+// Tolerance of the symmetry and the unit diagonal of a correlation.
+constexpr double symmetry_tolerance = 1e-9;
 
 Expected<void> check_correlation(const MatX& correlation, Eigen::Index terms) {
   const char* where = "prior, correlation";
   if (correlation.rows() != terms || correlation.cols() != terms)
     return reject(where, std::to_string(correlation.rows()) + " x " + std::to_string(correlation.cols()) + " numbers",
-                  std::to_string(terms) + " x " + std::to_string(terms) + ", one row a term");
+                  std::to_string(terms) + " x " + std::to_string(terms) + ", one row per term");
   if (!correlation.allFinite()) return reject(where, "a number that is not finite", "finite numbers");
-  if ((correlation - correlation.transpose()).cwiseAbs().maxCoeff() > symmetric ||
-      (correlation.diagonal().array() - 1.0).abs().maxCoeff() > symmetric)
-    return reject(where, "a matrix that is not symmetric, or without ones on its diagonal", "a correlation");
+  if ((correlation - correlation.transpose()).cwiseAbs().maxCoeff() > symmetry_tolerance ||
+      (correlation.diagonal().array() - 1.0).abs().maxCoeff() > symmetry_tolerance)
+    return reject(where, "a matrix that is not symmetric with a unit diagonal", "a correlation matrix");
   if (Eigen::LLT<MatX>(correlation).info() != Eigen::Success)
-    return reject(where, "a matrix that is not positive definite", "a positive definite one");
+    return reject(where, "a matrix that is not positive definite", "a positive definite matrix");
   return {};
 }
 
@@ -35,7 +35,7 @@ Expected<void> check_prior(const Figure::Data& data) {
   for (const PriorTerm& term : prior.terms) {
     const std::string where = "prior, parameter '" + term.parameter + "'";
     if (!data.parameter_by_name.contains(term.parameter))
-      return reject(where, "a name that no parameter has", "a parameter of the figure");
+      return reject(where, "an unknown parameter", "a parameter of the figure");
     if (!seen.insert(term.parameter).second) return reject(where, "the parameter twice", "each parameter once");
     if (data.parameters[data.parameter_by_name.find(term.parameter)->second].translates != term.translates)
       return reject(where, term.translates ? "metres" : "an angle", term.translates ? "an angle" : "metres");
@@ -63,7 +63,7 @@ Expected<Figure> with_prior(const Figure& figure, const PriorDescription& prior)
     if (figure.find_parameter(prior.terms[k].parameter)) kept.push_back(static_cast<int>(k));
   if (kept.empty() && !prior.terms.empty())
     return reject("prior of figure '" + figure.name() + "'",
-                  "parameters that the figure does not have, '" + prior.terms.front().parameter + "' first",
+                  "none of the figure's parameters, but '" + prior.terms.front().parameter + "' and others",
                   "a prior learned on a figure with the same joints");
   PriorDescription fitted = prior;
   fitted.terms.clear();

@@ -1,7 +1,7 @@
-// The plainer body: five torso joints of three freedoms each, ball shoulders within boxes, nothing grouped.
+// The simpler body: five torso joints with three DOF each, ball shoulders with box limits, no groups.
 //                                                                         ZB94 Figures 6 to 8, ZB89 Figures 3 to 7
-// A torso joint stands for a run of vertebrae: it lies in the middle of the run, and has of the whole spine's range
-// the share that the run's published ranges have in their sum.
+// A torso joint stands for a run of vertebrae: it lies in the middle of the run, and its share of the spine's range is
+// the run's part of the sum of published ranges.
 #include <utility>
 
 #include "limber/figure/human_tables.h"
@@ -42,7 +42,7 @@ std::string add_torso(Assembly& body, bool clavicles) {
     const std::size_t begin = first_vertebra[k], end = first_vertebra[k + 1];
     Slice mass = merged(slices, begin, end);
     const bool top = k + 2 == first_vertebra.size();
-    if (top && !clavicles) {  // the mass that has no clavicle to go with
+    if (top && !clavicles) {  // the mass of the missing clavicles
       const Slice left = clavicle_mass(body.sample(), sides[0]), right = clavicle_mass(body.sample(), sides[1]);
       const double share = mass.share + left.share + right.share;
       mass.centre = (mass.share * mass.centre + left.share * left.centre + right.share * right.centre) / share;

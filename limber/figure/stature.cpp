@@ -10,13 +10,13 @@ namespace limber {
 namespace {
 
 constexpr double min_percentile = 0.1, max_percentile = 99.9;
-constexpr double farthest_score = 4.0;  // beyond both
-constexpr int halvings = 60;            // of an interval of that size: to the last bit
+constexpr double max_score = 4.0;  // beyond both percentiles
+constexpr int halvings = 60;       // bisection to the last bit
 
 double percentile_of(double score) { return 50.0 * std::erfc(-score / std::sqrt(2.0)); }
 
 double score_of(double percentile) {
-  double lower = -farthest_score, upper = farthest_score;
+  double lower = -max_score, upper = max_score;
   for (int k = 0; k < halvings; ++k) {
     const double middle = 0.5 * (lower + upper);
     (percentile_of(middle) < percentile ? lower : upper) = middle;

@@ -1,5 +1,5 @@
-// How bodies usually stand, for figures that bring no prior of their own: learned from motions of the CMU database
-// (motion/prior.h). Parameters of that name that a figure does not have are left out by with_prior (prior.h).
+// Pose priors for figures without one, learned from motions of the CMU database (motion/prior.h). with_prior (prior.h)
+// drops the parameters that a figure does not have.
 #pragma once
 
 #include "limber/figure/description.h"

@@ -1,4 +1,4 @@
-// Angles of many points, against those of the library in extended precision.
+// atan2 of many points against the standard library in extended precision.
 #include "limber/base/arc_tangent.h"
 
 #include <gtest/gtest.h>

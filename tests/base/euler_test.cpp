@@ -16,7 +16,7 @@ std::vector<EulerOrder> all_orders() {
   return orders;
 }
 
-TEST(Euler, TakesApartWhatWasPutTogether) {
+TEST(Euler, AnglesReproduceTheRotation) {
   Random random(1);
   for (const EulerOrder& order : all_orders()) {
     for (int k = 0; k < 500; ++k) {
@@ -26,7 +26,7 @@ TEST(Euler, TakesApartWhatWasPutTogether) {
       const Vec3 found = euler_angles(R, order, near);
       EXPECT_LT((euler_rotation(order, found) - R).cwiseAbs().maxCoeff(), 1e-13);
       EXPECT_LE((found - near).cwiseAbs().maxCoeff(), pi + 1e-12);
-      // Asked for the angles themselves, it gives them.
+      // Near the original angles it returns them.
       EXPECT_LT((euler_angles(R, order, angles) - angles).cwiseAbs().maxCoeff(), 1e-9);
     }
   }

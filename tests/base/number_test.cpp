@@ -33,7 +33,7 @@ TEST(NumberText, IsTheShortestThatReadsBack) {
   EXPECT_EQ(to_text(1.0 / 3.0), "0.3333333333333333");
 }
 
-TEST(NumberText, HasAsManyDigitsAsAskedFor) {
+TEST(NumberText, HasTheRequestedDecimals) {
   EXPECT_EQ(to_text(2.0 / 3.0, 3), "0.667");
   EXPECT_EQ(to_text(-12.0, 2), "-12.00");
   EXPECT_EQ(to_text(1234.5, 0), "1234");  // ties to even
@@ -47,12 +47,12 @@ TEST(NumberText, AllowsOnePlusSign) {
   EXPECT_FALSE(to_number("+"));
 }
 
-TEST(NumberText, MustBeANumberFromEndToEnd) {
+TEST(NumberText, RejectsPartialNumbers) {
   for (const char* text : {"", " 1", "1 ", "1,5", "1.5x", "x", "0x10", "1e", "--1", "1.2.3", "1e999"})
     EXPECT_FALSE(to_number(text)) << "'" << text << "'";
 }
 
-TEST(DiagnosticText, SaysWhereWhatAndWhatElse) {
+TEST(DiagnosticText, GivesPlaceFoundAndExpected) {
   EXPECT_EQ((Diagnostic{"joint 'a'", "2", "1"}.text()), "joint 'a': found 2; expected 1");
   EXPECT_EQ((Diagnostic{"", "2", "1"}.text()), "found 2; expected 1");
   EXPECT_EQ((Diagnostic{"joint 'a'", "2", ""}.text()), "joint 'a': found 2");

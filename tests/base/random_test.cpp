@@ -39,7 +39,7 @@ TEST(Random, FillsTheUnitIntervalEvenly) {
   for (const int count : bins) EXPECT_NEAR(count, 10000, 475);
 }
 
-TEST(Random, DrawsWholeNumbersWithBothEnds) {
+TEST(Random, IntegersIncludeBothEnds) {
   Random random(10);
   std::array<int, 5> counts = {};
   for (int k = 0; k < 50000; ++k) {
@@ -53,23 +53,23 @@ TEST(Random, DrawsWholeNumbersWithBothEnds) {
 
 TEST(Random, StaysBetweenItsBounds) {
   Random random(11);
-  double least = infinity, most = -infinity;
+  double lowest = infinity, highest = -infinity;
   for (int k = 0; k < 10000; ++k) {
     const double x = random.between(-3.0, 5.0);
-    least = std::fmin(least, x);
-    most = std::fmax(most, x);
+    lowest = std::fmin(lowest, x);
+    highest = std::fmax(highest, x);
   }
-  EXPECT_GE(least, -3.0);
-  EXPECT_LT(most, 5.0);
-  EXPECT_LT(least, -2.98);  // 8 m wide, 10,000 draws: the odds of missing 0.02 are e^-25
-  EXPECT_GT(most, 4.98);
+  EXPECT_GE(lowest, -3.0);
+  EXPECT_LT(highest, 5.0);
+  EXPECT_LT(lowest, -2.98);  // 8 m wide, 10,000 draws: the odds of missing 0.02 are e^-25
+  EXPECT_GT(highest, 4.98);
 }
 
-TEST(Random, TakesChancesAsOftenAsAsked) {
+TEST(Random, ChanceHasTheGivenProbability) {
   Random random(12);
-  int taken = 0;
-  for (int k = 0; k < 100000; ++k) taken += random.chance(0.3) ? 1 : 0;
-  EXPECT_NEAR(taken, 30000, 725);  // five standard deviations of 145
+  int hits = 0;
+  for (int k = 0; k < 100000; ++k) hits += random.chance(0.3) ? 1 : 0;
+  EXPECT_NEAR(hits, 30000, 725);  // five standard deviations of 145
   EXPECT_FALSE(random.chance(0.0));
   EXPECT_TRUE(random.chance(1.0));
 }

@@ -1,4 +1,4 @@
-// Sines and cosines of a whole pose, against those of the library in extended precision.
+// Sines and cosines of many angles against the standard library in extended precision.
 #include "limber/base/sine.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ TEST(SinesAndCosines, AreWithinRounding) {
   }
 }
 
-TEST(SinesAndCosines, AreExactAtTheQuarters) {
+TEST(SinesAndCosines, AreExactAtQuarterTurns) {
   const double angles[] = {0.0, 0.5 * pi, pi, -0.5 * pi, -pi, 2.0 * pi};
   double sines[6], cosines[6];
   sines_and_cosines(angles, 6, sines, cosines);
@@ -38,7 +38,7 @@ TEST(SinesAndCosines, AreExactAtTheQuarters) {
   }
 }
 
-TEST(SinesAndCosines, AreNotNumbersWhereThereIsNone) {
+TEST(SinesAndCosines, AreNanForNanAndInfinity) {
   const double angles[] = {std::numeric_limits<double>::quiet_NaN(), infinity, 1.0};
   double sines[3], cosines[3];
   sines_and_cosines(angles, 3, sines, cosines);

@@ -14,15 +14,15 @@ using testing::random_vector;
 // A few products of numbers of size 1 round to a few ε.
 constexpr double rounding = 1e-14;
 
-double off(const Frame& a, const Frame& b) { return std::fmax((a.R - b.R).norm(), (a.p - b.p).norm()); }
+double difference(const Frame& a, const Frame& b) { return std::fmax((a.R - b.R).norm(), (a.p - b.p).norm()); }
 
-TEST(Frame, ProductsActOneAfterTheOther) {
+TEST(Frame, ProductIsComposition) {
   Random random(2);
   for (int k = 0; k < 100; ++k) {
     const Frame a = random_frame(random), b = random_frame(random), c = random_frame(random);
     const Vec3 x = random_vector(random);
     EXPECT_LE(((a * b) * x - a * (b * x)).norm(), rounding);
-    EXPECT_LE(off((a * b) * c, a * (b * c)), rounding);
+    EXPECT_LE(difference((a * b) * c, a * (b * c)), rounding);
     EXPECT_LE((a * x - (a.R * x + a.p)).norm(), rounding);
   }
 }
@@ -31,18 +31,18 @@ TEST(Frame, TimesItsInverseIsTheIdentity) {
   Random random(3);
   for (int k = 0; k < 100; ++k) {
     const Frame a = random_frame(random);
-    EXPECT_LE(off(a * a.inverse(), Frame{}), rounding);
-    EXPECT_LE(off(a.inverse() * a, Frame{}), rounding);
-    EXPECT_LE(off(a * Frame{}, a), 0.0);
+    EXPECT_LE(difference(a * a.inverse(), Frame{}), rounding);
+    EXPECT_LE(difference(a.inverse() * a, Frame{}), rounding);
+    EXPECT_LE(difference(a * Frame{}, a), 0.0);
   }
 }
 
-TEST(Frame, AtOnlyShifts) {
+TEST(Frame, AtIsATranslation) {
   EXPECT_EQ(at({1, 2, 3}) * Vec3(4, 5, 6), Vec3(5, 7, 9));
   EXPECT_EQ(at({1, 2, 3}).R, Mat3::Identity());
 }
 
-TEST(Frame, IsFiniteOnlyWithAllItsNumbers) {
+TEST(Frame, IsFiniteOnlyIfAllEntriesAre) {
   EXPECT_TRUE(Frame{}.finite());
   EXPECT_FALSE(at({infinity, 0, 0}).finite());
   Frame frame;
@@ -50,7 +50,7 @@ TEST(Frame, IsFiniteOnlyWithAllItsNumbers) {
   EXPECT_FALSE(frame.finite());
 }
 
-TEST(RotationFromXY, KeepsXAndComesAsNearToYAsItCan) {
+TEST(RotationFromXY, KeepsXAndIsNearestToY) {
   Random random(4);
   for (int k = 0; k < 100; ++k) {
     const Vec3 x = random.between(0.1, 10.0) * random.direction(), y = random.between(0.1, 10.0) * random.direction();
@@ -69,7 +69,7 @@ TEST(Rotation, TurnsCounterClockwiseAboutItsAxis) {
   EXPECT_LE((rotation(Vec3::UnitY(), pi / 2) * Vec3::UnitZ() - Vec3::UnitX()).norm(), rounding);
 }
 
-TEST(RotationDefect, TellsRotationsFromEverythingElse) {
+TEST(RotationDefect, DetectsNonRotations) {
   Random random(5);
   const Mat3 R = random.rotation();
   EXPECT_LE(rotation_defect(R), rounding);

@@ -1,4 +1,4 @@
-// What build_figure() rejects, each with its place and what was found, and what it must not reject.
+// The errors of build_figure(), each with place and finding, and the edge cases that it must accept.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -15,7 +15,7 @@ using testing::turn;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-// The planar arm with an unlimited third bone, a group, a row and a mirrorless body: something of everything.
+// The planar arm with an unlimited third bone, a group and a limit row, without mirror pairs.
 FigureDescription sample() {
   FigureDescription d = planar_arm();
   d.segments.push_back({"hand", 0.5});
@@ -55,18 +55,18 @@ const std::vector<Bad> bad = {
     {"unknown parent", [](auto& d) { d.joints[1].parent = "uper"; }, "joint 'elbow'", "parent 'uper'"},
     {"two joints for a child", [](auto& d) { d.joints[2].child = "lower"; }, "joint 'wrist'",
      "a second joint that carries segment 'lower', after joint 'elbow'"},
-    {"a ring", [](auto& d) { d.joints[1].parent = "hand"; }, "segment 'lower'", "joints that form a ring"},
-    {"its own parent", [](auto& d) { d.joints[2].parent = "hand"; }, "segment 'hand'", "joints that form a ring"},
-    {"two loose roots", [](auto& d) { d.segments.push_back({"stone"}); }, "figure 'planar arm'",
+    {"a cycle", [](auto& d) { d.joints[1].parent = "hand"; }, "segment 'lower'", "joints that form a cycle"},
+    {"its own parent", [](auto& d) { d.joints[2].parent = "hand"; }, "segment 'hand'", "joints that form a cycle"},
+    {"two roots without a joint", [](auto& d) { d.segments.push_back({"stone"}); }, "figure 'planar arm'",
      "two segments without a joint, 'base' and 'stone'"},
     {"frame in parent NaN", [](auto& d) { d.joints[1].in_parent.p.x() = nan; }, "joint 'elbow', frame in the parent",
      "a frame that is not finite"},
     {"frame in child infinite", [](auto& d) { d.joints[1].in_child.R(0, 1) = infinity; },
      "joint 'elbow', frame in the child", "a frame that is not finite"},
     {"scaled rotation", [](auto& d) { d.joints[1].in_parent.R *= 2.0; }, "joint 'elbow', frame in the parent",
-     "a matrix that is off a rotation by 3"},
+     "a matrix that deviates from a rotation by 3"},
     {"reflection", [](auto& d) { d.joints[1].in_child.R(2, 2) = -1.0; }, "joint 'elbow', frame in the child",
-     "a matrix that is off a rotation by inf"},
+     "a matrix that deviates from a rotation by inf"},
     {"empty freedom name", [](auto& d) { d.joints[1].freedoms[0].name = ""; }, "joint 'elbow', freedom ''",
      "an empty name"},
     {"freedom name twice", [](auto& d) { d.joints[2].freedoms[1].name = "flex"; }, "joint 'wrist', freedom 'flex'",
@@ -102,14 +102,14 @@ const std::vector<Bad> bad = {
     {"empty group name", [](auto& d) { d.groups[0].name = ""; }, "group ''", "an empty name"},
     {"group name twice", [](auto& d) { d.groups.push_back(d.groups[0]); }, "group 'grip'", "the name 'grip' twice"},
     {"group with a joint's name", [](auto& d) { d.groups[0].name = "elbow"; }, "group 'elbow'", "the name of a joint"},
-    {"no driver", [](auto& d) { d.groups[0].drivers.clear(); }, "group 'grip'", "no freedom to drive"},
+    {"no driver", [](auto& d) { d.groups[0].drivers.clear(); }, "group 'grip'", "no driven freedom"},
     {"no group parameter", [](auto& d) { d.groups[0].parameters.clear(); }, "group 'grip'", "no parameter"},
     {"empty parameter name", [](auto& d) { d.groups[0].parameters[0].name = ""; }, "group 'grip', parameter ''",
      "the name ''"},
     {"parameter name twice", [](auto& d) { d.groups[0].parameters.push_back({"close"}); },
      "group 'grip', parameter 'close'", "the name 'close'"},
     {"parameter that drives nothing", [](auto& d) { d.groups[0].parameters.push_back({"idle"}); },
-     "parameter 'grip.idle'", "nothing that it drives"},
+     "parameter 'grip.idle'", "no driven freedom"},
     {"parameter range", [](auto& d) { d.groups[0].parameters[0].range.rigidity = 2.0; },
      "group 'grip', parameter 'close'", "rigidity 2"},
     {"driver of an unknown freedom", [](auto& d) { driver(d).freedom = "flx"; }, "group 'grip'",
@@ -133,7 +133,7 @@ const std::vector<Bad> bad = {
      "group 'grip', driver of 'wrist.flex'", "a curve with bad knots"},
     {"knots at one place", [](auto& d) { driver(d).terms[0].curve = Curve::smooth({{0, 0}, {0, 1}}); },
      "group 'grip', driver of 'wrist.flex'", "a curve with bad knots"},
-    {"falling knots", [](auto& d) { driver(d).terms[0].curve = Curve::smooth({{1, 0}, {0, 1}}); },
+    {"decreasing knots", [](auto& d) { driver(d).terms[0].curve = Curve::smooth({{1, 0}, {0, 1}}); },
      "group 'grip', driver of 'wrist.flex'", "a curve with bad knots"},
     {"knot infinite", [](auto& d) { driver(d).terms[0].curve = Curve::smooth({{0, 0}, {infinity, 0}}); },
      "group 'grip', driver of 'wrist.flex'", "a curve with bad knots"},
@@ -154,7 +154,7 @@ const std::vector<Bad> bad = {
     {"image above at a knot",
      [](auto& d) { driver(d).terms[0].curve = Curve::smooth({{-0.5, 0}, {0, 1.5}, {0.5, 0}}); },
      "group 'grip', driver of 'wrist.flex'", "values from 0 to 1.5"},
-    {"a name with a dot that meets another",
+    {"a dotted name that equals another",
      [](auto& d) {
        d.groups[0].name = "x";
        d.groups[0].parameters[0].name = driver(d).terms[0].parameter = "y.z";
@@ -168,7 +168,7 @@ const std::vector<Bad> bad = {
     {"site of an unknown segment", [](auto& d) { d.sites[0].segment = "tail"; }, "site 'tip'", "segment 'tail'"},
     {"site NaN", [](auto& d) { d.sites[0].frame.p.z() = nan; }, "site 'tip'", "a frame that is not finite"},
     {"site rotation", [](auto& d) { d.sites[0].frame.R(0, 0) = 2.0; }, "site 'tip'",
-     "a matrix that is off a rotation by 3"},
+     "a matrix that deviates from a rotation by 3"},
     {"empty row name", [](auto& d) { d.limits[0].name = ""; }, "limit ''", "an empty name"},
     {"row name twice", [](auto& d) { d.limits.push_back(d.limits[0]); }, "limit 'fold'", "the name 'fold' twice"},
     {"row bound NaN", [](auto& d) { d.limits[0].bound = nan; }, "limit 'fold'", "bound nan"},
@@ -180,10 +180,10 @@ const std::vector<Bad> bad = {
     {"row with a parameter twice", [](auto& d) { d.limits[0].terms[1].parameter = "shoulder.turn"; }, "limit 'fold'",
      "parameter 'shoulder.turn' twice"},
     {"row of zeros", [](auto& d) { d.limits[0].terms = {{"elbow.turn", 0.0}}; }, "limit 'fold'",
-     "no coefficient other than zero"},
-    {"row without terms", [](auto& d) { d.limits[0].terms.clear(); }, "limit 'fold'", "no coefficient other than zero"},
+     "only zero coefficients"},
+    {"row without terms", [](auto& d) { d.limits[0].terms.clear(); }, "limit 'fold'", "only zero coefficients"},
     {"mirror of an unknown segment", [](auto& d) { d.mirror_pairs = {{"hand", "foot"}}; }, "mirror pair 'hand', 'foot'",
-     "a name that no segment has"},
+     "an unknown segment"},
     {"segment in two mirror pairs", [](auto& d) { d.mirror_pairs = {{"upper", "lower"}, {"hand", "lower"}}; },
      "mirror pair 'hand', 'lower'", "a segment that is in another pair"},
     {"mirror normal zero", [](auto& d) { d.mirror_pairs = {{"upper", "lower"}}, d.mirror_normal.setZero(); },
@@ -192,33 +192,33 @@ const std::vector<Bad> bad = {
      "mirror normal", "a vector without direction"},
     {"mirror of different joints", [](auto& d) { d.mirror_pairs = {{"lower", "hand"}}; },
      "mirror pair of joints 'elbow', 'wrist'", "different numbers of freedoms"},
-    {"mirror of other axes",
+    {"mirror of different axes",
      [](auto& d) { d.mirror_pairs = {{"upper", "lower"}}, d.joints[1].freedoms[0].axis = Vec3::UnitY(); },
      "mirror images 'shoulder.turn', 'elbow.turn'", "axes that are not each other's reflection"},
-    {"mirror of a turn and a shift",
+    {"mirror of a rotation and a translation",
      [](auto& d) { d.mirror_pairs = {{"upper", "lower"}}, d.joints[1].freedoms[0].motion = Motion::translate; },
      "mirror images 'shoulder.turn', 'elbow.turn'", "axes that are not each other's reflection"},
-    {"mirror of a group by none",
+    {"mirror of a group without a counterpart",
      [](auto& d) {
        d.limits.clear(), d.mirror_pairs = {{"upper", "lower"}}, driver(d) = {"shoulder", "turn", {{"close"}}};
      },
      "parameter 'grip.close'", "a group without a mirrored group"},
 };
 
-TEST(BuildFigure, RejectsEachFaultWithItsPlaceAndWhatWasFound) {
+TEST(BuildFigure, ReportsEachErrorWithPlaceAndFinding) {
   ASSERT_TRUE(build_figure(sample())) << build_figure(sample()).error().text();
-  for (const Bad& fault : bad) {
+  for (const Bad& invalid : bad) {
     FigureDescription description = sample();
-    fault.spoil(description);
+    invalid.spoil(description);
     const Expected<Figure> figure = build_figure(description);
-    ASSERT_FALSE(figure) << fault.title;
-    EXPECT_EQ(figure.error().where, fault.where) << fault.title;
-    EXPECT_EQ(figure.error().found, fault.found) << fault.title;
-    EXPECT_FALSE(figure.error().expected.empty()) << fault.title;
+    ASSERT_FALSE(figure) << invalid.title;
+    EXPECT_EQ(figure.error().where, invalid.where) << invalid.title;
+    EXPECT_EQ(figure.error().found, invalid.found) << invalid.title;
+    EXPECT_FALSE(figure.error().expected.empty()) << invalid.title;
   }
 }
 
-TEST(BuildFigure, RejectsMirroredGroupsWithOtherCurves) {
+TEST(BuildFigure, RejectsMirroredGroupsWithDifferentCurves) {
   FigureDescription d = planar_arm();
   d.joints[0].freedoms[0].range = d.joints[1].freedoms[0].range = {};
   d.mirror_pairs = {{"upper", "lower"}};
@@ -237,7 +237,7 @@ TEST(BuildFigure, AcceptsBonesWithoutLengthAndFixedFreedoms) {
   d.joints[1].in_parent = {};
   d.sites[0].frame = {};
   d.joints[1].freedoms[0].range = {0.5, 0.5, 0.5};
-  EXPECT_EQ(built(d).length(), 0.5);  // of what has an extent only the mass centres are left
+  EXPECT_EQ(built(d).length(), 0.5);  // only the mass centres have an extent
   for (SegmentDescription& segment : d.segments) segment.mass_centre.setZero();
   const Figure figure = built(d);
   EXPECT_EQ(figure.length(), 1.0);  // nothing has an extent
@@ -251,13 +251,13 @@ TEST(BuildFigure, AcceptsAForestWithExplicitJointsToTheWorld) {
   d.joints.push_back(free_root("place", "stone"));
   d.joints.push_back({"drop", "", "leaf", at({0, 3, 0})});
   const Figure figure = built(d);
-  EXPECT_EQ(figure.segments()[0].name, "base");  // the loose root comes first
+  EXPECT_EQ(figure.segments()[0].name, "base");  // the root without a joint comes first
   EXPECT_EQ(figure.segments()[3].parent, no_parent);
   EXPECT_EQ(figure.segments()[4].parent, no_parent);
   EXPECT_EQ(figure.parameters().size(), 8u);
 }
 
-TEST(BuildFigure, MakesRotationsExactAndAxesUnit) {
+TEST(BuildFigure, NormalizesRotationsAndAxes) {
   FigureDescription d = planar_arm();
   Random random(30);
   const Mat3 R = random.rotation();
@@ -265,7 +265,7 @@ TEST(BuildFigure, MakesRotationsExactAndAxesUnit) {
   d.joints[1].freedoms[0].axis = {0, 0, -4};
   const Figure figure = built(d);
   EXPECT_LE(rotation_defect(figure.joints()[2].in_parent.R), 1e-15);
-  EXPECT_LE((figure.joints()[2].in_parent.R - R).cwiseAbs().maxCoeff(), 2e-6);  // six digits were given
+  EXPECT_LE((figure.joints()[2].in_parent.R - R).cwiseAbs().maxCoeff(), 2e-6);  // rounded to six digits
   EXPECT_EQ(figure.freedoms()[1].axis, Vec3(0, 0, -1));
 }
 

@@ -10,7 +10,7 @@ namespace {
 using testing::central_difference;
 using testing::taylor_order;
 
-// Knots 0.2 to 1 apart, values that rise, fall and stay.
+// Knots 0.2 to 1 apart; increasing, decreasing and constant values.
 std::vector<Curve::Knot> random_knots(Random& random) {
   std::vector<Curve::Knot> knots;
   double theta = random.between(-2.0, -1.0);
@@ -44,7 +44,7 @@ TEST(SmoothCurve, GoesThroughItsKnots) {
   }
 }
 
-TEST(SmoothCurve, HasOneSlopeAtEachKnot) {
+TEST(SmoothCurve, IsContinuouslyDifferentiableAtKnots) {
   Random random(21);
   constexpr double gap = 1e-9;  // the second derivative is below 100, so values and slopes move by less than 1e-7
   for (int trial = 0; trial < 200; ++trial) {
@@ -80,7 +80,7 @@ TEST(SmoothCurve, SlopeIsItsDerivative) {
   for (int trial = 0; trial < 300; ++trial) {
     const Curve curve = Curve::smooth(random_knots(random));
     const double theta = random.between(-3.0, 5.0);
-    // Away from knots, where the second derivative jumps.
+    // Not near knots, where the second derivative jumps.
     bool near = false;
     for (const Curve::Knot& knot : curve.knots()) near = near || std::fabs(knot.theta - theta) < 2e-3;
     if (near) continue;
@@ -88,7 +88,7 @@ TEST(SmoothCurve, SlopeIsItsDerivative) {
     const VecX x = VecX::Constant(1, theta);
     const MatX J = MatX::Constant(1, 1, curve(theta).slope);
     EXPECT_NEAR(central_difference(f, x)(0, 0), J(0, 0), 1e-7);  // third derivatives reach 12/0.2³ = 1,500
-    // A cubic piece may have its turning point near: then order 2 shows late, never order 1.
+    // Near the inflection point of a cubic the measured order may fall below 2, but never to 1.
     EXPECT_GT(taylor_order(f, x, J, VecX::Ones(1)), 1.5);
   }
 }
@@ -101,7 +101,7 @@ TEST(SmoothCurve, TakesTheHarmonicMeanOfSecantsAsSlope) {
   EXPECT_DOUBLE_EQ(Curve::smooth({{0, 0}, {1, 1}, {2, 0}})(1.0).slope, 0.0);
 }
 
-TEST(SmoothCurve, GoesOnStraightBeyondItsKnots) {
+TEST(SmoothCurve, IsLinearBeyondItsKnots) {
   const Curve curve = Curve::smooth({{0, 0}, {1, 1}, {2, 4}});
   EXPECT_DOUBLE_EQ(curve(-2.0).value, -2.0);
   EXPECT_DOUBLE_EQ(curve(-2.0).slope, 1.0);
@@ -117,27 +117,27 @@ TEST(SmoothCurve, OfTwoKnotsIsStraight) {
   }
 }
 
-TEST(CurveRange, IsTheLeastAndLargestOfManySamples) {
+TEST(CurveRange, IsTheMinAndMaxOfManySamples) {
   Random random(24);
   for (int trial = 0; trial < 200; ++trial) {
     const Curve curve =
         random.chance(0.2) ? Curve::linear(random.between(-1.0, 1.0)) : Curve::smooth(random_knots(random));
     const double lower = random.between(-3.0, 2.0), upper = lower + random.between(0.0, 4.0);
-    const auto [least, most] = curve.range(lower, upper);
-    double low = infinity, high = -infinity;
+    const auto [min, max] = curve.range(lower, upper);
+    double sampled_min = infinity, sampled_max = -infinity;
     for (int k = 0; k <= 2000; ++k) {
       const double value = curve(lower + (upper - lower) * k / 2000.0).value;
-      low = std::fmin(low, value);
-      high = std::fmax(high, value);
+      sampled_min = std::fmin(sampled_min, value);
+      sampled_max = std::fmax(sampled_max, value);
     }
-    EXPECT_LE(least, low + 1e-14);
-    EXPECT_GE(most, high - 1e-14);
-    EXPECT_NEAR(least, low, 1e-4);  // a sample misses a smooth extremum by half the curvature times 0.001²
-    EXPECT_NEAR(most, high, 1e-4);
+    EXPECT_LE(min, sampled_min + 1e-14);
+    EXPECT_GE(max, sampled_max - 1e-14);
+    EXPECT_NEAR(min, sampled_min, 1e-4);  // a sample misses a smooth extremum by half the curvature times 0.001²
+    EXPECT_NEAR(max, sampled_max, 1e-4);
   }
 }
 
-TEST(CurveRange, OfAnEndlessParameterIsEndlessOrFlat) {
+TEST(CurveRange, OfAnUnlimitedParameter) {
   EXPECT_EQ(Curve::linear(-2.0).range(-infinity, infinity), std::pair(-infinity, infinity));
   EXPECT_EQ(Curve::linear(0.0).range(-infinity, infinity), std::pair(0.0, 0.0));
   EXPECT_EQ(Curve::smooth({{0, 1}, {1, 2}, {2, 2}}).range(0.0, infinity), std::pair(1.0, 2.0));

@@ -1,4 +1,4 @@
-// A built figure: its numbering, its names, and q = T(θ).
+// A built figure: numbering, names, and q = T(θ).
 #include "limber/figure/figure.h"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ TEST(FigureNumbering, IsDepthFirstForAnyOrderOfTheDescription) {
     int freedom = 0;
     for (int s = 0; s < count; ++s) {
       const Segment& segment = figure.segments()[s];
-      // Below s are exactly the segments from which s is met on the way up.
+      // The subtree of s has exactly the segments with s among their ancestors.
       for (int t = 0; t < count; ++t) {
         int up = t;
         while (up != no_parent && up != s) up = figure.segments()[up].parent;
@@ -57,7 +57,7 @@ TEST(FigureNumbering, IsDepthFirstForAnyOrderOfTheDescription) {
     for (std::size_t j = 0; j < figure.parameters().size(); ++j) {
       const Parameter& parameter = figure.parameters()[j];
       EXPECT_EQ(good(figure.find_parameter(parameter.name)), static_cast<int>(j));
-      // `drives` and the terms say the same.
+      // `drives` agrees with the terms.
       std::vector<int> drives;
       for (std::size_t i = 0; i < figure.freedoms().size(); ++i)
         for (int t = figure.freedoms()[i].term_begin; t < figure.freedoms()[i].term_end; ++t)
@@ -75,7 +75,7 @@ TEST(FigureNumbering, KeepsTheOrderOfJointsAmongSiblings) {
   EXPECT_EQ(names, (std::vector<std::string>{"pelvis", "torso", "head", "right upper arm", "right lower arm",
                                              "left upper arm", "left lower arm"}));
   EXPECT_EQ(figure.segments()[3].subtree_end, 5);
-  EXPECT_EQ(figure.joints()[0].name, "pelvis");  // the loose root's joint has its name
+  EXPECT_EQ(figure.joints()[0].name, "pelvis");  // the joint of a root without one has the segment's name
   EXPECT_NEAR(figure.mass(), 41.0, 1e-14);
   // pelvis - waist 0.1 - shoulder |(0.2, 0.45)| - elbow 0.3 - hand 0.3.
   EXPECT_NEAR(figure.length(), 0.1 + std::hypot(0.2, 0.45) + 0.6, 1e-15);
@@ -110,7 +110,7 @@ TEST(FigureParameters, CarryTheirRangeTheirNamesAndTheirUnit) {
   EXPECT_EQ(good(figure.value(figure.rest(), "elbow")), 0.25);
 }
 
-TEST(FigureNames, UnknownOnesComeBackWithTheNearest) {
+TEST(FigureNames, UnknownNamesGetSuggestions) {
   const Figure figure = built(torso_with_arms());
   const auto segment = figure.find_segment("rigth upper arm");
   ASSERT_FALSE(segment);
@@ -123,14 +123,14 @@ TEST(FigureNames, UnknownOnesComeBackWithTheNearest) {
             std::string::npos);
   EXPECT_NE(figure.point("left hnd").error().expected.find("a site, segment or joint, such as 'left hand'"),
             std::string::npos);
-  EXPECT_FALSE(figure.find_parameter("waist"));  // two freedoms: which one?
+  EXPECT_FALSE(figure.find_parameter("waist"));  // ambiguous: two freedoms
   EXPECT_FALSE(figure.direction("left hnd"));
   EXPECT_FALSE(figure.ray("left hnd"));
   EXPECT_FALSE(figure.frame("left hnd"));
 }
 
-// 'handle' is two letters from 'hand', 'bone' is three.
-TEST(FigureNames, AreNearByTheLettersToChange) {
+// Edit distance from 'hand': 2 to 'handle', 3 to 'bone'.
+TEST(FigureNames, AreComparedByEditDistance) {
   FigureDescription d;
   d.name = "tool";
   d.segments = {{"bone"}, {"handle"}};
@@ -143,7 +143,7 @@ TEST(FigureNames, AGroupStandsForItsJointNearestTheRoot) {
   d.groups = {{"bow", {{"p", {-0.5, 0.5}}}, {{"neck", "nod", {{"p"}}}, {"waist", "flex", {{"p"}}}}}};
   const Figure figure = built(d);
   EXPECT_EQ(good(figure.find_joint("bow")), good(figure.find_joint("waist")));
-  EXPECT_FALSE(figure.find_parameter("neck"));  // its freedom is the group's now
+  EXPECT_FALSE(figure.find_parameter("neck"));  // its freedom is driven by the group
   ASSERT_EQ(figure.groups().size(), 1u);
   EXPECT_EQ(figure.groups()[0].parameters, std::vector<int>{good(figure.find_parameter("bow.p"))});
 }
@@ -200,10 +200,10 @@ TEST(GroupMap, PullBackIsTheTransposedDerivative) {
   }
 }
 
-TEST(GroupMap, KeepsTheFreedomsLimitsToTheLastBit) {
+TEST(GroupMap, KeepsFreedomLimitsExactly) {
   FigureDescription d = planar_arm();
   d.joints[1].freedoms[0].range = {0.0, 0.3};
-  // 3 · 0.1 is a rounding above 0.3.
+  // 3 · 0.1 rounds to more than 0.3.
   d.groups = {{"g", {{"p", {0.0, 0.1}}}, {{"elbow", "turn", {{"p", Curve::linear(3.0)}}}}}};
   const Figure figure = built(d);
   VecX q;
@@ -211,7 +211,7 @@ TEST(GroupMap, KeepsTheFreedomsLimitsToTheLastBit) {
   EXPECT_EQ(q[1], 0.3);
 }
 
-TEST(PolygonLimits, HoldInsideAndBreakOutside) {
+TEST(PolygonLimits, HoldExactlyInside) {
   const std::vector<Eigen::Vector2d> corners = {{-1, -1}, {1, -0.5}, {0.8, 1}, {-0.5, 0.7}};
   FigureDescription d = planar_arm();
   d.limits = polygon_limits("reach", "shoulder.turn", "elbow.turn", corners);

@@ -1,4 +1,4 @@
-// A figure that is let go, and which parameters carry a figure.
+// with_free_root() and root_parameters().
 #include "limber/figure/free_root.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 using testing::built;
 using testing::good;
 
-constexpr std::uint64_t let_go_seed = 77;
+constexpr std::uint64_t seed = 77;
 
 std::vector<std::string> names_of(const Figure& figure, const std::vector<int>& parameters) {
   std::vector<std::string> names;
@@ -23,14 +23,14 @@ std::vector<std::string> names_of(const Figure& figure, const std::vector<int>& 
 
 const std::vector<std::string> six_of_root = {"root.x", "root.y", "root.z", "root.turn", "root.pitch", "root.roll"};
 
-// Where it was bolted to, it stands at rest; from there it goes and turns, as a whole.
-TEST(FreeRoot, LetsAFigureGoAsAWhole) {
-  Random random(let_go_seed);
-  int let_go = 0;
+// At rest the figure stays where it was fixed; the root moves it as a rigid whole.
+TEST(FreeRoot, MovesTheFigureAsAWhole) {
+  Random random(seed);
+  int freed = 0;
   for (int k = 0; k < 50; ++k) {
-    SCOPED_TRACE(::testing::Message() << "seed " << let_go_seed << ", case " << k);
+    SCOPED_TRACE(::testing::Message() << "seed " << seed << ", case " << k);
     FigureDescription description = testing::random_tree(random, {.free_root = false});
-    // Rigidly in the world: by no joint, or by one without freedoms.
+    // Fixed in the world: without a joint, or by a joint without DOF.
     const Frame in_world = k % 2 == 0 ? Frame{} : testing::random_frame(random);
     if (k % 2 == 1) description.joints.push_back({"bolt", "", "s0", in_world, testing::random_frame(random), {}});
     const Figure fixed = built(description), free = good(with_free_root(fixed));
@@ -38,40 +38,40 @@ TEST(FreeRoot, LetsAFigureGoAsAWhole) {
       EXPECT_EQ(free.parameters().size(), fixed.parameters().size()) << "on a rail";
       continue;
     }
-    ++let_go;
+    ++freed;
     ASSERT_EQ(free.parameters().size(), fixed.parameters().size() + 6);
     EXPECT_EQ(names_of(free, root_parameters(free)), six_of_root);
 
     // Every parameter keeps its name.
-    Pose here = testing::random_pose(fixed, random), there = free.rest();
+    Pose fixed_pose = testing::random_pose(fixed, random), free_pose = free.rest();
     for (const Parameter& parameter : fixed.parameters())
-      ASSERT_TRUE(free.set(there, parameter.name, good(fixed.value(here, parameter.name))));
-    const Kinematics a = forward(fixed, here), b = forward(free, there);
+      ASSERT_TRUE(free.set(free_pose, parameter.name, good(fixed.value(fixed_pose, parameter.name))));
+    const Kinematics a = forward(fixed, fixed_pose), b = forward(free, free_pose);
     for (std::size_t s = 0; s < fixed.segments().size(); ++s) {
       ASSERT_EQ(free.segments()[s].name, fixed.segments()[s].name);
       EXPECT_LT((b.segments[s].p - a.segments[s].p).norm(), 1e-12);
       EXPECT_LT((b.segments[s].R - a.segments[s].R).norm(), 1e-12);
     }
-    // Any rigid motion of the whole: distances stay, the first joint goes as it is told, in its own frame.
-    const Vec3 way = testing::random_vector(random, 3.0);
+    // Rigid motion: distances stay, and the root translates in its own frame.
+    const Vec3 translation = testing::random_vector(random, 3.0);
     const char* axes[] = {"root.x", "root.y", "root.z"};
-    for (int i = 0; i < 3; ++i) ASSERT_TRUE(free.set(there, axes[i], way[i]));
-    const Kinematics shifted = forward(free, there);
+    for (int i = 0; i < 3; ++i) ASSERT_TRUE(free.set(free_pose, axes[i], translation[i]));
+    const Kinematics shifted = forward(free, free_pose);
     for (std::size_t s = 0; s < fixed.segments().size(); ++s)
-      EXPECT_LT((shifted.segments[s].p - a.segments[s].p - in_world.R * way).norm(), 1e-12);
+      EXPECT_LT((shifted.segments[s].p - a.segments[s].p - in_world.R * translation).norm(), 1e-12);
     for (const char* turn : {"root.turn", "root.pitch", "root.roll"})
-      ASSERT_TRUE(free.set(there, turn, random.between(-3.0, 3.0)));
-    const Kinematics moved = forward(free, there);
+      ASSERT_TRUE(free.set(free_pose, turn, random.between(-3.0, 3.0)));
+    const Kinematics moved = forward(free, free_pose);
     const Mat3 R = moved.segments[0].R * a.segments[0].R.transpose();
     EXPECT_GT((R - Mat3::Identity()).norm(), 1e-3);
     for (std::size_t s = 1; s < fixed.segments().size(); ++s)
       EXPECT_LT((moved.segments[s].p - moved.segments[0].p - R * (a.segments[s].p - a.segments[0].p)).norm(), 1e-12);
     EXPECT_EQ(good(with_free_root(free)).parameters().size(), free.parameters().size()) << "once is enough";
   }
-  EXPECT_GT(let_go, 25);
+  EXPECT_GT(freed, 25);
 }
 
-TEST(FreeRoot, LeavesWhatIsFreeAsItIs) {
+TEST(FreeRoot, LeavesAFreeFigureUnchanged) {
   for (const Figure& figure : {human(), good(simple_human())}) {
     EXPECT_EQ(good(with_free_root(figure)).parameters().size(), figure.parameters().size());
     EXPECT_EQ(names_of(figure, root_parameters(figure)), six_of_root);
@@ -81,7 +81,7 @@ TEST(FreeRoot, LeavesWhatIsFreeAsItIs) {
   EXPECT_EQ(good(with_free_root(fixed)).parameters().size(), human().parameters().size());
 }
 
-// A rigid base under a body that floats, as many files have it, needs nothing.
+// A floating body on a rigid base, common in files, already has a free root.
 TEST(FreeRoot, IsFoundBelowARigidBase) {
   FigureDescription description = testing::planar_arm();
   description.segments.push_back({"world"});
@@ -95,10 +95,10 @@ TEST(FreeRoot, IsFoundBelowARigidBase) {
   EXPECT_EQ(good(with_free_root(figure)).parameters().size(), figure.parameters().size());
 }
 
-TEST(FreeRoot, IsNoneWhereAFigureOnlyTurnsOrHasSeveral) {
+TEST(FreeRoot, IsNoneForARotatingRootOrSeveralRoots) {
   const Figure arm = built(testing::planar_arm());
-  EXPECT_TRUE(root_parameters(arm).empty()) << "a shoulder that turns carries nothing away";
-  EXPECT_TRUE(root_parameters(built(testing::torso_with_arms())).empty()) << "waist alone, and it turns";
+  EXPECT_TRUE(root_parameters(arm).empty()) << "a shoulder only rotates";
+  EXPECT_TRUE(root_parameters(built(testing::torso_with_arms())).empty()) << "a waist only rotates";
   // Two sliders side by side.
   FigureDescription two;
   two.segments = {{"base"}, {"a"}, {"b"}};
@@ -106,21 +106,21 @@ TEST(FreeRoot, IsNoneWhereAFigureOnlyTurnsOrHasSeveral) {
     two.joints.push_back({name, "base", name, {}, {}, {testing::shift("slide", Vec3::UnitX())}});
   EXPECT_TRUE(root_parameters(built(two)).empty());
   EXPECT_EQ(good(with_free_root(built(two))).parameters().size(), 8U);
-  // One above the other: the upper one.
+  // In series: the first one.
   two.joints[1].parent = "a";
   EXPECT_EQ(names_of(built(two), root_parameters(built(two))), std::vector<std::string>{"a.slide"});
 }
 
-TEST(FreeRoot, TakesAnotherNameWhereItsOwnIsTaken) {
+TEST(FreeRoot, TakesAnotherNameIfRootIsTaken) {
   FigureDescription description = testing::planar_arm();
   description.joints[0].name = "root";
   const Figure free = good(with_free_root(built(description)));
   ASSERT_EQ(free.parameters().size(), 8U);
   EXPECT_EQ(names_of(free, root_parameters(free)).front(), "free_root.x");
-  EXPECT_TRUE(free.find_parameter("root.turn")) << "the joint that had it";
+  EXPECT_TRUE(free.find_parameter("root.turn")) << "the existing joint keeps its name";
 }
 
-// A parameter of a group that drives the root carries the figure as well.
+// A group parameter that drives the root counts as well.
 TEST(FreeRoot, CountsParametersOfGroups) {
   FigureDescription description;
   description.segments = {{"cart"}, {"arm"}};

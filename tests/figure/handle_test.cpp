@@ -1,4 +1,4 @@
-// Handles as names of places: made from a figure, subtracted, taken in part.
+// Handles: from a figure, as differences, and parts of handles.
 #include "limber/figure/handle.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ TEST(HandleOfAFigure, NamesSitesSegmentsAndJoints) {
   EXPECT_EQ(eye.minus_count, 0);
   EXPECT_EQ(eye.plus[0].segment, head);
   EXPECT_EQ(eye.plus[0].local, Vec3(0, 0.1, 0.1));
-  EXPECT_LE((eye.plus[1].local - Vec3::UnitZ()).norm(), 1e-15);  // it looks ahead
+  EXPECT_LE((eye.plus[1].local - Vec3::UnitZ()).norm(), 1e-15);  // looks ahead
   EXPECT_LE((eye.plus[2].local - Vec3::UnitY()).norm(), 1e-15);
   EXPECT_EQ(good(figure.point("head")).plus[0].local, Vec3::Zero());
   EXPECT_EQ(good(figure.point("neck")).plus[0].local, Vec3(0, -0.05, 0));
@@ -62,22 +62,22 @@ TEST(Difference, SubtractsTheLeadingElements) {
   EXPECT_EQ(good(difference(figure.frame("eye"), figure.frame("left hand"))).minus_count, 3);
 }
 
-TEST(Difference, RejectsWhatDoesNotCompare) {
+TEST(Difference, RejectsIncompatibleHandles) {
   const Figure figure = built(torso_with_arms());
   const auto point = figure.point("eye"), ray = figure.ray("eye"), direction = figure.direction("eye");
   const auto unknown = figure.point("nose");
-  EXPECT_EQ(difference(point, ray).error().found, "a point less a ray");
+  EXPECT_EQ(difference(point, ray).error().found, "a point minus a ray");
   EXPECT_EQ(difference(point, ray).error().where, "difference of 'eye' and 'eye'");
   EXPECT_EQ(difference(point, ray).error().expected, "a second handle with no more elements than the first");
   EXPECT_EQ(difference(point, direction).error().expected, "points against points and directions against directions");
-  EXPECT_EQ(difference(figure.frame("eye"), direction).error().found, "a frame less a direction");
-  EXPECT_EQ(difference(difference(point, point), point).error().found, "a handle that is a difference already");
-  EXPECT_EQ(difference(point, difference(point, point)).error().found, "a handle that is a difference already");
+  EXPECT_EQ(difference(figure.frame("eye"), direction).error().found, "a frame minus a direction");
+  EXPECT_EQ(difference(difference(point, point), point).error().found, "a handle that is itself a difference");
+  EXPECT_EQ(difference(point, difference(point, point)).error().found, "a handle that is itself a difference");
   EXPECT_EQ(difference(unknown, point).error().text(), unknown.error().text());
   EXPECT_EQ(difference(point, unknown).error().text(), unknown.error().text());
 }
 
-TEST(Part, TakesTheElementsThatTheShapeAsksFor) {
+TEST(Part, HasTheElementsOfItsShape) {
   const Figure figure = built(torso_with_arms());
   const Handle frame = good(difference(figure.frame("eye"), figure.frame("left hand")));
   const auto expect_part = [&](Shape shape, int first) {
@@ -104,14 +104,14 @@ TEST(Part, TakesTheElementsThatTheShapeAsksFor) {
   EXPECT_EQ(good(part(directions, Shape::direction)).plus[0].local, frame.plus[1].local);
 }
 
-TEST(Part, OfAHalfSubtractedHandleKeepsWhatWasSubtracted) {
+TEST(Part, KeepsItsPartOfADifference) {
   const Figure figure = built(torso_with_arms());
   const Handle seen = good(difference(figure.ray("eye"), figure.point("left hand")));
   EXPECT_EQ(good(part(seen, Shape::point)).minus_count, 1);
   EXPECT_EQ(good(part(seen, Shape::direction)).minus_count, 0);
 }
 
-TEST(Part, RejectsWhatTheHandleDoesNotHave) {
+TEST(Part, RejectsMissingElements) {
   const Figure figure = built(torso_with_arms());
   const Handle point = good(figure.point("eye")), ray = good(figure.ray("eye")),
                direction = good(figure.direction("eye"));

@@ -1,4 +1,4 @@
-// The built-in human figures: counts, measures, senses of motion, symmetry.
+// The built-in human figures: counts, measurements, directions of motion, symmetry.
 #include "limber/figure/human.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr double exact = 1e-9;                // metres, radians, kilograms: rounding only
 constexpr double standing_tolerance = 0.001;  // metres
-// Between two knots ten degrees apart the shoulder's curves are off by less than this.
+// Max interpolation error of the shoulder's curves, with knots ten degrees apart.
 constexpr double rhythm_tolerance = radians(0.2);
 
 Figure independent() { return *human({.spine = Spine::independent}); }
@@ -30,7 +30,7 @@ std::vector<Figure> all_figures() {
           *simple_human({.stature = 1.6, .root = Root::fixed})};
 }
 
-// The parameters that drive a joint on the way from `from` down to any of the places.
+// The number of parameters that drive a joint on the chain from `from` to any of the places.
 int count_parameters(const Figure& figure, const std::string& from, const std::vector<std::string>& places) {
   const int start = *figure.find_joint(from);
   std::set<int> found;
@@ -143,7 +143,7 @@ TEST(Human, RestIsZeroAndAllSegmentsAreAlignedWithTheWorld) {
   }
 }
 
-TEST(Human, HasTheMassAskedFor) {
+TEST(Human, HasTheRequestedMass) {
   EXPECT_NEAR(human().mass(), 73.0, exact);
   EXPECT_NEAR(human({.sex = Sex::female})->mass(), 61.9, exact);
   EXPECT_NEAR(human({.sex = Sex::female, .mass = 80.0})->mass(), 80.0, exact);
@@ -166,7 +166,7 @@ TEST(Human, BalancesOverItsFeet) {
     EXPECT_NEAR(centre.x(), 0.0, exact);
     EXPECT_GT(centre.z(), point(figure, figure.rest(), "left_heel").z());
     EXPECT_LT(centre.z(), point(figure, figure.rest(), "left_ball").z());
-    // Published heights of the standing body's centre of mass lie at 55 to 58 hundredths of stature.
+    // Published heights of the standing body's centre of mass are 55 to 58 % of stature.
     EXPECT_NEAR(centre.y() / stature, 0.565, 0.02);
   }
 }
@@ -184,22 +184,22 @@ TEST(Human, LimitsHaveRestStrictlyInside) {
   }
 }
 
-TEST(Human, ShoulderRowsCutTheBoxAndLeaveEveryBoundReachable) {
+TEST(Human, ShoulderRowsCutTheBoxAndKeepEveryBoundReachable) {
   const Figure figure = human();
   int rows = 0;
   for (const LimitRow& row : figure.limit_rows()) {
     ++rows;
-    double most = 0.0;
+    double row_max = 0.0;
     for (std::size_t k = 0; k < row.parameters.size(); ++k) {
       const Range& range = figure.parameters()[static_cast<std::size_t>(row.parameters[k])].range;
-      most += row.coefficients[k] * (row.coefficients[k] > 0.0 ? range.upper : range.lower);
-      // One parameter at its bound, the others at rest: allowed, except that a hanging arm cannot go through the trunk
-      // and an arm at the end of its abduction is turned outward.
+      row_max += row.coefficients[k] * (row.coefficients[k] > 0.0 ? range.upper : range.lower);
+      // One parameter at its bound, the others at rest: feasible, except that a hanging arm cannot pass through the
+      // trunk and a fully abducted arm is turned outward.
       if (row.name.ends_with("across") || row.name.ends_with("aside inward")) continue;
       EXPECT_LE(row.coefficients[k] * range.upper, row.bound + radians(0.5)) << row.name;
       EXPECT_LE(row.coefficients[k] * range.lower, row.bound + radians(0.5)) << row.name;
     }
-    EXPECT_GT(most, row.bound) << row.name << " does not cut";
+    EXPECT_GT(row_max, row.bound) << row.name << " does not cut";
   }
   EXPECT_EQ(rows, 12);
 }
@@ -207,11 +207,11 @@ TEST(Human, ShoulderRowsCutTheBoxAndLeaveEveryBoundReachable) {
 TEST(Human, MirrorImageAtRest) {
   for (const Figure& figure : all_figures())
     for (const Site& site : figure.sites()) {
-      const Frame here = place(figure, figure.rest(), site.name);
-      const Frame there = place(figure, figure.rest(), other_side(site.name));
-      EXPECT_LT((here.p - reflected(there.p)).norm(), exact) << site.name;
-      EXPECT_LT((here.R.col(0) - reflected(there.R.col(0))).norm(), exact) << site.name;
-      EXPECT_LT((here.R.col(1) - reflected(there.R.col(1))).norm(), exact) << site.name;
+      const Frame own = place(figure, figure.rest(), site.name);
+      const Frame image_frame = place(figure, figure.rest(), other_side(site.name));
+      EXPECT_LT((own.p - reflected(image_frame.p)).norm(), exact) << site.name;
+      EXPECT_LT((own.R.col(0) - reflected(image_frame.R.col(0))).norm(), exact) << site.name;
+      EXPECT_LT((own.R.col(1) - reflected(image_frame.R.col(1))).norm(), exact) << site.name;
     }
 }
 
@@ -222,10 +222,10 @@ TEST(Human, MirroredPoseIsTheMirrorImage) {
       const Pose pose = random_pose(figure, random);
       const Pose image = figure.mirrored(pose);
       for (const Site& site : figure.sites()) {
-        const Frame here = place(figure, image, site.name);
-        const Frame there = place(figure, pose, other_side(site.name));
-        EXPECT_LT((here.p - reflected(there.p)).norm(), exact) << site.name;
-        EXPECT_LT((here.R.col(0) - reflected(there.R.col(0))).norm(), exact) << site.name;
+        const Frame own = place(figure, image, site.name);
+        const Frame image_frame = place(figure, pose, other_side(site.name));
+        EXPECT_LT((own.p - reflected(image_frame.p)).norm(), exact) << site.name;
+        EXPECT_LT((own.R.col(0) - reflected(image_frame.R.col(0))).norm(), exact) << site.name;
       }
     }
 }
@@ -251,7 +251,7 @@ TEST(Human, ElevationRaisesTheArmForwardByItsValue) {
         const Pose pose = posed(figure, {{std::string(side) + "_shoulder.elevation", e}});
         const Vec3 expected(0.0, -std::cos(e), std::sin(e));
         EXPECT_LT((upper_arm_direction(figure, pose, side) - expected).norm(), rhythm_tolerance) << side << deg;
-        // The arm does not turn about itself meanwhile: the palm keeps facing inward.
+        // The arm does not twist: the palm keeps facing inward.
         const double inward = std::string(side) == "left" ? -1.0 : 1.0;
         EXPECT_GT(inward * place(figure, pose, std::string(side) + "_palm").R.col(0).x(),
                   std::cos(2.0 * rhythm_tolerance));
@@ -295,7 +295,7 @@ TEST(Human, TwistTurnsABentForearmInward) {
   }
 }
 
-TEST(Human, BendingMovesTheHeadThatWay) {
+TEST(Human, BendingMovesTheHead) {
   for (const Figure& figure : {human(), *simple_human()}) {
     const bool grouped = !figure.groups().empty();
     const auto head = [&](const char* bend, double value) {
@@ -322,7 +322,7 @@ TEST(Human, SpineParameterIsTheTotalBend) {
   EXPECT_LT((up - Vec3(0.0, std::cos(bend), std::sin(bend))).norm(), exact);
 }
 
-TEST(Human, LimbsBendAsPeopleDo) {
+TEST(Human, LimbsBendInTheAnatomicalDirection) {
   for (const char* side : {"left_", "right_"}) {
     const Figure figure = human();
     const std::string p = side;
@@ -358,7 +358,7 @@ TEST(Human, SitesPointWhereTheyShould) {
   EXPECT_LT((x("right_foot") - Vec3::UnitZ()).norm(), exact);
 }
 
-// The freedoms of the independent figure, set to what the group makes of its parameters, give the same body.
+// With the freedoms of the independent figure set to the group's output, both figures have the same shape.
 TEST(Human, GroupedAndIndependentSpinesAgree) {
   const Figure grouped = human(), free = independent();
   Random random(2);
@@ -366,24 +366,24 @@ TEST(Human, GroupedAndIndependentSpinesAgree) {
     const Pose pose = random_pose(grouped, random);
     VecX q;
     grouped.angles(pose.theta, q);
-    Pose other = free.rest();
+    Pose free_pose = free.rest();
     for (std::size_t j = 0; j < free.parameters().size(); ++j) {
       const std::string& name = free.parameters()[j].name;
       if (const Expected<double> value = grouped.value(pose, name)) {
-        other.theta[static_cast<Eigen::Index>(j)] = *value;
+        free_pose.theta[static_cast<Eigen::Index>(j)] = *value;
         continue;
       }
       for (std::size_t i = 0; i < grouped.freedoms().size(); ++i)
         if (grouped.freedoms()[i].name == name)
-          other.theta[static_cast<Eigen::Index>(j)] = q[static_cast<Eigen::Index>(i)];
+          free_pose.theta[static_cast<Eigen::Index>(j)] = q[static_cast<Eigen::Index>(i)];
     }
     for (const Site& site : free.sites())
-      EXPECT_LT((point(free, other, site.name) - point(grouped, pose, site.name)).norm(), exact) << site.name;
+      EXPECT_LT((point(free, free_pose, site.name) - point(grouped, pose, site.name)).norm(), exact) << site.name;
     for (const LimitRow& row : free.limit_rows()) {
       if (!row.name.starts_with("spine")) continue;
       double sum = 0.0;
       for (std::size_t k = 0; k < row.parameters.size(); ++k)
-        sum += row.coefficients[k] * other.theta[row.parameters[k]];
+        sum += row.coefficients[k] * free_pose.theta[row.parameters[k]];
       EXPECT_LE(sum, row.bound + exact) << row.name;
     }
   }
@@ -418,7 +418,7 @@ TEST(Human, SpineIsCurvedAndRunsFromTheSacrumToTheNeck) {
   EXPECT_NEAR(origin("neck").y(), 1.741 - 0.2429, exact);
 }
 
-TEST(Human, RejectsWhatIsNoPerson) {
+TEST(Human, RejectsSizesOutsideTheHumanRange) {
   for (const double stature : {-1.0, 175.0, 0.1, std::nan(""), infinity}) {
     const Expected<Figure> rejected = human({.stature = stature});
     ASSERT_FALSE(rejected) << stature;

@@ -1,4 +1,4 @@
-// Left and right exchanged: on figures made by reflecting one side, the mirrored pose is the reflected picture.
+// Left and right swapped: on figures made by reflecting one side, the mirrored pose is the reflected pose.
 #include <gtest/gtest.h>
 
 #include "limber/kinematics/forward.h"
@@ -39,7 +39,7 @@ Curve mirrored(const Curve& curve, double sign_theta, double sign_value) {
   return Curve::smooth(knots);
 }
 
-// A trunk of three segments, and four on each side that hang on it or on each other.
+// A trunk of three segments, and four on each side attached to it or to each other.
 FigureDescription symmetric_figure(Random& random, const Plane& plane) {
   FigureDescription d;
   d.name = "symmetric";
@@ -60,13 +60,13 @@ FigureDescription symmetric_figure(Random& random, const Plane& plane) {
   GroupDescription left{"left group", {{"p"}, {"q"}}, {}}, right{"right group", {{"p"}, {"q"}}, {}};
   const double sign_p = random.chance(0.5) ? 1.0 : -1.0, sign_q = random.chance(0.5) ? 1.0 : -1.0;
   for (int k = 0; k < 4; ++k) {
-    const int hung_on = random.integer(-3, k - 1);
+    const int parent_index = random.integer(-3, k - 1);
     JointDescription a{"left j" + std::to_string(k), "", "left s" + std::to_string(k), random_frame(random),
                        random_frame(random),         {}};
     JointDescription b{"right j" + std::to_string(k), "", "right s" + std::to_string(k), plane.reflect(a.in_parent),
                        plane.reflect(a.in_child),     {}};
-    a.parent = hung_on < 0 ? "trunk " + std::to_string(hung_on + 3) : "left s" + std::to_string(hung_on);
-    b.parent = hung_on < 0 ? a.parent : "right s" + std::to_string(hung_on);
+    a.parent = parent_index < 0 ? "trunk " + std::to_string(parent_index + 3) : "left s" + std::to_string(parent_index);
+    b.parent = parent_index < 0 ? a.parent : "right s" + std::to_string(parent_index);
     for (int i = 0; i < random.integer(1, 3); ++i) {
       const Vec3 u = random.direction();
       const double sign = random.chance(0.5) ? 1.0 : -1.0;  // the image takes sign times the value
@@ -90,7 +90,7 @@ FigureDescription symmetric_figure(Random& random, const Plane& plane) {
     d.mirror_pairs.push_back({a.child, b.child});
   }
   d.groups = {left, right};
-  // The right segments in coordinates of their own: symmetry is a matter of the world, not of segments' axes.
+  // The right segments get random coordinates: symmetry is defined in the world, not in segment axes.
   for (const MirrorPair& pair : d.mirror_pairs) {
     const Frame Q = random_frame(random);
     for (JointDescription& joint : d.joints) {
@@ -137,8 +137,8 @@ TEST(MirroredPose, TwiceIsThePoseItself) {
   }
 }
 
-// Turning about the plane's normal is the same on both sides; about an axis in the plane it is opposite. For
-// shifts it is the other way round.
+// Rotations about the plane's normal keep their sign; about an axis in the plane it flips. For translations it is the
+// reverse.
 TEST(MirrorSigns, OfTheTrunkFollowTheAxis) {
   FigureDescription d;
   d.segments = {{"base"}, {"left"}, {"right"}};
@@ -166,7 +166,7 @@ TEST(MirrorSigns, OfATrunkGroupFollowItsCurves) {
   const Figure figure = built(d);
   EXPECT_EQ(figure.mirror()[static_cast<std::size_t>(good(figure.find_parameter("g.forward")))].sign, 1.0);
   EXPECT_EQ(figure.mirror()[static_cast<std::size_t>(good(figure.find_parameter("g.around")))].sign, -1.0);
-  // A twist that is not odd has no mirror image.
+  // A curve that is not odd has no mirror image.
   d.groups[0].drivers[1].terms[0].curve = Curve::smooth({{-1, -0.2}, {0, 0}, {1, 0.7}});
   const auto rejected = build_figure(d);
   ASSERT_FALSE(rejected);
@@ -183,7 +183,7 @@ TEST(MirrorSigns, OfAParameterWithoutEffectArePlus) {
               {"h", {{"p"}}, {{"r", "a", {{"p", Curve::linear(0.0)}}}}}};
   const Figure figure = built(d);
   for (const MirrorImage& image : figure.mirror()) EXPECT_EQ(image.sign, 1.0);
-  // And a group that has another number of parameters is no image.
+  // A group with a different number of parameters is not a mirror image.
   d.groups[0].parameters.push_back({"q"});
   d.groups[0].drivers[0].terms.push_back({"q", Curve::linear(0.0)});
   const auto rejected = build_figure(d);
@@ -192,17 +192,17 @@ TEST(MirrorSigns, OfAParameterWithoutEffectArePlus) {
             "parameter 'g.p': found a group without a mirrored group; expected the same groups on both sides");
 }
 
-TEST(MirrorPairs, MayBeMeasuredAndSlightlyOff) {
+TEST(MirrorPairs, MayBeSlightlyAsymmetric) {
   FigureDescription d;
   d.segments = {{"base"}, {"left"}, {"right"}};
-  const auto with_axis_off_by = [&](double angle) {
+  const auto with_axis_error = [&](double angle) {
     d.joints = {{"l", "base", "left", {}, {}, {turn("a", Vec3::UnitZ())}},
                 {"r", "base", "right", {}, {}, {turn("a", rotation(Vec3::UnitX(), angle) * Vec3::UnitZ())}}};
     d.mirror_pairs = {{"left", "right"}};
     return build_figure(d);
   };
-  EXPECT_TRUE(with_axis_off_by(radians(20)));
-  EXPECT_FALSE(with_axis_off_by(radians(30)));
+  EXPECT_TRUE(with_axis_error(radians(20)));
+  EXPECT_FALSE(with_axis_error(radians(30)));
   d.mirror_pairs.clear();
   EXPECT_TRUE(built(d).mirror().empty());
 }

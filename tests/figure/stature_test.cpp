@@ -14,7 +14,7 @@ TEST(Stature, IsThePublishedOneAtThePublishedPercentiles) {
   }
 }
 
-TEST(Stature, PercentileIsTheOtherWay) {
+TEST(Stature, PercentileIsTheInverse) {
   for (const Sex sex : {Sex::male, Sex::female}) {
     double before = 0.0;
     for (double percentile = 1.0; percentile < 99.5; percentile += 1.0) {
@@ -35,7 +35,7 @@ TEST(Stature, OfMenIsNormal) {
   EXPECT_NEAR(stature_at(Sex::male, 1.0), 1.740 - 2.3263 * deviation, 1e-5);
 }
 
-TEST(Stature, OfTheHumanWithoutOneIsItsOwn) {
+TEST(Stature, DefaultsToThatOfHuman) {
   for (const Sex sex : {Sex::male, Sex::female}) {
     const Expected<Figure> usual = human({.sex = sex}), asked = human({.sex = sex, .stature = usual_stature(sex)});
     ASSERT_TRUE(usual && asked);

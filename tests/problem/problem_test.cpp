@@ -217,7 +217,7 @@ TEST(AddConstraint, RejectsAndRemembersWhatIsWrong) {
        "the handle and the root"},
       {problem.add_one_of({}), "constraint: found no alternative; expected at least one handle with a goal"},
       {problem.add(difference(hand, figure.ray("eye")), Coincide{}),
-       "constraint: difference of 'left hand' and 'eye': found a point less a ray"},
+       "constraint: difference of 'left hand' and 'eye': found a point minus a ray"},
   };
   EXPECT_EQ(problem.structure(), structure);
   EXPECT_TRUE(problem.constraints().empty());

@@ -1,17 +1,17 @@
-// A stretch with a radius: the shape of a region that a point keeps to, of a limb, and of what is in its way.
+// A line segment with a radius: the shape of a region, a limb or an obstacle.
 #pragma once
 
 #include "limber/base/vector.h"
 
 namespace limber {
 
-// All points within `radius` of the stretch from a to b; a sphere where a = b.
+// All points within `radius` of the line segment from a to b; a sphere where a = b.
 struct Capsule {
   Vec3 a = Vec3::Zero();
   Vec3 b = Vec3::Zero();
   double radius = 1.0;
 
-  // From the nearest point of the stretch to x.
+  // The vector to x from the nearest point of the line segment.
   Vec3 away(const Vec3& x) const {
     const Vec3 ab = b - a;
     const double square = ab.squaredNorm();

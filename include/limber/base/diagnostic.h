@@ -1,4 +1,4 @@
-// Bad data comes back as a Diagnostic: where it stands, what was found, what was expected.
+// Invalid input is reported as a Diagnostic: where, what was found, what was expected.
 #pragma once
 
 #include <expected>
@@ -11,10 +11,10 @@ struct Diagnostic {
   std::string where;     // "joint 'right_elbow', freedom 'flex'"; for files "scene.json:12:8: /constraints/0/goal"
   std::string found;     // "lower limit 2 above upper limit 1"
   std::string expected;  // "lower <= upper"
-  int line = 0;          // in a text file, from 1; 0 where there is none
+  int line = 0;          // in a text file, from 1; 0 if unknown
   int column = 0;        // in characters, from 1
 
-  // One line for people: "where: found …; expected …".
+  // One line for the user: "where: found …; expected …".
   std::string text() const {
     std::string sentence = where.empty() ? "" : where + ": ";
     sentence += "found " + found;
@@ -30,7 +30,7 @@ inline std::unexpected<Diagnostic> reject(std::string where, std::string found, 
   return std::unexpected(Diagnostic{std::move(where), std::move(found), std::move(expected)});
 }
 
-// In a text.
+// A position in a text.
 struct Place {
   int line = 1;
   int column = 1;  // in characters

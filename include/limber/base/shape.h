@@ -1,4 +1,4 @@
-// What a handle consists of and a goal asks for: points and directions in R³ × S² × S².        ZB94 (2)
+// The shape of a handle and of the goal it serves: points and directions in R³ × S² × S².        ZB94 (2)
 #pragma once
 
 namespace limber {

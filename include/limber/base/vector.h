@@ -35,11 +35,11 @@ struct Frame {
   bool finite() const { return R.allFinite() && p.allFinite(); }
 };
 
-// A frame that only shifts.
+// A pure translation.
 inline Frame at(const Vec3& p) { return {Mat3::Identity(), p}; }
 
-// The right-handed frame with the given x axis and, as nearly as possible, the given y axis.
-// `x` and `y` must not be parallel.
+// The right-handed frame with the given x axis and the y axis nearest to the given one. `x` and `y` must not be
+// parallel.
 inline Mat3 rotation_from_xy(const Vec3& x, const Vec3& y) {
   Mat3 R;
   R.col(0) = x.normalized();

@@ -37,7 +37,7 @@ class Curve {
     const std::size_t n = knots.size();
     curve.knots_ = std::move(knots);
     curve.slopes_.assign(n, 0.0);
-    // Without a knot it would pass for a linear curve.
+    // A curve without knots would count as linear.
     if (n == 0) curve.slope_ = std::numeric_limits<double>::quiet_NaN();
     if (n < 2) return curve;
     const auto secant = [&](std::size_t k) {
@@ -72,18 +72,18 @@ class Curve {
     return {y0 + t * (m0 + t * (b + t * a)), (m0 + t * (2.0 * b + t * 3.0 * a)) / h};
   }
 
-  // The smallest and largest value over lower <= θ <= upper: at the ends or at a knot between them.
+  // Min and max over lower <= θ <= upper: at the ends or at a knot between them.
   std::pair<double, double> range(double lower, double upper) const {
     if (is_linear() && slope_ == 0.0) return {0.0, 0.0};
-    double least = (*this)(lower).value, most = least;
+    double lowest = (*this)(lower).value, highest = lowest;
     const auto widen = [&](double value) {
-      least = std::min(least, value);
-      most = std::max(most, value);
+      lowest = std::min(lowest, value);
+      highest = std::max(highest, value);
     };
     widen((*this)(upper).value);
     for (const Knot& knot : knots_)
       if (lower < knot.theta && knot.theta < upper) widen(knot.value);
-    return {least, most};
+    return {lowest, highest};
   }
 
  private:

@@ -1,16 +1,16 @@
-// A figure as plain data: what a file or a program writes down. `build_figure` (figure.h) checks it whole and
-// makes the constant Figure that everything else uses.                         ZB94 section 3, W93 2.1.2
+// A figure as plain data, from a file or a program.                                       ZB94 section 3, W93 2.1.2
+// `build_figure` (figure.h) validates it and makes the constant Figure that everything else uses.
 //
 // A joint places its child segment in its parent segment by a sequence of degrees of freedom:
 //
 //   X_parent_child = in_parent · D_1(q_1) · D_2(q_2) · … · in_child⁻¹
 //
-// where D(q) turns by q about a unit axis, or shifts by q along it. A segment without a joint of its own hangs
-// rigidly in the world; a joint without a parent joins its child to the world (free_root() makes six freedoms).
+// where D(q) rotates by q about a unit axis or translates by q along it. A segment without a joint is fixed in the
+// world; a joint without a parent connects its child to the world (free_root() has six DOF).
 //
 // The solver moves parameters θ. A freedom that no group drives is its own parameter, named "joint.freedom".
 // A group has a few parameters, named "group.parameter", and drives freedoms: q_i = Σ_j f_ij(θ_j).
-// Limits on parameters: boxes, and rows  Σ c_j θ_j = b  or  Σ c_j θ_j <= b.                      ZB94 (23)
+// Limits on parameters: boxes, and linear rows  Σ c_j θ_j = b  or  Σ c_j θ_j <= b.                      ZB94 (23)
 #pragma once
 
 #include <string>
@@ -21,13 +21,13 @@
 
 namespace limber {
 
-// What a parameter may do, apart from geometry.
+// Limits and weights of a parameter.
 struct Range {
   double lower = -infinity;
   double upper = infinity;
   double rest = 0.0;
   double rigidity = 0.0;   // 0 free … 1 does not move                                          ZB94 section 11
-  double stiffness = 1.0;  // for the methods of W93: a larger one moves less
+  double stiffness = 1.0;  // for the methods of W93: stiffer parameters move less
 };
 
 enum class Motion { rotate, translate };
@@ -35,7 +35,7 @@ enum class Motion { rotate, translate };
 struct FreedomDescription {
   std::string name;
   Motion motion = Motion::rotate;
-  Vec3 axis = Vec3::UnitX();  // in the frame reached so far; made a unit vector
+  Vec3 axis = Vec3::UnitX();  // in the frame after the preceding freedoms; normalized
   Range range = {};
 };
 
@@ -52,11 +52,11 @@ struct SegmentDescription {
   std::string name;
   double mass = 0.0;                // kg
   Vec3 mass_centre = Vec3::Zero();  // in the segment
-  std::string object = {};          // a file with its appearance: kept for writers, never opened   W93 6.1.1
-  Mat3 inertia = Mat3::Zero();      // about the mass centre, along the segment's axes, kg m²; for dynamics elsewhere
+  std::string object = {};          // file name of its appearance: passed on to writers, never opened   W93 6.1.1
+  Mat3 inertia = Mat3::Zero();      // about the mass centre, in segment axes, kg m²; passed on, not used
 };
 
-// A named point with a frame on a segment. Its x axis is where it points: a gaze, a palm's normal.
+// A named frame on a segment. Its x axis is its pointing direction: the gaze, the normal of a palm.
 struct SiteDescription {
   std::string name;
   std::string segment;
@@ -99,26 +99,25 @@ struct LimitDescription {
   double bound = 0.0;
 };
 
-// Two segments that are each other's mirror image; segments that are in no pair mirror themselves.
+// Two segments that are mirror images of each other; an unpaired segment is its own mirror image.
 struct MirrorPair {
   std::string left;
   std::string right;
 };
 
-// How a body usually stands, learned from motion (motion/prior.h): the mean and the spread of parameters, how they go
-// together, and which direction of a segment points up. A figure without one has no terms.        W93 7.2, ZB94 section
-// 12
+// A pose prior learned from motion (motion/prior.h): mean, standard deviation and correlation of parameters, and the up
+// direction of a segment. No terms: no prior.                                          W93 7.2, ZB94 section 12
 struct PriorTerm {
   std::string parameter;
   double mean = 0.0;
-  double spread = 1.0;      // one standard deviation, above 0
+  double spread = 1.0;      // standard deviation, above 0
   bool translates = false;  // in metres, else in radians
 };
 
 struct PriorDescription {
   std::vector<PriorTerm> terms = {};
   MatX correlation = {};        // of the terms, positive definite; empty: they are independent
-  std::string up_segment = {};  // empty: nothing is known of it
+  std::string up_segment = {};  // empty: no up direction
   Vec3 up = Vec3::UnitY();      // in the segment
   double up_spread = 1.0;       // radians, above 0
 
@@ -137,10 +136,10 @@ struct FigureDescription {
   PriorDescription prior = {};
 };
 
-// Six unlimited freedoms that place `child` anywhere in the world: x y z, then turns about y, x, z.
+// Six unlimited DOF that place `child` in the world: x y z, then rotations about y, x, z.
 JointDescription free_root(std::string name, std::string child);
 
-// Convex polygon over two parameters as rows "name 0", "name 1", …: corners counter-clockwise.
+// A convex polygon over two parameters as limit rows "name 0", "name 1", …; corners counter-clockwise.
 std::vector<LimitDescription> polygon_limits(const std::string& name, const std::string& parameter_x,
                                              const std::string& parameter_y,
                                              const std::vector<Eigen::Vector2d>& corners);

@@ -1,8 +1,8 @@
-// A figure: segments in a tree, joints, parameters, limits; checked and constant once built.
+// A figure: a tree of segments, joints, parameters, limits; validated and constant.
 //
-// Segments are numbered in depth-first order, so that a subtree is the range [s, segment(s).subtree_end) and a
-// parent comes before its children. Joint s is the one that carries segment s. Freedoms (joint angles q) are
-// numbered along the same order. Parameters θ drive freedoms: q = T(θ).
+// Segments are numbered in depth-first order, so that a subtree is the range [s, segment(s).subtree_end) and a parent
+// comes before its children. Joint s carries segment s. Freedoms (joint angles q) are numbered in the same order.
+// Parameters θ drive freedoms: q = T(θ).
 //
 // A Figure is a cheap handle to shared constant data; copying it costs a reference count.
 #pragma once
@@ -36,7 +36,7 @@ struct Joint {
   Frame in_parent;
   Frame in_child;
   Frame in_child_inverse;
-  bool turns_in_parent = false;  // in_parent has a rotation
+  bool turns_in_parent = false;  // in_parent has a rotation other than the identity
   bool turns_in_child = false;
   int freedom_begin = 0;
   int freedom_end = 0;
@@ -60,11 +60,11 @@ struct Freedom {
 
 struct Parameter {
   std::string name;                    // "joint.freedom" or "group.parameter"
-  std::string lower_name, upper_name;  // of its two limits, for reports
+  std::string lower_name, upper_name;  // names of its limits, for reports
   Range range;
   int group = no_group;
-  bool translates = false;  // measured in metres, else in radians
-  std::vector<int> drives;  // freedoms
+  bool translates = false;  // in metres, else in radians
+  std::vector<int> drives;  // indices of freedoms
 };
 
 // Σ coefficients · θ <= bound, or = bound.
@@ -87,7 +87,7 @@ struct Group {
   std::vector<int> parameters;
 };
 
-// The parameter that takes this one's value, times sign, in the mirror image of a pose.
+// In the mirror image of a pose, `parameter` takes this one's value times `sign`.
 struct MirrorImage {
   int parameter = 0;
   double sign = 1.0;
@@ -111,22 +111,21 @@ class Figure {
   const std::vector<LimitRow>& limit_rows() const;
   const std::vector<Site>& sites() const;
   const std::vector<Group>& groups() const;
-  const std::vector<MirrorImage>& mirror() const;  // one a parameter; empty for a figure without mirror pairs
+  const std::vector<MirrorImage>& mirror() const;  // one per parameter; empty without mirror pairs
   const FigureDescription& description() const;
   double mass() const;
-  // The longest way from a root to a joint or site along the bones, in metres; of a figure without bones, its farthest
-  // mass centre or longest slide; 1 for one without extent.
+  // The longest path from a root to a joint or site along the bones, in metres. Without bones: the distance of the
+  // farthest mass centre or the longest translation; 1 for a figure without extent.
   double length() const;
 
-  // Names to numbers. The answer to an unknown name lists what is nearest to it.
+  // Names to indices. The error for an unknown name suggests similar ones.
   Expected<int> find_segment(std::string_view name) const;
   Expected<int> find_parameter(std::string_view name) const;
-  // Where a chain starts: a joint, a segment or a site (the joint that carries it) or a group (its joint nearest the
+  // The start of a chain: a joint, a segment or site (the joint that carries it), or a group (its joint nearest the
   // root).
   Expected<int> find_joint(std::string_view name) const;
 
-  // Handles by the name of a site, a segment (its origin) or a joint (its centre). A place points along its x
-  // axis.
+  // Handles at a place: a site, a segment (its origin) or a joint (its centre). A place points along its x axis.
   Expected<Handle> point(std::string_view place) const;
   Expected<Handle> direction(std::string_view place, const Vec3& local = Vec3::UnitX()) const;
   Expected<Handle> ray(std::string_view place) const;
@@ -134,12 +133,12 @@ class Figure {
   Expected<Handle> mass_centre() const;
 
   Pose rest() const;
-  // q = T(θ). What a group drives stays within its limits, whatever the rounding; a freedom that is its own parameter
-  // takes its value as it is, so that a recorded pose outside the limits is shown as it was recorded.
+  // q = T(θ). Freedoms driven by a group are clamped to their limits against rounding. A freedom that is its own
+  // parameter is not clamped, so a recorded pose outside the limits is shown as recorded.
   void angles(const VecX& theta, VecX& q) const;
   // gradient_theta = (∂q/∂θ)ᵀ gradient_q.
   void pull_back(const VecX& theta, const VecX& gradient_q, VecX& gradient_theta) const;
-  // Left and right exchanged. The figure must have mirror pairs.
+  // Left and right swapped. The figure must have mirror pairs.
   Pose mirrored(const Pose& pose) const;
 
   Expected<double> value(const Pose& pose, std::string_view parameter) const;
@@ -152,8 +151,8 @@ class Figure {
   Expected<Site> find_place(std::string_view name) const;
 };
 
-// Checks the whole description: finite numbers, a tree, unit rotations, axes that are not zero, ordered limits,
-// unique names, groups whose image keeps the limits of what they drive, mirror pairs that mirror.
+// Validates the description: finite numbers, a tree, proper rotations, nonzero axes, ordered limits, unique names,
+// groups that keep the driven freedoms within their limits, symmetric mirror pairs.
 Expected<Figure> build_figure(FigureDescription description);
 
 }  // namespace limber

@@ -1,17 +1,17 @@
-// A figure that stands in the world can be let go: robots are described as bolted down, and walk.
+// A free root for figures that are fixed to the world, such as the description of a walking robot.
 #pragma once
 
 #include "limber/figure/figure.h"
 
 namespace limber {
 
-// The figure with six freedoms where its first segment was joined rigidly to the world; as it is where that is not so,
-// or where the root_parameters of a joint farther up carry it already, if only along a rail. Their names are "root.x"
-// and so on (description.h), or "free_root.x" where a joint has that name already.
+// The figure with a six-DOF root in place of the rigid joint between its first segment and the world. Unchanged if that
+// joint is not rigid or the figure already has root_parameters, if only along a rail. The parameters are "root.x" and
+// so on (description.h), or "free_root.x" if a joint "root" exists.
 Expected<Figure> with_free_root(const Figure& figure);
 
-// The parameters that carry the whole figure: those of the only joint that moves and has none above it that does. None
-// where there are several such joints, or where it only turns: then the figure stands in its place.
+// The parameters that move the whole figure: those of the first joint with DOF on the way from the root. Empty if there
+// are several such joints, or if it only rotates: then the figure is fixed in place.
 std::vector<int> root_parameters(const Figure& figure);
 
 }  // namespace limber

@@ -1,12 +1,12 @@
 // The built-in human figures.                                                      ZB94 section 12, ZB89 section 6
 //
-//   human()         17 vertebrae and the shoulder complexes, each driven as a joint group: 22 parameters above the
-//                   waist, or 70 where the vertebrae are independent.
-//   simple_human()  the plainer body of the older figures: a torso of five joints, no groups.
+//   human()         17 vertebrae and two shoulder complexes, driven as joint groups: 22 parameters above the
+//                   waist, or 70 with independent vertebrae.
+//   simple_human()  the simpler body of the earlier papers: a torso of five joints, no groups.
 //
-// Metres, radians, Y up; the figure stands at rest, faces +Z, its left is +X, soles at y = 0, arms hanging, palms to
-// the thighs. All segments are aligned with the world at rest and all parameters are 0 there. The same positive
-// value means the same anatomical motion on the left and on the right. doc/human.md lists names and sources.
+// Metres, radians, Y up. At rest the figure stands and faces +Z; its left is +X, soles at y = 0, arms hanging, palms to
+// the thighs. At rest all segments are aligned with the world and all parameters are 0. A positive value is the same
+// anatomical motion on the left and on the right. doc/human.md lists names and sources.
 #pragma once
 
 #include "limber/base/diagnostic.h"
@@ -22,13 +22,13 @@ enum class Root { free, fixed };
 struct HumanOptions {
   Sex sex = Sex::male;
   double stature = 0.0;  // metres; 0: the mean of the sex's published sample
-  double mass = 0.0;     // kg; 0: the stature squared times the mean body-mass index of that sample
+  double mass = 0.0;     // kg; 0: from the stature and the mean body-mass index of that sample
   Spine spine = Spine::grouped;
   Root root = Root::free;
 };
 
 Figure human();
-// Rejected: a stature or mass that is not 0 and not that of a person in metres and kilograms.
+// Rejected: a stature or mass, other than 0, outside the range of people in metres and kilograms.
 Expected<Figure> human(const HumanOptions& options);
 Expected<FigureDescription> human_description(const HumanOptions& options);
 
@@ -36,7 +36,7 @@ struct SimpleHumanOptions {
   double stature = 0.0;  // as in HumanOptions, with the male proportions
   double mass = 0.0;
   Root root = Root::free;
-  bool clavicles = false;  // each arm starts with a clavicle of one freedom, "shrug": 8 freedoms an arm, else 7
+  bool clavicles = false;  // each arm has a clavicle with one DOF, "shrug": 8 DOF per arm, else 7
 };
 
 Expected<Figure> simple_human(const SimpleHumanOptions& options = {});

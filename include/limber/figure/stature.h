@@ -1,11 +1,11 @@
-// How tall people are.
+// Stature of people by percentile.
 //
 // Statures of British adults aged 19 to 65 at three percentiles (Pheasant and Haslegrave 2006, Bodyspace). Between them
-// statures are as a normal distribution has them: with z the normal score of a percentile and m the median,
+// the distribution is taken as normal: with z the normal score of a percentile and m the median,
 //
 //   s(z) = m + (s_5 - m) z / z_5   below the median,   s(z) = m + (s_95 - m) z / z_95   above
 //
-// which is the published value at each of the three.
+// which reproduces the three published values.
 #pragma once
 
 #include <array>
@@ -22,11 +22,11 @@ struct StatureRow {
 inline constexpr std::array<StatureRow, 3> published_statures = {
     {{"5th", 5.0, 1.625, 1.505}, {"50th", 50.0, 1.740, 1.610}, {"95th", 95.0, 1.855, 1.710}}};
 
-// Metres. What is nearer to 0 or 100 than a tenth counts as a tenth.
+// Metres. Percentiles are clamped to 0.1 to 99.9.
 double stature_at(Sex sex, double percentile);
-// The other way.
+// The inverse.
 double stature_percentile(Sex sex, double stature);
-// Of human() where no stature is given.
+// The default of human().
 double usual_stature(Sex sex);
 
 }  // namespace limber

@@ -76,7 +76,8 @@ SceneBox read_box(const JsonValue& value) {
   // As in a figure: written with six digits it passes.
   constexpr double rotation_tolerance = 1e-5;
   if (value["matrix"] && rotation_defect(box.frame.R) > rotation_tolerance)
-    value["matrix"].fail("a matrix that is off a rotation by " + to_text(rotation_defect(box.frame.R)), "a rotation");
+    value["matrix"].fail("a matrix that deviates from a rotation by " + to_text(rotation_defect(box.frame.R)),
+                         "a rotation");
   box.size = value["size"].vector();
   if (!(box.size.minCoeff() >= 0.0)) value["size"].fail("a negative size", "three lengths, 0 or more");
   return box;
