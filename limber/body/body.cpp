@@ -14,9 +14,9 @@ namespace {
 // Proportions, chosen by eye.
 constexpr double trunk_flatness = 1.28;  // width to radius, radius to depth
 constexpr double tip_share = 0.55;       // radius at a limb's free end
-constexpr double blunt_tip_share = 0.7;  // at that of a short one: toes
-constexpr double skull_share = 0.89;     // of a head's half-axes: part of what is weighed with it is neck
-constexpr double knob_share = 0.45;      // radius at a site that stands out
+constexpr double blunt_tip_share = 0.7;  // the same for a short limb: toes
+constexpr double skull_share = 0.89;     // of a head's half-axes: part of its mass is neck
+constexpr double knob_share = 0.45;      // radius at a protruding site
 
 class Shaper {
  public:
@@ -69,7 +69,7 @@ class Shaper {
     return -1;
   }
 
-  // The figure's left in the world, as this segment carries it.
+  // The figure's left in world coordinates, carried along by this segment.
   Vec3 lateral(int s) const {
     return frame(s).R * rest_.segments[at_index(s)].R.transpose() * figure_.description().mirror_normal.normalized();
   }
@@ -148,7 +148,7 @@ class Shaper {
     return slices;
   }
 
-  // Radii from the mass of the neighbourhood; an upper end that nothing sits on is rounded off.
+  // Radii from the mass of the neighbouring slices; a free upper end is rounded off.
   void smooth(std::vector<Slice>& slices, bool round_off) const {
     const int n = static_cast<int>(slices.size());
     for (int k = 0; k < n; ++k) {
@@ -169,13 +169,13 @@ class Shaper {
     }
   }
 
-  // The hub that carries the trunk, seen through segments without length, becomes its base.
+  // The hub that carries the trunk, possibly through segments without length, becomes its base.
   void add_base(int first, const Ellipsoid& lowest, Solid& solid) {
     int p = segment(first).parent;
-    const auto between = [&](int s) {
+    const auto has_no_flesh = [&](int s) {
       return bone(s).kind == BoneKind::nothing || (bone(s).kind == BoneKind::limb && segment(s).mass <= 0.0);
     };
-    while (p != no_parent && between(p)) p = segment(p).parent;
+    while (p != no_parent && has_no_flesh(p)) p = segment(p).parent;
     if (p == no_parent || bone(p).kind != BoneKind::hub || bone(p).drawn) return;
     for (int s = segment(first).parent; s != p; s = segment(s).parent) bone(s).drawn = true;
     solid.pieces.push_back(hub_hull(p, &lowest, first));
@@ -184,7 +184,7 @@ class Shaper {
     bone(p).drawn = true;
   }
 
-  // A paired limb that is no longer than the trunk is wide belongs to it: a clavicle, with the flesh down to the ribs.
+  // A paired limb no longer than the trunk's width belongs to the trunk: a clavicle, with the flesh down to the ribs.
   void add_yoke(int c, const std::vector<Slice>& slices, Solid& solid) {
     Bone& b = bone(c);
     double widest = 0.0;
@@ -193,7 +193,7 @@ class Shaper {
       return;
     const Ellipsoid inner = Ellipsoid::ball(frame(c) * b.start, 0.9 * b.radius, c);
     const Ellipsoid outer = Ellipsoid::ball(frame(c) * b.ends[0].p, 0.95 * b.radius, c);
-    // The rib as far below the top as the shoulder is aside.
+    // The rib as far below the top as the shoulder is to the side.
     std::size_t rib = slices.size() - 1;
     for (double below = 0.0; rib > 0 && below < 1.1 * b.length; --rib) below += slices[rib].height;
     const Ellipsoid top = Ellipsoid::ball(slices.back().centre, 0.8 * b.radius, slices.back().shape.segment);
@@ -209,7 +209,7 @@ class Shaper {
     joint_balls_[at_index(b.ends[0].child)] = outer;
   }
 
-  // A short limb in the middle that carries a head grows out of the trunk: a neck.
+  // A short unpaired limb that carries a head is a neck: part of the trunk.
   void add_neck(int c, const std::vector<Slice>& slices, Solid& solid) {
     Bone& b = bone(c);
     if (b.kind != BoneKind::limb || b.ends.size() != 1 || paired_.contains(segment(c).name) ||
@@ -226,7 +226,7 @@ class Shaper {
 
   // --- Limbs and hubs ---
 
-  // The first segment with a length at or below c, along segments without one; -1 if there is none.
+  // The first segment with a length at c or below it; -1 if none.
   int first_with_length(int c) {
     while (bone(c).kind == BoneKind::nothing) {
       if (c + 1 >= segment(c).subtree_end) return -1;
@@ -235,7 +235,7 @@ class Shaper {
     return c;
   }
 
-  // The ball at the end of segment s where child c goes on.
+  // The ball at an end of segment s, where a child starts.
   Ellipsoid end_ball(int s, const BoneEnd& end) {
     const Bone& b = bone(s);
     double r = b.kind == BoneKind::hub ? 0.92 * b.radius : b.radius;
@@ -243,7 +243,7 @@ class Shaper {
     if (b.kind == BoneKind::limb && next >= 0 && bone(next).kind != BoneKind::head && bone(next).kind != BoneKind::disc)
       r = std::sqrt(b.radius * bone(next).radius);
     Mat3 axes = r * Mat3::Identity();
-    // A site close by is on the skin: the sole under the ball of the foot.
+    // A nearby site is on the skin: the sole under the ball of the foot.
     for (const Site& site : figure_.sites()) {
       if (site.segment != s) continue;
       const Vec3 d = site.frame.p - end.p;
@@ -276,16 +276,16 @@ class Shaper {
 
   double distance_from_bone(int s, const Vec3& x) {
     const Bone& b = bone(s);
-    double least = (x - b.start).norm();
+    double min_distance = (x - b.start).norm();
     const auto consider = [&](const Vec3& end) {
       const Vec3 d = end - b.start;
       const double square = d.squaredNorm();
       const double t = square > 0.0 ? std::clamp((x - b.start).dot(d) / square, 0.0, 1.0) : 0.0;
-      least = std::fmin(least, (x - b.start - t * d).norm());
+      min_distance = std::fmin(min_distance, (x - b.start - t * d).norm());
     };
     for (const BoneEnd& end : b.ends) consider(end.p);
     if (b.ends.empty()) consider(b.tip);
-    return least;
+    return min_distance;
   }
 
   void add_limb(int s) {
@@ -305,7 +305,7 @@ class Shaper {
     } else {
       solid.to = frame(s) * b.ends[0].p;
       const Ellipsoid start = start_ball(s), end = end_ball(s, b.ends[0]);
-      // A little more flesh in the upper third.
+      // Slightly thicker in the upper third.
       const Ellipsoid belly{start.centre + 0.3 * (end.centre - start.centre),
                             1.06 * (0.7 * start.axes + 0.3 * end.axes), s};
       solid.pieces.push_back({start, belly, end});
@@ -314,15 +314,15 @@ class Shaper {
     body_.solids.push_back(std::move(solid));
   }
 
-  // The centre of a ball of radius r that has x on its skin, seen from `inside`: along each axis of the segment on its
-  // own, so that a heel touches both the ground and the wall behind it.
+  // The centre of a ball of radius r with x on its surface, moved towards `inside` along each segment axis separately,
+  // so that a heel touches both the ground and a wall behind it.
   static Vec3 pulled_in(const Vec3& x, const Vec3& inside, double r) {
     Vec3 centre = x;
     for (int k = 0; k < 3; ++k) centre[k] += std::clamp(inside[k] - x[k], -r, r);
     return centre;
   }
 
-  // Sites that stand out of the limb, on the skin of a small ball: a heel.
+  // Protruding sites become small balls with the site on the surface: a heel.
   void add_knobs(int s, std::vector<Ellipsoid>& hull) {
     const Bone& b = bone(s);
     const double r = knob_share * b.radius;
@@ -337,7 +337,7 @@ class Shaper {
     const Bone& b = bone(s);
     const Vec3 axis = (b.tip - b.start) / b.length;
     const Ellipsoid start = start_ball(s);
-    // A site that faces aside, before the tip, makes the leaf flat: the palm of a hand.
+    // A site that faces sideways, before the tip, makes the leaf flat: the palm of a hand.
     for (const Site& site : figure_.sites()) {
       if (site.segment != s) continue;
       const double along = axis.dot(site.frame.p - b.start) / b.length;
@@ -357,7 +357,7 @@ class Shaper {
     return {start, Ellipsoid::ball(frame(s) * pulled_in(b.tip, b.start, r), r, s)};
   }
 
-  // What slides leaves a rod between the two halves of its joint.
+  // A sliding joint gets a rod between its two halves.
   void add_slide(int s) {
     const int p = segment(s).parent;
     if (p == no_parent || floats(figure_, s)) return;
@@ -391,7 +391,7 @@ class Shaper {
     body_.solids.push_back(std::move(solid));
   }
 
-  // The point of an ellipsoid's surface on the way from its centre through x.
+  // The point of an ellipsoid's surface on the ray from its centre through x.
   static Vec3 on_surface(const Ellipsoid& e, const Vec3& x) {
     const Vec3 unit = e.axes.inverse() * (x - e.centre);
     return unit.norm() > 0.0 ? Vec3(e.centre + e.axes * unit.normalized()) : x;
@@ -404,8 +404,8 @@ class Shaper {
     const double level = along.dot(site - skull.centre);
     const Vec3 middle = skull.centre + level * along;
     for (const double out : {-1.0, 1.0}) {
-      const Vec3 at = on_surface(skull, middle + 0.4 * out * wide * side + high * gaze);
-      body_.eyes.push_back({at, (gaze + 0.25 * out * side).normalized(), 0.15 * wide, s});
+      const Vec3 position = on_surface(skull, middle + 0.4 * out * wide * side + high * gaze);
+      body_.eyes.push_back({position, (gaze + 0.25 * out * side).normalized(), 0.15 * wide, s});
     }
     const Vec3 nose = on_surface(skull, middle - 0.35 * high * along + high * gaze);
     const Vec3 bridge = on_surface(skull, middle + high * gaze);
@@ -413,12 +413,12 @@ class Shaper {
         {Ellipsoid::ball(nose, 0.15 * wide, s), Ellipsoid::ball(bridge - 0.05 * wide * gaze, 0.08 * wide, s)});
   }
 
-  // A figure of no extent is still somewhere.
+  // A figure without extent is shown as markers.
   void add_markers() {
     for (int s = 0; s < count(); ++s) {
-      const Vec3 at = frame(s) * bone(s).start;
+      const Vec3 position = frame(s) * bone(s).start;
       const double r = 0.05 * size_;
-      body_.solids.push_back({{{Ellipsoid::ball(at, r, s)}}, {s}, at, at, false, false, true});
+      body_.solids.push_back({{{Ellipsoid::ball(position, r, s)}}, {s}, position, position, false, false, true});
     }
   }
 
@@ -427,7 +427,7 @@ class Shaper {
   const Kinematics rest_;
   const double size_;
   Bones bones_;
-  std::vector<std::optional<Ellipsoid>> joint_balls_;  // where a segment starts, as its parent ends
+  std::vector<std::optional<Ellipsoid>> joint_balls_;  // at the start of a segment, from the end of its parent
   std::set<std::string> paired_;
   bool symmetric_ = false;
   Body body_;

@@ -1,9 +1,8 @@
-// A figure's flesh: solids around its bones, from the joint tree, the sites and the masses; no name is looked at.
+// A figure's flesh: solids around its bones, from the joint tree, sites and masses; names are not used.
 //
-// Read body/bone.h first: it says what is a limb, a hub, a disc and a head. A limb becomes a cone with round ends
-// that meets its neighbour at √(r r'), a hub the hull of its ends, a row of discs one trunk, wider than deep if the
-// figure has a left and a right, and a head an ellipsoid around its mass; a site that looks out of it gets eyes and a
-// nose.
+// Read body/bone.h first: it defines limb, hub, disc and head. A limb becomes a cone with round ends that meets its
+// neighbour at radius √(r r'), a hub the hull of its ends, a row of discs one trunk, wider than deep if the figure has
+// a left and a right, and a head an ellipsoid around its mass. A forward-facing site on a head gets eyes and a nose.
 #pragma once
 
 #include <vector>
@@ -14,17 +13,17 @@
 
 namespace limber::body {
 
-// Convex pieces that are painted as one, with one outline around them all.
+// Convex pieces that are painted together, with one common outline.
 struct Solid {
-  std::vector<std::vector<Ellipsoid>> pieces;  // each the hull of its ellipsoids, which know their segments
+  std::vector<std::vector<Ellipsoid>> pieces;  // each is the hull of its ellipsoids
   std::vector<int> segments;
   Vec3 from = Vec3::Zero();  // its axis in the world; from the root outward
   Vec3 to = Vec3::Zero();
   bool trunk = false;
   bool head = false;
-  bool marker = false;  // says no more than where a segment is
-  // Of a trunk with shoulders: their hull with the ribs between them. Painted as one, the pieces need none; a surface
-  // shows where they pass through each other.
+  bool marker = false;  // only shows the position of a segment
+  // For a trunk with shoulders: the hull of shoulders and ribs. Only meshes need it, because overlapping pieces show in
+  // a mesh but not in a painted outline.
   std::vector<Ellipsoid> chest = {};
 };
 
@@ -40,7 +39,7 @@ struct Body {
   std::vector<Eye> eyes;
 };
 
-// All that is not finite is left out.
+// Solids that are not finite are omitted.
 Body make_body(const Figure& figure, const Kinematics& state);
 
 }  // namespace limber::body

@@ -11,17 +11,17 @@ namespace limber::body {
 
 namespace {
 
-constexpr double eye_bulge = 0.35;  // how far an eye stands out, relative to its radius
-constexpr int small_share = 2;      // an eye or a nose has so many times fewer points round it
-constexpr int head_share = 2;       // a head so many times more: its outline is looked at
+constexpr double eye_bulge = 0.35;  // height of an eye above the skin, relative to its radius
+constexpr int coarse_factor = 2;    // eyes and nose: coarser by this factor
+constexpr int head_factor = 2;      // head: finer by this factor, because its outline is noticed
 
-// The frame of the directions: its x axis is the mirror's normal, so that left and right get the same points.
+// The frame of the directions: its x axis is the mirror normal, so that left and right get the same points.
 Mat3 mirror_frame(const Figure& figure) {
   const Vec3 x = figure.description().mirror_normal.normalized();
   return rotation_from_xy(x, std::fabs(x.y()) <= std::fabs(x.z()) ? Vec3::UnitY() : Vec3::UnitZ());
 }
 
-// A flat ball that looks out of the head.
+// A flattened ball on the surface of the head.
 Ellipsoid eyeball(const Eye& eye) {
   const Mat3 out = eye.outward * eye.outward.transpose();
   return {eye.at, eye.radius * (Mat3::Identity() - (1.0 - eye_bulge) * out), eye.segment};
@@ -31,7 +31,7 @@ bool equal(const Ellipsoid& a, const Ellipsoid& b) {
   return a.segment == b.segment && a.centre == b.centre && a.axes == b.axes;
 }
 
-// Whether the chest's hull holds the piece's.
+// Whether all ellipsoids of the piece belong to the chest.
 bool lies_in(const std::vector<Ellipsoid>& piece, const std::vector<Ellipsoid>& chest) {
   return std::all_of(piece.begin(), piece.end(), [&](const Ellipsoid& e) {
     return std::any_of(chest.begin(), chest.end(), [&](const Ellipsoid& c) { return equal(e, c); });
@@ -45,8 +45,8 @@ class MeshBuilder {
         body_(make_body(figure, state_)),
         grid_(mirror_frame(figure)),
         usual_(directions(detail)),
-        fine_(directions(detail * head_share)),
-        coarse_(directions(detail / small_share)),
+        fine_(directions(detail * head_factor)),
+        coarse_(directions(detail / coarse_factor)),
         octahedron_(Directions::octahedral(min_detail, grid_)) {}
 
   BodyMesh build() {
@@ -86,7 +86,7 @@ class MeshBuilder {
     }
   }
 
-  // The segment of two or three of the corners; else of the first.
+  // The segment of at least two corners; else of the first.
   int part(int a, int b, int c) const {
     const int s = mesh_.segment[at_index(b)];
     return s == mesh_.segment[at_index(c)] ? s : mesh_.segment[at_index(a)];

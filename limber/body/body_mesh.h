@@ -1,13 +1,13 @@
-// A figure's body as one mesh that follows its pose: for a viewer with triangles, and to be written to a file.
+// A figure's body as one mesh that follows its pose, for viewers and files.
 //
-// The body is that of body.h at rest. Each of its convex pieces becomes a closed surface (hull_mesh.h), and each vertex
-// follows the segment that carries its ellipsoid, and no other:
+// The body is that of body.h at rest. Each convex piece becomes a closed surface (hull_mesh.h). Each vertex is rigidly
+// bound to one segment, that of its ellipsoid:
 //
 //   x_world = X_world_segment · position,   n_world = R_world_segment · normal.
 //
-// So a limb stays rigid and a trunk of many discs bends with them. Pieces overlap; a viewer that compares depths shows
-// the outer one. No vertex belongs to two pieces. In place of shoulders and ribs there is the chest that holds them; a
-// vertebra of which nothing reaches its surface has no triangle.
+// So a limb stays rigid, and a trunk of many discs bends. Pieces overlap; a viewer with a depth buffer shows the outer
+// one. No vertex belongs to two pieces. Shoulders and ribs are replaced by the chest that contains them; a vertebra
+// inside it has no triangle.
 #pragma once
 
 #include <vector>
@@ -21,9 +21,9 @@ enum class Material { skin = 0, eye = 1 };
 struct BodyMesh {
   std::vector<int> segment;               // by vertex
   std::vector<Eigen::Vector3f> position;  // by vertex, in its segment's frame
-  std::vector<Eigen::Vector3f> normal;    // outward, of length 1
+  std::vector<Eigen::Vector3f> normal;    // outward unit vectors
   std::vector<int> triangle;              // three vertices each, counter-clockwise from outside
-  std::vector<int> part;                  // by triangle: the segment that is meant where it is pressed
+  std::vector<int> part;                  // by triangle: the segment that a click on it selects
   std::vector<int> material;              // by triangle: a Material
 
   int triangle_count() const { return static_cast<int>(part.size()); }
@@ -32,8 +32,8 @@ struct BodyMesh {
 inline constexpr int usual_detail = 16;
 inline constexpr int min_detail = 4, max_detail = 128;
 
-// `detail` is the number of points round an ellipsoid, within these two bounds and up to a multiple of four. A figure
-// without extent has an octahedron a segment.
+// `detail` is the number of points around an ellipsoid, clamped to these bounds and rounded up to a multiple of four. A
+// figure without extent has one octahedron per segment.
 BodyMesh body_mesh(const Figure& figure, int detail = usual_detail);
 
 }  // namespace limber::body

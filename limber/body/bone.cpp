@@ -11,14 +11,15 @@ namespace {
 
 constexpr double water = 1000.0;  // kg/m³
 
-// Shares of the figure's length. Where the mean radius leaves this range, masses and lengths do not go together.
-constexpr double thinnest_mean = 0.004, thickest_mean = 0.12, usual_mean = 0.035;
+// Fractions of the figure's length. A mean radius outside this range means that masses and lengths do not match.
+constexpr double min_mean = 0.004, max_mean = 0.12, usual_mean = 0.035;
 constexpr double negligible = 1e-6;
 
 // Proportions, chosen by eye.
-constexpr double head_stubbiness = 0.45;  // a leaf of a larger r / L is a head
-constexpr double max_stubby = 0.6;        // r / L of a limb or hub
-constexpr double widest_hub = 0.2;        // of the figure's length: what is wider and moves its ends freely is no body
+constexpr double head_stubbiness = 0.45;  // a leaf with a larger r / L is a head
+constexpr double max_stubbiness = 0.6;    // r / L of a limb or hub
+constexpr double max_hub_width =
+    0.2;  // fraction of the figure's length; a wider hub with free ends is not part of the body
 
 class Measurer {
  public:
@@ -43,7 +44,7 @@ class Measurer {
   bool is_leaf(int s) const { return segment(s).subtree_end == s + 1; }
   bool is_loose(int s) const { return segment(s).parent == no_parent ? slides(figure_, s) > 0 : floats(figure_, s); }
 
-  // A segment that floats freely has no place where it hangs on: it starts in the middle of what it carries.
+  // A floating segment has no attachment: it starts in the middle of its children.
   Vec3 start(int s) const {
     Vec3 sum = Vec3::Zero();
     int children = 0;
@@ -58,11 +59,11 @@ class Measurer {
     }
     for (int c = 0; c < count(); ++c) {
       const int p = segment(c).parent;
-      if (p == no_parent || floats(figure_, c) || (is_mark(c) && carries_more(p))) continue;
+      if (p == no_parent || floats(figure_, c) || (is_marker(c) && has_other_children(p))) continue;
       add_end(p, {joint(c).in_parent.p, c});
     }
     for (int s = 0; s < count(); ++s) {
-      if (is_control(s)) let_go(s);
+      if (is_rig_root(s)) detach_free_ends(s);
       if (bone(s).ends.empty()) measure_leaf(s);
     }
   }
@@ -75,26 +76,26 @@ class Measurer {
     bone(s).longest = std::fmax(bone(s).longest, length);
   }
 
-  // A fixed leaf of no extent only marks a place: a mesh, a slot for a sword. A bone without a mass does not reach out
-  // for it where it has something else to reach for.
-  bool is_mark(int s) {
+  // A fixed leaf without extent only marks a place: a mesh, a slot for a sword. A massless bone with other children
+  // ignores it.
+  bool is_marker(int s) {
     return is_leaf(s) && bone(s).length == 0.0 && segment(s).mass <= 0.0 &&
            joint(s).freedom_begin == joint(s).freedom_end;
   }
-  bool carries_more(int s) {
+  bool has_other_children(int s) {
     if (segment(s).mass > 0.0) return false;
     for (int c = s + 1; c < segment(s).subtree_end; c = segment(c).subtree_end)
-      if (!is_mark(c)) return true;
+      if (!is_marker(c)) return true;
     return false;
   }
 
-  // The root of a rig: from it the body, and handles far apart, go wherever they want.
-  bool is_control(int s) {
-    const auto goes = [&](const BoneEnd& end) { return slides(figure_, end.child) == 3; };
-    return is_loose(s) && segment(s).mass <= 0.0 && bone(s).ends.size() > 1 && bone(s).longest > widest_hub * size_ &&
-           std::ranges::any_of(bone(s).ends, goes);
+  // The root of a rig: the body and distant control handles move freely relative to it.
+  bool is_rig_root(int s) {
+    const auto moves_freely = [&](const BoneEnd& end) { return slides(figure_, end.child) == 3; };
+    return is_loose(s) && segment(s).mass <= 0.0 && bone(s).ends.size() > 1 &&
+           bone(s).longest > max_hub_width * size_ && std::ranges::any_of(bone(s).ends, moves_freely);
   }
-  void let_go(int s) {
+  void detach_free_ends(int s) {
     std::vector<BoneEnd> ends = std::exchange(bone(s).ends, {});
     std::erase_if(ends, [&](const BoneEnd& end) { return slides(figure_, end.child) == 3; });
     bone(s).length = bone(s).longest = 0.0;
@@ -102,14 +103,14 @@ class Measurer {
     for (const BoneEnd& end : ends) add_end(s, end);
   }
 
-  // How far a leaf goes on behind its mass centre, in parts of the way to it: as far again, or half the length of the
-  // rod that turns as heavily, if that is shorter. Some robots say where the head is by its mass alone.
+  // Extent of a leaf beyond its mass centre, relative to the distance from start to mass centre: 1, or less if half the
+  // length of a rod with the same inertia is shorter. In some robots only the mass tells where the head is.
   double beyond_centre(int s) const {
-    for (const SegmentDescription& of : figure_.description().segments) {
-      if (of.name != segment(s).name || !(of.inertia.trace() > 0.0)) continue;
-      const double way = (of.mass_centre - bones_.list[at_index(s)].start).norm();
-      const double half = 0.5 * std::sqrt(12.0 * 0.5 * of.inertia.trace() / of.mass);
-      return way > 0.0 ? std::fmin(1.0, half / way) : 1.0;
+    for (const SegmentDescription& described : figure_.description().segments) {
+      if (described.name != segment(s).name || !(described.inertia.trace() > 0.0)) continue;
+      const double distance = (described.mass_centre - bones_.list[at_index(s)].start).norm();
+      const double half = 0.5 * std::sqrt(12.0 * 0.5 * described.inertia.trace() / described.mass);
+      return distance > 0.0 ? std::fmin(1.0, half / distance) : 1.0;
     }
     return 1.0;
   }
@@ -134,7 +135,7 @@ class Measurer {
       length += bone(s).length;
     }
     const double mean = length > 0.0 ? std::sqrt(mass / (water * pi * length)) / size_ : 0.0;
-    if (mass > 0.0 && length > 0.0 && !(mean > thinnest_mean && mean < thickest_mean))
+    if (mass > 0.0 && length > 0.0 && !(mean > min_mean && mean < max_mean))
       bones_.density = mass / (pi * length * usual_mean * usual_mean * size_ * size_);
     for (int s = 0; s < count(); ++s) bone(s).radius = radius(s);
   }
@@ -145,7 +146,7 @@ class Measurer {
     if (segment(s).mass > 0.0) return std::sqrt(segment(s).mass / (bones_.density * pi * b.length));
     const int p = segment(s).parent;
     if (p != no_parent && segment(p).mass > 0.0 && bone(p).radius > 0.0)
-      return max_stubby * std::fmin(bone(p).radius, b.length);
+      return max_stubbiness * std::fmin(bone(p).radius, b.length);
     return std::fmin(0.5 * b.length, std::clamp(0.1 * b.length, 0.012 * size_, 0.035 * size_));
   }
 
@@ -164,14 +165,14 @@ class Measurer {
       else
         b.kind = b.ends.size() > 1 ? BoneKind::hub : BoneKind::limb;
     }
-    // A single disc is no trunk.
+    // A single disc is not a trunk.
     for (int s = 0; s < count(); ++s)
       if (bone(s).kind == BoneKind::disc && bones_.next_disc(s) < 0 &&
           !(segment(s).parent != no_parent && bone(segment(s).parent).kind == BoneKind::disc))
         bone(s).kind = bone(s).ends.size() > 1 ? BoneKind::hub : BoneKind::limb;
     for (int s = 0; s < count(); ++s)
       if (bone(s).kind == BoneKind::limb || bone(s).kind == BoneKind::hub)
-        bone(s).radius = std::fmin(bone(s).radius, max_stubby * bone(s).longest);
+        bone(s).radius = std::fmin(bone(s).radius, max_stubbiness * bone(s).longest);
   }
 
   const Figure& figure_;

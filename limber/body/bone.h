@@ -1,12 +1,12 @@
-// The segments of a figure as bones: how long, how thick, of what shape. No name is looked at.
+// The segments of a figure as bones: length, thickness and kind. Names are not used.
 //
-// A segment is a bone from its own joint to its children's joints, or to its farthest site where it has no child.
-// Leaves that only mark a place, and the handles of an animator's rig, are no ends of a bone that has others. Its
+// A bone runs from the segment's joint to its children's joints, or to its farthest site if it has no child. Leaves
+// that only mark a place, and the control handles of an animator's rig, do not count if there are other ends. The
 // radius is that of a cylinder of the segment's mass at the density of water,
 //
 //   r = √(m / (ρ π L)),
 //
-// and ρ is another where masses and lengths do not go together: a robot in millimetres, a giant without weight.
+// with a different ρ if masses and lengths do not match: a robot in millimetres, a weightless giant.
 #pragma once
 
 #include <vector>
@@ -17,10 +17,10 @@ namespace limber {
 
 enum class BoneKind {
   nothing,  // no length
-  limb,     // one way out, or a slender end
-  hub,      // several ways out
+  limb,     // one end, or a slender leaf
+  hub,      // several ends
   disc,     // thicker than long, one of several in a row
-  head,     // no way out, and thick
+  head,     // a thick leaf
 };
 
 struct BoneEnd {
@@ -32,26 +32,26 @@ struct Bone {
   BoneKind kind = BoneKind::nothing;
   Vec3 start = Vec3::Zero();
   std::vector<BoneEnd> ends;
-  Vec3 tip = Vec3::Zero();  // of a segment without ends
-  double length = 0.0;      // of all ways out together
+  Vec3 tip = Vec3::Zero();  // of a leaf
+  double length = 0.0;      // sum over all ends
   double longest = 0.0;
   double radius = 0.0;
-  bool drawn = false;  // belongs to a solid already
+  bool drawn = false;  // already part of a solid
 };
 
 struct Bones {
-  std::vector<Bone> list;  // one a segment
+  std::vector<Bone> list;  // one per segment
   double density = 0.0;
 
-  // The disc that follows this one; -1 if none does.
+  // The next disc; -1 if none.
   int next_disc(int s) const;
 };
 
 Bones measure_bones(const Figure& figure);
 
-// The number of directions in which a joint shifts.
+// The number of translational DOF of a joint.
 int slides(const Figure& figure, int segment);
-// What shifts in three directions from a place that stands still goes anywhere: no bone leads to it.
+// Whether a joint translates in three directions relative to a fixed segment: no bone leads to it.
 bool floats(const Figure& figure, int segment);
 
 }  // namespace limber

@@ -1,4 +1,4 @@
-// An ellipsoid c + A b, ‖b‖ <= 1: what bodies are made of.
+// An ellipsoid c + A b, ‖b‖ <= 1: the building block of bodies.
 #pragma once
 
 #include "limber/base/vector.h"
@@ -8,7 +8,7 @@ namespace limber::body {
 struct Ellipsoid {
   Vec3 centre = Vec3::Zero();
   Mat3 axes = Mat3::Zero();  // half-axes as columns
-  int segment = -1;          // of a figure, that carries it; -1 where none does
+  int segment = -1;          // of the figure that carries it; -1: none
 
   static Ellipsoid ball(const Vec3& centre, double radius, int segment = -1) {
     return {centre, radius * Mat3::Identity(), segment};

@@ -12,12 +12,12 @@ namespace limber::body {
 
 namespace {
 
-constexpr double together = 1e-5;     // of the hull's extent: places of one ellipsoid no farther apart are one
-constexpr double parting = 1e-6;      // radians between a direction in a mirror and each of its copies
-constexpr double same = 1e-12;        // of the hull's extent: supports that are no farther apart are equal
-constexpr int tangent_halvings = 50;  // of the arc between two directions
-constexpr double short_edges = 1e-3;  // the worth of an edge's square and the hull's extent, in volumes
-constexpr int max_splits = 8;         // of an arc, each into two
+constexpr double merge_distance = 1e-5;  // relative to the hull's extent: closer vertices of one ellipsoid are merged
+constexpr double mirror_gap = 1e-6;      // radians between a direction in the mirror plane and each of its copies
+constexpr double equal_support = 1e-12;  // relative to the hull's extent: closer support values count as equal
+constexpr int max_halvings = 50;         // bisection of the arc between two directions
+constexpr double edge_penalty = 1e-3;    // weight of an edge's squared length times the hull's extent against volume
+constexpr int max_splits = 8;            // of an arc, each into two
 
 double support(const Ellipsoid& e, const Vec3& n) { return e.centre.dot(n) + (e.axes.transpose() * n).norm(); }
 
@@ -30,7 +30,7 @@ Vec3 support_point(const Ellipsoid& e, const Vec3& n) {
 // A corner of a face of the grid of directions, or a vertex on one of its three sides.
 struct Rim {
   int vertex = 0;
-  unsigned sides = 0;  // a bit a side
+  unsigned sides = 0;  // one bit per side
 };
 
 class Mesher {
@@ -43,7 +43,7 @@ class Mesher {
     for (const Vec3& n : directions_.n) add_vertex(outermost(n), n);
     for (const std::array<int, 3>& face : directions_.triangles) fill(rim(face));
     merge();
-    unfold();
+    remove_folds();
     drop_unused();
     return std::move(mesh_);
   }
@@ -61,11 +61,11 @@ class Mesher {
     return static_cast<int>(mesh_.ellipsoid.size()) - 1;
   }
 
-  // The ellipsoid that reaches farthest along n; of equal ones the first.
+  // The ellipsoid with the largest support along n; the first of equal ones.
   int outermost(const Vec3& n) const {
     int best = 0;
     for (int i = 1; i < static_cast<int>(hull_.size()); ++i)
-      if (height(i, n) > height(best, n) + same * extent_) best = i;
+      if (height(i, n) > height(best, n) + equal_support * extent_) best = i;
     return best;
   }
 
@@ -75,13 +75,13 @@ class Mesher {
   void cut(Vec3 a, int i, Vec3 b, int j, int splits, std::vector<int>& chain) {
     if (i == j) return;
     const Vec3 first = a, last = b;
-    for (int k = 0; k < tangent_halvings; ++k) {
+    for (int k = 0; k < max_halvings; ++k) {
       const Vec3 middle = (a + b).normalized();
       (height(i, middle) >= height(j, middle) ? a : b) = middle;
     }
-    // A third one may reach farther there: a bulge between two ends.
+    // A third one may extend farther there: a bulge between two ends.
     const int k = outermost(a);
-    if (splits > 0 && k != i && k != j && height(k, a) > height(i, a) + same * extent_) {
+    if (splits > 0 && k != i && k != j && height(k, a) > height(i, a) + equal_support * extent_) {
       cut(first, i, a, k, splits - 1, chain);
       cut(a, k, last, j, splits - 1, chain);
       return;
@@ -92,12 +92,12 @@ class Mesher {
 
   // The vertices between two directions, from p to q.
   std::vector<int> chain(int p, int q) {
-    const auto [at, is_new] = chains_.try_emplace(std::minmax({p, q}));
+    const auto [entry, is_new] = chains_.try_emplace(std::minmax({p, q}));
     if (is_new) {
-      const auto [a, b] = at->first;
-      cut(normal(a), owner(a), normal(b), owner(b), max_splits, at->second);
+      const auto [a, b] = entry->first;
+      cut(normal(a), owner(a), normal(b), owner(b), max_splits, entry->second);
     }
-    std::vector<int> result = at->second;
+    std::vector<int> result = entry->second;
     if (p > q) std::reverse(result.begin(), result.end());
     return result;
   }
@@ -114,18 +114,17 @@ class Mesher {
 
   // --- Triangles ---
 
-  // Six times the volume between the triangle and a point inside, less a little for the way from a to c: of nearly
-  // equal fillings the one with shorter edges.
-  double worth(int a, int b, int c) const {
+  // Six times the volume of the tetrahedron over an interior point, minus a small penalty on the edge from a to c:
+  // among nearly equal fillings, shorter edges win.
+  double score(int a, int b, int c) const {
     const Vec3& o = hull_[0].centre;
     const double volume = (place(a) - o).dot((place(b) - o).cross(place(c) - o));
-    return volume - short_edges * extent_ * (place(c) - place(a)).squaredNorm();
+    return volume - edge_penalty * extent_ * (place(c) - place(a)).squaredNorm();
   }
 
-  // Triangles over the rim, of all fillings the one with the largest volume: the vertices lie on a convex surface, so
-  // that is its own. best(i, j) of the part from i to j is max over k of best(i, k) + best(k, j) + worth(i, k, j). An
-  // edge between two vertices of one side would belong to both faces at that side, whose border is the side with its
-  // vertices; there is none.
+  // Triangulates the rim with max volume, which is the convex surface that the vertices lie on. Dynamic programming:
+  // best(i, j) = max over k of best(i, k) + best(k, j) + score(i, k, j). An edge between two vertices of one side is
+  // excluded, because the side itself is the border to the neighbouring face.
   void fill(const std::vector<Rim>& rim) {
     const std::size_t n = rim.size();
     std::vector<double> best(n * n, -infinity);
@@ -136,7 +135,7 @@ class Mesher {
         const std::size_t j = i + span;
         if (span + 1 < n && (rim[i].sides & rim[j].sides)) continue;
         for (std::size_t k = i + 1; k < j; ++k) {
-          const double sum = best[i * n + k] + best[k * n + j] + worth(rim[i].vertex, rim[k].vertex, rim[j].vertex);
+          const double sum = best[i * n + k] + best[k * n + j] + score(rim[i].vertex, rim[k].vertex, rim[j].vertex);
           if (!(sum > best[i * n + j])) continue;
           best[i * n + j] = sum;
           apex[i * n + j] = k;
@@ -163,9 +162,8 @@ class Mesher {
     return result;
   }
 
-  // An edge between two of them shrinks to a point, and its two triangles go; the surface stays closed if no other
-  // triangle's corners have both as neighbours.
-  bool shrink(int u, int v) {
+  // Collapses the edge u v and its two triangles. The surface stays closed if u and v share exactly two neighbours.
+  bool collapse(int u, int v) {
     const std::set<int> a = neighbours(u), b = neighbours(v);
     std::vector<int> both;
     std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
@@ -182,39 +180,39 @@ class Mesher {
       bool changed = false;
       for (std::size_t k = 0; k < 3 && !changed; ++k) {
         const int u = mesh_.triangles[t][k], v = mesh_.triangles[t][(k + 1) % 3];
-        if (owner(u) == owner(v) && (place(u) - place(v)).norm() <= together * extent_)
-          changed = shrink(std::min(u, v), std::max(u, v));
+        if (owner(u) == owner(v) && (place(u) - place(v)).norm() <= merge_distance * extent_)
+          changed = collapse(std::min(u, v), std::max(u, v));
       }
-      // What could not shrink before may be able to now.
+      // Edges that could not be collapsed before may be now.
       t = changed ? 0 : t + 1;
     }
   }
 
   // --- Folds ---
 
-  // Between directions that are far apart on a flat ellipsoid, a triangle may look inward. Two triangles (a, b, c) and
-  // (b, a, d) become (a, d, c) and (d, b, c) where less of their area does. That ends, for the area falls.
-  void unfold() {
-    std::map<std::pair<int, int>, std::size_t> left;  // the triangle with that edge
-    const auto enter = [&](std::size_t t) {
-      for (std::size_t k = 0; k < 3; ++k) left[{mesh_.triangles[t][k], mesh_.triangles[t][(k + 1) % 3]}] = t;
+  // On a flat ellipsoid with coarse directions a triangle may face inward. Two triangles (a, b, c) and (b, a, d) become
+  // (a, d, c) and (d, b, c) if that reduces the inward area. This terminates because the inward area decreases.
+  void remove_folds() {
+    std::map<std::pair<int, int>, std::size_t> triangle_of;  // the triangle with that edge
+    const auto register_edges = [&](std::size_t t) {
+      for (std::size_t k = 0; k < 3; ++k) triangle_of[{mesh_.triangles[t][k], mesh_.triangles[t][(k + 1) % 3]}] = t;
     };
-    for (std::size_t t = 0; t < mesh_.triangles.size(); ++t) enter(t);
+    for (std::size_t t = 0; t < mesh_.triangles.size(); ++t) register_edges(t);
     for (int flips = -1; flips != 0;) {
       flips = 0;
       for (std::size_t t = 0; t < mesh_.triangles.size(); ++t)
         for (std::size_t k = 0; k < 3; ++k) {
           const auto [a, b, c] =
               std::array{mesh_.triangles[t][k], mesh_.triangles[t][(k + 1) % 3], mesh_.triangles[t][(k + 2) % 3]};
-          const std::size_t other = left.at({b, a});
+          const std::size_t other = triangle_of.at({b, a});
           const int d = third(mesh_.triangles[other], a, b);
-          if (left.contains({c, d}) || !(gain(a, b, c, d) > 0.0)) continue;
-          left.erase({a, b});
-          left.erase({b, a});
+          if (triangle_of.contains({c, d}) || !(gain(a, b, c, d) > 0.0)) continue;
+          triangle_of.erase({a, b});
+          triangle_of.erase({b, a});
           mesh_.triangles[t] = {a, d, c};
           mesh_.triangles[other] = {d, b, c};
-          enter(t);
-          enter(other);
+          register_edges(t);
+          register_edges(other);
           ++flips;
         }
     }
@@ -222,14 +220,14 @@ class Mesher {
 
   static int third(const std::array<int, 3>& t, int a, int b) { return t[0] + t[1] + t[2] - a - b; }
 
-  // Twice the area of a triangle that looks against its corners' normals; 0 of others.
+  // Twice the area of a triangle that faces against its corners' normals; else 0.
   double inward(int a, int b, int c) const {
     const Vec3 area = (place(b) - place(a)).cross(place(c) - place(a));
     return area.dot(normal(a) + normal(b) + normal(c)) < 0.0 ? area.norm() : 0.0;
   }
 
   double gain(int a, int b, int c, int d) const {
-    return inward(a, b, c) + inward(b, a, d) - inward(a, d, c) - inward(d, b, c) - same * extent_ * extent_;
+    return inward(a, b, c) + inward(b, a, d) - inward(a, d, c) - inward(d, b, c) - equal_support * extent_ * extent_;
   }
 
   void drop_unused() {
@@ -255,7 +253,7 @@ class Mesher {
   const Directions& directions_;
   double extent_ = 0.0;
   HullMesh mesh_;
-  std::map<std::pair<int, int>, std::vector<int>> chains_;  // by two directions, the lower number first
+  std::map<std::pair<int, int>, std::vector<int>> chains_;  // by two directions, the lower index first
 };
 
 }  // namespace
@@ -265,11 +263,11 @@ Directions Directions::octahedral(int round, const Mat3& R) {
   Directions result;
   std::map<std::array<int, 3>, int> number;
   const auto vertex = [&](int x, int y, int z) {
-    const auto [at, is_new] = number.try_emplace({x, y, z}, static_cast<int>(result.n.size()));
-    // Sines, so that the steps along an edge of the octahedron are equal angles.
+    const auto [entry, is_new] = number.try_emplace({x, y, z}, static_cast<int>(result.n.size()));
+    // Sines give equal angles along an edge of the octahedron.
     const auto along = [&](int k) { return std::sin(0.5 * pi * k / f); };
     if (is_new) result.n.push_back(R * Vec3(along(x), along(y), along(z)).normalized());
-    return at->second;
+    return entry->second;
   };
   for (const int sx : {1, -1})
     for (const int sy : {1, -1})
@@ -291,13 +289,13 @@ Directions Directions::octahedral(int round, const Mat3& R) {
 
 Directions Directions::parted(const Vec3& x) const {
   Directions result = *this;
-  const auto lies_in_mirror = [&](int v) { return std::fabs(n[at_index(v)].dot(x)) < parting; };
-  std::vector<int> copy(n.size(), -1);  // on the far side of x
+  const auto in_mirror_plane = [&](int v) { return std::fabs(n[at_index(v)].dot(x)) < mirror_gap; };
+  std::vector<int> copy(n.size(), -1);  // on the negative side of x
   for (int v = 0; v < static_cast<int>(n.size()); ++v) {
-    if (!lies_in_mirror(v)) continue;
+    if (!in_mirror_plane(v)) continue;
     copy[at_index(v)] = static_cast<int>(result.n.size());
-    result.n.push_back((n[at_index(v)] - parting * x).normalized());
-    result.n[at_index(v)] = (n[at_index(v)] + parting * x).normalized();
+    result.n.push_back((n[at_index(v)] - mirror_gap * x).normalized());
+    result.n[at_index(v)] = (n[at_index(v)] + mirror_gap * x).normalized();
   }
   for (std::size_t t = 0; t < triangles.size(); ++t) {
     Vec3 middle = Vec3::Zero();
@@ -305,8 +303,8 @@ Directions Directions::parted(const Vec3& x) const {
     for (std::size_t k = 0; k < 3; ++k) {
       const int a = triangles[t][k], b = triangles[t][(k + 1) % 3];
       if (middle.dot(x) < 0.0) {
-        if (lies_in_mirror(a)) result.triangles[t][k] = copy[at_index(a)];
-      } else if (lies_in_mirror(a) && lies_in_mirror(b)) {
+        if (in_mirror_plane(a)) result.triangles[t][k] = copy[at_index(a)];
+      } else if (in_mirror_plane(a) && in_mirror_plane(b)) {
         result.triangles.push_back({copy[at_index(a)], copy[at_index(b)], b});
         result.triangles.push_back({copy[at_index(a)], b, a});
       }

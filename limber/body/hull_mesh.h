@@ -1,14 +1,14 @@
 // The surface of the convex hull of a few ellipsoids, as triangles.
 //
-// The hull has its support function and its point with the outward normal n from the ellipsoids c_i + A_i b, ‖b‖ <= 1:
+// For ellipsoids c_i + A_i b, ‖b‖ <= 1, the hull's support function h and its point with outward normal n are
 //
 //   h(n) = max_i h_i(n),  h_i(n) = c_i · n + ‖A_iᵀ n‖,  reached at  x_i(n) = c_i + A_i A_iᵀ n / ‖A_iᵀ n‖,
 //
-// so a triangulated sphere of directions n becomes a triangulated hull, and n is the normal. Where two neighbouring
-// directions find different ellipsoids i and j, there is a direction between them with h_i = h_j; both points with that
-// normal become vertices, and between them lies the flat or conical part that touches both ellipsoids. Nothing is
-// searched for in space, so nothing depends on which of many points in a plane is the outer one: the surface is closed
-// and oriented as the sphere is. Each vertex knows its ellipsoid.
+// so a triangulated sphere of directions n becomes a triangulated hull with normals n. If two neighbouring directions
+// have different ellipsoids i and j, there is a direction between them with h_i = h_j; both points with that normal
+// become vertices, and between them lies the flat or conical part that touches both ellipsoids. No point-set hull is
+// computed, so coplanar points need no tie-breaking: the surface is closed and oriented like the sphere. Each vertex
+// records its ellipsoid.
 #pragma once
 
 #include <array>
@@ -23,17 +23,17 @@ struct Directions {
   std::vector<Vec3> n;
   std::vector<std::array<int, 3>> triangles;
 
-  // The faces of an octahedron divided, with `round` directions (4 or more; up to a multiple of four) in each of the
-  // planes through two columns of R; mirrored in these planes it is the same.
+  // A subdivided octahedron with `round` directions (at least 4, rounded up to a multiple of four) in each plane
+  // through two columns of R, and symmetric about these planes.
   static Directions octahedral(int round, const Mat3& R);
-  // With two directions, hardly apart, for each one in the mirror across the unit vector x, whose plane has edges and
-  // is crossed by none. A hull that is its own mirror image reaches equally far on the left and on the right along all
-  // that lies in the mirror; so both sides get their points.
+  // Splits each direction in the plane across the unit vector x into two nearly equal ones. No edge may cross that
+  // plane. In the plane, the left and right ellipsoids of a symmetric hull have equal support; the split gives both
+  // sides their points.
   Directions parted(const Vec3& x) const;
 };
 
 struct HullMesh {
-  std::vector<int> ellipsoid;  // by vertex: the place in the hull's list
+  std::vector<int> ellipsoid;  // by vertex: index in the hull
   std::vector<Vec3> position;
   std::vector<Vec3> normal;
   std::vector<std::array<int, 3>> triangles;  // counter-clockwise from outside
@@ -41,9 +41,8 @@ struct HullMesh {
   double volume() const;
 };
 
-// `hull` is finite and has one ellipsoid or more. Vertices lie on the hull; triangles cut off what is round between
-// them. Points of one ellipsoid that coincide are one vertex. Over directions that are far apart (24 round), and beside
-// thin discs, a few triangles may fold and look inward.
+// `hull` is finite and not empty. Vertices lie on the hull, triangles inside it. Coincident points of one ellipsoid are
+// merged. With coarse directions (24 round) and near thin discs, a few triangles may fold and face inward.
 HullMesh hull_mesh(const std::vector<Ellipsoid>& hull, const Directions& directions);
 
 }  // namespace limber::body

@@ -1,4 +1,4 @@
-// The body as a mesh: closed, bound to valid segments, where the figure is, and the same on the left and on the right.
+// The body as a mesh: closed, bound to valid segments, at the figure's place, and symmetric.
 #include "limber/body/body_mesh.h"
 
 #include <gtest/gtest.h>
@@ -12,6 +12,7 @@
 #include <string>
 #include <utility>
 
+#include "limber/base/index.h"
 #include "limber/body/body.h"
 #include "limber/figure/human.h"
 #include "limber/format/file.h"
@@ -24,13 +25,11 @@ namespace {
 using limber::testing::built;
 using limber::testing::good;
 
-constexpr double float_share = 1e-6;   // of the figure's length: what a float is rounded by
-constexpr double mirror_share = 1e-5;  // how far left and right may differ
-constexpr double folded_share = 1e-4;  // of the area that looks inward: slivers
-constexpr double flesh_share = 0.15;   // of the diagonal of all joints: how far flesh goes beyond them
+constexpr double float_share = 1e-6;   // of the figure's length: rounding of a float
+constexpr double mirror_share = 1e-5;  // max difference of left and right
+constexpr double folded_share = 1e-4;  // of the area: inward slivers
+constexpr double flesh_share = 0.15;   // of the diagonal of all joints: flesh beyond them
 constexpr int human_max_triangles = 12'000;
-
-std::size_t at_place(int k) { return static_cast<std::size_t>(k); }
 
 Figure from_file(const std::string& name) {
   std::ifstream in(std::string(LIMBER_SOURCE_DIR) + "/data/" + name, std::ios::binary);
@@ -57,21 +56,21 @@ std::vector<Sample> sample_figures() {
 std::vector<Vec3> placed(const BodyMesh& mesh, const Kinematics& state) {
   std::vector<Vec3> result;
   for (std::size_t v = 0; v < mesh.segment.size(); ++v)
-    result.push_back(state.segments[at_place(mesh.segment[v])] * mesh.position[v].cast<double>());
+    result.push_back(state.segments[at_index(mesh.segment[v])] * mesh.position[v].cast<double>());
   return result;
 }
 
-// By vertex, the number of its closed surface.
+// By vertex, the index of its closed surface.
 std::vector<int> surfaces(const BodyMesh& mesh) {
   std::vector<int> parent(mesh.segment.size());
   std::iota(parent.begin(), parent.end(), 0);
   const auto find = [&](int v) {
-    while (parent[at_place(v)] != v) v = parent[at_place(v)] = parent[at_place(parent[at_place(v)])];
+    while (parent[at_index(v)] != v) v = parent[at_index(v)] = parent[at_index(parent[at_index(v)])];
     return v;
   };
   for (std::size_t k = 0; k < mesh.triangle.size(); ++k)
-    parent[at_place(find(mesh.triangle[k]))] = find(mesh.triangle[k - k % 3]);
-  for (int v = 0; v < static_cast<int>(parent.size()); ++v) parent[at_place(v)] = find(v);
+    parent[at_index(find(mesh.triangle[k]))] = find(mesh.triangle[k - k % 3]);
+  for (int v = 0; v < static_cast<int>(parent.size()); ++v) parent[at_index(v)] = find(v);
   return parent;
 }
 
@@ -79,15 +78,15 @@ std::map<int, double> volumes(const BodyMesh& mesh, const std::vector<Vec3>& x) 
   const std::vector<int> surface = surfaces(mesh);
   std::map<int, double> result;
   for (std::size_t k = 0; k + 2 < mesh.triangle.size(); k += 3) {
-    const int number = surface[at_place(mesh.triangle[k])];
-    const Vec3& o = x[at_place(number)];
-    const Vec3 a = x[at_place(mesh.triangle[k])] - o, b = x[at_place(mesh.triangle[k + 1])] - o;
-    result[number] += a.cross(b).dot(x[at_place(mesh.triangle[k + 2])] - o) / 6.0;
+    const int number = surface[at_index(mesh.triangle[k])];
+    const Vec3& o = x[at_index(number)];
+    const Vec3 a = x[at_index(mesh.triangle[k])] - o, b = x[at_index(mesh.triangle[k + 1])] - o;
+    result[number] += a.cross(b).dot(x[at_index(mesh.triangle[k + 2])] - o) / 6.0;
   }
   return result;
 }
 
-TEST(BodyMesh, IsOfOneSizeAndFinite) {
+TEST(BodyMesh, HasConsistentSizesAndIsFinite) {
   for (const Sample& sample : sample_figures())
     for (const int detail : {4, 16, 24}) {
       const BodyMesh mesh = body_mesh(sample.figure, detail);
@@ -103,7 +102,7 @@ TEST(BodyMesh, IsOfOneSizeAndFinite) {
         ASSERT_TRUE(mesh.position[v].allFinite()) << sample.name;
         ASSERT_NEAR(mesh.normal[v].norm(), 1.0F, 1e-5F) << sample.name;
       }
-      for (const int v : mesh.triangle) ASSERT_TRUE(v >= 0 && at_place(v) < mesh.segment.size());
+      for (const int v : mesh.triangle) ASSERT_TRUE(v >= 0 && at_index(v) < mesh.segment.size());
     }
 }
 
@@ -125,12 +124,12 @@ TEST(BodyMesh, SurfacesAreClosedAndHaveVolume) {
     }
     const Kinematics rest = forward(sample.figure, sample.figure.rest());
     for (const auto& [surface, volume] : volumes(mesh, placed(mesh, rest))) {
-      EXPECT_GT(volume, 0.0) << sample.name << ", " << mesh.segment[at_place(surface)];
+      EXPECT_GT(volume, 0.0) << sample.name << ", " << mesh.segment[at_index(surface)];
     }
   }
 }
 
-TEST(BodyMesh, TrianglesLookWhereTheirNormalsDo) {
+TEST(BodyMesh, TrianglesFaceAlongTheirNormals) {
   for (const Sample& sample : sample_figures()) {
     if (sample.name.starts_with("random")) continue;
     const BodyMesh mesh = body_mesh(sample.figure);
@@ -140,11 +139,11 @@ TEST(BodyMesh, TrianglesLookWhereTheirNormalsDo) {
     for (std::size_t k = 0; k < mesh.triangle.size(); k += 3) {
       Vec3 n = Vec3::Zero();
       for (std::size_t j = k; j < k + 3; ++j) {
-        const std::size_t v = at_place(mesh.triangle[j]);
-        n += rest.segments[at_place(mesh.segment[v])].R * mesh.normal[v].cast<double>();
+        const std::size_t v = at_index(mesh.triangle[j]);
+        n += rest.segments[at_index(mesh.segment[v])].R * mesh.normal[v].cast<double>();
       }
-      const Vec3& a = x[at_place(mesh.triangle[k])];
-      const Vec3 area = (x[at_place(mesh.triangle[k + 1])] - a).cross(x[at_place(mesh.triangle[k + 2])] - a);
+      const Vec3& a = x[at_index(mesh.triangle[k])];
+      const Vec3 area = (x[at_index(mesh.triangle[k + 1])] - a).cross(x[at_index(mesh.triangle[k + 2])] - a);
       total += area.norm();
       if (area.dot(n) < 0.0) inward += area.norm();
     }
@@ -165,7 +164,7 @@ TEST(BodyMesh, VerticesLieOnTheBodyAtRest) {
     const std::vector<Vec3> x = placed(mesh, rest);
     std::set<std::size_t> of_eyes;
     for (std::size_t k = 0; k < mesh.triangle.size(); ++k)
-      if (mesh.material[k / 3] == static_cast<int>(Material::eye)) of_eyes.insert(at_place(mesh.triangle[k]));
+      if (mesh.material[k / 3] == static_cast<int>(Material::eye)) of_eyes.insert(at_index(mesh.triangle[k]));
     for (std::size_t v = 0; v < x.size(); ++v) {
       if (of_eyes.contains(v)) continue;
       double nearest = infinity;
@@ -176,7 +175,7 @@ TEST(BodyMesh, VerticesLieOnTheBodyAtRest) {
   }
 }
 
-// The joints stand in the body, and the body goes not far beyond them.
+// The body covers the joints and does not extend far beyond them.
 TEST(BodyMesh, IsAsLargeAsTheFigure) {
   for (const Sample& sample : sample_figures()) {
     if (sample.name.starts_with("random")) continue;
@@ -184,7 +183,7 @@ TEST(BodyMesh, IsAsLargeAsTheFigure) {
     Eigen::AlignedBox3d joints, body;
     for (const Frame& X : rest.segments) joints.extend(X.p);
     for (const Site& site : sample.figure.sites())
-      joints.extend(Vec3(rest.segments[at_place(site.segment)] * site.frame.p));
+      joints.extend(Vec3(rest.segments[at_index(site.segment)] * site.frame.p));
     const BodyMesh mesh = body_mesh(sample.figure);
     for (const Vec3& x : placed(mesh, rest)) body.extend(x);
     const double margin = flesh_share * joints.diagonal().norm();
@@ -193,8 +192,7 @@ TEST(BodyMesh, IsAsLargeAsTheFigure) {
   }
 }
 
-// What a reader's formula says, at random poses: a segment's vertices keep their distances, and its joints theirs to
-// them.
+// At random poses the vertices of a segment keep their distances.
 TEST(BodyMesh, SegmentsMoveRigidly) {
   Random random(8);
   for (const Sample& sample : sample_figures()) {
@@ -210,15 +208,15 @@ TEST(BodyMesh, SegmentsMoveRigidly) {
   }
 }
 
-// Only what lies wholly inside the chest cannot: it reaches no farther than the rest of the chest along any direction.
+// Whether a segment's part of the chest lies inside the rest of it: nowhere a larger support.
 bool inside_chest(const Solid& solid, int segment) {
   std::vector<Ellipsoid> own, others;
   for (const Ellipsoid& e : solid.chest) (e.segment == segment ? own : others).push_back(e);
   if (own.empty()) return false;
   const auto reach = [](const std::vector<Ellipsoid>& hull, const Vec3& n) {
-    double most = -infinity;
-    for (const Ellipsoid& e : hull) most = std::fmax(most, e.centre.dot(n) + (e.axes.transpose() * n).norm());
-    return most;
+    double support = -infinity;
+    for (const Ellipsoid& e : hull) support = std::fmax(support, e.centre.dot(n) + (e.axes.transpose() * n).norm());
+    return support;
   };
   Random random(9);
   int farther = 0;
@@ -231,7 +229,7 @@ bool inside_chest(const Solid& solid, int segment) {
   return farther < directions / 50;
 }
 
-TEST(BodyMesh, EverySegmentWithASolidCanBePressed) {
+TEST(BodyMesh, EverySegmentWithASolidCanBeClicked) {
   for (const Sample& sample : sample_figures()) {
     const Body body = make_body(sample.figure, forward(sample.figure, sample.figure.rest()));
     const BodyMesh mesh = body_mesh(sample.figure);
@@ -239,10 +237,10 @@ TEST(BodyMesh, EverySegmentWithASolidCanBePressed) {
     for (const Solid& solid : body.solids)
       for (const int s : solid.segments)
         EXPECT_TRUE(parts.contains(s) || inside_chest(solid, s))
-            << sample.name << ": " << sample.figure.segments()[at_place(s)].name;
+            << sample.name << ": " << sample.figure.segments()[at_index(s)].name;
     for (std::size_t t = 0; t < mesh.part.size(); ++t) {
       int corners = 0;
-      for (std::size_t k = 0; k < 3; ++k) corners += mesh.segment[at_place(mesh.triangle[3 * t + k])] == mesh.part[t];
+      for (std::size_t k = 0; k < 3; ++k) corners += mesh.segment[at_index(mesh.triangle[3 * t + k])] == mesh.part[t];
       ASSERT_GE(corners, 1) << sample.name;
     }
   }
@@ -252,16 +250,16 @@ TEST(BodyMesh, LeftIsTheMirrorImageOfRight) {
   for (const Figure& figure : {human(), good(simple_human())}) {
     const BodyMesh mesh = body_mesh(figure);
     const std::vector<Vec3> x = placed(mesh, forward(figure, figure.rest()));
-    std::map<std::string, std::string> other;
+    std::map<std::string, std::string> partner;
     for (const MirrorPair& pair : figure.description().mirror_pairs) {
-      other[pair.left] = pair.right;
-      other[pair.right] = pair.left;
+      partner[pair.left] = pair.right;
+      partner[pair.right] = pair.left;
     }
     std::map<std::string, std::vector<Vec3>> by_name;
     for (std::size_t v = 0; v < x.size(); ++v)
-      by_name[figure.segments()[at_place(mesh.segment[v])].name].push_back(x[v]);
+      by_name[figure.segments()[at_index(mesh.segment[v])].name].push_back(x[v]);
     for (const auto& [name, own] : by_name) {
-      const std::vector<Vec3>& image = by_name[other.contains(name) ? other[name] : name];
+      const std::vector<Vec3>& image = by_name[partner.contains(name) ? partner[name] : name];
       for (const Vec3& p : own) {
         const Vec3 mirrored(-p.x(), p.y(), p.z());
         double nearest = infinity;
@@ -284,7 +282,7 @@ TEST(BodyMesh, HumanHasEyesAheadOnItsHead) {
       ASSERT_FALSE(is_eye);
       continue;
     }
-    for (std::size_t k = 0; k < 3; ++k) (is_eye ? eyes : head).extend(x[at_place(mesh.triangle[3 * t + k])]);
+    for (std::size_t k = 0; k < 3; ++k) (is_eye ? eyes : head).extend(x[at_index(mesh.triangle[3 * t + k])]);
   }
   ASSERT_FALSE(eyes.isEmpty());
   EXPECT_GT(eyes.min().z(), head.center().z()) << "it faces +Z";
@@ -294,7 +292,7 @@ TEST(BodyMesh, HumanHasEyesAheadOnItsHead) {
   EXPECT_GT(eyes.sizes().x(), 0.3 * head.sizes().x()) << "there are two";
 }
 
-// Bent forward the trunk's skin stays in one piece: neighbouring vertices of it do not part.
+// When the trunk bends forward, neighbouring vertices of its skin stay together.
 TEST(BodyMesh, TrunkBendsWithoutTearing) {
   const Figure figure = human();
   const BodyMesh mesh = body_mesh(figure);
@@ -302,19 +300,19 @@ TEST(BodyMesh, TrunkBendsWithoutTearing) {
   ASSERT_TRUE(figure.set(pose, "spine.forward", radians(80)));
   const std::vector<Vec3> before = placed(mesh, forward(figure, figure.rest()));
   const std::vector<Vec3> after = placed(mesh, forward(figure, pose));
-  double most = 0.0;
+  double max_stretch = 0.0;
   bool bends = false;
   for (std::size_t k = 0; k < mesh.triangle.size(); ++k) {
-    const std::size_t u = at_place(mesh.triangle[k]), v = at_place(mesh.triangle[k % 3 == 2 ? k - 2 : k + 1]);
+    const std::size_t u = at_index(mesh.triangle[k]), v = at_index(mesh.triangle[k % 3 == 2 ? k - 2 : k + 1]);
     const double change = (after[u] - after[v]).norm() - (before[u] - before[v]).norm();
-    most = std::fmax(most, change);
+    max_stretch = std::fmax(max_stretch, change);
     bends |= mesh.segment[u] != mesh.segment[v] && std::fabs(change) > 1e-3;
   }
   EXPECT_TRUE(bends);
-  EXPECT_LT(most, 0.08) << "metres; the whole back becomes longer by some 0.2";
+  EXPECT_LT(max_stretch, 0.08) << "metres; the whole back stretches by about 0.2";
 }
 
-TEST(BodyMesh, FigureOfPointsHasAnOctahedronASegment) {
+TEST(BodyMesh, FigureOfPointsHasOneOctahedronPerSegment) {
   FigureDescription points;
   points.name = "points";
   for (const std::string name : {"a", "b", "c"}) {

@@ -1,4 +1,4 @@
-// The likeness of a figure from its joint tree alone.
+// The body of a figure from its joint tree alone.
 #include "limber/body/body.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ void add(FigureDescription& d, const std::string& parent, const std::string& nam
   d.joints.push_back({name, parent, name, at(p), {}, freedoms});
 }
 
-// An animator's rig: the hips with two legs, and all that goes with it on the root.
+// An animator's rig: hips with two legs, and control handles on the root.
 FigureDescription rig(bool handles) {
   FigureDescription d;
   d.name = "rig";
@@ -55,7 +55,7 @@ Eigen::AlignedBox3d extent(const Body& body) {
 
 Body body_of(const Figure& figure) { return make_body(figure, forward(figure, figure.rest())); }
 
-TEST(Body, LeavesOutTheHandlesOfARig) {
+TEST(Body, OmitsTheHandlesOfARig) {
   const Eigen::AlignedBox3d box = extent(body_of(built(rig(true))));
   // Hips, legs and their thickness, nothing else.
   EXPECT_LT(box.sizes().x(), 0.4);
@@ -64,8 +64,8 @@ TEST(Body, LeavesOutTheHandlesOfARig) {
   EXPECT_GT(box.sizes().y(), 0.7);
 }
 
-TEST(Body, ReachesForALeafThatIsAllThereIs) {
-  // The shins end at leaves without extent, which still say how long a shin is.
+TEST(Body, ExtendsToALeafThatIsTheOnlyEnd) {
+  // The shins end at leaves without extent, which still define the length of a shin.
   EXPECT_LT(extent(body_of(built(rig(true)))).min().y(), 0.05);
 }
 
