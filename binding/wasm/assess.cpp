@@ -115,7 +115,7 @@ void write_load(JsonWriter& out, const StaticLoad& load) {
 
 std::string as_text(const Figure& figure, const Assessment& found) {
   JsonWriter out;
-  out.begin_object().member("body_kg", found.body_mass).member("load_kg", found.hung_mass);
+  out.begin_object().member("body_kg", found.body_mass).member("load_kg", found.load_mass);
   write_load(out, found.load);
   out.member("discomfort", found.discomfort);
   write_joints(out, figure, found);
@@ -128,8 +128,8 @@ std::string as_text(const Figure& figure, const Assessment& found) {
   }
   out.key("largest").begin_object(Layout::row).key("at").begin_array(Layout::row);
   for (const std::string& place : found.carriers) out.value(place);
-  out.end().member("kg", found.largest.mass);
-  write_freedom(out, found, found.largest.freedom);
+  out.end().member("kg", found.max_load.mass);
+  write_freedom(out, found, found.max_load.freedom);
   out.end();
   if (found.left) write_scores(out, "left", *found.left);
   if (found.right) write_scores(out, "right", *found.right);

@@ -6,24 +6,24 @@ namespace limber {
 
 namespace {
 
-Expected<StaticLoadOptions> carried(const Figure& figure, const AssessmentOptions& options) {
-  StaticLoadOptions with;
+Expected<StaticLoadOptions> load_options(const Figure& figure, const AssessmentOptions& options) {
+  StaticLoadOptions result;
   if (options.carried_by == CarriedBy::feet)
-    with.feet = {"left_foot", "right_foot"};
+    result.feet = {"left_foot", "right_foot"};
   else if (options.carried_by == CarriedBy::usual && !options.circumstances.sitting)
-    with.feet = usual_feet(figure);
+    result.feet = usual_feet(figure);
   for (const SharedLoad& load : options.loads) {
-    if (load.places.empty()) return reject("load", "no place", "one or more that carry it");
+    if (load.places.empty()) return reject("load", "no place", "at least one place that carries it");
     for (const std::string& place : load.places) {
       const Expected<Handle> point = figure.point(place);
       if (!point) return std::unexpected(point.error());
-      with.loads.push_back({*point, load.mass / static_cast<double>(load.places.size())});
+      result.loads.push_back({*point, load.mass / static_cast<double>(load.places.size())});
     }
   }
-  return with;
+  return result;
 }
 
-// The places that are loaded, or both palms, or none where the figure has no palms.
+// The loaded places; else both palms, if the figure has them.
 std::vector<std::string> carriers_of(const Figure& figure, const std::vector<SharedLoad>& loads) {
   std::vector<std::string> places;
   for (const SharedLoad& load : loads) places.insert(places.end(), load.places.begin(), load.places.end());
@@ -36,20 +36,20 @@ Expected<void> find_max_load(const Figure& figure, const Pose& pose, const Asses
                              Assessment& found) {
   found.carriers = carriers_of(figure, options.loads);
   if (found.carriers.empty()) return {};
-  std::vector<Handle> at;
-  for (const std::string& place : found.carriers) at.push_back(*figure.point(place));
-  StaticLoadOptions without = found.carried;
-  without.loads.clear();
-  const Expected<LargestLoad> largest = max_load(figure, pose, without, at, options.table, options.strength);
-  if (!largest) return std::unexpected(largest.error());
-  found.largest = *largest;
+  std::vector<Handle> points;
+  for (const std::string& place : found.carriers) points.push_back(*figure.point(place));
+  StaticLoadOptions unloaded = found.carried;
+  unloaded.loads.clear();
+  const Expected<MaxLoad> max = max_load(figure, pose, unloaded, points, options.table, options.strength);
+  if (!max) return std::unexpected(max.error());
+  found.max_load = *max;
   return {};
 }
 
 Expected<void> find_loads(const Figure& figure, const Pose& pose, const AssessmentOptions& options, Assessment& found) {
-  const Expected<StaticLoadOptions> with = carried(figure, options);
-  if (!with) return std::unexpected(with.error());
-  found.carried = *with;
+  const Expected<StaticLoadOptions> carried = load_options(figure, options);
+  if (!carried) return std::unexpected(carried.error());
+  found.carried = *carried;
   const Expected<StaticLoad> load = static_load(figure, pose, found.carried);
   if (!load) return std::unexpected(load.error());
   found.load = *load;
@@ -67,11 +67,13 @@ void find_scores(const Figure& figure, const Pose& pose, const Circumstances& ci
     found.no_scores = angles.error().text();
     return;
   }
-  const RulaOptions rula_with = rula_options(circumstances, found.hung_mass);
-  const RebaOptions reba_with = reba_options(circumstances, found.hung_mass);
-  const auto of = [&](ArmSide side) { return Scores{rula(*angles, side, rula_with), reba(*angles, side, reba_with)}; };
-  found.left = of(ArmSide::left);
-  found.right = of(ArmSide::right);
+  const RulaOptions for_rula = rula_options(circumstances, found.load_mass);
+  const RebaOptions for_reba = reba_options(circumstances, found.load_mass);
+  const auto scores = [&](ArmSide side) {
+    return Scores{rula(*angles, side, for_rula), reba(*angles, side, for_reba)};
+  };
+  found.left = scores(ArmSide::left);
+  found.right = scores(ArmSide::right);
 }
 
 }  // namespace
@@ -101,7 +103,7 @@ RebaOptions reba_options(const Circumstances& circumstances, double load) {
 Expected<Assessment> assess(const Figure& figure, const Pose& pose, const AssessmentOptions& options) {
   Assessment found;
   found.body_mass = figure.mass();
-  for (const SharedLoad& load : options.loads) found.hung_mass += load.mass;
+  for (const SharedLoad& load : options.loads) found.load_mass += load.mass;
   if (const Expected<void> done = find_loads(figure, pose, options, found); !done) return std::unexpected(done.error());
   const Expected<JointComfort> comfort = JointComfort::make(figure);
   if (!comfort) return std::unexpected(comfort.error());
@@ -113,7 +115,7 @@ Expected<Assessment> assess(const Figure& figure, const Pose& pose, const Assess
 }
 
 int parameter_that_shows(const std::vector<JointRow>& rows, int freedom) {
-  const auto row = std::ranges::find(rows, freedom, [](const JointRow& one) { return one.load.freedom; });
+  const auto row = std::ranges::find(rows, freedom, [](const JointRow& candidate) { return candidate.load.freedom; });
   return row == rows.end() ? -1 : row->parameter;
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 std::string_view after_dot(std::string_view name) { return name.substr(name.rfind('.') + 1); }
 
-// ∂q/∂θ of a freedom by one of the parameters that drive it.
+// ∂q/∂θ of a freedom for one of its driving parameters.
 double slope_of(const Figure& figure, int freedom, int parameter, double theta) {
   const Freedom& f = figure.freedoms()[static_cast<std::size_t>(freedom)];
   double slope = 0.0;
@@ -21,13 +21,13 @@ double slope_of(const Figure& figure, int freedom, int parameter, double theta) 
   return slope;
 }
 
-// What speaks for a freedom as the one that a parameter's row shows, the most important first.
-struct Claim {
-  bool has_its_name = false;
+// Rank of a freedom as the one that a parameter's row shows, by descending importance.
+struct Rank {
+  bool has_same_name = false;
   bool has_strength = false;
   double slope = 0.0;
 
-  auto operator<=>(const Claim&) const = default;
+  auto operator<=>(const Rank&) const = default;
 };
 
 }  // namespace
@@ -43,16 +43,16 @@ std::vector<JointRow> joint_rows(const Figure& figure, const Pose& pose, const J
     const auto i = static_cast<Eigen::Index>(j);
     const Parameter& parameter = figure.parameters()[j];
     const JointLoad* shown = nullptr;
-    Claim best;
+    Rank best;
     for (const int freedom : parameter.drives) {
       const JointLoad* const load = by_freedom[static_cast<std::size_t>(freedom)];
       if (!load) continue;
       const std::string& name = figure.freedoms()[static_cast<std::size_t>(freedom)].name;
-      const Claim claim = {after_dot(name) == after_dot(parameter.name), load->row >= 0,
-                           std::fabs(slope_of(figure, freedom, static_cast<int>(j), pose.theta[i]))};
-      if (!shown || claim > best) {
+      const Rank rank = {after_dot(name) == after_dot(parameter.name), load->row >= 0,
+                         std::fabs(slope_of(figure, freedom, static_cast<int>(j), pose.theta[i]))};
+      if (!shown || rank > best) {
         shown = load;
-        best = claim;
+        best = rank;
       }
     }
     if (shown) rows.push_back({static_cast<int>(j), pose.theta[i], std::fmax(0.0, 1.0 - d[i]), *shown});

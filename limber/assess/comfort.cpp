@@ -11,12 +11,12 @@ namespace limber {
 
 namespace {
 
-// Of the way from the rest to a limit, where nothing is published.                                           chosen
+// Comfortable part of the range from rest to a limit, if none is published.                                  chosen
 constexpr double halfway = 0.5;
 
-// A comfortable range that ends this near to a limit, in parts of the whole range, ends there: an elbow that is
-// straight at 0 and stretches to -0.3 degrees would become a wall else.
-constexpr double same_end = 0.02;
+// A comfortable range that ends this close to a limit, relative to the whole range, ends at the limit: otherwise the
+// discomfort of an elbow, comfortable to 0 with a limit of -0.3 degrees, would jump.
+constexpr double end_tolerance = 0.02;
 
 struct Onset {
   double value, slope;
@@ -30,7 +30,7 @@ Onset onset(double t) {
   return {(t - 0.5 * w) / n, 1.0 / n};
 }
 
-bool is_called(std::string_view parameter, const std::string& name) {
+bool matches(std::string_view parameter, const std::string& name) {
   if (parameter == name) return true;
   for (const std::string_view side : {"left_", "right_"})
     if (parameter.starts_with(side) && parameter.substr(side.size()) == name) return true;
@@ -58,7 +58,7 @@ std::vector<ComfortRange> human_comfort() {
       in_degrees("spine.forward", -10, 30),
       in_degrees("spine.lateral", -10, 10),
       in_degrees("spine.axial", -20, 20),
-      // Chosen: who stands with straight legs is comfortable; REBA leaves a knee alone up to 30 degrees.
+      // Chosen: straight legs are comfortable in standing; REBA accepts knees up to 30 degrees.
       in_degrees("knee.flexion", 0, 30),
   };
 }
@@ -68,7 +68,7 @@ Expected<JointComfort> JointComfort::make(const Figure& figure, const std::vecto
     if (!(std::isfinite(range.lower) && std::isfinite(range.upper) && range.lower <= range.upper))
       return reject("comfort of '" + range.parameter + "'",
                     to_text(degrees(range.lower)) + " to " + to_text(degrees(range.upper)) + " degrees",
-                    "finite angles, the smaller one first");
+                    "finite angles, lower first");
   JointComfort comfort;
   comfort.ranges_.resize(figure.parameters().size());
   const std::vector<int> root = root_parameters(figure);
@@ -79,12 +79,12 @@ Expected<JointComfort> JointComfort::make(const Figure& figure, const std::vecto
     if (is_root || parameter.translates || !std::isfinite(limits.lower) || !std::isfinite(limits.upper) ||
         !(limits.lower < limits.upper))
       continue;
-    OfParameter& own = comfort.ranges_[j];
+    ParameterRange& own = comfort.ranges_[j];
     own = {true, limits.lower, limits.rest + halfway * (limits.lower - limits.rest),
            limits.rest + halfway * (limits.upper - limits.rest), limits.upper};
     for (const ComfortRange& range : ranges)
-      if (is_called(parameter.name, range.parameter)) {
-        const double gap = same_end * (limits.upper - limits.lower);
+      if (matches(parameter.name, range.parameter)) {
+        const double gap = end_tolerance * (limits.upper - limits.lower);
         own.a = range.lower <= limits.lower + gap ? limits.lower : std::fmin(range.lower, limits.upper);
         own.b = range.upper >= limits.upper - gap ? limits.upper : std::fmax(range.upper, limits.lower);
       }

@@ -12,25 +12,25 @@ namespace limber {
 
 namespace {
 
-// Vectors shorter than this part of what they are made of have no direction.
-constexpr double no_direction = 1e-9;
-// A palm's site tells where the palm faces if its second axis lies along the fingers, to within some 25 degrees.
-constexpr double is_along_fingers = 0.9;
+// Shorter vectors, relative to their terms, have no direction.
+constexpr double min_relative_length = 1e-9;
+// A palm's site defines the palm's direction if its second axis is along the fingers within about 25 degrees.
+constexpr double min_finger_cosine = 0.9;
 
 double safe_asin(double x) { return std::asin(std::clamp(x, -1.0, 1.0)); }
 double angle_between(const Vec3& a, const Vec3& b) { return std::atan2(a.cross(b).norm(), a.dot(b)); }
-// The part of v across the unit vector u, or `otherwise` where there is none.
+// The direction of v orthogonal to the unit vector u, or `otherwise` if there is none.
 Vec3 across(const Vec3& v, const Vec3& u, const Vec3& otherwise) {
   const Vec3 part = v - u.dot(v) * u;
-  return part.norm() > no_direction * v.norm() ? Vec3(part.normalized()) : otherwise;
+  return part.norm() > min_relative_length * v.norm() ? Vec3(part.normalized()) : otherwise;
 }
-// From a to b, both across the unit vector u.
+// From a to b, both orthogonal to the unit vector u.
 double angle_about(const Vec3& u, const Vec3& a, const Vec3& b) { return std::atan2(u.dot(a.cross(b)), a.dot(b)); }
 
 struct Axes {
   Vec3 l = Vec3::UnitX(), u = Vec3::UnitY(), f = Vec3::UnitZ();
 
-  // With up along the line, and across it the left as near as possible.
+  // With u along the line, and l orthogonal to it, as near to `left` as possible.
   static Axes along(const Vec3& line, const Vec3& left) {
     Axes axes;
     axes.u = line.normalized();
@@ -38,7 +38,7 @@ struct Axes {
     axes.f = axes.l.cross(axes.u);
     return axes;
   }
-  // Leaning back by an angle.
+  // Tilted back by an angle.
   Axes turned(double angle) const {
     const Mat3 R = rotation(l, -angle);
     return {l, R * u, R * f};
@@ -47,7 +47,7 @@ struct Axes {
 
 double flexion(const Vec3& u, const Axes& in) { return std::atan2(u.dot(in.f), u.dot(in.u)); }
 
-// A body in a pose, beside itself at rest.
+// A body in a pose and at rest.
 class Observer {
  public:
   Observer(const Figure& figure, const Pose& pose)
@@ -64,8 +64,8 @@ class Observer {
     observe_head(angles);
     angles.left_knee = bend("left_hip", "left_knee", "left_ankle");
     angles.right_knee = bend("right_hip", "right_knee", "right_ankle");
-    const double higher = std::fabs(lowest_of("left_ankle") - lowest_of("right_ankle"));
-    angles.on_both_feet = higher <= ground_contact_height * figure_.length();
+    const double height_difference = std::fabs(lowest_point("left_ankle") - lowest_point("right_ankle"));
+    angles.on_both_feet = height_difference <= ground_contact_height * figure_.length();
     observe_arm("left_", 1.0, angles.left);
     observe_arm("right_", -1.0, angles.right);
     return angles;
@@ -75,19 +75,19 @@ class Observer {
   Vec3 point_of(const Kinematics& state, const std::string& name) const {
     return evaluate(figure_, state, figure_.point(name)->plus[0]);
   }
-  Vec3 now(const std::string& name) const { return point_of(state_, name); }
+  Vec3 posed(const std::string& name) const { return point_of(state_, name); }
   Vec3 at_rest(const std::string& name) const { return point_of(rest_, name); }
   int segment_of(const std::string& name) const { return figure_.point(name)->plus[0].segment; }
-  // How a segment has turned since the rest pose.
+  // The rotation of a segment from the rest pose.
   Mat3 turn_of(int segment) const {
     const auto s = static_cast<std::size_t>(segment);
     return state_.segments[s].R * rest_.segments[s].R.transpose();
   }
   double bend(const std::string& a, const std::string& b, const std::string& c) const {
-    return angle_between(now(b) - now(a), now(c) - now(b));
+    return angle_between(posed(b) - posed(a), posed(c) - posed(b));
   }
 
-  // Seen from its own rest, where it is upright.
+  // Axes relative to the rest pose, which is upright.
   Axes upright_axes(const Vec3& line, const Vec3& line_at_rest, int segment) const {
     const Axes rest = {left_at_rest_, Vec3::UnitY(), left_at_rest_.cross(Vec3::UnitY())};
     return Axes::along(line, turn_of(segment) * left_at_rest_).turned(flexion(line_at_rest, rest));
@@ -96,13 +96,13 @@ class Observer {
   void observe_trunk(BodyAngles& angles) {
     const int neck = *figure_.find_joint("neck");
     const int parent = figure_.segments()[static_cast<std::size_t>(neck)].parent;
-    const Vec3 line = now("neck") - 0.5 * (now("left_hip") + now("right_hip"));
+    const Vec3 line = posed("neck") - 0.5 * (posed("left_hip") + posed("right_hip"));
     const Vec3 line_at_rest = at_rest("neck") - 0.5 * (at_rest("left_hip") + at_rest("right_hip"));
     trunk_ = upright_axes(line, line_at_rest, parent == no_parent ? neck : parent);
-    // Left and forward on the ground: of the pelvis, or of the chest where the pelvis lies on its side.
+    // Left and forward on the ground: of the pelvis, or of the chest if the pelvis lies on its side.
     Axes ground;
     ground.l =
-        across(now("left_hip") - now("right_hip"), Vec3::UnitY(), across(trunk_.l, Vec3::UnitY(), left_at_rest_));
+        across(posed("left_hip") - posed("right_hip"), Vec3::UnitY(), across(trunk_.l, Vec3::UnitY(), left_at_rest_));
     ground.f = ground.l.cross(ground.u);
     angles.trunk_flexion = flexion(trunk_.u, ground);
     angles.trunk_side = safe_asin(trunk_.u.dot(ground.l));
@@ -111,9 +111,9 @@ class Observer {
 
   void observe_head(BodyAngles& angles) {
     const std::string top = figure_.point("head_top") ? "head_top" : "head";
-    if (!figure_.point(top)) return;  // a figure that ends at the neck holds its head straight
-    const Vec3 line = now(top) - now("neck"), line_at_rest = at_rest(top) - at_rest("neck");
-    if (!(line.norm() > no_direction * figure_.length())) return;
+    if (!figure_.point(top)) return;  // a figure without a head counts as straight
+    const Vec3 line = posed(top) - posed("neck"), line_at_rest = at_rest(top) - at_rest("neck");
+    if (!(line.norm() > min_relative_length * figure_.length())) return;
     const Axes head = upright_axes(line, line_at_rest, segment_of(top));
     angles.neck_flexion = flexion(head.u, trunk_);
     angles.neck_side = safe_asin(head.u.dot(trunk_.l));
@@ -122,15 +122,15 @@ class Observer {
 
   void observe_arm(const std::string& p, double side, ArmAngles& arm) const {
     const Vec3 out = side * trunk_.l;
-    const Vec3 d = (now(p + "elbow") - now(p + "shoulder")).normalized();
-    const Vec3 forearm = (now(p + "wrist") - now(p + "elbow")).normalized();
+    const Vec3 d = (posed(p + "elbow") - posed(p + "shoulder")).normalized();
+    const Vec3 forearm = (posed(p + "wrist") - posed(p + "elbow")).normalized();
     arm.raised = angle_between(d, -trunk_.u);
     const bool is_backward = -d.dot(trunk_.f) > std::fabs(d.dot(out)) && d.dot(trunk_.u) < 0.0;
     if (is_backward) arm.raised = -arm.raised;
     arm.abduction = safe_asin(d.dot(out));
     arm.elbow = angle_between(d, forearm);
     arm.forearm_aside = safe_asin(forearm.dot(out));
-    arm.across_midline = (now(p + "wrist") - now("neck")).dot(out) < 0.0;
+    arm.across_midline = (posed(p + "wrist") - posed("neck")).dot(out) < 0.0;
     observe_wrist(p, side, forearm, arm);
   }
 
@@ -141,21 +141,22 @@ class Observer {
     const auto s = static_cast<std::size_t>(site->segment);
     const Vec3 fingers_at_rest = (at_rest(tip) - at_rest(p + "wrist")).normalized();
     const Mat3 palm = state_.segments[s].R * site->frame.R;
-    const bool says_where = (rest_.segments[s].R * site->frame.R).col(1).dot(fingers_at_rest) > is_along_fingers;
-    if (says_where) {
+    const bool has_palm_direction =
+        (rest_.segments[s].R * site->frame.R).col(1).dot(fingers_at_rest) > min_finger_cosine;
+    if (has_palm_direction) {
       const Vec3 n = palm.col(0), h = palm.col(1), thumb = side * n.cross(h);
       arm.wrist_flexion = safe_asin(-forearm.dot(n));
       arm.wrist_deviation = std::atan2(-forearm.dot(thumb), forearm.dot(h));
     } else {
-      const Vec3 hand = now(tip) - now(p + "wrist");
+      const Vec3 hand = posed(tip) - posed(p + "wrist");
       const Vec3 forearm_at_rest = at_rest(p + "wrist") - at_rest(p + "elbow");
-      if (!(hand.norm() > no_direction * figure_.length())) return;
+      if (!(hand.norm() > min_relative_length * figure_.length())) return;
       arm.wrist_flexion = std::fabs(angle_between(forearm, hand) - angle_between(forearm_at_rest, fingers_at_rest));
     }
     arm.forearm_twist = twist(p, site->segment);
   }
 
-  // How far the hand has turned against the forearm about the forearm's axis.
+  // Rotation of the hand against the forearm about the forearm's axis.
   double twist(const std::string& p, int hand) const {
     const Vec3 axis = (at_rest(p + "wrist") - at_rest(p + "elbow")).normalized();
     const Eigen::Quaterniond q(Mat3(turn_of(segment_of(p + "wrist")).transpose() * turn_of(hand)));
@@ -163,20 +164,20 @@ class Observer {
     return std::remainder(angle, 2.0 * pi);
   }
 
-  // The height of the lowest place of a foot.
-  double lowest_of(const std::string& ankle) const {
-    double least = now(ankle).y();
+  // The height of the lowest point of a foot.
+  double lowest_point(const std::string& ankle) const {
+    double lowest = posed(ankle).y();
     const int begin = segment_of(ankle);
-    // The ankle of human() is a place at the end of the shank: the foot is what follows.
+    // The ankle of human() is a site at the end of the shank; the foot is the rest of the subtree.
     const int end = figure_.segments()[static_cast<std::size_t>(begin)].subtree_end;
     for (const Site& site : figure_.sites())
       if (begin <= site.segment && site.segment < end)
-        least = std::fmin(least, (state_.segments[static_cast<std::size_t>(site.segment)] * site.frame.p).y());
+        lowest = std::fmin(lowest, (state_.segments[static_cast<std::size_t>(site.segment)] * site.frame.p).y());
     for (int s = begin + 1; s < end; ++s) {
       const auto k = static_cast<std::size_t>(s);
-      least = std::fmin(least, (state_.segments[k] * figure_.joints()[k].in_child.p).y());
+      lowest = std::fmin(lowest, (state_.segments[k] * figure_.joints()[k].in_child.p).y());
     }
-    return least;
+    return lowest;
   }
 
   const Figure& figure_;

@@ -9,18 +9,18 @@ namespace limber {
 namespace {
 
 // Trunk 1 to 5, neck 1 to 3; across: legs 1 to 4.
-constexpr int whole_body[5][3][4] = {
+constexpr int trunk_table_a[5][3][4] = {
     {{1, 2, 3, 4}, {1, 2, 3, 4}, {3, 3, 5, 6}}, {{2, 3, 4, 5}, {3, 4, 5, 6}, {4, 5, 6, 7}},
     {{2, 4, 5, 6}, {4, 5, 6, 7}, {5, 6, 7, 8}}, {{3, 5, 6, 7}, {5, 6, 7, 8}, {6, 7, 8, 9}},
     {{4, 6, 7, 8}, {6, 7, 8, 9}, {7, 8, 9, 9}},
 };
 // Upper arm 1 to 6, lower arm 1 and 2; across: wrist 1 to 3.
-constexpr int arm_table[6][2][3] = {
+constexpr int arm_table_b[6][2][3] = {
     {{1, 2, 2}, {1, 2, 3}}, {{1, 2, 3}, {2, 3, 4}}, {{3, 4, 5}, {4, 5, 5}},
     {{4, 5, 5}, {5, 6, 7}}, {{6, 7, 8}, {7, 8, 8}}, {{7, 8, 8}, {8, 9, 9}},
 };
 // Score A 1 to 12; across: score B 1 to 12.
-constexpr int joined[12][12] = {
+constexpr int score_table_c[12][12] = {
     {1, 1, 1, 2, 3, 3, 4, 5, 6, 7, 7, 7},
     {1, 2, 2, 3, 4, 4, 5, 6, 6, 7, 7, 8},
     {2, 3, 3, 3, 4, 5, 6, 7, 7, 8, 8, 8},
@@ -35,9 +35,9 @@ constexpr int joined[12][12] = {
     {12, 12, 12, 12, 12, 12, 12, 12, 12, 12, 12, 12},
 };
 
-// Of the action levels, 0 to 4.
-constexpr std::string_view risks[] = {"negligible risk", "low risk, change perhaps", "medium risk, change",
-                                      "high risk, change soon", "very high risk, change now"};
+// By action level, 0 to 4.
+constexpr std::string_view risks[] = {"negligible risk", "low risk, change may be needed", "medium risk, change needed",
+                                      "high risk, change needed soon", "very high risk, change needed now"};
 
 std::size_t entry(int score, int last) { return static_cast<std::size_t>(std::clamp(score, 1, last) - 1); }
 
@@ -83,11 +83,13 @@ int wrist_score(const ArmAngles& arm) {
 
 }  // namespace
 
-int reba_table_a(int trunk, int neck, int legs) { return whole_body[entry(trunk, 5)][entry(neck, 3)][entry(legs, 4)]; }
-int reba_table_b(int upper_arm, int lower_arm, int wrist) {
-  return arm_table[entry(upper_arm, 6)][entry(lower_arm, 2)][entry(wrist, 3)];
+int reba_table_a(int trunk, int neck, int legs) {
+  return trunk_table_a[entry(trunk, 5)][entry(neck, 3)][entry(legs, 4)];
 }
-int reba_table_c(int a, int b) { return joined[entry(a, 12)][entry(b, 12)]; }
+int reba_table_b(int upper_arm, int lower_arm, int wrist) {
+  return arm_table_b[entry(upper_arm, 6)][entry(lower_arm, 2)][entry(wrist, 3)];
+}
+int reba_table_c(int a, int b) { return score_table_c[entry(a, 12)][entry(b, 12)]; }
 int reba_action_level(int score) { return score <= 1 ? 0 : score <= 3 ? 1 : score <= 7 ? 2 : score <= 10 ? 3 : 4; }
 
 std::string_view reba_meaning(int action_level) { return risks[entry(action_level + 1, 5)]; }

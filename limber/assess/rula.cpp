@@ -28,12 +28,13 @@ constexpr int grand_table[8][7] = {
     {4, 4, 4, 5, 6, 7, 7}, {4, 4, 5, 6, 6, 7, 7}, {5, 5, 6, 6, 7, 7, 7}, {5, 5, 6, 7, 7, 7, 7},
 };
 
-// A score as a place in a table.
-// Of the action levels, 1 to 4.
-constexpr std::string_view meanings[] = {"acceptable if not held or repeated for long", "look closer, change perhaps",
-                                         "look closer, change soon", "change now"};
+// By action level, 1 to 4.
+constexpr std::string_view meanings[] = {"acceptable if not held or repeated for long",
+                                         "investigate further, change may be needed",
+                                         "investigate further and change soon", "investigate and change now"};
 
-std::size_t place(int score, int last) { return static_cast<std::size_t>(std::clamp(score, 1, last) - 1); }
+// A score as an index into a table.
+std::size_t table_index(int score, int last) { return static_cast<std::size_t>(std::clamp(score, 1, last) - 1); }
 
 int upper_arm(const ArmAngles& arm, const RulaOptions& options) {
   const double raised = degrees(arm.raised);
@@ -76,22 +77,22 @@ int trunk(const BodyAngles& angles, const RulaOptions& options) {
 int force(const RulaOptions& options) {
   if (options.shock) return 3;
   if (options.load < 2.0) return 0;
-  const int at_times = options.load <= 10.0 ? 1 : 2;
-  return at_times + (options.load_static_or_repeated ? 1 : 0);
+  const int intermittent = options.load <= 10.0 ? 1 : 2;
+  return intermittent + (options.load_static_or_repeated ? 1 : 0);
 }
 
 }  // namespace
 
 int rula_table_a(int upper, int lower, int bent, int twist) {
-  return table_a[place(upper, 6)][place(lower, 3)][2 * place(bent, 4) + place(twist, 2)];
+  return table_a[table_index(upper, 6)][table_index(lower, 3)][2 * table_index(bent, 4) + table_index(twist, 2)];
 }
 int rula_table_b(int bent_neck, int bent_trunk, int legs) {
-  return table_b[place(bent_neck, 6)][2 * place(bent_trunk, 6) + place(legs, 2)];
+  return table_b[table_index(bent_neck, 6)][2 * table_index(bent_trunk, 6) + table_index(legs, 2)];
 }
-int rula_grand(int c, int d) { return grand_table[place(c, 8)][place(d, 7)]; }
+int rula_grand(int c, int d) { return grand_table[table_index(c, 8)][table_index(d, 7)]; }
 int rula_action_level(int grand) { return grand <= 2 ? 1 : grand <= 4 ? 2 : grand <= 6 ? 3 : 4; }
 
-std::string_view rula_meaning(int action_level) { return meanings[place(action_level, 4)]; }
+std::string_view rula_meaning(int action_level) { return meanings[table_index(action_level, 4)]; }
 
 RulaScore rula(const BodyAngles& angles, ArmSide side, const RulaOptions& options) {
   const ArmAngles& arm = arm_of(angles, side);

@@ -14,12 +14,12 @@ namespace limber {
 
 namespace {
 
-using Vec2 = Eigen::Vector2d;  // from above: (x, z)
+using Vec2 = Eigen::Vector2d;  // in the ground plane: (x, z)
 
-Vec2 from_above(const Vec3& x) { return {x.x(), x.z()}; }
+Vec2 on_ground(const Vec3& x) { return {x.x(), x.z()}; }
 
-// Feet whose middles are nearer to each other than this, in parts of the figure's length, stand on one place.
-constexpr double same_place = 1e-6;
+// Feet whose centres are closer than this, relative to the figure's length, count as one.
+constexpr double coincident = 1e-6;
 
 Expected<void> check_loads(const std::vector<Load>& loads) {
   for (const Load& load : loads) {
@@ -38,7 +38,7 @@ struct Foot {
   std::string name;
   int segment = 0;
   std::vector<Vec3> contacts;  // in the world
-  Vec2 middle = Vec2::Zero();
+  Vec2 centre = Vec2::Zero();
 };
 
 Expected<Foot> find_foot(const Figure& figure, const Kinematics& state, const std::string& name) {
@@ -54,71 +54,71 @@ Expected<Foot> find_foot(const Figure& figure, const Kinematics& state, const st
   return foot;
 }
 
-double lowest(const Foot& foot) {
-  double least = infinity;
-  for (const Vec3& x : foot.contacts) least = std::fmin(least, x.y());
-  return least;
+double lowest_height(const Foot& foot) {
+  double height = infinity;
+  for (const Vec3& x : foot.contacts) height = std::fmin(height, x.y());
+  return height;
 }
 
-// Leaves of each foot what touches the ground, and of the feet those that do.
-std::vector<Foot> standing(std::vector<Foot> feet, double contact_height) {
+// Keeps only the feet on the ground, and of these only the points on the ground.
+std::vector<Foot> feet_on_ground(std::vector<Foot> feet, double contact_height) {
   double ground = infinity;
-  for (const Foot& foot : feet) ground = std::fmin(ground, lowest(foot));
-  std::erase_if(feet, [&](const Foot& foot) { return lowest(foot) > ground + contact_height; });
+  for (const Foot& foot : feet) ground = std::fmin(ground, lowest_height(foot));
+  std::erase_if(feet, [&](const Foot& foot) { return lowest_height(foot) > ground + contact_height; });
   for (Foot& foot : feet) {
     std::erase_if(foot.contacts, [&](const Vec3& x) { return x.y() > ground + contact_height; });
-    Vec2 least = Vec2::Constant(infinity), most = Vec2::Constant(-infinity);
+    Vec2 lower_corner = Vec2::Constant(infinity), upper_corner = Vec2::Constant(-infinity);
     for (const Vec3& x : foot.contacts) {
-      least = least.cwiseMin(from_above(x));
-      most = most.cwiseMax(from_above(x));
+      lower_corner = lower_corner.cwiseMin(on_ground(x));
+      upper_corner = upper_corner.cwiseMax(on_ground(x));
     }
-    foot.middle = 0.5 * (least + most);
+    foot.centre = 0.5 * (lower_corner + upper_corner);
   }
   return feet;
 }
 
-// The distance of c from the convex hull of the places, 0 within. An edge of the hull is a line through two places that
-// has all others behind it; where all lie on one line there is no within.
+// The distance of c from the convex hull of the contacts, 0 inside. An edge of the hull is a line through two contacts
+// with all others behind it; a hull of collinear contacts has no inside.
 double distance_to_hull(const Vec2& c, const std::vector<Foot>& feet, double length) {
-  std::vector<Vec2> places;
+  std::vector<Vec2> contacts;
   for (const Foot& foot : feet)
-    for (const Vec3& x : foot.contacts) places.push_back(from_above(x));
-  const double tolerance = same_place * length;
+    for (const Vec3& x : foot.contacts) contacts.push_back(on_ground(x));
+  const double tolerance = coincident * length;
   double nearest = infinity;
-  bool has_area = false, is_beyond = false;
-  for (const Vec2& p : places)
-    for (const Vec2& q : places) {
+  bool has_area = false, is_outside = false;
+  for (const Vec2& p : contacts)
+    for (const Vec2& q : contacts) {
       const Vec2 edge = q - p;
-      const double apart = edge.norm();
-      if (!(apart > tolerance)) {
+      const double distance = edge.norm();
+      if (!(distance > tolerance)) {
         nearest = std::fmin(nearest, (c - p).norm());
         continue;
       }
-      const double along = std::clamp(edge.dot(c - p) / (apart * apart), 0.0, 1.0);
+      const double along = std::clamp(edge.dot(c - p) / (distance * distance), 0.0, 1.0);
       nearest = std::fmin(nearest, (c - p - along * edge).norm());
-      const Vec2 n = Vec2(edge.y(), -edge.x()) / apart;
-      double farthest = -infinity, deepest = infinity;
-      for (const Vec2& x : places) {
-        farthest = std::fmax(farthest, n.dot(x - p));
-        deepest = std::fmin(deepest, n.dot(x - p));
+      const Vec2 n = Vec2(edge.y(), -edge.x()) / distance;
+      double max_side = -infinity, min_side = infinity;
+      for (const Vec2& x : contacts) {
+        max_side = std::fmax(max_side, n.dot(x - p));
+        min_side = std::fmin(min_side, n.dot(x - p));
       }
-      if (farthest > tolerance) continue;
-      has_area = has_area || deepest < -tolerance;
-      is_beyond = is_beyond || n.dot(c - p) > 0.0;
+      if (max_side > tolerance) continue;
+      has_area = has_area || min_side < -tolerance;
+      is_outside = is_outside || n.dot(c - p) > 0.0;
     }
-  return has_area && !is_beyond ? 0.0 : nearest;
+  return has_area && !is_outside ? 0.0 : nearest;
 }
 
-// The ground lies at the height of the foot's lowest place.
+// The ground is at the height of the foot's lowest point.
 Reaction reaction(const Foot& foot, const Vec2& at, double force) {
-  return {foot.name, foot.segment, Vec3(at.x(), lowest(foot), at.y()), force};
+  return {foot.name, foot.segment, Vec3(at.x(), lowest_height(foot), at.y()), force};
 }
 
 std::vector<Reaction> reactions_of(const std::vector<Foot>& feet, const Vec2& c, double weight, double length) {
   if (feet.size() == 1) return {reaction(feet[0], c, weight)};
-  const Vec2 &a = feet[0].middle, &b = feet[1].middle;
-  const double apart = (b - a).squaredNorm();
-  const double lambda = apart > same_place * same_place * length * length ? (c - a).dot(b - a) / apart : 0.5;
+  const Vec2 &a = feet[0].centre, &b = feet[1].centre;
+  const double distance = (b - a).squaredNorm();
+  const double lambda = distance > coincident * coincident * length * length ? (c - a).dot(b - a) / distance : 0.5;
   const Vec2 d = c - a - lambda * (b - a);
   return {reaction(feet[0], a + d, (1.0 - lambda) * weight), reaction(feet[1], b + d, lambda * weight)};
 }
@@ -131,7 +131,7 @@ Handle point_handle(int segment, const Vec3& local) {
   return handle;
 }
 
-VecX swept(const Figure& figure, const Kinematics& state, Sweep& sweep) {
+VecX sweep_gradient(const Figure& figure, const Kinematics& state, Sweep& sweep) {
   std::vector<int> all(figure.segments().size());
   std::iota(all.begin(), all.end(), 0);
   VecX Q = VecX::Zero(static_cast<Eigen::Index>(figure.freedoms().size()));
@@ -139,16 +139,16 @@ VecX swept(const Figure& figure, const Kinematics& state, Sweep& sweep) {
   return Q;
 }
 
-struct Weighed {
+struct TotalWeight {
   double mass = 0.0;
   Vec3 centre = Vec3::Zero();
   VecX gravity;
 };
 
-Weighed weigh(const Figure& figure, const Kinematics& state, const StaticLoadOptions& options) {
-  Weighed whole;
+TotalWeight total_weight(const Figure& figure, const Kinematics& state, const StaticLoadOptions& options) {
+  TotalWeight whole;
   Sweep sweep(figure);
-  const auto hang = [&](int segment, const Vec3& local, double mass) {
+  const auto add_mass = [&](int segment, const Vec3& local, double mass) {
     const Vec3 weight(0.0, -options.gravity * mass, 0.0);
     sweep.pull(state, point_handle(segment, local), &weight);
     whole.mass += mass;
@@ -156,13 +156,13 @@ Weighed weigh(const Figure& figure, const Kinematics& state, const StaticLoadOpt
   };
   for (std::size_t s = 0; s < figure.segments().size(); ++s)
     if (const Segment& segment = figure.segments()[s]; segment.mass > 0.0)
-      hang(static_cast<int>(s), segment.mass_centre, segment.mass);
+      add_mass(static_cast<int>(s), segment.mass_centre, segment.mass);
   for (const Load& load : options.loads) {
     const Element& at = load.handle.plus[0];
-    hang(at.segment, at.local, load.mass);
+    add_mass(at.segment, at.local, load.mass);
   }
   if (whole.mass > 0.0) whole.centre /= whole.mass;
-  whole.gravity = swept(figure, state, sweep);
+  whole.gravity = sweep_gradient(figure, state, sweep);
   return whole;
 }
 
@@ -179,7 +179,7 @@ Expected<StaticLoad> static_load(const Figure& figure, const Pose& pose, const S
   assert(pose.theta.size() == static_cast<Eigen::Index>(figure.parameters().size()));
   if (const Expected<void> good = check_loads(options.loads); !good) return std::unexpected(good.error());
   if (options.feet.size() > 2)
-    return reject("feet", std::to_string(options.feet.size()), "one or two, or none where the root carries");
+    return reject("feet", std::to_string(options.feet.size()), "one or two, or none if the root carries");
   const Kinematics state = forward(figure, pose);
   std::vector<Foot> feet;
   for (const std::string& name : options.feet) {
@@ -187,15 +187,15 @@ Expected<StaticLoad> static_load(const Figure& figure, const Pose& pose, const S
     if (!foot) return std::unexpected(foot.error());
     feet.push_back(std::move(*foot));
   }
-  const Weighed whole = weigh(figure, state, options);
+  const TotalWeight whole = total_weight(figure, state, options);
   StaticLoad load;
   load.mass = whole.mass;
   load.centre = whole.centre;
   load.gravity = whole.gravity;
   load.holding = -whole.gravity;
   if (feet.empty() || !(whole.mass > 0.0)) return load;
-  feet = standing(std::move(feet), ground_contact_height * figure.length());
-  const Vec2 c = from_above(whole.centre);
+  feet = feet_on_ground(std::move(feet), ground_contact_height * figure.length());
+  const Vec2 c = on_ground(whole.centre);
   load.outside = distance_to_hull(c, feet, figure.length());
   load.reactions = reactions_of(feet, c, options.gravity * whole.mass, figure.length());
   Sweep sweep(figure);
@@ -204,12 +204,12 @@ Expected<StaticLoad> static_load(const Figure& figure, const Pose& pose, const S
     const Vec3 local = state.segments[static_cast<std::size_t>(each.segment)].inverse() * each.at;
     sweep.pull(state, point_handle(each.segment, local), &f);
   }
-  load.holding -= swept(figure, state, sweep);
+  load.holding -= sweep_gradient(figure, state, sweep);
   return load;
 }
 
 double potential_energy(const Figure& figure, const Pose& pose, const StaticLoadOptions& options) {
-  const Weighed whole = weigh(figure, forward(figure, pose), options);
+  const TotalWeight whole = total_weight(figure, forward(figure, pose), options);
   return options.gravity * whole.mass * whole.centre.y();
 }
 

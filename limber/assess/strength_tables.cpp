@@ -1,8 +1,8 @@
-// Published strength of adults. Every row names its source; doc/assess.md has the full references, and says which of
-// the numbers were looked up and which are from memory of a reprint.
+// Published strength of adults. Every row names its source; doc/assess.md has the full references, and which numbers
+// are second-hand.
 //
-//   S82  Stobbe 1982, as reprinted in Chaffin, Andersson and Martin, Occupational biomechanics: 25 men and 22 women who
-//        work with their hands, static, 5th, 50th and 95th percentile, each at one angle
+//   S82  Stobbe 1982, as reprinted in Chaffin, Andersson and Martin, Occupational biomechanics: 25 men and 22 women in
+//        manual work, static, 5th, 50th and 95th percentile, each at one angle
 //   A07  Anderson, Madigan and Nussbaum 2007, table 3, 18 to 25 years: mean and standard deviation of C1; C2 and C3
 //   D96  Delp, Grierson and Buchanan 1996: ten men, mean and standard deviation
 //   F14  Fice, Siegmund and Blouin 2014: nine men, mean and standard deviation
@@ -19,7 +19,7 @@ namespace {
 
 constexpr double normal_95 = 1.6448536269514722;
 
-// A mean and a standard deviation, as a normal distribution has them.
+// Mean and standard deviation of a normal distribution.
 struct Normal {
   double mean, spread;
 };
@@ -28,12 +28,12 @@ class Writer {
  public:
   explicit Writer(Sex sex) : is_male_(sex == Sex::male) {}
 
-  struct Three {
+  struct Percentiles {
     double low, middle, high;
   };
-  void percentiles(std::initializer_list<const char*> freedoms, int direction, Three men, Three women,
+  void percentiles(std::initializer_list<const char*> freedoms, int direction, Percentiles men, Percentiles women,
                    const char* source) {
-    const Three& own = is_male_ ? men : women;
+    const Percentiles& own = is_male_ ? men : women;
     for (const char* freedom : freedoms)
       table_.push_back({.freedom = freedom,
                         .direction = direction,
@@ -78,8 +78,8 @@ class Writer {
 
 // Chosen: D96 measured men only. Women's wrists gave 0.64 of men's torque in an isokinetic study of 20 and 20 (J.
 // Funct. Morphol. Kinesiol. 2025, 10, 377).
-constexpr double women_of_men_wrist = 0.64;
-Normal of_women(Normal men) { return {women_of_men_wrist * men.mean, women_of_men_wrist * men.spread}; }
+constexpr double female_wrist_ratio = 0.64;
+Normal female_wrist(Normal men) { return {female_wrist_ratio * men.mean, female_wrist_ratio * men.spread}; }
 
 void add_arm(Writer& out) {
   // Chosen: the spread of K94's means is that of S82's abduction; women have half (K94).
@@ -91,13 +91,13 @@ void add_arm(Writer& out) {
   out.percentiles({"elbow.flexion"}, 1, {42, 77, 111}, {16, 41, 55}, "S82");
   out.percentiles({"elbow.flexion"}, -1, {31, 46, 67}, {9, 27, 39}, "S82");
   constexpr Normal flexion = {12.2, 3.7}, extension = {7.1, 2.1}, radial = {11.0, 2.0}, ulnar = {9.5, 2.2};
-  out.normal("wrist.flexion", 1, flexion, of_women(flexion), "D96");
-  out.normal("wrist.flexion", -1, extension, of_women(extension), "D96");
-  out.normal("wrist.deviation", 1, radial, of_women(radial), "D96");
-  out.normal("wrist.deviation", -1, ulnar, of_women(ulnar), "D96");
+  out.normal("wrist.flexion", 1, flexion, female_wrist(flexion), "D96");
+  out.normal("wrist.flexion", -1, extension, female_wrist(extension), "D96");
+  out.normal("wrist.deviation", 1, radial, female_wrist(radial), "D96");
+  out.normal("wrist.deviation", -1, ulnar, female_wrist(ulnar), "D96");
 }
 
-// The torso's strength was measured about the hips and the loin: it counts at the lowest joint of the spine.
+// The torso's strength was measured about the hips and the lower back: it counts at the lowest joint of the spine.
 void add_trunk(Writer& out) {
   out.percentiles({"L5.forward", "torso_1.forward"}, 1, {89, 143, 216}, {49, 75, 161}, "S82");
   out.percentiles({"L5.forward", "torso_1.forward"}, -1, {164, 234, 503}, {71, 184, 371}, "S82");

@@ -1,4 +1,4 @@
-// All that a pose asks of a body, in one call: the parts agree with those that are asked for alone.
+// The full assessment agrees with its parts computed separately.
 #include "limber/assess/assessment.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace limber {
 namespace {
 
-Pose any_assessed_pose(const Figure& figure, Random& random) {
+Pose random_pose_within_limits(const Figure& figure, Random& random) {
   Pose pose = figure.rest();
   for (std::size_t j = 0; j < figure.parameters().size(); ++j) {
     const Range& range = figure.parameters()[j].range;
@@ -18,36 +18,36 @@ Pose any_assessed_pose(const Figure& figure, Random& random) {
   return pose;
 }
 
-TEST(AssessmentOfAPose, HasWhatItsPartsSayAlone) {
+TEST(AssessmentOfAPose, AgreesWithItsParts) {
   const Figure figure = human();
   AssessmentOptions options;
   options.loads = {{{"left_palm", "right_palm"}, 10.0}, {{"head"}, 2.0}};
   options.strength.percentile = 30.0;
-  StaticLoadOptions hung;
-  hung.feet = usual_feet(figure);
-  hung.loads = {{*figure.point("left_palm"), 5.0}, {*figure.point("right_palm"), 5.0}, {*figure.point("head"), 2.0}};
+  StaticLoadOptions loaded;
+  loaded.feet = usual_feet(figure);
+  loaded.loads = {{*figure.point("left_palm"), 5.0}, {*figure.point("right_palm"), 5.0}, {*figure.point("head"), 2.0}};
   const StrengthTable table = human_strength(Sex::male);
   const JointComfort comfort = *JointComfort::make(figure);
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     SCOPED_TRACE(seed);
     Random random(seed);
-    const Pose pose = any_assessed_pose(figure, random);
+    const Pose pose = random_pose_within_limits(figure, random);
     const Expected<Assessment> found = assess(figure, pose, options);
     ASSERT_TRUE(found) << found.error().text();
-    EXPECT_EQ(found->hung_mass, 12.0);
-    const StaticLoad load = *static_load(figure, pose, hung);
+    EXPECT_EQ(found->load_mass, 12.0);
+    const StaticLoad load = *static_load(figure, pose, loaded);
     EXPECT_EQ(found->load.holding, load.holding);
     EXPECT_EQ(found->load.outside, load.outside);
     const std::vector<JointLoad> joints = *joint_loads(figure, pose, load, table, options.strength);
     EXPECT_EQ(found->share_heat, share_by_segment(figure, joints));
     EXPECT_EQ(found->discomfort, comfort.discomfort(pose.theta));
     EXPECT_EQ(found->discomfort_heat, discomfort_by_segment(figure, pose, comfort));
-    // In place of what hangs at these three places they could carry this, a third each.
+    // The max load at these three places, a third each, in place of the given loads.
     EXPECT_EQ(found->carriers, (std::vector<std::string>{"left_palm", "right_palm", "head"}));
-    if (found->largest.freedom >= 0 && found->largest.mass > 0.0) {
-      AssessmentOptions most = options;
-      most.loads = {{found->carriers, found->largest.mass}};
-      EXPECT_NEAR(first_to_give(assess(figure, pose, most)->joints)->share, 1.0, 1e-6);
+    if (found->max_load.freedom >= 0 && found->max_load.mass > 0.0) {
+      AssessmentOptions at_max_load = options;
+      at_max_load.loads = {{found->carriers, found->max_load.mass}};
+      EXPECT_NEAR(first_to_give(assess(figure, pose, at_max_load)->joints)->share, 1.0, 1e-6);
     }
     const BodyAngles angles = *body_angles(figure, pose);
     EXPECT_EQ(found->right->rula.grand, rula(angles, ArmSide::right, rula_options({}, 12.0)).grand);
@@ -56,18 +56,18 @@ TEST(AssessmentOfAPose, HasWhatItsPartsSayAlone) {
 }
 
 TEST(AssessmentOfAPose, CircumstancesReachBothMethods) {
-  const Circumstances hard = {true, false, true, false, false, Coupling::poor};
+  const Circumstances strenuous = {true, false, true, false, false, Coupling::poor};
   const Figure figure = human();
   AssessmentOptions options;
-  const Assessment easy = *assess(figure, figure.rest(), options);
-  options.circumstances = hard;
+  const Assessment relaxed = *assess(figure, figure.rest(), options);
+  options.circumstances = strenuous;
   const Assessment found = *assess(figure, figure.rest(), options);
   EXPECT_EQ(found.left->rula.muscle_use, 1);
   EXPECT_EQ(found.left->rula.force, 3);
   EXPECT_EQ(found.left->reba.coupling, 2);
   EXPECT_EQ(found.left->reba.activity, 1);
-  EXPECT_GT(found.left->rula.grand, easy.left->rula.grand);
-  EXPECT_GT(found.right->reba.score, easy.right->reba.score);
+  EXPECT_GT(found.left->rula.grand, relaxed.left->rula.grand);
+  EXPECT_GT(found.right->reba.score, relaxed.right->reba.score);
 }
 
 TEST(AssessmentOfAPose, ARaisedArmIsScoredOnItsOwnSide) {
@@ -79,7 +79,7 @@ TEST(AssessmentOfAPose, ARaisedArmIsScoredOnItsOwnSide) {
   EXPECT_GT(found.right->reba.upper_arm, found.left->reba.upper_arm);
 }
 
-TEST(AssessmentOfAPose, WhoSitsIsCarriedByTheRootUnlessFeetAreAskedFor) {
+TEST(AssessmentOfAPose, ASittingBodyIsCarriedByTheRootUnlessFeetAreGiven) {
   const Figure figure = human();
   AssessmentOptions options;
   EXPECT_EQ(assess(figure, figure.rest(), options)->load.reactions.size(), 2u);
@@ -92,15 +92,15 @@ TEST(AssessmentOfAPose, WhoSitsIsCarriedByTheRootUnlessFeetAreAskedFor) {
   EXPECT_TRUE(assess(figure, figure.rest(), options)->load.reactions.empty());
 }
 
-TEST(AssessmentOfAPose, LoadsThatHangNowhereAreRejected) {
+TEST(AssessmentOfAPose, RejectsLoadsWithoutAPlace) {
   const Figure figure = human();
   AssessmentOptions options;
   options.loads = {{{}, 1.0}};
   EXPECT_FALSE(assess(figure, figure.rest(), options));
   options.loads = {{{"tail"}, 1.0}};
-  const Expected<Assessment> none = assess(figure, figure.rest(), options);
-  ASSERT_FALSE(none);
-  EXPECT_NE(none.error().text().find("tail"), std::string::npos);
+  const Expected<Assessment> rejected = assess(figure, figure.rest(), options);
+  ASSERT_FALSE(rejected);
+  EXPECT_NE(rejected.error().text().find("tail"), std::string::npos);
 }
 
 TEST(AssessmentOfAPose, AFreedomIsShownByTheParameterOfItsRow) {
@@ -114,12 +114,12 @@ TEST(AssessmentOfAPose, AFreedomIsShownByTheParameterOfItsRow) {
   EXPECT_EQ(parameter_that_shows(found.rows, 0), -1) << "the root has no row";
 }
 
-TEST(AssessmentOfAPose, EveryActionLevelHasAMeaningOfItsOwn) {
+TEST(AssessmentOfAPose, EveryActionLevelHasItsOwnMeaning) {
   for (int level = 1; level < 4; ++level) EXPECT_NE(rula_meaning(level), rula_meaning(level + 1));
   for (int level = 0; level < 4; ++level) EXPECT_NE(reba_meaning(level), reba_meaning(level + 1));
-  EXPECT_EQ(rula_meaning(rula_action_level(7)), "change now");
+  EXPECT_EQ(rula_meaning(rula_action_level(7)), "investigate and change now");
   EXPECT_EQ(reba_meaning(reba_action_level(1)), "negligible risk");
-  EXPECT_EQ(reba_meaning(reba_action_level(15)), "very high risk, change now");
+  EXPECT_EQ(reba_meaning(reba_action_level(15)), "very high risk, change needed now");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Comfort and load in one row a parameter, and one value a segment.
+// Comfort and load: one row per parameter, and one value per segment.
 #include "limber/assess/by_joint.h"
 
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ TEST(ByJoint, AGroupShowsTheFreedomOfItsName) {
   EXPECT_NEAR(body.row("spine.forward").angle, radians(60.0), 1e-12);
   EXPECT_LT(body.row("spine.forward").comfort, 0.7);
   EXPECT_EQ(body.row("left_elbow.flexion").comfort, 1.0);
-  // The root is no joint; all else is.
+  // All parameters but those of the root.
   EXPECT_EQ(body.rows.size(), body.figure.parameters().size() - 6);
 }
 
@@ -52,16 +52,16 @@ TEST(ByJoint, ASegmentHasTheWorstOfItsJoint) {
   ASSERT_TRUE(comfort);
   const std::vector<double> discomfort = discomfort_by_segment(body.figure, body.pose, *comfort);
   const std::vector<double> share = share_by_segment(body.figure, body.loads);
-  const auto of = [&](const std::vector<double>& list, const char* segment) {
+  const auto at = [&](const std::vector<double>& list, const char* segment) {
     return list[static_cast<std::size_t>(*body.figure.find_segment(segment))];
   };
-  EXPECT_NEAR(of(discomfort, "L3"), 1.0 - body.row("spine.forward").comfort, 1e-12);
-  EXPECT_EQ(of(discomfort, "left_forearm"), 0.0);
-  EXPECT_EQ(of(discomfort, "pelvis"), -1.0);
-  EXPECT_EQ(of(share, "L3"), -1.0);  // strength is known of the lowest joint only
-  EXPECT_NEAR(of(share, "L5"), body.row("spine.forward").load.share, 0.2);
-  EXPECT_GE(of(share, "L5"), body.row("spine.forward").load.share);
-  EXPECT_GT(of(share, "right_upper_arm"), of(share, "left_upper_arm"));
+  EXPECT_NEAR(at(discomfort, "L3"), 1.0 - body.row("spine.forward").comfort, 1e-12);
+  EXPECT_EQ(at(discomfort, "left_forearm"), 0.0);
+  EXPECT_EQ(at(discomfort, "pelvis"), -1.0);
+  EXPECT_EQ(at(share, "L3"), -1.0);  // strength is known for the lowest joint only
+  EXPECT_NEAR(at(share, "L5"), body.row("spine.forward").load.share, 0.2);
+  EXPECT_GE(at(share, "L5"), body.row("spine.forward").load.share);
+  EXPECT_GT(at(share, "right_upper_arm"), at(share, "left_upper_arm"));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Comfort: zero where published, one at the limits, smooth between, with a derivative that is one.
+// Discomfort: zero in the published range, one at the limits, smooth between, with the correct derivative.
 #include "limber/assess/comfort.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ TEST(Comfort, IsCompleteAtRest) {
   }
 }
 
-TEST(Comfort, IsNoneAtEveryLimit) {
+TEST(Comfort, IsZeroAtEveryLimit) {
   const Figure body = human();
   const Expected<JointComfort> comfort = JointComfort::make(body);
   ASSERT_TRUE(comfort);
@@ -44,13 +44,13 @@ TEST(Comfort, IsNoneAtEveryLimit) {
     EXPECT_NEAR(r[i], 1.0, 1e-12) << body.parameters()[j].name;
     pose.theta[i] = range.lower;
     comfort->residual(pose.theta, r);
-    // Elbow and knee are comfortable up to where they are straight.
-    const bool is_comfortable_there = comfort->lower(static_cast<int>(j)) <= range.lower;
-    EXPECT_NEAR(r[i], is_comfortable_there ? 0.0 : 1.0, 1e-12) << body.parameters()[j].name;
+    // Elbow and knee are comfortable when straight.
+    const bool is_comfortable = comfort->lower(static_cast<int>(j)) <= range.lower;
+    EXPECT_NEAR(r[i], is_comfortable ? 0.0 : 1.0, 1e-12) << body.parameters()[j].name;
   }
 }
 
-TEST(Comfort, BeginsWhereItIsPublished) {
+TEST(Comfort, EndsWherePublished) {
   const Figure body = human();
   const Expected<JointComfort> comfort = JointComfort::make(body);
   ASSERT_TRUE(comfort);
@@ -71,7 +71,7 @@ TEST(Comfort, BeginsWhereItIsPublished) {
   EXPECT_GT(at("left_hip.abduction", 20.4), 0.0);
 }
 
-TEST(Comfort, FallsAllTheWayToTheLimit) {
+TEST(Comfort, DecreasesUpToTheLimit) {
   const Figure body = human();
   const Expected<JointComfort> comfort = JointComfort::make(body);
   ASSERT_TRUE(comfort);
@@ -83,7 +83,7 @@ TEST(Comfort, FallsAllTheWayToTheLimit) {
   }
 }
 
-TEST(Comfort, HasTheDerivativesThatItSays) {
+TEST(Comfort, HasTheCorrectDerivatives) {
   const std::uint64_t seed = 831;
   Random random(seed);
   const Figure body = human();
@@ -94,11 +94,11 @@ TEST(Comfort, HasTheDerivativesThatItSays) {
     Pose pose = body.rest();
     for (std::size_t j = 0; j < body.parameters().size(); ++j) {
       const Range& range = body.parameters()[j].range;
-      // A little beyond the limits too: a recorded pose may lie there.
+      // Slightly beyond the limits too: a recorded pose may lie there.
       pose.theta[static_cast<Eigen::Index>(j)] =
           random.between(std::fmax(range.lower, -2.0) - 0.1, std::fmin(range.upper, 2.0) + 0.1);
     }
-    VecX slope, gradient, more, less;
+    VecX slope, gradient, residual_up, residual_down;
     comfort->slope(pose.theta, slope);
     const double D = comfort->discomfort(pose.theta, gradient);
     EXPECT_EQ(D, comfort->discomfort(pose.theta));
@@ -107,30 +107,30 @@ TEST(Comfort, HasTheDerivativesThatItSays) {
       VecX up = pose.theta, down = pose.theta;
       up[j] += step;
       down[j] -= step;
-      comfort->residual(up, more);
-      comfort->residual(down, less);
-      EXPECT_NEAR(slope[j], (more[j] - less[j]) / (2.0 * step), 1e-4) << seed << " " << j;
-      const double of_all = (comfort->discomfort(up) - comfort->discomfort(down)) / (2.0 * step);
-      EXPECT_NEAR(gradient[j], of_all, 1e-6) << seed << " " << j;
+      comfort->residual(up, residual_up);
+      comfort->residual(down, residual_down);
+      EXPECT_NEAR(slope[j], (residual_up[j] - residual_down[j]) / (2.0 * step), 1e-4) << seed << " " << j;
+      const double difference = (comfort->discomfort(up) - comfort->discomfort(down)) / (2.0 * step);
+      EXPECT_NEAR(gradient[j], difference, 1e-6) << seed << " " << j;
     }
   }
 }
 
-TEST(Comfort, HasASlopeWithoutJumps) {
+TEST(Comfort, HasAContinuousSlope) {
   const Figure body = human();
   const Expected<JointComfort> comfort = JointComfort::make(body);
   ASSERT_TRUE(comfort);
   const Eigen::Index j = *body.find_parameter("left_elbow.flexion");
-  VecX before, now;
+  VecX before, slope;
   Pose pose = body.rest();
   constexpr double step = 1e-4;
   for (double angle = -0.1; angle < 2.6; angle += step) {
     pose.theta[j] = angle;
-    comfort->slope(pose.theta, now);
+    comfort->slope(pose.theta, slope);
     if (before.size() > 0) {
-      EXPECT_LT(std::fabs(now[j] - before[j]), 10.0 * step) << angle;
+      EXPECT_LT(std::fabs(slope[j] - before[j]), 10.0 * step) << angle;
     }
-    before = now;
+    before = slope;
   }
 }
 
@@ -150,15 +150,15 @@ TEST(Comfort, OfTheMirrorImageIsTheSame) {
   }
 }
 
-TEST(Comfort, TakesOtherRangesAndRejectsNone) {
+TEST(Comfort, TakesOtherRangesAndRejectsInvalidOnes) {
   const Figure body = human();
   const Expected<JointComfort> own = JointComfort::make(body, {{"right_elbow.flexion", radians(80.0), radians(100.0)}});
   ASSERT_TRUE(own);
   EXPECT_EQ(residual_at(body, *own, "right_elbow.flexion", 90.0), 0.0);
   EXPECT_GT(residual_at(body, *own, "right_elbow.flexion", 60.0), 0.0);
-  const Expected<JointComfort> exchanged = JointComfort::make(body, {{"elbow.flexion", 1.0, 0.0}});
-  ASSERT_FALSE(exchanged);
-  EXPECT_NE(exchanged.error().text().find("comfort of 'elbow.flexion'"), std::string::npos);
+  const Expected<JointComfort> reversed = JointComfort::make(body, {{"elbow.flexion", 1.0, 0.0}});
+  ASSERT_FALSE(reversed);
+  EXPECT_NE(reversed.error().text().find("comfort of 'elbow.flexion'"), std::string::npos);
   EXPECT_FALSE(JointComfort::make(body, {{"elbow.flexion", -infinity, 0.0}}));
 }
 

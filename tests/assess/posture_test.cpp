@@ -1,4 +1,4 @@
-// Angles as an observer sees them, RULA and REBA: known joint angles measured back, the tables' ends, worked examples.
+// Body angles, RULA and REBA: measured angles of known poses, corners of the tables, worked examples.
 #include "limber/assess/posture.h"
 
 #include <gtest/gtest.h>
@@ -27,8 +27,8 @@ BodyAngles angles_of(const Figure& body, std::initializer_list<Joints> joints) {
 
 BodyAngles angles_of(std::initializer_list<Joints> joints) { return angles_of(human(), joints); }
 
-// Below what a curve between knots is off (doc/human.md: 0.2 degrees).
-constexpr double near_deg = 0.3;
+// Covers the interpolation error of the shoulder's curves (doc/human.md: 0.2 degrees).
+constexpr double tolerance_deg = 0.3;
 
 TEST(Posture, IsStraightAtRest) {
   const Expected<Figure> simple = simple_human();
@@ -50,15 +50,15 @@ TEST(Posture, IsStraightAtRest) {
 TEST(Posture, MeasuresTheAnglesOfTheArms) {
   for (const double raised : {-40.0, -10.0, 30.0, 75.0, 120.0}) {
     const BodyAngles angles = angles_of({{"right_shoulder.elevation", raised}});
-    EXPECT_NEAR(degrees(angles.right.raised), raised, near_deg);
-    EXPECT_NEAR(degrees(angles.right.abduction), 0.0, near_deg);
-    EXPECT_NEAR(degrees(angles.left.raised), 0.0, near_deg);
+    EXPECT_NEAR(degrees(angles.right.raised), raised, tolerance_deg);
+    EXPECT_NEAR(degrees(angles.right.abduction), 0.0, tolerance_deg);
+    EXPECT_NEAR(degrees(angles.left.raised), 0.0, tolerance_deg);
   }
   for (const double aside : {10.0, 45.0, 80.0}) {
     const BodyAngles angles = angles_of({{"left_shoulder.abduction", aside}});
-    EXPECT_NEAR(degrees(angles.left.raised), aside, near_deg);
-    EXPECT_NEAR(degrees(angles.left.abduction), aside, near_deg);
-    EXPECT_NEAR(degrees(angles.left.forearm_aside), aside, near_deg);
+    EXPECT_NEAR(degrees(angles.left.raised), aside, tolerance_deg);
+    EXPECT_NEAR(degrees(angles.left.abduction), aside, tolerance_deg);
+    EXPECT_NEAR(degrees(angles.left.forearm_aside), aside, tolerance_deg);
   }
   for (const double bent : {0.0, 45.0, 90.0, 130.0})
     EXPECT_NEAR(degrees(angles_of({{"right_elbow.flexion", bent}}).right.elbow), bent, 1e-6);
@@ -85,7 +85,7 @@ TEST(Posture, MeasuresTheAnglesOfTheWrist) {
 }
 
 TEST(Posture, MeasuresTheTrunkAgainstTheVertical) {
-  // The whole body leans: no joint is bent, and the trunk is.
+  // The whole body leans: the trunk counts as bent although no joint is.
   for (const double lean : {-30.0, 10.0, 50.0, 90.0}) {
     const BodyAngles angles = angles_of({{"root.pitch", lean}});
     EXPECT_NEAR(degrees(angles.trunk_flexion), lean, 1e-6);
@@ -93,7 +93,7 @@ TEST(Posture, MeasuresTheTrunkAgainstTheVertical) {
     EXPECT_NEAR(degrees(angles.left.raised), 0.0, 1e-6);
   }
   EXPECT_NEAR(degrees(angles_of({{"root.roll", -25.0}}).trunk_side), 25.0, 1e-6);
-  // It does not matter where the body faces.
+  // The heading of the body does not matter.
   const BodyAngles turned = angles_of({{"root.turn", 130.0}, {"spine.forward", 50.0}, {"neck.flexion", 15.0}});
   const BodyAngles ahead = angles_of({{"spine.forward", 50.0}, {"neck.flexion", 15.0}});
   EXPECT_NEAR(turned.trunk_flexion, ahead.trunk_flexion, 1e-9);
@@ -116,7 +116,7 @@ TEST(Posture, MeasuresBendsToTheSideAndTwists) {
   EXPECT_LT(degrees(angles_of({{"neck.flexion", -30.0}}).neck_flexion), -20.0);
 }
 
-TEST(Posture, SeesBentKneesARaisedFootAndAnArmAcross) {
+TEST(Posture, DetectsBentKneesARaisedFootAndAnArmAcross) {
   const BodyAngles squat =
       angles_of({{"left_hip.flexion", 50.0}, {"left_knee.flexion", 70.0}, {"left_ankle.flexion", -20.0}});
   EXPECT_NEAR(degrees(squat.left_knee), 70.0, 1e-6);
@@ -154,10 +154,10 @@ TEST(Posture, OfTheMirrorImageIsMirrored) {
 }
 
 TEST(Posture, NeedsTheCommonNames) {
-  FigureDescription one;
-  one.name = "stick";
-  one.segments = {{"stick"}};
-  const Expected<Figure> stick = build_figure(one);
+  FigureDescription description;
+  description.name = "stick";
+  description.segments = {{"stick"}};
+  const Expected<Figure> stick = build_figure(description);
   ASSERT_TRUE(stick);
   const Expected<BodyAngles> angles = body_angles(*stick, stick->rest());
   ASSERT_FALSE(angles);
@@ -180,7 +180,7 @@ TEST(Rula, OfStandingStillIsTwo) {
     EXPECT_EQ(score.grand, 2);
     EXPECT_EQ(score.action_level, 1);
   }
-  // With the forearms level: the best there is.
+  // With level forearms: the best score.
   const RulaScore best = rula(angles_of({{"right_elbow.flexion", 90.0}}), ArmSide::right);
   EXPECT_EQ(best.grand, 1);
 }
@@ -216,7 +216,7 @@ TEST(Rula, AddsUpAsTheWorksheetDoes) {
   EXPECT_EQ(score.action_level, 4);
 }
 
-TEST(Rula, KnowsTheEndsOfItsTables) {
+TEST(Rula, HasTheTableCorners) {
   EXPECT_EQ(rula_table_a(1, 1, 1, 1), 1);
   EXPECT_EQ(rula_table_a(6, 3, 4, 2), 9);
   EXPECT_EQ(rula_table_a(6, 2, 1, 1), 8);
@@ -235,8 +235,8 @@ TEST(Rula, KnowsTheEndsOfItsTables) {
   for (int grand = 1; grand <= 7; ++grand) EXPECT_EQ(rula_action_level(grand), levels[grand - 1]);
 }
 
-// In no table does a worse part make a better whole.
-TEST(Rula, TablesNeverFall) {
+// A worse part never improves the total score.
+TEST(Rula, TablesAreMonotone) {
   for (int u = 1; u <= 6; ++u)
     for (int l = 1; l <= 3; ++l)
       for (int w = 1; w <= 4; ++w)
@@ -277,7 +277,7 @@ TEST(Rula, GrowsAsTheArmIsRaisedAndTheTrunkBent) {
   EXPECT_EQ(rula(angles_of({{"neck.axial", 30.0}}), ArmSide::left).neck, 2);
 }
 
-TEST(Rula, CountsWhatTheObserverKnows) {
+TEST(Rula, CountsTheObservations) {
   const BodyAngles still = angles_of({});
   const auto force = [&](double load, bool held, bool shock) {
     return rula(still, ArmSide::left, {.load = load, .load_static_or_repeated = held, .shock = shock}).force;
@@ -329,7 +329,7 @@ TEST(Reba, AddsUpAsTheWorksheetDoes) {
   EXPECT_EQ(score.action_level, 3);
 }
 
-TEST(Reba, KnowsTheEndsOfItsTables) {
+TEST(Reba, HasTheTableCorners) {
   EXPECT_EQ(reba_table_a(1, 1, 1), 1);
   EXPECT_EQ(reba_table_a(5, 3, 4), 9);
   EXPECT_EQ(reba_table_a(9, 9, 9), 9);
@@ -343,7 +343,7 @@ TEST(Reba, KnowsTheEndsOfItsTables) {
   for (int score = 1; score <= 15; ++score) EXPECT_EQ(reba_action_level(score), levels[score - 1]) << score;
 }
 
-TEST(Reba, TablesNeverFall) {
+TEST(Reba, TablesAreMonotone) {
   for (int t = 1; t <= 5; ++t)
     for (int n = 1; n <= 3; ++n)
       for (int legs = 1; legs <= 4; ++legs) {

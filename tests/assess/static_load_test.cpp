@@ -1,4 +1,4 @@
-// What it takes to keep still, against the potential energy, closed forms and the equilibrium of every part.
+// Static loads against the potential energy, closed forms and the equilibrium of every part.
 #include "limber/assess/static_load.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ namespace limber {
 namespace {
 
 constexpr double earth = standard_gravity;
-// Of a torque of some hundred newton metres, after a few hundred additions.
+// Rounding of a torque of some hundred newton metres after a few hundred additions.
 constexpr double torque_rounding = 1e-9;
 
 Pose random_pose_within(const Figure& figure, Random& random) {
@@ -24,7 +24,7 @@ Pose random_pose_within(const Figure& figure, Random& random) {
   return pose;
 }
 
-// Two links in the plane x, y; masses at their middles; the angle of each from the one before.
+// Two links in the xy plane with masses at their middles.
 Figure two_links(double first, double second, double first_mass, double second_mass) {
   FigureDescription arm;
   arm.name = "arm";
@@ -44,7 +44,7 @@ int freedom_of(const Figure& figure, const std::string& name) {
   return 0;
 }
 
-// The moment about a point of all weights and reactions on the segments for which `counts` holds.
+// The moment about p of all weights and reactions on the segments that `counts` selects.
 template <class Counts>
 Vec3 moment_about(const Figure& figure, const Kinematics& state, const StaticLoadOptions& options,
                   const StaticLoad& load, const Vec3& p, Counts&& counts) {
@@ -54,16 +54,16 @@ Vec3 moment_about(const Figure& figure, const Kinematics& state, const StaticLoa
   };
   for (std::size_t s = 0; s < figure.segments().size(); ++s)
     add(static_cast<int>(s), state.segments[s] * figure.segments()[s].mass_centre, -earth * figure.segments()[s].mass);
-  for (const Load& one : options.loads) {
-    const Element& e = one.handle.plus[0];
-    add(e.segment, state.segments[static_cast<std::size_t>(e.segment)] * e.local, -earth * one.mass);
+  for (const Load& carried : options.loads) {
+    const Element& e = carried.handle.plus[0];
+    add(e.segment, state.segments[static_cast<std::size_t>(e.segment)] * e.local, -earth * carried.mass);
   }
   for (const Reaction& reaction : load.reactions) add(reaction.segment, reaction.at, reaction.force);
   return sum;
 }
 
 TEST(StaticLoad, IsTheGradientOfThePotentialEnergy) {
-  // Every vertebra and every clavicle its own parameter, so that freedoms can be changed one at a time.
+  // Without groups every freedom is a parameter and can be varied on its own.
   const Expected<Figure> body = simple_human({.clavicles = true});
   ASSERT_TRUE(body);
   const std::uint64_t seed = 811;
@@ -76,11 +76,11 @@ TEST(StaticLoad, IsTheGradientOfThePotentialEnergy) {
     const Expected<StaticLoad> load = static_load(*body, pose, options);
     ASSERT_TRUE(load);
     for (std::size_t j = 0; j < body->parameters().size(); ++j) {
-      Pose more = pose, less = pose;
-      more.theta[static_cast<Eigen::Index>(j)] += step;
-      less.theta[static_cast<Eigen::Index>(j)] -= step;
+      Pose pose_up = pose, pose_down = pose;
+      pose_up.theta[static_cast<Eigen::Index>(j)] += step;
+      pose_down.theta[static_cast<Eigen::Index>(j)] -= step;
       const double slope =
-          (potential_energy(*body, more, options) - potential_energy(*body, less, options)) / (2.0 * step);
+          (potential_energy(*body, pose_up, options) - potential_energy(*body, pose_down, options)) / (2.0 * step);
       const int i = body->parameters()[j].drives.at(0);
       EXPECT_NEAR(load->gravity[i], -slope, 1e-5) << body->freedoms()[static_cast<std::size_t>(i)].name << " " << seed;
       EXPECT_EQ(load->holding[i], -load->gravity[i]);
@@ -107,7 +107,7 @@ TEST(StaticLoad, OfAPlanarArmIsTheClosedForm) {
   }
 }
 
-TEST(StaticLoad, OfAShiftIsAForce) {
+TEST(StaticLoad, OfATranslationIsAForce) {
   FigureDescription lift;
   lift.name = "lift";
   lift.segments = {{"platform", 3.0}};
@@ -119,7 +119,7 @@ TEST(StaticLoad, OfAShiftIsAForce) {
   EXPECT_NEAR(load->holding[0], 3.0 * earth * 0.6, torque_rounding);
 }
 
-TEST(StaticLoad, FeetCarryTheWeightAndNothingIsLeftAtTheRoot) {
+TEST(StaticLoad, FeetCarryTheWeightAndTheRootCarriesNone) {
   const Figure body = human();
   Random random(813);
   StaticLoadOptions options;
@@ -139,8 +139,8 @@ TEST(StaticLoad, FeetCarryTheWeightAndNothingIsLeftAtTheRoot) {
   }
 }
 
-// Newton and Euler: what is below a joint and what is above it pull at it with opposite moments, and the holding torque
-// is the moment from below about the freedom's axis, reversed.
+// Newton-Euler: the moments from below and from above a joint are opposite, and the holding torque is minus the moment
+// from below about the freedom's axis.
 TEST(StaticLoad, FromBelowAndFromAboveBalanceAtEveryJoint) {
   const Figure body = human();
   const std::uint64_t seed = 814;
@@ -191,7 +191,7 @@ TEST(StaticLoad, OfTheMirrorImageIsMirrored) {
     }
 }
 
-TEST(StaticLoad, IsSharedByTheFeetAsTheLeverRuleSays) {
+TEST(StaticLoad, IsSharedByTheFeetByTheLeverRule) {
   const Figure body = human();
   StaticLoadOptions options;
   options.feet = usual_feet(body);
@@ -200,7 +200,7 @@ TEST(StaticLoad, IsSharedByTheFeetAsTheLeverRuleSays) {
   ASSERT_EQ(still->reactions.size(), 2u);
   EXPECT_NEAR(still->reactions[0].force, still->reactions[1].force, torque_rounding);
   EXPECT_EQ(still->outside, 0.0);
-  // A load over the middle of one foot is that foot's.
+  // A load over the centre of one foot is carried by that foot.
   Vec3 x = still->reactions[0].at;
   Handle over_left = *body.point("pelvis");
   const Kinematics state = forward(body, body.rest());
@@ -213,7 +213,7 @@ TEST(StaticLoad, IsSharedByTheFeetAsTheLeverRuleSays) {
   EXPECT_NEAR(loaded->reactions[1].force, still->reactions[1].force, torque_rounding);
 }
 
-TEST(StaticLoad, IsCarriedByOneFootWhereTheOtherIsRaised) {
+TEST(StaticLoad, IsCarriedByOneFootIfTheOtherIsRaised) {
   const Figure body = human();
   Pose pose = body.rest();
   ASSERT_TRUE(body.set(pose, "right_knee.flexion", 1.4));
@@ -225,11 +225,11 @@ TEST(StaticLoad, IsCarriedByOneFootWhereTheOtherIsRaised) {
   ASSERT_EQ(load->reactions.size(), 1u);
   EXPECT_EQ(load->reactions[0].foot, "left_foot");
   EXPECT_GT(load->outside, 0.02);  // the centre of mass is still between the feet
-  // The raised shank hangs from its knee: bent back, it must be held up there.
+  // The raised shank must be held up at the bent knee.
   EXPECT_GT(load->holding[freedom_of(body, "right_knee.flexion")], 0.0);
 }
 
-TEST(StaticLoad, SaysHowFarItIsFromStanding) {
+TEST(StaticLoad, ReportsTheDistanceFromTheSupport) {
   const Figure body = human();
   StaticLoadOptions options;
   options.feet = usual_feet(body);
@@ -257,7 +257,7 @@ TEST(StaticLoad, OfABodyAtRestIsSmallAndGrowsAsItBends) {
   EXPECT_LT(stooped->holding[hip], -15.0);   // and so do those of the hip
 }
 
-TEST(StaticLoad, RejectsWhatItCannotHang) {
+TEST(StaticLoad, RejectsInvalidLoadsAndFeet) {
   const Figure body = human();
   const Pose pose = body.rest();
   const auto rejected = [&](const StaticLoadOptions& options) {
@@ -280,7 +280,7 @@ TEST(StaticLoad, RejectsWhatItCannotHang) {
   EXPECT_NE(rejected(options).find("left_hoof"), std::string::npos);
 }
 
-TEST(StaticLoad, OfAFigureWithoutMassIsNothing) {
+TEST(StaticLoad, OfAMasslessFigureIsZero) {
   const Figure arm = two_links(1.0, 1.0, 0.0, 0.0);
   StaticLoadOptions options;
   options.feet = {"lower"};

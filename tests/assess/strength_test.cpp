@@ -1,4 +1,4 @@
-// Torques against strength: shares, the first joint to give, and the load at which it does.
+// Torques against strength: shares, the first joint to fail, and the load at which it fails.
 #include "limber/assess/strength.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace limber {
 namespace {
 
-constexpr double pull_of_earth = standard_gravity;
+constexpr double gravity = standard_gravity;
 
 Pose arms_ahead(const Figure& body, double raised, double bent) {
   Pose pose = body.rest();
@@ -28,40 +28,40 @@ const JointLoad& load_of(const Figure& figure, const std::vector<JointLoad>& loa
 
 // A horizontal beam on a hinge, with a weight at its end.
 Figure beam(double length, double mass) {
-  FigureDescription one;
-  one.name = "beam";
-  one.segments = {{"beam", mass, Vec3(0.5 * length, 0, 0)}};
-  one.joints = {{"hinge", "", "beam", {}, {}, {{"turn", Motion::rotate, Vec3::UnitZ()}}}};
-  one.sites = {{"end", "beam", at(Vec3(length, 0, 0))}};
-  return *build_figure(one);
+  FigureDescription description;
+  description.name = "beam";
+  description.segments = {{"beam", mass, Vec3(0.5 * length, 0, 0)}};
+  description.joints = {{"hinge", "", "beam", {}, {}, {{"turn", Motion::rotate, Vec3::UnitZ()}}}};
+  description.sites = {{"end", "beam", at(Vec3(length, 0, 0))}};
+  return *build_figure(description);
 }
 
-TEST(Strength, OfAHingeIsReachedAtTheLoadOfTheClosedForm) {
+TEST(Strength, MaxLoadOfAHingeIsTheClosedForm) {
   const double length = 0.5, mass = 2.0;
   const Figure figure = beam(length, mass);
   const StrengthTable table = {{"hinge.turn", 1, 20.0, 40.0, 60.0}};
-  const Expected<LargestLoad> most = max_load(figure, figure.rest(), {}, {*figure.point("end")}, table);
-  ASSERT_TRUE(most);
-  EXPECT_NEAR(most->mass, (40.0 / pull_of_earth - 0.5 * length * mass) / length, 1e-9);
-  EXPECT_EQ(most->freedom, 0);
-  // The weaker give earlier, and one who cannot hold the beam holds nothing.
-  const Expected<LargestLoad> weak =
+  const Expected<MaxLoad> max = max_load(figure, figure.rest(), {}, {*figure.point("end")}, table);
+  ASSERT_TRUE(max);
+  EXPECT_NEAR(max->mass, (40.0 / gravity - 0.5 * length * mass) / length, 1e-9);
+  EXPECT_EQ(max->freedom, 0);
+  // Weaker people fail earlier; who cannot hold the beam can hold no load.
+  const Expected<MaxLoad> weak =
       max_load(figure, figure.rest(), {}, {*figure.point("end")}, table, {.percentile = 5.0});
   ASSERT_TRUE(weak);
-  EXPECT_NEAR(weak->mass, (20.0 / pull_of_earth - 0.5 * length * mass) / length, 1e-9);
-  const Expected<LargestLoad> none =
+  EXPECT_NEAR(weak->mass, (20.0 / gravity - 0.5 * length * mass) / length, 1e-9);
+  const Expected<MaxLoad> none =
       max_load(figure, figure.rest(), {}, {*figure.point("end")}, {{"hinge.turn", 1, 1.0, 1.0, 1.0}});
   ASSERT_TRUE(none);
   EXPECT_EQ(none->mass, 0.0);
-  // Strength in the other direction does not help, and does not hinder.
-  const Expected<LargestLoad> other =
+  // Strength in the opposite direction has no effect.
+  const Expected<MaxLoad> other =
       max_load(figure, figure.rest(), {}, {*figure.point("end")}, {{"hinge.turn", -1, 1.0, 1.0, 1.0}});
   ASSERT_TRUE(other);
   EXPECT_EQ(other->mass, infinity);
   EXPECT_EQ(other->freedom, -1);
 }
 
-TEST(Strength, GoesStraightOverTheNormalDeviate) {
+TEST(Strength, IsLinearInTheNormalDeviate) {
   const Figure figure = beam(1.0, 1.0);
   const StaticLoad load = *static_load(figure, figure.rest(), {});
   const StrengthTable table = {{"hinge.turn", 1, 10.0, 40.0, 50.0}};
@@ -97,8 +97,8 @@ TEST(Strength, FollowsTheAngle) {
   }
 }
 
-// The quadratic equation against the torques themselves: just below the load all joints hold, just above one gives.
-TEST(Strength, LargestLoadIsWhereTheFirstJointGives) {
+// The quadratic equation against the torques: just below the load all joints hold, just above one fails.
+TEST(Strength, MaxLoadIsWhereTheFirstJointFails) {
   const std::uint64_t seed = 821;
   Random random(seed);
   const Figure body = human();
@@ -112,9 +112,9 @@ TEST(Strength, LargestLoadIsWhereTheFirstJointGives) {
     options.loads = {{*body.point("sternum"), random.between(0.0, 10.0)}};
     std::vector<Handle> hands = {*body.point("right_palm")};
     if (random.chance(0.5)) hands.push_back(*body.point("left_palm"));
-    const Expected<LargestLoad> most = max_load(body, pose, options, hands, table, who);
-    ASSERT_TRUE(most);
-    if (!(most->mass > 0.0 && most->mass < infinity)) continue;
+    const Expected<MaxLoad> max = max_load(body, pose, options, hands, table, who);
+    ASSERT_TRUE(max);
+    if (!(max->mass > 0.0 && max->mass < infinity)) continue;
     ++found;
     const auto max_share = [&](double mass) {
       StaticLoadOptions with = options;
@@ -122,15 +122,15 @@ TEST(Strength, LargestLoadIsWhereTheFirstJointGives) {
       return *first_to_give(*joint_loads(body, pose, *static_load(body, pose, with), table, who));
     };
     constexpr double near = 1e-6;
-    const JointLoad held = max_share(most->mass * (1.0 - near)), gives = max_share(most->mass * (1.0 + near));
+    const JointLoad held = max_share(max->mass * (1.0 - near)), gives = max_share(max->mass * (1.0 + near));
     EXPECT_LE(held.share, 1.0) << seed << " " << k;
     EXPECT_GT(gives.share, 1.0) << seed << " " << k;
-    EXPECT_EQ(gives.freedom, most->freedom) << seed << " " << k;
+    EXPECT_EQ(gives.freedom, max->freedom) << seed << " " << k;
   }
   EXPECT_GT(found, 30);
 }
 
-TEST(Strength, IsNotAskedForWhereTheEndOfTheRangeHolds) {
+TEST(Strength, IsNotNeededAtTheEndOfTheRange) {
   FigureDescription one;
   one.name = "flap";
   one.segments = {{"flap", 1.0, Vec3(0.5, 0, 0)}};
@@ -138,7 +138,7 @@ TEST(Strength, IsNotAskedForWhereTheEndOfTheRangeHolds) {
   one.sites = {{"end", "flap", at(Vec3(1.0, 0, 0))}};
   const Figure flap = *build_figure(one);
   const StrengthTable table = {{"hinge.turn", 1, 10.0, 10.0, 10.0}, {"hinge.turn", -1, 10.0, 10.0, 10.0}};
-  // Gravity presses it against its lower end; a bit higher it must be held.
+  // Gravity presses it against its lower limit; above it must be held.
   Pose pose = flap.rest();
   EXPECT_TRUE(joint_loads(flap, pose, *static_load(flap, pose, {}), table)->at(0).at_stop);
   EXPECT_EQ(joint_loads(flap, pose, *static_load(flap, pose, {}), table)->at(0).share, 0.0);
@@ -152,7 +152,7 @@ TEST(Strength, IsNotAskedForWhereTheEndOfTheRangeHolds) {
   }
 }
 
-TEST(Strength, OfAManHoldingABoxIsThatOfHisShoulders) {
+TEST(Strength, ShouldersLimitAManHoldingABox) {
   const Figure body = human();
   const Pose pose = arms_ahead(body, radians(75.0), radians(10.0));
   StaticLoadOptions options;
@@ -160,8 +160,8 @@ TEST(Strength, OfAManHoldingABoxIsThatOfHisShoulders) {
   const StrengthTable table = human_strength(Sex::male);
   const std::vector<Handle> one = {*body.point("right_palm")};
   const std::vector<Handle> both = {*body.point("right_palm"), *body.point("left_palm")};
-  const Expected<LargestLoad> with_one = max_load(body, pose, options, one, table);
-  const Expected<LargestLoad> with_both = max_load(body, pose, options, both, table);
+  const Expected<MaxLoad> with_one = max_load(body, pose, options, one, table);
+  const Expected<MaxLoad> with_both = max_load(body, pose, options, both, table);
   ASSERT_TRUE(with_one && with_both);
   EXPECT_EQ(body.freedoms()[static_cast<std::size_t>(with_one->freedom)].name, "right_glenohumeral.elevation");
   EXPECT_GT(with_one->mass, 5.0);
@@ -169,7 +169,7 @@ TEST(Strength, OfAManHoldingABoxIsThatOfHisShoulders) {
   EXPECT_GT(with_both->mass, 1.5 * with_one->mass);
   EXPECT_LE(with_both->mass, 2.0 * with_one->mass + 1e-9);
   // Women hold less.
-  const Expected<LargestLoad> women = max_load(body, pose, options, one, human_strength(Sex::female));
+  const Expected<MaxLoad> women = max_load(body, pose, options, one, human_strength(Sex::female));
   ASSERT_TRUE(women);
   EXPECT_LT(women->mass, with_one->mass);
 }
@@ -194,7 +194,7 @@ TEST(Strength, IsTheSameOnBothSides) {
   EXPECT_GT(elbow.torque, 0.0);
   EXPECT_EQ(elbow.strength, 77.0);
   EXPECT_NEAR(elbow.share, elbow.torque / 77.0, 1e-12);
-  // The root is carried by nobody's muscles.
+  // No muscles act on the root.
   for (const JointLoad& one : *loads)
     EXPECT_FALSE(body.freedoms()[static_cast<std::size_t>(one.freedom)].name.starts_with("root."));
 }
@@ -212,7 +212,7 @@ TEST(Strength, TablesAreInOrderAndMenAreStronger) {
     if (!men[k].of_size) {
       EXPECT_GT(men[k].percentile_50, women[k].percentile_50) << men[k].freedom;
     }
-    // Each row is of a freedom that one of the built-in bodies has.
+    // Each row belongs to a freedom of a built-in body.
     bool known = false;
     for (const Figure* figure : {&body, &*simple})
       for (const Freedom& freedom : figure->freedoms())
@@ -221,14 +221,15 @@ TEST(Strength, TablesAreInOrderAndMenAreStronger) {
   }
 }
 
-TEST(Strength, RejectsATableThatIsNone) {
+TEST(Strength, RejectsInvalidTables) {
   const auto rejected = [](const StrengthTable& table, const StrengthOptions& options = {}) {
     const Expected<void> good = check_strength(table, options);
     return good ? std::string() : good.error().text();
   };
-  EXPECT_EQ(rejected({{"elbow.flexion", 1, 3.0, 2.0, 4.0}}),
-            "strength of 'elbow.flexion': found 3, 2, 4; expected torques of the 5th, 50th and 95th percentile, 0 or "
-            "more, none below the one before");
+  EXPECT_EQ(
+      rejected({{"elbow.flexion", 1, 3.0, 2.0, 4.0}}),
+      "strength of 'elbow.flexion': found 3, 2, 4; expected non-negative, non-decreasing torques of the 5th, 50th and "
+      "95th percentile");
   EXPECT_NE(rejected({{"elbow.flexion", 0, 1.0, 2.0, 4.0}}), "");
   EXPECT_NE(rejected({{"elbow.flexion", 1, -1.0, 2.0, 4.0}}), "");
   EXPECT_NE(rejected({{"elbow.flexion", 1, 1.0, 2.0, infinity}}), "");

@@ -91,11 +91,11 @@ void print_verdict(const Figure& figure, const Assessment& found) {
   if (const JointLoad* first = first_to_give(found.joints))
     std::printf("%s: %s, %s of its strength\n", first->share > 1.0 ? "gives" : "first to give",
                 shown_freedom(figure, found.rows, first->freedom).c_str(), percent(first->share).c_str());
-  if (found.carriers.empty() || found.largest.freedom < 0) return;
+  if (found.carriers.empty() || found.max_load.freedom < 0) return;
   std::string places;
   for (const std::string& place : found.carriers) places += (places.empty() ? "" : " and ") + place;
-  std::printf("largest load at %s: %s kg, then %s gives\n", places.c_str(), to_text(found.largest.mass, 1).c_str(),
-              shown_freedom(figure, found.rows, found.largest.freedom).c_str());
+  std::printf("largest load at %s: %s kg, then %s gives\n", places.c_str(), to_text(found.max_load.mass, 1).c_str(),
+              shown_freedom(figure, found.rows, found.max_load.freedom).c_str());
 }
 
 void print_rula(const char* side, const RulaScore& s) {
@@ -192,7 +192,7 @@ std::string as_json(const Scene& scene, const Assessment& found, const StrengthT
   if (!scene.title.empty()) json["title"] = scene.title;
   json["met"] = met;
   json["body_kg"] = found.body_mass;
-  json["load_kg"] = found.hung_mass;
+  json["load_kg"] = found.load_mass;
   json["outside_m"] = found.load.outside;
   json["reactions"] = AssessJson::array();
   for (const Reaction& reaction : found.load.reactions)
@@ -205,9 +205,9 @@ std::string as_json(const Scene& scene, const Assessment& found, const StrengthT
   json["first_to_give"] =
       first ? AssessJson(figure.freedoms()[static_cast<std::size_t>(first->freedom)].name) : AssessJson(nullptr);
   json["first_share"] = first ? finite_or_null(first->share) : AssessJson(nullptr);
-  json["max_load"] = {{"at", found.carriers}, {"kg", finite_or_null(found.largest.mass)}};
-  if (found.largest.freedom >= 0)
-    json["max_load"]["gives"] = figure.freedoms()[static_cast<std::size_t>(found.largest.freedom)].name;
+  json["max_load"] = {{"at", found.carriers}, {"kg", finite_or_null(found.max_load.mass)}};
+  if (found.max_load.freedom >= 0)
+    json["max_load"]["gives"] = figure.freedoms()[static_cast<std::size_t>(found.max_load.freedom)].name;
   for (const auto& [name, scores] : {std::pair{"left", &found.left}, {"right", &found.right}})
     if (*scores) {
       json["rula"][name] = as_json((*scores)->rula);

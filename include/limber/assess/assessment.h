@@ -1,4 +1,4 @@
-// All that a pose asks of a body, gathered in one call: loads, torques against strength, comfort, RULA and REBA.
+// The full assessment of a pose in one call: loads, torques against strength, comfort, RULA and REBA.
 #pragma once
 
 #include <optional>
@@ -11,26 +11,26 @@
 
 namespace limber {
 
-// What hangs at places of the figure, in equal parts.
+// A load carried at places of the figure in equal parts.
 struct SharedLoad {
   std::vector<std::string> places;  // sites, segments or joints
   double mass = 0.0;                // kg
 };
 
-// What carries the body; `usual` is usual_feet(), or the root of one that sits.
+// The support of the body; `usual` is usual_feet(), or the root if the person sits.
 enum class CarriedBy { usual, feet, root };
 
-// What an observer knows and a pose does not show, of both methods.
+// Observations that a pose does not show, for RULA and REBA.
 struct Circumstances {
   bool held = false;      // longer than a minute
   bool repeated = false;  // more than four times a minute
   bool shock = false;
-  bool sitting = false;  // with a back
+  bool sitting = false;  // on a seat with a backrest
   bool arm_supported = false;
   Coupling coupling = Coupling::good;
 };
 
-// The same in the words of each method; `load` in kg.
+// Translated to the options of each method; `load` in kg.
 RulaOptions rula_options(const Circumstances& circumstances, double load);
 RebaOptions reba_options(const Circumstances& circumstances, double load);
 
@@ -49,7 +49,7 @@ struct Scores {
 
 struct Assessment {
   double body_mass = 0.0;  // kg
-  double hung_mass = 0.0;  // of all loads
+  double load_mass = 0.0;  // kg, of all loads
   StaticLoadOptions carried;
   StaticLoad load;
   std::vector<JointLoad> joints;
@@ -57,17 +57,17 @@ struct Assessment {
   double discomfort = 0.0;                      // D
   std::vector<double> discomfort_heat;          // discomfort_by_segment()
   std::vector<double> share_heat;               // share_by_segment()
-  std::vector<std::string> carriers;            // the places that are loaded; else both palms, where there are some
-  LargestLoad largest;                          // at the carriers, in place of what hangs there
-  std::optional<Scores> left = {}, right = {};  // none where the figure lacks a place that they are measured at
-  std::string no_scores = {};                   // why
+  std::vector<std::string> carriers;            // the loaded places; else both palms, if the figure has them
+  MaxLoad max_load;                             // at the carriers, in place of the given loads
+  std::optional<Scores> left = {}, right = {};  // none if the figure lacks a required place
+  std::string no_scores = {};                   // the reason
 };
 
-// Rejected: a load at no place or at one that the figure does not have, and what static_load() and joint_loads()
-// reject. `pose` must be one of the figure's.
+// Rejected: a load without a place or at an unknown one, and invalid input of static_load() and joint_loads(). `pose`
+// must be a pose of the figure.
 Expected<Assessment> assess(const Figure& figure, const Pose& pose, const AssessmentOptions& options);
 
-// The parameter whose row shows a freedom; -1 where none does.
+// The parameter whose row shows a freedom; -1 if none.
 int parameter_that_shows(const std::vector<JointRow>& rows, int freedom);
 
 }  // namespace limber

@@ -1,9 +1,8 @@
-// Comfort and load side by side, a row for every parameter that has a meaning for people; and both as a value for every
-// segment, for colours.
+// Comfort and load per parameter, one row each; and both per segment, for colours.
 //
-// A parameter that is its own freedom has that freedom's torque. One of a group drives several: its row shows one of
-// the same name as itself, with a strength if there is one that has, and of these the one that it turns most. So
-// spine.forward has the torque at the lowest vertebra, and shoulder.elevation that of the shoulder's joint.
+// An ungrouped parameter shows the torque of its freedom. A group parameter drives several freedoms: its row shows one
+// with the parameter's own name, preferably one with a known strength, and among these the one that it turns most. So
+// spine.forward shows the torque at the lowest vertebra, and shoulder.elevation that of the glenohumeral joint.
 #pragma once
 
 #include <vector>
@@ -17,15 +16,15 @@ struct JointRow {
   int parameter = 0;
   double angle = 0.0;    // θ, radians
   double comfort = 1.0;  // 1 - d, not below 0; 1 for a parameter without two limits
-  JointLoad load;        // of the freedom shown
+  JointLoad load;        // of the shown freedom
 };
 
 // For all parameters that drive a freedom of `loads`, in the order of the figure.
 std::vector<JointRow> joint_rows(const Figure& figure, const Pose& pose, const JointComfort& comfort,
                                  const std::vector<JointLoad>& loads);
 
-// The largest discomfort, and the largest share, at the joint that carries a segment; -1 where it has no freedom that
-// counts, or none with a strength. A freedom that the end of its range holds has the share 0.
+// The max discomfort, and the max share, at the joint that carries a segment; -1 without a freedom that counts, or with
+// a strength. A freedom held at the end of its range has share 0.
 std::vector<double> discomfort_by_segment(const Figure& figure, const Pose& pose, const JointComfort& comfort);
 std::vector<double> share_by_segment(const Figure& figure, const std::vector<JointLoad>& loads);
 
