@@ -14,8 +14,8 @@ namespace limber {
 
 namespace {
 
-// A name of the middle of the body, and of the limbs with % for the side, or both names with | between them. Several
-// names are parted by blanks: the first that the figure has counts.
+// Names of body parts; for limbs with % for the side, or the left and right name separated by |. Alternatives are
+// separated by blanks: the first one in the figure counts.
 struct Rig {
   std::string_view name;
   std::string_view left, right;
@@ -51,10 +51,10 @@ constexpr std::array rigs = {
         "Skeleton_arm_joint_L__3_|Skeleton_arm_joint_R__2_", "Skeleton_arm_joint_L__2_|Skeleton_arm_joint_R__3_", "",
         "leg_joint_%_1", "leg_joint_%_2", "leg_joint_%_3", "leg_joint_%_5"},
 };
-// With fewer parts a rig is not recognised: "head" alone is in many.
-constexpr int fewest_parts = 6;
+// With fewer parts a rig is not recognised: many figures have a "head".
+constexpr int min_parts = 6;
 
-// Without the prefix of a name space ("mixamorig:Hips"), in lower case.
+// Without a namespace prefix ("mixamorig:Hips"), in lower case.
 std::string plain(std::string_view name) {
   if (const std::size_t colon = name.rfind(':'); colon != std::string_view::npos) name.remove_prefix(colon + 1);
   return lower_case(name);
@@ -84,8 +84,8 @@ const Site* find(const Places& places, std::string_view names, std::string_view 
   return nullptr;
 }
 
-// Where the bone after a joint ends: the farthest site of its segment that is not the joint itself, else the only
-// segment below it, where that carries nothing ("Head_end").
+// The end of the bone after a joint: the farthest site of its segment other than the joint, else its only child if that
+// is a leaf ("Head_end").
 std::optional<Site> tip_of(const Figure& figure, const Site& joint) {
   std::optional<Site> tip;
   for (const Site& site : figure.sites())
@@ -174,24 +174,24 @@ class Namer {
  private:
   Vec3 world(const Site& site) const { return at_rest_.segments[site.segment] * site.frame.p; }
 
-  // The tip at the end of the chain of first children that begins at a joint.
+  // The tip at the end of the chain of first children from a joint.
   std::optional<Site> tip_below(const Site& joint) const {
     std::optional<Site> tip;
     const int end = figure_.segments()[joint.segment].subtree_end;
     for (int s = joint.segment; s < end; ++s) {
-      // A second child begins another finger.
+      // A second child starts another finger.
       if (s > joint.segment && figure_.segments()[s].parent != s - 1) break;
-      if (const std::optional<Site> here = tip_of(figure_, {"", s, Frame{}})) tip = here;
+      if (const std::optional<Site> next = tip_of(figure_, {"", s, Frame{}})) tip = next;
     }
     return tip;
   }
 
-  // The place of a joint's fingers, but on the hand that carries them: it does not move when a finger bends.
+  // The position of the fingers' joint, but fixed to the hand, so that it does not move when a finger bends.
   const Site* on_segment(const Site* fingers, const Site* hand) {
     if (!hand) return fingers;
-    held_ = *hand;
-    held_.frame.p = at_rest_.segments[hand->segment].inverse() * world(*fingers);
-    return &held_;
+    palm_ = *hand;
+    palm_.frame.p = at_rest_.segments[hand->segment].inverse() * world(*fingers);
+    return &palm_;
   }
 
   void add(const std::string& name, const Site* at, const Vec3& x, const Vec3& y) {
@@ -207,11 +207,11 @@ class Namer {
   const Places& places_;
   Kinematics at_rest_;
   Vec3 left_ = Vec3::UnitX();
-  Site held_;
+  Site palm_;
   std::vector<SiteDescription> sites_;
 };
 
-// Sets the rest values of the first joint that shifts in three directions so that the lowest site comes to y = 0.
+// Sets the rest values of the first joint with three translations so that the lowest site is at y = 0.
 void stand(const Figure& figure, FigureDescription& description) {
   const Kinematics rest = forward(figure, figure.rest());
   double lowest = infinity;
@@ -236,11 +236,11 @@ void stand(const Figure& figure, FigureDescription& description) {
 
 const Rig* rig_of(const Places& places) {
   const Rig* best = nullptr;
-  int most = fewest_parts - 1;
+  int max_parts = min_parts - 1;
   for (const Rig& rig : rigs)
-    if (const int parts = parts_of(rig, places); parts > most) {
+    if (const int parts = parts_of(rig, places); parts > max_parts) {
       best = &rig;
-      most = parts;
+      max_parts = parts;
     }
   return best;
 }
@@ -276,22 +276,23 @@ Figure with_mirror_pairs(const Figure& figure) {
   const Rig* rig = rig_of(places);
   if (!rig || !figure.mirror().empty()) return figure;
   const std::string left = lower_case(rig->left), right = lower_case(rig->right);
-  const bool in_front = rig->hip.starts_with('%');
+  const bool side_is_prefix = rig->hip.starts_with('%');
   std::map<std::string, std::string> segments;  // by plain name
   for (const Segment& segment : figure.segments()) segments.emplace(plain(segment.name), segment.name);
   FigureDescription description = figure.description();
   for (const auto& [name, segment] : segments) {
-    if (in_front ? !name.starts_with(left) : !name.ends_with(left)) continue;
-    const std::string rest = in_front ? name.substr(left.size()) : name.substr(0, name.size() - left.size());
-    if (const auto other = segments.find(in_front ? right + rest : rest + right); other != segments.end())
-      description.mirror_pairs.push_back({segment, other->second});
+    if (side_is_prefix ? !name.starts_with(left) : !name.ends_with(left)) continue;
+    const std::string rest = side_is_prefix ? name.substr(left.size()) : name.substr(0, name.size() - left.size());
+    if (const auto partner = segments.find(side_is_prefix ? right + rest : rest + right); partner != segments.end())
+      description.mirror_pairs.push_back({segment, partner->second});
   }
-  // Left is where the left hip or shoulder is at rest.
+  // The left hip or shoulder at rest defines left.
   const Kinematics rest = forward(figure, figure.rest());
   for (const std::string_view part : {rig->hip, rig->shoulder}) {
-    const Site *one = find(places, part, rig->left), *two = find(places, part, rig->right);
-    if (!one || !two) continue;
-    description.mirror_normal = rest.segments[one->segment] * one->frame.p - rest.segments[two->segment] * two->frame.p;
+    const Site *left_site = find(places, part, rig->left), *right_site = find(places, part, rig->right);
+    if (!left_site || !right_site) continue;
+    description.mirror_normal = rest.segments[left_site->segment] * left_site->frame.p -
+                                rest.segments[right_site->segment] * right_site->frame.p;
     break;
   }
   Expected<Figure> mirrored = build_figure(std::move(description));

@@ -46,7 +46,7 @@ class SceneReader {
 
   // The parameter of a figure that a member's key names, once.
   std::optional<std::size_t> parameter(const Figure& figure, const JsonValue& member, std::vector<char>& seen) const {
-    if (member.key().size() > JsonDocument::longest_text) {
+    if (member.key().size() > JsonDocument::max_text_size) {
       member.fail_at_key("a name of " + std::to_string(member.key().size()) + " bytes", "the name of a parameter");
       return std::nullopt;
     }

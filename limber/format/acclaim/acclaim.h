@@ -1,34 +1,33 @@
 // Acclaim: a skeleton (ASF) and motions of it (AMC).
 //
-//   ASF  :units  mass, length L (a unit is an inch / L), angle deg or rad
+//   ASF  :units  mass, length L (the unit is 1/L inch), angle deg or rad
 //        :root   order TX TY TZ RX RY RZ, axis XYZ, position, orientation
 //        :bonedata  begin  id, name, direction, length, axis x y z XYZ, dof rx ry rz, limits (a b) …  end
 //        :hierarchy  begin  parent child child …  end
-//   AMC  :FULLY-SPECIFIED  :DEGREES  then for each frame its number and a row of numbers for each bone that has a dof
+//   AMC  :FULLY-SPECIFIED  :DEGREES  then for each frame its number and a row of numbers for each bone with dofs
 //
-// A bone starts at its parent's tip (at the root, for the root's children). It is turned by
+// A bone starts at its parent's tip (the root's children at the root). Its rotation is
 //
 //   G_bone = G_parent · C · M · C⁻¹,   tip = start + length · G_bone · direction
 //
-// where C is the `axis`, its numbers angles about x, y and z and the letters the order in which they are applied
-// (XYZ = R_z R_y R_x), and M the `dof` likewise: rx ry rz = R_z R_y R_x. The root: G_root = orientation · M, and its
-// position is the sum of `position` and TX TY TZ, along the file's axes.
+// where C is the `axis`: angles about x, y and z, applied in the order of the letters (XYZ = R_z R_y R_x), and M the
+// `dof` likewise: rx ry rz = R_z R_y R_x. For the root, G_root = orientation · M, and its position is `position` plus
+// TX TY TZ, in the file's axes.
 //
-// Reading. A segment, a joint and a site of its name for every bone, a site "bone_tip" for its tip; "root" for the
-// root. Freedoms are called as in the dof list; D_1 is the last rotation of the list. tx ty tz shift the bone's start
-// along the axes C before it turns; l shifts the whole bone along itself, so that its tip and children are right.
-// Limits are real limits, in degrees (or radians, as :units says) and for tx ty tz l in the file's unit. bodymass /
-// mass is the mass in kg and cofmass its centre along the bone. Without an own length in :units, L is 1.
+// Reading. Every bone becomes a segment, a joint and a site of its name, and a site "bone_tip"; the root is "root".
+// Freedoms have the names of the dof list; D_1 is the last rotation of the list. tx ty tz translate the bone's start
+// along the axes C before the rotations; l translates the whole bone along itself, so that its tip and children are
+// correct. Limits are hard limits, in degrees or radians as in :units, for tx ty tz l in the file's unit. bodymass /
+// mass is the mass in kg and cofmass its centre along the bone. Without a length in :units, L is 1.
 //
-// A motion has no rate: 120 frames a second are taken, as in the CMU library. A bone that a frame leaves out keeps its
-// values of the frame before, or 0. Values beyond the limits are kept and counted in a note.
+// A motion has no frame rate: 120 frames per second are assumed, as in the CMU library. A bone missing in a frame keeps
+// its values of the previous frame, or 0. Values beyond the limits are kept and counted in a note.
 //
-// Writing. Joints whose axes are orthogonal, at most three and each once, become dofs with their limits; any other
-// becomes rx ry rz without limits. The root turns by RX RY RZ and its position is TX TY TZ, but for a skeleton that
-// came from an ASF file, which keeps its own order. A bone runs from its joint to the site of its name with "_tip", or
-// to its first child's joint, or to its first other site. A child whose joint is elsewhere, and a root's child, which
-// an Acclaim file has at the root, gets a connecting bone without dof. Other sites are not carried. Several roots hang
-// on a root that does not move.
+// Writing. Joints with at most three orthogonal axes become dofs with their limits; all others become rx ry rz without
+// limits. The root has RX RY RZ and TX TY TZ, but a skeleton read from an ASF file keeps its own order. A bone ends at
+// the site of its name with "_tip", else at its first child's joint, else at its first other site. A child whose joint
+// is elsewhere, or a child of the root that is not at the root, gets a connecting bone without dofs. Other sites are
+// not written. Several roots become children of a fixed root.
 #pragma once
 
 #include <string>
@@ -48,11 +47,11 @@ struct ReadMotion {
   Clip clip;
   std::vector<Note> notes;
 };
-// `skeleton` is what read_asf gave.
+// `skeleton` is the result of read_asf.
 Expected<ReadMotion> read_amc(std::string_view bytes, const std::string& file_name, const Content& skeleton);
 
-// The parameters of a skeleton without groups in the order of the numbers of a motion, joint by joint: as read_asf
-// noted it; else shifts before turns, and of these the last first.
+// The parameters of a skeleton without groups in the order of the numbers in a motion, joint by joint: as recorded by
+// read_asf; else translations, then rotations in reverse order.
 std::vector<int> row_order(const Content& skeleton);
 
 Expected<Written> write_asf(const Content& content, const WriteOptions& options = {});

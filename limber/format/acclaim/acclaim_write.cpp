@@ -1,8 +1,8 @@
 // The Acclaim writer: a figure as bones (acclaim.h), the skeleton as text, and a motion as rows for the same bones.
 //
-// With K and M of joint_rotation.h, a joint is G_parentᵀ G_s = K M_R Kᵀ. Where its axes u_1, u_2, u_3 are orthogonal, a
-// rotation Q has ±u_i as columns, and the bone's axis is C = K Q: then K M_R Kᵀ = C (turns about x, y, z) Cᵀ, with the
-// joint's own angles but for their signs. The dofs are listed from the last turn to the first.
+// With K and M of joint_rotation.h, a joint is G_parentᵀ G_s = K M_R Kᵀ. If its axes u_1, u_2, u_3 are orthogonal, let
+// Q be a rotation with columns ±u_i and C = K Q the bone's axis: then K M_R Kᵀ = C (rotations about x, y, z) Cᵀ, with
+// the joint's own angles up to sign. The dofs are listed from the last rotation to the first.
 #include <algorithm>
 #include <array>
 
@@ -20,10 +20,10 @@ using namespace motion_file;
 namespace {
 
 constexpr double cmu_length = 0.45;
-constexpr EulerOrder xyz = {2, 1, 0};  // of an Acclaim file: x is applied first
+constexpr EulerOrder xyz = {2, 1, 0};  // Acclaim applies x first
 constexpr std::array<const char*, 7> dof_names = {"tx", "ty", "tz", "rx", "ry", "rz", "l"};
 constexpr int first_turn = 3, length_dof = 6;  // of dof_names
-constexpr int computed = -1;                   // the freedom of a dof that is not one of the figure's
+constexpr int computed = -1;                   // marks a dof that is not a freedom of the figure
 constexpr int no_bone = -1, no_segment = -1;
 
 bool turns(int dof) { return dof >= first_turn && dof != length_dof; }
@@ -37,11 +37,11 @@ struct Dof {
 struct Bone {
   std::string name;
   int parent = no_bone;
-  int segment = no_segment;   // whose joint it is; none of a connecting bone
-  Vec3 way = Vec3::Zero();    // from start to tip, metres, in the axes W
-  Mat3 C = Mat3::Identity();  // in the axes W
+  int segment = no_segment;    // of its joint; none for a connecting bone
+  Vec3 to_tip = Vec3::Zero();  // from start to tip, metres, in the axes W
+  Mat3 C = Mat3::Identity();   // in the axes W
   std::vector<Dof> dofs = {};
-  Vec3 angles = Vec3::Zero();  // of the last frame, where they are computed: about z, y, x
+  Vec3 angles = Vec3::Zero();  // of the last frame, if computed: about z, y, x
 };
 
 class Bones {
@@ -50,7 +50,7 @@ class Bones {
       : figure_(*content.figure),
         from_asf_(content.format == "asf"),
         unit_(options.metres_per_unit.value_or(from_asf_ ? content.space.metres_per_unit : inch / cmu_length)),
-        same_(1e-12 * figure_.length()) {
+        coincident_(1e-12 * figure_.length()) {
     FileSpace space;
     space.up = options.up.value_or(from_asf_ ? content.space.up : Up::y);
     if (space.up != Up::y && !from_asf_)
@@ -73,7 +73,7 @@ class Bones {
   }
 
   Written skeleton() {
-    note_what_stays(figure_, {.limits = true, .masses = from_asf_}, notes_);
+    note_unwritten(figure_, {.limits = true, .masses = from_asf_}, notes_);
     note_losses();
     Written out;
     out.bytes = header() + bone_data() + hierarchy();
@@ -138,31 +138,31 @@ class Bones {
       if (bone.name != joint_name) renamed_.push_back(joint_name);
       bone.segment = static_cast<int>(s);
       bone.parent = segments[s].parent == no_parent ? 0 : bone_of[segments[s].parent];
-      const Vec3 gap = joints_[s].offset - bones_[bone.parent].way;
-      if (gap.norm() > same_) {
-        Bone between{unique_name(unique_, bone.name + "_base", "")};
-        between.parent = bone.parent;
-        between.way = gap;
+      const Vec3 gap = joints_[s].offset - bones_[bone.parent].to_tip;
+      if (gap.norm() > coincident_) {
+        Bone connector{unique_name(unique_, bone.name + "_base", "")};
+        connector.parent = bone.parent;
+        connector.to_tip = gap;
         bone.parent = static_cast<int>(bones_.size());
-        bones_.push_back(std::move(between));
+        bones_.push_back(std::move(connector));
       }
-      bone.way = way_of(bone.segment, children[s]);
+      bone.to_tip = to_tip_of(bone.segment, children[s]);
       set_dofs(bone);
       bone_of[s] = static_cast<int>(bones_.size());
       bones_.push_back(std::move(bone));
     }
   }
 
-  // From the joint of a segment to where its bone ends.
-  Vec3 way_of(int s, const std::vector<int>& children) const {
-    const Site* other = nullptr;
+  // From the joint of a segment to the end of its bone.
+  Vec3 to_tip_of(int s, const std::vector<int>& children) const {
+    const Site* fallback = nullptr;
     for (const Site* site : sites_[s]) {
       if (site->name == figure_.joints()[s].name + "_tip" || site->name == figure_.segments()[s].name + "_tip")
         return joints_[s].in_file(site->frame.p);
-      if (other == nullptr && joints_[s].in_file(site->frame.p).norm() > same_) other = site;
+      if (fallback == nullptr && joints_[s].in_file(site->frame.p).norm() > coincident_) fallback = site;
     }
     if (!children.empty()) return joints_[children.front()].offset;
-    return other == nullptr ? Vec3::Zero() : joints_[s].in_file(other->frame.p);
+    return fallback == nullptr ? Vec3::Zero() : joints_[s].in_file(fallback->frame.p);
   }
 
   void set_root_dofs(Bone& bone) const {
@@ -192,16 +192,16 @@ class Bones {
     bone.C = Q ? Mat3(joints_[s].K * *Q) : Mat3::Identity();
     const Mat3 in_C = Q ? Mat3(Q->transpose()) : joints_[s].K;
     const auto own_turns = turns_about_axes(figure_, s, in_C);
-    const auto own_shifts = stretches ? shifts_before(s, in_C) : shifts_along_axes(figure_, s, in_C);
+    const auto own_shifts = stretches ? translations_before_length(s, in_C) : shifts_along_axes(figure_, s, in_C);
     const bool limited =
         std::any_of(figure_.freedoms().begin() + joint.freedom_begin, figure_.freedoms().begin() + joint.freedom_end,
                     [](const Freedom& freedom) { return freedom.lower > -infinity || freedom.upper < infinity; });
-    if (motion_file::shifts(figure_, s)) sliding_.push_back(joint.name);
+    if (motion_file::shifts(figure_, s)) translating_.push_back(joint.name);
     if (Q && own_turns && own_shifts) {
       add_own(bone, *own_shifts, *own_turns);
       if (stretches) {
         bone.dofs.push_back({length_dof, end, 1.0});
-        sort_as_read(bone);
+        sort_by_rank(bone);
       }
       return;
     }
@@ -212,8 +212,8 @@ class Bones {
     for (int dof = first_turn; dof < length_dof; ++dof) bone.dofs.push_back({dof});
   }
 
-  // The shifts of a bone that ends with its dof l.
-  std::optional<std::vector<AxisChannel>> shifts_before(int s, const Mat3& in_C) const {
+  // The translations of a bone whose last dof is l.
+  std::optional<std::vector<AxisChannel>> translations_before_length(int s, const Mat3& in_C) const {
     std::vector<AxisChannel> own;
     for (int i = figure_.joints()[s].freedom_begin;
          figure_.freedoms()[i].motion == Motion::translate && i + 1 < figure_.joints()[s].freedom_end; ++i) {
@@ -231,16 +231,16 @@ class Bones {
     return std::ranges::max(times) <= 1;
   }
 
-  // Shifts first, then turns, the last of them first.
+  // Translations first, then rotations in reverse order.
   void add_own(Bone& bone, const std::vector<AxisChannel>& own_shifts,
                const std::vector<AxisChannel>& own_turns) const {
     for (const AxisChannel& shift : own_shifts) bone.dofs.push_back({shift.axis, shift.freedom, shift.sign});
     for (auto turn = own_turns.rbegin(); turn != own_turns.rend(); ++turn)
       bone.dofs.push_back({first_turn + turn->axis, turn->freedom, turn->sign});
-    sort_as_read(bone);
+    sort_by_rank(bone);
   }
 
-  void sort_as_read(Bone& bone) const {
+  void sort_by_rank(Bone& bone) const {
     if (!from_asf_) return;
     const auto rank = [&](const Dof& dof) {
       return rank_[figure_.terms()[figure_.freedoms()[dof.freedom].term_begin].parameter];
@@ -248,8 +248,8 @@ class Bones {
     std::ranges::stable_sort(bone.dofs, {}, rank);
   }
 
-  // Q with the axes of the turns, up to sign, as columns: as they are where they read rx ry rz or came from an ASF
-  // file, else so that they read rx ry rz, in which order most programs apply them. Nothing where they are not
+  // Q with the rotation axes, up to sign, as columns. The axes stay in place if they are already rx ry rz or come from
+  // an ASF file; else they are mapped to rx ry rz, the order that most programs apply. Nothing if they are not
   // orthogonal.
   std::optional<Mat3> turned_to_axes(int s, const std::vector<Vec3>& u) const {
     if (u.size() > 3) return std::nullopt;
@@ -258,8 +258,8 @@ class Bones {
       for (std::size_t j = 0; j < i; ++j)
         if (std::fabs(u[i].dot(u[j])) > orthogonal) return std::nullopt;
     if (const auto own = turns_about_axes(figure_, s, Mat3::Identity())) {
-      const bool falling = std::ranges::is_sorted(*own, std::greater<>{}, &AxisChannel::axis);
-      if (from_asf_ || falling) return Mat3::Identity();
+      const bool descending = std::ranges::is_sorted(*own, std::greater<>{}, &AxisChannel::axis);
+      if (from_asf_ || descending) return Mat3::Identity();
     }
     Mat3 Q;
     switch (u.size()) {
@@ -282,8 +282,8 @@ class Bones {
     if (!unlimited_.empty())
       notes_.push_back(
           {"limits not written, as the axes are not orthogonal or shifts and turns are mixed: " + some_of(unlimited_)});
-    if (!sliding_.empty() && !from_asf_)
-      add_note(notes_, "joints that slide have the dofs tx ty tz, which few programs read: " + some_of(sliding_));
+    if (!translating_.empty() && !from_asf_)
+      add_note(notes_, "joints that slide have the dofs tx ty tz, which few programs read: " + some_of(translating_));
     if (several_roots_) add_note(notes_, "several roots: written as bones that hang on a root which does not move");
     std::size_t lost = 0;
     for (const Bone& bone : bones_) {
@@ -292,8 +292,9 @@ class Bones {
       for (const Site* site : sites_[bone.segment]) {
         const Vec3 p = joints_[bone.segment].in_file(site->frame.p);
         const bool is_start =
-            p.norm() <= same_ && (site->name == joint || site->name == figure_.segments()[bone.segment].name);
-        const bool is_tip = bone.parent != no_bone && (p - bone.way).norm() <= same_ && site->name == joint + "_tip";
+            p.norm() <= coincident_ && (site->name == joint || site->name == figure_.segments()[bone.segment].name);
+        const bool is_tip =
+            bone.parent != no_bone && (p - bone.to_tip).norm() <= coincident_ && site->name == joint + "_tip";
         if (!is_start && !is_tip) ++lost;
       }
     }
@@ -361,8 +362,8 @@ class Bones {
     std::string text = ":bonedata\n";
     for (std::size_t b = 1; b < bones_.size(); ++b) {
       const Bone& bone = bones_[b];
-      const double metres = bone.way.norm();
-      const Vec3 direction = metres > 0.0 ? Vec3(bone.way / metres) : Vec3::UnitY();
+      const double metres = bone.to_tip.norm();
+      const Vec3 direction = metres > 0.0 ? Vec3(bone.to_tip / metres) : Vec3::UnitY();
       text += "  begin\n    id " + std::to_string(b) + "\n    name " + bone.name + "\n    direction ";
       append_vector(text, {tidy(direction.x(), 1.0), tidy(direction.y(), 1.0), tidy(direction.z(), 1.0)});
       text += "\n    length ";
@@ -429,27 +430,27 @@ class Bones {
   const Figure& figure_;
   bool from_asf_;
   double unit_;                    // metres
-  double same_;                    // points nearer than this are one
-  Mat3 B_ = Mat3::Identity();      // orientation of the root; the file's axes with it are W
-  std::vector<std::size_t> rank_;  // by parameter: where it stands in the rows of the file that was read
+  double coincident_;              // closer points coincide
+  Mat3 B_ = Mat3::Identity();      // orientation of the root; W includes it
+  std::vector<std::size_t> rank_;  // by parameter: its position in the rows of the file read
   std::vector<FileJoint> joints_;
   std::vector<std::vector<const Site*>> sites_;  // by segment
   std::vector<Bone> bones_;                      // the root first, parents before children
   UniqueNames unique_;
   bool several_roots_ = false;
-  std::vector<std::string> renamed_, unlimited_, sliding_;
+  std::vector<std::string> renamed_, unlimited_, translating_;
   std::vector<Note> notes_;
 };
 
 }  // namespace
 
 Expected<Written> write_asf(const Content& content, const WriteOptions& options) {
-  if (Expected<void> fine = fit_to_write(content, nullptr, options); !fine) return std::unexpected(fine.error());
+  if (Expected<void> fine = check_writable(content, nullptr, options); !fine) return std::unexpected(fine.error());
   return Bones(content, options).skeleton();
 }
 
 Expected<Written> write_amc(const Content& content, const Clip& clip, const WriteOptions& options) {
-  if (Expected<void> fine = fit_to_write(content, &clip, options); !fine) return std::unexpected(fine.error());
+  if (Expected<void> fine = check_writable(content, &clip, options); !fine) return std::unexpected(fine.error());
   return Bones(content, options).motion(clip);
 }
 

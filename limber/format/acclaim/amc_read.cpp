@@ -1,5 +1,5 @@
-// The AMC reader. Rows come in the same order frame after frame: the bone that followed last time is tried first, so
-// that names are looked up once. Nothing is allocated a row.
+// The AMC reader. All frames have their rows in the same order: the successor in the previous frame is tried first, so
+// that names are looked up once. No allocation per row.
 #include <algorithm>
 #include <charconv>
 #include <string_view>
@@ -18,15 +18,15 @@ namespace {
 
 using Check = Expected<void>;
 
-constexpr double cmu_rate = 120.0;  // frames a second
+constexpr double cmu_rate = 120.0;  // frames per second
 constexpr int no_row = -1;
 
 // The row of a bone: a range of Rows::parameters.
 struct Row {
   std::string_view name;
   int begin = 0, end = 0;
-  int follower = no_row;  // what came after it last time
-  long frame = -1;        // where it was last seen
+  int follower = no_row;  // its successor in the previous frame
+  long frame = -1;        // the last frame with it
 };
 
 class AmcReader {
@@ -47,7 +47,7 @@ class AmcReader {
       if (row.end == 0) row.begin = static_cast<int>(k);
       row.end = static_cast<int>(k) + 1;
     }
-    full_ = static_cast<int>(std::ranges::count_if(rows_, [](const Row& row) { return row.end > row.begin; }));
+    moving_rows_ = static_cast<int>(std::ranges::count_if(rows_, [](const Row& row) { return row.end > row.begin; }));
   }
 
   Expected<ReadMotion> read() {
@@ -103,9 +103,9 @@ class AmcReader {
     }
     if (word.text.starts_with(':')) return keyword(word);
     if (word.text.front() >= '0' && word.text.front() <= '9' && !follows(word)) {
-      const std::size_t here = in_.offset();
+      const std::size_t offset = in_.offset();
       const bool alone = in_.next_on_line().empty();
-      in_.go_to(here);
+      in_.go_to(offset);
       if (alone) return begin_frame(word);
     }
     return row(word);
@@ -126,9 +126,8 @@ class AmcReader {
     }
     number_ = number;
     ++frames_;
-    // Each frame costs as much as a full one. A file of nothing but frame numbers must not take the memory of a
-    // machine.
-    constexpr std::size_t spare = std::size_t{1} << 20, per_byte = 1;  // numbers; in full frames one takes two bytes
+    // Each frame takes the memory of a full one. A file of frame numbers alone must not exhaust the memory.
+    constexpr std::size_t spare = std::size_t{1} << 20, per_byte = 1;  // numbers; a number takes at least two bytes
     const std::size_t size = values_.size() + parameters_.size();
     if (size > spare + per_byte * text_.size())
       return in_.reject(word, "frames that leave out most of the bones", "a row for every bone that has a dof");
@@ -140,7 +139,7 @@ class AmcReader {
     return {};
   }
 
-  // Whether this is the bone that came next in the frame before.
+  // Whether this bone is the successor in the previous frame.
   bool follows(const Word& word) const {
     const int next = last_ == no_row ? no_row : rows_[last_].follower;
     return next != no_row && rows_[next].name == word.text;
@@ -189,14 +188,14 @@ class AmcReader {
 
   Check unknown(const Word& word) const {
     std::string expected = "a bone of the skeleton";
-    if (word.text.size() <= longest_joint_name)
+    if (word.text.size() <= max_joint_name)
       if (const Expected<int> nearest = figure_.find_segment(word.text); !nearest) expected = nearest.error().expected;
     if (expected.starts_with("a segment")) expected.replace(0, std::string_view("a segment").size(), "a bone");
     return in_.reject(word, in_.described(word), expected);
   }
 
   void end_frame() {
-    if (seen_ < full_ && !noted_missing_) {
+    if (seen_ < moving_rows_ && !noted_missing_) {
       std::vector<std::string> names;
       for (const Row& row : rows_)
         if (row.end > row.begin && row.frame != frames_) names.emplace_back(row.name);
@@ -220,28 +219,28 @@ class AmcReader {
     return std::move(out_);
   }
 
-  // How many frames exceed a limit, and which parameter most often.
+  // The number of frames that exceed a limit, and the parameter that does so most often.
   void note_limits() {
     constexpr double rounding = 1e-9;  // radians or metres
     std::vector<long> times(figure_.parameters().size(), 0);
     long frames = 0;
     for (Eigen::Index k = 0; k < out_.clip.poses.cols(); ++k) {
-      bool beyond = false;
+      bool exceeds = false;
       for (std::size_t p = 0; p < times.size(); ++p) {
         const double value = out_.clip.poses(static_cast<Eigen::Index>(p), k);
         const Range& range = figure_.parameters()[p].range;
         if (value >= range.lower - rounding && value <= range.upper + rounding) continue;
         ++times[p];
-        beyond = true;
+        exceeds = true;
       }
-      frames += beyond ? 1 : 0;
+      frames += exceeds ? 1 : 0;
     }
     if (frames == 0) return;
-    const auto most = std::max_element(times.begin(), times.end());
+    const auto worst = std::max_element(times.begin(), times.end());
     add_note(out_.notes, std::to_string(frames) + " of " + std::to_string(frames_) +
                              " frames exceed the limits of the skeleton, " +
-                             figure_.parameters()[static_cast<std::size_t>(most - times.begin())].name +
-                             " most often (" + std::to_string(*most) + "): kept as recorded");
+                             figure_.parameters()[static_cast<std::size_t>(worst - times.begin())].name +
+                             " most often (" + std::to_string(*worst) + "): kept as recorded");
   }
 
   std::string_view text_;
@@ -252,11 +251,11 @@ class AmcReader {
   bool has_angle_unit_ = false, noted_numbers_ = false, noted_missing_ = false;
   std::vector<int> parameters_;  // by row
   std::vector<double> scales_;   // of their numbers
-  std::vector<Row> rows_;        // a joint each
+  std::vector<Row> rows_;        // one per joint
   std::unordered_map<std::string_view, int> by_name_;
-  int last_ = no_row, seen_ = 0, full_ = 0;
+  int last_ = no_row, seen_ = 0, moving_rows_ = 0;
   long number_ = 0, frames_ = 0;
-  std::vector<double> values_;  // frame after frame
+  std::vector<double> values_;  // frame by frame
   ReadMotion out_;
 };
 

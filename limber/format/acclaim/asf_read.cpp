@@ -1,4 +1,4 @@
-// From what an ASF file says to its figure (acclaim.h).
+// From a parsed ASF file to a figure (acclaim.h).
 #include <algorithm>
 
 #include "limber/base/number.h"
@@ -50,7 +50,7 @@ class AsfReader {
     return *file_.bones[b].direction * *file_.bones[b].length * out_.space.metres_per_unit;
   }
 
-  // Shifts first, in their order; then turns, the last first; then the length.
+  // Translations in order, then rotations in reverse order, then the length.
   static std::vector<int> freedoms_of(const AsfBone& bone) {
     std::vector<int> order;
     for (const int dof : bone.dofs)
@@ -116,7 +116,7 @@ class AsfReader {
       figure.error().where = in_.file_name() + ": " + figure.error().where;
       return std::unexpected(figure.error());
     }
-    // The parameters are in the order of the bones, and within one as freedoms_of says.
+    // The parameters are in the order of the bones, and within a bone in the order of freedoms_of.
     int first = 0;
     for (const int b : file_.order) {
       const std::vector<int> order = freedoms_of(file_.bones[b]);

@@ -36,7 +36,7 @@ class AsfTextReader {
     const Place place = in_.place(offset);
     out_.notes.push_back({std::move(text), place.line, place.column});
   }
-  // For things that may come once a bone: only the first is noted.
+  // For findings that may occur once per bone: only the first is noted.
   void note_first(bool& noted, std::string text, std::size_t offset) {
     if (!noted) note(std::move(text), offset);
     noted = true;
@@ -75,7 +75,7 @@ class AsfTextReader {
     }
     return v;
   }
-  // Up to the next line that begins with a colon.
+  // Skips to the next line that begins with a colon.
   void skip_section() {
     in_.skip_line();
     while (!in_.at_end() && !in_.peek().text.starts_with(':')) in_.skip_line();
@@ -144,7 +144,7 @@ class AsfTextReader {
 
   Expected<EulerOrder> axis_order() {
     const Word word = next();
-    // XYZ: x first, so that it stands last in the product.
+    // XYZ: x is applied first, so it is last in the product.
     EulerOrder order = {};
     std::array<int, 3> times = {};
     bool fine = word.text.size() == 3;
@@ -229,9 +229,9 @@ class AsfTextReader {
   Check member(AsfBone& bone, const Word& key) {
     if (key.is("name")) {
       const Word name = next();
-      if (name.text.size() > longest_joint_name || name.text.starts_with(':') || name.empty())
-        return in_.reject(name, in_.described(name),
-                          "a name of at most " + std::to_string(longest_joint_name) + " bytes", ":bonedata");
+      if (name.text.size() > max_joint_name || name.text.starts_with(':') || name.empty())
+        return in_.reject(name, in_.described(name), "a name of at most " + std::to_string(max_joint_name) + " bytes",
+                          ":bonedata");
       bone.name = name.text;
       bone.at = name.offset;
       return {};
@@ -333,7 +333,7 @@ class AsfTextReader {
     return {};
   }
 
-  // The lines are looked at when all bones are known.
+  // The lines are parsed later, when all bones are known.
   Check hierarchy(const Word& keyword) {
     if (hierarchy_) return in_.reject(keyword, "a second :hierarchy", "one");
     hierarchy_ = in_.offset();
@@ -403,7 +403,7 @@ class AsfTextReader {
   AsfText out_;
   bool has_root_ = false;
   std::map<std::string, int, std::less<>> index_;
-  std::optional<std::size_t> hierarchy_;  // where it begins
+  std::optional<std::size_t> hierarchy_;  // offset of its start
   bool noted_order_ = false, noted_key_ = false, noted_direction_ = false;
 };
 

@@ -1,4 +1,4 @@
-// What an ASF file says: its units and a tree of bones, as they stand there (acclaim.h).
+// The parsed ASF file: units and a tree of bones, not yet converted (acclaim.h).
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ struct AsfBone {
   static constexpr int no_bone = -1;
 
   std::string name = {};
-  std::size_t at = 0;  // its name in the text
+  std::size_t at = 0;  // offset of its name in the text
   std::optional<Vec3> direction = {};
   std::optional<double> length = {};
   Vec3 axis = Vec3::Zero();  // angles about x, y, z as in the file

@@ -1,5 +1,4 @@
-// From what a BVH file says to a figure and its clip: it is decided what the numbers mean (bvh.h), and the figure is
-// built.
+// From a parsed BVH file to a figure and its clip: interprets the numbers (bvh.h) and builds the figure.
 #include <algorithm>
 #include <array>
 
@@ -25,15 +24,15 @@ class BvhReader {
   }
 
   Expected<Content> read() {
-    choose_reading();
+    choose_offset_rule();
     choose_space();
     return built();
   }
 
  private:
-  // --- What it means -----------------------------------------------------------------------------
+  // --- Interpretation ----------------------------------------------------------------------------
 
-  // The position channels of a joint in a frame; 0 for those that it has not.
+  // The position channels of a joint in a frame; 0 for missing ones.
   Vec3 position(const BvhNode& node, std::size_t frame) const {
     Vec3 p = Vec3::Zero();
     const std::vector<int> order = node.freedoms();
@@ -42,40 +41,42 @@ class BvhReader {
     return p;
   }
 
-  void choose_reading() {
+  void choose_offset_rule() {
     BvhOffsetRule rule;
     std::vector<std::string> inner, roots_replaced, roots_added;
-    const auto open = [](const BvhNode& node) { return Vec3(node.offset.cwiseProduct(node.has_position())); };
+    const auto channel_offset = [](const BvhNode& node) { return Vec3(node.offset.cwiseProduct(node.has_position())); };
     for (const BvhNode& node : file_.nodes)
-      if (!node.is_root() && open(node) != Vec3::Zero()) {
+      if (!node.is_root() && channel_offset(node) != Vec3::Zero()) {
         inner.push_back(node.name);
-        if (file_.frames() > 0) rule.see_inner(open(node), position(node, 0));
+        if (file_.frames() > 0) rule.add_inner(channel_offset(node), position(node, 0));
       }
     for (BvhNode& node : file_.nodes) {
-      if (open(node) == Vec3::Zero()) continue;
+      if (channel_offset(node) == Vec3::Zero()) continue;
       const bool root = node.is_root();
       if (options_.root_offset != RootOffset::automatic)
         node.replaced = options_.root_offset == RootOffset::replaced;
       else if (file_.frames() > 0)
-        node.replaced = root ? rule.root_is_replaced(open(node), position(node, 0)) : rule.inner_is_replaced();
+        node.replaced =
+            root ? rule.root_is_replaced(channel_offset(node), position(node, 0)) : rule.inner_is_replaced();
       if (root) (node.replaced ? roots_replaced : roots_added).push_back(node.name);
     }
     if (options_.root_offset != RootOffset::automatic) return;
-    const auto say = [&](const std::vector<std::string>& names, const char* what, bool replaced, const char* why) {
+    const auto note_choice = [&](const std::vector<std::string>& names, const char* what, bool replaced,
+                                 const char* why) {
       if (names.empty()) return;
       add_note(out_.notes, std::string(what) + " with an OFFSET and position channels (" + some_of(names) +
                                "): the positions were " +
                                (replaced ? "read in place of the OFFSET" : "added to the OFFSET") +
                                (file_.frames() == 0 ? ", as there are no frames" : why) + "; this can be given");
     };
-    say(roots_replaced, "root", true, ", as frame 0 has the OFFSET there, or as its other joints are read");
-    say(roots_added, "root", false, ", as frame 0 has something else than the OFFSET there");
-    say(inner, "joints", rule.inner_is_replaced(),
-        rule.inner_is_replaced() ? ", as frame 0 is nearer to the OFFSETs than to zero"
-                                 : ", as frame 0 is nearer to zero than to the OFFSETs");
+    note_choice(roots_replaced, "root", true, ", as frame 0 has the OFFSET there, or as its other joints are read");
+    note_choice(roots_added, "root", false, ", as frame 0 has something else than the OFFSET there");
+    note_choice(inner, "joints", rule.inner_is_replaced(),
+                rule.inner_is_replaced() ? ", as frame 0 is nearer to the OFFSETs than to zero"
+                                         : ", as frame 0 is nearer to zero than to the OFFSETs");
   }
 
-  // Of all joints at rest, in the file's unit and axes.
+  // Positions of all joints at rest, in the file's unit and axes.
   std::vector<Vec3> rest_positions() const {
     std::vector<Vec3> p(file_.nodes.size());
     for (std::size_t n = 0; n < file_.nodes.size(); ++n)
@@ -83,7 +84,7 @@ class BvhReader {
     return p;
   }
 
-  // Of one joint in a frame, from its root.
+  // Position of one joint in a frame, from its root.
   Vec3 position_from_root(int n, std::size_t frame) const {
     Vec3 p = Vec3::Zero();
     for (; n != BvhNode::no_parent; n = file_.nodes[n].parent) {
@@ -117,14 +118,14 @@ class BvhReader {
       return;
     }
     space.unit_is_stated = false;
-    Vec3 least = Vec3::Constant(infinity), most = Vec3::Constant(-infinity);
-    const auto see = [&](const Vec3& p) {
-      least = least.cwiseMin(p);
-      most = most.cwiseMax(p);
+    Vec3 lower = Vec3::Constant(infinity), upper = Vec3::Constant(-infinity);
+    const auto extend = [&](const Vec3& p) {
+      lower = lower.cwiseMin(p);
+      upper = upper.cwiseMax(p);
     };
-    for (const Vec3& p : rest) see(p);
-    for (const BvhTip& tip : file_.tips) see(rest[tip.node] + tip.offset);
-    const double extent = (most - least).maxCoeff();
+    for (const Vec3& p : rest) extend(p);
+    for (const BvhTip& tip : file_.tips) extend(rest[tip.node] + tip.offset);
+    const double extent = (upper - lower).maxCoeff();
     if (!(extent > 0.0) || !std::isfinite(extent)) {
       add_note(out_.notes, "the unit is not stated, and the figure has no extent to guess it by: taken as metres");
       return;
@@ -148,9 +149,9 @@ class BvhReader {
                                          Candidate{0.001, unusual}, Candidate{0.0254, unusual}};
       double best = infinity;
       for (const Candidate& candidate : candidates) {
-        const double off = std::fabs(std::log(extent * candidate.metres / stature)) + std::log(candidate.handicap);
-        if (off >= best) continue;
-        best = off;
+        const double error = std::fabs(std::log(extent * candidate.metres / stature)) + std::log(candidate.handicap);
+        if (error >= best) continue;
+        best = error;
         space.metres_per_unit = candidate.metres;
       }
       why = "nearest to the size of a person";
@@ -171,15 +172,15 @@ class BvhReader {
     const int h = static_cast<int>(head - file_.nodes.begin());
     int root = h;
     while (!file_.nodes[root].is_root()) root = file_.nodes[root].parent;
-    Vec3 above = rest[h] - rest[root];
+    Vec3 head_from_root = rest[h] - rest[root];
     if (file_.frames() > 0) {
       constexpr std::size_t samples = 20;
-      above.setZero();
+      head_from_root.setZero();
       for (std::size_t k = 0; k < std::min(samples, file_.frames()); ++k)
-        above += position_from_root(h, k * file_.frames() / std::min(samples, file_.frames()));
+        head_from_root += position_from_root(h, k * file_.frames() / std::min(samples, file_.frames()));
     }
-    constexpr double clearly = 2.0;
-    if (!(above.z() > clearly * std::fabs(above.y()))) return;
+    constexpr double min_ratio = 2.0;
+    if (!(head_from_root.z() > min_ratio * std::fabs(head_from_root.y()))) return;
     out_.space.up = Up::z;
     add_note(out_.notes, "which axis is up is not stated: taken as z, as joint " + in_quotes(head->name) +
                              " lies along it from the root; this can be given");

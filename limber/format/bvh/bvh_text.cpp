@@ -89,7 +89,7 @@ class BvhTextReader {
 
   static std::string quoted(const BvhNode& node) { return "joint " + in_quotes(node.name); }
 
-  // What is left of the line before a `{`, without blanks at either end. Looks no further: a file may be one line.
+  // The rest of the line up to a `{`, trimmed. Stops at the `{`: a file may be one line.
   Word name_on_line() {
     std::size_t begin = in_.offset();
     while (begin < text_.size() && is_blank(text_[begin])) ++begin;
@@ -101,9 +101,9 @@ class BvhTextReader {
   }
 
   Check check_length(const Word& name) {
-    if (name.text.size() <= longest_joint_name) return {};
+    if (name.text.size() <= max_joint_name) return {};
     return in_.reject(name, "a name of " + std::to_string(name.text.size()) + " bytes",
-                      "at most " + std::to_string(longest_joint_name));
+                      "at most " + std::to_string(max_joint_name));
   }
 
   Check begin_joint(const Word& keyword, std::vector<int>& open) {
@@ -194,7 +194,7 @@ class BvhTextReader {
     return {};
   }
 
-  // "Frames:", "Frame Time:", also with blanks around the colon, or without it.
+  // "Frames:", "Frame Time:", also with blanks around the colon or without it.
   Check keyword(std::initializer_list<std::string_view> pieces, const char* what) {
     for (const std::string_view piece : pieces) {
       const Word word = in_.next();
@@ -222,7 +222,7 @@ class BvhTextReader {
     return rows(*declared, count_at);
   }
 
-  // Numbers in the order of the file to rows of the matrix.
+  // Maps the order of numbers in the file to rows of the matrix.
   std::vector<int> row_of_channel() {
     std::vector<int> rows;
     for (BvhNode& node : out_.nodes) {
@@ -246,29 +246,29 @@ class BvhTextReader {
       if (declared > 0) note(std::to_string(declared) + " frames left out: no joint has channels", count_at);
       return {};
     }
-    // A number takes two bytes at least, with its blank. What is declared beyond is missed at the end of the file.
-    const std::size_t room = (in_.left() + 1) / (2 * channels) + 1;
-    const auto frames = std::min(static_cast<std::size_t>(declared), room);
+    // A number takes at least two bytes, with its blank. A larger declared count fails at the end of the file.
+    const std::size_t max_rows = (in_.remaining() + 1) / (2 * channels) + 1;
+    const auto frames = std::min(static_cast<std::size_t>(declared), max_rows);
     out_.values.resize(static_cast<Eigen::Index>(channels), static_cast<Eigen::Index>(frames));
 
     constexpr std::size_t none = std::string_view::npos;
-    const auto wanted = static_cast<std::size_t>(declared);
+    const auto expected_frames = static_cast<std::size_t>(declared);
     std::size_t at = in_.offset(), line = at, on_line = 0, in_row = 0, frame = 0;
-    std::size_t odd_line = none, odd_count = 0, glued = none, extra = none;
+    std::size_t irregular_line = none, irregular_count = 0, joined_at = none, excess_at = none;
     for (;;) {
       while (at < text_.size() && is_blank(text_[at])) ++at;
       if (at == text_.size()) break;
       if (is_end_of_line(text_[at])) {
-        if (on_line != 0 && on_line != channels && odd_line == none) {
-          odd_line = line;
-          odd_count = on_line;
+        if (on_line != 0 && on_line != channels && irregular_line == none) {
+          irregular_line = line;
+          irregular_count = on_line;
         }
         on_line = 0;
         ++at;
         continue;
       }
-      if (frame == wanted) {
-        extra = at;
+      if (frame == expected_frames) {
+        excess_at = at;
         break;
       }
       const std::size_t sign = text_[at] == '+' ? 1 : 0;
@@ -285,7 +285,7 @@ class BvhTextReader {
                           "a finite number for value " + std::to_string(in_row + 1) + " of " +
                               std::to_string(channels) + " of frame " + std::to_string(frame + 1));
       }
-      if (joined && glued == none) glued = after;
+      if (joined && joined_at == none) joined_at = after;
       out_.values(row[in_row], static_cast<Eigen::Index>(frame)) = value;
       if (on_line++ == 0) line = at;
       if (++in_row == channels) {
@@ -294,22 +294,22 @@ class BvhTextReader {
       }
       at = after;
     }
-    if (odd_line != none && (frame < wanted || extra != none))
-      return in_.reject(odd_line, std::to_string(odd_count) + " numbers in a line",
+    if (irregular_line != none && (frame < expected_frames || excess_at != none))
+      return in_.reject(irregular_line, std::to_string(irregular_count) + " numbers in a line",
                         std::to_string(channels) + ", one a channel");
-    if (frame < wanted) {
-      const std::string missed = in_row > 0 ? std::to_string(in_row) + " of the " + std::to_string(channels) +
-                                                  " values of frame " + std::to_string(frame + 1)
-                                            : std::to_string(frame) + (frame == 1 ? " frame" : " frames");
-      return in_.reject(at, "the end of the file after " + missed, std::to_string(declared) + ", as Frames says");
+    if (frame < expected_frames) {
+      const std::string remainder = in_row > 0 ? std::to_string(in_row) + " of the " + std::to_string(channels) +
+                                                     " values of frame " + std::to_string(frame + 1)
+                                               : std::to_string(frame) + (frame == 1 ? " frame" : " frames");
+      return in_.reject(at, "the end of the file after " + remainder, std::to_string(declared) + ", as Frames says");
     }
-    if (odd_line != none)
+    if (irregular_line != none)
       note(
           "the rows of numbers do not keep to one a line: read as a stream of " + std::to_string(channels) + " a frame",
-          odd_line);
-    if (glued != none) note("numbers without a blank between them: taken as two", glued);
-    if (extra != none)
-      note("what follows after the " + std::to_string(declared) + " frames that Frames says was left out", extra);
+          irregular_line);
+    if (joined_at != none) note("numbers without a blank between them: taken as two", joined_at);
+    if (excess_at != none)
+      note("what follows after the " + std::to_string(declared) + " frames that Frames says was left out", excess_at);
     return {};
   }
 

@@ -1,4 +1,4 @@
-// What a BVH file says, before it is decided what that means (bvh.h): its joints, and a matrix of its own numbers.
+// The parsed BVH file before interpretation (bvh.h): its joints, and a matrix of its numbers.
 #pragma once
 
 #include <string>
@@ -16,21 +16,22 @@ inline constexpr int max_joint_channels = 9;
 
 struct BvhNode {
   static constexpr int no_parent = -1;
-  static constexpr int positions = 3;  // channels below are positions along x, y, z, the others turns about x, y, z
+  static constexpr int positions =
+      3;  // channels below 3 are positions along x, y, z, the others rotations about x, y, z
 
   std::string name;
   int parent = no_parent;
-  std::size_t at = 0;  // its name in the text
+  std::size_t at = 0;  // offset of its name in the text
   Vec3 offset = Vec3::Zero();
   bool has_offset = false, has_channels = false;
   std::vector<int> channels = {};  // in the order of the file
-  int first_row = 0;               // of the matrix: positions first, then turns
+  int first_row = 0;               // of the matrix: positions first, then rotations
   bool replaced = false;           // OFFSET by the positions
 
   bool is_root() const { return parent == no_parent; }
-  // 1 for the axes along which it has a position channel, else 0.
+  // 1 for the axes with a position channel, else 0.
   Vec3 has_position() const;
-  // The channels with the positions first, as the freedoms of the joint.
+  // The channels in the order of the joint's freedoms: positions first.
   std::vector<int> freedoms() const;
 };
 

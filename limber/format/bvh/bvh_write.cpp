@@ -1,4 +1,4 @@
-// The BVH writer: how each joint of a figure becomes channels (bvh.h, joint_rotation.h).
+// The BVH writer: converts joints to channels (bvh.h, joint_rotation.h).
 #include <algorithm>
 #include <array>
 
@@ -19,19 +19,19 @@ namespace {
 constexpr std::array<const char*, 3> position_names = {"Xposition", "Yposition", "Zposition"};
 constexpr std::array<const char*, 3> rotation_names = {"Xrotation", "Yrotation", "Zrotation"};
 constexpr EulerOrder zxy = {2, 0, 1};
-constexpr std::size_t max_indents = 100;  // a chain of ten thousand joints would be blanks mostly
-constexpr int computed = -1;              // the freedom of a channel that is not one of the figure's
+constexpr std::size_t max_indents = 100;  // a chain of ten thousand joints would be mostly blanks
+constexpr int computed = -1;              // marks a channel that is not a freedom of the figure
 
 struct Node {
   std::string name;
   std::vector<AxisChannel> shifts = {}, turns = {};
   Vec3 offset = Vec3::Zero();   // OFFSET, metres
   Vec3 base = Vec3::Zero();     // position channels = base + shift
-  Vec3 angles = Vec3::Zero();   // of the last frame, where they are computed
+  Vec3 angles = Vec3::Zero();   // of the last frame, if computed
   std::vector<Vec3> tips = {};  // End Sites, metres
   bool computed_turns = false;
   bool computed_shifts = false;
-  bool is_tip = false;  // a rigid joint at the end of a chain: an End Site of its parent
+  bool is_tip = false;  // a rigid joint at the end of a chain, written as End Site of its parent
 
   Vec3 has_position() const {
     Vec3 mask = Vec3::Zero();
@@ -58,7 +58,7 @@ class BvhWriter {
     make_tips();
     if (clip != nullptr && clip->frames() > 0) figure_.angles(clip->poses.col(0), q);
     place(q);
-    note_what_stays(figure_, {}, out_.notes);
+    note_unwritten(figure_, {}, out_.notes);
     hierarchy();
     motion(clip, q);
     return std::move(out_);
@@ -67,19 +67,19 @@ class BvhWriter {
  private:
   bool is_root(std::size_t s) const { return figure_.segments()[s].parent == no_parent; }
 
-  // Other formats mark the end of a bone by a rigid node of its own, as this library does when it writes glTF:
-  // "hand_tip" or "hand_End" of "hand". Beside other children it stays a joint: few programs take an End Site there.
+  // Other formats mark the end of a bone by a rigid node, as this library does in glTF: "hand_tip" or "hand_End" of
+  // "hand". Next to siblings it stays a joint: few programs accept an End Site there.
   bool is_tip(std::size_t s) const {
     if (from_bvh_ || is_root(s) || figure_.joints()[s].freedom_begin != figure_.joints()[s].freedom_end) return false;
     const int end = figure_.segments()[s].subtree_end, parent = figure_.segments()[s].parent;
-    const std::string &name = figure_.joints()[s].name, &of = figure_.joints()[parent].name;
+    const std::string &name = figure_.joints()[s].name, &parent_name = figure_.joints()[parent].name;
     return end == static_cast<int>(s) + 1 && figure_.segments()[parent].subtree_end == end &&
-           parent == static_cast<int>(s) - 1 && (name == of + "_tip" || name == of + "_End");
+           parent == static_cast<int>(s) - 1 && (name == parent_name + "_tip" || name == parent_name + "_End");
   }
 
   void make_nodes(const VecX& rest) {
     UniqueNames unique;
-    std::vector<std::string> renamed, sliding;
+    std::vector<std::string> renamed, translating;
     for (std::size_t s = 0; s < joints_.size(); ++s) {
       const int index = static_cast<int>(s);
       const std::string& name = figure_.joints()[s].name;
@@ -87,36 +87,36 @@ class BvhWriter {
       node.name = unique_name(unique, fit(name), "joint");
       if (node.name != name) renamed.push_back(name);
       if (motion_file::shifts(figure_, index)) {
-        if (!is_root(s)) sliding.push_back(name);
-        const auto as_they_are = shifts_along_axes(figure_, index, joints_[s].K);
-        node.computed_shifts = !as_they_are;
+        if (!is_root(s)) translating.push_back(name);
+        const auto direct = shifts_along_axes(figure_, index, joints_[s].K);
+        node.computed_shifts = !direct;
         node.shifts =
-            as_they_are.value_or(std::vector<AxisChannel>{{0, 1.0, computed}, {1, 1.0, computed}, {2, 1.0, computed}});
+            direct.value_or(std::vector<AxisChannel>{{0, 1.0, computed}, {1, 1.0, computed}, {2, 1.0, computed}});
       }
       node.is_tip = is_tip(s);
-      const auto as_they_are = turns_about_axes(figure_, index, joints_[s].K);
+      const auto direct_turns = turns_about_axes(figure_, index, joints_[s].K);
       node.computed_turns =
           !node.is_tip &&
-          (!as_they_are || !(from_bvh_ ? as_they_are->size() + node.shifts.size() <= std::size_t{max_joint_channels}
-                                       : !as_they_are->empty() && all_different(*as_they_are)));
-      if (!node.computed_turns && as_they_are) node.turns = *as_they_are;
+          (!direct_turns || !(from_bvh_ ? direct_turns->size() + node.shifts.size() <= std::size_t{max_joint_channels}
+                                        : !direct_turns->empty() && all_different(*direct_turns)));
+      if (!node.computed_turns && direct_turns) node.turns = *direct_turns;
       if (node.computed_turns)
         for (const int axis : zxy) node.turns.push_back({axis, 1.0, computed});
-      // OFFSET as it will be where the positions are added to it, and where they replace it.
+      // The OFFSET, also as the rest value if the positions replace it.
       const Vec3 has = node.has_position();
       const Vec3 rest_shift = has.cwiseProduct(joints_[s].K * joint_motion(figure_, index, rest).p);
       node.offset = joints_[s].offset;
       if (has.cwiseProduct(node.offset) == Vec3::Zero() && rest_shift != Vec3::Zero()) {
         node.offset += rest_shift;
-        replaces_ = replaces_ || !is_root(s);
+        inner_replaced_ = inner_replaced_ || !is_root(s);
       }
       nodes_.push_back(std::move(node));
     }
     if (!renamed.empty())
       add_note(out_.notes, "names changed to stay within a line, different and not too long: " + some_of(renamed));
-    if (!sliding.empty() && !from_bvh_)
+    if (!translating.empty() && !from_bvh_)
       out_.notes.push_back(
-          {"joints that slide have position channels, which not every program reads: " + some_of(sliding)});
+          {"joints that slide have position channels, which not every program reads: " + some_of(translating)});
   }
 
   static bool all_different(const std::vector<AxisChannel>& turns) {
@@ -132,7 +132,7 @@ class BvhWriter {
   }
 
   void make_tips() {
-    const double same = 1e-12 * figure_.length();
+    const double tolerance = 1e-12 * figure_.length();
     std::size_t nameless = 0, tips = 0;
     std::vector<std::vector<Vec3>> centres(nodes_.size());
     for (std::size_t s = 0; s < nodes_.size(); ++s) {
@@ -147,12 +147,12 @@ class BvhWriter {
     for (const Site& site : figure_.sites()) {
       const auto s = static_cast<std::size_t>(site.segment);
       const Vec3 tip = joints_[s].in_file(site.frame.p);
-      const auto is_at = [&](const Vec3& p) { return (p - tip).norm() <= same; };
-      const bool is_own =
+      const auto is_at = [&](const Vec3& p) { return (p - tip).norm() <= tolerance; };
+      const bool is_joint_site =
           is_at(Vec3::Zero()) && (site.name == figure_.joints()[s].name || site.name == figure_.segments()[s].name);
-      if (is_own) continue;
+      if (is_joint_site) continue;
       if (nodes_[s].is_tip) {
-        // What hangs on it hangs on its parent.
+        // Its sites move to its parent.
         if (!is_at(Vec3::Zero())) nodes_[s - 1].tips.push_back(joints_[s].offset + tip);
         ++nameless;
         continue;
@@ -174,9 +174,9 @@ class BvhWriter {
         nodes_[s].tips.push_back(Vec3::Zero());
   }
 
-  // --- OFFSET and position channels, so that the reader's rule reads them right --------------------
+  // --- OFFSET and position channels, such that the reader's rule interprets them correctly ----------
 
-  // The position channels of a joint as they will be written.
+  // The position channels of a joint as written.
   Vec3 position(std::size_t s, const Frame& M, const VecX& q) const {
     const Node& node = nodes_[s];
     Vec3 p = Vec3::Zero();
@@ -196,7 +196,7 @@ class BvhWriter {
   Vec3 written_offset(const Vec3& offset) const {
     return {written_length(offset.x(), unit_), written_length(offset.y(), unit_), written_length(offset.z(), unit_)};
   }
-  Vec3 open_offset(const Node& node) const { return written_offset(node.offset).cwiseProduct(node.has_position()); }
+  Vec3 channel_offset(const Node& node) const { return written_offset(node.offset).cwiseProduct(node.has_position()); }
 
   void set_base(std::size_t s, bool replaced) {
     Node& node = nodes_[s];
@@ -209,26 +209,25 @@ class BvhWriter {
     for (std::size_t s = 0; s < nodes_.size(); ++s) {
       if (is_root(s) || nodes_[s].shifts.empty()) continue;
       set_base(s, replaced);
-      rule.see_inner(open_offset(nodes_[s]), position(s, q));
+      rule.add_inner(channel_offset(nodes_[s]), position(s, q));
     }
     return rule;
   }
 
-  // With the displacement d from the OFFSET o, the two ways to write are d and o + d. The rule misreads the former
-  // where |d| > |d - o| and the latter where |d| >= |d + o|, summed over the joints; as |d - o| + |d + o| >= 2 |d|,
-  // never both.
+  // With the displacement d from the OFFSET o, the position can be written as d or as o + d. The rule misreads d if |d|
+  // > |d - o|, and o + d if |d| >= |d + o|, summed over the joints; since |d - o| + |d + o| >= 2 |d|, never both.
   void place(const VecX& frame_0) {
-    BvhOffsetRule rule = set_inner(replaces_, frame_0);
-    if (rule.inner_is_replaced() != replaces_) rule = set_inner(!replaces_, frame_0);
+    BvhOffsetRule rule = set_inner(inner_replaced_, frame_0);
+    if (rule.inner_is_replaced() != inner_replaced_) rule = set_inner(!inner_replaced_, frame_0);
     for (std::size_t s = 0; s < nodes_.size(); ++s) {
       Node& node = nodes_[s];
       if (!is_root(s) || node.shifts.empty()) continue;
       const bool replaced = node.offset != joints_[s].offset;
       set_base(s, replaced);
-      const bool misread = open_offset(node) != Vec3::Zero() &&
-                           rule.root_is_replaced(open_offset(node), position(s, frame_0)) != replaced;
+      const bool misread = channel_offset(node) != Vec3::Zero() &&
+                           rule.root_is_replaced(channel_offset(node), position(s, frame_0)) != replaced;
       if (!misread && from_bvh_) continue;
-      // OFFSET 0 reads the same either way.
+      // OFFSET 0 has only one interpretation.
       node.offset = node.offset.cwiseProduct(Vec3::Ones() - node.has_position());
       set_base(s, true);
     }
@@ -252,7 +251,7 @@ class BvhWriter {
 
   void hierarchy() {
     line(0, "HIERARCHY");
-    std::vector<int> open;  // the ends of the subtrees around
+    std::vector<int> open;  // ends of the enclosing subtrees
     for (std::size_t s = 0; s < nodes_.size(); ++s) {
       close(open, static_cast<int>(s));
       const Node& node = nodes_[s];
@@ -320,15 +319,15 @@ class BvhWriter {
   bool from_bvh_;
   double unit_;  // metres
   std::vector<FileJoint> joints_;
-  std::vector<Node> nodes_;  // a segment each
-  bool replaces_ = false;    // the inner joints' positions are meant to replace their OFFSETs
+  std::vector<Node> nodes_;      // one per segment
+  bool inner_replaced_ = false;  // the positions of inner joints replace their OFFSETs
   Written out_;
 };
 
 }  // namespace
 
 Expected<Written> write_bvh(const Content& content, const Clip* clip, const WriteOptions& options) {
-  if (Expected<void> fine = fit_to_write(content, clip, options); !fine) return std::unexpected(fine.error());
+  if (Expected<void> fine = check_writable(content, clip, options); !fine) return std::unexpected(fine.error());
   return BvhWriter(content, options).write(clip);
 }
 

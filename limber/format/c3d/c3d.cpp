@@ -22,37 +22,37 @@ namespace {
 using Check = Expected<void>;
 
 constexpr std::size_t block = 512;
-constexpr std::uint8_t key = 0x50;
+constexpr std::uint8_t c3d_key = 0x50;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-// The 16 bits of the header end here; a longer recording says its length elsewhere.
-constexpr long last_of_header = 65535;
-// 255 blocks, the most that the format provides for, hold half as many.
+// The max of the header's 16 bits; a longer recording has its length elsewhere.
+constexpr long max_header_frame = 65535;
+// 255 blocks, the max of the format, hold half as many.
 constexpr std::size_t max_parameters = 50'000;
 // Group names in one note.
 constexpr std::size_t max_groups = 12;
 
-enum class Machine : std::uint8_t { intel = 84, dec = 85, mips = 86 };
+enum class Processor : std::uint8_t { intel = 84, dec = 85, mips = 86 };
 
-// Numbers at places in the bytes. Whoever asks has made sure that they are there.
+// Numbers at byte offsets. The caller has checked the range.
 class Numbers {
  public:
-  Numbers(std::string_view bytes, Machine machine) : bytes_(bytes), machine_(machine) {}
+  Numbers(std::string_view bytes, Processor processor) : bytes_(bytes), processor_(processor) {}
 
   std::uint8_t byte(std::size_t at) const { return static_cast<std::uint8_t>(bytes_[at]); }
   std::uint16_t word(std::size_t at) const {
     const unsigned first = byte(at), second = byte(at + 1);
-    return static_cast<std::uint16_t>(machine_ == Machine::mips ? first << 8 | second : second << 8 | first);
+    return static_cast<std::uint16_t>(processor_ == Processor::mips ? first << 8 | second : second << 8 | first);
   }
   std::int16_t integer(std::size_t at) const { return std::bit_cast<std::int16_t>(word(at)); }
   double real(std::size_t at) const {
     const std::uint32_t first = word(at), second = word(at + 2);
-    if (machine_ == Machine::dec) return dec_real(first << 16 | second);
+    if (processor_ == Processor::dec) return dec_real(first << 16 | second);
     return static_cast<double>(
-        std::bit_cast<float>(machine_ == Machine::mips ? first << 16 | second : second << 16 | first));
+        std::bit_cast<float>(processor_ == Processor::mips ? first << 16 | second : second << 16 | first));
   }
 
  private:
-  // sign, 8 bits of exponent e, 23 bits of fraction f: ±(1 + f / 2^23) · 2^(e - 129). e = 0 is zero, or no number.
+  // sign, 8 bits of exponent e, 23 bits of fraction f: ±(1 + f / 2^23) · 2^(e - 129). e = 0 is zero or invalid.
   static double dec_real(std::uint32_t bits) {
     const bool negative = (bits >> 31) != 0;
     const int exponent = static_cast<int>(bits >> 23 & 0xFF);
@@ -62,21 +62,21 @@ class Numbers {
   }
 
   std::string_view bytes_;
-  Machine machine_;
+  Processor processor_;
 };
 
-// A parameter's value, where it lies.
+// The location of a parameter's value.
 struct C3dParameter {
   int type = 0;  // -1 characters, 1 bytes, 2 integers, 4 reals
   std::vector<std::size_t> dimensions = {};
-  std::size_t count = 1;  // their product
+  std::size_t count = 1;  // product of the dimensions
   std::size_t at = 0;     // of the value
 };
 
 class C3dReader {
  public:
   C3dReader(std::string_view bytes, std::string file_name, const ReadOptions& options)
-      : bytes_(bytes), file_name_(std::move(file_name)), options_(options), numbers_(bytes, Machine::intel) {
+      : bytes_(bytes), file_name_(std::move(file_name)), options_(options), numbers_(bytes, Processor::intel) {
     content_.format = "c3d";
   }
 
@@ -95,37 +95,37 @@ class C3dReader {
  private:
   void note(std::string text) { content_.notes.push_back({std::move(text)}); }
 
-  // Bytes are counted from 0, as programs that show bytes do.
+  // Bytes are counted from 0, as in hex editors.
   std::unexpected<Diagnostic> reject_at(std::size_t at, std::string found, std::string expected,
                                         const std::string& field = {}) const {
     return reject(file_name_ + ": byte " + std::to_string(at) + (field.empty() ? "" : ": " + field), std::move(found),
                   std::move(expected));
   }
 
-  bool holds(std::size_t at, std::size_t size) const { return at <= bytes_.size() && size <= bytes_.size() - at; }
+  bool in_range(std::size_t at, std::size_t size) const { return at <= bytes_.size() && size <= bytes_.size() - at; }
 
   // --- The header --------------------------------------------------------------------------------
 
   Check read_header() {
-    if (bytes_.size() < 2 || numbers_.byte(1) != key)
+    if (bytes_.size() < 2 || numbers_.byte(1) != c3d_key)
       return reject_at(1, bytes_.size() < 2 ? "the end of the file" : "byte value " + std::to_string(numbers_.byte(1)),
                        "80, with which a C3D file begins");
-    if (!holds(0, block)) return reject_at(bytes_.size(), "the end of the file", "a header of 512 bytes");
+    if (!in_range(0, block)) return reject_at(bytes_.size(), "the end of the file", "a header of 512 bytes");
     if (numbers_.byte(0) == 0) return reject_at(0, "block 0 for the parameters", "a block from 2 on");
     parameters_ = (numbers_.byte(0) - std::size_t(1)) * block;
-    if (parameters_ == 0 || !holds(parameters_, 4))
+    if (parameters_ == 0 || !in_range(parameters_, 4))
       return reject_at(0, "block " + std::to_string(numbers_.byte(0)) + " for the parameters",
                        "a block after the header, within the file's " + std::to_string(bytes_.size()) + " bytes");
-    const std::uint8_t machine = numbers_.byte(parameters_ + 3);
-    if (machine < 84 || machine > 86)
-      return reject_at(parameters_ + 3, "machine " + std::to_string(machine), "84 (Intel), 85 (DEC) or 86 (MIPS)");
-    numbers_ = Numbers(bytes_, static_cast<Machine>(machine));
+    const std::uint8_t processor = numbers_.byte(parameters_ + 3);
+    if (processor < 84 || processor > 86)
+      return reject_at(parameters_ + 3, "machine " + std::to_string(processor), "84 (Intel), 85 (DEC) or 86 (MIPS)");
+    numbers_ = Numbers(bytes_, static_cast<Processor>(processor));
     return {};
   }
 
   // --- Parameters --------------------------------------------------------------------------------
 
-  // A chain of records: each has, after its name, the distance to the next one. It only goes forward.
+  // A chain of records, each with the distance to the next one after its name, always forward.
   //   group:      length of the name, -group, name, distance, …
   //   parameter:  length of the name,  group, name, distance, type, number of dimensions, dimensions, value, …
   Check read_parameters() {
@@ -133,14 +133,14 @@ class C3dReader {
     std::vector<std::pair<int, std::pair<std::string, C3dParameter>>> found;
     std::size_t at = parameters_ + 4;
     while (true) {
-      if (!holds(at, 2)) return reject_at(at, "the end of the file", "a parameter");
-      // A negative length says that the parameter is locked.
+      if (!in_range(at, 2)) return reject_at(at, "the end of the file", "a parameter");
+      // A negative length marks a locked parameter.
       const auto length =
           static_cast<std::size_t>(std::abs(static_cast<int>(std::bit_cast<std::int8_t>(numbers_.byte(at)))));
       if (length == 0) break;
       const int group = std::bit_cast<std::int8_t>(numbers_.byte(at + 1));
       const std::size_t distance_at = at + 2 + length;
-      if (!holds(at, 2 + length + 2)) return reject_at(at, "the end of the file", "the name of a parameter");
+      if (!in_range(at, 2 + length + 2)) return reject_at(at, "the end of the file", "the name of a parameter");
       const std::string name = upper_case(bytes_.substr(at + 2, length));
       const std::size_t distance = numbers_.word(distance_at);
       if (group < 0) {
@@ -170,13 +170,13 @@ class C3dReader {
   }
 
   Expected<C3dParameter> read_parameter(std::size_t at, const std::string& name) const {
-    if (!holds(at, 2)) return reject_at(at, "the end of the file", "the type of a parameter", in_quotes(name));
+    if (!in_range(at, 2)) return reject_at(at, "the end of the file", "the type of a parameter", in_quotes(name));
     C3dParameter parameter;
     parameter.type = std::bit_cast<std::int8_t>(numbers_.byte(at));
     if (parameter.type != -1 && parameter.type != 1 && parameter.type != 2 && parameter.type != 4)
       return reject_at(at, "type " + std::to_string(parameter.type), "-1, 1, 2 or 4", in_quotes(name));
     const std::size_t dimensions = numbers_.byte(at + 1);
-    if (!holds(at + 2, dimensions))
+    if (!in_range(at + 2, dimensions))
       return reject_at(at + 1, std::to_string(dimensions) + " dimensions", "as many as the file holds",
                        in_quotes(name));
     for (std::size_t d = 0; d < dimensions; ++d) parameter.dimensions.push_back(numbers_.byte(at + 2 + d));
@@ -190,7 +190,7 @@ class C3dReader {
     }
     parameter.at = at + 2 + dimensions;
     const std::size_t size = parameter.count * static_cast<std::size_t>(std::abs(parameter.type));
-    if (!holds(parameter.at, size))
+    if (!in_range(parameter.at, size))
       return reject_at(parameter.at, std::to_string(size) + " bytes of values", "as many as the file holds",
                        in_quotes(name));
     return parameter;
@@ -208,7 +208,7 @@ class C3dReader {
     return found == parameter_by_name_.end() ? nullptr : &found->second;
   }
 
-  // The first value. Integers are counts here, and counts have no sign: 16 bits up to 65535.
+  // The first value. Integers are unsigned counts: 16 bits up to 65535.
   std::optional<double> number(std::string_view name) const {
     const C3dParameter* parameter = find(name);
     if (parameter == nullptr || parameter->count == 0) return std::nullopt;
@@ -224,14 +224,14 @@ class C3dReader {
     }
   }
 
-  // A count of 32 bits in two words, the low one first, or a real.
+  // A 32-bit count in two words, the low one first, or a float.
   std::optional<double> long_number(std::string_view name) const {
     const C3dParameter* parameter = find(name);
     if (parameter == nullptr || parameter->type != 2 || parameter->count != 2) return number(name);
     return numbers_.word(parameter->at) + 65536.0 * numbers_.word(parameter->at + 2);
   }
 
-  // Characters, cut into pieces of the first dimension, without blanks and zeros at their ends.
+  // Strings of the length of the first dimension, trimmed of blanks and zeros.
   std::vector<std::string> texts(std::string_view name) const {
     std::vector<std::string> all;
     const C3dParameter* parameter = find(name);
@@ -253,7 +253,7 @@ class C3dReader {
     return all.empty() ? std::string() : all.front();
   }
 
-  // --- What the numbers mean ---------------------------------------------------------------------
+  // --- Units, axes and sizes ---------------------------------------------------------------------
 
   Check read_space() {
     FileSpace& space = content_.space;
@@ -280,14 +280,14 @@ class C3dReader {
     return {};
   }
 
-  // A parameter, else what the header says; a whole number.
-  Expected<std::size_t> count(std::string_view name, std::size_t header_at, std::size_t most) const {
+  // An integer from a parameter, else from the header.
+  Expected<std::size_t> count(std::string_view name, std::size_t header_at, std::size_t max) const {
     const std::optional<double> stated = number(name);
     const double value = stated ? *stated : numbers_.word(header_at);
-    if (value >= 0.0 && value <= static_cast<double>(most) && value == std::floor(value))
+    if (value >= 0.0 && value <= static_cast<double>(max) && value == std::floor(value))
       return static_cast<std::size_t>(value);
-    return reject_at(stated ? find(name)->at : header_at, to_text(value),
-                     "a whole number up to " + std::to_string(most), std::string(name));
+    return reject_at(stated ? find(name)->at : header_at, to_text(value), "a whole number up to " + std::to_string(max),
+                     std::string(name));
   }
 
   Check read_sizes() {
@@ -319,7 +319,7 @@ class C3dReader {
     const Expected<std::size_t> start = count("POINT:DATA_START", 16, 65535);
     if (!start) return std::unexpected(start.error());
     data_ = (*start == 0 ? 0 : *start - 1) * block;
-    if (data_ < block || !holds(data_, 0))
+    if (data_ < block || !in_range(data_, 0))
       return reject_at(16, "block " + std::to_string(*start) + " for the frames",
                        "a block after the header, within the file's " + std::to_string(bytes_.size()) + " bytes",
                        "POINT:DATA_START");
@@ -331,23 +331,23 @@ class C3dReader {
     const std::optional<double> actual_first = long_number("TRIAL:ACTUAL_START_FIELD");
     const std::optional<double> actual_last = long_number("TRIAL:ACTUAL_END_FIELD");
     if (actual_first && actual_last && *actual_last >= *actual_first) {
-      if (last < last_of_header && (*actual_first != first || *actual_last != last))
+      if (last < max_header_frame && (*actual_first != first || *actual_last != last))
         note("the header has frames " + to_text(first) + " to " + to_text(last) + ", but TRIAL has " +
              to_text(*actual_first) + " to " + to_text(*actual_last) + ", which count");
       first = *actual_first;
       last = *actual_last;
     }
     const double frames = last - first + 1.0;
-    // A recording of 65536 frames or more may say so here only.
+    // A recording of 65536 frames or more may have its length here only.
     const std::optional<double> long_frames = number("POINT:LONG_FRAMES");
-    const double most = static_cast<double>(std::numeric_limits<int>::max());
-    const double wanted = !actual_last && long_frames && last == last_of_header ? *long_frames : frames;
-    if (!(wanted >= 0.0) || !(first >= 0.0) || first > most || wanted > most || wanted != std::floor(wanted))
+    const double max = static_cast<double>(std::numeric_limits<int>::max());
+    const double wanted = !actual_last && long_frames && last == max_header_frame ? *long_frames : frames;
+    if (!(wanted >= 0.0) || !(first >= 0.0) || first > max || wanted > max || wanted != std::floor(wanted))
       return reject_at(6, "frames " + to_text(first) + " to " + to_text(last), "a first frame, then a last one");
     frames_ = static_cast<std::size_t>(wanted);
     markers_.first_frame = static_cast<int>(first);
     if (const std::optional<double> stated = number("POINT:FRAMES");
-        stated && *stated != wanted && wanted < last_of_header)
+        stated && *stated != wanted && wanted < max_header_frame)
       note("POINT:FRAMES is " + to_text(*stated) + ", but frames " + to_text(first) + " to " + to_text(last) +
            " are there, which count");
 
@@ -362,12 +362,12 @@ class C3dReader {
 
   void read_labels() {
     std::vector<std::string> labels = texts("POINT:LABELS");
-    for (int more = 2; labels.size() < points_; ++more) {
-      const std::vector<std::string> next = texts("POINT:LABELS" + std::to_string(more));
+    for (int suffix = 2; labels.size() < points_; ++suffix) {
+      const std::vector<std::string> next = texts("POINT:LABELS" + std::to_string(suffix));
       if (next.empty()) break;
       labels.insert(labels.end(), next.begin(), next.end());
     }
-    const std::size_t given = labels.size();
+    const std::size_t label_count = labels.size();
     labels.resize(points_);
     const std::vector<std::string> prefixes = texts("SUBJECTS:LABEL_PREFIXES");
     const std::string prefix = prefixes.size() == 1 ? prefixes.front() : std::string();
@@ -383,7 +383,8 @@ class C3dReader {
       renamed = renamed || markers_.names.back() != name;
     }
     if (cut) note("the prefix " + in_quotes(prefix) + " of the labels is left out");
-    if (given < points_) note(std::to_string(points_) + " points, but " + std::to_string(given) + " labels");
+    if (label_count < points_)
+      note(std::to_string(points_) + " points, but " + std::to_string(label_count) + " labels");
     if (renamed) note("labels that are empty or there twice get a number");
   }
 
@@ -426,7 +427,7 @@ class C3dReader {
   std::string file_name_;
   ReadOptions options_;
   Numbers numbers_;
-  std::size_t parameters_ = 0, data_ = 0;                               // where they begin
+  std::size_t parameters_ = 0, data_ = 0;                               // byte offsets
   std::map<std::string, C3dParameter, std::less<>> parameter_by_name_;  // "GROUP:NAME"
   std::set<std::string> groups_;
   std::size_t points_ = 0, analog_ = 0, frames_ = 0;

@@ -1,18 +1,18 @@
 // C3D, the binary marker files of motion capture systems.
 //
-// Blocks of 512 bytes: a header, parameters in groups (POINT:LABELS and so on), then the frames. A frame has four
-// words a point (x, y, z, and one whose sign says whether the point was seen), then analog samples, which are not read.
-// The numbers are 16-bit integers times POINT:SCALE, or reals where that scale is negative; the machine that wrote the
-// file (Intel, DEC, MIPS) gives the order of their bytes:
+// Blocks of 512 bytes: a header, parameters in groups (POINT:LABELS and so on), then the frames. A frame has four words
+// per point (x, y, z, and one whose sign tells whether the point is valid), then analog samples, which are not read.
+// Numbers are 16-bit integers times POINT:SCALE, or floats if that scale is negative; the processor type in the file
+// (Intel, DEC, MIPS) gives their byte order:
 //
 //   Intel  little-endian, IEEE        MIPS  big-endian, IEEE
-//   DEC    little-endian words, of which the first has sign, exponent and leading bits; the value of the same bits as
-//          IEEE, read from that word on, is four times as large
+//   DEC    little-endian words, the first with sign, exponent and leading bits; the same bits read as IEEE, from that
+//          word on, give four times the value
 //
-// What the parameters say counts; the header stands in for parameters that are not there. The number of frames is that
-// of TRIAL:ACTUAL_START_FIELD and ACTUAL_END_FIELD, else of the header, whose 16 bits end at 65535. Fewer bytes than
-// the frames need are rejected. POINT:Y_SCREEN says which axis is up, else it is Z. Labels lose the prefix of the
-// subject ("Anna:LANK") where SUBJECTS:LABEL_PREFIXES names just one.
+// Parameters take precedence over the header. The number of frames is from TRIAL:ACTUAL_START_FIELD and
+// ACTUAL_END_FIELD, else from the header, whose 16 bits end at 65535. Missing frame data is rejected. POINT:Y_SCREEN
+// gives the up axis; the default is Z. The subject's prefix of labels ("Anna:LANK") is removed if
+// SUBJECTS:LABEL_PREFIXES has just one.
 #pragma once
 
 #include <string>

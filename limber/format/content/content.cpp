@@ -15,8 +15,7 @@ struct NamedUnit {
 };
 constexpr std::array named_units = {
     NamedUnit{"m", 1.0},     NamedUnit{"dm", 0.1},    NamedUnit{"cm", 0.01},           NamedUnit{"mm", 0.001},
-    NamedUnit{"in", 0.0254}, NamedUnit{"ft", 0.3048}, NamedUnit{"cmu", 0.0254 / 0.45},  // of the motion library of
-                                                                                        // Carnegie Mellon University
+    NamedUnit{"in", 0.0254}, NamedUnit{"ft", 0.3048}, NamedUnit{"cmu", 0.0254 / 0.45},  // CMU motion library
 };
 
 }  // namespace
@@ -43,7 +42,7 @@ std::optional<double> unit_of_name(std::string_view name) {
 std::string UniqueNames::operator()(std::string_view name, std::string_view unnamed) {
   const std::string base(name.empty() ? unnamed : name);
   std::string unique = base;
-  // Each name is tried with the number that its copies so far suggest, so that n copies cost n tries.
+  // Starts from the count of copies so far, so that n copies cost n tries.
   if (int& copies = copies_[base]; ++copies > 1) {
     do unique = base + "_" + std::to_string(copies++);
     while (copies_.contains(unique));

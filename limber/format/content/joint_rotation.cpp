@@ -11,18 +11,18 @@ namespace limber::motion_file {
 
 namespace {
 
-// An axis this near to a coordinate axis is that axis; the angle about it is then off by no more than this.
-constexpr double aligned = 1e-10;
+// An axis this close to a coordinate axis counts as that axis; the error of the angle is at most this.
+constexpr double axis_tolerance = 1e-10;
 
-// A rotation that takes axes to axes, without the rounding errors of its way here; any other as it is.
+// A signed permutation matrix without its rounding errors; any other rotation unchanged.
 Mat3 without_noise(const Mat3& R) {
   const Mat3 whole = R.array().round();
-  return (R - whole).cwiseAbs().maxCoeff() < aligned ? whole : R;
+  return (R - whole).cwiseAbs().maxCoeff() < axis_tolerance ? whole : R;
 }
 
 }  // namespace
 
-Expected<void> fit_to_write(const Content& content, const Clip* clip, const WriteOptions& options) {
+Expected<void> check_writable(const Content& content, const Clip* clip, const WriteOptions& options) {
   if (!content.figure) return reject("", "no figure", "a figure to write");
   if (options.metres_per_unit && !(*options.metres_per_unit > 0.0 && std::isfinite(*options.metres_per_unit)))
     return reject("unit", to_text(*options.metres_per_unit) + " metres", "a finite number above 0");
@@ -47,9 +47,9 @@ std::vector<FileJoint> file_joints(const Figure& figure, const Mat3& W) {
     const Vec3 from = parent == no_parent ? Vec3::Zero() : out[parent].centre_in_segment;
     out[s].K = without_noise(R_file_parent * joint.in_parent.R);
     out[s].offset = R_file_parent * (joint.in_parent.p - from);
-    // The product of a rotation with its own inverse is often the identity but for rounding, which would add up.
-    const bool straight = joint.in_parent.R == joint.in_child.R;
-    out[s].R_file_segment = straight ? R_file_parent : without_noise(out[s].K * joint.in_child.R.transpose());
+    // R Rᵀ is the identity only up to rounding, which would accumulate.
+    const bool no_rest_rotation = joint.in_parent.R == joint.in_child.R;
+    out[s].R_file_segment = no_rest_rotation ? R_file_parent : without_noise(out[s].K * joint.in_child.R.transpose());
     out[s].centre_in_segment = joint.in_child.p;
   }
   return out;
@@ -72,7 +72,7 @@ std::optional<AxisChannel> coordinate_axis(const Vec3& u) {
   int axis = 0;
   u.cwiseAbs().maxCoeff(&axis);
   const double sign = u[axis] < 0.0 ? -1.0 : 1.0;
-  if ((u - sign * Vec3::Unit(axis)).cwiseAbs().maxCoeff() > aligned) return std::nullopt;
+  if ((u - sign * Vec3::Unit(axis)).cwiseAbs().maxCoeff() > axis_tolerance) return std::nullopt;
   return AxisChannel{axis, sign, 0};
 }
 
@@ -90,14 +90,14 @@ std::optional<std::vector<AxisChannel>> turns_about_axes(const Figure& figure, i
 
 std::optional<std::vector<AxisChannel>> shifts_along_axes(const Figure& figure, int s, const Mat3& K) {
   std::vector<AxisChannel> shifts;
-  bool turned = false;
+  bool rotated = false;
   for (int i = figure.joints()[s].freedom_begin; i < figure.joints()[s].freedom_end; ++i) {
     if (figure.freedoms()[i].motion == Motion::rotate) {
-      turned = true;
+      rotated = true;
       continue;
     }
     std::optional<AxisChannel> shift = coordinate_axis(K * figure.freedoms()[i].axis);
-    if (turned || !shift || std::ranges::find(shifts, shift->axis, &AxisChannel::axis) != shifts.end())
+    if (rotated || !shift || std::ranges::find(shifts, shift->axis, &AxisChannel::axis) != shifts.end())
       return std::nullopt;
     shift->freedom = i;
     shifts.push_back(*shift);
@@ -111,19 +111,19 @@ bool shifts(const Figure& figure, int s) {
                      [](const Freedom& freedom) { return freedom.motion == Motion::translate; });
 }
 
-void note_what_stays(const Figure& figure, const Carried& carried, std::vector<Note>& notes) {
+void note_unwritten(const Figure& figure, const Carried& carried, std::vector<Note>& notes) {
   const auto limited = std::ranges::count_if(
       figure.freedoms(), [](const Freedom& freedom) { return freedom.lower > -infinity || freedom.upper < infinity; });
   if (limited > 0 && !carried.limits)
     add_note(notes, "the limits of " + counted(static_cast<std::size_t>(limited), "freedom", "freedoms") +
                         " are not written: the format has none");
-  // That shifts are rigid the readers of motion files say by themselves, so it is not lost.
-  const bool held = std::ranges::any_of(figure.parameters(), [](const Parameter& parameter) {
+  // Readers of motion files make translations rigid anyway, so that is not lost.
+  const bool has_rigidity = std::ranges::any_of(figure.parameters(), [](const Parameter& parameter) {
     const bool stretches = parameter.translates && parameter.range.rigidity == 1.0;
     return (parameter.range.rigidity != Range{}.rigidity && !stretches) ||
            parameter.range.stiffness != Range{}.stiffness;
   });
-  if (held) add_note(notes, "rigidity and stiffness are not written: the format has none");
+  if (has_rigidity) add_note(notes, "rigidity and stiffness are not written: the format has none");
   if (!figure.limit_rows().empty())
     add_note(notes, counted(figure.limit_rows().size(), "linear limit", "linear limits") +
                         " between parameters not written: the format has none");
@@ -132,13 +132,13 @@ void note_what_stays(const Figure& figure, const Carried& carried, std::vector<N
                         " of coupled joints written joint by joint: the poses are kept, the coupling is not");
   if (figure.mass() > 0.0 && !carried.masses) add_note(notes, "masses are not written: the format has none");
   if (!figure.description().mirror_pairs.empty()) add_note(notes, "mirror pairs are not written: the format has none");
-  const bool dressed = std::ranges::any_of(figure.description().segments,
-                                           [](const SegmentDescription& segment) { return !segment.object.empty(); });
-  if (dressed) add_note(notes, "the names of the objects of segments are not written: the format has none");
-  const auto turned =
+  const bool has_objects = std::ranges::any_of(
+      figure.description().segments, [](const SegmentDescription& segment) { return !segment.object.empty(); });
+  if (has_objects) add_note(notes, "the names of the objects of segments are not written: the format has none");
+  const auto rotated =
       std::ranges::count_if(figure.sites(), [](const Site& site) { return site.frame.R != Mat3::Identity(); });
-  if (turned > 0)
-    add_note(notes, "the directions of " + counted(static_cast<std::size_t>(turned), "site", "sites") +
+  if (rotated > 0)
+    add_note(notes, "the directions of " + counted(static_cast<std::size_t>(rotated), "site", "sites") +
                         " are not written: the format has points only");
 }
 
@@ -176,9 +176,9 @@ double written_length(double metres, double metres_per_unit) {
 }
 
 double rounded_degrees(double angle) {
-  constexpr double steps = 1e9;  // a degree
+  constexpr double steps = 1e9;  // per degree
   const double scaled = std::round(degrees(angle) * steps);
-  constexpr double exact = 9e15;  // beyond, a double has no digits left to round
+  constexpr double exact = 9e15;                                             // a larger double has no digits to round
   return std::fabs(scaled) < exact ? scaled / steps + 0.0 : degrees(angle);  // + 0.0: no negative zero
 }
 
@@ -200,11 +200,11 @@ std::string name_on_one_line(std::string_view name) {
 }
 
 std::string unique_name(UniqueNames& unique, const std::string& name, std::string_view unnamed) {
-  std::string whole = name.size() <= longest_joint_name ? unique(name, unnamed) : name;
-  if (whole.size() <= longest_joint_name) return whole;
-  constexpr std::size_t number = 10;  // room for "_2"
-  std::size_t end = longest_joint_name - number;
-  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80) --end;  // not within a character
+  std::string whole = name.size() <= max_joint_name ? unique(name, unnamed) : name;
+  if (whole.size() <= max_joint_name) return whole;
+  constexpr std::size_t number = 10;  // space for "_2"
+  std::size_t end = max_joint_name - number;
+  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80) --end;  // not inside a UTF-8 character
   return unique(std::string_view(name).substr(0, end), unnamed);
 }
 

@@ -1,4 +1,4 @@
-// Figures as JSON values: what figure files and scenes share.
+// Figures as JSON values, shared by figure files and scenes.
 #pragma once
 
 #include <string>
@@ -11,20 +11,20 @@
 
 namespace limber {
 
-// Notes what is wrong and gives a figure of one segment then, so that reading can go on.
+// On an error, records it and returns a figure of one segment, so that reading can continue.
 SourcedFigure read_figure_value(const JsonValue& value, const FigureLoader& load = {});
 void write_figure_value(JsonWriter& out, const Figure& figure, const FigureSource& source);
 
-// Keys "p" and at most one of "matrix", "quaternion" (w, x, y, z) and "turns", which the caller allows with
+// Keys "p" and at most one of "matrix", "quaternion" (w, x, y, z) and "turns"; the caller checks the keys with
 // value.object({…}).
 Frame read_frame(const JsonValue& value);
-// The same members, into an object that is open; what is nothing is left out.
+// The same members, into an open object; identity values are omitted.
 void write_frame_members(JsonWriter& out, const Frame& frame);
 
 // The unit of a parameter in a file.
 Unit unit_of(const Figure& figure, const Parameter& parameter);
 
-// The units of what a description names, before the figure is built.
+// The units of freedoms and parameters of a description, before the figure is built.
 class DescriptionUnits {
  public:
   explicit DescriptionUnits(const FigureDescription& description);
@@ -38,12 +38,12 @@ class DescriptionUnits {
   std::vector<std::pair<std::string, Unit>> parameters_;  // by "group.parameter" or "joint.freedom", sorted
 };
 
-// A limit row's bound and coefficients, between file and inside.
+// Conversion of a limit row's bound and coefficients between file and internal units.
 struct RowScale {
   bool by_degree = false;  // all parameters are angles: then only the bound is converted
   double bound_inside(double bound) const { return by_degree ? radians(bound) : bound; }
   double bound_written(double bound) const { return by_degree ? written_degrees(bound) : bound; }
-  // Over angles and lengths together, an angle's coefficient is by degree in the file and by radian inside.
+  // In a mixed row, an angle's coefficient is per degree in the file and per radian internally.
   double inside(double c, Unit unit) const { return !by_degree && unit == Unit::degrees ? degrees(c) : c; }
   double written(double c, Unit unit) const {
     return !by_degree && unit == Unit::degrees ? written_as(c, radians(c), [](double y) { return degrees(y); }) : c;

@@ -35,7 +35,7 @@ Mat3 read_quaternion(const JsonValue& value) {
   return Mat3::Identity();
 }
 
-// [[axis, degrees], …], one after the other, each about an axis of the frame reached so far.
+// [[axis, degrees], …], applied in sequence, each about an axis of the current frame.
 Mat3 read_turns(const JsonValue& value) {
   Mat3 R = Mat3::Identity();
   if (!value.array()) return R;
@@ -49,7 +49,7 @@ Mat3 read_turns(const JsonValue& value) {
 
 // --- The description -----------------------------------------------------------------------------
 
-// Only the numbers; which of them are angles is known when all is read.
+// The raw numbers; their units are known only after the whole figure is read.
 Range read_range(const JsonValue& value) {
   Range range;
   range.lower = value["lower"].number_or(range.lower);
@@ -189,7 +189,7 @@ void read_list(const JsonValue& value, std::vector<T>& list, Read read) {
   for (const JsonValue element : value) list.push_back(read(element));
 }
 
-// Groups and rows name what they convert, so they wait for the rest.
+// Groups and rows refer to freedoms by name, so they are converted last.
 void convert_groups_and_limits(FigureDescription& description) {
   const DescriptionUnits units(description);
   for (GroupDescription& group : description.groups) {
@@ -219,7 +219,7 @@ void convert_groups_and_limits(FigureDescription& description) {
   }
 }
 
-// The value that a rejection of build_figure speaks of. It names it as in "joint 'elbow', freedom 'flexion'".
+// The JSON value that an error of build_figure refers to, such as "joint 'elbow', freedom 'flexion'".
 JsonValue named_in(const std::string& where, JsonValue value) {
   static constexpr std::pair<std::string_view, std::string_view> lists[] = {
       {"segment '", "segments"},     {"joint '", "joints"}, {"site '", "sites"},
@@ -230,7 +230,7 @@ JsonValue named_in(const std::string& where, JsonValue value) {
     for (const auto& [word, list] : lists) {
       if (!rest.starts_with(word) || !value[list]) continue;
       if (value[list].is(JsonKind::object)) return value[list];
-      // Of two with the same name the second is the wrong one.
+      // With a duplicate name, the second one is the error.
       JsonValue found = value[list];
       for (const JsonValue element : value[list])
         if (rest.substr(word.size()).starts_with(element["name"].text() + "'")) found = element;
@@ -243,17 +243,18 @@ JsonValue named_in(const std::string& where, JsonValue value) {
   return value;
 }
 
-Figure nothing() {
+Figure placeholder() {
   FigureDescription description;
   description.segments = {{"nothing"}};
   return *build_figure(std::move(description));
 }
 
 Figure read_inline(const JsonValue& value, const JsonDocument& document) {
-  if (!value.object({"name", "segments", "joints", "sites", "groups", "limits", "mirror", "prior"})) return nothing();
+  if (!value.object({"name", "segments", "joints", "sites", "groups", "limits", "mirror", "prior"}))
+    return placeholder();
   FigureDescription description;
   description.name = value["name"].text_or("");
-  if (!value["segments"].array()) return nothing();
+  if (!value["segments"].array()) return placeholder();
   read_list(value["segments"], description.segments, read_segment);
   read_list(value["joints"], description.joints, read_joint);
   read_list(value["sites"], description.sites, read_site);
@@ -261,12 +262,12 @@ Figure read_inline(const JsonValue& value, const JsonDocument& document) {
   read_list(value["limits"], description.limits, read_limit);
   read_mirror(value["mirror"], description);
   if (value["prior"]) description.prior = read_prior_value(value["prior"]);
-  if (document.error()) return nothing();
+  if (document.error()) return placeholder();
   convert_groups_and_limits(description);
   Expected<Figure> figure = build_figure(std::move(description));
   if (figure) return *figure;
   named_in(figure.error().where, value).fail(figure.error());
-  return nothing();
+  return placeholder();
 }
 
 // --- The built-in figures ------------------------------------------------------------------------
@@ -312,24 +313,24 @@ SimpleHumanOptions read_simple_human(const JsonValue& value) {
 
 SourcedFigure built_in(const JsonValue& value, const JsonDocument& document, const FigureSource& source,
                        Expected<Figure> (*make)(const FigureSource&)) {
-  if (document.error()) return {nothing(), source};
+  if (document.error()) return {placeholder(), source};
   const Expected<Figure> figure = make(source);
   if (figure) return {*figure, source};
   value.fail(figure.error());
-  return {nothing(), source};
+  return {placeholder(), source};
 }
 
 SourcedFigure from_file(const JsonValue& value, const FigureLoader& load) {
   FileFigure source{value.text()};
-  if (value.document().error()) return {nothing(), source};
+  if (value.document().error()) return {placeholder(), source};
   if (!load) {
     value.fail("a figure in another file", "a figure in this one: no files are opened here");
-    return {nothing(), source};
+    return {placeholder(), source};
   }
   const Expected<Figure> figure = load(source.file);
   if (figure) return {*figure, source};
   value.fail(figure.error());
-  return {nothing(), source};
+  return {placeholder(), source};
 }
 
 }  // namespace
@@ -337,8 +338,8 @@ SourcedFigure from_file(const JsonValue& value, const FigureLoader& load) {
 Frame read_frame(const JsonValue& value) {
   Frame frame;
   if (value["p"]) frame.p = value["p"].vector();
-  const int ways = value["matrix"].exists() + value["quaternion"].exists() + value["turns"].exists();
-  if (ways > 1) value.fail("more than one rotation", "one of \"matrix\", \"quaternion\" or \"turns\"");
+  const int rotations = value["matrix"].exists() + value["quaternion"].exists() + value["turns"].exists();
+  if (rotations > 1) value.fail("more than one rotation", "one of \"matrix\", \"quaternion\" or \"turns\"");
   if (value["matrix"]) frame.R = read_matrix(value["matrix"]);
   if (value["quaternion"]) frame.R = read_quaternion(value["quaternion"]);
   if (value["turns"]) frame.R = read_turns(value["turns"]);
@@ -357,7 +358,7 @@ SourcedFigure read_figure_value(const JsonValue& value, const FigureLoader& load
   if (!value.is(JsonKind::object) || !value["segments"]) {
     value.fail(value.is(JsonKind::object) && value.size() > 0 ? "none of these keys" : value.described(),
                "\"human\", \"simple_human\", \"file\", or a figure with \"segments\"");
-    return {nothing(), InlineFigure{}};
+    return {placeholder(), InlineFigure{}};
   }
   return {read_inline(value, document), InlineFigure{}};
 }

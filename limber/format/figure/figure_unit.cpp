@@ -11,7 +11,7 @@ using Table = std::vector<std::pair<std::string, Unit>>;
 
 Unit look_up(const Table& table, const std::string& name) {
   const auto found = std::ranges::lower_bound(table, name, {}, &Table::value_type::first);
-  // A name that nothing has is build_figure's to reject.
+  // Unknown names are rejected by build_figure.
   return found != table.end() && found->first == name ? found->second : Unit::degrees;
 }
 
@@ -34,7 +34,7 @@ DescriptionUnits::DescriptionUnits(const FigureDescription& description) {
   std::ranges::sort(freedoms_, {}, &Table::value_type::first);
   parameters_ = freedoms_;
   for (const GroupDescription& group : description.groups) {
-    // In metres until something is found that it turns.
+    // In metres unless it drives a rotation.
     Table own;
     for (const GroupParameter& parameter : group.parameters)
       own.emplace_back(group.name + "." + parameter.name, Unit::metres);

@@ -1,7 +1,8 @@
-// How a body usually stands (figure/description.h) as JSON: in a figure under "prior", or in a file of its own,
-// {"limber": "prior 1", "prior": …}. doc/scene.md has every field.
+// A pose prior (figure/description.h) as JSON: in a figure under "prior", or in a separate file, {"limber": "prior 1",
+// "prior": …}. doc/scene.md has every field.
 //
-// Angles in degrees, a shift in metres with "unit": "m". The correlation is its lower triangle without the ones.
+// Angles are in degrees, translations in metres with "unit": "m". The correlation is its lower triangle without the
+// diagonal.
 #pragma once
 
 #include <string>

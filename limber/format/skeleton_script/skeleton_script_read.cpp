@@ -15,23 +15,24 @@ namespace {
 
 using Check = Expected<void>;
 
-// A rest value may be outside of its limit by the rounding of degrees, relative to the limit.
+// A rest value may exceed its limit by the rounding of degrees, relative to the limit.
 constexpr double rest_tolerance = 1e-12;
 
-// The image across x = 0, with M = diag(-1, 1, 1): offsets M p, rotations M R M. A turn by q about u becomes one by q
-// about -M u, a shift along u one along M u. An axis that was written as a letter stays, and where its direction would
-// change, q changes its sign instead. Where a tip points, its x axis, is reflected, and its y axis; z is their product.
-SkeletonJoint mirror_image(const SkeletonJoint& of) {
+// The mirror image across x = 0, with M = diag(-1, 1, 1): offsets M p, rotations M R M. A rotation by q about u becomes
+// one by q about -M u, a translation along u one along M u. An axis written as a letter is kept; if its direction would
+// change, q changes its sign instead. The x axis of a tip, its pointing direction, and its y axis are reflected; z is
+// their cross product.
+SkeletonJoint mirror_image(const SkeletonJoint& original) {
   const Mat3 M = Vec3(-1, 1, 1).asDiagonal();
   SkeletonJoint image;
-  image.offset = of.offset;
-  image.frame = {M * of.frame.R * M, M * of.frame.p};
-  image.mass = of.mass;
-  image.mass_centre = M * of.mass_centre;
-  image.rest = of.rest;
-  image.rest_offset = of.rest_offset;
-  if (of.motion) {
-    SkeletonFreedom motion = *of.motion;
+  image.offset = original.offset;
+  image.frame = {M * original.frame.R * M, M * original.frame.p};
+  image.mass = original.mass;
+  image.mass_centre = M * original.mass_centre;
+  image.rest = original.rest;
+  image.rest_offset = original.rest_offset;
+  if (original.motion) {
+    SkeletonFreedom motion = *original.motion;
     const Vec3 axis = motion.motion == Motion::rotate ? Vec3(-(M * motion.axis)) : Vec3(M * motion.axis);
     if (motion.letter == none || axis == motion.axis) {
       motion.axis = axis;
@@ -44,12 +45,12 @@ SkeletonJoint mirror_image(const SkeletonJoint& of) {
     image.motion = motion;
   }
   const Mat3 flip_z = Vec3(1, 1, -1).asDiagonal();
-  for (const SkeletonTip& tip : of.tips)
+  for (const SkeletonTip& tip : original.tips)
     image.tips.push_back({{}, tip.offset, {M * tip.frame.R * flip_z, M * tip.frame.p}});
   return image;
 }
 
-// From what the script says to a figure.
+// From a parsed script to a figure.
 class SkeletonBuilder {
  public:
   SkeletonBuilder(SkeletonText script, std::string_view text, const std::string& file_name, const ReadOptions& options)
@@ -83,31 +84,32 @@ class SkeletonBuilder {
     std::map<std::string, std::string> partner;
     bool lost_object = false;
     for (const auto& [name, definition] : script_.definitions) {
-      const std::string& other = definition.mirror;
-      if (other.empty()) continue;
+      const std::string& partner_name = definition.mirror;
+      if (partner_name.empty()) continue;
       const std::size_t place = definition.mirror_offset;
-      if (other == name) return reject(place, "a joint that mirrors itself", "another joint");
-      if (!script_.index_by_name.contains(other) || !script_.index_by_name.contains(name))
-        return reject(place, in_quotes(other), "a joint of the skeleton, as the one that mirrors it");
-      const auto has_another = [&](const std::string& side, const std::string& image) {
+      if (partner_name == name) return reject(place, "a joint that mirrors itself", "another joint");
+      if (!script_.index_by_name.contains(partner_name) || !script_.index_by_name.contains(name))
+        return reject(place, in_quotes(partner_name), "a joint of the skeleton, as the one that mirrors it");
+      const auto has_other_partner = [&](const std::string& side, const std::string& image) {
         const auto found = partner.find(side);
         return found != partner.end() && found->second != image;
       };
-      if (has_another(name, other) || has_another(other, name))
-        return reject(place, "a second mirror image of " + in_quotes(has_another(name, other) ? name : other),
-                      "one a joint");
+      if (has_other_partner(name, partner_name) || has_other_partner(partner_name, name))
+        return reject(
+            place, "a second mirror image of " + in_quotes(has_other_partner(name, partner_name) ? name : partner_name),
+            "one a joint");
       const bool known = partner.contains(name);
-      partner[name] = other;
-      partner[other] = name;
+      partner[name] = partner_name;
+      partner[partner_name] = name;
       if (!known) {
         const bool left = lower_case(name).find("left") != std::string::npos;
-        figure_.mirror_pairs.push_back(left ? MirrorPair{name, other} : MirrorPair{other, name});
+        figure_.mirror_pairs.push_back(left ? MirrorPair{name, partner_name} : MirrorPair{partner_name, name});
       }
-      if (script_.definitions.contains(other)) continue;
-      images.push_back({other, mirror_image(definition)});
+      if (script_.definitions.contains(partner_name)) continue;
+      images.push_back({partner_name, mirror_image(definition)});
       if (!definition.object.empty() && !std::exchange(lost_object, true))
         note(definition.offset,
-             "an object has no mirror image: " + in_quotes(other) + " and others defined so have none");
+             "an object has no mirror image: " + in_quotes(partner_name) + " and others defined so have none");
     }
     for (auto& [name, image] : images) script_.definitions.emplace(name, std::move(image));
     return {};
@@ -141,7 +143,7 @@ class SkeletonBuilder {
     JointDescription joint{listed.name, root ? "" : script_.listed[listed.parent].name, listed.name};
     joint.in_parent = {R, unit * definition.frame.p};
     if (root) {
-      // Along the axes of the file, which the orientation of the root does not turn.
+      // Along the axes of the file, independent of the root's orientation.
       const char* names[] = {"tx", "ty", "tz"};
       for (int k = 0; k < 3; ++k)
         joint.freedoms.push_back({names[k], Motion::translate, R.transpose() * Vec3::Unit(k)});
@@ -199,7 +201,7 @@ class SkeletonBuilder {
     add_tips();
     Expected<Figure> figure = build_figure(figure_);
     if (!figure && !figure_.mirror_pairs.empty()) {
-      // Perhaps it is only that the figure is not symmetric.
+      // The figure may only be asymmetric.
       const std::string reason = figure.error().text();
       figure_.mirror_pairs.clear();
       figure = build_figure(std::move(figure_));

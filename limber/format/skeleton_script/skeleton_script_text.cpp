@@ -23,7 +23,7 @@ struct ScriptToken {
   bool is(std::string_view keyword) const { return !quoted && word.is(keyword); }
 };
 
-// Words, texts in quotes, and no comments.
+// Words and quoted texts, without comments.
 class ScriptTokens {
  public:
   ScriptTokens(std::string_view text, const std::string& file_name) : text_(text), reader_(text, file_name) {
@@ -40,9 +40,9 @@ class ScriptTokens {
   }
 
   Expected<ScriptToken> peek() {
-    const std::size_t here = reader_.offset();
+    const std::size_t start = reader_.offset();
     Expected<ScriptToken> token = next();
-    reader_.go_to(here);
+    reader_.go_to(start);
     return token;
   }
 
@@ -103,7 +103,7 @@ class SkeletonTextReader {
     return token;
   }
 
-  // Numbers up to the next keyword or text; with `none` where there is no limit.
+  // Numbers up to the next keyword or text; `limits` allows `none`.
   Expected<std::vector<double>> numbers(const char* what, std::initializer_list<std::size_t> counts,
                                         bool limits = false) {
     std::vector<double> values;
@@ -130,19 +130,19 @@ class SkeletonTextReader {
   }
 
   Check read_script() {
-    bool had_skeleton = false;
+    bool has_skeleton = false;
     while (true) {
       const Expected<ScriptToken> token = tokens_.next();
       if (!token) return std::unexpected(token.error());
       if (!token->quoted && token->word.empty()) {
-        if (!had_skeleton) return reject(*token, "\"define skeleton\"");
+        if (!has_skeleton) return reject(*token, "\"define skeleton\"");
         return {};
       }
       if (!token->is("define")) return reject(*token, "\"define skeleton\" or \"define joint\"");
       const Expected<ScriptToken> what = tokens_.next();
       if (!what) return std::unexpected(what.error());
       if (what->is("skeleton")) {
-        if (std::exchange(had_skeleton, true)) return reject(*what, "one skeleton in a file");
+        if (std::exchange(has_skeleton, true)) return reject(*what, "one skeleton in a file");
         if (Check done = read_skeleton(); !done) return done;
       } else if (what->is("joint")) {
         if (Check done = read_definition(); !done) return done;
@@ -152,7 +152,7 @@ class SkeletonTextReader {
     }
   }
 
-  // A joint is the child of the one before it; after a group, that is again the one before the group.
+  // A joint is the child of the preceding one; after a group, of the one before the group.
   Check read_skeleton() {
     const Expected<ScriptToken> name = text("the name of the skeleton");
     if (!name) return std::unexpected(name.error());
@@ -205,7 +205,7 @@ class SkeletonTextReader {
     if (!name) return std::unexpected(name.error());
     SkeletonJoint definition;
     definition.offset = name->word.offset;
-    std::vector<std::string> had;
+    std::vector<std::string> seen;
     while (true) {
       const Expected<ScriptToken> token = tokens_.next();
       if (!token) return std::unexpected(token.error());
@@ -214,13 +214,13 @@ class SkeletonTextReader {
         break;
       }
       const std::string keyword = token->quoted ? std::string() : lower_case(token->word.text);
-      // A joint has one freedom, so hinge and slide are one thing. Tips there may be many.
-      const std::string once = keyword == "slide" ? "hinge" : keyword;
-      if (keyword != "tip" && std::ranges::find(had, once) != had.end())
+      // A joint has one DOF, so only one of hinge and slide is allowed. Only tips may repeat.
+      const std::string statement = keyword == "slide" ? "hinge" : keyword;
+      if (keyword != "tip" && std::ranges::find(seen, statement) != seen.end())
         return reject(
             token->word.offset, "a second " + in_quotes(keyword) + " in one joint",
-            once == "hinge" ? "one: write a joint of several freedoms as several joints at one place" : "one");
-      if (keyword != "tip") had.push_back(once);
+            statement == "hinge" ? "one: write a joint of several freedoms as several joints at one place" : "one");
+      if (keyword != "tip") seen.push_back(statement);
       if (Check read = read_statement(keyword, *token, definition); !read) return read;
     }
     if (out_.definitions.size() >= max_joints)

@@ -1,5 +1,5 @@
-// What a skeleton script says, word for word: the joints that its skeleton lists, and their definitions. Values are as
-// written, in degrees and in the file's lengths, each with its place in the text.
+// The parsed skeleton script: the listed joints and their definitions. Values are as in the file, in degrees and the
+// file's unit of length, each with its place in the text.
 #pragma once
 
 #include <functional>
@@ -20,7 +20,7 @@ inline constexpr int none = -1;  // no parent, no letter
 struct SkeletonFreedom {
   Motion motion = Motion::rotate;
   Vec3 axis = Vec3::UnitX();
-  int letter = -1;                             // 0, 1, 2 where the axis was written as x, y, z
+  int letter = -1;                             // 0, 1, 2 if the axis was written as x, y, z
   double lower = -infinity, upper = infinity;  // as written: degrees, or lengths
 };
 

@@ -1,12 +1,12 @@
 // A figure as a skeleton script.
 //
-// The script's frame S of a segment is the segment's own, moved to the centre of its joint: with C = in_child = (R_c,
-// p_c) it is S = X_world_segment · T(p_c). With A = in_parent, and every freedom D(u) turned into the axes of the
-// segment, R_c D(u) R_cᵀ = D(R_c u):
+// The script's frame S of a segment is the segment's own, moved to its joint centre: with C = in_child = (R_c, p_c), S
+// = X_world_segment · T(p_c). With A = in_parent, and every freedom D(u) rotated into the segment's axes, R_c D(u) R_cᵀ
+// = D(R_c u):
 //
 //   S = S_parent · T(A.p - p_c of the parent) · (A.R R_cᵀ) · D(R_c u_1) · D(R_c u_2) · …
 //
-// so that the first joint of the chain has offset and orientation, and each joint one freedom about R_c u.
+// so the first joint of the chain has offset and orientation, and each joint has one DOF with axis R_c u.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -22,22 +22,22 @@ namespace limber {
 
 namespace {
 
-// Directions of unit vectors that differ by less are the same.
-constexpr double same_direction = 1e-12;
+// Unit vectors that differ by less are equal.
+constexpr double direction_tolerance = 1e-12;
 // Deeper groups are not indented further.
 constexpr std::size_t max_indents = 20;
 
 struct ScriptJoint {
   std::string name = {};
-  int segment = none;  // where it is the last of its chain
+  int segment = none;  // if it is the last of its chain
   int parent = none;
   Vec3 offset = Vec3::Zero();
   Mat3 R = Mat3::Identity();
   int freedom = none;
   Vec3 axis = Vec3::UnitX();
   std::vector<int> children = {};
-  int mirror = none;                  // the joint whose image it is
-  std::vector<int> root_shifts = {};  // the freedoms that are the root's translation, where the figure has them
+  int mirror = none;                  // the joint that it mirrors
+  std::vector<int> root_shifts = {};  // the freedoms of the root's translation, if any
 };
 
 class ScriptWriter {
@@ -147,35 +147,36 @@ class ScriptWriter {
     return index;
   }
 
-  // Are the first freedoms the translation that a script's root has anyway?
+  // Whether the first freedoms are the implicit translation of a script's root.
   bool translates_freely(const Joint& joint) const {
     if (joint.freedom_end - joint.freedom_begin < 3) return false;
     for (int k = 0; k < 3; ++k) {
       const Freedom& freedom = figure_.freedoms()[joint.freedom_begin + k];
       const Vec3 u = R_file_inside_ * joint.in_parent.R * freedom.axis;
       if (freedom.motion != Motion::translate || freedom.lower != -infinity || freedom.upper != infinity ||
-          (u - Vec3::Unit(k)).norm() > same_direction)
+          (u - Vec3::Unit(k)).norm() > direction_tolerance)
         return false;
     }
     return true;
   }
 
   std::string short_name(int freedom) const {
-    const Freedom& of = figure_.freedoms()[freedom];
-    return of.name.substr(figure_.joints()[of.joint].name.size() + 1);
+    const Freedom& f = figure_.freedoms()[freedom];
+    return f.name.substr(figure_.joints()[f.joint].name.size() + 1);
   }
 
   void add_mirrors() {
     const FigureDescription& description = figure_.description();
     if (description.mirror_pairs.empty()) return;
-    if (description.mirror_normal.cross(Vec3::UnitX()).norm() > same_direction * description.mirror_normal.norm()) {
+    if (description.mirror_normal.cross(Vec3::UnitX()).norm() >
+        direction_tolerance * description.mirror_normal.norm()) {
       note("mirror pairs are left out: a script mirrors across the plane x = 0 only");
       return;
     }
     for (const MirrorPair& pair : description.mirror_pairs) {
       const Expected<int> left = figure_.find_segment(pair.left), right = figure_.find_segment(pair.right);
       if (!left || !right) continue;
-      // Both chains have as many joints: the figure has made sure of it.
+      // Both chains have the same number of joints, as checked by the figure.
       const int count = last_of_[*right] - first_of_[*right];
       for (int k = 0; k <= count && first_of_[*left] + k <= last_of_[*left]; ++k)
         joints_[first_of_[*right] + k].mirror = first_of_[*left] + k;
@@ -195,7 +196,7 @@ class ScriptWriter {
       if (const Expected<int> s = figure_.find_segment(segment.name)) objects_[*s] = renamed(segment.object);
   }
 
-  // --- What cannot be carried over ---------------------------------------------------------------
+  // --- Losses ------------------------------------------------------------------------------------
 
   void note_losses() {
     if (fixed_root_)
@@ -228,7 +229,7 @@ class ScriptWriter {
   // --- Text --------------------------------------------------------------------------------------
 
   void write_tree() {
-    // What is still to be written: joints, and the ends of groups.
+    // Pending: joints, and the ends of groups.
     struct Item {
       int joint;
       bool begins_group, ends_group;
@@ -300,18 +301,18 @@ class ScriptWriter {
     line(1, text);
   }
 
-  // Where it is not the one that a reader assumes: 0, or the limit nearest to it. A root's translation comes first.
+  // Omitted if it is the default: 0, or the limit nearest to 0. The root's translation comes first.
   void write_rest(const ScriptJoint& joint) {
     std::vector<int> freedoms = joint.root_shifts;
     if (joint.freedom != none) freedoms.push_back(joint.freedom);
-    bool assumed = true;
+    bool is_default = true;
     std::string text = joint.parent == none && joint.root_shifts.empty() ? " 0 0 0" : "";
     for (const int i : freedoms) {
       const Freedom& freedom = figure_.freedoms()[i];
-      assumed = assumed && rest_[i] == std::clamp(0.0, freedom.lower, freedom.upper);
+      is_default = is_default && rest_[i] == std::clamp(0.0, freedom.lower, freedom.upper);
       text += " " + value(rest_[i], freedom.motion);
     }
-    if (!assumed) line(1, "rest" + text);
+    if (!is_default) line(1, "rest" + text);
   }
 
   void write_segment(int s) {

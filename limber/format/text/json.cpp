@@ -29,8 +29,8 @@ std::size_t skip_word(std::string_view text, std::size_t i) {
 
 }  // namespace
 
-// Fills the nodes that the scan has laid out, in the same order. The names are those that nlohmann/json
-// calls.
+// Fills the nodes created by the scan, in the same order. The function names are those of nlohmann/json's SAX
+// interface.
 struct JsonEvents {
   JsonDocument& document;
   std::size_t next = 0;
@@ -58,7 +58,7 @@ struct JsonEvents {
     }
     return &node;
   }
-  JsonDocument::Span keep(const std::string& text) {
+  JsonDocument::Span store(const std::string& text) {
     const JsonDocument::Span span{static_cast<std::uint32_t>(document.strings_.size()),
                                   static_cast<std::uint32_t>(text.size())};
     document.strings_ += text;
@@ -75,8 +75,8 @@ struct JsonEvents {
     open.pop_back();
     return true;
   }
-  // `rounded` serves where from_chars finds the number too small to have a value of its own.
-  bool a_number(double rounded) {
+  // `rounded` is used if from_chars reports underflow.
+  bool add_number(double rounded) {
     JsonDocument::Node* node = add(JsonKind::number);
     if (!node) return false;
     const char* first = document.text_.data() + node->offset;
@@ -91,18 +91,18 @@ struct JsonEvents {
     if (node) node->boolean = value;
     return node != nullptr;
   }
-  bool number_integer(std::int64_t value) { return a_number(static_cast<double>(value)); }
-  bool number_unsigned(std::uint64_t value) { return a_number(static_cast<double>(value)); }
-  bool number_float(double value, const std::string&) { return a_number(value); }
+  bool number_integer(std::int64_t value) { return add_number(static_cast<double>(value)); }
+  bool number_unsigned(std::uint64_t value) { return add_number(static_cast<double>(value)); }
+  bool number_float(double value, const std::string&) { return add_number(value); }
   bool string(std::string& value) {
     JsonDocument::Node* node = add(JsonKind::text);
-    if (node) node->text = keep(value);
+    if (node) node->text = store(value);
     return node != nullptr;
   }
   bool binary(std::vector<std::uint8_t>&) { return false; }
   bool start_object(std::size_t) { return start(JsonKind::object); }
   bool key(std::string& value) {
-    last_key = keep(value);
+    last_key = store(value);
     return true;
   }
   bool end_object() { return end(); }
@@ -118,17 +118,17 @@ struct JsonEvents {
 JsonDocument::JsonDocument(std::string_view text, std::string file_name)
     : text_(text), file_name_(std::move(file_name)) {
   if (text_.starts_with(byte_order_mark)) text_.remove_prefix(byte_order_mark.size());
-  const bool read = scan() && parse() && reject_double_keys();
+  const bool read = scan() && parse() && reject_duplicate_keys();
   if (!read) nodes_.assign(1, Node{});
 }
 
-// Lays out one node a value, with its offset. The text need not be JSON: parse() will tell.
+// Creates one node per value, with its offset. Invalid JSON is detected later by parse().
 bool JsonDocument::scan() {
   if (text_.size() > max_text) {
     fail(0, "", std::to_string(text_.size()) + " bytes", "at most " + std::to_string(max_text));
     return false;
   }
-  std::string open;  // the brackets that are open
+  std::string open;  // open brackets
   bool key_follows = false;
   std::uint32_t key_offset = 0;
   for (std::size_t i = 0; i < text_.size();) {
@@ -176,30 +176,30 @@ bool JsonDocument::parse() {
   for (const std::string_view before : {"] ", ": ", " - "})
     if (const std::size_t at = message.find(before); at != std::string_view::npos)
       message.remove_prefix(at + before.size());
-  // The word that the parser stumbled over, from its beginning.
+  // The whole word at the parser's error.
   std::size_t begin = offset;
   while (begin > 0 && !is_json_space(text_[begin - 1]) && !is_structure(text_[begin - 1])) --begin;
   const std::string_view word = text_.substr(begin, skip_word(text_, begin) - begin);
-  const bool whole = text_.find_first_not_of(" \t\r\n", offset) == std::string_view::npos && word.empty();
-  const std::string found = whole          ? "the end of the text"
+  const bool at_end_of_text = text_.find_first_not_of(" \t\r\n", offset) == std::string_view::npos && word.empty();
+  const std::string found = at_end_of_text ? "the end of the text"
                             : word.empty() ? in_quotes(text_.substr(offset, 1))
                                            : in_quotes(word);
   fail(word.empty() ? offset : begin, "", found + " (" + on_one_line(message) + ")", std::string(expected));
   return false;
 }
 
-bool JsonDocument::reject_double_keys() {
+bool JsonDocument::reject_duplicate_keys() {
   std::vector<std::uint32_t> members;
   for (std::uint32_t n = 0; n < nodes_.size(); ++n) {
     if (nodes_[n].kind != JsonKind::object) continue;
     members.clear();
     for (std::uint32_t m = nodes_[n].children.first; m != none; m = nodes_[m].next) members.push_back(m);
     const auto key_of = [&](std::uint32_t m) { return at(nodes_[m].key); };
-    // Equal keys in the order of the text, so that the second is the wrong one.
+    // Equal keys in the order of the text, so that the error is at the second.
     std::ranges::sort(members, {}, [&](std::uint32_t m) { return std::pair(key_of(m), m); });
-    const auto twice = std::ranges::adjacent_find(members, {}, key_of);
-    if (twice == members.end()) continue;
-    const std::uint32_t second = *std::next(twice);
+    const auto duplicate = std::ranges::adjacent_find(members, {}, key_of);
+    if (duplicate == members.end()) continue;
+    const std::uint32_t second = *std::next(duplicate);
     fail(nodes_[second].key_offset, pointer(second), "the key " + in_quotes(key_of(second)) + " twice",
          "each key once");
     return false;
@@ -228,10 +228,10 @@ std::string JsonDocument::pointer(std::uint32_t node) const {
 
 void JsonDocument::fail(std::size_t offset, std::string field, std::string found, std::string expected) {
   if (error_) return;
-  const Place here = place_in(text_, offset);
-  std::string where = file_name_ + ":" + std::to_string(here.line) + ":" + std::to_string(here.column);
+  const Place place = place_in(text_, offset);
+  std::string where = file_name_ + ":" + std::to_string(place.line) + ":" + std::to_string(place.column);
   if (!field.empty()) where += ": " + field;
-  error_ = Diagnostic{std::move(where), std::move(found), std::move(expected), here.line, here.column};
+  error_ = Diagnostic{std::move(where), std::move(found), std::move(expected), place.line, place.column};
 }
 
 }  // namespace limber

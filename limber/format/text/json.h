@@ -1,13 +1,12 @@
-// JSON as Limber's readers and writers see it: values that know their place in the text, and a writer that
-// keeps a vector on one line.
+// JSON for Limber's readers and writers: values with their place in the text, and a writer that keeps a vector on one
+// line.
 //
-// Reading. The text is gone through twice: a scan notes where each value begins and rejects deep nesting,
-// then nlohmann/json checks the grammar and decodes the strings. Values lie in one array in the order of the
-// text, 40 bytes each, so memory is at most 20 times the text. Numbers are read by from_chars; no locale is
-// looked at.
+// Reading takes two passes: a scan records the offset of each value and rejects deep nesting, then nlohmann/json checks
+// the grammar and decodes strings. Values are in one array in the order of the text, 40 bytes each, so memory is at
+// most 20 times the text. Numbers are read by from_chars, independent of the locale.
 //
-// The first mistake counts: a read that does not fit notes it, together with line, column and JSON pointer,
-// and gives back something harmless. A reader reads what it wants and asks JsonDocument::error() at the end.
+// Only the first error counts: a failed read records it with line, column and JSON pointer, and returns a harmless
+// default. A reader reads everything and checks JsonDocument::error() at the end.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +26,7 @@ class JsonDocument;
 
 enum class JsonKind : std::uint8_t { null, boolean, number, text, array, object };
 
-// One value of a document, or the lack of one: what operator[] gives for a key that is not there.
+// One value of a document, or a missing one: the result of operator[] for an absent key.
 class JsonValue {
  public:
   // Over the elements of an array, or the members of an object.
@@ -54,31 +53,31 @@ class JsonValue {
   Iterator end() const;
   JsonValue operator[](std::string_view key) const;
 
-  // Expectations. What does not fit is noted as the document's error.
-  bool object(std::initializer_list<std::string_view> keys) const;  // with no other keys than these
+  // Expectations. A mismatch is recorded as the document's error.
+  bool object(std::initializer_list<std::string_view> keys) const;  // with these keys only
   bool object() const;                                              // with any keys
   bool array() const;
-  bool array(std::size_t size, const char* of_what) const;
+  bool array(std::size_t size, const char* expected) const;
   JsonValue sole(std::initializer_list<std::string_view> keys) const;  // an object's only member, one of these
 
   double number() const;
   double number_or(double otherwise) const { return exists() ? number() : otherwise; }
-  int integer(int least, int most) const;
+  int integer(int min, int max) const;
   bool boolean() const;
   std::string text() const;
   std::string text_or(std::string otherwise) const { return exists() ? text() : std::move(otherwise); }
-  std::string_view long_text() const;  // of any length; it lives as long as the document
+  std::string_view long_text() const;  // of any length; valid as long as the document
   Vec3 vector() const;                 // [x, y, z]
   Vec3 direction() const;              // the same, or "x", "-x", "y" … for an axis; not zero
 
-  // Notes an error at this value.
+  // Records an error at this value.
   void fail(std::string found, std::string expected) const;
   void fail_at_key(std::string found, std::string expected) const;
-  // Keeps what was found and expected, and puts this value's place before where it was.
+  // Keeps found and expected, and prefixes the place with this value's.
   void fail(const Diagnostic& inside) const;
-  // In words, for a message: "the number 3", "an array".
+  // A description for a message: "the number 3", "an array".
   std::string described() const;
-  Place place() const;  // in the text; costs a walk over it
+  Place place() const;  // in the text; linear cost
 
  private:
   friend class JsonDocument;
@@ -87,23 +86,23 @@ class JsonValue {
 
   JsonDocument* document_;
   std::uint32_t at_;
-  std::uint32_t object_;      // where the missing one was looked for
-  std::string_view missing_;  // its key
+  std::uint32_t object_;      // the object without the missing key
+  std::string_view missing_;  // the missing key
 };
 
-// The document must outlive its values, and stay where it is.
+// The document must outlive its values and must not move.
 class JsonDocument {
  public:
-  // What is deeper than this is rejected before it is parsed.
+  // Deeper nesting is rejected before parsing.
   static constexpr int max_levels = 64;
-  // A name, a title: longer texts are rejected before they are compared with anything.
-  static constexpr std::size_t longest_text = 1000;
+  // For names and titles: longer texts are rejected before any comparison.
+  static constexpr std::size_t max_text_size = 1000;
 
   JsonDocument(std::string_view text, std::string file_name);
   JsonDocument(const JsonDocument&) = delete;
   JsonDocument& operator=(const JsonDocument&) = delete;
 
-  // null where the text is not JSON; then there is an error.
+  // null if the text is not JSON; then there is an error.
   JsonValue root() { return {this, 0}; }
   const std::optional<Diagnostic>& error() const { return error_; }
 
@@ -136,7 +135,7 @@ class JsonDocument {
 
   bool scan();
   bool parse();
-  bool reject_double_keys();
+  bool reject_duplicate_keys();
   std::string_view at(Span span) const { return std::string_view(strings_).substr(span.begin, span.size); }
   std::string pointer(std::uint32_t node) const;  // "/constraints/0/goal"
   // `field` is a pointer, or empty.
@@ -149,7 +148,7 @@ class JsonDocument {
   std::optional<Diagnostic> error_;
 };
 
-// Writes JSON: one member a line, except in what is begun as a row.
+// Writes JSON: one member per line, except in rows.
 class JsonWriter {
  public:
   enum class Layout { block, row };
@@ -158,7 +157,7 @@ class JsonWriter {
   JsonWriter& begin_array(Layout layout = Layout::block) { return begin('[', layout); }
   JsonWriter& end();  // of the innermost object or array
   JsonWriter& key(std::string_view key);
-  JsonWriter& value(double value);          // one that is not finite becomes null, which every reader here rejects
+  JsonWriter& value(double value);          // a non-finite value becomes null, which all our readers reject
   JsonWriter& integer(std::int64_t value);  // in digits, never as 1e+05
   JsonWriter& value(bool value);
   JsonWriter& value(std::string_view text);
@@ -171,10 +170,10 @@ class JsonWriter {
   JsonWriter& member(std::string_view name, const T& content) {
     return key(name).value(content);
   }
-  // Nothing where the value is the one that a reader assumes.
+  // Omitted if the value is the reader's default.
   template <class T>
-  JsonWriter& member_unless(std::string_view name, const T& content, const T& assumed) {
-    return content == assumed ? *this : member(name, content);
+  JsonWriter& member_unless(std::string_view name, const T& content, const T& default_value) {
+    return content == default_value ? *this : member(name, content);
   }
 
   // The whole text, with a newline at the end.

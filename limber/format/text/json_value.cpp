@@ -1,4 +1,4 @@
-// Reading values: what fits is given, what does not is noted with its place.
+// Reading values: a mismatch is recorded with its place.
 #include <algorithm>
 #include <cmath>
 
@@ -69,7 +69,7 @@ Place JsonValue::place() const {
 
 void JsonValue::fail(std::string found, std::string expected) const {
   const std::uint32_t node = exists() ? at_ : object_;
-  if (!document_->error_)  // a place costs a walk over the text
+  if (!document_->error_)  // a place has linear cost
     document_->fail(document_->nodes_[node].offset, document_->pointer(node), std::move(found), std::move(expected));
 }
 
@@ -109,9 +109,9 @@ bool JsonValue::array() const {
   return false;
 }
 
-bool JsonValue::array(std::size_t size, const char* of_what) const {
+bool JsonValue::array(std::size_t size, const char* expected) const {
   if (is(JsonKind::array) && this->size() == size) return true;
-  fail(described(), of_what);
+  fail(described(), expected);
   return false;
 }
 
@@ -127,13 +127,13 @@ double JsonValue::number() const {
   return 0.0;
 }
 
-int JsonValue::integer(int least, int most) const {
+int JsonValue::integer(int min, int max) const {
   if (is(JsonKind::number)) {
     const double value = document_->nodes_[at_].number;
-    if (value >= least && value <= most && value == std::floor(value)) return static_cast<int>(value);
+    if (value >= min && value <= max && value == std::floor(value)) return static_cast<int>(value);
   }
-  fail(described(), "a whole number from " + std::to_string(least) + " to " + std::to_string(most));
-  return least;
+  fail(described(), "a whole number from " + std::to_string(min) + " to " + std::to_string(max));
+  return min;
 }
 
 bool JsonValue::boolean() const {
@@ -150,8 +150,8 @@ std::string_view JsonValue::long_text() const {
 
 std::string JsonValue::text() const {
   const std::string_view text = long_text();
-  if (text.size() <= JsonDocument::longest_text) return std::string(text);
-  fail("a text of " + std::to_string(text.size()) + " bytes", "at most " + std::to_string(JsonDocument::longest_text));
+  if (text.size() <= JsonDocument::max_text_size) return std::string(text);
+  fail("a text of " + std::to_string(text.size()) + " bytes", "at most " + std::to_string(JsonDocument::max_text_size));
   return {};
 }
 

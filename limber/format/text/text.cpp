@@ -10,7 +10,7 @@ namespace limber {
 
 namespace {
 
-constexpr std::size_t longest_quote = 60;
+constexpr std::size_t max_quote = 60;
 
 bool is_end_of_line(char c) { return c == '\n' || c == '\r'; }
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f'; }
@@ -46,7 +46,7 @@ Expected<std::string_view> plain_text(std::string_view bytes, const std::string&
 std::string on_one_line(std::string_view text) {
   std::string out;
   std::size_t i = 0;
-  for (; i < text.size() && (i < longest_quote || continues_character(text[i])); ++i)
+  for (; i < text.size() && (i < max_quote || continues_character(text[i])); ++i)
     out += static_cast<unsigned char>(text[i]) < 0x20 || text[i] == 0x7F ? '?' : text[i];
   return i < text.size() ? out + "…" : out;
 }
@@ -80,9 +80,9 @@ Word TextReader::next() {
 }
 
 Word TextReader::peek() {
-  const std::size_t here = at_;
+  const std::size_t start = at_;
   const Word word = next();
-  at_ = here;
+  at_ = start;
   return word;
 }
 
@@ -134,16 +134,16 @@ Expected<double> TextReader::number_on_line(const char* what) {
                 std::string("a finite number for ") + what);
 }
 
-Expected<long> TextReader::integer(const char* what, long least, long most) {
+Expected<long> TextReader::integer(const char* what, long min, long max) {
   const Word word = next();
   std::string_view digits = word.text;
   if (digits.starts_with('+')) digits.remove_prefix(1);
   long value = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (!word.empty() && error == std::errc() && end == digits.data() + digits.size() && value >= least && value <= most)
+  if (!word.empty() && error == std::errc() && end == digits.data() + digits.size() && value >= min && value <= max)
     return value;
   return reject(word, described(word),
-                "a whole number from " + std::to_string(least) + " to " + std::to_string(most) + " for " + what);
+                "a whole number from " + std::to_string(min) + " to " + std::to_string(max) + " for " + what);
 }
 
 std::unexpected<Diagnostic> TextReader::reject(const Word& at, std::string found, std::string expected,
@@ -153,10 +153,11 @@ std::unexpected<Diagnostic> TextReader::reject(const Word& at, std::string found
 
 std::unexpected<Diagnostic> TextReader::reject(std::size_t offset, std::string found, std::string expected,
                                                std::string_view field) const {
-  const Place here = place(offset);
-  std::string where = file_name_ + ":" + std::to_string(here.line) + ":" + std::to_string(here.column);
+  const Place position = place(offset);
+  std::string where = file_name_ + ":" + std::to_string(position.line) + ":" + std::to_string(position.column);
   if (!field.empty()) where += ": " + std::string(field);
-  return std::unexpected(Diagnostic{std::move(where), std::move(found), std::move(expected), here.line, here.column});
+  return std::unexpected(
+      Diagnostic{std::move(where), std::move(found), std::move(expected), position.line, position.column});
 }
 
 std::string TextReader::described(const Word& word) const {

@@ -1,8 +1,8 @@
-// Between the units of a file and those inside: degrees and radians, millimetres and metres.
+// Conversion between file units and internal units: degrees and radians, millimetres and metres.
 //
-// A number that came from a file must go back as the same text and be read as the same bits. x = scale(y)
-// rounds, so the writer looks for the shortest y that gives x again. Where the y are too coarse for any of
-// them to hit x, the nearest one is off by the last bit.
+// A number read from a file must be written as the same text and read back as the same bits. x = scale(y) rounds, so
+// the writer searches for the shortest y that gives x. If no y gives x exactly, the nearest one differs in the last
+// bit.
 #pragma once
 
 #include <charconv>
@@ -12,7 +12,7 @@
 
 namespace limber {
 
-// The y with to_inside(y) == x, the one with the fewest digits; `near` is y up to rounding.
+// The y with the fewest digits such that to_inside(y) == x; `near` is y up to rounding.
 template <class ToInside>
 double written_as(double x, double near, ToInside to_inside) {
   for (const int digits : {15, 16, 17}) {

@@ -24,7 +24,7 @@ std::string_view trimmed(std::string_view text) {
 
 std::string in_brackets(std::string_view name) { return "<" + on_one_line(name) + ">"; }
 
-// What the declaration <?xml … encoding="…"?> says, in small letters; empty where there is none.
+// The encoding of the declaration <?xml … encoding="…"?>, in lower case; empty if there is none.
 std::string declared_encoding(std::string_view bytes) {
   if (!bytes.starts_with("<?xml")) return {};
   const std::string_view declaration = bytes.substr(0, bytes.find("?>"));
@@ -37,10 +37,10 @@ std::string declared_encoding(std::string_view bytes) {
 }
 
 void append_utf8(std::string& text, std::uint32_t code) {
-  constexpr std::uint32_t first[] = {0x00, 0xC0, 0xE0, 0xF0};  // by how many bytes follow
-  const int more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
-  text += static_cast<char>(first[more] | code >> 6 * more);
-  for (int k = more - 1; k >= 0; --k) text += static_cast<char>(0x80 | (code >> 6 * k & 0x3F));
+  constexpr std::uint32_t first[] = {0x00, 0xC0, 0xE0, 0xF0};  // by number of continuation bytes
+  const int continuation_bytes = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+  text += static_cast<char>(first[continuation_bytes] | code >> 6 * continuation_bytes);
+  for (int k = continuation_bytes - 1; k >= 0; --k) text += static_cast<char>(0x80 | (code >> 6 * k & 0x3F));
 }
 
 std::string utf8_of_latin1(std::string_view bytes) {
@@ -50,13 +50,13 @@ std::string utf8_of_latin1(std::string_view bytes) {
   return text;
 }
 
-// The characters that XML allows a number to name.
+// Characters that XML allows in numeric references.
 bool is_xml_character(std::uint32_t code) {
   return code == 0x9 || code == 0xA || code == 0xD || (code >= 0x20 && code <= 0xD7FF) ||
          (code >= 0xE000 && code <= 0xFFFD) || (code >= 0x10000 && code <= 0x10FFFF);
 }
 
-// What stands between "&" and ";" in a reference, as a character. There is no document type that could declare others.
+// The character of the reference "&name;". No others can be declared, because document types are rejected.
 std::optional<std::uint32_t> referred(std::string_view name) {
   constexpr std::pair<std::string_view, char> known[] = {
       {"lt", '<'}, {"gt", '>'}, {"amp", '&'}, {"quot", '"'}, {"apos", '\''}};
@@ -106,7 +106,7 @@ XmlElement::Attribute XmlElement::attribute(std::size_t index) const {
 
 std::optional<std::string_view> XmlElement::attribute(std::string_view name) const {
   for (std::size_t k = 0; k < attributes(); ++k)
-    if (const Attribute one = attribute(k); one.name == name) return one.value;
+    if (const Attribute candidate = attribute(k); candidate.name == name) return candidate.value;
   return std::nullopt;
 }
 
@@ -151,15 +151,15 @@ std::string XmlElement::tag() const { return in_brackets(name()); }
 
 // --- Reading -------------------------------------------------------------------------------------
 
-// Fills a document. Every step begins at at_ and ends behind what it has read; it gives false where that is wrong, and
-// then the document has its error.
+// Fills a document. Every step starts at at_ and advances it past what it has read; it returns false on an error, which
+// is stored in the document.
 class XmlReader {
  public:
   explicit XmlReader(XmlDocument& document) : to_(document), text_(document.text_) {}
 
   bool read() {
     while (at_ < text_.size())
-      if (!(here() == '<' ? markup() : characters())) return false;
+      if (!(current() == '<' ? markup() : characters())) return false;
     if (!open_.empty())
       return fail(at_, "the end of the file inside " + in_brackets(name_of_open()) + " of " + line_of_open(),
                   in_brackets("/" + std::string(name_of_open())));
@@ -170,14 +170,14 @@ class XmlReader {
   using Span = XmlDocument::Span;
   using Node = XmlDocument::Node;
 
-  // An element of which the closing tag is still to come.
+  // An element without its closing tag so far.
   struct Open {
     std::uint32_t node = 0;
     std::uint32_t last_child = XmlDocument::none;  // so far
     std::string text = {};                         // so far
   };
 
-  // Where characters stand, which decides what becomes of them.
+  // The context of characters, which determines their decoding.
   enum class Within { text, value, cdata };
 
   static std::uint32_t narrow(std::size_t size) { return static_cast<std::uint32_t>(size); }
@@ -230,8 +230,8 @@ class XmlReader {
     return skip(from, to) && decode(begin + from.size(), at_ - to.size(), Within::cdata, open_.back().text);
   }
 
-  // Appends what stands there. A line end of any kind is one character: LF in text, a blank in values, where tabs are
-  // blanks too.   XML 1.0, 2.11 and 3.3.3
+  // Appends the decoded text. Any line end becomes one character: LF in text; in values a blank, as do tabs.
+  //                                                                                          XML 1.0, 2.11 and 3.3.3
   bool decode(std::size_t begin, std::size_t end, Within within, std::string& out) {
     for (std::size_t at = begin; at < end; ++at) {
       const char c = text_[at];
@@ -249,10 +249,10 @@ class XmlReader {
     return true;
   }
 
-  // Appends the character that "&…;" stands for, and gives its length in the text; 0 where it is none of XML's own.
+  // Appends the character of "&…;" and returns the length of the reference; 0 if it is not a predefined one.
   std::size_t reference(std::size_t begin, std::size_t end, std::string& out) {
-    constexpr std::size_t longest = 12;
-    const std::string_view ahead = text_.substr(begin + 1, std::min(end - begin - 1, longest));
+    constexpr std::size_t max_length = 12;
+    const std::string_view ahead = text_.substr(begin + 1, std::min(end - begin - 1, max_length));
     const std::size_t size = ahead.find(';');
     const bool ends = size != std::string_view::npos;
     if (const auto code = ends ? referred(ahead.substr(0, size)) : std::nullopt) {
@@ -284,15 +284,15 @@ class XmlReader {
     return true;
   }
 
-  // Among the children of the element that is open.
+  // Appends to the children of the open element.
   std::uint32_t append(Node& node) {
     const std::uint32_t index = narrow(to_.nodes_.size());
     if (!open_.empty()) {
-      Open& around = open_.back();
-      node.parent = around.node;
-      const bool is_first = around.last_child == XmlDocument::none;
-      (is_first ? to_.nodes_[around.node].first_child : to_.nodes_[around.last_child].next) = index;
-      around.last_child = index;
+      Open& enclosing = open_.back();
+      node.parent = enclosing.node;
+      const bool is_first = enclosing.last_child == XmlDocument::none;
+      (is_first ? to_.nodes_[enclosing.node].first_child : to_.nodes_[enclosing.last_child].next) = index;
+      enclosing.last_child = index;
     }
     to_.nodes_.push_back(node);
     return index;
@@ -317,22 +317,22 @@ class XmlReader {
 
   bool attributes(Node& node) {
     node.attribute_begin = narrow(to_.attributes_.size());
-    for (bool apart = skip_blanks(); begins_name(here()); apart = skip_blanks()) {
-      if (!apart) return fail_in_tag(node.name, attributes_apart);
+    for (bool separated = skip_blanks(); begins_name(current()); separated = skip_blanks()) {
+      if (!separated) return fail_in_tag(node.name, attributes_apart);
       const Span attribute = name();
       skip_blanks();
       const bool assigned = take('=');
       if (assigned) skip_blanks();
-      if (!assigned || (here() != '"' && here() != '\'')) return fail_in_tag(node.name, attributes_apart);
+      if (!assigned || (current() != '"' && current() != '\'')) return fail_in_tag(node.name, attributes_apart);
       const std::size_t value = to_.strings_.size();
       if (!quoted()) return false;
       to_.attributes_.push_back({attribute, span(value, to_.strings_.size())});
     }
     node.attribute_end = narrow(to_.attributes_.size());
-    return each_once(node);
+    return check_unique(node);
   }
 
-  // A value, to the end of the strings.
+  // Appends a value to the strings.
   bool quoted() {
     const std::size_t begin = at_, end = text_.find(text_[begin], begin + 1);
     if (end == std::string_view::npos) return fail(begin, "a quote that does not end", "attributes as name=\"value\"");
@@ -340,7 +340,7 @@ class XmlReader {
     return decode(begin + 1, end, Within::value, to_.strings_);
   }
 
-  bool each_once(const Node& node) {
+  bool check_unique(const Node& node) {
     const std::size_t count = node.attribute_end - node.attribute_begin;
     if (count < 2) return true;
     std::vector<std::string_view> names;
@@ -354,25 +354,25 @@ class XmlReader {
                 "each attribute once");
   }
 
-  // The next character; 0, which no text has, at the end.
-  char here() const { return at_ < text_.size() ? text_[at_] : '\0'; }
+  // The next character; 0 at the end.
+  char current() const { return at_ < text_.size() ? text_[at_] : '\0'; }
 
-  // Empty where none begins here.
+  // Empty if there is none.
   Span name() {
     const std::size_t begin = at_;
-    if (begins_name(here()))
-      while (continues_name(here())) ++at_;
+    if (begins_name(current()))
+      while (continues_name(current())) ++at_;
     return span(begin, at_);
   }
 
   bool skip_blanks() {
     const std::size_t begin = at_;
-    while (is_xml_space(here())) ++at_;
+    while (is_xml_space(current())) ++at_;
     return at_ > begin;
   }
 
   bool take(char c) {
-    if (here() != c) return false;
+    if (current() != c) return false;
     ++at_;
     return true;
   }
@@ -381,7 +381,7 @@ class XmlReader {
 
   bool fail_in_tag(Span tag, std::string_view expected) {
     if (at_ == text_.size()) return fail(at_, "the end of the file inside a tag", "\">\"");
-    if (here() == '<') return fail(at_, "\"<\" inside " + in_brackets(to_.in_text(tag)), "\">\" first");
+    if (current() == '<') return fail(at_, "\"<\" inside " + in_brackets(to_.in_text(tag)), "\">\" first");
     return fail(at_, in_quotes(rest_of_line()), expected);
   }
 

@@ -1,16 +1,14 @@
-// XML as Limber's readers see it: a tree of elements that know their place in the text.
+// XML for Limber's readers: a tree of elements with their place in the text.
 //
-// Reading. The text is gone through once, from tag to tag. What no file of ours needs and an attacker likes is
-// rejected: document types, with them entities, and deep nesting. Beyond that it is XML 1.0 with its line ends and
-// references, read as kindly as usual: "--" may stand in a comment, "<" in a value, and of characters above ASCII any
-// in a name. Text that is nothing but blanks between two tags is layout and left out.
+// Reading takes one pass. Features that no supported file needs and attackers exploit are rejected: document types, and
+// with them entities, and deep nesting. The rest is XML 1.0 with its line ends and references, read leniently: "--" is
+// allowed in comments, "<" in values, and any non-ASCII character in names. Blank text between tags is ignored.
 //
-// Elements lie in one array in the order of the text, so nothing recurses. A node has 40 bytes and its tag four
-// characters at least; while an array grows, the old one and the new one of twice its size are there together. So
-// memory is at most 3 · 40 / 4 = 30 times the text, which is reached by nothing but "<a/><a/><a/>…", and a few kB for
-// the elements that are open.
+// Elements are in one array in the order of the text, without recursion. A node has 40 bytes and its tag at least four
+// characters; a growing array exists twice, at the old and the double size. So memory is at most 3 · 40 / 4 = 30 times
+// the text (for "<a/><a/><a/>…"), and a few kB for open elements.
 //
-// Names are as in the file, with their prefix ("drake:acceleration"); case matters, as XML has it.
+// Names include their prefix ("drake:acceleration") and are case-sensitive.
 #pragma once
 
 #include <cstdint>
@@ -26,11 +24,11 @@ namespace limber {
 
 class XmlDocument;
 
-// One element of a document, or the lack of one: what child() gives where there is none. The document must outlive it,
-// and stay where it is.
+// One element of a document, or a missing one: the result of child() if there is none. The document must outlive it and
+// must not move.
 class XmlElement {
  public:
-  // Over the elements inside an element.
+  // Over the child elements.
   class Iterator {
    public:
     Iterator(const XmlDocument* document, std::uint32_t at) : document_(document), at_(at) {}
@@ -50,18 +48,18 @@ class XmlElement {
   bool exists() const;
   explicit operator bool() const { return exists(); }
   std::string_view name() const;
-  std::string_view text() const;  // all of it that stands directly inside, without blanks at either end
+  std::string_view text() const;  // directly inside, trimmed
   std::optional<std::string_view> attribute(std::string_view name) const;
   std::size_t attributes() const;
   Attribute attribute(std::size_t index) const;
 
   Iterator begin() const;
   Iterator end() const;
-  XmlElement child(std::string_view name) const;  // the first of that name
+  XmlElement child(std::string_view name) const;  // the first with that name
   XmlElement parent() const;
 
   std::size_t offset() const;                               // of its tag, in the text
-  std::size_t offset_of(std::string_view attribute) const;  // of the attribute's name; of the tag where there is none
+  std::size_t offset_of(std::string_view attribute) const;  // of the attribute's name, else of the tag
 
   // "file:line:column: field", where field is <name>, or attribute "x" of <name>.
   std::unexpected<Diagnostic> reject(std::string found, std::string expected) const;
@@ -79,7 +77,7 @@ class XmlElement {
 
 class XmlDocument {
  public:
-  // What is deeper than this is rejected.
+  // Deeper nesting is rejected.
   static constexpr int max_levels = 256;
 
   // The bytes must outlive the document.
@@ -87,7 +85,7 @@ class XmlDocument {
   XmlDocument(const XmlDocument&) = delete;
   XmlDocument& operator=(const XmlDocument&) = delete;
 
-  // The outermost element; none where the text is not XML: then there is an error.
+  // The outermost element; missing if the text is not XML, and then there is an error.
   XmlElement root() const { return {this, nodes_.empty() ? none : 0}; }
   const std::optional<Diagnostic>& error() const { return error_; }
   // All elements, in the order of the text.
@@ -121,12 +119,12 @@ class XmlDocument {
   };
 
   bool decode(std::string_view bytes);
-  bool fail(std::size_t offset, std::string found, std::string expected);  // gives false
+  bool fail(std::size_t offset, std::string found, std::string expected);  // returns false
   std::string_view in_text(Span span) const { return text_.substr(span.begin, span.size); }
   std::string_view in_strings(Span span) const { return std::string_view(strings_).substr(span.begin, span.size); }
 
   std::string_view text_;
-  std::string recoded_;  // the text where the file was not in UTF-8
+  std::string recoded_;  // the text if the file was not UTF-8
   std::string file_name_;
   std::vector<Node> nodes_;
   std::vector<NameAndValue> attributes_;

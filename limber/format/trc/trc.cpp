@@ -16,13 +16,13 @@ namespace {
 using Check = Expected<void>;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-// Times are printed with few digits. A time that is further off than this part of a frame is odd.
+// Times are printed with few digits. A larger error, relative to the frame time, is noted.
 constexpr double time_tolerance = 0.1;
-// Each number of the table takes a byte of the file, but for so many that the rows leave out at their ends: a guard
-// against a table that is large only because its rows are short.
+// Max count of numbers missing at the ends of rows. All others take at least a byte of the file, so this bounds the
+// memory of a table with short rows.
 constexpr std::size_t max_missing = 1 << 22;
 
-// A line's fields, one after the other: between tabs, or between blanks where the line has no tab.
+// Iterates over the fields of a line, separated by tabs, or by blanks if the line has no tab.
 class Fields {
  public:
   explicit Fields(const Word& line)
@@ -30,7 +30,7 @@ class Fields {
 
   bool done() const { return done_; }
 
-  // Without blanks at either end; at the end of the line an empty one.
+  // Trimmed; empty at the end of the line.
   Word next() {
     const std::string_view text = line_.text;
     if (done_) return {{}, line_.offset + text.size()};
@@ -58,7 +58,7 @@ struct LengthName {
   std::string_view name;
   std::string_view unit;
 };
-// Besides the short names.
+// In addition to the short names.
 constexpr LengthName length_names[] = {
     {"meter", "m"},        {"meters", "m"},       {"metre", "m"},        {"metres", "m"},      {"millimeter", "mm"},
     {"millimeters", "mm"}, {"millimetre", "mm"},  {"millimetres", "mm"}, {"centimeter", "cm"}, {"centimeters", "cm"},
@@ -70,7 +70,7 @@ std::optional<double> metres_of(std::string_view name) {
   const std::string lower = lower_case(name);
   for (const LengthName& length : length_names)
     if (length.name == lower) return unit_of_name(length.unit);
-  // A number of metres is for the caller to say, not for the file.
+  // Numbers as units are allowed from the caller, not from the file.
   return to_number(lower) ? std::nullopt : unit_of_name(lower);
 }
 
@@ -100,7 +100,7 @@ class TrcReader {
 
   // The next line that is not blank.
   Word line() {
-    reader_.at_end();  // leaves blanks and ends of lines behind
+    reader_.at_end();  // skips blanks and line ends
     return reader_.rest_of_line();
   }
 
@@ -157,7 +157,7 @@ class TrcReader {
     return {};
   }
 
-  // "Frame#", "Time", names. Each name stands over the first of its three columns, or, in some files, anywhere.
+  // "Frame#", "Time", names. A name is above the first of its three columns, or, in some files, anywhere.
   Check read_names() {
     const Word names = line();
     Fields fields(names);
@@ -212,7 +212,7 @@ class TrcReader {
       reader_.go_to(rows_[k]);
       if (Check read = read_row(k); !read) return read;
     }
-    if (extra_) note(*extra_, "values to the right of the last marker are not read");
+    if (excess_) note(*excess_, "values to the right of the last marker are not read");
     if (partial_) note(*partial_, "a marker with only one or two of its coordinates counts as not seen");
     return check_times();
   }
@@ -236,7 +236,7 @@ class TrcReader {
     for (Eigen::Index m = 0; m < markers_.positions.rows() / 3; ++m) {
       Vec3 x(nan, nan, nan);
       std::size_t offset = 0;
-      int given = 0;
+      int present = 0;
       for (int axis = 0; axis < 3; ++axis) {
         const Word field = fields.next();
         if (field.empty() && !tabs)
@@ -249,14 +249,14 @@ class TrcReader {
                                 "marker " + in_quotes(markers_.names[m]));
         x[axis] = *value;
         offset = field.offset;
-        ++given;
+        ++present;
       }
-      if (given == 3) markers_.positions.block<3, 1>(3 * m, k) = content_.space.inside(x);
-      if (given == 1 || given == 2)
+      if (present == 3) markers_.positions.block<3, 1>(3 * m, k) = content_.space.inside(x);
+      if (present == 1 || present == 2)
         if (!partial_) partial_ = offset;
     }
     while (!fields.done())
-      if (const Word more = fields.next(); !more.empty() && !extra_) extra_ = more.offset;
+      if (const Word field = fields.next(); !field.empty() && !excess_) excess_ = field.offset;
     return {};
   }
 
@@ -287,10 +287,10 @@ class TrcReader {
   ReadOptions options_;
   Content content_;
   Markers markers_;
-  Word frames_, marker_count_;     // as the header declares them
-  std::vector<std::size_t> rows_;  // where each begins
+  Word frames_, marker_count_;     // as declared in the header
+  std::vector<std::size_t> rows_;  // offset of each
   std::vector<double> times_;
-  std::optional<std::size_t> uneven_frame_, extra_, partial_;  // where first
+  std::optional<std::size_t> uneven_frame_, excess_, partial_;  // offset of the first
 };
 
 }  // namespace

@@ -8,13 +8,14 @@
 //   1             0.000      1.5        20         3
 //   2             0.017                                       (not seen)
 //
-// Fields end at tabs, so that names may hold blanks and empty fields mean "not seen"; in a line without a tab they end
-// at blanks. "NaN" in any case means "not seen" too, and a marker counts as seen where all three numbers are there.
-// Names may stand shifted against the columns, as some writers put them: they are taken in order.
+// Fields are separated by tabs, so that names may contain blanks and empty fields mean "not seen"; in a line without a
+// tab they are separated by blanks. "NaN" in any case also means "not seen"; a marker counts as seen if all three
+// numbers are present. Names may be shifted relative to the columns, as some programs write them: they are taken in
+// order.
 //
-// The header is often wrong about counts: the names and the rows count, and a note says where the header differs. Times
-// and frame numbers that do not run evenly get a note; the rate is that of the header, or of the times where the header
-// has none. TRC does not say which axis is up: Y, as OpenSim has it.
+// Counts in the header are often wrong: the actual names and rows are used, and differences are noted. Uneven times and
+// frame numbers are noted; the rate is from the header, else from the times. TRC does not state the up axis: Y is
+// assumed, as in OpenSim.
 #pragma once
 
 #include <string>

@@ -19,7 +19,7 @@ namespace {
 using Check = Expected<void>;
 
 constexpr int none = -1;
-// An axis written with five digits counts as a unit vector; one that is further off is worth a word.
+// An axis written with five digits counts as a unit vector; a larger error is noted.
 constexpr double unit_tolerance = 1e-4;
 
 struct NamedKind {
@@ -128,7 +128,7 @@ class UrdfReader {
     return {};
   }
 
-  // Given along the axes of the inertial's origin.
+  // In the axes of the inertial's origin.
   Check read_inertia(const XmlElement& inertial, const Mat3& R, SegmentDescription& segment) {
     const XmlElement element = values_.sole(inertial, "inertia");
     if (!element) return {};
@@ -140,8 +140,8 @@ class UrdfReader {
         if (Check read = values_.number(element, std::string_view(name, 3), tensor(row, column)); !read) return read;
         tensor(column, row) = tensor(row, column);
       }
-    const Mat3 turned = values_.unit() * values_.unit() * (R * tensor * R.transpose());
-    segment.inertia = 0.5 * (turned + turned.transpose());
+    const Mat3 rotated = values_.unit() * values_.unit() * (R * tensor * R.transpose());
+    segment.inertia = 0.5 * (rotated + rotated.transpose());
     return {};
   }
 
@@ -156,7 +156,7 @@ class UrdfReader {
   }
 
   Check read_joint(const XmlElement& element) {
-    // Each has a child of its own, so that there are no more of them than links.
+    // Each has its own child, so there are no more joints than links.
     UrdfJoint joint{element};
     values_.expect_attributes(element, {"name", "type"});
     const Expected<std::string> own = values_.name(element);
@@ -249,7 +249,8 @@ class UrdfReader {
                     turn("rx", Vec3::UnitX()),  turn("ry", Vec3::UnitY()),  turn("rz", Vec3::UnitZ())};
         break;
       case UrdfKind::planar: {
-        // Across the normal n: u near the coordinate axis after n's largest, then n × u. For n = z these are x and y.
+        // Orthogonal to the normal n: u near the coordinate axis after n's largest, then n × u. For n = z these are x
+        // and y.
         Eigen::Index largest = 0;
         axis.cwiseAbs().maxCoeff(&largest);
         const Mat3 R = rotation_from_xy(axis, Vec3::Unit((largest + 1) % 3));
@@ -280,7 +281,7 @@ class UrdfReader {
                        "floating or planar");
       return {};
     }
-    // What is not written is 0.
+    // Missing attributes are 0.
     double lower = 0.0, upper = 0.0;
     if (!bounds) values_.ignore(limit, "a <limit> without lower and upper holds its joint at 0, as URDF has it");
     if (Check read = values_.number(limit, "lower", lower); !read) return read;
@@ -305,17 +306,17 @@ class UrdfReader {
                                 "one root, and a joint for every other link");
       root_ = static_cast<int>(k);
     }
-    // From each link up to the root, or to a link that is known to hang from it.
-    std::vector<bool> hangs(links_.size(), false);
-    if (root_ != none) hangs[root_] = true;
+    // Follows each link up to the root, or to a link that is known to be connected to it.
+    std::vector<bool> connected(links_.size(), false);
+    if (root_ != none) connected[root_] = true;
     for (std::size_t k = 0; k < links_.size(); ++k) {
-      std::vector<int> way;
-      for (int at = static_cast<int>(k); !hangs[at]; at = joints_[parent_joint_[at]].parent) {
-        if (way.size() > links_.size())
+      std::vector<int> path;
+      for (int at = static_cast<int>(k); !connected[at]; at = joints_[parent_joint_[at]].parent) {
+        if (path.size() > links_.size())
           return joints_[parent_joint_[at]].element.reject("joints that form a ring", "a tree that hangs from a root");
-        way.push_back(at);
+        path.push_back(at);
       }
-      for (const int link : way) hangs[link] = true;
+      for (const int link : path) connected[link] = true;
     }
     return {};
   }
@@ -340,7 +341,7 @@ class UrdfReader {
       if (!joint.has_one_freedom() || !other.has_one_freedom())
         return element.reject("joint " + in_quotes(joint.description.name) + " that mimics " + in_quotes(*other_name),
                               "two joints that are revolute, continuous or prismatic");
-      // In metres where the joint slides.
+      // In metres if the joint slides.
       mimic.offset *= joint.slides() ? values_.unit() : 1.0;
       mimic.multiplier *= (joint.slides() ? values_.unit() : 1.0) / (other.slides() ? values_.unit() : 1.0);
       joint.mimic = mimic;

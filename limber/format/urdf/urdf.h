@@ -2,20 +2,20 @@
 //
 //   X_parent_child = T(xyz) · Rz(yaw) Ry(pitch) Rx(roll) · M(q)
 //
-//   revolute, continuous   one turn about the axis, "angle"
-//   prismatic              one shift along it, "slide"
+//   revolute, continuous   rotation about the axis, "angle"
+//   prismatic              translation along it, "slide"
 //   fixed                  none
-//   planar                 two shifts across the axis and a turn about it, "tx", "ty", "rz"
-//   floating               "tx", "ty", "tz", then turns about x, y, z: "rx", "ry", "rz"
+//   planar                 two translations across the axis and a rotation about it, "tx", "ty", "rz"
+//   floating               "tx", "ty", "tz", then rotations about x, y, z: "rx", "ry", "rz"
 //
-// A link becomes a segment with a site of its name at its joint. The root link stands fixed in the world. A joint that
-// mimics another becomes a row of the figure's limits, q = multiplier · q_other + offset, named "mimic JOINT"; the rest
-// pose keeps it. The file of a link's first visual mesh is kept as the segment's object and never opened.
+// A link becomes a segment with a site of its name at its joint. The root link is fixed in the world. A mimic joint
+// becomes a limit row of the figure, q = multiplier · q_other + offset, named "mimic JOINT", which the rest pose
+// satisfies. The file name of a link's first visual mesh becomes the segment's object and is never opened.
 //
-// Masses, mass centres and inertia tensors are kept. What else the kinematics do not need is left out with a note for
-// each kind: collision shapes, transmissions and so on. A revolute or prismatic joint without <limit> has no limits,
-// and a note. Rejected: links that form no tree, unknown names, limits in the wrong order, axes of length 0; and xacro,
-// which must be expanded first.
+// Masses, mass centres and inertia tensors are kept. Elements without kinematic meaning (collision shapes,
+// transmissions and so on) are ignored, with one note per kind. A revolute or prismatic joint without <limit> is
+// unlimited and noted. Rejected: links that do not form a tree, unknown names, limits in the wrong order, axes of
+// length 0; and xacro, which must be expanded first.
 #pragma once
 
 #include <string>

@@ -34,7 +34,7 @@ struct UrdfJoint {
   bool slides() const { return description.freedoms.front().motion == Motion::translate; }
 };
 
-// Rest values that keep what the joints mimic, and limits that can be kept together. Rejects a ring.
+// Sets rest values that satisfy the mimic relations, and limits that are compatible. Rejects a cycle.
 Expected<void> settle_mimics(std::vector<UrdfJoint>& joints, UrdfValues& values);
 
 }  // namespace limber

@@ -9,14 +9,14 @@ namespace limber {
 
 namespace {
 
-// With x the value of the joint that is mimicked in the end, a joint's is q = m x + b. The limits of all that mimic
-// it bound x; the rest pose takes the x nearest to 0.
+// With x the value of the joint at the end of the mimic chain, a follower has q = m x + b. The limits of all followers
+// bound x; the rest pose has the x nearest to 0.
 struct UrdfFollower {
   int joint;
   double m, b;
 };
 
-// Within the limits whatever the rounding.
+// Clamped against rounding.
 void set_mimic_rest(Range& range, double rest) { range.rest = std::clamp(rest, range.lower, range.upper); }
 
 }  // namespace
@@ -39,9 +39,9 @@ Expected<void> settle_mimics(std::vector<UrdfJoint>& joints, UrdfValues& values)
       return joints[k].mimic->element.reject("a multiplier or offset beyond all numbers", "finite ones");
     followers[at].push_back(follower);
   }
-  for (const auto& [master, those] : followers) {
+  for (const auto& [master, group] : followers) {
     double lower = joints[master].range().lower, upper = joints[master].range().upper;
-    for (const UrdfFollower& follower : those) {
+    for (const UrdfFollower& follower : group) {
       Range& range = joints[follower.joint].range();
       double from = (range.lower - follower.b) / follower.m, to = (range.upper - follower.b) / follower.m;
       if (follower.m < 0.0) std::swap(from, to);
@@ -62,7 +62,7 @@ Expected<void> settle_mimics(std::vector<UrdfJoint>& joints, UrdfValues& values)
     }
     const double x = std::clamp(0.0, lower, upper);
     set_mimic_rest(joints[master].range(), x);
-    for (const UrdfFollower& follower : those)
+    for (const UrdfFollower& follower : group)
       set_mimic_rest(joints[follower.joint].range(), follower.m * x + follower.b);
   }
   return {};

@@ -13,7 +13,7 @@ namespace limber {
 
 namespace {
 
-// A file can invent a million kinds of elements; a reader of the notes wants to hear of a few.
+// A file can have any number of unknown kinds; more notes are not useful.
 constexpr std::size_t max_kinds = 32;
 
 Expected<void> wrong_numbers(const XmlElement& element, std::string_view attribute, const Word& word,
@@ -46,14 +46,15 @@ Expected<void> UrdfValues::numbers(const XmlElement& element, std::string_view a
     if (!value) return wrong_numbers(element, attribute, word, values.size());
     values[k] = *value;
   }
-  if (const Word more = reader.next(); !more.empty()) return wrong_numbers(element, attribute, more, values.size());
+  if (const Word excess = reader.next(); !excess.empty())
+    return wrong_numbers(element, attribute, excess, values.size());
   return {};
 }
 
 Expected<void> UrdfValues::number(const XmlElement& element, std::string_view attribute, double& value) const {
-  Eigen::Matrix<double, 1, 1> one(value);
-  if (Expected<void> read = numbers(element, attribute, one); !read) return read;
-  value = one[0];
+  Eigen::Matrix<double, 1, 1> vector(value);
+  if (Expected<void> read = numbers(element, attribute, vector); !read) return read;
+  value = vector[0];
   return {};
 }
 

@@ -1,5 +1,5 @@
-// The values of a URDF file's elements, each checked where it stands, and a memory of what was left out: a note for
-// each kind, with the place of the first and how often.
+// The checked values of a URDF file's elements, and a record of ignored ones: one note per kind, with the place of the
+// first and the count.
 #pragma once
 
 #include <initializer_list>
@@ -22,12 +22,12 @@ class UrdfValues {
   double unit() const { return unit_; }  // metres
 
   Expected<std::string> name(const XmlElement& element, std::string_view attribute = "name") const;
-  // As many finite numbers as `values` has room for; left as they are where the attribute is not there.
+  // `values.size()` finite numbers; unchanged if the attribute is missing.
   Expected<void> numbers(const XmlElement& element, std::string_view attribute, Eigen::Ref<VecX> values) const;
   Expected<void> number(const XmlElement& element, std::string_view attribute, double& value) const;
-  // The first child of that name; others of the same name are odd.
+  // The first child with that name; further ones are noted.
   XmlElement sole(const XmlElement& element, std::string_view name);
-  // What <origin> in the element says; the element's own frame where there is none.
+  // The frame of the child <origin>; the identity without one.
   Expected<Frame> origin(const XmlElement& element);
 
   void ignore(const XmlElement& element, std::string what);

@@ -1,8 +1,7 @@
 // Figures as JSON: a built-in one by its options, or a description in full. doc/scene.md has every field.
 //
-// Lengths in metres, angles in degrees, mass in kilograms. A parameter is written in metres where all that it
-// drives shifts, else in degrees; a row of limits over both kinds has its coefficients by degree and by
-// metre.
+// Lengths in metres, angles in degrees, mass in kilograms. A parameter is in metres if all freedoms that it drives
+// translate, else in degrees; a limit row over both kinds has coefficients per degree and per metre.
 #pragma once
 
 #include <functional>
@@ -16,21 +15,21 @@
 
 namespace limber {
 
-// Written out in full: Figure::description().
+// The full description: Figure::description().
 struct InlineFigure {
   bool operator==(const InlineFigure&) const = default;
 };
 
-// In a file of its own, of any format that holds a figure.
+// In a separate file of any format with a figure.
 struct FileFigure {
   std::string file;
   bool operator==(const FileFigure&) const = default;
 };
 
-// How a figure was given, so that it is written back the same way.
+// The origin of a figure, so that it is written back the same way.
 using FigureSource = std::variant<InlineFigure, HumanOptions, SimpleHumanOptions, FileFigure>;
 
-// Gives the figure of a file; the caller opens it.
+// Returns the figure of a file; the caller opens it.
 using FigureLoader = std::function<Expected<Figure>(const std::string& file)>;
 
 struct SourcedFigure {
@@ -38,7 +37,7 @@ struct SourcedFigure {
   FigureSource source;
 };
 
-// A file that holds a figure alone: {"limber": "figure 1", "figure": …}. `file_name` is for messages.
+// A file with only a figure: {"limber": "figure 1", "figure": …}. `file_name` is for messages.
 Expected<SourcedFigure> read_figure(std::string_view text, const std::string& file_name, const FigureLoader& load = {});
 std::string write_figure(const Figure& figure, const FigureSource& source = InlineFigure{});
 
