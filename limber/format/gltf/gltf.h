@@ -1,17 +1,17 @@
-// glTF 2.0: text (.gltf) and binary (.glb), and of VRM 1.0 the map of bones.                  doc/formats.md
+// glTF 2.0: text (.gltf) and binary (.glb), and the humanoid bone map of VRM 1.0.             doc/formats.md
 //
 // Reading. Every node of the default scene becomes a segment with a joint and a site of the node's name, made unique.
-// With R0, t0 the node's own rotation and translation and E its parent's scale (gltf_asset.h), the joint is
+// With R0, t0 the node's rotation and translation and E its parent's scale (gltf_asset.h), the joint is
 //
 //   X_parent_node = (R0, E t0) · T(tx, ty, tz along the parent's axes) · Rx(rx) Ry(ry) Rz(rz)
 //
-// so that all parameters are 0 as the file stands. Joints of skins, bones of a humanoid map and nodes that an animation
-// turns or shifts have rx, ry, rz; tx, ty, tz have those that an animation shifts and the roots of the skeleton. Below
-// another joint tx, ty, tz have a rigidity of 1: an animation may stretch a bone, a solve does not. The other nodes are
-// rigid. A file without any of these has rx, ry, rz at all nodes.
+// so that all parameters are 0 in the pose of the file. Joints of skins, bones of a humanoid map and animated nodes
+// have rx, ry, rz; nodes that an animation translates and the roots of the skeleton have tx, ty, tz. Below another
+// joint tx, ty, tz have rigidity 1: an animation may stretch a bone, a solve does not. Other nodes are rigid. In a file
+// without any of these, all nodes have rx, ry, rz.
 //
-// The whole document stays in Content::asset, so that meshes, materials and what else Limber does not know come back
-// when the content is written again.
+// The whole document is kept in Content::asset, so that meshes, materials and everything unknown to Limber are written
+// back.
 #pragma once
 
 #include <functional>
@@ -25,33 +25,33 @@
 
 namespace limber {
 
-// .gltf, .glb and .vrm are told apart by their bytes. Content::clips holds all animations, in the file's order: frames
-// from time 0, at the rate that the options ask for; else on the even grid on which all keys of the animation lie, each
-// step divided so that there are at least 24 a second; else at 30 a second.
+// .gltf, .glb and .vrm are distinguished by their bytes. Content::clips has all animations in the file's order, sampled
+// from time 0: at the rate of the options; else on the uniform grid of the animation's keys, subdivided to at least 24
+// frames per second; else at 30 frames per second.
 Expected<Content> read_gltf(std::string_view bytes, const std::string& file_name, const ReadOptions& options = {},
                             const FileLoader& load = {});
 
-// The pose of animation `clip` at time t, in seconds, as the keys of the file say it and not from the frames. Before
-// the first key and after the last the motion stands still. With no_clip, the pose in which the file stands.
+// The pose of animation `clip` at time t in seconds, interpolated from the keys of the file, not from the frames.
+// Constant before the first key and after the last. With no_clip, the pose of the file.
 inline constexpr int no_clip = -1;
 Expected<Pose> pose_at(const Content& content, int clip, double t);
 
-// Where the nodes are by the file's own matrices, all scales included: in metres, one a segment of the figure. The
-// figure, being rigid, is as far from it as the scales above a joint are from uniform and constant.
+// Node positions from the file's own matrices, with all scales: in metres, one per segment. The rigid figure differs
+// from them as far as the scales above a joint are not uniform and constant.
 Expected<std::vector<Vec3>> node_positions(const Content& content, int clip, double t);
 
 // The bones of a VRM 1.0 humanoid: ("rightHand", the name of its segment).
 std::vector<std::pair<std::string, std::string>> vrm_bones(const GltfAsset& asset);
 
-enum class GltfForm { text, binary };  // .gltf with the data inside in base64, or GLB
+enum class GltfForm { text, binary };  // .gltf with embedded base64 data, or GLB
 
-// With an asset, the document that was read comes back with what is new: the nodes of the joints that `pose` moves, and
-// as its animations the clips, of which those that equal the animation of their name stay as they were. A clip looks
-// the same whatever the pose: what the pose moves and the clip does not is held where it was while the clip plays.
-// Where nothing is new the very same bytes come back.
+// With an asset, the original document is written with the changes only: the nodes of joints that `pose` moves, and the
+// clips as its animations; clips equal to the animation of their name are unchanged. The pose does not affect a clip:
+// nodes moved by the pose but not by the clip get keys that hold them in place. Without changes the output is
+// byte-identical.
 //
-// Without one, a new document: a node a segment, as the pose or else the rest pose has it, a node below it for every
-// site that is not its origin, a stick a bone as the body, and the clips as animations.
+// Without an asset, a new document: one node per segment in the given pose, or at rest; a child node for every site
+// that is not the origin; one stick per bone as the body; and the clips as animations.
 Expected<Written> write_gltf(const Content& content, const std::vector<Clip>& clips, GltfForm form,
                              const WriteOptions& options = {}, const Pose* pose = nullptr);
 

@@ -1,11 +1,11 @@
-// Animations of glTF: the value of a channel at any time, and the frames of a clip.      glTF 2.0, appendix C
+// glTF animations: the value of a channel at any time, and the frames of a clip.         glTF 2.0, appendix C
 //
 // With the keys t_k <= t < t_k+1, the values v, the length d = t_k+1 - t_k and u = (t - t_k) / d:
 //
 //   STEP         v_k
 //   LINEAR       (1 - u) v_k + u v_k+1; rotations along the shorter arc at constant speed
 //   CUBICSPLINE  (2u³ - 3u² + 1) v_k + d (u³ - 2u² + u) b_k + (3u² - 2u³) v_k+1 + d (u³ - u²) a_k+1
-//                with the tangents a before and b after a key; rotations are then made unit quaternions
+//                with the tangents a before and b after a key; rotations are then normalized
 #include <algorithm>
 #include <set>
 
@@ -20,14 +20,14 @@ namespace {
 
 using Vec4 = Eigen::Vector4d;
 
-constexpr double usual_rate = 30.0;    // frames a second, of keys on no even grid
-constexpr double slowest_rate = 24.0;  // a coarser grid is divided
-constexpr double fastest_rate = 1000.0;
-constexpr int max_divisions = 4;  // of the smallest gap between keys, to find the grid of gaps such as 2 and 3
-// How far from the grid a key may be: so much of a step, and the rounding of its time to 24 bits.
+constexpr double default_rate = 30.0;  // frames per second, if the keys are not on a uniform grid
+constexpr double min_rate = 24.0;      // a coarser grid is subdivided
+constexpr double max_rate = 1000.0;
+constexpr int max_divisions = 4;  // of the smallest gap between keys, to find the common grid of gaps such as 2 and 3
+// Max distance of a key from the grid, relative to a step, in addition to the rounding of its time to 24 bits.
 constexpr double grid_tolerance = 1e-4;
 constexpr double float_rounding = 0x1p-23;
-// An interpolated quaternion shorter than this has no direction.
+// Shorter interpolated quaternions have no direction.
 constexpr double min_sum = 1e-9;
 
 Vec4 row(const GltfAccessor& values, std::size_t k) {
@@ -55,17 +55,17 @@ bool on_grid(const std::vector<double>& times, double step) {
   });
 }
 
-// The step of the even grid from 0 on which all the times lie, which are in rising order.
-std::optional<double> even_step(const std::vector<double>& times) {
+// The step of the uniform grid from 0 that contains all times, which are in increasing order.
+std::optional<double> uniform_step(const std::vector<double>& times) {
   double gap = times.back(), before = 0.0;
   for (const double t : times) {
-    if ((t - before) * fastest_rate >= 1.0) gap = std::fmin(gap, t - before);  // else the same key but for rounding
+    if ((t - before) * max_rate >= 1.0) gap = std::fmin(gap, t - before);  // smaller gaps are rounding
     before = t;
   }
   for (int parts = 1; parts <= max_divisions; ++parts) {
     const double steps = std::round(times.back() / gap * parts);
     const double step = times.back() / steps;
-    if (!(step * fastest_rate >= 1.0)) return std::nullopt;
+    if (!(step * max_rate >= 1.0)) return std::nullopt;
     const double whole_rate_step = 1.0 / std::round(1.0 / step);  // 1/24 rather than 0.0416666
     if (std::isfinite(whole_rate_step) && on_grid(times, whole_rate_step)) return whole_rate_step;
     if (on_grid(times, step)) return step;
@@ -73,13 +73,13 @@ std::optional<double> even_step(const std::vector<double>& times) {
   return std::nullopt;
 }
 
-// So many that the last is at the last key, or after it.
+// The last frame is at or after the last key.
 double frames_of(const GltfAnimation& animation, double frame_time) {
   return std::fmax(0.0, std::ceil(animation.duration / frame_time - grid_tolerance)) + 1.0;
 }
 
-// The animation of that number; none for no_clip.
-Expected<const GltfAnimation*> asked_for(const Content& content, int clip, double t) {
+// The animation with that index; null for no_clip.
+Expected<const GltfAnimation*> find_animation(const Content& content, int clip, double t) {
   if (!content.asset || !content.figure || !fits(*content.asset, *content.figure))
     return reject("content", "no glTF document with its figure", "what read_gltf gave");
   const std::vector<GltfAnimation>& animations = content.asset->animations;
@@ -146,20 +146,20 @@ double own_frame_time(const GltfAsset& asset, const GltfAnimation& animation, st
     if (channel.path == GltfPath::scale || !accessors.insert(channel.times).second) continue;
     const GltfAccessor& keys = asset.accessors[static_cast<std::size_t>(channel.times)];
     if (keys.rows > remaining_looks) {
-      notes.push_back({"animation '" + on_one_line(animation.name) + "' is sampled " + to_text(usual_rate) +
+      notes.push_back({"animation '" + on_one_line(animation.name) + "' is sampled " + to_text(default_rate) +
                        " times a second: too many animations have the same keys to look at them all"});
-      return 1.0 / usual_rate;
+      return 1.0 / default_rate;
     }
     remaining_looks -= keys.rows;
     for (std::size_t k = 0; k < keys.rows; ++k) times.push_back(keys.at(k, 0));
   }
   std::ranges::sort(times);
-  if (times.empty() || times.back() <= 0.0) return 1.0 / usual_rate;
-  if (const std::optional<double> step = even_step(times))
-    return *step / std::fmax(1.0, std::ceil(*step * slowest_rate - grid_tolerance));
+  if (times.empty() || times.back() <= 0.0) return 1.0 / default_rate;
+  if (const std::optional<double> step = uniform_step(times))
+    return *step / std::fmax(1.0, std::ceil(*step * min_rate - grid_tolerance));
   notes.push_back({"the keys of animation '" + on_one_line(animation.name) + "' lie on no even grid: it is sampled " +
-                   to_text(usual_rate) + " times a second"});
-  return 1.0 / usual_rate;
+                   to_text(default_rate) + " times a second"});
+  return 1.0 / default_rate;
 }
 
 Expected<Clip> sampled(const GltfAsset& asset, const GltfAnimation& animation, int parameters, double frame_time,
@@ -208,7 +208,7 @@ bool fits(const GltfAsset& asset, const Figure& figure) {
 }
 
 Expected<Pose> pose_at(const Content& content, int clip, double t) {
-  const Expected<const GltfAnimation*> animation = asked_for(content, clip, t);
+  const Expected<const GltfAnimation*> animation = find_animation(content, clip, t);
   if (!animation) return std::unexpected(animation.error());
   Pose pose{VecX::Zero(static_cast<Eigen::Index>(content.figure->parameters().size()))};
   if (*animation) pose_at(*content.asset, **animation, t, pose.theta);
@@ -216,7 +216,7 @@ Expected<Pose> pose_at(const Content& content, int clip, double t) {
 }
 
 Expected<std::vector<Vec3>> node_positions(const Content& content, int clip, double t) {
-  const Expected<const GltfAnimation*> animation = asked_for(content, clip, t);
+  const Expected<const GltfAnimation*> animation = find_animation(content, clip, t);
   if (!animation) return std::unexpected(animation.error());
   const GltfAsset& asset = *content.asset;
   struct Matrix {
@@ -244,8 +244,8 @@ Expected<std::vector<Vec3>> node_positions(const Content& content, int clip, dou
     local[n].L = R[n] * K[n];
     world[n] = local[n];
     if (const int parent = asset.nodes[n].parent; parent != no_node) {
-      const Matrix& above = world[static_cast<std::size_t>(parent)];
-      world[n] = {above.L * local[n].L, above.L * local[n].p + above.p};
+      const Matrix& parent_world = world[static_cast<std::size_t>(parent)];
+      world[n] = {parent_world.L * local[n].L, parent_world.L * local[n].p + parent_world.p};
     }
     positions.push_back(content.space.inside(world[n].p));
   }

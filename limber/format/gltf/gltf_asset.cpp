@@ -13,21 +13,20 @@ namespace limber {
 
 namespace {
 
-// The length of a quaternion is made 1. Where it was off by more than this, by more than the coarsest of their
-// encodings explains, that is said.
+// Quaternions are normalized. A larger error of the length, beyond that of the coarsest encoding, is noted.
 constexpr double unit_tolerance = 0.02;
-// Of a matrix: entries of the last row, and the smallest part of a column that is not along the others.
+// For a matrix: error of the last row, and min sine of the angle between columns.
 constexpr double matrix_tolerance = 1e-6;
 
-// How many names a note lists.
-constexpr std::size_t listed_names = 3;
+// Max number of names in a note.
+constexpr std::size_t max_listed_names = 3;
 
 class AssetReader {
  public:
   AssetReader(JsonDocument& document, GltfAsset& asset, std::vector<Note>& notes)
       : document_(document), asset_(asset), notes_(notes) {}
 
-  // Each step may take for granted what those before it have checked.
+  // Each step relies on the checks of the previous ones.
   void read(const std::string_view* binary, const FileLoader& load) {
     head();
     if (!document_.error()) read_data(document_, binary, load, asset_, notes_);
@@ -50,13 +49,14 @@ class AssetReader {
     const JsonValue version = root["asset"]["version"];
     if (const std::string text = version.text(); !document_.error() && !text.starts_with("2."))
       return version.fail("glTF version " + in_quotes(text), "2.0");
-    const JsonValue least = root["asset"]["minVersion"];
-    if (const std::string text = least.text_or("2.0"); !document_.error() && text != "2.0")
-      return least.fail("a document that needs glTF version " + in_quotes(text), "2.0");
+    const JsonValue min_version = root["asset"]["minVersion"];
+    if (const std::string text = min_version.text_or("2.0"); !document_.error() && text != "2.0")
+      return min_version.fail("a document that needs glTF version " + in_quotes(text), "2.0");
     extensions();
   }
 
-  // Extensions that change neither where a node is nor how it moves. What is only used and not required is harmless.
+  // Extensions that affect neither the position nor the motion of a node. Extensions that are used but not required are
+  // harmless.
   void extensions() {
     constexpr std::string_view harmless[] = {"KHR_draco_mesh_compression",
                                              "KHR_mesh_quantization",
@@ -140,8 +140,8 @@ class AssetReader {
     node.R = Eigen::Quaterniond(Eigen::Vector4d(xyzw / length)).toRotationMatrix();
   }
 
-  // The columns of R are those of the matrix, made orthogonal and of length 1, and K is what is left. The matrix of a
-  // node should have no shear, so that K is diagonal; who needs that asks for it.
+  // R has the orthonormalized columns of the matrix, and K is the remainder. Without shear K is diagonal; callers that
+  // need that check it.
   void place_by_matrix(const JsonValue& value, GltfNode& node) {
     if (!value.array(16, "sixteen numbers")) return;
     Eigen::Matrix4d M;
@@ -162,21 +162,21 @@ class AssetReader {
     node.K = node.R.transpose() * L;
   }
 
-  // One parent each, and nothing above itself.
+  // One parent per node, and no cycles.
   void tree() {
     for (std::size_t n = 0; n < asset_.nodes.size(); ++n) {
-      int which = 0;
+      int position = 0;
       for (const int child : asset_.nodes[n].children) {
-        GltfNode& below = asset_.nodes[at_index(child)];
-        if (below.parent != no_node) {
+        GltfNode& child_node = asset_.nodes[at_index(child)];
+        if (child_node.parent != no_node) {
           auto element = node_values_[n]["children"].begin();
-          while (which-- > 0) ++element;
-          return (*element).fail(
-              "node " + std::to_string(child) + ", which is already a child of node " + std::to_string(below.parent),
-              "one parent a node");
+          while (position-- > 0) ++element;
+          return (*element).fail("node " + std::to_string(child) + ", which is already a child of node " +
+                                     std::to_string(child_node.parent),
+                                 "one parent a node");
         }
-        below.parent = static_cast<int>(n);
-        ++which;
+        child_node.parent = static_cast<int>(n);
+        ++position;
       }
     }
     std::vector<int> roots;
@@ -201,7 +201,7 @@ class AssetReader {
     return order;
   }
 
-  // The nodes of the default scene; without one those of all scenes; without scenes, all.
+  // The nodes of the default scene; else of all scenes; else all nodes.
   void scene() {
     const JsonValue root = document_.root();
     std::vector<JsonValue> scenes = elements(root, "scenes");
@@ -263,7 +263,7 @@ class AssetReader {
   void images() {
     for (const JsonValue& image : elements(document_.root(), "images"))
       if (const JsonValue uri = image["uri"]; uri.is(JsonKind::text) && !uri.long_text().starts_with("data:"))
-        asset_.outside_images.emplace_back(uri.long_text());
+        asset_.external_images.emplace_back(uri.long_text());
   }
 
   void humanoid() {
@@ -329,9 +329,9 @@ Expected<std::shared_ptr<GltfAsset>> parse_gltf(std::string_view bytes, const st
 
 std::string listed(const std::vector<std::string>& names) {
   std::string text;
-  for (std::size_t k = 0; k < std::min(names.size(), listed_names); ++k)
+  for (std::size_t k = 0; k < std::min(names.size(), max_listed_names); ++k)
     text += (k == 0 ? "'" : ", '") + on_one_line(names[k]) + "'";
-  if (names.size() > listed_names) text += " and " + std::to_string(names.size() - listed_names) + " more";
+  if (names.size() > max_listed_names) text += " and " + std::to_string(names.size() - max_listed_names) + " more";
   return text;
 }
 

@@ -1,14 +1,14 @@
-// A glTF document with all that it refers to: its text, the bytes of its buffers, and, taken out of the text, what
-// moves: nodes, skins, animations. Every index and every offset was checked when it was read.
+// A glTF document with all data it refers to: its text, the bytes of its buffers, and its parsed nodes, skins and
+// animations. All indices and offsets have been checked.
 //
-// The scale of a node acts on what hangs below it. A segment is rigid, so the scales become part of the offsets: let
-// the node's own matrix be T(t) R K, with a rotation R and whatever else K (a diagonal scale, as a rule). Then, as the
-// file stands, the matrix of the node in the world is Q E with the product Q of the rotations, and
+// The scale of a node acts on its subtree. A segment is rigid, so scales become part of the offsets: let the node's
+// matrix be T(t) R K, with a rotation R and a remainder K (usually a diagonal scale). Then, in the pose of the file,
+// the node's linear map into the world is Q E with the product Q of the rotations, and
 //
 //   E = (Rᵀ E_parent R) K,   offset of a child in the segment = E t_child.
 //
-// Where E is a multiple of the identity this holds in every pose. Where it is nearly so (see gltf_read.cpp) it is exact
-// in the pose of the file and off by as much in others. Where it is not, no joint may hang below.
+// If E is a multiple of the identity this holds in every pose. If it is nearly so (see gltf_read.cpp), it is exact in
+// the pose of the file with an error of that order in others. Otherwise no joint is allowed below.
 #pragma once
 
 #include <cstdint>
@@ -27,32 +27,32 @@ namespace limber {
 
 struct GltfBuffer {
   std::size_t length = 0;
-  std::shared_ptr<const std::string> bytes = {};  // at least `length`; none for one that stands in for compressed data
-  bool embedded = true;                           // in the document itself
+  std::shared_ptr<const std::string> bytes = {};  // at least `length`; none for a placeholder of compressed data
+  bool embedded = true;                           // in the document
   bool is_chunk = false;                          // the binary chunk of a GLB
 };
 
 enum class GltfComponent { int8 = 5120, uint8 = 5121, int16 = 5122, uint16 = 5123, uint32 = 5125, float32 = 5126 };
 
-// An accessor: rows of numbers in a buffer. Some rows may be given anew (a sparse accessor).
+// An accessor: rows of numbers in a buffer. A sparse accessor replaces some rows.
 struct GltfAccessor {
   GltfComponent component = GltfComponent::float32;
-  int width = 1;  // numbers a row
+  int width = 1;  // numbers per row
   bool normalized = false;
   std::size_t rows = 0;
   std::size_t stride = 0;
   const char* bytes = nullptr;  // of row 0; none: all zero
   bool readable = true;         // false: its buffer has no bytes
-  std::size_t replaced = 0;     // rows given anew
+  std::size_t replaced = 0;     // number of replaced rows
   const char* replaced_rows = nullptr;
   GltfComponent replaced_rows_component = GltfComponent::uint32;
   const char* replaced_values = nullptr;
   std::size_t row_size = 0;
 
   std::size_t replaced_row(std::size_t k) const;
-  // Do they rise, and stay below `rows`? at() takes it for granted.
+  // Whether the replaced rows are increasing and below `rows`; at() relies on it.
   bool replaces_in_order() const;
-  // Normalized integers become numbers from 0 or -1 to 1.
+  // Normalized integers are mapped to [0, 1] or [-1, 1].
   double at(std::size_t row, int column) const;
 };
 
@@ -65,9 +65,9 @@ struct GltfNode {
   Vec3 t = Vec3::Zero();
   Mat3 R = Mat3::Identity();
   Mat3 K = Mat3::Identity();
-  bool has_matrix = false;  // in place of translation, rotation and scale
+  bool has_matrix = false;  // instead of translation, rotation and scale
 
-  // Why it may move.
+  // Reasons for DOF.
   bool is_skin_joint = false;
   bool is_bone = false;  // of a humanoid map
   bool turned = false;   // by an animation
@@ -78,7 +78,7 @@ struct GltfNode {
   Mat3 E_parent = Mat3::Identity();
   bool slides = false;  // has tx, ty, tz
   bool turns = false;   // has rx, ry, rz
-  int parameter = -1;   // the first of them
+  int parameter = -1;   // index of the first one
 };
 
 enum class GltfPath { translation, rotation, scale, weights };
@@ -88,8 +88,8 @@ struct GltfChannel {
   int node = 0;
   GltfPath path = GltfPath::rotation;
   GltfInterpolation interpolation = GltfInterpolation::linear;
-  int times = 0, values = 0;                       // accessors
-  Vec3 least = Vec3::Zero(), most = Vec3::Zero();  // of its keys, but for rotations
+  int times = 0, values = 0;                    // accessors
+  Vec3 min = Vec3::Zero(), max = Vec3::Zero();  // of its keys; not for rotations
 };
 
 struct GltfAnimation {
@@ -112,37 +112,37 @@ class GltfAsset {
   std::vector<GltfAnimation> animations = {};
   std::vector<std::pair<std::string, int>> bones = {};  // of a humanoid map: name, node
   bool is_vrm = false;
-  std::vector<std::string> outside_images = {};  // those in files of their own
+  std::vector<std::string> external_images = {};  // in separate files
 
   std::size_t size() const;  // bytes, of text and buffers
 };
 
-// The document with everything but the figure. What is odd goes into `notes`.
+// The document with everything but the figure. Adds to `notes`.
 Expected<std::shared_ptr<GltfAsset>> parse_gltf(std::string_view bytes, const std::string& file_name,
                                                 const FileLoader& load, std::vector<Note>& notes);
 
 // The value of a channel at time t: x y z, or x y z w of a unit quaternion.
 Eigen::Vector4d value_at(const GltfAsset& asset, const GltfChannel& channel, double t);
 
-// θ of an animation at time t. On the way in, θ is that of a moment before: angles go on from there.
+// θ of an animation at time t. On input, θ of a slightly earlier time, for continuity of the angles.
 void pose_at(const GltfAsset& asset, const GltfAnimation& animation, double t, VecX& theta);
 
-// Seconds from frame to frame. Where the keys lie on no even grid there is a note. It may look at so many keys, and
-// takes from that.
+// The frame time in seconds, from the keys; noted if they are not on a uniform grid. Reads at most `remaining_looks`
+// keys and subtracts them.
 double own_frame_time(const GltfAsset& asset, const GltfAnimation& animation, std::size_t& remaining_looks,
                       std::vector<Note>& notes);
 
-// The frames of an animation, from time 0 to its last key. They may take `remaining_bytes`, and take from it.
+// The frames of an animation from time 0 to its last key. Uses at most `remaining_bytes` and subtracts them.
 Expected<Clip> sampled(const GltfAsset& asset, const GltfAnimation& animation, int parameters, double frame_time,
                        std::size_t& remaining_bytes);
 
-// Is the clip what `sampled` gives, to the last bit?
+// Whether the clip equals the result of `sampled` exactly.
 bool is_sampled_from(const Clip& clip, const GltfAsset& asset, const GltfAnimation& animation);
 
 // Names for a note: "'a', 'b', 'c' and 4 more".
 std::string listed(const std::vector<std::string>& names);
 
-// Is the figure still the one that was read with the asset, apart from limits and the like?
+// Whether the figure is the one read with the asset, apart from limits and the like.
 bool fits(const GltfAsset& asset, const Figure& figure);
 
 }  // namespace limber

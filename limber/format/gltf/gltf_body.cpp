@@ -6,15 +6,15 @@ namespace limber {
 
 namespace {
 
-// Of a stick: its greatest half width, relative to its length, but within these parts of the length of the figure; and
-// how far along that is.
+// Max half width of a stick relative to its length; its bounds relative to the figure's length; and its position along
+// the stick.
 constexpr double half_width = 0.06;
-constexpr double thinnest = 0.003, thickest = 0.03;
-constexpr double shoulder = 0.15;
-// Bones shorter than this part of the figure are not shown.
-constexpr double shortest = 1e-4;
-// Half the size of what stands for a figure without bones.
-constexpr double dot = 0.05;
+constexpr double min_width = 0.003, max_width = 0.03;
+constexpr double widest_at = 0.15;
+// Shorter bones, relative to the figure, are not shown.
+constexpr double min_bone = 1e-4;
+// Half the size of the marker for a figure without bones, relative to its length.
+constexpr double marker_size = 0.05;
 
 void add_triangle(StickBody& body, int segment, const Vec3& a, const Vec3& b, const Vec3& c) {
   const Vec3 normal = (b - a).cross(c - a).normalized();
@@ -27,9 +27,9 @@ void add_triangle(StickBody& body, int segment, const Vec3& a, const Vec3& b, co
 
 void add_stick(StickBody& body, int segment, const Vec3& from, const Vec3& to, double width, double along) {
   const Vec3 d = (to - from).normalized();
-  Eigen::Index least = 0;
-  d.cwiseAbs().minCoeff(&least);
-  const Vec3 u = d.cross(Vec3(Vec3::Unit(least))).normalized();
+  Eigen::Index smallest = 0;
+  d.cwiseAbs().minCoeff(&smallest);
+  const Vec3 u = d.cross(Vec3(Vec3::Unit(smallest))).normalized();
   const Vec3 v = d.cross(u);
   const Vec3 middle = from + along * (to - from);
   const Vec3 ring[] = {middle + width * u, middle + width * v, middle - width * u, middle - width * v};
@@ -48,8 +48,9 @@ StickBody stick_body(const Figure& figure, const std::vector<Frame>& X_world_seg
   const auto origin = [&](int s) -> const Vec3& { return X_world_segment[static_cast<std::size_t>(s)].p; };
   const auto connect = [&](int s, const Vec3& to) {
     const double bone = (to - origin(s)).norm();
-    if (bone > shortest * length)
-      add_stick(body, s, origin(s), to, std::clamp(half_width * bone, thinnest * length, thickest * length), shoulder);
+    if (bone > min_bone * length)
+      add_stick(body, s, origin(s), to, std::clamp(half_width * bone, min_width * length, max_width * length),
+                widest_at);
   };
   for (int s = begin; s < end; ++s)
     if (const int parent = segments[static_cast<std::size_t>(s)].parent; parent != no_parent)
@@ -60,8 +61,8 @@ StickBody stick_body(const Figure& figure, const std::vector<Frame>& X_world_seg
       connect(s, X_world_segment[static_cast<std::size_t>(s)] * site.frame.p);
   }
   if (body.positions.empty()) {
-    const Vec3 up = dot * length * Vec3::UnitY();
-    add_stick(body, begin, origin(begin) - up, origin(begin) + up, dot * length, 0.5);
+    const Vec3 up = marker_size * length * Vec3::UnitY();
+    add_stick(body, begin, origin(begin) - up, origin(begin) + up, marker_size * length, 0.5);
   }
   return body;
 }

@@ -1,5 +1,5 @@
-// A body for figures that come without one, so that a viewer of glTF has something to show: a stick a bone, that is a
-// double pyramid with its base near the joint, moved by one segment alone.
+// A simple body for figures without one, for glTF viewers: one stick per bone, a double pyramid with its base near the
+// joint, bound to one segment.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,15 @@
 
 namespace limber {
 
-// Triangles of three vertices each, none of them shared, so that every face is flat.
+// Triangles without shared vertices, for flat shading.
 struct StickBody {
   std::vector<Vec3> positions = {};  // in the world, at rest
-  std::vector<Vec3> normals = {};    // outward, of length 1
-  std::vector<int> segments = {};    // that moves the vertex
+  std::vector<Vec3> normals = {};    // outward unit vectors
+  std::vector<int> segments = {};    // that carries the vertex
 };
 
-// The bones of the segments from `begin` to `end`: from the origin of each to those of its children; of one without
-// children to its sites. X_world_segment is of the whole figure. There is at least one stick.
+// The bones of the segments [begin, end): from the origin of each to those of its children; from a leaf to its sites.
+// X_world_segment is for the whole figure. Returns at least one stick.
 StickBody stick_body(const Figure& figure, const std::vector<Frame>& X_world_segment, int begin, int end);
 
 }  // namespace limber

@@ -10,8 +10,8 @@ namespace limber {
 namespace {
 
 constexpr std::string_view magic = "glTF";
-constexpr std::size_t head_size = 12;       // magic, version, length
-constexpr std::size_t chunk_head_size = 8;  // length, kind
+constexpr std::size_t header_size = 12;       // magic, version, length
+constexpr std::size_t chunk_header_size = 8;  // length, kind
 constexpr std::uint32_t json_chunk = 0x4E4F534A;
 constexpr std::uint32_t binary_chunk = 0x004E4942;
 
@@ -29,7 +29,7 @@ bool has_scheme(std::string_view uri) {
   return colon != std::string_view::npos && uri.find_first_of("/\\") > colon;
 }
 
-bool climbs(std::string_view path) {
+bool leaves_folder(std::string_view path) {
   for (std::size_t begin = 0; begin <= path.size();) {
     const std::size_t end = std::min(path.find_first_of("/\\", begin), path.size());
     if (path.substr(begin, end - begin) == "..") return true;
@@ -44,7 +44,7 @@ bool is_glb(std::string_view bytes) { return bytes.starts_with(magic); }
 
 Expected<Glb> split_glb(std::string_view bytes, const std::string& file_name) {
   const auto bytes_of = [](std::size_t count) { return std::to_string(count) + " bytes"; };
-  if (bytes.size() < head_size) return reject(file_name, bytes_of(bytes.size()), "the 12 bytes of a GLB head");
+  if (bytes.size() < header_size) return reject(file_name, bytes_of(bytes.size()), "the 12 bytes of a GLB head");
   const std::uint32_t version = little_endian_32(bytes.data() + 4);
   if (version != 2)
     return reject(file_name, "GLB version " + std::to_string(version),
@@ -53,21 +53,22 @@ Expected<Glb> split_glb(std::string_view bytes, const std::string& file_name) {
   if (length > bytes.size())
     return reject(file_name, bytes_of(bytes.size()),
                   "the " + bytes_of(length) + " that the GLB head says: a whole file");
-  if (length < head_size)
+  if (length < header_size)
     return reject(file_name, "a GLB length of " + bytes_of(length), "at least the 12 of its head");
 
   Glb glb;
   if (length < bytes.size())
     glb.notes.push_back({bytes_of(bytes.size() - length) + " after the end of the GLB are ignored"});
-  for (std::size_t at = head_size, chunk = 0; at < length; ++chunk) {
+  for (std::size_t at = header_size, chunk = 0; at < length; ++chunk) {
     const std::string where = file_name + ": chunk " + std::to_string(chunk) + " at byte " + std::to_string(at);
-    if (length - at < chunk_head_size) return reject(where, bytes_of(length - at), "the 8 bytes of a chunk's head");
+    if (length - at < chunk_header_size) return reject(where, bytes_of(length - at), "the 8 bytes of a chunk's head");
     const std::size_t size = little_endian_32(bytes.data() + at);
     const std::uint32_t kind = little_endian_32(bytes.data() + at + 4);
-    const std::size_t left = length - at - chunk_head_size;
-    if (size > left)
-      return reject(where, "a chunk of " + bytes_of(size), "at most the " + std::to_string(left) + " that are left");
-    const std::string_view content = bytes.substr(at + chunk_head_size, size);
+    const std::size_t remaining = length - at - chunk_header_size;
+    if (size > remaining)
+      return reject(where, "a chunk of " + bytes_of(size),
+                    "at most the " + std::to_string(remaining) + " that are left");
+    const std::string_view content = bytes.substr(at + chunk_header_size, size);
     if ((kind == json_chunk) != (chunk == 0))
       return reject(where, chunk == 0 ? "another chunk than JSON" : "a second JSON chunk", "one JSON chunk, the first");
     if (kind == binary_chunk && chunk != 1)
@@ -80,17 +81,17 @@ Expected<Glb> split_glb(std::string_view bytes, const std::string& file_name) {
       glb.binary = content;
     else if (glb.others.empty())
       glb.others = bytes.substr(at, length - at);
-    at += chunk_head_size + size;
+    at += chunk_header_size + size;
   }
-  if (length == head_size) return reject(file_name, "a GLB without chunks", "a JSON chunk");
+  if (length == header_size) return reject(file_name, "a GLB without chunks", "a JSON chunk");
   return glb;
 }
 
 Expected<std::string> joined_glb(std::string json, std::string binary, std::string_view others) {
   pad_to_four(json, ' ');
   pad_to_four(binary);
-  const std::size_t binary_size = binary.empty() ? 0 : chunk_head_size + binary.size();
-  const std::size_t length = head_size + chunk_head_size + json.size() + binary_size + others.size();
+  const std::size_t binary_size = binary.empty() ? 0 : chunk_header_size + binary.size();
+  const std::size_t length = header_size + chunk_header_size + json.size() + binary_size + others.size();
   if (length > 0xFFFFFFFFu)
     return reject("GLB", std::to_string(length) + " bytes", "at most 4294967295, which is what its head can say");
   std::string bytes(magic);
@@ -122,15 +123,15 @@ std::optional<std::string> from_base64(std::string_view text) {
   std::string bytes;
   bytes.reserve(text.size() / 4 * 3 + 2);
   std::uint32_t bits = 0;
-  int held = 0;
+  int bit_count = 0;
   for (const char c : text) {
     const int value = value_of[static_cast<unsigned char>(c)];
     if (value < 0) return std::nullopt;
     bits = bits << 6 | static_cast<std::uint32_t>(value);
-    held += 6;
-    if (held < 8) continue;
-    held -= 8;
-    bytes += static_cast<char>(bits >> held & 0xFF);
+    bit_count += 6;
+    if (bit_count < 8) continue;
+    bit_count -= 8;
+    bytes += static_cast<char>(bits >> bit_count & 0xFF);
   }
   return bytes;
 }
@@ -150,7 +151,9 @@ std::string to_base64(std::string_view bytes) {
 std::string data_uri(std::string_view bytes) { return "data:application/octet-stream;base64," + to_base64(bytes); }
 
 Expected<std::string> file_of_uri(std::string_view uri) {
-  const auto unfit = [&](std::string expected) { return reject("", "the URI " + in_quotes(uri), std::move(expected)); };
+  const auto invalid = [&](std::string expected) {
+    return reject("", "the URI " + in_quotes(uri), std::move(expected));
+  };
   std::string path;
   for (std::size_t i = 0; i < uri.size(); ++i) {
     const int high = i + 2 < uri.size() && uri[i] == '%' ? hexadecimal(uri[i + 1]) : -1;
@@ -158,12 +161,12 @@ Expected<std::string> file_of_uri(std::string_view uri) {
     path += low >= 0 ? static_cast<char>(16 * high + low) : uri[i];
     if (low >= 0) i += 2;
   }
-  if (path.empty()) return unfit("the name of a file");
-  if (has_scheme(uri) || has_scheme(path)) return unfit("a file beside the document, or data in base64");
-  if (path.front() == '/' || path.front() == '\\') return unfit("a path relative to the document");
-  if (climbs(path)) return unfit("a path without \"..\": a file in the folder of the document or below");
+  if (path.empty()) return invalid("the name of a file");
+  if (has_scheme(uri) || has_scheme(path)) return invalid("a file beside the document, or data in base64");
+  if (path.front() == '/' || path.front() == '\\') return invalid("a path relative to the document");
+  if (leaves_folder(path)) return invalid("a path without \"..\": a file in the folder of the document or below");
   for (const char c : path)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) return unfit("a name without control characters");
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) return invalid("a name without control characters");
   return path;
 }
 

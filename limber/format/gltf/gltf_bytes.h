@@ -1,7 +1,7 @@
 // The bytes around a glTF document: the GLB container, base64, and the names of the files that it refers to.
 //
 // GLB: "glTF", version, length; then chunks of length, kind, bytes: first the JSON text, then the binary buffer, then
-// whatever else. All numbers have 32 bits, the low byte first.                              glTF 2.0, section 4.4
+// others. All numbers are 32-bit little-endian.                                           glTF 2.0, section 4.4
 #pragma once
 
 #include <cstdint>
@@ -29,28 +29,28 @@ inline void append_little_endian(std::string& bytes, std::uint32_t value, int wi
   for (int k = 0; k < width; ++k) bytes += static_cast<char>(value >> 8 * k & 0xFF);
 }
 
-// Zeros, or what `filler` is, up to a multiple of four bytes.
+// Pads with `filler` to a multiple of four bytes.
 inline void pad_to_four(std::string& bytes, char filler = '\0') { bytes.append((4 - bytes.size() % 4) % 4, filler); }
 
 struct Glb {
   std::string_view json;
   std::optional<std::string_view> binary = {};
-  std::string_view others = {};  // the chunks after these, as they are
+  std::string_view others = {};  // the remaining chunks, unchanged
   std::vector<Note> notes = {};
 };
 
 bool is_glb(std::string_view bytes);
 Expected<Glb> split_glb(std::string_view bytes, const std::string& file_name);
-// Rejects what 32 bits cannot count.
+// Rejects a length beyond 32 bits.
 Expected<std::string> joined_glb(std::string json, std::string binary, std::string_view others);
 
-// Nothing where a character is none of base64. The padding may be missing.
+// Nothing if a character is not base64. The padding may be missing.
 std::optional<std::string> from_base64(std::string_view text);
 std::string to_base64(std::string_view bytes);
 std::string data_uri(std::string_view bytes);  // in base64
 
-// The file that a URI names: relative, percent-decoded. Rejects what leads out of the folder of the document: a scheme,
-// an absolute path, "..". The place is left to the caller.
+// The file of a URI: relative, percent-decoded. Rejects paths outside the document's folder: a scheme, an absolute
+// path, "..". The caller adds the place to the error.
 Expected<std::string> file_of_uri(std::string_view uri);
 
 }  // namespace limber

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int max_bytes = std::numeric_limits<int>::max();
 
-// A number as it lies there.
+// The stored number.
 double stored(const char* at, GltfComponent component) {
   switch (component) {
     case GltfComponent::int8:
@@ -30,8 +30,8 @@ double stored(const char* at, GltfComponent component) {
   return 0.0;
 }
 
-// What a normalized integer is divided by.                                             glTF 2.0, section 3.11
-double one(GltfComponent component) {
+// The divisor of a normalized integer.                                                 glTF 2.0, section 3.11
+double normalization_divisor(GltfComponent component) {
   switch (component) {
     case GltfComponent::int8:
       return 127.0;
@@ -62,7 +62,7 @@ std::size_t size_of(GltfComponent component) {
 struct Shape {
   std::string_view name;
   int width;
-  int columns;  // of a matrix, each of which begins at a multiple of four bytes; 1 otherwise
+  int columns;  // of a matrix, each starting at a multiple of four bytes; else 1
 };
 constexpr Shape shapes[] = {{"SCALAR", 1, 1}, {"VEC2", 2, 1}, {"VEC3", 3, 1}, {"VEC4", 4, 1},
                             {"MAT2", 4, 2},   {"MAT3", 9, 3}, {"MAT4", 16, 4}};
@@ -169,7 +169,7 @@ class DataReader {
     return view;
   }
 
-  // Where `rows` rows begin in a view, after a check that they lie within it.
+  // The start of `rows` rows in a view, after checking that they lie within it.
   const char* begin_of(const JsonValue& value, std::size_t rows, std::size_t stride, std::size_t size, bool& readable) {
     const auto v = static_cast<std::size_t>(index_of(value["bufferView"], views_.size(), "bufferView"));
     const std::size_t offset =
@@ -210,8 +210,8 @@ class DataReader {
     if (value["normalized"]) accessor.normalized = value["normalized"].boolean();
     const std::string type = value["type"].text();
     const Shape* shape = nullptr;
-    for (const Shape& one_of : shapes)
-      if (one_of.name == type) shape = &one_of;
+    for (const Shape& candidate : shapes)
+      if (candidate.name == type) shape = &candidate;
     if (!shape)
       value["type"].fail(value["type"].described(),
                          "\"SCALAR\", \"VEC2\", \"VEC3\", \"VEC4\", \"MAT2\", \"MAT3\", \"MAT4\"");
@@ -273,8 +273,8 @@ int index_of(const JsonValue& value, std::size_t size, const char* thing) {
 }
 
 void add_note(std::vector<Note>& notes, const JsonValue& value, std::string text) {
-  constexpr std::size_t notes_with_a_place = 20;
-  const Place place = notes.size() < notes_with_a_place ? value.place() : Place{0, 0};
+  constexpr std::size_t max_placed_notes = 20;
+  const Place place = notes.size() < max_placed_notes ? value.place() : Place{0, 0};
   notes.push_back({std::move(text), place.line, place.column});
 }
 
@@ -297,7 +297,7 @@ bool GltfAccessor::replaces_in_order() const {
 double GltfAccessor::at(std::size_t row, int column) const {
   const char* begin = bytes ? bytes + row * stride : nullptr;
   if (replaced > 0) {
-    std::size_t low = 0, high = replaced;  // the first replaced row that is not below this one
+    std::size_t low = 0, high = replaced;  // the first replaced row >= row
     while (low < high) {
       const std::size_t middle = low + (high - low) / 2;
       if (replaced_row(middle) < row)
@@ -309,7 +309,7 @@ double GltfAccessor::at(std::size_t row, int column) const {
   }
   if (!begin) return 0.0;
   const double value = stored(begin + static_cast<std::size_t>(column) * size_of(component), component);
-  return normalized ? std::fmax(value / one(component), -1.0) : value;
+  return normalized ? std::fmax(value / normalization_divisor(component), -1.0) : value;
 }
 
 }  // namespace limber

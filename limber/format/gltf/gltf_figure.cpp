@@ -1,6 +1,6 @@
 // A new glTF document for any figure.
 //
-// A node a segment, at the segment's origin: X_parent_node = in_parent · D_1(q_1) · … · in_child⁻¹. A skin over all
+// One node per segment, at the segment's origin: X_parent_node = in_parent · D_1(q_1) · … · in_child⁻¹. A skin over all
 // segments of a root, with the inverse of X_world_segment at rest for each, carries the body.
 #include "limber/format/gltf/gltf_figure.h"
 
@@ -19,7 +19,7 @@ namespace limber {
 namespace {
 
 constexpr int vertex_target = 34962;
-constexpr std::size_t max_segments = 65535;  // that a vertex can name
+constexpr std::size_t max_segments = 65535;  // indices of a vertex have 16 bits
 
 // X_parent_segment, of all segments.
 void local_frames(const Figure& figure, const VecX& theta, std::vector<Frame>& X) {
@@ -68,7 +68,7 @@ class FigureWriter {
     make_nodes();
     make_bodies();
     make_animations();
-    note_what_is_lost();
+    note_losses();
     std::string bytes = data_.take_bytes();
     std::string json = document(bytes);
     if (form_ == GltfForm::text) return Written{std::move(json), std::move(notes_)};
@@ -78,7 +78,7 @@ class FigureWriter {
   }
 
  private:
-  // --- What there is to say ----------------------------------------------------------------------
+  // --- Content -----------------------------------------------------------------------------------
 
   void make_nodes() {
     const std::vector<Segment>& segments = figure_.segments();
@@ -103,7 +103,7 @@ class FigureWriter {
           {"sites with the name of a segment, but another place, got a name of their own: " + listed(renamed)});
   }
 
-  // One for every root, as the joints of a skin must have a root in common.
+  // One per root, as the joints of a skin must have a common root.
   void make_bodies() {
     const std::vector<Segment>& segments = figure_.segments();
     std::vector<Frame> X(segments.size());
@@ -135,17 +135,17 @@ class FigureWriter {
       }
     }
     Body body{begin, end, 0, 0, 0, 0, 0};
-    body.positions = alone(positions, "VEC3", 3, vertex_target, true);
-    body.normals = alone(normals, "VEC3", 3, vertex_target);
+    body.positions = add_own_view(positions, "VEC3", 3, vertex_target, true);
+    body.normals = add_own_view(normals, "VEC3", 3, vertex_target);
     data_.begin_view();
     body.joints = data_.add(joints, "VEC4", 4);
     data_.end_view(vertex_target);
-    body.weights = alone(weights, "VEC4", 4, vertex_target);
-    body.inverse_frames = alone(inverse_frames, "MAT4", 16, 0);
+    body.weights = add_own_view(weights, "VEC4", 4, vertex_target);
+    body.inverse_frames = add_own_view(inverse_frames, "MAT4", 16, 0);
     return body;
   }
 
-  int alone(const Floats& values, const char* type, std::size_t width, int target, bool with_bounds = false) {
+  int add_own_view(const Floats& values, const char* type, std::size_t width, int target, bool with_bounds = false) {
     data_.begin_view();
     const int accessor = data_.add(values, type, width, with_bounds);
     data_.end_view(target);
@@ -166,25 +166,26 @@ class FigureWriter {
     }
   }
 
-  void note_what_is_lost() {
+  void note_losses() {
     const FigureDescription& description = figure_.description();
-    const auto lost = [&](bool is, const char* what) {
+    const auto note_if = [&](bool is, const char* what) {
       if (is) notes_.push_back({std::string("glTF does not carry ") + what});
     };
     const auto any_range = [&](auto test) {
       return std::ranges::any_of(figure_.parameters(), [&](const Parameter& p) { return test(p.range); });
     };
-    lost(any_range([](const Range& r) { return std::isfinite(r.lower) || std::isfinite(r.upper); }), "joint limits");
-    lost(any_range([](const Range& r) { return r.rigidity != 0.0 || r.stiffness != 1.0; }), "rigidity and stiffness");
-    lost(figure_.mass() > 0.0, "masses");
-    lost(!figure_.groups().empty(), "joint groups: their joints are written one by one");
-    lost(!figure_.limit_rows().empty(), "limits between joints");
-    lost(!description.mirror_pairs.empty(), "mirror pairs");
-    lost(std::ranges::any_of(description.segments, [](const SegmentDescription& s) { return !s.object.empty(); }),
-         "the files with the appearance of segments");
+    note_if(any_range([](const Range& r) { return std::isfinite(r.lower) || std::isfinite(r.upper); }), "joint limits");
+    note_if(any_range([](const Range& r) { return r.rigidity != 0.0 || r.stiffness != 1.0; }),
+            "rigidity and stiffness");
+    note_if(figure_.mass() > 0.0, "masses");
+    note_if(!figure_.groups().empty(), "joint groups: their joints are written one by one");
+    note_if(!figure_.limit_rows().empty(), "limits between joints");
+    note_if(!description.mirror_pairs.empty(), "mirror pairs");
+    note_if(std::ranges::any_of(description.segments, [](const SegmentDescription& s) { return !s.object.empty(); }),
+            "the files with the appearance of segments");
   }
 
-  // --- Saying it ---------------------------------------------------------------------------------
+  // --- JSON --------------------------------------------------------------------------------------
 
   using Layout = JsonWriter::Layout;
 
@@ -332,8 +333,8 @@ class FigureWriter {
   const VecX& theta_;
   GltfData data_{{}, 0, 0};
   UniqueNames unique_;
-  std::vector<Frame> base_;  // X_parent_segment in the pose that is written
-  std::vector<Node> nodes_;  // first the segments
+  std::vector<Frame> base_;  // X_parent_segment in the written pose
+  std::vector<Node> nodes_;  // segments first
   std::vector<int> roots_;
   std::vector<Body> bodies_;
   std::vector<Animation> animations_;

@@ -1,12 +1,12 @@
-// Writing a figure without a glTF document of its own: nodes, a body of sticks, clips as animations.
-// Private to the writer of glTF.
+// Writing a figure without an existing glTF document: nodes, a stick body, clips as animations. Private to the glTF
+// writer.
 #pragma once
 
 #include "limber/format/gltf/gltf.h"
 
 namespace limber {
 
-// theta: the pose in which it is written.
+// theta: the pose of the nodes.
 Expected<Written> write_gltf_figure(const Figure& figure, const std::vector<Clip>& clips, GltfForm form,
                                     const VecX& theta);
 

@@ -1,4 +1,4 @@
-// The animations of a glTF document: what each channel moves, and that all its keys are fit to be used.
+// The animations of a glTF document: reads channels and validates their keys.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -11,10 +11,10 @@ namespace limber {
 
 namespace {
 
-// A scale within this of the node's own, relative to it, counts as the same.
+// Relative tolerance of a scale compared with the node's own.
 constexpr double scale_tolerance = 1e-4;
-// The numbers that are looked at for the keys of all animations: so many for every byte of the file, and so many more.
-constexpr std::size_t looks_a_byte = 2, min_looks = 1'000'000;
+// Max count of numbers read for the keys of all animations: per byte of the file, plus a minimum.
+constexpr std::size_t looks_per_byte = 2, min_looks = 1'000'000;
 
 class AnimationReader {
  public:
@@ -23,7 +23,7 @@ class AnimationReader {
 
   void read() {
     const std::vector<JsonValue> values = elements(document_.root(), "animations");
-    remaining_looks_ = min_looks + looks_a_byte * asset_.size();
+    remaining_looks_ = min_looks + looks_per_byte * asset_.size();
     seen_.resize(asset_.accessors.size());
     for (std::size_t a = 0; a < values.size() && !document_.error(); ++a) read_animation(values[a], a);
     const JsonValue all = document_.root()["animations"];
@@ -74,7 +74,7 @@ class AnimationReader {
     if (document_.error()) return;
     const Sampler& sampler = samplers[at_index(s)];
     animation.duration = std::fmax(animation.duration, checked_times(sampler));
-    if (!target["node"]) {  // an extension names what moves
+    if (!target["node"]) {  // the target is given by an extension
       with_pointer_ = true;
       return;
     }
@@ -95,8 +95,8 @@ class AnimationReader {
     if (channel.path == GltfPath::rotation) node.turned = true;
     if (channel.path == GltfPath::scale) {
       const Vec3 s0 = node.K.diagonal();
-      const Vec3 off = (channel.most - s0).cwiseAbs().cwiseMax((channel.least - s0).cwiseAbs());
-      if (!(off.maxCoeff() <= scale_tolerance * s0.cwiseAbs().maxCoeff())) scaled_.push_back(node.name);
+      const Vec3 deviation = (channel.max - s0).cwiseAbs().cwiseMax((channel.min - s0).cwiseAbs());
+      if (!(deviation.maxCoeff() <= scale_tolerance * s0.cwiseAbs().maxCoeff())) scaled_.push_back(node.name);
     }
     animation.channels.push_back(channel);
   }
@@ -125,8 +125,8 @@ class AnimationReader {
     return GltfPath::rotation;
   }
 
-  // Accessors may overlap, so their sizes say nothing about that of the file.
-  bool may_look_at(const GltfAccessor& accessor, const JsonValue& value) {
+  // Accessors may overlap, so their total size is not bounded by the file.
+  bool can_read(const GltfAccessor& accessor, const JsonValue& value) {
     if (!accessor.readable) {
       value.fail("keys in a buffer without bytes",
                  "keys that are not compressed (EXT_meshopt_compression is read in meshes only)");
@@ -142,7 +142,7 @@ class AnimationReader {
     return !document_.error();
   }
 
-  // What was found when an accessor was looked at, so that each is looked at once.
+  // Results per accessor, so that each is read once.
   struct Seen {
     std::optional<double> last_time = {};
     std::map<int, std::pair<Vec3, Vec3>> bounds = {};  // of the values, by path and interpolation
@@ -159,7 +159,7 @@ class AnimationReader {
                  "\"SCALAR\" with component type 5126");
       return 0.0;
     }
-    if (!may_look_at(times, input)) return 0.0;
+    if (!can_read(times, input)) return 0.0;
     double before = -1.0;
     for (std::size_t k = 0; k < times.rows; ++k) {
       const double t = times.at(k, 0);
@@ -188,13 +188,13 @@ class AnimationReader {
     if (values.rows != (cubic ? 3 : 1) * keys)
       return output.fail(std::to_string(values.rows) + " values for " + std::to_string(keys) + " key times",
                          cubic ? "three a key: tangent, value, tangent" : "one a key");
-    const int how = 2 * static_cast<int>(channel.path) + (cubic ? 1 : 0);
+    const int kind = 2 * static_cast<int>(channel.path) + (cubic ? 1 : 0);
     std::map<int, std::pair<Vec3, Vec3>>& known = seen_[at_index(sampler.values)].bounds;
-    auto bounds = known.find(how);
+    auto bounds = known.find(kind);
     if (bounds == known.end()) {
-      if (!may_look_at(values, output)) return;
-      Vec3 least = Vec3::Constant(infinity), most = Vec3::Constant(-infinity);
-      double steepest = 0.0;
+      if (!can_read(values, output)) return;
+      Vec3 min = Vec3::Constant(infinity), max = Vec3::Constant(-infinity);
+      double max_tangent = 0.0;
       for (std::size_t row = 0; row < values.rows; ++row) {
         const bool tangent = cubic && row % 3 != 1;
         Eigen::Vector4d v = Eigen::Vector4d::Zero();
@@ -205,21 +205,21 @@ class AnimationReader {
                                  (std::isfinite(length) ? "a quaternion of length 0" : "not finite"),
                              turns ? "unit quaternions" : "finite numbers");
         if (tangent) {
-          steepest = std::fmax(steepest, length);
+          max_tangent = std::fmax(max_tangent, length);
         } else {
-          least = least.cwiseMin(v.head<3>());
-          most = most.cwiseMax(v.head<3>());
+          min = min.cwiseMin(v.head<3>());
+          max = max.cwiseMax(v.head<3>());
         }
       }
-      // Between its keys a spline may leave them by what its tangents allow: less than their slope over all its time.
-      if (steepest > 0.0) {
-        const Vec3 by = Vec3::Constant(steepest * *seen_[at_index(sampler.times)].last_time);
-        least -= by;
-        most += by;
+      // Between its keys a spline may exceed them, by less than the max tangent times the duration.
+      if (max_tangent > 0.0) {
+        const Vec3 margin = Vec3::Constant(max_tangent * *seen_[at_index(sampler.times)].last_time);
+        min -= margin;
+        max += margin;
       }
-      bounds = known.emplace(how, std::pair(least, most)).first;
+      bounds = known.emplace(kind, std::pair(min, max)).first;
     }
-    std::tie(channel.least, channel.most) = bounds->second;
+    std::tie(channel.min, channel.max) = bounds->second;
   }
 
   JsonDocument& document_;
@@ -230,7 +230,7 @@ class AnimationReader {
   std::size_t remaining_looks_ = 0;
   std::vector<std::string> with_weights_, with_pointers_;  // animations
 
-  // Of the animation that is being read.
+  // Of the current animation.
   std::set<std::pair<int, GltfPath>> targets_;
   std::vector<std::string> scaled_;
   bool with_weight_ = false, with_pointer_ = false;

@@ -12,16 +12,16 @@ namespace limber {
 
 namespace {
 
-// How far the scale above a joint may be from uniform, relative to it; and from where on that is said. Exporters leave
+// Max relative deviation of the scale above a joint from uniform; and the min deviation that is noted. Exporters write
 // scales such as 0.9999998.
 constexpr double uniform_tolerance = 1e-4;
 constexpr double uniform_rounding = 3e-6;
-// A translation whose keys stay this near to the node's own, relative to the length of the figure, is the rounding of
-// an exporter, and the joint gets no freedom for it.
+// A translation whose keys are this close to the node's own, relative to the figure's length, is the exporter's
+// rounding, and the joint gets no DOF for it.
 constexpr double still_tolerance = 1e-6;
-// All clips may take this much memory for each byte of the file, and this much more.
-constexpr std::size_t clip_bytes_a_byte = 16, min_clip_bytes = 24u << 20;
-// Animations may share keys, so looking at those of each needs a bound of its own.
+// Max memory of all clips: per byte of the file, plus a minimum.
+constexpr std::size_t clip_bytes_per_byte = 16, min_clip_bytes = 24u << 20;
+// Animations may share keys, so the number of keys read needs its own bound.
 constexpr std::size_t min_time_looks = 1'000'000;
 
 std::string name_of_figure(const std::string& file_name) {
@@ -29,8 +29,8 @@ std::string name_of_figure(const std::string& file_name) {
   return stem.empty() ? "figure" : stem;
 }
 
-// Exporters call most scenes "Scene".
-bool is_telling(const std::string& scene_name) {
+// Most exporters name scenes "Scene".
+bool is_specific(const std::string& scene_name) {
   return !scene_name.empty() && lower_case(scene_name).find("scene") == std::string::npos;
 }
 
@@ -45,7 +45,7 @@ class FigureMaker {
     choose_freedoms();
     if (Expected<void> done = check_scales(); !done) return std::unexpected(done.error());
     FigureDescription description;
-    description.name = is_telling(asset_.scene_name) ? asset_.scene_name : name_of_figure(file_name_);
+    description.name = is_specific(asset_.scene_name) ? asset_.scene_name : name_of_figure(file_name_);
     moves_.assign(asset_.nodes.size(), false);
     for (const int n : asset_.order) describe(node(n), description);
     add_bones(description);
@@ -61,11 +61,11 @@ class FigureMaker {
 
  private:
   GltfNode& node(int n) { return asset_.nodes[static_cast<std::size_t>(n)]; }
-  // E of the node, by which its children's offsets are multiplied.
+  // E of the node, the factor of its children's offsets.
   Mat3 scale_below(const GltfNode& node) const { return node.R.transpose() * node.E_parent * node.R * node.K; }
 
   Expected<void> offsets() {
-    std::vector<double> way(asset_.nodes.size(), 0.0);
+    std::vector<double> path_length(asset_.nodes.size(), 0.0);
     length_ = 0.0;
     for (const int n : asset_.order) {
       GltfNode& at = node(n);
@@ -75,45 +75,45 @@ class FigureMaker {
       if (!at.E_parent.allFinite() || !offset.allFinite())
         return reject(where(at), "scales that multiply to more than a number holds", "scales of a usual size");
       if (at.parent != no_node)
-        way[static_cast<std::size_t>(n)] = way[static_cast<std::size_t>(at.parent)] + offset.norm();
-      length_ = std::fmax(length_, way[static_cast<std::size_t>(n)]);
+        path_length[static_cast<std::size_t>(n)] = path_length[static_cast<std::size_t>(at.parent)] + offset.norm();
+      length_ = std::fmax(length_, path_length[static_cast<std::size_t>(n)]);
     }
     return {};
   }
 
-  // An animation shifts what it takes away from its own place.
+  // Marks nodes that an animation moves from their own translation.
   void find_shifts() {
     for (const GltfAnimation& animation : asset_.animations)
       for (const GltfChannel& channel : animation.channels) {
         if (channel.path != GltfPath::translation) continue;
         GltfNode& at = node(channel.node);
-        const Vec3 off = (channel.most - at.t).cwiseAbs().cwiseMax((channel.least - at.t).cwiseAbs());
-        if (!((at.E_parent.cwiseAbs() * off).maxCoeff() <= still_tolerance * length_)) at.shifted = true;
+        const Vec3 deviation = (channel.max - at.t).cwiseAbs().cwiseMax((channel.min - at.t).cwiseAbs());
+        if (!((at.E_parent.cwiseAbs() * deviation).maxCoeff() <= still_tolerance * length_)) at.shifted = true;
       }
   }
 
   void choose_freedoms() {
     const auto animated = [](const GltfNode& at) { return at.turned || at.shifted; };
     const bool by_animation = std::ranges::any_of(asset_.order, [&](int n) { return animated(node(n)); });
-    const bool by_nothing = !asset_.has_skins && !by_animation && asset_.bones.empty();
+    const bool no_reason = !asset_.has_skins && !by_animation && asset_.bones.empty();
 
-    // The root of the skeleton: its topmost joint, or the topmost bone of a humanoid; without either the root of the
-    // scene, where something moves below it.
-    const auto carries = [&](const GltfNode& at) { return asset_.has_skins ? at.is_skin_joint : at.is_bone; };
+    // The root of the skeleton: its topmost joint, or the topmost bone of a humanoid; else the root of the scene, if
+    // something moves below it.
+    const auto is_skeleton = [&](const GltfNode& at) { return asset_.has_skins ? at.is_skin_joint : at.is_bone; };
     const bool has_skeleton = asset_.has_skins || !asset_.bones.empty();
-    const auto rigid_above = [](const GltfNode& at) { return off_uniform(at.E_parent) <= uniform_tolerance; };
-    int rigid = 0;
+    const auto uniform_above = [](const GltfNode& at) { return nonuniformity(at.E_parent) <= uniform_tolerance; };
+    int rigid_count = 0;
     std::vector<bool> below(asset_.nodes.size(), false), moving(asset_.nodes.size(), false);
     for (const int n : asset_.order) {
       GltfNode& at = node(n);
       const auto i = static_cast<std::size_t>(n);
-      at.turns = animated(at) || at.is_skin_joint || at.is_bone || (by_nothing && rigid_above(at));
-      rigid += by_nothing && !at.turns;
-      below[i] = at.parent != no_node && (below[static_cast<std::size_t>(at.parent)] || carries(node(at.parent)));
-      at.slides = at.shifted || (has_skeleton && carries(at) && !below[i]);
+      at.turns = animated(at) || at.is_skin_joint || at.is_bone || (no_reason && uniform_above(at));
+      rigid_count += no_reason && !at.turns;
+      below[i] = at.parent != no_node && (below[static_cast<std::size_t>(at.parent)] || is_skeleton(node(at.parent)));
+      at.slides = at.shifted || (has_skeleton && is_skeleton(at) && !below[i]);
     }
-    if (rigid > 0)
-      notes_.push_back({std::to_string(rigid) + " nodes below a scale that is not uniform have no freedoms"});
+    if (rigid_count > 0)
+      notes_.push_back({std::to_string(rigid_count) + " nodes below a scale that is not uniform have no freedoms"});
     for (auto n = asset_.order.rbegin(); n != asset_.order.rend(); ++n) {
       GltfNode& at = node(*n);
       const auto i = static_cast<std::size_t>(*n);
@@ -123,18 +123,18 @@ class FigureMaker {
     }
   }
 
-  // How far E is from a multiple of the identity, relative to it.
-  static double off_uniform(const Mat3& E) {
+  // Relative deviation of E from a multiple of the identity.
+  static double nonuniformity(const Mat3& E) {
     const double e = E.trace() / 3.0;
-    const double off = (E - e * Mat3::Identity()).cwiseAbs().maxCoeff();
-    return std::fabs(e) > std::numeric_limits<double>::min() ? off / std::fabs(e) : infinity;
+    const double deviation = (E - e * Mat3::Identity()).cwiseAbs().maxCoeff();
+    return std::fabs(e) > std::numeric_limits<double>::min() ? deviation / std::fabs(e) : infinity;
   }
 
-  // Above a joint that carries something only what is nearly a uniform scale: there, turning would shear. Where the
-  // joint shifts, nothing that a shift would be lost in. At a joint no matrix that is more than its three parts.
+  // Above a joint with children the scale must be nearly uniform, because rotation would shear. Above a joint that
+  // translates it must not be singular. The matrix of a joint must be a translation, rotation and scale.
   Expected<void> check_scales() {
-    double farthest = 0.0;
-    std::string farthest_name;
+    double max_deviation = 0.0;
+    std::string max_deviation_name;
     for (const int n : asset_.order) {
       const GltfNode& at = node(n);
       if (at.turns && at.has_matrix) {
@@ -145,22 +145,22 @@ class FigureMaker {
       if (at.slides && !(std::fabs(at.E_parent.determinant()) > std::numeric_limits<double>::min()))
         return reject(where(at), "a joint that shifts below a scale of 0", "a scale that is not 0");
       if (!at.turns || at.children.empty() || at.parent == no_node) continue;
-      const double off = off_uniform(at.E_parent);
-      if (off > farthest) {
-        farthest = off;
-        farthest_name = node(at.parent).name;
+      const double deviation = nonuniformity(at.E_parent);
+      if (deviation > max_deviation) {
+        max_deviation = deviation;
+        max_deviation_name = node(at.parent).name;
       }
-      if (off <= uniform_tolerance) continue;
-      int source = at.parent;  // the topmost with such a scale
-      while (node(source).parent != no_node && off_uniform(node(source).E_parent) > uniform_tolerance)
+      if (deviation <= uniform_tolerance) continue;
+      int source = at.parent;  // the topmost node with such a scale
+      while (node(source).parent != no_node && nonuniformity(node(source).E_parent) > uniform_tolerance)
         source = node(source).parent;
       return reject(where(node(source)),
                     described(scale_below(node(source))) + " above the joint '" + on_one_line(at.name) + "'",
                     "the same scale along x, y and z, so that bones stay rigid");
     }
-    if (farthest > uniform_rounding)
-      notes_.push_back({"the scale of node '" + on_one_line(farthest_name) + "' is off a uniform one by " +
-                        to_text(farthest) + ": what is below may be off by as much of its distance"});
+    if (max_deviation > uniform_rounding)
+      notes_.push_back({"the scale of node '" + on_one_line(max_deviation_name) + "' is off a uniform one by " +
+                        to_text(max_deviation) + ": what is below may be off by as much of its distance"});
     return {};
   }
 
@@ -197,20 +197,20 @@ class FigureMaker {
   }
 
   void add_bones(FigureDescription& description) {
-    std::map<std::string, std::string, std::less<>> taken;
-    for (const SiteDescription& site : description.sites) taken[site.name] = site.segment;
+    std::map<std::string, std::string, std::less<>> segment_by_site;
+    for (const SiteDescription& site : description.sites) segment_by_site[site.name] = site.segment;
     for (const auto& [bone, n] : asset_.bones) {
-      const auto [other, added] = taken.emplace(bone, node(n).name);
+      const auto [existing, added] = segment_by_site.emplace(bone, node(n).name);
       if (added)
         description.sites.push_back({bone, node(n).name});
-      else if (other->second != node(n).name)
+      else if (existing->second != node(n).name)
         notes_.push_back({"the bone '" + on_one_line(bone) + "' is node '" + on_one_line(node(n).name) +
                           "', but another node has that name: use the node's"});
     }
   }
 
   GltfAsset& asset_;
-  std::vector<bool> moves_;  // the node, in the world
+  std::vector<bool> moves_;  // by node: moves in the world
   const FileSpace& space_;
   const std::string& file_name_;
   std::vector<Note>& notes_;
@@ -235,7 +235,7 @@ Expected<Content> read_gltf(std::string_view bytes, const std::string& file_name
   if (!figure) return std::unexpected(figure.error());
 
   std::size_t remaining_looks = min_time_looks + document.size();
-  std::size_t remaining_bytes = min_clip_bytes + clip_bytes_a_byte * document.size();
+  std::size_t remaining_bytes = min_clip_bytes + clip_bytes_per_byte * document.size();
   const int parameters = static_cast<int>(figure->parameters().size());
   for (const GltfAnimation& animation : document.animations) {
     const double frame_time = options.frames_per_second

@@ -41,13 +41,13 @@ int GltfData::add(const Floats& values, const char* type, std::size_t width, boo
   const int accessor = describe(float_component, type, values.size() / width);
   for (const float x : values) append_little_endian(bytes_, std::bit_cast<std::uint32_t>(x));
   for (std::size_t c = 0; c < width && with_bounds; ++c) {
-    float least = values[c], most = values[c];
+    float min = values[c], max = values[c];
     for (std::size_t i = c; i < values.size(); i += width) {
-      least = std::min(least, values[i]);
-      most = std::max(most, values[i]);
+      min = std::min(min, values[i]);
+      max = std::max(max, values[i]);
     }
-    accessors_.back().min.push_back(static_cast<double>(least));
-    accessors_.back().max.push_back(static_cast<double>(most));
+    accessors_.back().min.push_back(static_cast<double>(min));
+    accessors_.back().max.push_back(static_cast<double>(max));
   }
   return accessor;
 }

@@ -1,8 +1,8 @@
-// What the writers of glTF append to a document: tables of numbers, and clips as tracks of keys. No JSON is in sight:
-// each writer describes them in its own document.
+// Binary data that the glTF writers append: arrays of numbers, and clips as tracks of keys. Independent of JSON: each
+// writer describes them in its own document.
 //
-// Rotations are quaternions x y z w of four floats, of which each is on the side of the one before, so that whoever
-// interpolates takes the short way. Keys lie at k · frame_time.
+// Rotations are quaternions x y z w of four floats, each in the hemisphere of the previous one, so that interpolation
+// takes the shorter arc. Keys are at k · frame_time.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ Floats floats(const auto& numbers) {
   return values;
 }
 
-// Appends to the bytes of a buffer, and keeps what a document has to say about that.
+// Appends to the bytes of a buffer, and records the views and accessors.
 class GltfData {
  public:
   struct View {
@@ -42,14 +42,14 @@ class GltfData {
     std::vector<double> min = {}, max = {};
   };
 
-  // The document has that many views and accessors already.
+  // `views` and `accessors`: the counts already in the document.
   GltfData(std::string bytes, int views, int accessors)
       : bytes_(std::move(bytes)), first_view_(views), first_accessor_(accessors) {}
 
-  // What is added between the two is one view.
+  // Everything added between these calls is one view.
   void begin_view();
   void end_view(int target = 0);
-  // The number of the new accessor. Bounds are those of each column.
+  // Returns the index of the new accessor. Bounds are per column.
   int add(const Floats& values, const char* type, std::size_t width, bool with_bounds = false);
   int add(const std::vector<std::uint16_t>& values, const char* type, std::size_t width);
 
@@ -67,7 +67,7 @@ class GltfData {
   std::vector<Accessor> accessors_;
 };
 
-// A node that a clip may move, and where it is in its parent without.
+// A node that a clip may move, and its frame in its parent without the clip.
 struct Mover {
   int node = 0;
   Frame base = {};
@@ -75,7 +75,7 @@ struct Mover {
 
 struct Track {
   int node = 0;
-  bool turns = true;  // else it shifts
+  bool turns = true;  // else it translates
   int values = 0;     // accessor
 };
 
@@ -87,8 +87,8 @@ struct Tracks {
 // X_parent_node of all movers in a frame.
 using Places = std::function<void(int frame, std::vector<Frame>& X)>;
 
-// Tracks for the movers that are not all the time where they are without the clip. With `at_least_one` there is one
-// even if nothing moves, as an animation without is not allowed. The clip has frames, and there are movers.
+// Tracks for the movers that leave their base frame. With `at_least_one` there is one even if nothing moves, as glTF
+// forbids empty animations. The clip has frames, and there are movers.
 Tracks add_tracks(GltfData& data, const Clip& clip, const std::vector<Mover>& movers, const Places& places,
                   bool at_least_one);
 

@@ -1,4 +1,4 @@
-// Writing glTF: the document that was read, with a new pose and new animations.
+// Writing glTF: the original document with a new pose and new animations.
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Of a clip: above this, keys k · frame_time that follow each other may be the same float.
+// Of a clip: beyond this, successive keys k · frame_time may round to the same float.
 constexpr int max_frames = 1 << 23;
 
 Json numbers(const auto& values) {
@@ -48,13 +48,13 @@ class AssetWriter {
 
   Expected<Written> write() {
     compare_clips();
-    if (!asset_.outside_images.empty())
-      notes_.push_back(
-          {std::to_string(asset_.outside_images.size()) +
-           " images stay in files of their own, which must lie beside the new file: " + listed(asset_.outside_images)});
+    if (!asset_.external_images.empty())
+      notes_.push_back({std::to_string(asset_.external_images.size()) +
+                        " images stay in files of their own, which must lie beside the new file: " +
+                        listed(asset_.external_images)});
     const bool same_form = asset_.is_binary == (form_ == GltfForm::binary);
-    const bool all_inside = std::ranges::all_of(asset_.buffers, &GltfBuffer::embedded);
-    if (same_animations_ && same_form && all_inside && theta_.isZero(0.0)) return as_it_was();
+    const bool all_embedded = std::ranges::all_of(asset_.buffers, &GltfBuffer::embedded);
+    if (same_animations_ && same_form && all_embedded && theta_.isZero(0.0)) return unchanged_document();
 
     document_ = Json::parse(asset_.json, nullptr, false);
     choose_buffers();
@@ -75,14 +75,14 @@ class AssetWriter {
     return Written{std::move(*bytes), std::move(notes_)};
   }
 
-  Expected<Written> as_it_was() {
+  Expected<Written> unchanged_document() {
     std::string chunk;
     for (const GltfBuffer& buffer : asset_.buffers)
       if (buffer.is_chunk) chunk = *buffer.bytes;
     return finished(asset_.json, std::move(chunk));
   }
 
-  // Which animation a clip is: by its name; and whether it still is that.
+  // Matches clips with animations by name, and finds which are unchanged.
   void compare_clips() {
     std::set<int> taken;
     same_animations_ = clips_.size() == asset_.animations.size();
@@ -95,15 +95,15 @@ class AssetWriter {
       original_.push_back(found);
       unchanged_.push_back(is_same);
     }
-    std::vector<std::string> left_out;
+    std::vector<std::string> removed;
     for (int a = 0; a < static_cast<int>(asset_.animations.size()); ++a)
-      if (!taken.contains(a)) left_out.push_back(asset_.animations[at_index(a)].name);
-    if (!left_out.empty())
-      notes_.push_back({std::to_string(left_out.size()) +
-                        " animations of the file are not among the clips and are left out: " + listed(left_out)});
+      if (!taken.contains(a)) removed.push_back(asset_.animations[at_index(a)].name);
+    if (!removed.empty())
+      notes_.push_back({std::to_string(removed.size()) +
+                        " animations of the file are not among the clips and are left out: " + listed(removed)});
   }
 
-  // The node in its parent, in the units of the file.
+  // The node's frame in its parent, in the units of the file.
   static Frame placed(const GltfNode& node, const VecX& theta) {
     Frame X{node.R, node.t};
     if (node.slides) X.p += node.E_parent.inverse() * theta.segment<3>(node.parameter);
@@ -124,7 +124,7 @@ class AssetWriter {
     if (turned) document_["nodes"][at_index(n)]["rotation"] = numbers(quaternion(X.R));
   }
 
-  // In place of a matrix, which no animation may move.
+  // Replaces the matrix, because glTF does not allow animating it.
   void write_parts(int n) {
     const Frame X = placed(asset_.nodes[at_index(n)], theta_);
     Json& node = document_["nodes"][at_index(n)];
@@ -140,14 +140,14 @@ class AssetWriter {
       if (const GltfNode& node = asset_.nodes[at_index(n)]; node.turns || node.slides)
         movers.push_back({n, placed(node, theta_)});
     GltfData data(std::move(buffers_[at_index(target_)]), count("bufferViews"), count("accessors"));
-    make_keys_to_hold(data);
+    make_hold_keys(data);
     Json animations = Json::array();
     std::vector<std::string> kept;
     for (std::size_t c = 0; c < clips_.size(); ++c) {
       const Clip& clip = clips_[c];
       if (unchanged_[c]) {
         animations.push_back(document_["animations"][at_index(original_[c])]);
-        hold_still(asset_.animations[at_index(original_[c])], animations.back());
+        add_hold_channels(asset_.animations[at_index(original_[c])], animations.back());
         continue;
       }
       if (clip.frames() == 0 || movers.empty()) {
@@ -178,42 +178,42 @@ class AssetWriter {
            listed(kept)});
   }
 
-  static bool plays(const GltfAnimation& animation, const Track& track) {
+  static bool animates(const GltfAnimation& animation, const Track& track) {
     const GltfPath path = track.turns ? GltfPath::rotation : GltfPath::translation;
     return std::ranges::any_of(animation.channels,
                                [&](const GltfChannel& c) { return c.node == track.node && c.path == path; });
   }
 
-  // What the new pose moves and an animation does not: it stays, while that plays, where it was when that was read. One
-  // key of each serves all animations.
-  void make_keys_to_hold(GltfData& data) {
-    std::vector<Track*> held;
+  // Nodes moved by the new pose but not by an animation keep their original position while it plays. One key per node
+  // serves all animations.
+  void make_hold_keys(GltfData& data) {
+    std::vector<Track*> to_hold;
     for (Track& moved : moved_) {
       bool needed = false;
       for (std::size_t c = 0; c < clips_.size() && !needed; ++c)
-        needed = unchanged_[c] && !plays(asset_.animations[at_index(original_[c])], moved);
-      if (needed) held.push_back(&moved);
+        needed = unchanged_[c] && !animates(asset_.animations[at_index(original_[c])], moved);
+      if (needed) to_hold.push_back(&moved);
     }
-    if (held.empty()) return;
+    if (to_hold.empty()) return;
     data.begin_view();
-    time_to_hold_ = data.add(Floats{0.0f}, "SCALAR", 1, true);
-    for (Track* track : held) {
+    hold_time_ = data.add(Floats{0.0f}, "SCALAR", 1, true);
+    for (Track* track : to_hold) {
       const GltfNode& node = asset_.nodes[at_index(track->node)];
       track->values =
           track->turns ? data.add(floats(quaternion(node.R)), "VEC4", 4) : data.add(floats(node.t), "VEC3", 3);
     }
     data.end_view();
   }
-  void hold_still(const GltfAnimation& animation, Json& described) {
-    Tracks tracks{time_to_hold_};
+  void add_hold_channels(const GltfAnimation& animation, Json& described) {
+    Tracks tracks{hold_time_};
     for (const Track& moved : moved_)
-      if (!plays(animation, moved)) tracks.tracks.push_back(moved);
+      if (!animates(animation, moved)) tracks.tracks.push_back(moved);
     write_tracks(tracks, described);
   }
 
   int count(const char* key) const { return document_.contains(key) ? static_cast<int>(document_[key].size()) : 0; }
 
-  // The channels that a clip does not speak of.
+  // The channels that a clip does not cover.
   void keep_channels(const Json& before, Json& animation) const {
     for (const Json& channel : before["channels"]) {
       const Json& target = channel["target"];
@@ -258,8 +258,8 @@ class AssetWriter {
     buffers_[at_index(target_)] = data.take_bytes();
   }
 
-  // One buffer, where only plain views refer to buffers; else as many as there were. New data goes to the first that
-  // has bytes, or to one of its own.
+  // Merges the buffers if only plain views refer to them. New data goes to the first buffer with bytes, or to a new
+  // one.
   void choose_buffers() {
     bool plain = asset_.buffers.size() > 1;
     for (const GltfBuffer& buffer : asset_.buffers) {
@@ -275,7 +275,7 @@ class AssetWriter {
 
   void merge_buffers() {
     std::string whole;
-    std::map<const std::string*, std::size_t> begins;  // of two buffers that are the same file only one is kept
+    std::map<const std::string*, std::size_t> begins;  // buffers from the same file are kept once
     std::vector<std::size_t> begin_of;
     for (const GltfBuffer& buffer : asset_.buffers) {
       const auto [known, added] = begins.emplace(buffer.bytes.get(), 0);
@@ -300,7 +300,7 @@ class AssetWriter {
   Expected<Written> finish() {
     std::string chunk;
     for (std::size_t b = 0; b < buffers_.size(); ++b) {
-      if (buffers_[b].empty()) continue;  // a stand-in for compressed data, or for new data of which there is none
+      if (buffers_[b].empty()) continue;  // a placeholder for compressed data, or no new data
       Json& buffer = document_["buffers"][b];
       buffer["byteLength"] = buffers_[b].size();
       if (b == 0 && form_ == GltfForm::binary) {
@@ -310,7 +310,7 @@ class AssetWriter {
         buffer["uri"] = data_uri(buffers_[b]);
       }
     }
-    // A name that is no UTF-8 gets U+FFFD in the place of what is wrong.
+    // Invalid UTF-8 in names becomes U+FFFD.
     const int indent = form_ == GltfForm::text ? 2 : -1;
     std::string json = document_.dump(indent, ' ', false, Json::error_handler_t::replace);
     if (form_ == GltfForm::text) json += '\n';
@@ -323,14 +323,14 @@ class AssetWriter {
   const std::vector<Clip>& clips_;
   GltfForm form_;
   const VecX& theta_;
-  std::vector<int> original_;     // by clip: the animation of its name
-  std::vector<bool> unchanged_;   // by clip: it is still that
-  std::vector<Track> moved_;      // what the pose moves, with the key of where it was if a clip needs it
-  int time_to_hold_ = 0;          // accessor: time 0
-  bool same_animations_ = false;  // the clips are the animations, in their order
+  std::vector<int> original_;     // by clip: the animation with its name
+  std::vector<bool> unchanged_;   // by clip: equal to that animation
+  std::vector<Track> moved_;      // moved by the pose, with the key of the original value if a clip needs it
+  int hold_time_ = 0;             // accessor: time 0
+  bool same_animations_ = false;  // the clips equal the animations, in the same order
   Json document_;
   std::vector<std::string> buffers_;
-  int target_ = 0;  // the buffer that new data goes to
+  int target_ = 0;  // the buffer for new data
   std::vector<Note> notes_;
 };
 
