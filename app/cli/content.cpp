@@ -78,15 +78,15 @@ std::expected<Files, Failure> files_of(const ContentOptions& options) {
   return Files{*skeleton, files.figure, Note{"the skeleton is " + *skeleton + ", found beside the motion"}, true};
 }
 
-// Readers say that something can be given; here is how.
+// Readers note what an option can set; this names the option.
 void say_how(std::vector<Note>& notes, const std::string& prefix) {
-  constexpr std::string_view open_end = "this can be given";
+  constexpr std::string_view open_end = "can be set by an option";
   for (Note& note : notes) {
     if (!note.text.ends_with(open_end)) continue;
     note.text.resize(note.text.size() - open_end.size());
     note.text += note.text.find("OFFSET and position channels") != std::string::npos ? "--root-offset decides otherwise"
-                 : note.text.starts_with("which axis is up") ? "--" + prefix + "up gives another"
-                                                             : "--" + prefix + "unit gives another";
+                 : note.text.starts_with("the up axis") ? "--" + prefix + "up gives another"
+                                                        : "--" + prefix + "unit gives another";
   }
 }
 

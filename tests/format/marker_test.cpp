@@ -169,16 +169,16 @@ TEST(Trc, UnitsAndAxes) {
   EXPECT_EQ(at("m", {.up = Up::z}), 3.0);
   const Content unstated = trc(table(two_rows, "60\t60\t2\t2\t"));
   EXPECT_FALSE(unstated.space.unit_is_stated);
-  EXPECT_TRUE(has_note(unstated, "millimetres are assumed"));
+  EXPECT_TRUE(has_note(unstated, "millimetres assumed"));
 }
 
 TEST(Trc, WhatTheHeaderGetsWrongIsNoted) {
   EXPECT_TRUE(has_note(trc(table(two_rows, "60\t60\t7\t2\tmm")), "NumFrames is \"7\", but there are 2 rows"));
   EXPECT_TRUE(has_note(trc(table(two_rows, "60\t60\t2\t9999999999999\tmm")),
                        "NumMarkers is \"9999999999999\", but there are 2"));
-  EXPECT_TRUE(has_note(trc(table("1\t0\t1\t2\t3\t4\t5\t6\t7\n2\t0.0167\n")), "to the right of the last marker"));
+  EXPECT_TRUE(has_note(trc(table("1\t0\t1\t2\t3\t4\t5\t6\t7\n2\t0.0167\n")), "after the last marker"));
   EXPECT_TRUE(has_note(trc(table("1\t0\t1\t2\t3\t4\t\t6\n2\t0.0167\n")), "only one or two"));
-  EXPECT_TRUE(has_note(trc(table("1\t0\n3\t0.0167\n")), "do not rise by 1"));
+  EXPECT_TRUE(has_note(trc(table("1\t0\n3\t0.0167\n")), "do not increase by 1"));
   EXPECT_TRUE(has_note(trc(table("1\t0\n2\t0.02\n")), "time 0.02"));
   EXPECT_FALSE(has_note(trc(table("1\t0\n2\t0.017\n")), "time"));
   const Content timed = trc(table("5\t1\n6\t1.05\n7\t1.1\n", "0\t60\t3\t2\tmm"));

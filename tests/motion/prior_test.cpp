@@ -193,7 +193,7 @@ TEST(Prior, RejectsABrokenFileInWords) {
   EXPECT_NE(error(R"({"limber": "prior 1", "prior": {"terms": [
       {"parameter": "a.x", "mean": 1, "spread": 2}, {"parameter": "a.y", "mean": 1, "spread": 2}],
       "correlation": [[], [1, 2]]}})")
-                .find("as many numbers"),
+                .find("one number per preceding term"),
             std::string::npos);
 }
 

@@ -135,7 +135,7 @@ Expected<ScriptName> ScriptText::name(const char* what) {
   std::string_view text = word.text;
   if (text.starts_with('"')) {
     if (text.size() < 2 || !text.ends_with('"'))
-      return reject(word, "a text that does not end on its line", "a second quote");
+      return reject(word, "a text without a closing quote on its line", "a closing quote");
     text = text.substr(1, text.size() - 2);
     if (text.empty()) return reject(word, "an empty name", what);
   }

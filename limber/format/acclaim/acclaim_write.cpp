@@ -54,7 +54,7 @@ class Bones {
     FileSpace space;
     space.up = options.up.value_or(from_asf_ ? content.space.up : Up::y);
     if (space.up != Up::y && !from_asf_)
-      add_note(notes_, "the upward axis: the format does not state it, and readers take Y; they must be told");
+      add_note(notes_, "the upward axis: the format does not state it, and readers assume Y");
     const Mat3 F = space.R_inside_file();
     if (from_asf_) {
       const Joint& root = figure_.joints().front();
@@ -94,7 +94,7 @@ class Bones {
     constexpr double rate = 120.0, same_rate = 1e-4;
     if (std::fabs(clip.frame_time * rate - 1.0) > same_rate)
       add_note(out.notes, "the frame time of " + to_text(clip.frame_time) +
-                              " s is not written: the format has none, and readers take 120 frames a second");
+                              " s is not written: the format has none, and readers assume 120 frames per second");
     return out;
   }
 
@@ -278,13 +278,14 @@ class Bones {
 
   void note_losses() {
     if (!renamed_.empty())
-      add_note(notes_, "names changed to be one word, different, and root for the root: " + some_of(renamed_));
+      add_note(notes_, "names changed to single, unique words, and root for the root: " + some_of(renamed_));
     if (!unlimited_.empty())
       notes_.push_back(
-          {"limits not written, as the axes are not orthogonal or shifts and turns are mixed: " + some_of(unlimited_)});
+          {"limits not written, because the axes are not orthogonal or translations and rotations are mixed: " +
+           some_of(unlimited_)});
     if (!translating_.empty() && !from_asf_)
-      add_note(notes_, "joints that slide have the dofs tx ty tz, which few programs read: " + some_of(translating_));
-    if (several_roots_) add_note(notes_, "several roots: written as bones that hang on a root which does not move");
+      add_note(notes_, "translating joints have the dofs tx ty tz, which few programs read: " + some_of(translating_));
+    if (several_roots_) add_note(notes_, "several roots: written as children of a fixed root");
     std::size_t lost = 0;
     for (const Bone& bone : bones_) {
       if (bone.segment == no_segment) continue;
@@ -299,8 +300,8 @@ class Bones {
       }
     }
     if (lost > 0)
-      add_note(notes_,
-               counted(lost, "site", "sites") + " not written, or not by name: the format has joints and tips only");
+      add_note(notes_, counted(lost, "site", "sites") +
+                           " not written, or without their names: the format has only joints and tips");
   }
 
   // --- The skeleton as text ----------------------------------------------------------------------

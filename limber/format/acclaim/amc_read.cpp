@@ -77,18 +77,18 @@ class AmcReader {
         break;
       }
     }
-    if (!has_angle_unit_) note("neither :DEGREES nor :RADIANS: taken as degrees", in_.offset());
+    if (!has_angle_unit_) note("neither :DEGREES nor :RADIANS: degrees assumed", in_.offset());
     for (const int p : parameters_) scales_.push_back(figure_.parameters()[p].translates ? metres_per_unit_ : angle_);
     return {};
   }
 
   Check keyword(const Word& word) {
-    if (frames_ > 0) return in_.reject(word, in_.described(word), "no such word after the first frame");
+    if (frames_ > 0) return in_.reject(word, in_.described(word), "no keyword after the first frame");
     if (word.is(":DEGREES") || word.is(":RADIANS")) {
       has_angle_unit_ = true;
       angle_ = word.is(":DEGREES") ? radians(1.0) : 1.0;
     } else if (!word.is(":FULLY-SPECIFIED")) {
-      note(in_quotes(word.text) + " was left out", word.offset);
+      note(in_quotes(word.text) + " is ignored", word.offset);
     }
     in_.skip_line();
     return {};
@@ -121,7 +121,7 @@ class AmcReader {
     if (!noted_numbers_ && number != (first ? 1 : number_ + 1)) {
       std::string numbers = first ? std::string("from ") : std::to_string(number_) + ", ";
       numbers += std::to_string(number);
-      note("the frames are numbered " + numbers + ": read as evenly spaced, whatever their numbers", word.offset);
+      note("the frames are numbered " + numbers + ": read as evenly spaced", word.offset);
       noted_numbers_ = true;
     }
     number_ = number;
@@ -130,7 +130,7 @@ class AmcReader {
     constexpr std::size_t spare = std::size_t{1} << 20, per_byte = 1;  // numbers; a number takes at least two bytes
     const std::size_t size = values_.size() + parameters_.size();
     if (size > spare + per_byte * text_.size())
-      return in_.reject(word, "frames that leave out most of the bones", "a row for every bone that has a dof");
+      return in_.reject(word, "frames without most of the bones", "a row for every bone with dofs");
     values_.resize(size, 0.0);
     if (!first) {
       const auto last = values_.end() - static_cast<std::ptrdiff_t>(parameters_.size());
@@ -158,7 +158,7 @@ class AmcReader {
     Row& row = rows_[r];
     if (frames_ == 0) return in_.reject(word, "a bone before the first frame", "the number of a frame");
     if (row.frame == frames_)
-      return in_.reject(word, "a second row of " + in_quotes(word.text), "one a frame", frame());
+      return in_.reject(word, "a second row of " + in_quotes(word.text), "one per frame", frame());
     row.frame = frames_;
     last_ = r;
     if (row.end > row.begin) ++seen_;
@@ -173,7 +173,7 @@ class AmcReader {
       in_.skip_line();
     else if (!extra.empty())
       return in_.reject(extra, in_.described(extra) + " after " + std::to_string(row.end - row.begin) + " values",
-                        "the end of the line: the skeleton has as many dofs", described(row));
+                        "the end of the line: the skeleton has that many dofs", described(row));
     return {};
   }
 
@@ -182,7 +182,7 @@ class AmcReader {
 
   Check wrong_count(const Word& word, const Row& row, Diagnostic error) const {
     error.where += ": " + described(row);
-    error.expected = std::to_string(row.end - row.begin) + " finite numbers, one a dof of " + in_quotes(word.text);
+    error.expected = std::to_string(row.end - row.begin) + " finite numbers, one per dof of " + in_quotes(word.text);
     return std::unexpected(std::move(error));
   }
 
@@ -200,7 +200,8 @@ class AmcReader {
       for (const Row& row : rows_)
         if (row.end > row.begin && row.frame != frames_) names.emplace_back(row.name);
       if (!names.empty())
-        note(frame() + " leaves out " + some_of(names) + ": kept as in the frame before, at first 0; so with any other",
+        note(frame() + " lacks " + some_of(names) +
+                 ": values of the previous frame, initially 0, here and in other frames",
              in_.offset());
       noted_missing_ = !names.empty();
     }
@@ -213,8 +214,8 @@ class AmcReader {
     out_.clip.frame_time = 1.0 / cmu_rate;
     out_.clip.poses = Eigen::Map<const MatX>(values_.data(), rows, frames_);
     if (!out_.clip.poses.allFinite())
-      return reject(in_.file_name(), "positions too large for a number in metres", "smaller ones");
-    add_note(out_.notes, "the rate is not stated: taken as 120 frames a second");
+      return reject(in_.file_name(), "positions too large in metres", "smaller numbers");
+    add_note(out_.notes, "the rate is not stated: 120 frames per second assumed");
     note_limits();
     return std::move(out_);
   }

@@ -31,7 +31,7 @@ class AsfReader {
   void choose_unit() {
     if (!file_.length_unit && !options_.metres_per_unit) {
       out_.space.unit_is_stated = false;
-      add_note(out_.notes, "no length in :units: the unit is taken as an inch; this can be given");
+      add_note(out_.notes, "no length in :units: inches assumed; can be set by an option");
     }
     out_.space.metres_per_unit = options_.metres_per_unit.value_or(inch / file_.length_unit.value_or(1.0));
     out_.space.up = options_.up.value_or(Up::y);
@@ -102,7 +102,7 @@ class AsfReader {
     for (const int b : file_.order) {
       const AsfBone& bone = file_.bones[b];
       if (std::ranges::find(bone.dofs, AsfBone::length_dof) != bone.dofs.end() && *bone.direction == Vec3::Zero())
-        return in_.reject(bone.at, "a dof l of a bone without direction", "a direction", bone.quoted());
+        return in_.reject(bone.at, "a dof l in a bone without direction", "a direction", bone.quoted());
       description.joints.push_back(joint_of(b, axis_of(bone)));
       SegmentDescription segment{bone.name};
       segment.mass = bone.mass / file_.mass_unit;

@@ -93,7 +93,7 @@ class AsfTextReader {
       any = true;
       if (Check read = section(word); !read) return read;
     }
-    if (!has_root_) return in_.reject(in_.offset(), "no :root", "one");
+    if (!has_root_) return in_.reject(in_.offset(), "no :root", "one :root section");
     return {};
   }
 
@@ -110,7 +110,7 @@ class AsfTextReader {
     if (word.is(":root")) return root_section(word);
     if (word.is(":bonedata")) return bone_data();
     if (word.is(":hierarchy")) return hierarchy(word);
-    note("section " + in_quotes(word.text) + " was left out", word.offset);
+    note("section " + in_quotes(word.text) + " is ignored", word.offset);
     skip_section();
     return {};
   }
@@ -135,7 +135,7 @@ class AsfTextReader {
         else
           out_.mass_unit = *value;
       } else {
-        note(in_quotes(key.text) + " in :units was left out", key.offset);
+        note(in_quotes(key.text) + " in :units is ignored", key.offset);
         in_.skip_line();
       }
     }
@@ -158,7 +158,7 @@ class AsfTextReader {
   }
 
   Check root_section(const Word& keyword) {
-    if (has_root_) return in_.reject(keyword, "a second :root", "one");
+    if (has_root_) return in_.reject(keyword, "a second :root", "one :root section");
     has_root_ = true;
     AsfBone& bone = out_.bones[root];
     bone.at = keyword.offset;
@@ -180,7 +180,7 @@ class AsfTextReader {
                                   : "the root has an orientation: applied after its rotations",
                key.offset);
       } else {
-        note(in_quotes(key.text) + " in :root was left out", key.offset);
+        note(in_quotes(key.text) + " in :root is ignored", key.offset);
         in_.skip_line();
       }
     }
@@ -216,7 +216,7 @@ class AsfTextReader {
         if (key.is("end")) break;
         if (key.empty() || key.is("begin") || key.text.starts_with(':'))
           return in_.reject(key, in_.described(key),
-                            "end of the bone that begins in line " + std::to_string(in_.place(begin).line),
+                            "end of the bone that starts in line " + std::to_string(in_.place(begin).line),
                             ":bonedata");
         if (Check read = member(bone, key); !read) return read;
       }
@@ -254,7 +254,7 @@ class AsfTextReader {
       bone.axis = *v;
       bone.axis_order = *order;
       if (*order != EulerOrder{2, 1, 0})
-        note_first(noted_order_, "an axis order other than XYZ: the numbers are taken as angles about x, y and z",
+        note_first(noted_order_, "an axis order other than XYZ: the numbers are read as angles about x, y and z",
                    key.offset);
       return {};
     }
@@ -263,7 +263,7 @@ class AsfTextReader {
       const Expected<double> value = number(key.is("length") ? "length" : key.is("bodymass") ? "bodymass" : "cofmass");
       if (!value) return std::unexpected(value.error());
       if (*value < 0.0 && !key.is("cofmass") && !key.is("cofm"))
-        return in_.reject(word, in_.described(word), "a number from 0 up", std::string(key.text));
+        return in_.reject(word, in_.described(word), "a non-negative number", std::string(key.text));
       if (key.is("length"))
         bone.length = *value;
       else
@@ -272,7 +272,7 @@ class AsfTextReader {
     }
     if (key.is("dof")) return dofs(bone, "dof");
     if (key.is("limits")) return limits(bone, key);
-    note_first(noted_key_, in_quotes(key.text) + " in :bonedata was left out, also of any other bone", key.offset);
+    note_first(noted_key_, in_quotes(key.text) + " in :bonedata is ignored, here and in other bones", key.offset);
     in_.skip_line();
     return {};
   }
@@ -287,7 +287,7 @@ class AsfTextReader {
   }
 
   Check limits(AsfBone& bone, const Word& key) {
-    if (bone.has_limits) return in_.reject(key, "a second limits", "one a bone", bone.quoted());
+    if (bone.has_limits) return in_.reject(key, "a second limits", "one per bone", bone.quoted());
     bone.has_limits = true;
     while (peek().is("(")) {
       AsfLimits pair;
@@ -303,7 +303,7 @@ class AsfTextReader {
       pair.lower = *lower;
       pair.upper = *upper;
       if (bone.limits.size() == AsfBone::dof_names.size())
-        return in_.reject(pair.at, "more than " + std::to_string(AsfBone::dof_names.size()) + " limits", "one a dof",
+        return in_.reject(pair.at, "more than " + std::to_string(AsfBone::dof_names.size()) + " limits", "one per dof",
                           bone.quoted());
       bone.limits.push_back(pair);
     }
@@ -315,27 +315,27 @@ class AsfTextReader {
   }
 
   Check finished(const AsfBone& bone, const Word& begin) {
-    if (bone.name.empty()) return in_.reject(begin, "a bone without a name", "one", ":bonedata");
-    if (!bone.direction) return in_.reject(bone.at, "no direction", "one in every bone", bone.quoted());
-    if (!bone.length) return in_.reject(bone.at, "no length", "one in every bone", bone.quoted());
+    if (bone.name.empty()) return in_.reject(begin, "a bone without a name", "a name", ":bonedata");
+    if (!bone.direction) return in_.reject(bone.at, "no direction", "a direction in every bone", bone.quoted());
+    if (!bone.length) return in_.reject(bone.at, "no length", "a length in every bone", bone.quoted());
     if (bone.has_limits && bone.limits.size() != bone.dofs.size())
       return in_.reject(bone.limits.front().at, std::to_string(bone.limits.size()) + " limits",
-                        std::to_string(bone.dofs.size()) + ", one a dof", bone.quoted());
-    if (bone.name == "root") return in_.reject(bone.at, "a bone of the name root", "another name", ":bonedata");
+                        std::to_string(bone.dofs.size()) + ", one per dof", bone.quoted());
+    if (bone.name == "root") return in_.reject(bone.at, "a bone named root", "another name", ":bonedata");
     if (!index_.emplace(bone.name, static_cast<int>(out_.bones.size())).second)
       return in_.reject(bone.at, "a second bone " + in_quotes(bone.name), "unique names", ":bonedata");
     constexpr double unit_tolerance = 1e-3;
     if (std::fabs(bone.direction->norm() - 1.0) > unit_tolerance && *bone.length != 0.0)
       note_first(noted_direction_,
                  "the direction of " + bone.quoted() + " is " + to_text(bone.direction->norm(), 3) +
-                     " long, not 1: the bone is that much longer than its length",
+                     " long, not 1: the bone's length is scaled by it",
                  bone.at);
     return {};
   }
 
   // The lines are parsed later, when all bones are known.
   Check hierarchy(const Word& keyword) {
-    if (hierarchy_) return in_.reject(keyword, "a second :hierarchy", "one");
+    if (hierarchy_) return in_.reject(keyword, "a second :hierarchy", "one :hierarchy section");
     hierarchy_ = in_.offset();
     if (const Word begin = next(); !begin.is("begin"))
       return in_.reject(begin, in_.described(begin), "begin", ":hierarchy");
@@ -359,7 +359,7 @@ class AsfTextReader {
   Check attach(const Word& word, int parent) {
     const Expected<int> child = bone_of(word);
     if (!child) return std::unexpected(child.error());
-    if (*child == root) return in_.reject(word, "root as a child", "it as a parent only", ":hierarchy");
+    if (*child == root) return in_.reject(word, "root as a child", "root only as a parent", ":hierarchy");
     AsfBone& bone = out_.bones[*child];
     if (bone.parent != AsfBone::no_bone)
       return in_.reject(word,

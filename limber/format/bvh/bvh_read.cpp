@@ -64,16 +64,17 @@ class BvhReader {
     const auto note_choice = [&](const std::vector<std::string>& names, const char* what, bool replaced,
                                  const char* why) {
       if (names.empty()) return;
-      add_note(out_.notes, std::string(what) + " with an OFFSET and position channels (" + some_of(names) +
-                               "): the positions were " +
-                               (replaced ? "read in place of the OFFSET" : "added to the OFFSET") +
-                               (file_.frames() == 0 ? ", as there are no frames" : why) + "; this can be given");
+      add_note(out_.notes,
+               std::string(what) + " with an OFFSET and position channels (" + some_of(names) +
+                   "): the positions were " + (replaced ? "read in place of the OFFSET" : "added to the OFFSET") +
+                   (file_.frames() == 0 ? ", because there are no frames" : why) + "; can be set by an option");
     };
-    note_choice(roots_replaced, "root", true, ", as frame 0 has the OFFSET there, or as its other joints are read");
-    note_choice(roots_added, "root", false, ", as frame 0 has something else than the OFFSET there");
+    note_choice(roots_replaced, "root", true,
+                ", because frame 0 equals the OFFSET or the other joints are read that way");
+    note_choice(roots_added, "root", false, ", because frame 0 differs from the OFFSET");
     note_choice(inner, "joints", rule.inner_is_replaced(),
-                rule.inner_is_replaced() ? ", as frame 0 is nearer to the OFFSETs than to zero"
-                                         : ", as frame 0 is nearer to zero than to the OFFSETs");
+                rule.inner_is_replaced() ? ", because frame 0 is closer to the OFFSETs than to zero"
+                                         : ", because frame 0 is closer to zero than to the OFFSETs");
   }
 
   // Positions of all joints at rest, in the file's unit and axes.
@@ -127,7 +128,7 @@ class BvhReader {
     for (const BvhTip& tip : file_.tips) extend(rest[tip.node] + tip.offset);
     const double extent = (upper - lower).maxCoeff();
     if (!(extent > 0.0) || !std::isfinite(extent)) {
-      add_note(out_.notes, "the unit is not stated, and the figure has no extent to guess it by: taken as metres");
+      add_note(out_.notes, "the unit is not stated, and the figure has no extent to guess it from: metres assumed");
       return;
     }
     const auto has = [&](const char* name) {
@@ -138,7 +139,7 @@ class BvhReader {
     std::string why;
     if (has("LHipJoint") && has("LowerBack") && extent * cmu > min_cmu && extent * cmu < max_cmu) {
       space.metres_per_unit = cmu;
-      why = "as the joints have the names of the CMU motion library";
+      why = "from the joint names of the CMU motion library";
     } else {
       struct Candidate {
         double metres;
@@ -158,7 +159,7 @@ class BvhReader {
     }
     add_note(out_.notes, "the unit is not stated: taken as " + unit_name(space.metres_per_unit) +
                              ", so that the figure is " + to_text(extent * space.metres_per_unit, 2) + " m large, " +
-                             why + "; this can be given");
+                             why + "; can be set by an option");
   }
 
   void choose_up(const std::vector<Vec3>& rest) {
@@ -182,8 +183,8 @@ class BvhReader {
     constexpr double min_ratio = 2.0;
     if (!(head_from_root.z() > min_ratio * std::fabs(head_from_root.y()))) return;
     out_.space.up = Up::z;
-    add_note(out_.notes, "which axis is up is not stated: taken as z, as joint " + in_quotes(head->name) +
-                             " lies along it from the root; this can be given");
+    add_note(out_.notes, "the up axis is not stated: taken as z, because joint " + in_quotes(head->name) +
+                             " lies along it from the root; can be set by an option");
   }
 
   // --- The figure --------------------------------------------------------------------------------
@@ -255,8 +256,7 @@ class BvhReader {
           file_.values.row(node.first_row + static_cast<int>(k)) *=
               order[k] < BvhNode::positions ? out_.space.metres_per_unit : radians(1.0);
       }
-      if (!file_.values.allFinite())
-        return reject(in_.file_name(), "positions too large for a number in metres", "smaller ones");
+      if (!file_.values.allFinite()) return reject(in_.file_name(), "positions too large in metres", "smaller numbers");
       out_.clips.push_back({stem_of(in_.file_name()), file_.frame_time, std::move(file_.values)});
     }
     return std::move(out_);

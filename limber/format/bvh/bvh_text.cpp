@@ -52,7 +52,7 @@ class BvhTextReader {
           return {};
         }
         if (word.empty() && !out_.nodes.empty()) {
-          note("no MOTION: the file holds a figure without frames", word.offset);
+          note("no MOTION: the file has a figure without frames", word.offset);
           return {};
         }
         if (!word.is("ROOT"))
@@ -73,17 +73,17 @@ class BvhTextReader {
     if (word.is("JOINT")) return begin_joint(word, open);
     if (word.is("End")) return end_site(word, open.back());
     if (word.is("OFFSET")) {
-      if (node.has_offset) return in_.reject(word, "a second OFFSET", "one a joint", quoted(node));
+      if (node.has_offset) return in_.reject(word, "a second OFFSET", "one per joint", quoted(node));
       node.has_offset = true;
       return offset(node.offset);
     }
     if (word.is("CHANNELS")) {
-      if (node.has_channels) return in_.reject(word, "a second CHANNELS", "one a joint", quoted(node));
+      if (node.has_channels) return in_.reject(word, "a second CHANNELS", "one per joint", quoted(node));
       return channels(node);
     }
     if (channel_of(word) && node.has_channels)
       return in_.reject(word, in_.described(word) + " after the " + std::to_string(node.channels.size()) + " channels",
-                        "as many channels as CHANNELS says", quoted(node));
+                        "the number of channels given in CHANNELS", quoted(node));
     return in_.reject(word, in_.described(word), "OFFSET, CHANNELS, JOINT, End Site or }", quoted(node));
   }
 
@@ -127,9 +127,9 @@ class BvhTextReader {
   }
 
   Check end_joint(const BvhNode& node, const Word& brace) {
-    if (!node.has_offset) return in_.reject(brace, "no OFFSET", "one in every joint", quoted(node));
+    if (!node.has_offset) return in_.reject(brace, "no OFFSET", "an OFFSET in every joint", quoted(node));
     if (!node.has_channels && !noted_no_channels_) {
-      note("joint " + in_quotes(node.name) + " has no CHANNELS: taken as rigid, like any other such joint", node.at);
+      note("joint " + in_quotes(node.name) + " has no CHANNELS: read as rigid, like other such joints", node.at);
       noted_no_channels_ = true;
     }
     return {};
@@ -243,7 +243,7 @@ class BvhTextReader {
     const std::vector<int> row = row_of_channel();
     const std::size_t channels = row.size();
     if (channels == 0) {
-      if (declared > 0) note(std::to_string(declared) + " frames left out: no joint has channels", count_at);
+      if (declared > 0) note(std::to_string(declared) + " frames ignored: no joint has channels", count_at);
       return {};
     }
     // A number takes at least two bytes, with its blank. A larger declared count fails at the end of the file.
@@ -296,20 +296,20 @@ class BvhTextReader {
     }
     if (irregular_line != none && (frame < expected_frames || excess_at != none))
       return in_.reject(irregular_line, std::to_string(irregular_count) + " numbers in a line",
-                        std::to_string(channels) + ", one a channel");
+                        std::to_string(channels) + ", one per channel");
     if (frame < expected_frames) {
       const std::string remainder = in_row > 0 ? std::to_string(in_row) + " of the " + std::to_string(channels) +
                                                      " values of frame " + std::to_string(frame + 1)
                                                : std::to_string(frame) + (frame == 1 ? " frame" : " frames");
-      return in_.reject(at, "the end of the file after " + remainder, std::to_string(declared) + ", as Frames says");
+      return in_.reject(at, "the end of the file after " + remainder,
+                        std::to_string(declared) + ", as given in Frames");
     }
     if (irregular_line != none)
-      note(
-          "the rows of numbers do not keep to one a line: read as a stream of " + std::to_string(channels) + " a frame",
-          irregular_line);
-    if (joined_at != none) note("numbers without a blank between them: taken as two", joined_at);
+      note("the rows are not one per line: read as a stream of " + std::to_string(channels) + " numbers per frame",
+           irregular_line);
+    if (joined_at != none) note("numbers without a blank between them: read as two numbers", joined_at);
     if (excess_at != none)
-      note("what follows after the " + std::to_string(declared) + " frames that Frames says was left out", excess_at);
+      note("data after the " + std::to_string(declared) + " frames given in Frames is ignored", excess_at);
     return {};
   }
 

@@ -113,10 +113,10 @@ class BvhWriter {
       nodes_.push_back(std::move(node));
     }
     if (!renamed.empty())
-      add_note(out_.notes, "names changed to stay within a line, different and not too long: " + some_of(renamed));
+      add_note(out_.notes, "names changed to be unique, on one line and not too long: " + some_of(renamed));
     if (!translating.empty() && !from_bvh_)
       out_.notes.push_back(
-          {"joints that slide have position channels, which not every program reads: " + some_of(translating)});
+          {"translating joints have position channels, which not every program reads: " + some_of(translating)});
   }
 
   static bool all_different(const std::vector<AxisChannel>& turns) {
@@ -164,10 +164,10 @@ class BvhWriter {
     }
     if (nameless > 0)
       add_note(out_.notes, "the names of " + counted(nameless, "site", "sites") +
-                               " are not written: the format names joints only, and End Sites stand for tips");
+                               " are not written: only joints have names; tips become End Sites");
     if (tips > 0)
       add_note(out_.notes, counted(tips, "rigid tip is written as an End Site", "rigid tips are written as End Sites") +
-                               ", which has no name of its own");
+                               ", which has no name");
     if (from_bvh_) return;
     for (std::size_t s = 0; s < nodes_.size(); ++s)
       if (!nodes_[s].is_tip && figure_.segments()[s].subtree_end == static_cast<int>(s) + 1 && nodes_[s].tips.empty())

@@ -109,9 +109,9 @@ class C3dReader {
   Check read_header() {
     if (bytes_.size() < 2 || numbers_.byte(1) != c3d_key)
       return reject_at(1, bytes_.size() < 2 ? "the end of the file" : "byte value " + std::to_string(numbers_.byte(1)),
-                       "80, with which a C3D file begins");
+                       "80, the second byte of a C3D file");
     if (!in_range(0, block)) return reject_at(bytes_.size(), "the end of the file", "a header of 512 bytes");
-    if (numbers_.byte(0) == 0) return reject_at(0, "block 0 for the parameters", "a block from 2 on");
+    if (numbers_.byte(0) == 0) return reject_at(0, "block 0 for the parameters", "block 2 or later");
     parameters_ = (numbers_.byte(0) - std::size_t(1)) * block;
     if (parameters_ == 0 || !in_range(parameters_, 4))
       return reject_at(0, "block " + std::to_string(numbers_.byte(0)) + " for the parameters",
@@ -155,7 +155,7 @@ class C3dReader {
       if (distance == 0) break;
       if (distance < 2)
         return reject_at(distance_at, "a distance of " + std::to_string(distance) + " bytes to the next parameter",
-                         "one that leads on", in_quotes(name));
+                         "a larger distance", in_quotes(name));
       at = distance_at + distance;
     }
     bool twice = false;
@@ -177,21 +177,20 @@ class C3dReader {
       return reject_at(at, "type " + std::to_string(parameter.type), "-1, 1, 2 or 4", in_quotes(name));
     const std::size_t dimensions = numbers_.byte(at + 1);
     if (!in_range(at + 2, dimensions))
-      return reject_at(at + 1, std::to_string(dimensions) + " dimensions", "as many as the file holds",
-                       in_quotes(name));
+      return reject_at(at + 1, std::to_string(dimensions) + " dimensions", "values within the file", in_quotes(name));
     for (std::size_t d = 0; d < dimensions; ++d) parameter.dimensions.push_back(numbers_.byte(at + 2 + d));
     const bool empty = std::ranges::find(parameter.dimensions, std::size_t(0)) != parameter.dimensions.end();
     for (const std::size_t dimension : parameter.dimensions) {
       parameter.count *= empty ? 0 : dimension;
       // Rejected before it can overflow.
       if (parameter.count > bytes_.size())
-        return reject_at(at + 2, std::to_string(parameter.count) + " or more values", "as many as the file holds",
+        return reject_at(at + 2, std::to_string(parameter.count) + " or more values", "values within the file",
                          in_quotes(name));
     }
     parameter.at = at + 2 + dimensions;
     const std::size_t size = parameter.count * static_cast<std::size_t>(std::abs(parameter.type));
     if (!in_range(parameter.at, size))
-      return reject_at(parameter.at, std::to_string(size) + " bytes of values", "as many as the file holds",
+      return reject_at(parameter.at, std::to_string(size) + " bytes of values", "values within the file",
                        in_quotes(name));
     return parameter;
   }
@@ -266,16 +265,16 @@ class C3dReader {
     } else if (unit.empty()) {
       space.metres_per_unit = 0.001;
       space.unit_is_stated = false;
-      note("no POINT:UNITS: millimetres are assumed");
+      note("no POINT:UNITS: millimetres assumed");
     } else {
-      return reject_at(find("POINT:UNITS")->at, in_quotes(unit),
-                       "m, dm, cm, mm, in or ft, or a unit that the caller gives", "POINT:UNITS");
+      return reject_at(find("POINT:UNITS")->at, in_quotes(unit), "m, dm, cm, mm, in or ft, or a unit set by an option",
+                       "POINT:UNITS");
     }
 
     const std::string up = lower_case(text("POINT:Y_SCREEN"));
     space.up = up == "+y" || up == "y" ? Up::y : Up::z;
     if (!options_.up && up != "+y" && up != "y" && up != "+z" && up != "z")
-      note("POINT:Y_SCREEN is " + (up.empty() ? std::string("missing") : in_quotes(up)) + ": Z is taken as up");
+      note("POINT:Y_SCREEN is " + (up.empty() ? std::string("missing") : in_quotes(up)) + ": Z up assumed");
     if (options_.up) space.up = *options_.up;
     return {};
   }
@@ -297,9 +296,9 @@ class C3dReader {
     if (points_ == 0) return reject_at(2, "no point", "at least one marker", "POINT:USED");
     analog_ = numbers_.word(4);
     if (const std::optional<double> used = number("ANALOG:USED"); used && *used * numbers_.word(18) != analog_)
-      note("the header has " + std::to_string(analog_) + " analog samples a frame, which count, but " +
+      note("the header has " + std::to_string(analog_) + " analog samples per frame, which is used, but " +
            std::to_string(numbers_.word(18)) + " of each of " + to_text(*used) + " channels");
-    if (analog_ > 0) note("analog samples are not read: " + std::to_string(analog_) + " a frame");
+    if (analog_ > 0) note("analog samples are not read: " + std::to_string(analog_) + " per frame");
 
     const C3dParameter* scale = find("POINT:SCALE");
     const double header_scale = numbers_.real(12);
@@ -309,12 +308,12 @@ class C3dReader {
       return reject_at(scale_at, "scale " + to_text(scale_), "a finite number that is not 0", "POINT:SCALE");
     if (std::signbit(scale_) != std::signbit(header_scale))
       note("the header's scale is " + to_text(header_scale) + ", but POINT:SCALE is " + to_text(scale_) +
-           ", which counts");
+           ", which is used");
 
     markers_.rate = number("POINT:RATE").value_or(numbers_.real(20));
     if (!std::isfinite(markers_.rate) || !(markers_.rate > 0.0))
       return reject_at(find("POINT:RATE") != nullptr ? find("POINT:RATE")->at : 20, "rate " + to_text(markers_.rate),
-                       "frames a second", "POINT:RATE");
+                       "frames per second", "POINT:RATE");
 
     const Expected<std::size_t> start = count("POINT:DATA_START", 16, 65535);
     if (!start) return std::unexpected(start.error());
@@ -333,7 +332,7 @@ class C3dReader {
     if (actual_first && actual_last && *actual_last >= *actual_first) {
       if (last < max_header_frame && (*actual_first != first || *actual_last != last))
         note("the header has frames " + to_text(first) + " to " + to_text(last) + ", but TRIAL has " +
-             to_text(*actual_first) + " to " + to_text(*actual_last) + ", which count");
+             to_text(*actual_first) + " to " + to_text(*actual_last) + ", which are used");
       first = *actual_first;
       last = *actual_last;
     }
@@ -349,7 +348,7 @@ class C3dReader {
     if (const std::optional<double> stated = number("POINT:FRAMES");
         stated && *stated != wanted && wanted < max_header_frame)
       note("POINT:FRAMES is " + to_text(*stated) + ", but frames " + to_text(first) + " to " + to_text(last) +
-           " are there, which count");
+           " are present, which are used");
 
     const std::size_t frame_size = (4 * points_ + analog_) * (scale_ > 0.0 ? 2 : 4);
     if (const std::size_t held = (bytes_.size() - data_) / frame_size; frames_ > held)
@@ -382,10 +381,10 @@ class C3dReader {
       markers_.names.push_back(unique(name, "marker"));
       renamed = renamed || markers_.names.back() != name;
     }
-    if (cut) note("the prefix " + in_quotes(prefix) + " of the labels is left out");
+    if (cut) note("the prefix " + in_quotes(prefix) + " of the labels is removed");
     if (label_count < points_)
       note(std::to_string(points_) + " points, but " + std::to_string(label_count) + " labels");
-    if (renamed) note("labels that are empty or there twice get a number");
+    if (renamed) note("empty and duplicate labels get a number");
   }
 
   // --- The frames --------------------------------------------------------------------------------
@@ -420,7 +419,7 @@ class C3dReader {
       if (listed++ < max_groups) names += (names.empty() ? "" : ", ") + on_one_line(group);
     }
     if (listed > max_groups) names += " and " + std::to_string(listed - max_groups) + " more";
-    if (listed > 0) note("groups of parameters that are not read: " + names);
+    if (listed > 0) note("ignored groups of parameters: " + names);
   }
 
   std::string_view bytes_;

@@ -31,7 +31,7 @@ Expected<void> check_writable(const Content& content, const Clip* clip, const Wr
   const auto parameters = static_cast<Eigen::Index>(content.figure->parameters().size());
   if (clip->frames() > 0 && clip->poses.rows() != parameters)
     return reject(where, "poses of " + std::to_string(clip->poses.rows()) + " parameters",
-                  std::to_string(parameters) + ", as the figure has");
+                  std::to_string(parameters) + ", as in the figure");
   if (!clip->poses.allFinite()) return reject(where, "a pose that is not finite", "finite numbers");
   if (!(clip->frame_time > 0.0 && std::isfinite(clip->frame_time)))
     return reject(where, "a frame time of " + to_text(clip->frame_time) + " s", "a finite number above 0");
@@ -129,12 +129,12 @@ void note_unwritten(const Figure& figure, const Carried& carried, std::vector<No
                         " between parameters not written: the format has none");
   if (!figure.groups().empty())
     add_note(notes, counted(figure.groups().size(), "group", "groups") +
-                        " of coupled joints written joint by joint: the poses are kept, the coupling is not");
+                        " of coupled joints are written as single joints: poses are kept, the coupling is not");
   if (figure.mass() > 0.0 && !carried.masses) add_note(notes, "masses are not written: the format has none");
   if (!figure.description().mirror_pairs.empty()) add_note(notes, "mirror pairs are not written: the format has none");
   const bool has_objects = std::ranges::any_of(
       figure.description().segments, [](const SegmentDescription& segment) { return !segment.object.empty(); });
-  if (has_objects) add_note(notes, "the names of the objects of segments are not written: the format has none");
+  if (has_objects) add_note(notes, "the object files of segments are not written: the format has none");
   const auto rotated =
       std::ranges::count_if(figure.sites(), [](const Site& site) { return site.frame.R != Mat3::Identity(); });
   if (rotated > 0)

@@ -31,7 +31,7 @@ Mat3 read_quaternion(const JsonValue& value) {
   const Eigen::Quaterniond q(c[0], c[1], c[2], c[3]);
   const double length = q.norm();
   if (std::isfinite(length) && length > std::numeric_limits<double>::min()) return q.normalized().toRotationMatrix();
-  value.fail("a quaternion of length " + to_text(length), "a finite one that is not zero");
+  value.fail("a quaternion of length " + to_text(length), "a finite nonzero quaternion");
   return Mat3::Identity();
 }
 
@@ -92,7 +92,7 @@ JointDescription read_joint(const JsonValue& value) {
   joint.child = value["child"].text();
   if (value["free"] && value["free"].boolean()) {
     joint = free_root(joint.name, joint.child);
-    if (value["freedoms"]) value["freedoms"].fail("freedoms beside \"free\"", "one of the two");
+    if (value["freedoms"]) value["freedoms"].fail("freedoms in addition to \"free\"", "only one of them");
   }
   joint.parent = value["parent"].text_or("");
   joint.in_parent = frame_member(value["in_parent"]);
@@ -137,7 +137,7 @@ GroupTerm read_term(const JsonValue& value) {
     if (!knot.array(2, "a knot: [value of the parameter, value of the freedom]")) return term;
     knots.push_back({(*knot.begin()).number(), (*++knot.begin()).number()});
   }
-  if (knots.size() < 2) value["knots"].fail(value["knots"].described(), "two knots or more");
+  if (knots.size() < 2) value["knots"].fail(value["knots"].described(), "at least two knots");
   term.curve = Curve::smooth(std::move(knots));
   return term;
 }
@@ -324,7 +324,7 @@ SourcedFigure from_file(const JsonValue& value, const FigureLoader& load) {
   FileFigure source{value.text()};
   if (value.document().error()) return {placeholder(), source};
   if (!load) {
-    value.fail("a figure in another file", "a figure in this one: no files are opened here");
+    value.fail("a figure in another file", "an inline figure: no files can be opened here");
     return {placeholder(), source};
   }
   const Expected<Figure> figure = load(source.file);

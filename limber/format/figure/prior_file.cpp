@@ -27,10 +27,10 @@ PriorTerm read_prior_term(const JsonValue& value) {
 MatX read_correlation(const JsonValue& value, std::size_t terms) {
   const auto n = static_cast<Eigen::Index>(terms);
   MatX correlation = MatX::Identity(n, n);
-  if (!value.array(terms, "one row a term")) return correlation;
+  if (!value.array(terms, "one row per term")) return correlation;
   Eigen::Index row = 0;
   for (const JsonValue line : value) {
-    if (!line.array(static_cast<std::size_t>(row), "as many numbers as there are terms before it")) return correlation;
+    if (!line.array(static_cast<std::size_t>(row), "one number per preceding term")) return correlation;
     Eigen::Index column = 0;
     for (const JsonValue element : line) {
       correlation(row, column) = correlation(column, row) = element.number();

@@ -81,7 +81,7 @@ double frames_of(const GltfAnimation& animation, double frame_time) {
 // The animation with that index; null for no_clip.
 Expected<const GltfAnimation*> find_animation(const Content& content, int clip, double t) {
   if (!content.asset || !content.figure || !fits(*content.asset, *content.figure))
-    return reject("content", "no glTF document with its figure", "what read_gltf gave");
+    return reject("content", "no glTF document with its figure", "the result of read_gltf");
   const std::vector<GltfAnimation>& animations = content.asset->animations;
   if (clip == no_clip) return nullptr;
   if (clip < 0 || clip >= static_cast<int>(animations.size()))
@@ -147,7 +147,7 @@ double own_frame_time(const GltfAsset& asset, const GltfAnimation& animation, st
     const GltfAccessor& keys = asset.accessors[static_cast<std::size_t>(channel.times)];
     if (keys.rows > remaining_looks) {
       notes.push_back({"animation '" + on_one_line(animation.name) + "' is sampled " + to_text(default_rate) +
-                       " times a second: too many animations have the same keys to look at them all"});
+                       " times per second: too many animations share the same keys"});
       return 1.0 / default_rate;
     }
     remaining_looks -= keys.rows;
@@ -157,8 +157,8 @@ double own_frame_time(const GltfAsset& asset, const GltfAnimation& animation, st
   if (times.empty() || times.back() <= 0.0) return 1.0 / default_rate;
   if (const std::optional<double> step = uniform_step(times))
     return *step / std::fmax(1.0, std::ceil(*step * min_rate - grid_tolerance));
-  notes.push_back({"the keys of animation '" + on_one_line(animation.name) + "' lie on no even grid: it is sampled " +
-                   to_text(default_rate) + " times a second"});
+  notes.push_back({"the keys of animation '" + on_one_line(animation.name) +
+                   "' are not on a uniform grid: it is sampled " + to_text(default_rate) + " times per second"});
   return 1.0 / default_rate;
 }
 
@@ -168,8 +168,8 @@ Expected<Clip> sampled(const GltfAsset& asset, const GltfAnimation& animation, i
   const double bytes = frames * std::fmax(1.0, parameters) * sizeof(double);
   if (!(bytes <= static_cast<double>(remaining_bytes)))
     return reject("animation '" + on_one_line(animation.name) + "'",
-                  to_text(animation.duration) + " s, which are " + to_text(frames) + " frames",
-                  "less motion for a file of this size, or fewer frames a second");
+                  to_text(animation.duration) + " s, that is " + to_text(frames) + " frames",
+                  "less motion for a file of this size, or fewer frames per second");
   remaining_bytes -= static_cast<std::size_t>(bytes);
   Clip clip{animation.name, frame_time, MatX(parameters, static_cast<Eigen::Index>(frames))};
   VecX theta = VecX::Zero(parameters);
@@ -178,8 +178,8 @@ Expected<Clip> sampled(const GltfAsset& asset, const GltfAnimation& animation, i
     clip.poses.col(k) = theta;
   }
   if (!clip.poses.allFinite())
-    return reject("animation '" + on_one_line(animation.name) + "'", "a motion too far to be a number",
-                  "translations and scales of a usual size");
+    return reject("animation '" + on_one_line(animation.name) + "'", "a motion that overflows",
+                  "translations and moderate scales");
   return clip;
 }
 

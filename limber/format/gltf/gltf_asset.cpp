@@ -83,7 +83,7 @@ class AssetReader {
         unknown.push_back(name);
     if (!unknown.empty())
       note(document_.root()["extensionsRequired"],
-           "the file requires extensions that Limber does not know, and so may mean other places: " + listed(unknown));
+           "the file requires unknown extensions, so positions may differ: " + listed(unknown));
   }
 
   // --- Nodes -------------------------------------------------------------------------------------
@@ -116,15 +116,14 @@ class AssetReader {
       place(value, node);
       asset_.nodes.push_back(std::move(node));
     }
-    if (!renamed.empty())
-      note(*first_renamed, "nodes that share a name with others got one of their own: " + listed(renamed));
+    if (!renamed.empty()) note(*first_renamed, "nodes with duplicate names were renamed: " + listed(renamed));
     node_values_ = values;
   }
 
   void place(const JsonValue& value, GltfNode& node) {
     const JsonValue matrix = value["matrix"], t = value["translation"], q = value["rotation"], s = value["scale"];
     if (matrix) {
-      if (t || q || s) return matrix.fail("a matrix and a translation, rotation or scale", "one or the other");
+      if (t || q || s) return matrix.fail("a matrix and a translation, rotation or scale", "only one of them");
       return place_by_matrix(matrix, node);
     }
     if (t) node.t = t.vector();
@@ -136,7 +135,8 @@ class AssetReader {
     const double length = xyzw.norm();
     if (!(length > min_quaternion) || !std::isfinite(length))
       return q.fail("a quaternion of length " + to_text(length), "one of length 1");
-    if (std::fabs(length - 1.0) > unit_tolerance) note(q, "a rotation of length " + to_text(length) + " was made 1");
+    if (std::fabs(length - 1.0) > unit_tolerance)
+      note(q, "a rotation of length " + to_text(length) + " was normalized");
     node.R = Eigen::Quaterniond(Eigen::Vector4d(xyzw / length)).toRotationMatrix();
   }
 
@@ -155,7 +155,7 @@ class AssetReader {
     const Mat3 L = M.topLeftCorner<3, 3>();
     const Eigen::RowVector4d last(0, 0, 0, 1);
     if (!((M.row(3) - last).cwiseAbs().maxCoeff() <= matrix_tolerance))
-      return value.fail("a matrix with another last row than 0 0 0 1", "that of a translation, rotation and scale");
+      return value.fail("a matrix whose last row is not 0 0 0 1", "a matrix of a translation, rotation and scale");
     const double x = L.col(0).norm(), y = L.col(1).norm();
     if (x > 0.0 && y > 0.0 && (L.col(0) / x).cross(L.col(1) / y).norm() > matrix_tolerance)
       node.R = rotation_from_xy(L.col(0) / x, L.col(1) / y);
@@ -173,7 +173,7 @@ class AssetReader {
           while (position-- > 0) ++element;
           return (*element).fail("node " + std::to_string(child) + ", which is already a child of node " +
                                      std::to_string(child_node.parent),
-                                 "one parent a node");
+                                 "one parent per node");
         }
         child_node.parent = static_cast<int>(n);
         ++position;
@@ -238,8 +238,8 @@ class AssetReader {
     for (const int n : asset_.order) asset_.nodes[at_index(n)].in_figure = true;
     if (const std::size_t others = asset_.nodes.size() - asset_.order.size(); others > 0)
       note(root["scenes"], std::to_string(others) +
-                               " nodes are not in the default scene: they stay in the file and are " +
-                               "no part of the figure");
+                               " nodes are not in the default scene: they are kept in the file but are " +
+                               "not part of the figure");
   }
 
   void skins() {
@@ -268,8 +268,7 @@ class AssetReader {
 
   void humanoid() {
     const JsonValue extensions = document_.root()["extensions"];
-    if (const JsonValue old = extensions["VRM"])
-      note(old, "the humanoid map of VRM 0.x is not read, only that of VRM 1.0 is");
+    if (const JsonValue old = extensions["VRM"]) note(old, "the humanoid map of VRM 0.x is not read, only VRM 1.0");
     const JsonValue vrm = extensions["VRMC_vrm"];
     if (!vrm) return;
     asset_.is_vrm = true;

@@ -44,7 +44,7 @@ bool is_glb(std::string_view bytes) { return bytes.starts_with(magic); }
 
 Expected<Glb> split_glb(std::string_view bytes, const std::string& file_name) {
   const auto bytes_of = [](std::size_t count) { return std::to_string(count) + " bytes"; };
-  if (bytes.size() < header_size) return reject(file_name, bytes_of(bytes.size()), "the 12 bytes of a GLB head");
+  if (bytes.size() < header_size) return reject(file_name, bytes_of(bytes.size()), "the 12 bytes of a GLB header");
   const std::uint32_t version = little_endian_32(bytes.data() + 4);
   if (version != 2)
     return reject(file_name, "GLB version " + std::to_string(version),
@@ -52,27 +52,26 @@ Expected<Glb> split_glb(std::string_view bytes, const std::string& file_name) {
   const std::size_t length = little_endian_32(bytes.data() + 8);
   if (length > bytes.size())
     return reject(file_name, bytes_of(bytes.size()),
-                  "the " + bytes_of(length) + " that the GLB head says: a whole file");
+                  "the " + bytes_of(length) + " given in the GLB header: a complete file");
   if (length < header_size)
-    return reject(file_name, "a GLB length of " + bytes_of(length), "at least the 12 of its head");
+    return reject(file_name, "a GLB length of " + bytes_of(length), "at least the 12 of its header");
 
   Glb glb;
   if (length < bytes.size())
     glb.notes.push_back({bytes_of(bytes.size() - length) + " after the end of the GLB are ignored"});
   for (std::size_t at = header_size, chunk = 0; at < length; ++chunk) {
     const std::string where = file_name + ": chunk " + std::to_string(chunk) + " at byte " + std::to_string(at);
-    if (length - at < chunk_header_size) return reject(where, bytes_of(length - at), "the 8 bytes of a chunk's head");
+    if (length - at < chunk_header_size) return reject(where, bytes_of(length - at), "the 8 bytes of a chunk header");
     const std::size_t size = little_endian_32(bytes.data() + at);
     const std::uint32_t kind = little_endian_32(bytes.data() + at + 4);
     const std::size_t remaining = length - at - chunk_header_size;
     if (size > remaining)
-      return reject(where, "a chunk of " + bytes_of(size),
-                    "at most the " + std::to_string(remaining) + " that are left");
+      return reject(where, "a chunk of " + bytes_of(size), "at most the " + std::to_string(remaining) + " remaining");
     const std::string_view content = bytes.substr(at + chunk_header_size, size);
     if ((kind == json_chunk) != (chunk == 0))
-      return reject(where, chunk == 0 ? "another chunk than JSON" : "a second JSON chunk", "one JSON chunk, the first");
+      return reject(where, chunk == 0 ? "a chunk other than JSON" : "a second JSON chunk", "one JSON chunk, the first");
     if (kind == binary_chunk && chunk != 1)
-      return reject(where, "a binary chunk", "it right after the JSON chunk, and only one");
+      return reject(where, "a binary chunk", "one binary chunk, right after the JSON chunk");
     if (size % 4 != 0)
       glb.notes.push_back({"chunk " + std::to_string(chunk) + " is not padded to a multiple of 4 bytes"});
     if (kind == json_chunk)
@@ -93,7 +92,7 @@ Expected<std::string> joined_glb(std::string json, std::string binary, std::stri
   const std::size_t binary_size = binary.empty() ? 0 : chunk_header_size + binary.size();
   const std::size_t length = header_size + chunk_header_size + json.size() + binary_size + others.size();
   if (length > 0xFFFFFFFFu)
-    return reject("GLB", std::to_string(length) + " bytes", "at most 4294967295, which is what its head can say");
+    return reject("GLB", std::to_string(length) + " bytes", "at most 4294967295, the limit of its header");
   std::string bytes(magic);
   bytes.reserve(length);
   append_little_endian(bytes, 2);
@@ -162,7 +161,7 @@ Expected<std::string> file_of_uri(std::string_view uri) {
     if (low >= 0) i += 2;
   }
   if (path.empty()) return invalid("the name of a file");
-  if (has_scheme(uri) || has_scheme(path)) return invalid("a file beside the document, or data in base64");
+  if (has_scheme(uri) || has_scheme(path)) return invalid("a file next to the document, or base64 data");
   if (path.front() == '/' || path.front() == '\\') return invalid("a path relative to the document");
   if (leaves_folder(path)) return invalid("a path without \"..\": a file in the folder of the document or below");
   for (const char c : path)

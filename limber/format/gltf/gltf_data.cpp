@@ -90,7 +90,7 @@ class DataReader {
       if (document_.error()) return;
       asset_.buffers.push_back(read_buffer(buffer, asset_.buffers.empty()));
     }
-    if (binary_) notes_.emplace_back("the binary chunk belongs to no buffer: it is left out when this is written");
+    if (binary_) notes_.emplace_back("the binary chunk belongs to no buffer: it will not be written");
     for (const JsonValue& view : elements(document_.root(), "bufferViews")) {
       if (document_.error()) return;
       views_.push_back(read_view(view));
@@ -116,7 +116,7 @@ class DataReader {
     }
     if (buffer.bytes && buffer.bytes->size() < buffer.length)
       value["byteLength"].fail("a buffer of " + std::to_string(buffer.length) + " bytes",
-                               "at most the " + std::to_string(buffer.bytes->size()) + " that are there");
+                               "at most the " + std::to_string(buffer.bytes->size()) + " available");
     return buffer;
   }
 
@@ -142,7 +142,7 @@ class DataReader {
     if (const auto known = files_.find(*name); known != files_.end()) return known->second;
     if (!load_) {
       value.fail("data in the file " + in_quotes(*name),
-                 "a document with its data inside, or a way to open the files beside it");
+                 "a document with embedded data, or access to the files next to it");
       return {};
     }
     Expected<std::string> bytes = load_(*name);
@@ -179,7 +179,7 @@ class DataReader {
     if (stride == 0) stride = view.stride > 0 ? view.stride : size;
     if (stride < size) {
       value.fail("rows of " + std::to_string(size) + " bytes, " + std::to_string(stride) + " apart",
-                 "a byteStride that is no less than the size of a row");
+                 "a byteStride at least the size of a row");
       return nullptr;
     }
     const std::size_t end = offset + stride * (rows - 1) + size;
@@ -267,7 +267,7 @@ int index_of(const JsonValue& value, std::size_t size, const char* thing) {
     if (const double n = value.number(); n >= 0.0 && n < static_cast<double>(size) && n == std::floor(n))
       return static_cast<int>(n);
   value.fail(value.described(),
-             size == 0 ? std::string("the index of a ") + thing + ", of which there are none"
+             size == 0 ? std::string("the index of a ") + thing + "; there are none"
                        : std::string("the index of a ") + thing + ", from 0 to " + std::to_string(size - 1));
   return 0;
 }

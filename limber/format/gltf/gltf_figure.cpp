@@ -99,8 +99,7 @@ class FigureWriter {
       if (nodes_.back().name != site.name) renamed.push_back(nodes_.back().name);
     }
     if (!renamed.empty())
-      notes_.push_back(
-          {"sites with the name of a segment, but another place, got a name of their own: " + listed(renamed)});
+      notes_.push_back({"sites with the name of a segment at a different place were renamed: " + listed(renamed)});
   }
 
   // One per root, as the joints of a skin must have a common root.
@@ -158,7 +157,7 @@ class FigureWriter {
     UniqueNames unique;
     for (const Clip& clip : clips_) {
       if (clip.frames() == 0) {
-        notes_.push_back({"clip '" + on_one_line(clip.name) + "' has no frames and is left out"});
+        notes_.push_back({"clip '" + on_one_line(clip.name) + "' has no frames and is not written"});
         continue;
       }
       const Places places = [&](int frame, std::vector<Frame>& X) { local_frames(figure_, clip.poses.col(frame), X); };
@@ -169,7 +168,7 @@ class FigureWriter {
   void note_losses() {
     const FigureDescription& description = figure_.description();
     const auto note_if = [&](bool is, const char* what) {
-      if (is) notes_.push_back({std::string("glTF does not carry ") + what});
+      if (is) notes_.push_back({std::string("glTF cannot store ") + what});
     };
     const auto any_range = [&](auto test) {
       return std::ranges::any_of(figure_.parameters(), [&](const Parameter& p) { return test(p.range); });
@@ -182,7 +181,7 @@ class FigureWriter {
     note_if(!figure_.limit_rows().empty(), "limits between joints");
     note_if(!description.mirror_pairs.empty(), "mirror pairs");
     note_if(std::ranges::any_of(description.segments, [](const SegmentDescription& s) { return !s.object.empty(); }),
-            "the files with the appearance of segments");
+            "the object files of segments");
   }
 
   // --- JSON --------------------------------------------------------------------------------------

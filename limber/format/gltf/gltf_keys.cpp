@@ -28,9 +28,10 @@ class AnimationReader {
     for (std::size_t a = 0; a < values.size() && !document_.error(); ++a) read_animation(values[a], a);
     const JsonValue all = document_.root()["animations"];
     if (!with_weights_.empty())
-      note(all, "morph targets are also moved by " + listed(with_weights_) + ": they stay in the file");
+      note(all, "morph targets are also animated by " + listed(with_weights_) + ": they are kept in the file");
     if (!with_pointers_.empty())
-      note(all, "other things than nodes are also moved by " + listed(with_pointers_) + ": they stay in the file");
+      note(all,
+           "targets other than nodes are also animated by " + listed(with_pointers_) + ": they are kept in the file");
   }
 
  private:
@@ -61,7 +62,7 @@ class AnimationReader {
     }
     if (!scaled_.empty())
       note(value, "animation '" + on_one_line(animation.name) + "' changes the scale of " + listed(scaled_) +
-                      ": it stays in the file and is no part of the clip");
+                      ": it is kept in the file but not part of the clip");
     if (with_weight_) with_weights_.push_back(animation.name);
     if (with_pointer_) with_pointers_.push_back(animation.name);
     asset_.animations.push_back(std::move(animation));
@@ -84,7 +85,7 @@ class AnimationReader {
     if (!targets_.insert({channel.node, channel.path}).second)
       return target.fail(
           "a second channel of the " + target["path"].text() + " of node " + std::to_string(channel.node),
-          "one channel a node and path");
+          "one channel per node and path");
     if (channel.path == GltfPath::weights) {
       with_weight_ = true;
       return;
@@ -134,11 +135,11 @@ class AnimationReader {
     }
     const std::size_t looks = accessor.rows * static_cast<std::size_t>(accessor.width) + accessor.replaced;
     if (looks > remaining_looks_) {
-      value.fail("keys that read the same bytes over and over", "accessors with bytes of their own");
+      value.fail("keys that read the same bytes too often", "accessors with separate bytes");
       return false;
     }
     remaining_looks_ -= looks;
-    if (!accessor.replaces_in_order()) value.fail("a sparse accessor with indices out of order", "indices that rise");
+    if (!accessor.replaces_in_order()) value.fail("a sparse accessor with indices out of order", "increasing indices");
     return !document_.error();
   }
 
@@ -155,7 +156,7 @@ class AnimationReader {
     if (seen.last_time) return *seen.last_time;
     const JsonValue input = sampler.value["input"];
     if (times.width != 1 || times.component != GltfComponent::float32) {
-      input.fail("key times in accessor " + std::to_string(sampler.times) + " that are no floats",
+      input.fail("key times in accessor " + std::to_string(sampler.times) + " that are not floats",
                  "\"SCALAR\" with component type 5126");
       return 0.0;
     }
@@ -166,7 +167,7 @@ class AnimationReader {
       if (!std::isfinite(t) || (k == 0 ? t < 0.0 : t <= before)) {
         input.fail("key " + std::to_string(k) + " at time " + to_text(t) +
                        (k > 0 ? " after one at " + to_text(before) : std::string()),
-                   "finite times that rise, from 0 on");
+                   "finite, increasing times from 0");
         return 0.0;
       }
       before = t;
@@ -187,7 +188,7 @@ class AnimationReader {
     const std::size_t keys = asset_.accessors[at_index(sampler.times)].rows;
     if (values.rows != (cubic ? 3 : 1) * keys)
       return output.fail(std::to_string(values.rows) + " values for " + std::to_string(keys) + " key times",
-                         cubic ? "three a key: tangent, value, tangent" : "one a key");
+                         cubic ? "three per key: tangent, value, tangent" : "one per key");
     const int kind = 2 * static_cast<int>(channel.path) + (cubic ? 1 : 0);
     std::map<int, std::pair<Vec3, Vec3>>& known = seen_[at_index(sampler.values)].bounds;
     auto bounds = known.find(kind);

@@ -73,7 +73,7 @@ class FigureMaker {
           at.parent == no_node ? Mat3(space_.metres_per_unit * Mat3::Identity()) : scale_below(node(at.parent));
       const Vec3 offset = at.E_parent * at.t;
       if (!at.E_parent.allFinite() || !offset.allFinite())
-        return reject(where(at), "scales that multiply to more than a number holds", "scales of a usual size");
+        return reject(where(at), "scales whose product overflows", "moderate scales");
       if (at.parent != no_node)
         path_length[static_cast<std::size_t>(n)] = path_length[static_cast<std::size_t>(at.parent)] + offset.norm();
       length_ = std::fmax(length_, path_length[static_cast<std::size_t>(n)]);
@@ -113,7 +113,7 @@ class FigureMaker {
       at.slides = at.shifted || (has_skeleton && is_skeleton(at) && !below[i]);
     }
     if (rigid_count > 0)
-      notes_.push_back({std::to_string(rigid_count) + " nodes below a scale that is not uniform have no freedoms"});
+      notes_.push_back({std::to_string(rigid_count) + " nodes below a non-uniform scale have no DOF"});
     for (auto n = asset_.order.rbegin(); n != asset_.order.rend(); ++n) {
       GltfNode& at = node(*n);
       const auto i = static_cast<std::size_t>(*n);
@@ -143,7 +143,7 @@ class FigureMaker {
           return reject(where(at), "a joint with a matrix that shears", "a translation, a rotation and a scale");
       }
       if (at.slides && !(std::fabs(at.E_parent.determinant()) > std::numeric_limits<double>::min()))
-        return reject(where(at), "a joint that shifts below a scale of 0", "a scale that is not 0");
+        return reject(where(at), "a translating joint below a scale of 0", "a nonzero scale");
       if (!at.turns || at.children.empty() || at.parent == no_node) continue;
       const double deviation = nonuniformity(at.E_parent);
       if (deviation > max_deviation) {
@@ -159,8 +159,9 @@ class FigureMaker {
                     "the same scale along x, y and z, so that bones stay rigid");
     }
     if (max_deviation > uniform_rounding)
-      notes_.push_back({"the scale of node '" + on_one_line(max_deviation_name) + "' is off a uniform one by " +
-                        to_text(max_deviation) + ": what is below may be off by as much of its distance"});
+      notes_.push_back({"the scale of node '" + on_one_line(max_deviation_name) +
+                        "' deviates from a uniform scale by " + to_text(max_deviation) +
+                        ": positions below it have errors of that order"});
     return {};
   }
 
@@ -170,7 +171,7 @@ class FigureMaker {
     const Vec3 d = E.diagonal();
     if (E.isZero(0.0)) return "a scale of 0";
     if (E.determinant() < 0.0) return "a scale that reflects";
-    return "a scale that is not uniform (" + to_text(d.x()) + ", " + to_text(d.y()) + ", " + to_text(d.z()) + ")";
+    return "a non-uniform scale (" + to_text(d.x()) + ", " + to_text(d.y()) + ", " + to_text(d.z()) + ")";
   }
 
   void describe(const GltfNode& at, FigureDescription& description) {
@@ -205,7 +206,7 @@ class FigureMaker {
         description.sites.push_back({bone, node(n).name});
       else if (existing->second != node(n).name)
         notes_.push_back({"the bone '" + on_one_line(bone) + "' is node '" + on_one_line(node(n).name) +
-                          "', but another node has that name: use the node's"});
+                          "', but another node has that name: use the node's name"});
     }
   }
 
@@ -222,9 +223,9 @@ class FigureMaker {
 Expected<Content> read_gltf(std::string_view bytes, const std::string& file_name, const ReadOptions& options,
                             const FileLoader& load) {
   if (const std::optional<double> rate = options.frames_per_second; rate && !(*rate > 0.0 && std::isfinite(*rate)))
-    return reject("frames a second", to_text(*rate), "a finite number above 0");
+    return reject("frames per second", to_text(*rate), "a finite number above 0");
   if (const std::optional<double> unit = options.metres_per_unit; unit && !(*unit > 0.0 && std::isfinite(*unit)))
-    return reject("metres a unit", to_text(*unit), "a finite number above 0");
+    return reject("metres per unit", to_text(*unit), "a finite number above 0");
   Content content;
   Expected<std::shared_ptr<GltfAsset>> asset = parse_gltf(bytes, file_name, load, content.notes);
   if (!asset) return std::unexpected(asset.error());

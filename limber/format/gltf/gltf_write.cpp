@@ -31,10 +31,10 @@ Json numbers(const auto& values) {
 Expected<void> check_clip(const Clip& clip, const Figure& figure) {
   const std::string where = "clip '" + on_one_line(clip.name) + "'";
   if (clip.poses.rows() != static_cast<Eigen::Index>(figure.parameters().size()))
-    return reject(where, std::to_string(clip.poses.rows()) + " values a frame",
-                  std::to_string(figure.parameters().size()) + ", one a parameter of the figure");
+    return reject(where, std::to_string(clip.poses.rows()) + " values per frame",
+                  std::to_string(figure.parameters().size()) + ", one per parameter of the figure");
   if (!(clip.frame_time > 0.0) || !std::isfinite(clip.frame_time))
-    return reject(where, to_text(clip.frame_time) + " s a frame", "a finite time above 0");
+    return reject(where, to_text(clip.frame_time) + " s per frame", "a finite time above 0");
   if (clip.poses.cols() > max_frames)
     return reject(where, std::to_string(clip.poses.cols()) + " frames", "at most " + std::to_string(max_frames));
   if (!clip.poses.allFinite()) return reject(where, "a value that is not finite", "finite numbers");
@@ -49,9 +49,9 @@ class AssetWriter {
   Expected<Written> write() {
     compare_clips();
     if (!asset_.external_images.empty())
-      notes_.push_back({std::to_string(asset_.external_images.size()) +
-                        " images stay in files of their own, which must lie beside the new file: " +
-                        listed(asset_.external_images)});
+      notes_.push_back(
+          {std::to_string(asset_.external_images.size()) +
+           " images are in separate files, which must be next to the new file: " + listed(asset_.external_images)});
     const bool same_form = asset_.is_binary == (form_ == GltfForm::binary);
     const bool all_embedded = std::ranges::all_of(asset_.buffers, &GltfBuffer::embedded);
     if (same_animations_ && same_form && all_embedded && theta_.isZero(0.0)) return unchanged_document();
@@ -66,8 +66,7 @@ class AssetWriter {
  private:
   Expected<Written> finished(std::string json, std::string chunk) {
     if (form_ == GltfForm::text) {
-      if (!asset_.other_chunks.empty())
-        notes_.emplace_back("the other chunks of the GLB have no place in a text and are left out");
+      if (!asset_.other_chunks.empty()) notes_.emplace_back("the other chunks of the GLB are not written in text form");
       return Written{std::move(json), std::move(notes_)};
     }
     Expected<std::string> bytes = joined_glb(std::move(json), std::move(chunk), asset_.other_chunks);
@@ -100,7 +99,7 @@ class AssetWriter {
       if (!taken.contains(a)) removed.push_back(asset_.animations[at_index(a)].name);
     if (!removed.empty())
       notes_.push_back({std::to_string(removed.size()) +
-                        " animations of the file are not among the clips and are left out: " + listed(removed)});
+                        " animations of the file are not among the clips and are not written: " + listed(removed)});
   }
 
   // The node's frame in its parent, in the units of the file.
@@ -151,7 +150,7 @@ class AssetWriter {
         continue;
       }
       if (clip.frames() == 0 || movers.empty()) {
-        notes_.push_back({"clip '" + on_one_line(clip.name) + "' moves nothing and is left out"});
+        notes_.push_back({"clip '" + on_one_line(clip.name) + "' moves nothing and is not written"});
         continue;
       }
       Json animation = {{"name", clip.name}};
@@ -173,7 +172,7 @@ class AssetWriter {
       document_["animations"] = std::move(animations);
     if (!kept.empty())
       notes_.push_back(
-          {"in a changed animation, what moves other things than joints (scales, morph targets) stays as it "
+          {"in a changed animation, channels of other targets than joints (scales, morph targets) are "
            "was: " +
            listed(kept)});
   }
@@ -338,25 +337,24 @@ class AssetWriter {
 
 Expected<Written> write_gltf(const Content& content, const std::vector<Clip>& clips, GltfForm form,
                              const WriteOptions& options, const Pose* pose) {
-  if (!content.figure) return reject("content", "no figure", "one: glTF has no place for markers alone");
+  if (!content.figure) return reject("content", "no figure", "a figure: glTF cannot store markers alone");
   const Figure& figure = *content.figure;
   for (const Clip& clip : clips)
     if (Expected<void> fine = check_clip(clip, figure); !fine) return std::unexpected(fine.error());
   if (pose && (pose->theta.size() != static_cast<Eigen::Index>(figure.parameters().size()) || !pose->theta.allFinite()))
     return reject("pose", std::to_string(pose->theta.size()) + " values",
-                  std::to_string(figure.parameters().size()) + " finite ones, one a parameter of the figure");
+                  std::to_string(figure.parameters().size()) + " finite values, one per parameter of the figure");
   if (content.asset && !fits(*content.asset, figure))
-    return reject("content", "a figure with other segments or freedoms than the glTF document that it came with",
+    return reject("content", "a figure whose segments or freedoms differ from its glTF document",
                   "the figure that was read, or no document");
   const VecX zero = VecX::Zero(static_cast<Eigen::Index>(figure.parameters().size()));
   Expected<Written> written = content.asset
                                   ? AssetWriter(*content.asset, clips, form, pose ? pose->theta : zero).write()
                                   : write_gltf_figure(figure, clips, form, pose ? pose->theta : figure.rest().theta);
   if (!written) return written;
-  if (options.metres_per_unit.value_or(1.0) != 1.0)
-    written->notes.push_back({"glTF is in metres, whatever was asked for"});
-  if (options.up.value_or(Up::y) != Up::y) written->notes.push_back({"glTF has Y up, whatever was asked for"});
-  if (content.markers) written->notes.push_back({"glTF does not carry markers"});
+  if (options.metres_per_unit.value_or(1.0) != 1.0) written->notes.push_back({"glTF is always in metres"});
+  if (options.up.value_or(Up::y) != Up::y) written->notes.push_back({"glTF always has Y up"});
+  if (content.markers) written->notes.push_back({"glTF cannot store markers"});
   return written;
 }
 

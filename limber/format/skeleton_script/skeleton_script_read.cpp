@@ -89,7 +89,7 @@ class SkeletonBuilder {
       const std::size_t place = definition.mirror_offset;
       if (partner_name == name) return reject(place, "a joint that mirrors itself", "another joint");
       if (!script_.index_by_name.contains(partner_name) || !script_.index_by_name.contains(name))
-        return reject(place, in_quotes(partner_name), "a joint of the skeleton, as the one that mirrors it");
+        return reject(place, in_quotes(partner_name), "a joint of the skeleton, like the one that mirrors it");
       const auto has_other_partner = [&](const std::string& side, const std::string& image) {
         const auto found = partner.find(side);
         return found != partner.end() && found->second != image;
@@ -97,7 +97,7 @@ class SkeletonBuilder {
       if (has_other_partner(name, partner_name) || has_other_partner(partner_name, name))
         return reject(
             place, "a second mirror image of " + in_quotes(has_other_partner(name, partner_name) ? name : partner_name),
-            "one a joint");
+            "one per joint");
       const bool known = partner.contains(name);
       partner[name] = partner_name;
       partner[partner_name] = name;
@@ -109,7 +109,7 @@ class SkeletonBuilder {
       images.push_back({partner_name, mirror_image(definition)});
       if (!definition.object.empty() && !std::exchange(lost_object, true))
         note(definition.offset,
-             "an object has no mirror image: " + in_quotes(partner_name) + " and others defined so have none");
+             "an object cannot be mirrored: " + in_quotes(partner_name) + " and others defined by mirroring have none");
     }
     for (auto& [name, image] : images) script_.definitions.emplace(name, std::move(image));
     return {};
@@ -124,7 +124,7 @@ class SkeletonBuilder {
         unlisted_name = name;
       }
     if (unlisted != nullptr)
-      return reject(unlisted->offset, "a definition of " + in_quotes(unlisted_name), "a joint that the skeleton lists");
+      return reject(unlisted->offset, "a definition of " + in_quotes(unlisted_name), "a joint listed in the skeleton");
     std::size_t missing = 0;
     const SkeletonListed* first = nullptr;
     for (const SkeletonListed& listed : script_.listed)
@@ -132,7 +132,7 @@ class SkeletonBuilder {
     if (missing > 0)
       note(first->offset, "joint " + in_quotes(first->name) + " is not defined" +
                               (missing > 1 ? ", and " + std::to_string(missing - 1) + " more" : "") +
-                              ": rigid, at its parent's place");
+                              ": rigid, at its parent");
     return {};
   }
 
@@ -192,7 +192,7 @@ class SkeletonBuilder {
         const std::string wanted = tip.name.empty() ? listed.name + " tip" : tip.name;
         const std::string name = unique(wanted, "tip");
         if (name != wanted && !tip.name.empty() && !std::exchange(renamed, true))
-          note(tip.offset, "the tip " + in_quotes(wanted) + " and others get a number: the name is taken");
+          note(tip.offset, "the tip " + in_quotes(wanted) + " and others are numbered: the name is taken");
         figure_.sites.push_back({name, listed.name, {tip.frame.R, content_.space.metres_per_unit * tip.frame.p}});
       }
   }
@@ -205,7 +205,7 @@ class SkeletonBuilder {
       const std::string reason = figure.error().text();
       figure_.mirror_pairs.clear();
       figure = build_figure(std::move(figure_));
-      if (figure) content_.notes.push_back({"the figure has no mirror image, so \"mirror\" only copies: " + reason});
+      if (figure) content_.notes.push_back({"the figure is not symmetric, so \"mirror\" only copies: " + reason});
     }
     if (!figure) {
       Diagnostic error = figure.error();

@@ -56,7 +56,7 @@ class ScriptTokens {
     const std::size_t begin = word.offset + 1;
     const std::size_t end = text_.find_first_of("\"\r\n", begin);
     if (end == std::string_view::npos || text_[end] != '"')
-      return reader_.reject(word, "a text that does not end on its line", "a second quote");
+      return reader_.reject(word, "a text without a closing quote on its line", "a closing quote");
     reader_.go_to(end + 1);
     return ScriptToken{{text_.substr(begin, end - begin), word.offset}, true};
   }
@@ -192,7 +192,7 @@ class SkeletonTextReader {
   Check list_joint(const ScriptToken& token, int parent) {
     const std::string name(token.word.text);
     if (parent == none && !out_.listed.empty())
-      return reject(token, "one root: this joint is no child of " + in_quotes(out_.listed.front().name));
+      return reject(token, "one root: this joint is not a child of " + in_quotes(out_.listed.front().name));
     if (out_.listed.size() >= max_joints) return reject(token, "at most " + std::to_string(max_joints) + " joints");
     if (!out_.index_by_name.emplace(name, static_cast<int>(out_.listed.size())).second)
       return reject(token.word.offset, "the joint " + in_quotes(name) + " a second time", "each joint once");
@@ -219,14 +219,14 @@ class SkeletonTextReader {
       if (keyword != "tip" && std::ranges::find(seen, statement) != seen.end())
         return reject(
             token->word.offset, "a second " + in_quotes(keyword) + " in one joint",
-            statement == "hinge" ? "one: write a joint of several freedoms as several joints at one place" : "one");
+            statement == "hinge" ? "one: write a joint with several DOF as several coincident joints" : "one");
       if (keyword != "tip") seen.push_back(statement);
       if (Check read = read_statement(keyword, *token, definition); !read) return read;
     }
     if (out_.definitions.size() >= max_joints)
       return reject(*name, "at most " + std::to_string(max_joints) + " definitions");
     if (!out_.definitions.emplace(name->word.text, std::move(definition)).second)
-      return reject(name->word.offset, "a second definition of " + in_quotes(name->word.text), "one a joint");
+      return reject(name->word.offset, "a second definition of " + in_quotes(name->word.text), "one per joint");
     return {};
   }
 

@@ -50,7 +50,7 @@ class ScriptWriter {
     rest_.resize(static_cast<Eigen::Index>(figure_.freedoms().size()));
     figure_.angles(figure_.rest().theta, rest_);
     if (space.up != Up::y || unit_ != 1.0)
-      note("a skeleton script is in metres, Y up: whoever reads this one must be told its unit and its axis");
+      note("a skeleton script is in metres, Y up: readers of this one need its unit and up axis");
   }
 
   Written write() {
@@ -102,7 +102,7 @@ class ScriptWriter {
     int world = none;
     if (roots > 1) {
       world = add({.name = unique_("world", "world")});
-      note("a script has one root: a joint without freedom was added above the figure's " + std::to_string(roots));
+      note("a script has one root: a rigid joint was added above the figure's " + std::to_string(roots));
     }
     last_of_.assign(segments.size(), none);
     first_of_.assign(segments.size(), none);
@@ -170,7 +170,7 @@ class ScriptWriter {
     if (description.mirror_pairs.empty()) return;
     if (description.mirror_normal.cross(Vec3::UnitX()).norm() >
         direction_tolerance * description.mirror_normal.norm()) {
-      note("mirror pairs are left out: a script mirrors across the plane x = 0 only");
+      note("mirror pairs are not written: a script mirrors across the plane x = 0 only");
       return;
     }
     for (const MirrorPair& pair : description.mirror_pairs) {
@@ -199,31 +199,29 @@ class ScriptWriter {
   // --- Losses ------------------------------------------------------------------------------------
 
   void note_losses() {
-    if (fixed_root_)
-      note("a script's root can always be moved: the figure gains the freedoms tx, ty and tz, without limits");
-    if (changed_name_)
-      note("names were changed: a script knows neither quotes nor control characters in names, and each name once");
+    if (fixed_root_) note("a script's root can always move: the figure gains the unlimited freedoms tx, ty and tz");
+    if (changed_name_) note("names were changed: in a script they are unique, without quotes and control characters");
     const std::vector<Joint>& joints = figure_.joints();
     if (std::ranges::any_of(
             joints, [&](const Joint& joint) { return joint.name != figure_.segments()[&joint - joints.data()].name; }))
-      note("names of joints are left out: a script's joint bears the name of its segment");
+      note("names of joints are not written: a script's joint has the name of its segment");
     if (std::ranges::any_of(joints, [](const Joint& joint) { return joint.in_child.p != Vec3::Zero(); }))
-      note("a script's frames stand at the joints: segments whose origin is elsewhere get theirs there");
+      note("a script's frames are at the joints: the origins of other segments were moved there");
     if (!figure_.groups().empty())
-      note("groups of parameters are left out, their freedoms become independent: " +
+      note("groups of parameters are not written, their freedoms become independent: " +
            std::to_string(figure_.groups().size()));
     if (!figure_.limit_rows().empty())
-      note("limits over several parameters are left out: " + std::to_string(figure_.limit_rows().size()));
+      note("limits over several parameters are not written: " + std::to_string(figure_.limit_rows().size()));
     if (std::ranges::any_of(figure_.parameters(), [](const Parameter& parameter) {
           return parameter.range.rigidity != 0.0 || parameter.range.stiffness != 1.0;
         }))
-      note("rigidity and stiffness are left out");
+      note("rigidity and stiffness are not written");
     if (std::ranges::any_of(figure_.description().segments,
                             [](const SegmentDescription& segment) { return segment.inertia != Mat3::Zero(); }))
-      note("inertia tensors are left out");
-    if (!content_.clips.empty()) note("motions are left out: " + std::to_string(content_.clips.size()));
-    if (content_.markers) note("markers are left out");
-    if (content_.asset) note("meshes are left out");
+      note("inertia tensors are not written");
+    if (!content_.clips.empty()) note("motions are not written: " + std::to_string(content_.clips.size()));
+    if (content_.markers) note("markers are not written");
+    if (content_.asset) note("meshes are not written");
   }
 
   // --- Text --------------------------------------------------------------------------------------

@@ -148,7 +148,7 @@ bool JsonDocument::scan() {
     if (c == '{' || c == '[') {
       open += c;
       if (open.size() > max_levels) {
-        fail(offset, "", std::to_string(open.size()) + " arrays and objects within each other",
+        fail(offset, "", std::to_string(open.size()) + " nested arrays and objects",
              "at most " + std::to_string(max_levels));
         return false;
       }

@@ -144,7 +144,7 @@ bool JsonValue::boolean() const {
 
 std::string_view JsonValue::long_text() const {
   if (is(JsonKind::text)) return document_->at(document_->nodes_[at_].text);
-  fail(described(), "a text in quotes");
+  fail(described(), "a string");
   return {};
 }
 

@@ -72,7 +72,7 @@ std::optional<std::uint32_t> referred(std::string_view name) {
 }
 
 constexpr std::string_view a_tag = "a tag: <name attribute=\"value\">";
-constexpr std::string_view attributes_apart = "attributes as name=\"value\", with blanks between them";
+constexpr std::string_view attributes_apart = "attributes as name=\"value\", separated by blanks";
 
 }  // namespace
 
@@ -198,7 +198,7 @@ class XmlReader {
     if (stray >= at_) return true;
     if (!open_.empty()) return decode(begin, at_, Within::text, open_.back().text);
     return fail(stray, in_quotes(trimmed(text_.substr(stray, std::min(at_ - stray, std::size_t(100))))),
-                to_.nodes_.empty() ? "XML, which begins with \"<\"" : "nothing after the outermost element");
+                to_.nodes_.empty() ? "XML, which starts with \"<\"" : "no text after the outermost element");
   }
 
   bool markup() {
@@ -211,14 +211,14 @@ class XmlReader {
     }
     if (rest.starts_with("<!"))
       return fail(at_, in_quotes(rest.substr(0, rest.find_first_of(" \t\r\n>["))) + ", a document type",
-                  "a file without one: document types and entities are rejected");
+                  "a file without a document type: document types and entities are rejected");
     return rest.starts_with("</") ? closing_tag() : opening_tag();
   }
 
   bool skip(std::string_view from, std::string_view to) {
     const std::size_t end = text_.find(to, at_ + from.size());
     if (end == std::string_view::npos)
-      return fail(at_, in_quotes(from) + " that does not end", in_quotes(to) + " after it");
+      return fail(at_, in_quotes(from) + " without an end", in_quotes(to) + " after it");
     at_ = end + to.size();
     return true;
   }
@@ -260,7 +260,7 @@ class XmlReader {
       return size + 2;
     }
     fail(begin, in_quotes(text_.substr(begin, ends ? size + 2 : 1)),
-         "&amp; or another of XML's own references: entities are rejected");
+         "&amp; or another predefined reference: entities are rejected");
     return 0;
   }
 
@@ -272,7 +272,7 @@ class XmlReader {
     if (node.name.size == 0) return fail_in_tag(node.name, a_tag);
     if (open_.empty() && !to_.nodes_.empty())
       return fail(node.offset, "a second outermost element " + in_brackets(to_.in_text(node.name)),
-                  "one element around all others");
+                  "one outermost element");
     if (!attributes(node)) return false;
     const bool is_whole = take('/');
     if (!take('>')) return fail_in_tag(node.name, a_tag);
@@ -335,7 +335,7 @@ class XmlReader {
   // Appends a value to the strings.
   bool quoted() {
     const std::size_t begin = at_, end = text_.find(text_[begin], begin + 1);
-    if (end == std::string_view::npos) return fail(begin, "a quote that does not end", "attributes as name=\"value\"");
+    if (end == std::string_view::npos) return fail(begin, "a quote without an end", "attributes as name=\"value\"");
     at_ = end + 1;
     return decode(begin + 1, end, Within::value, to_.strings_);
   }
@@ -416,15 +416,15 @@ bool XmlDocument::decode(std::string_view bytes) {
     return false;
   }
   text_ = *plain;
-  if (text_.size() >= none) return fail(0, "a file of 4 GiB or more", "a smaller one");
+  if (text_.size() >= none) return fail(0, "a file of 4 GiB or more", "a smaller file");
   if (std::ranges::all_of(text_, is_ascii)) return true;
   const std::string encoding = declared_encoding(text_);
   if (encoding.empty() || encoding == "utf-8" || encoding == "utf8") return true;
   if (encoding != "iso-8859-1" && encoding != "latin1")
-    return fail(0, "text in the encoding " + in_quotes(encoding), "UTF-8: save the file in it");
+    return fail(0, "text in the encoding " + in_quotes(encoding), "UTF-8: convert the file");
   recoded_ = utf8_of_latin1(text_);
   text_ = recoded_;
-  if (text_.size() >= none) return fail(0, "a file of 4 GiB or more", "a smaller one");
+  if (text_.size() >= none) return fail(0, "a file of 4 GiB or more", "a smaller file");
   return true;
 }
 

@@ -108,10 +108,10 @@ class TrcReader {
     const Word title = line();
     Fields fields(title);
     if (const Word first = fields.next(); !first.is("PathFileType"))
-      return reader_.reject(first, reader_.described(first), "\"PathFileType\", with which a TRC file begins");
+      return reader_.reject(first, reader_.described(first), "\"PathFileType\", the first word of a TRC file");
     fields.next();
     if (const Word axes = fields.next(); !axes.empty() && !axes.is("(X/Y/Z)"))
-      note(axes.offset, "the order of axes " + in_quotes(axes.text) + " is not known: read as x, y, z");
+      note(axes.offset, "the order of axes " + in_quotes(axes.text) + " is unknown: read as x, y, z");
     return {};
   }
 
@@ -132,7 +132,7 @@ class TrcReader {
     }
     if (!rate.empty()) {
       const std::optional<double> number = TextReader::number(rate);
-      if (!number) return reader_.reject(rate, reader_.described(rate), "frames a second", "DataRate");
+      if (!number) return reader_.reject(rate, reader_.described(rate), "frames per second", "DataRate");
       if (*number > 0.0) markers_.rate = *number;
     }
     if (markers_.rate == 0.0) note(rate.offset, "no DataRate above 0: the rate is taken from the times");
@@ -149,9 +149,9 @@ class TrcReader {
     } else if (units.empty()) {
       space.metres_per_unit = 0.001;
       space.unit_is_stated = false;
-      note(units.offset, "no Units: millimetres are assumed");
+      note(units.offset, "no Units: millimetres assumed");
     } else {
-      return reader_.reject(units, in_quotes(units.text), "m, dm, cm, mm, in or ft, or a unit that the caller gives",
+      return reader_.reject(units, in_quotes(units.text), "m, dm, cm, mm, in or ft, or a unit set by an option",
                             "Units");
     }
     return {};
@@ -172,7 +172,7 @@ class TrcReader {
       if (name.empty()) continue;
       markers_.names.push_back(unique(name.text, "marker"));
       if (markers_.names.back() != name.text && !std::exchange(renamed, true))
-        note(name.offset, "a second marker " + in_quotes(name.text) + ": it and others get a number");
+        note(name.offset, "a second marker " + in_quotes(name.text) + ": it and others are numbered");
     }
     if (markers_.names.empty()) return reader_.reject(names, "no marker", "the names of the markers after \"Time\"");
     compare_count(marker_count_, "NumMarkers", markers_.names.size(), "names");
@@ -198,10 +198,10 @@ class TrcReader {
     compare_count(frames_, "NumFrames", rows_.size(), "rows");
     const std::size_t numbers = 3 * markers_.names.size();
     if (numbers > 0 && rows_.size() > (size_ + max_missing) / numbers)
-      return reader_.reject(rows_.front(),
-                            std::to_string(rows_.size()) + " rows that are too short for " +
-                                std::to_string(markers_.names.size()) + " markers",
-                            "three fields a marker in each row");
+      return reader_.reject(
+          rows_.front(),
+          std::to_string(rows_.size()) + " rows too short for " + std::to_string(markers_.names.size()) + " markers",
+          "three fields per marker in each row");
     return {};
   }
 
@@ -212,7 +212,7 @@ class TrcReader {
       reader_.go_to(rows_[k]);
       if (Check read = read_row(k); !read) return read;
     }
-    if (excess_) note(*excess_, "values to the right of the last marker are not read");
+    if (excess_) note(*excess_, "values after the last marker are ignored");
     if (partial_) note(*partial_, "a marker with only one or two of its coordinates counts as not seen");
     return check_times();
   }
@@ -269,14 +269,14 @@ class TrcReader {
     if (markers_.rate == 0.0) {
       markers_.rate = static_cast<double>(last) / (times_[last] - times_[0]);
       if (last == 0 || !(markers_.rate > 0.0) || !std::isfinite(markers_.rate))
-        return reader_.reject(rows_[0], "times that give no rate", "DataRate above 0, or times that rise");
+        return reader_.reject(rows_[0], "times without a rate", "DataRate above 0, or increasing times");
     }
-    if (uneven_frame_) note(*uneven_frame_, "the numbers of the frames do not rise by 1: taken one after the other");
+    if (uneven_frame_) note(*uneven_frame_, "the frame numbers do not increase by 1: read in order");
     for (std::size_t k = 0; k <= last; ++k) {
       const double expected = times_[0] + static_cast<double>(k) / markers_.rate;
       if (std::fabs(times_[k] - expected) * markers_.rate <= time_tolerance) continue;
-      note(rows_[k], "time " + to_text(times_[k]) + " where " + to_text(markers_.rate) + " frames a second give " +
-                         to_text(expected) + ": the frames are taken as even");
+      note(rows_[k], "time " + to_text(times_[k]) + " where " + to_text(markers_.rate) + " frames per second give " +
+                         to_text(expected) + ": read as evenly spaced");
       break;
     }
     return {};

@@ -55,8 +55,7 @@ class UrdfReader {
 
  private:
   Check reject_other_formats() {
-    if (robot_.name() != "robot")
-      return robot_.reject("the outermost element " + robot_.tag(), "<robot>, as URDF has it");
+    if (robot_.name() != "robot") return robot_.reject("the outermost element " + robot_.tag(), "<robot>, as in URDF");
     for (std::size_t k = 0; k < document_.size(); ++k) {
       const XmlElement element = document_.element(k);
       if (element.name().starts_with("xacro:"))
@@ -104,7 +103,7 @@ class UrdfReader {
     }
     for (const XmlElement visual : link) {
       if (visual.name() != "visual") continue;
-      values_.ignore(visual, "of <visual> only the file of a link's first mesh is kept");
+      values_.ignore(visual, "only the file name of a link's first mesh is kept of <visual>");
       if (const XmlElement mesh = visual.child("geometry").child("mesh"); mesh && segment.object.empty())
         segment.object = std::string(mesh.attribute("filename").value_or(""));
     }
@@ -181,12 +180,12 @@ class UrdfReader {
     joint.child = *child;
     const std::string& child_name = figure_.segments[*child].name;
     if (*parent == *child)
-      return element.reject("a joint that joins link " + in_quotes(child_name) + " to itself", "two links");
+      return element.reject("a joint that connects link " + in_quotes(child_name) + " to itself", "two links");
     if (const int first = parent_joint_[*child]; first != none)
       return element.child("child").reject_attribute("link",
                                                      "a second parent of link " + in_quotes(child_name) +
                                                          ", after joint " + in_quotes(joints_[first].description.name),
-                                                     "one parent a link: a tree");
+                                                     "one parent per link");
     parent_joint_[*child] = index;
     joint.description.parent = figure_.segments[*parent].name;
     joint.description.child = child_name;
@@ -226,8 +225,7 @@ class UrdfReader {
       if (const double length = axis.norm(); used) {
         if (!std::isfinite(length) || length <= std::numeric_limits<double>::min())
           return element.reject_attribute("xyz", "an axis of length " + to_text(length), "a direction");
-        if (std::fabs(length - 1.0) > unit_tolerance)
-          values_.ignore(element, "<axis>: a length other than 1 is made 1");
+        if (std::fabs(length - 1.0) > unit_tolerance) values_.ignore(element, "<axis>: normalized");
         axis /= length;
       }
     }
@@ -267,7 +265,7 @@ class UrdfReader {
     if (!limit) {
       if (limited)
         values_.ignore(joint.element,
-                       "a revolute or prismatic joint without <limit>, which URDF asks for, has no limits here");
+                       "a revolute or prismatic joint without <limit>, which URDF requires, is unlimited");
       return {};
     }
     values_.expect_attributes(limit, {"lower", "upper", "effort", "velocity"});
@@ -283,7 +281,7 @@ class UrdfReader {
     }
     // Missing attributes are 0.
     double lower = 0.0, upper = 0.0;
-    if (!bounds) values_.ignore(limit, "a <limit> without lower and upper holds its joint at 0, as URDF has it");
+    if (!bounds) values_.ignore(limit, "a <limit> without lower and upper fixes its joint at 0, as in URDF");
     if (Check read = values_.number(limit, "lower", lower); !read) return read;
     if (Check read = values_.number(limit, "upper", upper); !read) return read;
     if (lower > upper)
@@ -313,7 +311,7 @@ class UrdfReader {
       std::vector<int> path;
       for (int at = static_cast<int>(k); !connected[at]; at = joints_[parent_joint_[at]].parent) {
         if (path.size() > links_.size())
-          return joints_[parent_joint_[at]].element.reject("joints that form a ring", "a tree that hangs from a root");
+          return joints_[parent_joint_[at]].element.reject("joints that form a cycle", "a tree with a root");
         path.push_back(at);
       }
       for (const int link : path) connected[link] = true;

@@ -30,13 +30,13 @@ Expected<void> settle_mimics(std::vector<UrdfJoint>& joints, UrdfValues& values)
     for (std::size_t steps = 0; joints[at].mimic; ++steps) {
       const UrdfMimic& mimic = *joints[at].mimic;
       if (steps > joints.size())
-        return joints[k].mimic->element.reject("joints that mimic each other in a ring", "one that mimics none");
+        return joints[k].mimic->element.reject("joints that mimic each other in a cycle", "a joint that mimics none");
       follower.b += follower.m * mimic.offset;
       follower.m *= mimic.multiplier;
       at = mimic.other;
     }
     if (!std::isfinite(follower.m) || !std::isfinite(follower.b))
-      return joints[k].mimic->element.reject("a multiplier or offset beyond all numbers", "finite ones");
+      return joints[k].mimic->element.reject("a multiplier or offset that overflows", "finite numbers");
     followers[at].push_back(follower);
   }
   for (const auto& [master, group] : followers) {
@@ -51,8 +51,7 @@ Expected<void> settle_mimics(std::vector<UrdfJoint>& joints, UrdfValues& values)
         to = -from;
       }
       if (std::fmax(lower, from) > std::fmin(upper, to)) {
-        values.ignore(joints[follower.joint].element,
-                      "limits that a joint cannot keep while it mimics another are not read");
+        values.ignore(joints[follower.joint].element, "limits that conflict with a mimic relation are ignored");
         range.lower = -infinity;
         range.upper = infinity;
         continue;

@@ -29,7 +29,7 @@ Expected<void> wrong_numbers(const XmlElement& element, std::string_view attribu
 
 Expected<std::string> UrdfValues::name(const XmlElement& element, std::string_view attribute) const {
   const std::optional<std::string_view> text = element.attribute(attribute);
-  if (!text) return element.reject("no attribute " + in_quotes(attribute), "one");
+  if (!text) return element.reject("no attribute " + in_quotes(attribute), "the attribute");
   if (text->empty()) return element.reject_attribute(attribute, "an empty name", "a name");
   return std::string(*text);
 }

@@ -342,7 +342,7 @@ TEST(MotionScript, RejectsWithLineAndColumn) {
       {"key 0 travel (1, 2, 3, 4)", "1:24", "\")\" after three numbers"},
       {"key 0 heading 1 heading 2", "1:17", "a second \"heading\""},
       {"key 0\nform 0.3 until 1 hold a", "2:1", "found \"form\"; expected a statement, such as 'from'"},
-      {"key 0 \"no end", "1:7", "a second quote"},
+      {"key 0 \"no end", "1:7", "a closing quote"},
       {"from 2 until 1 hold a", "1:8", "found an end at 1 s, before the beginning; expected 2 s or later"},
       {"from 1 holt a", "1:8", "found \"holt\"; expected what to do, such as 'hold'"},
       {"from 1 hold", "1:12", "the name of a place"},

@@ -60,7 +60,7 @@ TEST(AcclaimRead, MakesRealLimits) {
   EXPECT_EQ(range("root.tx").upper, infinity);
   const ReadMotion walk = motion(Take{"02", "02_01"}, content);
   EXPECT_TRUE(has_note(walk.notes, "343 of 343 frames exceed the limits"));
-  EXPECT_TRUE(has_note(walk.notes, "120 frames a second"));
+  EXPECT_TRUE(has_note(walk.notes, "120 frames per second"));
   EXPECT_EQ(walk.notes.size(), 2u);
   EXPECT_EQ(motion(Take{"02", "zeros"}, content).notes.size(), 1u);
   EXPECT_DOUBLE_EQ(walk.clip.frame_time, 1.0 / 120.0);
@@ -229,7 +229,7 @@ TEST(AcclaimRead, KeepsTheValuesOfBonesThatAFrameLeavesOut) {
   EXPECT_TRUE(has_note(found.notes, "frame 3 leaves out root"));
   EXPECT_TRUE(has_note(found.notes, "numbered from 3"));
   EXPECT_TRUE(has_note(motion(":DEGREES\n1\narm 1\n3\narm 2\n", content).notes, "numbered 1, 3"));
-  EXPECT_TRUE(has_note(motion("1\narm 1\n", content).notes, "taken as degrees"));
+  EXPECT_TRUE(has_note(motion("1\narm 1\n", content).notes, "degrees assumed"));
   EXPECT_TRUE(has_note(motion(":odd\n:DEGREES\n1\narm 1\n", content).notes, "\":odd\""));
 }
 

@@ -48,7 +48,7 @@ TEST(BvhRejection, SaysWhatIsWrongInTheHierarchy) {
       {root("OFFSET 0 0 0\nCHANNELS -1"), "5:10", "a whole number"},
       {root("OFFSET 0 0 0\nCHANNELS 4000000000 Xrotation"), "5:10", "a whole number from 0 to 9"},
       {root("OFFSET 0 0 0\nCHANNELS 3 Xrotation Yrotation"), "6:1", "channel 3 of 3: Xposition"},
-      {root("OFFSET 0 0 0\nCHANNELS 1 Xrotation Yrotation"), "5:22", "as many channels as CHANNELS says"},
+      {root("OFFSET 0 0 0\nCHANNELS 1 Xrotation Yrotation"), "5:22", "the number of channels given in CHANNELS"},
       {root("OFFSET 0 0 0\nCHANNELS 1 Wrotation"), "5:12", "found \"Wrotation\""},
       {root("OFFSET 0 0 0\nCHANNELS 2 Xposition Xposition"), "5:22", "each position once"},
       {joint("ROOT b"), "6:1", "found \"ROOT\""},

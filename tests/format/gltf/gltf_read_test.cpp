@@ -64,7 +64,7 @@ TEST(Gltf, NodesAreWhereTheTruthSays) {
 }
 
 TEST(Gltf, SaysWhereTheFigureIsNotQuiteTheFile) {
-  EXPECT_TRUE(has_note(sample("RobotExpressive.glb").notes, "is off a uniform one"));
+  EXPECT_TRUE(has_note(sample("RobotExpressive.glb").notes, "deviates from a uniform scale"));
   EXPECT_FALSE(has_note(sample("CesiumMan.glb").notes, "uniform"));
 }
 
@@ -293,7 +293,7 @@ TEST(Gltf, FindsTheGridOfTheKeys) {
   const Content uneven = clip_of(0, 0.1234567f, 1);
   EXPECT_NEAR(uneven.clips[0].frame_time, 1.0 / 30.0, 1e-12);
   EXPECT_EQ(uneven.clips[0].frames(), 31);
-  EXPECT_TRUE(has_note(uneven.notes, "no even grid"));
+  EXPECT_TRUE(has_note(uneven.notes, "not on a uniform grid"));
   ReadOptions options;
   options.frames_per_second = 7.0;
   EXPECT_EQ(clip_of(0, 0.1234567f, 1, options).clips[0].frames(), 8);

@@ -58,7 +58,7 @@ TEST(BrokenGltf, RejectsAContainerThatIsNotWhole) {
   const std::string head = "glTF" + number_32(2);
   for (const Broken& broken : std::vector<Broken>{
            {"head only in part", good.substr(0, 11), {"broken.glb", "11 bytes", "12 bytes"}},
-           {"truncated", good.substr(0, good.size() - 1), {"a whole file"}},
+           {"truncated", good.substr(0, good.size() - 1), {"a complete file"}},
            {"version 1", put(4, 1), {"GLB version 1", "convert glTF 1.0"}},
            {"version 3", put(4, 3), {"GLB version 3", "version 2"}},
            {"length below the head", put(8, 3), {"length of 3 bytes"}},
@@ -66,9 +66,11 @@ TEST(BrokenGltf, RejectsAContainerThatIsNotWhole) {
            {"length within a chunk's head", put(8, 17), {"chunk 0 at byte 12", "5 bytes"}},
            {"JSON longer than the file", put(12, 0xFFFFFFFF), {"chunk 0 at byte 12", "4294967295"}},
            {"binary longer than the file", put(20 + json_size, 1000), {"chunk 1", "1000", "at most the 96"}},
-           {"binary first", head + number_32(12 + 12) + chunk("BIN\0", "abcd", '\0'), {"another chunk than JSON"}},
+           {"binary first", head + number_32(12 + 12) + chunk("BIN\0", "abcd", '\0'), {"a chunk other than JSON"}},
            {"two JSON chunks", glb(leg_json, "", chunk("JSON", "{}", ' ')), {"a second JSON chunk"}},
-           {"two binary chunks", glb(leg_json, "abcd", chunk("BIN\0", "abcd", '\0')), {"a binary chunk", "only one"}},
+           {"two binary chunks",
+            glb(leg_json, "abcd", chunk("BIN\0", "abcd", '\0')),
+            {"a binary chunk", "one binary chunk"}},
            {"binary after another",
             glb(leg_json, "", chunk("WHAT", "a", ' ') + chunk("BIN\0", "a", '\0')),
             {"chunk 2"}},
@@ -85,7 +87,7 @@ TEST(BrokenGltf, RejectsTextThatIsNoDocument) {
            {"a byte of 0", std::string("{\"asset\": \0}", 12), {"byte of value 0"}},
            {"an array", "[]", {"an object"}},
            {"another kind of JSON", "{\"figure\": 1}", {"no \"asset\""}},
-           {"deep", std::string(100, '['), {"within each other"}},
+           {"deep", std::string(100, '['), {"nested arrays and objects"}},
            {"glTF 1", "{\"asset\": {\"version\": \"1.0\"}}", {"glTF version \"1.0\"", "2.0"}},
            {"no version", "{\"asset\": {}}", {"no \"version\""}},
            {"a later glTF",
@@ -115,7 +117,7 @@ TEST(BrokenGltf, RejectsNodesThatAreNoTree) {
            text(R"({"nodes": [0]})", R"({"nodes": []})", {"/scenes", "a scene without nodes"}),
            text(R"("joints": [0, 1, 2])", R"("joints": [0, 9])", {"/skins/0/joints/1", "the number 9"}),
            text(R"("joints": [0, 1, 2])", R"("joints": [])", {"/skins/0/joints", "without joints"}),
-           text(foot, foot + R"(, "mesh": 0)", {"/nodes/2/mesh", "of which there are none"}),
+           text(foot, foot + R"(, "mesh": 0)", {"/nodes/2/mesh", "there are none"}),
            text(foot, foot + R"(, "skin": 4)", {"/nodes/2/skin", "the number 4"}),
        })
     expect_rejected(broken);
@@ -134,7 +136,7 @@ TEST(BrokenGltf, RejectsPlacesThatAreNone) {
            text(t, R"("rotation": [0, 0, 1])", {"/nodes/0/rotation", "an array of 3"}),
            text(t, R"("matrix": [1, 0, 0])", {"/nodes/0/matrix", "sixteen"}),
            text(t, R"("matrix": [1,0,0,1, 0,1,0,0, 0,0,1,0, 0,0,0,1])", {"/nodes/0/matrix", "last row"}),
-           text(t, R"("scale": [1, 1, 1], "matrix": [1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1])", {"one or the other"}),
+           text(t, R"("scale": [1, 1, 1], "matrix": [1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1])", {"only one of them"}),
            text(t, R"("matrix": [1,0,0,0, 1,1,0,0, 0,0,1,0, 0,0,0,1])", {"node 'hips'", "shears"}),
            text(t, R"("scale": [1, 2, 1])", {"node 'hips'", "not uniform (1, 2, 1)", "joint 'knee'"}),
            text(t, R"("scale": [-1, 1, 1])", {"node 'hips'", "reflects", "joint 'knee'"}),
@@ -143,7 +145,7 @@ TEST(BrokenGltf, RejectsPlacesThatAreNone) {
     expect_rejected(broken);
   const std::string huge = R"("scale": [1e200, 1e200, 1e200])";
   const std::string twice = with(with(leg_json, t, huge), R"("name": "knee",)", R"("name": "knee", )" + huge + ",");
-  expect_rejected({"huge", glb(twice, float_bytes(leg_numbers())), {"node 'foot'", "more than a number holds"}});
+  expect_rejected({"huge", glb(twice, float_bytes(leg_numbers())), {"node 'foot'", "overflows"}});
 }
 
 TEST(BrokenGltf, RejectsOffsetsOutOfRange) {
@@ -207,7 +209,7 @@ TEST(BrokenGltf, RejectsSparseAccessorsThatLie) {
 TEST(BrokenGltf, RejectsKeysThatAreUnfit) {
   const float nan = std::numeric_limits<float>::quiet_NaN(), inf = std::numeric_limits<float>::infinity();
   for (const Broken& broken : {
-           key(1, nan, {"/animations/0/samplers/0/input", "key 1", "finite times that rise"}),
+           key(1, nan, {"/animations/0/samplers/0/input", "key 1", "finite, increasing times"}),
            key(2, 0.5f, {"/animations/0/samplers/0/input", "key 2 at time 0.5 after one at 0.5"}),
            key(2, 0.25f, {"key 2 at time 0.25 after one at 0.5"}),
            key(0, -1.0f, {"key 0 at time -1"}),
@@ -231,7 +233,7 @@ TEST(BrokenGltf, RejectsAnimationsThatFitNothing) {
            text(channel, R"({"sampler": 0, "target": {"node": 1, "path": "scale"}})", {"/samplers/0/output", "VEC3"}),
            text(channel, channel + "," + channel, {"/channels/1/target", "a second channel of the rotation of node 1"}),
            text(R"("LINEAR")", R"("SLERP")", {"/samplers/0/interpolation", "SLERP"}),
-           text(R"("LINEAR")", R"("CUBICSPLINE")", {"/samplers/0/output", "3 values for 3 key times", "three a key"}),
+           text(R"("LINEAR")", R"("CUBICSPLINE")", {"/samplers/0/output", "3 values for 3 key times", "three per key"}),
            text(R"("input": 0, "output": 1)", R"("input": 1, "output": 1)", {"/samplers/0/input", "SCALAR"}),
            text(R"("input": 0, "output": 1)", R"("input": 8, "output": 1)", {"/samplers/0/input", "the number 8"}),
            text(R"("input": 0, "output": 1)", R"("output": 1)", {"/samplers/0", "no \"input\""}),
@@ -268,10 +270,10 @@ TEST(BrokenGltf, RejectsFilesElsewhereBeforeAnyoneOpensThem) {
            {"/etc/passwd", "relative"},
            {"\\\\\\\\server\\\\share", "relative"},
            {"%2Fetc/passwd", "relative"},
-           {"C:\\\\leg.bin", "beside the document"},
-           {"file:leg.bin", "beside the document"},
-           {"http://example.com/leg.bin", "beside the document"},
-           {"https%3A//example.com/leg.bin", "beside the document"},
+           {"C:\\\\leg.bin", "next to the document"},
+           {"file:leg.bin", "next to the document"},
+           {"http://example.com/leg.bin", "next to the document"},
+           {"https%3A//example.com/leg.bin", "next to the document"},
            {"leg%00.bin", "control characters"},
            {"", "the name of a file"},
            {"data:application/octet-stream,abc", "base64"},
@@ -341,7 +343,7 @@ TEST(BrokenGltf, RejectsKeysThatReadTheSameBytesOverAndOver) {
       R"({"asset": {"version": "2.0"}, "nodes": [)" + nodes + R"(], "animations": [{"channels": [)" + channels +
       R"(], "samplers": [)" + samplers + R"(]}], "accessors": [)" + accessors +
       R"(], "bufferViews": [{"buffer": 0, "byteLength": 400000}], "buffers": [{"byteLength": 400000}]})";
-  expect_rejected({"overlap", glb(json, float_bytes(times)), {"over and over"}});
+  expect_rejected({"overlap", glb(json, float_bytes(times)), {"too often"}});
 }
 
 TEST(BrokenGltf, EveryPrefixGivesAContentOrAnError) {

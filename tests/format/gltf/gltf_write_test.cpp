@@ -130,7 +130,7 @@ TEST(GltfWriting, KeepsWhatAClipDoesNotSpeakOf) {
   EXPECT_TRUE(has_note(out.notes, "morph targets"));
   const Content again = read(out.bytes);
   ASSERT_EQ(again.clips.size(), 1u);
-  EXPECT_TRUE(has_note(again.notes, "morph targets are also moved by 'Dance'"));
+  EXPECT_TRUE(has_note(again.notes, "morph targets are also animated by 'Dance'"));
 }
 
 TEST(GltfWriting, LeavesUnknownThingsAlone) {
@@ -172,7 +172,7 @@ TEST(GltfWriting, PutsSeveralBuffersIntoOne) {
 TEST(GltfWriting, RejectsWhatDoesNotFit) {
   const Content content = read(leg());
   Clip clip{"bad", 0.1, MatX::Zero(3, 2)};
-  EXPECT_NE(write_gltf(content, {clip}, GltfForm::text).error().text().find("3 values a frame"), std::string::npos);
+  EXPECT_NE(write_gltf(content, {clip}, GltfForm::text).error().text().find("3 values per frame"), std::string::npos);
   clip.poses = MatX::Zero(12, 2);
   clip.poses(3, 1) = infinity;
   EXPECT_NE(write_gltf(content, {clip}, GltfForm::text).error().text().find("not finite"), std::string::npos);
@@ -184,7 +184,8 @@ TEST(GltfWriting, RejectsWhatDoesNotFit) {
   EXPECT_FALSE(write_gltf(content, {}, GltfForm::text, {}, &pose));
   Content other = content;
   other.figure = built(testing::planar_arm());
-  EXPECT_NE(write_gltf(other, {}, GltfForm::text).error().text().find("other segments"), std::string::npos);
+  EXPECT_NE(write_gltf(other, {}, GltfForm::text).error().text().find("segments or freedoms differ"),
+            std::string::npos);
   EXPECT_FALSE(pose_at(other, 0, 0.0));
   EXPECT_FALSE(pose_at(content, 1, 0.0));
   EXPECT_FALSE(pose_at(content, 0, std::nan("")));

@@ -84,13 +84,13 @@ void expect_places(const XmlDocument& document, std::string_view text) {
 // What we say where we are stricter.
 constexpr std::array<std::string_view, 9> stricter = {
     "document types and entities are rejected",
-    "another of XML's own references",
-    "XML, which begins with",
-    "nothing after the outermost element",
+    "another predefined reference",
+    "XML, which starts with",
+    "no text after the outermost element",
     "an element around it",
-    "one element around all others",
+    "one outermost element",
     "each attribute once",
-    "UTF-8: save the file in it",
+    "UTF-8: convert the file",
     "a flatter tree",
 };
 

@@ -49,7 +49,7 @@ TEST(XmlRejection, SaysWhatIsWrongInATag) {
       {"<a>\n</ a>", "2:3", "a closing tag: </name>"},
       {"<a>\n</a b>", "2:5", "a closing tag: </name>"},
       {"<a>\n</b></a>", "2:1", "</b>; expected </a>, which closes line 1"},
-      {"<a b='1'c='2'/>", "1:9", "with blanks between them"},
+      {"<a b='1'c='2'/>", "1:9", "separated by blanks"},
       {"<a b '1'/>", "1:6", "name=\"value\""},
       {"<a =''/>", "1:4", "\"=''/>\"; expected a tag"},
       {"<a / >", "1:5", "\" >\"; expected a tag"},

@@ -185,7 +185,7 @@ TEST(Urdf, TypesOfJoints) {
   const Content turned =
       read(two_links(joint("Revolute", origin + "<axis xyz=\"0 0 2\"/><limit lower=\"-1\" upper=\"1\"/>")));
   expect_frame(placed(turned, {{"j.angle", 0.7}}), R0 * rotation(Vec3::UnitZ(), 0.7), p0);
-  EXPECT_TRUE(has_note(turned, "a length other than 1"));
+  EXPECT_TRUE(has_note(turned, "normalized"));
   expect_frame(placed(read(two_links(joint("prismatic", origin + "<axis xyz=\"0 1 0\"/><limit upper=\"1\"/>"))),
                       {{"j.slide", 0.7}}),
                R0, p0 + R0 * Vec3(0, 0.7, 0));
@@ -215,7 +215,7 @@ TEST(Urdf, LimitsAreThoseOfTheFile) {
   EXPECT_EQ(range("revolute", "").lower, -infinity);
   EXPECT_EQ(range("revolute", "<limit effort='1'/>").upper, 0.0);
   EXPECT_TRUE(has_note(read(two_links(joint("revolute", ""))), "without <limit>"));
-  EXPECT_TRUE(has_note(read(two_links(joint("revolute", "<limit effort='1'/>"))), "holds its joint at 0"));
+  EXPECT_TRUE(has_note(read(two_links(joint("revolute", "<limit effort='1'/>"))), "fixes its joint at 0"));
   EXPECT_TRUE(has_note(read(two_links(joint("continuous", "<limit lower='1' upper='2'/>"))), "continuous"));
   EXPECT_TRUE(has_note(read(two_links(joint("fixed", "<limit lower='1' upper='2' wear='1'/>"))), "\"wear\""));
 }
@@ -266,7 +266,7 @@ TEST(Urdf, MimicryGoesThroughOtherMimics) {
 TEST(Urdf, MimicryWinsOverLimitsThatContradictIt) {
   const Content content =
       read(mimics("<limit lower='-1' upper='2'/>", "<limit lower='5' upper='6'/>", "<mimic joint='ja'/>"));
-  EXPECT_TRUE(has_note(content, "cannot keep while it mimics"));
+  EXPECT_TRUE(has_note(content, "conflict with a mimic relation"));
   EXPECT_EQ(content.figure->parameters()[1].range.upper, infinity);
   EXPECT_EQ(content.figure->rest().theta[1], 0.0);
 }
