@@ -387,10 +387,10 @@ TEST(Schedule, ListsActiveDemands) {
   ASSERT_TRUE(schedule.active(0.75, active));
   ASSERT_EQ(active.size(), 1u);
   EXPECT_NEAR(active[0].activity, 0.5, 1e-15);
-  EXPECT_FALSE(active[0].wholly());
+  EXPECT_FALSE(active[0].is_full());
   ASSERT_TRUE(schedule.active(3.5, active));
   ASSERT_EQ(active.size(), 1u);
-  EXPECT_TRUE(active[0].wholly());
+  EXPECT_TRUE(active[0].is_full());
   EXPECT_EQ(active[0].demand, 1);
   VecX phi;
   schedule.place(active, figure.rest().theta, phi);
