@@ -20,9 +20,9 @@ constexpr double lock_tolerance = 1e-4;  // metres
 struct Target {
   const char* name;
   Figure figure;
-  double off_deg;       // mean deviation of limbs, with locked feet
-  double free_off_deg;  // likewise, without locks
-  double heading_deg;   // mean deviation of the hips
+  double deviation_deg;       // mean deviation of limbs, with locked feet
+  double free_deviation_deg;  // likewise, without locks
+  double heading_deg;         // mean deviation of the hips
 };
 
 Figure let_go(const char* file) {
@@ -45,7 +45,7 @@ constexpr std::pair<const char*, const char*> limb_bones[] = {
     {"right_shoulder", "right_elbow"}, {"right_elbow", "right_wrist"}};
 
 // Mean angle between the limb bones of a motion and those of every k-th recorded frame.
-double mean_bone_off(const RecordedMotion& recorded, const Figure& figure, const Clip& clip, int every) {
+double mean_bone_deviation_deg(const RecordedMotion& recorded, const Figure& figure, const Clip& clip, int every) {
   double sum = 0.0;
   int count = 0;
   for (const auto& [from, to] : limb_bones) {
@@ -118,9 +118,9 @@ TEST(Retarget, CarriesAWalkToOtherBodies) {
     const Retargeted out = good(retarget(walk.figure, walk.clip, figure, {.every = every}));
     ASSERT_EQ(out.clip.frames(), (walk.clip.frames() - 1) / every + 1);
     EXPECT_EQ(out.clip.frame_time, every * walk.clip.frame_time);
-    const double off = mean_bone_off(walk, figure, out.clip, every);
-    EXPECT_LT(off, target.off_deg);
-    EXPECT_NEAR(out.mean_deviation_deg, off, 2.0) << "which includes toes and fingers";
+    const double deviation = mean_bone_deviation_deg(walk, figure, out.clip, every);
+    EXPECT_LT(deviation, target.deviation_deg);
+    EXPECT_NEAR(out.mean_deviation_deg, deviation, 2.0) << "which includes toes and fingers";
     EXPECT_LT(mean_heading_off(walk, figure, out.clip, every), target.heading_deg);
     EXPECT_LE(carried_sample::worst_limit(figure, out.clip), 1e-12);
     EXPECT_EQ(max_growth(figure, out.clip), 0.0) << "bone lengths are fixed";
@@ -162,7 +162,7 @@ TEST(Retarget, StandsOnTheGroundWithoutLocks) {
                      out = good(retarget(walk.figure, walk.clip, figure, {.every = 16, .contacts = false}));
     EXPECT_TRUE(out.contacts.empty());
     EXPECT_TRUE(out.report.demands.empty());
-    EXPECT_LT(mean_bone_off(walk, figure, out.clip, 16), target.free_off_deg);
+    EXPECT_LT(mean_bone_deviation_deg(walk, figure, out.clip, 16), target.free_deviation_deg);
     EXPECT_FALSE(held.contacts.empty());
     for (const Contact& contact : held.contacts) {
       const std::vector<Vec3> path = path_of(figure, out.clip, contact.place);
@@ -222,7 +222,7 @@ TEST(Retarget, IsTheSameInAnyHeading) {
     const RecordedMotion moved{testing::built(description), walk.clip};
     const Retargeted out = good(retarget(moved.figure, moved.clip, figure, {.every = every, .contacts = false}));
     EXPECT_NEAR(out.scale, usual.scale, 1e-12);
-    EXPECT_LT(mean_bone_off(moved, figure, out.clip, every), 2.0);
+    EXPECT_LT(mean_bone_deviation_deg(moved, figure, out.clip, every), 2.0);
     EXPECT_LT(mean_heading_off(moved, figure, out.clip, every), 2.0);
   }
 }
@@ -232,7 +232,7 @@ TEST(Retarget, OntoItselfReproducesTheMotion) {
   const Figure figure = carried_sample::widened(walk.figure, walk.clip);
   const Retargeted out = good(retarget(walk.figure, walk.clip, figure, {.every = 8, .contacts = false}));
   EXPECT_NEAR(out.scale, 1.0, 1e-12);
-  EXPECT_LT(mean_bone_off(walk, figure, out.clip, 8), 0.5);
+  EXPECT_LT(mean_bone_deviation_deg(walk, figure, out.clip, 8), 0.5);
   EXPECT_LT(mean_heading_off(walk, figure, out.clip, 8), 0.5);
   // Level, but otherwise unchanged.
   const std::vector<Vec3> was = path_of(walk.figure, walk.clip, "left_hip"), is = path_of(figure, out.clip, "left_hip");
