@@ -18,7 +18,7 @@ constexpr int page_frames = 8, page_ghosts = 1;
 void print_place(const std::string& name, const Sliding& before, const Sliding& after) {
   const auto cm = [](double metres) { return to_text(100.0 * metres, 2); };
   std::printf("%-18s %8d   %9s %9s   %9s %9s   %9s %9s\n", name.c_str(), before.contacts, cm(before.mean_speed).c_str(),
-              cm(after.mean_speed).c_str(), cm(before.mean_way).c_str(), cm(after.mean_way).c_str(),
+              cm(after.mean_speed).c_str(), cm(before.mean_distance).c_str(), cm(after.mean_distance).c_str(),
               cm(before.max_drift).c_str(), cm(after.max_drift).c_str());
 }
 
@@ -27,7 +27,7 @@ nlohmann::ordered_json as_json(const Sliding& before, const Sliding& after) {
   json["contacts"] = before.contacts;
   json["seconds"] = before.seconds;
   json["mean_speed_cm_s"] = {100.0 * before.mean_speed, 100.0 * after.mean_speed};
-  json["mean_way_cm"] = {100.0 * before.mean_way, 100.0 * after.mean_way};
+  json["mean_way_cm"] = {100.0 * before.mean_distance, 100.0 * after.mean_distance};
   json["max_drift_cm"] = {100.0 * before.max_drift, 100.0 * after.max_drift};
   return json;
 }

@@ -129,7 +129,7 @@ int limber_clip_retarget(int number, int to) {
   Expected<Retargeted> carried = retarget(motion->figure, motion->clip, *figure);
   if (!carried) return rejected(carried.error());
   JsonWriter out;
-  out.begin_object().member("scale", carried->scale).member("off_degrees", carried->mean_off);
+  out.begin_object().member("scale", carried->scale).member("off_degrees", carried->mean_deviation_deg);
   write_demands(out, carried->report);
   out.end();
   say(out.take());

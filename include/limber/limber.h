@@ -1,4 +1,4 @@
-// Limber: inverse kinematics for articulated figures. Everything that a program needs.
+// Limber: inverse kinematics for articulated figures. Includes the whole public interface.
 #pragma once
 
 #include "limber/assess/assessment.h"

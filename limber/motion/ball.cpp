@@ -6,8 +6,8 @@ namespace limber {
 
 namespace {
 
-// Below this length of a pair the outer axes count as one. The rotation is then off by no more than this.
-constexpr double locked = 1e-12;
+// Pairs shorter than this count as gimbal lock. The error of the rotation is at most this.
+constexpr double lock_length = 1e-12;
 
 // e of ball.h.
 double cyclic(const EulerOrder& order) { return (order[1] - order[0] + 3) % 3 == 1 ? 1.0 : -1.0; }
@@ -19,10 +19,10 @@ std::optional<int> coordinate(const Vec3& axis) {
   return std::nullopt;
 }
 
-// angle + 2πk, within a half turn of `near`.
+// angle + 2πk, within half a turn of `near`.
 double unwound(double angle, double near) {
-  const double away = near - angle;
-  return std::fabs(away) <= pi ? angle : angle + 2.0 * pi * std::round(away / (2.0 * pi));
+  const double difference = near - angle;
+  return std::fabs(difference) <= pi ? angle : angle + 2.0 * pi * std::round(difference / (2.0 * pi));
 }
 
 }  // namespace
@@ -31,9 +31,9 @@ Quaternion Ball::rotation(const Vec3& angles) const {
   Quaternion q = Quaternion::Identity();
   for (int t = 0; t < 3; ++t) {
     const int axis = order[static_cast<std::size_t>(t)];
-    Quaternion turn(std::cos(0.5 * angles[t]), 0.0, 0.0, 0.0);
-    turn.coeffs()[axis] = std::sin(0.5 * angles[t]);
-    q = q * turn;
+    Quaternion factor(std::cos(0.5 * angles[t]), 0.0, 0.0, 0.0);
+    factor.coeffs()[axis] = std::sin(0.5 * angles[t]);
+    q = q * factor;
   }
   return q;
 }
@@ -52,17 +52,17 @@ Vec3 Ball::angles(const Pairs& pairs, const double* arcs, const Vec3& near) cons
   const bool proper = order[2] == order[0];
   const double alpha = arcs[0], beta = arcs[1], y = 2.0 * arcs[2] - (proper ? 0.0 : pi / 2.0);
   const double g = proper ? 1.0 : -cyclic(order);  // z = g (α - β)
-  const auto lock = [&](double x) { return Vec3(unwound(x, near[0]), unwound(y, near[1]), near[2]); };
-  if (pairs.x[2] <= locked) return lock(2.0 * beta + g * near[2]);
-  if (pairs.y[2] <= locked) return lock(2.0 * alpha - g * near[2]);
+  const auto locked = [&](double x) { return Vec3(unwound(x, near[0]), unwound(y, near[1]), near[2]); };
+  if (pairs.x[2] <= lock_length) return locked(2.0 * beta + g * near[2]);
+  if (pairs.y[2] <= lock_length) return locked(2.0 * alpha - g * near[2]);
 
   const double x = alpha + beta, z = g * (alpha - beta);
   const Vec3 first(unwound(x, near[0]), unwound(y, near[1]), unwound(z, near[2]));
-  const Vec3 away = first - near;
+  const Vec3 change = first - near;
   // The other triple is half a turn away in x and in z: seldom the nearer one.
-  if (away[1] * away[1] <= 2.0 * pi * (pi - std::fabs(away[0]) - std::fabs(away[2]))) return first;
+  if (change[1] * change[1] <= 2.0 * pi * (pi - std::fabs(change[0]) - std::fabs(change[2]))) return first;
   const Vec3 second(unwound(x + pi, near[0]), unwound(proper ? -y : pi - y, near[1]), unwound(z + pi, near[2]));
-  return (second - near).squaredNorm() < away.squaredNorm() ? second : first;
+  return (second - near).squaredNorm() < change.squaredNorm() ? second : first;
 }
 
 Vec3 Ball::angles(const Quaternion& rotation, const Vec3& near) const {
@@ -74,19 +74,19 @@ Vec3 Ball::angles(const Quaternion& rotation, const Vec3& near) const {
 
 std::optional<Ball> ball_of(const Figure& figure, const Joint& joint) {
   Ball ball = {};
-  int turns = 0;
+  int rotations = 0;
   for (int i = joint.freedom_begin; i < joint.freedom_end; ++i) {
     const Freedom& freedom = figure.freedoms()[i];
     if (freedom.motion == Motion::translate) continue;
     const int parameter = figure.terms()[freedom.term_begin].parameter;
     const std::optional<int> axis = coordinate(freedom.axis);
-    if (turns == 3 || !axis || figure.parameters()[parameter].group != no_group) return std::nullopt;
-    if (turns > 0 && ball.order[turns - 1] == *axis) return std::nullopt;
-    ball.order[turns] = *axis;
-    ball.parameters[turns] = parameter;
-    ball.signs[turns++] = freedom.axis[*axis];
+    if (rotations == 3 || !axis || figure.parameters()[parameter].group != no_group) return std::nullopt;
+    if (rotations > 0 && ball.order[rotations - 1] == *axis) return std::nullopt;
+    ball.order[rotations] = *axis;
+    ball.parameters[rotations] = parameter;
+    ball.signs[rotations++] = freedom.axis[*axis];
   }
-  return turns == 3 ? std::optional(ball) : std::nullopt;
+  return rotations == 3 ? std::optional(ball) : std::nullopt;
 }
 
 std::vector<Ball> balls_of(const Figure& figure) {

@@ -11,18 +11,18 @@ namespace {
 
 std::optional<Channel> position_of(const Figure& figure, const Joint& joint) {
   Channel channel{joint.name + " position", ChannelKind::position, {}, {}, Mat3::Zero(), true};
-  int shifts = 0, last = 0;
+  int translations = 0, last = 0;
   for (int i = joint.freedom_begin; i < joint.freedom_end; ++i) {
     const Freedom& freedom = figure.freedoms()[i];
     if (freedom.motion == Motion::rotate) continue;
     const int parameter = figure.terms()[freedom.term_begin].parameter;
-    if (shifts == 3 || (shifts > 0 && last + 1 != i) || figure.parameters()[parameter].group != no_group)
+    if (translations == 3 || (translations > 0 && last + 1 != i) || figure.parameters()[parameter].group != no_group)
       return std::nullopt;
-    channel.parameters[shifts] = parameter;
-    channel.axes.col(shifts++) = freedom.axis;
+    channel.parameters[translations] = parameter;
+    channel.axes.col(translations++) = freedom.axis;
     last = i;
   }
-  return shifts == 3 ? std::optional(channel) : std::nullopt;
+  return translations == 3 ? std::optional(channel) : std::nullopt;
 }
 
 Vec3 values(const Channel& channel, const VecX& theta) {

@@ -10,8 +10,8 @@ namespace limber {
 
 namespace {
 
-// Of a frame's place between two recorded ones: nearer than this counts as on it. Rates are written with six digits.
-constexpr double on_frame = 1e-4;
+// In frames: times nearer than this to a recorded frame count as on it. Frame rates are written with six digits.
+constexpr double frame_tolerance = 1e-4;
 
 std::string named(const Clip& clip) { return clip.name.empty() ? "motion" : "motion '" + clip.name + "'"; }
 
@@ -26,25 +26,25 @@ Expected<Clip> cut(const Clip& clip, int first, int last) {
 
 Expected<Clip> resampled(const Figure& figure, const Clip& clip, double frame_time) {
   if (!(frame_time > 0.0 && std::isfinite(frame_time)))
-    return reject(named(clip), to_text(frame_time) + " s from frame to frame", "a number above 0");
+    return reject(named(clip), to_text(frame_time) + " s per frame", "a number above 0");
   if (clip.frames() < 2) return Clip{clip.name, frame_time, clip.poses};
   const double step = frame_time / clip.frame_time;
-  // Infinite where the step is too small for a number.
-  const double count = 1.0 + std::floor((clip.frames() - 1) / step + on_frame);
+  // Infinite if the step underflows.
+  const double count = 1.0 + std::floor((clip.frames() - 1) / step + frame_tolerance);
   const double rows = static_cast<double>(clip.poses.rows());
-  if (const double most = std::fmax(max_values, static_cast<double>(clip.poses.size()));
-      !(count <= std::numeric_limits<int>::max() && count * rows <= most))
-    return reject(named(clip), "a frame every " + to_text(frame_time) + " s, which are " + to_text(count) + " frames",
-                  "at most " + to_text(std::floor(most / std::fmax(rows, 1.0))) + " frames");
+  if (const double max_numbers = std::fmax(max_values, static_cast<double>(clip.poses.size()));
+      !(count <= std::numeric_limits<int>::max() && count * rows <= max_numbers))
+    return reject(named(clip), "a frame every " + to_text(frame_time) + " s, " + to_text(count) + " frames in all",
+                  "at most " + to_text(std::floor(max_numbers / std::fmax(rows, 1.0))) + " frames");
   const std::vector<Ball> balls = balls_of(figure);
 
   const int frames = static_cast<int>(count);
   Clip out{clip.name, frame_time, MatX(clip.poses.rows(), frames)};
   for (int k = 0; k < frames; ++k) {
-    const double at = k * step;
-    const int before = std::min(static_cast<int>(std::floor(at + on_frame)), clip.frames() - 1);
-    const double u = at - before;
-    if (u < on_frame || before + 1 == clip.frames()) {
+    const double position = k * step;
+    const int before = std::min(static_cast<int>(std::floor(position + frame_tolerance)), clip.frames() - 1);
+    const double u = position - before;
+    if (u < frame_tolerance || before + 1 == clip.frames()) {
       out.poses.col(k) = clip.poses.col(before);
       continue;
     }

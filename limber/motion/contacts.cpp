@@ -12,43 +12,43 @@ namespace limber {
 
 namespace {
 
-using Path = std::vector<Vec3>;  // where a place is, by frame
+using Path = std::vector<Vec3>;  // positions of a place, by frame
 
-// Of enter_height: heights of one level are no farther apart.
-constexpr double same_level = 0.5;
-// Metres of a person: places that stand nowhere farther apart than this tell little of how the floor rises.
-constexpr double some_stride = 0.25;
-// Each fit of the floor reaches some steps farther than the one before.
+// Relative to enter_height: the width of a band of heights at one level.
+constexpr double level_width = 0.5;
+// ℓ of contacts.h, in metres.
+constexpr double min_stride = 0.25;
+// Fits of the floor; each reaches some steps farther than the previous one.
 constexpr int fits = 8;
-// As many places are named when none of them is a foot's.
+// Sites listed in the message for a figure without feet.
 constexpr std::size_t max_named = 12;
-// Of a frame's time: durations within this of a bound are on it.
-constexpr double same_time = 1e-6;
+// Relative to the frame time, for comparing durations.
+constexpr double time_tolerance = 1e-6;
 
-// The options in metres of this figure, seconds, and frames of this motion.
+// The options scaled to this figure and this motion.
 struct Bounds {
-  double enter_height, leave_height, enter_speed, leave_speed, highest_ground, bridge_distance;
+  double enter_height, leave_height, enter_speed, leave_speed, max_ground_height, bridge_distance;
   double window, min_duration, max_gap;
   double frame_time;
-  double steepest;
-  double stride;  // metres
-  int steady;     // frames
+  double max_slope;
+  double stride;      // metres
+  int ground_frames;  // that define a ground level
 };
 
-// The floor rises by `slope` along x and z, seen from `middle`.
+// The floor rises by `slope` along x and z; it has height 0 at `middle`.
 struct Floor {
   Vec3 middle = Vec3::Zero();
-  Vec3 slope = Vec3::Zero();  // no y
+  Vec3 slope = Vec3::Zero();  // y is 0
 
   double rise(const Vec3& x) const { return slope.dot(x - middle); }
 };
 
-// What is known of a place, frame by frame.
+// A place, frame by frame.
 struct Track {
   Path x;
   std::vector<double> speed;
-  std::vector<double> height;         // over a floor at y = 0 that rises as the Floor does
-  std::optional<double> ground = {};  // the height at which it stands
+  std::vector<double> height;         // above the Floor
+  std::optional<double> ground = {};  // ground level
 };
 
 struct Run {
@@ -60,26 +60,28 @@ std::string named(const Clip& clip) { return clip.name.empty() ? "motion" : "mot
 Expected<void> checked(const Figure& figure, const Clip& clip) {
   if (clip.frames() < 2) return reject(named(clip), std::to_string(clip.frames()) + " frames", "at least two");
   if (clip.poses.rows() != static_cast<Eigen::Index>(figure.parameters().size()))
-    return reject(named(clip), std::to_string(clip.poses.rows()) + " numbers a frame",
-                  std::to_string(figure.parameters().size()) + ", as figure '" + figure.name() + "' has");
+    return reject(named(clip), std::to_string(clip.poses.rows()) + " numbers per frame",
+                  std::to_string(figure.parameters().size()) + ", as for figure '" + figure.name() + "'");
   if (!(clip.frame_time > 0.0 && std::isfinite(clip.frame_time)))
-    return reject(named(clip), to_text(clip.frame_time) + " s from frame to frame", "a number above 0");
+    return reject(named(clip), to_text(clip.frame_time) + " s per frame", "a number above 0");
   if (!clip.poses.allFinite()) return reject(named(clip), "poses that are not finite", "finite numbers");
   return {};
 }
 
 Expected<void> checked(const ContactOptions& options) {
-  const std::pair<const char*, double> sizes[] = {
-      {"highest_ground", options.highest_ground}, {"enter_height", options.enter_height},
-      {"leave_height", options.leave_height},     {"enter_speed", options.enter_speed},
-      {"leave_speed", options.leave_speed},       {"window", options.window}};
-  for (const auto& [name, value] : sizes)
+  const std::pair<const char*, double> positive[] = {{"max_ground_height", options.max_ground_height},
+                                                     {"enter_height", options.enter_height},
+                                                     {"leave_height", options.leave_height},
+                                                     {"enter_speed", options.enter_speed},
+                                                     {"leave_speed", options.leave_speed},
+                                                     {"window", options.window}};
+  for (const auto& [name, value] : positive)
     if (!(value > 0.0 && std::isfinite(value))) return reject(name, to_text(value), "a finite number above 0");
-  const std::pair<const char*, double> others[] = {{"min_duration", options.min_duration},
-                                                   {"max_gap", options.max_gap},
-                                                   {"bridge_distance", options.bridge_distance},
-                                                   {"steepest", options.steepest}};
-  for (const auto& [name, value] : others)
+  const std::pair<const char*, double> nonnegative[] = {{"min_duration", options.min_duration},
+                                                        {"max_gap", options.max_gap},
+                                                        {"bridge_distance", options.bridge_distance},
+                                                        {"max_slope", options.max_slope}};
+  for (const auto& [name, value] : nonnegative)
     if (!(value >= 0.0 && std::isfinite(value))) return reject(name, to_text(value), "a finite number, 0 or more");
   if (options.leave_height < options.enter_height)
     return reject("leave_height", to_text(options.leave_height), "at least enter_height");
@@ -97,16 +99,16 @@ Bounds bounds_of(const ContactOptions& options, const Figure& figure, const Clip
   b.leave_height = scale * options.leave_height;
   b.enter_speed = scale * options.enter_speed;
   b.leave_speed = scale * options.leave_speed;
-  b.highest_ground = scale * options.highest_ground;
+  b.max_ground_height = scale * options.max_ground_height;
   b.bridge_distance = scale * options.bridge_distance;
   b.window = options.window;
   b.min_duration = options.min_duration;
   b.max_gap = options.max_gap;
   b.frame_time = clip.frame_time;
-  b.steepest = options.steepest;
-  b.stride = scale * some_stride;
-  const double steady = std::round(options.min_duration / clip.frame_time);
-  b.steady = static_cast<int>(std::clamp(steady, 1.0, static_cast<double>(clip.frames())));
+  b.max_slope = options.max_slope;
+  b.stride = scale * min_stride;
+  const double ground_frames = std::round(options.min_duration / clip.frame_time);
+  b.ground_frames = static_cast<int>(std::clamp(ground_frames, 1.0, static_cast<double>(clip.frames())));
   return b;
 }
 
@@ -129,7 +131,7 @@ Expected<std::vector<Path>> paths(const Figure& figure, const Clip& clip, const 
   return out;
 }
 
-// Between two frames; `at` counts frames and is one of the motion.
+// Linear between two frames; `at` is in frames, within the motion.
 Vec3 between_frames(const Path& x, double at) {
   const auto before = std::min(static_cast<std::size_t>(at), x.size() - 2);
   const double u = at - static_cast<double>(before);
@@ -137,7 +139,7 @@ Vec3 between_frames(const Path& x, double at) {
 }
 
 std::vector<double> speeds(const Path& x, const Bounds& b) {
-  // Within a frame to either side the difference is the same for all windows.
+  // At least one frame to either side: a shorter window gives the same difference.
   const double half = std::fmax(1.0, 0.5 * b.window / b.frame_time), end = static_cast<double>(x.size() - 1);
   std::vector<double> out;
   for (std::size_t k = 0; k < x.size(); ++k) {
@@ -155,13 +157,13 @@ std::optional<double> ground_of(const Track& track, const Bounds& b) {
     if (track.speed[k] <= b.enter_speed) slow.push_back(track.height[k]);
   std::sort(slow.begin(), slow.end());
   for (auto low = slow.begin(); low != slow.end(); ++low) {
-    const auto high = std::upper_bound(low, slow.end(), *low + same_level * b.enter_height);
-    if (high - low >= b.steady) return *(low + (high - low) / 2);
+    const auto high = std::upper_bound(low, slow.end(), *low + level_width * b.enter_height);
+    if (high - low >= b.ground_frames) return *(low + (high - low) / 2);
   }
   return std::nullopt;
 }
 
-// Heights and grounds over the floor as it is known.
+// Heights and ground levels above the floor.
 void measure(const Floor& floor, const Bounds& b, std::vector<Track>& tracks) {
   for (Track& track : tracks) {
     for (std::size_t k = 0; k < track.x.size(); ++k) track.height[k] = track.x[k].y() - floor.rise(track.x[k]);
@@ -174,8 +176,8 @@ bool stands(const Track& track, std::size_t frame, const Bounds& b) {
          std::fabs(track.height[frame] - *track.ground) <= b.enter_height;
 }
 
-// The slope that, with a height for each place, fits the frames in which they stand now. Heights and positions count
-// from the means of the place.
+// The slope that, with a height for each place, fits the frames in contact. Heights and positions are relative to the
+// means of the place.
 Floor fitted(const std::vector<Track>& tracks, const Bounds& b) {
   Eigen::Matrix2d A = Eigen::Matrix2d::Zero();
   Eigen::Vector2d r = Eigen::Vector2d::Zero();
@@ -202,11 +204,11 @@ Floor fitted(const std::vector<Track>& tracks, const Bounds& b) {
   if (count == 0.0) return {};
   A.diagonal().array() += count * b.stride * b.stride;
   Eigen::Vector2d slope = A.inverse() * r;
-  if (const double steep = slope.norm(); steep > b.steepest) slope *= b.steepest / steep;
+  if (const double steep = slope.norm(); steep > b.max_slope) slope *= b.max_slope / steep;
   return {all / count, {slope.x(), 0.0, slope.y()}};
 }
 
-// The runs within the wider bounds that are within the narrower ones somewhere.
+// The runs within the leave thresholds that somewhere are within the enter thresholds.
 std::vector<Run> runs_of(const Track& track, const Bounds& b) {
   std::vector<Run> runs;
   bool within = false, entered = false;
@@ -229,14 +231,14 @@ std::vector<Run> runs_of(const Track& track, const Bounds& b) {
   return runs;
 }
 
-// Runs with a short gap between them are one, where the place is still there after it; then short ones go.
+// Merges runs separated by a short gap in which the place hardly moved; then drops short ones.
 std::vector<Run> joined(const std::vector<Run>& runs, const Path& x, const Bounds& b) {
   std::vector<Run> out;
   for (const Run& run : runs) {
     if (!out.empty()) {
       const double gap = (run.first - out.back().last) * b.frame_time;
       const Vec3 moved = x[static_cast<std::size_t>(run.first)] - x[static_cast<std::size_t>(out.back().last)];
-      if (gap <= b.max_gap + same_time * b.frame_time && moved.norm() <= b.bridge_distance) {
+      if (gap <= b.max_gap + time_tolerance * b.frame_time && moved.norm() <= b.bridge_distance) {
         out.back().last = run.last;
         continue;
       }
@@ -244,7 +246,7 @@ std::vector<Run> joined(const std::vector<Run>& runs, const Path& x, const Bound
     out.push_back(run);
   }
   std::erase_if(out, [&](const Run& run) {
-    return (run.last - run.first) * b.frame_time < b.min_duration - same_time * b.frame_time;
+    return (run.last - run.first) * b.frame_time < b.min_duration - time_tolerance * b.frame_time;
   });
   return out;
 }
@@ -257,7 +259,7 @@ Contact contact_of(const std::string& place, const Run& run, const Track& track,
   return {place, run.first, run.last, run.first * frame_time, run.last * frame_time, at};
 }
 
-// The figure's site, segment or joint of that name.
+// Whether the figure has a site, segment or joint of that name.
 bool has_place(const Figure& figure, const std::string& name) { return figure.point(name).has_value(); }
 
 std::string some_places(const Figure& figure) {
@@ -270,35 +272,35 @@ std::string some_places(const Figure& figure) {
   return text.empty() ? "no site" : text;
 }
 
-struct Slid {
-  double way = 0.0, drift = 0.0, seconds = 0.0;
+struct Slide {
+  double distance = 0.0, drift = 0.0, seconds = 0.0;
 };
 
-Slid slid(const Path& x, const Contact& contact, double frame_time) {
+Slide slide_of(const Path& x, const Contact& contact, double frame_time) {
   const auto flat = [&](int k) {
     const Vec3& p = x[static_cast<std::size_t>(k)];
     return Vec3(p.x(), 0.0, p.z());
   };
-  Slid out;
+  Slide out;
   for (int k = contact.first + 1; k <= contact.last; ++k) {
-    out.way += (flat(k) - flat(k - 1)).norm();
+    out.distance += (flat(k) - flat(k - 1)).norm();
     out.drift = std::fmax(out.drift, (flat(k) - flat(contact.first)).norm());
   }
   out.seconds = (contact.last - contact.first) * frame_time;
   return out;
 }
 
-// The means are sums until finish().
-void add(const Slid& slid, Sliding& sum) {
+// mean_distance is a sum until finish().
+void add(const Slide& slide, Sliding& sum) {
   ++sum.contacts;
-  sum.seconds += slid.seconds;
-  sum.mean_way += slid.way;
-  sum.max_drift = std::fmax(sum.max_drift, slid.drift);
+  sum.seconds += slide.seconds;
+  sum.mean_distance += slide.distance;
+  sum.max_drift = std::fmax(sum.max_drift, slide.drift);
 }
 
 void finish(Sliding& sum) {
-  if (sum.seconds > 0.0) sum.mean_speed = sum.mean_way / sum.seconds;
-  if (sum.contacts > 0) sum.mean_way /= sum.contacts;
+  if (sum.seconds > 0.0) sum.mean_speed = sum.mean_distance / sum.seconds;
+  if (sum.contacts > 0) sum.mean_distance /= sum.contacts;
 }
 
 }  // namespace
@@ -307,11 +309,11 @@ Expected<std::vector<std::string>> foot_places(const Figure& figure) {
   std::vector<std::string> places;
   for (const std::string side : {"left_", "right_"}) {
     const std::size_t before = places.size();
-    for (const auto& [wanted, instead] : {std::pair("heel", "ankle"), std::pair("ball", "toe")}) {
-      if (has_place(figure, side + wanted))
-        places.push_back(side + wanted);
-      else if (has_place(figure, side + instead))
-        places.push_back(side + instead);
+    for (const auto& [preferred, fallback] : {std::pair("heel", "ankle"), std::pair("ball", "toe")}) {
+      if (has_place(figure, side + preferred))
+        places.push_back(side + preferred);
+      else if (has_place(figure, side + fallback))
+        places.push_back(side + fallback);
     }
     if (places.size() == before)
       return reject("figure '" + figure.name() + "'", some_places(figure),
@@ -322,8 +324,8 @@ Expected<std::vector<std::string>> foot_places(const Figure& figure) {
 
 Expected<std::vector<Contact>> find_contacts(const Figure& figure, const Clip& clip,
                                              const std::vector<std::string>& places, const ContactOptions& options) {
-  if (const Expected<void> fine = checked(figure, clip); !fine) return std::unexpected(fine.error());
-  if (const Expected<void> fine = checked(options); !fine) return std::unexpected(fine.error());
+  if (const Expected<void> valid = checked(figure, clip); !valid) return std::unexpected(valid.error());
+  if (const Expected<void> valid = checked(options); !valid) return std::unexpected(valid.error());
   if (places.empty()) {
     const Expected<std::vector<std::string>> feet = foot_places(figure);
     if (!feet) return std::unexpected(feet.error());
@@ -347,7 +349,7 @@ Expected<std::vector<Contact>> find_contacts(const Figure& figure, const Clip& c
   }
   double lowest = infinity;
   for (const Track& track : tracks) lowest = std::fmin(lowest, track.ground.value_or(infinity));
-  const double highest = options.floor.value_or(lowest) + b.highest_ground;
+  const double highest = options.floor.value_or(lowest) + b.max_ground_height;
   std::vector<Contact> contacts;
   for (std::size_t p = 0; p < places.size(); ++p) {
     if (!tracks[p].ground || *tracks[p].ground > highest) continue;
@@ -362,7 +364,7 @@ Expected<std::vector<Contact>> find_contacts(const Figure& figure, const Clip& c
 Expected<SlidingReport> sliding(const Figure& figure, const Clip& clip, const std::vector<Contact>& contacts) {
   SlidingReport report;
   if (contacts.empty()) return report;
-  if (const Expected<void> fine = checked(figure, clip); !fine) return std::unexpected(fine.error());
+  if (const Expected<void> valid = checked(figure, clip); !valid) return std::unexpected(valid.error());
   std::vector<std::string> names;
   for (const Contact& contact : contacts) {
     if (contact.first < 0 || contact.last < contact.first || contact.last >= clip.frames())
@@ -377,9 +379,9 @@ Expected<SlidingReport> sliding(const Figure& figure, const Clip& clip, const st
     Sliding& place = report.places.emplace_back(names[p]).sliding;
     for (const Contact& contact : contacts) {
       if (contact.place != names[p]) continue;
-      const Slid one = slid((*x)[p], contact, clip.frame_time);
-      add(one, place);
-      add(one, report.all);
+      const Slide slide = slide_of((*x)[p], contact, clip.frame_time);
+      add(slide, place);
+      add(slide, report.all);
     }
     finish(place);
   }

@@ -8,15 +8,15 @@ namespace limber {
 
 namespace {
 
-// How many are the same at the beginning, and then at the end, of two lists.
+// The number of equal elements at the front, and then at the back, of two lists.
 template <class T>
 struct Common {
   std::size_t front = 0, back = 0;
 
   Common(const std::vector<T>& a, const std::vector<T>& b) {
-    const std::size_t most = std::min(a.size(), b.size());
-    while (front < most && same(a[front], b[front])) ++front;
-    while (back < most - front && same(a[a.size() - 1 - back], b[b.size() - 1 - back])) ++back;
+    const std::size_t shorter = std::min(a.size(), b.size());
+    while (front < shorter && same(a[front], b[front])) ++front;
+    while (back < shorter - front && same(a[a.size() - 1 - back], b[b.size() - 1 - back])) ++back;
   }
   std::vector<T> middle(const std::vector<T>& list) const {
     return {list.begin() + static_cast<std::ptrdiff_t>(front), list.end() - static_cast<std::ptrdiff_t>(back)};
@@ -26,13 +26,13 @@ struct Common {
 template <class T>
 Expected<std::vector<T>> replaced(const std::vector<T>& list, int first, const std::vector<T>& removed,
                                   const std::vector<T>& inserted, const std::string& what) {
-  const auto there = [&](std::size_t k) { return same(list[static_cast<std::size_t>(first) + k], removed[k]); };
+  const auto matches = [&](std::size_t k) { return same(list[static_cast<std::size_t>(first) + k], removed[k]); };
   bool fits = first >= 0 && static_cast<std::size_t>(first) <= list.size() &&
               removed.size() <= list.size() - static_cast<std::size_t>(first);
-  for (std::size_t k = 0; fits && k < removed.size(); ++k) fits = there(k);
+  for (std::size_t k = 0; fits && k < removed.size(); ++k) fits = matches(k);
   if (!fits)
-    return reject("edit", std::to_string(removed.size()) + " " + what + " from " + std::to_string(first) + " on",
-                  "those that the sequence has there");
+    return reject("edit", std::to_string(removed.size()) + " " + what + " from " + std::to_string(first),
+                  "the " + what + " of the sequence");
   const auto begin = list.begin() + first, end = begin + static_cast<std::ptrdiff_t>(removed.size());
   std::vector<T> out(list.begin(), begin);
   out.insert(out.end(), inserted.begin(), inserted.end());
@@ -40,7 +40,7 @@ Expected<std::vector<T>> replaced(const std::vector<T>& list, int first, const s
   return out;
 }
 
-// The edit to these keys and knots, or why they are no sequence.
+// The edit to these keys and knots, or why they are not a valid sequence.
 Expected<Edit> edit_to(const Sequence& sequence, std::vector<Key> keys, std::vector<TimingKnot> timing) {
   const Expected<Sequence> to = Sequence::make(sequence.figure(), std::move(keys), std::move(timing));
   if (!to) return std::unexpected(to.error());
@@ -50,11 +50,11 @@ Expected<Edit> edit_to(const Sequence& sequence, std::vector<Key> keys, std::vec
 Expected<void> check(const Sequence& sequence, const KeyRange& range) {
   const int keys = static_cast<int>(sequence.keys().size());
   if (range.first >= 0 && range.count >= 1 && range.first < keys && range.count <= keys - range.first) return {};
-  return reject("range", std::to_string(range.count) + " keys from " + std::to_string(range.first) + " on",
+  return reject("range", std::to_string(range.count) + " keys from " + std::to_string(range.first),
                 "at least one of the keys 0 to " + std::to_string(keys - 1));
 }
 
-// Where keys go from one time to another, and with them what is between them.
+// A key moved in time; times between keys are interpolated.
 struct Move {
   double from, to;
 };
@@ -73,7 +73,7 @@ std::vector<TimingKnot> moved(std::vector<TimingKnot> timing, const std::vector<
   return timing;
 }
 
-// The keys at other times: new_time(k) is that of key k.
+// Moves every key k to new_time(k).
 template <class NewTime>
 Expected<Edit> move_keys(const Sequence& sequence, const NewTime& new_time) {
   std::vector<Key> keys = sequence.keys();
@@ -86,12 +86,12 @@ Expected<Edit> move_keys(const Sequence& sequence, const NewTime& new_time) {
   return edit_to(sequence, std::move(keys), moved(sequence.timing(), moves));
 }
 
-// The styles of the stretches between reversed keys are those of the stretches that they were.
-void take_stretch(Key& to, const Key& from) {
+// A reversed interval keeps its style, with the easing exchanged.
+void take_interval(Key& to, const Key& from) {
   to.ease = {from.ease.out, from.ease.in};
-  const auto take = [](Style& style, const Style& other) {
-    style.interpolation = other.interpolation;
-    style.even = other.even;
+  const auto take = [](Style& style, const Style& source) {
+    style.interpolation = source.interpolation;
+    style.even = source.even;
   };
   const std::size_t channels = std::max(to.styles.size(), from.styles.size());
   if (to.styles.empty()) to.styles.assign(channels, to.style);
@@ -99,11 +99,11 @@ void take_stretch(Key& to, const Key& from) {
   take(to.style, from.style);
 }
 
-// The channel that takes each one's place in the mirror.
+// The mirror image of each channel.
 Expected<std::vector<std::size_t>> mirrored_channels(const Sequence& sequence) {
   const std::vector<MirrorImage>& images = sequence.figure().mirror();
   const std::vector<Channel>& channels = sequence.channels();
-  if (images.empty()) return reject("mirror", "a figure without mirror pairs", "a figure that has a left and a right");
+  if (images.empty()) return reject("mirror", "a figure without mirror pairs", "a figure with mirror pairs");
   std::vector<std::size_t> channel_of(images.size());
   for (std::size_t c = 0; c < channels.size(); ++c)
     for (int t = 0; t < channels[c].size(); ++t) channel_of[channels[c].parameters[t]] = c;
@@ -113,7 +113,7 @@ Expected<std::vector<std::size_t>> mirrored_channels(const Sequence& sequence) {
     for (int t = 0; t < channels[c].size(); ++t)
       if (channel_of[images[channels[c].parameters[t]].parameter] != image[c] ||
           channels[image[c]].kind != channels[c].kind)
-        return reject("mirror, channel '" + channels[c].name + "'", "an image that is no channel",
+        return reject("mirror, channel '" + channels[c].name + "'", "a mirror image that is not a channel",
                       "the same channels on both sides");
   }
   return image;
@@ -179,15 +179,15 @@ Expected<Cut> cut(const Sequence& sequence, const KeyRange& range, Later later) 
 Expected<Edit> paste(const Sequence& sequence, const std::vector<Key>& keys, double time, Later later) {
   if (keys.empty()) return reject("paste", "no key", "at least one");
   if (!std::isfinite(time)) return reject("paste", "a time of " + to_text(time) + " s", "a finite number");
-  const double lasts = keys.back().time - keys.front().time;
-  const double last_replaced = later == Later::stay ? time + lasts : time;
+  const double duration = keys.back().time - keys.front().time;
+  const double last_replaced = later == Later::stay ? time + duration : time;
   std::vector<Key> out, after;
   std::vector<Move> moves;
   for (const Key& key : sequence.keys()) {
-    const bool before = key.time <= time - shortest_stretch;
-    if (!before && key.time < last_replaced + shortest_stretch) continue;
+    const bool before = key.time <= time - min_key_spacing;
+    if (!before && key.time < last_replaced + min_key_spacing) continue;
     (before ? out : after).push_back(key);
-    if (!before && later == Later::move) after.back().time += lasts;
+    if (!before && later == Later::move) after.back().time += duration;
     moves.push_back({key.time, before ? key.time : after.back().time});
   }
   for (const Key& key : keys) {
@@ -211,7 +211,7 @@ Expected<Edit> replace(const Sequence& sequence, int index, const Key& key) {
   for (const Key& old : keys) moves.push_back({old.time, old.time});
   moves[static_cast<std::size_t>(index)].to = key.time;
   keys[static_cast<std::size_t>(index)] = key;
-  // The knots follow only where the times are good.
+  // Move the knots only if the new time is valid.
   if (const Expected<Edit> edit = edit_to(sequence, keys, sequence.timing()); !edit) return edit;
   return edit_to(sequence, std::move(keys), moved(sequence.timing(), moves));
 }
@@ -253,9 +253,9 @@ Expected<Edit> reverse(const Sequence& sequence, const KeyRange& range) {
     key.style.bend.bias = -key.style.bend.bias;
     for (Style& style : key.styles) style.bend.bias = -style.bend.bias;
     if (k + 1 < count) {
-      take_stretch(key, old[first + count - 2 - k]);
-    } else {  // what leads on from the range is as it was
-      take_stretch(key, old[first + count - 1]);
+      take_interval(key, old[first + count - 2 - k]);
+    } else {  // the interval after the range is unchanged
+      take_interval(key, old[first + count - 1]);
       key.ease = old[first + count - 1].ease;
     }
     keys[first + k] = std::move(key);

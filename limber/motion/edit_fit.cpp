@@ -1,4 +1,4 @@
-// Edits that make keys of what a sequence does between its keys.
+// Edits that make new keys from the motion between keys.
 #include <algorithm>
 
 #include "limber/base/number.h"
@@ -9,7 +9,7 @@ namespace limber {
 
 namespace {
 
-// What the keys do at their own times, whatever the timing curve.
+// The motion at key times, without the timing curve.
 Sampler shape_of(const Sequence& sequence) { return Sampler(*Sequence::make(sequence.figure(), sequence.keys())); }
 
 Expected<Edit> edit_to_keys(const Sequence& sequence, std::vector<Key> keys) {
@@ -18,24 +18,24 @@ Expected<Edit> edit_to_keys(const Sequence& sequence, std::vector<Key> keys) {
   return edit_between(sequence, *to);
 }
 
-Expected<void> check_alike(const Sequence& a, const Sequence& b) {
+Expected<void> check_same_figure(const Sequence& a, const Sequence& b) {
   if (std::ranges::equal(a.figure().parameters(), b.figure().parameters(), {}, &Parameter::name, &Parameter::name))
     return {};
-  return reject("figure '" + b.figure().name() + "'", "other parameters than those of '" + a.figure().name() + "'",
-                "sequences of one figure");
+  return reject("figure '" + b.figure().name() + "'", "parameters other than those of '" + a.figure().name() + "'",
+                "sequences of the same figure");
 }
 
-// Ascending, and no two nearer than keys may be.
+// Sorted, without times closer than min_key_spacing.
 std::vector<double> merged(std::vector<double> times) {
   std::ranges::sort(times);
   std::vector<double> out;
   for (const double time : times)
-    if (out.empty() || time - out.back() >= shortest_stretch) out.push_back(time);
+    if (out.empty() || time - out.back() >= min_key_spacing) out.push_back(time);
   return out;
 }
 
-// The key whose stretch the time is in.
-const Key& key_about(const std::vector<Key>& keys, double time) {
+// The key whose interval contains the time.
+const Key& key_before(const std::vector<Key>& keys, double time) {
   const auto after = std::ranges::upper_bound(keys, time, {}, &Key::time);
   return after == keys.begin() ? keys.front() : *(after - 1);
 }
@@ -48,7 +48,7 @@ Pose blended(const std::vector<Channel>& channels, const Pose& a, const Pose& b,
   return out;
 }
 
-// Finds few keys that are as good as all of them.
+// Finds few keys that reproduce all of them within the tolerance.
 class Reduction {
  public:
   Reduction(const Sequence& sequence, const Tolerance& tolerance, const Style& style)
@@ -60,7 +60,7 @@ class Reduction {
   std::vector<Key> keys() {
     add();
     prune();
-    add();  // nothing, unless rounding made a key seem good that is not
+    add();  // adds nothing, unless prune() removed a key by rounding
     return kept(0, keep_.size());
   }
 
@@ -83,7 +83,7 @@ class Reduction {
     return worst;
   }
 
-  // On each stretch the worst key, where it is not good enough, until all are.
+  // Adds the worst key of each interval until all are within the tolerance.
   void add() {
     Pose pose;
     for (bool added = true; added;) {
@@ -92,21 +92,21 @@ class Reduction {
       std::vector<std::size_t> next = {0};
       for (std::size_t i = 0; i + 1 < keep_.size(); ++i) {
         double worst = 1.0;
-        std::size_t where = 0;
+        std::size_t worst_key = 0;
         for (std::size_t k = keep_[i] + 1; k < keep_[i + 1]; ++k) {
           sampler.at(all()[k].time, pose);
-          const double here = error(pose, k);
-          if (here > worst) worst = here, where = k;
+          const double key_error = error(pose, k);
+          if (key_error > worst) worst = key_error, worst_key = k;
         }
-        if (where > 0) next.push_back(where), added = true;
+        if (worst_key > 0) next.push_back(worst_key), added = true;
         next.push_back(keep_[i + 1]);
       }
       keep_ = std::move(next);
     }
   }
 
-  // Keys that are not missed. Without key i the tangents at its neighbours change, and so the stretches up to two keys
-  // away; the tangents at their ends come from three keys away.
+  // Removes redundant keys. Without key i the tangents at its neighbours change, and so do the intervals up to two keys
+  // away; the tangents at their ends depend on keys up to three away.
   void prune() {
     Pose pose;
     for (std::size_t i = 1; i + 1 < keep_.size();) {
@@ -136,20 +136,20 @@ class Reduction {
 }  // namespace
 
 Expected<Edit> blend(const Sequence& sequence, const Sequence& other, double weight) {
-  if (const Expected<void> alike = check_alike(sequence, other); !alike) return std::unexpected(alike.error());
+  if (const Expected<void> same = check_same_figure(sequence, other); !same) return std::unexpected(same.error());
   if (!(weight >= 0.0 && weight <= 1.0)) return reject("blend", "a weight of " + to_text(weight), "0 to 1");
   const double begin = sequence.keys().front().time, end = sequence.keys().back().time;
   std::vector<double> times;
   for (const Key& key : sequence.keys()) times.push_back(key.time);
   for (const Key& key : other.keys())
     if (key.time > begin && key.time < end) {
-      const auto near = std::ranges::lower_bound(times, key.time - shortest_stretch);
-      if (near == times.end() || *near > key.time + shortest_stretch) times.insert(near, key.time);
+      const auto near = std::ranges::lower_bound(times, key.time - min_key_spacing);
+      if (near == times.end() || *near > key.time + min_key_spacing) times.insert(near, key.time);
     }
   const Sampler a = shape_of(sequence), b = shape_of(other);
   std::vector<Key> keys;
   for (const double time : times) {
-    Key key = key_about(sequence.keys(), time);
+    Key key = key_before(sequence.keys(), time);
     key.time = time;
     key.pose = blended(sequence.channels(), a.at(time), b.at(time), weight);
     keys.push_back(std::move(key));
@@ -158,46 +158,47 @@ Expected<Edit> blend(const Sequence& sequence, const Sequence& other, double wei
 }
 
 Expected<Edit> cross_fade(const Sequence& sequence, const Sequence& next, double seconds) {
-  if (const Expected<void> alike = check_alike(sequence, next); !alike) return std::unexpected(alike.error());
-  const auto lasts = [](const Sequence& s) { return s.keys().back().time - s.keys().front().time; };
-  if (!(seconds > shortest_stretch && seconds <= std::min(lasts(sequence), lasts(next))))
+  if (const Expected<void> same = check_same_figure(sequence, next); !same) return std::unexpected(same.error());
+  const auto duration = [](const Sequence& s) { return s.keys().back().time - s.keys().front().time; };
+  const double max_overlap = std::min(duration(sequence), duration(next));
+  if (!(seconds > min_key_spacing && seconds <= max_overlap))
     return reject("cross-fade", to_text(seconds) + " s",
-                  "above 0, and no longer than either, " + to_text(std::min(lasts(sequence), lasts(next))) + " s");
+                  "above 0 and at most " + to_text(max_overlap) + " s, the duration of the shorter sequence");
   const double end = sequence.keys().back().time, begin = end - seconds, shift = begin - next.keys().front().time;
   std::vector<Key> later = next.keys();
   for (Key& key : later) key.time += shift;
   std::vector<double> times = {begin, end};
   for (const std::vector<Key>* keys : {&sequence.keys(), &std::as_const(later)})
     for (const Key& key : *keys)
-      if (key.time > begin + shortest_stretch && key.time < end - shortest_stretch) times.push_back(key.time);
+      if (key.time > begin + min_key_spacing && key.time < end - min_key_spacing) times.push_back(key.time);
 
   const Sampler a = shape_of(sequence), b = shape_of(next);
   std::vector<Key> keys;
   for (const Key& key : sequence.keys())
-    if (key.time <= begin - shortest_stretch) keys.push_back(key);
+    if (key.time <= begin - min_key_spacing) keys.push_back(key);
   for (const double time : merged(std::move(times))) {
     const double weight = smooth_step((time - begin) / seconds);
-    Key key = key_about(weight < 0.5 ? sequence.keys() : later, time);
+    Key key = key_before(weight < 0.5 ? sequence.keys() : later, time);
     key.time = time;
     key.pose = blended(sequence.channels(), a.at(time), b.at(time - shift), weight);
     keys.push_back(std::move(key));
   }
   for (const Key& key : later)
-    if (key.time >= end + shortest_stretch) keys.push_back(key);
+    if (key.time >= end + min_key_spacing) keys.push_back(key);
   return edit_to_keys(sequence, std::move(keys));
 }
 
 Expected<Edit> resample(const Sequence& sequence, double seconds, const Style& style) {
   const double begin = sequence.keys().front().time, end = sequence.keys().back().time;
   const double count = std::ceil((end - begin) / seconds);
-  const double most = max_values / std::fmax(1.0, static_cast<double>(sequence.figure().parameters().size()));
-  if (!(seconds > shortest_stretch && std::isfinite(seconds)) || !(count < most))
+  const double max_keys = max_values / std::fmax(1.0, static_cast<double>(sequence.figure().parameters().size()));
+  if (!(seconds > min_key_spacing && std::isfinite(seconds)) || !(count < max_keys))
     return reject("resample", "a key every " + to_text(seconds) + " s",
-                  "a time above 0 with at most " + to_text(std::floor(most)) + " keys");
+                  "a time above 0 with at most " + to_text(std::floor(max_keys)) + " keys");
   std::vector<double> times;
   for (int k = 0; k < static_cast<int>(count); ++k) times.push_back(begin + k * seconds);
-  // Rounding may leave a last one at the end, or next to it.
-  while (times.size() > 1 && end - times.back() < shortest_stretch) times.pop_back();
+  // Rounding may leave a last time at or next to the end.
+  while (times.size() > 1 && end - times.back() < min_key_spacing) times.pop_back();
   if (times.empty() || end > times.back()) times.push_back(end);
   const Sampler sampler = shape_of(sequence);
   std::vector<Key> keys;

@@ -21,20 +21,20 @@ Expected<Figure> LimitEstimate::figure(const LimitOptions& options) const {
   if (!(options.margin >= 0.0) || !std::isfinite(options.margin))
     return reject("margin", to_text(options.margin), "a finite number, 0 or more");
   if (!(options.outliers >= 0.0 && options.outliers < 0.5))
-    return reject("outliers", to_text(options.outliers), "a part from 0 to below 0.5");
+    return reject("outliers", to_text(options.outliers), "a fraction from 0 to below 0.5");
   FigureDescription description = figure_.description();
   for (JointDescription& joint : description.joints) {
     if (joint.parent.empty() && !options.with_root) continue;
     for (FreedomDescription& freedom : joint.freedoms) {
       const Expected<int> j = figure_.find_parameter(joint.name + "." + freedom.name);
-      if (!j) continue;  // a group drives it
+      if (!j) continue;  // driven by a group
       std::vector<double> sorted = samples_[static_cast<std::size_t>(*j)];
       std::sort(sorted.begin(), sorted.end());
-      const auto left_out = static_cast<std::size_t>(options.outliers * static_cast<double>(sorted.size()));
-      const double least = sorted[left_out], most = sorted[sorted.size() - 1 - left_out];
-      const double margin = options.margin * (most - least);
-      freedom.range.lower = least - margin;
-      freedom.range.upper = most + margin;
+      const auto dropped = static_cast<std::size_t>(options.outliers * static_cast<double>(sorted.size()));
+      const double min = sorted[dropped], max = sorted[sorted.size() - 1 - dropped];
+      const double margin = options.margin * (max - min);
+      freedom.range.lower = min - margin;
+      freedom.range.upper = max + margin;
       freedom.range.rest = std::clamp(freedom.range.rest, freedom.range.lower, freedom.range.upper);
     }
   }

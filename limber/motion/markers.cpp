@@ -9,12 +9,13 @@ namespace limber {
 
 namespace {
 
-// Segments are as good as the best when the spread is within this part of its, or of the figure's length.
-constexpr double as_good = 0.1;
-constexpr double as_good_of_length = 1e-6;
-constexpr double same_rate = 1e-6;
+// Segments count as equally good if their spreads differ by less than this, relative to the best spread and to the
+// figure's length.
+constexpr double spread_tolerance = 0.1;
+constexpr double spread_tolerance_of_length = 1e-6;
+constexpr double rate_tolerance = 1e-6;
 
-// A name for a frame on the segment. A site may have the name of another segment, so names are tried in turn.
+// A frame on the segment, by name. A site may have the name of another segment, so names are tried in turn.
 std::optional<Handle> place_on(const Figure& figure, int segment) {
   std::vector<std::string> names = {figure.segments()[segment].name, figure.joints()[segment].name};
   for (const Site& site : figure.sites())
@@ -29,21 +30,21 @@ Frame X_segment_place(const Handle& place) {
   return {rotation_from_xy(place.plus[1].local, place.plus[2].local), place.plus[0].local};
 }
 
-// From the bones of a segment: from its origin to where others are joined to it, and to its sites.
+// Distance to the bones of a segment: from its origin to the joints and sites on it.
 double distance_to_bone(const Figure& figure, int segment, const Vec3& y) {
-  double least = y.norm();
+  double distance = y.norm();
   const auto bone_to = [&](const Vec3& end) {
-    const double along = end.squaredNorm();
-    if (along > 0.0) least = std::min(least, (y - std::clamp(y.dot(end) / along, 0.0, 1.0) * end).norm());
+    const double square = end.squaredNorm();
+    if (square > 0.0) distance = std::min(distance, (y - std::clamp(y.dot(end) / square, 0.0, 1.0) * end).norm());
   };
   for (int c = segment + 1; c < figure.segments()[segment].subtree_end; ++c)
     if (figure.segments()[c].parent == segment) bone_to(figure.joints()[c].in_parent.p);
   for (const Site& site : figure.sites())
     if (site.segment == segment) bone_to(site.frame.p);
-  return least;
+  return distance;
 }
 
-// What is needed of y_k.
+// Sums over y_k.
 struct Sums {
   Vec3 y = Vec3::Zero();
   double square = 0.0;
@@ -55,7 +56,7 @@ struct Sums {
 
 struct Estimate {
   MarkerSet set;
-  double cost = 0.0;  // mean square of how far the markers are from their bones
+  double cost = 0.0;  // mean square distance of the markers from their bones, plus spread
 };
 
 Estimate estimate(const Figure& figure, const Clip& clip, const Markers& markers, int start) {
@@ -80,32 +81,32 @@ Estimate estimate(const Figure& figure, const Clip& clip, const Markers& markers
   }
   std::vector<std::optional<Handle>> places;
   for (std::size_t s = 0; s < segments; ++s) places.push_back(place_on(figure, static_cast<int>(s)));
-  Estimate made;
+  Estimate result;
   for (std::size_t m = 0; m < count; ++m) {
-    const Sums* const of = &sums[m * segments];
-    if (of->count == 0) continue;
-    double least = infinity;
+    const Sums* const marker = &sums[m * segments];
+    if (marker->count == 0) continue;
+    double min_spread = infinity;
     for (std::size_t s = 0; s < segments; ++s)
-      if (places[s]) least = std::min(least, of[s].spread());
-    const double enough = (1.0 + as_good) * least + as_good_of_length * figure.length();
+      if (places[s]) min_spread = std::min(min_spread, marker[s].spread());
+    const double max_spread = (1.0 + spread_tolerance) * min_spread + spread_tolerance_of_length * figure.length();
     double nearest = infinity;
     std::size_t best = segments;
     for (std::size_t s = 0; s < segments; ++s) {
-      if (!places[s] || of[s].spread() > enough) continue;
-      const double distance = distance_to_bone(figure, static_cast<int>(s), of[s].mean());
+      if (!places[s] || marker[s].spread() > max_spread) continue;
+      const double distance = distance_to_bone(figure, static_cast<int>(s), marker[s].mean());
       if (distance >= nearest) continue;
       nearest = distance;
       best = s;
     }
     if (best == segments) continue;
-    made.set.markers.push_back({.marker = markers.names[m],
-                                .place = places[best]->name,
-                                .at = X_segment_place(*places[best]).inverse() * of[best].mean(),
-                                .spread = of[best].spread()});
-    made.cost += nearest * nearest + of[best].spread() * of[best].spread();
+    result.set.markers.push_back({.marker = markers.names[m],
+                                  .place = places[best]->name,
+                                  .at = X_segment_place(*places[best]).inverse() * marker[best].mean(),
+                                  .spread = marker[best].spread()});
+    result.cost += nearest * nearest + marker[best].spread() * marker[best].spread();
   }
-  if (!made.set.markers.empty()) made.cost /= static_cast<double>(made.set.markers.size());
-  return made;
+  if (!result.set.markers.empty()) result.cost /= static_cast<double>(result.set.markers.size());
+  return result;
 }
 
 }  // namespace
@@ -137,14 +138,14 @@ Expected<Handle> marker_point(const Figure& figure, const Attachment& attachment
 Expected<MarkerSet> attach(const Figure& figure, const Clip& clip, const Markers& markers,
                            const AttachOptions& options) {
   if (options.start < 0 || options.start >= markers.frames())
-    return reject("markers", "a start at frame " + std::to_string(options.start),
+    return reject("markers", "start at frame " + std::to_string(options.start),
                   markers.frames() > 0 ? "0 to " + std::to_string(markers.frames() - 1) : "markers with frames");
   if (clip.frames() == 0) return reject("motion", "no frames", "at least one");
   if (static_cast<double>(figure.segments().size()) * static_cast<double>(markers.names.size()) > max_values)
-    return reject("markers", std::to_string(markers.names.size()) + " of them", "fewer, with so many segments");
+    return reject("markers", std::to_string(markers.names.size()) + " markers", "fewer for so many segments");
   if (options.turn && !std::isfinite(*options.turn)) return reject("turn", to_text(*options.turn), "a finite angle");
   Clip motion = clip;
-  if (clip.frames() > 1 && markers.rate > 0.0 && std::fabs(markers.rate * clip.frame_time - 1.0) > same_rate) {
+  if (clip.frames() > 1 && markers.rate > 0.0 && std::fabs(markers.rate * clip.frame_time - 1.0) > rate_tolerance) {
     Expected<Clip> sampled = resampled(figure, clip, 1.0 / markers.rate);
     if (!sampled) return std::unexpected(sampled.error());
     motion = std::move(*sampled);
@@ -153,11 +154,11 @@ Expected<MarkerSet> attach(const Figure& figure, const Clip& clip, const Markers
   if (options.turn) turns = {*options.turn};
   std::optional<Estimate> best;
   for (const double turn : turns) {
-    Estimate made = estimate(figure, motion, turned(markers, turn), options.start);
-    made.set.turn = turn;
-    if (!best || made.cost < best->cost) best = std::move(made);
+    Estimate candidate = estimate(figure, motion, turned(markers, turn), options.start);
+    candidate.set.turn = turn;
+    if (!best || candidate.cost < best->cost) best = std::move(candidate);
   }
-  if (best->set.markers.empty()) return reject("markers", "none that is seen in the motion", "at least one");
+  if (best->set.markers.empty()) return reject("markers", "none seen during the motion", "at least one");
   return std::move(best->set);
 }
 

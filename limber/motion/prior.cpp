@@ -9,12 +9,12 @@ namespace limber {
 
 namespace {
 
-// The mean and the samples near it settle within so many rounds.
+// The mean and the samples near it settle within this many rounds.
 constexpr int rounds = 5;
-constexpr double right_angle = 1e-9;
-constexpr double min_shift = 1e-3;  // of the figure's length
+constexpr double right_angle_tolerance = 1e-9;
+constexpr double min_translation_spread = 1e-3;  // relative to the figure's length
 
-// The angle a whole number of turns away that is nearest to the other.
+// The equivalent angle nearest to `to`.
 double nearest(double angle, double to) { return to + std::remainder(angle - to, 2.0 * pi); }
 
 bool same_parameters(const Figure& a, const Figure& b) {
@@ -32,28 +32,28 @@ PriorEstimate::PriorEstimate(const Figure& figure) : figure_(figure) {
   for (std::size_t j = 0; j < figure.parameters().size(); ++j)
     if (!is_root(figure, figure.parameters()[j])) learned_.push_back(static_cast<int>(j));
   for (const Joint& joint : figure.joints()) {
-    std::vector<int> turns;
+    std::vector<int> rotations;
     for (int i = joint.freedom_begin; i < joint.freedom_end; ++i) {
       const Freedom& freedom = figure.freedoms()[i];
       if (freedom.motion == Motion::rotate &&
           figure.parameters()[figure.terms()[freedom.term_begin].parameter].group == no_group)
-        turns.push_back(i);
+        rotations.push_back(i);
     }
-    turns_.push_back(std::move(turns));
+    rotations_.push_back(std::move(rotations));
   }
 }
 
 Expected<void> PriorEstimate::add(const Figure& figure, const Clip& clip, double seconds) {
   if (!same_parameters(figure, figure_))
-    return reject("motion '" + clip.name + "'", "a figure with other joints than '" + figure_.name() + "'",
+    return reject("motion '" + clip.name + "'", "a figure with joints other than those of '" + figure_.name() + "'",
                   "motions of figures with the same joints");
   if (clip.frames() > 0 && clip.poses.rows() != static_cast<Eigen::Index>(figure.parameters().size()))
     return reject("motion '" + clip.name + "'", "poses of " + std::to_string(clip.poses.rows()) + " parameters",
-                  std::to_string(figure.parameters().size()) + ", as the figure has");
+                  std::to_string(figure.parameters().size()) + ", as in the figure");
   if (!(clip.frame_time > 0.0) || !(seconds >= 0.0))
     return reject("motion '" + clip.name + "'",
-                  "a frame time of " + to_text(clip.frame_time) + " s, one pose in " + to_text(seconds) + " s",
-                  "a frame time above 0, and 0 or more");
+                  "a frame time of " + to_text(clip.frame_time) + " s, one pose every " + to_text(seconds) + " s",
+                  "a frame time above 0, and an interval of 0 or more");
   if (!clip.poses.allFinite())
     return reject("motion '" + clip.name + "'", "a pose that is not finite", "finite numbers");
   const int every = std::max(1, static_cast<int>(std::fmin(std::round(seconds / clip.frame_time), 1e6)));
@@ -73,30 +73,32 @@ Expected<void> PriorEstimate::add(const Figure& figure, const Clip& clip, double
   return {};
 }
 
-// Each angle within half a turn of the reference; of the two triples of a joint about three axes the nearer one.
+// Each angle within half a turn of the reference; for a joint with three axes the nearer of its two triples.
 void PriorEstimate::bring_near(const VecX& reference, VecX& theta) const {
-  for (const std::vector<int>& turns : turns_) {
-    int at[3];
-    double own[3], other[3];
-    const int count = std::min(3, static_cast<int>(turns.size()));
+  for (const std::vector<int>& rotations : rotations_) {
+    int parameter[3];
+    double first[3], second[3];
+    const int count = std::min(3, static_cast<int>(rotations.size()));
     for (int k = 0; k < count; ++k) {
-      at[k] = figure_.terms()[figure_.freedoms()[turns[k]].term_begin].parameter;
-      own[k] = theta[at[k]] = nearest(theta[at[k]], reference[at[k]]);
+      parameter[k] = figure_.terms()[figure_.freedoms()[rotations[k]].term_begin].parameter;
+      first[k] = theta[parameter[k]] = nearest(theta[parameter[k]], reference[parameter[k]]);
     }
-    if (turns.size() != 3) continue;
-    const Vec3 axes[] = {figure_.freedoms()[turns[0]].axis, figure_.freedoms()[turns[1]].axis,
-                         figure_.freedoms()[turns[2]].axis};
-    if (std::fabs(axes[0].dot(axes[1])) > right_angle || std::fabs(axes[1].dot(axes[2])) > right_angle ||
-        std::fabs(axes[0].dot(axes[2])) > right_angle)
+    if (rotations.size() != 3) continue;
+    const Vec3 axes[] = {figure_.freedoms()[rotations[0]].axis, figure_.freedoms()[rotations[1]].axis,
+                         figure_.freedoms()[rotations[2]].axis};
+    if (std::fabs(axes[0].dot(axes[1])) > right_angle_tolerance ||
+        std::fabs(axes[1].dot(axes[2])) > right_angle_tolerance ||
+        std::fabs(axes[0].dot(axes[2])) > right_angle_tolerance)
       continue;
     // R_1(a) R_2(b) R_3(c) = R_1(a + π) R_2(π - b) R_3(c + π).
-    double near = 0.0, far = 0.0;
+    double first_square = 0.0, second_square = 0.0;
     for (int k = 0; k < 3; ++k) {
-      other[k] = nearest(k == 1 ? pi - own[k] : own[k] + pi, reference[at[k]]);
-      near += (own[k] - reference[at[k]]) * (own[k] - reference[at[k]]);
-      far += (other[k] - reference[at[k]]) * (other[k] - reference[at[k]]);
+      const double center = reference[parameter[k]];
+      second[k] = nearest(k == 1 ? pi - first[k] : first[k] + pi, center);
+      first_square += (first[k] - center) * (first[k] - center);
+      second_square += (second[k] - center) * (second[k] - center);
     }
-    for (int k = 0; k < 3 && far < near; ++k) theta[at[k]] = other[k];
+    for (int k = 0; k < 3 && second_square < first_square; ++k) theta[parameter[k]] = second[k];
   }
 }
 
@@ -104,13 +106,13 @@ Expected<PriorDescription> PriorEstimate::prior(const PriorOptions& options) con
   const std::string where = "prior of figure '" + figure_.name() + "'";
   if (poses() < 2) return reject(where, std::to_string(poses()) + " poses", "at least two");
   if (!(options.trust >= 0.0 && options.trust <= 1.0))
-    return reject(where + ", trust", to_text(options.trust), "a part from 0 to 1");
+    return reject(where + ", trust", to_text(options.trust), "a fraction from 0 to 1");
   if (!(options.min_spread > 0.0) || !std::isfinite(options.min_spread))
-    return reject(where + ", least spread", to_text(options.min_spread), "a finite number above 0");
+    return reject(where + ", minimum spread", to_text(options.min_spread), "a finite number above 0");
 
-  // What each pose counts; one in all.
+  // The weight of each pose; they sum to 1.
   VecX share = VecX::Constant(poses(), 1.0 / poses());
-  if (options.motions_alike) {
+  if (options.equal_motion_weights) {
     int begin = 0;
     for (const int end : motion_ends_) {
       if (end > begin) share.segment(begin, end - begin).setConstant(1.0 / (end - begin));
@@ -130,18 +132,18 @@ Expected<PriorDescription> PriorEstimate::prior(const PriorOptions& options) con
   }
   const auto terms = static_cast<Eigen::Index>(learned_.size());
   MatX covariance = MatX::Zero(terms, terms);
-  VecX off(terms);
+  VecX deviation(terms);
   for (int k = 0; k < poses(); ++k) {
-    off = (samples[k] - mean)(learned_);
-    covariance += share[k] * off * off.transpose();
+    deviation = (samples[k] - mean)(learned_);
+    covariance += share[k] * deviation * deviation.transpose();
   }
 
   PriorDescription prior;
   VecX spread(terms);
   for (Eigen::Index k = 0; k < terms; ++k) {
     const Parameter& parameter = figure_.parameters()[learned_[k]];
-    const double least = parameter.translates ? min_shift * figure_.length() : options.min_spread;
-    spread[k] = std::sqrt(covariance(k, k) + least * least);
+    const double noise = parameter.translates ? min_translation_spread * figure_.length() : options.min_spread;
+    spread[k] = std::sqrt(covariance(k, k) + noise * noise);
     prior.terms.push_back({parameter.name, mean[learned_[k]], spread[k], parameter.translates});
   }
   if (options.correlation && options.trust > 0.0) {

@@ -9,8 +9,8 @@ namespace limber {
 
 namespace {
 
-// Rotations whose sines are taken at once.
-constexpr std::size_t at_once = 16;
+// Rotations processed in one batch.
+constexpr std::size_t batch_size = 16;
 
 }  // namespace
 
@@ -25,14 +25,14 @@ void Sampler::at(double time, Pose& pose) const {
   VecX& theta = pose.theta;
   theta.resize(values_.rows());
   const auto after = std::upper_bound(times_.begin(), times_.end(), time);
-  // What is not a number counts as before the first key.
+  // NaN counts as before the first key.
   const std::size_t k = time > times_.front() ? static_cast<std::size_t>(after - times_.begin()) - 1 : 0;
   const auto column = static_cast<Eigen::Index>(k);
   if (!(time > times_[k]) || k + 1 == times_.size()) {
     theta = values_.col(column);
     return;
   }
-  const double w = eased(stretches_[k].ease, (time - times_[k]) / (times_[k + 1] - times_[k]));
+  const double w = eased(intervals_[k].ease, (time - times_[k]) / (times_[k + 1] - times_[k]));
   theta.array() = values_.col(column).array() +
                   w * (c1_.col(column).array() + w * (c2_.col(column).array() + w * c3_.col(column).array()));
   glide(k, w, theta);
@@ -40,15 +40,17 @@ void Sampler::at(double time, Pose& pose) const {
   keep_limits(k, w, theta);
 }
 
-// What goes along its way at an even speed, but for rotations.
-void Sampler::glide(std::size_t stretch, double w, VecX& theta) const {
-  const auto k = static_cast<Eigen::Index>(stretch);
-  for (std::size_t i = stretch == 0 ? 0 : stretches_[stretch - 1].glide_end; i < stretches_[stretch].glide_end; ++i) {
+// Channels with constant speed, except rotations.
+void Sampler::glide(std::size_t interval, double w, VecX& theta) const {
+  const auto k = static_cast<Eigen::Index>(interval);
+  for (std::size_t i = interval == 0 ? 0 : intervals_[interval - 1].glide_end; i < intervals_[interval].glide_end;
+       ++i) {
     const double u = tables_[static_cast<std::size_t>(glides_[i].table)].at(w);
     for (const int j : glides_[i].parameters)
       theta[j] = values_(j, k) + u * (c1_(j, k) + u * (c2_(j, k) + u * c3_(j, k)));
   }
-  for (std::size_t i = stretch == 0 ? 0 : stretches_[stretch - 1].swing_end; i < stretches_[stretch].swing_end; ++i) {
+  for (std::size_t i = interval == 0 ? 0 : intervals_[interval - 1].swing_end; i < intervals_[interval].swing_end;
+       ++i) {
     const Swing& swing = swings_[i];
     std::size_t c = 1;
     while (c + 1 < swing.corners && w > swing.part[c]) ++c;
@@ -57,26 +59,26 @@ void Sampler::glide(std::size_t stretch, double w, VecX& theta) const {
   }
 }
 
-void Sampler::turn(std::size_t stretch, double w, VecX& theta) const {
-  const std::size_t end = stretches_[stretch].turn_end;
-  for (std::size_t first = stretch == 0 ? 0 : stretches_[stretch - 1].turn_end; first < end; first += at_once)
-    turn_some({turns_.data() + first, std::min(at_once, end - first)}, w, theta);
+void Sampler::turn(std::size_t interval, double w, VecX& theta) const {
+  const std::size_t end = intervals_[interval].turn_end;
+  for (std::size_t first = interval == 0 ? 0 : intervals_[interval - 1].turn_end; first < end; first += batch_size)
+    turn_some({turns_.data() + first, std::min(batch_size, end - first)}, w, theta);
 }
 
-// A step at a time for all of them: sines along both circles, weights of the two, angles.
+// Step by step for the whole batch: sines along both circles, weights of the two, angles.
 void Sampler::turn_some(std::span<const Turn> turns, double w, VecX& theta) const {
-  std::array<double, at_once> way, h, z, from, to;
-  std::array<double, 2 * at_once> angle = {}, sine, cosine;
-  std::array<double, 3 * at_once> x = {}, y = {}, arc;
-  std::array<Quaternion, at_once> outer, inner;
-  std::array<Ball::Pairs, at_once> pairs;
+  std::array<double, batch_size> u, h, z, from, to;
+  std::array<double, 2 * batch_size> angle = {}, sine, cosine;
+  std::array<double, 3 * batch_size> x = {}, y = {}, arc;
+  std::array<Quaternion, batch_size> outer, inner;
+  std::array<Ball::Pairs, batch_size> pairs;
   const int count = static_cast<int>(turns.size());
   for (std::size_t i = 0; i < turns.size(); ++i) {
     const Turn& turn = turns[i];
-    way[i] = turn.table < 0 ? w : tables_[static_cast<std::size_t>(turn.table)].at(w);
-    h[i] = turn.bends ? 2.0 * way[i] * (1.0 - way[i]) : 0.0;
-    angle[2 * i] = way[i] * turn.path.outer.angle;
-    angle[2 * i + 1] = way[i] * turn.path.inner.angle;
+    u[i] = turn.table < 0 ? w : tables_[static_cast<std::size_t>(turn.table)].at(w);
+    h[i] = turn.bends ? 2.0 * u[i] * (1.0 - u[i]) : 0.0;
+    angle[2 * i] = u[i] * turn.path.outer.angle;
+    angle[2 * i + 1] = u[i] * turn.path.inner.angle;
   }
   sines_and_cosines(angle.data(), 2 * count, sine.data(), cosine.data());
   for (std::size_t i = 0; i < turns.size(); ++i) {
@@ -86,8 +88,8 @@ void Sampler::turn_some(std::span<const Turn> turns, double w, VecX& theta) cons
   }
   slerp_weights(h.data(), z.data(), count, from.data(), to.data());
   for (std::size_t i = 0; i < turns.size(); ++i) {
-    const Quaternion q = z[i] > short_way ? slerp(outer[i], inner[i], h[i])
-                                          : Quaternion(from[i] * outer[i].coeffs() + to[i] * inner[i].coeffs());
+    const Quaternion q = z[i] > max_series_z ? slerp(outer[i], inner[i], h[i])
+                                             : Quaternion(from[i] * outer[i].coeffs() + to[i] * inner[i].coeffs());
     pairs[i] = turns[i].ball.pairs(q);
     std::ranges::copy(pairs[i].x, x.begin() + static_cast<std::ptrdiff_t>(3 * i));
     std::ranges::copy(pairs[i].y, y.begin() + static_cast<std::ptrdiff_t>(3 * i));
@@ -95,28 +97,28 @@ void Sampler::turn_some(std::span<const Turn> turns, double w, VecX& theta) cons
   arc_tangents(y.data(), x.data(), 3 * count, arc.data());
   for (std::size_t i = 0; i < turns.size(); ++i) {
     const Turn& turn = turns[i];
-    turn.ball.set_angles(theta, turn.ball.angles(pairs[i], arc.data() + 3 * i, turn.near + way[i] * turn.near_way));
+    turn.ball.set_angles(theta, turn.ball.angles(pairs[i], arc.data() + 3 * i, turn.near + u[i] * turn.near_change));
   }
 }
 
-void Sampler::keep_limits(std::size_t stretch, double w, VecX& theta) const {
-  const auto k = static_cast<Eigen::Index>(stretch);
+void Sampler::keep_limits(std::size_t interval, double w, VecX& theta) const {
+  const auto k = static_cast<Eigen::Index>(interval);
   const auto a = values_.col(k).array(), b = values_.col(k + 1).array();
   theta.array() = theta.array().max(lower_.array().min(a.min(b))).min(upper_.array().max(a.max(b)));
-  for (const Knit& knit : knits_) {
+  for (const RowGroup& group : row_groups_) {
     double s = 1.0;
-    for (const int r : knit.rows) {
+    for (const int r : group.rows) {
       const Row& row = rows_[static_cast<std::size_t>(r)];
       double x = 0.0;
       for (std::size_t t = 0; t < row.parameters.size(); ++t) x += row.coefficients[t] * theta[row.parameters[t]];
       const double from = row_values_(r, k), to = row_values_(r, k + 1), L = from + w * (to - from);
-      const double most = std::max({row.upper, from, to}) + row.rounding;
-      const double least = std::min({row.lower, from, to}) - row.rounding;
-      if (x > most) s = std::min(s, (most - L) / (x - L));
-      if (x < least) s = std::min(s, (least - L) / (x - L));
+      const double max = std::max({row.upper, from, to}) + row.rounding;
+      const double min = std::min({row.lower, from, to}) - row.rounding;
+      if (x > max) s = std::min(s, (max - L) / (x - L));
+      if (x < min) s = std::min(s, (min - L) / (x - L));
     }
     if (s == 1.0) continue;
-    for (const int j : knit.parameters) {
+    for (const int j : group.parameters) {
       const double L = a[j] + w * (b[j] - a[j]);
       theta[j] =
           std::clamp(L + s * (theta[j] - L), std::min({lower_[j], a[j], b[j]}), std::max({upper_[j], a[j], b[j]}));

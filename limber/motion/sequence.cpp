@@ -11,8 +11,8 @@ namespace limber {
 
 namespace {
 
-// Of a frame: what is nearer to the end than this is at the end.
-constexpr double on_end = 1e-4;
+// In frames: times nearer than this to the end count as the end.
+constexpr double end_tolerance = 1e-4;
 
 bool same_bits(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
 
@@ -23,7 +23,7 @@ bool same_bits(const VecX& a, const VecX& b) {
 
 std::string key_name(std::size_t k) { return "key " + std::to_string(k); }
 
-bool usable(double value) { return std::fabs(value) <= max_value; }  // false for what is not a number
+bool usable(double value) { return std::fabs(value) <= max_value; }  // false for NaN
 
 Expected<void> check_style(const Style& style, const std::string& where) {
   for (const auto& [name, value] :
@@ -36,24 +36,25 @@ Expected<void> check_style(const Style& style, const std::string& where) {
 Expected<void> check_pose(const Figure& figure, const Pose& pose, const std::string& where) {
   if (pose.theta.size() != static_cast<Eigen::Index>(figure.parameters().size()))
     return reject(where, "a pose of " + std::to_string(pose.theta.size()) + " parameters",
-                  std::to_string(figure.parameters().size()) + ", as the figure has");
+                  std::to_string(figure.parameters().size()) + ", as in the figure");
   for (Eigen::Index j = 0; j < pose.theta.size(); ++j)
     if (!usable(pose.theta[j]))
       return reject(where + ", parameter '" + figure.parameters()[static_cast<std::size_t>(j)].name + "'",
-                    to_text(pose.theta[j]), "a number within 1e100");
+                    to_text(pose.theta[j]), "a number of magnitude 1e100 at most");
   return {};
 }
 
 Expected<void> check_key(const Figure& figure, const std::vector<Channel>& channels, const Key& key,
                          const std::string& where) {
-  if (!usable(key.time)) return reject(where, "a time of " + to_text(key.time) + " s", "a number within 1e100");
+  if (!usable(key.time))
+    return reject(where, "a time of " + to_text(key.time) + " s", "a number of magnitude 1e100 at most");
   if (const Expected<void> pose = check_pose(figure, key.pose, where); !pose) return pose;
   if (!key.ease.valid())
     return reject(where, "ease " + to_text(key.ease.in) + " in and " + to_text(key.ease.out) + " out",
-                  "parts of at least 0 that are together at most 1");
+                  "fractions of 0 or more, together at most 1");
   if (!key.styles.empty() && key.styles.size() != channels.size())
     return reject(where, std::to_string(key.styles.size()) + " styles",
-                  "none, or " + std::to_string(channels.size()) + ", one a channel");
+                  "none, or " + std::to_string(channels.size()) + ", one per channel");
   if (const Expected<void> style = check_style(key.style, where); !style) return style;
   for (std::size_t c = 0; c < key.styles.size(); ++c)
     if (const Expected<void> style = check_style(key.styles[c], where + ", channel '" + channels[c].name + "'"); !style)
@@ -62,20 +63,20 @@ Expected<void> check_key(const Figure& figure, const std::vector<Channel>& chann
 }
 
 Expected<void> check_timing(const std::vector<TimingKnot>& timing) {
-  if (timing.size() == 1) return reject("timing curve", "one knot", "none, or two and more");
+  if (timing.size() == 1) return reject("timing curve", "one knot", "none, or at least two");
   for (std::size_t k = 0; k < timing.size(); ++k) {
     const std::string where = "timing knot " + std::to_string(k);
     if (!usable(timing[k].time) || !usable(timing[k].shape_time))
       return reject(where, to_text(timing[k].time) + " s, " + to_text(timing[k].shape_time) + " s",
-                    "numbers within 1e100");
+                    "numbers of magnitude 1e100 at most");
     if (k == 0) continue;
-    if (!(timing[k].time - timing[k - 1].time >= shortest_stretch))
+    if (!(timing[k].time - timing[k - 1].time >= min_key_spacing))
       return reject(where, to_text(timing[k].time) + " s after " + to_text(timing[k - 1].time) + " s",
-                    "times that ascend");
+                    "increasing times");
     if (timing[k].shape_time < timing[k - 1].shape_time)
       return reject(
           where, "shape time " + to_text(timing[k].shape_time) + " s after " + to_text(timing[k - 1].shape_time) + " s",
-          "shape times that do not descend");
+          "shape times that do not decrease");
   }
   return {};
 }
@@ -109,9 +110,9 @@ Expected<Sequence> Sequence::make(const Figure& figure, std::vector<Key> keys, s
   for (std::size_t k = 0; k < keys.size(); ++k) {
     if (const Expected<void> key = check_key(figure, sequence.channels_, keys[k], key_name(k)); !key)
       return std::unexpected(key.error());
-    if (k > 0 && !(keys[k].time - keys[k - 1].time >= shortest_stretch))
+    if (k > 0 && !(keys[k].time - keys[k - 1].time >= min_key_spacing))
       return reject(key_name(k), "time " + to_text(keys[k].time) + " s after " + to_text(keys[k - 1].time) + " s",
-                    "times that ascend");
+                    "increasing times");
   }
   if (const Expected<void> checked = check_timing(timing); !checked) return std::unexpected(checked.error());
   sequence.keys_ = std::move(keys);
@@ -131,19 +132,20 @@ Expected<Sequence> sequence_of(const Figure& figure, const Clip& clip, int every
 
 Expected<Clip> sampled(const Sequence& sequence, double frame_time) {
   if (!(frame_time > 0.0 && std::isfinite(frame_time)))
-    return reject("sequence", to_text(frame_time) + " s from frame to frame", "a number above 0");
-  const double count = 1.0 + std::floor(sequence.duration() / frame_time + on_end);
+    return reject("sequence", to_text(frame_time) + " s per frame", "a number above 0");
+  const double count = 1.0 + std::floor(sequence.duration() / frame_time + end_tolerance);
   const auto rows = sequence.keys().front().pose.theta.size();
-  if (const double most = std::floor(max_values / std::fmax(static_cast<double>(rows), 1.0)); !(count <= most))
-    return reject("sequence", "a frame every " + to_text(frame_time) + " s, which are " + to_text(count) + " frames",
-                  "at most " + to_text(most) + " frames");
+  if (const double max_frames = std::floor(max_values / std::fmax(static_cast<double>(rows), 1.0));
+      !(count <= max_frames))
+    return reject("sequence", "a frame every " + to_text(frame_time) + " s, " + to_text(count) + " frames in all",
+                  "at most " + to_text(max_frames) + " frames");
   const Sampler sampler(sequence);
   const int frames = static_cast<int>(count);
   Clip clip{sequence.figure().name(), frame_time, MatX(rows, frames)};
   Pose pose{VecX(rows)};
   for (int k = 0; k < frames; ++k) {
     const double time = sequence.start() + k * frame_time;
-    sampler.at(std::fabs(time - sequence.end()) <= on_end * frame_time ? sequence.end() : time, pose);
+    sampler.at(std::fabs(time - sequence.end()) <= end_tolerance * frame_time ? sequence.end() : time, pose);
     clip.poses.col(k) = pose.theta;
   }
   return clip;

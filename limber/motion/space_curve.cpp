@@ -11,38 +11,38 @@ namespace limber {
 
 namespace {
 
-// Of the diagonal of the box around all points: nearer to the one before it, a point is the same.
-constexpr double same_point = 1e-12;
-// Of the length of the curve: how well the two halves of a span agree with the whole, and s(u) with s. Both are far
-// below the 1e-9 that is promised, since quadrature and Newton's method gain several digits in their last step.
-constexpr double agreement = 1e-12;
-// A span this often halved is too short to matter.
+// Relative to the diagonal of the points' bounding box: nearer points coincide.
+constexpr double point_tolerance = 1e-12;
+// Relative to the curve length: agreement of the two halves of a span with the whole, and of s(u) with s. Far below the
+// promised 1e-9, since quadrature and Newton's method gain several digits in their last step.
+constexpr double length_tolerance = 1e-12;
+// A span halved this often is negligible.
 constexpr int max_halvings = 40;
-// Newton's method needs a few steps; where it needs more, its bracket is halved as often as there are digits.
+// Newton's method needs a few steps; else its bracket is halved down to the last digit.
 constexpr int max_steps = 60;
-// Of the coefficients of a piece: a derivative below this has no direction of its own.
-constexpr double no_direction = 1e-12;
+// Relative to the coefficients of a piece: a smaller derivative has no direction.
+constexpr double direction_tolerance = 1e-12;
 
 struct Node {
   double x;
   double weight;
 };
-// Gauss and Legendre's points in [0, 1] and their mirror images in [-1, 0]: exact for polynomials of degree 15.
+// 8-point Gauss-Legendre nodes in [0, 1]; those in [-1, 0] are symmetric. Exact for polynomials of degree 15.
 constexpr std::array nodes = {
     Node{0.1834346424956498, 0.3626837833783620}, Node{0.5255324099163290, 0.3137066458778873},
     Node{0.7966664774136267, 0.2223810344533745}, Node{0.9602898564975363, 0.1012285362903763}};
 
-// The points without repetitions, and the number among them of each point given.
+// The points without repetitions, and for each given point its index among them.
 struct Distinct {
   std::vector<Vec3> points;
-  std::vector<std::size_t> number;
+  std::vector<std::size_t> index;
 };
 
 Distinct without_repetitions(const std::vector<Vec3>& points, bool closed, double near) {
   Distinct out;
   for (const Vec3& p : points) {
     if (out.points.empty() || (p - out.points.back()).norm() > near) out.points.push_back(p);
-    out.number.push_back(out.points.size() - 1);
+    out.index.push_back(out.points.size() - 1);
   }
   // A closed curve returns to its first point by itself.
   if (closed && out.points.size() > 1 && (out.points.back() - out.points.front()).norm() <= near) out.points.pop_back();
@@ -65,9 +65,9 @@ Expected<SpaceCurve> SpaceCurve::make(const std::vector<Vec3>& points, bool clos
                     "three finite numbers");
   if (points.size() < 2) return reject("curve", std::to_string(points.size()) + " points", "at least two");
   const double extent = diagonal(points);
-  if (!std::isfinite(extent)) return reject("curve", "points too far apart for a number", "a finite length");
-  const Distinct distinct = without_repetitions(points, closed, same_point * extent);
-  if (distinct.points.size() < 2) return reject("curve", "points that are all the same", "at least two different ones");
+  if (!std::isfinite(extent)) return reject("curve", "points too far apart", "a finite length");
+  const Distinct distinct = without_repetitions(points, closed, point_tolerance * extent);
+  if (distinct.points.size() < 2) return reject("curve", "points that all coincide", "at least two distinct ones");
 
   SpaceCurve curve;
   curve.closed_ = closed;
@@ -75,15 +75,15 @@ Expected<SpaceCurve> SpaceCurve::make(const std::vector<Vec3>& points, bool clos
     curve.add_straight(distinct.points);
   else
     curve.add_spline(distinct.points);
-  double about = 0.0;
-  for (const Piece& piece : curve.pieces_) about += piece.way(0.0, 1.0);
-  if (!std::isfinite(about)) return reject("curve", "points too far apart for a number", "a finite length");
-  std::vector<double> way_to_knot = {0.0};
+  double estimate = 0.0;
+  for (const Piece& piece : curve.pieces_) estimate += piece.arc_length(0.0, 1.0);
+  if (!std::isfinite(estimate)) return reject("curve", "points too far apart", "a finite length");
+  std::vector<double> knot_arc_length = {0.0};
   for (std::size_t i = 0; i < curve.pieces_.size(); ++i) {
-    curve.measure(static_cast<int>(i), 0.0, 1.0, curve.pieces_[i].way(0.0, 1.0), agreement * about, 0);
-    way_to_knot.push_back(curve.length_);
+    curve.measure(static_cast<int>(i), 0.0, 1.0, curve.pieces_[i].arc_length(0.0, 1.0), length_tolerance * estimate, 0);
+    knot_arc_length.push_back(curve.length_);
   }
-  for (const std::size_t i : distinct.number) curve.way_to_point_.push_back(way_to_knot[i]);
+  for (const std::size_t i : distinct.index) curve.point_arc_length_.push_back(knot_arc_length[i]);
   return curve;
 }
 
@@ -119,7 +119,7 @@ void SpaceCurve::add_spline(const std::vector<Vec3>& p) {
 }
 
 // ∫ ‖x'(u)‖ du.
-double SpaceCurve::Piece::way(double from, double to) const {
+double SpaceCurve::Piece::arc_length(double from, double to) const {
   const double middle = 0.5 * (from + to), half = 0.5 * (to - from);
   double sum = 0.0;
   for (const Node& node : nodes)
@@ -127,20 +127,20 @@ double SpaceCurve::Piece::way(double from, double to) const {
   return half * sum;
 }
 
-// Where the way turns back at an end of the piece, x' = 0 there, and x'' says where it goes or comes from.
+// Where the curve reverses at an end of the piece, x' = 0, and x'' gives the direction.
 Vec3 SpaceCurve::Piece::tangent(double u) const {
   const Vec3 along = derivative(u);
   const double scale = c1.norm() + c2.norm() + c3.norm();
-  if (along.norm() > no_direction * scale) return along.normalized();
-  const Vec3 turning = 2.0 * c2 + 6.0 * u * c3;
-  return (u < 0.5 ? turning : Vec3(-turning)).normalized();
+  if (along.norm() > direction_tolerance * scale) return along.normalized();
+  const Vec3 second = 2.0 * c2 + 6.0 * u * c3;
+  return (u < 0.5 ? second : Vec3(-second)).normalized();
 }
 
-// Adds the spans of a piece from u0 to u1, over which the quadrature is `whole`.
+// Adds the spans of a piece from u0 to u1; `whole` is its quadrature.
 void SpaceCurve::measure(int piece, double u0, double u1, double whole, double tolerance, int halvings) {
   const double middle = 0.5 * (u0 + u1);
-  const double first = pieces_[static_cast<std::size_t>(piece)].way(u0, middle);
-  const double second = pieces_[static_cast<std::size_t>(piece)].way(middle, u1);
+  const double first = pieces_[static_cast<std::size_t>(piece)].arc_length(u0, middle);
+  const double second = pieces_[static_cast<std::size_t>(piece)].arc_length(middle, u1);
   if (std::fabs(first + second - whole) <= tolerance || halvings == max_halvings) {
     spans_.push_back({length_, u0, u1, piece});
     length_ += whole;
@@ -158,7 +158,7 @@ SpaceCurve::Spot SpaceCurve::find(double s) const {
   }
   s = std::clamp(s, 0.0, length_);
   const auto after =
-      std::upper_bound(spans_.begin() + 1, spans_.end(), s, [](double way, const Span& span) { return way < span.s; });
+      std::upper_bound(spans_.begin() + 1, spans_.end(), s, [](double x, const Span& span) { return x < span.s; });
   const Span& span = *(after - 1);
   const Piece& piece = pieces_[static_cast<std::size_t>(span.piece)];
   const double target = s - span.s, end = after == spans_.end() ? length_ : after->s;
@@ -166,10 +166,10 @@ SpaceCurve::Spot SpaceCurve::find(double s) const {
   double lower = span.u0, upper = span.u1;
   double u = lower + (upper - lower) * std::fmin(1.0, target / (end - span.s));
   for (int step = 0; step < max_steps; ++step) {
-    const double off = piece.way(span.u0, u) - target;
-    if (std::fabs(off) <= agreement * length_) break;
-    (off > 0.0 ? upper : lower) = u;
-    u -= off / piece.derivative(u).norm();
+    const double error = piece.arc_length(span.u0, u) - target;
+    if (std::fabs(error) <= length_tolerance * length_) break;
+    (error > 0.0 ? upper : lower) = u;
+    u -= error / piece.derivative(u).norm();
     if (!(u > lower && u < upper)) u = 0.5 * (lower + upper);
   }
   return {piece, u};

@@ -6,17 +6,18 @@ namespace limber {
 
 namespace {
 
-// Below this sine of the angle two quaternions are one, or each other's opposite: there is no one circle through them.
-constexpr double no_angle = 1e-12;
-// Of the way u, for the speed along a quadrangle by differences of fourth order.
+// Below this sine of their angle two quaternions are equal or opposite: the great circle is not unique.
+constexpr double min_sine = 1e-12;
+// In u, for the speed along a quadrangle by fourth-order differences.
 constexpr double speed_step = 1e-3;
-// Of a step of a length table: Newton's method ends there. What the table itself leaves out is far more.
-constexpr double newton_end = 1e-12;
-constexpr int max_newton = 40;
+// Relative to a step of a length table: tolerance of Newton's method. The table's own error is far larger.
+constexpr double newton_tolerance = 1e-12;
+constexpr int max_newton_steps = 40;
 
 }  // namespace
 
-// sin(hω) / sin ω = h F(1+h, 1-h; 3/2; z), the hypergeometric series: up to short_way nine terms end within rounding.
+// sin(hω) / sin ω = h F(1+h, 1-h; 3/2; z), the hypergeometric series; up to max_series_z nine terms suffice for
+// rounding.
 LIMBER_CLONES void slerp_weights(const double* __restrict h, const double* __restrict z, int count,
                                  double* __restrict from, double* __restrict to) {
   for (int i = 0; i < count; ++i) {
@@ -59,14 +60,14 @@ Quaternion quaternion_exp(const Vec3& v) {
 Slerp::Slerp(const Quaternion& a, const Quaternion& b) : from(a) {
   const Eigen::Vector4d rest = b.coeffs() - a.dot(b) * a.coeffs();
   const double sine = rest.norm();
-  if (sine <= no_angle) return;
+  if (sine <= min_sine) return;
   angle = std::atan2(sine, a.dot(b));
   across = Quaternion(Eigen::Vector4d(rest / sine));
 }
 
 Quaternion slerp(const Quaternion& a, const Quaternion& b, double u) {
   const double z = 0.25 * (a.coeffs() - b.coeffs()).squaredNorm();
-  if (z > short_way) return Slerp(a, b)(u);
+  if (z > max_series_z) return Slerp(a, b)(u);
   double from, to;
   slerp_weights(&u, &z, 1, &from, &to);
   return Quaternion(from * a.coeffs() + to * b.coeffs());
@@ -99,17 +100,17 @@ MonotoneCurve::MonotoneCurve(std::vector<Knot> knots) : knots_(std::move(knots))
 }
 
 double MonotoneCurve::operator()(double x) const {
-  if (!(x > knots_.front().x)) return knots_.front().y;  // also for what is not a number
+  if (!(x > knots_.front().x)) return knots_.front().y;  // also for NaN
   if (x >= knots_.back().x) return knots_.back().y;
   const auto after = std::ranges::upper_bound(knots_, x, {}, &Knot::x);
   const auto k = static_cast<std::size_t>(after - knots_.begin()) - 1;
   const double h = knots_[k + 1].x - knots_[k].x;
   const double y = hermite(knots_[k].y, knots_[k + 1].y, h * slopes_[k], h * slopes_[k + 1])((x - knots_[k].x) / h);
-  // Rounding may leave it, the cubic does not.
+  // Only rounding can exceed these bounds.
   return std::clamp(y, std::min(knots_[k].y, knots_[k + 1].y), std::max(knots_[k].y, knots_[k + 1].y));
 }
 
-// Speeds of at most three times the secants beside them: enough for a cubic that does not turn back.
+// Speeds of at most three times the adjacent secants suffice for a monotone cubic.
 void LengthTable::keep_monotone() {
   for (int k = 0; k <= steps; ++k) {
     if (k > 0) speeds_[k] = std::min(speeds_[k], 3.0 * (lengths_[k] - lengths_[k - 1]));
@@ -119,20 +120,20 @@ void LengthTable::keep_monotone() {
 
 double LengthTable::at(double part) const {
   if (part <= 0.0 || part >= 1.0 || !(length() > 0.0)) return std::clamp(part, 0.0, 1.0);
-  const double wanted = part * length();
-  const auto after = std::ranges::upper_bound(lengths_, wanted);
+  const double target = part * length();
+  const auto after = std::ranges::upper_bound(lengths_, target);
   const int k = std::clamp(static_cast<int>(after - lengths_.begin()) - 1, 0, steps - 1);
   const Cubic<double> s = hermite(lengths_[k], lengths_[k + 1], speeds_[k], speeds_[k + 1]);
-  double low = 0.0, high = 1.0, v = (wanted - lengths_[k]) / (lengths_[k + 1] - lengths_[k]);
-  for (int i = 0; i < max_newton; ++i) {
-    const double miss = s(v) - wanted;
-    (miss > 0.0 ? high : low) = v;
+  double low = 0.0, high = 1.0, v = (target - lengths_[k]) / (lengths_[k + 1] - lengths_[k]);
+  for (int i = 0; i < max_newton_steps; ++i) {
+    const double error = s(v) - target;
+    (error > 0.0 ? high : low) = v;
     const double slope = s.slope(v);
-    double next = v - miss / slope;
+    double next = v - error / slope;
     if (!(next > low && next < high)) next = 0.5 * (low + high);
     const double moved = std::fabs(next - v);
     v = next;
-    if (moved <= newton_end) break;
+    if (moved <= newton_tolerance) break;
   }
   return (k + v) / steps;
 }

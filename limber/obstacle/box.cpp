@@ -7,64 +7,64 @@ namespace limber {
 
 namespace {
 
-// Of the lengths that are multiplied: a product below this is zero but for rounding.
-constexpr double flat_share = 8.0 * std::numeric_limits<double>::epsilon();
-// Of the line's length: what is left of it across an axis, below which it runs along that axis.
-constexpr double along_axis_share = 1e-9;
+// Relative to the factors: a smaller product is zero up to rounding.
+constexpr double zero_tolerance = 8.0 * std::numeric_limits<double>::epsilon();
+// Relative to the line's length: its minimum extent perpendicular to an axis; below, it is parallel to the axis.
+constexpr double min_across = 1e-9;
 
-Vec3 sticks_out(const Vec3& x, const Vec3& half) { return x - x.cwiseMax(-half).cwiseMin(half); }
+Vec3 excess(const Vec3& x, const Vec3& half) { return x - x.cwiseMax(-half).cwiseMin(half); }
 
-// Where f is least: the root of g, or the middle of its roots.
-class LeastSquare {
+// The minimum of f: the root of g, or the middle of its roots.
+class MinSquare {
  public:
-  LeastSquare(const Vec3& a, const Vec3& u, const Vec3& half) : a_(a), u_(u), half_(half), size_(u.cwiseAbs().sum()) {}
+  MinSquare(const Vec3& a, const Vec3& u, const Vec3& half) : a_(a), u_(u), half_(half), size_(u.cwiseAbs().sum()) {}
 
   double t() {
-    look_at(0.0);
-    look_at(1.0);
+    examine(0.0);
+    examine(1.0);
     for (int i = 0; i < 3; ++i) {
       if (u_[i] == 0.0) continue;
       const double inverse = 1.0 / u_[i];
-      look_at((half_[i] - a_[i]) * inverse);
-      look_at((-half_[i] - a_[i]) * inverse);
+      examine((half_[i] - a_[i]) * inverse);
+      examine((-half_[i] - a_[i]) * inverse);
     }
     if (first_root_ <= last_root_) return 0.5 * (first_root_ + last_root_);
-    if (!(fall_ < 0.0)) return 0.0;
-    if (!(rise_ > 0.0)) return 1.0;
-    return low_ + (high_ - low_) * (fall_ / (fall_ - rise_));
+    if (!(g_low_ < 0.0)) return 0.0;
+    if (!(g_high_ > 0.0)) return 1.0;
+    return low_ + (high_ - low_) * (g_low_ / (g_low_ - g_high_));
   }
 
  private:
-  void look_at(double t) {
+  void examine(double t) {
     if (!(t >= low_ && t <= high_)) return;
-    const Vec3 e = sticks_out(a_ + t * u_, half_);
+    const Vec3 e = excess(a_ + t * u_, half_);
     const double g = u_.dot(e);
-    if (std::fabs(g) <= flat_share * size_ * e.cwiseAbs().sum()) {
+    if (std::fabs(g) <= zero_tolerance * size_ * e.cwiseAbs().sum()) {
       first_root_ = std::fmin(first_root_, t);
       last_root_ = std::fmax(last_root_, t);
     } else if (g < 0.0) {
       low_ = t;
-      fall_ = g;
+      g_low_ = g;
     } else {
       high_ = t;
-      rise_ = g;
+      g_high_ = g;
     }
   }
 
   const Vec3 a_, u_, half_;
   const double size_;
-  double low_ = 0.0, high_ = 1.0;   // the root lies between
-  double fall_ = 0.0, rise_ = 0.0;  // g there
+  double low_ = 0.0, high_ = 1.0;      // bracket of the root
+  double g_low_ = 0.0, g_high_ = 0.0;  // g at both ends
   double first_root_ = infinity, last_root_ = -infinity;
 };
 
-// The direction along which the least is missing.
+// The separating direction with the smallest translation.
 class BoxExit {
  public:
   BoxExit(const LineSegment& line, const Vec3& half) : a_(line.a), b_(line.b), u_(b_ - a_), half_(half) {}
 
   Gap best() {
-    for (const int i : {1, 0, 2}) along_axis(i);  // up where two are equally good
+    for (const int i : {1, 0, 2}) along_axis(i);  // ties prefer up
     const double length = u_.norm();
     if (length > 0.0)
       for (int i = 0; i < 3; ++i) across_edge(i, length);
@@ -83,7 +83,7 @@ class BoxExit {
     }
   }
 
-  // The middle of what of the line is over the face across axis i.
+  // The middle of the part of the line over the face perpendicular to axis i.
   double over_face(int i) const {
     double first = 0.0, last = 1.0;
     for (int j = 0; j < 3; ++j) {
@@ -96,11 +96,11 @@ class BoxExit {
     return std::clamp(0.5 * (first + last), 0.0, 1.0);
   }
 
-  // n = ± u × e_i / ‖u × e_i‖, out on the side of the line.
+  // n = ± u × e_i / ‖u × e_i‖, outward on the side of the line.
   void across_edge(int i, double length) {
     const int j = (i + 1) % 3, k = (i + 2) % 3;
     const double across = std::hypot(u_[j], u_[k]);
-    if (across <= along_axis_share * length) return;
+    if (across <= min_across * length) return;
     double n_j = u_[k] / across, n_k = -u_[j] / across;
     const double height = n_j * a_[j] + n_k * a_[k];
     const double distance = std::fabs(height) - (std::fabs(n_j) * half_[j] + std::fabs(n_k) * half_[k]);
@@ -127,8 +127,8 @@ class BoxExit {
 Gap box_gap(const LineSegment& line, const Vec3& half) {
   const Vec3 u = line.b - line.a;
   Gap out;
-  out.t = LeastSquare(line.a, u, half).t();
-  const Vec3 e = sticks_out(line.a + out.t * u, half);
+  out.t = MinSquare(line.a, u, half).t();
+  const Vec3 e = excess(line.a + out.t * u, half);
   out.distance = e.norm();
   if (out.distance > resolved_share * (half.sum() + u.cwiseAbs().sum()))
     out.normal = e / out.distance;

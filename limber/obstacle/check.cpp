@@ -11,29 +11,30 @@ namespace limber {
 
 namespace {
 
-constexpr int shown_digits = 4;  // of metres
+constexpr int shown_decimals = 4;  // of metres
 
-std::string said(const std::string& one, double clearance, const std::string& inside, const std::string& other) {
-  const std::string way = to_text(std::fabs(clearance), shown_digits) + " m ";
-  return one + " is " + way + (clearance < 0.0 ? inside : "from") + " " + other;
+std::string described(const std::string& first, double clearance, const std::string& inside,
+                      const std::string& second) {
+  const std::string distance = to_text(std::fabs(clearance), shown_decimals) + " m ";
+  return first + " is " + distance + (clearance < 0.0 ? inside : "from") + " " + second;
 }
 
 const std::string& segment_name(const Figure& figure, int s) {
   return figure.segments()[static_cast<std::size_t>(s)].name;
 }
 
-// Keeps the deepest of each pair, and sorts.
+// Keeps the deepest penetration per pair, and sorts.
 class PenetrationList {
  public:
-  void add(Penetration one) {
-    for (Penetration& other : list_.list) {
-      if (std::tie(one.segment, one.other_segment, one.obstacle) !=
-          std::tie(other.segment, other.other_segment, other.obstacle))
+  void add(Penetration added) {
+    for (Penetration& known : list_.list) {
+      if (std::tie(added.segment, added.other_segment, added.obstacle) !=
+          std::tie(known.segment, known.other_segment, known.obstacle))
         continue;
-      if (one.clearance < other.clearance) other = std::move(one);
+      if (added.clearance < known.clearance) known = std::move(added);
       return;
     }
-    list_.list.push_back(std::move(one));
+    list_.list.push_back(std::move(added));
   }
 
   Penetrations sorted() {
@@ -58,37 +59,37 @@ Penetrations penetrations(const Figure& figure, const Kinematics& state, const s
   std::vector<NearPair> near;
   finder.find(obstacles, margin, near);
   PenetrationList out;
-  for (const NearPair& one : near) {
-    Penetration found{segment_of(capsules, one.capsule), no_index, one.obstacle, one.clearance, one, {}};
+  for (const NearPair& pair : near) {
+    Penetration found{segment_of(capsules, pair.capsule), no_index, pair.obstacle, pair.clearance, pair, {}};
     const std::string& name = segment_name(figure, found.segment);
-    if (one.obstacle != no_index) {
-      const std::string& obstacle = obstacles.list()[static_cast<std::size_t>(one.obstacle)].name;
-      found.text = said(name, one.clearance, "inside", obstacle);
+    if (pair.obstacle != no_index) {
+      const std::string& obstacle = obstacles.list()[static_cast<std::size_t>(pair.obstacle)].name;
+      found.text = described(name, pair.clearance, "inside", obstacle);
     } else {
-      found.other_segment = segment_of(capsules, one.other);
-      found.text = said(name, one.clearance, "into", segment_name(figure, found.other_segment));
+      found.other_segment = segment_of(capsules, pair.other);
+      found.text = described(name, pair.clearance, "into", segment_name(figure, found.other_segment));
     }
     out.add(std::move(found));
   }
   return out.sorted();
 }
 
-Penetrations penetrations(const PlacedFigure& one, const PlacedFigure& other, double margin) {
-  NearFinder first(one.capsules, {}), second(other.capsules, {});
-  first.place(one.state);
-  second.place(other.state);
+Penetrations penetrations(const PlacedFigure& first, const PlacedFigure& second, double margin) {
+  NearFinder first_finder(first.capsules, {}), second_finder(second.capsules, {});
+  first_finder.place(first.state);
+  second_finder.place(second.state);
   std::vector<NearPair> near;
-  first.find(second, margin, near);
+  first_finder.find(second_finder, margin, near);
   PenetrationList out;
-  for (const NearPair& where : near) {
-    Penetration found{segment_of(one.capsules, where.capsule),
-                      segment_of(other.capsules, where.other),
+  for (const NearPair& pair : near) {
+    Penetration found{segment_of(first.capsules, pair.capsule),
+                      segment_of(second.capsules, pair.other),
                       no_index,
-                      where.clearance,
-                      where,
+                      pair.clearance,
+                      pair,
                       {}};
-    found.text = said(segment_name(one.figure, found.segment), where.clearance, "into",
-                      other.figure.name() + "'s " + segment_name(other.figure, found.other_segment));
+    found.text = described(segment_name(first.figure, found.segment), pair.clearance, "into",
+                           second.figure.name() + "'s " + segment_name(second.figure, found.other_segment));
     out.add(std::move(found));
   }
   return out.sorted();

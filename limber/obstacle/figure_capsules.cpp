@@ -13,21 +13,21 @@ namespace limber {
 
 namespace {
 
-// What is as near as at rest must not be told from what is nearer by a rounding, nor by a solver's tolerance.
-constexpr double rest_room = 1e-4;
-// Proportions, as the pictures of bodies have them (picture/body.cpp).
-constexpr double trunk_flatness = 1.28;  // width to radius, radius to depth
-constexpr double skull_share = 0.89;     // of a head's half-axes: part of what is weighed with it is neck
-constexpr double neck_share = 0.55;      // of a head's radius, at least
-constexpr int neighbourhood = 4;         // discs above and below that share their mass
-constexpr double widest_trunk = 0.2;     // of the figure's length
-// Of a disc's depth: how far the next capsule of a trunk is from the last.
+// Metres of extra slack, above rounding and the solver's tolerance, for pairs as near as at rest.
+constexpr double rest_slack = 1e-4;
+// Proportions, as in pictures of bodies (body/body.cpp).
+constexpr double trunk_flatness = 1.28;   // width to radius, radius to depth
+constexpr double skull_share = 0.89;      // of a head's half-axes: part of its mass is neck
+constexpr double neck_share = 0.55;       // of a head's radius, at least
+constexpr int neighbourhood = 4;          // discs above and below that share their mass
+constexpr double max_trunk_radius = 0.2;  // relative to the figure's length
+// Relative to a disc's depth: minimum distance between consecutive capsules of a trunk.
 constexpr double disc_spacing = 0.75;
 
-// Of a radius: a site that is nearer to the bone only marks a joint, and one that is farther stands out.
+// Relative to the radius: a site nearer to the bone only marks a joint; one farther away sticks out.
 constexpr double skin_share = 0.3, knob_share = 1.5;
 constexpr int halvings = 50;  // to find a radius, to the last digits
-// Of two radii together: no farther apart than this, and joined by bones no longer than that, is grown together.
+// Relative to the sum of two radii: maximum clearance, and maximum bone length between, of pairs that belong together.
 constexpr double near_share = 0.5, joined_share = 3.0;
 
 class CapsuleMaker {
@@ -55,25 +55,25 @@ class CapsuleMaker {
     if (a.allFinite() && b.allFinite() && std::isfinite(radius) && radius > 0.0) out_.push_back({s, {a, b, radius}});
   }
 
-  // Of a capsule of the segment's mass with a core of the given length, or with that length over all.
-  double radius_of(int s, double length, bool over_all) const {
+  // The radius of a capsule of the segment's mass with a core, or a total length, of the given length.
+  double radius_of(int s, double length, bool is_total) const {
     if (!(segment(s).mass > 0.0)) return bone(s).radius;
     const double volume = segment(s).mass / bones_.density;
-    double low = 0.0, high = over_all ? 0.5 * length : std::cbrt(0.75 * volume / pi);
+    double low = 0.0, high = is_total ? 0.5 * length : std::cbrt(0.75 * volume / pi);
     for (int k = 0; k < halvings; ++k) {
-      const double r = 0.5 * (low + high), core = over_all ? length - 2.0 * r : length;
+      const double r = 0.5 * (low + high), core = is_total ? length - 2.0 * r : length;
       (pi * r * r * core + 4.0 / 3.0 * pi * r * r * r < volume ? low : high) = r;
     }
     return low;
   }
 
-  // The centre of a ball of radius r that has x on its skin, seen from `inside`: along each axis of the segment on its
-  // own, so that a heel touches both the ground and the wall behind it.
+  // The centre of a ball of radius r that touches x from `inside`: along each axis of the segment separately, so that a
+  // heel touches both the ground and the wall behind it.
   static Vec3 pulled_in(const Vec3& x, const Vec3& inside, double r) {
     return x + (inside - x).cwiseMax(-r).cwiseMin(r);
   }
 
-  // A free end is on the skin, a joint in the middle of the flesh.
+  // A free end lies on the skin, a joint inside the limb.
   void add_limb(int s) {
     const Bone& b = bone(s);
     const bool free_end = b.ends.empty();
@@ -88,14 +88,14 @@ class CapsuleMaker {
     if (!free_end) add_knobs(s, out_.empty() ? Capsule{} : out_.back().capsule);
   }
 
-  // Sites that stand out of a limb: a heel.
+  // Sites that stick out of a limb, such as a heel.
   void add_knobs(int s, const Capsule& limb) {
     for (const Site& site : figure_.sites())
       if (site.segment == s && limb.away(site.frame.p).norm() > knob_share * limb.radius)
         add(s, limb.a, pulled_in(site.frame.p, limb.a, limb.radius), limb.radius);
   }
 
-  // The radius of the head that a limb carries, or 0.
+  // The radius of the head on a limb, or 0.
   double head_on(int s) const {
     int c = bone(s).ends.front().child;
     while (bone(c).kind == BoneKind::nothing && c + 1 < segment(c).subtree_end) ++c;
@@ -107,7 +107,7 @@ class CapsuleMaker {
     return same == out_.end() ? infinity : same->capsule.radius;
   }
 
-  // One to each end, but for those that lie in another.
+  // One capsule to each end, except for ends inside another capsule.
   void add_hub(int s) {
     const Bone& b = bone(s);
     const double radius = radius_of(s, b.length, false);
@@ -115,24 +115,24 @@ class CapsuleMaker {
     std::ranges::stable_sort(ends, std::greater{}, [&](const BoneEnd& end) { return (end.p - b.start).norm(); });
     const std::size_t before = out_.size();
     for (const BoneEnd& end : ends) {
-      const auto holds = [&](const SegmentCapsule& other) {
+      const auto covers = [&](const SegmentCapsule& other) {
         return other.capsule.away(end.p).norm() < skin_share * radius;
       };
-      if (std::none_of(out_.begin() + static_cast<std::ptrdiff_t>(before), out_.end(), holds))
+      if (std::none_of(out_.begin() + static_cast<std::ptrdiff_t>(before), out_.end(), covers))
         add(s, b.start, end.p, radius);
     }
   }
 
-  // As high as from its mass centre to its top and back, and of its volume.
+  // With the height of its top above its centre of mass, and its volume.
   void add_head(int s) {
     const Bone& b = bone(s);
     const Vec3 along = (b.tip - b.start) / b.length;
     const double volume = segment(s).mass / bones_.density, round = std::cbrt(0.75 * volume / pi);
-    const double way = along.dot(b.tip - segment(s).mass_centre);
-    const double high = skull_share * std::clamp(way, 0.8 * round, 1.5 * round);
-    const double radius = std::fmin(high, skull_share * std::sqrt(0.75 * volume / (pi * high)));
-    const Vec3 centre = segment(s).mass_centre + (1.0 / skull_share - 1.0) * high * along;
-    add(s, centre - (high - radius) * along, centre + (high - radius) * along, radius);
+    const double height = along.dot(b.tip - segment(s).mass_centre);
+    const double half = skull_share * std::clamp(height, 0.8 * round, 1.5 * round);
+    const double radius = std::fmin(half, skull_share * std::sqrt(0.75 * volume / (pi * half)));
+    const Vec3 centre = segment(s).mass_centre + (1.0 / skull_share - 1.0) * half * along;
+    add(s, centre - (half - radius) * along, centre + (half - radius) * along, radius);
   }
 
   bool follows_disc(int s) const {
@@ -148,16 +148,16 @@ class CapsuleMaker {
       const int s = run[k];
       const double radius = trunk_radius(run, k);
       const bool flat = !figure_.description().mirror_pairs.empty();
-      const double deep = flat ? radius / trunk_flatness : radius, wide = flat ? radius * trunk_flatness : radius;
+      const double depth = flat ? radius / trunk_flatness : radius, width = flat ? radius * trunk_flatness : radius;
       const Vec3 centre = rest_.segments[at_index(s)] * segment(s).mass_centre;
-      if (k > 0 && k + 1 < run.size() && (centre - last).norm() < disc_spacing * deep) continue;
+      if (k > 0 && k + 1 < run.size() && (centre - last).norm() < disc_spacing * depth) continue;
       last = centre;
       const Vec3 left = rest_.segments[at_index(s)].R.transpose() * figure_.description().mirror_normal.normalized();
-      add(s, segment(s).mass_centre - (wide - deep) * left, segment(s).mass_centre + (wide - deep) * left, deep);
+      add(s, segment(s).mass_centre - (width - depth) * left, segment(s).mass_centre + (width - depth) * left, depth);
     }
   }
 
-  // From the mass of the neighbourhood: a single vertebra says little of the girth around it.
+  // From the mass of the neighbourhood: a single vertebra says little about the girth around it.
   double trunk_radius(const std::vector<int>& run, std::size_t k) const {
     double mass = 0.0, height = 0.0;
     const int n = static_cast<int>(run.size()), centre = static_cast<int>(k);
@@ -166,7 +166,7 @@ class CapsuleMaker {
       height += bone(run[at_index(j)]).longest;
     }
     const double radius = std::sqrt(mass / (bones_.density * pi * height));
-    return std::fmin(radius, widest_trunk * figure_.length());
+    return std::fmin(radius, max_trunk_radius * figure_.length());
   }
 
   const Figure& figure_;
@@ -178,60 +178,64 @@ class CapsuleMaker {
 class PairFinder {
  public:
   PairFinder(const Figure& figure, const std::vector<SegmentCapsule>& capsules)
-      : figure_(figure), capsules_(capsules), rest_(forward(figure, figure.rest())), has_flesh_(rest_.segments.size()) {
-    for (const SegmentCapsule& one : capsules) has_flesh_[at_index(one.segment)] = 1;
+      : figure_(figure),
+        capsules_(capsules),
+        rest_(forward(figure, figure.rest())),
+        has_capsule_(rest_.segments.size()) {
+    for (const SegmentCapsule& capsule : capsules) has_capsule_[at_index(capsule.segment)] = 1;
   }
 
   std::vector<CapsulePair> result(double margin) const {
     std::vector<CapsulePair> pairs;
     for (std::size_t i = 0; i < capsules_.size(); ++i)
       for (std::size_t j = i + 1; j < capsules_.size(); ++j) {
-        const SegmentCapsule &one = capsules_[i], &other = capsules_[j];
-        if (one.segment == other.segment || are_neighbours(one.segment, other.segment)) continue;
-        const double radii = one.capsule.radius + other.capsule.radius;
-        const LineSegmentGap gap = limber::gap(core(one), core(other));
-        const double apart = gap.distance - radii;
-        const double way = way_between(one.segment, gap.on_first, other.segment, gap.on_second);
-        if (apart <= near_share * radii && way <= joined_share * radii) continue;
-        pairs.push_back({static_cast<int>(i), static_cast<int>(j), apart < margin ? margin - apart + rest_room : 0.0});
+        const SegmentCapsule &first = capsules_[i], &second = capsules_[j];
+        if (first.segment == second.segment || are_neighbours(first.segment, second.segment)) continue;
+        const double radii = first.capsule.radius + second.capsule.radius;
+        const LineSegmentGap gap = limber::gap(core(first), core(second));
+        const double clearance = gap.distance - radii;
+        const double length = length_between(first.segment, gap.on_first, second.segment, gap.on_second);
+        if (clearance <= near_share * radii && length <= joined_share * radii) continue;
+        const double slack = clearance < margin ? margin - clearance + rest_slack : 0.0;
+        pairs.push_back({static_cast<int>(i), static_cast<int>(j), slack});
       }
     return pairs;
   }
 
  private:
-  LineSegment core(const SegmentCapsule& one) const {
-    const Frame& X = rest_.segments[at_index(one.segment)];
-    return {X * one.capsule.a, X * one.capsule.b};
+  LineSegment core(const SegmentCapsule& capsule) const {
+    const Frame& X = rest_.segments[at_index(capsule.segment)];
+    return {X * capsule.capsule.a, X * capsule.capsule.b};
   }
   int parent(int s) const { return figure_.segments()[at_index(s)].parent; }
 
-  bool are_neighbours(int s, int r) const { return fleshy_parent(s) == r || fleshy_parent(r) == s; }
-  int fleshy_parent(int s) const {
+  bool are_neighbours(int s, int r) const { return parent_with_capsule(s) == r || parent_with_capsule(r) == s; }
+  int parent_with_capsule(int s) const {
     int p = parent(s);
-    while (p != no_parent && !has_flesh_[at_index(p)]) p = parent(p);
+    while (p != no_parent && !has_capsule_[at_index(p)]) p = parent(p);
     return p;
   }
 
-  // Along the bones at rest, from a point of one segment to one of another: up from both, the later one first, as a
-  // parent comes before its children.
-  double way_between(int s, Vec3 x, int r, Vec3 y) const {
-    double way = 0.0;
+  // The length along the bones at rest, from a point on one segment to a point on another: up from both, the later
+  // segment first, as parents precede their children.
+  double length_between(int s, Vec3 x, int r, Vec3 y) const {
+    double length = 0.0;
     while (s != r) {
       int& later = s > r ? s : r;
-      Vec3& at = s > r ? x : y;
+      Vec3& point = s > r ? x : y;
       if (later == no_parent) break;
       const Vec3 joint = rest_.segments[at_index(later)] * figure_.joints()[at_index(later)].in_child.p;
-      way += (at - joint).norm();
-      at = joint;
+      length += (point - joint).norm();
+      point = joint;
       later = parent(later);
     }
-    return way + (x - y).norm();
+    return length + (x - y).norm();
   }
 
   const Figure& figure_;
   const std::vector<SegmentCapsule>& capsules_;
   const Kinematics rest_;
-  std::vector<char> has_flesh_;
+  std::vector<char> has_capsule_;
 };
 
 }  // namespace

@@ -7,14 +7,14 @@ namespace limber {
 
 namespace {
 
-// Of the size of the points: what sticks out by less is in the plane.
+// Relative to the size of the points: a point nearer to a plane lies in it.
 constexpr double coplanar_share = 1e-11;
-// What is flatter, in each direction in turn, is no solid.
-constexpr double thinnest_share = 1e-6;
+// Relative to the size: minimum extent of a solid in each direction.
+constexpr double min_thickness_share = 1e-6;
 
 struct HullFace {
   std::array<int, 3> corner;
-  std::array<int, 3> beyond = {-1, -1, -1};  // the face beyond the side from corner k to the next
+  std::array<int, 3> beyond = {-1, -1, -1};  // the face across the edge from corner k to the next
   Vec3 normal = Vec3::Zero();
   double offset = 0.0;
   bool alive = true;
@@ -27,7 +27,7 @@ class HullBuilder {
 
   Expected<Hull> result() {
     if (const auto start = begin(); !start) return std::unexpected(start.error());
-    // Every step takes a point in for good: a point that is taken never sticks out again, but for rounding.
+    // Every step adds a point; except for rounding, an added point is never outside again.
     for (std::size_t steps = 0; steps < points_.size(); ++steps) {
       const auto [face, point] = farthest();
       if (face < 0) return collected();
@@ -35,16 +35,16 @@ class HullBuilder {
     }
     const auto [face, point] = farthest();
     if (face < 0) return collected();
-    return reject("vertices", "a hull whose faces fall together", "corners farther apart, or fewer of them");
+    return reject("vertices", "a hull with degenerate faces", "corners farther apart, or fewer of them");
   }
 
  private:
   const Vec3& at(int k) const { return points_[static_cast<std::size_t>(k)]; }
   HullFace& face(int f) { return faces_[static_cast<std::size_t>(f)]; }
 
-  // The point for which `measure` is largest.
+  // The point with the maximum of `measure`.
   template <class Measure>
-  int most(const Measure& measure) const {
+  int argmax(const Measure& measure) const {
     int best = 0;
     for (int k = 1; k < static_cast<int>(points_.size()); ++k)
       if (measure(at(k)) > measure(at(best))) best = k;
@@ -53,21 +53,21 @@ class HullBuilder {
 
   Expected<void> begin() {
     const std::string expected = "four or more corners that are not in one plane";
-    const int p = most([&](const Vec3& x) { return -x[0]; });
-    const int q = most([&](const Vec3& x) { return (x - at(p)).norm(); });
+    const int p = argmax([&](const Vec3& x) { return -x[0]; });
+    const int q = argmax([&](const Vec3& x) { return (x - at(p)).norm(); });
     size_ = (at(q) - at(p)).norm();
-    if (!(size_ > 0.0)) return reject("vertices", "all at one place", expected);
+    if (!(size_ > 0.0)) return reject("vertices", "all at one point", expected);
     const Vec3 along = (at(q) - at(p)) / size_;
     const auto from_line = [&](const Vec3& x) { return (x - at(p)).cross(along).norm(); };
-    const int r = most(from_line);
-    if (!(from_line(at(r)) > thinnest_share * size_)) return reject("vertices", "all on one line", expected);
+    const int r = argmax(from_line);
+    if (!(from_line(at(r)) > min_thickness_share * size_)) return reject("vertices", "all on one line", expected);
     const Vec3 normal = along.cross(at(r) - at(p)).normalized();
-    const int s = most([&](const Vec3& x) { return std::fabs(normal.dot(x - at(p))); });
+    const int s = argmax([&](const Vec3& x) { return std::fabs(normal.dot(x - at(p))); });
     const double height = normal.dot(at(s) - at(p));
-    if (!(std::fabs(height) > thinnest_share * size_)) return reject("vertices", "all in one plane", expected);
+    if (!(std::fabs(height) > min_thickness_share * size_)) return reject("vertices", "all in one plane", expected);
     int first = p, second = q;
-    if (height > 0.0) std::swap(first, second);  // the base looks away from s
-    // Face 0 is the base; 1, 2, 3 stand on its sides.
+    if (height > 0.0) std::swap(first, second);  // the base faces away from s
+    // Face 0 is the base; 1, 2, 3 share its edges.
     add({first, second, r}, {1, 2, 3});
     add({second, first, s}, {0, 3, 2});
     add({r, second, s}, {0, 1, 3});
@@ -85,14 +85,14 @@ class HullBuilder {
 
   double outside(int f, int point) { return face(f).normal.dot(at(point)) - face(f).offset; }
 
-  // The point that is farthest out over a face, with that face; -1 if none is.
+  // The point farthest outside a face, with that face; -1 if none.
   std::pair<int, int> farthest() {
     std::pair<int, int> best = {-1, -1};
-    double most = coplanar_share * size_;
+    double max = coplanar_share * size_;
     for (int f = 0; f < static_cast<int>(faces_.size()); ++f)
       for (int k = 0; face(f).alive && k < static_cast<int>(points_.size()); ++k)
-        if (outside(f, k) > most) {
-          most = outside(f, k);
+        if (outside(f, k) > max) {
+          max = outside(f, k);
           best = {f, k};
         }
     return best;
@@ -100,10 +100,10 @@ class HullBuilder {
 
   struct Rim {
     int from, to;
-    int beyond;  // the face that stays
+    int beyond;  // the remaining face
   };
 
-  // Removes what sees the point, connected to the face, and joins the rim to it.
+  // Removes the connected faces that see the point, and connects their rim to it.
   bool take(int first, int point) {
     std::vector<Rim> rim;
     std::vector<int> open = {first};
@@ -131,7 +131,7 @@ class HullBuilder {
           found = k;
           ++times;
         }
-      return times == 1 ? found : -1;  // a rim that meets itself is rounding gone wrong
+      return times == 1 ? found : -1;  // a rim that meets itself is a rounding error
     };
     for (const Rim& side : rim) {
       const int next = starting_at(side.to);
@@ -147,15 +147,15 @@ class HullBuilder {
 
   Hull collected() const {
     Hull hull;
-    std::vector<int> number(points_.size(), -1);
-    for (const HullFace& one : faces_) {
-      if (!one.alive) continue;
+    std::vector<int> index(points_.size(), -1);
+    for (const HullFace& face : faces_) {
+      if (!face.alive) continue;
       std::array<int, 3> triangle;
       for (std::size_t k = 0; k < 3; ++k) {
-        int& n = number[static_cast<std::size_t>(one.corner[k])];
+        int& n = index[static_cast<std::size_t>(face.corner[k])];
         if (n < 0) {
           n = static_cast<int>(hull.corners.size());
-          hull.corners.push_back(at(one.corner[k]));
+          hull.corners.push_back(at(face.corner[k]));
         }
         triangle[k] = n;
       }
@@ -176,7 +176,7 @@ Expected<Hull> convex_hull(const std::vector<Vec3>& points) {
     return reject("vertices", std::to_string(points.size()) + " corners", "four or more that are not in one plane");
   for (std::size_t k = 0; k < points.size(); ++k)
     if (!points[k].allFinite())
-      return reject("vertices[" + std::to_string(k) + "]", "no finite number", "three numbers");
+      return reject("vertices[" + std::to_string(k) + "]", "a number that is not finite", "three finite numbers");
   return HullBuilder(points).result();
 }
 

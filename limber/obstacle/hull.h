@@ -1,9 +1,9 @@
 // The convex hull of points, as triangles.
 //
-// A tetrahedron of far points grows: the point that is farthest out over some triangle is taken in, the triangles that
-// see it are removed, and the rim around them is joined to it, until no point is out by more than rounding (Barber,
-// Dobkin and Huhdanpaa 1996, without their lists). Cost: points times triangles a step, which is nothing for the tens
-// or hundreds of corners that an obstacle has.
+// A tetrahedron of far points grows: the point farthest outside some triangle is added, the triangles that see it are
+// removed, and their rim is connected to it, until no point is outside by more than rounding (Barber, Dobkin and
+// Huhdanpaa 1996, without their point lists). Cost: points times triangles per step, negligible for the tens or
+// hundreds of corners of an obstacle.
 #pragma once
 
 #include <array>
@@ -15,11 +15,11 @@
 namespace limber {
 
 struct Hull {
-  std::vector<Vec3> corners;                  // those of the points that are on the hull
+  std::vector<Vec3> corners;                  // the points on the hull
   std::vector<std::array<int, 3>> triangles;  // counter-clockwise from outside; closed
 };
 
-// Rejected: numbers that are not finite, and points that are one, or on a line, or in a plane.
+// Rejected: numbers that are not finite, and points that are coincident, collinear or coplanar.
 Expected<Hull> convex_hull(const std::vector<Vec3>& points);
 
 }  // namespace limber

@@ -7,39 +7,39 @@ namespace limber {
 
 namespace {
 
-// Of the sizes: distances that differ by less are equal but for rounding.
+// Relative to the sizes: smaller differences of distances are ties up to rounding.
 constexpr double tie_share = 8.0 * std::numeric_limits<double>::epsilon();
-// Sine of the angle below which two directions have no common perpendicular worth the name.
+// Sine of the angle below which two directions count as parallel.
 constexpr double parallel_sine = 1e-8;
-// Square of the sine from which on two directions are far from parallel.
+// Squared sine above which two directions are far from parallel.
 constexpr double askew_square = 1e-6;
-// Cosine of the angle to the vertical within which "up" is no direction across.
+// Cosine of the angle to the vertical above which "up" gives no perpendicular direction.
 constexpr double upright_cosine = 0.99;
 
 double sum_of(const Vec3& v) { return v.cwiseAbs().sum(); }
 
-// f on the four sides t = 0, t = 1, s = 0, s = 1 and inside.
+// f on the four edges t = 0, t = 1, s = 0, s = 1 and inside.
 struct FiveCases {
   std::array<NearestPair, 5> list;
 
   FiveCases(const Vec3& w, const Vec3& u, const Vec3& v) {
     const double uu = u.squaredNorm(), vv = v.squaredNorm(), uv = u.dot(v), uw = u.dot(w), vw = v.dot(w);
-    const auto share = [](double part, double whole) {
+    const auto ratio = [](double part, double whole) {
       return whole > 0.0 ? std::fmin(1.0, std::fmax(0.0, part / whole)) : 0.0;
     };
     const auto value = [&](double t, double s) { return NearestPair{(w + t * u - s * v).squaredNorm(), t, s}; };
-    list[0] = value(0.0, share(vw, vv));
-    list[1] = value(1.0, share(vw + uv, vv));
-    list[2] = value(share(-uw, uu), 0.0);
-    list[3] = value(share(uv - uw, uu), 1.0);
+    list[0] = value(0.0, ratio(vw, vv));
+    list[1] = value(1.0, ratio(vw + uv, vv));
+    list[2] = value(ratio(-uw, uu), 0.0);
+    list[3] = value(ratio(uv - uw, uu), 1.0);
     const double determinant = uu * vv - uv * uv;
     if (!(determinant > parallel_sine * parallel_sine * uu * vv)) return;
-    // Once around: s for this t, t for that s, takes the rounding of the determinant out.
-    const double s = share(vw + share(uv * vw - vv * uw, determinant) * uv, vv);
-    list[4] = value(share(s * uv - uw, uu), s);
+    // One more round, s for this t, t for that s, removes the rounding error of the determinant.
+    const double s = ratio(vw + ratio(uv * vw - vv * uw, determinant) * uv, vv);
+    list[4] = value(ratio(s * uv - uw, uu), s);
   }
 
-  const NearestPair& least() const {
+  const NearestPair& minimum() const {
     std::size_t best = 4;
     for (std::size_t k = 0; k < 4; ++k)
       if (list[k].square < list[best].square) best = k;
@@ -47,8 +47,7 @@ struct FiveCases {
   }
 };
 
-// Where the two are far from parallel f has one least point: inside if its t there has an s, else on the side of that
-// s.
+// Far from parallel, f has one minimum: inside if that is feasible, else on an edge.
 bool single_minimum(const Vec3& w, const Vec3& u, const Vec3& v, NearestPair& out) {
   const double uu = u.squaredNorm(), vv = v.squaredNorm(), uv = u.dot(v), uw = u.dot(w), vw = v.dot(w);
   const double determinant = uu * vv - uv * uv;
@@ -60,30 +59,30 @@ bool single_minimum(const Vec3& w, const Vec3& u, const Vec3& v, NearestPair& ou
   return true;
 }
 
-// The least of f, and where several cases tie their mean.
+// The minimum of f; ties are averaged.
 NearestPair middle_pair(const Vec3& w, const Vec3& u, const Vec3& v, double rounding) {
   NearestPair out;
   if (single_minimum(w, u, v, out)) return out;
   const FiveCases cases(w, u, v);
-  const double tie = std::sqrt(cases.least().square) + rounding;
+  const double tie = std::sqrt(cases.minimum().square) + rounding;
   double ties = 0.0;
-  for (const NearestPair& one : cases.list)
-    if (one.square <= tie * tie) {
-      out.t += one.t;
-      out.s += one.s;
+  for (const NearestPair& pair : cases.list)
+    if (pair.square <= tie * tie) {
+      out.t += pair.t;
+      out.s += pair.s;
       ties += 1.0;
     }
-  return {cases.least().square, out.t / ties, out.s / ties};
+  return {cases.minimum().square, out.t / ties, out.s / ties};
 }
 
-// n or -n: the one that points up, or else to +X, or else to +Z.
+// n or -n: the one that points up, else to +X, else to +Z.
 Vec3 upward(const Vec3& n) {
   for (const int k : {1, 0, 2})
     if (std::fabs(n[k]) > resolved_share) return n[k] > 0.0 ? n : Vec3(-n);
   return n;
 }
 
-// Across both lines where they cross.
+// The perpendicular of two lines that cross.
 Vec3 across(const Vec3& u, const Vec3& v, const Vec3& difference, double rounding) {
   const Vec3 cross = u.cross(v);
   const double sine = cross.norm(), uu = u.squaredNorm(), vv = v.squaredNorm();
@@ -105,8 +104,8 @@ Vec3 upward_across(const Vec3& u) {
 }
 
 NearestPair nearest_pair(const Vec3& w, const Vec3& u, const Vec3& v) {
-  NearestPair one;
-  return single_minimum(w, u, v, one) ? one : FiveCases(w, u, v).least();
+  NearestPair pair;
+  return single_minimum(w, u, v, pair) ? pair : FiveCases(w, u, v).minimum();
 }
 
 LineSegmentGap gap(const LineSegment& first, const LineSegment& second) {

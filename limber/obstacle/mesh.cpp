@@ -10,19 +10,19 @@ namespace limber {
 
 namespace {
 
-// Cosine to the pseudonormal: closer to the surface's plane the winding number decides what is inside.
-constexpr double open_cosine = 1e-6;
-// Of the mesh's size: how exactly the deepest point is found.
+// Cosine to the pseudonormal: below it the sign is decided by the winding number.
+constexpr double min_cosine = 1e-6;
+// Relative to the mesh's size: tolerance of the depth.
 constexpr double depth_share = 1e-10;
 constexpr std::size_t max_probes = 96;
-// Of an interval: no split is nearer to its ends, so that each one tells something.
+// Relative to an interval: minimum distance of a split from its ends.
 constexpr double min_split = 0.02;
-// Of the line: a step to the other side of the deepest point.
+// Relative to the line: a step to the other side of the deepest point.
 constexpr double side_step = 1e-6;
-// Of the line: how far behind a place on the surface the next one is looked for.
+// Relative to the line: offset behind a surface point from which the next one is searched.
 constexpr double surface_step = 1e-10;
-// Depth gained over the length: below this nothing is gained; and the slope below which there is no way out.
-constexpr double flat_rate = 1e-6;
+// Minimum change of depth per length that counts; also the minimum slope.
+constexpr double min_rate = 1e-6;
 
 Gap finished(Gap gap, const LineSegment& line) {
   gap.on_line = line.at(gap.t);
@@ -59,11 +59,11 @@ TriangleMesh::Data::Depth TriangleMesh::Data::depth_of(const Vec3& x, int likely
   const Vec3& n = pseudonormal(found);
   if (distance <= resolved_share * size) return {0.0, n.squaredNorm() > 0.0 ? n : Vec3(Vec3::UnitY()), found.triangle};
   const double side = n.dot(away);
-  const bool inside = std::fabs(side) > open_cosine * distance ? side < 0.0 : winding(x) > 0.5;
+  const bool inside = std::fabs(side) > min_cosine * distance ? side < 0.0 : winding(x) > 0.5;
   return {inside ? distance : -distance, (inside ? -1.0 : 1.0) / distance * away, found.triangle};
 }
 
-bool TriangleMesh::Data::holds(const LineSegment& line, const Vec3& x, int likely) const {
+bool TriangleMesh::Data::contains(const LineSegment& line, const Vec3& x, int likely) const {
   const BoundingBox& box = tree.box();
   for (const Vec3* end : {&line.a, &line.b, &x})
     if ((*end - box.low).minCoeff() < 0.0 || (box.high - *end).minCoeff() < 0.0) return false;
@@ -72,29 +72,29 @@ bool TriangleMesh::Data::holds(const LineSegment& line, const Vec3& x, int likel
 
 namespace {
 
-// The deepest point of a line in a solid, by intervals of t with a bound each.
+// The deepest point of a line in a solid, by branch and bound over intervals of t.
 //
-// The depth is no more than the distance to any one triangle, which is convex along the line and so lies below its
-// chord. So, over an interval, it is below a line from each of its ends; where the two lines cross is the bound, and
-// the next probe. Along a single face the line is the depth itself and one interval is enough. An interval with an end
-// outside is cut where the line next meets the surface, and dropped if it does not.
+// The depth is at most the distance to any one triangle, which is convex along the line and so lies below its chord. So
+// over an interval it is bounded by one linear function from each end; their intersection is the bound, and the next
+// probe. Along a single face the bound is exact and one interval suffices. An interval with an end outside is cut where
+// the line next meets the surface, and dropped if it does not.
 template <class Data>
 class DeepestPoint {
  public:
   DeepestPoint(const Data& data, const LineSegment& line)
       : data_(data), line_(line), u_(line.b - line.a), length_(u_.norm()) {}
 
-  // `start` is looked at first: where the line touches the surface, or its middle.
+  // `start` is probed first: where the line touches the surface, or its middle.
   Gap find(double start, int likely) {
     const Probe at_start = probe(start, likely);
     const Probe at_a = probe(0.0, at_start.triangle), at_b = probe(1.0, at_start.triangle);
     open(at_a, at_start);
     open(at_start, at_b);
-    const double enough = depth_share * data_.size;
+    const double tolerance = depth_share * data_.size;
     while (count_ > 0 && probes_ < max_probes) {
       const auto top = std::max_element(list_.begin(), list_.begin() + count_,
                                         [](const Interval& i, const Interval& j) { return i.bound < j.bound; });
-      if (!(top->bound > best_.depth + enough)) break;
+      if (!(top->bound > best_.depth + tolerance)) break;
       const Interval interval = *top;
       *top = list_[static_cast<std::size_t>(--count_)];
       const Probe middle = probe(interval.next, interval.left.triangle);
@@ -126,24 +126,24 @@ class DeepestPoint {
   }
   double rounding() const { return best_.triangle < 0 ? 0.0 : resolved_share * data_.size; }
 
-  // How far the place of `other` is from the triangle that is nearest to `one`.
-  double limit(const Probe& one, const Probe& other) const {
-    return std::sqrt(nearest_to_point(line_.at(other.t), data_.tree.triangle(one.triangle)).square);
+  // The distance of `point` from the triangle nearest to `owner`.
+  double limit(const Probe& owner, const Probe& point) const {
+    return std::sqrt(nearest_to_point(line_.at(point.t), data_.tree.triangle(owner.triangle)).square);
   }
 
   void open(const Probe& left, const Probe& right) {
     const double width = right.t - left.t;
     if (!(width > 0.0) || probes_ >= max_probes) return;
     if (left.depth < 0.0 || right.depth < 0.0) return cut(left, right);
-    const double apart_left = std::fmax(0.0, limit(right, left) - left.depth);
-    const double rise = limit(left, right) - left.depth, apart_right = std::fmax(0.0, left.depth + rise - right.depth);
-    const double both = apart_left + apart_right;
-    const double share = both > 0.0 ? apart_left / both : 0.5;
+    const double slack_left = std::fmax(0.0, limit(right, left) - left.depth);
+    const double rise = limit(left, right) - left.depth, slack_right = std::fmax(0.0, left.depth + rise - right.depth);
+    const double both = slack_left + slack_right;
+    const double share = both > 0.0 ? slack_left / both : 0.5;
     const double next = left.t + std::clamp(share, min_split, 1.0 - min_split) * width;
     list_[static_cast<std::size_t>(count_++)] = {left, right, left.depth + share * rise, next};
   }
 
-  // Where the line meets the surface between its ends, if it does.
+  // Splits where the line meets the surface between its ends, if it does.
   void cut(const Probe& left, const Probe& right) {
     const double from = left.depth == 0.0 ? left.t + surface_step : left.t;
     const double to = right.depth == 0.0 ? right.t - surface_step : right.t;
@@ -158,23 +158,23 @@ class DeepestPoint {
     open(surface, right);
   }
 
-  // The mean of the ways out on both sides of the deepest point that is across the line.
+  // The mean of the outward directions on both sides of the deepest point that is perpendicular to the line.
   Gap described(const Probe& at_a, const Probe& at_b) {
     Gap out{.distance = -best_.depth, .t = best_.t, .normal = best_.out};
     const double rate = -u_.dot(best_.out);
-    const bool rises = rate > flat_rate * length_ && best_.t < 1.0;
-    const bool falls = rate < -flat_rate * length_ && best_.t > 0.0;
-    if (!(best_.depth > 0.0) || (!rises && !falls)) return finished(out, line_);
-    const double beside = std::clamp(best_.t + (rises ? side_step : -side_step), 0.0, 1.0);
+    const bool increases = rate > min_rate * length_ && best_.t < 1.0;
+    const bool decreases = rate < -min_rate * length_ && best_.t > 0.0;
+    if (!(best_.depth > 0.0) || (!increases && !decreases)) return finished(out, line_);
+    const double beside = std::clamp(best_.t + (increases ? side_step : -side_step), 0.0, 1.0);
     const Vec3 other = data_.depth_of(line_.at(beside), best_.triangle).out;
     const double other_rate = -u_.dot(other);
     if (!(rate * other_rate < 0.0)) return finished(out, line_);
     const double share = other_rate / (other_rate - rate);
     const Vec3 mean = share * best_.out + (1.0 - share) * other;
     out.slope = mean.norm();
-    if (out.slope > flat_rate) {
+    if (out.slope > min_rate) {
       out.normal = mean / out.slope;
-    } else {  // straight through a plate: back the way of the end that is less far through
+    } else {  // straight through a plate: back towards the end that is less far through
       const bool towards_b = at_a.depth > at_b.depth;
       out.slope = 0.0;
       out.normal = (u_.dot(best_.out) > 0.0) == towards_b ? best_.out : other;
@@ -192,11 +192,11 @@ class DeepestPoint {
   std::size_t probes_ = 0;
 };
 
-// The shortest way back for a line that pierces a sheet.
+// The shortest separating translation of a line that pierces a sheet.
 template <class Data>
-class WayBack {
+class SheetExit {
  public:
-  WayBack(const Data& data, const LineSegment& line) : data_(data), line_(line), u_(line.b - line.a) {}
+  SheetExit(const Data& data, const LineSegment& line) : data_(data), line_(line), u_(line.b - line.a) {}
 
   Gap find() {
     const double size = data_.size + u_.cwiseAbs().sum();
@@ -217,11 +217,11 @@ class WayBack {
   }
 
  private:
-  // The triangle's normal on the side of the rest of the line.
-  Vec3 towards(const Vec3& rest, int triangle) const {
+  // The triangle's normal, oriented along `direction`.
+  Vec3 towards(const Vec3& direction, int triangle) const {
     const Vec3& n = data_.normals[static_cast<std::size_t>(triangle)];
     if (!(n.squaredNorm() > 0.0)) return upward_across(u_);
-    return n.dot(rest) < 0.0 ? Vec3(-n) : n;
+    return n.dot(direction) < 0.0 ? Vec3(-n) : n;
   }
 
   const Data& data_;
@@ -242,8 +242,8 @@ Gap TriangleMesh::gap(const LineSegment& line) const {
   const Vec3 u = line.b - line.a, x = line.a + near.t * u;
   const double distance = std::sqrt(near.square);
   const bool touches = !(distance > resolved_share * (data_->size + u.cwiseAbs().sum()));
-  if (!data_->solid && touches) return WayBack(*data_, line).find();
-  if (data_->solid && (touches || data_->holds(line, x, found.triangle)))
+  if (!data_->solid && touches) return SheetExit(*data_, line).find();
+  if (data_->solid && (touches || data_->contains(line, x, found.triangle)))
     return DeepestPoint(*data_, line).find(touches ? near.t : 0.5, found.triangle);
   return finished({.distance = distance, .t = near.t, .normal = (x - near.at) / distance}, line);
 }

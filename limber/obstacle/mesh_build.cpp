@@ -11,7 +11,7 @@ namespace limber {
 
 namespace {
 
-// Of the cube of the size: a closed mesh around less is a sheet with two sides.
+// Relative to the cube of the size: a closed mesh with less volume is a two-sided sheet.
 constexpr double min_volume_share = 1e-12;
 
 using Corners = std::array<int, 3>;
@@ -20,7 +20,7 @@ Expected<void> check_mesh(const std::vector<Vec3>& vertices, const std::vector<C
   if (triangles.empty()) return reject("triangles", "none", "one or more");
   for (std::size_t k = 0; k < vertices.size(); ++k)
     if (!vertices[k].allFinite())
-      return reject("vertices[" + std::to_string(k) + "]", "no finite number", "three numbers");
+      return reject("vertices[" + std::to_string(k) + "]", "a number that is not finite", "three finite numbers");
   for (std::size_t k = 0; k < triangles.size(); ++k)
     for (const int corner : triangles[k])
       if (corner < 0 || static_cast<std::size_t>(corner) >= vertices.size())
@@ -29,7 +29,7 @@ Expected<void> check_mesh(const std::vector<Vec3>& vertices, const std::vector<C
   return {};
 }
 
-// The triangles with the first of all vertices at one place in place of each, without those that have no extent.
+// The triangles with coincident vertices merged, without degenerate ones.
 std::vector<Corners> welded(const std::vector<Vec3>& vertices, const std::vector<Corners>& triangles) {
   std::vector<int> order(vertices.size()), first(vertices.size());
   std::iota(order.begin(), order.end(), 0);
@@ -61,7 +61,7 @@ class MeshBuilder {
   const Vec3& at(int k) const { return vertices_[static_cast<std::size_t>(k)]; }
   const std::vector<Corners>& triangles() const { return triangles_; }
 
-  // Each side once in each direction.
+  // Each edge once in each direction.
   bool closed() const {
     return std::ranges::all_of(sides_, [&](const auto& side) {
       const auto back = sides_.find({side.first.second, side.first.first});
@@ -71,7 +71,7 @@ class MeshBuilder {
 
   double volume() const {
     double six = 0.0;
-    const Vec3& base = at(triangles_.front()[0]);  // near, so that little cancels
+    const Vec3& base = at(triangles_.front()[0]);  // nearby, to reduce cancellation
     for (const auto& [i, j, k] : triangles_) six += (at(i) - base).dot((at(j) - base).cross(at(k) - base));
     return six / 6.0;
   }
@@ -105,7 +105,7 @@ class MeshBuilder {
     return out;
   }
 
-  // The mean of the two triangles' normals.
+  // The mean of the normals of the two adjacent triangles.
   std::vector<std::array<Vec3, 3>> side_normals(const std::vector<Vec3>& normals) const {
     std::vector<std::array<Vec3, 3>> out(triangles_.size());
     for (std::size_t f = 0; f < triangles_.size(); ++f)
@@ -117,14 +117,14 @@ class MeshBuilder {
     return out;
   }
 
-  // The mean of all triangles' normals around a corner, by their angles there.
+  // The mean of the normals of all triangles around a corner, weighted by angle.
   std::vector<std::array<Vec3, 3>> corner_normals(const std::vector<Vec3>& normals) const {
     std::vector<Vec3> sum(vertices_.size(), Vec3::Zero());
     for (std::size_t f = 0; f < triangles_.size(); ++f)
       for (std::size_t k = 0; k < 3; ++k) {
         const Vec3 p = at(triangles_[f][k]);
-        const Vec3 one = at(triangles_[f][(k + 1) % 3]) - p, other = at(triangles_[f][(k + 2) % 3]) - p;
-        const double angle = std::atan2(one.cross(other).norm(), one.dot(other));
+        const Vec3 first = at(triangles_[f][(k + 1) % 3]) - p, second = at(triangles_[f][(k + 2) % 3]) - p;
+        const double angle = std::atan2(first.cross(second).norm(), first.dot(second));
         sum[static_cast<std::size_t>(triangles_[f][k])] += angle * normals[f];
       }
     std::vector<std::array<Vec3, 3>> out(triangles_.size());
@@ -142,16 +142,16 @@ class MeshBuilder {
 
   const std::vector<Vec3>& vertices_;
   std::vector<Corners> triangles_;
-  std::map<std::pair<int, int>, std::vector<std::size_t>> sides_;  // directed, with the triangles that have it
+  std::map<std::pair<int, int>, std::vector<std::size_t>> sides_;  // directed edges, with their triangles
 };
 
 }  // namespace
 
 Expected<TriangleMesh> TriangleMesh::build(const std::vector<Vec3>& vertices, const std::vector<Corners>& triangles) {
-  if (const auto good = check_mesh(vertices, triangles); !good) return std::unexpected(good.error());
-  std::vector<Corners> whole = welded(vertices, triangles);
-  if (whole.empty()) return reject("triangles", "none with three different corners", "one or more");
-  MeshBuilder builder(vertices, std::move(whole));
+  if (const auto valid = check_mesh(vertices, triangles); !valid) return std::unexpected(valid.error());
+  std::vector<Corners> merged = welded(vertices, triangles);
+  if (merged.empty()) return reject("triangles", "none with three distinct corners", "one or more");
+  MeshBuilder builder(vertices, std::move(merged));
   auto data = std::make_shared<Data>();
   const double volume = builder.volume();
   if (builder.closed() && volume < 0.0) builder.turn_inside_out();

@@ -9,9 +9,9 @@ namespace limber {
 
 namespace {
 
-// Whether what the boxes hold cannot be nearer than `within`.
-bool clear_of(const BoundingBox& one, const BoundingBox& other, double within) {
-  const double square = one.square_from(other);
+// Whether the contents of two boxes cannot be nearer than `within`.
+bool clear_of(const BoundingBox& first, const BoundingBox& second, double within) {
+  const double square = first.square_from(second);
   return square > 0.0 && (within <= 0.0 || square >= within * within);
 }
 
@@ -30,7 +30,7 @@ void Obstacles::move(int k, const Frame& X_world_shape) {
 
 NearFinder::NearFinder(std::vector<SegmentCapsule> capsules, std::vector<CapsulePair> pairs)
     : capsules_(std::move(capsules)), pairs_(std::move(pairs)) {
-  for (const SegmentCapsule& one : capsules_) world_.push_back(one.capsule);
+  for (const SegmentCapsule& capsule : capsules_) world_.push_back(capsule.capsule);
   bounds_.resize(capsules_.size());
 }
 
@@ -64,7 +64,7 @@ void NearFinder::find(const Obstacles& obstacles, double within, std::vector<Nea
     }
   for (const CapsulePair& pair : pairs_) {
     if (clear_of(bounds_[at_index(pair.first)], bounds_[at_index(pair.second)], within - pair.slack)) continue;
-    look_at(pair.first, world_[at_index(pair.second)], pair.second, pair.slack, within, out);
+    examine(pair.first, world_[at_index(pair.second)], pair.second, pair.slack, within, out);
   }
 }
 
@@ -73,17 +73,17 @@ void NearFinder::find(const NearFinder& other, double within, std::vector<NearPa
   for (std::size_t k = 0; k < world_.size(); ++k)
     for (std::size_t j = 0; j < other.world_.size(); ++j)
       if (!clear_of(bounds_[k], other.bounds_[j], within))
-        look_at(static_cast<int>(k), other.world_[j], static_cast<int>(j), 0.0, within, out);
+        examine(static_cast<int>(k), other.world_[j], static_cast<int>(j), 0.0, within, out);
 }
 
-void NearFinder::look_at(int capsule, const Capsule& other, int other_capsule, double slack, double within,
+void NearFinder::examine(int first_index, const Capsule& second, int second_index, double slack, double within,
                          std::vector<NearPair>& out) const {
-  const Capsule& one = world_[at_index(capsule)];
-  const LineSegmentGap gap = limber::gap(core_of(one), core_of(other));
-  const double clearance = gap.distance - one.radius - other.radius + slack;
+  const Capsule& first = world_[at_index(first_index)];
+  const LineSegmentGap gap = limber::gap(core_of(first), core_of(second));
+  const double clearance = gap.distance - first.radius - second.radius + slack;
   if (!(clearance < within)) return;
-  out.push_back({.capsule = capsule,
-                 .other = other_capsule,
+  out.push_back({.capsule = first_index,
+                 .other = second_index,
                  .clearance = clearance,
                  .t = gap.t,
                  .s = gap.s,

@@ -26,7 +26,7 @@ struct CheckShape {
   Checked operator()(const BallShape& ball) const { return check_length(where + ", radius", ball.radius); }
   Checked operator()(const Capsule& capsule) const {
     if (!capsule.a.allFinite() || !capsule.b.allFinite())
-      return reject(where + ", ends", "no finite number", "two points");
+      return reject(where + ", ends", "a number that is not finite", "two finite points");
     return check_length(where + ", radius", capsule.radius);
   }
   Checked operator()(const BoxShape& box) const {
@@ -38,7 +38,8 @@ struct CheckShape {
   Checked operator()(const TriangleMesh&) const { return {}; }
 };
 
-Gap without(double radius, Gap gap) {
+// The gap to the surface at `radius` around the shape.
+Gap inflated(double radius, Gap gap) {
   gap.distance -= radius;
   gap.on_shape += radius * gap.normal;
   return gap;
@@ -54,14 +55,14 @@ struct GapOf {
     out.on_shape = out.on_line - out.distance * out.normal;
     return out;
   }
-  Gap operator()(const BallShape& ball) const { return without(ball.radius, gap(line, Vec3(Vec3::Zero()))); }
+  Gap operator()(const BallShape& ball) const { return inflated(ball.radius, gap(line, Vec3(Vec3::Zero()))); }
   Gap operator()(const Capsule& capsule) const {
-    const LineSegmentGap both = gap(line, LineSegment{capsule.a, capsule.b});
-    return without(capsule.radius, {.distance = both.distance,
-                                    .t = both.t,
-                                    .normal = both.normal,
-                                    .on_line = both.on_first,
-                                    .on_shape = both.on_first - both.distance * both.normal});
+    const LineSegmentGap cores = gap(line, LineSegment{capsule.a, capsule.b});
+    return inflated(capsule.radius, {.distance = cores.distance,
+                                     .t = cores.t,
+                                     .normal = cores.normal,
+                                     .on_line = cores.on_first,
+                                     .on_shape = cores.on_first - cores.distance * cores.normal});
   }
   Gap operator()(const BoxShape& box) const { return box_gap(line, box.half); }
   Gap operator()(const Polyhedron& polyhedron) const { return polyhedron.gap(line); }
@@ -71,7 +72,7 @@ struct GapOf {
 struct BoundsOf {
   const Frame& X;
 
-  // Of all that is within `half` of the origin along each axis, after a shift to `centre`.
+  // The world box of the local box with this centre and these half sides.
   BoundingBox around(const Vec3& centre, const Vec3& half) const {
     const Vec3 c = X * centre, reach = X.R.cwiseAbs() * half;
     return {c - reach, c + reach};
@@ -98,9 +99,9 @@ struct BoundsOf {
 
 Expected<Obstacle> build_obstacle(std::string name, ObstacleShape shape, const Frame& X_world_shape) {
   const std::string where = "obstacle '" + name + "'";
-  if (!X_world_shape.p.allFinite()) return reject(where + ", place", "no finite number", "a point");
+  if (!X_world_shape.p.allFinite()) return reject(where + ", place", "a number that is not finite", "a finite point");
   if (!(rotation_defect(X_world_shape.R) <= frame_tolerance))
-    return reject(where + ", orientation", "no rotation", "a right-handed frame of unit vectors");
+    return reject(where + ", orientation", "a matrix that is not a rotation", "a right-handed frame of unit vectors");
   if (const Checked good = std::visit(CheckShape{where}, shape); !good) return std::unexpected(good.error());
   return Obstacle{std::move(name), std::move(shape), X_world_shape};
 }

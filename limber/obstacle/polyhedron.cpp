@@ -11,12 +11,12 @@ namespace limber {
 
 namespace {
 
-// Triangles whose normals differ by less are one face. Their planes have to hold all corners, so nothing is cut off.
-constexpr double same_normal = 1e-9;
-// Of the line's length: what is left of it across an edge, below which the two are parallel.
-constexpr double along_edge_share = 1e-9;
-// Of the sizes: distances that differ by less are equal but for rounding.
-constexpr double face_tie_share = 8.0 * std::numeric_limits<double>::epsilon();
+// Triangles with normals closer than this form one face. The face plane contains all corners, so nothing is cut off.
+constexpr double normal_tolerance = 1e-9;
+// Relative to the line's length: its minimum extent perpendicular to an edge; below, the two are parallel.
+constexpr double min_across_share = 1e-9;
+// Relative to the sizes: smaller differences of distances are ties up to rounding.
+constexpr double tie_share = 8.0 * std::numeric_limits<double>::epsilon();
 
 }  // namespace
 
@@ -45,7 +45,7 @@ struct Polyhedron::Data {
 
 void Polyhedron::Data::add_faces(const std::vector<Vec3>& normals) {
   for (const Vec3& n : normals) {
-    const auto same = [&](const Face& face) { return (face.normal - n).norm() < same_normal; };
+    const auto same = [&](const Face& face) { return (face.normal - n).norm() < normal_tolerance; };
     if (!(n.squaredNorm() > 0.0) || std::ranges::any_of(faces, same)) continue;
     double offset = -infinity;
     for (const Vec3& corner : hull.corners) offset = std::fmax(offset, n.dot(corner));
@@ -62,17 +62,17 @@ void Polyhedron::Data::add_edges(const std::vector<Vec3>& normals) {
     if (from > to) continue;
     const Vec3& left = normals[f];
     const Vec3& right = normals[triangle_of.at({to, from})];
-    if ((left - right).norm() < same_normal) continue;
+    if ((left - right).norm() < normal_tolerance) continue;
     const Vec3 p = hull.corners[static_cast<std::size_t>(from)], q = hull.corners[static_cast<std::size_t>(to)];
     edges.push_back({p, (q - p).normalized(), left, right});
   }
 }
 
-// The largest distance along a separating direction.
+// The maximum distance along a separating direction.
 Gap Polyhedron::Data::separation(const LineSegment& line) const {
   const Vec3 u = line.b - line.a;
-  const double flat = face_tie_share * (size + u.cwiseAbs().sum());
-  const Face* lies_on = nullptr;
+  const double tie = tie_share * (size + u.cwiseAbs().sum());
+  const Face* parallel_face = nullptr;
   Gap out;
   out.distance = -infinity;
   for (const Face& face : faces) {
@@ -82,36 +82,36 @@ Gap Polyhedron::Data::separation(const LineSegment& line) const {
     out.distance = distance;
     out.t = at_a < at_b ? 0.0 : 1.0;
     out.normal = face.normal;
-    lies_on = std::fabs(at_a - at_b) <= flat ? &face : nullptr;
+    parallel_face = std::fabs(at_a - at_b) <= tie ? &face : nullptr;
   }
-  const double across_min = along_edge_share * u.norm();
+  const double min_across = min_across_share * u.norm();
   for (const Edge& edge : edges) {
     if (!(edge.left.dot(u) * edge.right.dot(u) < 0.0)) continue;
     const Vec3 cross = u.cross(edge.along);
     const double length = cross.norm();
-    if (!(length > across_min)) continue;
+    if (!(length > min_across)) continue;
     const Vec3 n = std::copysign(1.0 / length, cross.dot(edge.left + edge.right)) * cross;
     const double distance = n.dot(line.a - edge.from);
-    if (distance <= out.distance + flat) continue;
-    // Seen along n the line and the edge cross; n is across both, so its share does not matter.
+    if (distance <= out.distance + tie) continue;
+    // Seen along n the line and the edge cross; n is perpendicular to both and drops out.
     const Vec3 to_edge = edge.from - line.a;
     const Vec3 u_across = u - u.dot(edge.along) * edge.along;
     out.distance = distance;
     out.t = std::clamp(u_across.dot(to_edge) / u_across.squaredNorm(), 0.0, 1.0);
     out.normal = n;
-    lies_on = nullptr;
+    parallel_face = nullptr;
   }
-  if (lies_on) out.t = over_face(*lies_on, line, out.distance);
+  if (parallel_face) out.t = over_face(*parallel_face, line, out.distance);
   return out;
 }
 
-// The middle of what of the line is over the face, once it is shifted onto it.
+// The middle of the part of the line over the face, after projection onto it.
 double Polyhedron::Data::over_face(const Face& face, const LineSegment& line, double distance) const {
   const Vec3 a = line.a - distance * face.normal, u = line.b - line.a;
   double first = 0.0, last = 1.0;
   for (const Face& other : faces) {
     const double rate = other.normal.dot(u);
-    if (&other == &face || std::fabs(rate) <= same_normal * u.norm()) continue;
+    if (&other == &face || std::fabs(rate) <= normal_tolerance * u.norm()) continue;
     const double t = (other.offset - other.normal.dot(a)) / rate;
     if (rate > 0.0) {
       last = std::fmin(last, t);
@@ -148,11 +148,11 @@ Gap Polyhedron::gap(const LineSegment& line) const {
   const Vec3 u = line.b - line.a;
   Gap out = data_->separation(line);
   if (out.distance > 0.0) {
-    const double size = data_->size + u.cwiseAbs().sum(), least = out.distance + face_tie_share * size;
-    const SegmentNearTriangle near = data_->tree.nearest(line, infinity, least * least).near;
+    const double size = data_->size + u.cwiseAbs().sum(), bound = out.distance + tie_share * size;
+    const SegmentNearTriangle near = data_->tree.nearest(line, infinity, bound * bound).near;
     const double distance = std::sqrt(near.square);
-    // Flat over a face, the separation knows the middle.
-    if (distance > resolved_share * size && distance > least) {
+    // Parallel to a face, the separation already has the middle.
+    if (distance > resolved_share * size && distance > bound) {
       out.distance = distance;
       out.t = near.t;
       out.normal = (line.a + near.t * u - near.at) / distance;

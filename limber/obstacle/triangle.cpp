@@ -4,19 +4,19 @@ namespace limber {
 
 namespace {
 
-// The plane of a triangle, as long as rounding leaves one.
+// The plane of a triangle, if it is well defined.
 struct TrianglePlane {
-  Vec3 normal;  // as long as twice the area
+  Vec3 normal;  // of length twice the area
   double square;
 
   explicit TrianglePlane(const Triangle& triangle) : normal(triangle.area_vector()), square(normal.squaredNorm()) {
-    // The sine of the angle at the first corner; a needle's plane is noise, and its sides say all.
-    constexpr double flattest_sine = 1e-10;
+    // Sine of the angle at the first corner; the plane of a degenerate triangle is noise, and its sides suffice.
+    constexpr double min_sine = 1e-10;
     const double sides = (triangle[1] - triangle[0]).squaredNorm() * (triangle[2] - triangle[0]).squaredNorm();
-    if (!(square > flattest_sine * flattest_sine * sides)) square = 0.0;
+    if (!(square > min_sine * min_sine * sides)) square = 0.0;
   }
   bool exists() const { return square > 0.0; }
-  // Whether x is over the inside: on the inner side of all three sides.
+  // Whether x projects into the triangle.
   bool over_inside(const Vec3& x, const Triangle& triangle) const {
     for (int k = 0; k < 3; ++k) {
       const Vec3& from = triangle[k];
@@ -50,26 +50,26 @@ PointNearTriangle nearest_to_point(const Vec3& x, const Triangle& triangle) {
   return out;
 }
 
-SegmentNearTriangle nearest_to_line_segment(const Vec3& a, const Vec3& u, const Triangle& triangle, double enough) {
+SegmentNearTriangle nearest_to_line_segment(const Vec3& a, const Vec3& u, const Triangle& triangle, double max_square) {
   SegmentNearTriangle out;
   const TrianglePlane plane(triangle);
   if (plane.exists()) {
     const double at_a = plane.normal.dot(a - triangle[0]), at_b = at_a + plane.normal.dot(u);
-    const bool passes = (at_a < 0.0) != (at_b < 0.0);
-    if (passes) {
+    const bool crosses = (at_a < 0.0) != (at_b < 0.0);
+    if (crosses) {
       const double t = at_a / (at_a - at_b);
       if (plane.over_inside(a + t * u, triangle)) return {0.0, t, a + t * u};
     }
     const double nearer = std::fabs(at_a) <= std::fabs(at_b) ? 0.0 : 1.0;
-    if (!passes && std::fmin(at_a * at_a, at_b * at_b) >= enough * plane.square) return out;
-    const auto look_at_end = [&](double t, double height) {
+    if (!crosses && std::fmin(at_a * at_a, at_b * at_b) >= max_square * plane.square) return out;
+    const auto examine_end = [&](double t, double height) {
       const double square = height * height / plane.square;
       if (square >= out.square || !plane.over_inside(a + t * u, triangle)) return;
       out = {square, t, a + t * u - (height / plane.square) * plane.normal};
     };
-    look_at_end(nearer, nearer == 0.0 ? at_a : at_b);
-    if (!passes && out.square < infinity) return out;  // nothing else is nearer to the plane
-    look_at_end(1.0 - nearer, nearer == 0.0 ? at_b : at_a);
+    examine_end(nearer, nearer == 0.0 ? at_a : at_b);
+    if (!crosses && out.square < infinity) return out;  // nothing else is nearer to the plane
+    examine_end(1.0 - nearer, nearer == 0.0 ? at_b : at_a);
   }
   for (int k = 0; k < 3; ++k) {
     const Vec3 side = triangle[(k + 1) % 3] - triangle[k];

@@ -1,8 +1,7 @@
-// A line, or a point, and a triangle. No area is needed: a needle is as good as its sides.
+// A line segment or a point against a triangle, which may be degenerate.
 //
-// The nearest point of a triangle to a point is its foot on the plane, where that is inside, or is on one of the sides.
-// For a line: it pierces the triangle; or one of its ends is nearest, over the inside; or one of the sides is, as a
-// line of its own.
+// The nearest point of a triangle to a point is its projection onto the plane, if inside, or a point on a side. For a
+// line: it pierces the triangle; or one of its ends projects inside; or a side is nearest.
 #pragma once
 
 #include <array>
@@ -15,7 +14,7 @@ struct Triangle {
   std::array<Vec3, 3> p;
 
   const Vec3& operator[](int k) const { return p[static_cast<std::size_t>(k)]; }
-  // Twice its area, counter-clockwise from where it points to.
+  // Normal of length twice the area; the corners are counter-clockwise seen from its tip.
   Vec3 area_vector() const { return (p[1] - p[0]).cross(p[2] - p[0]); }
 };
 
@@ -34,12 +33,12 @@ struct PointNearTriangle {
 PointNearTriangle nearest_to_point(const Vec3& x, const Triangle& triangle);
 
 struct SegmentNearTriangle {
-  double square = infinity;  // 0 where it is pierced
+  double square = infinity;  // 0 if pierced
   double t = 0.0;
   Vec3 at = Vec3::Zero();  // on the triangle
 };
-// Anything with a square of `enough` or more is as good as none.
+// Results with a square of `max_square` or more may be missing.
 SegmentNearTriangle nearest_to_line_segment(const Vec3& a, const Vec3& u, const Triangle& triangle,
-                                            double enough = infinity);
+                                            double max_square = infinity);
 
 }  // namespace limber

@@ -9,7 +9,7 @@ namespace limber {
 namespace {
 
 constexpr int leaf_triangles = 3;
-constexpr std::size_t deepest = 64;  // of a tree over fewer than 2^31 triangles, by far
+constexpr std::size_t max_depth = 64;  // more than enough for 2^31 triangles
 
 }  // namespace
 
@@ -30,9 +30,9 @@ TriangleTree::TriangleTree(std::vector<Triangle> triangles) : triangles_(std::mo
 int TriangleTree::build(int begin, int end) {
   BoundingBox box, centres;
   for (int k = begin; k < end; ++k) {
-    const Triangle& one = triangle(order_[static_cast<std::size_t>(k)]);
-    for (const Vec3& x : one.p) box.take(x);
-    centres.take((one[0] + one[1] + one[2]) / 3.0);
+    const Triangle& added = triangle(order_[static_cast<std::size_t>(k)]);
+    for (const Vec3& x : added.p) box.take(x);
+    centres.take((added[0] + added[1] + added[2]) / 3.0);
   }
   const int index = static_cast<int>(nodes_.size());
   Node node;
@@ -58,18 +58,18 @@ int TriangleTree::build(int begin, int end) {
   return index;
 }
 
-// Nearer children first. `bound` gives the least square that a node can have, `visit` looks at a triangle and lowers
-// `best`.
+// Nearer children first. `bound` is a lower bound of the squared distance of a node; `visit` examines a triangle and
+// updates `best`.
 template <class Bound, class Visit>
-void TriangleTree::walk(const Bound& bound, const double& best, double least, const Visit& visit) const {
+void TriangleTree::walk(const Bound& bound, const double& best, double min_square, const Visit& visit) const {
   struct Open {
     double square;
     int node;
   };
-  std::array<Open, deepest> stack;
+  std::array<Open, max_depth> stack;
   std::size_t open = 0;
   if (!nodes_.empty()) stack[open++] = {bound(nodes_.front()), 0};
-  while (open > 0 && best > least) {
+  while (open > 0 && best > min_square) {
     const Open top = stack[--open];
     if (top.square >= best) continue;
     const Node& node = nodes_[static_cast<std::size_t>(top.node)];
@@ -85,7 +85,7 @@ void TriangleTree::walk(const Bound& bound, const double& best, double least, co
   }
 }
 
-TriangleTree::Found TriangleTree::nearest(const LineSegment& line, double square, double least) const {
+TriangleTree::Found TriangleTree::nearest(const LineSegment& line, double square, double min_square) const {
   const Vec3 u = line.b - line.a, middle = 0.5 * (line.a + line.b), reach = 0.5 * u.cwiseAbs();
   const double inverse = u.squaredNorm() > 0.0 ? 1.0 / u.squaredNorm() : 0.0;
   const auto from_ball = [&](const Vec3& centre, double radius) {
@@ -100,7 +100,7 @@ TriangleTree::Found TriangleTree::nearest(const LineSegment& line, double square
   };
   Found found;
   double best = square;
-  walk(bound, best, least, [&](int k) {
+  walk(bound, best, min_square, [&](int k) {
     const Ball& ball = balls_[static_cast<std::size_t>(k)];
     if (from_ball(ball.centre, ball.radius) >= best) return;
     const SegmentNearTriangle near = nearest_to_line_segment(line.a, u, triangle(k), best);
@@ -121,8 +121,8 @@ TriangleTree::FoundPoint TriangleTree::nearest(const Vec3& x, int likely) const 
   double best = found.near.square;
   walk(bound, best, 0.0, [&](int k) {
     const Ball& ball = balls_[static_cast<std::size_t>(k)];
-    const double far = (x - ball.centre).norm() - ball.radius;
-    if (far > 0.0 && far * far >= best) return;
+    const double distance = (x - ball.centre).norm() - ball.radius;
+    if (distance > 0.0 && distance * distance >= best) return;
     const PointNearTriangle near = nearest_to_point(x, triangle(k));
     if (near.square >= best) return;
     best = near.square;

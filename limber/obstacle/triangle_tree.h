@@ -1,9 +1,8 @@
-// Triangles in a tree of boxes, to find the nearest one of thousands in a microsecond.
+// A bounding volume hierarchy: the nearest of thousands of triangles in a microsecond.
 //
-// Each node halves its triangles at the median of their centres along the longest side of its box, so that the tree is
-// no deeper than log₂ n and is walked with a stack of fixed size. A box that cannot be nearer than the best found is
-// passed over; how near a box can be is the larger of two bounds that cost a few multiplications, box against the
-// line's box and ball against the line.
+// Each node halves its triangles at the median of their centres along the longest side of its box, so the tree is no
+// deeper than log₂ n and is traversed with a stack of fixed size. A node that cannot be nearer than the best found is
+// skipped; its lower bound is the larger of two cheap ones, box against the line's box and ball against the line.
 #pragma once
 
 #include <vector>
@@ -20,23 +19,23 @@ class TriangleTree {
   bool empty() const { return triangles_.empty(); }
   int count() const { return static_cast<int>(triangles_.size()); }
   const BoundingBox& box() const { return box_; }
-  // By the place in the list that the tree was made from.
+  // By index in the list that the tree was made from.
   const Triangle& triangle(int k) const { return triangles_[static_cast<std::size_t>(k)]; }
 
   struct Found {
     int triangle = -1;
     SegmentNearTriangle near;
   };
-  // The nearest triangle; none if all are farther than √square. None can be nearer than √least: the first one as near
-  // is taken.
-  Found nearest(const LineSegment& line, double square = infinity, double least = 0.0) const;
+  // The nearest triangle; none if all are farther than √square. min_square is a known lower bound: the first triangle
+  // that attains it is returned.
+  Found nearest(const LineSegment& line, double square = infinity, double min_square = 0.0) const;
 
   struct FoundPoint {
     int triangle = -1;
     PointNearTriangle near;
   };
   FoundPoint nearest(const Vec3& x) const;
-  // The same, with a triangle that is likely to be near.
+  // The same, given a triangle that is probably near.
   FoundPoint nearest(const Vec3& x, int likely) const;
 
  private:
@@ -49,7 +48,7 @@ class TriangleTree {
   };
   int build(int begin, int end);
   template <class Bound, class Visit>
-  void walk(const Bound& bound, const double& best, double least, const Visit& visit) const;
+  void walk(const Bound& bound, const double& best, double min_square, const Visit& visit) const;
 
   struct Ball {
     Vec3 centre;

@@ -6,8 +6,8 @@ namespace limber::picture {
 
 namespace {
 
-constexpr double nearest_share = 0.15;  // of the camera's distance: what is nearer to it than this is not drawn
-constexpr int tangent_halvings = 14;    // of the angle between two corners of an outline
+constexpr double min_distance = 0.15;  // relative to the camera's distance: nearer points are not drawn
+constexpr int tangent_halvings = 14;   // of the angle between two corners of an outline
 
 }  // namespace
 
@@ -20,7 +20,7 @@ Camera Camera::looking(const Vec3& back, const Vec3& up) {
 }
 
 bool Camera::sees(const Vec3& x) const {
-  return x.allFinite() && (distance == infinity || depth(x) < (1.0 - nearest_share) * distance);
+  return x.allFinite() && (distance == infinity || depth(x) < (1.0 - min_distance) * distance);
 }
 
 Vec2 Camera::project(const Vec3& x) const {
@@ -45,7 +45,7 @@ bool Camera::project(const Vec3& a, const Vec3& b, Vec2& from, Vec2& to) const {
   if (!a.allFinite() || !b.allFinite()) return false;
   Vec3 p = a, q = b;
   if (distance != infinity) {
-    const double limit = (1.0 - nearest_share) * distance;
+    const double limit = (1.0 - min_distance) * distance;
     const double z_p = depth(p), z_q = depth(q);
     if (z_p >= limit && z_q >= limit) return false;
     if (z_p > limit) p = q + (limit - z_q) / (z_p - z_q) * (p - q);
@@ -60,26 +60,26 @@ void Camera::fit(const std::vector<Ellipsoid>& scene, const Rect& into, double m
   origin = Vec2::Zero();
   scale = 1.0;
   const Bounds box = bounds(*this, scene);
-  const Vec2 size = box.most - box.least;
+  const Vec2 size = box.max - box.min;
   if (!size.allFinite() || size.maxCoeff() <= 0.0) {
     origin = into.centre();
     return;
   }
-  const double wide = size.x() > 0.0 ? into.width / size.x() : infinity;
-  const double high = size.y() > 0.0 ? into.height / size.y() : infinity;
-  scale = std::fmin(max_scale, std::fmin(wide, high));
-  origin = into.centre() - scale * 0.5 * (box.least + box.most);
+  const double by_width = size.x() > 0.0 ? into.width / size.x() : infinity;
+  const double by_height = size.y() > 0.0 ? into.height / size.y() : infinity;
+  scale = std::fmin(max_scale, std::fmin(by_width, by_height));
+  origin = into.centre() - scale * 0.5 * (box.min + box.max);
 }
 
 namespace {
 
-// The ellipses that a hull's ellipsoids throw into the picture.
-struct Shadow {
+// The projection of an ellipsoid: an ellipse.
+struct Ellipse {
   Vec2 centre;
   Eigen::Matrix2d S;
 
   double support(const Vec2& n) const { return centre.dot(n) + std::sqrt(std::fmax(0.0, n.dot(S * n))); }
-  Vec2 reached(const Vec2& n) const {
+  Vec2 support_point(const Vec2& n) const {
     const double width = std::sqrt(std::fmax(0.0, n.dot(S * n)));
     return width > 0.0 ? Vec2(centre + S * n / width) : centre;
   }
@@ -87,40 +87,40 @@ struct Shadow {
 
 Vec2 unit(double angle) { return {std::cos(angle), std::sin(angle)}; }
 
-std::size_t foremost(const std::vector<Shadow>& shadows, const Vec2& n) {
+std::size_t foremost(const std::vector<Ellipse>& ellipses, const Vec2& n) {
   std::size_t best = 0;
-  for (std::size_t k = 1; k < shadows.size(); ++k)
-    if (shadows[k].support(n) > shadows[best].support(n)) best = k;
+  for (std::size_t k = 1; k < ellipses.size(); ++k)
+    if (ellipses[k].support(n) > ellipses[best].support(n)) best = k;
   return best;
 }
 
 }  // namespace
 
 std::vector<Vec2> outline(const Camera& camera, const std::vector<Ellipsoid>& hull, int corners) {
-  std::vector<Shadow> shadows;
+  std::vector<Ellipse> ellipses;
   for (const Ellipsoid& ellipsoid : hull) {
     if (!ellipsoid.finite() || !camera.sees(ellipsoid.centre)) return {};
     const Eigen::Matrix<double, 2, 3> A = camera.derivative(ellipsoid.centre) * ellipsoid.axes;
-    shadows.push_back({camera.project(ellipsoid.centre), A * A.transpose()});
+    ellipses.push_back({camera.project(ellipsoid.centre), A * A.transpose()});
   }
-  if (shadows.empty()) return {};
+  if (ellipses.empty()) return {};
   std::vector<Vec2> points;
-  std::size_t last = foremost(shadows, unit(0.0));
+  std::size_t last = foremost(ellipses, unit(0.0));
   for (int k = 1; k <= corners; ++k) {
     const double angle = 2.0 * pi * k / corners;
-    const std::size_t here = foremost(shadows, unit(angle));
-    if (here != last) {
+    const std::size_t current = foremost(ellipses, unit(angle));
+    if (current != last) {
       // The common tangent of two ellipses: its normal lies between the last direction and this one.
       double before = 2.0 * pi * (k - 1) / corners, after = angle;
       for (int halving = 0; halving < tangent_halvings; ++halving) {
         const double middle = 0.5 * (before + after);
-        (foremost(shadows, unit(middle)) == last ? before : after) = middle;
+        (foremost(ellipses, unit(middle)) == last ? before : after) = middle;
       }
-      points.push_back(shadows[last].reached(unit(before)));
-      points.push_back(shadows[foremost(shadows, unit(after))].reached(unit(after)));
+      points.push_back(ellipses[last].support_point(unit(before)));
+      points.push_back(ellipses[foremost(ellipses, unit(after))].support_point(unit(after)));
     }
-    points.push_back(shadows[here].reached(unit(angle)));
-    last = here;
+    points.push_back(ellipses[current].support_point(unit(angle)));
+    last = current;
   }
   return points;
 }
@@ -135,8 +135,8 @@ Bounds bounds(const Camera& camera, const std::vector<Ellipsoid>& scene) {
     if (!ellipsoid.finite() || !camera.sees(ellipsoid.centre)) continue;
     const Vec2 centre = camera.project(ellipsoid.centre);
     const Vec2 half(half_width(camera, ellipsoid, Vec2::UnitX()), half_width(camera, ellipsoid, Vec2::UnitY()));
-    box.least = box.least.cwiseMin(centre - half);
-    box.most = box.most.cwiseMax(centre + half);
+    box.min = box.min.cwiseMin(centre - half);
+    box.max = box.max.cwiseMax(centre + half);
   }
   return box;
 }

@@ -9,7 +9,7 @@ namespace limber::picture {
 
 namespace {
 
-constexpr double far_outside = 1e5;  // pixels: beyond any picture, within any viewer's range
+constexpr double max_pixels = 1e5;  // beyond any picture, within any viewer's range
 
 struct Letter {
   std::size_t bytes = 1;
@@ -35,7 +35,7 @@ Letter first_letter(std::string_view text) {
   return {bytes, true};
 }
 
-// Of the size of the font.
+// Relative to the font size.
 double letter_width(std::string_view letter) {
   const char c = letter[0];
   if (letter.size() > 2) return 1.0;
@@ -82,7 +82,7 @@ std::string stroke(const Colour& colour, double width) {
 
 std::string pixels(double value) {
   if (!std::isfinite(value)) return "0";
-  value = std::round(10.0 * std::clamp(value, -far_outside, far_outside)) / 10.0;
+  value = std::round(10.0 * std::clamp(value, -max_pixels, max_pixels)) / 10.0;
   return to_text(value == 0.0 ? 0.0 : value);  // no "-0"
 }
 
@@ -115,14 +115,14 @@ std::string fitted(std::string_view text, double size, double width) {
   if (text_width(text, size) <= width) return std::string(text);
   const std::vector<std::string_view> all = letters(text);
   const std::string dots = "…";
-  double room = width - text_width(dots, size);
+  double remaining = width - text_width(dots, size);
   std::string head, tail;
   // From both ends inward, the head first: names differ most often at their ends.
   for (std::size_t i = 0, j = all.size(); i < j;) {
     const bool front = head.size() <= tail.size();
     const std::string_view letter = front ? all[i] : all[j - 1];
-    room -= size * letter_width(letter);
-    if (room < 0.0) break;
+    remaining -= size * letter_width(letter);
+    if (remaining < 0.0) break;
     if (front) {
       head += letter;
       ++i;
@@ -150,11 +150,11 @@ double round_step(double value) {
   return power * (lead >= 5.0 ? 5.0 : lead >= 2.0 ? 2.0 : 1.0);
 }
 
-bool Rect::holds(const Rect& other) const {
+bool Rect::contains(const Rect& other) const {
   return other.x >= x && other.y >= y && other.x + other.width <= x + width && other.y + other.height <= y + height;
 }
 
-bool Rect::meets(const Rect& other) const {
+bool Rect::overlaps(const Rect& other) const {
   return other.x < x + width && x < other.x + other.width && other.y < y + height && y < other.y + other.height;
 }
 
@@ -227,11 +227,11 @@ void Canvas::text(const Vec2& at, double size, std::string_view content, std::st
 void Canvas::subpath(const std::vector<Vec2>& points, bool closed) {
   std::string last;
   for (const Vec2& point : points) {
-    std::string here = pixels(point.x()) + ' ' + pixels(point.y());
-    if (here == last) continue;
+    std::string coordinates = pixels(point.x()) + ' ' + pixels(point.y());
+    if (coordinates == last) continue;
     out_ += last.empty() ? 'M' : ' ';
-    out_ += here;
-    last = std::move(here);
+    out_ += coordinates;
+    last = std::move(coordinates);
   }
   if (closed && !last.empty()) out_ += 'Z';
 }

@@ -8,26 +8,26 @@ namespace limber::picture {
 
 namespace {
 
-constexpr double room = 8.0, inner = 9.0, label_height = 22.0;
-constexpr int columns_at_most = 6;
-constexpr double widest_cell = 0.25;                   // of the page
+constexpr double gap = 8.0, padding = 9.0, label_height = 22.0;  // pixels
+constexpr int max_columns = 6;
+constexpr double max_cell_width = 0.25;                // relative to the page
 constexpr double min_aspect = 0.7, max_aspect = 1.35;  // height to width
 constexpr double azimuth = radians(38.0), elevation = radians(11.0);
-constexpr double camera_distance = 4.5;  // of what a cell shows
+constexpr double camera_distance = 4.5;  // relative to the extent of a cell
 constexpr int body_corners = 24, ghost_corners = 16;
 constexpr double body_finest = 0.2, ghost_finest = 0.4;  // pixels
-constexpr double max_climb = 1.5;                        // of the figure's length: beyond it the cells follow it upward
+constexpr double max_climb = 1.5;                        // relative to the figure's length: beyond it the cells follow
 constexpr double gravity = 9.81;
 
-// How long a body of this size takes for a gesture: as a pendulum of its length does.
+// Duration of a gesture of a body of this size: that of a pendulum of its length.
 double gesture_time(double length) { return std::sqrt(length / gravity); }
 
-Vec3 followed(const Sheet& sheet, bool up, int frame) {
+Vec3 followed_point(const Sheet& sheet, bool up, int frame) {
   const Vec3& x = sheet.course.middle[static_cast<std::size_t>(frame)];
   return {x.x(), up ? x.y() : 0.0, x.z()};
 }
 
-// The frames of the ghosts of a frame, the oldest first.
+// The frames of the ghosts of a frame, oldest first.
 std::vector<int> ghosts_of(const Sheet& sheet, int frame) {
   const int count = sheet.options.ghosts;
   const double span = std::fmin(sheet.spacing(), gesture_time(sheet.figure.length()));
@@ -43,32 +43,32 @@ std::vector<int> ghosts_of(const Sheet& sheet, int frame) {
 
 }  // namespace
 
-double Cells::total() const { return rows * (height + room) - room; }
+double Cells::total() const { return rows * (height + gap) - gap; }
 
 Cells plan_cells(const Sheet& sheet, double width) {
   Cells cells;
   const int count = static_cast<int>(sheet.frames.size());
   cells.columns = sheet.options.columns > 0 ? std::min(sheet.options.columns, count) : 0;
   if (cells.columns == 0) {
-    const int rows = (count + columns_at_most - 1) / columns_at_most;
+    const int rows = (count + max_columns - 1) / max_columns;
     cells.columns = (count + rows - 1) / rows;
   }
   cells.rows = (count + cells.columns - 1) / cells.columns;
-  cells.width = std::fmin((width + room) / cells.columns - room, widest_cell * width);
+  cells.width = std::fmin((width + gap) / cells.columns - gap, max_cell_width * width);
 
-  double least = infinity, most = -infinity;
+  double min = infinity, max = -infinity;
   for (const int k : sheet.frames) {
-    least = std::fmin(least, sheet.course.middle[static_cast<std::size_t>(k)].y());
-    most = std::fmax(most, sheet.course.middle[static_cast<std::size_t>(k)].y());
+    min = std::fmin(min, sheet.course.middle[static_cast<std::size_t>(k)].y());
+    max = std::fmax(max, sheet.course.middle[static_cast<std::size_t>(k)].y());
   }
-  cells.follows_up = most - least > max_climb * sheet.figure.length();
+  cells.follows_up = max - min > max_climb * sheet.figure.length();
   std::vector<Ellipsoid> scene;
   for (std::size_t k = 0; k < sheet.frames.size(); ++k)
-    add_shifted(sheet.bodies[k], -followed(sheet, cells.follows_up, sheet.frames[k]), scene);
+    add_shifted(sheet.bodies[k], -followed_point(sheet, cells.follows_up, sheet.frames[k]), scene);
   if (!cells.follows_up) scene.push_back(Ellipsoid::ball({0.0, sheet.course.floor, 0.0}, 0.0));
   cells.camera = Camera::looking(sheet.course.aslant(azimuth, elevation), Vec3::UnitY());
   const Bounds box = bounds(cells.camera, scene);
-  const Vec2 size = box.most - box.least;
+  const Vec2 size = box.max - box.min;
   const bool flat = !size.allFinite() || !(size.minCoeff() > 0.0);
   cells.extent = flat ? sheet.figure.length() : size.maxCoeff();
   cells.height = cells.width * std::clamp(flat ? 1.0 : size.y() / size.x(), min_aspect, max_aspect) + label_height;
@@ -79,8 +79,8 @@ Cells plan_cells(const Sheet& sheet, double width) {
   }
   cells.camera.target = std::isfinite(high - low) ? Vec3(0.0, 0.5 * (low + high), 0.0) : Vec3(Vec3::Zero());
   cells.camera.distance = camera_distance * cells.extent;
-  cells.camera.fit(scene,
-                   {inner, inner + label_height, cells.width - 2.0 * inner, cells.height - 2.0 * inner - label_height});
+  cells.camera.fit(scene, {padding, padding + label_height, cells.width - 2.0 * padding,
+                           cells.height - 2.0 * padding - label_height});
   return cells;
 }
 
@@ -93,7 +93,7 @@ class CellPainter {
   void draw(std::size_t which, const Rect& panel) {
     const int frame = sheet_.frames[which];
     const std::string id = std::to_string(which);
-    const Vec3 base = followed(sheet_, cells_.follows_up, frame);
+    const Vec3 base = followed_point(sheet_, cells_.follows_up, frame);
     Camera camera = cells_.camera;
     camera.target += base;
     camera.origin += Vec2(panel.x, panel.y);
@@ -153,7 +153,7 @@ void draw_cells(const Sheet& sheet, const Cells& cells, const Vec2& corner, Canv
   CellPainter painter(sheet, cells, canvas);
   for (std::size_t k = 0; k < sheet.frames.size(); ++k) {
     const int column = static_cast<int>(k) % cells.columns, row = static_cast<int>(k) / cells.columns;
-    painter.draw(k, {corner.x() + column * (cells.width + room), corner.y() + row * (cells.height + room), cells.width,
+    painter.draw(k, {corner.x() + column * (cells.width + gap), corner.y() + row * (cells.height + gap), cells.width,
                      cells.height});
   }
 }

@@ -11,15 +11,15 @@ namespace limber::picture {
 
 namespace {
 
-constexpr int bodies_looked_at = 48;  // enough that no gesture leaves the picture
-constexpr double min_travel = 0.25;   // of the figure's length: else the body stays where it is
-constexpr double min_swing = 0.06;    // of it: standard deviation of a place along the direction of its swing
+constexpr int sampled_bodies = 48;   // enough that no gesture leaves the picture
+constexpr double min_travel = 0.25;  // relative to the figure's length: else the body does not travel
+constexpr double min_swing = 0.06;   // likewise: standard deviation of a place along the direction of its swing
 
 Expected<void> check(const Figure& figure, const MatX& poses, double frame_time) {
   if (poses.cols() == 0) return reject("poses", "a motion without frames", "at least one");
   if (poses.rows() != static_cast<Eigen::Index>(figure.parameters().size()))
     return reject("poses", std::to_string(poses.rows()) + " parameters",
-                  std::to_string(figure.parameters().size()) + ", as the figure has");
+                  std::to_string(figure.parameters().size()) + ", as in the figure");
   if (!(frame_time > 0.0) || !std::isfinite(frame_time))
     return reject("frame_time", "a time that is not above 0", "the seconds from one frame to the next");
   for (Eigen::Index k = 0; k < poses.cols(); ++k)
@@ -67,7 +67,7 @@ void measure_speed(double h, Trace& trace) {
   }
 }
 
-// Horizontal positions of one point, seen from their mean.
+// Horizontal positions of one point, relative to their mean.
 struct Spread {
   Eigen::Matrix2d squares = Eigen::Matrix2d::Zero();
   Vec2 sum = Vec2::Zero();
@@ -82,7 +82,7 @@ struct Spread {
   Eigen::Matrix2d covariance() const { return squares / count - (sum / count) * (sum / count).transpose(); }
 };
 
-// The horizontal direction of the most, and the standard deviation along it.
+// The horizontal direction of maximum variance, and the standard deviation along it.
 std::pair<Vec3, double> principal_axis(const Eigen::Matrix2d& covariance) {
   if (!covariance.allFinite()) return {Vec3::Zero(), 0.0};
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix2d> solver(covariance);
@@ -91,15 +91,15 @@ std::pair<Vec3, double> principal_axis(const Eigen::Matrix2d& covariance) {
 }
 
 double extent_along(const std::vector<Vec3>& points, const Vec3& v) {
-  double least = infinity, most = -infinity;
+  double min = infinity, max = -infinity;
   for (const Vec3& x : points) {
-    least = std::fmin(least, v.dot(x));
-    most = std::fmax(most, v.dot(x));
+    min = std::fmin(min, v.dot(x));
+    max = std::fmax(max, v.dot(x));
   }
-  return most - least;
+  return max - min;
 }
 
-// Where a body without travel swings: its joints and sites, seen from its middle.
+// The direction in which a body without travel swings: its joints and sites relative to its middle.
 Vec3 direction_of_swing(const Figure& figure, const std::vector<Spread>& swings, const Vec3& left) {
   Eigen::Matrix2d sum = Eigen::Matrix2d::Zero();
   double widest = 0.0;
@@ -129,22 +129,22 @@ void choose_direction(const Figure& figure, const std::vector<Spread>& swings, c
   if (along.allFinite() && along.norm() > 0.5) course.along = along;
 }
 
-void look_at_bodies(const Figure& figure, const MatX& poses, Course& course) {
-  course.looked_at = evenly_spaced(static_cast<int>(poses.cols()), bodies_looked_at);
-  Vec3 least = Vec3::Constant(infinity), most = Vec3::Constant(-infinity);
-  for (const int k : course.looked_at) {
+void sample_bodies(const Figure& figure, const MatX& poses, Course& course) {
+  course.sampled = evenly_spaced(static_cast<int>(poses.cols()), sampled_bodies);
+  Vec3 min = Vec3::Constant(infinity), max = Vec3::Constant(-infinity);
+  for (const int k : course.sampled) {
     course.bodies.push_back(body::make_body(figure, forward(figure, Pose{poses.col(k)})));
     std::vector<Ellipsoid> solid;
     add_shifted(course.bodies.back(), Vec3::Zero(), solid);
     for (const Ellipsoid& e : solid) {
       const Vec3 half = e.axes.rowwise().norm();
-      least = least.cwiseMin(e.centre - half);
-      most = most.cwiseMax(e.centre + half);
+      min = min.cwiseMin(e.centre - half);
+      max = max.cwiseMax(e.centre + half);
     }
   }
-  if (!least.allFinite() || !most.allFinite()) return;
-  course.lowest = least.y();
-  course.floor = ground_height(least.y(), std::fmax(most.y() - least.y(), 0.1 * figure.length()));
+  if (!min.allFinite() || !max.allFinite()) return;
+  course.lowest = min.y();
+  course.floor = ground_height(min.y(), std::fmax(max.y() - min.y(), 0.1 * figure.length()));
 }
 
 }  // namespace
@@ -156,7 +156,7 @@ Vec3 Course::aslant(double azimuth, double elevation) const {
 
 Expected<std::vector<Trace>> trace_places(const Figure& figure, const MatX& poses, double frame_time,
                                           const std::vector<std::string>& places) {
-  if (const Expected<void> good = check(figure, poses, frame_time); !good) return std::unexpected(good.error());
+  if (const Expected<void> valid = check(figure, poses, frame_time); !valid) return std::unexpected(valid.error());
   const Expected<std::vector<Handle>> handles = handles_of(figure, places);
   if (!handles) return std::unexpected(handles.error());
   std::vector<Trace> traces;
@@ -188,7 +188,7 @@ Expected<Course> make_course(const Figure& figure, const MatX& poses, double fra
                                             course.middle.back());
     }
   });
-  look_at_bodies(figure, poses, course);
+  sample_bodies(figure, poses, course);
   choose_direction(figure, swings, left, course);
   return course;
 }

@@ -1,11 +1,11 @@
-// A motion measured for its pictures: where its places are over time and how fast, where the body goes, and from which
-// side that is seen best.
+// A motion measured for its pictures: positions and speeds of places over time, the direction of travel, and the best
+// viewing side.
 //
 //   v_k = ‖x_{k+1} - x_{k-1}‖ / 2h,   at the two ends ‖x_1 - x_0‖ / h and ‖x_n - x_{n-1}‖ / h
 //
-// The body's middle is the mean of its joints. The direction of travel is the horizontal one in which the middle is
-// spread most, and points to where the motion ends. A body that stays where it is gives none: then it is the direction
-// in which its joints and sites swing most, or that of its left, or the x axis.
+// The body's middle is the mean of its joints. The direction of travel is the horizontal direction in which the middle
+// varies most, oriented towards the end of the motion. For a body that does not travel it is the direction in which its
+// joints and sites swing most, else that of its left, else the x axis.
 #pragma once
 
 #include <string>
@@ -25,38 +25,38 @@ using body::Body;
 struct Trace {
   std::string place;
   std::vector<Vec3> at;
-  std::vector<double> speed;  // metres a second
+  std::vector<double> speed;  // metres per second
 };
 
 struct Course {
   std::vector<Trace> traces;
-  std::vector<Vec3> middle;    // of the body, one a frame
+  std::vector<Vec3> middle;    // of the body, one per frame
   Vec3 along = Vec3::UnitX();  // the direction of travel: horizontal, of length 1
-  double travel = 0.0;         // metres, along it
-  bool travels = false;        // whether it goes anywhere
-  double lowest = 0.0;         // of the body, in the frames that were looked at
+  double travel = 0.0;         // metres along it
+  bool travels = false;        // whether that is significant
+  double lowest = 0.0;         // point of the body, in the sampled frames
   double floor = 0.0;          // height of the ground
-  std::vector<int> looked_at;  // frames, evenly spaced
+  std::vector<int> sampled;    // frames, evenly spaced
   std::vector<Body> bodies;    // in those frames
 
-  Vec3 side() const { return along.cross(Vec3::UnitY()); }  // towards who sees the travel go to the right
-  // The direction to a viewer who sees it from before and above the side, by the angles in radians.
+  Vec3 side() const { return along.cross(Vec3::UnitY()); }  // towards a viewer who sees the travel go to the right
+  // The direction to a viewer in front of and above the side, by the angles in radians.
   Vec3 aslant(double azimuth, double elevation) const;
 };
 
-// The poses are columns, h seconds apart. Rejected: poses of another figure, none, numbers that are not finite, a frame
-// time that is not above 0, a place that the figure does not have.
+// The poses are columns, h seconds apart. Rejected: poses that do not fit the figure, none, numbers that are not
+// finite, a frame time that is not above 0, an unknown place.
 Expected<Course> make_course(const Figure& figure, const MatX& poses, double frame_time,
                              const std::vector<std::string>& places);
 
-// The places over time alone, as make_course() has them.
+// Only the traces of make_course().
 Expected<std::vector<Trace>> trace_places(const Figure& figure, const MatX& poses, double frame_time,
                                           const std::vector<std::string>& places);
 
-// `count` of `frames`, evenly spaced, the first and the last among them; all where there are no more.
+// `count` of `frames`, evenly spaced, including the first and the last; all if there are no more.
 std::vector<int> evenly_spaced(int frames, int count);
 
-// The figure's left in the world, as far as its names tell; else zero.
+// The figure's left in the world, from the names of its places; else zero.
 Vec3 left_of(const Figure& figure, const Kinematics& state);
 
 // All ellipsoids of a body, shifted.

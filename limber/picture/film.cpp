@@ -16,16 +16,16 @@ using namespace picture;
 constexpr int min_width = 320, min_height = 240, max_size = 8000;
 constexpr double side_margin = 30.0, top_margin = 48.0;
 constexpr double azimuth = radians(30.0), elevation = radians(12.0);
-constexpr double camera_distance = 3.6;  // of the extent
+constexpr double camera_distance = 3.6;  // relative to the extent
 constexpr int film_corners = 32, shadow_corners = 16;
 constexpr double finest = 0.1, shadow_finest = 0.4;  // pixels
 
-int even_within(int pixels, int least) { return std::clamp(pixels, least, max_size) / 2 * 2; }
+int even_within(int pixels, int min) { return std::clamp(pixels, min, max_size) / 2 * 2; }
 
 }  // namespace
 
 Expected<FilmView> film_view(const Figure& figure, const MatX& poses, const FilmOptions& options) {
-  const Expected<Course> course = make_course(figure, poses, 1.0, {});  // of the time nothing is seen
+  const Expected<Course> course = make_course(figure, poses, 1.0, {});  // times are not shown
   if (!course) return std::unexpected(course.error());
   FilmView view;
   view.title = options.title.empty() ? figure.name() : options.title;
@@ -34,15 +34,15 @@ Expected<FilmView> film_view(const Figure& figure, const MatX& poses, const Film
   std::vector<Ellipsoid> scene;
   for (const Body& body : course->bodies) add_shifted(body, Vec3::Zero(), scene);
   std::erase_if(scene, [](const Ellipsoid& e) { return !e.finite(); });
-  Vec3 least = Vec3::Constant(infinity), most = Vec3::Constant(-infinity);
+  Vec3 min = Vec3::Constant(infinity), max = Vec3::Constant(-infinity);
   for (const Ellipsoid& e : scene) {
     const Vec3 half = e.axes.rowwise().norm();
-    least = least.cwiseMin(e.centre - half);
-    most = most.cwiseMax(e.centre + half);
+    min = min.cwiseMin(e.centre - half);
+    max = max.cwiseMax(e.centre + half);
   }
-  if (scene.empty()) least = most = Vec3::Zero();
-  const Vec3 middle = 0.5 * (least + most);
-  view.extent = std::fmax((most - least).maxCoeff(), 0.1 * figure.length());
+  if (scene.empty()) min = max = Vec3::Zero();
+  const Vec3 middle = 0.5 * (min + max);
+  view.extent = std::fmax((max - min).maxCoeff(), 0.1 * figure.length());
   view.ground = {middle.x(), course->floor, middle.z()};
   scene.push_back(Ellipsoid::ball(view.ground, 0.0));
   Camera camera = Camera::looking(course->aslant(azimuth, elevation), Vec3::UnitY());
@@ -64,8 +64,8 @@ std::string draw_frame_svg(const Figure& figure, const Pose& pose, const FilmVie
   BodyPainter(body, *view.camera, {.id = "skin", .size = figure.length(), .corners = film_corners, .finest = finest},
               canvas)
       .draw(skin_in_use);
-  const double room = text_width(label, 15.0) + 20.0;
-  canvas.text({16.0, 28.0}, 16.0, fitted(view.title, 17.5, view.width - 32.0 - room),
+  const double label_width = text_width(label, 15.0) + 20.0;
+  canvas.text({16.0, 28.0}, 16.0, fitted(view.title, 17.5, view.width - 32.0 - label_width),
               fill(ink) + " font-weight=\"bold\"" + std::string(halo));
   canvas.text({view.width - 16.0, 28.0}, 15.0, label, "fill=\"#66788a\" text-anchor=\"end\"" + std::string(halo));
   canvas.close("svg");

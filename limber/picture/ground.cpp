@@ -7,7 +7,7 @@ namespace limber::picture {
 
 namespace {
 
-constexpr double max_above = 0.6, max_below = 0.06;  // of the extent: of a figure whose ground is y = 0
+constexpr double max_above = 0.6, max_below = 0.06;  // relative to the extent, of a figure with the ground at y = 0
 
 double grid_step(const Ground& ground) { return round_step(ground.extent / 4.0); }
 
@@ -36,7 +36,7 @@ Unit unit_for(double metres) {
 
 void draw_grid(const Camera& camera, const Rect& panel, const Ground& ground, Canvas& canvas) {
   const double step = grid_step(ground) * camera.scale;
-  // Where the world's origin lands, brought near: only its place between two lines matters.
+  // The projection of the world's origin, modulo the step.
   const Vec2 zero = camera.project(Vec3::Zero());
   const std::string style = stroke({233, 237, 242}, 1.0);
   if (step > 4.0) {

@@ -1,4 +1,4 @@
-// What the body stands on: a floor, a metric grid, a shadow, and a bar that says how long a metre is.
+// The ground of a picture: a floor, a metric grid, a shadow, and a scale bar.
 #pragma once
 
 #include "limber/body/body.h"
@@ -16,19 +16,19 @@ struct Ground {
   double extent = 1.0;         // of the scene, in metres
 };
 
-// The ground is y = 0 for a figure that stands on it or leaps over it, else it is under the figure.
+// The ground is y = 0 for a figure that stands on it or jumps above it, else just below the figure.
 double ground_height(double lowest, double extent);
 
-// The unit in which people give a length of about so many metres.
+// The usual unit for a length of about `metres`.
 struct Unit {
   double metres = 1.0;
   const char* name = "m";
 };
 Unit unit_for(double metres);
 
-// Lines over the whole panel, and the ground where it is seen from the side.
+// Lines over the whole panel, and the ground seen from the side.
 void draw_grid(const Camera& camera, const Rect& panel, const Ground& ground, Canvas& canvas);
-// A round floor with the lines of a metric grid on it.
+// A round floor with a metric grid.
 void draw_floor(const Camera& camera, const Ground& ground, Canvas& canvas);
 void draw_shadow(const Camera& camera, const Body& body, double floor, Canvas& canvas, int corners = outline_corners,
                  double finest = 0.0);

@@ -11,7 +11,7 @@ namespace {
 const char* const dark = "fill=\"#26343f\"";
 const char* const soft = "fill=\"#66788a\"";
 constexpr double line_height = 16.0;
-constexpr double bold_width = 1.1;  // to the width of a plain letter
+constexpr double bold_width = 1.1;  // relative to a regular letter
 constexpr double key_height = 68.0;
 
 std::string error_text(const GoalError& error) {
@@ -38,11 +38,11 @@ class Column {
     y_ += line_height;
   }
 
-  // On the line that is written next.
+  // On the next line.
   void badge(double indent, const std::string& text, const Colour& colour, bool square) {
     draw_badge({panel_.x + 22.0 + indent, y_ - 4.0}, text, colour, square, canvas_);
   }
-  // At the right end of that line; returns the room it takes.
+  // At the right end of the next line; returns its width.
   double value(std::string_view text, double size, std::string_view style) {
     canvas_.text({panel_.x + panel_.width - 14.0, y_}, size, text, std::string(style) + " text-anchor=\"end\"");
     return text_width(text, size) + 6.0;
@@ -55,10 +55,10 @@ class Column {
   double y_;
 };
 
-void write_held_back(const ConstraintReport& one, const std::vector<LimitMark>& limits, Column& column,
+void write_held_back(const ConstraintReport& report, const std::vector<LimitMark>& limits, Column& column,
                      const Rect& panel) {
   std::size_t shown = 0;
-  for (const HoldingLimit& holding : one.held_back_by) {
+  for (const HoldingLimit& holding : report.held_back_by) {
     const auto found =
         std::find_if(limits.begin(), limits.end(), [&](const LimitMark& limit) { return limit.name == holding.name; });
     if (shown == limits_shown || found == limits.end() || !column.fits(3)) break;
@@ -69,30 +69,30 @@ void write_held_back(const ConstraintReport& one, const std::vector<LimitMark>& 
     const double taken = column.value(share, 10.5, dark);
     column.write(43.0, 10.5, fitted(holding.name, 10.5, panel.width - 71.0 - taken), dark);
   }
-  if (shown < one.held_back_by.size())
-    column.write(43.0, 10.5, "and " + std::to_string(one.held_back_by.size() - shown) + " more limits", soft);
+  if (shown < report.held_back_by.size())
+    column.write(43.0, 10.5, "and " + std::to_string(report.held_back_by.size() - shown) + " more limits", soft);
 }
 
 void write_constraint(const Constraint& constraint, int index, const Report& report, double size,
                       const std::vector<LimitMark>& limits, Column& column, const Rect& panel) {
   const auto found = std::find_if(report.constraints.begin(), report.constraints.end(),
                                   [&](const ConstraintReport& r) { return r.id == constraint.id; });
-  const ConstraintReport* one = found == report.constraints.end() ? nullptr : &*found;
-  const State state = constraint.counts() ? state_of(one, size) : State::off;
+  const ConstraintReport* reported = found == report.constraints.end() ? nullptr : &*found;
+  const State state = constraint.counts() ? state_of(reported, size) : State::off;
   column.badge(0.0, letter(index), colour_of(state), false);
   column.write(24.0, 12.5, constraint.name, std::string(dark) + " font-weight=\"bold\"");
-  std::string text = one && one->soft && constraint.counts()   ? "gives way"
-                     : state == State::met                     ? "met"
-                     : state == State::off                     ? (constraint.counts() ? "not in the report" : "off")
-                     : one->error.metres || one->error.radians ? error_text(one->error)
-                                                               : "not met";
-  if (constraint.weight == must) text += ", must hold";
+  std::string text = reported && reported->soft && constraint.counts() ? "soft"
+                     : state == State::met                             ? "met"
+                     : state == State::off ? (constraint.counts() ? "not in the report" : "off")
+                     : reported->error.metres || reported->error.radians ? error_text(reported->error)
+                                                                         : "not met";
+  if (constraint.weight == must) text += ", hard";
   column.write(24.0, 11.5, text, "fill=\"" + hex(mix(colour_of(state), {0, 0, 0}, 0.12)) + "\"");
-  if (one && state != State::met && state != State::off) write_held_back(*one, limits, column, panel);
+  if (reported && state != State::met && state != State::off) write_held_back(*reported, limits, column, panel);
   column.space(7.0);
 }
 
-// What the colours of the joints mean, at the foot of the panel.
+// The meaning of the joint colours, at the bottom of the panel.
 void draw_key(const Rect& panel, bool limits, Canvas& canvas) {
   double y = panel.y + panel.height - key_height + 20.0;
   const double x = panel.x + 22.0;
@@ -102,9 +102,9 @@ void draw_key(const Rect& panel, bool limits, Canvas& canvas) {
     canvas.text({x + 16.0, y}, 11.0, fitted(text, 11.0, panel.width - 52.0), soft);
     y += line_height;
   };
-  row("fill=\"#184a87\"", 3.0, "joint that may move");
-  row("fill=\"#26343f\" fill-opacity=\"0.28\"", 2.4, "joint that stays");
-  if (limits) row("fill=\"#cd2d32\"", 4.0, "joint whose limit holds a goal back");
+  row("fill=\"#184a87\"", 3.0, "movable joint");
+  row("fill=\"#26343f\" fill-opacity=\"0.28\"", 2.4, "fixed joint");
+  if (limits) row("fill=\"#cd2d32\"", 4.0, "joint whose limit blocks a goal");
 }
 
 }  // namespace
@@ -115,17 +115,17 @@ void draw_legend(const Problem& problem, const Report& report, const std::vector
   canvas.rect(panel, "rx=\"8\" fill=\"#f8fafb\" stroke=\"#d5dbe2\"");
   Column column(panel, canvas);
   const std::vector<ConstraintReport>& all = report.constraints;
-  const auto is_asked = [](const ConstraintReport& c) { return c.counted && !c.soft; };
-  const auto counted = std::count_if(all.begin(), all.end(), is_asked);
+  const auto is_goal = [](const ConstraintReport& c) { return c.counted && !c.soft; };
+  const auto counted = std::count_if(all.begin(), all.end(), is_goal);
   const auto met =
-      std::count_if(all.begin(), all.end(), [&](const ConstraintReport& c) { return is_asked(c) && c.met; });
+      std::count_if(all.begin(), all.end(), [&](const ConstraintReport& c) { return is_goal(c) && c.met; });
   column.write(0.0, 13.5, std::to_string(met) + " of " + std::to_string(counted) + " goals met",
                std::string(dark) + " font-weight=\"bold\"");
   column.write(0.0, 11.5,
                (report.iterations == 0 && report.exit == Exit::iteration_limit
-                    ? std::string("as it stands")
+                    ? std::string("not solved")
                     : std::string(name_of(report.exit)) + ", " + std::to_string(report.iterations) + " steps") +
-                   ", " + std::to_string(report.variables) + " freedoms",
+                   ", " + std::to_string(report.variables) + " DOF",
                soft);
   if (report.rejection) column.write(0.0, 11.5, report.rejection->text(), "fill=\"#cd2d32\"");
   column.space(10.0);

@@ -1,4 +1,4 @@
-// What the letters and numbers of the views stand for.
+// The legend: letters and numbers of the views.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace limber::picture {
 
-// Of the limits that hold one constraint back so many get a number, the strongest first.
+// Number of limits listed per constraint, the strongest first.
 inline constexpr std::size_t limits_shown = 5;
 
 void draw_legend(const Problem& problem, const Report& report, const std::vector<LimitMark>& limits, const Rect& panel,

@@ -23,16 +23,16 @@ namespace {
 using namespace picture;
 
 constexpr int min_width = 480, min_height = 360;
-constexpr double room = 10.0, title_height = 46.0, margin = 30.0;
-constexpr double perspective_width = 0.56, min_top = 0.26, max_top = 0.44;  // of the views' area
-constexpr double camera_distance = 3.6;                                     // of the scene's extent
-constexpr double azimuth = radians(34.0), elevation = radians(14.0);        // front-left, from slightly above
+constexpr double panel_gap = 10.0, title_height = 46.0, margin = 30.0;
+constexpr double perspective_width = 0.56, min_top = 0.26, max_top = 0.44;  // relative to the area of the views
+constexpr double camera_distance = 3.6;                                     // relative to the scene's extent
+constexpr double azimuth = radians(34.0), elevation = radians(14.0);        // front-left, slightly from above
 
 constexpr double heat_scale_width = 200.0;  // pixels, without its name
 
-constexpr double max_askew = radians(35.0);  // of a figure whose front is still seen from the front
+constexpr double max_askew = radians(35.0);  // between the figure's front and an axis, for a view to be called front
 
-// The joints, ascending, that a parameter moves.
+// The joints that a parameter moves, ascending.
 std::set<int> joints_of(const Figure& figure, int parameter) {
   std::set<int> joints;
   for (const int freedom : figure.parameters()[at_index(parameter)].drives)
@@ -57,9 +57,9 @@ void add_joints(const Problem& problem, const Kinematics& state, const Report& r
   const auto centre = [&](int s) {
     return Vec3(state.segments[at_index(s)] * figure.joints()[at_index(s)].in_child.p);
   };
-  for (const ConstraintReport& one : report.constraints)
-    for (std::size_t k = 0; k < one.held_back_by.size(); ++k) {
-      const HoldingLimit& limit = one.held_back_by[k];
+  for (const ConstraintReport& constraint : report.constraints)
+    for (std::size_t k = 0; k < constraint.held_back_by.size(); ++k) {
+      const HoldingLimit& limit = constraint.held_back_by[k];
       if (k >= limits_shown) {
         binding.merge(joints_of(figure, limit));
         continue;
@@ -84,25 +84,25 @@ void add_joints(const Problem& problem, const Kinematics& state, const Report& r
 }
 
 void frame_scene(const Problem& problem, Scene& scene) {
-  Vec3 least = Vec3::Constant(infinity), most = Vec3::Constant(-infinity);
+  Vec3 min = Vec3::Constant(infinity), max = Vec3::Constant(-infinity);
   double lowest = infinity;
   const auto include = [&](const Ellipsoid& e) {
     if (!e.finite()) return;
     scene.framed.push_back(e);
     const Vec3 half = e.axes.rowwise().norm();
-    least = least.cwiseMin(e.centre - half);
-    most = most.cwiseMax(e.centre + half);
+    min = min.cwiseMin(e.centre - half);
+    max = max.cwiseMax(e.centre + half);
   };
   for (const body::Solid& solid : scene.body.solids)
     for (const auto& piece : solid.pieces)
       for (const Ellipsoid& e : piece) include(e);
-  lowest = least.y();
+  lowest = min.y();
   for (const Mark& mark : scene.marks)
     for (const Vec3& x : mark.framed) include(Ellipsoid::ball(x, 0.0));
   scene.size = problem.figure().length();
   if (scene.framed.empty()) return;
-  scene.extent = std::fmax((most - least).maxCoeff(), 0.1 * scene.size);
-  scene.middle = 0.5 * (least + most);
+  scene.extent = std::fmax((max - min).maxCoeff(), 0.1 * scene.size);
+  scene.middle = 0.5 * (min + max);
   scene.floor = ground_height(lowest, scene.extent);
   scene.framed.push_back(Ellipsoid::ball({scene.middle.x(), scene.floor, scene.middle.z()}, 0.0));
 }
@@ -119,54 +119,54 @@ Scene make_scene(const Problem& problem, const Pose& pose, const Report& report)
   return scene;
 }
 
-// The scale of colours, with its right end at x.
+// The colour scale, with its right end at x.
 void draw_heat_scale(double x, const std::string& name, Canvas& canvas) {
-  constexpr double wide = heat_scale_width - 80.0, high = 9.0, top = 20.0, letters = 10.5;
+  constexpr double width = heat_scale_width - 80.0, height = 9.0, top = 20.0, letters = 10.5;
   const std::string ink_style = "fill=\"#54626f\"";
-  const double start = x - wide - 44.0;
+  const double start = x - width - 44.0;
   canvas.raw("<linearGradient id=\"heat\">");
   for (const double heat : {0.0, 0.5, 1.0})
     canvas.raw("<stop offset=\"" + to_text(heat) + "\" stop-color=\"" + hex(heat_colour(heat)) + "\"/>");
   canvas.raw("</linearGradient>\n");
-  canvas.rect({start, top, wide, high}, "fill=\"url(#heat)\"");
-  canvas.rect({start + wide + 6.0, top, 14.0, high}, fill(heat_colour(2.0)));
-  canvas.text({start, top + high + 11.0}, 9.0, "0", ink_style);
-  canvas.text({start + wide, top + high + 11.0}, 9.0, "1", ink_style + " text-anchor=\"end\"");
-  canvas.text({start + wide + 6.0, top + high + 11.0}, 9.0, "more", ink_style);
-  canvas.text({start - 8.0, top + high}, letters, name, ink_style + " text-anchor=\"end\"");
+  canvas.rect({start, top, width, height}, "fill=\"url(#heat)\"");
+  canvas.rect({start + width + 6.0, top, 14.0, height}, fill(heat_colour(2.0)));
+  canvas.text({start, top + height + 11.0}, 9.0, "0", ink_style);
+  canvas.text({start + width, top + height + 11.0}, 9.0, "1", ink_style + " text-anchor=\"end\"");
+  canvas.text({start + width + 6.0, top + height + 11.0}, 9.0, "more", ink_style);
+  canvas.text({start - 8.0, top + height}, letters, name, ink_style + " text-anchor=\"end\"");
 }
 
-// What the view from above needs at the scale that the front and the side allow.
+// The height that the view from above needs at the scale of the front and the side.
 double top_height(const Scene& scene, double left, double right, double half, double whole) {
   const auto size = [&](const Vec3& back, const Vec3& up) {
     const Bounds box = bounds(Camera::looking(back, up), scene.framed);
-    return scene.framed.empty() ? Vec2(1.0, 1.0) : Vec2((box.most - box.least).cwiseMax(1e-3 * scene.size));
+    return scene.framed.empty() ? Vec2(1.0, 1.0) : Vec2((box.max - box.min).cwiseMax(1e-3 * scene.size));
   };
   const Vec2 front = size(Vec3::UnitZ(), Vec3::UnitY()), top = size(Vec3::UnitY(), -Vec3::UnitZ());
-  const double wide = std::fmin(right, left) - 2.0 * margin, high = half - 2.0 * margin;
-  const double scale = std::fmin(std::fmin(wide / front.x(), wide / top.y()), high / front.y());
+  const double width = std::fmin(right, left) - 2.0 * margin, height = half - 2.0 * margin;
+  const double scale = std::fmin(std::fmin(width / front.x(), width / top.y()), height / front.y());
   return std::clamp(scale * top.y() + 2.0 * margin, min_top * whole, max_top * whole);
 }
 
-// What is seen from a horizontal direction: the side of the figure that faces there, or the axis alone.
+// The title of a horizontal view: the side of the figure that faces the viewer, or the axis.
 std::string view_title(const Vec3& from, const char* axis, const Vec3& left) {
   const Vec3 across(left.x(), 0.0, left.z());
-  // Somebody who lies on his side, or stands askew to the axes, is seen from neither front nor side.
+  // A figure that lies on its side, or is askew to the axes, is seen from neither front nor side.
   if (!left.allFinite() || !(across.norm() > std::cos(max_askew) * left.norm())) return axis;
   const Vec3 side = across.normalized(), forward = side.cross(Vec3::UnitY());
-  const double near = std::cos(max_askew);
-  if (forward.dot(from) > near) return "Front";
-  if (-forward.dot(from) > near) return "Back";
-  if (side.dot(from) > near) return "Side, from the left";
-  if (-side.dot(from) > near) return "Side, from the right";
+  const double min_cosine = std::cos(max_askew);
+  if (forward.dot(from) > min_cosine) return "Front";
+  if (-forward.dot(from) > min_cosine) return "Back";
+  if (side.dot(from) > min_cosine) return "Side, from the left";
+  if (-side.dot(from) > min_cosine) return "Side, from the right";
   return axis;
 }
 
 std::vector<View> make_views(const Scene& scene, const Rect& area, const Vec3& towards_left, bool names) {
-  const double left = perspective_width * (area.width - room), right = area.width - room - left;
-  const double half = 0.5 * (area.height - room);
-  const double tall = area.height - room - top_height(scene, left, right, half, area.height);
-  const double x = area.x + left + room;
+  const double left = perspective_width * (area.width - panel_gap), right = area.width - panel_gap - left;
+  const double half = 0.5 * (area.height - panel_gap);
+  const double tall = area.height - panel_gap - top_height(scene, left, right, half, area.height);
+  const double x = area.x + left + panel_gap;
   std::vector<View> views = {{"perspective",
                               "Perspective",
                               Camera::looking({std::sin(azimuth) * std::cos(elevation), std::sin(elevation),
@@ -182,12 +182,12 @@ std::vector<View> make_views(const Scene& scene, const Rect& area, const Vec3& t
                              {"top",
                               "Top",
                               Camera::looking(Vec3::UnitY(), -Vec3::UnitZ()),
-                              {area.x, area.y + tall + room, left, area.height - tall - room},
+                              {area.x, area.y + tall + panel_gap, left, area.height - tall - panel_gap},
                               false},
                              {"side",
                               view_title(-Vec3::UnitX(), "From -X", towards_left),
                               Camera::looking(-Vec3::UnitX(), Vec3::UnitY()),
-                              {x, area.y + half + room, right, half},
+                              {x, area.y + half + panel_gap, right, half},
                               false}};
   double scale = infinity;
   for (View& view : views) {
@@ -209,8 +209,8 @@ std::string draw_svg(const Problem& problem, const Pose& pose, const Report& rep
   const double width = std::max(options.width, min_width), height = std::max(options.height, min_height);
   const bool legend = options.legend && !problem.constraints().empty();
   const double legend_width = legend ? std::clamp(0.25 * width, 150.0, 340.0) : 0.0;
-  const Rect area{room, title_height, width - 2.0 * room - (legend ? legend_width + room : 0.0),
-                  height - title_height - room};
+  const Rect area{panel_gap, title_height, width - 2.0 * panel_gap - (legend ? legend_width + panel_gap : 0.0),
+                  height - title_height - panel_gap};
   Scene scene = make_scene(problem, pose, report);
   assert(options.heat.empty() || options.heat.size() == figure.segments().size());
   scene.heat = options.heat;
@@ -220,12 +220,13 @@ std::string draw_svg(const Problem& problem, const Pose& pose, const Report& rep
   const double scale_width = scene.heat.empty() ? 0.0 : heat_scale_width + text_width(options.heat_name, 10.5);
   const std::string title = options.title.empty() ? figure.name() : options.title;
   canvas.open_page(width, height, title);
-  canvas.text({room + 4.0, 30.0}, 19.0, fitted(title, 19.0, width - 2.0 * room - 8.0 - scale_width),
+  canvas.text({panel_gap + 4.0, 30.0}, 19.0, fitted(title, 19.0, width - 2.0 * panel_gap - 8.0 - scale_width),
               "fill=\"#26343f\" font-weight=\"bold\"");
-  if (!scene.heat.empty()) draw_heat_scale(width - room, options.heat_name, canvas);
+  if (!scene.heat.empty()) draw_heat_scale(width - panel_gap, options.heat_name, canvas);
   for (const View& view : make_views(scene, area, left, options.names)) draw_view(scene, view, canvas);
   if (legend)
-    draw_legend(problem, report, scene.limits, {area.x + area.width + room, area.y, legend_width, area.height}, canvas);
+    draw_legend(problem, report, scene.limits, {area.x + area.width + panel_gap, area.y, legend_width, area.height},
+                canvas);
   canvas.close("svg");
   return canvas.take();
 }

@@ -11,12 +11,12 @@ namespace limber::picture {
 namespace {
 
 constexpr Colour soft = {102, 120, 138};
-constexpr double title_room = 20.0;
+constexpr double title_height = 20.0;
 constexpr double lane_height = 4.0;                            // pixels
-constexpr double tick_distance = 90.0, level_distance = 30.0;  // pixels from one number of an axis to the next, about
+constexpr double tick_distance = 90.0, level_distance = 30.0;  // approximate pixels between the numbers of an axis
 constexpr double finest = 0.6;                                 // pixels between two points of a curve
 
-// Digits after the point that tell numbers apart which are `step` apart.
+// Decimals that distinguish numbers `step` apart.
 int digits_for(double step) {
   return std::clamp(static_cast<int>(std::ceil(-std::log10(std::fmax(step, 1e-9)) - 1e-9)), 0, 9);
 }
@@ -49,8 +49,8 @@ class PlotPainter {
  private:
   double x(double seconds) const { return area_.x + area_.width * seconds / plot_.duration; }
   double y(double value) const {
-    const double room = area_.height - title_room - plot_.lanes * lane_height;
-    return area_.y + title_room + room * (1.0 - (value - plot_.least) / (plot_.most - plot_.least));
+    const double height = area_.height - title_height - plot_.lanes * lane_height;
+    return area_.y + title_height + height * (1.0 - (value - plot_.min) / (plot_.max - plot_.min));
   }
 
   void draw_bands() {
@@ -58,30 +58,30 @@ class PlotPainter {
       const double from = std::clamp(x(band.start), area_.x, area_.x + area_.width);
       const double to = std::clamp(x(band.end), area_.x, area_.x + area_.width);
       if (!(to >= from)) continue;
-      const double wide = std::fmax(to - from, 1.0);
-      canvas_.rect({from, area_.y, wide, area_.height},
+      const double width = std::fmax(to - from, 1.0);
+      canvas_.rect({from, area_.y, width, area_.height},
                    "class=\"band\" " + fill(band.colour) + " fill-opacity=\"0.1\"");
-      canvas_.rect({from, area_.y + area_.height - (band.lane + 1) * lane_height, wide, lane_height - 1.0},
+      canvas_.rect({from, area_.y + area_.height - (band.lane + 1) * lane_height, width, lane_height - 1.0},
                    fill(band.colour) + " fill-opacity=\"0.75\"");
     }
   }
 
   void draw_levels() {
-    const double step = round_step((plot_.most - plot_.least) * level_distance / area_.height * 1.6);
+    const double step = round_step((plot_.max - plot_.min) * level_distance / area_.height * 1.6);
     const int digits = digits_for(step);
-    const double first = std::ceil(plot_.least / step - 1e-9);
+    const double first = std::ceil(plot_.min / step - 1e-9);
     for (int k = 0; k < 20; ++k) {
       const double value = (first + k) * step;
-      if (value > plot_.most + 1e-9 * step) break;
+      if (value > plot_.max + 1e-9 * step) break;
       canvas_.line({area_.x, y(value)}, {area_.x + area_.width, y(value)},
                    stroke(value == 0.0 ? Colour{176, 186, 197} : Colour{233, 237, 242}, 1.0));
       const std::string text = to_text(value == 0.0 ? 0.0 : value, digits);
       canvas_.text({area_.x - 7.0, y(value) + 3.5}, 10.0, text, fill(soft) + " text-anchor=\"end\"");
     }
-    const Vec2 at(area_.x - 40.0, area_.y + 0.5 * area_.height);
-    canvas_.text(
-        at, 10.0, plot_.unit,
-        fill(soft) + " text-anchor=\"middle\" transform=\"rotate(-90 " + pixels(at.x()) + " " + pixels(at.y()) + ")\"");
+    const Vec2 centre(area_.x - 40.0, area_.y + 0.5 * area_.height);
+    canvas_.text(centre, 10.0, plot_.unit,
+                 fill(soft) + " text-anchor=\"middle\" transform=\"rotate(-90 " + pixels(centre.x()) + " " +
+                     pixels(centre.y()) + ")\"");
   }
 
   void draw_times() {
@@ -117,10 +117,11 @@ class PlotPainter {
 
 void draw_plot(const Plot& plot, const Rect& area, Canvas& canvas) { PlotPainter(plot, area, canvas).draw(); }
 
-std::vector<Vec2> thinned(const std::vector<Vec2>& points, double least) {
+std::vector<Vec2> thinned(const std::vector<Vec2>& points, double min_distance) {
   std::vector<Vec2> kept;
   for (std::size_t k = 0; k < points.size(); ++k)
-    if (kept.empty() || k + 1 == points.size() || (points[k] - kept.back()).norm() >= least) kept.push_back(points[k]);
+    if (kept.empty() || k + 1 == points.size() || (points[k] - kept.back()).norm() >= min_distance)
+      kept.push_back(points[k]);
   return kept;
 }
 

@@ -1,4 +1,4 @@
-// Curves over time in a rectangle, with axes that people can read.
+// Curves over time in a rectangle, with axes.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@ namespace limber::picture {
 
 struct PlotCurve {
   Colour colour;
-  std::vector<double> values;  // one a frame
+  std::vector<double> values;  // one per frame
   double frame_time = 1.0;
   bool dashed = false;
   double start = 0.0;  // seconds, of the first value
 };
 
-// A stretch of time in which something holds.
+// A time interval to highlight.
 struct Band {
   Colour colour;
   double start = 0.0, end = 0.0;  // seconds
@@ -29,23 +29,23 @@ struct Plot {
   std::string unit;  // of the values
   std::vector<PlotCurve> curves;
   std::vector<Band> bands;
-  int lanes = 0;                   // of their bars, under the curves
-  std::vector<double> marks;       // times with a thin line each
-  double duration = 1.0;           // seconds, above 0
-  double least = 0.0, most = 1.0;  // of the values; least < most
-  bool times = true;               // whether the time is written under it
+  int lanes = 0;                // of their bars, under the curves
+  std::vector<double> marks;    // times with a thin vertical line
+  double duration = 1.0;        // seconds, above 0
+  double min = 0.0, max = 1.0;  // of the values; min < max
+  bool times = true;            // whether the time axis is labelled
 };
 
-// What the axes take around the curves.
+// Space for the axes around the curves.
 inline constexpr double axis_left = 54.0, axis_below = 34.0;
 
-// Appends the plot as one group; `area` holds the curves, their axes lie around it.
+// Appends the plot as one group; `area` contains the curves, the axes lie around it.
 void draw_plot(const Plot& plot, const Rect& area, Canvas& canvas);
 
-// The points without those that lie within `least` pixels of the last one kept.
-std::vector<Vec2> thinned(const std::vector<Vec2>& points, double least);
+// The points without those nearer than `min_distance` pixels to the last one kept.
+std::vector<Vec2> thinned(const std::vector<Vec2>& points, double min_distance);
 
-// A time in seconds, with digits enough to tell times that are `step` apart.
+// A time in seconds, with enough digits to distinguish times `step` apart.
 std::string time_text(double seconds, double step);
 
 }  // namespace limber::picture

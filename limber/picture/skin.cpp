@@ -10,8 +10,8 @@ namespace {
 
 const Vec2 light(-0.55, -0.84);  // towards the light, in the picture
 constexpr double far_darker = 0.24, far_paler = 0.12;
-constexpr double min_range = 0.3;  // of the figure's length: between the darkest depth and the brightest
-constexpr double min_piece = 0.8;  // pixels: what is smaller is no part of a silhouette
+constexpr double min_range = 0.3;  // relative to the figure's length: between the darkest depth and the brightest
+constexpr double min_piece = 0.8;  // pixels: smaller pieces are omitted from a silhouette
 
 Vec3 middle(const Solid& solid) {
   Vec3 sum = Vec3::Zero();
@@ -41,8 +41,8 @@ double order(const Camera& camera, const Vec3& x) {
   return towards.dot(x - camera.target);
 }
 
-// Between its middle and its nearest point: where two solids meet, the thicker one covers the end of the thinner, but
-// limbs cover the trunk.
+// Between its middle and its nearest point: where two solids meet, the thicker one covers the end of the thinner one,
+// but limbs cover the trunk.
 double BodyPainter::front(const Solid& solid) const {
   double thick = 0.0;
   for (const auto& piece : solid.pieces)
@@ -50,14 +50,14 @@ double BodyPainter::front(const Solid& solid) const {
   return order(camera_, middle(solid)) + (solid.trunk ? 0.0 : 0.5) * thick;
 }
 
-// A head covers the trunk that it grows from unless it is bent away beyond the joint between them.
+// A head covers the trunk below it unless it is bent back beyond their joint.
 double BodyPainter::head_front(const Solid& head) const {
   const double own = front(head);
   if (own < order(camera_, head.from)) return own;
-  double most = own;
+  double max = own;
   for (const Solid& solid : body_.solids)
-    if (solid.trunk && touches(solid, head)) most = std::fmax(most, front(solid) + 1e-6 * style_.size);
-  return most;
+    if (solid.trunk && touches(solid, head)) max = std::fmax(max, front(solid) + 1e-6 * style_.size);
+  return max;
 }
 
 double BodyPainter::depth(const Solid& solid) const { return solid.head ? head_front(solid) : front(solid); }
@@ -93,13 +93,13 @@ std::string BodyPainter::gradient(const Solid& solid, const std::vector<std::vec
   Vec2 n = axis.norm() > 0.0 ? Vec2(Vec2(-axis.y(), axis.x()) / axis.norm()) : light;
   if (n.dot(light) < 0.0) n = -n;
   const auto extent = [&](const Vec2& direction) {
-    double least = infinity, most = -infinity;
+    double min = infinity, max = -infinity;
     for (const auto& points : outlines)
       for (const Vec2& x : points) {
-        least = std::fmin(least, direction.dot(x));
-        most = std::fmax(most, direction.dot(x));
+        min = std::fmin(min, direction.dot(x));
+        max = std::fmax(max, direction.dot(x));
       }
-    return std::pair(least, most);
+    return std::pair(min, max);
   };
   // A solid seen end-on, or a round one, has the light on its upper left.
   const auto [start, end] = extent(Vec2(n.y(), -n.x()));
@@ -144,19 +144,19 @@ void draw_silhouette(const Body& body, const Camera& camera, int corners, double
     for (const auto& piece : solid.pieces) {
       std::vector<Vec2> points = simplified(outline(camera, piece, corners), finest);
       if (points.empty()) continue;
-      Vec2 least = points.front(), most = points.front();
+      Vec2 min = points.front(), max = points.front();
       for (const Vec2& x : points) {
-        least = least.cwiseMin(x);
-        most = most.cwiseMax(x);
+        min = min.cwiseMin(x);
+        max = max.cwiseMax(x);
       }
-      if ((most - least).maxCoeff() >= min_piece) outlines.push_back(std::move(points));
+      if ((max - min).maxCoeff() >= min_piece) outlines.push_back(std::move(points));
     }
   canvas.polygons(outlines, style);
 }
 
 std::vector<Vec2> simplified(const std::vector<Vec2>& polygon, double finest) {
   if (finest <= 0.0 || polygon.size() < 4) return polygon;
-  const auto off = [&](std::size_t a, std::size_t b, std::size_t k) {
+  const auto distance = [&](std::size_t a, std::size_t b, std::size_t k) {
     const Vec2 d = polygon[b] - polygon[a], x = polygon[k] - polygon[a];
     const double t = d.squaredNorm() > 0.0 ? std::clamp(x.dot(d) / d.squaredNorm(), 0.0, 1.0) : 0.0;
     return (x - t * d).norm();
@@ -165,7 +165,7 @@ std::vector<Vec2> simplified(const std::vector<Vec2>& polygon, double finest) {
   std::size_t last = 0;
   for (std::size_t next = 2; next < polygon.size(); ++next)
     for (std::size_t k = last + 1; k < next; ++k)
-      if (off(last, next, k) >= finest) {
+      if (distance(last, next, k) >= finest) {
         last = next - 1;
         kept.push_back(polygon[last]);
         break;

@@ -10,9 +10,9 @@ namespace limber::picture {
 
 namespace {
 
-constexpr double margin = 26.0, above = 34.0, below = 42.0;  // pixels around what is shown
+constexpr double margin = 26.0, above = 34.0, below = 42.0;  // pixels around the scene
 constexpr double min_height = 170.0, max_height = 400.0, min_width = 300.0;
-constexpr double widest_narrow = 0.34;  // of the page: a scene no wider than this leaves room for the plots beside it
+constexpr double max_narrow_width = 0.34;  // relative to the page: a narrower scene leaves room for plots beside it
 constexpr double legend_width = 210.0, line_height = 16.0;
 constexpr int ghost_corners = 20, body_corners = 30;
 constexpr double outline_finest = 0.2;  // pixels
@@ -110,7 +110,7 @@ class StagePainter {
                        fill(trace_colour(p)) + " stroke=\"#ffffff\" stroke-width=\"0.8\"");
   }
 
-  // A broad line over the part of a path on which the place should rest.
+  // A broad line along the path during contact.
   void draw_contacts(const Trace& trace, const Colour& colour) {
     for (const StripContact& contact : sheet_.options.contacts) {
       if (contact.place != trace.place) continue;
@@ -123,7 +123,7 @@ class StagePainter {
     }
   }
 
-  // When each body stood where it stands, under the ground; left out where there is no room.
+  // The time of each body, below the ground; omitted where there is no room.
   void draw_times() {
     const double y =
         std::fmin(camera_.project(Vec3(0.0, sheet_.course.floor, 0.0)).y() + 15.0, panel_.y + panel_.height - 24.0);
@@ -134,7 +134,8 @@ class StagePainter {
       const double x = camera_.project(sheet_.course.middle[static_cast<std::size_t>(frame)]).x();
       const double half = 0.5 * text_width(text, 9.5) + 2.0;
       const Rect box{x - half, y - 9.0, 2.0 * half, 11.0};
-      if (!panel_.holds(box) || std::any_of(taken.begin(), taken.end(), [&](const Rect& r) { return r.meets(box); }))
+      if (!panel_.contains(box) ||
+          std::any_of(taken.begin(), taken.end(), [&](const Rect& r) { return r.overlaps(box); }))
         continue;
       taken.push_back(box);
       canvas_.text({x, y}, 9.5, text, fill(soft) + " text-anchor=\"middle\"");
@@ -157,7 +158,7 @@ class StagePainter {
     for (std::size_t p = 0; p < traces.size(); ++p) {
       sample(stroke(trace_colour(p), 2.4));
       write(30.0, 11.5, traces[p].place, fill(ink));
-      if (in_any(traces[p].place)) write_slide(p);
+      if (has_contact(traces[p].place)) write_slide(p);
     }
     if (!traces.empty()) y_ += 6.0;
     if (!sheet_.before.empty()) {
@@ -166,7 +167,7 @@ class StagePainter {
     }
     if (!sheet_.options.contacts.empty()) {
       sample(stroke(soft, 7.0) + " stroke-opacity=\"0.4\"");
-      write(30.0, 10.5, "should rest", fill(soft));
+      write(30.0, 10.5, "in contact", fill(soft));
     }
     if (!traces.empty()) {
       canvas_.circle({left_ + 11.0, y_ - 4.0}, 2.6, fill(soft));
@@ -181,7 +182,7 @@ class StagePainter {
     return to_text(sheet_.course.travel / unit.metres, unit.metres < 1.0 ? 0 : 2) + " " + unit.name;
   }
 
-  bool in_any(const std::string& place) const {
+  bool has_contact(const std::string& place) const {
     return std::any_of(sheet_.options.contacts.begin(), sheet_.options.contacts.end(),
                        [&](const StripContact& c) { return c.place == place; });
   }
@@ -243,16 +244,16 @@ Stage plan_stage(const Sheet& sheet, double width) {
   stage.camera = Camera::looking(sheet.course.side(), Vec3::UnitY());
   stage.camera.target = start;
   const Bounds box = bounds(stage.camera, scene);
-  const Vec2 size = box.most - box.least;
+  const Vec2 size = box.max - box.min;
   const bool known = size.allFinite() && size.x() > 0.0 && size.y() > 0.0;
-  const double wide = known ? (max_height - above - below) * size.x() / size.y() + 2.0 * margin : min_width;
-  stage.narrow = wide < widest_narrow * width;
-  if (stage.narrow) stage.width = std::fmax(wide, min_width) + stage.legend;
-  const double room = stage.width - stage.legend - 2.0 * margin;
-  const double high = known ? room * size.y() / size.x() : max_height;
-  stage.height = std::fmax(std::clamp(high + above + below, min_height, max_height), legend_height(sheet));
+  const double scene_width = known ? (max_height - above - below) * size.x() / size.y() + 2.0 * margin : min_width;
+  stage.narrow = scene_width < max_narrow_width * width;
+  if (stage.narrow) stage.width = std::fmax(scene_width, min_width) + stage.legend;
+  const double inner_width = stage.width - stage.legend - 2.0 * margin;
+  const double scene_height = known ? inner_width * size.y() / size.x() : max_height;
+  stage.height = std::fmax(std::clamp(scene_height + above + below, min_height, max_height), legend_height(sheet));
   stage.extent = size.allFinite() && size.maxCoeff() > 0.0 ? size.maxCoeff() : sheet.figure.length();
-  stage.camera.fit(scene, {margin, above, room, stage.height - above - below});
+  stage.camera.fit(scene, {margin, above, inner_width, stage.height - above - below});
   return stage;
 }
 

@@ -16,9 +16,10 @@ using namespace picture;
 
 constexpr int min_width = 640, max_width = 8000;
 constexpr double page_margin = 14.0, title_height = 44.0, part_gap = 12.0, plot_height = 130.0, plot_gap = 10.0;
-constexpr double headroom = 1.04;     // of a plot, above its highest value
-constexpr double still_share = 1e-3;  // of the figure's length: a smaller range is noise that is not to fill a plot
-constexpr double usual_share = 0.98, far_above = 3.0;
+constexpr double headroom = 1.04;     // of a plot, above its maximum
+constexpr double still_share = 1e-3;  // relative to the figure's length: a smaller range is noise
+// Of the values; a maximum this many times above them is an outlier.
+constexpr double usual_share = 0.98, outlier_ratio = 3.0;
 
 Expected<void> check_options(const StripOptions& options) {
   if (options.count < 1 || options.count > max_strip_frames ||
@@ -63,7 +64,7 @@ Expected<std::vector<int>> frames_of(const StripOptions& options, int frames) {
 }
 
 Expected<Sheet> make_sheet(const Figure& figure, const MatX& poses, double frame_time, const StripOptions& options) {
-  if (const Expected<void> good = check_options(options); !good) return std::unexpected(good.error());
+  if (const Expected<void> valid = check_options(options); !valid) return std::unexpected(valid.error());
   const Expected<std::vector<std::string>> places = places_of(options);
   if (!places) return std::unexpected(places.error());
   Expected<Course> course = make_course(figure, poses, frame_time, *places);
@@ -98,13 +99,13 @@ std::vector<Band> bands_of(const Sheet& sheet) {
 }
 
 double duration_of(const Sheet& sheet) {
-  double frames = static_cast<double>(sheet.poses.cols() - 1) * sheet.frame_time;
+  double seconds = static_cast<double>(sheet.poses.cols() - 1) * sheet.frame_time;
   if (!sheet.before.empty())
-    frames = std::fmax(frames, static_cast<double>(sheet.before[0].at.size() - 1) * sheet.before_frame_time);
-  return frames > 0.0 ? frames : sheet.frame_time;
+    seconds = std::fmax(seconds, static_cast<double>(sheet.before[0].at.size() - 1) * sheet.before_frame_time);
+  return seconds > 0.0 ? seconds : sheet.frame_time;
 }
 
-// A plot of value(trace, frame), in metres or metres a second.
+// A plot of value(trace, frame), in metres or metres per second.
 template <class Value>
 Plot make_plot(const Sheet& sheet, const Value& value) {
   Plot plot;
@@ -124,35 +125,35 @@ Plot make_plot(const Sheet& sheet, const Value& value) {
   return plot;
 }
 
-// What nearly all values stay below, where a few stand far above: a jump between two frames is not to flatten the rest.
-double usual_max(std::vector<double> values, double most) {
-  if (values.empty()) return most;
+// The maximum without outliers: a jump between two frames must not flatten the rest.
+double usual_max(std::vector<double> values, double max) {
+  if (values.empty()) return max;
   const auto rank = static_cast<std::ptrdiff_t>(usual_share * static_cast<double>(values.size() - 1));
   std::nth_element(values.begin(), values.begin() + rank, values.end());
   const double usual = values[static_cast<std::size_t>(rank)];
-  return usual > 0.0 && most > far_above * usual ? 1.5 * usual : most;
+  return usual > 0.0 && max > outlier_ratio * usual ? 1.5 * usual : max;
 }
 
-// Brings the values to the unit that suits them and sets the range of the axis.
+// Converts the values to a suitable unit and sets the range of the axis.
 void scale_plot(double size, const char* per, Plot& plot) {
-  double least = 0.0, most = 0.0;
+  double min = 0.0, max = 0.0;
   std::vector<double> values;
   for (const PlotCurve& curve : plot.curves)
     for (const double v : curve.values)
       if (std::isfinite(v)) {
-        least = std::fmin(least, v);
-        most = std::fmax(most, v);
+        min = std::fmin(min, v);
+        max = std::fmax(max, v);
         values.push_back(v);
       }
-  const double top = usual_max(std::move(values), most);
-  const double range = std::fmax(top - least, still_share * size);
-  const Unit unit = unit_for(std::fmax(least + range, -least));
+  const double top = usual_max(std::move(values), max);
+  const double range = std::fmax(top - min, still_share * size);
+  const Unit unit = unit_for(std::fmax(min + range, -min));
   for (PlotCurve& curve : plot.curves)
     for (double& v : curve.values) v = std::isfinite(v) ? v / unit.metres : 0.0;
-  plot.most = (least + headroom * range) / unit.metres;
-  plot.least = least < 0.0 ? (least - (headroom - 1.0) * range) / unit.metres : 0.0;
+  plot.max = (min + headroom * range) / unit.metres;
+  plot.min = min < 0.0 ? (min - (headroom - 1.0) * range) / unit.metres : 0.0;
   plot.unit = unit.name + std::string(per);
-  if (top < most) plot.title += ", up to " + to_text(most / unit.metres, 1) + " " + plot.unit;
+  if (top < max) plot.title += ", up to " + to_text(max / unit.metres, 1) + " " + plot.unit;
 }
 
 // A single frame has no plots.
@@ -177,7 +178,7 @@ Plot speed_plot(const Sheet& sheet) {
   return plot;
 }
 
-// The part of a speed plot that contacts cover, at a scale of its own: a foot slides much slower than it steps.
+// The part of a speed plot in contact, at its own scale: a foot slides much slower than it steps.
 Plot slide_plot(const Sheet& sheet) {
   Plot plot = make_plot(sheet, [](const Trace& t, std::size_t k) { return t.speed[k]; });
   const std::vector<PlotCurve> whole = std::exchange(plot.curves, {});
@@ -196,7 +197,7 @@ Plot slide_plot(const Sheet& sheet) {
     }
   }
   plot.id = "slide";
-  plot.title = "Speed of what should rest";
+  plot.title = "Speed in contact";
   scale_plot(sheet.figure.length(), "/s", plot);
   return plot;
 }
@@ -208,27 +209,27 @@ void draw_plots(const Sheet& sheet, const Rect& area, Canvas& canvas) {
   if (plot_count(sheet) == 3) plots.push_back(slide_plot(sheet));
   const double n = static_cast<double>(plots.size());
   const double h = (area.height - (n - 1.0) * plot_gap - axis_below) / n;
-  Rect one{area.x + axis_left, area.y, area.width - axis_left - 8.0, h};
+  Rect rect{area.x + axis_left, area.y, area.width - axis_left - 8.0, h};
   for (Plot& plot : plots) {
     plot.times = &plot == &plots.back();
-    draw_plot(plot, one, canvas);
-    one.y += h + plot_gap;
+    draw_plot(plot, rect, canvas);
+    rect.y += h + plot_gap;
   }
 }
 
-// Where the plots are: under the stage, or beside a narrow one; of no height where there are none.
+// The area of the plots: under the stage, or beside a narrow one; of height 0 if there are none.
 Rect plan_plots(const Sheet& sheet, const Stage& stage, const Vec2& corner, double width) {
-  const double high = plot_count(sheet) * (plot_height + plot_gap) - plot_gap + axis_below;
+  const double height = plot_count(sheet) * (plot_height + plot_gap) - plot_gap + axis_below;
   if (!has_plots(sheet)) return {corner.x(), corner.y() + stage.height, width, 0.0};
-  if (stage.narrow) return {corner.x() + stage.width, corner.y(), width - stage.width, std::fmax(stage.height, high)};
-  return {corner.x(), corner.y() + stage.height + part_gap, width, high};
+  if (stage.narrow) return {corner.x() + stage.width, corner.y(), width - stage.width, std::fmax(stage.height, height)};
+  return {corner.x(), corner.y() + stage.height + part_gap, width, height};
 }
 
 std::string about(const Sheet& sheet) {
   const auto frames = sheet.poses.cols();
   return std::to_string(frames) + (frames == 1 ? " frame" : " frames, ") +
          (frames == 1 ? ""
-                      : to_text(std::round(10.0 / sheet.frame_time) / 10.0) + " a second, " +
+                      : to_text(std::round(10.0 / sheet.frame_time) / 10.0) + " per second, " +
                             time_text(sheet.time(static_cast<int>(frames) - 1), sheet.frame_time));
 }
 

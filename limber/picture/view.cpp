@@ -1,5 +1,5 @@
-// Painter's algorithm: what is opaque or translucent is drawn from the far to the near, by the depth of its middle;
-// lines, joints and letters come on top.
+// Painter's algorithm: opaque and translucent shapes are drawn from far to near, by the depth of their middle; lines,
+// joints and letters come on top.
 #include "limber/picture/view.h"
 
 #include <algorithm>
@@ -103,9 +103,9 @@ class ViewPainter {
 
   void draw_solid(const Solid& solid, double nearness) {
     if (!scene_.heat.empty()) {
-      double most = -1.0;
-      for (const int s : solid.segments) most = std::fmax(most, scene_.heat[static_cast<std::size_t>(s)]);
-      return skin_.draw(solid, heat_colour(most), nearness);
+      double heat = -1.0;
+      for (const int s : solid.segments) heat = std::fmax(heat, scene_.heat[static_cast<std::size_t>(s)]);
+      return skin_.draw(solid, heat_colour(heat), nearness);
     }
     const bool in_use = std::any_of(solid.segments.begin(), solid.segments.end(),
                                     [&](int s) { return scene_.segment_in_use[static_cast<std::size_t>(s)]; });
@@ -120,12 +120,12 @@ class ViewPainter {
         const JointDot& joint = scene_.joints[k];
         if ((joint.binding ? 2 : joint.in_use ? 1 : 0) != pass || !camera_.sees(joint.at)) continue;
         const Vec2 at = camera_.project(joint.at);
-        // Joints in a close row, such as vertebrae, get smaller dots.
-        double room = infinity;
+        // Closely spaced joints, such as vertebrae, get smaller dots.
+        double spacing = infinity;
         for (const std::size_t other : {k - 1, k + 1})
           if (other < scene_.joints.size())
-            room = std::fmin(room, (scene_.joints[other].at - joint.at).norm() * camera_.scale);
-        const double unit = (perspective_ ? 1.25 : 1.0) * std::clamp(room / 16.0, 0.5, 1.0);
+            spacing = std::fmin(spacing, (scene_.joints[other].at - joint.at).norm() * camera_.scale);
+        const double unit = (perspective_ ? 1.25 : 1.0) * std::clamp(spacing / 16.0, 0.5, 1.0);
         if (pass == 0) canvas_.circle(at, 1.7 * unit, fill(ink) + " fill-opacity=\"0.28\"");
         if (pass == 1) canvas_.circle(at, 2.3 * unit, fill({24, 74, 135}) + " stroke=\"#ffffff\" stroke-width=\"0.9\"");
         if (pass == 2) canvas_.circle(at, 3.4 * unit, fill(limit_red) + " stroke=\"#ffffff\" stroke-width=\"1.1\"");
@@ -166,7 +166,7 @@ class ViewPainter {
       if (!camera_.sees(glyph.at)) continue;
       const Vec2 at = camera_.project(glyph.at);
       canvas_.open("g", opacity(mark));
-      // A white copy beneath keeps it apart from the body.
+      // A white copy beneath separates it from the body.
       draw_glyph(glyph.kind, at, stroke(white, 4.0), white);
       draw_glyph(glyph.kind, at, stroke(colour, 1.7), colour);
       canvas_.close("g");
@@ -212,15 +212,17 @@ class ViewPainter {
       taken_.push_back({view_.panel.x, view_.panel.y + view_.panel.height - 26.0, scale_bar + 70.0, 26.0});
     for (const Mark& mark : scene_.marks) {
       for (const Glyph& glyph : mark.glyphs)
-        if (camera_.sees(glyph.at)) take(camera_.project(glyph.at), 7.0);
+        if (camera_.sees(glyph.at)) reserve(camera_.project(glyph.at), 7.0);
       for (const Vec3& x : mark.handles)
-        if (camera_.sees(x)) take(camera_.project(x), 3.5);
+        if (camera_.sees(x)) reserve(camera_.project(x), 3.5);
     }
   }
 
-  void take(const Vec2& at, double half) { taken_.push_back({at.x() - half, at.y() - half, 2.0 * half, 2.0 * half}); }
+  void reserve(const Vec2& at, double half) {
+    taken_.push_back({at.x() - half, at.y() - half, 2.0 * half, 2.0 * half});
+  }
 
-  // The first free place around a point, from the near to the far; a label grows to the right of its badge.
+  // The first free position around a point, from near to far; a label extends to the right of its badge.
   Vec2 free_place(const Vec2& at, double label) {
     const auto box = [&](const Vec2& x) { return Rect{x.x() - 9.0, x.y() - 9.0, 18.0 + label, 18.0}; };
     const Rect inside = view_.panel.shrunk(4.0);
@@ -228,9 +230,9 @@ class ViewPainter {
     for (const double distance : {19.0, 28.0, 40.0, 56.0, 76.0})
       for (const double angle_deg : {-45.0, -135.0, 45.0, 135.0, 0.0, 180.0, -90.0, 90.0}) {
         const Vec2 x = at + distance * Vec2(std::cos(radians(angle_deg)), std::sin(radians(angle_deg)));
-        if (!inside.holds(box(x))) continue;
+        if (!inside.contains(box(x))) continue;
         best = x;
-        if (std::none_of(taken_.begin(), taken_.end(), [&](const Rect& r) { return r.meets(box(x)); })) {
+        if (std::none_of(taken_.begin(), taken_.end(), [&](const Rect& r) { return r.overlaps(box(x)); })) {
           taken_.push_back(box(x));
           return x;
         }
@@ -242,7 +244,7 @@ class ViewPainter {
   void place_badge(const Vec3& x, const std::string& text, const Colour& colour, bool square, const std::string& name) {
     if (!camera_.sees(x)) return;
     const Vec2 at = camera_.project(x);
-    if (!view_.panel.holds({at.x(), at.y(), 0.0, 0.0})) return;
+    if (!view_.panel.contains({at.x(), at.y(), 0.0, 0.0})) return;
     const std::string label = view_.names ? fitted(name, 11.0, 0.4 * view_.panel.width) : "";
     const Vec2 place = free_place(at, label.empty() ? 0.0 : text_width(label, 11.0) + 5.0);
     canvas_.line(at, place, stroke(colour, 0.8) + " stroke-opacity=\"0.7\"");

@@ -19,7 +19,7 @@ struct JointDot {
   bool binding = false;
 };
 
-// A limit that holds some constraint back, numbered from 1 in the order of the report.
+// A limit that blocks some constraint, numbered from 1 in the order of the report.
 struct LimitMark {
   std::string name;
   std::vector<Vec3> at;  // joints that it acts on
@@ -28,15 +28,15 @@ struct LimitMark {
 struct Scene {
   Body body;
   std::vector<bool> segment_in_use;
-  std::vector<double> heat;  // by segment; empty: the body has its usual colours
+  std::vector<double> heat;  // by segment; empty: usual colours
   std::vector<JointDot> joints;
   std::vector<Mark> marks;
   std::vector<LimitMark> limits;
   std::vector<std::string> constraint_names;
-  std::vector<Ellipsoid> framed;  // all that the views must hold
+  std::vector<Ellipsoid> framed;  // what the views must show
   Vec3 middle = Vec3::Zero();
   double size = 1.0;    // of the figure, in metres
-  double extent = 1.0;  // of all that is framed
+  double extent = 1.0;  // of `framed`
   double floor = 0.0;   // height of the ground
 };
 
@@ -51,7 +51,7 @@ struct View {
 // Appends the view as one group.
 void draw_view(const Scene& scene, const View& view, Canvas& canvas);
 
-// From green at 0 over yellow to red at 1, dark beyond; grey where it is negative.
+// From green at 0 over yellow to red at 1, dark above; grey if negative.
 Colour heat_colour(double heat);
 
 // A round badge with a letter or number.

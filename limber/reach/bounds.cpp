@@ -7,7 +7,7 @@ namespace limber {
 
 namespace {
 
-// Parts that the box of limits is cut into, for each place that holds the figure.
+// Number of parts the box of limits is divided into, per anchor.
 constexpr std::size_t max_parts = 96;
 
 struct Interval {
@@ -15,7 +15,7 @@ struct Interval {
 };
 using Ranges = std::vector<Interval>;  // by parameter
 
-// What a freedom's angle or shift can be. What a group drives stays within its own limits too.
+// The range of a DOF. DOFs driven by a group also have limits of their own.
 Interval range_of(const Figure& figure, const Freedom& freedom, const Ranges& box) {
   Interval q{0.0, 0.0};
   for (int t = freedom.term_begin; t < freedom.term_end; ++t) {
@@ -27,8 +27,8 @@ Interval range_of(const Figure& figure, const Freedom& freedom, const Ranges& bo
     } else if (!std::isfinite(theta.lower) || !std::isfinite(theta.upper)) {
       q = {-infinity, infinity};
     } else {
-      const auto [least, most] = term.curve.range(theta.lower, theta.upper);
-      q = {q.lower + least, q.upper + most};
+      const auto [min, max] = term.curve.range(theta.lower, theta.upper);
+      q = {q.lower + min, q.upper + max};
     }
   }
   if (q.lower == q.upper) return q;
@@ -42,7 +42,7 @@ void move(Enclosure& region, const Freedom& freedom, const Interval& q) {
     region.shift(freedom.axis, q.lower, q.upper);
 }
 
-// A region in a segment, seen from its parent.
+// Transforms a region from a segment to its parent.
 void to_parent(const Figure& figure, int segment, const Ranges& box, Enclosure& region) {
   const Joint& joint = figure.joints()[static_cast<std::size_t>(segment)];
   region.place(joint.in_child_inverse);
@@ -53,7 +53,7 @@ void to_parent(const Figure& figure, int segment, const Ranges& box, Enclosure& 
   region.place(joint.in_parent);
 }
 
-// A region in a segment's parent, seen from the segment.
+// Transforms a region from a segment's parent to the segment.
 void to_child(const Figure& figure, int segment, const Ranges& box, Enclosure& region) {
   const Joint& joint = figure.joints()[static_cast<std::size_t>(segment)];
   region.place(joint.in_parent.inverse());
@@ -65,8 +65,8 @@ void to_child(const Figure& figure, int segment, const Ranges& box, Enclosure& r
   region.place(joint.in_child);
 }
 
-bool is_above(const Figure& figure, int above, int segment) {
-  return above <= segment && segment < figure.segments()[static_cast<std::size_t>(above)].subtree_end;
+bool is_ancestor(const Figure& figure, int ancestor, int segment) {
+  return ancestor <= segment && segment < figure.segments()[static_cast<std::size_t>(ancestor)].subtree_end;
 }
 
 Enclosure from_world(const Figure& figure, const Element& handle, const Ranges& box) {
@@ -76,15 +76,15 @@ Enclosure from_world(const Figure& figure, const Element& handle, const Ranges& 
   return region;
 }
 
-// About the pin's place p, which is met to within `off`.
+// Around the pin's position p, which is met to within `tolerance`.
 struct Pin {
   Element element;
   Vec3 p;
 };
-Enclosure from_pin(const Figure& figure, const Element& handle, const Pin& pin, double off, const Ranges& box) {
+Enclosure from_pin(const Figure& figure, const Element& handle, const Pin& pin, double tolerance, const Ranges& box) {
   Enclosure region = Enclosure::of_point(handle.local);
   int s = handle.segment;
-  for (; s != no_parent && !is_above(figure, s, pin.element.segment);
+  for (; s != no_parent && !is_ancestor(figure, s, pin.element.segment);
        s = figure.segments()[static_cast<std::size_t>(s)].parent)
     to_parent(figure, s, box, region);
   std::vector<int> down;
@@ -92,30 +92,30 @@ Enclosure from_pin(const Figure& figure, const Element& handle, const Pin& pin, 
     down.push_back(t);
   for (auto t = down.rbegin(); t != down.rend(); ++t) to_child(figure, *t, box, region);
   region.recentre(pin.element.local);
-  if (region.is_point()) return {pin.p, Vec3::UnitX(), 0.0, off, pi};
-  return {pin.p, Vec3::UnitX(), std::fmax(0.0, region.least - off), region.most + off, pi};
+  if (region.is_point()) return {pin.p, Vec3::UnitX(), 0.0, tolerance, pi};
+  return {pin.p, Vec3::UnitX(), std::fmax(0.0, region.min_radius - tolerance), region.max_radius + tolerance, pi};
 }
 
 using RegionOf = std::function<Enclosure(const Ranges&)>;
 
-// How far the handle goes when one parameter runs through its range and the others stand at a third, half or two thirds
-// of theirs. A guide to what is worth halving, and no bound.
+// How far the handle moves when one parameter sweeps its range and the others are at a third, half or two thirds of
+// theirs. A heuristic for what to halve, not a bound.
 double influence(const Ranges& ranges, int j, const RegionOf& region_of) {
-  double most = 0.0;
+  double max = 0.0;
   for (const double part : {1.0 / 3.0, 0.5, 2.0 / 3.0}) {
     Ranges single = ranges;
     for (Interval& theta : single) theta.lower = theta.upper = theta.lower + part * (theta.upper - theta.lower);
     const Interval& theta = ranges[static_cast<std::size_t>(j)];
     Vec3 ends[2];
     for (int end = 0; end < 2; ++end) {
-      const double at = end == 0 ? theta.lower : theta.upper;
-      single[static_cast<std::size_t>(j)] = {at, at};
+      const double value = end == 0 ? theta.lower : theta.upper;
+      single[static_cast<std::size_t>(j)] = {value, value};
       const Enclosure point = region_of(single);
-      ends[end] = point.centre + point.most * point.axis;
+      ends[end] = point.centre + point.max_radius * point.axis;
     }
-    most = std::fmax(most, (ends[1] - ends[0]).norm());
+    max = std::fmax(max, (ends[1] - ends[0]).norm());
   }
-  return most;
+  return max;
 }
 
 struct Part {
@@ -129,20 +129,20 @@ struct Part {
 // The parameter to halve, or nothing.
 std::optional<int> to_halve(const Part& part, std::span<const int> variables, const RegionOf& region_of) {
   std::optional<int> best;
-  double most = 0.0;
+  double max = 0.0;
   for (const int j : variables) {
     const Interval& theta = part.ranges[static_cast<std::size_t>(j)];
     if (!std::isfinite(theta.lower) || !std::isfinite(theta.upper)) continue;
-    const double far_off = influence(part.ranges, j, region_of);
-    if (far_off > most) {
-      most = far_off;
+    const double distance = influence(part.ranges, j, region_of);
+    if (distance > max) {
+      max = distance;
       best = j;
     }
   }
   return best;
 }
 
-// Halves the largest part, until there are enough.
+// Halves the largest part until there are enough.
 std::vector<Enclosure> divided(const Ranges& whole, std::span<const int> variables, const RegionOf& region_of) {
   std::vector<Part> parts = {{whole, region_of(whole)}};
   while (parts.size() < max_parts) {
@@ -168,7 +168,7 @@ std::vector<Enclosure> divided(const Ranges& whole, std::span<const int> variabl
   return regions;
 }
 
-// The points that must be somewhere for a pose to count.
+// The positions that every valid pose must meet.
 std::vector<Pin> pins_of(const Problem& problem) {
   std::vector<Pin> pins;
   for (const Constraint& constraint : problem.constraints()) {
@@ -205,7 +205,7 @@ ReachBounds::ReachBounds(const Problem& problem, const Pose& pose, const Element
 
 bool ReachBounds::excludes(const Vec3& x, double slack) const {
   return std::any_of(anchors_.begin(), anchors_.end(), [&](const std::vector<Enclosure>& parts) {
-    return std::none_of(parts.begin(), parts.end(), [&](const Enclosure& part) { return part.holds(x, slack); });
+    return std::none_of(parts.begin(), parts.end(), [&](const Enclosure& part) { return part.contains(x, slack); });
   });
 }
 
@@ -213,13 +213,13 @@ std::optional<ReachBounds::Box> ReachBounds::box() const {
   if (anchors_.empty()) return std::nullopt;
   Box all{Vec3::Constant(-infinity), Vec3::Constant(infinity)};
   for (const std::vector<Enclosure>& parts : anchors_) {
-    Box one{Vec3::Constant(infinity), Vec3::Constant(-infinity)};
+    Box box{Vec3::Constant(infinity), Vec3::Constant(-infinity)};
     for (const Enclosure& part : parts)
       for (int k = 0; k < 3; ++k) {
-        one.least[k] = std::fmin(one.least[k], -part.support(-Vec3::Unit(k)));
-        one.most[k] = std::fmax(one.most[k], part.support(Vec3::Unit(k)));
+        box.min[k] = std::fmin(box.min[k], -part.support(-Vec3::Unit(k)));
+        box.max[k] = std::fmax(box.max[k], part.support(Vec3::Unit(k)));
       }
-    all = {all.least.cwiseMax(one.least), all.most.cwiseMin(one.most)};
+    all = {all.min.cwiseMax(box.min), all.max.cwiseMin(box.max)};
   }
   return all;
 }

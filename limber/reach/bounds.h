@@ -1,12 +1,12 @@
-// Where a point of a figure cannot be, whatever its joints do within their limits: proofs for a map of reach.
+// Bounds of a point of a figure over all poses within the limits: proofs for a reach map.
 //
-// Two kinds of place hold the figure fast. The world: the regions of enclosure.h from the handle down to the root,
-// where parameters that no constraint moves stand still. A pin: a constraint that must be met and asks a point of the
-// figure to be at p. The way from the pinned point to the handle leads up the tree and down again, and bounds the
-// distance from p on both sides; that is what bounds a figure with a free root and its feet on the ground.
+// Two kinds of anchor fix the figure in space. The world: the regions of enclosure.h from the handle to the root, with
+// parameters that no constraint moves held constant. A pin: a hard constraint on the position p of a point of the
+// figure. The path from the pinned point to the handle leads up the tree and down again, and bounds the distance from p
+// on both sides; this bounds a figure with a free root and its feet on the ground.
 //
-// The limits' box is halved again and again, always where it makes the region smallest; the handle is in one of the
-// parts. A point that no part holds is out of reach. Limit rows are not used: they only make the set smaller.
+// The box of limits is halved repeatedly, where it reduces the region most; the handle is in one of the parts. A point
+// in no part is out of reach. Limit rows are not used: they only reduce the set.
 #pragma once
 
 #include <optional>
@@ -21,19 +21,19 @@ namespace limber {
 
 class ReachBounds {
  public:
-  // The handle is a point of a segment, or begins with one; a difference is bounded by nothing. Parameters that are not
-  // among `variables` keep the value they have in the pose. met_metres: how far off a met pin may be.
+  // The handle is a point of a segment, or begins with one; a difference is unbounded. Parameters that are not in
+  // `variables` keep their values of the pose. met_metres: tolerance of a met pin.
   ReachBounds(const Problem& problem, const Pose& pose, const Element& handle, std::span<const int> variables,
               double met_metres);
 
-  // Certainly out of reach, by more than `slack`.
+  // Proved out of reach, by more than `slack`.
   bool excludes(const Vec3& x, double slack) const;
 
-  // A box with all points that are not excluded; nothing where there is no bound.
+  // A box with all points that are not excluded; nothing if unbounded.
   using Box = ReachBox;
   std::optional<Box> box() const;
 
-  // From the world, then one list a pin; those that bound nothing are left out.
+  // The world's first, then one list per pin; unbounded ones are omitted.
   const std::vector<std::vector<Enclosure>>& anchors() const { return anchors_; }
 
  private:

@@ -7,8 +7,7 @@ namespace limber {
 
 namespace {
 
-// Rounding in the steps of a chain, relative to lengths and in radians. Every step widens by so much, which is a
-// thousand times what a step rounds.
+// Widening per step of a chain, relative to lengths and in radians: a thousand times its rounding error.
 constexpr double rounding = 1e-12;
 
 double angle_between(const Vec3& a, const Vec3& b) { return std::atan2(a.cross(b).norm(), a.dot(b)); }
@@ -22,27 +21,27 @@ struct Cone {
   double angle = pi;
 };
 
-// Of v + r d. The narrowest of four:
+// A cone that contains v + r d. The narrowest of four:
 Cone cone_after(const Enclosure& e, const Vec3& v, double gamma, double phi_max) {
   const double L = v.norm();
   Cone best{v / L, pi};
   const auto offer = [&](const Vec3& axis, double angle) {
     if (angle < best.angle) best = {axis, angle};
   };
-  // About v: the larger r and φ, the farther away; but where r < ‖v‖ no farther than the tangent.
+  // Around v: larger r and φ are farther away, but if r < ‖v‖ no farther than the tangent.
   if (e.is_finite()) {
-    const double phi = e.most < L ? std::fmin(phi_max, std::acos(-e.most / L)) : phi_max;
-    offer(v / L, std::atan2(e.most * std::sin(phi), L + e.most * std::cos(phi)));
+    const double phi = e.max_radius < L ? std::fmin(phi_max, std::acos(-e.max_radius / L)) : phi_max;
+    offer(v / L, std::atan2(e.max_radius * std::sin(phi), L + e.max_radius * std::cos(phi)));
   }
-  // About a: v + r d is on the short way from v to d, and a cone of less than a quarter turn holds that way.
+  // Around a: v + r d lies on the short arc from v to d, which a cone of less than a quarter turn contains.
   if (std::fmax(gamma, e.angle) < 0.5 * pi) offer(e.axis, std::fmax(gamma, e.angle));
-  // About the middle: the ball around v + r a that holds the region, for two r.
+  // Around the middle: the ball around v + r a that contains the region, for two r.
   if (e.is_finite() && e.angle < 0.5 * pi)
     for (const double part : {1.0, 0.5}) {
-      const double r = part * e.most;
+      const double r = part * e.max_radius;
       const Vec3 middle = v + r * e.axis;
-      const auto far_off = [&](double s) { return third_side(s, -r, e.angle); };
-      const double radius = std::fmax(far_off(e.least), far_off(e.most));
+      const auto distance_at = [&](double s) { return third_side(s, -r, e.angle); };
+      const double radius = std::fmax(distance_at(e.min_radius), distance_at(e.max_radius));
       const double distance = middle.norm();
       if (radius < distance) offer(middle / distance, std::asin(radius / distance));
     }
@@ -68,14 +67,15 @@ void Enclosure::recentre(const Vec3& to) {
   const double gamma = angle_between(v, axis);
   const double phi_min = std::fmax(0.0, gamma - angle), phi_max = std::fmin(pi, gamma + angle);
   const Cone cone = cone_after(*this, v, gamma, phi_max);
-  const double nearest = std::clamp(-L * std::cos(phi_max), least, most);
+  const double nearest = std::clamp(-L * std::cos(phi_max), min_radius, max_radius);
   const double r0 = third_side(L, nearest, phi_max);
-  const double r1 = std::fmax(third_side(L, least, phi_min), is_finite() ? third_side(L, most, phi_min) : infinity);
+  const double r1 =
+      std::fmax(third_side(L, min_radius, phi_min), is_finite() ? third_side(L, max_radius, phi_min) : infinity);
   axis = cone.axis;
   angle = std::fmin(pi, cone.angle + rounding);
-  const double slack = rounding * (L + (is_finite() ? most : least));
-  least = std::fmax(0.0, r0 - slack);
-  most = r1 + slack;
+  const double slack = rounding * (L + (is_finite() ? max_radius : min_radius));
+  min_radius = std::fmax(0.0, r0 - slack);
+  max_radius = r1 + slack;
 }
 
 void Enclosure::turn(const Vec3& about, double lower, double upper) {
@@ -89,7 +89,7 @@ void Enclosure::turn(const Vec3& about, double lower, double upper) {
     angle = pi;
     return;
   }
-  // The middle of the range turns the axis; from there it goes no farther than a chord seen from the origin.
+  // The middle of the range rotates the axis; the remaining angle is bounded by the chord seen from the origin.
   const double half = 0.5 * (upper - lower);
   const double to_axis = angle_between(about, axis);
   axis = (rotation(about, 0.5 * (lower + upper)) * axis).normalized();
@@ -105,26 +105,27 @@ void Enclosure::shift(const Vec3& along, double lower, double upper) {
   centre += 0.5 * (lower + upper) * along;
   const double half = 0.5 * (upper - lower);
   if (half == 0.0) return;
-  angle = half < least ? std::fmin(pi, angle + std::asin(half / least) + rounding) : pi;
-  least = std::fmax(0.0, least - half * (1.0 + rounding));
-  most += half * (1.0 + rounding);
+  angle = half < min_radius ? std::fmin(pi, angle + std::asin(half / min_radius) + rounding) : pi;
+  min_radius = std::fmax(0.0, min_radius - half * (1.0 + rounding));
+  max_radius += half * (1.0 + rounding);
 }
 
-bool Enclosure::holds(const Vec3& x, double slack) const {
+bool Enclosure::contains(const Vec3& x, double slack) const {
   const Vec3 d = x - centre;
   const double r = d.norm();
-  if (r > most + slack || r < least - slack) return false;
+  if (r > max_radius + slack || r < min_radius - slack) return false;
   if (angle >= pi || r <= slack) return true;
   return angle_between(d, axis) <= angle + std::asin(std::fmin(1.0, slack / r));
 }
 
 double Enclosure::support(const Vec3& e) const {
   const double cosine = std::cos(std::fmax(0.0, angle_between(axis, e) - angle));
-  return centre.dot(e) + std::fmax(least * cosine, most * cosine);
+  return centre.dot(e) + std::fmax(min_radius * cosine, max_radius * cosine);
 }
 
 double Enclosure::volume() const {
-  return 2.0 * pi / 3.0 * (most * most * most - least * least * least) * (1.0 - std::cos(std::fmin(pi, angle)));
+  const double cubes = max_radius * max_radius * max_radius - min_radius * min_radius * min_radius;
+  return 2.0 * pi / 3.0 * cubes * (1.0 - std::cos(std::fmin(pi, angle)));
 }
 
 }  // namespace limber

@@ -8,7 +8,7 @@ namespace limber {
 
 namespace {
 
-// The lower envelope of the parabolas f(q) + (p - q)² at all p, in place; `stride` apart. Infinite f have none.
+// The lower envelope of the parabolas f(q) + (p - q)² at all p, in place, with `stride`. Infinite f have none.
 class Envelope {
  public:
   explicit Envelope(std::size_t n) : values_(n), roots_(n), bounds_(n + 1) {}
@@ -34,7 +34,7 @@ class Envelope {
   }
 
  private:
-  // Where the parabola at q comes below the one at r < q.
+  // Where the parabola at q falls below the one at r < q.
   double crossing(std::size_t r, std::size_t q) const {
     const auto a = static_cast<double>(r), b = static_cast<double>(q);
     return (values_[q] + b * b - values_[r] - a * a) / (2.0 * (b - a));
@@ -53,28 +53,28 @@ void squared_distances(const ReachGrid& grid, std::vector<double>& field) {
   for (std::size_t row = 0; row < ny * nz; ++row) envelope.run(field.data() + row * nx, nx, 1);
   for (std::size_t z = 0; z < nz; ++z)
     for (std::size_t x = 0; x < nx; ++x) envelope.run(field.data() + z * nx * ny + x, ny, nx);
-  for (std::size_t at = 0; at < nx * ny; ++at) envelope.run(field.data() + at, nz, nx * ny);
+  for (std::size_t column = 0; column < nx * ny; ++column) envelope.run(field.data() + column, nz, nx * ny);
 }
 
 }  // namespace
 
 ReachGrid grid_of(const ReachMap& map) {
-  CellIndex least = {}, most = {};
+  CellIndex min = {}, max = {};
   bool any = false;
   for (const ReachCell& cell : map.cells) {
     if (!cell.is_leaf() || cell.state != Reach::reached) continue;
     for (std::size_t k = 0; k < 3; ++k) {
       const std::int32_t from = cell.at[k] << cell.level, to = ((cell.at[k] + 1) << cell.level) - 1;
-      least[k] = any ? std::min(least[k], from) : from;
-      most[k] = any ? std::max(most[k], to) : to;
+      min[k] = any ? std::min(min[k], from) : from;
+      max[k] = any ? std::max(max[k], to) : to;
     }
     any = true;
   }
   ReachGrid grid;
   grid.side = map.resolution;
   for (std::size_t k = 0; k < 3; ++k) {
-    grid.first[k] = any ? least[k] - 1 : map.first[k] << map.levels;
-    grid.count[k] = any ? most[k] - least[k] + 3 : 1;
+    grid.first[k] = any ? min[k] - 1 : map.first[k] << map.levels;
+    grid.count[k] = any ? max[k] - min[k] + 3 : 1;
   }
   grid.leaf.resize(static_cast<std::size_t>(grid.count[0]) * static_cast<std::size_t>(grid.count[1]) *
                    static_cast<std::size_t>(grid.count[2]));
@@ -110,8 +110,8 @@ PoseMeasure from_limits(const Figure& figure, std::vector<int> parameters) {
     double sum = 0.0;
     for (const int j : parameters) {
       const Range& range = figure.parameters()[static_cast<std::size_t>(j)].range;
-      const double off = (pose.theta[j] - 0.5 * (range.lower + range.upper)) / (0.5 * (range.upper - range.lower));
-      sum += 1.0 - off * off;
+      const double offset = (pose.theta[j] - 0.5 * (range.lower + range.upper)) / (0.5 * (range.upper - range.lower));
+      sum += 1.0 - offset * offset;
     }
     return parameters.empty() ? 1.0 : sum / static_cast<double>(parameters.size());
   };

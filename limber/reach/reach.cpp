@@ -16,16 +16,16 @@ namespace limber {
 
 namespace {
 
-constexpr double part_of_resolution = 0.01;  // the default tolerance
-constexpr double longest_map = 4096.0;       // cells along an axis
+constexpr double default_tolerance = 0.01;  // relative to the resolution
+constexpr double max_length = 4096.0;       // of a map, in cells along an axis
 
-// What stays where it is in the pose, as a goal that does not look at the start of a solve.
-Goal held(const Handle& handle, const Hold& hold, std::array<Vec3, max_elements> x0) {
+// Hold at the place in the pose, as a goal that does not depend on the start of a solve.
+Goal fixed_goal(const Handle& handle, const Hold& hold, std::array<Vec3, max_elements> x0) {
   if (handle.shape == Shape::point) return Position{x0[0]};
   if (handle.shape == Shape::frame && handle.minus_count == 0)
     return Placement{x0[0], Orientation{x0[1], x0[2], hold.c, hold.c}};
   const Coincide coincide{hold.c};
-  const auto off = [x0](const HandleValue& x, std::array<Vec3, max_elements>& d) {
+  const auto difference = [x0](const HandleValue& x, std::array<Vec3, max_elements>& d) {
     for (int k = 0; k < element_count(x.shape); ++k)
       d[static_cast<std::size_t>(k)] = x[k] - x0[static_cast<std::size_t>(k)];
     return HandleValue{x.shape, d.data()};
@@ -34,18 +34,18 @@ Goal held(const Handle& handle, const Hold& hold, std::array<Vec3, max_elements>
   goal.title = "hold";
   goal.shape = handle.shape;
   goal.row_count = coincide.rows(handle.shape);
-  goal.residual = [coincide, off](const HandleValue& x, Residual& out) {
+  goal.residual = [coincide, difference](const HandleValue& x, Residual& out) {
     std::array<Vec3, max_elements> d;
-    coincide.evaluate(off(x, d), out);
+    coincide.evaluate(difference(x, d), out);
   };
-  goal.error_function = [coincide, off](const HandleValue& x) {
+  goal.error_function = [coincide, difference](const HandleValue& x) {
     std::array<Vec3, max_elements> d;
-    return coincide.distance(off(x, d));
+    return coincide.distance(difference(x, d));
   };
   return goal;
 }
 
-Expected<void> hold_as_in(Problem& problem, const Pose& pose) {
+Expected<void> fix_holds(Problem& problem, const Pose& pose) {
   const Kinematics state = forward(problem.figure(), pose);
   for (std::size_t c = 0; c < problem.constraints().size(); ++c) {
     const Constraint& constraint = problem.constraints()[c];
@@ -53,10 +53,10 @@ Expected<void> hold_as_in(Problem& problem, const Pose& pose) {
       const Hold* const hold = std::get_if<Hold>(&alternative.goal);
       if (!hold) continue;
       if (constraint.alternatives.size() > 1)
-        return reject("constraint '" + constraint.name + "'", "a goal to hold among several", "hold as the only goal");
+        return reject("constraint '" + constraint.name + "'", "Hold among several goals", "Hold as the only goal");
       std::array<Vec3, max_elements> x0;
       evaluate(problem.figure(), state, alternative.handle, x0.data());
-      if (const Expected<void> set = problem.set_goal(constraint.id, held(alternative.handle, *hold, x0)); !set)
+      if (const Expected<void> set = problem.set_goal(constraint.id, fixed_goal(alternative.handle, *hold, x0)); !set)
         return set;
       break;
     }
@@ -76,9 +76,9 @@ std::vector<char> moved_by(const Figure& figure, const std::vector<int>& paramet
   return moves;
 }
 
-// What does not move and is not clear would leave nothing to map, and nobody could tell why.
-Expected<void> stands_clear(const Problem& problem, const Pose& pose, const std::vector<int>& variables,
-                            double tolerance) {
+// Overlaps between parts that do not move would leave an empty map without an explanation.
+Expected<void> check_fixed_parts(const Problem& problem, const Pose& pose, const std::vector<int>& variables,
+                                 double tolerance) {
   const std::vector<char> moves = moved_by(problem.figure(), variables);
   const auto moving = [&](int segment) { return segment != no_index && moves[static_cast<std::size_t>(segment)] != 0; };
   const Kinematics state = forward(problem.figure(), pose);
@@ -89,8 +89,8 @@ Expected<void> stands_clear(const Problem& problem, const Pose& pose, const std:
                                           clearance.pairs, min_gap(problem, constraint, tolerance));
     for (const Penetration& found : all.list)
       if (!moving(found.segment) && !moving(found.other_segment))
-        return reject("constraint '" + constraint.name + "'", found.text + ", and nothing moves it",
-                      "a pose in which all that stays as it is keeps clear");
+        return reject("constraint '" + constraint.name + "'", found.text + ", and neither moves",
+                      "a pose in which all parts that do not move are clear");
   }
   return {};
 }
@@ -110,12 +110,12 @@ Expected<Prepared> prepared(const Problem& given, const Pose& pose, const Expect
     return reject("options, resolution", to_text(options.resolution), "a length above 0");
   if (!(options.tolerance >= 0.0) || !std::isfinite(options.tolerance))
     return reject("options, tolerance", to_text(options.tolerance), "a length, or 0");
-  const Expected<Handle> asked = part(*handle, options.orientation ? Shape::frame : Shape::point);
-  if (!asked) return std::unexpected(asked.error());
-  if (asked->minus_count > 0 || asked->plus[0].kind != Element::Kind::point)
+  const Expected<Handle> mapped = part(*handle, options.orientation ? Shape::frame : Shape::point);
+  if (!mapped) return std::unexpected(mapped.error());
+  if (mapped->minus_count > 0 || mapped->plus[0].kind != Element::Kind::point)
     return reject("handle '" + handle->name + "'", "a difference or a centre of mass", "a point of a segment");
   if (options.orientation && !(rotation_defect(*options.orientation) < 1e-6))
-    return reject("options, orientation", "a matrix that is no rotation", "a rotation");
+    return reject("options, orientation", "a matrix that is not a rotation", "a rotation");
   if (pose.theta.size() != static_cast<Eigen::Index>(given.figure().parameters().size()) || !pose.theta.allFinite())
     return reject("pose", std::to_string(pose.theta.size()) + " values, or one that is not finite",
                   std::to_string(given.figure().parameters().size()) + " finite ones");
@@ -127,17 +127,17 @@ Expected<Prepared> prepared(const Problem& given, const Pose& pose, const Expect
                     "a constraint with the goal aim-at");
   }
   Prepared out{given, pose.theta, {}, options.tolerance};
-  if (out.tolerance == 0.0) out.tolerance = part_of_resolution * options.resolution;
+  if (out.tolerance == 0.0) out.tolerance = default_tolerance * options.resolution;
   if (!make_feasible(limits_of(given.figure()), out.base).feasible)
-    return reject("figure", "limits that contradict each other", "limits that some pose keeps");
-  if (const Expected<void> fine = hold_as_in(out.problem, {out.base}); !fine) return std::unexpected(fine.error());
+    return reject("figure", "contradictory limits", "limits that some pose satisfies");
+  if (const Expected<void> fixed = fix_holds(out.problem, {out.base}); !fixed) return std::unexpected(fixed.error());
   const Goal goal = options.orientation ? Goal{Placement{Vec3::Zero(), orientation(*options.orientation)}}
                                         : Goal{Position{Vec3::Zero()}};
-  if (const auto added = out.problem.add(*asked, goal, {.from = options.from}); !added)
+  if (const auto added = out.problem.add(*mapped, goal, {.from = options.from}); !added)
     return std::unexpected(added.error());
   const Assembly assembly(out.problem);
   for (int i = 0; i < assembly.variables(); ++i) out.variables.push_back(assembly.parameter(i));
-  if (const Expected<void> clear = stands_clear(out.problem, {out.base}, out.variables, out.tolerance); !clear)
+  if (const Expected<void> clear = check_fixed_parts(out.problem, {out.base}, out.variables, out.tolerance); !clear)
     return std::unexpected(clear.error());
   return out;
 }
@@ -149,25 +149,25 @@ ReachBounds bounds_of(const Prepared& prepared) {
   return {others, {prepared.base}, handle, prepared.variables, prepared.tolerance};
 }
 
-// The part of space to look at, with a cell to spare on every side.
+// The box to map, with one extra cell on every side.
 Expected<ReachBounds::Box> box_of(const ReachBounds& bounds, const ReachOptions& options) {
   std::optional<ReachBounds::Box> box = bounds.box();
   if (!box && !options.region)
-    return reject("reach", "a figure that nothing holds fast: there is no bound to what it reaches",
+    return reject("reach", "a figure that nothing fixes in space: its reach is unbounded",
                   "a chain that starts at a joint, a constraint on the position of a foot, or a region");
-  if (box) box = ReachBounds::Box{box->least.array() - options.resolution, box->most.array() + options.resolution};
+  if (box) box = ReachBounds::Box{box->min.array() - options.resolution, box->max.array() + options.resolution};
   if (options.region) {
-    if (!options.region->least.allFinite() || !options.region->most.allFinite() ||
-        (options.region->least.array() > options.region->most.array()).any())
-      return reject("options, region", "a number that is not finite, or least above most", "a box");
+    if (!options.region->min.allFinite() || !options.region->max.allFinite() ||
+        (options.region->min.array() > options.region->max.array()).any())
+      return reject("options, region", "a number that is not finite, or a minimum above the maximum", "a box");
     if (!box) box = options.region;
-    box = ReachBounds::Box{box->least.cwiseMax(options.region->least), box->most.cwiseMin(options.region->most)};
+    box = ReachBounds::Box{box->min.cwiseMax(options.region->min), box->max.cwiseMin(options.region->max)};
   }
-  if ((box->least.array() > box->most.array()).any()) box = ReachBounds::Box{box->least, box->least};
-  if ((box->most - box->least).maxCoeff() > longest_map * options.resolution ||
-      box->most.cwiseAbs().cwiseMax(box->least.cwiseAbs()).maxCoeff() > 1e5 * longest_map * options.resolution)
+  if ((box->min.array() > box->max.array()).any()) box = ReachBounds::Box{box->min, box->min};
+  if ((box->max - box->min).maxCoeff() > max_length * options.resolution ||
+      box->max.cwiseAbs().cwiseMax(box->min.cwiseAbs()).maxCoeff() > 1e5 * max_length * options.resolution)
     return reject("options, resolution", to_text(options.resolution) + " m",
-                  "cells no smaller than 1/4096 of the region, " + to_text((box->most - box->least).maxCoeff(), 3) +
+                  "cells no smaller than 1/4096 of the region, " + to_text((box->max - box->min).maxCoeff(), 3) +
                       " m, or a smaller region");
   return *box;
 }
@@ -198,7 +198,7 @@ Expected<void> resume(const Problem& problem, const Pose& pose, const Expected<H
   if (!ready) return std::unexpected(ready.error());
   if (map.resolution != options.resolution || map.tolerance != ready->tolerance || map.base != ready->base ||
       map.variables != ready->variables)
-    return reject("map", "a map of another problem, pose or resolution", "the map that was begun with these");
+    return reject("map", "a map of another problem, pose or resolution", "the map that was started with these");
   const ReachBounds bounds = bounds_of(*ready);
   ReachSurvey survey(ready->problem, bounds, options, map);
   return survey.run();

@@ -28,7 +28,7 @@ Vec3 ReachMap::centre(const ReachCell& cell) const {
   return side(cell) * Vec3(cell.at[0] + 0.5, cell.at[1] + 0.5, cell.at[2] + 0.5);
 }
 
-bool ReachMap::holds(const ReachCell& cell, const Vec3& x) const {
+bool ReachMap::contains(const ReachCell& cell, const Vec3& x) const {
   return (x - centre(cell)).cwiseAbs().maxCoeff() <= 0.5 * side(cell);
 }
 

@@ -1,4 +1,4 @@
-// Where a map becomes finer, and what a new cell knows from the one it was cut from.
+// Refinement of a map, and what a new cell inherits from its parent.
 #include <algorithm>
 #include <numbers>
 
@@ -8,12 +8,12 @@ namespace limber {
 
 namespace {
 
-constexpr double proof_slack = 1e-6;              // in parts of the resolution
-constexpr double diagonal = std::numbers::sqrt3;  // of a cell: as far as its neighbours' centres
+constexpr double proof_slack = 1e-6;              // relative to the resolution
+constexpr double diagonal = std::numbers::sqrt3;  // of a cell: the distance of its neighbours' centres, at most
 
 }  // namespace
 
-// Whether a cell's centre is nearer to that of a cell it lies in than the set is, as far as a solve told.
+// Whether the solves of an ancestor show that the set is farther from its centre than this cell's centre.
 bool ReachSurvey::is_within_an_empty_ball(const ReachCell& of, int& ancestor) const {
   if (!is_plain_) return false;
   CellIndex at = of.at;
@@ -27,26 +27,26 @@ bool ReachSurvey::is_within_an_empty_ball(const ReachCell& of, int& ancestor) co
   return false;
 }
 
-// What is known of a new cell before anything is solved.
+// Initial knowledge of a new cell.
 void ReachSurvey::begin(int id) {
   ReachCell& of = cell(id);
   const double slack = map_.tolerance + proof_slack * map_.resolution;
   of.proved = bounds_.excludes(map_.centre(of), slack);
-  // A cell of which only the centre is known to be out of reach is solved all the same, once: how near does it get?
+  // A cell of which only the centre is proved out of reach is still solved once: how near does it get?
   if (of.proved && bounds_.excludes(map_.centre(of), slack + diagonal * map_.side(of))) {
     of.state = Reach::not_reached;
     return;
   }
   int ancestor = -1;
   if (!of.proved && is_within_an_empty_ball(of, ancestor)) {
-    const ReachCell& over = cell(parent_of(of));  // its best pose is no worse than that of those above it
+    const ReachCell& over = cell(parent_of(of));  // its best pose is at least as good as those of its ancestors
     of.state = Reach::not_reached;
     of.pose = over.pose;
     of.handle = over.handle;
     of.others_met = over.others_met;
     of.held_back_by = over.held_back_by;
     of.distance = (of.handle - map_.centre(of)).norm();
-    of.touched = of.others_met && map_.holds(of, of.handle);
+    of.touched = of.others_met && map_.contains(of, of.handle);
   }
   open_.insert(id);
 }
@@ -56,7 +56,7 @@ void ReachSurvey::cut(int id) {
   cell(id).first_child = first;
   const ReachCell over = cell(id);
   open_.erase(id);
-  if (over.state == Reach::reached) open_around(id);  // its pose no longer stands for one that was tried
+  if (over.state == Reach::reached) open_around(id);  // its pose no longer counts as tried
   for (int child = 0; child < 8; ++child) {
     ReachCell part;
     part.level = over.level - 1;
@@ -66,8 +66,8 @@ void ReachSurvey::cut(int id) {
   for (int child = 0; child < 8; ++child) begin(first + child);
 }
 
-// A corner that is certainly out of reach, in a cell that is reached.
-bool ReachSurvey::holds_void(const ReachCell& of) const {
+// A corner that is proved out of reach, in a reached cell.
+bool ReachSurvey::contains_void(const ReachCell& of) const {
   const double half = 0.5 * map_.side(of);
   for (int corner = 0; corner < 8; ++corner) {
     const Vec3 to(corner & 1 ? half : -half, corner & 2 ? half : -half, corner & 4 ? half : -half);
@@ -83,15 +83,15 @@ std::vector<int> ReachSurvey::to_cut() const {
     const ReachCell& a = map_.cells[id];
     if (!a.is_leaf()) continue;
     const bool is_reached = a.state == Reach::reached;
-    if (a.level > 0 && (is_reached ? map_.side(a) > void_side_ || holds_void(a) : a.touched)) cut[id] = 1;
+    if (a.level > 0 && (is_reached ? map_.side(a) > void_side_ || contains_void(a) : a.touched)) cut[id] = 1;
     for (std::size_t k = 0; k < 6; ++k) {
       const int other = map_.neighbour(a, directions[k]);
       if (other < 0) continue;
       const ReachCell& b = map_.cells[static_cast<std::size_t>(other)];
       if (!b.is_leaf() || (b.state == Reach::reached) == is_reached || b.level == 0) continue;
-      // Of two of one size the cell that is reached is cut; but the other one first, where it holds some of the set.
-      const bool one_size = b.level == a.level;
-      if (!one_size || (b.state == Reach::reached ? !a.touched : b.touched)) cut[static_cast<std::size_t>(other)] = 1;
+      // Of two of the same size the reached cell is divided; but the other one first, if it contains part of the set.
+      const bool same_size = b.level == a.level;
+      if (!same_size || (b.state == Reach::reached ? !a.touched : b.touched)) cut[static_cast<std::size_t>(other)] = 1;
     }
   }
   std::vector<int> ids;

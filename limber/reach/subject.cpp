@@ -9,9 +9,9 @@ namespace limber {
 
 namespace {
 
-constexpr double same_weight = 1.0;  // as that of the constraint on the handle, in reach()
+constexpr double common_weight = 1.0;  // that of the constraint on the handle, in reach()
 
-// Whether a constraint says where the handle itself is to be.
+// Whether a constraint places the handle itself.
 bool is_on(const Constraint& constraint, const Element& handle) {
   if (constraint.alternatives.size() != 1 || !constraint.counts()) return false;
   const auto& [own, goal] = constraint.alternatives.front();
@@ -22,7 +22,7 @@ bool is_on(const Constraint& constraint, const Element& handle) {
           std::holds_alternative<Hold>(goal));
 }
 
-// Where in the world, if it says so.
+// The position in the world, if the goal has one.
 std::optional<Vec3> place_of(const Goal& goal) {
   if (const auto* const position = std::get_if<Position>(&goal)) return position->p;
   if (const auto* const placement = std::get_if<Placement>(&goal)) return placement->p;
@@ -45,7 +45,7 @@ ReachSubject reach_subject(Problem problem, const Element& handle) {
   const std::vector<Constraint> all = problem.constraints();
   ReachSubject subject{std::move(problem)};
   for (const Constraint& constraint : all) {
-    if (has_goal(constraint)) static_cast<void>(subject.problem.set_weight(constraint.id, same_weight));
+    if (has_goal(constraint)) static_cast<void>(subject.problem.set_weight(constraint.id, common_weight));
     if (!is_on(constraint, handle)) continue;
     static_cast<void>(subject.problem.set_enabled(constraint.id, false));
     subject.left_out.push_back(constraint.name);

@@ -7,7 +7,7 @@ namespace limber {
 
 namespace {
 
-constexpr double litres_a_cubic_metre = 1000.0;
+constexpr double litres_per_cubic_metre = 1000.0;
 
 bool is_beside_a_reached_cell(const ReachMap& map, const ReachCell& cell) {
   return std::any_of(neighbour_directions().begin(), neighbour_directions().end(), [&](const CellIndex& direction) {
@@ -16,7 +16,7 @@ bool is_beside_a_reached_cell(const ReachMap& map, const ReachCell& cell) {
   });
 }
 
-std::vector<HeldBack> holding_limits(const ReachMap& map) {
+std::vector<HeldBack> blocking_limits(const ReachMap& map) {
   std::map<int, double> shares;
   double all = 0.0;
   for (const ReachCell& cell : map.cells) {
@@ -48,20 +48,20 @@ ReachSummary summary_of(const ReachMap& map, const ReachSurface& surface, const 
     if (cell.state == Reach::not_reached && cell.proved) ++out.proved;
     if (cell.state != Reach::reached) continue;
     ++out.reached;
-    out.litres += litres_a_cubic_metre * std::pow(map.side(cell), 3);
+    out.litres += litres_per_cubic_metre * std::pow(map.side(cell), 3);
   }
-  out.litres_of_surface = litres_a_cubic_metre * surface.volume();
+  out.litres_of_surface = litres_per_cubic_metre * surface.volume();
   out.square_metres = surface.area();
-  if (!surface.positions.empty()) out.least = out.most = surface.positions.front();
+  if (!surface.positions.empty()) out.min = out.max = surface.positions.front();
   for (const Vec3& p : surface.positions) {
-    out.least = out.least.cwiseMin(p);
-    out.most = out.most.cwiseMax(p);
+    out.min = out.min.cwiseMin(p);
+    out.max = out.max.cwiseMax(p);
   }
   for (std::size_t k = 0; k < out.farthest.size(); ++k) {
     const CellIndex& d = neighbour_directions()[k];
     out.farthest[k] = surface.farthest(from, Vec3(d[0], d[1], d[2]).normalized());
   }
-  out.held_back_by = holding_limits(map);
+  out.held_back_by = blocking_limits(map);
   return out;
 }
 

@@ -8,12 +8,13 @@ namespace limber {
 
 namespace {
 
-// A centre is this far from the boundary at least, and no farther than a diagonal, in cells; so no triangle vanishes.
+// Bounds on the distance of a centre from the boundary, in cells: at most about a diagonal; above 0, so that no
+// triangle degenerates.
 constexpr double min_depth = 0.02, max_depth = 1.8;
-// Where nothing is known.
-constexpr double usual_depth = 0.5;
+// If nothing is known.
+constexpr double default_depth = 0.5;
 
-// The corners of a cube by their bits x, y, z; each tetrahedron goes from 0 to 7 along three axes in some order.
+// The corners of a cube by their bits x, y, z; each tetrahedron goes from 0 to 7 along the three axes in some order.
 constexpr std::array<std::array<int, 4>, 6> tetrahedra = {
     {{0, 1, 3, 7}, {0, 1, 5, 7}, {0, 2, 3, 7}, {0, 2, 6, 7}, {0, 4, 5, 7}, {0, 4, 6, 7}}};
 
@@ -73,7 +74,7 @@ class Mesher {
     triangle(cube, {in[0], out[0]}, {in[1], out[1]}, {in[1], out[0]});
   }
 
-  // Turned so that it looks from the reached corners to the others, as its middles do.
+  // Oriented from the reached corners to the others, judged by the midpoints of its edges.
   void triangle(const CellIndex& cube, const Edge& a, const Edge& b, const Edge& c) {
     const auto point = [](int bits) { return Vec3(bits & 1, bits >> 1 & 1, bits >> 2 & 1); };
     const auto middle = [&](const Edge& e) { return Vec3(0.5 * (point(e.in) + point(e.out))); };
@@ -91,20 +92,20 @@ class Mesher {
     if (!is_new) return found->second;
     const CellIndex in = corner(cube, edge.in), out = corner(cube, edge.out);
     const Vec3 u = centre(out), r = centre(in);
-    surface_.positions.push_back(u + part_of_way(out, in) * (r - u));
+    surface_.positions.push_back(u + boundary_fraction(out, in) * (r - u));
     surface_.values.push_back(value(leaf(in)));
     return found->second;
   }
 
-  // How far the boundary is on the way from u, which is not reached, to r, which is.
-  double part_of_way(const CellIndex& out, const CellIndex& in) {
+  // The position of the boundary from an unreached centre to a reached one, as a fraction.
+  double boundary_fraction(const CellIndex& out, const CellIndex& in) {
     const double height = height_of(out), depth = depth_of(in);
     return height / (height + depth);
   }
 
   double bounded(double depth) const { return std::clamp(depth, min_depth * grid_.side, max_depth * grid_.side); }
 
-  // The best pose for a centre that is not reached; nothing where there is none to go by.
+  // The cell of an unreached centre with a usable best pose, or null.
   const ReachCell* known(const CellIndex& c) const {
     if (leaf(c) < 0) return nullptr;
     const ReachCell& cell = map_.cells[static_cast<std::size_t>(leaf(c))];
@@ -115,7 +116,7 @@ class Mesher {
 
   double height_of(const CellIndex& out) const {
     const ReachCell* const cell = known(out);
-    return bounded(cell ? cell->distance : usual_depth * grid_.side);
+    return bounded(cell ? cell->distance : default_depth * grid_.side);
   }
 
   double depth_of(const CellIndex& in) {
@@ -129,7 +130,7 @@ class Mesher {
       const Vec3 n = (cell->handle - centre(beside)) / cell->distance;
       depth = std::fmin(depth, n.dot(centre(in) - cell->handle));
     }
-    return found->second = bounded(std::isfinite(depth) ? depth : usual_depth * grid_.side);
+    return found->second = bounded(std::isfinite(depth) ? depth : default_depth * grid_.side);
   }
 
   double value(int id) {
@@ -168,7 +169,7 @@ double ReachSurface::area() const {
 
 // x = p + λ d in barycentric coordinates (Möller and Trumbore 1997).
 std::optional<double> ReachSurface::farthest(const Vec3& from, const Vec3& direction) const {
-  std::optional<double> most;
+  std::optional<double> max;
   for (const auto& [a, b, c] : triangles) {
     const Vec3& p = positions[static_cast<std::size_t>(a)];
     const Vec3 e1 = positions[static_cast<std::size_t>(b)] - p, e2 = positions[static_cast<std::size_t>(c)] - p;
@@ -181,9 +182,9 @@ std::optional<double> ReachSurface::farthest(const Vec3& from, const Vec3& direc
     const double w = direction.dot(q) / determinant;
     if (v < 0.0 || w < 0.0 || v + w > 1.0) continue;
     const double t = e2.dot(q) / determinant;
-    if (t >= 0.0 && t > most.value_or(-1.0)) most = t;
+    if (t >= 0.0 && t > max.value_or(-1.0)) max = t;
   }
-  return most;
+  return max;
 }
 
 ReachSurface surface_of(const ReachMap& map, const PoseMeasure& measure) { return Mesher(map, measure).mesh(); }

@@ -7,25 +7,25 @@ namespace limber {
 
 namespace {
 
-// Cells in a wave: enough for all cores, few enough that a stop does not take long.
+// Cells per wave: enough for all cores, few enough for a quick stop.
 constexpr std::size_t max_jobs = 16384;
-// The box is so many coarsest cells long, at least.
+// Minimum length of the box in coarsest cells.
 constexpr double coarse_parts = 12.0;
 constexpr double void_parts = 24.0;
 constexpr int max_levels = 10;
-// The Kuhn-Tucker residual to solve to, in parts of the tolerance over the figure's length: at a distance of the
-// tolerance from the boundary the handle is off along it by about as much of the tolerance.
+// KKT tolerance of a solve, relative to tolerance over figure length: at a distance of the tolerance from the boundary,
+// the error of the handle along it is about this fraction of the tolerance.
 constexpr double solve_part = 0.03;
-// A start whose every parameter is this near to one that was tried leads to the same end: radians, or parts of the
-// figure's length.
-constexpr double alike = 0.2;
+// A start with every parameter this near to a tried one leads to the same result: radians, or relative to the figure's
+// length.
+constexpr double start_distance = 0.2;
 constexpr int max_iterations = 200;
 // The bit of ReachCell::tried for starts all over the limits, after those of the neighbours.
 constexpr int restart_bit = 26;
 
 CellIndex halved(const CellIndex& at) { return {at[0] >> 1, at[1] >> 1, at[2] >> 1}; }
 
-// The direction back, in the order of neighbour_directions().
+// The opposite direction, in the order of neighbour_directions().
 int opposite(int direction) {
   if (direction < 6) return 5 - direction;
   return direction < 18 ? 23 - direction : 43 - direction;
@@ -51,22 +51,22 @@ ReachSurvey::ReachSurvey(const Problem& problem, const ReachBounds& bounds, cons
     if (constraint.counts() && !constraint.soft && !constraint.pull) is_plain_ = false;
   }
   for (const int j : map.variables)
-    alike_.push_back(alike * (problem.figure().parameters()[static_cast<std::size_t>(j)].translates
-                                  ? problem.figure().length()
-                                  : 1.0));
+    start_distances_.push_back(start_distance * (problem.figure().parameters()[static_cast<std::size_t>(j)].translates
+                                                     ? problem.figure().length()
+                                                     : 1.0));
   set_void_side();
   for (std::size_t id = 0; id < map.cells.size(); ++id)
     if (map.cells[id].is_leaf()) open_.insert(static_cast<int>(id));
 }
 
 void ReachSurvey::lay_out(const ReachBounds::Box& box) {
-  const double longest = (box.most - box.least).maxCoeff();
+  const double longest = (box.max - box.min).maxCoeff();
   while (map_.levels < max_levels && map_.side(map_.levels + 1) * coarse_parts <= longest) ++map_.levels;
   const double side = map_.side(map_.levels);
   for (std::size_t k = 0; k < 3; ++k) {
     const auto axis = static_cast<Eigen::Index>(k);
-    map_.first[k] = static_cast<std::int32_t>(std::floor(box.least[axis] / side));
-    map_.count[k] = static_cast<std::int32_t>(std::floor(box.most[axis] / side)) - map_.first[k] + 1;
+    map_.first[k] = static_cast<std::int32_t>(std::floor(box.min[axis] / side));
+    map_.count[k] = static_cast<std::int32_t>(std::floor(box.max[axis] / side)) - map_.first[k] + 1;
   }
   set_void_side();
   for (int z = 0; z < map_.count[2]; ++z)
@@ -81,8 +81,8 @@ void ReachSurvey::lay_out(const ReachBounds::Box& box) {
 }
 
 void ReachSurvey::set_void_side() {
-  const int most = *std::max_element(map_.count.begin(), map_.count.end());
-  void_side_ = most * map_.side(map_.levels) / void_parts;
+  const int longest = *std::max_element(map_.count.begin(), map_.count.end());
+  void_side_ = longest * map_.side(map_.levels) / void_parts;
 }
 
 int ReachSurvey::parent_of(const ReachCell& of) const {
@@ -95,24 +95,24 @@ bool ReachSurvey::is_open(const ReachCell& of) const {
   return of.is_leaf() && of.state != Reach::reached && !(of.proved && of.state == Reach::not_reached);
 }
 
-// Whether the pose of a neighbour is hardly another than that of one whose pose was a start already.
-bool ReachSurvey::is_like_one_tried(const ReachCell& of, int other) const {
+// Whether the pose of a neighbour is close to that of another neighbour, which was tried already.
+bool ReachSurvey::was_tried(const ReachCell& of, int other) const {
   const std::size_t n = map_.variables.size();
   const double* const a =
       map_.poses.data() + static_cast<std::size_t>(map_.cells[static_cast<std::size_t>(other)].pose) * n;
   for (std::size_t k = 0; k < neighbour_directions().size(); ++k) {
     if (!(of.tried >> k & 1U)) continue;
     const ReachCell& before = map_.cells[static_cast<std::size_t>(map_.neighbour(of, neighbour_directions()[k]))];
-    if (before.state != Reach::reached) continue;  // it was cut since
+    if (before.state != Reach::reached) continue;  // divided since
     const double* const b = map_.poses.data() + static_cast<std::size_t>(before.pose) * n;
     std::size_t i = 0;
-    while (i < n && std::fabs(a[i] - b[i]) <= alike_[i]) ++i;
+    while (i < n && std::fabs(a[i] - b[i]) <= start_distances_[i]) ++i;
     if (i == n) return true;
   }
   return false;
 }
 
-// The start that this cell has not had yet. False where there is none.
+// The next untried start of this cell. False if there is none.
 bool ReachSurvey::next_job(int id, Job& job) const {
   const ReachCell& of = map_.cells[static_cast<std::size_t>(id)];
   if (!is_open(of)) return false;
@@ -126,7 +126,7 @@ bool ReachSurvey::next_job(int id, Job& job) const {
     if (of.tried >> k & 1U) continue;
     const int other = map_.neighbour(of, directions[static_cast<std::size_t>(k)]);
     if (other < 0 || map_.cells[static_cast<std::size_t>(other)].state != Reach::reached) continue;
-    if (is_like_one_tried(of, other)) continue;
+    if (was_tried(of, other)) continue;
     job = {id, other, k};
     return true;
   }
@@ -134,7 +134,7 @@ bool ReachSurvey::next_job(int id, Job& job) const {
   return (is_new || of.level == map_.levels) && !(of.tried >> restart_bit & 1U);
 }
 
-// Starts that neighbours give come first; starts all over the limits only when there are no others left.
+// Starts from neighbours come first; starts all over the limits only when there are no others.
 std::vector<ReachSurvey::Job> ReachSurvey::next_wave() {
   std::vector<Job> jobs, restarts;
   for (auto id = open_.begin(); id != open_.end() && jobs.size() < max_jobs;) {
@@ -151,7 +151,7 @@ std::vector<ReachSurvey::Job> ReachSurvey::next_wave() {
   return restarts;
 }
 
-// One a constraint, with the handle at x.
+// One goal per constraint, with the handle at x.
 void ReachSurvey::add_goals_at(const Vec3& x) {
   for (std::size_t c = 0; c < reached_; ++c) {
     const std::vector<Alternative>& own = problem_.constraints()[c].alternatives;
@@ -180,7 +180,7 @@ ReachSurvey::Answer ReachSurvey::answer_of(const Report& report) const {
     }
     const auto& rows = figure.limit_rows();
     const auto row =
-        std::find_if(rows.begin(), rows.end(), [&](const LimitRow& one) { return one.name == limit.name; });
+        std::find_if(rows.begin(), rows.end(), [&](const LimitRow& candidate) { return candidate.name == limit.name; });
     out.limit = 2 * parameters + static_cast<std::int32_t>(row - rows.begin());
   }
   return answer;
@@ -230,7 +230,7 @@ void ReachSurvey::keep(int id, const VecX& theta, const WitnessCheck::Result& re
   of.distance = (result.handle - map_.centre(of)).norm();
   of.handle = result.handle;
   of.others_met = result.others_met;
-  of.touched = !result.is_met && result.others_met && map_.holds(of, result.handle);
+  of.touched = !result.is_met && result.others_met && map_.contains(of, result.handle);
 }
 
 void ReachSurvey::take(const Job& job, const VecX& theta, std::span<const Goal> goals, const Answer& answer) {
@@ -242,7 +242,7 @@ void ReachSurvey::take(const Job& job, const VecX& theta, std::span<const Goal> 
     keep(job.cell, theta, result);
     of.state = Reach::reached;
     of.held_back_by = {};
-    now_reached(job.cell);
+    spread_from(job.cell);
     return;
   }
   if (answer.has_ended || of.proved) of.state = Reach::not_reached;
@@ -253,19 +253,19 @@ void ReachSurvey::take(const Job& job, const VecX& theta, std::span<const Goal> 
   of.held_back_by = answer.held_back_by;
 }
 
-// The neighbours of a cell that is reached now have a new start.
-void ReachSurvey::now_reached(int id) {
+// The neighbours of a newly reached cell have a new start.
+void ReachSurvey::spread_from(int id) {
   const ReachCell& of = map_.cells[static_cast<std::size_t>(id)];
   for (int k = 0; k < static_cast<int>(neighbour_directions().size()); ++k) {
     const int other = map_.neighbour(of, neighbour_directions()[static_cast<std::size_t>(k)]);
     if (other < 0) continue;
-    // What was tried from there before is the pose of the cell that this one was cut from.
+    // A previous try from there used the pose of this cell's parent.
     if (cell(other).level == of.level) cell(other).tried &= ~(1U << opposite(k));
   }
   open_around(id);
 }
 
-// Whatever has jobs must be among the open cells, however fine: what a wave is must follow from the map alone.
+// All cells with jobs must be open, however fine: a wave must depend on the map alone.
 void ReachSurvey::open_around(int id) {
   std::vector<int> pending;
   for (const CellIndex& direction : neighbour_directions())

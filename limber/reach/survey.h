@@ -1,4 +1,4 @@
-// One run over a map: which cells are next, what they are asked, and what becomes of the answers.
+// One run over a map: the next cells, their solves, and what follows from the results.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,10 @@ namespace limber {
 
 class ReachSurvey {
  public:
-  // `problem` has the constraint on the handle as its last; all must outlive this.
+  // The constraint on the handle must be the last of `problem`; all arguments must outlive this.
   ReachSurvey(const Problem& problem, const ReachBounds& bounds, const ReachOptions& options, ReachMap& map);
 
-  // Until all is done, or the caller stops it.
+  // Until the map is finished, or the caller stops it.
   Expected<void> run();
 
   // The coarsest cells, for a new map.
@@ -30,7 +30,7 @@ class ReachSurvey {
     int bit = 0;    // of ReachCell::tried
   };
   struct Answer {
-    bool has_ended = false;  // at a point that no step improves
+    bool has_ended = false;  // at a local minimum
     std::array<HeldBack, max_held_back> held_back_by = {};
   };
 
@@ -38,7 +38,7 @@ class ReachSurvey {
   void set_void_side();
   int parent_of(const ReachCell& cell) const;
   bool is_open(const ReachCell& cell) const;
-  bool is_like_one_tried(const ReachCell& cell, int other) const;
+  bool was_tried(const ReachCell& cell, int other) const;
   bool next_job(int id, Job& job) const;
   std::vector<Job> next_wave();
   Expected<void> solve(const std::vector<Job>& jobs);
@@ -47,12 +47,12 @@ class ReachSurvey {
   void keep(int id, const VecX& theta, const WitnessCheck::Result& result);
   Answer answer_of(const Report& report) const;
   void add_goals_at(const Vec3& x);
-  void now_reached(int id);
+  void spread_from(int id);
   void open_around(int id);
 
   bool refine();
   std::vector<int> to_cut() const;
-  bool holds_void(const ReachCell& cell) const;
+  bool contains_void(const ReachCell& cell) const;
   void cut(int id);
   void begin(int id);
   bool is_within_an_empty_ball(const ReachCell& cell, int& ancestor) const;
@@ -61,11 +61,11 @@ class ReachSurvey {
   const ReachBounds& bounds_;
   const ReachOptions& options_;
   ReachMap& map_;
-  std::size_t reached_;               // the constraint
+  std::size_t reached_;               // index of the constraint on the handle
   std::vector<char> looks_at_point_;  // by constraint
   WitnessCheck check_;
-  bool is_plain_ = true;       // no other constraint counts, and no orientation: the least distance is that of the set
-  std::vector<double> alike_;  // by variable
+  bool is_plain_ = true;  // no other constraint counts, and no orientation: solves minimise the distance to the set
+  std::vector<double> start_distances_;  // by variable
   double void_side_ = 0.0;
   std::set<int> open_;  // cells that may have a job
   ReachProgress progress_;

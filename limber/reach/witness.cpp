@@ -11,10 +11,10 @@ namespace limber {
 
 namespace {
 
-// Distances that two ways of computing them give may differ by this part of the figure's length.
+// Difference between two ways of computing a distance, relative to the figure's length.
 constexpr double distance_rounding = 1e-12;
 
-// The segments of all handles and of what keeps clear, with their parents; all of them for a centre of mass.
+// The segments of all handles and capsules, with their ancestors; all segments for a centre of mass.
 std::vector<int> needed_segments(const Problem& problem) {
   const Figure& figure = problem.figure();
   std::vector<char> needed(figure.segments().size(), 0);
@@ -26,8 +26,8 @@ std::vector<int> needed_segments(const Problem& problem) {
   };
   for (const Constraint& constraint : problem.constraints()) {
     if (constraint.clearance)
-      for (const SegmentCapsule& at : constraint.clearance->capsules)
-        need({Element::Kind::point, at.segment, Vec3::Zero()});
+      for (const SegmentCapsule& capsule : constraint.clearance->capsules)
+        need({Element::Kind::point, capsule.segment, Vec3::Zero()});
     for (const Alternative& alternative : constraint.alternatives) {
       for (int k = 0; k < alternative.handle.count(); ++k) need(alternative.handle.plus[static_cast<std::size_t>(k)]);
       for (int k = 0; k < alternative.handle.minus_count; ++k)
@@ -56,8 +56,8 @@ WitnessCheck::WitnessCheck(const Problem& problem, std::size_t reached, WitnessT
   for (const Constraint& constraint : problem.constraints()) {
     if (!constraint.clearance || !constraint.counts()) continue;
     const Clearance& clearance = *constraint.clearance;
-    kept_.push_back({NearFinder(clearance.capsules, clearance.pairs), Obstacles(clearance.obstacles),
-                     min_gap(problem, constraint, tolerance.metres)});
+    clearances_.push_back({NearFinder(clearance.capsules, clearance.pairs), Obstacles(clearance.obstacles),
+                           min_gap(problem, constraint, tolerance.metres)});
   }
 }
 
@@ -93,14 +93,14 @@ bool WitnessCheck::is_met(const GoalError& error) const {
 bool WitnessCheck::is_met(const Constraint& constraint, const Goal& goal) const {
   if (constraint.alternatives.size() == 1) return is_met(error_of(constraint.alternatives.front().handle, goal));
   return std::any_of(constraint.alternatives.begin(), constraint.alternatives.end(),
-                     [&](const Alternative& one) { return is_met(error_of(one.handle, one.goal)); });
+                     [&](const Alternative& a) { return is_met(error_of(a.handle, a.goal)); });
 }
 
-// In the pose that is placed.
+// In the current pose.
 bool WitnessCheck::is_clear() {
-  for (Kept& kept : kept_) {
-    kept.finder.place(state_);
-    kept.finder.find(kept.obstacles, kept.least, near_);
+  for (ClearanceCheck& clearance : clearances_) {
+    clearance.finder.place(state_);
+    clearance.finder.find(clearance.obstacles, clearance.min_gap, near_);
     if (!near_.empty()) return false;
   }
   return true;

@@ -1,6 +1,6 @@
-// Whether a pose is what a map says it is, asked of the plain kinematics in double precision: within all limits of the
-// figure, every constraint met, nothing moved that may not move. What keeps clear is looked at by obstacle/near.h, with
-// parts that do not move as well.
+// Verifies a pose of a map by plain kinematics in double precision: within all limits of the figure, every constraint
+// met, nothing moved that must not move. Clearance constraints are checked by obstacle/near_finder.h, including parts
+// that do not move.
 #pragma once
 
 #include <span>
@@ -17,33 +17,33 @@ struct WitnessTolerance {
   double radians = 2e-3;
 };
 
-// How far apart a clearance must keep things in a witness: one that has a weight is a goal as others are, and so far it
-// may be off; an exact one up to rounding.
+// The clearance required of a witness: a weighted clearance is a goal with the usual tolerance; an exact one is kept up
+// to rounding.
 double min_gap(const Problem& problem, const Constraint& constraint, double tolerance);
 
 class WitnessCheck {
  public:
-  // The constraint with the place `reached` in the problem is the one that the map asks for; the problem must outlive
-  // this, and none of its goals may be Hold.
+  // `reached` is the index of the constraint that the map varies; the problem must outlive this, and none of its goals
+  // may be Hold.
   WitnessCheck(const Problem& problem, std::size_t reached, WitnessTolerance tolerance);
 
   struct Result {
     bool limits_kept = false;
-    bool others_met = false;  // all but the one
-    bool is_met = false;      // and that one too
+    bool others_met = false;  // all but that constraint
+    bool is_met = false;      // all constraints
     Vec3 handle = Vec3::Zero();
     double metres = infinity;  // from the goal to the handle
   };
-  // goals: one a constraint, in place of its own; that of a pull, of a clearance or of one with several alternatives is
-  // not read.
+  // goals: one per constraint, in place of its own; ignored for pulls, clearances and constraints with several
+  // alternatives.
   Result operator()(const VecX& theta, std::span<const Goal> goals);
 
  private:
-  // A clearance that counts.
-  struct Kept {
+  // An active clearance constraint.
+  struct ClearanceCheck {
     NearFinder finder;
     Obstacles obstacles;
-    double least;  // metres that the skins are apart
+    double min_gap;  // metres
   };
 
   bool keeps_limits(const VecX& theta) const;
@@ -58,7 +58,7 @@ class WitnessCheck {
   std::vector<int> needed_;  // segments
   Kinematics state_;
   VecX q_;
-  std::vector<Kept> kept_;
+  std::vector<ClearanceCheck> clearances_;
   std::vector<NearPair> near_;
 };
 

@@ -72,7 +72,7 @@ TEST_F(ToolOnFeet, CleansAMotionAndWritesIt) {
   EXPECT_EQ(contacts.size(), 10U);  // five stances; before the first a foot is already leaving
   const carried_sample::RecordedMotion cleaned = back("clean.bvh");
   EXPECT_EQ(cleaned.clip.frames(), 344);
-  EXPECT_LE(carried_sample::max_off(cleaned.figure, cleaned.clip, contacts), 2e-4) << "read again";
+  EXPECT_LE(carried_sample::max_error(cleaned.figure, cleaned.clip, contacts), 2e-4) << "read again";
 }
 
 TEST_F(ToolOnFeet, TellsTheCleaningInJson) {
@@ -93,7 +93,7 @@ TEST_F(ToolOnFeet, TellsTheCleaningInJson) {
     EXPECT_TRUE(json["sliding_before_after"].contains(place)) << place;
   const carried_sample::RecordedMotion cleaned = back("clean.amc", "clean.asf");
   EXPECT_EQ(cleaned.clip.frames(), 343);
-  EXPECT_LE(carried_sample::max_off(cleaned.figure, cleaned.clip, contacts_of(json)), 2e-4);
+  EXPECT_LE(carried_sample::max_error(cleaned.figure, cleaned.clip, contacts_of(json)), 2e-4);
 }
 
 TEST_F(ToolOnFeet, CleansThePlacesThatAreNamed) {

@@ -1,5 +1,5 @@
-// The scenes with obstacles in example/scene: all that is asked is met, nothing overlaps, and the file comes back
-// whole.
+// The scenes with obstacles in example/scene: all goals are met, nothing overlaps, and writing reproduces the
+// file.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -57,8 +57,8 @@ TEST(ObstacleScenes, AreWrittenAsTheyWereRead) {
   }
 }
 
-// Two people: a hand that nothing keeps from it passes through the other's; the report names the part that it touches.
-TEST(ObstacleScenes, AnotherFigureIsKeptClearOf) {
+// Two people: without clearance a hand passes through the other's; the report names the part that it touches.
+TEST(ObstacleScenes, AvoidAnotherFigure) {
   Expected<Scene> scene = scene_with_obstacles("past_other");
   ASSERT_TRUE(scene) << scene.error().text();
   const Pose start = scene->pose;
@@ -70,7 +70,7 @@ TEST(ObstacleScenes, AnotherFigureIsKeptClearOf) {
   free.constraints.pop_back();
   free.pose = start;
   solve(*problem_of(free), free.pose, free.options);
-  // Another way to the same numbers: two figures, each with capsules and a pose of its own.
+  // The same numbers from two figures, each with its own capsules and pose.
   const SceneBody& body = std::get<SceneBody>(scene->obstacles.front().shape);
   const Figure& other = body.figure->figure;
   Pose posed = other.rest();
@@ -85,16 +85,16 @@ TEST(ObstacleScenes, AnotherFigureIsKeptClearOf) {
     const Penetrations as_obstacles =
         penetrations(scene->figure, here, clearance.capsules, Obstacles(clearance.obstacles), {}, 0.05);
     ASSERT_FALSE(as_bodies.empty());
-    EXPECT_NEAR(as_bodies.least(), as_obstacles.least(), 1e-12);
-    EXPECT_EQ(as_bodies.least() >= 0.01 - 1e-12, pose.theta == scene->pose.theta);
+    EXPECT_NEAR(as_bodies.min_clearance(), as_obstacles.min_clearance(), 1e-12);
+    EXPECT_EQ(as_bodies.min_clearance() >= 0.01 - 1e-12, pose.theta == scene->pose.theta);
   }
   EXPECT_LT(
       penetrations(free.figure, forward(free.figure, free.pose), clearance.capsules, Obstacles(clearance.obstacles), {})
-          .least(),
+          .min_clearance(),
       -0.01);
 }
 
-// Every shape, and what is rejected, with its place in the file.
+// Every shape, and rejections with their place in the file.
 TEST(ObstacleScenes, ShapesAndRejections) {
   const auto with = [](const std::string& obstacles, const std::string& clear) {
     return read_scene(R"({"limber": "scene 1", "figure": {"human": {}}, "obstacles": [)" + obstacles +

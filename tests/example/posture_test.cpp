@@ -1,4 +1,4 @@
-// The postures of ZB94 and ZB89, as the scenes in example/scene have them.
+// The postures of ZB94 and ZB89, from the scenes in example/scene.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -72,7 +72,7 @@ TEST_P(PaperPosture, KeepsEveryLimit) {
     EXPECT_GE(value, parameter.range.lower) << parameter.name;
     EXPECT_LE(value, parameter.range.upper) << parameter.name;
   }
-  constexpr double rounding = 1e-12;  // of radians of the size of 1
+  constexpr double rounding = 1e-12;  // for angles of about 1 radian
   for (const LimitRow& row : figure.limit_rows()) {
     double sum = 0.0;
     for (std::size_t k = 0; k < row.parameters.size(); ++k)
@@ -115,7 +115,7 @@ TEST(GroupedSpine, BendsTheSameWayAtEveryVertebra) {
   EXPECT_TRUE(forward_and_back(independent));
 }
 
-// ZB89 Fig. 5: what holds the hands back from the bar is the torso.
+// ZB89 Fig. 5: the torso's limits keep the hands from the bar.
 TEST(BarOutOfReach, IsHeldBackByTheTorso) {
   const Solved result = solved("zb89_fig5");
   for (const ConstraintReport& constraint : result.report.constraints) {

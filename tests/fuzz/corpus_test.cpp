@@ -1,4 +1,4 @@
-// Every input that fuzzing found worth keeping goes through its reader again.
+// Runs every reader on its fuzzing corpus.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -11,7 +11,7 @@ function(step what)
   set(output "${output}" PARENT_SCOPE)
 endfunction()
 
-# Both start empty: what an earlier run left behind must not help this one.
+# Both start empty, so that the leftovers of an earlier run do not help.
 set(outside ${TREE}-outside)
 file(REMOVE_RECURSE ${TREE} ${outside})
 

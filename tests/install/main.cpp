@@ -1,4 +1,4 @@
-// A program that knows nothing of the source tree: find_package(limber), one pose, one line.
+// A program outside the source tree: find_package(limber), one pose, one line.
 #include <limber/limber.h>
 
 #include <iostream>

@@ -1,4 +1,4 @@
-// Three turns and the rotation that they make.
+// Conversion between three angles and a rotation.
 #include "limber/motion/ball.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ TEST(Ball, GivesTheRotationOfItsAnglesInEveryOrder) {
     }
 }
 
-TEST(Ball, TakesARotationApartAsMatricesDo) {
+TEST(Ball, FindsTheSameAnglesAsEulerMatrices) {
   Random random(12);
   for (const Ball& ball : balls_of_every_order())
     for (int trial = 0; trial < 2000; ++trial) {
@@ -43,7 +43,7 @@ TEST(Ball, TakesARotationApartAsMatricesDo) {
     }
 }
 
-TEST(Ball, FindsTheAnglesThatItIsNearTo) {
+TEST(Ball, RecoversItsReferenceAngles) {
   Random random(13);
   for (const Ball& ball : balls_of_every_order())
     for (int trial = 0; trial < 500; ++trial) {
@@ -54,24 +54,24 @@ TEST(Ball, FindsTheAnglesThatItIsNearTo) {
     }
 }
 
-TEST(Ball, KeepsTheLastAngleWhereTwoAxesFallTogether) {
+TEST(Ball, KeepsTheLastAngleInGimbalLock) {
   Random random(14);
   for (const Ball& ball : balls_of_every_order())
-    for (const double miss : {0.0, 1e-14, 1e-9, 1e-6})
+    for (const double error : {0.0, 1e-14, 1e-9, 1e-6})
       for (int side = 0; side < 4; ++side) {
         const bool proper = ball.order[2] == ball.order[0];
         const Vec3 near = testing::random_vector(random, 3.0);
-        const Vec3 angles(random.between(-3.0, 3.0), (proper ? 0.0 : pi / 2.0) + side * pi + miss, near[2]);
+        const Vec3 angles(random.between(-3.0, 3.0), (proper ? 0.0 : pi / 2.0) + side * pi + error, near[2]);
         const Quaternion q = ball.rotation(angles);
         const Vec3 found = ball.angles(q, {near[0], angles[1], near[2]});
         EXPECT_LT((ball.rotation(found).coeffs().cwiseAbs() - q.coeffs().cwiseAbs()).norm(), 1e-11);
-        if (miss < 1e-12) {
+        if (error < 1e-12) {
           EXPECT_EQ(found[2], near[2]);
         }
       }
 }
 
-TEST(Ball, IsFoundWhereThreeTurnsAreParametersOfTheirOwn) {
+TEST(Ball, IsFoundForThreeRotationsWithTheirOwnParameters) {
   const Figure figure = human();
   std::vector<std::string> names;
   for (const Joint& joint : figure.joints())

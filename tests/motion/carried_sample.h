@@ -1,4 +1,4 @@
-// Recorded motions and figures by the names of their files, with the places of a body under the common names.
+// Recorded motions and figures by file name, with the places of a body under their common names.
 #pragma once
 
 #include <optional>
@@ -40,7 +40,7 @@ inline Clip thinned(const Clip& clip, int every) {
   return out;
 }
 
-// With limits as wide as the motion: recordings do not keep those of their skeletons.
+// With limits widened to the motion: recordings exceed those of their skeletons.
 inline Figure widened(const Figure& figure, const Clip& clip) {
   FigureDescription description = figure.description();
   for (JointDescription& joint : description.joints)
@@ -52,7 +52,7 @@ inline Figure widened(const Figure& figure, const Clip& clip) {
   return testing::built(description);
 }
 
-// Where a place is in every frame.
+// The position of a place in every frame.
 inline std::vector<Vec3> path_of(const Figure& figure, const Clip& clip, const std::string& place) {
   const Handle handle = testing::good(figure.point(place));
   std::vector<Vec3> path;
@@ -64,8 +64,8 @@ inline std::vector<Vec3> path_of(const Figure& figure, const Clip& clip, const s
   return path;
 }
 
-// The farthest that a place is from where it should stay, over all contacts and all their frames, in metres.
-inline double max_off(const Figure& figure, const Clip& clip, const std::vector<Contact>& contacts) {
+// The maximum distance of a place from its contact position, over all contacts and all their frames, in metres.
+inline double max_error(const Figure& figure, const Clip& clip, const std::vector<Contact>& contacts) {
   double largest = 0.0;
   for (const Contact& contact : contacts) {
     const std::vector<Vec3> path = path_of(figure, clip, contact.place);
@@ -75,7 +75,7 @@ inline double max_off(const Figure& figure, const Clip& clip, const std::vector<
   return largest;
 }
 
-// How much poses break the limits, boxes and rows.
+// The maximum violation of limits, boxes and rows.
 inline double worst_limit(const Figure& figure, const Clip& clip) {
   double worst = 0.0;
   for (int k = 0; k < clip.frames(); ++k) {
@@ -85,10 +85,10 @@ inline double worst_limit(const Figure& figure, const Clip& clip) {
       worst = std::fmax(worst, std::fmax(range.lower - theta, theta - range.upper));
     }
     for (const LimitRow& row : figure.limit_rows()) {
-      double over = -row.bound;
+      double violation = -row.bound;
       for (std::size_t t = 0; t < row.parameters.size(); ++t)
-        over += row.coefficients[t] * clip.poses(row.parameters[t], k);
-      worst = std::fmax(worst, row.relation == Relation::equal ? std::fabs(over) : over);
+        violation += row.coefficients[t] * clip.poses(row.parameters[t], k);
+      worst = std::fmax(worst, row.relation == Relation::equal ? std::fabs(violation) : violation);
     }
   }
   return worst;

@@ -1,4 +1,4 @@
-// A motion through obstacles: clear in every frame by a check that knows no solver, calm, and else as it was.
+// A motion through obstacles: clear in every frame by an independent check, smooth, and otherwise unchanged.
 #include "limber/motion/timed/clear_motion.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr int swing_frames = 60;
 
-// The right arm swings from beside the body to before the chest and back.
+// The right arm swings from beside the body to the front of the chest and back.
 Clip arm_swing(const Figure& figure) {
   Clip clip;
   clip.frame_time = 1.0 / 30.0;
@@ -48,10 +48,10 @@ Vec3 place_of(const Figure& figure, const Pose& pose, const char* name) {
 double min_clearance(const Figure& figure, const Pose& pose, const Clearance& clearance) {
   const Penetrations found = penetrations(figure, forward(figure, pose), clearance.capsules,
                                           Obstacles(clearance.obstacles), clearance.pairs, 0.5);
-  return found.least();
+  return found.min_clearance();
 }
 
-TEST(ClearMotion, IsClearInEveryFrameAndCalm) {
+TEST(ClearMotion, IsClearInEveryFrameAndSmooth) {
   const Figure figure = human();
   const Clip given = arm_swing(figure);
   const Clearance bar = bar_before(figure, 1.15);
@@ -81,11 +81,11 @@ TEST(ClearMotion, IsClearInEveryFrameAndCalm) {
         (place_of(figure, pose, "right_palm") - place_of(figure, cleared->clip.pose(k - 1), "right_palm")).norm();
     largest = std::fmax(largest, moves);
   }
-  EXPECT_LT(largest, 0.12);                                   // the given hand makes up to 0.05 m a frame
-  EXPECT_EQ(cleared->clip.poses.col(0), given.poses.col(0));  // clear, and nothing is done ahead of time
+  EXPECT_LT(largest, 0.12);                                   // the given hand moves up to 0.05 m per frame
+  EXPECT_EQ(cleared->clip.poses.col(0), given.poses.col(0));  // clear, and there is no anticipation
 }
 
-TEST(ClearMotion, LeavesWhatIsClearAlone) {
+TEST(ClearMotion, LeavesClearFramesUnchanged) {
   const Figure figure = human();
   const Clip given = arm_swing(figure);
   const Expected<ClearedMotion> cleared = clear_motion(TimedProblem(figure), given, {bar_before(figure, 3.0)});
@@ -95,7 +95,7 @@ TEST(ClearMotion, LeavesWhatIsClearAlone) {
   EXPECT_TRUE(cleared->overlaps.empty());
 }
 
-TEST(ClearMotion, NamesTheFramesThatCannotBeCleared) {
+TEST(ClearMotion, ReportsFramesThatCannotBeCleared) {
   const Figure figure = human();
   const Clip given = arm_swing(figure);
   Clearance inside = bar_before(figure, 1.0);
@@ -103,7 +103,7 @@ TEST(ClearMotion, NamesTheFramesThatCannotBeCleared) {
   const Expected<ClearedMotion> cleared = clear_motion(TimedProblem(figure), given, {inside}, {.iterations = 3});
   ASSERT_TRUE(cleared);
   ASSERT_FALSE(cleared->overlaps.empty());
-  EXPECT_LT(cleared->overlaps.front().found.least(), 0.0);
+  EXPECT_LT(cleared->overlaps.front().found.min_clearance(), 0.0);
 }
 
 TEST(ClearMotion, ComesBackToTheGivenMotion) {
@@ -118,7 +118,7 @@ TEST(ClearMotion, ComesBackToTheGivenMotion) {
   EXPECT_LE(last.cwiseAbs().maxCoeff(), 1e-4);
 }
 
-TEST(ClearMotion, RejectsWhatIsNoMotion) {
+TEST(ClearMotion, RejectsInvalidMotionsAndOptions) {
   const Figure figure = human();
   const Clip given = arm_swing(figure);
   const std::vector<Clearance> bar = {bar_before(figure, 1.15)};
@@ -140,13 +140,13 @@ TEST(ClearMotion, RejectsWhatIsNoMotion) {
   shorter.poses.conservativeResize(Eigen::NoChange, given.frames() - 1);
   slower.frame_time = 0.1;
   for (const Clip* other : {&none, &bad, &shorter, &slower})
-    EXPECT_FALSE(clear_motion(TimedProblem(figure), given, bar, {.held_in = other}));
+    EXPECT_FALSE(clear_motion(TimedProblem(figure), given, bar, {.hold_reference = other}));
   std::vector<Clearance> wrong = bar;
   wrong.front().margin = -1.0;
   EXPECT_FALSE(clear_motion(TimedProblem(figure), given, wrong));
 }
 
-// A walk without legs: the body travels and turns, and an elbow that is rather rigid bends.
+// A walk without legs: the body travels and turns, and a fairly rigid elbow bends.
 Clip travel(const Figure& figure) {
   Clip clip = arm_swing(figure);
   for (int k = 0; k < clip.frames(); ++k) {
@@ -158,7 +158,7 @@ Clip travel(const Figure& figure) {
   return clip;
 }
 
-TEST(ClearMotion, LeavesWhatIsClearAloneToTheBitWhateverTheScales) {
+TEST(ClearMotion, LeavesClearFramesUnchangedToTheBitWhateverTheScales) {
   const Figure figure = human();
   const Clip given = travel(figure);
   TimedProblem problem(figure);
@@ -170,7 +170,7 @@ TEST(ClearMotion, LeavesWhatIsClearAloneToTheBitWhateverTheScales) {
   EXPECT_EQ(cleared->clip.poses, given.poses);
   EXPECT_EQ(cleared->changed, 0);
   ASSERT_EQ(cleared->report.demands.size(), 1u);
-  EXPECT_EQ(cleared->report.demands[0].frames, given.frames());  // nothing to do, but it is looked at
+  EXPECT_EQ(cleared->report.demands[0].frames, given.frames());  // unchanged, but still reported
 }
 
 TEST(ClearMotion, IsTheGivenMotionToTheBitOnceTheChangeHasFaded) {
@@ -188,7 +188,7 @@ TEST(ClearMotion, IsTheGivenMotionToTheBitOnceTheChangeHasFaded) {
   EXPECT_EQ(cleared->clip.poses.rightCols(1), given.poses.rightCols(1));
 }
 
-// What is held is where it was when the span began, not where each frame has it.
+// A Hold goal is where the handle was at the start of the span, not where each frame has it.
 TEST(ClearMotion, HoldsWhereTheSpanBegins) {
   const Figure figure = human();
   const Clip given = travel(figure);
@@ -197,17 +197,17 @@ TEST(ClearMotion, HoldsWhereTheSpanBegins) {
   const Expected<ClearedMotion> cleared = clear_motion(problem, given, {bar_before(figure, 9.0)});
   ASSERT_TRUE(cleared);
   const Vec3 held = place_of(figure, given.pose(15), "left_foot");
-  double most = 0.0;
+  double max_distance = 0.0;
   for (int k = 15; k < given.frames(); ++k)
-    most = std::fmax(most, (place_of(figure, given.pose(k), "left_foot") - held).norm());
-  ASSERT_GT(most, 0.3);
+    max_distance = std::fmax(max_distance, (place_of(figure, given.pose(k), "left_foot") - held).norm());
+  ASSERT_GT(max_distance, 0.3);
   const DemandReport& hold = cleared->report.demands.front();
   EXPECT_FALSE(hold.met);
   EXPECT_EQ(hold.frames, given.frames() - 15);
-  EXPECT_NEAR(hold.error.metres.value(), most, 1e-9);
+  EXPECT_NEAR(hold.error.metres.value(), max_distance, 1e-9);
 }
 
-// The body slides on while a hand makes way: a locked foot is brought back to where it was, not held where it slid to.
+// The body slides while a hand avoids the bar: a locked foot returns to where it was, not to where it slid.
 TEST(ClearMotion, LocksWhereTheSpanBeginsInFramesThatChange) {
   const Figure figure = human();
   Clip given = arm_swing(figure);
@@ -237,7 +237,7 @@ TEST(ClearMotion, KeepsLimitsThatTheGivenMotionBreaks) {
   EXPECT_EQ(cleared->clip.poses.col(8), given.poses.col(8));
 }
 
-// Where nothing is in the way the report is that of the solve before, also of a hold that something drags away.
+// Without obstacles the report is that of the solve before, also for a Hold that another demand pulls away.
 TEST(ClearMotion, ReportsWhatTheSolveBeforeReported) {
   const Figure figure = human();
   const Clip given = travel(figure);
@@ -250,8 +250,8 @@ TEST(ClearMotion, ReportsWhatTheSolveBeforeReported) {
     const Expected<SolvedMotion> solved = played ? play_motion(problem, given) : solve_motion(problem, given);
     ASSERT_TRUE(solved);
     ASSERT_FALSE(solved->report.demands[0].met);
-    const Expected<ClearedMotion> cleared =
-        clear_motion(problem, solved->clip, {bar_before(figure, 9.0)}, {.held_in = &given, .held_as_played = played});
+    const Expected<ClearedMotion> cleared = clear_motion(problem, solved->clip, {bar_before(figure, 9.0)},
+                                                         {.hold_reference = &given, .hold_at_first_activity = played});
     ASSERT_TRUE(cleared);
     EXPECT_EQ(cleared->clip.poses, solved->clip.poses);
     for (std::size_t d = 0; d < problem.demands().size(); ++d) {
@@ -274,7 +274,7 @@ Clearance ball_at(const Figure& figure, const Vec3& p, double radius) {
   return clearance;
 }
 
-// Two demands pull the right palm apart, one of them hard in x alone: it keeps that while the left hand makes way.
+// Two demands compete for the right palm, one of them stiff in x only: it keeps x while the left hand avoids the ball.
 TEST(ClearMotion, KeepsTheWeightingOfDemands) {
   const Figure figure = human();
   Clip given = arm_swing(figure);
@@ -292,7 +292,7 @@ TEST(ClearMotion, KeepsTheWeightingOfDemands) {
   EXPECT_NEAR(place_of(figure, cleared->clip.pose(0), "right_palm").x(), palm.x(), 1e-3);
 }
 
-TEST(ClearMotion, TellsEveryFrameOnceWhateverTheClearances) {
+TEST(ClearMotion, ReportsEveryFrameOnceWhateverTheClearances) {
   const Figure figure = human();
   Clip given = arm_swing(figure);
   given.poses = MatX(given.poses.leftCols(3));
@@ -308,12 +308,12 @@ TEST(ClearMotion, TellsEveryFrameOnceWhateverTheClearances) {
     EXPECT_TRUE(std::ranges::is_sorted(list, {}, &Penetration::clearance));
     EXPECT_EQ(std::ranges::count(list, 0, &Penetration::obstacle), std::ranges::count(list, 1, &Penetration::obstacle));
     EXPECT_EQ(list.front().obstacle, 1);  // the larger one
-    EXPECT_NEAR(overlap.found.least(), min_clearance(figure, cleared->clip.pose(k), clearances[1]), 1e-12);
+    EXPECT_NEAR(overlap.found.min_clearance(), min_clearance(figure, cleared->clip.pose(k), clearances[1]), 1e-12);
   }
 }
 
-// The arm rises through a post that lies across, beyond its middle, and sinks again: it stays below, without a jump.
-TEST(ClearMotion, StaysOnTheSideThatItHasTaken) {
+// The arm rises through a horizontal post, beyond its middle, and sinks again: it stays below, without a jump.
+TEST(ClearMotion, StaysOnTheSideOfTheObstacle) {
   const Figure figure = human();
   Clip given = arm_swing(figure);
   constexpr double post_height = 1.30, post_before = 0.5, post_radius = 0.02;
@@ -330,7 +330,7 @@ TEST(ClearMotion, StaysOnTheSideThatItHasTaken) {
   TimedProblem problem(figure);
   for (const char* foot : {"left_foot", "right_foot"})
     ASSERT_TRUE(problem.add(figure.frame(foot), Hold{}, Span{}, {.weight = must}));
-  // How high the forearm passes above the middle of the post.
+  // The height of the forearm above the middle of the post.
   const auto above = [&](const Pose& pose) {
     const Vec3 elbow = place_of(figure, pose, "right_forearm"), palm = place_of(figure, pose, "right_palm");
     const double part = (post_before - elbow.z()) / (palm.z() - elbow.z());

@@ -7,7 +7,7 @@
 namespace limber {
 namespace {
 
-// A slide, then a ball joint in the order z, -x, y, then a hinge.
+// A slider, then a ball joint in the order z, -x, y, then a hinge.
 Figure arm() {
   FigureDescription d;
   d.name = "arm";
@@ -37,7 +37,7 @@ TEST(Clip, LastsFromTheFirstFrameToTheLast) {
   EXPECT_EQ((Clip{"none", 0.1, MatX(5, 0)}).duration(), 0.0);
 }
 
-TEST(Clip, ResampledTurnsTheShortestWayAtAnEvenPace) {
+TEST(Clip, ResampledTakesTheShortestRotationAtConstantSpeed) {
   const Figure figure = arm();
   const Clip clip = two_frames();
   const Clip fine = *resampled(figure, clip, 0.02);
@@ -73,7 +73,7 @@ TEST(Clip, CutKeepsBothEnds) {
   EXPECT_EQ(part.frame_time, 0.5);
 }
 
-TEST(Clip, CutRejectsWhatIsNotThere) {
+TEST(Clip, CutRejectsFramesOutOfRange) {
   const Clip clip{"walk", 0.5, MatX::Random(5, 10)};
   EXPECT_EQ(cut(clip, 2, 10).error().text(), "motion 'walk': found frames 2 to 10; expected frames from 0 to 9");
   for (const auto& [first, last] : {std::pair(-1, 3), std::pair(4, 3), std::pair(10, 12)})
@@ -81,14 +81,14 @@ TEST(Clip, CutRejectsWhatIsNotThere) {
   EXPECT_FALSE(cut({"none", 0.5, MatX(5, 0)}, 0, 0));
 }
 
-TEST(Clip, ResampledRejectsMoreFramesThanAreGoodForAnything) {
+TEST(Clip, ResampledRejectsTooManyFrames) {
   const Figure figure = arm();
   const Clip clip = two_frames();
   for (const double rate : {1e9, 1e18, 1e300, 5e-324}) EXPECT_FALSE(resampled(figure, clip, 1.0 / rate)) << rate;
   for (const double time : {0.0, -1.0, infinity, std::nan("")}) EXPECT_FALSE(resampled(figure, clip, time)) << time;
   EXPECT_EQ(resampled(figure, clip, 1e-9).error().text(),
-            "motion 'two': found a frame every 1e-09 s, which are 100000001 frames; expected at most 3355443 frames");
-  // A hundred thousand are nothing to complain of.
+            "motion 'two': found a frame every 1e-09 s, 100000001 frames in all; expected at most 3355443 frames");
+  // A hundred thousand frames are accepted.
   EXPECT_EQ(resampled(figure, clip, 1e-6)->frames(), 100'001);
   EXPECT_EQ(resampled(figure, clip, 1e300)->frames(), 1);
 }

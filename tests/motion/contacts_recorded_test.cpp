@@ -1,4 +1,4 @@
-// Where feet stand, in recorded motions.
+// Contacts in recorded motions.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -49,7 +49,7 @@ struct Expectation {
   int first, last;
 };
 
-// Frames as read off a plot of heights and speeds, to some frames: a foot has no sharp moment of standing.
+// Frames as read from a plot of heights and speeds, to within some frames: contact has no sharp start or end.
 void expect_as_seen(const std::vector<Contact>& contacts, const std::vector<Expectation>& seen, int slack) {
   ASSERT_EQ(contacts.size(), seen.size());
   for (const Expectation& e : seen) {
@@ -60,7 +60,7 @@ void expect_as_seen(const std::vector<Contact>& contacts, const std::vector<Expe
   }
 }
 
-TEST(Contacts, OfAWalkAlternateAndNeverEnd) {
+TEST(Contacts, OfAWalkAlternateWithoutFlight) {
   const RealMotion walk_2_1 = real_walk();
   const std::vector<Contact> contacts = good(find_contacts(walk_2_1.figure, walk_2_1.clip));
   expect_as_seen(contacts,
@@ -89,11 +89,11 @@ TEST(Contacts, OfAWalkAlternateAndNeverEnd) {
   EXPECT_EQ(report.all.contacts, 11);
   EXPECT_EQ(report.places.size(), 4U);
   EXPECT_NEAR(report.all.mean_speed, 0.10, 0.02);
-  EXPECT_NEAR(report.all.mean_way, 0.05, 0.01);
+  EXPECT_NEAR(report.all.mean_distance, 0.05, 0.01);
   EXPECT_LT(report.all.max_drift, 0.06);
 }
 
-// Another skeleton in another format, made from the same recording by others: a frame of rest comes before it.
+// Another skeleton in another format, converted from the same recording, with an extra rest frame at the start.
 TEST(Contacts, OfOneRecordingAreTheSameInTwoFiles) {
   const RealMotion one = real_walk(), two = real_motion("bvh/cmu_02_01.bvh");
   const std::vector<Contact> a = good(find_contacts(one.figure, one.clip)),
@@ -129,7 +129,7 @@ TEST(Contacts, OfACartwheelLeaveBothFeetInTheAir) {
   for (const Contact& c : contacts) EXPECT_TRUE(c.last < 230 || c.first > 300) << c.place;
 }
 
-// A run: one foot at a time, and none between.
+// A run: one foot at a time, and flight in between.
 TEST(Contacts, OfARunAlternateWithFlight) {
   const RealMotion run = real_motion("acclaim/09_06.amc", "acclaim/09.asf");
   const std::vector<Contact> contacts = good(find_contacts(run.figure, run.clip, {"left_ball", "right_ball"}));

@@ -1,4 +1,4 @@
-// Where feet stand, in motions made for it.
+// Contacts in synthetic motions.
 #include "limber/motion/contacts.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ using testing::good;
 
 constexpr std::uint64_t contact_seed = 1993;
 
-// Two feet that shift freely, and a head so high that the figure is as long as a person's, `size` times.
+// Two feet that translate freely, and a head that gives the figure the length of a person, times `size`.
 Figure two_feet(double size = 1.0) {
   FigureDescription d;
   d.name = "two feet";
@@ -42,8 +42,8 @@ struct Stand {
   double start, end;  // seconds
 };
 
-// One foot: it stands, and between two stands it goes a step along z, at its highest 0.2 m. Before its first stand
-// and after its last it comes from a step and goes to one.
+// One foot: it stands, and between two stands it steps along z, up to 0.2 m high. Before its first stand
+// and after its last it is in a step.
 struct Leg {
   std::vector<Stand> stands;
   double swing = 0.5;  // seconds of a step
@@ -80,7 +80,7 @@ Clip clip_of(const Way& left, const Way& right, double seconds, double rate, dou
 }
 
 const Leg left_leg = {{{0.3, 1.2}, {1.8, 2.6}, {3.1, 4.3}}};
-const Leg right_leg = {{{-1.0, 0.4}, {0.9, 2.0}, {2.4, 3.3}, {3.8, 5.0}}};  // the motion begins and ends as it stands
+const Leg right_leg = {{{-1.0, 0.4}, {0.9, 2.0}, {2.4, 3.3}, {3.8, 5.0}}};  // the motion begins and ends in contact
 constexpr double walk_seconds = 4.8;
 
 Clip walk(double rate, double size = 1.0) {
@@ -125,7 +125,7 @@ TEST(Contacts, AreWhereTheLegStandsAtAnyRate) {
                                [](const Contact& a, const Contact& b) { return a.first < b.first; }));
     by_rate.push_back(contacts);
   }
-  // To a frame of 24 a second.
+  // To within a frame at 24 per second.
   for (const std::vector<Contact>& contacts : by_rate)
     for (const char* place : {"left_ankle", "left_ball", "right_ankle", "right_ball"}) {
       const std::vector<Contact> one = of_place(contacts, place), other = of_place(by_rate.back(), place);
@@ -137,7 +137,7 @@ TEST(Contacts, AreWhereTheLegStandsAtAnyRate) {
     }
 }
 
-TEST(Contacts, HaveAWindowOfTwoFramesAtLeast) {
+TEST(Contacts, UseAWindowOfAtLeastTwoFrames) {
   const Figure figure = two_feet();
   const auto frames = [&](double window) {
     std::vector<std::pair<int, int>> out;
@@ -149,7 +149,7 @@ TEST(Contacts, HaveAWindowOfTwoFramesAtLeast) {
   EXPECT_NE(frames(0.3), frames(2.0 / 24.0));
 }
 
-TEST(Contacts, TellWhereThePlaceStays) {
+TEST(Contacts, GiveThePositionOfThePlace) {
   const std::vector<Contact> contacts = good(find_contacts(two_feet(), walk(60.0)));
   const std::vector<Contact> ball = of_place(contacts, "left_ball"), ankle = of_place(contacts, "left_ankle");
   for (std::size_t i = 0; i < ball.size(); ++i) {
@@ -173,7 +173,7 @@ TEST(Contacts, AreTheSameInNoise) {
     }
 }
 
-TEST(Contacts, AreTheSameAroundAFewFramesFarBelow) {
+TEST(Contacts, IgnoreAFewFramesFarBelow) {
   const Figure figure = two_feet();
   const Clip clip = walk(60.0);
   Clip mistracked = clip;
@@ -188,7 +188,7 @@ TEST(Contacts, AreTheSameAroundAFewFramesFarBelow) {
   }
 }
 
-// The left foot stands for two seconds but for a hop, after which it is farther along x.
+// The left foot stands for two seconds, interrupted by a hop along x.
 Clip hop(double moved) {
   const Way left = [moved](double t) {
     const double u = (t - 1.0) / 0.1;
@@ -199,7 +199,7 @@ Clip hop(double moved) {
   return clip_of(left, [](double) { return Vec3(0, 0, 0); }, 2.0, 120.0);
 }
 
-TEST(Contacts, BridgeAGapUpToTheLargest) {
+TEST(Contacts, BridgeGapsUpToMaxGap) {
   const Figure figure = two_feet();
   const Clip clip = hop(0.0);
   const auto found = [&](double max_gap) {
@@ -215,33 +215,33 @@ TEST(Contacts, BridgeAGapUpToTheLargest) {
   ASSERT_EQ(bridged.size(), 1U);
   EXPECT_EQ(bridged[0].first, 0);
   EXPECT_EQ(bridged[0].last, clip.frames() - 1);
-  // Not where the foot stands elsewhere after it.
+  // Not if the foot stands elsewhere after it.
   const ContactOptions wide = {.max_gap = 0.3};
   EXPECT_EQ(of_place(good(find_contacts(figure, hop(0.04), {"left_ball"}, wide)), "left_ball").size(), 1U);
   EXPECT_EQ(of_place(good(find_contacts(figure, hop(0.08), {"left_ball"}, wide)), "left_ball").size(), 2U);
 }
 
-TEST(Contacts, LastAtLeastAsLongAsAsked) {
+TEST(Contacts, LastAtLeastTheMinimumDuration) {
   const Figure figure = two_feet();
   const Clip clip = walk(120.0);
   const Contact second = of_place(good(find_contacts(figure, clip)), "left_ball").at(1);
-  const auto count = [&](double least) {
-    return of_place(good(find_contacts(figure, clip, {}, {.min_duration = least})), "left_ball").size();
+  const auto count = [&](double min_duration) {
+    return of_place(good(find_contacts(figure, clip, {}, {.min_duration = min_duration})), "left_ball").size();
   };
   EXPECT_EQ(count(second.end - second.start), 3U);
   EXPECT_EQ(count(second.end - second.start + clip.frame_time), 2U) << "the shortest of the three goes";
 }
 
-// Either bound alone is not enough to leave, nor to enter.
-TEST(Contacts, EnterByTheNarrowBoundsAndLeaveByTheWideOnes) {
+// Each threshold alone is enough to leave; all are needed to enter.
+TEST(Contacts, EnterByTheNarrowThresholdsAndLeaveByTheWideOnes) {
   const Figure figure = two_feet();
   const Way still = [](double) { return Vec3(0, 0, 0); };
-  // Steady ground in the first second, then at some speed along the floor.
+  // At rest in the first second, later at some speed along the floor.
   const auto sliding_at = [&](double speed) {
     const Way left = [speed](double t) { return Vec3(0, t < 1.0 ? 0.0 : t < 2.0 ? 1.0 : 0.0, speed * t); };
     const Way quiet = [left](double t) { return t < 1.0 ? Vec3(0, 0, 0) : left(t); };
     const Clip clip = clip_of(quiet, still, 3.0, 60.0);
-    return of_place(good(find_contacts(figure, clip, {"left_ball"}, {.steepest = 0.0})), "left_ball").size();
+    return of_place(good(find_contacts(figure, clip, {"left_ball"}, {.max_slope = 0.0})), "left_ball").size();
   };
   const ContactOptions usual;
   EXPECT_EQ(sliding_at(0.9 * usual.enter_speed), 2U);
@@ -253,7 +253,7 @@ TEST(Contacts, EnterByTheNarrowBoundsAndLeaveByTheWideOnes) {
   };
   EXPECT_EQ(held_at(0.9 * usual.enter_height), 2U);
   EXPECT_EQ(held_at(1.1 * usual.enter_height), 1U) << "low enough to stay, not to begin";
-  // What has begun stays up to the wide bounds.
+  // A contact lasts up to the wide thresholds.
   const auto rising_to = [&](double height) {
     const Way left = [height](double t) { return Vec3(0, std::clamp(0.1 * (t - 1.0), 0.0, height), 0); };
     return good(find_contacts(figure, clip_of(left, still, 3.0, 60.0), {"left_ball"})).at(0).end;
@@ -278,7 +278,7 @@ TEST(Contacts, AreTheSameBackward) {
   }
 }
 
-TEST(Contacts, GrowWithTheFigure) {
+TEST(Contacts, ScaleWithTheFigure) {
   const std::vector<Contact> usual = good(find_contacts(two_feet(), walk(60.0)));
   for (const double size : {1e-3, 0.1, 10.0, 1e3}) {
     const std::vector<Contact> scaled = good(find_contacts(two_feet(size), walk(60.0, size)));
@@ -304,12 +304,12 @@ TEST(Contacts, AreFoundOnAFloorThatIsNotLevel) {
     expect_stands(contacts, "left_ball", far, 0.08, 8.0);
     for (const Contact& c : of_place(contacts, "left_ball"))
       EXPECT_NEAR(c.at.y(), 0.02 + slope * (c.at.z() - 0.12), 0.005) << c.first;
-    // The steps at the high end are beyond the bounds of a level floor.
-    EXPECT_LT(of_place(good(find_contacts(figure, clip, {}, {.steepest = 0.0})), "left_ball").size(), 5U);
+    // The steps at the high end exceed the thresholds above a level floor.
+    EXPECT_LT(of_place(good(find_contacts(figure, clip, {}, {.max_slope = 0.0})), "left_ball").size(), 5U);
   }
 }
 
-TEST(Contacts, AreNotWhereAFootIsHeldUp) {
+TEST(Contacts, ExcludeARaisedFoot) {
   const Figure figure = two_feet();
   const auto held_at = [&](double height, const ContactOptions& options) {
     const Way up = [height](double) { return Vec3(0, height, 0); };
@@ -319,14 +319,14 @@ TEST(Contacts, AreNotWhereAFootIsHeldUp) {
   EXPECT_EQ(held_at(-0.28, {}).size(), 2U);
   ASSERT_EQ(held_at(0.0, {}).size(), 1U);
   EXPECT_EQ(held_at(0.0, {})[0].place, "right_ball");
-  // Both are, where the floor is known to be far below.
+  // Both are raised if the floor is known to be far below.
   EXPECT_TRUE(held_at(0.0, {.floor = -1.0}).empty());
   EXPECT_EQ(held_at(0.0, {.floor = 0.0}).size(), 2U);
 }
 
-TEST(Sliding, IsTheWayAlongTheFloor) {
+TEST(Sliding, IsTheDistanceAlongTheFloor) {
   const Figure figure = two_feet();
-  // The left foot goes half a metre and back in two seconds while it bobs; the right one stands.
+  // The left foot moves half a metre and back in two seconds while it bobs; the right one stands.
   const Way left = [](double t) {
     return Vec3(0.3 * std::min(t, 2.0 - t), 0.05 * std::sin(9.0 * t), 0.4 * std::min(t, 2.0 - t));
   };
@@ -339,16 +339,16 @@ TEST(Sliding, IsTheWayAlongTheFloor) {
   EXPECT_EQ(moving.contacts, 2);
   EXPECT_NEAR(moving.seconds, 2.2, 1e-12);
   EXPECT_NEAR(moving.mean_speed, 0.5, 1e-12);
-  EXPECT_NEAR(moving.mean_way, 0.5 * (1.0 + 0.1), 1e-12);
+  EXPECT_NEAR(moving.mean_distance, 0.5 * (1.0 + 0.1), 1e-12);
   EXPECT_NEAR(moving.max_drift, 0.5, 1e-12) << "not 1: it came back";
   const Sliding& standing = report.places[1].sliding;
   EXPECT_EQ(standing.contacts, 1);
   EXPECT_EQ(standing.mean_speed, 0.0);
-  EXPECT_EQ(standing.mean_way, 0.0);
+  EXPECT_EQ(standing.mean_distance, 0.0);
   EXPECT_EQ(standing.max_drift, 0.0);
   EXPECT_EQ(report.all.contacts, 3);
   EXPECT_NEAR(report.all.seconds, 3.2, 1e-12);
-  EXPECT_NEAR(report.all.mean_way, 1.1 / 3.0, 1e-12);
+  EXPECT_NEAR(report.all.mean_distance, 1.1 / 3.0, 1e-12);
   EXPECT_NEAR(report.all.mean_speed, 1.1 / 3.2, 1e-12);
   EXPECT_EQ(good(sliding(figure, clip, {})).all.contacts, 0);
 }
@@ -363,7 +363,7 @@ TEST(Sliding, RejectsContactsOfAnotherMotion) {
   EXPECT_FALSE(sliding(figure, clip, {{"left_thumb", 0, 5}}));
 }
 
-TEST(Contacts, HaveFeetToFind) {
+TEST(Contacts, UseTheFeetByDefault) {
   using Names = std::vector<std::string>;
   EXPECT_EQ(good(foot_places(human())), (Names{"left_heel", "left_ball", "right_heel", "right_ball"}));
   EXPECT_EQ(good(foot_places(two_feet())), (Names{"left_ankle", "left_ball", "right_ankle", "right_ball"}));
@@ -374,14 +374,14 @@ TEST(Contacts, HaveFeetToFind) {
   EXPECT_TRUE(find_contacts(arm, {"none", 0.1, MatX::Zero(2, 10)}, {"tip"}));
 }
 
-TEST(Contacts, RejectWhatIsOutOfRange) {
+TEST(Contacts, RejectOptionsOutOfRange) {
   const Figure figure = two_feet();
   const Clip clip = walk(30.0);
   EXPECT_FALSE(find_contacts(figure, clip, {"left_thumb"}));
   EXPECT_EQ(find_contacts(figure, {"one", 0.1, MatX::Zero(6, 1)}).error().text(),
             "motion 'one': found 1 frames; expected at least two");
   EXPECT_EQ(find_contacts(figure, {"other", 0.1, MatX::Zero(5, 9)}).error().text(),
-            "motion 'other': found 5 numbers a frame; expected 6, as figure 'two feet' has");
+            "motion 'other': found 5 numbers per frame; expected 6, as for figure 'two feet'");
   Clip broken = clip;
   broken.poses(3, 4) = std::nan("");
   EXPECT_FALSE(find_contacts(figure, broken));
@@ -389,7 +389,7 @@ TEST(Contacts, RejectWhatIsOutOfRange) {
   broken.frame_time = 0.0;
   EXPECT_FALSE(find_contacts(figure, broken));
   for (const ContactOptions& options :
-       {ContactOptions{.floor = infinity}, ContactOptions{.highest_ground = 0.0}, ContactOptions{.steepest = -1.0},
+       {ContactOptions{.floor = infinity}, ContactOptions{.max_ground_height = 0.0}, ContactOptions{.max_slope = -1.0},
         ContactOptions{.leave_height = 0.01}, ContactOptions{.enter_speed = 0.0}, ContactOptions{.enter_speed = 1.0},
         ContactOptions{.window = 0.0}, ContactOptions{.min_duration = -1.0}, ContactOptions{.max_gap = std::nan("")},
         ContactOptions{.bridge_distance = -1.0}})

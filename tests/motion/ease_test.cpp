@@ -1,4 +1,4 @@
-// Maps of time: exact at both ends, never back, gentle where they promise it.
+// Ease curves: exact at both ends, monotone, smooth.
 #include "limber/motion/ease.h"
 
 #include <gtest/gtest.h>
@@ -18,13 +18,13 @@ TEST(SmoothStep, IsTheQuinticAndRestsAtBothEnds) {
   EXPECT_EQ(smooth_step(0.5), 0.5);
   EXPECT_EQ(smooth_step(-3.0), 0.0);
   EXPECT_EQ(smooth_step(7.0), 1.0);
-  // A third derivative of 60 is all there is at the ends: 10 h³.
+  // At the ends only the third derivative, 60, is not zero: 10 h³.
   const double h = 1e-3;
   EXPECT_NEAR(smooth_step(h) / (h * h * h), 10.0, 0.02);
   EXPECT_NEAR((1.0 - smooth_step(1.0 - h)) / (h * h * h), 10.0, 0.02);
 }
 
-TEST(Ease, WithoutPartsIsTheTimeItself) {
+TEST(Ease, WithoutEasingIsTheIdentity) {
   Random random(1);
   for (int k = 0; k < 1000; ++k) {
     const double u = random.unit();
@@ -32,7 +32,7 @@ TEST(Ease, WithoutPartsIsTheTimeItself) {
   }
 }
 
-TEST(Ease, IsExactAtTheEndsNeverGoesBackAndIsItsOwnMirrorImage) {
+TEST(Ease, IsExactAtTheEndsMonotoneAndSymmetric) {
   Random random(2);
   for (int trial = 0; trial < 300; ++trial) {
     Ease ease;
@@ -51,14 +51,14 @@ TEST(Ease, IsExactAtTheEndsNeverGoesBackAndIsItsOwnMirrorImage) {
   }
 }
 
-TEST(Ease, HasAnEvenSpeedBetweenItsPartsAndRestsWhereItIsEased) {
+TEST(Ease, HasConstantSpeedInTheMiddleAndIsAtRestAtItsEnds) {
   const Ease ease{0.2, 0.3};
   const double v = 2.0 / (2.0 - 0.5), h = 1e-6;
   const auto speed = [&](double u) { return (eased(ease, u + h) - eased(ease, u - h)) / (2.0 * h); };
   for (const double u : {0.21, 0.4, 0.6, 0.69}) EXPECT_NEAR(speed(u), v, 1e-8) << u;
   EXPECT_LT(eased(ease, 1e-4) / 1e-4, 1e-5);
   EXPECT_LT((1.0 - eased(ease, 1.0 - 1e-4)) / 1e-4, 1e-5);
-  // The speed half way through a part is half of it: 3w² - 2w³ at a half.
+  // The speed half way through an end is half of v: 3w² - 2w³ at ½.
   EXPECT_NEAR(speed(0.1), v / 2.0, 1e-8);
   EXPECT_NEAR(speed(0.85), v / 2.0, 1e-8);
   // Neither speed nor acceleration jumps where the parts meet.
@@ -69,7 +69,7 @@ TEST(Ease, HasAnEvenSpeedBetweenItsPartsAndRestsWhereItIsEased) {
   }
 }
 
-TEST(Ease, KnowsWhatItCannotBe) {
+TEST(Ease, DetectsInvalidFractions) {
   EXPECT_FALSE((Ease{-0.1, 0.0}).valid());
   EXPECT_FALSE((Ease{0.6, 0.5}).valid());
   EXPECT_FALSE((Ease{std::nan(""), 0.5}).valid());

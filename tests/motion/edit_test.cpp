@@ -1,4 +1,4 @@
-// Edits of sequences: each can be taken back bit for bit, and does what it says.
+// Edits of sequences, and their exact inverses.
 #include "limber/motion/edit.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ std::vector<double> times_of(const Sequence& sequence) {
   return times;
 }
 
-// Keys at 0, 1, 2, … s of a small figure, whose first value is the number of the key.
+// Keys at 0, 1, 2, … s of a small figure; the first value is the index of the key.
 Sequence counted(int keys, std::vector<TimingKnot> timing = {}) {
   const Figure figure = testing::built(testing::planar_arm());
   std::vector<Key> list;
@@ -84,7 +84,7 @@ Expected<Edit> random_edit(const Sequence& sequence, const Sequence& other, Rand
   }
 }
 
-TEST(Edit, FollowedByItsInverseIsNothingBitForBit) {
+TEST(Edit, FollowedByItsInverseIsTheIdentityBitForBit) {
   for (const auto& [seed, figure] : {std::pair(51, human()), std::pair(52, recorded_walk().figure),
                                      std::pair(53, testing::built(testing::planar_arm()))}) {
     Random random(static_cast<std::uint64_t>(seed));
@@ -116,7 +116,7 @@ TEST(Edit, FollowedByItsInverseIsNothingBitForBit) {
   }
 }
 
-TEST(Edit, IsRejectedWhereItsKeysAreNot) {
+TEST(Edit, IsRejectedIfItsKeysDoNotMatch) {
   const Sequence five = counted(5), six = counted(6);
   Edit edit = good(erase(five, {1, 2}));
   EXPECT_EQ(edit.first, 1);
@@ -124,20 +124,19 @@ TEST(Edit, IsRejectedWhereItsKeysAreNot) {
   EXPECT_TRUE(edit.inserted.empty());
   EXPECT_TRUE(apply(six, edit));
   edit.removed[1].pose.theta[1] = std::nextafter(edit.removed[1].pose.theta[1], 1.0);
-  EXPECT_EQ(apply(five, edit).error().text(),
-            "edit: found 2 keys from 1 on; expected those that the sequence has there");
+  EXPECT_EQ(apply(five, edit).error().text(), "edit: found 2 keys from 1; expected the keys of the sequence");
   edit = good(erase(five, {1, 2}));
   for (const int first : {-1, 0, 2, 4, 5, 6}) {
     edit.first = first;
     EXPECT_FALSE(apply(five, edit)) << first;
   }
-  EXPECT_FALSE(erase(five, {0, 5})) << "nothing would be left";
+  EXPECT_FALSE(erase(five, {0, 5})) << "no key would remain";
   EXPECT_FALSE(erase(five, {3, 3}));
   EXPECT_FALSE(erase(five, {-1, 2}));
   EXPECT_FALSE(copy(five, {2, 0}));
 }
 
-TEST(Edit, ErasesAndCutsWithTheLaterKeysWhereTheyAreToBe) {
+TEST(Edit, ErasesAndCutsWithLaterKeysStayingOrMoving) {
   const Sequence five = counted(5);
   const Sequence stay = good(apply(five, good(erase(five, {1, 2}))));
   EXPECT_EQ(times_of(stay), (std::vector<double>{0.0, 3.0, 4.0}));
@@ -200,7 +199,7 @@ TEST(Edit, StretchesAndSlides) {
     EXPECT_FALSE(stretch(five, {1, 3}, factor, 1.0));
 }
 
-// Stretched as a whole, the same poses are passed in another time.
+// Stretched as a whole, the same poses are passed at other times.
 TEST(Edit, StretchedIsTheSameMotionSlower) {
   const Figure figure = recorded_walk().figure;
   Random random(54);
@@ -258,7 +257,7 @@ TEST(Edit, MirroredTwiceIsItselfBitForBit) {
     const Sequence once = good(apply(sequence, good(mirror(sequence, all))));
     EXPECT_FALSE(same(once, sequence));
     EXPECT_TRUE(same(good(apply(once, good(mirror(once, all)))), sequence));
-    // To mirror the keys is to mirror the motion.
+    // Mirroring the keys mirrors the motion.
     const Sampler a(sequence), b(once);
     for (int k = 0; k < 300; ++k) {
       const double t = random.between(sequence.start(), sequence.end());
@@ -269,7 +268,7 @@ TEST(Edit, MirroredTwiceIsItselfBitForBit) {
   }
   const Sequence arm = counted(3);
   EXPECT_EQ(mirror(arm, {0, 3}).error().text(),
-            "mirror: found a figure without mirror pairs; expected a figure that has a left and a right");
+            "mirror: found a figure without mirror pairs; expected a figure with mirror pairs");
 }
 
 TEST(Edit, BlendsByChannelBetweenTwoMotions) {
@@ -352,16 +351,16 @@ double max_error(const Sequence& all, const Sequence& few, const Tolerance& tole
   return worst;
 }
 
-// The recording trembles by several degrees from frame to frame, and a key is a whole pose: at one degree more than
+// The recording is noisy by several degrees from frame to frame, and a key is a whole pose: at one degree more than
 // half of its 343 frames are needed, at five a sixth.
 TEST(Edit, ReducesARecordingWithinTheTolerance) {
   const motion_sample::Recorded walk = recorded_walk();
   const Sequence all = good(sequence_of(walk.figure, walk.clip));
-  for (const auto& [angle_deg, most] : {std::pair(1.0, 210u), std::pair(5.0, 60u), std::pair(20.0, 20u)}) {
+  for (const auto& [angle_deg, max_keys] : {std::pair(1.0, 210u), std::pair(5.0, 60u), std::pair(20.0, 20u)}) {
     const Tolerance tolerance = {radians(angle_deg), 0.005 * angle_deg};
     const Sequence few = good(apply(all, good(reduce(all, tolerance))));
     EXPECT_LE(max_error(all, few, tolerance), 1.0) << angle_deg;
-    EXPECT_LE(few.keys().size(), most) << angle_deg;
+    EXPECT_LE(few.keys().size(), max_keys) << angle_deg;
     RecordProperty("keys at " + std::to_string(static_cast<int>(angle_deg)), static_cast<int>(few.keys().size()));
     EXPECT_TRUE(same(few.keys().front(), all.keys().front()));
     EXPECT_TRUE(same(few.keys().back(), all.keys().back()));
@@ -371,7 +370,7 @@ TEST(Edit, ReducesARecordingWithinTheTolerance) {
   EXPECT_FALSE(reduce(all, {}, {Interpolation::spline, false, {3.0, 0.0, 0.0}}));
 }
 
-// What a spline through few keys does is found again from its frames by a twelfth of them.
+// A spline through few keys is recovered from its frames by a twelfth of them.
 TEST(Edit, ReducesASmoothMotionToFewKeys) {
   Random random(59);
   const Figure figure = human();

@@ -1,4 +1,4 @@
-// Limits estimated from motion.
+// Joint limits estimated from motion.
 #include "limber/motion/limits.h"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ TEST(LimitEstimate, ContainsEveryMotionWithItsMargin) {
   EXPECT_DOUBLE_EQ(range(exact, "shoulder.turn").upper, 1.2);
 }
 
-TEST(LimitEstimate, LeavesOutliersOut) {
+TEST(LimitEstimate, DropsOutliers) {
   const Figure figure = testing::built(testing::planar_arm());
   LimitEstimate estimate(figure);
   Clip clip = swing(figure, 0.0, 1.0, 1001);
@@ -49,7 +49,7 @@ TEST(LimitEstimate, LeavesOutliersOut) {
   EXPECT_NEAR(range(limited, "elbow.turn").lower, 0.002, 1e-12);
 }
 
-TEST(LimitEstimate, LeavesTheRootAloneUnlessToldOtherwise) {
+TEST(LimitEstimate, ExcludesTheRootByDefault) {
   FigureDescription description = testing::planar_arm();
   description.joints.push_back({"place", "", "base", {}, {}, {testing::shift("x", Vec3::UnitX())}});
   const Figure figure = testing::built(description);
@@ -59,7 +59,7 @@ TEST(LimitEstimate, LeavesTheRootAloneUnlessToldOtherwise) {
   EXPECT_NEAR(range(good(estimate.figure({.margin = 0.0, .with_root = true})), "place.x").upper, 1.0, 1e-12);
 }
 
-TEST(LimitEstimate, RejectsNothingToGoBy) {
+TEST(LimitEstimate, RejectsMissingPosesAndInvalidOptions) {
   const Figure figure = testing::built(testing::planar_arm());
   LimitEstimate estimate(figure);
   EXPECT_FALSE(estimate.figure());

@@ -1,4 +1,4 @@
-// Markers: where on a figure they are fixed, and a figure that follows them.
+// Markers: where they are attached to a figure, and tracking them.
 #include "limber/motion/markers.h"
 
 #include <gtest/gtest.h>
@@ -50,7 +50,7 @@ Vec3 position(const Figure& figure, const Pose& pose, const Attachment& attachme
   return x[0];
 }
 
-// What cameras would see of markers that never slip.
+// Ideal marker positions, without slip.
 Markers seen_on(const Figure& figure, const Clip& clip, const std::vector<Attachment>& attachments) {
   Markers markers{.rate = 1.0 / clip.frame_time};
   markers.positions.resize(static_cast<Eigen::Index>(3 * attachments.size()), clip.frames());
@@ -63,7 +63,7 @@ Markers seen_on(const Figure& figure, const Clip& clip, const std::vector<Attach
   return markers;
 }
 
-// Three on every part of a body that the walk can tell apart, so that nothing is left open but fingers and toes.
+// Three on every part of the body, so that only fingers and toes are undetermined.
 std::vector<Attachment> suit() {
   std::vector<Attachment> all;
   for (const char* place : {"root", "thorax", "head", "lfemur", "ltibia", "lfoot", "rfemur", "rtibia", "rfoot",
@@ -94,7 +94,7 @@ double mean_joint_distance(const Figure& figure, const Pose& a, const Pose& b) {
   return sum / static_cast<double>(at_a.segments.size());
 }
 
-TEST(Attach, FindsWhereMarkersAreFixed) {
+TEST(Attach, FindsWhereMarkersAreAttached) {
   const Take made = take(5);
   const std::vector<Attachment> truth = suit();
   Markers markers = turned(seen_on(made.figure, made.clip, truth), pi / 2);
@@ -105,7 +105,7 @@ TEST(Attach, FindsWhereMarkersAreFixed) {
   for (std::size_t m = 0; m < truth.size(); ++m) {
     EXPECT_EQ(found.markers[m].marker, truth[m].marker);
     EXPECT_LE(found.markers[m].spread.value(), 1e-7);
-    // Another name for the place, where nothing moves between the two, is as good.
+    // A rigidly connected place with another name is as good.
     for (const int k : {0, 30, 60})
       EXPECT_LE((position(made.figure, made.clip.pose(k), found.markers[m]) -
                  position(made.figure, made.clip.pose(k), truth[m]))
@@ -126,7 +126,7 @@ TEST(Attach, SamplesTheMotionAtTheRateOfTheMarkers) {
   for (const Attachment& attachment : later.markers) EXPECT_LE(attachment.spread.value(), 1e-7) << attachment.marker;
 }
 
-TEST(Attach, TakesTheNearestBoneWhereOnePoseIsAllThereIs) {
+TEST(Attach, TakesTheNearestBoneForASinglePose) {
   const Take made = take(400);
   ASSERT_EQ(made.clip.frames(), 1);
   const Attachment shin{.marker = "shin", .place = "ltibia", .at = Vec3(0.05, -0.15, 0.05)};
@@ -134,7 +134,7 @@ TEST(Attach, TakesTheNearestBoneWhereOnePoseIsAllThereIs) {
   EXPECT_EQ(found.markers.at(0).place, "ltibia");
 }
 
-TEST(Attach, LeavesOutWhatWasNeverSeenAndRejectsNothingAtAll) {
+TEST(Attach, DropsUnseenMarkersAndRejectsAnEmptySet) {
   const Take made = take(50);
   Markers markers = seen_on(made.figure, made.clip, suit());
   for (int k = 0; k < markers.frames(); ++k) hide(markers, k, 4);
@@ -147,7 +147,7 @@ TEST(Attach, LeavesOutWhatWasNeverSeenAndRejectsNothingAtAll) {
   EXPECT_FALSE(attach(made.figure, made.clip, markers));
 }
 
-TEST(MarkerPoint, StandsInTheFrameOfThePlace) {
+TEST(MarkerPoint, IsInTheFrameOfThePlace) {
   const Take made = take(100);
   const Pose pose = made.clip.pose(1);
   const Vec3 at(0.1, 0.2, 0.3);
@@ -157,8 +157,8 @@ TEST(MarkerPoint, StandsInTheFrameOfThePlace) {
   EXPECT_LE((position(made.figure, pose, {.marker = "m", .place = "lradius", .at = at}) - expected).norm(), 1e-12);
 }
 
-// From the rest pose, which is far away and turned, and from then on each frame from the one before.
-TEST(MarkerTracker, FollowsMarkersThatNeverSlip) {
+// From the rest pose, which is far away and rotated, then each frame from the previous one.
+TEST(MarkerTracker, FollowsIdealMarkers) {
   const Take made = take(10);
   const Figure figure = widened(made);
   const std::vector<Attachment> where = suit();
@@ -173,7 +173,7 @@ TEST(MarkerTracker, FollowsMarkersThatNeverSlip) {
   }
 }
 
-TEST(MarkerTracker, GoesOnOverGaps) {
+TEST(MarkerTracker, ContinuesOverGaps) {
   const Take made = take(10);
   const Figure figure = widened(made);
   const std::vector<Attachment> where = suit();
@@ -181,7 +181,7 @@ TEST(MarkerTracker, GoesOnOverGaps) {
   Tracker tracker = good(Tracker::with_markers(figure, where));
   Pose pose = made.clip.pose(0);
   for (int k = 0; k < markers.frames(); ++k) {
-    // One of each three, in turn: a joint is still held by two.
+    // One of each three, in turn: two per segment remain.
     for (int m = k % 3; m < static_cast<int>(where.size()); m += 3) hide(markers, k, m);
     tracker.aim(points(markers, where, k));
     const Report& report = tracker.solve(pose);
@@ -191,7 +191,7 @@ TEST(MarkerTracker, GoesOnOverGaps) {
   }
 }
 
-TEST(MarkerTracker, RejectsWhatMarkersDoNotTell) {
+TEST(MarkerTracker, RejectsUnsupportedOptions) {
   const Take made = take(400);
   const Expected<Tracker> unknown = Tracker::with_markers(made.figure, {{.marker = "LANK", .place = "ltibbia"}});
   ASSERT_FALSE(unknown);
@@ -203,7 +203,7 @@ TEST(MarkerTracker, RejectsWhatMarkersDoNotTell) {
   EXPECT_FALSE(Tracker::with_markers(made.figure, suit(), {.natural = true})) << "it carries no prior";
 }
 
-// The markers of CMU 02_01 and the motion that was made from them with another program.
+// The markers of CMU 02_01 and the motion computed from them by another program.
 TEST(MarkerTracker, FindsTheRecordedMotionFromItsMarkers) {
   constexpr int every = 20;
   const Take made = take(1);

@@ -28,7 +28,7 @@ inline Recorded recorded_walk() {
   return {*content.figure, content.clips[0]};
 }
 
-// How much the pose breaks the limit rows, relative to the largest number in the row.
+// The maximum violation of the limit rows, relative to the largest number in the row.
 inline double worst_row(const Figure& figure, const VecX& theta) {
   double worst = 0.0;
   for (const LimitRow& row : figure.limit_rows()) {
@@ -43,7 +43,7 @@ inline double worst_row(const Figure& figure, const VecX& theta) {
   return worst;
 }
 
-// A pose within all limits: a random one, brought towards the rest pose until the rows hold.
+// A pose within all limits: a random one, moved towards the rest pose until the rows are satisfied.
 inline Pose feasible_pose(const Figure& figure, Random& random, double reach = 1.5) {
   const Pose far = testing::random_pose(figure, random, reach);
   const VecX rest = figure.rest().theta;
@@ -101,7 +101,7 @@ inline std::vector<Figure> some_figures(int trees = 5) {
   return figures;
 }
 
-// A rotation's quaternion, another channel's values.
+// The quaternion of a rotation, or the values of another channel.
 inline VecX channel_value(const Channel& channel, const VecX& theta) {
   if (channel.kind == ChannelKind::rotation) return channel.ball.rotation(theta).coeffs();
   VecX value(channel.size());

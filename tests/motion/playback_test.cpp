@@ -1,4 +1,4 @@
-// Frame by frame, as they are shown.
+// Playback, frame by frame.
 #include "limber/motion/timed/playback.h"
 
 #include "tests/law/allocation.h"
@@ -16,7 +16,7 @@ using timed_sample::swaying;
 
 constexpr std::uint64_t playback_seed = 9301;
 
-// A foot and a hand, eased, at times of a motion that lasts two seconds.
+// A foot and a hand, eased, in a motion of two seconds.
 void ask_foot_and_hand(TimedProblem& problem, const Clip& given) {
   const Figure& figure = problem.figure();
   const auto frame = [&](double time) { return given.poses.col(std::lround(time / given.frame_time)); };
@@ -37,7 +37,7 @@ TEST(Playback, OfOneFrameIsTheWholeSolveWithoutSmoothness) {
       const Site& site =
           figure.sites()[static_cast<std::size_t>(random.integer(0, static_cast<int>(figure.sites().size()) - 1))];
       const Vec3 p = point_at(figure, site.name, law::random_pose(random, figure).theta);
-      const double from = random.chance(0.5) ? 0.0 : 0.1;  // wholly in force, or partly
+      const double from = random.chance(0.5) ? 0.0 : 0.1;  // fully or partially active
       good(problem.add(figure.point(site.name), Position{p}, {from, 1.0, 0.3, 0.0},
                        {.weight = random.chance(0.5) ? must : 1.0}));
     }
@@ -62,7 +62,7 @@ TEST(Playback, HoldsLocksAndKeepsLimits) {
     EXPECT_EQ(played.report.demands[0].frames, 22);
     EXPECT_EQ(played.report.demands[1].frames, 25);
     expect_limits(figure, played.clip);
-    // Each is where its handle is in the first given pose in which it is in force: after 0.3 s, at 0.8 s.
+    // Each goal is the handle in the first given pose in which the demand is active: after 0.3 s, at 0.8 s.
     const Placement left = placement_at(figure, "left_foot", given.poses.col(10));
     const Placement right = placement_at(figure, "right_foot", given.poses.col(24));
     const auto off = [&](const char* name, const Placement& goal, int k) {
@@ -70,27 +70,27 @@ TEST(Playback, HoldsLocksAndKeepsLimits) {
     };
     for (int k = 15; k <= 36; ++k) EXPECT_LE(off("left_foot", left, k), 1e-7) << k;
     for (int k = 24; k <= 48; ++k) EXPECT_LE(off("right_foot", right, k), 1e-7) << k;
-    // What is not asked for does not move: before, and after all is over.
+    // Without active demands nothing moves.
     for (const int k : {0, 5, 9, 50, 60}) EXPECT_EQ(played.clip.poses.col(k), given.poses.col(k)) << k;
   }
 }
 
-// Half the time between frames, half the way between poses: as the rate grows the largest step falls like it.
+// The maximum step between frames decreases in proportion to the frame time.
 TEST(Playback, IsContinuousInTime) {
   const Figure figure = human();
-  std::vector<double> most;
+  std::vector<double> max_steps;
   for (const int rate : {60, 120, 240}) {
     const Clip given = swaying(figure, 2 * rate + 1, 1.0 / rate);
     TimedProblem problem(figure);
     ask_foot_and_hand(problem, given);
     const MatX poses = good(play_motion(problem, given)).clip.poses;
-    most.push_back((poses.rightCols(2 * rate) - poses.leftCols(2 * rate)).cwiseAbs().maxCoeff());
+    max_steps.push_back((poses.rightCols(2 * rate) - poses.leftCols(2 * rate)).cwiseAbs().maxCoeff());
   }
-  EXPECT_LE(most[1], 0.6 * most[0]);
-  EXPECT_LE(most[2], 0.6 * most[1]);
+  EXPECT_LE(max_steps[1], 0.6 * max_steps[0]);
+  EXPECT_LE(max_steps[2], 0.6 * max_steps[1]);
 }
 
-TEST(Playback, StartsFromWhatTheFrameBeforeChanged) {
+TEST(Playback, StartsFromTheChangeOfThePreviousFrame) {
   const Figure figure = human();
   const Clip given = swaying(figure, 61, 1.0 / 30.0);
   TimedProblem problem(figure);
@@ -108,7 +108,7 @@ TEST(Playback, StartsFromWhatTheFrameBeforeChanged) {
   EXPECT_LE(warm, 61 * 8);
 }
 
-// After a restart the same frames have the same answers to the bit, and what holds takes its place anew.
+// After a restart the same frames give the same results to the bit, and Hold goals are taken again.
 TEST(Playback, RestartForgetsEverything) {
   const Figure figure = human();
   const Clip given = swaying(figure, 40, 1.0 / 30.0);
@@ -134,13 +134,13 @@ TEST(Playback, RestartForgetsEverything) {
   const Vec3 held = point_at(figure, "left_foot", given.poses.col(12));
   EXPECT_LE((point_at(figure, "left_foot", later.col(10)) - held).norm(), 1e-7);
   EXPECT_GT((point_at(figure, "left_foot", once.col(22)) - held).norm(), 1e-3);
-  // Without one the foot stays held where it was.
+  // Without a restart the goal of the foot does not change.
   const MatX without = played(12);
   EXPECT_LE((point_at(figure, "left_foot", without.col(10)) - held).norm(), 1e-7);
 }
 
-// A hand goes round and round: every round costs what the second does, for what was asked and changed before is not
-// kept.
+// A hand goes round and round: every round costs as much as the second, since nothing accumulates
+// over time.
 TEST(Playback, CostsTheSameRoundAfterRound) {
   const Figure figure = testing::built(testing::torso_with_arms());
   constexpr int round = 300;  // frames
@@ -172,7 +172,7 @@ TEST(Playback, CostsTheSameRoundAfterRound) {
   EXPECT_LE(memory, known_memory + known_memory / 5);
 }
 
-TEST(Playback, RejectsWhatIsNone) {
+TEST(Playback, RejectsInvalidInput) {
   const Figure figure = testing::built(testing::planar_arm());
   TimedProblem problem(figure);
   good(problem.add(figure.point("tip"), Position{{1.0, 1.0, 0.0}}, {}));
@@ -184,7 +184,7 @@ TEST(Playback, RejectsWhatIsNone) {
   };
   const VecX fine = VecX::Constant(2, 0.1);
   EXPECT_EQ(rejected({}, 0.0, VecX::Zero(3)),
-            "the given pose: found numbers that are none of the figure; expected 2 finite numbers, the parameters of "
+            "the given pose: found numbers that do not fit the figure; expected 2 finite numbers, the parameters of "
             "'planar arm'");
   EXPECT_NE(rejected({}, 0.0, VecX::Constant(2, infinity)), "taken");
   for (const double wrong : {infinity, -infinity, std::nan("")}) EXPECT_NE(rejected({}, wrong, fine), "taken");

@@ -1,4 +1,4 @@
-// How a body usually stands: learned, carried by figures, used in a solve.
+// Priors of poses: estimated, stored in figures, used in a solve.
 #include "limber/motion/prior.h"
 
 #include <gtest/gtest.h>
@@ -24,9 +24,9 @@ void done(const Expected<void>& expected) {
   if (!expected) throw std::runtime_error(expected.error().text());
 }
 
-// Poses about a mean with spreads that are known, some angles written a full turn away or as the other triple of a
-// joint that turns about three axes.
-TEST(PriorEstimate, FindsMeanAndSpreadHoweverTheAnglesAreWritten) {
+// Poses around a mean with known spreads, some angles shifted by a full turn or given as the other triple of a
+// joint with three axes.
+TEST(PriorEstimate, FindsMeanAndSpreadWhateverTheRepresentationOfAngles) {
   const Figure figure = good(human({.spine = Spine::independent}));
   const int flexion = good(figure.find_parameter("left_hip.flexion")),
             abduction = good(figure.find_parameter("left_hip.abduction")),
@@ -97,7 +97,7 @@ TEST(PriorEstimate, CountsEachPoseMirroredToo) {
   EXPECT_NEAR(left, right, 1e-12);
 }
 
-TEST(PriorEstimate, SaysWhatIsWrong) {
+TEST(PriorEstimate, RejectsInvalidInput) {
   const Figure figure = human();
   PriorEstimate estimate(figure);
   EXPECT_FALSE(estimate.prior()) << "no pose";
@@ -232,7 +232,7 @@ TEST(Prior, HasTheDerivativesOfAGaussian) {
         },
         phi, J, random);
   }
-  // The square of Mahalanobis' distance, by the inverse of the covariance.
+  // The squared Mahalanobis distance, by the inverse of the covariance.
   const auto n = static_cast<Eigen::Index>(prior.terms.size());
   VecX off(n), spread(n);
   assembly.set_theta(phi);
@@ -248,8 +248,8 @@ TEST(Prior, HasTheDerivativesOfAGaussian) {
   EXPECT_NEAR(assembly.value(1), metres * metres * mahalanobis, 1e-9 * assembly.value(1));
 }
 
-// The goals are met although the prior alone would leave them; the pose is the same from wherever it starts; nothing
-// that no goal may move is moved.
+// The goals are met although the prior pulls away from them; the pose does not depend on the start; nothing
+// outside the chains moves.
 TEST(Prior, GivesWayToTheGoals) {
   const Figure figure = human();
   Problem problem(figure);
@@ -282,8 +282,8 @@ TEST(Prior, GivesWayToTheGoals) {
     EXPECT_EQ(good(figure.value(pose, other)), good(figure.value(figure.rest(), other))) << other;
 }
 
-// A heavy constraint beside the goals does not make the prior give way to rounding; what is solved stays when it is
-// solved again, and where nothing may be tried the pose stays as it is.
+// A heavy constraint beside the goals does not reduce the prior to rounding; a solved pose stays when it is
+// solved again, and without iterations the pose does not change.
 TEST(Prior, GivesWayNoMoreThanItMust) {
   const Figure figure = human();
   for (const double heavy : {1.0, 1000.0}) {
@@ -304,7 +304,7 @@ TEST(Prior, GivesWayNoMoreThanItMust) {
   }
 }
 
-// The usual lean of the pelvis is forward or back, never sideways, although a site of its name points elsewhere.
+// The usual lean of the pelvis is forward or back, never sideways, although a site of that name points elsewhere.
 TEST(Prior, LeansAsTheSegmentDoes) {
   const Figure figure = human();
   Problem problem(figure);
@@ -327,7 +327,7 @@ TEST(Prior, LeavesWhatIsOutOfReachExplained) {
   const Report report = solve(problem, pose);
   EXPECT_FALSE(report.met());
   EXPECT_FALSE(report.constraints[0].met);
-  EXPECT_TRUE(report.constraints[1].met) << "what gives way is not asked whether it is met";
+  EXPECT_TRUE(report.constraints[1].met) << "soft constraints count as met";
   EXPECT_LE(report.objective, report.objective_before);
   Problem alone(figure);
   good(alone.add(figure.point("right_palm"), Position{{-3.0, 1.2, 0.4}}, {.from = "waist"}));

@@ -1,4 +1,4 @@
-// Sequences of key poses: joint limits hold between the keys.
+// Sequences of key poses: joint limits between the keys.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ using motion_sample::random_keys;
 using motion_sample::recorded_walk;
 using testing::good;
 
-// The limits of a figure as the two keys about a time widen them.
+// The limits of a figure, widened to the two keys around a time.
 void expect_limits(const Figure& figure, const Key& a, const Key& b, const VecX& theta) {
   for (Eigen::Index j = 0; j < theta.size(); ++j) {
     const Range& range = figure.parameters()[static_cast<std::size_t>(j)].range;
@@ -44,10 +44,10 @@ TEST(SequenceLimits, KeepsBoxesExactlyAndRowsWithinRounding) {
       }
     }
   }
-  EXPECT_GT(rows_held, 1000) << "no row was ever in the way";
+  EXPECT_GT(rows_held, 1000) << "no row was ever active";
 }
 
-// Equal rows, and rows that hold a ball's angles together with others.
+// Equality rows, and rows that couple a ball joint's angles with others.
 TEST(SequenceLimits, KeepsRowsOfEveryKind) {
   FigureDescription d = testing::planar_arm();
   d.joints[0].freedoms = {testing::turn("x", Vec3::UnitX()), testing::turn("y", Vec3::UnitY()),
@@ -78,8 +78,8 @@ TEST(SequenceLimits, KeepsRowsOfEveryKind) {
   }
 }
 
-// Recorded keys outside the limits stay, and what is between them is not pulled in.
-TEST(SequenceLimits, DoesNotHoldAgainstTheMotionWhatItsKeysBreak) {
+// Recorded keys outside the limits stay, and the motion between them is not pulled in.
+TEST(SequenceLimits, WidensLimitsThatTheKeysViolate) {
   const motion_sample::Recorded walk = recorded_walk();
   const Sequence sequence = good(sequence_of(walk.figure, walk.clip, 20));
   const Sampler sampler(sequence);
@@ -95,8 +95,8 @@ TEST(SequenceLimits, DoesNotHoldAgainstTheMotionWhatItsKeysBreak) {
   EXPECT_GT(outside, 100);
 }
 
-// Half a turn or more between two keys: without limits the short way; with limits by the angles themselves.
-TEST(SequenceLimits, TurnsTheShortWayUnlessTheLimitsForbidIt) {
+// Half a turn or more between two keys: without limits the shortest rotation; with limits angle by angle.
+TEST(SequenceLimits, TakesTheShortestRotationUnlessLimitsForbidIt) {
   const auto ball = [](double limit) {
     FigureDescription d;
     d.name = "ball";
@@ -121,7 +121,7 @@ TEST(SequenceLimits, TurnsTheShortWayUnlessTheLimitsForbidIt) {
     EXPECT_NEAR(limited.at(0.5).theta[0], 0.05, 1e-12);
     for (int i = 1; i < 100; ++i) EXPECT_LE(limited.at(i / 100.0).theta.cwiseAbs().maxCoeff(), 3.0);
   }
-  // Straight through gimbal lock about the middle axis alone: no angle jumps.
+  // Straight through gimbal lock about the middle axis only: no angle jumps.
   const std::vector<Key> over = {{0.0, {Vec3(0.0, 0.2, 0.0)}}, {1.0, {Vec3(0.0, 2.4, 0.0)}}};
   const Sampler through(good(Sequence::make(ball(3.0), over)));
   for (int i = 0; i <= 100; ++i)

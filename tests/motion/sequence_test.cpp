@@ -1,4 +1,4 @@
-// Sequences of key poses: laws of what is between the keys.
+// Sequences of key poses: laws of the interpolation.
 #include "limber/motion/sequence.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ using testing::good;
 
 bool equal_bits(const VecX& a, const VecX& b) { return same(Key{0.0, {a}}, Key{0.0, {b}}); }
 
-// The value of a channel, a quaternion on the side of another.
+// The value of a channel, a quaternion with the sign nearest to another.
 VecX value_near(const Channel& channel, const VecX& theta, const VecX& other) {
   const VecX value = channel_value(channel, theta);
   return channel.kind == ChannelKind::rotation && value.dot(other) < 0.0 ? VecX(-value) : value;
@@ -72,8 +72,8 @@ TEST(Sequence, IsContinuousExceptWhereAChannelSteps) {
     }
 }
 
-// From both sides, second-order differences: with continuity 0 and nothing eased the velocity is one.
-TEST(Sequence, HasOneVelocityAtItsKeys) {
+// By one-sided second-order differences: with continuity 0 and no easing the velocity is continuous.
+TEST(Sequence, HasContinuousVelocityAtItsKeys) {
   Random random(33);
   int rotations = 0;
   for (const Figure& limited : motion_sample::some_figures()) {
@@ -134,7 +134,7 @@ TEST(Sequence, TurnsOnShoemakesQuadrangle) {
     std::vector<Key> keys = motion_sample::plain_keys(figure, random, 4);
     for (std::size_t k = 0; k < 4; ++k) {
       keys[k].time = static_cast<double>(k);
-      keys[k].pose.theta *= 0.4;  // Eigen takes the shorter way round: no inner points of opposite signs
+      keys[k].pose.theta *= 0.4;  // Eigen takes the shorter rotation: no inner points of opposite signs
     }
     const Sequence sequence = good(Sequence::make(figure, keys));
     const Sampler sampler(sequence);
@@ -159,7 +159,7 @@ TEST(Sequence, TurnsOnShoemakesQuadrangle) {
   }
 }
 
-TEST(Sequence, GoesStraightWhereItIsLinearAndStaysWhereItSteps) {
+TEST(Sequence, IsStraightForLinearAndConstantForStepStyles) {
   const Figure figure = without_limits(recorded_walk().figure);
   Random random(36);
   for (const Interpolation kind : {Interpolation::linear, Interpolation::step}) {
@@ -188,7 +188,7 @@ TEST(Sequence, GoesStraightWhereItIsLinearAndStaysWhereItSteps) {
   }
 }
 
-TEST(Sequence, KeepsAStraightMotionStraightAtUnevenKeys) {
+TEST(Sequence, KeepsALinearMotionLinearAtUnevenKeys) {
   const Figure figure = without_limits(testing::built(testing::seven_joint_arm()));
   Random random(37);
   std::vector<Key> keys = motion_sample::plain_keys(figure, random, 7);
@@ -201,7 +201,7 @@ TEST(Sequence, KeepsAStraightMotionStraightAtUnevenKeys) {
   }
 }
 
-TEST(Sequence, GoesAtAnEvenSpeedByLength) {
+TEST(Sequence, HasConstantSpeedByArcLength) {
   Random random(38);
   for (const Figure& limited : {recorded_walk().figure, good(simple_human())}) {
     const Figure figure = without_limits(limited);
@@ -220,7 +220,7 @@ TEST(Sequence, GoesAtAnEvenSpeedByLength) {
           for (int i = 0; i < parts; ++i) way.push_back(distance(channel, pose[i], pose[i + 1]));
           std::ranges::sort(way);
           const double mean = std::accumulate(way.begin(), way.end(), 0.0) / parts;
-          // A value that turns round within a part goes less far in it; it turns twice at most.
+          // A value that reverses within a part covers less; it reverses twice at most.
           EXPECT_NEAR(way[2], mean, 0.02 * mean) << channel.name;
           EXPECT_NEAR(way.back(), mean, 0.02 * mean) << channel.name;
           EXPECT_NEAR(way[parts / 2], mean, 0.01 * mean) << channel.name;
@@ -231,7 +231,7 @@ TEST(Sequence, GoesAtAnEvenSpeedByLength) {
 }
 
 // Even or not, the same points are passed.
-TEST(Sequence, KeepsItsShapeAtAnEvenSpeed) {
+TEST(Sequence, KeepsItsShapeAtConstantSpeed) {
   const Figure figure = without_limits(recorded_walk().figure);
   Random random(39);
   std::vector<Key> keys = motion_sample::plain_keys(figure, random, 5);
@@ -251,7 +251,7 @@ TEST(Sequence, KeepsItsShapeAtAnEvenSpeed) {
     }
 }
 
-TEST(Sequence, IsEasedAndTimedWithoutAChangeOfShape) {
+TEST(Sequence, KeepsItsShapeWhenEasedAndRetimed) {
   Random random(40);
   const Figure figure = recorded_walk().figure;
   for (int trial = 0; trial < 10; ++trial) {
@@ -284,7 +284,7 @@ TEST(Sequence, IsEasedAndTimedWithoutAChangeOfShape) {
   }
 }
 
-TEST(Sequence, MayBeOfAFigureThatCannotMove) {
+TEST(Sequence, AcceptsAFigureWithoutParameters) {
   FigureDescription d;
   d.name = "stone";
   d.segments = {{"stone"}};
@@ -294,7 +294,7 @@ TEST(Sequence, MayBeOfAFigureThatCannotMove) {
   EXPECT_EQ(good(sampled(sequence, 0.1)).frames(), 11);
 }
 
-TEST(Sequence, AsksForNoMemoryInAQuery) {
+TEST(Sequence, DoesNotAllocateInAQuery) {
   Random random(43);
   for (const Figure& figure : {human(), recorded_walk().figure}) {
     const Sequence sequence =
@@ -307,19 +307,19 @@ TEST(Sequence, AsksForNoMemoryInAQuery) {
   }
 }
 
-TEST(Sequence, OfAClipGivesTheClipBack) {
+TEST(Sequence, OfAClipReproducesTheClip) {
   const motion_sample::Recorded walk = recorded_walk();
   const Sequence all = good(sequence_of(walk.figure, walk.clip));
   EXPECT_EQ(all.keys().size(), 343u);
-  const Clip again = good(sampled(all, walk.clip.frame_time));
-  EXPECT_EQ(again.poses, walk.clip.poses);
+  const Clip resampled_clip = good(sampled(all, walk.clip.frame_time));
+  EXPECT_EQ(resampled_clip.poses, walk.clip.poses);
   const Sequence few = good(sequence_of(walk.figure, walk.clip, 10));
   EXPECT_EQ(few.keys().size(), 36u);
   EXPECT_EQ(few.keys().back().pose.theta, walk.clip.poses.col(342));
   EXPECT_EQ(few.keys()[3].pose.theta, walk.clip.poses.col(30));
   EXPECT_EQ(good(sequence_of(walk.figure, walk.clip, 1'000'000)).keys().size(), 2u);
   EXPECT_EQ(good(sequence_of(walk.figure, good(cut(walk.clip, 4, 4)))).keys().size(), 1u);
-  // A spline through every tenth frame is near the others.
+  // A spline through every tenth frame approximates the others.
   const Clip smooth = good(sampled(few, walk.clip.frame_time));
   ASSERT_EQ(smooth.frames(), 343);
   double worst = 0.0;
@@ -332,7 +332,7 @@ TEST(Sequence, OfAClipGivesTheClipBack) {
   EXPECT_FALSE(sampled(all, std::nan("")));
 }
 
-TEST(Sequence, RejectsWhatIsNoSequenceAndSaysWhichKey) {
+TEST(Sequence, RejectsInvalidKeysByIndex) {
   const Figure figure = testing::built(testing::planar_arm());
   const Pose rest = figure.rest();
   const auto error = [&](std::vector<Key> keys, std::vector<TimingKnot> timing = {}) {
@@ -342,29 +342,30 @@ TEST(Sequence, RejectsWhatIsNoSequenceAndSaysWhichKey) {
   EXPECT_EQ(error({{0.0, rest}, {1.0, rest}}), "fine");
   EXPECT_EQ(error({}), "sequence: found no key; expected at least one");
   EXPECT_EQ(error({{0.0, rest}, {1.0, rest}, {1.0, rest}}),
-            "key 2: found time 1 s after 1 s; expected times that ascend");
-  EXPECT_EQ(error({{std::nan(""), rest}}), "key 0: found a time of nan s; expected a number within 1e100");
+            "key 2: found time 1 s after 1 s; expected increasing times");
+  EXPECT_EQ(error({{std::nan(""), rest}}),
+            "key 0: found a time of nan s; expected a number of magnitude 1e100 at most");
   EXPECT_EQ(error({{0.0, rest}, {1.0, {VecX::Zero(3)}}}),
-            "key 1: found a pose of 3 parameters; expected 2, as the figure has");
+            "key 1: found a pose of 3 parameters; expected 2, as in the figure");
   EXPECT_EQ(error({{0.0, {Eigen::Vector2d(0.0, infinity)}}}),
-            "key 0, parameter 'elbow.turn': found inf; expected a number within 1e100");
+            "key 0, parameter 'elbow.turn': found inf; expected a number of magnitude 1e100 at most");
   EXPECT_EQ(error({{0.0, rest, {0.7, 0.7}}}),
-            "key 0: found ease 0.7 in and 0.7 out; expected parts of at least 0 that are together at most 1");
+            "key 0: found ease 0.7 in and 0.7 out; expected fractions of 0 or more, together at most 1");
   EXPECT_EQ(error({{0.0, rest, {}, {Interpolation::linear, false, {2.0, 0.0, 0.0}}}}),
             "key 0: found tension 2; expected a number from -1 to 1");
   EXPECT_EQ(error({{0.0, rest, {}, {}, {{}, {Interpolation::spline, false, {0.0, 0.0, std::nan("")}}}}}),
             "key 0, channel 'elbow.turn': found bias nan; expected a number from -1 to 1");
-  EXPECT_EQ(error({{0.0, rest, {}, {}, {{}}}}), "key 0: found 1 styles; expected none, or 2, one a channel");
-  EXPECT_EQ(error({{0.0, rest}}, {{0.0, 0.0}}), "timing curve: found one knot; expected none, or two and more");
+  EXPECT_EQ(error({{0.0, rest, {}, {}, {{}}}}), "key 0: found 1 styles; expected none, or 2, one per channel");
+  EXPECT_EQ(error({{0.0, rest}}, {{0.0, 0.0}}), "timing curve: found one knot; expected none, or at least two");
   EXPECT_EQ(error({{0.0, rest}}, {{0.0, 1.0}, {1.0, 0.5}}),
-            "timing knot 1: found shape time 0.5 s after 1 s; expected shape times that do not descend");
+            "timing knot 1: found shape time 0.5 s after 1 s; expected shape times that do not decrease");
   EXPECT_EQ(error({{0.0, rest}}, {{0.0, 1.0}, {0.0, 1.5}}),
-            "timing knot 1: found 0 s after 0 s; expected times that ascend");
+            "timing knot 1: found 0 s after 0 s; expected increasing times");
   EXPECT_FALSE(sequence_of(figure, {"none", 0.1, MatX(2, 0)}));
   EXPECT_FALSE(sequence_of(figure, {"some", 0.1, MatX::Zero(2, 3)}, 0));
 }
 
-TEST(Channels, BlendByTheShortestTurnAtAnglesNearBoth) {
+TEST(Channels, BlendByTheShortestRotationWithAnglesNearBoth) {
   const Figure figure = recorded_walk().figure;
   Random random(44);
   for (const Channel& channel : channels_of(figure)) {
@@ -375,7 +376,7 @@ TEST(Channels, BlendByTheShortestTurnAtAnglesNearBoth) {
     EXPECT_NEAR(distance(channel, a, between), 0.3 * whole, 1e-7) << channel.name;
     EXPECT_NEAR(distance(channel, between, b), 0.7 * whole, 1e-7) << channel.name;
     if (channel.kind != ChannelKind::rotation) continue;
-    // More than half a turn about one axis: the turn goes the other way, and its angle is near those of the two.
+    // More than half a turn about one axis: the rotation goes the other way, with an angle near those of the two.
     VecX rest = VecX::Zero(a.size()), far = rest;
     far[channel.parameters[0]] = -4.0;
     blend(channel, rest, far, 0.9, between);
@@ -383,7 +384,7 @@ TEST(Channels, BlendByTheShortestTurnAtAnglesNearBoth) {
   }
 }
 
-TEST(Channels, HoldEveryParameterOnce) {
+TEST(Channels, ContainEveryParameterOnce) {
   for (const Figure& figure : motion_sample::some_figures(20)) {
     std::vector<int> seen(figure.parameters().size(), 0);
     for (const Channel& channel : channels_of(figure))

@@ -1,4 +1,4 @@
-// Motions with a story: W93 Fig. 6.5, locks that come and go, what cannot be reached, goals that move, a long motion.
+// Motion examples: W93 Fig. 6.5, eased locks, unreachable goals, moving goals, a long motion.
 #include "limber/motion/timed/playback.h"
 #include "limber/motion/timed/solve_motion.h"
 #include "limber/solver/solve.h"
@@ -15,8 +15,8 @@ using timed_sample::placement_at;
 using timed_sample::point_at;
 using timed_sample::swaying;
 
-// Two keys with the feet in the same places, joint angles interpolated between them: the feet move. Locked, they do
-// not.                                                                                                W93 Fig. 6.5
+// Two keys with the feet in the same places, joint angles interpolated between them: the feet slide. Locked, they
+// do not.                                                                                          W93 Fig. 6.5
 struct TwoKeys {
   Figure figure = human();
   Clip given;
@@ -65,12 +65,12 @@ TEST(SolveMotionCase, FeetStayBetweenTwoKeys) {
       EXPECT_LE(degrees(*error.radians), 0.01) << k;
     }
   for (const int k : {0, TwoKeys::frames - 1}) EXPECT_EQ(solved.clip.poses.col(k), keys.given.poses.col(k)) << k;
-  // The body still goes where the keys send it, by about the same way.
+  // The body still follows the keys, along about the same path.
   EXPECT_LE((solved.clip.poses - keys.given.poses).cwiseAbs().maxCoeff(), 0.6);
 }
 
-// A pop is a jump of the pose: its second difference is of one size at every rate, and divided by h² four times as
-// large for every doubling of the rate. A motion without one has an acceleration that does not grow.
+// A pop is a jump of the pose: its second difference does not depend on the rate, and divided by h² it grows
+// fourfold with every doubling of the rate. Without pops the acceleration does not grow.
 enum class Way { whole, played };
 
 std::vector<double> accelerations(Way way, const Span& span) {
@@ -89,7 +89,7 @@ std::vector<double> accelerations(Way way, const Span& span) {
   return out;
 }
 
-TEST(SolveMotionCase, NothingPopsWhereALockComesAndGoes) {
+TEST(SolveMotionCase, LocksStartAndEndWithoutPops) {
   for (const Span& span : {Span{0.5, 1.0}, Span{0.5, 1.0, 0.2, 0.2}}) {
     const std::vector<double> a = accelerations(Way::whole, span);
     SCOPED_TRACE(::testing::Message() << a[0] << " " << a[1] << " " << a[2] << " " << a[3] << " rad/s²");
@@ -99,17 +99,17 @@ TEST(SolveMotionCase, NothingPopsWhereALockComesAndGoes) {
   }
 }
 
-TEST(SolveMotionCase, NothingPopsInPlaybackWhereALockIsEased) {
+TEST(SolveMotionCase, EasedLocksDoNotPopInPlayback) {
   const std::vector<double> a = accelerations(Way::played, {0.5, 1.0, 0.2, 0.2});
   SCOPED_TRACE(::testing::Message() << a[0] << " " << a[1] << " " << a[2] << " " << a[3] << " rad/s²");
   EXPECT_LE(a[3], 1.2 * a[2]);
   EXPECT_LE(a[3], 1.5 * a[1]);
-  // Without easing it does, and this test sees it.
+  // Without easing it does, and this test detects it.
   const std::vector<double> jumps = accelerations(Way::played, {0.5, 1.0});
   EXPECT_GE(jumps[3], 3.0 * jumps[2]);
 }
 
-// What is asked and cannot be: the limits hold, the report says what is left and where, and it ends.
+// Unreachable goals: the limits are respected, the report has the errors and frames, and the solve ends.
 void expect_unmet(const TimedProblem& problem, const Clip& given, double at_least, double at_most) {
   for (const bool whole : {true, false}) {
     SCOPED_TRACE(whole ? "whole" : "played");
@@ -133,7 +133,7 @@ void expect_unmet(const TimedProblem& problem, const Clip& given, double at_leas
   }
 }
 
-TEST(SolveMotionCase, WhatCannotBeReachedIsSaid) {
+TEST(SolveMotionCase, UnreachableGoalsAreReported) {
   const Figure figure = good(human({.root = Root::fixed}));
   const Clip given{"still", 1.0 / 30.0, figure.rest().theta.replicate(1, 100)};
   const Vec3 foot = point_at(figure, "left_foot", figure.rest().theta);
@@ -160,8 +160,8 @@ TEST(SolveMotionCase, WhatCannotBeReachedIsSaid) {
   }
 }
 
-// The places of two locks that touch differ in the frame that has both: one of them is not met there, and that is told.
-TEST(SolveMotionCase, LocksThatTouchAreBothAskedFor) {
+// Two locks with touching spans differ in the common frame: one of them is not met there, which is reported.
+TEST(SolveMotionCase, LocksWithTouchingSpansAreBothActive) {
   const Figure figure = testing::built(testing::planar_arm());
   const Clip given{"still", 0.1, VecX::Constant(2, 0.5).replicate(1, 21)};
   TimedProblem problem(figure);
@@ -193,7 +193,7 @@ TEST(SolveMotionCase, AHandFollowsACircle) {
   }
 }
 
-// The eyes follow the hand: a ray seen from a point that moves with the figure.
+// The eyes follow the hand: a ray aimed at a point that moves with the figure.
 TEST(SolveMotionCase, EyesFollowTheHand) {
   const Figure figure = human();
   const Clip given = swaying(figure, 61, 1.0 / 30.0);
@@ -213,7 +213,7 @@ TEST(SolveMotionCase, EyesFollowTheHand) {
   }
 }
 
-TEST(SolveMotionCase, RejectsGoalsThatMoveAndAreNoneByNameAndTime) {
+TEST(SolveMotionCase, RejectsInvalidMovingGoalsByNameAndTime) {
   const Figure figure = testing::built(testing::planar_arm());
   const Clip given{"still", 0.25, VecX::Constant(2, 0.5).replicate(1, 9)};
   const auto rejected = [&](const GoalAt& goal) {
@@ -231,10 +231,10 @@ TEST(SolveMotionCase, RejectsGoalsThatMoveAndAreNoneByNameAndTime) {
             "'wave' at 1.5 s: goal: found a plane; expected a position");
   const Face top{Vec3::UnitY(), Vec3::UnitY()};
   EXPECT_EQ(rejected([&](double t) { return Goal(InsidePolyhedron{std::vector<Face>(t < 0.5 ? 1 : 2, top)}); }),
-            "'wave' at 0.5 s: goal: found 2 rows; expected 1, as at first");
+            "'wave' at 0.5 s: goal: found 2 rows; expected 1, as initially");
 }
 
-// Also where a motion is long: memory and time are those of its frames.
+// Memory and time are linear in the frames.
 TEST(SolveMotionCase, ALongMotion) {
   const Figure figure = testing::built(testing::planar_arm());
   const int frames = law::law_count(20000);

@@ -1,4 +1,4 @@
-// What every motion that solve_motion gives back keeps.
+// Laws of solve_motion.
 #include "limber/motion/timed/solve_motion.h"
 
 #include <Eigen/QR>
@@ -18,9 +18,9 @@ using timed_sample::point_at;
 using timed_sample::swaying;
 
 constexpr std::uint64_t motion_seed = 7301;
-// What a lock may be off by where the solve has converged, in metres for a person.
+// Maximum lock error of a converged solve, in metres for a person.
 constexpr double lock_metres = 1e-7;
-// The same in lengths of the figure: a row of a Placement is the root of a half of a metre.
+// The same relative to the figure's length: a row of a Placement is √½ of a metre.
 constexpr double lock_lengths = 2e-8;
 
 Figure random_timed_figure(Random& random) {
@@ -39,7 +39,7 @@ Span random_lock_time(Random& random, double duration) {
   return span;
 }
 
-// A demand of any kind, near what the motion does or anywhere.
+// A random demand, near the motion or anywhere.
 void add_random_demand(TimedProblem& problem, const Clip& given, Random& random) {
   const Figure& figure = problem.figure();
   const std::string place = random_timed_site(figure, random).name;
@@ -97,8 +97,8 @@ TEST(SolveMotion, WithoutADemandNothingChangesToTheBit) {
   }
 }
 
-// Demands that the given motion meets as it is: where its handles are, in every frame.
-TEST(SolveMotion, WhereAllIsMetNothingMoves) {
+// Demands that the given motion meets: where its handles are, in every frame.
+TEST(SolveMotion, ChangesNothingIfAllDemandsAreMet) {
   const auto stays = [](const Figure& figure, const Clip& given, const std::vector<std::string>& names) {
     TimedProblem problem(figure);
     for (const std::string& name : names) {
@@ -124,7 +124,7 @@ TEST(SolveMotion, WhereAllIsMetNothingMoves) {
   }
 }
 
-TEST(SolveMotion, LocksHoldInEveryFrameInForce) {
+TEST(SolveMotion, LocksAreMetInEveryActiveFrame) {
   for (const Figure& figure : {human(), good(simple_human())}) {
     SCOPED_TRACE(figure.name());
     const Clip given = swaying(figure, 60, 1.0 / 30.0);
@@ -140,9 +140,9 @@ TEST(SolveMotion, LocksHoldInEveryFrameInForce) {
     expect_limits(figure, solved.clip);
     const Placement foot = placement_at(figure, "left_foot", given.poses.col(15));
     for (int k = 15; k <= 36; ++k) {
-      const GoalError off = error_of(figure, left, foot, solved.clip.poses.col(k));
-      EXPECT_LE(*off.metres, lock_metres) << k;
-      EXPECT_LE(*off.radians, lock_metres) << k;
+      const GoalError error = error_of(figure, left, foot, solved.clip.poses.col(k));
+      EXPECT_LE(*error.metres, lock_metres) << k;
+      EXPECT_LE(*error.radians, lock_metres) << k;
     }
     for (int k = 18; k <= 27; ++k)
       EXPECT_LE((point_at(figure, "right_palm", solved.clip.poses.col(k)) - cup).norm(), lock_metres) << k;
@@ -152,8 +152,8 @@ TEST(SolveMotion, LocksHoldInEveryFrameInForce) {
   }
 }
 
-// The recording breaks the limits of its file, and its feet slide a little.
-TEST(SolveMotion, LocksTheFeetOfAWalkThatBreaksItsLimits) {
+// The recording exceeds the limits of its file, and its feet slide a little.
+TEST(SolveMotion, LocksTheFeetOfAWalkThatExceedsItsLimits) {
   const timed_sample::Recorded walk = timed_sample::recorded_walk(80, 2);
   double worst = 0.0;
   for (int k = 0; k < 80; ++k) worst = std::fmax(worst, law::limit_defect(walk.figure, walk.clip.poses.col(k)));
@@ -182,26 +182,26 @@ void expect_honest(const TimedProblem& problem, const Clip& given, const SolvedM
       goal = placement_at(problem.figure(), handle.name, given.poses.col(std::lround(at)));
     }
     int frames = 0;
-    GoalError most, at_worst;
+    GoalError max, at_worst;
     for (int k = 0; k < given.frames(); ++k) {
       const double time = k * given.frame_time;
       if (time < demand.span.from || time > demand.span.to) continue;
       const GoalError error =
           error_of(problem.figure(), handle, demand.moving ? demand.moving(time) : goal, solved.clip.poses.col(k));
       ++frames;
-      if (error.metres) most.metres = std::fmax(*error.metres, most.metres.value_or(0.0));
-      if (error.radians) most.radians = std::fmax(*error.radians, most.radians.value_or(0.0));
+      if (error.metres) max.metres = std::fmax(*error.metres, max.metres.value_or(0.0));
+      if (error.radians) max.radians = std::fmax(*error.radians, max.radians.value_or(0.0));
       if (k == report.worst) at_worst = error;
     }
     const double rounding = 1e-9 * problem.figure().length(), rounding_radians = 1e-7;
     EXPECT_EQ(report.frames, frames) << report.name;
-    EXPECT_EQ(report.error.metres.has_value(), most.metres.has_value());
-    EXPECT_EQ(report.error.radians.has_value(), most.radians.has_value());
-    EXPECT_NEAR(report.error.metres.value_or(0.0), most.metres.value_or(0.0), rounding) << report.name;
-    EXPECT_NEAR(report.error.radians.value_or(0.0), most.radians.value_or(0.0), rounding_radians) << report.name;
+    EXPECT_EQ(report.error.metres.has_value(), max.metres.has_value());
+    EXPECT_EQ(report.error.radians.has_value(), max.radians.has_value());
+    EXPECT_NEAR(report.error.metres.value_or(0.0), max.metres.value_or(0.0), rounding) << report.name;
+    EXPECT_NEAR(report.error.radians.value_or(0.0), max.radians.value_or(0.0), rounding_radians) << report.name;
     EXPECT_EQ(report.worst >= 0, frames > 0);
-    EXPECT_TRUE(frames == 0 || at_worst.metres.value_or(-1.0) >= most.metres.value_or(0.0) - rounding ||
-                at_worst.radians.value_or(-1.0) >= most.radians.value_or(0.0) - rounding_radians)
+    EXPECT_TRUE(frames == 0 || at_worst.metres.value_or(-1.0) >= max.metres.value_or(0.0) - rounding ||
+                at_worst.radians.value_or(-1.0) >= max.radians.value_or(0.0) - rounding_radians)
         << report.name << ": frame " << report.worst << " is not the worst";
     const double slack = problem.problem().find(demand.slot)->must_hold() ? 1.0 : 10.0;
     EXPECT_EQ(report.met, report.error.metres.value_or(0.0) <= slack * standard.met_metres &&
@@ -209,9 +209,9 @@ void expect_honest(const TimedProblem& problem, const Clip& given, const SolvedM
   }
 }
 
-// Whatever is asked, from whatever motion: every pose keeps the limits, the report tells what is left, and the same
-// question has the same answer.
-TEST(SolveMotion, KeepsLimitsAndTellsTheTruthWhateverIsAsked) {
+// For any demands and any motion: every pose respects the limits, the report has the true errors, and the
+// result is deterministic.
+TEST(SolveMotion, RespectsLimitsAndReportsTrueErrors) {
   Random random(motion_seed + 2);
   for (int c = 0; c < law::law_count(200); ++c) {
     SCOPED_TRACE(::testing::Message() << "seed " << motion_seed + 2 << ", case " << c);
@@ -233,8 +233,8 @@ TEST(SolveMotion, KeepsLimitsAndTellsTheTruthWhateverIsAsked) {
   }
 }
 
-// A goal near the motion, held by one that must: exactly, and mostly within the iterations that are usual.
-TEST(SolveMotion, ReachesWhatIsNear) {
+// Hard goals near the motion are met exactly, and mostly within the default iterations.
+TEST(SolveMotion, ReachesNearbyGoals) {
   Random random(motion_seed + 3);
   int converged = 0, moved = 0;
   const int count = law::law_count(200);
@@ -264,7 +264,7 @@ TEST(SolveMotion, ReachesWhatIsNear) {
   EXPECT_GE(moved, count / 3);
 }
 
-TEST(SolveMotion, FramesThatAreKeptStayToTheBit) {
+TEST(SolveMotion, KeptFramesAreUnchangedToTheBit) {
   const Figure figure = human();
   const Clip given = swaying(figure, 40, 1.0 / 30.0, 0.7);
   TimedProblem problem(figure);
@@ -273,7 +273,7 @@ TEST(SolveMotion, FramesThatAreKeptStayToTheBit) {
   const SolvedMotion solved = good(solve_motion(problem, given, {.kept = kept}));
   for (const int k : kept) EXPECT_EQ(solved.clip.poses.col(k), given.poses.col(k)) << k;
   EXPECT_NE(solved.clip.poses.col(20), given.poses.col(20));
-  // The lock holds wherever it may, and what is kept is not waited for.
+  // The lock is met in all other frames, and kept frames do not affect convergence.
   EXPECT_EQ(solved.report.exit, Exit::converged);
   const Placement foot = placement_at(figure, "left_foot", given.poses.col(6));
   for (int k = 6; k <= 30; ++k) {
@@ -296,18 +296,18 @@ TEST(SolveMotion, TheObserverSeesEveryIterationAndCancels) {
   TimedProblem problem(figure);
   good(problem.add(figure.frame("left_foot"), hold(), {0.2, 1.0}, {.weight = must}));
   int seen = 0;
-  double left = infinity;
+  double last_error = infinity;
   MotionOptions options;
   options.observer = [&](const MotionProgress& progress) {
     EXPECT_EQ(progress.iteration, ++seen);
     EXPECT_EQ(progress.max_iterations, options.iterations);
-    left = progress.max_error;
+    last_error = progress.max_error;
     return true;
   };
   const SolvedMotion whole = good(solve_motion(problem, given, options));
   EXPECT_EQ(seen, whole.report.iterations);
   EXPECT_GT(seen, 1);
-  EXPECT_LE(left, lock_lengths);
+  EXPECT_LE(last_error, lock_lengths);
   seen = 0;
   options.observer = [&](const MotionProgress&) { return ++seen < 2; };
   const SolvedMotion cancelled = good(solve_motion(problem, given, options));
@@ -318,7 +318,7 @@ TEST(SolveMotion, TheObserverSeesEveryIterationAndCancels) {
   EXPECT_EQ(good(solve_motion(problem, given, {.iterations = 0})).clip.poses, given.poses);
 }
 
-TEST(SolveMotion, RejectsMotionsAndOptionsThatAreNone) {
+TEST(SolveMotion, RejectsInvalidMotionsAndOptions) {
   const Figure figure = testing::built(testing::planar_arm());
   TimedProblem problem(figure);
   good(problem.add(figure.point("tip"), Position{{1.0, 1.0, 0.0}}, {}));
@@ -335,7 +335,7 @@ TEST(SolveMotion, RejectsMotionsAndOptionsThatAreNone) {
   EXPECT_EQ(rejected(good_clip), "taken");
   EXPECT_EQ(changed([](Clip& c) { c.poses.resize(2, 0); }), "motion 'wave': found no frame; expected at least one");
   EXPECT_EQ(changed([](Clip& c) { c.poses.setZero(3, 3); }),
-            "motion 'wave': found 3 numbers a frame; expected 2, the parameters of the figure");
+            "motion 'wave': found 3 numbers per frame; expected 2, the parameters of the figure");
   EXPECT_NE(changed([](Clip& c) { c.poses(1, 1) = infinity; }), "taken");
   for (const double wrong : {0.0, -0.1, infinity, std::nan("")})
     EXPECT_NE(changed([&](Clip& c) { c.frame_time = wrong; }), "taken") << wrong;

@@ -1,4 +1,4 @@
-// Curves in space: as long as they say, through their points, at an even pace.
+// Curves in space: arc length, interpolation, unit speed.
 #include "limber/motion/space_curve.h"
 
 #include <gtest/gtest.h>
@@ -37,8 +37,8 @@ RandomWay random_curve_in_space(Random& random, double size = 1.0) {
   return {points, closed, kind, good(SpaceCurve::make(points, closed, kind))};
 }
 
-// The point of the spline by Barry and Goldman's pyramid of linear interpolations between knots: other arithmetic than
-// the code's. In the first and last interval of an open curve there are three points, and the pyramid is a parabola.
+// The point of the spline by Barry and Goldman's pyramid of linear interpolations between knots, independent of
+// the code. In the first and last interval of an open curve there are three points, and the pyramid is a parabola.
 Vec3 by_pyramid(const std::vector<Vec3>& p, std::size_t interval, bool closed, double u) {
   const int n = static_cast<int>(p.size()), i = static_cast<int>(interval);
   std::vector<Vec3> x;
@@ -97,10 +97,10 @@ TEST(SpaceCurve, IsTheSplineOfThePyramid) {
     const SpaceCurve curve = good(SpaceCurve::make(points, closed));
     const int last = static_cast<int>(points.size()) - 1;
     for (int i = 0; i < last; ++i) {
-      // The nearest place on the curve: the best of many, then by its tangent.
+      // The nearest point of the curve: the best of many, refined by its tangent.
       const Vec3 x = by_pyramid(points, static_cast<std::size_t>(i), closed, random.between(0.05, 0.95));
       double best = infinity, at = 0.0;
-      const double from = curve.way_to(i), step = (curve.way_to(i + 1) - from) / 200;
+      const double from = curve.arc_length_to(i), step = (curve.arc_length_to(i + 1) - from) / 200;
       for (int j = 0; j <= 200; ++j)
         if (const double d = (curve.at(from + j * step) - x).norm(); d < best) {
           best = d;
@@ -117,7 +117,7 @@ TEST(SpaceCurve, StraightOneIsAsLongAsItsChords) {
   EXPECT_DOUBLE_EQ(open.length(), 7.0);
   EXPECT_LT((open.at(5.0) - Vec3(3, 2, 0)).norm(), 1e-12);
   EXPECT_LT((open.tangent(5.0) - Vec3::UnitY()).norm(), 1e-15);
-  EXPECT_LT((open.tangent(3.0) - Vec3::UnitY()).norm(), 1e-15) << "a corner goes on";
+  EXPECT_LT((open.tangent(3.0) - Vec3::UnitY()).norm(), 1e-15) << "a corner takes the outgoing direction";
   const SpaceCurve closed = good(SpaceCurve::make({{0, 0, 0}, {3, 0, 0}, {3, 4, 0}}, true, CurveKind::straight));
   EXPECT_DOUBLE_EQ(closed.length(), 12.0);
   EXPECT_LT((closed.at(12.0 + 1.0) - Vec3(1, 0, 0)).norm(), 1e-12);
@@ -125,9 +125,9 @@ TEST(SpaceCurve, StraightOneIsAsLongAsItsChords) {
   EXPECT_LT((closed.at(-2.5) - Vec3(1.5, 2, 0)).norm(), 1e-12);
 }
 
-// The mean speed over a short way is 1 but for its turning: not above 1, nor below the cosine of the angle to the
+// The mean speed over a short step is 1 up to curvature: at most 1, and at least the cosine of the angle to the
 // chord.
-TEST(SpaceCurve, GoesAMetreAMetreEverywhere) {
+TEST(SpaceCurve, HasUnitSpeedEverywhere) {
   Random random(curve_seed + 2);
   int sharp = 0, places = 0;
   for (int k = 0; k < 100; ++k) {
@@ -145,7 +145,7 @@ TEST(SpaceCurve, GoesAMetreAMetreEverywhere) {
       sharp += min_cosine < 1.0 - 1e-6;
     }
   }
-  EXPECT_LT(sharp, places / 100) << "places that turn too sharply to say much";
+  EXPECT_LT(sharp, places / 100) << "places too sharply curved to test";
 }
 
 TEST(SpaceCurve, PassesThroughItsPoints) {
@@ -155,15 +155,15 @@ TEST(SpaceCurve, PassesThroughItsPoints) {
     const RandomWay way = random_curve_in_space(random);
     ASSERT_EQ(way.curve.points(), static_cast<int>(way.points.size()));
     for (int i = 0; i < way.curve.points(); ++i) {
-      EXPECT_LT((way.curve.at(way.curve.way_to(i)) - way.points[static_cast<std::size_t>(i)]).norm(),
+      EXPECT_LT((way.curve.at(way.curve.arc_length_to(i)) - way.points[static_cast<std::size_t>(i)]).norm(),
                 1e-9 * way.curve.length());
       if (i > 0) {
-        EXPECT_GT(way.curve.way_to(i), way.curve.way_to(i - 1));
+        EXPECT_GT(way.curve.arc_length_to(i), way.curve.arc_length_to(i - 1));
       }
     }
-    EXPECT_EQ(way.curve.way_to(0), 0.0);
+    EXPECT_EQ(way.curve.arc_length_to(0), 0.0);
     if (!way.closed) {
-      EXPECT_EQ(way.curve.way_to(way.curve.points() - 1), way.curve.length());
+      EXPECT_EQ(way.curve.arc_length_to(way.curve.points() - 1), way.curve.length());
     }
   }
 }
@@ -185,25 +185,25 @@ TEST(SpaceCurve, ClosedSplineWrapsWithOneTangent) {
     const std::vector<Vec3> points = random_way(random, random.integer(3, 8));
     const SpaceCurve curve = good(SpaceCurve::make(points, true));
     const double length = curve.length();
-    // At every point, the first included, the tangent halves the angle between the chords.
+    // At every point, the first included, the tangent bisects the angle between the chords.
     for (int i = 0; i < curve.points(); ++i) {
       const int n = curve.points();
       const Vec3& p = points[static_cast<std::size_t>(i)];
       const Vec3 in = (p - points[static_cast<std::size_t>((i + n - 1) % n)]).normalized();
       const Vec3 out = (points[static_cast<std::size_t>((i + 1) % n)] - p).normalized();
-      const double s = curve.way_to(i);
+      const double s = curve.arc_length_to(i);
       EXPECT_LT((curve.tangent(s) - (in + out).normalized()).norm(), 1e-6) << i;
       EXPECT_LT((curve.tangent(s - 1e-9 * length) - curve.tangent(s)).norm(), 1e-3) << i;
     }
     const double s = random.between(0.0, length);
     EXPECT_LT((curve.at(s) - curve.at(s + 3.0 * length)).norm(), 1e-9 * length);
     EXPECT_LT((curve.at(s) - curve.at(s - 2.0 * length)).norm(), 1e-9 * length);
-    // Wherever it begins, it is the same curve.
+    // The curve does not depend on its first point.
     std::vector<Vec3> later(points.begin() + 1, points.end());
     later.push_back(points.front());
     const SpaceCurve same = good(SpaceCurve::make(later, true));
     EXPECT_NEAR(same.length(), length, 1e-9 * length);
-    EXPECT_LT((same.at(s) - curve.at(s + curve.way_to(1))).norm(), 1e-9 * length);
+    EXPECT_LT((same.at(s) - curve.at(s + curve.arc_length_to(1))).norm(), 1e-9 * length);
   }
 }
 
@@ -226,7 +226,7 @@ TEST(SpaceCurve, IsTheSameInAnyFrameAndUnit) {
   }
 }
 
-TEST(SpaceCurve, IsItsOwnWayBack) {
+TEST(SpaceCurve, ReversedIsTheSameCurve) {
   Random random(curve_seed + 7);
   for (int k = 0; k < 100; ++k) {
     SCOPED_TRACE(::testing::Message() << "seed " << curve_seed + 7 << ", case " << k);
@@ -239,7 +239,7 @@ TEST(SpaceCurve, IsItsOwnWayBack) {
   }
 }
 
-TEST(SpaceCurve, PassesOverRepeatedPoints) {
+TEST(SpaceCurve, SkipsRepeatedPoints) {
   Random random(curve_seed + 8);
   const std::vector<Vec3> p = random_way(random, 4);
   const SpaceCurve plain = good(SpaceCurve::make(p)), closed = good(SpaceCurve::make(p, true));
@@ -247,16 +247,16 @@ TEST(SpaceCurve, PassesOverRepeatedPoints) {
   EXPECT_EQ(repeated.length(), plain.length());
   EXPECT_EQ(repeated.points(), 8);
   for (const auto& [given, of] : {std::pair(0, 0), {1, 0}, {2, 1}, {3, 2}, {5, 2}, {6, 3}, {7, 3}})
-    EXPECT_EQ(repeated.way_to(given), plain.way_to(of)) << given;
+    EXPECT_EQ(repeated.arc_length_to(given), plain.arc_length_to(of)) << given;
   const SpaceCurve returned = good(SpaceCurve::make({p[0], p[1], p[2], p[3], p[0]}, true));
   EXPECT_EQ(returned.length(), closed.length());
-  EXPECT_EQ(returned.way_to(4), closed.length());
+  EXPECT_EQ(returned.arc_length_to(4), closed.length());
 }
 
-// There, exactly back, and on: the speed of the pieces is 0 at the turn.
-TEST(SpaceCurve, TurnsBackInAPoint) {
+// Forth, exactly back, and on: the speed of the pieces is 0 at the reversal.
+TEST(SpaceCurve, ReversesInAPoint) {
   const SpaceCurve curve = good(SpaceCurve::make({{0, 0, 0}, {1, 0, 0}, {-1, 0, 0}, {-4, 0, 0}}));
-  const double turn = curve.way_to(1);
+  const double turn = curve.arc_length_to(1);
   EXPECT_NEAR(turn, 1.0, 1e-9);
   EXPECT_LT((curve.tangent(turn) + Vec3::UnitX()).norm(), 1e-5);
   for (const double h : {1e-3, 1e-6, 1e-9}) {
@@ -271,7 +271,7 @@ TEST(SpaceCurve, TurnsBackInAPoint) {
   EXPECT_LT((between.tangent(1.0) + Vec3::UnitX()).norm(), 1e-9);
 }
 
-// Nearly back: the speed of the pieces falls and rises again within a hair's breadth.
+// Nearly back: the speed of the pieces decreases and increases within a tiny interval.
 TEST(SpaceCurve, MeasuresSharpTurnsToo) {
   for (const double wide : {1e-2, 1e-4, 1e-6, 1e-9}) {
     const std::vector<Vec3> points = {{0, 0, 0}, {1, 0, 0}, {0, wide, 0}};
@@ -289,7 +289,7 @@ TEST(SpaceCurve, MeasuresSharpTurnsToo) {
   }
 }
 
-TEST(SpaceCurve, IsAskedWithoutAskingForMemory) {
+TEST(SpaceCurve, DoesNotAllocateInAQuery) {
   Random random(curve_seed + 9);
   const SpaceCurve curve = random_curve_in_space(random).curve;
   Vec3 sum = Vec3::Zero();
@@ -302,11 +302,11 @@ TEST(SpaceCurve, IsAskedWithoutAskingForMemory) {
   EXPECT_TRUE(sum.allFinite());
 }
 
-TEST(SpaceCurve, RejectsWhatIsNoCurve) {
+TEST(SpaceCurve, RejectsInvalidPoints) {
   EXPECT_EQ(SpaceCurve::make({}).error().text(), "curve: found 0 points; expected at least two");
   EXPECT_FALSE(SpaceCurve::make({{1, 2, 3}}));
   EXPECT_EQ(SpaceCurve::make({{1, 2, 3}, {1, 2, 3}, {1, 2, 3}}, true).error().text(),
-            "curve: found points that are all the same; expected at least two different ones");
+            "curve: found points that all coincide; expected at least two distinct ones");
   EXPECT_EQ(SpaceCurve::make({{0, 0, 0}, {1, infinity, 0}}).error().text(),
             "curve, point 1: found 1 inf 0; expected three finite numbers");
   EXPECT_FALSE(SpaceCurve::make({{0, 0, 0}, {1, 0, std::nan("")}}));

@@ -1,4 +1,4 @@
-// When a handle is where on its way.
+// Position along a path over time.
 #include "limber/motion/speed_profile.h"
 
 #include <gtest/gtest.h>
@@ -28,11 +28,11 @@ SpeedProfile random_profile(Random& random) {
     keys.push_back(
         {keys.back().time + random.between(0.01, 3.0), keys.back().part + (random.chance(0.2) ? 0.0 : random.unit())});
   if (keys.back().part == 0.0) keys.back().part = 1.0;
-  for (ProfileKey& key : keys) key.part /= keys.back().part;  // the last one comes last
+  for (ProfileKey& key : keys) key.part /= keys.back().part;  // the last one ends at 1
   return good(SpeedProfile::by_keys(keys));
 }
 
-TEST(SpeedProfile, GoesFromTheBeginningToTheEndAndNeverBack) {
+TEST(SpeedProfile, IsMonotoneFromStartToEnd) {
   Random random(profile_seed);
   for (int k = 0; k < 300; ++k) {
     SCOPED_TRACE(::testing::Message() << "seed " << profile_seed << ", case " << k);
@@ -61,7 +61,7 @@ TEST(SpeedProfile, RateIsItsDerivative) {
     for (int j = 0; j < 20; ++j) {
       const double t = random.between(profile.start() + h, profile.end() - h);
       const double difference = (profile.part(t + h) - profile.part(t - h)) / (2.0 * h);
-      // Second derivatives jump at keys and are at most some hundreds over a duration.
+      // Second derivatives jump at keys and are at most a few hundred over a duration.
       EXPECT_NEAR(profile.rate(t) * duration, difference * duration, 1e-2) << t;
       EXPECT_GE(profile.rate(t), 0.0);
     }
@@ -70,13 +70,13 @@ TEST(SpeedProfile, RateIsItsDerivative) {
   }
 }
 
-TEST(SpeedProfile, EasedIsEvenBetweenAndSmoothTwiceThroughout) {
+TEST(SpeedProfile, EasedHasConstantSpeedInTheMiddleAndIsC2) {
   const double a = 0.3, b = 0.2, full = 1.0 / (1.0 - 0.25);
   const SpeedProfile profile = good(SpeedProfile::eased(2.0, 4.0, a, b));
   for (const double x : {0.3, 0.5, 0.79}) EXPECT_NEAR(profile.rate(2.0 + 2.0 * x), 0.5 * full, 1e-12) << x;
   EXPECT_NEAR(profile.part(2.0 + 2.0 * a), 0.5 * a * full, 1e-12);
   EXPECT_NEAR(profile.part(2.0 + 2.0 * (1.0 - b)), 1.0 - 0.5 * b * full, 1e-12);
-  // The acceleration does not jump, also not where it begins and where it ends: over a step it changes by at most
+  // The acceleration is continuous, also at start and end: over a step it changes by at most
   // max|w''| V/a² = 6 V/a² times the step.
   const auto acceleration = [&](double t, double h) { return (profile.rate(t + h) - profile.rate(t - h)) / (2.0 * h); };
   const double h = 1e-5;
@@ -86,13 +86,13 @@ TEST(SpeedProfile, EasedIsEvenBetweenAndSmoothTwiceThroughout) {
   }
 }
 
-TEST(SpeedProfile, EasedIsItsOwnReverse) {
+TEST(SpeedProfile, EasedIsSymmetricInTime) {
   const SpeedProfile there = good(SpeedProfile::eased(0.0, 1.0, 0.4, 0.1)),
                      back = good(SpeedProfile::eased(0.0, 1.0, 0.1, 0.4));
   for (int k = 0; k <= 100; ++k) EXPECT_NEAR(there.part(0.01 * k), 1.0 - back.part(1.0 - 0.01 * k), 1e-14);
 }
 
-TEST(SpeedProfile, KeepsItsKeysAndStandsStillBetweenTwoAlike) {
+TEST(SpeedProfile, PassesItsKeysAndIsConstantBetweenEqualOnes) {
   const std::vector<ProfileKey> keys = {{0.0, 0.0}, {1.0, 0.5}, {1.5, 0.5}, {4.0, 0.9}, {5.0, 0.2}, {7.0, 1.5}};
   const SpeedProfile profile = good(SpeedProfile::by_keys(keys));
   for (const ProfileKey& key : keys) EXPECT_NEAR(profile.part(key.time), key.part, 1e-15) << key.time;
@@ -124,18 +124,18 @@ TEST(SpeedProfile, CarriesAHandleAlongACurve) {
   }
 }
 
-TEST(SpeedProfile, RejectsTimesThatDoNotPass) {
+TEST(SpeedProfile, RejectsInvalidTimes) {
   EXPECT_EQ(SpeedProfile::eased(1.0, 1.0).error().text(),
             "profile: found 1 s to 1 s; expected finite times, start < end");
   EXPECT_FALSE(SpeedProfile::eased(0.0, infinity));
   EXPECT_FALSE(SpeedProfile::eased(std::nan(""), 1.0));
   EXPECT_EQ(SpeedProfile::eased(0.0, 1.0, 0.7, 0.4).error().text(),
-            "profile: found ease in 0.7, ease out 0.4; expected parts of the time, 0 or more, at most 1 together");
+            "profile: found ease in 0.7, ease out 0.4; expected fractions of the time, 0 or more, together at most 1");
   EXPECT_FALSE(SpeedProfile::eased(0.0, 1.0, -0.1, 0.4));
   EXPECT_FALSE(SpeedProfile::eased(0.0, 1.0, 0.1, std::nan("")));
   EXPECT_EQ(SpeedProfile::by_keys({{0.0, 0.0}}).error().text(), "profile: found 1 keys; expected at least two");
   EXPECT_EQ(SpeedProfile::by_keys({{0.0, 0.0}, {1.0, 0.5}, {1.0, 1.0}}).error().text(),
-            "profile, key 2: found 1 s after 1 s; expected times that increase");
+            "profile, key 2: found 1 s after 1 s; expected increasing times");
   EXPECT_FALSE(SpeedProfile::by_keys({{0.0, 0.0}, {1.0, std::nan("")}}));
 }
 

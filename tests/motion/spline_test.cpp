@@ -22,7 +22,7 @@ Quaternion some_rotation(Random& random) {
   return q.normalized();
 }
 
-// The paper's source and destination derivatives, for one stretch of u each.
+// The paper's source and destination derivatives, per interval of u.
 TEST(KochanekBartels, AreThePapersTangentsForEvenKeys) {
   Random random(21);
   for (int trial = 0; trial < 500; ++trial) {
@@ -35,11 +35,11 @@ TEST(KochanekBartels, AreThePapersTangentsForEvenKeys) {
     EXPECT_NEAR(h * v.in, ds, 1e-12);
     EXPECT_NEAR(h * v.out, dd, 1e-12);
     const Velocities<double> plain = kochanek_bartels(p1 - p0, h, p2 - p1, h, {});
-    EXPECT_NEAR(h * plain.in, (p2 - p0) / 2.0, 1e-12) << "Catmull and Rom";
+    EXPECT_NEAR(h * plain.in, (p2 - p0) / 2.0, 1e-12) << "Catmull-Rom";
   }
 }
 
-TEST(KochanekBartels, HaveOneVelocityBetweenUnevenKeysAndKeepALine) {
+TEST(KochanekBartels, HaveContinuousVelocityAtUnevenKeysAndKeepALine) {
   Random random(22);
   for (int trial = 0; trial < 500; ++trial) {
     Bend bend = some_bend(random);
@@ -69,7 +69,7 @@ TEST(Hermite, HasItsEndsAndSlopes) {
   }
 }
 
-TEST(Slerp, AgreesWithEigenFromNoAngleToAHalfTurn) {
+TEST(Slerp, AgreesWithEigenFromZeroToHalfATurn) {
   Random random(24);
   for (int trial = 0; trial < 3000; ++trial) {
     const Quaternion a = some_rotation(random);
@@ -109,8 +109,8 @@ TEST(Squad, HasShoemakesInnerPointsForEvenKeys) {
   }
 }
 
-// The velocity on both sides of a key is the one asked for, by differences.
-TEST(Squad, PassesItsKeysWithOneVelocityBetweenUnevenStretches) {
+// The velocity on both sides of a key, by differences.
+TEST(Squad, PassesItsKeysWithContinuousVelocityBetweenUnevenIntervals) {
   Random random(27);
   for (int trial = 0; trial < 200; ++trial) {
     std::vector<Quaternion> q = {some_rotation(random)};
@@ -127,7 +127,7 @@ TEST(Squad, PassesItsKeysWithOneVelocityBetweenUnevenStretches) {
     const Squad left{{q[1], q[2]}, {inner[1].out, inner[2].in}}, right{{q[2], q[3]}, {inner[2].out, inner[3].in}};
     EXPECT_LT((left(1.0).coeffs() - q[2].coeffs()).norm(), 1e-14);
     EXPECT_LT((right(0.0).coeffs() - q[2].coeffs()).norm(), 1e-14);
-    const double d = 1e-4;  // seconds; second order from one side
+    const double d = 1e-4;  // seconds; one-sided, second order
     const auto l = [&](double s) { return left(1.0 - s / h[1]).coeffs(); };
     const auto r = [&](double s) { return right(s / h[2]).coeffs(); };
     const Eigen::Vector4d from_left = (3.0 * l(0) - 4.0 * l(d) + l(2 * d)) / (2.0 * d);
@@ -141,7 +141,7 @@ TEST(Squad, PassesItsKeysWithOneVelocityBetweenUnevenStretches) {
   }
 }
 
-TEST(MonotoneCurve, MeetsItsKnotsAndNeverTurnsBetweenThem) {
+TEST(MonotoneCurve, PassesItsKnotsAndIsMonotoneBetweenThem) {
   Random random(28);
   for (int trial = 0; trial < 200; ++trial) {
     std::vector<MonotoneCurve::Knot> knots = {{random.between(-1.0, 1.0), random.between(-1.0, 1.0)}};
@@ -165,8 +165,8 @@ TEST(MonotoneCurve, MeetsItsKnotsAndNeverTurnsBetweenThem) {
   for (const double x : {0.3, 1.7, 3.9}) EXPECT_NEAR(line(x), 1.0 + 2.0 * x, 1e-14);
 }
 
-TEST(LengthTable, GoesAlongAnArcAtAnEvenPace) {
-  // u² of a quarter circle: s = u² π/2, whatever the pace of u.
+TEST(LengthTable, HasConstantSpeedAlongAnArc) {
+  // u² of a quarter circle: s = u² π/2.
   const LengthTable quarter([](double u) { return pi * u; });
   EXPECT_NEAR(quarter.length(), pi / 2.0, 1e-13);
   for (const double part : {0.01, 0.3, 0.5, 0.99}) EXPECT_NEAR(quarter.at(part), std::sqrt(part), 1e-10) << part;

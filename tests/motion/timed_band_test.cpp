@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t band_seed = 5301;
 
-// What the header says, block by block. The blocks on the diagonal are R_kᵀ R_k and d.
+// The matrix of the header, block by block. The blocks on the diagonal are R_kᵀ R_k and d.
 struct DenseBand {
   int frames, n;
   MatX M;
@@ -46,7 +46,7 @@ DenseBand random_band(Random& random, int frames, int n, double lift) {
   return out;
 }
 
-// The couplings beyond the last frame hold what must not count. Gives the rows.
+// The couplings beyond the last frame have values that must be ignored. Returns the rows.
 BandRows fill_band(DenseBand dense, Band& band, double rubbish) {
   band.diagonal.setConstant(dense.diagonal);
   band.next.setConstant(rubbish);
@@ -70,7 +70,7 @@ double off_dense(const DenseBand& dense, const BandRows& rows, double damping, B
   return (b.reshaped() - expected).cwiseAbs().maxCoeff() / expected.cwiseAbs().maxCoeff();
 }
 
-// Diagonals of the couplings add up to 4 at most: this lift leaves at least 1, and numbers of about 4 n at most.
+// The couplings add up to at most 4 on the diagonal: this lift leaves at least 1, and numbers of about 4 n at most.
 constexpr double safe_lift = 5.0;
 constexpr double band_tolerance = 1e-12;
 
@@ -89,7 +89,7 @@ TEST(TimedBand, SolvesLikeADenseFactor) {
   }
 }
 
-TEST(TimedBand, EverySizeUpToTwoTilesIsRight) {
+TEST(TimedBand, SolvesEverySizeUpToTwoTiles) {
   Random random(band_seed + 1);
   for (int n = 1; n <= 17; ++n)
     for (int frames = 1; frames <= 4; ++frames) {
@@ -101,9 +101,9 @@ TEST(TimedBand, EverySizeUpToTwoTilesIsRight) {
     }
 }
 
-// What is held is 0, the rest solves its own equations, and the rows of what is held are those that were set, but for
-// what else is held.
-TEST(TimedBand, SolvesAroundWhatIsHeld) {
+// Fixed variables are 0, the free ones solve their own equations, and fixed_rows_times() uses the original rows,
+// without other fixed variables.
+TEST(TimedBand, SolvesWithFixedVariables) {
   Random random(band_seed + 4);
   for (int c = 0; c < law::law_count(200); ++c) {
     const int n = random.integer(1, 20), frames = random.integer(1, 9);
@@ -116,7 +116,7 @@ TEST(TimedBand, SolvesAroundWhatIsHeld) {
     for (int k = 0; k < frames; ++k)
       for (int i = 0; i < n; ++i)
         if (random.integer(0, 3) == 0)
-          band.hold(i, k);
+          band.fix(i, k);
         else
           loose.push_back(k * n + i);
     MatX b(n, frames);
@@ -127,11 +127,11 @@ TEST(TimedBand, SolvesAroundWhatIsHeld) {
     ASSERT_TRUE(band.solve(rows, 0.0, b));
     ASSERT_LE((b.reshaped() - expected).cwiseAbs().maxCoeff(), band_tolerance);
     const VecX product = dense.M * expected;
-    ASSERT_EQ(band.held().size() + loose.size(), static_cast<std::size_t>(n * frames));
+    ASSERT_EQ(band.fixed().size() + loose.size(), static_cast<std::size_t>(n * frames));
     std::vector<double> forces;
-    band.held_rows_times(rows, b, forces);
-    for (std::size_t h = 0; h < band.held().size(); ++h) {
-      const auto [i, k] = band.held()[h];
+    band.fixed_rows_times(rows, b, forces);
+    for (std::size_t h = 0; h < band.fixed().size(); ++h) {
+      const auto [i, k] = band.fixed()[h];
       ASSERT_EQ(b(i, k), 0.0);
       ASSERT_NEAR(forces[h], product[k * n + i], n * band_tolerance);
     }
@@ -140,8 +140,8 @@ TEST(TimedBand, SolvesAroundWhatIsHeld) {
   }
 }
 
-// The damping is added to the diagonal, and only for one factor.
-TEST(TimedBand, DampingLiftsTheDiagonal) {
+// The damping is added to the diagonal, for one factorisation only.
+TEST(TimedBand, DampingIsAddedToTheDiagonal) {
   Random random(band_seed + 5);
   for (int c = 0; c < law::law_count(50); ++c) {
     const int n = random.integer(1, 20), frames = random.integer(1, 9);
@@ -158,8 +158,8 @@ TEST(TimedBand, DampingLiftsTheDiagonal) {
   }
 }
 
-// A second matrix in the same memory, and couplings that do not count, leave the bits alone.
-TEST(TimedBand, ForgetsTheLastFactorAndWhatDoesNotCount) {
+// A previous matrix in the same memory, and ignored couplings, do not change the result.
+TEST(TimedBand, IgnoresThePreviousFactorAndUnusedCouplings) {
   Random random(band_seed + 2);
   for (const int n : {1, 5, 8, 13})
     for (const int frames : {1, 2, 3, 7}) {
@@ -177,19 +177,19 @@ TEST(TimedBand, ForgetsTheLastFactorAndWhatDoesNotCount) {
     }
 }
 
-// The least eigenvalue is put a little above 0 and a little below.
-TEST(TimedBand, TellsWhatIsNotPositiveDefinite) {
+// The minimum eigenvalue is slightly above 0 and slightly below.
+TEST(TimedBand, DetectsIndefiniteMatrices) {
   Random random(band_seed + 3);
   constexpr double a_little = 1e-6;
   for (int c = 0; c < law::law_count(60); ++c) {
     const int n = random.integer(1, 12), frames = random.integer(1, 8);
     SCOPED_TRACE(::testing::Message() << "seed " << band_seed + 3 << ", case " << c << ": " << frames << " of " << n);
     const DenseBand dense = random_band(random, frames, n, 0.0);
-    const double least = Eigen::SelfAdjointEigenSolver<MatX>(dense.M).eigenvalues()[0];
+    const double min = Eigen::SelfAdjointEigenSolver<MatX>(dense.M).eigenvalues()[0];
     for (const double at : {a_little, -a_little}) {
       DenseBand moved = dense;
-      moved.M.diagonal().array() += at - least;
-      moved.diagonal += at - least;
+      moved.M.diagonal().array() += at - min;
+      moved.diagonal += at - min;
       Band band;
       band.resize(frames, n);
       MatX b = MatX::Ones(n, frames);
@@ -198,7 +198,7 @@ TEST(TimedBand, TellsWhatIsNotPositiveDefinite) {
   }
 }
 
-TEST(TimedBand, TakesNoNumberThatIsNone) {
+TEST(TimedBand, RejectsNaN) {
   Band band;
   band.resize(2, 3);
   const BandRows rows = fill_band({2, 3, MatX::Identity(6, 6), {MatX(0, 3), MatX(0, 3)}, 1.0}, band, 0.0);

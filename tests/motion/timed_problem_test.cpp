@@ -1,4 +1,4 @@
-// What is asked over time: spans, what is rejected, and which demands share a constraint.
+// Timed problems: spans, rejections, and which demands share a constraint.
 #include "limber/motion/timed/timed_problem.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ Span random_span(Random& random) {
   return span;
 }
 
-TEST(Span, IsWhollyInForceWithinAndNotAtAllBeyondItsEasing) {
+TEST(Span, IsFullyActiveWithinAndInactiveBeyondItsEasing) {
   Random random(timed_problem_seed);
   for (int c = 0; c < 500; ++c) {
     SCOPED_TRACE(::testing::Message() << "seed " << timed_problem_seed << ", case " << c);
@@ -57,7 +57,7 @@ TEST(Span, IsWhollyInForceWithinAndNotAtAllBeyondItsEasing) {
   }
 }
 
-TEST(Span, RisesBeforeAndFallsAfter) {
+TEST(Span, IncreasesBeforeAndDecreasesAfter) {
   Random random(timed_problem_seed + 1);
   for (int c = 0; c < 200; ++c) {
     SCOPED_TRACE(::testing::Message() << "seed " << timed_problem_seed + 1 << ", case " << c);
@@ -78,7 +78,7 @@ TEST(Span, RisesBeforeAndFallsAfter) {
 }
 
 // The third derivative of the easing is at most 60 / time³: then first and second differences from point to point
-// change by no more than that allows, also over both ends of the easing.
+// are bounded by that, also across both ends of the easing.
 TEST(Span, EasesWithTwoContinuousDerivatives) {
   const Span span{0.0, 1.0, 0.5, 0.25};
   constexpr double h = 1e-4;
@@ -96,7 +96,7 @@ TEST(Span, EasesWithTwoContinuousDerivatives) {
   EXPECT_NEAR(e(1.125), 0.5, 1e-15);
 }
 
-TEST(Span, WithoutEasingIsOnOrOff) {
+TEST(Span, WithoutEasingIsZeroOrOne) {
   const Span span{0.5, 1.0};
   EXPECT_EQ(span.activity(std::nextafter(0.5, 0.0)), 0.0);
   EXPECT_EQ(span.activity(0.5), 1.0);
@@ -115,11 +115,11 @@ std::string rejection(TimedProblem& problem, const Expected<Handle>& handle, con
   return added ? "taken" : added.error().text();
 }
 
-TEST(TimedProblem, RejectsSpansThatAreNone) {
+TEST(TimedProblem, RejectsInvalidSpans) {
   TimedProblem problem(timed_torso());
   const Expected<Handle> hand = problem.figure().point("left hand");
   EXPECT_EQ(rejection(problem, hand, Position{}, {2.0, 1.0}),
-            "span: found from 2 s to 1 s; expected a begin before the end");
+            "span: found from 2 s to 1 s; expected a start before the end");
   EXPECT_NE(rejection(problem, hand, Position{}, {not_a_number, 1.0}), "taken");
   EXPECT_NE(rejection(problem, hand, Position{}, {0.0, not_a_number}), "taken");
   EXPECT_EQ(rejection(problem, hand, Position{}, {0.0, 1.0, -0.1}),
@@ -132,13 +132,13 @@ TEST(TimedProblem, RejectsSpansThatAreNone) {
   EXPECT_EQ(rejection(problem, hand, Position{}, {1.0, 1.0}), "taken");
 }
 
-TEST(TimedProblem, RejectsPrioritiesAndWhatGivesWay) {
+TEST(TimedProblem, RejectsPrioritiesAndSoftConstraints) {
   TimedProblem problem(timed_torso());
   const Expected<Handle> hand = problem.figure().point("left hand");
   EXPECT_EQ(rejection(problem, hand, Position{}, {}, {.priority = 2}),
-            "priority: found 2; expected 1: demands over time have weights, or must hold");
+            "priority: found 2; expected 1: demands over time are weighted or hard");
   EXPECT_EQ(rejection(problem, hand, Position{}, {}, {.soft = true}),
-            "soft: found true; expected false: the given motion is what gives way here");
+            "soft: found true; expected false: over time, the given motion is what gives way");
   EXPECT_TRUE(problem.demands().empty());
 }
 
@@ -165,7 +165,7 @@ TEST(TimedProblem, RejectsWhatAProblemRejects) {
   EXPECT_TRUE(problem.demands().empty());
   EXPECT_TRUE(problem.problem().constraints().empty());
   EXPECT_TRUE(problem.problem().rejections().empty());
-  // Also where a constraint of the same kind is known.
+  // Also if there is a constraint of the same kind.
   ASSERT_TRUE(problem.add(hand, Position{}, {0.0, 1.0}));
   ASSERT_TRUE(problem.add(hand, Direction{}, {0.0, 1.0}, {}).error().text() != "");
   EXPECT_FALSE(problem.add(hand, Position{{0.0, not_a_number, 0.0}}, {2.0, 3.0}));
@@ -178,7 +178,7 @@ TEST(TimedProblem, HoldsPointsDirectionsAndFramesButNoRay) {
   const Figure figure = timed_torso();
   TimedProblem problem(figure);
   EXPECT_EQ(rejection(problem, figure.ray("eye"), hold(), {}),
-            "'eye': found a ray to hold; expected a point, a direction or a frame");
+            "'eye': found Hold on a ray; expected a point, a direction or a frame");
   const int point = good(problem.add(figure.point("eye"), hold(), {}));
   const int direction = good(problem.add(figure.direction("eye"), hold(), {}));
   const int frame = good(problem.add(figure.frame("eye"), Hold{{.c = 0.25}}, {}));
@@ -189,16 +189,16 @@ TEST(TimedProblem, HoldsPointsDirectionsAndFramesButNoRay) {
   EXPECT_EQ(std::get<Placement>(placement).orientation.c_x, 0.25);
   for (const Demand& demand : problem.demands()) EXPECT_TRUE(demand.holds);
   EXPECT_FALSE(problem.add(figure.frame("eye"), Hold{{.c = -1.0}}, {}));
-  // The difference of two directions is no direction, and cannot be the x of a Placement.
+  // A difference of directions is not a direction, and cannot be the x of a Placement.
   EXPECT_EQ(rejection(problem, difference(figure.direction("eye"), figure.direction("left hand")), hold(), {}),
-            "'eye - left hand': found a difference of directions to hold; expected a point, a direction or a frame");
+            "'eye - left hand': found Hold on a difference of directions; expected a point, a direction or a frame");
   EXPECT_NE(rejection(problem, difference(figure.frame("eye"), figure.frame("left hand")), hold(), {}), "taken");
   EXPECT_NE(rejection(problem, difference(figure.frame("eye"), figure.ray("left hand")), hold(), {}), "taken");
   EXPECT_EQ(rejection(problem, difference(figure.frame("eye"), figure.point("left hand")), hold(), {}), "taken");
 }
 
-// A goal that moves says where itself; to hold is not to move, and a function that is none says nothing.
-TEST(TimedProblem, RejectsGoalsThatMoveAndAreNone) {
+// Hold as a moving goal, and an empty function.
+TEST(TimedProblem, RejectsInvalidMovingGoals) {
   const Figure figure = timed_torso();
   TimedProblem problem(figure);
   const Expected<int> held = problem.add(figure.point("eye"), [](double) { return Goal(hold()); }, {});
@@ -208,7 +208,7 @@ TEST(TimedProblem, RejectsGoalsThatMoveAndAreNone) {
   EXPECT_TRUE(problem.demands().empty());
 }
 
-TEST(TimedProblem, AsksAGoalThatMovesFirstWhenItsSpanBegins) {
+TEST(TimedProblem, EvaluatesAMovingGoalFirstAtTheStartOfItsSpan) {
   const Figure figure = timed_torso();
   TimedProblem problem(figure);
   const auto at_time = [](double time) { return Goal(Position{{time, 0.0, 0.0}}); };
@@ -227,10 +227,10 @@ ConstraintId slot_of(TimedProblem& problem, const Expected<Handle>& handle, cons
   return problem.demands()[static_cast<std::size_t>(d)].slot;
 }
 
-// No time at which both have an activity above 0.
+// Whether the activities are never above 0 at the same time.
 bool are_disjoint(const Span& a, const Span& b) { return a.end() < b.begin() || b.end() < a.begin(); }
 
-TEST(TimedProblem, DemandsOfAKindShareAConstraintExactlyWhereTheirTimesAreApart) {
+TEST(TimedProblem, DemandsOfOneKindShareAConstraintIfTheirTimesAreDisjoint) {
   Random random(timed_problem_seed + 2);
   for (int c = 0; c < 200; ++c) {
     SCOPED_TRACE(::testing::Message() << "seed " << timed_problem_seed + 2 << ", case " << c);
@@ -258,8 +258,8 @@ TEST(TimedProblem, DemandsOfAKindShareAConstraintExactlyWhereTheirTimesAreApart)
   }
 }
 
-// At the time where one ends and the next begins both are in force.
-TEST(TimedProblem, SpansThatTouchDoNotShare) {
+// When one ends and the next begins, both are active.
+TEST(TimedProblem, TouchingSpansDoNotShare) {
   TimedProblem problem(timed_torso());
   const Expected<Handle> hand = problem.figure().point("left hand");
   const ConstraintId first = slot_of(problem, hand, Position{}, {0.0, 1.0});
@@ -284,7 +284,7 @@ TEST(TimedProblem, OtherKindsHandlesWeightsAndChainsDoNotShare) {
   EXPECT_NE(first, slot_of(problem, difference(hand, figure.point("right hand")), Position{}, late));
 }
 
-// What has other rows needs a constraint of its own, whatever its kind.
+// Goals with other rows need separate constraints, whatever their kind.
 TEST(TimedProblem, GoalsWithOtherRowsDoNotShare) {
   const Figure figure = timed_torso();
   const Span early{0.0, 1.0}, late{2.0, 3.0};
@@ -323,8 +323,8 @@ TEST(TimedProblem, NumbersAndNamesItsDemands) {
   EXPECT_EQ(problem.demands()[1].name, "grip");
 }
 
-// Roots are held four times as stiffly.
-TEST(TimedProblem, KnowsHowStiffParametersAre) {
+// Rotations of the root are four times as stiff.
+TEST(TimedProblem, StoresTheStiffnessOfParameters) {
   const Figure figure = human();
   TimedProblem problem(figure);
   for (std::size_t j = 0; j < figure.parameters().size(); ++j) {
@@ -346,7 +346,7 @@ TEST(TimedProblem, KnowsHowStiffParametersAre) {
   EXPECT_EQ(problem.stiffness()[good(figure.find_parameter("left_knee.flexion"))], 2.5);
 }
 
-// What holds becomes a goal that the pose meets, whatever the handle.
+// Hold becomes a goal that the pose meets, whatever the handle.
 TEST(Schedule, HoldsWhereTheHandleIs) {
   const Figure figure = timed_torso();
   TimedProblem problem(figure);
@@ -374,7 +374,7 @@ TEST(Schedule, HoldsWhereTheHandleIs) {
   }
 }
 
-TEST(Schedule, KnowsWhatIsInForceWhen) {
+TEST(Schedule, ListsActiveDemands) {
   const Figure figure = timed_torso();
   TimedProblem problem(figure);
   good(problem.add(figure.point("left hand"), Position{}, {1.0, 2.0, 0.5, 0.5}));
@@ -387,10 +387,10 @@ TEST(Schedule, KnowsWhatIsInForceWhen) {
   ASSERT_TRUE(schedule.active(0.75, active));
   ASSERT_EQ(active.size(), 1u);
   EXPECT_NEAR(active[0].activity, 0.5, 1e-15);
-  EXPECT_FALSE(active[0].wholly());
+  EXPECT_FALSE(active[0].is_full());
   ASSERT_TRUE(schedule.active(3.5, active));
   ASSERT_EQ(active.size(), 1u);
-  EXPECT_TRUE(active[0].wholly());
+  EXPECT_TRUE(active[0].is_full());
   EXPECT_EQ(active[0].demand, 1);
   VecX phi;
   schedule.place(active, figure.rest().theta, phi);

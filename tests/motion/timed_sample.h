@@ -1,4 +1,4 @@
-// Motions for the tests of constraints over time, and the objective of timed/solve_motion.h in its own words.
+// Motions for the tests of constraints over time, and an independent objective of timed/solve_motion.h.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ namespace limber::timed_sample {
 
 using testing::good;
 
-// From a to b and back, gently, through the limits of both.
+// From a to b and back, smoothly.
 inline Clip between(const Figure& figure, const Pose& a, const Pose& b, int frames, double frame_time) {
   Clip clip{"between", frame_time, MatX(a.theta.size(), frames)};
   for (int k = 0; k < frames; ++k) {
@@ -42,7 +42,7 @@ inline Clip random_motion(const Figure& figure, Random& random, int frames, doub
   return between(figure, a, b, frames, frame_time);
 }
 
-// A person who walks on the spot, so to speak: legs and arms swing, the body sways and turns.
+// A person who walks on the spot: legs and arms swing, the body sways and turns.
 inline Clip swaying(const Figure& figure, int frames, double frame_time, double from = 0.0) {
   Clip clip{"sway", frame_time, MatX(figure.rest().theta.size(), frames)};
   for (int k = 0; k < frames; ++k) {
@@ -72,7 +72,7 @@ struct Recorded {
   Clip clip;
 };
 
-// CMU 02_01, with the limits of its file, which it may break.
+// CMU 02_01, with the limits of its file, which it may exceed.
 inline Recorded recorded_walk(int frames, int every = 1) {
   const auto file = [](const char* name) {
     return read_sample(std::filesystem::path(LIMBER_SOURCE_DIR) / "data" / "acclaim" / name);
@@ -104,7 +104,7 @@ inline Placement placement_at(const Figure& figure, const std::string& place, co
   return {e.x[0], {e.x[1], e.x[2]}};
 }
 
-// What is left of a goal in a pose.
+// The error of a goal in a pose.
 inline GoalError error_of(const Figure& figure, const Handle& handle, const Goal& goal, const VecX& theta) {
   const Handle needed = good(part(handle, shape_of(goal).value_or(handle.shape)));
   const Elements e = elements_of(figure, needed, theta);
@@ -122,7 +122,7 @@ inline double square_of(const Figure& figure, const Handle& handle, const Goal& 
   return r.squaredNorm();
 }
 
-// A demand without easing whose goal does not move, as a test knows it.
+// A demand without easing and with a fixed goal.
 struct Asked {
   Handle handle;
   Goal goal;
@@ -130,7 +130,7 @@ struct Asked {
   double weight;
 };
 
-// The objective of the header; what must hold is left out.
+// The objective of the header, without hard demands.
 inline double objective(const TimedProblem& problem, const std::vector<Asked>& asked, const MotionOptions& options,
                         const Clip& given, const MatX& poses) {
   const Figure& figure = problem.figure();
@@ -157,12 +157,12 @@ inline void expect_limits(const Figure& figure, const Clip& clip) {
   for (int k = 0; k < clip.frames(); ++k) ASSERT_LE(law::limit_defect(figure, clip.poses.col(k)), 1.0) << "frame " << k;
 }
 
-// ‖second difference‖ / h² at most, over all parameters.
+// The maximum of |second difference| / h² over all parameters.
 inline double max_acceleration(const MatX& poses, double h) {
-  double most = 0.0;
+  double max = 0.0;
   for (Eigen::Index k = 1; k + 1 < poses.cols(); ++k)
-    most = std::fmax(most, (poses.col(k - 1) - 2.0 * poses.col(k) + poses.col(k + 1)).cwiseAbs().maxCoeff() / (h * h));
-  return most;
+    max = std::fmax(max, (poses.col(k - 1) - 2.0 * poses.col(k) + poses.col(k + 1)).cwiseAbs().maxCoeff() / (h * h));
+  return max;
 }
 
 }  // namespace limber::timed_sample

@@ -1,4 +1,4 @@
-// The check after a solve misses nothing, and the finder behind it asks for no memory.
+// The check after a solve is complete, and its finder does not allocate.
 #include "limber/obstacle/check.h"
 
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ Obstacles things_around(Random& random) {
   return Obstacles(std::move(list));
 }
 
-TEST(NearFinder, FindsWhatEveryPairLookedAtFinds) {
+TEST(NearFinder, FindsTheSameAsAnExhaustiveSearch) {
   Random random(check_seed);
   const Figure figure = human();
   const std::vector<SegmentCapsule> capsules = capsules_of(figure);
@@ -87,8 +87,8 @@ TEST(NearFinder, FindsWhatEveryPairLookedAtFinds) {
   EXPECT_GT(touched, 100u);
 }
 
-// Points of the body, thrown at random, that are in an obstacle by its own definition: each must be named.
-TEST(Penetrations, NameEveryPointThatIsInside) {
+// Random points of the body that are inside an obstacle by definition: each segment must be listed.
+TEST(Penetrations, ListEverySegmentWithAPointInside) {
   Random random(check_seed + 1);
   const Figure figure = human();
   const std::vector<SegmentCapsule> capsules = capsules_of(figure);
@@ -123,7 +123,7 @@ TEST(Penetrations, NameEveryPointThatIsInside) {
   EXPECT_GT(inside, law::law_count(100));
 }
 
-TEST(Penetrations, SayWhatIsWhere) {
+TEST(Penetrations, DescribeThemselves) {
   const Figure figure = testing::built(testing::seven_joint_arm());
   std::vector<SegmentCapsule> capsules;
   for (int s = 0; s < 8; ++s) capsules.push_back({s, {{0, 0, 0}, {0.3, 0, 0}, 0.03}});
@@ -131,7 +131,7 @@ TEST(Penetrations, SayWhatIsWhere) {
   const Obstacles wall({good(build_obstacle("wall", BoxShape{{0.1, 1, 1}}, at({2.0, 0, 0.0})))});
   const Penetrations found = penetrations(figure, state, capsules, wall, pairs_to_check(figure, capsules), 0.08);
   ASSERT_EQ(found.list.size(), 3u);
-  EXPECT_NEAR(found.least(), -0.23, 1e-12) << "back along the arm, by its end and its radius";
+  EXPECT_NEAR(found.min_clearance(), -0.23, 1e-12) << "back along the arm, by its end and its radius";
   EXPECT_EQ(found.list[0].obstacle, 0);
   EXPECT_EQ(found.list[0].text, "link 6 is 0.2300 m inside wall");
   EXPECT_EQ(found.list[2].text, "link 5 is 0.0700 m from wall");
@@ -158,10 +158,10 @@ TEST(Penetrations, OfTwoFiguresNameBoth) {
   EXPECT_TRUE(penetrations({figure, here, capsules}, {figure, far, capsules}).empty());
   const Penetrations back = penetrations({figure, beside, capsules}, {figure, here, capsules});
   EXPECT_EQ(back.list.size(), close.list.size());
-  EXPECT_NEAR(back.least(), close.least(), 1e-12);
+  EXPECT_NEAR(back.min_clearance(), close.min_clearance(), 1e-12);
 }
 
-TEST(NearFinder, FollowsWhatIsDragged) {
+TEST(NearFinder, FollowsMovedObstacles) {
   const Figure figure = human();
   NearFinder finder(capsules_of(figure), {});
   finder.place(forward(figure, figure.rest()));
@@ -174,7 +174,7 @@ TEST(NearFinder, FollowsWhatIsDragged) {
   EXPECT_FALSE(near.empty());
 }
 
-TEST(NearFinder, AsksForNoMemory) {
+TEST(NearFinder, DoesNotAllocate) {
   Random random(check_seed + 2);
   const Figure figure = human();
   const std::vector<SegmentCapsule> capsules = capsules_of(figure);

@@ -57,7 +57,7 @@ std::set<std::pair<std::string, std::string>> named_pairs(const Figure& figure) 
   return out;
 }
 
-TEST(FigureCapsules, OfAHumanAreAsThickAsAHumanIs) {
+TEST(FigureCapsules, OfAHumanHaveHumanThickness) {
   for (const Figure& figure : {human(), good(simple_human())}) {
     const std::map<std::string, double> radius = thickest(figure);
     const auto expect_between = [&](const std::string& name, double low, double high) {
@@ -79,7 +79,7 @@ TEST(FigureCapsules, OfAHumanAreAsThickAsAHumanIs) {
   EXPECT_NEAR(radius.at("L2"), 0.10, 0.02) << "half the depth of the belly";
 }
 
-TEST(FigureCapsules, OfAHumanAreTheSameOnTheLeftAndOnTheRight) {
+TEST(FigureCapsules, OfAHumanAreSymmetric) {
   const Figure figure = human();
   const std::vector<SegmentCapsule> capsules = capsules_of(figure);
   const Kinematics rest = forward(figure, figure.rest());
@@ -105,12 +105,13 @@ TEST(FigureCapsules, StandOnTheFloor) {
     const Obstacles floor({good(build_obstacle("floor", HalfSpaceShape{}))});
     const std::vector<SegmentCapsule> capsules = capsules_of(figure);
     const Kinematics rest = forward(figure, figure.rest());
-    EXPECT_GT(penetrations(figure, rest, capsules, floor, {}, 0.1).least(), -1e-3) << "the sole is on the floor";
-    EXPECT_LT(penetrations(figure, rest, capsules, floor, {}, 0.1).least(), 1e-3);
+    EXPECT_GT(penetrations(figure, rest, capsules, floor, {}, 0.1).min_clearance(), -1e-3)
+        << "the sole is on the floor";
+    EXPECT_LT(penetrations(figure, rest, capsules, floor, {}, 0.1).min_clearance(), 1e-3);
   }
 }
 
-TEST(FigureCapsules, AreFiniteAndOfTheFigure) {
+TEST(FigureCapsules, AreFiniteAndWithinTheFigure) {
   for (const Figure& figure : figures_with_bodies()) {
     SCOPED_TRACE(figure.name());
     const std::vector<SegmentCapsule> capsules = capsules_of(figure);
@@ -127,7 +128,7 @@ TEST(FigureCapsules, AreFiniteAndOfTheFigure) {
   EXPECT_TRUE(capsules_of(testing::built(nothing)).empty());
 }
 
-TEST(CapsulePairs, AreFreeAtRest) {
+TEST(CapsulePairs, AreClearAtRest) {
   for (const Figure& figure : figures_with_bodies())
     for (const double margin : {0.0, 0.02}) {
       SCOPED_TRACE(figure.name());
@@ -141,7 +142,7 @@ TEST(CapsulePairs, AreFreeAtRest) {
     }
 }
 
-TEST(CapsulePairs, KeepWhatMovesFreelyAndLeaveOutWhatIsJoined) {
+TEST(CapsulePairs, IncludeFreePairsAndExcludeJoinedOnes) {
   const auto pairs = named_pairs(human());
   for (const std::string side : {"left_", "right_"}) {
     const std::string other = side == "left_" ? "right_" : "left_";

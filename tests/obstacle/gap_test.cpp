@@ -29,9 +29,9 @@ using testing::supporting_planes;
 
 constexpr std::uint64_t gap_seed = 8101;
 constexpr double gap_tolerance = 1e-9;       // in metres, for shapes of a metre
-constexpr double hildreth_tolerance = 1e-6;  // what cyclic projections leave between nearly parallel planes
+constexpr double hildreth_tolerance = 1e-6;  // error of cyclic projections between nearly parallel planes
 
-TEST(LineSegmentGap, IsTheLeastDistanceOfTwoStretches) {
+TEST(LineSegmentGap, IsTheMinimumDistanceOfTwoLineSegments) {
   Random random(gap_seed);
   for (int k = 0; k < law::law_count(3000); ++k) {
     SCOPED_TRACE(k);
@@ -53,7 +53,7 @@ TEST(LineSegmentGap, IsTheLeastDistanceOfTwoStretches) {
   }
 }
 
-TEST(LineSegmentGap, OfCrossingStretchesPointsAcrossBoth) {
+TEST(LineSegmentGap, OfCrossingLineSegmentsIsPerpendicularToBoth) {
   Random random(gap_seed + 1);
   for (int k = 0; k < 200; ++k) {
     const Vec3 x = random_point(random, 1.0);
@@ -66,22 +66,22 @@ TEST(LineSegmentGap, OfCrossingStretchesPointsAcrossBoth) {
   }
 }
 
-TEST(LineSegmentGap, OfStretchesSideBySideIsInTheMiddle) {
+TEST(LineSegmentGap, OfParallelLineSegmentsIsInTheMiddle) {
   const LineSegmentGap gap = limber::gap(LineSegment{{0, 1, 0}, {2, 1, 0}}, LineSegment{{5, 0, 0}, {1, 0, 0}});
   EXPECT_EQ(gap.distance, 1.0);
   EXPECT_NEAR(gap.t, 0.75, 1e-12);
   EXPECT_NEAR(gap.s, 0.875, 1e-12);
 }
 
-TEST(LineSegmentGap, KeepsItsNormalOnOneLine) {
-  // One over the other on the same line, points on a line, points on points: up, always the same.
+TEST(LineSegmentGap, HasAStableNormalOnOneLine) {
+  // Overlapping on one line, points on a line, points on points: always up.
   EXPECT_EQ(limber::gap(LineSegment{{0, 0, 0}, {1, 0, 0}}, LineSegment{{0.5, 0, 0}, {2, 0, 0}}).normal, Vec3::UnitY());
   EXPECT_EQ(limber::gap(LineSegment{{0, 0, 0}, {0, 0, 0}}, LineSegment{{0, 0, 0}, {0, 0, 0}}).normal, Vec3::UnitY());
   EXPECT_EQ(limber::gap(LineSegment{{0, 0, 0}, {0, 1, 0}}, Vec3(0, 0.5, 0)).normal, Vec3::UnitX());
   EXPECT_EQ(limber::gap(LineSegment{{-1, 0, 0}, {1, 0, 0}}, LineSegment{{0, 0, 1}, {0, 0, -1}}).normal, Vec3::UnitY());
 }
 
-TEST(BoxGap, IsThatOfTheConvexOracle) {
+TEST(BoxGap, AgreesWithTheConvexOracle) {
   Random random(gap_seed + 2);
   int inside = 0, outside = 0;
   for (int k = 0; k < law::law_count(1500); ++k) {
@@ -110,7 +110,7 @@ TEST(BoxGap, IsThatOfTheConvexOracle) {
   EXPECT_GT(inside, outside / 10);
 }
 
-TEST(PolyhedronGap, IsThatOfTheConvexOracle) {
+TEST(PolyhedronGap, AgreesWithTheConvexOracle) {
   Random random(gap_seed + 3);
   for (int k = 0; k < law::law_count(400); ++k) {
     SCOPED_TRACE(k);
@@ -125,9 +125,9 @@ TEST(PolyhedronGap, IsThatOfTheConvexOracle) {
       EXPECT_NEAR(gap.distance, expected, expected > 0.0 ? hildreth_tolerance : gap_tolerance);
       EXPECT_NEAR(gap.normal.norm(), 1.0, 1e-12);
       // The witness is on the surface: inside all planes, and on one of them.
-      double most = -infinity;
-      for (const OraclePlane& plane : planes) most = std::fmax(most, plane.normal.dot(gap.on_shape) - plane.offset);
-      EXPECT_NEAR(most, 0.0, 1e-9);
+      double max = -infinity;
+      for (const OraclePlane& plane : planes) max = std::fmax(max, plane.normal.dot(gap.on_shape) - plane.offset);
+      EXPECT_NEAR(max, 0.0, 1e-9);
     }
   }
 }
@@ -167,7 +167,7 @@ TEST(Polyhedron, TakesManyPointsInOnePlane) {
   EXPECT_NEAR(polyhedron.gap({up, -up}).distance, convex_oracle(grid, {up, -up}), 1e-9);
 }
 
-TEST(Polyhedron, RejectsWhatIsFlat) {
+TEST(Polyhedron, RejectsFlatPoints) {
   EXPECT_FALSE(Polyhedron::build({}));
   EXPECT_FALSE(Polyhedron::build({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}));
   EXPECT_FALSE(Polyhedron::build({{1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}}));
@@ -177,7 +177,7 @@ TEST(Polyhedron, RejectsWhatIsFlat) {
   EXPECT_TRUE(Polyhedron::build({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}));
 }
 
-TEST(Obstacle, RejectsWhatIsNoShape) {
+TEST(Obstacle, RejectsInvalidShapes) {
   const double none = std::nan("");
   EXPECT_TRUE(build_obstacle("floor", HalfSpaceShape{}));
   EXPECT_FALSE(build_obstacle("ball", BallShape{-0.1}));

@@ -30,9 +30,9 @@ using testing::sheet_mesh;
 constexpr std::uint64_t mesh_seed = 8201;
 
 double mesh_oracle(const TriangleMesh& mesh, const Vec3& x) {
-  double least = infinity;
-  for (int k = 0; k < mesh.triangle_count(); ++k) least = std::fmin(least, point_to_triangle(x, mesh.triangle(k).p));
-  return least;
+  double min = infinity;
+  for (int k = 0; k < mesh.triangle_count(); ++k) min = std::fmin(min, point_to_triangle(x, mesh.triangle(k).p));
+  return min;
 }
 
 bool is_in_angle(const Vec3& x) {
@@ -40,7 +40,7 @@ bool is_in_angle(const Vec3& x) {
   return y.minCoeff() > 0.0 && y[2] < 0.5 && y[0] < 1.0 && y[1] < 1.0 && (y[0] < 0.4 || y[1] < 0.4);
 }
 
-TEST(TriangleMesh, KnowsWhatIsSolid) {
+TEST(TriangleMesh, DetectsSolids) {
   EXPECT_TRUE(box_mesh({1, 1, 1}).built().solid());
   EXPECT_TRUE(angle_mesh().built().solid());
   EXPECT_FALSE(sheet_mesh().built().solid());
@@ -54,7 +54,7 @@ TEST(TriangleMesh, KnowsWhatIsSolid) {
   for (auto& triangle : turned.triangles) std::swap(triangle[0], triangle[1]);
   EXPECT_TRUE(turned.built().solid());
   EXPECT_NEAR(turned.built().gap({{0, 0, 0}, {0, 0, 0}}).distance, -1.0, 1e-12);
-  // Vertices at the same place are one, as most files have them.
+  // Coincident vertices are merged; most files have them.
   MeshSource soup;
   for (const auto& triangle : box_mesh({1, 1, 1}).triangles) {
     for (const int corner : triangle) soup.vertices.push_back(box_corners({1, 1, 1})[static_cast<std::size_t>(corner)]);
@@ -64,17 +64,17 @@ TEST(TriangleMesh, KnowsWhatIsSolid) {
   EXPECT_TRUE(soup.built().solid());
 }
 
-TEST(TriangleMesh, RejectsWhatIsNoMesh) {
+TEST(TriangleMesh, RejectsInvalidMeshes) {
   EXPECT_FALSE(TriangleMesh::build({}, {}));
   EXPECT_FALSE(TriangleMesh::build({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {}));
   EXPECT_FALSE(TriangleMesh::build({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 3}}));
   EXPECT_FALSE(TriangleMesh::build({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, -1}}));
   EXPECT_FALSE(TriangleMesh::build({{0, 0, 0}, {1, 0, 0}, {0, infinity, 0}}, {{0, 1, 2}}));
   EXPECT_FALSE(TriangleMesh::build({{1, 0, 0}, {1, 0, 0}, {1, 0, 0}}, {{0, 1, 2}}));
-  EXPECT_TRUE(TriangleMesh::build({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}}, {{0, 1, 2}})) << "a needle is a line";
+  EXPECT_TRUE(TriangleMesh::build({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}}, {{0, 1, 2}})) << "a degenerate triangle is a line";
 }
 
-TEST(TriangleMesh, OfABoxIsTheBoxOutside) {
+TEST(TriangleMesh, OfABoxAgreesWithTheBoxOutside) {
   Random random(mesh_seed);
   for (int k = 0; k < law::law_count(3000); ++k) {
     SCOPED_TRACE(k);
@@ -87,7 +87,7 @@ TEST(TriangleMesh, OfABoxIsTheBoxOutside) {
       EXPECT_NEAR((gap.normal - box.normal).norm(), 0.0, 1e-9 / box.distance);
     } else {
       EXPECT_LE(gap.distance, 1e-9);
-      EXPECT_GE(gap.distance, box.distance - 1e-9) << "the deepest point is no deeper than the way out is long";
+      EXPECT_GE(gap.distance, box.distance - 1e-9) << "the depth is at most the separating translation";
     }
   }
 }
@@ -114,7 +114,7 @@ TEST(TriangleMesh, HasTheDepthOfItsDeepestPoint) {
   EXPECT_GT(inside, law::law_count(500) / 4);
 }
 
-TEST(TriangleMesh, IsDeepInThePointsThatAreInside) {
+TEST(TriangleMesh, HasPositiveDepthInside) {
   Random random(mesh_seed + 2);
   const TriangleMesh mesh = angle_mesh().built();
   for (int k = 0; k < law::law_count(3000); ++k) {
@@ -125,7 +125,7 @@ TEST(TriangleMesh, IsDeepInThePointsThatAreInside) {
   }
 }
 
-TEST(TriangleMesh, AsASheetIsPiercedOrNot) {
+TEST(TriangleMesh, AsASheetIsPiercedOrClear) {
   Random random(mesh_seed + 3);
   const TriangleMesh mesh = sheet_mesh().built();
   int pierced = 0;
@@ -133,15 +133,15 @@ TEST(TriangleMesh, AsASheetIsPiercedOrNot) {
     SCOPED_TRACE(k);
     const LineSegment line = random_line_segment(random, 1.0);
     const Gap gap = mesh.gap(line);
-    const double least = sampled_minimum([&](double t) { return mesh_oracle(mesh, line.at(t)); }, 200);
-    if (least > 1e-6) {
-      EXPECT_NEAR(gap.distance, least, 1e-7);
+    const double min = sampled_minimum([&](double t) { return mesh_oracle(mesh, line.at(t)); }, 200);
+    if (min > 1e-6) {
+      EXPECT_NEAR(gap.distance, min, 1e-7);
       continue;
     }
     ++pierced;
     EXPECT_LE(gap.distance, 1e-6);
     EXPECT_GE(gap.distance, -std::fmin(mesh_oracle(mesh, line.a), mesh_oracle(mesh, line.b)) - 1e-9);
-    // Shifted out by what it says, the end is back or the line past the rim.
+    // After the separating translation, the end is back or the line is past the rim.
     const Vec3 shift = (-gap.distance + 1e-6) * gap.normal;
     const Gap shifted = mesh.gap({line.a + shift, line.b + shift});
     EXPECT_GE(shifted.distance, gap.distance);
@@ -150,7 +150,7 @@ TEST(TriangleMesh, AsASheetIsPiercedOrNot) {
 }
 
 TEST(TriangleMesh, OfManyTrianglesFindsTheNearest) {
-  // A ball with a rough skin, in a tree several levels deep.
+  // A ball with a rough surface, in a tree several levels deep.
   Random random(mesh_seed + 4);
   Corners points;
   for (int k = 0; k < 300; ++k) points.push_back(random.direction());
@@ -163,17 +163,17 @@ TEST(TriangleMesh, OfManyTrianglesFindsTheNearest) {
     SCOPED_TRACE(k);
     const LineSegment line = random_line_segment(random, 2.5);
     const Gap gap = mesh.gap(line);
-    const double least = sampled_minimum([&](double t) { return mesh_oracle(mesh, line.at(t)); }, 60);
+    const double min = sampled_minimum([&](double t) { return mesh_oracle(mesh, line.at(t)); }, 60);
     if (gap.distance > 0.0) {
-      EXPECT_NEAR(gap.distance, least, 1e-7);
+      EXPECT_NEAR(gap.distance, min, 1e-7);
     } else {
       EXPECT_NEAR(mesh_oracle(mesh, gap.on_line), -gap.distance, 1e-9);
     }
   }
 }
 
-TEST(TriangleMesh, WithNeedlesIsWhatItWouldBeWithout) {
-  // A box whose top has a vertex on the rim of two triangles: the triangle between has no area.
+TEST(TriangleMesh, IgnoresDegenerateTriangles) {
+  // A box whose top has a vertex on the edge of two triangles: the triangle between has no area.
   MeshSource mesh = box_mesh({1, 1, 1});
   const TriangleMesh plain = mesh.built();
   const int n = static_cast<int>(mesh.vertices.size());

@@ -1,4 +1,4 @@
-// Small meshes for tests: a box, an angle with a corner that goes inward, a folded sheet.
+// Small meshes for tests: a box, an L with a concave edge, a folded sheet.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ struct MeshSource {
 
 inline MeshSource box_mesh(const Vec3& half) { return {box_corners(half), box_triangles()}; }
 
-// An L: the outline swept along z, with a corner that goes inward.
+// An L: the outline swept along z, with a concave edge.
 inline MeshSource angle_mesh() {
   const std::vector<Eigen::Vector2d> outline = {{0, 0}, {1, 0}, {1, 0.4}, {0.4, 0.4}, {0.4, 1}, {0, 1}};
   MeshSource mesh;

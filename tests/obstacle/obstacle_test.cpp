@@ -24,7 +24,7 @@ constexpr std::uint64_t obstacle_seed = 8301;
 bool is_mesh(const Obstacle& obstacle) { return std::holds_alternative<TriangleMesh>(obstacle.shape); }
 bool is_sheet(const Obstacle& obstacle) { return is_mesh(obstacle) && !std::get<TriangleMesh>(obstacle.shape).solid(); }
 
-// One of each kind, somewhere.
+// One of each kind, at a random place.
 std::vector<Obstacle> shapes_somewhere(Random& random) {
   Corners corners;
   for (int k = 0; k < 10; ++k) corners.push_back(random_point(random, 0.7));
@@ -71,7 +71,7 @@ TEST(ObstacleLaw, NormalIsTheDerivative) {
       behind[i] = (gap.distance - moved(-step)) / step;
     }
     if ((ahead - behind).cwiseAbs().maxCoeff() > tolerance) {
-      ++bent;  // no derivative, or one that changes fast
+      ++bent;  // no derivative, or a rapidly changing one
       return;
     }
     ++checked;
@@ -83,25 +83,25 @@ TEST(ObstacleLaw, NormalIsTheDerivative) {
   EXPECT_LT(bent, checked / 6);
 }
 
-// A line that moves by no more than h changes its distance by no more than h: through contact, over edges, across
-// the middle of a shape. But for folds of sheets, which mesh.h names.
+// A line that moves by at most h changes its distance by at most h: through contact, over edges, across
+// the middle of a shape. Except for folds of sheets (mesh.h).
 TEST(ObstacleLaw, DistanceIsContinuous) {
   int crossed = 0;
   for_each_shape(obstacle_seed + 1, 300, [&](const Obstacle& obstacle, const LineSegment& line, Random& random) {
     if (is_sheet(obstacle)) return;
     const Vec3 by_a = random_point(random, 1.0), by_b = random.chance(0.5) ? by_a : random_point(random, 1.0);
-    const double least = 1e-8 * std::pow(10.0, random.between(0.0, 8.0));
+    const double h = 1e-8 * std::pow(10.0, random.between(0.0, 8.0));
     const double before = gap(line, obstacle).distance;
-    const LineSegment moved{line.a + least * by_a, line.b + least * by_b};
+    const LineSegment moved{line.a + h * by_a, line.b + h * by_b};
     const double after = gap(moved, obstacle).distance;
-    EXPECT_LE(std::fabs(after - before), least * std::fmax(by_a.norm(), by_b.norm()) + 2e-10);
+    EXPECT_LE(std::fabs(after - before), h * std::fmax(by_a.norm(), by_b.norm()) + 2e-10);
     crossed += (before < 0.0) != (after < 0.0);
   });
   EXPECT_GT(crossed, law::law_count(300) / 30);
 }
 
 TEST(ObstacleLaw, DistanceIsContinuousThroughContact) {
-  // From far outside along its own normal, in, through the surface by steps.
+  // From far outside along its own normal, through the surface in steps.
   int all = 0, out_again = 0;
   for_each_shape(obstacle_seed + 2, 60, [&](const Obstacle& obstacle, const LineSegment& line, Random&) {
     const Gap start = gap(line, obstacle);
@@ -114,7 +114,7 @@ TEST(ObstacleLaw, DistanceIsContinuousThroughContact) {
       if (k < 40) {
         EXPECT_NEAR(next.distance, start.distance - step * k, 1e-9);
         if (next.distance > 1e-3) {
-          EXPECT_LT((next.normal - start.normal).norm(), 1e-6) << "the normal stays as it comes nearer";
+          EXPECT_LT((next.normal - start.normal).norm(), 1e-6) << "the normal is constant along the approach";
         }
       }
       if (k < 40 || !is_sheet(obstacle)) {
@@ -129,10 +129,10 @@ TEST(ObstacleLaw, DistanceIsContinuousThroughContact) {
     ++all;
     out_again += just_in >= 0.0;
   });
-  EXPECT_LT(out_again, all / 20) << "past the tip of a sharp corner";
+  EXPECT_LT(out_again, all / 20) << "past a sharp corner";
 }
 
-TEST(ObstacleLaw, WayOutOfAConvexShapeLeadsOut) {
+TEST(ObstacleLaw, TranslationOutOfAConvexShapeSeparates) {
   constexpr double beyond = 1e-4;
   int inside = 0;
   for_each_shape(obstacle_seed + 3, 300, [&](const Obstacle& obstacle, const LineSegment& line, Random&) {
@@ -144,12 +144,12 @@ TEST(ObstacleLaw, WayOutOfAConvexShapeLeadsOut) {
       return limber::gap(LineSegment{line.a + shift, line.b + shift}, obstacle);
     };
     EXPECT_NEAR(shifted(-gap.distance + beyond).distance, beyond, 1e-9);
-    EXPECT_NEAR(shifted(-gap.distance - 1e-7).distance, -1e-7, 1e-9) << "no sooner";
+    EXPECT_NEAR(shifted(-gap.distance - 1e-7).distance, -1e-7, 1e-9) << "not earlier";
   });
   EXPECT_GT(inside, law::law_count(300));
 }
 
-TEST(ObstacleLaw, WitnessesAreWhereTheySay) {
+TEST(ObstacleLaw, WitnessPointsAreConsistent) {
   for_each_shape(obstacle_seed + 4, 300, [&](const Obstacle& obstacle, const LineSegment& line, Random&) {
     const Gap gap = limber::gap(line, obstacle);
     EXPECT_GE(gap.t, 0.0);
@@ -169,14 +169,14 @@ TEST(ObstacleLaw, MovesWithTheWorld) {
     moved.X_world_shape = X * obstacle.X_world_shape;
     const Gap here = gap(line, obstacle), there = gap(LineSegment{X * line.a, X * line.b}, moved);
     EXPECT_NEAR(here.distance, there.distance, 1e-9);
-    const bool one = std::fabs(here.t - there.t) < 1e-6;  // or it lies flat and rounding chose
+    const bool one = std::fabs(here.t - there.t) < 1e-6;  // or it is parallel to a face and rounding decides
     if (one && here.distance > 1e-3) {
       EXPECT_NEAR((X.R * here.normal - there.normal).norm(), 0.0, 1e-7);
     }
   });
 }
 
-TEST(ObstacleLaw, DoesNotCareWhichEndIsFirst) {
+TEST(ObstacleLaw, DoesNotDependOnTheOrderOfEnds) {
   for_each_shape(obstacle_seed + 6, 200, [&](const Obstacle& obstacle, const LineSegment& line, Random&) {
     const Gap one = gap(line, obstacle), other = gap(LineSegment{line.b, line.a}, obstacle);
     EXPECT_NEAR(one.distance, other.distance, 1e-9);
@@ -186,7 +186,7 @@ TEST(ObstacleLaw, DoesNotCareWhichEndIsFirst) {
   });
 }
 
-TEST(ObstacleLaw, BoundsHoldTheShape) {
+TEST(ObstacleLaw, BoundsContainTheShape) {
   for_each_shape(obstacle_seed + 7, 300, [&](const Obstacle& obstacle, const LineSegment& line, Random&) {
     const BoundingBox bounds = bounds_of(obstacle);
     BoundingBox around;
@@ -199,12 +199,12 @@ TEST(ObstacleLaw, BoundsHoldTheShape) {
   });
 }
 
-TEST(ObstacleGap, OfAStretchThatLiesFlatIsInItsMiddle) {
+TEST(ObstacleGap, OfALineParallelToAFaceIsInItsMiddle) {
   const LineSegment flat{{-3, 1, 0}, {0.2, 1, 0}};
   const Obstacle floor = *build_obstacle("floor", HalfSpaceShape{});
   EXPECT_EQ(gap(flat, floor).t, 0.5);
   EXPECT_EQ(gap(flat, floor).distance, 1.0);
-  // Over a box it is the middle of what is over the box, from -0.5 to 0.2.
+  // Over a box it is the middle of the part over the box, from -0.5 to 0.2.
   const double middle = (-0.15 + 3.0) / 3.2;
   const Obstacle box = *build_obstacle("box", BoxShape{{0.5, 0.5, 0.5}});
   const Obstacle hull = *build_obstacle("hull", good(Polyhedron::build(testing::box_corners({0.5, 0.5, 0.5}))));

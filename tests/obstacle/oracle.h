@@ -1,4 +1,4 @@
-// Distances computed by other means than those of the library: brute force over all planes through three points, cyclic
+// Distances computed independently of the library: brute force over all planes through three points, cyclic
 // projections, and sampling with golden sections.
 #pragma once
 
@@ -20,7 +20,7 @@ struct OraclePlane {
 
 // All supporting planes of a set of points through three of them, outward.
 inline std::vector<OraclePlane> supporting_planes(const Corners& points) {
-  const double beside = 1e-11;  // metres; a point that is nearer lies in the plane
+  const double beside = 1e-11;  // metres; nearer points lie in the plane
   std::vector<OraclePlane> planes;
   for (std::size_t i = 0; i < points.size(); ++i)
     for (std::size_t j = i + 1; j < points.size(); ++j)
@@ -40,7 +40,7 @@ inline std::vector<OraclePlane> supporting_planes(const Corners& points) {
   return planes;
 }
 
-// The corners of a convex shape minus those of the line: the shape and the line touch where this holds the
+// The corners of a convex shape minus those of the line: the shape and the line touch if the hull contains the
 // origin.
 inline Corners differences(const Corners& corners, const LineSegment& line) {
   Corners out;
@@ -68,7 +68,7 @@ inline double distance_to_planes(const std::vector<OraclePlane>& planes) {
   return y.norm();
 }
 
-// The signed distance of a line to the hull of corners: negative by the least offset of a supporting plane.
+// The signed distance of a line to the hull of corners: if negative, the minimum offset of a supporting plane.
 inline double convex_oracle(const Corners& corners, const LineSegment& line) {
   const std::vector<OraclePlane> planes = supporting_planes(differences(corners, line));
   double depth = infinity;
@@ -76,7 +76,7 @@ inline double convex_oracle(const Corners& corners, const LineSegment& line) {
   return depth >= 0.0 ? -depth : distance_to_planes(planes);
 }
 
-// The least of a function on [low, high] that falls, then rises.
+// The minimum of a unimodal function on [low, high].
 template <class Function>
 double golden_minimum(const Function& f, double low, double high) {
   const double ratio = 0.5 * (std::sqrt(5.0) - 1.0);
@@ -91,38 +91,38 @@ double golden_minimum(const Function& f, double low, double high) {
   return f(0.5 * (low + high));
 }
 
-// The least of any function on [0, 1]: dense sampling, then a golden section around the best.
+// The minimum of any function on [0, 1]: dense sampling, then a golden section around the best.
 template <class Function>
 double sampled_minimum(const Function& f, int samples) {
   int best = 0;
-  double least = f(0.0);
+  double min = f(0.0);
   for (int k = 1; k <= samples; ++k)
-    if (const double value = f(static_cast<double>(k) / samples); value < least) {
-      least = value;
+    if (const double value = f(static_cast<double>(k) / samples); value < min) {
+      min = value;
       best = k;
     }
   const double low = std::fmax(0.0, static_cast<double>(best - 1) / samples);
   const double high = std::fmin(1.0, static_cast<double>(best + 1) / samples);
-  return std::fmin(least, golden_minimum(f, low, high));
+  return std::fmin(min, golden_minimum(f, low, high));
 }
 
 inline double point_to_line_segment(const Vec3& x, const LineSegment& line) {
   return golden_minimum([&](double t) { return (x - line.at(t)).norm(); }, 0.0, 1.0);
 }
 
-// By the two equations of the foot in the triangle's own coordinates, and along its sides.
+// By the projection in the triangle's own coordinates, and along its sides.
 inline double point_to_triangle(const Vec3& x, const std::array<Vec3, 3>& p) {
   const Vec3 u = p[1] - p[0], v = p[2] - p[0], w = x - p[0];
   const double uu = u.dot(u), uv = u.dot(v), vv = v.dot(v), uw = u.dot(w), vw = v.dot(w), square = uu * vv - uv * uv;
   const double c = (vv * uw - uv * vw) / square, d = (uu * vw - uv * uw) / square;
   if (c >= 0.0 && d >= 0.0 && c + d <= 1.0) return (w - c * u - d * v).norm();
-  double least = infinity;
+  double min = infinity;
   for (std::size_t k = 0; k < 3; ++k) {
     const Vec3 side = p[(k + 1) % 3] - p[k];
     const double s = std::fmin(1.0, std::fmax(0.0, side.dot(x - p[k]) / side.squaredNorm()));
-    least = std::fmin(least, (x - p[k] - s * side).norm());
+    min = std::fmin(min, (x - p[k] - s * side).norm());
   }
-  return least;
+  return min;
 }
 
 // Points of a box, and its surface as triangles, outward.
@@ -143,7 +143,7 @@ inline Vec3 random_point(Random& random, double reach) {
   return {x, y, z};
 }
 
-// Now and then of no length, or along an axis.
+// Sometimes of length 0, or along an axis.
 inline LineSegment random_line_segment(Random& random, double reach) {
   const Vec3 a = random_point(random, reach);
   if (random.chance(0.05)) return {a, a};

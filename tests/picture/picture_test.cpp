@@ -1,4 +1,4 @@
-// The picture: well formed whatever the figure, the same for the same input, and saying what the report says.
+// Pictures: well formed for any figure, deterministic, and consistent with the report.
 #include "limber/picture/picture.h"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ void expect_good(const std::string& svg) {
   EXPECT_EQ(number_fault(svg), "");
 }
 
-// A chain of n segments of one length with hinges that bend at most one radian each.
+// A chain of n segments of equal length with hinges that bend at most one radian each.
 Figure chain(int n, double length, double mass = 0.0) {
   FigureDescription d;
   d.name = "chain";
@@ -69,7 +69,7 @@ Problem reaching_human() {
 
 TEST(Picture, OfAHumanHasFourViewsAndIsWellFormed) { expect_good(solved(reaching_human())); }
 
-TEST(Picture, CallsItsViewsByWhereTheFigureFaces) {
+TEST(Picture, NamesItsViewsByTheFigureFacing) {
   const Figure figure = human();
   const auto titles = [&](double turn) {
     Pose pose = figure.rest();
@@ -86,23 +86,23 @@ TEST(Picture, CallsItsViewsByWhereTheFigureFaces) {
   EXPECT_EQ(titles(0.5 * pi), "Back; Side, from the right; Perspective; Top; ");
   EXPECT_EQ(titles(-0.5 * pi), "Front; Side, from the left; Perspective; Top; ");
   EXPECT_EQ(titles(0.25 * pi), "From +Z; From -X; Perspective; Top; ");
-  // Of a figure without such names nobody knows, unless it is said.
+  // Unknown for a figure without such names, unless given.
   const Problem plain(chain(3, 0.4));
   EXPECT_EQ(occurrences(solved(plain), ">Front<"), 0);
   EXPECT_EQ(occurrences(solved(plain), ">From +Z<"), 1);
   EXPECT_EQ(occurrences(solved(plain, {.left = Vec3(0.1, 0.0, 0.0)}), ">Front<"), 1);
 }
 
-TEST(Picture, OfTheSameInputIsTheSame) { EXPECT_EQ(solved(reaching_human()), solved(reaching_human())); }
+TEST(Picture, IsDeterministic) { EXPECT_EQ(solved(reaching_human()), solved(reaching_human())); }
 
-TEST(Picture, NeedsNothingOutsideItself) {
+TEST(Picture, IsSelfContained) {
   const std::string svg = solved(reaching_human());
   EXPECT_EQ(occurrences(svg, "http"), 1);  // the name of the SVG namespace
   for (const char* outside : {"href", "<script", "<image", "@import", "@font-face"})
     EXPECT_EQ(occurrences(svg, outside), 0) << outside;
 }
 
-TEST(Picture, ShowsWhatIsMetAndWhatIsNot) {
+TEST(Picture, ShowsMetAndUnmetGoals) {
   const Figure figure = chain(3, 0.3);
   Problem within(figure), beyond(figure);
   ASSERT_TRUE(within.add(figure.point("tip"), Position{{0.0, 0.8, 0.3}}));
@@ -114,7 +114,7 @@ TEST(Picture, ShowsWhatIsMetAndWhatIsNot) {
   EXPECT_NE(solved(beyond).find("1100.0 mm off"), std::string::npos);
 }
 
-TEST(Picture, ShowsWhatIsNearlyMetInAmber) {
+TEST(Picture, ShowsNearlyMetGoalsInAmber) {
   const Figure figure = chain(3, 0.3);
   Problem problem(figure);
   ASSERT_TRUE(problem.add(figure.point("tip"), Position{{0.0, 0.92, 0.0}}));
@@ -122,7 +122,7 @@ TEST(Picture, ShowsWhatIsNearlyMetInAmber) {
   EXPECT_EQ(occurrences(solved(problem), red), 0);
 }
 
-TEST(Picture, ShowsAConstraintThatIsOffInGrey) {
+TEST(Picture, ShowsDisabledConstraintsInGrey) {
   const Figure figure = chain(3, 0.3);
   Problem problem(figure);
   const auto id = problem.add(figure.point("tip"), Position{{0.0, 0.8, 0.3}});
@@ -134,7 +134,7 @@ TEST(Picture, ShowsAConstraintThatIsOffInGrey) {
   EXPECT_NE(svg.find(">off<"), std::string::npos);
 }
 
-TEST(Picture, NamesTheLimitThatHoldsAGoalBackWithItsShare) {
+TEST(Picture, NamesTheLimitsThatBlockAGoalWithTheirShares) {
   const Figure figure = chain(1, 0.5);
   Problem problem(figure);
   ASSERT_TRUE(problem.add(figure.point("tip"), Position{{0.0, 0.0, 0.5}}));
@@ -147,7 +147,7 @@ TEST(Picture, NamesTheLimitThatHoldsAGoalBackWithItsShare) {
   EXPECT_NE(svg.find(">1<"), std::string::npos);  // its number in the views
 }
 
-TEST(Picture, MarksTheJointsInUseAndTheOthersFaintly) {
+TEST(Picture, MarksMovableAndFixedJoints) {
   const Figure figure = chain(4, 0.3);
   Problem problem(figure);
   ASSERT_TRUE(problem.add(figure.point("tip"), Position{{0.0, 1.1, 0.2}}, {.from = "j2"}));
@@ -179,7 +179,7 @@ TEST(Picture, ShortensLongNames) {
   EXPECT_NE(svg.find("…"), std::string::npos);
 }
 
-TEST(Picture, HoldsMoreConstraintsThanTheLegendHasRoomFor) {
+TEST(Picture, TakesMoreConstraintsThanFitIntoTheLegend) {
   const Figure figure = chain(3, 0.3);
   Problem problem(figure);
   for (int k = 0; k < 60; ++k) ASSERT_TRUE(problem.add(figure.point("tip"), Position{{0.01 * k, 0.8, 0.1}}));
@@ -267,7 +267,7 @@ TEST(Picture, DrawsEveryKindOfGoal) {
   expect_good(draw_svg(problem, figure.rest(), Report{}));
 }
 
-// The region of a balance has no end above and below; nothing of it is drawn below the feet.
+// The region of a balance is vertically unbounded; nothing of it is drawn below the feet.
 TEST(Picture, OfABalanceShowsTheGroundAndNothingBelow) {
   const Figure figure = human();
   for (const double margin : {0.0, 9.0}) {
@@ -286,7 +286,7 @@ TEST(Picture, OfABalanceShowsTheGroundAndNothingBelow) {
   }
 }
 
-TEST(Picture, KeepsToTheSizeThatIsAskedFor) {
+TEST(Picture, HasTheRequestedSize) {
   const std::string svg = solved(reaching_human(), {.width = 800, .height = 600});
   EXPECT_NE(svg.find("width=\"800\" height=\"600\" viewBox=\"0 0 800 600\""), std::string::npos);
   expect_good(solved(reaching_human(), {.width = -5, .height = 0}));
@@ -299,7 +299,7 @@ TEST(Picture, ColoursTheBodyByHeat) {
     return draw_svg(Problem(body), body.rest(), Report{},
                     {.heat = std::vector<double>(segments, value), .heat_name = "load & <more>"});
   };
-  // What is nearest has the colour itself as a stop of its gradient; what is farther is darker.
+  // The nearest part has the colour itself as a stop of its gradient; farther parts are darker.
   const std::string cool = "#76be7a", hot = "#db4437";
   // The scale has each of them once.
   EXPECT_GT(occurrences(picture(0.0), cool), 1);
@@ -310,11 +310,11 @@ TEST(Picture, ColoursTheBodyByHeat) {
     expect_good(picture(value));
     EXPECT_EQ(occurrences(picture(value), "load &amp; &lt;more&gt;"), 1);
   }
-  // Without heat nothing is said of it.
+  // Without heat there is no scale.
   EXPECT_EQ(occurrences(draw_svg(Problem(body), body.rest(), Report{}), ">more<"), 0);
 }
 
-TEST(PictureText, IsNeverWiderThanItsRoom) {
+TEST(PictureText, FitsItsWidth) {
   for (const std::string text : {"left_shoulder.elevation upper limit", "WWWWWWWWWWWWWWWW", "äöüäöüäöüäöü", ""})
     for (const double room : {20.0, 60.0, 300.0})
       EXPECT_LE(picture::text_width(picture::fitted(text, 11.0, room), 11.0), room);
@@ -328,15 +328,15 @@ TEST(PictureCamera, OutlineOfAHullTouchesBothCirclesAndTheirTangents) {
       picture::outline(camera, {picture::Ellipsoid::ball({0, 0, 0}, 1.0), picture::Ellipsoid::ball({3, 0, 5}, 0.5)});
   // The tangents' normals make the angle φ with the axis, cos φ = (1 - 0.5) / 3.
   const double c = 0.5 / 3.0, s = std::sqrt(1.0 - c * c);
-  double least = infinity, most = -infinity;
+  double min = infinity, max = -infinity;
   for (const picture::Vec2& x : points) {
     const double out = std::fmax(picture::Vec2(c, s).dot(x), picture::Vec2(c, -s).dot(x));
     EXPECT_LE(out, 100.0 + 1e-6);
-    most = std::fmax(most, out);
-    least = std::fmin(least, x.x());
+    max = std::fmax(max, out);
+    min = std::fmin(min, x.x());
   }
-  EXPECT_NEAR(most, 100.0, 1e-3);
-  EXPECT_NEAR(least, -100.0, 1e-9);
+  EXPECT_NEAR(max, 100.0, 1e-3);
+  EXPECT_NEAR(min, -100.0, 1e-9);
 }
 
 TEST(PictureCamera, DerivativeIsThatOfTheProjection) {

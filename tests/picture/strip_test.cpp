@@ -1,4 +1,4 @@
-// The page of a motion and the frames of its film: well formed whatever the motion, true to scale, speed and direction.
+// Strips and films: well formed for any motion, true to scale, speed and direction.
 #include "limber/picture/strip.h"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ using testing::xml_fault;
 constexpr double strip_h = 1.0 / 60.0;  // frame time
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-// A trunk on two legs, so many metres high; it goes anywhere and swings its legs fore and aft of its x axis.
+// A trunk on two legs, `size` metres high, with a free root; its legs swing fore and aft along its x axis.
 Figure strider(double size, const std::string& foot = "left_foot") {
   FigureDescription d;
   d.name = "strider";
@@ -56,7 +56,7 @@ Figure strider(double size, const std::string& foot = "left_foot") {
   return built(d);
 }
 
-// It walks `steps` of its own size a second into the direction `heading` about the vertical.
+// Walks `steps` times its own size per second in the direction `heading` about the vertical.
 MatX strides(double size, int frames, double steps, double heading) {
   MatX poses(6, frames);
   for (int k = 0; k < frames; ++k) {
@@ -93,7 +93,7 @@ std::vector<double> path_numbers(const std::string& svg, const std::string& kind
 
 // --- The page ---
 
-TEST(Strip, ShowsAsManyFramesAsAreAskedFor) {
+TEST(Strip, ShowsTheRequestedFrames) {
   const Figure figure = strider(1.8);
   const MatX poses = strides(1.8, 200, 0.8, 0.0);
   for (const int count : {1, 2, 7, 12, 60}) {
@@ -110,7 +110,7 @@ TEST(Strip, ShowsAsManyFramesAsAreAskedFor) {
   EXPECT_EQ(occurrences(good(draw_strip(figure, poses.leftCols(5), strip_h, with_feet())), "class=\"frame\""), 5);
 }
 
-TEST(Strip, IsTheSameForTheSameInput) {
+TEST(Strip, IsDeterministic) {
   const Figure figure = strider(1.8);
   const MatX poses = strides(1.8, 90, 0.8, 0.3);
   EXPECT_EQ(good(draw_strip(figure, poses, strip_h, with_feet())),
@@ -146,13 +146,13 @@ TEST(Strip, DrawsTravelInAnyDirectionToTheRight) {
   }
 }
 
-TEST(Strip, TakesASingleFrameAndABodyThatStays) {
+TEST(Strip, TakesASingleFrameAndABodyWithoutTravel) {
   const Figure figure = human();
   MatX poses = figure.rest().theta.replicate(1, 1);
   const std::string one = good(draw_strip(figure, poses, strip_h, {.places = {"left_palm", "head_top"}}));
   expect_sound(one);
   EXPECT_EQ(occurrences(one, "class=\"frame\""), 1);
-  EXPECT_EQ(occurrences(one, "class=\"plot\""), 0) << "a moment has no curve";
+  EXPECT_EQ(occurrences(one, "class=\"plot\""), 0) << "a single frame has no curve";
   poses = figure.rest().theta.replicate(1, 30);
   const std::string still = good(draw_strip(figure, poses, strip_h, {.places = {"left_palm", "head_top"}}));
   expect_sound(still);
@@ -199,7 +199,7 @@ TEST(Strip, DrawsContactsAndTheMotionToCompareWith) {
   EXPECT_EQ(occurrences(svg, "class=\"curve\""), 18) << "six of height, six of speed, six of contacts";
 }
 
-TEST(Strip, SaysSoWhereAJumpLeavesThePlot) {
+TEST(Strip, StatesTheMaximumIfAJumpLeavesThePlot) {
   const Figure figure = strider(1.8);
   MatX poses = strides(1.8, 300, 0.5, 0.0);
   EXPECT_EQ(occurrences(good(draw_strip(figure, poses, strip_h, with_feet())), ">Speed<"), 1);
@@ -213,12 +213,12 @@ void expect_no_strip(const MatX& poses, double h, const StripOptions& options, c
   EXPECT_EQ(svg.error().text(), why);
 }
 
-TEST(Strip, RejectsWhatItCannotDraw) {
+TEST(Strip, RejectsInvalidInput) {
   const MatX poses = strides(1.8, 40, 0.8, 0.0);
   MatX broken = poses;
   broken(2, 7) = not_a_number;
   expect_no_strip(MatX(6, 0), strip_h, {}, "poses: found a motion without frames; expected at least one");
-  expect_no_strip(MatX(5, 3), strip_h, {}, "poses: found 5 parameters; expected 6, as the figure has");
+  expect_no_strip(MatX(5, 3), strip_h, {}, "poses: found 5 parameters; expected 6, as in the figure");
   expect_no_strip(broken, strip_h, {}, "frame 7: found a number that is not finite; expected finite numbers");
   for (const double h : {0.0, -1.0, infinity, not_a_number})
     expect_no_strip(poses, h, {},
@@ -237,11 +237,11 @@ TEST(Strip, RejectsWhatItCannotDraw) {
   const Expected<std::string> svg = draw_strip(strider(1.8), poses, strip_h, {.places = {"left_food"}});
   ASSERT_FALSE(svg.has_value());
   EXPECT_NE(svg.error().text().find("'left_food'"), std::string::npos) << svg.error().text();
-  EXPECT_NE(svg.error().text().find("'left_foot'"), std::string::npos) << "what is nearest";
+  EXPECT_NE(svg.error().text().find("'left_foot'"), std::string::npos) << "the nearest name";
   EXPECT_FALSE(draw_strip(strider(1.8), poses, strip_h, {.contacts = {{"nowhere", 0.0, 1.0}}}).has_value());
 }
 
-// --- What it measures ---
+// --- Measurements ---
 
 TEST(Course, MeasuresSpeedByCentralDifferences) {
   const Figure figure = strider(1.8);
@@ -273,7 +273,7 @@ TEST(Course, FindsTheDirectionOfTravel) {
   }
 }
 
-TEST(Course, SeesABodyThatStaysFromTheSideOfItsSwing) {
+TEST(Course, ViewsABodyWithoutTravelFromTheSideOfItsSwing) {
   for (const double heading : {0.0, 1.0, -2.5}) {
     const picture::Course course =
         good(picture::make_course(strider(1.8), strides(1.8, 90, 0.0, heading), strip_h, {}));
@@ -298,14 +298,14 @@ TEST(Course, TakesEvenlySpacedFramesWithBothEnds) {
 
 TEST(Strip, MeasuresHowFarAPlaceSlides) {
   picture::Trace trace{"foot", {}, {}};
-  for (int k = 0; k <= 100; ++k) trace.at.emplace_back(0.003 * k, 0.5 * std::sin(k), 0.004 * k);  // 5 mm a frame
+  for (int k = 0; k <= 100; ++k) trace.at.emplace_back(0.003 * k, 0.5 * std::sin(k), 0.004 * k);  // 5 mm per frame
   EXPECT_NEAR(picture::slide(trace, 0.01, {{"foot", 0.195, 0.605}}), 40 * 0.005, 1e-12) << "frames 20 to 60";
   EXPECT_NEAR(picture::slide(trace, 0.01, {{"foot", -1.0, 9.0}}), 100 * 0.005, 1e-12);
   EXPECT_NEAR(picture::slide(trace, 0.01, {{"foot", 0.0, 0.104}, {"foot", 0.895, 2.0}}), 20 * 0.005, 1e-12);
   EXPECT_EQ(picture::slide(trace, 0.01, {{"hand", 0.0, 1.0}}), 0.0);
 }
 
-// --- What it is drawn with ---
+// --- Drawing ---
 
 TEST(Skin, SimplifiesWithoutLeavingTheOutline) {
   const std::uint64_t seed = 22;
@@ -340,7 +340,7 @@ TEST(Film, HasOneFramingForAllFrames) {
   const Figure figure = strider(1.8);
   const MatX poses = strides(1.8, 60, 1.0, 0.4);
   const FilmView view = good(film_view(figure, poses, {.width = 641, .height = 361, .title = "a & b"}));
-  EXPECT_EQ(view.width, 640) << "films ask for even numbers";
+  EXPECT_EQ(view.width, 640) << "video codecs need even numbers";
   EXPECT_EQ(view.height, 360);
   std::string floor;
   for (int k = 0; k < 60; k += 5) {
@@ -354,13 +354,13 @@ TEST(Film, HasOneFramingForAllFrames) {
     std::vector<picture::Ellipsoid> body;
     picture::add_shifted(body::make_body(figure, forward(figure, Pose{poses.col(k)})), Vec3::Zero(), body);
     const picture::Bounds box = picture::bounds(*view.camera, body);
-    EXPECT_GE(box.least.minCoeff(), 0.0);
-    EXPECT_LE(box.most.x(), view.width);
-    EXPECT_LE(box.most.y(), view.height);
+    EXPECT_GE(box.min.minCoeff(), 0.0);
+    EXPECT_LE(box.max.x(), view.width);
+    EXPECT_LE(box.max.y(), view.height);
   }
 }
 
-TEST(Film, TakesAnySizeAndRejectsAsThePageDoes) {
+TEST(Film, TakesAnySizeAndRejectsWhatTheStripRejects) {
   for (const double size : {1e-3, 1.0, 1e3}) {
     const Figure figure = strider(size);
     const MatX poses = strides(size, 20, 1.0, 0.0);

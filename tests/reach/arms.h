@@ -1,4 +1,4 @@
-// Arms whose reach has a closed form, and forward kinematics that share no code with the library's.
+// Arms whose reach has a closed form, and independent forward kinematics.
 #pragma once
 
 #include <cmath>
@@ -16,14 +16,14 @@ struct Limit {
 
 inline Range ranged(const Limit& limit) { return {.lower = limit.lower, .upper = limit.upper}; }
 
-// Two bones a and b in planes z = constant, which a slide along z makes a body of: shoulder at the origin.
+// Two bones a and b in planes z = constant, extruded by a slider along z: shoulder at the origin.
 //   x = a cos s + b cos(s + e),  y = a sin s + b sin(s + e)
 struct PlanarArm {
   double a = 0.6, b = 0.4;
   Limit slide = {-0.2, 0.2}, shoulder = {-2.0, 2.0}, elbow = {0.0, 2.5};
 
   double radius(double e) const { return std::sqrt(a * a + b * b + 2.0 * a * b * std::cos(e)); }
-  // For an elbow that bends to one side, and a shoulder of less than a full turn: every radius has one e, and an arc.
+  // For an elbow that bends to one side, and a shoulder of less than a full turn: every radius has one e and one arc.
   double area() const {
     const double r0 = radius(elbow.upper), r1 = radius(elbow.lower);
     return 0.5 * (shoulder.upper - shoulder.lower) * (r1 * r1 - r0 * r0);
@@ -46,7 +46,7 @@ struct PlanarArm {
   }
 };
 
-// A rod that turns about y by u, then about z by v, and slides out to r:
+// A rod that rotates about y by u, then about z by v, and slides out to r:
 //   x = r (cos v cos u, sin v, -cos v sin u)
 struct SphericalArm {
   Limit u = {-1.2, 1.2}, v = {-0.7, 0.9}, r = {0.5, 0.9};
@@ -86,7 +86,7 @@ inline double volume_of(const ReachMap& map, Reach state = Reach::reached) {
   return volume;
 }
 
-// Whether two maps are the same to the last bit.
+// Whether two maps are equal bit for bit.
 inline bool same(const ReachMap& a, const ReachMap& b) {
   if (a.cells.size() != b.cells.size() || a.poses != b.poses || a.finished != b.finished || a.levels != b.levels)
     return false;
@@ -101,7 +101,7 @@ inline bool same(const ReachMap& a, const ReachMap& b) {
   return true;
 }
 
-// The map of a run that is stopped after every single wave.
+// The map of a run that is interrupted after every wave.
 inline ReachMap map_in_steps(const Figure& figure, const std::string& handle, ReachOptions options) {
   options.after_wave = [](const ReachProgress&) { return false; };
   const Problem problem(figure);

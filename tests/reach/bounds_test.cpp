@@ -1,4 +1,4 @@
-// Proofs that a point is out of reach: no pose may contradict one, and for simple chains they are sharp.
+// Proofs that a point is out of reach: no pose contradicts them, and for simple chains they are sharp.
 #include "limber/reach/bounds.h"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ Pose random_pose_within(const Figure& figure, Random& random) {
   return pose;
 }
 
-TEST(Enclosure, HoldsWhatIsTurnedShiftedAndSeenFromElsewhere) {
+TEST(Enclosure, ContainsRotatedTranslatedAndTransformedPoints) {
   constexpr std::uint64_t seed = 811;
   SCOPED_TRACE("seed " + std::to_string(seed));
   Random random(seed);
@@ -68,7 +68,7 @@ TEST(Enclosure, HoldsWhatIsTurnedShiftedAndSeenFromElsewhere) {
         if (step.kind == 1) x = rotation(step.v, q) * x;
         if (step.kind == 2) x += q * step.v;
       }
-      ASSERT_TRUE(region.holds(x, 1e-10)) << "trial " << trial;
+      ASSERT_TRUE(region.contains(x, 1e-10)) << "trial " << trial;
       const Vec3 e = random.direction();
       ASSERT_LE(e.dot(x), region.support(e) + 1e-10) << "trial " << trial;
     }
@@ -91,7 +91,7 @@ TEST(ReachBounds, NeverExcludeAPointThatAPoseReaches) {
   }
 }
 
-TEST(ReachBounds, HoldWhatTheHumanReaches) {
+TEST(ReachBounds, ContainTheReachOfTheHuman) {
   constexpr std::uint64_t seed = 813;
   SCOPED_TRACE("seed " + std::to_string(seed));
   Random random(seed);
@@ -103,8 +103,8 @@ TEST(ReachBounds, HoldWhatTheHumanReaches) {
     const Vec3 x = evaluate(figure, forward(figure, random_pose_within(figure, random)), palm);
     ASSERT_FALSE(bounds.excludes(x, 1e-9));
     for (int k = 0; k < 3; ++k) {
-      ASSERT_GE(x[k], bounds.box()->least[k] - 1e-9);
-      ASSERT_LE(x[k], bounds.box()->most[k] + 1e-9);
+      ASSERT_GE(x[k], bounds.box()->min[k] - 1e-9);
+      ASSERT_LE(x[k], bounds.box()->max[k] + 1e-9);
     }
   }
 }
@@ -125,7 +125,7 @@ TEST(ReachBounds, AreSharpForTwoLinks) {
   EXPECT_TRUE(bounds.excludes({0, 0, 0.5}, 0.0)) << "the cone: the arm stays near its plane";
 }
 
-// A figure that nothing holds has no bound; a pin makes one, through whatever way leads to the handle.
+// A free figure has no bound; a pin gives one, along the path to the handle.
 TEST(ReachBounds, OfAFreeFigureComeFromItsPins) {
   constexpr std::uint64_t seed = 814;
   SCOPED_TRACE("seed " + std::to_string(seed));
@@ -148,8 +148,8 @@ TEST(ReachBounds, OfAFreeFigureComeFromItsPins) {
   EXPECT_TRUE(bounds.excludes(p + Vec3(10, 0, 0), 0.0));
 }
 
-// Any tree, any two points of it: where one is pinned at the place it has in a pose, the other one's place in that pose
-// is within reach.
+// In any tree, for any two points: if one is pinned at its position in a pose, the other's position in that pose
+// is not excluded.
 TEST(ReachBounds, NeverExcludeWhatAPinnedFigureReaches) {
   constexpr std::uint64_t seed = 815;
   SCOPED_TRACE("seed " + std::to_string(seed));

@@ -1,4 +1,4 @@
-// The reach of the human: both sides alike, by another forward kinematics, and against published reaches.
+// The reach of the human: symmetry, independent forward kinematics, and published data.
 #include "limber/figure/human.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ using testing::map_of;
 using testing::same;
 using testing::volume_of;
 
-// Where a place of a figure is, from the description: frames multiplied one by one. Of the library only q = T(θ).
+// The position of a place from the description, by multiplying frames. From the library only q = T(θ).
 Vec3 place_by_hand(const Figure& figure, const Pose& pose, const Element& element) {
   VecX q;
   figure.angles(pose.theta, q);
@@ -49,7 +49,7 @@ Vec3 place_by_hand(const Figure& figure, const Pose& pose, const Element& elemen
 double waist_resolution() { return law::whole_or_quick(0.08, 0.3); }
 double shoulder_resolution() { return law::whole_or_quick(0.06, 0.2); }
 
-// The largest of the maps, which two tests look at.
+// The largest map, shared by two tests.
 const ReachMap& map_from_the_waist() {
   static const ReachMap map = map_of(human(), "right_palm", {.resolution = waist_resolution(), .from = "waist"});
   return map;
@@ -95,7 +95,7 @@ TEST(HumanReach, OfTheLeftHandIsTheMirrorImage) {
     if (is_reached == (cell.state == Reach::reached)) continue;
     differ += std::pow(right.side(cell), 3);
   }
-  // What starts there were is not mirrored, so that a cell on the very boundary may differ.
+  // The starts are not mirrored, so a cell on the boundary may differ.
   EXPECT_LT(differ, 0.003 * volume_of(right));
   EXPECT_NEAR(volume_of(left), volume_of(right), 0.003 * volume_of(right));
 }
@@ -109,14 +109,14 @@ TEST(HumanReach, IsTheSameForAnyNumberOfThreads) {
   EXPECT_TRUE(same(one, three));
 }
 
-TEST(HumanReach, IsTheSameStoppedAfterEveryWave) {
+TEST(HumanReach, IsTheSameInterruptedAfterEveryWave) {
   const Figure figure = human();
   const ReachOptions options{.resolution = law::whole_or_quick(0.05, 0.3), .from = "right_shoulder"};
   EXPECT_TRUE(same(testing::map_in_steps(figure, "right_palm", options), map_of(figure, "right_palm", options)));
 }
 
 // From the waist a hand reaches all that it reaches from the shoulder, and far more.
-TEST(HumanReach, FromTheWaistHoldsThatFromTheShoulder) {
+TEST(HumanReach, FromTheWaistContainsThatFromTheShoulder) {
   const Figure figure = human();
   const ReachMap& waist = map_from_the_waist();
   const ReachMap shoulder = map_of(figure, "right_palm", {.resolution = waist_resolution(), .from = "right_shoulder"});
@@ -131,7 +131,7 @@ TEST(HumanReach, FromTheWaistHoldsThatFromTheShoulder) {
 
 // Pheasant and Haslegrave (2006), Bodyspace, British adults aged 19 to 65, men of the 5th, 50th and 95th percentile:
 // stature; shoulder-grip length, from the acromion to the middle of the grip, arm stretched forward; and vertical grip
-// reach standing, an easy reach over the head. The palm's middle stands for the grip's.
+// reach standing, an easy reach over the head. The middle of the palm represents the grip.
 TEST(HumanReach, AgreesWithPublishedReaches) {
   struct Row {
     double stature, shoulder_grip, vertical_grip;
@@ -143,7 +143,7 @@ TEST(HumanReach, AgreesWithPublishedReaches) {
     const Vec3 shoulder = place_by_hand(figure, figure.rest(), good(figure.point("right_shoulder")).plus[0]);
     const ReachSummary summary = summary_of(map, surface, shoulder);
     EXPECT_NEAR(surface.farthest(shoulder, Vec3::UnitZ()).value_or(0.0), row.shoulder_grip, 0.04 * row.shoulder_grip);
-    EXPECT_NEAR(summary.most[1], row.vertical_grip, 0.05 * row.vertical_grip);
+    EXPECT_NEAR(summary.max[1], row.vertical_grip, 0.05 * row.vertical_grip);
   }
 }
 

@@ -1,4 +1,4 @@
-// Maps of reach with something in the way: no witness touches it, what it leaves free is found, and it only takes away.
+// Reach maps with obstacles: no witness touches them, free cells are found, and the set only shrinks.
 #include <gtest/gtest.h>
 
 #include "limber/figure/human.h"
@@ -15,7 +15,7 @@ using testing::PlanarArm;
 using testing::same;
 using testing::volume_of;
 
-// Two bones, capsules of the radius `thick`, and a post beside the arm: a box of the world.
+// Two bones, capsules of the radius `thick`, and a post beside the arm: a box in the world.
 struct ArmAtPost {
   PlanarArm arm{.shoulder = {-1.5, 1.5}, .elbow = {-2.5, 2.5}};
   double thick = 0.03, margin = 0.01;
@@ -35,15 +35,15 @@ struct ArmAtPost {
     return problem;
   }
 
-  // From the skin of the arm to the post, by points along the bones; the post is longer than the arm can slide.
+  // Clearance of the arm from the post, by points along the bones; the post is longer than the slider's range.
   double gap(double s, double e) const {
-    double least = infinity;
+    double min = infinity;
     const Eigen::Vector2d elbow(arm.a * std::cos(s), arm.a * std::sin(s));
     const Eigen::Vector2d along(std::cos(s + e), std::sin(s + e));
     const auto look_at = [&](const Eigen::Vector2d& p) {
       const Eigen::Vector2d off = (p - post_middle.head<2>()).cwiseAbs() - 0.5 * post_size.head<2>();
       const double outside = off.cwiseMax(0.0).norm(), inside = std::fmin(0.0, off.maxCoeff());
-      least = std::fmin(least, outside + inside - thick);
+      min = std::fmin(min, outside + inside - thick);
     };
     const int points = 400;
     for (int k = 0; k <= points; ++k) {
@@ -51,10 +51,10 @@ struct ArmAtPost {
       look_at(t * elbow);
       look_at(elbow + t * arm.b * along);
     }
-    return least;
+    return min;
   }
 
-  // Whether one of the two ways to bend the elbow has the tip at x, with `spare` left of every limit and of the gap.
+  // Whether one of the two elbow solutions has the tip at x, with `spare` slack in every limit and in the gap.
   bool can_reach(const Vec3& x, double spare) const {
     const double r2 = x.head<2>().squaredNorm();
     const double cosine = (r2 - arm.a * arm.a - arm.b * arm.b) / (2.0 * arm.a * arm.b);
@@ -70,7 +70,7 @@ struct ArmAtPost {
   }
 };
 
-TEST(ReachWithObstacles, IsThatOfTheClosedForm) {
+TEST(ReachWithObstacles, AgreesWithTheClosedForm) {
   const ArmAtPost at;
   const Figure figure = at.arm.figure();
   const ReachMap map = good(reach(at.problem(figure), figure.rest(), figure.point("tip"), {.resolution = 0.04}));
@@ -91,11 +91,11 @@ TEST(ReachWithObstacles, IsThatOfTheClosedForm) {
     }
   }
   EXPECT_GT(reached, 500U);
-  // A pocket beside the post that no neighbour's pose leads into: a local solver may miss it.
+  // A pocket beside the post that no neighbour's pose leads to: a local solver may miss it.
   EXPECT_LE(100 * free_but_missed, reached) << free_but_missed << " of " << reached;
 }
 
-TEST(ReachWithObstacles, OnlyTakesAway) {
+TEST(ReachWithObstacles, OnlyShrinks) {
   const ArmAtPost at;
   const Figure figure = at.arm.figure();
   const ReachMap free = map_of(figure, "tip", {.resolution = 0.05});
@@ -108,7 +108,7 @@ TEST(ReachWithObstacles, OnlyTakesAway) {
     if (!cell.is_leaf() || cell.state != Reach::reached) continue;
     EXPECT_TRUE(at.can_reach(map.centre(cell), -0.005)) << map.centre(cell).transpose();
   }
-  // Far away it takes nothing.
+  // A distant obstacle changes nothing.
   ArmAtPost far = at;
   far.post_middle = Vec3(9.0, 9.0, 0.0);
   EXPECT_NEAR(volume_of(good(reach(far.problem(figure), figure.rest(), figure.point("tip"), {.resolution = 0.05}))),
@@ -129,7 +129,7 @@ TEST(ReachWithObstacles, IsTheSameForAnyNumberOfThreadsAndAfterAStop) {
   EXPECT_TRUE(same(one, steps));
 }
 
-// An obstacle with a weight gives way to the hand, but what sinks into it is no witness.
+// A weighted obstacle yields to the hand, but a pose inside it is not a witness.
 TEST(ReachWithObstacles, HasNoWitnessInASoftObstacleEither) {
   const ArmAtPost at;
   const Figure figure = at.arm.figure();
@@ -146,7 +146,7 @@ TEST(ReachWithObstacles, HasNoWitnessInASoftObstacleEither) {
   EXPECT_GT(reached, 100U);
 }
 
-TEST(ReachWithObstacles, IsAskedOfEveryPose) {
+TEST(ReachWithObstacles, ChecksEveryPose) {
   const ArmAtPost at;
   const Figure figure = at.arm.figure();
   Problem problem = at.problem(figure);
@@ -156,7 +156,7 @@ TEST(ReachWithObstacles, IsAskedOfEveryPose) {
   int clear = 0;
   for (int k = 0; k < 1000; ++k) {
     const double s = random.between(-1.5, 1.5), e = random.between(-2.5, 2.5), gap = at.gap(s, e);
-    if (std::fabs(gap - at.margin) < 1e-4) continue;  // points along the bone are not the bone
+    if (std::fabs(gap - at.margin) < 1e-4) continue;  // the points only sample the bone
     const Pose pose{Eigen::Vector3d(0.0, s, e)};
     const std::vector<Goal> goals(2, Position{at.arm.tip(pose)});
     ASSERT_EQ(check(pose.theta, goals).is_met, gap > at.margin) << s << " " << e;
@@ -166,8 +166,8 @@ TEST(ReachWithObstacles, IsAskedOfEveryPose) {
   EXPECT_LT(clear, 900);
 }
 
-// A part that nothing moves and that is in the way would leave an empty map.
-TEST(ReachWithObstacles, RejectsWhatCannotBeClear) {
+// A fixed part that violates a clearance would leave an empty map.
+TEST(ReachWithObstacles, RejectsFixedOverlaps) {
   const ArmAtPost at;
   const Figure figure = at.arm.figure();
   Clearance clearance = at.clearance(figure);
@@ -181,9 +181,9 @@ TEST(ReachWithObstacles, RejectsWhatCannotBeClear) {
   EXPECT_NE(map.error().text().find("base"), std::string::npos) << map.error().text();
 }
 
-// A person's hand before, behind and beside a plate. The check after the solve, which the map does not use, finds no
-// witness in it; and what lies behind it is lost where the arm would have to go through.
-TEST(ReachWithObstacles, LeavesAPersonNothingInAPlate) {
+// A person's hand in front of, behind and beside a plate. The independent check after the solve finds no
+// witness in it; and points behind it are lost where the arm would have to pass through.
+TEST(ReachWithObstacles, HasNoWitnessInsideAPlate) {
   const Figure figure = human();
   const std::vector<SegmentCapsule> capsules = capsules_of(figure);
   const std::vector<Obstacle> plate = {

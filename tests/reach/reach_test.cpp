@@ -1,4 +1,4 @@
-// Maps of reach against closed forms, and the laws that every map keeps.
+// Reach maps against closed forms, and laws of every map.
 #include "limber/reach/reach.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ using testing::same;
 using testing::SphericalArm;
 using testing::volume_of;
 
-// What a leaf may say, and that what it says is so by closed forms.
+// The invariants of a leaf, checked by closed forms.
 template <class Tip>
 void expect_true_witnesses(const ReachMap& map, const Figure& figure, const Tip& tip) {
   std::size_t reached = 0;
@@ -35,7 +35,7 @@ void expect_true_witnesses(const ReachMap& map, const Figure& figure, const Tip&
   EXPECT_GT(reached, 0U);
 }
 
-// A leaf is right where its centre is farther than `doubt` from the boundary of the set.
+// A leaf must be correct if its centre is farther than `doubt` from the boundary of the set.
 template <class Inside>
 void expect_right_answers(const ReachMap& map, const Inside& depth, double doubt) {
   for (const ReachCell& cell : map.cells) {
@@ -50,7 +50,7 @@ void expect_right_answers(const ReachMap& map, const Inside& depth, double doubt
   }
 }
 
-// Every face between reached and not reached is one of two finest cells.
+// Every face between reached and unreached cells is between finest cells.
 void expect_fine_boundary(const ReachMap& map) {
   for (const ReachCell& cell : map.cells)
     for (std::size_t k = 0; k < 6 && cell.is_leaf(); ++k) {
@@ -63,19 +63,19 @@ void expect_fine_boundary(const ReachMap& map) {
     }
 }
 
-// How deep a point is in the planar arm's reach: least over the radii, the angles and the height. Outside negative.
+// Depth of a point in the planar arm's reach: the minimum over the radii, the angles and the height. Negative outside.
 double depth_in_planar_reach(const PlanarArm& arm, const Vec3& x) {
   const double r = std::hypot(x[0], x[1]);
   const double r0 = arm.radius(arm.elbow.upper), r1 = arm.radius(arm.elbow.lower);
   double depth = std::min({r - r0, r1 - r, x[2] - arm.slide.lower, arm.slide.upper - x[2]});
   if (r <= r0 || r >= r1) return depth;
-  // e from r; s = angle of x less the angle that the elbow adds.
+  // e from r; s = angle of x minus the angle from the elbow.
   const double cosine = (r * r - arm.a * arm.a - arm.b * arm.b) / (2.0 * arm.a * arm.b);
   const double e = std::acos(std::clamp(cosine, -1.0, 1.0));
   const double s =
       std::remainder(std::atan2(x[1], x[0]) - std::atan2(arm.b * std::sin(e), arm.a + arm.b * std::cos(e)), 2.0 * pi);
   const double to_end = std::min(s - arm.shoulder.lower, arm.shoulder.upper - s);
-  // The ends of the shoulder are arcs; near them this is a distance to first order, and half of it is below it.
+  // The ends of the shoulder are arcs; near them this is a distance to first order, and half of it a lower bound.
   return std::min(depth, 0.5 * r * to_end);
 }
 
@@ -89,7 +89,7 @@ TEST(Reach, OfAPlanarTwoLinkArmIsAnAnnulusWithItsHole) {
   expect_true_witnesses(map, figure, [&](const Pose& pose) { return arm.tip(pose); });
   expect_right_answers(map, [&](const Vec3& x) { return depth_in_planar_reach(arm, x); }, 2e-3);
   expect_fine_boundary(map);
-  // The hole, and the sector behind that the shoulder leaves out.
+  // The hole, and the sector behind, outside the shoulder's range.
   EXPECT_EQ(map.cells[static_cast<std::size_t>(map.leaf_at({0.05, 0.05, 0.05}))].state, Reach::not_reached);
   EXPECT_EQ(map.cells[static_cast<std::size_t>(map.leaf_at({-0.7, -0.1, 0.05}))].state, Reach::not_reached);
 }
@@ -110,8 +110,8 @@ TEST(Reach, OfASphericalArmIsAPartOfAShell) {
   expect_right_answers(map, depth, 2e-3);
 }
 
-// The finer the cells, the nearer the volume; and the solves grow with the surface, not with the volume.
-TEST(Reach, CostsAsMuchAsItsSurface) {
+// The volume converges with finer cells, and the solves grow with the surface, not with the volume.
+TEST(Reach, CostsInProportionToItsSurface) {
   const SphericalArm arm;
   const Figure figure = arm.figure();
   std::vector<double> solves;
@@ -126,7 +126,7 @@ TEST(Reach, CostsAsMuchAsItsSurface) {
   EXPECT_LT(solves[2], 5.0 * solves[1]);
 }
 
-// A rod of one length reaches a sphere: no volume, and no centre of a cell. All the same the sphere is found.
+// A rod of fixed length reaches a sphere: no volume, and no centre of a cell. Still the sphere is found.
 TEST(Reach, FindsAShellWithoutVolume) {
   const SphericalArm arm{.r = {0.7, 0.7}};
   const ReachMap map = map_of(arm.figure(), "tip", {.resolution = 0.02});
@@ -158,7 +158,7 @@ TEST(Reach, IsTheSameForAnyNumberOfThreads) {
     EXPECT_TRUE(same(one, map_of(figure, "tip", {.resolution = 0.04, .threads = threads})));
 }
 
-TEST(Reach, GoesOnAfterAStopAsIfThereHadBeenNone) {
+TEST(Reach, ResumesAsIfNotInterrupted) {
   const PlanarArm arm;
   const Figure figure = arm.figure();
   const Problem problem(figure);
@@ -173,7 +173,7 @@ TEST(Reach, GoesOnAfterAStopAsIfThereHadBeenNone) {
   for (int stop = 1; stop <= waves; stop += 3) {
     options.after_wave = [&](const ReachProgress& progress) { return progress.wave < stop; };
     ReachMap map = good(reach(problem, figure.rest(), figure.point("tip"), options));
-    // And once more, somewhere on the way.
+    // And once more, somewhere in between.
     options.after_wave = [&](const ReachProgress& progress) { return progress.wave < 2; };
     ASSERT_TRUE(resume(problem, figure.rest(), figure.point("tip"), options, map));
     options.after_wave = {};
@@ -182,8 +182,8 @@ TEST(Reach, GoesOnAfterAStopAsIfThereHadBeenNone) {
   }
 }
 
-// A stop after every wave, with other arms, whose cells are cut for other reasons.
-TEST(Reach, GoesOnAfterAStopWhateverTheArm) {
+// Interrupted after every wave, with other arms, whose cells are divided for other reasons.
+TEST(Reach, ResumesWhateverTheArm) {
   const SphericalArm shell, thin{.r = {0.7, 0.7}}, ball{.u = {-3.1, 3.1}, .v = {-1.5, 1.5}, .r = {0.0, 0.9}};
   for (const SphericalArm& arm : {shell, thin, ball}) {
     const ReachMap steps = testing::map_in_steps(arm.figure(), "tip", {.resolution = 0.03});
@@ -204,14 +204,14 @@ TEST(Reach, GrowsWhenLimitsWiden) {
   }
 }
 
-// The arm set loose, and its base pinned in place again: the same reach by quite another problem.
+// The arm with a free root and a pinned base: the same reach by another problem.
 TEST(Reach, OfAFreeFigureWithAPinnedFootIsThatOfAFixedOne) {
   const PlanarArm arm{.slide = {-0.1, 0.1}};
   FigureDescription loose = arm.figure().description();
   loose.joints.push_back(free_root("root", "base"));
   const Figure figure = built(loose);
   Problem problem(figure);
-  EXPECT_FALSE(reach(problem, figure.rest(), figure.point("tip"), {.resolution = 0.05})) << "nothing holds it";
+  EXPECT_FALSE(reach(problem, figure.rest(), figure.point("tip"), {.resolution = 0.05})) << "nothing fixes it in space";
   good(problem.add(figure.frame("heel"), hold()));
   const ReachMap pinned = good(reach(problem, figure.rest(), figure.point("tip"), {.resolution = 0.05}));
   const ReachMap fixed = map_of(arm.figure(), "tip", {.resolution = 0.05});
@@ -232,7 +232,7 @@ TEST(Reach, OfAFreeFigureWithAPinnedFootIsThatOfAFixedOne) {
   }
 }
 
-TEST(Reach, KeepsTheOtherConstraints) {
+TEST(Reach, MeetsTheOtherConstraints) {
   const PlanarArm arm;
   const Figure figure = arm.figure();
   Problem problem(figure);
@@ -247,7 +247,7 @@ TEST(Reach, KeepsTheOtherConstraints) {
     }
 }
 
-// An eye at the same place, which turns less far up than the arm: what is reached is what it can look at, too.
+// An eye at the same place, which tilts up less than the arm: reached points are also visible.
 TEST(Reach, WithEyesOnThePointIsWhatTheySee) {
   SphericalArm arm;
   FigureDescription seeing = arm.figure().description();
@@ -271,8 +271,8 @@ TEST(Reach, WithEyesOnThePointIsWhatTheySee) {
   EXPECT_FALSE(reach(problem, figure.rest(), figure.point("tip"), {.looking = {no_aim}}));
 }
 
-// Only the tip's orientation of the bone along x: s + e = 0, so that s = -e and the set is a thin arc.
-TEST(Reach, WithAnOrientationIsThatOfPosesThatHaveIt) {
+// The tip oriented along x: s + e = 0, so that s = -e and the set is a thin arc.
+TEST(Reach, WithAnOrientationIsThatOfPosesWithIt) {
   const PlanarArm arm;
   const Figure figure = arm.figure();
   const ReachMap map = good(reach(Problem(figure), figure.rest(), figure.frame("tip"),
@@ -282,7 +282,7 @@ TEST(Reach, WithAnOrientationIsThatOfPosesThatHaveIt) {
       const Pose pose = map.pose(cell);
       ASSERT_LE(std::fabs(pose.theta[1] + pose.theta[2]), radians(0.51));
     }
-  // Along the arc the tip is at (b + a cos e, -a sin e): there cells are touched or reached, elsewhere none.
+  // On the arc the tip is at (b + a cos e, -a sin e): cells are touched or reached there, nowhere else.
   for (const ReachCell& cell : map.cells)
     if (cell.is_leaf() && cell.state == Reach::reached) {
       const Vec3 c = map.centre(cell);
@@ -290,11 +290,11 @@ TEST(Reach, WithAnOrientationIsThatOfPosesThatHaveIt) {
     }
 }
 
-TEST(Reach, NamesTheLimitsThatHoldTheHandleBack) {
+TEST(Reach, NamesTheLimitsThatBlockTheHandle) {
   const PlanarArm arm;
   const Figure figure = arm.figure();
   const ReachMap map = map_of(figure, "tip", {.resolution = 0.03});
-  // Just beyond the end of the shoulder's turn, at a radius within reach.
+  // Just beyond the end of the shoulder's range, at a radius within reach.
   const double r = 0.8, cosine = (r * r - arm.a * arm.a - arm.b * arm.b) / (2.0 * arm.a * arm.b);
   const double e = std::acos(cosine);
   const double angle = 2.0 + std::atan2(arm.b * std::sin(e), arm.a + arm.b * cosine) + 0.1;
@@ -307,7 +307,7 @@ TEST(Reach, NamesTheLimitsThatHoldTheHandleBack) {
   EXPECT_EQ(limit_name(figure, cell.held_back_by[0].limit), "shoulder.turn upper limit");
 }
 
-TEST(Reach, RejectsWhatCannotBeMapped) {
+TEST(Reach, RejectsInvalidInput) {
   const Figure figure = PlanarArm{}.figure();
   const Problem problem(figure);
   const auto rejected = [&](const Expected<Handle>& handle, const ReachOptions& options) {

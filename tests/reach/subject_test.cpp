@@ -13,7 +13,7 @@
 namespace limber {
 namespace {
 
-TEST(ReachSubject, WhatSaysWhereTheHandleIsMakesWayAndTheEyesLookAtEveryPoint) {
+TEST(ReachSubject, RemovesConstraintsOnTheHandleAndAimsTheEyesAtEveryPoint) {
   const Figure figure = human();
   const Vec3 cup(-0.3, 1.1, 0.4);
   Problem problem(figure);
@@ -28,7 +28,7 @@ TEST(ReachSubject, WhatSaysWhereTheHandleIsMakesWayAndTheEyesLookAtEveryPoint) {
   for (const ConstraintId id : {eyes, elsewhere, other}) EXPECT_TRUE(subject.problem.find(id)->enabled);
 }
 
-TEST(ReachSubject, AllConstraintsWeighTheSameAndPullsStay) {
+TEST(ReachSubject, GivesAllConstraintsTheSameWeightAndKeepsPulls) {
   const Figure figure = human();
   Problem problem(figure);
   const ConstraintId locked = problem.add(figure.frame("left_foot"), Hold{}, {.weight = must}).value();
@@ -40,11 +40,11 @@ TEST(ReachSubject, AllConstraintsWeighTheSameAndPullsStay) {
   const ReachSubject subject = reach_subject(problem, figure.point("right_palm")->plus[0]);
   EXPECT_EQ(subject.problem.find(locked)->weight, 1.0);
   EXPECT_EQ(subject.problem.find(heavy)->weight, 1.0);
-  EXPECT_EQ(subject.problem.find(off)->weight, 0.0) << "what counts for nothing goes on to";
+  EXPECT_EQ(subject.problem.find(off)->weight, 0.0) << "weight 0 stays 0";
   EXPECT_EQ(subject.problem.find(pull)->weight, 0.01);
 }
 
-TEST(ReachSubject, WhatHoldsTheHandleMakesWayToo) {
+TEST(ReachSubject, RemovesHoldOnTheHandleToo) {
   const Figure figure = human();
   Problem problem(figure);
   const ConstraintId palm = problem.add(figure.point("right_palm"), Hold{}, {.name = "palm"}).value();
@@ -55,7 +55,7 @@ TEST(ReachSubject, WhatHoldsTheHandleMakesWayToo) {
   EXPECT_TRUE(subject.problem.find(foot)->enabled);
 }
 
-// A chain may begin with a group, which is no place.
+// A chain may begin with a group, which is not a place.
 TEST(ReachSubject, DirectionsAreMeasuredFromTheFirstJoint) {
   const Figure figure = human();
   const Element palm = figure.point("right_palm")->plus[0];

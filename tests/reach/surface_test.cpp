@@ -29,7 +29,7 @@ void expect_watertight(const ReachSurface& surface) {
   }
 }
 
-// A map whose finest cells are reached as told; one coarse level.
+// A map with the given pattern of reached finest cells; one coarse level.
 ReachMap painted(int n, const std::function<bool(int, int, int)>& is_reached) {
   ReachMap map;
   map.resolution = 0.1;
@@ -51,7 +51,7 @@ ReachMap painted(int n, const std::function<bool(int, int, int)>& is_reached) {
 
 double nothing(const Pose&) { return 0.5; }
 
-// Any pattern at all: cells that touch by an edge or a corner, at the border of the map, holes.
+// Any pattern: cells that touch by an edge or a corner, at the border of the map, holes.
 TEST(ReachSurface, IsClosedWhateverTheCells) {
   constexpr std::uint64_t seed = 831;
   SCOPED_TRACE("seed " + std::to_string(seed));
@@ -85,7 +85,7 @@ TEST(ReachSurface, OfAShellIsClosedAndHasItsVolume) {
   const double area = du * (std::sin(arm.v.upper) - std::sin(arm.v.lower)) * (r0 * r0 + r1 * r1) +
                       du * ring * (std::cos(arm.v.upper) + std::cos(arm.v.lower)) + 2.0 * dv * ring;
   EXPECT_NEAR(surface.area(), area, 0.03 * area);
-  // Away from the edges a vertex lies on the boundary, far nearer than a cell is long.
+  // Away from the edges a vertex is much nearer to the boundary than the side of a cell.
   std::size_t near = 0;
   for (const Vec3& x : surface.positions) {
     const double r = x.norm(), v = std::asin(x[1] / r), u = std::atan2(-x[2], x[0]), across = std::hypot(x[0], x[2]);
@@ -97,7 +97,7 @@ TEST(ReachSurface, OfAShellIsClosedAndHasItsVolume) {
   EXPECT_GT(static_cast<double>(near), 0.85 * static_cast<double>(surface.positions.size()));
 }
 
-TEST(ReachSurface, IsMetByRaysWhereTheSetEnds) {
+TEST(ReachSurface, IsHitByRaysWhereTheSetEnds) {
   const SphericalArm arm;
   const Figure figure = arm.figure();
   const ReachMap map = map_of(figure, "tip", {.resolution = 0.03});
@@ -109,7 +109,7 @@ TEST(ReachSurface, IsMetByRaysWhereTheSetEnds) {
   const ReachSummary summary = summary_of(map, surface, Vec3::Zero());
   EXPECT_NEAR(summary.litres_of_surface, 1000.0 * arm.volume(), 5.0 * arm.volume());
   EXPECT_EQ(summary.cells, summary.reached + summary.not_reached + summary.undecided);
-  EXPECT_NEAR(summary.most[0], arm.r.upper, 0.003);
+  EXPECT_NEAR(summary.max[0], arm.r.upper, 0.003);
   double shares = 0.0;
   for (const HeldBack& held : summary.held_back_by) shares += static_cast<double>(held.share);
   EXPECT_NEAR(shares, 1.0, 1e-5);
@@ -124,8 +124,8 @@ TEST(ReachSurface, IsMetByRaysWhereTheSetEnds) {
   }
 }
 
-// Against all pairs.
-TEST(ReachGrid, KnowsHowDeepACellLies) {
+// Against brute force over all pairs.
+TEST(ReachGrid, MeasuresTheDepthOfACell) {
   constexpr std::uint64_t seed = 832;
   SCOPED_TRACE("seed " + std::to_string(seed));
   Random random(seed);
@@ -161,7 +161,7 @@ TEST(FromLimits, IsOneInTheMiddleAndZeroAtTheEnds) {
   EXPECT_NEAR(measure({Eigen::Vector3d(0.1, 0.0, 1.25)}), 1.0 - 0.25 / 3.0, 1e-15);
 }
 
-// By the definition, of the parameters that count and are asked for: the slide does not count.
+// By definition, over the requested parameters that count: the slider does not.
 TEST(FromComfort, IsOneInComfortAndLessOutside) {
   const Figure figure = PlanarArm{}.figure();
   const JointComfort comfort =

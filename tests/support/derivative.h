@@ -1,4 +1,4 @@
-// Two checks of a derivative that share nothing with the code under test.
+// Two checks of a derivative, independent of the code under test.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,8 +10,8 @@
 
 namespace limber::testing {
 
-// Central differences are off by h² f'''/6 + ε f/h. With h = 1e-5 both are near 1e-10 for numbers and
-// derivatives of the size 1; the tolerance leaves two decades for larger third derivatives.
+// The error of central differences is h² f'''/6 + ε f/h. With h = 1e-5 both are near 1e-10 for values and
+// derivatives of about 1; the tolerance leaves two decades for larger third derivatives.
 inline constexpr double difference_step = 1e-5;
 inline constexpr double difference_tolerance = 1e-8;
 
@@ -30,7 +30,7 @@ MatX central_difference(Function&& f, const VecX& x, double step = difference_st
 }
 
 // The order with which f(x + h d) - f(x) - h J d vanishes: 2 for the right J and 1 for a wrong one. A function
-// that is straight along d leaves only rounding, which counts as order 2.
+// that is linear along d has only rounding errors, which count as order 2.
 template <class Function>
 double taylor_order(Function&& f, const VecX& x, const MatX& J, const VecX& d) {
   constexpr double h = 1e-3;

@@ -29,7 +29,7 @@ inline FreedomDescription shift(std::string name, const Vec3& axis, Range range 
   return {std::move(name), Motion::translate, axis, range};
 }
 
-// Two bones of one metre in the plane z = 0, stretched along x at rest; the base hangs in the world.
+// Two bones of one metre in the plane z = 0, straight along x at rest; the base is fixed in the world.
 inline FigureDescription planar_arm() {
   FigureDescription arm;
   arm.name = "planar arm";
@@ -59,7 +59,7 @@ inline FigureDescription seven_joint_arm() {
   return arm;
 }
 
-// Pelvis, torso over the waist, head, two arms of two bones: the figure of ZB94 section 10.
+// Pelvis, torso above the waist, head, two arms of two bones: the figure of ZB94 section 10.
 inline FigureDescription torso_with_arms() {
   FigureDescription body;
   body.name = "torso";
@@ -107,14 +107,14 @@ inline Vec3 random_vector(Random& random, double reach = 1.0) {
   return {random.between(-reach, reach), random.between(-reach, reach), random.between(-reach, reach)};
 }
 
-// Rising values through three knots, so that every kind of interval of a smooth curve is met.
+// Increasing values through three knots, to cover every kind of interval of a smooth curve.
 inline Curve random_curve(Random& random) {
   const double sign = random.chance(0.5) ? 1.0 : -1.0;
   const double a = random.between(0.1, 0.4), b = random.between(0.1, 0.4);
   return Curve::smooth({{-1.0, -sign * a}, {random.between(-0.3, 0.3), 0.0}, {1.0, sign * b}});
 }
 
-// A tree with turns and shifts about any axes, joints of none to three freedoms, a site and a mass a segment.
+// A tree with rotations and translations along any axes, joints of 0 to 3 DOF, one site and one mass per segment.
 inline FigureDescription random_tree(Random& random, const TreeOptions& options = {}) {
   FigureDescription tree;
   tree.name = "random tree";

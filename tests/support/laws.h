@@ -1,4 +1,4 @@
-// How long the laws are: whole, shorter with LIMBER_LAWS=quick in the environment as ./test has it under the
+// Length of the law tests: full by default, shorter with LIMBER_LAWS=quick in the environment, as in ./test under the
 // sanitizers, longer with LIMBER_LAWS=long.
 #pragma once
 
@@ -15,7 +15,7 @@ inline std::string_view length_of_laws() {
 
 inline bool are_quick() { return length_of_laws() == "quick"; }
 
-// A resolution, a stride, a number of cases: the one or the other.
+// A resolution, a stride or a number of cases, by the length of the laws.
 template <class T>
 T whole_or_quick(T whole, T quick) {
   return are_quick() ? quick : whole;

@@ -1,5 +1,5 @@
-// With LIMBER_LOCALE in the environment all tests run in that locale, which must write 0,5 for a half: numbers in files
-// are the same everywhere. ./test does so.
+// With LIMBER_LOCALE in the environment all tests run in that locale, which must write ½ as 0,5: numbers in files
+// must not depend on it. ./test does so.
 #include <gtest/gtest.h>
 
 #include <clocale>

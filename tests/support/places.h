@@ -1,4 +1,4 @@
-// Where the sites of a figure are, by name.
+// Positions of the sites of a figure, by name.
 #pragma once
 
 #include <map>

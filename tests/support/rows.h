@@ -38,7 +38,7 @@ struct RosenbrockRows {
   }
 };
 
-// A point of the plane: x² + y² = 1 must hold, and it is drawn to p.
+// A point in the plane: a hard constraint x² + y² = 1, and a pull towards p.
 struct CircleRows {
   Eigen::Vector2d p;
   VecX at = VecX::Zero(2);

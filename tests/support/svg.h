@@ -1,4 +1,4 @@
-// What can be wrong with the text of a picture.
+// Checks of the text of a picture.
 #pragma once
 
 #include <cctype>
@@ -8,7 +8,7 @@
 
 namespace limber::testing {
 
-// What is wrong with the text as XML; empty if nothing is. Knows elements, attributes in double quotes and entities,
+// The first XML error, or empty. Supports elements, attributes in double quotes and entities,
 // which is all that the picture uses.
 inline std::string xml_fault(const std::string& xml) {
   std::vector<std::string> open;
@@ -72,7 +72,7 @@ inline int occurrences(const std::string& text, const std::string& what) {
   return n;
 }
 
-// Numbers of attributes that are none; empty if there are no such.
+// Attribute values that are not valid numbers, or empty.
 inline std::string number_fault(const std::string& svg) {
   std::string lower;
   for (const char c : svg) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));

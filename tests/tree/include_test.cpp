@@ -1,7 +1,7 @@
-// The tree of folders is the picture of the design, and includes point downward only.
+// Folders form layers; includes point downward only.
 //
 // A file belongs to the unit with the longest name that its path (below limber/) begins with. It may include
-// its own unit and the units of its row. What the tables below do not allow is an error, so a new folder
+// its own unit and the units of its row. Anything else is an error, so a new folder
 // needs a row.
 
 #include <gtest/gtest.h>
@@ -26,32 +26,32 @@ namespace {
 const std::map<std::string, std::vector<std::string>> may_include = {
     {"base/", {}},
     {"figure/", {"base/"}},
-    // Numbers and nothing else, compiled for several kinds of processors.
+    // Numerics only, compiled for several kinds of processors.
     {"lanes/", {"base/"}},
     {"kinematics/", {"figure/", "lanes/", "base/"}},
     {"goal/", {"base/"}},
     {"program/", {"base/"}},
-    // What stands in the way, and what a body bears: geometry and statics, without any solver.
+    // Obstacles and loads: geometry and statics, without a solver.
     {"obstacle/", {"body/", "kinematics/", "figure/", "base/"}},
     {"assess/", {"kinematics/", "figure/", "base/"}},
     {"problem/", {"obstacle/", "assess/", "goal/", "kinematics/", "figure/", "program/", "lanes/", "base/"}},
-    // The methods on f and its gradient, and those on residuals and their Jacobian, know a program and no figure; the
-    // geometric ones know chains of joints.
+    // Gradient methods and residual methods know a program but no figure;
+    // geometric methods know chains of joints.
     {"solver/gradient/", {"program/", "base/"}},
     {"solver/residual/", {"program/", "base/"}},
     {"solver/geometric/", {"problem/", "program/", "goal/", "kinematics/", "figure/", "base/"}},
     {"solver/",
      {"solver/gradient/", "solver/residual/", "solver/geometric/", "problem/", "program/", "goal/", "kinematics/",
       "figure/", "lanes/", "base/"}},
-    // Many problems at once: the lanes, and the solver for what they leave.
+    // Batches: the lanes, and the solver for the remaining problems.
     {"batch/", {"solver/", "problem/", "program/", "goal/", "kinematics/", "figure/", "lanes/", "base/"}},
-    // What a body can reach: a batch for every layer of cells.
+    // Reach: one batch per wave of cells.
     {"reach/",
      {"batch/", "solver/", "problem/", "program/", "goal/", "obstacle/", "assess/", "kinematics/", "figure/", "base/"}},
-    // The shape of a figure: bones, and flesh around them.
+    // The shape of a figure: bones and bodies.
     {"body/", {"kinematics/", "figure/", "base/"}},
     {"motion/", {"kinematics/", "figure/", "base/"}},
-    // Tracking solves frame after frame.
+    // Tracking solves frame by frame.
     {"motion/track/", {"motion/", "solver/", "problem/", "program/", "goal/", "kinematics/", "figure/", "base/"}},
     // Constraints over time are solved, frame by frame or all at once.
     {"motion/timed/",
@@ -60,7 +60,7 @@ const std::map<std::string, std::vector<std::string>> may_include = {
     {"motion/retarget/",
      {"motion/clean/", "motion/timed/", "motion/", "solver/", "problem/", "program/", "goal/", "kinematics/", "figure/",
       "base/"}},
-    // A file format describes a figure and its motion, and knows no solver.
+    // File formats describe figures and motions, without a solver.
     {"format/text/", {"base/"}},
     {"format/content/", {"format/text/", "motion/", "figure/", "base/"}},
     {"format/figure/", {"format/text/", "figure/", "base/"}},
@@ -75,7 +75,7 @@ const std::map<std::string, std::vector<std::string>> may_include = {
      {"format/acclaim/", "format/bvh/", "format/c3d/", "format/content/", "format/figure/", "format/gltf/",
       "format/skeleton_script/", "format/text/", "format/trc/", "format/urdf/", "motion/", "kinematics/", "figure/",
       "base/"}},
-    // A document says what is asked of a figure, or what came of it.
+    // Documents describe problems and results.
     {"document/marker_set/", {"format/text/", "motion/", "base/"}},
     {"document/strength/", {"format/text/", "assess/", "figure/", "base/"}},
     {"document/reach/", {"format/gltf/", "format/text/", "reach/", "problem/", "kinematics/", "figure/", "base/"}},
@@ -88,7 +88,7 @@ const std::map<std::string, std::vector<std::string>> may_include = {
     // A picture shows a solved problem.
     {"picture/", {"body/", "solver/", "problem/", "obstacle/", "program/", "goal/", "kinematics/", "figure/", "base/"}},
     {"picture/reach/", {"picture/", "reach/", "obstacle/", "kinematics/", "figure/", "base/"}},
-    // The way in for users: it may include all, and nothing below includes it.
+    // The public entry point: it may include everything, and nothing below includes it.
     {"limber.h", {}},
 };
 
@@ -101,10 +101,10 @@ const std::vector<std::string> forbidden_headers = {
 const std::regex forbidden_words(
     R"(\b(printf|fprintf|vprintf|vfprintf|puts|putchar|perror|cout|cerr|clog|stdout|stderr|clock_gettime)\b)");
 
-// Places that exist on one machine only.
+// Paths that exist on one machine only.
 const std::regex absolute_path(R"(/(bin|etc|home|mnt|opt|root|srv|tmp|usr|var|work|Users)/|\b[A-Za-z]:\\\\)");
 
-// What is wrong with one thing, in words; nothing if nothing is.
+// A description of an error, if any.
 using Complaint = std::optional<std::string>;
 
 // The unit of a path below limber/, or nothing for a path that no unit covers.
@@ -236,7 +236,7 @@ std::vector<File> library_files() {
   return files;
 }
 
-// Calls check(line) for each line of the text and reports what it complains of, with file and line.
+// Calls check(line) for each line of the text and reports its errors, with file and line.
 template <class Check>
 void expect_no_complaint(const std::string& path, const std::string& text, Check check) {
   std::istringstream lines(text);
@@ -254,12 +254,12 @@ TEST(IncludeTree, HasOneRowForEveryFile) {
     EXPECT_TRUE(unit_of(file.path)) << "limber/" << file.path << " is in no unit of the table";
 }
 
-TEST(IncludeTree, NamesOnlyItsOwnUnitsAndHasNoCycle) {
+TEST(IncludeTree, RefersToKnownUnitsAndHasNoCycle) {
   std::map<std::string, std::vector<std::string>> rest = may_include;
   for (const auto& [unit, row] : rest) {
     for (const std::string& below : row) EXPECT_TRUE(may_include.contains(below)) << unit << " names " << below;
   }
-  // Take away what points to nothing that is left, until nothing is left.
+  // Repeatedly removes units without remaining dependencies.
   bool took_one = true;
   while (took_one) {
     took_one = false;
@@ -279,7 +279,7 @@ TEST(IncludeTree, PointsDownward) {
   }
 }
 
-TEST(IncludeTree, SeesAnUpwardArrow) {
+TEST(IncludeTree, DetectsAnUpwardInclude) {
   EXPECT_TRUE(wrong_with_include("base/vector.h", "#include <limber/figure/figure.h>"));
   EXPECT_TRUE(wrong_with_include("goal/line.h", "  # include \"limber/figure/figure.h\"  // why"));
   EXPECT_TRUE(wrong_with_include("solver/gradient/bfgs.cpp", "#include <limber/solver/solve.h>"));
@@ -292,7 +292,7 @@ TEST(IncludeTree, SeesAnUpwardArrow) {
   EXPECT_TRUE(wrong_with_include("attic/old.cpp", "#include <limber/base/vector.h>"));
 }
 
-TEST(IncludeTree, LetsADownwardArrowPass) {
+TEST(IncludeTree, AcceptsADownwardInclude) {
   EXPECT_FALSE(wrong_with_include("base/vector.h", "#include <Eigen/Core>"));
   EXPECT_FALSE(wrong_with_include("base/number.cpp", "#include <limber/base/number.h>"));
   EXPECT_FALSE(wrong_with_include("goal/line.h", "#include \"limber/base/vector.h\""));
@@ -302,7 +302,7 @@ TEST(IncludeTree, LetsADownwardArrowPass) {
   EXPECT_FALSE(wrong_with_include("limber.h", "#include <limber/document/scene/scene.h>"));
 }
 
-// Only public headers are installed, so they can need no others.
+// Only public headers are installed, so they must not need others.
 TEST(PublicHeaders, IncludeNoPrivateHeader) {
   int headers = 0;
   for (const File& file : library_files()) {
@@ -323,7 +323,7 @@ TEST(Library, DoesNotPrint) {
   for (const File& file : library_files()) expect_no_complaint(file.path, without_comments(file.text), wrong_with_code);
 }
 
-TEST(Library, DoesNotPrintAndWouldBeCaughtIfItDid) {
+TEST(Library, WouldBeCaughtIfItPrinted) {
   EXPECT_TRUE(wrong_with_include("base/number.h", "#include <iostream>"));
   EXPECT_TRUE(wrong_with_include("base/number.h", "#include <chrono>"));
   EXPECT_TRUE(wrong_with_include("base/number.h", "#include <sys/socket.h>"));

@@ -90,7 +90,7 @@ std::expected<SolvedMotion, Failure> solve_each(const ScriptedMotion& motion, co
 std::expected<ClearedMotion, Failure> clear_frames(const ScriptedMotion& motion, const SolvedMotion& solved,
                                                    const std::string& label, bool is_played) {
   const Progress progress("keeping clear " + label);
-  const ClearMotionOptions options{.held_in = &motion.given, .held_as_played = is_played};
+  const ClearMotionOptions options{.hold_reference = &motion.given, .hold_at_first_activity = is_played};
   Expected<ClearedMotion> cleared = clear_motion(motion.problem, solved.clip, motion.clearances, options);
   if (!cleared) return std::unexpected(Failure{cleared.error(), scene_is_wrong});
   cleared->report.exit = solved.report.exit;
@@ -163,7 +163,9 @@ void print_clear(const ClearedMotion& cleared) {
     std::printf("\n  clear in all frames; %d of %d changed for it\n", cleared.changed, cleared.clip.frames());
     return;
   }
-  const auto deeper = [](const FrameOverlap& a, const FrameOverlap& b) { return a.found.least() < b.found.least(); };
+  const auto deeper = [](const FrameOverlap& a, const FrameOverlap& b) {
+    return a.found.min_clearance() < b.found.min_clearance();
+  };
   const FrameOverlap& worst = *std::ranges::min_element(cleared.overlaps, deeper);
   const std::size_t frames = cleared.overlaps.size();
   std::printf("\n  not clear in %zu frame%s; at %s s %s\n", frames, frames == 1 ? "" : "s",
@@ -174,7 +176,7 @@ Json clear_json(const ClearedMotion& cleared) {
   Json json{{"changed", cleared.changed}, {"overlaps", Json::array()}};
   for (const FrameOverlap& overlap : cleared.overlaps)
     json["overlaps"].push_back({{"frame", overlap.frame},
-                                {"gap_mm", 1000.0 * overlap.found.least()},
+                                {"gap_mm", 1000.0 * overlap.found.min_clearance()},
                                 {"text", overlap.found.list.front().text}});
   return json;
 }

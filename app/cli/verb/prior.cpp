@@ -120,7 +120,7 @@ Verb add_prior(CLI::App& app) {
   verb->add_option("--figure", options->figure,
                    "Carry the motions over to this figure first: human, or a file with one");
   verb->add_flag("--independent", options->independent, "Without how angles go together");
-  verb->add_flag("--alike", options->prior.motions_alike, "Each motion counts alike, however long it is");
+  verb->add_flag("--alike", options->prior.equal_motion_weights, "Each motion counts alike, however long it is");
   verb->add_option("--trust", options->prior.trust, "The part of the correlations that is kept")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();

@@ -251,7 +251,7 @@ int run_statures(const ReachCall& call) {
     const std::expected<Mapped, Failure> one = mapped(call, stature);
     if (!one) return complain(one.error());
     if (is_interrupted) return not_all_met;
-    const Vec3 most = one->summary.most, least = one->summary.least;
+    const Vec3 most = one->summary.max, least = one->summary.min;
     if (call.json) {
       rows.begin_object().member("percentile", row.name).member("stature_m", stature);
       write_numbers(rows, *one);

@@ -60,7 +60,7 @@ nlohmann::ordered_json retargeted_json(const Retargeted& out, double seconds) {
   json["frames"] = out.clip.frames();
   json["seconds"] = seconds;
   json["scale"] = out.scale;
-  json["bones_off_degrees"] = out.mean_off;
+  json["bones_off_degrees"] = out.mean_deviation_deg;
   json["contacts"] = out.contacts.size();
   json["held"] = out.report.met();
   if (!out.contacts.empty()) json["sliding_before_after"] = sliding_json(out.before, out.after);
@@ -97,7 +97,7 @@ int run_retarget(const RetargetArguments& arguments) {
   } else {
     std::printf("%d frames in %s s; ways are %s times as long; limbs are %s degrees off on average\n",
                 out->clip.frames(), to_text(seconds, 3).c_str(), to_text(out->scale, 3).c_str(),
-                to_text(out->mean_off, 1).c_str());
+                to_text(out->mean_deviation_deg, 1).c_str());
     if (!out->contacts.empty()) print_sliding(out->before, out->after);
     print_unmet(out->report, out->clip.frame_time);
   }

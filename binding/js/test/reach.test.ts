@@ -80,7 +80,7 @@ describe("a map of reach", () => {
     expect(half.progress().solves).toBe(half.numbers().solves);
     half.drop();
     const loose = limber.reach(figure, {}, figure.rest(), { handle: "right_palm", resolution: 0.1 });
-    expect(() => loose.go()).toThrow("nothing holds fast");
+    expect(() => loose.go()).toThrow("nothing fixes in space");
     loose.drop();
     expect(() => limber.reach(figure, {}, figure.rest(), { handle: "nowhere" })).toThrow(Rejection);
     expect(() => limber.reach(figure, {}, [], asked)).toThrow(RangeError);

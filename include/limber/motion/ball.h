@@ -1,8 +1,8 @@
-// A joint that turns about three coordinate axes, one after the other: its three parameters as one rotation, and back.
+// A joint with three rotations about coordinate axes, one after the other: its parameters as one rotation, and back.
 //
 //   R = R_a(x) R_b(y) R_c(z),   x, y, z the parameters times the signs of their axes
 //
-// As a unit quaternion the product falls into two pairs, from which each angle is one arc tangent (Bernardes and
+// As a unit quaternion the product splits into two pairs, from which each angle is one arc tangent (Bernardes and
 // Viollet 2022). With k the axis that is neither a nor b, and e = +1 for the cyclic order (0 1 2, 1 2 0, 2 0 1), -1
 // otherwise:
 //
@@ -11,7 +11,7 @@
 //   a, b, k:  q_w - q_b = √2 cos(y/2+π/4) cos α   q_a - e q_k = √2 cos(y/2+π/4) sin α   α = (x - e z)/2
 //             q_w + q_b = √2 sin(y/2+π/4) cos β   q_a + e q_k = √2 sin(y/2+π/4) sin β   β = (x + e z)/2
 //
-// Where a pair is zero (gimbal lock), z keeps the value that it is wanted near to.
+// Where a pair is zero (gimbal lock), z takes the value of the reference angles.
 #pragma once
 
 #include <array>
@@ -42,12 +42,11 @@ struct Ball {
   Quaternion rotation(const Vec3& angles) const;
   Quaternion rotation(const VecX& theta) const { return rotation(angles(theta)); }
 
-  // The angles of a rotation, each within a half turn of `near`, and of the two triples that give it the one nearest to
-  // `near`.
+  // The angles of a rotation, each within half a turn of `near`; of its two solutions the one nearer to `near`.
   Vec3 angles(const Quaternion& rotation, const Vec3& near) const;
 
-  // The same in two steps, for those who take the arc tangents of many at once: of the points (x, y) here come the
-  // angles α, β and half of y (or of y + π/2).
+  // The same in two steps, to batch the arc tangents: the points (x, y) of Pairs have the angles α, β and y/2 (or
+  // y/2 + π/4).
   struct Pairs {
     std::array<double, 3> x;
     std::array<double, 3> y;
@@ -56,10 +55,10 @@ struct Ball {
   Vec3 angles(const Pairs& pairs, const double* arcs, const Vec3& near) const;
 };
 
-// Of a joint whose turns are three, about coordinate axes, and parameters of their own: what can be taken apart again.
+// Of a joint with exactly three rotations, about coordinate axes, each its own parameter; else nothing.
 std::optional<Ball> ball_of(const Figure& figure, const Joint& joint);
 
-// Of all such joints of a figure, in their order.
+// Of all such joints of a figure, in order.
 std::vector<Ball> balls_of(const Figure& figure);
 
 }  // namespace limber

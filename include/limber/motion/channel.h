@@ -1,7 +1,7 @@
-// What of a pose is interpolated together: the channels of a figure.
+// The channels of a figure: parameters that are interpolated together.
 //
-//   rotation   the three turns of a joint, where they are one rotation that can be taken apart again (ball.h)
-//   position   the three shifts of a joint, with no turn between them, that are parameters of their own
+//   rotation   the three rotations of a joint, if they form a Ball (ball.h)
+//   position   the three translations of a joint, consecutive and each its own parameter
 //   single     any other parameter
 #pragma once
 
@@ -22,23 +22,23 @@ struct Channel {
   ChannelKind kind = ChannelKind::single;
   std::array<int, 3> parameters = {};
   Ball ball = {};                // of a rotation
-  Mat3 axes = Mat3::Identity();  // of a position: the columns are the directions of its shifts
+  Mat3 axes = Mat3::Identity();  // of a position: the columns are the directions of its translations
   bool metres = false;           // else radians
 
   int size() const { return kind == ChannelKind::single ? 1 : 3; }
 };
 
-// In the order of their first parameters; each parameter is in one channel.
+// Ordered by first parameter; each parameter is in exactly one channel.
 std::vector<Channel> channels_of(const Figure& figure);
 
 Expected<int> find_channel(const std::vector<Channel>& channels, std::string_view name);
 
-// How far apart two poses are in a channel: the angle between the rotations, the distance of the positions, the
-// difference of the values.
+// Distance between two poses in a channel: the angle between rotations, the distance between positions, the difference
+// between values.
 double distance(const Channel& channel, const VecX& a, const VecX& b);
 
-// The channel of `to` becomes the part `u` of the way from a to b: rotations take the shortest turn, at angles near
-// those of a and b.
+// Sets the channel of `to` to the interpolation from a to b at u, 0 <= u <= 1. Rotations take the shortest rotation,
+// with angles near those of a and b.
 void blend(const Channel& channel, const VecX& a, const VecX& b, double u, VecX& to);
 
 }  // namespace limber

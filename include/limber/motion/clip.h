@@ -1,6 +1,6 @@
-// A motion as its frames: one pose a frame, evenly spaced in time.
+// A motion as frames: one pose per frame, evenly spaced in time.
 //
-// Recorded poses are kept as they were recorded, also where they exceed the joint limits of the figure.
+// Recorded poses are stored as recorded, even where they exceed the joint limits of the figure.
 #pragma once
 
 #include <string>
@@ -21,16 +21,15 @@ struct Clip {
   Pose pose(int frame) const { return {poses.col(frame)}; }
 };
 
-// More numbers than this are no motion that somebody wants: half an hour of 77 parameters at 120 frames a second.
+// Upper bound on the numbers of a clip: half an hour of 77 parameters at 120 frames per second.
 inline constexpr double max_values = 0x1p24;
 
 // Frames first … last, both included; both must be frames of the clip.
 Expected<Clip> cut(const Clip& clip, int first, int last);
 
-// The clip at another rate, from its first frame to its last. Frames that fall between two recorded ones lie on the
-// shortest turn between the two rotations of each joint, where the joint turns about three coordinate axes; single
-// turns, shifts and the parameters of groups are interpolated linearly. Rejected where it would have more than
-// max_values numbers and more than the clip itself.
+// The clip at another frame rate, from its first frame to its last. Between two recorded frames, joints with three
+// rotations about coordinate axes take the shortest rotation; single rotations, translations and group parameters are
+// interpolated linearly. Rejected if the result exceeds both max_values numbers and the size of the clip.
 Expected<Clip> resampled(const Figure& figure, const Clip& clip, double frame_time);
 
 }  // namespace limber

@@ -1,15 +1,14 @@
 // Editing sequences of keys.                                                                              W93 6.1.2
 //
-// What is to be changed is a value, an Edit: so many keys from here on are replaced by these. Every operation looks at
-// a sequence and answers with an edit, or with a diagnostic where the result would be no sequence; apply() makes the
-// new sequence, and
+// A change is a value, an Edit: a run of keys is replaced by other keys. Every operation takes a sequence and returns
+// an edit, or a diagnostic if the result would not be a valid sequence; apply() makes the new sequence, and
 //
 //   apply(*apply(s, e), inverse(e)) = s    bit for bit,
 //
 // so that a list of edits is all that undo and redo need.
 //
-// Times are those of the keys. A timing curve says when each point of the shape is passed and goes on saying so: where
-// keys move in time, its knots keep their places between the keys about them.
+// Times are key times. A timing curve maps time to key time; where keys move in time, its knots keep their relative
+// positions between the neighbouring keys.
 #pragma once
 
 #include <vector>
@@ -18,7 +17,7 @@
 
 namespace limber {
 
-// The keys from `first` on that are `removed` are replaced by `inserted`; likewise the knots of the timing curve.
+// The `removed` keys, starting at `first`, are replaced by `inserted`; likewise the knots of the timing curve.
 struct Edit {
   int first = 0;
   std::vector<Key> removed = {};
@@ -30,10 +29,10 @@ struct Edit {
   bool empty() const { return removed.empty() && inserted.empty() && removed_knots.empty() && inserted_knots.empty(); }
 };
 
-// Rejected where the sequence does not have the removed keys and knots there, bit for bit, or would be none.
+// Rejected if the sequence does not have the removed keys and knots there, bit for bit, or the result is not valid.
 Expected<Sequence> apply(const Sequence& sequence, const Edit& edit);
 Edit inverse(Edit edit);
-// The shortest edit that makes the one of the other: of the same figure.
+// The shortest edit that turns `from` into `to`, two sequences of the same figure.
 Edit edit_between(const Sequence& from, const Sequence& to);
 
 // Keys first, first + 1, …
@@ -43,12 +42,12 @@ struct KeyRange {
 };
 KeyRange all_keys(const Sequence& sequence);
 
-// What the keys do that come later than what is edited: stay where they are, or move along.
+// Whether keys after the edited ones stay in place or move along.
 enum class Later { stay, move };
 
 Expected<std::vector<Key>> copy(const Sequence& sequence, const KeyRange& range);
 
-// Without the keys. With Later::move the key after them takes the time of their first, and those after it follow.
+// Removes the keys. With Later::move the next key takes the time of the first removed one, and later keys follow.
 Expected<Edit> erase(const Sequence& sequence, const KeyRange& range, Later later = Later::stay);
 
 // copy() and erase().
@@ -58,48 +57,45 @@ struct Cut {
 };
 Expected<Cut> cut(const Sequence& sequence, const KeyRange& range, Later later = Later::stay);
 
-// The copied keys, the first at `time`, the others as far from it as they were. With Later::stay they replace the keys
-// that are there, from the first to the last of them. With Later::move the later keys make room: all after `time` move
-// by as long as the copied keys take. Either way a key at `time` itself is replaced by the first, so that a cycle
-// pasted at its own end goes on.
+// Inserts the copied keys, the first at `time`, with their spacing unchanged. With Later::stay they replace all keys in
+// their time range. With Later::move all keys after `time` are delayed by the duration of the copied keys. Either way a
+// key at `time` is replaced by the first copied key, so that a cycle pasted at its own end continues.
 Expected<Edit> paste(const Sequence& sequence, const std::vector<Key>& keys, double time, Later later = Later::move);
 
-// Rejected where there is a key at that time.
+// Rejected if there is a key at that time.
 Expected<Edit> insert(const Sequence& sequence, const Key& key);
-// Another key in the place of one; its time must lie between its neighbours'.
+// Replaces a key; the time of the new one must lie between its neighbours.
 Expected<Edit> replace(const Sequence& sequence, int index, const Key& key);
 
-// Times t of the range become about + factor (t - about): a factor above 1 stretches, one below 1 shrinks. The keys
-// before and after it move along with its first and its last.
+// Times t of the range become about + factor (t - about). The keys before and after move with its first and last key.
 Expected<Edit> stretch(const Sequence& sequence, const KeyRange& range, double factor, double about);
-// The range comes so many seconds later, or earlier: not past its neighbours. With Later::move all after it come along.
+// Moves the range by `seconds`, not past its neighbours. With Later::move all later keys move along.
 Expected<Edit> slide(const Sequence& sequence, const KeyRange& range, double seconds, Later later = Later::stay);
 
-// The range backwards in time: at first + last - t it is as it was at t, but for steps, which stay as they are at the
-// key that they begin at. Of the whole sequence the timing curve too is reversed.
+// Reverses the range in time: at first + last - t it is as it was at t, except that steps still jump at their end. For
+// the whole sequence the timing curve is reversed too.
 Expected<Edit> reverse(const Sequence& sequence, const KeyRange& range);
-// Left and right exchanged, poses and styles. Rejected for a figure without mirror pairs.
+// Exchanges left and right, in poses and styles. Rejected for a figure without mirror pairs.
 Expected<Edit> mirror(const Sequence& sequence, const KeyRange& range);
 
-// Another timing curve, or none.
+// Replaces the timing curve; an empty one removes it.
 Expected<Edit> retime(const Sequence& sequence, const std::vector<TimingKnot>& timing);
 
-// The following make new keys of what a sequence does between its keys. Timing curves take no part.
+// The following make new keys from the motion between keys. They ignore timing curves.
 
-// The part `weight` of the way towards what the other does at the same time, channel by channel, at the keys of both.
+// Interpolates by `weight` towards the other sequence at the same time, channel by channel, at the keys of both.
 Expected<Edit> blend(const Sequence& sequence, const Sequence& other, double weight);
-// The other one follows: it begins so many seconds before the end of this one and takes over smoothly in that time,
-// with keys where either has one.
+// Appends `next` with an overlap of `seconds`, blending smoothly, with keys where either has one.
 Expected<Edit> cross_fade(const Sequence& sequence, const Sequence& next, double seconds);
-// Keys at an even rate from the first on, and the last.
+// Keys at a constant rate from the first key on, plus the last.
 Expected<Edit> resample(const Sequence& sequence, double seconds, const Style& style = {});
 
 struct Tolerance {
   double angle = radians(1.0);
   double length = 0.005;  // metres
 };
-// As few keys as are found whose motion in that style is everywhere within the tolerance where a key was: by channel,
-// as distance() measures it. A key is added where it is worst until nothing is left to add; then each is tried without.
+// Few keys whose motion in the given style is within the tolerance at every original key, per channel as measured by
+// distance(). Greedy: keys are added where the error is worst until none is needed; then each is tried without.
 Expected<Edit> reduce(const Sequence& sequence, const Tolerance& tolerance = {}, const Style& style = {});
 
 }  // namespace limber

@@ -1,8 +1,7 @@
 // Joint limits estimated from sampled motion.                                                    EE09's reference [10]
 //
-// The range of a freedom is where its samples were, without the outermost part at either end where that is asked for (a
-// mistracked frame is not what a joint can do), and wider by a margin, since a motion seldom goes to the end of what a
-// joint can do.
+// The range of a DOF is that of its samples, optionally without outliers at either end (mistracked frames), widened by
+// a margin, since a motion seldom uses the full range of a joint.
 #pragma once
 
 #include <vector>
@@ -13,8 +12,8 @@ namespace limber {
 
 struct LimitOptions {
   double margin = 0.05;    // of the sampled range, added at either end
-  double outliers = 0.0;   // part of the samples left out at either end, below 0.5
-  bool with_root = false;  // the freedoms that carry a root stay as they are, unless this says otherwise
+  double outliers = 0.0;   // fraction of the samples dropped at either end, below 0.5
+  bool with_root = false;  // whether limits of root joints are estimated too
 };
 
 class LimitEstimate {
@@ -25,8 +24,8 @@ class LimitEstimate {
   void add(const Clip& clip);
   int poses() const { return poses_; }
 
-  // The figure with the estimated limits in place of its own, for every freedom that is its own parameter; what groups
-  // drive keeps its limits. The rest pose moves within them. Rejected without a pose.
+  // The figure with the estimated limits, for every DOF that is its own parameter; DOFs driven by groups keep their
+  // limits. The rest pose is moved within them. Rejected without a pose.
   Expected<Figure> figure(const LimitOptions& options = {}) const;
 
  private:

@@ -1,25 +1,26 @@
-// A sequence made ready to be asked for its pose at any time.
+// The pose of a sequence at any time.
 //
-// All that does not depend on the time is computed once: tangents, inner points of quadrangles, rotations as
-// quaternions, tables of lengths. A query is constant, asks for no memory and takes O(log keys + channels); several
-// threads may share one sampler.
+// Everything independent of time is precomputed: tangents, inner quadrangle points, quaternions, arc length tables. A
+// query does not allocate and takes O(log keys + channels); threads may share one sampler.
 //
-// At the time of a key the pose is that of the key, bit for bit; before the first and after the last it is theirs.
+// At the time of a key the pose is that of the key, bit for bit.
+// Before the first key and after the last it is constant.
 //
-// Limits are kept. Between two keys a and b, at the part w of the way after easing, let L = a + w (b - a), which is
-// within all limits where a and b are.
+// Limits are respected. Between two keys a and b, at the eased fraction w, let L = a + w (b - a), which satisfies all
+// limits if a and b do.
 //
-//   - Each parameter is brought within its box.
-//   - Of parameters that limit rows hold together, x becomes L + s (x - L) with the largest s <= 1 for which
-//     the rows hold, each by the ratio of its slack at L to how much of it x uses.
+//   - Each parameter is clamped to its box.
+//   - For parameters coupled by limit rows, x becomes L + s (x - L)
+//     with the largest s <= 1 that satisfies the rows.
+//     Each row gives the ratio of its slack at L to the part used by x.
 //
-// Both are continuous in time. What the keys themselves break is not held against what is between them: the bound of a
-// parameter or of a row on a stretch is the wider one of the figure's and of the values that the two keys have there.
+// Both are continuous in time. Where the keys themselves violate a limit, the bound on their interval is widened to the
+// values of the two keys.
 //
-// A rotation turns as its quaternions do, and its angles are those near the keys'. Where the angles have limits and the
-// way of the rotation does not lead from the one key's angles to the other's (they are half a turn or more apart, or
-// the way comes by gimbal lock), the angles are interpolated one by one instead. Without limits the rotation goes on
-// and the angles jump at the key by what makes no difference to it.
+// A rotation follows its quaternions, with angles near those of the keys. If the angles have limits and the path of the
+// rotation does not connect the angles of the two keys (they are half a turn or more apart, or the path passes gimbal
+// lock), the angles are interpolated one by one instead. Without limits the rotation continues, and the angles jump at
+// the key to an equivalent triple.
 #pragma once
 
 #include <span>
@@ -36,61 +37,62 @@ class Sampler {
   double start() const { return start_; }
   double end() const { return end_; }
 
-  // A pose of the right size asks for no memory.
+  // Does not allocate if the pose has the right size.
   void at(double time, Pose& pose) const;
   Pose at(double time) const;
 
  private:
-  // A rotation on a stretch.
+  // A rotation on an interval between keys.
   struct Turn {
     Squad path;
-    Vec3 near, near_way;  // the angles to be near to: near + u near_way
+    Vec3 near, near_change;  // reference angles: near + u near_change
     Ball ball;
     int table = -1;
-    bool bends = false;  // else along path.outer alone
+    bool bends = false;  // else a slerp along path.outer
   };
-  // A position at an even speed on a stretch.
+  // A position with constant speed on an interval.
   struct Glide {
     std::array<int, 3> parameters;
     int table;
   };
-  // A single value at an even speed on a stretch, through its extrema.
+  // A single value with constant speed on an interval, through its extrema.
   struct Swing {
     int parameter;
-    std::size_t corners;  // of `value`, with the two ends
+    std::size_t corners;  // of `value`, both ends included
     std::array<double, 4> part, value;
   };
-  struct Stretch {
+  // From one key to the next.
+  struct Interval {
     Ease ease;
-    std::size_t turn_end = 0, glide_end = 0, swing_end = 0;  // they begin where those of the stretch before end
+    std::size_t turn_end = 0, glide_end = 0, swing_end = 0;  // each list begins at the end of the previous interval's
   };
   struct Row {
     std::vector<int> parameters;
     std::vector<double> coefficients;
     double lower, upper, rounding;
   };
-  // Rows that share parameters.
-  struct Knit {
+  // Rows coupled by shared parameters.
+  struct RowGroup {
     std::vector<int> rows, parameters;
   };
 
   struct Maker;  // in sampler_make.cpp
 
-  void turn(std::size_t stretch, double w, VecX& theta) const;
+  void turn(std::size_t interval, double w, VecX& theta) const;
   void turn_some(std::span<const Turn> turns, double w, VecX& theta) const;
-  void glide(std::size_t stretch, double w, VecX& theta) const;
-  void keep_limits(std::size_t stretch, double w, VecX& theta) const;
+  void glide(std::size_t interval, double w, VecX& theta) const;
+  void keep_limits(std::size_t interval, double w, VecX& theta) const;
 
   double start_, end_;
   MonotoneCurve timing_;
   std::vector<double> times_;
-  MatX values_;         // a column a key
-  MatX c1_, c2_, c3_;   // a column a stretch: value + w (c1 + w (c2 + w c3))
+  MatX values_;         // one column per key
+  MatX c1_, c2_, c3_;   // one column per interval: value + w (c1 + w (c2 + w c3))
   VecX lower_, upper_;  // boxes
   std::vector<Row> rows_;
-  std::vector<Knit> knits_;
-  MatX row_values_;  // a column a key
-  std::vector<Stretch> stretches_;
+  std::vector<RowGroup> row_groups_;
+  MatX row_values_;  // one column per key
+  std::vector<Interval> intervals_;
   std::vector<Turn> turns_;
   std::vector<Glide> glides_;
   std::vector<Swing> swings_;

@@ -1,21 +1,21 @@
-// A motion as a few key poses with their times, and how the figure moves from each to the next.   W93 6.1.2 and 2.2.1
+// A motion as key poses with times, and the interpolation between them.                           W93 6.1.2 and 2.2.1
 //
-// Each channel of the figure (channel.h) goes its own way through the keys. On the stretch from a key to the next:
+// Each channel of the figure (channel.h) is interpolated on its own. On the interval from a key to the next:
 //
-//   step     stays as it is at the key
-//   linear   goes straight; a rotation turns about one axis at an even pace (Shoemake's slerp)
-//   spline   goes on a curve that passes the keys without a corner: a cubic with the tangents of Kochanek and Bartels,
+//   step     constant
+//   linear   straight; a rotation turns about one axis at constant speed (Shoemake's slerp)
+//   spline   a curve that passes the keys without a corner: a cubic with the tangents of Kochanek and Bartels,
 //            for a rotation Shoemake's quadrangle with the same velocities (spline.h)
 //
-// That is the shape. When each point of it is passed is said apart from it:
+// That is the shape. Its timing is separate:
 //
-//   ease     of a stretch: how it gains and loses its speed (ease.h)
-//   even     of a channel on a stretch: it goes along its curve at an even speed before it is eased, by the length of
-//            the way in space, the angle, or the change of the value                                               BH89
-//   timing   of the whole: a monotone curve from time to the time of the keys, the double interpolant of
+//   ease     per interval: acceleration and deceleration (ease.h)
+//   even     per channel and interval: constant speed along the curve before easing, measured by arc length in space,
+//            angle, or change of the value                                                                         BH89
+//   timing   for the whole: a monotone curve from time to key time, the double interpolant of
 //            Steketee and Badler (1985)
 //
-// A sequence is a checked constant value; edit.h has what changes it, sampler.h gives its pose at any time.
+// A sequence is a checked immutable value; edit.h changes it, sampler.h gives its pose at any time.
 #pragma once
 
 #include <vector>
@@ -31,7 +31,7 @@ namespace limber {
 
 enum class Interpolation { step, linear, spline };
 
-// Of one channel: how it moves on from a key, and how its spline passes the key.
+// How one channel continues from a key, and how its spline passes the key.
 struct Style {
   Interpolation interpolation = Interpolation::spline;
   bool even = false;
@@ -41,16 +41,16 @@ struct Style {
 struct Key {
   double time = 0.0;  // seconds
   Pose pose = {};
-  Ease ease = {};                  // of the stretch that begins here
+  Ease ease = {};                  // of the interval that begins here
   Style style = {};                // of all channels
-  std::vector<Style> styles = {};  // one a channel, in place of `style`, or none
+  std::vector<Style> styles = {};  // empty, or one per channel in place of `style`
 
   const Style& style_of(int channel) const {
     return styles.empty() ? style : styles[static_cast<std::size_t>(channel)];
   }
 };
 
-// At `time` the figure is where its keys have it at `shape_time`.
+// At `time` the pose is that of the keys at `shape_time`.
 struct TimingKnot {
   double time = 0.0;
   double shape_time = 0.0;
@@ -61,16 +61,16 @@ bool same(const Style& a, const Style& b);
 bool same(const Key& a, const Key& b);
 bool same(const TimingKnot& a, const TimingKnot& b);
 
-// Keys nearer to each other, in seconds, are one.
-inline constexpr double shortest_stretch = 1e-9;
-// Values and times beyond this are no pose and no time, and their squares no numbers.
+// Minimum time between keys, in seconds.
+inline constexpr double min_key_spacing = 1e-9;
+// Larger values and times are rejected: their squares could overflow.
 inline constexpr double max_value = 1e100;
 
 class Sequence {
  public:
-  // At least one key; times that ascend by shortest_stretch or more; finite poses of the figure; bends from -1 to 1.
-  // The timing curve has no knots, or two and more with ascending times and shape times that do not descend. What lies
-  // outside the keys' times counts as their first or last.
+  // At least one key; times that increase by min_key_spacing or more; finite poses of the figure; bends from -1 to 1.
+  // The timing curve has no knots, or at least two with increasing times and non-decreasing shape times. Times outside
+  // the keys are clamped to the first or last.
   static Expected<Sequence> make(const Figure& figure, std::vector<Key> keys, std::vector<TimingKnot> timing = {});
 
   const Figure& figure() const { return figure_; }
@@ -94,10 +94,10 @@ class Sequence {
 
 bool same(const Sequence& a, const Sequence& b);  // keys and timing, bit for bit
 
-// A key for every `every`-th frame of a clip and for its last, the first at 0 s.
+// One key for every `every`-th frame of a clip and one for its last; the first is at 0 s.
 Expected<Sequence> sequence_of(const Figure& figure, const Clip& clip, int every = 1, const Style& style = {});
 
-// The sequence at an even rate, from its start on. Rejected where it would have more than max_values numbers.
+// The sequence at a constant frame rate, from its start. Rejected if it would have more than max_values numbers.
 Expected<Clip> sampled(const Sequence& sequence, double frame_time);
 
 }  // namespace limber

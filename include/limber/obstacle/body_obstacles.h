@@ -1,8 +1,9 @@
-// Another figure as an obstacle: the capsules of its segments, where its pose has them.
+// Another figure as an obstacle: the capsules of its segments in a fixed pose.
 //
-//   problem.add_clearance({.capsules = capsules_of(one), .obstacles = *body_obstacles("other", other, pose, at_side)});
+//   const std::vector<Obstacle> body = *body_obstacles("other", other, pose, frame);
+//   problem.add_clearance({.capsules = capsules_of(figure), .obstacles = body});
 //
-// It stands still. Each capsule is an obstacle of its own, called after the body and the segment: "other/right_hand".
+// It does not move. Each capsule is a separate obstacle, named after the body and the segment: "other/right_hand".
 #pragma once
 
 #include <string>
@@ -13,8 +14,8 @@
 
 namespace limber {
 
-// X_world_body is where the body's own world stands. Rejected: a pose that is not one of the figure, a frame that does
-// not turn rightly, and a figure that has no capsules.
+// X_world_body places the body's own world frame. Rejected: a pose that does not fit the figure, a frame that is not a
+// rotation, and a figure without capsules.
 Expected<std::vector<Obstacle>> body_obstacles(const std::string& name, const Figure& figure, const Pose& pose,
                                                const Frame& X_world_body = {});
 

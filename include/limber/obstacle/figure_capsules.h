@@ -1,14 +1,14 @@
-// The body of a figure as capsules, from its joint tree and its masses; no name is looked at.
+// The body of a figure as capsules, derived from its joint tree and its masses, not from names.
 //
-// Read figure/bone.h first: it says what is a limb, a hub, a disc and a head. A limb becomes one capsule from joint to
-// joint, a hub one to each of its ends, a head one around its mass. A row of discs is a trunk: every disc that is not
-// hidden by the one before it becomes a capsule across, from left to right, if the figure has a left and a right, so
-// that the trunk is wider than deep. The radius is that of a capsule of the segment's mass m at the density ρ (bone.h),
+// Read body/bone.h first: it defines limbs, hubs, discs and heads. A limb becomes one capsule from joint to joint, a
+// hub one to each of its ends, a head one around its mass. A chain of discs is a trunk: every disc that is not covered
+// by the previous one becomes a capsule from left to right, if the figure has mirror pairs, so that the trunk is wider
+// than deep. The radius is that of a capsule of the segment's mass m at the density ρ (bone.h),
 //
 //   π r² L + 4/3 π r³ = m / ρ,
 //
-// and of a segment without a mass that of its bone. Sites of limbs are on the skin: a palm makes the hand as thin as it
-// is, a sole the foot, so that both can rest on something; a heel gets a capsule of its own.
+// or, for a segment without mass, that of its bone. Sites of limbs lie on the skin: a palm limits the thickness of the
+// hand, a sole that of the foot, so that both can rest on a surface; a heel gets its own capsule.
 #pragma once
 
 #include <vector>
@@ -26,19 +26,19 @@ struct SegmentCapsule {
 
 std::vector<SegmentCapsule> capsules_of(const Figure& figure);
 
-// Two of a list of capsules, by their places in it; first < second.
+// Two capsules by index; first < second.
 struct CapsulePair {
   int first = 0;
   int second = 0;
-  double slack = 0.0;  // flesh gives way: so much nearer than their radii they may be, as they are at rest
+  double slack = 0.0;  // allowed overlap of the soft bodies, as large as in the rest pose
 
   bool operator==(const CapsulePair&) const = default;
 };
 
-// The pairs that can collide, by first, then second. Left out are those of one segment; those of neighbours, which are
-// two segments with none with a capsule between them in the tree; and those that are grown together: no farther apart
-// at rest than half their radii, and joined by bones that are shorter than three times their radii. Where others are
-// nearer at rest than `margin`, hands beside thighs, they get the slack that makes it the margin, and a tenth of a
+// The pairs that can collide, ordered by first, then second. Excluded are pairs on one segment; neighbours, i.e. two
+// segments with no capsule between them in the tree; and pairs that belong together: no farther apart at rest than half
+// their radii, and connected by bones shorter than three times their radii. Other pairs that are closer than `margin`
+// at rest, such as hands beside thighs, get slack that makes their clearance at rest the margin plus a tenth of a
 // millimetre.
 std::vector<CapsulePair> pairs_to_check(const Figure& figure, const std::vector<SegmentCapsule>& capsules,
                                         double margin = 0.0);

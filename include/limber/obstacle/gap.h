@@ -1,17 +1,17 @@
-// How far the core of a limb is from something, and which way is out.
+// The gap between the core of a limb and a shape: signed distance and normal.
 //
-// A limb is a capsule: all within a radius of a line from a to b, its core. So everything that is asked about limbs
-// is the gap of a line, minus radii. A gap has a place x = a + t (b - a) on the line, a unit vector n that points
-// from the shape to the line, and
+// A limb is a capsule: all points within a radius of a line segment from a to b, its core (in this folder, the "line").
+// So every query about limbs is the gap of a line, minus radii. A gap has a point x = a + t (b - a) on the line, a unit
+// normal n from the shape to the line, and
 //
 //   ∂distance/∂a = (1 - t) slope n,   ∂distance/∂b = t slope n
 //
-// wherever there is a derivative; slope is 1 but deep inside a closed mesh (mesh.h). Outside, the distance is the
-// shortest one. Inside a convex shape it is negative: the shortest shift that takes the line out goes -distance
-// along n. Both sides meet at 0 with the same n, but where a corner or an edge is hit head on.
+// where the derivative exists; slope is 1 except deep inside a closed mesh (mesh.h). Outside, the distance is the
+// minimum distance. Inside a convex shape it is negative: the shortest translation that separates the two is -distance
+// along n. Both sides meet at 0 with the same n, except where a corner or an edge is hit head on.
 //
-// Where several places are equally near (a line that lies flat) t is in their middle. A caller that wants both ends
-// kept off the same plane has their gaps from the one: n · (end - on_shape).
+// If several points are equally near (a line parallel to a face), t is in their middle. To keep both ends off the same
+// plane, use n · (end - on_shape) for each.
 #pragma once
 
 #include "limber/base/vector.h"
@@ -25,7 +25,7 @@ struct LineSegment {
   Vec3 at(double t) const { return a + t * (b - a); }
 };
 
-// The smallest box with sides along the axes around what it has taken in.
+// The smallest axis-aligned box around the points added.
 struct BoundingBox {
   Vec3 low = Vec3::Constant(infinity);
   Vec3 high = Vec3::Constant(-infinity);
@@ -34,10 +34,10 @@ struct BoundingBox {
     low = low.cwiseMin(x);
     high = high.cwiseMax(x);
   }
-  // The square of the distance of two boxes; 0 where they overlap.
+  // The squared distance between two boxes; 0 if they overlap.
   double square_from(const BoundingBox& other) const {
-    const Vec3 apart = (low - other.high).cwiseMax(other.low - high).cwiseMax(0.0);
-    return apart.squaredNorm();
+    const Vec3 separation = (low - other.high).cwiseMax(other.low - high).cwiseMax(0.0);
+    return separation.squaredNorm();
   }
 };
 
@@ -50,7 +50,8 @@ struct Gap {
   double slope = 1.0;
 };
 
-// Between two lines: never negative, and ∂distance/∂c = -(1 - s) n, ∂distance/∂d = -s n for the second one, c to d.
+// Between two lines: never negative.
+// For the second one, from c to d, ∂distance/∂c = -(1 - s) n and ∂distance/∂d = -s n.
 struct LineSegmentGap {
   double distance = infinity;
   double t = 0.0;               // on the first
@@ -60,7 +61,7 @@ struct LineSegmentGap {
   Vec3 on_second = Vec3::Zero();
 };
 
-// The difference of two points that are nearer to each other than this share of the sizes has no direction left.
+// Relative to the sizes: the difference of two points nearer than this has no reliable direction.
 inline constexpr double resolved_share = 1e-12;
 
 }  // namespace limber

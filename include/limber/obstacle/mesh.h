@@ -1,25 +1,25 @@
-// A line and a mesh of triangles.
+// A line segment and a triangle mesh.
 //
-// Outside, the distance is that of the nearest triangle. What is inside depends on the mesh:
+// Outside, the distance is that to the nearest triangle. The inside depends on the mesh:
 //
-// A closed mesh, each side of each triangle being that of one other which runs through it the other way, is a solid. A
-// point has a signed distance to it, φ, negative inside; the sign is that of the pseudonormal where the nearest point
-// is (Baerentzen and Aanaes 2005), or, where that leaves it open, of the winding number. A line that is partly
+// A closed mesh, in which each edge of each triangle is shared with exactly one other that traverses it in the opposite
+// direction, is a solid. A point has a signed distance φ, negative inside; the sign is that of the pseudonormal at the
+// nearest point (Baerentzen and Aanaes 2005), or, if that is inconclusive, of the winding number. A line that is partly
 // inside has the φ of its deepest point,
 //
 //   distance = min over t of φ(a + t (b - a)),
 //
-// which is continuous in a and b, meets the distance outside at 0, and is not more than the shift that would take the
-// line out. At its deepest point a line is as a rule equally far from two triangles, whose normals n₀, n₁ (out,
-// from the deepest point) have a mean λ n₀ + (1 - λ) n₁ = slope n across the line; that is the derivative. Where a
-// line passes straight through a thin plate the slope is 0: no small shift makes it less deep.
+// which is continuous in a and b, meets the outside distance at 0, and is no larger than the separating translation. At
+// its deepest point a line is usually equally far from two triangles, whose outward normals n₀, n₁ have a mean
+// λ n₀ + (1 - λ) n₁ = slope n perpendicular to the line; that is the derivative. Where a line passes straight through a
+// thin plate the slope is 0: no small translation reduces the depth.
 //
-// Any other mesh is a sheet, without an inside. A line that pierces it has one end on the wrong side, and is taken
-// back, or past the rim, whichever is nearest:
+// Any other mesh is a sheet, without an inside. A line that pierces it is moved back, or past the boundary, whichever
+// is nearest:
 //
-//   distance = -min(distance of a, distance of b, distance of the line from the rim).
+//   distance = -min(distance of a, distance of b, distance of the line from the boundary).
 //
-// This is continuous but where a line begins to cut through a fold from the side.
+// This is continuous except where a line begins to cut through a fold from the side.
 #pragma once
 
 #include <array>
@@ -33,12 +33,12 @@ namespace limber {
 
 struct Triangle;
 
-// A cheap handle to shared constant data. Made by build() only, so that it is always whole.
+// A cheap handle to shared immutable data. Only build() makes one, so it is always valid.
 class TriangleMesh {
  public:
-  // Three vertices a triangle, from 0. Vertices at the same place are one, and triangles with two corners at one place
-  // are left out. A closed mesh that is inside out is turned.
-  // Rejected: no triangle, a number that is not finite, a vertex that does not exist, all vertices at one place.
+  // Three vertex indices per triangle, from 0. Coincident vertices are merged, and degenerate triangles dropped. A
+  // closed mesh that is inside out is reversed. Rejected: no triangle, a number that is not finite, an invalid vertex
+  // index, all vertices coincident.
   static Expected<TriangleMesh> build(const std::vector<Vec3>& vertices,
                                       const std::vector<std::array<int, 3>>& triangles);
 

@@ -1,4 +1,4 @@
-// What is near a body, and obstacles with the boxes around them.
+// Pairs of nearby bodies, and obstacles with bounding boxes.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace limber {
 
-// Obstacles with the boxes around them.
+// Obstacles with bounding boxes.
 class Obstacles {
  public:
   Obstacles() = default;
@@ -16,7 +16,7 @@ class Obstacles {
 
   const std::vector<Obstacle>& list() const { return list_; }
   const std::vector<BoundingBox>& bounds() const { return bounds_; }
-  // Dragged elsewhere; the frame is checked where it comes in (build_obstacle).
+  // Moves an obstacle; the frame is not checked (build_obstacle does that on input).
   void move(int k, const Frame& X_world_shape);
 
  private:
@@ -29,14 +29,14 @@ inline constexpr int no_index = -1;
 struct NearPair {
   int capsule = 0;
   int other = no_index;     // the second capsule of a pair, or one of another body
-  int obstacle = no_index;  // or what it is near to
+  int obstacle = no_index;  // else the obstacle
   double clearance = infinity;
   double t = 0.0;
   double s = 0.0;
   double slope = 1.0;
-  Vec3 normal = Vec3::UnitY();   // to the capsule
+  Vec3 normal = Vec3::UnitY();   // towards the capsule
   Vec3 on_core = Vec3::Zero();   // of the capsule
-  Vec3 on_other = Vec3::Zero();  // the core of the other, or the obstacle's surface
+  Vec3 on_other = Vec3::Zero();  // on the core of the other capsule, or on the obstacle's surface
 };
 
 }  // namespace limber

@@ -1,19 +1,19 @@
-// What stands in the way: a shape, placed in the world by a frame, so that it can be dragged.
+// An obstacle: a shape with a frame in the world.
 //
-//   HalfSpaceShape   all below the plane y = 0: a floor; a wall where the frame turns it
+//   HalfSpaceShape   the half-space y <= 0: a floor, or a rotated wall
 //   BallShape        around the origin
-//   Capsule          around a line (base/capsule.h)
+//   Capsule          around a line segment (base/capsule.h)
 //   BoxShape         |x_i| <= half_i
 //   Polyhedron       the convex hull of points
 //   TriangleMesh     closed: a solid; open: a sheet
 //
-// Example: a table top of 2 cm, and how far a forearm is from it.
+// Example: a table top 2 cm thick, and the clearance of a forearm.
 //
 //   const Expected<Obstacle> table = build_obstacle("table", BoxShape{{0.6, 0.01, 0.4}}, at({0, 0.73, 0.5}));
 //   const Gap gap = limber::gap({elbow, wrist}, *table);
-//   const double clearance = gap.distance - forearm_radius;      // the flesh begins a radius from its core
+//   const double clearance = gap.distance - forearm_radius;
 //
-// No query asks for memory.
+// Queries do not allocate.
 #pragma once
 
 #include <string>
@@ -45,10 +45,10 @@ struct Obstacle {
   Frame X_world_shape;
 };
 
-// Rejected: numbers that are not finite, radii and sides below 0, a frame that does not turn rightly.
+// Rejected: numbers that are not finite, negative radii and sides, a frame that is not a rotation.
 Expected<Obstacle> build_obstacle(std::string name, ObstacleShape shape, const Frame& X_world_shape = {});
 
-// Of the core to the shape, in the shape's own frame, and in the world.
+// From the line to the shape, in the shape's own frame, and in the world.
 Gap gap(const LineSegment& line, const ObstacleShape& shape);
 Gap gap(const LineSegment& line, const Obstacle& obstacle);
 

@@ -1,14 +1,14 @@
-// A line and a convex polyhedron.
+// A line segment and a convex polyhedron.
 //
-// The polyhedron minus the line is a polyhedron too, whose faces are those of the first and one for each pair of the
-// line u with an edge e whose two faces look to different sides of u:
+// The Minkowski difference of the polyhedron and the line is a polyhedron too. Its faces are those of the polyhedron
+// and one for each edge e whose two faces n₁, n₂ face opposite sides of the line's direction u:
 //
 //   n = ± u × e / ‖u × e‖,   (n₁ · u)(n₂ · u) < 0.
 //
-// The largest distance along one of these n is positive exactly where the two are apart; else it is minus the shortest
-// shift that parts them. Where they are apart the nearest of the triangles says how far.
+// The maximum distance along these n is positive exactly if the two are disjoint; else it is minus the shortest
+// separating translation. If they are disjoint, the distance is that to the nearest triangle.
 //
-// Cost: a few nanoseconds a face and an edge, and a walk down a tree where they are apart.
+// Cost: a few nanoseconds per face and edge, and a tree traversal if disjoint.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,7 @@ namespace limber {
 
 struct Hull;
 
-// A cheap handle to shared constant data. Made by build() only, so that it is always whole.
+// A cheap handle to shared immutable data. Only build() makes one, so it is always valid.
 class Polyhedron {
  public:
   // The hull of the vertices. Rejected: what convex_hull rejects.

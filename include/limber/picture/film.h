@@ -1,7 +1,7 @@
-// The frames of a film: one picture after another from a camera that stands still.
+// The frames of a film, from a fixed camera.
 //
-// The camera stands before and above the side of the travel and sees the whole motion, so that all pictures have the
-// same framing and floor.
+// The camera looks from the front of the travel's side and slightly from above, and sees the whole motion, so that all
+// pictures share one framing and floor.
 #pragma once
 
 #include <memory>
@@ -17,24 +17,24 @@ struct Camera;
 }
 
 struct FilmOptions {
-  int width = 960;         // pixels; not below 320. Even numbers, which films ask for
-  int height = 540;        // not below 240
+  int width = 960;         // pixels, at least 320; rounded to even numbers for video codecs
+  int height = 540;        // at least 240
   std::string title = {};  // empty: the figure's name
 };
 
-// What all pictures of one film share.
+// Shared by all pictures of a film.
 struct FilmView {
   std::shared_ptr<const picture::Camera> camera = {};
-  Vec3 ground = Vec3::Zero();  // on the floor, under the middle
-  double extent = 1.0;         // of all that is seen, in metres
+  Vec3 ground = Vec3::Zero();  // on the floor, under the centre
+  double extent = 1.0;         // of the scene, in metres
   double width = 0.0, height = 0.0;
   std::string title;
 };
 
-// A column of `poses` is a frame. Rejected as draw_strip() rejects them.
+// One column of `poses` per frame. Rejects what draw_strip() rejects.
 Expected<FilmView> film_view(const Figure& figure, const MatX& poses, const FilmOptions& options = {});
 
-// One frame, with its label ("0.25 s") in a corner. `pose` must be one of the figure's.
+// One frame, with its label ("0.25 s") in a corner. `pose` must fit the figure.
 std::string draw_frame_svg(const Figure& figure, const Pose& pose, const FilmView& view, const std::string& label = "");
 
 }  // namespace limber

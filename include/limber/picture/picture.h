@@ -1,9 +1,9 @@
-// A solved problem as a picture: one self-contained SVG with the views from +Z (the front of who faces there), -X,
-// above and in perspective.
+// A solved problem as a picture: one self-contained SVG with the views from +Z (the front of a figure that faces +Z),
+// -X, above and in perspective.
 //
-// The body is drawn with flesh on its bones, the goals green where they are met and amber or red where they are not,
-// with a thin line over the distance that is left. Joints that may move are dots; those whose limits hold a goal back
-// are red. Letters and numbers lead to a legend: what is left of each goal, and what holds it back by how much.
+// The body is drawn solid; goals are green if met and amber or red if not, with a thin line along the remaining error.
+// Movable joints are dots, red if their limits block a goal. Letters and numbers refer to a legend with the error of
+// each goal, and the limits that block it with their shares.
 //
 // Works for any figure and any size; the same input gives the same bytes.
 #pragma once
@@ -18,21 +18,21 @@
 namespace limber {
 
 struct PictureOptions {
-  int width = 1200;        // pixels; not below 480
-  int height = 900;        // pixels; not below 360
+  int width = 1200;        // pixels, at least 480
+  int height = 900;        // pixels, at least 360
   bool names = false;      // write names beside the letters in the perspective view
-  bool legend = true;      // where there is a constraint
+  bool legend = true;      // if there are constraints
   std::string title = {};  // empty: the figure's name
-  // The figure's left in the world, in this pose, of any length. Zero: as its places left_hip and right_hip say, or the
-  // shoulders, if it has them. Where it is known, a view is called front or side, else by the axis it is seen from.
+  // The figure's left in the world, in this pose, of any length. Zero: from its places left_hip and right_hip, or the
+  // shoulders, if any. If known, views are titled front or side, else by their axis.
   Vec3 left = Vec3::Zero();
-  // Something that each segment has more or less of, such as the load it bears: the body is coloured from green at 0
-  // over yellow to red at 1, and dark beyond; grey where it is negative. Empty: in its usual colours.
+  // A value per segment, such as its load: the body is coloured from green at 0 over yellow to red at 1, and dark
+  // above; grey if negative. Empty: the usual colours.
   std::vector<double> heat = {};
-  std::string heat_name = {};  // beside the scale of colours
+  std::string heat_name = {};  // beside the colour scale
 };
 
-// `pose` must be one of the problem's figure, and `report` of this problem; constraints that the report lacks are grey.
+// `pose` and `report` must belong to the problem; constraints missing in the report are grey.
 std::string draw_svg(const Problem& problem, const Pose& pose, const Report& report,
                      const PictureOptions& options = {});
 

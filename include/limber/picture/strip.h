@@ -1,10 +1,9 @@
-// A motion on one page, so that a person can judge it: one self-contained SVG.
+// A motion on one page, for visual review: one self-contained SVG.
 //
-// At the top a row or two of frames, each with the body at one scale and a few pale bodies of the moments before.
-// Below, the whole motion from the side, its travel across the page, with the paths of chosen places. At the foot the
-// height of those places above the ground and their speed over time. Where a place should rest (a contact) the ground
-// of the plots is coloured, and one more plot shows its speed there at a scale of its own: a foot that slides is not at
-// zero.
+// At the top one or two rows of frames, each with the body at a common scale and a few pale bodies of the moments
+// before. Below, the whole motion from the side, with the paths of chosen places. At the bottom the height of those
+// places above the ground and their speed over time. During a contact the background of the plots is coloured, and a
+// further plot shows the speed in contact at its own scale: a sliding foot is not at zero.
 //
 // Works for any figure, any size and a single frame; the same input gives the same bytes.
 #pragma once
@@ -17,7 +16,7 @@
 
 namespace limber {
 
-// A stretch of time in which a place should rest.
+// A time interval in which a place should be at rest.
 struct StripContact {
   std::string place;
   double start = 0.0;  // seconds
@@ -25,14 +24,14 @@ struct StripContact {
 };
 
 struct StripOptions {
-  int width = 1200;                         // pixels; not below 640
-  int count = 12;                           // frames, evenly spaced; fewer where the motion has fewer
-  std::vector<int> frames = {};             // these in place of count, ascending
-  int columns = 0;                          // of the frames; 0: as many as suit
-  int ghosts = 3;                           // pale bodies a frame
+  int width = 1200;                         // pixels, at least 640
+  int count = 12;                           // frames, evenly spaced; at most those of the motion
+  std::vector<int> frames = {};             // explicit frames instead of count, ascending
+  int columns = 0;                          // of the frames; 0: automatic
+  int ghosts = 3;                           // pale bodies per frame
   std::vector<std::string> places = {};     // sites, segments or joints whose paths are drawn
   std::vector<StripContact> contacts = {};  // their places are drawn too
-  const MatX* compare = nullptr;            // a second motion of the figure, whose paths and curves are dashed
+  const MatX* compare = nullptr;            // a second motion of the figure, drawn dashed
   double compare_frame_time = 0.0;          // 0: the same
   std::string compare_name = {};            // in the legend
   std::string title = {};                   // empty: the figure's name
@@ -41,9 +40,9 @@ struct StripOptions {
 inline constexpr int max_strip_frames = 60;
 inline constexpr int max_strip_places = 8;
 
-// A column of `poses` is a frame. Rejected: poses of another figure or that are not finite, a frame time that is not
-// above 0, frames and places that there are not, contacts that end before they start, more frames or places than a page
-// can show.
+// One column of `poses` per frame. Rejected: poses that do not fit the figure or are not finite, a frame time that is
+// not above 0, unknown frames and places, contacts that end before they start, and more frames or places than fit on a
+// page.
 Expected<std::string> draw_strip(const Figure& figure, const MatX& poses, double frame_time,
                                  const StripOptions& options = {});
 

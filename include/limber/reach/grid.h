@@ -1,8 +1,8 @@
-// A map as a grid of its finest cells, for files of volumes and for surfaces; and how deep each cell lies in the set.
+// A reach map as a grid of its finest cells, for volume files and surfaces; and the signed distance of each cell.
 //
 // margin(x) is the distance from the centre of cell x to the nearest centre of a cell of the other kind, less half a
-// cell: to the boundary, to within a cell. Positive inside, negative outside. The squared distances are exact, one axis
-// after the other (Felzenszwalb and Huttenlocher 2012, "Distance Transforms of Sampled Functions"): O(cells).
+// cell: the distance to the boundary, to within a cell. Positive inside, negative outside. The squared distances are
+// exact, one axis at a time (Felzenszwalb and Huttenlocher 2012, "Distance Transforms of Sampled Functions"): O(cells).
 #pragma once
 
 #include <cstddef>
@@ -15,10 +15,10 @@
 namespace limber {
 
 struct ReachGrid {
-  CellIndex first = {};   // least index of a finest cell
+  CellIndex first = {};   // minimum index of a finest cell
   CellIndex count = {};   // along each axis
   double side = 0.0;      // h
-  std::vector<int> leaf;  // by cell, x fastest: its place in ReachMap::cells; -1 for none
+  std::vector<int> leaf;  // by cell, x fastest: its index in ReachMap::cells, or -1
 
   std::size_t size() const { return leaf.size(); }
   std::size_t place(int x, int y, int z) const {
@@ -31,23 +31,22 @@ struct ReachGrid {
   }
 };
 
-// The least box of finest cells that holds all that is reached, and one more on every side; a single cell where nothing
-// is.
+// The bounding box of all reached cells, plus one finest cell on every side; a single cell if nothing is reached.
 ReachGrid grid_of(const ReachMap& map);
 
 // By cell of the grid.
 std::vector<double> margins(const ReachMap& map, const ReachGrid& grid);
 
-// A number for a pose, for colours.
+// A number for a pose, for colouring.
 using PoseMeasure = std::function<double(const Pose&)>;
-// How far the parameters that move are from their limits: the mean over them of 1 - ((θ - middle) / half range)², so 1
-// in the middle of all limits and 0 where all are at one. Those without two limits are left out.
+// Distance of the moving parameters from their limits: the mean of 1 - ((θ - middle) / half range)², so 1 in the middle
+// of all limits and 0 where all are at one. Parameters without two limits are ignored.
 PoseMeasure from_limits(const Figure& figure, std::vector<int> parameters);
 
-// How comfortable they are (assess/comfort.h): 1 - √(mean d²) over those of them that count.
+// Comfort (assess/comfort.h): 1 - √(mean d²) over the parameters that count.
 PoseMeasure from_comfort(JointComfort comfort, std::vector<int> parameters);
 
-// The measure of the witness of each cell; `otherwise` where the cell is not reached.
+// The measure of the witness of each cell; `otherwise` if the cell is not reached.
 std::vector<double> measured(const ReachMap& map, const ReachGrid& grid, const PoseMeasure& measure, double otherwise);
 
 }  // namespace limber

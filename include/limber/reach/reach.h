@@ -1,29 +1,28 @@
-// The set of points that a handle can reach while every constraint of a problem holds.              ZB94 section 1
+// The set of points that a handle can reach while every constraint of a problem is met.             ZB94 section 1
 //
-// What is asked at each point is an ordinary problem: the given one, with the handle at that point as one more
-// constraint. A cell is called reached only with a pose that answers it, looked at again by WitnessCheck; that pose is
-// kept. A local solver that finds none proves nothing, so that "not reached" is said only after
+// Each point is an ordinary problem: the given one, with the handle at that point as a further constraint. A cell is
+// reached only if there is a pose that solves it, verified by WitnessCheck; that pose is stored. A local solver that
+// finds none proves nothing, so "not reached" requires
 //
-//   a proof:   ReachBounds excludes the centre (it is still solved once where not all of the cell is excluded); or
-//   tries:     from the best pose of the cell it was cut from, or of a neighbour; for coarse cells from starts all over
-//              the limits; and from the pose of each of the 26 neighbours that is reached itself, again whenever one
-//              becomes so. A cell cut from one whose best pose stayed farther away than the centres are apart takes
-//              that for an answer, until a neighbour is reached.
+//   a proof:   ReachBounds excludes the centre (solved once anyway if not all of the cell is excluded); or
+//   attempts:  from the best pose of its parent cell, or of a neighbour; for coarse cells from starts all over the
+//              limits; and from the pose of each of the 26 neighbours that is reached, again whenever one becomes
+//              reached. A child of a cell whose best pose stayed farther away than the distance of the centres counts
+//              as not reached until a neighbour is reached.
 //
-// Cells are cut in eight until they are of the resolution h wherever
+// Cells are divided into eight, down to the resolution h, wherever
 //
-//   - a reached cell and one that is not share a face (of two alike, the one is cut that holds the boundary: the one
-//   that
-//     is not reached where the best pose has the handle in it, else the other);
-//   - a cell is not reached, but the handle is in it in its best pose: shells thinner than a cell;
-//   - a reached cell is larger than a 24th of the bounding box, or one of its corners is certainly out of reach: voids.
+//   - a reached cell and an unreached one share a face (of two of the same size, the one with the boundary: the
+//     unreached one if its best pose has the handle in it, else the other);
+//   - a cell is not reached, but its best pose has the handle in it: shells thinner than a cell;
+//   - a reached cell is larger than 1/24 of the bounding box, or one of its corners is proved out of reach: voids.
 //
-// So every face between the two kinds lies between finest cells. What can be missed is a void within the reached set
-// that is smaller than a 24th of the box, holds no centre, and meets no cell of the boundary; or a separate part of the
-// set that none of the starts in the coarse cells leads to. Cost: solves grow with the area of the boundary over h².
+// So every face between the two kinds lies between finest cells. What can be missed is a void inside the reached set
+// that is smaller than 1/24 of the box, contains no centre, and touches no boundary cell; or a separate part of the set
+// that no start in the coarse cells leads to. Cost: the number of solves grows with the area of the boundary over h².
 //
-// Cells are solved in waves, each a batch on all cores. The next wave is a function of the map alone: the answer does
-// not depend on the number of threads, and a map that was stopped goes on as if it had not been.
+// Cells are solved in waves, each a batch on all cores. The next wave is a function of the map alone: the result does
+// not depend on the number of threads, and an interrupted map resumes as if it had not been interrupted.
 #pragma once
 
 #include <functional>
@@ -36,37 +35,36 @@ namespace limber {
 
 struct ReachProgress {
   int wave = 0;
-  std::size_t cells = 0;   // leaves and those that were cut
-  std::size_t open = 0;    // to be solved yet, as far as can be seen
+  std::size_t cells = 0;   // leaves and divided cells
+  std::size_t open = 0;    // known to remain
   std::size_t solves = 0;  // since the call
 };
 
 struct ReachOptions {
   double resolution = 0.02;  // h: side of the finest cells, metres
-  double tolerance = 0.0;    // a point is reached where the handle is no farther from it; 0: a hundredth of h
+  double tolerance = 0.0;    // maximum distance of the handle from a reached point; 0: h / 100
   double met_degrees = 0.5;  // the same for angles, of the handle's orientation and of the problem's constraints
   std::string from = {};     // first joint of the chain, as in ConstraintOptions
-  // The handle must have this orientation in the world: the set of poses, one orientation at a time. The handle must be
-  // a frame.
+  // Required orientation of the handle in the world; the handle must be a frame.
   std::optional<Mat3> orientation = {};
-  // Constraints of the problem, each an AimAt, that aim at the point itself: eyes that look where the hand goes.
+  // AimAt constraints of the problem that aim at the point itself: eyes that follow the hand.
   std::vector<ConstraintId> looking = {};
-  // Only this part of space is looked at. Needed where nothing holds the figure fast.
+  // Restricts the map to this box. Required if nothing fixes the figure in space.
   std::optional<ReachBox> region = {};
   int restarts = 4;  // starts all over the limits, for coarse cells
-  int threads = 0;   // 0: as many as there are cores
-  // Called after every wave; false stops, with a map that is not finished.
+  int threads = 0;   // 0: all cores
+  // Called after every wave; false stops, with an unfinished map.
   std::function<bool(const ReachProgress&)> after_wave = {};
 };
 
-// Rejected: a constraint that looks at the point and does not aim; a problem that was rejected; a handle that does not
-// begin with a point of a segment; an unknown joint; a set without bounds; a resolution that is not above 0, or so fine
-// that the box is more than 4096 cells long; a goal Hold among several alternatives; a clearance that a part breaks
-// which nothing moves. Hold holds what is so in `pose`. The pose is moved within the limits first.
+// Rejected: a constraint in `looking` that does not aim; a rejected problem; a handle that does not begin with a point
+// of a segment; an unknown joint; an unbounded set; a resolution that is not above 0, or so fine that the box is more
+// than 4096 cells long; Hold among several alternatives; a clearance violated by parts that do not move. Hold refers to
+// `pose`. The pose is projected onto the limits first.
 Expected<ReachMap> reach(const Problem& problem, const Pose& pose, const Expected<Handle>& handle,
                          const ReachOptions& options = {});
 
-// Goes on with a map that was stopped. Rejected where the map is not of this problem, pose and options.
+// Continues an interrupted map. Rejected if the map is not of this problem, pose and options.
 Expected<void> resume(const Problem& problem, const Pose& pose, const Expected<Handle>& handle,
                       const ReachOptions& options, ReachMap& map);
 

@@ -1,4 +1,4 @@
-// A map of reach in numbers.
+// A reach map in numbers.
 #pragma once
 
 #include <array>
@@ -17,12 +17,11 @@ struct ReachSummary {
   std::size_t solves = 0;
   double litres = 0.0;  // of the reached cells
   double litres_of_surface = 0.0;
-  double square_metres = 0.0;                      // of the surface
-  Vec3 least = Vec3::Zero(), most = Vec3::Zero();  // of the surface
-  // Along each of neighbour_directions(), from a point: the farthest that is reached, in metres.
+  double square_metres = 0.0;                   // of the surface
+  Vec3 min = Vec3::Zero(), max = Vec3::Zero();  // of the surface
+  // Along each of neighbour_directions(), from a point: the farthest reached distance, in metres.
   std::array<std::optional<double>, 26> farthest = {};
-  // The limits that hold the handle back in finest cells beside reached ones, by the sum of their shares; shares of
-  // all, the largest first.
+  // The limits that block the handle in finest cells next to reached ones, with their relative shares, largest first.
   std::vector<HeldBack> held_back_by = {};
 };
 

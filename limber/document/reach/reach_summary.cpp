@@ -20,7 +20,7 @@ void write_reach_summary(JsonWriter& out, const Figure& figure, const ReachMap& 
   out.key("solves").integer(counted(sum.solves));
   out.member("litres", sum.litres_of_surface).member("litres_of_cells", sum.litres);
   out.member("square_metres", sum.square_metres);
-  out.member("min_m", sum.least).member("max_m", sum.most).member("from_m", from);
+  out.member("min_m", sum.min).member("max_m", sum.max).member("from_m", from);
   out.key("farthest_m").begin_object();
   for (std::size_t k = 0; k < sum.farthest.size(); ++k)  // none becomes null
     out.member(direction_name(neighbour_directions()[k]), sum.farthest[k].value_or(infinity));

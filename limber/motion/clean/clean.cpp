@@ -9,55 +9,55 @@ namespace limber {
 
 namespace {
 
-// Contacts of fixed places fit where their distance is off by no more, in lengths of the figure.
-constexpr double fits = 1e-9;
+// Tolerance of the distance between contacts on one segment, relative to the figure's length.
+constexpr double distance_tolerance = 1e-9;
 constexpr int max_sweeps = 1000;
 
-// The distance between two places that are fixed to one segment; nothing for others.
+// The distance between two places that are rigidly connected; else nothing.
 std::optional<double> fixed_distance(const Figure& figure, const std::string& a, const std::string& b) {
-  const Expected<Handle> one = figure.point(a), two = figure.point(b);
-  if (!one || !two) return std::nullopt;
-  const Element &x = one->plus[0], &y = two->plus[0];
+  const Expected<Handle> first = figure.point(a), second = figure.point(b);
+  if (!first || !second) return std::nullopt;
+  const Element &x = first->plus[0], &y = second->plus[0];
   if (x.segment == y.segment) return (x.local - y.local).norm();
-  // A joint that only turns is fixed to the segment that carries it.
-  const auto carried = [&](const Element& joint, const Element& on) -> std::optional<double> {
-    if (figure.segments()[joint.segment].parent != on.segment) return std::nullopt;
-    const Joint& at = figure.joints()[joint.segment];
-    for (int i = at.freedom_begin; i < at.freedom_end; ++i)
+  // The centre of a joint without translations is also fixed to the parent segment.
+  const auto from_parent = [&](const Element& child, const Element& parent) -> std::optional<double> {
+    if (figure.segments()[child.segment].parent != parent.segment) return std::nullopt;
+    const Joint& joint = figure.joints()[child.segment];
+    for (int i = joint.freedom_begin; i < joint.freedom_end; ++i)
       if (figure.freedoms()[i].motion == Motion::translate) return std::nullopt;
-    const bool is_centre = (at.in_child.p - joint.local).norm() <= 1e-9 * figure.length();
-    return is_centre ? std::optional((at.in_parent.p - on.local).norm()) : std::nullopt;
+    const bool is_centre = (joint.in_child.p - child.local).norm() <= distance_tolerance * figure.length();
+    return is_centre ? std::optional((joint.in_parent.p - parent.local).norm()) : std::nullopt;
   };
-  if (const std::optional<double> distance = carried(x, y)) return distance;
-  return carried(y, x);
+  if (const std::optional<double> distance = from_parent(x, y)) return distance;
+  return from_parent(y, x);
 }
 
 }  // namespace
 
 std::vector<Contact> made_consistent(const Figure& figure, std::vector<Contact> contacts) {
   struct Pair {
-    Contact &one, &two;
+    Contact &first, &second;
     double distance;
   };
   std::vector<Pair> pairs;
   for (std::size_t a = 0; a < contacts.size(); ++a)
     for (std::size_t b = a + 1; b < contacts.size(); ++b) {
-      Contact &one = contacts[a], &two = contacts[b];
-      if (one.place == two.place || one.last < two.first || two.last < one.first) continue;
-      if (const std::optional<double> distance = fixed_distance(figure, one.place, two.place))
-        pairs.push_back({one, two, *distance});
+      Contact &first = contacts[a], &second = contacts[b];
+      if (first.place == second.place || first.last < second.first || second.last < first.first) continue;
+      if (const std::optional<double> distance = fixed_distance(figure, first.place, second.place))
+        pairs.push_back({first, second, *distance});
     }
-  // Both of a pair give way by half, and again where that put another pair apart.
+  // Both contacts of a pair move by half the error; repeated, since that may disturb other pairs.
   bool all_fit = false;
   for (int sweep = 0; sweep < max_sweeps && !all_fit; ++sweep) {
     all_fit = true;
     for (const Pair& pair : pairs) {
-      const Vec3 apart = pair.two.at - pair.one.at;
-      const double off = pair.distance - apart.norm();
-      if (std::fabs(off) <= fits * figure.length() || !(apart.norm() > 0.0)) continue;
-      const Vec3 half = 0.5 * off * apart.normalized();
-      pair.one.at -= half;
-      pair.two.at += half;
+      const Vec3 difference = pair.second.at - pair.first.at;
+      const double error = pair.distance - difference.norm();
+      if (std::fabs(error) <= distance_tolerance * figure.length() || !(difference.norm() > 0.0)) continue;
+      const Vec3 half = 0.5 * error * difference.normalized();
+      pair.first.at -= half;
+      pair.second.at += half;
       all_fit = false;
     }
   }

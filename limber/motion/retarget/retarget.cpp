@@ -15,9 +15,9 @@ namespace limber {
 
 namespace {
 
-// A place, and the one that its bone comes from, which stands before it in the list. The trunk and the head stand
-// upright in every rest pose, but a pelvis is not at the same height in every body: their bones turn as much from where
-// they are at rest. Limbs rest in many ways; their bones take the same direction.
+// A place, and the place where its bone starts, which comes earlier in the list. Trunk and head are upright in every
+// rest pose, but the height of the pelvis differs between bodies: their bones rotate relative to rest. Limbs differ in
+// their rest poses; their bones take the recorded directions.
 struct Bone {
   const char* place;
   const char* from;
@@ -36,15 +36,15 @@ constexpr Bone bones[] = {
     {"right_wrist", "right_elbow"},        {"right_fingertip", "right_wrist"},
     {"head_top", "left_shoulder", true},
 };
-constexpr std::size_t fewest_places = 6;
-// Places that point the same way in every rest pose: forward.
+constexpr std::size_t min_places = 6;
+// Places that point forward in every rest pose.
 constexpr const char* pointing[] = {first_place, "eyes", "left_foot", "right_foot"};
 constexpr double pointing_weight = 0.3;
-constexpr double floor_stride = 0.25;  // ℓ, in metres of a person: a floor under fewer steps is level
-// What staying near the frame before weighs against a place.
+constexpr double floor_stride = 0.25;  // ℓ of contacts.h, in metres
+// Weight of staying near the previous frame, against a place.
 constexpr double stay = 1e-4;
 
-// The shortest turn that takes the direction of one vector to that of another; none where it has no axis.
+// The shortest rotation between the directions of two vectors; identity if they are parallel.
 Mat3 turn_between(const Vec3& a, const Vec3& b) {
   const Vec3 axis = a.cross(b);
   const double sine = axis.norm();
@@ -57,7 +57,7 @@ Vec3 value_of(const Figure& figure, const Kinematics& state, const Handle& handl
   return x[0];
 }
 
-// Hip to knee to ankle of the left leg, stretched. Rest poses do not tell: some stand with their legs apart.
+// Hip to knee to ankle of the left leg, straightened: rest poses differ in stance.
 std::optional<double> leg_length(const Figure& figure, const Kinematics& rest) {
   const Expected<Handle> hip = figure.point("left_hip"), knee = figure.point("left_knee"),
                          ankle = figure.point("left_ankle");
@@ -66,7 +66,7 @@ std::optional<double> leg_length(const Figure& figure, const Kinematics& rest) {
   return (value_of(figure, rest, *hip) - middle).norm() + (value_of(figure, rest, *ankle) - middle).norm();
 }
 
-// Places of a body, by the names that another has too.
+// A place of both bodies.
 struct Shared {
   Handle from, to;
 };
@@ -76,20 +76,20 @@ std::optional<Shared> shared_point(const Figure& from, const Figure& to, const c
   return a && b ? std::optional(Shared{*a, *b}) : std::nullopt;
 }
 
-// Where the ground is under a figure at rest.
+// Height of the ground under a figure at rest.
 double lowest(const Figure& figure, const Kinematics& rest) {
   double y = infinity;
   for (const Site& site : figure.sites()) y = std::fmin(y, (rest.segments[site.segment] * site.frame.p).y());
   return y;
 }
 
-// Bones do not grow: nothing but the root shifts.
+// Fixes bone lengths: nothing but the root may translate.
 Expected<void> keep_bones(TimedProblem& problem) {
   const std::vector<Parameter>& parameters = problem.figure().parameters();
   const std::vector<int> root = root_parameters(problem.figure());
   for (std::size_t j = 0; j < parameters.size(); ++j)
     if (parameters[j].translates && std::find(root.begin(), root.end(), static_cast<int>(j)) == root.end())
-      if (const Expected<void> held = problem.set_rigidity(parameters[j].name, 1.0); !held) return held;
+      if (const Expected<void> fixed = problem.set_rigidity(parameters[j].name, 1.0); !fixed) return fixed;
   return {};
 }
 
@@ -97,11 +97,11 @@ Expected<void> checked(const Figure& from, const Clip& clip, const RetargetOptio
   const std::string motion = clip.name.empty() ? "motion" : "motion '" + clip.name + "'";
   if (clip.frames() == 0) return reject(motion, "no frame", "at least one");
   if (clip.poses.rows() != static_cast<Eigen::Index>(from.parameters().size()))
-    return reject(motion, std::to_string(clip.poses.rows()) + " numbers a frame",
-                  std::to_string(from.parameters().size()) + ", as figure '" + from.name() + "' has");
+    return reject(motion, std::to_string(clip.poses.rows()) + " numbers per frame",
+                  std::to_string(from.parameters().size()) + ", as for figure '" + from.name() + "'");
   if (!clip.poses.allFinite()) return reject(motion, "a number that is not finite", "finite numbers");
   if (!(clip.frame_time > 0.0 && std::isfinite(clip.frame_time)))
-    return reject(motion, to_text(clip.frame_time) + " s from frame to frame", "a number above 0");
+    return reject(motion, to_text(clip.frame_time) + " s per frame", "a number above 0");
   if (options.every < 1) return reject("every", std::to_string(options.every), "1 or more");
   if (options.iterations < 0) return reject("iterations", std::to_string(options.iterations), "0 or more");
   return {};
@@ -122,11 +122,11 @@ class Carrier {
   Expected<Retargeted> run();
 
  private:
-  // A bone that both have: places by number.
+  // A bone of both bodies; places by index.
   struct SharedBone {
     std::size_t place, begin;
     bool from_rest;
-    Vec3 rest_from, rest_to;  // the latter seen as if both bodies looked the same way at rest
+    Vec3 rest_from, rest_to;  // rest_to rotated so that both bodies face the same way at rest
   };
 
   Expected<void> find_places();
@@ -139,7 +139,7 @@ class Carrier {
   void set_goals(int frame);
   Expected<void> follow(Clip& out);
   Expected<void> lock_feet(Retargeted& out);
-  double mean_off(const Clip& out);
+  double mean_deviation_deg(const Clip& out);
 
   const Figure& from_;
   const Clip& clip_;
@@ -148,15 +148,15 @@ class Carrier {
   const Kinematics rest_from_, rest_to_;
   Kinematics state_;
   VecX q_;
-  Mat3 pelvis_turn_ = Mat3::Identity();  // of the recorded body, since rest
+  Mat3 pelvis_turn_ = Mat3::Identity();  // of the recorded body, relative to rest
   std::vector<std::string> names_;
   std::vector<Shared> places_;
   std::vector<SharedBone> bones_;
   std::vector<Shared> pointing_;
-  std::vector<std::size_t> hips_;  // of bones_: both, or none
+  std::vector<std::size_t> hips_;  // indices into bones_: both, or none
   double scale_ = 1.0;
   Vec3 slope_ = Vec3::Zero();  // of the recorded floor, by x and z
-  double floor_from_ = 0.0;    // what stands at floor_from_ + slope_ · x is to stand at floor_to_
+  double floor_from_ = 0.0;    // height floor_from_ + slope_ · x of the recorded body maps to floor_to_
   double floor_to_ = 0.0;
   std::vector<Contact> contacts_;  // of the recorded body, in its frames
   std::vector<Vec3> goals_;        // places, then directions
@@ -174,7 +174,7 @@ Expected<void> Carrier::find_places() {
     places_.push_back(*shared);
     return names_.size() - 1;
   };
-  // The turn about the vertical that makes the new body look as the recorded one does.
+  // The rotation about the vertical that makes both bodies face the same way.
   Mat3 facing = Mat3::Identity();
   const std::optional<Shared> left = shared_point(from_, to_, "left_hip"),
                               right = shared_point(from_, to_, "right_hip");
@@ -198,10 +198,10 @@ Expected<void> Carrier::find_places() {
     bones_.push_back({*end, *begin, bone.from_rest, at_rest(*end, false) - at_rest(*begin, false),
                       facing * (at_rest(*end, true) - at_rest(*begin, true))});
   }
-  if (names_.size() < fewest_places)
+  if (names_.size() < min_places)
     return reject("figures '" + from_.name() + "' and '" + to_.name() + "'",
                   std::to_string(names_.size()) + " places in common",
-                  "at least " + std::to_string(fewest_places) + ": pelvis, left_hip, left_knee …");
+                  "at least " + std::to_string(min_places) + ": pelvis, left_hip, left_knee …");
   for (const char* name : pointing) {
     const Expected<Handle> a = from_.direction(name), b = to_.direction(name);
     if (a && b) pointing_.push_back({*a, *b});
@@ -210,7 +210,7 @@ Expected<void> Carrier::find_places() {
   return {};
 }
 
-// Ways are as long as the legs, and heights count from the ankles of a body that stands.
+// Travel scales with leg length; heights are relative to the ankles at rest.
 void Carrier::find_scale() {
   floor_from_ = lowest(from_, rest_from_);
   floor_to_ = lowest(to_, rest_to_);
@@ -222,7 +222,7 @@ void Carrier::find_scale() {
   floor_to_ = value_of(to_, rest_to_, *to_.point("left_ankle")).y();
 }
 
-// The recorded contacts, and the floor as they have it.
+// The recorded contacts, and the floor under them.
 Expected<void> Carrier::find_contacts_of_source() {
   const Expected<std::vector<std::string>> places = foot_places(from_);
   if (!places || clip_.frames() < 2) return {};
@@ -233,21 +233,21 @@ Expected<void> Carrier::find_contacts_of_source() {
   return {};
 }
 
-// A plane through the places that stand, each less its height at rest: Σ (y - g - a x - b z)² + n ℓ² (a² + b²) → least,
-// as in contacts.h.
+// A plane through the contacts, each less its height at rest: min Σ (y - g - a x - b z)² + n ℓ² (a² + b²), as in
+// contacts.h.
 void Carrier::fit_floor() {
   const double stride = floor_stride / person_length * from_.length();
   const auto n = static_cast<double>(contacts_.size());
   Vec3 mean = Vec3::Zero();
-  std::vector<Vec3> at;
+  std::vector<Vec3> points;
   for (const Contact& contact : contacts_) {
-    at.push_back(contact.at);
-    at.back().y() -= value_of(from_, rest_from_, *from_.point(contact.place)).y();
-    mean += at.back() / n;
+    points.push_back(contact.at);
+    points.back().y() -= value_of(from_, rest_from_, *from_.point(contact.place)).y();
+    mean += points.back() / n;
   }
   Eigen::Matrix2d A = n * stride * stride * Eigen::Matrix2d::Identity();
   Eigen::Vector2d r = Eigen::Vector2d::Zero();
-  for (const Vec3& x : at) {
+  for (const Vec3& x : points) {
     const Eigen::Vector2d along(x.x() - mean.x(), x.z() - mean.z());
     A += along * along.transpose();
     r += (x.y() - mean.y()) * along;
@@ -275,14 +275,14 @@ Vec3 Carrier::recorded(const SharedBone& bone) const {
   return value_of(from_, state_, places_[bone.place].from) - value_of(from_, state_, places_[bone.begin].from);
 }
 
-// The bone of the new body. What turns from where it was at rest turns with the pelvis, and then by the shortest way:
-// in bodies of other proportions the shortest way alone is another one when the body has turned about.
+// The bone of the new body. Bones relative to rest rotate with the pelvis first and then by the shortest rotation,
+// which alone would be ambiguous between bodies of other proportions once the body has turned around.
 Vec3 Carrier::wanted(const SharedBone& bone) const {
   if (!bone.from_rest) return bone.rest_to.norm() * recorded(bone).normalized();
   return turn_between(pelvis_turn_ * bone.rest_from, recorded(bone)) * (pelvis_turn_ * bone.rest_to);
 }
 
-// The middle of the hips, or else the pelvis, goes where it was recorded; everything else follows from there.
+// The midpoint of the hips, or else the pelvis, follows the recorded one; all other goals are relative to it.
 void Carrier::set_goals(int frame) {
   from_.angles(clip_.poses.col(frame), q_);
   forward(from_, q_, state_);
@@ -300,7 +300,7 @@ void Carrier::set_goals(int frame) {
     goals_[places_.size() + d] = value_of(from_, state_, pointing_[d].from);
 }
 
-// Frame by frame, each from the one before.
+// Frame by frame, each from the previous one.
 Expected<void> Carrier::follow(Clip& out) {
   MotionProgram program(problem_, stay, 0.0);
   Clip frame{"", out.frame_time, to_.rest().theta};
@@ -314,7 +314,7 @@ Expected<void> Carrier::follow(Clip& out) {
           return set;
       VecX theta = to_.rest().theta;
       RootAlignment(to_).align(placed, theta);
-      // The first frame is far from rest: a solve of its own, with other starts.
+      // The first frame is far from rest: solve it separately, with restarts.
       Pose first{theta};
       solve(placed, first);
       frame.poses = first.theta;
@@ -326,24 +326,24 @@ Expected<void> Carrier::follow(Clip& out) {
     out.poses.col(k) = frame.poses.col(0);
     if (options_.observer && !options_.observer(k + 1, out.frames())) {
       is_cancelled_ = true;
-      for (int rest = k + 1; rest < out.frames(); ++rest) out.poses.col(rest) = out.poses.col(k);
+      for (int next = k + 1; next < out.frames(); ++next) out.poses.col(next) = out.poses.col(k);
       return {};
     }
   }
   return {};
 }
 
-// Each recorded contact on the place of the new body that takes its part.
+// Maps each recorded contact to the corresponding place of the new body, and locks it.
 Expected<void> Carrier::lock_feet(Retargeted& out) {
-  const Expected<std::vector<std::string>> of_from = foot_places(from_), of_to = foot_places(to_);
-  if (!options_.contacts || !of_from || !of_to) return {};
+  const Expected<std::vector<std::string>> places_from = foot_places(from_), places_to = foot_places(to_);
+  if (!options_.contacts || !places_from || !places_to) return {};
   const auto is_front = [](const std::string& place) { return place.ends_with("ball") || place.ends_with("toe"); };
   for (const Contact& source : contacts_) {
     const auto side = source.place.substr(0, source.place.find('_') + 1);
-    const auto place = std::find_if(of_to->begin(), of_to->end(), [&](const std::string& name) {
+    const auto place = std::find_if(places_to->begin(), places_to->end(), [&](const std::string& name) {
       return name.starts_with(side) && is_front(name) == is_front(source.place);
     });
-    if (place == of_to->end()) continue;
+    if (place == places_to->end()) continue;
     Contact contact = source;
     contact.place = *place;
     contact.first = (source.first + options_.every - 1) / options_.every;
@@ -361,7 +361,7 @@ Expected<void> Carrier::lock_feet(Retargeted& out) {
   if (out.contacts.empty()) return {};
   out.contacts = made_consistent(to_, std::move(out.contacts));
   TimedProblem problem(to_);
-  if (const Expected<void> held = keep_bones(problem); !held) return held;
+  if (const Expected<void> fixed = keep_bones(problem); !fixed) return fixed;
   if (const Expected<void> locked = lock_contacts(out.contacts, options_.ease, problem); !locked) return locked;
   const Expected<SlidingReport> before = sliding(to_, out.clip, out.contacts);
   Expected<SolvedMotion> solved = solve_motion(problem, out.clip, {.exact = CleanOptions{}.motion.exact});
@@ -376,8 +376,8 @@ Expected<void> Carrier::lock_feet(Retargeted& out) {
   return {};
 }
 
-// Of the bones of limbs, in degrees.
-double Carrier::mean_off(const Clip& out) {
+// Of the limb bones.
+double Carrier::mean_deviation_deg(const Clip& out) {
   double sum = 0.0;
   int count = 0;
   Kinematics state(to_);
@@ -386,10 +386,10 @@ double Carrier::mean_off(const Clip& out) {
     to_.angles(out.poses.col(k), q_);
     forward(to_, q_, state);
     for (const SharedBone& bone : bones_) {
-      const Vec3 asked = goals_[bone.place] - goals_[bone.begin];
-      const Vec3 is = value_of(to_, state, places_[bone.place].to) - value_of(to_, state, places_[bone.begin].to);
-      if (bone.from_rest || !(asked.norm() > 0.0) || !(is.norm() > 0.0)) continue;
-      sum += degrees(std::atan2(asked.cross(is).norm(), asked.dot(is)));
+      const Vec3 goal = goals_[bone.place] - goals_[bone.begin];
+      const Vec3 actual = value_of(to_, state, places_[bone.place].to) - value_of(to_, state, places_[bone.begin].to);
+      if (bone.from_rest || !(goal.norm() > 0.0) || !(actual.norm() > 0.0)) continue;
+      sum += degrees(std::atan2(goal.cross(actual).norm(), goal.dot(actual)));
       ++count;
     }
   }
@@ -409,14 +409,14 @@ Expected<Retargeted> Carrier::run() {
   if (const Expected<void> done = follow(out.clip); !done) return std::unexpected(done.error());
   if (!is_cancelled_)
     if (const Expected<void> done = lock_feet(out); !done) return std::unexpected(done.error());
-  out.mean_off = mean_off(out.clip);
+  out.mean_deviation_deg = mean_deviation_deg(out.clip);
   return out;
 }
 
 }  // namespace
 
 Expected<Retargeted> retarget(const Figure& from, const Clip& clip, const Figure& to, const RetargetOptions& options) {
-  if (const Expected<void> fine = checked(from, clip, options); !fine) return std::unexpected(fine.error());
+  if (const Expected<void> valid = checked(from, clip, options); !valid) return std::unexpected(valid.error());
   return Carrier(from, clip, to, options).run();
 }
 

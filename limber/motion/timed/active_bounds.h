@@ -1,10 +1,10 @@
-// Which variables stay on their bounds for a step of all frames. Private to motion/timed/.
+// The active set of box bounds for a step of all frames. Private to motion/timed/.
 //
-// A step solves M s = g for what is free; what is held on a bound feels the force g - M s at the end of it. It stays
-// where its bound pushes back, and is let go where the bound would have to pull: the gradient at the beginning is no
-// guide, since it is mostly that of locks which are a little off, and variables would take turns. What moves beyond a
-// bound is cut off there and held in the next step. That is the method of primal and dual active sets (Hintermüller,
-// Ito and Kunisch 2002), but for which of many frames counts.
+// A step solves M s = g for the free variables; a variable fixed on a bound then has the multiplier g - M s. It stays
+// fixed while its multiplier has the right sign, and is released otherwise. The gradient before the step is no guide:
+// it is dominated by small lock errors, and variables would alternate. A variable that crosses a bound is clamped there
+// and fixed in the next step. This is the primal-dual active set method (Hintermüller, Ito and Kunisch 2002), except
+// for the choice among consecutive frames.
 #pragma once
 
 #include <vector>
@@ -16,16 +16,16 @@ namespace limber {
 
 class ActiveBounds {
  public:
-  // Frames that are kept do not move. `is_bent`: neighbouring frames move together.
+  // Kept frames do not move. `is_bent`: neighbouring frames are coupled.
   void start(const Limits& limits, const std::vector<char>& kept, bool is_bent, const MatX& phi, const MatX& gradient);
 
-  // Holds in M what is kept and, of what is on a bound, that which the bound pushes back at, or all.
+  // Fixes in M the kept frames and, of the variables on a bound, those with a positive multiplier, or all.
   enum class Stay { pushed, on_bound };
-  void hold(const MatX& phi, Stay stay, Band& M) const;
-  // Whether something on a bound is not pushed back.
-  bool lets_go(const MatX& phi) const;
-  // Where φ - s, not cut off yet, meets bounds that will push back.
-  void meet(const MatX& phi, const MatX& step, const MatX& gradient, const BandRows& rows, const Band& M);
+  void fix(const MatX& phi, Stay stay, Band& M) const;
+  // Whether a variable on a bound is released.
+  bool releases(const MatX& phi) const;
+  // Updates the active set from the step, before it is clamped.
+  void update(const MatX& phi, const MatX& step, const MatX& gradient, const BandRows& rows, const Band& M);
 
  private:
   bool is_on(const MatX& phi, int i, int k) const;
@@ -34,8 +34,8 @@ class ActiveBounds {
   const Limits* limits_ = nullptr;
   std::vector<char> kept_;
   bool is_bent_ = false;
-  Eigen::Array<bool, Eigen::Dynamic, Eigen::Dynamic> pushed_;  // back by its bound, where it is on one
-  std::vector<double> forces_;                                 // of what is held
+  Eigen::Array<bool, Eigen::Dynamic, Eigen::Dynamic> pushed_;  // active: its bound pushes back
+  std::vector<double> forces_;                                 // M s of the fixed variables
 };
 
 }  // namespace limber

@@ -8,8 +8,8 @@ namespace limber {
 
 namespace {
 
-// Blocks are columns of `stride` numbers, a multiple of `tile`, zero beyond n. Products go tile by tile, four columns
-// at a time, so that the sums stay in registers.
+// Blocks are column-major with `stride`, a multiple of `tile`, and zero beyond n. Products are computed tile by tile,
+// four columns at a time, so that the sums stay in registers.
 constexpr int tile = 8;
 constexpr int strip = 4;
 static_assert(tile % strip == 0);
@@ -19,8 +19,8 @@ std::ptrdiff_t stride_of(int n) { return (n + tile - 1) / tile * tile; }
 enum class Part { whole, lower };
 enum class Sum { set, add, subtract };
 
-// C = A Bᵀ, or adds or subtracts it, over the columns of A and B from first(i) on and before end(j). Sums are arrays of
-// numbers, which compilers put into vectors of the width that the processor has.
+// C = A Bᵀ, C += A Bᵀ or C -= A Bᵀ, over the columns of A and B from first(i) to end(j). The sums are plain arrays that
+// compilers vectorise to the width of the processor.
 template <Part part, Sum how, class First, class End>
 [[gnu::always_inline]] inline void add_product(double* C, const double* A, const double* B, int stride, int n,
                                                First first, End end) {
@@ -69,8 +69,8 @@ LIMBER_WIDE_CLONES void lower_product(double* U, const double* C, const double* 
   add_product<Part::whole, Sum::set>(U, C, X, stride, n, from_start, [n](int j) { return std::min(n, j + strip); });
 }
 
-// The Cholesky factor in the lower triangle, with the inverses of its diagonal, a strip of columns at a time; false
-// where a pivot is not above 0.
+// Cholesky factorisation in the lower triangle, with the inverse of its diagonal, a strip of columns at a time; false
+// if a pivot is not positive.
 LIMBER_WIDE_CLONES bool cholesky(double* A, int stride, int n) {
   const auto at = [&](int j) { return A + static_cast<std::ptrdiff_t>(j) * stride; };
   for (int first = 0; first < n; first += strip) {
@@ -90,16 +90,16 @@ LIMBER_WIDE_CLONES bool cholesky(double* A, int stride, int n) {
     if (last - first < strip) break;
     const double *a = at(first), *b = at(first + 1), *c = at(first + 2), *d = at(first + 3);
     for (int k = last; k < n; ++k) {
-      double* __restrict other = at(k);
+      double* __restrict later = at(k);
       const double fa = a[k], fb = b[k], fc = c[k], fd = d[k];
-      for (int i = k; i < n; ++i) other[i] -= (fa * a[i] + fb * b[i]) + (fc * c[i] + fd * d[i]);
+      for (int i = k; i < n; ++i) later[i] -= (fa * a[i] + fb * b[i]) + (fc * c[i] + fd * d[i]);
     }
   }
   return true;
 }
 
-// X = L⁻¹: L X = I, a strip of columns by a strip of rows at a time; L as cholesky() leaves it. The upper triangle of X
-// is zero.
+// X = L⁻¹ from L X = I, a strip of columns by a strip of rows at a time; L as left by cholesky(). The upper triangle of
+// X is zero.
 LIMBER_WIDE_CLONES void invert_lower(double* X, const double* __restrict L, int stride, int n) {
   for (int first = 0; first < n; first += strip) {
     double* x[strip];
@@ -134,7 +134,7 @@ LIMBER_WIDE_CLONES void invert_lower(double* X, const double* __restrict L, int 
   }
 }
 
-// y += sign M v, four columns at a time; of a lower triangle only what is not zero.
+// y += sign M v, four columns at a time; only the nonzero part of a lower triangle.
 template <Part part, int sign>
 inline void add_times(double* __restrict y, const double* M, const double* v, int stride, int n) {
   for (int j = 0; j < n; j += strip) {
@@ -199,11 +199,11 @@ void Band::resize(int frames, int n) {
   free_all();
 }
 
-void Band::held_rows_times(const BandRows& rows, const MatX& x, std::vector<double>& out) const {
+void Band::fixed_rows_times(const BandRows& rows, const MatX& x, std::vector<double>& out) const {
   out.clear();
   VecX product(n_);
   int frame = -1;
-  for (const auto [i, k] : held_) {
+  for (const auto [i, k] : fixed_) {
     if (k != frame) {
       frame = k;
       product.setZero();
@@ -220,15 +220,15 @@ void Band::held_rows_times(const BandRows& rows, const MatX& x, std::vector<doub
   }
 }
 
-// A_k without what is held, of which the frame's begins there; gives where that of the next frame begins.
-std::size_t Band::set_block(int frame, const BandRows& rows, double damping, std::size_t first_held) {
+// A_k without the fixed variables, which start at first_fixed; returns the start of those of the next frame.
+std::size_t Band::set_block(int frame, const BandRows& rows, double damping, std::size_t first_fixed) {
   double* A = block_.data();
   set_square(A, rows.row(frame, 0), rows.count(frame), stride_, n_);
   const auto entry = [&](int i, int j) -> double& { return A[static_cast<std::ptrdiff_t>(j) * stride_ + i]; };
   for (int i = 0; i < n_; ++i) entry(i, i) += diagonal(i, frame) + damping;
-  std::size_t h = first_held;
-  for (; h < held_.size() && held_[h].frame == frame; ++h) {
-    const int i = held_[h].i;
+  std::size_t h = first_fixed;
+  for (; h < fixed_.size() && fixed_[h].frame == frame; ++h) {
+    const int i = fixed_[h].i;
     for (int j = 0; j < n_; ++j) entry(std::max(i, j), std::min(i, j)) = 0.0;
     entry(i, i) = 1.0;
   }
@@ -277,14 +277,14 @@ void Band::backward(int k, MatX& b) {
 bool Band::solve(const BandRows& rows, double damping, MatX& b) {
   next_ = next;
   after_ = after;
-  for (const auto [i, k] : held_) {
+  for (const auto [i, k] : fixed_) {
     if (k > 1) after_(i, k - 2) = 0.0;
     if (k > 0) next_(i, k - 1) = 0.0;
     next_(i, k) = after_(i, k) = b(i, k) = 0.0;
   }
-  std::size_t held = 0;
+  std::size_t first_fixed = 0;
   for (int k = 0; k < frames_; ++k) {
-    held = set_block(k, rows, damping, held);
+    first_fixed = set_block(k, rows, damping, first_fixed);
     if (k > 0) subtract_square(block_.data(), below(k - 1), stride_, n_);
     if (k > 1) subtract_upper_square(block_.data(), upper_[k % 2].data(), stride_, n_);
     if (!cholesky(block_.data(), stride_, n_)) return false;

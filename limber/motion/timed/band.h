@@ -1,5 +1,5 @@
-// A symmetric positive definite matrix of many small blocks, one a frame, where frames k, k+1 and k, k+2 couple by
-// diagonals, and a block is a diagonal and the square of a few rows:
+// A symmetric positive definite matrix with one small block per frame; frames k, k+1 and k, k+2 are coupled by
+// diagonals, and a block is a diagonal plus the square of a few rows:
 //
 //   M_kk = A_k = diag(d_k) + R_kᵀ R_k,   M_{k+1,k} = diag(c_k),   M_{k+2,k} = diag(e_k)
 //
@@ -8,8 +8,8 @@
 //   L_k L_kᵀ = A_k - U_{k-1} U_{k-1}ᵀ - V_{k-2} V_{k-2}ᵀ,   V_k = diag(e_k) L_k⁻ᵀ
 //   U_k      = (diag(c_k) - V_{k-1} U_{k-1}ᵀ) L_k⁻ᵀ
 //
-// Kept are L_k⁻¹ and U_k: memory for two blocks a frame. A_k itself is made where it is needed and never stored, since
-// memory is slower than what it takes. About 4 n³ operations a frame.
+// L_k⁻¹ and U_k are stored: two blocks per frame. A_k is recomputed instead of stored, which is faster than the memory
+// traffic. About 4 n³ operations per frame.
 #pragma once
 
 #include <vector>
@@ -18,12 +18,12 @@
 
 namespace limber {
 
-// R of all frames. Rows come one by one and are filled by the caller: entries beyond n stay zero.
+// R of all frames. Rows are added one by one and filled by the caller; entries beyond n stay zero.
 class BandRows {
  public:
   void resize(int frames, int n, int max_rows);
   void clear(int frame) { count_[static_cast<std::size_t>(frame)] = 0; }
-  // One row more, of which every entry is to be set.
+  // Adds a row; the caller sets every entry.
   double* add(int frame) { return values_.data() + offset(frame, count_[static_cast<std::size_t>(frame)]++); }
   int count(int frame) const { return count_[static_cast<std::size_t>(frame)]; }
   const double* row(int frame, int row) const { return values_.data() + offset(frame, row); }
@@ -44,27 +44,27 @@ class Band {
   int frames() const { return frames_; }
   int size() const { return n_; }
 
-  MatX diagonal, next, after;  // d, c and e, a column a frame; the last one and two of c and e do not count
+  MatX diagonal, next, after;  // d, c and e, one column per frame; the last one of c and two of e are unused
 
-  // x_i of a frame is to be 0: its row and column become those of the identity. In the order of frames.
-  struct Held {
+  // Fixes x_i of a frame to 0: its row and column become those of the identity. In the order of frames.
+  struct Fixed {
     int i;
     int frame;
   };
-  void hold(int i, int frame) { held_.push_back({i, frame}); }
-  void free_all() { held_.clear(); }
-  const std::vector<Held>& held() const { return held_; }
-  // (M x)_i of what is held, one after the other, by the row that M has; x is 0 in all that is held.
-  void held_rows_times(const BandRows& rows, const MatX& x, std::vector<double>& out) const;
+  void fix(int i, int frame) { fixed_.push_back({i, frame}); }
+  void free_all() { fixed_.clear(); }
+  const std::vector<Fixed>& fixed() const { return fixed_; }
+  // (M x)_i for each fixed variable, with the original row of M; x is 0 in all fixed variables.
+  void fixed_rows_times(const BandRows& rows, const MatX& x, std::vector<double>& out) const;
 
-  // M x = b in place, a column a frame, with the damping added to d; for what is held, b does not count. False where
-  // the matrix is not positive definite to rounding.
+  // Solves M x = b in place, one column per frame, with the damping added to d; b is ignored for fixed variables. False
+  // if the matrix is numerically not positive definite.
   bool solve(const BandRows& rows, double damping, MatX& b);
 
  private:
   double* inverse(int frame) { return inverses_.data() + static_cast<std::size_t>(frame) * area_; }
   double* below(int frame) { return below_.data() + static_cast<std::size_t>(frame) * area_; }
-  std::size_t set_block(int frame, const BandRows& rows, double damping, std::size_t first_held);
+  std::size_t set_block(int frame, const BandRows& rows, double damping, std::size_t first_fixed);
   void set_below(int frame);
   void forward(int frame, MatX& b);
   void backward(int frame, MatX& b);
@@ -73,10 +73,10 @@ class Band {
   std::size_t area_ = 0;
   std::vector<double> inverses_;  // L_k⁻¹
   std::vector<double> below_;     // U_k
-  std::vector<Held> held_;
-  MatX next_, after_;                             // without what is held
+  std::vector<Fixed> fixed_;
+  MatX next_, after_;                             // without fixed variables
   std::vector<double> block_, upper_[2], cross_;  // scratch: A_k, V of the last two frames, and C_k
-  VecX y_, z_, pulled_[2];                        // of a stride; L_k⁻ᵀ b_k of the last two frames
+  VecX y_, z_, pulled_[2];                        // of size stride; L_k⁻ᵀ b_k of the last two frames
 };
 
 }  // namespace limber

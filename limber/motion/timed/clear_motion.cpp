@@ -13,7 +13,7 @@ namespace limber {
 
 namespace {
 
-// A change that has faded to this, in radians or lengths of the figure, is none.
+// A smaller change has faded away, in radians or relative to the figure's length.
 constexpr double faded = 1e-6;
 
 Expected<void> is_motion_of(const Figure& figure, const Clip& clip) {
@@ -21,15 +21,15 @@ Expected<void> is_motion_of(const Figure& figure, const Clip& clip) {
   const auto parameters = static_cast<Eigen::Index>(figure.parameters().size());
   if (clip.frames() == 0) return reject(motion, "no frame", "at least one");
   if (clip.poses.rows() != parameters || !clip.poses.allFinite())
-    return reject(motion, "numbers that are none of the figure",
-                  std::to_string(parameters) + " finite numbers a frame, the parameters of '" + figure.name() + "'");
+    return reject(motion, "poses that do not fit the figure",
+                  std::to_string(parameters) + " finite numbers per frame, the parameters of '" + figure.name() + "'");
   if (!(clip.frame_time > 0.0 && std::isfinite(clip.frame_time)))
-    return reject(motion, to_text(clip.frame_time) + " s from frame to frame", "a number above 0");
+    return reject(motion, to_text(clip.frame_time) + " s per frame", "a number above 0");
   return {};
 }
 
 Expected<void> is_clearable(const TimedProblem& problem, const Clip& given, const ClearMotionOptions& options) {
-  if (const Expected<void> right = is_motion_of(problem.figure(), given); !right) return right;
+  if (const Expected<void> valid = is_motion_of(problem.figure(), given); !valid) return valid;
   if (!(options.guide > 0.0 && std::isfinite(options.guide)))
     return reject("guide", to_text(options.guide), "a finite number above 0");
   if (!(options.fade_time >= 0.0 && std::isfinite(options.fade_time)))
@@ -37,13 +37,14 @@ Expected<void> is_clearable(const TimedProblem& problem, const Clip& given, cons
   if (options.iterations < 0) return reject("iterations", std::to_string(options.iterations), "0 or more");
   if (!(options.met_metres >= 0.0)) return reject("met_metres", to_text(options.met_metres), "0 or more");
   if (!(options.met_degrees >= 0.0)) return reject("met_degrees", to_text(options.met_degrees), "0 or more");
-  if (!options.held_in) return {};
-  const Clip& held = *options.held_in;
-  if (const Expected<void> right = is_motion_of(problem.figure(), held); !right)
-    return reject("held_in: " + right.error().where, right.error().found, right.error().expected);
-  if (held.frames() != given.frames() || held.frame_time != given.frame_time)
-    return reject("held_in", std::to_string(held.frames()) + " frames of " + to_text(held.frame_time) + " s",
-                  std::to_string(given.frames()) + " of " + to_text(given.frame_time) + " s, as the given motion");
+  if (!options.hold_reference) return {};
+  const Clip& reference = *options.hold_reference;
+  if (const Expected<void> valid = is_motion_of(problem.figure(), reference); !valid)
+    return reject("hold_reference: " + valid.error().where, valid.error().found, valid.error().expected);
+  if (reference.frames() != given.frames() || reference.frame_time != given.frame_time)
+    return reject("hold_reference",
+                  std::to_string(reference.frames()) + " frames of " + to_text(reference.frame_time) + " s",
+                  std::to_string(given.frames()) + " of " + to_text(given.frame_time) + " s, as in the given motion");
   return {};
 }
 
@@ -68,7 +69,7 @@ class Clearer {
   }
 
  private:
-  // The problem of all frames: every demand, the pull, and what keeps clear.
+  // The problem of all frames: every demand, the pull, and the clearance constraints.
   Expected<void> prepare() {
     if (Expected<void> moves = let_all_move(); !moves) return moves;
     const Expected<ConstraintId> pull =
@@ -79,26 +80,26 @@ class Clearer {
       if (Expected<ConstraintId> id = problem_.add_clearance(clearance); !id) return std::unexpected(id.error());
       obstacles_.emplace_back(clearance.obstacles);
     }
-    schedule_.hold(options_.held_in ? *options_.held_in : given_,
-                   options_.held_as_played ? Schedule::Held::when_first : Schedule::Held::when_wholly);
+    schedule_.hold(options_.hold_reference ? *options_.hold_reference : given_,
+                   options_.hold_at_first_activity ? Schedule::HoldAt::first_activity : Schedule::HoldAt::span_start);
     schedule_.begin_report(out_.report);
     out_.report.variables = Assembly(problem_).variables();
     out_.clip = given_;
     return {};
   }
 
-  // A pull and a clearance move only what the chain of another constraint holds: here that is all that can be near.
+  // A pull or a clearance moves only joints in the chain of another constraint: add all that carry a capsule.
   Expected<void> let_all_move() {
     std::vector<char> is_moved(timed_.figure().segments().size(), 0);
     for (const Clearance& clearance : clearances_)
-      for (const SegmentCapsule& at : clearance.capsules) {
-        if (at.segment < 0 || at.segment >= static_cast<int>(is_moved.size())) continue;  // rejected later, by name
-        if (is_moved[static_cast<std::size_t>(at.segment)]++) continue;
+      for (const SegmentCapsule& capsule : clearance.capsules) {
+        if (capsule.segment < 0 || capsule.segment >= static_cast<int>(is_moved.size())) continue;  // rejected later
+        if (is_moved[static_cast<std::size_t>(capsule.segment)]++) continue;
         const Expected<Handle> place =
-            timed_.figure().point(timed_.figure().segments()[static_cast<std::size_t>(at.segment)].name);
+            timed_.figure().point(timed_.figure().segments()[static_cast<std::size_t>(capsule.segment)].name);
         if (!place) continue;
         if (chain_of(timed_.figure(), *place, no_parent).empty()) continue;
-        if (Expected<ConstraintId> id = problem_.add(*place, Hold{}, {.weight = little}); !id)
+        if (Expected<ConstraintId> id = problem_.add(*place, Hold{}, {.weight = chain_weight}); !id)
           return std::unexpected(id.error());
       }
     return {};
@@ -126,38 +127,38 @@ class Clearer {
     return {};
   }
 
-  // The pose near this one that keeps clear, and what is wholly in force.
+  // The pose near this one that satisfies the clearances and the fully active demands.
   Expected<void> clear(Pose& pose) {
     for (std::size_t slot = 0; slot < timed_.problem().constraints().size(); ++slot) {
       const ConstraintId id = problem_.constraints()[slot].id;
-      const auto entry =
-          std::ranges::find_if(active_, [&](const ActiveDemand& one) { return one.slot == slot && one.wholly(); });
+      const auto entry = std::ranges::find_if(
+          active_, [&](const ActiveDemand& demand) { return demand.slot == slot && demand.is_full(); });
       if (entry != active_.end())
         if (Expected<void> set = problem_.set_goal(id, schedule_.goal_of(*entry)); !set) return set;
       if (Expected<void> set = problem_.set_enabled(id, entry != active_.end()); !set) return set;
     }
     if (Expected<void> set = problem_.set_pull(pull_, pose.theta); !set) return set;
-    Options how;
-    how.iterations = options_.iterations;
-    how.restarts = 0;  // another start would jump
-    const Report& report = solver_.solve(pose, how);
+    Options options;
+    options.iterations = options_.iterations;
+    options.restarts = 0;  // a restart would jump
+    const Report& report = solver_.solve(pose, options);
     if (report.rejection) return std::unexpected(*report.rejection);
     out_.report.iterations += report.iterations;
     return {};
   }
 
-  // What is too near, of all clearances, the deepest first.
+  // The penetrations of all clearances, deepest first.
   Penetrations overlaps(const VecX& theta) const {
     const Kinematics state = forward(timed_.figure(), Pose{theta});
     Penetrations all;
     int obstacles_before = 0;
     for (std::size_t c = 0; c < clearances_.size(); ++c) {
       const Clearance& clearance = clearances_[c];
-      for (Penetration& one :
+      for (Penetration& penetration :
            penetrations(timed_.figure(), state, clearance.capsules, obstacles_[c], clearance.pairs, clearance.margin)
                .list) {
-        if (one.obstacle != no_index) one.obstacle += obstacles_before;
-        all.list.push_back(std::move(one));
+        if (penetration.obstacle != no_index) penetration.obstacle += obstacles_before;
+        all.list.push_back(std::move(penetration));
       }
       obstacles_before += static_cast<int>(clearance.obstacles.size());
     }
@@ -173,8 +174,8 @@ class Clearer {
     return true;
   }
 
-  // Of what only opens chains.
-  static constexpr double little = 1e-9;
+  // Of constraints that only extend the chains.
+  static constexpr double chain_weight = 1e-9;
 
   const TimedProblem& timed_;
   const Clip& given_;
@@ -186,7 +187,7 @@ class Clearer {
   Solver solver_;
   ConstraintId pull_ = {};
   std::vector<Obstacles> obstacles_;
-  std::vector<ActiveDemand> active_;  // in the frame at hand
+  std::vector<ActiveDemand> active_;  // in the current frame
   VecX change_;                       // of the last frame
   ClearedMotion out_;
 };
@@ -195,7 +196,7 @@ class Clearer {
 
 Expected<ClearedMotion> clear_motion(const TimedProblem& problem, const Clip& given,
                                      const std::vector<Clearance>& clearances, const ClearMotionOptions& options) {
-  if (const Expected<void> right = is_clearable(problem, given, options); !right) return std::unexpected(right.error());
+  if (const Expected<void> valid = is_clearable(problem, given, options); !valid) return std::unexpected(valid.error());
   return Clearer(problem, given, clearances, options).run();
 }
 

@@ -20,13 +20,13 @@ Expected<void> checked(double time, const PlaybackOptions& options) {
 }  // namespace
 
 struct Playback::State {
-  State(const TimedProblem& timed, const PlaybackOptions& how)
-      : options(how), program(timed, how.guide, 0.0), is_held(timed.demands().size(), 0) {}
+  State(const TimedProblem& timed, const PlaybackOptions& playback)
+      : options(playback), program(timed, playback.guide, 0.0), has_goal(timed.demands().size(), 0) {}
 
   PlaybackOptions options;
   MotionProgram program;
-  std::vector<char> is_held;  // by demand: it has taken its place
-  MatX changes;               // of the last frame; empty: there was none
+  std::vector<char> has_goal;  // by demand: a Hold has taken its goal
+  MatX changes;                // of the previous frame; empty if none
   Clip frame, answer;
   MotionReport report;
 };
@@ -38,21 +38,21 @@ Playback::~Playback() = default;
 
 void Playback::restart() {
   state_->changes.resize(0, 0);
-  std::fill(state_->is_held.begin(), state_->is_held.end(), 0);
+  std::fill(state_->has_goal.begin(), state_->has_goal.end(), 0);
 }
 
 Expected<const MotionReport*> Playback::solve(double time, const Pose& given, Pose& pose) {
   State& state = *state_;
   const TimedProblem& timed = state.program.schedule().timed();
-  if (const Expected<void> right = checked(time, state.options); !right) return std::unexpected(right.error());
+  if (const Expected<void> valid = checked(time, state.options); !valid) return std::unexpected(valid.error());
   const auto parameters = static_cast<Eigen::Index>(timed.figure().parameters().size());
   if (given.theta.size() != parameters || !given.theta.allFinite())
-    return reject("the given pose", "numbers that are none of the figure",
+    return reject("the given pose", "numbers that do not fit the figure",
                   std::to_string(parameters) + " finite numbers, the parameters of '" + timed.figure().name() + "'");
   for (std::size_t d = 0; d < timed.demands().size(); ++d) {
-    if (!timed.demands()[d].holds || state.is_held[d] || !(timed.demands()[d].span.activity(time) > 0.0)) continue;
+    if (!timed.demands()[d].holds || state.has_goal[d] || !(timed.demands()[d].span.activity(time) > 0.0)) continue;
     state.program.schedule().hold(static_cast<int>(d), given.theta);
-    state.is_held[d] = 1;
+    state.has_goal[d] = 1;
   }
   state.frame.poses = given.theta;
   if (const Expected<void> ready = state.program.set_given(state.frame, time); !ready)
@@ -70,7 +70,7 @@ Expected<SolvedMotion> play_motion(const TimedProblem& problem, const Clip& give
   const std::string motion = given.name.empty() ? "motion" : "motion '" + given.name + "'";
   if (given.frames() == 0) return reject(motion, "no frame", "at least one");
   if (!(given.frame_time > 0.0 && std::isfinite(given.frame_time)))
-    return reject(motion, to_text(given.frame_time) + " s from frame to frame", "a number above 0");
+    return reject(motion, to_text(given.frame_time) + " s per frame", "a number above 0");
   Playback playback(problem, options);
   SolvedMotion out{given, {}};
   Pose pose;

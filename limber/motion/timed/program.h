@@ -1,13 +1,13 @@
-// The program of timed/solve_motion.h: all frames of a stretch of time, or a single one. Private to motion/timed/.
+// The program of timed/solve_motion.h for all frames, or for a single one. Private to motion/timed/.
 //
-// Gauss and Newton on
+// Gauss-Newton on
 //
-//   ½ Σ_k ( g ‖D^½ δ_k‖² + Σ_i ‖r_i‖²_{W_i} + Σ_locks (W ‖r‖² + 2 λᵀr) ) + ½ g (τ/h)⁴ Σ_k ‖D^½ (δ_{k-1} - 2 δ_k +
-//   δ_{k+1})‖²
+//   ½ Σ_k ( g ‖D^½ δ_k‖² + Σ_i ‖r_i‖²_{W_i} + Σ_locks (W ‖r‖² + 2 λᵀr) )
+//     + ½ g (τ/h)⁴ Σ_k ‖D^½ (δ_{k-1} - 2 δ_k + δ_{k+1})‖²
 //
-// with multipliers λ for what must hold and for rows of limits, which follow as λ + W r near a least. A variable on a
-// bound that pushes back stays there for a step (timed/active_bounds.h); steps are cut off at the bounds. Where such a
-// step does not lower the merit, all that is on a bound stays; where that does not either, the step is damped.
+// with multipliers λ for hard constraints and limit rows, updated to λ + W r near a minimum. Active bounds are fixed
+// for a step (timed/active_bounds.h); steps are clamped to the bounds. If such a step does not decrease the merit, all
+// variables on bounds are fixed; if that does not help, the step is damped.
 #pragma once
 
 #include <vector>
@@ -26,35 +26,35 @@ class MotionProgram {
   Schedule& schedule() { return schedule_; }
   int variables() const { return n_; }
 
-  // The motion that is given, from `begin` on in seconds, moved into the limits where it breaks them; the answer starts
-  // there. Rejected where a goal that moves is not one.
+  // The given motion, starting at `begin` seconds, projected onto the limits; the solve starts there. Rejected if a
+  // moving goal is invalid.
   Expected<void> set_given(const Clip& given, double begin, const std::vector<int>& kept = {});
   const Clip& given() const { return given_; }
-  // Starts instead from the given motion and these changes of the variables, a column a frame; where nothing is in
-  // force there is nothing to change.
+  // Starts from the given motion plus these changes of the variables, one column per frame; frames without active
+  // demands stay as given.
   void start_from(const MatX& changes);
   MatX changes() const { return phi_ - base_; }
 
-  // Until what must hold is off by no more than `exact`, in lengths of the figure.
+  // Until the error of hard constraints is at most `exact`, relative to the figure's length.
   void solve(int max_iterations, double exact, const std::function<bool(const MotionProgress&)>& observer,
              MotionReport& report);
-  // The poses, and what is left of each demand.
+  // The poses, and the error of each demand.
   void write(double met_metres, double met_degrees, Clip& clip, MotionReport& report);
 
  private:
-  // A demand that is partly in force: its rows are multiplied by the root of W(e).
-  struct Partly {
+  // A partially active demand: its rows are multiplied by the root of W(e).
+  struct PartialWeight {
     MatX root;
   };
   Assembly& assembly() { return schedule_.assembly(); }
   std::size_t at(int frame) const { return static_cast<std::size_t>(frame); }
   void weigh(int k);
   void couple();
-  bool go_from(const MatX& phi, const BandRows& rows, const MatX& gradient, double damping, ActiveBounds::Stay stay);
-  bool lowers_merit(double damping, double off, double& largest);
-  bool goes_on(double damping, double off, double& largest);
+  bool make_trial(const MatX& phi, const BandRows& rows, const MatX& gradient, double damping, ActiveBounds::Stay stay);
+  bool lowers_merit(double damping, double error, double& max_step);
+  bool continue_trial(double damping, double error, double& max_step);
   bool leave_bounds();
-  bool step(double& damping, double& largest);
+  bool step(double& damping, double& max_step);
   double assemble(const MatX& phi, BandRows& rows, MatX& gradient);
   double assemble_frame(int k, const MatX& phi, BandRows& rows, MatX& gradient);
   double add_smoothness(const MatX& phi, MatX& gradient);
@@ -72,26 +72,26 @@ class MotionProgram {
   VecX stiffness_;                                              // g d, by variable
   double bend_ = 0.0;                                           // (τ/h)⁴
   std::vector<std::vector<ActiveDemand>> active_;               // by frame
-  std::vector<std::vector<Partly>> partly_;                     // likewise; empty where all are wholly in force
+  std::vector<std::vector<PartialWeight>> partial_;             // by frame; empty if all are fully active
   std::vector<char> kept_;                                      // by frame
-  MatX base_, phi_, trial_, gradient_, trial_gradient_, step_;  // a column a frame
+  MatX base_, phi_, trial_, gradient_, trial_gradient_, step_;  // one column per frame
   BandRows rows_, trial_rows_;                                  // of the second derivative
-  MatX off_, multipliers_;                                      // of what must hold; what the multipliers follow by
-  MatX row_off_, row_multipliers_;                              // of rows of limits
+  MatX multiplier_update_, multipliers_;                        // of hard constraints; the update divided by W
+  MatX row_violation_, row_multipliers_;                        // of limit rows
   ActiveBounds bounds_;
   Band band_;
-  // W of the merit that is assembled, and of the one that it is compared with; how much more it is by that.
-  double penalty_ = 0.0, compared_penalty_ = 0.0, more_merit_ = 0.0;
+  // W of the current merit and of the one it is compared with; the merit increase from one to the other.
+  double penalty_ = 0.0, compared_penalty_ = 0.0, penalty_merit_ = 0.0;
   double merit_ = 0.0;
-  double expected_ = 0.0;        // how much lower the step makes it, by its own equations
-  double followed_merit_ = 0.0;  // how much higher it is with the multipliers that follow
-  double damping_ = 0.0;         // of the last step
+  double expected_ = 0.0;          // predicted decrease of the merit
+  double multiplier_merit_ = 0.0;  // merit increase from the multiplier update
+  double damping_ = 0.0;           // of the last step
   double exact_ = 0.0, small_step_ = 0.0;
-  double max_off_ = 0.0;
-  bool is_damped_ = false;   // the last step: a small one says nothing
-  bool is_near_ = false;     // to a least: multipliers follow
-  bool is_staying_ = false;  // what is on a bound
-  VecX at_, r_, theta_, off_frame_, force_;
+  double max_error_ = 0.0;        // of hard constraints and limit rows
+  bool is_damped_ = false;        // the last step: its size is not conclusive
+  bool is_near_minimum_ = false;  // multipliers are updated
+  bool is_fixing_all_ = false;    // variables on bounds, whatever their multipliers
+  VecX x_, r_, theta_, delta_, force_;
   MatX J_;
 };
 

@@ -11,7 +11,7 @@ namespace limber {
 
 namespace {
 
-// The goal, of the kind that it has, that the elements x of a handle meet.
+// The goal, of the same kind, that the elements x of a handle meet.
 void keep_at(const Vec3* x, Goal& goal) {
   if (Position* position = std::get_if<Position>(&goal)) position->p = x[0];
   if (Direction* direction = std::get_if<Direction>(&goal)) direction->v = x[0];
@@ -26,15 +26,15 @@ void keep_at(const Vec3* x, Goal& goal) {
   }
 }
 
-// The goal, if it is of the kind of the first one, with as many rows, for handles of the same shape.
+// Rejects a goal of another kind than the first one, with another number of rows, or for another handle shape.
 Expected<Goal> of_kind(const Goal& goal, const Goal& first, Shape shape) {
   if (goal.index() != first.index())
     return reject("goal", std::string("a ") + name_of(goal), std::string("a ") + name_of(first));
   if (shape_of(goal).value_or(shape) != shape)
-    return reject("goal", std::string("one for a ") + name_of(*shape_of(goal)),
-                  std::string("one for a ") + name_of(shape));
+    return reject("goal", std::string("a goal for a ") + name_of(*shape_of(goal)),
+                  std::string("a goal for a ") + name_of(shape));
   if (const int rows = row_count(goal, shape), known = row_count(first, shape); rows != known)
-    return reject("goal", std::to_string(rows) + " rows", std::to_string(known) + ", as at first");
+    return reject("goal", std::to_string(rows) + " rows", std::to_string(known) + ", as initially");
   return goal;
 }
 
@@ -52,15 +52,15 @@ Schedule::Schedule(const TimedProblem& timed) : timed_(timed), problem_(timed.pr
 }
 
 void Schedule::hold(int demand, const VecX& theta) {
-  const Demand& of = timed_.demands()[demand];
+  const Demand& held = timed_.demands()[demand];
   const Figure& figure = problem_.figure();
   const Kinematics state = forward(figure, Pose{theta});
   Vec3 x[max_elements];
-  evaluate(figure, state, problem_.find(of.slot)->alternatives.front().handle, x);
+  evaluate(figure, state, problem_.find(held.slot)->alternatives.front().handle, x);
   keep_at(x, goals_[static_cast<std::size_t>(demand)]);
 }
 
-void Schedule::hold(const Clip& given, Held when) {
+void Schedule::hold(const Clip& given, HoldAt when) {
   const auto first_frame = [&](const Span& span) {
     int k = 0;
     while (k < given.frames() && !(span.activity(k * given.frame_time) > 0.0)) ++k;
@@ -71,7 +71,7 @@ void Schedule::hold(const Clip& given, Held when) {
     if (!demand.holds) continue;
     const double begin = std::clamp(demand.span.from / given.frame_time, 0.0, given.frames() - 1.0);
     hold(static_cast<int>(d),
-         given.poses.col(when == Held::when_wholly ? std::lround(begin) : first_frame(demand.span)));
+         given.poses.col(when == HoldAt::span_start ? std::lround(begin) : first_frame(demand.span)));
   }
 }
 
@@ -117,7 +117,7 @@ void Schedule::report_frame(int frame, const std::vector<ActiveDemand>& active, 
   place(active, theta, phi_);
   assembly_->evaluate_at(phi_);
   for (const ActiveDemand& entry : active)
-    if (entry.wholly())
+    if (entry.is_full())
       report.demands[static_cast<std::size_t>(entry.demand)].take(frame, assembly_->distance(entry.slot));
 }
 

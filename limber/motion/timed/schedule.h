@@ -1,5 +1,4 @@
-// Which demands are in force when, with what goals: what a TimedProblem asks of single frames. Private to
-// motion/timed/.
+// The active demands of each frame, with their goals. Private to motion/timed/.
 #pragma once
 
 #include <memory>
@@ -16,11 +15,11 @@ struct MotionReport;
 // A demand in a frame.
 struct ActiveDemand {
   int demand = 0;
-  std::size_t slot = 0;  // the constraint, by its place in the problem
+  std::size_t slot = 0;  // index of the constraint in the problem
   double activity = 1.0;
-  int moving = -1;  // place among the goals that move; -1 for one that does not
+  int moving = -1;  // index among the moving goals, or -1
 
-  bool wholly() const { return activity >= 1.0; }
+  bool is_full() const { return activity >= 1.0; }
 };
 
 class Schedule {
@@ -28,17 +27,17 @@ class Schedule {
   explicit Schedule(const TimedProblem& timed);
 
   const TimedProblem& timed() const { return timed_; }
-  // All slots are enabled, whatever is in force.
+  // All slots are enabled, whether active or not.
   const Problem& problem() const { return problem_; }
   Assembly& assembly() { return *assembly_; }
 
-  // A demand that holds takes where its handle is in this pose.
+  // A Hold demand takes its goal from the handle in this pose.
   void hold(int demand, const VecX& theta);
-  // All that hold, where their handles are in that motion: in the frame in which their spans begin, or in the first one
-  // in which they are in force at all.
-  enum class Held { when_wholly, when_first };
-  void hold(const Clip& given, Held when);
-  // The demands in force at that time, the goals that move among them. Rejected where such a goal is not one.
+  // All Hold demands take their goals from the motion: in the frame where their spans begin, or in the first frame with
+  // any activity.
+  enum class HoldAt { span_start, first_activity };
+  void hold(const Clip& given, HoldAt when);
+  // The active demands at that time, with their moving goals. Rejected if such a goal is invalid.
   Expected<void> active(double time, std::vector<ActiveDemand>& out);
   void forget_moving() { moving_.clear(); }
   const Goal& goal_of(const ActiveDemand& entry) const {
@@ -49,15 +48,15 @@ class Schedule {
   // Sets the goals of the demands and starts the assembly with the pose.
   void place(const std::vector<ActiveDemand>& active, const VecX& theta, VecX& phi);
 
-  // A report on all demands, before any frame; what is left of those that are wholly in force in a frame, whose pose
-  // keeps all limits; and whether that is met.
+  // A report on all demands: before any frame; after each frame, the errors of fully active demands, for a pose within
+  // all limits; at the end, whether the demands are met.
   void begin_report(MotionReport& report) const;
   void report_frame(int frame, const std::vector<ActiveDemand>& active, const VecX& theta, MotionReport& report);
   void end_report(double met_metres, double met_degrees, MotionReport& report) const;
 
-  // Of variables: g d.
+  // g d, by variable.
   VecX stiffness(double guide) const;
-  // What makes a square of the assembly's rows of a slot one of ‖r‖² / ℓ².
+  // Factor from the squared rows of a slot in the assembly to ‖r‖² / ℓ².
   double row_factor(std::size_t slot) const;
 
  private:
@@ -66,7 +65,7 @@ class Schedule {
   std::unique_ptr<Assembly> assembly_;
   std::vector<Goal> goals_;  // by demand
   std::vector<Goal> moving_;
-  VecX phi_;  // of the frame that is reported
+  VecX phi_;  // of the reported frame
 };
 
 }  // namespace limber

@@ -14,11 +14,11 @@ Expected<void> checked(const TimedProblem& problem, const Clip& given, const Mot
   const auto parameters = static_cast<Eigen::Index>(problem.figure().parameters().size());
   if (given.frames() == 0) return reject(motion, "no frame", "at least one");
   if (given.poses.rows() != parameters)
-    return reject(motion, std::to_string(given.poses.rows()) + " numbers a frame",
+    return reject(motion, std::to_string(given.poses.rows()) + " numbers per frame",
                   std::to_string(parameters) + ", the parameters of the figure");
   if (!given.poses.allFinite()) return reject(motion, "a number that is not finite", "finite numbers");
   if (!(given.frame_time > 0.0 && std::isfinite(given.frame_time)))
-    return reject(motion, to_text(given.frame_time) + " s from frame to frame", "a number above 0");
+    return reject(motion, to_text(given.frame_time) + " s per frame", "a number above 0");
   if (!(options.guide > 0.0 && std::isfinite(options.guide)))
     return reject("guide", to_text(options.guide), "a finite number above 0");
   if (!(options.smooth_time >= 0.0 && std::isfinite(options.smooth_time)))
@@ -34,10 +34,10 @@ Expected<void> checked(const TimedProblem& problem, const Clip& given, const Mot
 }  // namespace
 
 void DemandReport::take(int frame, const GoalError& distance) {
-  const auto farther = [](const std::optional<double>& now, const std::optional<double>& most) {
-    return now && !(*now <= most.value_or(-1.0));
+  const auto exceeds = [](const std::optional<double>& value, const std::optional<double>& max) {
+    return value && !(*value <= max.value_or(-1.0));
   };
-  if (farther(distance.metres, error.metres) || farther(distance.radians, error.radians)) worst = frame;
+  if (exceeds(distance.metres, error.metres) || exceeds(distance.radians, error.radians)) worst = frame;
   if (distance.metres) error.metres = std::fmax(*distance.metres, error.metres.value_or(0.0));
   if (distance.radians) error.radians = std::fmax(*distance.radians, error.radians.value_or(0.0));
   ++frames;
@@ -48,9 +48,9 @@ bool MotionReport::met() const {
 }
 
 Expected<SolvedMotion> solve_motion(const TimedProblem& problem, const Clip& given, const MotionOptions& options) {
-  if (const Expected<void> right = checked(problem, given, options); !right) return std::unexpected(right.error());
+  if (const Expected<void> valid = checked(problem, given, options); !valid) return std::unexpected(valid.error());
   MotionProgram program(problem, options.guide, options.smooth_time);
-  program.schedule().hold(given, Schedule::Held::when_wholly);
+  program.schedule().hold(given, Schedule::HoldAt::span_start);
   if (const Expected<void> ready = program.set_given(given, 0.0, options.kept); !ready)
     return std::unexpected(ready.error());
   SolvedMotion out;

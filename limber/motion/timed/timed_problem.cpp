@@ -10,7 +10,7 @@ namespace limber {
 
 namespace {
 
-// Of parameters that carry a root, which shift or turn it: the body should not wait or sway for a foot.
+// Of root parameters, translations and rotations: the body should not stop or sway for a foot.
 constexpr double root_shift_stiffness = 100.0, root_turn_stiffness = 4.0;
 
 bool same(const Element& a, const Element& b) {
@@ -24,18 +24,18 @@ bool same(const Handle& a, const Handle& b) {
   return true;
 }
 
-// Where one ends and the other begins at the same time, both are in force then.
+// Spans that touch overlap: both are active then.
 bool overlap(const Span& a, const Span& b) { return a.begin() <= b.end() && b.begin() <= a.end(); }
 
-// Whether some element is the difference of two directions: that is no direction.
+// Whether some element is a difference of directions, which is not a direction.
 bool subtracts_directions(const Handle& handle) {
   return handle.minus_count > (starts_with_point(handle.shape) ? 1 : 0);
 }
 
-// The goal that keeps a handle where it will be found to be.
-Expected<Goal> kept_place(const Handle& handle, const Hold& hold) {
+// The goal that holds a handle; its target is set later.
+Expected<Goal> hold_goal(const Handle& handle, const Hold& hold) {
   if (subtracts_directions(handle))
-    return reject("'" + handle.name + "'", "a difference of directions to hold", "a point, a direction or a frame");
+    return reject("'" + handle.name + "'", "Hold on a difference of directions", "a point, a direction or a frame");
   const Orientation orientation{Vec3::UnitX(), Vec3::UnitY(), hold.c, hold.c};
   switch (handle.shape) {
     case Shape::point:
@@ -49,20 +49,20 @@ Expected<Goal> kept_place(const Handle& handle, const Hold& hold) {
     case Shape::ray:
       break;
   }
-  return reject("'" + handle.name + "'", "a ray to hold", "a point, a direction or a frame");
+  return reject("'" + handle.name + "'", "Hold on a ray", "a point, a direction or a frame");
 }
 
 std::string in_seconds(double time) { return to_text(time) + " s"; }
 
 Expected<void> checked(const Span& span, const ConstraintOptions& options) {
   if (std::isnan(span.from) || std::isnan(span.to) || !(span.from <= span.to))
-    return reject("span", "from " + in_seconds(span.from) + " to " + in_seconds(span.to), "a begin before the end");
+    return reject("span", "from " + in_seconds(span.from) + " to " + in_seconds(span.to), "a start before the end");
   for (const double ease : {span.ease_in, span.ease_out})
     if (!(ease >= 0.0 && std::isfinite(ease)))
       return reject("span", "easing of " + in_seconds(ease), "a finite time, 0 or more");
   if (options.priority != first_level)
-    return reject("priority", std::to_string(options.priority), "1: demands over time have weights, or must hold");
-  if (options.soft) return reject("soft", "true", "false: the given motion is what gives way here");
+    return reject("priority", std::to_string(options.priority), "1: demands over time are weighted or hard");
+  if (options.soft) return reject("soft", "true", "false: over time, the given motion is what gives way");
   return {};
 }
 
@@ -94,21 +94,21 @@ Expected<int> TimedProblem::add(const Expected<Handle>& handle, const Goal& goal
                                 ConstraintOptions options) {
   const Hold* hold = std::get_if<Hold>(&goal);
   if (!hold || !handle) return add(handle, Demand{.span = span, .goal = goal}, std::move(options));
-  const Expected<Goal> kept = kept_place(*handle, *hold);
-  if (!kept) return std::unexpected(kept.error());
-  return add(handle, Demand{.span = span, .goal = *kept, .holds = true}, std::move(options));
+  const Expected<Goal> held = hold_goal(*handle, *hold);
+  if (!held) return std::unexpected(held.error());
+  return add(handle, Demand{.span = span, .goal = *held, .holds = true}, std::move(options));
 }
 
 Expected<int> TimedProblem::add(const Expected<Handle>& handle, GoalAt goal, const Span& span,
                                 ConstraintOptions options) {
-  if (!goal) return reject("goal", "no function", "one that gives the goal of a time");
+  if (!goal) return reject("goal", "no function", "a function from time to goal");
   const double when = std::isfinite(span.from) ? span.from : std::isfinite(span.to) ? span.to : 0.0;
   const Goal first = goal(when);
-  if (std::holds_alternative<Hold>(first)) return reject("goal", "hold, over time", "hold, or a goal that moves");
+  if (std::holds_alternative<Hold>(first)) return reject("goal", "a moving Hold", "Hold, or a moving goal");
   return add(handle, Demand{.span = span, .goal = first, .moving = std::move(goal)}, std::move(options));
 }
 
-// The constraint of demands of the same kind at other times.
+// The constraint of demands of the same kind at other times, if any.
 std::optional<ConstraintId> TimedProblem::slot_for(const Handle& handle, const Demand& demand,
                                                    const ConstraintOptions& options) const {
   const Expected<int> from = options.from.empty() ? Expected<int>(no_parent) : figure().find_joint(options.from);
@@ -117,10 +117,10 @@ std::optional<ConstraintId> TimedProblem::slot_for(const Handle& handle, const D
   const Expected<Handle> needed = part(handle, shape);
   if (!needed) return std::nullopt;
   for (const Constraint& slot : problem_.constraints()) {
-    const Alternative& asked = slot.alternatives.front();
+    const Alternative& existing = slot.alternatives.front();
     if (slot.weighting_root.size() > 0 || slot.weight != options.weight || slot.from != *from ||
-        asked.goal.index() != demand.goal.index() || row_count(asked.goal, shape) != row_count(demand.goal, shape) ||
-        !same(*needed, asked.handle))
+        existing.goal.index() != demand.goal.index() ||
+        row_count(existing.goal, shape) != row_count(demand.goal, shape) || !same(*needed, existing.handle))
       continue;
     if (std::none_of(demands_.begin(), demands_.end(),
                      [&](const Demand& other) { return other.slot == slot.id && overlap(other.span, demand.span); }))
@@ -130,7 +130,7 @@ std::optional<ConstraintId> TimedProblem::slot_for(const Handle& handle, const D
 }
 
 Expected<int> TimedProblem::add(const Expected<Handle>& handle, Demand demand, ConstraintOptions options) {
-  if (const Expected<void> right = checked(demand.span, options); !right) return std::unexpected(right.error());
+  if (const Expected<void> valid = checked(demand.span, options); !valid) return std::unexpected(valid.error());
   if (!handle) return std::unexpected(handle.error());
   const Expected<Goal> exact = limber::checked(demand.goal);
   if (!exact) return std::unexpected(exact.error());

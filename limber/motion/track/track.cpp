@@ -33,23 +33,23 @@ Expected<void> Tracker::add(const Expected<Handle>& handle, double weight, const
 }
 
 Expected<void> Tracker::finish() {
-  const Figure& of = figure();
+  const Figure& tracked = figure();
   if (ids_.empty()) return reject("places to track", "none", "at least one");
   if (options_.natural)
     if (Expected<void> added = problem_->add_prior(); !added) return added;
   if (options_.root_given)
-    for (std::size_t j = 0; j < of.parameters().size(); ++j) {
-      const std::vector<int>& drives = of.parameters()[j].drives;
+    for (std::size_t j = 0; j < tracked.parameters().size(); ++j) {
+      const std::vector<int>& drives = tracked.parameters()[j].drives;
       const bool moves_root = std::any_of(drives.begin(), drives.end(), [&](int i) {
-        return of.segments()[of.freedoms()[i].joint].parent == no_parent;
+        return tracked.segments()[tracked.freedoms()[i].joint].parent == no_parent;
       });
       if (!moves_root) continue;
       root_.push_back(static_cast<int>(j));
-      if (Expected<void> held = problem_->set_rigidity(of.parameters()[j].name, 1.0); !held) return held;
+      if (Expected<void> fixed = problem_->set_rigidity(tracked.parameters()[j].name, 1.0); !fixed) return fixed;
     }
   solver_ = std::make_unique<Solver>(*problem_);
-  alignment_ = std::make_unique<RootAlignment>(of);
-  state_ = std::make_unique<Kinematics>(of);
+  alignment_ = std::make_unique<RootAlignment>(tracked);
+  state_ = std::make_unique<Kinematics>(tracked);
   return {};
 }
 
@@ -75,7 +75,7 @@ Expected<Tracker> Tracker::with_markers(const Figure& figure, const std::vector<
                   options.orientations ? "orientations"
                   : options.root_given ? "a given root"
                                        : "further places",
-                  "markers alone, which are points");
+                  "markers only, which are points");
   Tracker tracker = of(figure, options);
   for (const Attachment& marker : markers) {
     const Expected<void> added = tracker.add(marker_point(figure, marker), marker.weight, marker.marker);
@@ -88,13 +88,13 @@ Expected<Tracker> Tracker::with_markers(const Figure& figure, const std::vector<
 }
 
 void Tracker::aim(const Pose& reference, Pose& pose) {
-  const Figure& of = figure();
+  const Figure& tracked = figure();
   for (const int j : root_) pose.theta[j] = reference.theta[j];
-  of.angles(reference.theta, q_);
-  forward(of, q_, *state_);
+  tracked.angles(reference.theta, q_);
+  forward(tracked, q_, *state_);
   for (std::size_t k = 0; k < ids_.size(); ++k) {
     Vec3 x[max_elements];
-    evaluate(of, *state_, handles_[k], x);
+    evaluate(tracked, *state_, handles_[k], x);
     const bool oriented = handles_[k].shape == Shape::frame;
     const Goal goal = oriented ? Goal(Placement{x[0], {x[1], x[2]}}) : Goal(Position{x[0]});
     const Expected<void> set = problem_->set_goal(ids_[k], goal);
@@ -106,7 +106,7 @@ void Tracker::aim(const Pose& reference, Pose& pose) {
 void Tracker::aim(std::span<const std::optional<Vec3>> points) {
   assert(points.size() == ids_.size() && !options_.orientations);
   for (std::size_t k = 0; k < ids_.size(); ++k) {
-    // Only what changes is switched: the solver makes its workspace anew for every switch.
+    // Only changes are applied: the solver rebuilds its workspace for each.
     const bool switches = problem_->find(ids_[k])->enabled != points[k].has_value();
     const Expected<void> enabled = switches ? problem_->set_enabled(ids_[k], !!points[k]) : Expected<void>{};
     const Expected<void> set = points[k] ? problem_->set_goal(ids_[k], Position{*points[k]}) : Expected<void>{};
@@ -138,11 +138,11 @@ double Tracker::mean_distance() const {
 }
 
 double Tracker::max_distance() const {
-  double most = 0.0;
+  double max = 0.0;
   for (std::size_t k = 0; k < ids_.size() && k < report_->constraints.size(); ++k)
     if (const ConstraintReport& constraint = report_->constraints[k]; constraint.counted)
-      most = std::max(most, constraint.error.metres.value_or(0.0));
-  return most;
+      max = std::max(max, constraint.error.metres.value_or(0.0));
+  return max;
 }
 
 }  // namespace limber

@@ -15,20 +15,20 @@ using namespace picture;
 
 constexpr double panel_size = 340.0, gap = 24.0, head = 58.0, foot = 62.0;
 constexpr int shades = 6;
-constexpr int dots = 170;  // along a side of a panel, that obstacles are drawn with
+constexpr int dots = 170;  // per side of a panel, to draw obstacles
 const Colour shallow{206, 228, 240}, deep{33, 102, 172}, outline_colour{20, 40, 70}, body_colour{120, 120, 120},
     line_colour{225, 225, 225}, ink{40, 40, 40};
 const Colour obstacle_colour{150, 100, 60};
-// Of a measure: 0, a half, 1.
+// For a measure of 0, ½ and 1.
 const Colour worst{214, 48, 38}, fair{252, 217, 115}, best{26, 153, 79};
 
 // A panel looks along an axis; the other two run to the right and up.
 struct Panel {
-  int along;      // axis across the plane
+  int along;      // axis normal to the plane
   int right, up;  // axes in the plane
   const char* name;
 };
-// A figure that faces +z, whose left is +x: seen from the front, from below, and from its right.
+// For a figure that faces +z, with its left at +x: seen from the front, from below, and from its right.
 constexpr Panel panels[] = {{2, 0, 1, "z"}, {1, 0, 2, "y"}, {0, 2, 1, "x"}};
 
 struct Frame2 {
@@ -42,7 +42,7 @@ struct Frame2 {
   }
 };
 
-// To centimetres, and no "-0".
+// To centimetres, without "-0".
 double rounded(double metres) { return std::round(100.0 * metres) / 100.0 + 0.0; }
 
 class SliceDrawing {
@@ -103,9 +103,9 @@ class SliceDrawing {
     for (int axis = 0; axis < 2; ++axis) {
       const double low = frame.middle[axis] - 0.5 * extent;
       for (double v = std::ceil(low / step) * step; v <= low + extent; v += step) {
-        const double other = frame.middle[1 - axis] - 0.5 * extent;
-        const Vec2 a = axis == 0 ? frame.at(v, other) : frame.at(other, v);
-        const Vec2 b = axis == 0 ? frame.at(v, other + extent) : frame.at(other + extent, v);
+        const double start = frame.middle[1 - axis] - 0.5 * extent;
+        const Vec2 a = axis == 0 ? frame.at(v, start) : frame.at(start, v);
+        const Vec2 b = axis == 0 ? frame.at(v, start + extent) : frame.at(start + extent, v);
         canvas_.line(a, b, stroke(line_colour, 1.0));
         canvas_.text(a + Vec2(3.0, -3.0), 9.0, to_text(v + 0.0, step < 0.1 ? 2 : 1), fill(body_colour));
       }
@@ -125,34 +125,34 @@ class SliceDrawing {
     return t < 0.5 ? mix(worst, fair, 2.0 * t) : mix(fair, best, 2.0 * t - 1.0);
   }
 
-  // Rows of cells of one shade as one rectangle.
+  // Adjacent cells of one shade as one rectangle.
   void cells(const Panel& panel, const Frame2& frame) {
     const auto layer = static_cast<int>(std::floor(options_.through[panel.along] / grid_.side)) -
                        grid_.first[static_cast<std::size_t>(panel.along)];
     if (layer < 0 || layer >= grid_.count[static_cast<std::size_t>(panel.along)]) return;
     const auto place = [&](int right, int up) {
-      int at[3];
-      at[panel.along] = layer;
-      at[panel.right] = right;
-      at[panel.up] = up;
-      return grid_.place(at[0], at[1], at[2]);
+      int index[3];
+      index[panel.along] = layer;
+      index[panel.right] = right;
+      index[panel.up] = up;
+      return grid_.place(index[0], index[1], index[2]);
     };
     const int columns = grid_.count[static_cast<std::size_t>(panel.right)];
     for (int up = 0; up < grid_.count[static_cast<std::size_t>(panel.up)]; ++up)
       for (int begin = 0, end = 0; begin < columns; begin = end) {
-        const int of = shade(place(begin, up));
-        for (end = begin + 1; end < columns && shade(place(end, up)) == of;) ++end;
-        if (of < 0) continue;
+        const int cell_shade = shade(place(begin, up));
+        for (end = begin + 1; end < columns && shade(place(end, up)) == cell_shade;) ++end;
+        if (cell_shade < 0) continue;
         const double y = grid_.side * (grid_.first[static_cast<std::size_t>(panel.up)] + up);
         const double x0 = grid_.side * (grid_.first[static_cast<std::size_t>(panel.right)] + begin);
         const Vec2 corner = frame.at(x0, y + grid_.side);
         canvas_.rect(
             {corner[0], corner[1], frame.scale * grid_.side * (end - begin) + 0.4, frame.scale * grid_.side + 0.4},
-            fill(colour_of(of)));
+            fill(colour_of(cell_shade)));
       }
   }
 
-  // Rows of dots within an obstacle, each row as rectangles.
+  // Rows of dots inside an obstacle, merged into rectangles.
   void cut(const Obstacle& obstacle, const Panel& panel, const Frame2& frame, double extent) {
     const double step = extent / dots;
     const double left = frame.middle[0] - 0.5 * extent, low = frame.middle[1] - 0.5 * extent;
@@ -188,23 +188,23 @@ class SliceDrawing {
     }
   }
 
-  // Where the triangles meet the plane.
+  // The intersection of the triangles with the plane.
   void section(const Panel& panel, const Frame2& frame) {
-    const double at = options_.through[panel.along];
+    const double plane = options_.through[panel.along];
     for (const auto& triangle : surface_.triangles) {
       std::vector<Vec2> ends;
       for (std::size_t k = 0; k < 3; ++k) {
         const Vec3& a = surface_.positions[static_cast<std::size_t>(triangle[k])];
         const Vec3& b = surface_.positions[static_cast<std::size_t>(triangle[(k + 1) % 3])];
-        if ((a[panel.along] < at) == (b[panel.along] < at)) continue;
-        const Vec3 p = a + (at - a[panel.along]) / (b[panel.along] - a[panel.along]) * (b - a);
+        if ((a[panel.along] < plane) == (b[panel.along] < plane)) continue;
+        const Vec3 p = a + (plane - a[panel.along]) / (b[panel.along] - a[panel.along]) * (b - a);
         ends.push_back(frame.at(p[panel.right], p[panel.up]));
       }
       if (ends.size() == 2) canvas_.line(ends[0], ends[1], stroke(outline_colour, 1.2));
     }
   }
 
-  // What stands below the k-th end of a shade.
+  // The label at the k-th boundary between shades.
   std::string mark(int k) const {
     return options_.measure ? to_text(static_cast<double>(k) / shades, 2) : to_text(100.0 * deepest_ * k / shades, 0);
   }

@@ -1,8 +1,8 @@
-// Slices through a map of reach as an SVG: three panels, across x, y and z through one point.
+// Slices through a reach map as an SVG: three panels, normal to x, y and z, through one point.
 //
-// What is reached is filled, the darker the deeper it lies in the set, or in the colours of a measure from red (0) over
-// yellow to green (1); the outline is that of the surface, cut by the plane; behind it the figure as lines from joint
-// to joint. Obstacles are brown where the plane cuts them. All panels have one scale.
+// Reached cells are filled, darker with depth below the boundary, or in the colours of a measure from red (0) over
+// yellow to green (1); the outline is the section of the surface; behind it the figure as lines from joint to joint.
+// Sections of obstacles are brown. All panels have the same scale.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ namespace limber {
 struct SliceOptions {
   Vec3 through = Vec3::Zero();
   std::string title = "Reach";
-  PoseMeasure measure = {};  // of the pose that reaches a cell, 0 to 1; none: the depth
+  PoseMeasure measure = {};  // of the pose that reaches a cell, 0 to 1; default: the depth
   std::string measure_name = {};
   std::vector<Obstacle> obstacles = {};
 };

@@ -1,4 +1,4 @@
-// Feet that stand, stand still; and what else of a motion stays.
+// Foot-slide removal: contacts are locked, and the rest of the motion is preserved.
 #include "limber/motion/clean/clean.h"
 
 #include <gtest/gtest.h>
@@ -15,9 +15,9 @@ using carried_sample::RecordedMotion;
 using testing::good;
 
 constexpr std::uint64_t clean_seed = 1206;
-constexpr double held_metres = 1e-4;  // a contact is held where its place is no farther off
+constexpr double lock_tolerance = 1e-4;  // metres
 
-// Two recordings: a walk that breaks the limits of its skeleton, and a cartwheel.
+// Two recordings: a walk that exceeds the limits of its skeleton, and a cartwheel.
 std::vector<RecordedMotion> motions_to_clean() {
   std::vector<RecordedMotion> motions = {carried_sample::carried_walk(), carried_sample::carried("bvh/cmu_49_06.bvh")};
   // Fewer frames under the sanitizers.
@@ -47,7 +47,7 @@ double distance_at_rest(const Figure& figure, const std::string& a, const std::s
 
 // --- The whole motion
 
-TEST(CleanFeet, HoldsEveryContactAndNothingPops) {
+TEST(CleanFeet, LocksEveryContactWithoutPops) {
   for (const RecordedMotion& motion : motions_to_clean()) {
     SCOPED_TRACE(motion.clip.name);
     const Cleaned out = good(clean_feet(motion.figure, motion.clip));
@@ -55,13 +55,13 @@ TEST(CleanFeet, HoldsEveryContactAndNothingPops) {
     EXPECT_EQ(out.clip.frame_time, motion.clip.frame_time);
     EXPECT_GE(out.contacts.size(), 11U);
     EXPECT_TRUE(out.report.met());
-    EXPECT_LE(carried_sample::max_off(motion.figure, out.clip, out.contacts), held_metres);
-    EXPECT_GT(carried_sample::max_off(motion.figure, motion.clip, out.contacts), 100.0 * held_metres);
+    EXPECT_LE(carried_sample::max_error(motion.figure, out.clip, out.contacts), lock_tolerance);
+    EXPECT_GT(carried_sample::max_error(motion.figure, motion.clip, out.contacts), 100.0 * lock_tolerance);
     EXPECT_LE(carried_sample::worst_limit(motion.figure, out.clip), 1e-12);
     EXPECT_EQ(out.before.all.contacts, static_cast<int>(out.contacts.size()));
-    EXPECT_GT(out.before.all.mean_way, 0.01) << "metres: recorded feet slide";
-    EXPECT_LT(out.after.all.mean_way, 0.01 * out.before.all.mean_way);
-    EXPECT_LT(out.after.all.max_drift, 2.0 * held_metres);
+    EXPECT_GT(out.before.all.mean_distance, 0.01) << "metres: recorded feet slide";
+    EXPECT_LT(out.after.all.mean_distance, 0.01 * out.before.all.mean_distance);
+    EXPECT_LT(out.after.all.max_drift, 2.0 * lock_tolerance);
     // No pops: at most twice the largest acceleration of the recorded motion.
     for (const char* place : {"left_ankle", "right_ankle", "left_ball", "right_ball", "pelvis"})
       EXPECT_LE(max_acceleration(motion.figure, out.clip, place),
@@ -70,8 +70,8 @@ TEST(CleanFeet, HoldsEveryContactAndNothingPops) {
   }
 }
 
-// Cleaned once, a motion keeps its contacts as they are.
-TEST(CleanFeet, LeavesACleanMotionAsItIs) {
+// A cleaned motion keeps its contacts.
+TEST(CleanFeet, LeavesACleanMotionUnchanged) {
   for (RecordedMotion motion : motions_to_clean()) {
     SCOPED_TRACE(motion.clip.name);
     if (motion.clip.frames() > 200) motion.clip = carried_sample::thinned(motion.clip, 4);
@@ -79,11 +79,11 @@ TEST(CleanFeet, LeavesACleanMotionAsItIs) {
     const Cleaned out = good(clean_feet(figure, motion.clip));
     TimedProblem problem(figure);
     ASSERT_TRUE(lock_contacts(out.contacts, CleanOptions{}.ease, problem));
-    const SolvedMotion again = good(solve_motion(problem, out.clip, CleanOptions{}.motion));
-    EXPECT_TRUE(again.report.met());
+    const SolvedMotion repeated = good(solve_motion(problem, out.clip, CleanOptions{}.motion));
+    EXPECT_TRUE(repeated.report.met());
     EXPECT_GT(max_change(out.clip, motion.clip), 0.1);
-    EXPECT_LT(max_change(again.clip, out.clip), 0.02) << "radians or metres";
-    // Eased steps are slow for longer, so that contacts found anew may be some frames longer, but not elsewhere.
+    EXPECT_LT(max_change(repeated.clip, out.clip), 0.02) << "radians or metres";
+    // Eased steps are slow for longer, so that detected contacts may be some frames longer, but not elsewhere.
     const Cleaned twice = good(clean_feet(figure, out.clip));
     ASSERT_EQ(twice.contacts.size(), out.contacts.size());
     for (const Contact& contact : out.contacts)
@@ -96,8 +96,8 @@ TEST(CleanFeet, LeavesACleanMotionAsItIs) {
   }
 }
 
-// What is more than a second away from a contact hardly changes.
-TEST(CleanFeet, ChangesWhatIsNearAContact) {
+// More than a second away from a contact the motion hardly changes.
+TEST(CleanFeet, ChangesOnlyFramesNearAContact) {
   const RecordedMotion walk = carried_sample::carried_walk();
   const Clip clip = carried_sample::thinned(walk.clip, 4);
   const Figure figure = carried_sample::widened(walk.figure, clip);
@@ -107,7 +107,7 @@ TEST(CleanFeet, ChangesWhatIsNearAContact) {
   TimedProblem problem(figure);
   ASSERT_TRUE(lock_contacts(one, options.ease, problem));
   const SolvedMotion out = good(solve_motion(problem, clip, options.motion));
-  EXPECT_LE(carried_sample::max_off(figure, out.clip, one), held_metres);
+  EXPECT_LE(carried_sample::max_error(figure, out.clip, one), lock_tolerance);
   const int begin = one[0].last + static_cast<int>(std::ceil((options.ease + 1.0) / clip.frame_time));
   ASSERT_LT(begin, clip.frames() - 10);
   const auto change = [&](int first, int last) {
@@ -116,9 +116,9 @@ TEST(CleanFeet, ChangesWhatIsNearAContact) {
   EXPECT_LT(change(begin, clip.frames() - 1), 0.02 * change(one[0].first, one[0].last));
 }
 
-TEST(CleanFeet, WithoutAContactComesBackAsItIs) {
+TEST(CleanFeet, WithoutAContactIsUnchanged) {
   const RecordedMotion walk = carried_sample::carried_walk();
-  EXPECT_GT(carried_sample::worst_limit(walk.figure, walk.clip), 0.1) << "although it breaks limits";
+  EXPECT_GT(carried_sample::worst_limit(walk.figure, walk.clip), 0.1) << "although it exceeds limits";
   const Cleaned out = good(clean_feet(walk.figure, walk.clip, {.places = {"head_top"}}));
   EXPECT_TRUE(out.contacts.empty());
   EXPECT_EQ(out.clip.poses, walk.clip.poses);
@@ -145,7 +145,7 @@ TEST(CleanFeet, IsTheSameInAnyPlaceAndHeading) {
   }
 }
 
-TEST(CleanFeet, RejectsWhatIsNoMotionOfFeet) {
+TEST(CleanFeet, RejectsInvalidMotions) {
   const RecordedMotion walk = carried_sample::carried_walk();
   const Clip clip = carried_sample::thinned(walk.clip, 8);
   EXPECT_FALSE(clean_feet(human(), clip)) << "a motion of another figure";
@@ -157,12 +157,12 @@ TEST(CleanFeet, RejectsWhatIsNoMotionOfFeet) {
   broken.poses(3, 5) = std::nan("");
   EXPECT_FALSE(clean_feet(walk.figure, broken));
   broken = good(cut(clip, 0, 0));
-  EXPECT_FALSE(clean_feet(walk.figure, broken)) << "one frame is no motion";
+  EXPECT_FALSE(clean_feet(walk.figure, broken)) << "a single frame";
   const Figure arm = testing::built(testing::planar_arm());
   EXPECT_FALSE(clean_feet(arm, {"arm", 0.1, arm.rest().theta.replicate(1, 5)})) << "no feet";
 }
 
-// --- Contacts that fit each other
+// --- Consistent contacts
 
 TEST(MadeConsistent, GivesPlacesOfOneSegmentTheirDistance) {
   const Figure figure = human();
@@ -182,7 +182,7 @@ TEST(MadeConsistent, GivesPlacesOfOneSegmentTheirDistance) {
       continue;
     }
     EXPECT_NEAR((out[1].at - out[0].at).norm(), heel_to_ball, 1e-8);
-    EXPECT_LE((out[0].at + out[1].at - a - b).norm(), 1e-12) << "both give way by half";
+    EXPECT_LE((out[0].at + out[1].at - a - b).norm(), 1e-12) << "both move by half the error";
     EXPECT_LE((out[1].at - out[0].at).normalized().cross((b - a).normalized()).norm(), 1e-9);
     const std::vector<Contact> again = made_consistent(figure, out);
     for (int i = 0; i < 2; ++i) {
@@ -193,7 +193,7 @@ TEST(MadeConsistent, GivesPlacesOfOneSegmentTheirDistance) {
   }
 }
 
-// A place that stands twice while another stands on, three places of one foot, in any order.
+// A place with two contacts during one of another, three places of one foot, in any order.
 TEST(MadeConsistent, FitsManyAtOnce) {
   FigureDescription description = human().description();
   description.sites.push_back({"left_instep", "left_foot", at({0.03, 0.08, 0.05})});
@@ -222,7 +222,7 @@ TEST(MadeConsistent, FitsManyAtOnce) {
   }
 }
 
-TEST(MadeConsistent, LeavesPlacesThatMoveAgainstEachOther) {
+TEST(MadeConsistent, LeavesPlacesThatMoveRelativeToEachOther) {
   const Figure figure = human();
   const std::vector<Contact> in = {contact_at("left_heel", 0, 10, {0, 0, 0}),
                                    contact_at("right_ball", 0, 10, {1, 0, 0}),
@@ -232,8 +232,8 @@ TEST(MadeConsistent, LeavesPlacesThatMoveAgainstEachOther) {
   EXPECT_TRUE(made_consistent(figure, {}).empty());
 }
 
-// A joint that turns is fixed to what carries it; one that slides, or a place beyond it, is not.
-TEST(MadeConsistent, KnowsWhichJointsAreFixed) {
+// A rotating joint is fixed to its parent; a sliding one, or a place beyond it, is not.
+TEST(MadeConsistent, DetectsWhichJointsAreFixed) {
   FigureDescription description = testing::planar_arm();
   description.sites.push_back({"wrist", "upper", at({0.25, 0.5, 0})});
   const auto apart = [&](const char* one, const char* two) {
@@ -254,7 +254,7 @@ TEST(MadeConsistent, KnowsWhichJointsAreFixed) {
 }
 
 // The ankle and the ball of a recorded skeleton are the two ends of a segment.
-TEST(MadeConsistent, KnowsAnkleAndBallOfARecordedFoot) {
+TEST(MadeConsistent, ConnectsAnkleAndBallOfARecordedFoot) {
   const Figure figure = carried_sample::carried_walk().figure;
   const std::vector<Contact> out =
       made_consistent(figure, {contact_at("left_ankle", 0, 10, {0, 0, 0}), contact_at("left_ball", 3, 20, {0, 0, 1})});
@@ -263,7 +263,7 @@ TEST(MadeConsistent, KnowsAnkleAndBallOfARecordedFoot) {
 
 // --- Contacts as locks
 
-TEST(LockContacts, EasesAsFarAsThereIsRoom) {
+TEST(LockContacts, ShortensEasingToFit) {
   const Figure figure = human();
   Random random(clean_seed + 2);
   const double ease = 0.3, h = 0.01;
@@ -299,7 +299,7 @@ TEST(LockContacts, EasesAsFarAsThereIsRoom) {
   }
 }
 
-TEST(LockContacts, RejectsAPlaceThatThereIsNot) {
+TEST(LockContacts, RejectsAnUnknownPlace) {
   TimedProblem problem(human());
   EXPECT_FALSE(lock_contacts({contact_at("left_fin", 0, 10, Vec3::Zero())}, 0.1, problem));
   EXPECT_FALSE(lock_contacts({contact_at("left_heel", 0, 10, Vec3::Zero())}, -0.1, problem));

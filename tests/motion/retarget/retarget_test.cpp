@@ -1,4 +1,4 @@
-// A motion on another body: its bones turn alike, its feet stand, it goes the same way.
+// Retargeting: bone directions, foot contacts and travel are preserved.
 #include "limber/motion/retarget/retarget.h"
 
 #include <gtest/gtest.h>
@@ -15,21 +15,21 @@ using carried_sample::path_of;
 using carried_sample::RecordedMotion;
 using testing::good;
 
-constexpr double held_on_target = 1e-4;  // metres
+constexpr double lock_tolerance = 1e-4;  // metres
 
 struct Target {
   const char* name;
   Figure figure;
-  double off_deg;       // of limbs, on average, with the feet held
-  double free_off_deg;  // with the feet as they come
-  double heading_deg;   // of the hips, on average
+  double deviation_deg;       // mean deviation of limbs, with locked feet
+  double free_deviation_deg;  // likewise, without locks
+  double heading_deg;         // mean deviation of the hips
 };
 
 Figure let_go(const char* file) {
   return good(with_common_names(good(with_free_root(*carried_sample::content_of(file).figure))));
 }
 
-// A figure with a grouped spine, one whose bones could all grow, one that is bolted down, looks along x and has no
+// A figure with a grouped spine, one with translations in all bones, one that is fixed in space, faces x and has no
 // toes.
 std::vector<Target> targets() {
   return {{"human", human(), 7.0, 3.0, 4.0},
@@ -44,8 +44,8 @@ constexpr std::pair<const char*, const char*> limb_bones[] = {
     {"right_knee", "right_ankle"},     {"left_shoulder", "left_elbow"}, {"left_elbow", "left_wrist"},
     {"right_shoulder", "right_elbow"}, {"right_elbow", "right_wrist"}};
 
-// Between the bones of limbs in a motion and in every k-th frame of the recorded one, on average.
-double mean_bone_off(const RecordedMotion& recorded, const Figure& figure, const Clip& clip, int every) {
+// Mean angle between the limb bones of a motion and those of every k-th recorded frame.
+double mean_bone_deviation_deg(const RecordedMotion& recorded, const Figure& figure, const Clip& clip, int every) {
   double sum = 0.0;
   int count = 0;
   for (const auto& [from, to] : limb_bones) {
@@ -75,7 +75,7 @@ double mean_heading_off(const RecordedMotion& recorded, const Figure& figure, co
   return sum / static_cast<double>(c.size());
 }
 
-// How far parameters that shift, but for those of the root, are from rest.
+// Maximum change of translation parameters from rest, except those of the root.
 double max_growth(const Figure& figure, const Clip& clip) {
   const std::vector<int> root = root_parameters(figure);
   double largest = 0.0;
@@ -118,20 +118,20 @@ TEST(Retarget, CarriesAWalkToOtherBodies) {
     const Retargeted out = good(retarget(walk.figure, walk.clip, figure, {.every = every}));
     ASSERT_EQ(out.clip.frames(), (walk.clip.frames() - 1) / every + 1);
     EXPECT_EQ(out.clip.frame_time, every * walk.clip.frame_time);
-    const double off = mean_bone_off(walk, figure, out.clip, every);
-    EXPECT_LT(off, target.off_deg);
-    EXPECT_NEAR(out.mean_off, off, 2.0) << "which counts toes and fingers too";
+    const double deviation = mean_bone_deviation_deg(walk, figure, out.clip, every);
+    EXPECT_LT(deviation, target.deviation_deg);
+    EXPECT_NEAR(out.mean_deviation_deg, deviation, 2.0) << "which includes toes and fingers";
     EXPECT_LT(mean_heading_off(walk, figure, out.clip, every), target.heading_deg);
     EXPECT_LE(carried_sample::worst_limit(figure, out.clip), 1e-12);
-    EXPECT_EQ(max_growth(figure, out.clip), 0.0) << "bones do not grow";
+    EXPECT_EQ(max_growth(figure, out.clip), 0.0) << "bone lengths are fixed";
 
-    // The contacts of the recorded feet, held.
+    // The contacts of the recorded feet are locked.
     EXPECT_EQ(out.contacts.size(), figure.point("left_ball") ? 11U : 5U);
     EXPECT_TRUE(out.report.met());
-    EXPECT_LE(carried_sample::max_off(figure, out.clip, out.contacts), held_on_target);
-    EXPECT_GT(out.before.all.mean_way, 0.01);
-    EXPECT_LT(out.after.all.mean_way, 0.01 * out.before.all.mean_way);
-    // On the ground, from the first contact to the last; a foot that swings by may dip.
+    EXPECT_LE(carried_sample::max_error(figure, out.clip, out.contacts), lock_tolerance);
+    EXPECT_GT(out.before.all.mean_distance, 0.01);
+    EXPECT_LT(out.after.all.mean_distance, 0.01 * out.before.all.mean_distance);
+    // On the ground, from the first contact to the last; a swinging foot may dip.
     const Clip rest{"rest", 1.0, figure.rest().theta};
     for (const Contact& contact : out.contacts)
       EXPECT_NEAR(contact.at.y(), path_of(figure, rest, contact.place)[0].y(), 0.01) << contact.place;
@@ -142,7 +142,7 @@ TEST(Retarget, CarriesAWalkToOtherBodies) {
         EXPECT_GT(path[static_cast<std::size_t>(k)].y(), ground - 0.025) << place << ", frame " << k;
     }
 
-    // As far as the legs are long.
+    // Travel scales with leg length.
     EXPECT_NEAR(out.scale, leg_of(figure) / leg_of(walk.figure), 1e-9);
     const std::vector<Vec3> was = path_of(walk.figure, walk.clip, "left_hip"),
                             is = path_of(figure, out.clip, "left_hip");
@@ -151,9 +151,9 @@ TEST(Retarget, CarriesAWalkToOtherBodies) {
   }
 }
 
-// Feet as they come are near the ground too, although the recorded floor is 4 cm off and tilted and the figure's own
-// pelvis is higher over its hips.
-TEST(Retarget, StandsOnTheGroundWhereFeetAreNotHeld) {
+// Unlocked feet are near the ground too, although the recorded floor is tilted and off by 4 cm and the figure's
+// pelvis is higher above its hips.
+TEST(Retarget, StandsOnTheGroundWithoutLocks) {
   const RecordedMotion walk = carried_sample::carried_walk();
   for (const Target& target : targets()) {
     SCOPED_TRACE(target.name);
@@ -162,7 +162,7 @@ TEST(Retarget, StandsOnTheGroundWhereFeetAreNotHeld) {
                      out = good(retarget(walk.figure, walk.clip, figure, {.every = 16, .contacts = false}));
     EXPECT_TRUE(out.contacts.empty());
     EXPECT_TRUE(out.report.demands.empty());
-    EXPECT_LT(mean_bone_off(walk, figure, out.clip, 16), target.free_off_deg);
+    EXPECT_LT(mean_bone_deviation_deg(walk, figure, out.clip, 16), target.free_deviation_deg);
     EXPECT_FALSE(held.contacts.empty());
     for (const Contact& contact : held.contacts) {
       const std::vector<Vec3> path = path_of(figure, out.clip, contact.place);
@@ -172,7 +172,7 @@ TEST(Retarget, StandsOnTheGroundWhereFeetAreNotHeld) {
   }
 }
 
-// Feet and eyes point where they did, at rest forward.
+// Feet and eyes keep their directions, which at rest are forward.
 TEST(Retarget, PointsFeetAndEyesAsRecorded) {
   const RecordedMotion walk = carried_sample::carried_walk();
   const Figure to = human();
@@ -190,9 +190,9 @@ TEST(Retarget, PointsFeetAndEyesAsRecorded) {
   }
 }
 
-// Figures that look another way at rest, or have hips at another height of the pelvis, turn about with the recorded
+// Figures that face another way at rest, or have hips at another height of the pelvis, turn around with the recorded
 // one: by half a turn and more in a walk in a circle, by two turns and a half in a pirouette.
-TEST(Retarget, TurnsAbout) {
+TEST(Retarget, TurnsAround) {
   for (const RecordedMotion& motion : {carried_sample::carried("acclaim/131_04.amc", "acclaim/131.asf"),
                                        carried_sample::carried("acclaim/05_11.amc", "acclaim/05.asf")}) {
     SCOPED_TRACE(motion.clip.name);
@@ -202,12 +202,12 @@ TEST(Retarget, TurnsAbout) {
       SCOPED_TRACE(target.name);
       const Retargeted out = good(retarget(motion.figure, motion.clip, target.figure, {.every = every}));
       EXPECT_LT(mean_heading_off(motion, target.figure, out.clip, every), target.heading_deg + 4.0);
-      EXPECT_LE(carried_sample::max_off(target.figure, out.clip, out.contacts), held_on_target);
+      EXPECT_LE(carried_sample::max_error(target.figure, out.clip, out.contacts), lock_tolerance);
     }
   }
 }
 
-// A recorded body that looks another way at rest, and goes another way, is followed there.
+// A recorded body that faces another way at rest, and travels another way, is followed.
 TEST(Retarget, IsTheSameInAnyHeading) {
   const RecordedMotion walk = carried_sample::carried_walk();
   const Figure figure = targets()[1].figure;
@@ -222,19 +222,19 @@ TEST(Retarget, IsTheSameInAnyHeading) {
     const RecordedMotion moved{testing::built(description), walk.clip};
     const Retargeted out = good(retarget(moved.figure, moved.clip, figure, {.every = every, .contacts = false}));
     EXPECT_NEAR(out.scale, usual.scale, 1e-12);
-    EXPECT_LT(mean_bone_off(moved, figure, out.clip, every), 2.0);
+    EXPECT_LT(mean_bone_deviation_deg(moved, figure, out.clip, every), 2.0);
     EXPECT_LT(mean_heading_off(moved, figure, out.clip, every), 2.0);
   }
 }
 
-TEST(Retarget, OntoItselfGivesTheMotionBack) {
+TEST(Retarget, OntoItselfReproducesTheMotion) {
   const RecordedMotion walk = carried_sample::carried_walk();
   const Figure figure = carried_sample::widened(walk.figure, walk.clip);
   const Retargeted out = good(retarget(walk.figure, walk.clip, figure, {.every = 8, .contacts = false}));
   EXPECT_NEAR(out.scale, 1.0, 1e-12);
-  EXPECT_LT(mean_bone_off(walk, figure, out.clip, 8), 0.5);
+  EXPECT_LT(mean_bone_deviation_deg(walk, figure, out.clip, 8), 0.5);
   EXPECT_LT(mean_heading_off(walk, figure, out.clip, 8), 0.5);
-  // Level, but else where it was.
+  // Level, but otherwise unchanged.
   const std::vector<Vec3> was = path_of(walk.figure, walk.clip, "left_hip"), is = path_of(figure, out.clip, "left_hip");
   for (std::size_t k = 0; k < is.size(); ++k) {
     const Vec3 moved = is[k] - was[8 * k];
@@ -270,7 +270,7 @@ TEST(Retarget, TakesASingleFrame) {
   EXPECT_EQ(good(retarget(walk.figure, walk.clip, human(), {.every = 1000})).clip.frames(), 1);
 }
 
-TEST(Retarget, SaysWhatIsWrong) {
+TEST(Retarget, RejectsInvalidInput) {
   const RecordedMotion walk = carried_sample::carried_walk();
   const Figure to = human();
   const auto rejected = [&](const Clip& clip, const RetargetOptions& options, const Figure& figure) {
@@ -284,16 +284,16 @@ TEST(Retarget, SaysWhatIsWrong) {
   EXPECT_NE(rejected(walk.clip, {.every = -3}, to).find("every"), std::string::npos);
   EXPECT_NE(rejected(walk.clip, {.every = 100, .iterations = -1}, to).find("iterations"), std::string::npos);
   EXPECT_NE(rejected({"none", 0.1, MatX(walk.clip.poses.rows(), 0)}, {}, to).find("no frame"), std::string::npos);
-  // Whether or not feet are held.
+  // With and without locked feet.
   for (const bool contacts : {true, false}) {
     const RetargetOptions options{.every = 100, .contacts = contacts};
-    EXPECT_NE(rejected({"short", 0.1, MatX::Zero(3, 200)}, options, to).find("3 numbers a frame"), std::string::npos);
+    EXPECT_NE(rejected({"short", 0.1, MatX::Zero(3, 200)}, options, to).find("3 numbers per frame"), std::string::npos);
     Clip broken = walk.clip;
     broken.poses(5, 7) = std::nan("");
     EXPECT_NE(rejected(broken, options, to).find("finite"), std::string::npos);
     broken = walk.clip;
     broken.frame_time = 0.0;
-    EXPECT_NE(rejected(broken, options, to).find("from frame to frame"), std::string::npos);
+    EXPECT_NE(rejected(broken, options, to).find("s per frame"), std::string::npos);
   }
   EXPECT_FALSE(retargeted(walk.figure, walk.clip, to, {.every = 40, .contact = {.window = -1.0}}));
   EXPECT_FALSE(retargeted(walk.figure, walk.clip, to, {.every = 4, .ease = -1.0}));

@@ -1,4 +1,4 @@
-// A figure that follows a motion of which a few places are known.
+// Tracking a motion of which a few places are known.
 #include "limber/motion/track/track.h"
 
 #include <gtest/gtest.h>
@@ -37,9 +37,9 @@ Walk walk() {
 
 const std::vector<std::string> ends = {"head", "lhand", "rhand", "lfoot", "rfoot"};
 
-// EE09's nine configurations, at 20 iterations: the default leaves less than a tenth of a millimetre, with the root
+// EE09's nine configurations, at 20 iterations: the default's error is below a tenth of a millimetre, with the root
 // free and with its motion given.
-TEST(Tracker, FollowsAWalkByItsEnds) {
+TEST(Tracker, FollowsAWalkByItsEndSites) {
   const Walk made = walk();
   for (const bool given : {false, true})
     for (const int every : {1, 5, 20}) {
@@ -54,7 +54,7 @@ TEST(Tracker, FollowsAWalkByItsEnds) {
     }
 }
 
-TEST(Tracker, KeepsTheRootThatIsGiven) {
+TEST(Tracker, KeepsTheGivenRoot) {
   const Walk made = walk();
   Tracker tracker = good(Tracker::make(made.figure, ends, {.root_given = true}));
   Pose pose = made.clip.pose(0);
@@ -67,7 +67,7 @@ TEST(Tracker, KeepsTheRootThatIsGiven) {
   }
 }
 
-TEST(Tracker, FollowsPointsAndLeavesOutThoseNotSeen) {
+TEST(Tracker, FollowsPointsAndIgnoresUnseenOnes) {
   const Figure figure = testing::built(testing::torso_with_arms());
   Tracker tracker = good(Tracker::make(figure, {"left hand", "right hand"}));
   Pose pose = figure.rest();
@@ -79,7 +79,7 @@ TEST(Tracker, FollowsPointsAndLeavesOutThoseNotSeen) {
   EXPECT_LE(tracker.max_distance(), 1e-3);
 }
 
-TEST(Tracker, RejectsPlacesThatAreNotThere) {
+TEST(Tracker, RejectsUnknownPlaces) {
   const Figure figure = testing::built(testing::torso_with_arms());
   EXPECT_FALSE(Tracker::make(figure, {}));
   const Expected<Tracker> unknown = Tracker::make(figure, {"tail"});

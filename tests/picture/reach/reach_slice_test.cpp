@@ -1,4 +1,4 @@
-// Slices of a map of reach: an SVG that is one, with the panels and the outline.
+// Slices of a reach map: a valid SVG with the panels and the outline.
 #include "limber/picture/reach/reach_slice.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ TEST(ReachSlice, IsAnSvgWithThreePanels) {
   EXPECT_LT(nothing.size(), svg.size());
 }
 
-TEST(ReachSlice, ShowsTheMeasureAndWhatStandsInTheWay) {
+TEST(ReachSlice, ShowsTheMeasureAndTheObstacles) {
   const Figure figure = testing::PlanarArm{}.figure();
   const ReachMap map = testing::map_of(figure, "tip", {.resolution = 0.08});
   const PoseMeasure measure = from_limits(figure, map.variables);

@@ -1,8 +1,8 @@
-// Feet that stand, stand still: contacts as locks, and a motion that keeps them.
+// Foot-slide removal: contacts become locks, and the motion is solved to keep them.
 //
-// In recordings and on bodies of other proportions feet slide while they stand. Every contact (contacts.h) becomes a
-// lock of its place, and all frames are solved together (timed/solve_motion.h), so that the legs, and a little the
-// pelvis, make up for what the foot did.
+// In recordings, and on bodies of other proportions, feet slide during ground contact. Every contact (contacts.h)
+// becomes a lock of its place, and all frames are solved together (timed/solve_motion.h), so that the legs, and
+// slightly the pelvis, compensate.
 #pragma once
 
 #include "limber/motion/contacts.h"
@@ -10,15 +10,14 @@
 
 namespace limber {
 
-// Places that are fixed to each other, as a heel and a ball are, cannot both stay at the mean of where they were: where
-// their contacts overlap, the places of the two are moved to the distance that they have.
+// Places on one rigid segment, such as heel and ball, cannot both be locked at their mean positions: where their
+// contacts overlap, the positions are moved to the fixed distance between the places.
 std::vector<Contact> made_consistent(const Figure& figure, std::vector<Contact> contacts);
 
-// A lock a contact, eased in and out. Where two contacts of a place are nearer to each other than that, the easing is
-// as long as there is room for.
+// One lock per contact, eased in and out. Between two contacts of a place the easing is shortened to fit.
 Expected<void> lock_contacts(const std::vector<Contact>& contacts, double ease, TimedProblem& problem);
 
-// What is to be locked must stand still: a foot that rolls over its ball no longer does.
+// Stricter thresholds for locks: a foot that rolls over its ball does not stand still.
 inline ContactOptions standing_still() {
   ContactOptions options;
   options.enter_speed = 0.15;
@@ -27,7 +26,7 @@ inline ContactOptions standing_still() {
 }
 
 struct CleanOptions {
-  std::vector<std::string> places = {};  // none: heels and balls, or ankles and toes, of both feet
+  std::vector<std::string> places = {};  // default: heels and balls, or ankles and toes, of both feet
   ContactOptions contacts = standing_still();
   double ease = 0.1;  // seconds
   MotionOptions motion = {.exact = 1e-6};
@@ -40,8 +39,8 @@ struct Cleaned {
   MotionReport report;
 };
 
-// The motion without the sliding of its feet. Rejected where find_contacts() rejects; without a contact the motion
-// comes back as it is.
+// The motion without foot sliding. Rejected where find_contacts() rejects; a motion without contacts is returned
+// unchanged.
 Expected<Cleaned> clean_feet(const Figure& figure, const Clip& clip, const CleanOptions& options = {});
 
 }  // namespace limber

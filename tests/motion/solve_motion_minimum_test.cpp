@@ -1,5 +1,5 @@
-// The answer of solve_motion is a least of the objective in its header, and does not depend on where, when or how
-// large.
+// solve_motion finds a minimum of the objective in its header, independent of position, time and
+// size.
 #include <Eigen/Cholesky>
 #include <Eigen/QR>
 
@@ -17,7 +17,7 @@ using timed_sample::point_at;
 
 constexpr std::uint64_t min_seed = 8301;
 
-// Seven hinges that hang on six free ones; every length times `scale`.
+// Seven hinges on a free root; every length times `scale`.
 FigureDescription floating_arm(double scale = 1.0) {
   FigureDescription arm = testing::seven_joint_arm();
   arm.joints.push_back(free_root("root", "link 0"));
@@ -38,7 +38,7 @@ Clip waving(const Figure& figure, int frames, double frame_time, double scale = 
   return clip;
 }
 
-// A lock, two goals with weights, and parameters that are stiffer or less so than others.
+// A lock, two weighted goals, and parameters of different stiffness.
 struct Wave {
   Figure figure = testing::built(floating_arm());
   Clip given = waving(figure, 16, 1.0 / 30.0);
@@ -62,7 +62,7 @@ struct Wave {
   bool locked(int k) const { return asked[0].span.activity(k * given.frame_time) == 1.0; }
 };
 
-// By the variables: radians, and metres in lengths of the figure.
+// In the variables: radians, and metres relative to the figure's length.
 MatX gradient_of(const Wave& wave, const MotionOptions& options, const MatX& poses) {
   MatX gradient(poses.rows(), poses.cols());
   for (Eigen::Index k = 0; k < poses.cols(); ++k)
@@ -87,8 +87,8 @@ MatX lock_jacobian(const Wave& wave, const VecX& theta) {
   return J;
 }
 
-// Along directions that keep the locks to first order the objective does not change.
-TEST(SolveMotionLeast, TheGradientVanishesAlongTheLocks) {
+// Along directions tangent to the locks the objective does not change to first order.
+TEST(SolveMotionMinimum, TheGradientVanishesAlongTheLocks) {
   for (const double smooth_time : {0.0, 0.1, 0.3})
     for (const double guide : {1e-4, 1e-2}) {
       SCOPED_TRACE(::testing::Message() << "smooth time " << smooth_time << ", guide " << guide);
@@ -104,13 +104,13 @@ TEST(SolveMotionLeast, TheGradientVanishesAlongTheLocks) {
         const MatX J = lock_jacobian(wave, solved.clip.poses.col(k));
         gradient.col(k) -= J.completeOrthogonalDecomposition().solve(J * gradient.col(k));
       }
-      // What the locks take up is ten thousand times as much: the last step was small, not none.
+      // The part normal to the locks is ten thousand times larger: the last step was small, not zero.
       EXPECT_GT(whole, 0.0);
       EXPECT_LE(gradient.norm(), 1e-4 * whole);
     }
 }
 
-// Moves the tip of a locked frame back to where it must be.
+// Moves the tip of a locked frame back to its lock.
 void restore_lock(const Wave& wave, Eigen::Ref<VecX> theta) {
   for (int i = 0; i < 20; ++i) {
     VecX x = theta;
@@ -122,7 +122,7 @@ void restore_lock(const Wave& wave, Eigen::Ref<VecX> theta) {
   }
 }
 
-TEST(SolveMotionLeast, NoMotionNearByThatKeepsTheLocksIsBetter) {
+TEST(SolveMotionMinimum, NoNearbyMotionThatMeetsTheLocksIsBetter) {
   const Wave wave;
   const MotionOptions options{.smooth_time = 0.1, .iterations = 100};
   const MatX best = good(solve_motion(wave.problem, wave.given, options)).clip.poses;
@@ -140,11 +140,11 @@ TEST(SolveMotionLeast, NoMotionNearByThatKeepsTheLocksIsBetter) {
   }
 }
 
-// With nothing but guide and smoothness on a straight slide the least is that of a small linear system.
-TEST(SolveMotionLeast, OfASlideIsThatOfALinearSystem) {
+// For a slider with guide and smoothness only, the minimum is that of a small linear system.
+TEST(SolveMotionMinimum, OfASliderIsThatOfALinearSystem) {
   FigureDescription description;
   description.name = "slide";
-  description.segments = {{"aside"}, {"cart"}};  // the first one is asked for nothing
+  description.segments = {{"aside"}, {"cart"}};  // the first one has no demand
   description.joints = {{"other", "", "aside", {}, {}, {testing::shift("x", Vec3::UnitX())}},
                         {"rail", "", "cart", {}, {}, {testing::shift("x", Vec3::UnitX())}}};
   description.sites = {{"hook", "cart", at({0, 0.5, 0})}};
@@ -174,18 +174,18 @@ TEST(SolveMotionLeast, OfASlideIsThatOfALinearSystem) {
   EXPECT_LE((answer.row(1).transpose() - expected).cwiseAbs().maxCoeff(), 1e-12);
 }
 
-// What is eased in has made up e of the way, a little less where the handle hardly comes along, whatever the handle,
-// the stiffness and whether it must hold.
-TEST(SolveMotionLeast, OfAnEasedDemandIsSoMuchOfTheWay) {
+// An eased demand covers the fraction e of the distance, slightly less where compliance is low, whatever the handle,
+// the stiffness and whether it is hard.
+TEST(SolveMotionMinimum, OfAnEasedDemandCoversItsFraction) {
   const Figure figure = testing::built(floating_arm());
   const Clip given{"still", 0.05, figure.rest().theta.replicate(1, 21)};
   for (const char* place : {"tip", "link 3"})
     for (const double guide : {1e-4, 1e-6}) {
       const Span span{0.5, 0.6, 0.4, 0.3};
       const Vec3 start = point_at(figure, place, figure.rest().theta);
-      const Vec3 way = 1e-3 * Vec3(1, 2, -1);  // small: the handle moves straight
+      const Vec3 way = 1e-3 * Vec3(1, 2, -1);  // small: the handle moves linearly
       TimedProblem problem(figure);
-      // In all directions about as stiff: one that is much stiffer than the others is eased a little later.
+      // About equally stiff in all directions: a much stiffer one is eased a little later.
       for (const Parameter& parameter : figure.parameters()) ASSERT_TRUE(problem.set_stiffness(parameter.name, 1.0));
       good(problem.add(figure.point(place), Position{start + way}, span, {.weight = must}));
       const Clip answer = good(solve_motion(problem, given, {.guide = guide, .smooth_time = 0.0})).clip;
@@ -196,8 +196,8 @@ TEST(SolveMotionLeast, OfAnEasedDemandIsSoMuchOfTheWay) {
     }
 }
 
-// Later by whole frames: what comes before and after is far away.
-TEST(SolveMotionLeast, DoesNotDependOnWhen) {
+// Delayed by whole frames, far from both ends.
+TEST(SolveMotionMinimum, DoesNotDependOnTime) {
   const Figure figure = testing::built(floating_arm());
   constexpr double h = 1.0 / 32.0;  // so that times are exact
   const int before = 64, frames = 160;
@@ -218,7 +218,7 @@ TEST(SolveMotionLeast, DoesNotDependOnWhen) {
   EXPECT_GT((here - given.poses).cwiseAbs().maxCoeff(), 0.1);
 }
 
-TEST(SolveMotionLeast, DoesNotDependOnWhere) {
+TEST(SolveMotionMinimum, DoesNotDependOnPosition) {
   const Figure figure = human();
   const Clip given = timed_sample::swaying(figure, 45, 1.0 / 30.0);
   Random random(min_seed + 1);
@@ -253,7 +253,7 @@ TEST(SolveMotionLeast, DoesNotDependOnWhere) {
   }
 }
 
-TEST(SolveMotionLeast, DoesNotDependOnHowLarge) {
+TEST(SolveMotionMinimum, DoesNotDependOnSize) {
   const auto solved = [](double scale) {
     const Figure figure = testing::built(floating_arm(scale));
     const Clip given = waving(figure, 40, 1.0 / 30.0, scale);
