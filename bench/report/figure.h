@@ -1,5 +1,5 @@
-// Plots of the HTML report, each an HTML figure with an SVG inside. Colours are variables of page.css, so that the plots
-// follow the light and the dark style; a method has the same colour, marker and class in all of them.
+// Plots of the HTML report, each an HTML figure with an SVG inside. Colours are variables of page.css, so that the
+// plots follow the light and the dark style; a method has the same colour, marker and class in all of them.
 #pragma once
 
 #include <string>

@@ -24,7 +24,8 @@ double max_solved(const Rows& rows) {
   return best;
 }
 Test solved_most(const Rows& rows) {
-  return [best = max_solved(rows)](const BenchRow& row) { return number_in(row, "solved %").value_or(0.0) >= best - 1; };
+  return
+      [best = max_solved(rows)](const BenchRow& row) { return number_in(row, "solved %").value_or(0.0) >= best - 1; };
 }
 
 // Ended about as near as the best method.
@@ -111,9 +112,8 @@ std::vector<Ranking> rank_tracking(const Rows& rows) {
   std::vector<Ranking> all;
   for (const Part& part : parts_by(rows, {"motion", "root", "every"})) {
     const double min = min_in(part.rows, "error cm").value_or(0.0);
-    const Rows near = filtered(part.rows, [&](const BenchRow& row) {
-      return number_in(row, "error cm").value_or(infinity) <= min + 0.01;
-    });
+    const Rows near = filtered(
+        part.rows, [&](const BenchRow& row) { return number_in(row, "error cm").value_or(infinity) <= min + 0.01; });
     all.push_back({part.label, "within 0.1 mm of the min error", ranked(near, "us")});
   }
   return all;
@@ -126,17 +126,17 @@ std::string draw_chain(const Methods& methods, const Rows& rows) {
   for (int d = 1; d <= max_digits; ++d)
     for (const double time : numbers_in(rows, std::to_string(d))) times.push_back(time);
   const Axis x = log_axis(times, time_text, "time", 0.1);
-  Axis y{.label = "digits", .min = 0.5, .max = max_digits + 0.5};
+  Axis y{.label = "digits", .min = 0.5, .max = max_digits + 0.5, .label_distance = 30.0};
   for (int d = 1; d <= max_digits; ++d) y.ticks.push_back({static_cast<double>(d), std::to_string(d)});
   const Points points = [](const Rows& own) {
     std::vector<picture::PlotPoint> all;
     for (int d = 1; d <= max_digits; ++d)
       if (const auto time = number_in(own.front(), std::to_string(d)))
-        all.push_back({.x = *time,
-                       .y = static_cast<double>(d),
-                       .radius = 4.0,
-                       .tip = text_in(own.front(), "method") + ": " + std::to_string(d) + " digits in " +
-                              time_text(*time)});
+        all.push_back(
+            {.x = *time,
+             .y = static_cast<double>(d),
+             .radius = 4.0,
+             .tip = text_in(own.front(), "method") + ": " + std::to_string(d) + " digits in " + time_text(*time)});
     return all;
   };
   FigureGrid grid(methods, "chain", 2);
@@ -230,10 +230,11 @@ std::string draw_natural(const Methods& methods, const Rows& rows) {
     std::vector<FigureGrid::BarRow> bars;
     for (const BenchRow& row : part.rows) {
       const bool prior = text_in(row, "prior") != "none", rest = text_in(row, "start") == "rest";
-      bars.push_back({.label = std::string(prior ? "prior" : "no prior") + (rest ? ", from rest" : ", from the last frame"),
-                      .colour = prior ? "var(--automatic)" : "var(--faint)",
-                      .value = number_in(row, "error cm"),
-                      .tip = description(row)});
+      bars.push_back(
+          {.label = std::string(prior ? "prior" : "no prior") + (rest ? ", from rest" : ", from the last frame"),
+           .colour = prior ? "var(--automatic)" : "var(--faint)",
+           .value = number_in(row, "error cm"),
+           .tip = description(row)});
     }
     grid.add_bars(part.label == "all, all" ? "all motions" : part.label, axis, bars);
   }
@@ -253,8 +254,8 @@ std::string draw_postures(const Methods& methods, const Rows& rows) {
 std::vector<Ranking> rank_postures(const Rows& rows) {
   std::vector<Ranking> all;
   for (const Part& part : parts_by(rows, {"posture"}))
-    all.push_back({part.label, "within 1 mm and 1° of the min error",
-                   ranked(filtered(part.rows, nearest(part.rows)), "us")});
+    all.push_back(
+        {part.label, "within 1 mm and 1° of the min error", ranked(filtered(part.rows, nearest(part.rows)), "us")});
   return all;
 }
 
@@ -308,7 +309,8 @@ std::string draw_motion(const Methods& methods, const Rows& rows) {
 
 constexpr TaskPlots task_plots[] = {
     {"tracking", "Tracking a walk",
-     "Down and left is better. A method has one point per limit on its iterations per frame; the larger the marker, the "
+     "Down and left is better. A method has one point per limit on its iterations per frame; the larger the marker, "
+     "the "
      "higher the limit. The fewer frames are used, the farther the goals jump.",
      draw_tracking, rank_tracking},
     {"chain", "A chain of seven joints",
@@ -316,23 +318,27 @@ constexpr TaskPlots task_plots[] = {
      rank_chain},
     {"arms", "Robot arms",
      "Left: the share of solved goals, longer is better. Right: the median time, shorter is better; pale for methods "
-     "that solved at least 1 % less than the best.",
+     "that solved more than 1 % less than the best.",
      draw_arms, rank_arms},
     {"human", "A human in motion",
-     "Left: the share of frames solved to 0.1 mm, longer is better. Right: the median time, shorter is better; pale for "
-     "methods that solved at least 1 % less than the best.",
+     "Left: the share of frames solved to 0.1 mm, longer is better. Right: the median time, shorter is better; pale "
+     "for "
+     "methods that solved more than 1 % less than the best.",
      draw_human, rank_human},
     {"natural", "Natural poses",
      "Mean distance of the joints that were not given from their recorded positions; shorter is better. The prior was "
      "learned from the motions of other people.",
      draw_natural, rank_nothing},
     {"postures", "Postures of the papers",
-     "Time of a solve; shorter is better. Pale: the error is more than 1 mm or 1° above the min. No bar: rejected, mostly "
+     "Time of a solve; shorter is better. Pale: the error is more than 1 mm or 1° above the min. No bar: rejected, "
+     "mostly "
      "because the figure has limits that couple several joints.",
      draw_postures, rank_postures},
     {"locked", "Feet locked, pelvis turned",
-     "Left: frames per second, longer is better. Right: the max drift of a foot, shorter is better. Pale: the mean error "
-     "of the pelvis is above 1°. Methods without hard constraints give the feet a hundred times the weight of the pelvis.",
+     "Left: frames per second, longer is better. Right: the max drift of a foot, shorter is better. Pale: the mean "
+     "error "
+     "of the pelvis is above 1°. Methods without hard constraints give the feet a hundred times the weight of the "
+     "pelvis.",
      draw_locked, rank_locked},
     {"size", "Cost against size", "Lower is better. The dashed line is proportional to the degrees of freedom.",
      draw_size, rank_nothing},
