@@ -12,7 +12,7 @@ namespace {
 using namespace picture;
 
 constexpr double page_width = 1350.0, gap = 44.0;  // pixels
-constexpr double right_room = 14.0, top_room = 6.0, bar_height = 20.0;
+constexpr double right_room = 22.0, top_room = 6.0, bar_height = 20.0;
 constexpr std::size_t peer_colours = 4;
 constexpr Marker markers[] = {Marker::circle,        Marker::triangle,      Marker::square, Marker::diamond,
                               Marker::triangle_down, Marker::plus,          Marker::cross,  Marker::star,
