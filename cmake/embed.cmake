@@ -1,6 +1,6 @@
 # Files that are part of a program. limber_embed() writes them into a source at build time:
 #
-#   limber_embed(limber_tool report app/cli/bench/report page.css page.js)
+#   limber_embed(limber_bench report bench/report page.css page.js)
 #
 # gives the function limber::embedded::report("page.css") as a std::string_view; an empty one for a name that is none.
 #

@@ -58,12 +58,18 @@ function(limber_use_private_headers target)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
 endfunction()
 
-# The headers that all sources of a target share are compiled once.
+# The headers that all sources of a target share are compiled once; for several targets with the same options:
+#
+#   limber_share_headers(limber_tool REUSE_FROM limber_cli)
 function(limber_share_headers target)
   if(NOT LIMBER_PCH)
     return()
   endif()
-  target_precompile_headers(${target} PRIVATE ${ARGN})
+  if("${ARGV1}" STREQUAL REUSE_FROM)
+    target_precompile_headers(${target} ${ARGN})
+  else()
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+  endif()
   # ccache can keep these objects only when the header's time of writing is not part of them.
   target_compile_options(${target} PRIVATE
     $<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp> $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
@@ -105,4 +111,15 @@ function(limber_compile_for source)
     set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${ARGN}" SKIP_PRECOMPILE_HEADERS ON
                                                      SKIP_UNITY_BUILD_INCLUSION ON)
   endif()
+endfunction()
+
+# A program that reads files and a command line, or a part of one.
+function(limber_own_program target)
+  limber_own(${target})
+  limber_use_private_headers(${target})
+  limber_compile_quickly(${target})
+  limber_compile_by_folder(${target} ${ARGN})
+  limber_use_json(${target})
+  target_compile_definitions(${target} PRIVATE LIMBER_VERSION="${PROJECT_VERSION}")
+  target_link_libraries(${target} PRIVATE limber::limber CLI11::CLI11)
 endfunction()

@@ -1,4 +1,4 @@
-# limber_peers: other solvers on the tasks of `limber bench`, one file of bench/peers for each package that is there.
+# limber_peers: solvers of other libraries on the tasks of `limber bench`, one file of bench/peers per installed package.
 # bench/peers/install installs the packages.
 #
 # No -march=native here, nor in what is linked to it: Eigen's matrices cross into packages that were compiled without
@@ -28,22 +28,11 @@ if(Simbody_FOUND)
 endif()
 
 if(peers)
-  # The same sources as the tool's, but for its main: the tasks, and how files are read.
-  set(peer_sources ${tool_sources} ${PROJECT_SOURCE_DIR}/bench/peers/main.cpp
-                   ${PROJECT_SOURCE_DIR}/bench/peers/program.cpp)
-  list(REMOVE_ITEM peer_sources ${PROJECT_SOURCE_DIR}/app/cli/main.cpp)
   # Not part of a plain build: their headers take minutes. bench/peers/install builds it.
-  add_executable(limber_peers EXCLUDE_FROM_ALL ${peer_sources})
-  limber_own(limber_peers)
-  limber_use_private_headers(limber_peers)
-  if(LIMBER_UNITY)
-    set_target_properties(limber_peers PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)  # the groups are the tool's
-  endif()
-  limber_use_json(limber_peers)
-  target_compile_definitions(limber_peers PRIVATE LIMBER_VERSION="${PROJECT_VERSION}")
-  target_sources(limber_peers PRIVATE ${PROJECT_BINARY_DIR}/embedded/report.cpp)  # made for the tool
-  add_dependencies(limber_peers limber_tool)
-  target_link_libraries(limber_peers PRIVATE limber::limber CLI11::CLI11)
+  add_executable(limber_peers EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/bench/peers/main.cpp
+                                               ${PROJECT_SOURCE_DIR}/bench/peers/program.cpp)
+  limber_own_program(limber_peers)
+  target_link_libraries(limber_peers PRIVATE limber_bench_tasks)
   foreach(peer IN LISTS peers)
     string(TOUPPER ${peer} name)
     target_sources(limber_peers PRIVATE ${PROJECT_SOURCE_DIR}/bench/peers/${peer}.cpp)

@@ -32,14 +32,25 @@ std::string last_line(std::string text) {
 
 }  // namespace
 
+bool is_program(const std::string& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored) && ::access(path.c_str(), X_OK) == 0;
+}
+
+std::optional<std::string> program_beside(const std::string& name) {
+  std::error_code error;
+  const fs::path self = fs::read_symlink("/proc/self/exe", error);
+  const std::string program = (self.parent_path() / name).string();
+  return !error && is_program(program) ? std::optional(program) : std::nullopt;
+}
+
 std::optional<std::string> find_program(const std::string& name) {
   const char* const folders = std::getenv("PATH");
   std::string rest = folders ? folders : "";
   while (!rest.empty()) {
     const std::size_t end = rest.find(':');
     const fs::path path = fs::absolute(rest.substr(0, end)) / name;
-    std::error_code ignored;
-    if (end != 0 && fs::is_regular_file(path, ignored) && ::access(path.c_str(), X_OK) == 0) return path.string();
+    if (end != 0 && is_program(path.string())) return path.string();
     rest = end == std::string::npos ? "" : rest.substr(end + 1);
   }
   return std::nullopt;

@@ -11,8 +11,11 @@
 
 namespace limber::cli {
 
+bool is_program(const std::string& path);
 // The path of a program in one of the folders of PATH.
 std::optional<std::string> find_program(const std::string& name);
+// The path of a program in the folder of the one that runs.
+std::optional<std::string> program_beside(const std::string& name);
 
 // Runs a program in a folder, to its end. No shell is in between, so no name needs quotes. It reads nothing, and what
 // it prints is kept; where it fails, the answer has the last line of that.

@@ -1,5 +1,5 @@
-// The instruction counter's subject: does one thing a given number of times. bench/instructions runs it under callgrind
-// twice, with different numbers, and takes the difference, so that start-up costs nothing.
+// The work whose instructions are counted: does one thing a given number of times. bench/instructions runs it under
+// callgrind twice, with different numbers, and takes the difference, so that start-up does not count.
 //
 //   limber_count forward human|chain TIMES      forward kinematics
 //   limber_count gradient human TIMES           value and gradient, five positions
@@ -7,9 +7,9 @@
 //   limber_count arm once|met TIMES             100 placements of a robot's hand, from the middle of its limits:
 //                                               from there only, or from as many starts as it takes
 //   limber_count human 131_04 TIMES             10 frames of a motion, five positions, each from the last
-//   limber_count ncg 02_01 TIMES                the same, 20 iterations of conjugate gradients a frame
+//   limber_count ncg 02_01 TIMES                the same, 20 iterations of conjugate gradients per frame
 //   limber_count sequence 02_01 TIMES           1,000 queries of a motion as a sequence of keys
-//   limber_count motion FRAMES TIMES            so many frames of a human, feet and gaze kept, solved together
+//   limber_count motion FRAMES TIMES            frames of a human, feet and gaze held, solved together
 //   limber_count posture NAME TIMES             a whole solve of a scene in example/scene
 //   limber_count postures                       their names
 #include <cmath>
@@ -17,7 +17,9 @@
 #include <iostream>
 #include <string>
 
-#include "../workload.h"
+#include "bench/micro/workload.h"
+#include "limber/problem/assembly.h"
+#include "limber/solver/gradient/active_set_bfgs.h"
 
 namespace {
 
@@ -48,7 +50,7 @@ double count_gradient(const std::string&, int times) {
   VecX other = phi.array() + 1e-3;
   double sum = 0.0;
   for (int k = 0; k < times; ++k) {
-    phi.swap(other);  // the pose of the last evaluation is not computed again
+    phi.swap(other);  // the pose of the last evaluation would be cached
     sum += assembly(phi, gradient);
   }
   return sum;
@@ -94,7 +96,7 @@ double count_batch(const std::string& what, int times) {
   return sum;
 }
 
-// Ten frames of a recording, each from the last one's answer. The one before them is solved from rest, once.
+// Ten frames of a recording, each from the solution of the last one. The first start comes from a solve from rest.
 double follow(const std::string& motion, int every, const Options& options, int times, bool to_the_end) {
   constexpr int before = 100, frames = 10;
   const bench::Recording recording = bench::load_recording(motion);
@@ -136,10 +138,10 @@ double count_sequence(const std::string& what, int times) {
 }
 
 double count_motion(const std::string& what, int times) {
-  const bench::Kept kept = bench::kept_feet_and_gaze(std::atoi(what.c_str()));
+  const bench::HeldMotion held = bench::hold_feet_and_gaze(std::atoi(what.c_str()));
   double sum = 0.0;
   for (int k = 0; k < times; ++k) {
-    const Expected<SolvedMotion> solved = solve_motion(kept.problem, kept.given, {.exact = 1e-6});
+    const Expected<SolvedMotion> solved = solve_motion(held.problem, held.given, {.exact = 1e-6});
     sum += solved && solved->report.exit == Exit::converged ? solved->clip.poses.sum() : failed;
   }
   return sum;

@@ -10,7 +10,7 @@ namespace limber::peers {
 
 namespace {
 
-// A start is given up where the cost falls by less than this part of itself.
+// A start is abandoned when the relative decrease of the cost is less than this.
 constexpr double min_gain = 1e-2;
 
 class Cost : public ceres::CostFunction {
@@ -50,9 +50,9 @@ class StopWhenOver : public ceres::IterationCallback {
 
 class Ceres {
  public:
-  Ceres(const Problem& problem, const Terms& terms)
-      : program_(problem, terms), stop_(program_), phi_(VecX::Zero(program_.variables())) {
-    ceres_.AddResidualBlock(new Cost(program_), nullptr, phi_.data());  // it takes the cost function over
+  Ceres(const Problem& problem, const Criteria& criteria)
+      : program_(problem, criteria), stop_(program_), phi_(VecX::Zero(program_.variables())) {
+    ceres_.AddResidualBlock(new Cost(program_), nullptr, phi_.data());  // it owns the cost function
     for (int i = 0; i < program_.variables(); ++i) {
       const double lower = program_.limits().lower[i], upper = program_.limits().upper[i];
       if (std::isfinite(lower)) ceres_.SetParameterLowerBound(phi_.data(), i, lower);
@@ -65,7 +65,7 @@ class Ceres {
     options_.parameter_tolerance = 1e-10;
     options_.initial_trust_region_radius = 30.0;
     options_.use_nonmonotonic_steps = true;
-    options_.jacobi_scaling = false;  // our variables are all of the size of an angle already
+    options_.jacobi_scaling = false;  // our variables are already scaled like angles
     options_.num_threads = 1;
     options_.logging_type = ceres::SILENT;
     options_.callbacks.push_back(&stop_);
@@ -91,10 +91,10 @@ class Ceres {
 
 }  // namespace
 
-std::vector<Contender> ceres_contenders() {
-  FLAGS_minloglevel = google::GLOG_FATAL;  // a line search that gives up is no news for the user
-  return {{"Ceres", [](const Problem& problem, const Terms& terms) -> Expected<PoseSolver> {
-             return [ceres = std::make_shared<Ceres>(problem, terms)](Pose& pose, Clock::time_point deadline) {
+std::vector<ComparedSolver> ceres_solvers() {
+  FLAGS_minloglevel = google::GLOG_FATAL;  // a failed line search does not concern the user
+  return {{"Ceres", [](const Problem& problem, const Criteria& criteria) -> Expected<PoseSolver> {
+             return [ceres = std::make_shared<Ceres>(problem, criteria)](Pose& pose, Clock::time_point deadline) {
                ceres->solve(pose, deadline);
                return true;
              };

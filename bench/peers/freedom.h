@@ -1,11 +1,11 @@
-// What a figure is made of, for libraries that know no joint groups.
+// Degrees of freedom for libraries without joint groups.
 #pragma once
 
 #include "limber/figure/figure.h"
 
 namespace limber::peers {
 
-// The parameter that a freedom takes its value from; rejected for one that a group drives.
+// The parameter of a degree of freedom; an error if a joint group drives it.
 inline Expected<int> own_parameter(const Figure& figure, int freedom) {
   const Freedom& of = figure.freedoms()[freedom];
   const bool alone = of.term_end == of.term_begin + 1;

@@ -1,4 +1,4 @@
-// Orocos KDL: Levenberg-Marquardt, which knows no limits, and Newton's method with joint limits, on a chain.
+// Orocos KDL: Levenberg-Marquardt, which does not support limits, and Newton's method with joint limits, on a chain.
 #include <algorithm>
 #include <kdl/chain.hpp>
 #include <kdl/chainfksolverpos_recursive.hpp>
@@ -24,7 +24,7 @@ KDL::Frame frame_of(const Frame& X) {
   return {KDL::Rotation(vector_of(X.R.col(0)), vector_of(X.R.col(1)), vector_of(X.R.col(2))), vector_of(X.p)};
 }
 
-// A turn about a coordinate axis has a type of its own, which is quicker.
+// A rotation about a coordinate axis has a type of its own, which is faster.
 KDL::Joint joint_of(const Freedom& freedom) {
   const bool turns = freedom.motion == Motion::rotate;
   if (freedom.axis == Vec3::UnitX()) return KDL::Joint(turns ? KDL::Joint::RotX : KDL::Joint::TransX);
@@ -73,7 +73,7 @@ Expected<KdlChain> chain_to(const Figure& figure, const Handle& handle) {
   return out;
 }
 
-// KDL must see the same arm as we do.
+// KDL's arm must be the same as ours.
 Expected<void> check_chain(const Figure& figure, const Handle& handle, const KdlChain& chain) {
   KDL::ChainFkSolverPos_recursive fk(chain.chain);
   Random random(1);
@@ -92,7 +92,7 @@ Expected<void> check_chain(const Figure& figure, const Handle& handle, const Kdl
   return {};
 }
 
-// One of KDL's solvers, started again while there is time.
+// One of KDL's solvers, restarted while there is time.
 class Kdl {
  public:
   using Solver = std::function<int(const KDL::JntArray& from, const KDL::Frame& goal, KDL::JntArray& q)>;
@@ -117,13 +117,13 @@ class Kdl {
       const bool there = solver_(from_, goal, q_) >= 0;
       found = bring_within_limits() && there;
     }
-    // Found or not, within the limits or not: what KDL said last.
+    // Solved or not, within the limits or not: KDL's last result.
     for (std::size_t i = 0; i < chain_.parameters.size(); ++i)
       pose.theta[chain_.parameters[i]] = q_(static_cast<unsigned>(i));
   }
 
  private:
-  // Whole turns change nothing but the limits. False where a joint stays outside.
+  // Adds full turns to bring the joints within their limits. False if one stays outside.
   bool bring_within_limits() {
     bool within = true;
     for (unsigned i = 0; i < q_.rows(); ++i) {
@@ -164,18 +164,18 @@ PoseSolver pose_solver(std::shared_ptr<Kdl> kdl) {
   };
 }
 
-// KDL counts each part of the error, or their norm; both leave us some room for rounding.
+// KDL compares each component of the error, or their norm; both leave a margin for rounding.
 constexpr double part_of_tolerance = 0.5;
-// Iterations of a start: most that lead anywhere need fewer, and the time goes into other starts.
+// Iterations per start: most successful starts need fewer, and the time is better spent on other starts.
 constexpr int lma_iterations = 30;
 constexpr int newton_iterations = 15;
 
-Expected<PoseSolver> lma(const Problem& problem, const Terms& terms) {
+Expected<PoseSolver> lma(const Problem& problem, const Criteria& criteria) {
   const Expected<std::shared_ptr<Kdl>> kdl = kdl_of(problem);
   if (!kdl) return std::unexpected(kdl.error());
   // A metre counts as much as a radian: with KDL's own weights, 1 and 0.01, the angles would not be exact enough.
   const Eigen::Matrix<double, 6, 1> weights = Eigen::Matrix<double, 6, 1>::Ones();
-  const double eps = part_of_tolerance * std::min(terms.metres, terms.radians);
+  const double eps = part_of_tolerance * std::min(criteria.metres, criteria.radians);
   auto solver = std::make_shared<KDL::ChainIkSolverPos_LMA>((*kdl)->chain(), weights, eps, lma_iterations);
   (*kdl)->use([solver](const KDL::JntArray& from, const KDL::Frame& goal, KDL::JntArray& q) {
     return solver->CartToJnt(from, goal, q);
@@ -192,13 +192,13 @@ struct Newton {
       : fk(chain), velocity(chain), solver(chain, lower, upper, fk, velocity, newton_iterations, eps) {}
 };
 
-Expected<PoseSolver> newton(const Problem& problem, const Terms& terms) {
+Expected<PoseSolver> newton(const Problem& problem, const Criteria& criteria) {
   const Expected<std::shared_ptr<Kdl>> kdl = kdl_of(problem);
   if (!kdl) return std::unexpected(kdl.error());
   KDL::JntArray lower, upper;
   lower.data = (*kdl)->limits().lower;
   upper.data = (*kdl)->limits().upper;
-  const double eps = part_of_tolerance * std::min(terms.metres, terms.radians);
+  const double eps = part_of_tolerance * std::min(criteria.metres, criteria.radians);
   auto newton = std::make_shared<Newton>((*kdl)->chain(), lower, upper, eps);
   (*kdl)->use([newton](const KDL::JntArray& from, const KDL::Frame& goal, KDL::JntArray& q) {
     return newton->solver.CartToJnt(from, goal, q);
@@ -208,6 +208,6 @@ Expected<PoseSolver> newton(const Problem& problem, const Terms& terms) {
 
 }  // namespace
 
-std::vector<Contender> kdl_contenders() { return {{"KDL LMA", lma}, {"KDL NR_JL", newton}}; }
+std::vector<ComparedSolver> kdl_solvers() { return {{"KDL LMA", lma}, {"KDL NR_JL", newton}}; }
 
 }  // namespace limber::peers

@@ -1,54 +1,55 @@
-// limber_peers: other solvers on the tasks of `limber bench`, which calls it and shows its rows below our own.
+// limber_peers: solvers of other libraries on the tasks of `limber bench`, which runs it and shows its rows below our
+// own.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
 
-#include "app/cli/bench/task.h"
 #include "app/cli/exit_code.h"
 #include "app/cli/file.h"
 #include "bench/peers/peers.h"
+#include "bench/task/task.h"
 
 namespace {
 
 using namespace limber;
-using namespace limber::cli;
+using namespace limber::bench;
 
-using Contenders = std::vector<Contender>;
+using Solvers = std::vector<ComparedSolver>;
 
-void append(Contenders& to, const Contenders& more) { to.insert(to.end(), more.begin(), more.end()); }
+void append(Solvers& to, const Solvers& more) { to.insert(to.end(), more.begin(), more.end()); }
 
-// Those that take any problem.
-Contenders general_peers() {
-  Contenders all;
+// Those that support any problem.
+Solvers general_peers() {
+  Solvers all;
 #ifdef LIMBER_PEER_NLOPT
-  append(all, peers::nlopt_contenders());
+  append(all, peers::nlopt_solvers());
 #endif
 #ifdef LIMBER_PEER_CERES
-  append(all, peers::ceres_contenders());
+  append(all, peers::ceres_solvers());
 #endif
   return all;
 }
 
-Contenders arm_peers() {
-  Contenders all;
+Solvers arm_peers() {
+  Solvers all;
 #ifdef LIMBER_PEER_KDL
-  append(all, peers::kdl_contenders());
+  append(all, peers::kdl_solvers());
 #endif
   append(all, general_peers());
   return all;
 }
 
-Contenders human_peers() {
-  Contenders all;
+Solvers human_peers() {
+  Solvers all;
 #ifdef LIMBER_PEER_SIMBODY
-  append(all, peers::simbody_contenders());
+  append(all, peers::simbody_solvers());
 #endif
   append(all, general_peers());
   return all;
 }
 
 int run(int argc, char** argv) {
-  CLI::App app("Other solvers on the tasks of 'limber bench'.", "limber_peers");
+  CLI::App app("Solvers of other libraries on the tasks of 'limber bench'.", "limber_peers");
   TaskOptions options;
   std::vector<std::string> tasks = {"arms", "human"};
   std::string json;
@@ -59,20 +60,20 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? all_met : usage;
+    return app.exit(error) == 0 ? cli::all_met : cli::usage;
   }
   BenchRow all = BenchRow::object();
   for (const std::string& task : tasks) {
     const std::expected<Table, Failure> table =
         task == "arms" ? arms_table(options, arm_peers()) : human_table(options, human_peers());
-    if (!table) return complain(table.error());
+    if (!table) return cli::complain(table.error());
     all[task] = table->rows;
     if (json.empty()) print(*table);
   }
   if (!json.empty())
-    if (const Expected<void> done = write_file(json, all.dump(2) + "\n"); !done)
-      return complain(done.error(), file_trouble);
-  return all_met;
+    if (const Expected<void> done = cli::write_file(json, all.dump(2) + "\n"); !done)
+      return cli::complain(done.error(), cli::file_trouble);
+  return cli::all_met;
 }
 
 }  // namespace
@@ -83,5 +84,5 @@ int main(int argc, char** argv) {
   } catch (const std::exception& error) {
     std::fprintf(stderr, "limber_peers: internal error: %s\n", error.what());
   }
-  return internal;
+  return cli::internal;
 }

@@ -9,15 +9,15 @@ namespace limber::peers {
 
 namespace {
 
-// A start is given up where f falls by less than this part of itself: that is a valley that ends above 0.
+// A start is abandoned when the relative decrease of f is less than this: it is near a local minimum above 0.
 constexpr double min_gain = 1e-4;
-// Pairs that L-BFGS remembers. Its own choice is as many as fit into ten megabytes, which it asks for at every start.
+// Pairs that L-BFGS stores. By default it stores as many as fit into ten megabytes, which it allocates at every start.
 constexpr unsigned max_pairs = 20;
 
 class Nlopt {
  public:
-  Nlopt(nlopt_algorithm algorithm, const Problem& problem, const Terms& terms)
-      : program_(problem, terms), optimizer_(nlopt_create(algorithm, static_cast<unsigned>(program_.variables()))) {
+  Nlopt(nlopt_algorithm algorithm, const Problem& problem, const Criteria& criteria)
+      : program_(problem, criteria), optimizer_(nlopt_create(algorithm, static_cast<unsigned>(program_.variables()))) {
     nlopt_set_min_objective(optimizer_.get(), &Nlopt::objective, this);
     nlopt_set_lower_bounds(optimizer_.get(), program_.limits().lower.data());
     nlopt_set_upper_bounds(optimizer_.get(), program_.limits().upper.data());
@@ -29,7 +29,8 @@ class Nlopt {
     program_.begin(pose, deadline);
     while (program_.next_start(phi_)) {
       double value = 0.0;
-      nlopt_optimize(optimizer_.get(), phi_.data(), &value);  // how it ended does not matter: the program saw all
+      nlopt_optimize(optimizer_.get(), phi_.data(),
+                     &value);  // the exit does not matter: the program has seen every point
     }
     program_.finish(pose);
   }
@@ -53,20 +54,20 @@ class Nlopt {
   VecX phi_, at_, gradient_;
 };
 
-Contender contender(std::string name, nlopt_algorithm algorithm) {
-  return {std::move(name), [algorithm](const Problem& problem, const Terms& terms) -> Expected<PoseSolver> {
-            return
-                [nlopt = std::make_shared<Nlopt>(algorithm, problem, terms)](Pose& pose, Clock::time_point deadline) {
-                  nlopt->solve(pose, deadline);
-                  return true;
-                };
+ComparedSolver solver(std::string name, nlopt_algorithm algorithm) {
+  return {std::move(name), [algorithm](const Problem& problem, const Criteria& criteria) -> Expected<PoseSolver> {
+            return [nlopt = std::make_shared<Nlopt>(algorithm, problem, criteria)](Pose& pose,
+                                                                                   Clock::time_point deadline) {
+              nlopt->solve(pose, deadline);
+              return true;
+            };
           }};
 }
 
 }  // namespace
 
-std::vector<Contender> nlopt_contenders() {
-  return {contender("NLopt L-BFGS", NLOPT_LD_LBFGS), contender("NLopt SLSQP", NLOPT_LD_SLSQP)};
+std::vector<ComparedSolver> nlopt_solvers() {
+  return {solver("NLopt L-BFGS", NLOPT_LD_LBFGS), solver("NLopt SLSQP", NLOPT_LD_SLSQP)};
 }
 
 }  // namespace limber::peers

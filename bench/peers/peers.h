@@ -1,25 +1,25 @@
-// Other solvers as contenders of the tasks in app/cli/bench. Each file of this folder is built only where its package
-// is there; README.md says how each of them is set, and why.
+// Solvers of other libraries for the tasks in bench/task. Each file of this folder is built only if its package is
+// installed; README.md lists their settings with reasons.
 #pragma once
 
 #include <vector>
 
-#include "app/cli/bench/contest.h"
+#include "bench/task/comparison.h"
 
 namespace limber::peers {
 
-using cli::Clock;
-using cli::Contender;
-using cli::PoseSolver;
-using cli::Terms;
+using bench::Clock;
+using bench::ComparedSolver;
+using bench::Criteria;
+using bench::PoseSolver;
 
-std::vector<Contender> kdl_contenders();      // arms: one chain to one frame
-std::vector<Contender> nlopt_contenders();    // any problem
-std::vector<Contender> ceres_contenders();    // any problem
-std::vector<Contender> simbody_contenders();  // positions only
+std::vector<ComparedSolver> kdl_solvers();      // arms: one chain to one frame
+std::vector<ComparedSolver> nlopt_solvers();    // any problem
+std::vector<ComparedSolver> ceres_solvers();    // any problem
+std::vector<ComparedSolver> simbody_solvers();  // positions only
 
-// How far another library's forward kinematics may be from ours, in metres and as a chord, for its figure to count as
-// the same as ours.
+// The max difference of another library's forward kinematics from ours, in metres and as a chord, for its figure to
+// count as the same.
 inline constexpr double same_place = 1e-9;
 
 }  // namespace limber::peers

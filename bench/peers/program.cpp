@@ -2,8 +2,8 @@
 
 namespace limber::peers {
 
-Program::Program(const Problem& problem, const Terms& terms)
-    : problem_(problem), terms_(terms), assembly_(problem), starts_(assembly_.limits()) {}
+Program::Program(const Problem& problem, const Criteria& criteria)
+    : problem_(problem), criteria_(criteria), assembly_(problem), starts_(assembly_.limits()) {}
 
 void Program::begin(const Pose& pose, Clock::time_point deadline) {
   deadline_ = deadline;
@@ -36,14 +36,14 @@ void Program::note(const VecX& phi, double value) {
   if (met_ || !(value < best_value_)) return;
   best_ = phi;
   best_value_ = value;
-  // f is at most this where all goals are met: no need to look at each of them before.
-  const double largest = terms_.metres * terms_.metres + terms_.radians * terms_.radians;
+  // If all goals are met, f is at most this; above it the goals need not be checked.
+  const double largest = criteria_.metres * criteria_.metres + criteria_.radians * criteria_.radians;
   const double length = problem_.figure().length();
   if (value > largest / (length * length)) return;
   met_ = true;
   for (std::size_t c = 0; c < problem_.constraints().size(); ++c) {
     const GoalError error = assembly_.distance(c);
-    met_ = met_ && error.metres.value_or(0.0) <= terms_.metres && error.radians.value_or(0.0) <= terms_.radians;
+    met_ = met_ && error.metres.value_or(0.0) <= criteria_.metres && error.radians.value_or(0.0) <= criteria_.radians;
   }
 }
 

@@ -1,7 +1,7 @@
-// Our objective, residuals and derivatives as general optimizers take them.
+// Our objective, residuals and derivatives as general optimizers need them.
 //
-// It remembers the best point that an optimizer has asked about, and sees at once when one meets the goals: an
-// optimizer need not polish what is good enough.
+// It stores the best point that an optimizer has evaluated, and notices at once when one meets the goals, so that an
+// optimizer can stop there.
 #pragma once
 
 #include "bench/peers/peers.h"
@@ -12,14 +12,14 @@ namespace limber::peers {
 
 class Program {
  public:
-  Program(const Problem& problem, const Terms& terms);
+  Program(const Problem& problem, const Criteria& criteria);
 
   int variables() const { return assembly_.variables(); }
   int residuals() const { return assembly_.residuals(); }
   const Limits& limits() const { return assembly_.limits(); }
 
   void begin(const Pose& pose, Clock::time_point deadline);
-  // phi ← the next start. False where there is no use or no time for one.
+  // phi ← the next start. False if the goals are met or the time is over.
   bool next_start(VecX& phi);
   bool is_over() const { return met_ || Clock::now() >= deadline_; }
   // The best point of all starts.
@@ -33,7 +33,7 @@ class Program {
   void note(const VecX& phi, double value);
 
   const Problem& problem_;
-  Terms terms_;
+  Criteria criteria_;
   Assembly assembly_;
   Starts starts_;
   Clock::time_point deadline_ = {};

@@ -16,11 +16,11 @@ namespace limber::peers {
 namespace {
 
 constexpr int no_parameter = -1;  // of a weld
-// A coordinate without limits gets these, in metres or radians, which no answer comes near: where all have limits,
+// A coordinate without limits gets these, in metres or radians, which no solution comes near: if all have limits,
 // L-BFGS-B makes a better first step.
 constexpr double far = 10.0;
 
-// A figure as bodies on pins and sliders, one for each freedom, as far as the constraints' handles hang on it.
+// A figure as bodies on pins and sliders, one per degree of freedom, as far as the constraints' handles depend on it.
 struct Tree {
   std::vector<TreeBody> bodies;
   std::vector<int> parameters;  // by body
@@ -29,7 +29,7 @@ struct Tree {
 
 TreeFrame tree_frame(const Frame& X) { return {X.R, X.p}; }
 
-// A frame whose z axis (for a turn) or x axis (for a shift) is the freedom's.
+// A frame whose z axis (for a rotation) or x axis (for a translation) is that of the degree of freedom.
 Frame along(const Freedom& freedom) {
   const Vec3 from = freedom.motion == Motion::rotate ? Vec3::UnitZ() : Vec3::UnitX();
   return {Eigen::Quaterniond::FromTwoVectors(from, freedom.axis).toRotationMatrix(), Vec3::Zero()};
@@ -83,15 +83,15 @@ Expected<Tree> tree_of(const Problem& problem) {
 
 class Simbody {
  public:
-  Simbody(const Problem& problem, const Terms& terms, Tree tree)
+  Simbody(const Problem& problem, const Criteria& criteria, Tree tree)
       : problem_(problem),
-        terms_(terms),
+        criteria_(criteria),
         tree_(std::move(tree)),
         simbody_(tree_.bodies, tree_.markers),
         starts_(limits_of(tree_)),
         q_(VecX::Zero(static_cast<Eigen::Index>(tree_.bodies.size()))) {}
 
-  // Simbody must see the same figure as we do.
+  // Simbody's figure must be the same as ours.
   Expected<void> check() {
     const Figure& figure = problem_.figure();
     Random random(1);
@@ -117,7 +117,7 @@ class Simbody {
     goals_.clear();
     for (const Constraint& constraint : problem_.constraints())
       goals_.push_back(std::get<Position>(constraint.alternatives.front().goal).p);
-    simbody_.aim(goals_, terms_.metres, deadline);
+    simbody_.aim(goals_, criteria_.metres, deadline);
     starts_.begin();
     take(pose.theta);
     while (!simbody_.met() && Clock::now() < deadline) {
@@ -153,7 +153,7 @@ class Simbody {
   }
 
   const Problem& problem_;
-  Terms terms_;
+  Criteria criteria_;
   Tree tree_;
   SimbodyTree simbody_;
   Starts starts_;
@@ -163,11 +163,11 @@ class Simbody {
 
 }  // namespace
 
-std::vector<Contender> simbody_contenders() {
-  return {{"Simbody Assembler", [](const Problem& problem, const Terms& terms) -> Expected<PoseSolver> {
+std::vector<ComparedSolver> simbody_solvers() {
+  return {{"Simbody Assembler", [](const Problem& problem, const Criteria& criteria) -> Expected<PoseSolver> {
              Expected<Tree> tree = tree_of(problem);
              if (!tree) return std::unexpected(tree.error());
-             auto simbody = std::make_shared<Simbody>(problem, terms, std::move(*tree));
+             auto simbody = std::make_shared<Simbody>(problem, criteria, std::move(*tree));
              if (const Expected<void> same = simbody->check(); !same) return std::unexpected(same.error());
              return [simbody](Pose& pose, Clock::time_point deadline) {
                simbody->solve(pose, deadline);

@@ -10,8 +10,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The goal is half the mean square of the distances, times this. L-BFGS-B ends where it falls by less than 2e-9, which
-// nothing can change but the weight; and the accuracy is that of the gradient.
+// The goal is half the mean square of the distances, times this. L-BFGS-B ends when it decreases by less than 2e-9,
+// which only the weight can change. The accuracy is that of the gradient.
 constexpr double weight = 1000.0;
 constexpr double accuracy = 1e-4;
 
@@ -25,7 +25,7 @@ SimTK::Transform frame_of(const TreeFrame& X) {
   return {SimTK::Rotation(R, true), vector_of(X.p)};
 }
 
-// Masses do not matter, but Simbody wants some.
+// Masses do not matter, but Simbody requires them.
 SimTK::Body some_body() { return SimTK::Body::Rigid(SimTK::MassProperties(1.0, SimTK::Vec3(0), SimTK::Inertia(1.0))); }
 
 struct Stop : std::exception {};
@@ -50,17 +50,17 @@ class TimedMarkers : public SimTK::Markers {
     if (goal < best_goal_) {
       best_goal_ = goal;
       best_ = state.getQ();
-      if (goal <= 0.5 * metres_ * metres_) met_ = farthest() <= metres_;  // above it one is too far
+      if (goal <= 0.5 * metres_ * metres_) met_ = max_distance() <= metres_;  // above it, at least one is too far
     }
     if (is_over()) throw Stop();
     return 0;
   }
 
  private:
-  double farthest() const {
-    double most = 0.0;
-    for (MarkerIx m(0); m < getNumMarkers(); ++m) most = std::max(most, findCurrentMarkerError(m));
-    return most;
+  double max_distance() const {
+    double max = 0.0;
+    for (MarkerIx m(0); m < getNumMarkers(); ++m) max = std::max(max, findCurrentMarkerError(m));
+    return max;
   }
 
   double metres_ = 0.0;
@@ -152,7 +152,7 @@ void SimbodyTree::assemble(const Eigen::VectorXd& q) {
     data_->assembler->initialize(data_->state);
     data_->assembler->assemble();
   } catch (const std::exception&) {
-    // Stopped by the markers, or lost: they know the best that was found.
+    // Stopped by the markers, or failed: they hold the best point found.
   }
 }
 

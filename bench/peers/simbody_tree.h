@@ -39,10 +39,10 @@ class SimbodyTree {
   SimbodyTree(const std::vector<TreeBody>& bodies, const std::vector<TreeMarker>& markers);
   ~SimbodyTree();
 
-  // Where the markers are. q has a number for each body; a weld's is ignored.
+  // The positions of the markers. q has one number per body; that of a weld is ignored.
   std::vector<Eigen::Vector3d> places(const Eigen::VectorXd& q);
 
-  // Goals for a new search, and when one of them ends.
+  // Goals for new searches, and their tolerance and deadline.
   void aim(const std::vector<Eigen::Vector3d>& goals, double metres, std::chrono::steady_clock::time_point deadline);
   // Searches from q.
   void assemble(const Eigen::VectorXd& q);

@@ -1,4 +1,4 @@
-// Where a solver that has time left starts again: at the same places as our own would.
+// Restarts for solvers that have time remaining: from the same points as our own.
 #pragma once
 
 #include "limber/program/limits.h"
@@ -11,7 +11,7 @@ class Starts {
   explicit Starts(Limits limits) : limits_(std::move(limits)) { restart_.reserve(limits_); }
 
   void begin() { number_ = 0; }
-  // x, the best so far, stays as it is the first time, and then becomes another point within the limits.
+  // The first call keeps x; later calls replace it, the best so far, by another point within the limits.
   void next(VecX& x) {
     if (number_ > 0) restart_.move(limits_, number_, x);
     ++number_;

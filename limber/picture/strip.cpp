@@ -92,7 +92,7 @@ std::vector<Band> bands_of(const Sheet& sheet) {
     const std::size_t before = bands.size();
     for (const StripContact& contact : sheet.options.contacts)
       if (sheet.course.traces[p].place == contact.place)
-        bands.push_back({trace_colour(p), contact.start, contact.end, lane});
+        bands.push_back({hex(trace_colour(p)), contact.start, contact.end, lane});
     if (bands.size() > before) ++lane;
   }
   return bands;
@@ -111,12 +111,13 @@ Plot make_plot(const Sheet& sheet, const Value& value) {
   Plot plot;
   plot.bands = bands_of(sheet);
   for (const Band& band : plot.bands) plot.lanes = std::max(plot.lanes, band.lane + 2);  // one stays free
-  plot.duration = duration_of(sheet);
+  plot.x = {.label = "time, s", .max = duration_of(sheet), .grid = false};
   for (const int frame : sheet.frames) plot.marks.push_back(sheet.time(frame));
   const auto add = [&](const std::vector<Trace>& traces, double frame_time, bool dashed) {
     for (std::size_t p = 0; p < traces.size(); ++p) {
-      PlotCurve curve{dashed ? before_colour(p) : trace_colour(p), {}, frame_time, dashed};
-      for (std::size_t k = 0; k < traces[p].at.size(); ++k) curve.values.push_back(value(traces[p], k));
+      PlotCurve curve = dashed ? PlotCurve{hex(before_colour(p)), {}, 1.1, true} : PlotCurve{hex(trace_colour(p)), {}};
+      for (std::size_t k = 0; k < traces[p].at.size(); ++k)
+        curve.points.push_back({static_cast<double>(k) * frame_time, value(traces[p], k)});
       plot.curves.push_back(std::move(curve));
     }
   };
@@ -139,21 +140,21 @@ void scale_plot(double size, const char* per, Plot& plot) {
   double min = 0.0, max = 0.0;
   std::vector<double> values;
   for (const PlotCurve& curve : plot.curves)
-    for (const double v : curve.values)
-      if (std::isfinite(v)) {
-        min = std::fmin(min, v);
-        max = std::fmax(max, v);
-        values.push_back(v);
+    for (const PlotPoint& point : curve.points)
+      if (std::isfinite(point.y)) {
+        min = std::fmin(min, point.y);
+        max = std::fmax(max, point.y);
+        values.push_back(point.y);
       }
   const double top = usual_max(std::move(values), max);
   const double range = std::fmax(top - min, still_share * size);
   const Unit unit = unit_for(std::fmax(min + range, -min));
   for (PlotCurve& curve : plot.curves)
-    for (double& v : curve.values) v = std::isfinite(v) ? v / unit.metres : 0.0;
-  plot.max = (min + headroom * range) / unit.metres;
-  plot.min = min < 0.0 ? (min - (headroom - 1.0) * range) / unit.metres : 0.0;
-  plot.unit = unit.name + std::string(per);
-  if (top < max) plot.title += ", up to " + to_text(max / unit.metres, 1) + " " + plot.unit;
+    for (PlotPoint& point : curve.points) point.y = std::isfinite(point.y) ? point.y / unit.metres : 0.0;
+  plot.y.label = unit.name + std::string(per);
+  plot.y.min = min < 0.0 ? (min - (headroom - 1.0) * range) / unit.metres : 0.0;
+  plot.y.max = (min + headroom * range) / unit.metres;
+  if (top < max) plot.title += ", up to " + to_text(max / unit.metres, 1) + " " + plot.y.label;
 }
 
 // A single frame has no plots.
@@ -186,14 +187,9 @@ Plot slide_plot(const Sheet& sheet) {
     const std::string& place = sheet.course.traces[c % sheet.course.traces.size()].place;
     for (const StripContact& contact : sheet.options.contacts) {
       if (contact.place != place) continue;
-      PlotCurve part{whole[c].colour, {}, whole[c].frame_time, whole[c].dashed};
-      for (std::size_t k = 0; k < whole[c].values.size(); ++k) {
-        const double t = static_cast<double>(k) * part.frame_time;
-        if (t < contact.start || t > contact.end) continue;
-        if (part.values.empty()) part.start = t;
-        part.values.push_back(whole[c].values[k]);
-      }
-      if (!part.values.empty()) plot.curves.push_back(std::move(part));
+      PlotCurve part = whole[c];
+      std::erase_if(part.points, [&](const PlotPoint& p) { return p.x < contact.start || p.x > contact.end; });
+      if (!part.points.empty()) plot.curves.push_back(std::move(part));
     }
   }
   plot.id = "slide";
@@ -211,7 +207,7 @@ void draw_plots(const Sheet& sheet, const Rect& area, Canvas& canvas) {
   const double h = (area.height - (n - 1.0) * plot_gap - axis_below) / n;
   Rect rect{area.x + axis_left, area.y, area.width - axis_left - 8.0, h};
   for (Plot& plot : plots) {
-    plot.times = &plot == &plots.back();
+    plot.x.texts = &plot == &plots.back();
     draw_plot(plot, rect, canvas);
     rect.y += h + plot_gap;
   }

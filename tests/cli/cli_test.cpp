@@ -208,6 +208,15 @@ TEST_F(Tool, KeepsPermissionsAndLinks) {
   EXPECT_EQ(fs::status("/dev/null").type(), fs::file_type::character);
 }
 
+TEST_F(Tool, BenchSaysHowToBuildItsProgram) {
+  fs::copy_file(LIMBER_TOOL_PATH, folder_ / "limber");
+  const Answer answer = limber("--version; ./limber bench --quick");
+  EXPECT_EQ(answer.status, 4);
+  EXPECT_TRUE(answer.err.starts_with("limber: bench: found no program limber-bench beside limber; expected"))
+      << answer.err;
+  EXPECT_NE(answer.err.find("./run bench"), std::string::npos) << answer.err;
+}
+
 TEST_F(Tool, DeepAndLargeFilesAreAnswered) {
   write("deep.json", std::string(5'000'000, '['));
   expect_mistake(limber("solve deep.json"), 3, "limber: deep.json:1:65: found 65 arrays");

@@ -10,9 +10,9 @@
 #include "app/cli/content.h"
 #include "app/cli/exit_code.h"
 #include "app/cli/file.h"
+#include "app/cli/motion_output.h"
 #include "app/cli/progress.h"
-#include "app/cli/standing.h"
-#include "app/cli/tracked.h"
+#include "app/cli/tracking_figure.h"
 #include "limber/base/number.h"
 
 namespace limber::cli {

@@ -8,7 +8,7 @@
 #include "app/cli/content.h"
 #include "app/cli/exit_code.h"
 #include "app/cli/file.h"
-#include "app/cli/moving.h"
+#include "app/cli/motion_picture.h"
 #include "app/cli/verb.h"
 #include "limber/format/names.h"
 #include "limber/format/text/text.h"

@@ -9,7 +9,7 @@
 #include "app/cli/content.h"
 #include "app/cli/exit_code.h"
 #include "app/cli/file.h"
-#include "app/cli/tracked.h"
+#include "app/cli/tracking_figure.h"
 #include "app/cli/verb.h"
 #include "limber/base/number.h"
 #include "limber/format/figure/figure_json.h"

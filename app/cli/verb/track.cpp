@@ -13,9 +13,9 @@
 #include "app/cli/content.h"
 #include "app/cli/exit_code.h"
 #include "app/cli/file.h"
-#include "app/cli/marked.h"
+#include "app/cli/marker_arguments.h"
 #include "app/cli/progress.h"
-#include "app/cli/tracked.h"
+#include "app/cli/tracking_figure.h"
 #include "app/cli/verb.h"
 #include "limber/base/number.h"
 

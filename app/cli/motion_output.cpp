@@ -1,0 +1,107 @@
+#include "app/cli/motion_output.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "app/cli/content.h"
+#include "app/cli/exit_code.h"
+#include "app/cli/file.h"
+#include "limber/base/number.h"
+#include "limber/picture/strip.h"
+
+namespace limber::cli {
+
+namespace {
+
+constexpr int page_frames = 8, page_ghosts = 1;
+
+void print_place(const std::string& name, const Sliding& before, const Sliding& after) {
+  const auto cm = [](double metres) { return to_text(100.0 * metres, 2); };
+  std::printf("%-18s %8d   %9s %9s   %9s %9s   %9s %9s\n", name.c_str(), before.contacts, cm(before.mean_speed).c_str(),
+              cm(after.mean_speed).c_str(), cm(before.mean_distance).c_str(), cm(after.mean_distance).c_str(),
+              cm(before.max_drift).c_str(), cm(after.max_drift).c_str());
+}
+
+nlohmann::ordered_json as_json(const Sliding& before, const Sliding& after) {
+  nlohmann::ordered_json json;
+  json["contacts"] = before.contacts;
+  json["seconds"] = before.seconds;
+  json["mean_speed_cm_s"] = {100.0 * before.mean_speed, 100.0 * after.mean_speed};
+  json["mean_way_cm"] = {100.0 * before.mean_distance, 100.0 * after.mean_distance};
+  json["max_drift_cm"] = {100.0 * before.max_drift, 100.0 * after.max_drift};
+  return json;
+}
+
+}  // namespace
+
+void print_sliding(const SlidingReport& before, const SlidingReport& after) {
+  std::printf("%-18s %8s   %19s   %19s   %19s\n", "sliding", "contacts", "speed, cm/s", "way a contact, cm",
+              "largest drift, cm");
+  std::printf("%-18s %8s   %9s %9s   %9s %9s   %9s %9s\n", "", "", "before", "after", "before", "after", "before",
+              "after");
+  for (std::size_t p = 0; p < before.places.size() && p < after.places.size(); ++p)
+    print_place(before.places[p].name, before.places[p].sliding, after.places[p].sliding);
+  print_place("all", before.all, after.all);
+}
+
+nlohmann::ordered_json sliding_json(const SlidingReport& before, const SlidingReport& after) {
+  nlohmann::ordered_json json;
+  json["all"] = as_json(before.all, after.all);
+  for (std::size_t p = 0; p < before.places.size() && p < after.places.size(); ++p)
+    json[before.places[p].name] = as_json(before.places[p].sliding, after.places[p].sliding);
+  return json;
+}
+
+void print_unmet(const MotionReport& report, double frame_time) {
+  for (const DemandReport& demand : report.demands)
+    if (!demand.met)
+      std::printf("not held: %s, off by %s mm at %s s\n", demand.name.c_str(),
+                  to_text(1000.0 * demand.error.metres.value_or(0.0), 2).c_str(),
+                  to_text(demand.worst * frame_time, 3).c_str());
+}
+
+std::expected<void, Failure> write_page(const std::string& file, const Figure& figure, const Clip& clip,
+                                        const Clip* before, const std::vector<Contact>& contacts,
+                                        const std::string& title) {
+  StripOptions options;
+  options.title = title;
+  options.count = page_frames;
+  options.ghosts = page_ghosts;
+  for (const Contact& contact : contacts) {
+    if (std::find(options.places.begin(), options.places.end(), contact.place) == options.places.end())
+      options.places.push_back(contact.place);
+    options.contacts.push_back({contact.place, contact.start, contact.end});
+  }
+  if (before) {
+    options.compare = &before->poses;
+    options.compare_frame_time = before->frame_time;
+    options.compare_name = "before";
+  }
+  const Expected<std::string> page = draw_strip(figure, clip.poses, clip.frame_time, options);
+  if (!page) return std::unexpected(Failure{page.error(), scene_is_wrong});
+  if (const Expected<void> done = write_file(file, *page); !done)
+    return std::unexpected(Failure{done.error(), file_trouble});
+  return {};
+}
+
+std::optional<Failure> wrong_output(const std::string& file) {
+  if (file.empty()) return std::nullopt;
+  const std::optional<FileKind> kind = kind_of_name(file);
+  if (!kind || !format_of(*kind).writes) return Failure{write_content({}, {}, file).error(), usage};
+  if (*kind != FileKind::bvh && *kind != FileKind::amc && *kind != FileKind::gltf && *kind != FileKind::glb)
+    return without_effect("--output", file + ", which holds no motion", "a format that does, such as .bvh");
+  return std::nullopt;
+}
+
+std::expected<void, Failure> write_motion(const Content& content, const Clip& clip, const std::string& file,
+                                          bool quiet) {
+  const Expected<WrittenFiles> written = write_content(content, {clip}, file);
+  if (!written) return std::unexpected(Failure{written.error(), scene_is_wrong});
+  for (const WrittenFile& one : written->files)
+    if (const Expected<void> done = write_file(one.name, one.bytes); !done)
+      return std::unexpected(Failure{done.error(), file_trouble});
+  if (!quiet) print_notes(file, written->notes, stderr);
+  return {};
+}
+
+}  // namespace limber::cli

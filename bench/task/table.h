@@ -1,0 +1,27 @@
+// The result of a benchmark task: a table of named columns, which is printed, written as JSON and plotted.
+#pragma once
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace limber::bench {
+
+using BenchRow = nlohmann::ordered_json;  // one row of a table: column name to value
+
+struct Table {
+  std::string task;
+  std::string title;
+  std::vector<BenchRow> rows = {};
+};
+
+void print(const Table& table);
+
+double mean_of(const std::vector<double>& values);
+double quantile(std::vector<double> values, double part);
+
+using Clock = std::chrono::steady_clock;
+double microseconds_since(Clock::time_point start);
+
+}  // namespace limber::bench
