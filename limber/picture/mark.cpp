@@ -300,7 +300,7 @@ Mark clearance_mark(const Clearance& clearance) {
 double score(const Figure& figure, const Kinematics& state, const Alternative& alternative) {
   std::array<Vec3, max_elements> x;
   evaluate(figure, state, alternative.handle, x.data());
-  const GoalError error = distance(alternative.goal, {alternative.handle.shape, x.data()});
+  const GoalError error = error_of(alternative.goal, {alternative.handle.shape, x.data()});
   return error.metres.value_or(0.0) + error.radians.value_or(0.0) * figure.length();
 }
 

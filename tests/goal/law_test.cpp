@@ -267,7 +267,7 @@ TEST(EveryGoal, IsZeroExactlyWhereItIsMet) {
   for_every_goal(90, [](const Case& c, Random& random) {
     const Sample met = c.met(random);
     EXPECT_LE(evaluated(c.goal, c.shape, flat(met.x)).r.norm(), 1e-14);  // made of a few products of size 1
-    const GoalError error = distance(c.goal, {c.shape, met.x.data()});
+    const GoalError error = error_of(c.goal, {c.shape, met.x.data()});
     EXPECT_LE(error.metres.value_or(0.0), 1e-14);
     EXPECT_LE(error.radians.value_or(0.0), 1e-14);
     const Sample missed = c.missed(random);
@@ -286,7 +286,7 @@ TEST(EveryGoal, HasItsDerivative) {
 TEST(EveryGoal, SaysHowFarItIsInMetresAndRadians) {
   for_every_goal(92, [](const Case& c, Random& random) {
     const Sample missed = c.missed(random);
-    const GoalError error = distance(c.goal, {c.shape, missed.x.data()});
+    const GoalError error = error_of(c.goal, {c.shape, missed.x.data()});
     ASSERT_EQ(error.metres.has_value(), missed.error.metres.has_value());
     ASSERT_EQ(error.radians.has_value(), missed.error.radians.has_value());
     EXPECT_NEAR(error.metres.value_or(0.0), missed.error.metres.value_or(0.0), 1e-14);
@@ -311,7 +311,7 @@ TEST(CustomGoal, WorksLikeTheBuiltInOne) {
     const Evaluated a = evaluated(own, Shape::point, x), b = evaluated(position, Shape::point, x);
     EXPECT_EQ(a.r, b.r);
     EXPECT_EQ(a.J, b.J);
-    EXPECT_EQ(distance(own, {Shape::point, &x}).metres, distance(position, {Shape::point, &x}).metres);
+    EXPECT_EQ(error_of(own, {Shape::point, &x}).metres, error_of(position, {Shape::point, &x}).metres);
   }
 }
 

@@ -1,10 +1,11 @@
-// From what a script says to what is solved: names looked up, blocks repeated, scene constraints put beside.
+// Builds the timed problem of a script: looks up names, repeats blocks and adds the constraints of the scene.
 #include <memory>
 #include <utility>
 
 #include "limber/base/number.h"
 #include "limber/document/motion_script/motion_script.h"
 #include "limber/document/motion_script/motion_script_side.h"
+#include "limber/document/scene/scene_goal.h"
 #include "limber/motion/space_curve.h"
 #include "limber/motion/speed_profile.h"
 
@@ -17,36 +18,9 @@ using Check = Expected<void>;
 // The parts of the time in which a handle gains and loses its speed on its way, unless it goes evenly.
 constexpr double gentle = 0.25;
 
-// A goal of a scene as it is in a pass of a block.
-struct Moved {
-  const ScriptPass& pass;
-
-  SceneGoal operator()(const Position& goal) const { return Position{pass.point(goal.p)}; }
-  SceneGoal operator()(const SceneOrientation& goal) const { return turned(goal); }
-  SceneGoal operator()(ScenePlacement goal) const {
-    goal.p = pass.point(goal.p);
-    goal.orientation = turned(goal.orientation);
-    return goal;
-  }
-  SceneGoal operator()(SceneAimAt goal) const {
-    goal.p = pass.point(goal.p);
-    return goal;
-  }
-  SceneGoal operator()(const Line& goal) const { return Line{pass.point(goal.p), pass.vector(goal.v)}; }
-  SceneGoal operator()(const Plane& goal) const { return Plane{pass.point(goal.p), pass.vector(goal.v)}; }
-  SceneGoal operator()(const HalfSpace& goal) const { return HalfSpace{pass.point(goal.p), pass.vector(goal.v)}; }
-  SceneGoal operator()(SceneRegion goal) const {
-    if (SceneSphere* sphere = std::get_if<SceneSphere>(&goal.region)) sphere->centre = pass.point(sphere->centre);
-    return goal;
-  }
-  SceneGoal operator()(const auto& goal) const { return goal; }
-
-  SceneOrientation turned(SceneOrientation goal) const {
-    if (goal.x) goal.x = pass.vector(*goal.x);
-    if (goal.y) goal.y = pass.vector(*goal.y);
-    return goal;
-  }
-};
+PointMap map_of(const ScriptPass& pass) {
+  return {[&pass](const Vec3& p) { return pass.point(p); }, [&pass](const Vec3& v) { return pass.vector(v); }};
+}
 
 Goal placed_at(const Vec3& p, const std::optional<SceneOrientation>& turned) {
   return turned ? goal_of(ScenePlacement{p, *turned}) : Goal(Position{p});
@@ -62,7 +36,7 @@ Expected<GoalAt> moving(const ScriptPath& path, const Span& span, const ScriptPa
   const Expected<SpeedProfile> profile = SpeedProfile::eased(span.from, span.to, ease, ease);
   if (!profile) return std::unexpected(profile.error());
   std::optional<SceneOrientation> turned = path.turned;
-  if (turned) turned = Moved{pass}.turned(*turned);
+  if (turned) turned = moved(*turned, map_of(pass));
   return GoalAt([way = std::make_shared<const SpaceCurve>(std::move(*curve)), profile = *profile, turned](double time) {
     return placed_at(along(*way, profile, time), turned);
   });
@@ -108,7 +82,7 @@ class ScriptProblem {
     } else {
       // A goal of a difference is no place in the world.
       const SceneGoal& written = std::get<SceneGoal>(demand.goal);
-      const SceneGoal goal = difference ? written : std::visit(Moved{pass}, written);
+      const SceneGoal goal = difference ? written : moved(written, map_of(pass));
       added = problem_.add(handle, goal_of(goal), span, std::move(options));
     }
     if (!added) return reject_at(script_, demand.place, added.error());

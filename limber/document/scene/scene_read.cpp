@@ -1,4 +1,4 @@
-// The scene as a whole, its pose and its constraints. Goals are read in scene_goal_read.cpp.
+// The scene as a whole, its pose and its constraints. scene_goal.cpp reads goals.
 #include <utility>
 
 #include "limber/base/number.h"

@@ -104,7 +104,7 @@ Expected<int> TimedProblem::add(const Expected<Handle>& handle, GoalAt goal, con
   if (!goal) return reject("goal", "no function", "one that gives the goal of a time");
   const double when = std::isfinite(span.from) ? span.from : std::isfinite(span.to) ? span.to : 0.0;
   const Goal first = goal(when);
-  if (std::holds_alternative<Hold>(first)) return reject("goal", "hold, over time", "hold, or a goal that moves");
+  if (holds(first)) return reject("goal", "hold, over time", "hold, or a goal that moves");
   return add(handle, Demand{.span = span, .goal = first, .moving = std::move(goal)}, std::move(options));
 }
 
