@@ -122,12 +122,12 @@ Check add_stiffness(const MotionScript& script, const ScriptStiffness& stiff, Ti
   return {};
 }
 
-Check add_clearance(const Scene& scene, const SceneConstraint& constraint, const std::string& which,
+Check add_clearance(const Scene& scene, const SceneClearance& asked, double weight, const std::string& which,
                     std::vector<Clearance>& clearances) {
-  if (std::isfinite(constraint.weight))
-    return reject(which, "\"keep_clear\" with a weight of " + to_text(constraint.weight),
+  if (std::isfinite(weight))
+    return reject(which, "\"keep_clear\" with a weight of " + to_text(weight),
                   "\"must\": every frame of a motion keeps clear, or its report says which do not");
-  Expected<Clearance> clearance = clearance_of(scene, *constraint.clearance);
+  Expected<Clearance> clearance = clearance_of(scene, asked);
   if (!clearance) return std::unexpected(clearance.error());
   clearances.push_back(*std::move(clearance));
   return {};
@@ -143,18 +143,20 @@ Check add_scene(const Scene& scene, ScriptedMotion& motion) {
   for (const SceneConstraint& constraint : scene.constraints) {
     const std::string which = "constraint " + std::to_string(++k) + " of the scene";
     if (!constraint.enabled) continue;
-    if (constraint.pull) {
+    if (std::holds_alternative<ScenePull>(constraint.what)) {
       notes.push_back({which + " is a pull, and does not count: the keys are what a motion is pulled to"});
       continue;
     }
-    if (constraint.clearance) {
-      if (Check added = add_clearance(scene, constraint, which, motion.clearances); !added) return added;
+    if (const SceneClearance* clearance = std::get_if<SceneClearance>(&constraint.what)) {
+      if (Check added = add_clearance(scene, *clearance, constraint.weight, which, motion.clearances); !added)
+        return added;
       continue;
     }
-    if (constraint.balance || constraint.alternatives.size() != 1)
-      return reject(which, constraint.balance ? "a balance" : "alternatives", "one handle and one goal, in a motion");
-    const SceneAlternative& asked = constraint.alternatives.front();
-    const Expected<int> added = problem.add(handle_of(problem.figure(), asked.handle), goal_of(asked.goal), Span{},
+    const SceneAlternative* asked = constraint.sole_goal();
+    if (!asked)
+      return reject(which, std::holds_alternative<SceneBalance>(constraint.what) ? "a balance" : "alternatives",
+                    "one handle and one goal, in a motion");
+    const Expected<int> added = problem.add(handle_of(problem.figure(), asked->handle), goal_of(asked->goal), Span{},
                                             {.weight = constraint.weight,
                                              .priority = constraint.priority,
                                              .from = constraint.from,

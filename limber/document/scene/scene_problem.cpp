@@ -28,6 +28,30 @@ Expected<Handle> plain_handle(const Figure& figure, const SceneHandle& handle) {
   return reject("difference", "a handle that is a difference already", "two plain handles");
 }
 
+struct ConstraintAdder {
+  Problem& problem;
+  const Scene& scene;
+  ConstraintOptions options;
+
+  Expected<ConstraintId> operator()(const SceneGoals& goals) {
+    std::vector<std::pair<Expected<Handle>, Goal>> alternatives;
+    for (const auto& [handle, goal] : goals) alternatives.emplace_back(handle_of(scene.figure, handle), goal_of(goal));
+    return problem.add_one_of(std::move(alternatives), std::move(options));
+  }
+  Expected<ConstraintId> operator()(const SceneBalance& balance) {
+    return add_balance(problem, scene.pose, balance.feet, {.margin = balance.margin, .constraint = std::move(options)});
+  }
+  Expected<ConstraintId> operator()(const ScenePull& pull) {
+    if (options.name.empty()) options.name = std::string("pull towards ") + name_of(pull.towards);
+    return problem.add_pull(pull_of(scene, pull), std::move(options));
+  }
+  Expected<ConstraintId> operator()(const SceneClearance& asked) {
+    Expected<Clearance> clearance = clearance_of(scene, asked);
+    if (!clearance) return std::unexpected(clearance.error());
+    return problem.add_clearance(*std::move(clearance), std::move(options));
+  }
+};
+
 }  // namespace
 
 Expected<Handle> handle_of(const Figure& figure, const SceneHandle& handle) {
@@ -51,27 +75,13 @@ PosePull pull_of(const Scene& scene, const ScenePull& pull) {
 }
 
 Expected<ConstraintId> add_constraint(Problem& problem, const Scene& scene, const SceneConstraint& constraint) {
-  ConstraintOptions options{.weight = constraint.weight,
-                            .priority = constraint.priority,
-                            .from = constraint.from,
-                            .name = constraint.name,
-                            .soft = constraint.soft};
-  if (constraint.balance)
-    return add_balance(problem, scene.pose, constraint.balance->feet,
-                       {.margin = constraint.balance->margin, .constraint = std::move(options)});
-  if (constraint.clearance) {
-    Expected<Clearance> clearance = clearance_of(scene, *constraint.clearance);
-    if (!clearance) return std::unexpected(clearance.error());
-    return problem.add_clearance(*std::move(clearance), std::move(options));
-  }
-  if (constraint.pull) {
-    if (options.name.empty()) options.name = std::string("pull towards ") + name_of(constraint.pull->towards);
-    return problem.add_pull(pull_of(scene, *constraint.pull), std::move(options));
-  }
-  std::vector<std::pair<Expected<Handle>, Goal>> alternatives;
-  for (const auto& [handle, goal] : constraint.alternatives)
-    alternatives.emplace_back(handle_of(scene.figure, handle), goal_of(goal));
-  return problem.add_one_of(std::move(alternatives), std::move(options));
+  return std::visit(ConstraintAdder{problem, scene,
+                                    ConstraintOptions{.weight = constraint.weight,
+                                                      .priority = constraint.priority,
+                                                      .from = constraint.from,
+                                                      .name = constraint.name,
+                                                      .soft = constraint.soft}},
+                    constraint.what);
 }
 
 VecX stiffness_of(const Scene& scene) {

@@ -84,7 +84,7 @@ TEST(SceneFormat, EveryGoalComesBack) {
   std::vector<bool> seen(std::variant_size_v<SceneGoal>, false);
   for (const auto& [handle, goal] : goals) {
     const Scene scene = scene_from(scene_text(std::string(R"({"handle": )") + handle + R"(, "goal": )" + goal + "}"));
-    seen[scene.constraints[0].alternatives[0].goal.index()] = true;
+    seen[scene.constraints[0].sole_goal()->goal.index()] = true;
     const std::string text = write_scene(scene);
     EXPECT_NE(text.find("\"goal\": " + std::string(goal) + "\n"), std::string::npos) << goal << "\n" << text;
     EXPECT_EQ(write_scene(scene_from(text)), text);
@@ -350,7 +350,7 @@ TEST(SceneFormat, AnOrientationOfOneAxisLeavesTheOtherFree) {
 TEST(SceneFormat, ABoxHasItsSixFaces) {
   const Scene scene = scene_from(scene_text(
       R"({"handle": "eyes", "goal": {"inside": {"box": {"p": [1, 2, 3], "size": [2, 4, 6], "turns": [["z", 90]]}}}})"));
-  const auto goal = std::get<InsidePolyhedron>(goal_of(scene.constraints[0].alternatives[0].goal));
+  const auto goal = std::get<InsidePolyhedron>(goal_of(scene.constraints[0].sole_goal()->goal));
   // Turned by 90 degrees its x edge lies along y.
   const auto outside = [&](const Vec3& x) {
     double most = -infinity;

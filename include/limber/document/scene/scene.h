@@ -6,7 +6,7 @@
 //   Report report = solve(*problem, scene->pose, scene->options);
 //   text = write_scene(*scene);
 //
-// A scene keeps what a person wrote: places by name, a box as a box, importance in degrees a metre.
+// A scene keeps what a person wrote: places by name, a box as a box, importance in degrees per metre.
 // problem_of() turns that into handles and goals. Text in and text out; files are the caller's.
 #pragma once
 
@@ -111,7 +111,7 @@ struct ScenePull {
   std::vector<std::pair<std::string, double>> pose = {};
 };
 
-// What stands in the way (obstacle/obstacle.h), in a frame of its own.
+// Obstacles (obstacle/obstacle.h), each in a frame of its own.
 struct SceneFloor {};  // all below the frame's plane y = 0
 struct SceneBall {
   double radius = 1.0;
@@ -138,7 +138,7 @@ struct SceneObstacle {
   Frame frame = {};
 };
 
-// That the figure keeps clear of obstacles and of itself (problem/clearance.h).
+// The figure keeps clear of obstacles and of itself (problem/clearance.h).
 struct SceneClearance {
   std::optional<std::vector<std::string>> of = {};  // obstacles by name; nothing: all
   bool self = false;
@@ -146,17 +146,22 @@ struct SceneClearance {
   std::vector<SegmentCapsule> capsules = {};  // none: those that the figure's lengths and masses give
 };
 
+using SceneGoals = std::vector<SceneAlternative>;  // one, or several of which one must be met
+
 struct SceneConstraint {
-  std::string name = {};                            // empty: made from what is asked
-  std::vector<SceneAlternative> alternatives = {};  // one, or several of which one must be met
-  std::optional<SceneBalance> balance = {};         // in place of alternatives
-  std::optional<ScenePull> pull = {};               // in place of alternatives
-  std::optional<SceneClearance> clearance = {};     // in place of alternatives
-  double weight = 1.0;                              // or limber::must
-  int priority = first_level;                       // 1 comes before 2, and so on
-  std::string from = {};                            // the first joint of the chain; empty: all the way to the world
+  std::string name = {};  // empty: made from `what`
+  std::variant<SceneGoals, SceneBalance, ScenePull, SceneClearance> what = {};
+  double weight = 1.0;         // or limber::must
+  int priority = first_level;  // 1 comes before 2, and so on
+  std::string from = {};       // the first joint of the chain; empty: all the way to the world
   bool enabled = true;
-  bool soft = false;  // its weight falls until the others are met
+  bool soft = false;  // its weight decreases until the others are met
+
+  // Its handle and goal, where that is all it has.
+  const SceneAlternative* sole_goal() const {
+    const SceneGoals* goals = std::get_if<SceneGoals>(&what);
+    return goals && goals->size() == 1 ? &goals->front() : nullptr;
+  }
 };
 
 struct Scene {
