@@ -1,6 +1,6 @@
 // The kinds of goals, one row per kind with all that the editor knows about it. The kinds come from the scene schema, so a
 // new kind without a row does not compile. make_constraint.ts has the rows of the menu; no other file lists kinds.
-import type { ConstraintValue, DirectionValue, GoalKind, GoalValue, GoalValues, Vec3 } from "limber";
+import type { ConstraintValue, DirectionValue, GoalKind, GoalValue, GoalValues, RegionValue, Vec3 } from "limber";
 
 // A part of a value: reads it, and makes the value with a new part.
 interface Part<V, T> {
@@ -19,6 +19,7 @@ type FieldOf<V> =
   | { readonly type: "point"; readonly label: string; readonly part: Part<V, Vec3> }
   | { readonly type: "direction"; readonly label: string; readonly part: Part<V, DirectionValue> }
   | { readonly type: "axes"; readonly part: Part<V, Axes> }
+  | { readonly type: "length"; readonly label: string; readonly part: Part<V, number | undefined> } // in metres
   | { readonly type: "share"; readonly label: string; readonly hint: string; readonly part: Part<V, number> };
 
 interface GoalRow<V> {
@@ -51,6 +52,15 @@ const aimed: Part<GoalValues["aim_at"], Vec3> = {
 const positionShare: Part<GoalValues["placement"], number> = {
   get: ({ w_p = 0.5 }) => w_p,
   set: (value, share) => ({ ...value, w_p: share }),
+};
+
+const radius: Part<RegionValue, number | undefined> = {
+  get: (region) => ("sphere" in region ? region.sphere.radius : "capsule" in region ? region.capsule.radius : undefined),
+  set: (region, to) => {
+    if (to === undefined) return region;
+    if ("sphere" in region) return { sphere: { ...region.sphere, radius: to } };
+    return "capsule" in region ? { capsule: { ...region.capsule, radius: to } } : region;
+  },
 };
 
 const isScaled = (value: DirectionValue | Scaled): value is Scaled => typeof value === "object" && "v" in value;
@@ -151,11 +161,15 @@ export const goals: { readonly [K in GoalKind]: GoalRow<GoalValues[K]> } = {
     mark: "side",
     fields: throughFields("Side"),
   },
-  inside: { title: "Inside a region", icon: "M2 8a6 6 0 1 0 12 0 6 6 0 1 0-12 0M6.500 8h3M8 6.500v3", fields: [] },
+  inside: {
+    title: "Inside a region",
+    icon: "M2 8a6 6 0 1 0 12 0 6 6 0 1 0-12 0M6.500 8h3M8 6.500v3",
+    fields: [{ type: "length", label: "Radius", part: radius }],
+  },
   outside: {
     title: "Outside a region",
     icon: "M1.500 9a4.500 4.500 0 1 0 9 0 4.500 4.500 0 1 0-9 0M11.500 3.500h3M13 2v3",
-    fields: [],
+    fields: [{ type: "length", label: "Radius", part: radius }],
   },
   coincide: {
     title: "Together",
