@@ -103,6 +103,18 @@ class Painter {
 
   void operator()(const Plane& goal) { plane(origin_ + goal.p, goal.v, false); }
   void operator()(const HalfSpace& goal) { plane(origin_ + goal.p, goal.v, true); }
+  // The length d from the point towards the handle, and what the handle has too much or too little; a slack rope is
+  // dashed.
+  void operator()(const Distance& goal) {
+    const Vec3 p = origin_ + goal.p, x = at_ - origin_;
+    const Vec3 end = p + goal.d * goal.away(x);
+    mark_.strokes.push_back({p, end, goal.violation(x) == 0.0 ? Stroke::Kind::dashed : Stroke::Kind::plain});
+    mark_.handles.push_back(p);
+    frame(p);
+    left_to(goal.violation(x) == 0.0 ? at_ : end);
+    mark_.badge = 0.5 * (p + end);
+  }
+
   void operator()(const InsidePolyhedron& goal) {
     const bool is_upright = std::ranges::all_of(goal.faces, [](const Face& face) { return face.v.y() == 0.0; });
     return is_upright && goal.faces.size() >= 3 ? support(goal.faces) : polyhedron(goal.faces);

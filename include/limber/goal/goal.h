@@ -38,8 +38,9 @@ struct CustomGoal {
   void check(GoalCheck& is) const;
 };
 
-using Goal = std::variant<Position, Direction, Orientation, Placement, AimAt, Line, Plane, HalfSpace, InsidePolyhedron,
-                          OutsidePolyhedron, InsideCapsule, OutsideCapsule, Coincide, Hold, CustomGoal>;
+using Goal =
+    std::variant<Position, Direction, Orientation, Placement, AimAt, Line, Plane, HalfSpace, Distance, InsidePolyhedron,
+                 OutsidePolyhedron, InsideCapsule, OutsideCapsule, Coincide, Hold, CustomGoal>;
 
 const char* name_of(const Goal& goal);
 

@@ -1,4 +1,4 @@
-// Goals that keep a point to a set, and aim: line, plane, half-space, regions.               ZB94 (13) to (21), (27)
+// Goals that keep a point to a set, and aim: line, plane, half-space, distance, regions.     ZB94 (13) to (21), (27)
 #pragma once
 
 #include <vector>
@@ -102,6 +102,41 @@ struct HalfSpace {
   void check(GoalCheck& is) {
     is.finite(p, "point");
     is.unit(v, "normal");
+  }
+};
+
+// The point must be at the distance d from p, at most as far, or at least as far: a stick, a rope, personal space.
+// For the difference of two points and p = 0, that is the distance between the two.
+// Convention at x = p, where every direction leads away: u is +Y.
+struct Distance {
+  enum class Bound { equal, at_most, at_least };
+  Vec3 p = Vec3::Zero();
+  double d = 1.0;
+  Bound bound = Bound::equal;
+
+  static constexpr const char* name = "distance";
+  static constexpr Shape shape = Shape::point;
+  int rows(Shape) const { return 1; }
+  // u = (x - p) / ‖x - p‖.
+  Vec3 away(const Vec3& x) const {
+    const double length = (x - p).norm();
+    return length > std::numeric_limits<double>::min() ? Vec3((x - p) / length) : Vec3(Vec3::UnitY());
+  }
+  // ‖x - p‖ - d, max(0, ‖x - p‖ - d) or max(0, d - ‖x - p‖).
+  double violation(const Vec3& x) const {
+    const double excess = (x - p).norm() - d;
+    return bound == Bound::equal ? excess : std::fmax(0.0, bound == Bound::at_most ? excess : -excess);
+  }
+  // r(x) = violation(x);  ∂‖x - p‖/∂x = uᵀ.
+  void evaluate(const HandleValue& x, Residual& out) const {
+    out.r[0] = violation(x[0]);
+    if (bound == Bound::equal || out.r[0] > 0.0)
+      out.row(0, 0) = (bound == Bound::at_least ? -1.0 : 1.0) * away(x[0]).transpose();
+  }
+  GoalError error(const HandleValue& x) const { return {std::fabs(violation(x[0])), {}}; }
+  void check(GoalCheck& is) const {
+    is.finite(p, "point");
+    is.at_least_zero(d, "distance");
   }
 };
 

@@ -193,7 +193,11 @@ class DemandReader {
       if (text_.take("line")) return read_flat<Line>("along", "on a line");
       return text_.reject_word("\"plane\" or \"line\"");
     }
-    return text_.reject_word("where to keep it", {"above", "below", "inside", "outside", "on", "in"});
+    if (text_.take("within")) return read_distance(Distance::Bound::at_most, "within", "of");
+    if (text_.take("beyond")) return read_distance(Distance::Bound::at_least, "beyond", "of");
+    if (text_.take("exactly")) return read_distance(Distance::Bound::equal, "exactly", "from");
+    return text_.reject_word("where to keep it",
+                             {"above", "below", "inside", "outside", "on", "in", "within", "beyond", "exactly"});
   }
 
   // y at least, or at most, so many metres.
@@ -203,6 +207,25 @@ class DemandReader {
     if (!height) return pass_on(height);
     demand_.name += std::string(" ") + word + " " + std::string(at.text);
     demand_.goal = HalfSpace{*height * Vec3::UnitY(), side * Vec3::UnitY()};
+    return {};
+  }
+
+  // So many metres of a point, or of another place.
+  Check read_distance(Distance::Bound bound, const char* word, const char* preposition) {
+    const Word at = text_.peek();
+    const Expected<double> d = text_.number("a distance");
+    if (!d) return pass_on(d);
+    if (*d < 0.0) return text_.reject(at, "a distance of " + to_text(*d), "0 or more");
+    Distance goal{Vec3::Zero(), *d, bound};
+    demand_.name += std::string(" ") + word + " " + std::string(at.text);
+    if (Check of = text_.expect(preposition, ""); !of) return of;
+    if (text_.peek().text != "(") {
+      demand_.goal = goal;
+      return read_other(preposition);
+    }
+    if (Check p = read_point(goal.p, "the point"); !p) return p;
+    demand_.goal = goal;
+    demand_.name += std::string(" ") + preposition + " a point";
     return {};
   }
 

@@ -201,6 +201,35 @@ struct Row<HalfSpace> : ThroughRow<HalfSpace> {
   static constexpr auto keys = words("half_space");
 };
 
+// The distance stands at the key that names its bound.
+template <>
+struct Row<Distance> {
+  static constexpr auto keys = words("distance");
+  static constexpr auto members = words("p", "equal", "at_most", "at_least");
+  static constexpr std::size_t first_bound = 1;
+  static Distance read(const JsonValue& value) {
+    Distance g;
+    if (!value.object(members)) return g;
+    if (value["p"]) g.p = value["p"].vector();
+    int bounds = 0;
+    for (std::size_t k = first_bound; k < members.size(); ++k)
+      if (const JsonValue bound = value[members[k]]) {
+        g.bound = static_cast<Distance::Bound>(k - first_bound);
+        g.d = bound.number();
+        if (!(g.d >= 0.0)) bound.fail(bound.described(), "metres, 0 or more");
+        ++bounds;
+      }
+    if (bounds != 1) value.fail(std::to_string(bounds) + " distances", "\"equal\", \"at_most\" or \"at_least\"");
+    return g;
+  }
+  static void write(JsonWriter& out, const Distance& g) {
+    out.begin_object().member_unless("p", g.p, Vec3(Vec3::Zero()));
+    out.member(members[first_bound + static_cast<std::size_t>(g.bound)], g.d).end();
+  }
+  static Goal goal(const Distance& g) { return g; }
+  static void move(Distance& g, const PointMap& by) { g.p = by.point(g.p); }
+};
+
 template <>
 struct Row<SceneRegion> : PlainRow {
   using Side = SceneRegion::Side;

@@ -32,6 +32,7 @@ interface GoalRow<V> {
   readonly fields: readonly FieldOf<V>[];
   readonly pins?: true; // it fixes the position of its handle: when the part is dragged, the goal follows
   readonly turnsOnly?: true; // it leaves the position of its handle free
+  readonly isApart?: true; // its point is not where its handle belongs
   readonly aims?: true; // at a point; with a difference, at the second place
 }
 
@@ -49,6 +50,15 @@ const aimed: Part<GoalValues["aim_at"], Vec3> = {
   get: (value) => (Array.isArray(value) ? value : value.p),
   set: (value, p) => (Array.isArray(value) ? p : { ...value, p }),
 };
+const centre: Part<GoalValues["distance"], Vec3> = {
+  get: ({ p = [0, 0, 0] }) => p,
+  set: (value, p) => ({ ...value, p }),
+};
+// The distance, where it has this bound.
+const bounded = (bound: "equal" | "at_most" | "at_least"): Part<GoalValues["distance"], number | undefined> => ({
+  get: (value) => value[bound],
+  set: (value, d) => (d === undefined ? value : { ...value, [bound]: d }),
+});
 const positionShare: Part<GoalValues["placement"], number> = {
   get: ({ w_p = 0.5 }) => w_p,
   set: (value, share) => ({ ...value, w_p: share }),
@@ -161,6 +171,18 @@ export const goals: { readonly [K in GoalKind]: GoalRow<GoalValues[K]> } = {
     mark: "side",
     fields: throughFields("Side"),
   },
+  distance: {
+    title: "At a distance",
+    icon: "M2 4v8M14 4v8M2 8h12M4.500 5.500 2 8l2.500 2.500M11.500 5.500 14 8l-2.500 2.500",
+    target: centre,
+    fields: [
+      { type: "point", label: "From", part: centre },
+      { type: "length", label: "Exactly", part: bounded("equal") },
+      { type: "length", label: "At most", part: bounded("at_most") },
+      { type: "length", label: "At least", part: bounded("at_least") },
+    ],
+    isApart: true,
+  },
   inside: {
     title: "Inside a region",
     icon: "M2 8a6 6 0 1 0 12 0 6 6 0 1 0-12 0M6.500 8h3M8 6.500v3",
@@ -216,6 +238,7 @@ export const fieldsOf = (goal: GoalValue): GoalFieldRow[] =>
   rowOf(goal).fields.map(({ part, ...field }) => ({ ...field, ...bound(part as Part<unknown, never>) }) as GoalFieldRow);
 
 export const isPin = (goal: GoalValue | undefined): goal is GoalValue => goal !== undefined && rowOf(goal).pins === true;
+export const isApart = (goal: GoalValue): boolean => rowOf(goal).isApart === true;
 export const turnsOnly = (goal: GoalValue): boolean => rowOf(goal).turnsOnly === true;
 export const isAim = (goal: GoalValue | undefined): boolean => goal !== undefined && rowOf(goal).aims === true;
 

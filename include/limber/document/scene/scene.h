@@ -89,7 +89,7 @@ struct SceneHold {
 };
 
 using SceneGoal = std::variant<Position, SceneDirection, SceneOrientation, ScenePlacement, SceneAimAt, Line, Plane,
-                               HalfSpace, SceneRegion, SceneCoincide, SceneHold>;
+                               HalfSpace, Distance, SceneRegion, SceneCoincide, SceneHold>;
 
 struct SceneAlternative {
   SceneHandle handle;
