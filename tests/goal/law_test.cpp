@@ -190,7 +190,7 @@ Case capsule_case(Random& random, bool inside, bool ball) {
     if (!ball && n.dot(v) * (far ? 1.0 : -1.0) < 0.1) n = far ? v : Vec3(-v);
     return a + (far ? length : 0.0) * v + d * n;
   };
-  const auto near = [=](Random& r, double least) { return r.between(least, radius - 0.01); };
+  const auto near = [=](Random& r, double min) { return r.between(min, radius - 0.01); };
   if (inside)
     return {InsideCapsule{capsule}, Shape::point, [=](Random& r) { return Sample{{away(r, near(r, 0.0))}}; },
             [=](Random& r) {

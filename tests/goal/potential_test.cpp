@@ -185,9 +185,9 @@ TEST(OutsidePolyhedron, IsTheSmallestOfItsHalfSpaces) {
   Random random(110);
   for (int k = 0; k < 200; ++k) {
     const Vec3 r = random_vector(random, 1.3);
-    double least = infinity;
-    for (const Face& face : cube) least = std::fmin(least, potential(HalfSpace{face.p, face.v}, Shape::point, {r}).P);
-    EXPECT_NEAR(potential(OutsidePolyhedron{cube}, Shape::point, {r}).P, least, rounding);
+    double min = infinity;
+    for (const Face& face : cube) min = std::fmin(min, potential(HalfSpace{face.p, face.v}, Shape::point, {r}).P);
+    EXPECT_NEAR(potential(OutsidePolyhedron{cube}, Shape::point, {r}).P, min, rounding);
     double sum = 0.0;
     for (const Face& face : cube) sum += potential(HalfSpace{face.p, -face.v}, Shape::point, {r}).P;
     EXPECT_NEAR(potential(InsidePolyhedron{cube}, Shape::point, {r}).P, sum, rounding);

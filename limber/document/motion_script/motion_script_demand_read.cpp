@@ -1,4 +1,4 @@
-// One demand of a motion script: when, what, of which place, and how much it counts.
+// Reads one demand of a motion script: when, what, of which place, and its weight.
 #include <cmath>
 #include <iterator>
 #include <utility>
@@ -87,7 +87,7 @@ class DemandReader {
     return text_.reject_word("what to do", known);
   }
 
-  // The place that is asked for; `kind` is what of it.
+  // The place of the demand; `kind` is the kind of its handle.
   Check read_handle(const char* verb, SceneHandle::Kind kind) {
     const Word word = text_.peek();
     const bool centre = kind == SceneHandle::Kind::point && word.text == mass_centre_word;
@@ -133,7 +133,7 @@ class DemandReader {
       demand_.goal = SceneAimAt{*p};
       return {};
     }
-    // Seen from the other place, which then is the origin.
+    // Relative to the other place, which then is the origin.
     demand_.goal = SceneAimAt{};
     return read_other("at");
   }
@@ -200,7 +200,7 @@ class DemandReader {
                              {"above", "below", "inside", "outside", "on", "in", "within", "beyond", "exactly"});
   }
 
-  // y at least, or at most, so many metres.
+  // A bound on the height, in metres.
   Check read_height(double side, const char* word) {
     const Word at = text_.peek();
     const Expected<double> height = text_.number("a height");
@@ -210,7 +210,7 @@ class DemandReader {
     return {};
   }
 
-  // So many metres of a point, or of another place.
+  // A bound on the distance to a point or to another place, in metres.
   Check read_distance(Distance::Bound bound, const char* word, const char* preposition) {
     const Word at = text_.peek();
     const Expected<double> d = text_.number("a distance");
@@ -230,7 +230,7 @@ class DemandReader {
   }
 
   template <class Flat>
-  Check read_flat(const char* word, const char* told) {
+  Check read_flat(const char* word, const char* place) {
     if (Check through = text_.expect("through", ""); !through) return through;
     Flat flat;
     if (Check p = read_point(flat.p, "where it is"); !p) return p;
@@ -239,7 +239,7 @@ class DemandReader {
     if (!v) return pass_on(v);
     flat.v = *v;
     demand_.goal = flat;
-    demand_.name += std::string(" ") + told;
+    demand_.name += std::string(" ") + place;
     return {};
   }
 
@@ -323,7 +323,7 @@ class DemandReader {
     const Word at = text_.peek();
     const Expected<double> weight = text_.number("the weight");
     if (!weight) return pass_on(weight);
-    if (!std::isfinite(demand_.weight)) return text_.reject(at, "a weight of what must hold", "one of the two");
+    if (!std::isfinite(demand_.weight)) return text_.reject(at, "a weight of a hard constraint", "one of the two");
     if (*weight < 0.0) return text_.reject(at, "a weight of " + to_text(*weight), "0 or more");
     demand_.weight = *weight;
     weighed_ = true;
@@ -380,7 +380,7 @@ class DemandReader {
 
   bool point_given() const { return verb_.is("place") || must_turn_; }
 
-  // Of the angle between two axes of one frame: what goal/ rejects as parallel is nearer still.
+  // Min sine of the angle between two axes of one frame; goal/ rejects only axes that are closer still.
   static constexpr double min_sine = 1e-6;
 
   ScriptText& text_;

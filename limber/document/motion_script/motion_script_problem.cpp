@@ -15,7 +15,7 @@ namespace {
 
 using Check = Expected<void>;
 
-// The parts of the time in which a handle gains and loses its speed on its way, unless it goes evenly.
+// The fractions of the time in which a handle accelerates and decelerates on its path, unless it moves evenly.
 constexpr double gentle = 0.25;
 
 PointMap map_of(const ScriptPass& pass) {
@@ -80,7 +80,7 @@ class ScriptProblem {
       if (!goal) return reject_at(script_, demand.place, goal.error());
       added = problem_.add(handle, *goal, span, std::move(options));
     } else {
-      // A goal of a difference is no place in the world.
+      // The goal of a difference is not a place in the world, so it does not move.
       const SceneGoal& written = std::get<SceneGoal>(demand.goal);
       const SceneGoal goal = difference ? written : moved(written, map_of(pass));
       added = problem_.add(handle, goal_of(goal), span, std::move(options));

@@ -1,4 +1,4 @@
-// The scene as a whole, its pose and its constraints. scene_goal.cpp reads goals.
+// Reads a scene: its pose, obstacles and constraints. scene_goal.cpp reads the goals.
 #include <utility>
 
 #include "limber/base/number.h"
@@ -12,8 +12,7 @@ namespace limber {
 namespace {
 
 constexpr const char* scene_tag = "scene 1";
-// A limit in degrees and a value in degrees may differ by a rounding where they meant the same, in radians or
-// metres.
+// In radians or metres: a value this close to a limit is the limit, written in degrees and rounded.
 constexpr double same_as_limit = 1e-12;
 
 double snapped(double value, const Range& range) {
@@ -44,7 +43,7 @@ class SceneReader {
  private:
   bool failed() const { return root_.document().error().has_value(); }
 
-  // The parameter of a figure that a member's key names, once.
+  // The parameter that a member's key names; each may be named once.
   std::optional<std::size_t> parameter(const Figure& figure, const JsonValue& member, std::vector<char>& seen) const {
     if (member.key().size() > JsonDocument::longest_text) {
       member.fail_at_key("a name of " + std::to_string(member.key().size()) + " bytes", "the name of a parameter");
@@ -315,7 +314,7 @@ class SceneReader {
     return handle;
   }
 
-  // Of a difference only that it is one.
+  // Of a difference only the kind; read_handle() reads its parts.
   SceneHandle read_plain_handle(const JsonValue& value) const {
     using Kind = SceneHandle::Kind;
     if (value.is(JsonKind::text)) return placed(Kind::frame, value);

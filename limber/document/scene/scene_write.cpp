@@ -116,7 +116,7 @@ void write_constraint(JsonWriter& out, const Figure& figure, const SceneConstrai
   out.end();
 }
 
-// Only what is not at rest.
+// Only parameters that are not at rest.
 void write_pose(JsonWriter& out, const Figure& figure, const Pose& pose) {
   out.key("pose").begin_object();
   for (std::size_t j = 0; j < figure.parameters().size(); ++j) {

@@ -1,4 +1,4 @@
-// What a motion script says: every statement, and every mistake with its line and column.
+// The reader of motion scripts: every statement, and every mistake with its line and column.
 #include "limber/document/motion_script/motion_script.h"
 
 #include <gtest/gtest.h>
@@ -256,7 +256,7 @@ TEST(MotionScript, KnowsTheOtherSide) {
 
 // --- Text ------------------------------------------------------------------------------------------
 
-// The same script as far as it can be told from its parts.
+// The same script as far as its parts show.
 void expect_same_script(const MotionScript& a, const MotionScript& b) {
   ASSERT_EQ(a.keys.size(), b.keys.size());
   ASSERT_EQ(a.demands.size(), b.demands.size());

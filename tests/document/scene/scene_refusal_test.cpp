@@ -1,4 +1,4 @@
-// What is wrong with a scene is said with its place, what was found and what was expected; nothing crashes.
+// A wrong scene is reported with the place, what was found and what was expected; nothing crashes.
 #include <gtest/gtest.h>
 
 #include "limber/document/scene/scene.h"

@@ -356,9 +356,9 @@ TEST(SceneFormat, ABoxHasItsSixFaces) {
   const auto goal = std::get<InsidePolyhedron>(goal_of(scene.constraints[0].sole_goal()->goal));
   // Turned by 90 degrees its x edge lies along y.
   const auto outside = [&](const Vec3& x) {
-    double most = -infinity;
-    for (const Face& face : goal.faces) most = std::fmax(most, face.outside(x));
-    return most;
+    double max = -infinity;
+    for (const Face& face : goal.faces) max = std::fmax(max, face.outside(x));
+    return max;
   };
   EXPECT_EQ(goal.faces.size(), 6u);
   EXPECT_NEAR(outside({1, 2, 3}), -1.0, 1e-15);
