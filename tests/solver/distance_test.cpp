@@ -61,7 +61,7 @@ TEST(PersonalSpace, IsKeptFromBothSides) {
     good(problem.add(figure.point("right_palm"), Position{centre + Vec3(0, 0, -0.02 * side)},
                      {.from = "right_shoulder"}));
     Pose pose = figure.rest();
-  const Report report = solve(problem, pose);
+    const Report report = solve(problem, pose);
     const Vec3 now = places(figure, pose).at("right_palm");
     EXPECT_NEAR((now - centre).norm(), 0.1, 1e-4) << side;
   }
@@ -77,7 +77,7 @@ TEST(Stick, BetweenTwoHandsKeepsItsLengthWhileOneHandReaches) {
     good(problem.add(figure.frame("left_foot"), hold(), {.weight = must}));
     good(problem.add(figure.frame("right_foot"), hold(), {.weight = must}));
     Pose pose = figure.rest();
-  const Report report = solve(problem, pose);
+    const Report report = solve(problem, pose);
     EXPECT_TRUE(report.met()) << length << "\n" << to_text(report);
     EXPECT_NEAR(apart(figure, pose, "right_palm", "left_palm"), length, met);
   }
