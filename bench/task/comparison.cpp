@@ -50,7 +50,7 @@ bool meets_goals(const Problem& problem, const Pose& pose, const Criteria& crite
     const Alternative& asked = constraint.alternatives.front();
     Vec3 x[max_elements];
     evaluate(figure, state, asked.handle, x);
-    const GoalError error = distance(asked.goal, {asked.handle.shape, x});
+    const GoalError error = error_of(asked.goal, {asked.handle.shape, x});
     if (error.metres.value_or(0.0) > criteria.metres || error.radians.value_or(0.0) > criteria.radians) return false;
   }
   return true;

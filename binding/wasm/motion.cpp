@@ -25,18 +25,18 @@ void write_demands(JsonWriter& out, const MotionReport& report) {
 Expected<void> add_demand(const Scene& scene, const SceneConstraint& asked, const Span& span, const Clip& clip,
                           TimedProblem& timed) {
   ConstraintOptions options{.weight = asked.weight, .from = asked.from, .name = asked.name};
-  if (asked.balance) {
-    const Expected<std::vector<Vec3>> contacts = contact_points(scene.figure, clip.pose(0), asked.balance->feet);
+  if (const SceneBalance* balance = std::get_if<SceneBalance>(&asked.what)) {
+    const Expected<std::vector<Vec3>> contacts = contact_points(scene.figure, clip.pose(0), balance->feet);
     if (!contacts) return std::unexpected(contacts.error());
     const double half_width = min_half_width * scene.figure.length();
-    const Expected<int> added = timed.add(
-        scene.figure.mass_centre(), Goal(support_over(*contacts, half_width, asked.balance->margin)), span, options);
+    const Expected<int> added = timed.add(scene.figure.mass_centre(),
+                                          Goal(support_over(*contacts, half_width, balance->margin)), span, options);
     if (!added) return std::unexpected(added.error());
     return {};
   }
-  if (asked.alternatives.size() != 1) return {};
-  const SceneAlternative& one = asked.alternatives.front();
-  const Expected<int> added = timed.add(handle_of(scene.figure, one.handle), goal_of(one.goal), span, options);
+  const SceneAlternative* one = asked.sole_goal();
+  if (!one) return {};
+  const Expected<int> added = timed.add(handle_of(scene.figure, one->handle), goal_of(one->goal), span, options);
   if (!added) return std::unexpected(added.error());
   return {};
 }

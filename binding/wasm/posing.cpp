@@ -172,10 +172,9 @@ int limber_posing_set_goal(int number, int index, const char* json, int size) {
   if (!constraint) return 0;
   const Expected<Scene> scene = scene_of(posing->scene.figure, text_at(json, size));
   if (!scene) return rejected(scene.error());
-  if (scene->constraints.size() != 1 || scene->constraints.front().alternatives.size() != 1)
-    return rejected({"goal", "a scene without just one goal", "one constraint with one goal"});
-  const Expected<void> set =
-      posing->problem.set_goal(constraint->id, goal_of(scene->constraints.front().alternatives.front().goal));
+  const SceneAlternative* asked = scene->constraints.size() == 1 ? scene->constraints.front().sole_goal() : nullptr;
+  if (!asked) return rejected({"goal", "a scene without just one goal", "one constraint with one goal"});
+  const Expected<void> set = posing->problem.set_goal(constraint->id, goal_of(asked->goal));
   return set ? 1 : rejected(set.error());
 }
 

@@ -17,8 +17,8 @@ constexpr double axis_share = 0.09;
 constexpr double line_share = 0.45;
 constexpr double plane_share = 0.2;
 constexpr double tick_share = 0.035;
-constexpr double region_share = 1.0;  // where a polyhedron without end is cut off
-constexpr double frame_share = 0.8;   // what is farther from its handle than this is pointed to, not framed
+constexpr double region_share = 1.0;  // where an unbounded polyhedron is cut off
+constexpr double frame_share = 0.8;   // farther from its handle than this, a goal is not in the frame
 constexpr double near_angle = radians(10.0);
 
 // The polygon of a face: a large square cut down by all other faces.
@@ -98,11 +98,22 @@ class Painter {
     const Vec3 foot = p + goal.v.dot(at_ - p) * goal.v;
     const double half = line_share * size_;
     mark_.strokes.push_back({foot - half * goal.v, foot + half * goal.v, Stroke::Kind::plain});
-    left_to(foot);
+    error_to(foot);
   }
 
   void operator()(const Plane& goal) { plane(origin_ + goal.p, goal.v, false); }
   void operator()(const HalfSpace& goal) { plane(origin_ + goal.p, goal.v, true); }
+  // The length d from the point towards the handle, dashed where the goal is met, and the error.
+  void operator()(const Distance& goal) {
+    const Vec3 p = origin_ + goal.p, x = at_ - origin_;
+    const Vec3 end = p + goal.d * goal.away(x);
+    mark_.strokes.push_back({p, end, goal.violation(x) == 0.0 ? Stroke::Kind::dashed : Stroke::Kind::plain});
+    mark_.handles.push_back(p);
+    frame(p);
+    error_to(goal.violation(x) == 0.0 ? at_ : end);
+    mark_.badge = 0.5 * (p + end);
+  }
+
   void operator()(const InsidePolyhedron& goal) {
     const bool is_upright = std::ranges::all_of(goal.faces, [](const Face& face) { return face.v.y() == 0.0; });
     return is_upright && goal.faces.size() >= 3 ? support(goal.faces) : polyhedron(goal.faces);
@@ -111,7 +122,7 @@ class Painter {
 
   void operator()(const InsideCapsule& goal) {
     capsule(goal.capsule);
-    outside_left(goal.capsule);
+    outside_error(goal.capsule);
   }
   void operator()(const OutsideCapsule& goal) { capsule(goal.capsule); }
 
@@ -130,17 +141,17 @@ class Painter {
 
  private:
   void frame(const Vec3& x) {
-    const double length = (x - at_).norm(), most = frame_share * size_;
-    mark_.framed.push_back(length > most ? Vec3(at_ + most / length * (x - at_)) : x);
+    const double length = (x - at_).norm(), max_length = frame_share * size_;
+    mark_.framed.push_back(length > max_length ? Vec3(at_ + max_length / length * (x - at_)) : x);
   }
 
   void target(const Vec3& p) {
     mark_.glyphs.push_back({Glyph::Kind::target, p});
-    left_to(p);
+    error_to(p);
     mark_.badge = p;
   }
 
-  void left_to(const Vec3& p) {
+  void error_to(const Vec3& p) {
     if ((p - at_).norm() > 0.0) mark_.strokes.push_back({at_, p, Stroke::Kind::thin});
     frame(p);
   }
@@ -169,7 +180,7 @@ class Painter {
     const Vec3 a = half * (guide - v.dot(guide) * v).normalized(), b = v.cross(a);
     const std::array<Vec3, 4> corners = {foot + a + b, foot - a + b, foot - a - b, foot + a - b};
     mark_.faces.push_back({corners.begin(), corners.end()});
-    if (v.dot(at_ - p) != 0.0 && (!hatched || v.dot(at_ - p) < 0.0)) left_to(foot);
+    if (v.dot(at_ - p) != 0.0 && (!hatched || v.dot(at_ - p) < 0.0)) error_to(foot);
     frame(foot + a);
     frame(foot - a);
     mark_.badge = corners[0];
@@ -202,7 +213,7 @@ class Painter {
     }
   }
 
-  // What is without end above and below is drawn on its ground, with a plumb line: the support of a balance.
+  // The support of a balance, which is unbounded above and below: drawn on its ground, with a plumb line.
   void support(const std::vector<Face>& sides) {
     std::vector<Face> faces = sides;
     Vec3 middle = Vec3::Zero();
@@ -231,9 +242,9 @@ class Painter {
     mark_.badge = 0.5 * (a + b) + c.radius * Vec3::UnitY();
   }
 
-  void outside_left(const Capsule& c) {
+  void outside_error(const Capsule& c) {
     const Vec3 away = c.away(at_ - origin_);
-    if (away.norm() > c.radius) left_to(at_ - (1.0 - c.radius / away.norm()) * away);
+    if (away.norm() > c.radius) error_to(at_ - (1.0 - c.radius / away.norm()) * away);
   }
 
   Mark& mark_;
@@ -300,7 +311,7 @@ Mark clearance_mark(const Clearance& clearance) {
 double score(const Figure& figure, const Kinematics& state, const Alternative& alternative) {
   std::array<Vec3, max_elements> x;
   evaluate(figure, state, alternative.handle, x.data());
-  const GoalError error = distance(alternative.goal, {alternative.handle.shape, x.data()});
+  const GoalError error = error_of(alternative.goal, {alternative.handle.shape, x.data()});
   return error.metres.value_or(0.0) + error.radians.value_or(0.0) * figure.length();
 }
 
@@ -341,12 +352,12 @@ std::vector<Mark> make_marks(const Problem& problem, const Kinematics& state, co
   for (const Constraint& constraint : problem.constraints()) {
     const std::size_t first = marks.size();
     std::size_t nearest = first;
-    double least = infinity;
+    double min_score = infinity;
     for (const Alternative& alternative : constraint.alternatives) {
       if (constraint.alternatives.size() > 1) {
         const double here = score(figure, state, alternative);
-        if (here < least) {
-          least = here;
+        if (here < min_score) {
+          min_score = here;
           nearest = marks.size();
         }
       }

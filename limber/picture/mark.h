@@ -1,4 +1,4 @@
-// A constraint as something to draw: its goal in the world, its handle, and what is left between the two.
+// A constraint as something to draw: its goal in the world, its handle, and the error between the two.
 #pragma once
 
 #include <string>

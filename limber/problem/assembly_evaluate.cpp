@@ -384,8 +384,7 @@ GoalError Assembly::distance(std::size_t constraint) {
     return {contacts ? contacts->shortfall() : 0.0, {}};
   }
   const std::size_t chosen = nearest_alternative(constraint).alternative;
-  return limber::distance(problem_.constraints()[constraint].alternatives[chosen].goal,
-                          handle_value(constraint, chosen));
+  return error_of(problem_.constraints()[constraint].alternatives[chosen].goal, handle_value(constraint, chosen));
 }
 
 double Assembly::value(std::size_t constraint) {

@@ -18,30 +18,6 @@ bool is_frame(const Vec3& x, const Vec3& y) {
 
 }  // namespace
 
-Placed placed_element(const Goal& goal, Shape shape, int k) {
-  if (const auto* position = std::get_if<Position>(&goal)) return {1.0, position->p};
-  if (const auto* direction = std::get_if<Direction>(&goal)) return {direction->c, direction->v};
-  const auto turned = [](const Orientation& orientation, int axis) -> Placed {
-    if (axis == 0) return {orientation.c_x, orientation.x};
-    return {orientation.c_y, orientation.y};
-  };
-  if (const auto* orientation = std::get_if<Orientation>(&goal)) return turned(*orientation, k);
-  if (const auto* placement = std::get_if<Placement>(&goal)) {
-    if (k == 0) return {std::sqrt(placement->w_p), placement->p};
-    const Placed axis = turned(placement->orientation, k - 1);
-    return {std::sqrt(placement->w_o) * axis.scale, axis.target};
-  }
-  const Coincide* coincide = std::get_if<Coincide>(&goal);
-  if (!coincide) coincide = &std::get<Hold>(goal);
-  return {k == 0 && starts_with_point(shape) ? 1.0 : coincide->c, Vec3::Zero()};
-}
-
-bool places(const Goal& goal) {
-  return std::holds_alternative<Position>(goal) || std::holds_alternative<Direction>(goal) ||
-         std::holds_alternative<Orientation>(goal) || std::holds_alternative<Placement>(goal) ||
-         std::holds_alternative<Coincide>(goal) || std::holds_alternative<Hold>(goal);
-}
-
 template <class To, class From>
 PinTables<To> converted(const PinTables<From>& from) {
   PinTables<To> to;
@@ -154,7 +130,7 @@ bool Assembly::targets_of(std::span<const Goal> goals, Packed* targets) const {
     const std::size_t c = pins_[k].constraint;
     const Goal& goal = goals[c];
     const Alternative& now = problem_.constraints()[c].alternatives.front();
-    if (goal.index() != now.goal.index() || std::holds_alternative<Hold>(goal)) return false;
+    if (goal.index() != now.goal.index() || holds(goal)) return false;
     const int element = pins_[k].element;
     const bool is_turn = pin_tables_->tasks[a].kind == TaskKind::turn;
     targets[2 * a + 1] = Packed{};

@@ -1,4 +1,4 @@
-// Goals that place, and a problem that is nothing but such goals in a box, as the tables of lanes/marquardt.h.
+// A problem that is nothing but goals that place, in a box, as the tables of lanes/marquardt.h.
 #pragma once
 
 #include <vector>
@@ -31,14 +31,6 @@ struct PinTables {
             common.data()};
   }
 };
-
-// What a goal that places asks of element k of a handle: r = scale (x - target).
-struct Placed {
-  double scale = 0.0;
-  Vec3 target = Vec3::Zero();
-};
-bool places(const Goal& goal);
-Placed placed_element(const Goal& goal, Shape shape, int k);
 
 // The same with numbers of another kind.
 template <class To, class From>

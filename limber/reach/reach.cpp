@@ -40,7 +40,7 @@ Goal fixed_goal(const Handle& handle, const Hold& hold, std::array<Vec3, max_ele
   };
   goal.error_function = [coincide, difference](const HandleValue& x) {
     std::array<Vec3, max_elements> d;
-    return coincide.distance(difference(x, d));
+    return coincide.error(difference(x, d));
   };
   return goal;
 }
@@ -121,8 +121,7 @@ Expected<Prepared> prepared(const Problem& given, const Pose& pose, const Expect
                   std::to_string(given.figure().parameters().size()) + " finite ones");
   for (const ConstraintId id : options.looking) {
     const Constraint* const constraint = given.find(id);
-    if (!constraint || constraint->alternatives.size() != 1 ||
-        !std::holds_alternative<AimAt>(constraint->alternatives.front().goal))
+    if (!constraint || constraint->alternatives.size() != 1 || !aim_of(constraint->alternatives.front().goal))
       return reject("options, looking", constraint ? "constraint '" + constraint->name + "'" : "an unknown constraint",
                     "a constraint with the goal aim-at");
   }

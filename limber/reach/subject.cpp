@@ -1,7 +1,5 @@
 #include "limber/reach/subject.h"
 
-#include <variant>
-
 #include "limber/kinematics/forward.h"
 #include "limber/kinematics/handle.h"
 
@@ -17,22 +15,12 @@ bool is_on(const Constraint& constraint, const Element& handle) {
   const auto& [own, goal] = constraint.alternatives.front();
   const Element& first = own.plus[0];
   return own.minus_count == 0 && first.kind == Element::Kind::point && first.segment == handle.segment &&
-         first.local == handle.local &&
-         (std::holds_alternative<Position>(goal) || std::holds_alternative<Placement>(goal) ||
-          std::holds_alternative<Hold>(goal));
-}
-
-// The position in the world, if the goal has one.
-std::optional<Vec3> place_of(const Goal& goal) {
-  if (const auto* const position = std::get_if<Position>(&goal)) return position->p;
-  if (const auto* const placement = std::get_if<Placement>(&goal)) return placement->p;
-  return std::nullopt;
+         first.local == handle.local && (placed_point(goal) || holds(goal));
 }
 
 bool aims_at(const Constraint& constraint, const Vec3& p) {
   if (constraint.alternatives.size() != 1) return false;
-  const auto* const aim = std::get_if<AimAt>(&constraint.alternatives.front().goal);
-  return aim && aim->p == p;
+  return aim_of(constraint.alternatives.front().goal) == p;
 }
 
 bool has_goal(const Constraint& constraint) {
@@ -49,7 +37,7 @@ ReachSubject reach_subject(Problem problem, const Element& handle) {
     if (!is_on(constraint, handle)) continue;
     static_cast<void>(subject.problem.set_enabled(constraint.id, false));
     subject.left_out.push_back(constraint.name);
-    const std::optional<Vec3> p = place_of(constraint.alternatives.front().goal);
+    const std::optional<Vec3> p = placed_point(constraint.alternatives.front().goal);
     if (!p) continue;
     for (const Constraint& other : all)
       if (aims_at(other, *p)) subject.looking.push_back(other.id);

@@ -83,7 +83,7 @@ bool WitnessCheck::keeps_limits(const VecX& theta) const {
 GoalError WitnessCheck::error_of(const Handle& handle, const Goal& goal) const {
   std::array<Vec3, max_elements> x;
   evaluate(problem_.figure(), state_, handle, x.data());
-  return distance(goal, {handle.shape, x.data()});
+  return limber::error_of(goal, {handle.shape, x.data()});
 }
 
 bool WitnessCheck::is_met(const GoalError& error) const {

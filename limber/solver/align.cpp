@@ -34,26 +34,17 @@ struct Pairs {
   }
 };
 
-struct Collect {
-  Pairs& pairs;
-  double w;
-  const Vec3* x;
-
-  void operator()(const Position& g) const { pairs.point(w, x[0], g.p); }
-  void operator()(const Direction& g) const { pairs.direction(w * g.c * g.c, x[0], g.v); }
-  void operator()(const Orientation& g) const { orientation(g, w, x); }
-  void operator()(const Placement& g) const {
-    pairs.point(w * g.w_p, x[0], g.p);
-    orientation(g.orientation, w * g.w_o, x + 1);
+// Adds what a goal that places asks of the elements x of its handle.
+void collect(const Goal& goal, const Handle& handle, const Vec3* x, double w, Pairs& pairs) {
+  for (int k = 0; k < (has_targets(goal) ? handle.count() : 0); ++k) {
+    const Placed placed = placed_element(goal, handle.shape, k);
+    const double weight = w * placed.scale * placed.scale;
+    if (k == 0 && starts_with_point(handle.shape))
+      pairs.point(weight, x[k], placed.target);
+    else
+      pairs.direction(weight, x[k], placed.target);
   }
-  template <class Other>
-  void operator()(const Other&) const {}
-
-  void orientation(const Orientation& g, double weight, const Vec3* axes) const {
-    pairs.direction(weight * g.c_x * g.c_x, axes[0], g.x);
-    pairs.direction(weight * g.c_y * g.c_y, axes[1], g.y);
-  }
-};
+}
 
 // The rotation R with the largest trace of Rᵀ M.
 Mat3 nearest_rotation(const Mat3& M) {
@@ -120,7 +111,7 @@ void RootAlignment::align(const Problem& problem, VecX& theta) {
     if (problem.rigidities()[parameter_of(root_->shift[k])] > 0.0 ||
         problem.rigidities()[parameter_of(root_->turn[k])] > 0.0)
       return;
-  const auto collect = [&](Pairs& pairs) {
+  const auto collect_all = [&](Pairs& pairs) {
     figure.angles(theta, q_);
     forward(figure, q_, state_);
     for (const Constraint& constraint : problem.constraints()) {
@@ -129,11 +120,11 @@ void RootAlignment::align(const Problem& problem, VecX& theta) {
       if (only.handle.minus_count > 0) continue;
       Vec3 x[max_elements];
       evaluate(figure, state_, only.handle, x);
-      std::visit(Collect{pairs, constraint.must_hold() ? 1.0 : constraint.weight, x}, only.goal);
+      collect(only.goal, only.handle, x, constraint.must_hold() ? 1.0 : constraint.weight, pairs);
     }
   };
   Pairs pairs;
-  collect(pairs);
+  collect_all(pairs);
   if (!(pairs.size > 0.0)) return;
   Mat3 M = pairs.directions + pairs.points;
   if (pairs.weight > 0.0) {
@@ -150,7 +141,7 @@ void RootAlignment::align(const Problem& problem, VecX& theta) {
   for (int k = 0; k < 3; ++k) theta[parameter_of(root_->turn[k])] = root_->sign[k] * angles[k];
   if (!(pairs.weight > 0.0)) return;
   Pairs after;
-  collect(after);
+  collect_all(after);
   Mat3 axes;
   for (int k = 0; k < 3; ++k) axes.col(k) = state_.axes[root_->shift[k]];
   const Vec3 shift = axes.inverse() * ((after.p - after.x) / after.weight);

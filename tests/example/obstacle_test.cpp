@@ -28,7 +28,7 @@ TEST(ObstacleScenes, EverythingIsMetAndNothingOverlaps) {
     ASSERT_TRUE(problem) << problem.error().text();
     const Report report = solve(*problem, scene->pose, scene->options);
     EXPECT_TRUE(report.met()) << name << "\n" << to_text(report);
-    const SceneClearance& asked = *scene->constraints.back().clearance;
+    const SceneClearance& asked = std::get<SceneClearance>(scene->constraints.back().what);
     const Expected<Clearance> clearance = clearance_of(*scene, asked);
     ASSERT_TRUE(clearance) << clearance.error().text();
     VecX q;
@@ -52,7 +52,8 @@ TEST(ObstacleScenes, AreWrittenAsTheyWereRead) {
     ASSERT_EQ(again->obstacles.size(), scene->obstacles.size());
     EXPECT_EQ(again->obstacles.front().name, scene->obstacles.front().name);
     EXPECT_EQ(again->obstacles.front().frame.p, scene->obstacles.front().frame.p);
-    EXPECT_EQ(again->constraints.back().clearance->margin, scene->constraints.back().clearance->margin);
+    EXPECT_EQ(std::get<SceneClearance>(again->constraints.back().what).margin,
+              std::get<SceneClearance>(scene->constraints.back().what).margin);
     EXPECT_EQ(again->constraints.back().weight, must);
   }
 }
@@ -65,7 +66,7 @@ TEST(ObstacleScenes, AvoidAnotherFigure) {
   const Report report = solve(*problem_of(*scene), scene->pose, scene->options);
   EXPECT_TRUE(report.met()) << to_text(report);
   EXPECT_NE(to_text(report).find("other/left_hand"), std::string::npos) << to_text(report);
-  const Clearance clearance = *clearance_of(*scene, *scene->constraints.back().clearance);
+  const Clearance clearance = *clearance_of(*scene, std::get<SceneClearance>(scene->constraints.back().what));
   Scene free = *scene;
   free.constraints.pop_back();
   free.pose = start;
@@ -110,7 +111,7 @@ TEST(ObstacleScenes, ShapesAndRejections) {
     [{"segment": "right_hand", "a": [0, 0, 0], "b": [0, 0, 0.1], "radius": 0.03}]})");
   ASSERT_TRUE(scene) << scene.error().text();
   EXPECT_EQ(scene->obstacles.size(), 6u);
-  EXPECT_EQ(clearance_of(*scene, *scene->constraints.back().clearance)->obstacles.size(), 2u);
+  EXPECT_EQ(clearance_of(*scene, std::get<SceneClearance>(scene->constraints.back().what))->obstacles.size(), 2u);
   EXPECT_EQ(write_scene(*read_scene(write_scene(*scene), "s")), write_scene(*scene));
   EXPECT_TRUE(with(all, "true"));
   const auto rejected_at = [&](const std::string& obstacles, const std::string& clear, const char* field) {

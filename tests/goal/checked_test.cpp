@@ -27,10 +27,13 @@ TEST(CheckedGoal, RejectsEachFaultWithItsPlace) {
   const Vec3 x = Vec3::UnitX(), y = Vec3::UnitY(), zero = Vec3::Zero(), off(0, nan, 0), far(infinity, 0, 0);
   const std::vector<Face> flat = {{zero, x}, {zero, zero}}, away = {{off, x}};
   const auto residual = [](const HandleValue&, Residual&) {};
-  const auto left = [](const HandleValue&) { return GoalError{}; };
+  const auto error = [](const HandleValue&) { return GoalError{}; };
   const std::vector<Bad> bad = {
       {Position{off}, "position goal, point", "(0, nan, 0)"},
       {Position{far}, "position goal, point", "(inf, 0, 0)"},
+      {Distance{off}, "distance goal, point", "(0, nan, 0)"},
+      {Distance{zero, -0.1}, "distance goal, distance", "-0.1"},
+      {Distance{zero, infinity}, "distance goal, distance", "inf"},
       {Direction{zero}, "direction goal, direction", "a vector of length 0"},
       {Direction{off}, "direction goal, direction", "(0, nan, 0)"},
       {Direction{Vec3(1e300, 1e300, 0)}, "direction goal, direction", "a vector of length inf"},
@@ -66,9 +69,9 @@ TEST(CheckedGoal, RejectsEachFaultWithItsPlace) {
       {InsideCapsule{{zero, zero, nan}}, "inside capsule goal, radius", "nan"},
       {Coincide{-1.0}, "coincide goal, c", "-1"},
       {hold_with(nan), "hold goal, c", "nan"},
-      {CustomGoal{"mine", Shape::point, 1, {}, left}, "custom goal", "a missing function"},
+      {CustomGoal{"mine", Shape::point, 1, {}, error}, "custom goal", "a missing function"},
       {CustomGoal{"mine", Shape::point, 1, residual, {}}, "custom goal", "a missing function"},
-      {CustomGoal{"mine", Shape::point, 0, residual, left}, "custom goal", "0 rows"},
+      {CustomGoal{"mine", Shape::point, 0, residual, error}, "custom goal", "0 rows"},
   };
   for (const Bad& fault : bad) {
     const Expected<Goal> goal = checked(fault.goal);

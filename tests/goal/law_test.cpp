@@ -127,6 +127,24 @@ Case plane_case(Random& random, bool half) {
           }};
 }
 
+Case distance_case(Random& random, Distance::Bound bound) {
+  using Bound = Distance::Bound;
+  const Vec3 p = random_vector(random);
+  const double d = random.between(0.5, 1.0);
+  // Farther from p than d by this; nearer where it is negative.
+  const auto off = [=](Random& r, double by) -> Vec3 { return p + (d + by) * r.direction(); };
+  return {
+      Distance{p, d, bound}, Shape::point,
+      [=](Random& r) {
+        return Sample{{off(r, bound == Bound::equal ? 0.0 : r.between(0.0, 0.4) * (bound == Bound::at_most ? -1 : 1))}};
+      },
+      [=](Random& r) {
+        const bool far = bound == Bound::equal ? r.chance(0.5) : bound == Bound::at_most;
+        const double by = r.between(0.1, 0.4);
+        return Sample{{off(r, far ? by : -by)}, metres(by)};
+      }};
+}
+
 Case polyhedron_case(Random& random, bool inside) {
   const Frame X = testing::random_frame(random);
   const Vec3 h(0.5, 0.7, 0.9);
@@ -172,7 +190,7 @@ Case capsule_case(Random& random, bool inside, bool ball) {
     if (!ball && n.dot(v) * (far ? 1.0 : -1.0) < 0.1) n = far ? v : Vec3(-v);
     return a + (far ? length : 0.0) * v + d * n;
   };
-  const auto near = [=](Random& r, double least) { return r.between(least, radius - 0.01); };
+  const auto near = [=](Random& r, double min) { return r.between(min, radius - 0.01); };
   if (inside)
     return {InsideCapsule{capsule}, Shape::point, [=](Random& r) { return Sample{{away(r, near(r, 0.0))}}; },
             [=](Random& r) {
@@ -220,6 +238,8 @@ std::vector<Case> every_goal(Random& random) {
                              plane_case(random, true),
                              polyhedron_case(random, true),
                              polyhedron_case(random, false)};
+  for (const Distance::Bound bound : {Distance::Bound::equal, Distance::Bound::at_most, Distance::Bound::at_least})
+    cases.push_back(distance_case(random, bound));
   for (const bool inside : {true, false})
     for (const bool ball : {true, false}) cases.push_back(capsule_case(random, inside, ball));
   for (const Shape shape : {Shape::point, Shape::direction, Shape::directions, Shape::ray, Shape::frame})
@@ -267,7 +287,7 @@ TEST(EveryGoal, IsZeroExactlyWhereItIsMet) {
   for_every_goal(90, [](const Case& c, Random& random) {
     const Sample met = c.met(random);
     EXPECT_LE(evaluated(c.goal, c.shape, flat(met.x)).r.norm(), 1e-14);  // made of a few products of size 1
-    const GoalError error = distance(c.goal, {c.shape, met.x.data()});
+    const GoalError error = error_of(c.goal, {c.shape, met.x.data()});
     EXPECT_LE(error.metres.value_or(0.0), 1e-14);
     EXPECT_LE(error.radians.value_or(0.0), 1e-14);
     const Sample missed = c.missed(random);
@@ -286,7 +306,7 @@ TEST(EveryGoal, HasItsDerivative) {
 TEST(EveryGoal, SaysHowFarItIsInMetresAndRadians) {
   for_every_goal(92, [](const Case& c, Random& random) {
     const Sample missed = c.missed(random);
-    const GoalError error = distance(c.goal, {c.shape, missed.x.data()});
+    const GoalError error = error_of(c.goal, {c.shape, missed.x.data()});
     ASSERT_EQ(error.metres.has_value(), missed.error.metres.has_value());
     ASSERT_EQ(error.radians.has_value(), missed.error.radians.has_value());
     EXPECT_NEAR(error.metres.value_or(0.0), missed.error.metres.value_or(0.0), 1e-14);
@@ -303,6 +323,82 @@ TEST(EveryGoal, SaysWhichShapeItNeeds) {
   });
 }
 
+// Goals that place say so, with r = scale (x - target); all others have a residual of another form.
+TEST(EveryGoal, SaysWhatItPlaces) {
+  for_every_goal(95, [](const Case& c, Random& random) {
+    const VecX x = flat(c.missed(random).x);
+    const Evaluated at = evaluated(c.goal, c.shape, x);
+    if (!places(c.goal)) {
+      EXPECT_FALSE(has_targets(c.goal));
+      EXPECT_FALSE(placed_point(c.goal));
+      EXPECT_FALSE(holds(c.goal));
+      return;
+    }
+    for (int k = 0; k < element_count(c.shape); ++k) {
+      const Placed placed = placed_element(c.goal, c.shape, k);
+      EXPECT_LE((at.r.segment<3>(3 * k) - placed.scale * (x.segment<3>(3 * k) - placed.target)).norm(), 1e-14);
+      EXPECT_LE((at.J.block<3, 3>(3 * k, 3 * k) - placed.scale * Mat3::Identity()).norm(), 1e-15);
+    }
+    EXPECT_EQ(placed_point(c.goal).has_value(), has_targets(c.goal) && starts_with_point(c.shape));
+  });
+}
+
+TEST(EveryGoal, IsMetWhereItsTargetsAreSet) {
+  for_every_goal(96, [](Case& c, Random& random) {
+    if (!has_targets(c.goal)) return;
+    const Sample missed = c.missed(random);
+    set_targets(c.goal, missed.x.data());
+    EXPECT_EQ(evaluated(c.goal, c.shape, flat(missed.x)).r.norm(), 0.0);
+    if (starts_with_point(c.shape)) EXPECT_EQ(*placed_point(c.goal), missed.x[0]);
+  });
+}
+
+TEST(EveryGoal, WithItsPointMovedIsTheSameForAHandleMovedAlong) {
+  for_every_goal(97, [](const Case& c, Random& random) {
+    const std::optional<Vec3> p = target_of(c.goal);
+    const Vec3 shift = random_vector(random);
+    Sample sample = c.missed(random);
+    const VecX before = evaluated(c.goal, c.shape, flat(sample.x)).r;
+    if (!p) {
+      EXPECT_EQ(evaluated(with_target(c.goal, shift), c.shape, flat(sample.x)).r, before);
+      return;
+    }
+    EXPECT_EQ(*target_of(with_target(c.goal, shift)), shift);
+    sample.x[0] += shift;
+    EXPECT_LE((evaluated(with_target(c.goal, *p + shift), c.shape, flat(sample.x)).r - before).norm(), 1e-14);
+  });
+}
+
+TEST(AimAtGoal, IsTheGoalThatAims) {
+  EXPECT_EQ(aim_of(AimAt{Vec3(1, 2, 3)}), Vec3(1, 2, 3));
+  EXPECT_FALSE(aim_of(Position{}));
+  EXPECT_TRUE(holds(Hold{}));
+  EXPECT_FALSE(holds(Coincide{}));
+}
+
+TEST(PlacementGoal, WithoutAWeightOfThePositionPlacesNoPoint) {
+  EXPECT_TRUE(placed_point(Placement{Vec3::Zero(), {}, 0.5, 0.5}));
+  EXPECT_FALSE(placed_point(Placement{Vec3::Zero(), {}, 0.0, 1.0}));
+}
+
+TEST(DistanceGoal, LeadsUpFromItsOwnPoint) {
+  const Vec3 p(1, 2, 3);
+  for (const Distance::Bound bound : {Distance::Bound::equal, Distance::Bound::at_least}) {
+    const Evaluated at = evaluated(Distance{p, 0.5, bound}, Shape::point, p);
+    const double sign = bound == Distance::Bound::equal ? 1.0 : -1.0;
+    EXPECT_EQ(at.r[0], -sign * 0.5);
+    EXPECT_EQ(at.J, MatX(sign * Vec3::UnitY().transpose()));
+  }
+}
+
+TEST(DistanceGoal, OnItsBoundHasADerivativeOnlyWhereItIsExact) {
+  using Bound = Distance::Bound;
+  const Vec3 x(2, 0, 0);
+  EXPECT_EQ(evaluated(Distance{Vec3::Zero(), 2.0, Bound::equal}, Shape::point, x).J, MatX(Vec3::UnitX().transpose()));
+  for (const Bound bound : {Bound::at_most, Bound::at_least})
+    EXPECT_TRUE(evaluated(Distance{Vec3::Zero(), 2.0, bound}, Shape::point, x).J.isZero(0.0));
+}
+
 TEST(CustomGoal, WorksLikeTheBuiltInOne) {
   Random random(94);
   for (int trial = 0; trial < 20; ++trial) {
@@ -311,7 +407,7 @@ TEST(CustomGoal, WorksLikeTheBuiltInOne) {
     const Evaluated a = evaluated(own, Shape::point, x), b = evaluated(position, Shape::point, x);
     EXPECT_EQ(a.r, b.r);
     EXPECT_EQ(a.J, b.J);
-    EXPECT_EQ(distance(own, {Shape::point, &x}).metres, distance(position, {Shape::point, &x}).metres);
+    EXPECT_EQ(error_of(own, {Shape::point, &x}).metres, error_of(position, {Shape::point, &x}).metres);
   }
 }
 

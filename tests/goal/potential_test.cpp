@@ -86,11 +86,11 @@ TEST(OrientationPotential, IsBlindToADirectionWithCZero) {
   const Orientation no_y{g.col(0), g.col(1), 1.0, 0.0}, no_x{g.col(0), g.col(1), 0.0, 1.0};
   const Vec3 a[2] = {spun.col(0), spun.col(1)}, b[2] = {rolled.col(0), rolled.col(1)};
   EXPECT_LE(potential(no_y, Shape::directions, {a[0], a[1]}).P, rounding);
-  EXPECT_LE(*no_y.distance({Shape::directions, a}).radians, rounding);
-  EXPECT_NEAR(*no_x.distance({Shape::directions, a}).radians, 1.0, rounding);
+  EXPECT_LE(*no_y.error({Shape::directions, a}).radians, rounding);
+  EXPECT_NEAR(*no_x.error({Shape::directions, a}).radians, 1.0, rounding);
   EXPECT_LE(potential(no_x, Shape::directions, {b[0], b[1]}).P, rounding);
-  EXPECT_LE(*no_x.distance({Shape::directions, b}).radians, rounding);
-  EXPECT_NEAR(*no_y.distance({Shape::directions, b}).radians, 1.0, rounding);
+  EXPECT_LE(*no_x.error({Shape::directions, b}).radians, rounding);
+  EXPECT_NEAR(*no_y.error({Shape::directions, b}).radians, 1.0, rounding);
 }
 
 TEST(PlacementPotential, IsEquation12) {
@@ -113,10 +113,10 @@ TEST(PlacementPotential, IsEquation12) {
 
 TEST(PlacementPotential, LeavesOutWhatWeighsNothing) {
   const Vec3 far[3] = {Vec3(3, 4, 0), -Vec3::UnitX(), Vec3::UnitY()};
-  const GoalError only_p = Placement{Vec3::Zero(), {}, 1.0, 0.0}.distance({Shape::frame, far});
+  const GoalError only_p = Placement{Vec3::Zero(), {}, 1.0, 0.0}.error({Shape::frame, far});
   EXPECT_EQ(only_p.metres, 5.0);
   EXPECT_FALSE(only_p.radians);
-  const GoalError only_o = Placement{Vec3::Zero(), {}, 0.0, 1.0}.distance({Shape::frame, far});
+  const GoalError only_o = Placement{Vec3::Zero(), {}, 0.0, 1.0}.error({Shape::frame, far});
   EXPECT_FALSE(only_o.metres);
   EXPECT_DOUBLE_EQ(*only_o.radians, pi);
 }
@@ -139,7 +139,7 @@ TEST(AimPotential, IsMetWhereTheTargetIsAtTheEye) {
   EXPECT_EQ(got.P, 0.0);
   EXPECT_EQ(got.gradient[0], Vec3::Zero());
   EXPECT_EQ(got.gradient[1], Vec3::Zero());
-  EXPECT_EQ((AimAt{p, 1.0}.distance({Shape::ray, x}).radians), 0.0);
+  EXPECT_EQ((AimAt{p, 1.0}.error({Shape::ray, x}).radians), 0.0);
 }
 
 TEST(LinePotential, IsEquations16And17) {
@@ -185,9 +185,9 @@ TEST(OutsidePolyhedron, IsTheSmallestOfItsHalfSpaces) {
   Random random(110);
   for (int k = 0; k < 200; ++k) {
     const Vec3 r = random_vector(random, 1.3);
-    double least = infinity;
-    for (const Face& face : cube) least = std::fmin(least, potential(HalfSpace{face.p, face.v}, Shape::point, {r}).P);
-    EXPECT_NEAR(potential(OutsidePolyhedron{cube}, Shape::point, {r}).P, least, rounding);
+    double min = infinity;
+    for (const Face& face : cube) min = std::fmin(min, potential(HalfSpace{face.p, face.v}, Shape::point, {r}).P);
+    EXPECT_NEAR(potential(OutsidePolyhedron{cube}, Shape::point, {r}).P, min, rounding);
     double sum = 0.0;
     for (const Face& face : cube) sum += potential(HalfSpace{face.p, -face.v}, Shape::point, {r}).P;
     EXPECT_NEAR(potential(InsidePolyhedron{cube}, Shape::point, {r}).P, sum, rounding);
@@ -201,7 +201,7 @@ TEST(OutsidePolyhedron, TakesTheLowestFaceInATie) {
 
 TEST(InsidePolyhedron, ReportsItsWorstFaceAndAddsAllInTheResidual) {
   const Vec3 x(2, 3, 0);
-  EXPECT_EQ(InsidePolyhedron{cube}.distance({Shape::point, &x}).metres, 2.0);
+  EXPECT_EQ(InsidePolyhedron{cube}.error({Shape::point, &x}).metres, 2.0);
   EXPECT_EQ(potential(InsidePolyhedron{cube}, Shape::point, {x}).P, 5.0);
   EXPECT_EQ(row_count(InsidePolyhedron{cube}, Shape::point), 6);
 }

@@ -73,7 +73,7 @@ Check check(Random& random, const Case& made) {
 constexpr std::array<const char*, goal_kinds> kind_names{
     "Position", "Direction", "Orientation",      "Placement",         "AimAt",         "Line",
     "Plane",    "HalfSpace", "InsidePolyhedron", "OutsidePolyhedron", "InsideCapsule", "OutsideCapsule",
-    "Coincide", "Hold",      "Custom",           "CentreOfMass"};
+    "Coincide", "Hold",      "Custom",           "CentreOfMass",      "Distance"};
 std::string kind_name(const testing::TestParamInfo<int>& kind) {
   return kind_names[static_cast<std::size_t>(kind.param)];
 }

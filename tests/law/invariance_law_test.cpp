@@ -43,6 +43,7 @@ struct ChangeGoal {
   void operator()(Line& g) const { g.p = by.point(g.p, relative), g.v = by.vector(g.v); }
   void operator()(Plane& g) const { g.p = by.point(g.p, relative), g.v = by.vector(g.v); }
   void operator()(HalfSpace& g) const { g.p = by.point(g.p, relative), g.v = by.vector(g.v); }
+  void operator()(Distance& g) const { g.p = by.point(g.p, relative), g.d *= by.scale; }
   void operator()(InsidePolyhedron& g) const { faces(g.faces); }
   void operator()(OutsidePolyhedron& g) const { faces(g.faces); }
   void operator()(InsideCapsule& g) const { capsule(g.capsule); }

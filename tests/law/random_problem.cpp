@@ -119,7 +119,8 @@ AlternativeSpec random_goal(Random& random, const Figure& figure, const Pose& re
   if (which == 15 || (spec.handle.kind == Kind::point && random.chance(0.15)))
     spec.handle = {Kind::mass_centre, {}, Vec3::UnitX(), spec.handle.less};
   // A goal for a difference of two points now and then.
-  if ((which == 0 || which == 6 || which == 4) && random.chance(0.25)) spec.handle.less = any_place(random, figure);
+  if ((which == 0 || which == 6 || which == 4 || which == 16) && random.chance(0.25))
+    spec.handle.less = any_place(random, figure);
 
   const Kinematics state = forward(figure, reach);
   Vec3 e[max_elements];
@@ -175,6 +176,11 @@ AlternativeSpec random_goal(Random& random, const Figure& figure, const Pose& re
       break;
     case 14:
       spec.shell = Shell{p + length * random.between(0.5, 1.5) * v, length * random.between(0.5, 1.5)};
+      break;
+    case 16:  // met at the pose `reach` where `off` is 0
+      spec.goal =
+          Distance{e[0] + radius * v.unitOrthogonal(), std::max(0.0, radius + off * length * random.between(-1, 1)),
+                   static_cast<Distance::Bound>(random.integer(0, 2))};
       break;
     default:
       spec.goal = Position{p};

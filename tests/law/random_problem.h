@@ -75,7 +75,7 @@ Goal make_goal(const AlternativeSpec& spec);
 Goal shell_goal(const Shell& shell);
 // One random goal of the kind `which` (0 to goal_kinds - 1) for some handle of the figure; sampled from the
 // pose `reach`, or displaced from it by `off` lengths of the figure.
-inline constexpr int goal_kinds = 16;
+inline constexpr int goal_kinds = 17;
 AlternativeSpec random_goal(Random& random, const Figure& figure, const Pose& reach, int which, double off);
 void add_to(Problem& problem, const ConstraintSpec& spec);
 

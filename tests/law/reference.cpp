@@ -126,6 +126,12 @@ struct Square {
   double operator()(const Line& g) const { return (x[0] - g.p).cross(g.v).squaredNorm(); }
   double operator()(const Plane& g) const { return square((x[0] - g.p).dot(g.v)); }
   double operator()(const HalfSpace& g) const { return square(std::min(0.0, (x[0] - g.p).dot(g.v))); }
+  double operator()(const Distance& g) const {
+    const double excess = std::sqrt((x[0] - g.p).squaredNorm()) - g.d;
+    if ((g.bound == Distance::Bound::at_most && excess < 0.0) || (g.bound == Distance::Bound::at_least && excess > 0.0))
+      return 0.0;
+    return square(excess);
+  }
   double operator()(const InsidePolyhedron& g) const {
     double sum = 0.0;
     for (const Face& face : g.faces) sum += square(std::max(0.0, (x[0] - face.p).dot(face.v)));

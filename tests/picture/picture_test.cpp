@@ -240,6 +240,9 @@ TEST(Picture, DrawsEveryKindOfGoal) {
                                     Line{},
                                     Plane{},
                                     HalfSpace{},
+                                    Distance{{0, 2, 0}, 0.3},
+                                    Distance{{0, 2, 0}, 9.0, Distance::Bound::at_most},
+                                    Distance{{0, 2, 0}, 9.0, Distance::Bound::at_least},
                                     InsidePolyhedron{box},
                                     OutsidePolyhedron{box},
                                     InsidePolyhedron{{box[0]}},
@@ -255,6 +258,7 @@ TEST(Picture, DrawsEveryKindOfGoal) {
   all.push_back({figure.frame("left_palm"), hold()});
   all.push_back({figure.ray("eyes"), AimAt{{0.0, 1.0, 2.0}}});
   all.push_back({difference(figure.point("left_palm"), figure.point("right_palm")), Coincide{}});
+  all.push_back({difference(figure.point("left_palm"), figure.point("right_palm")), Distance{}});
   all.push_back({figure.mass_centre(), Line{{0.0, 0.0, 0.0}, Vec3::UnitY()}});
   for (const auto& [handle, goal] : all) {
     Problem problem(figure);

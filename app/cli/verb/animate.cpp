@@ -216,9 +216,9 @@ std::vector<Contact> locks_of(const ScriptedMotion& motion) {
   const double end = motion.given.duration();
   for (const Demand& demand : motion.problem.demands()) {
     const Constraint& slot = *motion.problem.problem().find(demand.slot);
-    const bool is_place =
-        std::holds_alternative<Position>(demand.goal) || std::holds_alternative<Placement>(demand.goal);
-    if (!slot.must_hold() || !is_place || demand.moving || demand.span.to < 0.0 || demand.span.from > end) continue;
+    if (!slot.must_hold() || !placed_point(demand.goal) || demand.moving || demand.span.to < 0.0 ||
+        demand.span.from > end)
+      continue;
     Contact lock;
     lock.place = slot.alternatives.front().handle.name;
     lock.start = std::max(demand.span.from, 0.0);

@@ -286,6 +286,14 @@ export interface GoalValues {
   plane: { p: Vec3; v: DirectionValue };
   /** Lie on the side of that plane that v points to. */
   half_space: { p: Vec3; v: DirectionValue };
+  /** Be that many metres from p, at most that far, or at least that far. */
+  distance: {
+    /** Default [0, 0, 0]. */
+    p?: Vec3;
+    equal?: number;
+    at_most?: number;
+    at_least?: number;
+  };
   /** Lie inside the region. */
   inside: RegionValue;
   /** Lie outside the region. */

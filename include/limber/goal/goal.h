@@ -1,7 +1,15 @@
 // A goal is what is asked of a handle: a residual r(x) that is zero exactly where the goal is met, and ∂r/∂x.
 // It knows no figure. Every potential of ZB94 section 5 is P = ‖r‖², so ∇P = 2 (∂r/∂x)ᵀ r.
 //
-// A goal is one of a closed set of small values; a goal of your own is a CustomGoal.
+// A goal is one of a closed set of small values; a goal of your own is a CustomGoal. Beside its residual every goal
+// has its name, its error in metres and radians, and the check of its numbers. Where these apply to it, it also has
+//   shape          the shape of handle that it needs; without it, any
+//   p              its point, a place in the world
+//   placed(…)      r = scale (x - target) for every element of the handle
+//   set_targets(x) moves those targets to x; only where they are places in the world
+//   aims           it turns its handle towards p
+//   holds          its residual is relative to the start pose
+// The functions below read that, so a new goal needs no line in them.
 #pragma once
 
 #include <functional>
@@ -26,11 +34,13 @@ struct CustomGoal {
   static constexpr const char* name = "custom";
   int rows(Shape) const { return row_count; }
   void evaluate(const HandleValue& x, Residual& out) const { residual(x, out); }
-  GoalError distance(const HandleValue& x) const { return error_function(x); }
+  GoalError error(const HandleValue& x) const { return error_function(x); }
+  void check(GoalCheck& is) const;
 };
 
-using Goal = std::variant<Position, Direction, Orientation, Placement, AimAt, Line, Plane, HalfSpace, InsidePolyhedron,
-                          OutsidePolyhedron, InsideCapsule, OutsideCapsule, Coincide, Hold, CustomGoal>;
+using Goal =
+    std::variant<Position, Direction, Orientation, Placement, AimAt, Line, Plane, HalfSpace, Distance, InsidePolyhedron,
+                 OutsidePolyhedron, InsideCapsule, OutsideCapsule, Coincide, Hold, CustomGoal>;
 
 const char* name_of(const Goal& goal);
 
@@ -48,9 +58,26 @@ inline void evaluate(const Goal& goal, const HandleValue& x, Residual& out) {
   std::visit([&](const auto& g) { g.evaluate(x, out); }, goal);
 }
 
-inline GoalError distance(const Goal& goal, const HandleValue& x) {
-  return std::visit([&](const auto& g) { return g.distance(x); }, goal);
+inline GoalError error_of(const Goal& goal, const HandleValue& x) {
+  return std::visit([&](const auto& g) { return g.error(x); }, goal);
 }
+
+// The point of the goal, and the goal with another one; nothing, and the same goal, where it has no point.
+std::optional<Vec3> target_of(const Goal& goal);
+Goal with_target(Goal goal, const Vec3& p);
+
+// Whether r = scale (x - target), element by element; then placed_element() gives both for element k of a handle.
+bool places(const Goal& goal);
+Placed placed_element(const Goal& goal, Shape shape, int k);
+// Whether it places, and its targets are places in the world; then set_targets() moves them to the elements x.
+bool has_targets(const Goal& goal);
+void set_targets(Goal& goal, const Vec3* x);
+// Where the goal places the point of its handle in the world; nothing where it leaves that open.
+std::optional<Vec3> placed_point(const Goal& goal);
+
+// The point that the goal turns its handle to.
+std::optional<Vec3> aim_of(const Goal& goal);
+bool holds(const Goal& goal);
 
 // The goal with its unit vectors made exact; rejected where a number is not finite, a vector is zero, axes are
 // parallel, a radius or a c is negative, a polyhedron has no face, or w_p + w_o is not 1.

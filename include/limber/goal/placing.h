@@ -1,6 +1,8 @@
 // Goals that place a handle: position, direction, orientation, both, coincide, hold.        ZB94 (6) to (12)
+// Each element of the handle has a target: r = scale (x - target), which placed() gives.
 #pragma once
 
+#include "limber/goal/check.h"
 #include "limber/goal/residual.h"
 
 namespace limber {
@@ -17,7 +19,10 @@ struct Position {
     out.r = x[0] - p;
     out.block(0, 0).setIdentity();
   }
-  GoalError distance(const HandleValue& x) const { return {(x[0] - p).norm(), {}}; }
+  GoalError error(const HandleValue& x) const { return {(x[0] - p).norm(), {}}; }
+  Placed placed(Shape, int) const { return {1.0, p}; }
+  void set_targets(const Vec3* x) { p = x[0]; }
+  void check(GoalCheck& is) const { is.finite(p, "point"); }
 };
 
 // The direction must be v.
@@ -33,7 +38,13 @@ struct Direction {
     out.r = c * (x[0] - v);
     out.block(0, 0).diagonal().setConstant(c);
   }
-  GoalError distance(const HandleValue& x) const { return {{}, angle_of_chord((x[0] - v).norm())}; }
+  GoalError error(const HandleValue& x) const { return {{}, angle_of_chord((x[0] - v).norm())}; }
+  Placed placed(Shape, int) const { return {c, v}; }
+  void set_targets(const Vec3* x) { v = x[0]; }
+  void check(GoalCheck& is) {
+    is.unit(v, "direction");
+    is.at_least_zero(c, "c");
+  }
 };
 
 // The directions must be x and y; a c of 0 suppresses one.                                  ZB94 (9), (10), (11)
@@ -55,11 +66,17 @@ struct Orientation {
     out.block(3, 1).diagonal().setConstant(c_y);
   }
   // The larger of the angles that count.
-  GoalError distance(const HandleValue& e) const {
+  GoalError error(const HandleValue& e) const {
     return {{},
             std::fmax(c_x > 0.0 ? angle_of_chord((e[0] - x).norm()) : 0.0,
                       c_y > 0.0 ? angle_of_chord((e[1] - y).norm()) : 0.0)};
   }
+  Placed placed(Shape, int k) const { return k == 0 ? Placed{c_x, x} : Placed{c_y, y}; }
+  void set_targets(const Vec3* e) {
+    x = e[0];
+    y = e[1];
+  }
+  void check(GoalCheck& is);
 };
 
 // Position and orientation as one goal, with w_p + w_o = 1.                                 ZB94 (12)
@@ -82,12 +99,22 @@ struct Placement {
     out.block(3, 1).diagonal().setConstant(root_o * orientation.c_x);
     out.block(6, 2).diagonal().setConstant(root_o * orientation.c_y);
   }
-  GoalError distance(const HandleValue& e) const {
+  GoalError error(const HandleValue& e) const {
     GoalError d;
     if (w_p > 0.0) d.metres = (e[0] - p).norm();
-    if (w_o > 0.0) d.radians = orientation.distance({Shape::directions, e.x + 1}).radians;
+    if (w_o > 0.0) d.radians = orientation.error({Shape::directions, e.x + 1}).radians;
     return d;
   }
+  Placed placed(Shape, int k) const {
+    if (k == 0) return {std::sqrt(w_p), p};
+    const Placed axis = orientation.placed(Shape::directions, k - 1);
+    return {std::sqrt(w_o) * axis.scale, axis.target};
+  }
+  void set_targets(const Vec3* e) {
+    p = e[0];
+    orientation.set_targets(e + 1);
+  }
+  void check(GoalCheck& is);
 };
 
 // A difference of two handles must vanish: hands clasped, a box between them. Takes a handle of any shape.
@@ -104,7 +131,7 @@ struct Coincide {
       out.block(3 * k, k).diagonal().setConstant(scale);
     }
   }
-  GoalError distance(const HandleValue& x) const {
+  GoalError error(const HandleValue& x) const {
     GoalError d;
     for (int k = 0; k < element_count(x.shape); ++k)
       if (k == 0 && starts_with_point(x.shape))
@@ -113,17 +140,20 @@ struct Coincide {
         d.radians = std::fmax(d.radians.value_or(0.0), angle_of_chord(x[k].norm()));
     return d;
   }
+  Placed placed(Shape of, int k) const { return {k == 0 && starts_with_point(of) ? 1.0 : c, Vec3::Zero()}; }
+  void check(GoalCheck& is) const { is.at_least_zero(c, "c"); }
 };
 
-// The handle must stay where it is in the start pose. The problem subtracts that value, so that this is Coincide
-// with the handle's own past.
+// The handle must stay where it is in the start pose. The problem subtracts its value there, so that the rest is
+// Coincide.
 struct Hold : Coincide {
   static constexpr const char* name = "hold";
+  static constexpr bool holds = true;
 };
 
 inline Hold hold() { return {}; }
 
-// The orientation of a rotation's x and y axes, by (8) with d degrees a metre.
+// The orientation of a rotation's x and y axes, by (8) with d degrees per metre.
 inline Orientation orientation(const Mat3& R, double degrees_per_metre = 100.0) {
   return {R.col(0), R.col(1), per_metre(degrees_per_metre), per_metre(degrees_per_metre)};
 }

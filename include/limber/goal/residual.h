@@ -1,4 +1,4 @@
-// What passes between a goal and the rest: the handle's value goes in, the residual and its derivative come out.
+// The input and output of a goal: the value of a handle, and the residual with its derivative.
 #pragma once
 
 #include <optional>
@@ -31,6 +31,12 @@ struct Residual {
 struct GoalError {
   std::optional<double> metres;
   std::optional<double> radians;
+};
+
+// What a goal that places asks of one element of its handle: r = scale (x - target).
+struct Placed {
+  double scale = 0.0;
+  Vec3 target = Vec3::Zero();
 };
 
 // ZB94 (8): c_d makes one metre as important as d degrees, so that c_d times a chord of the unit sphere is a length.

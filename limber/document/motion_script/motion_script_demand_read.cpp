@@ -1,4 +1,4 @@
-// One demand of a motion script: when, what, of which place, and how much it counts.
+// Reads one demand of a motion script: when, what, of which place, and its weight.
 #include <cmath>
 #include <iterator>
 #include <utility>
@@ -87,7 +87,7 @@ class DemandReader {
     return text_.reject_word("what to do", known);
   }
 
-  // The place that is asked for; `kind` is what of it.
+  // The place of the demand; `kind` is the kind of its handle.
   Check read_handle(const char* verb, SceneHandle::Kind kind) {
     const Word word = text_.peek();
     const bool centre = kind == SceneHandle::Kind::point && word.text == mass_centre_word;
@@ -133,7 +133,7 @@ class DemandReader {
       demand_.goal = SceneAimAt{*p};
       return {};
     }
-    // Seen from the other place, which then is the origin.
+    // Relative to the other place, which then is the origin.
     demand_.goal = SceneAimAt{};
     return read_other("at");
   }
@@ -193,10 +193,14 @@ class DemandReader {
       if (text_.take("line")) return read_flat<Line>("along", "on a line");
       return text_.reject_word("\"plane\" or \"line\"");
     }
-    return text_.reject_word("where to keep it", {"above", "below", "inside", "outside", "on", "in"});
+    if (text_.take("within")) return read_distance(Distance::Bound::at_most, "within", "of");
+    if (text_.take("beyond")) return read_distance(Distance::Bound::at_least, "beyond", "of");
+    if (text_.take("exactly")) return read_distance(Distance::Bound::equal, "exactly", "from");
+    return text_.reject_word("where to keep it",
+                             {"above", "below", "inside", "outside", "on", "in", "within", "beyond", "exactly"});
   }
 
-  // y at least, or at most, so many metres.
+  // A bound on the height, in metres.
   Check read_height(double side, const char* word) {
     const Word at = text_.peek();
     const Expected<double> height = text_.number("a height");
@@ -206,8 +210,27 @@ class DemandReader {
     return {};
   }
 
+  // A bound on the distance to a point or to another place, in metres.
+  Check read_distance(Distance::Bound bound, const char* word, const char* preposition) {
+    const Word at = text_.peek();
+    const Expected<double> d = text_.number("a distance");
+    if (!d) return pass_on(d);
+    if (*d < 0.0) return text_.reject(at, "a distance of " + to_text(*d), "0 or more");
+    Distance goal{Vec3::Zero(), *d, bound};
+    demand_.name += std::string(" ") + word + " " + std::string(at.text);
+    if (Check of = text_.expect(preposition, ""); !of) return of;
+    if (text_.peek().text != "(") {
+      demand_.goal = goal;
+      return read_other(preposition);
+    }
+    if (Check p = read_point(goal.p, "the point"); !p) return p;
+    demand_.goal = goal;
+    demand_.name += std::string(" ") + preposition + " a point";
+    return {};
+  }
+
   template <class Flat>
-  Check read_flat(const char* word, const char* told) {
+  Check read_flat(const char* word, const char* place) {
     if (Check through = text_.expect("through", ""); !through) return through;
     Flat flat;
     if (Check p = read_point(flat.p, "where it is"); !p) return p;
@@ -216,7 +239,7 @@ class DemandReader {
     if (!v) return pass_on(v);
     flat.v = *v;
     demand_.goal = flat;
-    demand_.name += std::string(" ") + told;
+    demand_.name += std::string(" ") + place;
     return {};
   }
 
@@ -300,7 +323,7 @@ class DemandReader {
     const Word at = text_.peek();
     const Expected<double> weight = text_.number("the weight");
     if (!weight) return pass_on(weight);
-    if (!std::isfinite(demand_.weight)) return text_.reject(at, "a weight of what must hold", "one of the two");
+    if (!std::isfinite(demand_.weight)) return text_.reject(at, "a weight of a hard constraint", "one of the two");
     if (*weight < 0.0) return text_.reject(at, "a weight of " + to_text(*weight), "0 or more");
     demand_.weight = *weight;
     weighed_ = true;
@@ -357,7 +380,7 @@ class DemandReader {
 
   bool point_given() const { return verb_.is("place") || must_turn_; }
 
-  // Of the angle between two axes of one frame: what goal/ rejects as parallel is nearer still.
+  // Min sine of the angle between two axes of one frame; goal/ rejects only axes that are closer still.
   static constexpr double min_sine = 1e-6;
 
   ScriptText& text_;

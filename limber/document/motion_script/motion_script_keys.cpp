@@ -1,4 +1,4 @@
-// The motion that the keys of a script make: every parameter for itself, from one key that names it to the next.
+// The motion of the keys of a script: each parameter is interpolated on its own, between the keys that name it.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -16,9 +16,9 @@ using Check = Expected<void>;
 
 // Keys of one parameter that lie nearer to each other, in seconds, are at the same moment: the later statement counts.
 constexpr double same_moment = 1e-6;
-// The last frame may lie so much of a frame after the end.
+// The last frame may lie this fraction of a frame after the end.
 constexpr double frame_rounding = 1e-6;
-// Of the way that a root's three slides make: their volume, if each has the length 1.
+// Min volume that the three unit translations of a root span.
 constexpr double min_volume = 1e-6;
 constexpr double straight_up = 1.0 - 1e-12;
 constexpr std::size_t max_knots = 1u << 18;
@@ -39,7 +39,7 @@ class Track {
     knots_.push_back(knot);
   }
 
-  // In the order of time, from the value that the scene has at 0 on.
+  // In the order of time, starting with the scene's value at 0.
   void finish(double at_start) {
     std::ranges::sort(knots_, {}, [](const Knot& knot) { return std::pair(knot.time, knot.statement); });
     std::vector<Knot> kept;
@@ -67,7 +67,7 @@ class Track {
   }
 
  private:
-  // Of a stretch of h seconds; where there is no time for both, both are shorter.
+  // In an interval of h seconds; both are shortened where they do not fit.
   static Ease in_parts(const Ease& ease, double h) {
     const double sum = std::max(h, ease.in + ease.out);
     return {ease.in / sum, std::min(ease.out / sum, 1.0 - ease.in / sum)};

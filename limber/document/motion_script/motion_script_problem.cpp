@@ -1,10 +1,11 @@
-// From what a script says to what is solved: names looked up, blocks repeated, scene constraints put beside.
+// Builds the timed problem of a script: looks up names, repeats blocks and adds the constraints of the scene.
 #include <memory>
 #include <utility>
 
 #include "limber/base/number.h"
 #include "limber/document/motion_script/motion_script.h"
 #include "limber/document/motion_script/motion_script_side.h"
+#include "limber/document/scene/scene_goal.h"
 #include "limber/motion/space_curve.h"
 #include "limber/motion/speed_profile.h"
 
@@ -14,39 +15,12 @@ namespace {
 
 using Check = Expected<void>;
 
-// The parts of the time in which a handle gains and loses its speed on its way, unless it goes evenly.
+// The fractions of the time in which a handle accelerates and decelerates on its path, unless it moves evenly.
 constexpr double gentle = 0.25;
 
-// A goal of a scene as it is in a pass of a block.
-struct Moved {
-  const ScriptPass& pass;
-
-  SceneGoal operator()(const Position& goal) const { return Position{pass.point(goal.p)}; }
-  SceneGoal operator()(const SceneOrientation& goal) const { return turned(goal); }
-  SceneGoal operator()(ScenePlacement goal) const {
-    goal.p = pass.point(goal.p);
-    goal.orientation = turned(goal.orientation);
-    return goal;
-  }
-  SceneGoal operator()(SceneAimAt goal) const {
-    goal.p = pass.point(goal.p);
-    return goal;
-  }
-  SceneGoal operator()(const Line& goal) const { return Line{pass.point(goal.p), pass.vector(goal.v)}; }
-  SceneGoal operator()(const Plane& goal) const { return Plane{pass.point(goal.p), pass.vector(goal.v)}; }
-  SceneGoal operator()(const HalfSpace& goal) const { return HalfSpace{pass.point(goal.p), pass.vector(goal.v)}; }
-  SceneGoal operator()(SceneRegion goal) const {
-    if (SceneSphere* sphere = std::get_if<SceneSphere>(&goal.region)) sphere->centre = pass.point(sphere->centre);
-    return goal;
-  }
-  SceneGoal operator()(const auto& goal) const { return goal; }
-
-  SceneOrientation turned(SceneOrientation goal) const {
-    if (goal.x) goal.x = pass.vector(*goal.x);
-    if (goal.y) goal.y = pass.vector(*goal.y);
-    return goal;
-  }
-};
+PointMap map_of(const ScriptPass& pass) {
+  return {[&pass](const Vec3& p) { return pass.point(p); }, [&pass](const Vec3& v) { return pass.vector(v); }};
+}
 
 Goal placed_at(const Vec3& p, const std::optional<SceneOrientation>& turned) {
   return turned ? goal_of(ScenePlacement{p, *turned}) : Goal(Position{p});
@@ -62,7 +36,7 @@ Expected<GoalAt> moving(const ScriptPath& path, const Span& span, const ScriptPa
   const Expected<SpeedProfile> profile = SpeedProfile::eased(span.from, span.to, ease, ease);
   if (!profile) return std::unexpected(profile.error());
   std::optional<SceneOrientation> turned = path.turned;
-  if (turned) turned = Moved{pass}.turned(*turned);
+  if (turned) turned = moved(*turned, map_of(pass));
   return GoalAt([way = std::make_shared<const SpaceCurve>(std::move(*curve)), profile = *profile, turned](double time) {
     return placed_at(along(*way, profile, time), turned);
   });
@@ -106,9 +80,9 @@ class ScriptProblem {
       if (!goal) return reject_at(script_, demand.place, goal.error());
       added = problem_.add(handle, *goal, span, std::move(options));
     } else {
-      // A goal of a difference is no place in the world.
+      // The goal of a difference is not a place in the world, so it does not move.
       const SceneGoal& written = std::get<SceneGoal>(demand.goal);
-      const SceneGoal goal = difference ? written : std::visit(Moved{pass}, written);
+      const SceneGoal goal = difference ? written : moved(written, map_of(pass));
       added = problem_.add(handle, goal_of(goal), span, std::move(options));
     }
     if (!added) return reject_at(script_, demand.place, added.error());
@@ -148,12 +122,12 @@ Check add_stiffness(const MotionScript& script, const ScriptStiffness& stiff, Ti
   return {};
 }
 
-Check add_clearance(const Scene& scene, const SceneConstraint& constraint, const std::string& which,
+Check add_clearance(const Scene& scene, const SceneClearance& asked, double weight, const std::string& which,
                     std::vector<Clearance>& clearances) {
-  if (std::isfinite(constraint.weight))
-    return reject(which, "\"keep_clear\" with a weight of " + to_text(constraint.weight),
+  if (std::isfinite(weight))
+    return reject(which, "\"keep_clear\" with a weight of " + to_text(weight),
                   "\"must\": every frame of a motion keeps clear, or its report says which do not");
-  Expected<Clearance> clearance = clearance_of(scene, *constraint.clearance);
+  Expected<Clearance> clearance = clearance_of(scene, asked);
   if (!clearance) return std::unexpected(clearance.error());
   clearances.push_back(*std::move(clearance));
   return {};
@@ -169,18 +143,20 @@ Check add_scene(const Scene& scene, ScriptedMotion& motion) {
   for (const SceneConstraint& constraint : scene.constraints) {
     const std::string which = "constraint " + std::to_string(++k) + " of the scene";
     if (!constraint.enabled) continue;
-    if (constraint.pull) {
+    if (std::holds_alternative<ScenePull>(constraint.what)) {
       notes.push_back({which + " is a pull, and does not count: the keys are what a motion is pulled to"});
       continue;
     }
-    if (constraint.clearance) {
-      if (Check added = add_clearance(scene, constraint, which, motion.clearances); !added) return added;
+    if (const SceneClearance* clearance = std::get_if<SceneClearance>(&constraint.what)) {
+      if (Check added = add_clearance(scene, *clearance, constraint.weight, which, motion.clearances); !added)
+        return added;
       continue;
     }
-    if (constraint.balance || constraint.alternatives.size() != 1)
-      return reject(which, constraint.balance ? "a balance" : "alternatives", "one handle and one goal, in a motion");
-    const SceneAlternative& asked = constraint.alternatives.front();
-    const Expected<int> added = problem.add(handle_of(problem.figure(), asked.handle), goal_of(asked.goal), Span{},
+    const SceneAlternative* asked = constraint.sole_goal();
+    if (!asked)
+      return reject(which, std::holds_alternative<SceneBalance>(constraint.what) ? "a balance" : "alternatives",
+                    "one handle and one goal, in a motion");
+    const Expected<int> added = problem.add(handle_of(problem.figure(), asked->handle), goal_of(asked->goal), Span{},
                                             {.weight = constraint.weight,
                                              .priority = constraint.priority,
                                              .from = constraint.from,

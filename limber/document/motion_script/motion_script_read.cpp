@@ -14,8 +14,8 @@ using Check = Expected<void>;
 
 constexpr int max_passes = 10'000;
 constexpr std::size_t max_blocks = 4096;
-// Beyond this, in seconds, a frame has no time of its own any more.
-constexpr double longest = 1e9;
+// Beyond this, in seconds, neighbouring frames round to the same time.
+constexpr double max_time = 1e9;
 
 class ScriptReader {
  public:
@@ -61,7 +61,7 @@ class ScriptReader {
         in_key_ = false;
         return read_demand();
       }
-    // All parameters have a point in their name, and no word of the language has.
+    // Names of parameters contain a point; keywords do not.
     const bool is_value = text_.is_quoted() || word.text.find('.') != std::string_view::npos || is_travel(word);
     if (is_value && in_key_) return read_values();
     if (is_value) return text_.reject_word("a \"key\" above, to which it belongs");
@@ -88,8 +88,8 @@ class ScriptReader {
     const Word at = text_.peek();
     const Expected<double> length = text_.time("the length");
     if (!length) return pass_on(length);
-    if (!(*length >= 0.0 && *length <= longest))
-      return text_.reject(at, "a length of " + to_text(*length) + " s", "0 or more, at most " + to_text(longest));
+    if (!(*length >= 0.0 && *length <= max_time))
+      return text_.reject(at, "a length of " + to_text(*length) + " s", "0 or more, at most " + to_text(max_time));
     if (script_.length) return text_.reject(begin_, "a second \"length\"", "one");
     script_.length = *length;
     script_.place_of_length = text_.place(at.offset);
@@ -127,8 +127,8 @@ class ScriptReader {
     const Word at = text_.peek();
     const Expected<double> time = text_.time("the key");
     if (!time) return pass_on(time);
-    if (std::fabs(*time) > longest)
-      return text_.reject(at, "a key at " + to_text(*time) + " s", "at most " + to_text(longest));
+    if (std::fabs(*time) > max_time)
+      return text_.reject(at, "a key at " + to_text(*time) + " s", "at most " + to_text(max_time));
     key.time = *time;
     bool has_path = false;
     while (true) {
@@ -195,8 +195,8 @@ class ScriptReader {
     Expected<ScriptDemand> demand = read_script_demand(text_);
     if (!demand) return pass_on(demand);
     for (const double time : {demand->span.begin(), demand->span.end()})
-      if (std::isfinite(time) && std::fabs(time) > longest)
-        return text_.reject(begin_, "a time of " + to_text(time) + " s", "at most " + to_text(longest));
+      if (std::isfinite(time) && std::fabs(time) > max_time)
+        return text_.reject(begin_, "a time of " + to_text(time) + " s", "at most " + to_text(max_time));
     demand->block = block_;
     demands_ += static_cast<std::size_t>(passes());
     if (const ScriptPath* path = std::get_if<ScriptPath>(&demand->goal))
@@ -219,9 +219,9 @@ class ScriptReader {
     const Word at = text_.peek();
     const Expected<double> every = text_.time("the time from one pass to the next");
     if (!every) return pass_on(every);
-    if (!(*every >= 0.0 && *every <= longest))
+    if (!(*every >= 0.0 && *every <= max_time))
       return text_.reject(at, to_text(*every) + " s from one pass to the next",
-                          "0 or more, at most " + to_text(longest));
+                          "0 or more, at most " + to_text(max_time));
     block.every = *every;
     if (text_.take("shift")) {
       const Expected<Vec3> shift = text_.vector("the shift");

@@ -22,7 +22,7 @@ bool in_event(char c) {
          static_cast<unsigned char>(c) >= 0x80;
 }
 
-// A number at the beginning of the text, and how long it is; nothing where there is none. A sign may stand before it.
+// The number at the beginning of the text and its length; nothing where there is none. It may have a sign.
 struct Numeral {
   double value = 0.0;
   std::size_t size = 0;
@@ -46,7 +46,7 @@ Place ScriptText::place(std::size_t offset) {
     placed_ = 0;
     place_ = {};
   }
-  // From the last one on, so that a long script is gone through once.
+  // From the last one on, so that a long script is scanned once.
   const Place further = place_in(text_.substr(placed_), offset - placed_);
   place_ = {place_.line + further.line - 1, further.line == 1 ? place_.column + further.column - 1 : further.column};
   placed_ = offset;
@@ -153,13 +153,12 @@ Expected<double> ScriptText::number(const char* what) {
   return read->value;
 }
 
-Expected<int> ScriptText::count(const char* what, int least, int most) {
+Expected<int> ScriptText::count(const char* what, int min, int max) {
   const Word word = peek();
   int value = 0;
   const auto [end, error] = std::from_chars(word.text.data(), word.text.data() + word.text.size(), value);
-  if (word.empty() || error != std::errc() || end != word.text.data() + word.text.size() || value < least ||
-      value > most)
-    return reject_word("a whole number from " + std::to_string(least) + " to " + std::to_string(most) + " for " + what);
+  if (word.empty() || error != std::errc() || end != word.text.data() + word.text.size() || value < min || value > max)
+    return reject_word("a whole number from " + std::to_string(min) + " to " + std::to_string(max) + " for " + what);
   at_ += word.text.size();
   after_comma_ = false;
   return value;
@@ -258,7 +257,7 @@ Expected<void> ScriptText::add_event(const ScriptName& name, double time) {
   for (const char c : name.text)
     if (!in_event(c) || is_digit(name.text.front()))
       return rejected(in_quotes(name.text), "a name of letters, digits and _, a letter first");
-  if (events_.size() >= max_events) return rejected("one more event", "at most " + std::to_string(max_events));
+  if (events_.size() >= max_events) return rejected("one more event", "at max " + std::to_string(max_events));
   if (!events_.emplace(name.text, time).second)
     return rejected("the event " + in_quotes(name.text) + " a second time", "each event once");
   return {};

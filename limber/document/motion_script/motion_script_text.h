@@ -1,7 +1,7 @@
 // The words of a motion script: lines of words, numbers, vectors and times. For the files of this folder.
 //
 // A statement is a line. `#` begins a comment, a comma may stand between any two words, and a line that ends with one
-// goes on in the next. Keywords may be in capitals; a text in quotes is a name and never a keyword.
+// continues in the next. Keywords may be in upper case; a quoted text is a name and never a keyword.
 #pragma once
 
 #include <map>
@@ -25,16 +25,16 @@ class ScriptText {
   // Whether the statement has no further word.
   bool at_end_of_line();
 
-  // The next word of the statement as it stands there, without going on; empty at its end.
+  // The next word of the statement, without consuming it; empty at the end.
   Word peek();
-  // Goes on where the next word is this keyword.
+  // Consumes the next word if it is this keyword.
   bool take(std::string_view keyword);
   bool is_quoted();
 
-  // Rejected with what was expected, which `what` says in words.
+  // `what` names the expected value in a rejection.
   Expected<ScriptName> name(const char* what);
   Expected<double> number(const char* what);
-  Expected<int> count(const char* what, int least, int most);
+  Expected<int> count(const char* what, int min, int max);
   Expected<Vec3> vector(const char* what);
   // x, y, z, -x, -y, -z, or a vector that is not zero; of unit length.
   Expected<Vec3> direction(const char* what);
@@ -45,7 +45,7 @@ class ScriptText {
 
   Expected<void> add_event(const ScriptName& name, double time);
 
-  // At the next word: what is there, in words, and the known words it is nearest to.
+  // At the next word: what is there, and the most similar known words.
   std::unexpected<Diagnostic> reject_word(const std::string& expected, const std::vector<std::string>& known = {});
   std::unexpected<Diagnostic> reject(const Word& at, std::string found, std::string expected) const {
     return reader_.reject(at, std::move(found), std::move(expected));

@@ -1,4 +1,4 @@
-// Obstacles of a scene, and what keeps clear of them, as JSON. For the files of this folder.
+// Obstacles and clearance constraints of a scene as JSON. For the files of this folder.
 #pragma once
 
 #include "limber/document/scene/scene.h"

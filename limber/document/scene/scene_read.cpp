@@ -1,4 +1,4 @@
-// The scene as a whole, its pose and its constraints. Goals are read in scene_goal_read.cpp.
+// Reads a scene: its pose, obstacles and constraints. scene_goal.cpp reads the goals.
 #include <utility>
 
 #include "limber/base/number.h"
@@ -12,8 +12,7 @@ namespace limber {
 namespace {
 
 constexpr const char* scene_tag = "scene 1";
-// A limit in degrees and a value in degrees may differ by a rounding where they meant the same, in radians or
-// metres.
+// In radians or metres: a value this close to a limit is the limit, written in degrees and rounded.
 constexpr double same_as_limit = 1e-12;
 
 double snapped(double value, const Range& range) {
@@ -44,7 +43,7 @@ class SceneReader {
  private:
   bool failed() const { return root_.document().error().has_value(); }
 
-  // The parameter of a figure that a member's key names, once.
+  // The parameter that a member's key names; each may be named once.
   std::optional<std::size_t> parameter(const Figure& figure, const JsonValue& member, std::vector<char>& seen) const {
     if (member.key().size() > JsonDocument::max_text_size) {
       member.fail_at_key("a name of " + std::to_string(member.key().size()) + " bytes", "the name of a parameter");
@@ -88,8 +87,8 @@ class SceneReader {
       scene_.pose.theta[static_cast<Eigen::Index>(j)] = value;
   }
 
-  // Numbers by parameter from 0 to `most`.
-  void read_numbers(const char* key, double most, std::vector<std::pair<std::string, double>>& numbers) {
+  // Numbers by parameter from 0 to `max`.
+  void read_numbers(const char* key, double max, std::vector<std::pair<std::string, double>>& numbers) {
     const JsonValue value = root_[key];
     if (!value || !value.object()) return;
     std::vector<char> seen(scene_.figure.parameters().size(), 0);
@@ -98,7 +97,7 @@ class SceneReader {
       const std::optional<std::size_t> j = parameter(scene_.figure, member, seen);
       if (!j) continue;
       const double number = member.number();
-      if (!(number >= 0.0 && number <= most)) member.fail(member.described(), "a number from 0 to " + to_text(most));
+      if (!(number >= 0.0 && number <= max)) member.fail(member.described(), "a number from 0 to " + to_text(max));
       numbers.emplace_back(scene_.figure.parameters()[*j].name, number);
     }
   }
@@ -156,7 +155,7 @@ class SceneReader {
     for (const JsonValue value : list) {
       SceneConstraint constraint = read_constraint(value, alternatives);
       if (failed()) return;
-      // What each part alone does not show: whether they fit together.
+      // Whether the parts fit together shows only now.
       const Expected<ConstraintId> id = add_constraint(problem, scene_, constraint);
       if (!id) return value.fail(id.error());
       scene_.constraints.push_back(std::move(constraint));
@@ -172,24 +171,26 @@ class SceneReader {
     reject_mixture(value);
     if (const JsonValue balance = value["balance"]) {
       constraint.weight = balance_weight;
-      constraint.balance = read_balance(balance, value["margin"], alternatives);
+      constraint.what = read_balance(balance, value["margin"], alternatives);
     } else if (const JsonValue clear = value["keep_clear"]) {
       constraint.weight = must;
-      constraint.clearance = read_scene_clearance(clear, scene_);
+      constraint.what = read_scene_clearance(clear, scene_);
       count(clear, 1, alternatives);
     } else if (const JsonValue pull = value["pull"]) {
-      constraint.pull = read_pull(pull);
+      constraint.what = read_pull(pull);
       count(pull, scene_.figure.parameters().size(), alternatives);
     } else if (const JsonValue one_of = value["one_of"]) {
       if (value["handle"] || value["goal"])
         value.fail("\"one_of\" beside \"handle\" or \"goal\"", "\"one_of\", or \"handle\" and \"goal\"");
       if (!one_of.array()) return constraint;
       if (one_of.size() == 0) one_of.fail(one_of.described(), "at least one handle with a goal");
+      SceneGoals goals;
       for (const JsonValue alternative : one_of)
         if (alternative.object({"handle", "goal"}) && count(alternative, 1, alternatives))
-          constraint.alternatives.push_back(read_alternative(alternative));
+          goals.push_back(read_alternative(alternative));
+      constraint.what = std::move(goals);
     } else if (count(value, 1, alternatives)) {
-      constraint.alternatives.push_back(read_alternative(value));
+      constraint.what = SceneGoals{read_alternative(value)};
     }
     if (value["weight"]) constraint.weight = read_weight(value["weight"]);
     if (value["priority"]) constraint.priority = value["priority"].integer(first_level, last_level);
@@ -203,7 +204,7 @@ class SceneReader {
     return constraint;
   }
 
-  // What is asked is one thing; a margin is of a balance.
+  // A constraint is of one kind; a margin belongs to a balance.
   static void reject_mixture(const JsonValue& value) {
     for (const char* kind : {"balance", "pull", "keep_clear"})
       for (const char* other : {"handle", "goal", "one_of", "pull", "keep_clear"})
@@ -313,7 +314,7 @@ class SceneReader {
     return handle;
   }
 
-  // Of a difference only that it is one.
+  // Of a difference only the kind; read_handle() reads its parts.
   SceneHandle read_plain_handle(const JsonValue& value) const {
     using Kind = SceneHandle::Kind;
     if (value.is(JsonKind::text)) return placed(Kind::frame, value);

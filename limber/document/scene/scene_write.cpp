@@ -68,33 +68,47 @@ void write_pull(JsonWriter& out, const Figure& figure, const ScenePull& pull) {
   out.end().end();
 }
 
-void write_constraint(JsonWriter& out, const Figure& figure, const SceneConstraint& constraint) {
-  out.begin_object();
-  if (!constraint.name.empty()) out.member("name", constraint.name);
-  if (constraint.balance) {
-    write_balance(out, *constraint.balance);
-  } else if (constraint.clearance) {
-    write_scene_clearance(out, *constraint.clearance, figure);
-  } else if (constraint.pull) {
-    write_pull(out, figure, *constraint.pull);
-  } else if (constraint.alternatives.size() == 1) {
-    write_alternative(out, constraint.alternatives.front());
-  } else {
+// Writes what a constraint asks for; returns the weight that a reader assumes for it.
+struct ConstraintWriter {
+  JsonWriter& out;
+  const Figure& figure;
+
+  double operator()(const SceneGoals& goals) const {
+    if (goals.size() == 1) {
+      write_alternative(out, goals.front());
+      return 1.0;
+    }
     out.key("one_of").begin_array();
-    for (const SceneAlternative& alternative : constraint.alternatives) {
+    for (const SceneAlternative& alternative : goals) {
       out.begin_object();
       write_alternative(out, alternative);
       out.end();
     }
     out.end();
+    return 1.0;
   }
-  if (constraint.weight == must && !constraint.clearance)
+  double operator()(const SceneBalance& balance) const {
+    write_balance(out, balance);
+    return balance_weight;
+  }
+  double operator()(const ScenePull& pull) const {
+    write_pull(out, figure, pull);
+    return 1.0;
+  }
+  double operator()(const SceneClearance& clearance) const {
+    write_scene_clearance(out, clearance, figure);
+    return must;
+  }
+};
+
+void write_constraint(JsonWriter& out, const Figure& figure, const SceneConstraint& constraint) {
+  out.begin_object();
+  if (!constraint.name.empty()) out.member("name", constraint.name);
+  const double assumed = std::visit(ConstraintWriter{out, figure}, constraint.what);
+  if (constraint.weight == must && assumed != must)
     out.member("weight", "must");
-  else if (constraint.weight != must)
-    out.member_unless("weight", constraint.weight,
-                      constraint.clearance ? must
-                      : constraint.balance ? balance_weight
-                                           : 1.0);
+  else
+    out.member_unless("weight", constraint.weight, assumed);
   if (constraint.priority != first_level) out.member("priority", static_cast<double>(constraint.priority));
   if (!constraint.from.empty()) out.member("from", constraint.from);
   out.member_unless("soft", constraint.soft, false);
@@ -102,7 +116,7 @@ void write_constraint(JsonWriter& out, const Figure& figure, const SceneConstrai
   out.end();
 }
 
-// Only what is not at rest.
+// Only parameters that are not at rest.
 void write_pose(JsonWriter& out, const Figure& figure, const Pose& pose) {
   out.key("pose").begin_object();
   for (std::size_t j = 0; j < figure.parameters().size(); ++j) {

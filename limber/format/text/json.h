@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,11 +55,13 @@ class JsonValue {
   JsonValue operator[](std::string_view key) const;
 
   // Expectations. A mismatch is recorded as the document's error.
-  bool object(std::initializer_list<std::string_view> keys) const;  // with these keys only
-  bool object() const;                                              // with any keys
+  bool object(std::span<const std::string_view> keys) const;  // with these keys only
+  bool object(std::initializer_list<std::string_view> keys) const { return object(std::span(keys)); }
+  bool object() const;  // with any keys
   bool array() const;
   bool array(std::size_t size, const char* expected) const;
-  JsonValue sole(std::initializer_list<std::string_view> keys) const;  // an object's only member, one of these
+  JsonValue sole(std::span<const std::string_view> keys) const;  // an object's only member, one of these
+  JsonValue sole(std::initializer_list<std::string_view> keys) const { return sole(std::span(keys)); }
 
   double number() const;
   double number_or(double otherwise) const { return exists() ? number() : otherwise; }

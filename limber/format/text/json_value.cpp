@@ -9,7 +9,7 @@ namespace limber {
 
 namespace {
 
-std::string listed(std::initializer_list<std::string_view> keys) {
+std::string listed(std::span<const std::string_view> keys) {
   std::string text;
   std::size_t k = 0;
   for (const std::string_view key : keys) {
@@ -90,7 +90,7 @@ bool JsonValue::object() const {
   return false;
 }
 
-bool JsonValue::object(std::initializer_list<std::string_view> keys) const {
+bool JsonValue::object(std::span<const std::string_view> keys) const {
   if (!is(JsonKind::object)) {
     fail(described(), "an object with " + listed(keys));
     return false;
@@ -115,7 +115,7 @@ bool JsonValue::array(std::size_t size, const char* expected) const {
   return false;
 }
 
-JsonValue JsonValue::sole(std::initializer_list<std::string_view> keys) const {
+JsonValue JsonValue::sole(std::span<const std::string_view> keys) const {
   if (object(keys) && size() == 1) return *begin();
   fail(size() == 0 ? "an object without a key" : std::to_string(size()) + " keys", "one of " + listed(keys));
   return {document_, JsonDocument::none, exists() ? at_ : object_};

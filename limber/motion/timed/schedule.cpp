@@ -11,21 +11,6 @@ namespace limber {
 
 namespace {
 
-// The goal, of the same kind, that the elements x of a handle meet.
-void keep_at(const Vec3* x, Goal& goal) {
-  if (Position* position = std::get_if<Position>(&goal)) position->p = x[0];
-  if (Direction* direction = std::get_if<Direction>(&goal)) direction->v = x[0];
-  if (Orientation* orientation = std::get_if<Orientation>(&goal)) {
-    orientation->x = x[0];
-    orientation->y = x[1];
-  }
-  if (Placement* placement = std::get_if<Placement>(&goal)) {
-    placement->p = x[0];
-    placement->orientation.x = x[1];
-    placement->orientation.y = x[2];
-  }
-}
-
 // Rejects a goal of another kind than the first one, with another number of rows, or for another handle shape.
 Expected<Goal> of_kind(const Goal& goal, const Goal& first, Shape shape) {
   if (goal.index() != first.index())
@@ -57,7 +42,7 @@ void Schedule::hold(int demand, const VecX& theta) {
   const Kinematics state = forward(figure, Pose{theta});
   Vec3 x[max_elements];
   evaluate(figure, state, problem_.find(held.slot)->alternatives.front().handle, x);
-  keep_at(x, goals_[static_cast<std::size_t>(demand)]);
+  set_targets(goals_[static_cast<std::size_t>(demand)], x);
 }
 
 void Schedule::hold(const Clip& given, HoldAt when) {

@@ -104,7 +104,7 @@ Expected<int> TimedProblem::add(const Expected<Handle>& handle, GoalAt goal, con
   if (!goal) return reject("goal", "no function", "a function from time to goal");
   const double when = std::isfinite(span.from) ? span.from : std::isfinite(span.to) ? span.to : 0.0;
   const Goal first = goal(when);
-  if (std::holds_alternative<Hold>(first)) return reject("goal", "a moving Hold", "Hold, or a moving goal");
+  if (holds(first)) return reject("goal", "a moving Hold", "Hold, or a moving goal");
   return add(handle, Demand{.span = span, .goal = first, .moving = std::move(goal)}, std::move(options));
 }
 

@@ -13,11 +13,7 @@ namespace {
 // What a turn could gain counts as rounding below this part of the lengths that were multiplied.
 constexpr double rounding = 8.0 * std::numeric_limits<double>::epsilon();
 
-bool fits(const Goal& goal) {
-  return std::holds_alternative<Position>(goal) || std::holds_alternative<Direction>(goal) ||
-         std::holds_alternative<Orientation>(goal) || std::holds_alternative<Placement>(goal) ||
-         std::holds_alternative<Hold>(goal);
-}
+bool fits(const Goal& goal) { return has_targets(goal) || holds(goal); }
 
 bool has_mass_centre(const Handle& handle) {
   for (int k = 0; k < handle.count(); ++k)
@@ -141,22 +137,10 @@ CyclicCoordinateDescent::CyclicCoordinateDescent(const Problem& problem)
 }
 
 // d and the weight of one target, as the goal has them; a Hold keeps where the target is.
-void CyclicCoordinateDescent::aim(Target& target, const Goal& goal, double weight) const {
-  const auto set = [&](const Vec3& d, double factor) {
-    target.d = d;
-    target.weight = weight * factor;
-  };
-  if (const auto* position = std::get_if<Position>(&goal)) return set(position->p, 1.0);
-  if (const auto* direction = std::get_if<Direction>(&goal)) return set(direction->v, direction->c * direction->c);
-  if (const auto* hold = std::get_if<Hold>(&goal)) return set(target.x, target.is_point() ? 1.0 : hold->c * hold->c);
-  const auto set_axis = [&](const Orientation& orientation, int axis, double factor) {
-    const double c = axis == 0 ? orientation.c_x : orientation.c_y;
-    set(axis == 0 ? orientation.x : orientation.y, factor * c * c);
-  };
-  if (const auto* orientation = std::get_if<Orientation>(&goal)) return set_axis(*orientation, target.element, 1.0);
-  const auto& placement = std::get<Placement>(goal);
-  if (target.element == 0) return set(placement.p, placement.w_p);
-  set_axis(placement.orientation, target.element - 1, placement.w_o);
+void CyclicCoordinateDescent::aim(Target& target, const Alternative& alternative, double weight) const {
+  const Placed placed = placed_element(alternative.goal, alternative.handle.shape, target.element);
+  target.d = holds(alternative.goal) ? target.x : placed.target;
+  target.weight = weight * placed.scale * placed.scale;
 }
 
 void CyclicCoordinateDescent::take_goals(const CyclicCoordinateDescentOptions& own) {
@@ -167,7 +151,7 @@ void CyclicCoordinateDescent::take_goals(const CyclicCoordinateDescentOptions& o
   scale_ = weights > 0.0 ? weights * length * length : 1.0;
   for (Target& target : targets_) {
     const Constraint& constraint = problem_.constraints()[target.constraint];
-    aim(target, constraint.alternatives.front().goal, constraint.weight);
+    aim(target, constraint.alternatives.front(), constraint.weight);
     target.share = target.weight;
     if (own.weights == CyclicCoordinateDescentOptions::Weights::objective || target.weight == 0.0) continue;
     // DEVIATION: 4.2.1 has α = k / W. The product of two lengths in (4.16) grows with W², so α must fall with W².

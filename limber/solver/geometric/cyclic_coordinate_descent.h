@@ -87,7 +87,7 @@ class CyclicCoordinateDescent {
   };
 
   void take_goals(const CyclicCoordinateDescentOptions& own);
-  void aim(Target& target, const Goal& goal, double weight) const;
+  void aim(Target& target, const Alternative& alternative, double weight) const;
   double place(const VecX& theta);
   double share_of(const Target& target, const Vec3& from, const CyclicCoordinateDescentOptions& own) const;
   Move turn(const Variable& variable, double lower, double upper, const CyclicCoordinateDescentOptions& own) const;

@@ -327,10 +327,10 @@ TEST(ScriptedDemands, StiffnessIsPassedOn) {
 TEST(ScriptedDemands, TheScenesConstraintsHoldThroughout) {
   Scene scene = standing_human();
   scene.constraints.push_back(
-      {.name = "here", .alternatives = {{{.place = "left_foot"}, SceneHold{}}}, .weight = must});
+      {.name = "here", .what = SceneGoals{{{.place = "left_foot"}, SceneHold{}}}, .weight = must});
   scene.constraints.push_back(
-      {.alternatives = {{{.kind = SceneHandle::Kind::point, .place = "left_palm"}, Position{}}}, .enabled = false});
-  scene.constraints.push_back({.pull = ScenePull{}});
+      {.what = SceneGoals{{{.kind = SceneHandle::Kind::point, .place = "left_palm"}, Position{}}}, .enabled = false});
+  scene.constraints.push_back({.what = ScenePull{}});
   scene.natural = 1.0;
   scene.rigidities = {{"spine.axial", 1.0}, {"left_knee.flexion", 0.5}};
   scene.stiffnesses = {{"left_knee.flexion", 4.0}};
@@ -350,8 +350,8 @@ TEST(ScriptedDemands, TheScenesConstraintsHoldThroughout) {
   EXPECT_EQ(rigidity("right_knee.flexion"), 0.0);
 
   for (SceneConstraint wrong :
-       {SceneConstraint{.balance = SceneBalance{{"left_foot"}}},
-        SceneConstraint{.alternatives = {{{.place = "left_foot"}, SceneHold{}}}, .priority = 2}}) {
+       {SceneConstraint{.what = SceneBalance{{"left_foot"}}},
+        SceneConstraint{.what = SceneGoals{{{.place = "left_foot"}, SceneHold{}}}, .priority = 2}}) {
     scene.constraints = {wrong};
     const Expected<ScriptedMotion> rejected = scripted_motion(read_script("key 1"), scene);
     ASSERT_FALSE(rejected);

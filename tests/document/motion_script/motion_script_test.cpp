@@ -1,4 +1,4 @@
-// What a motion script says: every statement, and every mistake with its line and column.
+// The reader of motion scripts: every statement, and every mistake with its line and column.
 #include "limber/document/motion_script/motion_script.h"
 
 #include <gtest/gtest.h>
@@ -189,6 +189,23 @@ TEST(MotionScript, Keeps) {
             SceneRegion::Side::inside);
 }
 
+TEST(MotionScript, KeepsADistance) {
+  const auto rope = goal_in<Distance>("throughout keep a within 0.3 of (1, 2, 3)");
+  EXPECT_EQ(rope.p, Vec3(1, 2, 3));
+  EXPECT_EQ(rope.d, 0.3);
+  EXPECT_EQ(rope.bound, Distance::Bound::at_most);
+  EXPECT_EQ(goal_in<Distance>("throughout keep a beyond 0.3 of (1, 2, 3)").bound, Distance::Bound::at_least);
+  EXPECT_EQ(goal_in<Distance>("throughout keep a exactly 0.3 from (1, 2, 3)").bound, Distance::Bound::equal);
+  EXPECT_EQ(demand_of("throughout keep a within 0.3 of (1, 2, 3)").name, "keep a within 0.3 of a point");
+  const ScriptDemand of_two = demand_of("throughout keep right_palm within 0.3 of left_palm, must");
+  EXPECT_EQ(of_two.handle.kind, SceneHandle::Kind::difference);
+  ASSERT_EQ(of_two.handle.of.size(), 2u);
+  EXPECT_EQ(of_two.handle.of[0].place, "right_palm");
+  EXPECT_EQ(of_two.handle.of[1].place, "left_palm");
+  EXPECT_EQ(of_two.name, "keep right_palm within 0.3 of left_palm");
+  EXPECT_EQ(of_two.weight, must);
+}
+
 TEST(MotionScript, SaysHow) {
   const ScriptDemand demand = demand_of("from 1 hold a, weight 2.5, ease 0.1, chain waist, named \"the heel\"");
   EXPECT_EQ(demand.weight, 2.5);
@@ -239,7 +256,7 @@ TEST(MotionScript, KnowsTheOtherSide) {
 
 // --- Text ------------------------------------------------------------------------------------------
 
-// The same script as far as it can be told from its parts.
+// The same script as far as its parts show.
 void expect_same_script(const MotionScript& a, const MotionScript& b) {
   ASSERT_EQ(a.keys.size(), b.keys.size());
   ASSERT_EQ(a.demands.size(), b.demands.size());
@@ -367,6 +384,8 @@ TEST(MotionScript, RejectsWithLineAndColumn) {
       {"from 1 keep a on sphere", "1:18", "\"plane\" or \"line\""},
       {"from 1 keep a in front plane", "1:24", "\"of\""},
       {"from 1 keep a inside sphere at (0, 0, 0) radius -1", "1:49", "0 or more"},
+      {"from 1 keep a within -1 of b", "1:22", "0 or more"},
+      {"from 1 keep a within 1 from b", "1:24", "\"of\""},
       {"repeat 0 every 1", "1:8", "a whole number from 1 to 10000 for how often"},
       {"repeat 2.5 every 1", "1:8", "a whole number"},
       {"repeat 2 every -1", "1:16", "0 or more"},

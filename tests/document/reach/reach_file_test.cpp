@@ -57,8 +57,8 @@ TEST(ReachFile, RejectsWhatIsNotWhole) {
   for (int trial = 0; trial < 400; ++trial) {
     std::string other = bytes;
     for (int k = random.integer(1, 3); k > 0; --k) {
-      const std::size_t most = random.chance(0.5) ? 200 : bytes.size() - 1;
-      other[static_cast<std::size_t>(random.integer(15, static_cast<int>(most)))] =
+      const std::size_t last = random.chance(0.5) ? 200 : bytes.size() - 1;
+      other[static_cast<std::size_t>(random.integer(15, static_cast<int>(last)))] =
           static_cast<char>(random.integer(0, 255));
     }
     const Expected<ReachMap> map = read_reach_map(other, "a.reach");

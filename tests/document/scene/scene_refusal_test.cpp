@@ -1,4 +1,4 @@
-// What is wrong with a scene is said with its place, what was found and what was expected; nothing crashes.
+// A wrong scene is reported with the place, what was found and what was expected; nothing crashes.
 #include <gtest/gtest.h>
 
 #include "limber/document/scene/scene.h"
@@ -171,6 +171,12 @@ TEST(SceneRejection, OfConstraints) {
            "no \"v\""},
           {R"({"handle": "tip", "goal": {"plane": {"p": [0, 0, 0], "v": [0, 0, 0]}}})",
            "s:4:77: /constraints/0/goal/plane/v", "length 0"},
+          {R"({"handle": "tip", "goal": {"distance": {"p": [0, 0, 0]}}})", "s:4:58: /constraints/0/goal/distance",
+           "0 distances"},
+          {R"({"handle": "tip", "goal": {"distance": {"equal": 1, "at_most": 1}}})",
+           "s:4:58: /constraints/0/goal/distance", "2 distances"},
+          {R"({"handle": "tip", "goal": {"distance": {"at_least": -1}}})",
+           "s:4:71: /constraints/0/goal/distance/at_least", "the number -1"},
           {R"({"handle": "tip", "goal": {"orientation": {}}})", "s:4:61: /constraints/0/goal/orientation", "neither"},
           {R"({"handle": "tip", "goal": {"orientation": {"x": "x", "y": [1, 1, 0]}}})",
            "s:4:61: /constraints/0/goal/orientation", "45"},

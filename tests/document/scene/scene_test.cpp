@@ -58,6 +58,9 @@ const std::vector<GoalSample> goals = {
     {R"({"point": "right_palm"})", R"({"outside": {"sphere": {"centre": [0, 1, 0], "radius": 0}}})"},
     {R"({"point": "right_palm"})", R"({"inside": {"capsule": {"a": [0, 1, 0], "b": [0, 2, 0], "radius": 0.5}}})"},
     {R"({"point": "right_palm"})", R"({"outside": {"capsule": {"a": [0, 1, 0], "b": [0, 2, 0], "radius": 0.5}}})"},
+    {R"({"point": "right_palm"})", R"({"distance": {"p": [0, 2, 0], "at_most": 0.5}})"},
+    {R"({"point": "right_palm"})", R"({"distance": {"p": [0, 2, 0], "at_least": 0}})"},
+    {R"({"difference": [{"point": "right_palm"}, {"point": "left_palm"}]})", R"({"distance": {"equal": 0.25}})"},
     {R"({"point": "right_palm"})", R"({"inside": {"box": {"p": [0, 1, 0], "size": [1, 2, 3]}}})"},
     {R"({"point": "right_palm"})",
      R"({"outside": {"box": {"p": [0, 1, 0], "matrix": [[0, 0, 1], [0, 1, 0], [-1, 0, 0]], "size": [1, 2, 3]}}})"},
@@ -84,7 +87,7 @@ TEST(SceneFormat, EveryGoalComesBack) {
   std::vector<bool> seen(std::variant_size_v<SceneGoal>, false);
   for (const auto& [handle, goal] : goals) {
     const Scene scene = scene_from(scene_text(std::string(R"({"handle": )") + handle + R"(, "goal": )" + goal + "}"));
-    seen[scene.constraints[0].alternatives[0].goal.index()] = true;
+    seen[scene.constraints[0].sole_goal()->goal.index()] = true;
     const std::string text = write_scene(scene);
     EXPECT_NE(text.find("\"goal\": " + std::string(goal) + "\n"), std::string::npos) << goal << "\n" << text;
     EXPECT_EQ(write_scene(scene_from(text)), text);
@@ -350,12 +353,12 @@ TEST(SceneFormat, AnOrientationOfOneAxisLeavesTheOtherFree) {
 TEST(SceneFormat, ABoxHasItsSixFaces) {
   const Scene scene = scene_from(scene_text(
       R"({"handle": "eyes", "goal": {"inside": {"box": {"p": [1, 2, 3], "size": [2, 4, 6], "turns": [["z", 90]]}}}})"));
-  const auto goal = std::get<InsidePolyhedron>(goal_of(scene.constraints[0].alternatives[0].goal));
+  const auto goal = std::get<InsidePolyhedron>(goal_of(scene.constraints[0].sole_goal()->goal));
   // Turned by 90 degrees its x edge lies along y.
   const auto outside = [&](const Vec3& x) {
-    double most = -infinity;
-    for (const Face& face : goal.faces) most = std::fmax(most, face.outside(x));
-    return most;
+    double max = -infinity;
+    for (const Face& face : goal.faces) max = std::fmax(max, face.outside(x));
+    return max;
   };
   EXPECT_EQ(goal.faces.size(), 6u);
   EXPECT_NEAR(outside({1, 2, 3}), -1.0, 1e-15);

@@ -6,6 +6,7 @@
 #include <set>
 #include <sstream>
 
+#include "limber/document/scene/scene_goal.h"
 #include "tests/format/sample.h"
 
 namespace limber {
@@ -118,21 +119,43 @@ TEST(SceneSchema, HasTheKeysThatTheReadersAllow) {
   ASSERT_FALSE(schema.is_discarded());
   std::set<std::string> in_schema, in_readers;
   collect_keys(schema, in_schema);
+  for (const SceneGoalKey& goal : scene_goal_keys()) {
+    in_readers.emplace(goal.key);
+    in_readers.insert(goal.members.begin(), goal.members.end());
+  }
   for (const char* file :
-       {"scene_read.cpp", "scene_goal_read.cpp", "scene_obstacle.cpp", "figure_read.cpp", "prior.cpp"}) {
-    const std::string source = read_sample(std::filesystem::path(LIMBER_SOURCE_DIR) / "limber/format" / file);
+       {"document/scene/scene_read.cpp", "document/scene/scene_region.cpp", "document/scene/scene_obstacle.cpp",
+        "format/figure/figure_read.cpp", "format/figure/prior_file.cpp"}) {
+    const std::string source = read_sample(std::filesystem::path(LIMBER_SOURCE_DIR) / "limber" / file);
+    ASSERT_FALSE(source.empty()) << file;
     const std::regex list("(?:object|sole)\\(\\s*\\{([^}]*)\\}"), word("\"([a-z_]+)\"");
     for (std::sregex_iterator match(source.begin(), source.end(), list), end; match != end; ++match) {
       const std::string keys = (*match)[1];
       for (std::sregex_iterator key(keys.begin(), keys.end(), word); key != end; ++key) in_readers.insert((*key)[1]);
     }
   }
-  in_readers.insert("v");  // by way of a variable
   EXPECT_EQ(in_schema, in_readers);
   const std::string page = document("scene.md");
   for (const std::string& key : in_readers)
     EXPECT_TRUE(page.find("`" + key + "`") != std::string::npos || page.find("\"" + key + "\"") != std::string::npos)
         << key;
+}
+
+// Goal by goal: the same keys in the same order, each with the members that its row reads.
+TEST(SceneSchema, HasARowForEveryGoalWithItsMembers) {
+  const auto schema = nlohmann::ordered_json::parse(document("scene.schema.json"), nullptr, false);
+  ASSERT_FALSE(schema.is_discarded());
+  const auto& goals = schema["$defs"]["goal"]["properties"];
+  const std::vector<SceneGoalKey> rows = scene_goal_keys();
+  ASSERT_EQ(goals.size(), rows.size());
+  std::size_t k = 0;
+  for (const auto& [key, value] : goals.items()) {
+    EXPECT_EQ(key, rows[k].key);
+    std::set<std::string> members;
+    collect_keys(nlohmann::json::parse(value.dump()), members);
+    EXPECT_EQ(members, std::set<std::string>(rows[k].members.begin(), rows[k].members.end())) << key;
+    ++k;
+  }
 }
 
 }  // namespace

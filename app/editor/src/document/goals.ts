@@ -1,6 +1,6 @@
 // The kinds of goals, one row per kind with all that the editor knows about it. The kinds come from the scene schema, so a
 // new kind without a row does not compile. make_constraint.ts has the rows of the menu; no other file lists kinds.
-import type { ConstraintValue, DirectionValue, GoalKind, GoalValue, GoalValues, Vec3 } from "limber";
+import type { ConstraintValue, DirectionValue, GoalKind, GoalValue, GoalValues, RegionValue, Vec3 } from "limber";
 
 // A part of a value: reads it, and makes the value with a new part.
 interface Part<V, T> {
@@ -19,6 +19,7 @@ type FieldOf<V> =
   | { readonly type: "point"; readonly label: string; readonly part: Part<V, Vec3> }
   | { readonly type: "direction"; readonly label: string; readonly part: Part<V, DirectionValue> }
   | { readonly type: "axes"; readonly part: Part<V, Axes> }
+  | { readonly type: "length"; readonly label: string; readonly part: Part<V, number | undefined> } // in metres
   | { readonly type: "share"; readonly label: string; readonly hint: string; readonly part: Part<V, number> };
 
 interface GoalRow<V> {
@@ -31,6 +32,7 @@ interface GoalRow<V> {
   readonly fields: readonly FieldOf<V>[];
   readonly pins?: true; // it fixes the position of its handle: when the part is dragged, the goal follows
   readonly turnsOnly?: true; // it leaves the position of its handle free
+  readonly isApart?: true; // its point is not where its handle belongs
   readonly aims?: true; // at a point; with a difference, at the second place
 }
 
@@ -48,9 +50,27 @@ const aimed: Part<GoalValues["aim_at"], Vec3> = {
   get: (value) => (Array.isArray(value) ? value : value.p),
   set: (value, p) => (Array.isArray(value) ? p : { ...value, p }),
 };
+const centre: Part<GoalValues["distance"], Vec3> = {
+  get: ({ p = [0, 0, 0] }) => p,
+  set: (value, p) => ({ ...value, p }),
+};
+// The distance, where it has this bound.
+const bounded = (bound: "equal" | "at_most" | "at_least"): Part<GoalValues["distance"], number | undefined> => ({
+  get: (value) => value[bound],
+  set: (value, d) => (d === undefined ? value : { ...value, [bound]: d }),
+});
 const positionShare: Part<GoalValues["placement"], number> = {
   get: ({ w_p = 0.5 }) => w_p,
   set: (value, share) => ({ ...value, w_p: share }),
+};
+
+const radius: Part<RegionValue, number | undefined> = {
+  get: (region) => ("sphere" in region ? region.sphere.radius : "capsule" in region ? region.capsule.radius : undefined),
+  set: (region, to) => {
+    if (to === undefined) return region;
+    if ("sphere" in region) return { sphere: { ...region.sphere, radius: to } };
+    return "capsule" in region ? { capsule: { ...region.capsule, radius: to } } : region;
+  },
 };
 
 const isScaled = (value: DirectionValue | Scaled): value is Scaled => typeof value === "object" && "v" in value;
@@ -151,11 +171,27 @@ export const goals: { readonly [K in GoalKind]: GoalRow<GoalValues[K]> } = {
     mark: "side",
     fields: throughFields("Side"),
   },
-  inside: { title: "Inside a region", icon: "M2 8a6 6 0 1 0 12 0 6 6 0 1 0-12 0M6.500 8h3M8 6.500v3", fields: [] },
+  distance: {
+    title: "At a distance",
+    icon: "M2 4v8M14 4v8M2 8h12M4.500 5.500 2 8l2.500 2.500M11.500 5.500 14 8l-2.500 2.500",
+    target: centre,
+    fields: [
+      { type: "point", label: "From", part: centre },
+      { type: "length", label: "Exactly", part: bounded("equal") },
+      { type: "length", label: "At most", part: bounded("at_most") },
+      { type: "length", label: "At least", part: bounded("at_least") },
+    ],
+    isApart: true,
+  },
+  inside: {
+    title: "Inside a region",
+    icon: "M2 8a6 6 0 1 0 12 0 6 6 0 1 0-12 0M6.500 8h3M8 6.500v3",
+    fields: [{ type: "length", label: "Radius", part: radius }],
+  },
   outside: {
     title: "Outside a region",
     icon: "M1.500 9a4.500 4.500 0 1 0 9 0 4.500 4.500 0 1 0-9 0M11.500 3.500h3M13 2v3",
-    fields: [],
+    fields: [{ type: "length", label: "Radius", part: radius }],
   },
   coincide: {
     title: "Together",
@@ -202,6 +238,7 @@ export const fieldsOf = (goal: GoalValue): GoalFieldRow[] =>
   rowOf(goal).fields.map(({ part, ...field }) => ({ ...field, ...bound(part as Part<unknown, never>) }) as GoalFieldRow);
 
 export const isPin = (goal: GoalValue | undefined): goal is GoalValue => goal !== undefined && rowOf(goal).pins === true;
+export const isApart = (goal: GoalValue): boolean => rowOf(goal).isApart === true;
 export const turnsOnly = (goal: GoalValue): boolean => rowOf(goal).turnsOnly === true;
 export const isAim = (goal: GoalValue | undefined): boolean => goal !== undefined && rowOf(goal).aims === true;
 

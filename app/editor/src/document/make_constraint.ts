@@ -3,7 +3,7 @@
 import type { ConstraintValue, Figure, GoalKind, GoalValue, Limber, Vec3 } from "limber";
 import { balanceAt, standingAt } from "./balance.js";
 import { type Constraint, type ConstraintChange } from "./document.js";
-import { axesOf, isAim, targetOf, withAxes, withTarget } from "./goals.js";
+import { axesOf, isAim, isApart, targetOf, withAxes, withTarget } from "./goals.js";
 import { handleOf, isDifference, massCentre, plain, whereIs, type HandleKind, type Where } from "./handles.js";
 import { feetOf, segmentOf } from "./places.js";
 
@@ -14,6 +14,7 @@ const along = (p: Vec3, v: Vec3, metres: number) => p.map((value, k) => value + 
 const distance = (a: Vec3, b: Vec3) => Math.hypot(...a.map((value, k) => value - b[k]!));
 
 const aimDistance = 0.6; // of the figure's length: near enough to be in view
+const ropeLength = 0.3; // of the figure's length
 const light = 1;
 const heavy = 1000; // yields only to hard constraints: a millimetre where others pull by a metre
 
@@ -103,6 +104,17 @@ export const wishes = {
     name: (place) => `${place} on one side`,
     goal: ({ p }) => ({ half_space: { p, v: "y" } }),
   },
+  // Taut, from above.
+  rope: {
+    kind: "distance",
+    text: "Tie to a point above it",
+    handle: "point",
+    name: (place) => `${place} on a rope`,
+    goal: ({ p }, figure) => {
+      const length = ropeLength * figure.info.length;
+      return { distance: { p: along(p, [0, 1, 0], length), at_most: length } };
+    },
+  },
   aim: {
     kind: "aim_at",
     text: "Aim at a point",
@@ -119,6 +131,22 @@ export const wishes = {
     isOfTwo: true,
     name: (place, other) => `${place} at ${other}`,
     goal: () => ({ aim_at: [0, 0, 0] }),
+  },
+  stick: {
+    kind: "distance",
+    text: "Keep at this distance from it",
+    handle: "point",
+    isOfTwo: true,
+    name: (place, other) => `${place} and ${other} apart`,
+    goal: ({ p }) => ({ distance: { equal: Math.hypot(...p) } }),
+  },
+  space: {
+    kind: "distance",
+    text: "Keep at least this far from it",
+    handle: "point",
+    isOfTwo: true,
+    name: (place, other) => `${place} away from ${other}`,
+    goal: ({ p }) => ({ distance: { at_least: Math.hypot(...p) } }),
   },
   together: {
     kind: "coincide",
@@ -173,7 +201,7 @@ export function goalAtHandle(
   const { handle, goal } = constraint;
   if (handle === undefined || goal === undefined) return undefined;
   const [target, axes] = [targetOf(goal), axesOf(goal)];
-  if ((!target && !axes) || (isAim(goal) && isDifference(handle))) return undefined;
+  if ((!target && !axes) || isApart(goal) || (isAim(goal) && isDifference(handle))) return undefined;
   const { p, x, y } = whereIs(limber, figure, handle, pose);
   // An aim keeps its distance.
   const to = target && isAim(goal) ? along(p, x, Math.max(distance(target, p), 0.05 * figure.info.length)) : p;

@@ -13,6 +13,7 @@ const examples: { [K in GoalKind]: GoalValues[K] } = {
   line: { p: [1, 2, 3], v: "x" },
   plane: { p: [1, 2, 3], v: "-y" },
   half_space: { p: [1, 2, 3], v: [0, 1, 0] },
+  distance: { p: [1, 2, 3], at_most: 0.5 },
   inside: { sphere: { centre: [0, 1, 0], radius: 1 } },
   outside: { box: { size: [1, 1, 1] } },
   coincide: true,

@@ -48,6 +48,7 @@ const wishes: Wish[] = [
   { kind: "line", place },
   { kind: "half_space", place },
   { kind: "half_space", place: massCentre },
+  { kind: "rope", place },
   { kind: "aim", place: "eyes" },
   { kind: "balance", feet: ["left_foot", "right_foot"] },
 ];
@@ -64,7 +65,7 @@ describe("a constraint made where its place is", () => {
   );
 
   it.each(
-    wishes.filter(({ kind }) => !["balance", "half_space"].includes(kind)).map((wish) => [JSON.stringify(wish), wish] as const),
+    wishes.filter(({ kind }) => !["balance", "half_space", "rope"].includes(kind)).map((wish) => [JSON.stringify(wish), wish] as const),
   )("asks for something: another pose does not meet it, and is brought to it: %s", (_, wish) => {
     const made = makeConstraint(limber, figure, pose, wish);
     const other = figure.bounded(figure.rest().map((value, k) => value + 0.2 * Math.cos(5 * k)));
@@ -91,6 +92,25 @@ describe("a constraint made where its place is", () => {
     expect(report.met).toBe(true);
     const [a, b] = ["left_palm", place].map((name) => frameOf(figure, name, answer).p);
     expect(Math.hypot(...a!.map((value, k) => value - b![k]!))).toBeLessThan(1e-4);
+  });
+
+  it("keeps two places as far apart as they are", () => {
+    const apart = (at: ArrayLike<number>) => {
+      const [a, b] = ["left_palm", place].map((name) => frameOf(figure, name, at).p);
+      return Math.hypot(...a!.map((value, k) => value - b![k]!));
+    };
+    const made = makeConstraint(limber, figure, pose, { kind: "stick", place: "left_palm", other: place });
+    expect(solved(made).moved).toBeLessThan(1e-9);
+    const { answer, report } = solved(made, figure.rest());
+    expect(report.met).toBe(true);
+    expect(apart(answer)).toBeCloseTo(apart(pose), 3);
+    const space = makeConstraint(limber, figure, pose, { kind: "space", place: "left_palm", other: place });
+    expect(space.goal).toEqual({ distance: { at_least: expect.closeTo(apart(pose), 9) as number } });
+  });
+
+  it("keeps the point of a rope where it is when its handle moves", () => {
+    const made = makeConstraint(limber, figure, pose, { kind: "rope", place });
+    expect(goalAtHandle(limber, figure, made, figure.rest())).toBeUndefined();
   });
 
   it("looks at a place that moves", () => {

@@ -4,10 +4,10 @@
 //   Expected<ScriptedMotion> motion = scripted_motion(*script, scene);
 //   Expected<SolvedMotion> solved = solve_motion(motion->problem, motion->given);
 //
-// A script has keys, of which a rough motion is made, and demands, each with the time while it is in force: "from
+// A script has keys, which make a rough motion, and demands, each with the time in which it is active: "from
 // strike until strike + 0.1 place left_heel at (0.09, 0, 0.65)". doc/motion_script.md has the grammar.
 //
-// A MotionScript keeps what was written, with times worked out and blocks not yet repeated; it knows no figure.
+// A MotionScript keeps what was written, with times computed and blocks not yet repeated; it knows no figure.
 // scripted_motion() looks names up in the figure of a scene and repeats the blocks. In pass k of a block all times are
 // k · every later, points lie k · shift further, and in every second pass of a mirrored block all is first exchanged
 // with its image across the figure's plane of symmetry.
@@ -46,10 +46,10 @@ struct ScriptBlock {
   Place place = {};
 };
 
-// How a value goes from one key to the next that names it.
+// How a value changes from one key to the next that names it.
 //
-//   step     it stays, and jumps
-//   linear   evenly
+//   step     constant, then a jump
+//   linear   at constant speed
 //   spline   a cubic that overshoots no key (Fritsch and Carlson 1980), at rest at the first key and the last
 enum class KeyPath { step, linear, spline };
 
@@ -58,11 +58,11 @@ struct ScriptValue {
   double value = 0.0;  // as written: degrees, or metres
 };
 
-// Values at a time. A key says nothing of what it does not name.
+// Values at a time. A key affects only the parameters that it names.
 struct ScriptKey {
   double time = 0.0;
-  KeyPath path = KeyPath::spline;  // of the way that begins here
-  Ease ease = {};                  // in seconds, of that way
+  KeyPath path = KeyPath::spline;  // of the interval that begins here
+  Ease ease = {};                  // in seconds, of that interval
   bool whole_pose = false;         // all that is not named below is as in the scene's pose
   std::vector<ScriptValue> values = {};
   std::optional<Vec3> travel = {};     // metres from where the scene has the root
@@ -71,16 +71,16 @@ struct ScriptKey {
   int block = no_block;
 };
 
-// A handle is led along points, by the way travelled (motion/space_curve.h).
+// A handle moves along a curve through points, by arc length (motion/space_curve.h).
 struct ScriptPath {
   std::vector<Vec3> points = {};
   bool straight = false;  // with corners, else a spline
-  bool evenly = false;    // at one speed, else gently out of the first point and into the last
-  // Where the place points meanwhile; nothing where that is left open.
+  bool evenly = false;    // at constant speed, else easing out of the first point and into the last
+  // The orientation of the place meanwhile; nothing: free.
   std::optional<SceneOrientation> turned = {};
 };
 
-// What is asked of a place, and when. Handle and goal are those of scenes (format/scene.h).
+// A constraint on a place, and when it is active. Handle and goal are those of scenes (document/scene/scene.h).
 struct ScriptDemand {
   Span span = {};
   SceneHandle handle = {};
@@ -95,7 +95,7 @@ struct ScriptDemand {
 };
 
 // stiff NAME NUMBER: how stiffly a parameter keeps to the keys (TimedProblem::set_stiffness). The name may be "travel",
-// for all three ways that the root slides, or "heading".
+// for all three translations of the root, or "heading".
 struct ScriptStiffness {
   ScriptName parameter;
   double stiffness = 1.0;
@@ -103,7 +103,7 @@ struct ScriptStiffness {
 
 struct MotionScript {
   std::string file_name = {};
-  double rate = 30.0;  // frames a second
+  double rate = 30.0;  // frames per second
   std::optional<double> length = {};
   Place place_of_length = {};
   std::vector<ScriptStiffness> stiffnesses = {};
@@ -115,27 +115,27 @@ struct MotionScript {
   double duration() const;
 };
 
-// These keep time and memory in bounds, whatever a script says; with blocks repeated.
-inline constexpr double min_script_rate = 1e-3, max_script_rate = 1000.0;  // frames a second
+// These bound time and memory for any script; repeated blocks count each time.
+inline constexpr double min_script_rate = 1e-3, max_script_rate = 1000.0;  // frames per second
 inline constexpr std::size_t max_script_demands = 1024;
-inline constexpr std::size_t max_script_values = 65536;  // at keys, or in points of ways
+inline constexpr std::size_t max_script_values = 65536;  // at keys, or in points of paths
 inline constexpr double max_script_numbers = 0x1p20;     // frames times parameters
 
-// Rejected with "walk.script:12:8": what is no statement, times that are not known yet or run backwards, and what
-// exceeds the bounds.
+// Rejects, with "walk.script:12:8": lines that are no statement, unknown or reversed times, and scripts beyond the
+// bounds.
 Expected<MotionScript> read_motion_script(std::string_view bytes, const std::string& file_name);
 
 struct ScriptedMotion {
-  Clip given;                    // what the keys say
-  TimedProblem problem;          // what is asked: the scene's constraints all the time, then the script's
+  Clip given;                    // by the keys alone
+  TimedProblem problem;          // the scene's constraints all the time, then the script's
   std::vector<Note> notes = {};  // parts of the scene that a motion does not have
-  // What every frame keeps clear of: clear_motion() (motion/timed/clear_motion.h) sees to it, of what is solved.
+  // Clearance constraints of every frame, for clear_motion() (motion/timed/clear_motion.h) after the solve.
   std::vector<Clearance> clearances = {};
 };
 
-// Rejected, with line and column: names that the figure does not have, a mirrored block for one without mirror pairs,
-// travel for one whose root cannot; of the scene: alternatives, balance, priorities, what gives way, and a clearance
-// that need not hold.
+// Rejects, with line and column: names that the figure does not have, a mirrored block for a figure without mirror
+// pairs, travel for a root that cannot translate; of the scene: alternatives, balance, priorities, soft constraints,
+// and a clearance with a finite weight.
 Expected<ScriptedMotion> scripted_motion(const MotionScript& script, const Scene& scene);
 
 // The given motion alone.
@@ -143,7 +143,7 @@ Expected<Clip> keyed_motion(const MotionScript& script, const Scene& scene);
 
 // --- For the files of this folder --------------------------------------------------------------------------------
 
-// One pass of a block: how what was written is to be taken.
+// One pass of a block: its delay, and where points and vectors go.
 struct ScriptPass {
   double later = 0.0;
   Vec3 shift = Vec3::Zero();
@@ -156,10 +156,11 @@ struct ScriptPass {
 // The passes of a block; for no_block, one that changes nothing.
 std::vector<ScriptPass> passes_of(const MotionScript& script, int block, const Figure& figure);
 
-// What carries a figure through the world: three slides, then, if it is so, a turn about the vertical.
+// The root parameters that move a figure through the world: three translations, then, if any, a turn about the
+// vertical.
 struct ScriptCarrier {
   int slides[3] = {};                 // parameters
-  Mat3 per_slide = Mat3::Identity();  // metres of travel by each slide, in columns
+  Mat3 per_slide = Mat3::Identity();  // metres of travel per slide, in columns
   int turn = -1;                      // -1: it has none
   double turn_sign = 1.0;
 };

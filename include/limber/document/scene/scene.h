@@ -1,4 +1,4 @@
-// A scene: a figure, its pose, what is asked of it, and how to solve. One JSON document; doc/scene.md has
+// A scene: a figure, its pose, its constraints, and options of the solver. One JSON document; doc/scene.md has
 // every field.
 //
 //   Expected<Scene> scene = read_scene(text, "reach.json");
@@ -6,7 +6,7 @@
 //   Report report = solve(*problem, scene->pose, scene->options);
 //   text = write_scene(*scene);
 //
-// A scene keeps what a person wrote: places by name, a box as a box, importance in degrees a metre.
+// A scene keeps what a person wrote: places by name, a box as a box, importance in degrees per metre.
 // problem_of() turns that into handles and goals. Text in and text out; files are the caller's.
 #pragma once
 
@@ -40,7 +40,7 @@ struct SceneDirection {
   double degrees_per_metre = default_degrees_per_metre;
 };
 
-// A direction that is not given does not count; one must be.
+// A missing direction is free; one must be given.
 struct SceneOrientation {
   std::optional<Vec3> x;
   std::optional<Vec3> y;
@@ -50,7 +50,7 @@ struct SceneOrientation {
 struct ScenePlacement {
   Vec3 p = Vec3::Zero();
   SceneOrientation orientation = {};
-  double w_p = 0.5;  // of the position; the rest is the orientation's
+  double w_p = 0.5;  // share of the position; the orientation has the rest
 };
 
 struct SceneAimAt {
@@ -79,7 +79,7 @@ struct SceneRegion {
   std::variant<SceneSphere, Capsule, SceneBox, ScenePolyhedron> region = {};
 };
 
-// Of a difference: that it vanishes.
+// The difference is zero.
 struct SceneCoincide {
   double degrees_per_metre = default_degrees_per_metre;
 };
@@ -89,7 +89,7 @@ struct SceneHold {
 };
 
 using SceneGoal = std::variant<Position, SceneDirection, SceneOrientation, ScenePlacement, SceneAimAt, Line, Plane,
-                               HalfSpace, SceneRegion, SceneCoincide, SceneHold>;
+                               HalfSpace, Distance, SceneRegion, SceneCoincide, SceneHold>;
 
 struct SceneAlternative {
   SceneHandle handle;
@@ -102,16 +102,16 @@ struct SceneBalance {
   double margin = 0.0;
 };
 
-// A regulariser: a pull towards the rest, the middle of the limits, the scene's own pose, comfort (assess/comfort.h),
+// A regulariser: a pull towards the rest pose, the middle of the limits, the scene's pose, comfort (assess/comfort.h),
 // or another pose.
 struct ScenePull {
   enum class Towards { rest, middle, start, comfort, pose };
   Towards towards = Towards::rest;
-  // Of another pose, by parameter, in radians or metres; what it does not name is at rest.
+  // Of another pose, by parameter, in radians or metres; all others are at rest.
   std::vector<std::pair<std::string, double>> pose = {};
 };
 
-// What stands in the way (obstacle/obstacle.h), in a frame of its own.
+// Obstacles (obstacle/obstacle.h), each in a frame of its own.
 struct SceneFloor {};  // all below the frame's plane y = 0
 struct SceneBall {
   double radius = 1.0;
@@ -129,7 +129,7 @@ struct SceneMesh {
 // Another figure, in a pose of its own (obstacle/body_obstacles.h).
 struct SceneBody {
   std::shared_ptr<const SourcedFigure> figure = {};
-  // By parameter, in radians or metres; what it does not name is at rest.
+  // By parameter, in radians or metres; all others are at rest.
   std::vector<std::pair<std::string, double>> pose = {};
 };
 struct SceneObstacle {
@@ -138,25 +138,30 @@ struct SceneObstacle {
   Frame frame = {};
 };
 
-// That the figure keeps clear of obstacles and of itself (problem/clearance.h).
+// The figure keeps clear of obstacles and of itself (problem/clearance.h).
 struct SceneClearance {
   std::optional<std::vector<std::string>> of = {};  // obstacles by name; nothing: all
   bool self = false;
   double margin = 0.0;
-  std::vector<SegmentCapsule> capsules = {};  // none: those that the figure's lengths and masses give
+  std::vector<SegmentCapsule> capsules = {};  // empty: computed from the figure's lengths and masses
 };
 
+using SceneGoals = std::vector<SceneAlternative>;  // one, or several of which one must be met
+
 struct SceneConstraint {
-  std::string name = {};                            // empty: made from what is asked
-  std::vector<SceneAlternative> alternatives = {};  // one, or several of which one must be met
-  std::optional<SceneBalance> balance = {};         // in place of alternatives
-  std::optional<ScenePull> pull = {};               // in place of alternatives
-  std::optional<SceneClearance> clearance = {};     // in place of alternatives
-  double weight = 1.0;                              // or limber::must
-  int priority = first_level;                       // 1 comes before 2, and so on
-  std::string from = {};                            // the first joint of the chain; empty: all the way to the world
+  std::string name = {};  // empty: made from `what`
+  std::variant<SceneGoals, SceneBalance, ScenePull, SceneClearance> what = {};
+  double weight = 1.0;         // or limber::must
+  int priority = first_level;  // 1 comes before 2, and so on
+  std::string from = {};       // the first joint of the chain; empty: all the way to the world
   bool enabled = true;
-  bool soft = false;  // its weight falls until the others are met
+  bool soft = false;  // its weight decreases until the others are met
+
+  // Its handle and goal, where that is all it has.
+  const SceneAlternative* sole_goal() const {
+    const SceneGoals* goals = std::get_if<SceneGoals>(&what);
+    return goals && goals->size() == 1 ? &goals->front() : nullptr;
+  }
 };
 
 struct Scene {
@@ -165,16 +170,16 @@ struct Scene {
   FigureSource source = InlineFigure{};
   Pose pose;
   std::vector<std::pair<std::string, double>> rigidities = {};   // by parameter, besides the figure's own
-  std::vector<std::pair<std::string, double>> stiffnesses = {};  // by parameter; 0: as free as others
+  std::vector<std::pair<std::string, double>> stiffnesses = {};  // by parameter; default 0
   std::vector<SceneObstacle> obstacles = {};
   std::vector<SceneConstraint> constraints = {};
-  double natural = 0.0;  // the weight of the figure's prior; 0: it does not count
+  double natural = 0.0;  // weight of the figure's prior; 0: none
   Options options = {};
   // Parameters of the scene's own figure that the one posed in its place does not have: pose, rigidity and stiffness
   // leave them out.
   std::vector<std::string> left_out = {};
 
-  // At rest, with nothing asked of it. `how` must be what made the figure.
+  // At rest, without constraints. `how` must be the source of the figure.
   explicit Scene(Figure f, FigureSource how = InlineFigure{})
       : figure(std::move(f)), source(std::move(how)), pose(figure.rest()) {}
 };
@@ -198,11 +203,11 @@ Expected<Scene> read_scene(std::string_view text, const std::string& file_name, 
 // lengths; angles that came from elsewhere to the last but one.
 std::string write_scene(const Scene& scene);
 
-// The constraints in the order of the scene, those not enabled as well; then those of the figure's prior; last, where
-// something is stiff, the pull towards the scene's pose.
+// The constraints in the order of the scene, also those not enabled; then those of the figure's prior; last, if any
+// stiffness is set, the pull towards the scene's pose.
 Expected<Problem> problem_of(const Scene& scene);
 
-// The weight of that pull: what only a stiff joint can serve is still served, but for a millimetre or so.
+// The weight of that pull: a goal that only a stiff joint can meet is still met within a millimetre or so.
 inline constexpr double stiffness_weight = 3e-5;
 inline constexpr double max_stiffness = 1000.0;
 // By parameter of the figure.
@@ -212,7 +217,7 @@ VecX stiffness_of(const Scene& scene);
 Expected<Handle> handle_of(const Figure& figure, const SceneHandle& handle);
 Goal goal_of(const SceneGoal& goal);
 PosePull pull_of(const Scene& scene, const ScenePull& pull);
-// One; of a figure as many as it has capsules.
+// One, or for a figure one per capsule.
 Expected<std::vector<Obstacle>> obstacles_of(const SceneObstacle& obstacle);
 Expected<Clearance> clearance_of(const Scene& scene, const SceneClearance& clearance);
 Expected<ConstraintId> add_constraint(Problem& problem, const Scene& scene, const SceneConstraint& constraint);

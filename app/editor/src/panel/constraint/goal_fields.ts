@@ -3,7 +3,7 @@ import type { DirectionValue, GoalValue, Vec3 } from "limber";
 import type { Constraint } from "../../document/document.js";
 import { fieldsOf, isAim, type Axes, type GoalFieldRow } from "../../document/goals.js";
 import { isDifference } from "../../document/handles.js";
-import { directionField, checkField, labelled, vectorField } from "../../ui/fields.js";
+import { directionField, checkField, labelled, numberField, vectorField } from "../../ui/fields.js";
 import { h } from "../../ui/dom.js";
 
 // A field that reads its value from a constraint.
@@ -57,6 +57,13 @@ const axes: Maker<"axes"> = ({ get, set }, { now, enter, here }) => {
   return [toggles, ...fields];
 };
 
+// No field for a goal that does not have it.
+const length: Maker<"length"> = ({ label, get, set }, { now, enter }) => {
+  if (get(now()) === undefined) return [];
+  const field = numberField(label, (value) => enter(set(now(), value)), { scale: 100, min: 0 });
+  return [{ element: labelled(label, field.element, "cm"), show: ({ goal }) => field.show(get(goal!) ?? 0) }];
+};
+
 const share: Maker<"share"> = ({ label, hint, get, set }, { now, enter }) => {
   const slider = h("input", { type: "range", class: "grow", min: "0", max: "1", step: "0.01", aria: { label } });
   const text = h("output", { class: "side-value" });
@@ -74,7 +81,7 @@ const share: Maker<"share"> = ({ label, hint, get, set }, { now, enter }) => {
   ];
 };
 
-const makers: { readonly [T in GoalFieldRow["type"]]: Maker<T> } = { point, direction, axes, share };
+const makers: { readonly [T in GoalFieldRow["type"]]: Maker<T> } = { point, direction, axes, length, share };
 
 export function goalFields(constraint: Constraint, enter: Tools["enter"], here: Tools["here"]): GoalField[] {
   let { goal } = constraint;

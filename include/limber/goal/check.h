@@ -1,0 +1,32 @@
+// The check of a goal's numbers: a goal asks for what it needs in check(), and the first fault counts.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "limber/base/diagnostic.h"
+#include "limber/base/vector.h"
+
+namespace limber {
+
+class GoalCheck {
+ public:
+  // `goal` is its name, for the message.
+  explicit GoalCheck(const char* goal) : goal_(goal) {}
+
+  void finite(const Vec3& p, const char* what);
+  void unit(Vec3& v, const char* what);  // not zero; makes its length exactly 1
+  void at_least_zero(double value, const char* what);
+  void fail(std::string found, std::string expected);
+
+  const std::optional<Diagnostic>& fault() const { return fault_; }
+
+ private:
+  // `what` is a part of the goal.
+  void fail_at(const char* what, std::string found, std::string expected);
+
+  const char* goal_;
+  std::optional<Diagnostic> fault_;
+};
+
+}  // namespace limber
