@@ -19,7 +19,7 @@ constexpr double same_level = 0.5;
 // Metres of a person: places that stand nowhere farther apart than this tell little of how the floor rises.
 constexpr double some_stride = 0.25;
 // Each fit of the floor reaches some steps farther than the one before.
-constexpr int fits = 8;
+constexpr int max_fits = 8;
 // As many places are named when none of them is a foot's.
 constexpr std::size_t max_named = 12;
 // Of a frame's time: durations within this of a bound are on it.
@@ -55,16 +55,16 @@ struct Run {
   int first, last;  // frames, both included
 };
 
-std::string named(const Clip& clip) { return clip.name.empty() ? "motion" : "motion '" + clip.name + "'"; }
+std::string motion_title(const Clip& clip) { return clip.name.empty() ? "motion" : "motion '" + clip.name + "'"; }
 
 Expected<void> checked(const Figure& figure, const Clip& clip) {
-  if (clip.frames() < 2) return reject(named(clip), std::to_string(clip.frames()) + " frames", "at least two");
+  if (clip.frames() < 2) return reject(motion_title(clip), std::to_string(clip.frames()) + " frames", "at least two");
   if (clip.poses.rows() != static_cast<Eigen::Index>(figure.parameters().size()))
-    return reject(named(clip), std::to_string(clip.poses.rows()) + " numbers a frame",
+    return reject(motion_title(clip), std::to_string(clip.poses.rows()) + " numbers a frame",
                   std::to_string(figure.parameters().size()) + ", as figure '" + figure.name() + "' has");
   if (!(clip.frame_time > 0.0 && std::isfinite(clip.frame_time)))
-    return reject(named(clip), to_text(clip.frame_time) + " s from frame to frame", "a number above 0");
-  if (!clip.poses.allFinite()) return reject(named(clip), "poses that are not finite", "finite numbers");
+    return reject(motion_title(clip), to_text(clip.frame_time) + " s from frame to frame", "a number above 0");
+  if (!clip.poses.allFinite()) return reject(motion_title(clip), "poses that are not finite", "finite numbers");
   return {};
 }
 
@@ -174,8 +174,8 @@ bool stands(const Track& track, std::size_t frame, const Bounds& b) {
          std::fabs(track.height[frame] - *track.ground) <= b.enter_height;
 }
 
-// The slope that, with a height for each place, fits the frames in which they stand now. Heights and positions count
-// from the means of the place.
+// The slope that, with a height for each place, fits the frames in which they stand now. Heights and positions
+// count from the means of the place.
 Floor fitted(const std::vector<Track>& tracks, const Bounds& b) {
   Eigen::Matrix2d A = Eigen::Matrix2d::Zero();
   Eigen::Vector2d r = Eigen::Vector2d::Zero();
@@ -341,7 +341,7 @@ Expected<std::vector<Contact>> find_contacts(const Figure& figure, const Clip& c
   }
   Floor floor;
   measure(floor, b, tracks);
-  for (int fit = 0; fit < fits; ++fit) {
+  for (int fit = 0; fit < max_fits; ++fit) {
     floor = fitted(tracks, b);
     measure(floor, b, tracks);
   }
