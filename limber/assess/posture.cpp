@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "limber/assess/static_load.h"
+#include "limber/kinematics/ground.h"
 #include "limber/kinematics/handle.h"
 
 namespace limber {
@@ -64,8 +64,9 @@ class Observer {
     observe_head(angles);
     angles.left_knee = bend("left_hip", "left_knee", "left_ankle");
     angles.right_knee = bend("right_hip", "right_knee", "right_ankle");
-    const double higher = std::fabs(lowest_of("left_ankle") - lowest_of("right_ankle"));
-    angles.on_both_feet = higher <= ground_contact_height * figure_.length();
+    const FootPlaces feet[] = {foot_of("left_ankle"), foot_of("right_ankle")};
+    angles.on_both_feet = std::ranges::all_of(
+        feet, [&](const FootPlaces& foot) { return stands_on(foot, ground_under(feet), figure_.length()); });
     observe_arm("left_", 1.0, angles.left);
     observe_arm("right_", -1.0, angles.right);
     return angles;
@@ -164,19 +165,11 @@ class Observer {
   }
 
   // The height of the lowest place of a foot.
-  double lowest_of(const std::string& ankle) const {
-    double least = now(ankle).y();
-    const int begin = segment_of(ankle);
-    // The ankle of human() is a place at the end of the shank: the foot is what follows.
-    const int end = figure_.segments()[static_cast<std::size_t>(begin)].subtree_end;
-    for (const Site& site : figure_.sites())
-      if (begin <= site.segment && site.segment < end)
-        least = std::fmin(least, (state_.segments[static_cast<std::size_t>(site.segment)] * site.frame.p).y());
-    for (int s = begin + 1; s < end; ++s) {
-      const auto k = static_cast<std::size_t>(s);
-      least = std::fmin(least, (state_.segments[k] * figure_.joints()[k].in_child.p).y());
-    }
-    return least;
+  // The ankle of human() is a place at the end of the shank: the foot is what follows, and the knee is no part of it.
+  FootPlaces foot_of(const std::string& ankle) const {
+    FootPlaces foot = foot_from(figure_, state_, segment_of(ankle));
+    foot.places.front() = now(ankle);
+    return foot;
   }
 
   const Figure& figure_;

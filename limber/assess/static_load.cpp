@@ -8,6 +8,7 @@
 
 #include "limber/base/number.h"
 #include "limber/figure/free_root.h"
+#include "limber/kinematics/ground.h"
 #include "limber/kinematics/handle.h"
 
 namespace limber {
@@ -34,45 +35,30 @@ Expected<void> check_loads(const std::vector<Load>& loads) {
 
 // ------------------------------------------------------------------------------------------------------- the feet
 
-struct Foot {
-  std::string name;
-  int segment = 0;
-  std::vector<Vec3> contacts;  // in the world
+struct Foot : FootPlaces {
+  std::string name = {};
   Vec2 middle = Vec2::Zero();
 };
 
 Expected<Foot> find_foot(const Figure& figure, const Kinematics& state, const std::string& name) {
   const Expected<int> segment = figure.find_joint(name);
   if (!segment) return std::unexpected(segment.error());
-  Foot foot{name, *segment, {}, Vec2::Zero()};
-  const int end = figure.segments()[static_cast<std::size_t>(*segment)].subtree_end;
-  const auto add = [&](int s, const Vec3& local) {
-    if (*segment <= s && s < end) foot.contacts.push_back(state.segments[static_cast<std::size_t>(s)] * local);
-  };
-  for (const Site& site : figure.sites()) add(site.segment, site.frame.p);
-  for (int s = *segment; s < end; ++s) add(s, figure.joints()[static_cast<std::size_t>(s)].in_child.p);
-  return foot;
+  return Foot{foot_from(figure, state, *segment), name};
 }
 
-double lowest(const Foot& foot) {
-  double least = infinity;
-  for (const Vec3& x : foot.contacts) least = std::fmin(least, x.y());
-  return least;
-}
-
-// Leaves of each foot what touches the ground, and of the feet those that do.
-std::vector<Foot> standing(std::vector<Foot> feet, double contact_height) {
+// Keeps the feet that stand on the ground, and of each what touches it.
+std::vector<Foot> standing(std::vector<Foot> feet, double figure_length) {
   double ground = infinity;
-  for (const Foot& foot : feet) ground = std::fmin(ground, lowest(foot));
-  std::erase_if(feet, [&](const Foot& foot) { return lowest(foot) > ground + contact_height; });
+  for (const Foot& foot : feet) ground = std::fmin(ground, foot.lowest());
+  std::erase_if(feet, [&](const Foot& foot) { return !stands_on(foot, ground, figure_length); });
   for (Foot& foot : feet) {
-    std::erase_if(foot.contacts, [&](const Vec3& x) { return x.y() > ground + contact_height; });
-    Vec2 least = Vec2::Constant(infinity), most = Vec2::Constant(-infinity);
-    for (const Vec3& x : foot.contacts) {
-      least = least.cwiseMin(from_above(x));
-      most = most.cwiseMax(from_above(x));
+    foot.keep_contacts(ground, figure_length);
+    Vec2 min = Vec2::Constant(infinity), max = Vec2::Constant(-infinity);
+    for (const Vec3& x : foot.places) {
+      min = min.cwiseMin(from_above(x));
+      max = max.cwiseMax(from_above(x));
     }
-    foot.middle = 0.5 * (least + most);
+    foot.middle = 0.5 * (min + max);
   }
   return feet;
 }
@@ -82,7 +68,7 @@ std::vector<Foot> standing(std::vector<Foot> feet, double contact_height) {
 double distance_to_hull(const Vec2& c, const std::vector<Foot>& feet, double length) {
   std::vector<Vec2> places;
   for (const Foot& foot : feet)
-    for (const Vec3& x : foot.contacts) places.push_back(from_above(x));
+    for (const Vec3& x : foot.places) places.push_back(from_above(x));
   const double tolerance = same_place * length;
   double nearest = infinity;
   bool has_area = false, is_beyond = false;
@@ -111,7 +97,7 @@ double distance_to_hull(const Vec2& c, const std::vector<Foot>& feet, double len
 
 // The ground lies at the height of the foot's lowest place.
 Reaction reaction(const Foot& foot, const Vec2& at, double force) {
-  return {foot.name, foot.segment, Vec3(at.x(), lowest(foot), at.y()), force};
+  return {foot.name, foot.segment, Vec3(at.x(), foot.lowest(), at.y()), force};
 }
 
 std::vector<Reaction> reactions_of(const std::vector<Foot>& feet, const Vec2& c, double weight, double length) {
@@ -194,7 +180,7 @@ Expected<StaticLoad> static_load(const Figure& figure, const Pose& pose, const S
   load.gravity = whole.gravity;
   load.holding = -whole.gravity;
   if (feet.empty() || !(whole.mass > 0.0)) return load;
-  feet = standing(std::move(feet), ground_contact_height * figure.length());
+  feet = standing(std::move(feet), figure.length());
   const Vec2 c = from_above(whole.centre);
   load.outside = distance_to_hull(c, feet, figure.length());
   load.reactions = reactions_of(feet, c, options.gravity * whole.mass, figure.length());

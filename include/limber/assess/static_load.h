@@ -68,10 +68,9 @@ struct StaticLoad {
   double outside = 0.0;
 };
 
-// A foot stands on the ground where its lowest place is no higher than this above the other's, in parts of the figure's
-// length; so do its places.
-inline constexpr double ground_contact_height = 0.03;
-
+// A foot stands on the ground where its lowest place is no higher than 3 % of the figure's length above the other's; so
+// do its places.
+//
 // Rejected: a name that is not known, more than two feet, a load that is negative or not finite or hangs on no point.
 // `pose` must be one of the figure's.
 Expected<StaticLoad> static_load(const Figure& figure, const Pose& pose, const StaticLoadOptions& options);
