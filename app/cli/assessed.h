@@ -1,4 +1,4 @@
-// What limber assess is asked for, and the assessment of a scene.
+// The options of limber assess, and the assessment of a scene.
 #pragma once
 
 #include <optional>
@@ -30,7 +30,7 @@ struct AssessOptions {
 // "left_palm+right_palm:10kg": places that carry a load in equal parts. Nothing where the text is none.
 std::optional<SharedLoad> load_argument(const std::string& text);
 
-// The published table of the scene's sex, or the one asked for, or that of a file.
+// The published table of the scene's sex, or the requested one, or that of a file.
 std::expected<StrengthTable, Failure> strength_table(const AssessOptions& options, const Scene& scene);
 
 // As the library takes them.
