@@ -6,7 +6,7 @@ const camel = (name) => name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase
 function readCalls(header) {
   const [, block] = /\/\/ --- begin\n([\s\S]*?)\/\/ --- end/.exec(header);
   const calls = [];
-  for (const line of block.split("\n")) {
+  for (const line of block.replace(/,\n +/g, ", ").split("\n")) {
     if (line === "" || line.startsWith("//") || line === 'extern "C" {' || line === "}") continue;
     const found = declaration.exec(line);
     if (!found) throw new Error(`cannot read the line: ${line}`);
