@@ -36,14 +36,10 @@ constexpr std::string_view skeleton =
     "     length 1\n     axis 0 0 0 XYZ\n    dof rx\n    limits (-10.0 170.0)\n  end\n:hierarchy\n  begin\n    root a\n"
     "    a b\n  end\n";
 
-struct Reader {
-  std::string_view name;
-  std::string_view file;
-};
-constexpr Reader table[] = {
-    {"bvh", "f.bvh"},   {"asf", "f.asf"}, {"amc", "f.amc"}, {"scr", "f.scr"}, {"urdf", "f.urdf"},
-    {"gltf", "f.gltf"}, {"glb", "f.glb"}, {"trc", "f.trc"}, {"c3d", "f.c3d"}, {"figure", "f.json"},
-};
+// A file name of that format.
+std::string file_of(const FileFormat& format) {
+  return "f" + std::string(format.extensions.substr(0, format.extensions.find(' ')));
+}
 
 bool has_control_character(std::string_view name) {
   return std::ranges::any_of(name, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
@@ -65,8 +61,8 @@ std::string pose_wrong(const Figure& figure, const Pose& pose, const char* which
 
 // Reads again what is written of the content, and compares where everything is.
 std::string round_trip_wrong(const Content& content, const std::string& file) {
-  const std::optional<FileKind> kind = kind_of_name(file);
-  if (!format_of(*kind).writes || (*kind == FileKind::amc && content.clips.empty())) return "";
+  const FileFormat& format = format_of(*kind_of_name(file));
+  if (!format.writes || (format.holds == FileHolds::motion && content.clips.empty())) return "";
   const Expected<WrittenFiles> written = write_content(content, content.clips, file);
   if (!written) return "what was read cannot be written: " + written.error().text();
   std::optional<Content> again;
@@ -74,7 +70,7 @@ std::string round_trip_wrong(const Content& content, const std::string& file) {
     ReadOptions options;
     options.metres_per_unit = content.space.metres_per_unit;
     options.up = content.space.up;
-    if (*kind == FileKind::gltf || *kind == FileKind::glb) options = {};
+    if (format.kind == FileKind::gltf || format.kind == FileKind::glb) options = {};
     Expected<Content> read = read_content(one.bytes, one.name, options, {}, again ? &*again : nullptr);
     if (!read) return "what was written cannot be read: " + read.error().text();
     again = std::move(*read);
@@ -86,7 +82,7 @@ std::string round_trip_wrong(const Content& content, const std::string& file) {
       if (has_control_character(name)) continue;  // writers clean such names
       const auto found = after.find(name);
       // BVH names joints only; the writer says so of a tip with a name of its own.
-      if (found == after.end() && *kind == FileKind::bvh &&
+      if (found == after.end() && format.kind == FileKind::bvh &&
           std::ranges::find(content.figure->joints(), name, &Joint::name) == content.figure->joints().end())
         continue;
       if (found == after.end()) return which + ": '" + name + "' is lost";
@@ -96,8 +92,7 @@ std::string round_trip_wrong(const Content& content, const std::string& file) {
     }
     return "";
   };
-  if (content.clips.empty() || *kind == FileKind::asf || *kind == FileKind::skeleton_script ||
-      *kind == FileKind::limber)
+  if (content.clips.empty() || format.motions == FileMotions::none)
     return compare(content.figure->rest(), again->figure->rest(), "rest");
   for (std::size_t c = 0; c < content.clips.size(); ++c) {
     if (c >= again->clips.size()) return "a motion is lost";
@@ -108,7 +103,7 @@ std::string round_trip_wrong(const Content& content, const std::string& file) {
       if (k >= 0 && k < a.frames())
         if (std::string wrong = compare(a.pose(k), b.pose(k), "frame " + std::to_string(k)); !wrong.empty())
           return wrong;
-    if (*kind == FileKind::bvh || *kind == FileKind::amc) break;
+    if (format.motions == FileMotions::one) break;
   }
   return "";
 }
@@ -210,17 +205,18 @@ std::string script_wrong(std::string_view bytes) {
 
 std::vector<std::string> readers() {
   std::vector<std::string> names = {"scene", "script"};
-  for (const Reader& reader : table) names.emplace_back(reader.name);
+  for (const FileFormat& format : file_formats()) names.emplace_back(format.key);
   return names;
 }
 
 std::string exercise(std::string_view reader, std::string_view bytes) {
   if (reader == "scene") return scene_wrong(bytes);
   if (reader == "script") return script_wrong(bytes);
-  const Reader* const row = std::ranges::find(table, reader, &Reader::name);
-  if (row == std::end(table)) return "no reader of that name";
+  static const std::vector<FileFormat> formats = file_formats();
+  const auto format = std::ranges::find(formats, reader, &FileFormat::key);
+  if (format == formats.end()) return "no reader of that name";
   static const Expected<Content> two_bones = read_content(skeleton, "two.asf");
-  const std::string file(row->file);
+  const std::string file = file_of(*format);
   const Expected<Content> content = read_content(bytes, file, {}, {}, &*two_bones);
   return content ? content_wrong(*content, file) : rejection_wrong(content.error());
 }

@@ -1,4 +1,4 @@
-// What a fuzz target does with the bytes it is given, and what ./test does with the corpus.
+// What the fuzz target does with its input, and what ./test does with the corpus.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace limber::fuzz {
 
-// The readers, by name: "bvh", "asf", "amc", "scr", "urdf", "gltf", "glb", "trc", "c3d", "figure", "scene", "script".
+// The readers, by name: "scene", "script", and the key of every file format.
 std::vector<std::string> readers();
 
 // Reads the bytes as that format. What is rejected must be rejected with a reason; what is read must have a finite

@@ -19,27 +19,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The ASF file that belongs to a motion: of its name, of its name up to an underscore (02_01.amc has 02.asf), or the
-// only one in its folder.
-std::optional<std::string> skeleton_of(const std::string& motion) {
+// The skeleton that belongs to a motion, among the files of its folder.
+std::optional<std::string> skeleton_beside(const std::string& motion) {
   const fs::path path(motion);
   const fs::path folder = path.parent_path();
-  std::string stem = path.stem().string();
+  std::vector<std::string> names;
   std::error_code ignored;
-  for (;;) {
-    for (const char* ending : {".asf", ".ASF"})
-      if (fs::path candidate = folder / (stem + ending); fs::exists(candidate, ignored)) return candidate.string();
-    const std::size_t cut = stem.find_last_of("_-");
-    if (cut == std::string::npos || cut == 0) break;
-    stem.resize(cut);
-  }
-  std::optional<std::string> only;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder.empty() ? fs::path(".") : folder, ignored)) {
-    if (lower_case(entry.path().extension().string()) != ".asf") continue;
-    if (only) return std::nullopt;
-    only = (folder / entry.path().filename()).string();
-  }
-  return only;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder.empty() ? fs::path(".") : folder, ignored))
+    names.push_back(entry.path().filename().string());
+  std::ranges::sort(names);
+  const std::optional<std::string> found = skeleton_of(path.filename().string(), names);
+  return found ? std::optional((folder / *found).string()) : std::nullopt;
 }
 
 Failure wrong(const Diagnostic& why) { return {why, scene_is_wrong}; }
@@ -50,9 +40,8 @@ std::expected<std::string, Failure> bytes_of(const std::string& path) {
   return std::move(*bytes);
 }
 
-// What has no name is taken for what is missing.
-bool is_motion_without_figure(const std::string& path) { return kind_of_name(path) == FileKind::amc; }
-bool may_be_motion(const std::string& path) { return is_motion_without_figure(path) || path == "-"; }
+// Standard input has no name and is taken for what is missing.
+bool may_be_motion(const std::string& path) { return needs_skeleton(path) || path == "-"; }
 
 struct Files {
   std::string figure;
@@ -68,10 +57,12 @@ std::expected<Files, Failure> files_of(const ContentOptions& options) {
       return std::unexpected(without_effect("--skeleton", shown(files.figure), "an AMC file, which has no skeleton"));
     return Files{options.skeleton, options.file, std::nullopt, true};
   }
-  if (!is_motion_without_figure(files.figure)) return files;
+  if (!needs_skeleton(files.figure)) return files;
   if (!files.motion.empty())  // the two in the other order
-    return kind_of_name(files.motion) == FileKind::asf ? Files{files.motion, files.figure, std::nullopt, true} : files;
-  const std::optional<std::string> skeleton = skeleton_of(files.figure);
+    return kind_of_name(files.motion) == format_of(*kind_of_name(files.figure)).needs
+               ? Files{files.motion, files.figure, std::nullopt, true}
+               : files;
+  const std::optional<std::string> skeleton = skeleton_beside(files.figure);
   if (!skeleton)
     return std::unexpected(wrong({shown(files.figure), "a motion without its skeleton",
                                   "an ASF file of the same name beside it, or --skeleton with its file"}));
@@ -154,7 +145,7 @@ void add_content_options(CLI::App& verb, ContentOptions& options, const std::str
   options.prefix = prefix;
   verb.add_option("--" + prefix + "unit", options.unit,
                   "Unit of the file's lengths: m, dm, cm, mm, in, ft, cmu or a number of metres, in place of what it "
-                  "says or what is guessed")
+                  "states or what is guessed")
       ->check(wrong_unit);
   verb.add_option("--" + prefix + "up", options.up, "The file's axis that points up: y or z")->check(wrong_axis);
   verb.add_option("--root-offset", options.root_offset,
@@ -164,7 +155,7 @@ void add_content_options(CLI::App& verb, ContentOptions& options, const std::str
 }
 
 void add_sampling_option(CLI::App& verb, ContentOptions& options) {
-  verb.add_option("--fps", options.fps, "glTF: sample its motions at so many frames a second")->check(not_above_zero);
+  verb.add_option("--fps", options.fps, "glTF: sample its motions at so many frames per second")->check(not_above_zero);
 }
 
 void add_frame_option(CLI::App& verb, std::optional<int>& frame, const std::string& what) {

@@ -14,7 +14,7 @@ class App;
 
 namespace limber::cli {
 
-// What the command line says about the file to read.
+// The command-line options about the file to read.
 struct ContentOptions {
   std::string file = {};
   std::string motion = {};    // empty: none
@@ -44,7 +44,7 @@ std::expected<LoadedContent, Failure> load_content(const ContentOptions& options
                                                    std::optional<std::string> bytes = std::nullopt);
 ReadOptions read_options(const ContentOptions& options);
 
-// An option that would do nothing: a mistake of the command line. "--solve: found walk.bvh, which is no scene; …"
+// An option that would have no effect: an error of the command line. "--solve: found walk.bvh, which is no scene; …"
 Failure without_effect(const std::string& option, const std::string& found, const std::string& expected);
 // --clip without the frame that it is for, --fps for frames that are recorded.
 std::optional<Failure> wrong_sampling(const Content& content, const ContentOptions& options, std::optional<int> frame);
@@ -64,17 +64,17 @@ bool same_parameters(const Figure& a, const Figure& b);
 // A figure's name on the command line: human, or a file; with the common names.
 std::expected<Figure, Failure> named_figure(const std::string& name);
 
-// "walk.bvh:12:3: note: text", one a line.
+// "walk.bvh:12:3: note: text", one per line.
 void print_notes(const std::string& file, const std::vector<Note>& notes, std::FILE* to);
 // Only what is odd at some place of the file, for verbs that read many: on standard error.
 void print_odd_places(const std::string& file, std::vector<Note> notes);
 
-// The number of the clip that is asked for, or 0. load_content() has checked it.
+// The number of the requested clip, or 0. load_content() has checked it.
 int chosen_clip(const Content& content, const ContentOptions& options);
 
-// The pose of a frame of that clip, or the rest pose where no frame is asked for.
+// The pose of a frame of that clip, or the rest pose if no frame is requested.
 Expected<Pose> pose_of(const Content& content, const ContentOptions& options, std::optional<int> frame);
-// The frame of the markers, or 0 where none is asked for.
+// The frame of the markers, or 0 if none is requested.
 Expected<int> marker_frame(const Content& content, const ContentOptions& options, std::optional<int> frame);
 
 // " of motion 'Walk'" where the file has several; else nothing.

@@ -1,4 +1,4 @@
-// What the tool's exit status says. doc/scene.md and `limber --help` list it.
+// The exit status of the command-line tool. doc/scene.md and `limber --help` list it.
 #pragma once
 
 namespace limber::cli {

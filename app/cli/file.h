@@ -1,4 +1,4 @@
-// Files of the tool: read whole, written so that what has the name is always the old file or the new one,
+// Files of the command-line tool: read whole, written so that what has the name is always the old file or the new one,
 // complete.
 #pragma once
 

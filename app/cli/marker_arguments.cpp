@@ -38,7 +38,7 @@ std::string quoted(const std::string& name) { return "'" + on_one_line(name) + "
 }  // namespace
 
 void add_marker_options(CLI::App& verb, MarkerArguments& arguments) {
-  verb.add_option("--marker-unit", arguments.unit, "Unit of the markers' lengths, in place of what their file says")
+  verb.add_option("--marker-unit", arguments.unit, "Unit of the markers' lengths, in place of what their file states")
       ->check(wrong_unit);
   verb.add_option("--marker-up", arguments.up, "The axis of the markers that points up: y or z")->check(wrong_axis);
   verb.add_option("--turn", arguments.turn_deg, "Turn the markers by so many degrees about the vertical first")
@@ -50,7 +50,7 @@ void add_marker_options(CLI::App& verb, MarkerArguments& arguments) {
 
 bool is_marker_file(const std::string& path) {
   const std::optional<FileKind> kind = kind_of_name(path);
-  return kind == FileKind::trc || kind == FileKind::c3d;
+  return kind && format_of(*kind).holds == FileHolds::markers;
 }
 
 std::expected<LoadedMarkers, Failure> load_markers(const MarkerArguments& arguments) {
@@ -88,15 +88,15 @@ std::string no_attachment(const std::string& text) {
 
 std::expected<MarkerSet, Failure> marker_set_of(const Figure& figure, const Markers& markers,
                                                 const MarkerArguments& arguments, std::vector<Note>& notes) {
-  MarkerSet said;
+  MarkerSet stated;
   if (!arguments.set.empty()) {
     const Expected<std::string> text = read_file(arguments.set);
     if (!text) return std::unexpected(Failure{text.error(), file_trouble});
     Expected<MarkerSet> set = read_marker_set(*text, shown(arguments.set));
     if (!set) return std::unexpected(Failure{set.error(), scene_is_wrong});
-    said = std::move(*set);
+    stated = std::move(*set);
   }
-  MarkerSet made{.turn = arguments.turn_deg ? radians(*arguments.turn_deg) : said.turn};
+  MarkerSet made{.turn = arguments.turn_deg ? radians(*arguments.turn_deg) : stated.turn};
   const std::set<std::string_view> known(markers.names.begin(), markers.names.end());
   std::set<std::string, std::less<>> taken, sites;
   for (const Site& site : figure.sites()) sites.insert(site.name);
@@ -112,7 +112,7 @@ std::expected<MarkerSet, Failure> marker_set_of(const Figure& figure, const Mark
     made.markers.push_back(attachment);
   }
   std::size_t missing = 0;
-  for (const Attachment& attachment : said.markers) {
+  for (const Attachment& attachment : stated.markers) {
     if (!known.contains(attachment.marker)) {
       if (++missing <= max_notes)
         notes.push_back({"marker " + quoted(attachment.marker) + " is not in " + shown(arguments.file) +

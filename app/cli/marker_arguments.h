@@ -17,8 +17,8 @@ namespace limber::cli {
 
 struct MarkerArguments {
   std::string file = {};                 // TRC or C3D
-  std::string set = {};                  // --markers: the file that says where they are fixed
-  std::vector<std::string> single = {};  // --marker: one each, before what the file says
+  std::string set = {};                  // --markers: the file that states where they are fixed
+  std::vector<std::string> single = {};  // --marker: one each, in place of what the file states
   std::optional<std::string> unit = {};
   std::optional<std::string> up = {};
   std::optional<double> turn_deg = {};
@@ -40,8 +40,8 @@ std::optional<Attachment> attachment_of(const std::string& text);
 // For CLI11: empty, or what is wrong.
 std::string no_attachment(const std::string& text);
 
-// Where the markers are fixed: as --marker says, else as the file says, else at the site of the marker's name. What the
-// file says of markers that are not there is left out, with a note; --marker is rejected.
+// Where the markers are fixed: as --marker states, else as the file states, else at the site of the marker's name. What
+// the file says of markers that are not there is left out, with a note; --marker is rejected.
 std::expected<MarkerSet, Failure> marker_set_of(const Figure& figure, const Markers& markers,
                                                 const MarkerArguments& arguments, std::vector<Note>& notes);
 

@@ -35,8 +35,8 @@ nlohmann::ordered_json as_json(const Sliding& before, const Sliding& after) {
 }  // namespace
 
 void print_sliding(const SlidingReport& before, const SlidingReport& after) {
-  std::printf("%-18s %8s   %19s   %19s   %19s\n", "sliding", "contacts", "speed, cm/s", "way a contact, cm",
-              "largest drift, cm");
+  std::printf("%-18s %8s   %19s   %19s   %19s\n", "sliding", "contacts", "speed, cm/s", "way per contact, cm",
+              "max drift, cm");
   std::printf("%-18s %8s   %9s %9s   %9s %9s   %9s %9s\n", "", "", "before", "after", "before", "after", "before",
               "after");
   for (std::size_t p = 0; p < before.places.size() && p < after.places.size(); ++p)
@@ -88,7 +88,7 @@ std::optional<Failure> wrong_output(const std::string& file) {
   if (file.empty()) return std::nullopt;
   const std::optional<FileKind> kind = kind_of_name(file);
   if (!kind || !format_of(*kind).writes) return Failure{write_content({}, {}, file).error(), usage};
-  if (*kind != FileKind::bvh && *kind != FileKind::amc && *kind != FileKind::gltf && *kind != FileKind::glb)
+  if (format_of(*kind).motions == FileMotions::none)
     return without_effect("--output", file + ", which holds no motion", "a format that does, such as .bvh");
   return std::nullopt;
 }

@@ -20,17 +20,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Frames a second that look smooth; a GIF counts in hundredths of a second.
+// Frames per second that look smooth; a GIF counts in hundredths of a second.
 constexpr double film_rate = 30.0, gif_rate = 25.0;
 constexpr int max_film_frames = 20'000;  // eleven minutes
 constexpr std::size_t max_default_leaves = 6;
 
-std::string wrong_number(const std::string& text, int least, const char* what) {
+std::string wrong_number(const std::string& text, int min, const char* what) {
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() && value >= least && value <= max_strip_frames
+  return error == std::errc() && end == text.data() + text.size() && value >= min && value <= max_strip_frames
              ? ""
-             : "found " + text + "; expected " + what + ", " + std::to_string(least) + " to " +
+             : "found " + text + "; expected " + what + ", " + std::to_string(min) + " to " +
                    std::to_string(max_strip_frames);
 }
 
@@ -90,7 +90,7 @@ std::expected<Clip, Failure> load_compared(const std::string& path, const Conten
   how.motion = "";
   how.for_one_file = false;
   how.clip = "";
-  if (kind_of_name(path) != FileKind::amc)
+  if (!needs_skeleton(path))
     how.skeleton = "";
   else if (how.skeleton.empty())
     how.skeleton = content.skeleton;
@@ -131,8 +131,8 @@ std::expected<std::string, Failure> strip_of(const MovingOptions& options, const
 // --- Films ---
 
 struct Timing {
-  double rate = 0.0;        // of the film, frames a second
-  std::vector<int> frames;  // of the motion, one a frame of the film
+  double rate = 0.0;        // of the film, frames per second
+  std::vector<int> frames;  // of the motion, one per frame of the film
 };
 
 std::expected<Timing, Failure> timing_of(const Clip& clip, double max_rate, const std::string& path) {
@@ -271,7 +271,7 @@ std::optional<Failure> settle(MovingOptions& options, const std::string& output)
 std::expected<std::string, Failure> draw_moving(const MovingOptions& options, const ContentOptions& source,
                                                 const LoadedContent& content, const std::string& title) {
   if (!content.figure)
-    return std::unexpected(wrong_motion(source.file, {"", "markers, which are no figure", "a figure with a motion"}));
+    return std::unexpected(wrong_motion(source.file, {"", "markers without a figure", "a figure with a motion"}));
   if (content.clips.empty())
     return std::unexpected(wrong_motion(source.file, {"", "no motion", "a figure with a motion"}));
   const Clip& clip = content.clips[static_cast<std::size_t>(chosen_clip(content, source))];

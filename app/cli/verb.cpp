@@ -21,7 +21,7 @@ std::expected<Figure, Failure> load_figure(const std::string& path) {
       load_content({.file = path, .takes_scenes = false});  // else one that names itself would never end
   if (!content) return std::unexpected(content.error());
   const auto wrong = [](const Diagnostic& why) { return std::unexpected(Failure{why, scene_is_wrong}); };
-  if (!content->figure) return wrong({path, "markers, which are no figure", "a file with a figure"});
+  if (!content->figure) return wrong({path, "markers without a figure", "a file with a figure"});
   Expected<Figure> figure = with_common_names(*content->figure);
   if (!figure) return wrong(figure.error());
   return std::move(*figure);

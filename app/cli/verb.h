@@ -1,5 +1,5 @@
-// The verbs of the tool. Each adds its subcommand and gives what to do when it is called: a function that
-// returns the exit status.
+// The verbs of the command-line tool. Each adds its subcommand and returns what to do when it is called: a function
+// that returns the exit status.
 #pragma once
 
 #include <functional>
@@ -59,7 +59,7 @@ std::expected<Loaded, Failure> load_scene_file(const std::string& path, const st
 // Whether a text is a scene, and not a figure or some other file.
 bool is_scene(std::string_view text);
 
-// A figure's file lies where the scene says, from the scene's folder on; says it anew for a scene in another folder.
+// The path of a figure's file is relative to the scene's folder; rewrites it for a scene in another folder.
 void move_scene(Scene& scene, const std::string& from, const std::string& to);
 
 // Solves the scene's problem from its pose and leaves the answer there.

@@ -7,7 +7,7 @@ namespace limber::wasm {
 
 namespace {
 
-constexpr double max_share = 1000.0;  // of its strength that a joint is said to use
+constexpr double max_share = 1000.0;  // the max share of its strength that is reported for a joint
 
 using Layout = JsonWriter::Layout;
 
@@ -60,8 +60,8 @@ Expected<AssessmentOptions> read_options(std::string_view text) {
   return options;
 }
 
-// A joint without any strength left at its angle uses more than all of it.
-double said(double share) { return std::fmin(share, max_share); }
+// A joint without strength at its angle uses more than all of it.
+double capped(double share) { return std::fmin(share, max_share); }
 
 // Numbers that are not finite are null: JSON has none of them.
 void write_joints(JsonWriter& out, const Figure& figure, const Assessment& found) {
@@ -71,7 +71,7 @@ void write_joints(JsonWriter& out, const Figure& figure, const Assessment& found
     out.member("name", name_of_parameter(figure, row.parameter)).key("freedom").integer(row.load.freedom);
     out.member("angle", row.angle).member("comfort", row.comfort).member("torque", row.load.torque);
     out.member("strength", row.load.strength);
-    out.member("share", row.load.row >= 0 ? said(row.load.share) : infinity);
+    out.member("share", row.load.row >= 0 ? capped(row.load.share) : infinity);
     out.member("at_stop", row.load.at_stop).end();
   }
   out.end();
@@ -84,7 +84,7 @@ void write_freedom(JsonWriter& out, const Assessment& found, int freedom) {
 
 void write_values(JsonWriter& out, const char* key, const std::vector<double>& values) {
   out.key(key).begin_array(Layout::row);
-  for (const double value : values) out.value(said(value));
+  for (const double value : values) out.value(capped(value));
   out.end();
 }
 
@@ -124,7 +124,7 @@ std::string as_text(const Figure& figure, const Assessment& found) {
   if (const JointLoad* const first = first_to_give(found.joints)) {
     out.key("first").begin_object(Layout::row);
     write_freedom(out, found, first->freedom);
-    out.member("share", said(first->share)).end();
+    out.member("share", capped(first->share)).end();
   }
   out.key("largest").begin_object(Layout::row).key("at").begin_array(Layout::row);
   for (const std::string& place : found.carriers) out.value(place);
@@ -150,5 +150,5 @@ int limber_figure_assess(int number, const double* theta, const char* json, int 
   const Expected<AssessmentOptions> options = read_options(text_at(json, size));
   if (!options) return rejected(options.error());
   const Expected<Assessment> found = assess(*figure, {wasm::pose_at(*figure, theta)}, *options);
-  return found ? say(as_text(*figure, *found)) : rejected(found.error());
+  return found ? set_text(as_text(*figure, *found)) : rejected(found.error());
 }

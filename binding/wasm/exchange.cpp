@@ -43,7 +43,7 @@ Figure* figure_at(int number) {
   return nullptr;
 }
 
-int say(std::string text) {
+int set_text(std::string text) {
   answer() = std::move(text);
   return 1;
 }
@@ -60,7 +60,7 @@ int rejected(const Diagnostic& why) {
       .integer(why.column)
       .member("text", why.text())
       .end();
-  say(out.take());
+  set_text(out.take());
   return 0;
 }
 
@@ -93,6 +93,18 @@ int limber_constants() {
   out.end().key("exits").begin_array();
   for (int k = 0; k <= static_cast<int>(limber::Exit::rejected); ++k)
     out.value(limber::name_of(static_cast<limber::Exit>(k)));
+  out.end().key("formats").begin_array();
+  for (const limber::FileFormat& format : limber::file_formats())
+    out.begin_object(limber::JsonWriter::Layout::row)
+        .member("key", format.key)
+        .member("name", format.name)
+        .member("extensions", format.extensions)
+        .member("writes", format.writes)
+        .member("motions", format.motions != limber::FileMotions::none)
+        .member("refers", format.refers)
+        .key("preference")
+        .integer(format.preference)
+        .end();
   out.end().end();
-  return say(out.take());
+  return set_text(out.take());
 }

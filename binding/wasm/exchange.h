@@ -1,4 +1,4 @@
-// Objects by number, texts and rejections: how the functions of interface.h talk. Private to binding/wasm/.
+// Objects by number, texts and rejections: what the functions of interface.h share. Private to binding/wasm/.
 #pragma once
 
 #include <memory>
@@ -15,13 +15,13 @@
 
 namespace limber::wasm {
 
-// A scene that is solved again and again, and the drag that may go on.
+// A scene that is solved repeatedly, and the current drag.
 struct Posing {
   Scene scene;
   Problem problem;
   std::unique_ptr<Solver> solver;
   const Report* report = nullptr;
-  std::vector<ConstraintId> grabs;    // points that are dragged
+  std::vector<ConstraintId> grabs;    // dragged points
   std::optional<ConstraintId> calm;   // while they are: towards the pose where that began
   std::optional<ConstraintId> stiff;  // else, where something is stiff: towards the pose where a solve begins
 };
@@ -60,14 +60,14 @@ using Object =
 int keep(Object object);
 Object& object(int number);
 
-// The object of that number; null where it is none of that kind, which is said in the text.
+// The object of that number; null if it is none of that kind, which the text then states.
 Figure* figure_at(int number);
 template <class T>
 T* find(int number);
 
-// Leaves a text; gives 1.
-int say(std::string text);
-// Leaves a diagnostic; gives 0.
+// Sets the text that the caller reads; returns 1.
+int set_text(std::string text);
+// Sets the text to a diagnostic; returns 0.
 int rejected(const Diagnostic& why);
 
 inline std::string_view text_at(const char* bytes, int size) { return {bytes, static_cast<std::size_t>(size)}; }

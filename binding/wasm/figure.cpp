@@ -3,6 +3,7 @@
 #include "limber/body/bone.h"
 #include "limber/format/gltf/gltf.h"
 #include "limber/format/text/json.h"
+#include "limber/kinematics/ground.h"
 #include "limber/problem/figure_limits.h"
 #include "limber/program/feasible.h"
 
@@ -96,7 +97,7 @@ int describe(const Figure& figure) {
   write_numbers(out, root_parameters(figure));
   out.member("mirrors", !figure.mirror().empty()).member("natural", !figure.description().prior.empty());
   out.end();
-  return say(out.take());
+  return set_text(out.take());
 }
 
 Expected<Figure> made_ready(const Figure& figure) {
@@ -134,7 +135,7 @@ int limber_figure_segments(int number) {
 
 int limber_figure_write(int number) {
   const Figure* figure = figure_at(number);
-  return figure ? say(write_figure(*figure)) : 0;
+  return figure ? set_text(write_figure(*figure)) : 0;
 }
 
 void limber_figure_rest(int number, double* theta) {
@@ -190,6 +191,30 @@ void limber_figure_mass_centre(int number, const double* theta, double* point) {
   std::copy(x.data(), x.data() + 3, point);
 }
 
+int limber_figure_feet_on_ground(int number, const double* theta, const char* json, int size) {
+  const Figure* figure = figure_at(number);
+  if (!figure) return 0;
+  JsonDocument document(text_at(json, size), "feet");
+  std::vector<std::string> names;
+  if (document.root().array())
+    for (const JsonValue name : document.root()) names.push_back(name.text());
+  if (document.error()) return rejected(*document.error());
+  const Kinematics state = forward(*figure, Pose{wasm::pose_at(*figure, theta)});
+  std::vector<FootPlaces> feet;
+  for (const std::string& name : names) {
+    const Expected<int> segment = figure->find_joint(name);
+    if (!segment) return rejected(segment.error());
+    feet.push_back(foot_from(*figure, state, *segment));
+  }
+  const double ground = ground_under(feet);
+  JsonWriter out;
+  out.begin_array();
+  for (std::size_t k = 0; k < feet.size(); ++k)
+    if (stands_on(feet[k], ground, figure->length())) out.value(names[k]);
+  out.end();
+  return set_text(out.take());
+}
+
 int limber_figure_body(int number, int detail) {
   const Figure* figure = figure_at(number);
   if (!figure) return 0;
@@ -206,7 +231,7 @@ int limber_figure_body(int number, int detail) {
   put(mesh.triangle);
   put(mesh.part);
   put(mesh.material);
-  return say(std::move(bytes));
+  return set_text(std::move(bytes));
 }
 
 // The second mode goes up while the parent moves this part alone; rigid parts count with what carries them.

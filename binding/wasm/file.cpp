@@ -28,32 +28,20 @@ Expected<std::string> load(const std::string& name) {
   return reject(name, "no such file", "one that is opened together with the file that names it");
 }
 
-// The skeleton of an AMC file: the ASF of its name, or of its subject ("02_01.amc" of 02.asf), or the only one.
-const std::string* skeleton_of(const std::string& name, std::string& found) {
-  const std::string stem = name.substr(0, name.rfind('.'));
-  for (const std::string& candidate : {stem + ".asf", stem.substr(0, stem.find('_')) + ".asf"})
-    if (const std::string* bytes = given_file(candidate)) {
-      found = candidate;
-      return bytes;
-    }
-  const std::string* only = nullptr;
-  for (const auto& [file, bytes] : given())
-    if (kind_of_name(file) == FileKind::asf) {
-      if (only) return nullptr;
-      only = &bytes;
-      found = file;
-    }
-  return only;
+// The file that a motion has its skeleton from; none for other files.
+std::optional<std::string> skeleton_given(const std::string& name) {
+  std::vector<std::string> names;
+  for (const auto& [file, bytes] : given()) names.push_back(file);
+  return skeleton_of(name, names);
 }
 
 Expected<Content> read(const std::string& name) {
   const std::string* bytes = given_file(name);
   if (!bytes) return reject(name, "no such file", "one that was given");
-  if (kind_of(name, *bytes) != FileKind::amc) return read_content(*bytes, name, {}, load);
-  std::string asf;
-  const std::string* skeleton = skeleton_of(name, asf);
+  if (!needs_skeleton(name)) return read_content(*bytes, name, {}, load);
+  const std::optional<std::string> skeleton = skeleton_given(name);
   if (!skeleton) return reject(name, "a motion without its skeleton", "its ASF file, opened together with it");
-  const Expected<Content> figure = read_content(*skeleton, asf, {}, load);
+  const Expected<Content> figure = read_content(*given_file(*skeleton), *skeleton, {}, load);
   if (!figure) return std::unexpected(figure.error());
   return read_content(*bytes, name, {}, load, &*figure);
 }
@@ -66,11 +54,13 @@ Clip carried_clip(const Figure& from, const Clip& clip, const Figure& to) {
   return carried;
 }
 
-void describe_content(const Content& content) {
+void describe_content(const std::string& name, const Content& content) {
   JsonWriter out;
   out.begin_object().member("format", content.format).member("unit", unit_name(content.space.metres_per_unit));
   out.member("figure", content.figure.has_value()).member("markers", content.markers.has_value());
-  out.member("skin", content.asset != nullptr).key("clips").begin_array();
+  out.member("skin", content.asset != nullptr);
+  if (const std::optional<std::string> skeleton = skeleton_given(name)) out.member("skeleton", *skeleton);
+  out.key("clips").begin_array();
   for (const Clip& clip : content.clips)
     out.begin_object(JsonWriter::Layout::row)
         .member("name", clip.name)
@@ -81,7 +71,7 @@ void describe_content(const Content& content) {
   out.end().key("notes").begin_array();
   for (const Note& note : content.notes) out.value(note.text);
   out.end().end();
-  say(out.take());
+  set_text(out.take());
 }
 
 }  // namespace
@@ -95,7 +85,7 @@ FigureLoader figure_loader() {
   return [](const std::string& name) -> Expected<Figure> {
     const Expected<Content> content = read(name);
     if (!content) return std::unexpected(content.error());
-    if (!content->figure) return reject(name, "markers, which are no figure", "a file with a figure");
+    if (!content->figure) return reject(name, "markers without a figure", "a file with a figure");
     return made_ready(*content->figure);
   };
 }
@@ -112,16 +102,17 @@ void limber_file_give(const char* name, int name_size, const char* bytes, int si
 void limber_files_forget() { given().clear(); }
 
 int limber_content_read(const char* name, int size) {
-  Expected<Content> content = read(std::string(text_at(name, size)));
+  const std::string file(text_at(name, size));
+  Expected<Content> content = read(file);
   if (!content) return rejected(content.error());
-  describe_content(*content);
+  describe_content(file, *content);
   return keep(std::make_unique<Content>(std::move(*content)));
 }
 
 int limber_content_figure(int number) {
   const Content* content = find<Content>(number);
   if (!content) return 0;
-  if (!content->figure) return rejected({"file", "markers, which are no figure", "a file with a figure"});
+  if (!content->figure) return rejected({"file", "markers without a figure", "a file with a figure"});
   Expected<Figure> ready = made_ready(*content->figure);
   return ready ? keep(std::move(*ready)) : rejected(ready.error());
 }
@@ -147,7 +138,7 @@ int limber_content_write(int number, int figure_number, int clip_number, const c
   if (number > 0) {
     const Content* from = find<Content>(number);
     if (!from) return 0;
-    if (!from->figure) return rejected({"file", "markers, which are no figure", "a file with a figure"});
+    if (!from->figure) return rejected({"file", "markers without a figure", "a file with a figure"});
     content = *from;
     clip = carried_clip(motion->figure, clip, *content.figure);
   } else {
@@ -161,16 +152,16 @@ int limber_content_write(int number, int figure_number, int clip_number, const c
   out.begin_array();
   for (const Note& note : files->notes) out.value(note.text);
   out.end();
-  say(out.take());
+  set_text(out.take());
   return size_of(written());
 }
 
 int limber_written_name(int index) {
   const WrittenFile* file = written_at(index);
-  return file ? say(file->name) : 0;
+  return file ? set_text(file->name) : 0;
 }
 
 int limber_written_bytes(int index) {
   const WrittenFile* file = written_at(index);
-  return file ? say(file->bytes) : 0;
+  return file ? set_text(file->bytes) : 0;
 }

@@ -1,23 +1,23 @@
-// What the WebAssembly module of Limber offers: functions over numbers, objects by number, flat arrays.
+// The interface of the WebAssembly module: functions over numbers, objects by number, flat arrays.
 //
-// Objects. A function that makes one gives its number, 1 or more; 0 means rejected. limber_drop() forgets an object.
-// Texts go in as two arguments, where the UTF-8 bytes lie and how many there are; limber_allocate() gives room for
-// them. Texts come out in one place, limber_text() and limber_text_size(), valid until the next call that writes one: a
-// function below that says "text" leaves its answer there, and one that rejects leaves the diagnostic there,
+// Objects. A function that makes one returns its number, 1 or more; 0 means rejected. limber_drop() deletes an object.
+// Texts go in as two arguments, the address of the UTF-8 bytes and their count; limber_allocate() returns memory for
+// them. Texts come out in one place, limber_text() and limber_text_size(), valid until the next call that writes one. A
+// function below with the word "text" writes its answer there; one that rejects writes the diagnostic there,
 //
 //   {"where": …, "found": …, "expected": …, "line": …, "column": …, "text": …}
 //
-// Arrays are doubles at an address. `theta` is the pose, one number a parameter of the figure, in radians and metres.
+// Arrays are doubles at an address. `theta` is the pose, one number per parameter of the figure, in radians and metres.
 // Frames are twelve numbers: the x, y and z axis and the origin.
 //
-// binding/js/generate.mjs reads the lines between "begin" and "end" and writes the TypeScript side of them, so each
-// declaration stands on one line.
+// binding/js/generate.mjs reads the lines between "begin" and "end" and writes the TypeScript side of them.
+// A declaration may be broken after a comma.
 #pragma once
 
 #pragma GCC visibility push(default)
 // --- begin
 extern "C" {
-// Room for texts and arrays of the caller.
+// Memory for texts and arrays of the caller.
 void* limber_allocate(int bytes);
 void limber_release(void* room);
 const char* limber_text();
@@ -41,6 +41,8 @@ void limber_figure_place(int figure, const double* theta, double* frames);
 // A freedom has its axis and a point on it: six numbers each.
 void limber_figure_axes(int figure, const double* theta, double* axes);
 void limber_figure_mass_centre(int figure, const double* theta, double* point);
+// `json` is an array of feet by name. text: those of them that stand on the ground
+int limber_figure_feet_on_ground(int figure, const double* theta, const char* json, int size);
 // The joint where a chain to the segment begins, W93 6.2: 0 the part alone, 1 from the nearest branch.
 int limber_figure_chain(int figure, int segment, int mode);
 // text, not in UTF-8: counts of vertices and triangles as two int32; then by vertex its segment, int32; three floats of

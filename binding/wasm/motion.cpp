@@ -1,4 +1,5 @@
 #include "binding/wasm/exchange.h"
+#include "limber/document/report/report_json.h"
 #include "limber/format/gltf/gltf.h"
 #include "limber/format/text/json.h"
 
@@ -8,20 +9,18 @@ namespace {
 
 int keep_clip(const Figure& figure, Clip clip) { return keep(std::make_unique<Motion>(figure, std::move(clip))); }
 
-void write_demands(JsonWriter& out, const MotionReport& report) {
-  out.member("exit", name_of(report.exit)).key("iterations").integer(report.iterations);
-  out.member("met", report.met()).key("demands").begin_array();
+void write_report(JsonWriter& out, const MotionReport& report) {
+  write_members(out, report);
+  out.key("demands").begin_array();
   for (const DemandReport& demand : report.demands) {
-    out.begin_object(JsonWriter::Layout::row).member("name", demand.name).member("met", demand.met);
-    out.key("frames").integer(demand.frames).key("worst").integer(demand.worst);
-    if (demand.error.metres) out.member("metres", *demand.error.metres);
-    if (demand.error.radians) out.member("radians", *demand.error.radians);
+    out.begin_object(JsonWriter::Layout::row);
+    write_members(out, demand);
     out.end();
   }
   out.end();
 }
 
-// What of a scene can be asked over time: goals and balance; pulls and choices cannot.
+// Goals and balance of a scene become demands over time; pulls and alternatives do not.
 Expected<void> add_demand(const Scene& scene, const SceneConstraint& asked, const Span& span, const Clip& clip,
                           TimedProblem& timed) {
   ConstraintOptions options{.weight = asked.weight, .from = asked.from, .name = asked.name};
@@ -103,9 +102,9 @@ int limber_clip_keep(int number, const char* json, int size, const double* spans
   if (!solved) return rejected(solved.error());
   JsonWriter out;
   out.begin_object();
-  write_demands(out, solved->report);
+  write_report(out, solved->report);
   out.end();
-  say(out.take());
+  set_text(out.take());
   return keep_clip(motion->figure, std::move(solved->clip));
 }
 
@@ -116,9 +115,9 @@ int limber_clip_clean(int number) {
   if (!cleaned) return rejected(cleaned.error());
   JsonWriter out;
   out.begin_object();
-  write_demands(out, cleaned->report);
+  write_report(out, cleaned->report);
   out.key("contacts").integer(size_of(cleaned->contacts)).end();
-  say(out.take());
+  set_text(out.take());
   return keep_clip(motion->figure, std::move(cleaned->clip));
 }
 
@@ -129,10 +128,10 @@ int limber_clip_retarget(int number, int to) {
   Expected<Retargeted> carried = retarget(motion->figure, motion->clip, *figure);
   if (!carried) return rejected(carried.error());
   JsonWriter out;
-  out.begin_object().member("scale", carried->scale).member("off_degrees", carried->mean_deviation_deg);
-  write_demands(out, carried->report);
+  out.begin_object().member("scale", carried->scale).member("bones_off_degrees", carried->mean_deviation_deg);
+  write_report(out, carried->report);
   out.end();
-  say(out.take());
+  set_text(out.take());
   return keep_clip(*figure, std::move(carried->clip));
 }
 

@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "binding/wasm/exchange.h"
+#include "limber/document/report/report_json.h"
 #include "limber/format/gltf/gltf.h"
 #include "limber/format/text/json.h"
 
@@ -14,50 +15,47 @@ Expected<Scene> scene_of(const Figure& figure, std::string_view text) {
 
 namespace {
 
-void write_touches(JsonWriter& out, const ConstraintReport& one) {
-  out.key("touches").begin_array(JsonWriter::Layout::row);
-  for (const Touch& touch : one.touches) {
-    out.begin_object(JsonWriter::Layout::row).key("segment").integer(touch.segment);
-    if (touch.obstacle >= 0)
-      out.member("obstacle", one.obstacles[static_cast<std::size_t>(touch.obstacle)]);
-    else
-      out.key("other").integer(touch.other_segment);
-    out.member("gap", touch.gap)
-        .member("too_near", touch.too_near)
-        .member("at", touch.at)
-        .member("normal", touch.normal)
-        .end();
-  }
-  out.end();
+bool is_grabbed(const Posing& posing, const ConstraintReport& one) {
+  return std::ranges::find(posing.grabs, one.id) != posing.grabs.end();
+}
+
+// While something is dragged, the pulls that keep the body calm cause a small error of the grabs and of the balance. Up
+// to this, in metres, it counts as met.
+constexpr double max_drag_error = 0.004;
+// So does an overlap that is too small to be seen: a dragged part that rests on an obstacle stays met.
+constexpr double max_clear_error = 0.0005;
+
+// Whether it is a constraint of the scene or a grab; not the prior, the stiffness or a pull of the drag.
+bool is_reported(const Posing& posing, std::size_t k) {
+  return k < posing.scene.constraints.size() || is_grabbed(posing, posing.report->constraints[k]);
+}
+
+bool counts_as_met(const Posing& posing, std::size_t k) {
+  const ConstraintReport& one = posing.report->constraints[k];
+  const bool is_drag =
+      is_grabbed(posing, one) || (!posing.grabs.empty() && posing.scene.constraints[k].balance.has_value());
+  if (one.met || (!is_drag && one.touches.empty())) return one.met;
+  return one.error.metres.value_or(infinity) <= (is_drag ? max_drag_error : max_clear_error);
+}
+
+bool is_met(const Posing& posing) {
+  if (posing.report->rejection) return false;
+  for (std::size_t k = 0; k < posing.report->constraints.size(); ++k)
+    if (is_reported(posing, k) && posing.report->constraints[k].counted && !counts_as_met(posing, k)) return false;
+  return true;
 }
 
 void write_report(JsonWriter& out, const Posing& posing) {
-  const Report& report = *posing.report;
-  out.begin_object().member("exit", name_of(report.exit)).member("method", name_of(report.method));
-  out.key("iterations").integer(report.iterations).key("evaluations").integer(report.evaluations);
-  out.member("objective", report.objective).member("met", report.met());
-  out.member("rejection", report.rejection ? report.rejection->text() : std::string());
+  out.begin_object();
+  write_members(out, *posing.report, is_met(posing));
   out.key("constraints").begin_array();
-  const std::size_t count = posing.scene.constraints.size();
-  for (std::size_t k = 0; k < report.constraints.size(); ++k) {
-    const ConstraintReport& one = report.constraints[k];
-    const bool is_grab = std::ranges::find(posing.grabs, one.id) != posing.grabs.end();
-    if (k >= count && !is_grab) continue;  // the prior, stiffness, and what keeps a drag calm
-    out.begin_object(JsonWriter::Layout::row).member("name", one.name).member("drag", is_grab);
-    out.member("counted", one.counted).member("met", one.met);
-    if (one.error.metres) out.member("metres", *one.error.metres);
-    if (one.error.radians) out.member("radians", *one.error.radians);
-    out.key("held").begin_array(JsonWriter::Layout::row);
-    for (const HoldingLimit& limit : one.held_back_by)
-      out.begin_object(JsonWriter::Layout::row)
-          .member("name", limit.name)
-          .key("parameter")
-          .integer(limit.parameter)
-          .member("share", limit.share)
-          .end();
-    out.end();
-    if (!one.touches.empty()) write_touches(out, one);
-    out.end();
+  for (std::size_t k = 0; k < posing.report->constraints.size(); ++k) {
+    if (!is_reported(posing, k)) continue;
+    ConstraintReport one = posing.report->constraints[k];
+    one.met = counts_as_met(posing, k);
+    out.begin_object(JsonWriter::Layout::row);
+    write_members(out, *posing.report, one);
+    out.member("drag", is_grabbed(posing, one)).end();
   }
   out.end().end();
 }
@@ -153,7 +151,7 @@ int limber_posing_report(int number) {
   if (!posing->report) return rejected({"report", "no solve yet", "one before"});
   JsonWriter out;
   write_report(out, *posing);
-  return say(out.take());
+  return set_text(out.take());
 }
 
 int limber_posing_iterations(int number) {
@@ -163,7 +161,7 @@ int limber_posing_iterations(int number) {
 
 int limber_posing_met(int number) {
   const Posing* posing = find<Posing>(number);
-  return posing && posing->report && posing->report->met() ? 1 : 0;
+  return posing && posing->report && is_met(*posing) ? 1 : 0;
 }
 
 int limber_posing_set_goal(int number, int index, const char* json, int size) {
@@ -203,7 +201,7 @@ int limber_posing_faces(int number, int index) {
         for (const Vec3& vector : {face.p, face.v})
           for (const double value : vector) out.value(value);
   out.end();
-  return say(out.take());
+  return set_text(out.take());
 }
 
 int limber_posing_grab(int number, int segment, double x, double y, double z, int from, double weight, double calm,

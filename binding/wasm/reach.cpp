@@ -185,7 +185,7 @@ int limber_reach_summary(int number) {
   out.key("left_out").begin_array();
   for (const std::string& name : reaching->subject.left_out) out.value(name);
   out.end().end();
-  return say(out.take());
+  return set_text(out.take());
 }
 
 int limber_reach_surface(int number) {
@@ -198,7 +198,7 @@ int limber_reach_surface(int number) {
   if (!comfort) return rejected(comfort.error());
   FlatNumbers out;
   put_surface(out, witnessed(*map), *map, *limits, *comfort);
-  return say(out.take());
+  return set_text(out.take());
 }
 
 int limber_reach_write(int number, int measure, const char* name_text, int size) {
@@ -208,10 +208,10 @@ int limber_reach_write(int number, int measure, const char* name_text, int size)
   const Expected<PoseMeasure> asked = measure_of(reaching->subject.problem.figure(), *map, measure);
   if (!asked) return rejected(asked.error());
   const std::string name(text_at(name_text, size));
-  if (name.ends_with(".ply")) return say(write_reach_ply(surface_of(*map, *asked)));
+  if (name.ends_with(".ply")) return set_text(write_reach_ply(surface_of(*map, *asked)));
   if (!name.ends_with(".glb")) return rejected({"name", "'" + name + "'", "a file that ends in .glb or .ply"});
   Expected<std::string> bytes = write_reach_glb(surface_of(*map, *asked), "Reach of " + reaching->handle.name);
-  return bytes ? say(std::move(*bytes)) : rejected(bytes.error());
+  return bytes ? set_text(std::move(*bytes)) : rejected(bytes.error());
 }
 
 double limber_stature(int female, double percentile) { return stature_at(sex_of(female), percentile); }

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "limber/assess/static_load.h"
+#include "limber/kinematics/ground.h"
 #include "limber/kinematics/handle.h"
 
 namespace limber {
@@ -64,8 +64,9 @@ class Observer {
     observe_head(angles);
     angles.left_knee = bend("left_hip", "left_knee", "left_ankle");
     angles.right_knee = bend("right_hip", "right_knee", "right_ankle");
-    const double height_difference = std::fabs(lowest_point("left_ankle") - lowest_point("right_ankle"));
-    angles.on_both_feet = height_difference <= ground_contact_height * figure_.length();
+    const FootPlaces feet[] = {foot_of("left_ankle"), foot_of("right_ankle")};
+    angles.on_both_feet = std::ranges::all_of(
+        feet, [&](const FootPlaces& foot) { return stands_on(foot, ground_under(feet), figure_.length()); });
     observe_arm("left_", 1.0, angles.left);
     observe_arm("right_", -1.0, angles.right);
     return angles;
@@ -164,20 +165,11 @@ class Observer {
     return std::remainder(angle, 2.0 * pi);
   }
 
-  // The height of the lowest point of a foot.
-  double lowest_point(const std::string& ankle) const {
-    double lowest = posed(ankle).y();
-    const int begin = segment_of(ankle);
-    // The ankle of human() is a site at the end of the shank; the foot is the rest of the subtree.
-    const int end = figure_.segments()[static_cast<std::size_t>(begin)].subtree_end;
-    for (const Site& site : figure_.sites())
-      if (begin <= site.segment && site.segment < end)
-        lowest = std::fmin(lowest, (state_.segments[static_cast<std::size_t>(site.segment)] * site.frame.p).y());
-    for (int s = begin + 1; s < end; ++s) {
-      const auto k = static_cast<std::size_t>(s);
-      lowest = std::fmin(lowest, (state_.segments[k] * figure_.joints()[k].in_child.p).y());
-    }
-    return lowest;
+  // The ankle of human() is a place at the end of the shank: the foot is what follows, and the knee is no part of it.
+  FootPlaces foot_of(const std::string& ankle) const {
+    FootPlaces foot = foot_from(figure_, state_, segment_of(ankle));
+    foot.places.front() = posed(ankle);
+    return foot;
   }
 
   const Figure& figure_;

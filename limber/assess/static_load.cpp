@@ -8,6 +8,7 @@
 
 #include "limber/base/number.h"
 #include "limber/figure/free_root.h"
+#include "limber/kinematics/ground.h"
 #include "limber/kinematics/handle.h"
 
 namespace limber {
@@ -34,45 +35,30 @@ Expected<void> check_loads(const std::vector<Load>& loads) {
 
 // ------------------------------------------------------------------------------------------------------- the feet
 
-struct Foot {
-  std::string name;
-  int segment = 0;
-  std::vector<Vec3> contacts;  // in the world
+struct Foot : FootPlaces {
+  std::string name = {};
   Vec2 centre = Vec2::Zero();
 };
 
 Expected<Foot> find_foot(const Figure& figure, const Kinematics& state, const std::string& name) {
   const Expected<int> segment = figure.find_joint(name);
   if (!segment) return std::unexpected(segment.error());
-  Foot foot{name, *segment, {}, Vec2::Zero()};
-  const int end = figure.segments()[static_cast<std::size_t>(*segment)].subtree_end;
-  const auto add = [&](int s, const Vec3& local) {
-    if (*segment <= s && s < end) foot.contacts.push_back(state.segments[static_cast<std::size_t>(s)] * local);
-  };
-  for (const Site& site : figure.sites()) add(site.segment, site.frame.p);
-  for (int s = *segment; s < end; ++s) add(s, figure.joints()[static_cast<std::size_t>(s)].in_child.p);
-  return foot;
-}
-
-double lowest_height(const Foot& foot) {
-  double height = infinity;
-  for (const Vec3& x : foot.contacts) height = std::fmin(height, x.y());
-  return height;
+  return Foot{foot_from(figure, state, *segment), name};
 }
 
 // Keeps only the feet on the ground, and of these only the points on the ground.
-std::vector<Foot> feet_on_ground(std::vector<Foot> feet, double contact_height) {
+std::vector<Foot> standing(std::vector<Foot> feet, double figure_length) {
   double ground = infinity;
-  for (const Foot& foot : feet) ground = std::fmin(ground, lowest_height(foot));
-  std::erase_if(feet, [&](const Foot& foot) { return lowest_height(foot) > ground + contact_height; });
+  for (const Foot& foot : feet) ground = std::fmin(ground, foot.lowest());
+  std::erase_if(feet, [&](const Foot& foot) { return !stands_on(foot, ground, figure_length); });
   for (Foot& foot : feet) {
-    std::erase_if(foot.contacts, [&](const Vec3& x) { return x.y() > ground + contact_height; });
-    Vec2 lower_corner = Vec2::Constant(infinity), upper_corner = Vec2::Constant(-infinity);
-    for (const Vec3& x : foot.contacts) {
-      lower_corner = lower_corner.cwiseMin(on_ground(x));
-      upper_corner = upper_corner.cwiseMax(on_ground(x));
+    foot.keep_contacts(ground, figure_length);
+    Vec2 min = Vec2::Constant(infinity), max = Vec2::Constant(-infinity);
+    for (const Vec3& x : foot.places) {
+      min = min.cwiseMin(on_ground(x));
+      max = max.cwiseMax(on_ground(x));
     }
-    foot.centre = 0.5 * (lower_corner + upper_corner);
+    foot.centre = 0.5 * (min + max);
   }
   return feet;
 }
@@ -82,7 +68,7 @@ std::vector<Foot> feet_on_ground(std::vector<Foot> feet, double contact_height) 
 double distance_to_hull(const Vec2& c, const std::vector<Foot>& feet, double length) {
   std::vector<Vec2> contacts;
   for (const Foot& foot : feet)
-    for (const Vec3& x : foot.contacts) contacts.push_back(on_ground(x));
+    for (const Vec3& x : foot.places) contacts.push_back(on_ground(x));
   const double tolerance = coincident * length;
   double nearest = infinity;
   bool has_area = false, is_outside = false;
@@ -111,7 +97,7 @@ double distance_to_hull(const Vec2& c, const std::vector<Foot>& feet, double len
 
 // The ground is at the height of the foot's lowest point.
 Reaction reaction(const Foot& foot, const Vec2& at, double force) {
-  return {foot.name, foot.segment, Vec3(at.x(), lowest_height(foot), at.y()), force};
+  return {foot.name, foot.segment, Vec3(at.x(), foot.lowest(), at.y()), force};
 }
 
 std::vector<Reaction> reactions_of(const std::vector<Foot>& feet, const Vec2& c, double weight, double length) {
@@ -194,7 +180,7 @@ Expected<StaticLoad> static_load(const Figure& figure, const Pose& pose, const S
   load.gravity = whole.gravity;
   load.holding = -whole.gravity;
   if (feet.empty() || !(whole.mass > 0.0)) return load;
-  feet = feet_on_ground(std::move(feet), ground_contact_height * figure.length());
+  feet = standing(std::move(feet), figure.length());
   const Vec2 c = on_ground(whole.centre);
   load.outside = distance_to_hull(c, feet, figure.length());
   load.reactions = reactions_of(feet, c, options.gravity * whole.mass, figure.length());

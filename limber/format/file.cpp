@@ -1,38 +1,13 @@
 #include "limber/format/file.h"
 
 #include <algorithm>
-#include <array>
 
-#include "limber/format/acclaim/acclaim.h"
-#include "limber/format/bvh/bvh.h"
-#include "limber/format/c3d/c3d.h"
-#include "limber/format/figure/figure_file.h"
-#include "limber/format/gltf/gltf.h"
-#include "limber/format/skeleton_script/skeleton_script.h"
+#include "limber/format/format_table.h"
 #include "limber/format/text/text.h"
-#include "limber/format/trc/trc.h"
-#include "limber/format/urdf/urdf.h"
 
 namespace limber {
 
 namespace {
-
-// In the order of FileKind.
-constexpr std::array formats = {
-    FileFormat{FileKind::limber, "Limber figure", ".json", true, true},
-    FileFormat{FileKind::bvh, "BVH", ".bvh", true, false},
-    FileFormat{FileKind::asf, "Acclaim skeleton", ".asf", true, true},
-    FileFormat{FileKind::amc, "Acclaim motion", ".amc", true, true},
-    FileFormat{FileKind::skeleton_script, "skeleton script", ".scr", true, true},
-    FileFormat{FileKind::urdf, "URDF", ".urdf", false, true},
-    FileFormat{FileKind::gltf, "glTF", ".gltf", true, false},
-    FileFormat{FileKind::glb, "GLB", ".glb .vrm", true, false},
-    FileFormat{FileKind::trc, "TRC markers", ".trc", false, false},
-    FileFormat{FileKind::c3d, "C3D markers", ".c3d", false, false},
-};
-
-// How far into a file its kind is looked for.
-constexpr std::size_t first_bytes = 4096;
 
 bool has_extension(const FileFormat& format, std::string_view extension) {
   std::string_view all = format.extensions;
@@ -44,114 +19,82 @@ bool has_extension(const FileFormat& format, std::string_view extension) {
   return false;
 }
 
-std::optional<FileKind> kind_of_bytes(std::string_view bytes) {
-  if (bytes.starts_with("glTF")) return FileKind::glb;
-  if (bytes.size() > 1 && static_cast<unsigned char>(bytes[1]) == 0x50 && static_cast<unsigned char>(bytes[0]) < 0x20)
-    return FileKind::c3d;
-  const Expected<std::string_view> text = plain_text(bytes.substr(0, first_bytes), "");
-  if (!text) return std::nullopt;
-  const std::string lower = lower_case(*text);
-  const auto has = [&](std::string_view word) { return lower.find(word) != std::string::npos; };
-  const std::size_t start = std::min(lower.find_first_not_of(" \t\r\n"), lower.size());
-  const std::string_view begin = std::string_view(lower).substr(start);
-  if (begin.starts_with("hierarchy")) return FileKind::bvh;
-  if (begin.starts_with("<")) return FileKind::urdf;
-  if (begin.starts_with("pathfiletype")) return FileKind::trc;
-  if (begin.starts_with("{")) return has("\"limber\"") ? FileKind::limber : FileKind::gltf;
-  if (has(":bonedata") || has(":units") || has(":hierarchy")) return FileKind::asf;
-  if (has(":fully-specified") || has(":degrees") || has(":radians")) return FileKind::amc;
-  if (has("define skeleton") || has("define joint")) return FileKind::skeleton_script;
-  return std::nullopt;
-}
-
-// GLB, or the JSON of a glTF under another name, in whatever encoding.
-bool may_be_gltf(std::string_view bytes) {
-  if (bytes.starts_with("glTF")) return true;
-  constexpr std::string_view before = {" \t\r\n\0\xEF\xBB\xBF\xFE\xFF", 10};
-  const std::size_t start = bytes.find_first_not_of(before);
-  return start != std::string_view::npos && bytes[start] == '{';
-}
+const FormatRow& row_of(FileKind kind) { return format_table()[static_cast<std::size_t>(kind)]; }
 
 std::string known_extensions(bool for_writing) {
   std::string list;
-  for (const FileFormat& format : formats)
-    if (format.writes || !for_writing) list += (list.empty() ? "" : " ") + std::string(format.extensions);
+  for (const FormatRow& row : format_table())
+    if (row.format.writes || !for_writing) list += (list.empty() ? "" : " ") + std::string(row.format.extensions);
   return list;
 }
 
-Expected<Content> read_figure_content(std::string_view bytes, const std::string& file_name) {
-  Expected<SourcedFigure> read = read_figure(bytes, file_name);
-  if (!read) return std::unexpected(read.error());
-  Content content;
-  content.format = "limber";
-  content.figure = std::move(read->figure);
-  return content;
-}
-
-std::string with_extension(const std::string& file_name, std::string_view extension) {
-  const std::size_t dot = file_name.rfind('.'), slash = file_name.rfind('/');
-  const bool has_dot = dot != std::string::npos && (slash == std::string::npos || dot > slash);
-  return (has_dot ? file_name.substr(0, dot) : file_name) + std::string(extension);
+// What a file of this format has no room for.
+void note_lost_motions(const FileFormat& format, std::size_t clips, std::vector<Note>& notes) {
+  if (format.motions == FileMotions::one && clips > 1)
+    notes.push_back({std::to_string(clips - 1) + " more motions: this format holds one"});
+  if (format.motions != FileMotions::none || clips == 0) return;
+  for (const FormatRow& row : format_table())
+    if (row.format.needs == format.kind) {
+      notes.push_back({"the motion: it goes into an " + std::string(row.format.extensions) +
+                       " file; write that, and this file is written beside it"});
+      return;
+    }
+  notes.push_back({"the motion: a " + std::string(format.name) + " holds none"});
 }
 
 }  // namespace
 
-std::span<const FileFormat> file_formats() { return formats; }
+std::vector<FileFormat> file_formats() {
+  std::vector<FileFormat> formats;
+  for (const FormatRow& row : format_table()) formats.push_back(row.format);
+  return formats;
+}
 
-const FileFormat& format_of(FileKind kind) { return formats[static_cast<std::size_t>(kind)]; }
+const FileFormat& format_of(FileKind kind) { return row_of(kind).format; }
 
 std::optional<FileKind> kind_of_name(std::string_view file_name) {
   const std::size_t dot = file_name.rfind('.');
   if (dot == std::string_view::npos) return std::nullopt;
-  for (const FileFormat& format : formats)
-    if (has_extension(format, file_name.substr(dot))) return format.kind;
+  for (const FormatRow& row : format_table())
+    if (has_extension(row.format, file_name.substr(dot))) return row.format.kind;
   return std::nullopt;
 }
 
 std::optional<FileKind> kind_of(std::string_view file_name, std::string_view bytes) {
+  if (const std::optional<FileKind> kind = kind_of_name(file_name)) return kind;
+  const FirstBytes first(bytes);
+  for (const FormatRow& row : format_table())
+    if (row.recognises(first)) return row.format.kind;
+  return std::nullopt;
+}
+
+bool needs_skeleton(std::string_view file_name) {
   const std::optional<FileKind> kind = kind_of_name(file_name);
-  return kind ? kind : kind_of_bytes(bytes);
+  return kind && format_of(*kind).needs;
+}
+
+std::optional<std::string> skeleton_of(std::string_view motion, std::span<const std::string> files) {
+  if (!needs_skeleton(motion)) return std::nullopt;
+  std::vector<std::string_view> skeletons;
+  for (const std::string& file : files)
+    if (kind_of_name(file) == format_of(*kind_of_name(motion)).needs) skeletons.push_back(file);
+  const auto stem_of = [](std::string_view file) { return file.substr(0, file.rfind('.')); };
+  for (std::string_view stem = stem_of(motion);;) {
+    const auto found = std::ranges::find(skeletons, stem, stem_of);
+    if (found != skeletons.end()) return std::string(*found);
+    const std::size_t cut = stem.find_last_of("_-");
+    if (cut == std::string_view::npos || cut == 0) break;
+    stem = stem.substr(0, cut);
+  }
+  if (skeletons.size() != 1) return std::nullopt;
+  return std::string(skeletons.front());
 }
 
 Expected<Content> read_content(std::string_view bytes, const std::string& file_name, const ReadOptions& options,
                                const FileLoader& load, const Content* skeleton) {
   const std::optional<FileKind> kind = kind_of(file_name, bytes);
-  if (!kind) return reject(file_name, "a file of a kind that is not known", "one of " + known_extensions(false));
-  switch (*kind) {
-    case FileKind::limber:
-      return read_figure_content(bytes, file_name);
-    case FileKind::bvh:
-      return read_bvh(bytes, file_name, options);
-    case FileKind::asf:
-      return read_asf(bytes, file_name, options);
-    case FileKind::amc: {
-      if (!skeleton || !skeleton->figure)
-        return reject(file_name, "a motion without its skeleton", "the ASF file that belongs to it");
-      Expected<ReadMotion> motion = read_amc(bytes, file_name, *skeleton);
-      if (!motion) return std::unexpected(motion.error());
-      Content content = *skeleton;
-      content.clips = {std::move(motion->clip)};
-      content.notes.insert(content.notes.end(), motion->notes.begin(), motion->notes.end());
-      return content;
-    }
-    case FileKind::skeleton_script:
-      return read_skeleton_script(bytes, file_name, options);
-    case FileKind::urdf:
-      return read_urdf(bytes, file_name, options);
-    case FileKind::glb:
-      if (!may_be_gltf(bytes))
-        return reject(file_name,
-                      bytes.empty() ? "an empty file" : "\"" + on_one_line(std::string(bytes.substr(0, 4))) + "\"",
-                      "glTF, the first four bytes of every GLB file");
-      [[fallthrough]];
-    case FileKind::gltf:
-      return read_gltf(bytes, file_name, options, load);
-    case FileKind::trc:
-      return read_trc(bytes, file_name, options);
-    case FileKind::c3d:
-      return read_c3d(bytes, file_name, options);
-  }
-  return reject(file_name, "a file of a kind that is not known", "one of " + known_extensions(false));
+  if (!kind) return reject(file_name, "a file of an unknown kind", "one of " + known_extensions(false));
+  return row_of(*kind).read({bytes, file_name, options, load, skeleton});
 }
 
 Expected<WrittenFiles> write_content(const Content& content, const std::vector<Clip>& clips,
@@ -161,61 +104,11 @@ Expected<WrittenFiles> write_content(const Content& content, const std::vector<C
     return reject(file_name,
                   kind ? std::string(format_of(*kind).name) + ", which is only read" : "a name without a known ending",
                   "one of " + known_extensions(true));
-  if (!content.figure) return reject(file_name, "markers, which are no figure", "a file with a figure");
-
+  if (!content.figure) return reject(file_name, "markers without a figure", "a file with a figure");
   WrittenFiles out;
-  const auto take = [&](Expected<Written> written, const std::string& name) -> Expected<void> {
-    if (!written) return std::unexpected(written.error());
-    out.files.push_back({name, std::move(written->bytes)});
-    for (Note& note : written->notes)
-      if (std::ranges::find(out.notes, note.text, &Note::text) == out.notes.end()) out.notes.push_back(std::move(note));
-    return {};
-  };
-  const auto say_motion_is_lost = [&] {
-    if (!clips.empty()) out.notes.push_back({"the motion: a " + std::string(format_of(*kind).name) + " holds none"});
-  };
-  const Clip* first = clips.empty() ? nullptr : &clips.front();
-  Expected<void> done;
-  switch (*kind) {
-    case FileKind::limber:
-      out.files.push_back({file_name, write_figure(*content.figure)});
-      say_motion_is_lost();
-      if (options.metres_per_unit || options.up)
-        out.notes.push_back({"the unit and the upward axis asked for: a figure of Limber is in metres with Y up"});
-      break;
-    case FileKind::bvh:
-      done = take(write_bvh(content, first, options), file_name);
-      break;
-    case FileKind::asf:
-      done = take(write_asf(content, options), file_name);
-      if (first)
-        out.notes.push_back({"the motion: it goes into an .amc file; write that, and this file is written beside it"});
-      break;
-    case FileKind::amc: {
-      if (!first) return reject(file_name, "no motion to write", "a file with one, or .asf for the skeleton alone");
-      done = take(write_asf(content, options), with_extension(file_name, ".asf"));
-      if (done) done = take(write_amc(content, *first, options), file_name);
-      break;
-    }
-    case FileKind::skeleton_script:
-      done = take(write_skeleton_script(content, options), file_name);
-      say_motion_is_lost();
-      break;
-    case FileKind::gltf:
-    case FileKind::glb:
-      done = take(write_gltf(content, clips, *kind == FileKind::glb ? GltfForm::binary : GltfForm::text, options),
-                  file_name);
-      if (done && equal_ignoring_case(file_name.substr(file_name.rfind('.')), ".vrm") && !content.asset)
-        out.notes.push_back({"the VRM extension: a plain GLB is written, with the names that the figure has"});
-      break;
-    case FileKind::urdf:
-    case FileKind::trc:
-    case FileKind::c3d:
-      break;
-  }
-  if (!done) return std::unexpected(done.error());
-  if ((*kind == FileKind::bvh || *kind == FileKind::amc) && clips.size() > 1)
-    out.notes.push_back({std::to_string(clips.size() - 1) + " more motions: this format holds one"});
+  if (const Expected<void> done = row_of(*kind).write({content, clips, file_name, options}, out); !done)
+    return std::unexpected(done.error());
+  note_lost_motions(format_of(*kind), clips.size(), out.notes);
   return out;
 }
 

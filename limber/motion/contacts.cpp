@@ -55,16 +55,16 @@ struct Run {
   int first, last;  // frames, both included
 };
 
-std::string named(const Clip& clip) { return clip.name.empty() ? "motion" : "motion '" + clip.name + "'"; }
+std::string motion_title(const Clip& clip) { return clip.name.empty() ? "motion" : "motion '" + clip.name + "'"; }
 
 Expected<void> checked(const Figure& figure, const Clip& clip) {
-  if (clip.frames() < 2) return reject(named(clip), std::to_string(clip.frames()) + " frames", "at least two");
+  if (clip.frames() < 2) return reject(motion_title(clip), std::to_string(clip.frames()) + " frames", "at least two");
   if (clip.poses.rows() != static_cast<Eigen::Index>(figure.parameters().size()))
-    return reject(named(clip), std::to_string(clip.poses.rows()) + " numbers per frame",
+    return reject(motion_title(clip), std::to_string(clip.poses.rows()) + " numbers per frame",
                   std::to_string(figure.parameters().size()) + ", as for figure '" + figure.name() + "'");
   if (!(clip.frame_time > 0.0 && std::isfinite(clip.frame_time)))
-    return reject(named(clip), to_text(clip.frame_time) + " s per frame", "a number above 0");
-  if (!clip.poses.allFinite()) return reject(named(clip), "poses that are not finite", "finite numbers");
+    return reject(motion_title(clip), to_text(clip.frame_time) + " s per frame", "a number above 0");
+  if (!clip.poses.allFinite()) return reject(motion_title(clip), "poses that are not finite", "finite numbers");
   return {};
 }
 
@@ -343,7 +343,7 @@ Expected<std::vector<Contact>> find_contacts(const Figure& figure, const Clip& c
   }
   Floor floor;
   measure(floor, b, tracks);
-  for (int fit = 0; fit < fits; ++fit) {
+  for (int fit = 0; fit < max_fits; ++fit) {
     floor = fitted(tracks, b);
     measure(floor, b, tracks);
   }

@@ -5,6 +5,7 @@
 
 #include "limber/base/number.h"
 #include "limber/kinematics/forward.h"
+#include "limber/kinematics/ground.h"
 
 namespace limber {
 
@@ -128,17 +129,11 @@ bool is_part(const Figure& figure, const std::string& name) {
   return (site->frame.p - centre).norm() <= same_place * min_half_width * figure.length();
 }
 
-// The low places of a part of the figure.
+// The low places of a part of the figure. Each named foot has a ground of its own: it may stand on a step.
 void add_low_places(const Figure& figure, const Kinematics& state, int part, std::vector<Vec3>& points) {
-  const int end = figure.segments()[part].subtree_end;
-  std::vector<Vec3> places;
-  for (int s = part; s < end; ++s) places.push_back(state.segments[s] * figure.joints()[s].in_child.p);
-  for (const Site& site : figure.sites())
-    if (site.segment >= part && site.segment < end) places.push_back(state.segments[site.segment] * site.frame.p);
-  double lowest = infinity;
-  for (const Vec3& place : places) lowest = std::fmin(lowest, place.y());
-  for (const Vec3& place : places)
-    if (!(place.y() > lowest + contact_height * figure.length())) points.push_back(place);
+  FootPlaces foot = foot_from(figure, state, part);
+  foot.keep_contacts(foot.lowest(), figure.length());
+  points.insert(points.end(), foot.places.begin(), foot.places.end());
 }
 
 }  // namespace

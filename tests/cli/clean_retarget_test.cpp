@@ -58,7 +58,7 @@ TEST_F(ToolOnFeet, CleansAMotionAndWritesIt) {
   const Answer answer = limber("clean " + walk_ + " --feet -o clean.bvh --picture clean.svg");
   EXPECT_EQ(answer.status, 0) << answer.err;
   EXPECT_NE(answer.out.find("left_ankle         stands from "), std::string::npos) << answer.out;
-  EXPECT_NE(answer.out.find("way a contact, cm"), std::string::npos);
+  EXPECT_NE(answer.out.find("way per contact, cm"), std::string::npos);
   EXPECT_NE(answer.out.find("\nall "), std::string::npos);
   EXPECT_NE(answer.out.find("344 frames"), std::string::npos);
   EXPECT_EQ(answer.out.find("not held"), std::string::npos);
@@ -80,7 +80,7 @@ TEST_F(ToolOnFeet, TellsTheCleaningInJson) {
   EXPECT_EQ(answer.status, 0) << answer.err;
   const nlohmann::json json = parsed(answer.out);
   EXPECT_EQ(json["frames"], 343);
-  EXPECT_EQ(json["held"], true);
+  EXPECT_EQ(json["met"], true);
   EXPECT_EQ(json["exit"], "converged");
   EXPECT_GT(json["iterations"], 0);
   EXPECT_GE(json["seconds"], 0.0);
@@ -162,7 +162,7 @@ TEST_F(ToolOnFeet, CarriesAMotionToOtherFigures) {
   EXPECT_EQ(robot.status, 0) << robot.err;
   const nlohmann::json json = parsed(robot.out);
   EXPECT_EQ(json["frames"], 43);
-  EXPECT_EQ(json["held"], true);
+  EXPECT_EQ(json["met"], true);
   EXPECT_GT(json["scale"], 0.5);
   EXPECT_LT(json["scale"], 1.0);
   EXPECT_LT(json["bones_off_degrees"], 10.0);

@@ -165,7 +165,7 @@ TEST_F(ToolOnMotions, AnswersFilesWithoutAMotion) {
   expect_mistake(limber("draw " + data_ + "urdf/ur5.urdf -o x.svg --strip"), 3,
                  "limber: " + data_ + "urdf/ur5.urdf: found no motion; expected a figure with a motion");
   expect_mistake(limber("draw " + data_ + "trc/exampleFormat.trc -o x.svg --strip"), 3,
-                 "limber: " + data_ + "trc/exampleFormat.trc: found markers, which are no figure");
+                 "limber: " + data_ + "trc/exampleFormat.trc: found markers without a figure");
   expect_mistake(limber("draw " + motion_ + " -o x.svg --strip --trace left_tow"), 3,
                  "limber: " + motion_ + ": figure 'cmu_02_01': found the name 'left_tow'; expected");
   EXPECT_FALSE(fs::exists(folder_ / "x.svg"));

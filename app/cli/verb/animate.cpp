@@ -1,10 +1,9 @@
-// limber animate: runs a motion script on the figure of a scene, and says what of it was kept.
+// limber animate: runs a motion script on the figure of a scene, and reports which demands are met.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/content.h"
 #include "app/cli/exit_code.h"
@@ -14,6 +13,7 @@
 #include "app/cli/verb.h"
 #include "limber/base/number.h"
 #include "limber/document/motion_script/motion_script.h"
+#include "limber/document/report/report_json.h"
 #include "limber/motion/timed/clear_motion.h"
 #include "limber/motion/timed/playback.h"
 #include "limber/motion/timed/solve_motion.h"
@@ -22,9 +22,7 @@ namespace limber::cli {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-// All frames together, at most, unless the command line says otherwise: feet that must not slide take many.
+// All frames together, at most, unless the command line states another number: feet that must not slide take many.
 constexpr int max_iterations_together = 200;
 
 struct AnimateOptions {
@@ -86,7 +84,7 @@ std::expected<SolvedMotion, Failure> solve_each(const ScriptedMotion& motion, co
   return std::move(*solved);
 }
 
-// Every frame out of what the scene says to keep clear of. What holds does so where the solve had it.
+// Moves every frame clear of the obstacles of the scene. What is held stays where the solve put it.
 std::expected<ClearedMotion, Failure> clear_frames(const ScriptedMotion& motion, const SolvedMotion& solved,
                                                    const std::string& label, bool is_played) {
   const Progress progress("keeping clear " + label);
@@ -101,7 +99,7 @@ std::expected<ClearedMotion, Failure> clear_frames(const ScriptedMotion& motion,
 // --- The report ----------------------------------------------------------------------------------
 
 struct DemandRow {
-  std::string name, when, met, left, at;
+  std::string name, when, met, error, at;
 };
 
 std::string in_seconds(double time) { return to_text(time, 2); }
@@ -130,7 +128,7 @@ void print_table(const ScriptedMotion& motion, const SolvedMotion& solved) {
   std::printf("%s: %d frames, %d degrees of freedom, %d iterations\n", name_of(report.exit), solved.clip.frames(),
               report.variables, report.iterations);
   if (report.demands.empty()) return;
-  std::vector<DemandRow> rows = {{"demand", "seconds", "met", "left at most", "at"}};
+  std::vector<DemandRow> rows = {{"demand", "seconds", "met", "max error", "at"}};
   std::size_t never = 0;
   for (std::size_t d = 0; d < report.demands.size(); ++d) {
     const DemandReport& demand = report.demands[d];
@@ -141,7 +139,7 @@ void print_table(const ScriptedMotion& motion, const SolvedMotion& solved) {
     rows.push_back({demand.name, span_in_words(motion.problem.demands()[d].span), demand.met ? "yes" : "no",
                     error_text(demand), in_seconds(demand.worst * solved.clip.frame_time)});
   }
-  std::string DemandRow::* const columns[] = {&DemandRow::name, &DemandRow::when, &DemandRow::met, &DemandRow::left,
+  std::string DemandRow::* const columns[] = {&DemandRow::name, &DemandRow::when, &DemandRow::met, &DemandRow::error,
                                               &DemandRow::at};
   std::puts("");
   std::vector<std::string> lines(rows.size());
@@ -172,45 +170,38 @@ void print_clear(const ClearedMotion& cleared) {
               in_seconds(worst.frame * cleared.clip.frame_time).c_str(), worst.found.list.front().text.c_str());
 }
 
-Json clear_json(const ClearedMotion& cleared) {
-  Json json{{"changed", cleared.changed}, {"overlaps", Json::array()}};
-  for (const FrameOverlap& overlap : cleared.overlaps)
-    json["overlaps"].push_back({{"frame", overlap.frame},
-                                {"gap_mm", 1000.0 * overlap.found.min_clearance()},
-                                {"text", overlap.found.list.front().text}});
-  return json;
+void write_clearance(JsonWriter& out, const ClearedMotion& cleared) {
+  out.key("keep_clear").begin_object().key("changed").integer(cleared.changed).key("overlaps").begin_array();
+  for (const FrameOverlap& overlap : cleared.overlaps) {
+    out.begin_object(JsonWriter::Layout::row).key("frame").integer(overlap.frame);
+    out.member("gap_mm", 1000.0 * overlap.found.min_clearance()).member("text", overlap.found.list.front().text).end();
+  }
+  out.end().end();
 }
 
 void print_json(const ScriptedMotion& motion, const SolvedMotion& solved, const ClearedMotion* cleared) {
   const MotionReport& report = solved.report;
-  Json json;
-  json["exit"] = name_of(report.exit);
-  json["met"] = report.met() && (!cleared || cleared->overlaps.empty());
-  if (cleared) json["keep_clear"] = clear_json(*cleared);
-  json["frames"] = solved.clip.frames();
-  json["frame_time"] = solved.clip.frame_time;
-  json["degrees_of_freedom"] = report.variables;
-  json["iterations"] = report.iterations;
-  json["demands"] = Json::array();
+  JsonWriter out;
+  out.begin_object();
+  write_members(out, report, report.met() && (!cleared || cleared->overlaps.empty()));
+  if (cleared) write_clearance(out, *cleared);
+  out.key("frames").integer(solved.clip.frames()).member("frame_time", solved.clip.frame_time);
+  out.key("demands").begin_array();
   for (std::size_t d = 0; d < report.demands.size(); ++d) {
-    const DemandReport& demand = report.demands[d];
     const Span& span = motion.problem.demands()[d].span;
-    Json one{{"name", demand.name}};
-    if (std::isfinite(span.from)) one["from"] = span.from;
-    if (std::isfinite(span.to)) one["until"] = span.to;
-    one["frames"] = demand.frames;
-    one["met"] = demand.met;
-    if (demand.error.metres) one["error_mm"] = 1000.0 * *demand.error.metres;
-    if (demand.error.radians) one["error_degrees"] = degrees(*demand.error.radians);
-    if (demand.worst >= 0) one["worst_frame"] = demand.worst;
-    json["demands"].push_back(std::move(one));
+    out.begin_object();
+    write_members(out, report.demands[d]);
+    if (std::isfinite(span.from)) out.member("from", span.from);
+    if (std::isfinite(span.to)) out.member("until", span.to);
+    out.end();
   }
-  std::puts(json.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
+  out.end().end();
+  std::fputs(out.take().c_str(), stdout);
 }
 
 // --- The verb --------------------------------------------------------------------------------------
 
-// What must hold at a place that does not move, as contacts of a page.
+// Hard constraints at a fixed place, as contacts of a picture.
 std::vector<Contact> locks_of(const ScriptedMotion& motion) {
   std::vector<Contact> locks;
   const double end = motion.given.duration();
@@ -277,28 +268,28 @@ int run(const AnimateOptions& options) {
 
 Verb add_animate(CLI::App& app) {
   auto options = std::make_shared<AnimateOptions>();
-  CLI::App* verb = app.add_subcommand("animate", "Move the figure of a scene as a motion script says, and report");
+  CLI::App* verb = app.add_subcommand("animate", "Run a motion script on the figure of a scene, and report");
   verb->add_option("SCENE", options->scene, "The scene, a JSON file: its figure, its first pose, what always holds")
       ->required();
   verb->add_option("SCRIPT", options->script, "The motion script, see doc/motion_script.md; - is standard input")
       ->required();
-  verb->add_option("-o,--output", options->output, "Write the motion to this file; its ending says the format");
+  verb->add_option("-o,--output", options->output, "Write the motion to this file; its ending determines the format");
   verb->add_option("--picture", options->picture, "Write a page with the motion and its locks, as SVG");
   verb->add_option("--figure", options->figure, "Move the figure of this file in place of the scene's own");
-  verb->add_option("--rate", options->rate, "Frames a second, in place of the script's")
+  verb->add_option("--rate", options->rate, "Frames per second, in place of the script's")
       ->check(CLI::Range(min_script_rate, max_script_rate));
   verb->add_option("--iterations", options->iterations, "At most, over all frames; with --frame-by-frame, for each")
       ->check(CLI::Range(1, 100'000));
   verb->add_flag("--frame-by-frame", options->frame_by_frame,
                  "Solve each frame from the one before, as while it is shown: quicker, and not as smooth");
-  verb->add_flag("--keys-alone", options->keys_alone, "Only the motion of the keys, with nothing asked of it");
+  verb->add_flag("--keys-alone", options->keys_alone, "Only the motion of the keys, without constraints");
   verb->add_flag("--json", options->json, "Print the report as JSON");
   verb->add_flag("-q,--quiet", options->quiet, "Print nothing; the exit status tells");
   verb->get_option("--quiet")->excludes("--json");
   verb->get_option("--frame-by-frame")->excludes("--keys-alone");
   verb->footer(
       "Examples:\n"
-      "  limber animate walk.json walk.script                      what is met, and what is left at worst\n"
+      "  limber animate walk.json walk.script                      what is met, and the max errors\n"
       "  limber animate walk.json walk.script -o walk.bvh          keep the motion\n"
       "  limber animate walk.json walk.script -o walk.glb --rate 60\n"
       "\n"

@@ -236,7 +236,7 @@ int draw(const AssessOptions& options, const Loaded& loaded, const Report& repor
 int run(const AssessOptions& options) {
   std::expected<Loaded, Failure> loaded = load_scene_file(options.scene, options.figure);
   if (!loaded) return complain(loaded.error());
-  // Without a single iteration the report still measures what is left.
+  // Even without iterations the report measures the errors.
   if (options.as_it_is) loaded->scene.options.iterations = 0;
   const std::expected<Report, Failure> report = solve_scene(*loaded, options.scene);
   if (!report) return complain(report.error());
@@ -252,7 +252,7 @@ int run(const AssessOptions& options) {
   } else if (options.output != "-") {
     const Figure& figure = loaded->scene.figure;
     if (!loaded->scene.title.empty()) std::printf("%s\n", loaded->scene.title.c_str());
-    if (!report->met()) std::printf("not all constraints are met; limber solve says which\n");
+    if (!report->met()) std::printf("not all constraints are met; limber solve reports which\n");
     print_load(*found, with.loads);
     print_rows(figure, *found, options.all);
     print_verdict(figure, *found);
@@ -299,7 +299,7 @@ Verb add_assess(CLI::App& app) {
       "  limber assess hold_box.json --load left_palm+right_palm:10kg -o load.svg\n"
       "  limber assess posed.json --as-it-is --colour comfort -o comfort.svg\n"
       "\n"
-      "doc/assess.md says what is computed, and where the figures come from.\n"
+      "doc/assess.md explains what is computed, and where the figures come from.\n"
       "\n"
       "Exit status: 0 assessed, 1 assessed but not all constraints of the scene are met, 2 the command line is wrong,\n"
       "3 the scene or the table is wrong, 4 a file cannot be opened or written, 5 internal error.");

@@ -1,4 +1,4 @@
-// limber check: whether files can be read, and what is wrong or odd about them.
+// limber check: checks whether files can be read, and reports errors and oddities.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -26,8 +26,6 @@ struct Checked {
   std::vector<Note> notes;
 };
 
-bool is_motion(const std::string& file) { return kind_of_name(file) == FileKind::amc; }
-
 Checked check(ContentOptions options, const std::string& file) {
   const Expected<std::string> bytes = read_file(file);
   if (!bytes) return {file, Failure{bytes.error(), file_trouble}, {}};
@@ -36,7 +34,7 @@ Checked check(ContentOptions options, const std::string& file) {
     return {file, scene ? std::nullopt : std::optional(scene.error()), {}};
   }
   options.file = file;
-  if (!is_motion(file)) options.skeleton.clear();
+  if (!needs_skeleton(file)) options.skeleton.clear();
   std::expected<LoadedContent, Failure> content = load_content(options, *bytes);
   if (!content) return {file, content.error(), {}};
   return {file, std::nullopt, std::move(content->notes)};
@@ -66,7 +64,7 @@ std::string as_json(const std::vector<Checked>& all) {
 }
 
 int run(const CheckOptions& options) {
-  if (!options.content.skeleton.empty() && std::ranges::none_of(options.files, is_motion))
+  if (!options.content.skeleton.empty() && std::ranges::none_of(options.files, needs_skeleton))
     return complain(without_effect("--skeleton", "no AMC file among the files", "one, which has no skeleton"));
   std::vector<Checked> all;
   for (const std::string& file : options.files) all.push_back(check(options.content, file));
@@ -90,7 +88,7 @@ int run(const CheckOptions& options) {
 Verb add_check(CLI::App& app) {
   auto options = std::make_shared<CheckOptions>();
   options->content.for_one_file = false;
-  CLI::App* verb = app.add_subcommand("check", "Say whether files can be read, and what is wrong or odd about them");
+  CLI::App* verb = app.add_subcommand("check", "Check whether files can be read, and report errors and oddities");
   verb->add_option("FILE", options->files, "Files of any kind; - is standard input")->required();
   verb->add_flag("--json", options->json, "Print JSON");
   add_content_options(*verb, options->content);

@@ -40,7 +40,7 @@ nlohmann::ordered_json cleaned_json(const Cleaned& cleaned, double seconds) {
   json["seconds"] = seconds;
   json["exit"] = name_of(cleaned.report.exit);
   json["iterations"] = cleaned.report.iterations;
-  json["held"] = cleaned.report.met();
+  json["met"] = cleaned.report.met();
   json["contacts"] = nlohmann::ordered_json::array();
   for (const Contact& contact : cleaned.contacts)
     json["contacts"].push_back({{"place", contact.place},
@@ -121,7 +121,7 @@ Verb add_clean(CLI::App& app) {
   verb->add_option("--height", options->clean.contacts.enter_height, "Metres above its ground at which a place stands")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  verb->add_option("--speed", options->clean.contacts.enter_speed, "Metres a second at which a place stands")
+  verb->add_option("--speed", options->clean.contacts.enter_speed, "Metres per second below which a place stands")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   verb->add_flag("--limits", options->limits,

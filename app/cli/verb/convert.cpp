@@ -1,4 +1,4 @@
-// limber convert: from one file format to another, motion included. What cannot be carried over is said.
+// limber convert: from one file format to another, motion included. What is lost is reported.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
@@ -58,22 +58,6 @@ std::string wrong_range(const std::string& text) {
   return frame_range(text) ? "" : "found " + text + "; expected a:b, a:, :b or a, counted from 0";
 }
 
-// How many motions a file of this kind holds.
-enum class Room { none, one, all };
-
-Room room_of(FileKind kind) {
-  switch (kind) {
-    case FileKind::bvh:
-    case FileKind::amc:
-      return Room::one;
-    case FileKind::gltf:
-    case FileKind::glb:
-      return Room::all;
-    default:
-      return Room::none;
-  }
-}
-
 // Options that would do nothing, as there is no motion or the new file has another way.
 std::optional<Failure> wrong_options(const ConvertOptions& options, const Content& content, FileKind kind) {
   if (const char* option = !options.frames.empty()         ? "--frames"
@@ -82,18 +66,18 @@ std::optional<Failure> wrong_options(const ConvertOptions& options, const Conten
                                                            : nullptr) {
     if (content.clips.empty())
       return without_effect(option, shown(options.content.file) + ", which has no motion", "a file with one");
-    if (room_of(kind) == Room::none)
+    if (format_of(kind).motions == FileMotions::none)
       return without_effect(option, options.output + ", which holds no motion", "a format that does, such as .bvh");
   }
   if ((options.unit || options.up) && kind == FileKind::limber)
     return without_effect(options.unit ? "--unit" : "--up", options.output + ", which is in metres with Y up",
                           "a format that leaves it open, such as .bvh");
-  if (options.overwrite && kind != FileKind::amc)
+  if (options.overwrite && !format_of(kind).needs)
     return without_effect("--overwrite", options.output + ", which has no file beside it", "an .amc file");
   return std::nullopt;
 }
 
-// The frames of IN that are asked for, at the rate that is asked for.
+// The requested frames of IN, at the requested rate.
 std::expected<Clip, Failure> part_of(const ConvertOptions& options, const Content& content, const Clip& clip,
                                      std::vector<Note>& notes) {
   const auto wrong = [&](Diagnostic why) {
@@ -153,7 +137,8 @@ int run(const ConvertOptions& options) {
     for (std::size_t k = 0; k < content->clips.size(); ++k) {
       if (!options.content.clip.empty() && static_cast<int>(k) != chosen_clip(*content, options.content)) continue;
       const Clip& clip = content->clips[k];
-      const bool has_room = room_of(*kind) == Room::all || (room_of(*kind) == Room::one && clips.empty());
+      const FileMotions room = format_of(*kind).motions;
+      const bool has_room = room == FileMotions::all || (room == FileMotions::one && clips.empty());
       std::expected<Clip, Failure> part = has_room ? part_of(options, *content, clip, notes) : clip;
       if (!part) return complain(part.error());
       clips.push_back(std::move(*part));
@@ -185,13 +170,14 @@ Verb add_convert(CLI::App& app) {
   auto options = std::make_shared<ConvertOptions>();
   CLI::App* verb = app.add_subcommand("convert", "Convert a figure and its motion to another file format");
   verb->add_option("IN", options->content.file, "The file to read; - is standard input")->required();
-  verb->add_option("OUT", options->output, "The file to write; its ending says the format")->required();
+  verb->add_option("OUT", options->output, "The file to write; its ending determines the format")->required();
   verb->add_option("--motion", options->content.motion, "The AMC file that belongs to an ASF file");
   verb->add_option("--unit", options->unit,
                    "Unit of the lengths in OUT: m, dm, cm, mm, in, ft, cmu or a number of metres")
       ->check(wrong_unit);
   verb->add_option("--up", options->up, "The axis of OUT that points up: y or z")->check(wrong_axis);
-  verb->add_option("--fps", options->fps, "Frames a second in OUT; --frames are cut out before")->check(not_above_zero);
+  verb->add_option("--fps", options->fps, "Frames per second in OUT; --frames are cut out before")
+      ->check(not_above_zero);
   verb->add_option("--frames", options->frames,
                    "Only frames a to b of IN, counted from 0 at its own rate: a:b, a:, :b, or a alone")
       ->check(wrong_range);

@@ -65,7 +65,7 @@ int draw_scene(const DrawOptions& options, const std::string& text) {
   if (const std::optional<Failure> why = wrong_for_scene(options)) return complain(*why);
   std::expected<Loaded, Failure> loaded = load_scene(text, path, options.figure);
   if (!loaded) return complain(loaded.error());
-  // Without a single iteration the report still measures what is left.
+  // Even without iterations the report measures the errors.
   if (!options.solve) loaded->scene.options.iterations = 0;
   const std::expected<Report, Failure> report = solve_scene(*loaded, path);
   if (!report) return complain(report.error());

@@ -112,7 +112,8 @@ void print_clip(const Clip& clip, std::size_t index, std::size_t count) {
   std::string line = count > 1 ? "  motion " + std::to_string(index) + ": " : "  motion: ";
   if (!clip.name.empty()) line += clip.name + ", ";
   line += std::to_string(clip.frames()) + (clip.frames() == 1 ? " frame" : " frames");
-  line += ", " + to_text(std::round(1e3 / clip.frame_time) / 1e3) + " a second, " + to_text(clip.duration(), 3) + " s";
+  line +=
+      ", " + to_text(std::round(1e3 / clip.frame_time) / 1e3) + " per second, " + to_text(clip.duration(), 3) + " s";
   std::printf("%s\n", line.c_str());
 }
 
@@ -124,11 +125,11 @@ void print_names(const Figure& figure) {
   if (!names.sites.empty()) {
     std::string list;
     for (const SiteDescription& site : names.sites) list += " " + site.name;
-    std::printf("  names: as %s's; a scene may also say%s\n", names.rig.c_str(), list.c_str());
+    std::printf("  names: as %s's; a scene may also use%s\n", names.rig.c_str(), list.c_str());
   } else if (figure.point("right_palm")) {
     std::printf("  names: the common ones are its own\n");
   } else {
-    std::printf("  names: of no rig that is known, so that a scene can say only those of the file\n");
+    std::printf("  names: of no known rig: a scene can use only the names of the file\n");
   }
 }
 
@@ -141,8 +142,8 @@ void print_whole(const std::string& file, const LoadedContent& content) {
     long missing = 0;
     for (int k = 0; k < markers.frames(); ++k)
       for (std::size_t m = 0; m < markers.names.size(); ++m) missing += !markers.seen(k, static_cast<int>(m));
-    std::printf("  markers: %zu, %d frames from number %d, %s a second, %ld positions missing\n", markers.names.size(),
-                markers.frames(), markers.first_frame, to_text(markers.rate).c_str(), missing);
+    std::printf("  markers: %zu, %d frames from number %d, %s per second, %ld positions missing\n",
+                markers.names.size(), markers.frames(), markers.first_frame, to_text(markers.rate).c_str(), missing);
     if (markers.frames() > 0 && !spots_of(markers, 0).empty())
       std::printf("  extent in frame 0: %s\n", size_text(box_of(spots_of(markers, 0))).c_str());
     std::string names;

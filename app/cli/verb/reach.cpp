@@ -77,7 +77,7 @@ std::string wrong_output_kind(const std::string& file) {
   return "found " + file + "; expected a file that ends in .glb, .ply, .nrrd, .vtk or .svg";
 }
 
-// What is mapped: a figure in a pose, and what is asked of it besides.
+// What is mapped: a figure in a pose, and its other constraints.
 struct Posed {
   Problem problem;
   Pose pose;
@@ -225,7 +225,7 @@ void print(const ReachCall& call, const Mapped& mapped) {
   std::printf("  %zu cells: %zu reached, %zu not (%zu of them proved), %zu undecided\n", sum.cells, sum.reached,
               sum.not_reached, sum.proved, sum.undecided);
   if (mapped.solves > 0)
-    std::printf("  %zu solves in %.1f s, %.0f cells a second\n", mapped.solves, mapped.seconds,
+    std::printf("  %zu solves in %.1f s, %.0f cells per second\n", mapped.solves, mapped.seconds,
                 static_cast<double>(sum.cells) / mapped.seconds);
   std::printf("  farthest from (%.3f, %.3f, %.3f), in cm:\n", mapped.from[0], mapped.from[1], mapped.from[2]);
   for (std::size_t k = 0; k < sum.farthest.size(); ++k) {
@@ -286,7 +286,7 @@ int run(const ReachCall& call) {
   const std::expected<Mapped, Failure> one = mapped(call, call.stature.value_or(0.0));
   if (!one) return complain(one.error());
   for (const std::string& name : one->left_out)
-    std::fprintf(stderr, "limber: %s: note: left out, it says where the handle is to be: '%s'\n",
+    std::fprintf(stderr, "limber: %s: note: ignored, as it constrains the handle: '%s'\n",
                  shown(call.constraints).c_str(), name.c_str());
   if (!call.map.empty())
     if (const Expected<void> done = write_file(call.map, write_reach_map(one->map)); !done)

@@ -62,7 +62,7 @@ nlohmann::ordered_json retargeted_json(const Retargeted& out, double seconds) {
   json["scale"] = out.scale;
   json["bones_off_degrees"] = out.mean_deviation_deg;
   json["contacts"] = out.contacts.size();
-  json["held"] = out.report.met();
+  json["met"] = out.report.met();
   if (!out.contacts.empty()) json["sliding_before_after"] = sliding_json(out.before, out.after);
   return json;
 }
@@ -133,7 +133,7 @@ Verb add_retarget(CLI::App& app) {
       "  limber retarget walk.bvh character.glb -o walking.glb\n"
       "  limber retarget walk.bvh robot.urdf -o walking.bvh --picture walking.svg\n"
       "\n"
-      "Both figures must have places of a body under names of a rig that is known (limber info says so). A figure "
+      "Both figures must have places of a body under names of a rig that is known (limber info shows it). A figure "
       "that\n"
       "is bolted to the world gets a root of six freedoms.\n"
       "\n"

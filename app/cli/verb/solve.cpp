@@ -1,17 +1,16 @@
-// limber solve: poses the figure of a scene and says how it went.
+// limber solve: poses the figure of a scene and reports the result.
 #include "limber/solver/solve.h"
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/content.h"
 #include "app/cli/exit_code.h"
 #include "app/cli/file.h"
 #include "app/cli/tracking_figure.h"
 #include "app/cli/verb.h"
-#include "limber/base/number.h"
+#include "limber/document/report/report_json.h"
 #include "limber/format/figure/figure_json.h"
 #include "limber/format/text/text.h"
 
@@ -33,59 +32,32 @@ struct SolveOptions {
   std::string prior;  // a file; empty: the figure's own
 };
 
-using Json = nlohmann::ordered_json;
-
-Json error_json(const GoalError& error) {
-  Json json = Json::object();
-  if (error.metres) json["error_mm"] = 1000.0 * *error.metres;
-  if (error.radians) json["error_degrees"] = degrees(*error.radians);
-  return json;
-}
-
-Json constraint_as_json(const Report& report, const ConstraintReport& constraint) {
-  Json json;
-  json["name"] = constraint.name;
-  json["counted"] = constraint.counted;
-  json["met"] = constraint.met;
-  if (constraint.soft) json["soft"] = true;
-  json.update(error_json(constraint.error));
-  json["value"] = constraint.value;
-  if (constraint.comfort) json["comfort"] = *constraint.comfort;
-  json["held_back_by"] = Json::array();
-  for (const HoldingLimit& limit : constraint.held_back_by)
-    json["held_back_by"].push_back({{"limit", std::string(limit.name)}, {"share", limit.share}});
-  for (const Touch& touch : constraint.touches)
-    json["touches"].push_back(
-        {{"between", pair_text(report, constraint, touch)}, {"gap_mm", 1e3 * touch.gap}, {"too_near", touch.too_near}});
-  return json;
+void write_pose(JsonWriter& out, const Scene& scene, Unit unit, const char* key) {
+  out.key(key).begin_object();
+  for (std::size_t j = 0; j < scene.figure.parameters().size(); ++j) {
+    const Parameter& parameter = scene.figure.parameters()[j];
+    if ((unit_of(scene.figure, parameter) == Unit::metres) == (unit == Unit::metres))
+      out.member(parameter.name, written(scene.pose.theta[static_cast<Eigen::Index>(j)], unit));
+  }
+  out.end();
 }
 
 std::string as_json(const Scene& scene, const Report& report) {
-  Json json;
-  if (!scene.title.empty()) json["title"] = scene.title;
-  json["exit"] = name_of(report.exit);
-  json["met"] = report.met();
-  json["method"] = std::string(name_of(report.method));
-  json["restarts"] = report.restarts;
-  json["degrees_of_freedom"] = report.variables;
-  json["iterations"] = report.iterations;
-  json["evaluations"] = report.evaluations;
-  json["objective"] = report.objective;
-  json["objective_before"] = report.objective_before;
-  json["kkt"] = report.kkt;
-  json["start_projected"] = report.start_projected;
-  json["soft_scale"] = report.soft_scale;
-  json["constraints"] = Json::array();
-  for (const ConstraintReport& constraint : report.constraints)
-    json["constraints"].push_back(constraint_as_json(report, constraint));
-  json["pose_degrees"] = json["pose_metres"] = Json::object();
-  for (std::size_t j = 0; j < scene.figure.parameters().size(); ++j) {
-    const Parameter& parameter = scene.figure.parameters()[j];
-    const Unit unit = unit_of(scene.figure, parameter);
-    json[unit == Unit::metres ? "pose_metres" : "pose_degrees"][parameter.name] =
-        written(scene.pose.theta[static_cast<Eigen::Index>(j)], unit);
+  JsonWriter out;
+  out.begin_object();
+  if (!scene.title.empty()) out.member("title", scene.title);
+  write_members(out, report);
+  out.key("constraints").begin_array();
+  for (const ConstraintReport& constraint : report.constraints) {
+    out.begin_object();
+    write_members(out, report, constraint);
+    out.end();
   }
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  out.end();
+  write_pose(out, scene, Unit::degrees, "pose_degrees");
+  write_pose(out, scene, Unit::metres, "pose_metres");
+  out.end();
+  return out.take();
 }
 
 int run(const SolveOptions& options) {
@@ -146,18 +118,18 @@ Verb add_solve(CLI::App& app) {
   verb->add_option("-o,--output", options->output,
                    "Write the scene with the pose that was found to this file; with --quiet, - is standard output");
   verb->add_flag("--json", options->json, "Print the report as JSON, with the pose");
-  verb->add_flag("-q,--quiet", options->quiet, "Print nothing; the exit status tells");
+  verb->add_flag("-q,--quiet", options->quiet, "Print nothing; only the exit status");
   verb->add_option("--method", options->method, "How to solve, in place of the scene's; see doc/method")
       ->check(no_method);
-  verb->add_option("--restarts", options->restarts, "Tries from other poses where something stays unmet")
+  verb->add_option("--restarts", options->restarts, "Restarts from other poses while a constraint is unmet")
       ->check(CLI::Range(0, 1'000'000));
-  verb->add_option("--iterations", options->iterations, "Most iterations, in place of the scene's")
+  verb->add_option("--iterations", options->iterations, "Max iterations, in place of the scene's")
       ->check(CLI::Range(0, 1'000'000'000));
   verb->add_option("--tolerance", options->tolerance, "Kuhn-Tucker residual to reach, in place of the scene's")
       ->check(not_above_zero);
   verb->add_flag("--natural", options->natural,
-                 "What the goals may move and leave open is as usual for the figure; see doc/prior.md");
-  verb->add_option("--prior", options->prior, "The same, with what limber prior has learned");
+                 "Fill what the goals leave open with a usual pose of the figure; see doc/prior.md");
+  verb->add_option("--prior", options->prior, "The same, with a prior learned by limber prior");
   verb->get_option("--quiet")->excludes("--json");
   verb->footer(
       "Examples:\n"

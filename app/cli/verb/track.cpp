@@ -43,7 +43,7 @@ struct TrackArguments {
 
   bool is_natural() const { return natural || !prior.empty(); }
   bool follows_markers() const { return !markers.file.empty(); }
-  // EE09's most, where all goals can be met; else as many as a least needs.
+  // EE09's maximum, where all goals can be met; else as many as a minimum needs.
   int max_iterations() const { return iterations.value_or(follows_markers() ? Options{}.iterations : 100); }
 };
 
@@ -63,11 +63,11 @@ struct Numbers {
   std::vector<double> error;  // metres, mean over the places, by frame
   std::vector<double> sums;   // metres, over the frames, by place
   std::vector<int> counts;    // of frames in which it was seen, by place
-  double largest = 0.0;
+  double max = 0.0;
   double seconds = 0.0;
   long iterations = 0;
   int not_met = 0;
-  int stuck = 0;  // no least was found in so many iterations
+  int stuck = 0;  // no minimum was found in so many iterations
   int within = 0;
   int unseen = 0;
 
@@ -95,7 +95,7 @@ Json as_json(const TrackArguments& arguments, const Course& course, const Number
   json["root"] = arguments.root;
   json["microseconds"] = 1e6 * numbers.seconds / numbers.frames();
   json["error_cm"] = {
-      {"mean", 100.0 * numbers.mean()}, {"p95", 100.0 * numbers.percentile_95()}, {"max", 100.0 * numbers.largest}};
+      {"mean", 100.0 * numbers.mean()}, {"p95", 100.0 * numbers.percentile_95()}, {"max", 100.0 * numbers.max}};
   Json each = Json::object();
   for (std::size_t k = 0; k < course.names.size(); ++k)
     each[course.names[k]] = numbers.counts[k] > 0 ? Json(100.0 * numbers.sums[k] / numbers.counts[k]) : Json(nullptr);
@@ -119,11 +119,11 @@ void print(const TrackArguments& arguments, const Course& course, const Numbers&
   if (arguments.follows_markers()) row("markers", std::to_string(course.names.size()));
   row("frames", frames);
   if (numbers.unseen > 0) row("without markers", std::to_string(numbers.unseen) + " more");
-  row("a frame", to_text(1e6 * numbers.seconds / numbers.frames(), 0) + " µs, " +
-                     to_text(static_cast<double>(numbers.iterations) / numbers.frames(), 1) + " iterations");
+  row("per frame", to_text(1e6 * numbers.seconds / numbers.frames(), 0) + " µs, " +
+                       to_text(static_cast<double>(numbers.iterations) / numbers.frames(), 1) + " iterations");
   row("error, mean", to_text(100.0 * numbers.mean(), 4) + " cm");
   row("error, 95 %", to_text(100.0 * numbers.percentile_95(), 4) + " cm");
-  row("error, largest", to_text(100.0 * numbers.largest, 4) + " cm");
+  row("error, max", to_text(100.0 * numbers.max, 4) + " cm");
   row("limits kept", numbers.within == static_cast<int>(numbers.error.size())
                          ? "in all frames"
                          : "in " + std::to_string(numbers.within) + " of " + frames + " frames");
@@ -147,7 +147,7 @@ std::optional<Failure> wrong_for_motion(const TrackArguments& arguments) {
   return without_effect(option, "no markers", "FILE and a TRC or C3D file");
 }
 
-// With the prior that was asked for.
+// With the requested prior.
 std::expected<Figure, Failure> figure_to_follow(const Figure& from, const Clip& clip, const TrackArguments& arguments) {
   const Expected<Figure> figure = figure_for(from, clip, arguments.widen);
   if (!figure) return std::unexpected(Failure{figure.error(), scene_is_wrong});
@@ -247,7 +247,7 @@ std::expected<Course, Failure> course_of_markers(const TrackArguments& arguments
 std::expected<Clip, Failure> follow(const TrackArguments& arguments, Course& course, Numbers& numbers, Method& method) {
   Options options{.method = *method_of(arguments.method), .iterations = arguments.max_iterations(), .met_metres = 1e-4};
   options.restarts = arguments.restarts;
-  const int most = options.iterations, frames = (course.frames + arguments.every - 1) / arguments.every;
+  const int max = options.iterations, frames = (course.frames + arguments.every - 1) / arguments.every;
   const Figure& figure = course.tracker.figure();
   Clip tracked{.name = course.name, .frame_time = course.frame_time * arguments.every};
   tracked.poses.resize(static_cast<Eigen::Index>(figure.parameters().size()), frames);
@@ -263,16 +263,16 @@ std::expected<Clip, Failure> follow(const TrackArguments& arguments, Course& cou
       tracked.poses.col(k) = pose.theta;
       continue;
     }
-    // Markers do not say what pose to start from: the first is a solve of its own.
+    // Markers do not determine the pose to start from: the first is a solve of its own.
     const bool is_far = arguments.follows_markers() && numbers.error.empty();
-    options.iterations = is_far ? std::max(most, Options{}.iterations) : most;
+    options.iterations = is_far ? std::max(max, Options{}.iterations) : max;
     const auto start = std::chrono::steady_clock::now();
     const Report& report = course.tracker.solve(pose, options);
     numbers.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     if (report.rejection) return std::unexpected(Failure{*report.rejection, scene_is_wrong});
     method = report.method;
     numbers.error.push_back(course.tracker.mean_distance());
-    numbers.largest = std::max(numbers.largest, course.tracker.max_distance());
+    numbers.max = std::max(numbers.max, course.tracker.max_distance());
     for (std::size_t j = 0; j < course.names.size(); ++j) {
       if (!report.constraints[j].counted) continue;
       numbers.sums[j] += report.constraints[j].error.metres.value_or(0.0);
@@ -325,7 +325,8 @@ Verb add_track(CLI::App& app) {
   add_clip_option(*verb, options->content);
   verb->add_option("--goals", options->goals, "Places to follow; hands and feet are both of them [head,hands,feet]")
       ->delimiter(',');
-  verb->add_option("--markers", options->markers.set, "JSON file that says where markers are fixed; see limber attach");
+  verb->add_option("--markers", options->markers.set,
+                   "JSON file that states where markers are fixed; see limber attach");
   verb->add_option("--marker", options->markers.single,
                    "NAME=PLACE[:x,y,z]: the marker is fixed to the place, so many metres along its axes from it")
       ->check(no_attachment)
@@ -333,7 +334,7 @@ Verb add_track(CLI::App& app) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   add_marker_options(*verb, options->markers);
   verb->add_option("--every", options->every, "Take every k-th frame")->check(CLI::Range(1, 1'000'000));
-  verb->add_option("--iterations", options->iterations, "Most iterations a frame [100; with markers 1000]")
+  verb->add_option("--iterations", options->iterations, "Max iterations per frame [100; with markers 1000]")
       ->check(CLI::Range(0, 1'000'000'000));
   verb->add_option("--restarts", options->restarts, "Other poses to start from where a frame is stuck")
       ->check(CLI::Range(0, 1'000'000));

@@ -72,6 +72,16 @@ export class Figure {
     });
   }
 
+  /** Those of the feet that stand on the ground: as low as the lowest one, within 3 % of the figure's length. */
+  feetOnGround(pose: ArrayLike<number>, feet: readonly string[]): string[] {
+    const { module } = this;
+    this.theta.fill(pose);
+    module.withText(JSON.stringify(feet), (at, size) =>
+      module.accepted(module.calls.limber_figure_feet_on_ground(this.id, this.theta.address, at, size)),
+    );
+    return module.json<string[]>();
+  }
+
   /** What a pose asks of the body: comfort, torques against strength, RULA and REBA. */
   assess(pose: ArrayLike<number>, options: AssessOptions = {}): Assessment {
     this.theta.fill(pose);

@@ -1,4 +1,4 @@
-// Limber in JavaScript: figures, poses that keep what is asked of them, motions. On the C++ library, in WebAssembly.
+// Limber in JavaScript: figures, poses that meet constraints, motions. Calls the C++ library in WebAssembly.
 //
 //   const limber = await loadLimber(fetch("limber.wasm"));
 //   const figure = limber.figure({ human: {} });

@@ -7,7 +7,7 @@ import { Posing } from "./posing.js";
 import { Reach, Statures, type ReachOptions } from "./reach.js";
 import type { SceneOf } from "./scene.js";
 import { Tracker, type TrackerOptions } from "./tracker.js";
-import type { ContentInfo, Key } from "./results.js";
+import type { ContentInfo, FileFormat, Key } from "./results.js";
 import type { FigureValue, MethodValue } from "./types.js";
 
 /** limber.wasm: its bytes, the module compiled, or the answer of fetch(). */
@@ -23,13 +23,15 @@ export async function loadLimber(source: ModuleSource | Promise<ModuleSource>): 
 export class Limber {
   readonly methods: { name: MethodValue; locks: boolean; rows: boolean }[];
   readonly exits: string[];
+  readonly formats: FileFormat[];
   readonly statures: Statures;
 
   constructor(readonly module: Module) {
     module.calls.limber_constants();
-    const constants = module.json<{ methods: Limber["methods"]; exits: string[] }>();
+    const constants = module.json<Pick<Limber, "methods" | "exits" | "formats">>();
     this.methods = constants.methods;
     this.exits = constants.exits;
+    this.formats = constants.formats;
     this.statures = new Statures(module);
   }
 
@@ -59,7 +61,7 @@ export class Limber {
   clip(figure: Figure, frameTime: number, poses: ArrayLike<number>): Clip {
     const { module } = this;
     const frames = poses.length / figure.parameters;
-    if (!Number.isInteger(frames)) throw new RangeError(`found ${poses.length} numbers; expected ${figure.parameters} a frame`);
+    if (!Number.isInteger(frames)) throw new RangeError(`found ${poses.length} numbers; expected ${figure.parameters} per frame`);
     return new Clip(
       figure,
       module.withNumbers(poses, (at) => module.accepted(module.calls.limber_clip_new(figure.id, frames, frameTime, at))),

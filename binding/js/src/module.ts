@@ -78,7 +78,7 @@ export class Module {
     }
   }
 
-  /** A copy of what the last call left. */
+  /** A copy of the text that the last call has set. */
   bytes(): Uint8Array {
     const begin = this.calls.limber_text();
     return new Uint8Array(this.calls.memory.buffer.slice(begin, begin + this.calls.limber_text_size()));

@@ -160,7 +160,7 @@ export class Clip {
     return this.calls.limber_clip_frame_time(this.id);
   }
 
-  /** All of them, a frame after the other: a copy. */
+  /** A copy of all poses, frame after frame. */
   poses(): Float64Array {
     const size = this.frames * this.figure.parameters;
     return new Float64Array(this.calls.memory.buffer, this.calls.limber_clip_poses(this.id), size).slice();
@@ -175,7 +175,7 @@ export class Clip {
   ): { clip: Clip; report: MotionReport } {
     const { module } = this.figure;
     const asked = scene.constraints?.length ?? 0;
-    if (spans.length !== asked) throw new RangeError(`found ${spans.length} spans; expected ${asked}, one a constraint`);
+    if (spans.length !== asked) throw new RangeError(`found ${spans.length} spans; expected ${asked}, one per constraint`);
     const numbers = spans.flatMap(({ from, to, easeIn, easeOut }) => [from, to, easeIn, easeOut]);
     const id = module.withText(sceneText(scene), (at, size) =>
       module.withNumbers(numbers, (begin) =>

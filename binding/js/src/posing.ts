@@ -10,7 +10,7 @@ export interface SolveOptions {
   iterations?: number; // at most
   restarts?: number;
   untilMet?: boolean;
-  resumes?: boolean; // goes on with steps as long as the last solve that said so: for a goal that moves a little
+  resumes?: boolean; // starts with the step length of the last solve: for a goal that moves a little
 }
 
 /** A scene that is solved again and again. */
@@ -40,7 +40,7 @@ export class Posing {
     return this.owned.id;
   }
 
-  /** Solves from the pose and leaves the answer there. How it ended. What is not said is as in the scene's options. */
+  /** Solves from the pose, which becomes the answer, and returns the exit. Options that are absent are the scene's. */
   solve(pose: Float64Array, options: SolveOptions = {}): string {
     const { iterations, restarts, untilMet, resumes } = { ...this.usual, ...options };
     this.theta.fill(pose);

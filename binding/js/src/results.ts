@@ -1,5 +1,5 @@
-// What the module reports about figures, poses, motions and maps of reach, and what it is asked with. In metres and radians;
-// the types of scene documents, which have degrees, are in types.ts.
+// What the module reports about figures, poses, motions and reach maps, and the options it takes. In metres and radians,
+// except where a key states another unit; the types of scene documents, which have degrees, are in types.ts.
 import type { Vec3 } from "./types.js";
 
 export interface SegmentInfo {
@@ -57,28 +57,32 @@ export interface FigureInfo {
 }
 
 export interface HoldingLimit {
-  name: string;
+  limit: string; // its name
   parameter: number; // -1: a limit over several
   share: number; // 0 to 1
 }
 
 export interface ConstraintReport {
   name: string;
-  drag: boolean; // the part that is dragged
+  drag: boolean; // a grabbed point, not a constraint of the scene
   counted: boolean;
   met: boolean;
-  metres?: number;
-  radians?: number;
-  held: HoldingLimit[];
-  /** Of what keeps clear: what touches, the deepest first; obstacles also where they are a millimetre beyond the margin. */
+  soft?: boolean;
+  error_mm?: number;
+  error_degrees?: number;
+  value: number;
+  comfort?: number;
+  held_back_by: HoldingLimit[];
+  /** Of a clearance constraint: contacts, the deepest first; of obstacles also those within a millimetre of the margin. */
   touches?: Touch[];
 }
 
 export interface Touch {
+  between: string; // both parts by name
   segment: number;
   obstacle?: string; // its name, of a figure with the part's: "other/left_hand"; or
   other?: number; // the segment that it touches
-  gap: number; // metres; negative where they overlap
+  gap_mm: number; // negative where they overlap
   too_near: boolean; // nearer than the margin; else it rests there
   at: Vec3; // on the skin of the segment
   normal: Vec3; // the way out
@@ -86,32 +90,50 @@ export interface Touch {
 
 export interface PoseReport {
   exit: string;
+  met: boolean;
   method: string;
+  rejection?: string;
+  restarts: number;
+  degrees_of_freedom: number;
   iterations: number;
   evaluations: number;
   objective: number;
-  met: boolean;
-  rejection: string;
+  objective_before: number;
+  kkt: number;
+  start_projected: boolean;
+  soft_scale: number;
   constraints: ConstraintReport[];
 }
 
 export interface DemandReport {
   name: string;
-  met: boolean;
   frames: number;
-  worst: number;
-  metres?: number;
-  radians?: number;
+  met: boolean;
+  error_mm?: number;
+  error_degrees?: number;
+  worst_frame?: number;
 }
 
 export interface MotionReport {
   exit: string;
-  iterations: number;
   met: boolean;
+  degrees_of_freedom: number;
+  iterations: number;
   demands: DemandReport[];
   contacts?: number;
   scale?: number;
-  off_degrees?: number;
+  bones_off_degrees?: number;
+}
+
+/** A file format that the module reads. */
+export interface FileFormat {
+  key: string; // "bvh"
+  name: string; // "BVH"
+  extensions: string; // ".glb .vrm"
+  writes: boolean;
+  motions: boolean; // whether a file has room for a motion
+  refers: boolean; // a file may refer to others: buffers, images
+  preference: number; // of several files opened together, the one with the highest is the main one
 }
 
 export interface ContentInfo {
@@ -120,11 +142,12 @@ export interface ContentInfo {
   figure: boolean;
   markers: boolean;
   skin: boolean;
+  skeleton?: string; // the file that a motion has its skeleton from
   clips: { name: string; frames: number; frame_time: number }[];
   notes: string[];
 }
 
-/** How a pose is assessed; doc/assess.md says what is meant. */
+/** How a pose is assessed; doc/assess.md explains the options. */
 export interface AssessOptions {
   /** Masses, each carried by its places in equal parts. */
   loads?: readonly { readonly at: readonly string[]; readonly kg: number }[];
@@ -198,14 +221,14 @@ export interface Span {
 
 export interface BodyMesh {
   segment: Int32Array; // by vertex
-  position: Float32Array; // three a vertex, in its segment
+  position: Float32Array; // three per vertex, in its segment
   normal: Float32Array;
-  triangle: Int32Array; // three a triangle
+  triangle: Int32Array; // three per triangle
   part: Int32Array; // by triangle: the segment that is meant when it is pressed
   material: Int32Array; // by triangle: 0 body, 1 eye
 }
 
-/** A map of reach in numbers, as `limber reach --json` prints them. */
+/** A reach map in numbers, as `limber reach --json` prints them. */
 export interface ReachNumbers {
   finished: boolean;
   resolution_m: number;
@@ -220,16 +243,16 @@ export interface ReachNumbers {
   from_m: Vec3; // what directions are measured from
   farthest_m: Record<string, number | null>; // "front", "up left" …; null: nothing there
   held_back_by: { limit: string; parameter: number; share: number }[]; // the parameter is -1 of a limit over several
-  left_out: string[]; // constraints that said where the handle is to be
+  left_out: string[]; // constraints on the handle, which are ignored
 }
 
 export interface ReachSurface {
-  position: Float32Array; // three a vertex
+  position: Float32Array; // three per vertex
   normal: Float32Array; // outward
   limits: Float32Array; // by vertex: how far the pose is from its limits, 1 in the middle of all, 0 at the end of all
   comfort: Float32Array; // by vertex: 1 comfortable, 0 at all limits
   witness: Int32Array; // by vertex: the pose that reaches the point beside it
-  triangle: Int32Array; // three a triangle, counter-clockwise from outside
+  triangle: Int32Array; // three per triangle, counter-clockwise from outside
   parameters: Int32Array; // those that move; all others are as in the pose
   poses: Float64Array; // by witness, a number for each of these
 }

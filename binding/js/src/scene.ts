@@ -1,4 +1,4 @@
-// A scene of the tool, as the module takes it.
+// A scene document, as the module takes it.
 import type { SceneValue } from "./types.js";
 
 /** A scene whose figure is given apart. */

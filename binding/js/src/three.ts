@@ -54,7 +54,7 @@ const turnWeight = 100; // of an orientation that is pinned
 
 export class Rig {
   readonly figure: Figure;
-  /** One number a parameter of the figure, as it was solved last. */
+  /** One number per parameter of the figure, as solved last. */
   readonly pose: Float64Array;
   private readonly asked = new Map<string, Asked>();
   private posing: Posing | undefined;
@@ -90,7 +90,7 @@ export class Rig {
     return Rig.fromBones(limber, bones, options);
   }
 
-  /** Of several trees of bones the one with the most is taken. */
+  /** Of several trees of bones, the one with the max number of bones is used. */
   static fromBones(limber: Limber, bones: readonly Object3D[], options: RigOptions = {}): Rig {
     const limbs = limbsOf(bones);
     for (const name of [...Object.keys(options.limits ?? {}), ...(options.stiff ?? [])]) indexOf(limbs, name);
@@ -140,7 +140,7 @@ export class Rig {
     return posing.met;
   }
 
-  /** Of the last update: what is left of each goal, and which limits hold it back. Metres and radians. */
+  /** Of the last update: the error of each goal, and the limits that hold it back. */
   report(): PoseReport {
     if (!this.posing) throw new Error("no update since the goals were changed");
     return this.posing.report();

@@ -125,7 +125,9 @@ describe("a rejection", () => {
     expect(rejection(() => posing.report()).found).toBe("no solve yet");
     expect(rejection(() => posing.drag(0, 0, 0)).found).toBe("nothing grabbed");
     expect(rejection(() => posing.grab(-1, [0, 0, 0], pose)).where).toBe("segment -1");
-    expect(rejection(() => posing.setGoal(1, { handle: "right_palm", goal: { position: [0, 1, 0] } })).where).toBe("constraint 1");
+    expect(rejection(() => posing.setGoal(1, { handle: "right_palm", goal: { position: [0, 1, 0] } })).where).toBe(
+      "constraint 1",
+    );
     expect(rejection(() => posing.setGoal(0, { balance: ["left_foot"] })).expected).toContain("one goal");
     posing.grab(segmentOf("right_palm"), [0, 0, 0], pose);
     rejection(() => posing.drag(NaN, 0, 0));

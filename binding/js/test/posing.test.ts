@@ -107,12 +107,12 @@ describe("locks", () => {
     expect(posing.iterations).toBe(report.iterations);
     const [left, right, hand] = report.constraints;
     expect([left!.met, right!.met, hand!.met]).toEqual([true, true, false]);
-    expect(hand!.metres).toBeGreaterThan(1);
-    expect(hand!.held.length).toBeGreaterThan(0);
-    for (const { name, parameter, share } of hand!.held) {
+    expect(hand!.error_mm).toBeGreaterThan(1000);
+    expect(hand!.held_back_by.length).toBeGreaterThan(0);
+    for (const { limit, parameter, share } of hand!.held_back_by) {
       expect(share).toBeGreaterThan(0);
       if (parameter >= 0)
-        expect(name).toMatch(new RegExp(`^${figure.info.parameters[parameter]!.name.replace(".", "[.]")} (lower|upper) limit$`));
+        expect(limit).toMatch(new RegExp(`^${figure.info.parameters[parameter]!.name.replace(".", "[.]")} (lower|upper) limit$`));
     }
     posing.drop();
     figure.drop();

@@ -20,10 +20,8 @@ namespace limber {
 // over the edge. With ten times more, the other goals drown in the tolerance of the solve.
 inline constexpr double balance_weight = 1000.0;
 
-// In parts of the figure's length. A place of a foot touches the ground where it is no higher than this above the
-// foot's lowest place: what skeletons of motion files call the foot is the ankle, 3 cm above the ball.
-inline constexpr double contact_height = 0.03;
-// A sole is this wide at least, to either side: the places of a single foot mostly lie on a line.
+// In parts of the figure's length. A sole is this wide at least, to either side: the places of a single foot mostly lie
+// on a line.
 inline constexpr double min_half_width = 0.02;
 
 struct BalanceOptions {
@@ -36,7 +34,8 @@ struct BalanceOptions {
 
 // The places where feet touch the ground in a pose. A foot is named by a segment, a joint, or a site at the centre of a
 // joint (left_foot of figures with common names): then it is all from there on, sites and joints, as far as they are
-// low enough. Any other site, such as left_heel of human(), is that place alone.
+// no higher than 3 % of the figure's length above its lowest place. Any other site, such as left_heel of human(), is
+// that place alone.
 Expected<std::vector<Vec3>> contact_points(const Figure& figure, const Pose& pose,
                                            const std::vector<std::string>& feet);
 

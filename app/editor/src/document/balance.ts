@@ -6,7 +6,6 @@ import { turnsOnly } from "./goals.js";
 import { frameOf, segmentOf } from "./places.js";
 import { degrees, radians } from "./angle.js";
 
-const lifted = 0.05; // of the figure's length: a foot this much higher than the lowest carries no weight
 const samePlace = 0.005; // metres
 
 type Standing = Pick<Constraint, "standing"> & { on: readonly string[] | undefined };
@@ -22,25 +21,9 @@ export function poseOf(figure: Figure, standing: Readonly<Record<string, number>
   );
 }
 
-// The height of the lowest place of a foot.
-function heightOf(figure: Figure, foot: string, pose: ArrayLike<number>): number {
-  const { segments, sites } = figure.info;
-  const segment = segmentOf(figure, foot);
-  const end = segments[segment]?.end ?? segment;
-  const places = sites.filter((site) => site.segment >= segment && site.segment < end).map(({ name }) => name);
-  return Math.min(...[foot, ...places].map((place) => frameOf(figure, place, pose).p[1]));
-}
-
-// The feet that are on the ground: as low as the lowest one.
-export function feetOnGround(figure: Figure, feet: readonly string[], pose: ArrayLike<number>): string[] {
-  const heights = feet.map((foot) => heightOf(figure, foot, pose));
-  const ground = Math.min(...heights);
-  return feet.filter((_, k) => heights[k]! - ground < lifted * figure.info.length);
-}
-
 // A support where the feet are in a pose; members that are undefined are to be removed.
 export function standingAt(figure: Figure, feet: readonly string[], pose: ArrayLike<number>): Standing {
-  const on = feetOnGround(figure, feet, pose);
+  const on = figure.feetOnGround(pose, feet);
   return { standing: standingOf(figure, pose), on: on.length < feet.length ? on : undefined };
 }
 

@@ -5,12 +5,12 @@ import type { Figure, PoseReport, Posing, SolveOptions } from "limber";
 const atStop = (2 * Math.PI) / 180;
 const bending = (8 * Math.PI) / 180;
 const stuck = (0.5 * Math.PI) / 180;
-const radian = 0.5; // metres that a radian counts as
+const degree = 9; // mm that a degree counts as
 const better = 0.9; // of the error: the bent pose must be this much better
 
 const errorOf = ({ constraints }: PoseReport) =>
   constraints.reduce(
-    (sum, { counted, met, metres = 0, radians = 0 }) => sum + (counted && !met ? metres + radian * radians : 0),
+    (sum, { counted, met, error_mm: mm = 0, error_degrees: turn = 0 }) => sum + (counted && !met ? mm + degree * turn : 0),
     0,
   );
 

@@ -1,13 +1,11 @@
 // Exports the motion, the pose or a picture in formats of other programs.
-import { Rejection } from "limber";
+import { Rejection, type FileFormat } from "limber";
 import { fromBase64 } from "../document/base64.js";
 import { tell } from "../ui/dialog.js";
 import { h } from "../ui/dom.js";
 import { download, downloadAll, fileName } from "../ui/download.js";
 import { sceneOfDoc } from "../engine/scene.js";
 import type { Editor } from "../view/stage.js";
-
-export type MotionFormat = "bvh" | "amc" | "glb";
 
 // The file that the figure came from, so that its skin and its units are exported too.
 const sourceOf = (app: Editor) => {
@@ -19,7 +17,7 @@ const sourceOf = (app: Editor) => {
 // The motion, or the pose if there are no keys, in a format.
 export async function motionFiles(
   app: Editor,
-  format: MotionFormat,
+  format: FileFormat,
 ): Promise<{ files: { name: string; bytes: Uint8Array }[]; notes: string[] }> {
   await app.whenKept();
   const { limber } = app.engine;
@@ -28,14 +26,14 @@ export async function motionFiles(
   const content = source === undefined ? undefined : limber.read(source);
   const clip = app.clip();
   try {
-    return limber.write(`${fileName(app.doc.title)}.${format}`, figure, clip, content);
+    return limber.write(fileName(app.doc.title) + format.extensions.split(" ")[0]!, figure, clip, content);
   } finally {
     clip.drop();
     content?.drop();
   }
 }
 
-export async function exportMotion(app: Editor, format: MotionFormat): Promise<void> {
+export async function exportMotion(app: Editor, format: FileFormat): Promise<void> {
   try {
     const { files, notes } = await motionFiles(app, format);
     await downloadAll(files);

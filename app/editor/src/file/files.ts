@@ -32,6 +32,8 @@ export async function mountFiles(app: Editor): Promise<void> {
   if (!(await openLink(app)) && kept) await recover(app, kept);
 }
 
+const quickExport = "glb"; // the format with a shortcut
+
 function addFileActions(app: Editor, saver: Saver, pick: () => void): void {
   const group = "File";
   app.actions.add(
@@ -41,9 +43,15 @@ function addFileActions(app: Editor, saver: Saver, pick: () => void): void {
     { id: "file.save_as", title: "Save as…", group, keys: ["Ctrl+Shift+S"], run: () => void saver.save(true) },
     { id: "file.link", title: "Copy a link…", group, apart: true, run: () => void offerLink(app, saver) },
     { id: "file.scene", title: "Export scene (JSON)", group, apart: true, run: () => void exportScene(app) },
-    { id: "file.bvh", title: "Export BVH", group, run: () => void exportMotion(app, "bvh") },
-    { id: "file.amc", title: "Export ASF and AMC", group, run: () => void exportMotion(app, "amc") },
-    { id: "file.glb", title: "Export GLB", group, keys: ["Ctrl+E"], run: () => void exportMotion(app, "glb") },
+    ...app.engine.limber.formats
+      .filter(({ writes, motions }) => writes && motions)
+      .map((format) => ({
+        id: `file.${format.key}`,
+        title: `Export ${format.name} (${format.extensions.split(" ")[0]!})`,
+        group,
+        ...(format.key === quickExport ? { keys: ["Ctrl+E"] } : {}),
+        run: () => void exportMotion(app, format),
+      })),
     {
       id: "file.png",
       title: "Export picture (PNG)",

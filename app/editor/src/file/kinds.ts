@@ -1,35 +1,29 @@
 // Which of several dropped files is the main one, and which files it refers to.
+import type { FileFormat } from "limber";
 
 export interface Given {
   readonly name: string;
   readonly bytes: Uint8Array;
 }
 
-// In order of preference: a motion before its skeleton.
-const order = ["json", "amc", "bvh", "glb", "vrm", "gltf", "asf", "scr", "urdf", "trc", "c3d"];
+// What files of these formats may refer to.
+const parts = [".bin", ".png", ".jpg", ".jpeg"];
 
-export const accepted = [...order, "bin", "png", "jpg", "jpeg"].map((ending) => `.${ending}`).join(",");
+const extensionsOf = ({ extensions }: FileFormat) => extensions.split(" ");
+
+export const acceptedBy = (formats: readonly FileFormat[]) => [...formats.flatMap(extensionsOf), ...parts].join(",");
 
 export const endingOf = (name: string) => /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? "";
 
-const rankOf = ({ name }: Given) => {
-  const rank = order.indexOf(endingOf(name));
-  return rank < 0 ? order.length : rank;
-};
+export const formatOf = (formats: readonly FileFormat[], name: string) =>
+  formats.find((format) => extensionsOf(format).includes(`.${endingOf(name)}`));
 
-export function mainOf(files: readonly Given[]): Given | undefined {
-  return [...files].sort((a, b) => rankOf(a) - rankOf(b))[0];
+export function mainOf(formats: readonly FileFormat[], files: readonly Given[]): Given | undefined {
+  const rankOf = ({ name }: Given) => formatOf(formats, name)?.preference ?? 0;
+  return [...files].sort((a, b) => rankOf(b) - rankOf(a))[0];
 }
 
 export const textOf = ({ bytes }: Given) => new TextDecoder().decode(bytes);
-
-// The skeleton of an AMC file, by the rule of the library: same name, its subject (02.asf for "02_01.amc"), or the only one.
-export function skeletonOf(amc: string, names: readonly string[]): string | undefined {
-  const stem = amc.slice(0, amc.lastIndexOf("."));
-  const skeletons = names.filter((name) => endingOf(name) === "asf");
-  const own = [`${stem}.asf`, `${stem.split("_")[0]}.asf`].find((name) => skeletons.includes(name));
-  return own ?? (skeletons.length === 1 ? skeletons[0] : undefined);
-}
 
 // A glTF refers to buffers and images by path; dropped files have only names.
 export function byPaths(main: Given, files: readonly Given[]): Given[] {

@@ -10,7 +10,7 @@ import type { JobQueue } from "../engine/job_queue.js";
 import { ask, tell, whileBusy } from "../ui/dialog.js";
 import { h } from "../ui/dom.js";
 import { showDiagnostic } from "./diagnostic.js";
-import { accepted, byPaths, endingOf, mainOf, markOf, skeletonOf, textOf, type Given } from "./kinds.js";
+import { acceptedBy, byPaths, endingOf, formatOf, mainOf, markOf, textOf, type Given } from "./kinds.js";
 import { retargetMotion, motionOf } from "./motion.js";
 
 type Files = Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ export const titleOf = (name: string) => name.replace(/\.limber\.json$|\.[^.]+$/
 
 // All errors are shown here.
 export async function openFiles(app: App, files: readonly Given[]): Promise<void> {
-  const main = mainOf(files);
+  const main = mainOf(app.engine.limber.formats, files);
   if (!main) return;
   const queue = app.engine.newQueue();
   let isStopped = false;
@@ -74,7 +74,7 @@ async function openContent(app: App, queue: JobQueue, main: Given, given: readon
   if (!info.figure) return tellMarkers(name);
   const answer = info.clips.length === 0 ? { as: "figure" as const, clip: -1 } : await askMotion(app, name, info);
   if (!answer) return;
-  const subject = subjectOf(name, files);
+  const subject = subjectOf(app, name, info, files);
   if (answer.as === "motion")
     return retargetMotion(app, queue, { name, files, clip: answer.clip, title: info.clips[answer.clip]?.name ?? name }, busy);
   const motion = answer.clip < 0 ? undefined : await motionOf(queue, { subject, name, files, clip: answer.clip }, busy);
@@ -83,11 +83,10 @@ async function openContent(app: App, queue: JobQueue, main: Given, given: readon
   if (info.notes.length > 0) app.say("info", "Read with these notes", info.notes.join(" · "));
 }
 
-// The files that the document stores: the skeleton of an Acclaim motion, all files that a glTF may refer to.
-function subjectOf(name: string, files: Files): { figure: { file: string }; files: Files } {
-  const ending = endingOf(name);
-  if (["gltf", "glb", "vrm"].includes(ending)) return { figure: { file: name }, files };
-  const file = ending === "amc" ? skeletonOf(name, Object.keys(files))! : name;
+// The files that the document stores: the skeleton of a motion that needs one, all files that a glTF may refer to.
+function subjectOf(app: App, name: string, info: ContentInfo, files: Files): { figure: { file: string }; files: Files } {
+  if (formatOf(app.engine.limber.formats, name)?.refers) return { figure: { file: name }, files };
+  const file = info.skeleton ?? name;
   return { figure: { file }, files: { [file]: files[file]! } };
 }
 
@@ -145,7 +144,13 @@ export async function openDropped(app: App, files: Iterable<File>): Promise<void
 
 // The file dialog. Its field stays in the DOM, where tests find it and no browser drops it.
 export function makePicker(app: App): () => void {
-  const field = h("input", { type: "file", multiple: true, accept: accepted, hidden: true, id: "open-files" });
+  const field = h("input", {
+    type: "file",
+    multiple: true,
+    accept: acceptedBy(app.engine.limber.formats),
+    hidden: true,
+    id: "open-files",
+  });
   field.setAttribute("aria-hidden", "true");
   field.onchange = async () => {
     const files = [...(field.files ?? [])];

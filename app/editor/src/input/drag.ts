@@ -19,7 +19,6 @@ const fingerSlack = 12; // pixels by which a finger may miss a part
 const longPress = 600; // ms, of a finger
 const secondPress = 400; // ms
 const lastIterations = 100;
-const overMargin = 0.01; // metres
 const outOfReach = 0.008; // metres: below this no line is shown
 const pinAction = "pin.here";
 
@@ -229,7 +228,7 @@ class Dragging {
       sign.label.show(
         x,
         y,
-        heldText(pulled[k]?.held ?? [], app.figure.info.parameters) ??
+        heldText(pulled[k]?.held_back_by ?? [], app.figure.info.parameters) ??
           (obstacles.length > 0 ? `held by ${obstacles.join(" and ")}` : isPinned ? "held by pinned parts" : "out of reach"),
       );
     });
@@ -260,10 +259,7 @@ class Dragging {
     const { constraints } = posing.report();
     const isOver =
       app.chainMode === "body" &&
-      stood.constraints.some(
-        (one, k) =>
-          one.balance && constraints[k]?.counted && !constraints[k].met && (constraints[k].metres ?? Infinity) < overMargin,
-      );
+      stood.constraints.some((one, k) => one.balance && constraints[k]?.counted && !constraints[k].met);
     if (stood === doc && !isOver) return doc;
     posing.solve(pose, { iterations: lastIterations, restarts: 0, untilMet: true });
     app.setReport(posing.report());

@@ -21,7 +21,6 @@ const minLever = 0.3; // of a bone's length: a part that turns alone is not drag
 const mending = 3; // iterations
 const atRest = 2e-5; // radians or metres: a pose that changes less is at rest
 const near = 0.01; // metres
-const asGoodAs = 0.004; // metres: the error that the soft constraints of the trunk cause counts as met
 const progress = 0.0005; // metres nearer per frame that count as progress
 const patience = 15; // frames without progress after which it is at rest
 const stuckTurn = (0.5 * Math.PI) / 180;
@@ -126,7 +125,6 @@ export class Pull {
   private best = Infinity; // distance since the pointer moved
   private idle = 0; // frames without getting nearer
   private readonly asked: number; // number of constraints of the document
-  private readonly isBalance: readonly boolean[]; // by constraint: a drag moves the centre of mass a millimetre or two over the margin
 
   constructor(app: App, grips: readonly Grip[]) {
     const { present: doc, figure, chainMode } = app;
@@ -139,7 +137,6 @@ export class Pull {
     this.asked = scene.constraints.length;
     this.iterations = iterationsOf(scene);
     this.mending = this.iterations > doc.iterations ? this.iterations : mending;
-    this.isBalance = scene.constraints.map((one) => one.balance !== undefined);
     const holds =
       chainMode === "body" ? [...trunkHolds(figure, segments, this.pose), ...hangHolds(figure, segments, this.pose, doc)] : [];
     this.posing = app.engine.limber.posing(figure, sceneOf({ ...scene, constraints: [...scene.constraints, ...holds] }));
@@ -242,17 +239,16 @@ export class Pull {
   // Of the document's constraints and of the drag, without the constraints that only damp the figure.
   report(): PoseReport {
     const report = this.posing.report();
-    const held = (this.full ?? report).constraints.filter(({ drag }) => drag).map((one) => one.held);
+    // Of a drag, what holds the full step back; a limited step is still on its way, and its error is the distance to the pointer.
+    const full = (this.full ?? report).constraints.filter(({ drag }) => drag);
+    const isLimited = this.full !== undefined;
     let pulled = 0;
     const constraints = report.constraints
       .filter(({ drag }, k) => drag || k < this.asked)
-      .map((one, k) => {
-        // The error of a drag is the distance to the pointer, not to the limited step.
-        if (one.drag) {
-          const metres = this.ways[pulled]!.distance;
-          return { ...one, metres, met: metres < asGoodAs, held: held[pulled++]! };
-        }
-        return { ...one, met: one.met || (this.isBalance[k] === true && (one.metres ?? Infinity) < asGoodAs) };
+      .map((one) => {
+        if (!one.drag) return one;
+        const { met, ...rest } = full[pulled]!;
+        return { ...rest, met: met && !isLimited, error_mm: 1000 * this.ways[pulled++]!.distance };
       });
     return { ...report, constraints, met: constraints.every(({ counted, met }) => met || !counted) };
   }

@@ -4,9 +4,9 @@ import type { App } from "./app.js";
 import { segmentTurnedBy } from "../document/joint_groups.js";
 
 // The parameter of a limit. A limit over several is named "group name": the first parameter of that group represents it.
-function parameterOf(app: App, { parameter, name }: Omit<HoldingLimit, "share">): number {
+function parameterOf(app: App, { parameter, limit }: Omit<HoldingLimit, "share">): number {
   if (parameter >= 0) return parameter;
-  const [group] = name.split(" ");
+  const [group] = limit.split(" ");
   return app.figure.info.parameters.findIndex((one) => one.name === group || one.name.startsWith(`${group}.`));
 }
 

@@ -3,19 +3,10 @@
 import type { PoseReport } from "limber";
 import type { Emitter } from "./events.js";
 
-const clearEnough = 0.0005; // metres: an overlap that cannot be seen
 const samePose = 1e-6; // radians, metres: far below what is seen, far above what solving a key again changes
 
 export const isSamePose = (a: ArrayLike<number>, b: ArrayLike<number>) =>
   a.length === b.length && Array.prototype.every.call(a, (value: number, j: number) => Math.abs(value - b[j]!) <= samePose);
-
-// A clearance constraint that is violated by less than can be seen counts as met.
-function withClear(report: PoseReport): PoseReport {
-  const isMet = ({ met, touches, metres = 0 }: PoseReport["constraints"][number]) =>
-    met || (touches !== undefined && metres < clearEnough);
-  const constraints = report.constraints.map((one) => (isMet(one) === one.met ? one : { ...one, met: true }));
-  return { ...report, constraints, met: constraints.every(({ counted, met }) => met || !counted) };
-}
 
 interface Unkeyed {
   readonly time: number;
@@ -51,7 +42,7 @@ export class ShownPose {
   }
 
   setReport(report: PoseReport | undefined): void {
-    this.report_ = report && withClear(report);
+    this.report_ = report;
     this.events.emit("report", this.report_);
   }
 

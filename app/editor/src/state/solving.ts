@@ -10,8 +10,6 @@ import { reasonOf } from "./attempt.js";
 
 const minIterations = 12;
 const iterationsAfterChange = 100;
-const sameMetres = 0.01;
-const sameRadians = 0.09; // five degrees
 
 // A few iterations that keep the constraints, starting from the pose, which becomes the answer.     W93 6.3
 export function settle(app: App, pose: Float64Array, iterations = Math.max(minIterations, app.doc.iterations)): PoseReport {
@@ -48,7 +46,7 @@ export async function solveFully(app: App, signal?: AbortSignal): Promise<void> 
   }
 }
 
-// Whether a pose meets a constraint, as far as the eye can tell.
+// Whether a pose meets a constraint.
 export function holdsIn(app: App, constraint: Constraint, pose: readonly number[]): boolean {
   const { figure } = app;
   if (constraint.balance) return feetAreInPlace(figure, constraint, pose);
@@ -56,5 +54,5 @@ export function holdsIn(app: App, constraint: Constraint, pose: readonly number[
   posing.solve(Float64Array.from(pose), { iterations: 0, restarts: 0 });
   const [report] = posing.report().constraints;
   posing.drop();
-  return (report?.metres ?? 0) <= sameMetres && (report?.radians ?? 0) <= sameRadians;
+  return report?.met !== false;
 }

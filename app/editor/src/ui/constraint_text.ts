@@ -2,17 +2,16 @@
 import type { ConstraintReport } from "limber";
 import type { Constraint } from "../document/document.js";
 import { kindOf, kinds } from "../document/goals.js";
-import { degrees } from "../document/angle.js";
 
-const minShown = { metres: 0.0005, radians: 0.0009 }; // half of the last digit that is shown
+const minShown = { mm: 0.5, degrees: 0.05 }; // half of the last digit that is shown
 
 export const nameOf = (constraint: Constraint) => constraint.name ?? kinds[kindOf(constraint)].title;
 
 // "3.2 cm and 4.1° off".
-export function errorText({ metres = 0, radians = 0 }: ConstraintReport): string {
+export function errorText({ error_mm: mm = 0, error_degrees: turn = 0 }: ConstraintReport): string {
   const parts = [];
-  if (metres >= minShown.metres) parts.push(`${(100 * metres).toFixed(1)} cm`);
-  if (radians >= minShown.radians) parts.push(`${degrees(radians).toFixed(1)}°`);
+  if (mm >= minShown.mm) parts.push(`${(mm / 10).toFixed(1)} cm`);
+  if (turn >= minShown.degrees) parts.push(`${turn.toFixed(1)}°`);
   return `${parts.join(" and ") || "less than 0.1 cm"} off`;
 }
 

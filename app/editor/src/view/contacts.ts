@@ -6,7 +6,7 @@ import type { Editor } from "./stage.js";
 
 const discRadius = 0.024; // metres
 const arrow = 0.07; // metres
-const overlap = 0.0005; // metres
+const overlap = 0.5; // mm
 const colours = { light: { touch: 0x8a5a00, overlap: 0xb3261e }, dark: { touch: 0xf3c14b, overlap: 0xff8a80 } };
 
 class Contact {
@@ -59,7 +59,7 @@ export function mountContacts(app: Editor): void {
     touches.forEach((touch, k) => {
       const contact = (contacts[k] ??= new Contact(disc, line));
       if (!contact.object.parent) stage.scene.add(contact.object);
-      const { fill, edge } = styles[touch.gap < -overlap ? "overlap" : "touch"];
+      const { fill, edge } = styles[touch.gap_mm < -overlap ? "overlap" : "touch"];
       contact.show(touch, fill, edge);
     });
     for (const { object } of contacts.slice(touches.length)) object.visible = false;

@@ -9,18 +9,18 @@ export function partNames(segment: { name: string; joint: string }): { part: str
 }
 
 // The owner of a limit: the joint or group of its parameter, "right elbow"; for a limit over several, the first word of its name.
-export function limitOwner(limit: { name: string; parameter: number }, parameters: readonly { name: string }[]): string {
-  const parameter = parameters[limit.parameter]?.name;
-  if (parameter === undefined) return readable(limit.name.split(" ")[0]!);
+export function limitOwner(held: { limit: string; parameter: number }, parameters: readonly { name: string }[]): string {
+  const parameter = parameters[held.parameter]?.name;
+  if (parameter === undefined) return readable(held.limit.split(" ")[0]!);
   return readable(parameter.includes(".") ? parameter.slice(0, parameter.lastIndexOf(".")) : parameter);
 }
 
 // "right elbow at its limit"
 export function heldText(
-  held: readonly { name: string; parameter: number; share: number }[],
+  held: readonly { limit: string; parameter: number; share: number }[],
   parameters: readonly { name: string }[],
 ): string | undefined {
-  const [first, second] = new Set([...held].sort((a, b) => b.share - a.share).map((limit) => limitOwner(limit, parameters)));
+  const [first, second] = new Set([...held].sort((a, b) => b.share - a.share).map((one) => limitOwner(one, parameters)));
   if (first === undefined) return undefined;
   return second === undefined ? `${first} at its limit` : `${first} and ${second} at their limits`;
 }

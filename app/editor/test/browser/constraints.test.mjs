@@ -122,11 +122,11 @@ test("what is out of reach says how far and names limits; a press on one shows i
   await page.fill("[aria-label='Position x']", "-200");
   await page.keyboard.press("Enter");
   await atRest(page);
-  const [limit] = await page.evaluate(() => limberApp.report.constraints[2].held);
+  const [limit] = await page.evaluate(() => limberApp.report.constraints[2].held_back_by);
   assert.ok(limit.parameter >= 0 && limit.share > 0.2);
   const text = (await lastRow(page).innerText()).replace(/\s+/g, " ");
   assert.match(text, /[\d.]+ cm off/);
-  assert.ok(text.includes(`held by ${limit.name.replace(/[_.]/g, " ")} ${Math.round(100 * limit.share)} %`), text);
+  assert.ok(text.includes(`held by ${limit.limit.replace(/[_.]/g, " ")} ${Math.round(100 * limit.share)} %`), text);
   assert.match(await page.locator(".solve-report").innerText(), /2 of 3 met/);
   assert.ok((await feetOff(page)) < 1e-6);
   await lastRow(page).locator(".held-limit").first().click();

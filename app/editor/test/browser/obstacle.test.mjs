@@ -76,7 +76,7 @@ test("the hand stops at the box, a disc marks where, and its row names both", as
   const { touches = [] } = await clearOf(page);
   const onBox = touches.filter(({ obstacle }) => obstacle === "box");
   assert.ok(onBox.length > 0, "it touches");
-  for (const { gap } of touches) assert.ok(gap >= 0, `the gap is ${gap}`);
+  for (const { gap_mm: gap } of touches) assert.ok(gap >= 0, `the gap is ${gap} mm`);
   const marks = await contacts(page);
   assert.equal(marks.length, touches.length);
   assert.ok(distance(marks[0], touches[0].at) < 1e-6);
@@ -88,7 +88,7 @@ test("the hand stops at the box, a disc marks where, and its row names both", as
   await page.mouse.up();
   await atRest(page);
   const after = await clearOf(page);
-  for (const { gap } of after.touches ?? []) assert.ok(gap >= 0, `put down, the gap is ${gap}`);
+  for (const { gap_mm: gap } of after.touches ?? []) assert.ok(gap >= 0, `put down, the gap is ${gap} mm`);
   const part = page.locator(".touches .touch-part", { hasText: "box" }).first();
   await part.click();
   assert.deepEqual(await page.evaluate(() => limberApp.selection), { kind: "obstacle", name: "box" });
@@ -110,7 +110,7 @@ test("the body gives way to a box that is dragged; Escape takes it back, undo to
   const [moved] = await obstaclesOf(page);
   assert.ok(Math.abs(moved.p[2] - (box.p[2] - 0.3)) < 0.02, `it is at ${moved.p}`);
   assert.ok(distance(await poseOf(page), pose) > 0.02, "the figure has moved");
-  for (const { gap } of (await clearOf(page)).touches ?? []) assert.ok(gap > -5e-4, `the gap is ${gap}`);
+  for (const { gap_mm: gap } of (await clearOf(page)).touches ?? []) assert.ok(gap > -0.5, `the gap is ${gap} mm`);
   await page.keyboard.press("Escape");
   await page.mouse.up();
   assert.equal(await documentText(page), before);
@@ -118,7 +118,7 @@ test("the body gives way to a box that is dragged; Escape takes it back, undo to
   await drag(page, from, to);
   assert.equal(await undoTitle(page), "Move box");
   assert.deepEqual(await page.evaluate(() => limberApp.selection), { kind: "obstacle", name: "box" });
-  for (const { gap } of (await clearOf(page)).touches ?? []) assert.ok(gap >= 0, `put down, the gap is ${gap}`);
+  for (const { gap_mm: gap } of (await clearOf(page)).touches ?? []) assert.ok(gap >= 0, `put down, the gap is ${gap} mm`);
   await page.keyboard.press("Control+z");
   assert.equal(await documentText(page), before);
   await page.keyboard.press("Control+z");

@@ -90,7 +90,7 @@ test("a pull beyond reach says what holds it back, and is calm", async ({ open }
   await drag(page, hand, -190, -230, { release: false });
   const dragged = await page.evaluate(() => limberApp.report.constraints.find((one) => one.drag));
   assert.equal(dragged.met, false);
-  assert.ok(dragged.held.length > 0);
+  assert.ok(dragged.held_back_by.length > 0);
   const text = await page.locator(".pointer-label.held").textContent();
   assert.match(text, /at (its|their) limits?$/);
   const rest = await poseOf(page);

@@ -1,7 +1,7 @@
 // Balance over feet that are moved, with the real module.
 import { describe, expect, it } from "vitest";
 import type { App } from "../../src/state/app.js";
-import { feetOnGround, poseOf, feetAreInPlace } from "../../src/document/balance.js";
+import { poseOf, feetAreInPlace } from "../../src/document/balance.js";
 import { removeConstraint, setPose } from "../../src/command/commands.js";
 import { sceneOf, type Doc } from "../../src/document/document.js";
 import { inPieces } from "../../src/command/pieces.js";
@@ -47,7 +47,7 @@ describe("the start document", () => {
       ["balance", true],
     ]);
     posing.drop();
-    expect(feetOnGround(figure, feet, doc.pose)).toEqual(feet);
+    expect(figure.feetOnGround(doc.pose, feet)).toEqual(feet);
     expect([...poseOf(figure, balanceOf(doc).standing!)]).toEqual(doc.pose.map((value) => expect.closeTo(value, 12) as number));
   });
 });

@@ -8,7 +8,7 @@ import { readDocument, writeDocument } from "../../src/document/save.js";
 import { startDoc } from "../../src/document/start.js";
 import { excerptOf } from "../../src/file/diagnostic_text.js";
 import { figureAlone } from "../../src/engine/figure_alone.js";
-import { byPaths, mainOf, markOf, skeletonOf } from "../../src/file/kinds.js";
+import { byPaths, mainOf, markOf } from "../../src/file/kinds.js";
 import { docOfFragment, fragmentOf } from "../../src/file/link.js";
 import { rateOf } from "../../src/file/motion.js";
 import { sceneOf } from "../../src/document/document.js";
@@ -252,16 +252,10 @@ describe("files that were dropped", () => {
   const file = (name: string, text = "") => ({ name, bytes: new TextEncoder().encode(text) });
 
   it("are led by the one that tells most", () => {
-    expect(mainOf([file("02.asf"), file("02_01.amc")])?.name).toBe("02_01.amc");
-    expect(mainOf([file("a.bin"), file("a.gltf"), file("a.png")])?.name).toBe("a.gltf");
-    expect(mainOf([file("02.asf"), file("reach.JSON")])?.name).toBe("reach.JSON");
-    expect(mainOf([])).toBeUndefined();
-  });
-
-  it("find the skeleton of a motion", () => {
-    expect(skeletonOf("02_01.amc", ["01.asf", "02.asf"])).toBe("02.asf");
-    expect(skeletonOf("walk.amc", ["figure.asf"])).toBe("figure.asf");
-    expect(skeletonOf("walk.amc", ["a.asf", "b.asf"])).toBeUndefined();
+    expect(mainOf(limber.formats, [file("02.asf"), file("02_01.amc")])?.name).toBe("02_01.amc");
+    expect(mainOf(limber.formats, [file("a.bin"), file("a.gltf"), file("a.png")])?.name).toBe("a.gltf");
+    expect(mainOf(limber.formats, [file("02.asf"), file("reach.JSON")])?.name).toBe("reach.JSON");
+    expect(mainOf(limber.formats, [])).toBeUndefined();
   });
 
   it("get the paths that a glTF knows them by", () => {

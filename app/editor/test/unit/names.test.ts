@@ -4,7 +4,7 @@ import { heldText, limitOwner, partNames } from "../../src/view/names.js";
 const parameters = [{ name: "right_elbow.flexion" }, { name: "upperarm.l.rx" }, { name: "spine.forward" }];
 
 describe("what holds a pull back", () => {
-  const held = (parameter: number, share: number, name = "") => ({ name, parameter, share });
+  const held = (parameter: number, share: number, limit = "") => ({ limit, parameter, share });
 
   it("is named by its joint, the strongest first", () => {
     expect(heldText([held(0, 1)], parameters)).toBe("right elbow at its limit");
@@ -15,10 +15,10 @@ describe("what holds a pull back", () => {
     expect(heldText([], parameters)).toBeUndefined();
   });
   it("may be a limit over several parameters", () => {
-    expect(limitOwner({ name: "right_shoulder overhead", parameter: -1 }, parameters)).toBe("right shoulder");
+    expect(limitOwner({ limit: "right_shoulder overhead", parameter: -1 }, parameters)).toBe("right shoulder");
   });
   it("keeps names with dots", () => {
-    expect(limitOwner({ name: "upperarm.l.rx upper limit", parameter: 1 }, parameters)).toBe("upperarm.l");
+    expect(limitOwner({ limit: "upperarm.l.rx upper limit", parameter: 1 }, parameters)).toBe("upperarm.l");
   });
 });
 

@@ -10,27 +10,33 @@ const row = (more: Partial<ConstraintReport>): ConstraintReport => ({
   drag: false,
   counted: true,
   met: true,
-  held: [],
+  value: 0,
+  held_back_by: [],
   ...more,
 });
 const report = (constraints: ConstraintReport[], more: Partial<PoseReport> = {}): PoseReport => ({
   exit: "converged",
   method: "levenberg-marquardt",
+  restarts: 0,
+  degrees_of_freedom: 3,
   iterations: 3,
   evaluations: 4,
   objective: 0,
+  objective_before: 0,
+  kkt: 0,
+  start_projected: false,
+  soft_scale: 1,
   met: constraints.every(({ met }) => met),
-  rejection: "",
   constraints,
   ...more,
 });
 
 describe("what is off", () => {
   it("is said in centimetres and degrees, as far as there is any", () => {
-    expect(errorText(row({ metres: 0.0321, radians: 0.0716 }))).toBe("3.2 cm and 4.1° off");
-    expect(errorText(row({ metres: 0.0321, radians: 1e-6 }))).toBe("3.2 cm off");
-    expect(errorText(row({ radians: 0.1 }))).toBe("5.7° off");
-    expect(errorText(row({ metres: 1e-5 }))).toBe("less than 0.1 cm off");
+    expect(errorText(row({ error_mm: 32.1, error_degrees: 4.1 }))).toBe("3.2 cm and 4.1° off");
+    expect(errorText(row({ error_mm: 32.1, error_degrees: 1e-4 }))).toBe("3.2 cm off");
+    expect(errorText(row({ error_degrees: 5.73 }))).toBe("5.7° off");
+    expect(errorText(row({ error_mm: 0.01 }))).toBe("less than 0.1 cm off");
   });
 });
 

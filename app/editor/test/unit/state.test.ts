@@ -1,6 +1,5 @@
 // The parts of the app that need no module: selection, playback, shown pose.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { PoseReport } from "limber";
 import type { Doc } from "../../src/document/document.js";
 import { emptyDoc, human } from "../../src/document/start.js";
 import { Emitter } from "../../src/state/events.js";
@@ -116,16 +115,6 @@ describe("the shown pose", () => {
     shown.show(pose);
     pose[0] = 9;
     expect([...shown.pose]).toEqual([3, 4]);
-  });
-
-  it("meets clearance constraints whose overlap cannot be seen", () => {
-    const shown = new ShownPose(new Emitter(), [0]);
-    const one = { name: "clear", counted: true, met: false, touches: [], held: [] };
-    const report = (metres: number) => ({ met: false, constraints: [{ ...one, metres }] }) as unknown as PoseReport;
-    shown.setReport(report(0.0004));
-    expect(shown.report?.met).toBe(true);
-    shown.setReport(report(0.0006));
-    expect(shown.report?.met).toBe(false);
   });
 
   it("is the same within a micrometre, and of the same length", () => {

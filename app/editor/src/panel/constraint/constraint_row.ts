@@ -30,8 +30,8 @@ export class StateLine {
   show(report: ConstraintReport | undefined, isOff: string): void {
     const text = isOff || (!report ? "" : report.met ? "✓ met" : (clearText(report) ?? errorText(report)));
     this.touches.show(isOff ? [] : (report?.touches ?? []));
-    const held = isOff || !report || report.met ? [] : report.held.slice(0, heldShown);
-    const key = JSON.stringify([text, held.map(({ name, share }) => [name, Math.round(100 * share)])]);
+    const held = isOff || !report || report.met ? [] : report.held_back_by.slice(0, heldShown);
+    const key = JSON.stringify([text, held.map(({ limit, share }) => [limit, Math.round(100 * share)])]);
     if (key === this.shown) return;
     this.shown = key;
     this.state.textContent = text;
@@ -45,7 +45,7 @@ export class StateLine {
       replace(this.held, held.length > 0 && "held by ", ...held.map(() => h("button", { class: "held-limit" })));
     this.held.querySelectorAll("button").forEach((button, k) => {
       const limit = held[k]!;
-      const text = `${plain(limit.name)} ${Math.round(100 * limit.share)} %`;
+      const text = `${plain(limit.limit)} ${Math.round(100 * limit.share)} %`;
       if (button.textContent !== text) button.textContent = text;
       button.title = "Show this joint";
       button.onclick = () => showLimit(this.app, limit);

@@ -7,15 +7,15 @@ import { h, replace } from "../../ui/dom.js";
 import { obstacleMeant } from "../../document/obstacle.js";
 
 const shownPairs = 4;
-const overlap = 0.0005; // metres: half of the last digit that is shown
+const overlap = 0.5; // mm: half of the last digit that is shown
 
-const centimetres = (metres: number) => `${(100 * metres).toFixed(1)} cm`;
+const centimetres = (mm: number) => `${(mm / 10).toFixed(1)} cm`;
 
 // "overlaps by 1.2 cm"; undefined for other constraints.
-export function clearText({ touches, metres = 0 }: ConstraintReport): string | undefined {
+export function clearText({ touches, error_mm: mm = 0 }: ConstraintReport): string | undefined {
   const [deepest] = touches ?? [];
   if (!deepest) return undefined;
-  return deepest.gap < -overlap ? `overlaps by ${centimetres(-deepest.gap)}` : `${centimetres(metres)} too near`;
+  return deepest.gap_mm < -overlap ? `overlaps by ${centimetres(-deepest.gap_mm)}` : `${centimetres(mm)} too near`;
 }
 
 interface Named {
@@ -43,7 +43,9 @@ export class TouchList {
   constructor(private readonly app: App) {}
 
   show(touches: readonly Touch[]): void {
-    const pairs = touches.slice(0, shownPairs).map((touch) => ({ names: pairOf(this.app, touch), isBad: touch.gap < -overlap }));
+    const pairs = touches
+      .slice(0, shownPairs)
+      .map((touch) => ({ names: pairOf(this.app, touch), isBad: touch.gap_mm < -overlap }));
     const key = JSON.stringify([pairs, touches.length]);
     if (key === this.shown) return;
     this.shown = key;

@@ -26,8 +26,8 @@ function underSoles(app: App, doc: Doc, { name, p = [0, 0, 0] }: ObstacleValue):
   posing.solve(Float64Array.from(app.pose), { iterations: 0, restarts: 0 });
   const report = posing.report().constraints.at(-1);
   posing.drop();
-  const below = report?.metres ?? 0;
-  return below > 0 ? moveObstacle(doc, name, [p[0], p[1] - Math.ceil(1000 * below) / 1000, p[2]]) : doc;
+  const below = report?.error_mm ?? 0;
+  return below > 0 ? moveObstacle(doc, name, [p[0], p[1] - Math.ceil(below) / 1000, p[2]]) : doc;
 }
 
 function add(app: App, wish: Wished): void {

@@ -321,7 +321,7 @@ class Reach {
       .map(({ limit, parameter, share }) =>
         h(
           "button",
-          { class: "held-limit", title: "Show this limit", onclick: () => showLimit(app, { name: limit, parameter }) },
+          { class: "held-limit", title: "Show this limit", onclick: () => showLimit(app, { limit, parameter }) },
           `${readable(limit).replace(".", " ")} ${(100 * share).toFixed(0)} %`,
         ),
       );

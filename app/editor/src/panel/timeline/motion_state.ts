@@ -2,16 +2,17 @@
 import type { App } from "../../state/app.js";
 import { frameTime } from "../../document/document.js";
 import { h, replace } from "../../ui/dom.js";
-import { degrees } from "../../document/angle.js";
 
 type Report = Extract<App["motion"], { kind: "kept" }>["report"];
 type Demand = Report["demands"][number];
 
 const finest = 0.01; // mm and degrees: smaller errors are shown as this
 
-function errorText({ metres, radians }: Pick<Demand, "metres" | "radians">): string {
-  const mm = metres === undefined ? undefined : Math.max(finest, 1000 * metres);
-  const turn = radians === undefined ? undefined : Math.max(finest, degrees(radians));
+type Errors = Pick<Demand, "error_mm" | "error_degrees">;
+
+function errorText(error: Errors): string {
+  const mm = error.error_mm === undefined ? undefined : Math.max(finest, error.error_mm);
+  const turn = error.error_degrees === undefined ? undefined : Math.max(finest, error.error_degrees);
   if (mm === undefined) return turn === undefined ? "" : `${turn.toPrecision(2)}°`;
   if (turn !== undefined && turn > 1 && mm < 1) return `${turn.toPrecision(2)}°`;
   return mm >= 10 ? `${Math.round(mm)} mm` : `${Number(mm.toPrecision(2))} mm`;
@@ -22,14 +23,14 @@ export function makeMotionState(app: App): HTMLElement {
   let next = 0; // of those that are not met: the one that a click goes to
 
   const unmet = (report: Report): HTMLElement => {
-    const size = ({ metres = 0, radians = 0 }: Demand) => metres + 0.1 * radians; // a degree as bad as 2 mm
+    const size = ({ error_mm: mm = 0, error_degrees: turn = 0 }: Demand) => mm + 2 * turn; // a degree is as bad as 2 mm
     const off = report.demands.filter(({ met }) => !met).sort((a, b) => size(b) - size(a));
-    const text = ({ name, worst, ...error }: Demand) =>
+    const text = ({ name, worst_frame: worst = 0, ...error }: Demand) =>
       `${name} off by ${errorText(error)} at frame ${Math.round(app.start * app.doc.frameRate) + worst}`;
     const jump = () => {
       const demand = off[next++ % off.length]!;
       app.play(false);
-      app.setTime(app.start + demand.worst * frameTime(app.doc));
+      app.setTime(app.start + (demand.worst_frame ?? 0) * frameTime(app.doc));
       const constraint = app.doc.constraints.find(({ name }) => name === demand.name);
       if (constraint) app.select({ kind: "constraint", id: constraint.id });
     };
@@ -49,13 +50,13 @@ export function makeMotionState(app: App): HTMLElement {
     if (motion.kind === "interpolated")
       return replace(host, h("span", { class: "faint" }, motion.pending ? "solving …" : "interpolated"));
     if (!motion.report.met) return replace(host, unmet(motion.report));
-    const worst = (of: "metres" | "radians") =>
+    const worst = (of: keyof Errors) =>
       motion.report.demands.reduce<number | undefined>(
         (max, one) => (one[of] === undefined ? max : Math.max(max ?? 0, one[of])),
         undefined,
       );
-    const [metres, radians] = [worst("metres"), worst("radians")];
-    const error = { ...(metres === undefined ? {} : { metres }), ...(radians === undefined ? {} : { radians }) };
+    const [mm, turn] = [worst("error_mm"), worst("error_degrees")];
+    const error = { ...(mm === undefined ? {} : { error_mm: mm }), ...(turn === undefined ? {} : { error_degrees: turn }) };
     replace(
       host,
       h("span", { class: "good", title: "The max error of any constraint in any frame" }, `held to ${errorText(error)}`),

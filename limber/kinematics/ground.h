@@ -1,0 +1,32 @@
+// Which feet of a figure stand on the ground in a pose, and where they touch it.
+//
+// A foot is all of a figure from a segment on: its joints and sites. The ground is where the lowest place of all feet
+// is, and what is no higher above it than ground_contact_height touches it.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "limber/figure/figure.h"
+#include "limber/kinematics/forward.h"
+
+namespace limber {
+
+// In parts of the figure's length: what skeletons of motion files call the foot is the ankle, 3 cm above the ball.
+inline constexpr double ground_contact_height = 0.03;
+
+struct FootPlaces {
+  int segment = 0;
+  std::vector<Vec3> places = {};  // in the world; the joint that carries the segment is the first
+
+  double lowest() const;  // height of the lowest place
+  // Removes the places that do not touch a ground of that height.
+  void keep_contacts(double ground, double figure_length);
+};
+FootPlaces foot_from(const Figure& figure, const Kinematics& state, int segment);
+
+// The height of the lowest place of all feet, of which there is at least one.
+double ground_under(std::span<const FootPlaces> feet);
+bool stands_on(const FootPlaces& foot, double ground, double figure_length);
+
+}  // namespace limber
