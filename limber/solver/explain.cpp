@@ -57,7 +57,7 @@ void Solver::Impl::explain(const Options& options) {
   report_.kkt = 0.0;
   if (!assembly_->has_one_level()) {
     assembly_->residual(phi_, residual_);
-    assembly_->jacobian(jacobian_);
+    assembly_->jacobian(phi_, jacobian_);
   }
   int begin = 0;
   for (const int end : assembly_->level_ends()) {

@@ -169,7 +169,7 @@ TEST(KeepClear, SaysConvergedOnlyAtAKuhnTuckerPoint) {
     assembly(phi, g);
     contacts.start(pose.theta, phi);
     contacts.residual(phi, r);
-    contacts.jacobian(J);
+    contacts.jacobian(phi, J);
     const std::size_t c = near.problem.constraints().size() - 1;
     // The nearest are enough where more push than are listed: those are the deepest of this wider margin.
     const auto listed = static_cast<int>(contacts.contacts_of(c)->list().size());

@@ -16,14 +16,10 @@ namespace {
 struct Rows {
   std::function<VecX(const VecX&)> r;
   std::vector<int> ends;
-  VecX at = {};
 
   const std::vector<int>& level_ends() const { return ends; }
-  void residual(const VecX& x, VecX& out) {
-    at = x;
-    out = r(x);
-  }
-  void jacobian(MatX& J) const {
+  void residual(const VecX& x, VecX& out) const { out = r(x); }
+  void jacobian(const VecX& at, MatX& J) const {
     const double h = 1e-3;
     for (Eigen::Index i = 0; i < at.size(); ++i) {
       const auto shifted = [&](double by) {

@@ -153,17 +153,16 @@ TEST(Pseudoinverse, RangesAreUsedFromTheirMiddle) {
 
 // The planar arm: √det(J Jᵀ) of the tip's place is |sin elbow| (bones of 1 m), by a row for x and one for y.
 struct ArmRows {
-  double a = 0.0, b = 0.0;
   Eigen::Vector2d goal = Eigen::Vector2d::Zero();
   std::vector<int> ends = {0, 2};
   const std::vector<int>& level_ends() const { return ends; }
-  void residual(const VecX& x, VecX& r) {
-    a = x[0];
-    b = x[1];
+  void residual(const VecX& x, VecX& r) const {
+    const double a = x[0], b = x[1];
     r[0] = std::cos(a) + std::cos(a + b) - goal[0];
     r[1] = std::sin(a) + std::sin(a + b) - goal[1];
   }
-  void jacobian(MatX& J) const {
+  void jacobian(const VecX& x, MatX& J) const {
+    const double a = x[0], b = x[1];
     J << -std::sin(a) - std::sin(a + b), -std::sin(a + b), std::cos(a) + std::cos(a + b), std::cos(a + b);
   }
 };

@@ -124,7 +124,7 @@ void MotionProgram::weigh(int k) {
   partly.resize(entries.size());
   schedule_.place(entries, given_.poses.col(k), at_);
   assembly().residual(at_, r_);
-  assembly().jacobian(J_);
+  assembly().jacobian(at_, J_);
   const auto rows_of = [&](std::size_t e) {
     const Assembly::RowRange rows = assembly().rows_of(entries[e].slot);
     return J_.middleRows(rows.begin, rows.count);
@@ -242,7 +242,7 @@ double MotionProgram::assemble_frame(int k, const MatX& phi, BandRows& rows, Mat
   at_ = phi.col(k);
   if (!entries.empty()) {
     assembly().residual(at_, r_);
-    assembly().jacobian(J_);
+    assembly().jacobian(at_, J_);
   }
   for (std::size_t e = 0; e < entries.size(); ++e) merit += add_demand(k, e, rows, gradient);
   return merit + add_limits(k, at_, rows, gradient);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "limber/kinematics/handle.h"
+#include "limber/program/loop.h"
 
 namespace limber {
 
@@ -351,11 +352,10 @@ Outcome CyclicCoordinateDescent::minimize(VecX& theta, const MethodOptions& opti
                                           const CyclicCoordinateDescentOptions& own, const Observer& observer) {
   assert(structure_ == problem_.structure());
   assert(theta.size() == theta_.size());
-  Outcome outcome;
-  outcome.exit = Exit::rejected;
-  if (!fits_ || !(options.longest_step > 0.0) || !(own.k >= 0.0)) return outcome;
+  constexpr Outcome rejected{.exit = Exit::rejected};
+  if (!fits_ || !(options.longest_step > 0.0) || !(own.k >= 0.0)) return rejected;
   for (const Constraint& constraint : problem_.constraints())
-    if (constraint.counts() && trouble(constraint)) return outcome;
+    if (constraint.counts() && trouble(constraint)) return rejected;
 
   theta_ = theta;
   for (const Variable& variable : variables_) {
@@ -364,51 +364,34 @@ Outcome CyclicCoordinateDescent::minimize(VecX& theta, const MethodOptions& opti
   }
   place(theta_);
   take_goals(own);
-  outcome.value = place(theta_);
-  outcome.evaluations = 1;
-  if (!std::isfinite(outcome.value)) {
-    outcome.exit = Exit::not_finite;
-    return outcome;
-  }
-  theta = best_ = theta_;
+  Loop loop(options, observer, &best_);
+  double value = place(theta_);
+  loop.count_evaluation();
+  loop.start(value, std::isfinite(value), theta_);
+  if (!loop.runs()) return loop.outcome();
 
   const bool monotone = own.weights == CyclicCoordinateDescentOptions::Weights::objective;
-  outcome.exit = Exit::iteration_limit;
-  while (outcome.iterations < options.iterations) {
+  while (loop.next()) {
     const double steepest = sweep(theta_, options.longest_step, own);
-    const double value = place(theta_);
-    ++outcome.evaluations;
-    const bool better = value < outcome.value;
-    if (monotone && !better) {  // what is left to gain is rounding
+    value = place(theta_);
+    loop.count_evaluation();
+    const bool better = value < loop.value();
+    if (monotone && !better) {  // a further decrease would be rounding
       theta_ = best_;
-      outcome.value = place(theta_);
-      outcome.exit = projected_gradient(theta_) <= options.tolerance ? Exit::converged : Exit::stalled;
+      loop.keep(place(theta_), theta_);
+      loop.stop(projected_gradient(theta_) <= options.tolerance ? Exit::converged : Exit::stalled);
       break;
     }
-    ++outcome.iterations;
-    if (better) {
-      best_ = theta_;
-      outcome.value = value;
-    }
-    const bool go_on = !observer || observer(outcome.iterations, value, theta_);
-    if (!go_on) {
-      outcome.exit = Exit::cancelled;
-      break;
-    }
-    if (!std::isfinite(value)) {
-      outcome.exit = Exit::stalled;
-      break;
-    }
-    if (steepest <= options.tolerance) {
-      const bool flat = value <= outcome.value && projected_gradient(theta_) <= options.tolerance;
-      if (flat || !monotone) {
-        outcome.exit = flat ? Exit::converged : Exit::stalled;
-        break;
-      }
+    if (better) loop.keep(value, theta_);
+    loop.observe(value, theta_);
+    if (!loop.runs()) break;
+    if (!std::isfinite(value)) loop.stop(Exit::stalled);
+    if (loop.runs() && steepest <= options.tolerance) {
+      const bool flat = value <= loop.value() && projected_gradient(theta_) <= options.tolerance;
+      if (flat || !monotone) loop.stop(flat ? Exit::converged : Exit::stalled);
     }
   }
-  theta = best_;
-  return outcome;
+  return loop.finish(theta);
 }
 
 }  // namespace limber

@@ -19,6 +19,7 @@
 #pragma once
 
 #include "limber/program/limits.h"
+#include "limber/program/loop.h"
 #include "limber/program/method.h"
 #include "limber/program/objective.h"
 #include "limber/solver/gradient/line_search.h"
@@ -55,10 +56,10 @@ class ProjectedDescent {
     Objective objective;
     const Limits& limits;
     const VecX& x;
+    Loop& loop;
     double value;    // f(x)
     double slope;    // gᵀd < 0
     double longest;  // t beyond which no variable may, or can, move
-    int evaluations;
   };
   // A trial of it. Variables that a bound has stopped on the way no longer count in the slope; `start` is the point t =
   // 0 as a curve without them would have it, to first order, so that the two points fit one cubic.

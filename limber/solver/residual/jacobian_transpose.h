@@ -13,6 +13,7 @@
 
 #include "limber/program/least_squares.h"
 #include "limber/program/limits.h"
+#include "limber/program/loop.h"
 #include "limber/program/method.h"
 #include "limber/solver/residual/integration.h"
 
@@ -40,16 +41,15 @@ class JacobianTranspose {
   double step() const { return h_; }
 
  private:
-  double evaluate(const LeastSquares& system, const VecX& x);
-  void pull(const LeastSquares& system);
+  double evaluate(const LeastSquares& system, const VecX& x, Loop& loop);
+  void pull(const LeastSquares& system, const VecX& x);
   void velocity_from_pull(const Limits& limits, const VecX& x, const JacobianTransposeOptions& own, VecX& v) const;
   double projected_gradient(const Limits& limits, const VecX& x, const JacobianTransposeOptions& own) const;
   bool try_step(const LeastSquares& system, const Limits& limits, const VecX& x, double value,
-                const MethodOptions& options, const JacobianTransposeOptions& own, double& reached);
+                const JacobianTransposeOptions& own, Loop& loop, double& reached);
 
   CashKarp pair_;
   double h_ = 1.0;
-  int evaluations_ = 0;
   MatX J_;
   VecX r_, g_, v_, d_, x_trial_, best_;
 };

@@ -21,6 +21,7 @@
 
 #include "limber/program/least_squares.h"
 #include "limber/program/limits.h"
+#include "limber/program/loop.h"
 #include "limber/program/method.h"
 #include "limber/solver/residual/integration.h"
 #include "limber/solver/residual/jacobi_svd.h"
@@ -73,8 +74,8 @@ class LagrangeMultipliers {
   };
 
   static bool is_worse(const Value& now, const Value& before, double kept);
-  Value evaluate(const LeastSquares& system, const VecX& x);
-  void take_jacobian(const LeastSquares& system);
+  Value evaluate(const LeastSquares& system, const VecX& x, Loop& loop);
+  void take_jacobian(const LeastSquares& system, const VecX& x);
   void solve(const LagrangeMultipliersOptions& own, VecX& v);
   void apply_inverse(const VecX& b, VecX& y, double truncation);
   void free_all(const LagrangeMultipliersOptions& own);
@@ -83,10 +84,10 @@ class LagrangeMultipliers {
   bool is_stationary(const Limits& limits, const VecX& x, const MethodOptions& options) const;
   void walk(const Limits& limits, const VecX& x, double time, const MethodOptions& options,
             const LagrangeMultipliersOptions& own);
-  bool follow(const LeastSquares& system, const Limits& limits, const VecX& x, const MethodOptions& options,
-              const LagrangeMultipliersOptions& own, double& next);
+  bool follow(const LeastSquares& system, const Limits& limits, const VecX& x, const LagrangeMultipliersOptions& own,
+              Loop& loop, double& next);
   bool step_once(const LeastSquares& system, const Limits& limits, const VecX& x, const Value& from,
-                 const MethodOptions& options, const LagrangeMultipliersOptions& own, Value& reached);
+                 const LagrangeMultipliersOptions& own, Loop& loop, Value& reached);
 
   CashKarp pair_;
   JacobiSvd svd_;          // of √K J_cᵀ
@@ -94,7 +95,6 @@ class LagrangeMultipliers {
   double h_ = 0.0;
   double drift_ = 0.0;
   int constraints_ = 0;
-  int evaluations_ = 0;
   MatX J_, J_start_, KJt_;
   VecX r_, r_start_, C_, g_a_, net_, v_, v0_, d_, d_stage_, lambda_, b_, y_, x_trial_, best_, gain_;
 };

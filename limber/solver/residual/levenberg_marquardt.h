@@ -32,6 +32,7 @@
 #include "limber/program/kkt.h"
 #include "limber/program/least_squares.h"
 #include "limber/program/limits.h"
+#include "limber/program/loop.h"
 #include "limber/program/method.h"
 
 namespace limber {
@@ -62,8 +63,8 @@ class LevenbergMarquardt {
     int rows() const { return end - begin; }
   };
 
-  void minimize_level(LeastSquares problem, const Limits& limits, const Level& level, VecX& x,
-                      const MethodOptions& options, const Observer& observer, Outcome& outcome);
+  void minimize_level(LeastSquares problem, const Limits& limits, const Level& level, VecX& x, double tolerance,
+                      Loop& loop);
   double stationarity(const Limits& limits, const Level& level, const VecX& x);
   void make_model(const Level& level);
   void make_normal_equations();
@@ -72,7 +73,7 @@ class LevenbergMarquardt {
   void dual_minimum(double mu);
   void primal_minimum(double mu);
   bool is_primal() const { return m_ > static_cast<int>(M_.cols()); }
-  bool find_trial(LeastSquares problem, const Limits& limits, const Level& level, const VecX& x, Outcome& outcome);
+  bool find_trial(LeastSquares problem, const Limits& limits, const Level& level, const VecX& x, Loop& loop);
   double block(const Limits& limits, const VecX& x, int& limit) const;
 
   ActiveFace face_;

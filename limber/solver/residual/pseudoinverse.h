@@ -19,6 +19,7 @@
 
 #include "limber/program/least_squares.h"
 #include "limber/program/limits.h"
+#include "limber/program/loop.h"
 #include "limber/program/method.h"
 #include "limber/program/objective.h"
 #include "limber/solver/residual/jacobi_svd.h"
@@ -58,7 +59,7 @@ class Pseudoinverse {
     double after = 0.0;
   };
 
-  Value evaluate(const LeastSquares& system, const VecX& x, const PseudoinverseOptions& own);
+  Value evaluate(const LeastSquares& system, const VecX& x, const PseudoinverseOptions& own, Loop& loop);
   void decompose();
   void add_task_part(const PseudoinverseOptions& own);
   void add_free_part(const PseudoinverseOptions& own);
@@ -66,14 +67,13 @@ class Pseudoinverse {
   void walk(const Limits& limits, const VecX& x, const PseudoinverseOptions& own);
   void steepest(const Limits& limits, const VecX& x);
   bool search(const LeastSquares& system, const Limits& limits, const VecX& x, const Value& before,
-              const MethodOptions& options, const PseudoinverseOptions& own, Value& value);
+              const PseudoinverseOptions& own, Loop& loop, Value& value);
   double projected_gradient(const Limits& limits, const VecX& x) const;
   static bool is_worse(const Value& now, const Value& before, const PseudoinverseOptions& own);
 
   JacobiSvd svd_;  // of Jᵀ, or of J where it has more rows than columns
   bool wide_ = true;
   std::vector<char> out_;
-  int evaluations_ = 0;
   MatX J_;
   VecX r_, task_, g_, slope_, v_, d_, x_trial_, best_, free_;
 };
