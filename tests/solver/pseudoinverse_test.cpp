@@ -101,7 +101,7 @@ TEST(Pseudoinverse, TheSecondaryMotionDoesNotMoveTheTaskToFirstOrder) {
   Problem problem(figure);
   good(problem.add(figure.point("tip"), hold()));  // the task is met: all that moves is H's
   for (const Inverse inverse : {Inverse::truncated, Inverse::damped}) {
-    double moved[2], left[2];
+    double moved[2], remaining[2];
     for (int k = 0; k < 2; ++k) {
       ProblemRows rows(problem);
       VecX phi;
@@ -116,12 +116,12 @@ TEST(Pseudoinverse, TheSecondaryMotionDoesNotMoveTheTaskToFirstOrder) {
       VecX r(rows.assembly.residuals());
       rows.residual(phi, r);
       moved[k] = (phi - start).norm();
-      left[k] = r.norm();
+      remaining[k] = r.norm();
     }
     EXPECT_NEAR(moved[0] / moved[1], 2.0, 1e-6);
     EXPECT_GT(moved[1], 1e-4);
-    EXPECT_NEAR(left[0] / left[1], 4.0, 0.1);
-    EXPECT_LT(left[1], 5.0 * moved[1] * moved[1]);
+    EXPECT_NEAR(remaining[0] / remaining[1], 4.0, 0.1);
+    EXPECT_LT(remaining[1], 5.0 * moved[1] * moved[1]);
   }
 }
 
@@ -178,7 +178,7 @@ TEST(Pseudoinverse, ManipulabilityOfATwoBoneArmIsTheSineOfItsElbow) {
   }
 }
 
-// Through a singular pose: bounded steps, no rise.
+// Through a singular pose: bounded steps, no increase.
 TEST(Pseudoinverse, AStretchedArmComesAsNearAsItCan) {
   for (const Inverse inverse : {Inverse::truncated, Inverse::damped}) {
     ArmRows rows;
@@ -209,7 +209,7 @@ TEST(Pseudoinverse, SaturatedVariablesAreTakenOutAndTheOthersGoOn) {
 
 TEST(Pseudoinverse, SevenJointsReachWithinTheirLimits) {
   const Figure figure = built(testing::seven_joint_arm());
-  int most = 0;
+  int max_iterations = 0;
   for (int seed = 0; seed < 30; ++seed) {
     SCOPED_TRACE(seed);
     Random random(seed);
@@ -231,9 +231,9 @@ TEST(Pseudoinverse, SevenJointsReachWithinTheirLimits) {
                                               return true;
                                             });
     EXPECT_LT(std::sqrt(outcome.value), 1e-7);
-    most = std::max(most, outcome.iterations);
+    max_iterations = std::max(max_iterations, outcome.iterations);
   }
-  EXPECT_LT(most, 60);
+  EXPECT_LT(max_iterations, 60);
 }
 
 TEST(Pseudoinverse, RejectsWhatItCannotHonour) {

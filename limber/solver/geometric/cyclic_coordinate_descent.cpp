@@ -171,7 +171,7 @@ void CyclicCoordinateDescent::take_goals(const CyclicCoordinateDescentOptions& o
     aim(target, constraint.alternatives.front().goal, constraint.weight);
     target.share = target.weight;
     if (own.weights == CyclicCoordinateDescentOptions::Weights::objective || target.weight == 0.0) continue;
-    // DEVIATION: 4.2.1 has α = k / W. The product of two lengths in (4.16) grows with W², so α must fall with W².
+    // DEVIATION: 4.2.1 has α = k / W. The product of two lengths in (4.16) grows with W², so α must decrease with W².
     target.share = constraint.weight * (target.is_point() ? own.k / (length * length) : 1.0);
   }
 }
@@ -216,15 +216,15 @@ CyclicCoordinateDescent::Move CyclicCoordinateDescent::turn(const Variable& vari
   move.slope = -2.0 * k3;
   if (std::hypot(k3, k2 - k1) <= rounding * size) return move;
 
-  // What E falls by for a turn by φ: 2 (g(φ) - g(0)), with 1 - cos φ = 2 sin² ½φ.   (4.19)
-  const auto fall = [&](double phi) {
+  // The decrease of E for a turn by φ: 2 (g(φ) - g(0)), with 1 - cos φ = 2 sin² ½φ.   (4.19)
+  const auto decrease = [&](double phi) {
     const double half = std::sin(0.5 * phi);
     return 2.0 * (2.0 * (k1 - k2) * half * half + k3 * std::sin(phi));
   };
   const auto consider = [&](double by) {
-    if (const double gained = fall(by); gained > move.fall) {
+    if (const double gained = decrease(by); gained > move.decrease) {
       move.by = by;
-      move.fall = gained;
+      move.decrease = gained;
     }
   };
   // DEVIATION: (4.23) by atan2 is the maximum at once.
@@ -258,7 +258,7 @@ CyclicCoordinateDescent::Move CyclicCoordinateDescent::slide(const Variable& var
   Move move;
   if (!(weights > 0.0)) return move;
   move.by = std::clamp(variable.give * pull / weights, lower, upper);  // (4.24), over several goals
-  move.fall = move.by * (2.0 * pull - weights * move.by);
+  move.decrease = move.by * (2.0 * pull - weights * move.by);
   move.slope = -2.0 * pull;
   return move;
 }
@@ -268,9 +268,9 @@ CyclicCoordinateDescent::Move CyclicCoordinateDescent::best_move(const Variable&
                                                                  const CyclicCoordinateDescentOptions& own) const {
   const Range& range = problem_.figure().parameters()[variable.parameter].range;
   const double now = theta[variable.parameter];
-  const double most = longest * variable.unit * variable.give;
-  double lower = variable.slope * std::fmax(range.lower - now, -most);
-  double upper = variable.slope * std::fmin(range.upper - now, most);
+  const double max_change = longest * variable.unit * variable.give;
+  double lower = variable.slope * std::fmax(range.lower - now, -max_change);
+  double upper = variable.slope * std::fmin(range.upper - now, max_change);
   if (lower > upper) std::swap(lower, upper);
   const bool rotates = problem_.figure().freedoms()[variable.freedom].motion == Motion::rotate;
   return rotates ? turn(variable, lower, upper, own) : slide(variable, lower, upper, own);
@@ -320,7 +320,7 @@ double CyclicCoordinateDescent::sweep(VecX& theta, double longest, const CyclicC
     if (next - range.lower <= close) next = range.lower;
     if (range.upper - next <= close) next = range.upper;
     if (next == now) continue;
-    steepest = std::fmax(steepest, projected(variable, theta, -move.fall / move.by));
+    steepest = std::fmax(steepest, projected(variable, theta, -move.decrease / move.by));
     carry(variable, variable.slope * (next - now));
     now = next;
   }

@@ -11,7 +11,7 @@ namespace limber {
 namespace {
 
 // A row whose normal makes an angle of less than this with the directions along the working set does not stop a step:
-// it depends on the set, and what it says is rounding.
+// it depends on the set, and the angle is rounding.
 constexpr double along_tolerance = 1e-12;
 // A direction counts as descent when it makes at least this angle (as a cosine) with the contour.
 constexpr double descent_cosine = 1e-10;

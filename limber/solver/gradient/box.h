@@ -34,7 +34,7 @@ inline double projected_gradient(const Limits& limits, const VecX& x, const VecX
   return largest;
 }
 
-// After so many iterations without a decrease that can be told from rounding, a method has stalled.
+// After so many iterations without a decrease a method has stalled.
 inline constexpr int patience_without_decrease = 20;
 
 // Starts the loop of such a method: x is moved into the box and the objective is evaluated there.

@@ -13,16 +13,16 @@ constexpr double descent_cosine = 1e-3;
 // worth an exact search; steepest descent zigzags after one.
 constexpr double flat_for_conjugate = 0.1;
 constexpr double flat_for_steepest = 0.7;
-// So many trials more are spent on flattening it once the decrease is enough; but a step grows while more than this
-// much of the slope is left.
+// So many trials more are spent on flattening it once the decrease is enough; but a step grows while the slope is
+// above this much of the first.
 constexpr int refinements = 2;
 constexpr double still_steep = 0.5;
-constexpr double growth = 10.0;  // most that a step grows by at a time
+constexpr double growth = 10.0;  // max growth of a step at a time
 constexpr double margin = 0.1;   // trials keep this fraction away from the bracket's ends
 constexpr int max_trials = 60;
-// Decreases below this much of |f| are not told from noise: the slope decides, as in line_search.h.
+// Decreases below this much of |f| are noise: the slope decides, as in line_search.h.
 constexpr double rounding = 1e-12;
-constexpr double rounding_slope = -0.8;  // times the first slope, the most that it may be then
+constexpr double rounding_slope = -0.8;  // times the first slope: its max then
 
 // Where values differ by less than this much of f their difference is too rough for a cubic: the slopes alone decide.
 constexpr double rough = 1e-7;
@@ -202,7 +202,7 @@ Outcome ProjectedDescent::minimize(Objective objective, const Limits& limits, Ve
       take_steepest();
       continue;
     }
-    last_step_ = best_start_ < 0.0 ? best_.step : 0.0;  // where all was stopped, the step says nothing
+    last_step_ = best_start_ < 0.0 ? best_.step : 0.0;  // where all was stopped, the step has no meaning
     last_slope_ = best_start_;
     x.swap(x_best_);
     g_.swap(g_best_);

@@ -17,10 +17,10 @@ constexpr double face_accuracy = 1e-3;
 // The curvature pᵀy counts as positive where it exceeds this much of ‖p‖‖y‖; elsewhere this much of B's is kept.
 constexpr double curvature_cosine = 1e-10;
 constexpr double damped = 0.2;
-// B begins as this much of the curvature that the first step shows, times the identity. Updates raise a curvature at
+// B begins as this much of the curvature that the first step shows, times the identity. Updates increase a curvature at
 // once and lower it slowly, and figures have many directions with next to none.
 constexpr double first_curvature = 0.05;
-// Decreases below this much of |f| are not told from noise: the slopes at both ends decide.
+// Decreases below this much of |f| are noise: the slopes at both ends decide.
 constexpr double rounding = 1e-12;
 // A step shorter than this, of the largest variable, is rounding.
 constexpr double here = 1e-15;

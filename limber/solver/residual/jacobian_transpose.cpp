@@ -92,7 +92,7 @@ bool JacobianTranspose::try_step(const LeastSquares& system, const Limits& limit
       return true;
     }
     if (own.may_rise) return false;
-    // DEVIATION: the print takes the step as it is. One that raises ‖r‖² has gone past the valley.
+    // DEVIATION: the print takes the step as it is. One that increases ‖r‖² has gone past the minimum.
     h_ *= 0.5;
   }
 }

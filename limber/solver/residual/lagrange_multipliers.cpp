@@ -64,13 +64,13 @@ void LagrangeMultipliers::free_all(const LagrangeMultipliersOptions& own) {
   }
 }
 
-// y = (J_c K J_cᵀ)⁺ b = V Σ⁻² Vᵀ b, where √K J_cᵀ = U Σ Vᵀ, the small singular values left out.     W93 5.2.4
+// y = (J_c K J_cᵀ)⁺ b = V Σ⁻² Vᵀ b, where √K J_cᵀ = U Σ Vᵀ, the small singular values omitted.     W93 5.2.4
 void LagrangeMultipliers::apply_inverse(const VecX& b, VecX& y, double truncation) {
   y.setZero();
-  const double least = truncation * svd_.largest();
+  const double min_sigma = truncation * svd_.largest();
   for (int i = 0; i < constraints_; ++i) {
     const double sigma = svd_.sigma[i];
-    if (sigma > least) y += (svd_.V.col(i).dot(b) / (sigma * sigma)) * svd_.V.col(i);
+    if (sigma > min_sigma) y += (svd_.V.col(i).dot(b) / (sigma * sigma)) * svd_.V.col(i);
   }
 }
 
@@ -113,8 +113,8 @@ LagrangeMultipliers::Hit LagrangeMultipliers::first_hit(const Limits& limits, co
     if (out_[static_cast<std::size_t>(i)] || v[i] == 0.0) continue;
     const double bound = v[i] < 0.0 ? limits.lower[i] : limits.upper[i];
     if (!std::isfinite(bound)) continue;
-    const double left = v[i] < 0.0 ? x[i] + d[i] - bound : bound - x[i] - d[i];
-    const double after = left <= reach_of(bound) ? 0.0 : left / std::fabs(v[i]);
+    const double distance = v[i] < 0.0 ? x[i] + d[i] - bound : bound - x[i] - d[i];
+    const double after = distance <= reach_of(bound) ? 0.0 : distance / std::fabs(v[i]);
     if (!std::isfinite(after)) continue;
     if (after < hit.after || (after == hit.after && std::fabs(v[i]) > std::fabs(v[hit.variable]))) hit = {i, after};
   }

@@ -7,7 +7,7 @@
 //   q' = K (g_a + J_cᵀ λ) - k K J_cᵀ C                                                           (5.6), (5.7)
 //
 // (5.5) is solved by the truncated SVD of √K J_cᵀ, whose squares are the eigenvalues of the printed matrix.
-// DEVIATION: (5.7) has no K before its last term. With it a variable of gain 0 is truly locked, the spring falls with
+// DEVIATION: (5.7) has no K before its last term. With it a variable of gain 0 is truly locked, the spring decays with
 // the same matrix as (5.5), C' = -k (J_c K J_cᵀ) C, and k has the unit of 1 / time whatever the gains are.
 //
 // Limits. A variable that reaches a limit is taken out of the system for the rest of the step and (5.5) solved anew, so
@@ -30,8 +30,8 @@ namespace limber {
 
 struct LagrangeMultipliersOptions {
   enum class Feedback {
-    spring,      // -k K J_cᵀ C, as printed: C falls at k times the eigenvalues of J_c K J_cᵀ, the softest last
-    projection,  // -k K J_cᵀ (J_c K J_cᵀ)⁺ C: all of C falls at the rate k, whatever the figure's pose
+    spring,      // -k K J_cᵀ C, as printed: C decays at k times the eigenvalues of J_c K J_cᵀ, the softest last
+    projection,  // -k K J_cᵀ (J_c K J_cᵀ)⁺ C: all of C decays at the rate k, whatever the figure's pose
   };
   Integration integration = Integration::runge_kutta;
   Feedback feedback = Feedback::spring;
@@ -40,7 +40,7 @@ struct LagrangeMultipliersOptions {
   double k = 1.0;             // of the feedback
   double fastest = infinity;  // q' is scaled down where an entry would be larger
   double accuracy = 1e-5;     // the error of one Runge-Kutta step, in units of the variables
-  double truncation = 1e-4;   // singular values of √K J_cᵀ below this part of the largest are left out
+  double truncation = 1e-4;   // singular values of √K J_cᵀ below this part of the max are omitted
   double kept = 1e-4;         // constraints with ‖C‖ up to this count as kept when two points are compared
   int halvings = 10;          // a step to a worse point is halved up to so often, then taken; 0 is the print
 };
@@ -51,7 +51,7 @@ class LagrangeMultipliers {
 
   // Integrates from x; on return x is the best point seen: the one that keeps the constraints best; among those that
   // keep them up to `kept`, the last one that no earlier one beats both in ‖C‖ and in ‖r‖² of level 1. The sum of both
-  // would not do: it can be least halfway between the constraints and the pull. The values reported are ‖r‖² over all
+  // would not do: it can be minimal halfway between the constraints and the pull. The values reported are ‖r‖² over all
   // rows.
   // `converged`: no entry of the net force exceeds the tolerance where a variable is free, nor does one of C.
   // Rejects more than levels 0 and 1, linear limits and options that are not numbers of their kind.

@@ -16,20 +16,20 @@ constexpr double min_damping = 1e-10;
 constexpr double max_damping = 1e12;
 // A model that promises less than this, squared, of f promises nothing.
 constexpr double rounding = 1e-14;
-// A step is taken when the fall is at least this much of what the model promised.
+// A step is taken when the decrease is at least this much of the one that the model predicted.
 constexpr double min_ratio = 1e-4;
-// A fall that is less than this much of f is not told from rounding; so many steps are tried all the same.
+// A decrease below this much of f is rounding; so many steps are tried nevertheless.
 constexpr double noise_ratio = 1e-13;
 constexpr int max_noise_steps = 40;
-// A remainder falls slowly where it is still this much of what it was so many steps before, and the Kuhn-Tucker
+// f decreases slowly where it is still this much of what it was so many steps before, and the Kuhn-Tucker
 // residual that much of what it was.
-constexpr double slow_fall = 0.8;
+constexpr double slow_decrease = 0.8;
 constexpr double slow_settling = 0.5;
 constexpr int slow_steps = 8;
 // Rows that are kept are kept to this; lengths are in lengths of the figure.
 constexpr double row_feasible = 1e-13;
 constexpr int max_corrections = 12;
-// What must hold is sought to this gradient; it is held where no row is off by more than that.
+// Hard constraints are solved to this gradient; they hold where no row exceeds the other tolerance.
 constexpr double must_tolerance = 1e-13;
 constexpr double lock_tolerance = 1e-7;
 // A row whose normal makes an angle of less than this with the face does not stop a step: it depends on the face.
@@ -95,11 +95,11 @@ double LevenbergMarquardt::stationarity(const Limits& limits, const Level& level
 // How much of the way from s to u is feasible: at most 1, and the limit that stops it.
 double LevenbergMarquardt::block(const Limits& limits, const VecX& x, int& limit) const {
   const int n = limits.variables();
-  double most = 1.0;
+  double part = 1.0;
   limit = -1;
   const auto meet = [&](int which, double speed, double slack) {
-    if (!(speed > 0.0) || speed * most <= slack) return;
-    most = std::fmax(0.0, slack) / speed;
+    if (!(speed > 0.0) || speed * part <= slack) return;
+    part = std::fmax(0.0, slack) / speed;
     limit = which;
   };
   for (int i = 0; i < n; ++i) {
@@ -113,7 +113,7 @@ double LevenbergMarquardt::block(const Limits& limits, const VecX& x, int& limit
     const double speed = limits.along(row, u_) - limits.along(row, s_);
     if (speed > along_tolerance * (u_ - s_).norm()) meet(row, speed, limits.slack(row, x) - limits.along(row, s_));
   }
-  return most;
+  return part;
 }
 
 // s = the minimum of the model with x + s feasible, by a primal active-set method from s = 0.
@@ -154,13 +154,13 @@ void LevenbergMarquardt::find_step(const Limits& limits, const Level& level, con
     }
     face_.multipliers(limits, u_, lambda_);
     int worst = -1;
-    double most = wrong_sign * u_.norm();
+    double max_pull = wrong_sign * u_.norm();
     for (std::size_t k = 0; k < face_.limits().size(); ++k) {
       const int member = face_.limits()[k];
       const double lambda = lambda_[level.begin + static_cast<Eigen::Index>(k)];
-      if (limits.is_equality(member) || -lambda <= most) continue;
+      if (limits.is_equality(member) || -lambda <= max_pull) continue;
       if (member < 2 * n && limits.lower[member % n] == limits.upper[member % n]) continue;
-      most = -lambda;
+      max_pull = -lambda;
       worst = member;
     }
     if (worst < 0) return;
@@ -247,7 +247,7 @@ void LevenbergMarquardt::minimize_level(LeastSquares problem, const Limits& limi
   } before[slow_steps] = {};  // of the last steps, in turn
   const auto decreases_slowly = [&](int step, double f_now, double kkt_now) {
     Before& then = before[step % slow_steps];
-    const bool slow = step >= slow_steps && f_now > slow_fall * then.f && kkt_now > slow_settling * then.kkt;
+    const bool slow = step >= slow_steps && f_now > slow_decrease * then.f && kkt_now > slow_settling * then.kkt;
     then = {f_now, kkt_now};
     return slow;
   };
@@ -261,7 +261,7 @@ void LevenbergMarquardt::minimize_level(LeastSquares problem, const Limits& limi
       if (leaves_remainder && decreases_slowly(steps, f, kkt)) return loop.stop(Exit::stalled);
       make_model(level);
       if (damping == 0.0) {
-        // What must hold is nearly held as a rule: then the first μ is no more than ‖J‖² ‖r‖.
+        // Hard constraints nearly hold as a rule: then the first μ is no more than ‖J‖² ‖r‖.
         const double min_norm = level.begin == 0 && level.end == problem.must_rows() ? first_damping : 0.0;
         damping = first_damping * M_.topRows(m_).squaredNorm() /
                   std::fmax(std::sqrt(f), std::fmax(min_norm, std::numeric_limits<double>::min()));
@@ -280,7 +280,7 @@ void LevenbergMarquardt::minimize_level(LeastSquares problem, const Limits& limi
     const bool there = find_trial(problem, limits, level, x, loop);
     const double f_trial = there ? value_of(r_trial_) : infinity;
     const double ratio = (f - f_trial) / promised;
-    // Near the end of a problem that cannot be met, the fall drowns in the rounding of f: any step that does not rise
+    // Near a minimum above 0 the decrease is below the rounding of f: any step that does not increase f
     // will do, a few times.
     const bool is_noise = promised > 0.0 && promised <= noise_ratio * f && ++noise_steps <= max_noise_steps;
     const bool accept_noise = is_noise && f_trial <= f;
@@ -329,7 +329,7 @@ Outcome LevenbergMarquardt::minimize(LeastSquares problem, const Limits& limits,
     const double tolerance = k == 0 ? std::fmin(options.tolerance, must_tolerance) : options.tolerance;
     loop.resume();
     minimize_level(problem, limits, level, x, tolerance, loop);
-    // What must hold and can is kept at 0, not at what rounding has left of it.
+    // Hard constraints that can hold are kept at 0, not at their rounding error.
     if (k == 0 && r_.head(level.end).cwiseAbs().maxCoeff() <= lock_tolerance)
       kept_.head(level.end).setZero();
     else

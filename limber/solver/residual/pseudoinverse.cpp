@@ -61,10 +61,10 @@ void Pseudoinverse::add_task_part(const PseudoinverseOptions& own) {
   const double largest = svd_.largest();
   const bool damped = own.inverse == PseudoinverseOptions::Inverse::damped;
   const double lambda = own.damping * largest;
-  const double least = (damped ? std::numeric_limits<double>::epsilon() : own.truncation) * largest;
+  const double min_sigma = (damped ? std::numeric_limits<double>::epsilon() : own.truncation) * largest;
   for (Eigen::Index k = 0; k < svd_.sigma.size(); ++k) {
     const double sigma = svd_.sigma[k];
-    if (!(sigma > least)) continue;
+    if (!(sigma > min_sigma)) continue;
     const double f_by_sigma = damped ? 1.0 / (sigma * sigma + lambda * lambda) : 1.0 / (sigma * sigma);
     if (wide_)
       v_ += (f_by_sigma * svd_.V.col(k).dot(task_)) * svd_.W.col(k);
@@ -73,13 +73,13 @@ void Pseudoinverse::add_task_part(const PseudoinverseOptions& own) {
   }
 }
 
-// free_ = -(I - J⁺J) ∇H: what is left of the slope without the directions that move the task.
+// free_ = -(I - J⁺J) ∇H: the slope without the directions that move the task.
 void Pseudoinverse::add_free_part(const PseudoinverseOptions& own) {
   for (Eigen::Index i = 0; i < free_.size(); ++i) free_[i] = out_[static_cast<std::size_t>(i)] ? 0.0 : -slope_[i];
-  const double least = own.truncation * svd_.largest();
+  const double min_sigma = own.truncation * svd_.largest();
   for (Eigen::Index k = 0; k < svd_.sigma.size(); ++k) {
     const double sigma = svd_.sigma[k];
-    if (!(sigma > least)) continue;
+    if (!(sigma > min_sigma)) continue;
     if (wide_)
       free_ -= (svd_.W.col(k).dot(free_) / (sigma * sigma)) * svd_.W.col(k);
     else
@@ -102,35 +102,35 @@ Pseudoinverse::Hit Pseudoinverse::first_hit(const Limits& limits, const VecX& x)
   return hit;
 }
 
-// The whole step d: straight until a limit is met, then on with what is left of the task, without that variable.
+// The whole step d: straight until a limit is met, then on with the rest of the task, without that variable.
 void Pseudoinverse::walk(const Limits& limits, const VecX& x, const PseudoinverseOptions& own) {
   std::fill(out_.begin(), out_.end(), 0);
   d_.setZero();
-  double left = 1.0;  // of the step
+  double remaining = 1.0;  // of the step
   for (;;) {
     decompose();
     v_.setZero();
     add_task_part(own);
     if (own.secondary) add_free_part(own);
     const Hit hit = first_hit(limits, x);
-    if (hit.variable < 0 || hit.after >= left) {
-      d_ += left * v_;
+    if (hit.variable < 0 || hit.after >= remaining) {
+      d_ += remaining * v_;
       return;
     }
     d_ += hit.after * v_;
     d_[hit.variable] =
         (v_[hit.variable] < 0.0 ? limits.lower[hit.variable] : limits.upper[hit.variable]) - x[hit.variable];
     out_[static_cast<std::size_t>(hit.variable)] = v_[hit.variable] < 0.0 ? lower_met : upper_met;
-    left -= hit.after;
+    remaining -= hit.after;
   }
 }
 
-// d = the projected downhill slope of ‖r‖², as far as the linear model says: t = ‖p‖² / ‖J p‖².
+// d = the projected downhill slope of ‖r‖², of the length that the linear model gives: t = ‖p‖² / ‖J p‖².
 void Pseudoinverse::steepest(const Limits& limits, const VecX& x) {
   std::fill(out_.begin(), out_.end(), 0);
   for (int i = 0; i < limits.variables(); ++i) {
-    const bool held = (x[i] <= limits.lower[i] && g_[i] > 0.0) || (x[i] >= limits.upper[i] && g_[i] < 0.0);
-    d_[i] = held ? 0.0 : -g_[i];
+    const bool is_blocked = (x[i] <= limits.lower[i] && g_[i] > 0.0) || (x[i] >= limits.upper[i] && g_[i] < 0.0);
+    d_[i] = is_blocked ? 0.0 : -g_[i];
   }
   task_.noalias() = J_ * d_;
   const double square = task_.squaredNorm();
