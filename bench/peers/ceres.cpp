@@ -25,7 +25,7 @@ class Cost : public ceres::CostFunction {
     program_.residual(phi_, r_);
     Eigen::Map<VecX>(residuals, r_.size()) = r_;
     if (!jacobians || !jacobians[0]) return true;
-    program_.jacobian(J_);
+    program_.jacobian(phi_, J_);
     using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
     Eigen::Map<RowMajor>(jacobians[0], J_.rows(), J_.cols()) = J_;
     return true;

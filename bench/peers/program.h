@@ -27,7 +27,7 @@ class Program {
 
   double value(const VecX& phi, VecX& gradient);
   void residual(const VecX& phi, VecX& r);
-  void jacobian(MatX& J) { assembly_.jacobian(J); }  // at the point of the last evaluation
+  void jacobian(const VecX& phi, MatX& J) { assembly_.jacobian(phi, J); }
 
  private:
   void note(const VecX& phi, double value);

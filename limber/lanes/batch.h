@@ -1,4 +1,4 @@
-// Many problems that differ in their values alone: one a lane, in single precision, and a lane that is done takes the
+// Many problems that differ in their values alone: one per lane, in single precision, and a lane that is done takes the
 // next. What a lane does does not depend on its neighbours.
 #pragma once
 
@@ -106,7 +106,7 @@ class BatchChecker {
     const int n = call.plan.variables;
     for (int first = 0; first < call.count; first += Real::width) {
       for (int lane = 0; lane < Real::width; ++lane) {
-        // The last problem fills the lanes that are left.
+        // The last problem fills the remaining lanes.
         const long p = first + lane < call.count ? first + lane : call.count - 1;
         set_lane(call, p, lane, kernel);
         for (int i = 0; i < n; ++i) kernel.trial[i].set(lane, call.x[p * n + i]);
@@ -180,8 +180,8 @@ class BatchLoop {
     const Real zero(0.0F), one(1.0F);
     const Real f_trial = kernel_.evaluate(), ratio = (f_ - f_trial) / promised_;
     const Mask is_fresh = fresh_ > zero;
-    const Mask falls = both(both(promised_ > zero, f_trial < f_), ratio > Real(min_ratio));
-    const Mask takes = either(is_fresh, falls);
+    const Mask decreases = both(both(promised_ > zero, f_trial < f_), ratio > Real(min_ratio));
+    const Mask takes = either(is_fresh, decreases);
     for (int i = 0; i < plan.variables; ++i) kernel_.x[i] = select(takes, kernel_.trial[i], kernel_.x[i]);
     f_ = select(takes, f_trial, f_);
     kernel_.linearize(takes);
@@ -192,14 +192,14 @@ class BatchLoop {
 
     const Real t = ratio + ratio - one, change = larger(one - t * t * t, Real(min_change));
     const Real root = square_root(f_);
-    damping_ = select(falls, larger(damping_ * change, Real(min_damping)), damping_ * growth_);
+    damping_ = select(decreases, larger(damping_ * change, Real(min_damping)), damping_ * growth_);
     if (any(is_fresh, f_)) {
       square_ = select(is_fresh, kernel_.square_norm(), square_);
       damping_ = select(is_fresh, Real(first_damping) * square_, damping_);
     }
     growth_ = select(takes, Real(first_growth), growth_ + growth_);
 
-    // Stuck where no step falls, where f has hardly fallen in some steps, or where it has taken too long.
+    // Stuck where no step decreases f, where f has hardly decreased in some steps, or where it has taken too long.
     tries_ = select(is_fresh, one, tries_ + one);
     since_ = select(is_fresh, zero, select(takes, since_ + one, since_));
     const Mask looks = since_ >= Real(slow_steps);
@@ -222,7 +222,7 @@ class BatchLoop {
     call_.met[p] = is_met_[lane] > 0.0F;
   }
 
-  // The same problem from another start. False where none is left.
+  // The same problem from another start. False where there is none.
   bool try_again(int lane) {
     if (restarts_[lane] >= call_.max_tries) return false;
     begin_from(lane, call_.other_starts + static_cast<long>(call_.plan.variables) * restarts_[lane]++);
@@ -237,7 +237,7 @@ class BatchLoop {
     fresh_.set(lane, 1.0F);
   }
 
-  // The next problem, from its start. 0 where there is none left.
+  // The next problem, from its start. 0 where there is none.
   int refill(int lane) {
     problem_[lane] = next_ < call_.count ? next_++ : none;
     if (problem_[lane] == none) return 0;

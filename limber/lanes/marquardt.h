@@ -1,4 +1,4 @@
-// Levenberg-Marquardt for pins in a box, on one problem or on one a lane.
+// Levenberg-Marquardt for pins in a box, on one problem or on one per lane.
 //
 //   min f(x) = Σ σ² |h(x) - t|²   under   l <= x <= u
 //
@@ -164,19 +164,19 @@ class PinMarquardt {
     }
   }
 
-  // The largest |∂f/∂x| that no bound holds. Marks the variables that are free.
+  // The max |∂f/∂x| of the variables that no bound blocks. Marks the variables that are free.
   Real stationarity() {
     const Wide none(T(0)), one(T(1));
-    Wide most = none;
+    Wide max_entry = none;
     for (int i = 0; i < plan_.variables; i += step_width) {
       const Wide g = wide_at<Wide>(gradient_ + i), at = wide_at<Wide>(x + i);
-      const auto held =
+      const auto is_blocked =
           either(both(at <= wide_at<Wide>(lower_ + i), g > none), both(at >= wide_at<Wide>(upper_ + i), g < none));
-      const Wide is_free = select(held, none, one), p = is_free * g;
+      const Wide is_free = select(is_blocked, none, one), p = is_free * g;
       put_wide(is_free, free_ + i);
-      most = larger(most, larger(p, Wide(-p)));
+      max_entry = larger(max_entry, larger(p, Wide(-p)));
     }
-    const Real largest = max_in<Real>(most);
+    const Real largest = max_in<Real>(max_entry);
     return largest + largest;
   }
 
@@ -187,8 +187,8 @@ class PinMarquardt {
     return sum;
   }
 
-  // The step from x with damping μ, and trial = x + step, within the bounds. Returns what the model promises f to fall
-  // by. No variable moves by more than `longest`. Needs stationarity() anew each time.
+  // The step from x with damping μ, and trial = x + step, within the bounds. Returns the predicted decrease of
+  // f. No variable moves by more than `longest`. Needs stationarity() anew each time.
   Real find_step(const Real& mu, T longest, int max_rounds) {
     const int n = plan_.variables;
     for (int a = 0; a < plan_.tasks; ++a) right_[a] = r_[a];
@@ -332,12 +332,12 @@ class PinMarquardt {
         along_[plan_.path[at]] -= dot(J_free_[at], z);
     }
     const Wide none(T(0));
-    Wide most(longest);
+    Wide max_entry(longest);
     for (int i = 0; i < n; i += step_width) {
       const Wide along = wide_at<Wide>(along_ + i);
-      most = larger(most, larger(along, Wide(-along)));
+      max_entry = larger(max_entry, larger(along, Wide(-along)));
     }
-    const Wide part = spread(Real(longest) / max_in<Real>(most));
+    const Wide part = spread(Real(longest) / max_in<Real>(max_entry));
     auto stops_any = none > none;
     for (int i = 0; i < n; i += step_width) {
       const Wide was_free = wide_at<Wide>(free_ + i), at = wide_at<Wide>(x + i);

@@ -1,4 +1,4 @@
-// One problem, solved by lanes/marquardt.h: what is asked, what comes out, and which code does it on this machine.
+// One problem, solved by lanes/marquardt.h: input, output, and the code for this machine.
 #pragma once
 
 #include "limber/lanes/marquardt.h"
@@ -12,12 +12,12 @@ struct QuickCall {
   void* memory = nullptr;           // of room() bytes, aligned to 64
   const double* bases = nullptr;    // x, y, z, p: twelve numbers each
   const double* q = nullptr;        // by link
-  const double* targets = nullptr;  // six numbers a task
+  const double* targets = nullptr;  // six numbers per task
   double* x = nullptr;              // the start, within the bounds; then the answer
   int max_iterations = 0;
   double tolerance = 0.0;
   double longest_step = 1.0;
-  const double* enough = nullptr;  // by task: ends where |h - t|² is no more than this everywhere; null: not asked
+  const double* enough = nullptr;  // by task: ends where |h - t|² is no more than this everywhere; null: no such test
   bool (*observe)(void* context, int iteration, double f, const double* x) = nullptr;
   void* context = nullptr;
 
@@ -37,7 +37,7 @@ extern const QuickKernel quick_base, quick_avx2;
 // The best that this machine can run.
 const QuickKernel& quick_kernel();
 
-// What both are.
+// The loop of both.
 template <class Kernel>
 struct QuickLoop {
   // μ = damping · ‖r‖, with lengths in lengths of the figure; the first damping is this much of ‖J‖². A warm start has
@@ -46,10 +46,10 @@ struct QuickLoop {
   static constexpr double min_damping = 1e-10;
   static constexpr double max_damping = 1e12;
   static constexpr double rounding = 1e-14;  // of ‖J‖²
-  // A step is taken when the fall is at least this much of what the model promised.
+  // A step is taken when the decrease is at least this much of the one that the model predicted.
   static constexpr double min_ratio = 1e-4;
   // Stuck where f is still this much of what it was so many steps before.
-  static constexpr double slow_fall = 0.85;
+  static constexpr double slow_decrease = 0.85;
   static constexpr int slow_steps = 2;
   // What damping grows by at the first step that is not taken, and what that grows by at the next.
   static constexpr double first_growth = 4.0;
@@ -100,8 +100,8 @@ struct QuickLoop {
     for (int steps = 0;;) {
       if (kernel.stationarity() <= call.tolerance) return QuickExit::converged;
       if (call.iterations >= call.max_iterations) return QuickExit::iteration_limit;
-      const double mu = damping * __builtin_sqrt(f), least = rounding * square;
-      const double promised = kernel.find_step(mu > least ? mu : least, call.longest_step, call.plan.variables);
+      const double mu = damping * __builtin_sqrt(f), min_mu = rounding * square;
+      const double promised = kernel.find_step(mu > min_mu ? mu : min_mu, call.longest_step, call.plan.variables);
       const double f_trial = kernel.evaluate(), ratio = (f - f_trial) / promised;
       ++call.evaluations;
       if (!(promised > 0.0 && f_trial < f && ratio > min_ratio)) {
@@ -126,7 +126,7 @@ struct QuickLoop {
       if (damping < min_damping) damping = min_damping;
       growth = first_growth;
       double& then = before[steps++ % slow_steps];
-      if (steps > slow_steps && f > slow_fall * then) return QuickExit::stalled;
+      if (steps > slow_steps && f > slow_decrease * then) return QuickExit::stalled;
       then = f;
     }
   }

@@ -100,7 +100,6 @@ Assembly::Assembly(const Problem& problem)
   r_.resize(max_rows);
   off_.resize(theta_.size());
   J_.resize(max_rows * 3 * max_elements);
-  chosen_.assign(problem.constraints().size(), 0);
   make_blocks();
   make_pin_tables();
 }

@@ -62,7 +62,7 @@ class Assembly {
   // Whether nothing must hold, and nothing comes before anything else.
   bool has_one_level() const { return level_ends().size() == 2 && level_ends().front() == 0; }
   void residual(const VecX& phi, VecX& r);
-  void jacobian(MatX& J);  // at the φ of the last evaluation
+  void jacobian(const VecX& phi, MatX& J);  // free of kinematics where phi was evaluated last
   // Where a constraint's rows begin, and how many there are; none for one that does not count.
   struct RowRange {
     int begin = 0;
@@ -229,7 +229,6 @@ class Assembly {
   std::vector<int> limit_rows_;        // figure rows that hold a variable
   std::vector<Block> blocks_;          // by level, then in the order of the problem
   std::vector<int> level_ends_;        // in rows
-  std::vector<std::size_t> chosen_;    // by constraint: the alternative of the last residual()
   std::vector<char> pinned_;           // by constraint: it is a list of pins
   std::vector<std::size_t> unpinned_;  // the other constraints that count and have goals
   std::vector<Pin> pins_;              // in the order of the rows

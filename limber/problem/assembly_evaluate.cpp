@@ -266,8 +266,7 @@ void Assembly::residual(const VecX& phi, VecX& r) {
       }
       continue;
     }
-    chosen_[block.constraint] = nearest_alternative(block.constraint).alternative;
-    const Alternative& chosen = constraint.alternatives[chosen_[block.constraint]];
+    const Alternative& chosen = constraint.alternatives[nearest_alternative(block.constraint).alternative];
     const int rows = row_count(chosen.goal, chosen.handle.shape);
     r.segment(block.row, rows) = row_scale(constraint) * r_.head(rows);
     r.segment(block.row + rows, block.rows - rows).setZero();
@@ -322,7 +321,8 @@ void Assembly::pin_jacobian(const Block& block, MatX& J) const {
 }
 
 // ∂r/∂φ_i = ∂r/∂x · ∂x/∂q · ∂q/∂θ_j · s_i, over the freedoms that the variable drives.
-void Assembly::jacobian(MatX& J) {
+void Assembly::jacobian(const VecX& phi, MatX& J) {
+  place(phi);
   J.setZero(residuals(), variables());
   for (const Block& block : blocks_) {
     const Constraint& constraint = problem_.constraints()[block.constraint];
@@ -348,7 +348,7 @@ void Assembly::jacobian(MatX& J) {
       }
       continue;
     }
-    const std::size_t a = chosen_[block.constraint];
+    const std::size_t a = constraint.alternatives.size() > 1 ? nearest_alternative(block.constraint).alternative : 0;
     const Alternative& chosen = constraint.alternatives[a];
     const AttachedHandle& attached = handles_[block.constraint][a];
     const int elements = chosen.handle.count();

@@ -8,18 +8,18 @@ namespace limber {
 
 namespace {
 
-// A row of which less than this is left across the rows before it depends on them.
+// A row whose part across the rows before it is smaller than this depends on them.
 constexpr double independence = 1e-9;
 // Where a pass leaves this much of a row, rounding has not spoilt its right angles, and it needs no other.
-constexpr double enough_left = 0.5;
-// What is left of a row that has not been looked at, whatever rounding says.
+constexpr double enough_length = 0.5;
+// The part of a row that has not been looked at, whatever the rounding.
 constexpr double smallest = std::numeric_limits<double>::min();
 
 }  // namespace
 
 void ActiveFace::reserve(const Limits& limits, int dense_rows) {
   const int n = limits.variables();
-  const int most = std::min(n, dense_rows + static_cast<int>(limits.rows.size()));
+  const int max_rank = std::min(n, dense_rows + static_cast<int>(limits.rows.size()));
   n_ = n;
   member_.assign(static_cast<std::size_t>(limits.count()), 0);
   limits_.clear();
@@ -27,15 +27,15 @@ void ActiveFace::reserve(const Limits& limits, int dense_rows) {
   rank_ = 0;
   limits_.reserve(static_cast<std::size_t>(limits.count()));
   row_limits_.reserve(limits.rows.size());
-  source_.reserve(static_cast<std::size_t>(most));
-  if (Q_.rows() != n || Q_.cols() < most) {
-    Q_.resize(n, most);
-    R_.resize(most, most);
-    u_.resize(std::max(most, 1));
+  source_.reserve(static_cast<std::size_t>(max_rank));
+  if (Q_.rows() != n || Q_.cols() < max_rank) {
+    Q_.resize(n, max_rank);
+    R_.resize(max_rank, max_rank);
+    u_.resize(std::max(max_rank, 1));
   }
   if (normals_.rows() != n || normals_.cols() < dense_rows) normals_.resize(n, dense_rows);
   t_.resize(n);
-  left_.resize(std::max(1, dense_rows + static_cast<int>(limits.rows.size())));
+  remaining_.resize(std::max(1, dense_rows + static_cast<int>(limits.rows.size())));
 }
 
 void ActiveFace::clear(const MatX& J, int count) {
@@ -80,35 +80,35 @@ bool ActiveFace::update(const Limits& limits) {
   source_.clear();
   for (int row = 0; row < rows(); ++row) {
     take_row(row, limits);
-    left_[row] = t_.squaredNorm();
+    remaining_[row] = t_.squaredNorm();
   }
   while (rank_ < Q_.cols()) {
     int row = 0;
-    if (rows() == 0 || !(left_.head(rows()).maxCoeff(&row) > 0.0)) break;
-    left_[row] = 0.0;
+    if (rows() == 0 || !(remaining_.head(rows()).maxCoeff(&row) > 0.0)) break;
+    remaining_[row] = 0.0;
     const double whole = take_row(row, limits);
     u_.head(rank_).setZero();
-    double left = t_.norm();
-    for (double before = infinity; rank_ > 0 && left < enough_left * before;) {
-      before = left;
+    double length = t_.norm();
+    for (double before = infinity; rank_ > 0 && length < enough_length * before;) {
+      before = length;
       for (int k = 0; k < rank_; ++k) {
         const double along = Q_.col(k).dot(t_);
         t_ -= along * Q_.col(k);
         u_[k] += along;
       }
-      left = t_.norm();
-      if (!(left > independence * whole)) break;
+      length = t_.norm();
+      if (!(length > independence * whole)) break;
     }
-    if (!(left > independence * whole)) continue;
-    Q_.col(rank_) = t_ / left;
+    if (!(length > independence * whole)) continue;
+    Q_.col(rank_) = t_ / length;
     R_.col(rank_).head(rank_) = u_.head(rank_);
-    R_(rank_, rank_) = left;
+    R_(rank_, rank_) = length;
     source_.push_back(row);
     for (int other = 0; other < rows(); ++other)
-      if (left_[other] > 0.0) {
+      if (remaining_[other] > 0.0) {
         const double along =
-            (other < dense_ ? normals_.col(other).dot(t_) : limits.along(row_limits_[other - dense_], t_)) / left;
-        left_[other] = std::fmax(left_[other] - along * along, smallest);
+            (other < dense_ ? normals_.col(other).dot(t_) : limits.along(row_limits_[other - dense_], t_)) / length;
+        remaining_[other] = std::fmax(remaining_[other] - along * along, smallest);
       }
     ++rank_;
   }

@@ -1,10 +1,10 @@
 // A face of the feasible set: some limits taken as equalities, and the directions along all of them.
 //
 // Bounds fix variables. What else is taken as an equality (rows of the limits, and dense rows such as the Jacobian of
-// what must hold) is kept as an orthonormal basis Q over the variables that are left, by Gram and Schmidt's process,
-// twice where the first pass has taken most of a row: A|free = Q R, of the rows always the one of which most is left.
+// hard constraints) is kept as an orthonormal basis Q over the free variables, by Gram and Schmidt's process,
+// twice where the first pass has taken most of a row: A|free = Q R, always taking the row with the max remainder.
 // So of the six rows of an orientation, of which three depend on the others, those go that hardly move. Rows that
-// depend on earlier ones are left out. The projection is P y = (I - Q Qᵀ) y on the free variables and 0 on the others.
+// depend on earlier ones are omitted. The projection is P y = (I - Q Qᵀ) y on the free variables and 0 on the others.
 #pragma once
 
 #include <vector>
@@ -22,7 +22,7 @@ class ActiveFace {
   void clear(const MatX& J, int count);
   void add(int limit);
   void remove(int limit);
-  // Makes the basis anew after limits came or went. False where nothing but bounds is in the face.
+  // Makes the basis anew after limits came or went. False where the face has bounds only.
   bool update(const Limits& limits);
 
   bool contains(int limit) const { return member_[limit] != 0; }
@@ -34,8 +34,8 @@ class ActiveFace {
 
   // y ← P y.
   void project(VecX& y);
-  // The multipliers λ with g + Σ λ a = 0 as far as that can be: those of the dense rows, then one a member of limits()
-  // in its order. Rows that were left out get 0.
+  // The multipliers λ with g + Σ λ a = 0 as far as that can be: those of the dense rows, then one per member of
+  // limits() in its order. Rows that were omitted get 0.
   void multipliers(const Limits& limits, const VecX& g, VecX& lambda);
   // x ← x - Q R⁻ᵀ e, which takes the error e of each row (dense ones first, then the limit rows of limits() in order)
   // away to first order.
@@ -57,7 +57,7 @@ class ActiveFace {
   MatX Q_, R_;                // R upper triangular over the rows that were kept
   MatX normals_;              // the dense rows, as columns
   VecX t_, u_;
-  VecX left_;  // by row: the square of what the columns of Q do not reach
+  VecX remaining_;  // by row: the square of what the columns of Q do not reach
 };
 
 }  // namespace limber

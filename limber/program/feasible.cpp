@@ -35,7 +35,7 @@ double worst_row(const Limits& limits, const VecX& x) {
 // The rows with equality that follow from earlier ones, normal and bound alike. With them in, rounding in the second
 // copy of a row would read as a contradiction. By Gram and Schmidt's process on (a, b), twice for the sake of rounding.
 std::vector<char> implied_equalities(const Limits& limits) {
-  constexpr double dependence = 1e-7;  // the length of what is left of a unit normal
+  constexpr double dependence = 1e-7;  // the remaining length of a unit normal
   constexpr double agreement =
       1e-9;  // of the bounds, relative to their size; a contradiction that a user means is larger
   std::vector<char> implied(static_cast<std::size_t>(limits.count()), 0);

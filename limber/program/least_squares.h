@@ -1,10 +1,10 @@
-// What the residual methods work on: rows r(x) and their Jacobian J = ∂r/∂x, ordered by level.
+// The input of the residual methods: rows r(x) and their Jacobian J = ∂r/∂x, ordered by level.
 //
-//   level 0   rows that must vanish (weight `must`)
-//   level 1   f = ‖r‖² over its rows is to be least, as far as level 0 allows
+//   level 0   hard constraints: rows that must vanish (weight `must`)
+//   level 1   minimises ‖r‖² over its rows, as far as level 0 allows
 //   level 2   likewise, without disturbing level 1; and so on
 //
-// A method that knows no levels rejects problems that have more than level 1.
+// A method that supports no levels rejects problems that have more than level 1.
 #pragma once
 
 #include <type_traits>
@@ -23,24 +23,25 @@ class LeastSquares {
       : self_(&function),
         level_ends_([](void* self) -> const std::vector<int>& { return static_cast<F*>(self)->level_ends(); }),
         residual_([](void* self, const VecX& x, VecX& r) { static_cast<F*>(self)->residual(x, r); }),
-        jacobian_([](void* self, MatX& J) { static_cast<F*>(self)->jacobian(J); }) {}
+        jacobian_([](void* self, const VecX& x, MatX& J) { static_cast<F*>(self)->jacobian(x, J); }) {}
 
   // The rows of level k are those from level_ends()[k - 1] (0 for k = 0) up to level_ends()[k]. At least two entries;
-  // the first is 0 where nothing must hold.
+  // the first is 0 where there is no hard constraint.
   const std::vector<int>& level_ends() const { return level_ends_(self_); }
   int rows() const { return level_ends().back(); }
   int must_rows() const { return level_ends().front(); }
 
   // r at x; r has rows() entries.
   void residual(const VecX& x, VecX& r) const { residual_(self_, x, r); }
-  // J at the x of the last residual(), rows() × variables.
-  void jacobian(MatX& J) const { jacobian_(self_, J); }
+  // J at x, rows() × variables. Methods ask for it where they have just asked for r: an implementation may reuse what
+  // it computed there.
+  void jacobian(const VecX& x, MatX& J) const { jacobian_(self_, x, J); }
 
  private:
   void* self_;
   const std::vector<int>& (*level_ends_)(void*);
   void (*residual_)(void*, const VecX&, VecX&);
-  void (*jacobian_)(void*, MatX&);
+  void (*jacobian_)(void*, const VecX&, MatX&);
 };
 
 }  // namespace limber

@@ -1,4 +1,4 @@
-// What every method is told, and how it says that it ended.
+// The options that every method takes, and its outcome.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@ using Observer = std::function<bool(int iteration, double objective, const VecX&
 
 struct MethodOptions {
   int iterations = 1000;
-  double tolerance = 1e-8;    // on the largest entry of the projected gradient and of a wrong-signed multiplier
+  double tolerance = 1e-8;    // on the max entry of the projected gradient and of a multiplier of the wrong sign
   double longest_step = 1.0;  // no variable changes by more than this in one iteration
 };
 

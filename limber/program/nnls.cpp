@@ -92,7 +92,7 @@ const VecX& Nnls::solve(const MatX& G, const VecX& h, const std::vector<char>& f
   for (int round = 0; round < max_rounds; ++round) {
     // w = h - G u: how much each idle column would reduce the residual.
     int best = -1;
-    double most = 0.0;
+    double max_w = 0.0;
     for (int j = 0; j < k; ++j) {
       if (rejected_[j] || std::find(used_.begin(), used_.end(), j) != used_.end()) continue;
       double w = h[j], size = std::fabs(h[j]);
@@ -100,8 +100,8 @@ const VecX& Nnls::solve(const MatX& G, const VecX& h, const std::vector<char>& f
         w -= G(j, m) * u_[m];
         size += std::fabs(G(j, m) * u_[m]);
       }
-      if (w > most && w > optimality * size) {
-        most = w;
+      if (w > max_w && w > optimality * size) {
+        max_w = w;
         best = j;
       }
     }

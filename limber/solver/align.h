@@ -1,9 +1,9 @@
-// The rigid motion of a free root that brings the handles nearest to their goals: a start for poses that are far away.
+// The rigid motion of a free root that brings the handles as near to their goals as possible: a start for far poses.
 //
-// Over the rigid motions (R, t), Σ w ‖R x + t - p‖² + Σ w c² ‖R u - v‖² is least for the rotation whose quaternion is
+// Over the rigid motions (R, t), Σ w ‖R x + t - p‖² + Σ w c² ‖R u - v‖² is minimal for the rotation whose quaternion is
 // the eigenvector of the largest eigenvalue of a 4 x 4 matrix (Horn 1987, Closed-form solution of absolute orientation
-// using unit quaternions), and for the t that then brings the centroids together. Only goals that say where a point or
-// a direction belongs take part.
+// using unit quaternions), and for the t that then brings the centroids together. Only goals that place a point or
+// a direction take part.
 #pragma once
 
 #include <optional>

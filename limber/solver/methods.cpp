@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "limber/program/run_sequence.h"
+
 namespace limber {
 
 std::optional<Diagnostic> rejection(const Problem& problem, const Assembly& assembly, Method method) {
@@ -11,21 +13,21 @@ std::optional<Diagnostic> rejection(const Problem& problem, const Assembly& asse
     if (!constraint.counts()) continue;
     if (constraint.must_hold() && !row.locks)
       return Diagnostic{"constraint '" + constraint.name + "', weight", "must",
-                        "a finite weight: " + name() + " keeps no exact locks"};
+                        "a finite weight: " + name() + " supports no hard constraints"};
     if (!constraint.must_hold() && constraint.priority != first_level && !row.levels)
       return Diagnostic{"constraint '" + constraint.name + "', priority", std::to_string(constraint.priority),
-                        "1: " + name() + " knows no levels"};
+                        "1: " + name() + " supports no levels"};
   }
   if (!assembly.limits().rows.empty() && !row.linear_limits)
     return Diagnostic{"limit '" + problem.figure().limit_rows()[assembly.limit_row(0)].name + "'",
                       "a limit on several parameters together",
-                      "limits on single ones: " + name() + " keeps no others"};
+                      "limits on single ones: " + name() + " supports no others"};
   if (method == Method::cyclic_coordinate_descent) return rejection(problem);
   return std::nullopt;
 }
 
-Outcome Methods::run_quickly(const Assembly& assembly, const Options& options, const MethodOptions& common, VecX& phi,
-                             const Observer& observer) {
+Outcome Methods::run_quick(const Assembly& assembly, const Options& options, const MethodOptions& common, VecX& phi,
+                           const Observer& observer) {
   const QuickMarquardt::Enough enough{options.met_metres, 2.0 * std::sin(0.5 * radians(options.met_degrees))};
   return quick_.minimize(assembly, phi, common, observer, options.until_met ? &enough : nullptr);
 }
@@ -64,38 +66,29 @@ Outcome Methods::run(const Problem& problem, Assembly& assembly, const Options& 
   return {.exit = Exit::rejected};
 }
 
-// Gauss-Newton steps settle slowly where a remainder stays: left to itself, the solver lets BFGS, which sees curvature,
-// do the rest, from the model's own inverse Hessian.
+// Gauss-Newton steps converge slowly where a residual remains. Then BFGS, which sees curvature, goes on from the
+// model's own inverse Hessian.
 Outcome Methods::gauss_newton(Assembly& assembly, const Options& options, const MethodOptions& common, VecX& phi,
                               const Observer& observer) {
   const bool is_rough = common.tolerance > options.tolerance;
   levenberg_marquardt_.leaves_remainder = options.method == Method::automatic && assembly.has_one_level() && !is_rough;
   if (levenberg_marquardt_.leaves_remainder) {
-    // Room for what may come later, so that no later solve allocates.
+    // Memory that may be needed later, so that no later solve allocates.
     active_set_bfgs_.reserve(assembly.limits());
     metric_.resize(assembly.variables(), assembly.variables());
   }
   Outcome outcome = levenberg_marquardt_.minimize(assembly, assembly.limits(), phi, common, observer);
   if (!levenberg_marquardt_.leaves_remainder || outcome.exit != Exit::stalled) return outcome;
-  struct Rest {
-    const Observer& observer;
-    int before;
-    double value;
-  } rest{observer, outcome.iterations, outcome.value};
-  // BFGS adds f up in another order: what it starts from may be a rounding error above where the other ended.
-  const Observer counting = [&rest](int iteration, double value, const VecX& x) {
-    rest.value = std::fmin(rest.value, value);
-    return rest.observer(rest.before + iteration, rest.value, x);
-  };
-  MethodOptions left = common;
-  left.iterations -= outcome.iterations;
+  RunSequence runs(observer, RunSequence::Values::non_increasing, outcome);
+  MethodOptions remaining = common;
+  remaining.iterations -= outcome.iterations;
   levenberg_marquardt_.inverse_hessian(metric_);
   const Outcome polished =
-      active_set_bfgs_.minimize(assembly, assembly.limits(), phi, left, observer ? counting : observer, &metric_);
-  outcome.exit = polished.exit;
-  outcome.iterations += polished.iterations;
-  outcome.evaluations += polished.evaluations;
-  if (polished.iterations > 0) outcome.value = std::fmin(outcome.value, polished.value);
+      active_set_bfgs_.minimize(assembly, assembly.limits(), phi, remaining, runs.observer(), &metric_);
+  runs.add(polished);
+  const double value = polished.iterations > 0 ? std::fmin(outcome.value, polished.value) : outcome.value;
+  outcome = runs.outcome();
+  outcome.value = value;
   return outcome;
 }
 

@@ -8,7 +8,7 @@
 
 namespace limber {
 
-struct QuickMarquardt::Room {
+struct QuickMarquardt::Memory {
   QuickCall call;
   LaneMemory memory;
   std::vector<PackedFrame> bases;
@@ -17,7 +17,7 @@ struct QuickMarquardt::Room {
   std::vector<double> enough;
 };
 
-QuickMarquardt::QuickMarquardt() : room_(std::make_unique<Room>()) {}
+QuickMarquardt::QuickMarquardt() : memory_(std::make_unique<Memory>()) {}
 QuickMarquardt::~QuickMarquardt() = default;
 QuickMarquardt::QuickMarquardt(QuickMarquardt&&) noexcept = default;
 QuickMarquardt& QuickMarquardt::operator=(QuickMarquardt&&) noexcept = default;
@@ -47,28 +47,28 @@ Exit exit_of(QuickExit exit) {
 bool QuickMarquardt::accepts(Assembly& assembly) {
   const PinTables<double>* tables = assembly.pins();
   if (!tables) return false;
-  Room& room = *room_;
-  room.call.plan = tables->plan();
-  room.call.memory = room.memory.of(quick_kernel().room(room.call.plan));
-  room.bases.resize(static_cast<std::size_t>(tables->bases));
-  room.q.resize(tables->links.size());
-  room.targets.resize(2 * tables->tasks.size());
-  room.enough.resize(tables->tasks.size());
+  Memory& own = *memory_;
+  own.call.plan = tables->plan();
+  own.call.memory = own.memory.of(quick_kernel().room(own.call.plan));
+  own.bases.resize(static_cast<std::size_t>(tables->bases));
+  own.q.resize(tables->links.size());
+  own.targets.resize(2 * tables->tasks.size());
+  own.enough.resize(tables->tasks.size());
   return true;
 }
 
 Outcome QuickMarquardt::minimize(const Assembly& assembly, VecX& phi, const MethodOptions& options,
                                  const Observer& observer, const Enough* enough) {
-  Room& room = *room_;
-  assembly.pin_values(room.bases.data(), room.q.data(), room.targets.data());
+  Memory& own = *memory_;
+  assembly.pin_values(own.bases.data(), own.q.data(), own.targets.data());
   struct Watch {
     const Observer& observer;
     const VecX& phi;
   } watch{observer, phi};
-  QuickCall& call = room.call;
-  call.bases = room.bases.front().x.v;
-  call.q = room.q.data();
-  call.targets = room.targets.front().v;
+  QuickCall& call = own.call;
+  call.bases = own.bases.front().x.v;
+  call.q = own.q.data();
+  call.targets = own.targets.front().v;
   call.x = phi.data();
   call.max_iterations = options.iterations;
   call.tolerance = options.tolerance;
@@ -84,9 +84,9 @@ Outcome QuickMarquardt::minimize(const Assembly& assembly, VecX& phi, const Meth
   if (enough) {
     for (int a = 0; a < call.plan.tasks; ++a) {
       const double far = call.plan.task[a].kind == TaskKind::point ? enough->metres : enough->chord;
-      room.enough[static_cast<std::size_t>(a)] = far * far;
+      own.enough[static_cast<std::size_t>(a)] = far * far;
     }
-    call.enough = room.enough.data();
+    call.enough = own.enough.data();
   }
   quick_kernel().solve(call);
   return {exit_of(call.exit), call.iterations, call.evaluations, call.f};

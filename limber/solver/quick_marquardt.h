@@ -1,11 +1,11 @@
-// Levenberg-Marquardt for problems that are nothing but pins in a box: the quick way to goals that can be met.
+// Levenberg-Marquardt for problems of positions and directions alone (pins) within box limits: a quick first attempt.
 //
-// It runs lanes/marquardt.h on the one problem. It ends `converged` where the Kuhn-Tucker residual is below the
-// tolerance, and `stalled` where f hardly falls any more: at a remainder, or on its way through a valley. Then the
-// general method (levenberg_marquardt.h), which sees every kind of limit and goal, goes on from there, or another start
-// is tried.
+// It runs lanes/marquardt.h on one problem; the loop is lanes/quick.h, which is compiled for several processors and so
+// shares no code with program/loop.h. It ends `converged` where the Kuhn-Tucker residual is below the tolerance, and
+// `stalled` where f hardly decreases any more: near a minimum above 0, or in a narrow valley. Then the general method
+// (levenberg_marquardt.h), which takes every kind of limit and goal, goes on from there, or another start is tried.
 //
-// Every iterate is within the limits, and none raises f. None allocates once the problem was accepted.
+// Every iterate is within the limits, and none increases f. None allocates once the problem was accepted.
 #pragma once
 
 #include <memory>
@@ -22,7 +22,7 @@ class QuickMarquardt {
   QuickMarquardt(QuickMarquardt&&) noexcept;
   QuickMarquardt& operator=(QuickMarquardt&&) noexcept;
 
-  // Whether the problem, with the values that it has now, is for this method; makes room for it. After start().
+  // Whether this method takes the problem, with its present values; reserves memory for it. After start().
   bool accepts(Assembly& assembly);
   // Minimises from phi, which must be within the limits; phi is the best point on return.
   // Ends as `met` where all goals are, within the metres and the chord of a unit vector of `enough`, if that is given.
@@ -33,8 +33,8 @@ class QuickMarquardt {
                    const Enough* enough = nullptr);
 
  private:
-  struct Room;
-  std::unique_ptr<Room> room_;
+  struct Memory;
+  std::unique_ptr<Memory> memory_;
 };
 
 }  // namespace limber

@@ -23,7 +23,7 @@ namespace {
 // Limits named in a row of the table; the report itself has all.
 constexpr std::size_t max_named = 3;
 
-// Characters as a person counts them: UTF-8 continuation bytes take no room.
+// Characters as a person counts them: UTF-8 continuation bytes have no width.
 std::size_t width(std::string_view text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
@@ -71,9 +71,9 @@ std::string to_text(const Report& report) {
           (report.restarts > 0 ? ", tried from " + std::to_string(report.restarts) + " other poses" : "") + "\n";
   if (report.start_projected) text += "the start was outside the limits; it was moved to the nearest pose within\n";
   if (report.soft_scale < 1.0)
-    text += "what gives way kept " +
+    text += "soft constraints kept " +
             (report.soft_scale < 1e-4 ? "next to nothing" : to_text(100.0 * report.soft_scale, 2) + "%") +
-            " of its weight\n";
+            " of their weight\n";
   std::size_t name_width = 10, error_width = 5;
   for (const ConstraintReport& constraint : report.constraints) {
     name_width = std::max(name_width, width(constraint.name));

@@ -1,4 +1,4 @@
-// Other places to start from, when a solve is stuck.
+// Other points to start from where a solve is stuck.
 //
 // The first tries are near the point, to leave a saddle (an arm stretched away from its goal); the later ones are all
 // over the limits. Every point is feasible, and the same number gives the same point.

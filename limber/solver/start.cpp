@@ -1,7 +1,7 @@
-// Where a solve starts: the pose that was given, moved within the limits; the usual pose of the figure, where that is
-// nearer to the goals; and other places for the next tries where a method is stuck (solver/restart.h).
+#include "limber/solver/start.h"
+
+#include "limber/problem/figure_limits.h"
 #include "limber/program/feasible.h"
-#include "limber/solver/solver_impl.h"
 
 namespace limber {
 
@@ -21,75 +21,62 @@ std::string_view limit_name(const Figure& figure, int parameter_count, int limit
 
 }  // namespace
 
-// Moves the start within the limits and hands it to the assembly.
-bool Solver::Impl::begin(Pose& pose) {
-  current_.theta = pose.theta;
-  const Feasibility feasibility = make_feasible(figure_limits_, current_.theta);
+Starts::Starts(const Problem& problem)
+    : problem_(problem), limits_(limits_of(problem.figure())), alignment_(problem.figure()) {}
+
+void Starts::reserve(const Workspace& work) {
+  restart_.reserve(work.assembly->limits());
+  const auto parameters = static_cast<Eigen::Index>(problem_.figure().parameters().size());
+  given_.resize(parameters);
+  theta_.resize(parameters);
+  usual_ = nullptr;
+  for (const Constraint& constraint : problem_.constraints())
+    if (constraint.counts() && constraint.soft && constraint.pull && !constraint.pull->comfort)
+      usual_ = &*constraint.pull;
+}
+
+Starts::Projected Starts::project(VecX& theta) {
+  const Feasibility feasibility = make_feasible(limits_, theta);
   if (!feasibility.feasible) {
     std::string names;
     for (const int limit : feasibility.contradictory)
-      names += (names.empty() ? "'" : "', '") +
-               std::string(limit_name(problem_.figure(), figure_limits_.variables(), limit));
-    report_.exit = Exit::infeasible;
-    report_.rejection = Diagnostic{"figure '" + problem_.figure().name() + "'",
-                                   "limits that contradict each other: " + names + "'", "limits that some pose keeps"};
-    return false;
+      names += (names.empty() ? "'" : "', '") + std::string(limit_name(problem_.figure(), limits_.variables(), limit));
+    return {false, Diagnostic{"figure '" + problem_.figure().name() + "'",
+                              "limits that contradict each other: " + names + "'", "limits that some pose satisfies"}};
   }
-  report_.start_projected = feasibility.moved > rounding;
-  pose.theta = current_.theta;
-  assembly_->start(current_.theta, phi_);
-  start_ = phi_;
-  return true;
+  given_ = theta;
+  return {feasibility.moved > rounding};
 }
 
-// The pose that the figure usually has, its root where the goals are.
-bool Solver::Impl::usual_start(VecX& phi) {
+bool Starts::usual(const Workspace& work, VecX& phi) {
   if (!usual_) return false;
-  usual_theta_ = current_.theta;
-  for (Eigen::Index j = 0; j < usual_theta_.size(); ++j)
+  theta_ = given_;
+  for (Eigen::Index j = 0; j < theta_.size(); ++j)
     if (usual_->stiffness[j] > 0.0 || (usual_->root.size() > 0 && !usual_->root.col(j).isZero()))
-      usual_theta_[j] = usual_->target[j];
-  if (!make_feasible(figure_limits_, usual_theta_).feasible) return false;
-  alignment_.align(problem_, usual_theta_);
-  assembly_->variables_of(usual_theta_, phi);
+      theta_[j] = usual_->target[j];
+  if (!make_feasible(limits_, theta_).feasible) return false;
+  alignment_.align(problem_, theta_);
+  work.assembly->variables_of(theta_, phi);
   return true;
 }
 
 // The start, moved rigidly to where the goals are. False where its root does not vary.
-bool Solver::Impl::aligned_start(VecX& phi) {
-  usual_theta_ = current_.theta;
-  assembly_->theta_of(start_, usual_theta_);
-  alignment_.align(problem_, usual_theta_);
-  assembly_->variables_of(usual_theta_, phi);
-  return phi != start_;
+bool Starts::aligned(const Workspace& work, VecX& phi) {
+  theta_ = given_;
+  work.assembly->theta_of(work.start, theta_);
+  alignment_.align(problem_, theta_);
+  work.assembly->variables_of(theta_, phi);
+  return phi != work.start;
 }
 
-// The first is the usual pose, where there is one, or the start with its root where the goals are.
-void Solver::Impl::next_start(Pace pace) {
-  const int number = ++report_.restarts;
-  if (number == 1 && usual_start(phi_)) return;
-  if (number == 1 && pace == Pace::quick && aligned_start(phi_)) return;
-  phi_ = best_;
-  if (number > 1 && pace == Pace::quick && assembly_->variables() <= max_spread)
-    restart_.spread(assembly_->limits(), number, phi_);
+void Starts::next(Workspace& work, int number, Order order, const VecX& best) {
+  if (number == 1 && usual(work, work.phi)) return;
+  if (number == 1 && order == Order::spread_first && aligned(work, work.phi)) return;
+  work.phi = best;
+  if (number > 1 && order == Order::spread_first && work.assembly->variables() <= max_spread)
+    restart_.spread(work.assembly->limits(), number, work.phi);
   else
-    restart_.move(assembly_->limits(), number - (usual_ ? 1 : 0), phi_);
-}
-
-// A start far from all goals is as good as none: then the usual pose is a better one, and the answer does not hang on
-// where the figure was before.
-void Solver::Impl::choose_start(const Options& options) {
-  start_ = phi_;
-  assembly_->set_soft_scale(1.0);
-  if (options.iterations == 0 || !usual_start(best_)) return;
-  // With what must hold.
-  const auto value = [&] {
-    assembly_->residual(phi_, residual_);
-    return residual_.squaredNorm();
-  };
-  const double given = value();
-  phi_.swap(best_);
-  if (!(value() < given)) phi_.swap(best_);
+    restart_.move(work.assembly->limits(), number - (usual_ ? 1 : 0), work.phi);
 }
 
 }  // namespace limber

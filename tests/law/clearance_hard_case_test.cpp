@@ -63,12 +63,12 @@ void expect_honest(const Problem& problem, const Pose& start, const Pose& pose, 
     const Constraint& constraint = problem.constraints()[c];
     if (!constraint.clearance) continue;
     const double margin = constraint.clearance->margin;
-    const double least = min_gap_of(all_gaps(problem.figure(), pose.theta, *constraint.clearance));
+    const double min_gap = min_gap_of(all_gaps(problem.figure(), pose.theta, *constraint.clearance));
     const double before = min_gap_of(all_gaps(problem.figure(), start.theta, *constraint.clearance));
     const double rounding = 1e-11 * problem.figure().length();
-    EXPECT_NEAR(report.constraints[c].error.metres.value_or(-1.0), std::fmax(0.0, margin - least), rounding);
+    EXPECT_NEAR(report.constraints[c].error.metres.value_or(-1.0), std::fmax(0.0, margin - min_gap), rounding);
     EXPECT_EQ(report.constraints[c].met, report.constraints[c].error.metres.value_or(-1.0) <= 0.0);
-    EXPECT_GE(least, std::fmin(margin, before) - rounding);
+    EXPECT_GE(min_gap, std::fmin(margin, before) - rounding);
     if (!report.constraints[c].met) {
       EXPECT_FALSE(report.constraints[c].touches.empty());
     }
@@ -267,8 +267,8 @@ void expect_lawful_among_obstacles(const Figure& figure, const std::string& hand
     EXPECT_LE(report.iterations, 300);
     EXPECT_LE(limit_defect(figure, pose.theta), 1.0);
     const Clearance& clearance = *problem.constraints()[1].clearance;
-    const double least = min_gap_of(all_gaps(figure, pose.theta, clearance));
-    EXPECT_NEAR(report.constraints[1].error.metres.value_or(-1.0), std::fmax(0.0, spec.margin - least),
+    const double min_gap = min_gap_of(all_gaps(figure, pose.theta, clearance));
+    EXPECT_NEAR(report.constraints[1].error.metres.value_or(-1.0), std::fmax(0.0, spec.margin - min_gap),
                 1e-9 * figure.length());
     Pose again = start;
     (void)solve(problem, again, {.iterations = 300, .restarts = 1});

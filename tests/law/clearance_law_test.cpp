@@ -31,27 +31,28 @@ const Clearance& clearance_in(const Built& built) { return *built.problem.constr
 // What the report says of the clearance against all gaps, computed anew.
 std::string says_what_is_clear(const Built& built, const Pose& pose, const Report& report) {
   const Clearance& clearance = clearance_in(built);
-  const ConstraintReport& said = report.constraints.back();
+  const ConstraintReport& stated = report.constraints.back();
   const std::vector<PairGap> gaps = all_gaps(built.figure, pose.theta, clearance);
   const double rounding = gap_rounding(built.figure, clearance);
   const double shortfall = std::fmax(0.0, clearance.margin - min_gap_of(gaps));
-  if (said.met ? shortfall > rounding : shortfall < -rounding)
-    return std::string(said.met ? "met" : "not met") + " with a gap too small by " + to_text(shortfall);
-  if (std::fabs(said.error.metres.value_or(-1.0) - shortfall) > rounding)
-    return to_text(said.error.metres.value_or(-1.0)) + " m left, by all gaps " + to_text(shortfall);
+  if (stated.met ? shortfall > rounding : shortfall < -rounding)
+    return std::string(stated.met ? "met" : "not met") + " with a gap too small by " + to_text(shortfall);
+  if (std::fabs(stated.error.metres.value_or(-1.0) - shortfall) > rounding)
+    return to_text(stated.error.metres.value_or(-1.0)) + " m of error, by all gaps " + to_text(shortfall);
   if (shortfall <= rounding) return {};
-  if (said.met || report.met()) return "an overlap that counts as met";
-  if (said.touches.empty()) return "an overlap that is not named";
-  if (std::fabs(said.touches.front().gap - min_gap_of(gaps)) > rounding) return "the deepest overlap is not the first";
+  if (stated.met || report.met()) return "an overlap that counts as met";
+  if (stated.touches.empty()) return "an overlap that is not named";
+  if (std::fabs(stated.touches.front().gap - min_gap_of(gaps)) > rounding)
+    return "the deepest overlap is not the first";
   constexpr std::size_t max_named = 32;
-  if (said.touches.size() >= max_named) return {};
+  if (stated.touches.size() >= max_named) return {};
   for (const PairGap& pair : gaps) {
     if (pair.gap >= clearance.margin - rounding) continue;
     const auto is_it = [&](const Touch& touch) {
       return touch.segment == pair.segment && touch.other_segment == pair.other_segment &&
              touch.obstacle == pair.obstacle;
     };
-    if (std::none_of(said.touches.begin(), said.touches.end(), is_it))
+    if (std::none_of(stated.touches.begin(), stated.touches.end(), is_it))
       return "an overlap of " + to_text(pair.gap) + " m is not named";
   }
   return {};
@@ -169,7 +170,7 @@ TEST(KeepClear, SaysConvergedOnlyAtAKuhnTuckerPoint) {
     assembly(phi, g);
     contacts.start(pose.theta, phi);
     contacts.residual(phi, r);
-    contacts.jacobian(J);
+    contacts.jacobian(phi, J);
     const std::size_t c = near.problem.constraints().size() - 1;
     // The nearest are enough where more push than are listed: those are the deepest of this wider margin.
     const auto listed = static_cast<int>(contacts.contacts_of(c)->list().size());

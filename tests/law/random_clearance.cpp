@@ -119,9 +119,9 @@ std::vector<PairGap> all_gaps(const Figure& figure, const VecX& theta, const Cle
 }
 
 double min_gap_of(const std::vector<PairGap>& gaps) {
-  double least = infinity;
-  for (const PairGap& pair : gaps) least = std::fmin(least, pair.gap);
-  return least;
+  double min_gap = infinity;
+  for (const PairGap& pair : gaps) min_gap = std::fmin(min_gap, pair.gap);
+  return min_gap;
 }
 
 }  // namespace limber::law

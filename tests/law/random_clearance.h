@@ -30,7 +30,7 @@ Clearance clearance_of(const Figure& figure, const ClearanceSpec& spec);
 void add_to(Problem& problem, const ClearanceSpec& spec);
 std::string text_of(const ClearanceSpec& spec);
 
-// The gap of every pair, by forward kinematics of the whole figure; none is left out for being far.
+// The gap of every pair, by forward kinematics of the whole figure; none is omitted for being far.
 struct PairGap {
   int segment = 0;
   int other_segment = -1;
@@ -38,7 +38,7 @@ struct PairGap {
   double gap = 0.0;
 };
 std::vector<PairGap> all_gaps(const Figure& figure, const VecX& theta, const Clearance& clearance);
-// The least of them; infinity where there is none.
+// The min of them; infinity where there is none.
 double min_gap_of(const std::vector<PairGap>& gaps);
 
 }  // namespace limber::law

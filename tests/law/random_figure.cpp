@@ -40,15 +40,15 @@ Range random_range(Random& random, double unit, bool limited) {
 }
 
 void add_tree(Random& random, const FigureKind& kind, double bone, FigureDescription& figure) {
-  int left = kind.freedoms;
+  int remaining = kind.freedoms;
   figure.segments.push_back({"segment0"});
-  if (left >= 8 && random.chance(0.3)) {
+  if (remaining >= 8 && random.chance(0.3)) {
     figure.joints.push_back(free_root("root", "segment0"));
-    left -= 6;
+    remaining -= 6;
   } else if (random.chance(0.6)) {
     figure.joints.push_back({"root", "", "segment0", random_frame(random, bone)});
   }
-  while (left > 0) {
+  while (remaining > 0) {
     const std::size_t k = figure.segments.size();
     const int last = static_cast<int>(k) - 1;
     const int parent = random.chance(0.7) ? last : random.integer(0, last);
@@ -56,13 +56,13 @@ void add_tree(Random& random, const FigureKind& kind, double bone, FigureDescrip
                            numbered("segment", k)};
     joint.in_parent = random_frame(random, bone);
     if (random.chance(0.2)) joint.in_child = random_frame(random, bone);
-    const int freedoms = std::min(left, random.integer(0, 9) == 0 ? 0 : random.integer(1, 3));
+    const int freedoms = std::min(remaining, random.integer(0, 9) == 0 ? 0 : random.integer(1, 3));
     for (int i = 0; i < freedoms; ++i) {
       const Motion motion = random.chance(0.85) ? Motion::rotate : Motion::translate;
       joint.freedoms.push_back({numbered("f", static_cast<std::size_t>(i)), motion, random_axis(random),
                                 random_range(random, motion == Motion::rotate ? 1.0 : bone, kind.limited)});
     }
-    left -= freedoms;
+    remaining -= freedoms;
     figure.segments.push_back({joint.child});
     figure.joints.push_back(joint);
   }
@@ -103,17 +103,17 @@ void add_groups(Random& random, FigureDescription& figure) {
     for (std::size_t k = next; k < end; ++k) {
       auto& [joint, freedom] = turning[k];
       GroupDriver driver{joint->name, freedom->name};
-      double least = 0.0, most = 0.0;
+      double lower = 0.0, upper = 0.0;
       for (std::size_t p = 0; p < group.parameters.size(); ++p) {
         if (p > 0 && k > next && random.chance(0.3)) continue;
         const Range& range = group.parameters[p].range;
         driver.terms.push_back({group.parameters[p].name, random_curve(random, range.lower, range.upper)});
         const auto [low, high] = driver.terms.back().curve.range(range.lower, range.upper);
-        least += low;
-        most += high;
+        lower += low;
+        upper += high;
       }
       freedom->range = Range{};
-      if (random.chance(0.5)) freedom->range = {least, most, std::clamp(0.0, least, most)};
+      if (random.chance(0.5)) freedom->range = {lower, upper, std::clamp(0.0, lower, upper)};
       group.drivers.push_back(driver);
     }
     figure.groups.push_back(group);

@@ -138,9 +138,10 @@ struct Square {
     return sum;
   }
   double operator()(const OutsidePolyhedron& g) const {
-    double least = infinity;
-    for (const Face& face : g.faces) least = std::min(least, square(std::min(0.0, (x[0] - face.p).dot(face.v))));
-    return least;
+    double min_value = infinity;
+    for (const Face& face : g.faces)
+      min_value = std::min(min_value, square(std::min(0.0, (x[0] - face.p).dot(face.v))));
+    return min_value;
   }
   double to_axis(const Capsule& c) const {
     const Vec3 ab = c.b - c.a, ax = x[0] - c.a;
@@ -169,7 +170,7 @@ double reference_objective(const Case& from, const Figure& figure, const VecX& t
   const Placed now(from, figure, theta), past(from, figure, held);
   double total = 0.0;
   for (const ConstraintSpec& spec : from.constraints) {
-    double least = infinity;
+    double min_value = infinity;
     for (const AlternativeSpec& alternative : spec.alternatives) {
       std::vector<Vec3> x = now.value(alternative.handle);
       if (std::holds_alternative<Hold>(alternative.goal) && !alternative.shell) {
@@ -183,9 +184,9 @@ double reference_objective(const Case& from, const Figure& figure, const VecX& t
                        alternative.shell->radius);
       else
         value = std::visit(Square{x, first}, alternative.goal);
-      least = std::min(least, value);
+      min_value = std::min(min_value, value);
     }
-    total += spec.weight * least;
+    total += spec.weight * min_value;
   }
   return total;
 }

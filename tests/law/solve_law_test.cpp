@@ -47,7 +47,7 @@ std::string never_rises(const Case& made) {
   Options options = options_of(made);
   options.observer = [&](const Progress& progress) {
     if (!(progress.objective <= before))
-      wrong = "iteration " + std::to_string(progress.iteration) + " raises the objective";
+      wrong = "iteration " + std::to_string(progress.iteration) + " increases the objective";
     if (progress.iteration != last + 1)
       wrong = "iteration " + std::to_string(progress.iteration) + " follows " + std::to_string(last);
     before = progress.objective;

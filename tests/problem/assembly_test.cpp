@@ -139,7 +139,7 @@ TEST_P(RandomAssembly, EqualsTheDoubleLoop) {
   // The residual form: ‖r‖² = f, 2 Jᵀ r = ∇f.
   MatX J;
   assembly.residual(phi, r);
-  assembly.jacobian(J);
+  assembly.jacobian(phi, J);
   EXPECT_EQ(r.size(), assembly.residuals());
   EXPECT_EQ(assembly.level_ends(), (std::vector<int>{0, assembly.residuals()}));
   EXPECT_NEAR(r.squaredNorm(), f, rounding * f);
@@ -161,7 +161,7 @@ TEST_P(RandomAssembly, HasTheDerivativesOfItsValueAndResidual) {
   expect_derivative([&](const VecX& x) { return VecX(VecX::Constant(1, assembly(x, rubbish))); }, phi,
                     gradient.transpose(), random);
   assembly.residual(phi, r);
-  assembly.jacobian(J);
+  assembly.jacobian(phi, J);
   VecX value;
   expect_derivative(
       [&](const VecX& x) {

@@ -30,7 +30,7 @@ TEST(PosePull, HasTheValueAndDerivativesOfItsDefinition) {
     VecX gradient(phi.size()), part(phi.size()), rubbish(phi.size());
     const double f = assembly(phi, gradient);
     assembly.residual(phi, r);
-    assembly.jacobian(J);
+    assembly.jacobian(phi, J);
     EXPECT_EQ(r.size(), 3 + phi.size());
     EXPECT_NEAR(r.squaredNorm(), f, 1e-14);
     EXPECT_LE((2.0 * J.transpose() * r - gradient).norm(), 1e-14);

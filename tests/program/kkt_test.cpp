@@ -80,7 +80,7 @@ TEST(Kkt, IsTheProjectedGradientOfABox) {
   limits.upper << 1.0, 1.0, 0.0, infinity;
   const VecX x = VecX::Zero(4);
   VecX g(4);
-  g << 0.5, -0.25, -2.0, 0.125;  // held, free to rise, held, free
+  g << 0.5, -0.25, -2.0, 0.125;  // blocked, free to increase, blocked, free
   Kkt kkt;
   EXPECT_EQ(kkt.check(limits, x, g, slack), 0.25);
   EXPECT_EQ(kkt.descent(), (VecX(4) << 0.0, 0.25, 0.0, -0.125).finished());

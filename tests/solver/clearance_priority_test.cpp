@@ -1,4 +1,4 @@
-// Priorities beside what keeps clear: nothing of any priority goes into an obstacle, and the first is not disturbed.
+// Priorities beside exact clearances: nothing of any priority goes into an obstacle, and the first is not disturbed.
 #include <gtest/gtest.h>
 
 #include "limber/base/random.h"

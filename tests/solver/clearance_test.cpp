@@ -1,4 +1,4 @@
-// What keeps clear does: slopes against differences, answers against a check that knows no solver.
+// Clearances hold: slopes against differences, answers against a check that knows no solver.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -45,15 +45,16 @@ double pair_gap(const std::vector<LineSegment>& cores, const Clearance& clearanc
          clearance.capsules[b].capsule.radius + pair.slack;
 }
 
-// The least gap of all capsules to all obstacles and of all pairs, in a pose, by plain forward kinematics.
+// The min gap of all capsules to all obstacles and of all pairs, in a pose, by plain forward kinematics.
 double min_gap(const Figure& figure, const Pose& pose, const Clearance& clearance) {
   const std::vector<LineSegment> cores = cores_of(figure, pose, clearance);
-  double least = infinity;
+  double min_distance = infinity;
   for (std::size_t c = 0; c < cores.size(); ++c)
     for (const Obstacle& obstacle : clearance.obstacles)
-      least = std::fmin(least, gap(cores[c], obstacle).distance - clearance.capsules[c].capsule.radius);
-  for (const CapsulePair& pair : clearance.pairs) least = std::fmin(least, pair_gap(cores, clearance, pair));
-  return least;
+      min_distance = std::fmin(min_distance, gap(cores[c], obstacle).distance - clearance.capsules[c].capsule.radius);
+  for (const CapsulePair& pair : clearance.pairs)
+    min_distance = std::fmin(min_distance, pair_gap(cores, clearance, pair));
+  return min_distance;
 }
 
 Clearance body_of(const Figure& figure, bool self, double margin = 0.0) {
@@ -107,7 +108,7 @@ TEST(Clearance, RowsAndSlopesAreTheDerivativesOfTheGaps) {
     MatX J;
     const double value = assembly(phi, gradient);
     assembly.residual(phi, r);
-    assembly.jacobian(J);
+    assembly.jacobian(phi, J);
     EXPECT_NEAR(value, r.squaredNorm(), 1e-12 * (1.0 + value));
     EXPECT_LE((gradient - 2.0 * J.transpose() * r).cwiseAbs().maxCoeff(), 1e-9 * (1.0 + gradient.norm()));
     const std::size_t active = assembly.contacts_of(1)->list().size();
@@ -148,13 +149,13 @@ TEST(Clearance, AnswersAreFreeOfOverlapsOrSayWithWhat) {
       ASSERT_GE(pose.theta[j], range.lower);
       ASSERT_LE(pose.theta[j], range.upper);
     }
-    const double least = min_gap(figure, pose, clearance);
+    const double min_distance = min_gap(figure, pose, clearance);
     const ConstraintReport& kept = report.constraints[1];
-    EXPECT_EQ(kept.met, least >= clearance.margin) << least;
-    EXPECT_NEAR(kept.error.metres.value_or(-1.0), std::fmax(0.0, clearance.margin - least), 1e-12);
+    EXPECT_EQ(kept.met, min_distance >= clearance.margin) << min_distance;
+    EXPECT_NEAR(kept.error.metres.value_or(-1.0), std::fmax(0.0, clearance.margin - min_distance), 1e-12);
     if (!kept.met) {
       ASSERT_FALSE(kept.touches.empty());
-      EXPECT_NEAR(kept.touches.front().gap, least, 1e-12);
+      EXPECT_NEAR(kept.touches.front().gap, min_distance, 1e-12);
       EXPECT_NE(to_text(report).find("overlapping"), std::string::npos);
     }
     if (!kept.met) ADD_FAILURE() << to_text(report);
@@ -236,7 +237,7 @@ TEST(Clearance, ADragAlongAnObstacleIsCalm) {
   EXPECT_LT(largest, 0.004);
 }
 
-// Other methods that see values and slopes keep clear as well.
+// Other methods that see values and slopes keep clearances as well.
 TEST(Clearance, GradientMethodsKeepClearToo) {
   const Figure figure = human();
   Clearance clearance = body_of(figure, false);
@@ -252,7 +253,7 @@ TEST(Clearance, GradientMethodsKeepClearToo) {
   }
 }
 
-// What overlaps and cannot move is told, and changes nothing.
+// An overlap of parts that cannot move is reported, and changes nothing.
 TEST(Clearance, WhatCannotMoveIsNamedAllTheSame) {
   const Figure figure = human();
   Clearance clearance = body_of(figure, false);

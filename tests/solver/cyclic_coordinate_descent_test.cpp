@@ -276,7 +276,7 @@ Problem random_problem(Random& random) {
   return problem;
 }
 
-// The objective is the one of Assembly, falls at every sweep, and the limits hold at every sweep.
+// The objective is the one of Assembly, decreases at every sweep, and the limits hold at every sweep.
 TEST(CyclicCoordinateDescent, NeverRaisesTheObjectiveAndNeverLeavesTheLimits) {
   int converged = 0;
   for (int seed = 0; seed < 200; ++seed) {
@@ -313,8 +313,8 @@ TEST(CyclicCoordinateDescent, NeverRaisesTheObjectiveAndNeverLeavesTheLimits) {
       for (int i = 0; i < assembly.variables(); ++i) {
         const Range& range = figure.parameters()[static_cast<std::size_t>(assembly.parameter(i))].range;
         const double at = theta[assembly.parameter(i)];
-        const bool held = (at == range.lower && gradient[i] > 0.0) || (at == range.upper && gradient[i] < 0.0);
-        EXPECT_LT(held ? 0.0 : std::fabs(gradient[i]), 1.1e-8);
+        const bool is_blocked = (at == range.lower && gradient[i] > 0.0) || (at == range.upper && gradient[i] < 0.0);
+        EXPECT_LT(is_blocked ? 0.0 : std::fabs(gradient[i]), 1.1e-8);
       }
     }
   }
@@ -331,14 +331,14 @@ TEST(CyclicCoordinateDescent, TheWeightsByDistanceAlsoReachAndKeepTheBestPose) {
   CyclicCoordinateDescent method(problem);
   for (const double k : {1.0, 10.0}) {
     VecX theta = figure.rest().theta;
-    double least = infinity;
+    double min_value = infinity;
     const Outcome outcome = method.minimize(theta, {.iterations = 500},
                                             {.weights = CyclicCoordinateDescentOptions::Weights::distance, .k = k},
                                             [&](int, double value, const VecX&) {
-                                              least = std::fmin(least, value);
+                                              min_value = std::fmin(min_value, value);
                                               return true;
                                             });
-    EXPECT_EQ(outcome.value, least);
+    EXPECT_EQ(outcome.value, min_value);
     EXPECT_LT((where(figure, theta, "tip") - X.p).norm(), 0.02) << k;
   }
 }

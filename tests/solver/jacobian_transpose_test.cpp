@@ -187,14 +187,10 @@ TEST(JacobianTranspose, RejectsWhatItCannotHonour) {
 
 TEST(JacobianTranspose, NotANumberIsReportedAtTheStartAndAvoidedLater) {
   struct Wall {  // not a number beyond 1
-    double at = 0.0;
     std::vector<int> ends = {0, 1};
     const std::vector<int>& level_ends() const { return ends; }
-    void residual(const VecX& x, VecX& r) {
-      at = x[0];
-      r[0] = x[0] > 1.0 ? std::nan("") : x[0] - 1.5;
-    }
-    void jacobian(MatX& J) const { J(0, 0) = 1.0; }
+    void residual(const VecX& x, VecX& r) const { r[0] = x[0] > 1.0 ? std::nan("") : x[0] - 1.5; }
+    void jacobian(const VecX&, MatX& J) const { J(0, 0) = 1.0; }
   } wall;
   JacobianTranspose method;
   for (const Integration integration : both) {

@@ -1,4 +1,4 @@
-// Levenberg-Marquardt without a figure: plain residuals under limits, rows that must hold, levels.
+// Levenberg-Marquardt without a figure: plain residuals under limits, hard constraints, levels.
 #include "limber/solver/residual/levenberg_marquardt.h"
 
 #include <gtest/gtest.h>
@@ -16,14 +16,10 @@ namespace {
 struct Rows {
   std::function<VecX(const VecX&)> r;
   std::vector<int> ends;
-  VecX at = {};
 
   const std::vector<int>& level_ends() const { return ends; }
-  void residual(const VecX& x, VecX& out) {
-    at = x;
-    out = r(x);
-  }
-  void jacobian(MatX& J) const {
+  void residual(const VecX& x, VecX& out) const { out = r(x); }
+  void jacobian(const VecX& at, MatX& J) const {
     const double h = 1e-3;
     for (Eigen::Index i = 0; i < at.size(); ++i) {
       const auto shifted = [&](double by) {
@@ -112,7 +108,7 @@ TEST(LevenbergMarquardt, SolvesHockAndSchittkowskiUnderLinearRows) {
 }
 
 // Random linear least squares under boxes and rows: the Kuhn-Tucker conditions hold, every iterate is feasible and none
-// raises the value; many rows and few, so that both forms of the model are used.
+// increases the value; many rows and few, so that both forms of the model are used.
 TEST(LevenbergMarquardt, SolvesRandomLeastSquaresUnderLimits) {
   Random random(7);
   for (int trial = 0; trial < 300; ++trial) {
@@ -176,7 +172,7 @@ TEST(LevenbergMarquardt, KeepsWhatMustHoldAtEveryIterate) {
   EXPECT_LE(std::fabs(x.squaredNorm() - 1.0), 1e-12);
 }
 
-// A bound on the way along what must hold.
+// A bound on the way along a hard constraint.
 TEST(LevenbergMarquardt, KeepsWhatMustHoldAlongABound) {
   Rows rows{[](const VecX& x) { return vec({x.squaredNorm() - 1.0, x[0] - 2.0, x[1] - 1.0, x[2]}); }, {1, 4}};
   Limits limits(3);
@@ -187,7 +183,7 @@ TEST(LevenbergMarquardt, KeepsWhatMustHoldAlongABound) {
   EXPECT_LE((x - vec({0.5, std::sqrt(0.75), 0.0})).norm(), 1e-7);
 }
 
-// What must hold and cannot comes as near as it can, and nothing else moves it away from there.
+// A hard constraint that cannot hold comes as near as it can, and nothing else moves it away from there.
 TEST(LevenbergMarquardt, ComesAsNearAsItCanToWhatMustHold) {
   Rows rows{[](const VecX& x) { return vec({x[0] - 3.0, x[0] + 5.0, x[1] - 2.0}); }, {1, 3}};
   Limits limits(2);

@@ -1,4 +1,5 @@
-// All methods through the one way in: they reach what can be reached, keep limits, and reject what they cannot honour.
+// All methods through limber::solve: they reach what can be reached, satisfy limits, and reject what they do not
+// support.
 #include <gtest/gtest.h>
 
 #include "limber/base/random.h"

@@ -101,7 +101,7 @@ TEST(Pseudoinverse, TheSecondaryMotionDoesNotMoveTheTaskToFirstOrder) {
   Problem problem(figure);
   good(problem.add(figure.point("tip"), hold()));  // the task is met: all that moves is H's
   for (const Inverse inverse : {Inverse::truncated, Inverse::damped}) {
-    double moved[2], left[2];
+    double moved[2], remaining[2];
     for (int k = 0; k < 2; ++k) {
       ProblemRows rows(problem);
       VecX phi;
@@ -116,12 +116,12 @@ TEST(Pseudoinverse, TheSecondaryMotionDoesNotMoveTheTaskToFirstOrder) {
       VecX r(rows.assembly.residuals());
       rows.residual(phi, r);
       moved[k] = (phi - start).norm();
-      left[k] = r.norm();
+      remaining[k] = r.norm();
     }
     EXPECT_NEAR(moved[0] / moved[1], 2.0, 1e-6);
     EXPECT_GT(moved[1], 1e-4);
-    EXPECT_NEAR(left[0] / left[1], 4.0, 0.1);
-    EXPECT_LT(left[1], 5.0 * moved[1] * moved[1]);
+    EXPECT_NEAR(remaining[0] / remaining[1], 4.0, 0.1);
+    EXPECT_LT(remaining[1], 5.0 * moved[1] * moved[1]);
   }
 }
 
@@ -153,17 +153,16 @@ TEST(Pseudoinverse, RangesAreUsedFromTheirMiddle) {
 
 // The planar arm: √det(J Jᵀ) of the tip's place is |sin elbow| (bones of 1 m), by a row for x and one for y.
 struct ArmRows {
-  double a = 0.0, b = 0.0;
   Eigen::Vector2d goal = Eigen::Vector2d::Zero();
   std::vector<int> ends = {0, 2};
   const std::vector<int>& level_ends() const { return ends; }
-  void residual(const VecX& x, VecX& r) {
-    a = x[0];
-    b = x[1];
+  void residual(const VecX& x, VecX& r) const {
+    const double a = x[0], b = x[1];
     r[0] = std::cos(a) + std::cos(a + b) - goal[0];
     r[1] = std::sin(a) + std::sin(a + b) - goal[1];
   }
-  void jacobian(MatX& J) const {
+  void jacobian(const VecX& x, MatX& J) const {
+    const double a = x[0], b = x[1];
     J << -std::sin(a) - std::sin(a + b), -std::sin(a + b), std::cos(a) + std::cos(a + b), std::cos(a + b);
   }
 };
@@ -179,7 +178,7 @@ TEST(Pseudoinverse, ManipulabilityOfATwoBoneArmIsTheSineOfItsElbow) {
   }
 }
 
-// Through a singular pose: bounded steps, no rise.
+// Through a singular pose: bounded steps, no increase.
 TEST(Pseudoinverse, AStretchedArmComesAsNearAsItCan) {
   for (const Inverse inverse : {Inverse::truncated, Inverse::damped}) {
     ArmRows rows;
@@ -210,7 +209,7 @@ TEST(Pseudoinverse, SaturatedVariablesAreTakenOutAndTheOthersGoOn) {
 
 TEST(Pseudoinverse, SevenJointsReachWithinTheirLimits) {
   const Figure figure = built(testing::seven_joint_arm());
-  int most = 0;
+  int max_iterations = 0;
   for (int seed = 0; seed < 30; ++seed) {
     SCOPED_TRACE(seed);
     Random random(seed);
@@ -232,9 +231,9 @@ TEST(Pseudoinverse, SevenJointsReachWithinTheirLimits) {
                                               return true;
                                             });
     EXPECT_LT(std::sqrt(outcome.value), 1e-7);
-    most = std::max(most, outcome.iterations);
+    max_iterations = std::max(max_iterations, outcome.iterations);
   }
-  EXPECT_LT(most, 60);
+  EXPECT_LT(max_iterations, 60);
 }
 
 TEST(Pseudoinverse, RejectsWhatItCannotHonour) {

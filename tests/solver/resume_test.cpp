@@ -31,7 +31,7 @@ class Following {
     (void)solver_->solve(pose_, {.restarts = 0});
   }
 
-  // The mean distance that is left over the frames of a turn, in metres.
+  // The mean error over the frames of a turn, in metres.
   double turn(const Options& options, double radius, int frames) {
     double sum = 0.0;
     for (int k = 1; k <= frames; ++k) {
@@ -41,7 +41,7 @@ class Following {
     return sum / frames;
   }
 
-  // One frame: the distance that is left, in metres.
+  // One frame: the error, in metres.
   double to(const Vec3& goal, const Options& options) {
     (void)problem_.set_goal(palm_, Position{goal});
     const Report& report = solver_->solve(pose_, options);
@@ -55,10 +55,11 @@ class Following {
   // How far the feet are from where they were planted, in metres.
   double feet_off() const {
     const Kinematics now = forward(figure_, pose_), then = forward(figure_, figure_.rest());
-    double most = 0.0;
+    double max_distance = 0.0;
     for (const Handle& foot : feet_)
-      most = std::fmax(most, (evaluate(figure_, now, foot.plus[0]) - evaluate(figure_, then, foot.plus[0])).norm());
-    return most;
+      max_distance = std::fmax(max_distance,
+                               (evaluate(figure_, now, foot.plus[0]) - evaluate(figure_, then, foot.plus[0])).norm());
+    return max_distance;
   }
 
   int iterations = 0;
@@ -83,11 +84,11 @@ TEST(Resume, FollowsInFewIterations) {
       figure.iterations = 0;
       return figure.turn(options, radius, 60);
     };
-    const double left = second_turn(resumed, {.iterations = 4, .resumes = true, .restarts = 0});
-    const double left_afresh = second_turn(afresh, {.iterations = 4, .restarts = 0});
+    const double error = second_turn(resumed, {.iterations = 4, .resumes = true, .restarts = 0});
+    const double error_afresh = second_turn(afresh, {.iterations = 4, .restarts = 0});
     (void)second_turn(at_length, {.iterations = 12, .restarts = 0});
-    EXPECT_LT(left, 0.2 * left_afresh) << "radius " << radius;
-    EXPECT_LT(left, 0.015) << "radius " << radius;
+    EXPECT_LT(error, 0.2 * error_afresh) << "radius " << radius;
+    EXPECT_LT(error, 0.015) << "radius " << radius;
     EXPECT_LT(resumed.iterations, 0.5 * at_length.iterations) << "radius " << radius;
     EXPECT_LT(resumed.feet_off(), 1e-9) << "radius " << radius;
   }
@@ -111,9 +112,9 @@ TEST(Resume, MovesOnAfterAGoalOutOfReachAsIfAfresh) {
     Following figure;
     const Options options{.iterations = 4, .resumes = resumes, .restarts = 0};
     for (int k = 0; k < 400; ++k) (void)figure.to(Vec3(-3.0, 1.2, 0.3), options);
-    double left = infinity;
-    for (int k = 0; k < 12; ++k) left = figure.to(Vec3(-0.3, 1.2, 0.3), options);
-    return left;
+    double error = infinity;
+    for (int k = 0; k < 12; ++k) error = figure.to(Vec3(-0.3, 1.2, 0.3), options);
+    return error;
   };
   EXPECT_LT(error_after(true), 1.1 * error_after(false));
 }

@@ -192,7 +192,7 @@ TEST(UntilMet, IsForFiguresWithGroups) {
   EXPECT_LE((x[0] - target).norm(), 1e-3 * (1.0 + 1e-9));
 }
 
-// What gives way must first have its turn.
+// Soft constraints must first have had their effect.
 TEST(UntilMet, ChangesNothingWhereSomethingGivesWay) {
   const Figure figure = human();
   Problem problem(figure);

@@ -62,13 +62,13 @@ TEST(WorkingSet, KeepsTheInverseOfItsGramMatrixThroughManyChanges) {
       const MatX A = normals(limits, set);
       if (set.size() == 0) continue;
       const Eigen::JacobiSVD<MatX> svd(A);
-      const double least = svd.singularValues().minCoeff();
-      ASSERT_GT(least, 1e-8) << "dependent members";
+      const double min_sigma = svd.singularValues().minCoeff();
+      ASSERT_GT(min_sigma, 1e-8) << "dependent members";
       const MatX inverse = (A.transpose() * A).inverse();
       const VecX g = VecX::NullaryExpr(n, [&] { return random.between(-1.0, 1.0); });
       VecX alpha(n);
       set.multipliers(limits, g, alpha);
-      worst = std::fmin(worst, least);
+      worst = std::fmin(worst, min_sigma);
       // N was as large as 1/worst² and is known to 1e-16 of that, which later changes can enlarge by 1/worst²
       // once more.
       const double known = 1e-14 / (worst * worst * worst * worst);

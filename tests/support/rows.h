@@ -16,22 +16,20 @@ struct LinearRows {
 
   const std::vector<int>& level_ends() const { return ends; }
   void residual(const VecX& x, VecX& r) const { r = A.lazyProduct(x) - b; }
-  void jacobian(MatX& J) const { J = A; }
+  void jacobian(const VecX&, MatX& J) const { J = A; }
 };
 
 // Rosenbrock's valley as two rows: 10 (y - x²) and 1 - x.
 struct RosenbrockRows {
-  VecX at = VecX::Zero(2);
   std::vector<int> ends = {0, 2};
 
   const std::vector<int>& level_ends() const { return ends; }
-  void residual(const VecX& x, VecX& r) {
-    at = x;
+  void residual(const VecX& x, VecX& r) const {
     r[0] = 10.0 * (x[1] - x[0] * x[0]);
     r[1] = 1.0 - x[0];
   }
-  void jacobian(MatX& J) const {
-    J(0, 0) = -20.0 * at[0];
+  void jacobian(const VecX& x, MatX& J) const {
+    J(0, 0) = -20.0 * x[0];
     J(0, 1) = 10.0;
     J(1, 0) = -1.0;
     J(1, 1) = 0.0;
@@ -41,20 +39,18 @@ struct RosenbrockRows {
 // A point in the plane: a hard constraint x² + y² = 1, and a pull towards p.
 struct CircleRows {
   Eigen::Vector2d p;
-  VecX at = VecX::Zero(2);
   std::vector<int> ends = {1, 3};
 
   const std::vector<int>& level_ends() const { return ends; }
-  void residual(const VecX& x, VecX& r) {
-    at = x;
+  void residual(const VecX& x, VecX& r) const {
     r[0] = x[0] * x[0] + x[1] * x[1] - 1.0;
     r[1] = x[0] - p[0];
     r[2] = x[1] - p[1];
   }
-  void jacobian(MatX& J) const {
+  void jacobian(const VecX& x, MatX& J) const {
     J.setZero();
-    J(0, 0) = 2.0 * at[0];
-    J(0, 1) = 2.0 * at[1];
+    J(0, 0) = 2.0 * x[0];
+    J(0, 1) = 2.0 * x[1];
     J(1, 0) = J(2, 1) = 1.0;
   }
 };
@@ -69,7 +65,7 @@ struct ProblemRows {
 
   const std::vector<int>& level_ends() const { return ends; }
   void residual(const VecX& x, VecX& r) { assembly.residual(x, r); }
-  void jacobian(MatX& J) { assembly.jacobian(J); }
+  void jacobian(const VecX& x, MatX& J) { assembly.jacobian(x, J); }
 };
 
 }  // namespace limber::testing

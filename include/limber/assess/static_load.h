@@ -68,9 +68,6 @@ struct StaticLoad {
   double outside = 0.0;
 };
 
-// A foot is on the ground if its lowest point is at most this far above the lowest point of both feet, relative to the
-// figure's length; likewise the points of a foot.
-inline constexpr double ground_contact_height = 0.03;
 
 // Rejected: an unknown name, more than two feet, a load that is negative, not finite or not at a point. `pose` must be
 // a pose of the figure.

@@ -5,13 +5,13 @@ namespace limber {
 
 enum class Exit {
   converged,        // a Kuhn-Tucker point: the residual is below the tolerance
-  met,              // every constraint that counts is met, and no more was asked for (Options::until_met)
-  iteration_limit,  // the iterations that were allowed are used up
-  stalled,          // no further decrease can be told from rounding, short of the tolerance
-  cancelled,        // the caller's observer said so
+  met,              // every constraint is met, which was enough (Options::until_met)
+  iteration_limit,  // all allowed iterations are used
+  stalled,          // above the tolerance, but a further decrease would be rounding
+  cancelled,        // by the observer
   not_finite,       // the objective is not finite at the start
   infeasible,       // the linear limits contradict each other
-  rejected,         // the problem holds a constraint or an option that cannot be honoured
+  rejected,         // a constraint or an option is invalid, or the method does not support it
 };
 
 constexpr const char* name_of(Exit exit) {

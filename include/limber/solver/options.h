@@ -1,4 +1,4 @@
-// What a caller can say about a solve.
+// The options of a solve, and the table of methods.
 #pragma once
 
 #include <functional>
@@ -10,10 +10,10 @@
 
 namespace limber {
 
-// How a problem is solved; doc/method has a page on each.
+// How a problem is solved; doc/method has a page on each method.
 enum class Method {
-  automatic,                     // picks by the problem; the report says what
-  levenberg_marquardt,           // Gauss-Newton under all limits, locks and priorities: what automatic picks
+  automatic,                     // chosen by the problem; the report names the choice
+  levenberg_marquardt,           // Gauss-Newton under all limits, hard constraints and priorities: the default
   active_set_bfgs,               // ZB94
   projected_conjugate_gradient,  // EE09
   projected_steepest_descent,    // EE09
@@ -25,24 +25,25 @@ enum class Method {
   damped_least_squares,          // W93 3.2
 };
 
-// What a method can honour besides a sum of squares under box limits; what it cannot, it rejects.
+// What a method supports besides a sum of squares under box limits; it rejects everything else.
 struct MethodRow {
   Method method;
   std::string_view name;
   bool linear_limits = false;  // equalities and polygons
-  bool locks = false;          // weight must
+  bool locks = false;          // hard constraints (weight `must`)
   bool levels = false;         // priorities
-  bool descends = true;        // the objective never rises from one iteration to the next
+  bool descends = true;        // the objective never increases from one iteration to the next
   bool restarts = false;       // is tried again from other starts
+  bool gradient = false;       // evaluates f and its gradient; the others evaluate residuals
 };
 
 inline constexpr MethodRow method_table[] = {
     {Method::automatic, "automatic", true, true, true, true, true},
     {Method::levenberg_marquardt, "levenberg-marquardt", true, true, true, true, true},
-    {Method::active_set_bfgs, "active-set-bfgs", true, false, false, true, true},
-    {Method::projected_conjugate_gradient, "projected-conjugate-gradient", false, false, false, true, true},
-    {Method::projected_steepest_descent, "projected-steepest-descent", false, false, false, true, true},
-    {Method::projected_trust_region, "projected-trust-region", false, false, false, true, true},
+    {Method::active_set_bfgs, "active-set-bfgs", true, false, false, true, true, true},
+    {Method::projected_conjugate_gradient, "projected-conjugate-gradient", false, false, false, true, true, true},
+    {Method::projected_steepest_descent, "projected-steepest-descent", false, false, false, true, true, true},
+    {Method::projected_trust_region, "projected-trust-region", false, false, false, true, true, true},
     {Method::jacobian_transpose, "jacobian-transpose"},
     {Method::cyclic_coordinate_descent, "cyclic-coordinate-descent"},
     {Method::lagrange_multipliers, "lagrange-multipliers", false, true, false, false, false},
@@ -54,14 +55,14 @@ constexpr const MethodRow& row_of(Method method) { return method_table[static_ca
 
 constexpr std::string_view name_of(Method method) { return row_of(method).name; }
 
-// The method of that name; nothing for a name that none has.
+// The method of that name, if there is one.
 constexpr std::optional<Method> method_of(std::string_view name) {
   for (const MethodRow& row : method_table)
     if (row.name == name) return row.method;
   return std::nullopt;
 }
 
-// What the pseudoinverse and damped least squares move towards where the goals leave it free.      W93 (3.8)
+// What the pseudoinverse and damped least squares do with the freedom that the goals leave.       W93 (3.8)
 enum class Secondary {
   none,
   joint_range,     // the middle of the limits
@@ -77,31 +78,31 @@ struct Progress {
 
 struct Options {
   Method method = Method::automatic;
-  // Most iterations of all tries together; the pose at the last one is as good as any before it.
+  // Max iterations of all starts together; the pose at the last one is as good as any before it.
   int iterations = 1000;
-  // A solve has converged when its Kuhn-Tucker residual is below this. The residual has no unit: lengths are measured
-  // in lengths of the figure, weights by their sum, angles in radians.
+  // A solve has converged when its Kuhn-Tucker residual is below this. The residual has no unit: lengths are in
+  // lengths of the figure, weights relative to their sum, angles in radians.
   double tolerance = 1e-8;
-  // A constraint counts as met when what is left is at most this.
+  // A constraint counts as met when its error is at most this.
   double met_metres = 1e-3;
   double met_degrees = 0.1;
-  // Whether to end as soon as every constraint that counts is met: a drag at 60 Hz needs no tenth digit. Without effect
-  // where a constraint gives way. What Hold holds may then drift by met_metres from one solve to the next: hold it with
-  // the weight `must`, or at a Placement.
+  // Whether to end as soon as every constraint is met: a drag at 60 Hz needs no tenth digit. Without effect on problems
+  // with soft constraints. A place that Hold keeps may drift by met_metres from one solve to the next: use a hard
+  // constraint (weight `must`) or a Placement to prevent that.
   bool until_met = false;
-  // Whether to begin with steps as long as the last solve that said so ended with, instead of short ones that grow: for
-  // a goal that moves a little from solve to solve, as under a pointer. Few iterations a solve are enough then. Of
-  // Gauss-Newton methods; others do not remember, nor do solves that keep clear exactly, those where something gives
-  // way, and those that ask for places alone and have a quick way.
+  // Whether to begin with the step length at which the last solve with this option ended, instead of short steps that
+  // grow: for a goal that moves a little from solve to solve, as under a pointer. A few iterations per solve are enough
+  // then. Only Gauss-Newton methods remember the step; exact clearances, soft constraints and problems of positions and
+  // directions alone (solver/strategy/quick.h) start anew each time.
   bool resumes = false;
-  // Where a solve ends with a constraint unmet, it is tried again so often, from a pose near by and then from poses all
-  // over the limits, and the best answer is kept. The same problem gives the same tries.
+  // Where a solve ends with a constraint unmet, so many other starts are tried, near by and then all over the limits,
+  // and the best answer is kept. The same problem gives the same starts.
   int restarts = 4;
-  // The paper's own choices where ours differ: the binary line search of EE09, steps that may raise the objective and
-  // the heuristic weights of W93.
+  // The choices of the papers where ours differ: the binary line search of EE09, steps that may increase the objective
+  // and the heuristic weights of W93.
   bool as_printed = false;
   Secondary secondary = Secondary::none;
-  // Called after every iteration; false cancels the solve.
+  // Called after every iteration, with the best pose so far; false cancels the solve.
   std::function<bool(const Progress&)> observer = {};
 };
 

@@ -1,4 +1,4 @@
-// What a solve did and why it ended there.
+// The result of a solve: how it ended, what is met, and what holds back the rest.
 #pragma once
 
 #include <optional>
@@ -18,33 +18,33 @@ namespace limber {
 struct HoldingLimit {
   std::string_view name;  // "right_elbow.flexion upper limit", or the name of a limit row
   int parameter = -1;     // of a box limit; -1 for a row
-  double share = 0.0;     // of all that holds the constraint back, 0 to 1
+  double share = 0.0;     // of all limits that hold the constraint back, 0 to 1
 };
 
-// What a clearance keeps apart, or could not, in the pose that was found: a segment that is nearer to an obstacle than
-// the margin and Options::met_metres. An answer that rests on an obstacle is a hair beyond the margin or at it, from
-// solve to solve; so it is listed all the while. Of the figure's own parts, which are beside each other for long, only
-// those are that are too near or held apart.
+// A contact of a clearance in the answer: a segment is nearer to an obstacle than the margin plus Options::met_metres.
+// The answers of a figure that rests on an obstacle are at the margin or just beyond it; so the contact is listed in
+// both cases. Two segments of the figure, which are often close to each other, are listed only where they are too near
+// or pushed apart.
 struct Touch {
   int segment = 0;              // of the figure
-  int other_segment = -1;       // that it touches, or
-  int obstacle = -1;            // its place in ConstraintReport::obstacles
-  bool too_near = false;        // nearer than the margin; else it rests there
+  int other_segment = -1;       // the one that it touches, or
+  int obstacle = -1;            // index in ConstraintReport::obstacles
+  bool too_near = false;        // nearer than the margin; otherwise it rests there
   double gap = 0.0;             // in metres; negative where they overlap
   Vec3 at = Vec3::Zero();       // on the skin of the segment, in the world
-  Vec3 normal = Vec3::UnitY();  // the way out
+  Vec3 normal = Vec3::UnitY();  // points away from the obstacle
 };
 
 struct ConstraintReport {
   ConstraintId id = {};
   std::string name;
   bool counted = true;                     // enabled and of a weight above 0
-  bool met = false;                        // a pull towards a pose asks for nothing, and always is
-  bool soft = false;                       // so is what gives way, whatever is left
+  bool met = false;                        // always true of a pull towards a pose
+  bool soft = false;                       // a soft constraint counts as met, whatever its error
   GoalError error;                         // in metres and radians, as far as they apply
   double value = 0.0;                      // G_i = ‖r‖², ZB94 (26)
-  std::optional<double> comfort;           // of a pull towards it: that of the pose, 1 where all is comfortable
-  std::vector<HoldingLimit> held_back_by;  // for one that is not met, the strongest first
+  std::optional<double> comfort;           // of a pull towards comfort: that of the pose, at most 1
+  std::vector<HoldingLimit> held_back_by;  // of an unmet constraint, the strongest first
   std::vector<Touch> touches;              // of a clearance that counts, the deepest first
   std::vector<std::string> obstacles;      // their names, of a clearance
 };
@@ -52,26 +52,25 @@ struct ConstraintReport {
 struct Report {
   Exit exit = Exit::rejected;
   Method method = Method::automatic;  // that solved it
-  int restarts = 0;                   // tries after the first
+  int restarts = 0;                   // starts after the first
   int variables = 0;                  // degrees of freedom of the program
   int iterations = 0;
   int evaluations = 0;
   double objective = 0.0;  // G = Σ w_i G_i, ZB94 (25)
   double objective_before = 0.0;
-  double soft_scale = 1.0;                    // what was left of the weights that give way
+  double soft_scale = 1.0;                    // final factor of the weights of soft constraints
   double kkt = 0.0;                           // Kuhn-Tucker residual, without a unit (see problem/assembly.h)
-  bool start_projected = false;               // the start was outside the limits and moved to the nearest point within
+  bool start_projected = false;               // the start was outside the limits: moved to the nearest point within
   std::vector<ConstraintReport> constraints;  // in the order of the problem
   std::optional<Diagnostic> rejection;        // for Exit::rejected, infeasible and not_finite
 
   std::optional<Figure> figure;  // keeps the names alive
 
-  // All that count are met.
+  // All constraints that count are met.
   bool met() const;
 };
 
-// Whether what is left of a constraint counts as met. What is to keep clear exactly is where nothing is too near at
-// all.
+// Whether a constraint with this error counts as met. An exact clearance is met where nothing is too near at all.
 bool is_met(const Constraint& constraint, const GoalError& error, const Options& options);
 
 // "right_forearm and table".

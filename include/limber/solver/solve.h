@@ -1,4 +1,4 @@
-// The one way in: limber::solve(problem, pose).
+// The entry point: limber::solve(problem, pose).
 #pragma once
 
 #include <memory>
@@ -10,9 +10,9 @@
 
 namespace limber {
 
-// Keeps the working memory of a problem, so that solving it again and again allocates nothing: drag a goal by
-// problem.set_goal(), and call solve() each time. After constraints were added or removed the next solve makes new
-// memory.
+// Keeps the working memory of a problem, so that solving it repeatedly allocates nothing: drag a goal by
+// problem.set_goal(), and call solve() each time. After constraints were added or removed, the next solve allocates
+// anew.
 class Solver {
  public:
   // The problem must outlive the solver.
@@ -21,10 +21,11 @@ class Solver {
   Solver(Solver&&) noexcept;
   Solver& operator=(Solver&&) noexcept;
 
-  // Solves from `pose` and leaves the answer there. Whatever the exit, the pose keeps all limits and its objective is
-  // not above that of the start (moved within the limits where it was outside, and to what must hold and keep clear);
-  // where all was clear all is, and nothing is deeper than the deepest was, unless a lock asks for it.
-  // Rejected problems leave the pose alone.
+  // Solves from `pose` and leaves the answer there. Whatever the exit, the pose satisfies all limits, and its objective
+  // is not above that of the start (moved within the limits, and to the hard and clearance constraints), nor above that
+  // of a pose that the observer has seen. A start without overlaps gives an answer without; otherwise no overlap is
+  // deeper than the deepest was, unless a hard constraint requires it.
+  // Rejected problems leave the pose unchanged.
   // The report is valid until the next call.
   const Report& solve(Pose& pose, const Options& options = {});
 

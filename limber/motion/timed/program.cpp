@@ -124,7 +124,7 @@ void MotionProgram::weigh(int k) {
   partial.resize(entries.size());
   schedule_.place(entries, given_.poses.col(k), x_);
   assembly().residual(x_, r_);
-  assembly().jacobian(J_);
+  assembly().jacobian(x_, J_);
   const auto rows_of = [&](std::size_t e) {
     const Assembly::RowRange rows = assembly().rows_of(entries[e].slot);
     return J_.middleRows(rows.begin, rows.count);
@@ -242,7 +242,7 @@ double MotionProgram::assemble_frame(int k, const MatX& phi, BandRows& rows, Mat
   x_ = phi.col(k);
   if (!entries.empty()) {
     assembly().residual(x_, r_);
-    assembly().jacobian(J_);
+    assembly().jacobian(x_, J_);
   }
   for (std::size_t e = 0; e < entries.size(); ++e) merit += add_demand(k, e, rows, gradient);
   return merit + add_limits(k, x_, rows, gradient);

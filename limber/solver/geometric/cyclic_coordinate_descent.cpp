@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "limber/kinematics/handle.h"
+#include "limber/program/loop.h"
 
 namespace limber {
 
@@ -154,7 +155,7 @@ void CyclicCoordinateDescent::take_goals(const CyclicCoordinateDescentOptions& o
     aim(target, constraint.alternatives.front(), constraint.weight);
     target.share = target.weight;
     if (own.weights == CyclicCoordinateDescentOptions::Weights::objective || target.weight == 0.0) continue;
-    // DEVIATION: 4.2.1 has α = k / W. The product of two lengths in (4.16) grows with W², so α must fall with W².
+    // DEVIATION: 4.2.1 has α = k / W. The product of two lengths in (4.16) grows with W², so α must decrease with W².
     target.share = constraint.weight * (target.is_point() ? own.k / (length * length) : 1.0);
   }
 }
@@ -199,15 +200,15 @@ CyclicCoordinateDescent::Move CyclicCoordinateDescent::turn(const Variable& vari
   move.slope = -2.0 * k3;
   if (std::hypot(k3, k2 - k1) <= rounding * size) return move;
 
-  // What E falls by for a turn by φ: 2 (g(φ) - g(0)), with 1 - cos φ = 2 sin² ½φ.   (4.19)
-  const auto fall = [&](double phi) {
+  // The decrease of E for a turn by φ: 2 (g(φ) - g(0)), with 1 - cos φ = 2 sin² ½φ.   (4.19)
+  const auto decrease = [&](double phi) {
     const double half = std::sin(0.5 * phi);
     return 2.0 * (2.0 * (k1 - k2) * half * half + k3 * std::sin(phi));
   };
   const auto consider = [&](double by) {
-    if (const double gained = fall(by); gained > move.fall) {
+    if (const double gained = decrease(by); gained > move.decrease) {
       move.by = by;
-      move.fall = gained;
+      move.decrease = gained;
     }
   };
   // DEVIATION: (4.23) by atan2 is the maximum at once.
@@ -241,7 +242,7 @@ CyclicCoordinateDescent::Move CyclicCoordinateDescent::slide(const Variable& var
   Move move;
   if (!(weights > 0.0)) return move;
   move.by = std::clamp(variable.give * pull / weights, lower, upper);  // (4.24), over several goals
-  move.fall = move.by * (2.0 * pull - weights * move.by);
+  move.decrease = move.by * (2.0 * pull - weights * move.by);
   move.slope = -2.0 * pull;
   return move;
 }
@@ -251,9 +252,9 @@ CyclicCoordinateDescent::Move CyclicCoordinateDescent::best_move(const Variable&
                                                                  const CyclicCoordinateDescentOptions& own) const {
   const Range& range = problem_.figure().parameters()[variable.parameter].range;
   const double now = theta[variable.parameter];
-  const double most = longest * variable.unit * variable.give;
-  double lower = variable.slope * std::fmax(range.lower - now, -most);
-  double upper = variable.slope * std::fmin(range.upper - now, most);
+  const double max_change = longest * variable.unit * variable.give;
+  double lower = variable.slope * std::fmax(range.lower - now, -max_change);
+  double upper = variable.slope * std::fmin(range.upper - now, max_change);
   if (lower > upper) std::swap(lower, upper);
   const bool rotates = problem_.figure().freedoms()[variable.freedom].motion == Motion::rotate;
   return rotates ? turn(variable, lower, upper, own) : slide(variable, lower, upper, own);
@@ -303,7 +304,7 @@ double CyclicCoordinateDescent::sweep(VecX& theta, double longest, const CyclicC
     if (next - range.lower <= close) next = range.lower;
     if (range.upper - next <= close) next = range.upper;
     if (next == now) continue;
-    steepest = std::fmax(steepest, projected(variable, theta, -move.fall / move.by));
+    steepest = std::fmax(steepest, projected(variable, theta, -move.decrease / move.by));
     carry(variable, variable.slope * (next - now));
     now = next;
   }
@@ -335,11 +336,10 @@ Outcome CyclicCoordinateDescent::minimize(VecX& theta, const MethodOptions& opti
                                           const CyclicCoordinateDescentOptions& own, const Observer& observer) {
   assert(structure_ == problem_.structure());
   assert(theta.size() == theta_.size());
-  Outcome outcome;
-  outcome.exit = Exit::rejected;
-  if (!fits_ || !(options.longest_step > 0.0) || !(own.k >= 0.0)) return outcome;
+  constexpr Outcome rejected{.exit = Exit::rejected};
+  if (!fits_ || !(options.longest_step > 0.0) || !(own.k >= 0.0)) return rejected;
   for (const Constraint& constraint : problem_.constraints())
-    if (constraint.counts() && trouble(constraint)) return outcome;
+    if (constraint.counts() && trouble(constraint)) return rejected;
 
   theta_ = theta;
   for (const Variable& variable : variables_) {
@@ -348,51 +348,34 @@ Outcome CyclicCoordinateDescent::minimize(VecX& theta, const MethodOptions& opti
   }
   place(theta_);
   take_goals(own);
-  outcome.value = place(theta_);
-  outcome.evaluations = 1;
-  if (!std::isfinite(outcome.value)) {
-    outcome.exit = Exit::not_finite;
-    return outcome;
-  }
-  theta = best_ = theta_;
+  Loop loop(options, observer, &best_);
+  double value = place(theta_);
+  loop.count_evaluation();
+  loop.start(value, std::isfinite(value), theta_);
+  if (!loop.runs()) return loop.outcome();
 
   const bool monotone = own.weights == CyclicCoordinateDescentOptions::Weights::objective;
-  outcome.exit = Exit::iteration_limit;
-  while (outcome.iterations < options.iterations) {
+  while (loop.next()) {
     const double steepest = sweep(theta_, options.longest_step, own);
-    const double value = place(theta_);
-    ++outcome.evaluations;
-    const bool better = value < outcome.value;
-    if (monotone && !better) {  // what is left to gain is rounding
+    value = place(theta_);
+    loop.count_evaluation();
+    const bool better = value < loop.value();
+    if (monotone && !better) {  // a further decrease would be rounding
       theta_ = best_;
-      outcome.value = place(theta_);
-      outcome.exit = projected_gradient(theta_) <= options.tolerance ? Exit::converged : Exit::stalled;
+      loop.keep(place(theta_), theta_);
+      loop.stop(projected_gradient(theta_) <= options.tolerance ? Exit::converged : Exit::stalled);
       break;
     }
-    ++outcome.iterations;
-    if (better) {
-      best_ = theta_;
-      outcome.value = value;
-    }
-    const bool go_on = !observer || observer(outcome.iterations, value, theta_);
-    if (!go_on) {
-      outcome.exit = Exit::cancelled;
-      break;
-    }
-    if (!std::isfinite(value)) {
-      outcome.exit = Exit::stalled;
-      break;
-    }
-    if (steepest <= options.tolerance) {
-      const bool flat = value <= outcome.value && projected_gradient(theta_) <= options.tolerance;
-      if (flat || !monotone) {
-        outcome.exit = flat ? Exit::converged : Exit::stalled;
-        break;
-      }
+    if (better) loop.keep(value, theta_);
+    loop.observe(value, theta_);
+    if (!loop.runs()) break;
+    if (!std::isfinite(value)) loop.stop(Exit::stalled);
+    if (loop.runs() && steepest <= options.tolerance) {
+      const bool flat = value <= loop.value() && projected_gradient(theta_) <= options.tolerance;
+      if (flat || !monotone) loop.stop(flat ? Exit::converged : Exit::stalled);
     }
   }
-  theta = best_;
-  return outcome;
+  return loop.finish(theta);
 }
 
 }  // namespace limber

@@ -4,7 +4,7 @@
 //   E = Σ w ‖x - d‖²  over all targets: points x at d, and directions x along d      (4.13), (5.8)
 //
 // A turn by φ about the axis u through j takes x' = x - j (x' = x for a direction) to R_u(φ) x'. With d' = d - j for a
-// point and d' = d for a direction, E falls by twice the rise of
+// point and d' = d for a direction, E decreases by twice the increase of
 //
 //   g(φ) = k1 (1 - cos φ) + k2 cos φ + k3 sin φ                                       (4.19)
 //   k1 = Σ w (d'·u)(x'·u)    k2 = Σ w d'·x'    k3 = u · Σ w x' × d'                   (4.20) to (4.22)
@@ -12,11 +12,11 @@
 // summed over the targets that hang on the joint, and g is greatest at φ = atan2(k3, k2 - k1). A slide along u is best
 // moved by λ = Σ w (d - x)·u / Σ w over the points                                    (4.24)
 //
-// Going inward, a joint that turns moves no axis that is still to be visited. So one forward pass a sweep gives all
+// Going inward, a joint that turns moves no axis that is still to be visited. So one forward pass per sweep gives all
 // axes, and a joint costs O(targets that hang on it): they are moved in place.
 //
-// With the objective's own weights E never rises, at any joint; the limits hold exactly at every joint. An iteration is
-// a sweep over all joints. None allocates.
+// With the objective's own weights E never increases, at any joint; the limits hold exactly at every joint. An
+// iteration is a sweep over all joints. None allocates.
 #pragma once
 
 #include <optional>
@@ -31,16 +31,16 @@ namespace limber {
 
 struct CyclicCoordinateDescentOptions {
   enum class Weights {
-    objective,  // those of the constraints and goals: E is G, and never rises
-    distance,   // [WC91]: 1 for a direction, (k / ℓ²)(1 + ρ) for a point, times the constraint's own; G may rise
+    objective,  // those of the constraints and goals: E is G, and never increases
+    distance,   // [WC91]: 1 for a direction, (k / ℓ²)(1 + ρ) for a point, times the constraint's own; G may increase
   };
   Weights weights = Weights::objective;
   double k = 1.0;
 };
 
-// What the method cannot honour in this problem: a `must`, one of several, a goal that is not to be at a place or along
-// a direction, a centre of mass or a difference of handles, a variable that drives several freedoms or one by a curve,
-// a limit row that holds a variable. Nothing where there is none.
+// What the method does not support in this problem: a `must`, one of several, a goal that is not to be at a place or
+// along a direction, a centre of mass or a difference of handles, a variable that drives several freedoms or one by a
+// curve, a limit row that holds a variable. Nothing where there is none.
 std::optional<Diagnostic> rejection(const Problem& problem);
 
 class CyclicCoordinateDescent {
@@ -54,7 +54,7 @@ class CyclicCoordinateDescent {
   // Minimises from theta, the values of all parameters, which is the best pose seen on return. Variables outside their
   // limits are first moved within; what hold() holds is taken from there. The values that the observer and the outcome
   // give are f = G / (ℓ² Σ w), and tolerance and longest step are for the variables φ, all as problem/assembly.h has
-  // them. Exit::rejected where rejection() has something to say, or a number of the options is not one.
+  // them. Exit::rejected where rejection() is not empty, or a number of the options is not valid.
   Outcome minimize(VecX& theta, const MethodOptions& options, const CyclicCoordinateDescentOptions& own = {},
                    const Observer& observer = {});
 
@@ -79,10 +79,10 @@ class CyclicCoordinateDescent {
     int begin = 0;       // targets that hang on it
     int end = 0;
   };
-  // The change of one freedom and what E falls by, and the slope dE/dq before.
+  // The change of one freedom, the decrease of E, and the slope dE/dq before.
   struct Move {
     double by = 0.0;
-    double fall = 0.0;
+    double decrease = 0.0;
     double slope = 0.0;
   };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "limber/program/loop.h"
 #include "limber/solver/gradient/line_search.h"
 
 namespace limber {
@@ -10,7 +11,7 @@ namespace limber {
 namespace {
 
 // A row whose normal makes an angle of less than this with the directions along the working set does not stop a step:
-// it depends on the set, and what it says is rounding.
+// it depends on the set, and the angle is rounding.
 constexpr double along_tolerance = 1e-12;
 // A direction counts as descent when it makes at least this angle (as a cosine) with the contour.
 constexpr double descent_cosine = 1e-10;
@@ -197,18 +198,13 @@ Outcome ActiveSetBfgs::minimize(Objective objective, const Limits& limits, VecX&
                                 const Observer& observer, const MatX* inverse_hessian) {
   reserve(limits);
   const int n = limits.variables();
-  Outcome outcome;
-  outcome.value = objective(x, g_);
-  outcome.evaluations = 1;
-  if (!std::isfinite(outcome.value) || !g_.allFinite()) {
-    outcome.exit = Exit::not_finite;
-    return outcome;
-  }
+  Loop loop(options, observer);
+  double value = objective(x, g_);
+  loop.count_evaluation();
+  loop.start(value, std::isfinite(value) && g_.allFinite(), x);
   // A start that satisfies the Kuhn-Tucker conditions, such as an earlier answer, is the answer.
-  if (kkt_.check(limits, x, g_, active_slack) <= options.tolerance) {
-    outcome.exit = Exit::converged;
-    return outcome;
-  }
+  if (loop.runs() && kkt_.check(limits, x, g_, active_slack) <= options.tolerance) loop.stop(Exit::converged);
+  if (!loop.runs()) return loop.finish(x);
   start_from(limits, x);
   if (inverse_hessian && inverse_hessian->allFinite()) {
     H_ = *inverse_hessian;
@@ -218,10 +214,9 @@ Outcome ActiveSetBfgs::minimize(Objective objective, const Limits& limits, VecX&
 
   int joined_here = 0;
   bool retried = false, left_vertex = false;
-  outcome.exit = Exit::iteration_limit;
-  while (outcome.iterations < options.iterations) {
+  while (loop.next()) {
     if (find_direction(limits, options) == Direction::stationary) {
-      outcome.exit = Exit::converged;
+      loop.stop(Exit::converged);
       break;
     }
     const Block block = first_block(limits, x);
@@ -230,7 +225,7 @@ Outcome ActiveSetBfgs::minimize(Objective objective, const Limits& limits, VecX&
       // The limit is here already: it joins without a step.
       if (++joined_here <= patience_at_vertex && join(limits, block.limit)) continue;
       if (left_vertex || !leave_vertex(limits, x, 0.5 * options.tolerance)) {
-        outcome.exit = Exit::stalled;  // or stationary: the caller's check of the Kuhn-Tucker conditions tells
+        loop.stop(Exit::stalled);  // or stationary: the caller's check of the Kuhn-Tucker conditions tells
         break;
       }
       left_vertex = true;
@@ -241,7 +236,8 @@ Outcome ActiveSetBfgs::minimize(Objective objective, const Limits& limits, VecX&
     const double cap = options.longest_step / size;
     const double longest = std::fmin(block.step, cap);
     const double slope = g_.dot(s_);
-    double probed = 0.0, value = outcome.value;
+    double probed = 0.0;
+    value = loop.value();
     const auto probe = [&](double step) {
       probed = step;
       x_trial_ = x + step * s_;
@@ -251,14 +247,14 @@ Outcome ActiveSetBfgs::minimize(Objective objective, const Limits& limits, VecX&
         x_trial_[i] = block.limit < n ? limits.lower[i] : limits.upper[i];
       }
       value = objective(x_trial_, g_trial_);
-      ++outcome.evaluations;
+      loop.count_evaluation();
       return LinePoint{step, value, g_trial_.allFinite() ? g_trial_.dot(s_) : infinity};
     };
-    const LineSearchResult found = line_search(outcome.value, slope, 1.0, longest, probe);
+    const LineSearchResult found = line_search(loop.value(), slope, 1.0, longest, probe);
     if (found.step > 0.0 && probed != found.step) probe(found.step);
-    if (found.step <= 0.0 || !(value <= outcome.value)) {
+    if (found.step <= 0.0 || !(value <= loop.value())) {
       if (retried || metric_is_fresh_) {
-        outcome.exit = Exit::stalled;
+        loop.stop(Exit::stalled);
         break;
       }
       retried = true;
@@ -267,22 +263,18 @@ Outcome ActiveSetBfgs::minimize(Objective objective, const Limits& limits, VecX&
     }
     retried = left_vertex = false;
     joined_here = 0;
-    ++outcome.iterations;
     sigma_ = x_trial_ - x;
     y_ = g_trial_ - g_;
     x.swap(x_trial_);
     g_.swap(g_trial_);
-    outcome.value = value;
+    loop.keep(value, x);
     if (found.at_longest && block.step <= cap)
       join(limits, block.limit);  // Step 5
     else
       update_metric();  // Step 6
-    if (observer && !observer(outcome.iterations, outcome.value, x)) {
-      outcome.exit = Exit::cancelled;
-      break;
-    }
+    loop.observe(value, x);
   }
-  return outcome;
+  return loop.finish(x);
 }
 
 }  // namespace limber

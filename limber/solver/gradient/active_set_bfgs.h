@@ -7,7 +7,7 @@
 // these limits it approximates the inverse Hessian. The search direction is s = -H_q g. A limit that stops the step
 // joins the set (32); the one with the largest α_i N_ii^{-1/2} leaves it when that promises more than the step (30).
 //
-// Every iterate is feasible and no iterate raises f. One iteration costs O(n²) and two or so evaluations; none
+// Every iterate is feasible and no iterate increases f. One iteration costs O(n²) and two or so evaluations; none
 // allocates once reserve() was called.
 #pragma once
 

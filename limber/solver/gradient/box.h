@@ -11,7 +11,7 @@
 #include <cmath>
 
 #include "limber/program/limits.h"
-#include "limber/program/method.h"
+#include "limber/program/loop.h"
 #include "limber/program/objective.h"
 
 namespace limber {
@@ -34,24 +34,20 @@ inline double projected_gradient(const Limits& limits, const VecX& x, const VecX
   return largest;
 }
 
-// After so many iterations without a decrease that can be told from rounding, a method has stalled.
+// After so many iterations without a decrease a method has stalled.
 inline constexpr int patience_without_decrease = 20;
 
-// Where every such method begins: x is moved into the box and the objective asked there. The exit is not_finite where
-// it has no finite value or gradient, and iteration_limit, which is what it is until something else happens, where it
-// has.
-inline Outcome begin_in_box(Objective objective, const Limits& limits, VecX& x, VecX& g) {
+// Starts the loop of such a method: x is moved into the box and the objective is evaluated there.
+inline void start_in_box(Objective objective, const Limits& limits, VecX& x, VecX& g, Loop& loop) {
   assert(limits.rows.empty());
   assert(x.size() == limits.variables());
   for (int i = 0; i < limits.variables(); ++i) {
     assert(limits.lower[i] <= limits.upper[i]);
     x[i] = clamp_between(x[i], limits.lower[i], limits.upper[i]);
   }
-  Outcome outcome;
-  outcome.value = objective(x, g);
-  outcome.evaluations = 1;
-  outcome.exit = std::isfinite(outcome.value) && g.allFinite() ? Exit::iteration_limit : Exit::not_finite;
-  return outcome;
+  const double value = objective(x, g);
+  loop.count_evaluation();
+  loop.start(value, std::isfinite(value) && g.allFinite(), x);
 }
 
 }  // namespace limber

@@ -43,9 +43,9 @@ template <class Probe>
 LineSearchResult line_search(double value, double slope, double first, double longest, Probe&& probe) {
   constexpr double delta_1 = 1e-4, delta_2 = 0.5;  // Powell 1976
   constexpr double delta_slope = 0.1;              // approximate Wolfe: φ'(γ) <= (2 · 0.1 - 1) φ'(0)
-  constexpr double rounding = 1e-12;               // of |φ(0)|: decreases below this are not told from noise
+  constexpr double rounding = 1e-12;               // of |φ(0)|: decreases below this are noise
   constexpr double margin = 0.1;                   // trials keep this fraction away from the bracket's ends
-  constexpr double growth = 4.0;                   // most that a step grows by at a time
+  constexpr double growth = 4.0;                   // max growth of a step at a time
   constexpr int max_trials = 40;
 
   LinePoint low{0.0, value, slope};
@@ -73,7 +73,7 @@ LineSearchResult line_search(double value, double slope, double first, double lo
       step = std::clamp(next, low.step + margin * width, high.step - margin * width);
       if (!(step > low.step && step < high.step)) break;
     } else {
-      // Extrapolate: the slope at `low` is still steep. The cubic through 0 and low says how far.
+      // Extrapolate: the slope at `low` is still steep. The cubic through 0 and low gives the distance.
       const LinePoint start{0.0, value, slope};
       double next = cubic_minimum(start, low);
       if (!(next > low.step)) next = growth * low.step;

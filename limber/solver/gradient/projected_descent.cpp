@@ -13,16 +13,16 @@ constexpr double descent_cosine = 1e-3;
 // worth an exact search; steepest descent zigzags after one.
 constexpr double flat_for_conjugate = 0.1;
 constexpr double flat_for_steepest = 0.7;
-// So many trials more are spent on flattening it once the decrease is enough; but a step grows while more than this
-// much of the slope is left.
+// So many trials more are spent on flattening it once the decrease is enough; but a step grows while the slope is
+// above this much of the first.
 constexpr int refinements = 2;
 constexpr double still_steep = 0.5;
-constexpr double growth = 10.0;  // most that a step grows by at a time
+constexpr double growth = 10.0;  // max growth of a step at a time
 constexpr double margin = 0.1;   // trials keep this fraction away from the bracket's ends
 constexpr int max_trials = 60;
-// Decreases below this much of |f| are not told from noise: the slope decides, as in line_search.h.
+// Decreases below this much of |f| are noise: the slope decides, as in line_search.h.
 constexpr double rounding = 1e-12;
-constexpr double rounding_slope = -0.8;  // times the first slope, the most that it may be then
+constexpr double rounding_slope = -0.8;  // times the first slope: its max then
 
 // Where values differ by less than this much of f their difference is too rough for a cubic: the slopes alone decide.
 constexpr double rough = 1e-7;
@@ -105,7 +105,7 @@ ProjectedDescent::Trial ProjectedDescent::probe(Arc& arc, double step) {
   }
   linear = stopped + step * start_slope;
   const double value = arc.objective(x_trial_, g_trial_);
-  ++arc.evaluations;
+  arc.loop.count_evaluation();
   double slope = 0.0;
   for (int i = 0; i < limits.variables(); ++i)
     slope += x_trial_[i] > limits.lower[i] && x_trial_[i] < limits.upper[i] ? g_trial_[i] * d_[i] : 0.0;
@@ -181,53 +181,41 @@ bool ProjectedDescent::search_interpolating(Arc& arc) {
 Outcome ProjectedDescent::minimize(Objective objective, const Limits& limits, VecX& x, const MethodOptions& options,
                                    const Observer& observer) {
   reserve(limits);
-  Outcome outcome = begin_in_box(objective, limits, x, g_);
-  if (outcome.exit == Exit::not_finite) return outcome;
+  Loop loop(options, observer);
+  start_in_box(objective, limits, x, g_, loop);
   last_step_ = 0.0;
   double largest = projected_gradient(limits, x, g_, p_);
   take_steepest();
-  int idle = 0;  // iterations since f fell
-  for (;;) {
-    if (largest <= options.tolerance) {
-      outcome.exit = Exit::converged;
+  while (loop.next(largest)) {
+    if (loop.iterations_without_decrease() >= patience_without_decrease) {
+      loop.stop(Exit::stalled);
       break;
     }
-    if (outcome.iterations >= options.iterations) break;
-    if (idle >= patience_without_decrease) {
-      outcome.exit = Exit::stalled;
-      break;
-    }
-    Arc arc{objective, limits, x, outcome.value, p_.dot(d_), longest_step(limits, x, options.longest_step), 0};
+    Arc arc{objective, limits, x, loop, loop.value(), p_.dot(d_), longest_step(limits, x, options.longest_step)};
     const bool found = own_.search == ProjectedSearch::binary ? search_binary(arc) : search_interpolating(arc);
-    outcome.evaluations += arc.evaluations;
     if (!found) {
       if (is_steepest_ && last_step_ == 0.0) {
-        outcome.exit = Exit::stalled;
+        loop.stop(Exit::stalled);
         break;
       }
       last_step_ = 0.0;
       take_steepest();
       continue;
     }
-    ++outcome.iterations;
-    idle = best_.value < outcome.value ? 0 : idle + 1;
-    outcome.value = best_.value;
-    last_step_ = best_start_ < 0.0 ? best_.step : 0.0;  // where all was stopped, the step says nothing
+    last_step_ = best_start_ < 0.0 ? best_.step : 0.0;  // where all was stopped, the step has no meaning
     last_slope_ = best_start_;
     x.swap(x_best_);
     g_.swap(g_best_);
     p_prev_.swap(p_);
     largest = projected_gradient(limits, x, g_, p_);
-    if (observer && !observer(outcome.iterations, outcome.value, x)) {
-      outcome.exit = Exit::cancelled;
-      break;
-    }
+    loop.keep(best_.value, x);
+    loop.observe(best_.value, x);
     if (update_ == Update::steepest)
       take_steepest();
     else
       take_conjugate(limits, x);
   }
-  return outcome;
+  return loop.finish(x);
 }
 
 }  // namespace limber

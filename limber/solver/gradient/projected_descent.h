@@ -9,16 +9,17 @@
 //
 // All gradients above are projected ones (box.h). d is 0 where x is on a bound and d points out of the box.
 // DEVIATION: (8) prints ‖∇f_i‖ in the denominator; its square is meant, without it β has a unit.
-// DEVIATION: the print takes the whole gradients in (8). Entries that a bound holds now say nothing of the directions
-// that are left, so they are left out of both sums and of d; one that has become free enters with -g_i. A change of the
+// DEVIATION: the print takes the whole gradients in (8). Entries at an active bound have no part in the remaining
+// directions, so they are omitted from both sums and from d; one that has become free enters with -g_i. A change of the
 // active set is no restart by itself: β is 0 soon enough where conjugacy is lost, and restarts at every change cost
 // nearly twice the evaluations (doc/method/projected_conjugate_gradient.md).
 //
-// Every iterate is in the box, exactly, and no iterate raises f. One iteration costs O(n) and one or two evaluations;
-// none allocates once reserve() was called.
+// Every iterate is in the box, exactly, and no iterate increases f. One iteration costs O(n) and one or two
+// evaluations; none allocates once reserve() was called.
 #pragma once
 
 #include "limber/program/limits.h"
+#include "limber/program/loop.h"
 #include "limber/program/method.h"
 #include "limber/program/objective.h"
 #include "limber/solver/gradient/line_search.h"
@@ -55,10 +56,10 @@ class ProjectedDescent {
     Objective objective;
     const Limits& limits;
     const VecX& x;
+    Loop& loop;
     double value;    // f(x)
     double slope;    // gᵀd < 0
     double longest;  // t beyond which no variable may, or can, move
-    int evaluations;
   };
   // A trial of it. Variables that a bound has stopped on the way no longer count in the slope; `start` is the point t =
   // 0 as a curve without them would have it, to first order, so that the two points fit one cubic.

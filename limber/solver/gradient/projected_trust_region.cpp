@@ -17,10 +17,10 @@ constexpr double face_accuracy = 1e-3;
 // The curvature pᵀy counts as positive where it exceeds this much of ‖p‖‖y‖; elsewhere this much of B's is kept.
 constexpr double curvature_cosine = 1e-10;
 constexpr double damped = 0.2;
-// B begins as this much of the curvature that the first step shows, times the identity. Updates raise a curvature at
+// B begins as this much of the curvature that the first step shows, times the identity. Updates increase a curvature at
 // once and lower it slowly, and figures have many directions with next to none.
 constexpr double first_curvature = 0.05;
-// Decreases below this much of |f| are not told from noise: the slopes at both ends decide.
+// Decreases below this much of |f| are noise: the slopes at both ends decide.
 constexpr double rounding = 1e-12;
 // A step shorter than this, of the largest variable, is rounding.
 constexpr double here = 1e-15;
@@ -160,23 +160,17 @@ void ProjectedTrustRegion::update_model() {
 Outcome ProjectedTrustRegion::minimize(Objective objective, const Limits& limits, VecX& x, const MethodOptions& options,
                                        const Observer& observer) {
   reserve(limits);
-  Outcome outcome = begin_in_box(objective, limits, x, g_);
-  if (outcome.exit == Exit::not_finite) return outcome;
+  Loop loop(options, observer);
+  start_in_box(objective, limits, x, g_, loop);
   reset_model();
   double largest = projected_gradient(limits, x, g_, projected_);
   // The parabola along -g that touches 0: right for residuals that can be met, and of the right unit for others.
-  if (outcome.value > 0.0) B_ *= projected_.squaredNorm() / (2.0 * outcome.value);
+  if (loop.value() > 0.0) B_ *= projected_.squaredNorm() / (2.0 * loop.value());
   double radius = options.longest_step;
-  int idle = 0;          // iterations since f fell
   bool retried = false;  // with a new model, since the last step
-  for (;;) {
-    if (largest <= options.tolerance) {
-      outcome.exit = Exit::converged;
-      break;
-    }
-    if (outcome.iterations >= options.iterations) break;
-    if (idle >= patience_without_decrease) {
-      outcome.exit = Exit::stalled;
+  while (loop.next(largest)) {
+    if (loop.iterations_without_decrease() >= patience_without_decrease) {
+      loop.stop(Exit::stalled);
       break;
     }
     shape_region(limits, x, radius);
@@ -187,7 +181,7 @@ Outcome ProjectedTrustRegion::minimize(Objective objective, const Limits& limits
     const double size = p_.cwiseAbs().maxCoeff();
     if (!(promised > 0.0) || size <= here * std::fmax(1.0, x.cwiseAbs().maxCoeff())) {
       if (retried || model_is_fresh_) {
-        outcome.exit = Exit::stalled;
+        loop.stop(Exit::stalled);
         break;
       }
       retried = true;
@@ -197,10 +191,10 @@ Outcome ProjectedTrustRegion::minimize(Objective objective, const Limits& limits
     }
 
     const double value = objective(x_trial_, g_trial_);
-    ++outcome.evaluations;
+    loop.count_evaluation();
     const bool finite = std::isfinite(value) && g_trial_.allFinite();
-    double gained = outcome.value - value;
-    if (finite && std::fabs(gained) <= rounding * std::fabs(outcome.value) && value <= outcome.value)
+    double gained = loop.value() - value;
+    if (finite && std::fabs(gained) <= rounding * std::fabs(loop.value()) && value <= loop.value())
       gained = -0.5 * (g_.dot(p_) + g_trial_.dot(p_));
     const double ratio = finite ? gained / promised : -1.0;
     if (ratio < poor)
@@ -208,20 +202,15 @@ Outcome ProjectedTrustRegion::minimize(Objective objective, const Limits& limits
     else if (ratio > good && size >= at_edge * radius)
       radius = std::fmin(grow * radius, options.longest_step);
     if (finite) update_model();
-    if (!(ratio >= acceptable && value <= outcome.value)) continue;
-    ++outcome.iterations;
+    if (!(ratio >= acceptable && value <= loop.value())) continue;
     retried = false;
-    idle = value < outcome.value ? 0 : idle + 1;
-    outcome.value = value;
     x.swap(x_trial_);
     g_.swap(g_trial_);
     largest = projected_gradient(limits, x, g_, projected_);
-    if (observer && !observer(outcome.iterations, outcome.value, x)) {
-      outcome.exit = Exit::cancelled;
-      break;
-    }
+    loop.keep(value, x);
+    loop.observe(value, x);
   }
-  return outcome;
+  return loop.finish(x);
 }
 
 }  // namespace limber

@@ -12,7 +12,7 @@
 // is large enough, and Δ follows ρ (Conn, Gould and Toint 1988; Nocedal and Wright, chapters 4 and 16).
 // DEVIATION: EE09 compares with a method of this kind and gives no details. All of it is ours.
 //
-// Every iterate is in the box, exactly, and no iterate raises f. One iteration costs O(n²) for each step of the
+// Every iterate is in the box, exactly, and no iterate increases f. One iteration costs O(n²) for each step of the
 // conjugate gradients, at most O(n³), and about one evaluation; none allocates once reserve() was called.
 #pragma once
 

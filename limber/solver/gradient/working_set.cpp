@@ -35,7 +35,7 @@ void WorkingSet::clear() {
 // Borders N by the limit, for the first q members; false where it depends on them.
 bool WorkingSet::border(const Limits& limits, int limit, int q) {
   // v = Aᵀa, w = N v, ρ = ‖P a‖² with P a = a - A w. As aᵀa - vᵀw it would drown in the rounding of an N whose members
-  // are nearly dependent; so would w, which a second pass over what is left makes good.
+  // are nearly dependent; so would w, which a second pass over the remainder corrects.
   Pa_.setZero();
   limits.add_normal(limit, 1.0, Pa_);
   w_.head(q).setZero();
@@ -108,7 +108,7 @@ void WorkingSet::multipliers(const Limits& limits, const VecX& g, VecX& alpha) c
 
 void WorkingSet::project(const Limits& limits, VecX& y) {
   const int n = limits.variables();
-  // The second pass takes what the rounding of N left of the first: rows are kept to rounding, not to N's condition.
+  // The second pass removes the rounding of N in the first: rows hold to rounding, not to N's condition.
   for (int pass = 0; pass < 2; ++pass) {
     multipliers(limits, y, w_);
     for (int i = 0; i < size(); ++i) limits.add_normal(members_[i], -w_[i], y);

@@ -21,7 +21,7 @@ inline void clamp_to_box(const Limits& limits, VecX& x) {
     x[i] = x[i] < limits.lower[i] ? limits.lower[i] : x[i] > limits.upper[i] ? limits.upper[i] : x[i];
 }
 
-// The gains K_i of one method: one a variable, finite and not negative; or none, which stands for 1.
+// The gains K_i of a method: one per variable, finite and not negative; or none, which means 1.
 inline bool is_gain(const VecX& gain, int variables) {
   return gain.size() == 0 || (gain.size() == variables && gain.allFinite() && gain.minCoeff() >= 0.0);
 }
@@ -67,10 +67,10 @@ class CashKarp {
 
   // What to multiply a step by whose error was `error`, in units of the error that is allowed.
   static double next(double error) {
-    constexpr double safety = 0.9, least = 0.1, most = 5.0;
-    if (!(error < infinity)) return least;
+    constexpr double safety = 0.9, min_factor = 0.1, max_factor = 5.0;
+    if (!(error < infinity)) return min_factor;
     const double power = error <= 1.0 ? -0.2 : -0.25;
-    return std::fmin(most, std::fmax(least, safety * std::pow(std::fmax(error, 1e-12), power)));
+    return std::fmin(max_factor, std::fmax(min_factor, safety * std::pow(std::fmax(error, 1e-12), power)));
   }
 
  private:

@@ -33,10 +33,10 @@ class JacobiSvd {
     constexpr double epsilon = std::numeric_limits<double>::epsilon();
     V.setIdentity();
     const Eigen::Index n = W.cols();
-    double most = 0.0;
-    for (Eigen::Index j = 0; j < n; ++j) most = std::fmax(most, W.col(j).squaredNorm());
-    const double nothing = epsilon * epsilon * most;  // a column of that squared length is rounding
-    bool turned = most > 0.0;
+    double max_square = 0.0;  // of the lengths of the columns
+    for (Eigen::Index j = 0; j < n; ++j) max_square = std::fmax(max_square, W.col(j).squaredNorm());
+    const double nothing = epsilon * epsilon * max_square;  // a column of that squared length is rounding
+    bool turned = max_square > 0.0;
     for (int sweep = 0; turned && sweep < max_sweeps; ++sweep) {
       turned = false;
       for (Eigen::Index i = 0; i + 1 < n; ++i)

@@ -26,15 +26,15 @@ void JacobianTranspose::reserve(const LeastSquares& system, const Limits& limits
     if (v->size() != n) v->resize(n);
 }
 
-double JacobianTranspose::evaluate(const LeastSquares& system, const VecX& x) {
+double JacobianTranspose::evaluate(const LeastSquares& system, const VecX& x, Loop& loop) {
   system.residual(x, r_);
-  ++evaluations_;
+  loop.count_evaluation();
   return r_.squaredNorm();
 }
 
-// g = Jᵀ r at the x of the last evaluate().
-void JacobianTranspose::pull(const LeastSquares& system) {
-  system.jacobian(J_);
+// g = Jᵀ r at x, where evaluate() has just been.
+void JacobianTranspose::pull(const LeastSquares& system, const VecX& x) {
+  system.jacobian(x, J_);
   g_.noalias() = J_.transpose() * r_;
 }
 
@@ -61,11 +61,12 @@ double JacobianTranspose::projected_gradient(const Limits& limits, const VecX& x
 
 // Leaves a new point in x_trial_ and the step to try next in h_; false where no step is short enough to help.
 bool JacobianTranspose::try_step(const LeastSquares& system, const Limits& limits, const VecX& x, double value,
-                                 const MethodOptions& options, const JacobianTransposeOptions& own, double& reached) {
+                                 const JacobianTransposeOptions& own, Loop& loop, double& reached) {
+  const double longest_step = loop.options().longest_step;
   const bool adapts = own.integration == Integration::runge_kutta;
   const auto velocity = [&](const VecX& at, VecX& v) {
-    evaluate(system, at);
-    pull(system);
+    evaluate(system, at, loop);
+    pull(system, at);
     velocity_from_pull(limits, at, own, v);
   };
   for (bool first = true;; first = false) {
@@ -79,10 +80,10 @@ bool JacobianTranspose::try_step(const LeastSquares& system, const Limits& limit
       if (h_ * v_.cwiseAbs().maxCoeff() <= std::numeric_limits<double>::min()) return false;
       continue;
     }
-    x_trial_ = x + d_.cwiseMax(-options.longest_step).cwiseMin(options.longest_step);
+    x_trial_ = x + d_.cwiseMax(-longest_step).cwiseMin(longest_step);
     clamp_to_box(limits, x_trial_);  // 4.1.6
     if (x_trial_ == x) return false;
-    reached = evaluate(system, x_trial_);
+    reached = evaluate(system, x_trial_, loop);
     if (reached <= value || (own.may_rise && std::isfinite(reached))) {
       if (adapts)
         h_ *= CashKarp::next(error);
@@ -91,7 +92,7 @@ bool JacobianTranspose::try_step(const LeastSquares& system, const Limits& limit
       return true;
     }
     if (own.may_rise) return false;
-    // DEVIATION: the print takes the step as it is. One that raises ‖r‖² has gone past the valley.
+    // DEVIATION: the print takes the step as it is. One that increases ‖r‖² has gone past the minimum.
     h_ *= 0.5;
   }
 }
@@ -99,55 +100,30 @@ bool JacobianTranspose::try_step(const LeastSquares& system, const Limits& limit
 Outcome JacobianTranspose::minimize(LeastSquares system, const Limits& limits, VecX& x, const MethodOptions& options,
                                     const JacobianTransposeOptions& own, const Observer& observer) {
   assert(x.size() == limits.variables());
-  Outcome outcome;
-  outcome.exit = Exit::rejected;
-  if (!supports(system, limits, options, own)) return outcome;
+  if (!supports(system, limits, options, own)) return {.exit = Exit::rejected};
   reserve(system, limits);
-  evaluations_ = 0;
+  Loop loop(options, observer, &best_);
   h_ = own.step;
 
   clamp_to_box(limits, x);
-  double value = evaluate(system, x);
-  pull(system);
-  outcome.value = value;
-  outcome.evaluations = evaluations_;
-  if (!std::isfinite(value) || !g_.allFinite()) {
-    outcome.exit = Exit::not_finite;
-    return outcome;
-  }
-
-  best_ = x;
-  outcome.exit = Exit::iteration_limit;
-  for (;;) {
-    if (projected_gradient(limits, x, own) <= options.tolerance) {
-      outcome.exit = value <= outcome.value ? Exit::converged : Exit::stalled;
-      break;
-    }
-    if (outcome.iterations == options.iterations) break;
+  double value = evaluate(system, x, loop);
+  pull(system, x);
+  loop.start(value, std::isfinite(value) && g_.allFinite(), x);
+  while (loop.next(projected_gradient(limits, x, own))) {
     velocity_from_pull(limits, x, own, v_);
-    if (!try_step(system, limits, x, value, options, own, value)) {
-      outcome.exit = Exit::stalled;
+    if (!try_step(system, limits, x, value, own, loop, value)) {
+      loop.stop(Exit::stalled);
       break;
     }
     x.swap(x_trial_);
-    ++outcome.iterations;
-    if (value <= outcome.value) {
-      outcome.value = value;
-      best_ = x;
-    }
-    pull(system);
-    if (observer && !observer(outcome.iterations, value, x)) {
-      outcome.exit = Exit::cancelled;
-      break;
-    }
-    if (!g_.allFinite()) {
-      outcome.exit = Exit::stalled;
-      break;
-    }
+    if (value <= loop.value()) loop.keep(value, x);
+    pull(system, x);
+    loop.observe(value, x);
+    if (loop.runs() && !g_.allFinite()) loop.stop(Exit::stalled);
   }
-  x = best_;
-  outcome.evaluations = evaluations_;
-  return outcome;
+  // A stationary point that is worse than an earlier one is no answer.
+  if (loop.outcome().exit == Exit::converged && value > loop.value()) loop.stop(Exit::stalled);
+  return loop.finish(x);
 }
 
 }  // namespace limber

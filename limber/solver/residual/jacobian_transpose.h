@@ -7,12 +7,13 @@
 // This is steepest descent on ½‖r‖² in the metric K, followed in time: an iteration is one step of the integration, so
 // that a solve of one iteration is one step of a drag. Velocities are clamped to a maximum, each step to the box.
 //
-// No iteration raises ‖r‖² (unless told to follow the print), every iterate is within the box exactly. A step costs one
+// No iteration increases ‖r‖² (unless it follows the print), every iterate is within the box exactly. A step costs one
 // Jacobian (Euler) or six (Runge-Kutta) and O(m n) each; none allocates once reserve() was called.
 #pragma once
 
 #include "limber/program/least_squares.h"
 #include "limber/program/limits.h"
+#include "limber/program/loop.h"
 #include "limber/program/method.h"
 #include "limber/solver/residual/integration.h"
 
@@ -24,15 +25,15 @@ struct JacobianTransposeOptions {
   double step = 1.0;          // h, of the first step where it adapts
   double fastest = infinity;  // no entry of q' is larger
   double accuracy = 1e-3;     // the error of one Runge-Kutta step, in units of the variables
-  bool may_rise = false;      // true: steps as printed, whatever ‖r‖² does; else one that raises it is taken shorter
+  bool may_rise = false;      // true: steps as printed; else one that increases ‖r‖² is made shorter
 };
 
 class JacobianTranspose {
  public:
   void reserve(const LeastSquares& system, const Limits& limits);
 
-  // Minimises ‖r‖² from x; x is the best point on return. A start outside the box is moved into it first. Rejects rows
-  // that must hold, more than one level, linear limits and options that are not numbers of their kind.
+  // Minimises ‖r‖² from x; x is the best point on return. A start outside the box is moved into it first. Rejects hard
+  // constraints, more than one level, linear limits and options that are not numbers of their kind.
   Outcome minimize(LeastSquares system, const Limits& limits, VecX& x, const MethodOptions& options,
                    const JacobianTransposeOptions& own, const Observer& observer = {});
 
@@ -40,16 +41,15 @@ class JacobianTranspose {
   double step() const { return h_; }
 
  private:
-  double evaluate(const LeastSquares& system, const VecX& x);
-  void pull(const LeastSquares& system);
+  double evaluate(const LeastSquares& system, const VecX& x, Loop& loop);
+  void pull(const LeastSquares& system, const VecX& x);
   void velocity_from_pull(const Limits& limits, const VecX& x, const JacobianTransposeOptions& own, VecX& v) const;
   double projected_gradient(const Limits& limits, const VecX& x, const JacobianTransposeOptions& own) const;
   bool try_step(const LeastSquares& system, const Limits& limits, const VecX& x, double value,
-                const MethodOptions& options, const JacobianTransposeOptions& own, double& reached);
+                const JacobianTransposeOptions& own, Loop& loop, double& reached);
 
   CashKarp pair_;
   double h_ = 1.0;
-  int evaluations_ = 0;
   MatX J_;
   VecX r_, g_, v_, d_, x_trial_, best_;
 };

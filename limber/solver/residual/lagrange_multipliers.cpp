@@ -43,15 +43,15 @@ void LagrangeMultipliers::reserve(const LeastSquares& system, const Limits& limi
   for (VecX* v : {&g_a_, &net_, &v_, &v0_, &d_, &d_stage_, &x_trial_, &best_, &gain_}) v->resize(n);
 }
 
-LagrangeMultipliers::Value LagrangeMultipliers::evaluate(const LeastSquares& system, const VecX& x) {
+LagrangeMultipliers::Value LagrangeMultipliers::evaluate(const LeastSquares& system, const VecX& x, Loop& loop) {
   system.residual(x, r_);
-  ++evaluations_;
+  loop.count_evaluation();
   return {r_.head(constraints_).norm(), r_.tail(r_.size() - constraints_).squaredNorm()};
 }
 
-// J, C and g_a = -J_aᵀ r_a at the x of the last evaluate().
-void LagrangeMultipliers::take_jacobian(const LeastSquares& system) {
-  system.jacobian(J_);
+// J, C and g_a = -J_aᵀ r_a at x, where evaluate() has just been.
+void LagrangeMultipliers::take_jacobian(const LeastSquares& system, const VecX& x) {
+  system.jacobian(x, J_);
   const Eigen::Index rest = r_.size() - constraints_;
   C_ = r_.head(constraints_);
   g_a_.noalias() = -J_.bottomRows(rest).transpose() * r_.tail(rest);
@@ -64,13 +64,13 @@ void LagrangeMultipliers::free_all(const LagrangeMultipliersOptions& own) {
   }
 }
 
-// y = (J_c K J_cᵀ)⁺ b = V Σ⁻² Vᵀ b, where √K J_cᵀ = U Σ Vᵀ, the small singular values left out.     W93 5.2.4
+// y = (J_c K J_cᵀ)⁺ b = V Σ⁻² Vᵀ b, where √K J_cᵀ = U Σ Vᵀ, the small singular values omitted.     W93 5.2.4
 void LagrangeMultipliers::apply_inverse(const VecX& b, VecX& y, double truncation) {
   y.setZero();
-  const double least = truncation * svd_.largest();
+  const double min_sigma = truncation * svd_.largest();
   for (int i = 0; i < constraints_; ++i) {
     const double sigma = svd_.sigma[i];
-    if (sigma > least) y += (svd_.V.col(i).dot(b) / (sigma * sigma)) * svd_.V.col(i);
+    if (sigma > min_sigma) y += (svd_.V.col(i).dot(b) / (sigma * sigma)) * svd_.V.col(i);
   }
 }
 
@@ -113,8 +113,8 @@ LagrangeMultipliers::Hit LagrangeMultipliers::first_hit(const Limits& limits, co
     if (out_[static_cast<std::size_t>(i)] || v[i] == 0.0) continue;
     const double bound = v[i] < 0.0 ? limits.lower[i] : limits.upper[i];
     if (!std::isfinite(bound)) continue;
-    const double left = v[i] < 0.0 ? x[i] + d[i] - bound : bound - x[i] - d[i];
-    const double after = left <= reach_of(bound) ? 0.0 : left / std::fabs(v[i]);
+    const double distance = v[i] < 0.0 ? x[i] + d[i] - bound : bound - x[i] - d[i];
+    const double after = distance <= reach_of(bound) ? 0.0 : distance / std::fabs(v[i]);
     if (!std::isfinite(after)) continue;
     if (after < hit.after || (after == hit.after && std::fabs(v[i]) > std::fabs(v[hit.variable]))) hit = {i, after};
   }
@@ -163,10 +163,11 @@ void LagrangeMultipliers::walk(const Limits& limits, const VecX& x, double time,
 // One Runge-Kutta step of at most h_ that ends at the first limit that it meets. Leaves the change in d_ and the step
 // for the next iteration in `next`.
 bool LagrangeMultipliers::follow(const LeastSquares& system, const Limits& limits, const VecX& x,
-                                 const MethodOptions& options, const LagrangeMultipliersOptions& own, double& next) {
+                                 const LagrangeMultipliersOptions& own, Loop& loop, double& next) {
+  const double longest_step = loop.options().longest_step;
   const auto velocity = [&](const VecX& at, VecX& v) {
-    evaluate(system, at);
-    take_jacobian(system);
+    evaluate(system, at, loop);
+    take_jacobian(system, at);
     velocity_within(limits, at, own, v);
   };
   double unhindered = 0.0;
@@ -180,14 +181,14 @@ bool LagrangeMultipliers::follow(const LeastSquares& system, const Limits& limit
     if (unhindered == 0.0) unhindered = h_ * CashKarp::next(error);
     next = unhindered;
     const double length = d_.cwiseAbs().maxCoeff();
-    double part = length > options.longest_step ? 0.9 * options.longest_step / length : 1.0;
+    double part = length > longest_step ? 0.9 * longest_step / length : 1.0;
     for (int i = 0; i < limits.variables(); ++i) {
       const double bound = d_[i] < 0.0 ? limits.lower[i] : limits.upper[i];
       const double over = d_[i] < 0.0 ? bound - (x[i] + d_[i]) : x[i] + d_[i] - bound;
       if (over > reach_of(bound) && x[i] != bound) part = std::fmin(part, std::fabs(bound - x[i]) / std::fabs(d_[i]));
     }
     if (part >= 1.0 || ++aim > aims) {
-      d_ = d_.cwiseMax(-options.longest_step).cwiseMin(options.longest_step);
+      d_ = d_.cwiseMax(-longest_step).cwiseMin(longest_step);
       return true;
     }
     h_ *= part;
@@ -202,20 +203,19 @@ bool LagrangeMultipliers::is_worse(const Value& now, const Value& before, double
 }
 
 bool LagrangeMultipliers::step_once(const LeastSquares& system, const Limits& limits, const VecX& x, const Value& from,
-                                    const MethodOptions& options, const LagrangeMultipliersOptions& own,
-                                    Value& reached) {
+                                    const LagrangeMultipliersOptions& own, Loop& loop, Value& reached) {
   const bool adapts = own.integration == Integration::runge_kutta;
   J_start_ = J_;
   r_start_ = r_;
   for (int halving = 0; halving <= last_halving; ++halving, h_ *= 0.5) {
     double next = halving == 0 ? std::fmin(own.step, 2.0 * h_) : h_;
     if (adapts) {
-      if (!follow(system, limits, x, options, own, next)) return false;
+      if (!follow(system, limits, x, own, loop, next)) return false;
     } else {
       J_ = J_start_;
       C_ = r_start_.head(constraints_);
       g_a_.noalias() = -J_.bottomRows(r_.size() - constraints_).transpose() * r_start_.tail(r_.size() - constraints_);
-      walk(limits, x, h_, options, own);
+      walk(limits, x, h_, loop.options(), own);
     }
     x_trial_ = x + d_;
     for (int i = 0; i < limits.variables(); ++i) {  // on a limit, not next to it
@@ -223,7 +223,7 @@ bool LagrangeMultipliers::step_once(const LeastSquares& system, const Limits& li
       if (!(x_trial_[i] < limits.upper[i] - reach_of(limits.upper[i]))) x_trial_[i] = limits.upper[i];
     }
     if (x_trial_ == x) return false;
-    reached = evaluate(system, x_trial_);
+    reached = evaluate(system, x_trial_, loop);
     if (!std::isfinite(reached.all())) continue;
     // DEVIATION: the print takes the step as it is.
     if (halving >= own.halvings || !is_worse(reached, from, own.kept)) {
@@ -249,67 +249,44 @@ bool LagrangeMultipliers::is_stationary(const Limits& limits, const VecX& x, con
 Outcome LagrangeMultipliers::minimize(LeastSquares system, const Limits& limits, VecX& x, const MethodOptions& options,
                                       const LagrangeMultipliersOptions& own, const Observer& observer) {
   assert(x.size() == limits.variables());
-  Outcome outcome;
-  outcome.exit = Exit::rejected;
-  if (!supports(system, limits, options, own)) return outcome;
+  if (!supports(system, limits, options, own)) return {.exit = Exit::rejected};
   reserve(system, limits);
-  evaluations_ = 0;
+  Loop loop(options, observer, &best_);
   h_ = own.step;
 
   clamp_to_box(limits, x);
-  Value value = evaluate(system, x);
-  take_jacobian(system);
-  outcome.value = value.all();
-  outcome.evaluations = evaluations_;
+  Value value = evaluate(system, x, loop);
+  take_jacobian(system, x);
   drift_ = value.constraints;
-  if (!std::isfinite(value.all()) || !J_.allFinite()) {
-    outcome.exit = Exit::not_finite;
-    return outcome;
-  }
-
-  best_ = x;
+  loop.start(value.all(), std::isfinite(value.all()) && J_.allFinite(), x);
   const Value first = value;
   Value best = value;
-  outcome.exit = Exit::iteration_limit;
-  for (;;) {
+  while (loop.runs()) {
     velocity_within(limits, x, own, v0_);
     if (is_stationary(limits, x, options)) {
       // An answer, unless the start was better in both: then it stands.
-      outcome.exit = Exit::stalled;
-      if (!is_worse(value, first, own.kept)) {
-        outcome.exit = Exit::converged;
-        best = value;
-        best_ = x;
-      }
+      const bool is_answer = !is_worse(value, first, own.kept);
+      if (is_answer) loop.keep(value.all(), x);
+      loop.stop(is_answer ? Exit::converged : Exit::stalled);
       break;
     }
-    if (outcome.iterations == options.iterations) break;
+    if (!loop.next()) break;
     const Value before = value;
-    if (!step_once(system, limits, x, before, options, own, value)) {
-      outcome.exit = Exit::stalled;
+    if (!step_once(system, limits, x, before, own, loop, value)) {
+      loop.stop(Exit::stalled);
       break;
     }
     x.swap(x_trial_);
-    ++outcome.iterations;
     drift_ = std::fmax(drift_, value.constraints);
     if (!is_worse(value, best, own.kept)) {
       best = value;
-      best_ = x;
+      loop.keep(value.all(), x);
     }
-    take_jacobian(system);
-    if (observer && !observer(outcome.iterations, value.all(), x)) {
-      outcome.exit = Exit::cancelled;
-      break;
-    }
-    if (!J_.allFinite()) {
-      outcome.exit = Exit::stalled;
-      break;
-    }
+    take_jacobian(system, x);
+    loop.observe(value.all(), x);
+    if (loop.runs() && !J_.allFinite()) loop.stop(Exit::stalled);
   }
-  x = best_;
-  outcome.value = best.all();
-  outcome.evaluations = evaluations_;
-  return outcome;
+  return loop.finish(x);
 }
 
 }  // namespace limber

@@ -7,7 +7,7 @@
 //   q' = K (g_a + J_cᵀ λ) - k K J_cᵀ C                                                           (5.6), (5.7)
 //
 // (5.5) is solved by the truncated SVD of √K J_cᵀ, whose squares are the eigenvalues of the printed matrix.
-// DEVIATION: (5.7) has no K before its last term. With it a variable of gain 0 is truly locked, the spring falls with
+// DEVIATION: (5.7) has no K before its last term. With it a variable of gain 0 is truly locked, the spring decays with
 // the same matrix as (5.5), C' = -k (J_c K J_cᵀ) C, and k has the unit of 1 / time whatever the gains are.
 //
 // Limits. A variable that reaches a limit is taken out of the system for the rest of the step and (5.5) solved anew, so
@@ -21,6 +21,7 @@
 
 #include "limber/program/least_squares.h"
 #include "limber/program/limits.h"
+#include "limber/program/loop.h"
 #include "limber/program/method.h"
 #include "limber/solver/residual/integration.h"
 #include "limber/solver/residual/jacobi_svd.h"
@@ -29,8 +30,8 @@ namespace limber {
 
 struct LagrangeMultipliersOptions {
   enum class Feedback {
-    spring,      // -k K J_cᵀ C, as printed: C falls at k times the eigenvalues of J_c K J_cᵀ, the softest last
-    projection,  // -k K J_cᵀ (J_c K J_cᵀ)⁺ C: all of C falls at the rate k, whatever the figure's pose
+    spring,      // -k K J_cᵀ C, as printed: C decays at k times the eigenvalues of J_c K J_cᵀ, the softest last
+    projection,  // -k K J_cᵀ (J_c K J_cᵀ)⁺ C: all of C decays at the rate k, whatever the figure's pose
   };
   Integration integration = Integration::runge_kutta;
   Feedback feedback = Feedback::spring;
@@ -39,7 +40,7 @@ struct LagrangeMultipliersOptions {
   double k = 1.0;             // of the feedback
   double fastest = infinity;  // q' is scaled down where an entry would be larger
   double accuracy = 1e-5;     // the error of one Runge-Kutta step, in units of the variables
-  double truncation = 1e-4;   // singular values of √K J_cᵀ below this part of the largest are left out
+  double truncation = 1e-4;   // singular values of √K J_cᵀ below this part of the max are omitted
   double kept = 1e-4;         // constraints with ‖C‖ up to this count as kept when two points are compared
   int halvings = 10;          // a step to a worse point is halved up to so often, then taken; 0 is the print
 };
@@ -50,7 +51,7 @@ class LagrangeMultipliers {
 
   // Integrates from x; on return x is the best point seen: the one that keeps the constraints best; among those that
   // keep them up to `kept`, the last one that no earlier one beats both in ‖C‖ and in ‖r‖² of level 1. The sum of both
-  // would not do: it can be least halfway between the constraints and the pull. The values reported are ‖r‖² over all
+  // would not do: it can be minimal halfway between the constraints and the pull. The values reported are ‖r‖² over all
   // rows.
   // `converged`: no entry of the net force exceeds the tolerance where a variable is free, nor does one of C.
   // Rejects more than levels 0 and 1, linear limits and options that are not numbers of their kind.
@@ -73,8 +74,8 @@ class LagrangeMultipliers {
   };
 
   static bool is_worse(const Value& now, const Value& before, double kept);
-  Value evaluate(const LeastSquares& system, const VecX& x);
-  void take_jacobian(const LeastSquares& system);
+  Value evaluate(const LeastSquares& system, const VecX& x, Loop& loop);
+  void take_jacobian(const LeastSquares& system, const VecX& x);
   void solve(const LagrangeMultipliersOptions& own, VecX& v);
   void apply_inverse(const VecX& b, VecX& y, double truncation);
   void free_all(const LagrangeMultipliersOptions& own);
@@ -83,10 +84,10 @@ class LagrangeMultipliers {
   bool is_stationary(const Limits& limits, const VecX& x, const MethodOptions& options) const;
   void walk(const Limits& limits, const VecX& x, double time, const MethodOptions& options,
             const LagrangeMultipliersOptions& own);
-  bool follow(const LeastSquares& system, const Limits& limits, const VecX& x, const MethodOptions& options,
-              const LagrangeMultipliersOptions& own, double& next);
+  bool follow(const LeastSquares& system, const Limits& limits, const VecX& x, const LagrangeMultipliersOptions& own,
+              Loop& loop, double& next);
   bool step_once(const LeastSquares& system, const Limits& limits, const VecX& x, const Value& from,
-                 const MethodOptions& options, const LagrangeMultipliersOptions& own, Value& reached);
+                 const LagrangeMultipliersOptions& own, Loop& loop, Value& reached);
 
   CashKarp pair_;
   JacobiSvd svd_;          // of √K J_cᵀ
@@ -94,7 +95,6 @@ class LagrangeMultipliers {
   double h_ = 0.0;
   double drift_ = 0.0;
   int constraints_ = 0;
-  int evaluations_ = 0;
   MatX J_, J_start_, KJt_;
   VecX r_, r_start_, C_, g_a_, net_, v_, v0_, d_, d_stage_, lambda_, b_, y_, x_trial_, best_, gain_;
 };

@@ -16,20 +16,20 @@ constexpr double min_damping = 1e-10;
 constexpr double max_damping = 1e12;
 // A model that promises less than this, squared, of f promises nothing.
 constexpr double rounding = 1e-14;
-// A step is taken when the fall is at least this much of what the model promised.
+// A step is taken when the decrease is at least this much of the one that the model predicted.
 constexpr double min_ratio = 1e-4;
-// A fall that is less than this much of f is not told from rounding; so many steps are tried all the same.
+// A decrease below this much of f is rounding; so many steps are tried nevertheless.
 constexpr double noise_ratio = 1e-13;
 constexpr int max_noise_steps = 40;
-// A remainder falls slowly where it is still this much of what it was so many steps before, and the Kuhn-Tucker
+// f decreases slowly where it is still this much of what it was so many steps before, and the Kuhn-Tucker
 // residual that much of what it was.
-constexpr double slow_fall = 0.8;
+constexpr double slow_decrease = 0.8;
 constexpr double slow_settling = 0.5;
 constexpr int slow_steps = 8;
 // Rows that are kept are kept to this; lengths are in lengths of the figure.
 constexpr double row_feasible = 1e-13;
 constexpr int max_corrections = 12;
-// What must hold is sought to this gradient; it is held where no row is off by more than that.
+// Hard constraints are solved to this gradient; they hold where no row exceeds the other tolerance.
 constexpr double must_tolerance = 1e-13;
 constexpr double lock_tolerance = 1e-7;
 // A row whose normal makes an angle of less than this with the face does not stop a step: it depends on the face.
@@ -95,11 +95,11 @@ double LevenbergMarquardt::stationarity(const Limits& limits, const Level& level
 // How much of the way from s to u is feasible: at most 1, and the limit that stops it.
 double LevenbergMarquardt::block(const Limits& limits, const VecX& x, int& limit) const {
   const int n = limits.variables();
-  double most = 1.0;
+  double part = 1.0;
   limit = -1;
   const auto meet = [&](int which, double speed, double slack) {
-    if (!(speed > 0.0) || speed * most <= slack) return;
-    most = std::fmax(0.0, slack) / speed;
+    if (!(speed > 0.0) || speed * part <= slack) return;
+    part = std::fmax(0.0, slack) / speed;
     limit = which;
   };
   for (int i = 0; i < n; ++i) {
@@ -113,7 +113,7 @@ double LevenbergMarquardt::block(const Limits& limits, const VecX& x, int& limit
     const double speed = limits.along(row, u_) - limits.along(row, s_);
     if (speed > along_tolerance * (u_ - s_).norm()) meet(row, speed, limits.slack(row, x) - limits.along(row, s_));
   }
-  return most;
+  return part;
 }
 
 // s = the minimum of the model with x + s feasible, by a primal active-set method from s = 0.
@@ -154,13 +154,13 @@ void LevenbergMarquardt::find_step(const Limits& limits, const Level& level, con
     }
     face_.multipliers(limits, u_, lambda_);
     int worst = -1;
-    double most = wrong_sign * u_.norm();
+    double max_pull = wrong_sign * u_.norm();
     for (std::size_t k = 0; k < face_.limits().size(); ++k) {
       const int member = face_.limits()[k];
       const double lambda = lambda_[level.begin + static_cast<Eigen::Index>(k)];
-      if (limits.is_equality(member) || -lambda <= most) continue;
+      if (limits.is_equality(member) || -lambda <= max_pull) continue;
       if (member < 2 * n && limits.lower[member % n] == limits.upper[member % n]) continue;
-      most = -lambda;
+      max_pull = -lambda;
       worst = member;
     }
     if (worst < 0) return;
@@ -171,7 +171,7 @@ void LevenbergMarquardt::find_step(const Limits& limits, const Level& level, con
 
 // x_trial = x + s, brought back onto the rows that are kept; r_trial at it. False where that fails.
 bool LevenbergMarquardt::find_trial(LeastSquares problem, const Limits& limits, const Level& level, const VecX& x,
-                                    Outcome& outcome) {
+                                    Loop& loop) {
   const int n = limits.variables();
   x_trial_ = x + s_;
   const auto clamp = [&] {
@@ -189,7 +189,7 @@ bool LevenbergMarquardt::find_trial(LeastSquares problem, const Limits& limits, 
   for (int round = 0;; ++round) {
     if (level.begin > 0 || round == 0) {
       problem.residual(x_trial_, r_trial_);
-      ++outcome.evaluations;
+      loop.count_evaluation();
       if (!r_trial_.head(level.end).allFinite()) return false;
       evaluated = true;
     }
@@ -220,7 +220,7 @@ bool LevenbergMarquardt::find_trial(LeastSquares problem, const Limits& limits, 
   }
   if (!evaluated) {
     problem.residual(x_trial_, r_trial_);
-    ++outcome.evaluations;
+    loop.count_evaluation();
     if (!r_trial_.head(level.end).allFinite()) return false;
   }
   for (int row = 2 * n; row < limits.count(); ++row) {
@@ -232,7 +232,7 @@ bool LevenbergMarquardt::find_trial(LeastSquares problem, const Limits& limits, 
 }
 
 void LevenbergMarquardt::minimize_level(LeastSquares problem, const Limits& limits, const Level& level, VecX& x,
-                                        const MethodOptions& options, const Observer& observer, Outcome& outcome) {
+                                        double tolerance, Loop& loop) {
   const auto value_of = [&](const VecX& r) { return r.segment(level.begin, level.rows()).squaredNorm(); };
   const auto all_of = [&](const VecX& r) { return r.tail(r.size() - problem.must_rows()).squaredNorm(); };
   double f = value_of(r_);
@@ -245,50 +245,42 @@ void LevenbergMarquardt::minimize_level(LeastSquares problem, const Limits& limi
   struct Before {
     double f, kkt;
   } before[slow_steps] = {};  // of the last steps, in turn
-  const auto falls_slowly = [&](int step, double f_now, double kkt_now) {
+  const auto decreases_slowly = [&](int step, double f_now, double kkt_now) {
     Before& then = before[step % slow_steps];
-    const bool slow = step >= slow_steps && f_now > slow_fall * then.f && kkt_now > slow_settling * then.kkt;
+    const bool slow = step >= slow_steps && f_now > slow_decrease * then.f && kkt_now > slow_settling * then.kkt;
     then = {f_now, kkt_now};
     return slow;
   };
-  for (;;) {
+  const double longest_step = loop.options().longest_step;
+  while (loop.runs()) {
     if (fresh) {
-      problem.jacobian(J_);
+      problem.jacobian(x, J_);
       fresh = false;
       kkt = stationarity(limits, level, x);
-      if (kkt <= options.tolerance) {
-        outcome.exit = Exit::converged;
-        return;
-      }
-      if (leaves_remainder && falls_slowly(steps, f, kkt)) {
-        outcome.exit = Exit::stalled;
-        return;
-      }
+      if (kkt <= tolerance) return loop.stop(Exit::converged);
+      if (leaves_remainder && decreases_slowly(steps, f, kkt)) return loop.stop(Exit::stalled);
       make_model(level);
       if (damping == 0.0) {
-        // What must hold is nearly held as a rule: then the first μ is no more than ‖J‖² ‖r‖.
+        // Hard constraints nearly hold as a rule: then the first μ is no more than ‖J‖² ‖r‖.
         const double min_norm = level.begin == 0 && level.end == problem.must_rows() ? first_damping : 0.0;
         damping = first_damping * M_.topRows(m_).squaredNorm() /
                   std::fmax(std::sqrt(f), std::fmax(min_norm, std::numeric_limits<double>::min()));
       }
     }
-    if (outcome.iterations >= options.iterations) {
-      outcome.exit = Exit::iteration_limit;
-      return;
-    }
+    if (!loop.next()) return;
     mu_ = damping * std::sqrt(f);
     find_step(limits, level, x, mu_);
     const double longest = s_.size() == 0 ? 0.0 : s_.cwiseAbs().maxCoeff();
-    if (longest > options.longest_step) s_ *= options.longest_step / longest;
+    if (longest > longest_step) s_ *= longest_step / longest;
     // ‖r‖² - ‖r + J s‖², without taking the difference of two large numbers.
     model_.head(m_).setZero();
     for (Eigen::Index i = 0; i < s_.size(); ++i)
       if (s_[i] != 0.0) model_.head(m_) += s_[i] * M_.col(i).head(m_);
     const double promised = -model_.head(m_).dot(2.0 * rm_.head(m_) + model_.head(m_));
-    const bool there = find_trial(problem, limits, level, x, outcome);
+    const bool there = find_trial(problem, limits, level, x, loop);
     const double f_trial = there ? value_of(r_trial_) : infinity;
     const double ratio = (f - f_trial) / promised;
-    // Near the end of a problem that cannot be met, the fall drowns in the rounding of f: any step that does not rise
+    // Near a minimum above 0 the decrease is below the rounding of f: any step that does not increase f
     // will do, a few times.
     const bool is_noise = promised > 0.0 && promised <= noise_ratio * f && ++noise_steps <= max_noise_steps;
     const bool accept_noise = is_noise && f_trial <= f;
@@ -301,11 +293,7 @@ void LevenbergMarquardt::minimize_level(LeastSquares problem, const Limits& limi
       const double t = accept_noise ? 1.0 : 2.0 * ratio - 1.0;
       damping = std::fmax(min_damping, damping * std::fmax(1.0 / 3.0, 1.0 - t * t * t));
       growth = 2.0;
-      ++outcome.iterations;
-      if (observer && !observer(outcome.iterations, all_of(r_), x)) {
-        outcome.exit = Exit::cancelled;
-        return;
-      }
+      loop.observe(all_of(r_), x);
       continue;
     }
     if (is_noise && there) {
@@ -316,8 +304,7 @@ void LevenbergMarquardt::minimize_level(LeastSquares problem, const Limits& limi
     growth *= 2.0;
     if (!(promised > rounding * rounding * f) || !(damping <= max_damping)) {
       damping = 0.0;  // nothing to resume with
-      outcome.exit = Exit::stalled;
-      return;
+      loop.stop(Exit::stalled);
     }
   }
 }
@@ -326,33 +313,31 @@ Outcome LevenbergMarquardt::minimize(LeastSquares problem, const Limits& limits,
                                      const Observer& observer) {
   const std::vector<int>& ends = problem.level_ends();
   reserve(limits, problem.rows());
-  Outcome outcome;
+  Loop loop(options, observer);
   problem.residual(x, r_);
-  ++outcome.evaluations;
-  if (!r_.allFinite()) {
-    outcome.exit = Exit::not_finite;
-    outcome.value = r_.tail(r_.size() - ends.front()).squaredNorm();
-    return outcome;
-  }
+  loop.count_evaluation();
+  const auto value = [&] { return r_.tail(r_.size() - ends.front()).squaredNorm(); };
+  loop.start(value(), r_.allFinite(), x);
+  if (!loop.runs()) return loop.finish(x);
   for (std::size_t k = 0; k < ends.size(); ++k) {
     const Level level{k == 0 ? 0 : ends[k - 1], ends[k]};
     if (level.rows() == 0) continue;
-    if (k == 0 && r_.head(level.end).cwiseAbs().maxCoeff() <= row_feasible) {  // what must hold does
+    if (k == 0 && r_.head(level.end).cwiseAbs().maxCoeff() <= row_feasible) {  // they hold already
       kept_.head(level.end).setZero();
       continue;
     }
-    MethodOptions within = options;
-    if (k == 0) within.tolerance = std::fmin(options.tolerance, must_tolerance);
-    minimize_level(problem, limits, level, x, within, observer, outcome);
-    // What must hold and can is kept at 0, not at what rounding has left of it.
-    if (k == 0 && outcome.exit != Exit::not_finite && r_.head(level.end).cwiseAbs().maxCoeff() <= lock_tolerance)
+    const double tolerance = k == 0 ? std::fmin(options.tolerance, must_tolerance) : options.tolerance;
+    loop.resume();
+    minimize_level(problem, limits, level, x, tolerance, loop);
+    // Hard constraints that can hold are kept at 0, not at their rounding error.
+    if (k == 0 && r_.head(level.end).cwiseAbs().maxCoeff() <= lock_tolerance)
       kept_.head(level.end).setZero();
     else
       kept_.segment(level.begin, level.rows()) = r_.segment(level.begin, level.rows());
-    if (outcome.exit != Exit::converged && outcome.exit != Exit::stalled) break;
+    if (loop.outcome().exit != Exit::converged && loop.outcome().exit != Exit::stalled) break;
   }
-  outcome.value = r_.tail(r_.size() - ends.front()).squaredNorm();
-  return outcome;
+  loop.keep(value(), x);
+  return loop.finish(x);
 }
 
 }  // namespace limber

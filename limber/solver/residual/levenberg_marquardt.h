@@ -1,6 +1,6 @@
 // Levenberg-Marquardt under linear limits: the default.
 //
-//   min ‖r(x)‖²  under  lower <= x <= upper,  aᵀx = b,  aᵀx <= b,  and c(x) = 0 for what must hold
+//   min ‖r(x)‖²  under  lower <= x <= upper,  aᵀx = b,  aᵀx <= b,  and c(x) = 0 for hard constraints
 //
 // Each iteration solves the damped Gauss-Newton model exactly under the limits,
 //
@@ -16,14 +16,15 @@
 //
 //   (JᵀJ + μ I) s + Q λ = -Jᵀr,  Qᵀ s as it is.
 //
-// A step is taken when ‖r‖² falls; μ follows the ratio of the fall to what the model promised (Nielsen 1999), and is
+// A step is taken when ‖r‖² decreases; μ follows the ratio of the decrease to the predicted one (Nielsen 1999), and is
 // proportional to ‖r‖, so that it vanishes where the goals can be met and the end is quadratic (Fan and Yuan 2005).
 //
-// What must hold is met first, by the same method; then each trial point is brought back onto c(x) = 0 before it is
-// judged, so that every iterate holds it. The levels of program/least_squares.h are solved one after the other, each on
-// the surface where the rows above it keep their values.
+// The hard constraints are met first, by the same method; then each trial point is brought back onto c(x) = 0 before it
+// is judged, so that every iterate holds it. The levels of program/least_squares.h are solved one after the other, each
+// on the surface where the rows above it keep their values.
 //
-// Every iterate is feasible, and none raises the level that is being solved. None allocates once reserve() was called.
+// Every iterate is feasible, and none increases the level that is being solved. None allocates once reserve() was
+// called.
 #pragma once
 
 #include <vector>
@@ -32,14 +33,15 @@
 #include "limber/program/kkt.h"
 #include "limber/program/least_squares.h"
 #include "limber/program/limits.h"
+#include "limber/program/loop.h"
 #include "limber/program/method.h"
 
 namespace limber {
 
 class LevenbergMarquardt {
  public:
-  // Whether to end as `stalled` where a remainder of ‖r‖² falls slowly, so that a method that sees curvature can go on
-  // from there. Gauss-Newton steps converge linearly to a remainder.
+  // Whether to end as `stalled` where ‖r‖² decreases slowly towards a minimum above 0, so that a method that sees
+  // curvature can go on from there. Gauss-Newton steps converge linearly there.
   bool leaves_remainder = false;
   // Where to take the first damping of the last level from, and to leave the last one: for problems that differ a
   // little, one after the other. 0 there stands for none yet.
@@ -48,7 +50,7 @@ class LevenbergMarquardt {
   void reserve(const Limits& limits, int rows);
 
   // Minimises from x, which must be feasible (program/feasible.h). The outcome's value is ‖r‖² over all rows but those
-  // that must hold.
+  // of hard constraints.
   Outcome minimize(LeastSquares problem, const Limits& limits, VecX& x, const MethodOptions& options,
                    const Observer& observer = {});
 
@@ -62,8 +64,8 @@ class LevenbergMarquardt {
     int rows() const { return end - begin; }
   };
 
-  void minimize_level(LeastSquares problem, const Limits& limits, const Level& level, VecX& x,
-                      const MethodOptions& options, const Observer& observer, Outcome& outcome);
+  void minimize_level(LeastSquares problem, const Limits& limits, const Level& level, VecX& x, double tolerance,
+                      Loop& loop);
   double stationarity(const Limits& limits, const Level& level, const VecX& x);
   void make_model(const Level& level);
   void make_normal_equations();
@@ -72,7 +74,7 @@ class LevenbergMarquardt {
   void dual_minimum(double mu);
   void primal_minimum(double mu);
   bool is_primal() const { return m_ > static_cast<int>(M_.cols()); }
-  bool find_trial(LeastSquares problem, const Limits& limits, const Level& level, const VecX& x, Outcome& outcome);
+  bool find_trial(LeastSquares problem, const Limits& limits, const Level& level, const VecX& x, Loop& loop);
   double block(const Limits& limits, const VecX& x, int& limit) const;
 
   ActiveFace face_;

@@ -108,7 +108,7 @@ void LevenbergMarquardt::primal_minimum(double mu) {
     largest = std::fmax(largest, A(j, j));
   }
   A.diagonal().array() += std::fmax(mu, rounding * largest) + std::numeric_limits<double>::min();
-  // What is held at a limit stays.
+  // Variables at a limit of the face stay.
   un_ = -Mr_;
   for (int i = 0; i < n; ++i)
     if (!face_.is_free(i) && s_[i] != 0.0) un_ -= s_[i] * H_.col(i);

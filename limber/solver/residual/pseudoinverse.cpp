@@ -35,15 +35,15 @@ void Pseudoinverse::reserve(const LeastSquares& system, const Limits& limits) {
   for (VecX* v : {&g_, &slope_, &v_, &d_, &x_trial_, &best_, &free_}) v->resize(n);
 }
 
-// H first, so that r_ and what the system remembers are of x.
-Pseudoinverse::Value Pseudoinverse::evaluate(const LeastSquares& system, const VecX& x,
-                                             const PseudoinverseOptions& own) {
+// H first: it may evaluate the system elsewhere, and the Jacobian at x is cheapest just after the residual there.
+Pseudoinverse::Value Pseudoinverse::evaluate(const LeastSquares& system, const VecX& x, const PseudoinverseOptions& own,
+                                             Loop& loop) {
   Value value;
   slope_.setZero();
   if (own.secondary) value.second = own.secondary_gain * (*own.secondary)(x, slope_);
   slope_ *= own.secondary_gain;
   system.residual(x, r_);
-  ++evaluations_;
+  loop.count_evaluation();
   value.square = r_.squaredNorm();
   return value;
 }
@@ -61,10 +61,10 @@ void Pseudoinverse::add_task_part(const PseudoinverseOptions& own) {
   const double largest = svd_.largest();
   const bool damped = own.inverse == PseudoinverseOptions::Inverse::damped;
   const double lambda = own.damping * largest;
-  const double least = (damped ? std::numeric_limits<double>::epsilon() : own.truncation) * largest;
+  const double min_sigma = (damped ? std::numeric_limits<double>::epsilon() : own.truncation) * largest;
   for (Eigen::Index k = 0; k < svd_.sigma.size(); ++k) {
     const double sigma = svd_.sigma[k];
-    if (!(sigma > least)) continue;
+    if (!(sigma > min_sigma)) continue;
     const double f_by_sigma = damped ? 1.0 / (sigma * sigma + lambda * lambda) : 1.0 / (sigma * sigma);
     if (wide_)
       v_ += (f_by_sigma * svd_.V.col(k).dot(task_)) * svd_.W.col(k);
@@ -73,13 +73,13 @@ void Pseudoinverse::add_task_part(const PseudoinverseOptions& own) {
   }
 }
 
-// free_ = -(I - J⁺J) ∇H: what is left of the slope without the directions that move the task.
+// free_ = -(I - J⁺J) ∇H: the slope without the directions that move the task.
 void Pseudoinverse::add_free_part(const PseudoinverseOptions& own) {
   for (Eigen::Index i = 0; i < free_.size(); ++i) free_[i] = out_[static_cast<std::size_t>(i)] ? 0.0 : -slope_[i];
-  const double least = own.truncation * svd_.largest();
+  const double min_sigma = own.truncation * svd_.largest();
   for (Eigen::Index k = 0; k < svd_.sigma.size(); ++k) {
     const double sigma = svd_.sigma[k];
-    if (!(sigma > least)) continue;
+    if (!(sigma > min_sigma)) continue;
     if (wide_)
       free_ -= (svd_.W.col(k).dot(free_) / (sigma * sigma)) * svd_.W.col(k);
     else
@@ -102,35 +102,35 @@ Pseudoinverse::Hit Pseudoinverse::first_hit(const Limits& limits, const VecX& x)
   return hit;
 }
 
-// The whole step d: straight until a limit is met, then on with what is left of the task, without that variable.
+// The whole step d: straight until a limit is met, then on with the rest of the task, without that variable.
 void Pseudoinverse::walk(const Limits& limits, const VecX& x, const PseudoinverseOptions& own) {
   std::fill(out_.begin(), out_.end(), 0);
   d_.setZero();
-  double left = 1.0;  // of the step
+  double remaining = 1.0;  // of the step
   for (;;) {
     decompose();
     v_.setZero();
     add_task_part(own);
     if (own.secondary) add_free_part(own);
     const Hit hit = first_hit(limits, x);
-    if (hit.variable < 0 || hit.after >= left) {
-      d_ += left * v_;
+    if (hit.variable < 0 || hit.after >= remaining) {
+      d_ += remaining * v_;
       return;
     }
     d_ += hit.after * v_;
     d_[hit.variable] =
         (v_[hit.variable] < 0.0 ? limits.lower[hit.variable] : limits.upper[hit.variable]) - x[hit.variable];
     out_[static_cast<std::size_t>(hit.variable)] = v_[hit.variable] < 0.0 ? lower_met : upper_met;
-    left -= hit.after;
+    remaining -= hit.after;
   }
 }
 
-// d = the projected downhill slope of ‖r‖², as far as the linear model says: t = ‖p‖² / ‖J p‖².
+// d = the projected downhill slope of ‖r‖², of the length that the linear model gives: t = ‖p‖² / ‖J p‖².
 void Pseudoinverse::steepest(const Limits& limits, const VecX& x) {
   std::fill(out_.begin(), out_.end(), 0);
   for (int i = 0; i < limits.variables(); ++i) {
-    const bool held = (x[i] <= limits.lower[i] && g_[i] > 0.0) || (x[i] >= limits.upper[i] && g_[i] < 0.0);
-    d_[i] = held ? 0.0 : -g_[i];
+    const bool is_blocked = (x[i] <= limits.lower[i] && g_[i] > 0.0) || (x[i] >= limits.upper[i] && g_[i] < 0.0);
+    d_[i] = is_blocked ? 0.0 : -g_[i];
   }
   task_.noalias() = J_ * d_;
   const double square = task_.squaredNorm();
@@ -139,9 +139,10 @@ void Pseudoinverse::steepest(const Limits& limits, const VecX& x) {
 
 // Along d_ to a point that is not worse: in x_trial_, with its value. Halved until there is one.
 bool Pseudoinverse::search(const LeastSquares& system, const Limits& limits, const VecX& x, const Value& before,
-                           const MethodOptions& options, const PseudoinverseOptions& own, Value& value) {
+                           const PseudoinverseOptions& own, Loop& loop, Value& value) {
+  const double longest_step = loop.options().longest_step;
   const double moved = d_.cwiseAbs().maxCoeff();
-  double part = moved > options.longest_step ? options.longest_step / moved : 1.0;
+  double part = moved > longest_step ? longest_step / moved : 1.0;
   for (int halving = 0; halving <= own.halvings; ++halving, part *= 0.5) {
     x_trial_ = x + part * d_;
     for (int i = 0; part == 1.0 && i < limits.variables(); ++i) {  // on the limit, not next to it
@@ -150,7 +151,7 @@ bool Pseudoinverse::search(const LeastSquares& system, const Limits& limits, con
     }
     clamp_to_box(limits, x_trial_);
     if (x_trial_ == x) return false;
-    value = evaluate(system, x_trial_, own);
+    value = evaluate(system, x_trial_, own, loop);
     if (std::isfinite(value.square) && std::isfinite(value.second) && !is_worse(value, before, own)) return true;
   }
   return false;
@@ -175,29 +176,19 @@ bool Pseudoinverse::is_worse(const Value& now, const Value& before, const Pseudo
 Outcome Pseudoinverse::minimize(LeastSquares system, const Limits& limits, VecX& x, const MethodOptions& options,
                                 const PseudoinverseOptions& own, const Observer& observer) {
   assert(x.size() == limits.variables());
-  Outcome outcome;
-  outcome.exit = Exit::rejected;
-  if (!supports(system, limits, options, own)) return outcome;
+  if (!supports(system, limits, options, own)) return {.exit = Exit::rejected};
   reserve(system, limits);
-  evaluations_ = 0;
+  Loop loop(options, observer, &best_);
 
   clamp_to_box(limits, x);
-  Value value = evaluate(system, x, own);
+  Value value = evaluate(system, x, own, loop);
   Value best = value;
-  outcome.value = value.square;
-  outcome.evaluations = evaluations_;
-  if (!std::isfinite(value.square) || !std::isfinite(value.second)) {
-    outcome.exit = Exit::not_finite;
-    return outcome;
-  }
-  best_ = x;
-
-  outcome.exit = Exit::iteration_limit;
-  for (;;) {
-    system.jacobian(J_);
+  loop.start(value.square, std::isfinite(value.square) && std::isfinite(value.second), x);
+  while (loop.runs()) {
+    system.jacobian(x, J_);
     g_.noalias() = J_.transpose() * r_;
     if (!J_.allFinite() || !slope_.allFinite()) {
-      outcome.exit = outcome.iterations == 0 ? Exit::not_finite : Exit::stalled;
+      loop.stop(loop.iterations() == 0 ? Exit::not_finite : Exit::stalled);
       break;
     }
     const double length = r_.norm();
@@ -205,35 +196,28 @@ Outcome Pseudoinverse::minimize(LeastSquares system, const Limits& limits, VecX&
     walk(limits, x, own);
     const double moved = d_.size() == 0 ? 0.0 : d_.cwiseAbs().maxCoeff();
     if (projected_gradient(limits, x) <= options.tolerance && (!own.secondary || moved <= options.tolerance)) {
-      outcome.exit = !is_worse(value, best, own) ? Exit::converged : Exit::stalled;
+      loop.stop(is_worse(value, best, own) ? Exit::stalled : Exit::converged);
       break;
     }
-    if (outcome.iterations == options.iterations) break;
+    if (!loop.next()) break;
 
     const Value before = value;
-    if (!search(system, limits, x, before, options, own, value)) {
+    if (!search(system, limits, x, before, own, loop, value)) {
       // Taken out one by one, all variables that could help may be gone. The slope itself has none of that.
       steepest(limits, x);
-      if (!search(system, limits, x, before, options, own, value)) {
-        outcome.exit = Exit::stalled;
+      if (!search(system, limits, x, before, own, loop, value)) {
+        loop.stop(Exit::stalled);
         break;
       }
     }
     x.swap(x_trial_);
-    ++outcome.iterations;
     if (!is_worse(value, best, own)) {
       best = value;
-      best_ = x;
+      loop.keep(value.square, x);
     }
-    if (observer && !observer(outcome.iterations, value.square, x)) {
-      outcome.exit = Exit::cancelled;
-      break;
-    }
+    loop.observe(value.square, x);
   }
-  x = best_;
-  outcome.value = best.square;
-  outcome.evaluations = evaluations_;
-  return outcome;
+  return loop.finish(x);
 }
 
 double RangeAvailability::operator()(const VecX& x, VecX& gradient) const {
@@ -265,7 +249,7 @@ Manipulability::Manipulability(const LeastSquares& system, int variables) : syst
 // √det(J Jᵀ) is the product of the singular values.
 double Manipulability::measure(const VecX& x) {
   system_.residual(x, r_);
-  system_.jacobian(J_);
+  system_.jacobian(x, J_);
   if (J_.rows() <= J_.cols())
     svd_.W = J_.transpose();
   else

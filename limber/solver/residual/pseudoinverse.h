@@ -19,6 +19,7 @@
 
 #include "limber/program/least_squares.h"
 #include "limber/program/limits.h"
+#include "limber/program/loop.h"
 #include "limber/program/method.h"
 #include "limber/program/objective.h"
 #include "limber/solver/residual/jacobi_svd.h"
@@ -28,7 +29,7 @@ namespace limber {
 struct PseudoinverseOptions {
   enum class Inverse { truncated, damped };
   Inverse inverse = Inverse::damped;
-  double truncation = 1e-4;              // singular values below this part of the largest are left out
+  double truncation = 1e-4;              // singular values below this part of the max are omitted
   double damping = 1e-2;                 // λ, as a part of the largest singular value
   double longest_task_step = infinity;   // ‖ẋ‖ is at most this
   const Objective* secondary = nullptr;  // H and ∇H; nothing: the smallest motion alone
@@ -41,9 +42,9 @@ class Pseudoinverse {
  public:
   void reserve(const LeastSquares& system, const Limits& limits);
 
-  // Minimises ‖r‖² from x; x is the best point on return: the one with the least ‖r‖; with a second criterion, among
-  // those with ‖r‖ up to `met` the one with the least H. `converged`: the projected gradient of ‖r‖² is below the
-  // tolerance and so is every entry of the motion that H asks for. Rejects rows that must hold, more than one level,
+  // Minimises ‖r‖² from x; x is the best point on return: the one with the min ‖r‖; with a second criterion, among
+  // those with ‖r‖ up to `met` the one with the min H. `converged`: the projected gradient of ‖r‖² is below the
+  // tolerance and so is every entry of the motion that H asks for. Rejects hard constraints, more than one level,
   // linear limits and options that are not numbers of their kind.
   Outcome minimize(LeastSquares system, const Limits& limits, VecX& x, const MethodOptions& options,
                    const PseudoinverseOptions& own, const Observer& observer = {});
@@ -58,7 +59,7 @@ class Pseudoinverse {
     double after = 0.0;
   };
 
-  Value evaluate(const LeastSquares& system, const VecX& x, const PseudoinverseOptions& own);
+  Value evaluate(const LeastSquares& system, const VecX& x, const PseudoinverseOptions& own, Loop& loop);
   void decompose();
   void add_task_part(const PseudoinverseOptions& own);
   void add_free_part(const PseudoinverseOptions& own);
@@ -66,14 +67,13 @@ class Pseudoinverse {
   void walk(const Limits& limits, const VecX& x, const PseudoinverseOptions& own);
   void steepest(const Limits& limits, const VecX& x);
   bool search(const LeastSquares& system, const Limits& limits, const VecX& x, const Value& before,
-              const MethodOptions& options, const PseudoinverseOptions& own, Value& value);
+              const PseudoinverseOptions& own, Loop& loop, Value& value);
   double projected_gradient(const Limits& limits, const VecX& x) const;
   static bool is_worse(const Value& now, const Value& before, const PseudoinverseOptions& own);
 
   JacobiSvd svd_;  // of Jᵀ, or of J where it has more rows than columns
   bool wide_ = true;
   std::vector<char> out_;
-  int evaluations_ = 0;
   MatX J_;
   VecX r_, task_, g_, slope_, v_, d_, x_trial_, best_, free_;
 };
@@ -81,7 +81,7 @@ class Pseudoinverse {
 // H for the methods above: callables double(x, ∇H) for an Objective.
 
 // How far the variables are from the middle of their ranges, ½ Σ ((x - middle) / half the range)²; those without two
-// finite limits are left alone.                                                            W93 3.2.1, joint ranges
+// finite limits do not count.                                                              W93 3.2.1, joint ranges
 struct RangeAvailability {
   const Limits& limits;
   double operator()(const VecX& x, VecX& gradient) const;

@@ -342,7 +342,7 @@ test("method, iterations and natural pose are of the document; a method without 
   assert.ok((await feetOff(page)) < 1e-6);
   await page.selectOption("select[aria-label='Method']", "cyclic-coordinate-descent");
   await atRest(page);
-  assert.match(await page.locator(".solve-report").innerText(), /keeps no exact locks/);
+  assert.match(await page.locator(".solve-report").innerText(), /supports no hard constraints/);
   assert.match(await page.locator("select[aria-label='Method'] option:checked").innerText(), /no exact holds/);
   await page.selectOption("select[aria-label='Method']", "levenberg-marquardt");
   await atRest(page);

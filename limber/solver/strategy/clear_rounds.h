@@ -1,0 +1,42 @@
+// Exact clearances, by any method that takes goals: rounds of an augmented Lagrangian.
+//
+// For a pair p let e_p = margin - gap_p (problem/clearance.h). The program
+//
+//   min f(φ)   under   e_p(φ) <= 0 for all p,   and the limits
+//
+// is solved by rounds. Each minimises, under the limits,
+//
+//   f(φ) + Σ_p ω max(0, e_p(φ) + λ_p / ω)²,   then   λ_p ← max(0, λ_p + ω e_p),
+//
+// until no λ_p / ω has changed by more than a hundred thousandth of the figure's length: then every e_p that pushes is
+// as small, and λ are the forces of the obstacles (Hestenes 1969, Powell 1969; for inequalities Rockafellar 1973).
+// ω is small in the first round, so that a limb that starts inside an obstacle leaves it along with its goals; it is
+// larger in all others, where each round divides the remaining error by a large number. The assembly has the rows and
+// multipliers; pairs that come near or move away do so between two evaluations, not between two rounds.
+//
+// A pose that still overlaps when the rounds are over spends the last iterations, which were reserved, on getting out:
+// without multipliers, at an ω that outweighs everything else.
+#pragma once
+
+#include "limber/solver/strategy/strategy.h"
+
+namespace limber {
+
+class ClearRounds : public Strategy {
+ public:
+  void reserve(const Workspace& work) override { work.assembly->no_contact_forces(forces_); }
+  // No damping is resumed: the first round has another ω than the last.
+  void begin(Workspace& work, const Options&) override { work.methods.resume_from(nullptr); }
+  // A run that takes too long ends as one that is stuck, Exit::stalled, if `own` has iterations left: another start may
+  // be better.
+  Outcome run(Workspace& work, const Options& options, const MethodOptions& own, const Observer& observer) override;
+  // Σ w r² over the weighted constraints: without multipliers and hard constraints.
+  double objective(Workspace& work, const Options& options) override;
+  void finish(Workspace& work, const Options& options, Outcome& outcome) override;
+  bool minimizes_one_function() const override { return false; }
+
+ private:
+  VecX forces_;  // multipliers of a round
+};
+
+}  // namespace limber

@@ -1,0 +1,26 @@
+// A sum of squares under limits, with hard constraints and levels as the method supports them: one run of the method.
+#pragma once
+
+#include "limber/solver/strategy/strategy.h"
+
+namespace limber {
+
+class Plain : public Strategy {
+ public:
+  void begin(Workspace& work, const Options& options) override {
+    work.methods.resume_from(options.resumes ? &work.damping : nullptr);
+  }
+
+  Outcome run(Workspace& work, const Options& options, const MethodOptions& own, const Observer& observer) override {
+    return work.methods.run(work.problem, *work.assembly, options, own, work.phi, observer);
+  }
+
+  // Added up in the order of the method, so that the value that is reported is the one that the method saw.
+  double objective(Workspace& work, const Options& options) override {
+    if (row_of(options.method).gradient) return (*work.assembly)(work.phi, work.gradient);
+    work.assembly->residual(work.phi, work.residual);
+    return work.residual.tail(work.residual.size() - work.assembly->level_ends().front()).squaredNorm();
+  }
+};
+
+}  // namespace limber

@@ -1,0 +1,25 @@
+// The first attempt at a plain problem that is nothing but positions and directions within box limits: a run by
+// quick_marquardt.h costs so little that many starts can be tried. It meets goals that can be met; where it cannot, it
+// ends near a minimum, and the plain strategy goes on from there.
+#pragma once
+
+#include <algorithm>
+
+#include "limber/solver/strategy/plain.h"
+
+namespace limber {
+
+class Quick : public Plain {
+ public:
+  static bool accepts(Workspace& work, const Options& options) {
+    return work.methods.has_quick_method(*work.assembly, options);
+  }
+
+  static int max_tries(const Options& options) { return std::min(options.restarts, 32); }
+
+  Outcome run(Workspace& work, const Options& options, const MethodOptions& own, const Observer& observer) override {
+    return work.methods.run_quick(*work.assembly, options, own, work.phi, observer);
+  }
+};
+
+}  // namespace limber

@@ -1,0 +1,30 @@
+#include "limber/solver/workspace.h"
+
+#include "limber/solver/report.h"
+
+namespace limber {
+
+void Workspace::reserve() {
+  assembly.emplace(problem);
+  start.resize(assembly->variables());
+  gradient.resize(assembly->variables());
+  residual.resize(assembly->residuals());
+  damping = 0.0;
+}
+
+double Workspace::max_unmet(const Options& options, const VecX& at) {
+  assembly->residual(at, residual);
+  double max_ratio = 0.0;
+  for (std::size_t c = 0; c < problem.constraints().size(); ++c) {
+    const Constraint& constraint = problem.constraints()[c];
+    if (!constraint.counts() || constraint.soft) continue;
+    const GoalError error = assembly->distance(c);
+    if (is_met(constraint, error, options)) continue;
+    const double ratio = std::fmax(error.metres.value_or(0.0) / options.met_metres,
+                                   degrees(error.radians.value_or(0.0)) / options.met_degrees);
+    max_ratio = std::fmax(max_ratio, ratio > 1.0 ? ratio : infinity);
+  }
+  return max_ratio;
+}
+
+}  // namespace limber
