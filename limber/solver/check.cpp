@@ -19,8 +19,7 @@ std::optional<Diagnostic> rejection(const Problem& problem, const Assembly& asse
                         to_text(pose.theta[j]), "a finite number"};
   if (!(options.tolerance > 0.0))
     return Diagnostic{"options, tolerance", to_text(options.tolerance), "a number above 0"};
-  if (options.iterations < 0)
-    return Diagnostic{"options, iterations", std::to_string(options.iterations), "0 or more"};
+  if (options.iterations < 0) return Diagnostic{"options, iterations", std::to_string(options.iterations), "0 or more"};
   if (options.restarts < 0) return Diagnostic{"options, restarts", std::to_string(options.restarts), "0 or more"};
   return std::nullopt;
 }

@@ -90,7 +90,8 @@ std::string wrong_with(const ChainProblem& chain, const std::vector<Shown>& show
       return "the objective is not that of the pose" + where;
     best = std::fmin(best, now.objective);
   }
-  if (chain.objective(answer) > best * (1.0 + rounding) + slack) return "the answer is worse than a pose that was shown";
+  if (chain.objective(answer) > best * (1.0 + rounding) + slack)
+    return "the answer is worse than a pose that was shown";
   return {};
 }
 

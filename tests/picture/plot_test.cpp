@@ -35,7 +35,8 @@ TEST(Plot, WritesTwoAndFiveWhereThereIsHardlyADecade) {
 
 TEST(Plot, DrawsABarFromTheStartOfItsAxisToItsValue) {
   Plot plot{.id = "a", .x = {.max = 10.0}, .y = {.min = -0.5, .max = 0.5}, .horizontal_bars = true};
-  plot.bars.push_back({.colour = "#123456", .thickness = 1.0, .value = 5.0, .text = "five", .tip = "a < b", .group = "m1"});
+  plot.bars.push_back(
+      {.colour = "#123456", .thickness = 1.0, .value = 5.0, .text = "five", .tip = "a < b", .group = "m1"});
   const std::string svg = drawn(plot);
   EXPECT_TRUE(has(svg, "<rect x=\"50\" y=\"10\" width=\"200\" height=\"200\" fill=\"#123456\"")) << svg;
   EXPECT_TRUE(has(svg, "class=\"bar m1\"") && has(svg, ">five<") && has(svg, "<title>a &lt; b</title>")) << svg;

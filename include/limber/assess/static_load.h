@@ -68,7 +68,6 @@ struct StaticLoad {
   double outside = 0.0;
 };
 
-
 // Rejected: an unknown name, more than two feet, a load that is negative, not finite or not at a point. `pose` must be
 // a pose of the figure.
 Expected<StaticLoad> static_load(const Figure& figure, const Pose& pose, const StaticLoadOptions& options);
