@@ -15,7 +15,7 @@ namespace {
 using testing::good;
 using Bound = Distance::Bound;
 
-constexpr double met = 1e-6;  // metres, of a hard constraint
+constexpr double met = 1e-6;  // metres
 
 // How far apart two places are.
 double apart(const Figure& figure, const Pose& pose, const std::string& a, const std::string& b) {
@@ -23,19 +23,22 @@ double apart(const Figure& figure, const Pose& pose, const std::string& a, const
   return (at.at(a) - at.at(b)).norm();
 }
 
+// A soft constraint against a soft goal, which beyond its bound are two springs: where the palm ends between them is
+// known. `heavy` and 1 are the weights, `held` and `wanted` the distances that they pull to.
+constexpr double heavy = 1000.0;
+double balanced(double held, double wanted) { return (heavy * held + wanted) / (heavy + 1.0); }
+
 TEST(Rope, PulledTautEndsAtItsLengthOnTheLineToTheGoal) {
   const Figure figure = human();
-  const Vec3 shoulder = places(figure, figure.rest()).at("right_palm") + Vec3(0, 0.3, 0.1);
-  const Vec3 goal = shoulder + Vec3(0, 0.2, 0.6);
+  const Vec3 anchor = places(figure, figure.rest()).at("right_palm") + Vec3(0, 0.3, 0.1);
+  const Vec3 goal = anchor + Vec3(0, 0.2, 0.6);
   Problem problem(figure);
-  good(problem.add(figure.point("right_palm"), Distance{shoulder, 0.25, Bound::at_most},
-                   {.weight = must, .from = "right_shoulder"}));
-  good(problem.add(figure.point("right_palm"), Position{goal}, {.from = "right_shoulder"}));
+  good(problem.add(figure.point("right_palm"), Distance{anchor, 0.25, Bound::at_most}, {.weight = heavy}));
+  good(problem.add(figure.point("right_palm"), Position{goal}));
   Pose pose = figure.rest();
-  const Report report = solve(problem, pose);
-  const Vec3 palm = places(figure, pose).at("right_palm");
-  EXPECT_NEAR((palm - shoulder).norm(), 0.25, met);
-  EXPECT_LE((palm - (shoulder + 0.25 * (goal - shoulder).normalized())).norm(), 1e-3);
+  solve(problem, pose);
+  const double length = balanced(0.25, (goal - anchor).norm());
+  EXPECT_LE((places(figure, pose).at("right_palm") - (anchor + length * (goal - anchor).normalized())).norm(), met);
 }
 
 TEST(Rope, ThatIsSlackMovesNothing) {
@@ -49,21 +52,21 @@ TEST(Rope, ThatIsSlackMovesNothing) {
   EXPECT_EQ(pose.theta, figure.rest().theta);
 }
 
-// The goal is the point itself: whichever side the palm comes from, it stops at the distance, on that side.
+// The goal lies within the distance: from whichever side the palm comes, it stops on that side, at the distance.
 TEST(PersonalSpace, IsKeptFromBothSides) {
   const Figure figure = human();
   const Vec3 palm = places(figure, figure.rest()).at("right_palm");
   for (const double side : {1.0, -1.0}) {
-    const Vec3 centre = palm + Vec3(0, 0.2, 0.15 * side + 0.15);
+    const Vec3 centre = palm + Vec3(0, 0, 0.3 * side);
     Problem problem(figure);
-    good(problem.add(figure.point("right_palm"), Distance{centre, 0.1, Bound::at_least},
-                     {.weight = must, .from = "right_shoulder"}));
-    good(problem.add(figure.point("right_palm"), Position{centre + Vec3(0, 0, -0.02 * side)},
-                     {.from = "right_shoulder"}));
+    good(problem.add(figure.point("right_palm"), Distance{centre, 0.1, Bound::at_least}, {.weight = heavy}));
+    good(problem.add(figure.point("right_palm"), Position{centre - Vec3(0, 0, 0.02 * side)}));
     Pose pose = figure.rest();
-    const Report report = solve(problem, pose);
+    solve(problem, pose);
     const Vec3 now = places(figure, pose).at("right_palm");
-    EXPECT_NEAR((now - centre).norm(), 0.1, 1e-4) << side;
+    EXPECT_NEAR((now - centre).norm(), balanced(0.1, 0.02), met) << side;
+    // Across the line to the centre only the light goal pulls, and by a fifth of its weight.
+    EXPECT_LE((now - (centre - Vec3(0, 0, side * balanced(0.1, 0.02)))).norm(), 100.0 * met) << side;
   }
 }
 
@@ -96,21 +99,19 @@ TEST(Stick, MayBeOneOfSeveralGoals) {
   EXPECT_NEAR(apart(figure, pose, "right_palm", "left_palm"), 0.3, 1e-3);
 }
 
-// Every method that takes the goal brings the hands to the same distance.
-TEST(Stick, IsServedByEveryMethodThatTakesIt) {
+// The limits of human() are linear, over several parameters, which some methods do not support.
+TEST(Stick, IsServedByEveryMethodThatSupportsTheFigure) {
   const Figure figure = human();
   Problem problem(figure);
   good(problem.add(difference(figure.point("right_palm"), figure.point("left_palm")),
                    Distance{Vec3::Zero(), 0.3, Bound::equal}));
-  int served = 0;
   for (const MethodRow& row : method_table) {
+    if (!row.linear_limits) continue;
     Pose pose = figure.rest();
     const Report report = solve(problem, pose, {.method = row.method});
-    if (report.rejection) continue;
-    ++served;
-    EXPECT_NEAR(apart(figure, pose, "right_palm", "left_palm"), 0.3, 5e-3) << row.name;
+    EXPECT_TRUE(report.met()) << row.name << "\n" << to_text(report);
+    EXPECT_NEAR(apart(figure, pose, "right_palm", "left_palm"), 0.3, 1e-3) << row.name;
   }
-  EXPECT_GE(served, 4);
 }
 
 // The hand is free before the rope holds it, and never farther than its length afterwards.

@@ -212,7 +212,7 @@ TEST(SceneRejection, OfConstraints) {
           {R"({"one_of": [{"handle": "tip"}]})", "s:4:31: /constraints/0/one_of/0", "no \"goal\""},
           {R"({"one_of": [{"handle": "tip", "goal": {"hold": true}, "weight": 1}]})",
            "s:4:73: /constraints/0/one_of/0/weight", "the key"},
-          {R"({"handle": "tip", "goal": {"hold": true}, "soft": 1})", "s:4:74: /constraints/0/soft", "the number 1"},
+          {R"({"handle": "tip", "goal": {"hold": true}, "soft": 1})", "s:4:69: /constraints/0/soft", "the number 1"},
           {R"({"handle": "tip", "goal": {"hold": true}, "soft": true, "weight": "must"})",
            "s:4:19: /constraints/0: constraint 'tip hold', weight", "must"},
           {R"({"handle": "tip", "goal": {"hold": true}, "margin": 1})", "s:4:61: /constraints/0/margin",

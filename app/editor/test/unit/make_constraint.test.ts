@@ -65,7 +65,9 @@ describe("a constraint made where its place is", () => {
   );
 
   it.each(
-    wishes.filter(({ kind }) => !["balance", "half_space", "rope"].includes(kind)).map((wish) => [JSON.stringify(wish), wish] as const),
+    wishes
+      .filter(({ kind }) => !["balance", "half_space", "rope"].includes(kind))
+      .map((wish) => [JSON.stringify(wish), wish] as const),
   )("asks for something: another pose does not meet it, and is brought to it: %s", (_, wish) => {
     const made = makeConstraint(limber, figure, pose, wish);
     const other = figure.bounded(figure.rest().map((value, k) => value + 0.2 * Math.cos(5 * k)));
