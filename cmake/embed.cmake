@@ -1,10 +1,8 @@
-# Files that are part of a program. limber_embed() writes them into a source at build time:
+# Embeds files in a program. limber_embed() writes them into a source at build time:
 #
 #   limber_embed(limber_bench report bench/report page.css page.js)
-#
-# gives the function limber::embedded::report("page.css") as a std::string_view; an empty one for a name that is none.
-#
-# As a script (cmake -P) it is the step that writes the source.
+# defines limber::embedded::report("page.css"), which returns a std::string_view; empty for an unknown name. Run as a
+# script (cmake -P), it writes the source.
 
 if(CMAKE_SCRIPT_MODE_FILE)
   set(arrays "")
@@ -13,7 +11,7 @@ if(CMAKE_SCRIPT_MODE_FILE)
   separate_arguments(FILES)
   foreach(file IN LISTS FILES)
     file(READ ${FOLDER}/${file} bytes HEX)
-    string(REGEX REPLACE "(................................)" "\\1\n" bytes "${bytes}")  # lines that an editor can show
+    string(REGEX REPLACE "(................................)" "\\1\n" bytes "${bytes}")  # short lines
     string(REGEX REPLACE "([0-9a-f][0-9a-f])" "'\\\\x\\1'," bytes "${bytes}")
     string(APPEND arrays "constexpr char file_${k}[] = {${bytes}};\n")
     string(APPEND cases "  if (name == \"${file}\") return {file_${k}, sizeof file_${k}};\n")

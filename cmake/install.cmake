@@ -1,4 +1,4 @@
-# The installed tree: headers, archive, CMake package, tool, licence.
+# The installed tree: headers, archive, CMake package, command-line tool, licence.
 
 include(CMakePackageConfigHelpers)
 

@@ -1,11 +1,8 @@
 # The library, in two parts that become one archive:
-#
-#   limber_cold   what reads, writes, describes and draws: compiled for quick builds
-#   limber        what runs in a solve: compiled for speed
-#
-# Headers in include/limber/ are for users and installed; those beside the sources are not.
-#
-# Most folders of the cold part are compiled as one unit each: most of the work is in the headers that its files share.
+#   limber_cold   readers, writers, descriptions, pictures: compiled for fast builds
+#   limber        the code of a solve: compiled for speed
+# Headers in include/limber/ are public and installed; those beside the sources are private. Most folders of the cold
+# part are one unity build unit each, because most of the compile time is in shared headers.
 
 set(cold_folders "assess|body|document|figure|format|picture")
 
@@ -38,7 +35,7 @@ limber_compile_by_folder(limber_cold ${together})
 set(together ${hot_sources})
 list(FILTER together INCLUDE REGEX "/limber/kinematics/")
 limber_compile_by_folder(limber ${together})
-# Batches work in single precision and are checked in double precision: there a fused multiply-add is welcome.
+# Batches compute in single precision and are checked in double precision, so fused multiply-add is allowed.
 set(avx512 -mavx512f -mavx512dq -mavx512vl -mprefer-vector-width=512)
 limber_compile_for(limber/lanes/quick_avx2.cpp -mavx2)
 limber_compile_for(limber/lanes/batch_avx2.cpp -mavx2 -mfma -ffp-contract=fast)

@@ -1,7 +1,7 @@
-# What every target of ours has in common. Options are put on the targets themselves, not on the folder
-# and not on a helper target, so that nothing of this reaches the projects that use the library.
+# Options of all our targets. They are set on the targets themselves, not on the folder or a helper target, so that they
+# do not leak into projects that use the library.
 
-# Files under FOLDER that match PATTERN; looked up again at every build.
+# Files under FOLDER that match PATTERN; globbed again at every build.
 function(limber_find result folder pattern)
   file(GLOB_RECURSE files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/${pattern})
   set(${result} ${files} PARENT_SCOPE)
@@ -14,8 +14,7 @@ function(limber_default_build_type type)
   endif()
 endfunction()
 
-# Through ccache where there is one. The sloppiness is what ccache asks for before it keeps objects that
-# were compiled with a precompiled header.
+# Uses ccache if available. The sloppiness is required for caching objects compiled with a precompiled header.
 macro(limber_use_ccache)
   find_program(LIMBER_CCACHE ccache)
   mark_as_advanced(LIMBER_CCACHE)
@@ -30,16 +29,16 @@ set(limber_warnings
     -Woverloaded-virtual -Wdouble-promotion -Wimplicit-fallthrough
     # Vectors of four numbers are passed by reference, or inlined.
     -Wno-psabi
-    # g++ 12 takes `"text" + string` for a copy that overlaps, has no end or starts out of bounds (GCC bugs 105651, 105329).
-    # clang and the address sanitizer look for the real ones.
+    # g++ 12 reports `"text" + string` as an overlapping, unterminated or out-of-bounds copy (GCC bugs 105651, 105329).
+    # clang and the address sanitizer detect real ones.
     $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict;-Wno-stringop-overflow;-Wno-stringop-overread;-Wno-array-bounds>)
 
-# No virtual-table checks: they need the type information that the library is built without.
+# No vptr checks: they need RTTI, which the library is built without.
 set(limber_sanitizers
     -fsanitize=address,undefined -fno-sanitize=vptr -fno-sanitize-recover=all -fno-omit-frame-pointer)
 
-# -ffp-contract=off: a fused multiply-add rounds once where two operations round twice, and which of them
-# a compiler picks depends on the machine; results should not.
+# -ffp-contract=off: a fused multiply-add rounds once instead of twice, and whether a compiler uses it depends on the
+# machine; results must not.
 function(limber_own target)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
   target_compile_options(${target} PRIVATE ${limber_warnings} -ffp-contract=off)
@@ -53,12 +52,12 @@ function(limber_own target)
   endif()
 endfunction()
 
-# For what belongs to the project: the private headers, which lie beside their sources.
+# For targets of the project: access to the private headers beside the sources.
 function(limber_use_private_headers target)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
 endfunction()
 
-# The headers that all sources of a target share are compiled once; for several targets with the same options:
+# Precompiles the headers shared by all sources of a target. Targets with the same options can share them:
 #
 #   limber_share_headers(limber_tool REUSE_FROM limber_cli)
 function(limber_share_headers target)
@@ -70,13 +69,13 @@ function(limber_share_headers target)
   else()
     target_precompile_headers(${target} PRIVATE ${ARGN})
   endif()
-  # ccache can keep these objects only when the header's time of writing is not part of them.
+  # ccache can cache these objects only without the header's timestamp.
   target_compile_options(${target} PRIVATE
     $<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp> $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
 endfunction()
 
-# The given sources of a folder are compiled as one: most of the work is in what they all include and instantiate. Their
-# unnamed namespaces become one, so the compiler reports where two of them use one name for different things.
+# Compiles the given sources of a folder as one unity build unit, because most of the time is in shared includes and
+# instantiations. Their unnamed namespaces merge, so the compiler reports name clashes.
 function(limber_compile_by_folder target)
   if(NOT LIMBER_UNITY)
     return()
@@ -90,7 +89,7 @@ function(limber_compile_by_folder target)
   endforeach()
 endfunction()
 
-# What only checks or talks need not be quick: under the sanitizers, not optimizing compiles in a third of the time.
+# Tests and messages need not be fast: under the sanitizers, unoptimized code compiles in a third of the time.
 function(limber_compile_quickly target)
   target_compile_options(${target} PRIVATE $<$<BOOL:${LIMBER_SANITIZE}>:-O0> ${ARGN})
 endfunction()
@@ -104,8 +103,8 @@ function(limber_use_json target)
   target_compile_definitions(${target} PRIVATE JSON_NOEXCEPTION)
 endfunction()
 
-# A source for one kind of x86-64 processor; the program takes what the machine has. It is compiled by itself, so that no
-# function of another source is compiled for that processor.
+# A source for one x86-64 instruction set, selected at run time. It is compiled separately, so that no function of
+# another source uses that instruction set.
 function(limber_compile_for source)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${ARGN}" SKIP_PRECOMPILE_HEADERS ON

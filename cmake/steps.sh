@@ -1,5 +1,5 @@
-# The steps that ./run and ./test share; sourced by both. Every step says what it does, keeps quiet when
-# there is nothing to do, and on failure shows the lines that matter and then one line that says what failed.
+# Steps shared by ./run and ./test, which source this file. A step reports what it does, is silent if there is nothing
+# to do, and on failure shows the relevant lines and a one-line summary.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 logs=$root/build/log
@@ -10,14 +10,14 @@ test_packages="libgtest-dev libpugixml-dev libbenchmark-dev clang-22 libclang-rt
 habit_packages="git clang-format-22 clang-tidy-22"
 wasm_packages="cmake ninja-build ccache libeigen3-dev nlohmann-json3-dev clang-22 lld-22 wasi-libc libc++-22-dev-wasm32 libc++abi-22-dev-wasm32 libclang-rt-22-dev-wasm32"
 
-# What ./test runs under the sanitizers: readers of foreign bytes, the C interface, and all that indexes by hand.
-# ./test --full runs all of it.
+# Tests that ./test runs under the sanitizers: readers of untrusted bytes, the C interface, and code with manual
+# indexing. ./test --full runs all tests.
 sanitized_folders="base|binding|document|figure|format|fuzz|goal|kinematics|lanes|law|problem|program"
 
 say() { printf '==> %s\n' "$*"; }
 fail() { printf '==> FAILED: %s\n' "$*" >&2; return 1; }
 
-# install_packages NAME...: asks the system's own list first, and apt only for what is missing.
+# install_packages NAME...: checks the installed packages first, and runs apt only for missing ones.
 install_packages() {
   local name missing=()
   if ! command -v dpkg-query >/dev/null; then
@@ -44,13 +44,13 @@ install_packages() {
   fi
 }
 
-# Whether the preset's build folder can be built as it stands.
+# Whether the preset's build folder is usable.
 is_configured() {
   local folder=$root/build/$1
   [ -f "$folder/build.ninja" ] && [ ! "$root/CMakePresets.json" -nt "$folder/build.ninja" ] && ! is_foreign "$1"
 }
 
-# A build folder that was copied along with the tree still points to the old place.
+# A build folder copied with the tree still refers to the old path.
 is_foreign() {
   local cache=$root/build/$1/CMakeCache.txt
   [ -f "$cache" ] && ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$cache"
@@ -98,7 +98,7 @@ build() {
   [ $worked = no ] || printf '    %d s\n' $((SECONDS - started))
 }
 
-# make_locale: one that writes 0,5 for a half, in build/locale.
+# make_locale: creates a locale with a decimal comma in build/locale.
 make_locale() {
   [ -d "$root/build/locale/de_DE.UTF-8" ] && return 0
   mkdir -p "$root/build/locale" "$logs"
@@ -128,7 +128,7 @@ failed_names() {
 # The editor: the WebAssembly module, then one HTML file, build/editor/limber.html.
 build_editor() {
   install_packages $wasm_packages || return 1
-  # A machine that has them from elsewhere keeps them.
+  # Existing installations are kept.
   { command -v node && command -v npm; } >/dev/null || install_packages nodejs npm || return 1
   configure wasm && build wasm || return 1
   install_node_packages || return 1
@@ -143,7 +143,7 @@ install_node_packages() {
   local stamp=$root/node_modules/.package-lock.json
   [ -f "$stamp" ] && [ ! "$root/package-lock.json" -nt "$stamp" ] && return 0
   say "Installing: packages of the editor"
-  # Not `npm ci`: that also asks for the packages of systems that this one is not.
+  # Not `npm ci`: that also requires the packages of other platforms.
   if ! (cd "$root" && npm install --no-save --no-progress && touch "$stamp") >"$logs/npm.txt" 2>&1; then
     tail -n 15 "$logs/npm.txt"
     fail "npm install"

@@ -1,8 +1,7 @@
-# One executable from everything under tests/ but tests/install/, which is a project of its own: it stands
-# outside and uses the installed package.
+# One executable from everything under tests/ except tests/install/, a separate project that uses the installed package.
 
 find_package(GTest REQUIRED)
-find_package(pugixml 1.13 REQUIRED)  # what our XML reader is compared with
+find_package(pugixml 1.13 REQUIRED)  # reference for our XML reader
 
 limber_find(test_sources tests "*.cpp")
 list(FILTER test_sources EXCLUDE REGEX "^${PROJECT_SOURCE_DIR}/tests/install/")
@@ -15,7 +14,7 @@ if(LIMBER_TEST_FOLDERS)
   list(FILTER test_sources INCLUDE REGEX "^${PROJECT_SOURCE_DIR}/tests/(${LIMBER_TEST_FOLDERS})/.*_test[.]cpp$")
   list(APPEND test_sources ${helper_sources})
 endif()
-# What the fuzz targets do with an input; the corpus is replayed.
+# The fuzz targets' code, to replay the corpus.
 list(APPEND test_sources ${PROJECT_SOURCE_DIR}/fuzz/exercise.cpp)
 # The C interface to WebAssembly, for this machine.
 limber_find(interface_sources binding/wasm "*.cpp")
@@ -29,11 +28,11 @@ if(test_sources)
   list(FILTER together INCLUDE REGEX "/tests/(base|body|goal|kinematics|picture|problem|program)/")
   limber_compile_by_folder(limber_tests ${together})
   limber_compile_quickly(limber_tests $<$<CONFIG:Release>:-O1>)
-  # g++ 12 takes Eigen's empty vectors inside aggregates for uninitialized (GCC bug 105562 and others).
+  # g++ 12 reports Eigen's empty vectors inside aggregates as uninitialized (GCC bug 105562 and others).
   target_compile_options(limber_tests PRIVATE
     $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-maybe-uninitialized>)
   if(LIMBER_SANITIZE)
-    # Of an inline function that several objects hold the linker takes the first. The library's, which are optimized, come first.
+    # The linker keeps the first copy of an inline function. The library's optimized ones come first.
     target_link_options(limber_tests PRIVATE -Wl,--whole-archive $<TARGET_FILE:limber> -Wl,--no-whole-archive)
   endif()
   limber_share_headers(limber_tests <Eigen/Dense> <gtest/gtest.h> <limber/limber.h>)
@@ -52,14 +51,14 @@ if(test_sources)
                        DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 900)
 endif()
 
-# A sanitized archive would ask the outside program for the sanitizers as well.
+# A sanitized archive would require the sanitizers in the outside program as well.
 if(NOT LIMBER_SANITIZE)
   add_test(NAME InstalledPackage
            COMMAND ${CMAKE_COMMAND} -D BUILD=${PROJECT_BINARY_DIR} -D TREE=${PROJECT_BINARY_DIR}/install-tree
                    -D COMPILER=${CMAKE_CXX_COMPILER} -D GENERATOR=${CMAKE_GENERATOR}
                    -P ${PROJECT_SOURCE_DIR}/tests/install/check.cmake)
 endif()
-# Short fixed runs under callgrind: none takes many more instructions than bench/instructions.txt says.
+# Short fixed runs under callgrind, compared with the counts in bench/instructions.txt.
 if(LIMBER_BENCH AND CMAKE_BUILD_TYPE STREQUAL Release)
   add_test(NAME Instructions COMMAND ${PROJECT_SOURCE_DIR}/bench/instructions --check)
 endif()

@@ -4,5 +4,5 @@ set(CMAKE_SYSTEM_PROCESSOR wasm32)
 set(CMAKE_CXX_COMPILER clang++-22)
 set(CMAKE_CXX_COMPILER_TARGET wasm32-wasi)
 set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
-# The target has a newer name that Debian's folders do not have yet.
+# Debian's folders do not use the target's newer name yet.
 set(CMAKE_CXX_FLAGS_INIT "-msimd128 -Wno-deprecated")

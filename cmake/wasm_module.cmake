@@ -1,14 +1,14 @@
-# limber.wasm: the library without what a page has no use for (threads, other processors, pictures as SVG), and the C
-# interface of binding/wasm.
+# limber.wasm: the library without the parts that a browser does not need (threads, other processors, SVG pictures), and
+# the C interface of binding/wasm.
 
-# The headers of this system are not those of WebAssembly: of /usr/include only what is asked for may be seen.
+# The host's headers do not fit WebAssembly: only selected folders of /usr/include are visible.
 find_path(json_headers nlohmann/json.hpp PATHS /usr/include NO_DEFAULT_PATH REQUIRED)
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/include)
 file(CREATE_LINK ${json_headers}/nlohmann ${PROJECT_BINARY_DIR}/include/nlohmann SYMBOLIC)
 
 limber_find(quick_sources limber "*.cpp")
 list(FILTER quick_sources EXCLUDE REGEX "/limber/picture/|_avx")
-# What reads, writes and edits should be small, what solves quick.
+# Readers, writers and editing should be small, the solver fast.
 set(small_sources ${quick_sources})
 set(small "/limber/(body/|document/|figure/|format/|motion/[a-z_]+[.]cpp)")
 list(FILTER small_sources INCLUDE REGEX ${small})

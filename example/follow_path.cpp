@@ -1,7 +1,7 @@
 // A person writes a word on a wall: the fingertip goes along a curve, the feet stay, the eyes follow the pen.
 //
-//   follow_path             prints how far the pen, the feet and the eyes are off at most
-//   follow_path page.svg    and draws the motion, with the way of the pen
+//   follow_path             prints the max errors of the pen, the feet and the eyes
+//   follow_path page.svg    also draws the motion, with the path of the pen
 #include <limber/base/number.h>
 #include <limber/limber.h>
 
@@ -16,7 +16,7 @@ namespace {
 
 using limber::Vec3;
 
-// x, y of points of two pen lines, in heights of a tall letter; x is to the writer's right.
+// x, y of two pen strokes, relative to the height of a tall letter; x is to the writer's right.
 constexpr double word[] = {
     .00,  .05, .10,  .12, .22,  .40, .30,  .72, .29,  .95, .22,  1.0, .16,  .90, .15,  .60, .16,  .25, .20,  .05,   // l
     .28,  .00, .37,  .07, .45,  .25, .51,  .48, .51,  .30, .53,  .09, .60,  .00, .67,  .08,                         // i
@@ -29,9 +29,9 @@ constexpr double word[] = {
 constexpr double dot[] = {.50, .67, .515, .69, .53, .67, .515, .65, .50, .67};
 constexpr double word_width = 2.57;
 
-// Metres: the word is before the right half of the chest. Who faces +z has its right at -x.
+// Metres: the word is in front of the right half of the chest. Facing +z, right is -x.
 constexpr double letter = 0.25, wall = 0.52, line_height = 1.22, middle = -0.15, lift = 0.03;
-// Seconds: the pen starts, has written the word, comes to the dot off the wall, has made it.
+// Seconds: start of the word, end of the word, arrival at the dot, end of the dot.
 constexpr double begin = 0.5, written = 9.5, at_dot = 11.0, end = 11.7, frame_time = 1.0 / 30.0;
 
 Vec3 on_wall(double x, double y) { return {middle - letter * (x - 0.5 * word_width), line_height + letter * y, wall}; }
@@ -42,7 +42,7 @@ std::vector<Vec3> points_of(std::span<const double> xy) {
   return points;
 }
 
-// Where the pen is: along the word, to the dot, around it, each at a speed that rises and falls.
+// The pen position: along the word, to the dot, around it, each eased in and out.
 Vec3 pen_at(double time) {
   static const std::vector<Vec3> lines[] = {points_of(word), points_of(dot)};
   static const Vec3 from = lines[0].back(), to = lines[1].front(), off(0.0, 0.0, -lift);
@@ -56,7 +56,7 @@ Vec3 pen_at(double time) {
   return along(ways[way], times[way], time);
 }
 
-// The person stands before the word with a finger on its middle, palm down.
+// The person stands in front of the word with a finger on its middle, palm down.
 limber::Pose ready(const limber::Figure& figure) {
   limber::Problem problem(figure);
   const limber::Placement pen{on_wall(0.5 * word_width, 0.4), {{0.0, 0.0, 1.0}, {0.5, -1.0, 0.0}}};
@@ -75,7 +75,7 @@ limber::TimedProblem writing(const limber::Figure& figure, const limber::Pose& s
   for (const char* foot : {"left_foot", "right_foot"})
     problem.add(figure.frame(foot), limber::Hold{}, {}, {.weight = must, .name = foot});
   problem.add(difference(figure.ray("eyes"), pen), limber::AimAt{}, {}, {.from = "neck", .name = "eyes"});
-  // The weight stays over the feet, and the legs do little: spine and shoulder reach.
+  // The weight stays over the feet; mainly spine and shoulder reach.
   Vec3 centre[limber::max_elements];
   evaluate(figure, forward(figure, start), *figure.mass_centre(), centre);
   problem.add(figure.mass_centre(), limber::Line{centre[0], Vec3::UnitY()}, {}, {.weight = 0.1, .name = "balance"});
@@ -84,7 +84,7 @@ limber::TimedProblem writing(const limber::Figure& figure, const limber::Pose& s
   return problem;
 }
 
-// What was written from one time to another, as the writer sees it, for a place on the page below its legend.
+// The text written between two times, as seen by the writer, placed below the legend of the page.
 std::string line_on_page(const limber::Figure& figure, const limber::Clip& clip, double from, double to) {
   constexpr double left = 330.0, base = 950.0, pixels_a_metre = 290.0;
   std::string line = "<polyline fill='none' stroke='#0369a1' stroke-width='2' points='";

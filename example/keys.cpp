@@ -1,6 +1,6 @@
-// Three key poses, a spline through them, eased in and out, sampled at 30 frames a second.
+// Three key poses, a spline through them, eased in and out, sampled at 30 frames per second.
 //
-//   example_keys [PAGE.svg]      the page compares it, dashed, with straight ways at an even pace
+//   example_keys [PAGE.svg]      compares it, dashed, with linear interpolation at constant speed
 #include <limber/limber.h>
 
 #include <cstdio>
@@ -9,7 +9,7 @@
 
 namespace {
 
-// The figure with the hips bent and the arms lifted so far, in degrees, standing so far along z, in metres.
+// The figure with bent hips and raised arms, in degrees, at a position along z, in metres.
 limber::Pose lunge(const limber::Figure& figure, double hip_deg, double arm_deg, double along) {
   limber::Pose pose = figure.rest();
   const auto set = [&](const char* name, double value) {
@@ -63,7 +63,7 @@ int main(int count, char** words) {
     std::ofstream(words[1]) << page.value_or("");
   }
 
-  // Twice as slow, and back.
+  // Half speed, and undone.
   const auto edit = limber::stretch(*sequence, limber::all_keys(*sequence), 2.0, 0.0);
   if (!edit) return 1;
   const auto slow = limber::apply(*sequence, *edit);

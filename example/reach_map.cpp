@@ -8,7 +8,7 @@ int main() {
   limber::Problem problem(figure);
   problem.add(figure.point("right_palm"), limber::Position{}, {.from = "right_shoulder"});
 
-  // A grid in front of the body, 5 cm apart; a start for each.
+  // A grid in front of the body, 5 cm apart; one start per point.
   std::vector<limber::Goal> goals;
   constexpr int columns = 25, rows = 33;
   for (int y = 0; y < rows; ++y)

@@ -1,10 +1,10 @@
-// Two key poses with the feet in the same places, and what is between them.                                W93 Fig. 6.5
+// Two key poses with the feet in the same places, and the frames between them.                             W93 Fig. 6.5
 //
-// Where joint angles are interpolated the feet leave their places, for nothing ties the speed of the pelvis to that of
-// the legs. Solved with both feet locked, the frames between the keys keep them.
+// With interpolated joint angles the feet slide, because nothing couples the motion of the pelvis to that of the legs.
+// Solved with both feet locked, the frames between the keys keep them in place.
 //
-//   two_keys             prints how far the feet move
-//   two_keys page.svg    and draws the motion; dashed is what interpolation alone gives
+//   two_keys             prints the motion of the feet
+//   two_keys page.svg    also draws the motion; dashed is pure interpolation
 #include <limber/limber.h>
 
 #include <algorithm>
@@ -33,8 +33,8 @@ limber::Pose crouched(const limber::Figure& figure) {
   return pose;
 }
 
-// How far a heel or a toe is from where it stood at most, in metres.
-double farthest(const limber::Figure& figure, const limber::Clip& clip) {
+// Max distance of a heel or toe from its initial position, in metres.
+double max_slip(const limber::Figure& figure, const limber::Clip& clip) {
   double most = 0.0;
   for (const char* place : soles) {
     const limber::Handle point = *figure.point(place);
@@ -66,7 +66,7 @@ int main(int argc, char** argv) {
     std::cerr << locked.error().text() << "\n";
     return 1;
   }
-  const double before = farthest(figure, *between), after = farthest(figure, locked->clip);
+  const double before = max_slip(figure, *between), after = max_slip(figure, locked->clip);
   std::printf("interpolated: the feet move by %.2f cm\nlocked:       by %.2g mm\n", 100.0 * before, 1000.0 * after);
   if (argc > 1) {
     const auto page = limber::draw_strip(figure, locked->clip.poses, frame_time,

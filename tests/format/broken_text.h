@@ -1,4 +1,4 @@
-// A table of broken files, and what must be said of each.
+// A table of broken files and their expected errors.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Any file into any other: the same body in the same places, and what is lost is said.
+// Conversion of any file into any other: same positions, and losses are noted.
 #include "limber/format/file.h"
 
 #include <gtest/gtest.h>
@@ -81,7 +81,7 @@ TEST(FileFormat, FindsTheSkeletonOfAMotion) {
   EXPECT_EQ(found("walk.bvh", {"walk.asf"}), "none") << "a BVH file contains its skeleton";
 }
 
-TEST(FileKind, UnknownOnesAreRejectedWithWhatIsKnown) {
+TEST(FileKind, UnknownKindsAreRejectedWithTheKnownOnes) {
   const Expected<Content> content = read_content("who knows", "x.docx");
   ASSERT_FALSE(content);
   EXPECT_NE(content.error().expected.find(".bvh"), std::string::npos);
@@ -140,7 +140,7 @@ TEST_P(Conversion, KeepsEveryJointWhereItWas) {
   }
   std::vector<std::pair<Pose, Pose>> poses;
   if (to.ends_with(".asf")) {
-    // A skeleton alone does not say where it stands.
+    // A skeleton alone has no position.
     poses.emplace_back(Pose{VecX::Zero(figure.rest().theta.size())},
                        Pose{VecX::Zero(again->figure->rest().theta.size())});
   } else if (content.clips.empty() && to.ends_with(".bvh")) {
@@ -185,7 +185,7 @@ INSTANTIATE_TEST_SUITE_P(All, Conversion, testing::ValuesIn(all_pairs()), [](con
   return name;
 });
 
-TEST(Conversion, SaysWhatItLoses) {
+TEST(Conversion, NotesLosses) {
   const Content content = read_data("acclaim/02.asf");
   const Expected<WrittenFiles> written = write_content(content, {}, "x.glb");
   ASSERT_TRUE(written);

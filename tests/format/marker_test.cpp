@@ -70,7 +70,7 @@ struct TrcTruth {
   const char* first;
 };
 
-TEST(Trc, TheSamplesAreReadWhole) {
+TEST(Trc, TheSamplesAreReadCompletely) {
   for (const TrcTruth& truth : {
            TrcTruth{"dataWithBlanksForMissingMarkers", 40, 464, 15005, 250.0, 0.001, "LTH3"},
            TrcTruth{"dataWithEformat", 14, 5, 0, 119.88012, 1.0, "RFAsuperior"},
@@ -172,7 +172,7 @@ TEST(Trc, UnitsAndAxes) {
   EXPECT_TRUE(has_note(unstated, "millimetres assumed"));
 }
 
-TEST(Trc, WhatTheHeaderGetsWrongIsNoted) {
+TEST(Trc, ErrorsInTheHeaderAreNoted) {
   EXPECT_TRUE(has_note(trc(table(two_rows, "60\t60\t7\t2\tmm")), "NumFrames is \"7\", but there are 2 rows"));
   EXPECT_TRUE(has_note(trc(table(two_rows, "60\t60\t2\t9999999999999\tmm")),
                        "NumMarkers is \"9999999999999\", but there are 2"));
@@ -209,7 +209,7 @@ TEST(Trc, EveryPrefixGivesMarkersOrAnError) {
 
 Content c3d(std::string_view bytes, const ReadOptions& options = {}) { return good(read_c3d(bytes, "m.c3d", options)); }
 
-TEST(C3d, AWalkThatWasRecorded) {
+TEST(C3d, ARecordedWalk) {
   const std::string bytes = read_sample(data / "c3d" / "02_01.c3d");
   const Content content = c3d(bytes);
   const Markers& markers = *content.markers;
@@ -382,7 +382,7 @@ struct Synthetic {
   }
 };
 
-TEST(C3d, ThreeMachinesAndTwoKindsOfNumbersGiveTheSamePoints) {
+TEST(C3d, AllProcessorsAndNumberTypesGiveTheSamePoints) {
   for (const Machine machine : {Machine::intel, Machine::dec, Machine::mips})
     for (const bool integers : {false, true})
       for (const int analog : {0, 6})
@@ -461,7 +461,7 @@ TEST(C3d, RecordingsOfMoreThan65535Frames) {
   EXPECT_EQ(content.markers->frames(), 66'000);
 }
 
-TEST(C3d, WhatDisagreesIsNoted) {
+TEST(C3d, ContradictionsAreNoted) {
   Synthetic file;
   std::string bytes = file.make();
   const std::size_t frames = bytes.find("FRAMES") + 10;
@@ -487,7 +487,7 @@ TEST(C3d, EveryPrefixGivesMarkersOrAnError) {
 }
 
 // Whatever byte is wrong: markers, or a diagnostic.
-TEST(C3d, AnyByteMayBeWrong) {
+TEST(C3d, AnyCorruptByteGivesMarkersOrAnError) {
   Synthetic file;
   file.analog = 4;
   file.machine = Machine::mips;

@@ -1,4 +1,4 @@
-// What the tests of motion files share.
+// Shared by the tests of motion files.
 #pragma once
 
 #include <filesystem>

@@ -167,7 +167,7 @@ TEST(CommonNames, MixamoWithItsPrefix) {
   EXPECT_EQ(named.point("right_hand")->plus[0].segment, *named.find_segment("mixamorig:RightHand"));
 }
 
-TEST(CommonNames, AreNotInvented) {
+TEST(CommonNames, AreNotAddedToUnknownRigs) {
   EXPECT_EQ(common_names(built(crane())).rig, "");
   EXPECT_EQ(common_names(*read_data("urdf/panda.urdf").figure).rig, "");
   // What the figure has by that name stays.

@@ -1,4 +1,4 @@
-// Whether a reader or writer said something.
+// Whether a note contains a text.
 #pragma once
 
 #include <algorithm>

@@ -16,7 +16,7 @@ Attachment read_attachment(const JsonValue& value) {
   attachment.place = value["place"].text();
   if (value["at"]) attachment.at = value["at"].vector();
   attachment.weight = value["weight"].number_or(1.0);
-  if (!(attachment.weight >= 0.0)) value["weight"].fail(value["weight"].described(), "a weight of 0 or more");
+  if (!(attachment.weight >= 0.0)) value["weight"].fail(value["weight"].described(), "a non-negative weight");
   if (value["spread"]) attachment.spread = value["spread"].number();
   return attachment;
 }

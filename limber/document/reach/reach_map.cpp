@@ -1,4 +1,4 @@
-// A map of reach as bytes, all of it: what is read back goes on to the last bit as the map that was written.
+// A complete reach map as bytes: a map that was read back continues exactly like the original.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -24,7 +24,7 @@ class Packer {
   std::string bytes = std::string(magic);
 };
 
-// Gives zeros once the bytes are used up, and remembers that.
+// Returns zeros after the end of the bytes, and records that.
 class Unpacker {
  public:
   explicit Unpacker(std::string_view bytes) : left_(bytes) {}
@@ -32,7 +32,7 @@ class Unpacker {
   std::int64_t integer() { return std::bit_cast<std::int64_t>(take(8)); }
   std::int32_t small() { return std::bit_cast<std::int32_t>(static_cast<std::uint32_t>(take(4))); }
   double number() { return std::bit_cast<double>(take(8)); }
-  // How many things of that size follow; too many for the bytes that are left is an end.
+  // The number of following items of that size; too many for the remaining bytes counts as the end.
   std::size_t count(std::size_t bytes_each) {
     const std::int64_t n = integer();
     if (n < 0 || static_cast<std::uint64_t>(n) > left_.size() / bytes_each) is_short_ = true;
@@ -102,48 +102,49 @@ ReachCell unpack(Unpacker& in) {
   return cell;
 }
 
-// The largest index that a map uses: beyond, shifting it to the finest level could overflow.
+// The max index in a map: larger ones could overflow when shifted to the finest level.
 constexpr std::int32_t max_index = 1 << 20;
 constexpr int max_levels = 10;
 
-// What is wrong with the numbers that all cells share, if anything is.
+// The error in the numbers common to all cells, or null.
 const char* fault_of_head(const ReachMap& map) {
   if (!(map.resolution > 0.0) || !std::isfinite(map.resolution)) return "a resolution that is not above 0";
   if (!(map.tolerance > 0.0) || !std::isfinite(map.tolerance)) return "a tolerance that is not above 0";
-  if (map.levels < 0 || map.levels > max_levels) return "a number of levels that no map has";
+  if (map.levels < 0 || map.levels > max_levels) return "an invalid number of levels";
   std::size_t coarse = 1;
   for (std::size_t k = 0; k < 3; ++k) {
     if (map.first[k] < -max_index || map.first[k] > max_index || map.count[k] < 1 || map.count[k] > max_index)
       return "an index out of range";
     coarse *= static_cast<std::size_t>(map.count[k]);
-    if (coarse > map.cells.size()) return "fewer cells than its size says";
+    if (coarse > map.cells.size()) return "fewer cells than its size requires";
   }
   if (!map.base.allFinite()) return "a pose that is not finite";
   for (const int j : map.variables)
-    if (j < 0 || j >= map.base.size()) return "a parameter that is none";
+    if (j < 0 || j >= map.base.size()) return "an invalid parameter";
   for (const double value : map.poses)
     if (!std::isfinite(value)) return "a pose that is not finite";
   return nullptr;
 }
 
-// With what one cell says, wherever it is.
+// The error in a single cell, or null.
 const char* fault_of_cell(const ReachMap& map, const ReachCell& cell) {
-  if (cell.state > Reach::not_reached) return "a state that no cell has";
+  if (cell.state > Reach::not_reached) return "an invalid state";
   const std::size_t n = map.variables.size();
   if (cell.pose < -1 || (cell.pose >= 0 && n > 0 && static_cast<std::size_t>(cell.pose) >= map.poses.size() / n))
-    return "a pose that is not there";
-  if (cell.state == Reach::reached && cell.pose < 0) return "a cell that is reached without a pose";
-  if (!(cell.distance >= 0.0) || !cell.handle.allFinite()) return "a distance that is none";
+    return "an invalid index of a pose";
+  if (cell.state == Reach::reached && cell.pose < 0) return "a reached cell without a pose";
+  if (!(cell.distance >= 0.0) || !cell.handle.allFinite()) return "an invalid distance";
   for (const HeldBack& held : cell.held_back_by)
-    if (held.limit < -1 || !(held.share >= 0.0F && held.share <= 1.0F)) return "a limit that is none";
+    if (held.limit < -1 || !(held.share >= 0.0F && held.share <= 1.0F)) return "an invalid limit";
   return nullptr;
 }
 
-// With the tree: the coarsest cells in order, then the children of cells before them, eight in a row, each once.
+// The error in the tree, or null: the coarsest cells in order, then children of earlier cells, eight in a row, each
+// once.
 const char* fault_of_tree(const ReachMap& map) {
   struct Place {
     CellIndex at = {};
-    std::int32_t level = -1;  // nobody's child
+    std::int32_t level = -1;  // not a child
   };
   std::vector<Place> places(map.cells.size());
   std::size_t coarse = 0;
@@ -153,14 +154,13 @@ const char* fault_of_tree(const ReachMap& map) {
         places[coarse++] = {{map.first[0] + x, map.first[1] + y, map.first[2] + z}, map.levels};
   for (std::size_t id = 0; id < map.cells.size(); ++id) {
     const ReachCell& cell = map.cells[id];
-    if (places[id].level < 0 || cell.at != places[id].at || cell.level != places[id].level)
-      return "a cell out of its place";
+    if (places[id].level < 0 || cell.at != places[id].at || cell.level != places[id].level) return "a misplaced cell";
     if (cell.is_leaf()) continue;
     const auto first = static_cast<std::size_t>(cell.first_child);
     if (cell.level == 0 || first <= id || first < coarse || first > map.cells.size() || map.cells.size() - first < 8)
-      return "children out of their place";
+      return "misplaced children";
     for (std::size_t child = 0; child < 8; ++child) {
-      if (places[first + child].level >= 0) return "a cell that two cells have as a child";
+      if (places[first + child].level >= 0) return "a cell with two parents";
       places[first + child].level = cell.level - 1;
       for (std::size_t k = 0; k < 3; ++k)
         places[first + child].at[k] = 2 * cell.at[k] + static_cast<std::int32_t>(child >> k & 1);
@@ -169,11 +169,11 @@ const char* fault_of_tree(const ReachMap& map) {
   return nullptr;
 }
 
-// What is wrong with a map, if anything is. Its use may then trust every number.
-const char* fault_of(const ReachMap& map) {
-  if (const char* fault = fault_of_head(map)) return fault;
+// The error in a map, or null. After this check all its numbers can be trusted.
+const char* error_in(const ReachMap& map) {
+  if (const char* error = fault_of_head(map)) return error;
   for (const ReachCell& cell : map.cells)
-    if (const char* fault = fault_of_cell(map, cell)) return fault;
+    if (const char* error = fault_of_cell(map, cell)) return error;
   return fault_of_tree(map);
 }
 
@@ -199,7 +199,7 @@ std::string write_reach_map(const ReachMap& map) {
 }
 
 Expected<ReachMap> read_reach_map(std::string_view bytes, const std::string& file_name) {
-  if (!bytes.starts_with(magic)) return reject(file_name, "another kind of file", "a map of reach, \"limber reach 1\"");
+  if (!bytes.starts_with(magic)) return reject(file_name, "another kind of file", "a reach map, \"limber reach 1\"");
   Unpacker in(bytes.substr(magic.size()));
   ReachMap map;
   map.resolution = in.number();
@@ -217,9 +217,8 @@ Expected<ReachMap> read_reach_map(std::string_view bytes, const std::string& fil
   map.cells.resize(in.count(cell_bytes));
   for (ReachCell& cell : map.cells) cell = unpack(in);
   if (in.is_short() || !in.is_at_end())
-    return reject(file_name, in.is_short() ? "an end too early" : "more bytes than the map has",
-                  "a whole map of reach");
-  if (const char* fault = fault_of(map)) return reject(file_name, fault, "a map of reach as limber wrote it");
+    return reject(file_name, in.is_short() ? "an early end of the file" : "excess bytes", "a complete reach map");
+  if (const char* error = error_in(map)) return reject(file_name, error, "a reach map written by limber");
   return map;
 }
 

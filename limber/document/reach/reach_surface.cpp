@@ -1,4 +1,4 @@
-// Surfaces of reach as GLB (glTF 2.0) and PLY.
+// Reach surfaces as GLB (glTF 2.0) and PLY.
 #include <algorithm>
 #include <bit>
 #include <nlohmann/json.hpp>
@@ -25,7 +25,7 @@ char as_byte(double part) {
   return static_cast<char>(static_cast<unsigned char>(255.0 * std::clamp(part, 0.0, 1.0) + 0.5));
 }
 
-// Colours of glTF are linear; ours are meant for a screen.                                      IEC 61966-2-1
+// glTF colours are linear; ours are sRGB.                                                       IEC 61966-2-1
 double linear(double c) { return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4); }
 
 }  // namespace
@@ -64,10 +64,10 @@ Expected<std::string> write_reach_glb(const ReachSurface& surface, const std::st
     json["meshes"] = {
         {{"primitives",
           {{{"attributes", {{"POSITION", 0}, {"NORMAL", 1}, {"COLOR_0", 2}}}, {"indices", 3}, {"material", 0}}}}}};
-    Vec3 least = surface.positions.front(), most = least;
+    Vec3 min = surface.positions.front(), max = min;
     for (const Vec3& p : surface.positions) {
-      least = least.cwiseMin(p);
-      most = most.cwiseMax(p);
+      min = min.cwiseMin(p);
+      max = max.cwiseMax(p);
     }
     const auto as_floats = [](const Vec3& v) {
       return Json{static_cast<float>(v[0]), static_cast<float>(v[1]), static_cast<float>(v[2])};
@@ -78,8 +78,8 @@ Expected<std::string> write_reach_glb(const ReachSurface& surface, const std::st
          {"componentType", float32},
          {"count", n},
          {"type", "VEC3"},
-         {"min", as_floats(least)},
-         {"max", as_floats(most)}},
+         {"min", as_floats(min)},
+         {"max", as_floats(max)}},
         {{"bufferView", 1}, {"componentType", float32}, {"count", n}, {"type", "VEC3"}},
         {{"bufferView", 2}, {"componentType", uint8}, {"normalized", true}, {"count", n}, {"type", "VEC4"}},
         {{"bufferView", 3}, {"componentType", uint32}, {"count", 3 * m}, {"type", "SCALAR"}}};

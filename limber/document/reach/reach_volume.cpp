@@ -1,4 +1,4 @@
-// Volumes of reach as NRRD (Teem's format 0004) and legacy VTK (file version 3.0, structured points).
+// Reach volumes as NRRD (Teem's format 0004) and legacy VTK (file version 3.0, structured points).
 #include <bit>
 
 #include "limber/base/number.h"
@@ -11,7 +11,7 @@ namespace {
 
 std::uint32_t float_bits(double value) { return std::bit_cast<std::uint32_t>(static_cast<float>(value)); }
 
-// Legacy VTK has the high byte first.
+// Legacy VTK is big-endian.
 void append_big_endian(std::string& bytes, std::uint32_t value) {
   for (int k = 3; k >= 0; --k) bytes += static_cast<char>(value >> 8 * k & 0xFF);
 }

@@ -14,7 +14,7 @@ namespace {
 
 using namespace acclaim_sample;
 
-TEST(AcclaimRead, PlacesEveryTipWhereTheTruthHasIt) {
+TEST(AcclaimRead, PlacesEveryTipAsInTheTruthFile) {
   constexpr double tolerance = 1e-6;  // of the file's unit
   for (const Take& take : takes) {
     const std::string truth_text =
@@ -46,7 +46,7 @@ TEST(AcclaimRead, PlacesEveryTipWhereTheTruthHasIt) {
   }
 }
 
-TEST(AcclaimRead, MakesRealLimits) {
+TEST(AcclaimRead, ReadsLimitsAsHardLimits) {
   const Content content = skeleton({"02", "02_01"});
   const Figure& figure = *content.figure;
   const auto range = [&](const char* parameter) {
@@ -66,7 +66,7 @@ TEST(AcclaimRead, MakesRealLimits) {
   EXPECT_DOUBLE_EQ(walk.clip.frame_time, 1.0 / 120.0);
 }
 
-// The same take as BVH, by a program that left out the length of every bone that branches and added a frame in front.
+// The same take as BVH, by a program that dropped the length of branching bones and added a frame at the start.
 TEST(AcclaimRead, AgreesWithTheBvhOfTheSameTake) {
   std::string text = text_of("02.asf");
   for (const std::string bone : {"thorax", "lwrist", "rwrist"}) {
@@ -100,7 +100,7 @@ TEST(AcclaimRead, AgreesWithTheBvhOfTheSameTake) {
             8.5e-5);
 }
 
-TEST(AcclaimRead, TurnsBonesByTheRule) {
+TEST(AcclaimRead, RotatesBonesByTheRule) {
   const Content content =
       read(small("direction 0.6 0.8 0\nlength 2\naxis 10 20 30 ZXY\ndof rz rx ty ry\nlimits (-170 170) (-inf inf)\n"
                  "  # a comment\n (-inf, 3)\n (5 50)",
@@ -161,7 +161,7 @@ TEST(AcclaimRead, TakesRadiansMassesAndOtherUnits) {
   EXPECT_TRUE(has_note(unstated.notes, "no length in :units"));
 }
 
-TEST(AcclaimRead, SaysWhatItLeftOut) {
+TEST(AcclaimRead, NotesWhatItIgnores) {
   const Content content = read(small(plain_arm + "\nlook nice", "order TX\ncolour red", "length 1\ntime 5") +
                                ":skin\n a.skin\n b.skin\n:hair\nbegin\nend\n");
   for (const char* word : {"\"look\"", "\"colour\"", "\"time\"", "\":skin\"", "\":hair\""})
@@ -170,7 +170,7 @@ TEST(AcclaimRead, SaysWhatItLeftOut) {
   for (const Note& note : content.notes) EXPECT_GT(note.line, 0) << note.text;
 }
 
-TEST(AcclaimRead, DoesNotMindLineEndsCaseBlanksAndOrder) {
+TEST(AcclaimRead, AcceptsAnyLineEndsCaseBlanksAndOrder) {
   std::string plain = text_of("02.asf"), rows = text_of("02_01.amc").substr(0, 40000);
   rows.resize(rows.rfind("\nltoes"));
   rows.resize(rows.rfind("\nlfoot"));  // the last frame lacks two bones
@@ -214,7 +214,7 @@ TEST(AcclaimRead, DoesNotMindLineEndsCaseBlanksAndOrder) {
   }
 }
 
-TEST(AcclaimRead, KeepsTheValuesOfBonesThatAFrameLeavesOut) {
+TEST(AcclaimRead, KeepsTheValuesOfBonesMissingInAFrame) {
   const Content content = read(small(plain_arm + "\ndof rx"));
   const ReadMotion found =
       motion(":DEGREES\n3\narm 10\n4\nroot 1 2 3 0 0 0\n7\narm 20\nroot 4 5 6 0 0 1e-014\n8\nhand\nroot 7 8 9 0 0 0\n",

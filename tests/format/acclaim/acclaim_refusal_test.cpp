@@ -7,7 +7,7 @@
 namespace limber {
 namespace {
 
-// Bones a and b, b below a. What is put in stands in line 4, 6, 12 or 21.
+// Bones a and b, b below a. The inserted text is in line 4, 6, 12 or 21.
 struct Parts {
   std::string units = "length 1";
   std::string root = "order TX TY TZ RX RY RZ";
@@ -24,7 +24,7 @@ std::string root(const std::string& line) { return asf({.root = line}); }
 std::string bone(const std::string& line) { return asf({.bone = line}); }
 std::string lines(const std::string& line) { return asf({.lines = line}); }
 
-TEST(AcclaimRejection, SaysWhatIsWrongInASkeleton) {
+TEST(AcclaimRejection, ReportsErrorsInASkeleton) {
   const std::vector<BrokenText> files = {
       {"", "1:1", "no :root"},
       {"HIERARCHY\n", "1:1", "at the start of an ASF file"},
@@ -94,7 +94,7 @@ TEST(AcclaimRejection, SaysWhatIsWrongInASkeleton) {
   EXPECT_TRUE(read_asf(asf({}), "f"));
 }
 
-TEST(AcclaimRejection, SaysWhatIsWrongInAMotion) {
+TEST(AcclaimRejection, ReportsErrorsInAMotion) {
   const Content skeleton = *read_asf(bone("dof rx rz"), "skeleton");
   const std::string good = ":DEGREES\n1\nroot 0 0 0 0 0 0\na 1 2\n";
   ASSERT_TRUE(read_amc(good, "f", skeleton));
@@ -129,7 +129,7 @@ TEST(AcclaimRejection, SaysWhatIsWrongInAMotion) {
   }
 }
 
-TEST(AcclaimRejection, DoesNotBreakUnderSheerSize) {
+TEST(AcclaimRejection, HandlesHugeFiles) {
   std::string text = ":root\norder TX\n:bonedata\n";
   for (int k = 0; k < 100'000; ++k) text += "begin name b" + std::to_string(k) + " direction 1 0 0 length 1 end\n";
   const Expected<Content> content = read_asf(text, "f");

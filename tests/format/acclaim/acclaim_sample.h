@@ -1,4 +1,4 @@
-// Real and made Acclaim files.
+// Real and synthetic Acclaim files.
 #pragma once
 
 #include <stdexcept>

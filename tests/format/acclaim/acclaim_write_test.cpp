@@ -1,4 +1,4 @@
-// Writing Acclaim: what was read comes back, and the ways to BVH and back.
+// Writing Acclaim: round trips, and conversion to BVH and back.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -44,7 +44,7 @@ void expect_same_figure(const Figure& a, const Figure& b) {
   }
 }
 
-TEST(AcclaimWrite, GivesBackEverySkeletonAndMotion) {
+TEST(AcclaimWrite, RoundTripsEverySkeletonAndMotion) {
   for (const Take& take : takes) {
     const Content content = skeleton(take);
     Clip clip = motion(take, content).clip;
@@ -61,7 +61,7 @@ TEST(AcclaimWrite, GivesBackEverySkeletonAndMotion) {
   }
 }
 
-TEST(AcclaimWrite, GivesBackWhatIsRare) {
+TEST(AcclaimWrite, RoundTripsRareFeatures) {
   const std::string text = small(
       "direction 0.6 0.8 0\nlength 2\naxis 10 20 30 XYZ\nbodymass 4\ncofmass 0.5\ndof rz l rx ty ry\n"
       "limits (-170 170) (-1 1) (-inf inf) (-inf 3) (5 50)",
@@ -85,7 +85,7 @@ TEST(AcclaimWrite, GivesBackWhatIsRare) {
   }
 }
 
-TEST(AcclaimWrite, CarriesEveryTakeOverToBvh) {
+TEST(AcclaimWrite, ConvertsEveryTakeToBvh) {
   for (const Take& take : takes) {
     const Content content = skeleton(take);
     Clip clip = motion(take, content).clip;
@@ -108,7 +108,7 @@ TEST(AcclaimWrite, CarriesEveryTakeOverToBvh) {
 }
 
 // The place of every joint and tip of a BVH file in the Acclaim file made of it.
-TEST(AcclaimWrite, CarriesEveryBvhFileOver) {
+TEST(AcclaimWrite, ConvertsEveryBvhFile) {
   for (const auto& entry : std::filesystem::directory_iterator(data_folder() / "bvh")) {
     const Content content = good(read_bvh(read_sample(entry.path()), "f"));
     Clip clip = content.clips.front();
@@ -195,7 +195,7 @@ TEST(AcclaimWrite, KeepsTheJointsOfAnyFigure) {
   }
 }
 
-TEST(AcclaimWrite, TurnsOrthogonalAxesIntoDofsWithTheirLimits) {
+TEST(AcclaimWrite, WritesOrthogonalAxesAsDofsWithLimits) {
   Random random(5);
   for (const bool left_handed : {false, true})
     for (int count = 1; count <= 3; ++count) {
@@ -222,7 +222,7 @@ TEST(AcclaimWrite, TurnsOrthogonalAxesIntoDofsWithTheirLimits) {
     }
 }
 
-TEST(AcclaimWrite, KeepsWhatShiftsAfterItTurned) {
+TEST(AcclaimWrite, KeepsTranslationsAfterRotations) {
   FigureDescription description;
   description.name = "crank";
   description.segments = {{"base"}, {"arm"}};
@@ -242,7 +242,7 @@ TEST(AcclaimWrite, KeepsWhatShiftsAfterItTurned) {
   EXPECT_LE(worst_joint(content, clip, again, motion(good(write_amc(content, clip)).bytes, again).clip), 1e-8);
 }
 
-TEST(AcclaimWrite, HangsSeveralRootsOnOneAndKeepsNamesToAWord) {
+TEST(AcclaimWrite, JoinsSeveralRootsAndKeepsNamesToOneWord) {
   FigureDescription description;
   description.name = "pair";
   description.segments = {{"a"}, {"b"}, {"c"}, {"d"}};
@@ -265,7 +265,7 @@ TEST(AcclaimWrite, HangsSeveralRootsOnOneAndKeepsNamesToAWord) {
     EXPECT_LE((state.segments[s].p - b.at(bone)).norm(), 1e-8) << bone;
 }
 
-TEST(AcclaimWrite, RejectsWhatNoFileCanHold) {
+TEST(AcclaimWrite, RejectsUnwritableContent) {
   EXPECT_FALSE(write_asf({}));
   EXPECT_FALSE(write_amc({}, {}));
   EXPECT_FALSE(read_amc("1\n", "f", {}));

@@ -1,4 +1,4 @@
-// Reading BVH: the truth files, what the file leaves open, and dialects.
+// Reading BVH: the truth files, unspecified properties, and dialects.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 using namespace bvh_sample;
 
-TEST(BvhRead, PlacesEveryJointAndTipWhereTheTruthHasIt) {
+TEST(BvhRead, PlacesEveryJointAndTipAsInTheTruthFile) {
   constexpr double tolerance = 1e-6;  // of the file's unit
   int files = 0;
   for (const std::filesystem::path& path : bvh_files()) {
@@ -49,7 +49,7 @@ TEST(BvhRead, PlacesEveryJointAndTipWhereTheTruthHasIt) {
   EXPECT_EQ(files, 2 * 19);
 }
 
-TEST(BvhRead, GuessesTheUnitAndWhatIsUpAndSaysSo) {
+TEST(BvhRead, GuessesTheUnitAndTheUpAxisAndNotesIt) {
   struct Case {
     const char* file;
     const char* unit;
@@ -69,7 +69,7 @@ TEST(BvhRead, GuessesTheUnitAndWhatIsUpAndSaysSo) {
   }
 }
 
-TEST(BvhRead, PutsEveryPersonUprightAndAsLargeAsAPerson) {
+TEST(BvhRead, MakesEveryPersonUprightAndOfHumanSize) {
   for (const char* file : {"cmu_13_11", "max_131_03", "mh_walk1", "mh_tpose", "mh_dance1", "pybvh_test2",
                            "three_pirouette", "bvhio_example"}) {
     const Content content = read_file(data_folder() / "bvh" / (std::string(file) + ".bvh"));
@@ -83,7 +83,7 @@ TEST(BvhRead, PutsEveryPersonUprightAndAsLargeAsAPerson) {
   }
 }
 
-TEST(BvhRead, TakesTheUnitAndTheAxisThatAreGiven) {
+TEST(BvhRead, TakesTheGivenUnitAndAxis) {
   ReadOptions options;
   options.metres_per_unit = 0.5;
   options.up = Up::z;
@@ -127,7 +127,7 @@ TEST(BvhRead, ReadsAnOffsetWithPositionsByItsRule) {
   }
 }
 
-TEST(BvhRead, TurnsInTheOrderOfTheListWhereverThePositionsStand) {
+TEST(BvhRead, RotatesInTheOrderOfTheListRegardlessOfPositions) {
   const std::string head = "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 6 ";
   const std::string tail = "\nEnd Site\n{\nOFFSET 1 2 3\n}\n}\nMOTION\nFrames: 1\nFrame Time: 1\n";
   const Mat3 R = rotation(Vec3::UnitY(), radians(20)) * rotation(Vec3::UnitX(), radians(30)) *
@@ -170,8 +170,8 @@ TEST(BvhRead, TakesAnyChannelsSeveralRootsAndOddNames) {
   EXPECT_TRUE(has_note(content.notes, "no CHANNELS"));
 }
 
-// The same figure and motion in other dress.
-TEST(BvhRead, DoesNotMindLineEndsCaseBlanksAndTheLike) {
+// The same figure and motion in another layout.
+TEST(BvhRead, AcceptsAnyLayout) {
   const std::string plain = read_sample(data_folder() / "bvh" / "momentum_simple.bvh");
   const Content expected = read(plain);
   const auto replaced = [](std::string text, std::string_view from, std::string_view to) {
@@ -224,7 +224,7 @@ TEST(BvhRead, DoesNotMindLineEndsCaseBlanksAndTheLike) {
   }
 }
 
-TEST(BvhRead, TakesNumbersWithoutABlankBetweenThemAndSaysWhere) {
+TEST(BvhRead, ReadsNumbersWithoutABlankBetweenThemAndNotesIt) {
   const std::string text = one_bone("0 0 0", "1 Xrotation", "0.0-7.5 1e-2-3 0 0+5\n");
   const Content content = read(text, {.metres_per_unit = 1.0, .up = Up::y});
   const VecX theta = content.clips[0].poses.col(0);

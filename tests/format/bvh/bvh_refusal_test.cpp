@@ -23,7 +23,7 @@ std::string root(const std::string& body) { return "HIERARCHY\nROOT a\n{\n" + bo
 std::string joint(const std::string& body) { return root("OFFSET 0 0 0\nCHANNELS 0\n" + body); }
 std::string moving(const std::string& motion) { return tree + "MOTION\n" + motion; }
 
-TEST(BvhRejection, SaysWhatIsWrongInTheHierarchy) {
+TEST(BvhRejection, ReportsErrorsInTheHierarchy) {
   expect_rejected({
       {"", "1:1", "HIERARCHY"},
       {"HIERARCHIE\nROOT a", "1:1", "found \"HIERARCHIE\""},
@@ -65,7 +65,7 @@ TEST(BvhRejection, SaysWhatIsWrongInTheHierarchy) {
   });
 }
 
-TEST(BvhRejection, SaysWhatIsWrongInTheMotion) {
+TEST(BvhRejection, ReportsErrorsInTheMotion) {
   expect_rejected({
       {moving(""), "12:1", "expected Frames:"},
       {moving("Frames: many\n"), "12:9", "found \"many\""},
@@ -92,7 +92,7 @@ TEST(BvhRejection, SaysWhatIsWrongInTheMotion) {
   });
 }
 
-TEST(BvhRejection, DoesNotBreakUnderSheerSize) {
+TEST(BvhRejection, HandlesHugeFiles) {
   std::string deep = "HIERARCHY\nROOT a{OFFSET 0 0 0\n";
   for (int k = 0; k < 1'000'000; ++k) deep += "JOINT b{\n";
   std::string tips = "HIERARCHY\nROOT a{OFFSET 0 0 0\n";

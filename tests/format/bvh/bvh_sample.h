@@ -1,4 +1,4 @@
-// Real and made BVH files.
+// Real and synthetic BVH files.
 #pragma once
 
 #include "limber/format/bvh/bvh.h"

@@ -1,4 +1,4 @@
-// Writing BVH: what was read comes back, and any figure has its joints where they were.
+// Writing BVH: round trips, and joint positions of any figure.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ void expect_same_figure(const Figure& a, const Figure& b, double tolerance) {
   }
 }
 
-TEST(BvhWrite, GivesBackEveryFileToTheLastDigit) {
+TEST(BvhWrite, RoundTripsEveryFileExactly) {
   for (const std::filesystem::path& path : bvh_files()) {
     Content content = read_file(path);
     MatX& poses = content.clips[0].poses;
@@ -52,7 +52,7 @@ TEST(BvhWrite, GivesBackEveryFileToTheLastDigit) {
     ASSERT_EQ(again.clips.size(), content.clips.size());
     EXPECT_EQ(again.clips[0].frame_time, content.clips[0].frame_time);
     EXPECT_LE((again.clips[0].poses - content.clips[0].poses).cwiseAbs().maxCoeff(), 1e-13) << path;
-    // What is written is what is read: the second text is the first.
+    // Writing is stable: the second text equals the first.
     EXPECT_EQ(good(write_bvh(again, first_clip(again))).bytes, written.bytes) << path;
   }
 }
@@ -113,7 +113,7 @@ TEST(BvhWrite, KeepsTheJointsAndTipsOfAnyFigure) {
   }
 }
 
-TEST(BvhWrite, TurnsIntoAnotherUnitAndAxis) {
+TEST(BvhWrite, ConvertsToAnotherUnitAndAxis) {
   for (const char* file : {"cmu_02_01", "mh_benchmark", "mh_walk1", "mh_dance1"}) {
     Content content = read_file(data_folder() / "bvh" / (std::string(file) + ".bvh"));
     MatX& poses = content.clips[0].poses;
@@ -127,7 +127,7 @@ TEST(BvhWrite, TurnsIntoAnotherUnitAndAxis) {
   }
 }
 
-TEST(BvhWrite, IsReadRightByItsOwnRuleWhateverTheFramesAre) {
+TEST(BvhWrite, IsReadCorrectlyByItsOwnRuleForAnyFrames) {
   // Replaced, with the first frame cut off; and added, with a first frame that is the OFFSET.
   const Content content = read(one_bone("0 9 0", "3 Xposition Yposition Zposition",
                                         "0 9 0 0 0 0 0 -4 0\n0 1 0 0 0 0 0 -1 0\n0 9 0 0 0 0 0 -4 0\n"));
@@ -145,7 +145,7 @@ TEST(BvhWrite, IsReadRightByItsOwnRuleWhateverTheFramesAre) {
     }
 }
 
-TEST(BvhWrite, GoesOnFromFrameToFrameWithoutJumps) {
+TEST(BvhWrite, IsContinuousBetweenFrames) {
   FigureDescription description;
   description.name = "top";
   description.segments = {{"base"}, {"top"}};
@@ -164,7 +164,7 @@ TEST(BvhWrite, GoesOnFromFrameToFrameWithoutJumps) {
   EXPECT_GT(poses.cwiseAbs().maxCoeff(), 17.0);
 }
 
-TEST(BvhWrite, KeepsChannelsThatFitAndMakesOthersThree) {
+TEST(BvhWrite, KeepsChannelsOnFileAxesAndWritesOthersAsThree) {
   FigureDescription description;
   description.name = "mixed";
   description.segments = {{"base"}, {"hinge"}, {"fixed"}, {"skew"}};
@@ -186,8 +186,8 @@ TEST(BvhWrite, KeepsChannelsThatFitAndMakesOthersThree) {
   EXPECT_NE(text.find("\n-25 10 -20 0 0 0 0 0 0\n"), std::string::npos) << text;
 }
 
-// A shift after a turn moves along an axis that has turned: no channel of the file does.
-TEST(BvhWrite, KeepsWhatShiftsAfterItTurned) {
+// A translation after a rotation moves along a rotated axis: no channel of the file does.
+TEST(BvhWrite, KeepsTranslationsAfterRotations) {
   FigureDescription description;
   description.name = "crank";
   description.segments = {{"base"}, {"arm"}, {"slide"}};
@@ -210,7 +210,7 @@ TEST(BvhWrite, KeepsWhatShiftsAfterItTurned) {
   EXPECT_LE(worst_joint(*content.figure, clip, again), 1e-8);
 }
 
-TEST(BvhWrite, KeepsNamesOnOneLineAndDifferent) {
+TEST(BvhWrite, KeepsNamesUniqueAndOnOneLine) {
   FigureDescription description;
   description.name = "names";
   description.segments = {{"a"}, {"b"}, {"c"}};
@@ -251,7 +251,7 @@ TEST(BvhWrite, WritesTheRestPoseWithoutAClip) {
   for (const auto& [name, place] : a) EXPECT_LE((place - b.at(name)).norm(), 1e-12) << name;
 }
 
-TEST(BvhWrite, RejectsWhatNoFileCanHold) {
+TEST(BvhWrite, RejectsUnwritableContent) {
   Content content;
   EXPECT_FALSE(write_bvh(content, nullptr));
   content = read(one_bone("0 0 0", "1 Xrotation", ""));

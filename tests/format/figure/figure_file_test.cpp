@@ -107,7 +107,7 @@ Figure figure_from(const std::string& body) {
   return read->figure;
 }
 
-TEST(FigureFormat, ComesBackAsItWasToTheLastBit) {
+TEST(FigureFormat, RoundTripsExactly) {
   const Figure figure = built(crane());
   const std::string text = write_figure(figure);
   const Expected<SourcedFigure> back = read_figure(text, "crane.json");
@@ -119,7 +119,7 @@ TEST(FigureFormat, ComesBackAsItWasToTheLastBit) {
 }
 
 // The published limits are in degrees, the curves come from tables: all of it survives.
-TEST(FigureFormat, TheHumansComeBackWrittenOutInFull) {
+TEST(FigureFormat, TheHumansRoundTripAsFullDescriptions) {
   for (const Figure& figure :
        {human(), *human({.sex = Sex::female, .spine = Spine::independent}), *simple_human({.clavicles = true})}) {
     const std::string text = write_figure(figure);
@@ -155,7 +155,7 @@ TEST(FigureFormat, BuiltInFiguresAreWrittenByTheirOptions) {
   EXPECT_NEAR(female->figure.mass(), 55.0, 1e-9);
 }
 
-TEST(FigureFormat, HasThreeWaysToTurnAFrame) {
+TEST(FigureFormat, ReadsThreeFormsOfRotation) {
   const auto site = [](const std::string& turned) {
     return figure_from(R"({"segments": [{"name": "a"}], "sites": [{"name": "s", "segment": "a", )" + turned + "}]}")
         .sites()[0]
@@ -189,7 +189,7 @@ TEST(FigureFormat, AnglesAreDegreesAndLengthsMetres) {
   EXPECT_EQ(figure.parameters()[1].range.rest, 45.0);
   EXPECT_EQ(figure.limit_rows()[0].coefficients[0], 2.0);
   EXPECT_EQ(figure.limit_rows()[0].bound, pi);
-  // 1 a degree is 57.3 a radian.
+  // 1 per degree is 57.3 per radian.
   EXPECT_DOUBLE_EQ(figure.limit_rows()[1].coefficients[0], 180.0 / pi);
   EXPECT_EQ(figure.limit_rows()[1].coefficients[1], 2.0);
   EXPECT_EQ(figure.limit_rows()[1].bound, 180.0);

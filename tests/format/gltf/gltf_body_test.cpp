@@ -1,4 +1,4 @@
-// The body of sticks that a written figure is seen by.
+// The stick body of a written figure.
 #include "limber/format/gltf/gltf_body.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What the tests of glTF share: the sample files, each read once, and where things are in what was read.
+// Shared by the glTF tests: the sample files, each read once, and positions in them.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ inline Vec3 position(const Content& content, const Pose& pose, const std::string
 inline double value(const Content& content, const Pose& pose, const std::string& parameter) {
   return testing::good(content.figure->value(pose, parameter));
 }
-// The farthest that two states of all segments of the first figure are apart; the second has them too.
+// Max distance between two states over all segments of the first figure; the second has them too.
 inline double distance(const Figure& a, const Pose& pose_a, const Figure& b, const Pose& pose_b) {
   const Kinematics x = forward(a, pose_a), y = forward(b, pose_b);
   double farthest = 0.0;

@@ -1,4 +1,4 @@
-// Tracks of glTF between their keys: steps, lines, splines, numbers in few bits, sparse or apart.
+// glTF tracks between their keys: step, linear, spline; normalized integers, sparse accessors, strides.
 #include <gtest/gtest.h>
 
 #include "limber/format/gltf/gltf.h"
@@ -75,9 +75,9 @@ Content knee(const std::string& interpolation, const std::string& component, con
 }
 double knee_angle(const Content& content, double t) { return value(content, good(pose_at(content, 0, t)), "knee.rx"); }
 
-TEST(GltfInterpolation, RotationsTakeTheShortWayAtConstantSpeed) {
+TEST(GltfInterpolation, RotationsTakeTheShorterArcAtConstantSpeed) {
   const float h = 0.70710678f;
-  // The second key is the other quaternion of the same rotation.
+  // The second key is the negative quaternion of the same rotation.
   const Content content =
       knee("LINEAR", R"("componentType": 5126)", "3", float_bytes({0, 0, 0, 1, -h, 0, 0, -h, 0, 0, 0, 1}));
   EXPECT_NEAR(knee_angle(content, 0.25), pi / 4, 1e-7);
@@ -85,7 +85,7 @@ TEST(GltfInterpolation, RotationsTakeTheShortWayAtConstantSpeed) {
   EXPECT_NEAR(knee_angle(content, 0.9), pi / 10, 1e-6);
 }
 
-TEST(GltfInterpolation, RotationsBySplinesAreSmoothAndOfLengthOne) {
+TEST(GltfInterpolation, SplineRotationsAreSmoothAndNormalized) {
   const float h = 0.70710678f;
   const std::vector<float> t = {0.3f, 0, 0, -0.3f};  // both tangents of the middle key
   const Content content =
@@ -104,7 +104,7 @@ TEST(GltfInterpolation, RotationsBySplinesAreSmoothAndOfLengthOne) {
   EXPECT_GT(before, 0.5);
 }
 
-TEST(GltfInterpolation, ReadsRotationsInFewBits) {
+TEST(GltfInterpolation, ReadsNormalizedIntegerRotations) {
   const auto bytes_of = [](const std::vector<int>& values, int width) {
     std::string bytes;
     for (const int v : values)
@@ -145,7 +145,7 @@ TEST(GltfInterpolation, ReadsSparseAccessors) {
   }
 }
 
-TEST(GltfInterpolation, ReadsRowsThatLieApart) {
+TEST(GltfInterpolation, ReadsRowsWithAStride) {
   // The heights every 16 bytes: x y z and four bytes of something else.
   std::string json = with(leg_json, R"("byteOffset": 60, "byteLength": 36})",
                           R"("byteOffset": 60, "byteLength": 44, "byteStride": 16})");

@@ -1,4 +1,4 @@
-// Reading glTF, GLB and VRM: nodes are where the truth says, and every rule of the format is kept.
+// Reading glTF, GLB and VRM: node positions as in the truth files, and the rules of the format.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -53,7 +53,7 @@ Truth against_truth(const std::string& name) {
   return result;
 }
 
-TEST(Gltf, NodesAreWhereTheTruthSays) {
+TEST(Gltf, NodesMatchTheTruthFiles) {
   for (const std::string& name : samples) {
     const Truth truth = against_truth(name);
     EXPECT_GT(truth.positions, 10) << name;
@@ -63,12 +63,12 @@ TEST(Gltf, NodesAreWhereTheTruthSays) {
   }
 }
 
-TEST(Gltf, SaysWhereTheFigureIsNotQuiteTheFile) {
+TEST(Gltf, NotesDeviationsFromTheFile) {
   EXPECT_TRUE(has_note(sample("RobotExpressive.glb").notes, "deviates from a uniform scale"));
   EXPECT_FALSE(has_note(sample("CesiumMan.glb").notes, "uniform"));
 }
 
-TEST(Gltf, FramesAreThePosesOfTheirTimes) {
+TEST(Gltf, FramesAreThePosesAtTheirTimes) {
   for (const std::string& name : samples) {
     const Content& content = sample(name);
     for (std::size_t c = 0; c < content.clips.size(); c += 9) {
@@ -83,7 +83,7 @@ TEST(Gltf, FramesAreThePosesOfTheirTimes) {
 
 // --- The samples ---------------------------------------------------------------------------------
 
-TEST(Gltf, ReadsARobotWithTwoSkinsAndNamesThatRepeat) {
+TEST(Gltf, ReadsARobotWithTwoSkinsAndDuplicateNames) {
   const Content& content = sample("RobotExpressive.glb");
   EXPECT_EQ(content.format, "glb");
   EXPECT_EQ(content.figure->name(), "RobotExpressive");  // "Root Scene" says nothing
@@ -116,7 +116,7 @@ TEST(Gltf, ReadsManyClips) {
   EXPECT_TRUE(names.contains("1H_Melee_Attack_Chop"));
 }
 
-TEST(Gltf, DoesNotLetBonesSlideForTheRoundingOfAnExporter) {
+TEST(Gltf, IgnoresTheRoundingOfAnExporter) {
   // Every joint has a track of translations, most of which stay where they are but for the last digits.
   const Content& content = sample("CesiumMan.glb");
   EXPECT_FALSE(content.figure->find_parameter("leg_joint_R_2.tx"));
@@ -148,7 +148,7 @@ TEST(Gltf, ReadsTheBonesOfAVrm) {
   EXPECT_TRUE(content.figure->point("leftFoot"));
 }
 
-TEST(Gltf, SaysThatAnOlderVrmIsNotUnderstood) {
+TEST(Gltf, NotesThatAnOlderVrmIsNotRead) {
   const std::string json = with(leg_json, R"("scene": 0,)", R"("scene": 0, "extensions": {"VRM": {}},)");
   EXPECT_TRUE(has_note(read(glb(json, float_bytes(leg_numbers()))).notes, "VRM 0.x"));
 }
@@ -177,7 +177,7 @@ TEST(Gltf, ReadsALeg) {
   EXPECT_TRUE(good(pose_at(content, no_clip, 0.0)).theta.isZero(0.0));
 }
 
-TEST(Gltf, ChoosesTheSceneThatIsTheDefault) {
+TEST(Gltf, ChoosesTheDefaultScene) {
   const Content all = read(R"({"asset": {"version": "2.0"}, "nodes": [{"name": "a"}, {"name": "b"}, {}]})");
   EXPECT_EQ(all.figure->segments().size(), 3u);
   EXPECT_EQ(all.figure->segments()[2].name, "node_2");
@@ -202,7 +202,7 @@ TEST(Gltf, FoldsUniformScalesIntoOffsets) {
   EXPECT_LT((position(again, again.figure->rest(), "foot") - Vec3(0, -3, -5)).norm(), 1e-6);
 }
 
-TEST(Gltf, AllowsAnyScaleWhereNothingHangsBelow) {
+TEST(Gltf, AllowsAnyScaleOfALeaf) {
   // Positions are exact below it, too, as long as nothing turns there.
   const std::string json = R"({"asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}], "skins": [{"joints": [0]}],
     "nodes": [{"name": "root", "children": [1], "rotation": [0, 0, 0.70710678, 0.70710678]},
@@ -214,7 +214,7 @@ TEST(Gltf, AllowsAnyScaleWhereNothingHangsBelow) {
   EXPECT_LT((position(content, content.figure->rest(), "deeper") - Vec3(-6, 2, -4)).norm(), 1e-7);
 }
 
-TEST(Gltf, LeavesNodesBelowAnUnevenScaleRigidWhereNothingSaysThatTheyMove) {
+TEST(Gltf, KeepsUnanimatedNodesBelowANonUniformScaleRigid) {
   const Content content = read(R"({"asset": {"version": "2.0"}, "nodes": [{"name": "a", "children": [1]},
     {"name": "b", "scale": [1, 2, 1], "children": [2]}, {"name": "c", "translation": [1, 1, 0], "children": [3]}, {"name": "d"}]})");
   EXPECT_TRUE(content.figure->find_parameter("b.rx"));
@@ -222,7 +222,7 @@ TEST(Gltf, LeavesNodesBelowAnUnevenScaleRigidWhereNothingSaysThatTheyMove) {
   EXPECT_TRUE(has_note(content.notes, "2 nodes below a scale that is not uniform"));
 }
 
-TEST(Gltf, IgnoresScalesThatAnAnimationLeavesAloneAndSaysWhichItDoesNot) {
+TEST(Gltf, IgnoresConstantScalesAndNotesAnimatedOnes) {
   const std::string channel = R"({"sampler": 1, "target": {"node": 0, "path": "translation"}})";
   const auto scaled = [&](const std::string& scale) {
     const std::string json =
@@ -235,7 +235,7 @@ TEST(Gltf, IgnoresScalesThatAnAnimationLeavesAloneAndSaysWhichItDoesNot) {
   EXPECT_TRUE(has_note(scaled("[5, 5, 1]").notes, "animation 'walk' changes the scale of 'foot'"));
 }
 
-TEST(Gltf, TakesMatricesApart) {
+TEST(Gltf, DecomposesMatrices) {
   // A quarter turn about z, twice the size, shifted.
   const Content content = leg_with(R"("translation": [0, 1, 0])", R"("matrix": [0,2,0,0, -2,0,0,0, 0,0,2,0, 3,4,5,1])");
   const Content same = leg_with(
@@ -256,7 +256,7 @@ TEST(Gltf, TakesMatricesApart) {
   EXPECT_EQ(written(content, clips, GltfForm::text).asset->json.find("matrix"), std::string::npos);
 }
 
-TEST(Gltf, TakesTheUnitAndTheUpAxisThatItIsTold) {
+TEST(Gltf, TakesTheGivenUnitAndUpAxis) {
   ReadOptions options;
   options.metres_per_unit = 0.01;
   options.up = Up::z;

@@ -1,4 +1,4 @@
-// Writing glTF: what was read comes back, and any figure comes back where it was.
+// Writing glTF: round trips of documents and of any figure.
 #include <gtest/gtest.h>
 
 #include "limber/format/gltf/gltf.h"
@@ -23,7 +23,7 @@ using testing::random_pose;
 
 // --- Writing with the document that was read -----------------------------------------------------
 
-TEST(GltfWriting, GivesTheSameBytesWhereNothingIsNew) {
+TEST(GltfWriting, IsByteIdenticalWithoutChanges) {
   for (const std::string& name : samples) {
     const Content& content = sample(name);
     const Written out = good(write_gltf(content, content.clips, form_of(name)));
@@ -57,7 +57,7 @@ TEST(GltfWriting, KeepsFigureAndMotionExactlyInTheOtherForm) {
   }
 }
 
-TEST(GltfWriting, GivesACharacterBackWithANewPoseAndItsMesh) {
+TEST(GltfWriting, KeepsTheMeshWithANewPose) {
   Random random(11);
   for (const std::string& name : samples) {
     const Content& content = sample(name);
@@ -121,7 +121,7 @@ TEST(GltfWriting, WritesTheClipsInTheirOrder) {
   }
 }
 
-TEST(GltfWriting, KeepsWhatAClipDoesNotSpeakOf) {
+TEST(GltfWriting, KeepsChannelsThatAClipDoesNotCover) {
   const Content& content = sample("RobotExpressive.glb");
   std::vector<Clip> clips = {content.clips[0]};
   clips[0].poses.array() += 0.01;
@@ -133,7 +133,7 @@ TEST(GltfWriting, KeepsWhatAClipDoesNotSpeakOf) {
   EXPECT_TRUE(has_note(again.notes, "morph targets are also animated by 'Dance'"));
 }
 
-TEST(GltfWriting, LeavesUnknownThingsAlone) {
+TEST(GltfWriting, KeepsUnknownContent) {
   const std::string extra = R"("extras": {"b": [1, 2.5, "é"], "a": {"deep": null}})";
   const std::string json = with(leg_json, R"("foot",)", R"("foot", )" + extra + ", ");
   const std::string other = chunk("WHAT", "something", ' ');
@@ -148,7 +148,7 @@ TEST(GltfWriting, LeavesUnknownThingsAlone) {
   EXPECT_TRUE(has_note(good(write_gltf(sample("kenney_character.glb"), {}, GltfForm::text)).notes, "colormap.png"));
 }
 
-TEST(GltfWriting, PutsSeveralBuffersIntoOne) {
+TEST(GltfWriting, MergesSeveralBuffers) {
   // A file of its own, data in the text, and the same file once more.
   std::string json = with(
       leg_json, R"([{"byteLength": 96}])",
@@ -169,7 +169,7 @@ TEST(GltfWriting, PutsSeveralBuffersIntoOne) {
   }
 }
 
-TEST(GltfWriting, RejectsWhatDoesNotFit) {
+TEST(GltfWriting, RejectsIncompatibleContent) {
   const Content content = read(leg());
   Clip clip{"bad", 0.1, MatX::Zero(3, 2)};
   EXPECT_NE(write_gltf(content, {clip}, GltfForm::text).error().text().find("3 values per frame"), std::string::npos);
@@ -200,7 +200,7 @@ Clip random_clip(const Figure& figure, std::uint64_t seed, int frames = 12) {
   for (int k = 0; k < frames; ++k) clip.poses.col(k) = random_pose(figure, random, 1.2).theta;
   return clip;
 }
-TEST(GltfWriting, GivesAnyFigureBackWhereItWas) {
+TEST(GltfWriting, RoundTripsAnyFigure) {
   for (const Figure& figure : any_figures()) {
     Content content;
     content.figure = figure;
@@ -228,7 +228,7 @@ TEST(GltfWriting, GivesAnyFigureBackWhereItWas) {
   }
 }
 
-TEST(GltfWriting, SaysWhatIsLost) {
+TEST(GltfWriting, NotesLosses) {
   Content content;
   content.figure = human();
   WriteOptions options;
@@ -244,7 +244,7 @@ TEST(GltfWriting, SaysWhatIsLost) {
   EXPECT_EQ(out.bytes.find("\"animations\""), std::string::npos);
 }
 
-TEST(GltfWriting, TurnsQuaternionsTheShortWay) {
+TEST(GltfWriting, KeepsQuaternionsInOneHemisphere) {
   // A whole turn in small steps.
   const Figure figure = built(testing::planar_arm());
   Content content;
@@ -265,7 +265,7 @@ TEST(GltfWriting, TurnsQuaternionsTheShortWay) {
   EXPECT_NEAR(again.clips[0].poses(rz, again.clips[0].frames() - 1), 2 * pi, 1e-6);
 }
 
-TEST(GltfWriting, GivesAClipThatMovesNothingATrackAllTheSame) {
+TEST(GltfWriting, WritesATrackForAClipThatMovesNothing) {
   Content content;
   content.figure = built(testing::planar_arm());
   const Content again = written(content, {{"still", 0.1, MatX::Zero(2, 3)}}, GltfForm::binary);

@@ -291,7 +291,7 @@ TEST(SkeletonScript, AMirroredPoseIsMirrored) {
   expect_mirror(*read(stickman()).figure, random);
 }
 
-TEST(SkeletonScript, WhatIsNotDefinedIsTheMirrorImage) {
+TEST(SkeletonScript, UndefinedJointsAreMirrorImages) {
   const Content content = read(
       script("define joint \"right 1\" offset -1 2 3 orientation 10 20 30 hinge y -10 50 rest 5 tip 1 2 3 0 0 90 "
              "\"nail\" mirror \"left 1\" end joint\n"
@@ -329,7 +329,7 @@ TEST(SkeletonScript, AFigureWithoutSymmetryHasNoMirror) {
                   "joint \"m\" group \"g\" joint \"left\" end group joint \"right\""));
   EXPECT_TRUE(content.figure->mirror().empty());
   EXPECT_TRUE(has_note(content.notes, "not symmetric"));
-  // Two that are said to mirror each other, and do not.
+  // A declared mirror pair that is not symmetric.
   const Content pair =
       read(script("define joint \"left\" hinge y end joint define joint \"right\" hinge x mirror \"left\" end joint",
                   "joint \"m\" group \"g\" joint \"left\" end group joint \"right\""));
@@ -399,7 +399,7 @@ void expect_same_after_writing(const Figure& figure, const WriteOptions& options
   EXPECT_EQ(figure.mirror().empty(), again.mirror().empty());
 }
 
-TEST(SkeletonScript, FiguresComeBack) {
+TEST(SkeletonScript, FiguresRoundTrip) {
   expect_same_after_writing(*read(stickman()).figure);
   expect_same_after_writing(*read(figure_6_1).figure);
   expect_same_after_writing(human());
@@ -413,7 +413,7 @@ TEST(SkeletonScript, FiguresComeBack) {
         testing::built(testing::random_tree(random, {.segments = 3 + k / 2, .free_root = k % 2 == 0})));
 }
 
-TEST(SkeletonScript, RobotsComeBack) {
+TEST(SkeletonScript, RobotsRoundTrip) {
   for (const auto& entry : std::filesystem::directory_iterator(source / "data" / "urdf")) {
     const Expected<Content> robot = read_urdf(read_sample(entry.path()), entry.path().filename().string());
     ASSERT_TRUE(robot);
@@ -421,7 +421,7 @@ TEST(SkeletonScript, RobotsComeBack) {
   }
 }
 
-TEST(SkeletonScript, OtherUnitsAndAxesComeBack) {
+TEST(SkeletonScript, OtherUnitsAndAxesRoundTrip) {
   expect_same_after_writing(human(), {.metres_per_unit = 0.001});
   expect_same_after_writing(human(), {.metres_per_unit = 0.0254, .up = Up::y});
   // Its translation is not along the axes of such a file: it becomes three slides.
@@ -442,14 +442,14 @@ TEST(SkeletonScript, WrittenTwiceIsTheSameText) {
   EXPECT_NE(first.find("    group \"neck turn\"\n"), std::string::npos);
 }
 
-TEST(SkeletonScript, TheMirrorOfTheHumanComesBack) {
+TEST(SkeletonScript, TheMirrorPairsOfTheHumanRoundTrip) {
   const Figure figure = *read(written(*simple_human()).bytes).figure;
   EXPECT_GT(figure.description().mirror_pairs.size(), 5u);
   Random random(5);
   expect_mirror(figure, random);
 }
 
-TEST(SkeletonScript, WhatCannotBeCarriedIsSaid) {
+TEST(SkeletonScript, LossesAreNoted) {
   const Written text = written(human());
   EXPECT_TRUE(has_note(text.notes, "groups of parameters are not written"));
   EXPECT_TRUE(has_note(text.notes, "names of joints"));
@@ -476,7 +476,7 @@ TEST(SkeletonScript, WhatCannotBeCarriedIsSaid) {
   EXPECT_TRUE(has_note(written(built(skewed)).notes, "mirror pairs are not written"));
 }
 
-TEST(SkeletonScript, SeveralRootsGetOneAboveThem) {
+TEST(SkeletonScript, SeveralRootsGetACommonRoot) {
   FigureDescription two;
   two.name = "two";
   two.segments = {{"world"}, {"a"}, {"b"}};
@@ -487,7 +487,7 @@ TEST(SkeletonScript, SeveralRootsGetOneAboveThem) {
   expect_same_after_writing(built(two));
 }
 
-TEST(SkeletonScript, NamesComeBack) {
+TEST(SkeletonScript, NamesRoundTrip) {
   FigureDescription odd;  // and it has no name itself
   odd.segments = {{"a \"b\""}, {"a 'b'"}, {"# c"}, {" d\n"}};
   odd.joints = {{"1", "a \"b\"", "a 'b'", {}, {}, {{"turn"}, {"twist"}}}, {"2", "a 'b'", "# c"}, {"3", "# c", " d\n"}};

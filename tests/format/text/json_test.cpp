@@ -1,4 +1,4 @@
-// JSON values that know their place, and the writer.
+// JSON values with their places, and the writer.
 #include "limber/format/text/json.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ std::string error_of(std::string_view text) {
   return document.error() ? document.error()->text() : "";
 }
 
-TEST(Json, GivesWhatIsThere) {
+TEST(Json, ReadsValues) {
   JsonDocument document(R"({"a": [1, -2.5e3, "x\u00e9\n"], "b": {"c": true, "d": null}})", "f");
   const JsonValue root = document.root();
   ASSERT_TRUE(root.object({"a", "b"}));
@@ -43,7 +43,7 @@ TEST(Json, KeepsTheSignOfZeroAndTheLastBit) {
   EXPECT_EQ(numbers[4], std::numeric_limits<double>::denorm_min());
 }
 
-TEST(Json, SaysWhereInLinesColumnsAndPointers) {
+TEST(Json, ReportsLineColumnAndPointer) {
   for (const std::string_view end : {"\n", "\r\n", "\r"}) {
     const std::string text = "{\n  \"é/~\": [1,\n    {\"b\": 2}]}";
     std::string with_end;
@@ -60,13 +60,13 @@ TEST(Json, SaysWhereInLinesColumnsAndPointers) {
 
 TEST(Json, CountsCharactersNotBytes) { EXPECT_EQ(error_of("[\"ééé\", nul]").substr(0, 6), "f:1:9:"); }
 
-TEST(Json, TheFirstMistakeCounts) {
+TEST(Json, TheFirstErrorCounts) {
   JsonDocument document("[1, 2]", "f");
   for (const JsonValue element : document.root()) element.text();
   EXPECT_EQ(document.error()->where, "f:1:2: /0");
 }
 
-TEST(Json, RejectsWhatIsNotJson) {
+TEST(Json, RejectsInvalidJson) {
   const std::pair<const char*, const char*> cases[] = {
       {"", "f:1:1: found the end of the text"},
       {"  \n ", "f:2:2: found the end of the text"},
@@ -104,7 +104,7 @@ TEST(Json, RejectsDeepNestingBeforeParsing) {
   EXPECT_NE(error_of(std::string(1'000'000, '{')), "");
 }
 
-TEST(Json, TakesLongArraysInOneGo) {
+TEST(Json, ReadsLongArrays) {
   std::string text = "[1";
   for (int i = 0; i < 1'000'000; ++i) text += ",1";
   text += "]";
@@ -134,7 +134,7 @@ TEST(JsonWriter, PutsRowsOnOneLine) {
             "\"f\": \"quote \\\" and \xEF\xBF\xBD\",\n  \"g\": null\n}\n");
 }
 
-TEST(Unit, ANumberOfAFileGoesBackAsItCame) {
+TEST(Unit, NumbersRoundTripAsTheSameText) {
   for (int k = -72'000; k <= 72'000; ++k) {
     const double angle_deg = k / 200.0;
     ASSERT_EQ(written_degrees(radians(angle_deg)), angle_deg);
@@ -142,7 +142,7 @@ TEST(Unit, ANumberOfAFileGoesBackAsItCame) {
   }
 }
 
-TEST(Unit, AnyAngleComesBackToTheLastBitButOne) {
+TEST(Unit, AnglesRoundTripUpToTheLastBit) {
   double angle = 1e-9;
   for (int k = 0; k < 10'000; ++k, angle *= 1.0023) {
     const double back = radians(written_degrees(angle));

@@ -1,16 +1,15 @@
-// Our XML reader against pugixml, which shares no code with it: the same tree of what both read, and what pugixml
-// rejects is rejected. On the robots of data/, on random documents, on random damage to them, and on every short tag.
+// Our XML reader against pugixml: the same trees, and everything that pugixml rejects is rejected. On the robots of
+// data/, on random documents, on randomly damaged documents, and on all short tags.
 //
-// We are stricter on purpose. pugixml reads, and we reject:
-//   document types                                     what they declare could grow without bound
-//   references that are none of XML's own, a lone "&"  there is nothing that could declare them
-//   text or CDATA outside the outermost element        pugixml leaves it out
+// We are stricter on purpose. pugixml accepts, and we reject:
+//   document types                                     their entities could grow without bound
+//   references that are not predefined, a lone "&"     nothing could declare them
+//   text or CDATA outside the outermost element        pugixml ignores it
 //   a second outermost element                         pugixml reads all of them
 //   an attribute twice in one tag                      pugixml keeps both
-//   more than XmlDocument::max_levels levels          no file of ours has them
-//   bytes above ASCII where another encoding than UTF-8 or Latin-1 is declared    pugixml takes them for what it is
-//   told
-// Files in UTF-16, or with bytes of value 0, are rejected before that and not looked at here.
+//   more than XmlDocument::max_levels levels           no supported file needs them
+//   non-ASCII bytes in a declared encoding other than UTF-8 or Latin-1    pugixml ignores the declaration
+// Files in UTF-16 or with zero bytes are rejected earlier and not tested here.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -266,7 +265,7 @@ TEST(XmlOracle, ReadsRandomDocuments) {
   EXPECT_EQ(tally.same, count);
 }
 
-TEST(XmlOracle, RejectsWhatIsDamaged) {
+TEST(XmlOracle, RejectsDamagedDocuments) {
   constexpr std::uint64_t seed = 21;
   SCOPED_TRACE("seed " + std::to_string(seed));
   const int documents = law::law_count(5'000), each = 20;
@@ -276,7 +275,7 @@ TEST(XmlOracle, RejectsWhatIsDamaged) {
     const std::string text = generator.document();
     for (int m = 0; m < each && !HasFatalFailure(); ++m) expect_agreement(generator.damaged(text), tally);
   }
-  // Damage of every kind has been seen.
+  // Every kind of damage occurred.
   EXPECT_GT(tally.same, documents);
   EXPECT_GT(tally.both_reject, 5 * documents);
   for (std::size_t why = 0; why + 1 < stricter.size(); ++why) EXPECT_GT(tally.ours[why], 0) << stricter[why];
@@ -332,7 +331,7 @@ TEST(XmlOracle, EveryShortPieceOfATag) {
   }
 }
 
-TEST(XmlOracle, LevelsBeyondOursAreRejectedByUsAlone) {
+TEST(XmlOracle, DeepNestingIsRejectedByUsAlone) {
   XmlTally tally;
   for (const int levels : {XmlDocument::max_levels, XmlDocument::max_levels + 1}) {
     std::string text;

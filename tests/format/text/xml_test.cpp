@@ -1,5 +1,4 @@
-// XML as written by hand: what becomes of blanks, line ends and references, and what is said of a broken tag. Against
-// another reader: xml_oracle_test.cpp.
+// Blanks, line ends and references in XML, and errors in tags. Comparison with another reader: xml_oracle_test.cpp.
 #include "limber/format/text/xml.h"
 
 #include <gtest/gtest.h>
@@ -32,14 +31,14 @@ TEST(Xml, ReferencesAreCharactersInUtf8) {
 }
 
 // Blanks between tags are layout; beside words they count, but for those at either end.
-TEST(Xml, BlanksBetweenTagsAreLeftOut) {
+TEST(Xml, BlanksBetweenTagsAreIgnored) {
   const XmlDocument document(" <a>\n <b/> x <!-- --> <b/>\t<?go?>y <b>&#32;</b>\n</a> ", "f");
   ASSERT_FALSE(document.error()) << document.error()->text();
   EXPECT_EQ(document.root().text(), "x y");
   EXPECT_EQ(document.root().child("b").text(), "");
 }
 
-TEST(XmlRejection, SaysWhatIsWrongInATag) {
+TEST(XmlRejection, ReportsErrorsInATag) {
   const BrokenText cases[] = {
       {"<a>\n<!-- <b/>", "2:1", "\"<!--\" that does not end"},
       {"<a>\n <![CDATA[x]] >", "2:2", "\"<![CDATA[\" that does not end"},

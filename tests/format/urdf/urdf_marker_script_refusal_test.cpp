@@ -48,7 +48,7 @@ constexpr int million = 1'000'000;
 
 // --- XML -----------------------------------------------------------------------------------------
 
-TEST(XmlRejection, OfWhatIsNoXml) {
+TEST(XmlRejection, OfInvalidXml) {
   expect_rejections(
       read_urdf, {
                      {"", "f:1:1", "no element"},
@@ -137,7 +137,7 @@ std::string chain(const std::string& inside, const std::string& type = "revolute
   return robot(joint("j", "a", "b", "", "continuous") + joint("k", "b", "c", inside, type));
 }
 
-TEST(UrdfRejection, OfWhatIsNoTree) {
+TEST(UrdfRejection, OfLinksThatDoNotFormATree) {
   expect_rejections(
       read_urdf,
       {
@@ -286,7 +286,7 @@ TEST(C3dRejection, OfBrokenBytes) {
                     {bytes_at(walk, 0, "\x01"), "f: byte 0", "block 1"},
                     {bytes_at(walk.substr(0, 20000), 0, "\xFF"), "f: byte 0", "block 255"},
                     {bytes_at(walk, 515, "\x53"), "f: byte 515", "machine 83"},
-                    // The first record's distance: nowhere, onto itself, far beyond the end.
+                    // The first record's distance: zero, onto itself, far beyond the end.
                     {bytes_at(walk, 516 + 2 + 5, std::string("\x01\x00", 2)), "f: byte 523", "a distance of 1"},
                     {bytes_at(walk.substr(0, 20000), 516 + 2 + 5, "\xFF\xFF"), "f: byte", "the end of the file"},
                     {bytes_at(walk, used + 2, "\x03"), "f: byte", "type 3"},

@@ -1,4 +1,4 @@
-// Robots: every link stands where the truth files say, limits and mimicry are kept, and what is left out is said.
+// Robots: link positions as in the truth files, limits, mimic joints, and notes of ignored elements.
 #include "limber/format/urdf/urdf.h"
 
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ double value_or_fail(const Expected<double>& value) {
   return value.value_or(0.0);
 }
 
-TEST(Urdf, LinksStandWhereTheTruthSays) {
+TEST(Urdf, LinksMatchTheTruthFiles) {
   for (const char* name : robots) {
     SCOPED_TRACE(name);
     const Content content = robot(name);
@@ -138,7 +138,7 @@ TEST(Urdf, CountsOfTheSamples) {
   EXPECT_EQ(robot("ur5").figure->find_segment("world").value_or(-1), 0);
 }
 
-TEST(Urdf, WhatIsLeftOutIsSaidOncePerKind) {
+TEST(Urdf, IgnoredElementsAreNotedOncePerKind) {
   const Content panda = robot("panda");
   EXPECT_TRUE(has_note(panda, "<collision> is not read, 17 times"));
   EXPECT_TRUE(has_note(panda, "<safety_controller> is not read, 7 times"));
@@ -233,7 +233,7 @@ std::string mimics(const std::string& limit_a, const std::string& limit_b, const
          more + "</joint></robot>";
 }
 
-TEST(Urdf, MimicryIsARowThatTheRestPoseKeeps) {
+TEST(Urdf, MimicIsALimitRowThatTheRestPoseSatisfies) {
   const Figure figure = *read(mimics("<limit lower='-1' upper='2'/>", "<limit lower='0.5' upper='0.9'/>",
                                      "<mimic joint='ja' multiplier='-0.5' offset='0.25'/>"))
                              .figure;
@@ -252,7 +252,7 @@ TEST(Urdf, MimicryIsARowThatTheRestPoseKeeps) {
   EXPECT_NEAR(value_or_fail(figure.value(figure.rest(), "jb.slide")), 0.5, 1e-15);
 }
 
-TEST(Urdf, MimicryGoesThroughOtherMimics) {
+TEST(Urdf, MimicChainsAreResolved) {
   const Figure figure =
       *read(mimics("<limit lower='1' upper='2'/>", "<limit lower='-9' upper='9'/>",
                    "<mimic joint='ja' multiplier='2' offset='0.25'/>", "<mimic joint='jb' multiplier='-1'/>"))
@@ -263,7 +263,7 @@ TEST(Urdf, MimicryGoesThroughOtherMimics) {
   EXPECT_NEAR(value_or_fail(figure.value(figure.rest(), "jc.angle")), -2.25, 1e-15);
 }
 
-TEST(Urdf, MimicryWinsOverLimitsThatContradictIt) {
+TEST(Urdf, MimicOverridesContradictingLimits) {
   const Content content =
       read(mimics("<limit lower='-1' upper='2'/>", "<limit lower='5' upper='6'/>", "<mimic joint='ja'/>"));
   EXPECT_TRUE(has_note(content, "conflict with a mimic relation"));
@@ -336,7 +336,7 @@ TEST(Urdf, LayoutOfTheTextDoesNotMatter) {
   }
 }
 
-TEST(Urdf, NamesMayHoldAnything) {
+TEST(Urdf, NamesMayContainAnything) {
   const Content content =
       read("<?xml version='1.0' encoding='latin1'?><robot name='r\xE9'><link name='a &lt;b&gt; &#233;'/></robot>");
   EXPECT_EQ(content.figure->name(), "ré");

@@ -1,4 +1,4 @@
-// Where markers are fixed to a figure, as JSON. doc/track.md has every field.
+// The attachment of markers to a figure, as JSON. doc/track.md has every field.
 //
 //   {"limber": "markers 1", "turn_deg": 90,
 //    "markers": {"LANK": {"place": "ltibia", "at": [0.01, -0.05, 0.02]}, …}}
@@ -12,7 +12,7 @@
 
 namespace limber {
 
-// `file_name` is for messages. Whether the figure has the places is not asked here.
+// `file_name` is for messages. The places are not checked against a figure.
 Expected<MarkerSet> read_marker_set(std::string_view text, const std::string& file_name);
 std::string write_marker_set(const MarkerSet& set);
 

@@ -1,11 +1,10 @@
-// Files of maps of reach.
+// Files of reach maps.
 //
 //   .glb, .ply   the surface, coloured by a measure of the witnesses: red (0) over yellow to green (1)
-//   .nrrd, .vtk  the volume, for Slicer and ParaView: how deep each cell lies in the set (metres, negative outside); in
+//   .nrrd, .vtk  the volume, for Slicer and ParaView: the depth of each cell in the set (metres, negative outside); in
 //                VTK also the state and the measure
-//   .reach       the map itself, all of it, to go on with after a stop: "limber reach 1", then numbers with the low
-//   byte
-//                first. Reading checks every number that the map is used by.
+//   .reach       the complete map, to resume after a stop: "limber reach 1", then little-endian numbers, all of which
+//                are checked on reading
 #pragma once
 
 #include <string>
@@ -29,8 +28,8 @@ std::string write_reach_ply(const ReachSurface& surface);
 std::string write_reach_nrrd(const ReachMap& map);
 std::string write_reach_vtk(const ReachMap& map, const PoseMeasure& measure);
 
-// The numbers of a map as members of an object that is open. `from` is what directions are measured from; `parameter`
-// of a limit that holds back is -1 where it is a limit over several.
+// The numbers of a map as members of an open object. `from` is the origin of directions; `parameter` of an active limit
+// is -1 for a limit over several parameters.
 void write_reach_summary(JsonWriter& out, const Figure& figure, const ReachMap& map, const ReachSummary& summary,
                          const Vec3& from);
 

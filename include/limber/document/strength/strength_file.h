@@ -3,7 +3,7 @@
 //   {"limber": "strength 1",
 //    "rows": [{"freedom": "elbow.flexion", "direction": "+", "torque": [42, 77, 111], "source": "…"}, …]}
 //
-// "torque" in N m: the 5th, 50th and 95th percentile, or one number for all. With "of_size": true it is in parts of
+// "torque" in N m: the 5th, 50th and 95th percentile, or one number for all. With "of_size": true it is relative to
 // weight times stature; "curve" and "best_angle" (degrees) are those of S(q) = S cos(curve (q - best_angle)).
 #pragma once
 
