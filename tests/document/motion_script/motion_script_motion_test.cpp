@@ -368,7 +368,7 @@ TEST(ScriptedDemands, WhatTheFigureDoesNotHaveIsRejectedWithItsPlace) {
       {"from 0 hold left_heel chain left_hipp", "1:29", "'left_hip'"},
       {"repeat 2 every 1 mirrored\nfrom 0 hold left_hel\nend", "2:13", "left_hel"},
       {"stiff left_knee.flexoin 2", "1:7", "'left_knee.flexion'"},
-      {"from 0 until 1 move left_heel along (0, 0, 0) (0, 0, 0)", "1:1", "different"},
+      {"from 0 until 1 move left_heel along (0, 0, 0) (0, 0, 0)", "1:1", "distinct"},
       {"rate 1000\nlength 1e6", "2:8", "numbers in all"},
       {"key 0 travel (0, 0, 1e308)\nrepeat 9 every 1 shift (0, 0, 1e308)\nkey 0 travel (0, 0, 1)\nend", "3:1",
        "not finite"},
