@@ -343,7 +343,7 @@ Expected<std::vector<Contact>> find_contacts(const Figure& figure, const Clip& c
   }
   Floor floor;
   measure(floor, b, tracks);
-  for (int fit = 0; fit < max_fits; ++fit) {
+  for (int fit = 0; fit < fits; ++fit) {
     floor = fitted(tracks, b);
     measure(floor, b, tracks);
   }
