@@ -28,7 +28,7 @@ void Solver::Impl::reserve_report() {
     ConstraintReport& constraint = report_.constraints[c];
     constraint.held_back_by.reserve(static_cast<std::size_t>(std::min(max_shares, assembly_->variables())));
     constraint.obstacles.clear();
-    const std::optional<Clearance>& clearance = problem_.constraints()[c].clearance;
+    const Clearance* clearance = problem_.constraints()[c].clearance();
     if (!clearance) continue;
     for (const Obstacle& obstacle : clearance->obstacles) constraint.obstacles.push_back(obstacle.name);
     constraint.touches.reserve(static_cast<std::size_t>(assembly_->max_touches(c)));
@@ -47,8 +47,9 @@ void Solver::Impl::explain(const Options& options) {
     out.error = assembly_->distance(c);
     out.value = assembly_->value(c);
     out.comfort.reset();
-    if (constraint.pull && constraint.pull->comfort)
-      out.comfort = 1.0 - constraint.pull->comfort->discomfort(assembly_->theta());
+    if (const PosePull* pull = constraint.pull())
+      if (const auto* to_comfort = std::get_if<PullToComfort>(pull))
+        out.comfort = 1.0 - to_comfort->comfort.discomfort(assembly_->theta());
     out.soft = constraint.soft;
     out.met = constraint.soft || is_met(constraint, out.error, options);
     out.held_back_by.clear();
@@ -57,7 +58,7 @@ void Solver::Impl::explain(const Options& options) {
   report_.kkt = 0.0;
   if (!assembly_->has_one_level()) {
     assembly_->residual(phi_, residual_);
-    assembly_->jacobian(jacobian_);
+    assembly_->jacobian(phi_, jacobian_);
   }
   int begin = 0;
   for (const int end : assembly_->level_ends()) {
@@ -74,10 +75,10 @@ void Solver::Impl::explain(const Options& options) {
 void Solver::Impl::name_touches(std::size_t c, const Options& options, ConstraintReport& out) {
   out.touches.clear();
   const Constraint& constraint = problem_.constraints()[c];
-  if (!constraint.clearance || !constraint.counts()) return;
+  if (!constraint.clearance() || !constraint.counts()) return;
   for (const ClearanceContact& contact : assembly_->touches_of(c, options.met_metres)) {
-    name_touch(*constraint.clearance, contact, out);
-    out.error.metres = std::fmax(out.error.metres.value_or(0.0), constraint.clearance->margin - contact.gap);
+    name_touch(*constraint.clearance(), contact, out);
+    out.error.metres = std::fmax(out.error.metres.value_or(0.0), constraint.clearance()->margin - contact.gap);
   }
   out.met = is_met(constraint, out.error, options);
   std::sort(out.touches.begin(), out.touches.end(), [](const Touch& a, const Touch& b) { return a.gap < b.gap; });

@@ -86,7 +86,7 @@ void Solver::Impl::reserve() {
   for (const Constraint& constraint : problem_.constraints()) {
     if (!constraint.counts() || !constraint.soft) continue;
     has_soft_ = true;
-    if (constraint.pull && !constraint.pull->comfort) usual_ = &*constraint.pull;
+    if (constraint.pull() && !std::holds_alternative<PullToComfort>(*constraint.pull())) usual_ = constraint.pull();
   }
   reserve_report();
 }
@@ -218,7 +218,7 @@ Outcome Solver::Impl::settle(const Options& options, int iterations, const Obser
   };
   double least = infinity, all = 0.0;
   for (const Constraint& constraint : problem_.constraints()) {
-    if (!constraint.counts() || constraint.must_hold() || constraint.clearance) continue;
+    if (!constraint.counts() || constraint.must_hold() || constraint.clearance()) continue;
     all += constraint.weight;
     if (!constraint.soft) least = std::fmin(least, constraint.weight);
   }

@@ -46,9 +46,13 @@ bool Solver::Impl::begin(Pose& pose) {
 bool Solver::Impl::usual_start(VecX& phi) {
   if (!usual_) return false;
   usual_theta_ = current_.theta;
-  for (Eigen::Index j = 0; j < usual_theta_.size(); ++j)
-    if (usual_->stiffness[j] > 0.0 || (usual_->root.size() > 0 && !usual_->root.col(j).isZero()))
-      usual_theta_[j] = usual_->target[j];
+  for (Eigen::Index j = 0; j < usual_theta_.size(); ++j) {
+    if (const auto* by_stiffness = std::get_if<PullByStiffness>(usual_);
+        by_stiffness && by_stiffness->stiffness[j] > 0.0)
+      usual_theta_[j] = by_stiffness->target[j];
+    if (const auto* by_matrix = std::get_if<PullByMatrix>(usual_); by_matrix && !by_matrix->root.col(j).isZero())
+      usual_theta_[j] = by_matrix->target[j];
+  }
   if (!make_feasible(figure_limits_, usual_theta_).feasible) return false;
   alignment_.align(problem_, usual_theta_);
   assembly_->variables_of(usual_theta_, phi);

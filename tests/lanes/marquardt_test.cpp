@@ -54,7 +54,7 @@ struct AllRows {
   AllRows(const PinSample& pins, const VecX& x)
       : r(pins.assembly->residuals()), J(pins.assembly->residuals(), x.size()) {
     pins.assembly->residual(x, r);
-    pins.assembly->jacobian(J);
+    pins.assembly->jacobian(x, J);
   }
   double f() const { return r.squaredNorm(); }
   double scale() const { return 1.0 + r.norm() * J.norm() + J.squaredNorm(); }

@@ -219,7 +219,7 @@ TEST(Prior, HasTheDerivativesOfAGaussian) {
     MatX J;
     const double f = assembly(phi, gradient);
     assembly.residual(phi, r);
-    assembly.jacobian(J);
+    assembly.jacobian(phi, J);
     EXPECT_NEAR(r.squaredNorm(), f, 1e-13 * f);
     EXPECT_LE((2.0 * J.transpose() * r - gradient).norm(), 1e-12 * gradient.norm());
     testing::expect_derivative([&](const VecX& x) { return VecX(VecX::Constant(1, assembly(x, rubbish))); }, phi,
@@ -242,7 +242,7 @@ TEST(Prior, HasTheDerivativesOfAGaussian) {
     spread[k] = term.spread;
   }
   const MatX covariance = spread.asDiagonal() * prior.correlation * spread.asDiagonal();
-  const double metres = metres_a_spread * figure.length();
+  const double metres = metres_per_spread * figure.length();
   const double mahalanobis = off.dot(covariance.ldlt().solve(off));
   assembly(phi, rubbish);
   EXPECT_NEAR(assembly.value(1), metres * metres * mahalanobis, 1e-9 * assembly.value(1));

@@ -107,7 +107,7 @@ TEST(Clearance, RowsAndSlopesAreTheDerivativesOfTheGaps) {
     MatX J;
     const double value = assembly(phi, gradient);
     assembly.residual(phi, r);
-    assembly.jacobian(J);
+    assembly.jacobian(phi, J);
     EXPECT_NEAR(value, r.squaredNorm(), 1e-12 * (1.0 + value));
     EXPECT_LE((gradient - 2.0 * J.transpose() * r).cwiseAbs().maxCoeff(), 1e-9 * (1.0 + gradient.norm()));
     const std::size_t active = assembly.contacts_of(1)->list().size();

@@ -218,7 +218,7 @@ std::vector<Contact> locks_of(const ScriptedMotion& motion) {
         std::holds_alternative<Position>(demand.goal) || std::holds_alternative<Placement>(demand.goal);
     if (!slot.must_hold() || !is_place || demand.moving || demand.span.to < 0.0 || demand.span.from > end) continue;
     Contact lock;
-    lock.place = slot.alternatives.front().handle.name;
+    lock.place = slot.alternatives().front().handle.name;
     lock.start = std::max(demand.span.from, 0.0);
     lock.end = std::min(demand.span.to, end);
     locks.push_back(lock);

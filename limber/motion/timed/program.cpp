@@ -124,9 +124,9 @@ void MotionProgram::weigh(int k) {
   partly.resize(entries.size());
   schedule_.place(entries, given_.poses.col(k), at_);
   assembly().residual(at_, r_);
-  assembly().jacobian(J_);
+  assembly().jacobian(at_, J_);
   const auto rows_of = [&](std::size_t e) {
-    const Assembly::RowRange rows = assembly().rows_of(entries[e].slot);
+    const RowRange rows = assembly().rows_of(entries[e].slot);
     return J_.middleRows(rows.begin, rows.count);
   };
   // (1 / w + S (1 - e) / e)⁻¹, as the square of a root, for the rows of the assembly. S is J H⁻¹ Jᵀ, where the
@@ -165,7 +165,7 @@ void MotionProgram::weigh(int k) {
 // The rows of a demand: gradient, Hessian and merit. What must hold and does so wholly has a multiplier.
 double MotionProgram::add_demand(int k, std::size_t e, BandRows& weighted, MatX& gradient) {
   const ActiveDemand& entry = active_[at(k)][e];
-  const Assembly::RowRange rows = assembly().rows_of(entry.slot);
+  const RowRange rows = assembly().rows_of(entry.slot);
   if (rows.count == 0) return 0.0;  // it weighs nothing
   const bool locked = rows.begin < must_rows_ && entry.wholly();
   if (!entry.wholly()) {
@@ -242,7 +242,7 @@ double MotionProgram::assemble_frame(int k, const MatX& phi, BandRows& rows, Mat
   at_ = phi.col(k);
   if (!entries.empty()) {
     assembly().residual(at_, r_);
-    assembly().jacobian(J_);
+    assembly().jacobian(at_, J_);
   }
   for (std::size_t e = 0; e < entries.size(); ++e) merit += add_demand(k, e, rows, gradient);
   return merit + add_limits(k, at_, rows, gradient);
