@@ -107,8 +107,8 @@ void GoalRows::residual(const RowLayout& rows, const PosedLinkage& links, VecX& 
 }
 
 // ∂r/∂φ_i = ∂r/∂x · ∂x/∂q · ∂q/∂θ_j · s_i, over the degrees of freedom that the variable drives.
-void GoalRows::jacobian(const RowLayout& rows, const Variables& variables, const PosedLinkage& links,
-                        const VecX& theta, MatX& J) {
+void GoalRows::jacobian(const RowLayout& rows, const Variables& variables, const PosedLinkage& links, const VecX& theta,
+                        MatX& J) {
   for (Block& block : blocks_) {
     if (block.chosen_at != pose_) choose(block, links);
     const Alternative& chosen = problem_.constraints()[block.constraint].alternatives()[block.chosen];

@@ -49,7 +49,7 @@ class MassSums {
     double mass;
     Vec3 centre;  // in the link
   };
-  double mass_ = 0.0;  // M
+  double mass_ = 0.0;                  // M
   std::vector<Load> loads_;            // by link
   std::vector<int> first_load_;        // by link, and one more
   std::vector<double> mass_before_;    // by load, and one more: the sum of all masses before it

@@ -34,7 +34,8 @@ PullRows::PullRows(const Problem& problem, const RowLayout& rows, const Variable
   Eigen::Index max_rows = 0;
   for (const Constraint& constraint : problem.constraints())
     if (const PosePull* pull = constraint.pull())
-      if (const auto* by_matrix = std::get_if<PullByMatrix>(pull)) max_rows = std::max(max_rows, by_matrix->root.rows());
+      if (const auto* by_matrix = std::get_if<PullByMatrix>(pull))
+        max_rows = std::max(max_rows, by_matrix->root.rows());
   r_.resize(max_rows);
 }
 

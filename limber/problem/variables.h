@@ -2,9 +2,9 @@
 //
 //   θ_j = s_j φ_j,   s_j = (1 - ρ_j) · (ℓ for a parameter in metres, 1 for one in radians)
 //
-// where ρ is the rigidity and ℓ the figure's length, so that all variables are of the size of an angle. A parameter that
-// is wholly rigid, or whose range is one value, is no variable. Limits on φ are those on θ divided by s; a φ at its
-// limit is a θ exactly at its own.
+// where ρ is the rigidity and ℓ the figure's length, so that all variables are of the size of an angle. A parameter
+// that is wholly rigid, or whose range is one value, is no variable. Limits on φ are those on θ divided by s; a φ at
+// its limit is a θ exactly at its own.
 #pragma once
 
 #include <vector>

@@ -53,8 +53,7 @@ TEST(Variables, GiveBackThePoseTheyAreOf) {
 TEST(Variables, PullBackTheDerivativeOfTheirAngles) {
   Random random(62);
   for (const bool groups : {false, true}) {
-    const Figure figure =
-        built(law::random_figure(random, {.freedoms = 12, .groups = groups, .rows = false}));
+    const Figure figure = built(law::random_figure(random, {.freedoms = 12, .groups = groups, .rows = false}));
     const Problem problem = with_all_chains(figure);
     Variables variables(problem);
     VecX theta = figure.rest().theta, q, ahead, behind, phi, gradient(variables.count());
@@ -97,7 +96,8 @@ TEST(Variables, TakeFixedParametersOffTheBoundOfARow) {
       for (std::size_t t = 0; t < row.parameters.size(); ++t) slack -= row.coefficients[t] * theta[row.parameters[t]];
       for (int i = 0; i < variables.count(); ++i)
         for (std::size_t t = 0; t < row.parameters.size(); ++t)
-          if (row.parameters[t] == variables.parameter(i)) square += std::pow(row.coefficients[t] * variables.scale(i), 2);
+          if (row.parameters[t] == variables.parameter(i))
+            square += std::pow(row.coefficients[t] * variables.scale(i), 2);
       const int limit = 2 * variables.count() + static_cast<int>(k);
       EXPECT_NEAR(variables.limits().slack(limit, phi), slack / std::sqrt(square), 1e-12 * (1.0 + std::fabs(slack)));
     }

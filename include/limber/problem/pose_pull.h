@@ -27,7 +27,8 @@ struct PullToComfort {
 };
 using PosePull = std::variant<PullByStiffness, PullByMatrix, PullToComfort>;
 
-// Towards a pose: the rest, the previous frame, one that was liked. Degrees of freedom that carry a root are not pulled.
+// Towards a pose: the rest, the previous frame, one that was liked. Degrees of freedom that carry a root are not
+// pulled.
 PullByStiffness towards(const Figure& figure, const Pose& pose);
 // Towards a pose, every parameter with 1 plus its own stiffness: a stiff one moves less while the others can serve.
 PullByStiffness stiffly_towards(const Pose& pose, const VecX& stiffness);
