@@ -105,7 +105,7 @@ class Kdl {
   void use(Solver solver) { solver_ = std::move(solver); }
 
   void solve(Pose& pose, Clock::time_point deadline) {
-    const auto& placement = std::get<Placement>(problem_.constraints().front().alternatives.front().goal);
+    const auto& placement = std::get<Placement>(problem_.constraints().front().alternatives().front().goal);
     const KDL::Frame goal = frame_of({rotation_from_xy(placement.orientation.x, placement.orientation.y), placement.p});
     const VecX first = chain_.joints_of(pose.theta).data;
     bool found = false;
@@ -145,7 +145,7 @@ class Kdl {
 
 Expected<std::shared_ptr<Kdl>> kdl_of(const Problem& problem) {
   const Figure& figure = problem.figure();
-  const Handle& handle = problem.constraints().front().alternatives.front().handle;
+  const Handle& handle = problem.constraints().front().alternatives().front().handle;
   Expected<KdlChain> chain = chain_to(figure, handle);
   if (!chain) return std::unexpected(chain.error());
   if (const Expected<void> same = check_chain(figure, handle, *chain); !same) return std::unexpected(same.error());

@@ -41,7 +41,7 @@ Expected<Tree> tree_of(const Problem& problem) {
   std::vector<char> moves(figure.parameters().size(), 0), needed(figure.segments().size(), 0);
   for (int i = 0; i < assembly.variables(); ++i) moves[assembly.parameter(i)] = 1;
   for (const Constraint& constraint : problem.constraints())
-    for (int s = constraint.alternatives.front().handle.plus[0].segment; s != no_parent;
+    for (int s = constraint.alternatives().front().handle.plus[0].segment; s != no_parent;
          s = figure.segments()[s].parent)
       needed[s] = 1;
 
@@ -75,7 +75,7 @@ Expected<Tree> tree_of(const Problem& problem) {
     body_of[s] = at;
   }
   for (const Constraint& constraint : problem.constraints()) {
-    const Element& point = constraint.alternatives.front().handle.plus[0];
+    const Element& point = constraint.alternatives().front().handle.plus[0];
     tree.markers.push_back({body_of[point.segment], point.local});
   }
   return tree;
@@ -104,7 +104,7 @@ class Simbody {
       const Kinematics ours = forward(figure, pose);
       for (std::size_t c = 0; c < places.size(); ++c) {
         const Constraint& constraint = problem_.constraints()[c];
-        const Vec3 place = evaluate(figure, ours, constraint.alternatives.front().handle.plus[0]);
+        const Vec3 place = evaluate(figure, ours, constraint.alternatives().front().handle.plus[0]);
         if (const double apart = (places[c] - place).norm(); !(apart <= same_place))
           return reject("the Simbody system of " + figure.name(),
                         constraint.name + " " + to_text(apart) + " m from ours", "the same place");
@@ -116,7 +116,7 @@ class Simbody {
   void solve(Pose& pose, Clock::time_point deadline) {
     goals_.clear();
     for (const Constraint& constraint : problem_.constraints())
-      goals_.push_back(std::get<Position>(constraint.alternatives.front().goal).p);
+      goals_.push_back(std::get<Position>(constraint.alternatives().front().goal).p);
     simbody_.aim(goals_, criteria_.metres, deadline);
     starts_.begin();
     take(pose.theta);

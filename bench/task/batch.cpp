@@ -86,7 +86,7 @@ std::expected<std::vector<BenchRow>, Failure> human_batch(const Subject& subject
       tracker->aim(motion.clip.pose(k), pose);
       starts_once.push_back(pose.theta);
       for (const Constraint& constraint : tracker->problem().constraints())
-        once.push_back(constraint.alternatives.front().goal);
+        once.push_back(constraint.alternatives().front().goal);
       tracker->solve(pose);
     }
   }

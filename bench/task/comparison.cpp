@@ -47,7 +47,7 @@ bool meets_goals(const Problem& problem, const Pose& pose, const Criteria& crite
   const Figure& figure = problem.figure();
   const Kinematics state = forward(figure, pose);
   for (const Constraint& constraint : problem.constraints()) {
-    const Alternative& asked = constraint.alternatives.front();
+    const Alternative& asked = constraint.alternatives().front();
     Vec3 x[max_elements];
     evaluate(figure, state, asked.handle, x);
     const GoalError error = error_of(asked.goal, {asked.handle.shape, x});

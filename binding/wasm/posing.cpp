@@ -102,7 +102,7 @@ bool grab_point(Posing& posing, int segment, const Vec3& local, int from, double
 
 // While something is dragged all stay near to the pose where that began, what is stiff more than others.
 void add_calm(Posing& posing, double calm, const Pose& start) {
-  PosePull pull = towards(posing.scene.figure, start);
+  PullByStiffness pull = towards(posing.scene.figure, start);
   pull.stiffness += stiffness_of(posing.scene);
   const Expected<ConstraintId> id = posing.problem.add_pull(std::move(pull), {.weight = calm, .name = "calm"});
   if (!id) return;
@@ -179,11 +179,11 @@ int limber_posing_set_goal(int number, int index, const char* json, int size) {
 int limber_posing_handle(int number, int index, const double* theta, double* elements) {
   const Posing* posing = find<Posing>(number);
   const Constraint* constraint = posing ? constraint_at(*posing, index) : nullptr;
-  if (!constraint || constraint->alternatives.empty()) return 0;
+  if (!constraint || constraint->alternatives().empty()) return 0;
   const Figure& figure = posing->scene.figure;
   const Kinematics state = forward(figure, Pose{wasm::pose_at(figure, theta)});
   Vec3 x[max_elements];
-  const Handle& handle = constraint->alternatives.front().handle;
+  const Handle& handle = constraint->alternatives().front().handle;
   evaluate(figure, state, handle, x);
   for (int k = 0; k < handle.count(); ++k) Eigen::Map<Vec3>(elements + 3 * k) = x[k];
   return handle.count();
@@ -195,7 +195,7 @@ int limber_posing_faces(int number, int index) {
   if (!constraint) return 0;
   JsonWriter out;
   out.begin_array(JsonWriter::Layout::row);
-  for (const Alternative& one : constraint->alternatives)
+  for (const Alternative& one : constraint->alternatives())
     if (const auto* inside = std::get_if<InsidePolyhedron>(&one.goal))
       for (const Face& face : inside->faces)
         for (const Vec3& vector : {face.p, face.v})

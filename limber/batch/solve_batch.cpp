@@ -16,8 +16,8 @@ namespace limber {
 
 namespace {
 
-// Problems that a worker takes at a time: so many that the lanes are full but for a short while at the end, so few that
-// there is something to share out.
+// Problems that a worker takes at a time: enough to keep the lanes full until shortly before the end, few enough to
+// share them among threads.
 constexpr std::size_t longest_stretch = 8192;
 constexpr std::size_t shortest_stretch = 256;
 constexpr std::size_t stretches_a_thread = 4;
@@ -42,10 +42,10 @@ std::optional<Diagnostic> complaint(const Problem& problem, std::span<const Goal
   const std::size_t constraints = problem.constraints().size();
   if (static_cast<std::size_t>(poses.rows()) != problem.figure().parameters().size())
     return Diagnostic{"poses", std::to_string(poses.rows()) + " rows",
-                      std::to_string(problem.figure().parameters().size()) + ", one a parameter of the figure"};
+                      std::to_string(problem.figure().parameters().size()) + ", one per parameter of the figure"};
   if (goals.size() != count * constraints)
     return Diagnostic{"goals", std::to_string(goals.size()),
-                      std::to_string(count * constraints) + ": one a constraint, " + std::to_string(constraints) +
+                      std::to_string(count * constraints) + ": one per constraint, " + std::to_string(constraints) +
                           ", for each of the " + std::to_string(count) + " poses"};
   if (options.threads < 0) return Diagnostic{"options, threads", std::to_string(options.threads), "0 or more"};
   const Options& thorough = options.thorough;
@@ -64,7 +64,7 @@ std::optional<Diagnostic> complaint(const Problem& problem, std::span<const Goal
   for (std::size_t p = 0; p < count; ++p) {
     for (std::size_t c = 0; c < constraints; ++c) {
       const Constraint& constraint = probe.constraints()[c];
-      if (constraint.alternatives.size() != 1) continue;
+      if (constraint.alternatives().size() != 1) continue;
       const Expected<void> set = probe.set_goal(constraint.id, goals[p * constraints + c]);
       if (!set)
         return Diagnostic{"goals, problem " + std::to_string(p) + ", " + set.error().where, set.error().found,

@@ -9,9 +9,9 @@ namespace limber {
 
 namespace {
 
-// A lane is content with this much of what counts as met; double precision does the rest.
+// A lane stops at this part of the tolerance for met; double precision does the rest.
 constexpr double lane_part = 0.5;
-// The most steps from one start, and to mend an answer.
+// Max steps from one start, and to refine an answer.
 constexpr int max_lane_steps = 60;
 constexpr int max_mending_steps = 12;
 // Other starts in the first round.
@@ -50,7 +50,7 @@ void BatchWorker::make_lanes() {
   for (std::size_t c = 0; c < constraints_; ++c) {
     const Constraint& constraint = problem_.constraints()[c];
     if (!constraint.counts()) continue;
-    if (constraint.alternatives.size() != 1) return;
+    if (constraint.alternatives().size() != 1) return;
   }
   first_ = poses_.col(0);
   assembly_.start(first_, phi_);
@@ -112,7 +112,7 @@ void BatchWorker::stand_as(const Eigen::Ref<const VecX>& pose) {
   assembly_.pin_values(bases_.data(), q_.data(), unused_targets_.data());
 }
 
-// Whether the parameters that are no variable keep their limits. Where they do not, Solver moves them.
+// Whether the parameters that are no variables keep their limits. Where they do not, Solver moves them.
 bool BatchWorker::keeps_other_limits(const Eigen::Ref<const VecX>& pose) const {
   const Figure& figure = problem_.figure();
   for (const int j : fixed_)
@@ -129,7 +129,7 @@ bool BatchWorker::keeps_other_limits(const Eigen::Ref<const VecX>& pose) const {
   return true;
 }
 
-// Lays a problem out for the lanes. False where it is not for them.
+// Lays a problem out for the lanes. False where the lanes cannot take it.
 bool BatchWorker::fill(std::size_t problem, std::size_t at) {
   if (!assembly_.targets_of(goals_of(problem), targets_.data())) return false;
   const auto pose = poses_.col(static_cast<Eigen::Index>(problem));
@@ -167,7 +167,7 @@ void BatchWorker::run_lanes(std::size_t begin, std::size_t end, char* met) {
   problems_.clear();
   for (std::size_t p = begin; p < end; ++p)
     if (fill(p, problems_.size())) problems_.push_back(p);
-  // The hard ones go round again together, from more starts, where they do not keep the others' lanes idle.
+  // The hard ones go round again together, from more starts, so that they do not keep other lanes idle.
   const int first_tries = std::min(options_.lane_tries, max_first_tries);
   lanes_once(0, first_tries, begin, met);
   if (problems_.empty() || first_tries == options_.lane_tries) return;
@@ -175,7 +175,7 @@ void BatchWorker::run_lanes(std::size_t begin, std::size_t end, char* met) {
   lanes_once(first_tries, options_.lane_tries - first_tries, begin, met);
 }
 
-// All of problems_ through the lanes, and a look at their answers; leaves those that are not met in problems_.
+// Runs all of problems_ through the lanes and checks the answers; leaves those that are not met in problems_.
 void BatchWorker::lanes_once(int first_start, int tries, std::size_t begin, char* met) {
   const std::size_t n = tables_->variables.size();
   float_bases_.assign(double_bases_.begin(), double_bases_.end());
@@ -247,7 +247,7 @@ bool BatchWorker::mend(std::size_t at) {
 bool BatchWorker::solve_alone(std::size_t problem) {
   const std::span<const Goal> goals = goals_of(problem);
   for (std::size_t c = 0; c < constraints_; ++c)
-    if (alone_.constraints()[c].alternatives.size() == 1)
+    if (alone_.constraints()[c].alternatives().size() == 1)
       static_cast<void>(alone_.set_goal(alone_.constraints()[c].id, goals[c]));
   pose_.theta = poses_.col(static_cast<Eigen::Index>(problem));
   const Report& report = solver_.solve(pose_, thorough_);

@@ -1,5 +1,4 @@
-// Solves stretches of a batch; one worker a thread. What it answers for a problem does not depend on what it did
-// before.
+// Solves parts of a batch; one worker per thread. Its answer to a problem does not depend on what it solved before.
 #pragma once
 
 #include <memory>
@@ -50,7 +49,7 @@ class BatchWorker {
   std::size_t constraints_;
   Count count_;
 
-  // One by one, with a problem of its own: what one answer leaves behind is nothing to the lanes.
+  // One by one, with a problem of its own: what one solve leaves behind does not reach the lanes.
   Problem alone_;
   Solver solver_;
   Options thorough_;
@@ -60,8 +59,8 @@ class BatchWorker {
   Assembly assembly_;
   const PinTables<double>* tables_ = nullptr;
   PinTables<float> float_tables_;
-  bool all_alike_ = true;   // in a stretch all have the same bases and q
-  std::vector<int> fixed_;  // parameters that are no variable
+  bool all_alike_ = true;   // in a part all have the same bases and q
+  std::vector<int> fixed_;  // parameters that are no variables
   VecX first_;              // the pose that bases and q are of
   VecX phi_, theta_;
   std::vector<PackedFrame> bases_;

@@ -83,7 +83,7 @@ void forward(const Figure& figure, const VecX& q, Kinematics& state) {
 
 void forward(const Figure& figure, const VecX& q, const std::vector<int>& which, Kinematics& state) {
   const Tree tree(figure);
-  // Segments that stand one after the other have their freedoms one after the other.
+  // Segments in a row have their degrees of freedom in a row.
   for (std::size_t k = 0; k < which.size();) {
     const int begin = tree.joints[which[k]].freedom_begin;
     int end = tree.joints[which[k]].freedom_end;

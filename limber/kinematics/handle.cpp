@@ -28,7 +28,7 @@ void evaluate(const Figure& figure, const Kinematics& state, const Handle& handl
 
 namespace {
 
-// Adds `scale` times the columns of a point or direction that hangs on `segment`.
+// Adds `scale` times the columns of a point or direction that is fixed to `segment`.
 void add_columns(const Figure& figure, const Kinematics& state, int segment, bool is_point, const Vec3& x, double scale,
                  Eigen::Ref<MatX> rows) {
   for (int s = segment; s != no_parent; s = figure.segments()[s].parent)

@@ -9,7 +9,7 @@ namespace limber {
 
 namespace {
 
-// A tilt this near to none or to a quarter turn is one, but for rounding.
+// A tilt this near to none or to a quarter turn is taken for it: the rest is rounding.
 constexpr double rounding = 4e-16;
 
 Mat3 about_z(double cosine, double sine) {
@@ -100,7 +100,7 @@ Linkage::Linkage(const Figure& figure, const std::vector<char>& moves, const std
   keep(figure, needed);
 }
 
-// The first branch of a link: its ψ is the link's φ. What the link carries is seen from the turned frame.
+// The first branch of a link: its ψ is the link's φ. What the link carries is expressed in the turned frame.
 void Linkage::take_spin(const Figure& figure, int segment, double cosine, double sine, LinkPlacement& at) {
   Link& link = links_[at.link];
   link.offset = std::atan2(sine, cosine);

@@ -1,4 +1,4 @@
-// A figure as a solver sees it: nothing but the axes of its freedoms, each the z axis of a frame of its own.
+// A figure as a solver sees it: only the axes of its degrees of freedom, each the z axis of a frame of its own.
 //
 // Between one axis and the next a figure has a joint's place in the parent, a rotation into the axis, perhaps a fixed
 // joint or two, the joint's place in the child. All of that together is one shift and one rotation, and any rotation
@@ -9,8 +9,8 @@
 //   X_k = X_parent · shift(t_k) · [Rz(ψ_k)] · Rx(α_k) · shift(q_k z) · Rz(φ_k)         a slide
 //
 // ψ is 0 but for the second and later branches that leave a link. A tilt of no or a quarter turn costs nothing. Axis
-// and point of the freedom, u and r of kinematics/forward.h, are the z axis and the origin of X_k: no work of their
-// own. One pass costs about 40 flops a freedom; forward() is its plain twin.
+// and point of the degree of freedom, u and r of kinematics/forward.h, are the z axis and the origin of X_k, at no
+// extra cost. One pass costs about 40 flops per degree of freedom; forward() is its plain counterpart.
 //
 // The transposed Jacobian is a pass backwards (see kinematics/handle.h), with torques about the origin of each X_k.
 #pragma once
@@ -30,7 +30,7 @@ using Link = LinkOf<double>;
 inline Packed packed(const Vec3& a) { return {a[0], a[1], a[2]}; }
 inline Vec3 unpacked(const Packed& a) { return {a[0], a[1], a[2]}; }
 
-// Where a segment, or a place on it, is carried: X_link · in_link.
+// Where a segment, or a point on it, is fixed to a link: X_link · in_link.
 struct LinkPlacement {
   int link = -1;  // or -1 - b for the base b
   Frame in_link;
@@ -39,14 +39,14 @@ struct LinkPlacement {
 class Linkage {
  public:
   Linkage() = default;
-  // Both by segment: `moves` says which ones move, with all that hangs on them; the others are bases. Of those that
+  // Both by segment: `moves` says which ones move, with all below them; the others are bases. Of those that
   // move, only the ones that are needed, with all their parents, get links. How a link is cut does not depend on what
   // is needed.
   Linkage(const Figure& figure, const std::vector<char>& moves, const std::vector<char>& needed);
 
   const std::vector<Link>& links() const { return links_; }
   const std::vector<int>& bases() const { return bases_; }  // segments; no_parent for the world
-  // How a segment is carried: by a link for one that moves, else by itself, as a base.
+  // Where a segment is fixed: to a link for one that moves, else to itself, as a base.
   LinkPlacement placement(int segment);
 
  private:
@@ -69,7 +69,7 @@ struct LinkageState {
   std::vector<PackedFrame> bases;
   std::vector<PackedFrame> frames;                // X_k
   std::vector<double> q, angles, sines, cosines;  // by link
-  std::vector<Wrench> wrenches;                   // on what hangs on X_k
+  std::vector<Wrench> wrenches;                   // on what X_k carries
 
   void resize(const Linkage& linkage);
   const PackedFrame& frame(int link) const { return link >= 0 ? frames[link] : bases[-1 - link]; }

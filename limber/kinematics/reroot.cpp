@@ -10,7 +10,7 @@ Expected<FigureDescription> rerooted(const Figure& figure, std::string_view segm
   const Expected<int> found = figure.find_segment(segment);
   if (!found) return std::unexpected(found.error());
   FigureDescription result = figure.description();
-  // The plane of symmetry was the old root's; hung from a hand, no arm is the other's image.
+  // The plane of symmetry was the old root's; rooted at a hand, no arm is the other's image.
   result.mirror_pairs.clear();
   const std::vector<Segment>& segments = figure.segments();
 
@@ -45,7 +45,7 @@ Expected<FigureDescription> rerooted(const Figure& figure, std::string_view segm
   JointDescription root;
   if (old_root.freedom_begin != old_root.freedom_end) root = free_root("", "");
   root.name = std::string(segment) + "_root";
-  // A name of its own, also where the old root has this one: its values must not be carried over to the new root.
+  // A name of its own, also where the old root has this one: its values must not pass to the new root.
   const FigureDescription& old = figure.description();
   const auto has_name = [&](const auto& named) { return named.name == root.name; };
   while (std::any_of(old.joints.begin(), old.joints.end(), has_name) ||

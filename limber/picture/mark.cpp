@@ -353,8 +353,8 @@ std::vector<Mark> make_marks(const Problem& problem, const Kinematics& state, co
     const std::size_t first = marks.size();
     std::size_t nearest = first;
     double min_score = infinity;
-    for (const Alternative& alternative : constraint.alternatives) {
-      if (constraint.alternatives.size() > 1) {
+    for (const Alternative& alternative : constraint.alternatives()) {
+      if (constraint.alternatives().size() > 1) {
         const double here = score(figure, state, alternative);
         if (here < min_score) {
           min_score = here;
@@ -369,8 +369,8 @@ std::vector<Mark> make_marks(const Problem& problem, const Kinematics& state, co
       marks.push_back(std::move(mark));
     }
     for (std::size_t k = first; k < marks.size(); ++k) marks[k].faint = k != nearest;
-    if (constraint.clearance && !constraint.clearance->obstacles.empty()) {
-      Mark mark = clearance_mark(*constraint.clearance);
+    if (constraint.clearance() && !constraint.clearance()->obstacles.empty()) {
+      Mark mark = clearance_mark(*constraint.clearance());
       mark.state = constraint.counts() ? state_of(find_report(report, constraint.id), figure.length()) : State::off;
       mark.constraint = index;
       marks.push_back(std::move(mark));

@@ -18,12 +18,12 @@ using Vec2 = Eigen::Vector2d;  // from above: (x, z)
 constexpr double same_place = 1e-4;
 // Beyond this, in metres, squares are not finite.
 constexpr double max_metres = 1e100;
-// Thirds that are cut off in the search for the middle; a part of 5e-12 is left.
+// Thirds that are cut off in the search for the middle; a part of 5e-12 remains.
 constexpr int max_cuts = 64;
 
 double cross(const Vec2& a, const Vec2& b) { return a.x() * b.y() - a.y() * b.x(); }
 
-// From left to right below the points. A corner that stands out by no more than `tolerance` is left out.
+// From left to right below the points. A corner that stands out by no more than `tolerance` is skipped.
 void half_hull(const std::vector<Vec2>& sorted, double tolerance, std::vector<Vec2>& corners) {
   const std::size_t begin = corners.size();
   for (const Vec2& p : sorted) {
@@ -184,14 +184,14 @@ Expected<ConstraintId> add_balance(Problem& problem, const Pose& pose, const std
                                    BalanceOptions options) {
   if (options.constraint.name.empty()) options.constraint.name = "balance";
   const Figure& figure = problem.figure();
-  // A handle that is rejected takes the words along, and the problem remembers them.
+  // A rejected handle carries the diagnostic, and the problem remembers it.
   const auto rejected = [&](Diagnostic why) {
     return problem.add(Expected<Handle>(std::unexpected(std::move(why))), Position{}, options.constraint);
   };
   if (options.constraint.weight == must)
     return rejected({"weight", "must",
                      "a finite number, such as " + to_text(balance_weight) +
-                         ": what must hold is kept as an equation, and the edge of a support is none"});
+                         ": hard constraints are kept as equations, and the edge of a support is none"});
   if (!(options.margin >= 0.0) || !std::isfinite(options.margin))
     return rejected({"margin", to_text(options.margin), "metres, 0 or more"});
   const Expected<Handle> centre = figure.mass_centre();

@@ -1,39 +1,72 @@
-// A problem that is nothing but goals that place, in a box, as the tables of lanes/marquardt.h.
+// Goals that place an element of a handle: r = c (x - t). Most goals do. They are laid out as one list of pins at the
+// start of a solve, and evaluated without looking at their kind. A position is one pin; an orientation two, a placement
+// three.
 #pragma once
 
+#include <memory>
+#include <span>
 #include <vector>
 
-#include "limber/goal/goal.h"
-#include "limber/lanes/marquardt.h"
+#include "limber/problem/attached_handles.h"
+#include "limber/problem/drives.h"
+#include "limber/problem/pin_tables.h"
+#include "limber/problem/row_layout.h"
 
 namespace limber {
 
-template <class T>
-struct PinTables {
-  int bases = 0;
-  std::vector<LinkOf<T>> links;
-  std::vector<VariableOf<T>> variables;
-  std::vector<TaskOf<T>> tasks;
-  std::vector<int> first_pin;  // by task
-  std::vector<int> path;
-  std::vector<int> common;
-
-  PinPlan<T> plan() const {
-    return {static_cast<int>(links.size()),
-            bases,
-            static_cast<int>(variables.size()),
-            static_cast<int>(tasks.size()),
-            static_cast<int>(path.size()),
-            links.data(),
-            variables.data(),
-            tasks.data(),
-            path.data(),
-            common.data()};
-  }
+struct Pin {
+  std::size_t constraint = 0;
+  int row = 0;      // the first of three
+  int element = 0;  // of the handle
+  AttachedElement plus, minus;
+  bool is_difference = false;
+  double scale = 0.0;         // c, of the goal
+  double row_scale = 0.0;     // that times the constraint's
+  double square_scale = 0.0;  // of ‖x - t‖² in f; 0 for a hard constraint
+  Packed target = {};         // t
 };
 
-// The same with numbers of another kind.
-template <class To, class From>
-PinTables<To> converted(const PinTables<From>& from);
+class Pins {
+ public:
+  // The problem must outlive this.
+  Pins(const Problem& problem, const RowLayout& rows, const AttachedHandles& handles, const Variables& variables,
+       const PosedLinkage& links);
+
+  // Whether a constraint's rows are pins: one goal that places, with equal weights of its rows.
+  static bool are_rows_of(const Constraint& constraint);
+
+  // Reads the goals, with what the handles hold, and weighs them.
+  void start(const RowLayout& rows, const AttachedHandles& handles);
+  // Takes the weights and the soft scale.
+  void weigh(const RowLayout& rows);
+
+  // Adds to f, and pulls the handles by ∂f/∂x.
+  void add_value(PosedLinkage& links, double& value) const;
+  void residual(const PosedLinkage& links, VecX& r) const;
+  // Adds to J, which is 0 there.
+  void jacobian(const Variables& variables, const PosedLinkage& links, const VecX& theta, MatX& J) const;
+
+  // The problem as nothing but pins in a box. Null where it is more than that, also for the values that the goals have
+  // now. Valid after start(), until the next.
+  const PinTables<double>* tables();
+  // Two targets per task of the tables; the second is 0 for a task of one pin.
+  void targets(Packed* targets) const;
+  // The targets of other goals, one per constraint of the problem. False where they are not of the same kinds, with the
+  // same weights of their parts, as those of start(), or one is Hold.
+  bool targets_of(std::span<const Goal> goals, Packed* targets) const;
+
+ private:
+  // The pins of one constraint.
+  struct Block {
+    std::size_t first, count;
+    std::vector<Drive> drives;
+  };
+  bool is_box_of_pins(const RowLayout& rows, const Variables& variables) const;
+
+  const Problem& problem_;
+  std::vector<Pin> pins_;  // in the order of the rows
+  std::vector<Block> blocks_;
+  std::unique_ptr<PinTables<double>> tables_;  // null where the problem is more than pins in a box
+};
 
 }  // namespace limber

@@ -2,16 +2,18 @@
 
 #include <Eigen/Cholesky>
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "limber/base/number.h"
+#include "limber/problem/check_pull.h"
 
 namespace limber {
 
 namespace {
 
-// Marks the joints from `segment` up to `from`, if `from` is on that way.
-void mark_way(const Figure& figure, int segment, int from, std::vector<char>& joints) {
+// Marks the joints from `segment` up to `from`, if `from` is on that path.
+void mark_path(const Figure& figure, int segment, int from, std::vector<char>& joints) {
   int top = segment;
   while (top != no_parent && top != from) top = figure.segments()[top].parent;
   if (top != from) return;
@@ -26,8 +28,8 @@ void mark_way(const Figure& figure, int segment, int from, std::vector<char>& jo
 std::vector<int> chain_of(const Figure& figure, const Handle& handle, int from) {
   std::vector<char> joints(figure.segments().size(), 0);
   const auto mark = [&](const Element& element) {
-    if (element.kind != Element::Kind::mass_centre) return mark_way(figure, element.segment, from, joints);
-    // Every joint from `from` on with a mass below it: children come after their parents.
+    if (element.kind != Element::Kind::mass_centre) return mark_path(figure, element.segment, from, joints);
+    // Every joint from `from` on with a mass below it; children come after their parents.
     const int begin = from == no_parent ? 0 : from;
     const int end = from == no_parent ? static_cast<int>(joints.size()) : figure.segments()[from].subtree_end;
     std::vector<char> heavy(joints.size(), 0);
@@ -80,6 +82,7 @@ Expected<ConstraintId> Problem::add(const Expected<Handle>& handle, Goal goal, C
 Expected<ConstraintId> Problem::add_one_of(std::vector<std::pair<Expected<Handle>, Goal>> alternatives,
                                            ConstraintOptions options) {
   Constraint constraint;
+  Goals goals;
   constraint.name = options.name;
   std::string where = "constraint" + (options.name.empty() ? std::string() : " '" + options.name + "'");
   if (alternatives.empty()) return rejected({where, "no alternative", "at least one handle with a goal"});
@@ -97,7 +100,7 @@ Expected<ConstraintId> Problem::add_one_of(std::vector<std::pair<Expected<Handle
     if (!fitting)
       return rejected({where + ": " + fitting.error().where, fitting.error().found,
                        fitting.error().expected + ", for the goal " + name_of(goal)});
-    constraint.alternatives.push_back({*fitting, std::move(*fine)});
+    goals.alternatives.push_back({*fitting, std::move(*fine)});
   }
   if (!(options.weight >= 0.0)) return rejected({where + ", weight", to_text(options.weight), "0 or more"});
   constraint.weight = options.weight;
@@ -107,13 +110,13 @@ Expected<ConstraintId> Problem::add_one_of(std::vector<std::pair<Expected<Handle
   constraint.priority = options.priority;
   constraint.soft = options.soft;
   if (constraint.soft && constraint.must_hold())
-    return rejected({where + ", weight", "must", "a finite weight: it gives way"});
+    return rejected({where + ", weight", "must", "a finite weight: it is soft"});
   if (options.weighting.size() > 0) {
-    const Alternative& first = constraint.alternatives.front();
+    const Alternative& first = goals.alternatives.front();
     const int rows = row_count(first.goal, first.handle.shape);
     const MatX& W = options.weighting;
     const std::string size = std::to_string(W.rows()) + " by " + std::to_string(W.cols()) + " numbers";
-    if (constraint.alternatives.size() != 1)
+    if (goals.alternatives.size() != 1)
       return rejected({where + ", weighting", "several alternatives", "a constraint with one goal"});
     if (W.rows() != rows || W.cols() != rows)
       return rejected({where + ", weighting", size, std::to_string(rows) + " by " + std::to_string(rows)});
@@ -127,17 +130,17 @@ Expected<ConstraintId> Problem::add_one_of(std::vector<std::pair<Expected<Handle
     if (!joint) return rejected({where + ", from", joint.error().found, joint.error().expected});
     constraint.from = *joint;
   }
-  for (const Alternative& alternative : constraint.alternatives) {
+  for (const Alternative& alternative : goals.alternatives) {
     const std::vector<int> chain = chain_of(figure_, alternative.handle, constraint.from);
     constraint.chain.insert(constraint.chain.end(), chain.begin(), chain.end());
   }
   std::sort(constraint.chain.begin(), constraint.chain.end());
   constraint.chain.erase(std::unique(constraint.chain.begin(), constraint.chain.end()), constraint.chain.end());
   if (constraint.chain.empty() && constraint.from != no_parent)
-    return rejected(
-        {where + ", from",
-         "'" + options.from + "', which does not move '" + constraint.alternatives.front().handle.name + "'",
-         "a joint between the handle and the root"});
+    return rejected({where + ", from",
+                     "'" + options.from + "', which does not move '" + goals.alternatives.front().handle.name + "'",
+                     "a joint between the handle and the root"});
+  constraint.what = std::move(goals);
   constraint.id = ConstraintId{next_id_++};
   if (constraint.counts()) count_chain(constraint, 1);
   ++structure_;
@@ -145,88 +148,13 @@ Expected<ConstraintId> Problem::add_one_of(std::vector<std::pair<Expected<Handle
   return constraints_.back().id;
 }
 
-PosePull towards(const Figure& figure, const Pose& pose) {
-  PosePull pull{pose.theta, VecX::Ones(pose.theta.size())};
-  for (std::size_t j = 0; j < figure.parameters().size(); ++j)
-    for (const int freedom : figure.parameters()[j].drives)
-      if (figure.segments()[figure.freedoms()[freedom].joint].parent == no_parent)
-        pull.stiffness[static_cast<Eigen::Index>(j)] = 0.0;
-  return pull;
-}
-
-PosePull stiffly_towards(const Pose& pose, const VecX& stiffness) {
-  return {pose.theta, VecX::Ones(pose.theta.size()) + stiffness};
-}
-
-PosePull towards_middle(const Figure& figure) {
-  PosePull pull{figure.rest().theta, VecX::Zero(static_cast<Eigen::Index>(figure.parameters().size()))};
-  for (std::size_t j = 0; j < figure.parameters().size(); ++j) {
-    const Range& range = figure.parameters()[j].range;
-    const double half = 0.5 * (range.upper - range.lower);
-    if (!std::isfinite(half) || !(half > 0.0)) continue;
-    pull.target[static_cast<Eigen::Index>(j)] = range.lower + half;
-    pull.stiffness[static_cast<Eigen::Index>(j)] = 1.0 / (half * half);
-  }
-  return pull;
-}
-
-PosePull towards_comfort(const Figure& figure, JointComfort comfort) {
-  PosePull pull{figure.rest().theta, VecX::Zero(static_cast<Eigen::Index>(figure.parameters().size()))};
-  for (int j = 0; j < std::min(comfort.parameters(), static_cast<int>(pull.stiffness.size())); ++j)
-    if (comfort.counts(j)) pull.stiffness[j] = 1.0;
-  pull.comfort = std::move(comfort);
-  return pull;
-}
-
-PosePull towards_comfort(const Figure& figure) {
-  return towards_comfort(figure, JointComfort::make(figure).value_or(JointComfort()));
-}
-
-// With spreads D and correlation C = L Lᵀ, (θ - t)ᵀ (D C D)⁻¹ (θ - t) = ‖L⁻¹ D⁻¹ (θ - t)‖².
-PosePull towards_usual(const Figure& figure) {
-  const PriorDescription& prior = figure.description().prior;
-  const auto terms = static_cast<Eigen::Index>(prior.terms.size());
-  const double metres = metres_a_spread * figure.length();
-  PosePull pull;
-  pull.target = figure.rest().theta;
-  pull.root = MatX::Zero(terms, pull.target.size());
-  MatX inverse = MatX::Identity(terms, terms);
-  if (prior.correlation.size() > 0) Eigen::LLT<MatX>(prior.correlation).matrixL().solveInPlace(inverse);
-  for (Eigen::Index k = 0; k < terms; ++k) {
-    const PriorTerm& term = prior.terms[static_cast<std::size_t>(k)];
-    const int j = figure.find_parameter(term.parameter).value_or(0);
-    pull.target[j] = term.mean;
-    pull.root.col(j) = (metres / term.spread) * inverse.col(k);
-  }
-  return pull;
-}
-
 Expected<ConstraintId> Problem::add_pull(PosePull pull, ConstraintOptions options) {
   Constraint constraint;
-  constraint.name = !options.name.empty() ? options.name
-                    : pull.comfort        ? "pull towards comfort"
-                                          : "pull towards a pose";
+  constraint.name = !options.name.empty()                         ? options.name
+                    : std::holds_alternative<PullToComfort>(pull) ? "pull towards comfort"
+                                                                  : "pull towards a pose";
   const std::string where = "constraint '" + constraint.name + "'";
-  const auto count = static_cast<Eigen::Index>(figure_.parameters().size());
-  if (pull.root.size() > 0 && pull.stiffness.size() == 0) pull.stiffness = VecX::Zero(count);
-  if (pull.root.size() > 0 && (pull.root.cols() != count || !pull.root.allFinite()))
-    return rejected({where, "a matrix of " + std::to_string(pull.root.cols()) + " columns, or one that is not finite",
-                     std::to_string(count) + " columns, one a parameter of the figure"});
-  if (pull.target.size() != count || pull.stiffness.size() != count)
-    return rejected(
-        {where,
-         std::to_string(pull.target.size()) + " values and " + std::to_string(pull.stiffness.size()) + " stiffnesses",
-         std::to_string(count) + " each, one a parameter of the figure"});
-  if (pull.comfort && (pull.comfort->parameters() != count || pull.root.size() > 0))
-    return rejected({where + ", comfort",
-                     pull.root.size() > 0 ? "a matrix beside it"
-                                          : "that of " + std::to_string(pull.comfort->parameters()) + " parameters",
-                     std::to_string(count) + " parameters, and no matrix"});
-  for (Eigen::Index j = 0; j < count; ++j)
-    if (!std::isfinite(pull.target[j]) || !std::isfinite(pull.stiffness[j]) || pull.stiffness[j] < 0.0)
-      return rejected({where + ", parameter '" + figure_.parameters()[static_cast<std::size_t>(j)].name + "'",
-                       "value " + to_text(pull.target[j]) + ", stiffness " + to_text(pull.stiffness[j]),
-                       "finite numbers, the stiffness 0 or more"});
+  if (std::optional<Diagnostic> wrong = wrong_with(pull, figure_, where)) return rejected(*std::move(wrong));
   if (!(options.weight >= 0.0) || !std::isfinite(options.weight))
     return rejected(
         {where + ", weight", options.weight == must ? "must" : to_text(options.weight), "a finite number, 0 or more"});
@@ -238,14 +166,14 @@ Expected<ConstraintId> Problem::add_pull(PosePull pull, ConstraintOptions option
   constraint.weight = options.weight;
   constraint.priority = options.priority;
   constraint.soft = options.soft;
-  constraint.pull = std::move(pull);
+  constraint.what = std::move(pull);
   constraint.id = ConstraintId{next_id_++};
   ++structure_;
   constraints_.push_back(std::move(constraint));
   return constraints_.back().id;
 }
 
-// A root that leans takes the whole body with it.
+// A root that leans tilts the whole body.
 constexpr double up_weight = 2.0;
 
 Expected<ConstraintId> Problem::add_clearance(Clearance clearance, ConstraintOptions options) {
@@ -277,10 +205,10 @@ Expected<ConstraintId> Problem::add_clearance(Clearance clearance, ConstraintOpt
       return rejected(whole.error());
   if (!(options.weight >= 0.0)) return rejected({where + ", weight", to_text(options.weight), "0 or more, or must"});
   if (options.priority != first_level || options.soft || !options.from.empty() || options.weighting.size() > 0)
-    return rejected({where, "a priority, a chain, a weighting, or that it gives way",
+    return rejected({where, "a priority, a chain, a weighting, or that it is soft",
                      "none of these: it counts beside the constraints of the first level"});
   constraint.weight = options.weight;
-  constraint.clearance = std::move(clearance);
+  constraint.what = std::move(clearance);
   constraint.id = ConstraintId{next_id_++};
   ++structure_;
   constraints_.push_back(std::move(constraint));
@@ -301,7 +229,7 @@ Expected<void> Problem::add_prior(double weight) {
     if (!id) return std::unexpected(id.error());
   }
   if (prior.up_segment.empty()) return {};
-  const double c = metres_a_spread * figure_.length() / prior.up_spread;
+  const double c = metres_per_spread * figure_.length() / prior.up_spread;
   // Of the segment itself: a site of its name may point elsewhere.
   const int segment = figure_.find_segment(prior.up_segment).value_or(0);
   Handle up{prior.up_segment, Shape::direction};
@@ -310,7 +238,7 @@ Expected<void> Problem::add_prior(double weight) {
       add(up, Direction{Vec3::UnitY(), c},
           {.weight = up_weight * weight, .name = prior.up_segment + " as upright as usual", .soft = true});
   if (!id) return std::unexpected(id.error());
-  // It moves only what the chain of another constraint holds, as a pull does.
+  // It moves only parameters in the chain of another constraint, as a pull does.
   Constraint& upright = *editable(*id);
   if (upright.counts()) count_chain(upright, -1);
   upright.chain.clear();
@@ -329,12 +257,19 @@ namespace {
 
 std::unexpected<Diagnostic> unknown(ConstraintId id) {
   return reject("constraint " + std::to_string(static_cast<int>(id)), "an id that is not in the problem",
-                "one that add() gave and remove() has not taken");
+                "one that add() returned and remove() has not removed");
+}
+
+// The pose that a pull aims at; null where it aims at none.
+VecX* target_of(PosePull& pull) {
+  if (auto* by_stiffness = std::get_if<PullByStiffness>(&pull)) return &by_stiffness->target;
+  if (auto* by_matrix = std::get_if<PullByMatrix>(&pull)) return &by_matrix->target;
+  return nullptr;
 }
 
 }  // namespace
 
-// Changes a constraint, and Θ where the constraint begins or ceases to count by it.
+// Changes a constraint, and Θ where the change makes it begin or cease to count.
 template <class Change>
 void Problem::change(Constraint& constraint, Change&& how) {
   const bool before = constraint.counts();
@@ -350,10 +285,12 @@ Expected<void> Problem::set_goal(ConstraintId id, Goal goal) {
   Constraint* constraint = editable(id);
   if (!constraint) return unknown(id);
   const std::string where = "constraint '" + constraint->name + "'";
-  if (constraint->alternatives.size() != 1) return reject(where, "several alternatives", "a constraint with one goal");
+  Goals* goals = std::get_if<Goals>(&constraint->what);
+  if (!goals || goals->alternatives.size() != 1)
+    return reject(where, goals ? "several alternatives" : "no goal", "a constraint with one goal");
   Expected<Goal> fine = checked(std::move(goal));
   if (!fine) return reject(where + ": " + fine.error().where, fine.error().found, fine.error().expected);
-  Alternative& alternative = constraint->alternatives.front();
+  Alternative& alternative = goals->alternatives.front();
   const Shape shape = alternative.handle.shape;
   if (shape_of(*fine).value_or(shape) != shape)
     return reject(where, std::string("a goal for a ") + name_of(*shape_of(*fine)),
@@ -367,10 +304,11 @@ Expected<void> Problem::set_goal(ConstraintId id, Goal goal) {
 Expected<void> Problem::set_obstacle(ConstraintId id, std::size_t obstacle, const Frame& X_world_shape) {
   Constraint* constraint = editable(id);
   if (!constraint) return unknown(id);
-  if (!constraint->clearance || obstacle >= constraint->clearance->obstacles.size())
+  Clearance* clearance = std::get_if<Clearance>(&constraint->what);
+  if (!clearance || obstacle >= clearance->obstacles.size())
     return reject("constraint '" + constraint->name + "'", "no obstacle " + std::to_string(obstacle),
                   "an obstacle of a clearance");
-  Obstacle& at = constraint->clearance->obstacles[obstacle];
+  Obstacle& at = clearance->obstacles[obstacle];
   const Expected<Obstacle> moved = build_obstacle(at.name, at.shape, X_world_shape);
   if (!moved) return std::unexpected(moved.error());
   at.X_world_shape = moved->X_world_shape;
@@ -381,12 +319,14 @@ Expected<void> Problem::set_pull(ConstraintId id, const VecX& target) {
   Constraint* constraint = editable(id);
   if (!constraint) return unknown(id);
   const std::string where = "constraint '" + constraint->name + "'";
-  if (!constraint->pull) return reject(where, "a constraint with a goal", "a pull");
-  if (constraint->pull->comfort) return reject(where, "a pull towards comfort", "one towards a pose");
-  if (target.size() != constraint->pull->target.size() || !target.allFinite())
+  PosePull* pull = std::get_if<PosePull>(&constraint->what);
+  if (!pull) return reject(where, "a constraint with a goal", "a pull");
+  VecX* own = target_of(*pull);
+  if (!own) return reject(where, "a pull towards comfort", "one towards a pose");
+  if (target.size() != own->size() || !target.allFinite())
     return reject(where, std::to_string(target.size()) + " values, or one that is not finite",
-                  std::to_string(constraint->pull->target.size()) + " finite ones");
-  constraint->pull->target = target;
+                  std::to_string(own->size()) + " finite ones");
+  *own = target;
   return {};
 }
 
@@ -394,8 +334,9 @@ Expected<void> Problem::set_weight(ConstraintId id, double weight) {
   Constraint* constraint = editable(id);
   if (!constraint) return unknown(id);
   if (!(weight >= 0.0)) return reject("constraint '" + constraint->name + "', weight", to_text(weight), "0 or more");
-  if (constraint->pull && !std::isfinite(weight))
-    return reject("constraint '" + constraint->name + "', weight", "must", "a finite number: a pull gives way");
+  if (constraint->pull() && !std::isfinite(weight))
+    return reject("constraint '" + constraint->name + "', weight", "must",
+                  "a finite number: a pull is no hard constraint");
   change(*constraint, [&] { constraint->weight = weight; });
   return {};
 }
@@ -442,11 +383,10 @@ std::vector<int> Problem::reconciled_chain(ConstraintId id) const {
   std::vector<int> chain;
   if (!constraint) return chain;
   for (const int j : variables())
-    if (std::any_of(constraint->alternatives.begin(), constraint->alternatives.end(),
-                    [&](const Alternative& alternative) {
-                      const std::vector<int> whole = chain_of(figure_, alternative.handle, no_parent);
-                      return std::binary_search(whole.begin(), whole.end(), j);
-                    }))
+    if (std::ranges::any_of(constraint->alternatives(), [&](const Alternative& alternative) {
+          const std::vector<int> whole = chain_of(figure_, alternative.handle, no_parent);
+          return std::binary_search(whole.begin(), whole.end(), j);
+        }))
       chain.push_back(j);
   return chain;
 }

@@ -172,8 +172,8 @@ std::vector<Enclosure> divided(const Ranges& whole, std::span<const int> variabl
 std::vector<Pin> pins_of(const Problem& problem) {
   std::vector<Pin> pins;
   for (const Constraint& constraint : problem.constraints()) {
-    if (!constraint.counts() || constraint.soft || constraint.alternatives.size() != 1) continue;
-    const Alternative& only = constraint.alternatives.front();
+    if (!constraint.counts() || constraint.soft || constraint.alternatives().size() != 1) continue;
+    const Alternative& only = constraint.alternatives().front();
     if (only.handle.minus_count > 0 || only.handle.plus[0].kind != Element::Kind::point) continue;
     if (const std::optional<Vec3> p = placed_point(only.goal)) pins.push_back({only.handle.plus[0], *p});
   }

@@ -49,10 +49,10 @@ Expected<void> fix_holds(Problem& problem, const Pose& pose) {
   const Kinematics state = forward(problem.figure(), pose);
   for (std::size_t c = 0; c < problem.constraints().size(); ++c) {
     const Constraint& constraint = problem.constraints()[c];
-    for (const Alternative& alternative : constraint.alternatives) {
+    for (const Alternative& alternative : constraint.alternatives()) {
       const Hold* const hold = std::get_if<Hold>(&alternative.goal);
       if (!hold) continue;
-      if (constraint.alternatives.size() > 1)
+      if (constraint.alternatives().size() > 1)
         return reject("constraint '" + constraint.name + "'", "Hold among several goals", "Hold as the only goal");
       std::array<Vec3, max_elements> x0;
       evaluate(problem.figure(), state, alternative.handle, x0.data());
@@ -83,8 +83,8 @@ Expected<void> check_fixed_parts(const Problem& problem, const Pose& pose, const
   const auto moving = [&](int segment) { return segment != no_index && moves[static_cast<std::size_t>(segment)] != 0; };
   const Kinematics state = forward(problem.figure(), pose);
   for (const Constraint& constraint : problem.constraints()) {
-    if (!constraint.clearance || !constraint.counts()) continue;
-    const Clearance& clearance = *constraint.clearance;
+    if (!constraint.clearance() || !constraint.counts()) continue;
+    const Clearance& clearance = *constraint.clearance();
     const Penetrations all = penetrations(problem.figure(), state, clearance.capsules, Obstacles(clearance.obstacles),
                                           clearance.pairs, min_gap(problem, constraint, tolerance));
     for (const Penetration& found : all.list)
@@ -121,7 +121,7 @@ Expected<Prepared> prepared(const Problem& given, const Pose& pose, const Expect
                   std::to_string(given.figure().parameters().size()) + " finite ones");
   for (const ConstraintId id : options.looking) {
     const Constraint* const constraint = given.find(id);
-    if (!constraint || constraint->alternatives.size() != 1 || !aim_of(constraint->alternatives.front().goal))
+    if (!constraint || constraint->alternatives().size() != 1 || !aim_of(constraint->alternatives().front().goal))
       return reject("options, looking", constraint ? "constraint '" + constraint->name + "'" : "an unknown constraint",
                     "a constraint with the goal aim-at");
   }
@@ -143,7 +143,7 @@ Expected<Prepared> prepared(const Problem& given, const Pose& pose, const Expect
 
 ReachBounds bounds_of(const Prepared& prepared) {
   Problem others = prepared.problem;
-  const Element handle = others.constraints().back().alternatives.front().handle.plus[0];
+  const Element handle = others.constraints().back().alternatives().front().handle.plus[0];
   static_cast<void>(others.remove(others.constraints().back().id));
   return {others, {prepared.base}, handle, prepared.variables, prepared.tolerance};
 }

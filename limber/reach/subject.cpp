@@ -11,20 +11,20 @@ constexpr double common_weight = 1.0;  // that of the constraint on the handle, 
 
 // Whether a constraint places the handle itself.
 bool is_on(const Constraint& constraint, const Element& handle) {
-  if (constraint.alternatives.size() != 1 || !constraint.counts()) return false;
-  const auto& [own, goal] = constraint.alternatives.front();
+  if (constraint.alternatives().size() != 1 || !constraint.counts()) return false;
+  const auto& [own, goal] = constraint.alternatives().front();
   const Element& first = own.plus[0];
   return own.minus_count == 0 && first.kind == Element::Kind::point && first.segment == handle.segment &&
          first.local == handle.local && (placed_point(goal) || holds(goal));
 }
 
 bool aims_at(const Constraint& constraint, const Vec3& p) {
-  if (constraint.alternatives.size() != 1) return false;
-  return aim_of(constraint.alternatives.front().goal) == p;
+  if (constraint.alternatives().size() != 1) return false;
+  return aim_of(constraint.alternatives().front().goal) == p;
 }
 
 bool has_goal(const Constraint& constraint) {
-  return constraint.counts() && !constraint.alternatives.empty() && !constraint.soft;
+  return constraint.counts() && !constraint.alternatives().empty() && !constraint.soft;
 }
 
 }  // namespace
@@ -37,7 +37,7 @@ ReachSubject reach_subject(Problem problem, const Element& handle) {
     if (!is_on(constraint, handle)) continue;
     static_cast<void>(subject.problem.set_enabled(constraint.id, false));
     subject.left_out.push_back(constraint.name);
-    const std::optional<Vec3> p = placed_point(constraint.alternatives.front().goal);
+    const std::optional<Vec3> p = placed_point(constraint.alternatives().front().goal);
     if (!p) continue;
     for (const Constraint& other : all)
       if (aims_at(other, *p)) subject.looking.push_back(other.id);

@@ -48,7 +48,7 @@ ReachSurvey::ReachSurvey(const Problem& problem, const ReachBounds& bounds, cons
                               options.looking.end());
   for (std::size_t c = 0; c < reached_; ++c) {
     const Constraint& constraint = problem.constraints()[c];
-    if (constraint.counts() && !constraint.soft && !constraint.pull) is_plain_ = false;
+    if (constraint.counts() && !constraint.soft && !constraint.pull()) is_plain_ = false;
   }
   for (const int j : map.variables)
     start_distances_.push_back(start_distance * (problem.figure().parameters()[static_cast<std::size_t>(j)].translates
@@ -154,7 +154,7 @@ std::vector<ReachSurvey::Job> ReachSurvey::next_wave() {
 // One goal per constraint, with the handle at x.
 void ReachSurvey::add_goals_at(const Vec3& x) {
   for (std::size_t c = 0; c < reached_; ++c) {
-    const std::vector<Alternative>& own = problem_.constraints()[c].alternatives;
+    const std::span<const Alternative> own = problem_.constraints()[c].alternatives();
     goals_.push_back(own.size() == 1 ? own.front().goal : Goal{});
     if (looks_at_point_[c]) std::get<AimAt>(goals_.back()).p = x;
   }

@@ -25,10 +25,10 @@ std::vector<int> needed_segments(const Problem& problem) {
       needed[static_cast<std::size_t>(s)] = 1;
   };
   for (const Constraint& constraint : problem.constraints()) {
-    if (constraint.clearance)
-      for (const SegmentCapsule& capsule : constraint.clearance->capsules)
+    if (constraint.clearance())
+      for (const SegmentCapsule& capsule : constraint.clearance()->capsules)
         need({Element::Kind::point, capsule.segment, Vec3::Zero()});
-    for (const Alternative& alternative : constraint.alternatives) {
+    for (const Alternative& alternative : constraint.alternatives()) {
       for (int k = 0; k < alternative.handle.count(); ++k) need(alternative.handle.plus[static_cast<std::size_t>(k)]);
       for (int k = 0; k < alternative.handle.minus_count; ++k)
         need(alternative.handle.minus[static_cast<std::size_t>(k)]);
@@ -44,7 +44,7 @@ std::vector<int> needed_segments(const Problem& problem) {
 
 double min_gap(const Problem& problem, const Constraint& constraint, double tolerance) {
   const double rounding = distance_rounding * problem.figure().length();
-  return constraint.clearance->margin - (std::isfinite(constraint.weight) ? tolerance : rounding);
+  return constraint.clearance()->margin - (std::isfinite(constraint.weight) ? tolerance : rounding);
 }
 
 WitnessCheck::WitnessCheck(const Problem& problem, std::size_t reached, WitnessTolerance tolerance)
@@ -54,8 +54,8 @@ WitnessCheck::WitnessCheck(const Problem& problem, std::size_t reached, WitnessT
       needed_(needed_segments(problem)),
       state_(problem.figure()) {
   for (const Constraint& constraint : problem.constraints()) {
-    if (!constraint.clearance || !constraint.counts()) continue;
-    const Clearance& clearance = *constraint.clearance;
+    if (!constraint.clearance() || !constraint.counts()) continue;
+    const Clearance& clearance = *constraint.clearance();
     clearances_.push_back({NearFinder(clearance.capsules, clearance.pairs), Obstacles(clearance.obstacles),
                            min_gap(problem, constraint, tolerance.metres)});
   }
@@ -91,8 +91,8 @@ bool WitnessCheck::is_met(const GoalError& error) const {
 }
 
 bool WitnessCheck::is_met(const Constraint& constraint, const Goal& goal) const {
-  if (constraint.alternatives.size() == 1) return is_met(error_of(constraint.alternatives.front().handle, goal));
-  return std::any_of(constraint.alternatives.begin(), constraint.alternatives.end(),
+  if (constraint.alternatives().size() == 1) return is_met(error_of(constraint.alternatives().front().handle, goal));
+  return std::any_of(constraint.alternatives().begin(), constraint.alternatives().end(),
                      [&](const Alternative& a) { return is_met(error_of(a.handle, a.goal)); });
 }
 
@@ -114,10 +114,11 @@ WitnessCheck::Result WitnessCheck::operator()(const VecX& theta, std::span<const
   result.others_met = is_clear();
   for (std::size_t c = 0; c < problem_.constraints().size(); ++c) {
     const Constraint& constraint = problem_.constraints()[c];
-    if (c == reached_ || !constraint.counts() || constraint.soft || constraint.pull || constraint.clearance) continue;
+    if (c == reached_ || !constraint.counts() || constraint.soft || constraint.pull() || constraint.clearance())
+      continue;
     result.others_met = result.others_met && is_met(constraint, goals[c]);
   }
-  const Handle& handle = problem_.constraints()[reached_].alternatives.front().handle;
+  const Handle& handle = problem_.constraints()[reached_].alternatives().front().handle;
   const GoalError error = error_of(handle, goals[reached_]);
   result.handle = evaluate(problem_.figure(), state_, handle.plus[0]);
   result.metres = error.metres.value_or(infinity);

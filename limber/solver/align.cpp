@@ -115,8 +115,8 @@ void RootAlignment::align(const Problem& problem, VecX& theta) {
     figure.angles(theta, q_);
     forward(figure, q_, state_);
     for (const Constraint& constraint : problem.constraints()) {
-      if (!constraint.counts() || constraint.alternatives.size() != 1) continue;
-      const Alternative& only = constraint.alternatives.front();
+      if (!constraint.counts() || constraint.alternatives().size() != 1) continue;
+      const Alternative& only = constraint.alternatives().front();
       if (only.handle.minus_count > 0) continue;
       Vec3 x[max_elements];
       evaluate(figure, state_, only.handle, x);

@@ -13,7 +13,7 @@ bool Report::met() const {
 }
 
 bool is_met(const Constraint& constraint, const GoalError& error, const Options& options) {
-  if (constraint.clearance && !std::isfinite(constraint.weight)) return error.metres.value_or(0.0) <= 0.0;
+  if (constraint.clearance() && !std::isfinite(constraint.weight)) return error.metres.value_or(0.0) <= 0.0;
   return error.metres.value_or(0.0) <= options.met_metres &&
          degrees(error.radians.value_or(0.0)) <= options.met_degrees;
 }

@@ -38,10 +38,10 @@ void name_touch(const Clearance& clearance, const ClearanceContact& contact, Con
 void name_touches(Workspace& work, std::size_t c, const Options& options, ConstraintReport& out) {
   out.touches.clear();
   const Constraint& constraint = work.problem.constraints()[c];
-  if (!constraint.clearance || !constraint.counts()) return;
+  if (!constraint.clearance() || !constraint.counts()) return;
   for (const ClearanceContact& contact : work.assembly->touches_of(c, options.met_metres)) {
-    name_touch(*constraint.clearance, contact, out);
-    out.error.metres = std::fmax(out.error.metres.value_or(0.0), constraint.clearance->margin - contact.gap);
+    name_touch(*constraint.clearance(), contact, out);
+    out.error.metres = std::fmax(out.error.metres.value_or(0.0), constraint.clearance()->margin - contact.gap);
   }
   out.met = is_met(constraint, out.error, options);
   std::sort(out.touches.begin(), out.touches.end(), [](const Touch& a, const Touch& b) { return a.gap < b.gap; });
@@ -55,8 +55,9 @@ void explain_constraint(Workspace& work, std::size_t c, const Options& options, 
   out.error = work.assembly->distance(c);
   out.value = work.assembly->value(c);
   out.comfort.reset();
-  if (constraint.pull && constraint.pull->comfort)
-    out.comfort = 1.0 - constraint.pull->comfort->discomfort(work.assembly->theta());
+  if (const PosePull* const pull = constraint.pull())
+    if (const auto* const to_comfort = std::get_if<PullToComfort>(pull))
+      out.comfort = 1.0 - to_comfort->comfort.discomfort(work.assembly->theta());
   out.soft = constraint.soft;
   out.met = constraint.soft || is_met(constraint, out.error, options);
   out.held_back_by.clear();
@@ -83,7 +84,7 @@ void Reporter::reserve(const Workspace& work, Report& report) {
     ConstraintReport& constraint = report.constraints[c];
     constraint.held_back_by.reserve(static_cast<std::size_t>(std::min(max_shares, assembly.variables())));
     constraint.obstacles.clear();
-    const std::optional<Clearance>& clearance = work.problem.constraints()[c].clearance;
+    const Clearance* const clearance = work.problem.constraints()[c].clearance();
     if (!clearance) continue;
     for (const Obstacle& obstacle : clearance->obstacles) constraint.obstacles.push_back(obstacle.name);
     constraint.touches.reserve(static_cast<std::size_t>(assembly.max_touches(c)));

@@ -31,8 +31,9 @@ void Starts::reserve(const Workspace& work) {
   theta_.resize(parameters);
   usual_ = nullptr;
   for (const Constraint& constraint : problem_.constraints())
-    if (constraint.counts() && constraint.soft && constraint.pull && !constraint.pull->comfort)
-      usual_ = &*constraint.pull;
+    if (constraint.counts() && constraint.soft && constraint.pull() &&
+        !std::holds_alternative<PullToComfort>(*constraint.pull()))
+      usual_ = constraint.pull();
 }
 
 Starts::Projected Starts::project(VecX& theta) {
@@ -51,9 +52,13 @@ Starts::Projected Starts::project(VecX& theta) {
 bool Starts::usual(const Workspace& work, VecX& phi) {
   if (!usual_) return false;
   theta_ = given_;
-  for (Eigen::Index j = 0; j < theta_.size(); ++j)
-    if (usual_->stiffness[j] > 0.0 || (usual_->root.size() > 0 && !usual_->root.col(j).isZero()))
-      theta_[j] = usual_->target[j];
+  for (Eigen::Index j = 0; j < theta_.size(); ++j) {
+    if (const auto* const by_stiffness = std::get_if<PullByStiffness>(usual_);
+        by_stiffness && by_stiffness->stiffness[j] > 0.0)
+      theta_[j] = by_stiffness->target[j];
+    if (const auto* const by_matrix = std::get_if<PullByMatrix>(usual_); by_matrix && !by_matrix->root.col(j).isZero())
+      theta_[j] = by_matrix->target[j];
+  }
   if (!make_feasible(limits_, theta_).feasible) return false;
   alignment_.align(problem_, theta_);
   work.assembly->variables_of(theta_, phi);

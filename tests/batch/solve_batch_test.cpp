@@ -76,7 +76,7 @@ class OneByOne {
 
   Alone solve(Eigen::Index p, const BatchOptions& options = {}) {
     for (std::size_t c = 0; c < batch_.constraints(); ++c)
-      if (problem_.constraints()[c].alternatives.size() == 1 &&
+      if (problem_.constraints()[c].alternatives().size() == 1 &&
           !problem_.set_goal(problem_.constraints()[c].id, batch_.goals_of(p)[c]))
         ADD_FAILURE() << "goal " << c;
     Alone out{{batch_.starts.col(p)}};
@@ -111,7 +111,7 @@ bool is_met_plainly(const Batch& batch, Eigen::Index p, const VecX& theta, const
   for (std::size_t c = 0; c < batch.constraints(); ++c) {
     const Constraint& constraint = batch.problem.constraints()[c];
     if (!constraint.counts()) continue;
-    const Handle& handle = constraint.alternatives.front().handle;
+    const Handle& handle = constraint.alternatives().front().handle;
     Vec3 x[max_elements];
     evaluate(figure, state, handle, x);
     const GoalError error = distance(good(checked(batch.goals_of(p)[c])), {handle.shape, x});
@@ -137,8 +137,8 @@ void fill_batch(Random& random, int count, double unreachable, Batch& batch) {
     const Vec3 away = random.chance(unreachable) ? Vec3(3.0 * figure.length() * random.direction()) : Vec3(0, 0, 0);
     for (const Constraint& constraint : batch.problem.constraints()) {
       Vec3 x[max_elements];
-      evaluate(figure, state, constraint.alternatives.front().handle, x);
-      Goal goal = constraint.alternatives.front().goal;
+      evaluate(figure, state, constraint.alternatives().front().handle, x);
+      Goal goal = constraint.alternatives().front().goal;
       if (auto* position = std::get_if<Position>(&goal)) position->p = x[0] + away;
       if (auto* direction = std::get_if<Direction>(&goal)) direction->v = x[0];
       if (auto* orientation = std::get_if<Orientation>(&goal)) orientation->x = x[0], orientation->y = x[1];

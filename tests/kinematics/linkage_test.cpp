@@ -1,4 +1,4 @@
-// Links against their plain twins: forward() for where things are, Sweep for the transposed Jacobian.
+// Links against their plain counterparts: forward() for positions, Sweep for the transposed Jacobian.
 #include "limber/kinematics/linkage.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ using testing::built;
 using testing::good;
 using testing::random_vector;
 
-// Of the figure's length; chains of up to forty freedoms.
+// Of the figure's length; chains of up to forty degrees of freedom.
 constexpr double linkage_rounding = 1e-12;
 
 // Axes that are nearly a coordinate axis, by a little more or less than rounding, are where a tilt or a spin is easily
@@ -121,7 +121,7 @@ TEST(Linkage, HasTheAxisOfAFreedomAsTheZAxisOfItsLink) {
       EXPECT_EQ(link.turns, made.figure.freedoms()[i].motion == Motion::rotate);
       EXPECT_LT(link.parent, static_cast<int>(k));
     }
-    // A link a freedom of what moves and is needed, and no others.
+    // One link per degree of freedom that moves and is needed, and no others.
     for (std::size_t i = 0; i < seen.size(); ++i) {
       const auto s = static_cast<std::size_t>(made.figure.freedoms()[i].joint);
       EXPECT_EQ(seen[i], made.moves[s] && made.needed[s] ? 1 : 0);
@@ -186,7 +186,7 @@ TEST(Linkage, HasStillSegmentsAsBases) {
   }
 }
 
-// A base that is moved takes with it what hangs on it, though the linkage was made before.
+// A base that is moved takes all below it along, though the linkage was made before.
 TEST(Linkage, FollowsItsBases) {
   const Figure figure = built(testing::torso_with_arms());
   std::vector<char> moves(figure.segments().size(), 0), needed(figure.segments().size(), 1);

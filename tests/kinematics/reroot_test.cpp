@@ -106,7 +106,7 @@ TEST(Reroot, TakesANameThatNoJointOrGroupHas) {
   EXPECT_TRUE(build_figure(good(rerooted(grouped, "lower", grouped.rest()))));
 }
 
-// AttachedElement from one hand, the two arms are no longer each other's image.
+// Rooted at one hand, the two arms are no longer each other's image.
 TEST(Reroot, OfASymmetricFigureCanBeBuilt) {
   FigureDescription d = torso_with_arms();
   d.mirror_pairs = {{"left upper arm", "right upper arm"}, {"left lower arm", "right lower arm"}};

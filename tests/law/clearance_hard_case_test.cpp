@@ -61,10 +61,10 @@ void expect_honest(const Problem& problem, const Pose& start, const Pose& pose, 
   EXPECT_TRUE(pose.theta.allFinite());
   for (std::size_t c = 0; c < report.constraints.size(); ++c) {
     const Constraint& constraint = problem.constraints()[c];
-    if (!constraint.clearance) continue;
-    const double margin = constraint.clearance->margin;
-    const double min_gap = min_gap_of(all_gaps(problem.figure(), pose.theta, *constraint.clearance));
-    const double before = min_gap_of(all_gaps(problem.figure(), start.theta, *constraint.clearance));
+    if (!constraint.clearance()) continue;
+    const double margin = constraint.clearance()->margin;
+    const double min_gap = min_gap_of(all_gaps(problem.figure(), pose.theta, *constraint.clearance()));
+    const double before = min_gap_of(all_gaps(problem.figure(), start.theta, *constraint.clearance()));
     const double rounding = 1e-11 * problem.figure().length();
     EXPECT_NEAR(report.constraints[c].error.metres.value_or(-1.0), std::fmax(0.0, margin - min_gap), rounding);
     EXPECT_EQ(report.constraints[c].met, report.constraints[c].error.metres.value_or(-1.0) <= 0.0);
@@ -266,7 +266,7 @@ void expect_lawful_among_obstacles(const Figure& figure, const std::string& hand
     const Report report = solve(problem, pose, {.iterations = 300, .restarts = 1});
     EXPECT_LE(report.iterations, 300);
     EXPECT_LE(limit_defect(figure, pose.theta), 1.0);
-    const Clearance& clearance = *problem.constraints()[1].clearance;
+    const Clearance& clearance = *problem.constraints()[1].clearance();
     const double min_gap = min_gap_of(all_gaps(figure, pose.theta, clearance));
     EXPECT_NEAR(report.constraints[1].error.metres.value_or(-1.0), std::fmax(0.0, spec.margin - min_gap),
                 1e-9 * figure.length());
@@ -315,7 +315,7 @@ TEST(KeepClearHardCase, ABatchGivesTheSameBitsForAnyNumberOfThreads) {
   }
   EXPECT_GT(one->met_count, count / 3);
   for (int k = 0; k < count; ++k) {
-    EXPECT_GE(min_gap_of(all_gaps(figure, alone.col(k), *problem.constraints()[1].clearance)), 0.0) << k;
+    EXPECT_GE(min_gap_of(all_gaps(figure, alone.col(k), *problem.constraints()[1].clearance())), 0.0) << k;
     ASSERT_TRUE(problem.set_goal(problem.constraints()[0].id, goals[static_cast<std::size_t>(2 * k)]));
     Pose pose = figure.rest();
     const Report report = solve(problem, pose);

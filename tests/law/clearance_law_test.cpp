@@ -26,7 +26,7 @@ double gap_rounding(const Figure& figure, const Clearance& clearance) {
   return 1e-11 * far;
 }
 
-const Clearance& clearance_in(const Built& built) { return *built.problem.constraints().back().clearance; }
+const Clearance& clearance_in(const Built& built) { return *built.problem.constraints().back().clearance(); }
 
 // What the report says of the clearance against all gaps, computed anew.
 std::string says_what_is_clear(const Built& built, const Pose& pose, const Report& report) {
@@ -174,7 +174,7 @@ TEST(KeepClear, SaysConvergedOnlyAtAKuhnTuckerPoint) {
     const std::size_t c = near.problem.constraints().size() - 1;
     // The nearest are enough where more push than are listed: those are the deepest of this wider margin.
     const auto listed = static_cast<int>(contacts.contacts_of(c)->list().size());
-    if (listed == contacts.contacts_of(c)->most()) return {};
+    if (listed == contacts.contacts_of(c)->max_count()) return {};
     std::vector<VecX> more;
     for (int k = 0; k < listed; ++k) more.push_back(J.row(contacts.rows_of(c).begin + k).transpose());
     ++seen;

@@ -242,7 +242,7 @@ TEST(Prior, HasTheDerivativesOfAGaussian) {
     spread[k] = term.spread;
   }
   const MatX covariance = spread.asDiagonal() * prior.correlation * spread.asDiagonal();
-  const double metres = metres_a_spread * figure.length();
+  const double metres = metres_per_spread * figure.length();
   const double mahalanobis = off.dot(covariance.ldlt().solve(off));
   assembly(phi, rubbish);
   EXPECT_NEAR(assembly.value(1), metres * metres * mahalanobis, 1e-9 * assembly.value(1));

@@ -125,7 +125,7 @@ void expect_unmet(const TimedProblem& problem, const Clip& given, double at_leas
       ASSERT_GE(report.worst, 0);
       const Span& span = problem.demands()[d].span;
       EXPECT_EQ(span.activity(report.worst * given.frame_time), 1.0);
-      const Handle& handle = problem.problem().find(problem.demands()[d].slot)->alternatives.front().handle;
+      const Handle& handle = problem.problem().find(problem.demands()[d].slot)->alternatives().front().handle;
       const GoalError error =
           error_of(problem.figure(), handle, problem.demands()[d].goal, solved.clip.poses.col(report.worst));
       EXPECT_NEAR(*error.metres, *report.error.metres, 1e-9);

@@ -175,7 +175,7 @@ void expect_honest(const TimedProblem& problem, const Clip& given, const SolvedM
   for (std::size_t d = 0; d < problem.demands().size(); ++d) {
     const Demand& demand = problem.demands()[d];
     const DemandReport& report = solved.report.demands[d];
-    const Handle& handle = problem.problem().find(demand.slot)->alternatives.front().handle;
+    const Handle& handle = problem.problem().find(demand.slot)->alternatives().front().handle;
     Goal goal = demand.goal;
     if (demand.holds) {
       const double at = std::clamp(demand.span.from / given.frame_time, 0.0, given.frames() - 1.0);

@@ -394,7 +394,7 @@ TEST(Schedule, ListsActiveDemands) {
   EXPECT_EQ(active[0].demand, 1);
   VecX phi;
   schedule.place(active, figure.rest().theta, phi);
-  EXPECT_EQ(std::get<Position>(schedule.problem().constraints()[active[0].slot].alternatives[0].goal).p.x(), 3.5);
+  EXPECT_EQ(std::get<Position>(schedule.problem().constraints()[active[0].slot].alternatives()[0].goal).p.x(), 3.5);
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ using testing::random_values;
 using testing::random_vector;
 using testing::torso_with_arms;
 
-// Sums over a dozen freedoms of products of size 1, relative to the whole.
+// Sums over a dozen degrees of freedom of products of size 1, relative to the whole.
 constexpr double rounding = 1e-13;
 
 Problem random_problem(const Figure& figure, Random& random) {
@@ -61,7 +61,7 @@ Part brute_force(const Problem& problem, const Constraint& constraint, const Vec
   const Figure& figure = problem.figure();
   const Kinematics state = forward(figure, Pose{theta}), state_at_start = forward(figure, Pose{start});
   Part best;
-  for (const Alternative& alternative : constraint.alternatives) {
+  for (const Alternative& alternative : constraint.alternatives()) {
     const Handle& handle = alternative.handle;
     Vec3 x[max_elements], held[max_elements];
     evaluate(figure, state, handle, x);
@@ -171,6 +171,23 @@ TEST_P(RandomAssembly, HasTheDerivativesOfItsValueAndResidual) {
       phi, J, random);
 }
 
+// Whatever was evaluated before, and where another alternative was the nearest.
+TEST_P(RandomAssembly, HasTheJacobianOfThePointThatItIsGiven) {
+  Random random(static_cast<std::uint64_t>(2000 + GetParam()));
+  const Figure figure = built(random_tree(random, {random.integer(3, 9), random.chance(0.6), random.chance(0.7)}));
+  const Problem problem = random_problem(figure, random);
+  Assembly assembly(problem);
+  VecX phi, r;
+  MatX J, again;
+  assembly.start(random_pose(figure, random).theta, phi);
+  const VecX other = phi + random_values(random, phi.size(), 1.0);
+  assembly.residual(phi, r);
+  assembly.jacobian(phi, J);
+  assembly.residual(other, r);
+  assembly.jacobian(phi, again);
+  EXPECT_EQ(J, again);
+}
+
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomAssembly, ::testing::Range(1, 41));
 
 TEST(Assembly, LeavesOutRigidAndFixedParameters) {
@@ -240,7 +257,7 @@ TEST(Assembly, GivesEveryConstraintItsOwnRows) {
   EXPECT_LE((r - expected).norm(), rounding);
 }
 
-// A row's bound is what the parameters off the chain leave of it; its normal is a unit vector in φ.
+// A row's bound is reduced by the parameters off the chain; its normal is a unit vector in φ.
 TEST(Assembly, MovesParametersOffTheChainIntoTheBound) {
   FigureDescription d = torso_with_arms();
   d.limits = {{"mixed",
@@ -298,7 +315,7 @@ TEST(Assembly, HoldsWhatTheStartShows) {
   }
 }
 
-// Nothing else in the problem hangs on the second hand.
+// No other constraint uses the second hand.
 TEST(Assembly, PlacesBothSidesOfADifference) {
   const Figure figure = built(torso_with_arms());
   Problem problem(figure);
@@ -388,8 +405,8 @@ TEST(Assembly, KnowsWhereThePartsAreThatNoVariableMoves) {
     double sum = 0.0;
     for (const Constraint& constraint : problem.constraints()) {
       Vec3 x[max_elements];
-      evaluate(figure, all, constraint.alternatives[0].handle, x);
-      sum += (x[0] - std::get<Position>(constraint.alternatives[0].goal).p).squaredNorm();
+      evaluate(figure, all, constraint.alternatives()[0].handle, x);
+      sum += (x[0] - std::get<Position>(constraint.alternatives()[0].goal).p).squaredNorm();
     }
     EXPECT_NEAR(f * assembly.objective_scale(), sum, 1e-12 * sum);
     expect_derivative([&](const VecX& x) { return VecX(VecX::Constant(1, assembly(x, rubbish))); }, phi,

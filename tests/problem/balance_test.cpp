@@ -127,7 +127,7 @@ TEST(Support, ShrinksToItsMiddleWhereTheMarginHasNoRoom) {
     EXPECT_NEAR(distance_outside(goal, {0.2, 1.0, 0.06}), 0.01, 1e-9);
     EXPECT_NEAR(distance_outside(goal, {0.37, 1.0, 0.05}), 0.02, 1e-9);
   }
-  // Of a triangle the circle that touches all three sides is left.
+  // Of a triangle the circle that touches all three sides remains.
   const InsidePolyhedron corner = support_over({{0, 0, 0}, {3, 0, 0}, {0, 0, 4}}, 0.01, 2.0);
   EXPECT_LE(distance_outside(corner, {1, 0, 1}), 1e-8);
   EXPECT_NEAR(distance_outside(corner, {1, 0, 0.5}), 0.5, 1e-8);
@@ -204,7 +204,7 @@ Problem reaching(const Figure& figure, const std::vector<std::string>& feet, con
 }
 
 TEST(Balance, KeepsTheCentreOfMassOverTheFeet) {
-  constexpr double slack = 1e-6;  // of what may be left, on top of the margin that is met to 1 mm
+  constexpr double slack = 1e-6;  // of the error, on top of the margin that is met to 1 mm
   const Figure humans[] = {human(), good(simple_human())};
   for (const Figure& figure : humans)
     for (const double margin : {0.0, 0.03})
@@ -315,9 +315,10 @@ TEST(Balance, RejectsAndRemembersWhatIsWrong) {
   EXPECT_EQ(said(figure, both_feet, {.margin = -0.1}),
             "constraint 'balance': margin: found -0.1; expected metres, 0 or more");
   EXPECT_NE(said(figure, both_feet, {.margin = infinity}), "");
-  EXPECT_EQ(said(figure, both_feet, {.constraint = {.weight = must, .name = "upright"}}),
-            "constraint 'upright': weight: found must; expected a finite number, such as 1000: what must hold is kept "
-            "as an equation, and the edge of a support is none");
+  EXPECT_EQ(
+      said(figure, both_feet, {.constraint = {.weight = must, .name = "upright"}}),
+      "constraint 'upright': weight: found must; expected a finite number, such as 1000: hard constraints are kept "
+      "as equations, and the edge of a support is none");
   EXPECT_NE(said(figure, both_feet, {.constraint = {.weight = -1.0}}), "");
   FigureDescription weightless = testing::planar_arm();
   for (SegmentDescription& segment : weightless.segments) segment.mass = 0.0;

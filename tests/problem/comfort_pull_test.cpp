@@ -127,9 +127,9 @@ Reached reach_for(const Figure& figure, const Vec3& p, const std::optional<Const
           std::fmax(*report.constraints[1].error.metres, *report.constraints[2].error.metres), D};
 }
 
-// Where a hand goes to what it can reach, comfort takes what the goals leave free: they are met all the same, what must
-// hold does to rounding, and the pose is more comfortable than without. Places at a shelf and at the floor too, where
-// not all can be comfortable.
+// Where a hand goes to what it can reach, comfort uses the degrees of freedom that the goals leave: they are met all
+// the same, the hard ones to rounding, and the pose is more comfortable than without. Places at a shelf and at the
+// floor too, where not all can be comfortable.
 TEST(ComfortPull, IsWeak) {
   const Figure figure = human();
   Random random(42);
@@ -160,13 +160,12 @@ TEST(ComfortPull, IsWeak) {
 TEST(ComfortPull, RejectsWhatDoesNotFit) {
   const Figure figure = built(testing::planar_arm());
   Problem problem(figure);
-  PosePull of_another = towards_comfort(human());
-  of_another.target = figure.rest().theta;
-  of_another.stiffness = VecX::Ones(of_another.target.size());
+  PullToComfort of_another = towards_comfort(human());
+  of_another.stiffness = VecX::Ones(figure.rest().theta.size());
   EXPECT_FALSE(problem.add_pull(of_another));
-  PosePull with_matrix = towards_comfort(figure);
-  with_matrix.root = MatX::Identity(with_matrix.target.size(), with_matrix.target.size());
-  EXPECT_FALSE(problem.add_pull(with_matrix));
+  PullToComfort negative = towards_comfort(figure);
+  negative.stiffness[0] = -1.0;
+  EXPECT_FALSE(problem.add_pull(negative));
   EXPECT_FALSE(problem.add_pull(towards_comfort(figure), {.weight = must}));
   problem.clear_rejections();
   const ConstraintId pull = good(problem.add_pull(towards_comfort(figure)));

@@ -1,4 +1,4 @@
-// Constraints come and go: chains, their reconciliation, rejections, and what a workspace must be rebuilt for.
+// Constraints added and removed: chains, their reconciliation, rejections, and when a workspace must be rebuilt.
 #include "limber/problem/problem.h"
 
 #include <gtest/gtest.h>
@@ -179,7 +179,7 @@ TEST(AddConstraint, TakesThePartOfTheHandleThatTheGoalNeeds) {
   const Figure figure = built(torso_with_arms());
   Problem problem(figure);
   const auto shape = [&](Goal goal) {
-    return problem.find(good(problem.add(figure.frame("eye"), std::move(goal))))->alternatives[0].handle.shape;
+    return problem.find(good(problem.add(figure.frame("eye"), std::move(goal))))->alternatives()[0].handle.shape;
   };
   EXPECT_EQ(shape(Position{}), Shape::point);
   EXPECT_EQ(shape(Direction{}), Shape::direction);
@@ -189,7 +189,7 @@ TEST(AddConstraint, TakesThePartOfTheHandleThatTheGoalNeeds) {
   EXPECT_EQ(shape(hold()), Shape::frame);
   // The goal is stored with unit vectors.
   const Constraint* line = problem.find(good(problem.add(figure.point("eye"), Line{Vec3::Zero(), {0, 2, 0}})));
-  EXPECT_EQ(std::get<Line>(line->alternatives[0].goal).v, Vec3::UnitY());
+  EXPECT_EQ(std::get<Line>(line->alternatives()[0].goal).v, Vec3::UnitY());
 }
 
 TEST(AddConstraint, RejectsAndRemembersWhatIsWrong) {
@@ -238,7 +238,7 @@ TEST(OneOf, HasTheUnionOfItsChainsAndNoSingleGoal) {
   const ConstraintId id = good(
       problem.add_one_of({{figure.point("left hand"), Position{}}, {figure.frame("eye"), AimAt{}}}, {.from = "torso"}));
   const Constraint& constraint = *problem.find(id);
-  EXPECT_EQ(constraint.alternatives.size(), 2u);
+  EXPECT_EQ(constraint.alternatives().size(), 2u);
   EXPECT_EQ(constraint.name, "left hand position");
   EXPECT_EQ(names(figure, constraint.chain), (Names{"waist.flex", "waist.twist", "neck.nod", "left shoulder.swing",
                                                     "left shoulder.lift", "left elbow.bend"}));
@@ -255,7 +255,8 @@ TEST(UnknownConstraint, IsRejectedByName) {
   EXPECT_TRUE(problem.remove(gone));
   const int structure = problem.structure();
   const std::string text =
-      "constraint 0: found an id that is not in the problem; expected one that add() gave and remove() has not taken";
+      "constraint 0: found an id that is not in the problem; expected one that add() returned and remove() has not "
+      "removed";
   EXPECT_EQ(problem.set_goal(gone, Position{}).error().text(), text);
   EXPECT_EQ(problem.set_weight(gone, 1.0).error().text(), text);
   EXPECT_EQ(problem.set_enabled(gone, true).error().text(), text);

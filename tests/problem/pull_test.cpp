@@ -18,7 +18,7 @@ TEST(PosePull, HasTheValueAndDerivativesOfItsDefinition) {
   const Figure figure = built(testing::torso_with_arms());
   Pose liked = figure.rest();
   for (Eigen::Index j = 0; j < liked.theta.size(); ++j) liked.theta[j] = random.between(-0.4, 0.4);
-  for (const PosePull& pull : {towards(figure, liked), towards_middle(figure)}) {
+  for (const PullByStiffness& pull : {towards(figure, liked), towards_middle(figure)}) {
     Problem problem(figure);
     good(problem.add(figure.point("left hand"), Position{{0.6, 0.7, 0.1}}, {.weight = 2.0}));
     good(problem.add_pull(pull, {.weight = 0.3, .name = "calm"}));
@@ -115,9 +115,9 @@ TEST(PosePull, FollowsATargetThatMoves) {
 TEST(PosePull, RejectsWhatIsNoPull) {
   const Figure figure = built(testing::planar_arm());
   Problem problem(figure);
-  EXPECT_FALSE(problem.add_pull({VecX::Zero(1), VecX::Ones(1)}));
-  EXPECT_FALSE(problem.add_pull({VecX::Zero(2), -VecX::Ones(2)}));
-  EXPECT_FALSE(problem.add_pull({VecX::Constant(2, std::nan("")), VecX::Ones(2)}));
+  EXPECT_FALSE(problem.add_pull(PullByStiffness{VecX::Zero(1), VecX::Ones(1)}));
+  EXPECT_FALSE(problem.add_pull(PullByStiffness{VecX::Zero(2), -VecX::Ones(2)}));
+  EXPECT_FALSE(problem.add_pull(PullByStiffness{VecX::Constant(2, std::nan("")), VecX::Ones(2)}));
   EXPECT_FALSE(problem.add_pull(towards(figure, figure.rest()), {.weight = must}));
   EXPECT_FALSE(problem.add_pull(towards(figure, figure.rest()), {.from = "elbow"}));
   EXPECT_FALSE(problem.add_pull(towards(figure, figure.rest()), {.priority = 99}));

@@ -211,7 +211,7 @@ std::vector<Contact> locks_of(const ScriptedMotion& motion) {
         demand.span.from > end)
       continue;
     Contact lock;
-    lock.place = slot.alternatives.front().handle.name;
+    lock.place = slot.alternatives().front().handle.name;
     lock.start = std::max(demand.span.from, 0.0);
     lock.end = std::min(demand.span.to, end);
     locks.push_back(lock);

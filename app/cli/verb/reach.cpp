@@ -183,9 +183,9 @@ std::expected<Mapped, Failure> mapped(const ReachCall& call, double stature) {
   out.solves = solves;
   out.left_out = subject.left_out;
   for (const Constraint& constraint : subject.problem.constraints())
-    if (constraint.clearance && constraint.counts())
-      out.obstacles.insert(out.obstacles.end(), constraint.clearance->obstacles.begin(),
-                           constraint.clearance->obstacles.end());
+    if (constraint.clearance() && constraint.counts())
+      out.obstacles.insert(out.obstacles.end(), constraint.clearance()->obstacles.begin(),
+                           constraint.clearance()->obstacles.end());
   out.from = reach_origin(figure, out.pose, call.from, handle->plus[0]);
   out.surface = surface_of(out.map, out.measure);
   out.summary = summary_of(out.map, out.surface, out.from);

@@ -1,11 +1,11 @@
-// Forward kinematics: where every segment is, and about which line every freedom turns.   ZB94 section 4.2
+// Forward kinematics: where every segment is, and the axis of every degree of freedom.   ZB94 section 4.2
 //
-// For freedom i the state keeps the world axis u_i and a world point r_i on it, so that
+// For degree of freedom i the state keeps the world axis u_i and a world point r_i on it, so that
 //
 //   turn:   ∂x/∂q_i = u_i × (x - r_i),  ∂v/∂q_i = u_i × v         ZB94 (3), (4)
 //   shift:  ∂x/∂q_i = u_i,              ∂v/∂q_i = 0
 //
-// for a point x and a direction v below it. Cost: one pass over the segments, about 100 flops a freedom.
+// for a point x and a direction v below it. Cost: one pass over the segments, about 100 flops per degree of freedom.
 #pragma once
 
 #include <vector>

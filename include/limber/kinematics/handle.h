@@ -2,7 +2,7 @@
 //
 // The sweep. A goal hands back a cotangent c = ∂G/∂x for each element of its handle. A point x pulled by c is a
 // force c at x; a direction v pulled by c is a torque v × c. Forces and torques (about the world's origin) add
-// up from the leaves to the root, and a freedom with axis u through r takes its part of what hangs below it:
+// up from the leaves to the root, and a degree of freedom with axis u through r takes the part of those below it:
 //
 //   turn:  ∂G/∂q = u · (τ - r × f)         shift:  ∂G/∂q = u · f
 //
@@ -22,16 +22,16 @@ Vec3 evaluate(const Figure& figure, const Kinematics& state, const Element& elem
 // x has handle.count() elements.
 void evaluate(const Figure& figure, const Kinematics& state, const Handle& handle, Vec3* x);
 
-// J = ∂x/∂q, 3 handle.count() rows, one column a freedom.
+// J = ∂x/∂q, 3 handle.count() rows, one column per degree of freedom.
 void jacobian(const Figure& figure, const Kinematics& state, const Handle& handle, MatX& J);
 
 class Sweep {
  public:
   explicit Sweep(const Figure& figure);
 
-  // Forget all forces on the listed segments.
+  // Forgets all forces on the listed segments.
   void clear(const std::vector<int>& which);
-  // The handle is pulled by the cotangents c, one an element.
+  // The handle is pulled by the cotangents c, one per element.
   void pull(const Kinematics& state, const Handle& handle, const Vec3* c);
   // gradient_q of the listed segments' freedoms, in the order of `forward`; entries of others are left alone.
   void gradient(const Figure& figure, const Kinematics& state, const std::vector<int>& which, VecX& gradient_q);

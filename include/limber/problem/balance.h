@@ -2,7 +2,7 @@
 //
 // A figure at rest does not fall where its centre of mass, seen from above (Y is up), lies within the convex hull of
 // the places that touch the ground. The edges of that hull are vertical faces, and balance is the goal InsidePolyhedron
-// of the centre of mass c, a row an edge with the outward normal n through the corner p:
+// of the centre of mass c, one row per edge with the outward normal n through the corner p:
 //
 //   r = max(0, n · (c - p) + margin)
 //
@@ -17,7 +17,7 @@
 namespace limber {
 
 // Balance comes before the reach of a hand: a goal of weight 1 that stays 0.73 m off draws the centre of mass 0.9 mm
-// over the edge. With ten times more, the other goals drown in the tolerance of the solve.
+// over the edge. With ten times more, the other goals are lost in the tolerance of the solve.
 inline constexpr double balance_weight = 1000.0;
 
 // In parts of the figure's length. A sole is this wide at least, to either side: the places of a single foot mostly lie
@@ -25,10 +25,10 @@ inline constexpr double balance_weight = 1000.0;
 inline constexpr double min_half_width = 0.02;
 
 struct BalanceOptions {
-  // Kept from the edge, in metres. Where the support has no room for it: as far as it goes, towards the middle.
+  // Distance from the edge, in metres. Where the support is too small for it: as far as possible, towards the middle.
   double margin = 0.0;
-  // Its weight cannot be must, and its priority should not come before that of the goals: the default method keeps what
-  // comes first as equations, which an edge is not, and gets stuck there.
+  // Its weight cannot be must, and its priority should not come before that of the goals: the default method keeps
+  // earlier levels as equations, which an edge is not, and gets stuck there.
   ConstraintOptions constraint = {.weight = balance_weight};
 };
 

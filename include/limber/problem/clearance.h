@@ -1,8 +1,8 @@
-// What a figure keeps clear of: capsules around its segments, against obstacles and against each other.
+// A clearance constraint: capsules around the segments of a figure, against obstacles and against each other.
 //
 //   gap_p(θ) >= margin   for every pair p of a capsule and an obstacle, or of two capsules
 //
-// where gap_p is the distance of the cores less the radii (obstacle/gap.h).
+// where gap_p is the distance between the cores less the radii (obstacle/gap.h).
 #pragma once
 
 #include <vector>

@@ -65,7 +65,7 @@ PosePull pull_of(const Scene& scene, const ScenePull& pull) {
   if (pull.towards == ScenePull::Towards::middle) return towards_middle(figure);
   if (pull.towards == ScenePull::Towards::comfort) return towards_comfort(figure);
   if (pull.towards == ScenePull::Towards::start) return towards(figure, scene.pose);
-  PosePull made = towards(figure, figure.rest());
+  PullByStiffness made = towards(figure, figure.rest());
   for (const auto& [parameter, value] : pull.pose)
     if (const Expected<int> j = figure.find_parameter(parameter)) {
       made.target[*j] = value;

@@ -73,7 +73,7 @@ class Clearer {
   Expected<void> prepare() {
     if (Expected<void> moves = let_all_move(); !moves) return moves;
     const Expected<ConstraintId> pull =
-        problem_.add_pull({given_.poses.col(0), timed_.stiffness()}, {.weight = options_.guide});
+        problem_.add_pull(PullByStiffness{given_.poses.col(0), timed_.stiffness()}, {.weight = options_.guide});
     if (!pull) return std::unexpected(pull.error());
     pull_ = *pull;
     for (const Clearance& clearance : clearances_) {

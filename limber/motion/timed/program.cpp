@@ -126,7 +126,7 @@ void MotionProgram::weigh(int k) {
   assembly().residual(x_, r_);
   assembly().jacobian(x_, J_);
   const auto rows_of = [&](std::size_t e) {
-    const Assembly::RowRange rows = assembly().rows_of(entries[e].slot);
+    const RowRange rows = assembly().rows_of(entries[e].slot);
     return J_.middleRows(rows.begin, rows.count);
   };
   // (1 / w + S (1 - e) / e)⁻¹, as the square of a root, for the rows of the assembly. S is J H⁻¹ Jᵀ, with a minimum
@@ -165,7 +165,7 @@ void MotionProgram::weigh(int k) {
 // The rows of a demand: gradient, Hessian and merit. A fully active hard demand has a multiplier.
 double MotionProgram::add_demand(int k, std::size_t e, BandRows& weighted, MatX& gradient) {
   const ActiveDemand& entry = active_[at(k)][e];
-  const Assembly::RowRange rows = assembly().rows_of(entry.slot);
+  const RowRange rows = assembly().rows_of(entry.slot);
   if (rows.count == 0) return 0.0;  // weight 0
   const bool locked = rows.begin < must_rows_ && entry.is_full();
   if (!entry.is_full()) {

@@ -41,7 +41,7 @@ void Schedule::hold(int demand, const VecX& theta) {
   const Figure& figure = problem_.figure();
   const Kinematics state = forward(figure, Pose{theta});
   Vec3 x[max_elements];
-  evaluate(figure, state, problem_.find(held.slot)->alternatives.front().handle, x);
+  evaluate(figure, state, problem_.find(held.slot)->alternatives().front().handle, x);
   set_targets(goals_[static_cast<std::size_t>(demand)], x);
 }
 
@@ -69,7 +69,7 @@ Expected<void> Schedule::active(double time, std::vector<ActiveDemand>& out) {
     ActiveDemand entry{static_cast<int>(d), index_of(problem_, demand.slot), activity};
     if (demand.moving) {
       Expected<Goal> goal = checked(demand.moving(time));
-      if (goal) goal = of_kind(*goal, demand.goal, problem_.find(demand.slot)->alternatives.front().handle.shape);
+      if (goal) goal = of_kind(*goal, demand.goal, problem_.find(demand.slot)->alternatives().front().handle.shape);
       if (!goal)
         return reject("'" + demand.name + "' at " + to_text(time) + " s: " + goal.error().where, goal.error().found,
                       goal.error().expected);

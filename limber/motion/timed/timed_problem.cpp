@@ -117,7 +117,7 @@ std::optional<ConstraintId> TimedProblem::slot_for(const Handle& handle, const D
   const Expected<Handle> needed = part(handle, shape);
   if (!needed) return std::nullopt;
   for (const Constraint& slot : problem_.constraints()) {
-    const Alternative& existing = slot.alternatives.front();
+    const Alternative& existing = slot.alternatives().front();
     if (slot.weighting_root.size() > 0 || slot.weight != options.weight || slot.from != *from ||
         existing.goal.index() != demand.goal.index() ||
         row_count(existing.goal, shape) != row_count(demand.goal, shape) || !same(*needed, existing.handle))

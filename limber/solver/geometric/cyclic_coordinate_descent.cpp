@@ -25,13 +25,13 @@ bool has_mass_centre(const Handle& handle) {
 // What cannot be honoured about one constraint that counts: found, expected. Nothing is allocated where nothing is.
 std::optional<std::pair<const char*, const char*>> trouble(const Constraint& constraint) {
   using Trouble = std::pair<const char*, const char*>;
-  if (constraint.clearance) return Trouble{"a clearance", "a goal"};
-  if (constraint.pull) return Trouble{"a pull towards a pose", "a goal"};
-  if (constraint.alternatives.size() != 1) return Trouble{"one of several goals", "a single goal"};
+  if (constraint.clearance()) return Trouble{"a clearance", "a goal"};
+  if (constraint.pull()) return Trouble{"a pull towards a pose", "a goal"};
+  if (constraint.alternatives().size() != 1) return Trouble{"one of several goals", "a single goal"};
   if (!std::isfinite(constraint.weight)) return Trouble{"the weight 'must'", "a finite weight"};
   if (constraint.priority != first_level) return Trouble{"a priority other than 1", "priority 1"};
   if (constraint.weighting_root.size() > 0) return Trouble{"a weighting matrix", "a weight"};
-  const Alternative& alternative = constraint.alternatives.front();
+  const Alternative& alternative = constraint.alternatives().front();
   if (alternative.handle.minus_count > 0) return Trouble{"a difference of two handles", "a handle on a single segment"};
   if (has_mass_centre(alternative.handle)) return Trouble{"the centre of mass", "a handle on a single segment"};
   if (!fits(alternative.goal)) return Trouble{"", "position, direction, orientation, placement or hold"};
@@ -79,7 +79,7 @@ std::optional<Diagnostic> rejection(const Problem& problem) {
     if (!constraint.counts()) continue;
     if (const auto found = trouble(constraint)) {
       const std::string what = found->first[0] == '\0'
-                                   ? std::string("the goal ") + name_of(constraint.alternatives.front().goal)
+                                   ? std::string("the goal ") + name_of(constraint.alternatives().front().goal)
                                    : std::string(found->first);
       return Diagnostic{"constraint '" + constraint.name + "'", what, found->second};
     }
@@ -98,7 +98,7 @@ CyclicCoordinateDescent::CyclicCoordinateDescent(const Problem& problem)
   for (std::size_t c = 0; c < problem.constraints().size(); ++c) {
     const Constraint& constraint = problem.constraints()[c];
     if (!constraint.counts()) continue;
-    const Handle& handle = constraint.alternatives.front().handle;
+    const Handle& handle = constraint.alternatives().front().handle;
     for (int k = 0; k < handle.count(); ++k) {
       Target target;
       target.constraint = static_cast<int>(c);
@@ -152,7 +152,7 @@ void CyclicCoordinateDescent::take_goals(const CyclicCoordinateDescentOptions& o
   scale_ = weights > 0.0 ? weights * length * length : 1.0;
   for (Target& target : targets_) {
     const Constraint& constraint = problem_.constraints()[target.constraint];
-    aim(target, constraint.alternatives.front(), constraint.weight);
+    aim(target, constraint.alternatives().front(), constraint.weight);
     target.share = target.weight;
     if (own.weights == CyclicCoordinateDescentOptions::Weights::objective || target.weight == 0.0) continue;
     // DEVIATION: 4.2.1 has α = k / W. The product of two lengths in (4.16) grows with W², so α must decrease with W².

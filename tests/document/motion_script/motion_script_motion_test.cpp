@@ -179,7 +179,7 @@ void expect_same_demands(const TimedProblem& a, const TimedProblem& b, std::uint
     bool found = false;
     for (const Demand& other : b.demands()) {
       const Constraint &slot_a = *a.problem().find(one.slot), &slot_b = *b.problem().find(other.slot);
-      const Handle &x = slot_a.alternatives[0].handle, &y = slot_b.alternatives[0].handle;
+      const Handle &x = slot_a.alternatives()[0].handle, &y = slot_b.alternatives()[0].handle;
       if (one.name != other.name || std::fabs(one.span.from - other.span.from) > 1e-9 || x.shape != y.shape) continue;
       if (one.goal.index() != other.goal.index()) continue;
       EXPECT_NEAR(one.span.to, other.span.to, 1e-9);
@@ -225,7 +225,7 @@ TEST(ScriptedDemands, AreAsTheyAreWritten) {
   EXPECT_EQ(std::get<Position>(problem.demands()[1].goal).p, Vec3(1, 2, 3));
   EXPECT_EQ(slot(1).weight, 4.0);
   EXPECT_EQ(slot(1).from, *problem.figure().find_joint("left_hip"));
-  const Handle& gaze = slot(2).alternatives[0].handle;
+  const Handle& gaze = slot(2).alternatives()[0].handle;
   EXPECT_EQ(gaze.shape, Shape::ray);
   EXPECT_EQ(gaze.minus_count, 1);
   EXPECT_EQ(std::get<AimAt>(problem.demands()[2].goal).p, Vec3(Vec3::Zero()));
@@ -234,7 +234,7 @@ TEST(ScriptedDemands, AreAsTheyAreWritten) {
     EXPECT_LT(
         (std::get<Position>(problem.demands()[3].moving(t)).p - Vec3(0, 1, std::clamp((t - 1) / 2, 0.0, 1.0))).norm(),
         1e-9);
-  EXPECT_EQ(slot(4).alternatives[0].handle.plus[0].kind, Element::Kind::mass_centre);
+  EXPECT_EQ(slot(4).alternatives()[0].handle.plus[0].kind, Element::Kind::mass_centre);
 }
 
 TEST(ScriptedDemands, AWayIsGentleUnlessItIsEven) {

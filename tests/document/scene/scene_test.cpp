@@ -153,14 +153,18 @@ TEST(SceneFormat, TheRestOfASceneComesBack) {
   ASSERT_TRUE(problem);
   EXPECT_EQ(problem->rigidities()[static_cast<std::size_t>(*scene.figure.find_parameter("root.x"))], 1.0);
   ASSERT_EQ(problem->constraints().size(), 3u);
-  ASSERT_TRUE(problem->constraints()[2].pull);
-  EXPECT_EQ(problem->constraints()[2].pull->target, scene.pose.theta);
-  EXPECT_EQ(problem->constraints()[2].pull->stiffness[*scene.figure.find_parameter("right_elbow.flexion")], 13.5);
-  EXPECT_EQ(problem->constraints()[2].pull->stiffness[*scene.figure.find_parameter("left_elbow.flexion")], 1.0);
+  ASSERT_TRUE(problem->constraints()[2].pull());
+  EXPECT_EQ(std::get<PullByStiffness>(*problem->constraints()[2].pull()).target, scene.pose.theta);
+  EXPECT_EQ(std::get<PullByStiffness>(*problem->constraints()[2].pull())
+                .stiffness[*scene.figure.find_parameter("right_elbow.flexion")],
+            13.5);
+  EXPECT_EQ(std::get<PullByStiffness>(*problem->constraints()[2].pull())
+                .stiffness[*scene.figure.find_parameter("left_elbow.flexion")],
+            1.0);
   EXPECT_FALSE(problem->constraints()[0].enabled);
   EXPECT_EQ(problem->constraints()[0].from, *scene.figure.find_joint("right_shoulder"));
   EXPECT_EQ(problem->constraints()[1].weight, must);
-  EXPECT_EQ(problem->constraints()[1].alternatives.size(), 2u);
+  EXPECT_EQ(problem->constraints()[1].alternatives().size(), 2u);
 }
 
 TEST(SceneFormat, UntilMetComesBackAndIsWrittenOnlyWhereItIsAskedFor) {
@@ -252,24 +256,24 @@ TEST(SceneFormat, BalanceAndPullsComeBack) {
   EXPECT_EQ(made[3].weight, 0.01);
   EXPECT_FALSE(made[4].enabled);
   EXPECT_TRUE(made[4].soft);
-  EXPECT_TRUE(made[6].soft && !made[6].pull);
+  EXPECT_TRUE(made[6].soft && !made[6].pull());
   const Figure& figure = scene.figure;
   const auto elbow = *figure.find_parameter("right_elbow.flexion"), knee = *figure.find_parameter("left_knee.flexion"),
              x = *figure.find_parameter("root.x"), y = *figure.find_parameter("root.y");
-  EXPECT_EQ(made[2].pull->target, figure.rest().theta);
-  EXPECT_EQ(made[2].pull->stiffness, towards(figure, figure.rest()).stiffness);
-  EXPECT_EQ(made[3].pull->target, towards_middle(figure).target);
-  EXPECT_EQ(made[4].pull->target, scene.pose.theta);
-  EXPECT_EQ(made[5].pull->target[elbow], radians(30.1));
-  EXPECT_EQ(made[5].pull->target[x], 0.5);
-  EXPECT_EQ(made[5].pull->target[knee], figure.rest().theta[knee]) << "not named: at rest";
-  EXPECT_EQ(made[5].pull->stiffness[knee], 1.0);
-  EXPECT_EQ(made[5].pull->stiffness[x], 1.0) << "a root, but named";
-  EXPECT_EQ(made[5].pull->stiffness[y], 0.0);
+  EXPECT_EQ(std::get<PullByStiffness>(*made[2].pull()).target, figure.rest().theta);
+  EXPECT_EQ(std::get<PullByStiffness>(*made[2].pull()).stiffness, towards(figure, figure.rest()).stiffness);
+  EXPECT_EQ(std::get<PullByStiffness>(*made[3].pull()).target, towards_middle(figure).target);
+  EXPECT_EQ(std::get<PullByStiffness>(*made[4].pull()).target, scene.pose.theta);
+  EXPECT_EQ(std::get<PullByStiffness>(*made[5].pull()).target[elbow], radians(30.1));
+  EXPECT_EQ(std::get<PullByStiffness>(*made[5].pull()).target[x], 0.5);
+  EXPECT_EQ(std::get<PullByStiffness>(*made[5].pull()).target[knee], figure.rest().theta[knee]) << "not named: at rest";
+  EXPECT_EQ(std::get<PullByStiffness>(*made[5].pull()).stiffness[knee], 1.0);
+  EXPECT_EQ(std::get<PullByStiffness>(*made[5].pull()).stiffness[x], 1.0) << "a root, but named";
+  EXPECT_EQ(std::get<PullByStiffness>(*made[5].pull()).stiffness[y], 0.0);
   EXPECT_EQ(made[7].name, "pull towards comfort");
-  EXPECT_TRUE(made[7].pull->comfort);
-  EXPECT_EQ(made[7].pull->stiffness[elbow], 1.0);
-  EXPECT_EQ(made[7].pull->stiffness[x], 0.0);
+  ASSERT_TRUE(std::holds_alternative<PullToComfort>(*made[7].pull()));
+  EXPECT_EQ(std::get<PullToComfort>(*made[7].pull()).stiffness[elbow], 1.0);
+  EXPECT_EQ(std::get<PullToComfort>(*made[7].pull()).stiffness[x], 0.0);
 }
 
 TEST(SceneFormat, BalanceIsOverTheFeetOfTheScenesPose) {
@@ -333,8 +337,8 @@ TEST(SceneFormat, ABareNameIsAFrameOfWhichTheGoalTakesWhatItNeeds) {
       R"({"handle": "eyes", "goal": {"aim_at": [0, 1, 2]}}, {"handle": "eyes", "goal": {"position": [0, 1, 2]}})"));
   const Expected<Problem> problem = problem_of(scene);
   ASSERT_TRUE(problem);
-  EXPECT_EQ(problem->constraints()[0].alternatives[0].handle.shape, Shape::ray);
-  EXPECT_EQ(problem->constraints()[1].alternatives[0].handle.shape, Shape::point);
+  EXPECT_EQ(problem->constraints()[0].alternatives()[0].handle.shape, Shape::ray);
+  EXPECT_EQ(problem->constraints()[1].alternatives()[0].handle.shape, Shape::point);
 }
 
 TEST(SceneFormat, AnOrientationOfOneAxisLeavesTheOtherFree) {
@@ -344,7 +348,7 @@ TEST(SceneFormat, AnOrientationOfOneAxisLeavesTheOtherFree) {
           scene_text(std::string(R"({"handle": "eyes", "goal": {"orientation": {")") + axis + "\": " + v + "}}}"));
       const Expected<Problem> problem = problem_of(scene);
       ASSERT_TRUE(problem);
-      const auto& goal = std::get<Orientation>(problem->constraints()[0].alternatives[0].goal);
+      const auto& goal = std::get<Orientation>(problem->constraints()[0].alternatives()[0].goal);
       EXPECT_EQ(goal.c_x, axis[0] == 'x' ? default_c : 0.0);
       EXPECT_EQ(goal.c_y, axis[0] == 'y' ? default_c : 0.0);
     }

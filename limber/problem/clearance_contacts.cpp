@@ -1,4 +1,4 @@
-#include "limber/problem/contacts.h"
+#include "limber/problem/clearance_contacts.h"
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@ namespace limber {
 
 namespace {
 
-// More contacts than this at once are not listed: of a figure that sinks in with its whole body the deepest go first.
+// The most contacts that are listed at once. Of a figure that sinks in with its whole body, the deepest are kept.
 constexpr int max_contacts = 32;
 // A normal is that of a face where it is off by no more than this.
 constexpr double face_normal = 1e-9;
@@ -27,7 +27,7 @@ struct OverFace {
 };
 
 // Where a capsule lies on a flat face, the nearest place jumps from one end to the other as it tilts, and a step that
-// knows of one end alone tilts it into the face. So both ends of what is over the face count there. False where what
+// uses one end alone tilts it into the face. So both ends of what is over the face count there. False where what
 // is nearest is no flat face, or the line stands on it more than it lies.
 bool lies_over(const LineSegment& line, const Gap& found, const Obstacle& obstacle, OverFace& first, OverFace& last) {
   first = {0.0, found.normal};
@@ -59,9 +59,9 @@ bool lies_over(const LineSegment& line, const Gap& found, const Obstacle& obstac
 
 }  // namespace
 
-ClearanceContacts::ClearanceContacts(const Clearance& clearance, Linkage& linkage) : clearance_(clearance) {
+ClearanceContacts::ClearanceContacts(const Clearance& clearance, PosedLinkage& links) : clearance_(clearance) {
   for (const SegmentCapsule& at : clearance.capsules) {
-    const LinkPlacement carried = linkage.placement(at.segment);
+    const LinkPlacement carried = links.placement(at.segment);
     Core core;
     core.link = carried.link;
     core.a = carried.in_link * at.capsule.a;
@@ -73,7 +73,7 @@ ClearanceContacts::ClearanceContacts(const Clearance& clearance, Linkage& linkag
   around_.resize(clearance.obstacles.size());
   const std::size_t pairs = rows_each * clearance.capsules.size() * clearance.obstacles.size() + clearance.pairs.size();
   shifts_ = VecX::Zero(static_cast<Eigen::Index>(pairs));
-  max_ = static_cast<int>(std::min<std::size_t>(pairs, max_contacts));
+  max_count_ = static_cast<int>(std::min<std::size_t>(pairs, max_contacts));
   list_.reserve(pairs);
   touches_.reserve(pairs);
   start();
@@ -98,15 +98,15 @@ bool ClearanceContacts::is_near(const Core& core, const BoundingBox& box, double
   return true;
 }
 
-void ClearanceContacts::take(ClearanceContact contact, double more) {
+void ClearanceContacts::take(ClearanceContact contact, double extra) {
   const double margin = clearance_.margin;
   shortfall_ = std::fmax(shortfall_, margin - contact.gap);
-  contact.over = margin + more - contact.gap + shifts_[contact.pair];
+  contact.over = margin + extra - contact.gap + shifts_[contact.pair];
   if (contact.over > 0.0) list_.push_back(contact);
 }
 
-void ClearanceContacts::find_obstacles(Which which, double more) {
-  const double within = clearance_.margin + more + max_shift_;
+void ClearanceContacts::find_obstacles(Which which, double extra) {
+  const double within = clearance_.margin + extra + max_shift_;
   const int obstacles = static_cast<int>(clearance_.obstacles.size());
   for (int c = 0; c < static_cast<int>(cores_.size()); ++c) {
     const Core& core = cores_[static_cast<std::size_t>(c)];
@@ -124,7 +124,7 @@ void ClearanceContacts::find_obstacles(Which which, double more) {
       contact.other_at = found.on_shape;
       OverFace ends[2];
       if (!lies_over(core.at, found, clearance_.obstacles[static_cast<std::size_t>(o)], ends[0], ends[1])) {
-        take(contact, more);
+        take(contact, extra);
         continue;
       }
       for (const OverFace& end : ends) {
@@ -132,15 +132,15 @@ void ClearanceContacts::find_obstacles(Which which, double more) {
         contact.gap = found.normal.dot(contact.at - found.on_shape) - core.radius;
         contact.slope = end.slope.norm();
         contact.normal = end.slope / contact.slope;
-        take(contact, more);
+        take(contact, extra);
         ++contact.pair;
       }
     }
   }
 }
 
-void ClearanceContacts::find_pairs(Which which, double more) {
-  const double within = clearance_.margin + more + max_shift_;
+void ClearanceContacts::find_pairs(Which which, double extra) {
+  const double within = clearance_.margin + extra + max_shift_;
   const int first = rows_each * static_cast<int>(cores_.size() * clearance_.obstacles.size());
   for (int p = 0; p < static_cast<int>(clearance_.pairs.size()); ++p) {
     const CapsulePair& pair = clearance_.pairs[static_cast<std::size_t>(p)];
@@ -158,7 +158,7 @@ void ClearanceContacts::find_pairs(Which which, double more) {
     contact.other_link = other.link;
     contact.at = found.on_first;
     contact.other_at = found.on_second;
-    take(contact, more);
+    take(contact, extra);
   }
 }
 
@@ -170,7 +170,7 @@ void ClearanceContacts::place(const LinkageState& state) {
   }
 }
 
-const std::vector<ClearanceContact>& ClearanceContacts::find_touches(const LinkageState& state, double more,
+const std::vector<ClearanceContact>& ClearanceContacts::find_touches(const LinkageState& state, double extra,
                                                                      double reach) {
   place(state);
   list_.swap(touches_);
@@ -178,27 +178,27 @@ const std::vector<ClearanceContact>& ClearanceContacts::find_touches(const Linka
   const double moving = shortfall_;
   find_obstacles(Which::moving, reach);
   find_obstacles(Which::still, reach);
-  find_pairs(Which::moving, more);
+  find_pairs(Which::moving, extra);
   find_pairs(Which::still, 0.0);
   shortfall_ = moving;
-  // What is pushed need not be near yet.
+  // A contact that is pushed need not be near yet.
   std::erase_if(list_, [&](const ClearanceContact& contact) { return contact.gap >= clearance_.margin + reach; });
   list_.swap(touches_);
   return touches_;
 }
 
-void ClearanceContacts::find(const LinkageState& state, double more) {
+void ClearanceContacts::find(const LinkageState& state, double extra) {
   place(state);
   list_.clear();
   shortfall_ = 0.0;
-  find_obstacles(Which::moving, more);
-  find_pairs(Which::moving, more);
-  if (static_cast<int>(list_.size()) <= max_) return;
+  find_obstacles(Which::moving, extra);
+  find_pairs(Which::moving, extra);
+  if (static_cast<int>(list_.size()) <= max_count_) return;
   const auto deeper = [](const ClearanceContact& a, const ClearanceContact& b) {
     return a.over != b.over ? a.over > b.over : a.pair < b.pair;
   };
-  std::nth_element(list_.begin(), list_.begin() + max_, list_.end(), deeper);
-  list_.resize(static_cast<std::size_t>(max_));
+  std::nth_element(list_.begin(), list_.begin() + max_count_, list_.end(), deeper);
+  list_.resize(static_cast<std::size_t>(max_count_));
   std::sort(list_.begin(), list_.end(),
             [](const ClearanceContact& a, const ClearanceContact& b) { return a.pair < b.pair; });
 }

@@ -1,0 +1,65 @@
+// The rows of goals: r(x) of the nearest alternative (ZB94 (27)), its gradient and its Jacobian. Goals that only place
+// a handle have rows in problem/pins.h instead, at less cost; value, distance and gradient of one constraint are here
+// for them too.
+#pragma once
+
+#include <vector>
+
+#include "limber/problem/attached_handles.h"
+#include "limber/problem/drives.h"
+#include "limber/problem/row_layout.h"
+
+namespace limber {
+
+class GoalRows {
+ public:
+  // The problem must outlive this.
+  GoalRows(const Problem& problem, const RowLayout& rows, const Variables& variables, PosedLinkage& links);
+
+  // The most rows of a constraint's alternatives.
+  static int row_count(const Constraint& constraint);
+
+  const AttachedHandles& handles() const { return handles_; }
+  bool empty() const { return blocks_.empty(); }  // there is no goal but pins
+  // The pose that Hold holds, for links that are placed.
+  void hold(const PosedLinkage& links) { handles_.hold(links); }
+  // The links have moved: what is nearest may be another.
+  void new_pose() { ++pose_; }
+
+  // Of any constraint with goals: ‖r‖² without the weight, and how far it is from being met.
+  double value(std::size_t constraint, const PosedLinkage& links) { return nearest(constraint, links).square; }
+  GoalError distance(std::size_t constraint, const PosedLinkage& links);
+  // Pulls its handle by factor · ∂‖r‖²/∂x and returns factor · ‖r‖².
+  double pull(std::size_t constraint, double factor, PosedLinkage& links);
+
+  // Of all goals that are not pins: adds to f, and pulls the handles by ∂f/∂x.
+  void add_value(const RowLayout& rows, PosedLinkage& links, double& value);
+  void residual(const RowLayout& rows, const PosedLinkage& links, VecX& r);
+  // Adds to J, which is 0 there.
+  void jacobian(const RowLayout& rows, const Variables& variables, const PosedLinkage& links, const VecX& theta,
+                MatX& J);
+
+ private:
+  struct Nearest {
+    std::size_t alternative;
+    double square;
+  };
+  struct Block {
+    std::size_t constraint;
+    std::vector<Drive> drives;
+    std::size_t chosen = 0;  // the nearest alternative in the pose chosen_at
+    int chosen_at = -1;
+  };
+  Residual scratch(int rows, int elements) { return {{r_.data(), rows}, {J_.data(), rows, 3 * elements}}; }
+  double evaluate(std::size_t constraint, std::size_t alternative, const PosedLinkage& links);
+  Nearest nearest(std::size_t constraint, const PosedLinkage& links);
+  void choose(Block& block, const PosedLinkage& links);
+
+  const Problem& problem_;
+  AttachedHandles handles_;
+  std::vector<Block> blocks_;  // in the order of the rows
+  int pose_ = 0;
+  VecX r_, J_;  // of the constraint at hand: r, and its derivative by the handle, rows × 3 elements
+};
+
+}  // namespace limber
