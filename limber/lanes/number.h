@@ -178,9 +178,9 @@ inline Real max_in(const Wide& wide) {
   if constexpr (sizeof(Wide) == sizeof(Real)) {
     return wide;
   } else {
-    Real max_value = wide[0];
-    for (int k = 1; k < Wide::width; ++k) max_value = larger(max_value, Real(wide[k]));
-    return max_value;
+    Real result = wide[0];
+    for (int k = 1; k < Wide::width; ++k) result = larger(result, Real(wide[k]));
+    return result;
   }
 }
 
