@@ -6,7 +6,7 @@
 #include "app/cli/exit_code.h"
 #include "app/cli/file.h"
 #include "limber/base/number.h"
-#include "limber/document/strength/strength_file.h"
+#include "limber/document/files.h"
 
 namespace limber::cli {
 

@@ -10,7 +10,7 @@
 #include "app/cli/file.h"
 #include "limber/base/number.h"
 #include "limber/base/spelling.h"
-#include "limber/document/marker_set/marker_set.h"
+#include "limber/document/files.h"
 #include "limber/format/text/text.h"
 
 namespace limber::cli {

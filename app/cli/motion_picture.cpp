@@ -11,7 +11,6 @@
 #include "limber/base/number.h"
 #include "limber/format/names.h"
 #include "limber/format/text/text.h"
-#include "limber/picture/film.h"
 #include "limber/picture/strip.h"
 
 namespace limber::cli {

@@ -12,7 +12,7 @@
 #include "bench/peers/starts.h"
 #include "limber/base/number.h"
 #include "limber/base/random.h"
-#include "limber/kinematics/handle.h"
+#include "limber/kinematics/forward.h"
 
 namespace limber::peers {
 

@@ -8,7 +8,7 @@
 #include "bench/peers/starts.h"
 #include "limber/base/number.h"
 #include "limber/base/random.h"
-#include "limber/kinematics/handle.h"
+#include "limber/kinematics/forward.h"
 #include "limber/problem/assembly.h"
 
 namespace limber::peers {

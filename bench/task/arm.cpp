@@ -6,7 +6,7 @@
 #include "app/cli/content.h"
 #include "app/cli/exit_code.h"
 #include "limber/base/random.h"
-#include "limber/kinematics/handle.h"
+#include "limber/kinematics/forward.h"
 
 namespace limber::bench {
 

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "app/cli/tracking_figure.h"
-#include "limber/kinematics/handle.h"
+#include "limber/kinematics/forward.h"
 #include "limber/solver/solve.h"
 
 namespace limber::bench {

@@ -5,7 +5,7 @@
 #include "app/cli/exit_code.h"
 #include "bench/task/task.h"
 #include "limber/figure/human.h"
-#include "limber/kinematics/handle.h"
+#include "limber/kinematics/forward.h"
 #include "limber/solver/solve.h"
 
 namespace limber::bench {

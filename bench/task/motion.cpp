@@ -12,14 +12,14 @@
 #include "app/cli/tracking_figure.h"
 #include "bench/task/min_time.h"
 #include "bench/task/task.h"
-#include "limber/figure/free_root.h"
+#include "limber/figure/figure.h"
 #include "limber/figure/human.h"
 #include "limber/format/names.h"
-#include "limber/kinematics/handle.h"
+#include "limber/kinematics/forward.h"
 #include "limber/motion/edit.h"
 #include "limber/motion/retarget/retarget.h"
 #include "limber/motion/sampler.h"
-#include "limber/motion/timed/playback.h"
+#include "limber/motion/timed/solve_motion.h"
 
 namespace limber::bench {
 

@@ -6,8 +6,7 @@
 #include "limber/figure/prior.h"
 #include "limber/format/names.h"
 #include "limber/kinematics/forward.h"
-#include "limber/kinematics/handle.h"
-#include "limber/motion/prior.h"
+#include "limber/motion/learn.h"
 #include "limber/motion/track/track.h"
 
 namespace limber::bench {

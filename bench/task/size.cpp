@@ -10,7 +10,7 @@
 #include "bench/task/min_time.h"
 #include "bench/task/task.h"
 #include "limber/base/random.h"
-#include "limber/kinematics/handle.h"
+#include "limber/kinematics/forward.h"
 #include "limber/problem/assembly.h"
 #include "limber/solver/solve.h"
 

@@ -11,7 +11,7 @@
 #include "binding/wasm/interface.h"
 #include "limber/format/gltf/gltf.h"
 #include "limber/limber.h"
-#include "limber/reach/subject.h"
+#include "limber/reach/reach.h"
 
 namespace limber::wasm {
 

@@ -2,7 +2,7 @@
 #include <limits>
 
 #include "binding/wasm/exchange.h"
-#include "limber/figure/stature.h"
+#include "limber/figure/human.h"
 #include "limber/format/gltf/gltf.h"
 #include "limber/format/text/json.h"
 

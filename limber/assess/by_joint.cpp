@@ -1,9 +1,9 @@
-#include "limber/assess/by_joint.h"
-
 #include <algorithm>
 #include <cmath>
 #include <compare>
 #include <string_view>
+
+#include "limber/assess/assessment.h"
 
 namespace limber {
 

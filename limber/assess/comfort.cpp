@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "limber/base/number.h"
-#include "limber/figure/free_root.h"
+#include "limber/figure/figure.h"
 
 namespace limber {
 

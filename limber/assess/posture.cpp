@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "limber/kinematics/forward.h"
 #include "limber/kinematics/ground.h"
-#include "limber/kinematics/handle.h"
 
 namespace limber {
 

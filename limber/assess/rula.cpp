@@ -1,8 +1,8 @@
-#include "limber/assess/rula.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+
+#include "limber/assess/posture.h"
 
 namespace limber {
 

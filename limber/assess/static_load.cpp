@@ -1,15 +1,14 @@
-#include "limber/assess/static_load.h"
-
 #include <algorithm>
 #include <cassert>
 #include <numeric>
 #include <optional>
 #include <utility>
 
+#include "limber/assess/strength.h"
 #include "limber/base/number.h"
-#include "limber/figure/free_root.h"
+#include "limber/figure/figure.h"
+#include "limber/kinematics/forward.h"
 #include "limber/kinematics/ground.h"
-#include "limber/kinematics/handle.h"
 
 namespace limber {
 

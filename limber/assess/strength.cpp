@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "limber/base/number.h"
-#include "limber/figure/free_root.h"
+#include "limber/figure/figure.h"
 #include "limber/kinematics/forward.h"
 
 namespace limber {

@@ -1,4 +1,4 @@
-#include "limber/base/euler.h"
+#include "limber/base/vector.h"
 
 namespace limber {
 

@@ -1,6 +1,6 @@
-#include "limber/figure/free_root.h"
-
 #include <algorithm>
+
+#include "limber/figure/figure.h"
 
 namespace limber {
 

@@ -1,4 +1,4 @@
-#include "limber/figure/handle.h"
+#include "limber/figure/figure.h"
 
 namespace limber {
 

@@ -1,8 +1,7 @@
-#include "limber/figure/stature.h"
-
 #include <algorithm>
 #include <cmath>
 
+#include "limber/figure/human.h"
 #include "limber/figure/human_tables.h"
 
 namespace limber {

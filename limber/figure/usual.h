@@ -1,4 +1,4 @@
-// Pose priors for figures without one, learned from motions of the CMU database (motion/prior.h). with_prior (prior.h)
+// Pose priors for figures without one, learned from motions of the CMU database (motion/learn.h). with_prior (prior.h)
 // drops the parameters that a figure does not have.
 #pragma once
 

@@ -1,4 +1,4 @@
-#include "limber/kinematics/handle.h"
+#include "limber/kinematics/forward.h"
 
 namespace limber {
 

@@ -1,5 +1,3 @@
-#include "limber/kinematics/reroot.h"
-
 #include <algorithm>
 
 #include "limber/kinematics/forward.h"

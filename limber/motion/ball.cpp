@@ -1,6 +1,5 @@
-#include "limber/motion/ball.h"
-
 #include "limber/base/arc_tangent.h"
+#include "limber/motion/channel.h"
 
 namespace limber {
 

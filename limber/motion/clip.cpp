@@ -2,9 +2,9 @@
 
 #include <limits>
 
-#include "limber/base/euler.h"
 #include "limber/base/number.h"
-#include "limber/motion/ball.h"
+#include "limber/base/vector.h"
+#include "limber/motion/channel.h"
 
 namespace limber {
 

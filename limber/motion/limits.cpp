@@ -1,9 +1,8 @@
-#include "limber/motion/limits.h"
-
 #include <algorithm>
 #include <cassert>
 
 #include "limber/base/number.h"
+#include "limber/motion/learn.h"
 
 namespace limber {
 

@@ -1,9 +1,8 @@
-#include "limber/motion/prior.h"
-
 #include <algorithm>
 
 #include "limber/base/number.h"
 #include "limber/kinematics/forward.h"
+#include "limber/motion/learn.h"
 
 namespace limber {
 

@@ -23,7 +23,7 @@ bool same_bits(const VecX& a, const VecX& b) {
 
 std::string key_name(std::size_t k) { return "key " + std::to_string(k); }
 
-bool usable(double value) { return std::fabs(value) <= max_value; }  // false for NaN
+bool usable(double value) { return std::fabs(value) <= max_key_value; }  // false for NaN
 
 Expected<void> check_style(const Style& style, const std::string& where) {
   for (const auto& [name, value] :

@@ -1,11 +1,10 @@
-#include "limber/motion/space_curve.h"
-
 #include <algorithm>
 #include <array>
 #include <cassert>
 #include <cmath>
 
 #include "limber/base/number.h"
+#include "limber/motion/path.h"
 
 namespace limber {
 

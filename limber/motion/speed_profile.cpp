@@ -1,9 +1,8 @@
-#include "limber/motion/speed_profile.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include "limber/base/number.h"
+#include "limber/motion/path.h"
 
 namespace limber {
 

@@ -1,6 +1,5 @@
-#include "limber/obstacle/body_obstacles.h"
-
 #include "limber/kinematics/forward.h"
+#include "limber/obstacle/body.h"
 
 namespace limber {
 

@@ -13,7 +13,7 @@
 // exact.
 #pragma once
 
-#include "limber/obstacle/gap.h"
+#include "limber/obstacle/obstacle.h"
 
 namespace limber {
 

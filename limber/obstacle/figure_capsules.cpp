@@ -1,5 +1,3 @@
-#include "limber/obstacle/figure_capsules.h"
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -7,6 +5,7 @@
 #include "limber/base/index.h"
 #include "limber/body/bone.h"
 #include "limber/kinematics/forward.h"
+#include "limber/obstacle/body.h"
 #include "limber/obstacle/line_segment.h"
 
 namespace limber {

@@ -16,7 +16,7 @@
 
 #include <algorithm>
 
-#include "limber/obstacle/gap.h"
+#include "limber/obstacle/obstacle.h"
 
 namespace limber {
 

@@ -1,10 +1,9 @@
-#include "limber/obstacle/mesh.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "limber/obstacle/mesh_data.h"
+#include "limber/obstacle/obstacle.h"
 
 namespace limber {
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "limber/obstacle/mesh.h"
+#include "limber/obstacle/obstacle.h"
 #include "limber/obstacle/triangle_tree.h"
 
 namespace limber {

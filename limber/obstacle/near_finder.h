@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "limber/kinematics/forward.h"
-#include "limber/obstacle/near.h"
+#include "limber/obstacle/check.h"
 
 namespace limber {
 

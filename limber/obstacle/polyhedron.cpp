@@ -1,10 +1,9 @@
-#include "limber/obstacle/polyhedron.h"
-
 #include <algorithm>
 #include <map>
 #include <utility>
 
 #include "limber/obstacle/hull.h"
+#include "limber/obstacle/obstacle.h"
 #include "limber/obstacle/triangle_tree.h"
 
 namespace limber {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "limber/base/index.h"
-#include "limber/kinematics/handle.h"
+#include "limber/kinematics/forward.h"
 #include "limber/picture/ground.h"
 
 namespace limber::picture {

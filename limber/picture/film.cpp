@@ -1,11 +1,10 @@
-#include "limber/picture/film.h"
-
 #include <algorithm>
 #include <cassert>
 
 #include "limber/picture/course.h"
 #include "limber/picture/ground.h"
 #include "limber/picture/skin.h"
+#include "limber/picture/strip.h"
 
 namespace limber {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "limber/kinematics/handle.h"
+#include "limber/kinematics/forward.h"
 #include "limber/obstacle/hull.h"
 #include "limber/obstacle/triangle.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "limber/base/diagnostic.h"
-#include "limber/problem/pose_pull.h"
+#include "limber/problem/problem.h"
 
 namespace limber {
 

@@ -1,4 +1,4 @@
-// The contacts of one clearance (problem/clearance.h): the pairs that are too near, and their multipliers.
+// The contacts of one clearance (problem/problem.h): the pairs that are too near, and their multipliers.
 //
 // As squares the constraint is r_p = max(0, e_p), e_p = margin - gap_p: a pair that is far enough has no row. As a hard
 // constraint each pair keeps a multiplier λ_p >= 0, and the rows are √ω max(0, e_p + λ_p / ω): at their minimum,
@@ -9,8 +9,8 @@
 
 #include <vector>
 
-#include "limber/problem/clearance.h"
 #include "limber/problem/posed_linkage.h"
+#include "limber/problem/problem.h"
 
 namespace limber {
 

@@ -1,4 +1,4 @@
-// The rows of all clearances of a problem (problem/clearance.h), with the multipliers of the exact ones.
+// The rows of all clearances of a problem (problem/problem.h), with the multipliers of the exact ones.
 //
 // A row is √(w / (ℓ² Σ w)) e for a contact of a clearance with a finite weight, and √ω e / ℓ for one of an exact
 // clearance, with the penalty ω and e as problem/clearance_contacts.h defines them. Contacts are found once per pose,

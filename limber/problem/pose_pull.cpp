@@ -1,5 +1,3 @@
-#include "limber/problem/pose_pull.h"
-
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
@@ -7,6 +5,7 @@
 
 #include "limber/base/number.h"
 #include "limber/problem/check_pull.h"
+#include "limber/problem/problem.h"
 
 namespace limber {
 

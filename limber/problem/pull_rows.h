@@ -1,4 +1,4 @@
-// The rows of pulls (problem/pose_pull.h), which are functions of θ alone: no link takes part.
+// The rows of pulls (problem/problem.h), which are functions of θ alone: no link takes part.
 //
 // A pull by stiffness or to comfort has one row per variable with a stiffness, a pull by a matrix one per row of A.
 // Parameters that are no variables have no row of their own; a matrix couples variables to them.

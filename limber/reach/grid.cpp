@@ -1,8 +1,8 @@
-#include "limber/reach/grid.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "limber/reach/reach_map.h"
 
 namespace limber {
 

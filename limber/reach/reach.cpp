@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "limber/base/number.h"
-#include "limber/kinematics/handle.h"
+#include "limber/kinematics/forward.h"
 #include "limber/obstacle/check.h"
 #include "limber/problem/assembly.h"
 #include "limber/problem/figure_limits.h"

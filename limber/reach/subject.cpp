@@ -1,7 +1,5 @@
-#include "limber/reach/subject.h"
-
 #include "limber/kinematics/forward.h"
-#include "limber/kinematics/handle.h"
+#include "limber/reach/reach.h"
 
 namespace limber {
 

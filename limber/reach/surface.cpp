@@ -1,8 +1,8 @@
-#include "limber/reach/surface.h"
-
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
+
+#include "limber/reach/summary.h"
 
 namespace limber {
 

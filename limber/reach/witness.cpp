@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "limber/kinematics/handle.h"
+#include "limber/kinematics/forward.h"
 #include "limber/program/feasible.h"
 
 namespace limber {

@@ -2,8 +2,8 @@
 
 #include <Eigen/Eigenvalues>
 
-#include "limber/base/euler.h"
-#include "limber/kinematics/handle.h"
+#include "limber/base/vector.h"
+#include "limber/kinematics/forward.h"
 
 namespace limber {
 

@@ -1,9 +1,9 @@
 // Comfort and load: one row per parameter, and one value per segment.
-#include "limber/assess/by_joint.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
+
+#include "limber/assess/assessment.h"
 
 namespace limber {
 namespace {

@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "limber/assess/reba.h"
-#include "limber/assess/rula.h"
 #include "limber/base/random.h"
 #include "limber/figure/human.h"
 

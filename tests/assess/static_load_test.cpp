@@ -1,8 +1,7 @@
 // Static loads against the potential energy, closed forms and the equilibrium of every part.
-#include "limber/assess/static_load.h"
-
 #include <gtest/gtest.h>
 
+#include "limber/assess/strength.h"
 #include "limber/base/random.h"
 #include "limber/figure/human.h"
 #include "limber/kinematics/forward.h"

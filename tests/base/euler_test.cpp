@@ -1,8 +1,7 @@
-#include "limber/base/euler.h"
-
 #include <gtest/gtest.h>
 
 #include "limber/base/random.h"
+#include "limber/base/vector.h"
 
 namespace limber {
 namespace {

@@ -13,7 +13,7 @@
 
 #include "limber/figure/human.h"
 #include "limber/format/urdf/urdf.h"
-#include "limber/kinematics/handle.h"
+#include "limber/kinematics/forward.h"
 #include "limber/problem/assembly.h"
 #include "limber/solver/solve.h"
 #include "tests/law/random_figure.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "binding/wasm/interface.h"
-#include "limber/figure/stature.h"
+#include "limber/figure/human.h"
 #include "limber/limber.h"
 
 namespace {

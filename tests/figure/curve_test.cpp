@@ -1,7 +1,6 @@
-#include "limber/figure/curve.h"
-
 #include <gtest/gtest.h>
 
+#include "limber/figure/description.h"
 #include "tests/support/derivative.h"
 
 namespace limber {

@@ -1,8 +1,7 @@
 // with_free_root() and root_parameters().
-#include "limber/figure/free_root.h"
-
 #include <gtest/gtest.h>
 
+#include "limber/figure/figure.h"
 #include "limber/figure/human.h"
 #include "limber/kinematics/forward.h"
 #include "tests/support/figures.h"

@@ -1,8 +1,7 @@
 // Handles: from a figure, as differences, and parts of handles.
-#include "limber/figure/handle.h"
-
 #include <gtest/gtest.h>
 
+#include "limber/figure/figure.h"
 #include "tests/support/figures.h"
 
 namespace limber {

@@ -1,8 +1,8 @@
-#include "limber/figure/stature.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
+
+#include "limber/figure/human.h"
 
 namespace limber {
 namespace {

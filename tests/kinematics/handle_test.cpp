@@ -1,8 +1,7 @@
 // Handles computed: values, Jacobians, and the transposed Jacobian as one sweep.
-#include "limber/kinematics/handle.h"
-
 #include <gtest/gtest.h>
 
+#include "limber/kinematics/forward.h"
 #include "tests/support/derivative.h"
 #include "tests/support/figures.h"
 

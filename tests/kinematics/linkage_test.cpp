@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "limber/kinematics/handle.h"
+#include "limber/kinematics/forward.h"
 #include "tests/law/random_figure.h"
 #include "tests/law/random_problem.h"
 #include "tests/support/figures.h"

@@ -1,5 +1,3 @@
-#include "limber/kinematics/reroot.h"
-
 #include <gtest/gtest.h>
 
 #include "limber/kinematics/forward.h"

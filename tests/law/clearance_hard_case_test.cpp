@@ -8,7 +8,7 @@
 #include "limber/batch/solve_batch.h"
 #include "limber/figure/human.h"
 #include "limber/format/urdf/urdf.h"
-#include "limber/kinematics/handle.h"
+#include "limber/kinematics/forward.h"
 #include "limber/solver/solve.h"
 #include "tests/law/random_problem.h"
 #include "tests/law/reference.h"

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <limits>
 
-#include "limber/kinematics/handle.h"
+#include "limber/kinematics/forward.h"
 #include "limber/solver/solve.h"
 #include "tests/law/reference.h"
 

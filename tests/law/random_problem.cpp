@@ -7,7 +7,6 @@
 
 #include "limber/base/number.h"
 #include "limber/kinematics/forward.h"
-#include "limber/kinematics/handle.h"
 
 namespace limber::law {
 

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "limber/kinematics/forward.h"
-#include "limber/kinematics/handle.h"
 #include "limber/solver/solve.h"
 #include "tests/support/figures.h"
 #include "tests/support/laws.h"

@@ -1,10 +1,9 @@
 // Conversion between three angles and a rotation.
-#include "limber/motion/ball.h"
-
 #include <gtest/gtest.h>
 
 #include "limber/base/random.h"
 #include "limber/figure/human.h"
+#include "limber/motion/channel.h"
 #include "tests/support/figures.h"
 
 namespace limber {

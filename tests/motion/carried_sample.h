@@ -7,7 +7,7 @@
 
 #include "limber/format/file.h"
 #include "limber/format/names.h"
-#include "limber/kinematics/handle.h"
+#include "limber/kinematics/forward.h"
 #include "limber/motion/contacts.h"
 #include "tests/format/sample.h"
 #include "tests/support/figures.h"

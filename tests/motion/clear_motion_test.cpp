@@ -1,14 +1,11 @@
 // A motion through obstacles: clear in every frame by an independent check, smooth, and otherwise unchanged.
-#include "limber/motion/timed/clear_motion.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "limber/figure/human.h"
 #include "limber/kinematics/forward.h"
-#include "limber/kinematics/handle.h"
-#include "limber/motion/timed/playback.h"
+#include "limber/motion/timed/solve_motion.h"
 
 namespace limber {
 namespace {

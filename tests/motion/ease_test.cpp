@@ -1,9 +1,8 @@
 // Ease curves: exact at both ends, monotone, smooth.
-#include "limber/motion/ease.h"
-
 #include <gtest/gtest.h>
 
 #include "limber/base/random.h"
+#include "limber/motion/sequence.h"
 
 namespace limber {
 namespace {

@@ -1,8 +1,7 @@
 // Joint limits estimated from motion.
-#include "limber/motion/limits.h"
-
 #include <gtest/gtest.h>
 
+#include "limber/motion/learn.h"
 #include "tests/support/figures.h"
 
 namespace limber {

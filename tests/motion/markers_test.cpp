@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "limber/format/file.h"
-#include "limber/kinematics/handle.h"
+#include "limber/kinematics/forward.h"
 #include "limber/motion/track/track.h"
 #include "tests/format/sample.h"
 #include "tests/support/figures.h"

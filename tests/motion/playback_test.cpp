@@ -1,6 +1,5 @@
 // Playback, frame by frame.
-#include "limber/motion/timed/playback.h"
-
+#include "limber/motion/timed/solve_motion.h"
 #include "tests/law/allocation.h"
 #include "tests/motion/timed_sample.h"
 

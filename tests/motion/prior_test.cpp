@@ -1,13 +1,13 @@
 // Priors of poses: estimated, stored in figures, used in a solve.
-#include "limber/motion/prior.h"
+#include "limber/figure/prior.h"
 
 #include <gtest/gtest.h>
 
-#include "limber/figure/prior.h"
 #include "limber/format/figure/prior_file.h"
 #include "limber/format/file.h"
 #include "limber/format/names.h"
 #include "limber/kinematics/forward.h"
+#include "limber/motion/learn.h"
 #include "limber/problem/assembly.h"
 #include "limber/solver/solve.h"
 #include "tests/format/sample.h"

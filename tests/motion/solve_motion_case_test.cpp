@@ -1,5 +1,4 @@
 // Motion examples: W93 Fig. 6.5, eased locks, unreachable goals, moving goals, a long motion.
-#include "limber/motion/timed/playback.h"
 #include "limber/motion/timed/solve_motion.h"
 #include "limber/solver/solve.h"
 #include "tests/motion/timed_sample.h"

@@ -1,9 +1,8 @@
 // Curves in space: arc length, interpolation, unit speed.
-#include "limber/motion/space_curve.h"
-
 #include <gtest/gtest.h>
 
 #include "limber/base/random.h"
+#include "limber/motion/path.h"
 #include "tests/law/allocation.h"
 #include "tests/support/figures.h"
 #include "tests/support/laws.h"

@@ -1,9 +1,8 @@
 // Position along a path over time.
-#include "limber/motion/speed_profile.h"
-
 #include <gtest/gtest.h>
 
 #include "limber/base/random.h"
+#include "limber/motion/path.h"
 #include "tests/law/allocation.h"
 #include "tests/support/figures.h"
 

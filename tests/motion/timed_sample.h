@@ -12,7 +12,6 @@
 #include "limber/figure/human.h"
 #include "limber/format/file.h"
 #include "limber/kinematics/forward.h"
-#include "limber/kinematics/handle.h"
 #include "limber/motion/timed/solve_motion.h"
 #include "tests/format/sample.h"
 #include "tests/law/random_figure.h"

@@ -1,6 +1,4 @@
 // The capsules of real figures, and which pairs are checked.
-#include "limber/obstacle/figure_capsules.h"
-
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -11,6 +9,7 @@
 
 #include "limber/figure/human.h"
 #include "limber/format/file.h"
+#include "limber/obstacle/body.h"
 #include "limber/obstacle/check.h"
 #include "tests/support/figures.h"
 

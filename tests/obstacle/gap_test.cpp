@@ -1,6 +1,4 @@
 // Gaps against brute force.
-#include "limber/obstacle/gap.h"
-
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,13 +1,11 @@
 // Meshes against brute force over their triangles.
-#include "limber/obstacle/mesh.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "limber/obstacle/box.h"
 #include "limber/obstacle/hull.h"
-#include "limber/obstacle/polyhedron.h"
+#include "limber/obstacle/obstacle.h"
 #include "limber/obstacle/triangle_tree.h"
 #include "tests/obstacle/meshes.h"
 #include "tests/support/laws.h"

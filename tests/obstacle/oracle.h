@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "limber/base/random.h"
-#include "limber/obstacle/gap.h"
+#include "limber/obstacle/obstacle.h"
 
 namespace limber::testing {
 

@@ -11,7 +11,6 @@
 #include "limber/base/number.h"
 #include "limber/base/random.h"
 #include "limber/figure/human.h"
-#include "limber/picture/film.h"
 #include "limber/picture/sheet.h"
 #include "limber/picture/skin.h"
 #include "tests/support/figures.h"

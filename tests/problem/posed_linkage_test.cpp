@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "limber/kinematics/handle.h"
+#include "limber/kinematics/forward.h"
 #include "limber/problem/attached_handles.h"
 #include "limber/problem/drives.h"
 #include "tests/law/random_figure.h"

@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "limber/kinematics/handle.h"
+#include "limber/kinematics/forward.h"
 #include "tests/support/derivative.h"
 #include "tests/support/figures.h"
 

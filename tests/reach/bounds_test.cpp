@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "limber/figure/human.h"
-#include "limber/kinematics/handle.h"
+#include "limber/kinematics/forward.h"
 #include "tests/law/random_figure.h"
 #include "tests/reach/arms.h"
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "limber/kinematics/handle.h"
+#include "limber/kinematics/forward.h"
 #include "tests/reach/arms.h"
 
 namespace limber {

@@ -1,12 +1,9 @@
-#include "limber/reach/subject.h"
-
 #include <gtest/gtest.h>
 
 #include <set>
 
 #include "limber/figure/human.h"
 #include "limber/kinematics/forward.h"
-#include "limber/kinematics/handle.h"
 #include "limber/reach/reach.h"
 #include "limber/reach/summary.h"
 

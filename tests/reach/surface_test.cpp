@@ -1,11 +1,9 @@
 // Surfaces, grids and summaries of maps.
-#include "limber/reach/surface.h"
-
 #include <gtest/gtest.h>
 
 #include <map>
 
-#include "limber/reach/grid.h"
+#include "limber/reach/reach_map.h"
 #include "limber/reach/summary.h"
 #include "tests/reach/arms.h"
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "limber/kinematics/handle.h"
+#include "limber/kinematics/forward.h"
 #include "limber/problem/assembly.h"
 #include "limber/solver/solve.h"
 #include "tests/support/figures.h"

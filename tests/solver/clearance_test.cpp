@@ -8,7 +8,6 @@
 #include "limber/base/random.h"
 #include "limber/figure/human.h"
 #include "limber/kinematics/forward.h"
-#include "limber/kinematics/handle.h"
 #include "limber/obstacle/line_segment.h"
 #include "limber/problem/assembly.h"
 #include "limber/solver/solve.h"

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "limber/kinematics/handle.h"
+#include "limber/kinematics/forward.h"
 #include "limber/problem/assembly.h"
 #include "tests/law/allocation.h"
 #include "tests/support/figures.h"

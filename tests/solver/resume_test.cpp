@@ -3,7 +3,7 @@
 
 #include "limber/base/random.h"
 #include "limber/figure/human.h"
-#include "limber/kinematics/handle.h"
+#include "limber/kinematics/forward.h"
 #include "limber/problem/balance.h"
 #include "limber/solver/solve.h"
 #include "tests/support/figures.h"

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "limber/figure/human.h"
-#include "limber/kinematics/handle.h"
+#include "limber/kinematics/forward.h"
 #include "limber/solver/solve.h"
 #include "tests/law/random_problem.h"
 #include "tests/support/figures.h"

@@ -14,8 +14,6 @@
 #include "limber/base/number.h"
 #include "limber/document/motion_script/motion_script.h"
 #include "limber/document/report/report_json.h"
-#include "limber/motion/timed/clear_motion.h"
-#include "limber/motion/timed/playback.h"
 #include "limber/motion/timed/solve_motion.h"
 
 namespace limber::cli {

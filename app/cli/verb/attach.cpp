@@ -10,7 +10,7 @@
 #include "app/cli/progress.h"
 #include "app/cli/verb.h"
 #include "limber/base/number.h"
-#include "limber/document/marker_set/marker_set.h"
+#include "limber/document/files.h"
 
 namespace limber::cli {
 

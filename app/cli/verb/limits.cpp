@@ -1,6 +1,4 @@
 // limber limits: joint limits estimated from motion.                                              EE09's reference [10]
-#include "limber/motion/limits.h"
-
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
@@ -10,6 +8,7 @@
 #include "app/cli/file.h"
 #include "app/cli/verb.h"
 #include "limber/base/number.h"
+#include "limber/motion/learn.h"
 
 namespace limber::cli {
 

@@ -1,5 +1,5 @@
 // limber prior: how a body usually stands, learned from motion.                                W93 7.2, ZB94 section 12
-#include "limber/motion/prior.h"
+#include "limber/figure/prior.h"
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -11,9 +11,9 @@
 #include "app/cli/progress.h"
 #include "app/cli/verb.h"
 #include "limber/base/number.h"
-#include "limber/figure/prior.h"
 #include "limber/format/figure/prior_file.h"
 #include "limber/format/names.h"
+#include "limber/motion/learn.h"
 #include "limber/motion/retarget/retarget.h"
 
 namespace limber::cli {

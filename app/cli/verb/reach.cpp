@@ -15,12 +15,11 @@
 #include "app/cli/progress.h"
 #include "app/cli/verb.h"
 #include "limber/base/number.h"
-#include "limber/document/reach/reach_file.h"
-#include "limber/figure/stature.h"
+#include "limber/document/files.h"
+#include "limber/figure/human.h"
 #include "limber/format/text/json.h"
-#include "limber/kinematics/handle.h"
+#include "limber/kinematics/forward.h"
 #include "limber/picture/reach/reach_slice.h"
-#include "limber/reach/subject.h"
 #include "limber/reach/summary.h"
 
 namespace limber::cli {

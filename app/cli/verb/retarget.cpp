@@ -13,7 +13,7 @@
 #include "app/cli/motion_output.h"
 #include "app/cli/progress.h"
 #include "limber/base/number.h"
-#include "limber/figure/free_root.h"
+#include "limber/figure/figure.h"
 #include "limber/figure/human.h"
 #include "limber/format/names.h"
 

@@ -15,6 +15,8 @@
 //   upper arm: raised = ∠(d, -u), negative if more backward than outward; abduction = asin(d·o)
 #pragma once
 
+#include <string_view>
+
 #include "limber/base/diagnostic.h"
 #include "limber/figure/figure.h"
 
@@ -57,5 +59,90 @@ enum class ArmSide { left, right };
 inline const ArmAngles& arm_of(const BodyAngles& angles, ArmSide side) {
   return side == ArmSide::left ? angles.left : angles.right;
 }
+
+// --- RULA, rapid upper limb assessment: a score of 1 to 7 for a working posture.           McAtamney and Corlett 1993
+//
+// Body parts are scored by their angles. Table A combines upper arm, lower arm, wrist and wrist twist, table B neck,
+// trunk and legs; adding muscle use and force gives scores C and D, and a third table combines these into the grand
+// score. Angle ranges and tables are the paper's. An upright standing trunk scores 1, as on later worksheets; the paper
+// has 1 only for a supported seat.
+
+// Observations that a pose does not show.
+struct RulaOptions {
+  bool shoulder_raised = false;
+  bool arm_supported = false;            // or the person leans on something
+  bool trunk_supported = false;          // well supported seat with a backrest
+  bool legs_supported = true;            // evenly; else, or on one foot, legs score 2
+  bool static_or_repeated = false;       // held longer than a minute, or repeated more than four times a minute
+  double load = 0.0;                     // kg, intermittent …
+  bool load_static_or_repeated = false;  // … or static or repeated
+  bool shock = false;                    // of any load
+};
+
+struct RulaScore {
+  int upper_arm = 1, lower_arm = 1, wrist = 1, wrist_twist = 1;
+  int neck = 1, trunk = 1, legs = 1;
+  int table_a = 1, table_b = 1;
+  int muscle_use = 0, force = 0;
+  int c = 1, d = 1;  // tables A and B with additions
+  int grand = 1;     // 1 to 7
+  int action_level =
+      1;  // 1: acceptable if not held or repeated for long; 2: investigate; 3: change soon; 4: change now
+};
+
+RulaScore rula(const BodyAngles& angles, ArmSide side, const RulaOptions& options = {});
+
+// The tables, for scores from other sources. Arguments start at 1 and are clamped to the table.
+int rula_table_a(int upper_arm, int lower_arm, int wrist, int wrist_twist);
+int rula_table_b(int neck, int trunk, int legs);
+int rula_grand(int c, int d);
+int rula_action_level(int grand);
+
+// A short description of an action level, 1 to 4.
+std::string_view rula_meaning(int action_level);
+
+// --- REBA, rapid entire body assessment: a score of 1 to 15 for a working posture.         Hignett and McAtamney 2000
+//
+// Table A combines trunk, neck and legs; the load is added. Table B combines upper arm, lower arm and wrist; the grip
+// is added. Table C combines the two; the activity is added. Angle ranges and tables are the paper's.
+
+enum class Coupling { good = 0, fair = 1, poor = 2, unacceptable = 3 };
+
+// Observations that a pose does not show.
+struct RebaOptions {
+  bool shoulder_raised = false;
+  bool arm_supported = false;  // or leaning, or assisted by gravity
+  bool arm_rotated = false;    // the upper arm, about its axis
+  bool sitting = false;        // then knees do not count
+  bool legs_supported = true;  // on both sides, or walking or sitting; else, or on one foot, legs score 2
+  double load = 0.0;           // kg
+  bool shock = false;          // or a rapid build-up of force
+  Coupling coupling = Coupling::good;
+  bool held = false;                 // a part of the body longer than a minute
+  bool repeated = false;             // small movements more than four times a minute
+  bool large_rapid_changes = false;  // of the posture, or an unstable base
+};
+
+struct RebaScore {
+  int trunk = 1, neck = 1, legs = 1;
+  int upper_arm = 1, lower_arm = 1, wrist = 1;
+  int table_a = 1, table_b = 1;
+  int load = 0, coupling = 0, activity = 0;
+  int a = 1, b = 1;  // tables A and B with additions
+  int c = 1;
+  int score = 1;         // 1 to 15
+  int action_level = 0;  // change: 0 not needed, 1 may be needed, 2 needed, 3 needed soon, 4 needed now
+};
+
+RebaScore reba(const BodyAngles& angles, ArmSide side, const RebaOptions& options = {});
+
+// The tables, for scores from other sources. Arguments start at 1 and are clamped to the table.
+int reba_table_a(int trunk, int neck, int legs);
+int reba_table_b(int upper_arm, int lower_arm, int wrist);
+int reba_table_c(int a, int b);
+int reba_action_level(int score);
+
+// A short description of an action level, 0 to 4.
+std::string_view reba_meaning(int action_level);
 
 }  // namespace limber

@@ -7,6 +7,7 @@
 
 #include <Eigen/Core>
 #include <Eigen/Geometry>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -56,5 +57,40 @@ inline double rotation_defect(const Mat3& R) {
   if (!R.allFinite() || R.determinant() <= 0.0) return infinity;
   return (R.transpose() * R - Mat3::Identity()).cwiseAbs().maxCoeff();
 }
+
+// --- A rotation as three successive turns about coordinate axes: R = R_a(x) R_b(y) R_c(z).
+//
+// The axes a, b, c are numbers 0, 1, 2 with a != b != c: all different (Tait-Bryan), or a == c (Euler). Each file
+// format has its own order; only this file decomposes rotations.
+
+using EulerOrder = std::array<int, 3>;
+
+inline constexpr EulerOrder euler_xyz = {0, 1, 2};
+
+// R_a(angles[0]) R_b(angles[1]) R_c(angles[2]).
+Mat3 euler_rotation(const EulerOrder& order, const Vec3& angles);
+
+// The Euler angles of R, each within half a turn of `near`; of the two solutions, the one closer to `near`. In gimbal
+// lock the third angle is that of `near`.
+Vec3 euler_angles(const Mat3& R, const EulerOrder& order, const Vec3& near = Vec3::Zero());
+
+// --- A line segment with a radius: the shape of a region, a limb or an obstacle.
+
+// All points within `radius` of the line segment from a to b; a sphere where a = b.
+struct Capsule {
+  Vec3 a = Vec3::Zero();
+  Vec3 b = Vec3::Zero();
+  double radius = 1.0;
+
+  // The vector to x from the nearest point of the line segment.
+  Vec3 away(const Vec3& x) const {
+    const Vec3 ab = b - a;
+    const double square = ab.squaredNorm();
+    const double t = square > 0.0 ? std::fmin(1.0, std::fmax(0.0, ab.dot(x - a) / square)) : 0.0;
+    return x - (a + t * ab);
+  }
+};
+
+inline Capsule sphere(const Vec3& centre, double radius) { return {centre, centre, radius}; }
 
 }  // namespace limber

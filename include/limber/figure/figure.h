@@ -7,6 +7,7 @@
 // A Figure is a cheap handle to shared constant data; copying it costs a reference count.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,11 +15,43 @@
 #include <vector>
 
 #include "limber/base/diagnostic.h"
+#include "limber/base/shape.h"
 #include "limber/base/vector.h"
 #include "limber/figure/description.h"
-#include "limber/figure/handle.h"
 
 namespace limber {
+
+// --- A handle is a geometric quantity of a figure, the input of a goal.       ZB94 section 4 (1), (2)
+//
+// It is a list of one to three elements of R³: a point of a segment, a direction fixed to a segment, or the centre of
+// mass; or the difference of two such elements. A frame is a point and two directions, which is the paper's e(θ) in R³
+// × S² × S². A handle names places on the figure; kinematics/ computes it.
+
+struct Element {
+  enum class Kind { point, direction, mass_centre };
+  Kind kind = Kind::point;
+  int segment = 0;            // unused for the centre of mass
+  Vec3 local = Vec3::Zero();  // in the segment; a unit vector for a direction
+};
+
+struct Handle {
+  std::string name;
+  Shape shape = Shape::point;
+  std::array<Element, max_elements> plus = {};
+  std::array<Element, max_elements> minus = {};  // subtracted from the first minus_count elements
+  int minus_count = 0;
+
+  int count() const { return element_count(shape); }
+};
+
+// a - b, element by element: zero where the two coincide. `b` may have fewer elements than `a`: then only the leading
+// ones are subtracted, so difference(ray, point) is a ray seen from a moving point. Rejected if the kinds of the
+// elements differ, or a or b is itself a difference.
+Expected<Handle> difference(const Expected<Handle>& a, const Expected<Handle>& b);
+
+// The part of a handle with the given shape: a frame contains a point, a ray, and one or two directions; a ray contains
+// a point and a direction.
+Expected<Handle> part(const Handle& handle, Shape shape);
 
 inline constexpr int no_parent = -1;
 inline constexpr int no_group = -1;
@@ -154,5 +187,16 @@ class Figure {
 // Validates the description: finite numbers, a tree, proper rotations, nonzero axes, ordered limits, unique names,
 // groups that keep the driven freedoms within their limits, symmetric mirror pairs.
 Expected<Figure> build_figure(FigureDescription description);
+
+// --- A free root for figures that are fixed to the world, such as the description of a walking robot.
+
+// The figure with a six-DOF root in place of the rigid joint between its first segment and the world. Unchanged if that
+// joint is not rigid or the figure already has root_parameters, if only along a rail. The parameters are "root.x" and
+// so on (description.h), or "free_root.x" if a joint "root" exists.
+Expected<Figure> with_free_root(const Figure& figure);
+
+// The parameters that move the whole figure: those of the first joint with DOF on the way from the root. Empty if there
+// are several such joints, or if it only rotates: then the figure is fixed in place.
+std::vector<int> root_parameters(const Figure& figure);
 
 }  // namespace limber

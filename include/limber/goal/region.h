@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "limber/base/capsule.h"
+#include "limber/base/vector.h"
 #include "limber/goal/check.h"
 #include "limber/goal/residual.h"
 

@@ -8,6 +8,7 @@
 // for a point x and a direction v below it. Cost: one pass over the segments, about 100 flops per degree of freedom.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "limber/base/vector.h"
@@ -32,5 +33,56 @@ void forward(const Figure& figure, const VecX& q, const std::vector<int>& which,
 
 // Convenience: the state of a pose.
 Kinematics forward(const Figure& figure, const Pose& pose);
+
+// --- Handles computed: x(q), its exact Jacobian, and the transposed Jacobian as one sweep over the tree.
+//
+// The sweep. A goal hands back a cotangent c = ∂G/∂x for each element of its handle. A point x pulled by c is a
+// force c at x; a direction v pulled by c is a torque v × c. Forces and torques (about the world's origin) add
+// up from the leaves to the root, and a degree of freedom with axis u through r takes the part of those below it:
+//
+//   turn:  ∂G/∂q = u · (τ - r × f)         shift:  ∂G/∂q = u · f
+//
+// This is ZB94 (24) with (3), (4) for all goals at once, in O(n + m) instead of O(n m).
+
+// One element in the world. The centre of mass needs all segments placed.
+Vec3 evaluate(const Figure& figure, const Kinematics& state, const Element& element);
+
+// x has handle.count() elements.
+void evaluate(const Figure& figure, const Kinematics& state, const Handle& handle, Vec3* x);
+
+// J = ∂x/∂q, 3 handle.count() rows, one column per degree of freedom.
+void jacobian(const Figure& figure, const Kinematics& state, const Handle& handle, MatX& J);
+
+class Sweep {
+ public:
+  explicit Sweep(const Figure& figure);
+
+  // Forgets all forces on the listed segments.
+  void clear(const std::vector<int>& which);
+  // The handle is pulled by the cotangents c, one per element.
+  void pull(const Kinematics& state, const Handle& handle, const Vec3* c);
+  // gradient_q of the listed segments' freedoms, in the order of `forward`; entries of others are left alone.
+  void gradient(const Figure& figure, const Kinematics& state, const std::vector<int>& which, VecX& gradient_q);
+
+ private:
+  void pull(const Kinematics& state, const Element& element, const Vec3& c);
+
+  std::vector<Vec3> force_;
+  std::vector<Vec3> torque_;
+  Vec3 on_mass_centre_ = Vec3::Zero();
+  bool mass_centre_pulled_ = false;
+};
+
+// --- Re-rooting: a figure with another segment as its root. W93 2.1.2, ZB94 4.1
+
+// The same figure with another root: in the given pose every segment is where it was, and every joint keeps its
+// degrees of freedom, names, limits and values. The joints on the way are reversed:
+//   (D_1(q_1) … D_k(q_k))⁻¹ = D_k(-q_k) … D_1(-q_1),  and turning by -q about u is turning by q about -u.
+// The new root is free if the old one had degrees of freedom, else fixed. Mirror pairs are dropped.
+Expected<FigureDescription> rerooted(const Figure& figure, std::string_view segment, const Pose& pose);
+
+// The pose of `to` (made by rerooted() from `from`) that shows what `pose` shows on `from`, for the parameters
+// that both have: the same values by name.
+Pose carried_over(const Figure& from, const Pose& pose, const Figure& to);
 
 }  // namespace limber

@@ -6,14 +6,69 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "limber/base/diagnostic.h"
-#include "limber/motion/ball.h"
+#include "limber/base/vector.h"
+#include "limber/figure/figure.h"
 
 namespace limber {
+
+// --- A joint with three rotations about coordinate axes, one after the other: its parameters as one rotation, and
+// back.
+//
+//   R = R_a(x) R_b(y) R_c(z),   x, y, z the parameters times the signs of their axes
+//
+// As a unit quaternion the product splits into two pairs, from which each angle is one arc tangent (Bernardes and
+// Viollet 2022). With k the axis that is neither a nor b, and e = +1 for the cyclic order (0 1 2, 1 2 0, 2 0 1), -1
+// otherwise:
+//
+//   a, b, a:  q_w       = cos(y/2) cos α        q_a         = cos(y/2) sin α        α = (x + z)/2
+//             q_b       = sin(y/2) cos β        e q_k       = sin(y/2) sin β        β = (x - z)/2
+//   a, b, k:  q_w - q_b = √2 cos(y/2+π/4) cos α   q_a - e q_k = √2 cos(y/2+π/4) sin α   α = (x - e z)/2
+//             q_w + q_b = √2 sin(y/2+π/4) cos β   q_a + e q_k = √2 sin(y/2+π/4) sin β   β = (x + e z)/2
+//
+// Where a pair is zero (gimbal lock), z takes the value of the reference angles.
+
+using Quaternion = Eigen::Quaterniond;
+
+struct Ball {
+  EulerOrder order = euler_xyz;
+  std::array<int, 3> parameters = {};
+  Vec3 signs = Vec3::Ones();
+
+  // x, y, z of a pose.
+  Vec3 angles(const VecX& theta) const {
+    return signs.cwiseProduct(Vec3(theta[parameters[0]], theta[parameters[1]], theta[parameters[2]]));
+  }
+  void set_angles(VecX& theta, const Vec3& angles) const {
+    for (int t = 0; t < 3; ++t) theta[parameters[static_cast<std::size_t>(t)]] = signs[t] * angles[t];
+  }
+
+  Quaternion rotation(const Vec3& angles) const;
+  Quaternion rotation(const VecX& theta) const { return rotation(angles(theta)); }
+
+  // The angles of a rotation, each within half a turn of `near`; of its two solutions the one nearer to `near`.
+  Vec3 angles(const Quaternion& rotation, const Vec3& near) const;
+
+  // The same in two steps, to batch the arc tangents: the points (x, y) of Pairs have the angles α, β and y/2 (or
+  // y/2 + π/4).
+  struct Pairs {
+    std::array<double, 3> x;
+    std::array<double, 3> y;
+  };
+  Pairs pairs(const Quaternion& rotation) const;
+  Vec3 angles(const Pairs& pairs, const double* arcs, const Vec3& near) const;
+};
+
+// Of a joint with exactly three rotations, about coordinate axes, each its own parameter; else nothing.
+std::optional<Ball> ball_of(const Figure& figure, const Joint& joint);
+
+// Of all such joints of a figure, in order.
+std::vector<Ball> balls_of(const Figure& figure);
 
 enum class ChannelKind { single, position, rotation };
 

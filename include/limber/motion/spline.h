@@ -24,7 +24,7 @@
 #include <vector>
 
 #include "limber/base/vector.h"
-#include "limber/motion/ball.h"
+#include "limber/motion/channel.h"
 
 namespace limber {
 

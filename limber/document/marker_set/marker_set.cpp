@@ -1,6 +1,5 @@
-#include "limber/document/marker_set/marker_set.h"
-
 #include "limber/base/number.h"
+#include "limber/document/files.h"
 #include "limber/format/text/json.h"
 #include "limber/format/text/unit.h"
 

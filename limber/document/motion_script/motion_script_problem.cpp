@@ -6,8 +6,7 @@
 #include "limber/document/motion_script/motion_script.h"
 #include "limber/document/motion_script/motion_script_side.h"
 #include "limber/document/scene/scene_goal.h"
-#include "limber/motion/space_curve.h"
-#include "limber/motion/speed_profile.h"
+#include "limber/motion/path.h"
 
 namespace limber {
 

@@ -3,7 +3,7 @@
 #include <bit>
 #include <cmath>
 
-#include "limber/document/reach/reach_file.h"
+#include "limber/document/files.h"
 
 namespace limber {
 

@@ -1,6 +1,6 @@
-#include "limber/document/reach/reach_file.h"
+#include "limber/document/files.h"
 #include "limber/format/text/json.h"
-#include "limber/reach/subject.h"
+#include "limber/reach/reach.h"
 
 namespace limber {
 

@@ -3,7 +3,7 @@
 #include <bit>
 #include <nlohmann/json.hpp>
 
-#include "limber/document/reach/reach_file.h"
+#include "limber/document/files.h"
 #include "limber/format/gltf/gltf_bytes.h"
 #include "limber/format/text/text.h"
 

@@ -2,7 +2,7 @@
 #include <bit>
 
 #include "limber/base/number.h"
-#include "limber/document/reach/reach_file.h"
+#include "limber/document/files.h"
 #include "limber/format/gltf/gltf_bytes.h"
 
 namespace limber {

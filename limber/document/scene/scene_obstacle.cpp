@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "limber/obstacle/body_obstacles.h"
+#include "limber/obstacle/body.h"
 
 namespace limber {
 

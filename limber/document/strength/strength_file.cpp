@@ -1,5 +1,4 @@
-#include "limber/document/strength/strength_file.h"
-
+#include "limber/document/files.h"
 #include "limber/format/text/json.h"
 #include "limber/format/text/unit.h"
 

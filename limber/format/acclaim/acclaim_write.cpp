@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <array>
 
-#include "limber/base/euler.h"
 #include "limber/base/number.h"
+#include "limber/base/vector.h"
 #include "limber/format/acclaim/acclaim.h"
 #include "limber/format/content/joint_rotation.h"
 #include "limber/format/text/text.h"

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "limber/base/diagnostic.h"
-#include "limber/base/euler.h"
 #include "limber/base/vector.h"
 #include "limber/format/content/content.h"
 #include "limber/format/text/text.h"

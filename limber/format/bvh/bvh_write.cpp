@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <array>
 
-#include "limber/base/euler.h"
 #include "limber/base/number.h"
+#include "limber/base/vector.h"
 #include "limber/format/bvh/bvh.h"
 #include "limber/format/bvh/bvh_text.h"
 #include "limber/format/content/joint_rotation.h"

@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <set>
 
-#include "limber/base/euler.h"
 #include "limber/base/number.h"
+#include "limber/base/vector.h"
 #include "limber/format/gltf/gltf_asset.h"
 #include "limber/format/text/text.h"
 

@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "limber/base/euler.h"
 #include "limber/base/index.h"
 #include "limber/base/number.h"
+#include "limber/base/vector.h"
 #include "limber/format/gltf/gltf_asset.h"
 #include "limber/format/gltf/gltf_bytes.h"
 #include "limber/format/gltf/gltf_figure.h"

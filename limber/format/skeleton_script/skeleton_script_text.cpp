@@ -6,8 +6,8 @@
 #include <limits>
 #include <utility>
 
-#include "limber/base/euler.h"
 #include "limber/base/number.h"
+#include "limber/base/vector.h"
 #include "limber/format/text/text.h"
 
 namespace limber {

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "limber/base/euler.h"
 #include "limber/base/number.h"
+#include "limber/base/vector.h"
 #include "limber/format/skeleton_script/skeleton_script.h"
 #include "limber/format/skeleton_script/skeleton_script_text.h"
 #include "limber/format/text/text.h"

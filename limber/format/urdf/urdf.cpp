@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "limber/base/euler.h"
 #include "limber/base/number.h"
+#include "limber/base/vector.h"
 #include "limber/format/text/xml.h"
 #include "limber/format/urdf/urdf_joint.h"
 #include "limber/format/urdf/urdf_values.h"

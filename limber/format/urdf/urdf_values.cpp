@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "limber/base/euler.h"
 #include "limber/base/number.h"
+#include "limber/base/vector.h"
 
 namespace limber {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "limber/kinematics/handle.h"
+#include "limber/kinematics/forward.h"
 
 namespace limber {
 

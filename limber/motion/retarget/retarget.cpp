@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "limber/base/number.h"
-#include "limber/figure/free_root.h"
-#include "limber/kinematics/handle.h"
+#include "limber/figure/figure.h"
+#include "limber/kinematics/forward.h"
 #include "limber/motion/timed/program.h"
 #include "limber/solver/align.h"
 #include "limber/solver/solve.h"

@@ -1,10 +1,9 @@
-#include "limber/motion/timed/clear_motion.h"
-
 #include <algorithm>
 
 #include "limber/base/number.h"
 #include "limber/kinematics/forward.h"
 #include "limber/motion/timed/schedule.h"
+#include "limber/motion/timed/solve_motion.h"
 #include "limber/problem/figure_limits.h"
 #include "limber/program/feasible.h"
 #include "limber/solver/solve.h"

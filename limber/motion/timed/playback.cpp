@@ -1,9 +1,8 @@
-#include "limber/motion/timed/playback.h"
-
 #include <algorithm>
 
 #include "limber/base/number.h"
 #include "limber/motion/timed/program.h"
+#include "limber/motion/timed/solve_motion.h"
 
 namespace limber {
 

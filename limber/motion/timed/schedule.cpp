@@ -4,7 +4,7 @@
 #include <cassert>
 
 #include "limber/base/number.h"
-#include "limber/kinematics/handle.h"
+#include "limber/kinematics/forward.h"
 #include "limber/motion/timed/solve_motion.h"
 
 namespace limber {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "limber/base/number.h"
-#include "limber/figure/free_root.h"
-#include "limber/motion/ease.h"
+#include "limber/figure/figure.h"
+#include "limber/motion/sequence.h"
 
 namespace limber {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "limber/kinematics/handle.h"
+#include "limber/kinematics/forward.h"
 #include "limber/solver/align.h"
 
 namespace limber {

@@ -10,9 +10,8 @@
 
 #include "limber/figure/figure.h"
 #include "limber/obstacle/obstacle.h"
-#include "limber/reach/grid.h"
 #include "limber/reach/reach_map.h"
-#include "limber/reach/surface.h"
+#include "limber/reach/summary.h"
 
 namespace limber {
 

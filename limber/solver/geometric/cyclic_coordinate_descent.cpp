@@ -4,7 +4,7 @@
 #include <cassert>
 #include <limits>
 
-#include "limber/kinematics/handle.h"
+#include "limber/kinematics/forward.h"
 #include "limber/program/loop.h"
 
 namespace limber {

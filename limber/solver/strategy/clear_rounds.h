@@ -1,6 +1,6 @@
 // Exact clearances, by any method that takes goals: rounds of an augmented Lagrangian.
 //
-// For a pair p let e_p = margin - gap_p (problem/clearance.h). The program
+// For a pair p let e_p = margin - gap_p (problem/problem.h). The program
 //
 //   min f(φ)   under   e_p(φ) <= 0 for all p,   and the limits
 //

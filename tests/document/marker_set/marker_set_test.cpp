@@ -1,8 +1,7 @@
 // Where markers are fixed, written and read.
-#include "limber/document/marker_set/marker_set.h"
-
 #include <gtest/gtest.h>
 
+#include "limber/document/files.h"
 #include "limber/figure/human.h"
 #include "tests/format/sample.h"
 

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "limber/document/motion_script/motion_script.h"
-#include "limber/motion/timed/clear_motion.h"
+#include "limber/motion/timed/solve_motion.h"
 
 namespace limber {
 namespace {

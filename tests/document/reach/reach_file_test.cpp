@@ -1,11 +1,10 @@
 // Files of maps of reach: read back to the last bit, rejected where they are not whole, and of the form that others
 // read.
-#include "limber/document/reach/reach_file.h"
-
 #include <gtest/gtest.h>
 
 #include <bit>
 
+#include "limber/document/files.h"
 #include "limber/format/gltf/gltf.h"
 #include "limber/format/gltf/gltf_bytes.h"
 #include "tests/reach/arms.h"

@@ -1,10 +1,9 @@
 // Tables of strength as JSON.
-#include "limber/document/strength/strength_file.h"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
+#include "limber/document/files.h"
 #include "tests/format/sample.h"
 
 namespace limber {

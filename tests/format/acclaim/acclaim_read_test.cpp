@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "limber/base/euler.h"
+#include "limber/base/vector.h"
 #include "limber/figure/human.h"
 #include "limber/format/bvh/bvh.h"
 #include "limber/format/text/json.h"

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "limber/figure/free_root.h"
+#include "limber/figure/figure.h"
 #include "limber/figure/human.h"
 #include "tests/motion/carried_sample.h"
 #include "tests/support/laws.h"

@@ -22,7 +22,7 @@
 #include "limber/document/scene/scene.h"
 #include "limber/format/content/content.h"
 #include "limber/motion/clip.h"
-#include "limber/motion/ease.h"
+#include "limber/motion/sequence.h"
 #include "limber/motion/timed/timed_problem.h"
 
 namespace limber {
@@ -71,7 +71,7 @@ struct ScriptKey {
   int block = no_block;
 };
 
-// A handle moves along a curve through points, by arc length (motion/space_curve.h).
+// A handle moves along a curve through points, by arc length (motion/path.h).
 struct ScriptPath {
   std::vector<Vec3> points = {};
   bool straight = false;  // with corners, else a spline
@@ -129,7 +129,7 @@ struct ScriptedMotion {
   Clip given;                    // by the keys alone
   TimedProblem problem;          // the scene's constraints all the time, then the script's
   std::vector<Note> notes = {};  // parts of the scene that a motion does not have
-  // Clearance constraints of every frame, for clear_motion() (motion/timed/clear_motion.h) after the solve.
+  // Clearance constraints of every frame, for clear_motion() (motion/timed/solve_motion.h) after the solve.
   std::vector<Clearance> clearances = {};
 };
 

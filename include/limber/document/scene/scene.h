@@ -126,7 +126,7 @@ struct SceneMesh {
   std::vector<Vec3> vertices = {};
   std::vector<std::array<int, 3>> triangles = {};
 };
-// Another figure, in a pose of its own (obstacle/body_obstacles.h).
+// Another figure, in a pose of its own (obstacle/body.h).
 struct SceneBody {
   std::shared_ptr<const SourcedFigure> figure = {};
   // By parameter, in radians or metres; all others are at rest.
@@ -138,7 +138,7 @@ struct SceneObstacle {
   Frame frame = {};
 };
 
-// The figure keeps clear of obstacles and of itself (problem/clearance.h).
+// The figure keeps clear of obstacles and of itself (problem/problem.h).
 struct SceneClearance {
   std::optional<std::vector<std::string>> of = {};  // obstacles by name; nothing: all
   bool self = false;

@@ -35,7 +35,7 @@ struct Retargeted {
   MotionReport report;              // of locking the contacts
 };
 
-// The motion on `to`, at `every` times the frame time. `to` needs a free root (figure/free_root.h). Rejected: figures
+// The motion on `to`, at `every` times the frame time. `to` needs a free root (figure/figure.h). Rejected: figures
 // with fewer than six common places, a motion without a frame or of another figure, and options out of range.
 Expected<Retargeted> retarget(const Figure& from, const Clip& clip, const Figure& to,
                               const RetargetOptions& options = {});

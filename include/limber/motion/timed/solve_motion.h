@@ -13,10 +13,13 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "limber/motion/clip.h"
 #include "limber/motion/timed/timed_problem.h"
+#include "limber/obstacle/check.h"
+#include "limber/problem/problem.h"
 #include "limber/program/exit.h"
 
 namespace limber {
@@ -71,5 +74,89 @@ struct SolvedMotion {
 // Rejected: a motion of another figure or without a frame, and options out of range. Every pose of the result respects
 // all limits, even where the given motion does not.
 Expected<SolvedMotion> solve_motion(const TimedProblem& problem, const Clip& given, const MotionOptions& options = {});
+
+// --- Solves frame by frame, for live use: the pose nearest to the given one that meets the active demands. W93 6.3
+//
+// The objective of timed/solve_motion.h for one frame, without the smoothness term. Demands fade in and out with their
+// activities, so nothing jumps where the given motion does not; but demands without easing start at once, and there is
+// no anticipation.
+
+struct PlaybackOptions {
+  double guide = 1e-4;  // weight of staying near the given pose, against weights of 1
+  int iterations = 50;  // per frame, at most
+  double met_metres = 1e-4;
+  double met_degrees = 0.1;
+};
+
+class Playback {
+ public:
+  // The problem must outlive the playback, and not change.
+  explicit Playback(const TimedProblem& timed, const PlaybackOptions& options = {});
+  ~Playback();
+
+  // The pose at that time, near `given`. A frame starts from the change of the previous frame, unless it is the first
+  // since restart(). A Hold demand takes its goal from the first given pose in which it is active. Rejected: a pose
+  // that does not fit the figure, an invalid moving goal, a time that is not finite, and options out of range. The
+  // report is valid until the next call.
+  Expected<const MotionReport*> solve(double time, const Pose& given, Pose& pose);
+  // Forgets the Hold goals and the previous frame, so that times may go back.
+  void restart();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// Plays the motion from its first frame to its last; the report covers all frames. Rejected: what solve() rejects, and
+// a motion without frames or with an invalid frame time.
+Expected<SolvedMotion> play_motion(const TimedProblem& problem, const Clip& given, const PlaybackOptions& options = {});
+
+// --- Resolves overlaps of a motion frame by frame: each pose is free of overlaps and near the given one.
+//
+// For a motion that is already solved (timed/solve_motion.h, timed/playback.h), each frame k becomes the pose that
+// satisfies the clearance constraints and the fully active demands, nearest to
+//
+//   θ̄_k + exp(-h / τ) (θ_{k-1} - θ̄_{k-1})
+//
+// the given pose plus the decayed change of the previous frame. The solve starts there: a limb that passes an obstacle
+// on one side stays on that side, unless that leads past the obstacle's middle, and returns within about τ after the
+// obstacle. There is no anticipation: the change starts as abruptly as the given motion enters the obstacle. Frames
+// without overlap, whose previous change has faded, are unchanged to the bit; the errors of their demands are still
+// reported.
+//
+// Everything that carries a capsule may move, whatever the chain of a demand: a demand on the arm alone may still make
+// the body give way.
+//
+// All frames are then checked by obstacle/check.h, independently of the solver.
+
+struct ClearMotionOptions {
+  double guide = 1e-4;       // weight of staying near the given motion, against weights of 1
+  double fade_time = 0.15;   // τ, seconds
+  int iterations = 300;      // per frame, at most
+  double met_metres = 1e-4;  // for demands, as in MotionOptions
+  double met_degrees = 0.1;
+  // The motion from which Hold demands take their goals: that before it was solved. Null: the given one.
+  const Clip* hold_reference = nullptr;
+  // Take them in the first frame with any activity, as play_motion() does, instead of at the start of their spans.
+  bool hold_at_first_activity = false;
+};
+
+struct FrameOverlap {
+  int frame = 0;
+  Penetrations found;  // of all clearances; obstacles are numbered consecutively over the clearances
+};
+
+struct ClearedMotion {
+  Clip clip;
+  MotionReport report;
+  int changed = 0;                          // frames
+  std::vector<FrameOverlap> overlaps = {};  // the frames that could not be cleared
+};
+
+// The clearances are exact. Rejected: a motion of another figure or without a frame, what Problem::add_clearance
+// rejects, an invalid moving goal, and options out of range, including a hold_reference whose frames do not match the
+// given motion. Every pose respects all limits, even where the given motion does not.
+Expected<ClearedMotion> clear_motion(const TimedProblem& problem, const Clip& given,
+                                     const std::vector<Clearance>& clearances, const ClearMotionOptions& options = {});
 
 }  // namespace limber

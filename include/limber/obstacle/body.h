@@ -1,4 +1,16 @@
-// The body of a figure as capsules, derived from its joint tree and its masses, not from names.
+// A body as capsules, and bodies of other figures as obstacles.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "limber/base/vector.h"
+#include "limber/figure/figure.h"
+#include "limber/obstacle/obstacle.h"
+
+namespace limber {
+
+// --- The body of a figure as capsules, derived from its joint tree and its masses, not from names.
 //
 // Read body/bone.h first: it defines limbs, hubs, discs and heads. A limb becomes one capsule from joint to joint, a
 // hub one to each of its ends, a head one around its mass. A chain of discs is a trunk: every disc that is not covered
@@ -9,14 +21,6 @@
 //
 // or, for a segment without mass, that of its bone. Sites of limbs lie on the skin: a palm limits the thickness of the
 // hand, a sole that of the foot, so that both can rest on a surface; a heel gets its own capsule.
-#pragma once
-
-#include <vector>
-
-#include "limber/base/capsule.h"
-#include "limber/figure/figure.h"
-
-namespace limber {
 
 // In the segment's own frame. One segment may have several.
 struct SegmentCapsule {
@@ -42,5 +46,17 @@ struct CapsulePair {
 // millimetre.
 std::vector<CapsulePair> pairs_to_check(const Figure& figure, const std::vector<SegmentCapsule>& capsules,
                                         double margin = 0.0);
+
+// --- Another figure as an obstacle: the capsules of its segments in a fixed pose.
+//
+//   const std::vector<Obstacle> body = *body_obstacles("other", other, pose, frame);
+//   problem.add_clearance({.capsules = capsules_of(figure), .obstacles = body});
+//
+// It does not move. Each capsule is a separate obstacle, named after the body and the segment: "other/right_hand".
+
+// X_world_body places the body's own world frame. Rejected: a pose that does not fit the figure, a frame that is not a
+// rotation, and a figure without capsules.
+Expected<std::vector<Obstacle>> body_obstacles(const std::string& name, const Figure& figure, const Pose& pose,
+                                               const Frame& X_world_body = {});
 
 }  // namespace limber
