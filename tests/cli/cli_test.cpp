@@ -219,7 +219,7 @@ TEST_F(Tool, BenchSaysHowToBuildItsProgram) {
 
 TEST_F(Tool, DeepAndLargeFilesAreAnswered) {
   write("deep.json", std::string(5'000'000, '['));
-  expect_mistake(limber("solve deep.json"), 3, "limber: deep.json:1:65: found 65 arrays");
+  expect_mistake(limber("solve deep.json"), 3, "limber: deep.json:1:65: found 65 nested");
   std::string flat = "[1";
   for (int i = 0; i < 1'000'000; ++i) flat += ",1";
   write("flat.json", flat + "]");

@@ -401,7 +401,7 @@ TEST(C3d, AllProcessorsAndNumberTypesGiveTheSamePoints) {
           EXPECT_EQ(markers.first_frame, 7);
           EXPECT_EQ(markers.rate, 50.0);
           EXPECT_EQ(content.space.metres_per_unit, 0.01);
-          EXPECT_EQ(has_note(content, "analog samples are not read: 6 a frame"), analog > 0);
+          EXPECT_EQ(has_note(content, "analog samples are not read: 6 per frame"), analog > 0);
           for (int k = 0; k < 4; ++k)
             for (int m = 0; m < 3; ++m) {
               ASSERT_EQ(markers.seen(k, m), file.seen(k, m));

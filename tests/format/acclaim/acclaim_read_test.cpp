@@ -183,7 +183,7 @@ TEST(AcclaimRead, AcceptsAnyLineEndsCaseBlanksAndOrder) {
   std::erase(rows, '\r');
   const Content expected = read(plain);
   const ReadMotion frames = motion(rows, expected);
-  EXPECT_TRUE(has_note(frames.notes, "leaves out ltoes, lfoot") || has_note(frames.notes, "leaves out lfoot, ltoes"));
+  EXPECT_TRUE(has_note(frames.notes, "lacks ltoes, lfoot") || has_note(frames.notes, "lacks lfoot, ltoes"));
   const auto small_letters = [](std::string text) {
     for (char& c : text) c = static_cast<char>(std::tolower(c));
     return text;
@@ -226,7 +226,7 @@ TEST(AcclaimRead, KeepsTheValuesOfBonesMissingInAFrame) {
   EXPECT_EQ(poses(0, 2), 4.0);
   EXPECT_EQ(poses(3, 2), radians(1e-14));  // D_1 is rz
   EXPECT_EQ(poses(6, 3), radians(20.0));
-  EXPECT_TRUE(has_note(found.notes, "frame 3 leaves out root"));
+  EXPECT_TRUE(has_note(found.notes, "frame 3 lacks root"));
   EXPECT_TRUE(has_note(found.notes, "numbered from 3"));
   EXPECT_TRUE(has_note(motion(":DEGREES\n1\narm 1\n3\narm 2\n", content).notes, "numbered 1, 3"));
   EXPECT_TRUE(has_note(motion("1\narm 1\n", content).notes, "degrees assumed"));

@@ -63,7 +63,7 @@ TEST(AcclaimRejection, ReportsErrorsInASkeleton) {
       {bone("begin"), "12:1", "end of the bone that starts in line 8"},
       {bone(":hierarchy"), "12:1", "end of the bone"},
       {bone("name b"), "15:6", "a second bone \"b\""},
-      {bone("named root"), "12:6", "another name"},
+      {bone("name root"), "12:6", "another name"},
       {bone("name " + std::string(251, 'x')), "12:6", "a name of at most 250 bytes"},
       {bone("end\nbegin\ndirection 1 0 0\nlength 1"), "13:1", "a bone without a name"},
       {bone("end\nbegin\nname c\nlength 1"), "14:6", "bone \"c\": found no direction"},

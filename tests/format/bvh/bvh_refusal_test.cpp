@@ -77,7 +77,7 @@ TEST(BvhRejection, ReportsErrorsInTheMotion) {
       {moving("Frames: 1\nFrame Time: -0.1\n1 2 3\n"), "13:13", "seconds above 0"},
       {moving("Frames: 1\nFrame Time: 0,1\n1 2 3\n"), "13:13", "a finite number for Frame Time"},
       {moving("Frames: 1\nFrame Time: 0.1\n"), "14:1",
-       "the end of the file after 0 frames; expected 1, as Frames says"},
+       "the end of the file after 0 frames; expected 1, as given in Frames"},
       {moving("Frames: 3\nFrame Time: 0.1\n1 2 3\n4 5 6\n"), "16:1", "after 2 frames; expected 3"},
       {moving("Frames: 2\nFrame Time: 0.1\n1 2 3\n4 5"), "15:4", "after 2 of the 3 values of frame 2"},
       {moving("Frames: 2\nFrame Time: 0.1\n1 2\n4 5 6\n"), "14:1", "2 numbers in a line; expected 3"},

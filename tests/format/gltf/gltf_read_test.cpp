@@ -219,7 +219,7 @@ TEST(Gltf, KeepsUnanimatedNodesBelowANonUniformScaleRigid) {
     {"name": "b", "scale": [1, 2, 1], "children": [2]}, {"name": "c", "translation": [1, 1, 0], "children": [3]}, {"name": "d"}]})");
   EXPECT_TRUE(content.figure->find_parameter("b.rx"));
   EXPECT_FALSE(content.figure->find_parameter("c.rx"));
-  EXPECT_TRUE(has_note(content.notes, "2 nodes below a scale that is not uniform"));
+  EXPECT_TRUE(has_note(content.notes, "2 nodes below a non-uniform scale"));
 }
 
 TEST(Gltf, IgnoresConstantScalesAndNotesAnimatedOnes) {

@@ -40,9 +40,9 @@ TEST(Xml, BlanksBetweenTagsAreIgnored) {
 
 TEST(XmlRejection, ReportsErrorsInATag) {
   const BrokenText cases[] = {
-      {"<a>\n<!-- <b/>", "2:1", "\"<!--\" that does not end"},
-      {"<a>\n <![CDATA[x]] >", "2:2", "\"<![CDATA[\" that does not end"},
-      {"<a>\n <?go ></a>", "2:2", "\"<?\" that does not end"},
+      {"<a>\n<!-- <b/>", "2:1", "\"<!--\" without an end"},
+      {"<a>\n <![CDATA[x]] >", "2:2", "\"<![CDATA[\" without an end"},
+      {"<a>\n <?go ></a>", "2:2", "\"<?\" without an end"},
       {"<a>\n <? go?></a>", "2:2", "<?name"},
       {"<a>\n < b/></a>", "2:3", "\" b/></a>\"; expected a tag"},
       {"<a>\n</ a>", "2:3", "a closing tag: </name>"},
