@@ -29,6 +29,19 @@ std::optional<Shape> shape_of(const Goal& goal) {
       goal);
 }
 
+int row_count(const Goal& goal, Shape shape) {
+  return std::visit([&](const auto& g) { return g.rows(shape); }, goal);
+}
+
+void evaluate(const Goal& goal, const HandleValue& x, Residual& out) {
+  out.J.setZero();
+  std::visit([&](const auto& g) { g.evaluate(x, out); }, goal);
+}
+
+GoalError error_of(const Goal& goal, const HandleValue& x) {
+  return std::visit([&](const auto& g) { return g.error(x); }, goal);
+}
+
 std::optional<Vec3> target_of(const Goal& goal) {
   return std::visit(
       [](const auto& g) -> std::optional<Vec3> {

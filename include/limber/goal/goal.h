@@ -48,19 +48,12 @@ const char* name_of(const Goal& goal);
 std::optional<Shape> shape_of(const Goal& goal);
 
 // How many residuals the goal has for a handle of that shape.
-inline int row_count(const Goal& goal, Shape shape) {
-  return std::visit([&](const auto& g) { return g.rows(shape); }, goal);
-}
+int row_count(const Goal& goal, Shape shape);
 
 // Writes r and J, which must have row_count rows and 3 element_count columns; J need not be zero.
-inline void evaluate(const Goal& goal, const HandleValue& x, Residual& out) {
-  out.J.setZero();
-  std::visit([&](const auto& g) { g.evaluate(x, out); }, goal);
-}
+void evaluate(const Goal& goal, const HandleValue& x, Residual& out);
 
-inline GoalError error_of(const Goal& goal, const HandleValue& x) {
-  return std::visit([&](const auto& g) { return g.error(x); }, goal);
-}
+GoalError error_of(const Goal& goal, const HandleValue& x);
 
 // The point of the goal, and the goal with another one; nothing, and the same goal, where it has no point.
 std::optional<Vec3> target_of(const Goal& goal);
