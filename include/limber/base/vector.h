@@ -33,7 +33,7 @@ struct Frame {
   Frame operator*(const Frame& other) const { return {R * other.R, R * other.p + p}; }
   Frame inverse() const { return {R.transpose(), -(R.transpose() * p)}; }
 
-  bool finite() const { return R.allFinite() && p.allFinite(); }
+  bool finite() const;
 };
 
 // A pure translation.
@@ -41,22 +41,13 @@ inline Frame at(const Vec3& p) { return {Mat3::Identity(), p}; }
 
 // The right-handed frame with the given x axis and the y axis nearest to the given one. `x` and `y` must not be
 // parallel.
-inline Mat3 rotation_from_xy(const Vec3& x, const Vec3& y) {
-  Mat3 R;
-  R.col(0) = x.normalized();
-  R.col(1) = (y - R.col(0).dot(y) * R.col(0)).normalized();
-  R.col(2) = R.col(0).cross(R.col(1));
-  return R;
-}
+Mat3 rotation_from_xy(const Vec3& x, const Vec3& y);
 
 // Rotation by `angle` about the unit vector `axis` (Rodrigues).
-inline Mat3 rotation(const Vec3& axis, double angle) { return Eigen::AngleAxisd(angle, axis).toRotationMatrix(); }
+Mat3 rotation(const Vec3& axis, double angle);
 
 // How far R is from a rotation: the largest entry of |RᵀR - I|, or infinity for a reflection.
-inline double rotation_defect(const Mat3& R) {
-  if (!R.allFinite() || R.determinant() <= 0.0) return infinity;
-  return (R.transpose() * R - Mat3::Identity()).cwiseAbs().maxCoeff();
-}
+double rotation_defect(const Mat3& R);
 
 // --- A rotation as three successive turns about coordinate axes: R = R_a(x) R_b(y) R_c(z).
 //
@@ -83,12 +74,7 @@ struct Capsule {
   double radius = 1.0;
 
   // The vector to x from the nearest point of the line segment.
-  Vec3 away(const Vec3& x) const {
-    const Vec3 ab = b - a;
-    const double square = ab.squaredNorm();
-    const double t = square > 0.0 ? std::fmin(1.0, std::fmax(0.0, ab.dot(x - a) / square)) : 0.0;
-    return x - (a + t * ab);
-  }
+  Vec3 away(const Vec3& x) const;
 };
 
 inline Capsule sphere(const Vec3& centre, double radius) { return {centre, centre, radius}; }

@@ -13,7 +13,6 @@
 // Limits on parameters: boxes, and linear rows  Σ c_j θ_j = b  or  Σ c_j θ_j <= b.                      ZB94 (23)
 #pragma once
 
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -47,25 +46,7 @@ class Curve {
   }
 
   // At least two knots with increasing theta; build_figure() rejects others.
-  static Curve smooth(std::vector<Knot> knots) {
-    Curve curve;
-    const std::size_t n = knots.size();
-    curve.knots_ = std::move(knots);
-    curve.slopes_.assign(n, 0.0);
-    // A curve without knots would count as linear.
-    if (n == 0) curve.slope_ = std::numeric_limits<double>::quiet_NaN();
-    if (n < 2) return curve;
-    const auto secant = [&](std::size_t k) {
-      return (curve.knots_[k + 1].value - curve.knots_[k].value) / (curve.knots_[k + 1].theta - curve.knots_[k].theta);
-    };
-    curve.slopes_.front() = secant(0);
-    curve.slopes_.back() = secant(n - 2);
-    for (std::size_t k = 1; k + 1 < n; ++k) {
-      const double before = secant(k - 1), after = secant(k);
-      curve.slopes_[k] = before * after > 0.0 ? 2.0 * before * after / (before + after) : 0.0;
-    }
-    return curve;
-  }
+  static Curve smooth(std::vector<Knot> knots);
 
   bool is_linear() const { return knots_.empty(); }
   double slope() const { return slope_; }
@@ -88,18 +69,7 @@ class Curve {
   }
 
   // Min and max over lower <= θ <= upper: at the ends or at a knot between them.
-  std::pair<double, double> range(double lower, double upper) const {
-    if (is_linear() && slope_ == 0.0) return {0.0, 0.0};
-    double lowest = (*this)(lower).value, highest = lowest;
-    const auto widen = [&](double value) {
-      lowest = std::min(lowest, value);
-      highest = std::max(highest, value);
-    };
-    widen((*this)(upper).value);
-    for (const Knot& knot : knots_)
-      if (lower < knot.theta && knot.theta < upper) widen(knot.value);
-    return {lowest, highest};
-  }
+  std::pair<double, double> range(double lower, double upper) const;
 
  private:
   static Sample straight(const Knot& knot, double slope, double theta) {
