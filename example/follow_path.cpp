@@ -2,7 +2,6 @@
 //
 //   follow_path             prints the max errors of the pen, the feet and the eyes
 //   follow_path page.svg    also draws the motion, with the path of the pen
-#include <limber/base/number.h>
 #include <limber/limber.h>
 
 #include <cstdio>
@@ -86,14 +85,16 @@ limber::TimedProblem writing(const limber::Figure& figure, const limber::Pose& s
 
 // The text written between two times, as seen by the writer, placed below the legend of the page.
 std::string line_on_page(const limber::Figure& figure, const limber::Clip& clip, double from, double to) {
-  constexpr double left = 330.0, base = 950.0, pixels_a_metre = 290.0;
+  constexpr double left = 330.0, base = 950.0, pixels_per_metre = 290.0;
   std::string line = "<polyline fill='none' stroke='#0369a1' stroke-width='2' points='";
   for (int k = 0; k < clip.frames(); ++k) {
     if (k * frame_time < from || k * frame_time > to) continue;
     Vec3 pen[limber::max_elements];
     evaluate(figure, forward(figure, clip.pose(k)), *figure.point("right_fingertip"), pen);
-    line += limber::to_text(left + pixels_a_metre * (on_wall(0.0, 0.0).x() - pen[0].x()), 1) + "," +
-            limber::to_text(base - pixels_a_metre * (pen[0].y() - line_height), 1) + " ";
+    char point[64];
+    std::snprintf(point, sizeof point, "%.1f,%.1f ", left + pixels_per_metre * (on_wall(0.0, 0.0).x() - pen[0].x()),
+                  base - pixels_per_metre * (pen[0].y() - line_height));
+    line += point;
   }
   return line + "'/>";
 }

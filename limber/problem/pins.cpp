@@ -69,7 +69,7 @@ void Pins::weigh(const RowLayout& rows) {
 void Pins::add_value(PosedLinkage& links, double& value) const {
   for (const Pin& pin : pins_) {
     if (!(pin.square_scale > 0.0)) continue;
-    Packed plus, minus;
+    Packed plus, minus = {};
     links.evaluate(pin.plus, plus);
     Packed off = plus - pin.target;
     if (pin.is_difference) {
