@@ -132,7 +132,8 @@ void add_options(CLI::App& app, BenchArguments& arguments) {
 int run(int argc, char** argv) {
   CLI::App app("Measures every method on the tasks of the papers and of the field.", "limber-bench");
   app.require_subcommand(0, 1);
-  BenchArguments arguments{.tasks = task_names()};
+  BenchArguments arguments;
+  arguments.tasks = task_names();
   add_options(app, arguments);
 
   std::string doc, counts, numbers, svg;

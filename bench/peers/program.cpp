@@ -42,7 +42,7 @@ void Program::note(const VecX& phi, double value) {
   if (value > largest / (length * length)) return;
   met_ = true;
   for (std::size_t c = 0; c < problem_.constraints().size(); ++c) {
-    const GoalError error = assembly_.distance(c);
+    const GoalError error = assembly_.error_of(c);
     met_ = met_ && error.metres.value_or(0.0) <= criteria_.metres && error.radians.value_or(0.0) <= criteria_.radians;
   }
 }

@@ -154,16 +154,16 @@ std::vector<Ranking> rank_chain(const Rows& rows) {
 }
 
 std::string draw_size(const Methods& methods, const Rows& rows) {
-  struct Column {
+  struct Series {
     const char* name;
     const char* column;
     const char* colour;
   };
-  constexpr Column columns[] = {{"whole solve", "solve us", "var(--automatic)"},
+  constexpr Series columns[] = {{"whole solve", "solve us", "var(--automatic)"},
                                 {"value and gradient", "gradient us", "var(--link)"},
                                 {"forward kinematics", "forward us", "var(--faint)"}};
   std::vector<double> times;
-  for (const Column& column : columns)
+  for (const Series& column : columns)
     for (const double time : numbers_in(rows, column.column)) times.push_back(time);
   const Axis x = log_axis(numbers_in(rows, "dof"), [](double n) { return digits(n, 6); }, "degrees of freedom");
   const Axis y = log_axis(times, time_text, "time");
@@ -171,7 +171,7 @@ std::string draw_size(const Methods& methods, const Rows& rows) {
   for (const Part& part : parts_by(rows, {"figure"})) {
     std::vector<PlotCurve> curves;
     std::vector<std::string> names;
-    for (const Column& column : columns) {
+    for (const Series& column : columns) {
       PlotCurve curve{.colour = column.colour, .points = {}, .marker = Marker::circle};
       for (const BenchRow& row : part.rows)
         if (const auto dof = number_in(row, "dof"), time = number_in(row, column.column); dof && time)

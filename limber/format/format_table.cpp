@@ -222,6 +222,7 @@ constexpr std::array table = {
 };
 
 constexpr bool is_in_order() {
+  if (table.size() != static_cast<std::size_t>(FileKind::skeleton_script) + 1) return false;  // the last kind
   for (std::size_t k = 0; k < table.size(); ++k)
     if (table[k].format.kind != static_cast<FileKind>(k)) return false;
   return true;

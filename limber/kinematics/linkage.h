@@ -12,7 +12,7 @@
 // and point of the degree of freedom, u and r of kinematics/forward.h, are the z axis and the origin of X_k, at no
 // extra cost. One pass costs about 40 flops per degree of freedom; forward() is its plain counterpart.
 //
-// The transposed Jacobian is a pass backwards (see kinematics/handle.h), with torques about the origin of each X_k.
+// The transposed Jacobian is a pass backwards (see kinematics/forward.h), with torques about the origin of each X_k.
 #pragma once
 
 #include <vector>

@@ -8,7 +8,7 @@ namespace {
 // Pairs shorter than this count as gimbal lock. The error of the rotation is at most this.
 constexpr double lock_length = 1e-12;
 
-// e of ball.h.
+// e of channel.h.
 double cyclic(const EulerOrder& order) { return (order[1] - order[0] + 3) % 3 == 1 ? 1.0 : -1.0; }
 
 // The coordinate axis, 0 to 2, that a unit vector lies on.

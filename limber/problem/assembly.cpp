@@ -114,10 +114,10 @@ void Assembly::gradient_of(std::size_t constraint, const VecX& phi, VecX& gradie
   variables_.pull_back(theta_, links_.collect(), gradient);
 }
 
-GoalError Assembly::distance(std::size_t constraint) {
+GoalError Assembly::error_of(std::size_t constraint) {
   const Constraint& at = problem_.constraints()[constraint];
   if (at.pull()) return {};
-  if (!at.clearance()) return goals_.distance(constraint, links_);
+  if (!at.clearance()) return goals_.error_of(constraint, links_);
   const ClearanceContacts* contacts = contacts_.found(constraint, links_);
   return {contacts ? contacts->shortfall() : 0.0, {}};
 }

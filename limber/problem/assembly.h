@@ -72,7 +72,7 @@ class Assembly {
   void evaluate_at(const VecX& phi) { place(phi); }
   // In the pose of the last evaluation: how far a constraint is from being met, enabled or not, and ‖r‖² without the
   // weight.
-  GoalError distance(std::size_t constraint);
+  GoalError error_of(std::size_t constraint);
   double value(std::size_t constraint);
 
   // φ of a pose, within the limits.
@@ -87,12 +87,12 @@ class Assembly {
   }
 
   // Clearances (problem/contact_rows.h). Multipliers start at 0 with start().
-  bool is_exactly_clear() const { return contacts_.has_exact(); }
+  bool has_exact_clearances() const { return contacts_.has_exact(); }
   double follow_contacts(const VecX& phi);
   void forget_contacts() { contacts_.start(); }
   void push_hard() { contacts_.push_hard(); }
   double shortfall(const VecX& phi);
-  void no_contact_forces(VecX& forces) const { contacts_.no_forces(forces); }
+  void zero_contact_forces(VecX& forces) const { contacts_.zero_forces(forces); }
   void contact_forces(VecX& forces) const { contacts_.forces(forces); }
   void set_contact_forces(const VecX& forces) { contacts_.set_forces(forces); }
   // In the pose of the last evaluation.

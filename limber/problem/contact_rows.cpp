@@ -175,7 +175,7 @@ double ContactRows::shortfall(const PosedLinkage& links) {
   return max_shortfall;
 }
 
-void ContactRows::no_forces(VecX& forces) const {
+void ContactRows::zero_forces(VecX& forces) const {
   Eigen::Index count = 1;
   for (const Block& block : blocks_) count += block.contacts.pair_count();
   forces.setZero(count);

@@ -52,7 +52,7 @@ class ContactRows {
   // The largest margin - gap of the exact clearances, in metres and at least 0.
   double shortfall(const PosedLinkage& links);
   // ω and all multipliers, to be set again; none, which makes room for them.
-  void no_forces(VecX& forces) const;
+  void zero_forces(VecX& forces) const;
   void forces(VecX& forces) const;
   void set_forces(const VecX& forces);
 

@@ -59,10 +59,10 @@ GoalRows::Nearest GoalRows::nearest(std::size_t constraint, const PosedLinkage& 
   return nearest;
 }
 
-GoalError GoalRows::distance(std::size_t constraint, const PosedLinkage& links) {
+GoalError GoalRows::error_of(std::size_t constraint, const PosedLinkage& links) {
   const std::size_t chosen = nearest(constraint, links).alternative;
-  return error_of(problem_.constraints()[constraint].alternatives()[chosen].goal,
-                  handles_.value(constraint, chosen, links));
+  return limber::error_of(problem_.constraints()[constraint].alternatives()[chosen].goal,
+                          handles_.value(constraint, chosen, links));
 }
 
 double GoalRows::pull(std::size_t constraint, double factor, PosedLinkage& links) {

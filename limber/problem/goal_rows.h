@@ -28,7 +28,7 @@ class GoalRows {
 
   // Of any constraint with goals: ‖r‖² without the weight, and how far it is from being met.
   double value(std::size_t constraint, const PosedLinkage& links) { return nearest(constraint, links).square; }
-  GoalError distance(std::size_t constraint, const PosedLinkage& links);
+  GoalError error_of(std::size_t constraint, const PosedLinkage& links);
   // Pulls its handle by factor · ∂‖r‖²/∂x and returns factor · ‖r‖².
   double pull(std::size_t constraint, double factor, PosedLinkage& links);
 

@@ -52,7 +52,7 @@ void explain_constraint(Workspace& work, std::size_t c, const Options& options, 
   out.id = constraint.id;
   out.name = constraint.name;
   out.counted = constraint.counts();
-  out.error = work.assembly->distance(c);
+  out.error = work.assembly->error_of(c);
   out.value = work.assembly->value(c);
   out.comfort.reset();
   if (const PosePull* const pull = constraint.pull())

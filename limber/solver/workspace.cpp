@@ -18,7 +18,7 @@ double Workspace::max_unmet(const Options& options, const VecX& at) {
   for (std::size_t c = 0; c < problem.constraints().size(); ++c) {
     const Constraint& constraint = problem.constraints()[c];
     if (!constraint.counts() || constraint.soft) continue;
-    const GoalError error = assembly->distance(c);
+    const GoalError error = assembly->error_of(c);
     if (is_met(constraint, error, options)) continue;
     const double ratio = std::fmax(error.metres.value_or(0.0) / options.met_metres,
                                    degrees(error.radians.value_or(0.0)) / options.met_degrees);

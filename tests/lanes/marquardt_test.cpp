@@ -98,7 +98,7 @@ TEST(PinMarquardt, SaysHowFarEveryTaskIsOff) {
     pins.assembly->evaluate_at(x);
     std::size_t a = 0;
     for (std::size_t c = 0; c < pins.problem->constraints().size(); ++c) {
-      const GoalError error = pins.assembly->distance(c);
+      const GoalError error = pins.assembly->error_of(c);
       const double length = pins.figure.length();
       if (error.metres) {
         EXPECT_LE(std::fabs(std::sqrt(kernel.off[a++]) - *error.metres), step_rounding * (length + *error.metres));

@@ -119,7 +119,7 @@ TEST(QuickKernel, FallsAtEveryIterationWithinTheBoundsAndEndsAsItSays) {
       EXPECT_GT(asked.enough, 0.0);
       pins.assembly->evaluate_at(answer.x);
       for (std::size_t c = 0; c < pins.problem->constraints().size(); ++c) {
-        const GoalError error = pins.assembly->distance(c);
+        const GoalError error = pins.assembly->error_of(c);
         EXPECT_LE(error.metres.value_or(0.0), asked.enough * pins.figure.length() * (1.0 + 1e-9));
         EXPECT_LE(error.radians.value_or(0.0), asked.enough * (1.0 + 1e-6));
       }

@@ -367,7 +367,7 @@ TEST(Schedule, HoldsWhereTheHandleIs) {
     schedule.place(active, theta, phi);
     schedule.assembly().evaluate_at(phi);
     for (const ActiveDemand& entry : active) {
-      const GoalError error = schedule.assembly().distance(entry.slot);
+      const GoalError error = schedule.assembly().error_of(entry.slot);
       EXPECT_LE(error.metres.value_or(0.0), 1e-14) << problem.demands()[static_cast<std::size_t>(entry.demand)].name;
       EXPECT_LE(error.radians.value_or(0.0), 1e-14) << problem.demands()[static_cast<std::size_t>(entry.demand)].name;
     }

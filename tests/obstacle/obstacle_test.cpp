@@ -84,7 +84,7 @@ TEST(ObstacleLaw, NormalIsTheDerivative) {
 }
 
 // A line that moves by at most h changes its distance by at most h: through contact, over edges, across
-// the middle of a shape. Except for folds of sheets (mesh.h).
+// the middle of a shape. Except for folds of sheets.
 TEST(ObstacleLaw, DistanceIsContinuous) {
   int crossed = 0;
   for_each_shape(obstacle_seed + 1, 300, [&](const Obstacle& obstacle, const LineSegment& line, Random& random) {

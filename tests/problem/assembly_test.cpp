@@ -310,8 +310,8 @@ TEST(Assembly, HoldsWhatTheStartShows) {
     VecX moved = phi;
     moved[0] += 0.1;
     EXPECT_GT(assembly(moved, gradient), 1e-4);
-    EXPECT_GT(*assembly.distance(0).metres, 1e-2);
-    EXPECT_NEAR(*assembly.distance(0).radians, 0.1, 0.1);
+    EXPECT_GT(*assembly.error_of(0).metres, 1e-2);
+    EXPECT_NEAR(*assembly.error_of(0).radians, 0.1, 0.1);
   }
 }
 

@@ -8,7 +8,7 @@
 // and may depend on the joint angle q, S(q) = S · max(0, cos(c (q - q0))) (Anderson et al. 2007, the angle factor of
 // their equation 1), and may be relative to the person's weight times stature.
 //
-// The share used is |h| / S with the holding torque h (static_load.h) and the S of the direction in which the muscles
+// The share used is |h| / S with the holding torque h (above) and the S of the direction in which the muscles
 // must pull. A joint fails if its share exceeds 1. A joint pressed against the end of its range is held by bones and
 // ligaments, like a straight knee in standing, and needs no muscle.
 //

@@ -1,6 +1,6 @@
 // Many problems that differ only in the values of their goals: a map of reach, a crowd, a motion frame by frame.
 //
-// The lanes of the processor's vectors take problems that are nothing but pins in a box (Assembly::pins): goals that
+// The lanes of the processor's vectors take problems that are nothing but pins in a box: goals that
 // place points and directions, with finite weights and one priority; no more rows than variables; only limits on single
 // parameters; no groups, pulls or differences. The goals must be of the same kinds and proportions as the
 // problem's own, and the parameters that do not vary keep their limits in the start. One problem runs in each lane, in

@@ -133,7 +133,7 @@ struct Pose {
 
 class Figure {
  public:
-  struct Data;  // defined in data.h, private to figure/
+  struct Data;
 
   const std::string& name() const;
   const std::vector<Segment>& segments() const;

@@ -31,7 +31,7 @@ CommonNames common_names(const Figure& figure);
 // like human(), with its lowest site at y = 0; skeletons of motion files have their pelvis there.
 Expected<Figure> with_common_names(const Figure& figure);
 
-// Adds the built-in prior (figure/usual.h) to a skeleton with CMU's names and no prior; others are unchanged.
+// Adds the built-in prior to a skeleton with CMU's names and no prior; others are unchanged.
 Figure with_usual_prior(const Figure& figure);
 
 // The figure with mirror pairs by the names of its rig, "lfemur" and "rfemur". Unchanged if it already has pairs, its

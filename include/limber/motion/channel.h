@@ -1,6 +1,6 @@
 // The channels of a figure: parameters that are interpolated together.
 //
-//   rotation   the three rotations of a joint, if they form a Ball (ball.h)
+//   rotation   the three rotations of a joint, if they form a Ball
 //   position   the three translations of a joint, consecutive and each its own parameter
 //   single     any other parameter
 #pragma once

@@ -9,7 +9,7 @@
 //
 // That is the shape. Its timing is separate:
 //
-//   ease     per interval: acceleration and deceleration (ease.h)
+//   ease     per interval: acceleration and deceleration (Ease)
 //   even     per channel and interval: constant speed along the curve before easing, measured by arc length in space,
 //            angle, or change of the value                                                                         BH89
 //   timing   for the whole: a monotone curve from time to key time, the double interpolant of

@@ -1,6 +1,6 @@
 // The exact check after a solve: which segments overlap an obstacle or each other, and how deep.
 //
-// It examines every pair that near_finder.h finds, so every clearance below the margin is reported. Of the capsules of
+// It examines every pair of near shapes, so every clearance below the margin is reported. Of the capsules of
 // a segment only the deepest is listed.
 #pragma once
 

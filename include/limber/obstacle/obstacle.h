@@ -35,7 +35,7 @@ namespace limber {
 //
 //   ∂distance/∂a = (1 - t) slope n,   ∂distance/∂b = t slope n
 //
-// where the derivative exists; slope is 1 except deep inside a closed mesh (mesh.h). Outside, the distance is the
+// where the derivative exists; slope is 1 except deep inside a closed mesh. Outside, the distance is the
 // minimum distance. Inside a convex shape it is negative: the shortest translation that separates the two is -distance
 // along n. Both sides meet at 0 with the same n, except where a corner or an edge is hit head on.
 //

@@ -40,7 +40,7 @@ namespace limber {
 // A constraint that places the handle itself would leave one point of the map: it is removed. Constraints that aim at
 // that place, such as the eyes, aim at every point of the map in turn.
 //
-// All constraints get the same weight. A witness meets every one of them, whatever its weight (witness.h), so weights
+// All constraints get the same weight. A witness meets every one of them, whatever its weight, so weights
 // and locks only affect convergence, which is best from a distant start if nothing dominates.
 
 struct ReachSubject {

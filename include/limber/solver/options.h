@@ -93,7 +93,7 @@ struct Options {
   // Whether to begin with the step length at which the last solve with this option ended, instead of short steps that
   // grow: for a goal that moves a little from solve to solve, as under a pointer. A few iterations per solve are enough
   // then. Only Gauss-Newton methods remember the step; exact clearances, soft constraints and problems of positions and
-  // directions alone (solver/strategy/quick.h) start anew each time.
+  // directions alone start anew each time.
   bool resumes = false;
   // Where a solve ends with a constraint unmet, so many other starts are tried, near by and then all over the limits,
   // and the best answer is kept. The same problem gives the same starts.

@@ -59,7 +59,7 @@ struct Report {
   double objective = 0.0;  // G = Σ w_i G_i, ZB94 (25)
   double objective_before = 0.0;
   double soft_scale = 1.0;                    // final factor of the weights of soft constraints
-  double kkt = 0.0;                           // Kuhn-Tucker residual, without a unit (see problem/assembly.h)
+  double kkt = 0.0;                           // Kuhn-Tucker residual, without a unit (Options::tolerance)
   bool start_projected = false;               // the start was outside the limits: moved to the nearest point within
   std::vector<ConstraintReport> constraints;  // in the order of the problem
   std::optional<Diagnostic> rejection;        // for Exit::rejected, infeasible and not_finite

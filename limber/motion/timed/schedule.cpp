@@ -103,7 +103,7 @@ void Schedule::report_frame(int frame, const std::vector<ActiveDemand>& active, 
   assembly_->evaluate_at(phi_);
   for (const ActiveDemand& entry : active)
     if (entry.is_full())
-      report.demands[static_cast<std::size_t>(entry.demand)].take(frame, assembly_->distance(entry.slot));
+      report.demands[static_cast<std::size_t>(entry.demand)].take(frame, assembly_->error_of(entry.slot));
 }
 
 void Schedule::end_report(double met_metres, double met_degrees, MotionReport& report) const {

@@ -24,7 +24,7 @@ namespace limber {
 
 class ClearRounds : public Strategy {
  public:
-  void reserve(const Workspace& work) override { work.assembly->no_contact_forces(forces_); }
+  void reserve(const Workspace& work) override { work.assembly->zero_contact_forces(forces_); }
   // No damping is resumed: the first round has another ω than the last.
   void begin(Workspace& work, const Options&) override { work.methods.resume_from(nullptr); }
   // A run that takes too long ends as one that is stuck, Exit::stalled, if `own` has iterations left: another start may

@@ -21,9 +21,9 @@ void Retry::reserve(const Workspace& work) {
   for (Answer* answer : {&best_, &trial_}) {
     answer->phi.resize(work.assembly->variables());
     answer->levels.resize(static_cast<Eigen::Index>(work.assembly->level_ends().size()));
-    work.assembly->no_contact_forces(answer->forces);
+    work.assembly->zero_contact_forces(answer->forces);
   }
-  work.assembly->no_contact_forces(no_forces_);
+  work.assembly->zero_contact_forces(zero_forces_);
 }
 
 void Retry::take(Workspace& work, Answer& out) {
@@ -31,7 +31,7 @@ void Retry::take(Workspace& work, Answer& out) {
   out.phi = work.phi;
   out.soft_scale = assembly.soft_scale();
   assembly.contact_forces(out.forces);
-  assembly.set_contact_forces(no_forces_);
+  assembly.set_contact_forces(zero_forces_);
   assembly.set_soft_scale(0.0);
   assembly.residual(work.phi, work.residual);
   assembly.set_soft_scale(out.soft_scale);

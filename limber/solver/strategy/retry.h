@@ -40,7 +40,7 @@ class Retry {
 
   int tries_ = 0;
   Answer best_, trial_;
-  VecX no_forces_;
+  VecX zero_forces_;
 };
 
 }  // namespace limber

@@ -47,7 +47,7 @@ struct Note {
   int column = 0;
 };
 
-class GltfAsset;  // gltf.h
+class GltfAsset;
 
 struct Content {
   std::string format = {};  // "bvh"
@@ -60,7 +60,7 @@ struct Content {
   std::vector<int> row_order = {};              // Acclaim: all parameters, in the order of a motion's numbers
 };
 
-// BVH: whether position channels add to the OFFSET or replace it (bvh.h).
+// BVH: whether position channels add to the OFFSET or replace it.
 enum class RootOffset { automatic, added, replaced };
 
 // Overrides for what a file states or leaves open.

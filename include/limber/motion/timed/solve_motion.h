@@ -113,7 +113,7 @@ Expected<SolvedMotion> play_motion(const TimedProblem& problem, const Clip& give
 
 // --- Resolves overlaps of a motion frame by frame: each pose is free of overlaps and near the given one.
 //
-// For a motion that is already solved (timed/solve_motion.h, timed/playback.h), each frame k becomes the pose that
+// For a motion that is already solved, each frame k becomes the pose that
 // satisfies the clearance constraints and the fully active demands, nearest to
 //
 //   θ̄_k + exp(-h / τ) (θ_{k-1} - θ̄_{k-1})
