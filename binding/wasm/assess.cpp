@@ -126,7 +126,7 @@ std::string as_text(const Figure& figure, const Assessment& found) {
     write_freedom(out, found, first->freedom);
     out.member("share", capped(first->share)).end();
   }
-  out.key("largest").begin_object(Layout::row).key("at").begin_array(Layout::row);
+  out.key("max_load").begin_object(Layout::row).key("at").begin_array(Layout::row);
   for (const std::string& place : found.carriers) out.value(place);
   out.end().member("kg", found.max_load.mass);
   write_freedom(out, found, found.max_load.freedom);

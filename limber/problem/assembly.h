@@ -68,7 +68,7 @@ class Assembly {
   void set_soft_scale(double soft_scale);
   double soft_scale() const { return rows_.soft_scale(); }
 
-  // Nothing but the pose: for distance(), value() and theta().
+  // Nothing but the pose: for error_of(), value() and theta().
   void evaluate_at(const VecX& phi) { place(phi); }
   // In the pose of the last evaluation: how far a constraint is from being met, enabled or not, and ‖r‖² without the
   // weight.

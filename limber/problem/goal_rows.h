@@ -1,5 +1,5 @@
 // The rows of goals: r(x) of the nearest alternative (ZB94 (27)), its gradient and its Jacobian. Goals that only place
-// a handle have rows in problem/pins.h instead, at less cost; value, distance and gradient of one constraint are here
+// a handle have rows in problem/pins.h instead, at less cost; value, error and gradient of one constraint are here
 // for them too.
 #pragma once
 

@@ -191,7 +191,7 @@ export interface Assessment {
   discomfort_by_segment: number[]; // of the joint that carries it; -1: none
   share_by_segment: number[];
   first?: { freedom: number; parameter: number; share: number }; // the joint that gives first
-  largest: { at: string[]; kg: number | null; freedom: number; parameter: number }; // null: no joint ever gives
+  max_load: { at: string[]; kg: number | null; freedom: number; parameter: number }; // null: no joint ever gives
   left?: { rula: PostureScore; reba: PostureScore };
   right?: { rula: PostureScore; reba: PostureScore };
   no_scores: string; // why there are none

@@ -246,7 +246,7 @@ class Assess {
     discomfort,
     discomfort_by_segment: limited,
     first,
-    largest,
+    max_load: largest,
     outside,
     load_kg: load,
     body_kg: body,
