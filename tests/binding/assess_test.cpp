@@ -62,7 +62,7 @@ TEST_F(AssessInterface, SaysWhatTheLibrarySays) {
       EXPECT_EQ(told["joints"][k]["share"], row.load.share);
     }
   }
-  EXPECT_EQ(told["largest"]["kg"], found.max_load.mass);
+  EXPECT_EQ(told["max_load"]["kg"], found.max_load.mass);
   EXPECT_EQ(told["first"]["freedom"], limber::first_to_give(found.joints)->freedom);
   EXPECT_EQ(told["right"]["rula"]["score"], found.right->rula.grand);
   EXPECT_EQ(told["left"]["reba"]["meaning"], limber::reba_meaning(found.left->reba.action_level));
