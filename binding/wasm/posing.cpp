@@ -33,7 +33,8 @@ bool is_reported(const Posing& posing, std::size_t k) {
 bool counts_as_met(const Posing& posing, std::size_t k) {
   const ConstraintReport& one = posing.report->constraints[k];
   const bool is_drag =
-      is_grabbed(posing, one) || (!posing.grabs.empty() && posing.scene.constraints[k].balance.has_value());
+      is_grabbed(posing, one) ||
+      (!posing.grabs.empty() && std::holds_alternative<SceneBalance>(posing.scene.constraints[k].what));
   if (one.met || (!is_drag && one.touches.empty())) return one.met;
   return one.error.metres.value_or(infinity) <= (is_drag ? max_drag_error : max_clear_error);
 }

@@ -114,7 +114,7 @@ bool is_met_plainly(const Batch& batch, Eigen::Index p, const VecX& theta, const
     const Handle& handle = constraint.alternatives().front().handle;
     Vec3 x[max_elements];
     evaluate(figure, state, handle, x);
-    const GoalError error = distance(good(checked(batch.goals_of(p)[c])), {handle.shape, x});
+    const GoalError error = error_of(good(checked(batch.goals_of(p)[c])), {handle.shape, x});
     if (error.metres.value_or(0.0) > last_digits * options.met_metres) return false;
     if (degrees(error.radians.value_or(0.0)) > last_digits * options.met_degrees) return false;
   }

@@ -349,7 +349,9 @@ TEST(EveryGoal, IsMetWhereItsTargetsAreSet) {
     const Sample missed = c.missed(random);
     set_targets(c.goal, missed.x.data());
     EXPECT_EQ(evaluated(c.goal, c.shape, flat(missed.x)).r.norm(), 0.0);
-    if (starts_with_point(c.shape)) EXPECT_EQ(*placed_point(c.goal), missed.x[0]);
+    if (starts_with_point(c.shape)) {
+      EXPECT_EQ(*placed_point(c.goal), missed.x[0]);
+    }
   });
 }
 

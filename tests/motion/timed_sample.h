@@ -107,7 +107,7 @@ inline Placement placement_at(const Figure& figure, const std::string& place, co
 inline GoalError error_of(const Figure& figure, const Handle& handle, const Goal& goal, const VecX& theta) {
   const Handle needed = good(part(handle, shape_of(goal).value_or(handle.shape)));
   const Elements e = elements_of(figure, needed, theta);
-  return distance(goal, {needed.shape, e.x});
+  return limber::error_of(goal, {needed.shape, e.x});
 }
 
 inline double square_of(const Figure& figure, const Handle& handle, const Goal& goal, const VecX& theta) {

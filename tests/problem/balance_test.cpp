@@ -53,9 +53,7 @@ bool is_over(const std::vector<Vec3>& flat, const Vec3& x, double radius) {
   return true;
 }
 
-double distance_outside(const InsidePolyhedron& goal, const Vec3& x) {
-  return *goal.distance({Shape::point, &x}).metres;
-}
+double distance_outside(const InsidePolyhedron& goal, const Vec3& x) { return *goal.error({Shape::point, &x}).metres; }
 
 // Added up by segment, as the definition says.
 Vec3 mass_centre_of(const Figure& figure, const Pose& pose) {
