@@ -5,12 +5,14 @@
 # part are one unity build unit each, because most of the compile time is in shared headers.
 
 set(cold_folders "assess|body|document|figure|format|picture")
+set(hot_files "figure/angles")  # in cold folders
 
 limber_find(public_headers include/limber "*.h")
 limber_find(hot_sources limber "*.cpp")
 set(cold_sources ${hot_sources})
 list(FILTER cold_sources INCLUDE REGEX "/limber/(${cold_folders})/")
-list(FILTER hot_sources EXCLUDE REGEX "/limber/(${cold_folders})/")
+list(FILTER cold_sources EXCLUDE REGEX "/limber/(${hot_files})[.]cpp$")
+list(REMOVE_ITEM hot_sources ${cold_sources})
 
 add_library(limber_cold OBJECT ${cold_sources})
 add_library(limber STATIC ${hot_sources} $<TARGET_OBJECTS:limber_cold>)

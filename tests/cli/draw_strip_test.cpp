@@ -64,7 +64,7 @@ TEST_F(ToolOnMotions, TakesThePlacesAndFramesThatAreAskedFor) {
   // A figure of no rig that is known: the ends of its limbs.
   EXPECT_EQ(limber("draw " + man_ + " -o man.svg --strip --clip 0 --fps 60").status, 0);
   EXPECT_EQ(how_often(read(folder_ / "man.svg"), "class=\"path\""), 5);
-  EXPECT_EQ(how_often(read(folder_ / "man.svg"), ">121 frames, 60 a second"), 1);
+  EXPECT_EQ(how_often(read(folder_ / "man.svg"), ">121 frames, 60 per second"), 1);
 }
 
 TEST_F(ToolOnMotions, ComparesTwoMotionsOfOneFigure) {

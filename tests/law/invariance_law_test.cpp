@@ -385,13 +385,25 @@ TEST(Solve, IgnoresAGoalOfWeightZeroToTheBit) {
   });
 }
 
+// Whether the problem is one of pins in a box, which the default method solves in loops of its own.
+bool has_quick_loops(const Case& made) {
+  const Built built = build(made);
+  Assembly assembly(built.problem);
+  VecX phi;
+  assembly.start(built.start.theta, phi);
+  return assembly.pins() != nullptr;
+}
+
+// To the bit; but where the row takes a problem out of the loops for boxes, its steps are other ones.
 TEST(Solve, IgnoresALimitRowThatIsNeverReached) {
-  check_law("slack row", 300, within, [](const Case& made) -> std::string {
+  Tally tally;
+  check_law("slack row", 300, within, [&](const Case& made) -> std::string {
     if (made.start.size() < 2) return {};
     Case more = made;
     LimitDescription row{"slack", {}, Relation::at_most, 1e6};
     for (const auto& [name, value] : made.start) row.terms.push_back({name, 1.0 / (std::fabs(value) + 1.0)});
     more.figure.limits.push_back(row);
+    if (has_quick_loops(made)) return agrees(more, made, tally, false);
     Built a = build(made), b = build(more);
     Pose pose_a = a.start, pose_b = b.start;
     const Options options = options_of(more);
@@ -400,6 +412,7 @@ TEST(Solve, IgnoresALimitRowThatIsNeverReached) {
     if (pose_a.theta != pose_b.theta || first.evaluations != second.evaluations) return "another answer";
     return {};
   });
+  expect_agreement(tally);
 }
 
 }  // namespace

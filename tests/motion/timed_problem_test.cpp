@@ -203,7 +203,7 @@ TEST(TimedProblem, RejectsInvalidMovingGoals) {
   TimedProblem problem(figure);
   const Expected<int> held = problem.add(figure.point("eye"), [](double) { return Goal(hold()); }, {});
   ASSERT_FALSE(held);
-  EXPECT_NE(held.error().text().find("hold"), std::string::npos) << held.error().text();
+  EXPECT_NE(held.error().text().find("Hold"), std::string::npos) << held.error().text();
   EXPECT_FALSE(problem.add(figure.point("eye"), GoalAt(), {}));
   EXPECT_TRUE(problem.demands().empty());
 }

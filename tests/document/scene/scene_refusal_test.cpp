@@ -193,7 +193,7 @@ TEST(SceneRejection, OfConstraints) {
           {R"({"handle": "tip", "goal": {"inside": {"box": {"size": [1, -1, 1]}}}})",
            "s:4:73: /constraints/0/goal/inside/box/size", "negative"},
           {R"({"handle": "tip", "goal": {"inside": {"box": {"size": [1, 1, 1], "matrix": [[1, 0, 0], [0, 1, 0], [0, 0, 2]]}}}})",
-           "s:4:94: /constraints/0/goal/inside/box/matrix", "from a rotation"},
+           "s:4:94: /constraints/0/goal/inside/box/matrix", "off a rotation"},
           {R"({"handle": "tip", "goal": {"hold": false}})", "s:4:54: /constraints/0/goal/hold", "false"},
           {R"({"handle": {"point": "tip"}, "goal": {"aim_at": [1, 2, 3]}})", "s:4:19: /constraints/0: constraint",
            "a point"},
