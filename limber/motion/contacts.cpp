@@ -18,7 +18,7 @@ constexpr double level_width = 0.5;
 // ℓ of contacts.h, in metres.
 constexpr double min_stride = 0.25;
 // Fits of the floor; each reaches some steps farther than the previous one.
-constexpr int fits = 8;
+constexpr int max_fits = 8;
 // Sites listed in the message for a figure without feet.
 constexpr std::size_t max_named = 12;
 // Relative to the frame time, for comparing durations.
@@ -342,7 +342,7 @@ Expected<std::vector<Contact>> find_contacts(const Figure& figure, const Clip& c
   }
   Floor floor;
   measure(floor, b, tracks);
-  for (int fit = 0; fit < fits; ++fit) {
+  for (int fit = 0; fit < max_fits; ++fit) {
     floor = fitted(tracks, b);
     measure(floor, b, tracks);
   }
