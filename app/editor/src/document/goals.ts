@@ -32,7 +32,7 @@ interface GoalRow<V> {
   readonly fields: readonly FieldOf<V>[];
   readonly pins?: true; // it fixes the position of its handle: when the part is dragged, the goal follows
   readonly turnsOnly?: true; // it leaves the position of its handle free
-  readonly isApart?: true; // its point is not where its handle belongs
+  readonly gap?: (this: void, value: V) => number; // how far its point is from where its handle belongs
   readonly aims?: true; // at a point; with a difference, at the second place
 }
 
@@ -181,7 +181,7 @@ export const goals: { readonly [K in GoalKind]: GoalRow<GoalValues[K]> } = {
       { type: "length", label: "At most", part: bounded("at_most") },
       { type: "length", label: "At least", part: bounded("at_least") },
     ],
-    isApart: true,
+    gap: ({ equal, at_most, at_least }) => equal ?? at_most ?? at_least ?? 0,
   },
   inside: {
     title: "Inside a region",
@@ -238,7 +238,8 @@ export const fieldsOf = (goal: GoalValue): GoalFieldRow[] =>
   rowOf(goal).fields.map(({ part, ...field }) => ({ ...field, ...bound(part as Part<unknown, never>) }) as GoalFieldRow);
 
 export const isPin = (goal: GoalValue | undefined): goal is GoalValue => goal !== undefined && rowOf(goal).pins === true;
-export const isApart = (goal: GoalValue): boolean => rowOf(goal).isApart === true;
+// How far the point of the goal is from where its handle belongs; undefined where that is the point itself.
+export const gapOf = (goal: GoalValue): number | undefined => rowOf(goal).gap?.(valueOf(goal));
 export const turnsOnly = (goal: GoalValue): boolean => rowOf(goal).turnsOnly === true;
 export const isAim = (goal: GoalValue | undefined): boolean => goal !== undefined && rowOf(goal).aims === true;
 

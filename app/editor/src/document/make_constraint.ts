@@ -3,7 +3,7 @@
 import type { ConstraintValue, Figure, GoalKind, GoalValue, Limber, Vec3 } from "limber";
 import { balanceAt, standingAt } from "./balance.js";
 import { type Constraint, type ConstraintChange } from "./document.js";
-import { axesOf, isAim, isApart, targetOf, withAxes, withTarget } from "./goals.js";
+import { axesOf, gapOf, isAim, targetOf, withAxes, withTarget } from "./goals.js";
 import { handleOf, isDifference, massCentre, plain, whereIs, type HandleKind, type Where } from "./handles.js";
 import { feetOf, segmentOf } from "./places.js";
 
@@ -190,7 +190,8 @@ export function makeConstraint(limber: Limber, figure: Figure, pose: ArrayLike<n
   };
 }
 
-// The change that moves the goal to its handle; undefined if it has no such goal.
+// The change that moves the goal to its handle; undefined if it has no such goal. An aim keeps its distance and turns; the
+// end of a rope keeps its direction and comes to the length of the rope.
 export function goalAtHandle(
   limber: Limber,
   figure: Figure,
@@ -201,10 +202,16 @@ export function goalAtHandle(
   const { handle, goal } = constraint;
   if (handle === undefined || goal === undefined) return undefined;
   const [target, axes] = [targetOf(goal), axesOf(goal)];
-  if ((!target && !axes) || isApart(goal) || (isAim(goal) && isDifference(handle))) return undefined;
+  const gap = gapOf(goal);
+  if ((!target && !axes) || ((isAim(goal) || gap !== undefined) && isDifference(handle))) return undefined;
   const { p, x, y } = whereIs(limber, figure, handle, pose);
-  // An aim keeps its distance.
-  const to = target && isAim(goal) ? along(p, x, Math.max(distance(target, p), 0.05 * figure.info.length)) : p;
+  const away = target ? distance(target, p) : 0;
+  const to =
+    target && isAim(goal)
+      ? along(p, x, Math.max(away, 0.05 * figure.info.length))
+      : target && gap !== undefined && away > 0
+        ? along(p, target.map((value, k) => (value - p[k]!) / away) as Vec3, gap)
+        : p;
   const turned = axes && withAxes(goal, { ...(axes.x ? { x } : {}), ...(axes.y ? { y } : {}) });
   return { goal: withTarget(turned ?? goal, to) };
 }

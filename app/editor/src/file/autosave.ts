@@ -2,7 +2,7 @@
 // finds it again after a reload; after a crash a new tab takes over work that no open tab owns.
 import type { App } from "../state/app.js";
 import { writeDocument } from "../document/save.js";
-import { BrowserStore, type StoredWork } from "./browser_store.js";
+import { BrowserStore, type StoredWork } from "../ui/browser_store.js";
 
 const delay = 1000; // ms after a change
 const tabKey = "limber.tab";

@@ -8,7 +8,7 @@ import { Autosave } from "./autosave.js";
 import { showDiagnostic } from "./diagnostic.js";
 import { examples, openExample } from "./examples.js";
 import { exportMotion, exportPicture, exportScene } from "./export.js";
-import type { StoredWork } from "./browser_store.js";
+import type { StoredWork } from "../ui/browser_store.js";
 import { docOfFragment, fragmentOf, maxLinkLength } from "./link.js";
 import { acceptDrops, makePicker, showBeginning } from "./open.js";
 import { Saver } from "./save_file.js";

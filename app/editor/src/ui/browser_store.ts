@@ -9,15 +9,20 @@ export interface StoredWork {
 }
 
 const base = "limber";
+const version = 2;
 const table = "work";
+const shelfTable = "shelf"; // one text under one key
 const patience = 10_000; // ms until a database that does not respond counts as unavailable; a busy browser responds late
 
 const mark = (key: string) => `limber.work.${key}`;
 
 function opened(): Promise<IDBDatabase> {
   return new Promise((done, fail) => {
-    const request = indexedDB.open(base, 1);
-    request.onupgradeneeded = () => request.result.createObjectStore(table);
+    const request = indexedDB.open(base, version);
+    request.onupgradeneeded = () => {
+      for (const name of [table, shelfTable])
+        if (!request.result.objectStoreNames.contains(name)) request.result.createObjectStore(name);
+    };
     request.onsuccess = () => done(request.result);
     request.onerror = request.onblocked = () => fail(request.error ?? new Error("blocked"));
     setTimeout(() => fail(new Error("no answer")), patience);
@@ -29,6 +34,22 @@ const settled = <T>(request: IDBRequest<T>) =>
     request.onsuccess = () => done(request.result);
     request.onerror = () => fail(request.error ?? new Error("the request failed"));
   });
+
+// The shelf, which all tabs share. Undefined without a database, or before anything was put there.
+export class ShelfStore {
+  private readonly database = opened().catch(() => undefined);
+
+  async put(text: string): Promise<void> {
+    const database = await this.database;
+    if (database) await settled(database.transaction(shelfTable, "readwrite").objectStore(shelfTable).put(text, shelfTable));
+  }
+
+  async get(): Promise<string | undefined> {
+    const database = await this.database;
+    if (!database) return undefined;
+    return (await settled(database.transaction(shelfTable).objectStore(shelfTable).get(shelfTable))) as string | undefined;
+  }
+}
 
 export class BrowserStore {
   private readonly database: Promise<IDBDatabase | undefined>;

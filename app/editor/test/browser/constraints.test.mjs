@@ -136,11 +136,11 @@ test("what is out of reach says how far and names limits; a press on one shows i
     return info.freedoms.slice(from, to).some(({ terms }) => terms.includes(parameter));
   }, limit.parameter);
   assert.ok(turned, "what is selected is turned by it");
-  const name = limit.name.split(" ")[0];
+  const name = limit.limit.split(" ")[0];
   await page.waitForFunction((wanted) => document.activeElement?.closest("[data-parameter]")?.dataset.parameter === wanted, name);
   const shown = row(page, name);
   assert.ok(await shown.evaluate((element) => element.classList.contains("limit") && element.classList.contains("flash")));
-  assert.match(await shown.innerText(), limit.name.includes("upper") ? /max/ : /min/);
+  assert.match(await shown.innerText(), limit.limit.includes("upper") ? /max/ : /min/);
   await page.waitForFunction(() => {
     const box = document.activeElement.getBoundingClientRect();
     const panel = document.getElementById("joints").getBoundingClientRect();

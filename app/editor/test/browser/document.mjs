@@ -40,3 +40,19 @@ export const makeTwoKeys = (page) =>
       ],
     }));
   });
+
+// Whether the database of the browser has work with this text, and with these other members. What is only in localStorage
+// may be lost where a page from a file is reloaded.
+export const isKept = (page, text, members = {}) =>
+  page.evaluate(
+    ([part, wanted]) =>
+      new Promise((done) => {
+        const request = indexedDB.open("limber");
+        request.onsuccess = () => {
+          const all = request.result.transaction("work").objectStore("work").getAll();
+          const fits = (work) => work.text.includes(part) && Object.entries(wanted).every(([key, value]) => work[key] === value);
+          all.onsuccess = () => (request.result.close(), done(all.result.some(fits)));
+        };
+      }),
+    [text, members],
+  );

@@ -122,7 +122,7 @@ test("the title is changed in the bar, and can be undone", async ({ open }) => {
 });
 
 test("light and dark are remembered", async ({ open }) => {
-  const { page } = await open({ context: { colorScheme: "light" } });
+  const { page } = await open({ served: true, context: { colorScheme: "light" } });
   const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   assert.equal(await theme(), "light");
@@ -156,7 +156,7 @@ test("the sheet lists every action with keys", async ({ open }) => {
 });
 
 test("the first steps are ticked as they are done, and do not come back", async ({ open }) => {
-  const { page } = await open({ hint: true });
+  const { page } = await open({ hint: true, served: true });
   assert.equal(await page.locator(".hint li").count(), 3);
   const done = () => page.locator(".hint li.done").count();
   await page.evaluate(() =>

@@ -59,10 +59,12 @@ function watchFrames() {
 export const ready = (page) => page.waitForSelector("html[data-ready=yes]", { timeout: 60_000 });
 
 // A page with the editor, ready to use. `errors` and `requests` fill while it lives. `hint: true` keeps the first-run hint;
-// `balance: false` begins with both feet pinned and nothing else; `init` runs in the page before its own scripts.
+// `balance: false` begins with both feet pinned and nothing else; `init` runs in the page before its own scripts;
+// `served: true` gives the page an address of its own instead of a file's: Chromium may lose what a page from a file keeps
+// in localStorage, in about one of six reloads.
 export async function openEditor(
   browser,
-  { width = 1280, height = 720, hint = false, balance = true, context: options = {}, init } = {},
+  { width = 1280, height = 720, hint = false, balance = true, served = false, context: options = {}, init } = {},
 ) {
   const context = await browser.newContext({ viewport: { width, height }, acceptDownloads: true, ...options });
   await context.addInitScript(watchFrames);
@@ -74,7 +76,9 @@ export async function openEditor(
   page.on("request", (request) => requests.push(request.url()));
   if (!hint) await page.addInitScript(() => localStorage.setItem("limber.hint", "false"));
   if (init) await page.addInitScript(init);
-  await page.goto(pathToFileURL(pageFile).href);
+  const address = "http://localhost/limber.html"; // no server: the request never leaves the browser
+  if (served) await context.route(address, (route) => route.fulfill({ path: pageFile, contentType: "text/html" }));
+  await page.goto(served ? address : pathToFileURL(pageFile).href);
   await ready(page);
   if (!balance)
     await page.evaluate(() => {

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { ready } from "./open.mjs";
 import { atRest, onScreen, poseOf, pull, select } from "./page.mjs";
-import { test } from "./test.mjs";
+import { isKept } from "./document.mjs";
+import { expect, test } from "./test.mjs";
 
 const names = (page) => page.evaluate(() => limberApp.doc.constraints.map(({ name }) => name));
 test("the right button opens a menu of the part, and of a constraint at its icon", async ({ open }) => {
@@ -65,7 +66,7 @@ test("the dotted far side of a ring is not pressed", async ({ open }) => {
 });
 
 test("a reload comes back to the time, and to a pose that is not a key", async ({ open }) => {
-  const { page } = await open();
+  const { page } = await open({ served: true });
   await page.keyboard.press("k");
   const field = page.locator("#timeline input").first();
   await field.fill("1");
@@ -77,6 +78,7 @@ test("a reload comes back to the time, and to a pose that is not a key", async (
   });
   const posed = await poseOf(page);
   page.on("dialog", (dialog) => dialog.accept());
+  await expect.poll(() => isKept(page, "", { time: 1, posed: true })).toBe(true);
   await page.reload();
   await ready(page);
   await page.waitForFunction(() => limberApp.doc.keys.length === 1);

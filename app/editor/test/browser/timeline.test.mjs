@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { ready } from "./open.mjs";
 import { atRest, documentText, undo } from "./page.mjs";
-import { test } from "./test.mjs";
+import { expect, test } from "./test.mjs";
 
 // A figure that has crouched by `down` metres, its feet where they are pinned.
 const pose = (page, down, turn = 0) =>
@@ -70,8 +70,8 @@ async function drag(page, from, to, { shift = false } = {}) {
 }
 
 // Keys at 0, 1 and 2 s, and the timeline has the focus.
-async function withKeys(open) {
-  const editor = await open();
+async function withKeys(open, options = {}) {
+  const editor = await open(options);
   const { page } = editor;
   for (const [time, down, turn] of [
     [0, 0, 0],
@@ -404,7 +404,7 @@ test("what is not kept is named, and a press goes to the frame", async ({ open }
 });
 
 test("the shelf keeps a pose and a sequence over a reload, and gives them back", async ({ open }) => {
-  const { page, context } = await withKeys(open);
+  const { page, context } = await withKeys(open, { served: true });
   await withShelf(page);
   await page.evaluate(() => limberApp.setTime(1));
   await page.getByRole("button", { name: "+ Pose" }).click();
@@ -415,7 +415,7 @@ test("the shelf keeps a pose and a sequence over a reload, and gives them back",
   const other = await context.newPage();
   await other.goto(page.url());
   await ready(other);
-  assert.equal(await other.locator(".shelf-item").count(), 2);
+  await expect(other.locator(".shelf-item")).toHaveCount(2);
   await other.locator(".shelf-item .shelf-apply").first().click();
   assert.deepEqual(
     await other.evaluate(() => limberApp.doc.pose),

@@ -1,29 +1,16 @@
 // Work that comes back: reload, crash, tabs, links.
 import assert from "node:assert/strict";
-import { act, choose, downloads, exactDocument, give, makeTwoKeys, plainDownloads } from "./document.mjs";
+import { act, choose, downloads, exactDocument, give, isKept, makeTwoKeys, plainDownloads } from "./document.mjs";
 import { ready } from "./open.mjs";
 import { undo, undoTitle } from "./page.mjs";
 import { expect, test } from "./test.mjs";
 
-// Whether the browser has a text in its database.
-const isKept = (page, text) =>
-  page.evaluate(
-    (part) =>
-      new Promise((done) => {
-        const request = indexedDB.open("limber");
-        request.onsuccess = () => {
-          const all = request.result.transaction("work").objectStore("work").getAll();
-          all.onsuccess = () => (request.result.close(), done(all.result.some((one) => one.text.includes(part))));
-        };
-      }),
-    text,
-  );
-
 test("a reload brings the work back exactly, and it can be put away", async ({ open }) => {
-  const { page } = await open();
+  const { page } = await open({ served: true });
   const first = await exactDocument(page);
   await makeTwoKeys(page);
   const before = await exactDocument(page);
+  await expect.poll(() => isKept(page, "Two keys")).toBe(true);
   await page.reload();
   await ready(page);
   assert.equal(await exactDocument(page), before);
@@ -35,7 +22,7 @@ test("a reload brings the work back exactly, and it can be put away", async ({ o
 });
 
 test("what stood in the browser for a second is there in a new tab after a crash", async ({ open }) => {
-  const { page, context } = await open();
+  const { page, context } = await open({ served: true });
   await makeTwoKeys(page);
   const before = await exactDocument(page);
   await expect.poll(() => isKept(page, "Two keys")).toBe(true);
@@ -50,7 +37,7 @@ test("what stood in the browser for a second is there in a new tab after a crash
 });
 
 test("two tabs keep their own work", async ({ open }) => {
-  const { page, context } = await open();
+  const { page, context } = await open({ served: true });
   await makeTwoKeys(page);
   await expect.poll(() => isKept(page, "Two keys")).toBe(true);
   const other = await context.newPage();

@@ -110,9 +110,18 @@ describe("a constraint made where its place is", () => {
     expect(space.goal).toEqual({ distance: { at_least: expect.closeTo(apart(pose), 9) as number } });
   });
 
-  it("keeps the point of a rope where it is when its handle moves", () => {
+  it("brings the end of a rope to its length from the handle, in the direction that it has", () => {
     const made = makeConstraint(limber, figure, pose, { kind: "rope", place });
-    expect(goalAtHandle(limber, figure, made, figure.rest())).toBeUndefined();
+    const rest = figure.rest();
+    const handle = whereIs(limber, figure, { point: place }, rest).p;
+    const distanceTo = (p: readonly number[]) => Math.hypot(...p.map((value, k) => value - handle[k]!));
+    const { p: before, at_most: length } = (made.goal as { distance: { p: [number, number, number]; at_most: number } }).distance;
+    const { goal } = goalAtHandle(limber, figure, made, rest) as { goal: { distance: { p: [number, number, number] } } };
+    const after = goal.distance.p;
+    expect(distanceTo(after)).toBeCloseTo(length, 12);
+    after.forEach((value, k) =>
+      expect((value - handle[k]!) / length).toBeCloseTo((before[k]! - handle[k]!) / distanceTo(before), 12),
+    );
   });
 
   it("looks at a place that moves", () => {

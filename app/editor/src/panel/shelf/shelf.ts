@@ -12,10 +12,12 @@ import { openPopover, closePopover } from "../../ui/popover.js";
 import "./shelf.css";
 import { pasteAt } from "../../state/key_edits.js";
 import { reasonOf } from "../../state/attempt.js";
+import { ShelfStore } from "../../ui/browser_store.js";
 
 const place = "limber.shelf";
 
-// The stored shelf. Without storage it lasts as long as the page.
+// The stored shelf: in localStorage, which is there at once and tells other tabs, and in the database, which lasts. Without
+// storage it lasts as long as the page.
 function kept(): ShelfEntry[] {
   try {
     const text = localStorage.getItem(place);
@@ -29,10 +31,18 @@ class Shelf {
   entries: readonly ShelfEntry[] = kept();
   removed: { entry: ShelfEntry; at: number } | undefined;
   changed: () => void = () => {};
+  private readonly store = new ShelfStore();
+  private isChanged = false; // since the page was opened
 
   constructor(private readonly app: App) {
+    void this.store.get().then((text) => {
+      if (text === undefined || this.isChanged) return;
+      this.entries = readShelf(text);
+      this.changed();
+    });
     window.addEventListener("storage", (event) => {
       if (event.key !== place) return;
+      this.isChanged = true;
       this.entries = kept();
       this.changed();
     });
@@ -40,8 +50,11 @@ class Shelf {
 
   set(entries: readonly ShelfEntry[]): void {
     this.entries = entries;
+    this.isChanged = true;
+    const text = writeShelf(entries);
+    void this.store.put(text);
     try {
-      localStorage.setItem(place, writeShelf(entries));
+      localStorage.setItem(place, text);
     } catch (error) {
       this.app.say("error", "Shelf", `the browser cannot store it: ${reasonOf(error)}`);
     }
