@@ -412,7 +412,7 @@ TEST(Solve, IgnoresALimitRowThatIsNeverReached) {
     if (pose_a.theta != pose_b.theta || first.evaluations != second.evaluations) return "another answer";
     return {};
   });
-  expect_agreement(tally);
+  if (!are_quick()) expect_agreement(tally);  // a quick law may meet no problem for the loops
 }
 
 }  // namespace
