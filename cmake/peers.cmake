@@ -32,6 +32,7 @@ if(peers)
   add_executable(limber_peers EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/bench/peers/main.cpp
                                                ${PROJECT_SOURCE_DIR}/bench/peers/program.cpp)
   limber_own_program(limber_peers)
+  target_compile_options(limber_peers PRIVATE $<$<CONFIG:Release>:-O3>)  # their headers hold their solvers
   target_link_libraries(limber_peers PRIVATE limber_bench_tasks)
   foreach(peer IN LISTS peers)
     string(TOUPPER ${peer} name)

@@ -7,8 +7,6 @@ namespace limber {
 
 namespace {
 
-// Relative to the sizes: smaller differences of distances are ties up to rounding.
-constexpr double tie_share = 8.0 * std::numeric_limits<double>::epsilon();
 // Sine of the angle below which two directions count as parallel.
 constexpr double parallel_sine = 1e-8;
 // Squared sine above which two directions are far from parallel.

@@ -15,10 +15,14 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 
 #include "limber/obstacle/obstacle.h"
 
 namespace limber {
+
+// Relative to the sizes: smaller differences of distances are ties up to rounding.
+inline constexpr double tie_share = 8.0 * std::numeric_limits<double>::epsilon();
 
 LineSegmentGap gap(const LineSegment& first, const LineSegment& second);
 

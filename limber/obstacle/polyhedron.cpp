@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "limber/obstacle/hull.h"
+#include "limber/obstacle/line_segment.h"
 #include "limber/obstacle/obstacle.h"
 #include "limber/obstacle/triangle_tree.h"
 
@@ -14,8 +15,6 @@ namespace {
 constexpr double normal_tolerance = 1e-9;
 // Relative to the line's length: its minimum extent perpendicular to an edge; below, the two are parallel.
 constexpr double min_across_share = 1e-9;
-// Relative to the sizes: smaller differences of distances are ties up to rounding.
-constexpr double tie_share = 8.0 * std::numeric_limits<double>::epsilon();
 
 }  // namespace
 

@@ -8,7 +8,7 @@ namespace {
 
 // A column whose part across the columns in use is shorter than this (of a unit column) counts as dependent on them.
 // The Gram matrix knows that part squared, to some 1e-15: a smaller bound would take rounding for independence.
-constexpr double independence = 1e-7;
+constexpr double min_across = 1e-7;
 // A gradient w below this much of the numbers that it is the sum of is rounding, and does not call for another column.
 constexpr double optimality = 1e-14;
 
@@ -32,7 +32,7 @@ bool Nnls::factor(const MatX& G) {
       double sum = G(used_[i], used_[j]);
       for (int m = 0; m < j; ++m) sum -= L_(i, m) * L_(j, m);
       if (i == j) {
-        if (sum <= independence * independence * G(used_[i], used_[i])) return false;
+        if (sum <= min_across * min_across * G(used_[i], used_[i])) return false;
         L_(i, i) = std::sqrt(sum);
       } else {
         L_(i, j) = sum / L_(j, j);

@@ -77,11 +77,11 @@ Enclosure from_world(const Figure& figure, const Element& handle, const Ranges& 
 }
 
 // Around the pin's position p, which is met to within `tolerance`.
-struct Pin {
+struct PinnedPoint {
   Element element;
   Vec3 p;
 };
-Enclosure from_pin(const Figure& figure, const Element& handle, const Pin& pin, double tolerance, const Ranges& box) {
+Enclosure from_pin(const Figure& figure, const Element& handle, const PinnedPoint& pin, double tolerance, const Ranges& box) {
   Enclosure region = Enclosure::of_point(handle.local);
   int s = handle.segment;
   for (; s != no_parent && !is_ancestor(figure, s, pin.element.segment);
@@ -169,8 +169,8 @@ std::vector<Enclosure> divided(const Ranges& whole, std::span<const int> variabl
 }
 
 // The positions that every valid pose must meet.
-std::vector<Pin> pins_of(const Problem& problem) {
-  std::vector<Pin> pins;
+std::vector<PinnedPoint> pins_of(const Problem& problem) {
+  std::vector<PinnedPoint> pins;
   for (const Constraint& constraint : problem.constraints()) {
     if (!constraint.counts() || constraint.soft || constraint.alternatives().size() != 1) continue;
     const Alternative& only = constraint.alternatives().front();
@@ -197,7 +197,7 @@ ReachBounds::ReachBounds(const Problem& problem, const Pose& pose, const Element
     if (region_of(whole).is_finite()) anchors_.push_back(divided(whole, variables, region_of));
   };
   add([&](const Ranges& box) { return from_world(figure, handle, box); });
-  for (const Pin& pin : pins_of(problem))
+  for (const PinnedPoint& pin : pins_of(problem))
     add([&](const Ranges& box) { return from_pin(figure, handle, pin, met_metres, box); });
 }
 

@@ -6,7 +6,7 @@
 #include "limber/base/random.h"
 
 namespace limber {
-namespace {
+namespace assessment_test {
 
 Pose random_pose_within_limits(const Figure& figure, Random& random) {
   Pose pose = figure.rest();
@@ -122,5 +122,5 @@ TEST(AssessmentOfAPose, EveryActionLevelHasItsOwnMeaning) {
   EXPECT_EQ(reba_meaning(reba_action_level(15)), "very high risk, change needed now");
 }
 
-}  // namespace
+}  // namespace assessment_test
 }  // namespace limber

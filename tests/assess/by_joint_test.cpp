@@ -6,7 +6,7 @@
 #include "limber/assess/assessment.h"
 
 namespace limber {
-namespace {
+namespace by_joint_test {
 
 struct Assessed {
   Figure figure = human();
@@ -64,5 +64,5 @@ TEST(ByJoint, ASegmentHasTheWorstOfItsJoint) {
   EXPECT_GT(at(share, "right_upper_arm"), at(share, "left_upper_arm"));
 }
 
-}  // namespace
+}  // namespace by_joint_test
 }  // namespace limber

@@ -7,7 +7,7 @@
 #include "limber/figure/human.h"
 
 namespace limber {
-namespace {
+namespace comfort_test {
 
 double residual_at(const Figure& figure, const JointComfort& comfort, const std::string& parameter, double angle_deg) {
   Pose pose = figure.rest();
@@ -162,5 +162,5 @@ TEST(Comfort, TakesOtherRangesAndRejectsInvalidOnes) {
   EXPECT_FALSE(JointComfort::make(body, {{"elbow.flexion", -infinity, 0.0}}));
 }
 
-}  // namespace
+}  // namespace comfort_test
 }  // namespace limber

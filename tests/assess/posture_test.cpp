@@ -7,7 +7,7 @@
 #include "limber/figure/human.h"
 
 namespace limber {
-namespace {
+namespace posture_test {
 
 struct Joints {
   const char* parameter;
@@ -386,5 +386,5 @@ TEST(Reba, GrowsAsTheBodyBends) {
   EXPECT_EQ(reba(still, ArmSide::left, {.arm_rotated = true}).upper_arm, 2);
 }
 
-}  // namespace
+}  // namespace posture_test
 }  // namespace limber

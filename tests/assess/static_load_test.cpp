@@ -7,7 +7,7 @@
 #include "limber/kinematics/forward.h"
 
 namespace limber {
-namespace {
+namespace static_load_test {
 
 constexpr double earth = standard_gravity;
 // Rounding of a torque of some hundred newton metres after a few hundred additions.
@@ -293,5 +293,5 @@ TEST(StaticLoad, OfAMasslessFigureIsZero) {
   EXPECT_TRUE(usual_feet(*bolted).empty());
 }
 
-}  // namespace
+}  // namespace static_load_test
 }  // namespace limber

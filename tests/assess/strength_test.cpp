@@ -6,7 +6,7 @@
 #include "limber/base/random.h"
 
 namespace limber {
-namespace {
+namespace strength_test {
 
 constexpr double gravity = standard_gravity;
 
@@ -242,5 +242,5 @@ TEST(Strength, RejectsInvalidTables) {
   EXPECT_FALSE(max_load(figure, figure.rest(), {}, {}, {}));
 }
 
-}  // namespace
+}  // namespace strength_test
 }  // namespace limber

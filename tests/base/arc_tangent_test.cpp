@@ -9,7 +9,7 @@
 #include "limber/base/vector.h"
 
 namespace limber {
-namespace {
+namespace arc_tangent_test {
 
 TEST(ArcTangents, AreWithinRounding) {
   Random random(1);
@@ -37,5 +37,5 @@ TEST(ArcTangents, AreExactOnTheAxes) {
   for (int k = 0; k < 6; ++k) EXPECT_EQ(angles[k], expected[k]) << k;
 }
 
-}  // namespace
+}  // namespace arc_tangent_test
 }  // namespace limber

@@ -4,7 +4,7 @@
 #include "limber/base/vector.h"
 
 namespace limber {
-namespace {
+namespace euler_test {
 
 std::vector<EulerOrder> all_orders() {
   std::vector<EulerOrder> orders;
@@ -45,5 +45,5 @@ TEST(Euler, KeepsTheThirdAngleInGimbalLock) {
   }
 }
 
-}  // namespace
+}  // namespace euler_test
 }  // namespace limber

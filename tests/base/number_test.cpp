@@ -11,7 +11,7 @@
 #include "limber/base/random.h"
 
 namespace limber {
-namespace {
+namespace number_test {
 
 TEST(NumberText, ReadsBackAsTheSameBits) {
   Random random(1);
@@ -63,5 +63,5 @@ TEST(DiagnosticText, GivesPlaceFoundAndExpected) {
   EXPECT_EQ(rejected.error().expected, "that");
 }
 
-}  // namespace
+}  // namespace number_test
 }  // namespace limber

@@ -5,7 +5,7 @@
 #include <array>
 
 namespace limber {
-namespace {
+namespace random_test {
 
 TEST(Random, GivesTheSameNumbersForTheSameSeed) {
   Random a(7), b(7), c(8);
@@ -95,5 +95,5 @@ TEST(Random, MakesRotations) {
   for (int k = 0; k < 100; ++k) EXPECT_LT(rotation_defect(random.rotation()), 1e-14);
 }
 
-}  // namespace
+}  // namespace random_test
 }  // namespace limber

@@ -10,7 +10,7 @@
 #include "limber/base/vector.h"
 
 namespace limber {
-namespace {
+namespace sine_test {
 
 TEST(SinesAndCosines, AreWithinRounding) {
   Random random(1);
@@ -46,5 +46,5 @@ TEST(SinesAndCosines, AreNanForNanAndInfinity) {
   EXPECT_NEAR(sines[2], std::sin(1.0), 1e-16);
 }
 
-}  // namespace
+}  // namespace sine_test
 }  // namespace limber

@@ -6,7 +6,7 @@
 #include "tests/support/figures.h"
 
 namespace limber {
-namespace {
+namespace vector_test {
 
 using testing::random_frame;
 using testing::random_vector;
@@ -97,5 +97,5 @@ TEST(Shape, HasOneToThreeElementsAndAName) {
   EXPECT_STREQ(name_of(Shape::directions), "pair of directions");
 }
 
-}  // namespace
+}  // namespace vector_test
 }  // namespace limber

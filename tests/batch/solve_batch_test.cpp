@@ -21,7 +21,7 @@
 #include "tests/support/figures.h"
 
 namespace limber {
-namespace {
+namespace solve_batch_test {
 
 using testing::built;
 using testing::good;
@@ -583,5 +583,5 @@ TEST(SolveBatch, ForgetsWhatItSolvedAlone) {
   }
 }
 
-}  // namespace
+}  // namespace solve_batch_test
 }  // namespace limber

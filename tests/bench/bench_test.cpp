@@ -5,7 +5,7 @@
 #include "tests/support/laws.h"
 
 namespace limber::test {
-namespace {
+namespace bench_test {
 
 const std::string source_data = "'" LIMBER_SOURCE_DIR "/data'";
 
@@ -196,5 +196,5 @@ TEST_F(Tool, BenchTakesTheMotionsThatItFinds) {
   EXPECT_EQ(limber("bench --quick --task tracking --data plain").status, 0);
 }
 
-}  // namespace
+}  // namespace bench_test
 }  // namespace limber::test

@@ -9,9 +9,9 @@
 #include "limber/assess/assessment.h"
 #include "limber/figure/human.h"
 
-namespace {
+namespace assess_test {
 
-class AssessInterface : public testing::Test {
+class AssessInterface : public ::testing::Test {
  protected:
   AssessInterface() {
     const std::string json = R"({"limber": "figure 1", "figure": {"human": {}}})";
@@ -80,4 +80,4 @@ TEST_F(AssessInterface, RejectsWhatItDoesNotKnow) {
   EXPECT_EQ(limber_figure_assess(9'999, theta.data(), "{}", 2), 0);
 }
 
-}  // namespace
+}  // namespace assess_test

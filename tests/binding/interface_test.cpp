@@ -13,7 +13,7 @@
 #include "limber/base/random.h"
 #include "limber/limber.h"
 
-namespace {
+namespace interface_test {
 
 using Numbers = std::vector<double>;
 
@@ -41,7 +41,7 @@ const char* const held_feet = R"({"handle": "left_foot", "goal": {"hold": true},
 
 int segment_of(const limber::Figure& figure, const char* name) { return figure.find_segment(name).value(); }
 
-class Interface : public testing::Test {
+class Interface : public ::testing::Test {
  protected:
   Interface() : figure(read_human()), theta(static_cast<std::size_t>(limber_figure_parameters(figure))) {
     limber_figure_rest(figure, theta.data());
@@ -269,4 +269,4 @@ TEST_F(Interface, WrongNumbersAreRejected) {
   EXPECT_EQ(limber_objects(), before);
 }
 
-}  // namespace
+}  // namespace interface_test

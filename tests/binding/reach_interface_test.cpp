@@ -10,7 +10,7 @@
 #include "limber/figure/human.h"
 #include "limber/limber.h"
 
-namespace {
+namespace reach_interface_test {
 
 std::string reach_text() { return {limber_text(), static_cast<std::size_t>(limber_text_size())}; }
 int reach_size(const std::string& text) { return static_cast<int>(text.size()); }
@@ -18,7 +18,7 @@ int reach_size(const std::string& text) { return static_cast<int>(text.size()); 
 const std::string scene_of_none = R"({"limber": "scene 1", "figure": {"human": {}}})";
 const std::string forearm = R"({"handle": "right_palm", "from": "right_elbow", "resolution": 0.06})";
 
-class ReachInterface : public testing::Test {
+class ReachInterface : public ::testing::Test {
  protected:
   ReachInterface() {
     const std::string json = R"({"limber": "figure 1", "figure": {"human": {}}})";
@@ -143,4 +143,4 @@ TEST_F(ReachInterface, StaturesAreThoseOfTheLibrary) {
   EXPECT_EQ(limber_stature_usual(1), limber::usual_stature(limber::Sex::female));
 }
 
-}  // namespace
+}  // namespace reach_interface_test

@@ -20,7 +20,7 @@
 #include "tests/support/figures.h"
 
 namespace limber::body {
-namespace {
+namespace body_mesh_test {
 
 using limber::testing::built;
 using limber::testing::good;
@@ -326,5 +326,5 @@ TEST(BodyMesh, FigureOfPointsHasOneOctahedronPerSegment) {
   for (int s = 0; s < 3; ++s) EXPECT_EQ(std::count(mesh.part.begin(), mesh.part.end(), s), 8);
 }
 
-}  // namespace
+}  // namespace body_mesh_test
 }  // namespace limber::body

@@ -6,7 +6,7 @@
 #include "tests/support/figures.h"
 
 namespace limber::body {
-namespace {
+namespace body_test {
 
 using limber::testing::built;
 using limber::testing::shift;
@@ -69,5 +69,5 @@ TEST(Body, ExtendsToALeafThatIsTheOnlyEnd) {
   EXPECT_LT(extent(body_of(built(rig(true)))).min().y(), 0.05);
 }
 
-}  // namespace
+}  // namespace body_test
 }  // namespace limber::body

@@ -6,7 +6,7 @@
 #include "tests/support/figures.h"
 
 namespace limber {
-namespace {
+namespace bone_test {
 
 constexpr double leaf_mass = 2.0, centre_height = 0.3;
 
@@ -41,5 +41,5 @@ TEST(Bones, LeafIsShorterIfItsInertiaIsSmall) {
   }
 }
 
-}  // namespace
+}  // namespace bone_test
 }  // namespace limber

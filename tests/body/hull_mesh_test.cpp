@@ -12,7 +12,7 @@
 #include "limber/base/random.h"
 
 namespace limber::body {
-namespace {
+namespace hull_mesh_test {
 
 constexpr int hull_cases = 300;
 constexpr double fold_share = 1e-4;  // of the area: slivers
@@ -241,5 +241,5 @@ TEST(HullMesh, OmitsInteriorEllipsoids) {
   for (const int e : mesh.ellipsoid) EXPECT_EQ(e, 1);
 }
 
-}  // namespace
+}  // namespace hull_mesh_test
 }  // namespace limber::body

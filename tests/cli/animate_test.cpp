@@ -4,7 +4,7 @@
 #include "tests/cli/tool.h"
 
 namespace limber::test {
-namespace {
+namespace animate_test {
 
 class ToolOnScripts : public Tool {
  protected:
@@ -136,5 +136,5 @@ TEST_F(ToolOnScripts, TellsOfUnmetHoldsWithAndWithoutObstacles) {
   }
 }
 
-}  // namespace
+}  // namespace animate_test
 }  // namespace limber::test

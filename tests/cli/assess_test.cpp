@@ -2,7 +2,7 @@
 #include "tests/cli/tool.h"
 
 namespace limber::test {
-namespace {
+namespace assess_test {
 
 const std::string scenes = "'" LIMBER_SOURCE_DIR "/example/scene/";
 
@@ -147,5 +147,5 @@ TEST_F(Tool, RejectsLoadsThatAreNone) {
   expect_mistake(limber("assess nothing.json"), 4, "limber: ");
 }
 
-}  // namespace
+}  // namespace assess_test
 }  // namespace limber::test

@@ -6,7 +6,7 @@
 #include "tests/support/svg.h"
 
 namespace limber::test {
-namespace {
+namespace clean_retarget_test {
 
 class ToolOnFeet : public Tool {
  protected:
@@ -205,5 +205,5 @@ TEST_F(ToolOnFeet, SaysWhatIsWrongWithWhatIsToBeCarried) {
   }
 }
 
-}  // namespace
+}  // namespace clean_retarget_test
 }  // namespace limber::test

@@ -4,7 +4,7 @@
 #include "tests/cli/tool.h"
 
 namespace limber::test {
-namespace {
+namespace cli_test {
 
 // 64 times a file of 2 MB and 64 MiB more is 192 MiB; the shell counts in KiB. A sanitized tool maps
 // terabytes that it does not use, so there only the answer is looked at.
@@ -227,5 +227,5 @@ TEST_F(Tool, DeepAndLargeFilesAreAnswered) {
                  "limber: flat.json:1:1: /: found an array of 1000001");
 }
 
-}  // namespace
+}  // namespace cli_test
 }  // namespace limber::test

@@ -2,7 +2,7 @@
 #include "tests/cli/tool.h"
 
 namespace limber::test {
-namespace {
+namespace comfort_test {
 
 using ComfortScene = Tool;
 
@@ -39,5 +39,5 @@ TEST_F(ComfortScene, IsMoreComfortableAndReachesAsFar) {
   }
 }
 
-}  // namespace
+}  // namespace comfort_test
 }  // namespace limber::test

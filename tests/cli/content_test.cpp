@@ -2,7 +2,7 @@
 #include "tests/cli/tool.h"
 
 namespace limber::test {
-namespace {
+namespace content_test {
 
 class ToolOnFiles : public Tool {};
 
@@ -384,5 +384,5 @@ TEST_F(ToolOnFiles, SaysByItsStatusThatAFileCannotBeOpened) {
   expect_mistake(limber("info torn.gltf"), 4, "limber: ");
 }
 
-}  // namespace
+}  // namespace content_test
 }  // namespace limber::test

@@ -2,7 +2,7 @@
 #include "tests/cli/tool.h"
 
 namespace limber::test {
-namespace {
+namespace draw_strip_test {
 
 class ToolOnMotions : public Tool {
  protected:
@@ -171,5 +171,5 @@ TEST_F(ToolOnMotions, AnswersFilesWithoutAMotion) {
   EXPECT_FALSE(fs::exists(folder_ / "x.svg"));
 }
 
-}  // namespace
+}  // namespace draw_strip_test
 }  // namespace limber::test

@@ -15,7 +15,7 @@
 #include "example/read_figure.cpp"
 #undef main
 
-namespace {
+namespace example_test {
 
 // What is written to a stream while this lives.
 class Caught {
@@ -60,4 +60,4 @@ TEST(Example, AFileThatIsNoFigureIsAnswered) {
   EXPECT_EQ(read_figure(LIMBER_SOURCE_DIR "/data/c3d/02_01.c3d"), 1);
 }
 
-}  // namespace
+}  // namespace example_test

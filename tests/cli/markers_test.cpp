@@ -5,7 +5,7 @@
 #include "tests/cli/tool.h"
 
 namespace limber::test {
-namespace {
+namespace markers_test {
 
 class ToolOnMarkers : public Tool {
  protected:
@@ -137,5 +137,5 @@ TEST_F(ToolOnMarkers, SaysWhatMarkersCannotDo) {
   EXPECT_NE(more.err.find("marker 'LANKE' is not in"), std::string::npos) << more.err;
 }
 
-}  // namespace
+}  // namespace markers_test
 }  // namespace limber::test

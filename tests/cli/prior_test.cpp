@@ -2,7 +2,7 @@
 #include "tests/cli/tool.h"
 
 namespace limber::test {
-namespace {
+namespace prior_test {
 
 const std::string motions = "'" LIMBER_SOURCE_DIR "/data/acclaim/";
 
@@ -58,5 +58,5 @@ TEST_F(Tool, SaysWhatIsWrongWithAPrior) {
                  "limber: other.json");
 }
 
-}  // namespace
+}  // namespace prior_test
 }  // namespace limber::test

@@ -3,7 +3,7 @@
 #include "tests/support/laws.h"
 
 namespace limber::test {
-namespace {
+namespace reach_test {
 
 using ReachVerb = Tool;
 
@@ -112,5 +112,5 @@ TEST_F(ReachVerb, SaysWhatIsWrong) {
   EXPECT_EQ(limber("reach missing.json --handle right_palm --from waist").status, 4);
 }
 
-}  // namespace
+}  // namespace reach_test
 }  // namespace limber::test

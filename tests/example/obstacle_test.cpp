@@ -11,7 +11,7 @@
 #include "limber/solver/solve.h"
 
 namespace limber {
-namespace {
+namespace obstacle_test {
 
 Expected<Scene> scene_with_obstacles(const std::string& name) {
   std::ifstream file(std::string(LIMBER_SOURCE_DIR) + "/example/scene/" + name + ".json", std::ios::binary);
@@ -137,5 +137,5 @@ TEST(ObstacleScenes, ShapesAndRejections) {
   rejected_at(R"({"name": "a", "ball": 1})", "false", "/constraints/1/keep_clear");
 }
 
-}  // namespace
+}  // namespace obstacle_test
 }  // namespace limber

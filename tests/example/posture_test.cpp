@@ -9,7 +9,7 @@
 #include "limber/solver/solve.h"
 
 namespace limber {
-namespace {
+namespace posture_test {
 
 struct Posture {
   const char* scene;
@@ -45,7 +45,7 @@ Solved solved(const std::string& name) {
   return {scene, report, pose};
 }
 
-class PaperPosture : public testing::TestWithParam<Posture> {};
+class PaperPosture : public ::testing::TestWithParam<Posture> {};
 
 TEST_P(PaperPosture, ConvergesWithTheFreedomsOfThePaper) {
   const Solved result = solved(GetParam().scene);
@@ -81,7 +81,7 @@ TEST_P(PaperPosture, KeepsEveryLimit) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, PaperPosture, testing::ValuesIn(postures),
+INSTANTIATE_TEST_SUITE_P(All, PaperPosture, ::testing::ValuesIn(postures),
                          [](const auto& posture) { return std::string(posture.param.scene); });
 
 // Lateral bending and axial rotation of the torso, all joints together, in radians.
@@ -124,5 +124,5 @@ TEST(BarOutOfReach, IsHeldBackByTheTorso) {
   }
 }
 
-}  // namespace
+}  // namespace posture_test
 }  // namespace limber

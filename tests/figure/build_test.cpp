@@ -6,7 +6,7 @@
 #include "tests/support/figures.h"
 
 namespace limber {
-namespace {
+namespace build_test {
 
 using testing::built;
 using testing::planar_arm;
@@ -269,5 +269,5 @@ TEST(BuildFigure, NormalizesRotationsAndAxes) {
   EXPECT_EQ(figure.freedoms()[1].axis, Vec3(0, 0, -1));
 }
 
-}  // namespace
+}  // namespace build_test
 }  // namespace limber

@@ -4,7 +4,7 @@
 #include "tests/support/derivative.h"
 
 namespace limber {
-namespace {
+namespace curve_test {
 
 using testing::central_difference;
 using testing::taylor_order;
@@ -143,5 +143,5 @@ TEST(CurveRange, OfAnUnlimitedParameter) {
   EXPECT_EQ(Curve::smooth({{0, 1}, {1, 2}}).range(0.5, infinity).second, infinity);
 }
 
-}  // namespace
+}  // namespace curve_test
 }  // namespace limber

@@ -10,7 +10,7 @@
 #include "tests/support/figures.h"
 
 namespace limber {
-namespace {
+namespace figure_test {
 
 using testing::built;
 using testing::expect_derivative;
@@ -239,5 +239,5 @@ TEST(PolygonLimits, HoldExactlyInside) {
   EXPECT_LT(inside_count, 900);
 }
 
-}  // namespace
+}  // namespace figure_test
 }  // namespace limber

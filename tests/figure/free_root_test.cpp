@@ -7,7 +7,7 @@
 #include "tests/support/figures.h"
 
 namespace limber {
-namespace {
+namespace free_root_test {
 
 using testing::built;
 using testing::good;
@@ -135,5 +135,5 @@ TEST(FreeRoot, CountsParametersOfGroups) {
   EXPECT_EQ(names_of(figure, root_parameters(figure)), std::vector<std::string>{"way.far"});
 }
 
-}  // namespace
+}  // namespace free_root_test
 }  // namespace limber

@@ -5,7 +5,7 @@
 #include "tests/support/figures.h"
 
 namespace limber {
-namespace {
+namespace handle_test {
 
 using testing::built;
 using testing::good;
@@ -123,5 +123,5 @@ TEST(Part, RejectsMissingElements) {
     EXPECT_FALSE(part(direction, shape));
 }
 
-}  // namespace
+}  // namespace handle_test
 }  // namespace limber

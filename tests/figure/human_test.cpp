@@ -9,7 +9,7 @@
 #include "limber/kinematics/forward.h"
 
 namespace limber {
-namespace {
+namespace human_test {
 
 constexpr double exact = 1e-9;                // metres, radians, kilograms: rounding only
 constexpr double standing_tolerance = 0.001;  // metres
@@ -433,5 +433,5 @@ TEST(Human, RejectsSizesOutsideTheHumanRange) {
   }
 }
 
-}  // namespace
+}  // namespace human_test
 }  // namespace limber

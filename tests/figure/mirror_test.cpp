@@ -5,7 +5,7 @@
 #include "tests/support/figures.h"
 
 namespace limber {
-namespace {
+namespace mirror_test {
 
 using testing::built;
 using testing::good;
@@ -207,5 +207,5 @@ TEST(MirrorPairs, MayBeSlightlyAsymmetric) {
   EXPECT_TRUE(built(d).mirror().empty());
 }
 
-}  // namespace
+}  // namespace mirror_test
 }  // namespace limber

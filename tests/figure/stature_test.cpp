@@ -5,7 +5,7 @@
 #include "limber/figure/human.h"
 
 namespace limber {
-namespace {
+namespace stature_test {
 
 TEST(Stature, IsThePublishedOneAtThePublishedPercentiles) {
   for (const StatureRow& row : published_statures) {
@@ -43,5 +43,5 @@ TEST(Stature, DefaultsToThatOfHuman) {
   }
 }
 
-}  // namespace
+}  // namespace stature_test
 }  // namespace limber

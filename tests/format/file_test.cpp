@@ -14,7 +14,7 @@
 #include "tests/format/sample.h"
 
 namespace limber {
-namespace {
+namespace file_test {
 
 const std::string data = LIMBER_SOURCE_DIR "/data/";
 
@@ -108,7 +108,7 @@ struct Pair {
   std::string to;
 };
 
-class Conversion : public testing::TestWithParam<Pair> {};
+class Conversion : public ::testing::TestWithParam<Pair> {};
 
 // Where segment s of the one figure is in the other: by its name, or its joint's, which files without segments write;
 // the root of an Acclaim skeleton is "root".
@@ -179,7 +179,7 @@ std::vector<Pair> all_pairs() {
   return pairs;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Conversion, testing::ValuesIn(all_pairs()), [](const auto& pair) {
+INSTANTIATE_TEST_SUITE_P(All, Conversion, ::testing::ValuesIn(all_pairs()), [](const auto& pair) {
   std::string name = pair.param.from + "_to_" + pair.param.to.substr(1);
   std::ranges::replace_if(name, [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
   return name;
@@ -260,5 +260,5 @@ TEST(SameTake, AnkleKeepsItsDistanceFromItsMarker) {
   EXPECT_LT(std::sqrt(squares / 343.0 - mean * mean), 0.3);
 }
 
-}  // namespace
+}  // namespace file_test
 }  // namespace limber

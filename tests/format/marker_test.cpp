@@ -10,7 +10,7 @@
 #include "tests/format/sample.h"
 
 namespace limber {
-namespace {
+namespace marker_test {
 
 const std::filesystem::path data = LIMBER_SOURCE_DIR "/data";
 
@@ -504,5 +504,5 @@ TEST(C3d, AnyCorruptByteGivesMarkersOrAnError) {
   }
 }
 
-}  // namespace
+}  // namespace marker_test
 }  // namespace limber

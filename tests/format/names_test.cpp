@@ -8,7 +8,7 @@
 #include "tests/format/sample.h"
 
 namespace limber {
-namespace {
+namespace names_test {
 
 Content read_data(const std::string& name, const Content* skeleton = nullptr) {
   const std::string path = std::string(LIMBER_SOURCE_DIR "/data/") + name;
@@ -22,7 +22,7 @@ struct RigCase {
   const char* rig;
 };
 
-class KnownRig : public testing::TestWithParam<RigCase> {};
+class KnownRig : public ::testing::TestWithParam<RigCase> {};
 
 TEST_P(KnownRig, HasABodyUnderstood) {
   const Content content = read_data(GetParam().file);
@@ -68,7 +68,7 @@ TEST_P(KnownRig, HasABodyUnderstood) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Data, KnownRig,
-                         testing::Values(RigCase{"acclaim/02.asf", "CMU"}, RigCase{"bvh/cmu_02_01.bvh", "cgspeed"},
+                         ::testing::Values(RigCase{"acclaim/02.asf", "CMU"}, RigCase{"bvh/cmu_02_01.bvh", "cgspeed"},
                                          RigCase{"bvh/max_131_03.bvh", "cgspeed for 3ds Max"},
                                          RigCase{"bvh/mh_walk1.bvh", "MakeHuman"},
                                          RigCase{"bvh/three_pirouette.bvh", "Poser"},
@@ -81,7 +81,7 @@ INSTANTIATE_TEST_SUITE_P(Data, KnownRig,
                          });
 
 // Rigs without a whole body: a robot has no head, and a character may have names of which none says what it is.
-class SparseRig : public testing::TestWithParam<RigCase> {};
+class SparseRig : public ::testing::TestWithParam<RigCase> {};
 
 TEST_P(SparseRig, HasLimbsInOrderOnTheirSides) {
   const Content content = read_data(GetParam().file);
@@ -127,7 +127,7 @@ TEST_P(SparseRig, HasLimbsInOrderOnTheirSides) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Data, SparseRig,
-                         testing::Values(RigCase{"urdf/g1_29dof.urdf", "Unitree"},
+                         ::testing::Values(RigCase{"urdf/g1_29dof.urdf", "Unitree"},
                                          RigCase{"gltf/CesiumMan.glb", "Cesium Man"}),
                          [](const auto& rig) { return std::string(rig.param.rig).substr(0, 6); });
 
@@ -175,5 +175,5 @@ TEST(CommonNames, AreNotAddedToUnknownRigs) {
   EXPECT_EQ(human_again.sites().size(), human().sites().size());
 }
 
-}  // namespace
+}  // namespace names_test
 }  // namespace limber

@@ -7,9 +7,9 @@
 #include "tests/format/sample.h"
 
 namespace limber {
-namespace {
+namespace corpus_test {
 
-class Corpus : public testing::TestWithParam<std::string> {};
+class Corpus : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Corpus, IsReadOrRejected) {
   const std::filesystem::path folder = std::filesystem::path(LIMBER_SOURCE_DIR) / "fuzz" / "corpus" / GetParam();
@@ -21,8 +21,8 @@ TEST_P(Corpus, IsReadOrRejected) {
   EXPECT_GT(files, 0) << "no input for this reader";
 }
 
-INSTANTIATE_TEST_SUITE_P(Readers, Corpus, testing::ValuesIn(fuzz::readers()),
+INSTANTIATE_TEST_SUITE_P(Readers, Corpus, ::testing::ValuesIn(fuzz::readers()),
                          [](const auto& one) { return one.param; });
 
-}  // namespace
+}  // namespace corpus_test
 }  // namespace limber

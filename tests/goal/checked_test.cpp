@@ -5,7 +5,7 @@
 #include "tests/support/figures.h"
 
 namespace limber {
-namespace {
+namespace checked_test {
 
 using testing::good;
 
@@ -119,5 +119,5 @@ TEST(GoalName, IsTheKindOfGoal) {
   EXPECT_STREQ(name_of(Goal(Coincide{})), "coincide");
 }
 
-}  // namespace
+}  // namespace checked_test
 }  // namespace limber

@@ -8,7 +8,7 @@
 #include "tests/support/figures.h"
 
 namespace limber {
-namespace {
+namespace law_test {
 
 using testing::expect_derivative;
 using testing::good;
@@ -413,5 +413,5 @@ TEST(CustomGoal, WorksLikeTheBuiltInOne) {
   }
 }
 
-}  // namespace
+}  // namespace law_test
 }  // namespace limber

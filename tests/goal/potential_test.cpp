@@ -5,7 +5,7 @@
 #include "tests/support/figures.h"
 
 namespace limber {
-namespace {
+namespace potential_test {
 
 using testing::random_vector;
 
@@ -230,5 +230,5 @@ TEST(AngleOfChord, GoesFromZeroToPi) {
   EXPECT_EQ(angle_of_chord(2.0 + 1e-12), pi);
 }
 
-}  // namespace
+}  // namespace potential_test
 }  // namespace limber

@@ -8,7 +8,7 @@
 #include "tests/support/figures.h"
 
 namespace limber {
-namespace {
+namespace forward_test {
 
 using testing::built;
 using testing::good;
@@ -143,5 +143,5 @@ TEST(Forward, GivesTheAxisAndPointOfEquations3And4) {
   }
 }
 
-}  // namespace
+}  // namespace forward_test
 }  // namespace limber

@@ -6,7 +6,7 @@
 #include "limber/figure/human.h"
 
 namespace limber {
-namespace {
+namespace ground_test {
 
 struct Feet {
   Figure figure = human();
@@ -52,5 +52,5 @@ TEST(Ground, AFootStandsUpToTheContactHeight) {
   EXPECT_FALSE(stands_on(foot, ground, at_rest.length()));
 }
 
-}  // namespace
+}  // namespace ground_test
 }  // namespace limber

@@ -6,7 +6,7 @@
 #include "tests/support/figures.h"
 
 namespace limber {
-namespace {
+namespace handle_test {
 
 using testing::built;
 using testing::expect_derivative;
@@ -186,5 +186,5 @@ TEST(Sweep, GivesZeroOffTheHandlesWayAndLeavesUnlistedFreedomsAlone) {
   }
 }
 
-}  // namespace
+}  // namespace handle_test
 }  // namespace limber

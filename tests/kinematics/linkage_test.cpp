@@ -9,7 +9,7 @@
 #include "tests/support/figures.h"
 
 namespace limber {
-namespace {
+namespace linkage_test {
 
 using testing::built;
 using testing::good;
@@ -249,5 +249,5 @@ TEST(Linkage, CollectsTheGradientThatASweepDoes) {
   }
 }
 
-}  // namespace
+}  // namespace linkage_test
 }  // namespace limber

@@ -4,7 +4,7 @@
 #include "tests/support/figures.h"
 
 namespace limber {
-namespace {
+namespace reroot_test {
 
 using testing::built;
 using testing::good;
@@ -146,5 +146,5 @@ TEST(Reroot, RejectsUnknownSegmentsAndRootsThatAreTied) {
   EXPECT_FALSE(rerooted(grouped, "lower", grouped.rest()));
 }
 
-}  // namespace
+}  // namespace reroot_test
 }  // namespace limber

@@ -9,7 +9,7 @@
 #include "tests/lanes/pin_sample.h"
 
 namespace limber {
-namespace {
+namespace batch_test {
 
 using testing::built;
 using testing::good;
@@ -216,5 +216,5 @@ TEST(BatchKernel, LooksAtAnswersInDoublePrecision) {
 
 TEST(BatchKernel, IsTheWidestThatTheMachineHas) { EXPECT_EQ(&batch_kernel(), kernels_of_this_machine().back().kernel); }
 
-}  // namespace
+}  // namespace batch_test
 }  // namespace limber

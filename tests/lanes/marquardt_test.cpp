@@ -9,7 +9,7 @@
 #include "tests/lanes/pin_sample.h"
 
 namespace limber {
-namespace {
+namespace marquardt_test {
 
 using testing::built;
 using testing::good;
@@ -287,5 +287,5 @@ TEST(PinMarquardt, KeepsItsModelWhereAPointIsNotTaken) {
   }
 }
 
-}  // namespace
+}  // namespace marquardt_test
 }  // namespace limber

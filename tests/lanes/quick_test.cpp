@@ -8,7 +8,7 @@
 #include "tests/lanes/pin_sample.h"
 
 namespace limber {
-namespace {
+namespace quick_test {
 
 using testing::PinSample;
 using testing::random_pins;
@@ -164,5 +164,5 @@ TEST(QuickKernel, SaysWhereTheObjectiveIsNoNumber) {
   EXPECT_EQ(quick_answer(quick_kernel(), pins, {}).x, pins.phi);
 }
 
-}  // namespace
+}  // namespace quick_test
 }  // namespace limber

@@ -11,7 +11,7 @@
 #include "limber/base/random.h"
 
 namespace limber {
-namespace {
+namespace sine_test {
 
 // As many as an angle of 20 has left of the last bit of 1: the argument itself is exact, so only the series and the
 // rest round.
@@ -92,5 +92,5 @@ TYPED_TEST(LaneSines, DoNotDependOnTheirNeighbours) {
   }
 }
 
-}  // namespace
+}  // namespace sine_test
 }  // namespace limber

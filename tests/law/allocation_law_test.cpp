@@ -8,7 +8,7 @@
 #include "tests/law/random_problem.h"
 
 namespace limber::law {
-namespace {
+namespace allocation_law_test {
 
 // Without these the law below could not fail.
 TEST(Allocations, AreSeenWhoeverAsks) {
@@ -122,5 +122,5 @@ TEST(Solver, AllocatesNothingWhileAGoalIsDragged) {
             });
 }
 
-}  // namespace
+}  // namespace allocation_law_test
 }  // namespace limber::law

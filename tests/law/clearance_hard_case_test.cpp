@@ -14,7 +14,7 @@
 #include "tests/law/reference.h"
 
 namespace limber::law {
-namespace {
+namespace clearance_hard_case_test {
 
 constexpr std::uint64_t among_seed = 4711;
 
@@ -324,5 +324,5 @@ TEST(KeepClearHardCase, ABatchGivesTheSameBitsForAnyNumberOfThreads) {
   }
 }
 
-}  // namespace
+}  // namespace clearance_hard_case_test
 }  // namespace limber::law

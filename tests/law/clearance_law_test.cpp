@@ -14,7 +14,7 @@
 #include "tests/law/reference.h"
 
 namespace limber::law {
-namespace {
+namespace clearance_law_test {
 
 const CaseKind clear_small{.freedoms_max = 10, .constraints_max = 4, .clear = Clear::exactly};
 const CaseKind clear_medium{.freedoms_min = 12, .freedoms_max = 40, .clear = Clear::exactly};
@@ -275,5 +275,5 @@ TEST(KeepClear, StaysAtItsOwnAnswer) {
   EXPECT_GT(seen, law_count(400) / 4);
 }
 
-}  // namespace
+}  // namespace clearance_law_test
 }  // namespace limber::law

@@ -11,7 +11,7 @@
 #include "tests/law/reference.h"
 
 namespace limber::law {
-namespace {
+namespace derivative_law_test {
 
 VecX random_direction(Random& random, int n) {
   VecX d(n);
@@ -74,12 +74,12 @@ constexpr std::array<const char*, goal_kinds> kind_names{
     "Position", "Direction", "Orientation",      "Placement",         "AimAt",         "Line",
     "Plane",    "HalfSpace", "InsidePolyhedron", "OutsidePolyhedron", "InsideCapsule", "OutsideCapsule",
     "Coincide", "Hold",      "Custom",           "CentreOfMass",      "Distance"};
-std::string kind_name(const testing::TestParamInfo<int>& kind) {
+std::string kind_name(const ::testing::TestParamInfo<int>& kind) {
   return kind_names[static_cast<std::size_t>(kind.param)];
 }
 
-class GoalKind : public testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(All, GoalKind, testing::Range(0, goal_kinds), kind_name);
+class GoalKind : public ::testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(All, GoalKind, ::testing::Range(0, goal_kinds), kind_name);
 
 // Single draws may sit on a kink, or have a second derivative that happens to vanish along d: the law is
 // about nearly all.
@@ -186,5 +186,5 @@ TEST(Assembly, HasResidualsThatAgreeWithItsValueAndGradient) {
             });
 }
 
-}  // namespace
+}  // namespace derivative_law_test
 }  // namespace limber::law

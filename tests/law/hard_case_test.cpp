@@ -10,7 +10,7 @@
 #include "tests/law/reference.h"
 
 namespace limber::law {
-namespace {
+namespace hard_case_test {
 
 // A planar arm along x whose joints turn about z: links of the given length, limits the same for all.
 FigureDescription arm(int joints, double link, Range range = {}) {
@@ -320,5 +320,5 @@ TEST(HardCase, ALimitThatStopsTheHandIsReachedExactly) {
   }
 }
 
-}  // namespace
+}  // namespace hard_case_test
 }  // namespace limber::law

@@ -13,7 +13,7 @@
 #include "tests/law/reference.h"
 
 namespace limber::law {
-namespace {
+namespace invariance_law_test {
 
 const CaseKind within{.start_within_limits = true};
 
@@ -415,5 +415,5 @@ TEST(Solve, IgnoresALimitRowThatIsNeverReached) {
   if (!are_quick()) expect_agreement(tally);  // a quick law may meet no problem for the loops
 }
 
-}  // namespace
+}  // namespace invariance_law_test
 }  // namespace limber::law

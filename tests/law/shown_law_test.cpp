@@ -11,7 +11,7 @@
 #include "tests/support/laws.h"
 
 namespace limber::law {
-namespace {
+namespace shown_law_test {
 
 using testing::built;
 using testing::good;
@@ -138,5 +138,5 @@ TEST(Solve, ShowsTheBestPoseSoFarAndReturnsNoWorse) {
   }
 }
 
-}  // namespace
+}  // namespace shown_law_test
 }  // namespace limber::law

@@ -11,7 +11,7 @@
 #include "tests/law/reference.h"
 
 namespace limber::law {
-namespace {
+namespace solve_law_test {
 
 const CaseKind small{};
 const CaseKind medium{.freedoms_min = 12, .freedoms_max = 60, .constraints_max = 12};
@@ -221,5 +221,5 @@ TEST(Solve, GivesTheSameBitsTwice) {
   });
 }
 
-}  // namespace
+}  // namespace solve_law_test
 }  // namespace limber::law

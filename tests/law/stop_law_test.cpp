@@ -9,7 +9,7 @@
 #include "tests/law/reference.h"
 
 namespace limber::law {
-namespace {
+namespace stop_law_test {
 
 // The poses after each iteration of the whole solve.
 std::vector<VecX> path_of(const Built& built, Options options) {
@@ -185,5 +185,5 @@ TEST(Problem, BuiltStepByStepEqualsOneBuiltFromScratch) {
   });
 }
 
-}  // namespace
+}  // namespace stop_law_test
 }  // namespace limber::law

@@ -7,7 +7,7 @@
 #include "tests/support/figures.h"
 
 namespace limber {
-namespace {
+namespace ball_test {
 
 std::vector<Ball> balls_of_every_order() {
   std::vector<Ball> balls;
@@ -84,5 +84,5 @@ TEST(Ball, IsFoundForThreeRotationsWithTheirOwnParameters) {
   EXPECT_EQ(pose.theta, before);
 }
 
-}  // namespace
+}  // namespace ball_test
 }  // namespace limber

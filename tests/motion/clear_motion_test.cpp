@@ -8,7 +8,7 @@
 #include "limber/motion/timed/solve_motion.h"
 
 namespace limber {
-namespace {
+namespace clear_motion_test {
 
 constexpr int swing_frames = 60;
 
@@ -351,5 +351,5 @@ TEST(ClearMotion, StaysOnTheSideOfTheObstacle) {
   EXPECT_LT(largest, 2.0 * max_given);
 }
 
-}  // namespace
+}  // namespace clear_motion_test
 }  // namespace limber

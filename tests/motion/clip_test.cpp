@@ -5,7 +5,7 @@
 #include "limber/kinematics/forward.h"
 
 namespace limber {
-namespace {
+namespace clip_test {
 
 // A slider, then a ball joint in the order z, -x, y, then a hinge.
 Figure arm() {
@@ -93,5 +93,5 @@ TEST(Clip, ResampledRejectsTooManyFrames) {
   EXPECT_EQ(resampled(figure, clip, 1e300)->frames(), 1);
 }
 
-}  // namespace
+}  // namespace clip_test
 }  // namespace limber

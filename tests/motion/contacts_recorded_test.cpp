@@ -12,7 +12,7 @@
 #include "tests/support/figures.h"
 
 namespace limber {
-namespace {
+namespace contacts_recorded_test {
 
 using testing::good;
 
@@ -181,5 +181,5 @@ TEST(Contacts, OfARealWalkAreTheSameAtLowerRates) {
   }
 }
 
-}  // namespace
+}  // namespace contacts_recorded_test
 }  // namespace limber

@@ -12,7 +12,7 @@
 #include "tests/support/figures.h"
 
 namespace limber {
-namespace {
+namespace contacts_test {
 
 using testing::good;
 
@@ -398,5 +398,5 @@ TEST(Contacts, RejectOptionsOutOfRange) {
             "leave_speed: found 0.1; expected at least enter_speed");
 }
 
-}  // namespace
+}  // namespace contacts_test
 }  // namespace limber

@@ -5,7 +5,7 @@
 #include "limber/motion/sequence.h"
 
 namespace limber {
-namespace {
+namespace ease_test {
 
 TEST(SmoothStep, IsTheQuinticAndRestsAtBothEnds) {
   for (int k = 0; k <= 100; ++k) {
@@ -75,5 +75,5 @@ TEST(Ease, DetectsInvalidFractions) {
   EXPECT_TRUE((Ease{0.5, 0.5}).valid());
 }
 
-}  // namespace
+}  // namespace ease_test
 }  // namespace limber

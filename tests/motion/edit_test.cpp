@@ -9,7 +9,7 @@
 #include "tests/motion/motion_sample.h"
 
 namespace limber {
-namespace {
+namespace edit_test {
 
 using motion_sample::plain_keys;
 using motion_sample::random_keys;
@@ -389,5 +389,5 @@ TEST(Edit, ReducesASmoothMotionToFewKeys) {
   }
 }
 
-}  // namespace
+}  // namespace edit_test
 }  // namespace limber

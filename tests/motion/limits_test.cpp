@@ -5,7 +5,7 @@
 #include "tests/support/figures.h"
 
 namespace limber {
-namespace {
+namespace limits_test {
 
 using testing::good;
 
@@ -67,5 +67,5 @@ TEST(LimitEstimate, RejectsMissingPosesAndInvalidOptions) {
   EXPECT_FALSE(estimate.figure({.outliers = 0.5}));
 }
 
-}  // namespace
+}  // namespace limits_test
 }  // namespace limber

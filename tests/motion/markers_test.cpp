@@ -10,7 +10,7 @@
 #include "tests/support/figures.h"
 
 namespace limber {
-namespace {
+namespace markers_test {
 
 using testing::good;
 
@@ -234,5 +234,5 @@ TEST(MarkerTracker, FindsTheRecordedMotionFromItsMarkers) {
   EXPECT_LE(joints / frames, 0.015) << "measured: 0.97 cm";
 }
 
-}  // namespace
+}  // namespace markers_test
 }  // namespace limber

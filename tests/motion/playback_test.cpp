@@ -4,7 +4,7 @@
 #include "tests/motion/timed_sample.h"
 
 namespace limber {
-namespace {
+namespace playback_test {
 
 using testing::good;
 using timed_sample::error_of;
@@ -201,5 +201,5 @@ TEST(Playback, RejectsInvalidInput) {
   EXPECT_NE(rejected_clip({"none", 0.1, MatX::Zero(3, 3)}), "taken");
 }
 
-}  // namespace
+}  // namespace playback_test
 }  // namespace limber

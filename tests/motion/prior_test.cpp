@@ -16,7 +16,7 @@
 #include "tests/support/figures.h"
 
 namespace limber {
-namespace {
+namespace prior_test {
 
 using testing::good;
 
@@ -386,5 +386,5 @@ TEST(MirrorPairs, AreFoundByTheNamesOfARig) {
   EXPECT_EQ(good(with_common_names(*walk.figure)).description().prior.terms.size(), 56U);
 }
 
-}  // namespace
+}  // namespace prior_test
 }  // namespace limber

@@ -7,7 +7,7 @@
 #include "tests/motion/motion_sample.h"
 
 namespace limber {
-namespace {
+namespace sequence_limit_test {
 
 using motion_sample::random_keys;
 using motion_sample::recorded_walk;
@@ -128,5 +128,5 @@ TEST(SequenceLimits, TakesTheShortestRotationUnlessLimitsForbidIt) {
     EXPECT_LT((through.at(i / 100.0).theta - Vec3(0.0, 0.2 + 2.2 * i / 100.0, 0.0)).norm(), 1e-9) << i;
 }
 
-}  // namespace
+}  // namespace sequence_limit_test
 }  // namespace limber

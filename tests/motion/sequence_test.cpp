@@ -11,7 +11,7 @@
 #include "tests/motion/motion_sample.h"
 
 namespace limber {
-namespace {
+namespace sequence_test {
 
 using motion_sample::channel_value;
 using motion_sample::random_keys;
@@ -399,5 +399,5 @@ TEST(Channels, ContainEveryParameterOnce) {
   EXPECT_FALSE(find_channel(channels, "neck rotatoin"));
 }
 
-}  // namespace
+}  // namespace sequence_test
 }  // namespace limber

@@ -4,7 +4,7 @@
 #include "tests/motion/timed_sample.h"
 
 namespace limber {
-namespace {
+namespace solve_motion_case_test {
 
 using testing::good;
 using timed_sample::error_of;
@@ -249,5 +249,5 @@ TEST(SolveMotionCase, ALongMotion) {
   expect_limits(figure, solved.clip);
 }
 
-}  // namespace
+}  // namespace solve_motion_case_test
 }  // namespace limber

@@ -8,7 +8,7 @@
 #include "tests/support/derivative.h"
 
 namespace limber {
-namespace {
+namespace solve_motion_minimum_test {
 
 using testing::good;
 using timed_sample::Asked;
@@ -271,5 +271,5 @@ TEST(SolveMotionMinimum, DoesNotDependOnSize) {
   for (const double scale : {1e-3, 0.3, 1e3}) EXPECT_LE((solved(scale) - metres).cwiseAbs().maxCoeff(), 1e-6) << scale;
 }
 
-}  // namespace
+}  // namespace solve_motion_minimum_test
 }  // namespace limber

@@ -7,7 +7,7 @@
 #include "tests/support/derivative.h"
 
 namespace limber {
-namespace {
+namespace solve_motion_test {
 
 using testing::good;
 using timed_sample::Asked;
@@ -348,5 +348,5 @@ TEST(SolveMotion, RejectsInvalidMotionsAndOptions) {
   EXPECT_NE(rejected(good_clip, {.kept = {-1}}), "taken");
 }
 
-}  // namespace
+}  // namespace solve_motion_test
 }  // namespace limber

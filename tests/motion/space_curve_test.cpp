@@ -8,7 +8,7 @@
 #include "tests/support/laws.h"
 
 namespace limber {
-namespace {
+namespace space_curve_test {
 
 using testing::good;
 using CurveKind = SpaceCurve::Kind;
@@ -312,5 +312,5 @@ TEST(SpaceCurve, RejectsInvalidPoints) {
   EXPECT_FALSE(SpaceCurve::make({{-1e300, 0, 0}, {1e300, 0, 0}}));
 }
 
-}  // namespace
+}  // namespace space_curve_test
 }  // namespace limber

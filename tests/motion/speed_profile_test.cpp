@@ -7,7 +7,7 @@
 #include "tests/support/figures.h"
 
 namespace limber {
-namespace {
+namespace speed_profile_test {
 
 using testing::good;
 using ProfileKey = SpeedProfile::Key;
@@ -138,5 +138,5 @@ TEST(SpeedProfile, RejectsInvalidTimes) {
   EXPECT_FALSE(SpeedProfile::by_keys({{0.0, 0.0}, {1.0, std::nan("")}}));
 }
 
-}  // namespace
+}  // namespace speed_profile_test
 }  // namespace limber

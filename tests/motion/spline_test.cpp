@@ -7,7 +7,7 @@
 #include "tests/support/figures.h"
 
 namespace limber {
-namespace {
+namespace spline_test {
 
 Bend some_bend(Random& random) {
   const double t = random.between(-1.0, 1.0), c = random.between(-1.0, 1.0);
@@ -195,5 +195,5 @@ TEST(LengthTable, HasConstantSpeedAlongAnArc) {
   }
 }
 
-}  // namespace
+}  // namespace spline_test
 }  // namespace limber

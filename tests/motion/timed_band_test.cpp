@@ -10,7 +10,7 @@
 #include "tests/support/figures.h"
 
 namespace limber {
-namespace {
+namespace timed_band_test {
 
 constexpr std::uint64_t band_seed = 5301;
 
@@ -208,5 +208,5 @@ TEST(TimedBand, RejectsNaN) {
   EXPECT_FALSE(band.solve(rows, 0.0, b));
 }
 
-}  // namespace
+}  // namespace timed_band_test
 }  // namespace limber

@@ -10,7 +10,7 @@
 #include "tests/support/figures.h"
 
 namespace limber {
-namespace {
+namespace timed_problem_test {
 
 using testing::good;
 
@@ -397,5 +397,5 @@ TEST(Schedule, ListsActiveDemands) {
   EXPECT_EQ(std::get<Position>(schedule.problem().constraints()[active[0].slot].alternatives()[0].goal).p.x(), 3.5);
 }
 
-}  // namespace
+}  // namespace timed_problem_test
 }  // namespace limber

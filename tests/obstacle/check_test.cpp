@@ -15,7 +15,7 @@
 #include "tests/support/laws.h"
 
 namespace limber {
-namespace {
+namespace check_test {
 
 using testing::good;
 using testing::random_point;
@@ -196,5 +196,5 @@ TEST(NearFinder, DoesNotAllocate) {
   EXPECT_GT(found, 1000u);
 }
 
-}  // namespace
+}  // namespace check_test
 }  // namespace limber

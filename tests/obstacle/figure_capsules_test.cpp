@@ -14,7 +14,7 @@
 #include "tests/support/figures.h"
 
 namespace limber {
-namespace {
+namespace figure_capsules_test {
 
 using testing::good;
 
@@ -165,5 +165,5 @@ TEST(CapsulePairs, IncludeFreePairsAndExcludeJoinedOnes) {
   EXPECT_FALSE(pairs.contains({"head", "head"}));
 }
 
-}  // namespace
+}  // namespace figure_capsules_test
 }  // namespace limber

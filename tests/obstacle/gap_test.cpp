@@ -12,7 +12,7 @@
 #include "tests/support/laws.h"
 
 namespace limber {
-namespace {
+namespace gap_test {
 
 using testing::box_corners;
 using testing::convex_oracle;
@@ -189,5 +189,5 @@ TEST(Obstacle, RejectsInvalidShapes) {
   EXPECT_EQ(rejected.error().where, "obstacle 'table', half sides");
 }
 
-}  // namespace
+}  // namespace gap_test
 }  // namespace limber

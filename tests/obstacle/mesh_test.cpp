@@ -11,7 +11,7 @@
 #include "tests/support/laws.h"
 
 namespace limber {
-namespace {
+namespace mesh_test {
 
 using testing::angle_mesh;
 using testing::box_corners;
@@ -190,5 +190,5 @@ TEST(TriangleMesh, IgnoresDegenerateTriangles) {
   }
 }
 
-}  // namespace
+}  // namespace mesh_test
 }  // namespace limber

@@ -9,7 +9,7 @@
 #include "tests/support/laws.h"
 
 namespace limber {
-namespace {
+namespace obstacle_test {
 
 using testing::angle_mesh;
 using testing::box_mesh;
@@ -218,5 +218,5 @@ TEST(ObstacleGap, OfALineParallelToAFaceIsInItsMiddle) {
     }
 }
 
-}  // namespace
+}  // namespace obstacle_test
 }  // namespace limber

@@ -16,7 +16,7 @@
 #include "tests/support/svg.h"
 
 namespace limber {
-namespace {
+namespace picture_test {
 
 using testing::number_fault;
 using testing::occurrences;
@@ -356,5 +356,5 @@ TEST(PictureCamera, DerivativeIsThatOfTheProjection) {
   }
 }
 
-}  // namespace
+}  // namespace picture_test
 }  // namespace limber

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace limber::picture {
-namespace {
+namespace plot_test {
 
 std::string drawn(const Plot& plot) {
   Canvas canvas;
@@ -48,5 +48,5 @@ TEST(Plot, MarksASinglePointWithoutALine) {
   EXPECT_TRUE(has(drawn(plot), "<circle cx=\"250\" cy=\"110\"")) << drawn(plot);
 }
 
-}  // namespace
+}  // namespace plot_test
 }  // namespace limber::picture

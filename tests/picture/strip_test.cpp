@@ -17,7 +17,7 @@
 #include "tests/support/svg.h"
 
 namespace limber {
-namespace {
+namespace strip_test {
 
 using testing::built;
 using testing::good;
@@ -371,5 +371,5 @@ TEST(Film, TakesAnySizeAndRejectsWhatTheStripRejects) {
   EXPECT_FALSE(film_view(strider(1.0), MatX::Constant(6, 3, not_a_number)).has_value());
 }
 
-}  // namespace
+}  // namespace strip_test
 }  // namespace limber

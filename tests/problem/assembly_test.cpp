@@ -3,11 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include "limber/figure/human.h"
 #include "tests/support/derivative.h"
 #include "tests/support/figures.h"
 
 namespace limber {
-namespace {
+namespace assembly_test {
 
 using testing::built;
 using testing::expect_derivative;
@@ -425,5 +426,5 @@ TEST(Assembly, OfNothingIsZero) {
   EXPECT_EQ(assembly(phi, gradient), 0.0);
 }
 
-}  // namespace
+}  // namespace assembly_test
 }  // namespace limber

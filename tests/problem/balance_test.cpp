@@ -16,7 +16,7 @@
 #include "tests/support/figures.h"
 
 namespace limber {
-namespace {
+namespace balance_test {
 
 using testing::built;
 using testing::expect_derivative;
@@ -329,5 +329,5 @@ TEST(Balance, RejectsAndRemembersWhatIsWrong) {
   EXPECT_FALSE(add_balance(problem, lost, both_feet));
 }
 
-}  // namespace
+}  // namespace balance_test
 }  // namespace limber

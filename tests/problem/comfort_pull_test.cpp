@@ -8,7 +8,7 @@
 #include "tests/support/figures.h"
 
 namespace limber {
-namespace {
+namespace comfort_pull_test {
 
 using testing::built;
 using testing::central_difference;
@@ -172,5 +172,5 @@ TEST(ComfortPull, RejectsWhatDoesNotFit) {
   EXPECT_FALSE(problem.set_pull(pull, figure.rest().theta));
 }
 
-}  // namespace
+}  // namespace comfort_pull_test
 }  // namespace limber

@@ -10,7 +10,7 @@
 #include "tests/support/figures.h"
 
 namespace limber {
-namespace {
+namespace posed_linkage_test {
 
 using testing::built;
 using testing::good;
@@ -97,5 +97,5 @@ TEST(PosedLinkage, HasTheDerivativesOfItsElements) {
   }
 }
 
-}  // namespace
+}  // namespace posed_linkage_test
 }  // namespace limber

@@ -10,7 +10,7 @@
 #include "tests/support/figures.h"
 
 namespace limber {
-namespace {
+namespace problem_test {
 
 using testing::built;
 using testing::good;
@@ -312,5 +312,5 @@ TEST(Rigidity, StartsAsTheFigureSaysAndIsAShareOfOne) {
   EXPECT_EQ(problem.rigidities(), (std::vector<double>{1.0, 0.0}));
 }
 
-}  // namespace
+}  // namespace problem_test
 }  // namespace limber

@@ -7,7 +7,7 @@
 #include "tests/support/figures.h"
 
 namespace limber {
-namespace {
+namespace pull_test {
 
 using testing::built;
 using testing::expect_derivative;
@@ -131,5 +131,5 @@ TEST(PosePull, RejectsWhatIsNoPull) {
   EXPECT_EQ(solve(problem, pose, {.method = Method::cyclic_coordinate_descent}).exit, Exit::rejected);
 }
 
-}  // namespace
+}  // namespace pull_test
 }  // namespace limber

@@ -5,7 +5,7 @@
 #include "tests/support/figures.h"
 
 namespace limber {
-namespace {
+namespace row_layout_test {
 
 using testing::built;
 using testing::good;
@@ -59,5 +59,5 @@ TEST(RowLayout, ScalesByWeightAndLength) {
   EXPECT_DOUBLE_EQ(rows.objective_scale(), 8.0 * length * length);
 }
 
-}  // namespace
+}  // namespace row_layout_test
 }  // namespace limber

@@ -8,7 +8,7 @@
 #include "tests/support/figures.h"
 
 namespace limber {
-namespace {
+namespace variables_test {
 
 using testing::built;
 using testing::good;
@@ -105,5 +105,5 @@ TEST(Variables, TakeFixedParametersOffTheBoundOfARow) {
   EXPECT_GT(seen, 5);
 }
 
-}  // namespace
+}  // namespace variables_test
 }  // namespace limber

@@ -4,7 +4,7 @@
 #include "limber/program/active_face.h"
 
 namespace limber {
-namespace {
+namespace active_face_rows_test {
 
 // The six rows of an orientation, x and y axis, depend on each other: three directions to turn, no more. Where an axis
 // nearly is one of the world's, one of its rows hardly moves, and its error is of second order: divided by how little
@@ -33,5 +33,5 @@ TEST(ActiveFaceRows, OfAnOrientationAreTakenByWhatIsLeftOfThem) {
   }
 }
 
-}  // namespace
+}  // namespace active_face_rows_test
 }  // namespace limber

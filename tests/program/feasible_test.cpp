@@ -9,7 +9,7 @@
 #include "tests/law/random_problem.h"
 
 namespace limber {
-namespace {
+namespace feasible_test {
 
 double defect(const Limits& limits, const VecX& x) {
   double worst = 0.0;
@@ -173,5 +173,5 @@ TEST(MakeFeasible, WorksWithARangeAHundredTimesTheOthers) {
   EXPECT_LE(defect(limits, x), row_tolerance);
 }
 
-}  // namespace
+}  // namespace feasible_test
 }  // namespace limber

@@ -5,7 +5,7 @@
 #include "limber/base/random.h"
 
 namespace limber {
-namespace {
+namespace kkt_test {
 
 constexpr double slack = 1e-12;
 constexpr double rounding = 1e-9;  // of numbers of the size of 1, through the normal equations of a few rows
@@ -111,5 +111,5 @@ TEST(Kkt, SharesOfThePartsAddUpToTheMultipliers) {
   }
 }
 
-}  // namespace
+}  // namespace kkt_test
 }  // namespace limber

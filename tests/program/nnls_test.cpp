@@ -9,7 +9,7 @@
 #include "tests/law/random_problem.h"
 
 namespace limber {
-namespace {
+namespace nnls_test {
 
 // min ‖N u - d‖ by trying every set of columns in use.
 double min_by_enumeration(const MatX& N, const VecX& d, const std::vector<char>& free_sign) {
@@ -65,5 +65,5 @@ TEST(Nnls, UsesASmallColumnBesideAHugeOneThatIsOfNoUse) {
   EXPECT_EQ(u[1], 0.0);
 }
 
-}  // namespace
+}  // namespace nnls_test
 }  // namespace limber

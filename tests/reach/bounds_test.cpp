@@ -9,7 +9,7 @@
 #include "tests/reach/arms.h"
 
 namespace limber {
-namespace {
+namespace bounds_test {
 
 using testing::built;
 using testing::good;
@@ -169,5 +169,5 @@ TEST(ReachBounds, NeverExcludeWhatAPinnedFigureReaches) {
   }
 }
 
-}  // namespace
+}  // namespace bounds_test
 }  // namespace limber

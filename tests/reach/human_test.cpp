@@ -8,7 +8,7 @@
 #include "tests/support/laws.h"
 
 namespace limber {
-namespace {
+namespace human_test {
 
 using testing::good;
 using testing::map_of;
@@ -147,5 +147,5 @@ TEST(HumanReach, AgreesWithPublishedReaches) {
   }
 }
 
-}  // namespace
+}  // namespace human_test
 }  // namespace limber

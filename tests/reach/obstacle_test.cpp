@@ -7,7 +7,7 @@
 #include "tests/reach/arms.h"
 
 namespace limber {
-namespace {
+namespace obstacle_test {
 
 using testing::good;
 using testing::map_of;
@@ -213,5 +213,5 @@ TEST(ReachWithObstacles, HasNoWitnessInsideAPlate) {
   EXPECT_EQ(state_at(map, behind), Reach::not_reached);
 }
 
-}  // namespace
+}  // namespace obstacle_test
 }  // namespace limber

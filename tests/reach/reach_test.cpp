@@ -7,7 +7,7 @@
 #include "tests/reach/arms.h"
 
 namespace limber {
-namespace {
+namespace reach_test {
 
 using testing::built;
 using testing::good;
@@ -325,5 +325,5 @@ TEST(Reach, RejectsInvalidInput) {
   EXPECT_FALSE(resume(problem, figure.rest(), figure.point("tip"), {.resolution = 0.05}, map));
 }
 
-}  // namespace
+}  // namespace reach_test
 }  // namespace limber

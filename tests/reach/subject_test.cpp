@@ -8,7 +8,7 @@
 #include "limber/reach/summary.h"
 
 namespace limber {
-namespace {
+namespace subject_test {
 
 TEST(ReachSubject, RemovesConstraintsOnTheHandleAndAimsTheEyesAtEveryPoint) {
   const Figure figure = human();
@@ -75,5 +75,5 @@ TEST(ReachSubject, EveryDirectionHasAName) {
   EXPECT_EQ(direction_name({-1, 0, -1}), "back right");
 }
 
-}  // namespace
+}  // namespace subject_test
 }  // namespace limber

@@ -8,7 +8,7 @@
 #include "tests/reach/arms.h"
 
 namespace limber {
-namespace {
+namespace surface_test {
 
 using testing::map_of;
 using testing::PlanarArm;
@@ -172,5 +172,5 @@ TEST(FromComfort, IsOneInComfortAndLessOutside) {
   EXPECT_EQ(from_comfort(comfort, {0})({Eigen::Vector3d(0.2, 2.0, 2.5)}), 1.0);
 }
 
-}  // namespace
+}  // namespace surface_test
 }  // namespace limber

@@ -12,7 +12,7 @@
 #include "tests/law/random_problem.h"
 
 namespace limber {
-namespace {
+namespace active_set_bfgs_test {
 
 struct Quadratic {
   MatX Q;
@@ -195,5 +195,5 @@ TEST(ActiveSetBfgs, DescendsForeverAlongAnUnboundedLineOnlyAsFarAsItsIterations)
   EXPECT_LT(x[0], 0.0);
 }
 
-}  // namespace
+}  // namespace active_set_bfgs_test
 }  // namespace limber

@@ -3,13 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include "limber/figure/human.h"
 #include "limber/kinematics/forward.h"
 #include "limber/problem/assembly.h"
 #include "limber/solver/solve.h"
 #include "tests/support/figures.h"
 
 namespace limber {
-namespace {
+namespace align_test {
 
 using testing::good;
 
@@ -97,5 +98,5 @@ TEST(RootAlignment, LeavesWhatItCannotMove) {
   EXPECT_EQ(other.theta, before);
 }
 
-}  // namespace
+}  // namespace align_test
 }  // namespace limber

@@ -8,7 +8,7 @@
 #include "limber/solver/solve.h"
 
 namespace limber {
-namespace {
+namespace clearance_priority_test {
 
 constexpr std::uint64_t priority_seed = 5150;
 
@@ -43,5 +43,5 @@ TEST(ClearancePriority, LaterPrioritiesKeepClearToo) {
   }
 }
 
-}  // namespace
+}  // namespace clearance_priority_test
 }  // namespace limber

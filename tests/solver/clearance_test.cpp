@@ -13,7 +13,7 @@
 #include "limber/solver/solve.h"
 
 namespace limber {
-namespace {
+namespace clearance_test {
 
 constexpr std::uint64_t clear_seed = 8801;
 
@@ -348,5 +348,5 @@ TEST(Clearance, RejectsWhatItCannotKeep) {
   EXPECT_TRUE(rejected([](Clearance&) {}, {.weight = -1.0}));
 }
 
-}  // namespace
+}  // namespace clearance_test
 }  // namespace limber

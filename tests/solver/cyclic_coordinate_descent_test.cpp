@@ -9,7 +9,7 @@
 #include "tests/support/figures.h"
 
 namespace limber {
-namespace {
+namespace cyclic_coordinate_descent_test {
 
 using testing::built;
 using testing::good;
@@ -493,5 +493,5 @@ TEST(CyclicCoordinateDescent, AGroupOfOneFreedomIsTurnedThroughItsSlope) {
   EXPECT_NEAR(good(figure.value(Pose{theta}, "curl.bend")), 0.75, 1e-14);
 }
 
-}  // namespace
+}  // namespace cyclic_coordinate_descent_test
 }  // namespace limber

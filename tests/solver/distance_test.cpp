@@ -10,7 +10,7 @@
 #include "tests/support/places.h"
 
 namespace limber {
-namespace {
+namespace distance_test {
 
 using testing::good;
 using Bound = Distance::Bound;
@@ -132,5 +132,5 @@ TEST(Rope, HoldsWhileItIsActive) {
   for (int frame = 5; frame <= 10; ++frame) EXPECT_LE(apart_at(frame), 0.2 + 1e-4) << frame;
 }
 
-}  // namespace
+}  // namespace distance_test
 }  // namespace limber

@@ -12,7 +12,7 @@
 #include "limber/solver/gradient/active_set_bfgs.h"
 
 namespace limber {
-namespace {
+namespace hock_schittkowski_test {
 
 using Function = std::function<double(const VecX&)>;
 
@@ -203,11 +203,11 @@ std::vector<Program> programs() {
   return all;
 }
 
-class ClassicProgram : public testing::TestWithParam<int> {};
-std::string program_name(const testing::TestParamInfo<int>& at) {
+class ClassicProgram : public ::testing::TestWithParam<int> {};
+std::string program_name(const ::testing::TestParamInfo<int>& at) {
   return programs()[static_cast<std::size_t>(at.param)].name;
 }
-INSTANTIATE_TEST_SUITE_P(All, ClassicProgram, testing::Range(0, static_cast<int>(programs().size())), program_name);
+INSTANTIATE_TEST_SUITE_P(All, ClassicProgram, ::testing::Range(0, static_cast<int>(programs().size())), program_name);
 
 TEST_P(ClassicProgram, ReachesItsKnownOptimumByFeasibleDescent) {
   const Program program = programs()[static_cast<std::size_t>(GetParam())];
@@ -253,5 +253,5 @@ TEST_P(ClassicProgram, ReachesItsKnownOptimumByFeasibleDescent) {
   EXPECT_LT(outcome.iterations, 1000);
 }
 
-}  // namespace
+}  // namespace hock_schittkowski_test
 }  // namespace limber

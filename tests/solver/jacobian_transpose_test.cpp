@@ -10,7 +10,7 @@
 #include "tests/support/rows.h"
 
 namespace limber {
-namespace {
+namespace jacobian_transpose_test {
 
 using testing::built;
 using testing::good;
@@ -269,5 +269,5 @@ TEST(JacobianTranspose, StopsWhenToldAndKeepsThePrefix) {
   EXPECT_EQ(stopped, limited);
 }
 
-}  // namespace
+}  // namespace jacobian_transpose_test
 }  // namespace limber

@@ -10,7 +10,7 @@
 #include "tests/support/rows.h"
 
 namespace limber {
-namespace {
+namespace lagrange_multipliers_test {
 
 using testing::built;
 using testing::CircleRows;
@@ -303,5 +303,5 @@ TEST(LagrangeMultipliers, HandsComeToTheHipsAndStayThereWhileTheTorsoTurns) {
   EXPECT_LT(drift[1], 1e-4);
 }
 
-}  // namespace
+}  // namespace lagrange_multipliers_test
 }  // namespace limber

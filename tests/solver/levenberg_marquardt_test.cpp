@@ -10,7 +10,7 @@
 #include "limber/program/kkt.h"
 
 namespace limber {
-namespace {
+namespace levenberg_marquardt_test {
 
 // Residuals written down as a function; the Jacobian by central differences of fourth order.
 struct Rows {
@@ -230,5 +230,5 @@ TEST(LevenbergMarquardt, TakesNoVariablesAndNoRows) {
   EXPECT_EQ(run(constant, Limits(0), x).exit, Exit::converged);
 }
 
-}  // namespace
+}  // namespace levenberg_marquardt_test
 }  // namespace limber

@@ -7,7 +7,7 @@
 #include "limber/base/random.h"
 
 namespace limber {
-namespace {
+namespace line_search_test {
 
 // Random curves with a falling start: a cosine on a parabola.
 struct Wave {
@@ -66,5 +66,5 @@ TEST(LineSearch, GivesNoStepWhereNothingDecreases) {
   EXPECT_EQ(line_search(0.0, -1.0, 1.0, infinity, probe).step, 0.0);
 }
 
-}  // namespace
+}  // namespace line_search_test
 }  // namespace limber

@@ -10,7 +10,7 @@
 #include "limber/solver/options.h"
 
 namespace limber {
-namespace {
+namespace method_table_test {
 
 const std::filesystem::path doc = std::filesystem::path(LIMBER_SOURCE_DIR) / "doc";
 
@@ -62,5 +62,5 @@ TEST(MethodTable, IsTheTableOfThePages) {
   }
 }
 
-}  // namespace
+}  // namespace method_table_test
 }  // namespace limber

@@ -9,7 +9,7 @@
 #include "tests/support/figures.h"
 
 namespace limber {
-namespace {
+namespace method_test {
 
 using testing::built;
 using testing::good;
@@ -320,5 +320,5 @@ TEST(TwoFigures, HoldOneBox) {
   EXPECT_TRUE(lifted.met()) << to_text(lifted);
 }
 
-}  // namespace
+}  // namespace method_test
 }  // namespace limber

@@ -14,7 +14,7 @@
 #include "tests/support/derivative.h"
 
 namespace limber {
-namespace {
+namespace projected_test {
 
 using testing::vector_of;
 
@@ -523,5 +523,5 @@ TEST(ProjectedTrustRegion, NeedsAboutOneEvaluationAnIteration) {
   EXPECT_LE(evaluations, 1.4 * iterations);
 }
 
-}  // namespace
+}  // namespace projected_test
 }  // namespace limber

@@ -10,7 +10,7 @@
 #include "tests/support/rows.h"
 
 namespace limber {
-namespace {
+namespace pseudoinverse_test {
 
 using testing::built;
 using testing::good;
@@ -274,5 +274,5 @@ TEST(Pseudoinverse, AllocatesNothingOnceReserved) {
   EXPECT_EQ(law::allocations(), before);
 }
 
-}  // namespace
+}  // namespace pseudoinverse_test
 }  // namespace limber

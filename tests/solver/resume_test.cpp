@@ -9,7 +9,7 @@
 #include "tests/support/figures.h"
 
 namespace limber {
-namespace {
+namespace resume_test {
 
 using testing::good;
 
@@ -127,5 +127,5 @@ TEST(Resume, GivesTheSameBitsAgain) {
   EXPECT_EQ(one.pose().theta, other.pose().theta);
 }
 
-}  // namespace
+}  // namespace resume_test
 }  // namespace limber

@@ -8,7 +8,7 @@
 #include "tests/support/figures.h"
 
 namespace limber {
-namespace {
+namespace until_met_test {
 
 using testing::built;
 using testing::good;
@@ -275,5 +275,5 @@ TEST(UntilMet, TriesOtherStarts) {
   }
 }
 
-}  // namespace
+}  // namespace until_met_test
 }  // namespace limber

@@ -8,7 +8,7 @@
 #include "tests/law/random_problem.h"
 
 namespace limber {
-namespace {
+namespace working_set_test {
 
 Limits random_limits(Random& random, int n, int rows) {
   Limits limits(n);
@@ -117,5 +117,5 @@ TEST(WorkingSet, RejectsAThirdNormalInThePlaneOfTwoThatAreNearlyParallel) {
   }
 }
 
-}  // namespace
+}  // namespace working_set_test
 }  // namespace limber

@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace include_test {
 
 const std::map<std::string, std::vector<std::string>> may_include = {
     {"base/", {}},
@@ -352,4 +352,4 @@ TEST(Library, HasAReadmeInEveryFolder) {
   }
 }
 
-}  // namespace
+}  // namespace include_test

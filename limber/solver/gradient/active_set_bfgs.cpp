@@ -23,7 +23,7 @@ constexpr int patience_at_vertex = 12;
 // A limit is active for the choice of the first working set and at a vertex when its slack is below this.
 constexpr double active_slack = 1e-12;
 // A limit nearer than this, of the largest variable, is where the point is: the step to it would be rounding.
-constexpr double here = 1e-15;
+constexpr double coincident = 1e-15;
 
 }  // namespace
 
@@ -221,7 +221,7 @@ Outcome ActiveSetBfgs::minimize(Objective objective, const Limits& limits, VecX&
     }
     const Block block = first_block(limits, x);
     const double size = s_.cwiseAbs().maxCoeff();
-    if (block.step * size <= here * std::fmax(1.0, x.cwiseAbs().maxCoeff())) {
+    if (block.step * size <= coincident * std::fmax(1.0, x.cwiseAbs().maxCoeff())) {
       // The limit is here already: it joins without a step.
       if (++joined_here <= patience_at_vertex && join(limits, block.limit)) continue;
       if (left_vertex || !leave_vertex(limits, x, 0.5 * options.tolerance)) {

@@ -8,7 +8,7 @@ namespace {
 
 constexpr double enough_decrease = 1e-4;  // Armijo's c
 // A direction counts as descent when it makes at least this angle (as a cosine) with the contour.
-constexpr double descent_cosine = 1e-3;
+constexpr double contour_cosine = 1e-3;
 // The interpolating search is content where the slope has shrunk to this much of the first. Conjugate directions are
 // worth an exact search; steepest descent zigzags after one.
 constexpr double flat_for_conjugate = 0.1;
@@ -70,7 +70,7 @@ void ProjectedDescent::take_conjugate(const Limits& limits, const VecX& x) {
   is_steepest_ = false;
   // DEVIATION: β >= 0 does not make d a direction of descent by itself, as the print has it; after an inexact search
   // it need not be one.
-  if (!(slope < -descent_cosine * std::sqrt(p_.squaredNorm() * d_square))) take_steepest();
+  if (!(slope < -contour_cosine * std::sqrt(p_.squaredNorm() * d_square))) take_steepest();
 }
 
 // No variable moves by more than `longest`, and none moves any more once all are stopped by their bounds.

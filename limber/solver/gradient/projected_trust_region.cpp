@@ -15,15 +15,15 @@ constexpr double at_edge = 0.9;  // of the radius
 // The model is minimised until its gradient in the face has shrunk to this much of the projected gradient.
 constexpr double face_accuracy = 1e-3;
 // The curvature pᵀy counts as positive where it exceeds this much of ‖p‖‖y‖; elsewhere this much of B's is kept.
-constexpr double curvature_cosine = 1e-10;
+constexpr double min_curvature_cosine = 1e-10;
 constexpr double damped = 0.2;
 // B begins as this much of the curvature that the first step shows, times the identity. Updates increase a curvature at
 // once and lower it slowly, and figures have many directions with next to none.
 constexpr double first_curvature = 0.05;
 // Decreases below this much of |f| are noise: the slopes at both ends decide.
-constexpr double rounding = 1e-12;
+constexpr double noise_share = 1e-12;
 // A step shorter than this, of the largest variable, is rounding.
-constexpr double here = 1e-15;
+constexpr double shortest_step = 1e-15;
 
 }  // namespace
 
@@ -137,7 +137,7 @@ void ProjectedTrustRegion::place_trial(const Limits& limits, const VecX& x) {
 void ProjectedTrustRegion::update_model() {
   y_ = g_trial_ - g_;
   double py = p_.dot(y_);
-  const bool curved = py > curvature_cosine * std::sqrt(p_.squaredNorm() * y_.squaredNorm());
+  const bool curved = py > min_curvature_cosine * std::sqrt(p_.squaredNorm() * y_.squaredNorm());
   if (model_is_fresh_ && curved) {
     B_.setZero();
     B_.diagonal().setConstant(first_curvature * py / p_.squaredNorm());
@@ -179,7 +179,7 @@ Outcome ProjectedTrustRegion::minimize(Objective objective, const Limits& limits
     const double promised = -0.5 * (g_.dot(p_) + r_.dot(p_));  // -m(p), as r = g + B p
     place_trial(limits, x);
     const double size = p_.cwiseAbs().maxCoeff();
-    if (!(promised > 0.0) || size <= here * std::fmax(1.0, x.cwiseAbs().maxCoeff())) {
+    if (!(promised > 0.0) || size <= shortest_step * std::fmax(1.0, x.cwiseAbs().maxCoeff())) {
       if (retried || model_is_fresh_) {
         loop.stop(Exit::stalled);
         break;
@@ -194,7 +194,7 @@ Outcome ProjectedTrustRegion::minimize(Objective objective, const Limits& limits
     loop.count_evaluation();
     const bool finite = std::isfinite(value) && g_trial_.allFinite();
     double gained = loop.value() - value;
-    if (finite && std::fabs(gained) <= rounding * std::fabs(loop.value()) && value <= loop.value())
+    if (finite && std::fabs(gained) <= noise_share * std::fabs(loop.value()) && value <= loop.value())
       gained = -0.5 * (g_.dot(p_) + g_trial_.dot(p_));
     const double ratio = finite ? gained / promised : -1.0;
     if (ratio < poor)

@@ -15,7 +15,7 @@ constexpr double first_damping = 0.05;
 constexpr double min_damping = 1e-10;
 constexpr double max_damping = 1e12;
 // A model that promises less than this, squared, of f promises nothing.
-constexpr double rounding = 1e-14;
+constexpr double promise_rounding = 1e-14;
 // A step is taken when the decrease is at least this much of the one that the model predicted.
 constexpr double min_ratio = 1e-4;
 // A decrease below this much of f is rounding; so many steps are tried nevertheless.
@@ -302,7 +302,7 @@ void LevenbergMarquardt::minimize_level(LeastSquares problem, const Limits& limi
     }
     damping *= growth;
     growth *= 2.0;
-    if (!(promised > rounding * rounding * f) || !(damping <= max_damping)) {
+    if (!(promised > promise_rounding * promise_rounding * f) || !(damping <= max_damping)) {
       damping = 0.0;  // nothing to resume with
       loop.stop(Exit::stalled);
     }

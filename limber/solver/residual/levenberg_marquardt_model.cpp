@@ -8,7 +8,7 @@ namespace limber {
 namespace {
 
 // μ is at least this much of the diagonal, so that the system can be factored.
-constexpr double rounding = 1e-14;
+constexpr double min_damping_share = 1e-14;
 // An inverse Hessian reaches no farther than this much of the diagonal allows.
 constexpr double min_inverse = 1e-3;
 
@@ -107,7 +107,7 @@ void LevenbergMarquardt::primal_minimum(double mu) {
     for (Eigen::Index i = j; i < f; ++i) A(i, j) = H_(free_[i], free_[j]);
     largest = std::fmax(largest, A(j, j));
   }
-  A.diagonal().array() += std::fmax(mu, rounding * largest) + std::numeric_limits<double>::min();
+  A.diagonal().array() += std::fmax(mu, min_damping_share * largest) + std::numeric_limits<double>::min();
   // Variables at a limit of the face stay.
   un_ = -Mr_;
   for (int i = 0; i < n; ++i)
@@ -172,7 +172,7 @@ void LevenbergMarquardt::dual_minimum(double mu) {
   }
   double largest = 0.0;
   for (int j = 0; j < m; ++j) largest = std::fmax(largest, A(j, j));
-  const double added = std::fmax(mu, rounding * largest) + std::numeric_limits<double>::min();
+  const double added = std::fmax(mu, min_damping_share * largest) + std::numeric_limits<double>::min();
   for (int j = 0; j < m; ++j) A(j, j) += added;
   if (!factor(A)) {
     u_ = s_;

@@ -16,7 +16,7 @@ constexpr int max_run_iterations = 200, max_round_iterations = 100;
 // So many iterations are reserved for a pose that still overlaps.
 constexpr int max_reserved = 20;
 // Squares of rows below this are rounding.
-constexpr double min_value = 1e-16;
+constexpr double rounding_square = 1e-16;
 
 }  // namespace
 
@@ -86,7 +86,7 @@ void ClearRounds::finish(Workspace& work, const Options& options, Outcome& outco
   work.phi.swap(work.start);
   const Measure start = measure();
   const bool start_is_better =
-      start.hard <= answer.hard + min_value &&
+      start.hard <= answer.hard + rounding_square &&
       (answer.shortfall > start.shortfall || (answer.shortfall == start.shortfall && answer.value > start.value));
   if (!start_is_better) work.phi.swap(work.start);
 }

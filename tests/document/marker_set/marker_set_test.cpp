@@ -6,7 +6,7 @@
 #include "tests/format/sample.h"
 
 namespace limber {
-namespace {
+namespace marker_set_test {
 
 TEST(MarkerSetFile, ComesBackAsItWas) {
   MarkerSet set{.turn = -pi / 2};
@@ -55,5 +55,5 @@ TEST(MarkerSetFile, OfTheExampleFitsAPerson) {
   }
 }
 
-}  // namespace
+}  // namespace marker_set_test
 }  // namespace limber

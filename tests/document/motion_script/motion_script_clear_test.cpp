@@ -5,7 +5,7 @@
 #include "limber/motion/timed/solve_motion.h"
 
 namespace limber {
-namespace {
+namespace motion_script_clear_test {
 
 Scene scene_with_bar(const std::string& keep_clear) {
   const Expected<Scene> scene = read_scene(
@@ -44,5 +44,5 @@ TEST(MotionScriptClear, RejectsAClearanceThatNeedNotHold) {
   EXPECT_NE(motion.error().text().find("keep_clear"), std::string::npos) << motion.error().text();
 }
 
-}  // namespace
+}  // namespace motion_script_clear_test
 }  // namespace limber

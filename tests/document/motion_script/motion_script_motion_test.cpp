@@ -13,7 +13,7 @@
 #include "tests/support/places.h"
 
 namespace limber {
-namespace {
+namespace motion_script_motion_test {
 
 const std::filesystem::path motion_folder = std::filesystem::path(LIMBER_SOURCE_DIR) / "example" / "motion";
 
@@ -445,5 +445,5 @@ TEST(ScriptedWalk, TheStanceFootIsAsTheThesisTellsIt) {
       EXPECT_GT(at(k / 30.0, place).y(), -0.003) << place << " in frame " << k;
 }
 
-}  // namespace
+}  // namespace motion_script_motion_test
 }  // namespace limber

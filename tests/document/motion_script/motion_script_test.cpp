@@ -8,7 +8,7 @@
 #include "tests/format/sample.h"
 
 namespace limber {
-namespace {
+namespace motion_script_test {
 
 const std::filesystem::path motion_examples = std::filesystem::path(LIMBER_SOURCE_DIR) / "example" / "motion";
 
@@ -415,5 +415,5 @@ TEST(MotionScript, LongScriptsAreReadInTimeThatGrowsWithThem) {
   EXPECT_EQ(script.keys.back().place.column, 1);
 }
 
-}  // namespace
+}  // namespace motion_script_test
 }  // namespace limber

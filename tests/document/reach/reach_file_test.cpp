@@ -10,7 +10,7 @@
 #include "tests/reach/arms.h"
 
 namespace limber {
-namespace {
+namespace reach_file_test {
 
 using testing::good;
 using testing::map_of;
@@ -124,5 +124,5 @@ TEST(ReachFile, AsVolumesHaveADepthForEveryCell) {
   EXPECT_NE(vtk.find("POINT_DATA " + std::to_string(grid.size()) + "\n"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace reach_file_test
 }  // namespace limber

@@ -9,7 +9,7 @@
 #include "limber/solver/solve.h"
 
 namespace limber {
-namespace {
+namespace report_test {
 
 nlohmann::json parsed(const auto& write) {
   JsonWriter out;
@@ -67,5 +67,5 @@ TEST(ReportJson, HasTheWorstFrameOfADemand) {
   EXPECT_FALSE(written().contains("error_degrees"));
 }
 
-}  // namespace
+}  // namespace report_test
 }  // namespace limber

@@ -6,7 +6,7 @@
 #include "tests/format/sample.h"
 
 namespace limber {
-namespace {
+namespace scene_refusal_test {
 
 struct WrongScene {
   const char* text;
@@ -385,5 +385,5 @@ TEST(SceneRejection, TooManyParametersAreRejected) {
   EXPECT_EQ(scene.error().found, std::to_string(max_scene_parameters + 1) + " parameters");
 }
 
-}  // namespace
+}  // namespace scene_refusal_test
 }  // namespace limber

@@ -8,7 +8,7 @@
 #include "tests/format/sample.h"
 
 namespace limber {
-namespace {
+namespace scene_test {
 
 // A scene of the simple human with the given constraints.
 std::string scene_text(const std::string& constraints) {
@@ -500,5 +500,5 @@ TEST(SceneFigure, GivesWayToAnother) {
   EXPECT_EQ(scene->constraints.size(), 1u);
 }
 
-}  // namespace
+}  // namespace scene_test
 }  // namespace limber

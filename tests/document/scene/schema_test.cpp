@@ -10,7 +10,7 @@
 #include "tests/format/sample.h"
 
 namespace limber {
-namespace {
+namespace schema_test {
 
 std::string document(const char* name) { return read_sample(std::filesystem::path(LIMBER_SOURCE_DIR) / "doc" / name); }
 
@@ -158,5 +158,5 @@ TEST(SceneSchema, HasARowForEveryGoalWithItsMembers) {
   }
 }
 
-}  // namespace
+}  // namespace schema_test
 }  // namespace limber

@@ -7,7 +7,7 @@
 #include "tests/format/sample.h"
 
 namespace limber {
-namespace {
+namespace strength_file_test {
 
 std::string strength_rejection(const std::string& rows) {
   const Expected<StrengthTable> table = read_strength("{\"limber\": \"strength 1\", \"rows\": " + rows + "}", "s.json");
@@ -73,5 +73,5 @@ TEST(StrengthFormat, RejectsWithThePlace) {
   EXPECT_FALSE(read_strength("not json", "s.json"));
 }
 
-}  // namespace
+}  // namespace strength_file_test
 }  // namespace limber

@@ -10,7 +10,7 @@
 #include "tests/format/acclaim/acclaim_sample.h"
 
 namespace limber {
-namespace {
+namespace acclaim_read_test {
 
 using namespace acclaim_sample;
 
@@ -271,5 +271,5 @@ TEST(AcclaimRead, GivesAFigureOrADiagnosticForEveryPrefix) {
   EXPECT_GT(motions, 100);
 }
 
-}  // namespace
+}  // namespace acclaim_read_test
 }  // namespace limber

@@ -5,7 +5,7 @@
 #include "tests/format/broken_text.h"
 
 namespace limber {
-namespace {
+namespace acclaim_refusal_test {
 
 // Bones a and b, b below a. The inserted text is in line 4, 6, 12 or 21.
 struct Parts {
@@ -138,5 +138,5 @@ TEST(AcclaimRejection, HandlesHugeFiles) {
   EXPECT_EQ(content.error().line, 10'004);
 }
 
-}  // namespace
+}  // namespace acclaim_refusal_test
 }  // namespace limber

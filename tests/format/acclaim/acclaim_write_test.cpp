@@ -10,7 +10,7 @@
 #include "tests/format/acclaim/acclaim_sample.h"
 
 namespace limber {
-namespace {
+namespace acclaim_write_test {
 
 using namespace acclaim_sample;
 
@@ -279,5 +279,5 @@ TEST(AcclaimWrite, RejectsUnwritableContent) {
   EXPECT_FALSE(write_amc(content, clip));
 }
 
-}  // namespace
+}  // namespace acclaim_write_test
 }  // namespace limber

@@ -10,7 +10,7 @@
 #include "tests/format/bvh/bvh_sample.h"
 
 namespace limber {
-namespace {
+namespace bvh_read_test {
 
 using namespace bvh_sample;
 
@@ -281,5 +281,5 @@ TEST(BvhRead, TakesAChainOfTenThousandJoints) {
   EXPECT_EQ(again.figure->segments().size(), static_cast<std::size_t>(count));
 }
 
-}  // namespace
+}  // namespace bvh_read_test
 }  // namespace limber

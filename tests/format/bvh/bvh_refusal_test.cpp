@@ -5,7 +5,7 @@
 #include "tests/format/broken_text.h"
 
 namespace limber {
-namespace {
+namespace bvh_refusal_test {
 
 void expect_rejected(const std::vector<BrokenText>& files) {
   for (const BrokenText& broken : files) {
@@ -104,5 +104,5 @@ TEST(BvhRejection, HandlesHugeFiles) {
   });
 }
 
-}  // namespace
+}  // namespace bvh_refusal_test
 }  // namespace limber

@@ -9,7 +9,7 @@
 #include "tests/format/bvh/bvh_sample.h"
 
 namespace limber {
-namespace {
+namespace bvh_write_test {
 
 using namespace bvh_sample;
 
@@ -268,5 +268,5 @@ TEST(BvhWrite, RejectsUnwritableContent) {
   EXPECT_TRUE(write_bvh(content, &clip));
 }
 
-}  // namespace
+}  // namespace bvh_write_test
 }  // namespace limber

@@ -5,7 +5,7 @@
 #include "tests/format/sample.h"
 
 namespace limber {
-namespace {
+namespace figure_file_test {
 
 void expect_same(const Range& a, const Range& b) {
   EXPECT_EQ(a.lower, b.lower);
@@ -196,5 +196,5 @@ TEST(FigureFormat, AnglesAreDegreesAndLengthsMetres) {
   EXPECT_EQ(figure.limit_rows()[1].relation, Relation::equal);
 }
 
-}  // namespace
+}  // namespace figure_file_test
 }  // namespace limber

@@ -8,7 +8,7 @@
 #include "tests/format/gltf/gltf_files.h"
 
 namespace limber {
-namespace {
+namespace gltf_body_test {
 
 using gltf_sample::any_figures;
 using gltf_sample::written;
@@ -88,5 +88,5 @@ TEST(GltfBody, FollowsTheBones) {
   }
 }
 
-}  // namespace
+}  // namespace gltf_body_test
 }  // namespace limber

@@ -6,7 +6,7 @@
 #include "tests/format/gltf/gltf_files.h"
 
 namespace limber {
-namespace {
+namespace gltf_interpolation_test {
 
 using gltf_sample::position;
 using gltf_sample::read;
@@ -157,5 +157,5 @@ TEST(GltfInterpolation, ReadsRowsWithAStride) {
   EXPECT_TRUE(content.clips[0].poses == read(leg()).clips[0].poses);
 }
 
-}  // namespace
+}  // namespace gltf_interpolation_test
 }  // namespace limber

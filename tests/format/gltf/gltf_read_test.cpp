@@ -11,7 +11,7 @@
 #include "tests/format/note.h"
 
 namespace limber {
-namespace {
+namespace gltf_read_test {
 
 using gltf_sample::distance;
 using gltf_sample::position;
@@ -301,5 +301,5 @@ TEST(Gltf, FindsTheGridOfTheKeys) {
   EXPECT_EQ(sample("SimpleSkin.gltf").clips[0].frames(), 133);
 }
 
-}  // namespace
+}  // namespace gltf_read_test
 }  // namespace limber

@@ -7,7 +7,7 @@
 #include "tests/format/gltf/gltf_sample.h"
 
 namespace limber {
-namespace {
+namespace gltf_refusal_test {
 
 struct Broken {
   std::string name;
@@ -383,5 +383,5 @@ TEST(BrokenGltf, EveryFlippedByteGivesAContentOrAnError) {
     }
 }
 
-}  // namespace
+}  // namespace gltf_refusal_test
 }  // namespace limber

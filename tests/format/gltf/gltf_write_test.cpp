@@ -7,7 +7,7 @@
 #include "tests/format/note.h"
 
 namespace limber {
-namespace {
+namespace gltf_write_test {
 
 using gltf_sample::any_figures;
 using gltf_sample::distance;
@@ -273,5 +273,5 @@ TEST(GltfWriting, WritesATrackForAClipThatMovesNothing) {
   EXPECT_NEAR(again.clips[0].duration(), 0.2, 1e-7);
 }
 
-}  // namespace
+}  // namespace gltf_write_test
 }  // namespace limber

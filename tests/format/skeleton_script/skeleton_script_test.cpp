@@ -12,7 +12,7 @@
 #include "tests/support/figures.h"
 
 namespace limber {
-namespace {
+namespace skeleton_script_test {
 
 const std::filesystem::path source = LIMBER_SOURCE_DIR;
 
@@ -499,5 +499,5 @@ TEST(SkeletonScript, NamesRoundTrip) {
   EXPECT_EQ(figure.sites().back().name, "# c_2");
 }
 
-}  // namespace
+}  // namespace skeleton_script_test
 }  // namespace limber

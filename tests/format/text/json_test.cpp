@@ -7,7 +7,7 @@
 #include "limber/format/text/unit.h"
 
 namespace limber {
-namespace {
+namespace json_test {
 
 std::string error_of(std::string_view text) {
   JsonDocument document(text, "f");
@@ -152,5 +152,5 @@ TEST(Unit, AnglesRoundTripUpToTheLastBit) {
   }
 }
 
-}  // namespace
+}  // namespace json_test
 }  // namespace limber

@@ -21,7 +21,7 @@
 #include "tests/support/laws.h"
 
 namespace limber {
-namespace {
+namespace xml_oracle_test {
 
 // --- Two trees, written down alike ---------------------------------------------------------------
 
@@ -301,7 +301,7 @@ void expect_agreement_on_words(std::string_view letters, int size, const std::st
   std::string word(static_cast<std::size_t>(size), letters.front());
   std::vector<std::size_t> digits(word.size(), 0);
   std::size_t carry = 0;
-  while (carry < word.size() && !testing::Test::HasFatalFailure()) {
+  while (carry < word.size() && !::testing::Test::HasFatalFailure()) {
     expect_agreement(before + word + after, tally);
     for (carry = 0; carry < word.size(); ++carry) {
       digits[carry] = (digits[carry] + 1) % letters.size();
@@ -343,5 +343,5 @@ TEST(XmlOracle, DeepNestingIsRejectedByUsAlone) {
   EXPECT_EQ(tally.ours.back(), 1);
 }
 
-}  // namespace
+}  // namespace xml_oracle_test
 }  // namespace limber

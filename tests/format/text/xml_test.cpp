@@ -6,7 +6,7 @@
 #include "tests/format/broken_text.h"
 
 namespace limber {
-namespace {
+namespace xml_test {
 
 TEST(Xml, LineEndsAreOneCharacter) {
   const std::string text =
@@ -66,5 +66,5 @@ TEST(XmlRejection, ReportsErrorsInATag) {
   }
 }
 
-}  // namespace
+}  // namespace xml_test
 }  // namespace limber

@@ -9,7 +9,7 @@
 #include "tests/format/sample.h"
 
 namespace limber {
-namespace {
+namespace urdf_marker_script_refusal_test {
 
 struct Broken {
   std::string text;
@@ -405,5 +405,5 @@ TEST(SkeletonScriptRejection, OfDefinitions) {
                     });
 }
 
-}  // namespace
+}  // namespace urdf_marker_script_refusal_test
 }  // namespace limber

@@ -11,7 +11,7 @@
 #include "tests/support/laws.h"
 
 namespace limber {
-namespace {
+namespace urdf_test {
 
 const std::filesystem::path data = LIMBER_SOURCE_DIR "/data";
 constexpr const char* robots[] = {"allegro_right", "baxter", "g1_29dof",        "go2",
@@ -395,5 +395,5 @@ TEST(Urdf, EveryPrefixGivesAFigureOrAnError) {
   }
 }
 
-}  // namespace
+}  // namespace urdf_test
 }  // namespace limber

@@ -8,7 +8,7 @@
 #include "tests/motion/carried_sample.h"
 
 namespace limber {
-namespace {
+namespace clean_test {
 
 using carried_sample::path_of;
 using carried_sample::RecordedMotion;
@@ -306,5 +306,5 @@ TEST(LockContacts, RejectsAnUnknownPlace) {
   EXPECT_FALSE(lock_contacts({contact_at("left_heel", 10, 0, Vec3::Zero())}, 0.1, problem)) << "ends before it begins";
 }
 
-}  // namespace
+}  // namespace clean_test
 }  // namespace limber

@@ -9,7 +9,7 @@
 #include "tests/support/laws.h"
 
 namespace limber {
-namespace {
+namespace retarget_test {
 
 using carried_sample::path_of;
 using carried_sample::RecordedMotion;
@@ -299,5 +299,5 @@ TEST(Retarget, RejectsInvalidInput) {
   EXPECT_FALSE(retargeted(walk.figure, walk.clip, to, {.every = 4, .ease = -1.0}));
 }
 
-}  // namespace
+}  // namespace retarget_test
 }  // namespace limber

@@ -8,7 +8,7 @@
 #include "tests/support/figures.h"
 
 namespace limber {
-namespace {
+namespace track_test {
 
 using testing::good;
 
@@ -87,5 +87,5 @@ TEST(Tracker, RejectsUnknownPlaces) {
   EXPECT_NE(unknown.error().found.find("tail"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace track_test
 }  // namespace limber

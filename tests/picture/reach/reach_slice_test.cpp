@@ -7,7 +7,7 @@
 #include "tests/support/svg.h"
 
 namespace limber {
-namespace {
+namespace reach_slice_test {
 
 TEST(ReachSlice, IsAnSvgWithThreePanels) {
   const Figure figure = testing::PlanarArm{}.figure();
@@ -43,5 +43,5 @@ TEST(ReachSlice, ShowsTheMeasureAndTheObstacles) {
   EXPECT_NE(draw_reach_slices(map, surface, figure, figure.rest(), options).find(brown), std::string::npos);
 }
 
-}  // namespace
+}  // namespace reach_slice_test
 }  // namespace limber
