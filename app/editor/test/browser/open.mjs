@@ -27,7 +27,7 @@ export const launchOptions = {
 export const launch = () => chromium.launch(launchOptions);
 
 // Runs in the page: knows which frames have been asked for and not yet come. `whenAtRest` waits for a frame after which
-// there is none: panels show what has changed, the figure has followed, the picture is drawn.
+// there is none and no motion is being computed: panels show what has changed, the figure has followed, the picture is drawn.
 function watchFrames() {
   const ask = window.requestAnimationFrame.bind(window);
   const cancel = window.cancelAnimationFrame.bind(window);
@@ -44,16 +44,16 @@ function watchFrames() {
     pending.delete(id);
     cancel(id);
   };
-  window.whenAtRest = () =>
-    new Promise((done, fail) => {
-      let frames = 1000;
-      const look = () => {
-        if (pending.size === 0) return done();
-        if (--frames === 0) return fail(new Error("the page does not come to rest"));
-        ask(look);
-      };
-      ask(look);
-    });
+  // A frame and the task after it: observers of sizes are called at the end of a frame, and may ask for another one.
+  const frame = () => new Promise((done) => ask(() => setTimeout(done)));
+  window.whenAtRest = async () => {
+    for (let frames = 0; frames < 1000; ++frames) {
+      await window.limberApp?.whenKept();
+      await frame();
+      if (pending.size === 0 && !window.limberApp?.motion?.pending) return;
+    }
+    throw new Error("the page does not come to rest");
+  };
 }
 
 export const ready = (page) => page.waitForSelector("html[data-ready=yes]", { timeout: 60_000 });
