@@ -28,7 +28,9 @@ async function compared(page) {
 const coloured = (page) =>
   page.evaluate(async () => {
     const { stage } = limberApp;
+    window.draws = true;
     stage.render();
+    window.draws = false;
     const { canvas } = stage;
     const copy = new OffscreenCanvas(canvas.width, canvas.height);
     const pen = copy.getContext("2d");

@@ -115,7 +115,7 @@ test("exports a character with its skin", async ({ open }) => {
 });
 
 test("exports a picture of the view that is not empty", async ({ open }) => {
-  const { page } = await open();
+  const { page } = await open({ draws: true });
   const [file] = await downloads(page, 1, () => act(page, "file.png"));
   assert.equal(file.name, "untitled.png");
   const colours = await page.evaluate(async (base64) => {

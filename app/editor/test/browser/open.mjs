@@ -16,6 +16,7 @@ export const launchOptions = {
     "--use-angle=swiftshader",
     "--enable-unsafe-swiftshader",
     "--webgl-antialiasing-mode=none", // half the time of a frame where processors draw
+    "--disable-gpu-compositing", // the page around the views is painted by the processor as such, not as a graphics card
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
@@ -56,18 +57,31 @@ function watchFrames() {
   };
 }
 
+// Runs in the page: the graphics card is told all, but draws nothing unless `draws` is set. Where processors draw, that
+// would be most of the time of most tests, and only few look at the picture.
+function drawOnRequest() {
+  const card = WebGL2RenderingContext.prototype;
+  for (const name of ["clear", "drawArrays", "drawElements", "drawArraysInstanced", "drawElementsInstanced"]) {
+    const draw = card[name];
+    card[name] = function (...given) {
+      if (window.draws) draw.apply(this, given);
+    };
+  }
+}
+
 export const ready = (page) => page.waitForSelector("html[data-ready=yes]", { timeout: 60_000 });
 
 // A page with the editor, ready to use. `errors` and `requests` fill while it lives. `hint: true` keeps the first-run hint;
 // `balance: false` begins with both feet pinned and nothing else; `init` runs in the page before its own scripts;
-// `served: true` gives the page an address of its own instead of a file's: Chromium may lose what a page from a file keeps
+// `draws: false` leaves the views empty until a test looks at them (`colours` of page.mjs); `served: true` gives the page an address of its own instead of a file's: Chromium may lose what a page from a file keeps
 // in localStorage, in about one of six reloads.
 export async function openEditor(
   browser,
-  { width = 1280, height = 720, hint = false, balance = true, served = false, context: options = {}, init } = {},
+  { width = 1280, height = 720, hint = false, balance = true, served = false, draws = true, context: options = {}, init } = {},
 ) {
   const context = await browser.newContext({ viewport: { width, height }, acceptDownloads: true, ...options });
   await context.addInitScript(watchFrames);
+  if (!draws) await context.addInitScript(drawOnRequest);
   const page = await context.newPage();
   const errors = [];
   const requests = [];

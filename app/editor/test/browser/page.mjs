@@ -56,7 +56,9 @@ export async function colours(page, points, { shows = true } = {}) {
       const context = copy.getContext("2d", { willReadFrequently: true });
       const density = copy.width / width;
       stage.figureView.visible = shows;
+      window.draws = true;
       stage.render();
+      window.draws = false;
       context.drawImage(stage.canvas, 0, 0); // in the same task: later the picture may be cleared
       stage.figureView.visible = true;
       stage.requestRender();
@@ -64,6 +66,23 @@ export async function colours(page, points, { shows = true } = {}) {
       return points.map(({ x, y }) => [...context.getImageData(at(x - left), at(y - top), 1, 1).data.slice(0, 3)]);
     },
     [points, shows],
+  );
+}
+
+// The same in a picture of the whole page, as it is seen.
+export async function coloursOfPage(page, points) {
+  await atRest(page);
+  const png = (await page.screenshot()).toString("base64");
+  return page.evaluate(
+    async ([png, points]) => {
+      const image = new Image();
+      image.src = `data:image/png;base64,${png}`;
+      await image.decode();
+      const context = new OffscreenCanvas(image.width, image.height).getContext("2d", { willReadFrequently: true });
+      context.drawImage(image, 0, 0);
+      return points.map(({ x, y }) => [...context.getImageData(Math.floor(x), Math.floor(y), 1, 1).data.slice(0, 3)]);
+    },
+    [png, points],
   );
 }
 

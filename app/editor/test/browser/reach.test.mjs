@@ -40,8 +40,10 @@ async function changedBySurface(page) {
   const shot = () =>
     page.evaluate(async () => {
       const { stage } = limberApp;
-      const blob = await stage.picture(stage.view("perspective"));
-      const bitmap = await createImageBitmap(blob);
+      window.draws = true;
+      const picture = stage.picture(stage.view("perspective"));
+      window.draws = false;
+      const bitmap = await createImageBitmap(await picture);
       const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
       const context = canvas.getContext("2d");
       context.drawImage(bitmap, 0, 0);

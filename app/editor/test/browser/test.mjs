@@ -8,7 +8,7 @@ export const test = base.extend({
   open: async ({ browser }, use) => {
     const opened = [];
     await use(async (options = {}) => {
-      const editor = await openEditor(browser, { width: 800, height: 500, ...options });
+      const editor = await openEditor(browser, { width: 800, height: 500, draws: false, ...options });
       opened.push(editor);
       return editor;
     });
