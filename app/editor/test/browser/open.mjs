@@ -71,27 +71,35 @@ function drawOnRequest() {
 
 export const ready = (page) => page.waitForSelector("html[data-ready=yes]", { timeout: 60_000 });
 
-// A page with the editor, ready to use. `errors` and `requests` fill while it lives. `hint: true` keeps the first-run hint;
-// `balance: false` begins with both feet pinned and nothing else; `init` runs in the page before its own scripts;
-// `draws: false` leaves the views empty until a test looks at them (`colours` of page.mjs); `served: true` gives the page an address of its own instead of a file's: Chromium may lose what a page from a file keeps
-// in localStorage, in about one of six reloads.
-export async function openEditor(
-  browser,
-  { width = 1280, height = 720, hint = false, balance = true, served = false, draws = true, context: options = {}, init } = {},
-) {
-  const context = await browser.newContext({ viewport: { width, height }, acceptDownloads: true, ...options });
+// Runs in a page that several tests use, before its own scripts: what the test before has left is gone.
+function forgetWork() {
+  localStorage.clear();
+  sessionStorage.clear();
+  indexedDB.deleteDatabase("limber"); // whoever opens it later waits for that
+}
+
+const address = "http://localhost/limber.html"; // no server: the request never leaves the browser
+
+// A page for the editor in a browser context of its own. `errors` and `requests` fill while it lives.
+export async function newPage(browser, { hint, served, draws, forgets, init, context: options }) {
+  const context = await browser.newContext({ acceptDownloads: true, ...options });
   await context.addInitScript(watchFrames);
   if (!draws) await context.addInitScript(drawOnRequest);
-  const page = await context.newPage();
-  const errors = [];
-  const requests = [];
-  page.on("pageerror", (error) => errors.push(String(error)));
-  page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
-  page.on("request", (request) => requests.push(request.url()));
-  if (!hint) await page.addInitScript(() => localStorage.setItem("limber.hint", "false"));
-  if (init) await page.addInitScript(init);
-  const address = "http://localhost/limber.html"; // no server: the request never leaves the browser
+  if (forgets) await context.addInitScript(forgetWork);
+  if (!hint) await context.addInitScript(() => localStorage.setItem("limber.hint", "false"));
+  if (init) await context.addInitScript(init);
   if (served) await context.route(address, (route) => route.fulfill({ path: pageFile, contentType: "text/html" }));
+  const page = await context.newPage();
+  const editor = { page, context, errors: [], requests: [] };
+  page.on("pageerror", (error) => editor.errors.push(String(error)));
+  page.on("console", (message) => message.type() === "error" && editor.errors.push(message.text()));
+  page.on("request", (request) => editor.requests.push(request.url()));
+  return editor;
+}
+
+// Loads the editor in a page.
+export async function load(page, { width = 1280, height = 720, balance = true, served = false }) {
+  await page.setViewportSize({ width, height });
   await page.goto(served ? address : pathToFileURL(pageFile).href);
   await ready(page);
   if (!balance)
@@ -100,5 +108,14 @@ export async function openEditor(
       store.load("", { ...doc, constraints: doc.constraints.filter((one) => !one.balance) });
       store.past = [];
     });
-  return { page, context, errors, requests };
+}
+
+// A page with the editor, ready to use. `hint: true` keeps the first-run hint; `balance: false` begins with both feet pinned
+// and nothing else; `init` runs in the page before its own scripts; `draws: false` leaves the views empty until a test looks
+// at them (`colours` of page.mjs); `served: true` gives the page an address of its own instead of a file's: Chromium may
+// lose what a page from a file keeps in localStorage, in about one of six reloads.
+export async function openEditor(browser, { draws = true, ...options } = {}) {
+  const editor = await newPage(browser, { draws, ...options });
+  await load(editor.page, options);
+  return editor;
 }

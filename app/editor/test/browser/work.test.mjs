@@ -77,7 +77,7 @@ test("New asks where work is not saved", async ({ open }) => {
 });
 
 test("a link holds the whole document", async ({ open }) => {
-  const { page, context } = await open();
+  const { page, context } = await open({ fresh: true });
   await makeTwoKeys(page);
   const before = await exactDocument(page);
   await act(page, "file.link");
@@ -110,7 +110,7 @@ test("a document that is too much for a link is offered as a file", async ({ ope
 });
 
 test("nothing is asked of any network after loading", async ({ open }) => {
-  const { page, requests } = await open();
+  const { page, requests } = await open({ fresh: true });
   const loaded = requests.length;
   await makeTwoKeys(page);
   await act(page, "example.reach");
