@@ -300,7 +300,7 @@ test("the ghosts of a skinned figure show its skin, in their own colours and whe
       );
       return found;
     });
-  await expect.poll(async () => (await seen()).length, { timeout: 30_000 }).toBe(3);
+  await expect.poll(async () => (await seen()).length).toBe(3);
   const skins = await seen();
   assert.equal(skins.filter(({ opacity }) => opacity === 1).length, 1, "the figure itself is as it was");
   const ghosts = skins.filter(({ opacity }) => opacity < 1).map(({ colour }) => colour);

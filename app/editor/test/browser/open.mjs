@@ -25,6 +25,8 @@ export const launchOptions = {
   env,
 };
 
+export const patience = 240_000; // ms that something may take on a busy machine; a test has a minute more
+
 export const launch = () => chromium.launch(launchOptions);
 
 // Runs in the page: knows which frames have been asked for and not yet come. `whenAtRest` waits for a frame after which
@@ -69,7 +71,14 @@ function drawOnRequest() {
   }
 }
 
-export const ready = (page) => page.waitForSelector("html[data-ready=yes]", { timeout: 60_000 });
+// Runs in the page: what the page does after two seconds or more, such as taking a notice away, it does not do. A busy
+// machine may take longer than that from one step of a test to the next.
+function stopSlowTimers() {
+  const start = window.setTimeout.bind(window);
+  window.setTimeout = (work, time = 0, ...given) => start(work, time < 2000 ? time : 2 ** 31 - 1, ...given);
+}
+
+export const ready = (page) => page.waitForSelector("html[data-ready=yes]");
 
 // Runs in a page that several tests use, before its own scripts: what the test before has left is gone.
 function forgetWork() {
@@ -83,7 +92,9 @@ const address = "http://localhost/limber.html"; // no server: the request never 
 // A page for the editor in a browser context of its own. `errors` and `requests` fill while it lives.
 export async function newPage(browser, { hint, served, draws, forgets, init, context: options }) {
   const context = await browser.newContext({ acceptDownloads: true, ...options });
+  context.setDefaultTimeout(patience);
   await context.addInitScript(watchFrames);
+  await context.addInitScript(stopSlowTimers);
   if (!draws) await context.addInitScript(drawOnRequest);
   if (forgets) await context.addInitScript(forgetWork);
   if (!hint) await context.addInitScript(() => localStorage.setItem("limber.hint", "false"));

@@ -93,6 +93,13 @@ export async function isBody(page, point) {
   return distance(seen, behind) > 40;
 }
 
+// Where an element is once it is in sight: a panel may still be on its way to something else.
+export async function boxOf(page, locator) {
+  await locator.scrollIntoViewIfNeeded();
+  await atRest(page);
+  return locator.evaluate((element) => element.getBoundingClientRect().toJSON());
+}
+
 // The middle of an element that is seen, in one look: between two, a panel may have put another in its place.
 export async function middleOf(page, selector) {
   await atRest(page);

@@ -253,7 +253,7 @@ test("a glTF figure wears its skin, and the skin follows", async ({ open }) => {
       limberApp.stage.scene.traverse((one) => (count += one.isSkinnedMesh ? 1 : 0));
       return count;
     });
-  await expect.poll(skinned, { timeout: 30_000 }).toBe(1);
+  await expect.poll(skinned).toBe(1);
   // A surface that is right lies about its bones: the hand of the skin is where the hand of the figure is.
   const hand = () =>
     page.evaluate(() => {
