@@ -49,6 +49,16 @@ test("two tabs keep their own work", async ({ open }) => {
   assert.equal(await page.evaluate(() => limberApp.doc.keys.length), 2);
 });
 
+test("the page that tests share begins without the work of the one before", async ({ open }) => {
+  const { page } = await open();
+  await makeTwoKeys(page);
+  await expect.poll(() => isKept(page, "Two keys")).toBe(true);
+  await page.reload();
+  await ready(page);
+  assert.equal(await page.evaluate(() => limberApp.doc.keys.length), 0);
+  assert.deepEqual(await page.evaluate(() => Object.keys(sessionStorage)), ["limber.tab"]);
+});
+
 test("leaving with unsaved work asks first, and without does not", async ({ open }) => {
   const { page } = await open();
   const asked = (change) =>
