@@ -85,5 +85,11 @@ export default defineConfig({
     reportCompressedSize: false,
   },
   server: { host: "127.0.0.1" },
-  test: { root: at("."), include: ["binding/js/test/**/*.test.ts", "app/editor/test/unit/**/*.test.ts"], environment: "node" },
+  test: {
+    root: at("."),
+    include: ["binding/js/test/**/*.test.ts", "app/editor/test/unit/**/*.test.ts"],
+    environment: "node",
+    testTimeout: 120_000, // ms; for a test that hangs, not for a busy machine
+    hookTimeout: 120_000,
+  },
 } as Parameters<typeof defineConfig>[0]);

@@ -39,6 +39,17 @@ export function replace(element: Element, ...children: Child[]): void {
   element.replaceChildren(...children.filter((child): child is Node | string => child !== undefined && child !== false));
 }
 
+// The same, but children that look the same stay: a pointer over one of them, or a press on it, loses nothing. For children
+// without listeners of their own.
+export function replaceChanged(element: Element, children: readonly Node[]): void {
+  const old = [...element.childNodes];
+  children.forEach((child, k) => {
+    if (!old[k]) element.append(child);
+    else if (!old[k].isEqualNode(child)) old[k].replaceWith(child);
+  });
+  for (const one of old.slice(children.length)) one.remove();
+}
+
 // A panel that can be collapsed; its state is stored in the browser.
 export function section(title: string, id: string, ...children: Child[]): HTMLDetailsElement {
   const element = h("details", { class: "section" }, h("summary", {}, title), ...children);

@@ -343,7 +343,8 @@ export class Stage {
     });
   }
 
-  private render(now = performance.now()): void {
+  // Draws at once.
+  render(now = performance.now()): void {
     this.isBeginning = true;
     for (const listener of [...this.frameListeners]) listener(now);
     this.isBeginning = false;

@@ -237,7 +237,7 @@ test("a skin gives way to the plain body while that shows values, and comes back
 });
 
 test("a link brings the loads back, and they can be removed", async ({ open }) => {
-  const { page } = await bent(open);
+  const { page } = await bent(open, { fresh: true });
   await addLoad(page, "right_palm", 7.5);
   const saved = await page.evaluate(() => limberApp.doc.assess);
   const link = await page.evaluate(async () => {

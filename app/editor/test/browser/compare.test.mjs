@@ -1,6 +1,6 @@
 // Compare: a reference motion in red, one that follows it in green, error and time by frame.
 import assert from "node:assert/strict";
-import { documentText, fromRoot, undo } from "./page.mjs";
+import { boxOf, documentText, fromRoot, undo } from "./page.mjs";
 import { test } from "./test.mjs";
 
 const run = (page) => page.getByRole("button", { name: "Run", exact: true });
@@ -28,7 +28,9 @@ async function compared(page) {
 const coloured = (page) =>
   page.evaluate(async () => {
     const { stage } = limberApp;
+    window.draws = true;
     stage.render();
+    window.draws = false;
     const { canvas } = stage;
     const copy = new OffscreenCanvas(canvas.width, canvas.height);
     const pen = copy.getContext("2d");
@@ -70,8 +72,7 @@ test("red reference, green follower, a plot that scrubs with the timeline, and u
   assert.ok(Number(error) > 0.5 && Number(error) < 10, text);
 
   const plot = page.locator(".compare-plot");
-  await plot.scrollIntoViewIfNeeded();
-  const { x, y, width } = await plot.boundingBox();
+  const { x, y, width } = await boxOf(page, plot);
   await page.mouse.move(x + 10, y + 30);
   await page.mouse.down();
   await page.mouse.move(x + width / 2, y + 40, { steps: 3 });
@@ -87,7 +88,7 @@ test("red reference, green follower, a plot that scrubs with the timeline, and u
   assert.equal(Number(await plot.getAttribute("aria-valuenow")), frame + 1);
   assert.ok((await page.evaluate(() => limberApp.time)) > time);
   await page.evaluate(() => limberApp.setTime(limberApp.end));
-  const cursor = await page.locator(".compare-cursor").boundingBox();
+  const cursor = await boxOf(page, page.locator(".compare-cursor"));
   assert.ok(Math.abs(cursor.x - (x + width)) < 4, `the cursor is at ${cursor.x}, the plot ends at ${x + width}`);
 
   await page.getByLabel("show figures").uncheck();
@@ -130,8 +131,7 @@ test("of several motions in a file one is chosen, and all can be seen", async ({
   const { page } = await open({ width: 1024, height: 768 });
   await load(page, "gltf/RobotExpressive.glb");
   const walking = page.getByRole("button", { name: /^Walking/ });
-  await walking.scrollIntoViewIfNeeded();
-  const [button, side] = [await walking.boundingBox(), await page.locator("#side").boundingBox()];
+  const [button, side] = [await boxOf(page, walking), await boxOf(page, page.locator("#side"))];
   assert.ok(button.x >= side.x && button.x + button.width <= side.x + side.width, JSON.stringify({ button, side }));
   await walking.click();
   await page.getByRole("button", { name: "Open its figure" }).click();

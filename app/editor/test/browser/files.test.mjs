@@ -44,7 +44,7 @@ for (const [files, moves] of formats)
     const { page } = await open();
     await give(page, ...files);
     if (moves) await choose(page, "Open as the figure");
-    await page.waitForFunction(() => "file" in limberApp.doc.figure, undefined, { timeout: 60000 });
+    await page.waitForFunction(() => "file" in limberApp.doc.figure);
     const found = await page.evaluate(() => {
       const { doc, figure, pose, store } = limberApp;
       return {
@@ -115,7 +115,7 @@ test("exports a character with its skin", async ({ open }) => {
 });
 
 test("exports a picture of the view that is not empty", async ({ open }) => {
-  const { page } = await open();
+  const { page } = await open({ draws: true });
   const [file] = await downloads(page, 1, () => act(page, "file.png"));
   assert.equal(file.name, "untitled.png");
   const colours = await page.evaluate(async (base64) => {
@@ -202,7 +202,7 @@ test("carries a motion over to the present figure", async ({ open }) => {
   const { page } = await open();
   await give(page, "data/bvh/mh_walk1.bvh");
   await choose(page, "Retarget the motion to the current figure");
-  await page.waitForFunction(() => limberApp.doc.keys.length > 2, undefined, { timeout: 120000 });
+  await page.waitForFunction(() => limberApp.doc.keys.length > 2);
   const found = await page.evaluate(() => ({
     figure: limberApp.doc.figure,
     rate: limberApp.doc.frameRate,

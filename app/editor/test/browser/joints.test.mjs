@@ -1,6 +1,6 @@
 // The side panel: joints by sliders and numbers.
 import assert from "node:assert/strict";
-import { atRest, documentText, select, undo, undoTitle } from "./page.mjs";
+import { atRest, boxOf, documentText, select, undo, undoTitle } from "./page.mjs";
 import { constrain, degrees, feetOff, row, value } from "./side.mjs";
 import { test } from "./test.mjs";
 
@@ -46,8 +46,7 @@ test("a slide of the pelvis by the mouse is one step, with feet held in every fr
   const { page } = await editor({ width: 1280, height: 720, balance: false });
   await open(page, "root");
   const slider = row(page, "root.pitch").locator(".joint-slider");
-  await slider.scrollIntoViewIfNeeded();
-  const box = await slider.boundingBox();
+  const box = await boxOf(page, slider);
   const y = box.y + box.height / 2;
   await page.mouse.move(box.x + box.width / 2, y);
   await page.mouse.down();

@@ -18,7 +18,7 @@ test("the menu of examples opens each of them, solved", async ({ open }) => {
   for (const id of listed) {
     const title = await page.evaluate((action) => limberApp.actions.find(action).title, id);
     await act(page, id);
-    await page.waitForFunction((name) => limberApp.doc.title === name && limberApp.report, title, { timeout: 20000 });
+    await page.waitForFunction((name) => limberApp.doc.title === name && limberApp.report, title);
     const { met, exit } = await page.evaluate(() => limberApp.report);
     assert.equal(met, !outOfReach.includes(id), `${id}: ${exit}`);
   }
@@ -27,7 +27,7 @@ test("the menu of examples opens each of them, solved", async ({ open }) => {
 test("the example with keys keeps the feet on the ground", async ({ open }) => {
   const { page } = await open();
   await act(page, "example.crouch");
-  await page.waitForFunction(() => limberApp.motion.kind === "kept", undefined, { timeout: 60000 });
+  await page.waitForFunction(() => limberApp.motion.kind === "kept");
   const heights = await page.evaluate(() =>
     [0, 0.5, 1].map((time) => {
       const { figure } = limberApp;

@@ -156,7 +156,7 @@ test("fields move, turn, resize and rename; a name that is taken is rejected", a
 test("a scene with obstacles is an example", async ({ open }) => {
   const { page } = await open();
   await page.evaluate(() => limberApp.actions.run("example.behind_plate"));
-  await page.waitForFunction(() => limberApp.doc.obstacles.length === 1, null, { timeout: 30000 });
+  await page.waitForFunction(() => limberApp.doc.obstacles.length === 1);
   assert.deepEqual(
     (await obstaclesOf(page)).map(({ name }) => name),
     ["plate"],

@@ -16,6 +16,7 @@ export const launchOptions = {
     "--use-angle=swiftshader",
     "--enable-unsafe-swiftshader",
     "--webgl-antialiasing-mode=none", // half the time of a frame where processors draw
+    "--disable-gpu-compositing", // the page around the views is painted by the processor as such, not as a graphics card
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
@@ -24,10 +25,12 @@ export const launchOptions = {
   env,
 };
 
+export const patience = 240_000; // ms that something may take on a busy machine; a test has a minute more
+
 export const launch = () => chromium.launch(launchOptions);
 
 // Runs in the page: knows which frames have been asked for and not yet come. `whenAtRest` waits for a frame after which
-// there is none: panels show what has changed, the figure has followed, the picture is drawn.
+// there is none and no motion is being computed: panels show what has changed, the figure has followed, the picture is drawn.
 function watchFrames() {
   const ask = window.requestAnimationFrame.bind(window);
   const cancel = window.cancelAnimationFrame.bind(window);
@@ -44,40 +47,70 @@ function watchFrames() {
     pending.delete(id);
     cancel(id);
   };
-  window.whenAtRest = () =>
-    new Promise((done, fail) => {
-      let frames = 1000;
-      const look = () => {
-        if (pending.size === 0) return done();
-        if (--frames === 0) return fail(new Error("the page does not come to rest"));
-        ask(look);
-      };
-      ask(look);
-    });
+  // A frame and the task after it: observers of sizes are called at the end of a frame, and may ask for another one.
+  const frame = () => new Promise((done) => ask(() => setTimeout(done)));
+  window.whenAtRest = async () => {
+    for (let frames = 0; frames < 1000; ++frames) {
+      await window.limberApp?.whenKept();
+      await frame();
+      if (pending.size === 0 && !window.limberApp?.motion?.pending) return;
+    }
+    throw new Error("the page does not come to rest");
+  };
 }
 
-export const ready = (page) => page.waitForSelector("html[data-ready=yes]", { timeout: 60_000 });
+// Runs in the page: the graphics card is told all, but draws nothing unless `draws` is set. Where processors draw, that
+// would be most of the time of most tests, and only few look at the picture.
+function drawOnRequest() {
+  const card = WebGL2RenderingContext.prototype;
+  for (const name of ["clear", "drawArrays", "drawElements", "drawArraysInstanced", "drawElementsInstanced"]) {
+    const draw = card[name];
+    card[name] = function (...given) {
+      if (window.draws) draw.apply(this, given);
+    };
+  }
+}
 
-// A page with the editor, ready to use. `errors` and `requests` fill while it lives. `hint: true` keeps the first-run hint;
-// `balance: false` begins with both feet pinned and nothing else; `init` runs in the page before its own scripts;
-// `served: true` gives the page an address of its own instead of a file's: Chromium may lose what a page from a file keeps
-// in localStorage, in about one of six reloads.
-export async function openEditor(
-  browser,
-  { width = 1280, height = 720, hint = false, balance = true, served = false, context: options = {}, init } = {},
-) {
-  const context = await browser.newContext({ viewport: { width, height }, acceptDownloads: true, ...options });
+// Runs in the page: what the page does after two seconds or more, such as taking a notice away, it does not do. A busy
+// machine may take longer than that from one step of a test to the next.
+function stopSlowTimers() {
+  const start = window.setTimeout.bind(window);
+  window.setTimeout = (work, time = 0, ...given) => start(work, time < 2000 ? time : 2 ** 31 - 1, ...given);
+}
+
+export const ready = (page) => page.waitForSelector("html[data-ready=yes]");
+
+// Runs in a page that several tests use, before its own scripts: what the test before has left is gone.
+function forgetWork() {
+  localStorage.clear();
+  sessionStorage.clear();
+  indexedDB.deleteDatabase("limber"); // whoever opens it later waits for that
+}
+
+const address = "http://localhost/limber.html"; // no server: the request never leaves the browser
+
+// A page for the editor in a browser context of its own. `errors` and `requests` fill while it lives.
+export async function newPage(browser, { hint, served, draws, forgets, init, context: options }) {
+  const context = await browser.newContext({ acceptDownloads: true, ...options });
+  context.setDefaultTimeout(patience);
   await context.addInitScript(watchFrames);
-  const page = await context.newPage();
-  const errors = [];
-  const requests = [];
-  page.on("pageerror", (error) => errors.push(String(error)));
-  page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
-  page.on("request", (request) => requests.push(request.url()));
-  if (!hint) await page.addInitScript(() => localStorage.setItem("limber.hint", "false"));
-  if (init) await page.addInitScript(init);
-  const address = "http://localhost/limber.html"; // no server: the request never leaves the browser
+  await context.addInitScript(stopSlowTimers);
+  if (!draws) await context.addInitScript(drawOnRequest);
+  if (forgets) await context.addInitScript(forgetWork);
+  if (!hint) await context.addInitScript(() => localStorage.setItem("limber.hint", "false"));
+  if (init) await context.addInitScript(init);
   if (served) await context.route(address, (route) => route.fulfill({ path: pageFile, contentType: "text/html" }));
+  const page = await context.newPage();
+  const editor = { page, context, errors: [], requests: [] };
+  page.on("pageerror", (error) => editor.errors.push(String(error)));
+  page.on("console", (message) => message.type() === "error" && editor.errors.push(message.text()));
+  page.on("request", (request) => editor.requests.push(request.url()));
+  return editor;
+}
+
+// Loads the editor in a page.
+export async function load(page, { width = 1280, height = 720, balance = true, served = false }) {
+  await page.setViewportSize({ width, height });
   await page.goto(served ? address : pathToFileURL(pageFile).href);
   await ready(page);
   if (!balance)
@@ -86,5 +119,14 @@ export async function openEditor(
       store.load("", { ...doc, constraints: doc.constraints.filter((one) => !one.balance) });
       store.past = [];
     });
-  return { page, context, errors, requests };
+}
+
+// A page with the editor, ready to use. `hint: true` keeps the first-run hint; `balance: false` begins with both feet pinned
+// and nothing else; `init` runs in the page before its own scripts; `draws: false` leaves the views empty until a test looks
+// at them (`colours` of page.mjs); `served: true` gives the page an address of its own instead of a file's: Chromium may
+// lose what a page from a file keeps in localStorage, in about one of six reloads.
+export async function openEditor(browser, { draws = true, ...options } = {}) {
+  const editor = await newPage(browser, { draws, ...options });
+  await load(editor.page, options);
+  return editor;
 }

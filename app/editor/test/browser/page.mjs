@@ -44,8 +44,33 @@ export const siteAt = (page, name) =>
     return [0, 1, 2].map((r) => f[r] * p[0] + f[3 + r] * p[1] + f[6 + r] * p[2] + f[9 + r]);
   }, name);
 
-// Colours at points of the page, as it is seen.
-export async function colours(page, points) {
+// Colours at points of the page in the picture of the views, without what is written and drawn over it: rings, icons and
+// labels lie where the drag that has just ended has led them. `shows`: with the figure, or without it.
+export async function colours(page, points, { shows = true } = {}) {
+  await atRest(page);
+  return page.evaluate(
+    ([points, shows]) => {
+      const { stage } = limberApp;
+      const { x: left, y: top, width } = stage.canvas.getBoundingClientRect();
+      const copy = new OffscreenCanvas(stage.canvas.width, stage.canvas.height);
+      const context = copy.getContext("2d", { willReadFrequently: true });
+      const density = copy.width / width;
+      stage.figureView.visible = shows;
+      window.draws = true;
+      stage.render();
+      window.draws = false;
+      context.drawImage(stage.canvas, 0, 0); // in the same task: later the picture may be cleared
+      stage.figureView.visible = true;
+      stage.requestRender();
+      const at = (value) => Math.floor(density * value);
+      return points.map(({ x, y }) => [...context.getImageData(at(x - left), at(y - top), 1, 1).data.slice(0, 3)]);
+    },
+    [points, shows],
+  );
+}
+
+// The same in a picture of the whole page, as it is seen.
+export async function coloursOfPage(page, points) {
   await atRest(page);
   const png = (await page.screenshot()).toString("base64");
   return page.evaluate(
@@ -53,10 +78,9 @@ export async function colours(page, points) {
       const image = new Image();
       image.src = `data:image/png;base64,${png}`;
       await image.decode();
-      const canvas = new OffscreenCanvas(image.width, image.height);
-      const context = canvas.getContext("2d");
+      const context = new OffscreenCanvas(image.width, image.height).getContext("2d", { willReadFrequently: true });
       context.drawImage(image, 0, 0);
-      return points.map(({ x, y }) => [...context.getImageData(Math.round(x), Math.round(y), 1, 1).data.slice(0, 3)]);
+      return points.map(({ x, y }) => [...context.getImageData(Math.floor(x), Math.floor(y), 1, 1).data.slice(0, 3)]);
     },
     [png, points],
   );
@@ -65,12 +89,25 @@ export async function colours(page, points) {
 // Whether it is the figure that is seen at a point: hidden, another colour is there.
 export async function isBody(page, point) {
   const [seen] = await colours(page, [point]);
-  const show = (visible) =>
-    page.evaluate((visible) => ((limberApp.stage.figureView.visible = visible), limberApp.stage.requestRender()), visible);
-  await show(false);
-  const [behind] = await colours(page, [point]);
-  await show(true);
+  const [behind] = await colours(page, [point], { shows: false });
   return distance(seen, behind) > 40;
+}
+
+// Where an element is once it is in sight: a panel may still be on its way to something else.
+export async function boxOf(page, locator) {
+  await locator.scrollIntoViewIfNeeded();
+  await atRest(page);
+  return locator.evaluate((element) => element.getBoundingClientRect().toJSON());
+}
+
+// The middle of an element that is seen, in one look: between two, a panel may have put another in its place.
+export async function middleOf(page, selector) {
+  await atRest(page);
+  return page.evaluate((selector) => {
+    const { x, y, width, height } = document.querySelector(selector).getBoundingClientRect();
+    if (width === 0 || height === 0) throw new Error(`${selector} is not seen`);
+    return { x: x + width / 2, y: y + height / 2, width, height };
+  }, selector);
 }
 
 export const cup = [-0.25, 1.15, 0.5];

@@ -4,7 +4,7 @@
 //
 // No test gets a second try: what passes only sometimes is a bug of the test or of the page.
 import { defineConfig } from "@playwright/test";
-import { launchOptions, root } from "./open.mjs";
+import { launchOptions, patience, root } from "./open.mjs";
 
 export default defineConfig({
   testDir: ".",
@@ -14,7 +14,8 @@ export default defineConfig({
   workers: 2,
   retries: 0,
   forbidOnly: true,
-  timeout: 300_000, // ms; a busy machine without a graphics card draws slowly
+  timeout: patience + 60_000,
+  expect: { timeout: patience },
   reporter: [[process.stdout.isTTY ? "line" : "list"], ["junit", { outputFile: `${root}build/log/browser.xml` }]],
   use: { launchOptions, screenshot: "only-on-failure" },
 });

@@ -1,17 +1,12 @@
 // What can be reached, by real mouse and keys.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { atRest, documentText, poseOf, siteAt, undoTitle } from "./page.mjs";
+import { atRest, boxOf, documentText, poseOf, siteAt, undoTitle } from "./page.mjs";
 import { expect, test } from "./test.mjs";
 
-const waiting = { timeout: 240000 }; // a map takes a while on a slow machine
 const litres = async (page) => Number((await page.textContent(".reach-litres strong")).replace(/[^\d.]/g, ""));
 const finished = (page) =>
-  page.waitForFunction(
-    () => document.querySelector(".reach-litres") && document.querySelector(".reach-progress").hidden,
-    null,
-    waiting,
-  );
+  page.waitForFunction(() => document.querySelector(".reach-litres") && document.querySelector(".reach-progress").hidden);
 const palm = (page) => siteAt(page, "right_palm");
 const surface = (page) =>
   page.evaluate(() => {
@@ -40,8 +35,10 @@ async function changedBySurface(page) {
   const shot = () =>
     page.evaluate(async () => {
       const { stage } = limberApp;
-      const blob = await stage.picture(stage.view("perspective"));
-      const bitmap = await createImageBitmap(blob);
+      window.draws = true;
+      const picture = stage.picture(stage.view("perspective"));
+      window.draws = false;
+      const bitmap = await createImageBitmap(await picture);
       const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
       const context = canvas.getContext("2d");
       context.drawImage(bitmap, 0, 0);
@@ -154,7 +151,6 @@ test("the slider of stature makes figure and surface larger; it is one step, and
       document.querySelector(".reach-progress").hidden &&
       Number(document.querySelector(".reach-litres strong").textContent.replace(/[^\d.]/g, "")) !== before,
     small,
-    waiting,
   );
   const ratio = 1.855 / 1.741;
   // To within what cells that do not grow along let it.
@@ -213,10 +209,7 @@ test("a map can be stopped while the figure is pulled, and a file of it comes ou
   await page.waitForFunction(() => document.querySelector(".reach-progress").hidden);
   assert.equal((await surface(page)).visible, true, "what was there stays");
   await page.keyboard.press("Control+z");
-  const [download] = await Promise.all([
-    page.waitForEvent("download", waiting),
-    page.evaluate(() => limberApp.actions.run("reach.ply")),
-  ]);
+  const [download] = await Promise.all([page.waitForEvent("download"), page.evaluate(() => limberApp.actions.run("reach.ply"))]);
   assert.equal(download.suggestedFilename(), "reach.ply");
   assert.equal(
     readFileSync(await download.path())
@@ -281,7 +274,7 @@ test("a stature goes on with a map under way; cameras that were moved and a surf
         .join(),
     );
   const stood = () => page.evaluate(() => limberApp.doc.figure.human.stature);
-  const { x, y, width, height } = await page.locator('.view[data-view="perspective"]').boundingBox();
+  const { x, y, width, height } = await boxOf(page, page.locator('.view[data-view="perspective"]'));
   await page.mouse.move(x + width / 2, y + height / 3);
   await page.mouse.wheel(0, -400);
   await atRest(page);
@@ -306,7 +299,6 @@ test("a stature goes on with a map under way; cameras that were moved and a surf
       (was) =>
         document.querySelector(".reach-progress").hidden && document.querySelector(".reach-litres strong").textContent !== was,
       `${before} litres`,
-      waiting,
     );
     await atRest(page);
     assert.deepEqual([(await surface(page)).visible, await camera()], [false, first]);

@@ -1,7 +1,7 @@
 // The views and dragging, by real mouse and keys.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { atRest, distance, fromRoot, isBody, partAt, poseOf, siteAt, undo, undoTitle } from "./page.mjs";
+import { atRest, colours, coloursOfPage, distance, fromRoot, isBody, partAt, poseOf, siteAt, undo, undoTitle } from "./page.mjs";
 import { expect, test } from "./test.mjs";
 
 const changed = (page, before) =>
@@ -22,10 +22,11 @@ async function drag(page, from, dx, dy, { steps = 20, button = "left", release =
 const away = { x: 20, y: 120 }; // empty ground of the large view
 
 test("the figure is there in all views", async ({ open }) => {
-  const { page } = await open({ width: 1280, height: 720, balance: false });
+  const { page } = await open({ width: 1280, height: 720, balance: false, draws: true });
   for (const view of ["front", "side", "top", "perspective"]) {
     const head = await partAt(page, "head", { view });
     assert.ok(await isBody(page, head), `${view}: no head`);
+    assert.deepEqual(await coloursOfPage(page, [head]), await colours(page, [head]), `${view}: not the page's`);
   }
   assert.equal(await isBody(page, away), false);
 });
@@ -252,7 +253,7 @@ test("a glTF figure wears its skin, and the skin follows", async ({ open }) => {
       limberApp.stage.scene.traverse((one) => (count += one.isSkinnedMesh ? 1 : 0));
       return count;
     });
-  await expect.poll(skinned, { timeout: 30_000 }).toBe(1);
+  await expect.poll(skinned).toBe(1);
   // A surface that is right lies about its bones: the hand of the skin is where the hand of the figure is.
   const hand = () =>
     page.evaluate(() => {
@@ -280,7 +281,7 @@ test("a glTF figure wears its skin, and the skin follows", async ({ open }) => {
 });
 
 test("a picture of one view", async ({ open }) => {
-  const { page } = await open();
+  const { page } = await open({ draws: true });
   const [width, height, colours] = await page.evaluate(async () => {
     const { stage } = limberApp;
     const image = await createImageBitmap(await stage.picture(stage.view("front")));

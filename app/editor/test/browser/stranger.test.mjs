@@ -1,7 +1,7 @@
 // What people stumbled over who saw the page for the first time.
 import assert from "node:assert/strict";
 import { ready } from "./open.mjs";
-import { atRest, onScreen, poseOf, pull, select } from "./page.mjs";
+import { atRest, boxOf, onScreen, poseOf, pull, select } from "./page.mjs";
 import { isKept } from "./document.mjs";
 import { expect, test } from "./test.mjs";
 
@@ -126,8 +126,10 @@ test("a comparison begins with Run in sight and says what is red and what is gre
   await page.keyboard.press("k");
   await page.evaluate(() => limberApp.actions.run("compare.own"));
   await atRest(page);
-  const run = await page.locator("#compare button", { hasText: "Run" }).boundingBox();
-  const side = await page.locator("#side").boundingBox();
+  const boxes = [page.locator("#compare button", { hasText: "Run" }), page.locator("#side")].map((one) =>
+    one.evaluate((element) => element.getBoundingClientRect().toJSON()),
+  );
+  const [run, side] = await Promise.all(boxes);
   assert.ok(run.y >= side.y && run.y + run.height <= side.y + side.height, JSON.stringify([run, side]));
   assert.match(await page.locator(".compare-legend").innerText(), /red[\s\S]*green/);
 });
@@ -143,7 +145,7 @@ test("the View menu has room at 720 pixels, and notices leave the figure free", 
   await page.evaluate(() =>
     limberApp.say("info", "A notice of some length", "that goes on for a while, as they do when they have something to say."),
   );
-  const box = await page.locator(".message").boundingBox();
+  const box = await boxOf(page, page.locator(".message"));
   for (const part of ["left_foot", "right_foot", "pelvis", "head"]) {
     const { x, y } = await onScreen(page, part);
     assert.ok(x > box.x + box.width || y < box.y || y > box.y + box.height, part);

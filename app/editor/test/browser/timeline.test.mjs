@@ -1,7 +1,7 @@
 // The timeline: keys, playback, bars, the shelf. All by mouse and keyboard; what they did is read from the document.
 import assert from "node:assert/strict";
 import { ready } from "./open.mjs";
-import { atRest, documentText, undo } from "./page.mjs";
+import { atRest, documentText, middleOf, undo } from "./page.mjs";
 import { expect, test } from "./test.mjs";
 
 // A figure that has crouched by `down` metres, its feet where they are pinned.
@@ -49,8 +49,7 @@ async function placeOf(page, time, selector = ".tl-keys") {
     limberApp.setTime(before);
     return left + width / 2;
   }, time);
-  const box = await page.locator(selector).first().boundingBox();
-  return { x, y: box.y + box.height / 2 };
+  return { x, y: (await middleOf(page, selector)).y };
 }
 
 async function click(page, time, options = {}) {
@@ -216,8 +215,7 @@ test("a band chooses keys, and the handle of the range stretches them", async ({
   const [from, to] = [await placeOf(page, 0.6), await placeOf(page, 2.3)];
   await drag(page, from, to);
   assert.deepEqual((await state(page)).range, { first: 1, count: 2 });
-  const box = await page.locator(".tl-handle.to").boundingBox();
-  const grip = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  const grip = await middleOf(page, ".tl-handle.to");
   const [two, later] = [await placeOf(page, 2), await placeOf(page, 2.5)];
   await drag(page, grip, { x: grip.x + later.x - two.x, y: grip.y });
   assert.deepEqual((await state(page)).keys, [0, 1, 2.5]);
@@ -306,12 +304,16 @@ test("a bar selects its constraint; its ends, its middle and its ramp change the
   const { page, first } = await withKeys(open);
   const span = () => page.evaluate(() => limberApp.doc.constraints[0].span);
   const bar = page.locator(".tl-bar").first();
-  const grip = async (name) => {
-    await atRest(page);
-    const box = await bar.locator(`.grip.${name}`).boundingBox();
-    return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
-  };
+  const grip = (name) => middleOf(page, `.tl-bar .grip.${name}`);
   const at = async (time, y) => ({ ...(await placeOf(page, time)), y });
+  const stays = await page.evaluate(async () => {
+    const bars = () => [...document.querySelectorAll(".tl-bar")];
+    const before = bars();
+    limberApp.emit("motion", limberApp.motion);
+    await window.whenAtRest();
+    return bars().every((bar, k) => bar === before[k]);
+  });
+  assert.ok(stays, "a bar that looks the same stays the same element: a press that has begun on it ends on it");
   let from = await grip("from");
   await drag(page, from, await at(0.5, from.y));
   assert.deepEqual(await span(), { from: 0.5, to: Infinity, easeIn: 0, easeOut: 0 });
@@ -439,8 +441,7 @@ test("a pose of the shelf is dragged onto the timeline and is a key there", asyn
   await withShelf(page);
   await page.evaluate(() => limberApp.setTime(1));
   await page.getByRole("button", { name: "+ Pose" }).click();
-  const box = await page.locator(".shelf-apply").first().boundingBox();
-  await drag(page, { x: box.x + 20, y: box.y + 20 }, await placeOf(page, 1.5));
+  await drag(page, await middleOf(page, ".shelf-apply"), await placeOf(page, 1.5));
   assert.deepEqual((await state(page)).keys, [0, 1, 1.5, 2]);
 });
 

@@ -49,6 +49,16 @@ test("two tabs keep their own work", async ({ open }) => {
   assert.equal(await page.evaluate(() => limberApp.doc.keys.length), 2);
 });
 
+test("the page that tests share begins without the work of the one before", async ({ open }) => {
+  const { page } = await open();
+  await makeTwoKeys(page);
+  await expect.poll(() => isKept(page, "Two keys")).toBe(true);
+  await page.reload();
+  await ready(page);
+  assert.equal(await page.evaluate(() => limberApp.doc.keys.length), 0);
+  assert.deepEqual(await page.evaluate(() => Object.keys(sessionStorage)), ["limber.tab"]);
+});
+
 test("leaving with unsaved work asks first, and without does not", async ({ open }) => {
   const { page } = await open();
   const asked = (change) =>
@@ -77,7 +87,7 @@ test("New asks where work is not saved", async ({ open }) => {
 });
 
 test("a link holds the whole document", async ({ open }) => {
-  const { page, context } = await open();
+  const { page, context } = await open({ fresh: true });
   await makeTwoKeys(page);
   const before = await exactDocument(page);
   await act(page, "file.link");
@@ -110,7 +120,7 @@ test("a document that is too much for a link is offered as a file", async ({ ope
 });
 
 test("nothing is asked of any network after loading", async ({ open }) => {
-  const { page, requests } = await open();
+  const { page, requests } = await open({ fresh: true });
   const loaded = requests.length;
   await makeTwoKeys(page);
   await act(page, "example.reach");

@@ -3,7 +3,7 @@
 import type { Span } from "limber";
 import { changeConstraint } from "../../command/commands.js";
 import { frameTime, onFrame, spanOf, type Constraint, type Doc } from "../../document/document.js";
-import { h, replace } from "../../ui/dom.js";
+import { h, replaceChanged } from "../../ui/dom.js";
 import { followPointer } from "../../ui/pointer_drag.js";
 import type { Timeline } from "./timeline.js";
 import type { Lane } from "./timeline_keys.js";
@@ -88,7 +88,8 @@ export function makeBars(timeline: Timeline): Lane {
 
   const draw = () => {
     const focused = lane.contains(document.activeElement) ? (document.activeElement as HTMLElement).dataset.id : undefined;
-    replace(lane, ...rowsOf(app.doc.constraints).map((row) => h("div", { class: "tl-row" }, ...row.map(barElement))));
+    const rows = rowsOf(app.doc.constraints).map((row) => h("div", { class: "tl-row" }, ...row.map(barElement)));
+    replaceChanged(lane, rows);
     lane.hidden = app.doc.constraints.length === 0;
     if (focused) lane.querySelector<HTMLElement>(`[data-id="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
   };
