@@ -35,7 +35,7 @@ if(test_sources)
     # The linker keeps the first copy of an inline function. The library's optimized ones come first.
     target_link_options(limber_tests PRIVATE -Wl,--whole-archive $<TARGET_FILE:limber> -Wl,--no-whole-archive)
   endif()
-  limber_share_headers(limber_tests <Eigen/Dense> <gtest/gtest.h> <limber/limber.h>)
+  limber_share_headers(limber_tests <Eigen/Core> <Eigen/Geometry> <gtest/gtest.h> <limber/limber.h>)
   limber_use_json(limber_tests)
   target_link_libraries(limber_tests PRIVATE limber::limber GTest::gtest_main pugixml::pugixml)
   target_compile_definitions(limber_tests PRIVATE LIMBER_SOURCE_DIR="${PROJECT_SOURCE_DIR}")

@@ -81,7 +81,8 @@ struct PinnedPoint {
   Element element;
   Vec3 p;
 };
-Enclosure from_pin(const Figure& figure, const Element& handle, const PinnedPoint& pin, double tolerance, const Ranges& box) {
+Enclosure from_pin(const Figure& figure, const Element& handle, const PinnedPoint& pin, double tolerance,
+                   const Ranges& box) {
   Enclosure region = Enclosure::of_point(handle.local);
   int s = handle.segment;
   for (; s != no_parent && !is_ancestor(figure, s, pin.element.segment);

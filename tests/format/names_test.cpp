@@ -69,11 +69,11 @@ TEST_P(KnownRig, HasABodyUnderstood) {
 
 INSTANTIATE_TEST_SUITE_P(Data, KnownRig,
                          ::testing::Values(RigCase{"acclaim/02.asf", "CMU"}, RigCase{"bvh/cmu_02_01.bvh", "cgspeed"},
-                                         RigCase{"bvh/max_131_03.bvh", "cgspeed for 3ds Max"},
-                                         RigCase{"bvh/mh_walk1.bvh", "MakeHuman"},
-                                         RigCase{"bvh/three_pirouette.bvh", "Poser"},
-                                         RigCase{"gltf/vrm1_humanoid_min.vrm", "VRM"},
-                                         RigCase{"gltf/kaykit_Rogue.glb", "Blender"}),
+                                           RigCase{"bvh/max_131_03.bvh", "cgspeed for 3ds Max"},
+                                           RigCase{"bvh/mh_walk1.bvh", "MakeHuman"},
+                                           RigCase{"bvh/three_pirouette.bvh", "Poser"},
+                                           RigCase{"gltf/vrm1_humanoid_min.vrm", "VRM"},
+                                           RigCase{"gltf/kaykit_Rogue.glb", "Blender"}),
                          [](const auto& rig) {
                            std::string name = rig.param.rig;
                            std::erase_if(name, [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); });
@@ -128,7 +128,7 @@ TEST_P(SparseRig, HasLimbsInOrderOnTheirSides) {
 
 INSTANTIATE_TEST_SUITE_P(Data, SparseRig,
                          ::testing::Values(RigCase{"urdf/g1_29dof.urdf", "Unitree"},
-                                         RigCase{"gltf/CesiumMan.glb", "Cesium Man"}),
+                                           RigCase{"gltf/CesiumMan.glb", "Cesium Man"}),
                          [](const auto& rig) { return std::string(rig.param.rig).substr(0, 6); });
 
 // In the frame of the robot's file x is ahead and y to the left.

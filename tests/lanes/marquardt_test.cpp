@@ -3,10 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
-
 #include "limber/base/sine.h"
 #include "tests/lanes/pin_sample.h"
+#include "tests/support/dense.h"
 
 namespace limber {
 namespace marquardt_test {
@@ -166,7 +165,7 @@ TEST(PinMarquardt, TakesTheDampedStepOfAllRows) {
     if (!(mu > 0.0)) continue;
     const double promised = kernel.find_step(mu, no_longest_step, static_cast<int>(n));
     const MatX A = rows.J.transpose() * rows.J + mu * MatX::Identity(n, n);
-    const VecX s = A.ldlt().solve(-rows.J.transpose() * rows.r);
+    const VecX s = testing::solve_dense(A, -rows.J.transpose() * rows.r);
     ASSERT_LE((trial_of(kernel, n) - x - s).norm(), 1e-9 * (s.norm() + 1e-3)) << "trial " << trial;
     const double fall = rows.f() - (rows.r + rows.J * s).squaredNorm();
     ASSERT_NEAR(promised, fall, 1e-9 * (rows.f() + 1e-3)) << "trial " << trial;
@@ -196,7 +195,7 @@ TEST(PinMarquardt, TurnsInThreeRowsAsInSix) {
     EXPECT_NEAR(kernel.square_norm(), rows.J.squaredNorm(), 1e-12);
     kernel.find_step(0.01, no_longest_step, 7);
     const MatX A = rows.J.transpose() * rows.J + 0.01 * MatX::Identity(7, 7);
-    const VecX s = A.ldlt().solve(-rows.J.transpose() * rows.r);
+    const VecX s = testing::solve_dense(A, -rows.J.transpose() * rows.r);
     ASSERT_LE((trial_of(kernel, 7) - pins->phi - s).norm(), 1e-11);
   }
 }

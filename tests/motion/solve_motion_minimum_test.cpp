@@ -1,10 +1,9 @@
 // solve_motion finds a minimum of the objective in its header, independent of position, time and
 // size.
-#include <Eigen/Cholesky>
-#include <Eigen/QR>
 
 #include "limber/motion/timed/solve_motion.h"
 #include "tests/motion/timed_sample.h"
+#include "tests/support/dense.h"
 #include "tests/support/derivative.h"
 
 namespace limber {
@@ -102,7 +101,7 @@ TEST(SolveMotionMinimum, TheGradientVanishesAlongTheLocks) {
       for (int k = 0; k < wave.given.frames(); ++k) {
         if (!wave.locked(k)) continue;
         const MatX J = lock_jacobian(wave, solved.clip.poses.col(k));
-        gradient.col(k) -= J.completeOrthogonalDecomposition().solve(J * gradient.col(k));
+        gradient.col(k) -= testing::solve_dense(J, J * gradient.col(k));
       }
       // The part normal to the locks is ten thousand times larger: the last step was small, not zero.
       EXPECT_GT(whole, 0.0);
@@ -115,7 +114,7 @@ void restore_lock(const Wave& wave, Eigen::Ref<VecX> theta) {
   for (int i = 0; i < 20; ++i) {
     VecX x = theta;
     const VecX off = point_at(wave.figure, "tip", x) - wave.lock;
-    VecX back = lock_jacobian(wave, x).completeOrthogonalDecomposition().solve(off);
+    VecX back = testing::solve_dense(lock_jacobian(wave, x), off);
     for (Eigen::Index j = 0; j < back.size(); ++j)
       if (wave.figure.parameters()[static_cast<std::size_t>(j)].translates) back[j] *= wave.figure.length();
     theta -= back;
@@ -169,7 +168,7 @@ TEST(SolveMotionMinimum, OfASliderIsThatOfALinearSystem) {
     A(k, k) += weight;
     b[k] += weight * 0.4 / length;
   }
-  const VecX expected = length * A.ldlt().solve(b);
+  const VecX expected = length * testing::solve_dense(A, b);
   EXPECT_EQ(answer.row(0), given.poses.row(0));
   EXPECT_LE((answer.row(1).transpose() - expected).cwiseAbs().maxCoeff(), 1e-12);
 }

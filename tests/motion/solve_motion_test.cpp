@@ -1,8 +1,6 @@
 // Laws of solve_motion.
 #include "limber/motion/timed/solve_motion.h"
 
-#include <Eigen/QR>
-
 #include "tests/motion/timed_sample.h"
 #include "tests/support/derivative.h"
 

@@ -1,12 +1,10 @@
 // The banded Cholesky factor against a dense one.
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
-
 #include "limber/base/random.h"
 #include "limber/motion/timed/band.h"
 #include "tests/law/random_problem.h"
+#include "tests/support/dense.h"
 #include "tests/support/figures.h"
 
 namespace limber {
@@ -65,7 +63,7 @@ BandRows fill_band(DenseBand dense, Band& band, double rubbish) {
 double off_dense(const DenseBand& dense, const BandRows& rows, double damping, Band& band, Random& random) {
   MatX b(dense.n, dense.frames);
   for (int k = 0; k < dense.frames; ++k) b.col(k) = testing::random_values(random, dense.n);
-  const VecX expected = dense.M.ldlt().solve(VecX(b.reshaped()));
+  const VecX expected = testing::solve_dense(dense.M, VecX(b.reshaped()));
   if (!band.solve(rows, damping, b)) return infinity;
   return (b.reshaped() - expected).cwiseAbs().maxCoeff() / expected.cwiseAbs().maxCoeff();
 }
@@ -122,7 +120,7 @@ TEST(TimedBand, SolvesWithFixedVariables) {
     MatX b(n, frames);
     for (int k = 0; k < frames; ++k) b.col(k) = testing::random_values(random, n);
     VecX expected = VecX::Zero(n * frames);
-    const VecX solved = MatX(dense.M(loose, loose)).ldlt().solve(VecX(VecX(b.reshaped())(loose)));
+    const VecX solved = testing::solve_dense(dense.M(loose, loose), VecX(VecX(b.reshaped())(loose)));
     expected(loose) = solved;
     ASSERT_TRUE(band.solve(rows, 0.0, b));
     ASSERT_LE((b.reshaped() - expected).cwiseAbs().maxCoeff(), band_tolerance);
@@ -185,7 +183,7 @@ TEST(TimedBand, DetectsIndefiniteMatrices) {
     const int n = random.integer(1, 12), frames = random.integer(1, 8);
     SCOPED_TRACE(::testing::Message() << "seed " << band_seed + 3 << ", case " << c << ": " << frames << " of " << n);
     const DenseBand dense = random_band(random, frames, n, 0.0);
-    const double min = Eigen::SelfAdjointEigenSolver<MatX>(dense.M).eigenvalues()[0];
+    const double min = testing::eigenvalues_of(dense.M)[0];
     for (const double at : {a_little, -a_little}) {
       DenseBand moved = dense;
       moved.M.diagonal().array() += at - min;

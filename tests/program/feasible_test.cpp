@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
 #include <algorithm>
 
 #include "limber/base/random.h"
 #include "tests/law/random_problem.h"
+#include "tests/support/dense.h"
 
 namespace limber {
 namespace feasible_test {
@@ -43,7 +43,7 @@ double min_distance(const Limits& limits, const VecX& x0) {
       }
     if (A.cols() > n) continue;
     VecX x = x0;
-    if (A.cols() > 0) x -= MatX(A.transpose()).completeOrthogonalDecomposition().solve(over);
+    if (A.cols() > 0) x -= testing::solve_dense(A.transpose(), over);
     bool fine = true;
     for (const int limit : finite) {
       const double excess = -limits.slack(limit, x);

@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
 #include <algorithm>
 
 #include "limber/base/random.h"
 #include "tests/law/random_problem.h"
+#include "tests/support/dense.h"
 
 namespace limber {
 namespace nnls_test {
@@ -22,7 +22,7 @@ double min_by_enumeration(const MatX& N, const VecX& d, const std::vector<char>&
     MatX part(N.rows(), static_cast<Eigen::Index>(used.size()));
     for (std::size_t i = 0; i < used.size(); ++i) part.col(static_cast<Eigen::Index>(i)) = N.col(used[i]);
     VecX u = VecX::Zero(part.cols());
-    if (part.cols() > 0) u = part.completeOrthogonalDecomposition().solve(d);
+    if (part.cols() > 0) u = testing::solve_dense(part, d);
     bool fine = true;
     for (std::size_t i = 0; i < used.size(); ++i)
       fine = fine &&

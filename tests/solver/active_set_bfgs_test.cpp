@@ -4,12 +4,11 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
-
 #include "limber/base/random.h"
 #include "limber/program/feasible.h"
 #include "limber/program/kkt.h"
 #include "tests/law/random_problem.h"
+#include "tests/support/dense.h"
 
 namespace limber {
 namespace active_set_bfgs_test {
@@ -56,9 +55,9 @@ double best_by_enumeration(const Quadratic& f, const Limits& limits) {
       K.block(0, n + i, n, 1) = a;
       rhs[n + i] = limits.bound(set[static_cast<std::size_t>(i)]);
     }
-    const Eigen::FullPivLU<MatX> lu(K);
-    if (!lu.isInvertible()) continue;
-    const VecX x = lu.solve(rhs).head(n);
+    const std::optional<VecX> solution = testing::solve_invertible(K, rhs);
+    if (!solution) continue;
+    const VecX x = solution->head(n);
     VecX g(n);
     if (feasible(limits, x, 1e-9)) best = std::min(best, f(x, g));
   }

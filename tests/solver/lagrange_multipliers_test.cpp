@@ -3,9 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
-
 #include "tests/law/allocation.h"
+#include "tests/support/dense.h"
 #include "tests/support/figures.h"
 #include "tests/support/rows.h"
 
@@ -61,9 +60,9 @@ TEST(LagrangeMultipliers, OneEulerStepIsTheEquationOfMotion) {
   const MatX J_c = rows.A.topRows(2), J_a = rows.A.bottomRows(3), K = gain.asDiagonal();
   const VecX g_a = -J_a.transpose() * r.tail(3);
   const MatX A = J_c * K * J_c.transpose();
-  const VecX lambda = A.inverse() * (-J_c * K * g_a);
+  const VecX lambda = testing::inverse_of(A) * (-J_c * K * g_a);
   for (const Feedback feedback : {Feedback::spring, Feedback::projection}) {
-    const VecX back = feedback == Feedback::spring ? VecX(r.head(2)) : VecX(A.inverse() * r.head(2));
+    const VecX back = feedback == Feedback::spring ? VecX(r.head(2)) : VecX(testing::inverse_of(A) * r.head(2));
     const VecX v = K * (g_a + J_c.transpose() * lambda) - 0.5 * K * J_c.transpose() * back;
     VecX x = start;
     LagrangeMultipliers method;
@@ -177,7 +176,7 @@ TEST(LagrangeMultipliers, WithoutConstraintsIsTheJacobianTranspose) {
   VecX x = VecX::Zero(2);
   LagrangeMultipliers method;
   EXPECT_EQ(method.minimize(rows, Limits(2), x, {.iterations = 3000}, {}).exit, Exit::converged);
-  EXPECT_LT((x - VecX(rows.A.colPivHouseholderQr().solve(rows.b))).norm(), 1e-6);
+  EXPECT_LT((x - testing::solve_dense(rows.A, rows.b)).norm(), 1e-6);
 }
 
 TEST(LagrangeMultipliers, NoVariableIsFasterThanAllowed) {

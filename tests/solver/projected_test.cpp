@@ -2,8 +2,6 @@
 // and the projected trust region. What holds for one must hold for all.
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
-
 #include "limber/base/random.h"
 #include "limber/program/kkt.h"
 #include "limber/solver/gradient/projected_conjugate_gradient.h"
@@ -11,6 +9,7 @@
 #include "limber/solver/gradient/projected_trust_region.h"
 #include "tests/law/allocation.h"
 #include "tests/solver/projected_sample.h"
+#include "tests/support/dense.h"
 #include "tests/support/derivative.h"
 
 namespace limber {
@@ -91,7 +90,7 @@ struct Quadratic {
 // A positive definite matrix with eigenvalues between 1 and `condition`, evenly in their logarithm.
 MatX random_matrix(Random& random, int n, double condition) {
   const MatX square = MatX::NullaryExpr(n, n, [&] { return random.between(-1.0, 1.0); });
-  const MatX V = Eigen::HouseholderQR<MatX>(square).householderQ();
+  const MatX V = testing::orthogonal_of(square);
   VecX values(n);
   for (int i = 0; i < n; ++i) values[i] = std::pow(condition, n == 1 ? 0.0 : static_cast<double>(i) / (n - 1));
   return V * values.asDiagonal() * V.transpose();

@@ -3,9 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
-
 #include "tests/law/allocation.h"
+#include "tests/support/dense.h"
 #include "tests/support/figures.h"
 #include "tests/support/rows.h"
 
@@ -43,7 +42,7 @@ TEST(JacobiSvd, TakesMatricesApartAndPutsThemTogether) {
     EXPECT_LT((svd.V.transpose() * svd.V - MatX::Identity(n, n)).norm(), 1e-13);
     VecX mine = svd.sigma;
     std::sort(mine.begin(), mine.end(), std::greater<>());
-    const VecX theirs = Eigen::JacobiSVD<MatX>(A).singularValues();
+    const VecX theirs = testing::singular_values(A);
     EXPECT_LT((mine.head(theirs.size()) - theirs).norm(), 1e-13 * (1.0 + theirs[0]));
   }
 }
@@ -66,9 +65,10 @@ TEST(Pseudoinverse, OneStepSolvesALinearSystemOfAnyShape) {
 TEST(Pseudoinverse, DampingIsThatOfDampedLeastSquares) {
   Random random(3);
   LinearRows rows = random_linear(random, 3, 5);
-  const double lambda = 0.2 * Eigen::JacobiSVD<MatX>(rows.A).singularValues()[0];
-  const VecX answer =
-      rows.A.transpose() * (rows.A * rows.A.transpose() + lambda * lambda * MatX::Identity(3, 3)).inverse() * rows.b;
+  const double lambda = 0.2 * testing::singular_values(rows.A)[0];
+  const VecX answer = rows.A.transpose() *
+                      testing::inverse_of(rows.A * rows.A.transpose() + lambda * lambda * MatX::Identity(3, 3)) *
+                      rows.b;
   VecX x = VecX::Zero(5);
   Pseudoinverse method;
   method.minimize(rows, Limits(5), x, {.iterations = 1, .longest_step = 100.0},

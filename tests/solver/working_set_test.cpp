@@ -2,10 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
-
 #include "limber/base/random.h"
 #include "tests/law/random_problem.h"
+#include "tests/support/dense.h"
 
 namespace limber {
 namespace working_set_test {
@@ -61,10 +60,9 @@ TEST(WorkingSet, KeepsTheInverseOfItsGramMatrixThroughManyChanges) {
       }
       const MatX A = normals(limits, set);
       if (set.size() == 0) continue;
-      const Eigen::JacobiSVD<MatX> svd(A);
-      const double min_sigma = svd.singularValues().minCoeff();
+      const double min_sigma = testing::singular_values(A).minCoeff();
       ASSERT_GT(min_sigma, 1e-8) << "dependent members";
-      const MatX inverse = (A.transpose() * A).inverse();
+      const MatX inverse = testing::inverse_of(A.transpose() * A);
       const VecX g = VecX::NullaryExpr(n, [&] { return random.between(-1.0, 1.0); });
       VecX alpha(n);
       set.multipliers(limits, g, alpha);
