@@ -31,7 +31,7 @@ target_include_directories(limber PRIVATE ${PROJECT_SOURCE_DIR})
 target_compile_features(limber_cold PRIVATE cxx_std_23)
 target_link_libraries(limber_cold PRIVATE Eigen3::Eigen)
 # The pages of pictures name their measures alike.
-set(apart "picture/(film|picture|stage|strip)")
+set(apart "picture/(camera|cells|film|legend|picture|stage|strip)")
 set(together ${cold_sources})
 list(FILTER together EXCLUDE REGEX "/limber/(${apart})[.]cpp$")
 limber_compile_by_folder(limber_cold ${together})
