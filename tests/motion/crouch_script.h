@@ -1,0 +1,56 @@
+// Random motion scripts with locks over time: a crouch between two keys, both feet locked throughout, and a palm moved
+// along a path while the figure is down.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+
+#include "limber/base/number.h"
+#include "limber/base/random.h"
+#include "limber/document/motion_script/motion_script.h"
+#include "limber/figure/human.h"
+
+namespace limber::crouch_script {
+
+inline std::string point_text(const Vec3& p) {
+  return "(" + to_text(p.x(), 2) + ", " + to_text(p.y(), 2) + ", " + to_text(p.z(), 2) + ")";
+}
+
+inline std::string key_text(int hips, int knees, int spine, double down) {
+  const auto both = [](const std::string& name, int value) {
+    return "left_" + name + " " + std::to_string(value) + ", right_" + name + " " + std::to_string(value) + ", ";
+  };
+  return "key 0 pose\nkey 1 " + both("hip.flexion", hips) + both("knee.flexion", knees) + "spine.forward " +
+         std::to_string(spine) + ", root.y " + to_text(-down, 2) + "\nkey 2 pose\n";
+}
+
+inline const std::string feet_locked = "throughout lock left_foot, must\nthroughout lock right_foot, must\n";
+
+// The points are within reach of a standing figure, or a little beyond.
+inline std::string random_text(std::uint64_t seed) {
+  Random random(seed);
+  const int hips = random.integer(25, 75), knees = random.integer(40, 110), spine = random.integer(0, 40);
+  const double down = random.between(0.05, 0.35);
+  std::string text = key_text(hips, knees, spine, down) + feet_locked;
+  const bool left = random.chance(0.5);
+  const double from = random.between(0.4, 0.8), until = random.between(1.2, 1.6);
+  text += "from " + to_text(from, 2) + " until " + to_text(until, 2) + ", move " + (left ? "left" : "right") +
+          "_palm along ";
+  for (int k = 0; k < 3; ++k) {
+    const double x = random.between(0.05, 0.5), y = random.between(0.75, 1.35), z = random.between(0.15, 0.5);
+    text += point_text({left ? x : -x, y, z}) + ", ";
+  }
+  return text + "must, ease " + to_text(random.between(0.1, 0.4), 2) + "\n";
+}
+
+inline ScriptedMotion motion_of(const std::string& text) {
+  Expected<MotionScript> script = read_motion_script(text, "crouch.script");
+  if (!script) throw std::runtime_error(script.error().text());
+  Expected<ScriptedMotion> motion = scripted_motion(*script, Scene(human(), HumanOptions{}));
+  if (!motion) throw std::runtime_error(motion.error().text());
+  return std::move(*motion);
+}
+
+}  // namespace limber::crouch_script
