@@ -29,7 +29,7 @@ inline std::string key_text(int hips, int knees, int spine, double down) {
 inline const std::string feet_locked = "throughout lock left_foot, must\nthroughout lock right_foot, must\n";
 
 // The points are within reach of a standing figure, or a little beyond.
-inline std::string random_text(std::uint64_t seed) {
+inline std::string random_text(std::uint64_t seed, double far = 1.0) {
   Random random(seed);
   const int hips = random.integer(25, 75), knees = random.integer(40, 110), spine = random.integer(0, 40);
   const double down = random.between(0.05, 0.35);
@@ -39,7 +39,7 @@ inline std::string random_text(std::uint64_t seed) {
   text += "from " + to_text(from, 2) + " until " + to_text(until, 2) + ", move " + (left ? "left" : "right") +
           "_palm along ";
   for (int k = 0; k < 3; ++k) {
-    const double x = random.between(0.05, 0.5), y = random.between(0.75, 1.35), z = random.between(0.15, 0.5);
+    const double x = random.between(0.05, 0.5), y = random.between(0.75, 1.35), z = random.between(0.15, 0.5 * far);
     text += point_text({left ? x : -x, y, z}) + ", ";
   }
   return text + "must, ease " + to_text(random.between(0.1, 0.4), 2) + "\n";

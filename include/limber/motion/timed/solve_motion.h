@@ -57,11 +57,20 @@ struct DemandReport {
   void take(int frame, const GoalError& distance);
 };
 
+// Hard demands that cannot hold together in a frame, as far as a solve of that frame can find: without any one of them
+// the others hold. A single one is out of reach, or beyond the limits.
+struct Contradiction {
+  int frame = 0;
+  std::vector<int> demands = {};  // their indices in the problem
+};
+
 struct MotionReport {
   Exit exit = Exit::converged;
   int iterations = 0;
   int variables = 0;                       // per frame
   std::vector<DemandReport> demands = {};  // in the order of the problem
+  // Of solve_motion(): why hard demands are not met, unless a kept frame is the reason.
+  std::vector<Contradiction> contradictions = {};
 
   bool met() const;
 };
