@@ -2,8 +2,8 @@
 // along a path while the figure is down.
 #pragma once
 
-#include <gtest/gtest.h>
-
+#include <cmath>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -28,7 +28,7 @@ inline std::string key_text(int hips, int knees, int spine, double down) {
 
 inline const std::string feet_locked = "throughout lock left_foot, must\nthroughout lock right_foot, must\n";
 
-// The points are within reach of a standing figure, or a little beyond.
+// The points of the path are in reach; with `far` above 1 they lie that much farther ahead, and not all are.
 inline std::string random_text(std::uint64_t seed, double far = 1.0) {
   Random random(seed);
   const int hips = random.integer(25, 75), knees = random.integer(40, 110), spine = random.integer(0, 40);
@@ -43,6 +43,17 @@ inline std::string random_text(std::uint64_t seed, double far = 1.0) {
     text += point_text({left ? x : -x, y, z}) + ", ";
   }
   return text + "must, ease " + to_text(random.between(0.1, 0.4), 2) + "\n";
+}
+
+// Σ ‖second difference‖² / h³ over all parameters, metres relative to the figure's length: what a viewer sees as jerky.
+inline double roughness(const Figure& figure, const Clip& clip) {
+  MatX poses = clip.poses;
+  for (Eigen::Index j = 0; j < poses.rows(); ++j)
+    if (figure.parameters()[static_cast<std::size_t>(j)].translates) poses.row(j) /= figure.length();
+  double sum = 0.0;
+  for (Eigen::Index k = 1; k + 1 < poses.cols(); ++k)
+    sum += (poses.col(k - 1) - 2.0 * poses.col(k) + poses.col(k + 1)).squaredNorm();
+  return sum / std::pow(clip.frame_time, 3.0);
 }
 
 inline ScriptedMotion motion_of(const std::string& text) {

@@ -5,6 +5,8 @@ namespace limber {
 namespace {
 
 constexpr int max_iterations = PlaybackOptions{}.iterations;
+// Of the frames where a solve of all of them starts, which makes them exact; relative to the figure's length.
+constexpr double start_exact = 1e-6;
 
 }  // namespace
 
@@ -26,7 +28,7 @@ Expected<void> FrameProgram::solve_all() {
     if (const Expected<void> ready = program_.set_given(frame_, k * given_.frame_time); !ready) return ready;
     if (k > 0) program_.start_from(changes_.col(k - 1));
     MotionReport report;
-    program_.solve(max_iterations, options_.exact, {}, report);
+    program_.solve(max_iterations, std::fmax(options_.exact, start_exact), {}, report, MotionProgram::Accuracy::rough);
     changes_.col(k) = program_.changes();
     held_[static_cast<std::size_t>(k)] =
         report.exit == Exit::converged || program_.held(options_.met_metres, options_.met_degrees).front();

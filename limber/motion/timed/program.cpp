@@ -20,7 +20,7 @@ constexpr double large_step = 0.03;
 constexpr double lock_value = 1e-4;
 // Converged if no variable moves farther than this in a step, in radians or relative to the figure's length, and the
 // hard constraints are met. A single frame is cheap, so its tolerance is smaller.
-constexpr double small_step = 1e-3, single_frame_small_step = 1e-4;
+constexpr double small_step = 1e-3, single_frame_small_step = 1e-4, rough_step = 3e-2;
 // Or if the predicted decrease is at most this fraction of the merit: in such a flat valley no difference is visible.
 constexpr double small_gain = 3e-4;
 // Hard constraints are stuck if max_stuck steps of at most stuck_step each leave more than slow_ratio of the error, and
@@ -395,9 +395,9 @@ bool MotionProgram::leave_bounds() {
 }
 
 void MotionProgram::solve(int max_iterations, double exact, const std::function<bool(const MotionProgress&)>& observer,
-                          MotionReport& report) {
+                          MotionReport& report, Accuracy accuracy) {
   exact_ = exact;
-  small_step_ = given_.frames() == 1 ? single_frame_small_step : small_step;
+  small_step_ = accuracy == Accuracy::rough ? rough_step : given_.frames() == 1 ? single_frame_small_step : small_step;
   report.variables = n_;
   report.exit = Exit::converged;
   if (n_ == 0) return;

@@ -44,9 +44,11 @@ class MotionProgram {
   void set_pose(int k, const VecX& theta);
   void set_change(int k, const VecX& change) { phi_.col(k) = base_.col(k) + change; }
 
-  // Until the error of hard constraints is at most `exact`, relative to the figure's length.
+  // Until the error of hard constraints is at most `exact`, relative to the figure's length, and a step is small. A
+  // rough solve ends after larger steps: its result is where another one starts.
+  enum class Accuracy { full, rough };
   void solve(int max_iterations, double exact, const std::function<bool(const MotionProgress&)>& observer,
-             MotionReport& report);
+             MotionReport& report, Accuracy accuracy = Accuracy::full);
   // The poses, and the error of each demand.
   void write(double met_metres, double met_degrees, Clip& clip, MotionReport& report);
 

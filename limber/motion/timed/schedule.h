@@ -70,7 +70,7 @@ class Schedule {
   std::vector<Goal> goals_;  // by demand
   std::vector<Goal> moving_;
   std::vector<char> only_;  // see limit_to()
-  VecX phi_;  // of the reported frame
+  VecX phi_;                // of the reported frame
 };
 
 }  // namespace limber

@@ -10,6 +10,9 @@
 // it, whatever its easing. Gauss-Newton: the Hessian of a frame is dense, and frames are coupled by diagonals to the
 // next two (timed/band.h), so a step costs O(frames · n³) and memory is linear in the frames. Hard constraints and
 // limit rows are enforced by multipliers (Hestenes 1969, Powell 1969), box limits by projection (Bertsekas 1982).
+//
+// With hard constraints, the solve starts from the frames solved one after the other, as in Playback, with the same
+// goals: that meets them where the given motion is far from them. What holds there holds in the result.
 #pragma once
 
 #include <functional>
