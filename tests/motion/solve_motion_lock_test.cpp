@@ -88,9 +88,9 @@ TEST(SolveMotionLock, HoldOrAreNamed) {
     for (const Contradiction& found : whole.report.contradictions) {
       EXPECT_FALSE(found.demands.empty());
       for (const int d : found.demands)
-        EXPECT_EQ(motion.problem.demands()[static_cast<std::size_t>(d)].span.activity(found.frame *
-                                                                                      motion.given.frame_time),
-                  1.0);
+        EXPECT_EQ(
+            motion.problem.demands()[static_cast<std::size_t>(d)].span.activity(found.frame * motion.given.frame_time),
+            1.0);
     }
     contradicting += !whole.report.met();
   }

@@ -6,7 +6,7 @@ namespace {
 
 constexpr int max_iterations = PlaybackOptions{}.iterations;
 // Of the frames where a solve of all of them starts, which makes them exact; relative to the figure's length.
-constexpr double start_exact = 1e-6;
+constexpr double start_exact = 1e-5;
 
 }  // namespace
 
@@ -21,7 +21,6 @@ FrameProgram::FrameProgram(const TimedProblem& timed, const Clip& given, const M
 
 Expected<void> FrameProgram::solve_all() {
   changes_.setZero(program_.variables(), given_.frames());
-  held_.assign(static_cast<std::size_t>(given_.frames()), 0);
   program_.schedule().limit_to({});
   for (int k = 0; k < given_.frames(); ++k) {
     frame_.poses = given_.poses.col(k);
@@ -30,10 +29,16 @@ Expected<void> FrameProgram::solve_all() {
     MotionReport report;
     program_.solve(max_iterations, std::fmax(options_.exact, start_exact), {}, report, MotionProgram::Accuracy::rough);
     changes_.col(k) = program_.changes();
-    held_[static_cast<std::size_t>(k)] =
-        report.exit == Exit::converged || program_.held(options_.met_metres, options_.met_degrees).front();
   }
   return {};
+}
+
+bool FrameProgram::holds(int frame) {
+  program_.schedule().limit_to({});
+  frame_.poses = given_.poses.col(frame);
+  if (!program_.set_given(frame_, frame * given_.frame_time)) return false;
+  program_.start_from(changes_.col(frame));
+  return program_.held(options_.met_metres, options_.met_degrees).front();
 }
 
 // By demand, whether it is hard and fully active.

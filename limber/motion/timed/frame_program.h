@@ -16,9 +16,9 @@ class FrameProgram {
   // Solves the frames one after the other, each from the change of the one before. Rejected if a moving goal is
   // invalid.
   Expected<void> solve_all();
-  // Of the last solve_all(): the changes, one column per frame, and whether the hard demands hold, by frame.
+  // Of the last solve_all(): the changes, one column per frame, and whether the hard demands of a frame hold with them.
   const MatX& changes() const { return changes_; }
-  const std::vector<char>& held() const { return held_; }
+  bool holds(int frame);
 
   // Moves a pose to the nearest one in which the fully active hard demands of the frame hold; false if none was found.
   bool project(int frame, VecX& theta);
@@ -38,7 +38,6 @@ class FrameProgram {
   MotionProgram program_;
   Clip frame_;  // the single frame
   MatX changes_;
-  std::vector<char> held_;
 };
 
 }  // namespace limber

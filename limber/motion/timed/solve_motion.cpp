@@ -32,16 +32,17 @@ Expected<void> checked(const TimedProblem& problem, const Clip& given, const Mot
   return {};
 }
 
-// Frames that break locks which hold frame by frame are moved onto them; where that fails, they are those of the
-// solve frame by frame.
-void mend(const std::vector<char>& held, FrameProgram& frames, MotionProgram& program) {
+// Moves frames that break locks onto them. Where that fails but the locks hold frame by frame, the frame is the one of
+// that solve.
+void mend(const MotionOptions& options, FrameProgram& frames, MotionProgram& program) {
+  const std::vector<char> held = program.held(options.met_metres, options.met_degrees);
   VecX theta;
   for (int k = 0; k < static_cast<int>(held.size()); ++k) {
-    if (held[static_cast<std::size_t>(k)] || !frames.held()[static_cast<std::size_t>(k)]) continue;
+    if (held[static_cast<std::size_t>(k)] || std::ranges::find(options.kept, k) != options.kept.end()) continue;
     theta = program.pose(k);
     if (frames.project(k, theta))
       program.set_pose(k, theta);
-    else
+    else if (frames.holds(k))
       program.set_change(k, frames.changes().col(k));
   }
 }
@@ -88,7 +89,8 @@ Expected<SolvedMotion> solve_motion(const TimedProblem& problem, const Clip& giv
   // The given motion may be far from the locks. Steps of all frames from there are long, and end in postures from which
   // the locks cannot be met; single frames find the way.
   FrameProgram frames(problem, given, options);
-  const bool has_start = program.has_locks() && options.iterations > 0;
+  const bool has_locks = program.has_locks() && options.iterations > 0;
+  const bool has_start = has_locks && given.frames() > 1;
   if (has_start) {
     if (const Expected<void> ready = frames.solve_all(); !ready) return std::unexpected(ready.error());
     program.start_from(frames.changes());
@@ -96,9 +98,11 @@ Expected<SolvedMotion> solve_motion(const TimedProblem& problem, const Clip& giv
   SolvedMotion out;
   program.solve(options.iterations, options.exact, options.observer, out.report);
   program.write(options.met_metres, options.met_degrees, out.clip, out.report);
-  if (!has_start || out.report.met() || out.report.exit == Exit::cancelled) return out;
-  mend(program.held(options.met_metres, options.met_degrees), frames, program);
-  program.write(options.met_metres, options.met_degrees, out.clip, out.report);
+  if (!has_locks || out.report.met() || out.report.exit == Exit::cancelled) return out;
+  if (has_start) {
+    mend(options, frames, program);
+    program.write(options.met_metres, options.met_degrees, out.clip, out.report);
+  }
   out.report.contradictions = contradictions(problem, out, options.kept, frames);
   return out;
 }
