@@ -42,7 +42,7 @@ TEST(SolveMotionLock, FeetAndAPalmOnAPathInACrouch) {
 }
 
 TEST(SolveMotionLock, HoldWhereTheyHoldFrameByFrame) {
-  const int count = law::are_quick() ? 8 : law::law_count(1000);
+  const int count = law::are_quick() ? 5 : law::law_count(1000);
   for (int c = 1; c <= count; ++c) {
     const std::string text = crouch_script::random_text(static_cast<std::uint64_t>(c));
     SCOPED_TRACE(::testing::Message() << "case " << c << "\n" << text);
@@ -77,12 +77,12 @@ TEST(SolveMotionLock, HoldAfterFewIterations) {
 // each that does not.
 TEST(SolveMotionLock, HoldOrAreNamed) {
   int contradicting = 0;
-  const int count = law::are_quick() ? 2 : law::law_count(20);
-  for (int c = 1; c <= count; ++c) {
-    const std::string text = crouch_script::random_text(static_cast<std::uint64_t>(c), 3.0 + c % 2);
+  const int count = law::are_quick() ? 1 : law::law_count(20);
+  for (int c = 0; c < count; ++c) {
+    const std::string text = crouch_script::random_text(static_cast<std::uint64_t>(c + 5), 4.0 - c % 2);
     SCOPED_TRACE(::testing::Message() << "case " << c << "\n" << text);
     const ScriptedMotion motion = crouch_script::motion_of(text);
-    const SolvedMotion whole = good(solve_motion(motion.problem, motion.given, {.iterations = iterations}));
+    const SolvedMotion whole = good(solve_motion(motion.problem, motion.given, {.iterations = 40}));
     expect_held(whole.report, good(play_motion(motion.problem, motion.given)).report);
     EXPECT_EQ(whole.report.met(), whole.report.contradictions.empty());
     for (const Contradiction& found : whole.report.contradictions) {
