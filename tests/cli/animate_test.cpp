@@ -63,6 +63,22 @@ TEST_F(ToolOnScripts, WhatIsOutOfReachIsNotMet) {
   EXPECT_EQ(limber("animate walk.json far.script --keys-alone").status, 0) << "nothing is asked";
 }
 
+TEST_F(ToolOnScripts, NamesLocksThatContradictEachOther) {
+  write("both.script",
+        "length 0.2\nthroughout lock left_foot, must\nthroughout place left_heel at (0.1, 0.5, 0), must\n"
+        "throughout hold right_palm, must\n");
+  const Answer answer = limber("animate walk.json both.script");
+  EXPECT_EQ(answer.status, 1) << answer.err;
+  EXPECT_NE(answer.out.find("s these contradict each other: lock left_foot, place left_heel\n"), std::string::npos)
+      << answer.out;
+  const auto found = parsed(limber("animate walk.json both.script --json").out)["contradictions"];
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0]["demands"], nlohmann::json::parse(R"(["lock left_foot", "place left_heel"])"));
+  write("far.script", "length 0.2\nthroughout lock left_foot, must\nat 0.1 place right_palm at (9, 9, 9), must");
+  const Answer far = limber("animate walk.json far.script");
+  EXPECT_NE(far.out.find("contradict each other: lock left_foot, place right_palm\n"), std::string::npos) << far.out;
+}
+
 TEST_F(ToolOnScripts, TheWalkWalks) {
   for (const char* file : {"walk.bvh", "walk.glb"}) {
     const Answer answer = limber(std::string("animate walk.json walk.script -q -o ") + file);

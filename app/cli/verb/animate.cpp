@@ -91,6 +91,7 @@ std::expected<ClearedMotion, Failure> clear_frames(const ScriptedMotion& motion,
   if (!cleared) return std::unexpected(Failure{cleared.error(), scene_is_wrong});
   cleared->report.exit = solved.report.exit;
   cleared->report.iterations += solved.report.iterations;
+  cleared->report.contradictions = solved.report.contradictions;
   return std::move(*cleared);
 }
 
@@ -152,6 +153,16 @@ void print_table(const ScriptedMotion& motion, const SolvedMotion& solved) {
     std::puts(line.c_str());
   }
   if (never > 0) std::printf("\n  %zu more, in force in no frame\n", never);
+}
+
+void print_contradictions(const SolvedMotion& solved) {
+  for (const Contradiction& found : solved.report.contradictions) {
+    std::string names;
+    for (const int d : found.demands)
+      names += (names.empty() ? "" : ", ") + solved.report.demands[static_cast<std::size_t>(d)].name;
+    std::printf("\n  at %s s %s: %s\n", in_seconds(found.frame * solved.clip.frame_time).c_str(),
+                found.demands.size() == 1 ? "out of reach" : "these contradict each other", names.c_str());
+  }
 }
 
 void print_clear(const ClearedMotion& cleared) {
@@ -253,10 +264,12 @@ int run(const AnimateOptions& options) {
                        std::filesystem::path(label).filename().string());
         !done)
       return complain(done.error());
-  if (options.json)
+  if (options.json) {
     print_json(*motion, *solved, cleared ? &*cleared : nullptr);
-  else if (!options.quiet)
+  } else if (!options.quiet) {
     print_table(*motion, *solved);
+    print_contradictions(*solved);
+  }
   if (cleared && !options.json && !options.quiet) print_clear(*cleared);
   const bool is_clear = !cleared || cleared->overlaps.empty();
   return solved->report.met() && is_clear ? all_met : not_all_met;

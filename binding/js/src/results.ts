@@ -119,6 +119,8 @@ export interface MotionReport {
   met: boolean;
   degrees_of_freedom: number;
   iterations: number;
+  /** Hard demands that cannot hold together in a frame, by name; a single one is out of reach. */
+  contradictions?: { frame: number; demands: string[] }[];
   demands: DemandReport[];
   contacts?: number;
   scale?: number;

@@ -91,6 +91,7 @@ it("the types of a motion's report are those of the module", async () => {
     met: "must",
     degrees_of_freedom: "must",
     iterations: "must",
+    contradictions: "may",
     demands: "must",
     contacts: "may",
     scale: "may",

@@ -69,6 +69,14 @@ void write_members(JsonWriter& out, const MotionReport& report, std::optional<bo
   out.member("exit", name_of(report.exit)).member("met", met.value_or(report.met()));
   out.key("degrees_of_freedom").integer(report.variables);
   out.key("iterations").integer(report.iterations);
+  if (report.contradictions.empty()) return;
+  out.key("contradictions").begin_array();
+  for (const Contradiction& found : report.contradictions) {
+    out.begin_object().key("frame").integer(found.frame).key("demands").begin_array();
+    for (const int d : found.demands) out.value(report.demands[static_cast<std::size_t>(d)].name);
+    out.end().end();
+  }
+  out.end();
 }
 
 void write_members(JsonWriter& out, const DemandReport& demand) {

@@ -20,7 +20,7 @@ constexpr double large_step = 0.03;
 constexpr double lock_value = 1e-4;
 // Converged if no variable moves farther than this in a step, in radians or relative to the figure's length, and the
 // hard constraints are met. A single frame is cheap, so its tolerance is smaller.
-constexpr double small_step = 1e-3, single_frame_small_step = 1e-4;
+constexpr double small_step = 1e-3, single_frame_small_step = 1e-4, rough_step = 3e-2;
 // Or if the predicted decrease is at most this fraction of the merit: in such a flat valley no difference is visible.
 constexpr double small_gain = 3e-4;
 // Hard constraints are stuck if max_stuck steps of at most stuck_step each leave more than slow_ratio of the error, and
@@ -92,10 +92,10 @@ Expected<void> MotionProgram::set_given(const Clip& given, double begin, const s
   }
   phi_ = base_;
   const Eigen::Index rows = static_cast<Eigen::Index>(assembly().limits().rows.size());
-  multipliers_ = MatX::Zero(must_rows_, frames);
-  row_multipliers_ = MatX::Zero(rows, frames);
-  multiplier_update_ = multipliers_;
-  row_violation_ = row_multipliers_;
+  multipliers_.resize(must_rows_, frames);
+  row_multipliers_.resize(rows, frames);
+  multiplier_update_.resize(must_rows_, frames);
+  row_violation_.resize(rows, frames);
   gradient_.resize(n_, frames);
   trial_gradient_.resize(n_, frames);
   if (band_.frames() != frames) {
@@ -110,7 +110,9 @@ Expected<void> MotionProgram::set_given(const Clip& given, double begin, const s
 void MotionProgram::start_from(const MatX& changes) {
   const Limits& limits = assembly().limits();
   for (int k = 0; k < given_.frames(); ++k)
-    if (!active_[at(k)].empty())
+    if (active_[at(k)].empty() || kept_[at(k)])
+      phi_.col(k) = base_.col(k);
+    else
       phi_.col(k) = (base_.col(k) + changes.col(k)).cwiseMax(limits.lower).cwiseMin(limits.upper);
 }
 
@@ -393,13 +395,14 @@ bool MotionProgram::leave_bounds() {
 }
 
 void MotionProgram::solve(int max_iterations, double exact, const std::function<bool(const MotionProgress&)>& observer,
-                          MotionReport& report) {
+                          MotionReport& report, Accuracy accuracy) {
   exact_ = exact;
-  small_step_ = given_.frames() == 1 ? single_frame_small_step : small_step;
+  small_step_ = accuracy == Accuracy::rough ? rough_step : given_.frames() == 1 ? single_frame_small_step : small_step;
   report.variables = n_;
   report.exit = Exit::converged;
   if (n_ == 0) return;
   is_near_minimum_ = false;
+  for (MatX* start : {&multipliers_, &row_multipliers_, &multiplier_update_, &row_violation_}) start->setZero();
   penalty_ = compared_penalty_ = min_penalty;
   merit_ = assemble(phi_, rows_, gradient_);
   if (max_error_ > far_error && leave_bounds()) merit_ = assemble(phi_, rows_, gradient_);
@@ -444,17 +447,32 @@ void MotionProgram::solve(int max_iterations, double exact, const std::function<
   }
 }
 
+const VecX& MotionProgram::pose(int k) {
+  theta_ = given_.poses.col(k);
+  if (phi_.col(k) == base_.col(k)) return theta_;  // unchanged to the bit, despite scaling
+  x_ = phi_.col(k);
+  assembly().theta_of(x_, theta_);
+  make_feasible(limits_, theta_);
+  return theta_;
+}
+
+void MotionProgram::set_pose(int k, const VecX& theta) {
+  assembly().variables_of(theta, x_);
+  phi_.col(k) = x_;
+}
+
+std::vector<char> MotionProgram::held(double met_metres, double met_degrees) {
+  std::vector<char> out;
+  for (int k = 0; k < given_.frames(); ++k)
+    out.push_back(schedule_.holds(active_[at(k)], pose(k), met_metres, met_degrees));
+  return out;
+}
+
 void MotionProgram::write(double met_metres, double met_degrees, Clip& clip, MotionReport& report) {
   clip = given_;
   schedule_.begin_report(report);
   for (int k = 0; k < given_.frames(); ++k) {
-    theta_ = given_.poses.col(k);
-    if (phi_.col(k) != base_.col(k)) {  // else unchanged to the bit, despite scaling
-      x_ = phi_.col(k);
-      assembly().theta_of(x_, theta_);
-      make_feasible(limits_, theta_);
-    }
-    clip.poses.col(k) = theta_;
+    clip.poses.col(k) = pose(k);
     schedule_.report_frame(k, active_[at(k)], theta_, report);
   }
   schedule_.end_report(met_metres, met_degrees, report);

@@ -30,14 +30,25 @@ class MotionProgram {
   // moving goal is invalid.
   Expected<void> set_given(const Clip& given, double begin, const std::vector<int>& kept = {});
   const Clip& given() const { return given_; }
-  // Starts from the given motion plus these changes of the variables, one column per frame; frames without active
-  // demands stay as given.
+  // Starts from the given motion plus these changes of the variables, one column per frame; kept frames and those
+  // without active demands stay as given.
   void start_from(const MatX& changes);
   MatX changes() const { return phi_ - base_; }
 
-  // Until the error of hard constraints is at most `exact`, relative to the figure's length.
+  // Whether a demand is hard; whether all that are fully active hold, by frame.
+  bool has_locks() const { return must_rows_ > 0; }
+  std::vector<char> held(double met_metres, double met_degrees);
+
+  // The pose of a frame; valid until the next call.
+  const VecX& pose(int k);
+  void set_pose(int k, const VecX& theta);
+  void set_change(int k, const VecX& change) { phi_.col(k) = base_.col(k) + change; }
+
+  // Until the error of hard constraints is at most `exact`, relative to the figure's length, and a step is small. A
+  // rough solve ends after larger steps: its result is where another one starts.
+  enum class Accuracy { full, rough };
   void solve(int max_iterations, double exact, const std::function<bool(const MotionProgress&)>& observer,
-             MotionReport& report);
+             MotionReport& report, Accuracy accuracy = Accuracy::full);
   // The poses, and the error of each demand.
   void write(double met_metres, double met_degrees, Clip& clip, MotionReport& report);
 

@@ -29,6 +29,10 @@ std::size_t index_of(const Problem& problem, ConstraintId id) {
   return k;
 }
 
+bool is_within(const GoalError& error, double metres, double max_degrees) {
+  return error.metres.value_or(0.0) <= metres && degrees(error.radians.value_or(0.0)) <= max_degrees;
+}
+
 }  // namespace
 
 Schedule::Schedule(const TimedProblem& timed) : timed_(timed), problem_(timed.problem()) {
@@ -65,7 +69,7 @@ Expected<void> Schedule::active(double time, std::vector<ActiveDemand>& out) {
   for (std::size_t d = 0; d < timed_.demands().size(); ++d) {
     const Demand& demand = timed_.demands()[d];
     const double activity = demand.span.activity(time);
-    if (!(activity > 0.0)) continue;
+    if (!(activity > 0.0) || (!only_.empty() && !only_[d])) continue;
     ActiveDemand entry{static_cast<int>(d), index_of(problem_, demand.slot), activity};
     if (demand.moving) {
       Expected<Goal> goal = checked(demand.moving(time));
@@ -106,12 +110,21 @@ void Schedule::report_frame(int frame, const std::vector<ActiveDemand>& active, 
       report.demands[static_cast<std::size_t>(entry.demand)].take(frame, assembly_->error_of(entry.slot));
 }
 
+bool Schedule::holds(const std::vector<ActiveDemand>& active, const VecX& theta, double met_metres,
+                     double met_degrees) {
+  place(active, theta, phi_);
+  assembly_->evaluate_at(phi_);
+  return std::all_of(active.begin(), active.end(), [&](const ActiveDemand& entry) {
+    return !entry.is_full() || !problem_.constraints()[entry.slot].must_hold() ||
+           is_within(assembly_->error_of(entry.slot), met_metres, met_degrees);
+  });
+}
+
 void Schedule::end_report(double met_metres, double met_degrees, MotionReport& report) const {
   for (std::size_t d = 0; d < report.demands.size(); ++d) {
     DemandReport& demand = report.demands[d];
     const double slack = problem_.find(timed_.demands()[d].slot)->must_hold() ? 1.0 : soft_slack;
-    demand.met = demand.error.metres.value_or(0.0) <= slack * met_metres &&
-                 degrees(demand.error.radians.value_or(0.0)) <= slack * met_degrees;
+    demand.met = is_within(demand.error, slack * met_metres, slack * met_degrees);
   }
 }
 

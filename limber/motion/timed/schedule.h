@@ -37,6 +37,8 @@ class Schedule {
   // any activity.
   enum class HoldAt { span_start, first_activity };
   void hold(const Clip& given, HoldAt when);
+  // Only these demands are ever active, by number; empty: all.
+  void limit_to(std::vector<char> demands) { only_ = std::move(demands); }
   // The active demands at that time, with their moving goals. Rejected if such a goal is invalid.
   Expected<void> active(double time, std::vector<ActiveDemand>& out);
   void forget_moving() { moving_.clear(); }
@@ -53,6 +55,8 @@ class Schedule {
   void begin_report(MotionReport& report) const;
   void report_frame(int frame, const std::vector<ActiveDemand>& active, const VecX& theta, MotionReport& report);
   void end_report(double met_metres, double met_degrees, MotionReport& report) const;
+  // Whether the fully active hard demands hold in a pose within all limits.
+  bool holds(const std::vector<ActiveDemand>& active, const VecX& theta, double met_metres, double met_degrees);
 
   // g d, by variable.
   VecX stiffness(double guide) const;
@@ -65,7 +69,8 @@ class Schedule {
   std::unique_ptr<Assembly> assembly_;
   std::vector<Goal> goals_;  // by demand
   std::vector<Goal> moving_;
-  VecX phi_;  // of the reported frame
+  std::vector<char> only_;  // see limit_to()
+  VecX phi_;                // of the reported frame
 };
 
 }  // namespace limber

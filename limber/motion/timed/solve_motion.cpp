@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "limber/base/number.h"
+#include "limber/motion/timed/frame_program.h"
 #include "limber/motion/timed/program.h"
 
 namespace limber {
@@ -31,6 +32,38 @@ Expected<void> checked(const TimedProblem& problem, const Clip& given, const Mot
   return {};
 }
 
+// Moves frames that break locks onto them. Where that fails but the locks hold frame by frame, the frame is the one of
+// that solve.
+void mend(const MotionOptions& options, FrameProgram& frames, MotionProgram& program) {
+  const std::vector<char> held = program.held(options.met_metres, options.met_degrees);
+  VecX theta;
+  for (int k = 0; k < static_cast<int>(held.size()); ++k) {
+    if (held[static_cast<std::size_t>(k)] || std::ranges::find(options.kept, k) != options.kept.end()) continue;
+    theta = program.pose(k);
+    if (frames.project(k, theta))
+      program.set_pose(k, theta);
+    else if (frames.holds(k))
+      program.set_change(k, frames.changes().col(k));
+  }
+}
+
+// Why hard demands are not met: one contradiction for each, in its worst frame, unless another one names it.
+std::vector<Contradiction> contradictions(const TimedProblem& problem, const SolvedMotion& solved,
+                                          const std::vector<int>& kept, FrameProgram& frames) {
+  std::vector<Contradiction> out;
+  std::vector<char> is_named(solved.report.demands.size(), 0);
+  for (std::size_t d = 0; d < is_named.size(); ++d) {
+    const DemandReport& demand = solved.report.demands[d];
+    if (demand.met || is_named[d] || !problem.problem().find(problem.demands()[d].slot)->must_hold() ||
+        std::ranges::find(kept, demand.worst) != kept.end())
+      continue;
+    Contradiction found{demand.worst, frames.contradiction(demand.worst, solved.clip.poses.col(demand.worst))};
+    for (const int other : found.demands) is_named[static_cast<std::size_t>(other)] = 1;
+    if (!found.demands.empty()) out.push_back(std::move(found));
+  }
+  return out;
+}
+
 }  // namespace
 
 void DemandReport::take(int frame, const GoalError& distance) {
@@ -53,9 +86,24 @@ Expected<SolvedMotion> solve_motion(const TimedProblem& problem, const Clip& giv
   program.schedule().hold(given, Schedule::HoldAt::span_start);
   if (const Expected<void> ready = program.set_given(given, 0.0, options.kept); !ready)
     return std::unexpected(ready.error());
+  // The given motion may be far from the locks. Steps of all frames from there are long, and end in postures from which
+  // the locks cannot be met; single frames find the way.
+  FrameProgram frames(problem, given, options);
+  const bool has_locks = program.has_locks() && options.iterations > 0;
+  const bool has_start = has_locks && given.frames() > 1;
+  if (has_start) {
+    if (const Expected<void> ready = frames.solve_all(); !ready) return std::unexpected(ready.error());
+    program.start_from(frames.changes());
+  }
   SolvedMotion out;
   program.solve(options.iterations, options.exact, options.observer, out.report);
   program.write(options.met_metres, options.met_degrees, out.clip, out.report);
+  if (!has_locks || out.report.met() || out.report.exit == Exit::cancelled) return out;
+  if (has_start) {
+    mend(options, frames, program);
+    program.write(options.met_metres, options.met_degrees, out.clip, out.report);
+  }
+  out.report.contradictions = contradictions(problem, out, options.kept, frames);
   return out;
 }
 

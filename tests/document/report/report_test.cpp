@@ -55,6 +55,14 @@ TEST(ReportJson, SaysWhyAProblemIsRejected) {
   EXPECT_EQ(whole["rejection"], report.rejection->text());
 }
 
+TEST(ReportJson, NamesTheDemandsOfAContradiction) {
+  MotionReport report{.demands = {{.name = "foot"}, {.name = "wish"}, {.name = "palm"}}};
+  const auto written = [&] { return parsed([&](JsonWriter& out) { write_members(out, report); }); };
+  EXPECT_FALSE(written().contains("contradictions"));
+  report.contradictions = {{.frame = 7, .demands = {0, 2}}};
+  EXPECT_EQ(written()["contradictions"], nlohmann::json::parse(R"([{"frame": 7, "demands": ["foot", "palm"]}])"));
+}
+
 TEST(ReportJson, HasTheWorstFrameOfADemand) {
   DemandReport demand{.name = "left foot", .frames = 3};
   const auto written = [&] { return parsed([&](JsonWriter& out) { write_members(out, demand); }); };

@@ -10,6 +10,9 @@
 // it, whatever its easing. Gauss-Newton: the Hessian of a frame is dense, and frames are coupled by diagonals to the
 // next two (timed/band.h), so a step costs O(frames · n³) and memory is linear in the frames. Hard constraints and
 // limit rows are enforced by multipliers (Hestenes 1969, Powell 1969), box limits by projection (Bertsekas 1982).
+//
+// With hard constraints, the solve starts from the frames solved one after the other, as in Playback, with the same
+// goals: that meets them where the given motion is far from them. What holds there holds in the result.
 #pragma once
 
 #include <functional>
@@ -57,11 +60,20 @@ struct DemandReport {
   void take(int frame, const GoalError& distance);
 };
 
+// Hard demands that cannot hold together in a frame, as far as a solve of that frame can find: without any one of them
+// the others hold. A single one is out of reach, or beyond the limits.
+struct Contradiction {
+  int frame = 0;
+  std::vector<int> demands = {};  // their indices in the problem
+};
+
 struct MotionReport {
   Exit exit = Exit::converged;
   int iterations = 0;
   int variables = 0;                       // per frame
   std::vector<DemandReport> demands = {};  // in the order of the problem
+  // Of solve_motion(): why hard demands are not met, unless a kept frame is the reason.
+  std::vector<Contradiction> contradictions = {};
 
   bool met() const;
 };

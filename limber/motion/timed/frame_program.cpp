@@ -1,0 +1,86 @@
+#include "limber/motion/timed/frame_program.h"
+
+namespace limber {
+
+namespace {
+
+constexpr int max_iterations = PlaybackOptions{}.iterations;
+// Of the frames where a solve of all of them starts, which makes them exact; relative to the figure's length.
+constexpr double start_exact = 1e-5;
+
+}  // namespace
+
+FrameProgram::FrameProgram(const TimedProblem& timed, const Clip& given, const MotionOptions& options)
+    : timed_(timed),
+      given_(given),
+      options_(options),
+      program_(timed, options.guide, 0.0),
+      frame_{given.name, given.frame_time, {}} {
+  program_.schedule().hold(given, Schedule::HoldAt::span_start);
+}
+
+Expected<void> FrameProgram::solve_all() {
+  changes_.setZero(program_.variables(), given_.frames());
+  program_.schedule().limit_to({});
+  for (int k = 0; k < given_.frames(); ++k) {
+    frame_.poses = given_.poses.col(k);
+    if (const Expected<void> ready = program_.set_given(frame_, k * given_.frame_time); !ready) return ready;
+    if (k > 0) program_.start_from(changes_.col(k - 1));
+    MotionReport report;
+    program_.solve(max_iterations, std::fmax(options_.exact, start_exact), {}, report, MotionProgram::Accuracy::rough);
+    changes_.col(k) = program_.changes();
+  }
+  return {};
+}
+
+bool FrameProgram::holds(int frame) {
+  program_.schedule().limit_to({});
+  frame_.poses = given_.poses.col(frame);
+  if (!program_.set_given(frame_, frame * given_.frame_time)) return false;
+  program_.start_from(changes_.col(frame));
+  return program_.held(options_.met_metres, options_.met_degrees).front();
+}
+
+// By demand, whether it is hard and fully active.
+std::vector<char> FrameProgram::locks_at(int frame) const {
+  std::vector<char> out;
+  for (const Demand& demand : timed_.demands())
+    out.push_back(demand.span.activity(frame * given_.frame_time) >= 1.0 &&
+                  timed_.problem().find(demand.slot)->must_hold());
+  return out;
+}
+
+// Whether these demands hold in the pose nearest to this one. The goals are known to be valid.
+bool FrameProgram::solve_only(const std::vector<char>& demands, int frame, const VecX& theta) {
+  program_.schedule().limit_to(demands);
+  frame_.poses = theta;
+  if (!program_.set_given(frame_, frame * given_.frame_time)) return false;
+  MotionReport report;
+  program_.solve(max_iterations, options_.exact, {}, report);
+  return program_.held(options_.met_metres, options_.met_degrees).front();
+}
+
+bool FrameProgram::project(int frame, VecX& theta) {
+  if (!solve_only(locks_at(frame), frame, theta)) return false;
+  theta = program_.pose(0);
+  return true;
+}
+
+std::vector<int> FrameProgram::contradiction(int frame, const VecX& theta) {
+  const auto can_hold = [&](const std::vector<char>& demands) {
+    return solve_only(demands, frame, theta) || solve_only(demands, frame, given_.poses.col(frame));
+  };
+  std::vector<char> kept = locks_at(frame);
+  std::vector<int> out;
+  if (can_hold(kept)) return out;
+  for (std::size_t d = 0; d < kept.size(); ++d) {
+    if (!kept[d]) continue;
+    kept[d] = 0;
+    if (!can_hold(kept)) continue;
+    kept[d] = 1;
+    out.push_back(static_cast<int>(d));
+  }
+  return out;
+}
+
+}  // namespace limber
