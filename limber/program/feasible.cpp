@@ -15,7 +15,7 @@ constexpr double contradiction = 1e-9;
 // as an equality given twice, must not count as a contradiction.
 constexpr double ease = 0.1;
 // Rounds of the projection; the second already works at rounding level.
-constexpr int max_rounds = 4;
+constexpr int max_correction_rounds = 4;
 
 void clamp(const Limits& limits, VecX& x) {
   for (int i = 0; i < limits.variables(); ++i) x[i] = std::clamp(x[i], limits.lower[i], limits.upper[i]);
@@ -112,7 +112,7 @@ Feasibility make_feasible(const Limits& limits, VecX& x) {
   for (int i = 0; i < n; ++i)
     if (!in_row[i]) x[i] = clamped[i];
 
-  for (int round = 0; round < max_rounds; ++round) {
+  for (int round = 0; round < max_correction_rounds; ++round) {
     // min ‖z‖ under A z <= -v, v = A x - b:  u = nnls([-A; vᵀ], e_last),  z = -A u / (1 - vᵀu).
     VecX v(m);
     for (int i = 0; i < m; ++i) {

@@ -8,7 +8,7 @@ namespace limber {
 namespace {
 
 // Widening per step of a chain, relative to lengths and in radians: a thousand times its rounding error.
-constexpr double rounding = 1e-12;
+constexpr double widening = 1e-12;
 
 double angle_between(const Vec3& a, const Vec3& b) { return std::atan2(a.cross(b).norm(), a.dot(b)); }
 
@@ -61,7 +61,7 @@ void Enclosure::recentre(const Vec3& to) {
   centre = to;
   if (!(L > 0.0)) return;
   if (is_point()) {
-    *this = {to, v / L, L * (1.0 - rounding), L * (1.0 + rounding), rounding};
+    *this = {to, v / L, L * (1.0 - widening), L * (1.0 + widening), widening};
     return;
   }
   const double gamma = angle_between(v, axis);
@@ -72,8 +72,8 @@ void Enclosure::recentre(const Vec3& to) {
   const double r1 =
       std::fmax(third_side(L, min_radius, phi_min), is_finite() ? third_side(L, max_radius, phi_min) : infinity);
   axis = cone.axis;
-  angle = std::fmin(pi, cone.angle + rounding);
-  const double slack = rounding * (L + (is_finite() ? max_radius : min_radius));
+  angle = std::fmin(pi, cone.angle + widening);
+  const double slack = widening * (L + (is_finite() ? max_radius : min_radius));
   min_radius = std::fmax(0.0, r0 - slack);
   max_radius = r1 + slack;
 }
@@ -94,7 +94,7 @@ void Enclosure::turn(const Vec3& about, double lower, double upper) {
   const double to_axis = angle_between(about, axis);
   axis = (rotation(about, 0.5 * (lower + upper)) * axis).normalized();
   angle += 2.0 * std::asin(std::fmin(1.0, std::sin(to_axis) * std::sin(std::fmin(0.5 * half, 0.5 * pi))));
-  angle = std::fmin(pi, angle + rounding);
+  angle = std::fmin(pi, angle + widening);
 }
 
 void Enclosure::shift(const Vec3& along, double lower, double upper) {
@@ -105,9 +105,9 @@ void Enclosure::shift(const Vec3& along, double lower, double upper) {
   centre += 0.5 * (lower + upper) * along;
   const double half = 0.5 * (upper - lower);
   if (half == 0.0) return;
-  angle = half < min_radius ? std::fmin(pi, angle + std::asin(half / min_radius) + rounding) : pi;
-  min_radius = std::fmax(0.0, min_radius - half * (1.0 + rounding));
-  max_radius += half * (1.0 + rounding);
+  angle = half < min_radius ? std::fmin(pi, angle + std::asin(half / min_radius) + widening) : pi;
+  min_radius = std::fmax(0.0, min_radius - half * (1.0 + widening));
+  max_radius += half * (1.0 + widening);
 }
 
 bool Enclosure::contains(const Vec3& x, double slack) const {

@@ -4,7 +4,7 @@ namespace limber {
 
 namespace {
 
-constexpr int max_iterations = PlaybackOptions{}.iterations;
+constexpr int max_frame_iterations = PlaybackOptions{}.iterations;
 // Of the frames where a solve of all of them starts, which makes them exact; relative to the figure's length.
 constexpr double start_exact = 1e-5;
 
@@ -27,7 +27,7 @@ Expected<void> FrameProgram::solve_all() {
     if (const Expected<void> ready = program_.set_given(frame_, k * given_.frame_time); !ready) return ready;
     if (k > 0) program_.start_from(changes_.col(k - 1));
     MotionReport report;
-    program_.solve(max_iterations, std::fmax(options_.exact, start_exact), {}, report, MotionProgram::Accuracy::rough);
+    program_.solve(max_frame_iterations, std::fmax(options_.exact, start_exact), {}, report, MotionProgram::Accuracy::rough);
     changes_.col(k) = program_.changes();
   }
   return {};
@@ -56,7 +56,7 @@ bool FrameProgram::solve_only(const std::vector<char>& demands, int frame, const
   frame_.poses = theta;
   if (!program_.set_given(frame_, frame * given_.frame_time)) return false;
   MotionReport report;
-  program_.solve(max_iterations, options_.exact, {}, report);
+  program_.solve(max_frame_iterations, options_.exact, {}, report);
   return program_.held(options_.met_metres, options_.met_degrees).front();
 }
 
