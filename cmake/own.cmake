@@ -92,7 +92,7 @@ function(limber_compile_by_folder target)
   endforeach()
 endfunction()
 
-# Tests, command lines, readers and writers need not be fast.
+# Tests and command lines need not be fast.
 function(limber_compile_quickly target)
   target_compile_options(${target} PRIVATE $<$<BOOL:${LIMBER_SANITIZE}>:-O0> $<$<CONFIG:Release>:-O1>)
 endfunction()
