@@ -72,8 +72,6 @@ std::optional<Failure> wrong_options(const ConvertOptions& options, const Conten
   if ((options.unit || options.up) && kind == FileKind::limber)
     return without_effect(options.unit ? "--unit" : "--up", options.output + ", which is in metres with Y up",
                           "a format that leaves it open, such as .bvh");
-  if (options.overwrite && !format_of(kind).needs)
-    return without_effect("--overwrite", options.output + ", which has no file beside it", "an .amc file");
   return std::nullopt;
 }
 
@@ -181,7 +179,8 @@ Verb add_convert(CLI::App& app) {
   verb->add_option("--frames", options->frames,
                    "Only frames a to b of IN, counted from 0 at its own rate: a:b, a:, :b, or a alone")
       ->check(wrong_range);
-  verb->add_flag("--overwrite", options->overwrite, "Replace also the .asf that is written beside an .amc");
+  verb->add_flag("--overwrite", options->overwrite,
+                 "Replace any files of these names, also the .asf that is written beside an .amc");
   verb->add_flag("-q,--quiet", options->quiet, "Say nothing of what could not be carried over");
   add_content_options(*verb, options->content, "in-");
   add_clip_option(*verb, options->content);

@@ -1,4 +1,5 @@
 // From a parsed ASF file to a figure (acclaim.h).
+#include <Eigen/Geometry>
 #include <algorithm>
 
 #include "limber/base/number.h"
@@ -6,6 +7,7 @@
 #include "limber/format/acclaim/asf_text.h"
 #include "limber/format/content/joint_rotation.h"
 #include "limber/format/text/text.h"
+#include "limber/kinematics/forward.h"
 
 namespace limber {
 
@@ -126,7 +128,19 @@ class AsfReader {
     }
     out_.format = "asf";
     out_.figure = std::move(*figure);
+    note_size();
     return std::move(out_);
+  }
+
+  void note_size() {
+    constexpr double min_size = 0.5, max_size = 3.0;  // of a person with any pose at rest, metres
+    const Kinematics rest = forward(*out_.figure, out_.figure->rest());
+    Eigen::AlignedBox3d box;
+    for (const Site& site : out_.figure->sites()) box.extend(rest.segments[site.segment] * site.frame.p);
+    const double size = box.sizes().maxCoeff();
+    if (options_.metres_per_unit || !(size > 0.0) || (size >= min_size && size <= max_size)) return;
+    add_note(out_.notes, "the figure is " + to_text(size, 2) + " m large, which is unusual for a person: a unit of " +
+                             unit_name(out_.space.metres_per_unit) + " follows from :units; can be set by an option");
   }
 
   AsfText file_;

@@ -32,6 +32,40 @@ std::optional<double> fixed_distance(const Figure& figure, const std::string& a,
   return from_parent(y, x);
 }
 
+// The goal of a contact: its position; while eased, the place in the motion, moved by as much as at the near end.
+class EasedPlace {
+ public:
+  EasedPlace(const Figure& figure, const Clip& clip, const Element& place, const Contact& contact, const Span& span)
+      : contact_(contact), frame_time_(clip.frame_time) {
+    const int last_frame = clip.frames() - 1;
+    const auto frames_of = [&](double seconds) {
+      return static_cast<int>(std::ceil(std::clamp(seconds / frame_time_, 0.0, static_cast<double>(last_frame))));
+    };
+    const auto path = [&](int begin, int end) {
+      std::vector<Vec3> x;
+      for (int k = begin; k <= end; ++k) x.push_back(evaluate(figure, forward(figure, clip.pose(k)), place));
+      return x;
+    };
+    before_ = path(std::max(0, contact.first - frames_of(span.ease_in)), contact.first);
+    after_ = path(contact.last, std::min(last_frame, contact.last + frames_of(span.ease_out)));
+  }
+
+  Goal operator()(double time) const {
+    const int frame = static_cast<int>(std::lround(time / frame_time_));
+    const auto early = static_cast<std::size_t>(std::max(0, contact_.first - frame));
+    const auto late = static_cast<std::size_t>(std::max(0, frame - contact_.last));
+    Vec3 p = contact_.at;
+    if (early > 0) p += before_[before_.size() - 1 - std::min(early, before_.size() - 1)] - before_.back();
+    if (late > 0) p += after_[std::min(late, after_.size() - 1)] - after_.front();
+    return Position{p};
+  }
+
+ private:
+  Contact contact_;
+  double frame_time_;
+  std::vector<Vec3> before_, after_;  // frames of the easing, with the near end of the contact
+};
+
 }  // namespace
 
 std::vector<Contact> made_consistent(const Figure& figure, std::vector<Contact> contacts) {
@@ -64,7 +98,9 @@ std::vector<Contact> made_consistent(const Figure& figure, std::vector<Contact> 
   return contacts;
 }
 
-Expected<void> lock_contacts(const std::vector<Contact>& contacts, double ease, TimedProblem& problem) {
+Expected<void> lock_contacts(const std::vector<Contact>& contacts, const Clip& clip, double ease,
+                             TimedProblem& problem) {
+  const Figure& figure = problem.figure();
   for (const Contact& contact : contacts) {
     Span span{contact.start, contact.end, ease, ease};
     for (const Contact& other : contacts) {
@@ -72,7 +108,13 @@ Expected<void> lock_contacts(const std::vector<Contact>& contacts, double ease, 
       if (other.end <= contact.start) span.ease_in = std::fmin(span.ease_in, 0.5 * (contact.start - other.end));
       if (other.start >= contact.end) span.ease_out = std::fmin(span.ease_out, 0.5 * (other.start - contact.end));
     }
-    const Expected<int> added = problem.add(problem.figure().point(contact.place), Position{contact.at}, span,
+    const Expected<Handle> place = figure.point(contact.place);
+    if (!place) return std::unexpected(place.error());
+    if (contact.first < 0 || contact.last < contact.first || contact.last >= clip.frames())
+      return reject("contact of '" + contact.place + "'",
+                    "frames " + std::to_string(contact.first) + " to " + std::to_string(contact.last),
+                    "frames from 0 to " + std::to_string(clip.frames() - 1));
+    const Expected<int> added = problem.add(place, EasedPlace(figure, clip, place->plus[0], contact, span), span,
                                             {.weight = must, .name = contact.place});
     if (!added) return std::unexpected(added.error());
   }
@@ -88,7 +130,7 @@ Expected<Cleaned> clean_feet(const Figure& figure, const Clip& clip, const Clean
   out.before = *before;
   if (out.contacts.empty()) return out;
   TimedProblem problem(figure);
-  if (const Expected<void> locked = lock_contacts(out.contacts, options.ease, problem); !locked)
+  if (const Expected<void> locked = lock_contacts(out.contacts, clip, options.ease, problem); !locked)
     return std::unexpected(locked.error());
   Expected<SolvedMotion> solved = solve_motion(problem, clip, options.motion);
   if (!solved) return std::unexpected(solved.error());
