@@ -243,6 +243,24 @@ TEST_F(ToolOnFiles, KeepsTheBonesOfAMotionThatWentThroughGltf) {
   }
 }
 
+TEST_F(ToolOnFiles, HangsAMotionFromAnotherSegment) {
+  const std::string walk = data + "bvh/cmu_02_01.bvh";
+  ASSERT_EQ(limber("convert " + walk + " foot.bvh -q --frames 0:40 --root LeftToeBase").status, 0);
+  ASSERT_EQ(limber("convert " + walk + " foot.amc -q --frames 0:40 --root LeftToeBase").status, 0);
+  const auto at = [&](const std::string& file) {
+    return parsed(limber("info " + file + " --positions --frame 30 --json").out)["positions"];
+  };
+  const auto before = at(walk), after = at("foot.bvh");
+  for (const char* place : {"Hips", "Head", "LeftToeBase", "RightHand", "RightFoot"})
+    for (int c = 0; c < 3; ++c)
+      EXPECT_NEAR(after[place]["metres"][c].get<double>(), before[place]["metres"][c].get<double>(), 1e-6) << place;
+  EXPECT_EQ(parsed(limber("info foot.bvh --json").out)["segments"][0]["name"], "LeftToeBase");
+  expect_mistake(limber("convert " + walk + " x.bvh --root LeftFin"), 2, "limber: --root: found the name 'LeftFin'");
+  const std::string scene = LIMBER_SOURCE_DIR "/example/scene/tube.json";
+  EXPECT_LE(limber("solve " + scene + " --root left_foot -o hung.json").status, 1);
+  EXPECT_NE(read(folder_ / "hung.json").find("\"root\": \"left_foot\""), std::string::npos);
+}
+
 TEST_F(ToolOnFiles, TellsWhereEverythingIsInThePoseOfAScene) {
   const std::string scene = LIMBER_SOURCE_DIR "/example/scene/tube.json";
   ASSERT_NE(limber("solve " + scene + " -o posed.json").status, 5);

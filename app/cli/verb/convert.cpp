@@ -10,6 +10,8 @@
 #include "app/cli/progress.h"
 #include "app/cli/verb.h"
 #include "limber/base/number.h"
+#include "limber/format/names.h"
+#include "limber/kinematics/forward.h"
 
 namespace limber::cli {
 
@@ -18,6 +20,7 @@ namespace {
 struct ConvertOptions {
   ContentOptions content;
   std::string output;
+  std::string root;
   std::optional<std::string> unit;
   std::optional<std::string> up;
   std::string frames;
@@ -113,6 +116,22 @@ Expected<void> spare_others(const ConvertOptions& options, const WrittenFiles& w
   return {};
 }
 
+// The figure hung from another segment, with its motions. What belongs to the tree of the file goes: meshes, the order
+// of channels.
+std::optional<Failure> hang(const ConvertOptions& options, Content& content) {
+  if (!content.figure) return std::nullopt;
+  const Expected<Figure> named = with_common_names(*content.figure);
+  Expected<Figure> hung = hung_from(named ? *named : *content.figure, options.root);
+  if (!hung) return Failure{{"--root", hung.error().found, hung.error().expected}, usage};
+  for (Clip& clip : content.clips) clip = placed_as(*content.figure, clip, *hung);
+  if (content.asset) content.notes.push_back({"meshes and materials go with the old tree of nodes"});
+  content.figure = std::move(*hung);
+  content.format.clear();
+  content.asset.reset();
+  content.row_order.clear();
+  return std::nullopt;
+}
+
 int run(const ConvertOptions& options) {
   const std::string& in = options.content.file;
   const std::optional<FileKind> kind = kind_of_name(options.output);
@@ -123,8 +142,10 @@ int run(const ConvertOptions& options) {
   ContentOptions reading = options.content;
   // A glTF file is sampled anew from its keys, unless frames are counted first: those are of its own rate.
   if (options.frames.empty()) reading.fps = options.fps;
-  const std::expected<LoadedContent, Failure> content = load_content(reading);
+  std::expected<LoadedContent, Failure> content = load_content(reading);
   if (!content) return complain(content.error());
+  if (!options.root.empty())
+    if (const std::optional<Failure> why = hang(options, *content)) return complain(*why);
   if (content->figure)
     if (const std::optional<Failure> why = wrong_options(options, *content, *kind)) return complain(*why);
 
@@ -174,6 +195,7 @@ Verb add_convert(CLI::App& app) {
                    "Unit of the lengths in OUT: m, dm, cm, mm, in, ft, cmu or a number of metres")
       ->check(wrong_unit);
   verb->add_option("--up", options->up, "The axis of OUT that points up: y or z")->check(wrong_axis);
+  verb->add_option("--root", options->root, "Hang the figure from this segment: it becomes the root of OUT");
   verb->add_option("--fps", options->fps, "Frames per second in OUT; --frames are cut out before")
       ->check(not_above_zero);
   verb->add_option("--frames", options->frames,
@@ -189,6 +211,7 @@ Verb add_convert(CLI::App& app) {
       "  limber convert walk.amc walk.glb             its .asf is looked for beside it\n"
       "  limber convert walk.bvh walk.amc --fps 30    writes walk.asf too\n"
       "  limber convert robot.urdf robot.scr\n"
+      "  limber convert walk.bvh from_foot.bvh --root left_foot\n"
       "\n"
       "Exit status: 0 converted, 2 the command line is wrong, 3 a file is wrong, 4 it cannot be opened or written,\n"
       "5 internal error.");

@@ -1,5 +1,4 @@
 // From a parsed ASF file to a figure (acclaim.h).
-#include <Eigen/Geometry>
 #include <algorithm>
 
 #include "limber/base/number.h"
@@ -7,7 +6,6 @@
 #include "limber/format/acclaim/asf_text.h"
 #include "limber/format/content/joint_rotation.h"
 #include "limber/format/text/text.h"
-#include "limber/kinematics/forward.h"
 
 namespace limber {
 
@@ -132,15 +130,21 @@ class AsfReader {
     return std::move(out_);
   }
 
+  // With all dofs 0, where every bone keeps its direction.
   void note_size() {
-    constexpr double min_size = 0.5, max_size = 3.0;  // of a person with any pose at rest, metres
-    const Kinematics rest = forward(*out_.figure, out_.figure->rest());
-    Eigen::AlignedBox3d box;
-    for (const Site& site : out_.figure->sites()) box.extend(rest.segments[site.segment] * site.frame.p);
-    const double size = box.sizes().maxCoeff();
+    constexpr double min_size = 0.5, max_size = 3.0;  // of a person in any pose, metres
+    std::vector<Vec3> tip(file_.bones.size(), Vec3::Zero());
+    Vec3 lower = Vec3::Zero(), upper = Vec3::Zero();
+    for (const int b : file_.order) {
+      if (b != root) tip[b] = tip[file_.bones[b].parent] + tip_of(b);
+      lower = lower.cwiseMin(tip[b]);
+      upper = upper.cwiseMax(tip[b]);
+    }
+    const double size = (upper - lower).maxCoeff();
     if (options_.metres_per_unit || !(size > 0.0) || (size >= min_size && size <= max_size)) return;
-    add_note(out_.notes, "the figure is " + to_text(size, 2) + " m large, which is unusual for a person: a unit of " +
-                             unit_name(out_.space.metres_per_unit) + " follows from :units; can be set by an option");
+    add_note(out_.notes, "the figure is " + to_text(size, 2) +
+                             " m large, which is unusual for a person, with a unit of " +
+                             unit_name(out_.space.metres_per_unit) + "; can be set by an option");
   }
 
   AsfText file_;

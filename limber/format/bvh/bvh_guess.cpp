@@ -29,10 +29,11 @@ std::vector<Frame> places_from_roots(const BvhText& file, std::optional<std::siz
     const std::vector<int> order = node.freedoms();
     for (std::size_t k = 0; k < order.size(); ++k)
       if (order[k] >= BvhNode::positions)
-        X[n].R = (X[n].R * rotation(Vec3::Unit(order[k] - BvhNode::positions),
-                                    radians(file.values(node.first_row + static_cast<int>(k),
-                                                        static_cast<Eigen::Index>(*frame)))))
-                     .eval();
+        X[n].R =
+            (X[n].R *
+             rotation(Vec3::Unit(order[k] - BvhNode::positions),
+                      radians(file.values(node.first_row + static_cast<int>(k), static_cast<Eigen::Index>(*frame)))))
+                .eval();
   }
   return X;
 }
@@ -98,8 +99,7 @@ const BvhNode* head_along_z(const BvhText& file) {
   if (head == file.nodes.end()) return nullptr;
   const auto h = static_cast<std::size_t>(head - file.nodes.begin());
   Vec3 from_root = Vec3::Zero();
-  for (std::size_t k = 0; k < sample_count(file); ++k)
-    from_root += places_from_roots(file, sample_frame(file, k))[h].p;
+  for (std::size_t k = 0; k < sample_count(file); ++k) from_root += places_from_roots(file, sample_frame(file, k))[h].p;
   if (file.frames() == 0) from_root = places_from_roots(file, std::nullopt)[h].p;
   constexpr double min_ratio = 2.0;
   return from_root.z() > min_ratio * std::fabs(from_root.y()) ? &*head : nullptr;
