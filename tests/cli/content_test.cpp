@@ -251,10 +251,10 @@ TEST_F(ToolOnFiles, HangsAMotionFromAnotherSegment) {
     return parsed(limber("info " + file + " --positions --frame 30 --json").out)["positions"];
   };
   const auto before = at(walk), after = at("foot.bvh");
-  for (const char* place : {"Hips", "Head", "LeftToeBase", "RightHand", "RightFoot"})
+  for (const char* place : {"Head", "LeftToeBase", "RightHand", "RightFoot"})
     for (int c = 0; c < 3; ++c)
       EXPECT_NEAR(after[place]["metres"][c].get<double>(), before[place]["metres"][c].get<double>(), 1e-6) << place;
-  EXPECT_EQ(parsed(limber("info foot.bvh --json").out)["segments"][0]["name"], "LeftToeBase");
+  EXPECT_EQ(parsed(limber("info foot.bvh --json").out)["segments"][0]["name"], "LeftToeBase_root");
   expect_mistake(limber("convert " + walk + " x.bvh --root LeftFin"), 2, "limber: --root: found the name 'LeftFin'");
   const std::string scene = LIMBER_SOURCE_DIR "/example/scene/tube.json";
   EXPECT_LE(limber("solve " + scene + " --root left_foot -o hung.json").status, 1);

@@ -92,7 +92,7 @@ TEST_P(EveryMethod, MovesAStiffGroupLess) {
     FigureDescription description = testing::seven_joint_arm();
     const auto last = description.joints.end() - 1, before_last = description.joints.end() - 2;
     description.groups = {{"wrist",
-                           {{"bend", {.stiffness = stiffness}}},
+                           {{"bend", {.lower = -2.5, .upper = 2.5, .stiffness = stiffness}}},
                            {{last->name, last->freedoms.front().name, {{"bend"}}},
                             {before_last->name, before_last->freedoms.front().name, {{"bend"}}}}}};
     const Figure figure = built(description);

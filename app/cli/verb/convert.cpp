@@ -120,8 +120,12 @@ Expected<void> spare_others(const ConvertOptions& options, const WrittenFiles& w
 // of channels.
 std::optional<Failure> hang(const ConvertOptions& options, Content& content) {
   if (!content.figure) return std::nullopt;
-  const Expected<Figure> named = with_common_names(*content.figure);
-  Expected<Figure> hung = hung_from(named ? *named : *content.figure, options.root);
+  std::string root = options.root;
+  // A common name stands for its segment.
+  if (const Expected<Figure> named = with_common_names(*content.figure); named && !content.figure->point(root))
+    if (const Expected<Handle> place = named->point(root))
+      root = named->segments()[static_cast<std::size_t>(place->plus[0].segment)].name;
+  Expected<Figure> hung = hung_from(*content.figure, root);
   if (!hung) return Failure{{"--root", hung.error().found, hung.error().expected}, usage};
   for (Clip& clip : content.clips) clip = placed_as(*content.figure, clip, *hung);
   if (content.asset) content.notes.push_back({"meshes and materials go with the old tree of nodes"});

@@ -19,7 +19,8 @@
 // along the axes C before the rotations; l translates the whole bone along itself, so that its tip and children are
 // correct. Limits are hard limits, in degrees or radians as in :units, for tx ty tz l in the file's unit. bodymass /
 // mass is the mass in kg and cofmass its centre along the bone. Without a length in :units, L is 1. Skeletons are of
-// people: one that is not 0.5 to 3 m large at rest is noted, because many files state a unit that is not theirs.
+// people: one of ten or more bones that is not 0.5 to 3 m large is noted, because many files state a unit that is not
+// theirs.
 //
 // A motion has no frame rate: 120 frames per second are assumed, as in the CMU library. A bone missing in a frame keeps
 // its values of the previous frame, or 0. Values beyond the limits are kept and counted in a note.

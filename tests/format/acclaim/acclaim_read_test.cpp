@@ -164,7 +164,7 @@ TEST(AcclaimRead, TakesRadiansMassesAndOtherUnits) {
 TEST(AcclaimRead, NotesAFigureTooLargeOrTooSmallForAPerson) {
   const std::string text = text_of("02.asf");
   EXPECT_FALSE(has_note(read(text).notes, "unusual"));
-  for (const auto& [length, size] : {std::pair("0.16", "4.69"), std::pair("10", "0.08")}) {
+  for (const auto& [length, size] : {std::pair("0.16", "4.69"), std::pair("5", "0.15")}) {
     std::string other = text;
     other.replace(other.find("length 0.45"), 11, std::string("length ") + length);
     EXPECT_TRUE(has_note(read(other).notes, "the figure is " + std::string(size) + " m large")) << length;

