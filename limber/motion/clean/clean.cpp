@@ -121,21 +121,101 @@ Expected<void> lock_contacts(const std::vector<Contact>& contacts, const Clip& c
   return {};
 }
 
+namespace {
+
+// Frames first … last, both included.
+struct Part {
+  int first, last;
+};
+
+// The parts between which the figure jumps, as from a T-pose to the recording after it: some place moves faster than a
+// person can, and much faster than just before and after.
+std::vector<Part> parts_of(const Figure& figure, const Clip& clip) {
+  constexpr double max_speed = 25.0;  // metres per second, of a person's foot or hand
+  constexpr double jump_ratio = 5.0;
+  const double max_step = max_speed * figure.length() / person_length * clip.frame_time;
+  std::vector<double> step(static_cast<std::size_t>(clip.frames()) + 1, 0.0);  // to frame k from the one before
+  Kinematics before(figure), now(figure);
+  VecX q;
+  for (int k = 0; k < clip.frames(); ++k) {
+    figure.angles(clip.poses.col(k), q);
+    forward(figure, q, now);
+    if (k > 0)
+      for (const Site& site : figure.sites()) {
+        const auto s = static_cast<std::size_t>(site.segment);
+        const double moved = (now.segments[s] * site.frame.p - before.segments[s] * site.frame.p).norm();
+        step[static_cast<std::size_t>(k)] = std::fmax(step[static_cast<std::size_t>(k)], moved);
+      }
+    std::swap(before, now);
+  }
+  std::vector<Part> parts = {{0, clip.frames() - 1}};
+  for (int k = 1; k < clip.frames(); ++k) {
+    const auto at = static_cast<std::size_t>(k);
+    if (step[at] <= max_step || step[at] <= jump_ratio * std::fmax(step[at - 1], step[at + 1])) continue;
+    parts.back().last = k - 1;
+    parts.push_back({k, clip.frames() - 1});
+  }
+  return parts;
+}
+
+std::vector<Contact> split(const std::vector<Contact>& contacts, const std::vector<Part>& parts, double frame_time) {
+  std::vector<Contact> out;
+  for (const Contact& contact : contacts)
+    for (const Part& part : parts) {
+      Contact piece = contact;
+      piece.first = std::max(contact.first, part.first);
+      piece.last = std::min(contact.last, part.last);
+      if (piece.last <= piece.first) continue;
+      piece.start = piece.first * frame_time;
+      piece.end = piece.last * frame_time;
+      out.push_back(std::move(piece));
+    }
+  return out;
+}
+
+// Locks the contacts of one part and solves it; the frames of the others stay.
+Expected<void> clean_part(const Figure& figure, const Part& part, const CleanOptions& options, Cleaned& out) {
+  const double frame_time = out.clip.frame_time;
+  std::vector<Contact> contacts;
+  for (Contact contact : out.contacts) {
+    if (contact.first < part.first || contact.last > part.last) continue;
+    contact.first -= part.first;
+    contact.last -= part.first;
+    contact.start = contact.first * frame_time;
+    contact.end = contact.last * frame_time;
+    contacts.push_back(std::move(contact));
+  }
+  if (contacts.empty()) return {};
+  const Clip given{out.clip.name, frame_time, out.clip.poses.middleCols(part.first, part.last - part.first + 1)};
+  TimedProblem problem(figure);
+  if (Expected<void> locked = lock_contacts(contacts, given, options.ease, problem); !locked) return locked;
+  Expected<SolvedMotion> solved = solve_motion(problem, given, options.motion);
+  if (!solved) return std::unexpected(solved.error());
+  out.clip.poses.middleCols(part.first, given.frames()) = solved->clip.poses;
+  MotionReport& report = solved->report;
+  if (report.exit != Exit::converged) out.report.exit = report.exit;
+  out.report.iterations += report.iterations;
+  out.report.variables = report.variables;
+  for (DemandReport& demand : report.demands) {
+    if (demand.worst >= 0) demand.worst += part.first;
+    out.report.demands.push_back(std::move(demand));
+  }
+  return {};
+}
+
+}  // namespace
+
 Expected<Cleaned> clean_feet(const Figure& figure, const Clip& clip, const CleanOptions& options) {
-  Expected<std::vector<Contact>> found = find_contacts(figure, clip, options.places, options.contacts);
+  const Expected<std::vector<Contact>> found = find_contacts(figure, clip, options.places, options.contacts);
   if (!found) return std::unexpected(found.error());
-  Cleaned out{clip, made_consistent(figure, std::move(*found)), {}, {}, {}};
+  const std::vector<Part> parts = parts_of(figure, clip);
+  Cleaned out{clip, made_consistent(figure, split(*found, parts, clip.frame_time)), {}, {}, {}};
   const Expected<SlidingReport> before = sliding(figure, clip, out.contacts);
   if (!before) return std::unexpected(before.error());
   out.before = *before;
   if (out.contacts.empty()) return out;
-  TimedProblem problem(figure);
-  if (const Expected<void> locked = lock_contacts(out.contacts, clip, options.ease, problem); !locked)
-    return std::unexpected(locked.error());
-  Expected<SolvedMotion> solved = solve_motion(problem, clip, options.motion);
-  if (!solved) return std::unexpected(solved.error());
-  out.clip = std::move(solved->clip);
-  out.report = std::move(solved->report);
+  for (const Part& part : parts)
+    if (const Expected<void> done = clean_part(figure, part, options, out); !done) return std::unexpected(done.error());
   const Expected<SlidingReport> after = sliding(figure, out.clip, out.contacts);
   if (!after) return std::unexpected(after.error());
   out.after = *after;

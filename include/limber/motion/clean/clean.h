@@ -2,7 +2,8 @@
 //
 // In recordings, and on bodies of other proportions, feet slide during ground contact. Every contact (contacts.h)
 // becomes a lock of its place, and all frames are solved together (timed/solve_motion.h), so that the legs, and
-// slightly the pelvis, compensate.
+// slightly the pelvis, compensate. A motion is cut where the figure jumps, as from a T-pose to the recording after it,
+// and its parts are solved one by one.
 #pragma once
 
 #include "limber/motion/contacts.h"
