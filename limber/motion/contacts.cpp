@@ -253,7 +253,11 @@ std::vector<Run> joined(const std::vector<Run>& runs, const Path& x, const Bound
 Contact contact_of(const std::string& place, const Run& run, const Track& track, const Floor& floor, const Bounds& b) {
   Vec3 at = Vec3::Zero();
   for (int k = run.first; k <= run.last; ++k) at += track.x[static_cast<std::size_t>(k)] / (run.last - run.first + 1);
-  const double height = at.y() - floor.rise(at);
+  // The median: a bridged gap may hold frames that are far off.
+  std::vector<double> heights(track.height.begin() + run.first, track.height.begin() + run.last + 1);
+  const auto middle = heights.begin() + (run.last - run.first) / 2;
+  std::nth_element(heights.begin(), middle, heights.end());
+  const double height = *middle;
   const bool at_ground = std::fabs(height - *track.ground) <= level_width * b.enter_height;
   at.y() = (at_ground ? *track.ground : height) + floor.rise(at);
   return {place, run.first, run.last, run.first * b.frame_time, run.last * b.frame_time, at};

@@ -56,7 +56,7 @@ struct Contact {
   int first = 0, last = 0;        // frames, both included
   double start = 0.0, end = 0.0;  // seconds, of these frames
   // Its position: the mean along the floor, the ground level as height. A place that rests half of enter_height or more
-  // above its ground level keeps its mean height: an ankle is higher while standing than while lying.
+  // above its ground level keeps its median height: an ankle is higher while standing than while lying.
   Vec3 at = Vec3::Zero();
 };
 
