@@ -273,6 +273,7 @@ int chosen_clip(const Content& content, const ContentOptions& options) {
 }
 
 Expected<Pose> pose_of(const Content& content, const ContentOptions& options, std::optional<int> frame) {
+  if (!frame && content.format == "scene") return content.clips.front().pose(0);
   if (!frame) return content.figure->rest();
   if (content.clips.empty()) return reject(shown(options.file), "no motion", "a file with frames, or no --frame");
   const Clip& clip = content.clips[static_cast<std::size_t>(chosen_clip(content, options))];

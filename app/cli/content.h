@@ -72,7 +72,7 @@ void print_odd_places(const std::string& file, std::vector<Note> notes);
 // The number of the requested clip, or 0. load_content() has checked it.
 int chosen_clip(const Content& content, const ContentOptions& options);
 
-// The pose of a frame of that clip, or the rest pose if no frame is requested.
+// The pose of a frame of that clip; if no frame is requested, the pose of a scene, or the rest pose of another file.
 Expected<Pose> pose_of(const Content& content, const ContentOptions& options, std::optional<int> frame);
 // The frame of the markers, or 0 if none is requested.
 Expected<int> marker_frame(const Content& content, const ContentOptions& options, std::optional<int> frame);

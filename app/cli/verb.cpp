@@ -34,7 +34,8 @@ int complain(const Diagnostic& diagnostic, int exit_code) {
   return exit_code;
 }
 
-std::expected<Loaded, Failure> load_scene(const std::string& text, const std::string& path, const std::string& figure) {
+std::expected<Loaded, Failure> load_scene(const std::string& text, const std::string& path, const std::string& figure,
+                                          const std::string& root) {
   int status = scene_is_wrong;  // or that of the figure's file
   const auto wrong = [&](const Diagnostic& why) { return std::unexpected(Failure{why, status}); };
   const FigureLoader load = [&](const std::string& file) -> Expected<Figure> {
@@ -52,15 +53,18 @@ std::expected<Loaded, Failure> load_scene(const std::string& text, const std::st
   }
   Expected<Scene> scene = read_scene(text, shown(path), load, instead ? &*instead : nullptr);
   if (!scene) return wrong(scene.error());
+  if (!root.empty()) scene = hung_from(*scene, root);
+  if (!scene) return std::unexpected(Failure{{"--root", scene.error().found, scene.error().expected}, usage});
   Expected<Problem> problem = problem_of(*scene);
   if (!problem) return wrong(problem.error());
   return Loaded{std::move(*scene), std::move(*problem)};
 }
 
-std::expected<Loaded, Failure> load_scene_file(const std::string& path, const std::string& figure) {
+std::expected<Loaded, Failure> load_scene_file(const std::string& path, const std::string& figure,
+                                               const std::string& root) {
   const Expected<std::string> text = read_file(path);
   if (!text) return std::unexpected(Failure{text.error(), file_trouble});
-  return load_scene(*text, path, figure);
+  return load_scene(*text, path, figure, root);
 }
 
 bool is_scene(std::string_view text) {

@@ -47,14 +47,15 @@ int complain(const Diagnostic& diagnostic, int exit_code);
 inline int complain(const Failure& failure) { return complain(failure.why, failure.exit_code); }
 
 // A scene, and its problem. A figure in a file of its own is looked for from the scene's folder on. With `figure`, the
-// path of such a file, that one is posed in place of the scene's own.
+// path of such a file, that one is posed in place of the scene's own; with `root`, it is hung from that place.
 struct Loaded {
   Scene scene;
   Problem problem;
 };
 std::expected<Loaded, Failure> load_scene(const std::string& text, const std::string& path,
-                                          const std::string& figure = "");
-std::expected<Loaded, Failure> load_scene_file(const std::string& path, const std::string& figure = "");
+                                          const std::string& figure = "", const std::string& root = "");
+std::expected<Loaded, Failure> load_scene_file(const std::string& path, const std::string& figure = "",
+                                               const std::string& root = "");
 
 // Whether a text is a scene, and not a figure or some other file.
 bool is_scene(std::string_view text);

@@ -83,8 +83,7 @@ int limber_clip_keep(int number, const char* json, int size, const double* spans
                      int iterations) {
   const wasm::Motion* motion = find<wasm::Motion>(number);
   if (!motion) return 0;
-  const SourcedFigure instead{motion->figure, InlineFigure{}};
-  const Expected<Scene> scene = read_scene(text_at(json, size), "scene", figure_loader(), &instead);
+  const Expected<Scene> scene = scene_of(motion->figure, text_at(json, size));
   if (!scene) return rejected(scene.error());
   TimedProblem timed(motion->figure);
   for (const auto& [parameter, rigidity] : scene->rigidities)

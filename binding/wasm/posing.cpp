@@ -10,7 +10,12 @@ namespace limber::wasm {
 
 Expected<Scene> scene_of(const Figure& figure, std::string_view text) {
   const SourcedFigure instead{figure, InlineFigure{}};
-  return read_scene(text, "scene", figure_loader(), &instead);
+  Expected<Scene> scene = read_scene(text, "scene", figure_loader(), &instead);
+  // The caller counts parameters and segments by its own figure.
+  if (scene &&
+      !std::ranges::equal(scene->figure.parameters(), figure.parameters(), {}, &Parameter::name, &Parameter::name))
+    return reject("scene: /root", "a root other than the figure's", "a figure that is hung from there");
+  return scene;
 }
 
 namespace {

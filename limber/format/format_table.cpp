@@ -8,6 +8,7 @@
 #include "limber/format/c3d/c3d.h"
 #include "limber/format/figure/figure_file.h"
 #include "limber/format/gltf/gltf.h"
+#include "limber/format/polygon/polygon.h"
 #include "limber/format/skeleton_script/skeleton_script.h"
 #include "limber/format/text/text.h"
 #include "limber/format/trc/trc.h"
@@ -36,6 +37,35 @@ Expected<Content> read_limber(const FileToRead& file) {
 
 Expected<Content> read_gltf_text(const FileToRead& file) {
   return read_gltf(file.bytes, file.name, file.options, file.load);
+}
+
+// Within the folder of the file that names it.
+bool is_beside(std::string_view name) {
+  return !name.starts_with('/') && name.find("..") == std::string_view::npos &&
+         name.find_first_of("\\:") == std::string_view::npos;
+}
+
+// With the polygon files that its joints name. One that cannot be read is noted: the joint is drawn without it.
+Expected<Content> read_script_with_objects(const FileToRead& file) {
+  Expected<Content> content = read_skeleton_script(file.bytes, file.name, file.options);
+  if (!content || !file.load) return content;
+  for (const SegmentDescription& segment : content->figure->description().segments) {
+    if (segment.object.empty()) continue;
+    Expected<SegmentObject> object = [&]() -> Expected<SegmentObject> {
+      if (!is_beside(segment.object)) return reject(segment.object, "a file elsewhere", "one beside the script");
+      const Expected<std::string> bytes = file.load(segment.object);
+      if (!bytes) return std::unexpected(bytes.error());
+      return read_polygons(*bytes, segment.object, content->space.metres_per_unit);
+    }();
+    if (!object) {
+      content->notes.push_back(
+          {"the object of joint " + in_quotes(segment.name) + " is not shown: " + object.error().text()});
+      continue;
+    }
+    object->segment = segment.name;
+    content->objects.push_back(std::move(*object));
+  }
+  return content;
 }
 
 // GLB, or the JSON of a glTF under another name, in whatever encoding.
@@ -216,9 +246,10 @@ constexpr std::array table = {
          .name = "skeleton script",
          .extensions = ".scr",  //
          .has_limits = true,
+         .refers = true,
          .preference = 4},
         [](const FirstBytes& file) { return file.has("define skeleton") || file.has("define joint"); },
-        read_alone<read_skeleton_script>, write_figure_alone<write_skeleton_script>),
+        read_script_with_objects, write_figure_alone<write_skeleton_script>),
 };
 
 constexpr bool is_in_order() {

@@ -4,6 +4,7 @@
 
 #include "limber/base/number.h"
 #include "limber/base/vector.h"
+#include "limber/kinematics/forward.h"
 #include "limber/motion/channel.h"
 
 namespace limber {
@@ -22,6 +23,16 @@ Expected<Clip> cut(const Clip& clip, int first, int last) {
     return reject(named(clip), "frames " + std::to_string(first) + " to " + std::to_string(last),
                   clip.frames() > 0 ? "frames from 0 to " + std::to_string(clip.frames() - 1) : "a motion with frames");
   return Clip{clip.name, clip.frame_time, clip.poses.middleCols(first, last - first + 1)};
+}
+
+Clip placed_as(const Figure& from, const Clip& clip, const Figure& to) {
+  Clip out{clip.name, clip.frame_time, MatX(static_cast<Eigen::Index>(to.parameters().size()), clip.frames())};
+  Pose pose = to.rest();
+  for (int k = 0; k < clip.frames(); ++k) {
+    pose = placed_as(from, clip.pose(k), to, pose);
+    out.poses.col(k) = pose.theta;
+  }
+  return out;
 }
 
 Expected<Clip> resampled(const Figure& figure, const Clip& clip, double frame_time) {

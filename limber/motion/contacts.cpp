@@ -250,12 +250,17 @@ std::vector<Run> joined(const std::vector<Run>& runs, const Path& x, const Bound
   return out;
 }
 
-Contact contact_of(const std::string& place, const Run& run, const Track& track, const Floor& floor,
-                   double frame_time) {
+Contact contact_of(const std::string& place, const Run& run, const Track& track, const Floor& floor, const Bounds& b) {
   Vec3 at = Vec3::Zero();
   for (int k = run.first; k <= run.last; ++k) at += track.x[static_cast<std::size_t>(k)] / (run.last - run.first + 1);
-  at.y() = *track.ground + floor.rise(at);
-  return {place, run.first, run.last, run.first * frame_time, run.last * frame_time, at};
+  // The median: a bridged gap may hold frames that are far off.
+  std::vector<double> heights(track.height.begin() + run.first, track.height.begin() + run.last + 1);
+  const auto middle = heights.begin() + (run.last - run.first) / 2;
+  std::nth_element(heights.begin(), middle, heights.end());
+  const double height = *middle;
+  const bool at_ground = std::fabs(height - *track.ground) <= level_width * b.enter_height;
+  at.y() = (at_ground ? *track.ground : height) + floor.rise(at);
+  return {place, run.first, run.last, run.first * b.frame_time, run.last * b.frame_time, at};
 }
 
 // Whether the figure has a site, segment or joint of that name.
@@ -353,7 +358,7 @@ Expected<std::vector<Contact>> find_contacts(const Figure& figure, const Clip& c
   for (std::size_t p = 0; p < places.size(); ++p) {
     if (!tracks[p].ground || *tracks[p].ground > highest) continue;
     for (const Run& run : joined(runs_of(tracks[p], b), tracks[p].x, b))
-      contacts.push_back(contact_of(places[p], run, tracks[p], floor, clip.frame_time));
+      contacts.push_back(contact_of(places[p], run, tracks[p], floor, b));
   }
   std::stable_sort(contacts.begin(), contacts.end(),
                    [](const Contact& a, const Contact& c) { return a.first < c.first; });

@@ -96,6 +96,8 @@ void frame_scene(const Problem& problem, Scene& scene) {
   for (const body::Solid& solid : scene.body.solids)
     for (const auto& piece : solid.pieces)
       for (const Ellipsoid& e : piece) include(e);
+  for (const ObjectFace& face : scene.faces)
+    for (const Vec3& x : face.corners) include(Ellipsoid::ball(x, 0.0));
   lowest = min.y();
   for (const Mark& mark : scene.marks)
     for (const Vec3& x : mark.framed) include(Ellipsoid::ball(x, 0.0));
@@ -107,11 +109,31 @@ void frame_scene(const Problem& problem, Scene& scene) {
   scene.framed.push_back(Ellipsoid::ball({scene.middle.x(), scene.floor, scene.middle.z()}, 0.0));
 }
 
-Scene make_scene(const Problem& problem, const Pose& pose, const Report& report) {
+// The polygons of objects, in place of the flesh of their segments.
+void add_objects(const Figure& figure, const Kinematics& state, const std::vector<SegmentObject>& objects,
+                 Scene& scene) {
+  std::set<int> shown;
+  for (const SegmentObject& object : objects) {
+    const Expected<int> s = figure.find_segment(object.segment);
+    if (!s) continue;
+    shown.insert(*s);
+    const Frame& X = state.segments[at_index(*s)];
+    const auto at = [&](int v) { return Vec3(X * object.vertices[at_index(v)]); };
+    for (const auto& [a, b, c] : object.triangles) scene.faces.push_back({{at(a), at(b), at(c)}, *s});
+  }
+  const auto is_shown = [&](int s) { return shown.contains(s); };
+  std::erase_if(scene.body.solids, [&](const body::Solid& solid) {
+    return !solid.segments.empty() && std::all_of(solid.segments.begin(), solid.segments.end(), is_shown);
+  });
+}
+
+Scene make_scene(const Problem& problem, const Pose& pose, const Report& report,
+                 const std::vector<SegmentObject>& objects) {
   const Figure& figure = problem.figure();
   const Kinematics state = forward(figure, pose);
   Scene scene;
   scene.body = body::make_body(figure, state);
+  add_objects(figure, state, objects, scene);
   scene.marks = make_marks(problem, state, report);
   for (const Constraint& constraint : problem.constraints()) scene.constraint_names.push_back(constraint.name);
   add_joints(problem, state, report, scene);
@@ -211,7 +233,7 @@ std::string draw_svg(const Problem& problem, const Pose& pose, const Report& rep
   const double legend_width = legend ? std::clamp(0.25 * width, 150.0, 340.0) : 0.0;
   const Rect area{panel_gap, title_height, width - 2.0 * panel_gap - (legend ? legend_width + panel_gap : 0.0),
                   height - title_height - panel_gap};
-  Scene scene = make_scene(problem, pose, report);
+  Scene scene = make_scene(problem, pose, report, options.objects);
   assert(options.heat.empty() || options.heat.size() == figure.segments().size());
   scene.heat = options.heat;
   const Vec3 left = options.left.isZero() ? left_of(figure, forward(figure, pose)) : options.left;

@@ -72,6 +72,9 @@ class ViewPainter {
     std::vector<Item> items;
     for (const Solid& solid : scene_.body.solids)
       items.push_back({skin_.depth(solid), [this, &solid](double nearness) { draw_solid(solid, nearness); }});
+    for (const ObjectFace& face : scene_.faces)
+      items.push_back({order(camera_, (face.corners[0] + face.corners[1] + face.corners[2]) / 3.0),
+                       [this, &face](double) { draw_object_face(face); }});
     for (const Mark& mark : scene_.marks) {
       for (const std::vector<Vec3>& face : mark.faces)
         items.push_back({order(camera_, middle(face)), [this, &mark, &face](double) { draw_face(mark, face); }});
@@ -99,6 +102,21 @@ class ViewPainter {
       points.push_back(camera_.project(x));
     }
     canvas_.polygon(points, translucent(mark));
+  }
+
+  // Flat, brighter where it faces the viewer; an edge of its own colour closes the seams.
+  void draw_object_face(const ObjectFace& face) {
+    const auto& [a, b, c] = face.corners;
+    if (!camera_.sees(a) || !camera_.sees(b) || !camera_.sees(c)) return;
+    const Vec3 normal = (b - a).cross(c - a).normalized();
+    if (!normal.allFinite()) return;
+    const auto s = static_cast<std::size_t>(face.segment);
+    const Colour base = !scene_.heat.empty()       ? heat_colour(scene_.heat[s])
+                        : scene_.segment_in_use[s] ? skin_in_use
+                                                   : skin_at_rest;
+    const std::string colour = hex(mix(shade, base, 0.35 + 0.65 * std::fabs(normal.dot(camera_.back))));
+    canvas_.polygon({camera_.project(a), camera_.project(b), camera_.project(c)},
+                    "class=\"object\" fill=\"" + colour + "\" stroke=\"" + colour + "\" stroke-width=\"0.5\"");
   }
 
   void draw_solid(const Solid& solid, double nearness) {

@@ -25,8 +25,15 @@ struct LimitMark {
   std::vector<Vec3> at;  // joints that it acts on
 };
 
+// A triangle of a segment's object, in the world.
+struct ObjectFace {
+  std::array<Vec3, 3> corners;
+  int segment = 0;
+};
+
 struct Scene {
   Body body;
+  std::vector<ObjectFace> faces;
   std::vector<bool> segment_in_use;
   std::vector<double> heat;  // by segment; empty: usual colours
   std::vector<JointDot> joints;

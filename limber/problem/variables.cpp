@@ -8,7 +8,8 @@ namespace limber {
 Variables::Variables(const Problem& problem) : figure_(problem.figure()) {
   for (const int j : problem.variables()) {
     const Parameter& parameter = figure_.parameters()[j];
-    const double scale = (1.0 - problem.rigidities()[j]) * (parameter.translates ? figure_.length() : 1.0);
+    const double scale = (1.0 - problem.rigidities()[j]) * (parameter.translates ? figure_.length() : 1.0) /
+                         std::sqrt(parameter.range.stiffness);
     if (!(scale > 0.0) || parameter.range.lower == parameter.range.upper) continue;
     parameters_.push_back(j);
     scales_.push_back(scale);

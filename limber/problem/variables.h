@@ -1,8 +1,10 @@
-// The variables φ of a program: which parameters θ they are, and what limits them.                    ZB94 section 11
+// The variables φ of a program: which parameters θ they are, and what limits them.          ZB94 section 11, W93 (4.11)
 //
-//   θ_j = s_j φ_j,   s_j = (1 - ρ_j) · (ℓ for a parameter in metres, 1 for one in radians)
+//   θ_j = s_j φ_j,   s_j = (1 - ρ_j) · (ℓ for a parameter in metres, 1 for one in radians) / √α_j
 //
-// where ρ is the rigidity and ℓ the figure's length, so that all variables are of the size of an angle. A parameter
+// where ρ is the rigidity, α the stiffness and ℓ the figure's length, so that all variables are of the size of an
+// angle. A step along the gradient in φ moves θ_j by s_j² times its own: by 1 / α_j of it, the gain K_j of W93 (4.11);
+// a step of least norm in φ weighs a change of θ_j by α_j. So every method moves a stiff parameter less. A parameter
 // that is wholly rigid, or whose range is one value, is no variable. Limits on φ are those on θ divided by s; a φ at
 // its limit is a θ exactly at its own.
 #pragma once

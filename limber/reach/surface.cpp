@@ -167,21 +167,29 @@ double ReachSurface::area() const {
   return 0.5 * two;
 }
 
-// x = p + λ d in barycentric coordinates (Möller and Trumbore 1997).
+// Every vertex is projected once, to (x, y) across the ray and z along it. The ray meets a triangle if the origin is on
+// the same side of its three edges, by the sign of e = x_i y_j - x_j y_i; then z is their mean with these weights
+// (Woop, Benthin and Wald 2013). Both triangles of an edge compute the same e, so no ray passes between them.
 std::optional<double> ReachSurface::farthest(const Vec3& from, const Vec3& direction) const {
+  const Vec3 x_axis = direction.unitOrthogonal(), y_axis = direction.cross(x_axis);
+  std::vector<Vec3> p(positions.size());
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    const Vec3 d = positions[i] - from;
+    p[i] = {d.dot(x_axis), d.dot(y_axis), d.dot(direction)};
+  }
+  const auto side = [&](int i, int j) {
+    const Vec3 &a = p[static_cast<std::size_t>(std::min(i, j))], &b = p[static_cast<std::size_t>(std::max(i, j))];
+    const double e = a.x() * b.y() - b.x() * a.y();
+    return i < j ? e : -e;
+  };
   std::optional<double> max;
   for (const auto& [a, b, c] : triangles) {
-    const Vec3& p = positions[static_cast<std::size_t>(a)];
-    const Vec3 e1 = positions[static_cast<std::size_t>(b)] - p, e2 = positions[static_cast<std::size_t>(c)] - p;
-    const Vec3 h = direction.cross(e2);
-    const double determinant = e1.dot(h);
-    if (determinant == 0.0) continue;
-    const Vec3 s = from - p;
-    const double v = s.dot(h) / determinant;
-    const Vec3 q = s.cross(e1);
-    const double w = direction.dot(q) / determinant;
-    if (v < 0.0 || w < 0.0 || v + w > 1.0) continue;
-    const double t = e2.dot(q) / determinant;
+    const double u = side(b, c), v = side(c, a), w = side(a, b);
+    if (std::min({u, v, w}) < 0.0 && std::max({u, v, w}) > 0.0) continue;
+    const double sum = u + v + w;
+    if (sum == 0.0) continue;
+    const auto z = [&](int i) { return p[static_cast<std::size_t>(i)].z(); };
+    const double t = (u * z(a) + v * z(b) + w * z(c)) / sum;
     if (t >= 0.0 && t > max.value_or(-1.0)) max = t;
   }
   return max;

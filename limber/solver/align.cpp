@@ -107,10 +107,12 @@ void RootAlignment::align(const Problem& problem, VecX& theta) {
   const auto parameter_of = [&](int freedom) {
     return figure.terms()[figure.freedoms()[freedom].term_begin].parameter;
   };
+  const auto is_slow = [&](int freedom) {
+    const int j = parameter_of(freedom);
+    return problem.rigidities()[j] > 0.0 || figure.parameters()[j].range.stiffness > 1.0;
+  };
   for (int k = 0; k < 3; ++k)
-    if (problem.rigidities()[parameter_of(root_->shift[k])] > 0.0 ||
-        problem.rigidities()[parameter_of(root_->turn[k])] > 0.0)
-      return;
+    if (is_slow(root_->shift[k]) || is_slow(root_->turn[k])) return;
   const auto collect_all = [&](Pairs& pairs) {
     figure.angles(theta, q_);
     forward(figure, q_, state_);

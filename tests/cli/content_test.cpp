@@ -216,6 +216,59 @@ TEST_F(ToolOnFiles, SparesASkeletonThatWasNotNamed) {
   EXPECT_EQ(limber(call + " --overwrite").status, 0);
   EXPECT_NE(read(folder_ / "walk.asf"), read(data + "acclaim/02.asf"));
   EXPECT_EQ(limber(call).status, 0) << "the skeleton is the same now";
+  // The named file is always replaced, so the option holds for every format.
+  for (const char* out : {"walk.glb", "walk.gltf", "walk.bvh", "walk.asf", "walk.json", "walk.scr"})
+    EXPECT_EQ(limber("convert " + data + "bvh/momentum_simple.bvh " + out + " -q --overwrite").status, 0) << out;
+}
+
+// The node of the mesh that glTF gets is no bone.
+TEST_F(ToolOnFiles, KeepsTheBonesOfAMotionThatWentThroughGltf) {
+  fs::copy_file(data + "acclaim/02.asf", folder_ / "02.asf");
+  fs::copy_file(data + "acclaim/02_01.amc", folder_ / "02_01.amc");
+  ASSERT_EQ(limber("convert 02_01.amc walk.glb -q --frames 0:3").status, 0);
+  for (const char* out : {"again.amc", "again.bvh"}) {
+    ASSERT_EQ(limber(std::string("convert walk.glb ") + out + " -q").status, 0);
+    const auto before = parsed(limber("info 02_01.amc --json").out),
+               after = parsed(limber(std::string("info ") + out + " --json").out);
+    for (const auto& bone : before["segments"]) {
+      const auto found =
+          std::ranges::find_if(after["segments"], [&](const auto& other) { return other["name"] == bone["name"]; });
+      ASSERT_NE(found, after["segments"].end()) << bone["name"];
+      EXPECT_EQ(found->value("parent", ""), bone.value("parent", "")) << bone["name"];
+    }
+    for (const auto& bone : after["segments"]) {
+      EXPECT_NE(bone["name"], "body") << out;
+      EXPECT_EQ(bone.contains("parent"), bone["name"] != "root") << out;
+    }
+  }
+}
+
+TEST_F(ToolOnFiles, HangsAMotionFromAnotherSegment) {
+  const std::string walk = data + "bvh/cmu_02_01.bvh";
+  ASSERT_EQ(limber("convert " + walk + " foot.bvh -q --frames 0:40 --root LeftToeBase").status, 0);
+  ASSERT_EQ(limber("convert " + walk + " foot.amc -q --frames 0:40 --root LeftToeBase").status, 0);
+  const auto at = [&](const std::string& file) {
+    return parsed(limber("info " + file + " --positions --frame 30 --json").out)["positions"];
+  };
+  const auto before = at(walk), after = at("foot.bvh");
+  for (const char* place : {"Head", "LeftToeBase", "RightHand", "RightFoot"})
+    for (int c = 0; c < 3; ++c)
+      EXPECT_NEAR(after[place]["metres"][c].get<double>(), before[place]["metres"][c].get<double>(), 1e-6) << place;
+  EXPECT_EQ(parsed(limber("info foot.bvh --json").out)["segments"][0]["name"], "LeftToeBase_root");
+  expect_mistake(limber("convert " + walk + " x.bvh --root LeftFin"), 2, "limber: --root: found the name 'LeftFin'");
+  const std::string scene = LIMBER_SOURCE_DIR "/example/scene/tube.json";
+  EXPECT_LE(limber("solve " + scene + " --root left_foot -o hung.json").status, 1);
+  EXPECT_NE(read(folder_ / "hung.json").find("\"root\": \"left_foot\""), std::string::npos);
+}
+
+TEST_F(ToolOnFiles, TellsWhereEverythingIsInThePoseOfAScene) {
+  const std::string scene = LIMBER_SOURCE_DIR "/example/scene/tube.json";
+  ASSERT_NE(limber("solve " + scene + " -o posed.json").status, 5);
+  const auto at = [&](const std::string& file, const std::string& frame) {
+    return parsed(limber("info " + file + " --positions --json" + frame).out)["positions"]["right_palm"]["metres"];
+  };
+  EXPECT_EQ(at("posed.json", ""), at("posed.json", " --frame 0"));
+  EXPECT_NE(at("posed.json", ""), at(scene, ""));
 }
 
 // --- Frames ---
@@ -304,7 +357,6 @@ TEST_F(ToolOnFiles, RejectsOptionsThatDoNothing) {
                                   "convert " + walk + " o.asf --frames 0:3",
                                   "convert " + walk + " o.json --unit cm",
                                   "draw " + man + " -o x.svg --fps 60",
-                                  "convert " + walk + " o.glb --overwrite",
                                   std::string("check arm.json --skeleton 02.asf")}) {
     const Answer answer = limber(call);
     expect_mistake(answer, 2, "limber: ");

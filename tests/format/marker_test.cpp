@@ -191,6 +191,48 @@ TEST(Trc, ErrorsInTheHeaderAreNoted) {
   EXPECT_TRUE(trc(table("")).markers->frames() == 0);
 }
 
+TEST(Trc, BlanksAndTabsTooManyDoNotMatter) {
+  const Markers plain = *trc(table(two_rows)).markers;
+  const std::string text = table(two_rows);
+  std::string title = text, header = text, time = text, after_time = text, all;
+  title.replace(title.find("PathFileType\t4\t"), 15, "PathFileType  4\t");
+  header.replace(header.find("60\t60\t2"), 7, "60\t\t60\t\t2");
+  for (std::string* one : {&time, &after_time}) {
+    const bool before = one == &time;
+    one->replace(one->find("Frame#\tTime"), 11, before ? "Frame#\t\tTime" : "Frame#\tTime\t");
+    one->replace(one->find("1\t0\t1"), 5, before ? "1\t\t0\t1" : "1\t0\t\t1");
+  }
+  for (const char c : text) all += c == '\t' ? std::string("\t\t") : std::string(1, c);
+  for (const std::string& variant : {title, header, time, after_time, all}) {
+    const Content content = trc(variant);
+    EXPECT_TRUE(content.notes.empty()) << all_notes(content);
+    expect_same(*content.markers, plain);
+  }
+  // Empty fields where a marker is, are one that was not seen, whatever follows the last.
+  const Content unseen = trc(table("1\t0\t\t\t\t4\t5\t6\t7\t8\t9\n2\t0.0167\t7\t8\t9\t10\t11\t12\n"));
+  EXPECT_FALSE(unseen.markers->seen(0, 0));
+  EXPECT_EQ(unseen.markers->position(0, 1), Vec3(0.004, 0.005, 0.006));
+}
+
+TEST(Trc, TimesThatDisagreeWithTheRateGiveIt) {
+  const auto rows = [](double rate, int missing_after) {
+    std::string text;
+    for (int k = 0; k < 40; ++k)
+      text += std::to_string(k + 1) + "\t" + std::to_string((k + (k > missing_after ? 25 : 0)) / rate) + "\n";
+    return text;
+  };
+  const Content slower = trc(table(rows(50.0, 99), "60\t60\t40\t2\tmm"));
+  EXPECT_NEAR(slower.markers->rate, 50.0, 1e-3);
+  EXPECT_TRUE(has_note(slower, "DataRate is 60, but the times are those of 50"));
+  EXPECT_FALSE(has_note(slower, "evenly spaced"));
+  const Content slightly = trc(table(rows(96.0, 99), "100\t100\t40\t2\tmm"));
+  EXPECT_NEAR(slightly.markers->rate, 96.0, 1e-2);
+  // Frames that are missing leave the rate as it is.
+  const Content gap = trc(table(rows(60.0, 20), "60\t60\t40\t2\tmm"));
+  EXPECT_EQ(gap.markers->rate, 60.0);
+  EXPECT_TRUE(has_note(gap, "evenly spaced"));
+}
+
 TEST(Trc, EveryPrefixGivesMarkersOrAnError) {
   for (const char* name : {"exampleFormat", "dataWithEformat", "dataWithNaNsOfDifferentCases"}) {
     const std::string text = trc_sample(name);

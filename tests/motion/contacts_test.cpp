@@ -188,6 +188,18 @@ TEST(Contacts, IgnoreAFewFramesFarBelow) {
   }
 }
 
+// Lying, an ankle rests some centimetres lower than standing: each contact has its own height.
+TEST(Contacts, KeepTheHeightOfAPlaceThatRestsAboveItsGroundLevel) {
+  const Figure figure = two_feet();
+  constexpr double raised = 0.03;  // metres, within enter_height
+  const Way left = [](double t) { return Vec3(0, t < 1.0 ? raised : t < 1.2 ? raised + 0.3 * (t - 1.0) : 0.0, 0); };
+  const Clip clip = clip_of(left, left, 2.5, 60.0);
+  const std::vector<Contact> contacts = of_place(good(find_contacts(figure, clip)), "left_ball");
+  ASSERT_EQ(contacts.size(), 2U);
+  EXPECT_NEAR(contacts[0].at.y(), 0.02 + raised, 0.005);
+  EXPECT_NEAR(contacts[1].at.y(), 0.02, 0.005);
+}
+
 // The left foot stands for two seconds, interrupted by a hop along x.
 Clip hop(double moved) {
   const Way left = [moved](double t) {

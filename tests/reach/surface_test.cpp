@@ -122,6 +122,29 @@ TEST(ReachSurface, IsHitByRaysWhereTheSetEnds) {
   }
 }
 
+// Rays through edges and vertices meet both or all of their triangles only up to rounding.
+TEST(ReachSurface, IsHitByRaysThroughItsEdgesAndVertices) {
+  constexpr int n = 9;
+  const ReachMap map = painted(n, [](int x, int y, int z) {
+    const double d = Vec3(x - n / 2, y - n / 2, z - n / 2).norm();
+    return d < 3.3 && d > 1.2;
+  });
+  const ReachSurface surface = surface_of(map, nothing);
+  Eigen::AlignedBox3d box;
+  for (const Vec3& x : surface.positions) box.extend(x);
+  const Vec3 from = box.center();
+  const auto expect_hit = [&](const Vec3& x) {
+    EXPECT_GE(surface.farthest(from, (x - from).normalized()).value_or(0.0), (1.0 - 1e-9) * (x - from).norm());
+  };
+  for (const auto& triangle : surface.triangles)
+    for (std::size_t k = 0; k < 3; ++k) {
+      const Vec3 &a = surface.positions[static_cast<std::size_t>(triangle[k])],
+                 &b = surface.positions[static_cast<std::size_t>(triangle[(k + 1) % 3])];
+      expect_hit(a);
+      expect_hit(0.5 * (a + b));
+    }
+}
+
 // Against brute force over all pairs.
 TEST(ReachGrid, MeasuresTheDepthOfACell) {
   constexpr std::uint64_t seed = 832;

@@ -64,6 +64,55 @@ TEST_P(EveryMethod, BringsAChainToAGoalWithinReach) {
   }
 }
 
+// W93 (4.11) and 4.2: of joints that can serve equally, a stiff one moves less, and the goal is still met.
+TEST_P(EveryMethod, MovesAStiffJointLess) {
+  const auto moved = [&](double stiffness) {
+    FigureDescription description = testing::seven_joint_arm();
+    description.joints.back().freedoms.front().range.stiffness = stiffness;
+    const Figure figure = built(description);
+    Pose pose = figure.rest();
+    for (Eigen::Index j = 0; j < pose.theta.size(); ++j) pose.theta[j] = 0.3;
+    const double before = pose.theta[pose.theta.size() - 1];
+    const Vec3 goal = place_of(figure, pose, "tip") + Vec3(0.02, -0.05, 0.03);
+    Problem problem(figure);
+    EXPECT_TRUE(problem.add(figure.point("tip"), Position{goal}));
+    const Report report = solve(problem, pose, {.method = GetParam().method, .iterations = 20000});
+    EXPECT_TRUE(report.met()) << stiffness << "\n" << to_text(report);
+    return std::fabs(pose.theta[pose.theta.size() - 1] - before);
+  };
+  const double usual = moved(1.0), stiff = moved(16.0), stiffest = moved(256.0);
+  EXPECT_GT(usual, 0.005);
+  EXPECT_LT(stiff, 0.5 * usual);
+  EXPECT_LT(stiffest, 0.5 * stiff);
+}
+
+// The same of a parameter that drives several joints, where the method takes such.
+TEST_P(EveryMethod, MovesAStiffGroupLess) {
+  const auto moved = [&](double stiffness) -> std::optional<double> {
+    FigureDescription description = testing::seven_joint_arm();
+    const auto last = description.joints.end() - 1, before_last = description.joints.end() - 2;
+    description.groups = {{"wrist",
+                           {{"bend", {.lower = -2.5, .upper = 2.5, .stiffness = stiffness}}},
+                           {{last->name, last->freedoms.front().name, {{"bend"}}},
+                            {before_last->name, before_last->freedoms.front().name, {{"bend"}}}}}};
+    const Figure figure = built(description);
+    Pose pose = figure.rest();
+    for (Eigen::Index j = 0; j < pose.theta.size(); ++j) pose.theta[j] = 0.3;
+    const int bend = good(figure.find_parameter("wrist.bend"));
+    Problem problem(figure);
+    EXPECT_TRUE(problem.add(figure.point("tip"), Position{place_of(figure, pose, "tip") + Vec3(0.02, -0.05, 0.03)}));
+    const Report report = solve(problem, pose, {.method = GetParam().method, .iterations = 20000});
+    if (report.rejection) return std::nullopt;
+    return std::fabs(pose.theta[bend] - 0.3);
+  };
+  const std::optional<double> usual = moved(1.0), stiff = moved(64.0);
+  ASSERT_EQ(usual.has_value(), stiff.has_value());
+  EXPECT_EQ(usual.has_value(), GetParam().method != Method::cyclic_coordinate_descent);
+  if (usual) {
+    EXPECT_LT(*stiff, 0.3 * *usual);
+  }
+}
+
 // Dragging: a goal that moves a little at a time, a few iterations each.
 TEST_P(EveryMethod, FollowsAGoalThatIsDragged) {
   const Figure figure = built(testing::torso_with_arms());

@@ -10,6 +10,8 @@
 #include "app/cli/progress.h"
 #include "app/cli/verb.h"
 #include "limber/base/number.h"
+#include "limber/format/names.h"
+#include "limber/kinematics/forward.h"
 
 namespace limber::cli {
 
@@ -18,6 +20,7 @@ namespace {
 struct ConvertOptions {
   ContentOptions content;
   std::string output;
+  std::string root;
   std::optional<std::string> unit;
   std::optional<std::string> up;
   std::string frames;
@@ -72,8 +75,6 @@ std::optional<Failure> wrong_options(const ConvertOptions& options, const Conten
   if ((options.unit || options.up) && kind == FileKind::limber)
     return without_effect(options.unit ? "--unit" : "--up", options.output + ", which is in metres with Y up",
                           "a format that leaves it open, such as .bvh");
-  if (options.overwrite && !format_of(kind).needs)
-    return without_effect("--overwrite", options.output + ", which has no file beside it", "an .amc file");
   return std::nullopt;
 }
 
@@ -115,6 +116,26 @@ Expected<void> spare_others(const ConvertOptions& options, const WrittenFiles& w
   return {};
 }
 
+// The figure hung from another segment, with its motions. What belongs to the tree of the file goes: meshes, the order
+// of channels.
+std::optional<Failure> hang(const ConvertOptions& options, Content& content) {
+  if (!content.figure) return std::nullopt;
+  std::string root = options.root;
+  // A common name stands for its segment.
+  if (const Expected<Figure> named = with_common_names(*content.figure); named && !content.figure->point(root))
+    if (const Expected<Handle> place = named->point(root))
+      root = named->segments()[static_cast<std::size_t>(place->plus[0].segment)].name;
+  Expected<Figure> hung = hung_from(*content.figure, root);
+  if (!hung) return Failure{{"--root", hung.error().found, hung.error().expected}, usage};
+  for (Clip& clip : content.clips) clip = placed_as(*content.figure, clip, *hung);
+  if (content.asset) content.notes.push_back({"meshes and materials go with the old tree of nodes"});
+  content.figure = std::move(*hung);
+  content.format.clear();
+  content.asset.reset();
+  content.row_order.clear();
+  return std::nullopt;
+}
+
 int run(const ConvertOptions& options) {
   const std::string& in = options.content.file;
   const std::optional<FileKind> kind = kind_of_name(options.output);
@@ -125,8 +146,10 @@ int run(const ConvertOptions& options) {
   ContentOptions reading = options.content;
   // A glTF file is sampled anew from its keys, unless frames are counted first: those are of its own rate.
   if (options.frames.empty()) reading.fps = options.fps;
-  const std::expected<LoadedContent, Failure> content = load_content(reading);
+  std::expected<LoadedContent, Failure> content = load_content(reading);
   if (!content) return complain(content.error());
+  if (!options.root.empty())
+    if (const std::optional<Failure> why = hang(options, *content)) return complain(*why);
   if (content->figure)
     if (const std::optional<Failure> why = wrong_options(options, *content, *kind)) return complain(*why);
 
@@ -176,12 +199,14 @@ Verb add_convert(CLI::App& app) {
                    "Unit of the lengths in OUT: m, dm, cm, mm, in, ft, cmu or a number of metres")
       ->check(wrong_unit);
   verb->add_option("--up", options->up, "The axis of OUT that points up: y or z")->check(wrong_axis);
+  verb->add_option("--root", options->root, "Hang the figure from this segment: it becomes the root of OUT");
   verb->add_option("--fps", options->fps, "Frames per second in OUT; --frames are cut out before")
       ->check(not_above_zero);
   verb->add_option("--frames", options->frames,
                    "Only frames a to b of IN, counted from 0 at its own rate: a:b, a:, :b, or a alone")
       ->check(wrong_range);
-  verb->add_flag("--overwrite", options->overwrite, "Replace also the .asf that is written beside an .amc");
+  verb->add_flag("--overwrite", options->overwrite,
+                 "Replace any files of these names, also the .asf that is written beside an .amc");
   verb->add_flag("-q,--quiet", options->quiet, "Say nothing of what could not be carried over");
   add_content_options(*verb, options->content, "in-");
   add_clip_option(*verb, options->content);
@@ -190,6 +215,7 @@ Verb add_convert(CLI::App& app) {
       "  limber convert walk.amc walk.glb             its .asf is looked for beside it\n"
       "  limber convert walk.bvh walk.amc --fps 30    writes walk.asf too\n"
       "  limber convert robot.urdf robot.scr\n"
+      "  limber convert walk.bvh from_foot.bvh --root left_foot\n"
       "\n"
       "Exit status: 0 converted, 2 the command line is wrong, 3 a file is wrong, 4 it cannot be opened or written,\n"
       "5 internal error.");

@@ -152,7 +152,8 @@ int draw_content(const DrawOptions& options, std::string bytes) {
   if (!pose) return complain(pose.error(), scene_is_wrong);
   if (options.frame)
     title += of_motion(*content, content->clips[static_cast<std::size_t>(chosen_clip(*content, options.content))]);
-  return draw_figure(options, *content->figure, *pose, {.title = title, .left = left_of(*content->figure, *pose)});
+  return draw_figure(options, *content->figure, *pose,
+                     {.title = title, .left = left_of(*content->figure, *pose), .objects = content->objects});
 }
 
 int run(DrawOptions& options) {

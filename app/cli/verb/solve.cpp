@@ -21,6 +21,7 @@ namespace {
 struct SolveOptions {
   std::string scene;
   std::string figure;
+  std::string root;
   std::string output;
   bool json = false;
   bool quiet = false;
@@ -63,7 +64,7 @@ std::string as_json(const Scene& scene, const Report& report) {
 int run(const SolveOptions& options) {
   if (options.output == "-" && !options.quiet)
     return complain(without_effect("--output", "standard output, where the report goes", "a file, or --quiet"));
-  std::expected<Loaded, Failure> loaded = load_scene_file(options.scene, options.figure);
+  std::expected<Loaded, Failure> loaded = load_scene_file(options.scene, options.figure, options.root);
   if (!loaded) return complain(loaded.error());
   Scene& scene = loaded->scene;
   if (!scene.left_out.empty())
@@ -115,6 +116,7 @@ Verb add_solve(CLI::App& app) {
   CLI::App* verb = app.add_subcommand("solve", "Pose the figure so that it meets its constraints, and report");
   verb->add_option("SCENE", options->scene, "The scene, a JSON file; - is standard input")->required();
   verb->add_option("--figure", options->figure, "Pose the figure of this file in place of the scene's own");
+  verb->add_option("--root", options->root, "Hang the figure from this segment, in the same place");
   verb->add_option("-o,--output", options->output,
                    "Write the scene with the pose that was found to this file; with --quiet, - is standard output");
   verb->add_flag("--json", options->json, "Print the report as JSON, with the pose");

@@ -379,6 +379,8 @@ export interface SceneValue {
   title?: string;
   /** The figure to pose. */
   figure: FigureValue;
+  /** Hang the figure from this segment, or from that of this site or joint. */
+  root?: string;
   /** Values by parameter; all others are at rest. */
   pose?: Record<string, number>;
   /** Per parameter: 0 free to 1 fixed. */

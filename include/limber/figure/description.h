@@ -13,6 +13,7 @@
 // Limits on parameters: boxes, and linear rows  Σ c_j θ_j = b  or  Σ c_j θ_j <= b.                      ZB94 (23)
 #pragma once
 
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -87,7 +88,7 @@ struct Range {
   double upper = infinity;
   double rest = 0.0;
   double rigidity = 0.0;   // 0 free … 1 does not move                                          ZB94 section 11
-  double stiffness = 1.0;  // for the methods of W93: stiffer parameters move less
+  double stiffness = 1.0;  // above 0: one of 4 moves a quarter as far for the same pull               W93 (4.11)
 };
 
 enum class Motion { rotate, translate };
@@ -112,8 +113,15 @@ struct SegmentDescription {
   std::string name;
   double mass = 0.0;                // kg
   Vec3 mass_centre = Vec3::Zero();  // in the segment
-  std::string object = {};          // file name of its appearance: passed on to writers, never opened   W93 6.1.1
+  std::string object = {};          // file name of its appearance                                      W93 6.1.1
   Mat3 inertia = Mat3::Zero();      // about the mass centre, in segment axes, kg m²; passed on, not used
+};
+
+// The polygons of such a file, as triangles.
+struct SegmentObject {
+  std::string segment;
+  std::vector<Vec3> vertices = {};  // in the segment, metres
+  std::vector<std::array<int, 3>> triangles = {};
 };
 
 // A named frame on a segment. Its x axis is its pointing direction: the gaze, the normal of a palm.

@@ -81,6 +81,19 @@ class Sweep {
 // The new root is free if the old one had degrees of freedom, else fixed. Mirror pairs are dropped.
 Expected<FigureDescription> rerooted(const Figure& figure, std::string_view segment, const Pose& pose);
 
+// The figure hung from another segment for good: `place` names it, or a site or joint on it. The joint that moves the
+// whole figure in the world goes. The new root has the six degrees of freedom of free_root(), all 0 where the segment
+// is at rest; all other joints are as in rerooted(). What is fixed in the world, above the old joint, stays there. The
+// figure itself, if the segment is its root already. Rejected: an unknown name, a segment that is fixed in the world,
+// and a figure that does not move freely in the world: its base would come loose, or limits would be lost.
+Expected<Figure> hung_from(const Figure& figure, std::string_view place);
+// The pose of `to`, made by hung_from(), in which every segment is where it is on `from`. Of the angles of the new
+// root, those closest to `near`.
+Pose placed_as(const Figure& from, const Pose& pose, const Figure& to, const Pose& near);
+inline Pose placed_as(const Figure& from, const Pose& pose, const Figure& to) {
+  return placed_as(from, pose, to, to.rest());
+}
+
 // The pose of `to` (made by rerooted() from `from`) that shows what `pose` shows on `from`, for the parameters
 // that both have: the same values by name.
 Pose carried_over(const Figure& from, const Pose& pose, const Figure& to);

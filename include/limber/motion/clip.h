@@ -32,4 +32,7 @@ Expected<Clip> cut(const Clip& clip, int first, int last);
 // interpolated linearly. Rejected if the result exceeds both max_values numbers and the size of the clip.
 Expected<Clip> resampled(const Figure& figure, const Clip& clip, double frame_time);
 
+// The same motion of the figure hung from another segment: `to` is made by hung_from() of `from`.
+Clip placed_as(const Figure& from, const Clip& clip, const Figure& to);
+
 }  // namespace limber

@@ -55,7 +55,9 @@ struct Contact {
   std::string place;
   int first = 0, last = 0;        // frames, both included
   double start = 0.0, end = 0.0;  // seconds, of these frames
-  Vec3 at = Vec3::Zero();         // its position: the mean along the floor, the ground level as height
+  // Its position: the mean along the floor, the ground level as height. A place that rests half of enter_height or more
+  // above its ground level keeps its median height: an ankle is higher while standing than while lying.
+  Vec3 at = Vec3::Zero();
 };
 
 // For each foot the heel or else the ankle, and the ball or else the toe, by their common names (format/names.h).

@@ -30,6 +30,8 @@ struct PictureOptions {
   // above; grey if negative. Empty: the usual colours.
   std::vector<double> heat = {};
   std::string heat_name = {};  // beside the colour scale
+  // Drawn in place of the flesh of their segments.                                                    W93 6.1.1
+  std::vector<SegmentObject> objects = {};
 };
 
 // `pose` and `report` must belong to the problem; constraints missing in the report are grey.

@@ -4,6 +4,7 @@
 #include "limber/base/number.h"
 #include "limber/document/scene/scene.h"
 #include "limber/document/scene/scene_goal.h"
+#include "limber/kinematics/forward.h"
 #include "limber/problem/balance.h"
 
 namespace limber {
@@ -82,6 +83,16 @@ Expected<ConstraintId> add_constraint(Problem& problem, const Scene& scene, cons
                                                       .name = constraint.name,
                                                       .soft = constraint.soft}},
                     constraint.what);
+}
+
+Expected<Scene> hung_from(const Scene& scene, std::string_view place) {
+  Expected<Figure> figure = hung_from(scene.figure, place);
+  if (!figure) return std::unexpected(figure.error());
+  Scene hung = scene;
+  hung.pose = placed_as(scene.figure, scene.pose, *figure);
+  hung.figure = std::move(*figure);
+  hung.root = std::holds_alternative<InlineFigure>(scene.source) ? "" : std::string(place);
+  return hung;
 }
 
 VecX stiffness_of(const Scene& scene) {

@@ -5,6 +5,7 @@
 #include "limber/document/scene/scene.h"
 #include "limber/document/scene/scene_goal.h"
 #include "limber/document/scene/scene_obstacle.h"
+#include "limber/kinematics/forward.h"
 #include "limber/problem/balance.h"
 
 namespace limber {
@@ -23,8 +24,10 @@ double snapped(double value, const Range& range) {
 
 class SceneReader {
  public:
-  SceneReader(const JsonValue& root, Scene& scene, const FigureLoader& load, bool other_figure)
-      : root_(root), scene_(scene), load_(load), other_figure_(other_figure) {}
+  // `unhung`: the figure before it was hung from the scene's root, if it was.
+  SceneReader(const JsonValue& root, Scene& scene, const FigureLoader& load, bool other_figure,
+              const std::optional<Figure>& unhung)
+      : root_(root), scene_(scene), load_(load), other_figure_(other_figure), unhung_(unhung) {}
 
   void read() {
     scene_.title = root_["title"].text_or("");
@@ -82,9 +85,25 @@ class SceneReader {
   }
 
   void read_pose() {
-    if (!root_["pose"]) return;
-    for (const auto& [j, value] : read_values(scene_.figure, root_["pose"]))
+    const JsonValue pose = root_["pose"];
+    if (!pose || read_pose_of_old_root(pose)) return;
+    for (const auto& [j, value] : read_values(scene_.figure, pose))
       scene_.pose.theta[static_cast<Eigen::Index>(j)] = value;
+  }
+
+  // A pose that names a parameter of the old root is one of the figure before it was hung from another segment.
+  bool read_pose_of_old_root(const JsonValue& pose) {
+    if (!unhung_ || !pose.object()) return false;
+    const auto is_of_old_root = [&](const JsonValue& member) {
+      return !scene_.figure.find_parameter(member.key()) && unhung_->find_parameter(member.key());
+    };
+    bool any = false;
+    for (const JsonValue member : pose) any = any || is_of_old_root(member);
+    if (!any) return false;
+    Pose old = unhung_->rest();
+    for (const auto& [j, value] : read_values(*unhung_, pose)) old.theta[static_cast<Eigen::Index>(j)] = value;
+    if (!failed()) scene_.pose = placed_as(*unhung_, old, scene_.figure);
+    return true;
   }
 
   // Numbers by parameter from 0 to `max`.
@@ -353,6 +372,7 @@ class SceneReader {
   Scene& scene_;
   const FigureLoader& load_;
   bool other_figure_;
+  const std::optional<Figure>& unhung_;
 };
 
 }  // namespace
@@ -362,15 +382,29 @@ Expected<Scene> read_scene(std::string_view text, const std::string& file_name, 
   JsonDocument document(text, file_name);
   if (document.error()) return std::unexpected(*document.error());
   const JsonValue root = document.root();
-  if (root.object({"limber", "title", "figure", "pose", "rigidity", "stiffness", "obstacles", "constraints", "natural",
-                   "options"}) &&
+  if (root.object({"limber", "title", "figure", "root", "pose", "rigidity", "stiffness", "obstacles", "constraints",
+                   "natural", "options"}) &&
       root["limber"].text() != scene_tag)
     root["limber"].fail(root["limber"].described(), std::string("\"") + scene_tag + "\"");
   if (document.error()) return std::unexpected(*document.error());
   SourcedFigure sourced = instead ? *instead : read_figure_value(root["figure"], load);
   if (document.error()) return std::unexpected(*document.error());
+  std::optional<Figure> unhung;
+  std::string place;
+  if (root["root"]) {
+    place = root["root"].text();
+    if (document.error()) return std::unexpected(*document.error());
+    Expected<Figure> hung = hung_from(sourced.figure, place);
+    if (!hung) {
+      root["root"].fail(hung.error().found, hung.error().expected);
+      return std::unexpected(*document.error());
+    }
+    unhung = std::exchange(sourced.figure, std::move(*hung));
+    if (std::holds_alternative<InlineFigure>(sourced.source)) place.clear();
+  }
   Scene scene(std::move(sourced.figure), std::move(sourced.source));
-  SceneReader(root, scene, load, instead != nullptr).read();
+  scene.root = std::move(place);
+  SceneReader(root, scene, load, instead != nullptr, unhung).read();
   if (document.error()) return std::unexpected(*document.error());
   return scene;
 }

@@ -152,6 +152,7 @@ std::string write_scene(const Scene& scene) {
   if (!scene.title.empty()) out.member("title", scene.title);
   out.key("figure");
   write_figure_value(out, scene.figure, scene.source);
+  if (!scene.root.empty()) out.member("root", scene.root);
   write_pose(out, scene.figure, scene.pose);
   const auto write_numbers = [&](const char* key, const std::vector<std::pair<std::string, double>>& numbers) {
     if (numbers.empty()) return;

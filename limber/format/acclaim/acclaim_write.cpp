@@ -116,7 +116,8 @@ class Bones {
     std::vector<std::vector<int>> children(segments.size());
     std::vector<int> roots;
     for (std::size_t s = 0; s < segments.size(); ++s)
-      (segments[s].parent == no_parent ? roots : children[segments[s].parent]).push_back(static_cast<int>(s));
+      if (!is_bare_root(figure_, static_cast<int>(s)))
+        (segments[s].parent == no_parent ? roots : children[segments[s].parent]).push_back(static_cast<int>(s));
 
     std::vector<int> bone_of(segments.size(), no_bone);
     several_roots_ = roots.size() > 1;
@@ -132,7 +133,7 @@ class Bones {
     bones_.push_back(std::move(root));
 
     for (std::size_t s = 0; s < segments.size(); ++s) {
-      if (bone_of[s] != no_bone) continue;
+      if (bone_of[s] != no_bone || is_bare_root(figure_, static_cast<int>(s))) continue;
       const std::string& joint_name = figure_.joints()[s].name;
       Bone bone{unique_name(unique_, fit(joint_name), "bone")};
       if (bone.name != joint_name) renamed_.push_back(joint_name);

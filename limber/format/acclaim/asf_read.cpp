@@ -126,7 +126,26 @@ class AsfReader {
     }
     out_.format = "asf";
     out_.figure = std::move(*figure);
+    note_size();
     return std::move(out_);
+  }
+
+  // With all dofs 0, where every bone keeps its direction.
+  void note_size() {
+    constexpr double min_size = 0.5, max_size = 3.0;  // of a person in any pose, metres
+    constexpr std::size_t min_bones = 10;             // fewer are no person
+    std::vector<Vec3> tip(file_.bones.size(), Vec3::Zero());
+    Vec3 lower = Vec3::Zero(), upper = Vec3::Zero();
+    for (const int b : file_.order) {
+      if (b != root) tip[b] = tip[file_.bones[b].parent] + tip_of(b);
+      lower = lower.cwiseMin(tip[b]);
+      upper = upper.cwiseMax(tip[b]);
+    }
+    const double size = (upper - lower).maxCoeff();
+    if (options_.metres_per_unit || file_.order.size() < min_bones || (size >= min_size && size <= max_size)) return;
+    add_note(out_.notes, "the figure is " + to_text(size, 2) +
+                             " m large, which is unusual for a person, with a unit of " +
+                             unit_name(out_.space.metres_per_unit) + "; can be set by an option");
   }
 
   AsfText file_;

@@ -4,6 +4,7 @@
 
 #include "limber/base/number.h"
 #include "limber/format/bvh/bvh.h"
+#include "limber/format/bvh/bvh_guess.h"
 #include "limber/format/bvh/bvh_text.h"
 #include "limber/format/content/joint_rotation.h"
 #include "limber/format/text/text.h"
@@ -24,57 +25,57 @@ class BvhReader {
   }
 
   Expected<Content> read() {
-    choose_offset_rule();
-    choose_space();
+    choose_offsets();
+    choose_unit(rest_positions());
     return built();
   }
 
  private:
   // --- Interpretation ----------------------------------------------------------------------------
 
-  // The position channels of a joint in a frame; 0 for missing ones.
-  Vec3 position(const BvhNode& node, std::size_t frame) const {
-    Vec3 p = Vec3::Zero();
-    const std::vector<int> order = node.freedoms();
-    for (std::size_t k = 0; k < order.size() && order[k] < BvhNode::positions; ++k)
-      p[order[k]] = file_.values(node.first_row + static_cast<int>(k), static_cast<Eigen::Index>(frame));
-    return p;
+  void choose_offsets() {
+    std::vector<std::string> inner;
+    for (const BvhNode& node : file_.nodes)
+      if (!node.is_root() && node.channel_offset() != Vec3::Zero()) inner.push_back(node.name);
+    if (options_.root_offset != RootOffset::automatic) {
+      for (BvhNode& node : file_.nodes)
+        node.replaced = options_.root_offset == RootOffset::replaced && node.channel_offset() != Vec3::Zero();
+      choose_up();
+      return;
+    }
+    const BvhInnerRule rule = choose_inner_offsets(file_);
+    choose_up();
+    for (std::size_t n = 0; n < file_.nodes.size(); ++n) {
+      if (!file_.nodes[n].is_root() || file_.nodes[n].channel_offset() == Vec3::Zero()) continue;
+      const BvhReason reason = choose_root_offset(file_, n, rule, out_.space.up);
+      note_offsets("root", {file_.nodes[n].name}, file_.nodes[n].replaced, because(reason));
+    }
+    if (!inner.empty())
+      note_offsets("joints", inner, rule.replaced(),
+                   file_.frames() == 0 ? because(BvhReason::no_frames)
+                   : rule.replaced()   ? "frame 0 is closer to the OFFSETs than to zero"
+                                       : "frame 0 is closer to zero than to the OFFSETs");
   }
 
-  void choose_offset_rule() {
-    BvhOffsetRule rule;
-    std::vector<std::string> inner, roots_replaced, roots_added;
-    const auto channel_offset = [](const BvhNode& node) { return Vec3(node.offset.cwiseProduct(node.has_position())); };
-    for (const BvhNode& node : file_.nodes)
-      if (!node.is_root() && channel_offset(node) != Vec3::Zero()) {
-        inner.push_back(node.name);
-        if (file_.frames() > 0) rule.add_inner(channel_offset(node), position(node, 0));
-      }
-    for (BvhNode& node : file_.nodes) {
-      if (channel_offset(node) == Vec3::Zero()) continue;
-      const bool root = node.is_root();
-      if (options_.root_offset != RootOffset::automatic)
-        node.replaced = options_.root_offset == RootOffset::replaced;
-      else if (file_.frames() > 0)
-        node.replaced =
-            root ? rule.root_is_replaced(channel_offset(node), position(node, 0)) : rule.inner_is_replaced();
-      if (root) (node.replaced ? roots_replaced : roots_added).push_back(node.name);
+  static const char* because(BvhReason reason) {
+    switch (reason) {
+      case BvhReason::no_frames:
+        return "there are no frames";
+      case BvhReason::same_as_frame_0:
+        return "frame 0 equals the OFFSET";
+      case BvhReason::inner_joints:
+        return "the other joints are read that way";
+      case BvhReason::floor:
+        return "the lowest point of the motion is then closer to the floor, at height 0";
     }
-    if (options_.root_offset != RootOffset::automatic) return;
-    const auto note_choice = [&](const std::vector<std::string>& names, const char* what, bool replaced,
-                                 const char* why) {
-      if (names.empty()) return;
-      add_note(out_.notes,
-               std::string(what) + " with an OFFSET and position channels (" + some_of(names) +
-                   "): the positions were " + (replaced ? "read in place of the OFFSET" : "added to the OFFSET") +
-                   (file_.frames() == 0 ? ", because there are no frames" : why) + "; can be set by an option");
-    };
-    note_choice(roots_replaced, "root", true,
-                ", because frame 0 equals the OFFSET or the other joints are read that way");
-    note_choice(roots_added, "root", false, ", because frame 0 differs from the OFFSET");
-    note_choice(inner, "joints", rule.inner_is_replaced(),
-                rule.inner_is_replaced() ? ", because frame 0 is closer to the OFFSETs than to zero"
-                                         : ", because frame 0 is closer to zero than to the OFFSETs");
+    return "";
+  }
+
+  void note_offsets(const char* what, const std::vector<std::string>& names, bool replaced, const char* why) {
+    add_note(out_.notes, std::string(what) + " with an OFFSET and position channels (" + some_of(names) +
+                             "): the positions were " +
+                             (replaced ? "read in place of the OFFSET" : "added to the OFFSET") + ", because " + why +
+                             "; can be set by an option");
   }
 
   // Positions of all joints at rest, in the file's unit and axes.
@@ -83,33 +84,6 @@ class BvhReader {
     for (std::size_t n = 0; n < file_.nodes.size(); ++n)
       p[n] = file_.nodes[n].offset + (file_.nodes[n].is_root() ? Vec3::Zero() : p[file_.nodes[n].parent]);
     return p;
-  }
-
-  // Position of one joint in a frame, from its root.
-  Vec3 position_from_root(int n, std::size_t frame) const {
-    Vec3 p = Vec3::Zero();
-    for (; n != BvhNode::no_parent; n = file_.nodes[n].parent) {
-      const BvhNode& node = file_.nodes[n];
-      Mat3 R = Mat3::Identity();
-      const std::vector<int> order = node.freedoms();
-      for (std::size_t k = 0; k < order.size(); ++k)
-        if (order[k] >= BvhNode::positions)
-          R = (R *
-               rotation(Vec3::Unit(order[k] - BvhNode::positions),
-                        radians(file_.values(node.first_row + static_cast<int>(k), static_cast<Eigen::Index>(frame)))))
-                  .eval();
-      p = R * p;
-      if (node.is_root()) break;
-      const Vec3 fixed = node.replaced ? Vec3(Vec3::Ones() - node.has_position()) : Vec3::Ones();
-      p += node.offset.cwiseProduct(fixed) + position(node, frame);
-    }
-    return p;
-  }
-
-  void choose_space() {
-    const std::vector<Vec3> rest = rest_positions();
-    choose_unit(rest);
-    choose_up(rest);
   }
 
   void choose_unit(const std::vector<Vec3>& rest) {
@@ -162,26 +136,13 @@ class BvhReader {
                              why + "; can be set by an option");
   }
 
-  void choose_up(const std::vector<Vec3>& rest) {
+  void choose_up() {
     if (options_.up) {
       out_.space.up = *options_.up;
       return;
     }
-    const auto head = std::ranges::find_if(
-        file_.nodes, [](const BvhNode& node) { return lower_case(node.name).find("head") != std::string::npos; });
-    if (head == file_.nodes.end()) return;
-    const int h = static_cast<int>(head - file_.nodes.begin());
-    int root = h;
-    while (!file_.nodes[root].is_root()) root = file_.nodes[root].parent;
-    Vec3 head_from_root = rest[h] - rest[root];
-    if (file_.frames() > 0) {
-      constexpr std::size_t samples = 20;
-      head_from_root.setZero();
-      for (std::size_t k = 0; k < std::min(samples, file_.frames()); ++k)
-        head_from_root += position_from_root(h, k * file_.frames() / std::min(samples, file_.frames()));
-    }
-    constexpr double min_ratio = 2.0;
-    if (!(head_from_root.z() > min_ratio * std::fabs(head_from_root.y()))) return;
+    const BvhNode* head = head_along_z(file_);
+    if (head == nullptr) return;
     out_.space.up = Up::z;
     add_note(out_.notes, "the up axis is not stated: taken as z, because joint " + in_quotes(head->name) +
                              " lies along it from the root; can be set by an option");

@@ -334,6 +334,14 @@ std::vector<int> BvhNode::freedoms() const {
   return order;
 }
 
+Vec3 BvhText::position(const BvhNode& node, std::size_t frame) const {
+  Vec3 p = Vec3::Zero();
+  const std::vector<int> order = node.freedoms();
+  for (std::size_t k = 0; k < order.size() && order[k] < BvhNode::positions; ++k)
+    p[order[k]] = values(node.first_row + static_cast<int>(k), static_cast<Eigen::Index>(frame));
+  return p;
+}
+
 Expected<BvhText> read_bvh_text(std::string_view text, TextReader& in) { return BvhTextReader(text, in).read(); }
 
 }  // namespace limber

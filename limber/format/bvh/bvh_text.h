@@ -31,6 +31,12 @@ struct BvhNode {
   bool is_root() const { return parent == no_parent; }
   // 1 for the axes with a position channel, else 0.
   Vec3 has_position() const;
+  // The OFFSET in those components, the ones with two interpretations.
+  Vec3 channel_offset() const { return offset.cwiseProduct(has_position()); }
+  // Where the joint is in its parent, with these positions.
+  Vec3 in_parent(const Vec3& position) const {
+    return (replaced ? Vec3(offset - channel_offset()) : offset) + position;
+  }
   // The channels in the order of the joint's freedoms: positions first.
   std::vector<int> freedoms() const;
 };
@@ -49,6 +55,8 @@ struct BvhText {
   std::vector<Note> notes;
 
   std::size_t frames() const { return static_cast<std::size_t>(values.cols()); }
+  // The position channels of a joint in a frame; 0 for missing ones.
+  Vec3 position(const BvhNode& node, std::size_t frame) const;
 };
 
 // `in` is the reader of `text`.

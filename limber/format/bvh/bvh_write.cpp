@@ -5,6 +5,7 @@
 #include "limber/base/number.h"
 #include "limber/base/vector.h"
 #include "limber/format/bvh/bvh.h"
+#include "limber/format/bvh/bvh_guess.h"
 #include "limber/format/bvh/bvh_text.h"
 #include "limber/format/content/joint_rotation.h"
 #include "limber/format/text/text.h"
@@ -31,7 +32,8 @@ struct Node {
   std::vector<Vec3> tips = {};  // End Sites, metres
   bool computed_turns = false;
   bool computed_shifts = false;
-  bool is_tip = false;  // a rigid joint at the end of a chain, written as End Site of its parent
+  bool is_tip = false;   // a rigid joint at the end of a chain, written as End Site of its parent
+  bool is_bare = false;  // a root that holds nothing, not written
 
   Vec3 has_position() const {
     Vec3 mask = Vec3::Zero();
@@ -58,14 +60,18 @@ class BvhWriter {
     make_tips();
     if (clip != nullptr && clip->frames() > 0) figure_.angles(clip->poses.col(0), q);
     place(q);
-    note_unwritten(figure_, {}, out_.notes);
-    hierarchy();
-    motion(clip, q);
+    note_unwritten(figure_, {.bare_roots = from_bvh_}, out_.notes);
+    write_text(clip, q);
+    if (clear_misread_offsets()) {
+      text().clear();
+      write_text(clip, q);
+    }
     return std::move(out_);
   }
 
  private:
   bool is_root(std::size_t s) const { return figure_.segments()[s].parent == no_parent; }
+  bool is_written(std::size_t s) const { return !nodes_[s].is_tip && !nodes_[s].is_bare; }
 
   // Other formats mark the end of a bone by a rigid node, as this library does in glTF: "hand_tip" or "hand_End" of
   // "hand". Next to siblings it stays a joint: few programs accept an End Site there.
@@ -94,6 +100,7 @@ class BvhWriter {
             direct.value_or(std::vector<AxisChannel>{{0, 1.0, computed}, {1, 1.0, computed}, {2, 1.0, computed}});
       }
       node.is_tip = is_tip(s);
+      node.is_bare = !from_bvh_ && is_bare_root(figure_, index);
       const auto direct_turns = turns_about_axes(figure_, index, joints_[s].K);
       node.computed_turns =
           !node.is_tip &&
@@ -204,12 +211,12 @@ class BvhWriter {
     node.base = node.base.cwiseProduct(node.has_position());
   }
 
-  BvhOffsetRule set_inner(bool replaced, const VecX& q) {
-    BvhOffsetRule rule;
+  BvhInnerRule set_inner(bool replaced, const VecX& q) {
+    BvhInnerRule rule;
     for (std::size_t s = 0; s < nodes_.size(); ++s) {
       if (is_root(s) || nodes_[s].shifts.empty()) continue;
       set_base(s, replaced);
-      rule.add_inner(channel_offset(nodes_[s]), position(s, q));
+      rule.add(channel_offset(nodes_[s]), position(s, q));
     }
     return rule;
   }
@@ -217,25 +224,61 @@ class BvhWriter {
   // With the displacement d from the OFFSET o, the position can be written as d or as o + d. The rule misreads d if |d|
   // > |d - o|, and o + d if |d| >= |d + o|, summed over the joints; since |d - o| + |d + o| >= 2 |d|, never both.
   void place(const VecX& frame_0) {
-    BvhOffsetRule rule = set_inner(inner_replaced_, frame_0);
-    if (rule.inner_is_replaced() != inner_replaced_) rule = set_inner(!inner_replaced_, frame_0);
+    if (set_inner(inner_replaced_, frame_0).replaced() != inner_replaced_) set_inner(!inner_replaced_, frame_0);
     for (std::size_t s = 0; s < nodes_.size(); ++s) {
-      Node& node = nodes_[s];
-      if (!is_root(s) || node.shifts.empty()) continue;
-      const bool replaced = node.offset != joints_[s].offset;
-      set_base(s, replaced);
-      const bool misread = channel_offset(node) != Vec3::Zero() &&
-                           rule.root_is_replaced(channel_offset(node), position(s, frame_0)) != replaced;
-      if (!misread && from_bvh_) continue;
-      // OFFSET 0 has only one interpretation.
-      node.offset = node.offset.cwiseProduct(Vec3::Ones() - node.has_position());
-      set_base(s, true);
+      if (!is_root(s) || nodes_[s].shifts.empty()) continue;
+      if (from_bvh_)
+        set_base(s, is_replaced(s));
+      else
+        clear_offset(s);
     }
+  }
+
+  bool is_replaced(std::size_t root) const { return nodes_[root].offset != joints_[root].offset; }
+
+  // OFFSET 0 has only one interpretation.
+  void clear_offset(std::size_t root) {
+    Node& node = nodes_[root];
+    node.offset = node.offset.cwiseProduct(Vec3::Ones() - node.has_position());
+    set_base(root, true);
+  }
+
+  // Whether a root's OFFSET would be read in the other way, with either axis up. Clears those.
+  bool clear_misread_offsets() {
+    if (std::ranges::none_of(nodes_, [&](const Node& node) {
+          return is_root(static_cast<std::size_t>(&node - nodes_.data())) && channel_offset(node) != Vec3::Zero();
+        }))
+      return false;
+    TextReader in(text(), "");
+    Expected<BvhText> file = read_bvh_text(text(), in);
+    if (!file) return false;
+    const BvhInnerRule inner = choose_inner_offsets(*file);
+    bool cleared = false;
+    for (std::size_t s = 0, n = 0; s < nodes_.size(); ++s) {
+      if (!is_written(s)) continue;
+      const std::size_t in_file = n++;
+      if (!is_root(s) || channel_offset(nodes_[s]) == Vec3::Zero()) continue;
+      const bool replaced = is_replaced(s);
+      for (const Up up : {Up::y, Up::z}) {
+        choose_root_offset(*file, in_file, inner, up);
+        if (file->nodes[in_file].replaced == replaced) continue;
+        clear_offset(s);
+        cleared = true;
+        break;
+      }
+    }
+    return cleared;
   }
 
   // --- The text ----------------------------------------------------------------------------------
 
   std::string& text() { return out_.bytes; }
+
+  void write_text(const Clip* clip, VecX& q) {
+    for (Node& node : nodes_) node.angles.setZero();
+    hierarchy();
+    motion(clip, q);
+  }
 
   void line(std::size_t depth, std::string_view content) {
     text().append(std::min(depth, max_indents), '\t');
@@ -255,7 +298,7 @@ class BvhWriter {
     for (std::size_t s = 0; s < nodes_.size(); ++s) {
       close(open, static_cast<int>(s));
       const Node& node = nodes_[s];
-      if (node.is_tip) continue;
+      if (!is_written(s)) continue;
       line(open.size(), (open.empty() ? "ROOT " : "JOINT ") + node.name);
       line(open.size(), "{");
       open.push_back(figure_.segments()[s].subtree_end);
@@ -289,7 +332,8 @@ class BvhWriter {
     for (int frame = 0; frame < frames; ++frame) {
       if (clip != nullptr) figure_.angles(clip->poses.col(frame), q);
       const std::size_t begin = text().size();
-      for (std::size_t s = 0; s < nodes_.size(); ++s) row(s, q);
+      for (std::size_t s = 0; s < nodes_.size(); ++s)
+        if (!nodes_[s].is_bare) row(s, q);
       if (text().size() > begin) text().pop_back();
       text() += '\n';
     }

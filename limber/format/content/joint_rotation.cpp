@@ -111,6 +111,13 @@ bool shifts(const Figure& figure, int s) {
                      [](const Freedom& freedom) { return freedom.motion == Motion::translate; });
 }
 
+bool is_bare_root(const Figure& figure, int s) {
+  const Joint& joint = figure.joints()[s];
+  const Segment& segment = figure.segments()[s];
+  return segment.parent == no_parent && segment.subtree_end == s + 1 && joint.freedom_begin == joint.freedom_end &&
+         !figure.freedoms().empty();
+}
+
 void note_unwritten(const Figure& figure, const Carried& carried, std::vector<Note>& notes) {
   const auto limited = std::ranges::count_if(
       figure.freedoms(), [](const Freedom& freedom) { return freedom.lower > -infinity || freedom.upper < infinity; });
@@ -130,6 +137,11 @@ void note_unwritten(const Figure& figure, const Carried& carried, std::vector<No
   if (!figure.groups().empty())
     add_note(notes, counted(figure.groups().size(), "group", "groups") +
                         " of coupled joints are written as single joints: poses are kept, the coupling is not");
+  std::vector<std::string> bare;
+  for (std::size_t s = 0; s < figure.segments().size(); ++s)
+    if (is_bare_root(figure, static_cast<int>(s))) bare.push_back(figure.segments()[s].name);
+  if (!bare.empty() && !carried.bare_roots)
+    add_note(notes, "roots without degrees of freedom and children are not written: " + some_of(bare));
   if (figure.mass() > 0.0 && !carried.masses) add_note(notes, "masses are not written: the format has none");
   if (!figure.description().mirror_pairs.empty()) add_note(notes, "mirror pairs are not written: the format has none");
   const bool has_objects = std::ranges::any_of(

@@ -58,10 +58,14 @@ std::optional<std::vector<AxisChannel>> turns_about_axes(const Figure& figure, i
 std::optional<std::vector<AxisChannel>> shifts_along_axes(const Figure& figure, int s, const Mat3& K);
 bool shifts(const Figure& figure, int s);
 
+// A root without DOF and children, beside others: the node of a mesh, a lamp or a camera in glTF.
+bool is_bare_root(const Figure& figure, int s);
+
 // Notes what a format with only joints and freedoms loses, one note per kind.
 struct Carried {
   bool limits = false;
   bool masses = false;
+  bool bare_roots = false;
 };
 void note_unwritten(const Figure& figure, const Carried& carried, std::vector<Note>& notes);
 

@@ -67,4 +67,26 @@ StickBody stick_body(const Figure& figure, const std::vector<Frame>& X_world_seg
   return body;
 }
 
+StickBody with_objects(const StickBody& body, const Figure& figure, const std::vector<Frame>& X_world_segment,
+                       int begin, int end, const std::vector<SegmentObject>& objects) {
+  std::vector<bool> has_object(figure.segments().size(), false);
+  StickBody out;
+  for (const SegmentObject& object : objects) {
+    const Expected<int> s = figure.find_segment(object.segment);
+    if (!s || *s < begin || *s >= end) continue;
+    has_object[static_cast<std::size_t>(*s)] = true;
+    const Frame& X = X_world_segment[static_cast<std::size_t>(*s)];
+    const auto at = [&](int v) { return Vec3(X * object.vertices[static_cast<std::size_t>(v)]); };
+    for (const auto& [a, b, c] : object.triangles)
+      if ((at(b) - at(a)).cross(at(c) - at(a)).norm() > 0.0) add_triangle(out, *s, at(a), at(b), at(c));
+  }
+  for (std::size_t v = 0; v < body.positions.size(); ++v) {
+    if (has_object[static_cast<std::size_t>(body.segments[v])]) continue;
+    out.positions.push_back(body.positions[v]);
+    out.normals.push_back(body.normals[v]);
+    out.segments.push_back(body.segments[v]);
+  }
+  return out.positions.empty() ? body : out;
+}
+
 }  // namespace limber

@@ -21,4 +21,8 @@ struct StickBody {
 // X_world_segment is for the whole figure. Returns at least one stick.
 StickBody stick_body(const Figure& figure, const std::vector<Frame>& X_world_segment, int begin, int end);
 
+// The body with the objects of the segments [begin, end) in place of their sticks.
+StickBody with_objects(const StickBody& body, const Figure& figure, const std::vector<Frame>& X_world_segment,
+                       int begin, int end, const std::vector<SegmentObject>& objects);
+
 }  // namespace limber

@@ -58,8 +58,9 @@ struct Animation {
 
 class FigureWriter {
  public:
-  FigureWriter(const Figure& figure, const std::vector<Clip>& clips, GltfForm form, const VecX& theta)
-      : figure_(figure), clips_(clips), form_(form), theta_(theta) {}
+  FigureWriter(const Figure& figure, const std::vector<Clip>& clips, GltfForm form, const VecX& theta,
+               const std::vector<SegmentObject>& objects)
+      : figure_(figure), clips_(clips), form_(form), theta_(theta), objects_(objects) {}
 
   Expected<Written> write() {
     if (figure_.segments().size() > max_segments)
@@ -117,7 +118,7 @@ class FigureWriter {
   }
 
   Body make_body(int begin, int end, const std::vector<Frame>& X) {
-    const StickBody sticks = stick_body(figure_, X, begin, end);
+    const StickBody sticks = with_objects(stick_body(figure_, X, begin, end), figure_, X, begin, end, objects_);
     Floats positions, normals, weights, inverse_frames;
     std::vector<std::uint16_t> joints;
     for (std::size_t v = 0; v < sticks.positions.size(); ++v) {
@@ -180,8 +181,10 @@ class FigureWriter {
     note_if(!figure_.groups().empty(), "joint groups: their joints are written one by one");
     note_if(!figure_.limit_rows().empty(), "limits between joints");
     note_if(!description.mirror_pairs.empty(), "mirror pairs");
-    note_if(std::ranges::any_of(description.segments, [](const SegmentDescription& s) { return !s.object.empty(); }),
-            "the object files of segments");
+    const auto is_shown = [&](const SegmentDescription& s) {
+      return s.object.empty() || std::ranges::find(objects_, s.name, &SegmentObject::segment) != objects_.end();
+    };
+    note_if(!std::ranges::all_of(description.segments, is_shown), "the names of object files");
   }
 
   // --- JSON --------------------------------------------------------------------------------------
@@ -330,6 +333,7 @@ class FigureWriter {
   const std::vector<Clip>& clips_;
   GltfForm form_;
   const VecX& theta_;
+  const std::vector<SegmentObject>& objects_;
   GltfData data_{{}, 0, 0};
   UniqueNames unique_;
   std::vector<Frame> base_;  // X_parent_segment in the written pose
@@ -343,8 +347,8 @@ class FigureWriter {
 }  // namespace
 
 Expected<Written> write_gltf_figure(const Figure& figure, const std::vector<Clip>& clips, GltfForm form,
-                                    const VecX& theta) {
-  return FigureWriter(figure, clips, form, theta).write();
+                                    const VecX& theta, const std::vector<SegmentObject>& objects) {
+  return FigureWriter(figure, clips, form, theta, objects).write();
 }
 
 }  // namespace limber

@@ -6,8 +6,8 @@
 
 namespace limber {
 
-// theta: the pose of the nodes.
+// theta: the pose of the nodes. Segments with an object are shown by it, all others by sticks.
 Expected<Written> write_gltf_figure(const Figure& figure, const std::vector<Clip>& clips, GltfForm form,
-                                    const VecX& theta);
+                                    const VecX& theta, const std::vector<SegmentObject>& objects);
 
 }  // namespace limber

@@ -348,9 +348,9 @@ Expected<Written> write_gltf(const Content& content, const std::vector<Clip>& cl
     return reject("content", "a figure whose segments or freedoms differ from its glTF document",
                   "the figure that was read, or no document");
   const VecX zero = VecX::Zero(static_cast<Eigen::Index>(figure.parameters().size()));
-  Expected<Written> written = content.asset
-                                  ? AssetWriter(*content.asset, clips, form, pose ? pose->theta : zero).write()
-                                  : write_gltf_figure(figure, clips, form, pose ? pose->theta : figure.rest().theta);
+  Expected<Written> written =
+      content.asset ? AssetWriter(*content.asset, clips, form, pose ? pose->theta : zero).write()
+                    : write_gltf_figure(figure, clips, form, pose ? pose->theta : figure.rest().theta, content.objects);
   if (!written) return written;
   if (options.metres_per_unit.value_or(1.0) != 1.0) written->notes.push_back({"glTF is always in metres"});
   if (options.up.value_or(Up::y) != Up::y) written->notes.push_back({"glTF always has Y up"});

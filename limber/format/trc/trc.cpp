@@ -25,13 +25,35 @@ constexpr std::size_t max_missing = 1 << 22;
 // Iterates over the fields of a line, separated by tabs, or by blanks if the line has no tab.
 class Fields {
  public:
-  explicit Fields(const Word& line)
-      : line_(line), tabs_(line.text.find('\t') != std::string_view::npos), at_(0), done_(line.empty()) {}
+  explicit Fields(const Word& line, bool only_filled = false)
+      : line_(line),
+        tabs_(line.text.find('\t') != std::string_view::npos),
+        only_filled_(only_filled),
+        at_(0),
+        done_(line.empty()) {}
 
   bool done() const { return done_; }
+  std::size_t count_filled() const {
+    std::size_t count = 0;
+    for (Fields fields(line_); !fields.done();) count += !fields.next().empty();
+    return count;
+  }
 
   // Trimmed; empty at the end of the line.
   Word next() {
+    Word field = next_of_any();
+    while (only_filled_ && field.empty() && !done_) field = next_of_any();
+    return field;
+  }
+  // The next one that is not empty.
+  Word next_filled() {
+    Word field = next_of_any();
+    while (field.empty() && !done_) field = next_of_any();
+    return field;
+  }
+
+ private:
+  Word next_of_any() {
     const std::string_view text = line_.text;
     if (done_) return {{}, line_.offset + text.size()};
     std::size_t begin = at_;
@@ -45,11 +67,11 @@ class Fields {
     return {text.substr(begin, end - begin), line_.offset + begin};
   }
 
- private:
   static bool is_blank(char c) { return c == ' ' || c == '\v' || c == '\f'; }
 
   Word line_;
   bool tabs_;
+  bool only_filled_;
   std::size_t at_;
   bool done_;
 };
@@ -105,19 +127,22 @@ class TrcReader {
   }
 
   Check read_title() {
-    const Word title = line();
-    Fields fields(title);
-    if (const Word first = fields.next(); !first.is("PathFileType"))
+    // Some programs write blanks for tabs in this line; its words contain none before the file's name.
+    reader_.brackets = "";
+    if (const Word first = reader_.next(); !first.is("PathFileType"))
       return reader_.reject(first, reader_.described(first), "\"PathFileType\", the first word of a TRC file");
-    fields.next();
-    if (const Word axes = fields.next(); !axes.empty() && !axes.is("(X/Y/Z)"))
+    reader_.next_on_line();
+    if (const Word axes = reader_.next_on_line(); !axes.empty() && !axes.is("(X/Y/Z)"))
       note(axes.offset, "the order of axes " + in_quotes(axes.text) + " is unknown: read as x, y, z");
+    reader_.skip_line();
     return {};
   }
 
   Check read_header() {
     const Word keys = line(), values = line();
-    Fields key_fields(keys), value_fields(values);
+    // A tab too many moves no value to another key, if there are as many values as keys.
+    const bool by_count = Fields(keys).count_filled() == Fields(values).count_filled();
+    Fields key_fields(keys, by_count), value_fields(values, by_count);
     Word rate{{}, values.offset}, units = rate;
     frames_ = marker_count_ = rate;
     if (const Word first = Fields(keys).next(); lower_case(keys.text).find("datarate") == std::string::npos)
@@ -134,6 +159,7 @@ class TrcReader {
       const std::optional<double> number = TextReader::number(rate);
       if (!number) return reader_.reject(rate, reader_.described(rate), "frames per second", "DataRate");
       if (*number > 0.0) markers_.rate = *number;
+      rate_at_ = rate.offset;
     }
     if (markers_.rate == 0.0) note(rate.offset, "no DataRate above 0: the rate is taken from the times");
     return read_unit(units);
@@ -163,7 +189,7 @@ class TrcReader {
     Fields fields(names);
     if (const Word frame = fields.next(); !lower_case(frame.text).starts_with("frame"))
       return reader_.reject(frame, reader_.described(frame), "\"Frame#\", \"Time\" and the names of the markers");
-    if (const Word time = fields.next(); !time.is("Time"))
+    if (const Word time = fields.next_filled(); !time.is("Time"))
       return reader_.reject(time, reader_.described(time), "\"Time\" after \"Frame#\"");
     UniqueNames unique;
     bool renamed = false;
@@ -217,10 +243,26 @@ class TrcReader {
     return check_times();
   }
 
+  // Whether empty fields of a row are tabs too many, and not markers that were not seen: the row has all its numbers,
+  // but at their places some marker would get only one or two of its three.
+  bool has_stray_tabs(const Word& row) const {
+    const std::size_t numbers = 3 * markers_.names.size();
+    if (Fields(row).count_filled() != 2 + numbers) return false;
+    Fields fields(row);
+    fields.next();
+    if (fields.next().empty()) return true;
+    for (std::size_t m = 0; m < markers_.names.size(); ++m) {
+      int present = 0;
+      for (int axis = 0; axis < 3; ++axis) present += !fields.next().empty();
+      if (present == 1 || present == 2) return true;
+    }
+    return false;
+  }
+
   Check read_row(Eigen::Index k) {
     const Word row = reader_.rest_of_line();
     const bool tabs = row.text.find('\t') != std::string_view::npos;
-    Fields fields(row);
+    Fields fields(row, has_stray_tabs(row));
     const Word frame = fields.next();
     const std::optional<double> number = TextReader::number(frame);
     if (!number || *number != std::floor(*number) || std::fabs(*number) > 1e9)
@@ -260,16 +302,36 @@ class TrcReader {
     return {};
   }
 
+  // Whether the times are even at this rate, or mostly, and not at DataRate. Missing frames change the mean alone.
+  bool another_rate(double rate_of_times) const {
+    constexpr double even = 0.5;  // of a frame: times are printed with few digits
+    std::size_t stated = 0, timed = 0;
+    double max_uneven = 0.0;
+    for (std::size_t k = 1; k < times_.size(); ++k) {
+      const double step = times_[k] - times_[k - 1];
+      stated += std::fabs(step * markers_.rate - 1.0) <= time_tolerance;
+      timed += std::fabs(step * rate_of_times - 1.0) <= time_tolerance;
+      max_uneven = std::fmax(max_uneven, std::fabs((times_[k] - times_[0]) * rate_of_times - static_cast<double>(k)));
+    }
+    const double frames_off = std::fabs((times_.back() - times_.front()) * (markers_.rate - rate_of_times));
+    return frames_off > 1.0 && (max_uneven <= even || (2 * stated < times_.size() && timed >= stated));
+  }
+
   Check check_times() {
     const std::size_t last = times_.size() - 1;
     if (times_.empty()) {
       if (markers_.rate == 0.0) return reader_.reject(size_, "neither a rate nor rows", "DataRate above 0");
       return {};
     }
+    const double rate_of_times = static_cast<double>(last) / (times_[last] - times_[0]);
+    const bool usable = last > 0 && rate_of_times > 0.0 && std::isfinite(rate_of_times);
     if (markers_.rate == 0.0) {
-      markers_.rate = static_cast<double>(last) / (times_[last] - times_[0]);
-      if (last == 0 || !(markers_.rate > 0.0) || !std::isfinite(markers_.rate))
-        return reader_.reject(rows_[0], "times without a rate", "DataRate above 0, or increasing times");
+      if (!usable) return reader_.reject(rows_[0], "times without a rate", "DataRate above 0, or increasing times");
+      markers_.rate = rate_of_times;
+    } else if (usable && another_rate(rate_of_times)) {
+      note(rate_at_, "DataRate is " + to_text(markers_.rate) + ", but the times are those of " +
+                         to_text(rate_of_times, 6) + " frames per second: read with the times");
+      markers_.rate = rate_of_times;
     }
     if (uneven_frame_) note(*uneven_frame_, "the frame numbers do not increase by 1: read in order");
     for (std::size_t k = 0; k <= last; ++k) {
@@ -287,6 +349,7 @@ class TrcReader {
   ReadOptions options_;
   Content content_;
   Markers markers_;
+  std::size_t rate_at_ = 0;        // offset of DataRate
   Word frames_, marker_count_;     // as declared in the header
   std::vector<std::size_t> rows_;  // offset of each
   std::vector<double> times_;

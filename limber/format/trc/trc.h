@@ -9,12 +9,14 @@
 //   2             0.017                                       (not seen)
 //
 // Fields are separated by tabs, so that names may contain blanks and empty fields mean "not seen"; in a line without a
-// tab they are separated by blanks. "NaN" in any case also means "not seen"; a marker counts as seen if all three
-// numbers are present. Names may be shifted relative to the columns, as some programs write them: they are taken in
-// order.
+// tab they are separated by blanks; the first line takes both. A tab too many is skipped: in the header if there are as
+// many values as keys, in a row if it has all its numbers but they are not where the markers are. "NaN" in any case
+// also means "not seen"; a marker counts as seen if all three numbers are present. Names may be shifted relative to the
+// columns, as some programs write them: they are taken in order.
 //
 // Counts in the header are often wrong: the actual names and rows are used, and differences are noted. Uneven times and
-// frame numbers are noted; the rate is from the header, else from the times. TRC does not state the up axis: Y is
+// frame numbers are noted. The rate is from the header; if it is missing, or if most times are spaced by another rate,
+// from the times. TRC does not state the up axis: Y is
 // assumed, as in OpenSim.
 #pragma once
 

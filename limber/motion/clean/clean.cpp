@@ -32,6 +32,40 @@ std::optional<double> fixed_distance(const Figure& figure, const std::string& a,
   return from_parent(y, x);
 }
 
+// The goal of a contact: its position; while eased, the place in the motion, moved by as much as at the near end.
+class EasedPlace {
+ public:
+  EasedPlace(const Figure& figure, const Clip& clip, const Element& place, const Contact& contact, const Span& span)
+      : contact_(contact), frame_time_(clip.frame_time) {
+    const int last_frame = clip.frames() - 1;
+    const auto frames_of = [&](double seconds) {
+      return static_cast<int>(std::ceil(std::clamp(seconds / frame_time_, 0.0, static_cast<double>(last_frame))));
+    };
+    const auto path = [&](int begin, int end) {
+      std::vector<Vec3> x;
+      for (int k = begin; k <= end; ++k) x.push_back(evaluate(figure, forward(figure, clip.pose(k)), place));
+      return x;
+    };
+    before_ = path(std::max(0, contact.first - frames_of(span.ease_in)), contact.first);
+    after_ = path(contact.last, std::min(last_frame, contact.last + frames_of(span.ease_out)));
+  }
+
+  Goal operator()(double time) const {
+    const int frame = static_cast<int>(std::lround(time / frame_time_));
+    const auto early = static_cast<std::size_t>(std::max(0, contact_.first - frame));
+    const auto late = static_cast<std::size_t>(std::max(0, frame - contact_.last));
+    Vec3 p = contact_.at;
+    if (early > 0) p += before_[before_.size() - 1 - std::min(early, before_.size() - 1)] - before_.back();
+    if (late > 0) p += after_[std::min(late, after_.size() - 1)] - after_.front();
+    return Position{p};
+  }
+
+ private:
+  Contact contact_;
+  double frame_time_;
+  std::vector<Vec3> before_, after_;  // frames of the easing, with the near end of the contact
+};
+
 }  // namespace
 
 std::vector<Contact> made_consistent(const Figure& figure, std::vector<Contact> contacts) {
@@ -64,7 +98,9 @@ std::vector<Contact> made_consistent(const Figure& figure, std::vector<Contact> 
   return contacts;
 }
 
-Expected<void> lock_contacts(const std::vector<Contact>& contacts, double ease, TimedProblem& problem) {
+Expected<void> lock_contacts(const std::vector<Contact>& contacts, const Clip& clip, double ease,
+                             TimedProblem& problem) {
+  const Figure& figure = problem.figure();
   for (const Contact& contact : contacts) {
     Span span{contact.start, contact.end, ease, ease};
     for (const Contact& other : contacts) {
@@ -72,28 +108,114 @@ Expected<void> lock_contacts(const std::vector<Contact>& contacts, double ease, 
       if (other.end <= contact.start) span.ease_in = std::fmin(span.ease_in, 0.5 * (contact.start - other.end));
       if (other.start >= contact.end) span.ease_out = std::fmin(span.ease_out, 0.5 * (other.start - contact.end));
     }
-    const Expected<int> added = problem.add(problem.figure().point(contact.place), Position{contact.at}, span,
+    const Expected<Handle> place = figure.point(contact.place);
+    if (!place) return std::unexpected(place.error());
+    if (contact.first < 0 || contact.last < contact.first || contact.last >= clip.frames())
+      return reject("contact of '" + contact.place + "'",
+                    "frames " + std::to_string(contact.first) + " to " + std::to_string(contact.last),
+                    "frames from 0 to " + std::to_string(clip.frames() - 1));
+    const Expected<int> added = problem.add(place, EasedPlace(figure, clip, place->plus[0], contact, span), span,
                                             {.weight = must, .name = contact.place});
     if (!added) return std::unexpected(added.error());
   }
   return {};
 }
 
+namespace {
+
+// Frames first … last, both included.
+struct Part {
+  int first, last;
+};
+
+// The parts between which the figure jumps, as from a T-pose to the recording after it: some place moves faster than a
+// person can, and much faster than just before and after.
+std::vector<Part> parts_of(const Figure& figure, const Clip& clip) {
+  constexpr double max_speed = 25.0;  // metres per second, of a person's foot or hand
+  constexpr double jump_ratio = 5.0;
+  const double max_step = max_speed * figure.length() / person_length * clip.frame_time;
+  std::vector<double> step(static_cast<std::size_t>(clip.frames()) + 1, 0.0);  // to frame k from the one before
+  Kinematics before(figure), now(figure);
+  VecX q;
+  for (int k = 0; k < clip.frames(); ++k) {
+    figure.angles(clip.poses.col(k), q);
+    forward(figure, q, now);
+    if (k > 0)
+      for (const Site& site : figure.sites()) {
+        const auto s = static_cast<std::size_t>(site.segment);
+        const double moved = (now.segments[s] * site.frame.p - before.segments[s] * site.frame.p).norm();
+        step[static_cast<std::size_t>(k)] = std::fmax(step[static_cast<std::size_t>(k)], moved);
+      }
+    std::swap(before, now);
+  }
+  std::vector<Part> parts = {{0, clip.frames() - 1}};
+  for (int k = 1; k < clip.frames(); ++k) {
+    const auto at = static_cast<std::size_t>(k);
+    if (step[at] <= max_step || step[at] <= jump_ratio * std::fmax(step[at - 1], step[at + 1])) continue;
+    parts.back().last = k - 1;
+    parts.push_back({k, clip.frames() - 1});
+  }
+  return parts;
+}
+
+std::vector<Contact> split(const std::vector<Contact>& contacts, const std::vector<Part>& parts, double frame_time) {
+  std::vector<Contact> out;
+  for (const Contact& contact : contacts)
+    for (const Part& part : parts) {
+      Contact piece = contact;
+      piece.first = std::max(contact.first, part.first);
+      piece.last = std::min(contact.last, part.last);
+      if (piece.last <= piece.first) continue;
+      piece.start = piece.first * frame_time;
+      piece.end = piece.last * frame_time;
+      out.push_back(std::move(piece));
+    }
+  return out;
+}
+
+// Locks the contacts of one part and solves it; the frames of the others stay.
+Expected<void> clean_part(const Figure& figure, const Part& part, const CleanOptions& options, Cleaned& out) {
+  const double frame_time = out.clip.frame_time;
+  std::vector<Contact> contacts;
+  for (Contact contact : out.contacts) {
+    if (contact.first < part.first || contact.last > part.last) continue;
+    contact.first -= part.first;
+    contact.last -= part.first;
+    contact.start = contact.first * frame_time;
+    contact.end = contact.last * frame_time;
+    contacts.push_back(std::move(contact));
+  }
+  if (contacts.empty()) return {};
+  const Clip given{out.clip.name, frame_time, out.clip.poses.middleCols(part.first, part.last - part.first + 1)};
+  TimedProblem problem(figure);
+  if (Expected<void> locked = lock_contacts(contacts, given, options.ease, problem); !locked) return locked;
+  Expected<SolvedMotion> solved = solve_motion(problem, given, options.motion);
+  if (!solved) return std::unexpected(solved.error());
+  out.clip.poses.middleCols(part.first, given.frames()) = solved->clip.poses;
+  MotionReport& report = solved->report;
+  if (report.exit != Exit::converged) out.report.exit = report.exit;
+  out.report.iterations += report.iterations;
+  out.report.variables = report.variables;
+  for (DemandReport& demand : report.demands) {
+    if (demand.worst >= 0) demand.worst += part.first;
+    out.report.demands.push_back(std::move(demand));
+  }
+  return {};
+}
+
+}  // namespace
+
 Expected<Cleaned> clean_feet(const Figure& figure, const Clip& clip, const CleanOptions& options) {
-  Expected<std::vector<Contact>> found = find_contacts(figure, clip, options.places, options.contacts);
+  const Expected<std::vector<Contact>> found = find_contacts(figure, clip, options.places, options.contacts);
   if (!found) return std::unexpected(found.error());
-  Cleaned out{clip, made_consistent(figure, std::move(*found)), {}, {}, {}};
+  const std::vector<Part> parts = parts_of(figure, clip);
+  Cleaned out{clip, made_consistent(figure, split(*found, parts, clip.frame_time)), {}, {}, {}};
   const Expected<SlidingReport> before = sliding(figure, clip, out.contacts);
   if (!before) return std::unexpected(before.error());
   out.before = *before;
   if (out.contacts.empty()) return out;
-  TimedProblem problem(figure);
-  if (const Expected<void> locked = lock_contacts(out.contacts, options.ease, problem); !locked)
-    return std::unexpected(locked.error());
-  Expected<SolvedMotion> solved = solve_motion(problem, clip, options.motion);
-  if (!solved) return std::unexpected(solved.error());
-  out.clip = std::move(solved->clip);
-  out.report = std::move(solved->report);
+  for (const Part& part : parts)
+    if (const Expected<void> done = clean_part(figure, part, options, out); !done) return std::unexpected(done.error());
   const Expected<SlidingReport> after = sliding(figure, out.clip, out.contacts);
   if (!after) return std::unexpected(after.error());
   out.after = *after;

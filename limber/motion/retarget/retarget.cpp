@@ -362,7 +362,8 @@ Expected<void> Carrier::lock_feet(Retargeted& out) {
   out.contacts = made_consistent(to_, std::move(out.contacts));
   TimedProblem problem(to_);
   if (const Expected<void> fixed = keep_bones(problem); !fixed) return fixed;
-  if (const Expected<void> locked = lock_contacts(out.contacts, options_.ease, problem); !locked) return locked;
+  if (const Expected<void> locked = lock_contacts(out.contacts, out.clip, options_.ease, problem); !locked)
+    return locked;
   const Expected<SlidingReport> before = sliding(to_, out.clip, out.contacts);
   Expected<SolvedMotion> solved = solve_motion(problem, out.clip, {.exact = CleanOptions{}.motion.exact});
   if (!before) return std::unexpected(before.error());

@@ -127,7 +127,7 @@ CyclicCoordinateDescent::CyclicCoordinateDescent(const Problem& problem)
     const Freedom& freedom = figure.freedoms()[variable.freedom];
     variable.slope = figure.terms()[freedom.term_begin].curve.slope();
     variable.unit = parameter.translates ? figure.length() : 1.0;
-    variable.give = 1.0 - problem.rigidities()[j];
+    variable.give = (1.0 - problem.rigidities()[j]) / std::fmax(1.0, parameter.range.stiffness);
     variable.begin = first_target_from(freedom.joint);
     variable.end = first_target_from(figure.segments()[freedom.joint].subtree_end);
     variables_.push_back(variable);

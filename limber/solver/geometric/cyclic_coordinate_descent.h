@@ -75,7 +75,7 @@ class CyclicCoordinateDescent {
     int freedom = 0;
     double slope = 1.0;  // q = slope θ
     double unit = 1.0;   // ℓ for a slide, 1 for a turn
-    double give = 1.0;   // w_i = 1 - ρ, the printed stiffness factor
+    double give = 1.0;   // w_i = (1 - ρ) / max(1, α), the printed stiffness factor, from 0 to 1
     int begin = 0;       // targets that hang on it
     int end = 0;
   };

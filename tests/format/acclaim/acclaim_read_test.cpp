@@ -161,6 +161,17 @@ TEST(AcclaimRead, TakesRadiansMassesAndOtherUnits) {
   EXPECT_TRUE(has_note(unstated.notes, "no length in :units"));
 }
 
+TEST(AcclaimRead, NotesAFigureTooLargeOrTooSmallForAPerson) {
+  const std::string text = text_of("02.asf");
+  EXPECT_FALSE(has_note(read(text).notes, "unusual"));
+  for (const auto& [length, size] : {std::pair("0.16", "4.69"), std::pair("5", "0.15")}) {
+    std::string other = text;
+    other.replace(other.find("length 0.45"), 11, std::string("length ") + length);
+    EXPECT_TRUE(has_note(read(other).notes, "the figure is " + std::string(size) + " m large")) << length;
+    EXPECT_FALSE(has_note(read(other, {.metres_per_unit = 0.0254 / 0.45}).notes, "unusual"));
+  }
+}
+
 TEST(AcclaimRead, NotesWhatItIgnores) {
   const Content content = read(small(plain_arm + "\nlook nice", "order TX\ncolour red", "length 1\ntime 5") +
                                ":skin\n a.skin\n b.skin\n:hair\nbegin\nend\n");

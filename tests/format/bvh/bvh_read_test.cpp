@@ -99,15 +99,28 @@ TEST(BvhRead, ReadsAnOffsetWithPositionsByItsRule) {
   const auto y_of = [](const Content& content, const char* site) {
     return content.space.in_file(places(*content.figure, content.clips[0].pose(0)).at(site)).y();
   };
-  // A root: replaced where frame 0 has the OFFSET, else added.
+  // A root: replaced where frame 0 has the OFFSET.
   const Content same = read(one_bone("0 9 0", "1 Xrotation", "0 9.0001 0 0 0 0 0\n0 8 0 0 0 0 0\n"));
   EXPECT_NEAR(y_of(same, "hip"), 9.0001, 1e-9);
   EXPECT_TRUE(has_note(same.notes, "in place of the OFFSET"));
   const int ty = *same.figure->find_parameter("hip.ty");
   EXPECT_NEAR(same.figure->parameters()[ty].range.rest, 9 * same.space.metres_per_unit, 1e-12);
-  const Content other = read(one_bone("0 9 0", "1 Xrotation", "0 8 0 0 0 0 0\n0 9 0 0 0 0 0\n"));
-  EXPECT_NEAR(y_of(other, "hip"), 17.0, 1e-9);
-  EXPECT_TRUE(has_note(other.notes, "added to the OFFSET"));
+  // Else so that the figure, whose tip is 9 below the root, is on the floor: a motion that was cut, and one that is
+  // relative to the rest pose.
+  const Content cut = read(one_bone("50 9 0", "1 Xrotation", "90 8.7 3 0 0 0 0\n91 9 3 0 0 0 0\n"));
+  EXPECT_NEAR(y_of(cut, "hip"), 8.7, 1e-9);
+  EXPECT_TRUE(has_note(cut.notes, "in place of the OFFSET"));
+  EXPECT_TRUE(has_note(cut.notes, "closer to the floor"));
+  const Content relative = read(one_bone("0 9 0", "1 Xrotation", "90 0.5 3 0 0 0 0\n91 0.1 3 0 0 0 0\n"));
+  EXPECT_NEAR(y_of(relative, "hip"), 9.5, 1e-9);
+  EXPECT_TRUE(has_note(relative.notes, "added to the OFFSET"));
+  // A person who lies from the first frame to the last.
+  const Content lying = read(one_bone("0 9 0", "1 Xrotation", "90 1 3 0 90 0 0\n91 1 3 0 90 0 0\n"));
+  EXPECT_NEAR(y_of(lying, "hip"), 1.0, 1e-9);
+  // Heights are along z if that is up.
+  const Content z_up = read(one_bone("0 0 9", "1 Xrotation", "90 3 8.5 0 90 0 0\n"), {.up = Up::z});
+  EXPECT_LE((z_up.space.in_file(places(*z_up.figure, z_up.clips[0].pose(0)).at("hip")) - Vec3(90, 3, 8.5)).norm(),
+            1e-9);
   // A bone: replaced where frame 0 is nearer to the OFFSET than to zero. The root follows.
   const Content near = read(one_bone("0 9 0", "3 Xposition Yposition Zposition", "0 8 0 0 0 0 0 -3 0\n"));
   EXPECT_NEAR(y_of(near, "hip"), 8.0, 1e-9);

@@ -135,7 +135,12 @@ TEST(BvhWrite, IsReadCorrectlyByItsOwnRuleForAnyFrames) {
                                       "0 1 0 0 0 0 0 -1 0\n0 9 0 0 0 0 0 -4 0\n0 2 0 0 0 0 0 -1 0\n"));
   ASSERT_TRUE(has_note(content.notes, "in place of"));
   ASSERT_TRUE(has_note(added.notes, "added to"));
-  for (const Content& whole : {content, added})
+  // The same without positions of the bone: what remains decides by the floor, or by its first frame.
+  const Content on_floor = read(one_bone("0 9 0", "1 Xrotation", "0 9 0 0 0 0 0\n0 1 0 0 0 0 0\n5 40 0 0 0 0 0\n"));
+  const Content relative = read(one_bone("0 9 0", "1 Xrotation", "0 0 0 0 0 0 0\n0 9 0 0 0 0 0\n5 8 0 0 0 0 0\n"));
+  ASSERT_TRUE(has_note(on_floor.notes, "in place of"));
+  ASSERT_TRUE(has_note(relative.notes, "added to"));
+  for (const Content& whole : {content, added, on_floor, relative})
     for (int first = 0; first < 3; ++first) {
       Clip cut = whole.clips[0];
       cut.poses = whole.clips[0].poses.rightCols(3 - first).eval();

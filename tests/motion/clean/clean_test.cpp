@@ -78,7 +78,7 @@ TEST(CleanFeet, LeavesACleanMotionUnchanged) {
     const Figure figure = carried_sample::widened(motion.figure, motion.clip);
     const Cleaned out = good(clean_feet(figure, motion.clip));
     TimedProblem problem(figure);
-    ASSERT_TRUE(lock_contacts(out.contacts, CleanOptions{}.ease, problem));
+    ASSERT_TRUE(lock_contacts(out.contacts, out.clip, CleanOptions{}.ease, problem));
     const SolvedMotion repeated = good(solve_motion(problem, out.clip, CleanOptions{}.motion));
     EXPECT_TRUE(repeated.report.met());
     EXPECT_GT(max_change(out.clip, motion.clip), 0.1);
@@ -105,7 +105,7 @@ TEST(CleanFeet, ChangesOnlyFramesNearAContact) {
   const CleanOptions options;
   const std::vector<Contact> one = {all.at(1)};
   TimedProblem problem(figure);
-  ASSERT_TRUE(lock_contacts(one, options.ease, problem));
+  ASSERT_TRUE(lock_contacts(one, clip, options.ease, problem));
   const SolvedMotion out = good(solve_motion(problem, clip, options.motion));
   EXPECT_LE(carried_sample::max_error(figure, out.clip, one), lock_tolerance);
   const int begin = one[0].last + static_cast<int>(std::ceil((options.ease + 1.0) / clip.frame_time));
@@ -114,6 +114,34 @@ TEST(CleanFeet, ChangesOnlyFramesNearAContact) {
     return (out.clip.poses - clip.poses).middleCols(first, last - first + 1).cwiseAbs().maxCoeff();
   };
   EXPECT_LT(change(begin, clip.frames() - 1), 0.02 * change(one[0].first, one[0].last));
+}
+
+// A frame in which the figure is elsewhere, as the T-pose before many recordings, is not drawn to the first contact.
+TEST(CleanFeet, LeavesAFigureThatIsElsewhereBeforeAContact) {
+  RecordedMotion motion = carried_sample::carried_walk();
+  // At this rate contacts are found within the time of easing after a jump.
+  motion.clip.poses = motion.clip.poses.leftCols(160).eval();
+  const Figure figure = carried_sample::widened(motion.figure, motion.clip);
+  const std::vector<Contact> contacts = good(find_contacts(figure, motion.clip));
+  int first = motion.clip.frames();
+  for (const Contact& contact : contacts)
+    if (contact.first > 20) first = std::min(first, contact.first);
+  ASSERT_LT(first, motion.clip.frames());
+  // All frames before a contact are a metre aside and turned.
+  for (int k = 0; k < first; ++k) {
+    motion.clip.poses(good(figure.find_parameter("root.tx")), k) += 1.0;
+    motion.clip.poses(good(figure.find_parameter("root.ry")), k) += 1.0;
+  }
+  const Cleaned out = good(clean_feet(figure, motion.clip));
+  ASSERT_FALSE(out.contacts.empty());
+  const double corrected = carried_sample::max_error(figure, motion.clip, out.contacts);
+  EXPECT_LT(corrected, 0.1);
+  EXPECT_LE(carried_sample::max_error(figure, out.clip, out.contacts), lock_tolerance);
+  for (const char* place : {"left_knee", "right_knee", "left_ankle", "right_ankle", "pelvis", "head_top"}) {
+    const std::vector<Vec3> before = path_of(figure, motion.clip, place), after = path_of(figure, out.clip, place);
+    for (std::size_t k = 0; k < static_cast<std::size_t>(first); ++k)
+      EXPECT_LE((after[k] - before[k]).norm(), 2.0 * corrected) << place << ", frame " << k;
+  }
 }
 
 TEST(CleanFeet, WithoutAContactIsUnchanged) {
@@ -279,7 +307,8 @@ TEST(LockContacts, ShortensEasingToFit) {
     for (std::size_t i = contacts.size() - 1; i > 0; --i)
       std::swap(contacts[i], contacts[static_cast<std::size_t>(random.integer(0, static_cast<int>(i)))]);
     TimedProblem problem(figure);
-    ASSERT_TRUE(lock_contacts(contacts, ease, problem));
+    const Clip still{"still", h, figure.rest().theta.replicate(1, 1000)};
+    ASSERT_TRUE(lock_contacts(contacts, still, ease, problem));
     ASSERT_EQ(problem.demands().size(), contacts.size());
     for (std::size_t i = 0; i < contacts.size(); ++i) {
       const Demand& demand = problem.demands()[i];
@@ -299,11 +328,33 @@ TEST(LockContacts, ShortensEasingToFit) {
   }
 }
 
+// The goal comes and goes with the place of the motion, so that a foot far from its contact is not drawn there.
+TEST(LockContacts, EasesOnlyTheCorrection) {
+  const Figure figure = human();
+  const double h = 0.1;
+  Clip moving{"moving", h, figure.rest().theta.replicate(1, 30)};
+  for (int k = 0; k < 30; ++k) moving.poses(good(figure.find_parameter("root.x")), k) = 0.05 * k * k;
+  const std::vector<Vec3> x = path_of(figure, moving, "left_heel");
+  const Vec3 correction(0.01, 0.02, -0.03);
+  TimedProblem problem(figure);
+  ASSERT_TRUE(lock_contacts({contact_at("left_heel", 10, 12, x[11] + correction)}, moving, 0.5, problem));
+  const Demand& demand = problem.demands().at(0);
+  const auto goal = [&](int k) { return std::get<Position>(demand.moving(k * h)).p; };
+  for (int k = 10; k <= 12; ++k) EXPECT_EQ(goal(k), x[11] + correction);
+  for (int k = 5; k < 10; ++k)
+    EXPECT_LE((goal(k) - (x[11] + correction + x[static_cast<std::size_t>(k)] - x[10])).norm(), 1e-12) << k;
+  for (int k = 13; k <= 17; ++k)
+    EXPECT_LE((goal(k) - (x[11] + correction + x[static_cast<std::size_t>(k)] - x[12])).norm(), 1e-12) << k;
+}
+
 TEST(LockContacts, RejectsAnUnknownPlace) {
   TimedProblem problem(human());
-  EXPECT_FALSE(lock_contacts({contact_at("left_fin", 0, 10, Vec3::Zero())}, 0.1, problem));
-  EXPECT_FALSE(lock_contacts({contact_at("left_heel", 0, 10, Vec3::Zero())}, -0.1, problem));
-  EXPECT_FALSE(lock_contacts({contact_at("left_heel", 10, 0, Vec3::Zero())}, 0.1, problem)) << "ends before it begins";
+  const Clip still{"still", 0.1, human().rest().theta.replicate(1, 11)};
+  EXPECT_FALSE(lock_contacts({contact_at("left_fin", 0, 10, Vec3::Zero())}, still, 0.1, problem));
+  EXPECT_FALSE(lock_contacts({contact_at("left_heel", 0, 10, Vec3::Zero())}, still, -0.1, problem));
+  EXPECT_FALSE(lock_contacts({contact_at("left_heel", 10, 0, Vec3::Zero())}, still, 0.1, problem))
+      << "ends before it begins";
+  EXPECT_FALSE(lock_contacts({contact_at("left_heel", 0, 11, Vec3::Zero())}, still, 0.1, problem)) << "frame 11 of 11";
 }
 
 }  // namespace clean_test

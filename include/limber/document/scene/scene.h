@@ -168,6 +168,9 @@ struct Scene {
   std::string title = {};
   Figure figure;
   FigureSource source = InlineFigure{};
+  // The place from which the figure of the source is hung (kinematics/forward.h); empty: its own root. An inline figure
+  // is written as it is hung.
+  std::string root = {};
   Pose pose;
   std::vector<std::pair<std::string, double>> rigidities = {};   // by parameter, besides the figure's own
   std::vector<std::pair<std::string, double>> stiffnesses = {};  // by parameter; default 0
@@ -198,6 +201,10 @@ inline constexpr std::size_t max_scene_body_parts = 1024;  // capsules of all fi
 // `load` gives the figure where the scene names a file; `instead` is posed in place of the scene's own figure.
 Expected<Scene> read_scene(std::string_view text, const std::string& file_name, const FigureLoader& load = {},
                            const SourcedFigure* instead = nullptr);
+
+// The scene with its figure hung from another segment, in the same place. The problem may be rejected: constraints and
+// rigidities may name a joint or parameter of the old root.
+Expected<Scene> hung_from(const Scene& scene, std::string_view place);
 
 // read_scene() gives the same scene again: numbers to the last bit where they came from a file or are
 // lengths; angles that came from elsewhere to the last but one.

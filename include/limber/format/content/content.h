@@ -56,6 +56,7 @@ struct Content {
   std::vector<Clip> clips = {};  // of the figure
   std::optional<Markers> markers = {};
   std::vector<Note> notes = {};
+  std::vector<SegmentObject> objects = {};      // the polygon files of segments that could be read
   std::shared_ptr<const GltfAsset> asset = {};  // the whole glTF document, to preserve meshes
   std::vector<int> row_order = {};              // Acclaim: all parameters, in the order of a motion's numbers
 };

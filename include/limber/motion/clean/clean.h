@@ -2,7 +2,8 @@
 //
 // In recordings, and on bodies of other proportions, feet slide during ground contact. Every contact (contacts.h)
 // becomes a lock of its place, and all frames are solved together (timed/solve_motion.h), so that the legs, and
-// slightly the pelvis, compensate.
+// slightly the pelvis, compensate. A motion is cut where the figure jumps, as from a T-pose to the recording after it,
+// and its parts are solved one by one.
 #pragma once
 
 #include "limber/motion/contacts.h"
@@ -14,8 +15,11 @@ namespace limber {
 // contacts overlap, the positions are moved to the fixed distance between the places.
 std::vector<Contact> made_consistent(const Figure& figure, std::vector<Contact> contacts);
 
-// One lock per contact, eased in and out. Between two contacts of a place the easing is shortened to fit.
-Expected<void> lock_contacts(const std::vector<Contact>& contacts, double ease, TimedProblem& problem);
+// One lock per contact of the motion `clip`, eased in and out. While it is eased, the goal is the place in the motion,
+// moved by as much as at the near end of the contact: a foot that comes from far away is not drawn there early. Between
+// two contacts of a place the easing is shortened to fit.
+Expected<void> lock_contacts(const std::vector<Contact>& contacts, const Clip& clip, double ease,
+                             TimedProblem& problem);
 
 // Stricter thresholds for locks: a foot that rolls over its ball does not stand still.
 inline ContactOptions standing_still() {
