@@ -16,7 +16,9 @@ MatX inverse_of(const MatX& A) { return A.fullPivLu().inverse(); }
 
 VecX singular_values(const MatX& A) { return Eigen::JacobiSVD<MatX>(A).singularValues(); }
 
-VecX eigenvalues_of(const MatX& A) { return Eigen::SelfAdjointEigenSolver<MatX>(A, Eigen::EigenvaluesOnly).eigenvalues(); }
+VecX eigenvalues_of(const MatX& A) {
+  return Eigen::SelfAdjointEigenSolver<MatX>(A, Eigen::EigenvaluesOnly).eigenvalues();
+}
 
 MatX orthogonal_of(const MatX& A) { return Eigen::HouseholderQR<MatX>(A).householderQ(); }
 

@@ -27,7 +27,8 @@ Expected<void> FrameProgram::solve_all() {
     if (const Expected<void> ready = program_.set_given(frame_, k * given_.frame_time); !ready) return ready;
     if (k > 0) program_.start_from(changes_.col(k - 1));
     MotionReport report;
-    program_.solve(max_frame_iterations, std::fmax(options_.exact, start_exact), {}, report, MotionProgram::Accuracy::rough);
+    program_.solve(max_frame_iterations, std::fmax(options_.exact, start_exact), {}, report,
+                   MotionProgram::Accuracy::rough);
     changes_.col(k) = program_.changes();
   }
   return {};
