@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "limber/base/number.h"
 #include "limber/format/c3d/c3d.h"
 #include "limber/format/trc/trc.h"
 #include "tests/format/note.h"
@@ -218,7 +219,7 @@ TEST(Trc, TimesThatDisagreeWithTheRateGiveIt) {
   const auto rows = [](double rate, int missing_after) {
     std::string text;
     for (int k = 0; k < 40; ++k)
-      text += std::to_string(k + 1) + "\t" + std::to_string((k + (k > missing_after ? 25 : 0)) / rate) + "\n";
+      text += std::to_string(k + 1) + "\t" + to_text((k + (k > missing_after ? 25 : 0)) / rate) + "\n";
     return text;
   };
   const Content slower = trc(table(rows(50.0, 99), "60\t60\t40\t2\tmm"));
