@@ -10,6 +10,7 @@
 #include "limber/format/gltf/gltf.h"
 #include "limber/format/polygon/polygon.h"
 #include "limber/format/skeleton_script/skeleton_script.h"
+#include "limber/format/text/path.h"
 #include "limber/format/text/text.h"
 #include "limber/format/trc/trc.h"
 #include "limber/format/urdf/urdf.h"
@@ -39,12 +40,6 @@ Expected<Content> read_gltf_text(const FileToRead& file) {
   return read_gltf(file.bytes, file.name, file.options, file.load);
 }
 
-// Within the folder of the file that names it.
-bool is_beside(std::string_view name) {
-  return !name.starts_with('/') && name.find("..") == std::string_view::npos &&
-         name.find_first_of("\\:") == std::string_view::npos;
-}
-
 // With the polygon files that its joints name. One that cannot be read is noted: the joint is drawn without it.
 Expected<Content> read_script_with_objects(const FileToRead& file) {
   Expected<Content> content = read_skeleton_script(file.bytes, file.name, file.options);
@@ -52,7 +47,8 @@ Expected<Content> read_script_with_objects(const FileToRead& file) {
   for (const SegmentDescription& segment : content->figure->description().segments) {
     if (segment.object.empty()) continue;
     Expected<SegmentObject> object = [&]() -> Expected<SegmentObject> {
-      if (!is_beside(segment.object)) return reject(segment.object, "a file elsewhere", "one beside the script");
+      if (const std::optional<std::string_view> expected = wrong_with_path(segment.object))
+        return reject("", "the path " + in_quotes(segment.object), std::string(*expected));
       const Expected<std::string> bytes = file.load(segment.object);
       if (!bytes) return std::unexpected(bytes.error());
       return read_polygons(*bytes, segment.object, content->space.metres_per_unit);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "limber/format/text/path.h"
 #include "limber/format/text/text.h"
 
 namespace limber {
@@ -22,20 +23,6 @@ int hexadecimal(char c) {
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   if (c >= 'A' && c <= 'F') return c - 'A' + 10;
   return -1;
-}
-
-bool has_scheme(std::string_view uri) {
-  const std::size_t colon = uri.find(':');
-  return colon != std::string_view::npos && uri.find_first_of("/\\") > colon;
-}
-
-bool leaves_folder(std::string_view path) {
-  for (std::size_t begin = 0; begin <= path.size();) {
-    const std::size_t end = std::min(path.find_first_of("/\\", begin), path.size());
-    if (path.substr(begin, end - begin) == "..") return true;
-    begin = end + 1;
-  }
-  return false;
 }
 
 }  // namespace
@@ -160,10 +147,8 @@ Expected<std::string> file_of_uri(std::string_view uri) {
     path += low >= 0 ? static_cast<char>(16 * high + low) : uri[i];
     if (low >= 0) i += 2;
   }
-  if (path.empty()) return invalid("the name of a file");
-  if (has_scheme(uri) || has_scheme(path)) return invalid("a file next to the document, or base64 data");
-  if (path.front() == '/' || path.front() == '\\') return invalid("a path relative to the document");
-  if (leaves_folder(path)) return invalid("a path without \"..\": a file in the folder of the document or below");
+  for (const std::string_view text : {std::string_view(path), uri})
+    if (const std::optional<std::string_view> expected = wrong_with_path(text)) return invalid(std::string(*expected));
   for (const char c : path)
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) return invalid("a name without control characters");
   return path;

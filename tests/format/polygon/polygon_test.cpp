@@ -67,14 +67,19 @@ TEST(ScriptObjects, AreReadBesideTheScriptAndNotedIfTheyAreNotThere) {
   EXPECT_EQ(content.objects[0].segment, "arm");
   EXPECT_TRUE(has_note(content.notes, "the object of joint \"foot\" is not shown"));
   EXPECT_TRUE(lamp({}).objects.empty());
-  std::string outside = script;
-  outside.replace(outside.find("arm.pol"), 7, "../arm.pol");
-  bool asked = false;
-  good(read_content(outside, "lamp.scr", {}, [&](const std::string& name) -> Expected<std::string> {
-    asked = asked || name.find("..") != std::string::npos;
-    return obj;
-  }));
-  EXPECT_FALSE(asked);
+  const auto is_asked_for = [](const std::string& path) {
+    std::string text = script;
+    text.replace(text.find("arm.pol"), 7, path);
+    bool asked = false;
+    good(read_content(text, "lamp.scr", {}, [&](const std::string& name) -> Expected<std::string> {
+      asked = asked || name == path;
+      return obj;
+    }));
+    return asked;
+  };
+  for (const char* const elsewhere : {"../arm.pol", "parts/../../arm.pol", "/arm.pol", "C:arm.pol"})
+    EXPECT_FALSE(is_asked_for(elsewhere)) << elsewhere;
+  for (const char* const below : {"parts/arm.pol", "arm..pol"}) EXPECT_TRUE(is_asked_for(below)) << below;
 }
 
 TEST(ScriptObjects, AreTheBodyOfTheirSegmentsInGltf) {
