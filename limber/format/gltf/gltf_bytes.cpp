@@ -97,11 +97,11 @@ Expected<std::string> joined_glb(std::string json, std::string binary, std::stri
 }
 
 std::optional<std::string> from_base64(std::string_view text) {
-  static constexpr std::array<signed char, 256> value_of = [] {
-    std::array<signed char, 256> table{};
+  static constexpr std::array<int, 256> value_of = [] {
+    std::array<int, 256> table{};
     table.fill(-1);
     for (std::size_t k = 0; k < base64_digits.size(); ++k)
-      table[static_cast<unsigned char>(base64_digits[k])] = static_cast<signed char>(k);
+      table[static_cast<unsigned char>(base64_digits[k])] = static_cast<int>(k);
     return table;
   }();
   for (int k = 0; k < 2 && text.ends_with('='); ++k) text.remove_suffix(1);

@@ -12,8 +12,7 @@ inline std::optional<std::string_view> wrong_with_path(std::string_view path) {
   constexpr std::string_view separators = "/\\";
   if (path.empty()) return "the name of a file";
   const std::size_t colon = path.find(':');
-  if (colon != std::string_view::npos && path.find_first_of(separators) > colon)
-    return "a file next to the document";
+  if (colon != std::string_view::npos && path.find_first_of(separators) > colon) return "a file next to the document";
   if (separators.contains(path.front())) return "a path relative to the document";
   for (std::size_t begin = 0; begin <= path.size();) {
     const std::size_t end = std::min(path.find_first_of(separators, begin), path.size());
