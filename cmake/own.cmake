@@ -14,13 +14,15 @@ function(limber_default_build_type type)
   endif()
 endfunction()
 
-# Uses ccache if available. The sloppiness is required for caching objects compiled with a precompiled header.
+# Uses ccache if available. The sloppiness is required for caching objects compiled with a precompiled header; the base
+# directory lets checkouts in different folders share objects.
 macro(limber_use_ccache)
   find_program(LIMBER_CCACHE ccache)
   mark_as_advanced(LIMBER_CCACHE)
   if(LIMBER_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     set(CMAKE_CXX_COMPILER_LAUNCHER
-        ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${LIMBER_CCACHE})
+        ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}
+        CCACHE_NOHASHDIR=1 ${LIMBER_CCACHE})
   endif()
 endmacro()
 

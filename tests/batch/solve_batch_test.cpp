@@ -19,6 +19,7 @@
 #include "tests/law/random_figure.h"
 #include "tests/law/random_problem.h"
 #include "tests/support/figures.h"
+#include "tests/support/tree.h"
 
 namespace limber {
 namespace solve_batch_test {
@@ -122,7 +123,7 @@ bool is_met_plainly(const Batch& batch, Eigen::Index p, const VecX& theta, const
 }
 
 Figure arm_from_file(const std::string& name) {
-  std::ifstream stream(std::filesystem::path(LIMBER_SOURCE_DIR) / "data" / "urdf" / (name + ".urdf"), std::ios::binary);
+  std::ifstream stream(std::filesystem::path(source_dir()) / "data" / "urdf" / (name + ".urdf"), std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
   return *good(read_urdf(bytes, name + ".urdf")).figure;
 }

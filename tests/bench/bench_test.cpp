@@ -3,11 +3,12 @@
 
 #include "tests/cli/tool.h"
 #include "tests/support/laws.h"
+#include "tests/support/tree.h"
 
 namespace limber::test {
 namespace bench_test {
 
-const std::string source_data = "'" LIMBER_SOURCE_DIR "/data'";
+const std::string source_data = "'" + source_dir() + "/data'";
 
 int occurrences(const std::string& text, const std::string& part) {
   int count = 0;
@@ -89,7 +90,7 @@ TEST_F(Tool, BenchSaysWhichSceneIsMissing) {
 TEST_F(Tool, BenchMeasuresPosturesAndLocks) {
   std::string data = source_data;
   if (law::are_quick()) {  // The scene that most methods creep in makes way for another.
-    const fs::path examples = fs::path(LIMBER_SOURCE_DIR) / "example/scene";
+    const fs::path examples = fs::path(source_dir()) / "example/scene";
     fs::create_directories(folder_ / "own");
     fs::copy(examples, folder_ / "own/scene");
     fs::copy_file(examples / "zb89_fig7.json", folder_ / "own/scene/zb89_fig5.json",
@@ -176,7 +177,7 @@ TEST_F(Tool, BenchMeasuresMotions) {
 
 // Motions of other people than those of the paper, in a folder of their own or not, each with its skeleton.
 TEST_F(Tool, BenchTakesTheMotionsThatItFinds) {
-  const fs::path source = fs::path(LIMBER_SOURCE_DIR) / "data/acclaim";
+  const fs::path source = fs::path(source_dir()) / "data/acclaim";
   fs::create_directories(folder_ / "own/acclaim");
   expect_mistake(limber("bench --task tracking --data own"), 4,
                  "limber: own/acclaim: found no motion with its skeleton; expected files such as");

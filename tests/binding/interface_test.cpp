@@ -12,6 +12,7 @@
 #include "limber/base/number.h"
 #include "limber/base/random.h"
 #include "limber/limber.h"
+#include "tests/support/tree.h"
 
 namespace interface_test {
 
@@ -22,7 +23,7 @@ std::string interface_text() { return {limber_text(), static_cast<std::size_t>(l
 int size_of_text(const std::string& text) { return static_cast<int>(text.size()); }
 
 std::string bytes_of(const std::string& path) {
-  std::ifstream file(LIMBER_SOURCE_DIR "/" + path, std::ios::binary);
+  std::ifstream file(limber::source_dir() + "/" + path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 

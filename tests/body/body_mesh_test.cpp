@@ -18,6 +18,7 @@
 #include "limber/format/file.h"
 #include "limber/kinematics/forward.h"
 #include "tests/support/figures.h"
+#include "tests/support/tree.h"
 
 namespace limber::body {
 namespace body_mesh_test {
@@ -32,7 +33,7 @@ constexpr double flesh_share = 0.15;   // of the diagonal of all joints: flesh b
 constexpr int human_max_triangles = 12'000;
 
 Figure from_file(const std::string& name) {
-  std::ifstream in(std::string(LIMBER_SOURCE_DIR) + "/data/" + name, std::ios::binary);
+  std::ifstream in(source_dir() + "/data/" + name, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
   return good(read_content(bytes, name)).figure.value();
 }

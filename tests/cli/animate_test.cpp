@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/tool.h"
+#include "tests/support/tree.h"
 
 namespace limber::test {
 namespace animate_test {
@@ -11,7 +12,7 @@ class ToolOnScripts : public Tool {
   void SetUp() override {
     Tool::SetUp();
     for (const char* name : {"walk.json", "walk.script"})
-      fs::copy_file(fs::path(LIMBER_SOURCE_DIR) / "example/motion" / name, folder_ / name);
+      fs::copy_file(fs::path(source_dir()) / "example/motion" / name, folder_ / name);
     write("wave.script",
           "rate 10\n"
           "length 1\n"

@@ -1,10 +1,11 @@
 // limber assess: what a scene asks of the body, as its users meet it.
 #include "tests/cli/tool.h"
+#include "tests/support/tree.h"
 
 namespace limber::test {
 namespace assess_test {
 
-const std::string scenes = "'" LIMBER_SOURCE_DIR "/example/scene/";
+const std::string scenes = "'" + source_dir() + "/example/scene/";
 
 const nlohmann::json& assessed_joint(const nlohmann::json& report, const std::string& parameter) {
   for (const nlohmann::json& joint : report["joints"])
@@ -131,7 +132,7 @@ TEST_F(Tool, AssessesAnArmOnItsStand) {
 
 TEST_F(Tool, AssessesAFigureOfAFile) {
   const Answer answer = limber(
-      "assess " + scenes + "hold_box.json' --load right_palm:3kg --figure '" LIMBER_SOURCE_DIR "/data/acclaim/02.asf'");
+      "assess " + scenes + "hold_box.json' --load right_palm:3kg --figure '" + source_dir() + "/data/acclaim/02.asf'");
   EXPECT_LE(answer.status, 1) << answer.err;
   EXPECT_NE(answer.out.find("the figure has no masses"), std::string::npos) << answer.out;
   EXPECT_NE(answer.out.find("REBA left"), std::string::npos) << answer.out;

@@ -4,6 +4,7 @@
 #include "tests/cli/tool.h"
 #include "tests/motion/carried_sample.h"
 #include "tests/support/svg.h"
+#include "tests/support/tree.h"
 
 namespace limber::test {
 namespace clean_retarget_test {
@@ -19,7 +20,7 @@ class ToolOnFeet : public Tool {
     return {testing::good(with_common_names(bones ? *bones->figure : *content.figure)), content.clips.at(0)};
   }
 
-  const std::string data_ = LIMBER_SOURCE_DIR "/data/";
+  const std::string data_ = source_dir() + "/data/";
   const std::string walk_ = data_ + "bvh/cmu_02_01.bvh", robot_ = data_ + "urdf/g1_29dof.urdf",
                     amc_ = data_ + "acclaim/02_01.amc";
 };

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/tool.h"
+#include "tests/support/tree.h"
 
 namespace limber::test {
 namespace cli_test {
@@ -187,7 +188,7 @@ TEST_F(Tool, LeavesTheOldFileWhereTheNewOneCannotBeComplete) {
   write("posed.json", "old");
   // A file of more than one block of 512 bytes is not allowed here.
   const Answer answer =
-      limber("--version; trap '' XFSZ; ulimit -f 1; '" LIMBER_TOOL_PATH "' solve arm.json --quiet -o posed.json");
+      limber("--version; trap '' XFSZ; ulimit -f 1; '" + tool_path() + "' solve arm.json --quiet -o posed.json");
   EXPECT_EQ(answer.status, 4) << answer.err;
   EXPECT_EQ(read(folder_ / "posed.json"), "old");
   std::size_t files = 0;
@@ -209,7 +210,7 @@ TEST_F(Tool, KeepsPermissionsAndLinks) {
 }
 
 TEST_F(Tool, BenchSaysHowToBuildItsProgram) {
-  fs::copy_file(LIMBER_TOOL_PATH, folder_ / "limber");
+  fs::copy_file(tool_path(), folder_ / "limber");
   const Answer answer = limber("--version; ./limber bench --quick");
   EXPECT_EQ(answer.status, 4);
   EXPECT_TRUE(answer.err.starts_with("limber: bench: found no program limber-bench beside limber; expected"))
@@ -223,7 +224,7 @@ TEST_F(Tool, DeepAndLargeFilesAreAnswered) {
   std::string flat = "[1";
   for (int i = 0; i < 1'000'000; ++i) flat += ",1";
   write("flat.json", flat + "]");
-  expect_mistake(limber(within_memory + "'" LIMBER_TOOL_PATH "' solve flat.json"), 3,
+  expect_mistake(limber(within_memory + "'" + tool_path() + "' solve flat.json"), 3,
                  "limber: flat.json:1:1: /: found an array of 1000001");
 }
 

@@ -1,5 +1,6 @@
 // Comfort asked for in a scene, through the tool.
 #include "tests/cli/tool.h"
+#include "tests/support/tree.h"
 
 namespace limber::test {
 namespace comfort_test {
@@ -15,7 +16,7 @@ const nlohmann::json& reported(const nlohmann::json& report, const std::string& 
 
 // A hand to a shelf: with comfort asked for it is there as well, and all measures of the posture are better.
 TEST_F(ComfortScene, IsMoreComfortableAndReachesAsFar) {
-  const auto scene = parsed(read(fs::path(LIMBER_SOURCE_DIR) / "example/scene/shelf.json"));
+  const auto scene = parsed(read(fs::path(source_dir()) / "example/scene/shelf.json"));
   auto without = scene;
   ASSERT_EQ(without["constraints"].back()["pull"], "comfort");
   without["constraints"].erase(without["constraints"].size() - 1);

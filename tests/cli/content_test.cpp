@@ -1,12 +1,13 @@
 // The tool on files of figures and motions: info, convert, check and draw.
 #include "tests/cli/tool.h"
+#include "tests/support/tree.h"
 
 namespace limber::test {
 namespace content_test {
 
 class ToolOnFiles : public Tool {};
 
-const std::string data = LIMBER_SOURCE_DIR "/data/";
+const std::string data = source_dir() + "/data/";
 
 TEST_F(ToolOnFiles, TellsWhatAFileHolds) {
   const Answer skeleton = limber("info " + data + "acclaim/02.asf " + data + "acclaim/02_01.amc");
@@ -256,13 +257,13 @@ TEST_F(ToolOnFiles, HangsAMotionFromAnotherSegment) {
       EXPECT_NEAR(after[place]["metres"][c].get<double>(), before[place]["metres"][c].get<double>(), 1e-6) << place;
   EXPECT_EQ(parsed(limber("info foot.bvh --json").out)["segments"][0]["name"], "LeftToeBase_root");
   expect_mistake(limber("convert " + walk + " x.bvh --root LeftFin"), 2, "limber: --root: found the name 'LeftFin'");
-  const std::string scene = LIMBER_SOURCE_DIR "/example/scene/tube.json";
+  const std::string scene = source_dir() + "/example/scene/tube.json";
   EXPECT_LE(limber("solve " + scene + " --root left_foot -o hung.json").status, 1);
   EXPECT_NE(read(folder_ / "hung.json").find("\"root\": \"left_foot\""), std::string::npos);
 }
 
 TEST_F(ToolOnFiles, TellsWhereEverythingIsInThePoseOfAScene) {
-  const std::string scene = LIMBER_SOURCE_DIR "/example/scene/tube.json";
+  const std::string scene = source_dir() + "/example/scene/tube.json";
   ASSERT_NE(limber("solve " + scene + " -o posed.json").status, 5);
   const auto at = [&](const std::string& file, const std::string& frame) {
     return parsed(limber("info " + file + " --positions --json" + frame).out)["positions"]["right_palm"]["metres"];

@@ -1,5 +1,6 @@
 // The tool draws whole motions: pages and films. What makes films is another program; a stand-in takes its place.
 #include "tests/cli/tool.h"
+#include "tests/support/tree.h"
 
 namespace limber::test {
 namespace draw_strip_test {
@@ -20,7 +21,7 @@ class ToolOnMotions : public Tool {
   }
   Answer limber_with(const std::string& environment, const std::string& arguments) const {
     const std::string command =
-        "cd '" + folder_.string() + "' && " + environment + "'" LIMBER_TOOL_PATH "' " + arguments;
+        "cd '" + folder_.string() + "' && " + environment + "'" + tool_path() + "' " + arguments;
     const int status = std::system(
         ("{ " + command + "\n} >'" + (folder_ / ".out").string() + "' 2>'" + (folder_ / ".err").string() + "'")
             .c_str());
@@ -28,7 +29,7 @@ class ToolOnMotions : public Tool {
   }
   bool distance_outside() const { return fs::exists(folder_ / "tmp") && !fs::is_empty(folder_ / "tmp"); }
 
-  const std::string data_ = LIMBER_SOURCE_DIR "/data/";
+  const std::string data_ = source_dir() + "/data/";
   const std::string motion_ = data_ + "bvh/cmu_02_01.bvh", man_ = data_ + "gltf/CesiumMan.glb";
 };
 

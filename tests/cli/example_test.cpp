@@ -13,6 +13,7 @@
 #undef main
 #define main read_figure_of
 #include "example/read_figure.cpp"
+#include "tests/support/tree.h"
 #undef main
 
 namespace example_test {
@@ -46,18 +47,18 @@ TEST(Example, FirstPoseReachesAndLooks) {
 
 TEST(Example, AFigureFromAFileReaches) {
   const Caught out(std::cout);
-  EXPECT_EQ(read_figure(LIMBER_SOURCE_DIR "/data/acclaim/02.asf"), 0);
+  EXPECT_EQ(read_figure(limber::source_dir() + "/data/acclaim/02.asf"), 0);
   EXPECT_TRUE(out.text().starts_with("converged")) << out.text();
   EXPECT_NE(out.text().find("elbow: "), std::string::npos) << out.text();
   // Another program's names for the same joints.
-  EXPECT_EQ(read_figure(LIMBER_SOURCE_DIR "/data/bvh/cmu_02_01.bvh"), 0) << out.text();
+  EXPECT_EQ(read_figure(limber::source_dir() + "/data/bvh/cmu_02_01.bvh"), 0) << out.text();
 }
 
 TEST(Example, AFileThatIsNoFigureIsAnswered) {
   const Caught err(std::cerr);
-  EXPECT_EQ(read_figure(LIMBER_SOURCE_DIR "/README.md"), 1);
+  EXPECT_EQ(read_figure(limber::source_dir() + "/README.md"), 1);
   EXPECT_NE(err.text().find("found a file of an unknown kind"), std::string::npos) << err.text();
-  EXPECT_EQ(read_figure(LIMBER_SOURCE_DIR "/data/c3d/02_01.c3d"), 1);
+  EXPECT_EQ(read_figure(limber::source_dir() + "/data/c3d/02_01.c3d"), 1);
 }
 
 }  // namespace example_test

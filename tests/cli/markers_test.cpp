@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/tool.h"
+#include "tests/support/tree.h"
 
 namespace limber::test {
 namespace markers_test {
@@ -15,7 +16,7 @@ class ToolOnMarkers : public Tool {
     return nlohmann::json::parse(answer.out, nullptr, false);
   }
 
-  const std::string files_ = LIMBER_SOURCE_DIR "/data/";
+  const std::string files_ = source_dir() + "/data/";
   const std::string skeleton_ = files_ + "acclaim/02.asf", motion_ = files_ + "acclaim/02_01.amc",
                     recording_ = files_ + "c3d/02_01.c3d";
 };
@@ -99,7 +100,7 @@ TEST_F(ToolOnMarkers, FindsWhereMarkersAreAndFollowsThem) {
 
 TEST_F(ToolOnMarkers, FitsAPersonToATableOfMarkers) {
   write("human.json", R"({"limber": "figure 1", "figure": {"human": {}}})");
-  const std::string set = "--markers '" LIMBER_SOURCE_DIR "/example/markers/gait.json'";
+  const std::string set = "--markers '" + source_dir() + "/example/markers/gait.json'";
   const nlohmann::json numbers =
       told("track human.json " + files_ + "trc/subject01_walk1.trc " + set + " --every 50 --json", 0);
   EXPECT_EQ(numbers["frames"], 4);

@@ -1,10 +1,11 @@
 // limber prior, and what uses it: track and solve.
 #include "tests/cli/tool.h"
+#include "tests/support/tree.h"
 
 namespace limber::test {
 namespace prior_test {
 
-const std::string motions = "'" LIMBER_SOURCE_DIR "/data/acclaim/";
+const std::string motions = "'" + source_dir() + "/data/acclaim/";
 
 TEST_F(Tool, LearnsHowABodyStands) {
   const Answer learned = limber("prior " + motions + "09_06.amc' " + motions + "07_05.amc' -o usual.json");
@@ -15,8 +16,8 @@ TEST_F(Tool, LearnsHowABodyStands) {
   ASSERT_EQ(prior["prior"]["terms"].size(), 56U);
   EXPECT_EQ(prior["prior"]["up"]["segment"], "root");
   // A motion that is cut off says so.
-  write("09.asf", read(fs::path(LIMBER_SOURCE_DIR) / "data/acclaim/09.asf"));
-  write("09_06.amc", read(fs::path(LIMBER_SOURCE_DIR) / "data/acclaim/09_06.amc").substr(0, 5000));
+  write("09.asf", read(fs::path(source_dir()) / "data/acclaim/09.asf"));
+  write("09_06.amc", read(fs::path(source_dir()) / "data/acclaim/09_06.amc").substr(0, 5000));
   EXPECT_NE(limber("prior 09_06.amc").err.find("09_06.amc"), std::string::npos);
   EXPECT_NE(limber("limits 09_06.amc").err.find("09_06.amc"), std::string::npos);
   const Answer table = limber("prior " + motions + "09_06.amc'");

@@ -1,6 +1,7 @@
 // limber reach, as it is called.
 #include "tests/cli/tool.h"
 #include "tests/support/laws.h"
+#include "tests/support/tree.h"
 
 namespace limber::test {
 namespace reach_test {
@@ -92,7 +93,7 @@ TEST_F(ReachVerb, KeepsTheConstraintsOfAScene) {
 // A plate before the hand takes some of its reach away, and is drawn.
 TEST_F(ReachVerb, KeepsClearOfWhatASceneKeepsClearOf) {
   const std::string call = "reach human --handle right_palm --from right_elbow --resolution 5cm --json ";
-  const std::string scene = "--constraints '" LIMBER_SOURCE_DIR "/example/scene/behind_plate.json' ";
+  const std::string scene = "--constraints '" + source_dir() + "/example/scene/behind_plate.json' ";
   const Answer alone = limber(call + "-o alone.svg"), answer = limber(call + scene + "-o plate.svg");
   ASSERT_EQ(answer.status, 0) << answer.err;
   EXPECT_GT(parsed(answer.out)["cells"]["reached"], 0);

@@ -13,6 +13,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "tests/support/tree.h"
+
 namespace limber::test {
 
 namespace fs = std::filesystem;
@@ -42,13 +44,13 @@ class Tool : public ::testing::Test {
     ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
     folder_ = pattern;
     for (const char* name : {"arm.json", "reach.json"})
-      fs::copy_file(fs::path(LIMBER_SOURCE_DIR) / "example/scene" / name, folder_ / name);
+      fs::copy_file(fs::path(source_dir()) / "example/scene" / name, folder_ / name);
   }
   void TearDown() override { fs::remove_all(folder_); }
 
   // `arguments` go through the shell.
   Answer limber(const std::string& arguments) const {
-    const std::string command = "cd '" + folder_.string() + "' && '" LIMBER_TOOL_PATH "' " + arguments;
+    const std::string command = "cd '" + folder_.string() + "' && '" + tool_path() + "' " + arguments;
     const int status = std::system(
         ("{ " + command + "\n} >'" + (folder_ / ".out").string() + "' 2>'" + (folder_ / ".err").string() + "'")
             .c_str());

@@ -9,12 +9,13 @@
 #include "limber/kinematics/forward.h"
 #include "limber/obstacle/check.h"
 #include "limber/solver/solve.h"
+#include "tests/support/tree.h"
 
 namespace limber {
 namespace obstacle_test {
 
 Expected<Scene> scene_with_obstacles(const std::string& name) {
-  std::ifstream file(std::string(LIMBER_SOURCE_DIR) + "/example/scene/" + name + ".json", std::ios::binary);
+  std::ifstream file(source_dir() + "/example/scene/" + name + ".json", std::ios::binary);
   std::stringstream text;
   text << file.rdbuf();
   return read_scene(text.str(), name);

@@ -7,6 +7,7 @@
 
 #include "limber/document/scene/scene.h"
 #include "limber/solver/solve.h"
+#include "tests/support/tree.h"
 
 namespace limber {
 namespace posture_test {
@@ -26,7 +27,7 @@ constexpr Posture postures[] = {
 };
 
 Scene load(const std::string& name) {
-  std::ifstream file(std::string(LIMBER_SOURCE_DIR) + "/example/scene/" + name + ".json", std::ios::binary);
+  std::ifstream file(source_dir() + "/example/scene/" + name + ".json", std::ios::binary);
   const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   return read_scene(text, name).value();
 }

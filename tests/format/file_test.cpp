@@ -12,11 +12,12 @@
 #include "limber/kinematics/forward.h"
 #include "limber/solver/solve.h"
 #include "tests/format/sample.h"
+#include "tests/support/tree.h"
 
 namespace limber {
 namespace file_test {
 
-const std::string data = LIMBER_SOURCE_DIR "/data/";
+const std::string data = source_dir() + "/data/";
 
 Content read_data(const std::string& name, const Content* skeleton = nullptr) {
   Expected<Content> content = read_content(read_sample(data + name), name, {}, {}, skeleton);
@@ -34,7 +35,7 @@ TEST(FileKind, IsRecognisedByNameAndByBytes) {
     EXPECT_EQ(kind_of_name(file), kind) << file;
     EXPECT_EQ(kind_of("standard input", read_sample(data + file)), kind) << file;
   }
-  EXPECT_EQ(kind_of("x", read_sample(LIMBER_SOURCE_DIR "/example/skeleton/stickman.scr")), FileKind::skeleton_script);
+  EXPECT_EQ(kind_of("x", read_sample(source_dir() + "/example/skeleton/stickman.scr")), FileKind::skeleton_script);
   EXPECT_EQ(kind_of("x", write_figure(human())), FileKind::limber);
   EXPECT_EQ(kind_of_name("WALK.BVH"), FileKind::bvh);
   EXPECT_EQ(kind_of("x", "who knows"), std::nullopt);
@@ -57,7 +58,7 @@ TEST(FileFormat, HasARowThatIsComplete) {
         EXPECT_LT(format.preference, other.format.preference) << "a motion goes before its skeleton";
       }
     int recognised = 0, files = 0;
-    const std::filesystem::path corpus = std::filesystem::path(LIMBER_SOURCE_DIR) / "fuzz" / "corpus" / format.key;
+    const std::filesystem::path corpus = std::filesystem::path(source_dir()) / "fuzz" / "corpus" / format.key;
     ASSERT_TRUE(std::filesystem::exists(corpus));
     for (const auto& entry : std::filesystem::directory_iterator(corpus)) {
       if (entry.path().filename().string().starts_with("crash-")) continue;

@@ -9,11 +9,12 @@
 #include "limber/format/trc/trc.h"
 #include "tests/format/note.h"
 #include "tests/format/sample.h"
+#include "tests/support/tree.h"
 
 namespace limber {
 namespace marker_test {
 
-const std::filesystem::path data = LIMBER_SOURCE_DIR "/data";
+const std::filesystem::path data = source_dir() + "/data";
 
 Content good(Expected<Content> content) {
   if (!content) {

@@ -9,10 +9,11 @@
 #include "tests/support/figures.h"
 #include "tests/support/laws.h"
 #include "tests/support/places.h"
+#include "tests/support/tree.h"
 
 namespace limber {
 
-inline std::filesystem::path data_folder() { return std::filesystem::path(LIMBER_SOURCE_DIR) / "data"; }
+inline std::filesystem::path data_folder() { return std::filesystem::path(source_dir()) / "data"; }
 
 // Of many frames or prefixes, one in so many: all of them, but for the sanitized run.
 inline int stride(int quick) { return law::whole_or_quick(1, quick); }

@@ -6,12 +6,13 @@
 #include "limber/format/file.h"
 #include "limber/kinematics/forward.h"
 #include "tests/format/sample.h"
+#include "tests/support/tree.h"
 
 namespace limber {
 namespace names_test {
 
 Content read_data(const std::string& name, const Content* skeleton = nullptr) {
-  const std::string path = std::string(LIMBER_SOURCE_DIR "/data/") + name;
+  const std::string path = source_dir() + "/data/" + name;
   Expected<Content> content = read_content(read_sample(path), path, {}, {}, skeleton);
   if (!content) ADD_FAILURE() << content.error().text();
   return std::move(*content);

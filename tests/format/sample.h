@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "limber/document/scene/scene.h"
+#include "tests/support/tree.h"
 
 namespace limber {
 
@@ -21,7 +22,7 @@ inline std::string read_sample(const std::filesystem::path& path) {
 inline std::vector<std::filesystem::path> sample_files() {
   std::vector<std::filesystem::path> files;
   for (const auto& entry :
-       std::filesystem::directory_iterator(std::filesystem::path(LIMBER_SOURCE_DIR) / "example" / "scene"))
+       std::filesystem::directory_iterator(std::filesystem::path(source_dir()) / "example" / "scene"))
     if (entry.path().extension() == ".json") files.push_back(entry.path());
   return files;
 }

@@ -5,6 +5,7 @@
 
 #include "fuzz/exercise.h"
 #include "tests/format/sample.h"
+#include "tests/support/tree.h"
 
 namespace limber {
 namespace corpus_test {
@@ -12,7 +13,7 @@ namespace corpus_test {
 class Corpus : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Corpus, IsReadOrRejected) {
-  const std::filesystem::path folder = std::filesystem::path(LIMBER_SOURCE_DIR) / "fuzz" / "corpus" / GetParam();
+  const std::filesystem::path folder = std::filesystem::path(source_dir()) / "fuzz" / "corpus" / GetParam();
   int files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     EXPECT_EQ(fuzz::exercise(GetParam(), read_sample(entry.path())), "") << entry.path().filename();

@@ -12,6 +12,7 @@
 #include "limber/solver/solve.h"
 #include "tests/law/random_problem.h"
 #include "tests/law/reference.h"
+#include "tests/support/tree.h"
 
 namespace limber::law {
 namespace clearance_hard_case_test {
@@ -281,7 +282,7 @@ TEST(KeepClearHardCase, HumansAmongObstacles) { expect_lawful_among_obstacles(hu
 TEST(KeepClearHardCase, RobotsAmongObstacles) {
   for (const char* name : {"panda.urdf", "g1_29dof.urdf"}) {
     SCOPED_TRACE(name);
-    std::ifstream file(LIMBER_SOURCE_DIR "/data/urdf/" + std::string(name));
+    std::ifstream file(source_dir() + "/data/urdf/" + std::string(name));
     std::stringstream text;
     text << file.rdbuf();
     const Expected<Content> robot = read_urdf(text.str(), name);

@@ -11,6 +11,7 @@
 #include "limber/motion/contacts.h"
 #include "tests/format/sample.h"
 #include "tests/support/figures.h"
+#include "tests/support/tree.h"
 
 namespace limber::carried_sample {
 
@@ -21,7 +22,7 @@ struct RecordedMotion {
 
 inline Content content_of(const std::string& name, const Content* skeleton = nullptr) {
   return testing::good(
-      read_content(read_sample(LIMBER_SOURCE_DIR "/data/" + name), name, ReadOptions{}, FileLoader{}, skeleton));
+      read_content(read_sample(source_dir() + "/data/" + name), name, ReadOptions{}, FileLoader{}, skeleton));
 }
 
 inline RecordedMotion carried(const std::string& motion, const std::string& skeleton = {}) {

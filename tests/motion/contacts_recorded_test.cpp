@@ -10,6 +10,7 @@
 #include "limber/format/names.h"
 #include "limber/motion/contacts.h"
 #include "tests/support/figures.h"
+#include "tests/support/tree.h"
 
 namespace limber {
 namespace contacts_recorded_test {
@@ -31,7 +32,7 @@ struct RealMotion {
 };
 
 std::string bytes_of_data(const std::string& name) {
-  std::ifstream stream(LIMBER_SOURCE_DIR "/data/" + name, std::ios::binary);
+  std::ifstream stream(source_dir() + "/data/" + name, std::ios::binary);
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 

@@ -8,6 +8,7 @@
 #include "limber/motion/track/track.h"
 #include "tests/format/sample.h"
 #include "tests/support/figures.h"
+#include "tests/support/tree.h"
 
 namespace limber {
 namespace markers_test {
@@ -19,7 +20,7 @@ struct Take {
   Clip clip;
 };
 
-std::string bytes_of(const char* name) { return read_sample(std::filesystem::path(LIMBER_SOURCE_DIR) / "data" / name); }
+std::string bytes_of(const char* name) { return read_sample(std::filesystem::path(source_dir()) / "data" / name); }
 
 // CMU 02_01, every k-th frame.
 Take take(int every) {

@@ -10,6 +10,7 @@
 #include "limber/motion/sampler.h"
 #include "tests/format/sample.h"
 #include "tests/support/figures.h"
+#include "tests/support/tree.h"
 
 namespace limber::motion_sample {
 
@@ -21,7 +22,7 @@ struct Recorded {
 // CMU 02_01: a walk of 343 frames that exceeds the limits of its figure.
 inline Recorded recorded_walk() {
   const auto file = [](const char* name) {
-    return read_sample(std::filesystem::path(LIMBER_SOURCE_DIR) / "data" / "acclaim" / name);
+    return read_sample(std::filesystem::path(source_dir()) / "data" / "acclaim" / name);
   };
   const Content skeleton = testing::good(read_content(file("02.asf"), "02.asf"));
   const Content content = testing::good(read_content(file("02_01.amc"), "02_01.amc", {}, {}, &skeleton));

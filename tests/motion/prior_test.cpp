@@ -15,6 +15,7 @@
 #include "tests/support/dense.h"
 #include "tests/support/derivative.h"
 #include "tests/support/figures.h"
+#include "tests/support/tree.h"
 
 namespace limber {
 namespace prior_test {
@@ -368,7 +369,7 @@ TEST(Prior, IsRejectedWhereThereIsNone) {
 
 Content recorded(const char* skeleton, const char* motion) {
   const auto bytes = [](const char* name) {
-    return read_sample(std::filesystem::path(LIMBER_SOURCE_DIR) / "data" / "acclaim" / name);
+    return read_sample(std::filesystem::path(source_dir()) / "data" / "acclaim" / name);
   };
   const Content figure = good(read_content(bytes(skeleton), skeleton));
   return good(read_content(bytes(motion), motion, {}, {}, &figure));

@@ -18,6 +18,7 @@
 #include "tests/law/random_problem.h"
 #include "tests/law/reference.h"
 #include "tests/support/figures.h"
+#include "tests/support/tree.h"
 
 namespace limber::timed_sample {
 
@@ -74,7 +75,7 @@ struct Recorded {
 // CMU 02_01, with the limits of its file, which it may exceed.
 inline Recorded recorded_walk(int frames, int every = 1) {
   const auto file = [](const char* name) {
-    return read_sample(std::filesystem::path(LIMBER_SOURCE_DIR) / "data" / "acclaim" / name);
+    return read_sample(std::filesystem::path(source_dir()) / "data" / "acclaim" / name);
   };
   const Content skeleton = good(read_content(file("02.asf"), "02.asf"));
   const Content content = good(read_content(file("02_01.amc"), "02_01.amc", {}, {}, &skeleton));

@@ -12,6 +12,7 @@
 #include "limber/obstacle/body.h"
 #include "limber/obstacle/check.h"
 #include "tests/support/figures.h"
+#include "tests/support/tree.h"
 
 namespace limber {
 namespace figure_capsules_test {
@@ -19,7 +20,7 @@ namespace figure_capsules_test {
 using testing::good;
 
 Figure figure_of_file(const std::string& name) {
-  std::ifstream stream(std::string(LIMBER_SOURCE_DIR "/data/") + name, std::ios::binary);
+  std::ifstream stream(source_dir() + "/data/" + name, std::ios::binary);
   std::stringstream bytes;
   bytes << stream.rdbuf();
   return good(read_content(bytes.str(), name)).figure.value();

@@ -14,6 +14,7 @@
 #include "limber/solver/solve.h"
 #include "tests/support/derivative.h"
 #include "tests/support/figures.h"
+#include "tests/support/tree.h"
 
 namespace limber {
 namespace balance_test {
@@ -177,7 +178,7 @@ TEST(Contacts, AreTheLowPlacesOfAFootOrASiteAlone) {
 
 // A figure of a motion file, with a mass for every bone: such files have none.
 Figure figure_of_a_motion() {
-  std::ifstream file(std::string(LIMBER_SOURCE_DIR) + "/data/acclaim/02.asf", std::ios::binary);
+  std::ifstream file(source_dir() + "/data/acclaim/02.asf", std::ios::binary);
   const std::string bytes((std::istreambuf_iterator<char>(file)), {});
   const Figure bare = good(with_common_names(*good(read_content(bytes, "02.asf")).figure));
   FigureDescription description = bare.description();

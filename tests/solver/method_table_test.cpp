@@ -8,11 +8,12 @@
 #include <sstream>
 
 #include "limber/solver/options.h"
+#include "tests/support/tree.h"
 
 namespace limber {
 namespace method_table_test {
 
-const std::filesystem::path doc = std::filesystem::path(LIMBER_SOURCE_DIR) / "doc";
+const std::filesystem::path doc = std::filesystem::path(source_dir()) / "doc";
 
 std::string text_of(const std::filesystem::path& path) {
   std::ifstream stream(path);

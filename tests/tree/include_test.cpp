@@ -21,6 +21,8 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/tree.h"
+
 namespace include_test {
 
 const std::map<std::string, std::vector<std::string>> may_include = {
@@ -217,9 +219,9 @@ Complaint wrong_with_text(const std::string& line) {
   return std::nullopt;
 }
 
-std::filesystem::path library_folder() { return std::filesystem::path(LIMBER_SOURCE_DIR) / "limber"; }
+std::filesystem::path library_folder() { return std::filesystem::path(limber::source_dir()) / "limber"; }
 // The headers that users include; they belong to the unit of the folder of the same name.
-std::filesystem::path public_folder() { return std::filesystem::path(LIMBER_SOURCE_DIR) / "include" / "limber"; }
+std::filesystem::path public_folder() { return std::filesystem::path(limber::source_dir()) / "include" / "limber"; }
 
 struct File {
   std::string path;  // Below limber/ or include/limber/, with forward slashes.

@@ -4,6 +4,7 @@
 #include "limber/document/files.h"
 #include "limber/figure/human.h"
 #include "tests/format/sample.h"
+#include "tests/support/tree.h"
 
 namespace limber {
 namespace marker_set_test {
@@ -46,7 +47,7 @@ TEST(MarkerSetFile, SaysWhatIsWrongAndWhere) {
 
 TEST(MarkerSetFile, OfTheExampleFitsAPerson) {
   const Expected<MarkerSet> set =
-      read_marker_set(read_sample(LIMBER_SOURCE_DIR "/example/markers/gait.json"), "gait.json");
+      read_marker_set(read_sample(source_dir() + "/example/markers/gait.json"), "gait.json");
   ASSERT_TRUE(set) << set.error().text();
   const Figure figure = human();
   for (const Attachment& attachment : set->markers) {

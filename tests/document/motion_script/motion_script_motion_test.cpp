@@ -11,11 +11,12 @@
 #include "tests/format/broken_text.h"
 #include "tests/format/sample.h"
 #include "tests/support/places.h"
+#include "tests/support/tree.h"
 
 namespace limber {
 namespace motion_script_motion_test {
 
-const std::filesystem::path motion_folder = std::filesystem::path(LIMBER_SOURCE_DIR) / "example" / "motion";
+const std::filesystem::path motion_folder = std::filesystem::path(source_dir()) / "example" / "motion";
 
 Scene standing_human() { return Scene(human(), HumanOptions{}); }
 
@@ -389,7 +390,7 @@ TEST(ScriptedDemands, WhatTheFigureDoesNotHaveIsRejectedWithItsPlace) {
 }
 
 TEST(MotionScriptDocument, ItsExamplesAreScripts) {
-  const std::string page = read_sample(std::filesystem::path(LIMBER_SOURCE_DIR) / "doc" / "motion_script.md");
+  const std::string page = read_sample(std::filesystem::path(source_dir()) / "doc" / "motion_script.md");
   const std::string fence = "```script\n";
   int shown = 0;
   for (std::size_t begin = page.find(fence); begin != std::string::npos; begin = page.find(fence, begin), ++shown) {

@@ -6,11 +6,12 @@
 #include "limber/document/motion_script/motion_script_side.h"
 #include "tests/format/broken_text.h"
 #include "tests/format/sample.h"
+#include "tests/support/tree.h"
 
 namespace limber {
 namespace motion_script_test {
 
-const std::filesystem::path motion_examples = std::filesystem::path(LIMBER_SOURCE_DIR) / "example" / "motion";
+const std::filesystem::path motion_examples = std::filesystem::path(source_dir()) / "example" / "motion";
 
 MotionScript script_of(const std::string& text) {
   Expected<MotionScript> script = read_motion_script(text, "f");

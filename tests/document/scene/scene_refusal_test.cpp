@@ -4,6 +4,7 @@
 #include "limber/document/scene/scene.h"
 #include "limber/solver/solve.h"
 #include "tests/format/sample.h"
+#include "tests/support/tree.h"
 
 namespace limber {
 namespace scene_refusal_test {
@@ -301,7 +302,7 @@ TEST(SceneRejection, EveryWrongValueGivesASceneOrAnError) {
   const char* wrong[] = {
       "null", "true", "-1", "1e308", "\"\"", "[]", "{}", "[[]]", "[1e308, -1e308, 1e308]", "{\"human\": null}"};
   for (const char* file : {"arm.json", "reach.json", "lean.json"}) {
-    const std::string text = read_sample(std::filesystem::path(LIMBER_SOURCE_DIR) / "example/scene" / file);
+    const std::string text = read_sample(std::filesystem::path(source_dir()) / "example/scene" / file);
     for (std::size_t i = 0; i + 1 < text.size(); ++i) {
       if (text[i] != ':' && text[i] != '[' && text[i] != ',') continue;
       const std::size_t begin = i + 1, end = std::min(text.find_first_of(",]}[{", begin + 1), text.size());

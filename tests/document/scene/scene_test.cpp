@@ -6,6 +6,7 @@
 #include "limber/problem/balance.h"
 #include "limber/solver/solve.h"
 #include "tests/format/sample.h"
+#include "tests/support/tree.h"
 
 namespace limber {
 namespace scene_test {
@@ -449,7 +450,7 @@ TEST(SceneFormat, AProblemFromASceneIsTheOneMadeByHand) {
 }
 
 TEST(SceneFormat, ASolvedPoseComesBackAndStaysFeasible) {
-  Scene scene = scene_from(read_sample(std::filesystem::path(LIMBER_SOURCE_DIR) / "example/scene/reach.json"));
+  Scene scene = scene_from(read_sample(std::filesystem::path(source_dir()) / "example/scene/reach.json"));
   solve(*problem_of(scene), scene.pose, scene.options);
   const std::string text = write_scene(scene);
   const Scene back = scene_from(text);

@@ -8,11 +8,12 @@
 
 #include "limber/document/scene/scene_goal.h"
 #include "tests/format/sample.h"
+#include "tests/support/tree.h"
 
 namespace limber {
 namespace schema_test {
 
-std::string document(const char* name) { return read_sample(std::filesystem::path(LIMBER_SOURCE_DIR) / "doc" / name); }
+std::string document(const char* name) { return read_sample(std::filesystem::path(source_dir()) / "doc" / name); }
 
 // The text between two headings.
 std::string section(const std::string& page, const std::string& heading) {
@@ -126,7 +127,7 @@ TEST(SceneSchema, HasTheKeysThatTheReadersAllow) {
   for (const char* file :
        {"document/scene/scene_read.cpp", "document/scene/scene_region.cpp", "document/scene/scene_obstacle.cpp",
         "format/figure/figure_read.cpp", "format/figure/prior_file.cpp"}) {
-    const std::string source = read_sample(std::filesystem::path(LIMBER_SOURCE_DIR) / "limber" / file);
+    const std::string source = read_sample(std::filesystem::path(source_dir()) / "limber" / file);
     ASSERT_FALSE(source.empty()) << file;
     const std::regex list("(?:object|sole)\\(\\s*\\{([^}]*)\\}"), word("\"([a-z_]+)\"");
     for (std::sregex_iterator match(source.begin(), source.end(), list), end; match != end; ++match) {

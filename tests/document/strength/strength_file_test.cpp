@@ -5,6 +5,7 @@
 
 #include "limber/document/files.h"
 #include "tests/format/sample.h"
+#include "tests/support/tree.h"
 
 namespace limber {
 namespace strength_file_test {
@@ -49,7 +50,7 @@ TEST(StrengthFormat, TakesOneNumberForAll) {
 }
 
 TEST(StrengthFormat, IsAsTheDocumentShows) {
-  const std::string page = read_sample(std::filesystem::path(LIMBER_SOURCE_DIR) / "doc/assess.md");
+  const std::string page = read_sample(std::filesystem::path(source_dir()) / "doc/assess.md");
   const std::size_t begin = page.find("```json\n") + std::string_view("```json\n").size();
   ASSERT_GT(page.size(), begin);
   const Expected<StrengthTable> table = read_strength(page.substr(begin, page.find("```", begin) - begin), "doc");

@@ -11,11 +11,12 @@
 #include <vector>
 
 #include "limber/format/gltf/gltf.h"
+#include "tests/support/tree.h"
 
 namespace limber {
 
 inline std::string file_bytes(const std::string& path) {
-  std::ifstream stream(std::string(LIMBER_SOURCE_DIR "/data/") + path, std::ios::binary);
+  std::ifstream stream(source_dir() + "/data/" + path, std::ios::binary);
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 

@@ -10,11 +10,12 @@
 #include "tests/format/note.h"
 #include "tests/format/sample.h"
 #include "tests/support/figures.h"
+#include "tests/support/tree.h"
 
 namespace limber {
 namespace skeleton_script_test {
 
-const std::filesystem::path source = LIMBER_SOURCE_DIR;
+const std::filesystem::path source = source_dir();
 
 Content read(std::string_view bytes, const ReadOptions& options = {}) {
   Expected<Content> content = read_skeleton_script(bytes, "s.scr", options);

@@ -19,6 +19,7 @@
 #include "limber/format/text/xml.h"
 #include "tests/format/sample.h"
 #include "tests/support/laws.h"
+#include "tests/support/tree.h"
 
 namespace limber {
 namespace xml_oracle_test {
@@ -245,7 +246,7 @@ class XmlGenerator {
 TEST(XmlOracle, ReadsTheRobots) {
   XmlTally tally;
   int files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(LIMBER_SOURCE_DIR "/data/urdf")) {
+  for (const auto& entry : std::filesystem::directory_iterator(source_dir() + "/data/urdf")) {
     if (entry.path().extension() != ".urdf") continue;
     SCOPED_TRACE(entry.path().filename().string());
     expect_agreement(read_sample(entry.path()), tally);
@@ -288,7 +289,7 @@ TEST(XmlOracle, RejectsDamagedRobots) {
   XmlGenerator generator(seed);
   XmlTally tally;
   for (const char* name : {"ur5", "panda", "iiwa14"}) {
-    const std::string text = read_sample(std::string(LIMBER_SOURCE_DIR "/data/urdf/") + name + ".urdf");
+    const std::string text = read_sample(source_dir() + "/data/urdf/" + name + ".urdf");
     for (int m = 0; m < each && !HasFatalFailure(); ++m) expect_agreement(generator.damaged(text), tally);
   }
   EXPECT_GT(tally.same, each / 4);

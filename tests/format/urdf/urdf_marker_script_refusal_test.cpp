@@ -7,6 +7,7 @@
 #include "limber/format/trc/trc.h"
 #include "limber/format/urdf/urdf.h"
 #include "tests/format/sample.h"
+#include "tests/support/tree.h"
 
 namespace limber {
 namespace urdf_marker_script_refusal_test {
@@ -266,7 +267,7 @@ std::string bytes_at(std::string bytes, std::size_t at, const std::string& by) {
 }
 
 TEST(C3dRejection, OfBrokenBytes) {
-  const std::string walk = read_sample(std::filesystem::path(LIMBER_SOURCE_DIR) / "data" / "c3d" / "02_01.c3d");
+  const std::string walk = read_sample(std::filesystem::path(source_dir()) / "data" / "c3d" / "02_01.c3d");
   const std::size_t used = walk.find("USED", walk.find("POINT")) + 4;  // distance, type, dimensions, value
   const std::size_t scale = walk.find("SCALE") + 4 + 1, rate = walk.find("RATE", scale) + 4;
   const std::size_t labels = walk.find("LABELS", rate) + 6;

@@ -9,11 +9,12 @@
 #include "tests/format/note.h"
 #include "tests/format/sample.h"
 #include "tests/support/laws.h"
+#include "tests/support/tree.h"
 
 namespace limber {
 namespace urdf_test {
 
-const std::filesystem::path data = LIMBER_SOURCE_DIR "/data";
+const std::filesystem::path data = source_dir() + "/data";
 constexpr const char* robots[] = {"allegro_right", "baxter", "g1_29dof",        "go2",
                                   "iiwa14",        "panda",  "simple_humanoid", "ur5"};
 

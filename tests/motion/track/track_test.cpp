@@ -6,6 +6,7 @@
 #include "limber/format/file.h"
 #include "tests/format/sample.h"
 #include "tests/support/figures.h"
+#include "tests/support/tree.h"
 
 namespace limber {
 namespace track_test {
@@ -18,7 +19,7 @@ struct Walk {
 };
 
 std::string file(const char* name) {
-  return read_sample(std::filesystem::path(LIMBER_SOURCE_DIR) / "data" / "acclaim" / name);
+  return read_sample(std::filesystem::path(source_dir()) / "data" / "acclaim" / name);
 }
 
 // CMU 02_01, with limits that contain it.

@@ -1,0 +1,15 @@
+#include "tests/support/tree.h"
+
+namespace limber {
+
+const std::string& source_dir() {
+  static const std::string path = LIMBER_SOURCE_DIR;
+  return path;
+}
+
+const std::string& tool_path() {
+  static const std::string path = LIMBER_TOOL_PATH;
+  return path;
+}
+
+}  // namespace limber
