@@ -40,7 +40,7 @@ std::expected<std::string, Failure> bytes_of(const std::string& path) {
   return std::move(*bytes);
 }
 
-// Standard input has no name and is taken for what is missing.
+// Standard input has no name, so it is taken as the missing file.
 bool may_be_motion(const std::string& path) { return needs_skeleton(path) || path == "-"; }
 
 struct Files {
@@ -69,7 +69,7 @@ std::expected<Files, Failure> files_of(const ContentOptions& options) {
   return Files{*skeleton, files.figure, Note{"the skeleton is " + *skeleton + ", found beside the motion"}, true};
 }
 
-// Readers note what an option can set; this names the option.
+// Readers note that an option can change a guess; this names the option.
 void say_how(std::vector<Note>& notes, const std::string& prefix) {
   constexpr std::string_view open_end = "can be set by an option";
   for (Note& note : notes) {
@@ -144,18 +144,18 @@ std::string no_frame(const std::string& text) {
 void add_content_options(CLI::App& verb, ContentOptions& options, const std::string& prefix) {
   options.prefix = prefix;
   verb.add_option("--" + prefix + "unit", options.unit,
-                  "Unit of the file's lengths: m, dm, cm, mm, in, ft, cmu or a number of metres, in place of what it "
-                  "states or what is guessed")
+                  "Unit of the file's lengths: m, dm, cm, mm, in, ft, cmu or a number of metres; default: as stated in "
+                  "the file, or guessed")
       ->check(wrong_unit);
-  verb.add_option("--" + prefix + "up", options.up, "The file's axis that points up: y or z")->check(wrong_axis);
+  verb.add_option("--" + prefix + "up", options.up, "Up axis of the file: y or z")->check(wrong_axis);
   verb.add_option("--root-offset", options.root_offset,
-                  "BVH: whether the position channels of a root are added to its OFFSET or replace it")
+                  "BVH: whether the root's position channels are added to its OFFSET or replace it")
       ->check(CLI::IsMember({"auto", "added", "replaced"}));
-  verb.add_option("--skeleton", options.skeleton, "The ASF file of an AMC file; else it is looked for beside it");
+  verb.add_option("--skeleton", options.skeleton, "The ASF file of an AMC file; default: found beside it");
 }
 
 void add_sampling_option(CLI::App& verb, ContentOptions& options) {
-  verb.add_option("--fps", options.fps, "glTF: sample its motions at so many frames per second")->check(not_above_zero);
+  verb.add_option("--fps", options.fps, "glTF: frames per second at which its motions are sampled")->check(not_above_zero);
 }
 
 void add_frame_option(CLI::App& verb, std::optional<int>& frame, const std::string& what) {
@@ -163,7 +163,7 @@ void add_frame_option(CLI::App& verb, std::optional<int>& frame, const std::stri
 }
 
 void add_clip_option(CLI::App& verb, ContentOptions& options) {
-  verb.add_option("--clip", options.clip, "Of several motions this one: its name, or its number from 0");
+  verb.add_option("--clip", options.clip, "Which motion, if there are several: its name, or its number from 0");
 }
 
 ReadOptions read_options(const ContentOptions& options) {

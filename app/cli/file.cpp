@@ -14,7 +14,7 @@ namespace limber::cli {
 
 namespace {
 
-// An hour of motion has some hundred megabytes. What is larger than this is some other file.
+// An hour of motion takes a few hundred megabytes; a larger file is not one of ours.
 constexpr std::size_t max_file = std::size_t{1024} << 20;
 constexpr mode_t new_file_mode = 0666;  // less the user's mask
 
@@ -25,7 +25,7 @@ class Descriptor {
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
   int get() const { return fd_; }
-  // Whether the system had nothing to complain of.
+  // Whether the stream has had no error.
   bool close() { return fd_ < 0 || ::close(std::exchange(fd_, -1)) == 0; }
 
  private:
@@ -46,7 +46,7 @@ bool write_all(int fd, std::string_view text) {
   return true;
 }
 
-// The name of the file that a chain of links ends at; the path itself where there is none.
+// The file that a chain of symbolic links leads to; the path itself if it is not a link.
 std::string target_of(const std::string& path) {
   const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr), &std::free);
   return real ? std::string(real.get()) : path;
@@ -109,7 +109,7 @@ Expected<void> write_file(const std::string& path, std::string_view text) {
     errno = reason;
     return trouble(path, "a file that cannot be written", "room on the disk");
   }
-  // The new name is on disk when its folder is. Some file systems reject this for folders; the file is
+  // The new name is on disk once its folder is synced. Some file systems do not support that for folders; the file is
   // complete all the same.
   const Descriptor folder(::open(folder_of(target).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder.get() >= 0) ::fsync(folder.get());

@@ -1,4 +1,4 @@
-// limber: the command-line tool. One file a verb; this one reads the command line and keeps every exception
+// limber: the command-line tool. One file per verb; this one reads the command line and keeps every exception
 // from the user.
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -22,14 +22,14 @@ constexpr const char* footer =
     "  limber solve --help\n"
     "\n"
     "Exit status:\n"
-    "  0  done; of a scene: all constraints are met\n"
+    "  0  success; for a scene: all constraints are met\n"
     "  1  solved, but not all constraints are met\n"
     "  2  the command line is wrong\n"
     "  3  a scene or another file is wrong\n"
     "  4  a file cannot be read or written\n"
     "  5  internal error: please report it\n"
     "\n"
-    "Scenes are described in doc/scene.md, all other files in doc/formats.md.";
+    "doc/scene.md describes scenes, doc/formats.md all other files.";
 
 std::vector<std::string> verbs_of(const CLI::App& app) {
   std::vector<std::string> names;
@@ -38,7 +38,7 @@ std::vector<std::string> verbs_of(const CLI::App& app) {
   return names;
 }
 
-// The first word, where it is none of the verbs; else empty.
+// The first word if it is not a verb; else empty.
 std::string unknown_verb(const CLI::App& app, int argc, char** argv) {
   const std::string word = argc > 1 ? argv[1] : "";
   const std::vector<std::string> names = verbs_of(app);

@@ -38,10 +38,10 @@ std::string quoted(const std::string& name) { return "'" + on_one_line(name) + "
 }  // namespace
 
 void add_marker_options(CLI::App& verb, MarkerArguments& arguments) {
-  verb.add_option("--marker-unit", arguments.unit, "Unit of the markers' lengths, in place of what their file states")
+  verb.add_option("--marker-unit", arguments.unit, "Unit of the markers' lengths; default: as stated in their file")
       ->check(wrong_unit);
-  verb.add_option("--marker-up", arguments.up, "The axis of the markers that points up: y or z")->check(wrong_axis);
-  verb.add_option("--turn", arguments.turn_deg, "Turn the markers by so many degrees about the vertical first")
+  verb.add_option("--marker-up", arguments.up, "Up axis of the markers: y or z")->check(wrong_axis);
+  verb.add_option("--turn", arguments.turn_deg, "Rotate the markers about the vertical first, by this many degrees")
       ->check([](const std::string& text) {
         const std::optional<double> angle = to_number(text);
         return angle && std::isfinite(*angle) ? std::string() : "found " + text + "; expected a number of degrees";

@@ -35,7 +35,7 @@ nlohmann::ordered_json as_json(const Sliding& before, const Sliding& after) {
 }  // namespace
 
 void print_sliding(const SlidingReport& before, const SlidingReport& after) {
-  std::printf("%-18s %8s   %19s   %19s   %19s\n", "sliding", "contacts", "speed, cm/s", "way per contact, cm",
+  std::printf("%-18s %8s   %19s   %19s   %19s\n", "sliding", "contacts", "speed, cm/s", "path per contact, cm",
               "max drift, cm");
   std::printf("%-18s %8s   %9s %9s   %9s %9s   %9s %9s\n", "", "", "before", "after", "before", "after", "before",
               "after");

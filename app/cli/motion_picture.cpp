@@ -184,7 +184,7 @@ std::expected<std::string, Failure> film_of(const MovingOptions& options, const 
   if (!program)
     return std::unexpected(Failure{{"film", "no program 'ffmpeg'",
                                     "ffmpeg with librsvg on PATH, which makes films of pictures; on Debian: apt-get "
-                                    "install ffmpeg. A page of frames needs none: --strip"},
+                                    "install ffmpeg. --strip draws a page of frames without it"},
                                    file_trouble});
   const std::expected<Timing, Failure> timing = timing_of(clip, options.gif ? gif_rate : film_rate, source.file);
   if (!timing) return std::unexpected(timing.error());
@@ -211,21 +211,21 @@ std::expected<std::string, Failure> film_of(const MovingOptions& options, const 
 }  // namespace
 
 void add_moving_options(CLI::App& verb, MovingOptions& options) {
-  verb.add_flag("--strip", options.strip, "The whole motion on one page: frames, paths of places, height and speed");
-  verb.add_option("--frames-shown", options.frames_shown, "--strip: so many frames, evenly spaced [12]")
+  verb.add_flag("--strip", options.strip, "Draw the whole motion on one page: frames, paths of places, height and speed");
+  verb.add_option("--frames-shown", options.frames_shown, "--strip: number of frames, evenly spaced [12]")
       ->check([](const std::string& text) { return wrong_number(text, 1, "a number of frames"); });
-  verb.add_option("--ghosts", options.ghosts, "--strip: so many pale bodies of the moments before each frame [3]")
+  verb.add_option("--ghosts", options.ghosts, "--strip: number of pale bodies of earlier moments behind each frame [3]")
       ->check([](const std::string& text) { return wrong_number(text, 0, "a number of bodies"); });
-  verb.add_option("--trace", options.trace, "--strip: places to follow, parted by commas [feet, hands and head]")
+  verb.add_option("--trace", options.trace, "--strip: places whose paths are drawn, separated by commas [feet, hands and head]")
       ->delimiter(',');
   verb.add_option("--contact", options.contacts,
-                  "--strip: PLACE:START:END, a place that should rest between two times in seconds")
+                  "--strip: PLACE:START:END, a place that should be at rest between two times in seconds")
       ->check(no_contact)
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   verb.add_option("--compare", options.compare, "--strip: another motion of the same figure, drawn dashed");
-  verb.add_flag("--gif", options.gif, "A film as GIF, as for an OUTPUT that ends in .gif; needs ffmpeg");
-  verb.add_flag("--mp4", options.mp4, "A film as MP4, as for an OUTPUT that ends in .mp4; needs ffmpeg");
+  verb.add_flag("--gif", options.gif, "Make a GIF film, as if OUTPUT ended in .gif; needs ffmpeg");
+  verb.add_flag("--mp4", options.mp4, "Make an MP4 film, as if OUTPUT ended in .mp4; needs ffmpeg");
 }
 
 std::optional<std::string> given(const MovingOptions& options) {

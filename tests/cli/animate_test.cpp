@@ -30,7 +30,7 @@ TEST_F(ToolOnScripts, AnimatesAndSaysWhatIsMet) {
   EXPECT_NE(answer.out.find("11 frames"), std::string::npos) << answer.out;
   EXPECT_NE(answer.out.find("place right_palm  0.50 to 1.00  yes"), std::string::npos) << answer.out;
   EXPECT_NE(answer.out.find("lock left_foot    throughout    yes"), std::string::npos) << answer.out;
-  EXPECT_NE(answer.out.find("1 more, in force in no frame"), std::string::npos) << answer.out;
+  EXPECT_NE(answer.out.find("1 more, active in no frame"), std::string::npos) << answer.out;
   const auto motion = parsed(limber("info wave.bvh --json").out);
   EXPECT_EQ(motion["motions"][0]["frames"], 11);
 }
@@ -121,7 +121,7 @@ TEST_F(ToolOnScripts, KeepsEveryFrameClear) {
   write("swing.script", "rate 10\nkey 0\nkey 1 right_shoulder.elevation 80, right_elbow.flexion 20\nkey 2 pose\n");
   const Answer answer = limber("animate bar.json swing.script");
   EXPECT_EQ(answer.status, 0) << answer.err << answer.out;
-  EXPECT_NE(answer.out.find("clear in all frames"), std::string::npos) << answer.out;
+  EXPECT_NE(answer.out.find("free of overlaps in all frames"), std::string::npos) << answer.out;
   const auto json = parsed(limber("animate bar.json swing.script --json").out);
   EXPECT_EQ(json["met"], true);
   EXPECT_TRUE(json["keep_clear"]["overlaps"].empty());

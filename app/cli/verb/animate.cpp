@@ -152,7 +152,7 @@ void print_table(const ScriptedMotion& motion, const SolvedMotion& solved) {
     while (line.ends_with(' ')) line.pop_back();
     std::puts(line.c_str());
   }
-  if (never > 0) std::printf("\n  %zu more, in force in no frame\n", never);
+  if (never > 0) std::printf("\n  %zu more, active in no frame\n", never);
 }
 
 void print_contradictions(const SolvedMotion& solved) {
@@ -167,7 +167,7 @@ void print_contradictions(const SolvedMotion& solved) {
 
 void print_clear(const ClearedMotion& cleared) {
   if (cleared.overlaps.empty()) {
-    std::printf("\n  clear in all frames; %d of %d changed for it\n", cleared.changed, cleared.clip.frames());
+    std::printf("\n  free of overlaps in all frames; %d of %d frames were changed for that\n", cleared.changed, cleared.clip.frames());
     return;
   }
   const auto deeper = [](const FrameOverlap& a, const FrameOverlap& b) {
@@ -175,7 +175,7 @@ void print_clear(const ClearedMotion& cleared) {
   };
   const FrameOverlap& worst = *std::ranges::min_element(cleared.overlaps, deeper);
   const std::size_t frames = cleared.overlaps.size();
-  std::printf("\n  not clear in %zu frame%s; at %s s %s\n", frames, frames == 1 ? "" : "s",
+  std::printf("\n  overlaps in %zu frame%s; at %s s %s\n", frames, frames == 1 ? "" : "s",
               in_seconds(worst.frame * cleared.clip.frame_time).c_str(), worst.found.list.front().text.c_str());
 }
 
@@ -279,29 +279,29 @@ int run(const AnimateOptions& options) {
 
 Verb add_animate(CLI::App& app) {
   auto options = std::make_shared<AnimateOptions>();
-  CLI::App* verb = app.add_subcommand("animate", "Run a motion script on the figure of a scene, and report");
-  verb->add_option("SCENE", options->scene, "The scene, a JSON file: its figure, its first pose, what always holds")
+  CLI::App* verb = app.add_subcommand("animate", "Run a motion script on the figure of a scene, and report which demands are met");
+  verb->add_option("SCENE", options->scene, "The scene, a JSON file: the figure, its first pose, and constraints that are active all the time")
       ->required();
   verb->add_option("SCRIPT", options->script, "The motion script, see doc/motion_script.md; - is standard input")
       ->required();
-  verb->add_option("-o,--output", options->output, "Write the motion to this file; its ending determines the format");
-  verb->add_option("--picture", options->picture, "Write a page with the motion and its locks, as SVG");
-  verb->add_option("--figure", options->figure, "Move the figure of this file in place of the scene's own");
-  verb->add_option("--rate", options->rate, "Frames per second, in place of the script's")
+  verb->add_option("-o,--output", options->output, "Write the motion to this file; its extension determines the format");
+  verb->add_option("--picture", options->picture, "Draw the motion and its locks on one page, as SVG");
+  verb->add_option("--figure", options->figure, "Use the figure of this file instead of the scene's own");
+  verb->add_option("--rate", options->rate, "Frames per second, instead of the script's")
       ->check(CLI::Range(min_script_rate, max_script_rate));
-  verb->add_option("--iterations", options->iterations, "At most, over all frames; with --frame-by-frame, for each")
+  verb->add_option("--iterations", options->iterations, "Max iterations over all frames together; with --frame-by-frame, per frame")
       ->check(CLI::Range(1, 100'000));
   verb->add_flag("--frame-by-frame", options->frame_by_frame,
-                 "Solve each frame from the one before, as while it is shown: quicker, and not as smooth");
-  verb->add_flag("--keys-alone", options->keys_alone, "Only the motion of the keys, without constraints");
+                 "Solve each frame from the one before, as in live playback: faster, but less smooth");
+  verb->add_flag("--keys-alone", options->keys_alone, "Only interpolate the keys, without constraints");
   verb->add_flag("--json", options->json, "Print the report as JSON");
-  verb->add_flag("-q,--quiet", options->quiet, "Print nothing; the exit status tells");
+  verb->add_flag("-q,--quiet", options->quiet, "Print nothing; only set the exit status");
   verb->get_option("--quiet")->excludes("--json");
   verb->get_option("--frame-by-frame")->excludes("--keys-alone");
   verb->footer(
       "Examples:\n"
-      "  limber animate walk.json walk.script                      what is met, and the max errors\n"
-      "  limber animate walk.json walk.script -o walk.bvh          keep the motion\n"
+      "  limber animate walk.json walk.script                      print what is met, and the max errors\n"
+      "  limber animate walk.json walk.script -o walk.bvh          save the motion\n"
       "  limber animate walk.json walk.script -o walk.glb --rate 60\n"
       "\n"
       "Exit status: 0 all demands met in all frames, 1 not all met, 2 the command line is wrong, 3 the scene or the\n"

@@ -1,4 +1,4 @@
-// limber assess: what a pose asks of a body: comfort, torques against strength, RULA and REBA.
+// limber assess: what a pose demands of a body: comfort, torques against strength, RULA and REBA.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
@@ -24,12 +24,12 @@ std::string no_load(const std::string& text) {
 
 // ------------------------------------------------------------------------------------------------------- as a text
 
-// Torques that nobody feels, N m.
+// Torques below this are negligible, N m.
 constexpr double slight_torque = 1.0;
 
 bool is_worth_a_line(const JointRow& row) { return row.comfort < 1.0 || std::fabs(row.load.torque) >= slight_torque; }
 
-// With so many digits, and never "-0.0".
+// With that many decimals, and never "-0.0".
 std::string plain(double value, int digits) {
   std::string text = to_text(value, digits);
   if (text.starts_with('-') && text.find_first_not_of("-0.") == std::string::npos) text.erase(0, 1);
@@ -79,7 +79,7 @@ void print_rows(const Figure& figure, const Assessment& found, bool all) {
         "%-26s %8s %8s %9s %9s %7s\n", figure.parameters()[static_cast<std::size_t>(row.parameter)].name.c_str(),
         plain(degrees(row.angle), 1).c_str(), to_text(row.comfort, 2).c_str(), plain(row.load.torque, 1).c_str(),
         known              ? to_text(row.load.strength, 0).c_str()
-        : row.load.at_stop ? "its end"
+        : row.load.at_stop ? "at limit"
                            : "-",
         known ? percent(row.load.share).c_str() : "-");
   }
@@ -87,14 +87,14 @@ void print_rows(const Figure& figure, const Assessment& found, bool all) {
 }
 
 void print_verdict(const Figure& figure, const Assessment& found) {
-  std::printf("\ncomfort of the whole: %s\n", to_text(1.0 - found.discomfort, 2).c_str());
+  std::printf("\ncomfort of the whole pose: %s\n", to_text(1.0 - found.discomfort, 2).c_str());
   if (const JointLoad* first = first_to_give(found.joints))
-    std::printf("%s: %s, %s of its strength\n", first->share > 1.0 ? "gives" : "first to give",
+    std::printf("%s: %s, %s of its strength\n", first->share > 1.0 ? "fails" : "first to fail",
                 shown_freedom(figure, found.rows, first->freedom).c_str(), percent(first->share).c_str());
   if (found.carriers.empty() || found.max_load.freedom < 0) return;
   std::string places;
   for (const std::string& place : found.carriers) places += (places.empty() ? "" : " and ") + place;
-  std::printf("largest load at %s: %s kg, then %s gives\n", places.c_str(), to_text(found.max_load.mass, 1).c_str(),
+  std::printf("max load at %s: %s kg, then %s fails\n", places.c_str(), to_text(found.max_load.mass, 1).c_str(),
               shown_freedom(figure, found.rows, found.max_load.freedom).c_str());
 }
 
@@ -116,7 +116,7 @@ void print_reba(const char* side, const RebaScore& s) {
 
 void print_scores(const Assessment& found) {
   if (!found.left || !found.right) {
-    std::printf("RULA and REBA: left out, %s\n", found.no_scores.c_str());
+    std::printf("no RULA and REBA: %s\n", found.no_scores.c_str());
     return;
   }
   print_rula("left", found.left->rula);
@@ -265,33 +265,33 @@ int run(const AssessOptions& options) {
 
 Verb add_assess(CLI::App& app) {
   auto options = std::make_shared<AssessOptions>();
-  CLI::App* verb = app.add_subcommand("assess", "Say what a scene asks of the body: comfort, load, RULA and REBA");
+  CLI::App* verb = app.add_subcommand("assess", "Assess a posture: comfort, joint torques against strength, RULA and REBA");
   verb->add_option("SCENE", options->scene, "The scene, a JSON file; - is standard input")->required();
-  verb->add_option("--figure", options->figure, "Pose the figure of this file in place of the scene's own");
-  verb->add_flag("--as-it-is", options->as_it_is, "Take the pose as it stands; else the scene is solved first");
+  verb->add_option("--figure", options->figure, "Use the figure of this file instead of the scene's own");
+  verb->add_flag("--as-it-is", options->as_it_is, "Assess the scene's pose unchanged; default: solve the scene first");
   verb->add_option("--load", options->load_texts,
-                   "What hangs at a place, such as right_palm:10kg; left_palm+right_palm:10kg is shared")
+                   "A mass at a place, such as right_palm:10kg; left_palm+right_palm:10kg is shared equally")
       ->check(no_load);
-  verb->add_option("--carried-by", options->carried_by, "What carries the body: its feet, or its root, as on a seat")
+  verb->add_option("--carried-by", options->carried_by, "What supports the body: the feet, or the root, as on a seat")
       ->check(CLI::IsMember({"feet", "root"}));
-  verb->add_option("--percentile", options->percentile, "Of strength, 5 to 95; 50 is the median")
+  verb->add_option("--percentile", options->percentile, "Percentile of strength, 5 to 95; 50 is the median")
       ->check(CLI::Range(5.0, 95.0));
-  verb->add_option("--sex", options->sex, "Of the strength, in place of the scene's")
+  verb->add_option("--sex", options->sex, "Strength of men or women, instead of the scene's")
       ->check(CLI::IsMember({"male", "female"}));
-  verb->add_option("--strength", options->strength, "A table of strength of your own; see doc/assess.md");
-  verb->add_flag("--held", options->circumstances.held, "RULA, REBA: held longer than a minute");
-  verb->add_flag("--repeated", options->circumstances.repeated, "RULA, REBA: repeated more than four times a minute");
+  verb->add_option("--strength", options->strength, "Your own table of strength; see doc/assess.md");
+  verb->add_flag("--held", options->circumstances.held, "RULA, REBA: the posture is held longer than a minute");
+  verb->add_flag("--repeated", options->circumstances.repeated, "RULA, REBA: the action is repeated more than four times per minute");
   verb->add_flag("--shock", options->circumstances.shock, "RULA, REBA: the force comes with a jolt");
-  verb->add_flag("--sitting", options->circumstances.sitting, "RULA, REBA: sits with a back; the root carries");
+  verb->add_flag("--sitting", options->circumstances.sitting, "RULA, REBA: seated with a backrest; the root supports the body");
   verb->add_flag("--arm-supported", options->circumstances.arm_supported, "RULA, REBA: the arm rests on something");
-  verb->add_option("--coupling", options->coupling, "REBA: the grip")
+  verb->add_option("--coupling", options->coupling, "REBA: quality of the grip")
       ->check(CLI::IsMember({"good", "fair", "poor", "unacceptable"}));
   verb->add_option("-o,--output", options->output,
-                   "A picture, an SVG file, of the body in colours; - is standard output");
-  verb->add_option("--colour", options->colour, "Of the picture: load (share of strength) or comfort")
+                   "Draw the body in colours, as SVG; - is standard output");
+  verb->add_option("--colour", options->colour, "What the colours show: load (share of strength) or comfort")
       ->check(CLI::IsMember({"load", "comfort"}));
-  verb->add_flag("--all", options->all, "All joints, those too that are comfortable and bear nothing");
-  verb->add_flag("--json", options->json, "For programs; all joints");
+  verb->add_flag("--all", options->all, "Print all joints, including comfortable ones without load");
+  verb->add_flag("--json", options->json, "Print JSON, with all joints");
   verb->footer(
       "Examples:\n"
       "  limber assess hold_box.json --load left_palm+right_palm:10kg\n"
@@ -299,7 +299,7 @@ Verb add_assess(CLI::App& app) {
       "  limber assess hold_box.json --load left_palm+right_palm:10kg -o load.svg\n"
       "  limber assess posed.json --as-it-is --colour comfort -o comfort.svg\n"
       "\n"
-      "doc/assess.md explains what is computed, and where the figures come from.\n"
+      "doc/assess.md explains what is computed, and the sources of the numbers.\n"
       "\n"
       "Exit status: 0 assessed, 1 assessed but not all constraints of the scene are met, 2 the command line is wrong,\n"
       "3 the scene or the table is wrong, 4 a file cannot be opened or written, 5 internal error.");

@@ -1,4 +1,4 @@
-// limber attach: where on a figure markers are fixed, from a motion in which they were seen.
+// limber attach: finds where on a figure markers are attached, from a motion in which they were recorded.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
@@ -74,20 +74,20 @@ int run(AttachArguments arguments) {
 
 Verb add_attach(CLI::App& app) {
   auto options = std::make_shared<AttachArguments>();
-  CLI::App* verb = app.add_subcommand("attach", "Find where on a figure markers are fixed, from a motion of both");
+  CLI::App* verb = app.add_subcommand("attach", "Find where on a figure markers are attached, from a recording of both");
   verb->add_option("FILES", options->files,
-                   "The figure with its motion (an ASF and an AMC file may be two), then the TRC or C3D file")
+                   "The figure with its motion (one file, or an ASF and an AMC file), then the TRC or C3D file")
       ->required()
       ->expected(2, 3);
   add_content_options(*verb, options->content);
   add_clip_option(*verb, options->content);
   add_marker_options(*verb, options->markers);
-  verb->add_option("--start", options->start, "The frame of the markers, from 0, at which the motion begins")
+  verb->add_option("--start", options->start, "Marker frame, from 0, at which the motion starts")
       ->check(CLI::Range(0, 1'000'000'000));
-  verb->add_option("-o,--output", options->output, "Write the markers' places, for limber track --markers");
-  verb->add_flag("--json", options->json, "Print what is written");
+  verb->add_option("-o,--output", options->output, "Write the attachments, for limber track --markers");
+  verb->add_flag("--json", options->json, "Print the attachments as JSON");
   verb->footer(
-      "Without --turn, of four quarter turns the one is taken that brings the markers nearest to the figure.\n"
+      "Without --turn, four quarter turns are tried, and the one that brings the markers nearest to the figure is used.\n"
       "\n"
       "Example:\n"
       "  limber attach 02.asf 02_01.amc 02_01.c3d -o markers.json\n"

@@ -1,4 +1,4 @@
-// limber bench: runs the program limber-bench (bench/), which is built apart from the command-line tool.
+// limber bench: runs the program limber-bench (bench/), which is built separately from the command-line tool.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>

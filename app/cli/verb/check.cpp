@@ -88,7 +88,7 @@ int run(const CheckOptions& options) {
 Verb add_check(CLI::App& app) {
   auto options = std::make_shared<CheckOptions>();
   options->content.for_one_file = false;
-  CLI::App* verb = app.add_subcommand("check", "Check whether files can be read, and report errors and oddities");
+  CLI::App* verb = app.add_subcommand("check", "Check whether files can be read; report errors and anything unusual");
   verb->add_option("FILE", options->files, "Files of any kind; - is standard input")->required();
   verb->add_flag("--json", options->json, "Print JSON");
   add_content_options(*verb, options->content);

@@ -1,4 +1,4 @@
-// limber clean: a motion whose feet stand still while they stand.
+// limber clean: removes foot sliding from a motion.
 #include "limber/motion/clean/clean.h"
 
 #include <CLI/CLI.hpp>
@@ -30,7 +30,7 @@ struct CleanArguments {
 
 void print_contacts(const std::vector<Contact>& contacts) {
   for (const Contact& contact : contacts)
-    std::printf("%-18s stands from %s to %s s, frames %d to %d\n", contact.place.c_str(),
+    std::printf("%-18s in contact from %s to %s s, frames %d to %d\n", contact.place.c_str(),
                 to_text(contact.start, 3).c_str(), to_text(contact.end, 3).c_str(), contact.first, contact.last);
 }
 
@@ -56,7 +56,7 @@ int run_clean(const CleanArguments& arguments) {
   if (const std::optional<Failure> why = wrong_output(arguments.output)) return complain(*why);
   const std::string& path = arguments.content.file;
   if (!arguments.feet)
-    return complain({"limber clean", "nothing to clean", "--feet: feet that stand, stand still"}, usage);
+    return complain({"limber clean", "nothing to clean", "--feet, which removes foot sliding"}, usage);
   const std::expected<LoadedContent, Failure> content = load_content(arguments.content);
   if (!content) return complain(content.error());
   if (!content->figure || content->clips.empty())
@@ -93,7 +93,7 @@ int run_clean(const CleanArguments& arguments) {
   if (!arguments.picture.empty())
     if (const std::expected<void, Failure> done =
             write_page(arguments.picture, *figure, cleaned->clip, &clip, cleaned->contacts,
-                       std::filesystem::path(shown(path)).filename().string() + ", feet held");
+                       std::filesystem::path(shown(path)).filename().string() + ", feet locked");
         !done)
       return complain(done.error());
   return cleaned->report.met() ? all_met : not_all_met;
@@ -103,29 +103,29 @@ int run_clean(const CleanArguments& arguments) {
 
 Verb add_clean(CLI::App& app) {
   auto options = std::make_shared<CleanArguments>();
-  CLI::App* verb = app.add_subcommand("clean", "Let the feet of a motion stand still while they stand");
+  CLI::App* verb = app.add_subcommand("clean", "Remove foot sliding from a motion");
   verb->add_option("MOTION", options->content.file, "A motion, with its figure; - is standard input")->required();
   verb->add_option("AMC", options->content.motion, "The AMC file that belongs to an ASF file");
   add_content_options(*verb, options->content);
   add_clip_option(*verb, options->content);
-  verb->add_flag("--feet", options->feet, "Find where feet stand, and hold them there");
+  verb->add_flag("--feet", options->feet, "Find foot contacts, and lock the feet there");
   verb->add_option("--places", options->clean.places,
-                   "Places that stand [heel or ankle, and ball or toe, of both feet]")
+                   "Places that touch the ground [heel or ankle, and ball or toe, of both feet]")
       ->delimiter(',');
-  verb->add_option("--ease", options->clean.ease, "Seconds in which a foot comes to where it stands, and leaves it")
+  verb->add_option("--ease", options->clean.ease, "Seconds of easing before and after each contact")
       ->check(CLI::Range(0.0, 10.0))
       ->capture_default_str();
-  verb->add_option("--smooth", options->clean.motion.smooth_time, "Seconds over which a change begins and fades")
+  verb->add_option("--smooth", options->clean.motion.smooth_time, "Seconds over which the correction begins and fades")
       ->check(CLI::Range(0.0, 10.0))
       ->capture_default_str();
-  verb->add_option("--height", options->clean.contacts.enter_height, "Metres above its ground at which a place stands")
+  verb->add_option("--height", options->clean.contacts.enter_height, "Max height of a place above its ground level during contact, in metres")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  verb->add_option("--speed", options->clean.contacts.enter_speed, "Metres per second below which a place stands")
+  verb->add_option("--speed", options->clean.contacts.enter_speed, "Max speed of a place during contact, in metres per second")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   verb->add_flag("--limits", options->limits,
-                 "Keep the joint limits of the file; else they are as wide as the motion needs");
+                 "Enforce the joint limits of the file; default: widen them to contain the motion");
   verb->add_option("-o,--output", options->output, "Write the motion");
   verb->add_option("--picture", options->picture, "Write a page with the motion before and after, as SVG");
   verb->add_flag("--json", options->json, "Print the numbers as JSON");
@@ -134,7 +134,7 @@ Verb add_clean(CLI::App& app) {
       "  limber clean walk.bvh --feet -o clean.bvh\n"
       "  limber clean 02_01.amc --feet -o clean.amc --picture clean.svg\n"
       "\n"
-      "Exit status: 0 every foot stands still, 1 some could not be held to 0.1 mm, others as\n"
+      "Exit status: 0 all contacts are held, 1 some could not be held to 0.1 mm, others as\n"
       "limber --help says.");
   return [options] {
     ContactOptions& contacts = options->clean.contacts;

@@ -193,27 +193,27 @@ Verb add_convert(CLI::App& app) {
   auto options = std::make_shared<ConvertOptions>();
   CLI::App* verb = app.add_subcommand("convert", "Convert a figure and its motion to another file format");
   verb->add_option("IN", options->content.file, "The file to read; - is standard input")->required();
-  verb->add_option("OUT", options->output, "The file to write; its ending determines the format")->required();
+  verb->add_option("OUT", options->output, "The file to write; its extension determines the format")->required();
   verb->add_option("--motion", options->content.motion, "The AMC file that belongs to an ASF file");
   verb->add_option("--unit", options->unit,
                    "Unit of the lengths in OUT: m, dm, cm, mm, in, ft, cmu or a number of metres")
       ->check(wrong_unit);
-  verb->add_option("--up", options->up, "The axis of OUT that points up: y or z")->check(wrong_axis);
-  verb->add_option("--root", options->root, "Hang the figure from this segment: it becomes the root of OUT");
-  verb->add_option("--fps", options->fps, "Frames per second in OUT; --frames are cut out before")
+  verb->add_option("--up", options->up, "Up axis of OUT: y or z")->check(wrong_axis);
+  verb->add_option("--root", options->root, "Make this segment the root of the figure in OUT");
+  verb->add_option("--fps", options->fps, "Frames per second in OUT; applied after --frames")
       ->check(not_above_zero);
   verb->add_option("--frames", options->frames,
-                   "Only frames a to b of IN, counted from 0 at its own rate: a:b, a:, :b, or a alone")
+                   "Only frames a to b of IN, counted from 0 at its own frame rate: a:b, a:, :b, or a alone")
       ->check(wrong_range);
   verb->add_flag("--overwrite", options->overwrite,
-                 "Replace any files of these names, also the .asf that is written beside an .amc");
-  verb->add_flag("-q,--quiet", options->quiet, "Say nothing of what could not be carried over");
+                 "Replace existing files, including the .asf that is written beside an .amc");
+  verb->add_flag("-q,--quiet", options->quiet, "Do not report what could not be carried over");
   add_content_options(*verb, options->content, "in-");
   add_clip_option(*verb, options->content);
   verb->footer(
       "Examples:\n"
-      "  limber convert walk.amc walk.glb             its .asf is looked for beside it\n"
-      "  limber convert walk.bvh walk.amc --fps 30    writes walk.asf too\n"
+      "  limber convert walk.amc walk.glb             finds the .asf beside it\n"
+      "  limber convert walk.bvh walk.amc --fps 30    also writes walk.asf\n"
       "  limber convert robot.urdf robot.scr\n"
       "  limber convert walk.bvh from_foot.bvh --root left_foot\n"
       "\n"

@@ -172,11 +172,11 @@ Verb add_draw(CLI::App& app) {
       ->required();
   verb->add_option("MOTION", options->content.motion, "The AMC file that belongs to an ASF file");
   verb->add_option("-o,--output", options->output,
-                   "The picture, an SVG file, or a film, GIF or MP4; - is standard output")
+                   "The picture (SVG) or film (GIF or MP4) to write; - is standard output")
       ->required();
-  add_frame_option(*verb, options->frame, "The frame of the motion, counted from 0; else the rest pose");
-  verb->add_flag("--solve", options->solve, "Solve the scene first; else its pose is drawn as it stands");
-  verb->add_option("--figure", options->figure, "A scene: with the figure of this file in place of its own");
+  add_frame_option(*verb, options->frame, "Draw this frame of the motion, counted from 0; default: the rest pose");
+  verb->add_flag("--solve", options->solve, "Solve the scene first; default: draw its pose unchanged");
+  verb->add_option("--figure", options->figure, "For a scene: use the figure of this file instead of the scene's own");
   add_content_options(*verb, options->content);
   add_clip_option(*verb, options->content);
   add_sampling_option(*verb, options->content);
@@ -190,10 +190,10 @@ Verb add_draw(CLI::App& app) {
       "  limber draw clean.bvh -o change.svg --strip --compare walk.bvh\n"
       "  limber draw walk.bvh -o walk.mp4\n"
       "\n"
-      "--strip puts the whole motion on one page: frames with pale bodies of the moments before, the motion from\n"
-      "the side with the paths of places, and their height and speed over time. The times of a --contact are\n"
-      "coloured, and what moves there slides. An OUTPUT that ends in .gif or .mp4 is a film from a camera that\n"
-      "stands still; the program ffmpeg makes it (Debian: apt-get install ffmpeg).\n"
+      "--strip draws the whole motion on one page: frames, each with a few pale bodies of earlier moments; the motion\n"
+      "from the side with the paths of places; and their height and speed over time. The times of a --contact are\n"
+      "coloured: a place that moves there slides. If OUTPUT ends in .gif or .mp4, a film from a fixed camera is made\n"
+      "with the program ffmpeg (Debian: apt-get install ffmpeg).\n"
       "\n"
       "Exit status: 0 drawn (with --solve: and all constraints met), 1 drawn but not all met, 2 the command line is\n"
       "wrong, 3 the file is wrong, 4 it cannot be opened or written, 5 internal error.");

@@ -170,7 +170,7 @@ void print_whole(const std::string& file, const LoadedContent& content) {
     print_names(figure);
     print_tree(figure);
   }
-  if (!content.notes.empty()) std::printf("  odd:\n");
+  if (!content.notes.empty()) std::printf("  notes:\n");
   for (const Note& note : content.notes)
     std::printf("    %s%s\n",
                 note.line > 0 ? (std::to_string(note.line) + ":" + std::to_string(note.column) + ": ").c_str() : "",
@@ -345,11 +345,11 @@ int run(const InfoOptions& options) {
 
 Verb add_info(CLI::App& app) {
   auto options = std::make_shared<InfoOptions>();
-  CLI::App* verb = app.add_subcommand("info", "Say what a file of a figure, a motion or markers holds");
+  CLI::App* verb = app.add_subcommand("info", "Show what a file contains: figure, motions, markers");
   verb->add_option("FILE", options->content.file, "The file; - is standard input")->required();
   verb->add_option("MOTION", options->content.motion, "The AMC file that belongs to an ASF file");
   verb->add_flag("--positions", options->positions,
-                 "Print where every joint and tip is, in the rest pose or in a frame");
+                 "Print the position of every joint and tip, in the rest pose or in a frame");
   add_frame_option(*verb, options->frame, "The frame, counted from 0");
   verb->add_flag("--json", options->json, "Print JSON");
   add_content_options(*verb, options->content);

@@ -76,23 +76,23 @@ Verb add_limits(CLI::App& app) {
   auto options = std::make_shared<LimitArguments>();
   auto outliers = std::make_shared<double>(0.0);
   auto margin = std::make_shared<double>(5.0);
-  CLI::App* verb = app.add_subcommand("limits", "Estimate joint limits from motions, and write the figure with them");
-  verb->add_option("MOTION", options->files, "Motions of one figure; an AMC file finds its skeleton beside it")
+  CLI::App* verb = app.add_subcommand("limits", "Estimate joint limits from motions, and write the figure with these limits");
+  verb->add_option("MOTION", options->files, "Motions of one figure; the skeleton of an AMC file is found beside it")
       ->required();
   verb->add_option("-o,--output", options->output,
-                   "The figure: .json, .asf or .scr; without it the limits are printed");
-  verb->add_option("--margin", *margin, "Percent of the range that is added at either end")
+                   "The figure to write: .json, .asf or .scr; default: print the limits");
+  verb->add_option("--margin", *margin, "Percentage of the sampled range to add at either end")
       ->check(CLI::Range(0.0, 1000.0))
       ->capture_default_str();
-  verb->add_option("--outliers", *outliers, "Percent of the poses left out at either end")
+  verb->add_option("--outliers", *outliers, "Percentage of the poses to drop at either end")
       ->check(no_part)
       ->capture_default_str();
-  verb->add_flag("--with-root", options->limits.with_root, "Limit the root as well");
+  verb->add_flag("--with-root", options->limits.with_root, "Estimate limits of the root as well");
   add_content_options(*verb, options->content);
   verb->footer(
       "Examples:\n"
       "  limber limits 02_01.amc 02_03.amc                          print the limits\n"
-      "  limber limits 02_*.amc -o 02_limited.asf --outliers 0.1    a skeleton with them");
+      "  limber limits 02_*.amc -o 02_limited.asf --outliers 0.1    write a skeleton with the limits");
   return [options, margin, outliers] {
     options->limits.margin = *margin / 100.0;
     options->limits.outliers = *outliers / 100.0;

@@ -1,4 +1,4 @@
-// limber prior: how a body usually stands, learned from motion.                                W93 7.2, ZB94 section 12
+// limber prior: learns a pose prior from recorded motions.                                     W93 7.2, ZB94 section 12
 #include "limber/figure/prior.h"
 
 #include <CLI/CLI.hpp>
@@ -112,24 +112,24 @@ int run(const PriorArguments& arguments) {
 
 Verb add_prior(CLI::App& app) {
   auto options = std::make_shared<PriorArguments>();
-  CLI::App* verb = app.add_subcommand("prior", "Learn from motions how a body usually stands");
+  CLI::App* verb = app.add_subcommand("prior", "Learn a pose prior (which poses are usual) from motions");
   verb->add_option("MOTION", options->files, "Motions of figures with the same joints, or of any with --figure")
       ->required();
   verb->add_option("-o,--output", options->output,
-                   "The prior, as JSON; - is standard output; without it a table is printed");
+                   "The prior to write, as JSON; - is standard output; default: print a table");
   verb->add_option("--figure", options->figure,
-                   "Carry the motions over to this figure first: human, or a file with one");
-  verb->add_flag("--independent", options->independent, "Without how angles go together");
-  verb->add_flag("--alike", options->prior.equal_motion_weights, "Each motion counts alike, however long it is");
-  verb->add_option("--trust", options->prior.trust, "The part of the correlations that is kept")
+                   "Retarget the motions to this figure first: human, or a file with a figure");
+  verb->add_flag("--independent", options->independent, "Ignore correlations between angles");
+  verb->add_flag("--alike", options->prior.equal_motion_weights, "All motions have the same total weight, whatever their length");
+  verb->add_option("--trust", options->prior.trust, "Fraction of the correlations that is kept")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
   add_content_options(*verb, options->content);
   verb->footer(
       "Examples:\n"
-      "  limber prior 02_*.amc 05_11.amc -o walks.json       joint by joint, left and right alike\n"
+      "  limber prior 02_*.amc 05_11.amc -o walks.json       by joint name, symmetric left to right\n"
       "  limber prior 02_*.amc --figure human -o human.json  for another body\n"
-      "  limber track 09.asf 09_06.amc --prior walks.json    what the goals leave open is as usual");
+      "  limber track 09.asf 09_06.amc --prior walks.json    use it");
   return [options] { return run(*options); };
 }
 

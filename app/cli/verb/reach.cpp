@@ -1,4 +1,4 @@
-// limber reach: which points a handle of a figure can reach, as a surface, a volume, slices and numbers.
+// limber reach: maps the points that a handle of a figure can reach, as a surface, a volume, slices and numbers.
 #include "limber/reach/reach.h"
 
 #include <CLI/CLI.hpp>
@@ -36,7 +36,7 @@ struct ReachCall {
   std::string resolution = "2cm";
   std::string tolerance;
   std::vector<std::string> outputs;
-  std::string map;  // a file to go on with
+  std::string map;  // a file to continue
   std::optional<double> stature;
   std::string sex = "male";
   std::string colour = "margin";
@@ -49,7 +49,7 @@ struct ReachCall {
 
 // --- Lengths, files, figures ---------------------------------------------------------------------------------------
 
-// "2cm", "15 mm", "0.02": metres where no unit is named.
+// "2cm", "15 mm", "0.02": metres if no unit is given.
 std::optional<double> length_of(std::string text) {
   double scale = 1.0;
   for (const auto& [unit, metres] : {std::pair{"mm", 0.001}, {"cm", 0.01}, {"dm", 0.1}, {"m", 1.0}})
@@ -134,7 +134,7 @@ ReachOptions options_of(const ReachCall& call, const ReachSubject& subject, cons
   return options;
 }
 
-// The map begun in the file, gone on with; or a new one.
+// Continues the map of the file, or begins a new one.
 Expected<ReachMap> survey(const ReachCall& call, const Problem& problem, const Pose& pose, const Handle& handle,
                           ReachOptions& options, std::size_t& solves) {
   Progress progress("reach");
@@ -275,7 +275,7 @@ int run(const ReachCall& call) {
   if (call.statures && (!call.outputs.empty() || !call.map.empty()))
     return complain(without_effect("--statures", "a file to write", "the table alone"));
   if (call.waves > 0 && call.map.empty())
-    return complain(without_effect("--waves", "no --map", "a file to go on with, --map FILE"));
+    return complain(without_effect("--waves", "no --map", "a file to continue, --map FILE"));
   const auto before = std::signal(SIGINT, interrupt);
   struct Restore {
     decltype(before) handler;
@@ -314,26 +314,26 @@ Verb add_reach(CLI::App& app) {
   CLI::App* verb = app.add_subcommand("reach", "Map the points that a hand or another place can reach");
   verb->add_option("FIGURE", call->figure, "human, or a file with a figure")->required();
   verb->add_option("--handle", call->handle, "The place that reaches: a site, a segment or a joint")->required();
-  verb->add_option("--from", call->from, "The first joint that may move: waist, right_shoulder, …; else all may");
+  verb->add_option("--from", call->from, "The first joint that may move: waist, right_shoulder, …; default: all joints move");
   verb->add_option("--constraints", call->constraints,
-                   "A scene: its pose, and its constraints, which hold at every point; for human its own figure");
-  verb->add_flag("--orientation", call->orientation, "The handle keeps the orientation that it has in the pose");
-  verb->add_option("--resolution", call->resolution, "The side of the finest cells: 2cm, 15mm, 0.02 (2cm)")
+                   "A scene: its pose and constraints, which hold at every point; also its figure, if FIGURE is human");
+  verb->add_flag("--orientation", call->orientation, "The handle keeps its orientation of the start pose");
+  verb->add_option("--resolution", call->resolution, "Edge length of the finest cells: 2cm, 15mm, 0.02 [2cm]")
       ->check(wrong_length);
-  verb->add_option("--tolerance", call->tolerance, "How far off a point is still reached (1/100 of the resolution)")
+  verb->add_option("--tolerance", call->tolerance, "Max distance of the handle from a reached point [1/100 of the resolution]")
       ->check(wrong_length);
   verb->add_option("-o,--output", call->outputs,
-                   "Write the surface (.glb, .ply), the volume (.nrrd, .vtk) or slices (.svg); may be given again")
+                   "Write the surface (.glb, .ply), the volume (.nrrd, .vtk) or slices (.svg); may be given several times")
       ->check(wrong_output_kind);
-  verb->add_option("--colour", call->colour, "Of the poses found: margin (how far from the limits) or comfort (margin)")
+  verb->add_option("--colour", call->colour, "What the colours show: margin (distance of the poses from their limits) or comfort [margin]")
       ->check(CLI::IsMember({"margin", "comfort"}));
-  verb->add_option("--map", call->map, "Keep the map in this file, and go on with it where it is there already");
-  verb->add_option("--waves", call->waves, "Stop after so many waves of cells; with --map")
+  verb->add_option("--map", call->map, "Save the map in this file, and continue it if the file exists");
+  verb->add_option("--waves", call->waves, "Stop after this many waves of cells; with --map")
       ->check(CLI::Range(1, 1'000'000'000));
-  verb->add_option("--stature", call->stature, "Of the human, in metres")->check(not_above_zero);
-  verb->add_option("--sex", call->sex, "Of the human: male or female")->check(CLI::IsMember({"male", "female"}));
-  verb->add_flag("--statures", call->statures, "A table for people of the 5th, 50th and 95th percentile of stature");
-  verb->add_option("--threads", call->threads, "0: as many as the machine has cores")->check(CLI::Range(0, 4096));
+  verb->add_option("--stature", call->stature, "Stature of the human, in metres")->check(not_above_zero);
+  verb->add_option("--sex", call->sex, "Sex of the human")->check(CLI::IsMember({"male", "female"}));
+  verb->add_flag("--statures", call->statures, "Print a table for the 5th, 50th and 95th percentile of stature");
+  verb->add_option("--threads", call->threads, "Number of threads; 0: one per core")->check(CLI::Range(0, 4096));
   verb->add_flag("--json", call->json, "Print the numbers as JSON");
   verb->footer(
       "Examples:\n"
@@ -342,7 +342,7 @@ Verb add_reach(CLI::App& app) {
       "  limber reach human --handle right_palm --constraints standing.json --map begun.reach\n"
       "  limber reach human --handle right_palm --from waist --statures\n"
       "\n"
-      "Ctrl-C stops it; with --map, the same call goes on where it stopped. See doc/reach.md.\n"
+      "Ctrl-C stops; with --map, the same command continues. See doc/reach.md.\n"
       "Exit status: 0 mapped, 1 stopped before the end, 2 the command line is wrong, 3 a figure, scene or map is "
       "wrong,\n"
       "4 a file cannot be opened or written, 5 internal error.");

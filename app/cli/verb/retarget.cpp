@@ -1,4 +1,4 @@
-// limber retarget: a motion of one figure on another.
+// limber retarget: transfers a motion to another figure.
 #include "limber/motion/retarget/retarget.h"
 
 #include <CLI/CLI.hpp>
@@ -95,7 +95,7 @@ int run_retarget(const RetargetArguments& arguments) {
   if (arguments.json) {
     std::printf("%s\n", retargeted_json(*out, seconds).dump(2).c_str());
   } else {
-    std::printf("%d frames in %s s; ways are %s times as long; limbs are %s degrees off on average\n",
+    std::printf("%d frames in %s s; the path is scaled by %s; mean error of limb directions: %s degrees\n",
                 out->clip.frames(), to_text(seconds, 3).c_str(), to_text(out->scale, 3).c_str(),
                 to_text(out->mean_deviation_deg, 1).c_str());
     if (!out->contacts.empty()) print_sliding(out->before, out->after);
@@ -117,13 +117,13 @@ int run_retarget(const RetargetArguments& arguments) {
 
 Verb add_retarget(CLI::App& app) {
   auto options = std::make_shared<RetargetArguments>();
-  CLI::App* verb = app.add_subcommand("retarget", "Carry a motion over to another figure");
+  CLI::App* verb = app.add_subcommand("retarget", "Transfer a motion to another figure");
   verb->add_option("MOTION", options->content.file, "A motion, with its figure; - is standard input")->required();
-  verb->add_option("FIGURE", options->figure, "The other figure: a file of any kind, or human")->required();
+  verb->add_option("FIGURE", options->figure, "The other figure: a file with a figure, or human")->required();
   add_content_options(*verb, options->content);
   add_clip_option(*verb, options->content);
-  verb->add_option("--every", options->retarget.every, "Take every k-th frame")->check(CLI::Range(1, 1'000'000));
-  verb->add_flag("--slide", options->slide, "Do not hold feet where they stand");
+  verb->add_option("--every", options->retarget.every, "Use every k-th frame")->check(CLI::Range(1, 1'000'000));
+  verb->add_flag("--slide", options->slide, "Do not lock foot contacts");
   verb->add_option("-o,--output", options->output, "Write the motion on the other figure");
   verb->add_option("--picture", options->picture, "Write a page with the motion, as SVG");
   verb->add_flag("--json", options->json, "Print the numbers as JSON");
@@ -133,11 +133,10 @@ Verb add_retarget(CLI::App& app) {
       "  limber retarget walk.bvh character.glb -o walking.glb\n"
       "  limber retarget walk.bvh robot.urdf -o walking.bvh --picture walking.svg\n"
       "\n"
-      "Both figures must have places of a body under names of a rig that is known (limber info shows it). A figure "
-      "that\n"
-      "is bolted to the world gets a root of six freedoms.\n"
+      "The joints of both figures must have the names of a known rig (limber info shows it). A figure that is fixed\n"
+      "to the world gets a root with six degrees of freedom.\n"
       "\n"
-      "Exit status: 0 done, and every foot that stands is held, 1 some could not be held to 0.1 mm, others\n"
+      "Exit status: 0 done, and all contacts are held, 1 some could not be held to 0.1 mm, others\n"
       "as limber --help says.");
   return [options] { return run_retarget(*options); };
 }

@@ -69,7 +69,7 @@ int run(const SolveOptions& options) {
   Scene& scene = loaded->scene;
   if (!scene.left_out.empty())
     std::fprintf(
-        stderr, "limber: %s: note: left out, the figure of %s has no %s%s\n", shown(options.scene).c_str(),
+        stderr, "limber: %s: note: ignored, the figure of %s has no %s%s\n", shown(options.scene).c_str(),
         options.figure.c_str(), in_quotes(scene.left_out.front()).c_str(),
         scene.left_out.size() > 1 ? (", nor " + std::to_string(scene.left_out.size() - 1) + " more").c_str() : "");
   const Options written_options = scene.options;
@@ -113,33 +113,33 @@ int run(const SolveOptions& options) {
 
 Verb add_solve(CLI::App& app) {
   auto options = std::make_shared<SolveOptions>();
-  CLI::App* verb = app.add_subcommand("solve", "Pose the figure so that it meets its constraints, and report");
+  CLI::App* verb = app.add_subcommand("solve", "Solve a scene: find a pose that meets its constraints, and report");
   verb->add_option("SCENE", options->scene, "The scene, a JSON file; - is standard input")->required();
-  verb->add_option("--figure", options->figure, "Pose the figure of this file in place of the scene's own");
-  verb->add_option("--root", options->root, "Hang the figure from this segment, in the same place");
+  verb->add_option("--figure", options->figure, "Use the figure of this file instead of the scene's own");
+  verb->add_option("--root", options->root, "Make this segment the root of the figure; the pose stays the same");
   verb->add_option("-o,--output", options->output,
-                   "Write the scene with the pose that was found to this file; with --quiet, - is standard output");
+                   "Write the scene with the solved pose to this file; with --quiet, - is standard output");
   verb->add_flag("--json", options->json, "Print the report as JSON, with the pose");
-  verb->add_flag("-q,--quiet", options->quiet, "Print nothing; only the exit status");
-  verb->add_option("--method", options->method, "How to solve, in place of the scene's; see doc/method")
+  verb->add_flag("-q,--quiet", options->quiet, "Print nothing; only set the exit status");
+  verb->add_option("--method", options->method, "The method, instead of the scene's; see doc/method")
       ->check(no_method);
-  verb->add_option("--restarts", options->restarts, "Restarts from other poses while a constraint is unmet")
+  verb->add_option("--restarts", options->restarts, "Max restarts from other poses while a constraint is unmet")
       ->check(CLI::Range(0, 1'000'000));
-  verb->add_option("--iterations", options->iterations, "Max iterations, in place of the scene's")
+  verb->add_option("--iterations", options->iterations, "Max iterations, instead of the scene's")
       ->check(CLI::Range(0, 1'000'000'000));
-  verb->add_option("--tolerance", options->tolerance, "Kuhn-Tucker residual to reach, in place of the scene's")
+  verb->add_option("--tolerance", options->tolerance, "Kuhn-Tucker residual at which the solve ends, instead of the scene's")
       ->check(not_above_zero);
   verb->add_flag("--natural", options->natural,
-                 "Fill what the goals leave open with a usual pose of the figure; see doc/prior.md");
-  verb->add_option("--prior", options->prior, "The same, with a prior learned by limber prior");
+                 "Prefer natural poses where the goals leave freedom (the figure's prior); see doc/prior.md");
+  verb->add_option("--prior", options->prior, "The same, with a prior file made by limber prior");
   verb->get_option("--quiet")->excludes("--json");
   verb->footer(
       "Examples:\n"
-      "  limber solve reach.json                   print what is met and what holds the rest back\n"
-      "  limber solve reach.json -o posed.json     keep the pose\n"
-      "  limber solve reach.json -o reach.json     keep it in the scene itself\n"
-      "  limber solve reach.json --figure 02.asf   the same with another figure\n"
-      "  limber solve - --json < reach.json        for programs\n"
+      "  limber solve reach.json                   print which constraints are met, and what blocks the others\n"
+      "  limber solve reach.json -o posed.json     save the pose\n"
+      "  limber solve reach.json -o reach.json     save it in the scene itself\n"
+      "  limber solve reach.json --figure 02.asf   the same scene with another figure\n"
+      "  limber solve - --json < reach.json        read standard input, print JSON\n"
       "\n"
       "Exit status: 0 all constraints met, 1 not all met, 2 the command line is wrong, 3 the scene is wrong,\n"
       "4 a file cannot be opened or written, 5 internal error.");

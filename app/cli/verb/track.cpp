@@ -124,7 +124,7 @@ void print(const TrackArguments& arguments, const Course& course, const Numbers&
   row("error, mean", to_text(100.0 * numbers.mean(), 4) + " cm");
   row("error, 95 %", to_text(100.0 * numbers.percentile_95(), 4) + " cm");
   row("error, max", to_text(100.0 * numbers.max, 4) + " cm");
-  row("limits kept", numbers.within == static_cast<int>(numbers.error.size())
+  row("within limits", numbers.within == static_cast<int>(numbers.error.size())
                          ? "in all frames"
                          : "in " + std::to_string(numbers.within) + " of " + frames + " frames");
   if (!arguments.follows_markers()) row("frames not met", std::to_string(numbers.not_met));
@@ -316,50 +316,50 @@ int run(const TrackArguments& arguments) {
 
 Verb add_track(CLI::App& app) {
   auto options = std::make_shared<TrackArguments>();
-  CLI::App* verb = app.add_subcommand("track", "Follow a motion of which only a few places are known, or markers");
-  verb->add_option("FILE", options->content.file, "The figure, with its motion or alone; - is standard input")
+  CLI::App* verb = app.add_subcommand("track", "Make a figure follow a few places of a motion, or markers");
+  verb->add_option("FILE", options->content.file, "The figure, with or without its motion; - is standard input")
       ->required();
   verb->add_option("MOTION", options->content.motion,
-                   "The AMC file that belongs to an ASF file; or markers to follow, a TRC or C3D file");
+                   "The AMC file that belongs to an ASF file; or a TRC or C3D file with markers to follow");
   add_content_options(*verb, options->content);
   add_clip_option(*verb, options->content);
-  verb->add_option("--goals", options->goals, "Places to follow; hands and feet are both of them [head,hands,feet]")
+  verb->add_option("--goals", options->goals, "Places to follow; hands and feet stand for both sides [head,hands,feet]")
       ->delimiter(',');
   verb->add_option("--markers", options->markers.set,
-                   "JSON file that states where markers are fixed; see limber attach");
+                   "JSON file with the attachment of the markers; see limber attach");
   verb->add_option("--marker", options->markers.single,
-                   "NAME=PLACE[:x,y,z]: the marker is fixed to the place, so many metres along its axes from it")
+                   "NAME=PLACE[:x,y,z]: attach the marker to the place, at an offset in metres along its axes")
       ->check(no_attachment)
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   add_marker_options(*verb, options->markers);
-  verb->add_option("--every", options->every, "Take every k-th frame")->check(CLI::Range(1, 1'000'000));
+  verb->add_option("--every", options->every, "Use every k-th frame")->check(CLI::Range(1, 1'000'000));
   verb->add_option("--iterations", options->iterations, "Max iterations per frame [100; with markers 1000]")
       ->check(CLI::Range(0, 1'000'000'000));
-  verb->add_option("--restarts", options->restarts, "Other poses to start from where a frame is stuck")
+  verb->add_option("--restarts", options->restarts, "Max restarts from other poses if a frame is stuck")
       ->check(CLI::Range(0, 1'000'000));
-  verb->add_option("--method", options->method, "How to solve; see doc/method")->check(no_method);
-  verb->add_option("--root", options->root, "free, or given by the motion")->check(CLI::IsMember({"free", "given"}));
-  verb->add_flag("--orientations", options->orientations, "Follow how the places are turned, too");
+  verb->add_option("--method", options->method, "The method; see doc/method")->check(no_method);
+  verb->add_option("--root", options->root, "Whether the root is solved for (free) or copied from the motion (given)")->check(CLI::IsMember({"free", "given"}));
+  verb->add_flag("--orientations", options->orientations, "Follow the orientations of the places as well");
   verb->add_flag("--natural", options->natural,
-                 "What the goals may move and leave open is as usual for the figure, which must carry a prior");
-  verb->add_option("--prior", options->prior, "The same, with what limber prior has learned");
-  verb->add_flag("--widen", options->widen, "Make the limits as wide as the motion of FILE needs");
-  verb->add_option("-o,--output", options->output, "Write the motion that was found");
+                 "Prefer natural poses where the goals leave freedom; the figure must have a prior");
+  verb->add_option("--prior", options->prior, "The same, with a prior file made by limber prior");
+  verb->add_flag("--widen", options->widen, "Widen the joint limits to contain the motion of FILE");
+  verb->add_option("-o,--output", options->output, "Write the resulting motion");
   verb->add_flag("--json", options->json, "Print the numbers as JSON");
   verb->footer(
       "Examples:\n"
       "  limber track 02.asf 02_01.amc                        head, hands and feet, the root free\n"
       "  limber track 02_01.amc --root given --every 20       with the root's motion, every 20th frame\n"
-      "  limber track walk.bvh --goals head,hands -o out.bvh  keep the motion that was found\n"
+      "  limber track walk.bvh --goals head,hands -o out.bvh  save the resulting motion\n"
       "  limber track 02.asf 02_01.c3d --markers markers.json -o out.amc      follow markers\n"
       "  limber track human.json walk.trc --marker Top.Head=head_top --marker R.Heel=right_ankle:0,-0.05,-0.05\n"
       "\n"
-      "A marker with the name of a site is fixed there without being told. One that is not seen takes no part in its\n"
-      "frame. doc/track.md describes the file of --markers.\n"
+      "A marker with the name of a site is attached to that site. A marker that is missing in a frame is ignored\n"
+      "there. doc/track.md describes the file of --markers.\n"
       "\n"
-      "Exit status: 0 all goals met in all frames, 1 not all; of markers, which are seldom met exactly: 0 no frame\n"
-      "stuck, 1 some. Others as limber --help says.");
+      "Exit status: 0 all goals met in all frames, 1 not all. For markers, which are seldom met exactly: 0 no frame\n"
+      "is stuck, 1 some are. Others as limber --help says.");
   return [options] {
     if (is_marker_file(options->content.motion)) options->markers.file = std::exchange(options->content.motion, "");
     return run(*options);
