@@ -1,14 +1,14 @@
-// Many problems that differ only in the values of their goals: a map of reach, a crowd, a motion frame by frame.
+// Solves many problems that differ only in the values of their goals: a reach map, a crowd, a motion frame by frame.
 //
-// The lanes of the processor's vectors take problems that are nothing but pins in a box: goals that
-// place points and directions, with finite weights and one priority; no more rows than variables; only limits on single
-// parameters; no groups, pulls or differences. The goals must be of the same kinds and proportions as the
-// problem's own, and the parameters that do not vary keep their limits in the start. One problem runs in each lane, in
-// single precision, from its own start and then from points that fill the limits evenly (the sequence of Roberts 2018,
-// the same for every problem). Every answer is then checked in double precision, and refined there where it is not
-// exact enough. Problems that are stuck, and those of any other kind, are solved one by one as by Solver.
+// Simple problems are solved several at a time, one per vector lane (SIMD) of the processor. Simple means: all goals
+// place points or directions, with finite weights and one priority; no more residuals than variables; only box limits;
+// no groups, pulls or differences of handles; goals of the same kinds and with the same relative weights as the
+// problem's own; and fixed parameters that are within their limits in the start. Each lane works in single precision,
+// from the given start and then from points spread evenly over the limits (the sequence of Roberts 2018, the same for
+// every problem). Every result is then checked in double precision, and refined there if it is not exact enough.
+// Problems that get stuck, and all others, are solved one by one by Solver.
 //
-// The answers do not depend on the number of threads, nor on which other problems are in the batch.
+// The results do not depend on the number of threads, nor on the other problems in the batch.
 #pragma once
 
 #include <cstddef>
@@ -23,17 +23,17 @@
 namespace limber {
 
 struct BatchOptions {
-  // A problem is met when the error of every constraint that counts and is not soft is at most this. Below about
-  // 3e-7 m or rad single precision is not exact enough, and most are solved one by one.
+  // A problem is met if the error of every constraint that counts and is not soft is at most this. Below about 3e-7 m
+  // or rad, single precision is not exact enough, and most problems are solved one by one.
   double met_metres = 1e-3;
   double met_degrees = 0.1;
-  // Restarts in the lanes for problems that are stuck; then Options::restarts for those solved one by one.
+  // Max restarts in the lanes; after them, Options::restarts for problems solved one by one.
   int lane_tries = 64;
-  // For problems solved one by one; its observer sees only those. With another method than the default all are.
-  // met_metres and met_degrees are those above.
+  // Options of problems solved one by one; the observer sees only those. With a method other than the default, all
+  // problems are solved one by one. met_metres and met_degrees are ignored in favour of those above.
   Options thorough = {};
-  // Called with the report of each problem that was solved one by one (all that are not met are), by its number, on the
-  // thread that solved it: at the same time for others.
+  // Called with the number and the report of each problem that was solved one by one (which includes all that are not
+  // met), on the thread that solved it, so possibly from several threads at the same time.
   std::function<void(std::size_t problem, const Report& report)> reported = {};
   int threads = 1;  // 0: as many as the machine has cores
 };
@@ -41,15 +41,15 @@ struct BatchOptions {
 struct BatchReport {
   std::vector<char> met;  // by problem
   std::size_t met_count = 0;
-  std::size_t in_lanes = 0;    // answered by the lanes
-  std::size_t one_by_one = 0;  // solved as by Solver
+  std::size_t in_lanes = 0;    // solved in the lanes
+  std::size_t one_by_one = 0;  // solved by Solver
   long lane_steps = 0;         // steps of all lanes together
 };
 
-// goals: one per constraint of the problem, for the first problem, then for the second, and so on; that of a pull, or
-// of a constraint with several alternatives, is not read. poses: one column per problem, the starts; then the answers,
-// which keep all limits. Rejected where the sizes do not fit, where the problem was rejected, or a goal is not one that
-// its constraint can have.
+// goals: one per constraint, for the first problem, then for the second, and so on; the entry of a pull or of a
+// constraint with several alternatives is ignored. poses: one column per problem; the starts, replaced by the results,
+// which satisfy all limits. Rejected: sizes that do not fit, a rejected problem, a goal of the wrong kind for its
+// constraint.
 Expected<BatchReport> solve_batch(const Problem& problem, std::span<const Goal> goals, MatX& poses,
                                   const BatchOptions& options = {});
 

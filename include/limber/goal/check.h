@@ -1,4 +1,4 @@
-// The check of a goal's numbers: a goal asks for what it needs in check(), and the first fault counts.
+// Validation of a goal's numbers: each goal states its requirements in check(); the first fault is reported.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ class GoalCheck {
   explicit GoalCheck(const char* goal) : goal_(goal) {}
 
   void finite(const Vec3& p, const char* what);
-  void unit(Vec3& v, const char* what);  // not zero; makes its length exactly 1
+  void unit(Vec3& v, const char* what);  // rejects zero; normalizes v
   void at_least_zero(double value, const char* what);
   void fail(std::string found, std::string expected);
 

@@ -1,15 +1,15 @@
-// A goal is what is asked of a handle: a residual r(x) that is zero exactly where the goal is met, and ∂r/∂x.
-// It knows no figure. Every potential of ZB94 section 5 is P = ‖r‖², so ∇P = 2 (∂r/∂x)ᵀ r.
+// A goal states what a handle should do: a residual r(x) that is zero exactly where the goal is met, and ∂r/∂x.
+// It does not depend on a figure. Every potential of ZB94 section 5 is P = ‖r‖², so ∇P = 2 (∂r/∂x)ᵀ r.
 //
-// A goal is one of a closed set of small values; a goal of your own is a CustomGoal. Beside its residual every goal
-// has its name, its error in metres and radians, and the check of its numbers. Where these apply to it, it also has
-//   shape          the shape of handle that it needs; without it, any
-//   p              its point, a place in the world
+// A goal is one of a closed set of small values; CustomGoal is a goal of your own. Every goal has a residual, a name,
+// an error in metres and radians, and a check of its numbers. A goal may also have these members:
+//   shape          the shape of handle that it needs; without it, any shape
+//   p              its point in the world
 //   placed(…)      r = scale (x - target) for every element of the handle
-//   set_targets(x) moves those targets to x; only where they are places in the world
+//   set_targets(x) moves these targets to x, if they are positions in the world
 //   aims           it turns its handle towards p
 //   holds          its residual is relative to the start pose
-// The functions below read that, so a new goal needs no line in them.
+// The functions below use these members, so a new goal needs no code in them.
 #pragma once
 
 #include <functional>
@@ -23,7 +23,7 @@
 
 namespace limber {
 
-// A goal of the user's own: two functions. They must not allocate if a solve is not to.
+// A user-defined goal: two functions. If a solve must not allocate, they must not allocate either.
 struct CustomGoal {
   std::string title = "custom";
   Shape shape = Shape::point;
@@ -44,7 +44,7 @@ using Goal =
 
 const char* name_of(const Goal& goal);
 
-// The shape of handle that the goal asks for; nothing where any will do.
+// The shape of handle that the goal needs; none if it accepts any.
 std::optional<Shape> shape_of(const Goal& goal);
 
 // How many residuals the goal has for a handle of that shape.
@@ -55,25 +55,25 @@ void evaluate(const Goal& goal, const HandleValue& x, Residual& out);
 
 GoalError error_of(const Goal& goal, const HandleValue& x);
 
-// The point of the goal, and the goal with another one; nothing, and the same goal, where it has no point.
+// The point of the goal, if it has one; and the goal with another point (unchanged if it has none).
 std::optional<Vec3> target_of(const Goal& goal);
 Goal with_target(Goal goal, const Vec3& p);
 
 // Whether r = scale (x - target), element by element; then placed_element() gives both for element k of a handle.
 bool places(const Goal& goal);
 Placed placed_element(const Goal& goal, Shape shape, int k);
-// Whether it places, and its targets are places in the world; then set_targets() moves them to the elements x.
+// Whether it places its handle at positions in the world; then set_targets() moves these to the elements x.
 bool has_targets(const Goal& goal);
 void set_targets(Goal& goal, const Vec3* x);
-// Where the goal places the point of its handle in the world; nothing where it leaves that open.
+// The position in the world at which the goal places the point of its handle, if any.
 std::optional<Vec3> placed_point(const Goal& goal);
 
-// The point that the goal turns its handle to.
+// The point at which the goal aims its handle, if any.
 std::optional<Vec3> aim_of(const Goal& goal);
 bool holds(const Goal& goal);
 
-// The goal with its unit vectors made exact; rejected where a number is not finite, a vector is zero, axes are
-// parallel, a radius or a c is negative, a polyhedron has no face, or w_p + w_o is not 1.
+// The goal with its unit vectors normalized. Rejected: a number that is not finite, a zero vector, parallel axes, a
+// negative radius or c, a polyhedron without faces, w_p + w_o other than 1.
 Expected<Goal> checked(Goal goal);
 
 }  // namespace limber

@@ -89,8 +89,8 @@ struct Coincide {
   void check(GoalCheck& is) const;
 };
 
-// The handle must stay where it is in the start pose. The problem subtracts its value there, so that the rest is
-// Coincide.
+// The handle must stay where it is in the start pose. The problem subtracts its value there; after that it is the same
+// as Coincide.
 struct Hold : Coincide {
   static constexpr const char* name = "hold";
   static constexpr bool holds = true;

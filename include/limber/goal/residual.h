@@ -16,7 +16,7 @@ struct HandleValue {
   const Vec3& operator[](int element) const { return x[element]; }
 };
 
-// A goal writes r and J = ∂r/∂x, where x are the elements one under the other. J is zero on entry.
+// A goal writes r and J = ∂r/∂x, where x stacks the elements of the handle. J is zero on entry.
 struct Residual {
   Eigen::Map<VecX> r;
   Eigen::Map<MatX> J;
@@ -33,7 +33,7 @@ struct GoalError {
   std::optional<double> radians;
 };
 
-// What a goal that places asks of one element of its handle: r = scale (x - target).
+// The target of a goal that places, for one element of its handle: r = scale (x - target).
 struct Placed {
   double scale = 0.0;
   Vec3 target = Vec3::Zero();

@@ -28,23 +28,23 @@ struct Kinematics {
 // All segments, for the joint angles q.
 void forward(const Figure& figure, const VecX& q, Kinematics& state);
 
-// Only the segments listed, which must be in ascending order and hold every parent of a member.
+// Only the segments listed, in ascending order; the parent of every listed segment must be listed too.
 void forward(const Figure& figure, const VecX& q, const std::vector<int>& which, Kinematics& state);
 
 // Convenience: the state of a pose.
 Kinematics forward(const Figure& figure, const Pose& pose);
 
-// --- Handles computed: x(q), its exact Jacobian, and the transposed Jacobian as one sweep over the tree.
+// --- Handles: x(q), its exact Jacobian, and the product with the transposed Jacobian in one sweep over the tree.
 //
-// The sweep. A goal hands back a cotangent c = ∂G/∂x for each element of its handle. A point x pulled by c is a
-// force c at x; a direction v pulled by c is a torque v × c. Forces and torques (about the world's origin) add
-// up from the leaves to the root, and a degree of freedom with axis u through r takes the part of those below it:
+// The sweep. A goal gives the gradient c = ∂G/∂x for each element of its handle. For a point x, c is a force at x; for
+// a direction v, it is a torque v × c. Forces f and torques τ (about the world's origin) are summed from the leaves to
+// the root. For a degree of freedom with axis u through r, with the sums over everything below it:
 //
 //   turn:  ∂G/∂q = u · (τ - r × f)         shift:  ∂G/∂q = u · f
 //
-// This is ZB94 (24) with (3), (4) for all goals at once, in O(n + m) instead of O(n m).
+// This is ZB94 (24) with (3), (4) for all goals at once, in O(n + m) instead of O(n m) for n joints and m goals.
 
-// One element in the world. The centre of mass needs all segments placed.
+// One element in the world. For the centre of mass, `state` must contain all segments.
 Vec3 evaluate(const Figure& figure, const Kinematics& state, const Element& element);
 
 // x has handle.count() elements.
@@ -57,11 +57,11 @@ class Sweep {
  public:
   explicit Sweep(const Figure& figure);
 
-  // Forgets all forces on the listed segments.
+  // Clears the forces on the listed segments.
   void clear(const std::vector<int>& which);
-  // The handle is pulled by the cotangents c, one per element.
+  // Adds the gradients c, one per element of the handle, as forces.
   void pull(const Kinematics& state, const Handle& handle, const Vec3* c);
-  // gradient_q of the listed segments' freedoms, in the order of `forward`; entries of others are left alone.
+  // gradient_q of the listed segments' freedoms, in the order of `forward`; other entries are not changed.
   void gradient(const Figure& figure, const Kinematics& state, const std::vector<int>& which, VecX& gradient_q);
 
  private:
@@ -81,21 +81,21 @@ class Sweep {
 // The new root is free if the old one had degrees of freedom, else fixed. Mirror pairs are dropped.
 Expected<FigureDescription> rerooted(const Figure& figure, std::string_view segment, const Pose& pose);
 
-// The figure hung from another segment for good: `place` names it, or a site or joint on it. The joint that moves the
-// whole figure in the world goes. The new root has the six degrees of freedom of free_root(), all 0 where the segment
-// is at rest; all other joints are as in rerooted(). What is fixed in the world, above the old joint, stays there. The
-// figure itself, if the segment is its root already. Rejected: an unknown name, a segment that is fixed in the world,
-// and a figure that does not move freely in the world: its base would come loose, or limits would be lost.
+// The figure with another segment as its permanent root: `place` names the segment, or a site or joint on it. The joint
+// that moves the whole figure in the world is removed. The new root has the six degrees of freedom of free_root(), all
+// 0 where the segment is at rest; all other joints are as in rerooted(). Segments above the old root joint stay fixed
+// in the world. Returns the same figure if the segment is already its root. Rejected: an unknown name, a segment that
+// is fixed in the world, and a figure that does not move freely in the world: its base would come loose, or limits
+// would be lost.
 Expected<Figure> hung_from(const Figure& figure, std::string_view place);
-// The pose of `to`, made by hung_from(), in which every segment is where it is on `from`. Of the angles of the new
-// root, those closest to `near`.
+// The pose of `to`, made by hung_from(), in which every segment is where it is on `from`. Of the equivalent angles of
+// the new root, those closest to `near`.
 Pose placed_as(const Figure& from, const Pose& pose, const Figure& to, const Pose& near);
 inline Pose placed_as(const Figure& from, const Pose& pose, const Figure& to) {
   return placed_as(from, pose, to, to.rest());
 }
 
-// The pose of `to` (made by rerooted() from `from`) that shows what `pose` shows on `from`, for the parameters
-// that both have: the same values by name.
+// Transfers a pose from `from` to `to` (made by rerooted()): parameters that both have get the same values, by name.
 Pose carried_over(const Figure& from, const Pose& pose, const Figure& to);
 
 }  // namespace limber

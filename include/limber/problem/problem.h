@@ -1,12 +1,12 @@
 // A problem: constraints on one figure, solved as a group.                                  ZB94 sections 6, 8 to 11
 //
-// A constraint is a handle, a goal, a weight and the chain of joints that may serve it; or several handles with goals
-// of which one must be met (27). It can also be a pull towards a pose, or a clearance from obstacles. The objective is
-// G(θ) = Σ w_i ‖r_i‖² (25).
+// A constraint is a handle, a goal, a weight and the chain of joints that may move for it; or several handles with
+// goals, one of which must be met (27). It can also be a pull towards a pose, or a clearance from obstacles. The
+// objective is G(θ) = Σ w_i ‖r_i‖² (25).
 //
 // Chains (section 10). A constraint's own chain is the set of parameters that move its handle, from the joint `from`
-// on. The variables Θ are the union of all chains. A parameter in Θ that moves a handle counts for it, whether it is in
-// the handle's own chain or not: that is the reconciliation, and it leaves G with its true gradient. A use count per
+// on. The variables Θ are the union of all chains. Every parameter in Θ that moves a handle is used for it, whether or
+// not it is in the handle's own chain (the paper's reconciliation), so the gradient of G is exact. A use count per
 // parameter keeps Θ up to date when a constraint is added or removed.
 #pragma once
 
@@ -37,11 +37,11 @@ namespace limber {
 struct Clearance {
   std::vector<SegmentCapsule> capsules;
   std::vector<Obstacle> obstacles;
-  std::vector<CapsulePair> pairs;  // of capsules that keep clear of each other
+  std::vector<CapsulePair> pairs;  // of capsules that must not touch each other
   double margin = 0.0;             // in metres
 };
 
-// --- A regulariser: it pulls the parameters of a figure towards values of their own, with residuals in metres; a
+// --- A pull is a regulariser: it draws the parameters of a figure towards given values, with residuals in metres; a
 // radian counts as much as in the goals (goal/residual.h). It moves only parameters in the chain of another constraint.
 
 // r_j = √k_j (θ_j - t_j), by parameter.
@@ -49,7 +49,7 @@ struct PullByStiffness {
   VecX target;     // t
   VecX stiffness;  // k, 0 or more
 };
-// r = A (θ - t). Parameters that do not move count too: those that A couples to them follow them.
+// r = A (θ - t). Parameters that cannot move count too: parameters that A couples to them follow them.
 struct PullByMatrix {
   VecX target;  // t, by parameter
   MatX root;    // A, one column per parameter
@@ -61,17 +61,16 @@ struct PullToComfort {
 };
 using PosePull = std::variant<PullByStiffness, PullByMatrix, PullToComfort>;
 
-// Towards a pose: the rest, the previous frame, one that was liked. Degrees of freedom that carry a root are not
-// pulled.
+// Towards a pose, such as the rest pose or the previous frame. The root's degrees of freedom are not pulled.
 PullByStiffness towards(const Figure& figure, const Pose& pose);
-// Towards a pose, every parameter with 1 plus its own stiffness: a stiff one moves less while the others can serve.
+// Towards a pose, with k = 1 + stiffness: a stiff parameter moves less, as long as others can move instead.
 PullByStiffness stiffly_towards(const Pose& pose, const VecX& stiffness);
-// Towards the middle of the limits, each parameter in parts of its range; those without two limits are not pulled.
+// Towards the middle of the limits, relative to each range; parameters without two limits are not pulled.
 PullByStiffness towards_middle(const Figure& figure);
-// Towards comfort (assess/comfort.h), all joints alike; a comfortable one is not pulled.
+// Towards comfort (assess/comfort.h), with the same stiffness for all joints; a comfortable joint is not pulled.
 PullToComfort towards_comfort(const Figure& figure, JointComfort comfort);
 PullToComfort towards_comfort(const Figure& figure);  // that of human_comfort()
-// Towards how the figure usually stands (its prior): a standard deviation counts as much as this part of its length.
+// Towards the figure's usual poses (its prior): a standard deviation counts as much as this fraction of its length.
 inline constexpr double metres_per_spread = 0.02;
 PullByMatrix towards_usual(const Figure& figure);
 
@@ -89,7 +88,7 @@ struct ConstraintOptions {
   MatX weighting = {};         // EE09 (6): a symmetric positive definite W in rᵀ W r; empty: the identity
   std::string from = {};  // the first joint of the chain (a joint, segment or group); empty: all the way to the world
   std::string name = {};  // for the report; empty: the handle's name and the kind of goal
-  bool soft = false;      // its weight decreases until the others are met; it need not be met itself
+  bool soft = false;      // its weight is reduced until the others are met; it need not be met itself
 };
 
 struct Alternative {
@@ -97,7 +96,7 @@ struct Alternative {
   Goal goal;
 };
 
-// Goals of which the nearest counts: the one with the smallest ‖r‖².                                       ZB94 (27)
+// Alternative goals: only the nearest counts, the one with the minimum ‖r‖².                               ZB94 (27)
 struct Goals {
   std::vector<Alternative> alternatives;  // at least one
 };
@@ -111,7 +110,7 @@ struct Constraint {
   double weight = 1.0;
   int priority = first_level;
   MatX weighting_root;   // Lᵀ of W = L Lᵀ; empty for the identity
-  int from = no_parent;  // joint, or no_parent for the whole way
+  int from = no_parent;  // joint, or no_parent for the whole path
   bool enabled = true;
   bool soft = false;
   std::vector<int> chain;  // parameters, ascending
@@ -121,13 +120,14 @@ struct Constraint {
     const Goals* goals = std::get_if<Goals>(&what);
     return goals ? std::span<const Alternative>(goals->alternatives) : std::span<const Alternative>();
   }
-  // Null where it is of another kind.
+  // Null if it is of another kind.
   const PosePull* pull() const { return std::get_if<PosePull>(&what); }
   const Clearance* clearance() const { return std::get_if<Clearance>(&what); }
 
-  // A constraint that is disabled or has no weight has no part in the problem, nor has its chain.
+  // A constraint that is disabled or has weight 0 is ignored, and so is its chain.
   bool counts() const { return enabled && weight > 0.0; }
-  // An exact lock, kept as an equality. An exact clearance is no lock: it is an inequality with multipliers of its own.
+  // A hard constraint that is kept as an equality. A hard clearance is not: it is an inequality with its own
+  // multipliers.
   bool must_hold() const { return !std::isfinite(weight) && !clearance(); }
   int level() const { return must_hold() ? must_level : priority; }
 };
@@ -136,22 +136,22 @@ class Problem {
  public:
   explicit Problem(Figure figure);
 
-  // Adds a constraint. A rejected one is also remembered, and solve() answers with it: nothing is ignored in silence.
+  // Adds a constraint. If it is rejected, solve() also returns the rejection: nothing is ignored silently.
   Expected<ConstraintId> add(const Expected<Handle>& handle, Goal goal, ConstraintOptions options = {});
   // One of several must be met.                                                                 ZB94 (27)
   Expected<ConstraintId> add_one_of(std::vector<std::pair<Expected<Handle>, Goal>> alternatives,
                                     ConstraintOptions options = {});
 
-  // A regulariser. With a small weight the goals prevail; with a lower priority (a larger number) it uses only the
-  // degrees of freedom that they leave. It cannot be a hard constraint, and has no chain of its own.
+  // A regulariser. With a small weight the goals prevail; with a lower priority (a larger number) it acts only in their
+  // null space. It cannot be a hard constraint, and has no chain of its own.
   Expected<ConstraintId> add_pull(PosePull pull, ConstraintOptions options = {});
 
-  // Keeps the figure clear of obstacles and of itself. It moves only parameters in the chain of another constraint, as
-  // a pull does. With the weight `must` the answer is free of overlaps, or the report names those that remain.
+  // Keeps the figure clear of obstacles and of itself. Like a pull, it moves only parameters in the chain of another
+  // constraint. With the weight `must` the result is free of overlaps, or the report names those that remain.
   Expected<ConstraintId> add_clearance(Clearance clearance, ConstraintOptions options = {.weight = must});
 
-  // The figure's prior as soft constraints: a pull towards how it usually stands, and its usual direction up. Rejected
-  // for a figure without one.                                                               W93 7.2, ZB94 section 12
+  // The figure's prior as soft constraints: a pull towards its usual poses, and its usual up direction. Rejected for a
+  // figure without a prior.                                                               W93 7.2, ZB94 section 12
   Expected<void> add_prior(double weight = 1.0);
 
   Expected<void> set_goal(ConstraintId id, Goal goal);           // of a constraint with one alternative
@@ -161,7 +161,7 @@ class Problem {
   Expected<void> set_enabled(ConstraintId id, bool enabled);
   Expected<void> remove(ConstraintId id);
 
-  // θ_i = (1 - ρ_i) φ_i: 0 is free, 1 takes the parameter out.                                   ZB94 section 11
+  // θ_i = (1 - ρ_i) φ_i: 0 is free, 1 fixes the parameter.                                       ZB94 section 11
   Expected<void> set_rigidity(std::string_view parameter, double rigidity);
 
   const Figure& figure() const { return figure_; }
@@ -169,7 +169,7 @@ class Problem {
   const Constraint* find(ConstraintId id) const;
   const std::vector<double>& rigidities() const { return rigidities_; }
   const std::vector<Diagnostic>& rejections() const { return rejections_; }
-  // Forgets the rejections, after the caller has seen them.
+  // Clears the rejections.
   void clear_rejections() { rejections_.clear(); }
 
   // Θ: the parameters in the chain of some constraint that counts.
@@ -177,7 +177,7 @@ class Problem {
   // A constraint's chain after reconciliation: all of Θ that moves its handles.
   std::vector<int> reconciled_chain(ConstraintId id) const;
 
-  // Increases whenever a workspace must be rebuilt; a new value in a goal does not need that.
+  // Increases whenever a workspace must be rebuilt; new values in a goal do not need that.
   int structure() const { return structure_; }
 
  private:

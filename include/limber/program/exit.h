@@ -1,13 +1,13 @@
-// How a solve ended.
+// Why a solve ended.
 #pragma once
 
 namespace limber {
 
 enum class Exit {
   converged,        // a Kuhn-Tucker point: the residual is below the tolerance
-  met,              // every constraint is met, which was enough (Options::until_met)
-  iteration_limit,  // all allowed iterations are used
-  stalled,          // above the tolerance, but a further decrease would be rounding
+  met,              // every constraint is met; ended early (Options::until_met)
+  iteration_limit,  // all iterations are used up
+  stalled,          // above the tolerance, but the objective no longer decreases by more than rounding
   cancelled,        // by the observer
   not_finite,       // the objective is not finite at the start
   infeasible,       // the linear limits contradict each other

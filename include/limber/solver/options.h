@@ -12,7 +12,7 @@ namespace limber {
 
 // How a problem is solved; doc/method has a page on each method.
 enum class Method {
-  automatic,                     // chosen by the problem; the report names the choice
+  automatic,                     // chosen for the problem; the report names the choice
   levenberg_marquardt,           // Gauss-Newton under all limits, hard constraints and priorities: the default
   active_set_bfgs,               // ZB94
   projected_conjugate_gradient,  // EE09
@@ -33,7 +33,7 @@ struct MethodRow {
   bool locks = false;          // hard constraints (weight `must`)
   bool levels = false;         // priorities
   bool descends = true;        // the objective never increases from one iteration to the next
-  bool restarts = false;       // is tried again from other starts
+  bool restarts = false;       // restarts from other poses if stuck (Options::restarts)
   bool gradient = false;       // evaluates f and its gradient; the others evaluate residuals
 };
 
@@ -62,11 +62,11 @@ constexpr std::optional<Method> method_of(std::string_view name) {
   return std::nullopt;
 }
 
-// What the pseudoinverse and damped least squares do with the freedom that the goals leave.       W93 (3.8)
+// Secondary criterion of the pseudoinverse and damped least squares, in the null space of the goals.   W93 (3.8)
 enum class Secondary {
   none,
-  joint_range,     // the middle of the limits
-  comfort,         // the pose at rest
+  joint_range,     // towards the middle of the limits
+  comfort,         // towards the rest pose
   manipulability,  // away from singular poses
 };
 
@@ -78,27 +78,27 @@ struct Progress {
 
 struct Options {
   Method method = Method::automatic;
-  // Max iterations of all starts together; the pose at the last one is as good as any before it.
+  // Max iterations over all restarts. The result is the best pose found so far.
   int iterations = 1000;
-  // A solve has converged when its Kuhn-Tucker residual is below this. The residual has no unit: lengths are in
-  // lengths of the figure, weights relative to their sum, angles in radians.
+  // A solve has converged when its Kuhn-Tucker residual is below this. The residual is dimensionless: lengths are
+  // relative to the figure's length, weights relative to their sum, angles in radians.
   double tolerance = 1e-8;
   // A constraint counts as met when its error is at most this.
   double met_metres = 1e-3;
   double met_degrees = 0.1;
-  // Whether to end as soon as every constraint is met: a drag at 60 Hz needs no tenth digit. Without effect on problems
-  // with soft constraints. A place that Hold keeps may drift by met_metres from one solve to the next: use a hard
-  // constraint (weight `must`) or a Placement to prevent that.
+  // Whether to end as soon as every constraint is met, which is precise enough for a drag. No effect on problems with
+  // soft constraints. A handle with the goal Hold may drift by met_metres per solve: use a hard constraint (weight
+  // `must`) or a Placement to prevent that.
   bool until_met = false;
-  // Whether to begin with the step length at which the last solve with this option ended, instead of short steps that
-  // grow: for a goal that moves a little from solve to solve, as under a pointer. A few iterations per solve are enough
-  // then. Only Gauss-Newton methods remember the step; exact clearances, soft constraints and problems of positions and
-  // directions alone start anew each time.
+  // Warm start of the damping: begin with the damping at which the last solve with this option ended, instead of a
+  // large one. For a goal that moves a little per solve, such as under a pointer; a few iterations per solve are then
+  // enough. Only Levenberg-Marquardt supports it. It has no effect with hard clearances, with soft constraints, or if
+  // all goals are positions and directions within box limits (the fast path).
   bool resumes = false;
-  // Where a solve ends with a constraint unmet, so many other starts are tried, near by and then all over the limits,
-  // and the best answer is kept. The same problem gives the same starts.
+  // Max number of restarts while a constraint is unmet: from nearby poses first, then spread over the limits. The best
+  // result is kept. The same problem always gets the same restarts.
   int restarts = 4;
-  // The choices of the papers where ours differ: the binary line search of EE09, steps that may increase the objective
+  // Use the papers' choices where ours differ: the binary line search of EE09, steps that may increase the objective,
   // and the heuristic weights of W93.
   bool as_printed = false;
   Secondary secondary = Secondary::none;

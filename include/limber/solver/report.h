@@ -1,4 +1,4 @@
-// The result of a solve: how it ended, what is met, and what holds back the rest.
+// The result of a solve: how it ended, which constraints are met, and what blocks the others.
 #pragma once
 
 #include <optional>
@@ -14,22 +14,21 @@
 
 namespace limber {
 
-// A limit that is active and pushes back. The name lives as long as the report.
+// An active limit that blocks a constraint. The name is valid as long as the report.
 struct HoldingLimit {
   std::string_view name;  // "right_elbow.flexion upper limit", or the name of a limit row
   int parameter = -1;     // of a box limit; -1 for a row
-  double share = 0.0;     // of all limits that hold the constraint back, 0 to 1
+  double share = 0.0;     // of all limits that block the constraint, 0 to 1
 };
 
-// A contact of a clearance in the answer: a segment is nearer to an obstacle than the margin plus Options::met_metres.
-// The answers of a figure that rests on an obstacle are at the margin or just beyond it; so the contact is listed in
-// both cases. Two segments of the figure, which are often close to each other, are listed only where they are too near
-// or pushed apart.
+// A contact of a clearance in the result: a segment is nearer to an obstacle than the margin plus Options::met_metres.
+// A figure that rests on an obstacle is at the margin or just outside it, so both cases are listed. Two segments of the
+// figure, which are often close to each other, are listed only if they are inside the margin or held apart.
 struct Touch {
   int segment = 0;              // of the figure
   int other_segment = -1;       // the one that it touches, or
   int obstacle = -1;            // index in ConstraintReport::obstacles
-  bool too_near = false;        // nearer than the margin; otherwise it rests there
+  bool too_near = false;        // inside the margin; otherwise the segment rests there
   double gap = 0.0;             // in metres; negative where they overlap
   Vec3 at = Vec3::Zero();       // on the skin of the segment, in the world
   Vec3 normal = Vec3::UnitY();  // points away from the obstacle
@@ -39,38 +38,38 @@ struct ConstraintReport {
   ConstraintId id = {};
   std::string name;
   bool counted = true;                     // enabled and of a weight above 0
-  bool met = false;                        // always true of a pull towards a pose
+  bool met = false;                        // always true for a pull
   bool soft = false;                       // a soft constraint counts as met, whatever its error
   GoalError error;                         // in metres and radians, as far as they apply
   double value = 0.0;                      // G_i = ‖r‖², ZB94 (26)
-  std::optional<double> comfort;           // of a pull towards comfort: that of the pose, at most 1
-  std::vector<HoldingLimit> held_back_by;  // of an unmet constraint, the strongest first
-  std::vector<Touch> touches;              // of a clearance that counts, the deepest first
-  std::vector<std::string> obstacles;      // their names, of a clearance
+  std::optional<double> comfort;           // for a pull towards comfort: comfort of the pose, at most 1
+  std::vector<HoldingLimit> held_back_by;  // for an unmet constraint, the strongest first
+  std::vector<Touch> touches;              // for a clearance that counts, the deepest first
+  std::vector<std::string> obstacles;      // for a clearance, the names of its obstacles
 };
 
 struct Report {
   Exit exit = Exit::rejected;
-  Method method = Method::automatic;  // that solved it
-  int restarts = 0;                   // starts after the first
+  Method method = Method::automatic;  // the method used
+  int restarts = 0;                   // number of restarts
   int variables = 0;                  // degrees of freedom of the program
   int iterations = 0;
   int evaluations = 0;
   double objective = 0.0;  // G = Σ w_i G_i, ZB94 (25)
   double objective_before = 0.0;
   double soft_scale = 1.0;                    // final factor of the weights of soft constraints
-  double kkt = 0.0;                           // Kuhn-Tucker residual, without a unit (Options::tolerance)
-  bool start_projected = false;               // the start was outside the limits: moved to the nearest point within
+  double kkt = 0.0;                           // Kuhn-Tucker residual, dimensionless (Options::tolerance)
+  bool start_projected = false;               // the start violated limits and was moved to the nearest feasible pose
   std::vector<ConstraintReport> constraints;  // in the order of the problem
   std::optional<Diagnostic> rejection;        // for Exit::rejected, infeasible and not_finite
 
   std::optional<Figure> figure;  // keeps the names alive
 
-  // All constraints that count are met.
+  // Whether all constraints that count are met.
   bool met() const;
 };
 
-// Whether a constraint with this error counts as met. An exact clearance is met where nothing is too near at all.
+// Whether a constraint with this error counts as met. A hard clearance is met only if nothing is inside the margin.
 bool is_met(const Constraint& constraint, const GoalError& error, const Options& options);
 
 // "right_forearm and table".

@@ -10,9 +10,8 @@
 
 namespace limber {
 
-// Keeps the working memory of a problem, so that solving it repeatedly allocates nothing: drag a goal by
-// problem.set_goal(), and call solve() each time. After constraints were added or removed, the next solve allocates
-// anew.
+// Owns the working memory of a problem, so that solving it repeatedly does not allocate: to drag a goal, call
+// problem.set_goal() and solve() in turn. After constraints were added or removed, the next solve allocates again.
 class Solver {
  public:
   // The problem must outlive the solver.
@@ -21,12 +20,11 @@ class Solver {
   Solver(Solver&&) noexcept;
   Solver& operator=(Solver&&) noexcept;
 
-  // Solves from `pose` and leaves the answer there. Whatever the exit, the pose satisfies all limits, and its objective
-  // is not above that of the start (moved within the limits, and to the hard and clearance constraints), nor above that
-  // of a pose that the observer has seen. A start without overlaps gives an answer without; otherwise no overlap is
-  // deeper than the deepest was, unless a hard constraint requires it.
-  // Rejected problems leave the pose unchanged.
-  // The report is valid until the next call.
+  // Solves from `pose`, and writes the result to it. Whatever the exit, the pose satisfies all limits, and its
+  // objective is at most that of the start (moved within the limits, and onto the hard and clearance constraints) and
+  // of every pose that the observer has seen. If the start is free of overlaps, so is the result; otherwise no overlap
+  // is deeper than the deepest one of the start, unless a hard constraint requires it. If the problem is rejected, the
+  // pose is unchanged. The report is valid until the next call.
   const Report& solve(Pose& pose, const Options& options = {});
 
  private:
