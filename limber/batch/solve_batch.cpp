@@ -34,7 +34,7 @@ std::size_t threads_for(const BatchOptions& options, std::size_t count) {
 #endif
 }
 
-// What is wrong with the call, if anything is.
+// The error in the arguments, if any.
 std::optional<Diagnostic> complaint(const Problem& problem, std::span<const Goal> goals, const MatX& poses,
                                     const BatchOptions& options) {
   if (!problem.rejections().empty()) return problem.rejections().front();

@@ -9,12 +9,12 @@ namespace limber {
 
 namespace {
 
-// A lane stops at this part of the tolerance for met; double precision does the rest.
+// A lane stops at this fraction of the met tolerance; double precision refines the result.
 constexpr double lane_part = 0.5;
-// Max steps from one start, and to refine an answer.
+// Max steps from one start, and for the refinement of a result.
 constexpr int max_lane_steps = 60;
 constexpr int max_mending_steps = 12;
-// Other starts in the first round.
+// Restarts in the first round.
 constexpr int max_first_tries = 8;
 constexpr double longest_step = 1.0;
 
@@ -100,7 +100,7 @@ void BatchWorker::make_starts() {
   }
 }
 
-// Whether what does not vary is as in the pose that bases and q are of.
+// Whether the fixed parameters are as in the pose for which bases and q were computed.
 bool BatchWorker::stands_alike(const Eigen::Ref<const VecX>& pose) const {
   return std::all_of(fixed_.begin(), fixed_.end(), [&](int j) { return pose[j] == first_[j]; });
 }
@@ -112,7 +112,7 @@ void BatchWorker::stand_as(const Eigen::Ref<const VecX>& pose) {
   assembly_.pin_values(bases_.data(), q_.data(), unused_targets_.data());
 }
 
-// Whether the parameters that are no variables keep their limits. Where they do not, Solver moves them.
+// Whether the fixed parameters are within their limits. If not, Solver must move them.
 bool BatchWorker::keeps_other_limits(const Eigen::Ref<const VecX>& pose) const {
   const Figure& figure = problem_.figure();
   for (const int j : fixed_)
@@ -129,7 +129,7 @@ bool BatchWorker::keeps_other_limits(const Eigen::Ref<const VecX>& pose) const {
   return true;
 }
 
-// Lays a problem out for the lanes. False where the lanes cannot take it.
+// Prepares a problem for the lanes. False if the lanes do not support it.
 bool BatchWorker::fill(std::size_t problem, std::size_t at) {
   if (!assembly_.targets_of(goals_of(problem), targets_.data())) return false;
   const auto pose = poses_.col(static_cast<Eigen::Index>(problem));
@@ -167,7 +167,7 @@ void BatchWorker::run_lanes(std::size_t begin, std::size_t end, char* met) {
   problems_.clear();
   for (std::size_t p = begin; p < end; ++p)
     if (fill(p, problems_.size())) problems_.push_back(p);
-  // The hard ones go round again together, from more starts, so that they do not keep other lanes idle.
+  // Unsolved problems are run again together, from more starts, so that they do not leave other lanes idle.
   const int first_tries = std::min(options_.lane_tries, max_first_tries);
   lanes_once(0, first_tries, begin, met);
   if (problems_.empty() || first_tries == options_.lane_tries) return;
@@ -175,7 +175,7 @@ void BatchWorker::run_lanes(std::size_t begin, std::size_t end, char* met) {
   lanes_once(first_tries, options_.lane_tries - first_tries, begin, met);
 }
 
-// Runs all of problems_ through the lanes and checks the answers; leaves those that are not met in problems_.
+// Runs all of problems_ through the lanes and checks the results; those that are not met stay in problems_.
 void BatchWorker::lanes_once(int first_start, int tries, std::size_t begin, char* met) {
   const std::size_t n = tables_->variables.size();
   float_bases_.assign(double_bases_.begin(), double_bases_.end());
@@ -221,7 +221,7 @@ void BatchWorker::lanes_once(int first_start, int tries, std::size_t begin, char
   problems_.resize(left);
 }
 
-// An answer of the lanes in double precision: exactly on the bounds that it is on.
+// Converts a result of the lanes to double precision, exactly on its active bounds.
 void BatchWorker::take_answer(std::size_t at) {
   const std::size_t n = tables_->variables.size();
   for (std::size_t i = 0; i < n; ++i) {
@@ -234,7 +234,7 @@ void BatchWorker::take_answer(std::size_t at) {
   }
 }
 
-// A few steps in double precision, for an answer that is not exact enough.
+// A few steps in double precision, for a result that is not exact enough.
 bool BatchWorker::mend(std::size_t at) {
   quick_.bases = double_bases_.data() + (all_alike_ ? 0 : at * bases_.size() * 12);
   quick_.q = double_q_.data() + (all_alike_ ? 0 : at * q_.size());

@@ -1,4 +1,4 @@
-// Solves parts of a batch; one worker per thread. Its answer to a problem does not depend on what it solved before.
+// Solves parts of a batch; one worker per thread. The result of a problem does not depend on what it solved before.
 #pragma once
 
 #include <memory>
@@ -49,7 +49,7 @@ class BatchWorker {
   std::size_t constraints_;
   Count count_;
 
-  // One by one, with a problem of its own: what one solve leaves behind does not reach the lanes.
+  // For problems solved one by one: a separate problem, so that these solves do not affect the lanes.
   Problem alone_;
   Solver solver_;
   Options thorough_;
@@ -60,8 +60,8 @@ class BatchWorker {
   const PinTables<double>* tables_ = nullptr;
   PinTables<float> float_tables_;
   bool all_alike_ = true;   // in a part all have the same bases and q
-  std::vector<int> fixed_;  // parameters that are no variables
-  VecX first_;              // the pose that bases and q are of
+  std::vector<int> fixed_;  // parameters that are not variables
+  VecX first_;              // the pose for which bases and q were computed
   VecX phi_, theta_;
   std::vector<PackedFrame> bases_;
   std::vector<double> q_, enough_;

@@ -9,9 +9,9 @@ namespace limber {
 
 namespace {
 
-// The weights of a placement add up to 1 to this much.
+// Tolerance of w_p + w_o = 1.
 constexpr double weight_sum_tolerance = 1e-9;
-// Two axes are at right angles to this much; written with a few digits they pass.
+// Tolerance of orthogonal axes; axes written with a few digits pass.
 constexpr double right_angle_tolerance = 1e-4;
 
 }  // namespace

@@ -6,7 +6,7 @@ namespace limber {
 
 namespace {
 
-// R ← R · rotation about u, of which sine and cosine are given. About a coordinate axis only two columns of R turn.
+// R ← R · rotation about u with the given sine and cosine. About a coordinate axis, only two columns of R change.
 void turn(Mat3& R, const Vec3& u, double s, double c) {
   const auto turn_columns = [&](int a, int b, double sine) {
     const Vec3 x = R.col(a), y = R.col(b);
@@ -83,7 +83,7 @@ void forward(const Figure& figure, const VecX& q, Kinematics& state) {
 
 void forward(const Figure& figure, const VecX& q, const std::vector<int>& which, Kinematics& state) {
   const Tree tree(figure);
-  // Segments in a row have their degrees of freedom in a row.
+  // Consecutive segments have consecutive degrees of freedom.
   for (std::size_t k = 0; k < which.size();) {
     const int begin = tree.joints[which[k]].freedom_begin;
     int end = tree.joints[which[k]].freedom_end;

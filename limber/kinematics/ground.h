@@ -1,7 +1,7 @@
-// Which feet of a figure stand on the ground in a pose, and where they touch it.
+// Which feet of a figure touch the ground in a pose, and where.
 //
-// A foot is all of a figure from a segment on: its joints and sites. The ground is where the lowest place of all feet
-// is, and what is no higher above it than ground_contact_height touches it.
+// A foot consists of the joints and sites from a segment on. The ground is at the height of the lowest place of all
+// feet; places at most ground_contact_height above it touch the ground.
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@
 
 namespace limber {
 
-// In parts of the figure's length: what skeletons of motion files call the foot is the ankle, 3 cm above the ball.
+// Relative to the figure's length. In skeletons of motion files, the foot is the ankle, 3 cm above the ball.
 inline constexpr double ground_contact_height = 0.03;
 
 struct FootPlaces {

@@ -9,7 +9,7 @@ namespace limber {
 
 namespace {
 
-// A tilt this near to none or to a quarter turn is taken for it: the rest is rounding.
+// A tilt this close to 0 or 90 degrees is rounded to it.
 constexpr double rounding = 4e-16;
 
 Mat3 about_z(double cosine, double sine) {
@@ -56,7 +56,7 @@ struct Spin {
 
 Linkage::Linkage(const Figure& figure, const std::vector<char>& moves, const std::vector<char>& needed)
     : placements_(figure.segments().size()), moves_(moves) {
-  std::vector<char> has_branch;  // by link: its ψ is taken
+  std::vector<char> has_branch;  // by link: its first branch exists, so φ already absorbs that branch's ψ
   for (int s = 0; s < static_cast<int>(figure.segments().size()); ++s) {
     if (!moves[s]) continue;
     const Joint& joint = figure.joints()[s];
@@ -73,7 +73,7 @@ Linkage::Linkage(const Figure& figure, const std::vector<char>& moves, const std
       if (to_axis.is_spun() && at.link >= 0 && !has_branch[at.link]) {
         take_spin(figure, s, to_axis.cos_spin, to_axis.sin_spin, at);
         to_axis = Spin(at.in_link.R * axis);
-        to_axis.cos_spin = 1.0;  // but for rounding
+        to_axis.cos_spin = 1.0;  // exact, without rounding
         to_axis.sin_spin = 0.0;
       }
       if (at.link >= 0) has_branch[at.link] = 1;
@@ -100,7 +100,8 @@ Linkage::Linkage(const Figure& figure, const std::vector<char>& moves, const std
   keep(figure, needed);
 }
 
-// The first branch of a link: its ψ is the link's φ. What the link carries is expressed in the turned frame.
+// The first branch of a link: its ψ is added to the link's φ, and everything on the link is expressed in the rotated
+// frame.
 void Linkage::take_spin(const Figure& figure, int segment, double cosine, double sine, LinkPlacement& at) {
   Link& link = links_[at.link];
   link.offset = std::atan2(sine, cosine);

@@ -1,18 +1,19 @@
 // A figure as a solver sees it: only the axes of its degrees of freedom, each the z axis of a frame of its own.
 //
-// Between one axis and the next a figure has a joint's place in the parent, a rotation into the axis, perhaps a fixed
-// joint or two, the joint's place in the child. All of that together is one shift and one rotation, and any rotation
-// is Rz(ψ) Rx(α) Rz(φ). Turning about z by φ is the same as adding φ to the angle, so that between two axes only the
-// shift and the tilt α remain (Denavit and Hartenberg 1955):
+// All constant transforms between one axis and the next (the joint's frames in parent and child, fixed joints, the
+// rotation into the axis) combine into one translation t and one rotation, and any rotation is Rz(ψ) Rx(α) Rz(φ).
+// Rotating about z by φ is the same as adding φ to the joint angle, so only the translation and the tilt α remain
+// between two axes (Denavit and Hartenberg 1955):
 //
 //   X_k = X_parent · shift(t_k) · [Rz(ψ_k)] · Rx(α_k) · Rz(q_k + φ_k)                  a turn
 //   X_k = X_parent · shift(t_k) · [Rz(ψ_k)] · Rx(α_k) · shift(q_k z) · Rz(φ_k)         a slide
 //
-// ψ is 0 but for the second and later branches that leave a link. A tilt of no or a quarter turn costs nothing. Axis
-// and point of the degree of freedom, u and r of kinematics/forward.h, are the z axis and the origin of X_k, at no
-// extra cost. One pass costs about 40 flops per degree of freedom; forward() is its plain counterpart.
+// ψ is 0 except for the second and later branches of a link. A tilt of 0 or 90 degrees costs nothing. Axis and point of
+// the degree of freedom, u and r of kinematics/forward.h, are the z axis and the origin of X_k, at no extra cost. One
+// pass costs about 40 flops per degree of freedom; kinematics/forward.h is the plain counterpart.
 //
-// The transposed Jacobian is a pass backwards (see kinematics/forward.h), with torques about the origin of each X_k.
+// The product with the transposed Jacobian is a backward pass (see kinematics/forward.h), with torques about the origin
+// of each X_k.
 #pragma once
 
 #include <vector>
@@ -30,7 +31,7 @@ using Link = LinkOf<double>;
 inline Packed packed(const Vec3& a) { return {a[0], a[1], a[2]}; }
 inline Vec3 unpacked(const Packed& a) { return {a[0], a[1], a[2]}; }
 
-// Where a segment, or a point on it, is fixed to a link: X_link · in_link.
+// The placement of a segment on a link: X_link · in_link.
 struct LinkPlacement {
   int link = -1;  // or -1 - b for the base b
   Frame in_link;
@@ -39,14 +40,14 @@ struct LinkPlacement {
 class Linkage {
  public:
   Linkage() = default;
-  // Both by segment: `moves` says which ones move, with all below them; the others are bases. Of those that
-  // move, only the ones that are needed, with all their parents, get links. How a link is cut does not depend on what
-  // is needed.
+  // Both by segment. `moves`: segments that move, with all their descendants; the others are bases. Of the moving
+  // segments, only those in `needed`, with all their parents, get links. The frames of the links do not depend on
+  // `needed`.
   Linkage(const Figure& figure, const std::vector<char>& moves, const std::vector<char>& needed);
 
   const std::vector<Link>& links() const { return links_; }
   const std::vector<int>& bases() const { return bases_; }  // segments; no_parent for the world
-  // Where a segment is fixed: to a link for one that moves, else to itself, as a base.
+  // The placement of a segment: on a link if it moves, else on itself, as a base.
   LinkPlacement placement(int segment);
 
  private:
@@ -75,12 +76,12 @@ struct LinkageState {
   const PackedFrame& frame(int link) const { return link >= 0 ? frames[link] : bases[-1 - link]; }
 };
 
-// Takes the bases from the state of the figure.
+// Sets the bases from the state of the figure.
 void place_bases(const Linkage& linkage, const Kinematics& state, LinkageState& out);
 // All links, for the joint angles q of the figure.
 void forward(const Linkage& linkage, const VecX& q, LinkageState& state);
 
-// The backward pass: forget all forces; pull at a point or a direction that a link carries; collect ∂G/∂q.
+// The backward pass: clear all forces; apply forces at points or directions of links; collect ∂G/∂q.
 void clear_forces(LinkageState& state);
 inline void pull_point(int link, const Packed& x, const Packed& c, LinkageState& state) {
   if (link < 0) return;

@@ -7,7 +7,7 @@ namespace limber {
 
 namespace {
 
-// Groups and linear limits of the joint that goes would be lost.
+// Groups and linear limits of the removed joint would be lost.
 bool stands_alone(const Figure& figure, const Joint& joint) {
   for (int i = joint.freedom_begin; i < joint.freedom_end; ++i)
     for (int t = figure.freedoms()[i].term_begin; t < figure.freedoms()[i].term_end; ++t) {
@@ -24,7 +24,7 @@ bool stands_alone(const Figure& figure, const Joint& joint) {
 // root in place of the joint of the old.
 FigureDescription reversed(const Figure& figure, const std::vector<int>& way, bool free, const Frame& X_world_root) {
   FigureDescription result = figure.description();
-  // The plane of symmetry was the old root's; rooted at a hand, no arm is the other's image.
+  // The plane of symmetry belonged to the old root; rooted at a hand, the arms are not mirror images.
   result.mirror_pairs.clear();
   const std::vector<Segment>& segments = figure.segments();
   std::erase_if(result.joints, [&](const JointDescription& joint) {
@@ -43,7 +43,7 @@ FigureDescription reversed(const Figure& figure, const std::vector<int>& way, bo
   if (free) root = free_root("", "");
   root.child = segments[way.front()].name;
   root.name = root.child + "_root";
-  // A name of its own, also where the old root has this one: its values must not pass to the new root.
+  // A unique name, even if the old root has this one: its values must not pass to the new root.
   const FigureDescription& old = figure.description();
   const auto has_name = [&](const auto& named) { return named.name == root.name; };
   while (std::any_of(old.joints.begin(), old.joints.end(), has_name) ||
@@ -54,7 +54,7 @@ FigureDescription reversed(const Figure& figure, const std::vector<int>& way, bo
   return result;
 }
 
-// The segment of the joint that moves the whole figure in the world, with six free DOF; or none.
+// The segment of the joint that moves the whole figure in the world, with six free DOF, if any.
 std::optional<int> freely_moved_segment(const Figure& figure) {
   const std::vector<int> parameters = root_parameters(figure);
   if (parameters.empty()) return std::nullopt;

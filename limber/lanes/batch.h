@@ -1,5 +1,5 @@
-// Many problems that differ in their values alone: one per lane, in single precision, and a lane that is done takes the
-// next. What a lane does does not depend on its neighbours.
+// Many problems that differ only in their values: one per lane, in single precision. A finished lane takes the next
+// problem. The result of a lane does not depend on the other lanes.
 #pragma once
 
 #include "limber/lanes/marquardt.h"
@@ -11,17 +11,17 @@ struct BatchCall {
   PinPlan<float> plan;
   void* memory = nullptr;  // of room() bytes, aligned to 64
   int count = 0;
-  // By problem, one after the other; a stride of 0 where all have the same.
+  // By problem, one after the other; a stride of 0 if all problems share the values.
   const float* bases = nullptr;  // twelve numbers each
   long base_stride = 0;
   const float* q = nullptr;  // by link
   long q_stride = 0;
-  const float* targets = nullptr;  // six numbers a task
+  const float* targets = nullptr;  // six numbers per task
   float* x = nullptr;              // the starts, within the bounds; then the answers
-  // Other starts for a lane that is stuck, the same for all problems: tried one after the other.
+  // Starts for restarts of a stuck lane, tried in order; the same for all problems.
   const float* other_starts = nullptr;
   int max_tries = 0;
-  unsigned char* met = nullptr;   // whether all tasks are, within `enough`
+  unsigned char* met = nullptr;   // output: whether all tasks are met, within `enough`
   const float* enough = nullptr;  // by task: |h - t|²
   int max_iterations = 0;
   float longest_step = 1.0F;
@@ -29,7 +29,7 @@ struct BatchCall {
   long iterations = 0;  // of all lanes together
 };
 
-// Looks at answers in double precision.
+// Checks results in double precision.
 struct BatchCheck {
   PinPlan<double> plan;
   void* memory = nullptr;
@@ -41,7 +41,7 @@ struct BatchCheck {
   const double* targets = nullptr;
   const double* x = nullptr;
   const double* enough = nullptr;
-  unsigned char* met = nullptr;  // set to whether all tasks are, within `enough`
+  unsigned char* met = nullptr;  // output: whether all tasks are met, within `enough`
 };
 
 struct BatchKernel {
@@ -53,7 +53,7 @@ struct BatchKernel {
 };
 
 extern const BatchKernel batch_base, batch_avx2, batch_avx512;
-// The best that this machine can run.
+// The widest kernel that this processor supports.
 const BatchKernel& batch_kernel();
 
 template <class Real>
@@ -61,8 +61,8 @@ inline void lane_sines(const Real* angles, int count, Real* sines, Real* cosines
   for (int k = 0; k < count; ++k) sine_and_cosine(angles[k], sines[k], cosines[k]);
 }
 
-// As long as it lives, numbers too small for their exponent are 0: they mean nothing here, and cost a hundred times
-// what others do.
+// While it exists, denormal numbers are flushed to zero: they are insignificant here, and operations on them are a
+// hundred times as slow.
 template <class Real>
 class WithoutDenormals {
  public:
@@ -76,7 +76,7 @@ class WithoutDenormals {
 #endif
 };
 
-// Puts the values of problem p into a lane of a kernel.
+// Loads the values of problem p into a lane of a kernel.
 template <class Call, class Kernel>
 inline void set_lane(const Call& call, long p, int lane, Kernel& kernel) {
   const auto& plan = call.plan;
@@ -106,7 +106,7 @@ class BatchChecker {
     const int n = call.plan.variables;
     for (int first = 0; first < call.count; first += Real::width) {
       for (int lane = 0; lane < Real::width; ++lane) {
-        // The last problem fills the remaining lanes.
+        // The remaining lanes repeat the last problem.
         const long p = first + lane < call.count ? first + lane : call.count - 1;
         set_lane(call, p, lane, kernel);
         for (int i = 0; i < n; ++i) kernel.trial[i].set(lane, call.x[p * n + i]);
@@ -137,7 +137,7 @@ class BatchLoop {
   static constexpr float slow_fall = 0.85F;
   static constexpr float slow_steps = 2.0F;
   static constexpr float first_growth = 4.0F;
-  static constexpr float min_change = 0.4F;  // of the damping after a step that was as good as promised
+  static constexpr float min_change = 0.4F;  // of the damping after a step that decreased f as predicted
   static constexpr int max_rounds = 3;
 
   static long room(const PinPlan<float>& plan) { return Kernel::room(plan); }
@@ -153,7 +153,7 @@ class BatchLoop {
   void run() {
     const PinPlan<float>& plan = call_.plan;
     const Real zero(0.0F), one(1.0F);
-    // Lanes without a problem compute something finite.
+    // Lanes without a problem compute with finite dummy values.
     for (int k = 0; k < plan.links; ++k) kernel_.q[k] = zero;
     for (int b = 0; b < plan.bases; ++b)
       kernel_.bases[b] = {{one, zero, zero}, {zero, one, zero}, {zero, zero, one}, {zero, zero, zero}};
@@ -174,7 +174,7 @@ class BatchLoop {
     }
   }
 
-  // One step in every lane: judge the trial point, take it or not, and find the next. True where a lane has ended.
+  // One step in every lane: accept or reject the trial point, and compute the next one. True for lanes that have ended.
   bool advance() {
     const PinPlan<float>& plan = call_.plan;
     const Real zero(0.0F), one(1.0F);
@@ -199,7 +199,7 @@ class BatchLoop {
     }
     growth_ = select(takes, Real(first_growth), growth_ + growth_);
 
-    // Stuck where no step decreases f, where f has hardly decreased in some steps, or where it has taken too long.
+    // Stuck: no step decreases f, f has hardly decreased in several steps, or there were too many iterations.
     tries_ = select(is_fresh, one, tries_ + one);
     since_ = select(is_fresh, zero, select(takes, since_ + one, since_));
     const Mask looks = since_ >= Real(slow_steps);
@@ -222,7 +222,7 @@ class BatchLoop {
     call_.met[p] = is_met_[lane] > 0.0F;
   }
 
-  // The same problem from another start. False where there is none.
+  // Restarts the same problem from another start. False if there is none left to try.
   bool try_again(int lane) {
     if (restarts_[lane] >= call_.max_tries) return false;
     begin_from(lane, call_.other_starts + static_cast<long>(call_.plan.variables) * restarts_[lane]++);
@@ -237,7 +237,7 @@ class BatchLoop {
     fresh_.set(lane, 1.0F);
   }
 
-  // The next problem, from its start. 0 where there is none.
+  // Loads the next problem at its start. 0 if there is none.
   int refill(int lane) {
     problem_[lane] = next_ < call_.count ? next_++ : none;
     if (problem_[lane] == none) return 0;
@@ -259,7 +259,7 @@ class BatchLoop {
   Real square_;  // ‖J‖² at the start
   Real mark_;    // f some steps ago
   Real since_;   // steps taken since then
-  Real tries_;   // steps from this start, taken or not
+  Real tries_;   // steps from this start, accepted or not
   Real fresh_, is_met_, is_stuck_;
 };
 

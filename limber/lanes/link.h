@@ -1,4 +1,4 @@
-// Links: the axes of a figure's freedoms, and where they are. kinematics/linkage.h says what the letters mean.
+// Links: the axes of a figure's degrees of freedom in a pose. kinematics/linkage.h defines the letters.
 #pragma once
 
 #include "limber/lanes/number.h"
@@ -12,7 +12,7 @@ template <class T>
 struct LinkOf {
   int parent = -1;  // link, or -1 - b for the base b
   int freedom = 0;
-  int subtree_end = 0;  // one past the last link that hangs on this one
+  int subtree_end = 0;  // one past the last descendant of this link
   bool turns = true;
   bool is_shifted = false;
   bool is_spun = false;  // by ψ

@@ -1,9 +1,9 @@
-// Levenberg-Marquardt for pins in a box, on one problem or on one per lane.
+// Levenberg-Marquardt for pins (goals on points and directions) within box limits, on one problem or one per lane.
 //
 //   min f(x) = Σ σ² |h(x) - t|²   under   l <= x <= u
 //
-// where h are points and directions that links carry, and t where they should be. This is the inner loop of the solver
-// for the problems that are most of all problems; solver/residual/levenberg_marquardt.h is its general twin.
+// where h are points and directions on links, t their targets, and σ² their weights. This is the inner loop for the
+// most frequent kind of problem; solver/residual/levenberg_marquardt.h is the general method.
 //
 // A task is three rows of the Jacobian. For a point and for a single direction they are the rows of the residual
 // itself,
@@ -11,21 +11,21 @@
 //   point       r = σ (h - t)        J_i = σ u × (h - p)
 //   direction   r = σ (h - t)        J_i = σ u × h
 //
-// For the two directions x, y of an orientation three rows do the work of six: with z = x × y and τ = x × (x - x_t) +
-// y × (y - y_t) the six have JᵀJ = σ² (u_i·u_j + (u_i·z)(u_j·z)) and Jᵀr = σ² u·τ, which is also what
+// For the two directions x, y of an orientation, three rows replace six: with z = x × y and
+// τ = x × (x - x_t) + y × (y - y_t), the six rows have JᵀJ = σ² (u_i·u_j + (u_i·z)(u_j·z)) and Jᵀr = σ² u·τ, and so do
 //
 //   turn        r = σ B⁻¹ τ          J_i = σ B u,      B = I + (√2 - 1) z zᵀ
 //
-// has. Two tasks have the variables in common that lead from the root to where they part, the first `common` of their
-// paths; so a 3 × 3 block of J Jᵀ is a sum over these.
+// Two tasks share the variables from the root to the branch where their paths separate: the first `common` variables of
+// both paths. A 3 × 3 block of J Jᵀ is a sum over these.
 //
 // A step minimises the damped model ‖r + J s‖² + μ‖s‖² over the variables that are free:
 //
 //   s = -Jᵀ z,   (J Jᵀ + μ I) z = r
 //
-// by block elimination, with the 3 × 3 blocks on the diagonal inverted as they are. A variable is not free where it is
-// on a bound and the gradient pushes it out. One that the step would carry beyond its bound is put onto it and taken
-// out, and the rest solved again.
+// by block elimination, with explicit inverses of the 3 × 3 diagonal blocks. A variable is not free if it is on a bound
+// and the negative gradient points outward. If the step would move a variable across its bound, the variable is set to
+// the bound and fixed, and the remaining system is solved again.
 #pragma once
 
 #include <initializer_list>
@@ -54,7 +54,7 @@ struct VariableOf {
   T upper = 0;
 };
 
-// The figure and the goals but for their values. Owned by whoever made it.
+// The figure and the goals, without their values. A view: the caller owns the data.
 template <class T>
 struct PinPlan {
   int links = 0;
@@ -84,7 +84,7 @@ class PinMarquardt {
     Vector column[3];
   };
 
-  // The bytes that the working memory needs.
+  // The size of the working memory in bytes.
   static long room(const PinPlan<T>& plan) {
     PinMarquardt counting;
     return counting.lay_out(plan, nullptr);
@@ -102,16 +102,16 @@ class PinMarquardt {
     }
   }
 
-  // What the caller sets: bases, q of the links that no variable drives, two targets a task (the second for a turn),
-  // and x, trial.
+  // Input, set by the caller: bases, q of the links that no variable drives, two targets per task (the second only for
+  // an orientation), x and trial.
   Real* q;
   Frame* bases;
   Vector* target;
   Real *x, *trial;
-  // What it reads.
+  // Output.
   Real* off;  // by task: |h - t|², the larger of two for a turn
 
-  // f at the trial point. Links, and what hangs on them, are there.
+  // f at the trial point. Places the links there.
   Real evaluate() {
     for (int i = 0; i < plan_.variables; ++i) q[plan_.variable[i].link] = Real(plan_.variable[i].scale) * trial[i];
     for (int k = 0; k < plan_.links; ++k) angle_[k] = q[k] + Real(plan_.link[k].offset);
@@ -136,7 +136,7 @@ class PinMarquardt {
     return f;
   }
 
-  // r, J and ½ the gradient where evaluate() was last; kept as they are in lanes that do not take the point.
+  // r, J and half the gradient at the point of the last evaluate(); unchanged in lanes that reject the point.
   void linearize(const Mask& takes) {
     for (int i = 0; i < plan_.variables; ++i) gradient_[i] = Real(T(0));
     constexpr T root_two = T(1.4142135623730951);
@@ -164,7 +164,7 @@ class PinMarquardt {
     }
   }
 
-  // The max |∂f/∂x| of the variables that no bound blocks. Marks the variables that are free.
+  // The max |∂f/∂x| over the variables that no bound blocks. Marks the free variables.
   Real stationarity() {
     const Wide none(T(0)), one(T(1));
     Wide max_entry = none;
@@ -187,8 +187,8 @@ class PinMarquardt {
     return sum;
   }
 
-  // The step from x with damping μ, and trial = x + step, within the bounds. Returns the predicted decrease of
-  // f. No variable moves by more than `longest`. Needs stationarity() anew each time.
+  // The step from x with damping μ, and trial = x + step, within the bounds. Returns the predicted decrease of f. No
+  // variable moves by more than `longest`. Call stationarity() before each call.
   Real find_step(const Real& mu, T longest, int max_rounds) {
     const int n = plan_.variables;
     for (int a = 0; a < plan_.tasks; ++a) right_[a] = r_[a];
@@ -215,7 +215,7 @@ class PinMarquardt {
   static int padded(int count) { return (count + 3) / 4 * 4; }
   static constexpr int step_width = sizeof(Wide) / sizeof(Real);
 
-  // Puts every list at its place in the memory, if there is one, and says how much all of them take.
+  // Lays the arrays out in the memory, if given, and returns the total size.
   long lay_out(const PinPlan<T>& plan, char* memory) {
     plan_ = plan;
     long used = 0;
@@ -321,8 +321,8 @@ class PinMarquardt {
     }
   }
 
-  // The step of what is free, as far as the bounds allow. What they stop is not free any more, and along_ is its step;
-  // along_ of all others is 0. False where they stop nothing.
+  // The step of the free variables, up to their bounds. Variables stopped by a bound become fixed, and along_ is their
+  // step; along_ is 0 for all others. False if no variable was stopped.
   bool put_on_bounds(T longest) {
     const int n = plan_.variables;
     for (int i = 0; i < n; ++i) along_[i] = Real(T(0));
@@ -363,7 +363,7 @@ class PinMarquardt {
   Real take_step() {
     constexpr T rounding = sizeof(T) == 4 ? T(4e-7) : T(1e-14);
     for (int i = 0; i < plan_.variables; i += step_width) {
-      // On the bound, not next to it.
+      // Exactly on the bound.
       const Wide lower = wide_at<Wide>(lower_ + i), upper = wide_at<Wide>(upper_ + i);
       const Wide to = wide_at<Wide>(x + i) + wide_at<Wide>(step_ + i);
       put_wide(select(to < lower + Wide(rounding), lower, select(to > upper - Wide(rounding), upper, to)), trial + i);

@@ -1,11 +1,12 @@
-// Numbers that are one number or many: what is written for Real runs on a double, or on one problem a lane.
+// Scalars and vectors of numbers behind one interface: code written for Real runs on a double, or on one problem per
+// lane.
 //
 // Lanes<T, W> are W numbers that are added, multiplied and compared together, by the vector types of GCC and clang:
 // one source for every kind of processor. A comparison gives a Mask, a lane of which is all ones or zero.
 //
-// What is built on this header is compiled several times, for several kinds of processors, into one program. So nothing
-// here may be shared between them: it includes nothing of the library, every template has a Real among its parameters,
-// each kind of processor has widths of its own, and what is no template is static.
+// Code that includes this header is compiled several times into one program, once per instruction set. Functions of
+// different instruction sets must not be merged by the linker: so this header includes nothing of the library, every
+// template has a Real among its parameters, each instruction set has its own lane widths, and all else is static.
 #pragma once
 
 #include <cstdint>
@@ -88,7 +89,7 @@ struct Lanes {
 };
 
 #ifdef __AVX2__
-// A double, for code that is compiled for AVX2: the Triple of it is one vector (triple.h).
+// A double, for code compiled for AVX2, where a Triple of it is one vector (triple.h).
 struct Avx2Double {
   double v;
 
@@ -106,7 +107,7 @@ struct Avx2Double {
 };
 #endif
 
-// Wide is what a list of Real is gone through with: several at a time where they stand one by one.
+// Wide is the type used to traverse an array of Real: several at a time if Real is a single number.
 template <class Real>
 struct NumberOf {
   using Scalar = typename Real::Scalar;
@@ -160,7 +161,7 @@ inline Real larger(const Real& a, const Real& b) {
   return select(a > b, a, b);
 }
 
-// The numbers of a list from `at` on, as Wide; and back.
+// Loads and stores Wide at `at`.
 template <class Wide, class Real>
 inline Wide wide_at(const Real* at) {
   Wide result;
@@ -172,7 +173,7 @@ inline void put_wide(const Wide& value, Real* at) {
   __builtin_memcpy(at, &value, sizeof(Wide));
 }
 
-// The largest of them all, as Real.
+// The max over Wide, as Real.
 template <class Real, class Wide>
 inline Real max_in(const Wide& wide) {
   if constexpr (sizeof(Wide) == sizeof(Real)) {

@@ -13,11 +13,11 @@ struct QuickCall {
   const double* bases = nullptr;    // x, y, z, p: twelve numbers each
   const double* q = nullptr;        // by link
   const double* targets = nullptr;  // six numbers per task
-  double* x = nullptr;              // the start, within the bounds; then the answer
+  double* x = nullptr;              // the start, within the bounds; replaced by the result
   int max_iterations = 0;
   double tolerance = 0.0;
   double longest_step = 1.0;
-  const double* enough = nullptr;  // by task: ends where |h - t|² is no more than this everywhere; null: no such test
+  const double* enough = nullptr;  // by task: ends if |h - t|² is at most this for all tasks; null: no such test
   bool (*observe)(void* context, int iteration, double f, const double* x) = nullptr;
   void* context = nullptr;
 
@@ -25,7 +25,7 @@ struct QuickCall {
   int iterations = 0;
   int evaluations = 0;
   double f = 0.0;
-  double* off = nullptr;  // by task, if not null: |h - t|² in the answer
+  double* off = nullptr;  // by task, if not null: |h - t|² of the result
 };
 
 struct QuickKernel {
@@ -34,24 +34,24 @@ struct QuickKernel {
 };
 
 extern const QuickKernel quick_base, quick_avx2;
-// The best that this machine can run.
+// The best kernel that this processor supports.
 const QuickKernel& quick_kernel();
 
-// The loop of both.
+// The loop of both kernels.
 template <class Kernel>
 struct QuickLoop {
-  // μ = damping · ‖r‖, with lengths in lengths of the figure; the first damping is this much of ‖J‖². A warm start has
-  // a small ‖r‖, and so steps of nearly Newton's length from the first on.
+  // μ = damping · ‖r‖, with lengths relative to the figure's length; the first damping is this fraction of ‖J‖². With a
+  // warm start, ‖r‖ is small, so even the first steps are nearly full Gauss-Newton steps.
   static constexpr double first_damping = 0.12;
   static constexpr double min_damping = 1e-10;
   static constexpr double max_damping = 1e12;
   static constexpr double rounding = 1e-14;  // of ‖J‖²
-  // A step is taken when the decrease is at least this much of the one that the model predicted.
+  // A step is accepted if the decrease is at least this fraction of the predicted one.
   static constexpr double min_ratio = 1e-4;
-  // Stuck where f is still this much of what it was so many steps before.
+  // Stuck if f is still more than slow_decrease times its value slow_steps steps before.
   static constexpr double slow_decrease = 0.85;
   static constexpr int slow_steps = 2;
-  // What damping grows by at the first step that is not taken, and what that grows by at the next.
+  // Growth factor of the damping after a rejected step, and the growth of that factor after each further one.
   static constexpr double first_growth = 4.0;
   static constexpr double more_growth = 2.0;
 

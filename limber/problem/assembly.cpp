@@ -6,7 +6,7 @@ namespace limber {
 
 namespace {
 
-// By constraint: the most rows that it can have.
+// By constraint: its max number of rows.
 std::vector<int> row_counts(const Problem& problem, const Variables& variables, const ContactRows& contacts) {
   std::vector<int> counts;
   for (std::size_t c = 0; c < problem.constraints().size(); ++c) {

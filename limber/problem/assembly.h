@@ -8,9 +8,9 @@
 //   PosedLinkage  links in a pose, centre of mass, backward pass    problem/posed_linkage.h, mass_sums.h
 //   Pins, GoalRows, PullRows, ContactRows                       the rows of each kind of constraint
 //
-// An assembly is those parts in one pose: it places the links when it is asked about another φ, and each kind of
-// constraint adds what it has. Value and gradient cost one forward and one backward pass over the links that carry a
-// handle: O(n + m).
+// An assembly holds these parts in one pose. If it is evaluated at another φ, it places the links there, and each kind
+// of constraint adds its terms. Value and gradient cost one forward and one backward pass over the links that carry a
+// handle: O(n + m) for n links and m handles.
 #pragma once
 
 #include <span>
@@ -29,7 +29,7 @@ namespace limber {
 
 class Assembly {
  public:
-  // The problem must outlive the assembly. Goals' values and weights are read from it by start(); after a change of
+  // The problem must outlive the assembly. start() reads the goals' values and weights from it; after a change of
   // problem.structure() a new assembly is needed.
   explicit Assembly(const Problem& problem);
   Assembly(const Assembly&) = delete;
@@ -44,40 +44,39 @@ class Assembly {
   const Limits& limits() const { return variables_.limits(); }
   int limit_row(int k) const { return variables_.limit_row(k); }
 
-  // Takes the values of all other parameters, and what Hold holds, from theta, which must keep all limits.
-  // phi gets the variables' values.
+  // Takes the values of all parameters that are not variables, and the targets of Hold goals, from theta, which must
+  // satisfy all limits. Writes the values of the variables to phi.
   void start(const VecX& theta, VecX& phi);
 
   // f and ∇f.
   double operator()(const VecX& phi, VecX& gradient);
-  // The same as least squares (program/least_squares.h): rows by level, scaled as problem/row_layout.h says.
+  // The problem as least squares (program/least_squares.h): rows by level, scaled as in problem/row_layout.h.
   int residuals() const { return rows_.level_ends().back(); }
   const std::vector<int>& level_ends() const { return rows_.level_ends(); }
   bool has_one_level() const { return rows_.has_one_level(); }
   void residual(const VecX& phi, VecX& r);
   void jacobian(const VecX& phi, MatX& J);
-  // Of one constraint (its place in problem.constraints()).
+  // For one constraint, by its index in problem.constraints().
   const RowRange& rows_of(std::size_t constraint) const { return rows_.of(constraint); }
   double row_scale_of(std::size_t constraint) const { return rows_.row_scale(constraint); }
   bool is_within(std::size_t constraint, int begin, int end) const { return rows_.is_within(constraint, begin, end); }
-  // Its part of ∇f; ∇ ‖r‖² / ℓ² for a hard one.
+  // Its contribution to ∇f; for a hard constraint ∇ ‖r‖² / ℓ².
   void gradient_of(std::size_t constraint, const VecX& phi, VecX& gradient);
   // G = f · objective_scale().
   double objective_scale() const { return rows_.objective_scale(); }
-  // What the weights of soft constraints are multiplied by: 1 at first, less where they keep others from being met.
+  // Factor on the weights of soft constraints: 1 at first, reduced if they keep other constraints from being met.
   void set_soft_scale(double soft_scale);
   double soft_scale() const { return rows_.soft_scale(); }
 
-  // Nothing but the pose: for error_of(), value() and theta().
+  // Evaluates the pose only, for error_of(), value() and theta().
   void evaluate_at(const VecX& phi) { place(phi); }
-  // In the pose of the last evaluation: how far a constraint is from being met, enabled or not, and ‖r‖² without the
-  // weight.
+  // In the pose of the last evaluation: the error of a constraint (enabled or not), and its ‖r‖² without the weight.
   GoalError error_of(std::size_t constraint);
   double value(std::size_t constraint);
 
   // φ of a pose, within the limits.
   void variables_of(const VecX& theta, VecX& phi) const { variables_.phi_of(theta, phi); }
-  // Sets the entries of theta that the variables drive, and leaves the others alone.
+  // Sets the entries of theta that are variables; the others are not changed.
   void theta_of(const VecX& phi, VecX& theta) const { variables_.theta_of(phi, theta); }
   // The whole θ of the last evaluation, or of the given variables.
   const VecX& theta() const { return theta_; }
@@ -95,14 +94,14 @@ class Assembly {
   void zero_contact_forces(VecX& forces) const { contacts_.zero_forces(forces); }
   void contact_forces(VecX& forces) const { contacts_.forces(forces); }
   void set_contact_forces(const VecX& forces) { contacts_.set_forces(forces); }
-  // In the pose of the last evaluation.
+  // For the pose of the last evaluation.
   const ClearanceContacts* contacts_of(std::size_t constraint) { return contacts_.found(constraint, links_); }
   const std::vector<ClearanceContact>& touches_of(std::size_t constraint, double reach) {
     return contacts_.touches(constraint, reach, links_);
   }
   int max_touches(std::size_t constraint) const { return contacts_.max_touches(constraint); }
 
-  // The problem as nothing but pins in a box (problem/pins.h), for the methods that take no other: no limit on several
+  // The problem as tables for the fast path, if it consists only of pins (problem/pins.h) in a box: no limit on several
   // parameters, no group, no hard constraint, one level, no more rows than variables. Else null.
   const PinTables<double>* pins() { return pins_.tables(); }
   // Sets the bases, the joint angles by link, and the targets, two per task.
@@ -123,7 +122,7 @@ class Assembly {
   PullRows pulls_;
 
   bool is_placed_ = false;
-  VecX placed_;     // the φ that the links and theta_ are of
+  VecX placed_;     // the φ at which the links and theta_ are placed
   VecX theta_, q_;  // q: joint angles
 };
 

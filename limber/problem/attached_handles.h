@@ -1,4 +1,4 @@
-// The handles of a problem's goals, attached to the links: their values in a pose, less what Hold holds.
+// The handles of a problem's goals, attached to the links: their values in a pose, relative to the targets of Hold.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@ namespace limber {
 
 struct AttachedHandle {
   AttachedElement plus[max_elements], minus[max_elements];
-  Vec3 held[max_elements];  // subtracted; 0 but for Hold
+  Vec3 held[max_elements];  // target of Hold, which is subtracted; else 0
 };
 
 class AttachedHandles {
@@ -20,7 +20,7 @@ class AttachedHandles {
   const AttachedHandle& of(std::size_t constraint, std::size_t alternative) const {
     return handles_[constraint][alternative];
   }
-  // Whether some goal is Hold. Then hold() takes the pose that the links are in as that to be held.
+  // Whether some goal is Hold. Then hold() takes the current pose of the links as the one to hold.
   bool has_hold() const { return has_hold_; }
   void hold(const PosedLinkage& links);
 

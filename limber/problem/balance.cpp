@@ -13,12 +13,12 @@ namespace {
 
 using Vec2 = Eigen::Vector2d;  // from above: (x, z)
 
-// Places nearer to each other than this part of a half-width are one, and corners nearer to an edge are none: the
-// normal of an edge so short would be rounding.
+// Relative to the half-width: places nearer to each other are merged, and corners nearer to an edge are dropped,
+// because the normal of such a short edge would be rounding error.
 constexpr double same_place = 1e-4;
 // Beyond this, in metres, squares are not finite.
 constexpr double max_metres = 1e100;
-// Thirds that are cut off in the search for the middle; a part of 5e-12 remains.
+// Steps of the ternary search for the middle; 5e-12 of the interval remains.
 constexpr int max_cuts = 64;
 
 double cross(const Vec2& a, const Vec2& b) { return a.x() * b.y() - a.y() * b.x(); }
@@ -37,7 +37,7 @@ void half_hull(const std::vector<Vec2>& sorted, double tolerance, std::vector<Ve
   corners.pop_back();  // the first of the other half
 }
 
-// The corners of the convex hull, anticlockwise; one or two where the points are one place or on a line.
+// The corners of the convex hull, counter-clockwise; one or two if the points coincide or are collinear.
 std::vector<Vec2> hull_of(std::vector<Vec2> points, double tolerance) {
   std::sort(points.begin(), points.end(),
             [](const Vec2& a, const Vec2& b) { return a.x() != b.x() ? a.x() < b.x() : a.y() < b.y(); });
@@ -60,7 +60,7 @@ struct Width {
   Vec2 across = Vec2::UnitX();
 };
 
-// Where the hull is thinnest: across one of its edges.
+// The direction in which the hull is thinnest: normal to one of its edges.
 Width thinnest(const std::vector<Vec2>& corners) {
   if (corners.size() == 1) return {0.0, Vec2::UnitX()};
   Width least;
@@ -73,7 +73,7 @@ Width thinnest(const std::vector<Vec2>& corners) {
   return least;
 }
 
-// Makes the hull no thinner than 2 half_width: across, and for a single place along as well.
+// Widens the hull to 2 half_width: across, and for a single place in both directions.
 void widen(std::vector<Vec2>& corners, double half_width) {
   for (int times = 0; times < 2; ++times) {
     const Width thin = thinnest(corners);
@@ -99,7 +99,7 @@ double largest(double a, double b, Function&& value) {
   return value(0.5 * (a + b));
 }
 
-// How far a point within the hull can be from all its edges; no more than `enough` is asked for.
+// The max distance of a point of the hull from all its edges, up to `enough`.
 double room_within(const std::vector<Vec2>& corners, double enough) {
   std::vector<Vec2> normals;
   for (std::size_t k = 0; k < corners.size(); ++k) normals.push_back(outward(corners, k));
@@ -120,7 +120,7 @@ double room_within(const std::vector<Vec2>& corners, double enough) {
                    }));
 }
 
-// Whether a name is a part of the figure and all below it, and not a single site.
+// Whether a name stands for a part of the figure with everything below it, not for a single site.
 bool is_part(const Figure& figure, const std::string& name) {
   if (figure.find_segment(name)) return true;
   const auto site = std::ranges::find(figure.sites(), name, &Site::name);
@@ -129,7 +129,7 @@ bool is_part(const Figure& figure, const std::string& name) {
   return (site->frame.p - centre).norm() <= same_place * min_half_width * figure.length();
 }
 
-// The low places of a part of the figure. Each named foot has a ground of its own: it may stand on a step.
+// The places of a foot that touch the ground. Each named foot has its own ground height: it may stand on a step.
 void add_low_places(const Figure& figure, const Kinematics& state, int part, std::vector<Vec3>& points) {
   FootPlaces foot = foot_from(figure, state, part);
   foot.keep_contacts(foot.lowest(), figure.length());

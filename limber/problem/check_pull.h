@@ -9,7 +9,7 @@
 
 namespace limber {
 
-// Nothing where it has one finite number per parameter of the figure, and no negative stiffness.
+// The error, if any: a pull has one finite number per parameter of the figure, and no negative stiffness.
 std::optional<Diagnostic> wrong_with(const PosePull& pull, const Figure& figure, const std::string& where);
 
 }  // namespace limber

@@ -8,17 +8,17 @@ namespace limber {
 
 namespace {
 
-// The most contacts that are listed at once. Of a figure that sinks in with its whole body, the deepest are kept.
+// Max number of contacts listed at once. If the whole body overlaps, the deepest are kept.
 constexpr int max_contacts = 32;
-// A normal is that of a face where it is off by no more than this.
+// Tolerance for a normal to count as that of a face.
 constexpr double face_normal = 1e-9;
-// The square of n': a line lies on a face as long as it rises by no more than 45 degrees.
+// Max square of n': a line counts as lying on a face up to an angle of 45 degrees.
 constexpr double max_slope = 2.0;
-// Rows that an obstacle may have with a capsule.
+// Max number of rows for one obstacle and one capsule.
 constexpr int rows_each = 2;
 
-// One end of what lies over a face: its place on the line and n', the derivative of its height by that place. Where
-// the rim of the face cuts the line off, across an axis e, the place moves along with the cut:
+// One end of the part of a line over a face: its parameter on the line, and n', the derivative of its height with
+// respect to that parameter. If the rim of the face cuts the line, across an axis e, the end moves with the cut:
 //
 //   n' = n - (n · u) / (e · u) e
 struct OverFace {
@@ -26,9 +26,9 @@ struct OverFace {
   Vec3 slope = Vec3::Zero();
 };
 
-// Where a capsule lies on a flat face, the nearest place jumps from one end to the other as it tilts, and a step that
-// uses one end alone tilts it into the face. So both ends of what is over the face count there. False where what
-// is nearest is no flat face, or the line stands on it more than it lies.
+// If a capsule lies on a flat face, the nearest point jumps from one end to the other as the capsule tilts, and a step
+// that uses only one end tilts it into the face. So both ends of the part over the face are used. False if the nearest
+// feature is not a flat face, or the line is steeper than 45 degrees.
 bool lies_over(const LineSegment& line, const Gap& found, const Obstacle& obstacle, OverFace& first, OverFace& last) {
   first = {0.0, found.normal};
   last = {1.0, found.normal};
@@ -181,7 +181,7 @@ const std::vector<ClearanceContact>& ClearanceContacts::find_touches(const Linka
   find_pairs(Which::moving, extra);
   find_pairs(Which::still, 0.0);
   shortfall_ = moving;
-  // A contact that is pushed need not be near yet.
+  // A contact with a multiplier above 0 may still be outside the margin.
   std::erase_if(list_, [&](const ClearanceContact& contact) { return contact.gap >= clearance_.margin + reach; });
   list_.swap(touches_);
   return touches_;
@@ -203,7 +203,7 @@ void ClearanceContacts::find(const LinkageState& state, double extra) {
             [](const ClearanceContact& a, const ClearanceContact& b) { return a.pair < b.pair; });
 }
 
-// λ' = max(0, λ + ω e), so that λ' / ω is what the list calls over; of what is not listed it is 0.
+// λ' = max(0, λ + ω e), so λ' / ω is `over` of the listed contacts, and 0 for all others.
 double ClearanceContacts::follow(double factor) {
   double change = 0.0;
   max_shift_ = 0.0;

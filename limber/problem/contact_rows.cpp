@@ -7,13 +7,13 @@ namespace limber {
 
 namespace {
 
-// ω, of the first round and of all later ones: against goals whose weights add up to 1.
+// ω of the first round and of all later ones, against goals whose weights add up to 1.
 constexpr double first_penalty = 1e2;
 constexpr double last_penalty = 1e4;
-// Where there is no time for multipliers.
+// ω of push_hard(), which resolves overlaps without multipliers.
 constexpr double hard_penalty = 1e8;
-// Exact clearances aim at this much more than their margin, in lengths of the figure, so that what multipliers leave is
-// no overlap.
+// Hard clearances aim at slightly more than their margin, by this fraction of the figure's length, so that the
+// remaining error of the multipliers is no overlap.
 constexpr double safety = 2e-5;
 
 }  // namespace
@@ -100,7 +100,7 @@ double ContactRows::row_scale(const Block& block, const RowLayout& rows) const {
   return block.is_exact ? std::sqrt(penalty_) / problem_.figure().length() : rows.row_scale(block.constraint);
 }
 
-// Pushes by ∂f/∂x, and returns its part of f. ∂e/∂at = -slope n.
+// Applies ∂f/∂x as forces, and returns the contribution to f. ∂e/∂at = -slope n.
 double ContactRows::push(Block& block, const RowLayout& rows, PosedLinkage& links) {
   const double scale = row_scale(block, rows), factor = scale * scale;
   double sum = 0.0;

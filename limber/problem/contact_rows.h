@@ -1,8 +1,7 @@
-// The rows of all clearances of a problem (problem/problem.h), with the multipliers of the exact ones.
+// The rows of all clearances of a problem (problem/problem.h), with the multipliers of the hard ones ("exact").
 //
-// A row is √(w / (ℓ² Σ w)) e for a contact of a clearance with a finite weight, and √ω e / ℓ for one of an exact
-// clearance, with the penalty ω and e as problem/clearance_contacts.h defines them. Contacts are found once per pose,
-// when they are first asked for.
+// The row of a contact is √(w / (ℓ² Σ w)) e for a clearance with a finite weight, and √ω (e + λ / ω) / ℓ for a hard
+// clearance; problem/clearance_contacts.h defines ω, λ and e. Contacts are found once per pose, on first use.
 #pragma once
 
 #include <vector>
@@ -19,24 +18,24 @@ class ContactRows {
   // Of the clearances that count. The problem must outlive this.
   ContactRows(const Problem& problem, const Variables& variables, PosedLinkage& links);
 
-  // The most contacts of a constraint at once; 0 for one that is no clearance or does not count.
+  // Max number of contacts of a constraint; 0 if it is not a clearance or does not count.
   int row_count(std::size_t constraint) const;
   bool has_exact() const { return has_exact_; }
 
-  // Forgets all multipliers, and takes weights and obstacles as they are now.
+  // Resets all multipliers to 0, and reads weights and obstacles.
   void start();
-  // The links have moved: contacts are to be found anew.
+  // The links have moved: contacts must be found again.
   void new_pose();
 
-  // What has rows, of a constraint that is a clearance and counts; else null.
+  // The contacts that have rows, for a clearance that counts; else null.
   const ClearanceContacts* found(std::size_t constraint, const PosedLinkage& links);
-  // ClearanceContacts::find_touches(), and the most of them.
+  // ClearanceContacts::find_touches(), and their max number.
   const std::vector<ClearanceContact>& touches(std::size_t constraint, double reach, const PosedLinkage& links);
   int max_touches(std::size_t constraint) const;
   // ‖r‖² without the weight or multipliers.
   double value(std::size_t constraint, const PosedLinkage& links);
 
-  // Adds to f, and pushes the links by ∂f/∂x: of all clearances, or of one.
+  // Adds to f, and applies ∂f/∂x to the links as forces: for all clearances, or for one.
   void add_value(const RowLayout& rows, PosedLinkage& links, double& value);
   void push(std::size_t constraint, const RowLayout& rows, PosedLinkage& links);
   void residual(const RowLayout& rows, const PosedLinkage& links, VecX& r);
@@ -44,14 +43,14 @@ class ContactRows {
   void jacobian(const RowLayout& rows, const Variables& variables, const PosedLinkage& links, const VecX& theta,
                 MatX& J);
 
-  // Multipliers of the exact clearances: they take the contact forces of the pose; gives the largest change, in lengths
-  // of the figure.
+  // Updates the multipliers of the hard clearances to the contact forces of the pose; returns the max change, relative
+  // to the figure's length.
   double follow(const PosedLinkage& links);
-  // No multipliers, but so large an ω that no overlap remains.
+  // Without multipliers, but with an ω so large that no overlap remains.
   void push_hard();
-  // The largest margin - gap of the exact clearances, in metres and at least 0.
+  // The max of margin - gap over the hard clearances, in metres and at least 0.
   double shortfall(const PosedLinkage& links);
-  // ω and all multipliers, to be set again; none, which makes room for them.
+  // Saves and restores ω and all multipliers; zero_forces() only allocates.
   void zero_forces(VecX& forces) const;
   void forces(VecX& forces) const;
   void set_forces(const VecX& forces);

@@ -10,7 +10,7 @@
 
 namespace limber {
 
-// A degree of freedom, as its link, and a variable that drives it, as a term of the figure.
+// A variable that drives a degree of freedom: the freedom's link, and the term of the figure that connects them.
 struct Drive {
   int variable;
   int link;
@@ -21,7 +21,7 @@ struct Drive {
 void mark_segments(const Figure& figure, const Handle& handle, std::vector<char>& marked);
 void mark_segments(const Figure& figure, int segment, std::vector<char>& marked);
 
-// The drives of all joints of the segments that are marked.
+// The drives of the joints of all marked segments.
 std::vector<Drive> drives_of(const Figure& figure, const Variables& variables, const Linkage& linkage,
                              const std::vector<char>& marked);
 

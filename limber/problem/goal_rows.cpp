@@ -29,7 +29,7 @@ GoalRows::GoalRows(const Problem& problem, const RowLayout& rows, const Variable
   }
 }
 
-// Leaves r and J of the alternative in the scratch; returns ‖r‖².
+// Writes r and J of the alternative to the scratch; returns ‖r‖².
 double GoalRows::evaluate(std::size_t constraint, std::size_t alternative, const PosedLinkage& links) {
   const Constraint& at = problem_.constraints()[constraint];
   const Alternative& chosen = at.alternatives()[alternative];
@@ -49,7 +49,7 @@ double GoalRows::evaluate(std::size_t constraint, std::size_t alternative, const
   return out.r.squaredNorm();
 }
 
-// ZB94 (27): the alternative with the smallest value; the lowest index where two tie. It is left in the scratch.
+// ZB94 (27): the alternative with the min value; of equal ones, the lowest index. Its r and J are in the scratch.
 GoalRows::Nearest GoalRows::nearest(std::size_t constraint, const PosedLinkage& links) {
   Nearest nearest{0, evaluate(constraint, 0, links)};
   const std::size_t count = problem_.constraints()[constraint].alternatives().size();

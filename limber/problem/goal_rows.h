@@ -1,6 +1,6 @@
-// The rows of goals: r(x) of the nearest alternative (ZB94 (27)), its gradient and its Jacobian. Goals that only place
-// a handle have rows in problem/pins.h instead, at less cost; value, error and gradient of one constraint are here
-// for them too.
+// The rows of goals: r(x) of the nearest alternative (ZB94 (27)), its gradient and its Jacobian. The rows of goals that
+// only place a handle are in problem/pins.h, where they cost less; their value, error and gradient for one constraint
+// are also here.
 #pragma once
 
 #include <vector>
@@ -16,23 +16,23 @@ class GoalRows {
   // The problem must outlive this.
   GoalRows(const Problem& problem, const RowLayout& rows, const Variables& variables, PosedLinkage& links);
 
-  // The most rows of a constraint's alternatives.
+  // The max number of rows of a constraint's alternatives.
   static int row_count(const Constraint& constraint);
 
   const AttachedHandles& handles() const { return handles_; }
-  bool empty() const { return blocks_.empty(); }  // there is no goal but pins
-  // The pose that Hold holds, for links that are placed.
+  bool empty() const { return blocks_.empty(); }  // all goals are pins
+  // Takes the current pose of the links as the targets of Hold.
   void hold(const PosedLinkage& links) { handles_.hold(links); }
-  // The links have moved: what is nearest may be another.
+  // The links have moved: another alternative may be the nearest.
   void new_pose() { ++pose_; }
 
-  // Of any constraint with goals: ‖r‖² without the weight, and how far it is from being met.
+  // For any constraint with goals: ‖r‖² without the weight, and the error.
   double value(std::size_t constraint, const PosedLinkage& links) { return nearest(constraint, links).square; }
   GoalError error_of(std::size_t constraint, const PosedLinkage& links);
-  // Pulls its handle by factor · ∂‖r‖²/∂x and returns factor · ‖r‖².
+  // Applies factor · ∂‖r‖²/∂x to its handle as a force, and returns factor · ‖r‖².
   double pull(std::size_t constraint, double factor, PosedLinkage& links);
 
-  // Of all goals that are not pins: adds to f, and pulls the handles by ∂f/∂x.
+  // For all goals that are not pins: adds to f, and applies ∂f/∂x to the handles as forces.
   void add_value(const RowLayout& rows, PosedLinkage& links, double& value);
   void residual(const RowLayout& rows, const PosedLinkage& links, VecX& r);
   // Adds to J, which is 0 there.
@@ -59,7 +59,7 @@ class GoalRows {
   AttachedHandles handles_;
   std::vector<Block> blocks_;  // in the order of the rows
   int pose_ = 0;
-  VecX r_, J_;  // of the constraint at hand: r, and its derivative by the handle, rows × 3 elements
+  VecX r_, J_;  // of the current constraint: r and ∂r/∂x, rows × 3 elements
 };
 
 }  // namespace limber

@@ -1,11 +1,11 @@
 // The centre of mass of a figure, and how it moves, from the masses that the links carry.
 //
-// Links are numbered so that those below a link follow it. So the mass m and the moment Σ m x of all that a link moves
-// are differences of sums over the links before: with c = Σ m x / M, a degree of freedom with the axis z through p has
+// Links are numbered so that the descendants of a link follow it. So the mass m and the moment Σ m x of everything that
+// a link moves are differences of prefix sums: with c = Σ m x / M, for a degree of freedom with axis z through p
 //
 //   ∂c/∂q = z × (Σ m x - m p) / M   where it turns,   z m / M   where it slides
 //
-// at O(1) per degree of freedom.
+// in O(1) per degree of freedom.
 #pragma once
 
 #include <vector>
@@ -32,7 +32,7 @@ class MassSums {
 
   // In the pose of the last update().
   Packed centre() const { return (1.0 / mass_) * moment_before_.back(); }
-  // ∂c/∂q of a link, which is at X.
+  // ∂c/∂q of a link with the frame X.
   Packed column(const Link& at, int link, const PackedFrame& X) const {
     const auto from = static_cast<std::size_t>(first_load_[static_cast<std::size_t>(link)]);
     const auto to = static_cast<std::size_t>(first_load_[static_cast<std::size_t>(at.subtree_end)]);
@@ -40,7 +40,7 @@ class MassSums {
     return at.turns ? cross(X.z, part * (moment_before_[to] - moment_before_[from]) - (part * mass) * X.p)
                     : (part * mass) * X.z;
   }
-  // Pulls the centre by c: each link by its part of the mass.
+  // Applies the force c to the centre of mass: each link gets its share by mass.
   void pull(const Packed& c, LinkageState& state) const;
 
  private:

@@ -7,7 +7,7 @@
 
 namespace limber {
 
-// Axes of a frame are unit vectors and at right angles, but for this.
+// Tolerance for axes of a frame to be orthogonal unit vectors.
 static constexpr double rounding = 1e-12;
 
 bool is_frame(const Vec3& x, const Vec3& y) {
@@ -83,7 +83,7 @@ std::unique_ptr<PinTables<double>> pin_tables(const Figure& figure, const Variab
     std::reverse(out.path.begin() + task.path_begin, out.path.end());
     out.tasks.push_back(task);
   }
-  // How far the paths of two tasks are the same.
+  // The number of variables that the paths of two tasks share, from the root on.
   for (const TaskOf<double>& a : out.tasks)
     for (const TaskOf<double>& b : out.tasks) {
       int common = 0;

@@ -1,5 +1,5 @@
-// A problem that is nothing but pins (problem/pins.h) within box limits, as the tables of lanes/marquardt.h. A task is
-// a pin, or two that are axes of one frame.
+// A problem that consists only of pins (problem/pins.h) within box limits, as tables for the fast loops of
+// lanes/marquardt.h. A task is one pin, or two pins that are axes of one frame.
 #pragma once
 
 #include <memory>
@@ -40,12 +40,12 @@ struct PinTables {
 // Whether two axes are unit vectors at right angles.
 bool is_frame(const Vec3& x, const Vec3& y);
 
-// Tables of pins on links, where every variable is one degree of freedom. Null where there are more rows than
+// Tables of pins on links, if every variable is one degree of freedom. Null if there are more rows than
 // variables.
 std::unique_ptr<PinTables<double>> pin_tables(const Figure& figure, const Variables& variables, const Linkage& linkage,
                                               const std::vector<Pin>& pins);
 
-// The same with numbers of another kind.
+// The same with another number type.
 template <class To, class From>
 PinTables<To> converted(const PinTables<From>& from);
 

@@ -32,8 +32,8 @@ Pins::Pins(const Problem& problem, const RowLayout& rows, const AttachedHandles&
   if (is_box_of_pins(rows, variables)) tables_ = pin_tables(figure, variables, links.linkage(), pins_);
 }
 
-// Whether there is nothing but pins that links carry, of one level and without soft constraints, and no limit or
-// variable but single degrees of freedom.
+// Whether there are only pins on links, of one level and without soft constraints, and every variable is one degree of
+// freedom with box limits.
 bool Pins::is_box_of_pins(const RowLayout& rows, const Variables& variables) const {
   if (pins_.empty() || variables.freedoms().empty() || !variables.limits().rows.empty() || !rows.has_one_level())
     return false;
@@ -97,7 +97,7 @@ void Pins::residual(const PosedLinkage& links, VecX& r) const {
 }
 
 void Pins::jacobian(const Variables& variables, const PosedLinkage& links, const VecX& theta, MatX& J) const {
-  const bool is_plain = !variables.freedoms().empty();  // then θ is q, and the slope 1
+  const bool is_plain = !variables.freedoms().empty();  // then θ is q, and the slope is 1
   for (const Block& block : blocks_)
     for (std::size_t k = block.first; k < block.first + block.count; ++k) {
       const Pin& pin = pins_[k];

@@ -1,6 +1,6 @@
-// Goals that place an element of a handle: r = c (x - t). Most goals do. They are laid out as one list of pins at the
-// start of a solve, and evaluated without looking at their kind. A position is one pin; an orientation two, a placement
-// three.
+// Pins: goals that place an element of a handle at a target, r = c (x - t). Most goals do. They are stored as one list
+// of pins at the start of a solve, and evaluated without branching on the kind of goal. A position is one pin, an
+// orientation two, a placement three.
 #pragma once
 
 #include <memory>
@@ -16,13 +16,13 @@ namespace limber {
 
 struct Pin {
   std::size_t constraint = 0;
-  int row = 0;      // the first of three
+  int row = 0;      // the first of its three rows
   int element = 0;  // of the handle
   AttachedElement plus, minus;
   bool is_difference = false;
   double scale = 0.0;         // c, of the goal
-  double row_scale = 0.0;     // that times the constraint's
-  double square_scale = 0.0;  // of ‖x - t‖² in f; 0 for a hard constraint
+  double row_scale = 0.0;     // c times the row scale of the constraint
+  double square_scale = 0.0;  // factor of ‖x - t‖² in f; 0 for a hard constraint
   Packed target = {};         // t
 };
 
@@ -32,27 +32,27 @@ class Pins {
   Pins(const Problem& problem, const RowLayout& rows, const AttachedHandles& handles, const Variables& variables,
        const PosedLinkage& links);
 
-  // Whether a constraint's rows are pins: one goal that places, with equal weights of its rows.
+  // Whether a constraint's rows are pins: a single goal that places, without a weighting matrix.
   static bool are_rows_of(const Constraint& constraint);
 
-  // Reads the goals, with what the handles hold, and weighs them.
+  // Reads the goals, the targets of Hold, and the weights.
   void start(const RowLayout& rows, const AttachedHandles& handles);
-  // Takes the weights and the soft scale.
+  // Reads the weights and the soft scale.
   void weigh(const RowLayout& rows);
 
-  // Adds to f, and pulls the handles by ∂f/∂x.
+  // Adds to f, and applies ∂f/∂x to the handles as forces.
   void add_value(PosedLinkage& links, double& value) const;
   void residual(const PosedLinkage& links, VecX& r) const;
   // Adds to J, which is 0 there.
   void jacobian(const Variables& variables, const PosedLinkage& links, const VecX& theta, MatX& J) const;
 
-  // The problem as nothing but pins in a box. Null where it is more than that, also for the values that the goals have
-  // now. Valid after start(), until the next.
+  // The problem as tables, if it consists only of pins in a box (which may depend on the goals' current values); else
+  // null. Valid from one start() to the next.
   const PinTables<double>* tables();
-  // Two targets per task of the tables; the second is 0 for a task of one pin.
+  // Two targets per task; the second is 0 for a task of one pin.
   void targets(Packed* targets) const;
-  // The targets of other goals, one per constraint of the problem. False where they are not of the same kinds, with the
-  // same weights of their parts, as those of start(), or one is Hold.
+  // The targets for other goals, one per constraint of the problem. False if their kinds or relative weights differ
+  // from those of start(), or one is Hold.
   bool targets_of(std::span<const Goal> goals, Packed* targets) const;
 
  private:
@@ -66,7 +66,7 @@ class Pins {
   const Problem& problem_;
   std::vector<Pin> pins_;  // in the order of the rows
   std::vector<Block> blocks_;
-  std::unique_ptr<PinTables<double>> tables_;  // null where the problem is more than pins in a box
+  std::unique_ptr<PinTables<double>> tables_;  // null if the problem is not only pins in a box
 };
 
 }  // namespace limber

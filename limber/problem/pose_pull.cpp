@@ -64,7 +64,7 @@ PullByMatrix towards_usual(const Figure& figure) {
 
 namespace {
 
-// What is wrong with a pull on a figure: the place within the constraint, and the rest of a diagnostic.
+// The error in a pull, if any.
 class PullCheck {
  public:
   PullCheck(const Figure& figure, std::string where)

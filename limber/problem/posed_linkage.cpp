@@ -25,7 +25,7 @@ PosedLinkage::PosedLinkage(const Problem& problem, const Variables& variables)
   gradient_q_ = VecX::Zero(static_cast<Eigen::Index>(figure_.freedoms().size()));
 }
 
-// The segment may be a new base, which needs room.
+// The segment may become a new base, which needs memory.
 LinkPlacement PosedLinkage::placement(int segment) {
   const LinkPlacement at = linkage_.placement(segment);
   state_.resize(linkage_);

@@ -1,8 +1,8 @@
 // The links that a problem needs, in a pose: where points, directions and the centre of mass are, how they move with
 // each link, and the backward pass that gives ∂f/∂q.
 //
-// Segments that no variable moves are bases: they are placed once per solve and not again (W93 5.3.4), be it another
-// figure of a scene or the trunk below an arm. A forward and a backward pass cost O(n + m) for n links and m elements.
+// Segments that no variable moves are bases, such as the trunk if only an arm moves: they are placed once per solve
+// (W93 5.3.4). A forward and a backward pass cost O(n + m) for n links and m elements.
 #pragma once
 
 #include <vector>
@@ -23,7 +23,7 @@ struct AttachedElement {
 
 class PosedLinkage {
  public:
-  // Links for all that the handles and clearances of the problem need. The problem must outlive this.
+  // Creates the links that the handles and clearances of the problem need. The problem must outlive this.
   PosedLinkage(const Problem& problem, const Variables& variables);
 
   const Linkage& linkage() const { return linkage_; }
@@ -31,15 +31,15 @@ class PosedLinkage {
   LinkPlacement placement(int segment);
   AttachedElement attached(const Element& element);
 
-  // Places the bases, for all joint angles of the figure.
+  // Places the bases, from all joint angles of the figure.
   void place_bases(const VecX& q);
-  // Places the links, with the bases as they are.
+  // Places the links, on the bases as placed last.
   void place(const VecX& q) {
     forward(linkage_, q, state_);
     masses_.update(state_);
   }
 
-  // Where an element is.
+  // The position, or direction, of an element.
   void evaluate(const AttachedElement& attached, Packed& x) const {
     switch (attached.kind) {
       case Element::Kind::point:
@@ -54,7 +54,7 @@ class PosedLinkage {
     x = masses_.centre();
   }
 
-  // How an element, which is at x, moves with the degree of freedom of a link.
+  // ∂x/∂q of an element at x, for the degree of freedom of a link.
   void column(const AttachedElement& attached, const Packed& x, int link, Packed& column) const {
     const Link& at = linkage_.links()[link];
     const PackedFrame& X = state_.frames[link];
@@ -73,7 +73,7 @@ class PosedLinkage {
     }
   }
 
-  // The backward pass: forget all forces; pull elements by ∂f/∂x; then ∂f/∂q.
+  // The backward pass: clear all forces; apply ∂f/∂x to elements; collect ∂f/∂q.
   void clear_forces() { limber::clear_forces(state_); }
   void pull(const AttachedElement& attached, const Packed& x, const Packed& c) {
     if (attached.kind == Element::Kind::point) return pull_point(attached.link, x, c, state_);
@@ -87,7 +87,7 @@ class PosedLinkage {
 
  private:
   const Figure& figure_;
-  std::vector<int> still_;  // segments that are needed and that no variable moves, with all their parents
+  std::vector<int> still_;  // needed segments that no variable moves, with all their parents
   Linkage linkage_;
   LinkageState state_;
   Kinematics figure_state_;  // of the still segments

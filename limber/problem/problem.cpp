@@ -64,7 +64,7 @@ Expected<ConstraintId> Problem::rejected(Diagnostic diagnostic) {
   return std::unexpected(std::move(diagnostic));
 }
 
-// Whether all segments that the handle names exist here.
+// Whether all segments of the handle exist in this figure.
 bool Problem::belongs(const Handle& handle) const {
   const auto exists = [&](const Element& element) {
     return element.kind == Element::Kind::mass_centre ||
@@ -173,7 +173,7 @@ Expected<ConstraintId> Problem::add_pull(PosePull pull, ConstraintOptions option
   return constraints_.back().id;
 }
 
-// A root that leans tilts the whole body.
+// A tilted root tilts the whole body.
 constexpr double up_weight = 2.0;
 
 Expected<ConstraintId> Problem::add_clearance(Clearance clearance, ConstraintOptions options) {
@@ -230,7 +230,7 @@ Expected<void> Problem::add_prior(double weight) {
   }
   if (prior.up_segment.empty()) return {};
   const double c = metres_per_spread * figure_.length() / prior.up_spread;
-  // Of the segment itself: a site of its name may point elsewhere.
+  // The segment's own direction: a site of the same name may point elsewhere.
   const int segment = figure_.find_segment(prior.up_segment).value_or(0);
   Handle up{prior.up_segment, Shape::direction};
   up.plus[0] = {Element::Kind::direction, segment, prior.up.normalized()};
@@ -238,7 +238,7 @@ Expected<void> Problem::add_prior(double weight) {
       add(up, Direction{Vec3::UnitY(), c},
           {.weight = up_weight * weight, .name = prior.up_segment + " as upright as usual", .soft = true});
   if (!id) return std::unexpected(id.error());
-  // It moves only parameters in the chain of another constraint, as a pull does.
+  // Like a pull, it moves only parameters in the chain of another constraint.
   Constraint& upright = *editable(*id);
   if (upright.counts()) count_chain(upright, -1);
   upright.chain.clear();
@@ -260,7 +260,7 @@ std::unexpected<Diagnostic> unknown(ConstraintId id) {
                 "one that add() returned and remove() has not removed");
 }
 
-// The pose that a pull aims at; null where it aims at none.
+// The target pose of a pull; null if it has none.
 VecX* target_of(PosePull& pull) {
   if (auto* by_stiffness = std::get_if<PullByStiffness>(&pull)) return &by_stiffness->target;
   if (auto* by_matrix = std::get_if<PullByMatrix>(&pull)) return &by_matrix->target;
@@ -269,7 +269,7 @@ VecX* target_of(PosePull& pull) {
 
 }  // namespace
 
-// Changes a constraint, and Θ where the change makes it begin or cease to count.
+// Changes a constraint, and updates Θ if the change makes it count, or no longer count.
 template <class Change>
 void Problem::change(Constraint& constraint, Change&& how) {
   const bool before = constraint.counts();

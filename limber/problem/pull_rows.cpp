@@ -44,7 +44,7 @@ int PullRows::row_count(const PosePull& pull, const Variables& variables) {
   return static_cast<int>(pulled_variables(*stiffness_of(pull), variables).size());
 }
 
-// √k in metres per unit of θ, and θ_j - t_j or d_j, for a pull that has a stiffness.
+// √k in metres per unit of θ, and θ_j - t_j or d_j, for a pull with a stiffness.
 PullRows::Term PullRows::term(const PosePull& pull, int parameter, const VecX& theta) const {
   const double metres = problem_.figure().parameters()[parameter].translates ? 1.0 : default_c;
   const double root = metres * std::sqrt((*stiffness_of(pull))[parameter]);

@@ -1,7 +1,7 @@
-// The rows of pulls (problem/problem.h), which are functions of θ alone: no link takes part.
+// The rows of pulls (problem/problem.h). They are functions of θ alone and need no links.
 //
 // A pull by stiffness or to comfort has one row per variable with a stiffness, a pull by a matrix one per row of A.
-// Parameters that are no variables have no row of their own; a matrix couples variables to them.
+// Parameters that are not variables have no row of their own; a matrix couples variables to them.
 #pragma once
 
 #include <vector>
@@ -18,15 +18,15 @@ class PullRows {
 
   static int row_count(const PosePull& pull, const Variables& variables);
 
-  // Of one pull: ‖r‖² without the weight; the gradient by φ adds factor · ∂‖r‖²/∂φ, and factor · ‖r‖² is returned.
+  // For one pull: ‖r‖² without the weight; add_gradient() adds factor · ∂‖r‖²/∂φ and returns factor · ‖r‖².
   double value(const PosePull& pull, const Variables& variables, const VecX& theta);
   double add_gradient(const PosePull& pull, double factor, const Variables& variables, const VecX& theta,
                       VecX& gradient);
 
-  // Of all: adds to f and to ∇f.
+  // For all pulls: adds to f and to ∇f.
   void add_value(const RowLayout& rows, const Variables& variables, const VecX& theta, double& value, VecX& gradient);
   void residual(const RowLayout& rows, const Variables& variables, const VecX& theta, VecX& r);
-  // Sets the entries of J that are not 0.
+  // Sets the nonzero entries of J.
   void jacobian(const RowLayout& rows, const Variables& variables, const VecX& theta, MatX& J) const;
 
  private:
@@ -46,8 +46,8 @@ class PullRows {
 
   const Problem& problem_;
   std::vector<Block> blocks_;  // in the order of the rows
-  VecX off_;                   // θ - t of the pull at hand
-  VecX r_;                     // A (θ - t), likewise
+  VecX off_;                   // θ - t of the current pull
+  VecX r_;                     // A (θ - t)
 };
 
 }  // namespace limber

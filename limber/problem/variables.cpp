@@ -70,7 +70,7 @@ void Variables::phi_of(const VecX& theta, VecX& phi) const {
 
 void Variables::theta_of(const VecX& phi, VecX& theta) const {
   for (int i = 0; i < count(); ++i) {
-    // Exactly the limit where φ is at its own, whatever the scaling rounds to.
+    // Exactly the limit if φ is at its own limit, despite rounding in the scaling.
     const double lower = range_lower_[i], upper = range_upper_[i];
     double value = scales_[i] * phi[i];
     value = phi[i] <= limits_.lower[i] ? lower : value;

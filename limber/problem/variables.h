@@ -1,12 +1,12 @@
-// The variables φ of a program: which parameters θ they are, and what limits them.          ZB94 section 11, W93 (4.11)
+// The variables φ of a program: their parameters θ, scales and limits.                      ZB94 section 11, W93 (4.11)
 //
 //   θ_j = s_j φ_j,   s_j = (1 - ρ_j) · (ℓ for a parameter in metres, 1 for one in radians) / √α_j
 //
-// where ρ is the rigidity, α the stiffness and ℓ the figure's length, so that all variables are of the size of an
-// angle. A step along the gradient in φ moves θ_j by s_j² times its own: by 1 / α_j of it, the gain K_j of W93 (4.11);
-// a step of least norm in φ weighs a change of θ_j by α_j. So every method moves a stiff parameter less. A parameter
-// that is wholly rigid, or whose range is one value, is no variable. Limits on φ are those on θ divided by s; a φ at
-// its limit is a θ exactly at its own.
+// where ρ is the rigidity, α the stiffness and ℓ the figure's length, so all variables have the magnitude of angles. A
+// gradient step in φ is a gradient step in θ with the gain s_j², so proportional to 1 / α_j, the gain K_j of W93
+// (4.11). A minimum-norm step in φ weights a change of θ_j by α_j. So every method moves a stiff parameter less. A
+// parameter with rigidity 1, or whose range is a single value, is not a variable. Limits on φ are those on θ divided by
+// s; if φ is at its limit, θ is exactly at its own.
 #pragma once
 
 #include <vector>
@@ -26,11 +26,11 @@ class Variables {
   double scale(int variable) const { return scales_[variable]; }  // s_j
   const std::vector<int>& parameters() const { return parameters_; }
 
-  // By variable: the degree of freedom that it is, where every variable is just one; empty where some are groups.
+  // By variable: its degree of freedom, if every variable is exactly one; empty if there are groups.
   const std::vector<int>& freedoms() const { return freedoms_; }
 
-  // Takes the parameters that are no variables from theta: what is left for the variables of a limit on several
-  // parameters depends on them.
+  // Reads the parameters that are not variables from theta: the bound that a limit on several parameters sets for the
+  // variables depends on them.
   void start(const VecX& theta);
   // Limits on φ; 2n + k is the figure's limit row limit_row(k). Valid after start().
   const Limits& limits() const { return limits_; }
@@ -38,9 +38,9 @@ class Variables {
 
   // φ of a pose, within the limits.
   void phi_of(const VecX& theta, VecX& phi) const;
-  // Sets the entries of theta that are variables, and leaves the others alone.
+  // Sets the entries of theta that are variables; the others are not changed.
   void theta_of(const VecX& phi, VecX& theta) const;
-  // The joint angles of theta. Those that no variable drives may be left as they are.
+  // The joint angles of theta; angles that no variable drives need not be written.
   void angles_of(const VecX& theta, VecX& q) const;
   // ∂f/∂φ from ∂f/∂q.
   void pull_back(const VecX& theta, const VecX& gradient_q, VecX& gradient);
@@ -51,7 +51,7 @@ class Variables {
   std::vector<double> scales_;      // by variable
   VecX range_lower_, range_upper_;  // of θ, by variable
   std::vector<int> freedoms_;
-  std::vector<int> limit_rows_;  // the figure's rows that limit a variable
+  std::vector<int> limit_rows_;  // the figure's limit rows that contain a variable
   Limits limits_;
   VecX gradient_theta_;
 };

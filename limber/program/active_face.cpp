@@ -8,11 +8,11 @@ namespace limber {
 
 namespace {
 
-// A row whose part across the rows before it is smaller than this depends on them.
+// A row whose remainder, orthogonal to the rows before it, is shorter than this counts as dependent on them.
 constexpr double independence = 1e-9;
-// Where a pass leaves this much of a row, rounding has not spoilt its right angles, and it needs no other.
+// If a pass leaves this fraction of a row, the result is orthogonal up to rounding, and no second pass is needed.
 constexpr double enough_length = 0.5;
-// The part of a row that has not been looked at, whatever the rounding.
+// Rows that are not in the basis keep at least this remainder, despite rounding: 0 marks a row that is done.
 constexpr double smallest = std::numeric_limits<double>::min();
 
 }  // namespace
@@ -61,7 +61,7 @@ void ActiveFace::remove(int limit) {
   if (limit >= 2 * n_) row_limits_.erase(std::find(row_limits_.begin(), row_limits_.end(), limit));
 }
 
-// The free part of a row, in t_; the length of the whole.
+// Writes the free entries of a row to t_; returns the length of the whole row.
 double ActiveFace::take_row(int row, const Limits& limits) {
   if (row < dense_) {
     t_ = normals_.col(row);

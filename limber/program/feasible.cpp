@@ -9,12 +9,12 @@ namespace limber {
 
 namespace {
 
-// Least-distance programming fails to lift its last residual entry above this exactly where the limits contradict.
+// In least-distance programming, the last residual entry stays below this exactly if the limits are contradictory.
 constexpr double contradiction = 1e-9;
-// Rows may be off by this much of their tolerance while the nearest point is sought: those that agree to rounding, such
-// as an equality given twice, must not count as a contradiction.
+// Fraction of the rows' tolerance that is used while the nearest point is computed: rows that agree up to rounding,
+// such as a duplicate equality, must not count as a contradiction.
 constexpr double ease = 0.1;
-// Rounds of the projection; the second already works at rounding level.
+// Rounds of the projection; the second one already corrects only rounding errors.
 constexpr int max_correction_rounds = 4;
 
 void clamp(const Limits& limits, VecX& x) {
@@ -32,12 +32,11 @@ double worst_row(const Limits& limits, const VecX& x) {
   return worst;
 }
 
-// The rows with equality that follow from earlier ones, normal and bound alike. With them in, rounding in the second
-// copy of a row would read as a contradiction. By Gram and Schmidt's process on (a, b), twice for the sake of rounding.
+// The equality rows that follow from earlier ones, in normal and bound. If they were kept, rounding in the second copy
+// of a row would look like a contradiction. Found by the Gram-Schmidt process on (a, b), repeated for accuracy.
 std::vector<char> implied_equalities(const Limits& limits) {
   constexpr double dependence = 1e-7;  // the remaining length of a unit normal
-  constexpr double agreement =
-      1e-9;  // of the bounds, relative to their size; a contradiction that a user means is larger
+  constexpr double agreement = 1e-9;   // of the bounds, relative to their size; a real contradiction is larger
   std::vector<char> implied(static_cast<std::size_t>(limits.count()), 0);
   std::vector<std::pair<VecX, double>> basis;
   for (int limit = 2 * limits.variables(); limit < limits.count(); ++limit) {
@@ -80,7 +79,7 @@ Feasibility make_feasible(const Limits& limits, VecX& x) {
   for (int i = 0; i < n && inside; ++i) inside = x[i] >= limits.lower[i] && x[i] <= limits.upper[i];
   if (inside && worst_row(limits, x) <= 1.0) return result;
 
-  // Where clamping to the box satisfies the rows too, it gives the nearest point.
+  // If clamping to the box also satisfies the rows, it gives the nearest point.
   for (int i = 0; i < n; ++i) {
     const double within = std::clamp(x[i], limits.lower[i], limits.upper[i]);
     result.moved = std::fmax(result.moved, std::fabs(within - x[i]));

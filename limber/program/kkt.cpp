@@ -9,7 +9,7 @@ void Kkt::reserve(const Limits& limits) {
   const int n = limits.variables();
   in_row_.assign(static_cast<std::size_t>(n), 0);
   for (const int column : limits.column) in_row_[column] = 1;
-  // One bound of each variable that a row holds, and the rows.
+  // One bound per variable that occurs in a row, plus the rows.
   const int max_coupled =
       static_cast<int>(std::count(in_row_.begin(), in_row_.end(), 1)) + static_cast<int>(limits.rows.size());
   nnls_.reserve(max_coupled);
@@ -46,7 +46,7 @@ double Kkt::check(const Limits& limits, const VecX& x, const VecX& g, double act
   for (int i = 0; i < n; ++i) {
     const bool at_lower = x[i] - limits.lower[i] <= active_slack, at_upper = limits.upper[i] - x[i] <= active_slack;
     if (!at_lower && !at_upper) continue;
-    const bool fixed = at_lower && at_upper;  // a range no wider than the slack: the multiplier may have either sign
+    const bool fixed = at_lower && at_upper;  // the range is within the slack: the multiplier may have either sign
     const int limit = at_lower ? i : n + i;
     if (in_row_[i]) {
       coupled_.push_back(limit);
@@ -75,7 +75,7 @@ void Kkt::shares(const Limits& limits, const VecX& g, VecX& share) {
   coupled_.clear();
   for (const Multiplier& multiplier : multipliers_)
     if (is_coupled(limits, multiplier.limit)) coupled_.push_back(multiplier.limit);
-  free_sign_.assign(coupled_.size(), 1);  // a part may have either sign
+  free_sign_.assign(coupled_.size(), 1);  // a contribution may have either sign
   const VecX& lambda = solve_coupled(limits, g);
   int next = 0;
   for (std::size_t k = 0; k < multipliers_.size(); ++k) {

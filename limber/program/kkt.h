@@ -2,12 +2,12 @@
 //
 //   g + Σ λ_j a_j = 0,  λ_j >= 0 for inequalities,  over the limits j that are active at x.
 //
-// The multipliers are those that come nearest to that: non-negative least squares over the active normals. The
-// remainder, d = -(g + Σ λ_j a_j), is the projection of -g onto the cone of feasible directions, so its size tells how
-// far the point is from stationary, and d is a direction in which the objective decreases and no limit is broken.
+// The multipliers minimise the residual of this equation: non-negative least squares over the active normals. The
+// negative residual, d = -(g + Σ λ_j a_j), is the projection of -g onto the cone of feasible directions. Its size
+// measures how far the point is from stationary, and d is a feasible descent direction.
 //
-// Bounds of a variable that no row holds are at right angles to all other limits: their multipliers need no system of
-// equations. The others are solved together.
+// The bound of a variable that occurs in no row is orthogonal to all other limits: its multiplier has a closed form.
+// The others are solved together.
 #pragma once
 
 #include <vector>
@@ -24,21 +24,23 @@ class Kkt {
     double lambda;
   };
 
-  // Room for the given limits.
+  // Allocates for the given limits.
   void reserve(const Limits& limits);
 
-  // A limit is active where its slack is at most `active_slack`. Returns the max entry of |d|.
+  // A limit is active if its slack is at most `active_slack`. Returns the max entry of |d|.
   double check(const Limits& limits, const VecX& x, const VecX& g, double active_slack);
 
-  const VecX& descent() const { return d_; }                                   // d
-  const std::vector<Multiplier>& multipliers() const { return multipliers_; }  // those in use; λ > 0 for inequalities
+  const VecX& descent() const { return d_; }  // d
+  const std::vector<Multiplier>& multipliers() const {
+    return multipliers_;
+  }  // the nonzero ones; λ > 0 for inequalities
 
-  // The multipliers that the limits in use would have if `g` were the gradient: the part that comes from it.
-  // Valid after check(); `share` must be large enough for them, and its first entries are those of multipliers().
+  // The contribution of the gradient `g` to each of multipliers(): what they would be if g were the whole gradient.
+  // Valid after check(). Fills the first entries of `share`, in the order of multipliers().
   void shares(const Limits& limits, const VecX& g, VecX& share);
 
  private:
-  // Solves for the multipliers of the limits in coupled_ by the gradient g; they are then nnls_'s.
+  // Solves for the multipliers of the limits in coupled_ for the gradient g; nnls_ then holds them.
   const VecX& solve_coupled(const Limits& limits, const VecX& g);
   bool is_coupled(const Limits& limits, int limit) const {
     return limit >= 2 * limits.variables() || in_row_[limit % limits.variables()] != 0;
@@ -46,7 +48,7 @@ class Kkt {
 
   Nnls nnls_;
   std::vector<char> in_row_;     // by variable
-  std::vector<int> coupled_;     // limits of the system at hand
+  std::vector<int> coupled_;     // limits of the current system
   std::vector<char> free_sign_;  // by place in coupled_
   std::vector<Multiplier> multipliers_;
   MatX gram_;

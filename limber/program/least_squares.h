@@ -26,15 +26,15 @@ class LeastSquares {
         jacobian_([](void* self, const VecX& x, MatX& J) { static_cast<F*>(self)->jacobian(x, J); }) {}
 
   // The rows of level k are those from level_ends()[k - 1] (0 for k = 0) up to level_ends()[k]. At least two entries;
-  // the first is 0 where there is no hard constraint.
+  // the first is 0 if there is no hard constraint.
   const std::vector<int>& level_ends() const { return level_ends_(self_); }
   int rows() const { return level_ends().back(); }
   int must_rows() const { return level_ends().front(); }
 
   // r at x; r has rows() entries.
   void residual(const VecX& x, VecX& r) const { residual_(self_, x, r); }
-  // J at x, rows() × variables. Methods ask for it where they have just asked for r: an implementation may reuse what
-  // it computed there.
+  // J at x, rows() × variables. Methods call it at the point where they last called residual(), so an implementation
+  // may reuse that evaluation.
   void jacobian(const VecX& x, MatX& J) const { jacobian_(self_, x, J); }
 
  private:

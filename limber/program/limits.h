@@ -47,7 +47,7 @@ struct Limits {
     rows.push_back(row);
   }
 
-  // Adds the tangent at x of the surface where the first `count` rows of a function with Jacobian J keep their values.
+  // Adds the tangent, at x, of the surface on which the first `count` rows of a function with Jacobian J are constant.
   void add_tangent(const MatX& J, int count, const VecX& x) {
     for (int k = 0; k < count; ++k) {
       const double length = J.row(k).norm();
@@ -120,7 +120,7 @@ struct Limits {
     return sum;
   }
 
-  // How much x breaks the worst limit by: 0 or less for a feasible point without equalities.
+  // The violation of the worst limit: 0 or less for a feasible point without equalities.
   double violation(const VecX& x) const {
     double worst = 0.0;
     for (int limit = 0; limit < count(); ++limit) {

@@ -1,5 +1,5 @@
-// The loop that all iterative methods share: it limits the iterations, tests the tolerance, calls the observer, keeps
-// the best point and says how the method ended.
+// The loop that all iterative methods share: it limits the iterations, tests the tolerance, calls the observer, stores
+// the best point and sets the exit.
 //
 //   Loop loop(options, observer);
 //   loop.start(f, is_finite, x);
@@ -19,8 +19,8 @@ namespace limber {
 
 class Loop {
  public:
-  // Both must outlive the loop, and so must `best`: memory for the best point of a method whose iterates may be worse
-  // than earlier ones. Without it the current point is the best one.
+  // Both must outlive the loop, and so must `best`, which stores the best point of a method whose iterates may get
+  // worse. Without it, the current point is taken as the best one.
   Loop(const MethodOptions& options, const Observer& observer, VecX* best = nullptr)
       : options_(options), observer_(observer), best_(best) {}
 
@@ -42,7 +42,7 @@ class Loop {
     outcome_.exit = exit;
     runs_ = false;
   }
-  // Goes on after a stop, with what remains of the iterations: the next of several stages.
+  // Continues after a stop, with the remaining iterations: for the next of several stages.
   void resume() { runs_ = true; }
 
   // Whether there is another iteration.
@@ -50,7 +50,7 @@ class Loop {
     if (runs_ && outcome_.iterations >= options_.iterations) stop(Exit::iteration_limit);
     return runs_;
   }
-  // The same, after a test of the residual of the Kuhn-Tucker conditions against the tolerance.
+  // The same, after testing the Kuhn-Tucker residual against the tolerance.
   bool next(double residual) {
     if (runs_ && residual <= options_.tolerance) stop(Exit::converged);
     return next();
@@ -65,7 +65,7 @@ class Loop {
     if (best_) *best_ = x;
   }
 
-  // An iteration has ended at x.
+  // Call at the end of an iteration, at x.
   void observe(double value, const VecX& x) {
     ++outcome_.iterations;
     if (observer_ && !observer_(outcome_.iterations, value, x)) stop(Exit::cancelled);

@@ -6,10 +6,11 @@ namespace limber {
 
 namespace {
 
-// A column whose part across the columns in use is shorter than this (of a unit column) counts as dependent on them.
-// The Gram matrix knows that part squared, to some 1e-15: a smaller bound would take rounding for independence.
+// A unit column whose component orthogonal to the columns in use is shorter than this counts as dependent on them.
+// The Gram matrix contains the square of that length, to about 1e-15: with a smaller bound, rounding would pass for
+// independence.
 constexpr double min_across = 1e-7;
-// A gradient w below this much of the numbers that it is the sum of is rounding, and does not call for another column.
+// A gradient w below this, relative to its terms, is rounding error and adds no column.
 constexpr double optimality = 1e-14;
 
 }  // namespace
@@ -24,7 +25,7 @@ void Nnls::reserve(int columns) {
   L_.resize(columns, columns);
 }
 
-// L over the columns in use; false where the last one depends on the others.
+// L over the columns in use; false if the last one depends on the others.
 bool Nnls::factor(const MatX& G) {
   const int k = static_cast<int>(used_.size());
   for (int i = factored_; i < k; ++i) {
@@ -43,7 +44,7 @@ bool Nnls::factor(const MatX& G) {
   return true;
 }
 
-// z = the least-squares solution over the columns in use; false where the last one depends on the others.
+// z = the least-squares solution over the columns in use; false if the last one depends on the others.
 bool Nnls::least_squares(const MatX& G, const VecX& h) {
   if (!factor(G)) return false;
   const int k = static_cast<int>(used_.size());
@@ -88,9 +89,9 @@ const VecX& Nnls::solve(const MatX& G, const VecX& h, const std::vector<char>& f
   if (free_count > 0 && least_squares(G, h))
     for (std::size_t i = 0; i < free_count; ++i) u_[used_[i]] = z_[static_cast<Eigen::Index>(i)];
 
-  const int max_rounds = 3 * k + 10;  // Lawson and Hanson's bound in practice; more is rounding
+  const int max_rounds = 3 * k + 10;  // Lawson and Hanson's bound in practice; more rounds only shift rounding errors
   for (int round = 0; round < max_rounds; ++round) {
-    // w = h - G u: how much each idle column would reduce the residual.
+    // w = h - G u: the descent that each unused column offers.
     int best = -1;
     double max_w = 0.0;
     for (int j = 0; j < k; ++j) {
@@ -114,7 +115,7 @@ const VecX& Nnls::solve(const MatX& G, const VecX& h, const std::vector<char>& f
       continue;
     }
     std::fill(rejected_.begin(), rejected_.end(), 0);
-    // Walk from u towards z until all entries that must be are positive.
+    // Move from u towards z as far as all constrained entries stay non-negative.
     for (;;) {
       double step = 1.0;
       std::size_t blocking = used_.size();

@@ -1,7 +1,7 @@
 // Non-negative least squares: min ‖N u - d‖ over u >= 0.    Lawson and Hanson, Solving Least Squares Problems, ch. 23
 //
-// Given by the Gram matrix G = NᵀN and h = Nᵀd, so that it costs nothing to know N only by its products. The columns in
-// use (u > 0) stay linearly independent. Entries marked free may have either sign.
+// The input is the Gram matrix G = NᵀN and h = Nᵀd; N itself is not needed. The columns in use (u > 0) stay linearly
+// independent. Entries marked free may have either sign.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,7 @@ namespace limber {
 
 class Nnls {
  public:
-  // Room for problems of up to `columns` columns, so that solve() does not allocate.
+  // Allocates for up to `columns` columns, so that solve() does not allocate.
   void reserve(int columns);
 
   // G is k×k (its upper left corner is used), h and free_sign have k entries. Returns u, valid until the next call.

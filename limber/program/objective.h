@@ -1,4 +1,4 @@
-// What the gradient methods minimise. They know no figure.
+// The function that a gradient method minimises; it does not depend on a figure.
 #pragma once
 
 #include <type_traits>

@@ -1,5 +1,5 @@
-// Several runs of methods that make one solve: a rough and a final run, rounds of multipliers, falling weights. The
-// caller sees one sequence of iterations, and gets one outcome.
+// Several runs of methods that form one solve: a rough and a final run, rounds of multipliers, decreasing weights. The
+// caller sees one sequence of iterations and gets one outcome.
 #pragma once
 
 #include <cmath>
@@ -12,8 +12,8 @@ class RunSequence {
  public:
   enum class Values {
     as_given,        // the runs minimise different functions
-    non_increasing,  // they minimise the same function, but add it up in different orders: what the next run starts
-                     // from may be a rounding error above where the last one ended
+    non_increasing,  // they minimise the same function, but sum it in different orders: the next run may start a
+                     // rounding error above the value at which the last one ended
   };
 
   // The observer must outlive the sequence. `before` is the outcome of what already ran.
@@ -29,10 +29,10 @@ class RunSequence {
   RunSequence(const RunSequence&) = delete;
   RunSequence& operator=(const RunSequence&) = delete;
 
-  // For the next run; empty where nobody observes.
+  // For the next run; empty without an observer.
   const Observer& observer() const { return numbered_; }
 
-  // The exit and the value of the last run, the iterations and evaluations of all.
+  // The exit and the value of the last run; the iterations and evaluations of all runs.
   const Outcome& outcome() const { return outcome_; }
   void add(const Outcome& run) {
     outcome_ = {run.exit, outcome_.iterations + run.iterations, outcome_.evaluations + run.evaluations, run.value};

@@ -9,12 +9,12 @@ namespace limber {
 
 namespace {
 
-// Axes count as at right angles to this.
+// Tolerance of orthogonal axes.
 constexpr double right_angle = 1e-9;
-// How much the present orientation counts against all goals together, so that what they leave open stays.
+// Weight of the current orientation relative to all goals together, so that what they leave open does not change.
 constexpr double inertia = 1e-6;
 
-// What the goals ask of a rigid motion: sums of w x, w p, w p xᵀ and of w c² v uᵀ.
+// The data of all goals for a rigid motion: sums of w x, w p, w p xᵀ and of w c² v uᵀ.
 struct Pairs {
   double weight = 0.0;
   Vec3 x = Vec3::Zero(), p = Vec3::Zero();
@@ -34,7 +34,7 @@ struct Pairs {
   }
 };
 
-// Adds what a goal that places asks of the elements x of its handle.
+// Adds the targets of a goal for the elements x of its handle.
 void collect(const Goal& goal, const Handle& handle, const Vec3* x, double w, Pairs& pairs) {
   for (int k = 0; k < (has_targets(goal) ? handle.count() : 0); ++k) {
     const Placed placed = placed_element(goal, handle.shape, k);
@@ -46,7 +46,7 @@ void collect(const Goal& goal, const Handle& handle, const Vec3* x, double w, Pa
   }
 }
 
-// The rotation R with the largest trace of Rᵀ M.
+// The rotation R that maximises the trace of Rᵀ M.
 Mat3 nearest_rotation(const Mat3& M) {
   const Mat3 S = M.transpose();  // Horn's S_ab: a of x, b of p
   Eigen::Matrix4d N;

@@ -8,7 +8,7 @@
 
 namespace limber {
 
-// What is wrong, and where; nothing where all is well.
+// The first error, if any.
 std::optional<Diagnostic> rejection(const Problem& problem, const Assembly& assembly, const Pose& pose,
                                     const Options& options);
 

@@ -66,14 +66,14 @@ Outcome Methods::run(const Problem& problem, Assembly& assembly, const Options& 
   return {.exit = Exit::rejected};
 }
 
-// Gauss-Newton steps converge slowly where a residual remains. Then BFGS, which sees curvature, goes on from the
-// model's own inverse Hessian.
+// Gauss-Newton steps converge slowly if a residual remains. Then BFGS, which approximates the full curvature, continues
+// from the inverse Hessian of the Gauss-Newton model.
 Outcome Methods::gauss_newton(Assembly& assembly, const Options& options, const MethodOptions& common, VecX& phi,
                               const Observer& observer) {
   const bool is_rough = common.tolerance > options.tolerance;
   levenberg_marquardt_.leaves_remainder = options.method == Method::automatic && assembly.has_one_level() && !is_rough;
   if (levenberg_marquardt_.leaves_remainder) {
-    // Memory that may be needed later, so that no later solve allocates.
+    // Allocates what may be needed later, so that no later solve allocates.
     active_set_bfgs_.reserve(assembly.limits());
     metric_.resize(assembly.variables(), assembly.variables());
   }

@@ -18,7 +18,7 @@
 
 namespace limber {
 
-// What a method does not support in the problem, in words; nothing where it supports all of it.
+// The first feature of the problem that a method does not support, if any.
 std::optional<Diagnostic> rejection(const Problem& problem, const Assembly& assembly, Method method);
 
 class Methods {
@@ -27,15 +27,16 @@ class Methods {
   // observer is called with variables φ, whatever the method.
   Outcome run(const Problem& problem, Assembly& assembly, const Options& options, const MethodOptions& common,
               VecX& phi, const Observer& observer);
-  // Whether the problem, as it has been started, is one for quick_marquardt.h, and a run of that: it pays where the
-  // goals can be met, and is a first part of run() where they cannot.
+  // Whether the started problem can be solved by quick_marquardt.h, and a run of it. If the goals cannot be met, run()
+  // continues from its result.
   bool has_quick_method(Assembly& assembly, const Options& options) {
     return (options.method == Method::automatic || options.method == Method::levenberg_marquardt) &&
            quick_.accepts(assembly);
   }
   Outcome run_quick(const Assembly& assembly, const Options& options, const MethodOptions& common, VecX& phi,
                     const Observer& observer);
-  // Where the next runs of Gauss-Newton take their first damping from and leave their last; null: each finds its own.
+  // Warm start: the next runs of Levenberg-Marquardt read their first damping from here, and write their last one;
+  // null: no warm start.
   void resume_from(double* damping) { levenberg_marquardt_.resumed = damping; }
 
  private:

@@ -1,11 +1,11 @@
-// Levenberg-Marquardt for problems of positions and directions alone (pins) within box limits: a quick first attempt.
+// The fast path: Levenberg-Marquardt for problems with only positions and directions (pins) and box limits.
 //
-// It runs lanes/marquardt.h on one problem; the loop is lanes/quick.h, which is compiled for several processors and so
-// shares no code with program/loop.h. It ends `converged` where the Kuhn-Tucker residual is below the tolerance, and
-// `stalled` where f hardly decreases any more: near a minimum above 0, or in a narrow valley. Then the general method
-// (levenberg_marquardt.h), which takes every kind of limit and goal, goes on from there, or another start is tried.
+// It runs lanes/marquardt.h on one problem. Its loop is lanes/quick.h, which is compiled for several instruction sets
+// and so shares no code with program/loop.h. It ends as `converged` if the Kuhn-Tucker residual is below the tolerance,
+// and as `stalled` if f hardly decreases: near a minimum above 0, or in a narrow valley. Then the general method
+// (levenberg_marquardt.h) continues from there, or another start is tried.
 //
-// Every iterate is within the limits, and none increases f. None allocates once the problem was accepted.
+// Every iterate is within the limits, f never increases, and nothing allocates after accepts().
 #pragma once
 
 #include <memory>
@@ -22,10 +22,10 @@ class QuickMarquardt {
   QuickMarquardt(QuickMarquardt&&) noexcept;
   QuickMarquardt& operator=(QuickMarquardt&&) noexcept;
 
-  // Whether this method takes the problem, with its present values; reserves memory for it. After start().
+  // Whether this method supports the problem with its current values; allocates memory for it. Call after start().
   bool accepts(Assembly& assembly);
   // Minimises from phi, which must be within the limits; phi is the best point on return.
-  // Ends as `met` where all goals are, within the metres and the chord of a unit vector of `enough`, if that is given.
+  // If `enough` is given, ends as `met` once all goals are met within its metres and its chord of unit vectors.
   struct Enough {
     double metres, chord;
   };

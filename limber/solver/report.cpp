@@ -20,7 +20,7 @@ bool is_met(const Constraint& constraint, const GoalError& error, const Options&
 
 namespace {
 
-// Limits named in a row of the table; the report itself has all.
+// Max number of limits named in a row of the table; the report itself has all.
 constexpr std::size_t max_named = 3;
 
 // Characters as a person counts them: UTF-8 continuation bytes have no width.
@@ -93,7 +93,8 @@ std::string to_text(const Report& report) {
               to_text(100.0 * constraint.held_back_by[k].share, 0) + "%";
     if (const std::size_t more = constraint.held_back_by.size() - named; more > 0)
       text += " and " + std::to_string(more) + " more";
-    // Two that touch at both ends of one are named once; beside what is too near, what only rests is not.
+    // A pair that touches at both ends of a capsule is named once. If something overlaps, resting contacts are not
+    // named.
     std::vector<std::string> pairs;
     for (const Touch& touch : constraint.touches) {
       std::string pair = pair_text(report, constraint, touch);

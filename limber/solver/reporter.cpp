@@ -8,9 +8,9 @@ namespace limber {
 
 namespace {
 
-// A limit holds something back only where the pose is on it: its slack is rounding.
+// A limit can block a constraint only if the pose is on it: this is the slack due to rounding.
 constexpr double active_slack = 1e-12;
-// Shares below this are not reported; so there are at most so many of the others.
+// Shares below this are not reported; this also bounds the number of reported limits.
 constexpr double min_share = 0.01;
 constexpr int max_shares = 100;
 
@@ -34,7 +34,7 @@ void name_touch(const Clearance& clearance, const ClearanceContact& contact, Con
   out.touches.push_back(touch);
 }
 
-// What touches, or overlaps, of a clearance; also what cannot move, about which nothing could be done.
+// The contacts and overlaps of a clearance, including those of parts that cannot move.
 void name_touches(Workspace& work, std::size_t c, const Options& options, ConstraintReport& out) {
   out.touches.clear();
   const Constraint& constraint = work.problem.constraints()[c];
@@ -111,8 +111,8 @@ void Reporter::explain(Workspace& work, const Options& options, Report& report) 
   if (report.kkt > options.tolerance && report.exit == Exit::converged) report.exit = Exit::stalled;
 }
 
-// One level, with residual and Jacobian at hand where there are several: its gradient against the limits and the
-// tangent of what the levels above it keep.
+// One level: its gradient against the limits and the tangents of the levels above. Residual and Jacobian have been
+// evaluated if there are several levels.
 void Reporter::explain_level(Workspace& work, int begin, int end, const Options& options, Report& report) {
   Assembly& assembly = *work.assembly;
   if (assembly.has_one_level()) {
@@ -127,7 +127,7 @@ void Reporter::explain_level(Workspace& work, int begin, int end, const Options&
   }
   const Limits& limits = begin > 0 ? tangent_ : assembly.limits();
   const double residual = kkt_.check(limits, work.phi, gradient_, active_slack);
-  // A goal that fails now: nothing is known of the point.
+  // A goal returned a number that is not finite: nothing is known about this point.
   report.kkt = gradient_.allFinite() ? std::fmax(report.kkt, residual) : infinity;
   if (kkt_.multipliers().empty()) return;
   for (std::size_t c = 0; c < report.constraints.size(); ++c) {
@@ -139,7 +139,7 @@ void Reporter::explain_level(Workspace& work, int begin, int end, const Options&
   }
 }
 
-// The limits that push a constraint back, by the share_ that each has.
+// The limits that block a constraint, with the share_ of each.
 void Reporter::name_limits(const Workspace& work, const Limits& limits, const Options& options,
                            ConstraintReport& out) const {
   const Figure& figure = work.problem.figure();
@@ -151,7 +151,7 @@ void Reporter::name_limits(const Workspace& work, const Limits& limits, const Op
   double total = 0.0;
   for (Eigen::Index k = 0; k < in_use; ++k)
     if (is_limit(k)) total += std::fmax(0.0, share_[k]);
-  // Parts this small against the whole are rounding, not limits that push.
+  // Contributions this small are rounding error.
   if (!(total > options.tolerance)) return;
   for (Eigen::Index k = 0; k < in_use; ++k) {
     if (!is_limit(k) || share_[k] < min_share * total) continue;

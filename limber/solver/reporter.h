@@ -1,8 +1,8 @@
-// Writes the report of a solve: how far each constraint is from being met, what a clearance touches, and the limits
-// that hold back what is not met.
+// Writes the report of a solve: the error of each constraint, the contacts of a clearance, and the limits that block
+// unmet constraints.
 //
-// The Kuhn-Tucker conditions are checked anew, level by level: ∇f = Σ μ_k a_k with μ_k >= 0 over the limits a_k that
-// the pose is on. A constraint's own gradient, written by the same a_k, says which of them hold it back, and by what
+// The Kuhn-Tucker conditions are checked again, level by level: -∇f = Σ μ_k a_k with μ_k >= 0 over the active limits
+// a_k. The gradient of a single constraint, expressed in the same a_k, shows which limits block it, and with what
 // share.
 #pragma once
 
@@ -14,10 +14,10 @@ namespace limber {
 
 class Reporter {
  public:
-  // All the memory that a report on the problem as it is now can need.
+  // Allocates all memory that a report on the current problem can need.
   void reserve(const Workspace& work, Report& report);
 
-  // The answer is work.phi. Fills in the constraints and the Kuhn-Tucker residual, and corrects the exit by it.
+  // The result is work.phi. Fills in the constraints and the Kuhn-Tucker residual, and corrects the exit accordingly.
   void explain(Workspace& work, const Options& options, Report& report);
 
  private:

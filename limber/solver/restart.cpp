@@ -8,9 +8,9 @@ namespace limber {
 
 namespace {
 
-// The size of the first tries, in radians and lengths of the figure.
+// The distance of the first restarts, in radians or relative to the figure's length.
 constexpr double near_by[] = {0.1, 0.4};
-// A variable without limits is tried within so much of where it is.
+// A variable without limits is varied by at most this.
 constexpr double far = pi;
 constexpr std::uint64_t seed = 1993;
 
@@ -47,7 +47,7 @@ void Restart::move(const Limits& limits, int number, VecX& x) {
       d_[i] = random.between(lower, upper) - x[i];
   }
   if (!limits.rows.empty()) {
-    // Along the equalities, and no farther than the first limit.
+    // Along the equalities, up to the first limit.
     face_.clear(no_rows_, 0);
     for (int row = 2 * n; row < limits.count(); ++row)
       if (limits.is_equality(row)) face_.add(row);

@@ -1,7 +1,7 @@
-// Other points to start from where a solve is stuck.
+// Starting points for restarts, if a solve is stuck.
 //
-// The first tries are near the point, to leave a saddle (an arm stretched away from its goal); the later ones are all
-// over the limits. Every point is feasible, and the same number gives the same point.
+// The first ones are near the current point, to leave a saddle (an arm stretched away from its goal); the later ones
+// are spread over the limits. Every point is feasible, and the same number gives the same point.
 #pragma once
 
 #include "limber/program/active_face.h"
@@ -13,9 +13,9 @@ class Restart {
  public:
   void reserve(const Limits& limits);
 
-  // x ← the start of try `number` (1, 2, …), made from the feasible point x.
+  // x ← the start of restart `number` (1, 2, …), computed from the feasible point x.
   void move(const Limits& limits, int number, VecX& x);
-  // x ← point `number` of a sequence that fills the box evenly, whatever x is. There must be no rows.
+  // x ← point `number` of a sequence that fills the box evenly, independent of x. There must be no limit rows.
   void spread(const Limits& limits, int number, VecX& x) const;
 
  private:

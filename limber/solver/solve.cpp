@@ -15,7 +15,7 @@
 
 namespace limber {
 
-// A solve: check, start, choose a strategy, run it, retry from other starts where it is stuck, report.
+// A solve: check, start, choose a strategy, run it, restart if it is stuck, report.
 class Solver::Impl {
  public:
   explicit Impl(const Problem& problem) : work_(problem), starts_(problem) { report_.figure = problem.figure(); }
@@ -40,7 +40,7 @@ class Solver::Impl {
   Retry retry_;
   Reporter reporter_;
   Report report_;
-  Pose shown_;  // to the observer
+  Pose shown_;  // shown to the observer
 };
 
 void Solver::Impl::reserve() {
@@ -61,7 +61,7 @@ void Solver::Impl::clear_report(const Options& options) {
   report_.objective = report_.objective_before = report_.kkt = 0.0;
 }
 
-// Moves the start within the limits and hands it to the assembly. False where the solve cannot begin.
+// Moves the start within the limits and passes it to the assembly. False if the solve cannot begin.
 bool Solver::Impl::begin(Pose& pose, const Options& options) {
   report_.rejection = rejection(work_.problem, *work_.assembly, pose, options);
   report_.exit = Exit::rejected;
@@ -85,7 +85,7 @@ Strategy& Solver::Impl::choose_strategy() {
   return soft_;
 }
 
-// The strategy from work_.phi, after what ran before; then from other starts where it is stuck.
+// Runs the strategy from work_.phi, then restarts it if it is stuck.
 void Solver::Impl::attempt(Strategy& strategy, const Retry::Plan& plan, const Options& options,
                            const Observer& observer, Outcome& outcome) {
   RunSequence runs(observer, RunSequence::Values::non_increasing, outcome);
@@ -130,7 +130,7 @@ void Solver::Impl::write_report(Strategy& strategy, const Options& options, cons
   if (outcome.exit == Exit::not_finite)
     report_.rejection =
         Diagnostic{"objective at the start", to_text(report_.objective_before), "a finite number from every goal"};
-  // The value of a method that guarantees descent is that of the answer; others may have ended elsewhere.
+  // For a method that guarantees descent, the last value is that of the result; others may have ended elsewhere.
   const bool descends = row_of(options.method).restarts && strategy.minimizes_one_function();
   const double value = descends ? outcome.value : strategy.objective(work_, options);
   report_.objective = scale * (std::isfinite(value) ? value : outcome.value);
@@ -140,8 +140,8 @@ const Report& Solver::Impl::solve(Pose& pose, const Options& options) {
   if (!work_.assembly || work_.assembly->structure() != work_.problem.structure()) reserve();
   clear_report(options);
   if (!begin(pose, options)) {
-    report_.constraints.clear();  // nothing is known of them
-    work_.assembly.reset();       // the next solve reserves again
+    report_.constraints.clear();  // nothing is known about them
+    work_.assembly.reset();       // the next solve allocates again
     return report_;
   }
   struct Context {

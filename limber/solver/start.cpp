@@ -7,10 +7,10 @@ namespace limber {
 
 namespace {
 
-// A start that moves by less, in radians or metres, was outside by rounding only, as after a way through a file in
-// degrees.
+// A start that is moved by less than this, in radians or metres, violated its limits only by rounding, such as that of
+// a file in degrees.
 constexpr double rounding = 1e-12;
-// With no more variables than this a few points can fill the limits evenly; with more, a start near by is better.
+// Up to this many variables, a few points can cover the limits evenly; with more, nearby starts are better.
 constexpr int max_spread = 16;
 
 std::string_view limit_name(const Figure& figure, int parameter_count, int limit) {
@@ -65,7 +65,7 @@ bool Starts::usual(const Workspace& work, VecX& phi) {
   return true;
 }
 
-// The start, moved rigidly to where the goals are. False where its root does not vary.
+// The start, moved rigidly towards the goals. False if its root is not variable.
 bool Starts::aligned(const Workspace& work, VecX& phi) {
   theta_ = given_;
   work.assembly->theta_of(work.start, theta_);

@@ -1,6 +1,6 @@
-// Where a solve starts: the given pose, moved within the limits; and other starts where a method is stuck: the usual
-// pose of the figure, the start with its root moved to the goals, points near the best one and points all over the
-// limits (solver/restart.h).
+// Starting points of a solve: the given pose, moved within the limits; and for restarts the figure's usual pose, the
+// start with its root moved to the goals, points near the best one, and points spread over the limits
+// (solver/restart.h).
 #pragma once
 
 #include <optional>
@@ -19,21 +19,21 @@ class Starts {
   void reserve(const Workspace& work);
 
   struct Projected {
-    bool moved = false;  // theta was outside, by more than rounding
+    bool moved = false;  // theta violated limits, by more than rounding
     std::optional<Diagnostic> contradiction = {};
   };
-  // Moves theta to the nearest pose within the limits, from which the other starts are made.
+  // Moves theta to the nearest pose within the limits; the other starts are computed from it.
   Projected project(VecX& theta);
 
-  // The pose that the figure usually has, its root where the goals are. False where no soft constraint pulls to one.
+  // The figure's usual pose, with the root aligned to the goals. False if no soft constraint pulls to a pose.
   bool usual(const Workspace& work, VecX& phi);
 
-  // The order of the starts after the first one.
+  // The order of the restarts.
   enum class Order {
-    near_first,    // near the best point, then anywhere: worth a careful run each
-    spread_first,  // evenly over the limits, where there are few variables: for runs that cost little
+    near_first,    // near the best point, then spread over the limits: for expensive runs
+    spread_first,  // spread over the limits, if there are few variables: for cheap runs
   };
-  // work.phi ← start number 1, 2, …
+  // work.phi ← restart number 1, 2, …
   void next(Workspace& work, int number, Order order, const VecX& best);
 
  private:

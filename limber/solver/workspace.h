@@ -1,4 +1,4 @@
-// What the steps of a solve share: the problem as a program, the methods with their memory, and the point that moves.
+// Data shared by the steps of a solve: the problem as a program, the methods with their memory, the current point.
 #pragma once
 
 #include <optional>
@@ -14,17 +14,17 @@ struct Workspace {
   const Problem& problem;
   std::optional<Assembly> assembly;  // set by reserve()
   Methods methods;
-  VecX phi;                  // the point
-  VecX start;                // where the solve began, within the limits
+  VecX phi;                  // the current point
+  VecX start;                // the start, within the limits
   double start_value = 0.0;  // the objective there
-  double damping = 0.0;      // where the last solve that may be resumed ended (Options::resumes)
-  VecX residual, gradient;   // of the evaluation at hand
+  double damping = 0.0;      // the last damping, for a warm start (Options::resumes)
+  VecX residual, gradient;   // of the current evaluation
 
-  // All the memory that a solve of the problem as it is now can need.
+  // Allocates all memory that a solve of the current problem can need.
   void reserve();
 
-  // How far the hard and weighted constraints are from being met at a point: the max ratio of an error to its
-  // tolerance, soft constraints left out. All are met where it is at most 1.
+  // The max ratio of an error to its tolerance over the hard and weighted constraints (not the soft ones): all are met
+  // if it is at most 1.
   double max_unmet(const Options& options, const VecX& at);
   bool all_met(const Options& options) { return max_unmet(options, phi) <= 1.0; }
 };

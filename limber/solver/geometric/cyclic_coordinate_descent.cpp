@@ -11,7 +11,7 @@ namespace limber {
 
 namespace {
 
-// What a turn could gain counts as rounding below this part of the lengths that were multiplied.
+// The gain of a rotation counts as rounding error below this fraction of the product of the lengths.
 constexpr double rounding = 8.0 * std::numeric_limits<double>::epsilon();
 
 bool fits(const Goal& goal) { return has_targets(goal) || holds(goal); }
@@ -22,7 +22,7 @@ bool has_mass_centre(const Handle& handle) {
   return false;
 }
 
-// What cannot be honoured about one constraint that counts: found, expected. Nothing is allocated where nothing is.
+// The unsupported feature of one constraint that counts, if any: found, expected. Does not allocate if there is none.
 std::optional<std::pair<const char*, const char*>> trouble(const Constraint& constraint) {
   using Trouble = std::pair<const char*, const char*>;
   if (constraint.clearance()) return Trouble{"a clearance", "a goal"};
@@ -137,7 +137,7 @@ CyclicCoordinateDescent::CyclicCoordinateDescent(const Problem& problem)
             [](const Variable& a, const Variable& b) { return a.freedom > b.freedom; });
 }
 
-// d and the weight of one target, as the goal has them; a Hold keeps where the target is.
+// d and the weight of one target, from the goal; for Hold, d is the current position of the target.
 void CyclicCoordinateDescent::aim(Target& target, const Alternative& alternative, double weight) const {
   const Placed placed = placed_element(alternative.goal, alternative.handle.shape, target.element);
   target.d = holds(alternative.goal) ? target.x : placed.target;
@@ -218,8 +218,8 @@ CyclicCoordinateDescent::Move CyclicCoordinateDescent::turn(const Variable& vari
     consider(by);
     return move;
   }
-  // DEVIATION: clamping takes the nearer end. The better one may be the other, or a full turn from the maximum may lie
-  // within the limits: (4.19) decides, at the place that the stiffness lets the joint reach.
+  // DEVIATION: the paper clamps to the nearer limit. The other limit may be better, or the maximum plus a full turn may
+  // lie within the limits: (4.19) decides, evaluated where the stiffness lets the joint go.
   consider(by < lower ? lower : upper);
   const double round = variable.give * (phi > 0.0 ? phi - 2.0 * pi : phi + 2.0 * pi);
   if (lower <= round && round <= upper) consider(round);
@@ -260,7 +260,7 @@ CyclicCoordinateDescent::Move CyclicCoordinateDescent::best_move(const Variable&
   return rotates ? turn(variable, lower, upper, own) : slide(variable, lower, upper, own);
 }
 
-// The targets that hang on the freedom, in place.
+// Moves the targets below the freedom, in place.
 void CyclicCoordinateDescent::carry(const Variable& variable, double by) {
   const Vec3& u = state_.axes[variable.freedom];
   if (problem_.figure().freedoms()[variable.freedom].motion == Motion::translate) {
@@ -279,7 +279,7 @@ void CyclicCoordinateDescent::carry(const Variable& variable, double by) {
   }
 }
 
-// ∂f/∂φ of one variable from dE/dq, or 0 where a limit takes it.
+// ∂f/∂φ of one variable from dE/dq, or 0 if a limit blocks it.
 double CyclicCoordinateDescent::projected(const Variable& variable, const VecX& theta, double slope) const {
   const Range& range = problem_.figure().parameters()[variable.parameter].range;
   const double gradient = slope * variable.slope * variable.unit * variable.give / scale_;
@@ -288,8 +288,8 @@ double CyclicCoordinateDescent::projected(const Variable& variable, const VecX& 
   return std::fabs(gradient);
 }
 
-// Every joint once, from the leaves. Returns how steep it went: the largest projected slope met and the largest mean
-// slope of a move, which is not small at a crest, where the slope is.
+// Visits every joint once, from the leaves. Returns the max projected slope, and the max mean slope over a move: at a
+// maximum of E the slope is small, but the mean slope of the move away from it is not.
 double CyclicCoordinateDescent::sweep(VecX& theta, double longest, const CyclicCoordinateDescentOptions& own) {
   double steepest = 0.0;
   for (const Variable& variable : variables_) {

@@ -3,20 +3,20 @@
 //
 //   E = Σ w ‖x - d‖²  over all targets: points x at d, and directions x along d      (4.13), (5.8)
 //
-// A turn by φ about the axis u through j takes x' = x - j (x' = x for a direction) to R_u(φ) x'. With d' = d - j for a
-// point and d' = d for a direction, E decreases by twice the increase of
+// A rotation by φ about the axis u through j maps x' = x - j (x' = x for a direction) to R_u(φ) x'. With d' = d - j for
+// a point and d' = d for a direction, E decreases by twice the increase of
 //
 //   g(φ) = k1 (1 - cos φ) + k2 cos φ + k3 sin φ                                       (4.19)
 //   k1 = Σ w (d'·u)(x'·u)    k2 = Σ w d'·x'    k3 = u · Σ w x' × d'                   (4.20) to (4.22)
 //
-// summed over the targets that hang on the joint, and g is greatest at φ = atan2(k3, k2 - k1). A slide along u is best
-// moved by λ = Σ w (d - x)·u / Σ w over the points                                    (4.24)
+// summed over the targets below the joint; g is max at φ = atan2(k3, k2 - k1). For a translation along u, the best step
+// is λ = Σ w (d - x)·u / Σ w over the points                                          (4.24)
 //
-// Going inward, a joint that turns moves no axis that is still to be visited. So one forward pass per sweep gives all
-// axes, and a joint costs O(targets that hang on it): they are moved in place.
+// Joints are visited from the leaves inward, so no rotation moves an axis that is still to be visited. One forward pass
+// per sweep gives all axes, and a joint costs O(targets below it), which are moved in place.
 //
-// With the objective's own weights E never increases, at any joint; the limits hold exactly at every joint. An
-// iteration is a sweep over all joints. None allocates.
+// With the weights of the objective, E never increases, at any joint; the limits hold exactly at every joint. An
+// iteration is one sweep over all joints. Iterations do not allocate.
 #pragma once
 
 #include <optional>
@@ -38,9 +38,9 @@ struct CyclicCoordinateDescentOptions {
   double k = 1.0;
 };
 
-// What the method does not support in this problem: a `must`, one of several, a goal that is not to be at a place or
-// along a direction, a centre of mass or a difference of handles, a variable that drives several freedoms or one by a
-// curve, a limit row that holds a variable. Nothing where there is none.
+// The first feature of the problem that the method does not support, if any: `must`, alternatives, goals that do not
+// place a point or a direction, the centre of mass, differences of handles, a variable that drives several freedoms or
+// one by a curve, a limit row that contains a variable.
 std::optional<Diagnostic> rejection(const Problem& problem);
 
 class CyclicCoordinateDescent {

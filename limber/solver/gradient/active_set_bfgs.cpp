@@ -10,19 +10,19 @@ namespace limber {
 
 namespace {
 
-// A row whose normal makes an angle of less than this with the directions along the working set does not stop a step:
-// it depends on the set, and the angle is rounding.
+// A row whose normal makes an angle smaller than this with the orthogonal complement of the working set does not block
+// a step: it depends on the set, and the angle is rounding error.
 constexpr double along_tolerance = 1e-12;
 // A direction counts as descent when it makes at least this angle (as a cosine) with the contour.
 constexpr double descent_cosine = 1e-10;
 // The metric is updated only where the curvature σᵀy exceeds this much of ‖σ‖‖y‖.
 constexpr double curvature_cosine = 1e-12;
-// So many limits may join at one point, without a step between, before the vertex is left by the cone of feasible
-// directions; without such a rule joining and leaving can repeat for ever.
+// Max number of limits that join at one point without a step. Then the vertex is left by the cone of feasible
+// directions; without such a rule, limits can join and leave forever.
 constexpr int patience_at_vertex = 12;
 // A limit is active for the choice of the first working set and at a vertex when its slack is below this.
 constexpr double active_slack = 1e-12;
-// A limit nearer than this, of the largest variable, is where the point is: the step to it would be rounding.
+// A limit nearer than this, relative to the largest variable, counts as reached: a step to it would be rounding error.
 constexpr double coincident = 1e-15;
 
 }  // namespace
@@ -107,7 +107,7 @@ ActiveSetBfgs::Direction ActiveSetBfgs::find_direction(const Limits& limits, con
     Pg_ = g_;
     for (int i = 0; i < set_.size(); ++i) limits.add_normal(set_.member(i), -alpha_[i], Pg_);
     Hg_.noalias() = H_ * g_;
-    // The limit that pulls hardest the wrong way: largest α_i N_ii^{-1/2} among the inequalities.
+    // The inequality with the most wrong multiplier: max α_i N_ii^{-1/2}.
     // DEVIATION: Step 3 prints a_qq^{1/2} once where a_qq^{-1/2} is meant.
     int worst = -1;
     double pull = 0.0, max_alpha = 0.0;
@@ -120,7 +120,8 @@ ActiveSetBfgs::Direction ActiveSetBfgs::find_direction(const Limits& limits, con
         worst = i;
       }
     }
-    // DEVIATION: Step 2 tests H_q g = 0. The projected gradient says the same of a positive H and has a known scale.
+    // DEVIATION: Step 2 tests H_q g = 0. For a positive definite H, the projected gradient is equivalent, with a known
+    // scale.
     const bool flat = Pg_.size() == 0 || Pg_.cwiseAbs().maxCoeff() <= 0.5 * options.tolerance;
     if (flat && max_alpha <= 0.5 * options.tolerance) return Direction::stationary;
     if (worst < 0 || !(flat || Hg_.norm() <= 0.5 * pull)) break;
@@ -225,7 +226,7 @@ Outcome ActiveSetBfgs::minimize(Objective objective, const Limits& limits, VecX&
       // The limit is here already: it joins without a step.
       if (++joined_here <= patience_at_vertex && join(limits, block.limit)) continue;
       if (left_vertex || !leave_vertex(limits, x, 0.5 * options.tolerance)) {
-        loop.stop(Exit::stalled);  // or stationary: the caller's check of the Kuhn-Tucker conditions tells
+        loop.stop(Exit::stalled);  // or stationary: the caller checks the Kuhn-Tucker conditions
         break;
       }
       left_vertex = true;

@@ -1,9 +1,9 @@
-// What the methods for programs with bounds alone share: the box, and the gradient as it is seen from inside it.
+// Shared by the methods for box limits only: projection onto the box, and the projected gradient.
 //
 //   P(x) = min(u, max(l, x))                                                                       EE09 (10)
 //   p_i  = 0 where x_i is on a bound and -g_i points out of the box, otherwise g_i
 //
-// The largest |p_i| is the measure of the Kuhn-Tucker conditions: a box is the case where Kkt needs no equations.
+// The max |p_i| is the Kuhn-Tucker residual: for a box, no system of equations is needed.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace limber {
 
-// The nearest number in [lower, upper]; what is not a number stays so.
+// The nearest number in [lower, upper]; NaN stays NaN.
 inline double clamp_between(double x, double lower, double upper) { return std::min(std::max(x, lower), upper); }
 
 // Whether x_i is on a bound and a move along `direction` would take it out of the box.
@@ -34,7 +34,7 @@ inline double projected_gradient(const Limits& limits, const VecX& x, const VecX
   return largest;
 }
 
-// After so many iterations without a decrease a method has stalled.
+// A method has stalled after this many iterations without a decrease.
 inline constexpr int patience_without_decrease = 20;
 
 // Starts the loop of such a method: x is moved into the box and the objective is evaluated there.

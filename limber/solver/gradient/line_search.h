@@ -1,13 +1,13 @@
 // A step γ along a descent direction that satisfies Powell's two conditions.                  ZB94 (31)
 //
-//   φ(γ) <= φ(0) + δ₁ γ φ'(0)        enough decrease
+//   φ(γ) <= φ(0) + δ₁ γ φ'(0)        sufficient decrease
 //   φ'(γ) >= δ₂ φ'(0)                the slope has flattened
 //
-// or γ = longest with enough decrease. Trial steps come from the cubic Hermite interpolant of two trials.
+// or γ = longest with sufficient decrease. Trial steps come from the cubic Hermite interpolant of two trials.
 // DEVIATION: the paper stops at min(1, λ), where the second condition may have no solution; here the search may go past
-// 1, up to `longest`, so that σᵀy > 0 unless a limit was hit. Near the minimum, where φ(0) - φ(γ) drowns in rounding,
-// the first condition is tested on the slope instead (Hager and Zhang 2005, approximate Wolfe), and φ(γ) <= φ(0) must
-// hold all the same.
+// 1, up to `longest`, so that σᵀy > 0 unless a limit was hit. Near the minimum, where φ(0) - φ(γ) is lost in rounding,
+// the first condition is tested on the slope instead (Hager and Zhang 2005, approximate Wolfe conditions); φ(γ) <= φ(0)
+// must still hold.
 #pragma once
 
 #include <algorithm>

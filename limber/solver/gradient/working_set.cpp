@@ -34,8 +34,8 @@ void WorkingSet::clear() {
 
 // Borders N by the limit, for the first q members; false where it depends on them.
 bool WorkingSet::border(const Limits& limits, int limit, int q) {
-  // v = Aᵀa, w = N v, ρ = ‖P a‖² with P a = a - A w. As aᵀa - vᵀw it would drown in the rounding of an N whose members
-  // are nearly dependent; so would w, which a second pass over the remainder corrects.
+  // v = Aᵀa, w = N v, ρ = ‖P a‖² with P a = a - A w. Computed as aᵀa - vᵀw, it would be lost in rounding if members are
+  // nearly dependent; so would w, which a second pass over the remainder corrects.
   Pa_.setZero();
   limits.add_normal(limit, 1.0, Pa_);
   w_.head(q).setZero();
@@ -84,7 +84,7 @@ void WorkingSet::remove(const Limits& limits, int place) {
   if (++changes_ >= changes_between_refreshes) refresh(limits);
 }
 
-// N from scratch. Members that have become dependent by rounding go.
+// Recomputes N. Members that have become dependent by rounding are removed.
 void WorkingSet::refresh(const Limits& limits) {
   int kept = 0;
   for (int i = 0; i < size(); ++i) {

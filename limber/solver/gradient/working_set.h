@@ -20,11 +20,11 @@ class WorkingSet {
   int size() const { return static_cast<int>(members_.size()); }
   int member(int place) const { return members_[place]; }
   bool contains(int limit) const { return in_set_[limit] != 0; }
-  // N_ii = 1 / ‖P' a_i‖², P' projecting onto the other members.
+  // N_ii = 1 / ‖P' a_i‖², where P' is the projection for the other members.
   double diagonal(int place) const { return N_(place, place); }
 
   // Adds a limit; false (and nothing changes) where its normal depends on the members'.
-  // DEVIATION: the paper assumes independence; duplicate and redundant rows occur, so it is established here.
+  // DEVIATION: the paper assumes independence; duplicate and redundant rows occur, so it is enforced here.
   bool add(const Limits& limits, int limit);
   void remove(const Limits& limits, int place);
 

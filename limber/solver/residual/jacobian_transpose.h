@@ -1,13 +1,13 @@
-// The Jacobian transpose: the residual pulls like a rubber band, and every variable follows its part of the pull.
+// The Jacobian transpose method: the residual acts as a force, and every variable follows its component.
 // W93 4.1
 //
 //   q' = K Jᵀ F,  F = -r                                                                         (4.10)
 //   K_i = 1 / (w_i α_i): w_i grows with the length of the link, α_i is the joint's stiffness     (4.11)
 //
-// This is steepest descent on ½‖r‖² in the metric K, followed in time: an iteration is one step of the integration, so
-// that a solve of one iteration is one step of a drag. Velocities are clamped to a maximum, each step to the box.
+// This is steepest descent on ½‖r‖² in the metric K, integrated over time: an iteration is one integration step, so a
+// solve of one iteration is one step of a drag. Velocities are clamped to a maximum, each step to the box.
 //
-// No iteration increases ‖r‖² (unless it follows the print), every iterate is within the box exactly. A step costs one
+// No iteration increases ‖r‖² (unless `may_rise`), and every iterate is exactly within the box. A step costs one
 // Jacobian (Euler) or six (Runge-Kutta) and O(m n) each; none allocates once reserve() was called.
 #pragma once
 

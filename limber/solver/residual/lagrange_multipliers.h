@@ -1,4 +1,4 @@
-// Constraints kept by Lagrange multipliers: what pulls is freed of all that would break them.          W93 5.2, 5.3
+// Hard constraints by Lagrange multipliers: the component of a pull that would violate them is removed. W93 5.2, 5.3
 //
 // The rows of level 0 are the constraints C; those of level 1 pull with the force g_a = -J_aᵀ r_a. Constraint forces
 // J_cᵀ λ are added such that C does not change:
@@ -10,8 +10,8 @@
 // DEVIATION: (5.7) has no K before its last term. With it a variable of gain 0 is truly locked, the spring decays with
 // the same matrix as (5.5), C' = -k (J_c K J_cᵀ) C, and k has the unit of 1 / time whatever the gains are.
 //
-// Limits. A variable that reaches a limit is taken out of the system for the rest of the step and (5.5) solved anew, so
-// that the others keep the constraints. Every iterate is within the box exactly.
+// Limits. A variable that reaches a limit is removed from the system for the rest of the step, and (5.5) is solved
+// again, so that the others maintain the constraints. Every iterate is exactly within the box.
 //
 // An iteration is one step of the integration. It costs O(n m²) + O(m³) for m constraint rows, once more for each limit
 // that is reached; none allocates once reserve() was called.
@@ -41,20 +41,19 @@ struct LagrangeMultipliersOptions {
   double fastest = infinity;  // q' is scaled down where an entry would be larger
   double accuracy = 1e-5;     // the error of one Runge-Kutta step, in units of the variables
   double truncation = 1e-4;   // singular values of √K J_cᵀ below this part of the max are omitted
-  double kept = 1e-4;         // constraints with ‖C‖ up to this count as kept when two points are compared
-  int halvings = 10;          // a step to a worse point is halved up to so often, then taken; 0 is the print
+  double kept = 1e-4;         // constraints with ‖C‖ up to this count as met when two points are compared
+  int halvings = 10;          // max halvings of a step to a worse point; then it is taken; 0: as printed
 };
 
 class LagrangeMultipliers {
  public:
   void reserve(const LeastSquares& system, const Limits& limits);
 
-  // Integrates from x; on return x is the best point seen: the one that keeps the constraints best; among those that
-  // keep them up to `kept`, the last one that no earlier one beats both in ‖C‖ and in ‖r‖² of level 1. The sum of both
-  // would not do: it can be minimal halfway between the constraints and the pull. The values reported are ‖r‖² over all
-  // rows.
-  // `converged`: no entry of the net force exceeds the tolerance where a variable is free, nor does one of C.
-  // Rejects more than levels 0 and 1, linear limits and options that are not numbers of their kind.
+  // Integrates from x; on return x is the best point seen: the one with the min ‖C‖; among points with ‖C‖ up to
+  // `kept`, the last one that no earlier one beats in both ‖C‖ and ‖r‖² of level 1. (The sum of both would not work: it
+  // can be minimal between the constraints and the pull.) The reported values are ‖r‖² over all rows. `converged`: no
+  // entry of the net force exceeds the tolerance where a variable is free, nor does one of C. Rejects more than levels
+  // 0 and 1, linear limits and options that are not numbers of their kind.
   Outcome minimize(LeastSquares system, const Limits& limits, VecX& x, const MethodOptions& options,
                    const LagrangeMultipliersOptions& own, const Observer& observer = {});
 

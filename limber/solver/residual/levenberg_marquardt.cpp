@@ -8,39 +8,39 @@ namespace limber {
 
 namespace {
 
-// A limit whose slack is below this is where the point is.
+// A limit with a slack below this is active.
 constexpr double active_slack = 1e-12;
-// μ = damping · ‖r‖, where the first μ is this much of ‖J‖².
+// μ = damping · ‖r‖; the first μ is this fraction of ‖J‖².
 constexpr double first_damping = 0.05;
 constexpr double min_damping = 1e-10;
 constexpr double max_damping = 1e12;
-// A model that promises less than this, squared, of f promises nothing.
+// The square of this, relative to f, is the min predicted decrease; below it no progress is possible.
 constexpr double promise_rounding = 1e-14;
-// A step is taken when the decrease is at least this much of the one that the model predicted.
+// A step is accepted if the decrease is at least this fraction of the predicted one.
 constexpr double min_ratio = 1e-4;
-// A decrease below this much of f is rounding; so many steps are tried nevertheless.
+// A decrease below this fraction of f is rounding error; this many such steps are still tried.
 constexpr double noise_ratio = 1e-13;
 constexpr int max_noise_steps = 40;
-// f decreases slowly where it is still this much of what it was so many steps before, and the Kuhn-Tucker
-// residual that much of what it was.
+// f decreases slowly if, slow_steps steps later, f is still more than slow_decrease and the Kuhn-Tucker residual more
+// than slow_settling times its earlier value.
 constexpr double slow_decrease = 0.8;
 constexpr double slow_settling = 0.5;
 constexpr int slow_steps = 8;
-// Rows that are kept are kept to this; lengths are in lengths of the figure.
+// Tolerance of the rows that are kept, relative to the figure's length.
 constexpr double row_feasible = 1e-13;
 constexpr int max_corrections = 12;
-// Hard constraints are solved to this gradient; they hold where no row exceeds the other tolerance.
+// Tolerance of the gradient when solving hard constraints; they are met if no row exceeds lock_tolerance.
 constexpr double must_tolerance = 1e-13;
 constexpr double lock_tolerance = 1e-7;
 // A row whose normal makes an angle of less than this with the face does not stop a step: it depends on the face.
 constexpr double along_tolerance = 1e-12;
 // A multiplier is of the wrong sign when it is more than this much of the gradient.
 constexpr double wrong_sign = 1e-12;
-// A variable that is fixed at a bound is there when it is off by no more than this.
+// Tolerance for a fixed variable to count as on its bound.
 constexpr double at_bound = 1e-14;
-// A limit row with more slack than this is not where a step ends.
+// A limit row with more slack than this is not active at the end of a step.
 constexpr double row_active_slack = 1e-9;
-// So many limits may join at one point, without a step between, before the step is taken as it is.
+// Max number of limits that join at one point without a step; then the step is taken as it is.
 constexpr int patience_at_vertex = 12;
 
 }  // namespace
@@ -92,7 +92,7 @@ double LevenbergMarquardt::stationarity(const Limits& limits, const Level& level
   return residual;
 }
 
-// How much of the way from s to u is feasible: at most 1, and the limit that stops it.
+// The feasible fraction of the step from s to u, at most 1, and the limit that blocks it.
 double LevenbergMarquardt::block(const Limits& limits, const VecX& x, int& limit) const {
   const int n = limits.variables();
   double part = 1.0;

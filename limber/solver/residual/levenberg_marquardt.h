@@ -6,25 +6,25 @@
 //
 //   min ‖r + J s‖² + μ‖s‖²   with x + s feasible and J_c s = 0,
 //
-// by a primal active-set method that starts from s = 0: a limit that stops the way to the minimum on the present face
-// joins it, one with a multiplier of the wrong sign leaves. On a face with projection P the minimum is
+// by a primal active-set method that starts from s = 0: a limit that blocks the step to the minimum on the current face
+// joins it, one with a multiplier of the wrong sign leaves it. On a face with projection P the minimum is
 //
 //   s = P Jᵀ z,  (J P Jᵀ + μ I) z = -r,
 //
-// a system of the size of the residuals, not of the variables. Where there are more residuals than variables, the
-// normal equations are the smaller system: over the free variables, with Q the normals of the face's other limits,
+// a system of the size of the residuals, not of the variables. If there are more residuals than variables, the normal
+// equations are smaller: over the free variables, with Q the normals of the face's other limits,
 //
-//   (JᵀJ + μ I) s + Q λ = -Jᵀr,  Qᵀ s as it is.
+//   (JᵀJ + μ I) s + Q λ = -Jᵀr,  Qᵀ s unchanged.
 //
-// A step is taken when ‖r‖² decreases; μ follows the ratio of the decrease to the predicted one (Nielsen 1999), and is
-// proportional to ‖r‖, so that it vanishes where the goals can be met and the end is quadratic (Fan and Yuan 2005).
+// A step is accepted if ‖r‖² decreases. μ is adapted by the ratio of the actual decrease to the predicted one (Nielsen
+// 1999) and is proportional to ‖r‖. If the goals can be met, it vanishes, and convergence is quadratic (Fan and Yuan
+// 2005).
 //
-// The hard constraints are met first, by the same method; then each trial point is brought back onto c(x) = 0 before it
-// is judged, so that every iterate holds it. The levels of program/least_squares.h are solved one after the other, each
-// on the surface where the rows above it keep their values.
+// Hard constraints are solved first, by the same method; from then on each trial point is projected back onto c(x) = 0
+// before it is evaluated, so every iterate satisfies them. The levels of program/least_squares.h are solved one after
+// the other, each on the surface where the rows above it keep their values.
 //
-// Every iterate is feasible, and none increases the level that is being solved. None allocates once reserve() was
-// called.
+// Every iterate is feasible, and the level being solved never increases. Iterations do not allocate after reserve().
 #pragma once
 
 #include <vector>

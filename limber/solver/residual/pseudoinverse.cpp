@@ -12,7 +12,7 @@ namespace {
 
 // For the central differences of Manipulability: the cube root of the rounding, the usual balance of both errors.
 constexpr double difference = 6e-6;
-// Why a variable is taken out.
+// Why a variable is removed.
 constexpr char lower_met = 1, upper_met = 2;
 
 bool supports(const LeastSquares& system, const Limits& limits, const MethodOptions& options,
@@ -48,7 +48,7 @@ Pseudoinverse::Value Pseudoinverse::evaluate(const LeastSquares& system, const V
   return value;
 }
 
-// The columns of J that are not taken out.                                                       (3.9)
+// The columns of J that are not removed.                                                         (3.9)
 void Pseudoinverse::decompose() {
   for (Eigen::Index j = 0; j < J_.cols(); ++j)
     for (Eigen::Index i = 0; i < J_.rows(); ++i)
@@ -73,7 +73,7 @@ void Pseudoinverse::add_task_part(const PseudoinverseOptions& own) {
   }
 }
 
-// free_ = -(I - J⁺J) ∇H: the slope without the directions that move the task.
+// free_ = -(I - J⁺J) ∇H: the descent direction of H in the null space of the task.
 void Pseudoinverse::add_free_part(const PseudoinverseOptions& own) {
   for (Eigen::Index i = 0; i < free_.size(); ++i) free_[i] = out_[static_cast<std::size_t>(i)] ? 0.0 : -slope_[i];
   const double min_sigma = own.truncation * svd_.largest();
@@ -203,7 +203,7 @@ Outcome Pseudoinverse::minimize(LeastSquares system, const Limits& limits, VecX&
 
     const Value before = value;
     if (!search(system, limits, x, before, own, loop, value)) {
-      // Taken out one by one, all variables that could help may be gone. The slope itself has none of that.
+      // Removed one by one, all useful variables may be gone. The gradient step does not have this problem.
       steepest(limits, x);
       if (!search(system, limits, x, before, own, loop, value)) {
         loop.stop(Exit::stalled);

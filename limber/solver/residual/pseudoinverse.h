@@ -1,15 +1,15 @@
-// Resolved motion rate: the smallest motion that brings the task forward, and a second criterion in what it leaves
-// free. W93 3.2
+// Resolved motion rate control: the minimum-norm motion for the task, and a secondary criterion in its null space.
+// W93 3.2
 //
 //   q' = J⁺ ẋ - (I - J⁺J) ∇H,   ẋ = -r, made shorter where it is too long                        (3.7), (3.8)
 //
 // J = U Σ Vᵀ (3.9); J⁺ = Σ_i f(σ_i) v_i u_iᵀ with f(σ) = 1/σ for the singular values that are not small, else 0
-// (pseudoinverse), or f(σ) = σ / (σ² + λ²) (damped least squares). The projection I - J⁺J always has the undamped J⁺,
-// so that what H moves does not move the task to first order. DEVIATION: (3.8) adds ∇H and calls H a criterion to be
-// minimised; its sign is turned here.
+// (pseudoinverse), or f(σ) = σ / (σ² + λ²) (damped least squares). The null-space projection I - J⁺J always uses the
+// undamped J⁺, so the secondary criterion does not disturb the task to first order. DEVIATION: (3.8) adds ∇H and calls
+// H a criterion to be minimised; the sign is reversed here.
 //
-// Limits. A variable that reaches a limit is taken out for the rest of the step and the rest of the task is solved anew
-// without it. Every iterate is within the box exactly.
+// Limits. A variable that reaches a limit is removed for the rest of the step, and the rest of the task is solved again
+// without it. Every iterate is exactly within the box.
 //
 // An iteration is one step and costs O(min(m, n)² max(m, n)), once more for each limit that is reached. None allocates
 // once reserve() was called.
@@ -30,9 +30,9 @@ struct PseudoinverseOptions {
   enum class Inverse { truncated, damped };
   Inverse inverse = Inverse::damped;
   double truncation = 1e-4;              // singular values below this part of the max are omitted
-  double damping = 1e-2;                 // λ, as a part of the largest singular value
+  double damping = 1e-2;                 // λ, relative to the largest singular value
   double longest_task_step = infinity;   // ‖ẋ‖ is at most this
-  const Objective* secondary = nullptr;  // H and ∇H; nothing: the smallest motion alone
+  const Objective* secondary = nullptr;  // H and ∇H; null: no secondary criterion
   double secondary_gain = 1.0;           // what ∇H is multiplied by
   double met = 1e-6;                     // with H: ‖r‖ up to this counts as nothing when two points are compared
   int halvings = 30;                     // a step to a worse point is halved up to so often

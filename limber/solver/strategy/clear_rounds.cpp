@@ -8,12 +8,12 @@ namespace limber {
 
 namespace {
 
-// The multipliers have converged where none changes by more than this, in lengths of the figure.
+// The multipliers have converged if none changes by more than this, relative to the figure's length.
 constexpr double contact_tolerance = 1e-5;
 constexpr int max_rounds = 12;
-// Iterations of a run, and of each of its rounds.
+// Max iterations of a run, and of each of its rounds.
 constexpr int max_run_iterations = 200, max_round_iterations = 100;
-// So many iterations are reserved for a pose that still overlaps.
+// Iterations reserved for resolving the overlaps that remain.
 constexpr int max_reserved = 20;
 // Squares of rows below this are rounding.
 constexpr double rounding_square = 1e-16;
@@ -38,7 +38,7 @@ Outcome ClearRounds::run(Workspace& work, const Options& options, const MethodOp
     const bool round_exhausted = rounds.outcome().exit == Exit::iteration_limit;
     assembly.contact_forces(forces_);
     if (assembly.follow_contacts(work.phi) <= contact_tolerance && !round_exhausted) {
-      assembly.set_contact_forces(forces_);  // those that the point is stationary under
+      assembly.set_contact_forces(forces_);  // those for which the point is stationary
       break;
     }
     if (rounds.outcome().iterations >= max_iterations - reserved) break;
@@ -65,8 +65,8 @@ double ClearRounds::objective(Workspace& work, const Options&) {
   return sum / work.assembly->objective_scale();
 }
 
-// Stopped halfway, overlaps may be deeper than they were, or gone at the price of the goals. Then the start is the
-// better answer: first the hard constraints count, then the overlaps, then the goals where they have one level.
+// If stopped early, overlaps may be deeper than at the start, or removed at the cost of the goals. Then the start is
+// the better result: hard constraints are compared first, then overlaps, then goals if they have one level.
 void ClearRounds::finish(Workspace& work, const Options& options, Outcome& outcome) {
   if (outcome.exit == Exit::not_finite) return;
   Assembly& assembly = *work.assembly;

@@ -1,4 +1,4 @@
-// Exact clearances, by any method that takes goals: rounds of an augmented Lagrangian.
+// Hard ("exact") clearances, with any method for goals: rounds of an augmented Lagrangian method.
 //
 // For a pair p let e_p = margin - gap_p (problem/problem.h). The program
 //
@@ -8,14 +8,14 @@
 //
 //   f(φ) + Σ_p ω max(0, e_p(φ) + λ_p / ω)²,   then   λ_p ← max(0, λ_p + ω e_p),
 //
-// until no λ_p / ω has changed by more than a hundred thousandth of the figure's length: then every e_p that pushes is
-// as small, and λ are the forces of the obstacles (Hestenes 1969, Powell 1969; for inequalities Rockafellar 1973).
-// ω is small in the first round, so that a limb that starts inside an obstacle leaves it along with its goals; it is
-// larger in all others, where each round divides the remaining error by a large number. The assembly has the rows and
-// multipliers; pairs that come near or move away do so between two evaluations, not between two rounds.
+// until no λ_p / ω changes by more than 1e-5 of the figure's length. Then every active e_p is as small, and λ are the
+// contact forces (Hestenes 1969, Powell 1969; for inequalities Rockafellar 1973). ω is small in the first round, so
+// that a limb that starts inside an obstacle moves out while its goals still count; it is larger in all others, where
+// each round divides the remaining error by a large factor. The assembly has the rows and multipliers; the list of near
+// pairs is updated at every evaluation, not once per round.
 //
-// A pose that still overlaps when the rounds are over spends the last iterations, which were reserved, on getting out:
-// without multipliers, at an ω that outweighs everything else.
+// If the pose still overlaps after the last round, the last, reserved iterations resolve the overlaps: without
+// multipliers, at an ω that outweighs everything else.
 #pragma once
 
 #include "limber/solver/strategy/strategy.h"
@@ -25,12 +25,11 @@ namespace limber {
 class ClearRounds : public Strategy {
  public:
   void reserve(const Workspace& work) override { work.assembly->zero_contact_forces(forces_); }
-  // No damping is resumed: the first round has another ω than the last.
+  // No warm start of the damping: the first round has another ω than the last one.
   void begin(Workspace& work, const Options&) override { work.methods.resume_from(nullptr); }
-  // A run that takes too long ends as one that is stuck, Exit::stalled, if `own` has iterations left: another start may
-  // be better.
+  // A run that takes too long ends as Exit::stalled if iterations of `own` remain: another start may be better.
   Outcome run(Workspace& work, const Options& options, const MethodOptions& own, const Observer& observer) override;
-  // Σ w r² over the weighted constraints: without multipliers and hard constraints.
+  // Σ w r² over the weighted constraints, without multipliers and hard constraints.
   double objective(Workspace& work, const Options& options) override;
   void finish(Workspace& work, const Options& options, Outcome& outcome) override;
   bool minimizes_one_function() const override { return false; }

@@ -1,6 +1,6 @@
-// The first attempt at a plain problem that is nothing but positions and directions within box limits: a run by
-// quick_marquardt.h costs so little that many starts can be tried. It meets goals that can be met; where it cannot, it
-// ends near a minimum, and the plain strategy goes on from there.
+// The fast path for a plain problem with only positions and directions within box limits: a run of quick_marquardt.h is
+// so cheap that many starts can be tried. If it cannot meet the goals, it ends near a minimum, and the plain strategy
+// continues from there.
 #pragma once
 
 #include <algorithm>

@@ -6,8 +6,8 @@ namespace limber {
 
 namespace {
 
-// Another start replaces the answer where the first level that differs is smaller by this factor; levels that agree to
-// the next factor, or are both no more than rounding, do not differ.
+// The result of a restart replaces the best one if the first level that differs is smaller by this factor. Levels that
+// agree within the next factor, or are both rounding error, count as equal.
 constexpr double clear_gain = 0.9;
 constexpr double same_value = 1.001;
 constexpr double min_value = 1e-16;
@@ -51,7 +51,7 @@ bool Retry::is_better() const {
   return false;
 }
 
-// One run from work.phi. Observers see its points only where they are better than the best answer for certain.
+// One run from work.phi. Observers see its points only if they are certainly better than the best result.
 Outcome Retry::run_once(Strategy& strategy, Workspace& work, const Options& options, const Observer& observer,
                         const Outcome& before, bool comparable) {
   struct Shown {
@@ -78,14 +78,14 @@ void Retry::run(Strategy& strategy, Starts& starts, const Plan& plan, Workspace&
   const double damping = work.damping;
   while (tries_ < plan.max_tries && outcome.iterations < options.iterations) {
     starts.next(work, ++tries_, plan.order, best_.phi);
-    work.damping = 0.0;  // another start has nothing to resume
+    work.damping = 0.0;  // no warm start from another point
     work.assembly->forget_contacts();
     const Outcome again = run_once(strategy, work, options, observer, outcome, comparable);
     outcome.iterations += again.iterations;
     outcome.evaluations += again.evaluations;
     if (again.exit == Exit::cancelled) outcome.exit = Exit::cancelled;
     take(work, trial_);
-    // By the values that observers saw, where they saw any: no pose that was shown is dropped.
+    // Compares the values that observers saw, if any: a pose that was shown is never replaced by a worse one.
     const bool better =
         again.exit != Exit::not_finite && (comparable ? is_clear_gain(again.value, outcome.value) : is_better());
     if (better) {

@@ -1,8 +1,8 @@
-// Other starts, where a strategy ends stuck with a constraint unmet.
+// Restarts, if a strategy ends stuck with a constraint unmet.
 //
-// The answer changes only for a clear gain, so that a figure whose goal is out of reach does not flicker between poses
-// that are equally good. Two answers are compared level by level, without soft constraints and multipliers. Observers
-// see the best pose so far: what they have seen is never better than the answer.
+// The result changes only for a clear gain, so that a figure whose goal is out of reach does not flicker between
+// equally good poses. Two results are compared level by level, without soft constraints and multipliers. Observers see
+// the best pose so far, and the final result is never worse than what they have seen.
 #pragma once
 
 #include "limber/solver/start.h"
@@ -18,15 +18,15 @@ class Retry {
     int max_tries;
     Starts::Order order;
   };
-  // work.phi and `outcome` are those of a first run; on return they are those of the best one, with the iterations and
-  // evaluations of all. The answer to how many starts were tried is tries().
+  // work.phi and `outcome` come from a first run; on return they are those of the best run, with the iterations and
+  // evaluations of all. tries() is the number of restarts.
   void run(Strategy& strategy, Starts& starts, const Plan& plan, Workspace& work, const Options& options,
            const Observer& observer, Outcome& outcome);
   int tries() const { return tries_; }
   void clear() { tries_ = 0; }
 
  private:
-  // An answer, with the weights that it was found under.
+  // A result, with the weights under which it was found.
   struct Answer {
     VecX phi;
     double soft_scale = 1.0;

@@ -12,7 +12,7 @@ namespace {
 constexpr double max_factor = 0.1;
 constexpr double min_factor = 1e-3;
 constexpr double min_soft_scale = 1e-8;
-// All runs but the last one are solved to this tolerance only, for a constraint that has all the weight.
+// Tolerance of all runs but the last, for a constraint that has all the weight.
 constexpr double rough_tolerance = 1e-5;
 constexpr int rough_iterations = 30;
 

@@ -1,8 +1,8 @@
-// Soft constraints: they shape the answer as far as the others allow.
+// Soft constraints: they determine the pose only as far as the other constraints allow.
 //
-// A soft constraint of weight w leaves the others an error in proportion to w. So the problem is solved with w scaled
-// by 1, then by less and less until the others are met, each time roughly and from where the last run ended; then once
-// more to the full tolerance. The strategy of the problem without soft constraints does the runs.
+// A soft constraint of weight w causes an error of the others that is proportional to w. So the problem is solved with
+// w scaled by 1, then by smaller and smaller factors until the others are met: each time to a rough tolerance, from the
+// last result, and finally to the full tolerance. The runs use the strategy for problems without soft constraints.
 #pragma once
 
 #include "limber/solver/start.h"
@@ -20,15 +20,15 @@ class Soft : public Strategy {
   void set_inner(Strategy& inner) { inner_ = &inner; }
 
   void reserve(const Workspace& work) override { best_.resize(work.assembly->variables()); }
-  // A start far from all goals is as good as none: then the usual pose is a better one, and the answer does not depend
-  // on where the figure was before.
+  // If the start is far from all goals, the usual pose is a better start, and the result then does not depend on where
+  // the figure was before.
   void begin(Workspace& work, const Options& options) override;
   Outcome run(Workspace& work, const Options& options, const MethodOptions& own, const Observer& observer) override;
   double objective(Workspace& work, const Options& options) override { return inner_->objective(work, options); }
-  // The start is compared with the answer under the final weights.
+  // Compares the start with the result under the final weights.
   void finish(Workspace& work, const Options& options, Outcome& outcome) override;
   bool minimizes_one_function() const override { return false; }
-  // Soft constraints must first have had their effect.
+  // Only after the soft constraints have taken effect.
   bool may_end_when_met() const override { return false; }
 
  private:

@@ -1,5 +1,5 @@
-// How a kind of problem is solved from one start: a strategy runs a method, once or several times. What is done about a
-// strategy that ends stuck is the same for all (retry.h).
+// How one kind of problem is solved from one start: a strategy runs a method, once or several times. Restarts are the
+// same for all strategies (retry.h).
 #pragma once
 
 #include "limber/solver/workspace.h"
@@ -12,7 +12,7 @@ class Strategy {
 
   virtual void reserve(const Workspace&) {}
 
-  // Before the first run of a solve, at work.start. May move work.phi to a better start.
+  // Called before the first run of a solve, at work.start. May move work.phi to a better start.
   virtual void begin(Workspace& work, const Options& options) = 0;
 
   // Minimises from work.phi, which must be feasible, within the iterations and the tolerance of `own`.
@@ -21,11 +21,11 @@ class Strategy {
   // f at work.phi, without the penalties that runs add.
   virtual double objective(Workspace& work, const Options& options) = 0;
 
-  // After the last run: work.phi must not be worse than work.start.
+  // Called after the last run: ensures that work.phi is not worse than work.start.
   virtual void finish(Workspace&, const Options&, Outcome&) {}
 
-  // Whether all runs minimise the same function, so that no run ends above where it began and the values of two runs
-  // can be compared.
+  // Whether all runs minimise the same function, so that no run increases it and the values of two runs can be
+  // compared.
   virtual bool minimizes_one_function() const { return true; }
 
   // Whether a run may end as soon as all constraints are met.

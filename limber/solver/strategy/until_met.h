@@ -19,7 +19,7 @@ class UntilMet {
   UntilMet(const UntilMet&) = delete;
   UntilMet& operator=(const UntilMet&) = delete;
 
-  // At the start, or at the last point that was observed.
+  // At the start, or at the last observed point.
   bool met() const { return met_; }
   const Observer& observer() const { return looking_; }
 
