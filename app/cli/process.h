@@ -21,7 +21,7 @@ std::optional<std::string> program_beside(const std::string& name);
 // it prints is kept; where it fails, the answer has the last line of that.
 Expected<void> run_program(std::vector<std::string> words, const std::string& folder);
 
-// A folder that nobody else can read, gone with its files at the end.
+// A private temporary folder, removed with its files at the end.
 class PrivateFolder {
  public:
   static Expected<PrivateFolder> make();

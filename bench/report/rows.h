@@ -38,7 +38,7 @@ std::string description(const BenchRow& row);
 
 using Format = std::function<std::string(double)>;
 
-// With so many significant digits, and no zeros at the end.
+// With this many significant digits, and without trailing zeros.
 std::string digits(double value, int count = 3);
 std::string time_text(double microseconds);
 std::string length_text(double cm);

@@ -57,7 +57,7 @@ int limber_figure_assess(int figure, const double* theta, const char* json, int 
 // A scene to be solved again and again. `json` is a "scene 1" document; its figure is not read, but the given one
 // taken.
 int limber_posing_new(int figure, const char* json, int size);
-// A value of a limber::Exit. At most so many iterations; the pose starts and ends at theta.
+// Returns a limber::Exit. `iterations` is a maximum; theta holds the start, and then the result.
 int limber_posing_solve(int posing, double* theta, int iterations, int restarts, int until_met, int resumes);
 // text: the report of the last solve
 int limber_posing_report(int posing);
@@ -86,7 +86,7 @@ int limber_posing_let_go(int posing);
 // first as they are left out in doc/reach.md; `least` and `most` are the corners of the part of space to look at.
 int limber_reach_new(int figure, const char* scene, int scene_size, const char* asked, int asked_size,
                      const double* theta);
-// At most so many waves of cells more. 1: there is more to do; 2: finished.
+// Runs at most this many more waves of cells. 1: there is more to do; 2: finished.
 int limber_reach_go(int reach, int waves);
 // Three numbers: cells, those of them that are open yet, solves.
 int limber_reach_progress(int reach, double* numbers);

@@ -54,7 +54,7 @@ Expected<PoseMeasure> measure_of(const Figure& figure, const ReachMap& map, int 
   return from_comfort(*std::move(comfort), map.variables);
 }
 
-// The surface, whose value at a vertex is the place of its witness in a list: each pose is asked for once.
+// The surface; the value at a vertex is the index of its witness in a list, so that each pose is computed once.
 struct Witnessed {
   ReachSurface surface;
   std::vector<Pose> poses;

@@ -31,9 +31,8 @@ class Kkt {
   double check(const Limits& limits, const VecX& x, const VecX& g, double active_slack);
 
   const VecX& descent() const { return d_; }  // d
-  const std::vector<Multiplier>& multipliers() const {
-    return multipliers_;
-  }  // the nonzero ones; λ > 0 for inequalities
+  // The nonzero ones; λ > 0 for inequalities.
+  const std::vector<Multiplier>& multipliers() const { return multipliers_; }
 
   // The contribution of the gradient `g` to each of multipliers(): what they would be if g were the whole gradient.
   // Valid after check(). Fills the first entries of `share`, in the order of multipliers().

@@ -38,7 +38,7 @@ class AssessInterface : public ::testing::Test {
 TEST_F(AssessInterface, SaysWhatTheLibrarySays) {
   ASSERT_EQ(assess(R"({"loads": [{"at": ["right_palm"], "kg": 6}], "sex": "female", "percentile": 25, "held": true})"),
             1);
-  const nlohmann::json told = answer();
+  const nlohmann::json reported = answer();
   limber::AssessmentOptions options;
   options.loads = {{{"right_palm"}, 6.0}};
   options.table = limber::human_strength(limber::Sex::female);
@@ -46,26 +46,26 @@ TEST_F(AssessInterface, SaysWhatTheLibrarySays) {
   options.circumstances.held = true;
   const limber::Pose pose{Eigen::Map<const limber::VecX>(theta.data(), static_cast<Eigen::Index>(theta.size()))};
   const limber::Assessment found = *limber::assess(human, pose, options);
-  EXPECT_EQ(told["load_kg"], 6.0);
-  EXPECT_EQ(told["discomfort"], found.discomfort);
-  EXPECT_EQ(told["outside"], found.load.outside);
-  EXPECT_EQ(told["centre"][1], found.load.centre.y());
-  EXPECT_EQ(told["share_by_segment"], nlohmann::json(found.share_heat));
-  EXPECT_EQ(told["discomfort_by_segment"], nlohmann::json(found.discomfort_heat));
-  ASSERT_EQ(told["joints"].size(), found.rows.size());
+  EXPECT_EQ(reported["load_kg"], 6.0);
+  EXPECT_EQ(reported["discomfort"], found.discomfort);
+  EXPECT_EQ(reported["outside"], found.load.outside);
+  EXPECT_EQ(reported["centre"][1], found.load.centre.y());
+  EXPECT_EQ(reported["share_by_segment"], nlohmann::json(found.share_heat));
+  EXPECT_EQ(reported["discomfort_by_segment"], nlohmann::json(found.discomfort_heat));
+  ASSERT_EQ(reported["joints"].size(), found.rows.size());
   for (std::size_t k = 0; k < found.rows.size(); ++k) {
     const limber::JointRow& row = found.rows[k];
-    EXPECT_EQ(told["joints"][k]["parameter"], row.parameter);
-    EXPECT_EQ(told["joints"][k]["torque"], row.load.torque);
-    EXPECT_EQ(told["joints"][k]["share"].is_null(), row.load.row < 0);
+    EXPECT_EQ(reported["joints"][k]["parameter"], row.parameter);
+    EXPECT_EQ(reported["joints"][k]["torque"], row.load.torque);
+    EXPECT_EQ(reported["joints"][k]["share"].is_null(), row.load.row < 0);
     if (row.load.row >= 0) {
-      EXPECT_EQ(told["joints"][k]["share"], row.load.share);
+      EXPECT_EQ(reported["joints"][k]["share"], row.load.share);
     }
   }
-  EXPECT_EQ(told["max_load"]["kg"], found.max_load.mass);
-  EXPECT_EQ(told["first"]["freedom"], limber::first_to_give(found.joints)->freedom);
-  EXPECT_EQ(told["right"]["rula"]["score"], found.right->rula.grand);
-  EXPECT_EQ(told["left"]["reba"]["meaning"], limber::reba_meaning(found.left->reba.action_level));
+  EXPECT_EQ(reported["max_load"]["kg"], found.max_load.mass);
+  EXPECT_EQ(reported["first"]["freedom"], limber::first_to_give(found.joints)->freedom);
+  EXPECT_EQ(reported["right"]["rula"]["score"], found.right->rula.grand);
+  EXPECT_EQ(reported["left"]["reba"]["meaning"], limber::reba_meaning(found.left->reba.action_level));
 }
 
 TEST_F(AssessInterface, RejectsWhatItDoesNotKnow) {

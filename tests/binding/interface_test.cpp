@@ -249,7 +249,7 @@ TEST_F(Interface, ReadsAndWritesFiles) {
   limber_files_forget();
 }
 
-// A page may be wrong about numbers: it is told so, and nothing else happens.
+// A caller may pass wrong numbers: it gets an error, and nothing else happens.
 TEST_F(Interface, WrongNumbersAreRejected) {
   const int before = limber_objects();
   Numbers room(10'000);

@@ -30,10 +30,10 @@ TEST_F(ToolOnFiles, TellsWhereEverythingIsInAFrame) {
   const Answer answer =
       limber("info " + data + "acclaim/02.asf " + data + "acclaim/02_01.amc --positions --frame " + k + " --json");
   ASSERT_EQ(answer.status, 0) << answer.err;
-  const auto told = parsed(answer.out);
+  const auto reported = parsed(answer.out);
   int compared = 0;
   for (const auto& [bone, expected] : frame["positions"].items()) {
-    const auto& spot = told["positions"][bone == "root" ? bone : bone + "_tip"];
+    const auto& spot = reported["positions"][bone == "root" ? bone : bone + "_tip"];
     for (int c = 0; c < 3; ++c) {
       EXPECT_NEAR(spot["file"][c].get<double>(), expected[c].get<double>(), 1e-6) << bone;
       EXPECT_NEAR(spot["metres"][c].get<double>(), expected[c].get<double>() * 0.0254 / 0.45, 1e-7) << bone;

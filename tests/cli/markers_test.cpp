@@ -10,7 +10,7 @@ namespace markers_test {
 
 class ToolOnMarkers : public Tool {
  protected:
-  nlohmann::json told(const std::string& arguments, int status) const {
+  nlohmann::json reported(const std::string& arguments, int status) const {
     const Answer answer = limber(arguments);
     EXPECT_EQ(answer.status, status) << answer.err;
     return nlohmann::json::parse(answer.out, nullptr, false);
@@ -47,18 +47,18 @@ std::string table_of(const std::vector<nlohmann::json>& frames) {
 TEST_F(ToolOnMarkers, FollowsMarkersThatHaveTheNamesOfSites) {
   std::vector<nlohmann::json> frames;
   for (const char* frame : {"0", "12", "24", "36"})
-    frames.push_back(told("info " + motion_ + " --positions --json --frame " + frame, 0));
+    frames.push_back(reported("info " + motion_ + " --positions --json --frame " + frame, 0));
   write("places.trc", table_of(frames));
-  const nlohmann::json numbers = told("track " + motion_ + " places.trc --widen --json -o out.bvh", 0);
+  const nlohmann::json numbers = reported("track " + motion_ + " places.trc --widen --json -o out.bvh", 0);
   EXPECT_EQ(numbers["frames"], 3);
   EXPECT_EQ(numbers["frames_not_met"], 0);
   EXPECT_EQ(numbers["frames_without_markers"], 1);
   EXPECT_EQ(numbers["limits_kept"], 3);
   EXPECT_GT(numbers["markers"].size(), 25u);
   EXPECT_LE(numbers["error_cm"]["max"].get<double>(), 1e-4) << "a micrometre";
-  EXPECT_EQ(told("info out.bvh --json", 0)["motions"][0]["frames"], 4) << "a frame without markers stays as it was";
+  EXPECT_EQ(reported("info out.bvh --json", 0)["motions"][0]["frames"], 4) << "a frame without markers stays as it was";
   // Turned as a whole, it is the same body somewhere else.
-  const nlohmann::json turned = told("track " + motion_ + " places.trc --widen --json --turn 137", 0);
+  const nlohmann::json turned = reported("track " + motion_ + " places.trc --widen --json --turn 137", 0);
   EXPECT_LE(turned["error_cm"]["max"].get<double>(), 1e-4);
 }
 
@@ -71,18 +71,18 @@ TEST_F(ToolOnMarkers, FindsWhereMarkersAreAndFollowsThem) {
   EXPECT_EQ(set["limber"], "markers 1");
   EXPECT_EQ(set["turn_deg"], -90.0);
   EXPECT_EQ(set["markers"].size(), 41u);
-  EXPECT_EQ(told("attach " + motion_ + " " + recording_ + " --json", 0), set) << "the skeleton is found beside";
+  EXPECT_EQ(reported("attach " + motion_ + " " + recording_ + " --json", 0), set) << "the skeleton is found beside";
 
   const std::string track = "track " + skeleton_ + " " + recording_ + " --markers markers.json --every 20 ";
-  const nlohmann::json numbers = told(track + "--json -o out.amc", 0);
+  const nlohmann::json numbers = reported(track + "--json -o out.amc", 0);
   EXPECT_EQ(numbers["frames"], 18);
   EXPECT_EQ(numbers["frames_stuck"], 0);
   EXPECT_EQ(numbers["limits_kept"], 18);
   EXPECT_LE(numbers["error_cm"]["mean"].get<double>(), 0.7) << "measured: 0.46";
   EXPECT_LE(numbers["error_each_cm"]["LANK"].get<double>(), 0.7);
   // Frame 9 is the 180th of the motion that was made from the markers.
-  const nlohmann::json found = told("info out.amc --positions --json --frame 9", 0);
-  const nlohmann::json truth = told("info " + motion_ + " --positions --json --frame 180", 0);
+  const nlohmann::json found = reported("info out.amc --positions --json --frame 9", 0);
+  const nlohmann::json truth = reported("info " + motion_ + " --positions --json --frame 180", 0);
   double sum = 0.0;
   for (const auto& [name, spot] : truth["positions"].items()) {
     double square = 0.0;
@@ -94,7 +94,7 @@ TEST_F(ToolOnMarkers, FindsWhereMarkersAreAndFollowsThem) {
   }
   EXPECT_LE(sum / static_cast<double>(truth["positions"].size()), 0.02) << "measured: 1 cm";
   // --marker comes before the file.
-  const nlohmann::json moved = told(track + "--json --marker LANK=ltibia:0.5,0,0", 0);
+  const nlohmann::json moved = reported(track + "--json --marker LANK=ltibia:0.5,0,0", 0);
   EXPECT_GE(moved["error_each_cm"]["LANK"].get<double>(), 10.0);
 }
 
@@ -102,7 +102,7 @@ TEST_F(ToolOnMarkers, FitsAPersonToATableOfMarkers) {
   write("human.json", R"({"limber": "figure 1", "figure": {"human": {}}})");
   const std::string set = "--markers '" + source_dir() + "/example/markers/gait.json'";
   const nlohmann::json numbers =
-      told("track human.json " + files_ + "trc/subject01_walk1.trc " + set + " --every 50 --json", 0);
+      reported("track human.json " + files_ + "trc/subject01_walk1.trc " + set + " --every 50 --json", 0);
   EXPECT_EQ(numbers["frames"], 4);
   EXPECT_EQ(numbers["markers"].size(), 41u);
   EXPECT_LE(numbers["error_cm"]["mean"].get<double>(), 4.0) << "measured: 2.9, of a body of another size";

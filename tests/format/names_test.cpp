@@ -1,4 +1,4 @@
-// The same names on every rig: what they stand for is told by where they are.
+// The same names on every rig: their positions show whether each is on the right part.
 #include "limber/format/names.h"
 
 #include <gtest/gtest.h>
@@ -58,7 +58,7 @@ TEST_P(KnownRig, HasABodyUnderstood) {
     EXPECT_LT(frame(side + "knee").p.y(), frame(side + "hip").p.y());
     EXPECT_LT(frame(side + "ankle").p.y(), frame(side + "knee").p.y());
     EXPECT_GT(frame(side + "shoulder").p.y(), pelvis.p.y());
-    // The toes are ahead: that is how the table's forward is told from backward.
+    // The toes are in front: this distinguishes the table's forward from backward.
     if (figure->frame(side + "ball")) {
       EXPECT_GT((frame(side + "ball").p - frame(side + "ankle").p).dot(forward_axis), 0.0) << side;
     }

@@ -138,7 +138,7 @@ TEST(TimedProblem, RejectsPrioritiesAndSoftConstraints) {
   EXPECT_EQ(rejection(problem, hand, Position{}, {}, {.priority = 2}),
             "priority: found 2; expected 1: demands over time are weighted or hard");
   EXPECT_EQ(rejection(problem, hand, Position{}, {}, {.soft = true}),
-            "soft: found true; expected false: over time, the given motion is what gives way");
+            "soft: found true; expected false: soft constraints are not supported over time");
   EXPECT_TRUE(problem.demands().empty());
 }
 

@@ -144,7 +144,7 @@ int run(const ConvertOptions& options) {
     return complain(why.error(), usage);
   }
   ContentOptions reading = options.content;
-  // A glTF file is sampled anew from its keys, unless frames are counted first: those are of its own rate.
+  // A glTF file is sampled from its keys, unless frames are counted first: they are counted at its own rate.
   if (options.frames.empty()) reading.fps = options.fps;
   std::expected<LoadedContent, Failure> content = load_content(reading);
   if (!content) return complain(content.error());
@@ -200,8 +200,7 @@ Verb add_convert(CLI::App& app) {
       ->check(wrong_unit);
   verb->add_option("--up", options->up, "Up axis of OUT: y or z")->check(wrong_axis);
   verb->add_option("--root", options->root, "Make this segment the root of the figure in OUT");
-  verb->add_option("--fps", options->fps, "Frames per second in OUT; applied after --frames")
-      ->check(not_above_zero);
+  verb->add_option("--fps", options->fps, "Frames per second in OUT; applied after --frames")->check(not_above_zero);
   verb->add_option("--frames", options->frames,
                    "Only frames a to b of IN, counted from 0 at its own frame rate: a:b, a:, :b, or a alone")
       ->check(wrong_range);

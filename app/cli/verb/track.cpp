@@ -67,7 +67,7 @@ struct Numbers {
   double seconds = 0.0;
   long iterations = 0;
   int not_met = 0;
-  int stuck = 0;  // no minimum was found in so many iterations
+  int stuck = 0;  // frames in which no minimum was found within the iterations
   int within = 0;
   int unseen = 0;
 
@@ -125,8 +125,8 @@ void print(const TrackArguments& arguments, const Course& course, const Numbers&
   row("error, 95 %", to_text(100.0 * numbers.percentile_95(), 4) + " cm");
   row("error, max", to_text(100.0 * numbers.max, 4) + " cm");
   row("within limits", numbers.within == static_cast<int>(numbers.error.size())
-                         ? "in all frames"
-                         : "in " + std::to_string(numbers.within) + " of " + frames + " frames");
+                           ? "in all frames"
+                           : "in " + std::to_string(numbers.within) + " of " + frames + " frames");
   if (!arguments.follows_markers()) row("frames not met", std::to_string(numbers.not_met));
   row("frames stuck", std::to_string(numbers.stuck));
 }
@@ -339,7 +339,8 @@ Verb add_track(CLI::App& app) {
   verb->add_option("--restarts", options->restarts, "Max restarts from other poses if a frame is stuck")
       ->check(CLI::Range(0, 1'000'000));
   verb->add_option("--method", options->method, "The method; see doc/method")->check(no_method);
-  verb->add_option("--root", options->root, "Whether the root is solved for (free) or copied from the motion (given)")->check(CLI::IsMember({"free", "given"}));
+  verb->add_option("--root", options->root, "Whether the root is solved for (free) or copied from the motion (given)")
+      ->check(CLI::IsMember({"free", "given"}));
   verb->add_flag("--orientations", options->orientations, "Follow the orientations of the places as well");
   verb->add_flag("--natural", options->natural,
                  "Prefer natural poses where the goals leave freedom; the figure must have a prior");

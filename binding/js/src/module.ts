@@ -129,7 +129,7 @@ export class Owned {
   }
 }
 
-/** Numbers in the module's memory that both sides read and write. The memory may move: ask for `view` anew after a call. */
+/** Numbers in the module's memory that both sides read and write. The memory may move: get `view` again after a call. */
 export class Numbers {
   private address_: number;
 

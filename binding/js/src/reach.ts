@@ -48,7 +48,7 @@ export class Reach {
     return this.owned.id;
   }
 
-  /** At most so many waves more; whether it is finished. */
+  /** Runs at most this many more waves; returns whether the map is finished. */
   go(waves = 1): boolean {
     return this.module.accepted(this.module.calls.limber_reach_go(this.id, waves)) === 2;
   }

@@ -114,7 +114,7 @@ export class Rig {
     return this.ask(name, { kind: "pin", constraints });
   }
 
-  /** The bone's origin goes to the target, where it can; the target is looked at anew in each update. */
+  /** Moves the bone's origin to the target, as far as possible; the target is read again in each update. */
   reach(name: string, target: Vector3 | Object3D, options: ReachOptions = {}): this {
     return this.ask(name, { kind: "reach", limb: indexOf(this.limbs, name), options, target });
   }

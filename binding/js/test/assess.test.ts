@@ -7,7 +7,7 @@ import { load, segmentNamed, text } from "./load.js";
 const same = 1e-9; // relative: two compilers, the same formulas
 const noTorque = 1e-6; // N m
 
-type Told = (typeof native.answers)[number]["told"];
+type Reported = (typeof native.answers)[number]["reported"];
 
 function near(a: number | null, b: number | null): void {
   if (a === null || b === null) expect(a).toBe(b);
@@ -24,27 +24,27 @@ function posed(figure: Figure, degrees: Record<string, number | undefined>): Flo
   return pose;
 }
 
-function expectSame(figure: Figure, found: Assessment, told: Told): void {
+function expectSame(figure: Figure, found: Assessment, reported: Reported): void {
   const freedom = (k: number | undefined) => figure.info.freedoms[k ?? -1]?.name ?? null;
-  near(found.body_kg, told.body_kg);
-  near(found.load_kg, told.load_kg);
-  near(found.outside, told.outside_m);
-  near(1 - found.discomfort, told.comfort);
-  expect(found.joints.map((one) => [one.name, freedom(one.freedom)])).toEqual(told.joints.map(([name, of]) => [name, of]));
+  near(found.body_kg, reported.body_kg);
+  near(found.load_kg, reported.load_kg);
+  near(found.outside, reported.outside_m);
+  near(1 - found.discomfort, reported.comfort);
+  expect(found.joints.map((one) => [one.name, freedom(one.freedom)])).toEqual(reported.joints.map(([name, of]) => [name, of]));
   found.joints.forEach((joint, k) => {
-    const [comfort, torque, strength, share] = told.joints[k]!.slice(2) as (number | null)[];
+    const [comfort, torque, strength, share] = reported.joints[k]!.slice(2) as (number | null)[];
     near(joint.comfort, comfort!);
     near(joint.torque, torque!);
     near(joint.share, share!);
     if (Math.abs(torque!) > noTorque) near(joint.strength, strength!); // else rounding says in which direction
     expect(figure.info.parameters[joint.parameter]!.name).toBe(joint.name);
   });
-  near(found.first?.share ?? null, told.first_share);
-  near(found.max_load.kg, told.max_load.kg);
-  expect(found.max_load.at).toEqual(told.max_load.at);
+  near(found.first?.share ?? null, reported.first_share);
+  near(found.max_load.kg, reported.max_load.kg);
+  expect(found.max_load.at).toEqual(reported.max_load.at);
   for (const side of ["left", "right"] as const)
     for (const method of ["rula", "reba"] as const) {
-      const { score, action_level } = told[method][side];
+      const { score, action_level } = reported[method][side];
       expect(found[side]![method]).toMatchObject({ score, action_level });
     }
 }
@@ -52,9 +52,9 @@ function expectSame(figure: Figure, found: Assessment, told: Told): void {
 describe("assess", () => {
   it("says what the tool says", async () => {
     const limber = await load();
-    for (const { figure: value, pose, options, told } of native.answers) {
+    for (const { figure: value, pose, options, reported } of native.answers) {
       const figure = limber.figure(value as FigureValue);
-      expectSame(figure, figure.assess(posed(figure, pose), options as AssessOptions), told);
+      expectSame(figure, figure.assess(posed(figure, pose), options as AssessOptions), reported);
       figure.drop();
     }
   });

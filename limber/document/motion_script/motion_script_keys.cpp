@@ -86,7 +86,7 @@ class Track {
   }
 
   std::vector<Knot> knots_;
-  std::size_t next_ = 0;  // the first knot after the last time that was asked for
+  std::size_t next_ = 0;  // the first knot after the time of the last query
 };
 
 int own_parameter(const Figure& figure, const Freedom& freedom) {

@@ -62,7 +62,7 @@ Expected<void> checked(const Span& span, const ConstraintOptions& options) {
       return reject("span", "easing of " + in_seconds(ease), "a finite time, 0 or more");
   if (options.priority != first_level)
     return reject("priority", std::to_string(options.priority), "1: demands over time are weighted or hard");
-  if (options.soft) return reject("soft", "true", "false: over time, the given motion is what gives way");
+  if (options.soft) return reject("soft", "true", "false: soft constraints are not supported over time");
   return {};
 }
 

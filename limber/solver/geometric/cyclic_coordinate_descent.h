@@ -76,7 +76,7 @@ class CyclicCoordinateDescent {
     double slope = 1.0;  // q = slope θ
     double unit = 1.0;   // ℓ for a slide, 1 for a turn
     double give = 1.0;   // w_i = (1 - ρ) / max(1, α), the printed stiffness factor, from 0 to 1
-    int begin = 0;       // targets that hang on it
+    int begin = 0;       // targets below it
     int end = 0;
   };
   // The change of one freedom, the decrease of E, and the slope dE/dq before.
@@ -104,7 +104,7 @@ class CyclicCoordinateDescent {
   bool fits_ = true;                 // the figure's part of rejection() is empty
   std::vector<Target> targets_;      // by segment
   std::vector<Variable> variables_;  // by freedom, the last one first
-  std::vector<int> segments_;        // that targets hang on, with all their parents
+  std::vector<int> segments_;        // with targets, and all their parents
   double scale_ = 1.0;               // ℓ² Σ w
   Kinematics state_;
   VecX q_, theta_, best_;

@@ -137,7 +137,7 @@ ActiveSetBfgs::Direction ActiveSetBfgs::find_direction(const Limits& limits, con
   return Direction::found;
 }
 
-// DEVIATION: at a degenerate vertex the steps of the appendix can repeat for ever. Here the gradient is projected onto
+// DEVIATION: at a degenerate vertex, the steps of the appendix can cycle forever. Here the gradient is projected onto
 // the cone of feasible directions, and the limits that shape the projection become the working set.
 bool ActiveSetBfgs::leave_vertex(const Limits& limits, const VecX& x, double tolerance) {
   if (kkt_.check(limits, x, g_, active_slack) <= tolerance) return false;

@@ -4,7 +4,7 @@
 //
 //   d    = -g + β d_prev
 //   β    = max(0, gᵀ(g - g_prev) / ‖g_prev‖²)      Polak-Ribière plus, EE09 (8), (9); steepest descent has 0
-//   x(t) = min(u, max(l, x + t d))                 the arc, EE09 (10), anew in each trial of the search
+//   x(t) = min(u, max(l, x + t d))                 the arc, EE09 (10), computed in each trial of the search
 //   f(x(t)) <= f(x) + c gᵀ(x(t) - x)               enough decrease on the projected step
 //
 // All gradients above are projected ones (box.h). d is 0 where x is on a bound and d points out of the box.

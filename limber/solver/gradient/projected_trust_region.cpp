@@ -81,7 +81,7 @@ void ProjectedTrustRegion::go_to_cauchy_point() {
 }
 
 // Conjugate gradients on the entries that are inside the region. A bound that is met fixes its entry, and the rest
-// starts anew from there; so there are at most n starts.
+// restarts from there; so there are at most n restarts.
 void ProjectedTrustRegion::go_on_in_face(double tolerance) {
   const int n = static_cast<int>(g_.size());
   int size = 0;

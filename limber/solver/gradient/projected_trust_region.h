@@ -3,13 +3,13 @@
 //   m(p) = gᵀp + ½ pᵀB p                       B approximates the Hessian: BFGS
 //   min m(p)  under  l <= x + p <= u  and  |p_i| <= Δ
 //
-// A trust region in the largest entry makes with the box another box. In it, first the minimum of m along the path of
-// the projected gradient (the generalised Cauchy point), then conjugate gradients on the entries that are not on a
-// bound of it; where a bound is met its entry is fixed and the rest goes on. The step is taken where
+// A trust region in the max norm, intersected with the box, is another box. In it: first the minimum of m along the
+// projected gradient path (the generalised Cauchy point), then conjugate gradients on the entries that are not on its
+// bounds; an entry that meets a bound is fixed, and the rest continues. The step is accepted if
 //
 //   ρ = (f(x) - f(x + p)) / -m(p)
 //
-// is large enough, and Δ follows ρ (Conn, Gould and Toint 1988; Nocedal and Wright, chapters 4 and 16).
+// is large enough, and Δ is adapted by ρ (Conn, Gould and Toint 1988; Nocedal and Wright, chapters 4 and 16).
 // DEVIATION: EE09 compares with a method of this kind and gives no details. All of it is ours.
 //
 // Every iterate is in the box, exactly, and no iterate increases f. One iteration costs O(n²) for each step of the

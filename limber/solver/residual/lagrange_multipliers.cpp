@@ -195,7 +195,7 @@ bool LagrangeMultipliers::follow(const LeastSquares& system, const Limits& limit
   }
 }
 
-// The constraints first, up to `kept` all alike; then a point is worse where neither part is better and one is not.
+// Constraints first; up to `kept` they count as equal. Then a point is worse if no part is better and one is worse.
 bool LagrangeMultipliers::is_worse(const Value& now, const Value& before, double kept) {
   const double a = std::fmax(before.constraints, kept), b = std::fmax(now.constraints, kept);
   if (a != b) return b > a;

@@ -88,7 +88,7 @@ class LevenbergMarquardt {
   MatX H_;                     // MᵀM, where there are more rows than variables
   VecX Mr_;                    // Mᵀr
   MatX full_;                  // rows of M that have many entries
-  std::vector<int> entries_;   // of the row at hand
+  std::vector<int> entries_;   // of the current row
   std::vector<int> free_;      // variables of the face
   double mu_ = 0.0;            // of the last step
   MatX gram_, factor_, B_, schur_;

@@ -261,18 +261,18 @@ TEST(Gltf, TakesTheGivenUnitAndUpAxis) {
   options.metres_per_unit = 0.01;
   options.up = Up::z;
   const std::string t = R"("translation": [0, 1, 0])", instead = R"("translation": [1, 2, 3])";
-  const Content file = leg_with(t, instead), told = leg_with(t, instead, options);
+  const Content file = leg_with(t, instead), overridden = leg_with(t, instead, options);
   for (const double time : {0.0, 0.3, 0.9}) {
-    const std::vector<Vec3> exact = good(node_positions(told, 0, time));
+    const std::vector<Vec3> exact = good(node_positions(overridden, 0, time));
     const Kinematics a = forward(*file.figure, good(pose_at(file, 0, time)));
-    const Kinematics b = forward(*told.figure, good(pose_at(told, 0, time)));
+    const Kinematics b = forward(*overridden.figure, good(pose_at(overridden, 0, time)));
     for (std::size_t s = 0; s < a.segments.size(); ++s) {
-      EXPECT_LT((told.space.in_file(b.segments[s].p) - a.segments[s].p).norm(), 1e-12);
+      EXPECT_LT((overridden.space.in_file(b.segments[s].p) - a.segments[s].p).norm(), 1e-12);
       EXPECT_LT((exact[s] - b.segments[s].p).norm(), 1e-12);
     }
   }
-  const Pose middle = good(pose_at(told, 0, 0.5));
-  const Content again = read(good(write_gltf(told, {}, GltfForm::binary, {}, &middle)).bytes);
+  const Pose middle = good(pose_at(overridden, 0, 0.5));
+  const Content again = read(good(write_gltf(overridden, {}, GltfForm::binary, {}, &middle)).bytes);
   EXPECT_LT(distance(*again.figure, again.figure->rest(), *file.figure, good(pose_at(file, 0, 0.5))), 1e-9);
 }
 

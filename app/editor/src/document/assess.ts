@@ -1,4 +1,4 @@
-// How the poses of a document are assessed: the loads that hang on the figure, whose strength it has, whether it sits.
+// How the poses of a document are assessed: the loads on the figure, whose strength it has, whether it sits.
 import type { AssessOptions } from "limber";
 import type { Doc } from "./document.js";
 

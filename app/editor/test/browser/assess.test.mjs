@@ -75,8 +75,8 @@ test("a load in one hand makes that arm red and not the other; undone, all is as
 test("the panel says what the module says, and follows a pull", async ({ open }) => {
   const { page } = await bent(open);
   await addLoad(page, "left_palm+right_palm", 10);
-  const told = () => page.evaluate(() => limberApp.figure.assess(limberApp.pose, { loads: limberApp.doc.assess.loads }));
-  let found = await told();
+  const assessed = () => page.evaluate(() => limberApp.figure.assess(limberApp.pose, { loads: limberApp.doc.assess.loads }));
+  let found = await assessed();
   assert.equal(await text(page, "[data-value=comfort]"), (1 - found.discomfort).toFixed(2));
   assert.equal(await text(page, "[data-value=largest]"), `${found.max_load.kg.toFixed(1)} kg`);
   assert.match(
@@ -99,7 +99,7 @@ test("the panel says what the module says, and follows a pull", async ({ open })
   await page.mouse.move(hand.x + 120, hand.y - 90, { steps: 15 });
   await atRest(page);
   await atRest(page);
-  found = await told();
+  found = await assessed();
   assert.notEqual(await text(page, "#assess"), before);
   assert.equal(await text(page, "[data-value=largest]"), `${found.max_load.kg.toFixed(1)} kg`);
   await page.mouse.up();
@@ -169,7 +169,7 @@ test("strength, percentile and sitting are steps of the document, and change wha
   assert.equal(await largest(), man);
 });
 
-test("who carries so much that he would fall is told so", async ({ open }) => {
+test("a load under which the figure would fall is reported as such", async ({ open }) => {
   const { page } = await bent(open);
   assert.doesNotMatch(await text(page, ".assess-verdict"), /would fall/);
   await addLoad(page, "left_palm+right_palm", 200);
@@ -189,10 +189,10 @@ test("a robot's arm has no scores and no strengths, and that is said calmly; a l
   await page.click("[data-colour=load]");
   await page.click(".assess-add");
   await atRest(page);
-  const told = await text(page, "#assess");
-  assert.match(told, /No RULA and REBA: they are for people/);
-  assert.match(told, /none is known for the joints of this figure/);
-  assert.match(told, /4\.0 kg and 5 kg, carried by its root/);
+  const shown = await text(page, "#assess");
+  assert.match(shown, /No RULA and REBA: they are for people/);
+  assert.match(shown, /none is known for the joints of this figure/);
+  assert.match(shown, /4\.0 kg and 5 kg, carried by its root/);
   assert.equal(await page.locator("#messages .error").count(), 0);
   assert.deepEqual(await loads(page), [{ at: ["tip"], kg: 5 }]);
   await page.click("[data-colour=comfort]");

@@ -59,7 +59,7 @@ function watchFrames() {
   };
 }
 
-// Runs in the page: the graphics card is told all, but draws nothing unless `draws` is set. Where processors draw, that
+// Runs in the page: the graphics card gets all calls, but draws nothing unless `draws` is set. Where processors draw, that
 // would be most of the time of most tests, and only few look at the picture.
 function drawOnRequest() {
   const card = WebGL2RenderingContext.prototype;

@@ -20,7 +20,7 @@ describe("the top of an axis", () => {
     for (const [value, top] of cases) expect(roundTop(value!)).toBeCloseTo(top!, 12);
   });
 
-  it("is never below what can be told apart, whatever is plotted", () => {
+  it("is never below what can be distinguished, whatever is plotted", () => {
     for (const value of [0, -1, NaN, 1e-9]) expect(roundTop(value)).toBe(0.01);
     for (let value = 0.011; value < 1000; value *= 1.07) {
       expect(roundTop(value)).toBeGreaterThanOrEqual(value * (1 - 1e-9));

@@ -263,7 +263,7 @@ describe("files that were dropped", () => {
     expect(byPaths(main, [main, file("my data.bin")]).map(({ name }) => name)).toStrictEqual(["a.gltf", "part/my%20data.bin"]);
   });
 
-  it("are told apart by their mark", () => {
+  it("are distinguished by their mark", () => {
     expect(markOf('{"limber": "document 1"')).toBe("document");
     expect(markOf('{ "limber" : "figure 1"}')).toBe("figure");
     expect(markOf("{")).toBe("scene");

@@ -126,18 +126,18 @@ describe("a question of reach", () => {
     ]);
   });
 
-  it("is told by the heading of a human that stands, and by the axes of the world of all others", () => {
+  it("is measured from the heading of a standing human, and along the world's axes for all others", () => {
     const posed = (angles: Record<string, number>) =>
       Float64Array.from(figure.rest(), (value, k) => angles[figure.info.parameters[k]!.name] ?? value);
     const surface = { position: Float32Array.of(0.4, 0.2, 0, -0.9, 1, 0, 0, 2.1, -0.3, 0, 1, 0.6) };
     const from: [number, number, number] = [-0.2, 1.4, 0];
-    const told = (pose: Float64Array, isHuman = true) =>
+    const directions = (pose: Float64Array, isHuman = true) =>
       extents(surface, from, directionsOf(figure, pose, isHuman)).map(({ title, metres, vertex }) => [
         title,
         Number(metres.toFixed(6)),
         vertex,
       ]);
-    expect(told(figure.rest())).toEqual([
+    expect(directions(figure.rest())).toEqual([
       ["Forward", 0.6, 3],
       ["Up, from the ground", 2.1, 2],
       ["To its right", 0.7, 1],
@@ -152,13 +152,13 @@ describe("a question of reach", () => {
     const turn = turns.find((name) => facing(posed({ [name]: Math.PI / 2 }))[0]! > 0.99)!;
     const bend = turns.find((name) => facing(posed({ [name]: 0.5 }))[1]! < -0.4)!;
     for (const angles of [{ [turn]: Math.PI / 2 }, { [turn]: Math.PI / 2, "root.x": 3, "root.z": -2 }])
-      expect(told(posed(angles))).toEqual([
+      expect(directions(posed(angles))).toEqual([
         ["Forward", 0.6, 0],
         ["Up, from the ground", 2.1, 2],
         ["To its right", 0.6, 3],
         ["To its left", 0.3, 2],
       ]);
-    expect(told(posed({ [bend]: 0.5 }))).toEqual(told(figure.rest()));
+    expect(directions(posed({ [bend]: 0.5 }))).toEqual(directions(figure.rest()));
     const ofWorld = [
       ["Along z", 0.6, 3],
       ["Against z", 0.3, 2],
@@ -166,8 +166,8 @@ describe("a question of reach", () => {
       ["Along x", 0.6, 0],
       ["Against x", 0.7, 1],
     ];
-    expect(told(posed({ [bend]: 1.5 }))).toEqual(ofWorld);
-    expect(told(figure.rest(), false)).toEqual(ofWorld);
+    expect(directions(posed({ [bend]: 1.5 }))).toEqual(ofWorld);
+    expect(directions(figure.rest(), false)).toEqual(ofWorld);
   });
 
   it("is coloured from red over yellow to green", () => {
@@ -250,7 +250,7 @@ describe("a human of another stature", () => {
     expect(groundCentre(fixed, fixed.rest())).toEqual([0, 0, 0]);
   });
 
-  it("is told from another human and from another document", () => {
+  it("is distinguished from another human and from another document", () => {
     const files = {};
     const of = (one: Record<string, unknown>, own = files) => ({ figure: { human: one }, files: own });
     expect(isOtherStature(of({}), of({ stature: 1.9 }))).toBe(true);

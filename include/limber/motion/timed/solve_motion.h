@@ -136,8 +136,7 @@ Expected<SolvedMotion> play_motion(const TimedProblem& problem, const Clip& give
 // without overlap, whose previous change has faded, are unchanged to the bit; the errors of their demands are still
 // reported.
 //
-// Everything that carries a capsule may move, whatever the chain of a demand: a demand on the arm alone may still make
-// the body give way.
+// Every part with a capsule may move, whatever the chain of a demand: the body may move aside for an arm.
 //
 // All frames are then checked by obstacle/check.h, independently of the solver.
 

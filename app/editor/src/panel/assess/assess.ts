@@ -57,7 +57,7 @@ class Assess {
         "button",
         {
           class: "grow",
-          title: `Colours of the body: ${titles[by].toLowerCase()} (C goes on to the next)`,
+          title: `Colours of the body: ${titles[by].toLowerCase()} (C: next)`,
           data: { colour: by },
           onclick: () => this.colour(by),
         },
@@ -315,7 +315,7 @@ class Assess {
   }
 
   private worstRow({ freedom, parameter, name, comfort, share, at_stop }: AssessedJoint): HTMLElement {
-    const used = share === null ? (at_stop ? "at its end" : "–") : percent(share);
+    const used = share === null ? (at_stop ? "at limit" : "–") : percent(share);
     return h(
       "li",
       {},
