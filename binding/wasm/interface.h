@@ -2,16 +2,16 @@
 //
 // Objects. A function that makes one returns its number, 1 or more; 0 means rejected. limber_drop() deletes an object.
 // Texts go in as two arguments, the address of the UTF-8 bytes and their count; limber_allocate() returns memory for
-// them. Texts come out in one place, limber_text() and limber_text_size(), valid until the next call that writes one. A
-// function below with the word "text" writes its answer there; one that rejects writes the diagnostic there,
+// them. Returned texts are at limber_text(), with limber_text_size() bytes, valid until the next call that writes one.
+// A function below whose comment says "text:" writes its result there; a function that rejects writes the diagnostic,
 //
 //   {"where": …, "found": …, "expected": …, "line": …, "column": …, "text": …}
 //
 // Arrays are doubles at an address. `theta` is the pose, one number per parameter of the figure, in radians and metres.
 // Frames are twelve numbers: the x, y and z axis and the origin.
 //
-// binding/js/generate.mjs reads the lines between "begin" and "end" and writes the TypeScript side of them.
-// A declaration may be broken after a comma.
+// binding/js/generate.mjs reads the lines between "begin" and "end" and generates the TypeScript declarations.
+// A declaration may continue on the next line after a comma.
 #pragma once
 
 #pragma GCC visibility push(default)
@@ -25,9 +25,9 @@ int limber_text_size();
 void limber_drop(int object);
 int limber_objects();
 
-// Figures. `json` is a document as read_figure() takes it; a file that it names must have been given.
+// Figures. `json` is a document for read_figure(); a file that it names must have been given (limber_file_give).
 int limber_figure_read(const char* json, int size);
-// text: names, limits, tree, sites, groups, what belongs to which
+// text: names, limits, tree, sites, groups, and how they belong together
 int limber_figure_describe(int figure);
 int limber_figure_parameters(int figure);
 int limber_figure_segments(int figure);
@@ -36,12 +36,12 @@ int limber_figure_write(int figure);
 void limber_figure_rest(int figure, double* theta);
 void limber_figure_bound(int figure, double* theta);
 int limber_figure_mirror(int figure, const double* theta, double* mirrored);
-// A frame a segment.
+// One frame per segment.
 void limber_figure_place(int figure, const double* theta, double* frames);
-// A freedom has its axis and a point on it: six numbers each.
+// Six numbers per freedom: its axis and a point on it.
 void limber_figure_axes(int figure, const double* theta, double* axes);
 void limber_figure_mass_centre(int figure, const double* theta, double* point);
-// `json` is an array of feet by name. text: those of them that stand on the ground
+// `json` is an array of feet by name. text: those that stand on the ground
 int limber_figure_feet_on_ground(int figure, const double* theta, const char* json, int size);
 // The joint where a chain to the segment begins, W93 6.2: 0 the part alone, 1 from the nearest branch.
 int limber_figure_chain(int figure, int segment, int mode);
@@ -49,13 +49,12 @@ int limber_figure_chain(int figure, int segment, int mode);
 // position, three of normal; by triangle three int32 of vertices, one of part, one of material.
 int limber_figure_body(int figure, int detail);
 
-// What a pose asks of the body. `json` is {"loads": [{"at": […], "kg": …}], "carried_by": …, "sex": …, "percentile": …,
-// "sitting": …, "held": …, "repeated": …, "shock": …, "arm_supported": …, "coupling": …}, all of it optional.
+// Posture assessment. `json` is {"loads": [{"at": […], "kg": …}], "carried_by": …, "sex": …, "percentile": …,
+// "sitting": …, "held": …, "repeated": …, "shock": …, "arm_supported": …, "coupling": …}; all keys are optional.
 // text: comfort, torques, scores
 int limber_figure_assess(int figure, const double* theta, const char* json, int size);
 
-// A scene to be solved again and again. `json` is a "scene 1" document; its figure is not read, but the given one
-// taken.
+// A scene that is solved repeatedly. `json` is a "scene 1" document; its figure is ignored, and the given one is used.
 int limber_posing_new(int figure, const char* json, int size);
 // Returns a limber::Exit. `iterations` is a maximum; theta holds the start, and then the result.
 int limber_posing_solve(int posing, double* theta, int iterations, int restarts, int until_met, int resumes);
@@ -63,43 +62,42 @@ int limber_posing_solve(int posing, double* theta, int iterations, int restarts,
 int limber_posing_report(int posing);
 int limber_posing_iterations(int posing);
 int limber_posing_met(int posing);
-// The goal of a constraint, by its place in the scene, becomes that of the constraint that the text describes.
+// Replaces the goal of a constraint (an index into the scene's list) by that of the constraint in the text.
 int limber_posing_set_goal(int posing, int constraint, const char* json, int size);
-// Where the handle of a constraint is: three numbers for each of its points and directions. Gives how many there are.
+// The handle of a constraint in a pose: three numbers per point or direction. Returns the number of these.
 int limber_posing_handle(int posing, int constraint, const double* theta, double* elements);
-// text: the faces of what a constraint is to be inside of, such as the support of a balance; a point and the normal
-// that points out, six numbers each. None of other constraints.
+// text: the faces of the region that a constraint must stay inside, such as the support polygon of a balance; six
+// numbers per face, a point and the outward normal. Empty for other constraints.
 int limber_posing_faces(int posing, int constraint);
-// A point of a segment follows the pointer. `from` is the joint where its chain begins, -1 for the whole body. `calm`
-// weighs a pull towards theta, the pose in which the drag begins; what is stiff is pulled more.
+// Starts dragging a point of a segment. `from` is the joint where its chain begins, -1 for the whole body. `calm` is
+// the weight of a pull towards theta, the pose at the start of the drag; stiff parameters are pulled more.
 int limber_posing_grab(int posing, int segment, double x, double y, double z, int from, double weight, double calm,
                        const double* theta);
-// One more point at the same time, for another finger. Gives how many are dragged now; they are counted from 0.
+// Drags one more point at the same time, for another finger. Returns the number of dragged points; indices start at 0.
 int limber_posing_grab_more(int posing, int segment, double x, double y, double z, int from, double weight,
                             const double* theta);
 int limber_posing_drag(int posing, int grab, double x, double y, double z);
 int limber_posing_let_go(int posing);
 
-// The points that a place can reach. `scene` is as for a posing, and all of its constraints hold at every point;
-// `asked` is
-// {"handle": …, "from": …, "resolution": …, "tolerance": …, "orientation": …, "least": […], "most": […]}, all but the
-// first as they are left out in doc/reach.md; `least` and `most` are the corners of the part of space to look at.
+// Reach maps. `scene` is as for limber_posing_new; all of its constraints hold at every point. `asked` is
+// {"handle": …, "from": …, "resolution": …, "tolerance": …, "orientation": …, "least": […], "most": […]}; only the
+// first key is required, see doc/reach.md. `least` and `most` are the min and max corner of the box to map.
 int limber_reach_new(int figure, const char* scene, int scene_size, const char* asked, int asked_size,
                      const double* theta);
 // Runs at most this many more waves of cells. 1: there is more to do; 2: finished.
 int limber_reach_go(int reach, int waves);
-// Three numbers: cells, those of them that are open yet, solves.
+// Three numbers: cells, open cells (not finished yet), solves.
 int limber_reach_progress(int reach, double* numbers);
-// text: the numbers of the map, as the tool prints them with --json, and the names of constraints that were left out
+// text: the numbers of the map, as in `limber reach --json`, and the names of constraints that were ignored
 int limber_reach_summary(int reach);
-// text, not in UTF-8: counts of vertices, triangles, witnesses and parameters that move as four int32; the witnesses, a
-// double a parameter; which parameters these are, int32; by vertex three floats of position, three of normal, one of
-// how far the pose is from its limits, one of its comfort; by vertex its witness, int32; by triangle three int32 of
-// vertices.
+// text, not in UTF-8: counts of vertices, triangles, witnesses and moving parameters as four int32; the witness poses,
+// one double per moving parameter; the indices of these parameters, int32; by vertex three floats of position, three of
+// normal, one of the distance of the pose from its limits, one of its comfort; by vertex its witness, int32; by
+// triangle three int32 of vertices.
 int limber_reach_surface(int reach);
 // text, not in UTF-8: the surface as a file of that name, .glb or .ply, coloured by 0 limits, 1 comfort.
 int limber_reach_write(int reach, int measure, const char* name, int size);
-// Metres, of a percentile from 0 to 100; and the other way. The stature of the human where none is given.
+// Stature in metres of a percentile from 0 to 100; the inverse; and the default stature of the human.
 double limber_stature(int female, double percentile);
 double limber_stature_percentile(int female, double stature);
 double limber_stature_usual(int female);
@@ -112,10 +110,10 @@ void limber_sequence_read(int sequence, double* styles, double* poses);
 double limber_sequence_start(int sequence);
 double limber_sequence_end(int sequence);
 void limber_sequence_at(int sequence, double time, double* theta);
-// The clip at an even rate.
+// The sequence as a clip at a constant frame rate.
 int limber_sequence_sample(int sequence, double frame_time);
 int limber_sequence_of_clip(int clip, int every);
-// Another sequence. Ranges are a first key and a count; `move` is 1 where later keys move along.
+// Edits; each makes a new sequence. A range is a first key and a count; with `move` 1, later keys move along.
 int limber_sequence_erase(int sequence, int first, int count, int move);
 int limber_sequence_paste(int sequence, int keys, double time, int move);
 int limber_sequence_copy(int sequence, int first, int count);
@@ -125,41 +123,42 @@ int limber_sequence_reverse(int sequence, int first, int count);
 int limber_sequence_mirror(int sequence, int first, int count);
 int limber_sequence_reduce(int sequence, double radians, double metres);
 
-// Clips: poses at an even rate, a frame after the other.
+// Clips: poses at a constant frame rate, frame after frame.
 int limber_clip_new(int figure, int frames, double frame_time, const double* poses);
 int limber_clip_frames(int clip);
 double limber_clip_frame_time(int clip);
 int limber_clip_figure(int clip);
 const double* limber_clip_poses(int clip);
-// The clip with the constraints of a scene kept, all frames together. Spans are four numbers a constraint: from, to,
-// ease in, ease out in seconds; `kept` are frames that stay. text: the report
+// The clip with the constraints of a scene enforced, all frames together. Spans are four numbers per constraint: from,
+// to, ease in, ease out, in seconds; `kept` are frames that do not change. text: the report
 int limber_clip_keep(int clip, const char* json, int size, const double* spans, int kept_count, const double* kept,
                      int iterations);
-// Without the sliding of its feet. text: the report
+// Removes foot sliding. text: the report
 int limber_clip_clean(int clip);
-// On another figure. text: the report
+// Transfers the clip to another figure. text: the report
 int limber_clip_retarget(int clip, int figure);
 
 // A figure that follows places of a reference pose. `json` is {"places": […], "method": …, "iterations": …,
 // "root_given": …, "orientations": …}.
 int limber_tracker_new(int figure, const char* json, int size);
-// Solves from theta; two numbers: the mean and the largest distance in metres.
+// Solves from theta; writes two numbers: the mean and the max distance, in metres.
 int limber_tracker_follow(int tracker, const double* reference, double* theta, double* distances);
 
-// Files. What is given is kept by name until the next limber_files_forget().
+// Files. A given file is stored under its name until the next limber_files_forget().
 void limber_file_give(const char* name, int name_size, const char* bytes, int size);
 void limber_files_forget();
-// The content of a file that was given; an AMC finds its ASF, a glTF its buffers among them. text: what is in it
+// The content of a given file; the ASF of an AMC file and the buffers of a glTF file are found among the given ones.
+// text: a description of the content
 int limber_content_read(const char* name, int size);
 int limber_content_figure(int content);
 int limber_content_clip(int content, int index);
-// Writes clips of a figure in the format of the name; `content` is where the figure came from, or 0, so that its
-// skin comes back. Gives how many files were written; then each by its place.
+// Writes a clip of a figure in the format of the name. `content` is the content that the figure came from, to preserve
+// its skin, or 0. Returns the number of written files; the next calls return each of them by index.
 int limber_content_write(int content, int figure, int clip, const char* name, int size);
 int limber_written_name(int index);
 int limber_written_bytes(int index);
 
-// text: names of methods, places with common names and the like, that do not depend on anything.
+// text: constant tables, such as the names of methods and the common names of places.
 int limber_constants();
 }
 // --- end

@@ -1,4 +1,4 @@
-// What is in a file: a figure, motions of it, a skin.
+// The content of a file: a figure, its motions, a skin.
 import { Figure } from "./figure.js";
 import { Owned, type Module } from "./module.js";
 import { Clip } from "./motion.js";
@@ -19,12 +19,12 @@ export class Content {
     return this.owned.id;
   }
 
-  /** With common names for its places, and mirror pairs where its rig is known. */
+  /** The figure, with the common names of places and with mirror pairs if its rig is known. */
   figure(): Figure {
     return new Figure(this.module, this.module.accepted(this.module.calls.limber_content_figure(this.id)));
   }
 
-  /** A motion of figure(). */
+  /** One of its motions, on figure(). */
   clip(figure: Figure, index = 0): Clip {
     return new Clip(figure, this.module.accepted(this.module.calls.limber_content_clip(this.id, index)));
   }

@@ -1,4 +1,4 @@
-// A figure: its parts, its limits, and where it is in a pose.
+// A figure: its parts, its limits, and its segments in a pose.
 import { Numbers, Owned, type Module } from "./module.js";
 import type { AssessOptions, Assessment, BodyMesh, FigureInfo } from "./results.js";
 
@@ -36,7 +36,7 @@ export class Figure {
     return this.theta.view.slice();
   }
 
-  /** Within all limits: the nearest pose that is. */
+  /** Moves the pose to the nearest one within all limits. */
   bounded(pose: ArrayLike<number>): Float64Array {
     this.theta.fill(pose);
     this.module.calls.limber_figure_bound(this.id, this.theta.address);
@@ -49,14 +49,14 @@ export class Figure {
     return this.theta.view.slice();
   }
 
-  /** Twelve numbers a segment: its x, y and z axis and its origin. Valid until the next call of this figure. */
+  /** Twelve numbers per segment: its x, y and z axis and its origin. Valid until the next call of this figure. */
   place(pose: ArrayLike<number>): Float64Array {
     this.theta.fill(pose);
     this.module.calls.limber_figure_place(this.id, this.theta.address, this.frames.address);
     return this.frames.view;
   }
 
-  /** Six numbers a freedom: its axis and a point on it. Valid until the next call of this figure. */
+  /** Six numbers per degree of freedom: its axis and a point on it. Valid until the next call of this figure. */
   axes(pose: ArrayLike<number>): Float64Array {
     this.theta.fill(pose);
     this.module.calls.limber_figure_axes(this.id, this.theta.address, this.axesRoom.address);
@@ -72,7 +72,7 @@ export class Figure {
     });
   }
 
-  /** Those of the feet that stand on the ground: as low as the lowest one, within 3 % of the figure's length. */
+  /** Those of the feet that stand on the ground: within 3 % of the figure's length above the lowest one. */
   feetOnGround(pose: ArrayLike<number>, feet: readonly string[]): string[] {
     const { module } = this;
     this.theta.fill(pose);
@@ -82,7 +82,7 @@ export class Figure {
     return module.json<string[]>();
   }
 
-  /** What a pose asks of the body: comfort, torques against strength, RULA and REBA. */
+  /** Assesses a pose: comfort, torques against strength, RULA and REBA. */
   assess(pose: ArrayLike<number>, options: AssessOptions = {}): Assessment {
     this.theta.fill(pose);
     this.module.withText(JSON.stringify(options), (at, size) =>
@@ -91,12 +91,12 @@ export class Figure {
     return this.module.json<Assessment>();
   }
 
-  /** The joint where a chain to the segment begins: that of the part alone, or the nearest branch.  W93 6.2 */
+  /** The joint where a chain to the segment begins: its own joint, or the one after the nearest branch.  W93 6.2 */
   chain(segment: number, mode: "part" | "branch"): number {
     return this.module.calls.limber_figure_chain(this.id, segment, mode === "part" ? 0 : 1);
   }
 
-  /** As a "figure 1" document. */
+  /** The figure as a "figure 1" document. */
   document(): string {
     this.module.accepted(this.module.calls.limber_figure_write(this.id));
     return this.module.text();

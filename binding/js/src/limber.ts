@@ -1,4 +1,4 @@
-// The module, loaded, and all that is made by it.
+// The loaded module, which creates all other objects.
 import { Content } from "./content.js";
 import { Figure } from "./figure.js";
 import { Module } from "./module.js";
@@ -10,7 +10,7 @@ import { Tracker, type TrackerOptions } from "./tracker.js";
 import type { ContentInfo, FileFormat, Key } from "./results.js";
 import type { FigureValue, MethodValue } from "./types.js";
 
-/** limber.wasm: its bytes, the module compiled, or the answer of fetch(). */
+/** limber.wasm: its bytes, the compiled module, or the result of fetch(). */
 export type ModuleSource = BufferSource | WebAssembly.Module | Response;
 
 export async function loadLimber(source: ModuleSource | Promise<ModuleSource>): Promise<Limber> {
@@ -35,7 +35,7 @@ export class Limber {
     this.statures = new Statures(module);
   }
 
-  /** A built-in human, a description, or { file: name } of a file that was given. */
+  /** A built-in human, a description, or { file: name } of a file passed to giveFile(). */
   figure(value: FigureValue): Figure {
     const { module } = this;
     const text = JSON.stringify({ limber: "figure 1", figure: value });
@@ -49,7 +49,7 @@ export class Limber {
     return new Posing(this, figure, scene);
   }
 
-  /** A map of what a place can reach, from the pose on; nothing is solved yet. */
+  /** A map of the points that a place can reach, starting from the pose; nothing is solved yet. */
   reach(figure: Figure, scene: SceneOf, pose: ArrayLike<number>, options: ReachOptions): Reach {
     return new Reach(figure, scene, pose, options);
   }
@@ -82,14 +82,14 @@ export class Limber {
     this.module.calls.limber_files_forget();
   }
 
-  /** Of a file that was given, together with those that it refers to. */
+  /** Reads a file passed to giveFile(), which must also have got the files that it refers to. */
   read(name: string): Content {
     const { module } = this;
     const id = module.withText(name, (at, size) => module.accepted(module.calls.limber_content_read(at, size)));
     return new Content(module, id, module.json<ContentInfo>());
   }
 
-  /** A clip in the format of the name; with the content that the figure came from, its skin comes along. */
+  /** Writes a clip in the format of the name; with the content that the figure came from, its skin is preserved. */
   write(
     name: string,
     figure: Figure,
@@ -111,7 +111,7 @@ export class Limber {
     return { files, notes };
   }
 
-  /** How many objects there are that were not dropped. */
+  /** The number of objects that were not dropped yet. */
   get objects(): number {
     return this.module.calls.limber_objects();
   }

@@ -1,7 +1,7 @@
 // The WebAssembly module: loading it, and passing texts and arrays to and from its memory.
 import { arities, type Calls } from "./calls.js";
 
-/** What was wrong with what was given: where, what was found and what was expected. */
+/** An error in the input: where, what was found and what was expected. */
 export class Rejection extends Error {
   constructor(
     readonly where: string,
@@ -16,7 +16,7 @@ export class Rejection extends Error {
   }
 }
 
-// The three functions of a system that a C++ library may ask for when it reports its own failure.
+// The three system functions that the C++ runtime imports to report its own failure.
 const system = {
   fd_close: () => 8,
   fd_seek: () => 8,
@@ -53,7 +53,7 @@ export class Module {
     return new Module(exports);
   }
 
-  /** Where the bytes lie while `use` runs. */
+  /** Passes `use` the address of the bytes; valid only while it runs. */
   withBytes<T>(bytes: Uint8Array, use: (address: number, size: number) => T): T {
     const address = this.calls.limber_allocate(bytes.length);
     try {
@@ -78,7 +78,7 @@ export class Module {
     }
   }
 
-  /** A copy of the text that the last call has set. */
+  /** A copy of the text returned by the last call. */
   bytes(): Uint8Array {
     const begin = this.calls.limber_text();
     return new Uint8Array(this.calls.memory.buffer.slice(begin, begin + this.calls.limber_text_size()));
@@ -92,7 +92,7 @@ export class Module {
     return JSON.parse(this.text()) as T;
   }
 
-  /** Throws the rejection where a call gave 0. */
+  /** Throws the rejection if a call returned 0. */
   accepted(result: number): number {
     if (result !== 0) return result;
     const why = this.json<{ where: string; found: string; expected: string; line: number; column: number; text: string }>();
@@ -101,8 +101,8 @@ export class Module {
 }
 
 /**
- * An object of the module by its number, with the room that belongs to it. Numbers are given anew once they are free, so
- * one that was dropped is not asked again.
+ * An object of the module by its number, with its memory. Numbers are reused once they are free, so a dropped object must
+ * not be used again.
  */
 export class Owned {
   private dropped = false;
@@ -129,7 +129,7 @@ export class Owned {
   }
 }
 
-/** Numbers in the module's memory that both sides read and write. The memory may move: get `view` again after a call. */
+/** Numbers in the module's memory that both sides read and write. The memory may move: get `view` again after each call. */
 export class Numbers {
   private address_: number;
 
@@ -149,7 +149,7 @@ export class Numbers {
     return new Float64Array(this.module.calls.memory.buffer, this.address, this.size);
   }
 
-  /** A number too few would leave one of an earlier call in its place. */
+  /** With too few numbers, values of an earlier call would remain. */
   fill(numbers: ArrayLike<number>): void {
     if (numbers.length !== this.size) throw new RangeError(`found ${numbers.length} numbers; expected ${this.size}`);
     this.view.set(numbers);

@@ -1,4 +1,4 @@
-// Motions: keys with what is between them, and clips, which are poses at an even rate. Each is made of the other.
+// Motions: interpolated keys (sequences), and poses at a constant frame rate (clips). Each can be made from the other.
 import type { Figure } from "./figure.js";
 import { Numbers, Owned } from "./module.js";
 import { sceneText, type SceneOf } from "./scene.js";
@@ -7,7 +7,7 @@ import type { Key, MotionReport, Span } from "./results.js";
 const interpolations = ["step", "linear", "spline"] as const;
 const keyNumbers = 8;
 
-/** Keys, and what is between them. Editing gives another sequence; the old one is as it was. */
+/** Key poses with interpolation. An edit returns a new sequence; the old one does not change. */
 export class Sequence {
   private readonly theta: Numbers;
   private readonly owned: Owned;
@@ -119,7 +119,7 @@ export class Sequence {
   mirror(first: number, count: number): Sequence {
     return this.edited(this.calls.limber_sequence_mirror(this.id, first, count));
   }
-  /** As few keys as are found within a tolerance. */
+  /** Reduces the keys to few, within a tolerance. */
   reduce(degrees = 1, metres = 0.005): Sequence {
     return this.edited(this.calls.limber_sequence_reduce(this.id, (degrees * Math.PI) / 180, metres));
   }
@@ -134,7 +134,7 @@ export class Sequence {
   }
 }
 
-/** Poses at an even rate. */
+/** Poses at a constant frame rate. */
 export class Clip {
   private readonly owned: Owned;
 
@@ -166,7 +166,7 @@ export class Clip {
     return new Float64Array(this.calls.memory.buffer, this.calls.limber_clip_poses(this.id), size).slice();
   }
 
-  /** With the constraints of a scene kept, each in its span; frames that are `kept` stay. */
+  /** Enforces the constraints of a scene, each during its span; frames in `kept` do not change. */
   keep(
     scene: SceneOf,
     spans: readonly Span[],
@@ -187,7 +187,7 @@ export class Clip {
     return { clip: new Clip(this.figure, id), report: module.json<MotionReport>() };
   }
 
-  /** Without the sliding of its feet. */
+  /** Removes foot sliding. */
   clean(): { clip: Clip; report: MotionReport } {
     const { module } = this.figure;
     const id = module.accepted(this.calls.limber_clip_clean(this.id));

@@ -1,4 +1,4 @@
-// Poses that keep what a scene asks for.
+// Poses that meet the constraints of a scene.
 import type { Figure } from "./figure.js";
 import type { Limber } from "./limber.js";
 import { Numbers, Owned, type Module } from "./module.js";
@@ -7,13 +7,13 @@ import type { PoseReport } from "./results.js";
 import type { ConstraintValue } from "./types.js";
 
 export interface SolveOptions {
-  iterations?: number; // at most
+  iterations?: number; // max
   restarts?: number;
   untilMet?: boolean;
-  resumes?: boolean; // starts with the step length of the last solve: for a goal that moves a little
+  resumes?: boolean; // warm start with the damping of the last solve: for a goal that moves a little
 }
 
-/** A scene that is solved again and again. */
+/** A scene that is solved repeatedly. */
 export class Posing {
   private readonly module: Module;
   private readonly theta: Numbers;
@@ -40,7 +40,7 @@ export class Posing {
     return this.owned.id;
   }
 
-  /** Solves from the pose, which becomes the answer, and returns the exit. Options that are absent are the scene's. */
+  /** Solves from `pose`, writes the result to it, and returns the exit. Missing options are taken from the scene. */
   solve(pose: Float64Array, options: SolveOptions = {}): string {
     const { iterations, restarts, untilMet, resumes } = { ...this.usual, ...options };
     this.theta.fill(pose);
@@ -56,7 +56,7 @@ export class Posing {
     return this.limber.exits[exit]!;
   }
 
-  /** Of the last solve. */
+  /** The report of the last solve. */
   report(): PoseReport {
     this.module.accepted(this.module.calls.limber_posing_report(this.id));
     return this.module.json<PoseReport>();
@@ -70,7 +70,7 @@ export class Posing {
     return this.module.calls.limber_posing_iterations(this.id);
   }
 
-  /** The goal of a constraint of the scene, by its place there. */
+  /** Replaces the goal of a constraint, by its index in the scene. */
   setGoal(index: number, constraint: ConstraintValue): void {
     const { module } = this;
     module.withText(sceneText({ constraints: [constraint] }), (at, size) =>
@@ -78,7 +78,7 @@ export class Posing {
     );
   }
 
-  /** Where the handle of a constraint is: a point, a direction …, three numbers each. Empty for what has none. */
+  /** The handle of a constraint in the pose: points and directions, three numbers each. Empty if it has no handle. */
   handle(index: number, pose: ArrayLike<number>): number[] {
     this.theta.fill(pose);
     return this.module.withNumbers(new Float64Array(9), (at) => {
@@ -88,15 +88,15 @@ export class Posing {
   }
 
   /**
-   * What a constraint is to be inside of, such as the support of a balance: a point and the normal that points out, six
-   * numbers a face. Empty for others.
+   * The faces of the region that a constraint must stay inside, such as the support polygon of a balance: six numbers per
+   * face, a point and the outward normal. Empty for other constraints.
    */
   faces(index: number): number[] {
     this.module.accepted(this.module.calls.limber_posing_faces(this.id, index));
     return this.module.json<number[]>();
   }
 
-  /** A point of a segment is to follow the pointer, from the pose on. */
+  /** Starts dragging a point of a segment, from the pose. */
   grab(
     segment: number,
     local: readonly [number, number, number],
@@ -109,7 +109,7 @@ export class Posing {
     );
   }
 
-  /** One more point, for another finger: its place among those that are dragged, after the first, which has 0. */
+  /** Drags one more point, for another finger; returns its index among the dragged points (the first has 0). */
   grabMore(
     segment: number,
     local: readonly [number, number, number],

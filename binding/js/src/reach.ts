@@ -1,4 +1,4 @@
-// The points that a place of a figure can reach, as a closed surface with a pose for each of its points.
+// The points that a place of a figure can reach, as a closed surface with a pose for each vertex.
 import type { Figure } from "./figure.js";
 import { Numbers, Owned, type Module } from "./module.js";
 import { sceneText, type SceneOf } from "./scene.js";
@@ -7,23 +7,23 @@ import type { Vec3 } from "./types.js";
 
 export interface ReachOptions {
   handle: string; // a site, a segment or a joint
-  from?: string; // the first joint that may move; none: all may, and then something must hold the figure fast
-  resolution?: number; // metres: the side of the finest cells
-  tolerance?: number; // metres; none: a hundredth of the resolution
-  orientation?: boolean; // the handle keeps the one that it has in the pose
-  region?: { least: Vec3; most: Vec3 }; // all that is looked at
+  from?: string; // the first joint that may move; default: all joints, and a constraint must fix the figure in space
+  resolution?: number; // metres: edge length of the finest cells
+  tolerance?: number; // metres; default: a hundredth of the resolution
+  orientation?: boolean; // the handle keeps its orientation of the pose
+  region?: { least: Vec3; most: Vec3 }; // only this box is mapped: its min and max corner
 }
 
 export type ReachMeasure = "limits" | "comfort";
 const measures: readonly ReachMeasure[] = ["limits", "comfort"];
 
-/** A map that is made wave by wave, so that a caller can tell how far it is, and stop. */
+/** A map that is computed wave by wave, so that a caller can show progress, and stop. */
 export class Reach {
   private readonly module: Module;
   private readonly room: Numbers;
   private readonly owned: Owned;
 
-  /** All constraints of the scene hold at every point that is called reached; one on the handle itself makes way. */
+  /** All constraints of the scene hold at every reached point; constraints on the handle itself are ignored. */
   constructor(
     readonly figure: Figure,
     scene: SceneOf,
@@ -53,14 +53,14 @@ export class Reach {
     return this.module.accepted(this.module.calls.limber_reach_go(this.id, waves)) === 2;
   }
 
-  /** Of the cells that are known, those that are open yet; more may come. */
+  /** Cells so far, and those still to be solved; both may grow. */
   progress(): { cells: number; open: number; solves: number } {
     this.module.accepted(this.module.calls.limber_reach_progress(this.id, this.room.address));
     const [cells, open, solves] = this.room.view;
     return { cells: cells!, open: open!, solves: solves! };
   }
 
-  /** As far as it has been mapped. */
+  /** The numbers of the map so far. */
   numbers(): ReachNumbers {
     this.module.accepted(this.module.calls.limber_reach_summary(this.id));
     return this.module.json<ReachNumbers>();
@@ -91,7 +91,7 @@ export class Reach {
     };
   }
 
-  /** The surface as a file, .glb or .ply, coloured from red, 0, to green, 1. */
+  /** The surface as a file, .glb or .ply, coloured from red (0) to green (1). */
   file(name: string, measure: ReachMeasure = "limits"): Uint8Array {
     const { module } = this;
     module.withText(name, (at, size) =>
@@ -105,7 +105,7 @@ export class Reach {
   }
 }
 
-/** How tall people are: British adults, by sex; a percentile is from 0 to 100. */
+/** Statures of British adults, by sex; percentiles from 0 to 100. */
 export class Statures {
   constructor(private readonly module: Module) {}
 
@@ -115,7 +115,7 @@ export class Statures {
   percentile(sex: "male" | "female", stature: number): number {
     return this.module.calls.limber_stature_percentile(sex === "female" ? 1 : 0, stature);
   }
-  /** Of the built-in human where none is given. */
+  /** The default stature of the built-in human. */
   usual(sex: "male" | "female"): number {
     return this.module.calls.limber_stature_usual(sex === "female" ? 1 : 0);
   }

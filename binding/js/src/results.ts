@@ -80,12 +80,12 @@ export interface ConstraintReport {
 export interface Touch {
   between: string; // both parts by name
   segment: number;
-  obstacle?: string; // its name, of a figure with the part's: "other/left_hand"; or
+  obstacle?: string; // name of the obstacle; for a figure with its part: "other/left_hand"; or
   other?: number; // the segment that it touches
-  gap_mm: number; // negative where they overlap
-  too_near: boolean; // nearer than the margin; else it rests there
+  gap_mm: number; // negative if they overlap
+  too_near: boolean; // inside the margin; else it rests there
   at: Vec3; // on the skin of the segment
-  normal: Vec3; // the way out
+  normal: Vec3; // points away from the obstacle
 }
 
 export interface PoseReport {
@@ -133,8 +133,8 @@ export interface FileFormat {
   name: string; // "BVH"
   extensions: string; // ".glb .vrm"
   writes: boolean;
-  motions: boolean; // whether a file has room for a motion
-  refers: boolean; // a file may refer to others: buffers, images
+  motions: boolean; // whether a file can contain motions
+  refers: boolean; // whether a file may refer to others: buffers, images
   preference: number; // of several files opened together, the one with the highest is the main one
 }
 
@@ -144,22 +144,22 @@ export interface ContentInfo {
   figure: boolean;
   markers: boolean;
   skin: boolean;
-  skeleton?: string; // the file that a motion has its skeleton from
+  skeleton?: string; // the file with the skeleton of a motion
   clips: { name: string; frames: number; frame_time: number }[];
   notes: string[];
 }
 
 /** How a pose is assessed; doc/assess.md explains the options. */
 export interface AssessOptions {
-  /** Masses, each carried by its places in equal parts. */
+  /** Masses, each shared equally by its places. */
   loads?: readonly { readonly at: readonly string[]; readonly kg: number }[];
   carried_by?: "usual" | "feet" | "root";
-  sex?: "male" | "female"; // of the strength
+  sex?: "male" | "female"; // whose strength
   percentile?: number; // 5 to 95
   held?: boolean;
   repeated?: boolean;
   shock?: boolean;
-  sitting?: boolean; // with a back; the root carries
+  sitting?: boolean; // with a backrest; the root supports the body
   arm_supported?: boolean;
   coupling?: "good" | "fair" | "poor" | "unacceptable";
 }
@@ -167,13 +167,13 @@ export interface AssessOptions {
 export interface AssessedJoint {
   parameter: number;
   name: string;
-  freedom: number; // whose torque it is
+  freedom: number; // the degree of freedom of the torque
   angle: number;
-  comfort: number; // 1, to 0 at the limit
-  torque: number; // N m, of the muscles
-  strength: number | null; // null: no published one
-  share: number | null; // torque by strength
-  at_stop: boolean; // the end of its range holds it
+  comfort: number; // 1 in the comfortable range, 0 at the limit
+  torque: number; // N m, produced by the muscles
+  strength: number | null; // N m; null: not known
+  share: number | null; // torque divided by strength
+  at_stop: boolean; // supported by the end of its range
 }
 
 export interface PostureScore {
@@ -186,14 +186,14 @@ export interface Assessment {
   body_kg: number;
   load_kg: number;
   centre: Vec3; // of all masses
-  outside: number; // metres that it is beside the feet; 0 over them
+  outside: number; // metres from the centre of mass to the support polygon; 0 inside
   reactions: { foot: string; segment: number; newtons: number; at: Vec3 }[];
-  discomfort: number; // of the whole, 0 to 1
+  discomfort: number; // of the whole pose, 0 to 1
   joints: AssessedJoint[];
-  discomfort_by_segment: number[]; // of the joint that carries it; -1: none
+  discomfort_by_segment: number[]; // of the joint above the segment; -1: none
   share_by_segment: number[];
-  first?: { freedom: number; parameter: number; share: number }; // the joint that gives first
-  max_load: { at: string[]; kg: number | null; freedom: number; parameter: number }; // null: no joint ever gives
+  first?: { freedom: number; parameter: number; share: number }; // the joint that fails first
+  max_load: { at: string[]; kg: number | null; freedom: number; parameter: number }; // null: no joint ever fails
   left?: { rula: PostureScore; reba: PostureScore };
   right?: { rula: PostureScore; reba: PostureScore };
   no_scores: string; // why there are none
@@ -201,11 +201,11 @@ export interface Assessment {
 
 export type Interpolation = "step" | "linear" | "spline";
 
-/** A pose at a time, and how the figure moves on from it. */
+/** A pose at a time, and the interpolation to the next key. */
 export interface Key {
   time: number;
   pose: readonly number[];
-  easeIn?: number; // part of the stretch that begins here in which speed is gained
+  easeIn?: number; // fraction of the interval to the next key spent accelerating
   easeOut?: number;
   interpolation?: Interpolation;
   even?: boolean;
@@ -226,11 +226,11 @@ export interface BodyMesh {
   position: Float32Array; // three per vertex, in its segment
   normal: Float32Array;
   triangle: Int32Array; // three per triangle
-  part: Int32Array; // by triangle: the segment that is meant when it is pressed
+  part: Int32Array; // by triangle: the segment that a click on it selects
   material: Int32Array; // by triangle: 0 body, 1 eye
 }
 
-/** A reach map in numbers, as `limber reach --json` prints them. */
+/** A reach map in numbers, as printed by `limber reach --json`. */
 export interface ReachNumbers {
   finished: boolean;
   resolution_m: number;
@@ -242,19 +242,19 @@ export interface ReachNumbers {
   square_metres: number;
   min_m: Vec3;
   max_m: Vec3;
-  from_m: Vec3; // what directions are measured from
+  from_m: Vec3; // origin of the directions
   farthest_m: Record<string, number | null>; // "front", "up left" …; null: nothing there
-  held_back_by: { limit: string; parameter: number; share: number }[]; // the parameter is -1 of a limit over several
+  held_back_by: { limit: string; parameter: number; share: number }[]; // parameter -1: a limit over several
   left_out: string[]; // constraints on the handle, which are ignored
 }
 
 export interface ReachSurface {
   position: Float32Array; // three per vertex
   normal: Float32Array; // outward
-  limits: Float32Array; // by vertex: how far the pose is from its limits, 1 in the middle of all, 0 at the end of all
+  limits: Float32Array; // by vertex: distance of the pose from its limits, 1 in the middle of all, 0 at all limits
   comfort: Float32Array; // by vertex: 1 comfortable, 0 at all limits
-  witness: Int32Array; // by vertex: the pose that reaches the point beside it
+  witness: Int32Array; // by vertex: index of the pose that reaches the adjacent cell
   triangle: Int32Array; // three per triangle, counter-clockwise from outside
-  parameters: Int32Array; // those that move; all others are as in the pose
-  poses: Float64Array; // by witness, a number for each of these
+  parameters: Int32Array; // the parameters that move; all others are as in the start pose
+  poses: Float64Array; // one row per witness: a number per moving parameter
 }

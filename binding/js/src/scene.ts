@@ -1,7 +1,7 @@
-// A scene document, as the module takes it.
+// A scene document as text for the module.
 import type { SceneValue } from "./types.js";
 
-/** A scene whose figure is given apart. */
+/** A scene without its figure, which is given separately. */
 export type SceneOf = Omit<Partial<SceneValue>, "figure" | "limber">;
 
 export const sceneText = (scene: SceneOf) =>

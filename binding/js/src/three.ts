@@ -5,9 +5,9 @@
 //   rig.reach("mixamorigRightHand", target);   // a Vector3 or an Object3D, followed wherever it goes
 //   rig.update();                              // each frame
 //
-// The bones become a figure of Limber in world coordinates: a segment a bone, joined to its parent by three turns about its own
-// x, y and z axis, counted from the pose in which the rig was made; the root bone is free. After a solve the bones get their
-// quaternions, and the root bone its position.
+// The bones become a figure of Limber in world coordinates: one segment per bone, with three rotations relative to its parent
+// about its own x, y and z axis, measured from the pose in which the rig was made; the root bone is free. A solve sets the
+// quaternions of the bones and the position of the root bone.
 import type { Bone, Euler, Matrix4, Object3D, Quaternion, SkinnedMesh, Vector3 } from "three";
 import type { ConstraintValue, Figure, FigureDescription, JointValue, Limber, Posing, PoseReport, Vec3 } from "./index.js";
 
@@ -20,27 +20,27 @@ export interface BoneLimits {
 
 export interface RigOptions {
   limits?: Readonly<Record<string, BoneLimits>>; // by the name of a bone
-  stiff?: readonly string[]; // bones that do not turn
-  metresPerUnit?: number; // of the world; 1 unless given
-  iterations?: number; // an update; 30 unless given
+  stiff?: readonly string[]; // bones that do not rotate
+  metresPerUnit?: number; // of the world; default 1
+  iterations?: number; // max per update; default 30
 }
 
 export interface PinOptions {
-  orientation?: boolean; // besides the position; true unless given
-  weight?: number | "must"; // of the position; "must" unless given, which holds to rounding
+  orientation?: boolean; // also pin the orientation; default true
+  weight?: number | "must"; // of the position; default "must", a hard constraint
 }
 
 export interface ReachOptions {
   weight?: number;
-  from?: string; // the bone where the chain begins that may move; the whole body unless given
+  from?: string; // the first bone of the chain that may move; default: the whole body
 }
 
 interface Limb {
   readonly name: string;
   readonly bone: Object3D;
   readonly parent: number; // -1: the root
-  readonly rest: Quaternion; // turn from the parent bone, in the pose in which the rig was made
-  readonly at: Vector3; // where it was then, in the world
+  readonly rest: Quaternion; // rotation relative to the parent bone, in the pose in which the rig was made
+  readonly at: Vector3; // position in the world, in that pose
 }
 
 type Asked =
@@ -50,16 +50,16 @@ type Asked =
 const axes = ["x", "y", "z"] as const;
 const rootFreedoms = 6;
 const usualIterations = 30;
-const turnWeight = 100; // of an orientation that is pinned
+const turnWeight = 100; // of a pinned orientation
 
 export class Rig {
   readonly figure: Figure;
-  /** One number per parameter of the figure, as solved last. */
+  /** The last solved pose: one number per parameter of the figure. */
   readonly pose: Float64Array;
   private readonly asked = new Map<string, Asked>();
   private posing: Posing | undefined;
 
-  // Room, so that an update makes no objects of three.js; made by clone(), since the types alone are imported.
+  // Scratch objects, so that an update creates no objects of three.js; made by clone(), since only types are imported.
   private readonly turn: Quaternion;
   private readonly point: Vector3;
   private readonly euler: Euler;
@@ -101,7 +101,7 @@ export class Rig {
     return this.limbs.map(({ name }) => name);
   }
 
-  /** The bone stays where it is now. */
+  /** Pins the bone where it is now. */
   pin(name: string, options: PinOptions = {}): this {
     const limb = indexOf(this.limbs, name);
     const frame = this.figure.place(this.pose).subarray(12 * limb, 12 * limb + 12);
@@ -119,7 +119,7 @@ export class Rig {
     return this.ask(name, { kind: "reach", limb: indexOf(this.limbs, name), options, target });
   }
 
-  /** Neither pinned nor reaching any more. */
+  /** Removes the constraint of a bone. */
   release(name: string): this {
     indexOf(this.limbs, name);
     this.asked.delete(name);
@@ -127,7 +127,7 @@ export class Rig {
     return this;
   }
 
-  /** Solves from the last pose and turns the bones. Whether every goal is met. */
+  /** Solves from the last pose and rotates the bones. Returns whether every goal is met. */
   update({ iterations = this.options.iterations ?? usualIterations, restarts = 0 } = {}): boolean {
     const posing = (this.posing ??= this.limber.posing(this.figure, { constraints: this.constraints() }));
     let index = 0;
@@ -140,13 +140,13 @@ export class Rig {
     return posing.met;
   }
 
-  /** Of the last update: the error of each goal, and the limits that hold it back. */
+  /** The report of the last update: the error of each goal, and the limits that block it. */
   report(): PoseReport {
     if (!this.posing) throw new Error("no update since the goals were changed");
     return this.posing.report();
   }
 
-  /** The pose becomes that of the bones, which an animation may have moved, within the limits. */
+  /** Takes over the pose of the bones, which an animation may have moved, within the limits. */
   capture(): this {
     const { turn, point, euler } = this;
     const root = this.limbs[0]!;
@@ -187,7 +187,7 @@ export class Rig {
     this.posing = undefined;
   }
 
-  // What nothing holds stands on its root, or the whole body would float to the target.
+  // Without any pin the root is held, or the whole body would float to the target.
   private constraints(): ConstraintValue[] {
     const asked = [...this.asked.values()];
     const list = asked.flatMap((one) => (one.kind === "pin" ? one.constraints : [this.reaching(one)]));
@@ -210,7 +210,7 @@ export class Rig {
     };
   }
 
-  // From the frames of the segments to the bones, parents first.
+  // Copies the frames of the segments to the bones, parents first.
   private write(): void {
     const frames = this.figure.place(this.pose);
     const unit = this.options.metresPerUnit ?? 1;
@@ -237,7 +237,7 @@ function indexOf(limbs: readonly Limb[], name: string): number {
   throw new Error(`no bone ${JSON.stringify(name)}; there are ${limbs.map((one) => one.name).join(", ")}`);
 }
 
-// The bones of the largest tree among them, parents first, each with a name of its own.
+// The bones of the largest tree among them, parents first, with unique names.
 function limbsOf(bones: readonly Object3D[]): Limb[] {
   const members = new Set(bones);
   const parentOf = (bone: Object3D): Object3D | undefined => {

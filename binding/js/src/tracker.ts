@@ -1,4 +1,4 @@
-// A figure that goes after another one.
+// A figure that follows a motion.
 import type { Figure } from "./figure.js";
 import { Numbers, Owned } from "./module.js";
 
@@ -10,7 +10,7 @@ export interface TrackerOptions {
   orientations?: boolean;
 }
 
-/** A figure that follows a few places of a reference.  EE09 */
+/** A figure that follows a few places of a reference pose.  EE09 */
 export class Tracker {
   private readonly reference: Numbers;
   private readonly theta: Numbers;
@@ -29,7 +29,7 @@ export class Tracker {
     this.owned = new Owned(module, id, this.reference, this.theta);
   }
 
-  /** Solves from the pose and leaves the answer there; distances in metres. */
+  /** Solves from `pose` and writes the result to it; returns distances in metres. */
   follow(reference: ArrayLike<number>, pose: Float64Array): { mean: number; largest: number } {
     const { module } = this.figure;
     this.reference.fill(reference);
