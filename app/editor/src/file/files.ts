@@ -171,13 +171,13 @@ async function recover(app: Editor, kept: StoredWork): Promise<void> {
     if (kept.time) app.setTime(kept.time);
     if (kept.posed) app.showPose(doc.pose);
   } catch (error) {
-    return app.say("error", "Work that was kept could not be read", error instanceof Error ? error.message : String(error));
+    return app.say("error", "The saved work could not be read", error instanceof Error ? error.message : String(error));
   } finally {
     queue.end();
   }
   app.emit("message", {
     kind: "info",
-    title: "Your work is back",
+    title: "Your work was restored",
     text: `as it was on ${new Date(kept.at).toLocaleString()}`,
     button: { title: "Start over", run: () => startOver(app, "Start over") },
   });

@@ -70,7 +70,7 @@ export async function retargetMotion(
   }));
   app.setTime(app.start);
   const off = doc.constraints.filter(({ enabled }) => enabled !== false).map(({ id }) => id);
-  if (off.length === 0) return app.say("info", `${title} was retargeted`, "Undo brings the old keys back.");
+  if (off.length === 0) return app.say("info", `${title} was retargeted`, "Undo restores the old keys.");
   app.emit("message", {
     kind: "info",
     title: `${title} was retargeted`,

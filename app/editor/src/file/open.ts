@@ -52,7 +52,7 @@ export function showBeginning(app: App, doc: Doc): void {
 function loaded(app: App, name: string, doc: Doc): void {
   app.store.load(`Open ${name}`, doc);
   showBeginning(app, doc);
-  app.say("info", `${name} is open`, "Undo brings the document back that was here before.");
+  app.say("info", `${name} is open`, "Undo restores the previous document.");
 }
 
 async function openJson(app: App, queue: JobQueue, main: Given, files: readonly Given[], busy: Busy): Promise<void> {

@@ -121,9 +121,8 @@ class Trajectories {
   private toggle(): void {
     this.isOn = !this.isOn;
     remember("trajectory", this.isOn);
-    if (this.isOn && !this.handle) this.app.say("info", "Trajectory", "Select a part: its path through the keys is shown.");
-    else if (this.isOn && this.app.doc.keys.length < 2)
-      this.app.say("info", "Trajectory", "It is seen as soon as there are two keys.");
+    if (this.isOn && !this.handle) this.app.say("info", "Trajectory", "Select a part to show its path through the keys.");
+    else if (this.isOn && this.app.doc.keys.length < 2) this.app.say("info", "Trajectory", "It appears once there are two keys.");
     this.forget();
     this.app.emit("settings");
   }

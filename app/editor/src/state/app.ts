@@ -53,7 +53,7 @@ export class App extends Emitter {
   get figure(): Figure {
     return this.engine.figure(this.doc);
   }
-  // The document at the playhead: constraints that are not in force then are off. For all that solves a pose.
+  // The document at the playhead: constraints that are not active then are off. For everything that solves a pose.
   get present(): Doc {
     const { doc, time } = this;
     if (this.present_?.doc !== doc || this.present_.time !== time) {

@@ -45,7 +45,7 @@ class Ghosts {
   private toggle(): void {
     this.isOn = !this.isOn;
     remember("ghosts", this.isOn);
-    if (this.isOn && this.app.doc.keys.length < 2) this.app.say("info", "Ghosts", "They are seen as soon as there are two keys.");
+    if (this.isOn && this.app.doc.keys.length < 2) this.app.say("info", "Ghosts", "They appear once there are two keys.");
     this.show();
     this.app.emit("settings");
   }

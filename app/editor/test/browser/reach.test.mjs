@@ -124,7 +124,7 @@ test("what no longer fits is grey; a limit that holds back shows its slider; col
         .join(),
     );
   const before = await colours();
-  await page.selectOption('[aria-label="What the colours say"]', "comfort");
+  await page.selectOption('[aria-label="What the colours show"]', "comfort");
   assert.notEqual(await colours(), before);
   assert.match(await page.textContent(".reach-legend"), /uncomfortable.*comfortable/);
   assert.equal((await surface(page)).colours, true);

@@ -31,7 +31,7 @@ describe("a bar that is pulled", () => {
   });
 });
 
-describe("constraints in force at a time", () => {
+describe("constraints active at a time", () => {
   const constraints: Constraint[] = [{ id: "a", span: { from: 1, to: 2, easeIn: 0, easeOut: 0 } }, { id: "b" }];
   const doc = { ...emptyDoc(human, [0]), constraints };
   it("are all in their intervals: the same document", () => {

@@ -79,7 +79,7 @@ class Assess {
     );
     const add = h(
       "button",
-      { class: "assess-add", title: "Something to carry", onclick: () => app.actions.run("assess.add") },
+      { class: "assess-add", title: "Add a load to carry", onclick: () => app.actions.run("assess.add") },
       "+ Load",
     );
     this.panel = section(
@@ -230,7 +230,7 @@ class Assess {
             h(
               "p",
               { class: "faint", title: found.no_scores },
-              "No RULA and REBA: they are for people, and this figure lacks a place that they are measured at.",
+              "No RULA and REBA: they are for people, and this figure lacks a place that they need.",
             ),
           ]),
     );

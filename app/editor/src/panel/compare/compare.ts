@@ -164,7 +164,7 @@ class Compare {
     const open = h("button", { class: "on", onclick: () => void this.openFigure(reference) }, "Open its figure");
     const cancel = h("button", { onclick: () => (reference.figure.drop(), this.draw()) }, "Cancel");
     this.ask(
-      `${reference.name} moves a figure of its own. Open it in place of the document? Undo brings the document back.`,
+      `${reference.name} moves a figure of its own. Open it instead of the document? Undo restores the document.`,
       open,
       cancel,
     );
@@ -382,4 +382,4 @@ function pushBack({ object }: FigureView): void {
 }
 
 export const summaryOf = ({ mean: error, max, milliseconds }: Pick<Result, "mean" | "max" | "milliseconds">): string =>
-  `Mean error ${short(100 * mean(error))} cm, largest ${short(100 * max.reduce((a, b) => Math.max(a, b), 0))} cm; ${short(mean(milliseconds))} ms per frame`;
+  `Mean error ${short(100 * mean(error))} cm, max ${short(100 * max.reduce((a, b) => Math.max(a, b), 0))} cm; ${short(mean(milliseconds))} ms per frame`;

@@ -51,7 +51,7 @@ export class CompareForm {
         "Root",
         h(
           "label",
-          { class: "check", title: "The root is where the reference has it, and only the rest is solved for" },
+          { class: "check", title: "Copy the root from the reference, and solve only for the rest" },
           this.rootGiven,
           " given by the reference",
         ),

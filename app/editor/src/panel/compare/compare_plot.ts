@@ -50,7 +50,7 @@ export class Plot {
     const frames = series.mean.length;
     this.cursor.style.transform = `translateX(${placeOf(frame, this.width, frames).toFixed(1)}px)`;
     const cm = (metres: number) => short(100 * metres);
-    const text = `frame ${frame}: mean ${cm(series.mean[frame]!)} cm, largest ${cm(series.max[frame]!)} cm, ${short(series.milliseconds[frame]!)} ms`;
+    const text = `frame ${frame}: mean ${cm(series.mean[frame]!)} cm, max ${cm(series.max[frame]!)} cm, ${short(series.milliseconds[frame]!)} ms`;
     this.values.textContent = text;
     this.element.setAttribute("aria-valuemax", String(frames - 1));
     this.element.setAttribute("aria-valuenow", String(frame));

@@ -49,7 +49,7 @@ export function mountSolving(app: App): void {
   });
   function showBusy(): void {
     solve.textContent = isBusy ? "Solving… stop" : "Solve until met";
-    solve.title = isBusy ? "Stop this solve" : "Solve until everything is met, however long it takes (S)";
+    solve.title = isBusy ? "Stop this solve" : "Solve until all constraints are met, without a time limit (S)";
     solve.setAttribute("aria-busy", String(isBusy));
   }
 
@@ -73,7 +73,7 @@ export function mountSolving(app: App): void {
   const natural = checkField(
     "natural pose",
     (on) => change(on ? "Natural pose" : "No natural pose", { natural: on ? 1 : 0 }),
-    "As people usually stand, as far as the constraints allow it",
+    "Prefer usual poses of people, as far as the constraints allow",
   );
   const more = h(
     "details",

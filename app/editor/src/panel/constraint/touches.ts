@@ -37,7 +37,7 @@ function pairOf(app: App, { segment, obstacle, other }: Touch): [Named, Named] {
 }
 
 export class TouchList {
-  readonly element = h("ul", { class: "touches", hidden: true, aria: { label: "What touches" } });
+  readonly element = h("ul", { class: "touches", hidden: true, aria: { label: "Contacts" } });
   private shown = "";
 
   constructor(private readonly app: App) {}

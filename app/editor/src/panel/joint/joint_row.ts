@@ -105,7 +105,7 @@ export class JointRow {
       { class: "joint-details", hidden: true },
       h(
         "label",
-        { title: "How slowly it follows: 0 moves freely when the figure is solved, 1 does not move" },
+        { title: "How much the joint resists moving in a solve: 0 moves freely, 1 does not move" },
         "Rigidity ",
         this.rigid,
       ),
@@ -114,7 +114,7 @@ export class JointRow {
         "label",
         {
           title:
-            "How firmly it stays as it is: 0 like the others; with 10 it moves about ten times less, while other joints can move instead",
+            "How firmly the joint stays as it is: 0 like the others; with 10 it moves about ten times less, if others can move instead",
         },
         "Stiffness ",
         this.stiff,

@@ -42,8 +42,8 @@ class Joints {
       this.filter.value = "";
       this.sift();
     };
-    const all = h("button", { title: "Open all groups, or fold them" }, "⇕");
-    all.setAttribute("aria-label", "Open or fold all groups");
+    const all = h("button", { title: "Expand or collapse all groups" }, "⇕");
+    all.setAttribute("aria-label", "Expand or collapse all groups");
     all.onclick = () => {
       const open = this.groups.some(({ element }) => !element.open);
       for (const { element } of this.groups) element.open = open;
@@ -176,14 +176,14 @@ class Joints {
       },
       {
         id: "pose.mirror",
-        title: "Mirror pose: left and right change places",
+        title: "Mirror the pose: exchange left and right",
         group: "Pose",
         enabled: () => app.figure.info.mirrors,
         run: () => pose("Mirror pose", () => app.figure.mirrored(app.pose)),
       },
       {
         id: "joint.lock",
-        title: "Lock selected joint, or unlock it",
+        title: "Lock or unlock the selected joint",
         group: "Pose",
         keys: ["Shift+L"],
         enabled: () => app.selection.kind === "segment",

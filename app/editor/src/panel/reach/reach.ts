@@ -92,7 +92,7 @@ class Reach {
       { id: "reach.stop", title: "Stop mapping", group, enabled: () => this.job !== undefined, run: () => this.stop() },
       {
         id: "reach.show",
-        title: "Show what can be reached",
+        title: "Show the reach map",
         group,
         enabled: has,
         checked: () => has() && this.isShown,
@@ -120,7 +120,7 @@ class Reach {
         enabled: () => has() && !this.job,
         run: () => void this.export("reach.ply"),
       },
-      { id: "reach.clear", title: "Forget the map of reach", group, enabled: has, run: () => this.forget() },
+      { id: "reach.clear", title: "Discard the reach map", group, enabled: has, run: () => this.forget() },
     );
   }
 
@@ -337,7 +337,7 @@ class Reach {
           `${finest} cm cells, from ${from ? readable(from === "spine" ? "waist" : from) : "where it is"}`,
         ),
       ),
-      h("ul", { class: "reach-list", aria: { label: "How far it reaches" } }, ...farthest),
+      h("ul", { class: "reach-list", aria: { label: "Max distances" } }, ...farthest),
       ...(held.length > 0 ? [h("div", { class: "reach-held" }, h("span", { class: "faint" }, "Held back by"), ...held)] : []),
       ...(numbers.left_out.length > 0
         ? [

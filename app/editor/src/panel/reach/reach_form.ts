@@ -31,7 +31,7 @@ export class ReachForm {
   );
   private readonly colours = h(
     "select",
-    { class: "grow", aria: { label: "What the colours say" }, onchange: () => (this.showLegend(), this.painted()) },
+    { class: "grow", aria: { label: "What the colours show" }, onchange: () => (this.showLegend(), this.painted()) },
     ...measures.map(({ value, text }) => h("option", { value }, text)),
   );
   private readonly legend = h(

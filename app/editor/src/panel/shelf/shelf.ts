@@ -320,7 +320,7 @@ export function mountShelf(app: App): void {
   const setFolded = (isFolded: boolean) => {
     element.classList.toggle("folded", isFolded);
     fold.replaceChildren(isFolded ? "◂ Shelf" : "▸ Shelf");
-    fold.title = isFolded ? "Show the shelf of saved poses and sequences" : "Fold the shelf away";
+    fold.title = isFolded ? "Show the shelf of saved poses and sequences" : "Collapse the shelf";
     fold.setAttribute("aria-expanded", String(!isFolded));
   };
   setFolded(remembered("shelf.folded", window.innerWidth < 1100));

@@ -12,8 +12,8 @@ const pointer: [string, string][] = [
   ["Double-click a part, or long-press it", "Pin it where it is"],
   ["Right-click a part or an icon", "Open its context menu"],
   ["Drag an icon", "Move the goal of that constraint"],
-  ["Drag beside the figure", "Turn the view"],
-  ["Right button", "Turn the view, over the figure too"],
+  ["Drag beside the figure", "Rotate the view"],
+  ["Right button", "Rotate the view, also over the figure"],
   ["Middle button, Shift, two fingers", "Move the view"],
   ["Wheel, pinch", "Zoom"],
 ];
@@ -67,7 +67,7 @@ function showShortcuts(app: App): void {
 
 const tellAbout = () =>
   tell("About Limber", [
-    h("p", {}, "Limber poses and animates figures: pull a hand, and the body follows as a body can."),
+    h("p", {}, "Limber poses and animates figures: pull a hand, and the body follows within its joint limits."),
     h("p", {}, "Everything runs in this page. Files stay on your machine; nothing is sent anywhere."),
     h("p", { class: "faint" }, "Free software under the MIT licence."),
   ]);

@@ -318,10 +318,11 @@ function spanActions(app: App): Action[] {
     },
     {
       id: "span.always",
-      title: "Constraint holds always",
+      title: "Constraint is always active",
       group: "Constrain",
       enabled: () => selected()?.span !== undefined,
-      run: () => app.store.run("Constraint holds always", (doc) => changeConstraint(doc, selected()!.id, { span: undefined })),
+      run: () =>
+        app.store.run("Constraint is always active", (doc) => changeConstraint(doc, selected()!.id, { span: undefined })),
     },
   ];
 }

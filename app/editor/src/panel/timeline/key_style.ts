@@ -60,8 +60,8 @@ function fields(app: App, range: KeyRange): HTMLElement[] {
       "strong",
       {},
       range.count === 1
-        ? `Key ${range.first + 1}: how it moves on`
-        : `Keys ${range.first + 1} to ${range.first + range.count}: how they move on`,
+        ? `Key ${range.first + 1}: interpolation to the next key`
+        : `Keys ${range.first + 1} to ${range.first + range.count}: interpolation to the next keys`,
     ),
     h(
       "div",
@@ -91,7 +91,7 @@ function fields(app: App, range: KeyRange): HTMLElement[] {
         min: 0,
         disabled: isStep,
         isMixed: isMixed(name),
-        hint: "share of the time to the next key",
+        hint: "fraction of the time to the next key",
       }),
     ),
     h(

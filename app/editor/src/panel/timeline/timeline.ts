@@ -43,7 +43,7 @@ export function mountTimeline(app: App): void {
       type: "button",
       class: "tl-left",
       hidden: true,
-      title: "The pose that you left here was not a key. Undo (Ctrl+Z) brings it back too",
+      title: "The pose that you left here was not a key. Undo (Ctrl+Z) also restores it",
       onclick: () => app.returnToUnkeyed(),
     },
     "pose left here – bring back",
