@@ -15,6 +15,9 @@
 #include "example/read_figure.cpp"
 #include "tests/support/tree.h"
 #undef main
+#define main robot_arm_of
+#include "example/robot_arm.cpp"
+#undef main
 
 namespace example_test {
 
@@ -39,6 +42,12 @@ int read_figure(std::string file) {
   return read_figure_of(2, arguments);
 }
 
+limber::Content read_panda() {
+  std::ifstream file(limber::source_dir() + "/data/urdf/panda.urdf", std::ios::binary);
+  const std::string bytes(std::istreambuf_iterator<char>(file), {});
+  return limber::read_content(bytes, "panda.urdf").value();
+}
+
 TEST(Example, FirstPoseReachesAndLooks) {
   const Caught out(std::cout);
   EXPECT_EQ(first_pose(), 0);
@@ -52,6 +61,27 @@ TEST(Example, AFigureFromAFileReaches) {
   EXPECT_NE(out.text().find("elbow: "), std::string::npos) << out.text();
   // Another program's names for the same joints.
   EXPECT_EQ(read_figure(limber::source_dir() + "/data/bvh/cmu_02_01.bvh"), 0) << out.text();
+}
+
+TEST(Example, ARobotArmPlacesItsHand) {
+  std::string program = "robot_arm", panda = limber::source_dir() + "/data/urdf/panda.urdf", link = "panda_hand";
+  char* arguments[] = {program.data(), panda.data(), link.data(), nullptr};
+  const Caught out(std::cout);
+  EXPECT_EQ(robot_arm_of(3, arguments), 0) << out.text();
+  // The joint angles that it prints, put through forward kinematics, place the hand as asked, with z down.
+  const limber::Content content = read_panda();
+  const limber::Figure& robot = *content.figure;
+  limber::Pose pose = robot.rest();
+  for (const limber::Parameter& joint : robot.parameters()) {
+    const std::size_t at = out.text().find("\n" + joint.name + " ");
+    ASSERT_NE(at, std::string::npos) << joint.name << "\n" << out.text();
+    ASSERT_TRUE(robot.set(pose, joint.name, std::stod(out.text().substr(at + joint.name.size() + 2))));
+  }
+  const limber::Kinematics state = forward(robot, pose);
+  limber::Vec3 x[3];
+  evaluate(robot, state, robot.frame("panda_hand").value(), x);
+  EXPECT_LT((content.space.in_file(x[0]) - limber::Vec3(0.5, 0.1, 0.3)).norm(), 1e-3);
+  EXPECT_LT((content.space.in_file(x[1].cross(x[2])) + limber::Vec3::UnitZ()).norm(), 5e-3);
 }
 
 TEST(Example, AFileThatIsNoFigureIsAnswered) {
