@@ -155,7 +155,8 @@ void add_content_options(CLI::App& verb, ContentOptions& options, const std::str
 }
 
 void add_sampling_option(CLI::App& verb, ContentOptions& options) {
-  verb.add_option("--fps", options.fps, "glTF: frames per second at which its motions are sampled")->check(not_above_zero);
+  verb.add_option("--fps", options.fps, "glTF: frames per second at which its motions are sampled")
+      ->check(not_above_zero);
 }
 
 void add_frame_option(CLI::App& verb, std::optional<int>& frame, const std::string& what) {

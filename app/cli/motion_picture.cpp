@@ -211,12 +211,14 @@ std::expected<std::string, Failure> film_of(const MovingOptions& options, const 
 }  // namespace
 
 void add_moving_options(CLI::App& verb, MovingOptions& options) {
-  verb.add_flag("--strip", options.strip, "Draw the whole motion on one page: frames, paths of places, height and speed");
+  verb.add_flag("--strip", options.strip,
+                "Draw the whole motion on one page: frames, paths of places, height and speed");
   verb.add_option("--frames-shown", options.frames_shown, "--strip: number of frames, evenly spaced [12]")
       ->check([](const std::string& text) { return wrong_number(text, 1, "a number of frames"); });
   verb.add_option("--ghosts", options.ghosts, "--strip: number of pale bodies of earlier moments behind each frame [3]")
       ->check([](const std::string& text) { return wrong_number(text, 0, "a number of bodies"); });
-  verb.add_option("--trace", options.trace, "--strip: places whose paths are drawn, separated by commas [feet, hands and head]")
+  verb.add_option("--trace", options.trace,
+                  "--strip: places whose paths are drawn, separated by commas [feet, hands and head]")
       ->delimiter(',');
   verb.add_option("--contact", options.contacts,
                   "--strip: PLACE:START:END, a place that should be at rest between two times in seconds")

@@ -167,7 +167,8 @@ void print_contradictions(const SolvedMotion& solved) {
 
 void print_clear(const ClearedMotion& cleared) {
   if (cleared.overlaps.empty()) {
-    std::printf("\n  free of overlaps in all frames; %d of %d frames were changed for that\n", cleared.changed, cleared.clip.frames());
+    std::printf("\n  free of overlaps in all frames; %d of %d frames were changed for that\n", cleared.changed,
+                cleared.clip.frames());
     return;
   }
   const auto deeper = [](const FrameOverlap& a, const FrameOverlap& b) {
@@ -279,17 +280,21 @@ int run(const AnimateOptions& options) {
 
 Verb add_animate(CLI::App& app) {
   auto options = std::make_shared<AnimateOptions>();
-  CLI::App* verb = app.add_subcommand("animate", "Run a motion script on the figure of a scene, and report which demands are met");
-  verb->add_option("SCENE", options->scene, "The scene, a JSON file: the figure, its first pose, and constraints that are active all the time")
+  CLI::App* verb =
+      app.add_subcommand("animate", "Run a motion script on the figure of a scene, and report which demands are met");
+  verb->add_option("SCENE", options->scene,
+                   "The scene, a JSON file: the figure, its first pose, and constraints that are active all the time")
       ->required();
   verb->add_option("SCRIPT", options->script, "The motion script, see doc/motion_script.md; - is standard input")
       ->required();
-  verb->add_option("-o,--output", options->output, "Write the motion to this file; its extension determines the format");
+  verb->add_option("-o,--output", options->output,
+                   "Write the motion to this file; its extension determines the format");
   verb->add_option("--picture", options->picture, "Draw the motion and its locks on one page, as SVG");
   verb->add_option("--figure", options->figure, "Use the figure of this file instead of the scene's own");
   verb->add_option("--rate", options->rate, "Frames per second, instead of the script's")
       ->check(CLI::Range(min_script_rate, max_script_rate));
-  verb->add_option("--iterations", options->iterations, "Max iterations over all frames together; with --frame-by-frame, per frame")
+  verb->add_option("--iterations", options->iterations,
+                   "Max iterations over all frames together; with --frame-by-frame, per frame")
       ->check(CLI::Range(1, 100'000));
   verb->add_flag("--frame-by-frame", options->frame_by_frame,
                  "Solve each frame from the one before, as in live playback: faster, but less smooth");

@@ -265,7 +265,8 @@ int run(const AssessOptions& options) {
 
 Verb add_assess(CLI::App& app) {
   auto options = std::make_shared<AssessOptions>();
-  CLI::App* verb = app.add_subcommand("assess", "Assess a posture: comfort, joint torques against strength, RULA and REBA");
+  CLI::App* verb =
+      app.add_subcommand("assess", "Assess a posture: comfort, joint torques against strength, RULA and REBA");
   verb->add_option("SCENE", options->scene, "The scene, a JSON file; - is standard input")->required();
   verb->add_option("--figure", options->figure, "Use the figure of this file instead of the scene's own");
   verb->add_flag("--as-it-is", options->as_it_is, "Assess the scene's pose unchanged; default: solve the scene first");
@@ -280,14 +281,15 @@ Verb add_assess(CLI::App& app) {
       ->check(CLI::IsMember({"male", "female"}));
   verb->add_option("--strength", options->strength, "Your own table of strength; see doc/assess.md");
   verb->add_flag("--held", options->circumstances.held, "RULA, REBA: the posture is held longer than a minute");
-  verb->add_flag("--repeated", options->circumstances.repeated, "RULA, REBA: the action is repeated more than four times per minute");
+  verb->add_flag("--repeated", options->circumstances.repeated,
+                 "RULA, REBA: the action is repeated more than four times per minute");
   verb->add_flag("--shock", options->circumstances.shock, "RULA, REBA: the force comes with a jolt");
-  verb->add_flag("--sitting", options->circumstances.sitting, "RULA, REBA: seated with a backrest; the root supports the body");
+  verb->add_flag("--sitting", options->circumstances.sitting,
+                 "RULA, REBA: seated with a backrest; the root supports the body");
   verb->add_flag("--arm-supported", options->circumstances.arm_supported, "RULA, REBA: the arm rests on something");
   verb->add_option("--coupling", options->coupling, "REBA: quality of the grip")
       ->check(CLI::IsMember({"good", "fair", "poor", "unacceptable"}));
-  verb->add_option("-o,--output", options->output,
-                   "Draw the body in colours, as SVG; - is standard output");
+  verb->add_option("-o,--output", options->output, "Draw the body in colours, as SVG; - is standard output");
   verb->add_option("--colour", options->colour, "What the colours show: load (share of strength) or comfort")
       ->check(CLI::IsMember({"load", "comfort"}));
   verb->add_flag("--all", options->all, "Print all joints, including comfortable ones without load");

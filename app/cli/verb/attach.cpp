@@ -74,7 +74,8 @@ int run(AttachArguments arguments) {
 
 Verb add_attach(CLI::App& app) {
   auto options = std::make_shared<AttachArguments>();
-  CLI::App* verb = app.add_subcommand("attach", "Find where on a figure markers are attached, from a recording of both");
+  CLI::App* verb =
+      app.add_subcommand("attach", "Find where on a figure markers are attached, from a recording of both");
   verb->add_option("FILES", options->files,
                    "The figure with its motion (one file, or an ASF and an AMC file), then the TRC or C3D file")
       ->required()
@@ -87,7 +88,8 @@ Verb add_attach(CLI::App& app) {
   verb->add_option("-o,--output", options->output, "Write the attachments, for limber track --markers");
   verb->add_flag("--json", options->json, "Print the attachments as JSON");
   verb->footer(
-      "Without --turn, four quarter turns are tried, and the one that brings the markers nearest to the figure is used.\n"
+      "Without --turn, four quarter turns are tried, and the one that brings the markers nearest to the figure is "
+      "used.\n"
       "\n"
       "Example:\n"
       "  limber attach 02.asf 02_01.amc 02_01.c3d -o markers.json\n"

@@ -118,10 +118,12 @@ Verb add_clean(CLI::App& app) {
   verb->add_option("--smooth", options->clean.motion.smooth_time, "Seconds over which the correction begins and fades")
       ->check(CLI::Range(0.0, 10.0))
       ->capture_default_str();
-  verb->add_option("--height", options->clean.contacts.enter_height, "Max height of a place above its ground level during contact, in metres")
+  verb->add_option("--height", options->clean.contacts.enter_height,
+                   "Max height of a place above its ground level during contact, in metres")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  verb->add_option("--speed", options->clean.contacts.enter_speed, "Max speed of a place during contact, in metres per second")
+  verb->add_option("--speed", options->clean.contacts.enter_speed,
+                   "Max speed of a place during contact, in metres per second")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   verb->add_flag("--limits", options->limits,

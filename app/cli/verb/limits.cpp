@@ -76,7 +76,8 @@ Verb add_limits(CLI::App& app) {
   auto options = std::make_shared<LimitArguments>();
   auto outliers = std::make_shared<double>(0.0);
   auto margin = std::make_shared<double>(5.0);
-  CLI::App* verb = app.add_subcommand("limits", "Estimate joint limits from motions, and write the figure with these limits");
+  CLI::App* verb =
+      app.add_subcommand("limits", "Estimate joint limits from motions, and write the figure with these limits");
   verb->add_option("MOTION", options->files, "Motions of one figure; the skeleton of an AMC file is found beside it")
       ->required();
   verb->add_option("-o,--output", options->output,

@@ -120,7 +120,8 @@ Verb add_prior(CLI::App& app) {
   verb->add_option("--figure", options->figure,
                    "Retarget the motions to this figure first: human, or a file with a figure");
   verb->add_flag("--independent", options->independent, "Ignore correlations between angles");
-  verb->add_flag("--alike", options->prior.equal_motion_weights, "All motions have the same total weight, whatever their length");
+  verb->add_flag("--alike", options->prior.equal_motion_weights,
+                 "All motions have the same total weight, whatever their length");
   verb->add_option("--trust", options->prior.trust, "Fraction of the correlations that is kept")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();

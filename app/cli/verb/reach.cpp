@@ -314,18 +314,22 @@ Verb add_reach(CLI::App& app) {
   CLI::App* verb = app.add_subcommand("reach", "Map the points that a hand or another place can reach");
   verb->add_option("FIGURE", call->figure, "human, or a file with a figure")->required();
   verb->add_option("--handle", call->handle, "The place that reaches: a site, a segment or a joint")->required();
-  verb->add_option("--from", call->from, "The first joint that may move: waist, right_shoulder, …; default: all joints move");
+  verb->add_option("--from", call->from,
+                   "The first joint that may move: waist, right_shoulder, …; default: all joints move");
   verb->add_option("--constraints", call->constraints,
                    "A scene: its pose and constraints, which hold at every point; also its figure, if FIGURE is human");
   verb->add_flag("--orientation", call->orientation, "The handle keeps its orientation of the start pose");
   verb->add_option("--resolution", call->resolution, "Edge length of the finest cells: 2cm, 15mm, 0.02 [2cm]")
       ->check(wrong_length);
-  verb->add_option("--tolerance", call->tolerance, "Max distance of the handle from a reached point [1/100 of the resolution]")
+  verb->add_option("--tolerance", call->tolerance,
+                   "Max distance of the handle from a reached point [1/100 of the resolution]")
       ->check(wrong_length);
-  verb->add_option("-o,--output", call->outputs,
-                   "Write the surface (.glb, .ply), the volume (.nrrd, .vtk) or slices (.svg); may be given several times")
+  verb->add_option(
+          "-o,--output", call->outputs,
+          "Write the surface (.glb, .ply), the volume (.nrrd, .vtk) or slices (.svg); may be given several times")
       ->check(wrong_output_kind);
-  verb->add_option("--colour", call->colour, "What the colours show: margin (distance of the poses from their limits) or comfort [margin]")
+  verb->add_option("--colour", call->colour,
+                   "What the colours show: margin (distance of the poses from their limits) or comfort [margin]")
       ->check(CLI::IsMember({"margin", "comfort"}));
   verb->add_option("--map", call->map, "Save the map in this file, and continue it if the file exists");
   verb->add_option("--waves", call->waves, "Stop after this many waves of cells; with --map")

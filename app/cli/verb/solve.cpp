@@ -121,13 +121,13 @@ Verb add_solve(CLI::App& app) {
                    "Write the scene with the solved pose to this file; with --quiet, - is standard output");
   verb->add_flag("--json", options->json, "Print the report as JSON, with the pose");
   verb->add_flag("-q,--quiet", options->quiet, "Print nothing; only set the exit status");
-  verb->add_option("--method", options->method, "The method, instead of the scene's; see doc/method")
-      ->check(no_method);
+  verb->add_option("--method", options->method, "The method, instead of the scene's; see doc/method")->check(no_method);
   verb->add_option("--restarts", options->restarts, "Max restarts from other poses while a constraint is unmet")
       ->check(CLI::Range(0, 1'000'000));
   verb->add_option("--iterations", options->iterations, "Max iterations, instead of the scene's")
       ->check(CLI::Range(0, 1'000'000'000));
-  verb->add_option("--tolerance", options->tolerance, "Kuhn-Tucker residual at which the solve ends, instead of the scene's")
+  verb->add_option("--tolerance", options->tolerance,
+                   "Kuhn-Tucker residual at which the solve ends, instead of the scene's")
       ->check(not_above_zero);
   verb->add_flag("--natural", options->natural,
                  "Prefer natural poses where the goals leave freedom (the figure's prior); see doc/prior.md");
