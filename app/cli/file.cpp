@@ -7,8 +7,14 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <vector>
+
+#include "app/cli/process.h"
+#include "limber/format/text/path.h"
+#include "limber/format/text/text.h"
 
 namespace limber::cli {
 
@@ -22,8 +28,8 @@ class Descriptor {
  public:
   explicit Descriptor(int fd) : fd_(fd) {}
   ~Descriptor() { close(); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
+  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Descriptor& operator=(Descriptor&&) = delete;
   int get() const { return fd_; }
   // Whether the stream has had no error.
   bool close() { return fd_ < 0 || ::close(std::exchange(fd_, -1)) == 0; }
@@ -33,12 +39,18 @@ class Descriptor {
 };
 
 std::unexpected<Diagnostic> trouble(const std::string& path, const std::string& what, const std::string& expected) {
-  return reject(shown(path), what + " (" + std::strerror(errno) + ")", expected);
+  return reject(path, what + " (" + std::strerror(errno) + ")", expected);
 }
 
-bool write_all(int fd, std::string_view text) {
+// False with errno EINTR where the user interrupts.
+bool write_all(int fd, std::string_view text, const Interruptible* signals = nullptr) {
+  constexpr std::size_t piece = std::size_t{1} << 20;  // so that an interruption of a large file is noticed
   while (!text.empty()) {
-    const ssize_t count = ::write(fd, text.data(), text.size());
+    if (signals && signals->interrupted()) {
+      errno = EINTR;
+      return false;
+    }
+    const ssize_t count = ::write(fd, text.data(), std::min(text.size(), piece));
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return false;
     text.remove_prefix(static_cast<std::size_t>(count));
@@ -63,19 +75,127 @@ mode_t users_mask() {
   return mask;
 }
 
+// What a path names that is no regular file.
+std::string kind_of_file(mode_t mode) {
+  return S_ISDIR(mode) ? "a folder" : S_ISFIFO(mode) ? "a named pipe" : S_ISSOCK(mode) ? "a socket" : "a device";
+}
+
+// A new file under a temporary name, gone unless it gets the name that it is for.
+class NewFile {
+ public:
+  explicit NewFile(const std::string& path) : path_(path) {}
+  ~NewFile() {
+    for (const std::string* name : {&fresh_, &kept_})
+      if (!name->empty()) ::unlink(name->c_str());
+  }
+  NewFile(NewFile&& other) noexcept
+      : path_(std::move(other.path_)),
+        target_(std::move(other.target_)),
+        fresh_(std::exchange(other.fresh_, {})),
+        kept_(std::exchange(other.kept_, {})) {}
+  NewFile& operator=(NewFile&&) = delete;
+
+  // Brings the text to disk.
+  Expected<void> prepare(std::string_view text, const Interruptible& signals) {
+    struct stat old = {};
+    const bool exists = ::stat(path_.c_str(), &old) == 0;
+    if (exists && S_ISDIR(old.st_mode)) return reject(path_, "a folder", "the name of a file");
+    if (exists && ::access(path_.c_str(), W_OK) != 0)
+      return trouble(path_, "a file that cannot be written", "one that may be changed");
+    target_ = target_of(path_);
+    std::string fresh = temporary_name();
+    Descriptor file(::mkostemp(fresh.data(), O_CLOEXEC));
+    if (file.get() < 0)
+      return trouble(path_, "a folder that cannot be written to", "a folder that exists and may be changed");
+    fresh_ = std::move(fresh);
+    // Only the system's administrator may give a file to another user; the permissions come after.
+    if (exists && (old.st_uid != ::geteuid() || old.st_gid != ::getegid()) &&
+        ::fchown(file.get(), old.st_uid, old.st_gid) != 0)
+      errno = 0;
+    const mode_t mode = exists ? old.st_mode & 07777 : new_file_mode & ~users_mask();
+    if (::fchmod(file.get(), mode) == 0 && write_all(file.get(), text, &signals) && ::fsync(file.get()) == 0 &&
+        file.close())
+      return {};
+    return trouble(path_, "a file that cannot be written", "room on the disk");
+  }
+
+  // Gives the new file its name. With `keeps_old`, the old one stays under a temporary name until the end, where the
+  // file system has links.
+  Expected<void> commit(bool keeps_old) {
+    if (keeps_old) {
+      std::string kept = temporary_name();
+      const Descriptor file(::mkostemp(kept.data(), O_CLOEXEC));
+      if (file.get() >= 0) {
+        ::unlink(kept.c_str());
+        if (::link(target_.c_str(), kept.c_str()) == 0) kept_ = std::move(kept);
+      }
+    }
+    if (std::rename(fresh_.c_str(), target_.c_str()) != 0)
+      return trouble(path_, "a file that cannot be written", "a name that may be given to a file");
+    fresh_.clear();
+    committed_ = true;
+    return {};
+  }
+
+  void undo() {
+    if (!committed_) return;
+    if (kept_.empty())
+      ::unlink(target_.c_str());
+    else if (std::rename(kept_.c_str(), target_.c_str()) == 0)
+      kept_.clear();
+  }
+
+  // The new name is on disk once its folder is synced. Some file systems do not support that; the file is complete all
+  // the same.
+  void sync_folder() const {
+    const Descriptor folder(::open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (folder.get() >= 0) ::fsync(folder.get());
+  }
+
+ private:
+  // Short, so that a file may have the longest name that there is.
+  std::string temporary_name() const { return folder_of(target_) + "/.limber-XXXXXX"; }
+
+  std::string path_;    // as the user gave it
+  std::string target_;  // the file that it leads to
+  std::string fresh_;   // the new file, before it has its name
+  std::string kept_;    // the old file, while others are still to be renamed
+  bool committed_ = false;
+};
+
+// A terminal, a pipe, a device: written to as it is.
+bool is_special(const std::string& path) {
+  struct stat status = {};
+  return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
+Expected<void> write_special(const std::string& path, std::string_view text) {
+  Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  if (file.get() < 0 || !write_all(file.get(), text) || !file.close())
+    return trouble(path, "what cannot be written to", "a file");
+  return {};
+}
+
+bool outside_is_allowed = false;
+
 }  // namespace
 
 std::string shown(const std::string& path) { return path == "-" ? "standard input" : path; }
 
 Expected<std::string> read_file(const std::string& path) {
-  Descriptor file(path == "-" ? ::dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.get() < 0) return trouble(path, "no file that can be opened", "a file that exists and may be read");
+  // A named pipe is opened without waiting for its other end.
+  Descriptor file(path == "-" ? ::dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.get() < 0) return trouble(shown(path), "no file that can be opened", "a file that exists and may be read");
+  struct stat status = {};
+  if (::fstat(file.get(), &status) != 0) return trouble(shown(path), "a file that cannot be read", "one that can");
+  if (path != "-" && !S_ISREG(status.st_mode))
+    return reject(path, kind_of_file(status.st_mode), "a regular file, or - for standard input");
   std::string text;
   std::vector<char> buffer(std::size_t{1} << 16);
   for (;;) {
     const ssize_t count = ::read(file.get(), buffer.data(), buffer.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return trouble(path, "a file that cannot be read", "one that can");
+    if (count < 0) return trouble(shown(path), "a file that cannot be read", "one that can");
     if (count == 0) return text;
     text.append(buffer.data(), static_cast<std::size_t>(count));
     if (text.size() > max_file)
@@ -83,36 +203,44 @@ Expected<std::string> read_file(const std::string& path) {
   }
 }
 
-Expected<void> write_file(const std::string& path, std::string_view text) {
-  struct stat old = {};
-  const bool exists = ::stat(path.c_str(), &old) == 0;
-  if (exists && !S_ISREG(old.st_mode)) {
-    Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-    if (file.get() < 0 || !write_all(file.get(), text) || !file.close())
-      return trouble(path, "what cannot be written to", "a file");
-    return {};
-  }
-  if (exists && ::access(path.c_str(), W_OK) != 0)
-    return trouble(path, "a file that cannot be written", "one that may be changed");
+void allow_outside() { outside_is_allowed = true; }
 
-  const std::string target = target_of(path);
-  std::string fresh = target + ".XXXXXX";
-  Descriptor file(::mkostemp(fresh.data(), O_CLOEXEC));
-  if (file.get() < 0)
-    return trouble(path, "a folder that cannot be written to", "a folder that exists and may be changed");
-  const mode_t mode = exists ? old.st_mode & 07777 : new_file_mode & ~users_mask();
-  const bool written =
-      ::fchmod(file.get(), mode) == 0 && write_all(file.get(), text) && ::fsync(file.get()) == 0 && file.close();
-  if (!written || std::rename(fresh.c_str(), target.c_str()) != 0) {
-    const int reason = errno;
-    ::unlink(fresh.c_str());
-    errno = reason;
-    return trouble(path, "a file that cannot be written", "room on the disk");
+Expected<std::string> path_beside(const std::string& document, const std::string& name) {
+  const std::optional<std::string_view> expected = wrong_with_path(name);
+  if (expected && (name.empty() || !outside_is_allowed))
+    return reject("", "the path " + in_quotes(name),
+                  std::string(*expected) + (name.empty() ? "" : "; --allow-outside allows others"));
+  return (std::filesystem::path(document).parent_path() / name).string();
+}
+
+Expected<void> write_file(const std::string& path, std::string_view text) {
+  if (is_special(path)) return write_special(path, text);
+  const Interruptible signals;
+  NewFile file(path);
+  Expected<void> done = file.prepare(text, signals);
+  if (done) done = file.commit(false);
+  if (done) file.sync_folder();
+  return done;
+}
+
+Expected<void> write_files(std::span<const WrittenFile> files) {
+  if (files.size() == 1) return write_file(files[0].name, files[0].bytes);
+  const Interruptible signals;
+  std::vector<NewFile> fresh;
+  for (const WrittenFile& file : files) {
+    if (is_special(file.name)) continue;
+    fresh.emplace_back(file.name);
+    if (Expected<void> done = fresh.back().prepare(file.bytes, signals); !done) return done;
   }
-  // The new name is on disk once its folder is synced. Some file systems do not support that for folders; the file is
-  // complete all the same.
-  const Descriptor folder(::open(folder_of(target).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (folder.get() >= 0) ::fsync(folder.get());
+  for (NewFile& file : fresh)
+    if (Expected<void> done = file.commit(true); !done) {
+      for (NewFile& other : fresh) other.undo();
+      return done;
+    }
+  for (const NewFile& file : fresh) file.sync_folder();
+  for (const WrittenFile& file : files)
+    if (is_special(file.name))
+      if (Expected<void> done = write_special(file.name, file.bytes); !done) return done;
   return {};
 }
 

@@ -7,6 +7,7 @@
 #include <new>
 
 #include "app/cli/exit_code.h"
+#include "app/cli/file.h"
 #include "app/cli/verb.h"
 
 namespace {
@@ -66,6 +67,9 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", "limber " LIMBER_VERSION);
   app.require_subcommand(1);
   app.footer(footer);
+  app.fallthrough();  // so that options of all verbs may come after the verb
+  app.add_flag_callback("--allow-outside", allow_outside,
+                        "Files may name others outside their own folder: absolute paths and '..'");
   const std::pair<const char*, Verb> verbs[] = {
       {"solve", add_solve(app)},       {"draw", add_draw(app)},       {"info", add_info(app)},
       {"convert", add_convert(app)},   {"check", add_check(app)},     {"track", add_track(app)},

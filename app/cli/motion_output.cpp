@@ -97,9 +97,8 @@ std::expected<void, Failure> write_motion(const Content& content, const Clip& cl
                                           bool quiet) {
   const Expected<WrittenFiles> written = write_content(content, {clip}, file);
   if (!written) return std::unexpected(Failure{written.error(), scene_is_wrong});
-  for (const WrittenFile& one : written->files)
-    if (const Expected<void> done = write_file(one.name, one.bytes); !done)
-      return std::unexpected(Failure{done.error(), file_trouble});
+  if (const Expected<void> done = write_files(written->files); !done)
+    return std::unexpected(Failure{done.error(), file_trouble});
   if (!quiet) print_notes(file, written->notes, stderr);
   return {};
 }

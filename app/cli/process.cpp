@@ -99,7 +99,9 @@ PrivateFolder::~PrivateFolder() {
 }
 
 Interruptible::Interruptible() {
-  interruption = 0;
+  struct sigaction outer = {};
+  ::sigaction(interruptions[0], nullptr, &outer);
+  if (outer.sa_handler != note_interruption) interruption = 0;  // else one that lives already has noted it
   struct sigaction note = {};
   note.sa_handler = note_interruption;
   for (const int signal : interruptions) {

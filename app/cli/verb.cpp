@@ -6,6 +6,7 @@
 #include "app/cli/content.h"
 #include "app/cli/exit_code.h"
 #include "app/cli/file.h"
+#include "limber/document/motion_script/motion_script.h"
 #include "limber/format/names.h"
 #include "limber/format/text/json.h"
 #include "limber/solver/solve.h"
@@ -27,6 +28,22 @@ std::expected<Figure, Failure> load_figure(const std::string& path) {
   return std::move(*figure);
 }
 
+// What a file is that cannot be a scene, and what to do with it. Nothing if its errors are best told by the reader of
+// scenes.
+std::optional<Diagnostic> no_scene(const std::string& text, const std::string& path) {
+  constexpr std::string_view before = "\xEF\xBB\xBF \t\r\n";
+  const std::size_t start = text.find_first_not_of(before);
+  if (start != std::string::npos && text[start] == '{' && kind_of_name(path) != FileKind::gltf) return std::nullopt;
+  const std::string verbs = ". limber info, check, draw and convert read this file";
+  if (const std::optional<FileKind> kind = kind_of(path, text); kind && kind != FileKind::limber)
+    return Diagnostic{shown(path), "a file in the format " + std::string(format_of(*kind).name),
+                      "a scene in JSON" + verbs +
+                          (format_of(*kind).holds == FileHolds::markers ? ", limber track follows its markers" : "")};
+  if (read_motion_script(text, path))
+    return Diagnostic{shown(path), "a motion script", "a scene in JSON: limber animate SCENE SCRIPT"};
+  return std::nullopt;
+}
+
 }  // namespace
 
 int complain(const Diagnostic& diagnostic, int exit_code) {
@@ -39,7 +56,9 @@ std::expected<Loaded, Failure> load_scene(const std::string& text, const std::st
   int status = scene_is_wrong;  // or that of the figure's file
   const auto wrong = [&](const Diagnostic& why) { return std::unexpected(Failure{why, status}); };
   const FigureLoader load = [&](const std::string& file) -> Expected<Figure> {
-    std::expected<Figure, Failure> own = load_figure((fs::path(path).parent_path() / file).string());
+    const Expected<std::string> place = path_beside(path, file);
+    if (!place) return std::unexpected(place.error());
+    std::expected<Figure, Failure> own = load_figure(*place);
     if (own) return std::move(*own);
     status = own.error().exit_code;
     return std::unexpected(own.error().why);
@@ -51,6 +70,7 @@ std::expected<Loaded, Failure> load_scene(const std::string& text, const std::st
     instead =
         SourcedFigure{std::move(*other), FileFigure{fs::proximate(figure, fs::absolute(path).parent_path()).string()}};
   }
+  if (const std::optional<Diagnostic> other = no_scene(text, path)) return wrong(*other);
   Expected<Scene> scene = read_scene(text, shown(path), load, instead ? &*instead : nullptr);
   if (!scene) return wrong(scene.error());
   if (!root.empty()) scene = hung_from(*scene, root);
@@ -79,6 +99,16 @@ void move_scene(Scene& scene, const std::string& from, const std::string& to) {
   if (!source || fs::path(source->file).is_absolute()) return;
   const fs::path file = fs::absolute(from).parent_path() / source->file;
   source->file = fs::proximate(file, fs::absolute(to).parent_path()).string();
+}
+
+std::optional<Diagnostic> wrong_start(const Problem& problem, Pose pose, const std::string& path) {
+  const Report report = solve(problem, pose, {.iterations = 1, .restarts = 0});
+  if (report.exit != Exit::rejected && report.exit != Exit::infeasible && report.exit != Exit::not_finite)
+    return std::nullopt;
+  Diagnostic reason =
+      report.rejection.value_or(Diagnostic{"problem", name_of(report.exit), "a problem that can be solved"});
+  reason.where = shown(path) + ": " + reason.where;
+  return reason;
 }
 
 std::expected<Report, Failure> solve_scene(Loaded& loaded, const std::string& path) {

@@ -63,6 +63,9 @@ bool is_scene(std::string_view text);
 // The path of a figure's file is relative to the scene's folder; rewrites it for a scene in another folder.
 void move_scene(Scene& scene, const std::string& from, const std::string& to);
 
+// Why a solve cannot start: limits that contradict each other, numbers that are not finite.
+std::optional<Diagnostic> wrong_start(const Problem& problem, Pose pose, const std::string& path);
+
 // Solves the scene's problem from its pose and leaves the answer there.
 std::expected<Report, Failure> solve_scene(Loaded& loaded, const std::string& path);
 

@@ -42,6 +42,25 @@ void note_lost_motions(const FileFormat& format, std::size_t clips, std::vector<
   notes.push_back({"the motion: a " + std::string(format.name) + " holds none"});
 }
 
+// What was written can be read. A format may have less precision or room than a content needs: a number of 1e300 is
+// infinite in glTF.
+Expected<void> check_readable(const std::vector<WrittenFile>& files) {
+  const FileLoader beside = [&](const std::string& name) -> Expected<std::string> {
+    for (const WrittenFile& file : files)
+      if (file.name.ends_with(name)) return file.bytes;
+    return reject(name, "no such file", "one that was written");
+  };
+  std::optional<Content> skeleton;
+  for (const WrittenFile& file : files) {
+    Expected<Content> content = read_content(file.bytes, file.name, {}, beside, skeleton ? &*skeleton : nullptr);
+    if (!content)
+      return reject(file.name, "what could not be read again (" + content.error().text() + ")",
+                    "a figure and motions for which the format has room");
+    skeleton = std::move(*content);
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<FileFormat> file_formats() {
@@ -108,6 +127,7 @@ Expected<WrittenFiles> write_content(const Content& content, const std::vector<C
   WrittenFiles out;
   if (const Expected<void> done = row_of(*kind).write({content, clips, file_name, options}, out); !done)
     return std::unexpected(done.error());
+  if (const Expected<void> done = check_readable(out.files); !done) return std::unexpected(done.error());
   note_lost_motions(format_of(*kind), clips.size(), out.notes);
   return out;
 }

@@ -172,7 +172,7 @@ constexpr std::array table = {
          .extensions = ".urdf",  //
          .has_limits = true,
          .preference = 3},
-        [](const FirstBytes& file) { return file.begins("<"); },  //
+        [](const FirstBytes& file) { return file.begins("<") && !file.has("<opensimdocument"); },  //
         read_alone<read_urdf>),
     row(
         {.kind = FileKind::gltf,

@@ -52,7 +52,7 @@ Expected<Clip> resampled(const Figure& figure, const Clip& clip, double frame_ti
   const int frames = static_cast<int>(count);
   Clip out{clip.name, frame_time, MatX(clip.poses.rows(), frames)};
   for (int k = 0; k < frames; ++k) {
-    const double position = k * step;
+    const double position = k == 0 ? 0.0 : k * step;  // the step may be infinite
     const int before = std::min(static_cast<int>(std::floor(position + frame_tolerance)), clip.frames() - 1);
     const double u = position - before;
     if (u < frame_tolerance || before + 1 == clip.frames()) {

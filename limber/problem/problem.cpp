@@ -23,6 +23,20 @@ void mark_path(const Figure& figure, int segment, int from, std::vector<char>& j
   }
 }
 
+// Weights count relative to each other. Beyond this range the smaller ones are lost in rounding, and sums overflow.
+constexpr double min_weight = 1e-15, max_weight = 1e15;
+
+std::optional<Diagnostic> wrong_weight(const std::string& where, double weight, bool may_be_hard) {
+  const bool is_hard = weight == must;
+  if (is_hard && may_be_hard) return std::nullopt;
+  if (is_hard || !(weight >= 0.0))
+    return Diagnostic{where + ", weight", is_hard ? "must" : to_text(weight),
+                      may_be_hard ? "0 or more" : "a finite number, 0 or more"};
+  if (weight == 0.0 || (weight >= min_weight && weight <= max_weight)) return std::nullopt;
+  return Diagnostic{where + ", weight", to_text(weight),
+                    "0, or from " + to_text(min_weight) + " to " + to_text(max_weight)};
+}
+
 }  // namespace
 
 std::vector<int> chain_of(const Figure& figure, const Handle& handle, int from) {
@@ -102,7 +116,7 @@ Expected<ConstraintId> Problem::add_one_of(std::vector<std::pair<Expected<Handle
                        fitting.error().expected + ", for the goal " + name_of(goal)});
     goals.alternatives.push_back({*fitting, std::move(*fine)});
   }
-  if (!(options.weight >= 0.0)) return rejected({where + ", weight", to_text(options.weight), "0 or more"});
+  if (std::optional<Diagnostic> wrong = wrong_weight(where, options.weight, true)) return rejected(*std::move(wrong));
   constraint.weight = options.weight;
   if (options.priority < first_level || options.priority > last_level)
     return rejected({where + ", priority", std::to_string(options.priority),
@@ -155,9 +169,7 @@ Expected<ConstraintId> Problem::add_pull(PosePull pull, ConstraintOptions option
                                                                   : "pull towards a pose";
   const std::string where = "constraint '" + constraint.name + "'";
   if (std::optional<Diagnostic> wrong = wrong_with(pull, figure_, where)) return rejected(*std::move(wrong));
-  if (!(options.weight >= 0.0) || !std::isfinite(options.weight))
-    return rejected(
-        {where + ", weight", options.weight == must ? "must" : to_text(options.weight), "a finite number, 0 or more"});
+  if (std::optional<Diagnostic> wrong = wrong_weight(where, options.weight, false)) return rejected(*std::move(wrong));
   if (options.priority < first_level || options.priority > last_level)
     return rejected({where + ", priority", std::to_string(options.priority),
                      "a level from " + std::to_string(first_level) + " to " + std::to_string(last_level)});
@@ -203,7 +215,7 @@ Expected<ConstraintId> Problem::add_clearance(Clearance clearance, ConstraintOpt
   for (const Obstacle& obstacle : clearance.obstacles)
     if (const Expected<Obstacle> whole = build_obstacle(obstacle.name, obstacle.shape, obstacle.X_world_shape); !whole)
       return rejected(whole.error());
-  if (!(options.weight >= 0.0)) return rejected({where + ", weight", to_text(options.weight), "0 or more, or must"});
+  if (std::optional<Diagnostic> wrong = wrong_weight(where, options.weight, true)) return rejected(*std::move(wrong));
   if (options.priority != first_level || options.soft || !options.from.empty() || options.weighting.size() > 0)
     return rejected({where, "a priority, a chain, a weighting, or that it is soft",
                      "none of these: it counts beside the constraints of the first level"});
@@ -333,10 +345,9 @@ Expected<void> Problem::set_pull(ConstraintId id, const VecX& target) {
 Expected<void> Problem::set_weight(ConstraintId id, double weight) {
   Constraint* constraint = editable(id);
   if (!constraint) return unknown(id);
-  if (!(weight >= 0.0)) return reject("constraint '" + constraint->name + "', weight", to_text(weight), "0 or more");
-  if (constraint->pull() && !std::isfinite(weight))
-    return reject("constraint '" + constraint->name + "', weight", "must",
-                  "a finite number: a pull is no hard constraint");
+  const bool may_be_hard = !constraint->pull();
+  if (std::optional<Diagnostic> wrong = wrong_weight("constraint '" + constraint->name + "'", weight, may_be_hard))
+    return std::unexpected(*std::move(wrong));
   change(*constraint, [&] { constraint->weight = weight; });
   return {};
 }

@@ -17,6 +17,7 @@ namespace limber {
 namespace {
 
 constexpr double default_tolerance = 0.01;  // relative to the resolution
+constexpr double rounding = 1e-9;           // relative to coordinates: a smaller box is a point
 constexpr double max_length = 4096.0;       // of a map, in cells along an axis
 
 // Hold at the place in the pose, as a goal that does not depend on the start of a solve.
@@ -154,6 +155,10 @@ Expected<ReachBounds::Box> box_of(const ReachBounds& bounds, const ReachOptions&
   if (!box && !options.region)
     return reject("reach", "a figure that nothing fixes in space: its reach is unbounded",
                   "a chain that starts at a joint, a constraint on the position of a foot, or a region");
+  if (const double size = box ? (box->max - box->min).maxCoeff() : 0.0;
+      box && size > rounding * box->max.cwiseAbs().maxCoeff() && options.resolution > size)
+    return reject("options, resolution", to_text(options.resolution) + " m",
+                  "a length below " + to_text(size, 3) + " m, the size of the box that holds the whole reach");
   if (box) box = ReachBounds::Box{box->min.array() - options.resolution, box->max.array() + options.resolution};
   if (options.region) {
     if (!options.region->min.allFinite() || !options.region->max.allFinite() ||

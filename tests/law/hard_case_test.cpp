@@ -218,6 +218,38 @@ TEST(HardCase, AMustIsRejectedInPlainWordsByAMethodThatKeepsNoLocks) {
   EXPECT_NE(report.rejection->expected.find("active-set-bfgs"), std::string::npos);
 }
 
+TEST(HardCase, WeightsBeyondTheRangeOfNumbersAreRejected) {
+  const Figure figure = *build_figure(arm(3, 1.0));
+  Problem problem(figure);
+  for (const double weight : {1e308, 1e-308, 1e16, 1e-16}) {
+    const auto added = problem.add(figure.point("hand"), Position{}, {.weight = weight});
+    ASSERT_FALSE(added);
+    EXPECT_EQ(added.error().expected, "0, or from 1e-15 to 1e+15");
+  }
+  problem.clear_rejections();
+  EXPECT_TRUE(problem.add(figure.point("hand"), Position{}, {.weight = 0.0}));
+  Pose pose = figure.rest();
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(solve(problem, pose, {.met_metres = nan}).exit, Exit::rejected);
+  EXPECT_EQ(solve(problem, pose, {.met_degrees = -1.0}).exit, Exit::rejected);
+}
+
+// Every method, with and without a hard constraint, where no joint is left to move.
+TEST(HardCase, AProblemWithoutVariablesEndsAtOnce) {
+  FigureDescription description = arm(2, 1.0, {0.0, 0.0});
+  const Figure figure = *build_figure(description);
+  for (const MethodRow& row : method_table)
+    for (const double weight : {1.0, must}) {
+      Problem problem(figure);
+      ASSERT_TRUE(problem.add(figure.point("hand"), Position{{0.0, 1.0, 0.0}}, {.weight = weight}));
+      Pose pose = figure.rest();
+      const Report report = solve(problem, pose, {.method = row.method});
+      EXPECT_TRUE(report.exit == Exit::converged || report.exit == Exit::rejected) << row.name;
+      EXPECT_FALSE(report.met()) << row.name;
+      EXPECT_EQ(pose.theta, VecX::Zero(2)) << row.name;
+    }
+}
+
 TEST(HardCase, ARejectedSolveDoesNotCountAsMet) {
   const Figure figure = *build_figure(arm(2, 1.0));
   Problem problem(figure);

@@ -40,6 +40,9 @@ struct AnimateOptions {
 std::expected<MotionScript, Failure> load_script(const AnimateOptions& options) {
   const Expected<std::string> text = read_file(options.script);
   if (!text) return std::unexpected(Failure{text.error(), file_trouble});
+  if (is_scene(*text))
+    return std::unexpected(
+        Failure{{shown(options.script), "a scene", "a motion script: limber animate SCENE SCRIPT"}, scene_is_wrong});
   Expected<MotionScript> script = read_motion_script(*text, shown(options.script));
   if (!script) return std::unexpected(Failure{script.error(), scene_is_wrong});
   script->rate = options.rate.value_or(script->rate);

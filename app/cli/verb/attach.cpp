@@ -35,6 +35,10 @@ void print_set(const MarkerSet& set) {
 }
 
 int run(AttachArguments arguments) {
+  if (arguments.files.size() < 2)
+    return complain({shown(arguments.files.front()), "one file",
+                     "two or three: limber attach MOTION MARKERS, or SKELETON.asf MOTION.amc MARKERS"},
+                    usage);
   arguments.markers.file = arguments.files.back();
   arguments.content.file = arguments.files.front();
   if (arguments.files.size() == 3) arguments.content.motion = arguments.files[1];
@@ -79,7 +83,7 @@ Verb add_attach(CLI::App& app) {
   verb->add_option("FILES", options->files,
                    "The figure with its motion (one file, or an ASF and an AMC file), then the TRC or C3D file")
       ->required()
-      ->expected(2, 3);
+      ->expected(1, 3);
   add_content_options(*verb, options->content);
   add_clip_option(*verb, options->content);
   add_marker_options(*verb, options->markers);

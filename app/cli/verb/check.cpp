@@ -31,13 +31,19 @@ Checked check(ContentOptions options, const std::string& file) {
   if (!bytes) return {file, Failure{bytes.error(), file_trouble}, {}};
   if (is_scene(*bytes)) {
     const std::expected<Loaded, Failure> scene = load_scene(*bytes, file);
-    return {file, scene ? std::nullopt : std::optional(scene.error()), {}};
+    if (!scene) return {file, scene.error(), {}};
+    const std::optional<Diagnostic> why = wrong_start(scene->problem, scene->scene.pose, file);
+    return {file, why ? std::optional(Failure{*why, scene_is_wrong}) : std::nullopt, {}};
   }
   options.file = file;
   if (!needs_skeleton(file)) options.skeleton.clear();
   std::expected<LoadedContent, Failure> content = load_content(options, *bytes);
   if (!content) return {file, content.error(), {}};
-  return {file, std::nullopt, std::move(content->notes)};
+  std::optional<Failure> failure;
+  if (content->figure)
+    if (const auto why = wrong_start(Problem(*content->figure), content->figure->rest(), file))
+      failure = Failure{*why, scene_is_wrong};
+  return {file, failure, std::move(content->notes)};
 }
 
 std::string as_json(const std::vector<Checked>& all) {

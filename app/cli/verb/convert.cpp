@@ -175,9 +175,7 @@ int run(const ConvertOptions& options) {
   if (!written) return complain(written.error(), scene_is_wrong);
   if (const Expected<void> alone = spare_others(options, *written); !alone)
     return complain(alone.error(), file_trouble);
-  for (const WrittenFile& file : written->files)
-    if (const Expected<void> done = write_file(file.name, file.bytes); !done)
-      return complain(done.error(), file_trouble);
+  if (const Expected<void> done = write_files(written->files); !done) return complain(done.error(), file_trouble);
   if (options.quiet) return all_met;
 
   print_notes(in, notes, stderr);

@@ -57,9 +57,7 @@ int run(const LimitArguments& arguments) {
   first->asset = nullptr;
   const Expected<WrittenFiles> written = write_content(*first, {}, arguments.output);
   if (!written) return complain(written.error(), scene_is_wrong);
-  for (const WrittenFile& file : written->files)
-    if (const Expected<void> done = write_file(file.name, file.bytes); !done)
-      return complain(done.error(), file_trouble);
+  if (const Expected<void> done = write_files(written->files); !done) return complain(done.error(), file_trouble);
   print_notes(arguments.output, written->notes, stderr);
   std::printf("%s: limits from %d poses\n", arguments.output.c_str(), estimate->poses());
   return all_met;

@@ -287,14 +287,14 @@ int run(const ReachCall& call) {
   for (const std::string& name : one->left_out)
     std::fprintf(stderr, "limber: %s: note: ignored, as it constrains the handle: '%s'\n",
                  shown(call.constraints).c_str(), name.c_str());
-  if (!call.map.empty())
-    if (const Expected<void> done = write_file(call.map, write_reach_map(one->map)); !done)
-      return complain(done.error(), file_trouble);
+  std::vector<WrittenFile> files;
+  if (!call.map.empty()) files.push_back({call.map, write_reach_map(one->map)});
   for (const std::string& file : call.outputs) {
-    const Expected<std::string> bytes = bytes_for(file, call, *one);
+    Expected<std::string> bytes = bytes_for(file, call, *one);
     if (!bytes) return complain(bytes.error(), scene_is_wrong);
-    if (const Expected<void> done = write_file(file, *bytes); !done) return complain(done.error(), file_trouble);
+    files.push_back({file, std::move(*bytes)});
   }
+  if (const Expected<void> done = write_files(files); !done) return complain(done.error(), file_trouble);
   if (call.json) {
     JsonWriter out;
     out.begin_object();

@@ -12,6 +12,7 @@
 #include "app/cli/verb.h"
 #include "limber/document/report/report_json.h"
 #include "limber/format/figure/figure_json.h"
+#include "limber/format/text/path.h"
 #include "limber/format/text/text.h"
 
 namespace limber::cli {
@@ -100,6 +101,10 @@ int run(const SolveOptions& options) {
       std::fputs(text.c_str(), stdout);
     else if (const Expected<void> done = write_file(options.output, text); !done)
       return complain(done.error(), file_trouble);
+    if (const FileFigure* figure = std::get_if<FileFigure>(&scene.source);
+        !options.quiet && figure && wrong_with_path(figure->file))
+      std::fprintf(stderr, "%s: note: its figure is %s, outside its folder; reading it needs --allow-outside\n",
+                   options.output.c_str(), figure->file.c_str());
   }
 
   if (options.json)

@@ -303,9 +303,7 @@ int run(const TrackArguments& arguments) {
   if (!arguments.output.empty()) {
     const Expected<WrittenFiles> written = write_content(*content, {*tracked}, arguments.output);
     if (!written) return complain(written.error(), scene_is_wrong);
-    for (const WrittenFile& file : written->files)
-      if (const Expected<void> done = write_file(file.name, file.bytes); !done)
-        return complain(done.error(), file_trouble);
+    if (const Expected<void> done = write_files(written->files); !done) return complain(done.error(), file_trouble);
     print_notes(arguments.output, written->notes, stderr);
   }
   print(arguments, *course, numbers, method);

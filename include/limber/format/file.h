@@ -62,7 +62,7 @@ struct WrittenFiles {
   std::vector<Note> notes = {};
 };
 // `clips` in place of the content's own. A file with room for one motion takes the first. Beside an AMC file its ASF is
-// written.
+// written. What could not be read again is rejected.
 Expected<WrittenFiles> write_content(const Content& content, const std::vector<Clip>& clips,
                                      const std::string& file_name, const WriteOptions& options = {});
 

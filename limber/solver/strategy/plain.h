@@ -12,6 +12,7 @@ class Plain : public Strategy {
   }
 
   Outcome run(Workspace& work, const Options& options, const MethodOptions& own, const Observer& observer) override {
+    if (work.assembly->variables() == 0) return {.exit = Exit::converged, .value = objective(work, options)};
     return work.methods.run(work.problem, *work.assembly, options, own, work.phi, observer);
   }
 
