@@ -83,7 +83,8 @@ class BallFinder {
   int own_parameter(int freedom) const {
     const Freedom& f = figure_.freedoms()[static_cast<std::size_t>(freedom)];
     const int j = figure_.terms()[static_cast<std::size_t>(f.term_begin)].parameter;
-    const bool is_own = f.motion == Motion::rotate && figure_.parameters()[static_cast<std::size_t>(j)].group == no_group;
+    const bool is_own =
+        f.motion == Motion::rotate && figure_.parameters()[static_cast<std::size_t>(j)].group == no_group;
     return is_own && !taken_[static_cast<std::size_t>(j)] ? j : -1;
   }
 
@@ -134,7 +135,8 @@ class BallFinder {
   }
 
   // The k-th rotation of the joint by the order[k]-th parameter of the group.
-  std::optional<Ball> driven_ball(const Group& group, const Joint& joint, const std::array<std::size_t, 3>& order) const {
+  std::optional<Ball> driven_ball(const Group& group, const Joint& joint,
+                                  const std::array<std::size_t, 3>& order) const {
     BallAxes axes;
     std::array<int, 3> parameters;
     for (std::size_t k = 0; k < 3; ++k) {
@@ -169,6 +171,8 @@ class BallFinder {
 
 }  // namespace
 
-std::vector<NamedBall> balls_of(const Figure& figure, Rotations rotations) { return BallFinder(figure).find(rotations); }
+std::vector<NamedBall> balls_of(const Figure& figure, Rotations rotations) {
+  return BallFinder(figure).find(rotations);
+}
 
 }  // namespace limber

@@ -15,7 +15,8 @@ Sampler shape_of(const Sequence& sequence) {
 }
 
 Expected<Edit> edit_to_keys(const Sequence& sequence, std::vector<Key> keys) {
-  const Expected<Sequence> to = Sequence::make(sequence.figure(), std::move(keys), sequence.timing(), sequence.rotations());
+  const Expected<Sequence> to =
+      Sequence::make(sequence.figure(), std::move(keys), sequence.timing(), sequence.rotations());
   if (!to) return std::unexpected(to.error());
   return edit_between(sequence, *to);
 }

@@ -17,8 +17,7 @@ namespace ball_channel_test {
 using testing::good;
 
 Figure read_figure(const std::filesystem::path& folder, const std::string& name) {
-  const Content content =
-      good(read_content(read_sample(std::filesystem::path(source_dir()) / folder / name), name));
+  const Content content = good(read_content(read_sample(std::filesystem::path(source_dir()) / folder / name), name));
   return *content.figure;
 }
 Figure stick_figure() { return read_figure(std::filesystem::path("example") / "skeleton", "stickman.scr"); }
@@ -41,11 +40,17 @@ FigureDescription three_hinges(const BallAxes& axes, Random& random, const Range
   Frame before;  // of the parent segment, in the world
   for (std::size_t t = 0; t < 3; ++t) {
     const std::string name = "hinge " + std::to_string(t), parent = d.segments.back().name;
-    const Frame joint{euler_quaternion(testing::random_vector(random, pi)).toRotationMatrix(), centre + random.between(-0.2, 0.2) * axes[t]};
-    const Frame segment{euler_quaternion(testing::random_vector(random, pi)).toRotationMatrix(), testing::random_vector(random, 0.3)};
+    const Frame joint{euler_quaternion(testing::random_vector(random, pi)).toRotationMatrix(),
+                      centre + random.between(-0.2, 0.2) * axes[t]};
+    const Frame segment{euler_quaternion(testing::random_vector(random, pi)).toRotationMatrix(),
+                        testing::random_vector(random, 0.3)};
     d.segments.push_back({name, 1.0});
     // X_parent_child = in_parent · in_child⁻¹ at zero.
-    d.joints.push_back({name, parent, name, before.inverse() * joint, segment.inverse() * joint,
+    d.joints.push_back({name,
+                        parent,
+                        name,
+                        before.inverse() * joint,
+                        segment.inverse() * joint,
                         {testing::turn("angle", joint.R.transpose() * axes[t], range)}});
     before = segment;
   }
@@ -74,9 +79,7 @@ Ball only_ball(const Figure& figure) {
   return balls.at(0).ball;
 }
 
-Mat3 orientation(const Figure& figure, const Pose& pose) {
-  return forward(figure, pose).segments.back().R;
-}
+Mat3 orientation(const Figure& figure, const Pose& pose) { return forward(figure, pose).segments.back().R; }
 
 double turn_between(const Mat3& a, const Mat3& b) { return Eigen::AngleAxisd(Mat3(a.transpose() * b)).angle(); }
 
@@ -290,8 +293,8 @@ TEST(BallChannels, GoByAnglesWhereTheirAxesCannotFollow) {
     const Figure figure = testing::built(three_hinges(oblique_axes(random), random));
     const Ball ball = only_ball(figure);
     const Pose a{testing::random_vector(random, 2.0)}, b{testing::random_vector(random, 2.0)};
-    const Sequence sequence = good(Sequence::make(figure, {{0.0, a, {}, {Interpolation::linear}}, {1.0, b}}, {},
-                                                  Rotations::of_balls));
+    const Sequence sequence =
+        good(Sequence::make(figure, {{0.0, a, {}, {Interpolation::linear}}, {1.0, b}}, {}, Rotations::of_balls));
     const Sampler sampler(sequence);
     const Quaternion p = ball.rotation(a.theta), q = on_side_of(p, ball.rotation(b.theta));
     double off_arc = 0.0, off_line = 0.0;
@@ -312,7 +315,8 @@ TEST(BallChannels, KeepLimitsBetweenKeys) {
   for (const Figure& figure : {human(), stick_figure()}) {
     int clamped = 0;
     for (int trial = 0; trial < law::law_count(40); ++trial) {
-      std::vector<Key> keys = motion_sample::plain_keys(figure, random, 5, {Interpolation::spline, false, {-0.5, 0, 0}});
+      std::vector<Key> keys =
+          motion_sample::plain_keys(figure, random, 5, {Interpolation::spline, false, {-0.5, 0, 0}});
       const Sampler sampler(good(Sequence::make(figure, keys, {}, Rotations::of_balls)));
       Pose pose;
       for (int i = 0; i < 200; ++i) {
@@ -351,8 +355,8 @@ TEST(BallChannels, BendTheSpineAsOneRotation) {
     EXPECT_NEAR(distance(spine, sampler.at(u).theta, b.theta), (1.0 - u) * whole, 1e-9);
   }
   // A bend about one axis stays one.
-  const Sampler plain(good(Sequence::make(figure, {{0.0, figure.rest(), {}, {Interpolation::linear}}, {1.0, a}}, {},
-                                          Rotations::of_balls)));
+  const Sampler plain(good(
+      Sequence::make(figure, {{0.0, figure.rest(), {}, {Interpolation::linear}}, {1.0, a}}, {}, Rotations::of_balls)));
   EXPECT_NEAR(good(figure.value(plain.at(0.5), "spine.forward")), radians(30.0), 1e-12);
   EXPECT_NEAR(good(figure.value(plain.at(0.5), "spine.lateral")), 0.0, 1e-12);
 }
@@ -375,7 +379,8 @@ TEST(BallChannels, TurnTheArmByTheRotationOfTheShoulderGroup) {
         ASSERT_TRUE(figure.set(pose, one.name + name, radians(angle)));
         const Mat3 turned = arm(pose) * zero.transpose();
         // Segments of the human have the world's axes at rest; the tables of the shoulder are cubics through knots.
-        EXPECT_LT((turned - one.ball.rotation(pose.theta).toRotationMatrix()).norm(), 2e-3) << one.name << name << angle;
+        EXPECT_LT((turned - one.ball.rotation(pose.theta).toRotationMatrix()).norm(), 2e-3)
+            << one.name << name << angle;
       }
     EXPECT_LT(rotation_defect(rest), 1e-12);
   }
@@ -390,9 +395,9 @@ TEST(BallChannels, StayThroughEditsAndUndo) {
       good(Sequence::make(figure, motion_sample::plain_keys(figure, random, 6), {}, Rotations::of_balls));
   const Sequence other =
       good(Sequence::make(figure, motion_sample::plain_keys(figure, random, 4), {}, Rotations::of_balls));
-  const std::vector<Expected<Edit>> edits = {blend(sequence, other, 0.4), cross_fade(sequence, other, 0.3),
-                                             resample(sequence, 0.2), mirror(sequence, all_keys(sequence)),
-                                             stretch(sequence, {1, 3}, 1.5, 0.0), reduce(sequence)};
+  const std::vector<Expected<Edit>> edits = {
+      blend(sequence, other, 0.4),          cross_fade(sequence, other, 0.3),    resample(sequence, 0.2),
+      mirror(sequence, all_keys(sequence)), stretch(sequence, {1, 3}, 1.5, 0.0), reduce(sequence)};
   for (const Expected<Edit>& edit : edits) {
     const Sequence after = good(apply(sequence, good(edit)));
     EXPECT_EQ(after.rotations(), Rotations::of_balls);
@@ -413,9 +418,7 @@ TEST(BallChannels, KeepStylesWhenRotationsChange) {
   key.styles[static_cast<std::size_t>(good(find_channel(balls, "left hand.angle")))].even = true;
   const Sequence sequence = good(Sequence::make(figure, {key}, {}, Rotations::of_balls));
   const Sequence other = with_rotations(sequence, Rotations::of_joints);
-  const auto style = [&](const char* name) {
-    return other.keys()[0].style_of(good(find_channel(joints, name)));
-  };
+  const auto style = [&](const char* name) { return other.keys()[0].style_of(good(find_channel(joints, name))); };
   EXPECT_EQ(style("waist bend.angle").interpolation, Interpolation::step);
   EXPECT_EQ(style("torso.angle").interpolation, Interpolation::step);
   EXPECT_EQ(style("head.angle").interpolation, Interpolation::spline);

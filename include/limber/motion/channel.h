@@ -18,7 +18,8 @@
 
 namespace limber {
 
-// --- Three rotations, one after the other, about axes that meet at a point: their parameters as one rotation, and back.
+// --- Three rotations, one after the other, about axes that meet at a point: their parameters as one rotation, and
+// back.
 //
 // About coordinate axes:
 //

@@ -320,7 +320,8 @@ class DemandReader {
     path_.evenly = true;
     return {};
   }
-  // PART at TIME, …: the distance along the path over time.                                              W93 2.2.1, BH89
+  // PART at TIME, …: the distance along the path over time.                                              W93 2.2.1,
+  // BH89
   Check read_progress() {
     std::vector<SpeedProfile::Key>& progress = path_.progress;
     const auto is_number = [](const Word& word) {

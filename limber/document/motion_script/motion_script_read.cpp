@@ -46,9 +46,9 @@ class ScriptReader {
 
   Check read_line() {
     static constexpr Statement statements[] = {
-        {"rate", &ScriptReader::read_rate},   {"length", &ScriptReader::read_length},
-        {"event", &ScriptReader::read_event}, {"stiff", &ScriptReader::read_stiff},
-        {"key", &ScriptReader::read_key},     {"timing", &ScriptReader::read_timing},
+        {"rate", &ScriptReader::read_rate},     {"length", &ScriptReader::read_length},
+        {"event", &ScriptReader::read_event},   {"stiff", &ScriptReader::read_stiff},
+        {"key", &ScriptReader::read_key},       {"timing", &ScriptReader::read_timing},
         {"repeat", &ScriptReader::read_repeat}, {"end", &ScriptReader::read_end}};
     static constexpr const char* times[] = {"from", "until", "at", "throughout"};
     const Word word = text_.peek();

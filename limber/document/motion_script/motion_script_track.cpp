@@ -74,8 +74,8 @@ const ScriptKnot* ScriptTrack::knot_at(double time) const {
 }
 
 double ScriptTrack::at(double time) const {
-  const auto next = static_cast<std::size_t>(std::ranges::upper_bound(knots_, time, {}, &ScriptKnot::time) -
-                                             knots_.begin());
+  const auto next =
+      static_cast<std::size_t>(std::ranges::upper_bound(knots_, time, {}, &ScriptKnot::time) - knots_.begin());
   if (next == 0) return knots_.front().value;
   if (next == knots_.size()) return knots_.back().value;
   const ScriptKnot &a = knots_[next - 1], &b = knots_[next];

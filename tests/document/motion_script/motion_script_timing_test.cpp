@@ -24,7 +24,6 @@ double value(const Scene& scene, const Clip& clip, int frame, const char* parame
   return degrees(good(scene.figure.value(clip.pose(frame), parameter)));
 }
 
-
 Pose posed(const Scene& scene, const std::vector<std::pair<std::string, double>>& values_deg) {
   Pose pose = scene.pose;
   for (const auto& [name, value] : values_deg) EXPECT_TRUE(scene.figure.set(pose, name, radians(value))) << name;
@@ -103,7 +102,8 @@ TEST(ScriptTiming, RejectsWithLineAndColumn) {
 TEST(ScriptTiming, SlerpTurnsABallAboutOneAxisAtConstantSpeed) {
   const Scene scene = standing();
   for (const auto& [channel, first, second] :
-       {std::tuple("left_hip rotation", "left_hip.flexion 80, left_hip.abduction 10", "left_hip.abduction 30, left_hip.flexion 10"),
+       {std::tuple("left_hip rotation", "left_hip.flexion 80, left_hip.abduction 10",
+                   "left_hip.abduction 30, left_hip.flexion 10"),
         {"spine rotation", "spine.forward 60", "spine.forward 0, spine.lateral 25, spine.axial 30"},
         {"neck rotation", "neck.flexion 20", "neck.flexion 0, neck.axial 50"}}) {
     const std::string text = std::string("rate 20\nkey 0 slerp ") + first + "\nkey 1 " + second;
@@ -132,7 +132,8 @@ TEST(ScriptTiming, CurvesAreThoseOfSequences) {
   };
   const std::string head = "rate 50\n";
   for (const bool evenly : {false, true}) {
-    const std::string words = std::string("curve tension -0.5 bias 0.3 continuity 0.2 ease in 0.1 ") + (evenly ? "evenly " : "");
+    const std::string words =
+        std::string("curve tension -0.5 bias 0.3 continuity 0.2 ease in 0.1 ") + (evenly ? "evenly " : "");
     const Clip clip = keyed(head + "key 0 " + words + "pose\nkey 0.6 " + words + "pose " + line(60, 50, 20, 0.5) +
                             "key 1 " + words + "pose " + line(20, -10, -10, 0.7) + "key 2 " + words + "pose\n");
     Style style{Interpolation::spline, evenly, {-0.5, 0.2, 0.3}};
@@ -167,8 +168,9 @@ TEST(ScriptTiming, PartsOfABallMayHaveKeysAtDifferentTimes) {
   for (int k = 5; k <= 10; ++k)
     EXPECT_NEAR(distance(ball, clip.poses.col(5), clip.poses.col(k)), 0.2 * (k - 5) * whole, 1e-7);
   // Another statement at the same time gives another channel another way to go on.
-  const Clip both = keyed("rate 10\nkey 0 slerp left_hip.flexion 0\nkey 0 step right_elbow.flexion 10\n"
-                          "key 1 left_hip.flexion 60, right_elbow.flexion 50");
+  const Clip both = keyed(
+      "rate 10\nkey 0 slerp left_hip.flexion 0\nkey 0 step right_elbow.flexion 10\n"
+      "key 1 left_hip.flexion 60, right_elbow.flexion 50");
   EXPECT_NEAR(value(scene, both, 5, "left_hip.flexion"), 30.0, 1e-9);
   EXPECT_NEAR(value(scene, both, 5, "right_elbow.flexion"), 10.0, 1e-9);
 }
@@ -216,7 +218,8 @@ TEST(ScriptTiming, IsADoubleInterpolant) {
   for (int k = 0; k < clip.frames(); ++k) {
     const double at = 1000.0 * timing(k / 20.0);
     const int before = std::min(static_cast<int>(at), shape.frames() - 2);
-    const VecX expected = shape.poses.col(before) + (at - before) * (shape.poses.col(before + 1) - shape.poses.col(before));
+    const VecX expected =
+        shape.poses.col(before) + (at - before) * (shape.poses.col(before + 1) - shape.poses.col(before));
     EXPECT_LT((clip.poses.col(k) - expected).norm(), 1e-4) << k;
   }
   for (int k = 20; k <= 30; ++k) EXPECT_EQ(clip.poses.col(k), clip.poses.col(20)) << "a hold";
@@ -234,7 +237,8 @@ TEST(ScriptTiming, ProgressIsTheDistanceAlongThePathOverTime) {
   const SpeedProfile profile = *SpeedProfile::by_keys({{1.0, 0.0}, {1.2, 0.75}, {1.6, 0.75}, {2.0, 1.0}});
   for (double t = 1.0; t <= 2.0; t += 0.05)
     for (const int pass : {0, 1}) {
-      const Position goal = std::get<Position>(motion.problem.demands()[static_cast<std::size_t>(pass)].moving(t + 3.0 * pass));
+      const Position goal =
+          std::get<Position>(motion.problem.demands()[static_cast<std::size_t>(pass)].moving(t + 3.0 * pass));
       EXPECT_LT((goal.p - along(curve, profile, t) - pass * Vec3::UnitZ()).norm(), 1e-9);
     }
 }
