@@ -80,7 +80,9 @@ export class Sequence {
       Object.entries(styles).map(([name, style]) => {
         const c = channels.get(name);
         if (c === undefined)
-          throw new RangeError(`key ${k}: found "${name}"; expected a channel, such as ${[...channels.keys()].slice(0, 3).join(", ")}`);
+          throw new RangeError(
+            `key ${k}: found "${name}"; expected a channel, such as ${[...channels.keys()].slice(0, 3).join(", ")}`,
+          );
         return [k, c, ...numbersOf(style)];
       }),
     );

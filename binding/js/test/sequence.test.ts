@@ -109,7 +109,11 @@ describe("rotations", () => {
 });
 
 describe("two sequences", () => {
-  const of = (value: number) => limber.sequence(human, [0, 1, 2].map((time) => ({ time, ...bend(value) })));
+  const of = (value: number) =>
+    limber.sequence(
+      human,
+      [0, 1, 2].map((time) => ({ time, ...bend(value) })),
+    );
 
   it("blend part of the way", () => {
     const [a, b] = [of(0.2), of(1.2)];

@@ -3,7 +3,17 @@
 //
 // Poses are arrays of numbers, one per parameter of the figure, in radians and metres. Constraints are those of a scene
 // (doc/scene.md), in degrees and metres, with an id and the interval in which they are active.
-import type { ConstraintValue, FigureValue, Key, MethodValue, ObstacleValue, Rotations, SceneOf, SceneOptions, Span } from "limber";
+import type {
+  ConstraintValue,
+  FigureValue,
+  Key,
+  MethodValue,
+  ObstacleValue,
+  Rotations,
+  SceneOf,
+  SceneOptions,
+  Span,
+} from "limber";
 import type { AssessSettings } from "./assess.js";
 
 export interface Constraint extends ConstraintValue {

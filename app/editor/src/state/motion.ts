@@ -17,7 +17,10 @@ const recalculationDelay = 150; // ms after the last change
 
 // What is affected by the keys and settings of a motion.
 export const isOtherMotion = (doc: Doc, before: Doc) =>
-  doc.keys !== before.keys || doc.rotations !== before.rotations || doc.keep !== before.keep || doc.frameRate !== before.frameRate;
+  doc.keys !== before.keys ||
+  doc.rotations !== before.rotations ||
+  doc.keep !== before.keep ||
+  doc.frameRate !== before.frameRate;
 
 const isSolvedAnew = (doc: Doc, before: Doc) =>
   doc.constraints !== before.constraints || doc.rigidity !== before.rigidity || doc.stiffness !== before.stiffness;

@@ -205,7 +205,8 @@ describe("rotations and styles of channels", () => {
   const spine = { interpolation: "step" as const };
   const elbow = { interpolation: "linear" as const, even: true };
   const rig = { figure, rotations: "balls" as const };
-  const channelKeys = () => someKeys().map((key, k) => (k === 1 ? { ...key, channels: { "right_elbow.flexion": elbow, "spine rotation": spine } } : key));
+  const channelKeys = () =>
+    someKeys().map((key, k) => (k === 1 ? { ...key, channels: { "right_elbow.flexion": elbow, "spine rotation": spine } } : key));
 
   it("stay through every edit, and are exchanged by a mirror", () => {
     const keys = channelKeys();

@@ -118,9 +118,7 @@ function rangeActions(app: App): Action[] {
   const slide = (frames: number, move: boolean) =>
     editKeys(app, "Slide keys", (doc) => slideKeys(app.rig, doc.keys, targetKeys(app)!, frames * frameTime(doc), move));
   const stretch = (title: string, factor: number) =>
-    editKeys(app, title, (doc) =>
-      stretchKeys(app.rig, doc.keys, app.keyRange!, factor, timesOf(doc.keys, app.keyRange!).from),
-    );
+    editKeys(app, title, (doc) => stretchKeys(app.rig, doc.keys, app.keyRange!, factor, timesOf(doc.keys, app.keyRange!).from));
   return [
     {
       id: "key.slide_later",
