@@ -122,6 +122,24 @@ int limber_sequence_slide(int sequence, int first, int count, double seconds, in
 int limber_sequence_reverse(int sequence, int first, int count);
 int limber_sequence_mirror(int sequence, int first, int count);
 int limber_sequence_reduce(int sequence, double radians, double metres);
+int limber_sequence_resample(int sequence, double seconds);
+// By `weight` towards the other at the same time; over into the next, with an overlap of so many seconds.
+int limber_sequence_blend(int sequence, int other, double weight);
+int limber_sequence_cross_fade(int sequence, int next, double seconds);
+// The timing curve: two numbers a knot, time and the time of the keys. No knot: none.
+int limber_sequence_retime(int sequence, int knots, const double* timing);
+int limber_sequence_knots(int sequence);
+void limber_sequence_timing(int sequence, double* timing);
+// Rotations are 0 of joints, 1 of balls (Rotations in motion/channel.h).
+int limber_sequence_rotate(int sequence, int rotations);
+int limber_sequence_rotations(int sequence);
+// The channels. text: JSON, [{"name", "kind", "parameters"}]
+int limber_sequence_channels(int sequence);
+// Styles of channels at keys, where they are not those of the key: seven numbers each, key, channel, interpolation,
+// even, tension, continuity, bias.
+int limber_sequence_set_styles(int sequence, int count, const double* styles);
+int limber_sequence_styles(int sequence);
+void limber_sequence_read_styles(int sequence, double* styles);
 
 // Clips: poses at a constant frame rate, frame after frame.
 int limber_clip_new(int figure, int frames, double frame_time, const double* poses);

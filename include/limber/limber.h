@@ -19,6 +19,7 @@
 #include "limber/goal/goal.h"
 #include "limber/kinematics/forward.h"
 #include "limber/motion/clean/clean.h"
+#include "limber/motion/clip_blend.h"
 #include "limber/motion/contacts.h"
 #include "limber/motion/edit.h"
 #include "limber/motion/learn.h"

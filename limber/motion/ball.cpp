@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "limber/base/arc_tangent.h"
 #include "limber/motion/channel.h"
 
@@ -7,6 +9,8 @@ namespace {
 
 // Pairs shorter than this count as gimbal lock. The error of the rotation is at most this.
 constexpr double lock_length = 1e-12;
+// Cosine between axes at right angles, and length of what remains of an axis in gimbal lock; both are rounding.
+constexpr double square_axes = 1e-12;
 
 // e of channel.h.
 double cyclic(const EulerOrder& order) { return (order[1] - order[0] + 3) % 3 == 1 ? 1.0 : -1.0; }
@@ -24,9 +28,48 @@ double unwound(double angle, double near) {
   return std::fabs(difference) <= pi ? angle : angle + 2.0 * pi * std::round(difference / (2.0 * pi));
 }
 
+Quaternion about(const Vec3& axis, double angle) {
+  Quaternion q;
+  q.w() = std::cos(0.5 * angle);
+  q.vec() = std::sin(0.5 * angle) * axis;
+  return q;
+}
+
+// Of the rotation about a unit axis that is nearest to q.
+double angle_about(const Vec3& axis, const Quaternion& q) { return 2.0 * std::atan2(q.vec().dot(axis), q.w()); }
+
+// x and z of channel.h for one of the two solutions y.
+Vec3 with_middle(const BallAxes& axes, const Quaternion& R, double y, const Vec3& near) {
+  const auto& [u, v, w] = axes;
+  const Quaternion middle = about(v, y);
+  const Vec3 from = u.cross(middle * w), to = u.cross(R * w);
+  double x, z;
+  if (from.norm() <= square_axes || to.norm() <= square_axes) {
+    z = near[2];
+    x = angle_about(u, R * about(w, -z) * middle.conjugate());
+  } else {
+    x = std::atan2(u.dot(from.cross(to)), from.dot(to));
+    z = angle_about(w, middle.conjugate() * about(u, -x) * R);
+  }
+  return {unwound(x, near[0]), unwound(y, near[1]), unwound(z, near[2])};
+}
+
+Vec3 angles_about(const BallAxes& axes, const Quaternion& R, const Vec3& near) {
+  const auto& [u, v, w] = axes;
+  const double uv = u.dot(v), vw = v.dot(w), cosine = u.dot(w) - uv * vw, sine = u.dot(v.cross(w));
+  const Vec3 last = R * w;
+  const double middle = std::atan2(sine, cosine), k = (u.dot(last) - uv * vw) / std::hypot(cosine, sine);
+  // At right angles ρ = 1, and k is the cosine of the angle between u and Rw.
+  const double off = std::fabs(uv) + std::fabs(vw) <= square_axes ? std::atan2(u.cross(last).norm(), u.dot(last))
+                                                                  : std::acos(std::clamp(k, -1.0, 1.0));
+  const Vec3 first = with_middle(axes, R, middle + off, near), second = with_middle(axes, R, middle - off, near);
+  return (second - near).squaredNorm() < (first - near).squaredNorm() ? second : first;
+}
+
 }  // namespace
 
 Quaternion Ball::rotation(const Vec3& angles) const {
+  if (axes) return about((*axes)[0], angles[0]) * about((*axes)[1], angles[1]) * about((*axes)[2], angles[2]);
   Quaternion q = Quaternion::Identity();
   for (int t = 0; t < 3; ++t) {
     const int axis = order[static_cast<std::size_t>(t)];
@@ -65,6 +108,7 @@ Vec3 Ball::angles(const Pairs& pairs, const double* arcs, const Vec3& near) cons
 }
 
 Vec3 Ball::angles(const Quaternion& rotation, const Vec3& near) const {
+  if (axes) return angles_about(*axes, rotation, near);
   const Pairs points = pairs(rotation);
   std::array<double, 3> arcs;
   arc_tangents(points.y.data(), points.x.data(), 3, arcs.data());

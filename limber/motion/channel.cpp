@@ -31,18 +31,17 @@ Vec3 values(const Channel& channel, const VecX& theta) {
 
 }  // namespace
 
-std::vector<Channel> channels_of(const Figure& figure) {
+std::vector<Channel> channels_of(const Figure& figure, Rotations rotations) {
   std::vector<Channel> channels;
   std::vector<bool> taken(figure.parameters().size(), false);
   const auto take = [&](const Channel& channel) {
     for (int k = 0; k < channel.size(); ++k) taken[channel.parameters[k]] = true;
     channels.push_back(channel);
   };
-  for (const Joint& joint : figure.joints()) {
+  for (const Joint& joint : figure.joints())
     if (const std::optional<Channel> position = position_of(figure, joint)) take(*position);
-    if (const std::optional<Ball> ball = ball_of(figure, joint))
-      take({joint.name + " rotation", ChannelKind::rotation, ball->parameters, *ball, Mat3::Identity(), false});
-  }
+  for (const auto& [name, ball] : balls_of(figure, rotations))
+    take({name + " rotation", ChannelKind::rotation, ball.parameters, ball, Mat3::Identity(), false});
   for (std::size_t j = 0; j < taken.size(); ++j) {
     if (taken[j]) continue;
     const Parameter& parameter = figure.parameters()[j];

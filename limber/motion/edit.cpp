@@ -42,7 +42,8 @@ Expected<std::vector<T>> replaced(const std::vector<T>& list, int first, const s
 
 // The edit to these keys and knots, or why they are not a valid sequence.
 Expected<Edit> edit_to(const Sequence& sequence, std::vector<Key> keys, std::vector<TimingKnot> timing) {
-  const Expected<Sequence> to = Sequence::make(sequence.figure(), std::move(keys), std::move(timing));
+  const Expected<Sequence> to =
+      Sequence::make(sequence.figure(), std::move(keys), std::move(timing), sequence.rotations());
   if (!to) return std::unexpected(to.error());
   return edit_between(sequence, *to);
 }
@@ -134,7 +135,7 @@ Expected<Sequence> apply(const Sequence& sequence, const Edit& edit) {
   Expected<std::vector<TimingKnot>> timing =
       replaced(sequence.timing(), edit.first_knot, edit.removed_knots, edit.inserted_knots, "knots");
   if (!timing) return std::unexpected(timing.error());
-  return Sequence::make(sequence.figure(), std::move(*keys), std::move(*timing));
+  return Sequence::make(sequence.figure(), std::move(*keys), std::move(*timing), sequence.rotations());
 }
 
 Edit inverse(Edit edit) {

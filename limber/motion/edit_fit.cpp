@@ -10,19 +10,24 @@ namespace limber {
 namespace {
 
 // The motion at key times, without the timing curve.
-Sampler shape_of(const Sequence& sequence) { return Sampler(*Sequence::make(sequence.figure(), sequence.keys())); }
+Sampler shape_of(const Sequence& sequence) {
+  return Sampler(*Sequence::make(sequence.figure(), sequence.keys(), {}, sequence.rotations()));
+}
 
 Expected<Edit> edit_to_keys(const Sequence& sequence, std::vector<Key> keys) {
-  const Expected<Sequence> to = Sequence::make(sequence.figure(), std::move(keys), sequence.timing());
+  const Expected<Sequence> to =
+      Sequence::make(sequence.figure(), std::move(keys), sequence.timing(), sequence.rotations());
   if (!to) return std::unexpected(to.error());
   return edit_between(sequence, *to);
 }
 
 Expected<void> check_same_figure(const Sequence& a, const Sequence& b) {
-  if (std::ranges::equal(a.figure().parameters(), b.figure().parameters(), {}, &Parameter::name, &Parameter::name))
-    return {};
-  return reject("figure '" + b.figure().name() + "'", "parameters other than those of '" + a.figure().name() + "'",
-                "sequences of the same figure");
+  if (!std::ranges::equal(a.figure().parameters(), b.figure().parameters(), {}, &Parameter::name, &Parameter::name))
+    return reject("figure '" + b.figure().name() + "'", "parameters other than those of '" + a.figure().name() + "'",
+                  "sequences of the same figure");
+  if (a.rotations() != b.rotations())
+    return reject("sequence", "rotations of joints in one and of balls in the other", "the same in both");
+  return {};
 }
 
 // Sorted, without times closer than min_key_spacing.
@@ -88,7 +93,7 @@ class Reduction {
     Pose pose;
     for (bool added = true; added;) {
       added = false;
-      const Sampler sampler(*Sequence::make(sequence_.figure(), kept(0, keep_.size())));
+      const Sampler sampler(*Sequence::make(sequence_.figure(), kept(0, keep_.size()), {}, sequence_.rotations()));
       std::vector<std::size_t> next = {0};
       for (std::size_t i = 0; i + 1 < keep_.size(); ++i) {
         double worst = 1.0;
@@ -114,7 +119,7 @@ class Reduction {
       const std::size_t from = keep_[i >= 2 ? i - 2 : 0], to = keep_[std::min(i + 2, keep_.size() - 1)];
       std::vector<Key> keys = kept(begin, end);
       keys.erase(keys.begin() + static_cast<std::ptrdiff_t>(i - begin));
-      const Sampler sampler(*Sequence::make(sequence_.figure(), std::move(keys)));
+      const Sampler sampler(*Sequence::make(sequence_.figure(), std::move(keys), {}, sequence_.rotations()));
       bool good = true;
       for (std::size_t k = from; good && k <= to; ++k) {
         sampler.at(all()[k].time, pose);

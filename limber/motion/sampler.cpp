@@ -90,6 +90,10 @@ void Sampler::turn_some(std::span<const Turn> turns, double w, VecX& theta) cons
   for (std::size_t i = 0; i < turns.size(); ++i) {
     const Quaternion q = z[i] > max_series_z ? slerp(outer[i], inner[i], h[i])
                                              : Quaternion(from[i] * outer[i].coeffs() + to[i] * inner[i].coeffs());
+    if (turns[i].ball.axes) {
+      outer[i] = q;
+      continue;
+    }
     pairs[i] = turns[i].ball.pairs(q);
     std::ranges::copy(pairs[i].x, x.begin() + static_cast<std::ptrdiff_t>(3 * i));
     std::ranges::copy(pairs[i].y, y.begin() + static_cast<std::ptrdiff_t>(3 * i));
@@ -97,7 +101,9 @@ void Sampler::turn_some(std::span<const Turn> turns, double w, VecX& theta) cons
   arc_tangents(y.data(), x.data(), 3 * count, arc.data());
   for (std::size_t i = 0; i < turns.size(); ++i) {
     const Turn& turn = turns[i];
-    turn.ball.set_angles(theta, turn.ball.angles(pairs[i], arc.data() + 3 * i, turn.near + u[i] * turn.near_change));
+    const Vec3 near = turn.near + u[i] * turn.near_change;
+    turn.ball.set_angles(theta, turn.ball.axes ? turn.ball.angles(outer[i], near)
+                                               : turn.ball.angles(pairs[i], arc.data() + 3 * i, near));
   }
 }
 

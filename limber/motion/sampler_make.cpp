@@ -58,6 +58,7 @@ struct Sampler::Maker {
   void make_even(std::size_t k, const Channel& channel);
   void swing(std::size_t k, int parameter);
   bool take_turn(std::size_t k, std::size_t channel, const Style& style);
+  bool reaches(const Turn& turn) const;
   bool connects(const Turn& turn, const Vec3& end, Vec3& reached) const;
   bool has_limits(const Channel& channel) const;
 };
@@ -237,6 +238,17 @@ bool Sampler::Maker::has_limits(const Channel& channel) const {
   });
 }
 
+// Whether three angles make each rotation of the path. Axes that are not at right angles cannot make all.
+bool Sampler::Maker::reaches(const Turn& turn) const {
+  for (int i = 1; turn.ball.axes && i < many_steps; ++i) {
+    const double u = static_cast<double>(i) / many_steps;
+    const Quaternion q = turn.bends ? turn.path(u) : turn.path.outer(u);
+    const Quaternion made = turn.ball.rotation(turn.ball.angles(q, turn.near));
+    if ((on_side_of(q, made).coeffs() - q.coeffs()).norm() > angle_tolerance) return false;
+  }
+  return true;
+}
+
 // Follows the angles along the path, each near the previous one. Do they reach `end`, with the angles a query finds?
 bool Sampler::Maker::connects(const Turn& turn, const Vec3& end, Vec3& reached) const {
   const bool near = turn.path.outer.angle < near_keys && turn.path.inner.angle < near_keys;
@@ -269,6 +281,7 @@ bool Sampler::Maker::take_turn(std::size_t k, std::size_t c, const Style& style)
   const bool rests = turn.path.outer.angle == 0.0 &&
                      (!turn.bends || (turn.path.inner.angle == 0.0 && inner[c][k].out.coeffs() == from.coeffs()));
   if (rests && turn.near == end) return true;
+  if (!reaches(turn)) return false;
   Vec3 reached;
   const bool connected = connects(turn, end, reached);
   if (!connected && has_limits(channel)) return false;

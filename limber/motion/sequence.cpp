@@ -99,14 +99,17 @@ bool same(const TimingKnot& a, const TimingKnot& b) {
 }
 
 bool same(const Sequence& a, const Sequence& b) {
-  return std::ranges::equal(a.keys(), b.keys(), [](const Key& x, const Key& y) { return same(x, y); }) &&
+  return a.rotations() == b.rotations() &&
+         std::ranges::equal(a.keys(), b.keys(), [](const Key& x, const Key& y) { return same(x, y); }) &&
          std::ranges::equal(a.timing(), b.timing(), [](const auto& x, const auto& y) { return same(x, y); });
 }
 
-Expected<Sequence> Sequence::make(const Figure& figure, std::vector<Key> keys, std::vector<TimingKnot> timing) {
+Expected<Sequence> Sequence::make(const Figure& figure, std::vector<Key> keys, std::vector<TimingKnot> timing,
+                                  Rotations rotations) {
   if (keys.empty()) return reject("sequence", "no key", "at least one");
   Sequence sequence(figure);
-  sequence.channels_ = channels_of(figure);
+  sequence.rotations_ = rotations;
+  sequence.channels_ = channels_of(figure, rotations);
   for (std::size_t k = 0; k < keys.size(); ++k) {
     if (const Expected<void> key = check_key(figure, sequence.channels_, keys[k], key_name(k)); !key)
       return std::unexpected(key.error());
@@ -120,14 +123,30 @@ Expected<Sequence> Sequence::make(const Figure& figure, std::vector<Key> keys, s
   return sequence;
 }
 
-Expected<Sequence> sequence_of(const Figure& figure, const Clip& clip, int every, const Style& style) {
+Expected<Sequence> sequence_of(const Figure& figure, const Clip& clip, int every, const Style& style,
+                               Rotations rotations) {
   if (every < 1) return reject("sequence", "a key every " + std::to_string(every) + " frames", "1 or more");
   std::vector<Key> keys;
   const auto take = [&](int k) { keys.push_back({k * clip.frame_time, clip.pose(k), {}, style}); };
   const int last = clip.frames() - 1;
   for (int k = 0; k < last; k += std::min(every, last - k)) take(k);
   if (last >= 0) take(last);
-  return Sequence::make(figure, std::move(keys));
+  return Sequence::make(figure, std::move(keys), {}, rotations);
+}
+
+Sequence with_rotations(const Sequence& sequence, Rotations rotations) {
+  std::vector<int> channel_of(sequence.figure().parameters().size());
+  for (std::size_t c = 0; c < sequence.channels().size(); ++c)
+    for (const int j : sequence.channels()[c].parameters) channel_of[static_cast<std::size_t>(j)] = static_cast<int>(c);
+  std::vector<Key> keys = sequence.keys();
+  for (Key& key : keys) {
+    if (key.styles.empty()) continue;
+    std::vector<Style> styles;
+    for (const Channel& channel : channels_of(sequence.figure(), rotations))
+      styles.push_back(key.style_of(channel_of[static_cast<std::size_t>(channel.parameters[0])]));
+    key.styles = std::move(styles);
+  }
+  return *Sequence::make(sequence.figure(), std::move(keys), sequence.timing(), rotations);
 }
 
 Expected<Clip> sampled(const Sequence& sequence, double frame_time) {

@@ -60,6 +60,18 @@ export interface Calls {
   limber_sequence_reverse(sequence: number, first: number, count: number): number;
   limber_sequence_mirror(sequence: number, first: number, count: number): number;
   limber_sequence_reduce(sequence: number, radians: number, metres: number): number;
+  limber_sequence_resample(sequence: number, seconds: number): number;
+  limber_sequence_blend(sequence: number, other: number, weight: number): number;
+  limber_sequence_cross_fade(sequence: number, next: number, seconds: number): number;
+  limber_sequence_retime(sequence: number, knots: number, timing: number): number;
+  limber_sequence_knots(sequence: number): number;
+  limber_sequence_timing(sequence: number, timing: number): void;
+  limber_sequence_rotate(sequence: number, rotations: number): number;
+  limber_sequence_rotations(sequence: number): number;
+  limber_sequence_channels(sequence: number): number;
+  limber_sequence_set_styles(sequence: number, count: number, styles: number): number;
+  limber_sequence_styles(sequence: number): number;
+  limber_sequence_read_styles(sequence: number, styles: number): void;
   limber_clip_new(figure: number, frames: number, frameTime: number, poses: number): number;
   limber_clip_frames(clip: number): number;
   limber_clip_frame_time(clip: number): number;
@@ -141,6 +153,18 @@ export const arities: Record<string, number> = {
   limber_sequence_reverse: 3,
   limber_sequence_mirror: 3,
   limber_sequence_reduce: 3,
+  limber_sequence_resample: 2,
+  limber_sequence_blend: 3,
+  limber_sequence_cross_fade: 3,
+  limber_sequence_retime: 3,
+  limber_sequence_knots: 1,
+  limber_sequence_timing: 2,
+  limber_sequence_rotate: 2,
+  limber_sequence_rotations: 1,
+  limber_sequence_channels: 1,
+  limber_sequence_set_styles: 3,
+  limber_sequence_styles: 1,
+  limber_sequence_read_styles: 2,
   limber_clip_new: 4,
   limber_clip_frames: 1,
   limber_clip_frame_time: 1,

@@ -7,7 +7,7 @@ import { Posing } from "./posing.js";
 import { Reach, Statures, type ReachOptions } from "./reach.js";
 import type { SceneOf } from "./scene.js";
 import { Tracker, type TrackerOptions } from "./tracker.js";
-import type { ContentInfo, FileFormat, Key } from "./results.js";
+import type { ContentInfo, FileFormat, Key, SequenceOptions } from "./results.js";
 import type { FigureValue, MethodValue } from "./types.js";
 
 /** limber.wasm: its bytes, the compiled module, or the result of fetch(). */
@@ -54,8 +54,8 @@ export class Limber {
     return new Reach(figure, scene, pose, options);
   }
 
-  sequence(figure: Figure, keys: readonly Key[]): Sequence {
-    return Sequence.of(figure, keys);
+  sequence(figure: Figure, keys: readonly Key[], options: SequenceOptions = {}): Sequence {
+    return Sequence.of(figure, keys, options);
   }
 
   clip(figure: Figure, frameTime: number, poses: ArrayLike<number>): Clip {

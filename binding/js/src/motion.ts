@@ -2,10 +2,30 @@
 import type { Figure } from "./figure.js";
 import { Numbers, Owned } from "./module.js";
 import { sceneText, type SceneOf } from "./scene.js";
-import type { Key, MotionReport, Span } from "./results.js";
+import type { Channel, Key, MotionReport, Rotations, SequenceOptions, Span, Style, TimingKnot } from "./results.js";
 
 const interpolations = ["step", "linear", "spline"] as const;
 const keyNumbers = 8;
+const styleNumbers = 7;
+
+const numbersOf = ({ interpolation = "spline", even = false, tension = 0, continuity = 0, bias = 0 }: Style) => [
+  interpolations.indexOf(interpolation),
+  even ? 1 : 0,
+  tension,
+  continuity,
+  bias,
+];
+
+const styleOf = ([style, even, tension, continuity, bias]: Iterable<number> & number[]): Style => ({
+  interpolation: interpolations[style!]!,
+  ...(even ? { even: true } : {}),
+  ...(tension ? { tension } : {}),
+  ...(continuity ? { continuity } : {}),
+  ...(bias ? { bias } : {}),
+});
+
+const rowsOf = (numbers: Float64Array, size: number): number[][] =>
+  Array.from({ length: numbers.length / size }, (_, k) => [...numbers.subarray(size * k, size * (k + 1))]);
 
 /** Key poses with interpolation. An edit returns a new sequence; the old one does not change. */
 export class Sequence {
@@ -24,23 +44,50 @@ export class Sequence {
     return this.owned.id;
   }
 
-  static of(figure: Figure, keys: readonly Key[]): Sequence {
+  static of(figure: Figure, keys: readonly Key[], { timing, rotations = "joints" }: SequenceOptions = {}): Sequence {
     const { module } = figure;
     const styles = new Float64Array(keyNumbers * keys.length);
     const poses = new Float64Array(figure.parameters * keys.length);
     keys.forEach((key, k) => {
       if (key.pose.length !== figure.parameters)
         throw new RangeError(`key ${k}: found ${key.pose.length} numbers; expected ${figure.parameters}`);
-      const { time, easeIn = 0, easeOut = 0, interpolation = "spline", even = false } = key;
-      const { tension = 0, continuity = 0, bias = 0 } = key;
-      const style = interpolations.indexOf(interpolation);
-      styles.set([time, easeIn, easeOut, style, even ? 1 : 0, tension, continuity, bias], keyNumbers * k);
+      const { time, easeIn = 0, easeOut = 0 } = key;
+      styles.set([time, easeIn, easeOut, ...numbersOf(key)], keyNumbers * k);
       poses.set(key.pose, figure.parameters * k);
     });
     const id = module.withNumbers(styles, (at) =>
       module.withNumbers(poses, (begin) => module.accepted(module.calls.limber_sequence_new(figure.id, keys.length, at, begin))),
     );
-    return new Sequence(figure, id);
+    let made = new Sequence(figure, id);
+    // Each step makes another sequence, and the one before is not needed any more.
+    const next = (step: (from: Sequence) => Sequence) => {
+      const from = made;
+      try {
+        made = step(from);
+      } finally {
+        from.drop();
+      }
+    };
+    if (rotations === "balls") next((from) => from.withRotations(rotations));
+    if (keys.some(({ channels }) => channels)) next((from) => from.withChannelStyles(keys));
+    if (timing && timing.length > 0) next((from) => from.retime(timing));
+    return made;
+  }
+
+  private withChannelStyles(keys: readonly Key[]): Sequence {
+    const channels = new Map(this.channels().map(({ name }, c) => [name, c]));
+    const rows = keys.flatMap(({ channels: styles = {} }, k) =>
+      Object.entries(styles).map(([name, style]) => {
+        const c = channels.get(name);
+        if (c === undefined)
+          throw new RangeError(
+            `key ${k}: found "${name}"; expected a channel, such as ${[...channels.keys()].slice(0, 3).join(", ")}`,
+          );
+        return [k, c, ...numbersOf(style)];
+      }),
+    );
+    const { module } = this.figure;
+    return this.edited(module.withNumbers(rows.flat(), (at) => this.calls.limber_sequence_set_styles(this.id, rows.length, at)));
   }
 
   private edited(id: number): Sequence {
@@ -66,25 +113,67 @@ export class Sequence {
     const styles = new Numbers(module, keyNumbers * count);
     const poses = new Numbers(module, figure.parameters * count);
     calls.limber_sequence_read(this.id, styles.address, poses.address);
-    const keys: Key[] = [];
-    for (let k = 0; k < count; ++k) {
-      const [time, easeIn, easeOut, style, even, tension, continuity, bias] = styles.view.subarray(keyNumbers * k);
-      const pose = [...poses.view.subarray(figure.parameters * k, figure.parameters * (k + 1))];
-      keys.push({
+    const ofChannels = this.channelStyles();
+    const keys = rowsOf(styles.view, keyNumbers).map(([time, easeIn, easeOut, ...style], k): Key => {
+      const channels = ofChannels.get(k);
+      return {
         time: time!,
-        pose,
-        interpolation: interpolations[style!]!,
+        pose: [...poses.view.subarray(figure.parameters * k, figure.parameters * (k + 1))],
+        ...styleOf(style),
         ...(easeIn ? { easeIn } : {}),
         ...(easeOut ? { easeOut } : {}),
-        ...(even ? { even: true } : {}),
-        ...(tension ? { tension } : {}),
-        ...(continuity ? { continuity } : {}),
-        ...(bias ? { bias } : {}),
-      });
-    }
+        ...(channels ? { channels } : {}),
+      };
+    });
     styles.drop();
     poses.drop();
     return keys;
+  }
+
+  // By key, then by channel.
+  private channelStyles(): Map<number, Record<string, Style>> {
+    const found = new Map<number, Record<string, Style>>();
+    const count = this.calls.limber_sequence_styles(this.id);
+    if (count === 0) return found;
+    const channels = this.channels();
+    const numbers = new Numbers(this.figure.module, styleNumbers * count);
+    this.calls.limber_sequence_read_styles(this.id, numbers.address);
+    for (const [key, channel, ...style] of rowsOf(numbers.view, styleNumbers)) {
+      if (!found.has(key!)) found.set(key!, {});
+      found.get(key!)![channels[channel!]!.name] = styleOf(style);
+    }
+    numbers.drop();
+    return found;
+  }
+
+  get rotations(): Rotations {
+    return this.calls.limber_sequence_rotations(this.id) === 1 ? "balls" : "joints";
+  }
+
+  channels(): Channel[] {
+    const { module } = this.figure;
+    module.accepted(this.calls.limber_sequence_channels(this.id));
+    return module.json<Channel[]>();
+  }
+
+  timing(): TimingKnot[] {
+    const numbers = new Numbers(this.figure.module, 2 * this.calls.limber_sequence_knots(this.id));
+    this.calls.limber_sequence_timing(this.id, numbers.address);
+    const knots = rowsOf(numbers.view, 2).map(([time, shows]) => ({ time: time!, shows: shows! }));
+    numbers.drop();
+    return knots;
+  }
+
+  /** The same keys, with other rotations interpolated as one. */
+  withRotations(rotations: Rotations): Sequence {
+    return this.edited(this.calls.limber_sequence_rotate(this.id, rotations === "balls" ? 1 : 0));
+  }
+
+  /** Another timing curve; an empty one removes it. */
+  retime(timing: readonly TimingKnot[]): Sequence {
+    const { module } = this.figure;
+    const numbers = timing.flatMap(({ time, shows }) => [time, shows]);
+    return this.edited(module.withNumbers(numbers, (at) => this.calls.limber_sequence_retime(this.id, timing.length, at)));
   }
 
   at(time: number, pose: Float64Array = new Float64Array(this.figure.parameters)): Float64Array {
@@ -118,6 +207,18 @@ export class Sequence {
   }
   mirror(first: number, count: number): Sequence {
     return this.edited(this.calls.limber_sequence_mirror(this.id, first, count));
+  }
+  /** Keys at an even rate. */
+  resample(seconds: number): Sequence {
+    return this.edited(this.calls.limber_sequence_resample(this.id, seconds));
+  }
+  /** Part of the way, 0 to 1, towards the other sequence at the same time. */
+  blend(other: Sequence, weight: number): Sequence {
+    return this.edited(this.calls.limber_sequence_blend(this.id, other.id, weight));
+  }
+  /** Goes over into the next sequence, which begins so many seconds before the end of this one. */
+  crossFade(next: Sequence, seconds: number): Sequence {
+    return this.edited(this.calls.limber_sequence_cross_fade(this.id, next.id, seconds));
   }
   /** Reduces the keys to few, within a tolerance. */
   reduce(degrees = 1, metres = 0.005): Sequence {

@@ -201,17 +201,46 @@ export interface Assessment {
 
 export type Interpolation = "step" | "linear" | "spline";
 
+/** How values go on from a key to the next, and how a spline passes the key. */
+export interface Style {
+  interpolation?: Interpolation; // default: spline
+  even?: boolean; // at constant speed
+  tension?: number; // these three from -1 to 1
+  continuity?: number;
+  bias?: number;
+}
+
 /** A pose at a time, and the interpolation to the next key. */
-export interface Key {
+export interface Key extends Style {
   time: number;
   pose: readonly number[];
   easeIn?: number; // fraction of the interval to the next key spent accelerating
   easeOut?: number;
-  interpolation?: Interpolation;
-  even?: boolean;
-  tension?: number;
-  continuity?: number;
-  bias?: number;
+  channels?: Readonly<Record<string, Style>>; // by name, where a channel has a style of its own
+}
+
+/** At `time` the motion shows what the keys have at `shows`. */
+export interface TimingKnot {
+  time: number;
+  shows: number;
+}
+
+/**
+ * Which rotations are interpolated as one: those of joints with three about coordinate axes; or also three hinges in a
+ * row whose axes meet at a point, and the three parameters of a joint group.
+ */
+export type Rotations = "joints" | "balls";
+
+export interface SequenceOptions {
+  timing?: readonly TimingKnot[]; // default: none, the keys have the times of the motion
+  rotations?: Rotations; // default: joints
+}
+
+/** Parameters that are interpolated together. */
+export interface Channel {
+  name: string;
+  kind: "single" | "position" | "rotation";
+  parameters: number[];
 }
 
 export interface Span {

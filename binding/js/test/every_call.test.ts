@@ -82,7 +82,20 @@ it("every call of the interface is made, and answers", async () => {
     keys.reverse(0, 2),
     keys.mirror(0, 1),
     keys.reduce(),
+    keys.resample(0.5),
+    keys.blend(copied, 0.5),
+    keys.crossFade(copied, 0.5),
+    limber.sequence(figure, [{ time: 0, pose: [...pose], channels: { "neck rotation": { interpolation: "step" } } }], {
+      rotations: "balls",
+      timing: [
+        { time: 0, shows: 0 },
+        { time: 1, shows: 1 },
+      ],
+    }),
   ];
+  expect(edited.at(-1)!.rotations).toBe("balls");
+  expect(edited.at(-1)!.timing().length).toBe(2);
+  expect(edited.at(-1)!.keys()[0]!.channels).toBeDefined();
   const clip = keys.sample(0.1);
   const dense = Sequence.ofClip(clip, 3);
   const other = limber.clip(figure, clip.frameTime, clip.poses());

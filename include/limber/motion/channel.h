@@ -1,11 +1,12 @@
 // The channels of a figure: parameters that are interpolated together.
 //
-//   rotation   the three rotations of a joint, if they form a Ball
+//   rotation   three rotations that form a Ball
 //   position   the three translations of a joint, consecutive and each its own parameter
 //   single     any other parameter
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,8 +18,10 @@
 
 namespace limber {
 
-// --- A joint with three rotations about coordinate axes, one after the other: its parameters as one rotation, and
+// --- Three rotations, one after the other, about axes that meet at a point: their parameters as one rotation, and
 // back.
+//
+// About coordinate axes:
 //
 //   R = R_a(x) R_b(y) R_c(z),   x, y, z the parameters times the signs of their axes
 //
@@ -32,13 +35,24 @@ namespace limber {
 //             q_w + q_b = √2 sin(y/2+π/4) cos β   q_a + e q_k = √2 sin(y/2+π/4) sin β   β = (x + e z)/2
 //
 // Where a pair is zero (gimbal lock), z takes the value of the reference angles.
+//
+// About any axes u, v, w of which neighbours are not parallel, R = R_u(x) R_v(y) R_w(z):
+//
+//   u·Rw = (u·v)(v·w) + ρ cos(y - ψ),   ρ (cos ψ, sin ψ) = (u·w - (u·v)(v·w), u·(v×w))
+//
+// has two solutions y, and for each x is the angle about u from R_v(y) w to R w, and z what then remains about w. Where
+// u and w are not both at right angles to v, some rotations cannot be reached: y is then that of the nearest u·Rw.
 
 using Quaternion = Eigen::Quaterniond;
+
+// u, v and w, in the frame before the first rotation.
+using BallAxes = std::array<Vec3, 3>;
 
 struct Ball {
   EulerOrder order = euler_xyz;
   std::array<int, 3> parameters = {};
   Vec3 signs = Vec3::Ones();
+  std::shared_ptr<const BallAxes> axes = {};  // in place of coordinate axes in `order`
 
   // x, y, z of a pose.
   Vec3 angles(const VecX& theta) const {
@@ -55,7 +69,7 @@ struct Ball {
   Vec3 angles(const Quaternion& rotation, const Vec3& near) const;
 
   // The same in two steps, to batch the arc tangents: the points (x, y) of Pairs have the angles α, β and y/2 (or
-  // y/2 + π/4).
+  // y/2 + π/4). For coordinate axes.
   struct Pairs {
     std::array<double, 3> x;
     std::array<double, 3> y;
@@ -69,6 +83,24 @@ std::optional<Ball> ball_of(const Figure& figure, const Joint& joint);
 
 // Of all such joints of a figure, in order.
 std::vector<Ball> balls_of(const Figure& figure);
+
+// Which rotations of a figure are interpolated as one.
+//
+//   of_joints   joints with three rotations about coordinate axes, each its own parameter
+//   of_balls    also
+//               - any three rotations in a row whose axes meet at a point, of one joint or of neighbours: hinges of a
+//                 stick figure, the wrist of a robot. Neighbouring axes are not parallel, nothing translates between
+//                 them, and no other limb branches off between them. Of more than three, the first three.
+//               - the three parameters of a joint group that drive the three rotations of a joint: a spine, a shoulder.
+//                 The rotation is that of the parameters about the axes of the last such joint.
+enum class Rotations { of_joints, of_balls };
+
+struct NamedBall {
+  std::string name;  // of the last joint, or of the group
+  Ball ball;
+};
+// In the order of the figure: joints, then groups. No parameter is in two of them.
+std::vector<NamedBall> balls_of(const Figure& figure, Rotations rotations);
 
 enum class ChannelKind { single, position, rotation };
 
@@ -84,7 +116,7 @@ struct Channel {
 };
 
 // Ordered by first parameter; each parameter is in exactly one channel.
-std::vector<Channel> channels_of(const Figure& figure);
+std::vector<Channel> channels_of(const Figure& figure, Rotations rotations = Rotations::of_joints);
 
 Expected<int> find_channel(const std::vector<Channel>& channels, std::string_view name);
 

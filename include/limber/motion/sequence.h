@@ -113,9 +113,11 @@ class Sequence {
   // At least one key; times that increase by min_key_spacing or more; finite poses of the figure; bends from -1 to 1.
   // The timing curve has no knots, or at least two with increasing times and non-decreasing shape times. Times outside
   // the keys are clamped to the first or last.
-  static Expected<Sequence> make(const Figure& figure, std::vector<Key> keys, std::vector<TimingKnot> timing = {});
+  static Expected<Sequence> make(const Figure& figure, std::vector<Key> keys, std::vector<TimingKnot> timing = {},
+                                 Rotations rotations = Rotations::of_joints);
 
   const Figure& figure() const { return figure_; }
+  Rotations rotations() const { return rotations_; }
   const std::vector<Channel>& channels() const { return channels_; }
   const std::vector<Key>& keys() const { return keys_; }
   const std::vector<TimingKnot>& timing() const { return timing_; }
@@ -129,15 +131,20 @@ class Sequence {
   explicit Sequence(const Figure& figure) : figure_(figure) {}
 
   Figure figure_;
+  Rotations rotations_ = Rotations::of_joints;
   std::vector<Channel> channels_;
   std::vector<Key> keys_;
   std::vector<TimingKnot> timing_;
 };
 
-bool same(const Sequence& a, const Sequence& b);  // keys and timing, bit for bit
+bool same(const Sequence& a, const Sequence& b);  // rotations, keys and timing, bit for bit
 
 // One key for every `every`-th frame of a clip and one for its last; the first is at 0 s.
-Expected<Sequence> sequence_of(const Figure& figure, const Clip& clip, int every = 1, const Style& style = {});
+Expected<Sequence> sequence_of(const Figure& figure, const Clip& clip, int every = 1, const Style& style = {},
+                               Rotations rotations = Rotations::of_joints);
+// The same keys and timing with other rotations. A channel keeps its styles if the other sequence has it too; a new one
+// takes those of its first parameter.
+Sequence with_rotations(const Sequence& sequence, Rotations rotations);
 
 // The sequence at a constant frame rate, from its start. Rejected if it would have more than max_values numbers.
 Expected<Clip> sampled(const Sequence& sequence, double frame_time);

@@ -266,6 +266,7 @@ class DemandReader {
                                          {"up", &DemandReader::read_up, &DemandReader::turns_},
                                          {"straight", &DemandReader::read_straight, &DemandReader::moves_},
                                          {"evenly", &DemandReader::read_evenly, &DemandReader::moves_},
+                                         {"progress", &DemandReader::read_progress, &DemandReader::moves_},
                                          {"weight", &DemandReader::read_weight, nullptr},
                                          {"must", &DemandReader::read_must, nullptr},
                                          {"ease", &DemandReader::read_ease, nullptr},
@@ -319,6 +320,34 @@ class DemandReader {
     path_.evenly = true;
     return {};
   }
+  // PART at TIME, …: the distance along the path over time.                                              W93 2.2.1,
+  // BH89
+  Check read_progress() {
+    std::vector<SpeedProfile::Key>& progress = path_.progress;
+    const auto is_number = [](const Word& word) {
+      return !word.empty() && std::string_view("0123456789.+-").contains(word.text.front());
+    };
+    while (progress.size() < 2 || is_number(text_.peek())) {
+      const Word word = text_.peek();
+      const Expected<double> part = text_.number("the part of the way");
+      if (!part) return pass_on(part);
+      if (!(*part >= 0.0 && *part <= 1.0))
+        return text_.reject(word, to_text(*part) + " of the way", "0, at its first point, to 1, at its last");
+      if (Check at = text_.expect("at", " and a time"); !at) return at;
+      const Word when = text_.peek();
+      const Expected<double> time = text_.time("when it is there");
+      if (!time) return pass_on(time);
+      if (!(*time >= demand_.span.from && *time <= demand_.span.to))
+        return text_.reject(when, to_text(*time) + " s",
+                            to_text(demand_.span.from) + " s to " + to_text(demand_.span.to) + " s, while it moves");
+      if (!progress.empty() && !(*time > progress.back().time))
+        return text_.reject(when, to_text(*time) + " s after " + to_text(progress.back().time) + " s", "a later time");
+      if (progress.size() >= max_script_values)
+        return text_.reject(when, "one more time", "at most " + std::to_string(max_script_values));
+      progress.push_back({*time, *part});
+    }
+    return {};
+  }
   Check read_weight() {
     const Word at = text_.peek();
     const Expected<double> weight = text_.number("the weight");
@@ -362,6 +391,8 @@ class DemandReader {
       return text_.reject(verb_, "a lock at a point, but not how it is turned", "\"facing\" and \"up\" too");
     if (has_turn && turned_.x && turned_.y && turned_.x->cross(*turned_.y).norm() <= min_sine)
       return text_.reject(verb_, "\"facing\" and \"up\" along one line", "two directions");
+    if (path_.evenly && !path_.progress.empty())
+      return text_.reject(verb_, "\"evenly\" and \"progress\"", "one of the two");
     if (moves_) {
       if (has_turn) path_.turned = turned_;
       demand_.goal = std::move(path_);

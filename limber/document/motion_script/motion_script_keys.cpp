@@ -1,10 +1,11 @@
-// The motion of the keys of a script: each parameter is interpolated on its own, between the keys that name it.
+// The motion of the keys of a script: each parameter is interpolated between the keys that name it, on its own or with
+// its channel.
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "limber/base/number.h"
-#include "limber/document/motion_script/motion_script.h"
+#include "limber/document/motion_script/motion_script_track.h"
 #include "limber/format/figure/figure_json.h"
 #include "limber/kinematics/forward.h"
 
@@ -14,8 +15,6 @@ namespace {
 
 using Check = Expected<void>;
 
-// Keys of one parameter that lie nearer to each other, in seconds, are at the same moment: the later statement counts.
-constexpr double same_moment = 1e-6;
 // The last frame may lie this fraction of a frame after the end.
 constexpr double frame_rounding = 1e-6;
 // Min volume that the three unit translations of a root span.
@@ -23,76 +22,16 @@ constexpr double min_volume = 1e-6;
 constexpr double straight_up = 1.0 - 1e-12;
 constexpr std::size_t max_knots = 1u << 18;
 
-struct Knot {
-  double time = 0.0;
-  double value = 0.0;
-  KeyPath path = KeyPath::spline;
-  Ease ease = {};             // seconds
-  std::size_t statement = 0;  // counted in the order of the script
-};
-
-// The keys of one parameter.
-class Track {
- public:
-  void add(Knot knot) {
-    knot.statement = knots_.size();
-    knots_.push_back(knot);
-  }
-
-  // In the order of time, starting with the scene's value at 0.
-  void finish(double at_start) {
-    std::ranges::sort(knots_, {}, [](const Knot& knot) { return std::pair(knot.time, knot.statement); });
-    std::vector<Knot> kept;
-    for (const Knot& knot : knots_)
-      if (kept.empty() || knot.time - kept.back().time > same_moment)
-        kept.push_back(knot);
-      else if (knot.statement > kept.back().statement)
-        kept.back() = {kept.back().time, knot.value, knot.path, knot.ease, knot.statement};
-    if (kept.empty() || kept.front().time > same_moment) kept.insert(kept.begin(), {.value = at_start});
-    knots_ = std::move(kept);
-  }
-
-  // Times in ascending order.
-  double at(double time) {
-    while (next_ < knots_.size() && knots_[next_].time <= time) ++next_;
-    if (next_ == 0) return knots_.front().value;
-    if (next_ == knots_.size()) return knots_.back().value;
-    const Knot &a = knots_[next_ - 1], &b = knots_[next_];
-    if (a.path == KeyPath::step) return a.value;
-    const double h = b.time - a.time, u = eased(in_parts(a.ease, h), (time - a.time) / h);
-    if (a.path == KeyPath::linear) return a.value + u * (b.value - a.value);
-    // Cubic Hermite.
-    const double m0 = h * slope(next_ - 1), m1 = h * slope(next_), d = b.value - a.value;
-    return a.value + u * (m0 + u * (3.0 * d - 2.0 * m0 - m1 + u * (m0 + m1 - 2.0 * d)));
-  }
-
- private:
-  // In an interval of h seconds; both are shortened where they do not fit.
-  static Ease in_parts(const Ease& ease, double h) {
-    const double sum = std::max(h, ease.in + ease.out);
-    return {ease.in / sum, std::min(ease.out / sum, 1.0 - ease.in / sum)};
-  }
-
-  double secant(std::size_t k) const {
-    if (knots_[k].path == KeyPath::step) return 0.0;
-    return (knots_[k + 1].value - knots_[k].value) / (knots_[k + 1].time - knots_[k].time);
-  }
-
-  // Fritsch and Carlson (1980): the harmonic mean of the neighbouring secants where they agree in sign, else 0.
-  double slope(std::size_t k) const {
-    if (k == 0 || k + 1 == knots_.size()) return 0.0;
-    const double before = secant(k - 1), after = secant(k);
-    return before * after > 0.0 ? 2.0 / (1.0 / before + 1.0 / after) : 0.0;
-  }
-
-  std::vector<Knot> knots_;
-  std::size_t next_ = 0;  // the first knot after the time of the last query
-};
-
 int own_parameter(const Figure& figure, const Freedom& freedom) {
   if (freedom.term_end - freedom.term_begin != 1) return -1;
   const Term& term = figure.terms()[static_cast<std::size_t>(freedom.term_begin)];
   return term.curve.is_linear() && term.curve.slope() == 1.0 ? term.parameter : -1;
+}
+
+MonotoneCurve curve_of(const std::vector<TimingKnot>& timing) {
+  std::vector<MonotoneCurve::Knot> knots;
+  for (const TimingKnot& knot : timing) knots.push_back({knot.time, knot.shape_time});
+  return MonotoneCurve(std::move(knots));
 }
 
 class Keyed {
@@ -102,6 +41,7 @@ class Keyed {
         scene_(scene),
         figure_(scene.figure),
         carrier_(carrier_of(figure_)),
+        timing_(curve_of(script.timing)),
         tracks_(figure_.parameters().size()) {}
 
   Expected<Clip> read() {
@@ -117,8 +57,8 @@ class Keyed {
       return reject_at(script_, script_.blocks[static_cast<std::size_t>(key.block)].place,
                        "a mirrored block for a figure without mirror pairs", "one that has them");
     const auto put = [&](int j, double value) {
-      tracks_[static_cast<std::size_t>(j)].add({key.time + pass.later, value, key.path, key.ease});
-      ++knots_;
+      tracks_[static_cast<std::size_t>(j)].add(
+          {key.time + pass.later, value, key.path, key.bend, key.evenly, key.ease, ++knots_});
     };
     if (key.whole_pose) {
       const Pose pose = pass.mirrored ? figure_.mirrored(scene_.pose) : scene_.pose;
@@ -167,21 +107,45 @@ class Keyed {
     Clip clip{.name = scene_.title, .frame_time = 1.0 / script_.rate};
     clip.poses.resize(n, static_cast<Eigen::Index>(frames));
     for (Eigen::Index j = 0; j < n; ++j) {
-      Track& track = tracks_[static_cast<std::size_t>(j)];
+      ScriptTrack& track = tracks_[static_cast<std::size_t>(j)];
       track.finish(scene_.pose.theta[j]);
-      for (Eigen::Index k = 0; k < clip.poses.cols(); ++k)
-        clip.poses(j, k) = track.at(static_cast<double>(k) / script_.rate);
+      for (Eigen::Index k = 0; k < clip.poses.cols(); ++k) clip.poses(j, k) = track.at(key_time(k));
     }
+    if (Check joined = join_channels(clip); !joined) return std::unexpected(joined.error());
     if (!clip.poses.allFinite())
       return reject_at(script_, {}, "keys between which values are not finite", "values that are no mistake");
     return clip;
+  }
+
+  // The time of the keys that frame k shows.
+  double key_time(Eigen::Index k) const {
+    const double time = static_cast<double>(k) / script_.rate;
+    return timing_.empty() ? time : timing_(time);
+  }
+
+  Check join_channels(Clip& clip) const {
+    const std::vector<Channel> channels = channels_of(figure_, Rotations::of_balls);
+    Pose scratch{scene_.pose};
+    VecX theta;
+    for (std::size_t c = 0; c < channels.size(); ++c) {
+      if (!ScriptChannel::is_needed(channels[c], tracks_)) continue;
+      const Expected<ScriptChannel> channel = ScriptChannel::make(figure_, channels, c, tracks_);
+      if (!channel) return reject_at(script_, {}, channel.error());
+      for (Eigen::Index k = 0; k < clip.poses.cols(); ++k) {
+        theta = clip.poses.col(k);
+        channel->at(key_time(k), theta, scratch);
+        clip.poses.col(k) = theta;
+      }
+    }
+    return {};
   }
 
   const MotionScript& script_;
   const Scene& scene_;
   const Figure& figure_;
   std::optional<ScriptCarrier> carrier_;
-  std::vector<Track> tracks_;  // by parameter
+  MonotoneCurve timing_;
+  std::vector<ScriptTrack> tracks_;  // by parameter
   std::size_t knots_ = 0;
 };
 

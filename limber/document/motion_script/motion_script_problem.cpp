@@ -32,7 +32,10 @@ Expected<GoalAt> moving(const ScriptPath& path, const Span& span, const ScriptPa
   Expected<SpaceCurve> curve = SpaceCurve::make(points, false, kind);
   if (!curve) return std::unexpected(curve.error());
   const double ease = path.evenly ? 0.0 : gentle;
-  const Expected<SpeedProfile> profile = SpeedProfile::eased(span.from, span.to, ease, ease);
+  std::vector<SpeedProfile::Key> progress = path.progress;
+  for (SpeedProfile::Key& key : progress) key.time += pass.later;
+  const Expected<SpeedProfile> profile =
+      progress.empty() ? SpeedProfile::eased(span.from, span.to, ease, ease) : SpeedProfile::by_keys(progress);
   if (!profile) return std::unexpected(profile.error());
   std::optional<SceneOrientation> turned = path.turned;
   if (turned) turned = moved(*turned, map_of(pass));

@@ -16,6 +16,8 @@ constexpr int max_passes = 10'000;
 constexpr std::size_t max_blocks = 4096;
 // Beyond this, in seconds, neighbouring frames round to the same time.
 constexpr double max_time = 1e9;
+// Seconds between two times of the timing.
+constexpr double min_timing_step = 1e-6;
 
 class ScriptReader {
  public:
@@ -44,10 +46,10 @@ class ScriptReader {
 
   Check read_line() {
     static constexpr Statement statements[] = {
-        {"rate", &ScriptReader::read_rate},   {"length", &ScriptReader::read_length},
-        {"event", &ScriptReader::read_event}, {"stiff", &ScriptReader::read_stiff},
-        {"key", &ScriptReader::read_key},     {"repeat", &ScriptReader::read_repeat},
-        {"end", &ScriptReader::read_end}};
+        {"rate", &ScriptReader::read_rate},     {"length", &ScriptReader::read_length},
+        {"event", &ScriptReader::read_event},   {"stiff", &ScriptReader::read_stiff},
+        {"key", &ScriptReader::read_key},       {"timing", &ScriptReader::read_timing},
+        {"repeat", &ScriptReader::read_repeat}, {"end", &ScriptReader::read_end}};
     static constexpr const char* times[] = {"from", "until", "at", "throughout"};
     const Word word = text_.peek();
     begin_ = word;
@@ -118,6 +120,41 @@ class ScriptReader {
     return {};
   }
 
+  // TIME shows TIME, …
+  Check read_timing() {
+    if (block_ != no_block)
+      return text_.reject(begin_, "\"timing\" within a block", "it outside: it holds all the time");
+    if (!script_.timing.empty()) return text_.reject(begin_, "a second \"timing\"", "one");
+    do {
+      const Word at = text_.peek();
+      const Expected<double> time = text_.time("the timing");
+      if (!time) return pass_on(time);
+      if (Check shows = text_.expect("shows", " and a time of the keys"); !shows) return shows;
+      const Word shown = text_.peek();
+      const Expected<double> key_time = text_.time("what it shows");
+      if (!key_time) return pass_on(key_time);
+      if (Check fits = check_timing(at, *time, shown, *key_time); !fits) return fits;
+      script_.timing.push_back({*time, *key_time});
+    } while (!text_.at_end_of_line());
+    if (script_.timing.size() < 2) return text_.reject_word("a second time of the timing");
+    return {};
+  }
+
+  Check check_timing(const Word& at, double time, const Word& shown, double key_time) {
+    for (const auto& [word, value] : {std::pair(at, time), {shown, key_time}})
+      if (std::fabs(value) > max_time)
+        return text_.reject(word, "a time of " + to_text(value) + " s", "at most " + to_text(max_time));
+    if (script_.timing.empty()) return {};
+    const TimingKnot& before = script_.timing.back();
+    if (!(time - before.time >= min_timing_step))
+      return text_.reject(at, to_text(time) + " s after " + to_text(before.time) + " s", "a later time");
+    if (key_time < before.shape_time)
+      return text_.reject(shown, to_text(key_time) + " s after " + to_text(before.shape_time) + " s",
+                          "the same time of the keys or a later one: motion does not run backwards");
+    ++values_;
+    return {};
+  }
+
   // --- Keys ----------------------------------------------------------------------------------------
 
   Check read_key() {
@@ -131,11 +168,16 @@ class ScriptReader {
       return text_.reject(at, "a key at " + to_text(*time) + " s", "at most " + to_text(max_time));
     key.time = *time;
     bool has_path = false;
+    std::vector<Word> of_curve;
     while (true) {
       const Word word = text_.peek();
+      if (const Expected<bool> bend = read_bend(key, of_curve); !bend)
+        return pass_on(bend);
+      else if (*bend)
+        continue;
       if (const std::optional<KeyPath> path = take_path()) {
         if (std::exchange(has_path, true))
-          return text_.reject(word, "a second way to go on", "one of step, linear and spline");
+          return text_.reject(word, "a second way to go on", "one of step, linear, spline, slerp and curve");
         key.path = *path;
       } else if (text_.take("pose")) {
         key.whole_pose = true;
@@ -147,15 +189,46 @@ class ScriptReader {
         break;
       }
     }
+    if (!of_curve.empty() && key.path != KeyPath::curve)
+      return text_.reject(of_curve.front(), in_quotes(of_curve.front().text) + " of a key without \"curve\"",
+                          "\"curve\" before it, or neither");
     script_.keys.push_back(std::move(key));
     values_ += static_cast<std::size_t>(passes());
     return read_values();
+  }
+
+  // tension NUMBER, continuity NUMBER, bias NUMBER, evenly; whether one of them was there.
+  Expected<bool> read_bend(ScriptKey& key, std::vector<Word>& words) {
+    const std::pair<const char*, double*> bends[] = {
+        {"tension", &key.bend.tension}, {"continuity", &key.bend.continuity}, {"bias", &key.bend.bias}};
+    const Word word = text_.peek();
+    const auto is_second = [&] {
+      return std::ranges::any_of(words, [&](const Word& other) { return word.is(other.text); });
+    };
+    for (const auto& [name, value] : bends)
+      if (text_.take(name)) {
+        if (is_second()) return text_.reject(word, "a second " + in_quotes(word.text), "one");
+        words.push_back(word);
+        const Word at = text_.peek();
+        const Expected<double> number = text_.number(name);
+        if (!number) return pass_on(number);
+        if (!(*number >= -1.0 && *number <= 1.0))
+          return text_.reject(at, std::string(name) + " " + to_text(*number), "a number from -1 to 1");
+        *value = *number;
+        return true;
+      }
+    if (!text_.take("evenly")) return false;
+    if (is_second()) return text_.reject(word, "a second " + in_quotes(word.text), "one");
+    words.push_back(word);
+    return key.evenly = true;
   }
 
   std::optional<KeyPath> take_path() {
     if (text_.take("step")) return KeyPath::step;
     if (text_.take("linear")) return KeyPath::linear;
     if (text_.take("spline")) return KeyPath::spline;
+    if (text_.take("slerp")) return KeyPath::slerp;
+    if (text_.take("curve")) return KeyPath::curve;
     return std::nullopt;
   }
 
@@ -177,7 +250,8 @@ class ScriptReader {
       } else {
         if (!text_.is_quoted() && word.text.find('.') == std::string_view::npos)
           return text_.reject_word("a parameter, such as right_elbow.flexion, or how to go on from the key",
-                                   {"travel", "heading", "step", "linear", "spline", "ease", "pose"});
+                                   {"travel", "heading", "step", "linear", "spline", "slerp", "curve", "tension",
+                                    "continuity", "bias", "evenly", "ease", "pose"});
         const Expected<ScriptName> name = text_.name("the name of a parameter");
         if (!name) return pass_on(name);
         const Expected<double> value = text_.number("the parameter");
@@ -200,7 +274,7 @@ class ScriptReader {
     demand->block = block_;
     demands_ += static_cast<std::size_t>(passes());
     if (const ScriptPath* path = std::get_if<ScriptPath>(&demand->goal))
-      values_ += path->points.size() * static_cast<std::size_t>(passes());
+      values_ += (path->points.size() + path->progress.size()) * static_cast<std::size_t>(passes());
     script_.demands.push_back(std::move(*demand));
     return {};
   }
@@ -273,7 +347,9 @@ double MotionScript::duration() const {
     }
     last = std::max(last, time);
   };
-  for (const ScriptKey& key : keys) reach(key.time, key.block);
+  if (!timing.empty()) last = std::max(last, timing.back().time);
+  for (const ScriptKey& key : keys)
+    if (timing.empty()) reach(key.time, key.block);
   for (const ScriptDemand& demand : demands) {
     reach(demand.span.from, demand.block);
     reach(demand.span.to, demand.block);

@@ -353,7 +353,7 @@ TEST(MotionScript, RejectsWithLineAndColumn) {
       {"key 0\nrate 30\nright_elbow.flexion 40", "3:1", "a \"key\" above"},
       {"key 0\n  right_elbow.flexion forty", "2:23", "a finite number for the parameter"},
       {"key 0 liner", "1:7", "such as 'linear'"},
-      {"key 0 linear step", "1:14", "one of step, linear and spline"},
+      {"key 0 linear step", "1:14", "one of step, linear, spline, slerp and curve"},
       {"key 0 ease -1", "1:12", "0 or more"},
       {"key 0 travel (1, 2)", "1:19", "a finite number for how far"},
       {"key 0 travel 1", "1:14", "(x, y, z) for how far"},

@@ -1,6 +1,6 @@
 // Edits of keys. limber.wasm edits a sequence (W93 6.1.2); here the result becomes a list of keys again, with the other
 // members of each key. Throws what limber.wasm rejects.
-import { Sequence, type Figure, type Key } from "limber";
+import { Sequence, type Figure, type Key, type Rotations } from "limber";
 import { frameTime, type Doc } from "../document/document.js";
 
 export interface Range {
@@ -8,6 +8,13 @@ export interface Range {
   readonly count: number;
 }
 type Keys = readonly Key[];
+
+// The figure of a document, and which of its rotations are interpolated as one.
+export interface Rig {
+  readonly figure: Figure;
+  readonly rotations?: Rotations | undefined;
+}
+const sequenceOf = ({ figure, rotations = "joints" }: Rig, keys: Keys) => Sequence.of(figure, keys, { rotations });
 
 // The members of a key that set its interpolation, and their defaults.
 export const plainStyle = {
@@ -21,12 +28,13 @@ export const plainStyle = {
 } as const;
 export type Style = Pick<Key, keyof typeof plainStyle>;
 const styleNames = Object.keys(plainStyle) as (keyof Style)[];
-const known = new Set<string>(["time", "pose", ...styleNames]);
+const known = new Set<string>(["time", "pose", "channels", ...styleNames]);
 
 const isSameList = (a: readonly number[], b: readonly number[]) => a.length === b.length && a.every((value, k) => value === b[k]);
 const isSameKey = (a: Key, b: Key) =>
   a.time === b.time &&
   a.pose === b.pose &&
+  JSON.stringify(a.channels) === JSON.stringify(b.channels) &&
   styleNames.every((name) => (a[name] ?? plainStyle[name]) === (b[name] ?? plainStyle[name]));
 
 // A key returned by limber.wasm, with the other members of its original. The original itself if nothing has changed.
@@ -45,8 +53,8 @@ function merged(made: Key, source: Key | undefined): Key {
 
 type Origin = (k: number, count: number) => Key | undefined;
 
-function edited(figure: Figure, keys: Keys, edit: (sequence: Sequence) => Sequence, origin: Origin = (k) => keys[k]): Key[] {
-  const before = Sequence.of(figure, keys);
+function edited(rig: Rig, keys: Keys, edit: (sequence: Sequence) => Sequence, origin: Origin = (k) => keys[k]): Key[] {
+  const before = sequenceOf(rig, keys);
   try {
     const after = edit(before);
     const made = after.keys();
@@ -62,10 +70,10 @@ export const timesOf = (keys: Keys, range: Range) => ({ from: keys[range.first]!
 
 export const copyKeys = (keys: Keys, { first, count }: Range): Key[] => keys.slice(first, first + count);
 
-export function eraseKeys(figure: Figure, keys: Keys, { first, count }: Range, move = false): Key[] {
+export function eraseKeys(rig: Rig, keys: Keys, { first, count }: Range, move = false): Key[] {
   if (first === 0 && count === keys.length) return [];
   return edited(
-    figure,
+    rig,
     keys,
     (sequence) => sequence.erase(first, count, move),
     (k) => keys[k < first ? k : k + count],
@@ -73,15 +81,15 @@ export function eraseKeys(figure: Figure, keys: Keys, { first, count }: Range, m
 }
 
 // Pastes with the first key at `time`. The keys replace those in their interval, or later keys `move` to make room.
-export function pasteKeys(figure: Figure, keys: Keys, copied: Keys, time: number, move = false): Key[] {
+export function pasteKeys(rig: Rig, keys: Keys, copied: Keys, time: number, move = false): Key[] {
   if (copied.length === 0) return [...keys];
-  if (keys.length === 0) return slideKeys(figure, copied, { first: 0, count: copied.length }, time - copied[0]!.time);
+  if (keys.length === 0) return slideKeys(rig, copied, { first: 0, count: copied.length }, time - copied[0]!.time);
   const minGap = 1e-9; // limber.wasm merges keys nearer than this
   const before = keys.filter((key) => key.time <= time - minGap).length;
-  const pasted = Sequence.of(figure, copied);
+  const pasted = sequenceOf(rig, copied);
   try {
     return edited(
-      figure,
+      rig,
       keys,
       (sequence) => sequence.paste(pasted, time, move),
       (k, count) => (k < before ? keys[k] : k < before + copied.length ? copied[k - before] : keys[keys.length - count + k]),
@@ -100,15 +108,15 @@ export const pastedRange = (keys: Keys, time: number, count: number): Range => (
   count,
 });
 
-export function mirrorKeys(figure: Figure, keys: Keys, { first, count }: Range): Key[] {
-  return edited(figure, keys, (sequence) => sequence.mirror(first, count));
+export function mirrorKeys(rig: Rig, keys: Keys, { first, count }: Range): Key[] {
+  return edited(rig, keys, (sequence) => sequence.mirror(first, count));
 }
 
-export function reverseKeys(figure: Figure, keys: Keys, range: Range): Key[] {
+export function reverseKeys(rig: Rig, keys: Keys, range: Range): Key[] {
   const { first, count } = range;
   const isIn = (k: number) => k >= first && k < first + count;
   return edited(
-    figure,
+    rig,
     keys,
     (sequence) => sequence.reverse(first, count),
     (k) => keys[isIn(k) ? first + lastOf(range) - k : k],
@@ -121,12 +129,19 @@ function notBeforeZero(keys: Key[]): Key[] {
 }
 
 // Keys before and after the range move along with its ends.
-export function stretchKeys(figure: Figure, keys: Keys, { first, count }: Range, factor: number, about: number): Key[] {
-  return notBeforeZero(edited(figure, keys, (sequence) => sequence.stretch(first, count, factor, about)));
+export function stretchKeys(rig: Rig, keys: Keys, { first, count }: Range, factor: number, about: number): Key[] {
+  return notBeforeZero(edited(rig, keys, (sequence) => sequence.stretch(first, count, factor, about)));
 }
 
-export function slideKeys(figure: Figure, keys: Keys, { first, count }: Range, seconds: number, move = false): Key[] {
-  return notBeforeZero(edited(figure, keys, (sequence) => sequence.slide(first, count, seconds, move)));
+export function slideKeys(rig: Rig, keys: Keys, { first, count }: Range, seconds: number, move = false): Key[] {
+  return notBeforeZero(edited(rig, keys, (sequence) => sequence.slide(first, count, seconds, move)));
+}
+
+// With other rotations as one. Channels that both have keep their styles.
+export function setRotations(rig: Rig, doc: Doc, rotations: Rotations): Doc {
+  const { rotations: _, ...plain } = doc;
+  const keys = doc.keys.length > 0 ? edited(rig, doc.keys, (sequence) => sequence.withRotations(rotations)) : doc.keys;
+  return { ...plain, keys, ...(rotations === "joints" ? {} : { rotations }) };
 }
 
 // How far a range can slide without passing its neighbours.
@@ -144,14 +159,14 @@ export function roomToSlide(doc: Doc, range: Range, move = false): { min: number
 const pause = 0.5; // seconds to the copy of a single key
 
 // Inserts a copy of the range after it; later keys make room.
-export function duplicateKeys(figure: Figure, doc: Doc, range: Range): { keys: Key[]; range: Range } {
+export function duplicateKeys(rig: Rig, doc: Doc, range: Range): { keys: Key[]; range: Range } {
   const { keys } = doc;
   const { from, to } = timesOf(keys, range);
   const gap =
     range.count > 1 ? to - keys[lastOf(range) - 1]!.time : Math.max(1, Math.round(pause * doc.frameRate)) / doc.frameRate;
   const next = range.first + range.count;
-  const roomy = next < keys.length ? slideKeys(figure, keys, { first: next, count: keys.length - next }, gap + to - from) : keys;
-  return { keys: pasteKeys(figure, roomy, copyKeys(keys, range), to + gap), range: { first: next, count: range.count } };
+  const roomy = next < keys.length ? slideKeys(rig, keys, { first: next, count: keys.length - next }, gap + to - from) : keys;
+  return { keys: pasteKeys(rig, roomy, copyKeys(keys, range), to + gap), range: { first: next, count: range.count } };
 }
 
 // Snaps times that are within a millionth of a frame, to remove rounding errors.

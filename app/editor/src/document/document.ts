@@ -3,7 +3,17 @@
 //
 // Poses are arrays of numbers, one per parameter of the figure, in radians and metres. Constraints are those of a scene
 // (doc/scene.md), in degrees and metres, with an id and the interval in which they are active.
-import type { ConstraintValue, FigureValue, Key, MethodValue, ObstacleValue, SceneOf, SceneOptions, Span } from "limber";
+import type {
+  ConstraintValue,
+  FigureValue,
+  Key,
+  MethodValue,
+  ObstacleValue,
+  Rotations,
+  SceneOf,
+  SceneOptions,
+  Span,
+} from "limber";
 import type { AssessSettings } from "./assess.js";
 
 export interface Constraint extends ConstraintValue {
@@ -28,6 +38,7 @@ export interface Doc {
   readonly options?: Omit<SceneOptions, "method">; // of a full solve, where the scene has them
   readonly iterations: number; // per refresh
   readonly keys: readonly Key[]; // by time
+  readonly rotations?: Rotations; // interpolated as one; default: joints
   readonly frameRate: number;
   readonly keep: boolean; // whether constraints also hold between keys
   readonly assess?: AssessSettings; // the loads on the figure, and its strength

@@ -33,6 +33,7 @@ const members: Record<keyof Doc, (value: unknown) => boolean> = {
   keys: (value) =>
     Array.isArray(value) &&
     value.every((one) => typeof (one as { time: unknown }).time === "number" && isNumbers((one as { pose: unknown }).pose)),
+  rotations: (value) => value === undefined || value === "joints" || value === "balls",
   frameRate: (value) => typeof value === "number" && value > 0 && value <= 1000,
   keep: (value) => typeof value === "boolean",
   assess: isAssess,

@@ -17,7 +17,7 @@ export class Engine {
   private posing_: Posing | undefined;
   private posingOf: Doc | undefined;
   private sequence_: Sequence | undefined;
-  private sequenceOf: { keys: Doc["keys"]; figure: Figure } | undefined;
+  private sequenceOf: { keys: Doc["keys"]; rotations: Doc["rotations"]; figure: Figure } | undefined;
 
   private constructor(
     readonly limber: Limber,
@@ -98,11 +98,13 @@ export class Engine {
   sequence(doc: Doc): Sequence | undefined {
     const figure = this.figure(doc);
     if (doc.keys.length === 0) return undefined;
-    if (this.sequence_ && this.sequenceOf?.keys === doc.keys && this.sequenceOf.figure === figure) return this.sequence_;
+    const { keys, rotations } = doc;
+    const made = this.sequenceOf;
+    if (this.sequence_ && made?.keys === keys && made.rotations === rotations && made.figure === figure) return this.sequence_;
     this.sequence_?.drop();
     this.sequence_ = undefined;
-    this.sequence_ = Sequence.of(figure, doc.keys);
-    this.sequenceOf = { keys: doc.keys, figure };
+    this.sequence_ = Sequence.of(figure, keys, rotations ? { rotations } : {});
+    this.sequenceOf = { keys, rotations, figure };
     return this.sequence_;
   }
 

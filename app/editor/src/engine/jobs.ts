@@ -9,6 +9,7 @@ import type {
   ReachNumbers,
   ReachOptions,
   ReachSurface,
+  Rotations,
   SceneOf,
   Span,
   TrackerOptions,
@@ -33,7 +34,14 @@ export interface Jobs {
   solve: { in: { subject: Subject; scene: SceneOf; pose: readonly number[] }; out: { pose: Float64Array; report: PoseReport } };
   // The motion between keys that keeps the constraints.
   keep: {
-    in: { subject: Subject; scene: SceneOf; spans: readonly Span[]; keys: readonly Key[]; frameTime: number };
+    in: {
+      subject: Subject;
+      scene: SceneOf;
+      spans: readonly Span[];
+      keys: readonly Key[];
+      rotations: Rotations;
+      frameTime: number;
+    };
     out: { poses: Float64Array; frameTime: number; start: number; report: MotionReport };
   };
   clean: { in: { subject: Subject; frameTime: number; poses: Float64Array }; out: { poses: Float64Array; report: MotionReport } };

@@ -223,7 +223,7 @@ export function checkDocument(limber: Limber, doc: Doc): void {
     if (wrong)
       throw new Error(`found a pose of ${wrong.length} numbers; expected ${figure.parameters}, one per parameter of the figure`);
     limber.posing(figure, sceneOf(doc)).drop();
-    if (doc.keys.length > 0) limber.sequence(figure, doc.keys).drop();
+    if (doc.keys.length > 0) limber.sequence(figure, doc.keys, doc.rotations ? { rotations: doc.rotations } : {}).drop();
   } finally {
     figure.drop();
   }

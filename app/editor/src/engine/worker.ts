@@ -40,8 +40,8 @@ const jobs: {
     return { pose: answer, report };
   },
 
-  keep(limber, { subject, scene, spans, keys, frameTime }) {
-    const sequence = Sequence.of(figureOf(limber, subject), keys);
+  keep(limber, { subject, scene, spans, keys, rotations, frameTime }) {
+    const sequence = Sequence.of(figureOf(limber, subject), keys, { rotations });
     const given = sequence.sample(frameTime);
     const start = sequence.start;
     const { clip, report } = given.keep(

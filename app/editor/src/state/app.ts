@@ -4,6 +4,7 @@
 import type { Clip, Figure, PoseReport } from "limber";
 import { rebalanced } from "../command/balance_commands.js";
 import { keyed, setPose } from "../command/commands.js";
+import type { Rig } from "../command/key_commands.js";
 import { inPieces } from "../command/pieces.js";
 import { activeAt, keyAt, lastTime, onFrame, type Doc } from "../document/document.js";
 import type { Engine } from "../engine/engine.js";
@@ -52,6 +53,9 @@ export class App extends Emitter {
   }
   get figure(): Figure {
     return this.engine.figure(this.doc);
+  }
+  get rig(): Rig {
+    return { figure: this.figure, rotations: this.doc.rotations };
   }
   // The document at the playhead: constraints that are not active then are off. For everything that solves a pose.
   get present(): Doc {

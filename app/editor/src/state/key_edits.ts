@@ -40,7 +40,7 @@ export function pasteAt(app: App, title: string, keys: readonly Key[], time: num
   return editKeys(
     app,
     title,
-    (doc) => pasteKeys(app.figure, doc.keys, keys, at, move),
+    (doc) => pasteKeys(app.rig, doc.keys, keys, at, move),
     (after) => pastedRange(after, at, keys.length),
   );
 }

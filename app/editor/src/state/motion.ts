@@ -17,7 +17,10 @@ const recalculationDelay = 150; // ms after the last change
 
 // What is affected by the keys and settings of a motion.
 export const isOtherMotion = (doc: Doc, before: Doc) =>
-  doc.keys !== before.keys || doc.keep !== before.keep || doc.frameRate !== before.frameRate;
+  doc.keys !== before.keys ||
+  doc.rotations !== before.rotations ||
+  doc.keep !== before.keep ||
+  doc.frameRate !== before.frameRate;
 
 const isSolvedAnew = (doc: Doc, before: Doc) =>
   doc.constraints !== before.constraints || doc.rigidity !== before.rigidity || doc.stiffness !== before.stiffness;
@@ -98,6 +101,7 @@ export class Motion {
         scene: engine.movingScene(doc),
         spans: doc.constraints.map(spanOf),
         keys: doc.keys,
+        rotations: doc.rotations ?? "joints",
         frameTime: frameTime(doc),
       });
       if (round !== this.round) return;

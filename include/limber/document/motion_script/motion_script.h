@@ -22,6 +22,7 @@
 #include "limber/document/scene/scene.h"
 #include "limber/format/content/content.h"
 #include "limber/motion/clip.h"
+#include "limber/motion/path.h"
 #include "limber/motion/sequence.h"
 #include "limber/motion/timed/timed_problem.h"
 
@@ -51,7 +52,11 @@ struct ScriptBlock {
 //   step     constant, then a jump
 //   linear   at constant speed
 //   spline   a cubic that overshoots no key (Fritsch and Carlson 1980), at rest at the first key and the last
-enum class KeyPath { step, linear, spline };
+//   slerp    at constant speed; three rotations that meet at a point turn about one axis
+//   curve    through the keys with tension, continuity and bias; such rotations on a quaternion spline
+//
+// Slerp and curve are those of sequences, with the channels of Rotations::of_balls (motion/sequence.h).
+enum class KeyPath { step, linear, spline, slerp, curve };
 
 struct ScriptValue {
   ScriptName parameter;
@@ -62,6 +67,8 @@ struct ScriptValue {
 struct ScriptKey {
   double time = 0.0;
   KeyPath path = KeyPath::spline;  // of the interval that begins here
+  Bend bend = {};                  // how a curve passes the key
+  bool evenly = false;             // a curve at constant speed to the next key
   Ease ease = {};                  // in seconds, of that interval
   bool whole_pose = false;         // all that is not named below is as in the scene's pose
   std::vector<ScriptValue> values = {};
@@ -74,6 +81,8 @@ struct ScriptKey {
 // A handle moves along a curve through points, by arc length (motion/path.h).
 struct ScriptPath {
   std::vector<Vec3> points = {};
+  // The part of the length, 0 to 1, that is covered at some times; none: by `evenly`.
+  std::vector<SpeedProfile::Key> progress = {};
   bool straight = false;  // with corners, else a spline
   bool evenly = false;    // at constant speed, else easing out of the first point and into the last
   // The orientation of the place meanwhile; nothing: free.
@@ -106,12 +115,14 @@ struct MotionScript {
   double rate = 30.0;  // frames per second
   std::optional<double> length = {};
   Place place_of_length = {};
+  // At a time the keys' motion of another time is shown: the double interpolant of motion/sequence.h. None: as written.
+  std::vector<TimingKnot> timing = {};
   std::vector<ScriptStiffness> stiffnesses = {};
   std::vector<ScriptBlock> blocks = {};
   std::vector<ScriptKey> keys = {};
   std::vector<ScriptDemand> demands = {};
 
-  // Seconds: as written, else the last time of a key or a demand in any pass.
+  // Seconds: as written, else the last time of a demand and of a key in any pass, or of the timing in place of keys.
   double duration() const;
 };
 

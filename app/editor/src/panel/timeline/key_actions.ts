@@ -38,14 +38,14 @@ function clipboardActions(app: App): Action[] {
     if (copied.mark !== figureMark(app.figure)) return app.say("info", title, "the copied keys are of another figure");
     try {
       const { keys } = copied;
-      pasteAt(app, title, mirrored ? mirrorKeys(app.figure, keys, all(keys)) : keys, app.time, move);
+      pasteAt(app, title, mirrored ? mirrorKeys(app.rig, keys, all(keys)) : keys, app.time, move);
     } catch (error) {
       app.say("info", title, reasonOf(error));
     }
   };
   const erase = (title: string) => {
     const range = targetKeys(app)!;
-    if (editKeys(app, `${title} ${amount(range)}`, (doc) => eraseKeys(app.figure, doc.keys, range))) app.selectKeys(undefined);
+    if (editKeys(app, `${title} ${amount(range)}`, (doc) => eraseKeys(app.rig, doc.keys, range))) app.selectKeys(undefined);
   };
   const hasTarget = () => targetKeys(app) !== undefined;
   // While a constraint or an obstacle is selected, only selected keys are deleted, and only with the focus in the timeline.
@@ -101,7 +101,7 @@ function clipboardActions(app: App): Action[] {
           app,
           "Duplicate",
           (doc) => {
-            const { keys, range } = duplicateKeys(app.figure, doc, targetKeys(app)!);
+            const { keys, range } = duplicateKeys(app.rig, doc, targetKeys(app)!);
             after = range;
             return keys;
           },
@@ -116,11 +116,9 @@ function rangeActions(app: App): Action[] {
   const hasTarget = () => targetKeys(app) !== undefined;
   const hasSeveral = () => (app.keyRange?.count ?? 0) > 1;
   const slide = (frames: number, move: boolean) =>
-    editKeys(app, "Slide keys", (doc) => slideKeys(app.figure, doc.keys, targetKeys(app)!, frames * frameTime(doc), move));
+    editKeys(app, "Slide keys", (doc) => slideKeys(app.rig, doc.keys, targetKeys(app)!, frames * frameTime(doc), move));
   const stretch = (title: string, factor: number) =>
-    editKeys(app, title, (doc) =>
-      stretchKeys(app.figure, doc.keys, app.keyRange!, factor, timesOf(doc.keys, app.keyRange!).from),
-    );
+    editKeys(app, title, (doc) => stretchKeys(app.rig, doc.keys, app.keyRange!, factor, timesOf(doc.keys, app.keyRange!).from));
   return [
     {
       id: "key.slide_later",
@@ -177,7 +175,7 @@ function rangeActions(app: App): Action[] {
       group: "Keys",
       keys: ["Shift+R"],
       enabled: hasSeveral,
-      run: () => void editKeys(app, "Reverse", (doc) => reverseKeys(app.figure, doc.keys, app.keyRange!)),
+      run: () => void editKeys(app, "Reverse", (doc) => reverseKeys(app.rig, doc.keys, app.keyRange!)),
     },
     {
       id: "key.mirror",
@@ -185,7 +183,7 @@ function rangeActions(app: App): Action[] {
       group: "Keys",
       keys: ["Shift+M"],
       enabled: () => hasTarget() && app.figure.info.mirrors,
-      run: () => void editKeys(app, "Mirror keys", (doc) => mirrorKeys(app.figure, doc.keys, targetKeys(app)!)),
+      run: () => void editKeys(app, "Mirror keys", (doc) => mirrorKeys(app.rig, doc.keys, targetKeys(app)!)),
     },
     {
       id: "key.reduce",

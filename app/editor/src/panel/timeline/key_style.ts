@@ -1,8 +1,9 @@
-// A popover with the interpolation of the selected keys: kind, bend, ease and constant speed.
+// A popover with the interpolation of the selected keys: kind, bend, ease and constant speed; and of all keys, which
+// rotations are one.
 import type { Interpolation, Key } from "limber";
 import type { App } from "../../state/app.js";
 import type { KeyRange } from "../../state/selection.js";
-import { plainStyle, setStyle, type Style } from "../../command/key_commands.js";
+import { plainStyle, setRotations, setStyle, type Style } from "../../command/key_commands.js";
 import { h } from "../../ui/dom.js";
 import { openPopover } from "../../ui/popover.js";
 import "./key_style.css";
@@ -105,6 +106,20 @@ function fields(app: App, range: KeyRange): HTMLElement[] {
         onchange: (event) => change({ even: (event.target as HTMLInputElement).checked }),
       }),
       "Constant speed to the next key",
+    ),
+    h(
+      "label",
+      { class: "even", title: "Of all keys: three hinges at one place, spine and shoulders take the shortest way together" },
+      h("input", {
+        type: "checkbox",
+        checked: app.doc.rotations === "balls",
+        data: { field: "rotations" },
+        onchange: (event) =>
+          app.store.run("Rotations between keys", (doc) =>
+            setRotations(app.rig, doc, (event.target as HTMLInputElement).checked ? "balls" : "joints"),
+          ),
+      }),
+      "Turn ball joints as one",
     ),
   ];
 }

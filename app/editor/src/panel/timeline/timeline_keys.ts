@@ -148,7 +148,7 @@ export function makeKeys(timeline: Timeline): Lane & { isDragging(): boolean } {
         const grabbed = doc.keys[k]!.time;
         const wanted = (event.altKey ? grabbed + dx / view.perSecond : onFrame(doc, grabbed + dx / view.perSecond)) - grabbed;
         const seconds = Math.min(max, Math.max(min, wanted));
-        return { keys: slideKeys(app.figure, doc.keys, range, seconds, move), time: from + seconds };
+        return { keys: slideKeys(app.rig, doc.keys, range, seconds, move), time: from + seconds };
       },
       () => {
         if (isExtending) return app.selectKeys(spanning(app.keyRange ? anchor : k, k));
@@ -171,7 +171,7 @@ export function makeKeys(timeline: Timeline): Lane & { isDragging(): boolean } {
       const wanted = Math.max(onFrame(doc, pulled + dx / view.perSecond), end === "from" ? from - doc.keys[0]!.time : 0);
       const min = (range.count - 1) * frame;
       const time = end === "to" ? Math.max(from + min, wanted) : Math.min(to - min, wanted);
-      return { keys: stretchKeys(app.figure, doc.keys, range, (time - about) / (pulled - about), about), time };
+      return { keys: stretchKeys(app.rig, doc.keys, range, (time - about) / (pulled - about), about), time };
     });
   };
 
