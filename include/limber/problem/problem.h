@@ -1,8 +1,8 @@
 // A problem: constraints on one figure, solved as a group.                                  ZB94 sections 6, 8 to 11
 //
 // A constraint is a handle, a goal, a weight and the chain of joints that may serve it; or several handles with goals
-// of which one must be met (27). It can also be a pull towards a pose, or a clearance from obstacles. The objective is
-// G(θ) = Σ w_i ‖r_i‖² (25).
+// of which one must be met (27). It can also be a pull towards a pose, a clearance from obstacles, or a limit on
+// joint torques. The objective is G(θ) = Σ w_i ‖r_i‖² (25).
 //
 // Chains (section 10). A constraint's own chain is the set of parameters that move its handle, from the joint `from`
 // on. The variables Θ are the union of all chains. A parameter in Θ that moves a handle counts for it, whether it is in
@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "limber/assess/comfort.h"
+#include "limber/assess/strength.h"
 #include "limber/base/diagnostic.h"
 #include "limber/base/vector.h"
 #include "limber/figure/figure.h"
@@ -39,6 +40,23 @@ struct Clearance {
   std::vector<Obstacle> obstacles;
   std::vector<CapsulePair> pairs;  // of capsules that keep clear of each other
   double margin = 0.0;             // in metres
+};
+
+// --- A strength limit: joint torques from gravity, the body's masses and its loads, against human strength (or that of
+// motors).
+//
+//   |h_i(θ)| <= σ S_i(θ)   for every degree of freedom i with a strength in the direction of its torque
+//
+// with the holding torque h and the strength S of assess/strength.h. A joint on the end of its range needs no strength.
+// It counts for all joints, also those that do not move, since what hangs on them does. The feet that stand on the
+// ground at the start of the solve carry the figure with the places that touch it then: other constraints should keep
+// them there.
+
+struct StrengthLimit {
+  StaticLoadOptions carried = {};  // loads, and the feet that carry the figure
+  double share = 1.0;              // σ
+  StrengthTable table = human_strength(Sex::male);
+  StrengthOptions strength = {};
 };
 
 // --- A regulariser: it pulls the parameters of a figure towards values of their own, with residuals in metres; a
@@ -107,7 +125,7 @@ enum class ConstraintId : int {};
 struct Constraint {
   ConstraintId id = {};
   std::string name;
-  std::variant<Goals, PosePull, Clearance> what;
+  std::variant<Goals, PosePull, Clearance, StrengthLimit> what;
   double weight = 1.0;
   int priority = first_level;
   MatX weighting_root;   // Lᵀ of W = L Lᵀ; empty for the identity
@@ -116,7 +134,7 @@ struct Constraint {
   bool soft = false;
   std::vector<int> chain;  // parameters, ascending
 
-  // Its goals; none for a pull or a clearance.
+  // Its goals; none for other kinds.
   std::span<const Alternative> alternatives() const {
     const Goals* goals = std::get_if<Goals>(&what);
     return goals ? std::span<const Alternative>(goals->alternatives) : std::span<const Alternative>();
@@ -124,11 +142,14 @@ struct Constraint {
   // Null where it is of another kind.
   const PosePull* pull() const { return std::get_if<PosePull>(&what); }
   const Clearance* clearance() const { return std::get_if<Clearance>(&what); }
+  const StrengthLimit* strength() const { return std::get_if<StrengthLimit>(&what); }
 
   // A constraint that is disabled or has no weight has no part in the problem, nor has its chain.
   bool counts() const { return enabled && weight > 0.0; }
-  // An exact lock, kept as an equality. An exact clearance is no lock: it is an inequality with multipliers of its own.
-  bool must_hold() const { return !std::isfinite(weight) && !clearance(); }
+  // As a hard constraint, an inequality with multipliers of its own.
+  bool is_inequality() const { return clearance() || strength(); }
+  // An exact lock, kept as an equality.
+  bool must_hold() const { return !std::isfinite(weight) && !is_inequality(); }
   int level() const { return must_hold() ? must_level : priority; }
 };
 
@@ -149,6 +170,10 @@ class Problem {
   // Keeps the figure clear of obstacles and of itself. It moves only parameters in the chain of another constraint, as
   // a pull does. With the weight `must` the answer is free of overlaps, or the report names those that remain.
   Expected<ConstraintId> add_clearance(Clearance clearance, ConstraintOptions options = {.weight = must});
+
+  // Keeps joint torques within a share of the strength. It moves only parameters in the chain of another constraint, as
+  // a pull does. With the weight `must` the answer can be held, or the report names the joints that are too weak.
+  Expected<ConstraintId> add_strength(StrengthLimit limit, ConstraintOptions options = {.weight = must});
 
   // The figure's prior as soft constraints: a pull towards how it usually stands, and its usual direction up. Rejected
   // for a figure without one.                                                               W93 7.2, ZB94 section 12

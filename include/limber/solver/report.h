@@ -47,6 +47,9 @@ struct ConstraintReport {
   std::vector<HoldingLimit> held_back_by;  // of an unmet constraint, the strongest first
   std::vector<Touch> touches;              // of a clearance that counts, the deepest first
   std::vector<std::string> obstacles;      // their names, of a clearance
+  // Of a strength limit that counts: the joints that are too weak or, if none is, those with a strength; the highest
+  // share first.
+  std::vector<JointLoad> joints;
 };
 
 struct Report {
@@ -70,7 +73,11 @@ struct Report {
   bool met() const;
 };
 
-// Whether a constraint with this error counts as met. An exact clearance is met where nothing is too near at all.
+// A weighted strength limit counts as met up to this overload.
+inline constexpr double met_overload = 1e-3;
+
+// Whether a constraint with this error counts as met. A clearance or strength limit that must hold is met where nothing
+// is too near, or too weak, at all.
 bool is_met(const Constraint& constraint, const GoalError& error, const Options& options);
 
 // "right_forearm and table".

@@ -1,6 +1,7 @@
-// Exact clearances, by any method that takes goals: rounds of an augmented Lagrangian.
+// Inequalities that must hold, by any method that takes goals: rounds of an augmented Lagrangian.
 //
-// For a pair p let e_p = margin - gap_p (problem/problem.h). The program
+// For a pair p of a clearance let e_p = margin - gap_p, for a joint of a strength limit the torque beyond what is
+// permitted, as a length (problem/strength_rows.h). The program
 //
 //   min f(φ)   under   e_p(φ) <= 0 for all p,   and the limits
 //
@@ -24,7 +25,7 @@ namespace limber {
 
 class ClearRounds : public Strategy {
  public:
-  void reserve(const Workspace& work) override { work.assembly->zero_contact_forces(forces_); }
+  void reserve(const Workspace& work) override { work.assembly->zero_multipliers(forces_); }
   // No damping is resumed: the first round has another ω than the last.
   void begin(Workspace& work, const Options&) override { work.methods.resume_from(nullptr); }
   // A run that takes too long ends as one that is stuck, Exit::stalled, if `own` has iterations left: another start may
