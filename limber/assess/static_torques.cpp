@@ -169,7 +169,8 @@ const StaticTorques::Sum& StaticTorques::below(int i) const {
 
 bool StaticTorques::carries(int i, const Foot& foot) const {
   const int s = figure_->freedoms()[static_cast<std::size_t>(i)].joint;
-  return foot.stands && s <= foot.segment && foot.segment < figure_->segments()[static_cast<std::size_t>(s)].subtree_end;
+  return foot.stands && s <= foot.segment &&
+         foot.segment < figure_->segments()[static_cast<std::size_t>(s)].subtree_end;
 }
 
 bool StaticTorques::is_on_way(int l, int i) const {
@@ -246,7 +247,7 @@ void StaticTorques::differentiate_sharing(int l) {
   const bool apart = square > near * near;
   const double lambda = apart ? (c - a).dot(e) / square : 0.5;
   const double slope = apart ? ((dc - da).dot(e) + (c - a).dot(de) - 2.0 * lambda * e.dot(de)) / square : 0.0;
-  const Vec3 d = c - a - lambda * e, dd = dc - da - slope * e - lambda * de;
+  const Vec3 dd = dc - da - slope * e - lambda * de;
   first.force_slopes[at] = -slope * W;
   first.moment_slopes[at] = W * ((1.0 - lambda) * (da + dd) - slope * first.at);
   second.force_slopes[at] = slope * W;

@@ -41,11 +41,11 @@ class StaticTorques {
   // The derivatives of the reactions too, for derivative().
   void update_derivatives();
 
-  double mass() const { return mass_; }         // of all masses and loads
+  double mass() const { return mass_; }  // of all masses and loads
   const Vec3& centre() const { return centre_; }
-  double gravity(int i) const;                  // Q_i
-  double holding(int i) const;                  // h_i
-  double derivative(int i, int l) const;        // ∂h_i/∂q_l
+  double gravity(int i) const;            // Q_i
+  double holding(int i) const;            // h_i
+  double derivative(int i, int l) const;  // ∂h_i/∂q_l
   // Of the feet on the ground.
   std::vector<Reaction> reactions() const;
   // Distance of the point below the centre from the convex hull of the places, 0 inside.
@@ -92,7 +92,7 @@ class StaticTorques {
   std::vector<double> masses_;  // by segment, with its loads
   std::vector<Vec3> locals_;    // likewise, the centre in the segment
   std::vector<Foot> feet_;      // all of them
-  std::vector<Sum> below_;  // by segment: of it and all below it
+  std::vector<Sum> below_;      // by segment: of it and all below it
   const Kinematics* state_ = nullptr;
 };
 

@@ -157,8 +157,7 @@ Expected<std::vector<JointLoad>> joint_loads(const Figure& figure, const Pose& p
   VecX q = VecX::Zero(static_cast<Eigen::Index>(figure.freedoms().size()));
   figure.angles(pose.theta, q);
   std::vector<JointLoad> loads;
-  for (const int i : muscle_freedoms(figure))
-    loads.push_back(joint_load(figure, strengths, i, q[i], load.holding[i]));
+  for (const int i : muscle_freedoms(figure)) loads.push_back(joint_load(figure, strengths, i, q[i], load.holding[i]));
   return loads;
 }
 

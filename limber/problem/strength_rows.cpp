@@ -188,9 +188,8 @@ void StrengthRows::add_slopes(Block& block, const MuscleJoint& joint, const Dire
     double slope = b.value * direction.sign * block.torques.derivative(joint.freedom, drive.freedom);
     if (drive.freedom == joint.freedom) slope += own;
     if (slope == 0.0) continue;
-    const double by_theta = figure.terms()[static_cast<std::size_t>(drive.term)]
-                                .curve(theta[variables_.parameter(drive.variable)])
-                                .slope;
+    const double by_theta =
+        figure.terms()[static_cast<std::size_t>(drive.term)].curve(theta[variables_.parameter(drive.variable)]).slope;
     add(drive.variable, length_ / direction.scale * slope * by_theta * variables_.scale(drive.variable));
   }
 }

@@ -9,8 +9,8 @@
 // the torque, and where S(q) falls to 0 e stays finite. b rises smoothly from 0 to 1 between the end of the range that
 // would hold the torque and stop_tolerance from it: a joint on its end needs no muscle.
 //
-// A row is √(w / (ℓ² Σ w)) r with r = max(0, L e) for a limit with a finite weight, and √ω max(0, L e + λ / ω) / ℓ for a
-// hard one, with multipliers λ >= 0 as in problem/clearance_contacts.h. L is overload_length of the figure. The two
+// A row is √(w / (ℓ² Σ w)) r with r = max(0, L e) for a limit with a finite weight, and √ω max(0, L e + λ / ω) / ℓ for
+// a hard one, with multipliers λ >= 0 as in problem/clearance_contacts.h. L is overload_length of the figure. The two
 // directions of a joint do not push at once, so a degree of freedom has one row.
 //
 // Reactions are those of feet that touch the ground where they did at the start of the solve.

@@ -14,7 +14,8 @@ bool Report::met() const {
 
 bool is_met(const Constraint& constraint, const GoalError& error, const Options& options) {
   if (constraint.clearance() && !std::isfinite(constraint.weight)) return error.metres.value_or(0.0) <= 0.0;
-  if (constraint.strength()) return error.overload.value_or(0.0) <= (std::isfinite(constraint.weight) ? met_overload : 0.0);
+  if (constraint.strength())
+    return error.overload.value_or(0.0) <= (std::isfinite(constraint.weight) ? met_overload : 0.0);
   return error.metres.value_or(0.0) <= options.met_metres &&
          degrees(error.radians.value_or(0.0)) <= options.met_degrees;
 }

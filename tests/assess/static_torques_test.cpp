@@ -1,7 +1,8 @@
 // The derivatives of the torques that hold a figure still, by differences; and laws of the torques themselves.
+#include "limber/assess/static_torques.h"
+
 #include <gtest/gtest.h>
 
-#include "limber/assess/static_torques.h"
 #include "limber/figure/human.h"
 #include "tests/law/allocation.h"
 #include "tests/support/derivative.h"
@@ -52,8 +53,7 @@ TEST(StaticTorques, HaveTheDerivativesOfDifferences) {
     const Figure figure = built(testing::random_tree(random));
     StaticLoadOptions options;
     options.loads = {{*figure.point("site s3"), 4.0}, {*figure.point("site s7"), 2.5}};
-    for (int foot = 0; foot < k % 3; ++foot)
-      options.feet.push_back("s" + std::to_string(random.integer(0, 7)));
+    for (int foot = 0; foot < k % 3; ++foot) options.feet.push_back("s" + std::to_string(random.integer(0, 7)));
     SCOPED_TRACE(std::to_string(seed) + ", figure " + std::to_string(k));
     expect_derivatives(figure, options, testing::random_pose(figure, random), random);
     if (::testing::Test::HasFailure()) return;

@@ -131,8 +131,8 @@ TEST_F(Tool, AssessesAnArmOnItsStand) {
 }
 
 TEST_F(Tool, AssessesAFigureOfAFile) {
-  const Answer answer = limber(
-      "assess " + scenes + "hold_box.json' --load right_palm:3kg --figure '" + source_dir() + "/data/acclaim/02.asf'");
+  const Answer answer = limber("assess " + scenes + "hold_box.json' --load right_palm:3kg --figure '" + source_dir() +
+                               "/data/acclaim/02.asf'");
   EXPECT_LE(answer.status, 1) << answer.err;
   EXPECT_NE(answer.out.find("the figure has no masses"), std::string::npos) << answer.out;
   EXPECT_NE(answer.out.find("REBA left"), std::string::npos) << answer.out;

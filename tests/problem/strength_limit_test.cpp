@@ -123,11 +123,11 @@ TEST(StrengthLimit, OfAHumanHasTheDerivativesOfDifferences) {
   Random random(4202);
   for (const Figure& figure : {human(), good(simple_human())})
     for (const double weight : {1.0, must})
-      EXPECT_TRUE(expect_consistent(
-          {figure,
-           {.carried = {.loads = {{*figure.point("right_palm"), 40.0}}, .feet = usual_feet(figure)}},
-           {.weight = weight}},
-          random));
+      EXPECT_TRUE(
+          expect_consistent({figure,
+                             {.carried = {.loads = {{*figure.point("right_palm"), 40.0}}, .feet = usual_feet(figure)}},
+                             {.weight = weight}},
+                            random));
 }
 
 // A weak joint near the end of its range, where bones take the torque over from the muscles.
@@ -297,9 +297,9 @@ TEST(StrengthLimit, IsMetWhereTheAssessmentSaysSo) {
       const Problem problem =
           holding(figure, reach, limited ? std::optional(ConstraintOptions{.weight = must}) : std::nullopt, share);
       const Report report = solve(problem, pose, {.restarts = 0});
-      const StaticLoadOptions carried{.loads = {{*figure.point("left_palm"), reach.kilograms},
-                                                {*figure.point("right_palm"), reach.kilograms}},
-                                      .feet = usual_feet(figure)};
+      const StaticLoadOptions carried{
+          .loads = {{*figure.point("left_palm"), reach.kilograms}, {*figure.point("right_palm"), reach.kilograms}},
+          .feet = usual_feet(figure)};
       const StaticLoad load = good(static_load(figure, pose, carried));
       const std::vector<JointLoad> joints = good(joint_loads(figure, pose, load, human_strength(Sex::male)));
       const double used = first_to_give(joints)->share;
@@ -367,9 +367,9 @@ TEST(StrengthLimit, HasNoUnit) {
     const Figure figure = lever(0.6 * scale, 1.5);
     Problem problem(figure);
     good(problem.add(figure.point("hand"), Position{{0.6 * scale, 0.0, 0.0}}));
-    good(problem.add_strength({.carried = {.loads = {{*figure.point("hand"), 8.0}}},
-                               .table = {row("hinge.turn", 1, 30.0 * scale)}},
-                              {.weight = 0.8}));
+    good(problem.add_strength(
+        {.carried = {.loads = {{*figure.point("hand"), 8.0}}}, .table = {row("hinge.turn", 1, 30.0 * scale)}},
+        {.weight = 0.8}));
     Pose pose = figure.rest();
     pose.theta[0] = 0.2;
     const Report report = solve(problem, pose, {.restarts = 0});
@@ -385,8 +385,7 @@ TEST(StrengthLimit, HasNoUnit) {
 
 TEST(StrengthLimit, AsksForNoMemoryInASolve) {
   const Figure figure = human();
-  const Problem problem =
-      holding(figure, {{0.2, 1.2, 0.6}, {-0.2, 1.2, 0.6}, 12.0}, ConstraintOptions{.weight = must});
+  const Problem problem = holding(figure, {{0.2, 1.2, 0.6}, {-0.2, 1.2, 0.6}, 12.0}, ConstraintOptions{.weight = must});
   Solver solver(problem);
   Pose pose = figure.rest();
   const Options options{.iterations = 60, .restarts = 0};
