@@ -4,15 +4,12 @@
 
 namespace limber {
 
-namespace {
-
-Expected<StaticLoadOptions> load_options(const Figure& figure, const AssessmentOptions& options) {
+Expected<StaticLoadOptions> carried_load(const Figure& figure, const std::vector<SharedLoad>& loads,
+                                         CarriedBy carried_by) {
   StaticLoadOptions result;
-  if (options.carried_by == CarriedBy::feet)
-    result.feet = {"left_foot", "right_foot"};
-  else if (options.carried_by == CarriedBy::usual && !options.circumstances.sitting)
-    result.feet = usual_feet(figure);
-  for (const SharedLoad& load : options.loads) {
+  if (carried_by == CarriedBy::feet) result.feet = {"left_foot", "right_foot"};
+  if (carried_by == CarriedBy::usual) result.feet = usual_feet(figure);
+  for (const SharedLoad& load : loads) {
     if (load.places.empty()) return reject("load", "no place", "at least one place that carries it");
     for (const std::string& place : load.places) {
       const Expected<Handle> point = figure.point(place);
@@ -22,6 +19,8 @@ Expected<StaticLoadOptions> load_options(const Figure& figure, const AssessmentO
   }
   return result;
 }
+
+namespace {
 
 // The loaded places; else both palms, if the figure has them.
 std::vector<std::string> carriers_of(const Figure& figure, const std::vector<SharedLoad>& loads) {
@@ -47,7 +46,9 @@ Expected<void> find_max_load(const Figure& figure, const Pose& pose, const Asses
 }
 
 Expected<void> find_loads(const Figure& figure, const Pose& pose, const AssessmentOptions& options, Assessment& found) {
-  const Expected<StaticLoadOptions> carried = load_options(figure, options);
+  const bool sits = options.carried_by == CarriedBy::usual && options.circumstances.sitting;
+  const Expected<StaticLoadOptions> carried =
+      carried_load(figure, options.loads, sits ? CarriedBy::root : options.carried_by);
   if (!carried) return std::unexpected(carried.error());
   found.carried = *carried;
   const Expected<StaticLoad> load = static_load(figure, pose, found.carried);

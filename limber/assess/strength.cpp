@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "limber/assess/strengths.h"
 #include "limber/base/number.h"
 #include "limber/figure/figure.h"
 #include "limber/kinematics/forward.h"
@@ -56,59 +57,6 @@ double height_at_rest(const Figure& figure) {
   return highest > lowest ? highest - lowest : 0.0;
 }
 
-// A table scaled to a person.
-class Strengths {
- public:
-  Strengths(const Figure& figure, const StrengthTable& table, const StrengthOptions& options)
-      : table_(table), rows_(figure.freedoms().size()) {
-    const double stature = options.stature > 0.0 ? options.stature : height_at_rest(figure);
-    const double weight = options.weight > 0.0 ? options.weight : standard_gravity * figure.mass();
-    for (const StrengthRow& row : table)
-      peaks_.push_back(torque_at_percentile(row, options.percentile) * (row.of_size ? weight * stature : 1.0));
-    for (std::size_t i = 0; i < rows_.size(); ++i)
-      for (std::size_t k = 0; k < table.size(); ++k)
-        if (row_matches(table[k].freedom, figure.freedoms()[i].name))
-          (table[k].direction > 0 ? rows_[i].up : rows_[i].down) = static_cast<int>(k);
-  }
-
-  int row(int freedom, bool up) const {
-    const Rows& rows = rows_[static_cast<std::size_t>(freedom)];
-    return up ? rows.up : rows.down;
-  }
-  double strength(int row, double angle) const {
-    if (row < 0) return infinity;
-    const StrengthRow& r = table_[static_cast<std::size_t>(row)];
-    const double turn = r.curve * (angle - r.best_angle);
-    const double factor = std::fabs(turn) < 0.5 * pi ? std::cos(turn) : 0.0;
-    return peaks_[static_cast<std::size_t>(row)] * factor;
-  }
-
- private:
-  struct Rows {
-    int up = -1, down = -1;
-  };
-  const StrengthTable& table_;
-  std::vector<double> peaks_;  // by row
-  std::vector<Rows> rows_;     // by freedom
-};
-
-// Whether the end of the range provides a torque towards larger (`up`) or smaller angles.
-bool stop_holds(const Freedom& freedom, double angle, bool up) {
-  return up ? angle <= freedom.lower + stop_tolerance : angle >= freedom.upper - stop_tolerance;
-}
-
-// The freedoms moved by muscles.
-std::vector<int> muscle_freedoms(const Figure& figure) {
-  std::vector<char> is_root(figure.freedoms().size(), 0);
-  for (const int parameter : root_parameters(figure))
-    for (const int i : figure.parameters()[static_cast<std::size_t>(parameter)].drives)
-      is_root[static_cast<std::size_t>(i)] = 1;
-  std::vector<int> result;
-  for (std::size_t i = 0; i < figure.freedoms().size(); ++i)
-    if (figure.freedoms()[i].motion == Motion::rotate && !is_root[i]) result.push_back(static_cast<int>(i));
-  return result;
-}
-
 // The smallest m >= 0 beyond which p + q m + r m² is positive; infinity if there is none.
 double first_root(double p, double q, double r) {
   if (p > 0.0) return 0.0;
@@ -126,6 +74,57 @@ double first_root(double p, double q, double r) {
 constexpr double max_load_ratio = 1e6;
 
 }  // namespace
+
+Strengths::Strengths(const Figure& figure, const StrengthTable& table, const StrengthOptions& options)
+    : table_(table), rows_(figure.freedoms().size()) {
+  const double stature = options.stature > 0.0 ? options.stature : height_at_rest(figure);
+  const double weight = options.weight > 0.0 ? options.weight : standard_gravity * figure.mass();
+  for (const StrengthRow& row : table)
+    peaks_.push_back(torque_at_percentile(row, options.percentile) * (row.of_size ? weight * stature : 1.0));
+  for (std::size_t i = 0; i < rows_.size(); ++i)
+    for (std::size_t k = 0; k < table.size(); ++k)
+      if (row_matches(table[k].freedom, figure.freedoms()[i].name))
+        (table[k].direction > 0 ? rows_[i].up : rows_[i].down) = static_cast<int>(k);
+}
+
+double Strengths::strength(int row, double angle) const {
+  if (row < 0) return infinity;
+  const StrengthRow& r = table_[static_cast<std::size_t>(row)];
+  const double turn = r.curve * (angle - r.best_angle);
+  return std::fabs(turn) < 0.5 * pi ? peak(row) * std::cos(turn) : 0.0;
+}
+
+double Strengths::slope(int row, double angle) const {
+  if (row < 0) return 0.0;
+  const StrengthRow& r = table_[static_cast<std::size_t>(row)];
+  const double turn = r.curve * (angle - r.best_angle);
+  return std::fabs(turn) < 0.5 * pi ? -peak(row) * r.curve * std::sin(turn) : 0.0;
+}
+
+bool stop_holds(const Freedom& freedom, double angle, bool up) {
+  return up ? angle <= freedom.lower + stop_tolerance : angle >= freedom.upper - stop_tolerance;
+}
+
+JointLoad joint_load(const Figure& figure, const Strengths& strengths, int freedom, double angle, double torque) {
+  JointLoad joint{.freedom = freedom, .angle = angle, .torque = torque};
+  const bool up = torque >= 0.0;
+  joint.at_stop = stop_holds(figure.freedoms()[static_cast<std::size_t>(freedom)], angle, up);
+  if (!joint.at_stop) joint.row = strengths.row(freedom, up);
+  joint.strength = strengths.strength(joint.row, angle);
+  joint.share = torque == 0.0 ? 0.0 : std::fabs(torque) / joint.strength;
+  return joint;
+}
+
+std::vector<int> muscle_freedoms(const Figure& figure) {
+  std::vector<char> is_root(figure.freedoms().size(), 0);
+  for (const int parameter : root_parameters(figure))
+    for (const int i : figure.parameters()[static_cast<std::size_t>(parameter)].drives)
+      is_root[static_cast<std::size_t>(i)] = 1;
+  std::vector<int> result;
+  for (std::size_t i = 0; i < figure.freedoms().size(); ++i)
+    if (figure.freedoms()[i].motion == Motion::rotate && !is_root[i]) result.push_back(static_cast<int>(i));
+  return result;
+}
 
 Expected<void> check_strength(const StrengthTable& table, const StrengthOptions& options) {
   if (!(options.percentile >= min_percentile && options.percentile <= max_percentile))
@@ -158,15 +157,7 @@ Expected<std::vector<JointLoad>> joint_loads(const Figure& figure, const Pose& p
   VecX q = VecX::Zero(static_cast<Eigen::Index>(figure.freedoms().size()));
   figure.angles(pose.theta, q);
   std::vector<JointLoad> loads;
-  for (const int i : muscle_freedoms(figure)) {
-    JointLoad joint{.freedom = i, .angle = q[i], .torque = load.holding[i]};
-    const bool up = joint.torque >= 0.0;
-    joint.at_stop = stop_holds(figure.freedoms()[static_cast<std::size_t>(i)], joint.angle, up);
-    if (!joint.at_stop) joint.row = strengths.row(i, up);
-    joint.strength = strengths.strength(joint.row, joint.angle);
-    joint.share = joint.torque == 0.0 ? 0.0 : std::fabs(joint.torque) / joint.strength;
-    loads.push_back(joint);
-  }
+  for (const int i : muscle_freedoms(figure)) loads.push_back(joint_load(figure, strengths, i, q[i], load.holding[i]));
   return loads;
 }
 

@@ -15,6 +15,14 @@ namespace limber {
 // Relative to the figure's length. In skeletons of motion files, the foot is the ankle, 3 cm above the ball.
 inline constexpr double ground_contact_height = 0.03;
 
+// A place of a foot, fixed to its segment.
+struct FootPlace {
+  int segment = 0;
+  Vec3 local = Vec3::Zero();
+};
+// The joint that carries the segment is the first.
+std::vector<FootPlace> places_on_foot(const Figure& figure, int segment);
+
 struct FootPlaces {
   int segment = 0;
   std::vector<Vec3> places = {};  // in the world; the joint that carries the segment is the first
@@ -27,6 +35,7 @@ FootPlaces foot_from(const Figure& figure, const Kinematics& state, int segment)
 
 // The height of the lowest place of all feet, of which there is at least one.
 double ground_under(std::span<const FootPlaces> feet);
+bool touches_ground(double height, double ground, double figure_length);
 bool stands_on(const FootPlaces& foot, double ground, double figure_length);
 
 }  // namespace limber

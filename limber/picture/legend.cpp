@@ -20,6 +20,7 @@ std::string error_text(const GoalError& error) {
   if (error.radians)
     text +=
         (text.empty() ? "" : ", ") + (std::isfinite(*error.radians) ? to_text(degrees(*error.radians), 1) : "?") + "°";
+  if (error.overload) return to_text(100.0 * *error.overload, 1) + "% over";
   return text.empty() ? "" : text + " off";
 }
 

@@ -6,13 +6,15 @@ namespace limber {
 
 namespace {
 
-// By constraint: its max number of rows.
-std::vector<int> row_counts(const Problem& problem, const Variables& variables, const ContactRows& contacts) {
+// By constraint: the most rows that it can have.
+std::vector<int> row_counts(const Problem& problem, const Variables& variables, const ContactRows& contacts,
+                            const StrengthRows& strengths) {
   std::vector<int> counts;
   for (std::size_t c = 0; c < problem.constraints().size(); ++c) {
     const Constraint& constraint = problem.constraints()[c];
     counts.push_back(constraint.pull()        ? PullRows::row_count(*constraint.pull(), variables)
                      : constraint.clearance() ? contacts.row_count(c)
+                     : constraint.strength()  ? strengths.row_count(c)
                                               : GoalRows::row_count(constraint));
   }
   return counts;
@@ -26,7 +28,8 @@ Assembly::Assembly(const Problem& problem)
       variables_(problem),
       links_(problem, variables_),
       contacts_(problem, variables_, links_),
-      rows_(problem, row_counts(problem, variables_, contacts_)),
+      strengths_(problem, variables_),
+      rows_(problem, row_counts(problem, variables_, contacts_, strengths_)),
       goals_(problem, rows_, variables_, links_),
       pins_(problem, rows_, goals_.handles(), variables_, links_),
       pulls_(problem, rows_, variables_),
@@ -42,6 +45,7 @@ void Assembly::start(const VecX& theta, VecX& phi) {
   contacts_.start();
   problem_.figure().angles(theta_, q_);
   links_.place_bases(q_);
+  strengths_.start(q_);
   is_placed_ = false;
   if (goals_.handles().has_hold()) {
     links_.place(q_);
@@ -59,6 +63,7 @@ void Assembly::place(const VecX& phi) {
   variables_.theta_of(phi, theta_);
   variables_.angles_of(theta_, q_);
   links_.place(q_);
+  strengths_.place(q_);
 }
 
 void Assembly::set_soft_scale(double soft_scale) {
@@ -75,6 +80,7 @@ double Assembly::operator()(const VecX& phi, VecX& gradient) {
   contacts_.add_value(rows_, links_, value);
   variables_.pull_back(theta_, links_.collect(), gradient);
   pulls_.add_value(rows_, variables_, theta_, value, gradient);
+  strengths_.add_value(rows_, theta_, value, gradient);
   return value;
 }
 
@@ -85,6 +91,7 @@ void Assembly::residual(const VecX& phi, VecX& r) {
   goals_.residual(rows_, links_, r);
   contacts_.residual(rows_, links_, r);
   pulls_.residual(rows_, variables_, theta_, r);
+  strengths_.residual(rows_, r);
 }
 
 void Assembly::jacobian(const VecX& phi, MatX& J) {
@@ -94,6 +101,7 @@ void Assembly::jacobian(const VecX& phi, MatX& J) {
   goals_.jacobian(rows_, variables_, links_, theta_, J);
   contacts_.jacobian(rows_, variables_, links_, theta_, J);
   pulls_.jacobian(rows_, variables_, theta_, J);
+  strengths_.jacobian(rows_, theta_, J);
 }
 
 void Assembly::gradient_of(std::size_t constraint, const VecX& phi, VecX& gradient) {
@@ -107,6 +115,11 @@ void Assembly::gradient_of(std::size_t constraint, const VecX& phi, VecX& gradie
     pulls_.add_gradient(*pull, root * root, variables_, theta_, gradient);
     return;
   }
+  if (at.strength()) {
+    gradient.setZero();
+    strengths_.add_gradient(constraint, rows_, theta_, gradient);
+    return;
+  }
   if (at.clearance())
     contacts_.push(constraint, rows_, links_);
   else
@@ -117,6 +130,7 @@ void Assembly::gradient_of(std::size_t constraint, const VecX& phi, VecX& gradie
 GoalError Assembly::error_of(std::size_t constraint) {
   const Constraint& at = problem_.constraints()[constraint];
   if (at.pull()) return {};
+  if (at.strength()) return {std::nullopt, std::nullopt, strengths_.overload(constraint)};
   if (!at.clearance()) return goals_.error_of(constraint, links_);
   const ClearanceContacts* contacts = contacts_.found(constraint, links_);
   return {contacts ? contacts->shortfall() : 0.0, {}};
@@ -126,17 +140,44 @@ double Assembly::value(std::size_t constraint) {
   const Constraint& at = problem_.constraints()[constraint];
   if (const PosePull* pull = at.pull()) return pulls_.value(*pull, variables_, theta_);
   if (at.clearance()) return contacts_.value(constraint, links_);
+  if (at.strength()) return strengths_.value(constraint);
   return goals_.value(constraint, links_);
 }
 
-double Assembly::follow_contacts(const VecX& phi) {
+double Assembly::follow_multipliers(const VecX& phi) {
   place(phi);
-  return contacts_.follow(links_);
+  return std::fmax(contacts_.follow(links_), strengths_.follow());
+}
+
+void Assembly::forget_multipliers() {
+  contacts_.start();
+  strengths_.forget_multipliers();
+}
+
+void Assembly::push_hard() {
+  contacts_.push_hard();
+  strengths_.push_hard();
+}
+
+void Assembly::zero_multipliers(VecX& all) const {
+  all.resize(contacts_.multiplier_count() + strengths_.multiplier_count());
+  contacts_.zero_multipliers(all.head(contacts_.multiplier_count()));
+  strengths_.zero_multipliers(all.tail(strengths_.multiplier_count()));
+}
+
+void Assembly::multipliers(VecX& all) const {
+  contacts_.multipliers(all.head(contacts_.multiplier_count()));
+  strengths_.multipliers(all.tail(strengths_.multiplier_count()));
+}
+
+void Assembly::set_multipliers(const VecX& all) {
+  contacts_.set_multipliers(all.head(contacts_.multiplier_count()));
+  strengths_.set_multipliers(all.tail(strengths_.multiplier_count()));
 }
 
 double Assembly::shortfall(const VecX& phi) {
   place(phi);
-  return contacts_.shortfall(links_);
+  return std::fmax(contacts_.shortfall(links_), strengths_.shortfall());
 }
 
 void Assembly::pin_values(PackedFrame* bases, double* q, Packed* targets) const {

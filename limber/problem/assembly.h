@@ -6,7 +6,7 @@
 //   Variables     φ ↔ θ ↔ q, and limits                         problem/variables.h
 //   RowLayout     rows by level, weights and scales             problem/row_layout.h
 //   PosedLinkage  links in a pose, centre of mass, backward pass    problem/posed_linkage.h, mass_sums.h
-//   Pins, GoalRows, PullRows, ContactRows                       the rows of each kind of constraint
+//   Pins, GoalRows, PullRows, ContactRows, StrengthRows         the rows of each kind of constraint
 //
 // An assembly holds these parts in one pose. If it is evaluated at another φ, it places the links there, and each kind
 // of constraint adds its terms. Value and gradient cost one forward and one backward pass over the links that carry a
@@ -23,6 +23,7 @@
 #include "limber/problem/problem.h"
 #include "limber/problem/pull_rows.h"
 #include "limber/problem/row_layout.h"
+#include "limber/problem/strength_rows.h"
 #include "limber/problem/variables.h"
 
 namespace limber {
@@ -85,16 +86,23 @@ class Assembly {
     is_placed_ = false;
   }
 
-  // Clearances (problem/contact_rows.h). Multipliers start at 0 with start().
-  bool has_exact_clearances() const { return contacts_.has_exact(); }
-  double follow_contacts(const VecX& phi);
-  void forget_contacts() { contacts_.start(); }
-  void push_hard() { contacts_.push_hard(); }
+  // Inequalities that must hold: clearances (problem/contact_rows.h) and strength limits (problem/strength_rows.h).
+  // Multipliers start at 0 with start().
+  bool has_hard_inequalities() const { return contacts_.has_exact() || strengths_.has_hard(); }
+  double follow_multipliers(const VecX& phi);
+  void forget_multipliers();
+  void push_hard();
   double shortfall(const VecX& phi);
-  void zero_contact_forces(VecX& forces) const { contacts_.zero_forces(forces); }
-  void contact_forces(VecX& forces) const { contacts_.forces(forces); }
-  void set_contact_forces(const VecX& forces) { contacts_.set_forces(forces); }
-  // For the pose of the last evaluation.
+  // All of them, to be set again; none, which makes room for them.
+  void zero_multipliers(VecX& all) const;
+  void multipliers(VecX& all) const;
+  void set_multipliers(const VecX& all);
+  // In the pose of the last evaluation: the joints of a strength limit that its report names.
+  void name_joints(std::size_t constraint, std::vector<JointLoad>& joints) const {
+    strengths_.name_joints(constraint, joints);
+  }
+  int max_joints(std::size_t constraint) const { return strengths_.max_joints(constraint); }
+  // In the pose of the last evaluation.
   const ClearanceContacts* contacts_of(std::size_t constraint) { return contacts_.found(constraint, links_); }
   const std::vector<ClearanceContact>& touches_of(std::size_t constraint, double reach) {
     return contacts_.touches(constraint, reach, links_);
@@ -116,6 +124,7 @@ class Assembly {
   Variables variables_;
   PosedLinkage links_;
   ContactRows contacts_;
+  StrengthRows strengths_;
   RowLayout rows_;
   GoalRows goals_;
   Pins pins_;

@@ -3,20 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "limber/problem/penalty.h"
+
 namespace limber {
-
-namespace {
-
-// ω of the first round and of all later ones, against goals whose weights add up to 1.
-constexpr double first_penalty = 1e2;
-constexpr double last_penalty = 1e4;
-// ω of push_hard(), which resolves overlaps without multipliers.
-constexpr double hard_penalty = 1e8;
-// Hard clearances aim at slightly more than their margin, by this fraction of the figure's length, so that the
-// remaining error of the multipliers is no overlap.
-constexpr double safety = 2e-5;
-
-}  // namespace
 
 ContactRows::ContactRows(const Problem& problem, const Variables& variables, PosedLinkage& links) : problem_(problem) {
   for (std::size_t c = 0; c < problem.constraints().size(); ++c) {
@@ -46,7 +35,7 @@ int ContactRows::row_count(std::size_t constraint) const {
 }
 
 void ContactRows::start() {
-  penalty_ = first_penalty;
+  penalty_ = penalty::first;
   has_exact_ = false;
   for (Block& block : blocks_) {
     block.is_exact = !std::isfinite(problem_.constraints()[block.constraint].weight);
@@ -61,7 +50,7 @@ void ContactRows::new_pose() {
 }
 
 double ContactRows::extra_margin(const Block& block) const {
-  return block.is_exact ? safety * problem_.figure().length() : 0.0;
+  return block.is_exact ? penalty::safety * problem_.figure().length() : 0.0;
 }
 
 ClearanceContacts& ContactRows::found(Block& block, const PosedLinkage& links) {
@@ -157,15 +146,15 @@ void ContactRows::jacobian(const RowLayout& rows, const Variables& variables, co
 double ContactRows::follow(const PosedLinkage& links) {
   double change = 0.0;
   for (Block& block : blocks_)
-    if (block.is_exact) change = std::fmax(change, found(block, links).follow(last_penalty / penalty_));
+    if (block.is_exact) change = std::fmax(change, found(block, links).follow(penalty::last / penalty_));
   new_pose();
-  penalty_ = last_penalty;
+  penalty_ = penalty::last;
   return change / problem_.figure().length();
 }
 
 void ContactRows::push_hard() {
   start();
-  penalty_ = hard_penalty;
+  penalty_ = penalty::hard;
 }
 
 double ContactRows::shortfall(const PosedLinkage& links) {
@@ -175,27 +164,31 @@ double ContactRows::shortfall(const PosedLinkage& links) {
   return max_shortfall;
 }
 
-void ContactRows::zero_forces(VecX& forces) const {
+Eigen::Index ContactRows::multiplier_count() const {
   Eigen::Index count = 1;
   for (const Block& block : blocks_) count += block.contacts.pair_count();
-  forces.setZero(count);
-  forces[0] = last_penalty;
+  return count;
 }
 
-void ContactRows::forces(VecX& forces) const {
-  forces[0] = penalty_;
+void ContactRows::zero_multipliers(Eigen::Ref<VecX> multipliers) const {
+  multipliers.setZero();
+  multipliers[0] = penalty::last;
+}
+
+void ContactRows::multipliers(Eigen::Ref<VecX> multipliers) const {
+  multipliers[0] = penalty_;
   Eigen::Index at = 1;
   for (const Block& block : blocks_) {
-    forces.segment(at, block.contacts.pair_count()) = block.contacts.shifts();
+    multipliers.segment(at, block.contacts.pair_count()) = block.contacts.shifts();
     at += block.contacts.pair_count();
   }
 }
 
-void ContactRows::set_forces(const VecX& forces) {
-  penalty_ = forces[0];
+void ContactRows::set_multipliers(const Eigen::Ref<const VecX>& multipliers) {
+  penalty_ = multipliers[0];
   Eigen::Index at = 1;
   for (Block& block : blocks_) {
-    block.contacts.set_shifts(forces.segment(at, block.contacts.pair_count()));
+    block.contacts.set_shifts(multipliers.segment(at, block.contacts.pair_count()));
     at += block.contacts.pair_count();
   }
   new_pose();

@@ -50,10 +50,11 @@ class ContactRows {
   void push_hard();
   // The max of margin - gap over the hard clearances, in metres and at least 0.
   double shortfall(const PosedLinkage& links);
-  // Saves and restores ω and all multipliers; zero_forces() only allocates.
-  void zero_forces(VecX& forces) const;
-  void forces(VecX& forces) const;
-  void set_forces(const VecX& forces);
+  // ω and all multipliers, to be set again; or none.
+  Eigen::Index multiplier_count() const;
+  void zero_multipliers(Eigen::Ref<VecX> multipliers) const;
+  void multipliers(Eigen::Ref<VecX> multipliers) const;
+  void set_multipliers(const Eigen::Ref<const VecX>& multipliers);
 
  private:
   struct Block {

@@ -34,7 +34,7 @@ bool RowLayout::is_within(std::size_t constraint, int begin, int end) const {
 void RowLayout::start() {
   double weights = 0.0;
   for (const Constraint& constraint : problem_.constraints())
-    if (constraint.counts() && !constraint.must_hold() && !constraint.clearance()) weights += constraint.weight;
+    if (constraint.counts() && !constraint.must_hold() && !constraint.is_inequality()) weights += constraint.weight;
   const double length = problem_.figure().length();
   objective_scale_ = weights > 0.0 ? weights * length * length : 1.0;
 }

@@ -6,6 +6,7 @@
 
 #include "limber/kinematics/forward.h"
 #include "limber/program/feasible.h"
+#include "limber/solver/report.h"
 
 namespace limber {
 
@@ -38,6 +39,16 @@ std::vector<int> needed_segments(const Problem& problem) {
   for (std::size_t s = 0; s < needed.size(); ++s)
     if (all || needed[s]) segments.push_back(static_cast<int>(s));
   return segments;
+}
+
+// By the assessment of the pose, with the feet that stand in it.
+bool can_hold(const Figure& figure, const Pose& pose, const StrengthLimit& limit) {
+  const Expected<StaticLoad> load = static_load(figure, pose, limit.carried);
+  if (!load) return false;
+  const Expected<std::vector<JointLoad>> joints = joint_loads(figure, pose, *load, limit.table, limit.strength);
+  return joints && std::ranges::none_of(*joints, [&](const JointLoad& joint) {
+           return joint.row >= 0 && joint.share > limit.share * (1.0 + met_overload);
+         });
 }
 
 }  // namespace
@@ -116,6 +127,10 @@ WitnessCheck::Result WitnessCheck::operator()(const VecX& theta, std::span<const
     const Constraint& constraint = problem_.constraints()[c];
     if (c == reached_ || !constraint.counts() || constraint.soft || constraint.pull() || constraint.clearance())
       continue;
+    if (constraint.strength()) {
+      result.others_met = result.others_met && can_hold(problem_.figure(), {theta}, *constraint.strength());
+      continue;
+    }
     result.others_met = result.others_met && is_met(constraint, goals[c]);
   }
   const Handle& handle = problem_.constraints()[reached_].alternatives().front().handle;

@@ -14,6 +14,8 @@ bool Report::met() const {
 
 bool is_met(const Constraint& constraint, const GoalError& error, const Options& options) {
   if (constraint.clearance() && !std::isfinite(constraint.weight)) return error.metres.value_or(0.0) <= 0.0;
+  if (constraint.strength())
+    return error.overload.value_or(0.0) <= (std::isfinite(constraint.weight) ? met_overload : 0.0);
   return error.metres.value_or(0.0) <= options.met_metres &&
          degrees(error.radians.value_or(0.0)) <= options.met_degrees;
 }
@@ -45,6 +47,7 @@ std::string error_text(const ConstraintReport& constraint) {
   std::string text;
   if (constraint.comfort) text = "comfort " + to_text(*constraint.comfort, 3);
   if (distance.metres) text += to_text(1000.0 * *distance.metres, 3) + " mm";
+  if (distance.overload) text += to_text(100.0 * *distance.overload, 1) + "% over";
   if (distance.radians) text += (text.empty() ? "" : ", ") + to_text(degrees(*distance.radians), 3) + "°";
   return text;
 }
@@ -58,6 +61,21 @@ std::string pair_text(const Report& report, const ConstraintReport& constraint, 
   return segment(touch.segment) + " and " +
          (touch.obstacle >= 0 ? constraint.obstacles[static_cast<std::size_t>(touch.obstacle)]
                               : segment(touch.other_segment));
+}
+
+// "too weak: right_elbow.flexion 90 of 77 N m, ..."
+static std::string joints_text(const Report& report, const ConstraintReport& constraint) {
+  const bool too_weak = constraint.error.overload.value_or(0.0) > 0.0;
+  std::string text = too_weak ? "too weak: " : "most used: ";
+  const std::size_t named = std::min(max_named, constraint.joints.size());
+  for (std::size_t k = 0; k < named; ++k) {
+    const JointLoad& joint = constraint.joints[k];
+    text += (k ? ", " : "") + report.figure->freedoms()[static_cast<std::size_t>(joint.freedom)].name + " " +
+            to_text(std::fabs(joint.torque), 3) + " of " + to_text(joint.strength, 3) + " N m";
+  }
+  if (too_weak && constraint.joints.size() > named)
+    text += " and " + std::to_string(constraint.joints.size() - named) + " more";
+  return text;
 }
 
 std::string to_text(const Report& report) {
@@ -105,7 +123,9 @@ std::string to_text(const Report& report) {
     for (std::size_t k = 0; k < std::min(max_named, pairs.size()); ++k)
       text += (k ? ", " : constraint.met ? "touching: " : "overlapping: ") + pairs[k];
     if (pairs.size() > max_named) text += " and " + std::to_string(pairs.size() - max_named) + " more";
-    if (constraint.counted && !constraint.met && constraint.held_back_by.empty() && constraint.touches.empty())
+    if (!constraint.joints.empty()) text += (named > 0 ? "; " : "") + joints_text(report, constraint);
+    if (constraint.counted && !constraint.met && constraint.held_back_by.empty() && constraint.touches.empty() &&
+        constraint.joints.empty())
       text +=
           report.exit == Exit::converged ? "no limit: the reach of its chain, or other constraints" : "not finished";
     while (text.ends_with(' ')) text.pop_back();

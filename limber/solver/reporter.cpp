@@ -62,6 +62,8 @@ void explain_constraint(Workspace& work, std::size_t c, const Options& options, 
   out.met = constraint.soft || is_met(constraint, out.error, options);
   out.held_back_by.clear();
   name_touches(work, c, options, out);
+  out.joints.clear();
+  if (constraint.strength()) work.assembly->name_joints(c, out.joints);
 }
 
 }  // namespace
@@ -84,6 +86,7 @@ void Reporter::reserve(const Workspace& work, Report& report) {
     ConstraintReport& constraint = report.constraints[c];
     constraint.held_back_by.reserve(static_cast<std::size_t>(std::min(max_shares, assembly.variables())));
     constraint.obstacles.clear();
+    constraint.joints.reserve(static_cast<std::size_t>(assembly.max_joints(c)));
     const Clearance* const clearance = work.problem.constraints()[c].clearance();
     if (!clearance) continue;
     for (const Obstacle& obstacle : clearance->obstacles) constraint.obstacles.push_back(obstacle.name);

@@ -79,7 +79,7 @@ bool Solver::Impl::begin(Pose& pose, const Options& options) {
 }
 
 Strategy& Solver::Impl::choose_strategy() {
-  Strategy& strategy = work_.assembly->has_exact_clearances() ? static_cast<Strategy&>(clear_rounds_) : plain_;
+  Strategy& strategy = work_.assembly->has_hard_inequalities() ? static_cast<Strategy&>(clear_rounds_) : plain_;
   if (!Soft::applies_to(work_.problem)) return strategy;
   soft_.set_inner(strategy);
   return soft_;

@@ -20,8 +20,9 @@ double Workspace::max_unmet(const Options& options, const VecX& at) {
     if (!constraint.counts() || constraint.soft) continue;
     const GoalError error = assembly->error_of(c);
     if (is_met(constraint, error, options)) continue;
-    const double ratio = std::fmax(error.metres.value_or(0.0) / options.met_metres,
-                                   degrees(error.radians.value_or(0.0)) / options.met_degrees);
+    double ratio = std::fmax(error.metres.value_or(0.0) / options.met_metres,
+                             degrees(error.radians.value_or(0.0)) / options.met_degrees);
+    ratio = std::fmax(ratio, error.overload.value_or(0.0) / met_overload);
     max_ratio = std::fmax(max_ratio, ratio > 1.0 ? ratio : infinity);
   }
   return max_ratio;

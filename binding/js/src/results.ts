@@ -70,11 +70,22 @@ export interface ConstraintReport {
   soft?: boolean;
   error_mm?: number;
   error_degrees?: number;
+  /** Of a strength limit: the torque beyond what is permitted, in parts of it; 0 where it can be held. */
+  overload?: number;
   value: number;
   comfort?: number;
   held_back_by: HoldingLimit[];
+  /** Of a strength limit: the joints that are too weak or, if none is, those with a strength; the most used first. */
+  joints?: UsedJoint[];
   /** Of a clearance constraint: contacts, the deepest first; of obstacles also those within a millimetre of the margin. */
   touches?: Touch[];
+}
+
+export interface UsedJoint {
+  joint: string; // the name of its degree of freedom
+  freedom: number;
+  torque: number; // N m, towards larger angles
+  strength: number; // N m, in that direction
 }
 
 export interface Touch {

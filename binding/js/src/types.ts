@@ -172,7 +172,7 @@ export interface LimitValue {
   equal?: number;
 }
 
-/** A handle and its goal, one of several, a balance, a pull, or a clearance. */
+/** A handle and its goal, one of several, a balance, a pull, a clearance, or a strength limit. */
 export interface ConstraintValue {
   /** Name in the report. */
   name?: string;
@@ -209,7 +209,39 @@ export interface ConstraintValue {
         /** Capsules around segments, in their frames; default: from lengths and masses. */
         capsules?: { segment: string; a: Vec3; b: Vec3; radius: number }[];
       };
-  /** "must" makes a hard constraint. Default 1; for a balance 1000, for a clearance "must". */
+  /** Keep joint torques within the strength. */
+  strength?:
+    | true
+    | {
+        /** What the figure carries besides itself. */
+        loads?: {
+          /** Sites, segments or joints that carry it in equal parts. */
+          at: string[];
+          kg: number;
+        }[];
+        /** Of the strength that a torque may use. Default 1. */
+        share?: number;
+        /** Of people, by strength. Default 50. */
+        percentile?: number;
+        /** Of the strength; default: that of the figure. */
+        sex?: "male" | "female";
+        /** What carries the figure; default: both feet, if the root is free. */
+        carried_by?: "feet" | "root";
+        /** Strength of joints, in place of the published one; see doc/assess.md. */
+        rows?: {
+          freedom: string;
+          direction: "+" | "-";
+          /** In N m: one number, or the 5th, 50th and 95th percentile. */
+          torque: number | [number, number, number];
+          /** Relative to weight times stature. */
+          of_size?: boolean;
+          curve?: number;
+          /** In degrees. */
+          best_angle?: number;
+          source?: string;
+        }[];
+      };
+  /** "must" makes a hard constraint. Default 1; for a balance 1000, for a clearance or strength "must". */
   weight?: number | "must";
   /** 1 to 16; a later priority never disturbs an earlier one. Default 1. */
   priority?: number;

@@ -42,6 +42,10 @@ struct SharedLoad {
 // The support of the body; `usual` is usual_feet(), or the root if the person sits.
 enum class CarriedBy { usual, feet, root };
 
+// Rejected: a load without a place or at an unknown one.
+Expected<StaticLoadOptions> carried_load(const Figure& figure, const std::vector<SharedLoad>& loads,
+                                         CarriedBy carried_by);
+
 // Observations that a pose does not show, for RULA and REBA.
 struct Circumstances {
   bool held = false;      // longer than a minute

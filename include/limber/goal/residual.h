@@ -31,6 +31,8 @@ struct Residual {
 struct GoalError {
   std::optional<double> metres;
   std::optional<double> radians;
+  // Of a strength limit: the torque beyond what is permitted, in parts of what is permitted at the best angle.
+  std::optional<double> overload = std::nullopt;
 };
 
 // The target of a goal that places, for one element of its handle: r = scale (x - target).

@@ -1,8 +1,8 @@
 // A problem: constraints on one figure, solved as a group.                                  ZB94 sections 6, 8 to 11
 //
 // A constraint is a handle, a goal, a weight and the chain of joints that may move for it; or several handles with
-// goals, one of which must be met (27). It can also be a pull towards a pose, or a clearance from obstacles. The
-// objective is G(θ) = Σ w_i ‖r_i‖² (25).
+// goals, one of which must be met (27). It can also be a pull towards a pose, a clearance from obstacles, or a limit on
+// joint torques. The objective is G(θ) = Σ w_i ‖r_i‖² (25).
 //
 // Chains (section 10). A constraint's own chain is the set of parameters that move its handle, from the joint `from`
 // on. The variables Θ are the union of all chains. Every parameter in Θ that moves a handle is used for it, whether or
@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "limber/assess/comfort.h"
+#include "limber/assess/strength.h"
 #include "limber/base/diagnostic.h"
 #include "limber/base/vector.h"
 #include "limber/figure/figure.h"
@@ -39,6 +40,23 @@ struct Clearance {
   std::vector<Obstacle> obstacles;
   std::vector<CapsulePair> pairs;  // of capsules that must not touch each other
   double margin = 0.0;             // in metres
+};
+
+// --- A strength limit: joint torques from gravity, the body's masses and its loads, against human strength (or that of
+// motors).
+//
+//   |h_i(θ)| <= σ S_i(θ)   for every degree of freedom i with a strength in the direction of its torque
+//
+// with the holding torque h and the strength S of assess/strength.h. A joint on the end of its range needs no strength.
+// It counts for all joints, also those that do not move, since what hangs on them does. The feet that stand on the
+// ground at the start of the solve carry the figure with the places that touch it then: other constraints should keep
+// them there.
+
+struct StrengthLimit {
+  StaticLoadOptions carried = {};  // loads, and the feet that carry the figure
+  double share = 1.0;              // σ
+  StrengthTable table = human_strength(Sex::male);
+  StrengthOptions strength = {};
 };
 
 // --- A pull is a regulariser: it draws the parameters of a figure towards given values, with residuals in metres; a
@@ -106,7 +124,7 @@ enum class ConstraintId : int {};
 struct Constraint {
   ConstraintId id = {};
   std::string name;
-  std::variant<Goals, PosePull, Clearance> what;
+  std::variant<Goals, PosePull, Clearance, StrengthLimit> what;
   double weight = 1.0;
   int priority = first_level;
   MatX weighting_root;   // Lᵀ of W = L Lᵀ; empty for the identity
@@ -115,7 +133,7 @@ struct Constraint {
   bool soft = false;
   std::vector<int> chain;  // parameters, ascending
 
-  // Its goals; none for a pull or a clearance.
+  // Its goals; none for other kinds.
   std::span<const Alternative> alternatives() const {
     const Goals* goals = std::get_if<Goals>(&what);
     return goals ? std::span<const Alternative>(goals->alternatives) : std::span<const Alternative>();
@@ -123,12 +141,14 @@ struct Constraint {
   // Null if it is of another kind.
   const PosePull* pull() const { return std::get_if<PosePull>(&what); }
   const Clearance* clearance() const { return std::get_if<Clearance>(&what); }
+  const StrengthLimit* strength() const { return std::get_if<StrengthLimit>(&what); }
 
   // A constraint that is disabled or has weight 0 is ignored, and so is its chain.
   bool counts() const { return enabled && weight > 0.0; }
-  // A hard constraint that is kept as an equality. A hard clearance is not: it is an inequality with its own
-  // multipliers.
-  bool must_hold() const { return !std::isfinite(weight) && !clearance(); }
+  // As a hard constraint, an inequality with multipliers of its own.
+  bool is_inequality() const { return clearance() || strength(); }
+  // An exact lock, kept as an equality.
+  bool must_hold() const { return !std::isfinite(weight) && !is_inequality(); }
   int level() const { return must_hold() ? must_level : priority; }
 };
 
@@ -149,6 +169,10 @@ class Problem {
   // Keeps the figure clear of obstacles and of itself. Like a pull, it moves only parameters in the chain of another
   // constraint. With the weight `must` the result is free of overlaps, or the report names those that remain.
   Expected<ConstraintId> add_clearance(Clearance clearance, ConstraintOptions options = {.weight = must});
+
+  // Keeps joint torques within a share of the strength. It moves only parameters in the chain of another constraint, as
+  // a pull does. With the weight `must` the answer can be held, or the report names the joints that are too weak.
+  Expected<ConstraintId> add_strength(StrengthLimit limit, ConstraintOptions options = {.weight = must});
 
   // The figure's prior as soft constraints: a pull towards its usual poses, and its usual up direction. Rejected for a
   // figure without a prior.                                                               W93 7.2, ZB94 section 12

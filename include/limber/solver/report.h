@@ -42,10 +42,13 @@ struct ConstraintReport {
   bool soft = false;                       // a soft constraint counts as met, whatever its error
   GoalError error;                         // in metres and radians, as far as they apply
   double value = 0.0;                      // G_i = ‖r‖², ZB94 (26)
-  std::optional<double> comfort;           // for a pull towards comfort: comfort of the pose, at most 1
-  std::vector<HoldingLimit> held_back_by;  // for an unmet constraint, the strongest first
-  std::vector<Touch> touches;              // for a clearance that counts, the deepest first
-  std::vector<std::string> obstacles;      // for a clearance, the names of its obstacles
+  std::optional<double> comfort;           // of a pull towards comfort: that of the pose, at most 1
+  std::vector<HoldingLimit> held_back_by;  // of an unmet constraint, the strongest first
+  std::vector<Touch> touches;              // of a clearance that counts, the deepest first
+  std::vector<std::string> obstacles;      // their names, of a clearance
+  // Of a strength limit that counts: the joints that are too weak or, if none is, those with a strength; the highest
+  // share first.
+  std::vector<JointLoad> joints;
 };
 
 struct Report {
@@ -69,7 +72,11 @@ struct Report {
   bool met() const;
 };
 
-// Whether a constraint with this error counts as met. A hard clearance is met only if nothing is inside the margin.
+// A weighted strength limit counts as met up to this overload.
+inline constexpr double met_overload = 1e-3;
+
+// Whether a constraint with this error counts as met. A clearance or strength limit that must hold is met where nothing
+// is too near, or too weak, at all.
 bool is_met(const Constraint& constraint, const GoalError& error, const Options& options);
 
 // "right_forearm and table".

@@ -156,7 +156,10 @@ Check add_scene(const Scene& scene, ScriptedMotion& motion) {
     }
     const SceneAlternative* asked = constraint.sole_goal();
     if (!asked)
-      return reject(which, std::holds_alternative<SceneBalance>(constraint.what) ? "a balance" : "alternatives",
+      return reject(which,
+                    std::holds_alternative<SceneBalance>(constraint.what)    ? "a balance"
+                    : std::holds_alternative<SceneStrength>(constraint.what) ? "a strength limit"
+                                                                             : "alternatives",
                     "one handle and one goal, in a motion");
     const Expected<int> added = problem.add(handle_of(problem.figure(), asked->handle), goal_of(asked->goal), Span{},
                                             {.weight = constraint.weight,

@@ -13,6 +13,7 @@ using Layout = JsonWriter::Layout;
 void write_error(JsonWriter& out, const GoalError& error) {
   if (error.metres) out.member("error_mm", mm_per_metre * *error.metres);
   if (error.radians) out.member("error_degrees", degrees(*error.radians));
+  if (error.overload) out.member("overload", *error.overload);
 }
 
 void write_limits(JsonWriter& out, const std::vector<HoldingLimit>& limits) {
@@ -35,6 +36,16 @@ void write_touches(JsonWriter& out, const Report& report, const ConstraintReport
       out.key("other").integer(touch.other_segment);
     out.member("gap_mm", mm_per_metre * touch.gap).member("too_near", touch.too_near);
     out.member("at", touch.at).member("normal", touch.normal).end();
+  }
+  out.end();
+}
+
+void write_joints(JsonWriter& out, const Report& report, const ConstraintReport& constraint) {
+  out.key("joints").begin_array(Layout::row);
+  for (const JointLoad& joint : constraint.joints) {
+    out.begin_object(Layout::row);
+    if (report.figure) out.member("joint", report.figure->freedoms()[static_cast<std::size_t>(joint.freedom)].name);
+    out.key("freedom").integer(joint.freedom).member("torque", joint.torque).member("strength", joint.strength).end();
   }
   out.end();
 }
@@ -63,6 +74,7 @@ void write_members(JsonWriter& out, const Report& report, const ConstraintReport
   if (constraint.comfort) out.member("comfort", *constraint.comfort);
   write_limits(out, constraint.held_back_by);
   if (!constraint.touches.empty()) write_touches(out, report, constraint);
+  if (!constraint.joints.empty()) write_joints(out, report, constraint);
 }
 
 void write_members(JsonWriter& out, const MotionReport& report, std::optional<bool> met) {

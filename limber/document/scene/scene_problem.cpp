@@ -51,6 +51,11 @@ struct ConstraintAdder {
     if (!clearance) return std::unexpected(clearance.error());
     return problem.add_clearance(*std::move(clearance), std::move(options));
   }
+  Expected<ConstraintId> operator()(const SceneStrength& asked) {
+    Expected<StrengthLimit> limit = strength_of(scene, asked);
+    if (!limit) return std::unexpected(limit.error());
+    return problem.add_strength(*std::move(limit), std::move(options));
+  }
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "limber/document/scene/scene.h"
 #include "limber/document/scene/scene_goal.h"
 #include "limber/document/scene/scene_obstacle.h"
+#include "limber/document/scene/scene_strength.h"
 #include "limber/kinematics/forward.h"
 #include "limber/problem/balance.h"
 
@@ -183,8 +184,8 @@ class SceneReader {
 
   SceneConstraint read_constraint(const JsonValue& value, std::size_t& alternatives) const {
     SceneConstraint constraint;
-    if (!value.object({"name", "handle", "goal", "one_of", "balance", "margin", "pull", "keep_clear", "weight",
-                       "priority", "from", "soft", "enabled"}))
+    if (!value.object({"name", "handle", "goal", "one_of", "balance", "margin", "pull", "keep_clear", "strength",
+                       "weight", "priority", "from", "soft", "enabled"}))
       return constraint;
     constraint.name = value["name"].text_or("");
     reject_mixture(value);
@@ -195,6 +196,10 @@ class SceneReader {
       constraint.weight = must;
       constraint.what = read_scene_clearance(clear, scene_);
       count(clear, 1, alternatives);
+    } else if (const JsonValue strength = value["strength"]) {
+      constraint.weight = must;
+      constraint.what = read_scene_strength(strength, scene_);
+      count(strength, scene_.figure.parameters().size(), alternatives);
     } else if (const JsonValue pull = value["pull"]) {
       constraint.what = read_pull(pull);
       count(pull, scene_.figure.parameters().size(), alternatives);
@@ -225,12 +230,12 @@ class SceneReader {
 
   // A constraint is of one kind; a margin belongs to a balance.
   static void reject_mixture(const JsonValue& value) {
-    for (const char* kind : {"balance", "pull", "keep_clear"})
-      for (const char* other : {"handle", "goal", "one_of", "pull", "keep_clear"})
+    for (const char* kind : {"balance", "pull", "keep_clear", "strength"})
+      for (const char* other : {"handle", "goal", "one_of", "pull", "keep_clear", "strength"})
         if (value[kind] && value[other] && std::string_view(kind) != other)
           value[other].fail_at_key(
               "\"" + std::string(other) + "\" beside \"" + kind + "\"",
-              "\"handle\" and \"goal\", or one of \"one_of\", \"balance\", \"pull\" and \"keep_clear\"");
+              "\"handle\" and \"goal\", or one of \"one_of\", \"balance\", \"pull\", \"keep_clear\" and \"strength\"");
     if (value["margin"] && !value["balance"])
       value["margin"].fail_at_key("\"margin\" without \"balance\"", "both, or neither");
   }

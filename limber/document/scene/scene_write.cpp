@@ -1,6 +1,7 @@
 #include "limber/document/scene/scene.h"
 #include "limber/document/scene/scene_goal.h"
 #include "limber/document/scene/scene_obstacle.h"
+#include "limber/document/scene/scene_strength.h"
 #include "limber/problem/balance.h"
 
 namespace limber {
@@ -97,6 +98,10 @@ struct ConstraintWriter {
   }
   double operator()(const SceneClearance& clearance) const {
     write_scene_clearance(out, clearance, figure);
+    return must;
+  }
+  double operator()(const SceneStrength& strength) const {
+    write_scene_strength(out, strength);
     return must;
   }
 };

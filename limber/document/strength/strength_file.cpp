@@ -1,4 +1,5 @@
 #include "limber/document/files.h"
+#include "limber/document/strength/strength_json.h"
 #include "limber/format/text/json.h"
 #include "limber/format/text/unit.h"
 
@@ -38,23 +39,15 @@ StrengthRow read_row(const JsonValue& value) {
 
 }  // namespace
 
-Expected<StrengthTable> read_strength(std::string_view text, const std::string& file_name) {
-  JsonDocument document(text, file_name);
-  const JsonValue root = document.root();
+StrengthTable read_strength_rows(const JsonValue& rows) {
   StrengthTable table;
-  if (!document.error() && root.object({"limber", "rows"})) {
-    if (root["limber"].text() != strength_tag)
-      root["limber"].fail(root["limber"].described(), std::string("\"") + strength_tag + "\"");
-    if (root["rows"].array())
-      for (const JsonValue row : root["rows"]) table.push_back(read_row(row));
-  }
-  if (document.error()) return std::unexpected(*document.error());
+  if (rows.array())
+    for (const JsonValue row : rows) table.push_back(read_row(row));
   return table;
 }
 
-std::string write_strength(const StrengthTable& table) {
-  JsonWriter out;
-  out.begin_object().member("limber", strength_tag).key("rows").begin_array();
+void write_strength_rows(JsonWriter& out, const StrengthTable& table) {
+  out.begin_array();
   for (const StrengthRow& row : table) {
     out.begin_object(JsonWriter::Layout::row)
         .member("freedom", row.freedom)
@@ -71,7 +64,27 @@ std::string write_strength(const StrengthTable& table) {
         .member_unless("source", row.source, std::string());
     out.end();
   }
-  return out.end().end().take();
+  out.end();
+}
+
+Expected<StrengthTable> read_strength(std::string_view text, const std::string& file_name) {
+  JsonDocument document(text, file_name);
+  const JsonValue root = document.root();
+  StrengthTable table;
+  if (!document.error() && root.object({"limber", "rows"})) {
+    if (root["limber"].text() != strength_tag)
+      root["limber"].fail(root["limber"].described(), std::string("\"") + strength_tag + "\"");
+    table = read_strength_rows(root["rows"]);
+  }
+  if (document.error()) return std::unexpected(*document.error());
+  return table;
+}
+
+std::string write_strength(const StrengthTable& table) {
+  JsonWriter out;
+  out.begin_object().member("limber", strength_tag).key("rows");
+  write_strength_rows(out, table);
+  return out.end().take();
 }
 
 }  // namespace limber

@@ -26,6 +26,7 @@ bool has_mass_centre(const Handle& handle) {
 std::optional<std::pair<const char*, const char*>> trouble(const Constraint& constraint) {
   using Trouble = std::pair<const char*, const char*>;
   if (constraint.clearance()) return Trouble{"a clearance", "a goal"};
+  if (constraint.strength()) return Trouble{"a strength limit", "a goal"};
   if (constraint.pull()) return Trouble{"a pull towards a pose", "a goal"};
   if (constraint.alternatives().size() != 1) return Trouble{"one of several goals", "a single goal"};
   if (!std::isfinite(constraint.weight)) return Trouble{"the weight 'must'", "a finite weight"};

@@ -36,9 +36,9 @@ Outcome ClearRounds::run(Workspace& work, const Options& options, const MethodOp
     run_until(std::min(max_iterations - reserved, rounds.outcome().iterations + max_round_iterations));
     if (is_over()) break;
     const bool round_exhausted = rounds.outcome().exit == Exit::iteration_limit;
-    assembly.contact_forces(forces_);
-    if (assembly.follow_contacts(work.phi) <= contact_tolerance && !round_exhausted) {
-      assembly.set_contact_forces(forces_);  // those for which the point is stationary
+    assembly.multipliers(forces_);
+    if (assembly.follow_multipliers(work.phi) <= contact_tolerance && !round_exhausted) {
+      assembly.set_multipliers(forces_);  // those that the point is stationary under
       break;
     }
     if (rounds.outcome().iterations >= max_iterations - reserved) break;

@@ -1,6 +1,7 @@
-// Hard ("exact") clearances, with any method for goals: rounds of an augmented Lagrangian method.
+// Inequalities that must hold, by any method that takes goals: rounds of an augmented Lagrangian.
 //
-// For a pair p let e_p = margin - gap_p (problem/problem.h). The program
+// For a pair p of a clearance let e_p = margin - gap_p, for a joint of a strength limit the torque beyond what is
+// permitted, as a length (problem/strength_rows.h). The program
 //
 //   min f(φ)   under   e_p(φ) <= 0 for all p,   and the limits
 //
@@ -24,8 +25,8 @@ namespace limber {
 
 class ClearRounds : public Strategy {
  public:
-  void reserve(const Workspace& work) override { work.assembly->zero_contact_forces(forces_); }
-  // No warm start of the damping: the first round has another ω than the last one.
+  void reserve(const Workspace& work) override { work.assembly->zero_multipliers(forces_); }
+  // No damping is resumed: the first round has another ω than the last.
   void begin(Workspace& work, const Options&) override { work.methods.resume_from(nullptr); }
   // A run that takes too long ends as Exit::stalled if iterations of `own` remain: another start may be better.
   Outcome run(Workspace& work, const Options& options, const MethodOptions& own, const Observer& observer) override;

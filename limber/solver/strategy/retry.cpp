@@ -21,17 +21,17 @@ void Retry::reserve(const Workspace& work) {
   for (Answer* answer : {&best_, &trial_}) {
     answer->phi.resize(work.assembly->variables());
     answer->levels.resize(static_cast<Eigen::Index>(work.assembly->level_ends().size()));
-    work.assembly->zero_contact_forces(answer->forces);
+    work.assembly->zero_multipliers(answer->forces);
   }
-  work.assembly->zero_contact_forces(zero_forces_);
+  work.assembly->zero_multipliers(zero_forces_);
 }
 
 void Retry::take(Workspace& work, Answer& out) {
   Assembly& assembly = *work.assembly;
   out.phi = work.phi;
   out.soft_scale = assembly.soft_scale();
-  assembly.contact_forces(out.forces);
-  assembly.set_contact_forces(zero_forces_);
+  assembly.multipliers(out.forces);
+  assembly.set_multipliers(zero_forces_);
   assembly.set_soft_scale(0.0);
   assembly.residual(work.phi, work.residual);
   assembly.set_soft_scale(out.soft_scale);
@@ -79,7 +79,7 @@ void Retry::run(Strategy& strategy, Starts& starts, const Plan& plan, Workspace&
   while (tries_ < plan.max_tries && outcome.iterations < options.iterations) {
     starts.next(work, ++tries_, plan.order, best_.phi);
     work.damping = 0.0;  // no warm start from another point
-    work.assembly->forget_contacts();
+    work.assembly->forget_multipliers();
     const Outcome again = run_once(strategy, work, options, observer, outcome, comparable);
     outcome.iterations += again.iterations;
     outcome.evaluations += again.evaluations;
@@ -99,7 +99,7 @@ void Retry::run(Strategy& strategy, Starts& starts, const Plan& plan, Workspace&
   if (outcome.exit == Exit::stalled && outcome.iterations >= options.iterations) outcome.exit = Exit::iteration_limit;
   work.phi = best_.phi;
   work.assembly->set_soft_scale(best_.soft_scale);
-  work.assembly->set_contact_forces(best_.forces);
+  work.assembly->set_multipliers(best_.forces);
 }
 
 }  // namespace limber

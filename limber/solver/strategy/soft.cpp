@@ -20,7 +20,7 @@ constexpr int rough_iterations = 30;
 double rough_tolerance_of(const Problem& problem, double tolerance) {
   double min_weight = infinity, sum = 0.0;
   for (const Constraint& constraint : problem.constraints()) {
-    if (!constraint.counts() || constraint.must_hold() || constraint.clearance()) continue;
+    if (!constraint.counts() || constraint.must_hold() || constraint.is_inequality()) continue;
     sum += constraint.weight;
     if (!constraint.soft) min_weight = std::fmin(min_weight, constraint.weight);
   }

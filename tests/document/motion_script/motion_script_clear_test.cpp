@@ -44,5 +44,14 @@ TEST(MotionScriptClear, RejectsAClearanceThatNeedNotHold) {
   EXPECT_NE(motion.error().text().find("keep_clear"), std::string::npos) << motion.error().text();
 }
 
+// A motion has no loads yet: it says so, and ignores nothing.
+TEST(MotionScriptClear, RejectsAStrengthLimit) {
+  const Expected<MotionScript> script = read_motion_script("key 0\nkey 1 pose\n", "swing.script");
+  ASSERT_TRUE(script) << script.error().text();
+  const Expected<ScriptedMotion> motion = scripted_motion(*script, scene_with_bar(R"({"strength": true})"));
+  ASSERT_FALSE(motion);
+  EXPECT_NE(motion.error().text().find("a strength limit"), std::string::npos) << motion.error().text();
+}
+
 }  // namespace motion_script_clear_test
 }  // namespace limber

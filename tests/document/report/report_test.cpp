@@ -48,6 +48,25 @@ TEST(ReportJson, HasTheNumbersOfTheReport) {
   EXPECT_FALSE(one.contains("touches")) << "which only a clearance constraint has";
 }
 
+TEST(ReportJson, HasTheJointsOfAStrengthLimit) {
+  const Figure figure = human();
+  Problem problem(figure);
+  ASSERT_TRUE(problem.add(figure.point("right_palm"), Hold{}, {.weight = must, .from = "right_shoulder"}));
+  ASSERT_TRUE(problem.add_strength({.carried = {.loads = {{*figure.point("head_top"), 500.0}}}}));
+  Pose pose = figure.rest();
+  pose.theta[*figure.find_parameter("neck.flexion")] = 0.3;
+  const Report report = solve(problem, pose, {.restarts = 0});
+  const ConstraintReport& asked = report.constraints[1];
+  ASSERT_FALSE(asked.joints.empty());
+  const nlohmann::json one = parsed([&](JsonWriter& out) { write_members(out, report, asked); });
+  EXPECT_EQ(one["met"], false);
+  EXPECT_DOUBLE_EQ(one["overload"].get<double>(), *asked.error.overload);
+  ASSERT_EQ(one["joints"].size(), asked.joints.size());
+  EXPECT_DOUBLE_EQ(one["joints"][0]["torque"].get<double>(), asked.joints[0].torque);
+  EXPECT_DOUBLE_EQ(one["joints"][0]["strength"].get<double>(), asked.joints[0].strength);
+  EXPECT_EQ(one["joints"][0]["joint"], figure.freedoms()[static_cast<std::size_t>(asked.joints[0].freedom)].name);
+}
+
 TEST(ReportJson, SaysWhyAProblemIsRejected) {
   Report report;
   report.rejection = Diagnostic{"weight", "-1", "0 or more"};

@@ -192,6 +192,61 @@ TEST(SceneFormat, UntilMetComesBackAndIsWrittenOnlyWhereItIsAskedFor) {
   EXPECT_NE(wrong.error().where.find("/options/until_met"), std::string::npos) << wrong.error().text();
 }
 
+TEST(SceneFormat, StrengthLimitsComeBack) {
+  const std::string text = R"({
+  "limber": "scene 1",
+  "figure": {"human": {"sex": "female"}},
+  "pose": {},
+  "constraints": [
+    {
+      "strength": {}
+    },
+    {
+      "name": "crate",
+      "strength": {"loads": [{"at": ["left_palm", "right_palm"], "kg": 12.5}, {"at": ["head_top"], "kg": 1}], "share": 0.8, "percentile": 25, "sex": "male", "carried_by": "root"},
+      "weight": 0.5,
+      "priority": 2,
+      "soft": true
+    },
+    {
+      "strength": {
+        "carried_by": "feet",
+        "rows": [
+          {"freedom": "elbow.flexion", "direction": "+", "torque": [42, 77, 111], "curve": 0.5, "best_angle": 60, "source": "S82"}
+        ]
+      },
+      "enabled": false
+    }
+  ]
+}
+)";
+  const Scene scene = scene_from(text);
+  EXPECT_EQ(write_scene(scene), text);
+  const Expected<Problem> problem = problem_of(scene);
+  ASSERT_TRUE(problem) << problem.error().text();
+  const std::vector<Constraint>& made = problem->constraints();
+  ASSERT_EQ(made.size(), 3u);
+  ASSERT_TRUE(made[0].strength() && made[1].strength() && made[2].strength());
+  EXPECT_EQ(made[0].name, "strength");
+  EXPECT_EQ(made[0].weight, must);
+  EXPECT_EQ(made[0].strength()->carried.feet, usual_feet(scene.figure));
+  const StrengthTable women = human_strength(Sex::female), men = human_strength(Sex::male);
+  EXPECT_EQ(made[0].strength()->table[0].percentile_50, women[0].percentile_50);
+  const StrengthLimit& crate = *made[1].strength();
+  EXPECT_EQ(crate.table[0].percentile_50, men[0].percentile_50);
+  EXPECT_NE(women[0].percentile_50, men[0].percentile_50);
+  EXPECT_EQ(crate.share, 0.8);
+  EXPECT_EQ(crate.strength.percentile, 25.0);
+  EXPECT_TRUE(crate.carried.feet.empty());
+  ASSERT_EQ(crate.carried.loads.size(), 3u);
+  EXPECT_EQ(crate.carried.loads[0].mass, 6.25);
+  EXPECT_EQ(crate.carried.loads[2].mass, 1.0);
+  EXPECT_TRUE(made[1].soft && made[1].priority == 2 && made[1].weight == 0.5);
+  EXPECT_FALSE(made[2].enabled);
+  ASSERT_EQ(made[2].strength()->table.size(), 1u);
+  EXPECT_EQ(made[2].strength()->table[0].percentile_95, 111.0);
+}
+
 TEST(SceneFormat, BalanceAndPullsComeBack) {
   const std::string text = R"({
   "limber": "scene 1",

@@ -64,7 +64,7 @@ TEST(SceneDocument, ItsConstraintsAreConstraints) {
 }
 
 TEST(SceneDocument, ItsBalanceAndPullsAreConstraints) {
-  for (const char* heading : {"### Balance", "### Pulls"}) {
+  for (const char* heading : {"### Balance", "### Strength", "### Pulls"}) {
     const std::vector<std::string> shown = blocks(section(document("scene.md"), heading));
     ASSERT_EQ(shown.size(), 1u) << heading;
     std::istringstream lines(shown[0]);
@@ -126,7 +126,8 @@ TEST(SceneSchema, HasTheKeysThatTheReadersAllow) {
   }
   for (const char* file :
        {"document/scene/scene_read.cpp", "document/scene/scene_region.cpp", "document/scene/scene_obstacle.cpp",
-        "format/figure/figure_read.cpp", "format/figure/prior_file.cpp"}) {
+        "document/scene/scene_strength.cpp", "document/strength/strength_file.cpp", "format/figure/figure_read.cpp",
+        "format/figure/prior_file.cpp"}) {
     const std::string source = read_sample(std::filesystem::path(source_dir()) / "limber" / file);
     ASSERT_FALSE(source.empty()) << file;
     const std::regex list("(?:object|sole)\\(\\s*\\{([^}]*)\\}"), word("\"([a-z_]+)\"");

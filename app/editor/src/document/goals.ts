@@ -262,6 +262,11 @@ const others = {
     icon: "M1.500 9.500h13v4h-13zM8 1.500v5M5.500 4.200 8 6.700l2.500-2.500",
     canBeMust: true,
   },
+  strength: {
+    title: "Keep within the strength",
+    icon: "M1.500 6v4M3.500 4.500v7M12.500 4.500v7M14.500 6v4M3.500 8h9",
+    canBeMust: true,
+  },
   pull: { title: "Pull towards a pose", icon: "M8 2v9M4.500 7.500 8 11l3.500-3.500M3 14h10", canBeMust: false },
   one_of: { title: "One of several", icon: "M3 3h4v4H3zM9 9h4v4H9z", canBeMust: false },
 };

@@ -19,6 +19,7 @@
 #include <variant>
 #include <vector>
 
+#include "limber/assess/assessment.h"
 #include "limber/format/figure/figure_file.h"
 #include "limber/problem/problem.h"
 #include "limber/solver/options.h"
@@ -146,11 +147,21 @@ struct SceneClearance {
   std::vector<SegmentCapsule> capsules = {};  // empty: computed from the figure's lengths and masses
 };
 
+// Joint torques are kept within a share of the strength (problem/problem.h, assess/strength.h).
+struct SceneStrength {
+  std::vector<SharedLoad> loads = {};
+  double share = 1.0;
+  double percentile = 50.0;
+  std::optional<Sex> sex = {};  // of the published strength; nothing: that of the figure
+  CarriedBy carried_by = CarriedBy::usual;
+  std::optional<StrengthTable> rows = {};  // in place of the published strength
+};
+
 using SceneGoals = std::vector<SceneAlternative>;  // one, or several of which one must be met
 
 struct SceneConstraint {
   std::string name = {};  // empty: made from `what`
-  std::variant<SceneGoals, SceneBalance, ScenePull, SceneClearance> what = {};
+  std::variant<SceneGoals, SceneBalance, ScenePull, SceneClearance, SceneStrength> what = {};
   double weight = 1.0;         // or limber::must
   int priority = first_level;  // 1 comes before 2, and so on
   std::string from = {};       // the first joint of the chain; empty: all the way to the world
@@ -227,6 +238,7 @@ PosePull pull_of(const Scene& scene, const ScenePull& pull);
 // One, or for a figure one per capsule.
 Expected<std::vector<Obstacle>> obstacles_of(const SceneObstacle& obstacle);
 Expected<Clearance> clearance_of(const Scene& scene, const SceneClearance& clearance);
+Expected<StrengthLimit> strength_of(const Scene& scene, const SceneStrength& strength);
 Expected<ConstraintId> add_constraint(Problem& problem, const Scene& scene, const SceneConstraint& constraint);
 
 }  // namespace limber
