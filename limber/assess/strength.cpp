@@ -100,7 +100,7 @@ bool stop_holds(const Freedom& freedom, double angle, bool up) {
 // The freedoms moved by muscles.
 std::vector<int> muscle_freedoms(const Figure& figure) {
   std::vector<char> is_root(figure.freedoms().size(), 0);
-  for (const int parameter : root_parameters(figure))
+  for (const int parameter : all_root_parameters(figure))
     for (const int i : figure.parameters()[static_cast<std::size_t>(parameter)].drives)
       is_root[static_cast<std::size_t>(i)] = 1;
   std::vector<int> result;

@@ -230,7 +230,10 @@ std::vector<Contact> locks_of(const ScriptedMotion& motion) {
 
 int run(const AnimateOptions& options) {
   if (const std::optional<Failure> why = wrong_output(options.output)) return complain(*why);
-  const std::expected<Loaded, Failure> loaded = load_scene_file(options.scene, options.figure);
+  const Expected<std::string> text = read_file(options.scene);
+  if (!text) return complain(text.error(), file_trouble);
+  const bool of_one = !options.figure.empty() && has_several_figures(*text);
+  const std::expected<Loaded, Failure> loaded = load_scene(*text, options.scene, of_one ? "" : options.figure);
   if (!loaded) return complain(loaded.error());
   const std::expected<MotionScript, Failure> script = load_script(options);
   if (!script) return complain(script.error());
@@ -251,10 +254,17 @@ int run(const AnimateOptions& options) {
     solved = SolvedMotion{done->clip, done->report};
     cleared = *std::move(done);
   }
+  std::pair<Figure, Clip> shown_motion(loaded->scene.figure, solved->clip);
+  if (of_one) {
+    auto own = motion_of_part(loaded->scene.figure, solved->clip, options.scene, options.figure);
+    if (!own) return complain(own.error());
+    shown_motion = std::move(*own);
+  }
   if (!options.output.empty()) {
     Content content;
-    content.figure = loaded->scene.figure;
-    if (const std::expected<void, Failure> done = write_motion(content, solved->clip, options.output, options.quiet);
+    content.figure = shown_motion.first;
+    if (const std::expected<void, Failure> done =
+            write_motion(content, shown_motion.second, options.output, options.quiet);
         !done)
       return complain(done.error());
   }
@@ -286,7 +296,9 @@ Verb add_animate(CLI::App& app) {
       ->required();
   verb->add_option("-o,--output", options->output, "Write the motion to this file; its ending determines the format");
   verb->add_option("--picture", options->picture, "Write a page with the motion and its locks, as SVG");
-  verb->add_option("--figure", options->figure, "Move the figure of this file in place of the scene's own");
+  verb->add_option("--figure", options->figure,
+                   "Move the figure of this file in place of the scene's own; of a scene of several figures, write\n"
+                   "only the one of this name");
   verb->add_option("--rate", options->rate, "Frames per second, in place of the script's")
       ->check(CLI::Range(min_script_rate, max_script_rate));
   verb->add_option("--iterations", options->iterations, "At most, over all frames; with --frame-by-frame, for each")
