@@ -228,6 +228,14 @@ std::vector<Contact> locks_of(const ScriptedMotion& motion) {
   return locks;
 }
 
+// Those of one of several figures, by their names on it.
+std::vector<Contact> own_locks(std::vector<Contact> locks, const std::string& figure) {
+  const std::string prefix = figure + ".";
+  std::erase_if(locks, [&](const Contact& lock) { return !lock.place.starts_with(prefix); });
+  for (Contact& lock : locks) lock.place.erase(0, prefix.size());
+  return locks;
+}
+
 int run(const AnimateOptions& options) {
   if (const std::optional<Failure> why = wrong_output(options.output)) return complain(*why);
   const Expected<std::string> text = read_file(options.scene);
@@ -270,7 +278,8 @@ int run(const AnimateOptions& options) {
   }
   if (!options.picture.empty())
     if (const std::expected<void, Failure> done =
-            write_page(options.picture, loaded->scene.figure, solved->clip, nullptr, locks_of(*motion),
+            write_page(options.picture, shown_motion.first, shown_motion.second, nullptr,
+                       of_one ? own_locks(locks_of(*motion), options.figure) : locks_of(*motion),
                        std::filesystem::path(label).filename().string());
         !done)
       return complain(done.error());

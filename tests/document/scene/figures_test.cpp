@@ -61,7 +61,7 @@ TEST(SceneFigures, AreWrittenAndReadBack) {
       {"handle": {"mass_centre": "guest"}, "goal": {"position": [0, 1, 0]}},
       {"handle": {"mass_centre": true}, "goal": {"position": [0, 1, 0]}},
       {"keep_clear": {"between": [["guest", "host"], ["guest.head", "arm"]], "margin": 0.01}},
-      {"balance": ["guest.left_foot"]}], "rigidity": {"arm.shoulder.turn": 0.5}})");
+      {"balance": ["guest.left_foot"]}], "rigidity": {"arm.shoulder.turn": 0.5})");
   const std::string text = write_scene(scene);
   const Scene again = good(read_scene(text, "again"));
   EXPECT_EQ(write_scene(again), text);
@@ -155,7 +155,7 @@ TEST(SceneFigures, NameWhatIsWrong) {
       {error_of(one, R"(, "constraints": [{"handle": {"mass_centre": "b"}, "goal": {"position": [0, 0, 0]}}])"), "'a'"},
       {error_of(one, R"(, "constraints": [{"keep_clear": {"between": [["a", "b"]]}}])"), "/constraints/0/keep_clear/between/0"},
       {error_of(one, R"(, "constraints": [{"keep_clear": {"between": [["a", "a.head"]]}}])"), "share segments"},
-      {error_of(R"("a": {"figure": {"human": {}}}, "a": {"figure": {"human": {}}})"), "'a'"},
+      {error_of(R"("a": {"figure": {"human": {}}}, "a": {"figure": {"human": {}}})"), "found the key \"a\" twice"},
   };
   for (const auto& [found, expected] : cases) EXPECT_NE(found.find(expected), std::string::npos) << expected << "\n" << found;
   // Another figure is not posed in the place of several.
