@@ -230,7 +230,8 @@ std::expected<LoadedContent, Failure> load_content(const ContentOptions& options
     return content;
   }
   if (!options.part.empty())
-    return std::unexpected(without_effect("--figure", shown(figure) + ", which is no scene", "a scene of several figures"));
+    return std::unexpected(
+        without_effect("--figure", shown(figure) + ", which is no scene", "a scene of several figures"));
   if (!motion.empty()) {
     if (!may_be_motion(motion))
       return std::unexpected(wrong({shown(motion), "a file that is no motion alone", "an .amc file"}));

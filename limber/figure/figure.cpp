@@ -20,7 +20,8 @@ std::string hint(std::string_view name, std::initializer_list<const Names*> tabl
   // Of several figures, a name without that of its figure is mostly meant for one of them.
   std::vector<std::string> within;
   for (const std::string& candidate : known)
-    if (candidate.size() > name.size() && candidate.ends_with(name) && candidate[candidate.size() - name.size() - 1] == '.')
+    if (candidate.size() > name.size() && candidate.ends_with(name) &&
+        candidate[candidate.size() - name.size() - 1] == '.')
       within.push_back(candidate);
   return with_nearest(what, name, within.empty() ? known : within);
 }

@@ -14,8 +14,8 @@ namespace {
 // As in a figure: written with six digits it passes.
 constexpr double place_tolerance = 1e-5;
 
-// Puts the roots of a description at a frame. The root without a joint, which is fixed in the world, gets a rigid one if
-// the frame is another than the world's or `each_root` needs a joint.
+// Puts the roots of a description at a frame. The root without a joint, which is fixed in the world, gets a rigid one
+// if the frame is another than the world's or `each_root` needs a joint.
 void place_roots(FigureDescription& description, const Figure& figure, const Frame& X_world_figure, bool each_root) {
   const bool moves = X_world_figure.R != Mat3::Identity() || X_world_figure.p != Vec3::Zero();
   for (JointDescription& joint : description.joints)

@@ -90,7 +90,7 @@ class PosedLinkage {
   std::vector<int> still_;  // segments that are needed and that no variable moves, with all their parents
   Linkage linkage_;
   LinkageState state_;
-  Kinematics figure_state_;  // of the still segments
+  Kinematics figure_state_;       // of the still segments
   std::vector<MassSums> masses_;  // of the handles that are a centre of mass
   VecX gradient_q_;
 };

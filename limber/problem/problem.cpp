@@ -225,9 +225,8 @@ namespace {
 
 // Whether the figure or one of its parts has a prior with such terms.
 bool any_prior(const Figure& figure, const std::function<bool(const PriorDescription&)>& holds) {
-  return holds(figure.description().prior) || std::ranges::any_of(figure.parts(), [&](const FigurePart& part) {
-           return any_prior(part.figure, holds);
-         });
+  return holds(figure.description().prior) ||
+         std::ranges::any_of(figure.parts(), [&](const FigurePart& part) { return any_prior(part.figure, holds); });
 }
 
 }  // namespace

@@ -17,10 +17,7 @@ class ToolOnFigures : public Tool {
   }
 
   nlohmann::json positions(const std::string& file) const {
-    nlohmann::json named;
-    for (const auto& spot : parsed(limber("info " + file + " --positions --json").out)["positions"])
-      named[spot["name"].get<std::string>()] = spot["metres"];
-    return named;
+    return parsed(limber("info " + file + " --positions --json").out)["positions"];
   }
 };
 
@@ -38,11 +35,12 @@ TEST_F(ToolOnFigures, SolvesDrawsAndTakesOneOut) {
   EXPECT_EQ(limber("convert posed.json host.bvh --figure host -q").status, 0);
   const auto whole = positions("posed.json --frame 0"), alone = positions("host.bvh --frame 0");
   int found = 0;
-  for (const auto& [name, at] : alone.items()) {
+  for (const auto& [name, spot] : alone.items()) {
     if (!whole.contains("host." + name)) continue;
     ++found;
-    for (int k = 0; k < 3; ++k)
-      EXPECT_NEAR(at[static_cast<std::size_t>(k)].get<double>(), whole["host." + name][static_cast<std::size_t>(k)].get<double>(), 1e-4) << name;
+    const auto there = whole["host." + name]["metres"].get<std::array<double, 3>>();
+    const auto here = spot["metres"].get<std::array<double, 3>>();
+    for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(here[k], there[k], 1e-4) << name;
   }
   EXPECT_GT(found, 5);
 }
@@ -50,12 +48,14 @@ TEST_F(ToolOnFigures, SolvesDrawsAndTakesOneOut) {
 TEST_F(ToolOnFigures, AssessesOne) {
   EXPECT_EQ(limber("assess handshake.json --figure guest").status, 0);
   expect_mistake(limber("assess handshake.json"), 2, "limber: SCENE: found handshake.json, a scene of several figures");
-  expect_mistake(limber("assess handshake.json --figure nobody"), 2, "limber: --figure: found 'nobody'; expected one of guest, host");
+  expect_mistake(limber("assess handshake.json --figure nobody"), 2,
+                 "limber: --figure: found 'nobody'; expected one of guest, host");
 }
 
 TEST_F(ToolOnFigures, ReadsThemFromFilesAndWritesTheirPathsAnew) {
-  write("crowd.json",
-        R"({"limber": "scene 1", "figures": {"one": {"figure": {"file": "02.asf"}}, "two": {"figure": {"human": {}}, "p": [1, 0, 0]}},
+  write(
+      "crowd.json",
+      R"({"limber": "scene 1", "figures": {"one": {"figure": {"file": "02.asf"}}, "two": {"figure": {"human": {}}, "p": [1, 0, 0]}},
             "constraints": [{"handle": {"difference": [{"point": "one.left_palm"}, {"point": "two.right_palm"}]},
                              "goal": {"coincide": true}}]})");
   fs::create_directory(folder_ / "sub");
@@ -65,17 +65,21 @@ TEST_F(ToolOnFigures, ReadsThemFromFilesAndWritesTheirPathsAnew) {
 }
 
 TEST_F(ToolOnFigures, AnimatesThemAndWritesOne) {
-  const Answer answer = limber("animate carry.json carry.script --rate 6 --frame-by-frame -o front.bvh --figure front --picture page.svg");
+  const Answer answer = limber(
+      "animate carry.json carry.script --rate 6 --frame-by-frame -o front.bvh --figure front --picture page.svg");
   EXPECT_EQ(answer.status, 0) << answer.err << answer.out;
   EXPECT_EQ(parsed(limber("info front.bvh --json").out)["motions"][0]["frames"], 11);
   EXPECT_EQ(limber("animate carry.json carry.script --rate 6 --keys-alone -o all.glb -q").status, 0);
-  expect_mistake(limber("animate carry.json carry.script --keys-alone -o a.bvh --figure nobody -q"), 2, "limber: --figure: found 'nobody'");
+  expect_mistake(limber("animate carry.json carry.script --keys-alone -o a.bvh --figure nobody -q"), 2,
+                 "limber: --figure: found 'nobody'");
 }
 
 TEST_F(ToolOnFigures, NamesOptionsWithoutEffect) {
-  expect_mistake(limber("solve handshake.json --figure 02.asf"), 2, "limber: --figure: found handshake.json, a scene of several figures");
+  expect_mistake(limber("solve handshake.json --figure 02.asf"), 2,
+                 "limber: --figure: found handshake.json, a scene of several figures");
   expect_mistake(limber("convert 02.asf a.glb --figure guest"), 2, "limber: --figure: found 02.asf, which is no scene");
-  expect_mistake(limber("convert reach.json a.glb --figure guest"), 2, "limber: --figure: found reach.json, which has one figure");
+  expect_mistake(limber("convert reach.json a.glb --figure guest"), 2,
+                 "limber: --figure: found reach.json, which has one figure");
 }
 
 }  // namespace figures_test

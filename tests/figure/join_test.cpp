@@ -178,8 +178,7 @@ TEST(JoinedFigures, HaveTheBodiesOfEach) {
   for (std::size_t v = 0; v < second.position.size(); ++v)
     EXPECT_EQ(mesh.position[first.position.size() + v], second.position[v]);
   for (std::size_t t = 0; t < second.triangle.size(); ++t)
-    EXPECT_EQ(mesh.triangle[first.triangle.size() + t],
-              second.triangle[t] + static_cast<int>(first.position.size()));
+    EXPECT_EQ(mesh.triangle[first.triangle.size() + t], second.triangle[t] + static_cast<int>(first.position.size()));
   EXPECT_EQ(measure_bones(joined).list.size(), joined.segments().size());
 
   // Pairs within each; none between them.

@@ -44,8 +44,8 @@ bool is_left_out(const law::ConstraintSpec& spec) {
 
 constexpr law::CaseKind few{.freedoms_max = 8, .constraints_max = 3, .start_within_limits = true};
 
-// Two copies of a random problem, from different starts, in one solve: what one of them finds is a minimum for the whole
-// as it was for the part, with the same objective, and a solve from there stays.
+// Two copies of a random problem, from different starts, in one solve: what one of them finds is a minimum for the
+// whole as it was for the part, with the same objective, and a solve from there stays.
 TEST(JoinedProblem, HasTheMinimumOfEachFigureWhereNothingJoinsThem) {
   law::check_law("joined, separate", 200, few, [](law::Case made) -> std::string {
     std::erase_if(made.constraints, is_left_out);
@@ -186,8 +186,7 @@ TEST(JoinedProblem, KeepsTwoFiguresClearOfEachOther) {
     // One reaches to a point behind the other, straight through the trunk.
     (void)problem.add(joined.point("one.right_palm"), Position{{0.0, 1.2, 0.95}});
     (void)problem.add_pull(towards(joined, joined.rest()), {.weight = 0.001});
-    if (is_clear)
-      (void)problem.add_clearance({capsules, {}, good(pairs_between(joined, capsules, "one", "two"))});
+    if (is_clear) (void)problem.add_clearance({capsules, {}, good(pairs_between(joined, capsules, "one", "two"))});
     Pose pose = joined.rest();
     const Report report = solve(problem, pose, {.iterations = 300, .restarts = 0});
     EXPECT_NE(report.exit, Exit::rejected);
@@ -221,7 +220,8 @@ TEST(JoinedProblem, AllocatesNothingAfterItsFirstSolve) {
   for (const char* person : {"one", "two"}) {
     for (const char* foot : {".left_foot", ".right_foot"})
       (void)problem.add(joined.frame(std::string(person) + foot), Hold{}, {.weight = must});
-    (void)add_balance(problem, joined.rest(), {std::string(person) + ".left_foot", std::string(person) + ".right_foot"});
+    (void)add_balance(problem, joined.rest(),
+                      {std::string(person) + ".left_foot", std::string(person) + ".right_foot"});
   }
   Solver solver(problem);
   Pose pose = joined.rest();

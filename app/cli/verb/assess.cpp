@@ -290,7 +290,8 @@ Verb add_assess(CLI::App& app) {
   auto options = std::make_shared<AssessOptions>();
   CLI::App* verb = app.add_subcommand("assess", "Say what a scene asks of the body: comfort, load, RULA and REBA");
   verb->add_option("SCENE", options->scene, "The scene, a JSON file; - is standard input")->required();
-  verb->add_option("--figure", options->figure, "Pose the figure of this file in place of the scene's own; of several figures, assess this one");
+  verb->add_option("--figure", options->figure,
+                   "Pose the figure of this file in place of the scene's own; of several figures, assess this one");
   verb->add_flag("--as-it-is", options->as_it_is, "Take the pose as it stands; else the scene is solved first");
   verb->add_option("--load", options->load_texts,
                    "What hangs at a place, such as right_palm:10kg; left_palm+right_palm:10kg is shared")

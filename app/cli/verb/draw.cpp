@@ -184,7 +184,8 @@ Verb add_draw(CLI::App& app) {
       ->required();
   add_frame_option(*verb, options->frame, "The frame of the motion, counted from 0; else the rest pose");
   verb->add_flag("--solve", options->solve, "Solve the scene first; else its pose is drawn as it stands");
-  verb->add_option("--figure", options->figure, "A scene: with the figure of this file in place of its own; of several figures, only this one");
+  verb->add_option("--figure", options->figure,
+                   "A scene: with the figure of this file in place of its own; of several figures, only this one");
   add_content_options(*verb, options->content);
   add_clip_option(*verb, options->content);
   add_sampling_option(*verb, options->content);

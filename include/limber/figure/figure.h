@@ -191,8 +191,8 @@ class Figure {
   Expected<Site> find_place(std::string_view name) const;
 };
 
-// One of the figures that were joined into one, and what is its own there. It is numbered there as on its own, from these
-// beginnings on.
+// One of the figures that were joined into one, and what is its own there. It is numbered there as on its own, from
+// these beginnings on.
 struct FigurePart {
   std::string name;
   Figure figure;

@@ -16,7 +16,8 @@ namespace limber {
 // Read body/bone.h first: it defines limbs, hubs, discs and heads. A limb becomes one capsule from joint to joint, a
 // hub one to each of its ends, a head one around its mass. A chain of discs is a trunk: every disc that is not covered
 // by the previous one becomes a capsule from left to right, if the figure has mirror pairs, so that the trunk is wider
-// than deep. A figure of one massive segment with sites around it, such as a box, becomes a sheet of capsules. The radius is that of a capsule of the segment's mass m at the density ρ (bone.h),
+// than deep. A figure of one massive segment with sites around it, such as a box, becomes a sheet of capsules. The
+// radius is that of a capsule of the segment's mass m at the density ρ (bone.h),
 //
 //   π r² L + 4/3 π r³ = m / ρ,
 //

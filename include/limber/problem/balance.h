@@ -53,8 +53,8 @@ Expected<Balance> balance_over(const Figure& figure, const Pose& pose, const std
 
 // Of several figures, the one whose feet are named is balanced, by itself.
 //
-// Rejected, and remembered by the problem, where a name is not known, no foot is named, two figures are named, a margin is negative, the
-// figure has no mass, or the weight is must.
+// Rejected, and remembered by the problem, where a name is not known, no foot is named, two figures are named, a margin
+// is negative, the figure has no mass, or the weight is must.
 Expected<ConstraintId> add_balance(Problem& problem, const Pose& pose, const std::vector<std::string>& feet,
                                    BalanceOptions options = {});
 

@@ -223,7 +223,9 @@ namespace {
 std::optional<ScriptCarrier> carrier_of(const Figure& figure, int begin, int end) {
   for (int s = begin; s < end; ++s) {
     const Joint& joint = figure.joints()[static_cast<std::size_t>(s)];
-    if (figure.segments()[static_cast<std::size_t>(s)].parent != no_parent || joint.freedom_end - joint.freedom_begin < 3) continue;
+    if (figure.segments()[static_cast<std::size_t>(s)].parent != no_parent ||
+        joint.freedom_end - joint.freedom_begin < 3)
+      continue;
     ScriptCarrier carrier;
     bool right = true;
     for (int k = 0; k < 3; ++k) {

@@ -272,8 +272,7 @@ void write_scene_clearance(JsonWriter& out, const SceneClearance& clearance, con
   out.member_unless("self", clearance.self, false);
   if (!clearance.between.empty()) {
     out.key("between").begin_array(Layout::row);
-    for (const auto& [first, second] : clearance.between)
-      out.begin_array(Layout::row).value(first).value(second).end();
+    for (const auto& [first, second] : clearance.between) out.begin_array(Layout::row).value(first).value(second).end();
     out.end();
   }
   out.member_unless("margin", clearance.margin, 0.0);

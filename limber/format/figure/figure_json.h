@@ -15,8 +15,8 @@ namespace limber {
 SourcedFigure read_figure_value(const JsonValue& value, const FigureLoader& load = {});
 void write_figure_value(JsonWriter& out, const Figure& figure, const FigureSource& source);
 
-// Several figures by name: {"guest": {"figure": …, "root": …, "p": …}, …}. With `with_poses` each may have a "pose", which
-// is left to the caller. `unhung` gets each figure before it was hung from its root.
+// Several figures by name: {"guest": {"figure": …, "root": …, "p": …}, …}. With `with_poses` each may have a "pose",
+// which is left to the caller. `unhung` gets each figure before it was hung from its root.
 SourcedFigure read_figures_value(const JsonValue& value, const FigureLoader& load, bool with_poses,
                                  std::vector<Figure>* unhung = nullptr);
 // `more` writes what else belongs to each, into its open object.

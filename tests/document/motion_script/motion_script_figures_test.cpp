@@ -48,14 +48,16 @@ TEST(ScriptedFigures, TravelEachOnItsOwnOrTogether) {
 }
 
 TEST(ScriptedFigures, MirrorInTheirCommonPlane) {
-  const std::string block = "rate 1\nlength 1\nrepeat 2 every 1 mirrored\nkey 0 a.left_knee.flexion 30, b.left_knee.flexion 10\nend";
+  const std::string block =
+      "rate 1\nlength 1\nrepeat 2 every 1 mirrored\nkey 0 a.left_knee.flexion 30, b.left_knee.flexion 10\nend";
   const ScriptedMotion motion = good(motion_of(two, block));
   const Figure& figure = motion.problem.figure();
   EXPECT_NEAR(good(figure.value(motion.given.pose(1), "a.right_knee.flexion")), pi / 6.0, 1e-12);
   EXPECT_NEAR(good(figure.value(motion.given.pose(1), "b.right_knee.flexion")), pi / 18.0, 1e-12);
   const Expected<ScriptedMotion> not_shared = motion_of(aside, block);
   ASSERT_FALSE(not_shared);
-  EXPECT_NE(not_shared.error().text().find("several planes of symmetry"), std::string::npos) << not_shared.error().text();
+  EXPECT_NE(not_shared.error().text().find("several planes of symmetry"), std::string::npos)
+      << not_shared.error().text();
 }
 
 TEST(ScriptedFigures, NameWhatIsWrong) {

@@ -1,4 +1,6 @@
 // Scenes of several figures.
+#include "tests/support/figures.h"
+
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -9,7 +11,6 @@
 #include "limber/kinematics/forward.h"
 #include "limber/solver/solve.h"
 #include "tests/format/sample.h"
-#include "tests/support/figures.h"
 #include "tests/support/tree.h"
 
 namespace limber {
@@ -47,14 +48,16 @@ TEST(SceneFigures, StandAtTheirPlacesInTheirPoses) {
   EXPECT_NEAR(position("guest.pelvis").z(), 1.0, 0.1);
 
   // The same with the scene's own pose.
-  const Scene whole = scene_of(R"("guest": {"figure": {"human": {"sex": "female"}}, "p": [0, 0, 1], "turns": [["y", 180]]},
+  const Scene whole =
+      scene_of(R"("guest": {"figure": {"human": {"sex": "female"}}, "p": [0, 0, 1], "turns": [["y", 180]]},
     "host": {"figure": {"simple_human": {}}})",
-                               R"(, "pose": {"guest.right_elbow.flexion": 30})");
+               R"(, "pose": {"guest.right_elbow.flexion": 30})");
   EXPECT_EQ(whole.pose.theta, scene.pose.theta);
 }
 
 TEST(SceneFigures, AreWrittenAndReadBack) {
-  const std::string arm = R"("arm": {"figure": {"name": "arm", "segments": [{"name": "base"}, {"name": "upper", "mass": 2}],
+  const std::string arm =
+      R"("arm": {"figure": {"name": "arm", "segments": [{"name": "base"}, {"name": "upper", "mass": 2}],
     "joints": [{"name": "shoulder", "parent": "base", "child": "upper",
                 "freedoms": [{"name": "turn", "axis": "z", "lower": -90, "upper": 90}]}]}, "p": [1, 2, 3]})";
   const Scene scene = scene_of(two + ", " + arm, R"(, "constraints": [
@@ -109,7 +112,9 @@ TEST(SceneFigures, OfTheHandshakeMeetAndStand) {
   const Report report = solve(problem, scene.pose, scene.options);
   EXPECT_TRUE(report.met()) << to_text(report);
   const Kinematics state = forward(scene.figure, scene.pose);
-  const auto element = [&](const Expected<Handle>& handle) { return evaluate(scene.figure, state, good(handle).plus[0]); };
+  const auto element = [&](const Expected<Handle>& handle) {
+    return evaluate(scene.figure, state, good(handle).plus[0]);
+  };
   const Figure& figure = scene.figure;
   EXPECT_LT((element(figure.point("guest.right_palm")) - element(figure.point("host.right_palm"))).norm(), 1e-3);
   const Vec3 n = element(figure.direction("guest.right_palm")), m = element(figure.direction("host.right_palm"));
@@ -153,11 +158,13 @@ TEST(SceneFigures, NameWhatIsWrong) {
       {error_of(one, R"(, "constraints": [{"handle": "b.left_foot", "goal": {"hold": true}}])"), "'b.left_foot'"},
       {error_of(one, R"(, "constraints": [{"handle": "left_foot", "goal": {"hold": true}}])"), "such as 'a.left_foot'"},
       {error_of(one, R"(, "constraints": [{"handle": {"mass_centre": "b"}, "goal": {"position": [0, 0, 0]}}])"), "'a'"},
-      {error_of(one, R"(, "constraints": [{"keep_clear": {"between": [["a", "b"]]}}])"), "/constraints/0/keep_clear/between/0"},
+      {error_of(one, R"(, "constraints": [{"keep_clear": {"between": [["a", "b"]]}}])"),
+       "/constraints/0/keep_clear/between/0"},
       {error_of(one, R"(, "constraints": [{"keep_clear": {"between": [["a", "a.head"]]}}])"), "share segments"},
       {error_of(R"("a": {"figure": {"human": {}}}, "a": {"figure": {"human": {}}})"), "found the key \"a\" twice"},
   };
-  for (const auto& [found, expected] : cases) EXPECT_NE(found.find(expected), std::string::npos) << expected << "\n" << found;
+  for (const auto& [found, expected] : cases)
+    EXPECT_NE(found.find(expected), std::string::npos) << expected << "\n" << found;
   // Another figure is not posed in the place of several.
   const SourcedFigure other{limber::human(), InlineFigure{}};
   EXPECT_FALSE(read_scene(R"({"limber": "scene 1", "figures": {)" + one + "}}", "scene", {}, &other));

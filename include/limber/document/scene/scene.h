@@ -1,5 +1,5 @@
-// A scene: a figure or several (figure/join.h), its pose, its constraints, and options of the solver. One JSON document; doc/scene.md has
-// every field.
+// A scene: a figure or several (figure/join.h), its pose, its constraints, and options of the solver. One JSON
+// document; doc/scene.md has every field.
 //
 //   Expected<Scene> scene = read_scene(text, "reach.json");
 //   Expected<Problem> problem = problem_of(*scene);
