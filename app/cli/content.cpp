@@ -163,6 +163,10 @@ void add_frame_option(CLI::App& verb, std::optional<int>& frame, const std::stri
   verb.add_option("--frame", frame, what)->check(no_frame);
 }
 
+void add_part_option(CLI::App& verb, ContentOptions& options) {
+  verb.add_option("--figure", options.part, "Of a scene of several figures only this one: its name");
+}
+
 void add_clip_option(CLI::App& verb, ContentOptions& options) {
   verb.add_option("--clip", options.clip, "Which motion, if there are several: its name, or its number from 0");
 }
@@ -216,10 +220,19 @@ std::expected<LoadedContent, Failure> load_content(const ContentOptions& options
     content.format = "scene";
     content.figure = scene->scene.figure;
     content.clips = {Clip{.name = "pose", .poses = scene->scene.pose.theta}};
+    if (!options.part.empty()) {
+      auto own = motion_of_part(*content.figure, content.clips.front(), figure, options.part);
+      if (!own) return std::unexpected(own.error());
+      content.figure = std::move(own->first);
+      content.clips = {std::move(own->second)};
+    }
     if (!options.clip.empty() && !find_clip(content, options.clip))
       return std::unexpected(wrong(no_such_clip(content, options)));
     return content;
   }
+  if (!options.part.empty())
+    return std::unexpected(
+        without_effect("--figure", shown(figure) + ", which is no scene", "a scene of several figures"));
   if (!motion.empty()) {
     if (!may_be_motion(motion))
       return std::unexpected(wrong({shown(motion), "a file that is no motion alone", "an .amc file"}));

@@ -25,11 +25,13 @@ struct ContentOptions {
   std::optional<std::string> root_offset = {};
   std::optional<double> fps = {};  // glTF: sampled so
   std::string prefix = {};         // before --unit and --up where a verb has its own of that name
+  std::string part = {};           // of a scene of several figures: only this one
   bool takes_scenes = true;        // a scene is its figure and, as a motion of one frame, its pose
   bool for_one_file = true;        // an option that has no effect on it is rejected
 };
 // The options that all verbs have, but for FILE and MOTION.
 void add_content_options(CLI::App& verb, ContentOptions& options, const std::string& prefix = "");
+void add_part_option(CLI::App& verb, ContentOptions& options);
 void add_clip_option(CLI::App& verb, ContentOptions& options);
 void add_sampling_option(CLI::App& verb, ContentOptions& options);
 void add_frame_option(CLI::App& verb, std::optional<int>& frame, const std::string& what);

@@ -68,8 +68,11 @@ std::expected<void, Failure> write_page(const std::string& file, const Figure& f
   options.count = page_frames;
   options.ghosts = page_ghosts;
   for (const Contact& contact : contacts) {
-    if (std::find(options.places.begin(), options.places.end(), contact.place) == options.places.end())
+    if (std::find(options.places.begin(), options.places.end(), contact.place) == options.places.end()) {
+      // A page has room for these; several figures have more feet.
+      if (options.places.size() >= static_cast<std::size_t>(max_strip_places)) continue;
       options.places.push_back(contact.place);
+    }
     options.contacts.push_back({contact.place, contact.start, contact.end});
   }
   if (before) {

@@ -7,6 +7,7 @@
 #include "app/cli/exit_code.h"
 #include "app/cli/file.h"
 #include "limber/document/motion_script/motion_script.h"
+#include "limber/figure/join.h"
 #include "limber/format/names.h"
 #include "limber/format/text/json.h"
 #include "limber/solver/solve.h"
@@ -64,6 +65,9 @@ std::expected<Loaded, Failure> load_scene(const std::string& text, const std::st
     return std::unexpected(own.error().why);
   };
   std::optional<SourcedFigure> instead;
+  if (!figure.empty() && has_several_figures(text))
+    return std::unexpected(without_effect("--figure", shown(path) + ", a scene of several figures",
+                                          "a scene of one figure, to pose another in its place"));
   if (!figure.empty()) {
     std::expected<Figure, Failure> other = load_figure(figure);
     if (!other) return std::unexpected(other.error());
@@ -94,11 +98,11 @@ bool is_scene(std::string_view text) {
   return root.is(JsonKind::object) && root["limber"].is(JsonKind::text) && root["limber"].text().starts_with("scene");
 }
 
-void move_scene(Scene& scene, const std::string& from, const std::string& to) {
-  FileFigure* const source = std::get_if<FileFigure>(&scene.source);
-  if (!source || fs::path(source->file).is_absolute()) return;
-  const fs::path file = fs::absolute(from).parent_path() / source->file;
-  source->file = fs::proximate(file, fs::absolute(to).parent_path()).string();
+bool has_several_figures(std::string_view text) {
+  if (!is_scene(text)) return false;
+  JsonDocument document(text, "");
+  const JsonValue root = document.root();
+  return root["figures"].exists() || root["figure"]["figures"].exists();
 }
 
 std::optional<Diagnostic> wrong_start(const Problem& problem, Pose pose, const std::string& path) {
@@ -110,6 +114,44 @@ std::optional<Diagnostic> wrong_start(const Problem& problem, Pose pose, const s
   reason.where = shown(path) + ": " + reason.where;
   return reason;
 }
+
+std::expected<std::pair<Figure, Clip>, Failure> motion_of_part(const Figure& figure, const Clip& clip,
+                                                               const std::string& path, const std::string& name) {
+  const FigurePart* part = find_part(figure, name);
+  std::string known;
+  for (const FigurePart& one : figure.parts()) known += (known.empty() ? "" : ", ") + one.name;
+  if (!part)
+    return std::unexpected(without_effect("--figure",
+                                          known.empty() ? shown(path) + ", which has one figure" : "'" + name + "'",
+                                          known.empty() ? "a scene of several figures" : "one of " + known));
+  Expected<Figure> alone = placed_at(part->figure, part->X_world_figure);
+  if (!alone) return std::unexpected(Failure{alone.error(), scene_is_wrong});
+  Clip own = clip;
+  own.poses = clip.poses.middleRows(part->parameter_begin, part->parameter_end - part->parameter_begin).eval();
+  return std::pair(std::move(*alone), std::move(own));
+}
+
+std::expected<PartAlone, Failure> part_alone(const Scene& scene, const std::string& path, const std::string& name) {
+  std::expected<std::pair<Figure, Clip>, Failure> motion =
+      motion_of_part(scene.figure, Clip{.poses = scene.pose.theta}, path, name);
+  if (!motion) return std::unexpected(motion.error());
+  return PartAlone{std::move(motion->first), motion->second.pose(0)};
+}
+
+namespace {
+
+void move_source(FigureSource& source, const std::string& from, const std::string& to) {
+  if (JoinedFigures* const joined = std::get_if<JoinedFigures>(&source))
+    for (SourcedPart& part : joined->parts) move_source(part.source, from, to);
+  FileFigure* const own = std::get_if<FileFigure>(&source);
+  if (!own || fs::path(own->file).is_absolute()) return;
+  const fs::path file = fs::absolute(from).parent_path() / own->file;
+  own->file = fs::proximate(file, fs::absolute(to).parent_path()).string();
+}
+
+}  // namespace
+
+void move_scene(Scene& scene, const std::string& from, const std::string& to) { move_source(scene.source, from, to); }
 
 std::expected<Report, Failure> solve_scene(Loaded& loaded, const std::string& path) {
   Report report = solve(loaded.problem, loaded.scene.pose, loaded.scene.options);

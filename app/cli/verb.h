@@ -4,9 +4,11 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 
 #include "limber/base/diagnostic.h"
 #include "limber/document/scene/scene.h"
+#include "limber/motion/clip.h"
 #include "limber/solver/report.h"
 
 namespace CLI {
@@ -58,8 +60,19 @@ std::expected<Loaded, Failure> load_scene(const std::string& text, const std::st
 std::expected<Loaded, Failure> load_scene_file(const std::string& path, const std::string& figure = "",
                                                const std::string& root = "");
 
-// Whether a text is a scene, and not a figure or some other file.
+// Whether a text is a scene, and not a figure or some other file; and whether it has several figures.
 bool is_scene(std::string_view text);
+bool has_several_figures(std::string_view text);
+
+// One of several figures by itself, where it stands, and its pose.
+struct PartAlone {
+  Figure figure;
+  Pose pose;
+};
+std::expected<PartAlone, Failure> part_alone(const Scene& scene, const std::string& path, const std::string& name);
+// The motion of one of them, with its figure.
+std::expected<std::pair<Figure, Clip>, Failure> motion_of_part(const Figure& figure, const Clip& clip,
+                                                               const std::string& path, const std::string& name);
 
 // The path of a figure's file is relative to the scene's folder; rewrites it for a scene in another folder.
 void move_scene(Scene& scene, const std::string& from, const std::string& to);

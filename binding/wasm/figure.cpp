@@ -73,6 +73,20 @@ void write_parameters(JsonWriter& out, const Figure& figure) {
   out.end();
 }
 
+// Of several figures, what is each one's own: from the first to one past the last.
+void write_parts(JsonWriter& out, const Figure& figure) {
+  if (figure.parts().empty()) return;
+  out.key("figures").begin_array();
+  for (const FigurePart& part : figure.parts()) {
+    out.begin_object(Layout::row).member("name", part.name).key("segments");
+    write_numbers(out, std::array{part.segment_begin, part.segment_end});
+    out.key("parameters");
+    write_numbers(out, std::array{part.parameter_begin, part.parameter_end});
+    out.end();
+  }
+  out.end();
+}
+
 }  // namespace
 
 int describe(const Figure& figure) {
@@ -95,7 +109,8 @@ int describe(const Figure& figure) {
   }
   out.end().key("root");
   write_numbers(out, root_parameters(figure));
-  out.member("mirrors", !figure.mirror().empty()).member("natural", !figure.description().prior.empty());
+  out.member("mirrors", !figure.mirror().empty()).member("natural", has_prior(figure));
+  write_parts(out, figure);
   out.end();
   return set_text(out.take());
 }

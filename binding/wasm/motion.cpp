@@ -21,19 +21,17 @@ void write_report(JsonWriter& out, const MotionReport& report) {
 }
 
 // Goals and balance of a scene become demands over time; pulls and alternatives do not.
-Expected<void> add_demand(const Scene& scene, const SceneConstraint& asked, const Span& span, const Clip& clip,
+Expected<void> add_demand(const Scene& scene, const SceneConstraint& demand, const Span& span, const Clip& clip,
                           TimedProblem& timed) {
-  ConstraintOptions options{.weight = asked.weight, .from = asked.from, .name = asked.name};
-  if (const SceneBalance* balance = std::get_if<SceneBalance>(&asked.what)) {
-    const Expected<std::vector<Vec3>> contacts = contact_points(scene.figure, clip.pose(0), balance->feet);
-    if (!contacts) return std::unexpected(contacts.error());
-    const double half_width = min_half_width * scene.figure.length();
-    const Expected<int> added = timed.add(scene.figure.mass_centre(),
-                                          Goal(support_over(*contacts, half_width, balance->margin)), span, options);
+  ConstraintOptions options{.weight = demand.weight, .from = demand.from, .name = demand.name};
+  if (const SceneBalance* balance = std::get_if<SceneBalance>(&demand.what)) {
+    const Expected<Balance> asked = balance_over(scene.figure, clip.pose(0), balance->feet, balance->margin);
+    if (!asked) return std::unexpected(asked.error());
+    const Expected<int> added = timed.add(asked->centre, Goal(asked->support), span, options);
     if (!added) return std::unexpected(added.error());
     return {};
   }
-  const SceneAlternative* one = asked.sole_goal();
+  const SceneAlternative* one = demand.sole_goal();
   if (!one) return {};
   const Expected<int> added = timed.add(handle_of(scene.figure, one->handle), goal_of(one->goal), span, options);
   if (!added) return std::unexpected(added.error());

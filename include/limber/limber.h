@@ -13,6 +13,7 @@
 #include "limber/document/scene/scene.h"
 #include "limber/figure/figure.h"
 #include "limber/figure/human.h"
+#include "limber/figure/join.h"
 #include "limber/figure/prior.h"
 #include "limber/format/file.h"
 #include "limber/format/names.h"

@@ -70,6 +70,14 @@ Expected<JointComfort> JointComfort::make(const Figure& figure, const std::vecto
                     to_text(degrees(range.lower)) + " to " + to_text(degrees(range.upper)) + " degrees",
                     "finite angles, lower first");
   JointComfort comfort;
+  // Names are those of each figure by itself.
+  for (const FigurePart& part : figure.parts()) {
+    Expected<JointComfort> own = make(part.figure, ranges);
+    if (!own) return own;
+    comfort.ranges_.insert(comfort.ranges_.end(), own->ranges_.begin(), own->ranges_.end());
+    comfort.count_ += own->count_;
+  }
+  if (!figure.parts().empty()) return comfort;
   comfort.ranges_.resize(figure.parameters().size());
   const std::vector<int> root = root_parameters(figure);
   for (std::size_t j = 0; j < figure.parameters().size(); ++j) {

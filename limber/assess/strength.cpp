@@ -117,7 +117,7 @@ JointLoad joint_load(const Figure& figure, const Strengths& strengths, int freed
 
 std::vector<int> muscle_freedoms(const Figure& figure) {
   std::vector<char> is_root(figure.freedoms().size(), 0);
-  for (const int parameter : root_parameters(figure))
+  for (const int parameter : all_root_parameters(figure))
     for (const int i : figure.parameters()[static_cast<std::size_t>(parameter)].drives)
       is_root[static_cast<std::size_t>(i)] = 1;
   std::vector<int> result;

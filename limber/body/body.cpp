@@ -5,6 +5,7 @@
 #include <set>
 
 #include "limber/base/index.h"
+#include "limber/body/block.h"
 #include "limber/body/bone.h"
 
 namespace limber::body {
@@ -435,6 +436,58 @@ class Shaper {
 
 }  // namespace
 
-Body make_body(const Figure& figure, const Kinematics& state) { return Shaper(figure, state).shape(); }
+namespace {
+
+// Rounding of a block's corners, relative to its smallest side.
+constexpr double block_rounding = 0.02;
+
+Body body_of_block(const Block& block, const Frame& X) {
+  Vec3 min = block.corners.front(), max = min;
+  for (const Vec3& x : block.corners) {
+    min = min.cwiseMin(x);
+    max = max.cwiseMax(x);
+  }
+  const double r = block_rounding * (max - min).minCoeff();
+  Solid solid;
+  solid.segments = {0};
+  solid.from = X * Vec3(0.5 * (min + max));
+  solid.to = X * max;
+  solid.pieces.emplace_back();
+  for (const Vec3& x : block.corners)
+    solid.pieces.front().push_back(
+        Ellipsoid::ball(X * Vec3(x.cwiseMax(min + Vec3::Constant(r)).cwiseMin(max - Vec3::Constant(r))), r, 0));
+  return {{solid}, {}};
+}
+
+// The bodies of the parts, each by itself.
+Body body_of_parts(const Figure& figure, const Kinematics& state) {
+  Body whole;
+  for (const FigurePart& part : figure.parts()) {
+    Body own = make_body(part.figure, state_of(part, state));
+    for (Solid& solid : own.solids) {
+      for (int& segment : solid.segments) segment += part.segment_begin;
+      const auto renumber = [&](std::vector<Ellipsoid>& hull) {
+        for (Ellipsoid& e : hull)
+          if (e.segment >= 0) e.segment += part.segment_begin;
+      };
+      std::ranges::for_each(solid.pieces, renumber);
+      renumber(solid.chest);
+      whole.solids.push_back(std::move(solid));
+    }
+    for (Eye& eye : own.eyes) {
+      eye.segment += part.segment_begin;
+      whole.eyes.push_back(eye);
+    }
+  }
+  return whole;
+}
+
+}  // namespace
+
+Body make_body(const Figure& figure, const Kinematics& state) {
+  if (!figure.parts().empty()) return body_of_parts(figure, state);
+  if (const std::optional<Block> block = block_of(figure)) return body_of_block(*block, state.segments.front());
+  return Shaper(figure, state).shape();
+}
 
 }  // namespace limber::body

@@ -99,9 +99,29 @@ class MeshBuilder {
   BodyMesh mesh_;
 };
 
+// The meshes of the parts, one after the other.
+BodyMesh mesh_of_parts(const Figure& figure, int detail) {
+  BodyMesh whole;
+  const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+  const auto append_numbers = [](std::vector<int>& to, const std::vector<int>& from, int begin) {
+    for (const int number : from) to.push_back(begin + number);
+  };
+  for (const FigurePart& part : figure.parts()) {
+    const BodyMesh own = body_mesh(part.figure, detail);
+    append_numbers(whole.triangle, own.triangle, static_cast<int>(whole.position.size()));
+    append_numbers(whole.segment, own.segment, part.segment_begin);
+    append_numbers(whole.part, own.part, part.segment_begin);
+    append(whole.position, own.position);
+    append(whole.normal, own.normal);
+    append(whole.material, own.material);
+  }
+  return whole;
+}
+
 }  // namespace
 
 BodyMesh body_mesh(const Figure& figure, int detail) {
+  if (!figure.parts().empty()) return mesh_of_parts(figure, detail);
   return MeshBuilder(figure, std::clamp(detail, min_detail, max_detail)).build();
 }
 

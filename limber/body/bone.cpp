@@ -203,6 +203,18 @@ int Bones::next_disc(int s) const {
   return -1;
 }
 
-Bones measure_bones(const Figure& figure) { return Measurer(figure).result(); }
+Bones measure_bones(const Figure& figure) {
+  if (figure.parts().empty()) return Measurer(figure).result();
+  Bones whole;
+  for (const FigurePart& part : figure.parts()) {
+    Bones own = measure_bones(part.figure);
+    if (whole.list.empty()) whole.density = own.density;
+    for (Bone& bone : own.list) {
+      for (BoneEnd& end : bone.ends) end.child += part.segment_begin;
+      whole.list.push_back(std::move(bone));
+    }
+  }
+  return whole;
+}
 
 }  // namespace limber

@@ -41,7 +41,7 @@ struct Bone {
 
 struct Bones {
   std::vector<Bone> list;  // one per segment
-  double density = 0.0;
+  double density = 0.0;    // of several figures: that of the first
 
   // The next disc; -1 if none.
   int next_disc(int s) const;

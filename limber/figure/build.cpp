@@ -432,7 +432,7 @@ void trim(FigureDescription& description) {
 
 }  // namespace
 
-Expected<Figure> build_figure(FigureDescription description) {
+Expected<std::shared_ptr<Figure::Data>> build_data(FigureDescription description) {
   trim(description);
   auto data = std::make_shared<Figure::Data>();
   data->description = std::move(description);
@@ -445,8 +445,14 @@ Expected<Figure> build_figure(FigureDescription description) {
   if (!mirror) return std::unexpected(mirror.error());
   data->mirror = std::move(*mirror);
   if (const Check fine = check_prior(*data); !fine) return std::unexpected(fine.error());
+  return data;
+}
+
+Expected<Figure> build_figure(FigureDescription description) {
+  Expected<std::shared_ptr<Figure::Data>> data = build_data(std::move(description));
+  if (!data) return std::unexpected(data.error());
   Figure figure;
-  figure.data_ = std::move(data);
+  figure.data_ = std::move(*data);
   return figure;
 }
 

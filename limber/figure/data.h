@@ -19,6 +19,7 @@ struct Figure::Data {
   std::vector<Site> sites;
   std::vector<Group> groups;
   std::vector<MirrorImage> mirror;
+  std::vector<FigurePart> parts;
   double mass = 0.0;
   double length = 1.0;
 
@@ -35,5 +36,8 @@ struct Figure::Data {
   Data(const Data&) = delete;
   Data& operator=(const Data&) = delete;
 };
+
+// Everything of a figure but its parts.
+Expected<std::shared_ptr<Figure::Data>> build_data(FigureDescription description);
 
 }  // namespace limber

@@ -17,7 +17,13 @@ std::string hint(std::string_view name, std::initializer_list<const Names*> tabl
   std::vector<std::string> known;
   for (const Names* table : tables)
     for (const auto& [candidate, index] : *table) known.emplace_back(candidate);
-  return with_nearest(what, name, known);
+  // Of several figures, a name without that of its figure is mostly meant for one of them.
+  std::vector<std::string> within;
+  for (const std::string& candidate : known)
+    if (candidate.size() > name.size() && candidate.ends_with(name) &&
+        candidate[candidate.size() - name.size() - 1] == '.')
+      within.push_back(candidate);
+  return with_nearest(what, name, within.empty() ? known : within);
 }
 
 Expected<int> find(const Names& table, std::string_view name, const std::string& figure, const char* what) {
@@ -39,6 +45,7 @@ const std::vector<Site>& Figure::sites() const { return data_->sites; }
 const std::vector<Group>& Figure::groups() const { return data_->groups; }
 const std::vector<MirrorImage>& Figure::mirror() const { return data_->mirror; }
 const FigureDescription& Figure::description() const { return data_->description; }
+const std::vector<FigurePart>& Figure::parts() const { return data_->parts; }
 double Figure::mass() const { return data_->mass; }
 double Figure::length() const { return data_->length; }
 
@@ -131,6 +138,27 @@ Expected<Handle> Figure::mass_centre() const {
   handle.name = "centre of mass";
   handle.plus[0].kind = Element::Kind::mass_centre;
   return handle;
+}
+
+std::pair<int, int> mass_range(const Figure& figure, const Element& element) {
+  if (element.segment_end > 0) return {element.segment, element.segment_end};
+  return {0, static_cast<int>(figure.segments().size())};
+}
+
+Expected<Handle> Figure::mass_centre_of(std::string_view name) const {
+  std::vector<std::string> known;
+  for (const FigurePart& part : parts()) {
+    known.push_back(part.name);
+    if (part.name != name) continue;
+    Expected<Handle> handle = part.figure.mass_centre();
+    if (!handle) return handle;
+    handle->name = part.name + " centre of mass";
+    handle->plus[0].segment = part.segment_begin;
+    handle->plus[0].segment_end = part.segment_end;
+    return handle;
+  }
+  return reject("figure '" + this->name() + "'", "the name '" + std::string(name) + "'",
+                with_nearest("one of several figures", name, known));
 }
 
 Pose Figure::rest() const {

@@ -51,4 +51,12 @@ std::vector<int> root_parameters(const Figure& figure) {
   return parameters;
 }
 
+std::vector<int> all_root_parameters(const Figure& figure) {
+  if (figure.parts().empty()) return root_parameters(figure);
+  std::vector<int> parameters;
+  for (const FigurePart& part : figure.parts())
+    for (const int j : all_root_parameters(part.figure)) parameters.push_back(part.parameter_begin + j);
+  return parameters;
+}
+
 }  // namespace limber

@@ -1,5 +1,7 @@
 #include "limber/kinematics/forward.h"
 
+#include <algorithm>
+
 #include "limber/base/sine.h"
 
 namespace limber {
@@ -92,6 +94,16 @@ void forward(const Figure& figure, const VecX& q, const std::vector<int>& which,
     tree.take_sines(begin, end, q, state);
   }
   for (const int s : which) tree.place(s, q, state);
+}
+
+Kinematics state_of(const FigurePart& part, const Kinematics& whole) {
+  Kinematics state(part.figure);
+  std::copy_n(whole.segments.begin() + part.segment_begin, state.segments.size(), state.segments.begin());
+  std::copy_n(whole.axes.begin() + part.freedom_begin, state.axes.size(), state.axes.begin());
+  std::copy_n(whole.points.begin() + part.freedom_begin, state.points.size(), state.points.begin());
+  state.sines = whole.sines.segment(part.freedom_begin, part.freedom_end - part.freedom_begin);
+  state.cosines = whole.cosines.segment(part.freedom_begin, part.freedom_end - part.freedom_begin);
+  return state;
 }
 
 Kinematics forward(const Figure& figure, const Pose& pose) {

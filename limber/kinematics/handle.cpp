@@ -1,6 +1,23 @@
+#include <tuple>
+
 #include "limber/kinematics/forward.h"
 
 namespace limber {
+
+namespace {
+
+// The segments of a centre of mass.
+struct MassRange {
+  int begin = 0, end = 0;
+  double mass = 0.0;
+
+  MassRange(const Figure& figure, const Element& element) {
+    std::tie(begin, end) = mass_range(figure, element);
+    for (int s = begin; s < end; ++s) mass += figure.segments()[s].mass;
+  }
+};
+
+}  // namespace
 
 Vec3 evaluate(const Figure& figure, const Kinematics& state, const Element& element) {
   switch (element.kind) {
@@ -11,12 +28,13 @@ Vec3 evaluate(const Figure& figure, const Kinematics& state, const Element& elem
     case Element::Kind::mass_centre:
       break;
   }
+  const MassRange range(figure, element);
   Vec3 sum = Vec3::Zero();
-  for (std::size_t s = 0; s < figure.segments().size(); ++s) {
+  for (int s = range.begin; s < range.end; ++s) {
     const Segment& segment = figure.segments()[s];
     if (segment.mass > 0.0) sum += segment.mass * (state.segments[s] * segment.mass_centre);
   }
-  return sum / figure.mass();
+  return sum / range.mass;
 }
 
 void evaluate(const Figure& figure, const Kinematics& state, const Handle& handle, Vec3* x) {
@@ -46,11 +64,12 @@ void add_columns(const Figure& figure, const Kinematics& state, const Element& e
     const bool is_point = element.kind == Element::Kind::point;
     return add_columns(figure, state, element.segment, is_point, evaluate(figure, state, element), scale, rows);
   }
-  for (std::size_t s = 0; s < figure.segments().size(); ++s) {
+  const MassRange range(figure, element);
+  for (int s = range.begin; s < range.end; ++s) {
     const Segment& segment = figure.segments()[s];
     if (segment.mass > 0.0)
-      add_columns(figure, state, static_cast<int>(s), true, state.segments[s] * segment.mass_centre,
-                  scale * segment.mass / figure.mass(), rows);
+      add_columns(figure, state, s, true, state.segments[s] * segment.mass_centre, scale * segment.mass / range.mass,
+                  rows);
   }
 }
 
@@ -72,8 +91,7 @@ void Sweep::clear(const std::vector<int>& which) {
     force_[s].setZero();
     torque_[s].setZero();
   }
-  on_mass_centre_.setZero();
-  mass_centre_pulled_ = false;
+  on_mass_centres_.clear();
 }
 
 void Sweep::pull(const Kinematics& state, const Element& element, const Vec3& c) {
@@ -86,8 +104,7 @@ void Sweep::pull(const Kinematics& state, const Element& element, const Vec3& c)
       torque_[element.segment] += (state.segments[element.segment].R * element.local).cross(c);
       return;
     case Element::Kind::mass_centre:
-      on_mass_centre_ += c;
-      mass_centre_pulled_ = true;
+      on_mass_centres_.emplace_back(element, c);
       return;
   }
 }
@@ -103,10 +120,11 @@ void Sweep::gradient(const Figure& figure, const Kinematics& state, const std::v
   const std::vector<Segment>& segments = figure.segments();
   const std::vector<Joint>& joints = figure.joints();
   const std::vector<Freedom>& freedoms = figure.freedoms();
-  if (mass_centre_pulled_) {
-    const Vec3 per_mass = on_mass_centre_ / figure.mass();
+  for (const auto& [centre, c] : on_mass_centres_) {
+    const MassRange range(figure, centre);
+    const Vec3 per_mass = c / range.mass;
     for (const int s : which) {
-      if (segments[s].mass <= 0.0) continue;
+      if (segments[s].mass <= 0.0 || s < range.begin || s >= range.end) continue;
       const Vec3 f = segments[s].mass * per_mass;
       force_[s] += f;
       torque_[s] += (state.segments[s] * segments[s].mass_centre).cross(f);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "limber/figure/join.h"
 #include "limber/kinematics/forward.h"
 
 namespace limber {
@@ -73,6 +74,19 @@ std::optional<int> freely_moved_segment(const Figure& figure) {
   return free && unlimited && stands_alone(figure, joint) ? std::optional(s) : std::nullopt;
 }
 
+// One of several figures hung from its segment, the others as they are.
+Expected<Figure> with_hung_part(const Figure& figure, const FigurePart& part, int segment) {
+  std::vector<FigurePart> parts = figure.parts();
+  for (FigurePart& own : parts) {
+    if (own.name != part.name) continue;
+    Expected<Figure> hung =
+        hung_from(own.figure, own.figure.segments()[static_cast<std::size_t>(segment - part.segment_begin)].name);
+    if (!hung) return hung;
+    own.figure = std::move(*hung);
+  }
+  return join_figures(parts, figure.name());
+}
+
 }  // namespace
 
 Expected<FigureDescription> rerooted(const Figure& figure, std::string_view segment, const Pose& pose) {
@@ -91,6 +105,7 @@ Expected<Figure> hung_from(const Figure& figure, std::string_view place) {
   if (!found)
     if (const Expected<Handle> point = figure.point(std::string(place))) found = point->plus[0].segment;
   if (!found) return std::unexpected(found.error());
+  if (const FigurePart* part = part_of_segment(figure, *found)) return with_hung_part(figure, *part, *found);
   const std::optional<int> moved = freely_moved_segment(figure);
   if (!moved)
     return reject("figure '" + figure.name() + "'", "a root that does not move freely in the world",
@@ -105,6 +120,15 @@ Expected<Figure> hung_from(const Figure& figure, std::string_view place) {
 }
 
 Pose placed_as(const Figure& from, const Pose& pose, const Figure& to, const Pose& near) {
+  if (!to.parts().empty()) {
+    std::vector<Pose> poses;
+    for (const FigurePart& part : to.parts()) {
+      const FigurePart* old = find_part(from, part.name);
+      const Pose own = pose_of(part, near);
+      poses.push_back(old ? placed_as(old->figure, pose_of(*old, pose), part.figure, own) : own);
+    }
+    return joined_pose(to, poses);
+  }
   constexpr EulerOrder order = {1, 0, 2};  // of free_root()
   Pose result = carried_over(from, pose, to);
   const std::vector<int> root = root_parameters(to);

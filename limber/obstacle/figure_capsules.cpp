@@ -1,9 +1,14 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
+#include <optional>
+#include <utility>
 
 #include "limber/base/index.h"
+#include "limber/body/block.h"
 #include "limber/body/bone.h"
+#include "limber/figure/join.h"
 #include "limber/kinematics/forward.h"
 #include "limber/obstacle/body.h"
 #include "limber/obstacle/line_segment.h"
@@ -27,6 +32,7 @@ constexpr double disc_spacing = 0.75;
 constexpr double skin_share = 0.3, knob_share = 1.5;
 constexpr int halvings = 50;  // to find a radius, to the last digits
 // Relative to the sum of two radii: maximum clearance, and maximum bone length between, of pairs that belong together.
+constexpr int max_block_capsules = 16;
 constexpr double near_share = 0.5, joined_share = 3.0;
 
 class CapsuleMaker {
@@ -239,11 +245,96 @@ class PairFinder {
 
 }  // namespace
 
-std::vector<SegmentCapsule> capsules_of(const Figure& figure) { return CapsuleMaker(figure).result(); }
+namespace {
+
+// A block as a sheet of capsules along its longest side, side by side along the next one, each as thick as the block.
+std::vector<SegmentCapsule> capsules_of_block(const Block& block) {
+  Vec3 min = block.corners.front(), max = min;
+  for (const Vec3& x : block.corners) {
+    min = min.cwiseMin(x);
+    max = max.cwiseMax(x);
+  }
+  const Vec3 size = max - min, middle = 0.5 * (min + max);
+  std::array<int, 3> by_size = {0, 1, 2};
+  std::ranges::sort(by_size, std::greater{}, [&](int k) { return size[k]; });
+  const auto [longest, next, shortest] = by_size;
+  const double r = 0.5 * size[shortest];
+  const double along = 0.5 * size[longest] - r, across = 0.5 * size[next] - r;
+  const int count = std::min(max_block_capsules, 1 + static_cast<int>(std::ceil(2.0 * across / r)));
+  std::vector<SegmentCapsule> capsules;
+  for (int k = 0; k < count; ++k) {
+    Vec3 centre = middle;
+    if (count > 1) centre[next] += across * (2.0 * k / (count - 1) - 1.0);
+    capsules.push_back({0, {centre - along * Vec3::Unit(longest), centre + along * Vec3::Unit(longest), r}});
+  }
+  return capsules;
+}
+
+// The segments of one of several figures, or those from a segment on.
+Expected<std::pair<int, int>> segments_named(const Figure& figure, std::string_view name) {
+  if (const FigurePart* part = find_part(figure, name)) return std::pair(part->segment_begin, part->segment_end);
+  const Expected<int> segment = figure.find_segment(name);
+  if (!segment) return std::unexpected(segment.error());
+  return std::pair(*segment, figure.segments()[at_index(*segment)].subtree_end);
+}
+
+// The capsules of one part, by their numbers on the part.
+std::vector<SegmentCapsule> own_capsules(const FigurePart& part, const std::vector<SegmentCapsule>& capsules,
+                                         std::vector<int>& numbers) {
+  std::vector<SegmentCapsule> own;
+  for (std::size_t k = 0; k < capsules.size(); ++k)
+    if (capsules[k].segment >= part.segment_begin && capsules[k].segment < part.segment_end) {
+      own.push_back({capsules[k].segment - part.segment_begin, capsules[k].capsule});
+      numbers.push_back(static_cast<int>(k));
+    }
+  return own;
+}
+
+}  // namespace
+
+std::vector<SegmentCapsule> capsules_of(const Figure& figure) {
+  if (const std::optional<Block> block = block_of(figure)) return capsules_of_block(*block);
+  if (figure.parts().empty()) return CapsuleMaker(figure).result();
+  std::vector<SegmentCapsule> whole;
+  for (const FigurePart& part : figure.parts())
+    for (const SegmentCapsule& own : capsules_of(part.figure))
+      whole.push_back({part.segment_begin + own.segment, own.capsule});
+  return whole;
+}
 
 std::vector<CapsulePair> pairs_to_check(const Figure& figure, const std::vector<SegmentCapsule>& capsules,
                                         double margin) {
+  if (!figure.parts().empty()) {
+    std::vector<CapsulePair> whole;
+    for (const FigurePart& part : figure.parts()) {
+      std::vector<int> numbers;
+      const std::vector<SegmentCapsule> own = own_capsules(part, capsules, numbers);
+      for (const CapsulePair& pair : pairs_to_check(part.figure, own, margin))
+        whole.push_back({numbers[at_index(pair.first)], numbers[at_index(pair.second)], pair.slack});
+    }
+    std::ranges::sort(whole, {}, [](const CapsulePair& pair) { return std::pair(pair.first, pair.second); });
+    return whole;
+  }
   return PairFinder(figure, capsules).result(margin);
+}
+
+Expected<std::vector<CapsulePair>> pairs_between(const Figure& figure, const std::vector<SegmentCapsule>& capsules,
+                                                 std::string_view first, std::string_view second) {
+  const Expected<std::pair<int, int>> a = segments_named(figure, first), b = segments_named(figure, second);
+  if (!a) return std::unexpected(a.error());
+  if (!b) return std::unexpected(b.error());
+  const auto is_in = [](const std::pair<int, int>& range, const SegmentCapsule& capsule) {
+    return capsule.segment >= range.first && capsule.segment < range.second;
+  };
+  if (std::max(a->first, b->first) < std::min(a->second, b->second))
+    return reject("bodies", "'" + std::string(first) + "' and '" + std::string(second) + "', which share segments",
+                  "two that have none in common");
+  std::vector<CapsulePair> pairs;
+  for (std::size_t i = 0; i < capsules.size(); ++i)
+    for (std::size_t j = i + 1; j < capsules.size(); ++j)
+      if ((is_in(*a, capsules[i]) && is_in(*b, capsules[j])) || (is_in(*b, capsules[i]) && is_in(*a, capsules[j])))
+        pairs.push_back({static_cast<int>(i), static_cast<int>(j), 0.0});
+  return pairs;
 }
 
 }  // namespace limber

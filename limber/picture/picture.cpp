@@ -6,6 +6,7 @@
 
 #include "limber/base/index.h"
 #include "limber/base/number.h"
+#include "limber/body/block.h"
 #include "limber/body/body.h"
 #include "limber/kinematics/forward.h"
 #include "limber/picture/camera.h"
@@ -134,6 +135,7 @@ Scene make_scene(const Problem& problem, const Pose& pose, const Report& report,
   Scene scene;
   scene.body = body::make_body(figure, state);
   add_objects(figure, state, objects, scene);
+  add_objects(figure, state, block_objects(figure), scene);
   scene.marks = make_marks(problem, state, report);
   for (const Constraint& constraint : problem.constraints()) scene.constraint_names.push_back(constraint.name);
   add_joints(problem, state, report, scene);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "limber/base/number.h"
+#include "limber/figure/join.h"
 #include "limber/kinematics/forward.h"
 #include "limber/kinematics/ground.h"
 
@@ -120,19 +121,38 @@ double room_within(const std::vector<Vec2>& corners, double enough) {
                    }));
 }
 
-// Whether a name stands for a part of the figure with everything below it, not for a single site.
+// Of the figure that the segment belongs to.
+double length_of(const Figure& figure, int segment) {
+  const FigurePart* part = part_of_segment(figure, segment);
+  return part ? part->figure.length() : figure.length();
+}
+
+// The centre of mass of the figure that has these feet.
+Expected<Handle> centre_over(const Figure& figure, const std::vector<std::string>& feet) {
+  const FigurePart* stands = nullptr;
+  for (const std::string& name : feet) {
+    const Expected<Handle> place = figure.point(name);
+    const FigurePart* part = place ? part_of_segment(figure, place->plus[0].segment) : nullptr;
+    if (stands && part && part != stands)
+      return reject("feet", "'" + feet.front() + "' and '" + name + "', of two figures", "the feet of one of them");
+    if (part) stands = part;
+  }
+  return stands ? figure.mass_centre_of(stands->name) : figure.mass_centre();
+}
+
+// Whether a name is a part of the figure and all below it, and not a single site.
 bool is_part(const Figure& figure, const std::string& name) {
   if (figure.find_segment(name)) return true;
   const auto site = std::ranges::find(figure.sites(), name, &Site::name);
   if (site == figure.sites().end()) return true;  // a joint
   const Vec3& centre = figure.joints()[site->segment].in_child.p;
-  return (site->frame.p - centre).norm() <= same_place * min_half_width * figure.length();
+  return (site->frame.p - centre).norm() <= same_place * min_half_width * length_of(figure, site->segment);
 }
 
-// The places of a foot that touch the ground. Each named foot has its own ground height: it may stand on a step.
-void add_low_places(const Figure& figure, const Kinematics& state, int part, std::vector<Vec3>& points) {
+// The low places of a part of the figure. Each named foot has a ground of its own: it may stand on a step.
+void add_low_places(const Figure& figure, const Kinematics& state, int part, double length, std::vector<Vec3>& points) {
   FootPlaces foot = foot_from(figure, state, part);
-  foot.keep_contacts(foot.lowest(), figure.length());
+  foot.keep_contacts(foot.lowest(), length);
   points.insert(points.end(), foot.places.begin(), foot.places.end());
 }
 
@@ -152,7 +172,7 @@ Expected<std::vector<Vec3>> contact_points(const Figure& figure, const Pose& pos
     const Element& element = place->plus[0];
     const std::size_t before = points.size();
     if (is_part(figure, name))
-      add_low_places(figure, state, element.segment, points);
+      add_low_places(figure, state, element.segment, length_of(figure, element.segment), points);
     else
       points.push_back(state.segments[element.segment] * element.local);
     for (std::size_t k = before; k < points.size(); ++k)
@@ -180,6 +200,18 @@ InsidePolyhedron support_over(const std::vector<Vec3>& contacts, double half_wid
   return over;
 }
 
+Expected<Balance> balance_over(const Figure& figure, const Pose& pose, const std::vector<std::string>& feet,
+                               double margin) {
+  if (!(margin >= 0.0) || !std::isfinite(margin)) return reject("margin", to_text(margin), "metres, 0 or more");
+  const Expected<Handle> centre = centre_over(figure, feet);
+  if (!centre) return std::unexpected(centre.error());
+  const Expected<std::vector<Vec3>> points = contact_points(figure, pose, feet);
+  if (!points) return std::unexpected(points.error());
+  const Expected<Handle> foot = figure.point(feet.front());
+  const double half_width = min_half_width * length_of(figure, foot ? foot->plus[0].segment : 0);
+  return Balance{*centre, support_over(*points, half_width, margin)};
+}
+
 Expected<ConstraintId> add_balance(Problem& problem, const Pose& pose, const std::vector<std::string>& feet,
                                    BalanceOptions options) {
   if (options.constraint.name.empty()) options.constraint.name = "balance";
@@ -192,14 +224,9 @@ Expected<ConstraintId> add_balance(Problem& problem, const Pose& pose, const std
     return rejected({"weight", "must",
                      "a finite number, such as " + to_text(balance_weight) +
                          ": hard constraints are kept as equations, and the edge of a support is none"});
-  if (!(options.margin >= 0.0) || !std::isfinite(options.margin))
-    return rejected({"margin", to_text(options.margin), "metres, 0 or more"});
-  const Expected<Handle> centre = figure.mass_centre();
-  if (!centre) return rejected(centre.error());
-  const Expected<std::vector<Vec3>> points = contact_points(figure, pose, feet);
-  if (!points) return rejected(points.error());
-  const double half_width = min_half_width * figure.length();
-  return problem.add(centre, support_over(*points, half_width, options.margin), options.constraint);
+  Expected<Balance> balance = balance_over(figure, pose, feet, options.margin);
+  if (!balance) return rejected(balance.error());
+  return problem.add(balance->centre, std::move(balance->support), options.constraint);
 }
 
 }  // namespace limber

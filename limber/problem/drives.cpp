@@ -10,10 +10,9 @@ void mark_segments(const Figure& figure, int segment, std::vector<char>& marked)
 
 void mark_segments(const Figure& figure, const Handle& handle, std::vector<char>& marked) {
   const auto mark = [&](const Element& element) {
-    if (element.kind == Element::Kind::mass_centre)
-      std::fill(marked.begin(), marked.end(), 1);
-    else
-      mark_segments(figure, element.segment, marked);
+    if (element.kind != Element::Kind::mass_centre) return mark_segments(figure, element.segment, marked);
+    const auto [begin, end] = mass_range(figure, element);
+    std::fill(marked.begin() + begin, marked.begin() + end, 1);
   };
   for (int k = 0; k < handle.count(); ++k) {
     mark(handle.plus[k]);

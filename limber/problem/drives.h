@@ -17,7 +17,8 @@ struct Drive {
   int term;
 };
 
-// Marks the segments that a handle is attached to, with all their parents: all of them for the centre of mass.
+// Marks the segments that a handle is attached to, with all their parents; for a centre of mass, all
+// that it is of.
 void mark_segments(const Figure& figure, const Handle& handle, std::vector<char>& marked);
 void mark_segments(const Figure& figure, int segment, std::vector<char>& marked);
 

@@ -4,11 +4,14 @@
 
 namespace limber {
 
-MassSums::MassSums(const Figure& figure, Linkage& linkage) : mass_(figure.mass()) {
-  for (std::size_t s = 0; s < figure.segments().size(); ++s) {
-    const Segment& segment = figure.segments()[s];
+MassSums::MassSums(const Figure& figure, const Element& of, Linkage& linkage)
+    : begin_(of.segment), end_(of.segment_end) {
+  const auto [begin, end] = mass_range(figure, of);
+  for (int s = begin; s < end; ++s) {
+    const Segment& segment = figure.segments()[static_cast<std::size_t>(s)];
     if (!(segment.mass > 0.0)) continue;
-    const LinkPlacement at = linkage.placement(static_cast<int>(s));
+    mass_ += segment.mass;
+    const LinkPlacement at = linkage.placement(s);
     const Vec3 moment = segment.mass * (at.in_link * segment.mass_centre);
     const auto load = std::find_if(loads_.begin(), loads_.end(), [&](const Load& l) { return l.link == at.link; });
     if (load == loads_.end()) {

@@ -1,4 +1,4 @@
-// The centre of mass of a figure, and how it moves, from the masses that the links carry.
+// The centre of mass of a figure or of one of several, and how it moves, from the masses that the links carry.
 //
 // Links are numbered so that the descendants of a link follow it. So the mass m and the moment Σ m x of everything that
 // a link moves are differences of prefix sums: with c = Σ m x / M, for a degree of freedom with axis z through p
@@ -16,14 +16,12 @@ namespace limber {
 
 class MassSums {
  public:
-  MassSums() = default;  // of no mass: update() does nothing
-  // Segments that no link moves become bases of the linkage.
-  MassSums(const Figure& figure, Linkage& linkage);
+  // Of the segments of an element that is a centre of mass. Those that no link moves become bases of the linkage.
+  MassSums(const Figure& figure, const Element& of, Linkage& linkage);
 
-  bool empty() const { return loads_.empty(); }
+  bool is_of(const Element& element) const { return begin_ == element.segment && end_ == element.segment_end; }
   // Takes the pose.
   void update(const LinkageState& state) {
-    if (loads_.empty()) return;
     moment_before_[0] = Packed{};
     for (std::size_t k = 0; k < loads_.size(); ++k)
       moment_before_[k + 1] =
@@ -49,6 +47,7 @@ class MassSums {
     double mass;
     Vec3 centre;  // in the link
   };
+  int begin_ = 0, end_ = 0;            // the segments, as in the element
   double mass_ = 0.0;                  // M
   std::vector<Load> loads_;            // by link
   std::vector<int> first_load_;        // by link, and one more

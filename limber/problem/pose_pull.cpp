@@ -45,8 +45,26 @@ PullToComfort towards_comfort(const Figure& figure) {
   return towards_comfort(figure, JointComfort::make(figure).value_or(JointComfort()));
 }
 
+namespace {
+
+// Each part by itself.
+PullByMatrix towards_usual_parts(const Figure& figure) {
+  PullByMatrix whole{figure.rest().theta, MatX::Zero(0, static_cast<Eigen::Index>(figure.parameters().size()))};
+  for (const FigurePart& part : figure.parts()) {
+    const PullByMatrix own = towards_usual(part.figure);
+    const Eigen::Index row = whole.root.rows();
+    whole.root.conservativeResizeLike(MatX::Zero(row + own.root.rows(), whole.root.cols()));
+    whole.root.block(row, part.parameter_begin, own.root.rows(), own.root.cols()) = own.root;
+    whole.target.segment(part.parameter_begin, own.target.size()) = own.target;
+  }
+  return whole;
+}
+
+}  // namespace
+
 // With spreads D and correlation C = L Lᵀ, (θ - t)ᵀ (D C D)⁻¹ (θ - t) = ‖L⁻¹ D⁻¹ (θ - t)‖².
 PullByMatrix towards_usual(const Figure& figure) {
+  if (!figure.parts().empty()) return towards_usual_parts(figure);
   const PriorDescription& prior = figure.description().prior;
   const auto terms = static_cast<Eigen::Index>(prior.terms.size());
   const double metres = metres_per_spread * figure.length();

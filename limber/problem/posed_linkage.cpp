@@ -1,5 +1,7 @@
 #include "limber/problem/posed_linkage.h"
 
+#include <algorithm>
+
 #include "limber/problem/drives.h"
 
 namespace limber {
@@ -34,9 +36,10 @@ LinkPlacement PosedLinkage::placement(int segment) {
 
 AttachedElement PosedLinkage::attached(const Element& element) {
   if (element.kind == Element::Kind::mass_centre) {
-    if (masses_.empty()) masses_ = MassSums(figure_, linkage_);
+    auto known = std::ranges::find_if(masses_, [&](const MassSums& masses) { return masses.is_of(element); });
+    if (known == masses_.end()) known = masses_.insert(known, MassSums(figure_, element, linkage_));
     state_.resize(linkage_);
-    return {element.kind, -1, Vec3::Zero()};
+    return {element.kind, static_cast<int>(known - masses_.begin()), Vec3::Zero()};
   }
   const LinkPlacement at = placement(element.segment);
   if (element.kind == Element::Kind::point) return {element.kind, at.link, at.in_link * element.local};

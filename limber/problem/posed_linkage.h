@@ -17,7 +17,7 @@ namespace limber {
 // An element of a handle, fixed to a link.
 struct AttachedElement {
   Element::Kind kind = Element::Kind::point;
-  int link = -1;
+  int link = -1;  // of a centre of mass: which of them
   Vec3 local = Vec3::Zero();
 };
 
@@ -36,7 +36,7 @@ class PosedLinkage {
   // Places the links, on the bases as placed last.
   void place(const VecX& q) {
     forward(linkage_, q, state_);
-    masses_.update(state_);
+    for (MassSums& masses : masses_) masses.update(state_);
   }
 
   // The position, or direction, of an element.
@@ -51,7 +51,7 @@ class PosedLinkage {
       case Element::Kind::mass_centre:
         break;
     }
-    x = masses_.centre();
+    x = masses_[static_cast<std::size_t>(attached.link)].centre();
   }
 
   // ∂x/∂q of an element at x, for the degree of freedom of a link.
@@ -60,7 +60,7 @@ class PosedLinkage {
     const PackedFrame& X = state_.frames[link];
     column = Packed{};
     if (attached.kind == Element::Kind::mass_centre) {
-      column = masses_.column(at, link, X);
+      column = masses_[static_cast<std::size_t>(attached.link)].column(at, link, X);
       return;
     }
     if (attached.link < link || attached.link >= at.subtree_end) return;
@@ -78,7 +78,7 @@ class PosedLinkage {
   void pull(const AttachedElement& attached, const Packed& x, const Packed& c) {
     if (attached.kind == Element::Kind::point) return pull_point(attached.link, x, c, state_);
     if (attached.kind == Element::Kind::direction) return pull_direction(attached.link, x, c, state_);
-    masses_.pull(c, state_);
+    masses_[static_cast<std::size_t>(attached.link)].pull(c, state_);
   }
   const VecX& collect() {
     limber::collect(linkage_, state_, gradient_q_);
@@ -90,8 +90,8 @@ class PosedLinkage {
   std::vector<int> still_;  // needed segments that no variable moves, with all their parents
   Linkage linkage_;
   LinkageState state_;
-  Kinematics figure_state_;  // of the still segments
-  MassSums masses_;          // where some handle is the centre of mass
+  Kinematics figure_state_;       // of the still segments
+  std::vector<MassSums> masses_;  // of the handles that are a centre of mass
   VecX gradient_q_;
 };
 

@@ -2,11 +2,13 @@
 
 #include <Eigen/Cholesky>
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <utility>
 
 #include "limber/base/number.h"
 #include "limber/problem/check_pull.h"
+#include "limber/problem/check_weight.h"
 
 namespace limber {
 
@@ -23,20 +25,6 @@ void mark_path(const Figure& figure, int segment, int from, std::vector<char>& j
   }
 }
 
-// Weights count relative to each other. Beyond this range the smaller ones are lost in rounding, and sums overflow.
-constexpr double min_weight = 1e-15, max_weight = 1e15;
-
-std::optional<Diagnostic> wrong_weight(const std::string& where, double weight, bool may_be_hard) {
-  const bool is_hard = weight == must;
-  if (is_hard && may_be_hard) return std::nullopt;
-  if (is_hard || !(weight >= 0.0))
-    return Diagnostic{where + ", weight", is_hard ? "must" : to_text(weight),
-                      may_be_hard ? "0 or more" : "a finite number, 0 or more"};
-  if (weight == 0.0 || (weight >= min_weight && weight <= max_weight)) return std::nullopt;
-  return Diagnostic{where + ", weight", to_text(weight),
-                    "0, or from " + to_text(min_weight) + " to " + to_text(max_weight)};
-}
-
 }  // namespace
 
 std::vector<int> chain_of(const Figure& figure, const Handle& handle, int from) {
@@ -44,8 +32,11 @@ std::vector<int> chain_of(const Figure& figure, const Handle& handle, int from) 
   const auto mark = [&](const Element& element) {
     if (element.kind != Element::Kind::mass_centre) return mark_path(figure, element.segment, from, joints);
     // Every joint from `from` on with a mass below it; children come after their parents.
-    const int begin = from == no_parent ? 0 : from;
-    const int end = from == no_parent ? static_cast<int>(joints.size()) : figure.segments()[from].subtree_end;
+    auto [begin, end] = mass_range(figure, element);
+    if (from != no_parent) {
+      begin = std::max(begin, from);
+      end = std::min(end, figure.segments()[from].subtree_end);
+    }
     std::vector<char> heavy(joints.size(), 0);
     for (int s = end - 1; s >= begin; --s) {
       const Segment& segment = figure.segments()[s];
@@ -81,8 +72,10 @@ Expected<ConstraintId> Problem::rejected(Diagnostic diagnostic) {
 // Whether all segments of the handle exist in this figure.
 bool Problem::belongs(const Handle& handle) const {
   const auto exists = [&](const Element& element) {
-    return element.kind == Element::Kind::mass_centre ||
-           (element.segment >= 0 && element.segment < static_cast<int>(figure_.segments().size()));
+    const auto [begin, end] = element.kind == Element::Kind::mass_centre
+                                  ? mass_range(figure_, element)
+                                  : std::pair(element.segment, element.segment + 1);
+    return begin >= 0 && begin < end && end <= static_cast<int>(figure_.segments().size());
   };
   for (int k = 0; k < handle.count(); ++k)
     if (!exists(handle.plus[k]) || (k < handle.minus_count && !exists(handle.minus[k]))) return false;
@@ -227,28 +220,52 @@ Expected<ConstraintId> Problem::add_clearance(Clearance clearance, ConstraintOpt
   return constraints_.back().id;
 }
 
+namespace {
+
+// Whether the figure or one of its parts has a prior with such terms.
+bool any_prior(const Figure& figure, const std::function<bool(const PriorDescription&)>& holds) {
+  return holds(figure.description().prior) ||
+         std::ranges::any_of(figure.parts(), [&](const FigurePart& part) { return any_prior(part.figure, holds); });
+}
+
+}  // namespace
+
+bool has_prior(const Figure& figure) {
+  return any_prior(figure, [](const PriorDescription& prior) { return !prior.empty(); });
+}
+
 Expected<void> Problem::add_prior(double weight) {
-  const PriorDescription& prior = figure_.description().prior;
-  if (prior.empty()) {
+  if (!has_prior(figure_)) {
     rejections_.push_back(
         {"prior of figure '" + figure_.name() + "'", "none",
          "a figure that carries one: human, a skeleton with CMU's names, or what limber prior has learned"});
     return std::unexpected(rejections_.back());
   }
-  if (!prior.terms.empty()) {
+  if (any_prior(figure_, [](const PriorDescription& prior) { return !prior.terms.empty(); })) {
     const Expected<ConstraintId> id =
         add_pull(towards_usual(figure_), {.weight = weight, .name = "usual pose", .soft = true});
     if (!id) return std::unexpected(id.error());
   }
+  return add_upright(figure_, 0, "", weight);
+}
+
+// The usual direction up of a figure, or of each part, whose segments begin there.
+Expected<void> Problem::add_upright(const Figure& figure, int begin, const std::string& prefix, double weight) {
+  for (const FigurePart& part : figure.parts())
+    if (const Expected<void> done =
+            add_upright(part.figure, begin + part.segment_begin, prefix + part.name + ".", weight);
+        !done)
+      return done;
+  const PriorDescription& prior = figure.description().prior;
   if (prior.up_segment.empty()) return {};
-  const double c = metres_per_spread * figure_.length() / prior.up_spread;
-  // The segment's own direction: a site of the same name may point elsewhere.
-  const int segment = figure_.find_segment(prior.up_segment).value_or(0);
-  Handle up{prior.up_segment, Shape::direction};
+  const double c = metres_per_spread * figure.length() / prior.up_spread;
+  // Of the segment itself: a site of its name may point elsewhere.
+  const int segment = begin + figure.find_segment(prior.up_segment).value_or(0);
+  Handle up{prefix + prior.up_segment, Shape::direction};
   up.plus[0] = {Element::Kind::direction, segment, prior.up.normalized()};
   const Expected<ConstraintId> id =
       add(up, Direction{Vec3::UnitY(), c},
-          {.weight = up_weight * weight, .name = prior.up_segment + " as upright as usual", .soft = true});
+          {.weight = up_weight * weight, .name = up.name + " as upright as usual", .soft = true});
   if (!id) return std::unexpected(id.error());
   // Like a pull, it moves only parameters in the chain of another constraint.
   Constraint& upright = *editable(*id);

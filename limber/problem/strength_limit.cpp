@@ -6,6 +6,7 @@
 #include "limber/assess/static_torques.h"
 #include "limber/assess/strengths.h"
 #include "limber/base/number.h"
+#include "limber/problem/check_weight.h"
 #include "limber/problem/problem.h"
 
 namespace limber {
@@ -44,7 +45,7 @@ Expected<ConstraintId> Problem::add_strength(StrengthLimit limit, ConstraintOpti
   const std::string where = "constraint '" + constraint.name + "'";
   if (const Expected<void> good = check(figure_, limit); !good)
     return rejected({where + ", " + good.error().where, good.error().found, good.error().expected});
-  if (!(options.weight >= 0.0)) return rejected({where + ", weight", to_text(options.weight), "0 or more, or must"});
+  if (std::optional<Diagnostic> wrong = wrong_weight(where, options.weight, true)) return rejected(*std::move(wrong));
   if (!options.from.empty() || options.weighting.size() > 0)
     return rejected({where, "a chain or a weighting", "neither: it counts for all joints"});
   if (options.priority < first_level || options.priority > last_level)

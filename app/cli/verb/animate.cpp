@@ -232,9 +232,20 @@ std::vector<Contact> locks_of(const ScriptedMotion& motion) {
   return locks;
 }
 
+// Those of one of several figures, by their names on it.
+std::vector<Contact> own_locks(std::vector<Contact> locks, const std::string& figure) {
+  const std::string prefix = figure + ".";
+  std::erase_if(locks, [&](const Contact& lock) { return !lock.place.starts_with(prefix); });
+  for (Contact& lock : locks) lock.place.erase(0, prefix.size());
+  return locks;
+}
+
 int run(const AnimateOptions& options) {
   if (const std::optional<Failure> why = wrong_output(options.output)) return complain(*why);
-  const std::expected<Loaded, Failure> loaded = load_scene_file(options.scene, options.figure);
+  const Expected<std::string> text = read_file(options.scene);
+  if (!text) return complain(text.error(), file_trouble);
+  const bool of_one = !options.figure.empty() && has_several_figures(*text);
+  const std::expected<Loaded, Failure> loaded = load_scene(*text, options.scene, of_one ? "" : options.figure);
   if (!loaded) return complain(loaded.error());
   const std::expected<MotionScript, Failure> script = load_script(options);
   if (!script) return complain(script.error());
@@ -255,16 +266,24 @@ int run(const AnimateOptions& options) {
     solved = SolvedMotion{done->clip, done->report};
     cleared = *std::move(done);
   }
+  std::pair<Figure, Clip> shown_motion(loaded->scene.figure, solved->clip);
+  if (of_one) {
+    auto own = motion_of_part(loaded->scene.figure, solved->clip, options.scene, options.figure);
+    if (!own) return complain(own.error());
+    shown_motion = std::move(*own);
+  }
   if (!options.output.empty()) {
     Content content;
-    content.figure = loaded->scene.figure;
-    if (const std::expected<void, Failure> done = write_motion(content, solved->clip, options.output, options.quiet);
+    content.figure = shown_motion.first;
+    if (const std::expected<void, Failure> done =
+            write_motion(content, shown_motion.second, options.output, options.quiet);
         !done)
       return complain(done.error());
   }
   if (!options.picture.empty())
     if (const std::expected<void, Failure> done =
-            write_page(options.picture, loaded->scene.figure, solved->clip, nullptr, locks_of(*motion),
+            write_page(options.picture, shown_motion.first, shown_motion.second, nullptr,
+                       of_one ? own_locks(locks_of(*motion), options.figure) : locks_of(*motion),
                        std::filesystem::path(label).filename().string());
         !done)
       return complain(done.error());
@@ -293,7 +312,8 @@ Verb add_animate(CLI::App& app) {
   verb->add_option("-o,--output", options->output,
                    "Write the motion to this file; its extension determines the format");
   verb->add_option("--picture", options->picture, "Draw the motion and its locks on one page, as SVG");
-  verb->add_option("--figure", options->figure, "Use the figure of this file instead of the scene's own");
+  verb->add_option("--figure", options->figure, "Use the figure of this file instead of the scene's own; of a scene of several figures, write only the\n"
+                  "one of this name");
   verb->add_option("--rate", options->rate, "Frames per second, instead of the script's")
       ->check(CLI::Range(min_script_rate, max_script_rate));
   verb->add_option("--iterations", options->iterations,

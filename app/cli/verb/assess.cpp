@@ -233,13 +233,36 @@ int draw(const AssessOptions& options, const Loaded& loaded, const Report& repor
   return done ? static_cast<int>(all_met) : complain(done.error(), file_trouble);
 }
 
+// One of several figures by itself, solved among the others.
+std::optional<Failure> keep_one(const AssessOptions& options, Loaded& loaded) {
+  if (options.figure.empty())
+    return without_effect("SCENE", shown(options.scene) + ", a scene of several figures",
+                          "--figure with the name of the one to assess");
+  std::expected<PartAlone, Failure> alone = part_alone(loaded.scene, options.scene, options.figure);
+  if (!alone) return alone.error();
+  FigureSource source = InlineFigure{};
+  if (const JoinedFigures* joined = std::get_if<JoinedFigures>(&loaded.scene.source))
+    for (const SourcedPart& part : joined->parts)
+      if (part.name == options.figure) source = part.source;
+  Scene scene(alone->figure, std::move(source));
+  scene.title = loaded.scene.title;
+  scene.pose = alone->pose;
+  loaded = Loaded{std::move(scene), Problem(alone->figure)};
+  return std::nullopt;
+}
+
 int run(const AssessOptions& options) {
-  std::expected<Loaded, Failure> loaded = load_scene_file(options.scene, options.figure);
+  const Expected<std::string> text = read_file(options.scene);
+  if (!text) return complain(text.error(), file_trouble);
+  const bool has_several = has_several_figures(*text);
+  std::expected<Loaded, Failure> loaded = load_scene(*text, options.scene, has_several ? "" : options.figure);
   if (!loaded) return complain(loaded.error());
   // Even without iterations the report measures the errors.
   if (options.as_it_is) loaded->scene.options.iterations = 0;
   const std::expected<Report, Failure> report = solve_scene(*loaded, options.scene);
   if (!report) return complain(report.error());
+  if (has_several)
+    if (const std::optional<Failure> why = keep_one(options, *loaded)) return complain(*why);
   std::expected<StrengthTable, Failure> table = strength_table(options, loaded->scene);
   if (!table) return complain(table.error());
   const AssessmentOptions with = assessment_options(options, std::move(*table));
@@ -268,7 +291,7 @@ Verb add_assess(CLI::App& app) {
   CLI::App* verb =
       app.add_subcommand("assess", "Assess a posture: comfort, joint torques against strength, RULA and REBA");
   verb->add_option("SCENE", options->scene, "The scene, a JSON file; - is standard input")->required();
-  verb->add_option("--figure", options->figure, "Use the figure of this file instead of the scene's own");
+  verb->add_option("--figure", options->figure, "Use the figure of this file instead of the scene's own; of several figures, assess this one");
   verb->add_flag("--as-it-is", options->as_it_is, "Assess the scene's pose unchanged; default: solve the scene first");
   verb->add_option("--load", options->load_texts,
                    "A mass at a place, such as right_palm:10kg; left_palm+right_palm:10kg is shared equally")

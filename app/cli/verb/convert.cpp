@@ -207,12 +207,14 @@ Verb add_convert(CLI::App& app) {
   verb->add_flag("-q,--quiet", options->quiet, "Do not report what could not be carried over");
   add_content_options(*verb, options->content, "in-");
   add_clip_option(*verb, options->content);
+  add_part_option(*verb, options->content);
   verb->footer(
       "Examples:\n"
       "  limber convert walk.amc walk.glb             finds the .asf beside it\n"
       "  limber convert walk.bvh walk.amc --fps 30    also writes walk.asf\n"
       "  limber convert robot.urdf robot.scr\n"
       "  limber convert walk.bvh from_foot.bvh --root left_foot\n"
+      "  limber convert handshake.json guest.glb --figure guest\n"
       "\n"
       "Exit status: 0 converted, 2 the command line is wrong, 3 a file is wrong, 4 it cannot be opened or written,\n"
       "5 internal error.");

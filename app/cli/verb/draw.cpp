@@ -62,14 +62,22 @@ std::optional<Failure> wrong_for_scene(const DrawOptions& options) {
 int draw_scene(const DrawOptions& options, const std::string& text) {
   const std::string& path = options.content.file;
   if (const std::optional<Failure> why = wrong_for_scene(options)) return complain(*why);
-  std::expected<Loaded, Failure> loaded = load_scene(text, path, options.figure);
+  const bool of_one = !options.figure.empty() && has_several_figures(text);
+  std::expected<Loaded, Failure> loaded = load_scene(text, path, of_one ? "" : options.figure);
   if (!loaded) return complain(loaded.error());
   // Even without iterations the report measures the errors.
   if (!options.solve) loaded->scene.options.iterations = 0;
   const std::expected<Report, Failure> report = solve_scene(*loaded, path);
   if (!report) return complain(report.error());
+  const int status = report->met() || !options.solve ? all_met : not_all_met;
+  if (of_one) {
+    const std::expected<PartAlone, Failure> one = part_alone(loaded->scene, path, options.figure);
+    if (!one) return complain(one.error());
+    const std::string alone = draw_svg(Problem(one->figure), one->pose, Report{}, {.title = options.figure});
+    return write_picture(options, alone, status);
+  }
   const std::string picture = draw_svg(loaded->problem, loaded->scene.pose, *report, {.title = loaded->scene.title});
-  return write_picture(options, picture, report->met() || !options.solve ? all_met : not_all_met);
+  return write_picture(options, picture, status);
 }
 
 int draw_figure(const DrawOptions& options, const Figure& figure, const Pose& pose, const PictureOptions& how) {
@@ -175,7 +183,7 @@ Verb add_draw(CLI::App& app) {
       ->required();
   add_frame_option(*verb, options->frame, "Draw this frame of the motion, counted from 0; default: the rest pose");
   verb->add_flag("--solve", options->solve, "Solve the scene first; default: draw its pose unchanged");
-  verb->add_option("--figure", options->figure, "For a scene: use the figure of this file instead of the scene's own");
+  verb->add_option("--figure", options->figure, "For a scene: use the figure of this file instead of the scene's own; of several figures, draw this one");
   add_content_options(*verb, options->content);
   add_clip_option(*verb, options->content);
   add_sampling_option(*verb, options->content);

@@ -121,6 +121,13 @@ void print_clip(const Clip& clip, std::size_t index, std::size_t count) {
 std::string format_name(const LoadedContent& content) { return content.skeleton.empty() ? content.format : "amc"; }
 
 void print_names(const Figure& figure) {
+  if (!figure.parts().empty()) {
+    std::string list;
+    for (const FigurePart& part : figure.parts()) list += (list.empty() ? "" : ", ") + part.name;
+    std::printf("  figures: %s; a name within one begins with its own, such as %s\n", list.c_str(),
+                figure.segments().front().name.c_str());
+    return;
+  }
   const CommonNames names = common_names(figure);
   if (!names.sites.empty()) {
     std::string list;
@@ -352,6 +359,7 @@ Verb add_info(CLI::App& app) {
                  "Print the position of every joint and tip, in the rest pose or in a frame");
   add_frame_option(*verb, options->frame, "The frame, counted from 0");
   verb->add_flag("--json", options->json, "Print JSON");
+  add_part_option(*verb, options->content);
   add_content_options(*verb, options->content);
   add_clip_option(*verb, options->content);
   add_sampling_option(*verb, options->content);

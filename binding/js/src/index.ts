@@ -15,7 +15,7 @@ export { Module, Numbers, Rejection } from "./module.js";
 export { Clip, Sequence } from "./motion.js";
 export { Posing, type SolveOptions } from "./posing.js";
 export { Reach, Statures, type ReachMeasure, type ReachOptions } from "./reach.js";
-export type { SceneOf } from "./scene.js";
+export { figureOfScene, valuesOfScene, type SceneOf } from "./scene.js";
 export { Tracker, type TrackerOptions } from "./tracker.js";
 export * from "./results.js";
 export * from "./types.js";

@@ -54,6 +54,8 @@ export interface FigureInfo {
   root: number[]; // parameters that carry the whole figure
   mirrors: boolean;
   natural: boolean;
+  /** Of several figures: the segments and parameters of each, from the first to one past the last. */
+  figures?: { name: string; segments: [number, number]; parameters: [number, number] }[];
 }
 
 export interface HoldingLimit {

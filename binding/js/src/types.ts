@@ -18,8 +18,47 @@ export interface FrameValue {
   matrix?: [Vec3, Vec3, Vec3];
 }
 
-/** A built-in human, a file with a figure, or a description. */
-export type FigureValue = { human: HumanValue } | { simple_human: SimpleHumanValue } | { file: string } | FigureDescription;
+/** A built-in human, a file with a figure, several figures, or a description. */
+export type FigureValue =
+  | { human: HumanValue }
+  | { simple_human: SimpleHumanValue }
+  | { file: string }
+  | { figures: Record<string, PlacedFigureValue> }
+  | FigureDescription;
+
+/** One of several figures, where its world is, and its pose. */
+export interface PosedFigureValue {
+  /** One figure. */
+  figure: FigureValue;
+  /** Hang the figure from this segment, or from that of this site or joint. */
+  root?: string;
+  /** Values by parameter; all others are at rest. */
+  pose?: Record<string, number>;
+  /** Origin; default zero. */
+  p?: Vec3;
+  /** Rotations in sequence: [axis, degrees]. */
+  turns?: [DirectionValue, number][];
+  /** [w, x, y, z]. */
+  quaternion?: [number, number, number, number];
+  /** Three rows of a rotation. */
+  matrix?: [Vec3, Vec3, Vec3];
+}
+
+/** One of several figures, and where its world is. */
+export interface PlacedFigureValue {
+  /** One figure. */
+  figure: FigureValue;
+  /** Hang the figure from this segment, or from that of this site or joint. */
+  root?: string;
+  /** Origin; default zero. */
+  p?: Vec3;
+  /** Rotations in sequence: [axis, degrees]. */
+  turns?: [DirectionValue, number][];
+  /** [w, x, y, z]. */
+  quaternion?: [number, number, number, number];
+  /** Three rows of a rotation. */
+  matrix?: [Vec3, Vec3, Vec3];
+}
 
 /** The human with a full spine; default: the average man. */
 export interface HumanValue {
@@ -204,6 +243,8 @@ export interface ConstraintValue {
         of?: string[];
         /** Also avoid self-collision. */
         self?: boolean;
+        /** Pairs of figures or segments that also avoid each other. */
+        between?: [string, string][];
         /** In metres. */
         margin?: number;
         /** Capsules around segments, in their frames; default: from lengths and masses. */
@@ -290,7 +331,7 @@ export type PlainHandleValue =
   | { point: string }
   | { ray: string }
   | { frame: string }
-  | { mass_centre: true }
+  | { mass_centre: true | string }
   | { direction: string | { place: string; local: DirectionValue } };
 
 /** What stands at each key of a GoalValue. */
@@ -410,7 +451,9 @@ export interface SceneValue {
   /** For reports and pictures. */
   title?: string;
   /** The figure to pose. */
-  figure: FigureValue;
+  figure?: FigureValue;
+  /** Instead of "figure": several figures by name, which are posed together. */
+  figures?: Record<string, PosedFigureValue>;
   /** Hang the figure from this segment, or from that of this site or joint. */
   root?: string;
   /** Values by parameter; all others are at rest. */

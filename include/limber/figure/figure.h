@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "limber/base/diagnostic.h"
@@ -30,8 +31,9 @@ namespace limber {
 struct Element {
   enum class Kind { point, direction, mass_centre };
   Kind kind = Kind::point;
-  int segment = 0;            // unused for the centre of mass
+  int segment = 0;            // of a centre of mass: the first segment that counts
   Vec3 local = Vec3::Zero();  // in the segment; a unit vector for a direction
+  int segment_end = 0;        // of a centre of mass: one past the last; 0: all segments of the figure count
 };
 
 struct Handle {
@@ -131,6 +133,8 @@ struct Pose {
   VecX theta;
 };
 
+struct FigurePart;
+
 class Figure {
  public:
   struct Data;
@@ -146,6 +150,7 @@ class Figure {
   const std::vector<Group>& groups() const;
   const std::vector<MirrorImage>& mirror() const;  // one per parameter; empty without mirror pairs
   const FigureDescription& description() const;
+  const std::vector<FigurePart>& parts() const;  // of join_figures() (join.h); else empty
   double mass() const;
   // The longest path from a root to a joint or site along the bones, in metres. Without bones: the distance of the
   // farthest mass centre or the longest translation; 1 for a figure without extent.
@@ -164,6 +169,7 @@ class Figure {
   Expected<Handle> ray(std::string_view place) const;
   Expected<Handle> frame(std::string_view place) const;
   Expected<Handle> mass_centre() const;
+  Expected<Handle> mass_centre_of(std::string_view part) const;
 
   Pose rest() const;
   // q = T(θ). Freedoms driven by a group are clamped to their limits against rounding. A freedom that is its own
@@ -180,13 +186,28 @@ class Figure {
  private:
   Figure() = default;
   friend Expected<Figure> build_figure(FigureDescription description);
+  friend Expected<Figure> join_figures(const std::vector<FigurePart>& parts, const std::string& name);
   std::shared_ptr<const Data> data_;
   Expected<Site> find_place(std::string_view name) const;
+};
+
+// One of the figures that were joined into one, and what is its own there. It is numbered there as on its own, from
+// these beginnings on.
+struct FigurePart {
+  std::string name;
+  Figure figure;
+  Frame X_world_figure = {};  // where its world is
+  int segment_begin = 0, segment_end = 0;
+  int freedom_begin = 0, freedom_end = 0;
+  int parameter_begin = 0, parameter_end = 0;
 };
 
 // Validates the description: finite numbers, a tree, proper rotations, nonzero axes, ordered limits, unique names,
 // groups that keep the driven freedoms within their limits, symmetric mirror pairs.
 Expected<Figure> build_figure(FigureDescription description);
+
+// The segments [first, second) of an element that is a centre of mass.
+std::pair<int, int> mass_range(const Figure& figure, const Element& element);
 
 // --- A free root for figures that are fixed to the world, such as the description of a walking robot.
 
@@ -198,5 +219,7 @@ Expected<Figure> with_free_root(const Figure& figure);
 // The parameters that move the whole figure: those of the first joint with DOF on the way from the root. Empty if there
 // are several such joints, or if it only rotates: then the figure is fixed in place.
 std::vector<int> root_parameters(const Figure& figure);
+// The same, of each part of a joined figure.
+std::vector<int> all_root_parameters(const Figure& figure);
 
 }  // namespace limber

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "limber/base/vector.h"
@@ -34,7 +35,10 @@ void forward(const Figure& figure, const VecX& q, const std::vector<int>& which,
 // Convenience: the state of a pose.
 Kinematics forward(const Figure& figure, const Pose& pose);
 
-// --- Handles: x(q), its exact Jacobian, and the product with the transposed Jacobian in one sweep over the tree.
+// Of one of several figures, within the state of the whole; in the world of the whole.
+Kinematics state_of(const FigurePart& part, const Kinematics& whole);
+
+// --- Handles computed: x(q), its exact Jacobian, and the transposed Jacobian as one sweep over the tree.
 //
 // The sweep. A goal gives the gradient c = ∂G/∂x for each element of its handle. For a point x, c is a force at x; for
 // a direction v, it is a torque v × c. Forces f and torques τ (about the world's origin) are summed from the leaves to
@@ -69,8 +73,7 @@ class Sweep {
 
   std::vector<Vec3> force_;
   std::vector<Vec3> torque_;
-  Vec3 on_mass_centre_ = Vec3::Zero();
-  bool mass_centre_pulled_ = false;
+  std::vector<std::pair<Element, Vec3>> on_mass_centres_;
 };
 
 // --- Re-rooting: a figure with another segment as its root. W93 2.1.2, ZB94 4.1

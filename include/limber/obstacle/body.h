@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "limber/base/vector.h"
@@ -15,7 +16,8 @@ namespace limber {
 // Read body/bone.h first: it defines limbs, hubs, discs and heads. A limb becomes one capsule from joint to joint, a
 // hub one to each of its ends, a head one around its mass. A chain of discs is a trunk: every disc that is not covered
 // by the previous one becomes a capsule from left to right, if the figure has mirror pairs, so that the trunk is wider
-// than deep. The radius is that of a capsule of the segment's mass m at the density ρ (bone.h),
+// than deep. A figure of one massive segment with sites around it, such as a box, becomes a sheet of capsules. The
+// radius is that of a capsule of the segment's mass m at the density ρ (bone.h),
 //
 //   π r² L + 4/3 π r³ = m / ρ,
 //
@@ -43,9 +45,14 @@ struct CapsulePair {
 // segments with no capsule between them in the tree; and pairs that belong together: no farther apart at rest than half
 // their radii, and connected by bones shorter than three times their radii. Other pairs that are closer than `margin`
 // at rest, such as hands beside thighs, get slack that makes their clearance at rest the margin plus a tenth of a
-// millimetre.
+// millimetre. Of several figures, the pairs within each of them.
 std::vector<CapsulePair> pairs_to_check(const Figure& figure, const std::vector<SegmentCapsule>& capsules,
                                         double margin = 0.0);
+
+// The pairs between two bodies: a body is one of several figures (figure/join.h), or a segment with all below it.
+// Nothing is excluded. Rejected: an unknown name, and two bodies that have a segment in common.
+Expected<std::vector<CapsulePair>> pairs_between(const Figure& figure, const std::vector<SegmentCapsule>& capsules,
+                                                 std::string_view first, std::string_view second);
 
 // --- Another figure as an obstacle: the capsules of its segments in a fixed pose.
 //

@@ -42,8 +42,18 @@ Expected<std::vector<Vec3>> contact_points(const Figure& figure, const Pose& pos
 // single place a square. `half_width` (above 0) and `margin` are in metres; at least one place is required.
 InsidePolyhedron support_over(const std::vector<Vec3>& contacts, double half_width, double margin = 0.0);
 
-// Rejected, and remembered by the problem, where a name is not known, no foot is named, a margin is negative, the
-// figure has no mass, or the weight is must.
+// What a balance asks: the centre of mass, and the space that it must be in. Rejected as in add_balance().
+struct Balance {
+  Handle centre;
+  InsidePolyhedron support;
+};
+Expected<Balance> balance_over(const Figure& figure, const Pose& pose, const std::vector<std::string>& feet,
+                               double margin = 0.0);
+
+// Of several figures, the one whose feet are named is balanced, by itself.
+//
+// Rejected, and remembered by the problem, where a name is not known, no foot is named, two figures are named, a margin
+// is negative, the figure has no mass, or the weight is must.
 Expected<ConstraintId> add_balance(Problem& problem, const Pose& pose, const std::vector<std::string>& feet,
                                    BalanceOptions options = {});
 

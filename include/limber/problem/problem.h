@@ -92,6 +92,9 @@ PullToComfort towards_comfort(const Figure& figure);  // that of human_comfort()
 inline constexpr double metres_per_spread = 0.02;
 PullByMatrix towards_usual(const Figure& figure);
 
+// Whether the figure has a prior, or one of several figures has.
+bool has_prior(const Figure& figure);
+
 // The weight of a hard constraint: it must hold exactly.
 inline constexpr double must = infinity;
 
@@ -207,6 +210,7 @@ class Problem {
  private:
   Expected<ConstraintId> rejected(Diagnostic diagnostic);
   bool belongs(const Handle& handle) const;
+  Expected<void> add_upright(const Figure& figure, int begin, const std::string& prefix, double weight);
   Constraint* editable(ConstraintId id);
   template <class Change>
   void change(Constraint& constraint, Change&& how);

@@ -90,10 +90,15 @@ class DemandReader {
   // The place of the demand; `kind` is the kind of its handle.
   Check read_handle(const char* verb, SceneHandle::Kind kind) {
     const Word word = text_.peek();
-    const bool centre = kind == SceneHandle::Kind::point && word.text == mass_centre_word;
+    // "mass_centre", or "guest.mass_centre" of one of several figures.
+    const std::size_t dot = word.text.rfind('.');
+    const bool of_one = dot != std::string_view::npos && word.text.substr(dot + 1) == mass_centre_word;
+    const bool centre = kind == SceneHandle::Kind::point && (of_one || word.text == mass_centre_word);
     const Expected<ScriptName> name = text_.name(a_place);
     if (!name) return pass_on(name);
-    demand_.handle = {.kind = centre ? SceneHandle::Kind::mass_centre : kind, .place = centre ? "" : name->text};
+    std::string place = name->text;
+    if (centre) place.resize(of_one ? dot : 0);
+    demand_.handle = {.kind = centre ? SceneHandle::Kind::mass_centre : kind, .place = std::move(place)};
     demand_.place_of_name = name->place;
     demand_.name = std::string(verb) + " " + name->text;
     return {};

@@ -40,14 +40,17 @@ class Keyed {
       : script_(script),
         scene_(scene),
         figure_(scene.figure),
-        carrier_(carrier_of(figure_)),
+        carriers_(carriers_of(figure_)),
         timing_(curve_of(script.timing)),
         tracks_(figure_.parameters().size()) {}
 
   Expected<Clip> read() {
-    for (const ScriptKey& key : script_.keys)
-      for (const ScriptPass& pass : passes_of(script_, key.block, figure_))
+    for (const ScriptKey& key : script_.keys) {
+      const Expected<std::vector<ScriptPass>> passes = passes_of(script_, key.block, figure_);
+      if (!passes) return std::unexpected(passes.error());
+      for (const ScriptPass& pass : *passes)
         if (Check added = add(key, pass); !added) return std::unexpected(added.error());
+    }
     return sampled();
   }
 
@@ -66,6 +69,11 @@ class Keyed {
     }
     for (const ScriptValue& value : key.values) {
       const Expected<int> j = figure_.find_parameter(value.parameter.text);
+      if (const auto carrier = std::ranges::find(carriers_, value.parameter.text, &ScriptCarrier::heading);
+          !j && carrier != carriers_.end()) {
+        if (Check done = turn(&*carrier, value.value, value.parameter.place, pass, put); !done) return done;
+        continue;
+      }
       if (!j) return reject_at(script_, value.parameter.place, j.error());
       const double inside_value =
           inside(value.value, unit_of(figure_, figure_.parameters()[static_cast<std::size_t>(*j)]));
@@ -80,20 +88,42 @@ class Keyed {
 
   Check add_travel(const ScriptKey& key, const ScriptPass& pass, const auto& put) {
     const bool carried = key.whole_pose && pass.shift != Vec3::Zero();
-    if (key.travel || carried) {
-      if (!carrier_)
-        return reject_at(script_, key.place, "travel of a figure whose root does not slide",
-                         "a root that slides along three axes before it turns");
-      const Vec3 slides = carrier_->per_slide.inverse() * pass.point(key.travel.value_or(Vec3::Zero()));
-      if (!slides.allFinite()) return reject_at(script_, key.place, "travel that is not finite", "a finite way");
-      for (int k = 0; k < 3; ++k) put(carrier_->slides[k], scene_.pose.theta[carrier_->slides[k]] + slides[k]);
+    if ((key.travel || carried) && carriers_.empty()) return no_travel(key.place);
+    if (key.travel || carried)
+      for (const ScriptCarrier& carrier : carriers_)
+        if (Check done = slide(carrier, key.travel.value_or(Vec3::Zero()), key, pass, put); !done) return done;
+    for (const auto& [name, way] : key.travels) {
+      const auto carrier = std::ranges::find(carriers_, name.text, &ScriptCarrier::travel);
+      if (carrier == carriers_.end()) return no_travel(name.place);
+      if (Check done = slide(*carrier, way, key, pass, put); !done) return done;
     }
     if (!key.heading) return {};
-    if (!carrier_ || carrier_->turn < 0)
-      return reject_at(script_, key.place, "a heading of a figure whose root does not turn about the vertical first",
+    if (carriers_.size() > 1)
+      return reject_at(script_, key.place, "a heading of several figures",
+                       "one of them, such as \"" + carriers_.front().heading + "\"");
+    return turn(carriers_.empty() ? nullptr : &carriers_.front(), *key.heading, key.place, pass, put);
+  }
+
+  std::unexpected<Diagnostic> no_travel(const Place& place) const {
+    return reject_at(script_, place, "travel of a figure whose root does not slide",
+                     "a root that slides along three axes before it turns");
+  }
+
+  Check slide(const ScriptCarrier& carrier, const Vec3& way, const ScriptKey& key, const ScriptPass& pass,
+              const auto& put) const {
+    const Vec3 slides = carrier.per_slide.inverse() * pass.point(way);
+    if (!slides.allFinite()) return reject_at(script_, key.place, "travel that is not finite", "a finite way");
+    for (int k = 0; k < 3; ++k) put(carrier.slides[k], scene_.pose.theta[carrier.slides[k]] + slides[k]);
+    return {};
+  }
+
+  Check turn(const ScriptCarrier* carrier, double heading, const Place& place, const ScriptPass& pass,
+             const auto& put) const {
+    if (!carrier || carrier->turn < 0)
+      return reject_at(script_, place, "a heading of a figure whose root does not turn about the vertical first",
                        "one that does");
-    const double angle = (pass.mirrored ? -1.0 : 1.0) * radians(*key.heading);
-    put(carrier_->turn, scene_.pose.theta[carrier_->turn] + carrier_->turn_sign * angle);
+    const double angle = (pass.mirrored ? -1.0 : 1.0) * radians(heading);
+    put(carrier->turn, scene_.pose.theta[carrier->turn] + carrier->turn_sign * angle);
     return {};
   }
 
@@ -143,7 +173,7 @@ class Keyed {
   const MotionScript& script_;
   const Scene& scene_;
   const Figure& figure_;
-  std::optional<ScriptCarrier> carrier_;
+  std::vector<ScriptCarrier> carriers_;
   MonotoneCurve timing_;
   std::vector<ScriptTrack> tracks_;  // by parameter
   std::size_t knots_ = 0;
@@ -151,10 +181,15 @@ class Keyed {
 
 }  // namespace
 
-std::optional<ScriptCarrier> carrier_of(const Figure& figure) {
-  for (std::size_t s = 0; s < figure.segments().size(); ++s) {
-    const Joint& joint = figure.joints()[s];
-    if (figure.segments()[s].parent != no_parent || joint.freedom_end - joint.freedom_begin < 3) continue;
+namespace {
+
+// Among the segments from `begin` to `end`.
+std::optional<ScriptCarrier> carrier_of(const Figure& figure, int begin, int end) {
+  for (int s = begin; s < end; ++s) {
+    const Joint& joint = figure.joints()[static_cast<std::size_t>(s)];
+    if (figure.segments()[static_cast<std::size_t>(s)].parent != no_parent ||
+        joint.freedom_end - joint.freedom_begin < 3)
+      continue;
     ScriptCarrier carrier;
     bool right = true;
     for (int k = 0; k < 3; ++k) {
@@ -175,6 +210,22 @@ std::optional<ScriptCarrier> carrier_of(const Figure& figure) {
     return carrier;
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<ScriptCarrier> carriers_of(const Figure& figure) {
+  std::vector<ScriptCarrier> carriers;
+  if (figure.parts().empty())
+    if (const std::optional<ScriptCarrier> carrier = carrier_of(figure, 0, static_cast<int>(figure.segments().size())))
+      carriers.push_back(*carrier);
+  for (const FigurePart& part : figure.parts())
+    if (std::optional<ScriptCarrier> carrier = carrier_of(figure, part.segment_begin, part.segment_end)) {
+      carrier->travel = part.name + ".travel";
+      carrier->heading = part.name + ".heading";
+      carriers.push_back(*std::move(carrier));
+    }
+  return carriers;
 }
 
 Expected<Clip> keyed_motion(const MotionScript& script, const Scene& scene) { return Keyed(script, scene).read(); }

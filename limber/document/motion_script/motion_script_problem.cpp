@@ -6,6 +6,7 @@
 #include "limber/document/motion_script/motion_script.h"
 #include "limber/document/motion_script/motion_script_side.h"
 #include "limber/document/scene/scene_goal.h"
+#include "limber/figure/join.h"
 #include "limber/motion/path.h"
 
 namespace limber {
@@ -50,7 +51,9 @@ class ScriptProblem {
       : script_(script), figure_(figure), problem_(problem) {}
 
   Check add(const ScriptDemand& demand) {
-    for (const ScriptPass& pass : passes_of(script_, demand.block, figure_))
+    const Expected<std::vector<ScriptPass>> passes = passes_of(script_, demand.block, figure_);
+    if (!passes) return std::unexpected(passes.error());
+    for (const ScriptPass& pass : *passes)
       if (Check added = add(demand, pass); !added) return added;
     return {};
   }
@@ -109,15 +112,16 @@ const std::string& parameter_name(const Figure& figure, int j) {
 Check add_stiffness(const MotionScript& script, const ScriptStiffness& stiff, TimedProblem& problem) {
   const Figure& figure = problem.figure();
   const ScriptName& name = stiff.parameter;
-  std::vector<std::string> parameters = {name.text};
-  if (const bool travel = name.text == "travel"; travel || name.text == "heading") {
-    const std::optional<ScriptCarrier> carrier = carrier_of(figure);
-    if (!carrier || (!travel && carrier->turn < 0))
-      return reject_at(script, name.place, "\"" + name.text + "\" of a figure whose root has none", "a parameter");
-    parameters.clear();
-    for (const int slide : carrier->slides) parameters.push_back(parameter_name(figure, slide));
-    if (!travel) parameters = {parameter_name(figure, carrier->turn)};
+  std::vector<std::string> parameters;
+  for (const ScriptCarrier& carrier : carriers_of(figure)) {
+    if (name.text == "travel" || name.text == carrier.travel)
+      for (const int slide : carrier.slides) parameters.push_back(parameter_name(figure, slide));
+    if ((name.text == "heading" || name.text == carrier.heading) && carrier.turn >= 0)
+      parameters.push_back(parameter_name(figure, carrier.turn));
   }
+  if (parameters.empty() && (name.text == "travel" || name.text == "heading"))
+    return reject_at(script, name.place, "\"" + name.text + "\" of a figure whose root has none", "a parameter");
+  if (parameters.empty()) parameters = {name.text};
   for (const std::string& parameter : parameters)
     if (const Check set = problem.set_stiffness(parameter, stiff.stiffness); !set)
       return reject_at(script, name.place, set.error());
@@ -176,15 +180,19 @@ Check add_scene(const Scene& scene, ScriptedMotion& motion) {
 
 }  // namespace
 
-std::vector<ScriptPass> passes_of(const MotionScript& script, int block, const Figure& figure) {
-  if (block == no_block) return {ScriptPass{}};
+Expected<std::vector<ScriptPass>> passes_of(const MotionScript& script, int block, const Figure& figure) {
+  if (block == no_block) return std::vector<ScriptPass>{ScriptPass{}};
   const ScriptBlock& repeated = script.blocks[static_cast<std::size_t>(block)];
+  const std::optional<Vec3> shared = shared_mirror_normal(figure);
+  if (repeated.mirrored && !figure.parts().empty() && !shared)
+    return reject_at(script, repeated.place, "a mirrored block for figures in several planes of symmetry",
+                     "figures that stand in one plane through the origin, one behind the other");
   std::vector<ScriptPass> passes;
   for (int k = 0; k < repeated.passes; ++k)
     passes.push_back({.later = k * repeated.every,
                       .shift = k * repeated.shift,
                       .mirrored = repeated.mirrored && k % 2 == 1,
-                      .normal = figure.description().mirror_normal.normalized()});
+                      .normal = shared.value_or(figure.description().mirror_normal.normalized())});
   return passes;
 }
 

@@ -254,6 +254,13 @@ class ScriptReader {
                                     "continuity", "bias", "evenly", "ease", "pose"});
         const Expected<ScriptName> name = text_.name("the name of a parameter");
         if (!name) return pass_on(name);
+        if (text_.peek().text == "(" && name->text.ends_with(".travel")) {
+          const Expected<Vec3> travel = text_.vector("how far");
+          if (!travel) return pass_on(travel);
+          key.travels.emplace_back(*name, *travel);
+          values_ += static_cast<std::size_t>(passes());
+          continue;
+        }
         const Expected<double> value = text_.number("the parameter");
         if (!value) return pass_on(value);
         key.values.push_back({*name, *value});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "limber/figure/join.h"
 #include "limber/obstacle/body.h"
 
 namespace limber {
@@ -13,6 +14,7 @@ using Layout = JsonWriter::Layout;
 
 // As many as a person can place; every point and triangle costs time at each step of a solve.
 constexpr std::size_t max_points = 20000;
+constexpr std::size_t max_body_pairs = 64;
 
 bool is_counted(const JsonValue& list, const char* of_what) {
   if (!list.array()) return false;
@@ -126,6 +128,22 @@ struct ShapeWriter {
   }
 };
 
+// The scene's own, and those of the figures that have none there.
+std::vector<SegmentCapsule> capsules_for(const Figure& figure, const SceneClearance& clearance) {
+  if (clearance.capsules.empty()) return capsules_of(figure);
+  std::vector<SegmentCapsule> capsules = clearance.capsules;
+  const auto has_own = [&](const FigurePart& part) {
+    return std::ranges::any_of(clearance.capsules, [&](const SegmentCapsule& capsule) {
+      return part_of_segment(figure, capsule.segment) == &part;
+    });
+  };
+  for (const FigurePart& part : figure.parts())
+    if (!has_own(part))
+      for (const SegmentCapsule& own : capsules_of(part.figure))
+        capsules.push_back({part.segment_begin + own.segment, own.capsule});
+  return capsules;
+}
+
 bool takes_lines(const SceneObstacle& obstacle) {
   return std::holds_alternative<SceneMesh>(obstacle.shape) || std::holds_alternative<SceneBody>(obstacle.shape);
 }
@@ -144,7 +162,7 @@ Expected<std::vector<Obstacle>> obstacles_of(const SceneObstacle& obstacle) {
 Expected<Clearance> clearance_of(const Scene& scene, const SceneClearance& clearance) {
   Clearance made;
   made.margin = clearance.margin;
-  made.capsules = clearance.capsules.empty() ? capsules_of(scene.figure) : clearance.capsules;
+  made.capsules = capsules_for(scene.figure, clearance);
   for (const SceneObstacle& obstacle : scene.obstacles) {
     if (clearance.of && std::find(clearance.of->begin(), clearance.of->end(), obstacle.name) == clearance.of->end())
       continue;
@@ -153,6 +171,16 @@ Expected<Clearance> clearance_of(const Scene& scene, const SceneClearance& clear
     std::move(built->begin(), built->end(), std::back_inserter(made.obstacles));
   }
   if (clearance.self) made.pairs = pairs_to_check(scene.figure, made.capsules, clearance.margin);
+  for (const auto& [first, second] : clearance.between) {
+    const Expected<std::vector<CapsulePair>> pairs = pairs_between(scene.figure, made.capsules, first, second);
+    if (!pairs) return std::unexpected(pairs.error());
+    made.pairs.insert(made.pairs.end(), pairs->begin(), pairs->end());
+  }
+  // Of a pair that is there twice, the one with slack for soft bodies counts.
+  const auto number = [](const CapsulePair& pair) { return std::pair(pair.first, pair.second); };
+  std::ranges::stable_sort(made.pairs, {}, number);
+  const auto repeated = std::ranges::unique(made.pairs, {}, number);
+  made.pairs.erase(repeated.begin(), repeated.end());
   return made;
 }
 
@@ -200,7 +228,7 @@ SceneClearance read_scene_clearance(const JsonValue& value, const Scene& scene) 
     if (!value.boolean()) value.fail(value.described(), "true, or an object");
     return clearance;
   }
-  if (!value.object({"of", "self", "margin", "capsules"})) return clearance;
+  if (!value.object({"of", "self", "between", "margin", "capsules"})) return clearance;
   if (value["self"]) clearance.self = value["self"].boolean();
   if (const JsonValue margin = value["margin"]) clearance.margin = read_length(margin);
   if (const JsonValue of = value["of"]; of && of.array()) {
@@ -210,6 +238,18 @@ SceneClearance read_scene_clearance(const JsonValue& value, const Scene& scene) 
       const auto is_named = [&](const SceneObstacle& obstacle) { return obstacle.name == clearance.of->back(); };
       if (!value.document().error() && std::none_of(scene.obstacles.begin(), scene.obstacles.end(), is_named))
         name.fail(name.described(), "the name of one of the scene's obstacles");
+    }
+  }
+  if (const JsonValue between = value["between"]; between && between.array()) {
+    if (between.size() > max_body_pairs)
+      between.fail(std::to_string(between.size()) + " pairs", "at most " + std::to_string(max_body_pairs));
+    for (const JsonValue pair : between) {
+      if (!pair.array(2, "two figures or segments")) return clearance;
+      clearance.between.emplace_back((*pair.begin()).text(), (*++pair.begin()).text());
+      if (value.document().error()) return clearance;
+      const auto& [first, second] = clearance.between.back();
+      if (const auto pairs = pairs_between(scene.figure, {}, first, second); !pairs)
+        pair.fail(pairs.error().found, pairs.error().expected);
     }
   }
   if (const JsonValue capsules = value["capsules"]; capsules && is_counted(capsules, "capsules"))
@@ -229,7 +269,13 @@ void write_scene_clearance(JsonWriter& out, const SceneClearance& clearance, con
     for (const std::string& name : *clearance.of) out.value(name);
     out.end();
   }
-  out.member_unless("self", clearance.self, false).member_unless("margin", clearance.margin, 0.0);
+  out.member_unless("self", clearance.self, false);
+  if (!clearance.between.empty()) {
+    out.key("between").begin_array(Layout::row);
+    for (const auto& [first, second] : clearance.between) out.begin_array(Layout::row).value(first).value(second).end();
+    out.end();
+  }
+  out.member_unless("margin", clearance.margin, 0.0);
   if (!clearance.capsules.empty()) {
     out.key("capsules").begin_array();
     for (const auto& [segment, capsule] : clearance.capsules)

@@ -22,7 +22,7 @@ Expected<Handle> plain_handle(const Figure& figure, const SceneHandle& handle) {
     case SceneHandle::Kind::frame:
       return figure.frame(handle.place);
     case SceneHandle::Kind::mass_centre:
-      return figure.mass_centre();
+      return handle.place.empty() ? figure.mass_centre() : figure.mass_centre_of(handle.place);
     case SceneHandle::Kind::difference:
       break;
   }
@@ -57,6 +57,18 @@ struct ConstraintAdder {
     return problem.add_strength(*std::move(limit), std::move(options));
   }
 };
+
+// Notes the place that the figure, or one of several, is hung from.
+void set_root(Scene& scene, std::string_view place) {
+  if (JoinedFigures* joined = std::get_if<JoinedFigures>(&scene.source)) {
+    const std::size_t dot = place.find('.');
+    for (SourcedPart& part : joined->parts)
+      if (part.name == place.substr(0, dot) && !std::holds_alternative<InlineFigure>(part.source))
+        part.root = place.substr(dot + 1);
+    return;
+  }
+  scene.root = std::holds_alternative<InlineFigure>(scene.source) ? "" : std::string(place);
+}
 
 }  // namespace
 
@@ -96,7 +108,7 @@ Expected<Scene> hung_from(const Scene& scene, std::string_view place) {
   Scene hung = scene;
   hung.pose = placed_as(scene.figure, scene.pose, *figure);
   hung.figure = std::move(*figure);
-  hung.root = std::holds_alternative<InlineFigure>(scene.source) ? "" : std::string(place);
+  set_root(hung, place);
   return hung;
 }
 

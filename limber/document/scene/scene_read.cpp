@@ -6,6 +6,7 @@
 #include "limber/document/scene/scene_goal.h"
 #include "limber/document/scene/scene_obstacle.h"
 #include "limber/document/scene/scene_strength.h"
+#include "limber/figure/join.h"
 #include "limber/kinematics/forward.h"
 #include "limber/problem/balance.h"
 
@@ -25,9 +26,9 @@ double snapped(double value, const Range& range) {
 
 class SceneReader {
  public:
-  // `unhung`: the figure before it was hung from the scene's root, if it was.
+  // `unhung`: the figure, or its parts, before they were hung from the scene's roots, if they were.
   SceneReader(const JsonValue& root, Scene& scene, const FigureLoader& load, bool other_figure,
-              const std::optional<Figure>& unhung)
+              const std::vector<Figure>& unhung)
       : root_(root), scene_(scene), load_(load), other_figure_(other_figure), unhung_(unhung) {}
 
   void read() {
@@ -86,25 +87,37 @@ class SceneReader {
   }
 
   void read_pose() {
-    const JsonValue pose = root_["pose"];
-    if (!pose || read_pose_of_old_root(pose)) return;
-    for (const auto& [j, value] : read_values(scene_.figure, pose))
-      scene_.pose.theta[static_cast<Eigen::Index>(j)] = value;
+    if (const JsonValue pose = root_["pose"]) scene_.pose = read_pose_of(scene_.figure, whole_unhung(), pose);
+    const JsonValue figures = root_["figures"];
+    if (!figures || failed()) return;
+    std::vector<Pose> poses;
+    for (std::size_t k = 0; k < scene_.figure.parts().size(); ++k) {
+      const FigurePart& part = scene_.figure.parts()[k];
+      const JsonValue pose = figures[part.name]["pose"];
+      if (pose && root_["pose"])
+        return root_["pose"].fail_at_key("\"pose\" beside that of figure '" + part.name + "'", "one of the two");
+      const Figure* unhung = k < unhung_.size() ? &unhung_[k] : nullptr;
+      poses.push_back(pose ? read_pose_of(part.figure, unhung, pose) : pose_of(part, scene_.pose));
+    }
+    scene_.pose = joined_pose(scene_.figure, poses);
+  }
+
+  const Figure* whole_unhung() const {
+    return scene_.figure.parts().empty() && !unhung_.empty() ? &unhung_.front() : nullptr;
   }
 
   // A pose that names a parameter of the old root is one of the figure before it was hung from another segment.
-  bool read_pose_of_old_root(const JsonValue& pose) {
-    if (!unhung_ || !pose.object()) return false;
+  Pose read_pose_of(const Figure& figure, const Figure* unhung, const JsonValue& pose) {
     const auto is_of_old_root = [&](const JsonValue& member) {
-      return !scene_.figure.find_parameter(member.key()) && unhung_->find_parameter(member.key());
+      return !figure.find_parameter(member.key()) && unhung->find_parameter(member.key());
     };
-    bool any = false;
-    for (const JsonValue member : pose) any = any || is_of_old_root(member);
-    if (!any) return false;
-    Pose old = unhung_->rest();
-    for (const auto& [j, value] : read_values(*unhung_, pose)) old.theta[static_cast<Eigen::Index>(j)] = value;
-    if (!failed()) scene_.pose = placed_as(*unhung_, old, scene_.figure);
-    return true;
+    bool is_old = false;
+    if (unhung && pose.object())
+      for (const JsonValue member : pose) is_old = is_old || is_of_old_root(member);
+    const Figure& of = is_old ? *unhung : figure;
+    Pose read = of.rest();
+    for (const auto& [j, value] : read_values(of, pose)) read.theta[static_cast<Eigen::Index>(j)] = value;
+    return is_old && !failed() ? placed_as(of, read, figure) : is_old ? figure.rest() : read;
   }
 
   // Numbers by parameter from 0 to `max`.
@@ -348,7 +361,9 @@ class SceneReader {
     if (key == "ray") return placed(Kind::ray, member);
     if (key == "frame") return placed(Kind::frame, member);
     if (key == "mass_centre") {
-      if (!member.is(JsonKind::boolean) || !member.boolean()) member.fail(member.described(), "true");
+      if (member.is(JsonKind::text)) return placed(Kind::mass_centre, member);
+      if (!member.is(JsonKind::boolean) || !member.boolean())
+        member.fail(member.described(), "true, or the name of one of several figures");
       if (const Expected<Handle> made = scene_.figure.mass_centre(); !made) member.fail(made.error());
       return {.kind = Kind::mass_centre};
     }
@@ -377,8 +392,24 @@ class SceneReader {
   Scene& scene_;
   const FigureLoader& load_;
   bool other_figure_;
-  const std::optional<Figure>& unhung_;
+  const std::vector<Figure>& unhung_;
 };
+
+// The figure of a scene, or its figures as one.
+SourcedFigure read_subject(const JsonValue& root, const FigureLoader& load, const SourcedFigure* instead,
+                           std::vector<Figure>& unhung) {
+  const JsonValue figures = root["figures"];
+  if (figures && root["figure"])
+    figures.fail_at_key("\"figures\" beside \"figure\"", "\"figure\", or \"figures\" for several");
+  if (figures && root["root"])
+    root["root"].fail_at_key("\"root\" beside \"figures\"", "a \"root\" in one of the figures");
+  if (!figures) return instead ? *instead : read_figure_value(root["figure"], load);
+  if (!instead) return read_figures_value(figures, load, true, &unhung);
+  for (const JsonValue figure : figures)
+    if (!find_part(instead->figure, figure.key()))
+      figures.fail_at_key("several figures", "one, where another figure is posed in its place");
+  return *instead;
+}
 
 }  // namespace
 
@@ -387,14 +418,14 @@ Expected<Scene> read_scene(std::string_view text, const std::string& file_name, 
   JsonDocument document(text, file_name);
   if (document.error()) return std::unexpected(*document.error());
   const JsonValue root = document.root();
-  if (root.object({"limber", "title", "figure", "root", "pose", "rigidity", "stiffness", "obstacles", "constraints",
-                   "natural", "options"}) &&
+  if (root.object({"limber", "title", "figure", "figures", "root", "pose", "rigidity", "stiffness", "obstacles",
+                   "constraints", "natural", "options"}) &&
       root["limber"].text() != scene_tag)
     root["limber"].fail(root["limber"].described(), std::string("\"") + scene_tag + "\"");
   if (document.error()) return std::unexpected(*document.error());
-  SourcedFigure sourced = instead ? *instead : read_figure_value(root["figure"], load);
+  std::vector<Figure> unhung;
+  SourcedFigure sourced = read_subject(root, load, instead, unhung);
   if (document.error()) return std::unexpected(*document.error());
-  std::optional<Figure> unhung;
   std::string place;
   if (root["root"]) {
     place = root["root"].text();
@@ -404,7 +435,7 @@ Expected<Scene> read_scene(std::string_view text, const std::string& file_name, 
       root["root"].fail(hung.error().found, hung.error().expected);
       return std::unexpected(*document.error());
     }
-    unhung = std::exchange(sourced.figure, std::move(*hung));
+    unhung = {std::exchange(sourced.figure, std::move(*hung))};
     if (std::holds_alternative<InlineFigure>(sourced.source)) place.clear();
   }
   Scene scene(std::move(sourced.figure), std::move(sourced.source));

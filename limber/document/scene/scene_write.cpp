@@ -2,6 +2,7 @@
 #include "limber/document/scene/scene_goal.h"
 #include "limber/document/scene/scene_obstacle.h"
 #include "limber/document/scene/scene_strength.h"
+#include "limber/figure/join.h"
 #include "limber/problem/balance.h"
 
 namespace limber {
@@ -23,7 +24,10 @@ void write_plain_handle(JsonWriter& out, const SceneHandle& handle) {
       out.member("frame", handle.place);
       break;
     case SceneHandle::Kind::mass_centre:
-      out.member("mass_centre", true);
+      if (handle.place.empty())
+        out.member("mass_centre", true);
+      else
+        out.member("mass_centre", handle.place);
       break;
     case SceneHandle::Kind::direction:
       if (handle.local == Vec3::UnitX())
@@ -155,10 +159,16 @@ std::string write_scene(const Scene& scene) {
   JsonWriter out;
   out.begin_object().member("limber", "scene 1");
   if (!scene.title.empty()) out.member("title", scene.title);
-  out.key("figure");
-  write_figure_value(out, scene.figure, scene.source);
-  if (!scene.root.empty()) out.member("root", scene.root);
-  write_pose(out, scene.figure, scene.pose);
+  if (const JoinedFigures* joined = std::get_if<JoinedFigures>(&scene.source)) {
+    out.key("figures");
+    write_figures_value(out, scene.figure, *joined,
+                        [&](const FigurePart& part) { write_pose(out, part.figure, pose_of(part, scene.pose)); });
+  } else {
+    out.key("figure");
+    write_figure_value(out, scene.figure, scene.source);
+    if (!scene.root.empty()) out.member("root", scene.root);
+    write_pose(out, scene.figure, scene.pose);
+  }
   const auto write_numbers = [&](const char* key, const std::vector<std::pair<std::string, double>>& numbers) {
     if (numbers.empty()) return;
     out.key(key).begin_object();

@@ -15,6 +15,14 @@ namespace limber {
 SourcedFigure read_figure_value(const JsonValue& value, const FigureLoader& load = {});
 void write_figure_value(JsonWriter& out, const Figure& figure, const FigureSource& source);
 
+// Several figures by name: {"guest": {"figure": …, "root": …, "p": …}, …}. With `with_poses` each may have a "pose",
+// which is left to the caller. `unhung` gets each figure before it was hung from its root.
+SourcedFigure read_figures_value(const JsonValue& value, const FigureLoader& load, bool with_poses,
+                                 std::vector<Figure>* unhung = nullptr);
+// `more` writes what else belongs to each, into its open object.
+void write_figures_value(JsonWriter& out, const Figure& figure, const JoinedFigures& source,
+                         const std::function<void(const FigurePart&)>& more = {});
+
 // Keys "p" and at most one of "matrix", "quaternion" (w, x, y, z) and "turns"; the caller checks the keys with
 // value.object({…}).
 Frame read_frame(const JsonValue& value);

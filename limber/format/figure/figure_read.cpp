@@ -355,9 +355,10 @@ SourcedFigure read_figure_value(const JsonValue& value, const FigureLoader& load
     return built_in(value["simple_human"], document, read_simple_human(value["simple_human"]),
                     [](const FigureSource& source) { return simple_human(*std::get_if<SimpleHumanOptions>(&source)); });
   if (value["file"] && value.sole({"file"})) return from_file(value["file"], load);
+  if (value["figures"] && value.sole({"figures"})) return read_figures_value(value["figures"], load, false);
   if (!value.is(JsonKind::object) || !value["segments"]) {
     value.fail(value.is(JsonKind::object) && value.size() > 0 ? "none of these keys" : value.described(),
-               "\"human\", \"simple_human\", \"file\", or a figure with \"segments\"");
+               "\"human\", \"simple_human\", \"file\", \"figures\", or a figure with \"segments\"");
     return {placeholder(), InlineFigure{}};
   }
   return {read_inline(value, document), InlineFigure{}};

@@ -165,7 +165,13 @@ struct SourceWriter {
   JsonWriter& out;
   const Figure& figure;
 
-  void operator()(const InlineFigure&) const { write_description(out, figure.description()); }
+  void operator()(const InlineFigure&) const {
+    if (figure.parts().empty()) return write_description(out, figure.description());
+    JoinedFigures source;
+    for (const FigurePart& part : figure.parts())
+      source.parts.push_back({part.name, InlineFigure{}, "", part.X_world_figure});
+    (*this)(source);
+  }
   void operator()(const HumanOptions& options) const {
     const HumanOptions plain;
     out.begin_object(Layout::row)
@@ -176,6 +182,11 @@ struct SourceWriter {
     if (options.spine == Spine::independent) out.member("spine", "independent");
     if (options.root == Root::fixed) out.member("root", "fixed");
     out.end().end();
+  }
+  void operator()(const JoinedFigures& source) const {
+    out.begin_object().key("figures");
+    write_figures_value(out, figure, source);
+    out.end();
   }
   void operator()(const FileFigure& source) const { out.begin_object(Layout::row).member("file", source.file).end(); }
   void operator()(const SimpleHumanOptions& options) const {

@@ -76,7 +76,7 @@ double Span::activity(double time) const {
 
 TimedProblem::TimedProblem(Figure figure) : problem_(std::move(figure)) {
   stiffness_ = VecX::Ones(static_cast<Eigen::Index>(problem_.figure().parameters().size()));
-  for (const int j : root_parameters(problem_.figure()))
+  for (const int j : all_root_parameters(problem_.figure()))
     stiffness_[j] = problem_.figure().parameters()[static_cast<std::size_t>(j)].translates ? root_shift_stiffness
                                                                                            : root_turn_stiffness;
 }

@@ -127,7 +127,7 @@ TEST(SceneSchema, HasTheKeysThatTheReadersAllow) {
   for (const char* file :
        {"document/scene/scene_read.cpp", "document/scene/scene_region.cpp", "document/scene/scene_obstacle.cpp",
         "document/scene/scene_strength.cpp", "document/strength/strength_file.cpp", "format/figure/figure_read.cpp",
-        "format/figure/prior_file.cpp"}) {
+        "format/figure/figures.cpp", "format/figure/prior_file.cpp"}) {
     const std::string source = read_sample(std::filesystem::path(source_dir()) / "limber" / file);
     ASSERT_FALSE(source.empty()) << file;
     const std::regex list("(?:object|sole)\\(\\s*\\{([^}]*)\\}"), word("\"([a-z_]+)\"");

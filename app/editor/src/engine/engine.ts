@@ -84,10 +84,11 @@ export class Engine {
       const vector = (at: number) => numbers.slice(at, at + 3) as Vec3;
       const faces = Array.from({ length: numbers.length / 6 }, (_, face) => ({ p: vector(6 * face), v: vector(6 * face + 3) }));
       const { balance: _balance, margin: _margin, ...rest } = value;
+      const balanced = figure.info.figures?.find(({ name }) => one.balance?.[0]?.startsWith(`${name}.`));
       return {
         weight: balanceWeight,
         ...rest,
-        handle: { mass_centre: true as const },
+        handle: { mass_centre: balanced?.name ?? (true as const) },
         goal: { inside: { polyhedron: { faces } } },
       };
     });

@@ -3,9 +3,12 @@
 // limber.wasm reads the text first, so that errors have a line and column. Goals relative to the pose of the scene
 // ("hold", a pull to the start) become numbers here, because the pose of a document changes.
 import {
+  figureOfScene,
   Rejection,
+  valuesOfScene,
   type ConstraintValue,
   type Figure,
+  type FigureValue,
   type GoalValue,
   type HandleValue,
   type Limber,
@@ -100,7 +103,7 @@ function named(error: unknown, from: string, name: string): unknown {
 }
 
 // The figure of a scene; errors have their line in the scene.
-function figureOf(limber: Limber, name: string, text: string, value: SceneValue["figure"]): Figure {
+function figureOf(limber: Limber, name: string, text: string, value: FigureValue): Figure {
   try {
     return limber.figure(value);
   } catch (error) {
@@ -120,10 +123,11 @@ function figureOf(limber: Limber, name: string, text: string, value: SceneValue[
 // limber.wasm must have the files that the scene refers to. Throws a Rejection.
 export function docOfScene(limber: Limber, name: string, text: string, files: Doc["files"]): Doc {
   const scene = parsed(limber, name, text);
-  const figure = figureOf(limber, name, text, scene.figure);
+  const asked = figureOfScene(scene)!;
+  const figure = figureOf(limber, name, text, asked);
   try {
     read(limber, name, text, figure);
-    const pose = poseOf(figure, scene.pose);
+    const pose = poseOf(figure, valuesOfScene(scene));
     const standing = standingOf(figure, pose);
     const constraints = (scene.constraints ?? []).map(
       (one, k): Constraint => ({
@@ -141,7 +145,7 @@ export function docOfScene(limber: Limber, name: string, text: string, files: Do
         ]),
       );
     const doc: Doc = {
-      ...emptyDoc(scene.figure, pose, files),
+      ...emptyDoc(asked, pose, files),
       title: scene.title ?? "",
       rigidity: byParameter(scene.rigidity),
       stiffness: byParameter(scene.stiffness),
@@ -171,8 +175,7 @@ function parsed(limber: Limber, name: string, text: string): SceneValue {
     typeof scene === "object" &&
     scene !== null &&
     scene.limber === sceneMark &&
-    typeof scene.figure === "object" &&
-    scene.figure !== null
+    [scene.figure, scene.figures].some((one) => typeof one === "object" && one !== null)
   )
     return scene;
   const any = limber.figure({ human: {} });

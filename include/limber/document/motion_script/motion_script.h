@@ -16,6 +16,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -74,6 +75,8 @@ struct ScriptKey {
   std::vector<ScriptValue> values = {};
   std::optional<Vec3> travel = {};     // metres from where the scene has the root
   std::optional<double> heading = {};  // degrees to the left from where the scene has the root
+  // "guest.travel (x, y, z)", of one of several figures; "guest.heading" is among the values.
+  std::vector<std::pair<ScriptName, Vec3>> travels = {};
   Place place = {};
   int block = no_block;
 };
@@ -164,8 +167,9 @@ struct ScriptPass {
   Vec3 vector(const Vec3& v) const { return mirrored ? Vec3(v - 2.0 * normal.dot(v) * normal) : v; }
   Vec3 point(const Vec3& p) const { return vector(p) + shift; }
 };
-// The passes of a block; for no_block, one that changes nothing.
-std::vector<ScriptPass> passes_of(const MotionScript& script, int block, const Figure& figure);
+// The passes of a block; for no_block, one that changes nothing. Rejected: mirrored ones of several figures that do not
+// share a plane of symmetry.
+Expected<std::vector<ScriptPass>> passes_of(const MotionScript& script, int block, const Figure& figure);
 
 // The root parameters that move a figure through the world: three translations, then, if any, a turn about the
 // vertical.
@@ -174,8 +178,10 @@ struct ScriptCarrier {
   Mat3 per_slide = Mat3::Identity();  // metres of travel per slide, in columns
   int turn = -1;                      // -1: it has none
   double turn_sign = 1.0;
+  std::string travel = "travel", heading = "heading";  // their names: "guest.travel" of one of several figures
 };
-std::optional<ScriptCarrier> carrier_of(const Figure& figure);
+// Of the figure, or of each of several that have one.
+std::vector<ScriptCarrier> carriers_of(const Figure& figure);
 
 // A rejection at a place of the script.
 std::unexpected<Diagnostic> reject_at(const MotionScript& script, const Place& place, std::string found,

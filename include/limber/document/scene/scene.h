@@ -1,5 +1,5 @@
-// A scene: a figure, its pose, its constraints, and options of the solver. One JSON document; doc/scene.md has
-// every field.
+// A scene: a figure or several (figure/join.h), its pose, its constraints, and options of the solver. One JSON
+// document; doc/scene.md has every field.
 //
 //   Expected<Scene> scene = read_scene(text, "reach.json");
 //   Expected<Problem> problem = problem_of(*scene);
@@ -29,7 +29,8 @@ namespace limber {
 struct SceneHandle {
   enum class Kind { point, direction, ray, frame, mass_centre, difference };
   Kind kind = Kind::frame;
-  std::string place = {};            // a site, segment or joint
+  // A site, segment or joint; of a centre of mass: one of several figures, or nothing for the whole.
+  std::string place = {};
   Vec3 local = Vec3::UnitX();        // of a direction, at the place
   std::vector<SceneHandle> of = {};  // of a difference: two, not differences themselves
 };
@@ -143,8 +144,11 @@ struct SceneObstacle {
 struct SceneClearance {
   std::optional<std::vector<std::string>> of = {};  // obstacles by name; nothing: all
   bool self = false;
+  // Pairs of bodies that keep clear of each other: of several figures by name, or of segments with all below them.
+  std::vector<std::pair<std::string, std::string>> between = {};
   double margin = 0.0;
-  std::vector<SegmentCapsule> capsules = {};  // empty: computed from the figure's lengths and masses
+  // Empty: computed from the figure's lengths and masses. Of several figures, only those are replaced that have some.
+  std::vector<SegmentCapsule> capsules = {};
 };
 
 // Joint torques are kept within a share of the strength (problem/problem.h, assess/strength.h).
