@@ -17,7 +17,7 @@ class Plain : public Strategy {
 
   // Added up in the order of the method, so that the value that is reported is the one that the method saw.
   double objective(Workspace& work, const Options& options) override {
-    if (row_of(options.method).gradient) return (*work.assembly)(work.phi, work.gradient);
+    if (row_of(chosen_method(options)).gradient) return (*work.assembly)(work.phi, work.gradient);
     work.assembly->residual(work.phi, work.residual);
     return work.residual.tail(work.residual.size() - work.assembly->level_ends().front()).squaredNorm();
   }
