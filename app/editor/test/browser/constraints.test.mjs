@@ -330,7 +330,9 @@ test("solving until met ends met, by key", async ({ open: editor }) => {
   assert.equal(await page.locator("#solving button").first().innerText(), "Solve until met");
 });
 
-test("method, its options, iterations and natural pose are of the document; every method keeps the feet", async ({ open: editor }) => {
+test("method, its options, iterations and natural pose are of the document; every method keeps the feet", async ({
+  open: editor,
+}) => {
   const { page } = await editor({ balance: false });
   await page.click(".solve-more > summary");
   await page.fill("[aria-label='Iterations per refresh']", "1000");

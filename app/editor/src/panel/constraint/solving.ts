@@ -55,8 +55,7 @@ export function mountSolving(app: App): void {
   }
 
   const { methods, options: table } = app.engine.limber;
-  const changeMethod = (to: MethodValue) =>
-    change("Method", { method: to, options: usedOptions(table, app.doc.options, to) });
+  const changeMethod = (to: MethodValue) => change("Method", { method: to, options: usedOptions(table, app.doc.options, to) });
   const method = h(
     "select",
     {
