@@ -20,8 +20,7 @@ double another(const OptionRow& row) {
   return 0.5 * row.get(Options()) + 0.125;
 }
 
-Options with(const OptionRow& row, Method method) {
-  Options options{.method = method, .iterations = 6, .restarts = 0};
+Options with(const OptionRow& row, Options options) {
   if (row.kind == OptionKind::parameters)
     options.gain = (VecX(7) << 0.0, 1, 1, 1, 1, 1, 1).finished();
   else
@@ -49,7 +48,7 @@ TEST(OptionTable, IsRejectedByNameWhereTheMethodDoesNotUseIt) {
   for (const OptionRow& row : option_table())
     for (const MethodRow& method : method_table) {
       SCOPED_TRACE(std::string(row.key) + ", " + std::string(method.name));
-      const Options options = with(row, method.method);
+      const Options options = with(row, {.method = method.method, .iterations = 6, .restarts = 0});
       const Answer answer = solved(options);
       EXPECT_EQ(answer.report.exit == Exit::rejected, !is_used(row, chosen_method(options)));
       if (answer.report.exit != Exit::rejected) continue;
@@ -68,8 +67,13 @@ TEST(OptionTable, ChangesWhatItsMethodsDo) {
       SCOPED_TRACE(std::string(row.key) + ", " + std::string(name_of(method)));
       // Of coordinate descent the closed forms have printed weights; a lock has none.
       const double weight = method == Method::cyclic_coordinate_descent ? 0.3 : must;
-      const Answer usual = solved({.method = method, .iterations = 6, .restarts = 0}, weight);
-      const Answer other = solved(with(row, method), weight);
+      Options options{.method = method, .iterations = 6, .restarts = 0};
+      if (row.key == "as_printed" && method == Method::jacobian_transpose) {  // a step too long, which the print takes
+        options.integration = Integrator::euler;
+        options.step = 50.0;
+      }
+      const Answer usual = solved(options, weight);
+      const Answer other = solved(with(row, options), weight);
       EXPECT_NE(usual.theta, other.theta);
     }
   }

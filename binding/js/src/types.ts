@@ -371,7 +371,7 @@ export interface SceneOptions {
   secondary?: "none" | "joint-range" | "comfort" | "manipulability";
   /** How a step follows the pull; default runge-kutta. */
   integration?: "runge-kutta" | "euler";
-  /** Step of the integration, the first one where it adapts; 0, the default: automatic. */
+  /** Step of the integration, the first one where it adapts; 0: automatic. Default 0. */
   step?: number;
   /** How fast hard constraints return where they are off; default 1. */
   feedback?: number;

@@ -85,17 +85,17 @@ TEST(SceneOptions, AWeightingIsThatOfTheConstraint) {
   const auto constraint = [](const std::string& weighting) {
     return R"({"handle": "right_palm", "goal": {"position": [3, 1, 0]}, "weighting": )" + weighting + "}";
   };
-  for (const std::string weighting : {"[100, 1, 1]", "[[2, 1, 0], [1, 3, 0], [0, 0, 1]]"}) {
+  for (const char* weighting : {"[100, 1, 1]", "[[2, 1, 0], [1, 3, 0], [0, 0, 1]]"}) {
     const Expected<Scene> scene = read_scene(scene_with("{}", constraint(weighting)), "scene.json");
     ASSERT_TRUE(scene) << scene.error().text();
-    EXPECT_NE(write_scene(*scene).find("\"weighting\": " + weighting), std::string::npos) << write_scene(*scene);
+    EXPECT_NE(write_scene(*scene).find("\"weighting\": " + std::string(weighting)), std::string::npos) << write_scene(*scene);
     const Expected<Problem> problem = problem_of(*scene);
     ASSERT_TRUE(problem);
     const MatX& root = problem->constraints().front().weighting_root;
     ASSERT_EQ(root.rows(), 3);
     EXPECT_TRUE((root.transpose() * root).isApprox(scene->constraints.front().weighting));
   }
-  for (const std::string wrong : {"[1, 1]", "[1, -1, 1]", "[[1, 2, 0], [0, 1, 0], [0, 0, 1]]", "3", "[]"})
+  for (const char* wrong : {"[1, 1]", "[1, -1, 1]", "[[1, 2, 0], [0, 1, 0], [0, 0, 1]]", "3", "[]"})
     EXPECT_FALSE(read_scene(scene_with("{}", constraint(wrong)), "scene.json")) << wrong;
   EXPECT_FALSE(read_scene(scene_with("{}", R"({"pull": "rest", "weighting": [1]})"), "scene.json"));
 }
@@ -109,7 +109,8 @@ TEST(SceneOptions, TheTwoAxesOfAnOrientationHaveScalesOfTheirOwn) {
   ASSERT_TRUE(scene) << scene.error().text();
   const Expected<Problem> problem = problem_of(*scene);
   ASSERT_TRUE(problem);
-  const auto& goal = std::get<Orientation>(problem->constraints().front().alternatives().front().goal);
+  const Goal asked = problem->constraints().front().alternatives().front().goal;
+  const Orientation& goal = std::get<Orientation>(asked);
   EXPECT_EQ(goal.c_x, per_metre(50.0));
   EXPECT_EQ(goal.c_y, per_metre(200.0));
 }
