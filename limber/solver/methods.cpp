@@ -60,10 +60,9 @@ Outcome Methods::run(const Problem& problem, Assembly& assembly, const Options& 
     take_order(assembly);
   }
   if (options.secondary == Secondary::manipulability) manipulability_.start(assembly, assembly.limits(), phi);
-  if (!lacks.any())
-    return run_on({assembly, assembly, assembly.limits()}, assembly, options, own, phi, observer);
-  auto run_round = [&](Objective objective, LeastSquares system, const Limits& limits,
-                             const MethodOptions& of_round, VecX& x, const Observer& observer_of_round) {
+  if (!lacks.any()) return run_on({assembly, assembly, assembly.limits()}, assembly, options, own, phi, observer);
+  auto run_round = [&](Objective objective, LeastSquares system, const Limits& limits, const MethodOptions& of_round,
+                       VecX& x, const Observer& observer_of_round) {
     return run_on({objective, system, limits}, assembly, options, of_round, x, observer_of_round);
   };
   const double met = options.secondary == Secondary::none ? 0.0 : met_of(assembly, options);
@@ -125,10 +124,11 @@ void Methods::take_order(const Assembly& assembly) {
   const auto& parameters = assembly.figure().parameters();
   order_.resize(static_cast<std::size_t>(assembly.variables()));
   std::iota(order_.begin(), order_.end(), 0);
-  const auto last_moved = [&](int i) { return parameters[static_cast<std::size_t>(assembly.parameter(i))].drives.back(); };
-  std::sort(order_.begin(), order_.end(), [&](int a, int b) {
-    return last_moved(a) != last_moved(b) ? last_moved(a) > last_moved(b) : a > b;
-  });
+  const auto last_moved = [&](int i) {
+    return parameters[static_cast<std::size_t>(assembly.parameter(i))].drives.back();
+  };
+  std::sort(order_.begin(), order_.end(),
+            [&](int a, int b) { return last_moved(a) != last_moved(b) ? last_moved(a) > last_moved(b) : a > b; });
 }
 
 // Gauss-Newton steps converge slowly where a residual remains. Then BFGS, which sees curvature, goes on from the

@@ -52,8 +52,8 @@ class Methods {
                  VecX& phi, const Observer& observer);
   Outcome gauss_newton(Assembly& assembly, const Options& options, const MethodOptions& common, VecX& phi,
                        const Observer& observer);
-  Outcome pseudoinverse(const Program& program, Assembly& assembly, const Options& options,
-                        const MethodOptions& common, VecX& phi, const Observer& observer);
+  Outcome pseudoinverse(const Program& program, Assembly& assembly, const Options& options, const MethodOptions& common,
+                        VecX& phi, const Observer& observer);
   Outcome coordinates(Assembly& assembly, const Options& options, const MethodOptions& common, VecX& phi,
                       const Observer& observer);
   bool has_closed_form(const Problem& problem);

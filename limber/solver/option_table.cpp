@@ -87,26 +87,32 @@ constexpr OptionKind whole = OptionKind::whole, decimal = OptionKind::number, fl
                      word = OptionKind::name;
 
 constexpr OptionRow option_rows[] = {
-    with_max(option_row<&Options::restarts>("restarts", whole, "Max restarts from other poses while a constraint is unmet"),
-             max_restarts),
+    with_max(
+        option_row<&Options::restarts>("restarts", whole, "Max restarts from other poses while a constraint is unmet"),
+        max_restarts),
     with_max(option_row<&Options::iterations>("iterations", whole, "Max iterations over all restarts"), max_iterations),
-    above_lower(option_row<&Options::tolerance>("tolerance", decimal, "Kuhn-Tucker residual at which a solve has converged")),
+    above_lower(
+        option_row<&Options::tolerance>("tolerance", decimal, "Kuhn-Tucker residual at which a solve has converged")),
     met_mm(),
     option_row<&Options::met_degrees>("met_degrees", decimal, "And within this many degrees"),
     option_row<&Options::until_met>("until_met", flag, "Stop as soon as every constraint is met"),
     or_unlimited(above_lower(option_row<&Options::longest_step>(
         "longest_step", decimal, "Max change of a parameter per iteration, in radians or lengths of the figure"))),
     used_by(option_row<&Options::as_printed>("as_printed", flag, "The paper's own choices where ours differ"), printed),
-    used_by(one_of(option_row<&Options::secondary>("secondary", word, "What to do with the freedom that the goals leave"),
-              secondary_names),
-       with_null_space),
-    used_by(one_of(option_row<&Options::integration>("integration", word, "How a step follows the pull"), integration_names),
-       in_time),
-    used_by(option_row<&Options::step>("step", decimal, "Step of the integration, the first one where it adapts; 0: automatic"),
-       in_time),
+    used_by(
+        one_of(option_row<&Options::secondary>("secondary", word, "What to do with the freedom that the goals leave"),
+               secondary_names),
+        with_null_space),
+    used_by(one_of(option_row<&Options::integration>("integration", word, "How a step follows the pull"),
+                   integration_names),
+            in_time),
+    used_by(option_row<&Options::step>("step", decimal,
+                                       "Step of the integration, the first one where it adapts; 0: automatic"),
+            in_time),
     used_by(option_row<&Options::feedback>("feedback", decimal, "How fast hard constraints return where they are off"),
-       with_feedback),
-    used_by(OptionRow{"gain", OptionKind::parameters, "Gains of parameters, 0 or more: one of 0 does not move"}, in_time),
+            with_feedback),
+    used_by(OptionRow{"gain", OptionKind::parameters, "Gains of parameters, 0 or more: one of 0 does not move"},
+            in_time),
 };
 
 }  // namespace

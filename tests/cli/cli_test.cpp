@@ -149,12 +149,16 @@ TEST_F(Tool, TakesTheOptionsOfTheTable) {
     EXPECT_NE(help.find(flag), std::string::npos) << flag;
   }
   for (const char* call :
-       {"solve arm.json --longest-step unlimited", "solve arm.json --method jacobian-transpose --integration euler --step 0.5",
-        "solve arm.json --method projected-conjugate-gradient --as-printed", "solve arm.json --secondary manipulability",
-        "solve arm.json --met-mm 2 --met-degrees 1 --until-met", "solve arm.json --method lagrange-multipliers --feedback 5"})
+       {"solve arm.json --longest-step unlimited",
+        "solve arm.json --method jacobian-transpose --integration euler --step 0.5",
+        "solve arm.json --method projected-conjugate-gradient --as-printed",
+        "solve arm.json --secondary manipulability", "solve arm.json --met-mm 2 --met-degrees 1 --until-met",
+        "solve arm.json --method lagrange-multipliers --feedback 5"})
     EXPECT_EQ(limber(call + std::string(" --iterations 5000 --json")).err, "") << call;
-  expect_mistake(limber("solve arm.json --method active-set-bfgs --secondary comfort"), 3, "limber: arm.json: options, secondary");
-  EXPECT_NE(limber("solve arm.json --method active-set-bfgs --secondary comfort").err.find("pseudoinverse and damped-least-squares"),
+  expect_mistake(limber("solve arm.json --method active-set-bfgs --secondary comfort"), 3,
+                 "limber: arm.json: options, secondary");
+  EXPECT_NE(limber("solve arm.json --method active-set-bfgs --secondary comfort")
+                .err.find("pseudoinverse and damped-least-squares"),
             std::string::npos);
   for (const char* call : {"solve arm.json --longest-step 0", "solve arm.json --secondary somehow",
                            "solve arm.json --gain 3", "solve arm.json --gain none=3", "solve arm.json --feedback -1"})

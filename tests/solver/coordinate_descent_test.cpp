@@ -29,7 +29,10 @@ TEST(CoordinateDescent, TakesPlanesPullsAndGroups) {
   good(problem.add(figure.ray("eyes"), AimAt{{-0.5, 1.2, 1.0}}, {.weight = 0.5, .from = "neck"}));
   good(problem.add_pull(towards(figure, pose), {.weight = 1e-5}));
   double before = infinity;
-  Options options{.method = Method::cyclic_coordinate_descent, .iterations = 120, .met_metres = 5e-3, .met_degrees = 1.0,
+  Options options{.method = Method::cyclic_coordinate_descent,
+                  .iterations = 120,
+                  .met_metres = 5e-3,
+                  .met_degrees = 1.0,
                   .restarts = 0};
   options.observer = [&](const Progress& progress) {
     EXPECT_LE(progress.objective, before);

@@ -11,9 +11,9 @@
 #include "app/cli/file.h"
 #include "app/cli/tracking_figure.h"
 #include "app/cli/verb.h"
+#include "limber/base/number.h"
 #include "limber/document/report/report_json.h"
 #include "limber/format/figure/figure_json.h"
-#include "limber/base/number.h"
 #include "limber/format/text/text.h"
 #include "limber/solver/option_table.h"
 
@@ -77,7 +77,8 @@ std::optional<double> option_value(const OptionRow& row, const std::string& text
 
 std::expected<void, Failure> set_options(const SolveOptions& options, Scene& scene) {
   for (std::size_t k = 0; k < option_table().size(); ++k)
-    if (!options.given[k].empty()) option_table()[k].set(scene.options, *option_value(option_table()[k], options.given[k]));
+    if (!options.given[k].empty())
+      option_table()[k].set(scene.options, *option_value(option_table()[k], options.given[k]));
   for (const std::string& gain : options.gains) {
     const std::size_t cut = gain.rfind('=');
     const std::optional<double> value = cut == gain.npos ? std::nullopt : to_number(gain.substr(cut + 1));
@@ -108,10 +109,9 @@ void add_options(CLI::App& verb, SolveOptions& options) {
     } else if (row.kind == OptionKind::flag) {
       verb.add_flag_callback(name, [&options, k] { options.given[k] = "true"; }, help);
     } else {
-      verb.add_option(name, options.given[k], help)
-          ->check([&row](const std::string& text) {
-            return option_value(row, text) ? "" : "found " + text + "; expected " + expected_of(row);
-          });
+      verb.add_option(name, options.given[k], help)->check([&row](const std::string& text) {
+        return option_value(row, text) ? "" : "found " + text + "; expected " + expected_of(row);
+      });
     }
   }
 }

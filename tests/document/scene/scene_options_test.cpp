@@ -63,8 +63,7 @@ TEST(SceneOptions, AnOptionThatTheMethodDoesNotUseIsRejectedAtItsKey) {
     const Expected<Scene> scene =
         read_scene(scene_with(options_of(row, Method::levenberg_marquardt, written(row))), "scene.json");
     ASSERT_FALSE(scene);
-    EXPECT_NE(scene.error().text().find("/options/" + std::string(row.key)), std::string::npos)
-        << scene.error().text();
+    EXPECT_NE(scene.error().text().find("/options/" + std::string(row.key)), std::string::npos) << scene.error().text();
     EXPECT_NE(scene.error().text().find(name_of(row.methods.front())), std::string::npos) << scene.error().text();
   }
 }
@@ -88,7 +87,8 @@ TEST(SceneOptions, AWeightingIsThatOfTheConstraint) {
   for (const char* weighting : {"[100, 1, 1]", "[[2, 1, 0], [1, 3, 0], [0, 0, 1]]"}) {
     const Expected<Scene> scene = read_scene(scene_with("{}", constraint(weighting)), "scene.json");
     ASSERT_TRUE(scene) << scene.error().text();
-    EXPECT_NE(write_scene(*scene).find("\"weighting\": " + std::string(weighting)), std::string::npos) << write_scene(*scene);
+    EXPECT_NE(write_scene(*scene).find("\"weighting\": " + std::string(weighting)), std::string::npos)
+        << write_scene(*scene);
     const Expected<Problem> problem = problem_of(*scene);
     ASSERT_TRUE(problem);
     const MatX& root = problem->constraints().front().weighting_root;
@@ -102,10 +102,9 @@ TEST(SceneOptions, AWeightingIsThatOfTheConstraint) {
 
 // ZB94 (9): c_dx and c_dy.
 TEST(SceneOptions, TheTwoAxesOfAnOrientationHaveScalesOfTheirOwn) {
-  const Expected<Scene> scene = read_scene(
-      scene_with("{}", R"({"handle": {"frame": "right_palm"}, "goal":
+  const Expected<Scene> scene = read_scene(scene_with("{}", R"({"handle": {"frame": "right_palm"}, "goal":
           {"orientation": {"x": "x", "y": "y", "degrees_per_metre": 50, "degrees_per_metre_y": 200}}})"),
-      "scene.json");
+                                           "scene.json");
   ASSERT_TRUE(scene) << scene.error().text();
   const Expected<Problem> problem = problem_of(*scene);
   ASSERT_TRUE(problem);
